@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+"""Checks the layer law on every #include line and every BUILD file; prints each breach as file:line: message.
+
+usage: check_layers.py [ROOT]     exit status 0: the law holds, 1: it is broken, 2: a BUILD file could not be read
+"""
+import ast
+import os
+import re
+import sys
+
+# A folder may use itself and folders of a smaller height, so folders of equal height never use each other.
+HEIGHTS = {
+    "proto": 0,
+    "ir": 1,
+    "machine": 2,
+    "corpus": 3,
+    "enumerator": 3,
+    "verifier": 3,
+    "emitter": 3,
+    "server/store": 4,
+    "server/pipeline": 5,
+    "server/rpc": 6,
+    "cli": 7,
+    "web": 8,
+}
+# Outside the law: these may use everything, and only tests may use them.
+OUTSIDE = ("tests", "tools")
+SKIPPED = (".git", "node_modules", "out", "third_party")
+SOURCE_SUFFIXES = (".h", ".cc", ".c", ".inc")
+TEST_FILE = re.compile(r"(^|/)testing/|_(test|fuzz|benchmark)\.[a-z]+$")
+TEST_RULES = ("cc_test", "cc_fuzz", "py_test", "sh_test", "test_suite")
+
+
+class External:
+    """A library that only some paths may include or depend on."""
+
+    def __init__(self, name, include, targets, owners, transitive_users=None):
+        self.name = name
+        self.include = re.compile(include)
+        self.targets = {"@system_libs//:" + target for target in targets}
+        self.owners = owners  # path prefixes which may use it directly
+        self.transitive_users = transitive_users  # path prefixes which may link it through others; None: anybody
+
+
+EXTERNALS = [
+    External("SQLite", r"(^|/)sqlite3(ext)?\.h$", ["sqlite3"], ["server/store/", "tests/"]),
+    External("gRPC", r"^grpc(pp|\+\+)?/|\.grpc\.pb\.h$", ["grpc++", "grpc++_reflection"],
+             ["server/rpc/", "tests/"], ["server/rpc/", "cli/", "web/", "tests/", "proto/"]),
+    External("HTTP", r"(^|/)httplib\.h$", ["httplib"],
+             ["server/rpc/", "tests/"], ["server/rpc/", "cli/", "web/", "tests/"]),
+    External("a solver", r"^(z3(\+\+|_[a-z0-9_]+)?\.h$|cvc5/)", ["z3"], ["verifier/worker"], ["verifier/worker"]),
+]
+
+
+def folder_of(path):
+    """The folder of the law that holds path (relative to the root), or its first component outside the law."""
+    parts = path.split("/")
+    if parts[0] == "server":
+        return "/".join(parts[:2])
+    return parts[0]
+
+
+def starts_with_any(path, prefixes):
+    return any(path.startswith(prefix) for prefix in prefixes)
+
+
+def breach(user, user_is_test, used):
+    """Says why folder user may not use folder used, or None if it may."""
+    if user == used or user in OUTSIDE or used == "third_party":
+        return None
+    if used in OUTSIDE:
+        return None if user_is_test else "%s is for tests only" % used
+    for folder in (user, used):
+        if folder not in HEIGHTS:
+            return "%s belongs to no layer; name it in HEIGHTS of tools/check_layers.py" % folder
+    if HEIGHTS[used] < HEIGHTS[user]:
+        return None
+    if HEIGHTS[used] == HEIGHTS[user]:
+        return "%s and %s are stages side by side and never use each other" % (user, used)
+    return "%s is above %s" % (used, user)
+
+
+def files_below(root):
+    """Yields the relative paths of the files that are the project's own."""
+    for directory, folders, names in os.walk(root):
+        relative = os.path.relpath(directory, root)
+        relative = "" if relative == "." else relative + "/"
+        folders[:] = sorted(f for f in folders if f not in SKIPPED and not f.startswith("bazel-"))
+        for name in sorted(names):
+            yield relative + name
+
+
+def check_includes(root, path, top_folders):
+    """Yields the breaches in the #include lines of one source file."""
+    user = folder_of(path)
+    is_test = bool(TEST_FILE.search(path))
+    with open(os.path.join(root, path), encoding="utf-8", errors="replace") as file:
+        lines = file.read().split("\n")
+    for number, line in enumerate(lines, 1):
+        match = re.match(r'\s*#\s*include\s*([<"])([^>"]+)[>"]', line)
+        if not match:
+            continue
+        included = match.group(2)
+        for external in EXTERNALS:
+            if external.include.search(included) and not starts_with_any(path, external.owners):
+                yield "%s:%d: %s is for %s only" % (path, number, external.name, " and ".join(external.owners))
+        if match.group(1) == '"' and not os.path.exists(os.path.join(root, included)):
+            beside = os.path.normpath(os.path.join(os.path.dirname(path), included))
+            if os.path.exists(os.path.join(root, beside)):
+                included = beside
+        if "/" not in included or included.split("/")[0] not in top_folders:
+            continue
+        reason = breach(user, is_test, folder_of(included))
+        if reason:
+            yield '%s:%d: includes "%s", but %s' % (path, number, match.group(2), reason)
+
+
+class Target:
+    """One rule of a BUILD file: its label, kind, line and the labels it depends on."""
+
+    def __init__(self, package, kind, line, arguments):
+        self.package = package
+        self.kind = kind
+        self.line = line
+        self.label = "//%s:%s" % (package, arguments["name"])
+        self.is_test = kind in TEST_RULES or bool(arguments.get("testonly"))
+        labels = []
+        for attribute in ("deps", "implementation_deps", "srcs", "hdrs"):
+            value = arguments.get(attribute) or []
+            labels += [value] if isinstance(value, str) else value
+        self.labels = [self.absolute(label) for label in labels]
+        if kind == "cc_grpc":
+            self.labels.append("@system_libs//:grpc++")
+        # Where the target's own code lies: its sources, or the package if it has none.
+        own = [label for label in self.labels if label.startswith("//%s:" % package)]
+        sources = [label[2:].replace(":", "/") for label in own if label.endswith(SOURCE_SUFFIXES)]
+        self.places = sources or [package + "/" + arguments["name"]]
+
+    def absolute(self, label):
+        if label.startswith("//"):
+            return label if ":" in label else "%s:%s" % (label, label.split("/")[-1])
+        if label.startswith("@"):
+            return label
+        return "//%s:%s" % (self.package, label.lstrip(":"))
+
+    def lies_in(self, prefixes):
+        return all(starts_with_any(place, prefixes) for place in self.places)
+
+
+class UnreadableBuild(Exception):
+    pass
+
+
+def read_build(root, path):
+    """Evaluates a BUILD file, which is Python as far as we write it, and returns its targets."""
+    package = os.path.dirname(path)
+    with open(os.path.join(root, path), encoding="utf-8") as file:
+        text = file.read()
+    targets = []
+
+    def recorder(kind):
+        def record(*_, **arguments):
+            if "name" in arguments:
+                targets.append(Target(package, kind, sys._getframe(1).f_lineno, arguments))
+        return record
+
+    try:
+        tree = ast.parse(text, path)
+        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        scope = {name: recorder(name) for name in names}
+        scope.update({
+            "__builtins__": {},
+            "True": True,
+            "False": False,
+            "None": None,
+            "len": len,
+            "range": range,
+            "glob": lambda *_, **__: [],
+            "select": lambda choices, **_: [label for labels in choices.values() for label in labels],
+        })
+        exec(compile(tree, path, "exec"), scope)
+    except Exception as error:
+        raise UnreadableBuild("%s: cannot be evaluated: %s" % (path, error)) from error
+    return targets
+
+
+def check_targets(targets):
+    """Yields the breaches in the dependencies of all targets, direct and, for gRPC, HTTP and solvers, indirect."""
+    by_label = {target.label: target for target in targets}
+
+    def reach(label, wanted, seen):
+        """A label that brings one of wanted into label, or None."""
+        if label in wanted:
+            return label
+        if label in seen or label not in by_label:
+            return None
+        seen.add(label)
+        for dependency in by_label[label].labels:
+            if reach(dependency, wanted, seen):
+                return dependency
+        return None
+
+    for target in targets:
+        where = "%s/BUILD:%d: %s" % (target.package, target.line, target.label)
+        if not target.package:
+            continue
+        for label in target.labels:
+            if label.startswith("//") and not label.startswith("//third_party"):
+                used = folder_of(label[2:].split(":")[0])
+                reason = breach(folder_of(target.package), target.is_test, used)
+                if reason:
+                    yield "%s depends on %s, but %s" % (where, label, reason)
+        for external in EXTERNALS:
+            direct = external.targets.intersection(target.labels)
+            if direct and not target.lies_in(external.owners) and target.kind != "cc_grpc":
+                yield "%s: %s is for %s only" % (where, external.name, " and ".join(external.owners))
+            elif external.transitive_users is not None and not target.lies_in(external.transitive_users):
+                through = reach(target.label, external.targets, set())
+                if through:
+                    yield "%s links %s through %s" % (where, external.name, through)
+
+
+def check(root):
+    """Returns all breaches below root as lines of text; raises UnreadableBuild."""
+    top_folders = {name for name in os.listdir(root) if os.path.isdir(os.path.join(root, name))}
+    breaches = []
+    targets = []
+    for path in files_below(root):
+        if path.endswith(SOURCE_SUFFIXES) and "/" in path:
+            breaches += check_includes(root, path, top_folders)
+        elif os.path.basename(path) in ("BUILD", "BUILD.bazel"):
+            targets += read_build(root, path)
+    return breaches + list(check_targets(targets))
+
+
+def main(arguments):
+    root = arguments[0] if arguments else os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    try:
+        breaches = check(root)
+    except UnreadableBuild as error:
+        print(error, file=sys.stderr)
+        return 2
+    for line in breaches:
+        print(line)
+    return 1 if breaches else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,118 @@
+"""Plants breaches of the layer law in small trees and expects each to be named, and clean trees to pass."""
+import os
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import check_layers  # noqa: E402
+
+
+def breaches(files):
+    """The breaches in a tree given as {path: text}."""
+    with tempfile.TemporaryDirectory() as root:
+        for path, text in files.items():
+            os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
+            with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+                file.write(text)
+        return check_layers.check(root)
+
+
+class IncludeTest(unittest.TestCase):
+    def expect(self, path, line, *parts, others=()):
+        """Expects exactly one breach, at path:1, with all parts in its text; others are further files of the tree."""
+        found = breaches({path: line + "\n", **{other: "\n" for other in others}})
+        self.assertEqual(len(found), 1, found)
+        self.assertTrue(found[0].startswith(path + ":1: "), found)
+        for part in parts:
+            self.assertIn(part, found[0])
+
+    def expect_clean(self, path, line, others=()):
+        self.assertEqual(breaches({path: line + "\n", **{other: "\n" for other in others}}), [])
+
+    def test_upward(self):
+        self.expect("ir/a.h", '#include "machine/b.h"', "machine is above ir", others=["machine/b.h"])
+        self.expect("server/store/a.cc", '#include "server/pipeline/b.h"', "above", others=["server/pipeline/b.h"])
+        self.expect("server/rpc/a.cc", '#  include "cli/b.h"', "above", others=["cli/b.h"])
+
+    def test_downward(self):
+        self.expect_clean("machine/a.h", '#include "ir/b.h"', others=["ir/b.h"])
+        self.expect_clean("machine/a.h", '#include "proto/rewrought/v1/x.pb.h"', others=["proto/rewrought/v1/x.proto"])
+        self.expect_clean("server/pipeline/a.cc", '#include "server/store/b.h"', others=["server/store/b.h"])
+
+    def test_stages_never_use_each_other(self):
+        stages = ["corpus", "enumerator", "verifier", "emitter"]
+        for user in stages:
+            for used in stages:
+                if user != used:
+                    self.expect(user + "/a.cc", '#include "%s/b.h"' % used, "side by side", others=[used + "/b.h"])
+                    self.expect(user + "/a_test.cc", '#include "%s/b.h"' % used, others=[used + "/b.h"])
+
+    def test_relative_path_does_not_hide_a_breach(self):
+        self.expect("ir/a.h", '#include "../machine/b.h"', "above", others=["machine/b.h"])
+
+    def test_test_folders(self):
+        self.expect("ir/a.cc", '#include "tests/b.h"', "for tests only", others=["tests/b.h"])
+        self.expect_clean("ir/a_test.cc", '#include "tests/b.h"', others=["tests/b.h"])
+        self.expect_clean("tests/a_test.cc", '#include "server/rpc/b.h"', others=["server/rpc/b.h"])
+
+    def test_unknown_folder(self):
+        self.expect("helpers/a.cc", '#include "ir/b.h"', "belongs to no layer", others=["ir/b.h"])
+
+    def test_externals(self):
+        for line, owner in (("#include <sqlite3.h>", "server/store/a.cc"),
+                            ("#include <grpcpp/grpcpp.h>", "server/rpc/a.cc"),
+                            ('#include "proto/rewrought/v1/s.grpc.pb.h"', "server/rpc/a.cc"),
+                            ("#include <httplib.h>", "server/rpc/a.cc"),
+                            ("#include <z3++.h>", "verifier/worker_main.cc"),
+                            ("#include <z3.h>", "verifier/worker/solve.cc")):
+            self.expect_clean(owner, line, others=["proto/x.proto"])
+            for path in ("ir/a.cc", "verifier/a.cc", "server/pipeline/a.cc", "cli/a.cc"):
+                self.expect(path, line, "only", others=["proto/x.proto"])
+
+
+class BuildTest(unittest.TestCase):
+    def test_dependency_upward(self):
+        found = breaches({"ir/BUILD": '\ncc_library(\n    name = "a",\n    deps = ["//machine:b"],\n)\n',
+                          "machine/BUILD": 'cc_library(name = "b")\n'})
+        self.assertEqual(len(found), 1, found)
+        self.assertTrue(found[0].startswith("ir/BUILD:2: //ir:a depends on //machine:b"), found)
+
+    def test_computed_dependencies_are_seen(self):
+        found = breaches({"corpus/BUILD": 'cc_library(name = "a", deps = ["//%s" % x for x in ["ir", "emitter:b"]])\n'})
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("side by side", found[0])
+
+    def test_external_library(self):
+        for library in ("sqlite3", "grpc++", "httplib", "z3"):
+            text = 'cc_library(name = "a", srcs = ["a.cc"], deps = ["@system_libs//:%s"])\n' % library
+            self.assertEqual(len(breaches({"machine/BUILD": text})), 1, library)
+        self.assertEqual(breaches({"server/store/BUILD": 'cc_library(name = "a", deps = ["@system_libs//:sqlite3"])\n'}), [])
+
+    def test_solver_by_file_name(self):
+        text = 'cc_binary(name = "%s", srcs = ["%s.cc"], deps = ["@system_libs//:z3"])\n'
+        self.assertEqual(breaches({"verifier/BUILD": text % ("worker", "worker_main")}), [])
+        self.assertEqual(len(breaches({"verifier/BUILD": text % ("worker", "main")})), 1)
+
+    def test_solver_through_another_target(self):
+        found = breaches({"verifier/worker/BUILD": 'cc_library(name = "solve", deps = ["@system_libs//:z3"])\n',
+                          "verifier/BUILD": 'cc_library(name = "pool", deps = ["//verifier/worker:solve"])\n'})
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("//verifier:pool links a solver through //verifier/worker:solve", found[0])
+
+    def test_grpc_through_the_schemas(self):
+        files = {"proto/BUILD": 'cc_grpc(name = "services_cc", srcs = ["s.proto"])\n',
+                 "server/pipeline/BUILD": 'cc_library(name = "job", deps = ["//proto:services_cc"])\n'}
+        found = breaches(files)
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("links gRPC", found[0])
+        files["server/rpc/BUILD"] = files.pop("server/pipeline/BUILD")
+        self.assertEqual(breaches(files), [])
+
+    def test_unreadable_build_is_an_error(self):
+        with self.assertRaises(check_layers.UnreadableBuild):
+            breaches({"ir/BUILD": 'load("//x:y.bzl", "DEPS")\ncc_library(name = "a", deps = ["//ir:b"] + DEPS)\n'})
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,64 @@
+"""Plants one style problem at a time and expects it to be named, and a clean file to pass."""
+import os
+import shutil
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import check_style  # noqa: E402
+
+HEADER = "// What the file is for.\n"
+
+
+def problems(path, text, others=None, with_format=False):
+    """The problems in a tree that holds text at path, and others, a {path: text}."""
+    with tempfile.TemporaryDirectory() as root:
+        for name, content in {path: text, **(others or {})}.items():
+            os.makedirs(os.path.join(root, os.path.dirname(name)), exist_ok=True)
+            with open(os.path.join(root, name), "wb") as file:
+                file.write(content if isinstance(content, bytes) else content.encode())
+        return check_style.check(root, with_format)
+
+
+class StyleTest(unittest.TestCase):
+    def expect(self, path, text, part):
+        found = problems(path, text)
+        self.assertEqual(len(found), 1, found)
+        self.assertIn(part, found[0])
+
+    def test_clean(self):
+        self.assertEqual(problems("ir/a.cc", HEADER + "int x;\n"), [])
+        self.assertEqual(problems("tools/a.sh", "#!/bin/sh\n# What it does.\n"), [])
+        self.assertEqual(problems("corpus/samples/a.spv", b"\x03\x02\x23\x07\xff\xfe"), [])
+
+    def test_header_comment(self):
+        self.expect("ir/a.cc", "int x;\n", "no header comment")
+        self.expect("tools/a.py", "#!/usr/bin/env python3\nimport os\n", "no header comment")
+        self.assertEqual(problems("ir/a.cc", "int x;\n", {"ir/a.h": HEADER}), [])
+        self.assertEqual(problems("ir/a_test.cc", "int x;\n", {"ir/a.h": HEADER}), [])
+        self.expect("third_party/a.bzl", "x = 1\n", "no header comment")
+
+    def test_length(self):
+        at_limit = HEADER + "int x;\n" * (check_style.MAX_LINES - 1)
+        self.assertEqual(problems("ir/a.cc", at_limit), [])
+        self.expect("ir/a.cc", at_limit + "int x;\n", "701 lines")
+        self.assertEqual(problems("ir/a_test.cc", at_limit + "int x;\n"), [])
+
+    @unittest.skipUnless(shutil.which("clang-format"), "clang-format is not installed")
+    def test_format(self):
+        style = {".clang-format": "BasedOnStyle: Google\nColumnLimit: 120\n"}
+        self.assertEqual(problems("ir/a.cc", HEADER + "int x;\n", style, with_format=True), [])
+        found = problems("ir/a.cc", HEADER + "int  x;\n", style, with_format=True)
+        self.assertEqual(found, ["ir/a.cc: clang-format would change it"])
+        found = problems("ir/a.cc", HEADER + "//" + "x" * 119 + "\n", style, with_format=True)
+        self.assertIn("ir/a.cc:2: more than 120 columns", found)
+
+    def test_machine_path(self):
+        for place in ("home", "root", "work"):
+            self.expect("docs/a.md", "see /%s/somebody/x\n" % place, "one machine only")
+        self.assertEqual(problems("docs/a.md", "see docs/work/x, $DIR/work/x and https://example.org/home/x\n"), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

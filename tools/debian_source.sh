@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Downloads and unpacks a Debian source package into DIR, as its authors wrote it (without Debian's patches), and prints
+# the unpacked folder. The machine's own apt configuration is not touched.
+# usage: debian_source.sh PACKAGE SUITE DIR     e.g. mesa bookworm out/mesa
+set -euo pipefail
+[ $# = 3 ] || { sed -n '4s/^# //p' "$0" >&2; exit 2; }
+package=$1 suite=$2 dir=$(mkdir -p "$3" && cd "$3" && pwd)
+state=$dir/.apt
+mkdir -p "$state/lists/partial" "$state/cache"
+mirror=$(cat /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list 2>/dev/null |
+  sed -n 's/^URIs: //p; s/^deb \(\[[^]]*\] \)\?\([^ ]*\) .*/\2/p' | sed -n 1p || true)
+[ -n "$mirror" ] || { echo "debian_source.sh: no Debian mirror in this machine's apt configuration" >&2; exit 2; }
+echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" >"$state/src.list"
+options=(-o Dir::Etc::sourcelist="$state/src.list" -o Dir::Etc::sourceparts=/dev/null
+  -o Dir::State::lists="$state/lists" -o Dir::Cache="$state/cache" -o APT::Sandbox::User=root)
+apt-get "${options[@]}" -qq update >&2
+mkdir -p "$state/$suite" && cd "$state/$suite"
+apt-get "${options[@]}" -qq source --download-only "$package/$suite" >&2
+archive=$(find . -maxdepth 1 -name "${package}_*.orig.tar.*" ! -name '*.asc' | sort | head -n 1)
+mkdir -p "$dir/$package-$suite" && tar xf "$archive" -C "$dir/$package-$suite" --strip-components=1
+echo "$dir/$package-$suite"

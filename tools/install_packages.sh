@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that building, testing and running need; the one place that names them.
+# usage: install_packages.sh [--list | --check]    (Debian 12 "bookworm"; instant and offline when nothing is missing)
+set -euo pipefail
+
+packages=(
+  # build
+  bazel-bootstrap g++ pkg-config python3
+  libabsl-dev libprotobuf-dev protobuf-compiler libgrpc++-dev protobuf-compiler-grpc
+  libcpp-httplib-dev libsqlite3-dev libssl-dev zlib1g-dev libarchive-dev
+  spirv-tools spirv-headers glslang-dev glslang-tools
+  libz3-dev libmpfr-dev libgmp-dev
+  # run: the second solver
+  cvc5
+  # test
+  libgtest-dev libgmock-dev libbenchmark-dev
+  python3-mako python3-grpcio python3-protobuf
+)
+
+fail() {
+  echo "install_packages.sh: $*" >&2
+  exit 1
+}
+
+missing_packages() {
+  local name status
+  for name in "${packages[@]}"; do
+    status=$(dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null || true)
+    [ "$status" = installed ] || echo "$name"
+  done
+}
+
+mode=install
+case "${1:-}" in
+  "") ;;
+  --list)
+    printf '%s\n' "${packages[@]}"
+    exit 0
+    ;;
+  --check) mode=check ;;
+  *) fail "unknown argument '$1'; usage: install_packages.sh [--list | --check]" ;;
+esac
+
+command -v dpkg-query >/dev/null || fail "this is not a Debian system; install the equivalents of: ${packages[*]}"
+mapfile -t missing < <(missing_packages)
+[ ${#missing[@]} -gt 0 ] || exit 0
+[ "$mode" = install ] || fail "missing: ${missing[*]}"
+
+as_root=()
+if [ "$(id -u)" != 0 ]; then
+  command -v sudo >/dev/null || fail "neither root nor sudo; as root run: apt-get install ${missing[*]}"
+  as_root=(sudo)
+fi
+install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}")
+echo "install_packages.sh: installing ${missing[*]}" >&2
+# The lists on the machine are often good enough, and refreshing them needs the network; so only on failure.
+"${install[@]}" >&2 && exit 0
+"${as_root[@]}" apt-get update -q >&2 ||
+  fail "apt-get update failed; check the network and the machine's apt sources, then run: apt-get install ${missing[*]}"
+"${install[@]}" >&2 ||
+  fail "apt-get could not install them; the lines above say why (no network?). By hand: apt-get install ${missing[*]}"

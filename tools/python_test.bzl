@@ -1,0 +1,14 @@
+"""python_test: a test written in Python, run by the distribution's python3.
+
+Not py_test: on Bazel 4.2 that starts its tests with a command named "python", which Debian does not have.
+"""
+
+def python_test(name, src, srcs = [], args = [], data = [], **kwargs):
+    """Runs src with args; srcs are the modules it imports from its own folder."""
+    native.sh_test(
+        name = name,
+        srcs = ["//tools:run_python.sh"],
+        args = ["$(location %s)" % src] + args,
+        data = [src] + srcs + data,
+        **kwargs
+    )
