@@ -1,0 +1,155 @@
+#include "ir/dag.h"
+
+#include <algorithm>
+
+#include "ir/scalar.h"
+
+namespace rewrought::ir {
+
+int Dag::Arity(const Value& value) {
+  if (value.primitive == Primitive::kApprox) return ArityOf(static_cast<Approximation>(value.immediate));
+  return InfoOf(value.primitive).arity;
+}
+
+int Dag::OperandWidth(const Value& value) const {
+  const int arity = Arity(value);
+  if (arity == 0) return value.width;
+  if (value.primitive == Primitive::kIte || value.primitive == Primitive::kConcat) return at(value.operands[1]).width;
+  return at(value.operands[0]).width;
+}
+
+ValueIndex Dag::Intern(const Value& value) {
+  const auto [position, inserted] = index_.try_emplace(value, static_cast<ValueIndex>(values_.size()));
+  if (inserted) values_.push_back(value);
+  return position->second;
+}
+
+ValueIndex Dag::InputNamed(const std::string& name, int width) {
+  const auto [position, inserted] = input_index_.try_emplace(name, static_cast<uint32_t>(inputs_.size()));
+  if (inserted) inputs_.push_back({name, static_cast<uint8_t>(width)});
+  return Intern({Primitive::kInput, static_cast<uint8_t>(width), {}, position->second});
+}
+
+ValueIndex Dag::Choice(uint32_t index, int width) {
+  return Intern({Primitive::kChoice, static_cast<uint8_t>(width), {}, index});
+}
+
+ValueIndex Dag::Literal(uint64_t value, int width) {
+  return Intern({Primitive::kLiteral, static_cast<uint8_t>(width), {}, value & MaskOf(width)});
+}
+
+namespace {
+
+// Whether the first two operands may be exchanged: then they stand in index order, and a+b is b+a by construction.
+bool IsCommutative(Primitive primitive) {
+  switch (primitive) {
+    case Primitive::kAnd:
+    case Primitive::kOr:
+    case Primitive::kXor:
+    case Primitive::kAdd:
+    case Primitive::kMul:
+    case Primitive::kMulhu:
+    case Primitive::kMulhs:
+    case Primitive::kEq:
+    case Primitive::kFadd:
+    case Primitive::kFmul:
+    case Primitive::kFfma:
+    case Primitive::kFmin:
+    case Primitive::kFmax:
+    case Primitive::kFeq:
+    case Primitive::kFmulTiny:
+    case Primitive::kFfmaTiny:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+ValueIndex Dag::Make(Primitive primitive, int width, absl::Span<const ValueIndex> operands, uint64_t immediate) {
+  Value value{primitive, static_cast<uint8_t>(width), {}, immediate};
+  bool constant = true;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    value.operands[i] = operands[i];
+    constant = constant && at(operands[i]).primitive == Primitive::kLiteral;
+  }
+  // An approximated function has no one value, so it never folds.
+  if (constant && primitive != Primitive::kApprox) {
+    std::array<uint64_t, 3> x = {};
+    for (size_t i = 0; i < operands.size(); ++i) x[i] = at(operands[i]).immediate;
+    return Literal(EvaluatePrimitive(primitive, width, OperandWidth(value), immediate, x[0], x[1], x[2]), width);
+  }
+  if (IsCommutative(primitive) && value.operands[0] > value.operands[1]) std::swap(value.operands[0], value.operands[1]);
+  switch (primitive) {
+    case Primitive::kIte:
+      return Ite(operands[0], operands[1], operands[2]);
+    case Primitive::kZext:
+    case Primitive::kSext:
+      if (at(operands[0]).width == width) return operands[0];
+      break;
+    case Primitive::kExtract:
+      if (immediate == 0 && at(operands[0]).width == width) return operands[0];
+      break;
+    case Primitive::kAnd:
+      if (width == 1) return And(operands[0], operands[1]);
+      break;
+    case Primitive::kOr:
+      if (width == 1) return Or(operands[0], operands[1]);
+      break;
+    default:
+      break;
+  }
+  return Intern(value);
+}
+
+ValueIndex Dag::Ite(ValueIndex condition, ValueIndex then, ValueIndex otherwise) {
+  if (then == otherwise) return then;
+  const Value& test = at(condition);
+  if (test.primitive == Primitive::kLiteral) return test.immediate ? then : otherwise;
+  return Intern({Primitive::kIte, at(then).width, {condition, then, otherwise}, 0});
+}
+
+ValueIndex Dag::And(ValueIndex x, ValueIndex y) {
+  if (x == y) return x;
+  if (at(x).primitive == Primitive::kLiteral) return at(x).immediate ? y : x;
+  if (at(y).primitive == Primitive::kLiteral) return at(y).immediate ? x : y;
+  return Intern({Primitive::kAnd, 1, {x, y, 0}, 0});
+}
+
+ValueIndex Dag::Or(ValueIndex x, ValueIndex y) {
+  if (x == y) return x;
+  if (at(x).primitive == Primitive::kLiteral) return at(x).immediate ? x : y;
+  if (at(y).primitive == Primitive::kLiteral) return at(y).immediate ? y : x;
+  return Intern({Primitive::kOr, 1, {x, y, 0}, 0});
+}
+
+ValueIndex Dag::Not(ValueIndex x) { return Make(Primitive::kNot, at(x).width, {x}); }
+
+ValueIndex Dag::Truth(Primitive primitive, ValueIndex x) { return Make(primitive, 1, {x}); }
+
+ValueIndex Dag::Equal(ValueIndex x, ValueIndex y) {
+  if (x == y) return Literal(1, 1);
+  return Make(Primitive::kEq, 1, {x, y});
+}
+
+std::vector<ValueIndex> Dag::Below(absl::Span<const ValueIndex> roots) const {
+  // Operands have lower indices than their users, so one backward sweep marks and index order is topological.
+  std::vector<bool> wanted(values_.size(), false);
+  ValueIndex highest = 0;
+  for (ValueIndex root : roots) {
+    wanted[root] = true;
+    highest = std::max(highest, root);
+  }
+  std::vector<ValueIndex> order;
+  if (roots.empty()) return order;
+  for (ValueIndex i = highest + 1; i-- > 0;) {
+    if (!wanted[i]) continue;
+    order.push_back(i);
+    for (int k = 0; k < Arity(values_[i]); ++k) wanted[values_[i].operands[k]] = true;
+  }
+  std::reverse(order.begin(), order.end());
+  return order;
+}
+
+}  // namespace rewrought::ir

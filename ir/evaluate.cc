@@ -1,0 +1,233 @@
+#include "ir/evaluate.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ir/scalar.h"
+
+namespace rewrought::ir {
+namespace {
+
+constexpr int kMaxRuns = 4096;
+
+// Replays a nondeterministic evaluation: each choice asked for takes its candidates in turn, like an odometer whose last
+// wheel turns first. Choices that a run does not ask for do not multiply the runs.
+class Odometer {
+ public:
+  void Rewind() { position_ = 0; }
+
+  // The candidate (0 <= result < count) for the next choice asked for in this run.
+  size_t Next(uint32_t choice, size_t count) {
+    for (size_t i = 0; i < position_; ++i) {
+      if (wheels_[i].choice == choice) return wheels_[i].at;
+    }
+    if (position_ == wheels_.size()) wheels_.push_back({choice, 0, count});
+    return wheels_[position_++].at;
+  }
+
+  // Turns to the next combination; false when all were seen.
+  bool Turn() {
+    wheels_.resize(position_);
+    while (!wheels_.empty()) {
+      if (++wheels_.back().at < wheels_.back().count) return true;
+      wheels_.pop_back();
+    }
+    return false;
+  }
+
+ private:
+  struct Wheel {
+    uint32_t choice;
+    size_t at, count;
+  };
+  std::vector<Wheel> wheels_;
+  size_t position_ = 0;
+};
+
+bool IsWide(const Choice& choice) { return choice.kind == ChoiceKind::kNan || choice.kind == ChoiceKind::kAnyValue; }
+
+// Follows ites from a root component down to what decides it. A wide choice reached so is free: the result is any NaN, or
+// any value.
+class RootResolver {
+ public:
+  RootResolver(const Dag& dag, const ChoiceTerm& term, Evaluator* evaluator)
+      : dag_(dag), term_(term), evaluator_(evaluator) {}
+
+  AllowedComponent Resolve(ValueIndex root) {
+    for (;;) {
+      const Value& value = dag_.at(root);
+      if (value.primitive == Primitive::kChoice && ChoiceAt(root) != nullptr) return {AllowedKind::kAnyValue, 0};
+      if (value.primitive != Primitive::kIte) return {AllowedKind::kValue, evaluator_->Evaluate(root)};
+      const Value& test = dag_.at(value.operands[0]);
+      if (test.primitive == Primitive::kIsnan) {
+        const Choice* choice = ChoiceAt(test.operands[0]);
+        if (choice != nullptr && choice->kind == ChoiceKind::kNan && value.operands[1] == test.operands[0]) {
+          return {AllowedKind::kAnyNan, 0};
+        }
+      }
+      root = evaluator_->Evaluate(value.operands[0]) ? value.operands[1] : value.operands[2];
+    }
+  }
+
+ private:
+  // The wide choice of this term that `index` is, or null.
+  const Choice* ChoiceAt(ValueIndex index) const {
+    const Value& value = dag_.at(index);
+    if (value.primitive != Primitive::kChoice || value.immediate < term_.first_choice) return nullptr;
+    const size_t position = value.immediate - term_.first_choice;
+    if (position >= term_.choices.size() || !IsWide(term_.choices[position])) return nullptr;
+    return &term_.choices[position];
+  }
+
+  const Dag& dag_;
+  const ChoiceTerm& term_;
+  Evaluator* evaluator_;
+};
+
+}  // namespace
+
+absl::StatusOr<ChoiceTerm> LowerWithChoices(Dag* dag, const Term& term, DenormMode mode, uint32_t first_choice) {
+  ChoiceTerm result;
+  result.first_choice = first_choice;
+  const ChoiceSource choose = [&](const Choice& choice) {
+    result.choices.push_back(choice);
+    return dag->Choice(first_choice + static_cast<uint32_t>(result.choices.size()) - 1, choice.width);
+  };
+  absl::StatusOr<LoweredTerm> lowered = LowerTerm(dag, term, mode, choose);
+  if (!lowered.ok()) return lowered.status();
+  result.lowered = *std::move(lowered);
+  return result;
+}
+
+void Evaluator::Start(absl::Span<const uint64_t> inputs, ChooseValue choose) {
+  inputs_ = inputs;
+  choose_ = std::move(choose);
+  values_.resize(dag_->size());
+  epochs_.resize(dag_->size(), 0);
+  ++epoch_;
+}
+
+uint64_t Evaluator::Evaluate(ValueIndex index) {
+  if (epochs_[index] == epoch_) return values_[index];
+  const Value& value = dag_->at(index);
+  uint64_t result;
+  switch (value.primitive) {
+    case Primitive::kInput:
+      result = inputs_[value.immediate];
+      break;
+    case Primitive::kChoice:
+      result = choose_(static_cast<uint32_t>(value.immediate)) & MaskOf(value.width);
+      break;
+    case Primitive::kLiteral:
+      result = value.immediate;
+      break;
+    case Primitive::kIte:
+      result = Evaluate(value.operands[0]) ? Evaluate(value.operands[1]) : Evaluate(value.operands[2]);
+      break;
+    default: {
+      const int arity = Dag::Arity(value);
+      const uint64_t x = arity > 0 ? Evaluate(value.operands[0]) : 0;
+      // A false conjunct decides, a true disjunct too: what they make moot is not asked for.
+      if (value.width == 1 && ((value.primitive == Primitive::kAnd && !x) || (value.primitive == Primitive::kOr && x))) {
+        result = x;
+        break;
+      }
+      const uint64_t y = arity > 1 ? Evaluate(value.operands[1]) : 0;
+      const uint64_t z = arity > 2 ? Evaluate(value.operands[2]) : 0;
+      result = EvaluatePrimitive(value.primitive, value.width, dag_->OperandWidth(value), value.immediate, x, y, z);
+    }
+  }
+  epochs_[index] = epoch_;
+  values_[index] = result;
+  return result;
+}
+
+AllowedSet AllowedResults(const Dag& dag, const ChoiceTerm& term, absl::Span<const uint64_t> inputs, size_t limit) {
+  AllowedSet set;
+  Evaluator evaluator(&dag);
+  RootResolver resolver(dag, term, &evaluator);
+  Odometer odometer;
+  for (int run = 0;; ++run) {
+    odometer.Rewind();
+    evaluator.Start(inputs, [&](uint32_t index) -> uint64_t {
+      const Choice& choice = term.choices[index - term.first_choice];
+      if (!IsWide(choice)) return odometer.Next(index, 2);
+      // An inner wide choice: two samples stand for all.
+      set.complete = false;
+      const size_t sample = odometer.Next(index, 2);
+      if (choice.kind == ChoiceKind::kNan) return sample == 0 ? 0 : MaskOf(choice.width);
+      return sample == 0 ? 0 : uint64_t{0x5555555555555555};
+    });
+    AllowedResult result;
+    for (ValueIndex root : term.lowered.root) result.push_back(resolver.Resolve(root));
+    const auto position = std::lower_bound(set.results.begin(), set.results.end(), result);
+    if (position == set.results.end() || *position != result) set.results.insert(position, std::move(result));
+    if (!odometer.Turn()) break;
+    if (set.results.size() >= limit || run >= kMaxRuns) {
+      set.complete = false;
+      break;
+    }
+  }
+  return set;
+}
+
+MembershipResult IsAllowed(const Dag& dag, const ChoiceTerm& term, absl::Span<const uint64_t> inputs,
+                           absl::Span<const uint64_t> target, absl::Span<const uint64_t> hints) {
+  MembershipResult answer;
+  Evaluator evaluator(&dag);
+  RootResolver resolver(dag, term, &evaluator);
+  Odometer odometer;
+  bool sampled = false;
+  std::vector<uint64_t> chosen;
+  std::vector<bool> asked;
+  // Candidates for a wide choice: what would give the target outright, the hints, and a canonical value.
+  std::vector<uint64_t> candidates(target.begin(), target.end());
+  candidates.insert(candidates.end(), hints.begin(), hints.end());
+  candidates.push_back(0);
+  for (int run = 0;; ++run) {
+    odometer.Rewind();
+    chosen.assign(term.choices.size(), 0);
+    asked.assign(term.choices.size(), false);
+    evaluator.Start(inputs, [&](uint32_t index) -> uint64_t {
+      const size_t position = index - term.first_choice;
+      const Choice& choice = term.choices[position];
+      uint64_t value;
+      if (IsWide(choice)) {
+        sampled = true;
+        value = candidates[odometer.Next(index, candidates.size())] & MaskOf(choice.width);
+      } else {
+        value = odometer.Next(index, 2);
+      }
+      chosen[position] = value;
+      asked[position] = true;
+      return value;
+    });
+    bool equal = true;
+    if (term.lowered.root.size() == 1) {
+      // One component: a wide choice that decides it outright is matched without sampling.
+      const AllowedComponent component = resolver.Resolve(term.lowered.root[0]);
+      const int width = dag.at(term.lowered.root[0]).width;
+      if (component.kind == AllowedKind::kValue) {
+        equal = component.value == target[0];
+      } else {
+        equal = component.kind == AllowedKind::kAnyValue || (IsFloatWidth(width) && IsNan(target[0], width));
+        for (size_t i = 0; equal && i < term.choices.size(); ++i) {
+          if (IsWide(term.choices[i]) && term.choices[i].width == width && !asked[i]) chosen[i] = target[0];
+        }
+      }
+    } else {
+      for (size_t c = 0; equal && c < target.size(); ++c) equal = evaluator.Evaluate(term.lowered.root[c]) == target[c];
+    }
+    if (equal) {
+      answer.membership = Membership::kMember;
+      answer.choices = std::move(chosen);
+      return answer;
+    }
+    if (!odometer.Turn()) break;
+    if (run >= kMaxRuns) return answer;
+  }
+  answer.membership = sampled ? Membership::kNotFound : Membership::kNotMember;
+  return answer;
+}
+
+}  // namespace rewrought::ir

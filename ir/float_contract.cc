@@ -1,0 +1,282 @@
+#include "ir/float_contract.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "ir/meaning.h"
+#include "ir/scalar.h"
+
+namespace rewrought::ir {
+namespace {
+
+class Lowering {
+ public:
+  Lowering(Dag* dag, const Term& term, DenormMode mode, const ChoiceSource& choose)
+      : dag_(dag), term_(term), mode_(mode), choose_(choose) {}
+
+  absl::StatusOr<LoweredTerm> Run() {
+    LoweredTerm lowered;
+    lowered.values.resize(term_.nodes.size());
+    const std::vector<bool> wanted = WantedNodes();
+    for (NodeIndex i = 0; i < term_.nodes.size(); ++i) {
+      if (!wanted[i]) continue;
+      const Node& node = term_.nodes[i];
+      if (node.bits == 0) return absl::InvalidArgumentError(absl::StrCat("node ", i, " has no size"));
+      switch (node.kind) {
+        case NodeKind::kVariable:
+          lowered.values[i] = LowerVariable(node);
+          break;
+        case NodeKind::kConstant:
+          lowered.values[i] = LowerConstant(node);
+          break;
+        case NodeKind::kOp: {
+          absl::StatusOr<std::vector<ValueIndex>> values = LowerOp(i, node, lowered);
+          if (!values.ok()) return values.status();
+          lowered.values[i] = *std::move(values);
+          break;
+        }
+      }
+    }
+    lowered.root = lowered.values[term_.root];
+    return lowered;
+  }
+
+ private:
+  std::vector<bool> WantedNodes() const {
+    std::vector<bool> wanted(term_.nodes.size(), false);
+    wanted[term_.root] = true;
+    for (NodeIndex i = term_.root + 1; i-- > 0;) {
+      if (!wanted[i]) continue;
+      for (const Source& source : term_.nodes[i].sources) wanted[source.node] = true;
+    }
+    return wanted;
+  }
+
+  std::vector<ValueIndex> LowerVariable(const Node& node) {
+    std::vector<ValueIndex> values;
+    for (int c = 0; c < node.components; ++c) {
+      const std::string name = node.components == 1 ? node.name : absl::StrCat(node.name, ".", c);
+      values.push_back(dag_->InputNamed(name, node.bits));
+    }
+    return values;
+  }
+
+  std::vector<ValueIndex> LowerConstant(const Node& node) {
+    const bool either_zero =
+        std::find(node.predicates.begin(), node.predicates.end(), kEitherZero) != node.predicates.end();
+    std::vector<ValueIndex> values;
+    for (int c = 0; c < node.components; ++c) {
+      if (either_zero) {
+        const ValueIndex negative = dag_->InputNamed(absl::StrCat("zero", zero_literals_++), 1);
+        values.push_back(dag_->Ite(negative, dag_->Literal(FormatOf(node.bits).sign(), node.bits),
+                                   dag_->Literal(0, node.bits)));
+      } else {
+        values.push_back(dag_->Literal(node.values[c], node.bits));
+      }
+    }
+    return values;
+  }
+
+  absl::StatusOr<std::vector<ValueIndex>> LowerOp(NodeIndex index, const Node& node, const LoweredTerm& lowered);
+  absl::StatusOr<ValueIndex> LowerComponent(NodeIndex index, const Node& node, int component, const Expression& meaning,
+                                            const RowMeaning& row, const LoweredTerm& lowered);
+  ValueIndex FlushSource(NodeIndex index, const Node& node, int component, ValueIndex source,
+                         std::vector<std::pair<ValueIndex, ValueIndex>>* flushed);
+  ValueIndex FlushResult(NodeIndex index, const Node& node, int component, ValueIndex result, ValueIndex tiny);
+  ValueIndex FreeZero(NodeIndex index, int component, ValueIndex result, ValueIndex condition);
+  ValueIndex AnyNan(NodeIndex index, int component, ValueIndex result);
+  ValueIndex AnyValue(NodeIndex index, int component, ValueIndex result, ValueIndex condition, absl::string_view reason);
+  // The truth of `test` for any of `floats`.
+  ValueIndex Any(Primitive test, const std::vector<ValueIndex>& floats);
+
+  bool IsFalse(ValueIndex value) const {
+    return dag_->at(value).primitive == Primitive::kLiteral && dag_->at(value).immediate == 0;
+  }
+
+  Dag* dag_;
+  const Term& term_;
+  const DenormMode mode_;
+  const ChoiceSource& choose_;
+  int zero_literals_ = 0;
+};
+
+ValueIndex Lowering::FlushSource(NodeIndex index, const Node& node, int component, ValueIndex source,
+                                 std::vector<std::pair<ValueIndex, ValueIndex>>* flushed) {
+  if (node.op->contract == Contract::kBits || mode_ == DenormMode::kPreserve || mode_ == DenormMode::kNone) return source;
+  // One choice per distinct source value of the node.
+  for (const auto& [before, after] : *flushed) {
+    if (before == source) return after;
+  }
+  const ValueIndex denormal = dag_->Truth(Primitive::kIsdenorm, source);
+  ValueIndex result = source;
+  if (!IsFalse(denormal)) {
+    ValueIndex flush = denormal;
+    if (mode_ == DenormMode::kAny || node.op->contract == Contract::kMayFlush) {
+      const Choice choice{ChoiceKind::kFlushSource, 1, index, static_cast<uint8_t>(component), source, ""};
+      flush = dag_->And(denormal, choose_(choice));
+    }
+    result = dag_->Ite(flush, FlushDenorm(dag_, source), source);
+  }
+  flushed->emplace_back(source, result);
+  return result;
+}
+
+ValueIndex Lowering::FlushResult(NodeIndex index, const Node& node, int component, ValueIndex result, ValueIndex tiny) {
+  if (mode_ == DenormMode::kPreserve || mode_ == DenormMode::kNone) return result;
+  const int width = dag_->at(result).width;
+  const ValueIndex denormal = dag_->Truth(Primitive::kIsdenorm, result);
+  const ValueIndex zero = dag_->Make(Primitive::kAnd, width, {result, dag_->Literal(FormatOf(width).sign(), width)});
+  const bool forced = mode_ == DenormMode::kFlush && node.op->contract == Contract::kArithmetic;
+  const ValueIndex optional = forced ? tiny : dag_->Or(denormal, tiny);
+  ValueIndex flush = forced ? denormal : dag_->Literal(0, 1);
+  if (!IsFalse(optional)) {
+    const Choice choice{ChoiceKind::kFlushResult, 1, index, static_cast<uint8_t>(component), result, ""};
+    flush = dag_->Or(flush, dag_->And(optional, choose_(choice)));
+  }
+  return dag_->Ite(flush, zero, result);
+}
+
+ValueIndex Lowering::FreeZero(NodeIndex index, int component, ValueIndex result, ValueIndex condition) {
+  const int width = dag_->at(result).width;
+  const ValueIndex free = dag_->And(dag_->Truth(Primitive::kIszero, result), condition);
+  if (IsFalse(free)) return result;
+  const ValueIndex negative = choose_({ChoiceKind::kZeroSign, 1, index, static_cast<uint8_t>(component), result, ""});
+  const ValueIndex zero =
+      dag_->Ite(negative, dag_->Literal(FormatOf(width).sign(), width), dag_->Literal(0, width));
+  return dag_->Ite(free, zero, result);
+}
+
+ValueIndex Lowering::AnyNan(NodeIndex index, int component, ValueIndex result) {
+  const int width = dag_->at(result).width;
+  const ValueIndex is_nan = dag_->Truth(Primitive::kIsnan, result);
+  if (IsFalse(is_nan)) return result;
+  const ValueIndex pattern =
+      choose_({ChoiceKind::kNan, static_cast<uint8_t>(width), index, static_cast<uint8_t>(component), result, ""});
+  const ValueIndex nan = dag_->Ite(dag_->Truth(Primitive::kIsnan, pattern), pattern,
+                                   dag_->Literal(FormatOf(width).quiet_nan(), width));
+  return dag_->Ite(is_nan, nan, result);
+}
+
+ValueIndex Lowering::AnyValue(NodeIndex index, int component, ValueIndex result, ValueIndex condition,
+                              absl::string_view reason) {
+  if (IsFalse(condition)) return result;
+  const uint8_t width = dag_->at(result).width;
+  const ValueIndex value =
+      choose_({ChoiceKind::kAnyValue, width, index, static_cast<uint8_t>(component), result, std::string(reason)});
+  return dag_->Ite(condition, value, result);
+}
+
+ValueIndex Lowering::Any(Primitive test, const std::vector<ValueIndex>& floats) {
+  ValueIndex any = dag_->Literal(0, 1);
+  for (ValueIndex value : floats) any = dag_->Or(any, dag_->Truth(test, value));
+  return any;
+}
+
+absl::StatusOr<ValueIndex> Lowering::LowerComponent(NodeIndex index, const Node& node, int component,
+                                                    const Expression& meaning, const RowMeaning& row,
+                                                    const LoweredTerm& lowered) {
+  const OpRow& op = *node.op;
+  MeaningScope scope;
+  scope.result_size = node.bits;
+  scope.free_size = op.result.bits == 0 ? node.bits : 0;
+  std::vector<ValueIndex> floats;
+  std::vector<std::pair<ValueIndex, ValueIndex>> flushed;
+  for (size_t k = 0; k < node.sources.size(); ++k) {
+    const Source& source = node.sources[k];
+    const OperandType& type = op.sources[k];
+    const std::vector<ValueIndex>& values = lowered.values[source.node];
+    std::vector<ValueIndex> components;
+    for (int c = 0; c < std::max<int>(1, type.components); ++c) {
+      const uint8_t lane = source.swizzle[type.components == 0 ? component : c];
+      if (lane >= values.size()) return absl::InvalidArgumentError(absl::StrCat(op.name, ": no such component"));
+      ValueIndex value = values[lane];
+      if (type.bits == 0) scope.free_size = dag_->at(value).width;
+      if (type.base == BaseType::kFloat) {
+        value = FlushSource(index, node, component, value, &flushed);
+        floats.push_back(value);
+      }
+      components.push_back(value);
+    }
+    scope.sources.push_back(std::move(components));
+  }
+  absl::StatusOr<ValueIndex> built = BuildMeaning(dag_, meaning, scope, node.bits);
+  if (!built.ok()) return built.status();
+  if (dag_->at(*built).width != node.bits) {
+    return absl::InvalidArgumentError(absl::StrCat(op.name, " gives ", dag_->at(*built).width, " bits, not ", node.bits));
+  }
+  ValueIndex result = *built;
+  const ValueIndex no = dag_->Literal(0, 1), yes = dag_->Literal(1, 1);
+  auto condition = [&](const std::vector<Expression>& terms) -> absl::StatusOr<ValueIndex> {
+    if (terms.empty()) return no;
+    return BuildMeaning(dag_, terms[0], scope, 1);
+  };
+  const absl::StatusOr<ValueIndex> tiny = condition(row.tiny), poison = condition(row.poison);
+  const absl::StatusOr<ValueIndex> free_zero = condition(row.free_zero);
+  for (const auto* status : {&tiny, &poison, &free_zero}) {
+    if (!status->ok()) return status->status();
+  }
+  const bool is_float = op.result.base == BaseType::kFloat && IsFloatWidth(node.bits);
+  if (is_float) {
+    if (op.contract != Contract::kBits) result = FlushResult(index, node, component, result, *tiny);
+    result = FreeZero(index, component, result, (node.flags & kNoSignedZero) ? yes : *free_zero);
+    if (op.contract != Contract::kBits) result = AnyNan(index, component, result);
+    floats.push_back(result);
+  }
+  if (node.flags & kNoNan) result = AnyValue(index, component, result, Any(Primitive::kIsnan, floats), "nnan");
+  if (node.flags & kNoInf) result = AnyValue(index, component, result, Any(Primitive::kIsinf, floats), "ninf");
+  return AnyValue(index, component, result, *poison, "poison");
+}
+
+absl::StatusOr<std::vector<ValueIndex>> Lowering::LowerOp(NodeIndex index, const Node& node, const LoweredTerm& lowered) {
+  const absl::StatusOr<const RowMeaning*> row = MeaningOf(*node.op);
+  if (!row.ok()) return row.status();
+  if (node.sources.size() != node.op->sources.size()) {
+    return absl::InvalidArgumentError(absl::StrCat(node.op->name, " takes ", node.op->sources.size(), " sources"));
+  }
+  std::vector<ValueIndex> values;
+  for (int c = 0; c < node.components; ++c) {
+    const size_t part = node.op->result.components > 1 ? static_cast<size_t>(c) : 0;
+    if (part >= (*row)->meaning.size()) return absl::InvalidArgumentError(absl::StrCat(node.op->name, ": no such component"));
+    absl::StatusOr<ValueIndex> value = LowerComponent(index, node, c, (*row)->meaning[part], **row, lowered);
+    if (!value.ok()) return value.status();
+    if (!(node.write_mask >> c & 1)) value = AnyValue(index, c, *value, dag_->Literal(1, 1), "unwritten");
+    values.push_back(*value);
+  }
+  return values;
+}
+
+}  // namespace
+
+absl::string_view NameOf(DenormMode mode) {
+  switch (mode) {
+    case DenormMode::kNone:
+      return "none";
+    case DenormMode::kAny:
+      return "any";
+    case DenormMode::kPreserve:
+      return "preserve";
+    case DenormMode::kFlush:
+      return "flush";
+  }
+  return "";
+}
+
+ValueIndex FlushDenorm(Dag* dag, ValueIndex x) {
+  const int width = dag->at(x).width;
+  return dag->Make(Primitive::kAnd, width, {x, dag->Literal(FormatOf(width).sign(), width)});
+}
+
+bool HasFloatOperation(const Term& term) {
+  for (const Node& node : term.nodes) {
+    if (node.kind != NodeKind::kOp) continue;
+    if (node.op->contract != Contract::kBits) return true;
+  }
+  return false;
+}
+
+absl::StatusOr<LoweredTerm> LowerTerm(Dag* dag, const Term& term, DenormMode mode, const ChoiceSource& choose) {
+  return Lowering(dag, term, mode, choose).Run();
+}
+
+}  // namespace rewrought::ir

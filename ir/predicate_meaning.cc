@@ -1,0 +1,106 @@
+// Source of every row: Mesa 25.0.7, src/compiler/nir/nir_search_helpers.h, the function of that name. Range predicates
+// come from nir_range_analysis.h, where a range says nothing about NaN: they admit NaN unless "a_number" is in the name.
+// is_finite and is_integral are read weakly (they admit NaN; is_integral admits infinities), which can only lose proofs.
+#include "ir/predicate_meaning.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "ir/meaning.h"
+
+namespace rewrought::ir {
+namespace {
+
+struct PredicateRow {
+  absl::string_view name;
+  absl::string_view meaning;           // over `a`
+  absl::string_view unsigned_meaning;  // where the operand is typed uint; "": as `meaning`
+};
+
+constexpr PredicateRow kRows[] = {
+    // Constants.
+    {"is_pos_power_of_two", "(and (slt 0 a) (eq (and a (sub a 1)) 0))", "(and (not (eq a 0)) (eq (and a (sub a 1)) 0))"},
+    {"is_neg_power_of_two", "(and (slt a 0) (not (eq a (signbit))) (eq (and (neg a) (sub (neg a) 1)) 0))", ""},
+    {"is_bitcount2", "(let b (and a (sub a 1)) (and (not (eq a 0)) (not (eq b 0)) (eq (and b (sub b 1)) 0)))", ""},
+    {"is_nan", "(isnan a)", ""},
+    {"is_any_comp_nan", "(isnan a)", ""},
+    {"is_negative_zero", "(eq a (signbit))", ""},
+    {"is_unsigned_multiple_of_2", "(eq (and a 1) 0)", ""},
+    {"is_unsigned_multiple_of_4", "(eq (and a 3) 0)", ""},
+    {"is_unsigned_multiple_of_8", "(eq (and a 7) 0)", ""},
+    {"is_unsigned_multiple_of_16", "(eq (and a 15) 0)", ""},
+    {"is_unsigned_multiple_of_32", "(eq (and a 31) 0)", ""},
+    {"is_unsigned_multiple_of_64", "(eq (and a 63) 0)", ""},
+    {"is_zero_to_one", "(and (fle (f 0.0) a) (fle a (f 1.0)))", ""},
+    {"is_gt_0_and_lt_1", "(and (flt (f 0.0) a) (flt a (f 1.0)))", ""},
+    {"is_odd", "(eq (and a 1) 1)", ""},
+    {"is_ult_32", "(ult a 32)", ""},
+    {"is_ult_0xfffc07fc", "(ult a 0xfffc07fc)", ""},
+    {"is_first_5_bits_uge_2", "(ule 2 (and a 31))", ""},
+    {"is_5lsb_not_zero", "(not (eq (and a 31) 0))", ""},
+    {"is_upper_half_zero", "(by_width (64 (eq (lshr a 32) 0)) (32 (eq (lshr a 16) 0)) (16 (eq (lshr a 8) 0)) (8 (eq (lshr a 4) 0)))", ""},
+    {"is_lower_half_zero", "(by_width (64 (eq (shl a 32) 0)) (32 (eq (shl a 16) 0)) (16 (eq (shl a 8) 0)) (8 (eq (shl a 4) 0)))", ""},
+    {"is_upper_half_negative_one",
+     "(by_width (64 (eq (ashr a 32) -1)) (32 (eq (ashr a 16) -1)) (16 (eq (ashr a 8) -1)) (8 (eq (ashr a 4) -1)))", ""},
+    {"is_lower_half_negative_one",
+     "(by_width (64 (eq (trunc 32 a) -1)) (32 (eq (trunc 16 a) -1)) (16 (eq (trunc 8 a) -1)) (8 (eq (trunc 4 a) -1)))", ""},
+    {"is_const_bitmask", "(and (not (eq a -1)) (eq (and a (add a 1)) 0))", ""},
+    // Each component alone fits int16 or uint16, after the multiplication.
+    {"is_16_bits", "(let v (by_width (64 a) (else (sext 64 a))) (and (sle v 0xffff) (sle -32768 v)))", ""},
+    {"is_2x_16_bits", "(let v (by_width (64 (mul 2 a)) (else (mul 2 (sext 64 a)))) (and (sle v 0xffff) (sle -32768 v)))", ""},
+    {"is_neg2x_16_bits", "(let v (by_width (64 (mul -2 a)) (else (mul -2 (sext 64 a)))) (and (sle v 0xffff) (sle -32768 v)))",
+     ""},
+    // Ranges.
+    {"is_integral", "(or (isnan a) (feq a (ftrunc a)))", ""},
+    {"is_finite", "(not (isinf a))", ""},
+    {"is_finite_not_zero", "(and (not (isinf a)) (not (iszero a)))", ""},
+    {"is_lt_zero", "(or (isnan a) (flt a (f 0.0)))", ""},
+    {"is_le_zero", "(or (isnan a) (fle a (f 0.0)))", ""},
+    {"is_gt_zero", "(or (isnan a) (flt (f 0.0) a))", ""},
+    {"is_ge_zero", "(or (isnan a) (fle (f 0.0) a))", ""},
+    {"is_ne_zero", "(not (iszero a))", ""},
+    {"is_eq_zero", "(iszero a)", ""},
+    {"is_not_negative", "(or (isnan a) (fle (f 0.0) a))", ""},
+    {"is_not_positive", "(or (isnan a) (fle a (f 0.0)))", ""},
+    {"is_not_zero", "(not (iszero a))", ""},
+    {"is_a_number", "(not (isnan a))", ""},
+    {"is_a_number_not_negative", "(fle (f 0.0) a)", ""},
+    {"is_a_number_not_positive", "(fle a (f 0.0))", ""},
+    {"is_a_number_not_zero", "(and (not (isnan a)) (not (iszero a)))", ""},
+    {"is_a_number_lt_zero", "(flt a (f 0.0))", ""},
+    {"is_a_number_le_zero", "(fle a (f 0.0))", ""},
+    {"is_a_number_gt_zero", "(flt (f 0.0) a)", ""},
+    {"is_a_number_ge_zero", "(fle (f 0.0) a)", ""},
+};
+
+const PredicateRow* FindRow(absl::string_view name) {
+  for (const PredicateRow& row : kRows) {
+    if (row.name == name) return &row;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+bool PredicateAssumesSomething(absl::string_view predicate) { return FindRow(predicate) != nullptr; }
+
+absl::StatusOr<ValueIndex> AssumePredicate(Dag* dag, absl::string_view predicate, ValueIndex value, BaseType base) {
+  const PredicateRow* row = FindRow(predicate);
+  if (row == nullptr) return dag->Literal(1, 1);
+  const bool is_unsigned = base == BaseType::kUint && !row->unsigned_meaning.empty();
+  absl::StatusOr<std::vector<Expression>> terms = ParseMeaning(is_unsigned ? row->unsigned_meaning : row->meaning);
+  if (!terms.ok()) return terms.status();
+  MeaningScope scope;
+  scope.free_size = scope.result_size = dag->at(value).width;
+  scope.sources = {{value}};
+  absl::StatusOr<ValueIndex> assumed = BuildMeaning(dag, terms->front(), scope, 1);
+  if (!assumed.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat("predicate ", predicate, " does not fit ", scope.free_size, " bits: ",
+                                                   assumed.status().message()));
+  }
+  return assumed;
+}
+
+}  // namespace rewrought::ir

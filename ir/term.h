@@ -1,0 +1,88 @@
+// Terms: DAGs of ops over variables and constants, as harvested from shaders and as written in rules. In a rule sizes may
+// still be open (`bits` 0) until ir/sizes.h fixes them; in a fragment every size is known.
+#ifndef REWROUGHT_IR_TERM_H_
+#define REWROUGHT_IR_TERM_H_
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ir/op_row.h"
+
+namespace rewrought::ir {
+
+inline constexpr int kMaxComponents = 4;
+using NodeIndex = uint32_t;
+using Swizzle = std::array<uint8_t, kMaxComponents>;
+inline constexpr Swizzle kIdentitySwizzle = {0, 1, 2, 3};
+
+// Marks on one op node. On the search side nsz, nnan and ninf permit results at that node; kInexact (`~`) and kExact
+// say where a rule applies and change no meaning.
+enum NodeFlag : uint8_t {
+  kExact = 1u << 0,         // a matched `exact`, or `!` on the replacement side
+  kInexact = 1u << 1,       // `~`
+  kNoSignedZero = 1u << 2,  // nsz
+  kNoNan = 1u << 3,         // nnan
+  kNoInf = 1u << 4,         // ninf
+};
+
+// A use of a node's components: component i of the user reads component swizzle[i] of `node`.
+struct Source {
+  NodeIndex node = 0;
+  Swizzle swizzle = kIdentitySwizzle;
+
+  friend bool operator==(const Source&, const Source&) = default;
+};
+
+enum class NodeKind : uint8_t { kVariable, kConstant, kOp };
+
+// How a constant was written; `kBits` is a pattern whose size is the node's.
+enum class LiteralKind : uint8_t { kBits, kBool, kInt, kFloat };
+
+struct Node {
+  NodeKind kind = NodeKind::kVariable;
+  uint8_t bits = 0;        // of one component; 0: open
+  uint8_t components = 1;  // 1 to 4
+  uint8_t flags = 0;       // NodeFlag
+  uint8_t write_mask = 0xf;  // components that the node defines; the others are undefined (poison)
+
+  // kOp
+  const OpRow* op = nullptr;
+  std::vector<Source> sources;
+
+  // kVariable
+  std::string name;
+  bool constant_only = false;  // `#a`
+  bool typed = false;          // `a@float`: produced by an op of that output type
+  BaseType type = BaseType::kUint;
+
+  // kConstant: one value per component. kBits, kBool: the pattern; kInt: sign-extended to 64; kFloat: a double's bits.
+  LiteralKind literal = LiteralKind::kBits;
+  std::array<uint64_t, kMaxComponents> values = {};
+
+  // Conditions in a search: predicates of variables (`is_not_negative`) and of ops (`is_used_once`), as Mesa names them.
+  std::vector<std::string> predicates;
+};
+
+// Nodes stand in topological order, sources before users; several nodes may be the same variable by name.
+// Invariant of canonical terms: no two nodes are equal (ir/canonical.h).
+struct Term {
+  std::vector<Node> nodes;
+  NodeIndex root = 0;
+
+  const Node& at(NodeIndex index) const { return nodes[index]; }
+  const Node& root_node() const { return nodes[root]; }
+};
+
+// A rewrite `search -> replace` under a driver's condition, as in Mesa's tuples. Variables are shared by name.
+struct Rule {
+  Term search;
+  Term replace;
+  std::string condition;  // C text over `options->…`; empty: always
+  int line = 0;           // where it was read, 1-based; 0: nowhere
+};
+
+}  // namespace rewrought::ir
+
+#endif  // REWROUGHT_IR_TERM_H_
