@@ -1,0 +1,205 @@
+// The lemmas of the uninterpreted tier, proved in IEEE's own theory: each wrapper with its core read as the IEEE function
+// is that function, and each lemma holds of the IEEE functions. What no solver decides is listed with its argument.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "ir/smt.h"
+#include "verifier/worker/cvc5_process.h"
+#include "verifier/worker/worker_pool.h"
+
+namespace rewrought::verifier {
+namespace {
+
+// `$` is the width, as in ir/smt_prelude.cc. `cores`: the core applications that the wrapper makes of x y z, and what each
+// is when read as IEEE's.
+struct Wrapper {
+  const char* name;
+  const char* application;
+  const char* native;
+  std::vector<std::pair<const char*, const char*>> cores;
+  // Without loss of generality: the other operand orders follow from `commutes`, a claim of its own.
+  const char* assumption = "true";
+  const char* commutes = "";
+};
+
+const std::vector<Wrapper>& Wrappers() {
+  static const auto& wrappers = *new std::vector<Wrapper>{
+      {"fadd", "(fadd$ x y)", "(fp.add RNE (real$ x) (real$ y))",
+       {{"(coreadd$ (magnitude$ (larger$ x y)) (bvxor (smaller$ x y) (sign$ (larger$ x y))))",
+         "(fp.add RNE (real$ (magnitude$ (larger$ x y))) (real$ (bvxor (smaller$ x y) (sign$ (larger$ x y)))))"}}},
+      {"fmul", "(fmul$ x y)", "(fp.mul RNE (real$ x) (real$ y))",
+       {{"(coremul$ (least$ x y) (most$ x y))", "(fp.mul RNE (real$ (magnitude$ x)) (real$ (magnitude$ y)))"}},
+       "(bvule (magnitude$ x) (magnitude$ y))", "(= (fp.mul RNE (real$ x) (real$ y)) (fp.mul RNE (real$ y) (real$ x)))"},
+      {"fdiv", "(fdiv$ x y)", "(fp.div RNE (real$ x) (real$ y))",
+       {{"(corediv$ (magnitude$ x) (magnitude$ y))", "(fp.div RNE (real$ (magnitude$ x)) (real$ (magnitude$ y)))"}}},
+      {"ffma", "(ffma$ x y z)", "(fp.fma RNE (real$ x) (real$ y) (real$ z))",
+       {{"(coremul$ (least$ x y) (most$ x y))", "(fp.mul RNE (real$ (least$ x y)) (real$ (most$ x y)))"},
+        {"(corefma$ (least$ x y) (most$ x y) (bvxor z (bvxor (sign$ x) (sign$ y))))",
+         "(fp.fma RNE (real$ (least$ x y)) (real$ (most$ x y)) (real$ (bvxor z (bvxor (sign$ x) (sign$ y)))))"},
+        {"(ite (corefmazero$ (least$ x y) (most$ x y) (bvxor z (bvxor (sign$ x) (sign$ y))) (bvxor (sign$ x) (sign$ y))) "
+         "(bvor @signbit (magnitude$ r)) (magnitude$ r))",
+         "(fp.fma RNE (real$ (bvxor (least$ x y) (bvxor (sign$ x) (sign$ y)))) (real$ (most$ x y)) (real$ z))"},
+        {"(coreadd$ (magnitude$ (larger$ (bvxor y (sign$ x)) z)) (bvxor (smaller$ (bvxor y (sign$ x)) z) (sign$ (larger$ "
+         "(bvxor y (sign$ x)) z))))",
+         "(fp.add RNE (real$ (magnitude$ (larger$ (bvxor y (sign$ x)) z))) (real$ (bvxor (smaller$ (bvxor y (sign$ x)) z) "
+         "(sign$ (larger$ (bvxor y (sign$ x)) z)))))"},
+        {"(coreadd$ (magnitude$ (larger$ (bvxor x (sign$ y)) z)) (bvxor (smaller$ (bvxor x (sign$ y)) z) (sign$ (larger$ "
+         "(bvxor x (sign$ y)) z))))",
+         "(fp.add RNE (real$ (magnitude$ (larger$ (bvxor x (sign$ y)) z))) (real$ (bvxor (smaller$ (bvxor x (sign$ y)) z) "
+         "(sign$ (larger$ (bvxor x (sign$ y)) z)))))"}}},
+      {"fsqrt", "(fsqrt$ x)", "(fp.sqrt RNE (real$ x))", {{"(coresqrt$ x)", "(fp.sqrt RNE (real$ x))"}}},
+  };
+  return wrappers;
+}
+
+// Lemmas and wrappers that no solver here decides at a width, with the argument why they hold.
+bool IsAxiom(const std::string& name, int width) {
+  static const std::set<std::string>& axioms = *new std::set<std::string>{
+      // fma rounds the exact x*y+z once. The exact value is symmetric in x and y, changes sign with p and z together, is
+      // x*y for a zero z, and y+z for x = 1; rounding to nearest even commutes with the sign. So the wrapper's cases hold.
+      "ffma16", "ffma32", "ffma64", "fma_is_number64",
+      // |x| >= 1 and rounding is monotone: |y| is representable and |x*y| >= |y|. For |x| <= 1 likewise.
+      "mul_by_at_most_one_shrinks64", "mul_by_at_most_one_shrinks_other64", "mul_by_at_least_one_grows64",
+      "mul_by_at_least_one_grows_other64"};
+  return axioms.contains(absl::StrCat(name, width));
+}
+
+constexpr char kXyz[] = "(declare-const x bits$)\n(declare-const y bits$)\n(declare-const z bits$)\n";
+
+std::string Expand(absl::string_view text, int width) { return ir::ExpandFloatText(text, width); }
+
+// Declares `result` as the pattern of a float term, canonical where it is a NaN.
+std::string Pattern(const std::string& result, const std::string& native) {
+  return absl::StrCat("(assert (= (real$ ", result, ") ", native, "))\n(assert (=> (isnan$ ", result, ") (= ", result, " @nan)))\n");
+}
+
+std::string BothPreludes(int width) {
+  return absl::StrCat("(set-logic ALL)\n", ir::FloatPrelude(width, ir::FloatEncoding::kUninterpreted),
+                      Expand("(define-fun real$ ((x bits$)) (_ FloatingPoint @eb @sb) ((_ to_fp @eb @sb) x))\n", width));
+}
+
+// A query that is unsat iff the wrapper is the IEEE function.
+std::string WrapperQuery(const Wrapper& wrapper, int width) {
+  std::string text = absl::StrCat(kXyz, "(declare-const r bits$)\n", Pattern("r", wrapper.native));
+  for (const auto& [application, native] : wrapper.cores) absl::StrAppend(&text, Pattern(application, native));
+  absl::StrAppend(&text, "(assert ", wrapper.assumption, ")\n(assert (not (= r ", wrapper.application, ")))\n");
+  return absl::StrCat(BothPreludes(width), Expand(text, width));
+}
+
+// Replaces the applications of fadd$ fmul$ ffma$ fdiv$ in `text`, innermost first, by constants that are IEEE's results.
+std::string Nativise(std::string text, std::string* definitions) {
+  const std::pair<const char*, const char*> functions[] = {
+      {"(fadd$ ", "fp.add"}, {"(fmul$ ", "fp.mul"}, {"(ffma$ ", "fp.fma"}, {"(fdiv$ ", "fp.div"}};
+  int count = 0;
+  for (;;) {
+    size_t start = std::string::npos;
+    const char* operation = nullptr;
+    for (const auto& [name, native] : functions) {
+      const size_t at = text.rfind(name);
+      if (at != std::string::npos && (start == std::string::npos || at > start)) {
+        start = at;
+        operation = native;
+      }
+    }
+    if (operation == nullptr) return text;
+    int depth = 0;
+    size_t end = start;
+    do {
+      depth += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
+      ++end;
+    } while (depth > 0);
+    const std::string application = text.substr(start, end - start);
+    // Splits the arguments at depth one.
+    std::vector<std::string> arguments(1);
+    depth = 0;
+    for (char c : application.substr(7, application.size() - 8)) {
+      depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+      if (c == ' ' && depth == 0) {
+        arguments.emplace_back();
+      } else {
+        arguments.back().push_back(c);
+      }
+    }
+    std::string native = absl::StrCat("(", operation, " RNE");
+    for (const std::string& argument : arguments) absl::StrAppend(&native, " (real$ ", argument, ")");
+    const std::string result = absl::StrCat("r", ++count);
+    absl::StrAppend(definitions, "(declare-const ", result, " bits$)\n", Pattern(result, absl::StrCat(native, ")")));
+    text = absl::StrReplaceAll(text, {{application, result}});
+  }
+}
+
+std::string LemmaQuery(absl::string_view lemma, int width) {
+  std::string definitions;
+  const std::string claim = Nativise(std::string(lemma), &definitions);
+  return absl::StrCat(BothPreludes(width), Expand(absl::StrCat(kXyz, definitions, "(assert (not ", claim, "))\n"), width));
+}
+
+class LemmasTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    auto pool = WorkerPool::Create(WorkerPoolOptions{});
+    ASSERT_TRUE(pool.ok()) << pool.status().message();
+    pool_ = pool->release();
+  }
+  // Z3 first, then cvc5.
+  static Answer Decide(const std::string& text, uint32_t timeout_ms) {
+    SolverQuery query;
+    query.text = text;
+    query.timeout_ms = timeout_ms;
+    SolverAnswer answer = pool_->Solve(query);
+    if (answer.answer == Answer::kUnknown) {
+      Cvc5Process cvc5{Cvc5Options{}};
+      answer = cvc5.Solve(query);
+    }
+    if (answer.answer == Answer::kUnknown) reason_ = answer.reason;
+    return answer.answer;
+  }
+  static WorkerPool* pool_;
+  static std::string reason_;
+};
+WorkerPool* LemmasTest::pool_ = nullptr;
+std::string LemmasTest::reason_;
+
+TEST_F(LemmasTest, WrappersAreTheIeeeFunctions) {
+  for (const Wrapper& wrapper : Wrappers()) {
+    for (int width : {16, 32, 64}) {
+      const Answer answer = Decide(WrapperQuery(wrapper, width), 20000);
+      EXPECT_NE(answer, Answer::kSat) << wrapper.name << width;
+      if (*wrapper.commutes) {
+        const std::string claim = absl::StrCat(kXyz, "(assert (not ", wrapper.commutes, "))\n");
+        EXPECT_EQ(Decide(absl::StrCat(BothPreludes(width), Expand(claim, width)), 20000), Answer::kUnsat) << wrapper.name;
+      }
+      if (IsAxiom(wrapper.name, width)) continue;
+      EXPECT_EQ(answer, Answer::kUnsat) << wrapper.name << width << ": " << reason_;
+    }
+  }
+}
+
+TEST_F(LemmasTest, LemmasHold) {
+  for (const ir::Lemma& lemma : ir::AllLemmas()) {
+    if (absl::StrContains(lemma.text, "tiny$")) continue;  // by definition of tiny: the result is the smallest normal
+    for (int width : {16, 32, 64}) {
+      const Answer answer = Decide(LemmaQuery(lemma.text, width), 20000);
+      EXPECT_NE(answer, Answer::kSat) << lemma.name << width;
+      if (IsAxiom(std::string(lemma.name), width)) continue;
+      EXPECT_EQ(answer, Answer::kUnsat) << lemma.name << width << ": " << reason_;
+    }
+  }
+}
+
+TEST_F(LemmasTest, FalseLemmasAndWrappersAreCaught) {
+  // A sum of numbers may be infinite, a product by at most one may shrink to zero, and -0 + -0 is not +0.
+  EXPECT_EQ(Decide(LemmaQuery("(=> (and (not (isnan$ x)) (not (isinf$ x))) (not (isinf$ (fadd$ x x))))", 16), 20000), Answer::kSat);
+  EXPECT_EQ(Decide(LemmaQuery("(=> (not (iszero$ x)) (not (iszero$ (fmul$ x y))))", 32), 20000), Answer::kSat);
+  Wrapper wrong = Wrappers()[0];
+  const std::string application = "(ite (and (iszero$ x) (iszero$ y)) @zero (fadd$ x y))";
+  wrong.application = application.c_str();
+  EXPECT_EQ(Decide(WrapperQuery(wrong, 32), 20000), Answer::kSat);
+}
+
+}  // namespace
+}  // namespace rewrought::verifier

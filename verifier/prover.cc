@@ -1,0 +1,303 @@
+#include "verifier/prover.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "verifier/query.h"
+
+namespace rewrought::verifier {
+namespace {
+
+double MillisecondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Judges one case; holds what the tiers hand on to each other.
+class CaseJudge {
+ public:
+  CaseJudge(const ProverOptions& options, Solver* solver, Solver* second_solver, PreparedCase* prepared)
+      : options_(options), solver_(solver), second_solver_(second_solver), prepared_(prepared) {}
+
+  CaseResult Judge();
+
+ private:
+  // One encoding, one solver: asks, learns copies of the search side from models, asks again.
+  CaseResult AskSolver(Solver* solver, ir::FloatEncoding encoding, Tactic tactic, Tier tier, uint32_t timeout_ms);
+  // What a model says, replayed: true if the question should be put again with one more copy.
+  bool LearnFromModel(Solver* solver, const SolverAnswer& answer, CaseResult* result);
+  bool AddCopy(ChoiceLiterals literals, uint64_t otherwise = 0);
+  // Whether a copy already gives `target` on the point: then the model was not one of real floats.
+  bool SomeCopyGives(const Point& point, const std::vector<uint64_t>& target) const;
+  bool AskMembership(Solver* solver, const Point& point, const PointOutcome& outcome, CaseResult* result);
+  CaseResult CheckAdmission();
+  bool EqualByConstruction() const;
+  Certificate MakeCertificate(Tier tier, const Query& query, const SolverAnswer& answer, uint32_t timeout_ms) const;
+  void Confirm(CaseResult* result);
+
+  uint32_t Scaled(uint32_t milliseconds) const {
+    return std::max<uint32_t>(1, static_cast<uint32_t>(milliseconds * options_.timeout_scale));
+  }
+  uint32_t NativeTimeout() const {
+    int widest = 1;
+    for (const ir::Input& input : prepared_->dag().inputs()) widest = std::max<int>(widest, input.width);
+    widest = std::max(widest, prepared_->root_bits());
+    return Scaled(options_.native_timeout_ms[widest <= 16 ? 0 : widest <= 32 ? 1 : 2]);
+  }
+
+  const ProverOptions& options_;
+  Solver* const solver_;
+  Solver* const second_solver_;
+  PreparedCase* const prepared_;
+  std::vector<CopyRoots> copies_;
+  std::vector<std::string> copy_texts_;
+};
+
+std::string CopyText(const ChoiceLiterals& literals, uint64_t otherwise) {
+  std::string text = absl::StrCat("otherwise=", otherwise);
+  for (const auto& [name, value] : literals) absl::StrAppend(&text, " ", name, "=0x", absl::Hex(value));
+  return text;
+}
+
+bool CaseJudge::AddCopy(ChoiceLiterals literals, uint64_t otherwise) {
+  absl::StatusOr<CopyRoots> roots = prepared_->SearchCopy(literals, otherwise);
+  if (!roots.ok() || std::find(copies_.begin(), copies_.end(), *roots) != copies_.end()) return false;
+  copies_.push_back(*std::move(roots));
+  copy_texts_.push_back(CopyText(literals, otherwise));
+  return true;
+}
+
+bool CaseJudge::EqualByConstruction() const {
+  return std::find(copies_.begin(), copies_.end(), prepared_->replace().lowered.root) != copies_.end();
+}
+
+bool CaseJudge::SomeCopyGives(const Point& point, const std::vector<uint64_t>& target) const {
+  ir::Evaluator evaluator(&prepared_->dag());
+  evaluator.Start(point.inputs, [&](uint32_t choice) { return choice < point.choices.size() ? point.choices[choice] : 0; });
+  for (const CopyRoots& copy : copies_) {
+    bool equal = true;
+    for (size_t c = 0; equal && c < copy.size(); ++c) equal = evaluator.Evaluate(copy[c]) == target[c];
+    if (equal) return true;
+  }
+  return false;
+}
+
+bool CaseJudge::AskMembership(Solver* solver, const Point& point, const PointOutcome& outcome, CaseResult* result) {
+  const Query query = StateMembership(*prepared_, point.inputs, outcome.replace);
+  SolverQuery ask{Tactic::kNative, query.text, NativeTimeout(), query.wanted, options_.cancel};
+  const SolverAnswer answer = solver->Solve(ask);
+  if (answer.answer == Answer::kSat) {
+    const auto choices = ReadSearchChoices(*prepared_, answer);
+    if (choices.has_value() && AddCopy(prepared_->LiteralsOf(*choices))) return true;
+    result->reason = "choices";
+  } else if (answer.answer == Answer::kUnsat) {
+    // Evaluation alone could not try every inner NaN or poison value; the solver says that none gives T's result.
+    result->verdict = Verdict::kRefuted;
+    Witness witness;
+    for (size_t i = 0; i < point.inputs.size(); ++i) {
+      const ir::Input& input = prepared_->dag().inputs()[i];
+      witness.variables.push_back({input.name, input.width, point.inputs[i]});
+    }
+    witness.replace = outcome.replace;
+    witness.root_bits = prepared_->root_bits();
+    witness.search = ir::AllowedResults(prepared_->dag(), prepared_->search(), point.inputs, 64);
+    witness.replace_choices = point.choices;
+    result->witness = std::move(witness);
+  } else {
+    result->reason = absl::StrCat("membership: ", answer.reason);
+  }
+  return false;
+}
+
+bool CaseJudge::LearnFromModel(Solver* solver, const SolverAnswer& answer, CaseResult* result) {
+  const std::optional<Point> point = ReadPoint(*prepared_, answer);
+  if (!point.has_value()) {
+    result->reason = "the solver's model is malformed";
+    return false;
+  }
+  PointOutcome outcome = JudgePoint(*prepared_, point->inputs, point->choices);
+  if (!outcome.admitted) {
+    result->reason = "the solver's model does not meet the preconditions";
+    return false;
+  }
+  if (outcome.witness.has_value()) {
+    result->verdict = Verdict::kRefuted;
+    result->witness = std::move(outcome.witness);
+    return false;
+  }
+  if (SomeCopyGives(*point, outcome.replace)) {
+    result->reason = "the model holds only of uninterpreted functions";
+    return false;
+  }
+  if (static_cast<int>(copies_.size()) >= options_.max_copies) {
+    result->reason = "choices";
+    return false;
+  }
+  if (outcome.copy.has_value()) {
+    if (AddCopy(*std::move(outcome.copy))) return true;
+    result->reason = "choices";
+    return false;
+  }
+  return AskMembership(solver, *point, outcome, result);
+}
+
+Certificate CaseJudge::MakeCertificate(Tier tier, const Query& query, const SolverAnswer& answer,
+                                       uint32_t timeout_ms) const {
+  Certificate certificate;
+  certificate.kind = tier;
+  certificate.copies = copy_texts_;
+  certificate.lemmas = query.lemmas;
+  if (options_.keep_query) certificate.query = query.text;
+  certificate.solver = answer.solver;
+  certificate.timeout_ms = timeout_ms;
+  certificate.milliseconds = answer.milliseconds;
+  return certificate;
+}
+
+CaseResult CaseJudge::AskSolver(Solver* solver, ir::FloatEncoding encoding, Tactic tactic, Tier tier,
+                                uint32_t timeout_ms) {
+  CaseResult result;
+  result.tier = tier;
+  for (;;) {
+    const Query query = StateQuery(*prepared_, copies_, encoding);
+    SolverQuery ask{tactic, query.text, timeout_ms, query.wanted, options_.cancel};
+    const SolverAnswer answer = solver->Solve(ask);
+    if (answer.answer == Answer::kUnknown) {
+      result.reason = answer.reason;
+      return result;
+    }
+    if (answer.answer == Answer::kUnsat) {
+      result.verdict = Verdict::kProved;
+      result.certificate = MakeCertificate(tier, query, answer, timeout_ms);
+      return result;
+    }
+    if (!LearnFromModel(solver, answer, &result)) return result;
+  }
+}
+
+CaseResult CaseJudge::CheckAdmission() {
+  CaseResult result;
+  result.reason = "no input was found that meets the preconditions";
+  if (solver_ == nullptr) return result;
+  const Query query = StateAdmission(*prepared_);
+  const SolverAnswer answer =
+      solver_->Solve(SolverQuery{Tactic::kNative, query.text, NativeTimeout(), query.wanted, options_.cancel});
+  if (answer.answer == Answer::kUnsat) {
+    result.verdict = Verdict::kVacuous;
+    result.reason.clear();
+  } else if (answer.answer == Answer::kSat) {
+    const std::optional<Point> point = ReadPoint(*prepared_, answer);
+    if (point.has_value() && JudgePoint(*prepared_, point->inputs, point->choices).admitted) result.reason.clear();
+  }
+  return result;
+}
+
+void CaseJudge::Confirm(CaseResult* result) {
+  if (!options_.confirm || second_solver_ == nullptr || result->verdict != Verdict::kProved) return;
+  if (result->tier != Tier::kUninterpreted && result->tier != Tier::kNative) return;
+  // The second solver decides the question in IEEE's own theory, whichever tier the first proof came from.
+  const Query query = StateQuery(*prepared_, copies_, ir::FloatEncoding::kNative);
+  const SolverAnswer answer = second_solver_->Solve(
+      SolverQuery{Tactic::kNative, query.text, Scaled(options_.second_solver_timeout_ms), query.wanted, options_.cancel});
+  if (answer.answer == Answer::kUnsat) result->confirmed_by.push_back(answer.solver);
+  if (answer.answer == Answer::kSat) {
+    result->verdict = Verdict::kUnknown;
+    result->reason = absl::StrCat("the solvers disagree: ", result->certificate->solver, " says unsat, ", answer.solver,
+                                  " says sat");
+  }
+}
+
+CaseResult CaseJudge::Judge() {
+  CaseResult result;
+  AddCopy({}, 0);
+  AddCopy({}, 1);
+  const bool unconditional = prepared_->dag().at(prepared_->assumption()).primitive == ir::Primitive::kLiteral &&
+                             prepared_->dag().at(prepared_->assumption()).immediate == 1;
+  if (EqualByConstruction() && unconditional) {
+    result.verdict = Verdict::kProved;
+    result.tier = Tier::kCanonical;
+    result.certificate = Certificate{Tier::kCanonical, copy_texts_, {}, "", "", "", "", 0, 0};
+    return result;
+  }
+  absl::StatusOr<VectorOutcome> vectors = TryVectors(prepared_, options_.vectors);
+  if (!vectors.ok()) {
+    result.verdict = Verdict::kUnsupported;
+    result.reason = std::string(vectors.status().message());
+    return result;
+  }
+  if (vectors->witness.has_value()) {
+    result.verdict = Verdict::kRefuted;
+    result.tier = Tier::kVectors;
+    result.witness = std::move(vectors->witness);
+    return result;
+  }
+  if (!vectors->admitted) {
+    result = CheckAdmission();
+    if (!result.reason.empty() || result.verdict == Verdict::kVacuous) return result;
+  }
+  if (EqualByConstruction()) {
+    result.verdict = Verdict::kProved;
+    result.tier = Tier::kCanonical;
+    result.certificate = Certificate{Tier::kCanonical, copy_texts_, {}, "", "", "", "", 0, 0};
+    return result;
+  }
+  for (ChoiceLiterals& literals : vectors->copies) AddCopy(std::move(literals));
+  result = TryExhaustive(prepared_, options_.exhaustive_bits);
+  if (result.verdict != Verdict::kUnknown) {
+    if (result.verdict == Verdict::kProved) result.certificate = Certificate{Tier::kExhaustive, {}, {}, "", "", "", "", 0, 0};
+    return result;
+  }
+  std::string reasons;
+  const auto settled = [&](CaseResult next, absl::string_view name) {
+    result = std::move(next);
+    if (result.verdict != Verdict::kUnknown) return true;
+    absl::StrAppend(&reasons, reasons.empty() ? "" : "; ", name, ": ", result.reason);
+    return false;
+  };
+  const bool theory = NeedsFloatTheory(prepared_->dag());
+  if (solver_ != nullptr) {
+    const ir::FloatEncoding plain = theory ? ir::FloatEncoding::kNative : ir::FloatEncoding::kUninterpreted;
+    if (theory && settled(AskSolver(solver_, ir::FloatEncoding::kUninterpreted, Tactic::kUninterpreted,
+                                    Tier::kUninterpreted, Scaled(options_.uninterpreted_timeout_ms)),
+                          "uf")) {
+      Confirm(&result);
+      return result;
+    }
+    if (settled(AskSolver(solver_, plain, Tactic::kNative, Tier::kNative, NativeTimeout()), "native")) {
+      Confirm(&result);
+      return result;
+    }
+  }
+  if (second_solver_ != nullptr && !options_.cancel.stop_requested() &&
+      settled(AskSolver(second_solver_, ir::FloatEncoding::kNative, Tactic::kNative, Tier::kSecondSolver,
+                        Scaled(options_.second_solver_timeout_ms)),
+              "cvc5")) {
+    return result;
+  }
+  if (settled(TryExhaustive(prepared_, options_.last_resort_bits), "exhaustive")) {
+    if (result.verdict == Verdict::kProved) result.certificate = Certificate{Tier::kExhaustive, {}, {}, "", "", "", "", 0, 0};
+    return result;
+  }
+  result = CaseResult{};
+  result.reason = reasons;
+  return result;
+}
+
+}  // namespace
+
+CaseResult Prover::Prove(const RuleCase& rule_case) const {
+  const auto start = std::chrono::steady_clock::now();
+  CaseResult result;
+  absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
+  if (prepared.ok()) {
+    result = CaseJudge(options_, solver_, second_solver_, prepared->get()).Judge();
+  } else {
+    result.verdict = Verdict::kUnsupported;
+    result.reason = std::string(prepared.status().message());
+  }
+  result.milliseconds = MillisecondsSince(start);
+  return result;
+}
+
+}  // namespace rewrought::verifier

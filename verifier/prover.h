@@ -1,0 +1,50 @@
+// Proves or refutes cases of rules by tiers, cheapest first (design section 8). A timeout is never a proof, "sat" over
+// uninterpreted floats never a refutation, and no model is a witness before the evaluator has replayed it.
+#ifndef REWROUGHT_VERIFIER_PROVER_H_
+#define REWROUGHT_VERIFIER_PROVER_H_
+
+#include <cstdint>
+#include <stop_token>
+
+#include "verifier/rule_case.h"
+#include "verifier/solver.h"
+#include "verifier/vectors.h"
+#include "verifier/verdict.h"
+
+namespace rewrought::verifier {
+
+struct ProverOptions {
+  // Budgets of one query in milliseconds, by width class: 16 bits and less, 32, 64 (solver.md, recommended pipeline).
+  uint32_t uninterpreted_timeout_ms = 1000;
+  uint32_t native_timeout_ms[3] = {1000, 2000, 5000};
+  uint32_t second_solver_timeout_ms = 5000;
+  double timeout_scale = 1.0;   // multiplies all of them
+  int exhaustive_bits = 12;     // inputs and choices together, tried before solvers
+  int last_resort_bits = 20;    // tried when solvers do not decide
+  int max_copies = 64;          // of the search side; beyond that the verdict is unknown
+  bool confirm = false;         // have the second solver confirm every proof
+  bool keep_query = true;       // in certificates
+  VectorOptions vectors;
+  std::stop_token cancel;
+};
+
+class Prover {
+ public:
+  // `solver` is Z3 (a WorkerPool), `second_solver` cvc5; each may be null: then its tiers are skipped. Not owned.
+  Prover(Solver* solver, Solver* second_solver, const ProverOptions& options)
+      : solver_(solver), second_solver_(second_solver), options_(options) {}
+
+  // Judges one case. Never fails: what cannot be stated is kUnsupported, what is not decided kUnknown. Thread-safe.
+  CaseResult Prove(const RuleCase& rule_case) const;
+
+  const ProverOptions& options() const { return options_; }
+
+ private:
+  Solver* const solver_;
+  Solver* const second_solver_;
+  const ProverOptions options_;
+};
+
+}  // namespace rewrought::verifier
+
+#endif  // REWROUGHT_VERIFIER_PROVER_H_

@@ -1,0 +1,163 @@
+#include "verifier/rule_case.h"
+
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "ir/predicate_meaning.h"
+#include "ir/scalar.h"
+
+namespace rewrought::verifier {
+namespace {
+
+using ir::Choice;
+using ir::ChoiceKind;
+using ir::Primitive;
+using ir::ValueIndex;
+
+bool IsWide(const Choice& choice) { return choice.kind == ChoiceKind::kNan || choice.kind == ChoiceKind::kAnyValue; }
+
+// Names choices stably within one lowering: kind, node, component, and the how-manieth of these.
+class ChoiceNamer {
+ public:
+  std::string Name(const Choice& choice) {
+    const std::string stem =
+        absl::StrCat("n", choice.node, ".", choice.component, ":", static_cast<int>(choice.kind), choice.reason);
+    return absl::StrCat(stem, "#", ++count_[stem]);
+  }
+
+ private:
+  std::map<std::string, int> count_;
+};
+
+// The base type as which `variable` is used first; Mesa's predicates on constants depend on it.
+ir::BaseType TypeOfUse(const ir::Term& term, absl::string_view variable) {
+  for (const ir::Node& node : term.nodes) {
+    for (size_t k = 0; k < node.sources.size(); ++k) {
+      const ir::Node& source = term.nodes[node.sources[k].node];
+      if (source.kind == ir::NodeKind::kVariable && source.name == variable) return node.op->sources[k].base;
+    }
+  }
+  return ir::BaseType::kUint;
+}
+
+}  // namespace
+
+void InheritRootFlags(const ir::Term& search, ir::Term* replace) {
+  const uint8_t inherited =
+      search.root_node().flags & (ir::kNoSignedZero | ir::kNoNan | ir::kNoInf);
+  for (ir::Node& node : replace->nodes) {
+    if (node.kind != ir::NodeKind::kOp) continue;
+    node.flags = static_cast<uint8_t>((node.flags & (ir::kExact | ir::kInexact)) | inherited);
+  }
+}
+
+absl::StatusOr<std::unique_ptr<PreparedCase>> PreparedCase::Create(const RuleCase& rule_case) {
+  std::unique_ptr<PreparedCase> prepared(new PreparedCase);
+  prepared->rule_case_ = rule_case;
+  ir::Dag* dag = &prepared->dag_;
+  // The search side comes first: its variables decide the order of the inputs.
+  absl::StatusOr<ir::ChoiceTerm> replace, search;
+  search = ir::LowerWithChoices(dag, rule_case.search, rule_case.mode, 1u << 20);
+  if (!search.ok()) return search.status();
+  replace = ir::LowerWithChoices(dag, rule_case.replace, rule_case.mode, 0);
+  if (!replace.ok()) return replace.status();
+  prepared->search_ = *std::move(search);
+  prepared->replace_ = *std::move(replace);
+  const auto& roots = prepared->replace_.lowered.root;
+  if (roots.size() != prepared->search_.lowered.root.size() ||
+      dag->at(roots[0]).width != dag->at(prepared->search_.lowered.root[0]).width) {
+    return absl::InvalidArgumentError("the two sides give values of different shapes");
+  }
+  const absl::Status status = prepared->AddAssumptions(rule_case.search);
+  if (!status.ok()) return status;
+  return prepared;
+}
+
+absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
+  assumption_ = dag_.Literal(1, 1);
+  for (ir::NodeIndex i = 0; i < search.nodes.size(); ++i) {
+    const ir::Node& node = search.nodes[i];
+    if (node.kind != ir::NodeKind::kVariable) continue;
+    const ir::BaseType base = TypeOfUse(search, node.name);
+    for (const std::string& predicate : node.predicates) {
+      for (ValueIndex value : search_.lowered.values[i]) {
+        absl::StatusOr<ValueIndex> assumed = ir::AssumePredicate(&dag_, predicate, value, base);
+        if (!assumed.ok()) return assumed.status();
+        assumption_ = dag_.And(assumption_, *assumed);
+      }
+    }
+    // Booleans of 8, 16 and 32 bits are 0 or all ones (nir.md 2.1).
+    if (base == ir::BaseType::kBool && node.bits > 1) {
+      for (ValueIndex value : search_.lowered.values[i]) {
+        const ValueIndex is_false = dag_.Equal(value, dag_.Literal(0, node.bits));
+        const ValueIndex is_true = dag_.Equal(value, dag_.Literal(ir::MaskOf(node.bits), node.bits));
+        assumption_ = dag_.And(assumption_, dag_.Or(is_false, is_true));
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+// What the choice must be for the search's root to give T's root.
+ValueIndex PreparedCase::Guided(const Choice& choice) {
+  const ValueIndex target = replace_.lowered.root[choice.component];
+  const int width = dag_.at(target).width;
+  switch (choice.kind) {
+    case ChoiceKind::kFlushResult:
+      return dag_.Truth(Primitive::kIszero, target);
+    case ChoiceKind::kZeroSign:
+      return dag_.Make(Primitive::kExtract, 1, {target}, static_cast<uint64_t>(width - 1));
+    case ChoiceKind::kNan:
+    case ChoiceKind::kAnyValue:
+      return target;
+    case ChoiceKind::kFlushSource:
+      break;
+  }
+  return dag_.Literal(0, choice.width);
+}
+
+ValueIndex PreparedCase::SameChoice(const Choice& choice) const {
+  for (size_t i = 0; i < replace_.choices.size(); ++i) {
+    const Choice& other = replace_.choices[i];
+    if (other.kind == choice.kind && other.width == choice.width && other.about == choice.about &&
+        other.reason == choice.reason) {
+      return static_cast<ValueIndex>(i);
+    }
+  }
+  return static_cast<ValueIndex>(replace_.choices.size());
+}
+
+absl::StatusOr<std::vector<ValueIndex>> PreparedCase::SearchCopy(const ChoiceLiterals& literals, uint64_t otherwise) {
+  ChoiceNamer namer;
+  const ir::ChoiceSource choose = [&](const Choice& choice) -> ValueIndex {
+    const std::string name = namer.Name(choice);
+    if (choice.node == rule_case_.search.root && choice.kind != ChoiceKind::kFlushSource) return Guided(choice);
+    const auto literal = literals.find(name);
+    if (literal != literals.end()) return dag_.Literal(literal->second, choice.width);
+    const ValueIndex same = SameChoice(choice);
+    if (same < replace_.choices.size()) return dag_.Choice(same, choice.width);
+    if (!IsWide(choice)) return dag_.Literal(otherwise, 1);
+    for (size_t i = 0; i < replace_.choices.size(); ++i) {
+      const Choice& other = replace_.choices[i];
+      if (other.kind == choice.kind && other.width == choice.width) {
+        return dag_.Choice(static_cast<uint32_t>(i), choice.width);
+      }
+    }
+    return dag_.Literal(0, choice.width);
+  };
+  absl::StatusOr<ir::LoweredTerm> lowered = ir::LowerTerm(&dag_, rule_case_.search, rule_case_.mode, choose);
+  if (!lowered.ok()) return lowered.status();
+  return lowered->root;
+}
+
+ChoiceLiterals PreparedCase::LiteralsOf(absl::Span<const uint64_t> choices) const {
+  ChoiceNamer namer;
+  ChoiceLiterals literals;
+  for (size_t i = 0; i < search_.choices.size(); ++i) {
+    literals[namer.Name(search_.choices[i])] = choices[i] & ir::MaskOf(search_.choices[i].width);
+  }
+  return literals;
+}
+
+}  // namespace rewrought::verifier

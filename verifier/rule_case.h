@@ -1,0 +1,69 @@
+// One case of a rule, ready to be judged: both sides and the preconditions lowered into one Dag, in one denormal mode.
+#ifndef REWROUGHT_VERIFIER_RULE_CASE_H_
+#define REWROUGHT_VERIFIER_RULE_CASE_H_
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "ir/dag.h"
+#include "ir/evaluate.h"
+#include "ir/float_contract.h"
+#include "ir/term.h"
+
+namespace rewrought::verifier {
+
+// `search` and `replace` of known sizes, sharing variables by name. In `replace`, op nodes carry the flags they will have
+// where the rule is applied (InheritRootFlags does so as Mesa does).
+struct RuleCase {
+  ir::Term search;
+  ir::Term replace;
+  ir::DenormMode mode = ir::DenormMode::kAny;
+};
+
+// Gives every op node of `replace` the fast-math flags of the search's root (Mesa 25.0.7 nir_search.c:473-480).
+void InheritRootFlags(const ir::Term& search, ir::Term* replace);
+
+// The literals with which one copy of the search side fills its choices; a choice without an entry is guided by the
+// replacement's own choices. Keys as SearchCopyKey gives them.
+using ChoiceLiterals = std::map<std::string, uint64_t>;
+
+class PreparedCase {
+ public:
+  // InvalidArgument if a side cannot be lowered, the roots' shapes differ, or a precondition does not fit: unsupported.
+  static absl::StatusOr<std::unique_ptr<PreparedCase>> Create(const RuleCase& rule_case);
+
+  const ir::Dag& dag() const { return dag_; }
+  ir::Dag* mutable_dag() { return &dag_; }
+  const ir::ChoiceTerm& replace() const { return replace_; }  // T, its choices first in the Dag
+  const ir::ChoiceTerm& search() const { return search_; }    // S with open choices, for membership
+  ir::ValueIndex assumption() const { return assumption_; }   // 1 bit: the preconditions
+  int root_bits() const { return dag_.at(replace_.lowered.root[0]).width; }
+
+  // Lowers one more copy of the search side and returns its root, by component. A choice at the root is guided by T's
+  // root: it is the choice that would give just that. An inner one takes the literal given for it, else T's own choice
+  // about the same value, else `otherwise` (0 or 1; wide ones: T's first NaN of that width, else 0).
+  absl::StatusOr<std::vector<ir::ValueIndex>> SearchCopy(const ChoiceLiterals& literals, uint64_t otherwise);
+
+  // The literals that state `choices`, the values of search().choices, as a copy.
+  ChoiceLiterals LiteralsOf(absl::Span<const uint64_t> choices) const;
+
+ private:
+  PreparedCase() = default;
+  absl::Status AddAssumptions(const ir::Term& search);
+  ir::ValueIndex Guided(const ir::Choice& choice);
+  ir::ValueIndex SameChoice(const ir::Choice& choice) const;
+
+  RuleCase rule_case_;
+  ir::Dag dag_;
+  ir::ChoiceTerm replace_;
+  ir::ChoiceTerm search_;
+  ir::ValueIndex assumption_ = 0;
+};
+
+}  // namespace rewrought::verifier
+
+#endif  // REWROUGHT_VERIFIER_RULE_CASE_H_

@@ -1,0 +1,54 @@
+// The vector tier: evaluates both sides of a case on special and random inputs, and finds witnesses in microseconds.
+#ifndef REWROUGHT_VERIFIER_VECTORS_H_
+#define REWROUGHT_VERIFIER_VECTORS_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "verifier/rule_case.h"
+#include "verifier/verdict.h"
+
+namespace rewrought::verifier {
+
+// Patterns of `width` bits on which rewrites tend to fail: zeros, denormals, the smallest normal, one and its neighbours,
+// powers of two, the largest numbers, infinities, NaNs; small integers, masks and extremes. Fixed order, no duplicates.
+const std::vector<uint64_t>& SpecialValues(int width);
+
+struct VectorOptions {
+  size_t lanes = 8192;                 // vectors tried for each way of choosing
+  size_t lanes_when_approximate = 512;  // where MPFR has to evaluate
+  size_t max_checks = 256;             // suspicious vectors examined exactly
+  size_t max_copies = 4;               // search copies learnt
+  uint64_t seed = 0x9e3779b97f4a7c15;
+};
+
+struct VectorOutcome {
+  std::optional<Witness> witness;      // refuted
+  bool admitted = false;               // some vector met the preconditions
+  std::vector<ChoiceLiterals> copies;  // how the search side had to choose on vectors where the plain copies differed
+};
+
+// Runs the tier. Error: the case cannot be lowered.
+absl::StatusOr<VectorOutcome> TryVectors(PreparedCase* prepared, const VectorOptions& options);
+
+// Judges one input (one value per dag().inputs()) with T's choices given (one per replace().choices): a witness if the
+// search side cannot give T's result, else how it can, else neither where that could not be settled by evaluation.
+struct PointOutcome {
+  std::optional<Witness> witness;
+  std::optional<ChoiceLiterals> copy;
+  std::vector<uint64_t> replace;  // T's result, by component
+  bool admitted = true;           // the preconditions hold
+};
+PointOutcome JudgePoint(const PreparedCase& prepared, absl::Span<const uint64_t> inputs,
+                        absl::Span<const uint64_t> replace_choices);
+
+// Judges all inputs where they have at most `max_bits` bits together: kProved (kExhaustive), kRefuted, or kUnknown when
+// there are too many or one could not be settled.
+CaseResult TryExhaustive(PreparedCase* prepared, int max_bits);
+
+}  // namespace rewrought::verifier
+
+#endif  // REWROUGHT_VERIFIER_VECTORS_H_

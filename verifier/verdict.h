@@ -1,0 +1,71 @@
+// What the verifier says of one case of a rule, and what it shows for it.
+#ifndef REWROUGHT_VERIFIER_VERDICT_H_
+#define REWROUGHT_VERIFIER_VERDICT_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "ir/evaluate.h"
+
+namespace rewrought::verifier {
+
+enum class Verdict : uint8_t {
+  kProved,       // for all admitted inputs, every result of the replacement is one of the search's
+  kRefuted,      // a witness shows a result that the search does not allow
+  kUnknown,      // neither was shown within the budget; `reason` says why
+  kVacuous,      // no input meets the preconditions
+  kUnsupported,  // the case cannot be stated; `reason` says why
+};
+
+// What decided a case, cheapest first.
+enum class Tier : uint8_t { kNone, kCanonical, kVectors, kExhaustive, kUninterpreted, kNative, kSecondSolver };
+
+absl::string_view NameOf(Verdict verdict);
+absl::string_view NameOf(Tier tier);
+
+struct WitnessVariable {
+  std::string name;
+  int bits = 32;
+  uint64_t value = 0;
+};
+
+// Inputs on which the replacement gives what the search does not allow. `replace` has one value per root component.
+struct Witness {
+  std::vector<WitnessVariable> variables;
+  std::vector<uint64_t> replace;
+  int root_bits = 32;
+  ir::AllowedSet search;
+  std::vector<uint64_t> replace_choices;  // the replacement's choices that gave `replace`
+};
+
+// What a proof rests on, enough to state its query again from the rule (verifier/certificate.h).
+struct Certificate {
+  Tier kind = Tier::kNone;
+  // One entry per copy of the search side: the values that its choices took, as text (verifier/search_copies.h).
+  std::vector<std::string> copies;
+  std::vector<std::pair<std::string, int>> lemmas;  // with the number of instances
+  std::string query;          // SMT-LIB text; empty for kCanonical and kExhaustive
+  std::string query_digest;   // SHA-256, hex
+  std::string semantics_digest;
+  std::string solver;         // name and version
+  uint32_t timeout_ms = 0;
+  double milliseconds = 0;
+};
+
+struct CaseResult {
+  Verdict verdict = Verdict::kUnknown;
+  Tier tier = Tier::kNone;
+  std::string reason;
+  std::vector<std::string> confirmed_by;
+  std::optional<Witness> witness;
+  std::optional<Certificate> certificate;
+  double milliseconds = 0;
+};
+
+}  // namespace rewrought::verifier
+
+#endif  // REWROUGHT_VERIFIER_VERDICT_H_

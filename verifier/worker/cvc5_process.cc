@@ -1,0 +1,200 @@
+#include "verifier/worker/cvc5_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "verifier/worker/process.h"
+#include "verifier/worker/script.h"
+
+namespace rewrought::verifier {
+namespace {
+
+constexpr size_t kMaxOutputBytes = 16u << 20;
+constexpr size_t kMaxReasonBytes = 200;
+constexpr char kNotFound[] = "cvc5 not found: apt-get install cvc5";
+constexpr std::chrono::milliseconds kEndPatience(200);
+
+SolverAnswer Unknown(std::string reason) {
+  SolverAnswer answer;
+  answer.reason = std::move(reason);
+  return answer;
+}
+
+std::string FindProgram(const std::string& given) {
+  if (!given.empty()) return given;
+  const char* variable = getenv("REWROUGHT_CVC5");
+  if (variable != nullptr && *variable != '\0') return variable;
+  const char* path = getenv("PATH");
+  const std::string folders = path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path;
+  for (absl::string_view folder : absl::StrSplit(folders, ':', absl::SkipEmpty())) {
+    const std::string file = absl::StrCat(folder, "/cvc5");
+    struct stat info = {};
+    if (stat(file.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(file.c_str(), X_OK) == 0) return file;
+  }
+  return "";
+}
+
+// A file in memory that holds `text`, to be read from its start; a pipe would have to be fed while the output is read.
+FileDescriptor MemoryFile(absl::string_view text) {
+  FileDescriptor file(memfd_create("query", MFD_CLOEXEC));
+  while (file.get() >= 0 && !text.empty()) {
+    const ssize_t written = write(file.get(), text.data(), text.size());
+    if (written > 0) {
+      text.remove_prefix(static_cast<size_t>(written));
+    } else if (errno != EINTR) {
+      return FileDescriptor();
+    }
+  }
+  if (file.get() >= 0) lseek(file.get(), 0, SEEK_SET);
+  return file;
+}
+
+std::string ReadFile(const FileDescriptor& file) {
+  std::string text(kMaxReasonBytes, '\0');
+  const ssize_t count = pread(file.get(), text.data(), text.size(), 0);
+  text.resize(std::max<ssize_t>(count, 0));
+  return text;
+}
+
+std::string OneLine(absl::string_view text) {
+  std::string line(absl::StripAsciiWhitespace(text.substr(0, kMaxReasonBytes)));
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  return line;
+}
+
+// Why a run that ended by itself but not cleanly did not count.
+std::string Diagnose(const std::string& end, absl::string_view output, absl::string_view errors) {
+  const std::string said = OneLine(absl::StrContains(output, "(error") ? output : errors);
+  if (absl::StrContains(said, "timeout")) return "timeout";
+  if (absl::StrContains(said, "emory") || absl::StrContains(said, "bad_alloc")) return "memory";
+  if (absl::StrContains(said, "Parse Error") || absl::StrContains(said, "(error")) return absl::StrCat("parse: ", said);
+  return absl::StrCat("cvc5 died: ", end, said.empty() ? "" : ": ", said);
+}
+
+}  // namespace
+
+bool NeedsExperimentalFloats(absl::string_view text) {
+  for (absl::string_view sign : {"Float16", " 5 11", "(fp "}) {
+    if (absl::StrContains(text, sign)) return true;
+  }
+  return false;
+}
+
+SolverAnswer ReadCvc5Output(absl::string_view output, const std::vector<std::string>& wanted) {
+  output = absl::StripAsciiWhitespace(output);
+  SolverAnswer answer;
+  if (output == "unsat") {
+    answer.answer = Answer::kUnsat;
+    return answer;
+  }
+  if (output == "unknown" || absl::StartsWith(output, "unknown\n")) return Unknown("solver: gave up");
+  if (!absl::ConsumePrefix(&output, "sat") || (!output.empty() && output.front() != '\n')) {
+    return Unknown(absl::StrCat("cvc5: bad reply: ", OneLine(output)));
+  }
+  answer.answer = Answer::kSat;
+  if (wanted.empty() && output.empty()) return answer;
+  const std::optional<std::map<std::string, std::string>> model = ParseModel(output);
+  if (!model.has_value()) return Unknown("cvc5: bad model");
+  for (const std::string& name : wanted) {
+    const auto value = model->find(name);
+    if (value != model->end()) answer.model.insert(*value);
+  }
+  return answer;
+}
+
+Cvc5Process::Cvc5Process(const Cvc5Options& options)
+    : path_(FindProgram(options.path)), memory_bytes_(options.memory_bytes) {}
+
+Cvc5Process::Run Cvc5Process::Execute(const std::vector<std::string>& arguments, absl::string_view input,
+                                      const SolverQuery& limits) const {
+  Run run;
+  int ends[2];
+  const FileDescriptor script = MemoryFile(input);
+  const FileDescriptor errors = MemoryFile("");
+  if (script.get() < 0 || errors.get() < 0 || pipe2(ends, O_CLOEXEC) != 0) {
+    run.trouble = absl::StrCat("cvc5: ", strerror(errno));
+    return run;
+  }
+  const FileDescriptor reading(ends[0]);
+  FileDescriptor writing(ends[1]);
+  const uint64_t grace = 2 * uint64_t{limits.timeout_ms} + 1000;
+  const IoLimits io = {Clock::now() + std::chrono::milliseconds(grace), limits.cancel};
+  absl::StatusOr<ChildProcess> process =
+      ChildProcess::Start({path_, arguments, script.get(), writing.get(), errors.get(), memory_bytes_});
+  if (!process.ok()) {
+    run.trouble = absl::StrCat(std::string(process.status().message()), " (apt-get install cvc5)");
+    return run;
+  }
+  process->LimitCpu(grace);
+  writing.Close();
+  const IoResult result = ReceiveAll(reading.get(), kMaxOutputBytes, io, run.output);
+  const ProcessEnd end = process->Finish(result == IoResult::kDone ? kEndPatience : std::chrono::milliseconds(0));
+  run.errors = ReadFile(errors);
+  if (result == IoResult::kCancelled) {
+    run.trouble = "cancelled";
+  } else if (result == IoResult::kDeadline) {
+    run.trouble = "timeout (cvc5 killed)";
+  } else if (result == IoResult::kClosed) {
+    run.trouble = "cvc5: bad reply: too long";
+  } else if (!end.clean) {
+    run.trouble = Diagnose(end.text, run.output, run.errors);
+  }
+  return run;
+}
+
+SolverAnswer Cvc5Process::Solve(const SolverQuery& query) {
+  if (path_.empty()) return Unknown(kNotFound);
+  if (query.timeout_ms == 0) return Unknown("timeout_ms must be positive");
+  if (query.cancel.stop_requested()) return Unknown("cancelled");
+  const absl::Status script = CheckScript(query.text);
+  if (!script.ok()) return Unknown(absl::StrCat("parse: ", std::string(script.message())));
+  std::vector<std::string> arguments = {"--lang", "smt2", absl::StrCat("--tlimit=", query.timeout_ms)};
+  if (NeedsExperimentalFloats(query.text)) arguments.push_back("--fp-exp");
+  if (!query.wanted.empty()) arguments.push_back("--dump-models");  // get-value would be an error after "unsat"
+  const auto start = Clock::now();
+  const std::string text = absl::StrCat(HasLogic(query.text) ? "" : "(set-logic ALL)\n", query.text, "\n(check-sat)\n");
+  const Run run = Execute(arguments, text, query);
+  SolverAnswer answer = run.trouble.empty() ? ReadCvc5Output(run.output, query.wanted) : Unknown(run.trouble);
+  answer.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  if (run.trouble.empty()) answer.solver = name_and_version();
+  return answer;
+}
+
+std::string Cvc5Process::AskVersion() const {
+  if (path_.empty()) return absl::StrCat("unknown (", kNotFound, ")");
+  SolverQuery limits;
+  limits.timeout_ms = 2000;
+  const Run run = Execute({"--version"}, "", limits);
+  if (!run.trouble.empty()) return absl::StrCat("unknown (", run.trouble, ")");
+  // "This is cvc5 version 1.0.3", then build details.
+  const std::string first = std::string(absl::string_view(run.output).substr(0, run.output.find('\n')));
+  const std::vector<std::string> words = absl::StrSplit(first, ' ', absl::SkipEmpty());
+  for (size_t i = 0; i + 1 < words.size(); ++i) {
+    if (words[i] == "version") return absl::StrCat("cvc5 ", words[i + 1]);
+  }
+  return absl::StrCat("cvc5 (", OneLine(first), ")");
+}
+
+std::string Cvc5Process::name_and_version() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (name_and_version_.empty()) name_and_version_ = AskVersion();
+  return name_and_version_;
+}
+
+}  // namespace rewrought::verifier

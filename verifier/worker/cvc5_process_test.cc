@@ -1,0 +1,137 @@
+#include "verifier/worker/cvc5_process.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include "verifier/worker/sample_queries.h"
+
+namespace rewrought::verifier {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+SolverQuery Query(std::string text, uint32_t timeout_ms = 5000) {
+  SolverQuery query;
+  query.text = std::move(text);
+  query.timeout_ms = timeout_ms;
+  return query;
+}
+
+bool StartsWith(const std::string& text, const std::string& prefix) { return text.rfind(prefix, 0) == 0; }
+
+TEST(Cvc5Process, SamplesGetTheirAnswersAndModelsHold) {
+  Cvc5Process cvc5({});
+  int models = 0;
+  for (const SampleQuery& sample : LoadSampleQueries(20'000)) {
+    const SolverAnswer answer = cvc5.Solve(sample.query);
+    ASSERT_EQ(answer.answer, sample.expected) << sample.name << ": " << answer.reason;
+    EXPECT_TRUE(StartsWith(answer.solver, "cvc5 1.")) << answer.solver;
+    if (answer.answer != Answer::kSat) continue;
+    EXPECT_EQ(answer.model.size(), sample.query.wanted.size()) << sample.name;
+    if (answer.model.empty() || answer.model.count("p") != 0) continue;
+    EXPECT_EQ(cvc5.Solve(WithModel(sample.query, answer)).answer, Answer::kSat) << sample.name;
+    ++models;
+  }
+  EXPECT_GE(models, 6);
+}
+
+TEST(Cvc5Process, BadTextsAreUnknown) {
+  Cvc5Process cvc5({});
+  for (const char* text : {"garbage", "(assert x)", "(assert", "(assert false)(check-sat)", "(assert 3)",
+                           "(echo \"unsat\")", "(assert true)(exit)"}) {
+    const SolverAnswer answer = cvc5.Solve(Query(text));
+    EXPECT_EQ(answer.answer, Answer::kUnknown) << text;
+    EXPECT_TRUE(StartsWith(answer.reason, "parse: ")) << text << ": " << answer.reason;
+  }
+  EXPECT_EQ(cvc5.Solve(Query("(set-info :status sat)(assert false)")).answer, Answer::kUnknown);
+}
+
+TEST(Cvc5Process, BudgetAndCancellationAreKept) {
+  Cvc5Process cvc5({});
+  auto start = SteadyClock::now();
+  const SolverAnswer slow = cvc5.Solve(HardQuery(500));
+  EXPECT_EQ(slow.answer, Answer::kUnknown);
+  EXPECT_TRUE(StartsWith(slow.reason, "timeout")) << slow.reason;
+  EXPECT_LT(SteadyClock::now() - start, std::chrono::milliseconds(2500));
+  std::stop_source source;
+  SolverQuery query = HardQuery(60'000);
+  query.cancel = source.get_token();
+  std::jthread stopper([&source] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    source.request_stop();
+  });
+  start = SteadyClock::now();
+  EXPECT_EQ(cvc5.Solve(query).reason, "cancelled");
+  EXPECT_LT(SteadyClock::now() - start, std::chrono::milliseconds(1300));
+  EXPECT_TRUE(ChildPids().empty());
+}
+
+TEST(Cvc5Process, SmallMemoryIsUnknown) {
+  Cvc5Options options;
+  options.memory_bytes = 60 << 20;
+  const SolverAnswer answer = Cvc5Process(options).Solve(HardQuery(5000));
+  EXPECT_EQ(answer.answer, Answer::kUnknown);
+  EXPECT_EQ(answer.reason, "memory");
+}
+
+TEST(Cvc5Process, MissingProgramNamesTheRemedy) {
+  Cvc5Options options;
+  options.path = "/nowhere/cvc5";
+  Cvc5Process cvc5(options);
+  const SolverAnswer answer = cvc5.Solve(Query("(assert false)"));
+  EXPECT_EQ(answer.answer, Answer::kUnknown);
+  EXPECT_NE(answer.reason.find("apt-get install cvc5"), std::string::npos) << answer.reason;
+  EXPECT_TRUE(StartsWith(cvc5.name_and_version(), "unknown (")) << cvc5.name_and_version();
+}
+
+// A shell script in cvc5's place.
+std::string FakeProgram(const std::string& name, const std::string& body) {
+  const std::string path = testing::TempDir() + "/" + name;
+  std::ofstream(path) << "#!/bin/sh\n" << body << "\n";
+  chmod(path.c_str(), 0755);
+  return path;
+}
+
+TEST(Cvc5Process, OnlyACleanExitCounts) {
+  const auto ask = [](const std::string& name, const std::string& body) {
+    Cvc5Options options;
+    options.path = FakeProgram(name, body);
+    return Cvc5Process(options).Solve(Query("(assert true)", 300));
+  };
+  EXPECT_EQ(ask("honest", "echo unsat").answer, Answer::kUnsat);
+  EXPECT_EQ(ask("fails", "echo unsat; exit 1").answer, Answer::kUnknown);
+  EXPECT_EQ(ask("dies", "echo unsat; kill -SEGV $$").reason, "cvc5 died: signal 11");
+  EXPECT_EQ(ask("lingers", "echo unsat; exec >&-; sleep 60").answer, Answer::kUnknown);
+  const auto start = SteadyClock::now();
+  EXPECT_EQ(ask("silent", "sleep 20").reason, "timeout (cvc5 killed)");
+  EXPECT_LT(SteadyClock::now() - start, std::chrono::milliseconds(2 * 300 + 1000 + 500));
+  EXPECT_EQ(ask("twice", "echo unsat; echo unsat").answer, Answer::kUnknown);
+  EXPECT_EQ(ask("warns", "echo 'unsat but'").answer, Answer::kUnknown);
+  EXPECT_EQ(ask("empty", "true").answer, Answer::kUnknown);
+  EXPECT_EQ(ask("chatty", "while :; do echo unsat; done").answer, Answer::kUnknown);
+}
+
+TEST(ReadCvc5Output, WantsAModelIfValuesWereAsked) {
+  EXPECT_EQ(ReadCvc5Output("sat\n", {}).answer, Answer::kSat);
+  EXPECT_EQ(ReadCvc5Output("sat\n", {"a"}).answer, Answer::kUnknown);
+  const SolverAnswer answer =
+      ReadCvc5Output("sat\n(\n(define-fun a () Bool true)\n(define-fun b () Bool true)\n)\n", {"a"});
+  EXPECT_EQ(answer.answer, Answer::kSat);
+  EXPECT_EQ(answer.model, (std::map<std::string, std::string>{{"a", "1"}}));
+  EXPECT_EQ(ReadCvc5Output("satisfied", {}).answer, Answer::kUnknown);
+  EXPECT_EQ(ReadCvc5Output("unknown\n", {}).answer, Answer::kUnknown);
+}
+
+TEST(NeedsExperimentalFloats, SeesHalfPrecision) {
+  EXPECT_TRUE(NeedsExperimentalFloats("(declare-const a Float16)"));
+  EXPECT_TRUE(NeedsExperimentalFloats("((_ to_fp 5 11) a)"));
+  EXPECT_TRUE(NeedsExperimentalFloats("(fp #b0 #b00000 #b0000000000)"));
+  EXPECT_FALSE(NeedsExperimentalFloats("((_ to_fp 8 24) a)"));
+}
+
+}  // namespace
+}  // namespace rewrought::verifier

@@ -1,0 +1,18 @@
+// Where the worker binary is: given, from the environment, or found beside the running program.
+#ifndef REWROUGHT_VERIFIER_WORKER_LOCATE_WORKER_H_
+#define REWROUGHT_VERIFIER_WORKER_LOCATE_WORKER_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+
+namespace rewrought::verifier {
+
+// Returns the path of an executable file, the first of: `given`; the variable REWROUGHT_WORKER; rewrought_worker next
+// to the running program; ../verifier/worker/ and ../libexec/rewrought/ relative to its folder; Bazel's runfiles. If
+// `given` or the variable is not empty nothing else is tried. Errors: NotFound, with what was tried.
+absl::StatusOr<std::string> LocateWorker(const std::string& given);
+
+}  // namespace rewrought::verifier
+
+#endif  // REWROUGHT_VERIFIER_WORKER_LOCATE_WORKER_H_

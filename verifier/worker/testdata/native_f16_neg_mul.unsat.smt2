@@ -1,0 +1,11 @@
+; -(a * b) = (-a) * b, as bits, any NaN for a NaN
+(define-sort F () (_ FloatingPoint 5 11))
+(declare-const a (_ BitVec 16))
+(declare-const b (_ BitVec 16))
+(declare-const left (_ BitVec 16))
+(declare-const right (_ BitVec 16))
+(define-fun float ((x (_ BitVec 16))) F ((_ to_fp 5 11) x))
+(assert (= (float left) (fp.neg (fp.mul RNE (float a) (float b)))))
+(assert (= (float right) (fp.mul RNE (fp.neg (float a)) (float b))))
+(assert (not (= left right)))
+(assert (not (and (fp.isNaN (float left)) (fp.isNaN (float right)))))

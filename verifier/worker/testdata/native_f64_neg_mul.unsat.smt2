@@ -1,0 +1,11 @@
+; -(a * b) = (-a) * b, as bits, any NaN for a NaN
+(define-sort F () (_ FloatingPoint 11 53))
+(declare-const a (_ BitVec 64))
+(declare-const b (_ BitVec 64))
+(declare-const left (_ BitVec 64))
+(declare-const right (_ BitVec 64))
+(define-fun float ((x (_ BitVec 64))) F ((_ to_fp 11 53) x))
+(assert (= (float left) (fp.neg (fp.mul RNE (float a) (float b)))))
+(assert (= (float right) (fp.mul RNE (fp.neg (float a)) (float b))))
+(assert (not (= left right)))
+(assert (not (and (fp.isNaN (float left)) (fp.isNaN (float right)))))

@@ -1,0 +1,12 @@
+; -(x * y) = (-x) * y over an uninterpreted product of magnitudes in order, the sign outside
+(declare-fun umul ((_ BitVec 16) (_ BitVec 16)) (_ BitVec 16))
+(declare-const a (_ BitVec 16))
+(declare-const b (_ BitVec 16))
+(define-fun magnitude ((x (_ BitVec 16))) (_ BitVec 16) (bvlshr (bvshl x (_ bv1 16)) (_ bv1 16)))
+(define-fun sign ((x (_ BitVec 16))) (_ BitVec 16) (bvxor x (magnitude x)))
+(define-fun negative ((x (_ BitVec 16))) (_ BitVec 16) (bvxor x (bvshl (_ bv1 16) (_ bv15 16))))
+(define-fun lower ((x (_ BitVec 16)) (y (_ BitVec 16))) (_ BitVec 16) (ite (bvule x y) x y))
+(define-fun upper ((x (_ BitVec 16)) (y (_ BitVec 16))) (_ BitVec 16) (ite (bvule x y) y x))
+(define-fun mul ((x (_ BitVec 16)) (y (_ BitVec 16))) (_ BitVec 16)
+  (bvxor (umul (lower (magnitude x) (magnitude y)) (upper (magnitude x) (magnitude y))) (bvxor (sign x) (sign y))))
+(assert (not (= (negative (mul a b)) (mul b (negative a)))))

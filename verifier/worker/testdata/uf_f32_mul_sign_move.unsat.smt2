@@ -1,0 +1,12 @@
+; -(x * y) = (-x) * y over an uninterpreted product of magnitudes in order, the sign outside
+(declare-fun umul ((_ BitVec 32) (_ BitVec 32)) (_ BitVec 32))
+(declare-const a (_ BitVec 32))
+(declare-const b (_ BitVec 32))
+(define-fun magnitude ((x (_ BitVec 32))) (_ BitVec 32) (bvlshr (bvshl x (_ bv1 32)) (_ bv1 32)))
+(define-fun sign ((x (_ BitVec 32))) (_ BitVec 32) (bvxor x (magnitude x)))
+(define-fun negative ((x (_ BitVec 32))) (_ BitVec 32) (bvxor x (bvshl (_ bv1 32) (_ bv31 32))))
+(define-fun lower ((x (_ BitVec 32)) (y (_ BitVec 32))) (_ BitVec 32) (ite (bvule x y) x y))
+(define-fun upper ((x (_ BitVec 32)) (y (_ BitVec 32))) (_ BitVec 32) (ite (bvule x y) y x))
+(define-fun mul ((x (_ BitVec 32)) (y (_ BitVec 32))) (_ BitVec 32)
+  (bvxor (umul (lower (magnitude x) (magnitude y)) (upper (magnitude x) (magnitude y))) (bvxor (sign x) (sign y))))
+(assert (not (= (negative (mul a b)) (mul b (negative a)))))

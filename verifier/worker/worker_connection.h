@@ -1,0 +1,56 @@
+// One worker process and the socket to it, used by one thread: start, ask, and replace it whenever it misbehaves.
+#ifndef REWROUGHT_VERIFIER_WORKER_WORKER_CONNECTION_H_
+#define REWROUGHT_VERIFIER_WORKER_WORKER_CONNECTION_H_
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "verifier/solver.h"
+#include "verifier/worker/process.h"
+
+namespace rewrought::verifier {
+
+struct WorkerCommand {
+  std::string path;
+  std::vector<std::string> arguments;
+  uint64_t memory_bytes = 0;
+};
+
+// What happened to a query, for the pool's counters.
+struct ConnectionEvents {
+  int spawned = 0;    // processes started
+  int died = 0;       // ended by themselves, asked or idle
+  int killed = 0;     // killed at the deadline or by cancellation
+  int bad_reply = 0;  // killed for answering what no worker answers
+  int retired = 0;    // replaced at their own request
+};
+
+class WorkerConnection {
+ public:
+  // No process is started before the first query.
+  explicit WorkerConnection(WorkerCommand command) : command_(std::move(command)) {}
+
+  // Sends the query and waits for its answer until twice its budget plus 1 s, or until `query.cancel` or `cancel_all`.
+  // Any trouble is kUnknown with a reason and costs the worker its life. Must always be called on the same thread,
+  // which outlives the connection (the worker dies with it). Adds to `events`.
+  SolverAnswer Ask(const SolverQuery& query, const std::stop_token& cancel_all, ConnectionEvents& events);
+
+ private:
+  absl::Status EnsureRunning(ConnectionEvents& events);
+  SolverAnswer Exchange(const SolverQuery& query, const IoLimits& limits, ConnectionEvents& events);
+  SolverAnswer Fail(IoResult result, ConnectionEvents& events);
+  SolverAnswer BadReply(ConnectionEvents& events);
+  void Drop();
+
+  WorkerCommand command_;
+  ChildProcess process_;
+  FileDescriptor socket_;
+  uint64_t last_id_ = 0;
+};
+
+}  // namespace rewrought::verifier
+
+#endif  // REWROUGHT_VERIFIER_WORKER_WORKER_CONNECTION_H_

@@ -1,0 +1,82 @@
+// The worker process: requests on standard input, replies on standard output, one at a time, until the input ends. It
+// writes nothing else to standard output, whatever its libraries do. Exit codes: 0 end of input or retired, 2 broken
+// input, 101 out of memory (Z3's own code for it).
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <exception>
+#include <optional>
+#include <string>
+
+#include "verifier/worker/protocol.h"
+#include "verifier/worker/z3_session.h"
+
+namespace {
+
+using rewrought::verifier::DecodeLength;
+using rewrought::verifier::DecodeRequest;
+using rewrought::verifier::EncodeReply;
+using rewrought::verifier::kLengthBytes;
+using rewrought::verifier::WorkerReply;
+using rewrought::verifier::WorkerRequest;
+using rewrought::verifier::Z3Session;
+
+constexpr int kExitBroken = 2;
+constexpr int kExitMemory = 101;
+
+// Reads exactly `size` bytes. Ends the process at end of input.
+std::string ReadExactly(size_t size) {
+  std::string bytes(size, '\0');
+  size_t filled = 0;
+  while (filled < size) {
+    const ssize_t count = read(STDIN_FILENO, bytes.data() + filled, size - filled);
+    if (count > 0) {
+      filled += static_cast<size_t>(count);
+    } else if (count == 0 || errno != EINTR) {
+      // Not exit(): Z3's global clean-up has nothing to save and may fail.
+      _exit(filled == 0 ? 0 : kExitBroken);
+    }
+  }
+  return bytes;
+}
+
+void WriteAll(int fd, const std::string& bytes) {
+  size_t written = 0;
+  while (written < bytes.size()) {
+    const ssize_t count = write(fd, bytes.data() + written, bytes.size() - written);
+    if (count > 0) {
+      written += static_cast<size_t>(count);
+    } else if (errno != EINTR) {
+      _exit(0);  // nobody listens any more
+    }
+  }
+}
+
+// Keeps the reply channel to ourselves: what others print to standard output vanishes.
+int TakeOutput() {
+  const int channel = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (channel < 0 || nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0) _exit(kExitBroken);
+  close(nowhere);
+  return channel;
+}
+
+}  // namespace
+
+int main() {
+  // Z3 throws out of destructors when memory ends; a core dump or a message would help nobody.
+  std::set_terminate([] { _exit(kExitMemory); });
+  const int channel = TakeOutput();
+  Z3Session session;
+  for (;;) {
+    const std::optional<uint32_t> length = DecodeLength(ReadExactly(kLengthBytes));
+    if (!length.has_value()) _exit(kExitBroken);
+    const std::optional<WorkerRequest> request = DecodeRequest(ReadExactly(*length));
+    if (!request.has_value()) _exit(kExitBroken);
+    const WorkerReply reply = session.Answer(*request);
+    WriteAll(channel, EncodeReply(reply));
+    if (reply.retire) _exit(0);
+    session.Tidy();
+  }
+}

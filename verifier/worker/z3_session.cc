@@ -1,0 +1,276 @@
+#include "verifier/worker/z3_session.h"
+
+#include <z3++.h>
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "verifier/worker/script.h"
+
+namespace rewrought::verifier {
+
+struct Z3Session::Shared {
+  z3::context context;
+};
+
+namespace {
+
+// A context is cheap to share (0.8 against 4.3 ms for a small query) but its tables only grow.
+constexpr int kQueriesPerContext = 200;
+
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
+struct Verdict {
+  z3::check_result result = z3::unknown;
+  std::string reason;
+};
+
+// What a query is made of, to choose a strategy that can do it.
+struct Contents {
+  bool functions = false;  // uninterpreted, with arguments
+  bool floats = false;
+  bool numbers = false;  // reals and integers that are not just literals
+  bool bit_vectors = false;
+  bool others = false;  // quantifiers, arrays, declared sorts
+};
+
+void NoteSort(const z3::expr& term, Contents& contents) {
+  const Z3_decl_kind kind = term.is_app() ? term.decl().decl_kind() : Z3_OP_UNINTERPRETED;
+  switch (term.get_sort().sort_kind()) {
+    case Z3_BOOL_SORT:
+      return;
+    case Z3_BV_SORT:
+      contents.bit_vectors = true;
+      return;
+    case Z3_FLOATING_POINT_SORT:
+    case Z3_ROUNDING_MODE_SORT:
+      contents.floats = true;
+      return;
+    case Z3_INT_SORT:
+    case Z3_REAL_SORT:
+      // Not the numeral in ((_ to_fp 8 24) RNE 2.0), which every strategy folds: what is free, or comes from other
+      // sorts.
+      contents.numbers |= kind == Z3_OP_UNINTERPRETED || kind == Z3_OP_FPA_TO_REAL || kind == Z3_OP_BV2INT;
+      return;
+    default:
+      contents.others = true;
+  }
+}
+
+Contents Inspect(const std::vector<z3::expr>& assertions) {
+  Contents contents;
+  std::unordered_set<unsigned> seen;
+  std::vector<z3::expr> open = assertions;
+  while (!open.empty()) {
+    const z3::expr term = open.back();
+    open.pop_back();
+    if (!seen.insert(Z3_get_ast_id(term.ctx(), term)).second) continue;
+    NoteSort(term, contents);
+    if (!term.is_app()) {
+      contents.others = true;
+      continue;
+    }
+    if (term.num_args() > 0 && term.decl().decl_kind() == Z3_OP_UNINTERPRETED) contents.functions = true;
+    for (unsigned i = 0; i < term.num_args(); ++i) open.push_back(term.arg(i));
+  }
+  return contents;
+}
+
+z3::tactic Chain(z3::context& context, const std::vector<const char*>& names) {
+  z3::tactic chain(context, names.front());
+  for (size_t i = 1; i < names.size(); ++i) chain = chain & z3::tactic(context, names[i]);
+  return chain;
+}
+
+// Floats to circuits. Functions go first: with Z3 4.8.12 and `rcp` beside f32 arithmetic, replacing them by Ackermann's
+// constraints before fpa2bv decided each of five queries in 6 to 74 ms, where the same chain without that step gives up
+// ("incomplete") on four and the default solver takes up to 3.6 s.
+z3::solver NativeSolver(z3::context& context, bool functions) {
+  if (!functions) return Chain(context, {"simplify", "fpa2bv", "simplify", "bit-blast", "sat"}).mk_solver();
+  return Chain(context, {"simplify", "ackermannize_bv", "simplify", "fpa2bv", "simplify", "bit-blast", "sat"})
+      .mk_solver();
+}
+
+Verdict Check(z3::solver solver, const std::vector<z3::expr>& assertions, double milliseconds) {
+  if (milliseconds < 1) return {z3::unknown, "timeout"};
+  z3::params parameters(solver.ctx());
+  parameters.set("timeout", static_cast<unsigned>(milliseconds));
+  solver.set(parameters);
+  for (const z3::expr& assertion : assertions) solver.add(assertion);
+  const z3::check_result result = solver.check();
+  return {result, result == z3::unknown ? solver.reason_unknown() : ""};
+}
+
+std::string Plain(absl::string_view reason) {
+  if (absl::StrContains(reason, "memory") || absl::StrContains(reason, "memout")) return "memory";
+  if (absl::StrContains(reason, "timeout") || absl::StrContains(reason, "canceled")) return "timeout";
+  return absl::StrCat("solver: ", reason.empty() ? "no reason given" : reason);
+}
+
+// "(error "line 1 column 9: unknown constant x")" without its wrapping.
+std::string PlainError(absl::string_view message) {
+  const std::string text(absl::StripAsciiWhitespace(message));
+  const size_t start = text.find('"');
+  const size_t end = text.find('"', start + 1);
+  if (start == std::string::npos || end == std::string::npos) return text.substr(0, 300);
+  return text.substr(start + 1, std::min<size_t>(end - start - 1, 300));
+}
+
+// One request's way through Z3. All Z3 objects in it must be gone before the context is.
+class Query {
+ public:
+  Query(z3::context& context, const WorkerRequest& request) : context_(context), request_(request) {}
+
+  void Run(SolverAnswer& answer) {
+    Parse(answer);
+    if (!answer.reason.empty()) return;
+    const z3::solver solver = Choose(answer);
+    if (!answer.reason.empty()) return;
+    Decide(solver, answer);
+  }
+
+ private:
+  double Left() const { return request_.timeout_ms - Milliseconds(std::chrono::steady_clock::now() - start_).count(); }
+
+  // The wanted constants come in as trailing assertions `(= name name)`, which tell their sorts and are not solved.
+  // Sets `answer.reason` if Z3 does not understand the text.
+  void Parse(SolverAnswer& answer) {
+    std::string text = absl::StrCat(request_.text, "\n");
+    for (const std::string& name : request_.wanted) absl::StrAppend(&text, "(assert (= |", name, "| |", name, "|))\n");
+    try {
+      const z3::expr_vector parsed = context_.parse_string(text.c_str());
+      for (const z3::expr& assertion : parsed) assertions_.push_back(assertion);
+    } catch (const z3::exception& error) {
+      const std::string reason = Plain(error.msg());
+      answer.reason = reason == "memory" ? reason : absl::StrCat("parse: ", PlainError(error.msg()));
+      return;
+    }
+    for (size_t i = request_.wanted.size(); i > 0; --i) {
+      const std::string& name = request_.wanted[i - 1];
+      const bool constant = !assertions_.empty() && assertions_.back().is_eq() &&
+                            assertions_.back().arg(0).is_const() &&
+                            assertions_.back().arg(0).decl().name().str() == name;
+      if (!constant) {
+        answer.reason = absl::StrCat("parse: ", name, " is not a declared constant");
+        return;
+      }
+      wanted_.insert(wanted_.begin(), assertions_.back().arg(0));
+      assertions_.pop_back();
+    }
+  }
+
+  // Sets `answer.reason` if the tactic cannot do the query.
+  z3::solver Choose(SolverAnswer& answer) {
+    const Contents contents = Inspect(assertions_);
+    switch (request_.tactic) {
+      case Tactic::kUninterpreted:
+        // For this logic Z3 takes float operations for free functions and answers "sat" with nonsense for a model.
+        if (contents.floats || contents.numbers || contents.others) {
+          answer.reason = "tactic: an uninterpreted query may hold bit vectors and functions only";
+        }
+        return z3::solver(context_, "QF_UFBV");
+      case Tactic::kNative:
+        if (contents.numbers || contents.others) break;
+        may_retry_ = true;
+        return NativeSolver(context_, contents.functions);
+      case Tactic::kReal:
+        if (contents.floats || contents.bit_vectors || contents.others) break;
+        return z3::solver(context_, contents.functions ? "QF_UFNRA" : "QF_NRA");
+    }
+    return z3::solver(context_);
+  }
+
+  void Decide(z3::solver solver, SolverAnswer& answer) {
+    Verdict verdict = Check(solver, assertions_, Left());
+    if (may_retry_ && verdict.result == z3::unknown && absl::StrContains(verdict.reason, "incomplete") && Left() >= 1) {
+      solver = z3::solver(context_);
+      verdict = Check(solver, assertions_, Left());
+    }
+    if (verdict.result == z3::unsat) {
+      answer.answer = Answer::kUnsat;
+    } else if (verdict.result == z3::sat) {
+      TakeModel(solver.get_model(), answer);
+    } else {
+      answer.reason = Plain(verdict.reason);
+    }
+  }
+
+  void TakeModel(const z3::model& model, SolverAnswer& answer) {
+    if (request_.tactic != Tactic::kReal) {  // algebraic numbers may take for ever
+      for (const z3::expr& assertion : assertions_) {
+        if (model.eval(assertion, true).is_false()) {
+          answer.reason = "solver: its model contradicts the query";
+          return;
+        }
+      }
+    }
+    answer.answer = Answer::kSat;
+    for (size_t i = 0; i < wanted_.size(); ++i) {
+      const z3::expr value = model.eval(wanted_[i], true);
+      const std::optional<std::string> hex =
+          value.is_bool() || value.is_bv() ? LiteralToHex(value.to_string()) : std::nullopt;
+      if (hex.has_value()) answer.model.emplace(request_.wanted[i], *hex);
+    }
+  }
+
+  z3::context& context_;
+  const WorkerRequest& request_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::vector<z3::expr> assertions_;
+  std::vector<z3::expr> wanted_;
+  bool may_retry_ = false;
+};
+
+}  // namespace
+
+Z3Session::Z3Session() { Z3_toggle_warning_messages(false); }
+
+Z3Session::~Z3Session() = default;
+
+WorkerReply Z3Session::Answer(const WorkerRequest& request) {
+  const auto start = std::chrono::steady_clock::now();
+  WorkerReply reply;
+  reply.id = request.id;
+  SolverAnswer& answer = reply.answer;
+  answer.solver = absl::StrCat("Z3 ", Z3_get_full_version());
+  const absl::Status script = CheckScript(request.text);
+  if (!script.ok()) {
+    answer.reason = absl::StrCat("parse: ", std::string(script.message()));
+    return reply;
+  }
+  try {
+    if (shared_ == nullptr) shared_ = std::make_unique<Shared>();
+    ++queries_;
+    Query(shared_->context, request).Run(answer);
+  } catch (const z3::exception& error) {
+    answer.answer = Answer::kUnknown;
+    answer.model.clear();
+    answer.reason = Plain(error.msg());
+  } catch (const std::bad_alloc&) {
+    answer.answer = Answer::kUnknown;
+    answer.model.clear();
+    answer.reason = "memory";
+  }
+  reply.retire = answer.reason == "memory";
+  stale_ = answer.answer == Answer::kUnknown;
+  answer.milliseconds = Milliseconds(std::chrono::steady_clock::now() - start).count();
+  return reply;
+}
+
+void Z3Session::Tidy() {
+  if (!stale_ && queries_ < kQueriesPerContext) return;
+  shared_ = nullptr;
+  queries_ = 0;
+  stale_ = false;
+}
+
+}  // namespace rewrought::verifier
