@@ -1,6 +1,6 @@
 // Source of every row: Mesa 25.0.7, src/compiler/nir/nir_search_helpers.h, the function of that name. Range predicates
 // come from nir_range_analysis.h, where a range says nothing about NaN: they admit NaN unless "a_number" is in the name.
-// is_finite and is_integral are read weakly (they admit NaN; is_integral admits infinities), which can only lose proofs.
+// There is_finite is "known to be a finite number". is_integral is read weakly: it admits NaN and infinities.
 #include "ir/predicate_meaning.h"
 
 #include <utility>
@@ -54,8 +54,8 @@ constexpr PredicateRow kRows[] = {
      ""},
     // Ranges.
     {"is_integral", "(or (isnan a) (feq a (ftrunc a)))", ""},
-    {"is_finite", "(not (isinf a))", ""},
-    {"is_finite_not_zero", "(and (not (isinf a)) (not (iszero a)))", ""},
+    {"is_finite", "(and (not (isnan a)) (not (isinf a)))", ""},
+    {"is_finite_not_zero", "(and (not (isnan a)) (not (isinf a)) (not (iszero a)))", ""},
     {"is_lt_zero", "(or (isnan a) (flt a (f 0.0)))", ""},
     {"is_le_zero", "(or (isnan a) (fle a (f 0.0)))", ""},
     {"is_gt_zero", "(or (isnan a) (flt (f 0.0) a))", ""},
@@ -85,6 +85,12 @@ const PredicateRow* FindRow(absl::string_view name) {
 }  // namespace
 
 bool PredicateAssumesSomething(absl::string_view predicate) { return FindRow(predicate) != nullptr; }
+
+std::string PredicateRowsText() {
+  std::string text;
+  for (const PredicateRow& row : kRows) absl::StrAppend(&text, row.name, "\n", row.meaning, "\n", row.unsigned_meaning, "\n");
+  return text;
+}
 
 absl::StatusOr<ValueIndex> AssumePredicate(Dag* dag, absl::string_view predicate, ValueIndex value, BaseType base) {
   const PredicateRow* row = FindRow(predicate);

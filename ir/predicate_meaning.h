@@ -3,6 +3,8 @@
 #ifndef REWROUGHT_IR_PREDICATE_MEANING_H_
 #define REWROUGHT_IR_PREDICATE_MEANING_H_
 
+#include <string>
+
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "ir/dag.h"
@@ -16,6 +18,9 @@ absl::StatusOr<ValueIndex> AssumePredicate(Dag* dag, absl::string_view predicate
 
 // Whether `predicate` has a row: assuming it can make a rule true.
 bool PredicateAssumesSomething(absl::string_view predicate);
+
+// All rows as text, for the digest of the semantics.
+std::string PredicateRowsText();
 
 }  // namespace rewrought::ir
 

@@ -371,7 +371,21 @@ std::string SmtWriter::FloatExpression(ValueIndex index, const Value& value, Ter
       break;
   }
   if (!native) AssertLemmas(value, x);
-  return Call(absl::StrCat(name, operand_width), x);
+  // Multiplicands of one make an fma a sum; where no literal is one, the shorter definition serves.
+  const bool plain = primitive == Primitive::kFfma && !HasLiteral(0, operand_width);
+  return Call(absl::StrCat(name, plain ? "plain" : "", operand_width), x);
+}
+
+bool SmtWriter::HasLiteral(int exponent_step, int width) const {
+  const FloatFormat format = FormatOf(width);
+  const uint64_t wanted = format.one() + static_cast<uint64_t>(exponent_step) * format.smallest_normal();
+  for (ValueIndex i = 0; i < dag_.size(); ++i) {
+    const Value& value = dag_.at(i);
+    if (value.primitive == Primitive::kLiteral && value.width == width && (value.immediate & format.magnitude_mask()) == wanted) {
+      return true;
+    }
+  }
+  return false;
 }
 
 void SmtWriter::AssertLemmas(const Value& value, Terms x) {
@@ -379,6 +393,8 @@ void SmtWriter::AssertLemmas(const Value& value, Terms x) {
   float_widths_.insert(width);
   for (const Lemma& lemma : AllLemmas()) {
     if (lemma.primitive != value.primitive) continue;
+    if (lemma.need == LemmaNeed::kOne && !HasLiteral(0, width)) continue;
+    if (lemma.need == LemmaNeed::kTwo && !HasLiteral(1, width)) continue;
     const absl::string_view names[] = {"x", "y", "z"};
     std::string bindings;
     for (size_t k = 0; k < x.size(); ++k) absl::StrAppend(&bindings, "(", names[k], " ", x[k], ")");

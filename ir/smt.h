@@ -20,10 +20,13 @@ enum class FloatEncoding : uint8_t { kNative, kUninterpreted };
 // A fact about one float function, over x y (z) and the core functions of ir/smt_prelude.cc; `$` stands for the width.
 // In a query it is asserted of each application; it holds because `$`'s core functions may be read as IEEE's own
 // (tests prove it so, at every width where a solver can).
+enum class LemmaNeed : uint8_t { kAlways, kOne, kTwo };  // a literal ±1, ±2 in the query: without it the lemma says nothing
+
 struct Lemma {
   absl::string_view name;
   Primitive primitive;      // whose applications it is instantiated at
   absl::string_view text;   // a Boolean term
+  LemmaNeed need = LemmaNeed::kAlways;
 };
 
 // All lemmas that the uninterpreted encoding may assert, in a fixed order.
@@ -60,6 +63,8 @@ class SmtWriter {
   std::string NativeResult(ValueIndex index, int width, const std::string& float_term);
   std::string Approximated(ValueIndex index, const Value& value, absl::Span<const std::string> x);
   void AssertLemmas(const Value& value, absl::Span<const std::string> x);
+  // Whether `exponent_step` 0: ±1, 1: ±2 of `width` bits is a literal of the Dag.
+  bool HasLiteral(int exponent_step, int width) const;
 
   const Dag& dag_;
   const FloatEncoding encoding_;

@@ -99,6 +99,15 @@ constexpr absl::string_view kWrappers = R"((define-fun larger$ ((x bits$) (y bit
   (let ((m (corefma$ (least$ x y) (most$ x y) (bvxor z p))))
   (ite (iszero$ m) (ite (corefmazero$ (least$ x y) (most$ x y) (bvxor z p) p) @signbit @zero) (bvxor m p)))))))))))
 )
+(define-fun ffmaplain$ ((x bits$) (y bits$) (z bits$)) bits$
+  (let ((p (bvxor (sign$ x) (sign$ y))))
+  (ite (or (isnan$ x) (isnan$ y) (isnan$ z) (and (iszero$ x) (isinf$ y)) (and (isinf$ x) (iszero$ y))
+           (and (or (isinf$ x) (isinf$ y)) (isinf$ z) (not (= p (sign$ z))))) @nan
+  (ite (or (isinf$ x) (isinf$ y)) (bvor p @infinity)
+  (ite (isinf$ z) z
+  (ite (or (iszero$ x) (iszero$ y)) (ite (iszero$ z) (bvand z p) z)
+  (let ((m (corefma$ (least$ x y) (most$ x y) (bvxor z p))))
+  (ite (iszero$ m) (ite (corefmazero$ (least$ x y) (most$ x y) (bvxor z p) p) @signbit @zero) (bvxor m p)))))))))
 (define-fun fdiv$ ((x bits$) (y bits$)) bits$
   (ite (or (isnan$ x) (isnan$ y) (and (iszero$ x) (iszero$ y)) (and (isinf$ x) (isinf$ y))) @nan
   (bvor (bvxor (sign$ x) (sign$ y))
@@ -131,18 +140,18 @@ constexpr Lemma kLemmas[] = {
      "(=> (and (not (isnan$ x)) (not (isnan$ y)) (not (isinf$ x)) (not (isinf$ y))) (not (isnan$ (fmul$ x y))))"},
     {"mul_by_at_most_one_shrinks", Primitive::kFmul,
      "(=> (and (not (isnan$ x)) (not (isnan$ y)) (not (isinf$ y)) (bvule (magnitude$ x) @one)) "
-     "(bvule (magnitude$ (fmul$ x y)) (magnitude$ y)))"},
+     "(bvule (magnitude$ (fmul$ x y)) (magnitude$ y)))", LemmaNeed::kOne},
     {"mul_by_at_most_one_shrinks_other", Primitive::kFmul,
      "(=> (and (not (isnan$ x)) (not (isnan$ y)) (not (isinf$ x)) (bvule (magnitude$ y) @one)) "
-     "(bvule (magnitude$ (fmul$ x y)) (magnitude$ x)))"},
+     "(bvule (magnitude$ (fmul$ x y)) (magnitude$ x)))", LemmaNeed::kOne},
     {"mul_by_at_least_one_grows", Primitive::kFmul,
      "(=> (and (not (isnan$ x)) (not (isnan$ y)) (bvuge (magnitude$ x) @one) (not (and (isinf$ x) (iszero$ y)))) "
-     "(bvuge (magnitude$ (fmul$ x y)) (magnitude$ y)))"},
+     "(bvuge (magnitude$ (fmul$ x y)) (magnitude$ y)))", LemmaNeed::kOne},
     {"mul_by_at_least_one_grows_other", Primitive::kFmul,
      "(=> (and (not (isnan$ x)) (not (isnan$ y)) (bvuge (magnitude$ y) @one) (not (and (isinf$ y) (iszero$ x)))) "
-     "(bvuge (magnitude$ (fmul$ x y)) (magnitude$ x)))"},
-    {"mul_by_two_is_sum", Primitive::kFmul, "(=> (= (magnitude$ x) @two) (= (fmul$ x y) (fadd$ (bvxor y (sign$ x)) (bvxor y (sign$ x)))))"},
-    {"mul_by_two_is_sum_other", Primitive::kFmul, "(=> (= (magnitude$ y) @two) (= (fmul$ x y) (fadd$ (bvxor x (sign$ y)) (bvxor x (sign$ y)))))"},
+     "(bvuge (magnitude$ (fmul$ x y)) (magnitude$ x)))", LemmaNeed::kOne},
+    {"mul_by_two_is_sum", Primitive::kFmul, "(=> (= (magnitude$ x) @two) (= (fmul$ x y) (fadd$ (bvxor y (sign$ x)) (bvxor y (sign$ x)))))", LemmaNeed::kTwo},
+    {"mul_by_two_is_sum_other", Primitive::kFmul, "(=> (= (magnitude$ y) @two) (= (fmul$ x y) (fadd$ (bvxor x (sign$ y)) (bvxor x (sign$ y)))))", LemmaNeed::kTwo},
     {"fma_is_number", Primitive::kFfma,
      "(=> (and (not (isnan$ x)) (not (isnan$ y)) (not (isnan$ z)) (not (isinf$ x)) (not (isinf$ y)) (not (isinf$ z))) "
      "(not (isnan$ (ffma$ x y z))))"},

@@ -27,7 +27,9 @@ class CaseJudge {
   CaseResult AskSolver(Solver* solver, ir::FloatEncoding encoding, Tactic tactic, Tier tier, uint32_t timeout_ms);
   // What a model says, replayed: true if the question should be put again with one more copy.
   bool LearnFromModel(Solver* solver, const SolverAnswer& answer, CaseResult* result);
-  bool AddCopy(ChoiceLiterals literals, uint64_t otherwise = 0);
+  bool AddCopy(const ChoiceLiterals& literals, const CopyPolicy& policy);
+  // Adds the next of the standard copies that is new; false when none is left.
+  bool AddStandardCopy();
   // Whether a copy already gives `target` on the point: then the model was not one of real floats.
   bool SomeCopyGives(const Point& point, const std::vector<uint64_t>& target) const;
   bool AskMembership(Solver* solver, const Point& point, const PointOutcome& outcome, CaseResult* result);
@@ -39,11 +41,12 @@ class CaseJudge {
   uint32_t Scaled(uint32_t milliseconds) const {
     return std::max<uint32_t>(1, static_cast<uint32_t>(milliseconds * options_.timeout_scale));
   }
-  uint32_t NativeTimeout() const {
+  uint32_t NativeTimeout() const { return Scaled(options_.native_timeout_ms[WidthClass()]); }
+  int WidthClass() const {
     int widest = 1;
     for (const ir::Input& input : prepared_->dag().inputs()) widest = std::max<int>(widest, input.width);
     widest = std::max(widest, prepared_->root_bits());
-    return Scaled(options_.native_timeout_ms[widest <= 16 ? 0 : widest <= 32 ? 1 : 2]);
+    return widest <= 16 ? 0 : widest <= 32 ? 1 : 2;
   }
 
   const ProverOptions& options_;
@@ -52,19 +55,31 @@ class CaseJudge {
   PreparedCase* const prepared_;
   std::vector<CopyRoots> copies_;
   std::vector<std::string> copy_texts_;
+  size_t next_standard_copy_ = 0;
 };
 
-std::string CopyText(const ChoiceLiterals& literals, uint64_t otherwise) {
-  std::string text = absl::StrCat("otherwise=", otherwise);
+// Ways of copying the search side that serve most rules, the likeliest first.
+constexpr CopyPolicy kStandardCopies[] = {
+    {0, false, false}, {0, true, false}, {0, true, true}, {1, true, false}, {0, false, true}};
+
+std::string CopyText(const ChoiceLiterals& literals, const CopyPolicy& policy) {
+  std::string text = absl::StrCat("otherwise=", policy.otherwise, policy.guided ? " guided" : "", policy.merged ? " merged" : "");
   for (const auto& [name, value] : literals) absl::StrAppend(&text, " ", name, "=0x", absl::Hex(value));
   return text;
 }
 
-bool CaseJudge::AddCopy(ChoiceLiterals literals, uint64_t otherwise) {
-  absl::StatusOr<CopyRoots> roots = prepared_->SearchCopy(literals, otherwise);
+bool CaseJudge::AddStandardCopy() {
+  while (next_standard_copy_ < std::size(kStandardCopies)) {
+    if (AddCopy({}, kStandardCopies[next_standard_copy_++])) return true;
+  }
+  return false;
+}
+
+bool CaseJudge::AddCopy(const ChoiceLiterals& literals, const CopyPolicy& policy) {
+  absl::StatusOr<CopyRoots> roots = prepared_->SearchCopy(literals, policy);
   if (!roots.ok() || std::find(copies_.begin(), copies_.end(), *roots) != copies_.end()) return false;
   copies_.push_back(*std::move(roots));
-  copy_texts_.push_back(CopyText(literals, otherwise));
+  copy_texts_.push_back(CopyText(literals, policy));
   return true;
 }
 
@@ -89,7 +104,7 @@ bool CaseJudge::AskMembership(Solver* solver, const Point& point, const PointOut
   const SolverAnswer answer = solver->Solve(ask);
   if (answer.answer == Answer::kSat) {
     const auto choices = ReadSearchChoices(*prepared_, answer);
-    if (choices.has_value() && AddCopy(prepared_->LiteralsOf(*choices))) return true;
+    if (choices.has_value() && AddCopy(prepared_->LiteralsOf(*choices), CopyPolicy{})) return true;
     result->reason = "choices";
   } else if (answer.answer == Answer::kUnsat) {
     // Evaluation alone could not try every inner NaN or poison value; the solver says that none gives T's result.
@@ -127,6 +142,8 @@ bool CaseJudge::LearnFromModel(Solver* solver, const SolverAnswer& answer, CaseR
     return false;
   }
   if (SomeCopyGives(*point, outcome.replace)) {
+    // The functions that the solver made up are not IEEE's, but another copy may meet even those.
+    if (AddStandardCopy()) return true;
     result->reason = "the model holds only of uninterpreted functions";
     return false;
   }
@@ -135,7 +152,7 @@ bool CaseJudge::LearnFromModel(Solver* solver, const SolverAnswer& answer, CaseR
     return false;
   }
   if (outcome.copy.has_value()) {
-    if (AddCopy(*std::move(outcome.copy))) return true;
+    if (AddCopy(*outcome.copy, CopyPolicy{})) return true;
     result->reason = "choices";
     return false;
   }
@@ -210,8 +227,7 @@ void CaseJudge::Confirm(CaseResult* result) {
 
 CaseResult CaseJudge::Judge() {
   CaseResult result;
-  AddCopy({}, 0);
-  AddCopy({}, 1);
+  AddStandardCopy();
   const bool unconditional = prepared_->dag().at(prepared_->assumption()).primitive == ir::Primitive::kLiteral &&
                              prepared_->dag().at(prepared_->assumption()).immediate == 1;
   if (EqualByConstruction() && unconditional) {
@@ -242,7 +258,7 @@ CaseResult CaseJudge::Judge() {
     result.certificate = Certificate{Tier::kCanonical, copy_texts_, {}, "", "", "", "", 0, 0};
     return result;
   }
-  for (ChoiceLiterals& literals : vectors->copies) AddCopy(std::move(literals));
+  for (const ChoiceLiterals& literals : vectors->copies) AddCopy(literals, CopyPolicy{});
   result = TryExhaustive(prepared_, options_.exhaustive_bits);
   if (result.verdict != Verdict::kUnknown) {
     if (result.verdict == Verdict::kProved) result.certificate = Certificate{Tier::kExhaustive, {}, {}, "", "", "", "", 0, 0};
@@ -259,7 +275,7 @@ CaseResult CaseJudge::Judge() {
   if (solver_ != nullptr) {
     const ir::FloatEncoding plain = theory ? ir::FloatEncoding::kNative : ir::FloatEncoding::kUninterpreted;
     if (theory && settled(AskSolver(solver_, ir::FloatEncoding::kUninterpreted, Tactic::kUninterpreted,
-                                    Tier::kUninterpreted, Scaled(options_.uninterpreted_timeout_ms)),
+                                    Tier::kUninterpreted, Scaled(options_.uninterpreted_timeout_ms[WidthClass()])),
                           "uf")) {
       Confirm(&result);
       return result;

@@ -15,7 +15,7 @@ namespace rewrought::verifier {
 
 struct ProverOptions {
   // Budgets of one query in milliseconds, by width class: 16 bits and less, 32, 64 (solver.md, recommended pipeline).
-  uint32_t uninterpreted_timeout_ms = 1000;
+  uint32_t uninterpreted_timeout_ms[3] = {1000, 2000, 4000};
   uint32_t native_timeout_ms[3] = {1000, 2000, 5000};
   uint32_t second_solver_timeout_ms = 5000;
   double timeout_scale = 1.0;   // multiplies all of them

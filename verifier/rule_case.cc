@@ -128,16 +128,46 @@ ValueIndex PreparedCase::SameChoice(const Choice& choice) const {
   return static_cast<ValueIndex>(replace_.choices.size());
 }
 
-absl::StatusOr<std::vector<ValueIndex>> PreparedCase::SearchCopy(const ChoiceLiterals& literals, uint64_t otherwise) {
+// What is left of a value without its sign operations and flushes: values that agree in this are denormal together.
+ValueIndex PreparedCase::Magnitude(ValueIndex value) const {
+  for (;;) {
+    const ir::Value& v = dag_.at(value);
+    if (v.primitive == Primitive::kFneg || v.primitive == Primitive::kFabs) {
+      value = v.operands[0];
+    } else if (v.primitive == Primitive::kIte) {
+      // A flush is (ite … (and x sign) x); a NaN choice is (ite isnan any x).
+      value = v.operands[2];
+    } else {
+      return value;
+    }
+  }
+}
+
+ValueIndex PreparedCase::MergedFlush(const Choice& choice) {
+  ValueIndex merged = dag_.Literal(0, 1);
+  const ValueIndex magnitude = Magnitude(choice.about);
+  for (size_t i = 0; i < replace_.choices.size(); ++i) {
+    const Choice& other = replace_.choices[i];
+    const bool flush = other.kind == ChoiceKind::kFlushSource || other.kind == ChoiceKind::kFlushResult;
+    if (flush && Magnitude(other.about) == magnitude) merged = dag_.Or(merged, dag_.Choice(static_cast<uint32_t>(i), 1));
+  }
+  return merged;
+}
+
+absl::StatusOr<std::vector<ValueIndex>> PreparedCase::SearchCopy(const ChoiceLiterals& literals, const CopyPolicy& policy) {
   ChoiceNamer namer;
   const ir::ChoiceSource choose = [&](const Choice& choice) -> ValueIndex {
     const std::string name = namer.Name(choice);
-    if (choice.node == rule_case_.search.root && choice.kind != ChoiceKind::kFlushSource) return Guided(choice);
+    const bool at_root = choice.node == rule_case_.search.root && choice.kind != ChoiceKind::kFlushSource;
+    if (at_root && policy.guided) return Guided(choice);
     const auto literal = literals.find(name);
     if (literal != literals.end()) return dag_.Literal(literal->second, choice.width);
+    const bool flush = choice.kind == ChoiceKind::kFlushSource || choice.kind == ChoiceKind::kFlushResult;
+    if (policy.merged && flush) return MergedFlush(choice);
     const ValueIndex same = SameChoice(choice);
     if (same < replace_.choices.size()) return dag_.Choice(same, choice.width);
-    if (!IsWide(choice)) return dag_.Literal(otherwise, 1);
+    if (at_root) return Guided(choice);
+    if (!IsWide(choice)) return dag_.Literal(policy.otherwise, 1);
     for (size_t i = 0; i < replace_.choices.size(); ++i) {
       const Choice& other = replace_.choices[i];
       if (other.kind == choice.kind && other.width == choice.width) {

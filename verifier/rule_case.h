@@ -31,6 +31,13 @@ void InheritRootFlags(const ir::Term& search, ir::Term* replace);
 // replacement's own choices. Keys as SearchCopyKey gives them.
 using ChoiceLiterals = std::map<std::string, uint64_t>;
 
+// How a copy of the search side takes choices for which it has no literal.
+struct CopyPolicy {
+  uint64_t otherwise = 0;  // what a flush or the sign of a zero is, where the replacement has no choice about the same value
+  bool guided = true;      // at the root: what would give just the replacement's root, else as elsewhere
+  bool merged = false;     // flush where the replacement makes any flush of the value or of it negated or made absolute
+};
+
 class PreparedCase {
  public:
   // InvalidArgument if a side cannot be lowered, the roots' shapes differ, or a precondition does not fit: unsupported.
@@ -43,10 +50,10 @@ class PreparedCase {
   ir::ValueIndex assumption() const { return assumption_; }   // 1 bit: the preconditions
   int root_bits() const { return dag_.at(replace_.lowered.root[0]).width; }
 
-  // Lowers one more copy of the search side and returns its root, by component. A choice at the root is guided by T's
-  // root: it is the choice that would give just that. An inner one takes the literal given for it, else T's own choice
-  // about the same value, else `otherwise` (0 or 1; wide ones: T's first NaN of that width, else 0).
-  absl::StatusOr<std::vector<ir::ValueIndex>> SearchCopy(const ChoiceLiterals& literals, uint64_t otherwise);
+  // Lowers one more copy of the search side and returns its root, by component. A choice takes the literal given for it,
+  // else T's own choice about the same value, else what `policy` says (wide ones: T's first NaN of that width, else 0).
+  // Every copy is a way in which the search side may choose, so more of them can only help a proof.
+  absl::StatusOr<std::vector<ir::ValueIndex>> SearchCopy(const ChoiceLiterals& literals, const CopyPolicy& policy);
 
   // The literals that state `choices`, the values of search().choices, as a copy.
   ChoiceLiterals LiteralsOf(absl::Span<const uint64_t> choices) const;
@@ -56,6 +63,8 @@ class PreparedCase {
   absl::Status AddAssumptions(const ir::Term& search);
   ir::ValueIndex Guided(const ir::Choice& choice);
   ir::ValueIndex SameChoice(const ir::Choice& choice) const;
+  ir::ValueIndex MergedFlush(const ir::Choice& choice);
+  ir::ValueIndex Magnitude(ir::ValueIndex value) const;
 
   RuleCase rule_case_;
   ir::Dag dag_;

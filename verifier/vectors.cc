@@ -199,7 +199,7 @@ absl::StatusOr<VectorOutcome> TryVectors(PreparedCase* prepared, const VectorOpt
   const size_t components = prepared->replace().lowered.root.size();
   std::vector<ValueIndex> roots = prepared->replace().lowered.root;
   for (uint64_t otherwise : {0, 1}) {
-    absl::StatusOr<std::vector<ValueIndex>> copy = prepared->SearchCopy({}, otherwise);
+    absl::StatusOr<std::vector<ValueIndex>> copy = prepared->SearchCopy({}, CopyPolicy{otherwise, true, false});
     if (!copy.ok()) return copy.status();
     roots.insert(roots.end(), copy->begin(), copy->end());
   }

@@ -1,0 +1,47 @@
+#include "cli/command.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+#include "absl/strings/str_cat.h"
+
+namespace rewrought::cli {
+namespace {
+
+std::string DefaultDatabase() {
+  if (const char* home = std::getenv("XDG_DATA_HOME"); home != nullptr && *home != '\0') {
+    return absl::StrCat(home, "/rewrought/rewrought.db");
+  }
+  const char* home = std::getenv("HOME");
+  return absl::StrCat(home != nullptr ? home : ".", "/.local/share/rewrought/rewrought.db");
+}
+
+}  // namespace
+
+void Fail(Context* context, absl::string_view message) {
+  std::cerr << "rewrought: " << message << std::endl;
+  context->exit_code = kBadInput;
+}
+
+absl::Status ReadAll(const std::string& path, std::string* bytes) {
+  if (path == "-") {
+    bytes->assign(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
+    return absl::OkStatus();
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return absl::NotFoundError(absl::StrCat(path, ": cannot be read: ", std::strerror(errno)));
+  bytes->assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  if (file.bad()) return absl::UnavailableError(absl::StrCat(path, ": reading failed: ", std::strerror(errno)));
+  return absl::OkStatus();
+}
+
+void AddDatabaseOption(CLI::App* command, Context* context) {
+  command->add_option("--db", context->db, "database (default $XDG_DATA_HOME/rewrought/rewrought.db)")
+      ->default_val(DefaultDatabase());
+}
+
+}  // namespace rewrought::cli

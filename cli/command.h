@@ -1,0 +1,47 @@
+// What all commands of the one binary share: how they are added, how they end, and Ctrl-C.
+#ifndef REWROUGHT_CLI_COMMAND_H_
+#define REWROUGHT_CLI_COMMAND_H_
+
+#include <stop_token>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace rewrought::cli {
+
+// Exit codes of every command (the command contract, "Everywhere").
+enum ExitCode {
+  kYes = 0,          // done, the answer is yes or there is none to give
+  kNo = 1,           // done, the answer is no
+  kBadInput = 2,     // wrong use or bad input
+  kUndecided = 3,    // done, but something stayed undecided
+  kInterrupted = 130,
+};
+
+// Lives as long as the program; commands keep references to it.
+struct Context {
+  std::stop_source stop;  // asked to stop by Ctrl-C
+  int exit_code = kYes;
+  std::string db;         // --db, or the default
+};
+
+// Adds each command to `app`. The command runs when parsed and leaves its code in `context`.
+void AddCheckCommand(CLI::App* app, Context* context);
+void AddEvalCommand(CLI::App* app, Context* context);
+void AddOpsCommand(CLI::App* app, Context* context);
+
+// Prints "rewrought: message" on standard error and sets the exit code to kBadInput.
+void Fail(Context* context, absl::string_view message);
+
+// The bytes of a file, or of standard input for "-". NotFound and others name the file and the reason.
+absl::Status ReadAll(const std::string& path, std::string* bytes);
+
+// Adds --db to `command`.
+void AddDatabaseOption(CLI::App* command, Context* context);
+
+}  // namespace rewrought::cli
+
+#endif  // REWROUGHT_CLI_COMMAND_H_

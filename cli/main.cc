@@ -1,0 +1,52 @@
+// rewrought: one binary, one command each; wiring only.
+#include <signal.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <thread>
+
+#include "cli/command.h"
+
+namespace {
+
+// A thread waits for Ctrl-C: the first asks the command to stop and keep what it has, the second ends the program.
+void HandleInterrupts(rewrought::cli::Context* context) {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::thread([signals, context] {
+    int signal = 0;
+    while (sigwait(&signals, &signal) == 0) {
+      if (context->stop.stop_requested()) _exit(rewrought::cli::kInterrupted);
+      context->stop.request_stop();
+    }
+  }).detach();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  static rewrought::cli::Context context;
+  HandleInterrupts(&context);
+  CLI::App app{"Discovers rewrite patterns for GPU compilers and proves them."};
+  app.name("rewrought");
+  app.require_subcommand(1);
+  app.footer("Exit codes: 0 yes, 1 no, 2 wrong use or bad input, 3 undecided, 130 interrupted.\n"
+             "Each command has --help with examples.");
+  rewrought::cli::AddCheckCommand(&app, &context);
+  rewrought::cli::AddEvalCommand(&app, &context);
+  rewrought::cli::AddOpsCommand(&app, &context);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error);
+    return code == 0 ? 0 : rewrought::cli::kBadInput;
+  }
+  std::cout.flush();
+  if (!std::cout) {
+    rewrought::cli::Fail(&context, "standard output cannot be written (disk full or pipe closed)");
+  }
+  return context.stop.stop_requested() ? rewrought::cli::kInterrupted : context.exit_code;
+}

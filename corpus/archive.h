@@ -1,0 +1,32 @@
+// Walks the members of an archive (tar in any compression, zip, 7-zip, or one compressed file) held in memory.
+#ifndef REWROUGHT_CORPUS_ARCHIVE_H_
+#define REWROUGHT_CORPUS_ARCHIVE_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace rewrought::corpus {
+
+struct ArchiveLimits {
+  uint64_t member_bytes = uint64_t{64} << 20;  // a larger member is passed over
+  uint64_t total_bytes = uint64_t{8} << 30;    // unpacked, of all members; the walk ends there
+  int members = 1000000;
+};
+
+// True if `bytes` begins as an archive or compressed file does.
+bool LooksLikeArchive(absl::string_view bytes);
+
+// Calls `visit(name, bytes)` for each regular file in the archive, in its order, and `skip(name, reason)` for each that
+// is passed over. InvalidArgument: not an archive, or damaged; members before the damage have been visited.
+// ResourceExhausted: a limit was reached.
+absl::Status ForEachMember(absl::string_view archive, const ArchiveLimits& limits,
+                           const std::function<void(const std::string& name, std::string bytes)>& visit,
+                           const std::function<void(const std::string& name, const std::string& reason)>& skip);
+
+}  // namespace rewrought::corpus
+
+#endif  // REWROUGHT_CORPUS_ARCHIVE_H_

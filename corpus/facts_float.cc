@@ -1,0 +1,313 @@
+// Float transfer functions. Every bound is argued for all admissible devices: each source that is a denormal may be
+// read as zero, each result that is one may be written as zero, and a NaN may have any bits (so `number` is lost, never
+// a bound: bounds speak of numbers only). Rounding is to nearest even, which is monotonic.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "absl/container/flat_hash_map.h"
+#include "corpus/facts_transfer.h"
+#include "ir/scalar.h"
+
+namespace rewrought::corpus {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// One operand or result as its reader sees it.
+struct Range {
+  bool number = false;
+  double low = -kInfinity;
+  double high = kInfinity;
+  bool nonzero = false;
+  bool integral = false;
+
+  bool may_be_infinite() const { return low == -kInfinity || high == kInfinity; }
+  bool may_be_zero() const { return !nonzero && low <= 0 && high >= 0; }
+};
+
+double SmallestNormal(uint8_t bits) { return ir::BitsToFloat(ir::FormatOf(bits).smallest_normal(), bits); }
+
+// A bound below the smallest normal may become a zero: it moves to zero, outward or inward of zero as it stands.
+void AdmitFlush(Range& range, uint8_t bits) {
+  const double normal = SmallestNormal(bits);
+  if (range.low > 0 && range.low < normal) range.low = 0;
+  if (range.high < 0 && range.high > -normal) range.high = 0;
+  if (range.low >= normal || range.high <= -normal) range.nonzero = true;
+}
+
+Range Read(const FactOperand& operand) {
+  Range range{operand.facts.number, operand.facts.low, operand.facts.high, operand.facts.nonzero,
+              operand.facts.integral};
+  AdmitFlush(range, operand.bits);
+  return range;
+}
+
+// Rounds both ends to the width: rounding is monotonic, so rounded ends bound rounded values.
+ValueFacts Write(Range range, uint8_t bits) {
+  ValueFacts facts;
+  if (!ir::IsFloatWidth(bits)) return facts;
+  // A nonzero that was claimed of the exact value says nothing of the rounded one; callers set it for the latter.
+  facts.low = std::isinf(range.low) ? range.low : ir::BitsToFloat(ir::FloatToBits(range.low, bits), bits);
+  facts.high = std::isinf(range.high) ? range.high : ir::BitsToFloat(ir::FloatToBits(range.high, bits), bits);
+  range.low = facts.low;
+  range.high = facts.high;
+  AdmitFlush(range, bits);
+  facts.number = range.number;
+  facts.low = range.low;
+  facts.high = range.high;
+  facts.nonzero = range.nonzero;
+  facts.integral = range.integral;
+  return facts;
+}
+
+// Sum and product of two ends in doubles, moved outward if the double itself was rounded.
+double SumEnd(double a, double b, bool upward) {
+  const double sum = a + b;
+  if (std::isnan(sum)) return upward ? kInfinity : -kInfinity;
+  if (std::isinf(sum)) return sum;
+  const double b_part = sum - a;
+  const double error = (a - (sum - b_part)) + (b - b_part);
+  if (error == 0) return sum;
+  return std::nextafter(sum, upward ? kInfinity : -kInfinity);
+}
+
+// Zero times infinity is zero here: the NaN that it gives is told by `number`, and bounds speak of numbers.
+double ProductEnd(double a, double b, bool upward) {
+  if (a == 0 || b == 0) return 0;
+  const double product = a * b;
+  if (std::isinf(product) || std::fma(a, b, -product) == 0) {
+    // An exact zero error can also be an error below the smallest denormal: a product that underflowed.
+    if (product != 0 && std::abs(product) > 1e-290) return product;
+    if (std::isinf(product)) return product;
+  }
+  return std::nextafter(product, upward ? kInfinity : -kInfinity);
+}
+
+Range Sum(const Range& a, const Range& b) {
+  Range sum;
+  sum.low = SumEnd(a.low, b.low, false);
+  sum.high = SumEnd(a.high, b.high, true);
+  // Only infinities of opposite signs give a NaN.
+  const bool opposite = (a.high == kInfinity && b.low == -kInfinity) || (a.low == -kInfinity && b.high == kInfinity);
+  sum.number = a.number && b.number && !opposite;
+  // Sums of whole numbers are whole: where they are not exact, all numbers of that size are.
+  sum.integral = a.integral && b.integral;
+  return sum;
+}
+
+Range Negated(Range range) {
+  std::swap(range.low, range.high);
+  range.low = -range.low;
+  range.high = -range.high;
+  return range;
+}
+
+Range Product(const Range& a, const Range& b, bool same) {
+  Range product;
+  const double ends[4][2] = {{a.low, b.low}, {a.low, b.high}, {a.high, b.low}, {a.high, b.high}};
+  product.low = kInfinity;
+  product.high = -kInfinity;
+  for (const auto& end : ends) {
+    product.low = std::min(product.low, ProductEnd(end[0], end[1], false));
+    product.high = std::max(product.high, ProductEnd(end[0], end[1], true));
+  }
+  // A zero factor times an end that is not zero may stand inside: zero must lie within.
+  if (a.may_be_zero() || b.may_be_zero()) {
+    product.low = std::min(product.low, 0.0);
+    product.high = std::max(product.high, 0.0);
+  }
+  product.integral = a.integral && b.integral;
+  if (same) {
+    // A square: both factors are one read of one value (the contract chooses per distinct source value), so they are
+    // zero or infinite together, and zero times infinity cannot happen.
+    product.low = std::max(product.low, 0.0);
+    product.number = a.number;
+    return product;
+  }
+  const bool zero_times_infinity = (a.may_be_zero() && b.may_be_infinite()) || (b.may_be_zero() && a.may_be_infinite());
+  product.number = a.number && b.number && !zero_times_infinity;
+  return product;
+}
+
+// minNum and maxNum: one of the operands, the number if the other is a NaN.
+Range Maximum(const Range& a, const Range& b) {
+  Range result;
+  result.number = a.number || b.number;
+  result.low = std::min(a.low, b.low);
+  if (a.number) result.low = std::max(result.low, a.low);
+  if (b.number) result.low = std::max(result.low, b.low);
+  result.high = std::max(a.high, b.high);
+  result.nonzero = a.nonzero && b.nonzero;
+  result.integral = a.integral && b.integral;
+  return result;
+}
+
+Range RoundedToWhole(Range range, double (*round)(double)) {
+  range.low = round(range.low);
+  range.high = round(range.high);
+  range.integral = true;
+  range.nonzero = false;  // 0.3 becomes 0
+  return range;
+}
+
+bool Same(const FactOperand& a, const FactOperand& b) { return a.node == b.node && a.component == b.component; }
+
+Range Between(double low, double high, bool number) {
+  Range range;
+  range.low = low;
+  range.high = high;
+  range.number = number;
+  return range;
+}
+
+Range Absolute(const Range& a) {
+  Range range = a;
+  range.low = a.low >= 0 ? a.low : a.high <= 0 ? -a.high : 0;
+  range.high = std::max(std::abs(a.low), std::abs(a.high));
+  return range;
+}
+
+// max(x, 0) then min(., 1); a NaN gives zero.
+Range Saturated(const Range& a) {
+  Range range = a;
+  range.low = std::clamp(a.low, 0.0, 1.0);
+  range.high = std::clamp(a.high, 0.0, 1.0);
+  if (!a.number) range.low = 0;
+  range.nonzero = range.low > 0;
+  range.number = true;
+  return range;
+}
+
+Range SignOf(const Range& a) {
+  Range range = Between(a.low >= 0 ? 0 : -1, a.high <= 0 ? 0 : 1, true);
+  // A NaN gives zero.
+  range.nonzero = a.nonzero && a.number;
+  if (range.nonzero && a.low >= 0) range.low = 1;
+  if (range.nonzero && a.high <= 0) range.high = -1;
+  range.integral = true;
+  return range;
+}
+
+// Approximated functions: no bound on their error is assumed, only what holds of every device in use: the sign, and
+// where the exact function is a NaN. frsq(-0) and frcp(-0) are -inf.
+Range Approximate(absl::string_view op, const Range& a) {
+  const bool not_negative = a.low >= 0;
+  if (op == "fsqrt") return Between(0, kInfinity, a.number && not_negative);
+  if (op == "fexp2") return Between(0, kInfinity, a.number);
+  if (op == "flog2") return Between(-kInfinity, kInfinity, a.number && not_negative);
+  if (op == "fsin" || op == "fcos") return Between(-kInfinity, kInfinity, a.number && !a.may_be_infinite());
+  // frsq and frcp
+  Range range;
+  const bool positive = not_negative && a.nonzero;
+  const bool negative = a.high <= 0 && a.nonzero;
+  range.number = a.number && (op == "frcp" || not_negative);
+  if (positive) range.low = 0;
+  if (negative && op == "frcp") range.high = 0;
+  return range;
+}
+
+Range Unary(absl::string_view op, const Range& a) {
+  if (op == "fneg") return Negated(a);
+  if (op == "fabs") return Absolute(a);
+  if (op == "fsat") return Saturated(a);
+  if (op == "fsign") return SignOf(a);
+  if (op == "ffloor") return RoundedToWhole(a, std::floor);
+  if (op == "fceil") return RoundedToWhole(a, std::ceil);
+  if (op == "ftrunc") return RoundedToWhole(a, std::trunc);
+  if (op == "fround_even") return RoundedToWhole(a, std::nearbyint);
+  // x - floor(x), rounded: exactly 1 for a tiny negative x, a NaN for infinities.
+  if (op == "ffract") return Between(0, 1, a.number && !a.may_be_infinite());
+  return Approximate(op, a);
+}
+
+bool IsUnary(absl::string_view op) {
+  static constexpr absl::string_view kUnary[] = {"fneg",   "fabs",   "fsat",        "fsign", "ffloor", "fceil",
+                                                 "ftrunc", "ffract", "fround_even", "fsqrt", "frsq",   "frcp",
+                                                 "fexp2",  "flog2",  "fsin",        "fcos"};
+  return std::find(std::begin(kUnary), std::end(kUnary), op) != std::end(kUnary);
+}
+
+bool IsOther(absl::string_view op) {
+  static constexpr absl::string_view kOther[] = {"fadd",  "fsub",  "fmul",  "ffma",      "fmin",  "fmax",  "fpow",
+                                                 "fdiv",  "slt",   "sge",   "seq",       "sne",   "b2f16", "b2f32",
+                                                 "b2f64", "f2f16", "f2f32", "f2f64",     "i2f16", "i2f32", "i2f64",
+                                                 "u2f16", "u2f32", "u2f64", "f2f16_rtne"};
+  return std::find(std::begin(kOther), std::end(kOther), op) != std::end(kOther);
+}
+
+Range FromInteger(const FactOperand& operand, bool is_signed) {
+  const uint64_t mask = ir::MaskOf(operand.bits);
+  const uint64_t top = operand.bits >= 64 ? uint64_t{1} << 63 : uint64_t{1} << (operand.bits - 1);
+  const uint64_t bound = std::min(operand.facts.max_unsigned, mask);
+  // Beyond 2^53 the double may lie below the bound.
+  const double most =
+      bound <= (uint64_t{1} << 53) ? static_cast<double>(bound) : std::nextafter(static_cast<double>(bound), kInfinity);
+  Range range = Between(0, most, true);
+  const bool may_be_negative = is_signed && (operand.facts.known_zero & top) == 0;
+  if (may_be_negative) {
+    range.low = -static_cast<double>(top);
+    range.high = static_cast<double>(top - 1);
+  }
+  range.integral = true;
+  return range;
+}
+
+}  // namespace
+
+bool HasFloatTransfer(absl::string_view op) { return IsUnary(op) || IsOther(op); }
+
+ValueFacts FactsOfConstant(uint64_t value, uint8_t bits) {
+  ValueFacts facts;
+  const uint64_t mask = ir::MaskOf(bits);
+  facts.known_one = value & mask;
+  facts.known_zero = ~value & mask;
+  facts.max_unsigned = value & mask;
+  if (!ir::IsFloatWidth(bits) || ir::IsNan(value & mask, bits)) return facts;
+  facts.number = true;
+  facts.low = facts.high = ir::BitsToFloat(value & mask, bits);
+  facts.nonzero = std::abs(facts.low) >= SmallestNormal(bits);
+  facts.integral = std::isfinite(facts.low) && facts.low == std::floor(facts.low);
+  return facts;
+}
+
+ValueFacts TransferFloat(absl::string_view op, uint8_t bits, const std::vector<FactOperand>& operands) {
+  if (!ir::IsFloatWidth(bits)) return {};
+  if (op == "b2f16" || op == "b2f32" || op == "b2f64" || op == "slt" || op == "sge" || op == "seq" || op == "sne") {
+    Range range = Between(0, 1, true);
+    range.integral = true;
+    ValueFacts facts = Write(range, bits);
+    facts.from_bool = true;
+    return facts;
+  }
+  if (op[0] == 'i' || op[0] == 'u') return Write(FromInteger(operands[0], op[0] == 'i'), bits);
+  if (!ir::IsFloatWidth(operands[0].bits)) return {};
+  const Range a = Read(operands[0]);
+  if (op == "f2f16" || op == "f2f32" || op == "f2f64" || op == "f2f16_rtne") {
+    Range range = a;
+    range.nonzero = false;
+    return Write(range, bits);
+  }
+  if (IsUnary(op)) {
+    ValueFacts facts = Write(Unary(op, a), bits);
+    return facts;
+  }
+  const Range b = Read(operands[1]);
+  if (op == "fadd") return Write(Sum(a, b), bits);
+  if (op == "fsub") return Write(Sum(a, Negated(b)), bits);
+  if (op == "fmul") return Write(Product(a, b, Same(operands[0], operands[1])), bits);
+  if (op == "ffma") return Write(Sum(Product(a, b, Same(operands[0], operands[1])), Read(operands[2])), bits);
+  if (op == "fmax") return Write(Maximum(a, b), bits);
+  if (op == "fmin") return Write(Negated(Maximum(Negated(a), Negated(b))), bits);
+  // fpow and fdiv are approximated: signs only.
+  if (op == "fpow" && a.low >= 0) return Write(Between(0, kInfinity, false), bits);
+  if (op == "fdiv") {
+    // As a * rcp(b) on a device: an infinite a could meet a reciprocal that was flushed to zero.
+    const bool number = a.number && b.number && b.nonzero && !b.may_be_infinite() && !a.may_be_infinite();
+    if (a.low >= 0 && b.low >= 0 && b.nonzero) return Write(Between(0, kInfinity, number), bits);
+    return Write(Between(-kInfinity, kInfinity, number), bits);
+  }
+  return {};
+}
+
+}  // namespace rewrought::corpus

@@ -1,0 +1,242 @@
+#include "corpus/reader.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "corpus/glsl_in_script.h"
+#include "corpus/nir_text_reader.h"
+#include "corpus/spirv_module.h"
+#include "corpus/spirv_reader.h"
+
+namespace rewrought::corpus {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kDuplicate[] = "same as one already read";
+
+bool IsScriptName(absl::string_view name) {
+  for (absl::string_view extension : {".js", ".mjs", ".cjs", ".ts", ".mts", ".jsx", ".tsx"}) {
+    if (absl::EndsWith(name, extension)) return true;
+  }
+  return false;
+}
+
+bool IsText(absl::string_view bytes) { return bytes.substr(0, 4096).find('\0') == absl::string_view::npos; }
+
+// The part of a reason that is counted: up to its first ": ".
+std::string ReasonHead(absl::string_view reason) { return std::string(reason.substr(0, reason.find(": "))); }
+
+// ".../node_modules/gl-transitions/..." -> "gl-transitions", ".../node_modules/@cesium/engine/..." -> "@cesium/engine".
+std::string PackageOf(absl::string_view path) {
+  constexpr absl::string_view kFolder = "node_modules/";
+  const size_t found = path.rfind(kFolder);
+  if (found == absl::string_view::npos) return "";
+  const absl::string_view rest = path.substr(found + kFolder.size());
+  size_t end = rest.find('/');
+  if (absl::StartsWith(rest, "@") && end != absl::string_view::npos) end = rest.find('/', end + 1);
+  return end == absl::string_view::npos ? "" : std::string(rest.substr(0, end));
+}
+
+class InputReader {
+ public:
+  InputReader(const ReadOptions& options, std::string source, const ShaderVisitor& visit, ReadReport* report)
+      : options_(options), source_(std::move(source)), visit_(visit), report_(report) {}
+
+  void Read(const std::string& name, absl::string_view bytes, bool in_archive);
+  void Skip(const std::string& name, const std::string& reason);
+  void ReadFile(const fs::path& path, const std::string& name);
+
+ private:
+  bool SeenBefore(absl::string_view bytes);
+  void ReadArchive(const std::string& name, absl::string_view bytes);
+  void ReadGlslText(const std::string& name, absl::string_view text, std::optional<GlslStage> stage);
+  void ReadShaderTest(const std::string& name, absl::string_view bytes);
+  void ReadScript(const std::string& name, absl::string_view bytes);
+  void Take(const std::string& name, absl::StatusOr<ir::Shader> shader);
+  void Give(ir::Shader shader);
+  std::string SourceOf(const std::string& name) const {
+    if (!options_.source.empty()) return options_.source;
+    const std::string package = PackageOf(name);
+    return package.empty() ? source_ : package;
+  }
+
+  const ReadOptions& options_;
+  const std::string source_;
+  const ShaderVisitor& visit_;
+  ReadReport* const report_;
+  absl::flat_hash_set<std::pair<size_t, uint64_t>> seen_;  // length and hash of each text and module
+};
+
+// FNV-1a with 64 bits. Packages carry the same source as a file, in a script and in its bundle.
+bool InputReader::SeenBefore(absl::string_view bytes) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return !seen_.emplace(bytes.size(), hash).second;
+}
+
+void InputReader::Skip(const std::string& name, const std::string& reason) {
+  report_->skipped.push_back({name, reason});
+  ++report_->reasons[ReasonHead(reason)];
+}
+
+void InputReader::Give(ir::Shader shader) {
+  ++report_->shaders;
+  for (size_t i = 0; i < shader.values.nodes.size(); ++i) {
+    const ir::Node& node = shader.values.nodes[i];
+    if (node.kind == ir::NodeKind::kOp) ++report_->ops[node.op->name];
+    if (node.kind == ir::NodeKind::kVariable) ++report_->opaque[shader.info[i].opaque];
+  }
+  for (const std::string& note : shader.notes) ++report_->notes[note];
+  visit_(std::move(shader));
+}
+
+void InputReader::Take(const std::string& name, absl::StatusOr<ir::Shader> shader) {
+  if (shader.ok()) {
+    Give(*std::move(shader));
+  } else {
+    Skip(name, std::string(shader.status().message()));
+  }
+}
+
+void InputReader::Read(const std::string& name, absl::string_view bytes, bool in_archive) {
+  ++report_->files;
+  report_->bytes += bytes.size();
+  const std::string source = SourceOf(name);
+  switch (KindOf(name, bytes)) {
+    case InputKind::kSpirv:
+      if (SeenBefore(bytes)) return Skip(name, kDuplicate);
+      return Take(name, ReadSpirv(bytes, name, source));
+    case InputKind::kNirText: {
+      if (SeenBefore(bytes)) return Skip(name, kDuplicate);
+      absl::StatusOr<std::vector<ir::Shader>> shaders = ReadNirText(bytes, name, source);
+      if (!shaders.ok()) return Skip(name, std::string(shaders.status().message()));
+      for (ir::Shader& shader : *shaders) Give(std::move(shader));
+      return;
+    }
+    case InputKind::kShaderTest:
+      return ReadShaderTest(name, bytes);
+    case InputKind::kGlsl:
+      return ReadGlslText(name, bytes, GuessStage(name, bytes));
+    case InputKind::kScript:
+      return ReadScript(name, bytes);
+    case InputKind::kArchive:
+      if (in_archive) return Skip(name, "archive inside an archive");
+      return ReadArchive(name, bytes);
+    case InputKind::kEmpty:
+      return Skip(name, "empty file");
+    case InputKind::kUnknown:
+      return Skip(name, "not a shader");
+  }
+}
+
+void InputReader::ReadArchive(const std::string& name, absl::string_view bytes) {
+  const absl::Status status = ForEachMember(
+      bytes, options_.archive,
+      [&](const std::string& member, std::string content) { Read(absl::StrCat(name, "/", member), content, true); },
+      [&](const std::string& member, const std::string& reason) { Skip(absl::StrCat(name, "/", member), reason); });
+  if (!status.ok()) Skip(name, std::string(status.message()));
+}
+
+void InputReader::ReadShaderTest(const std::string& name, absl::string_view bytes) {
+  const std::vector<ShaderTestStage> stages = SplitShaderTest(bytes);
+  if (stages.empty()) return Skip(name, "shader_test without GLSL");
+  for (const ShaderTestStage& stage : stages) {
+    ReadGlslText(absl::StrCat(name, ":", StageName(stage.stage)), stage.text, stage.stage);
+  }
+}
+
+void InputReader::ReadGlslText(const std::string& name, absl::string_view text, std::optional<GlslStage> stage) {
+  if (!stage) return Skip(name, "cannot tell the stage of this GLSL");
+  if (SeenBefore(text)) return Skip(name, kDuplicate);
+  const absl::StatusOr<std::string> binary = CompileGlsl(text, *stage, options_.glsl);
+  if (!binary.ok()) return Skip(name, std::string(binary.status().message()));
+  if (SeenBefore(*binary)) return Skip(name, kDuplicate);
+  Take(name, ReadSpirv(*binary, name, SourceOf(name)));
+}
+
+void InputReader::ReadScript(const std::string& name, absl::string_view bytes) {
+  const std::vector<ScriptLiteral> literals = GlslLiterals(bytes);
+  if (literals.empty()) return Skip(name, "not a shader");
+  for (const ScriptLiteral& literal : literals) {
+    const std::string literal_name = absl::StrCat(name, ":", literal.line);
+    if (!literal.unusable.empty()) {
+      Skip(literal_name, absl::StrCat("GLSL in a script: ", literal.unusable));
+    } else {
+      ReadGlslText(literal_name, literal.text, GuessStage(name, literal.text));
+    }
+  }
+}
+
+void InputReader::ReadFile(const fs::path& path, const std::string& name) {
+  std::error_code error;
+  const uint64_t size = fs::file_size(path, error);
+  if (error) return Skip(name, "cannot be opened");
+  if (size > options_.file_bytes) return Skip(name, "file too large");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return Skip(name, "cannot be opened");
+  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+  Read(name, bytes, false);
+}
+
+// The last part of a path without its extensions: "a/corpus.tar.xz" -> "corpus".
+std::string SourceName(const fs::path& path) {
+  fs::path last = path.filename().empty() ? path.parent_path().filename() : path.filename();
+  const std::string name = last.string();
+  const size_t dot = name.find('.', 1);
+  return name.substr(0, dot);
+}
+
+}  // namespace
+
+InputKind KindOf(absl::string_view name, absl::string_view bytes) {
+  if (bytes.empty()) return InputKind::kEmpty;
+  if (LooksLikeSpirv(bytes)) return InputKind::kSpirv;
+  if (LooksLikeArchive(bytes)) return InputKind::kArchive;
+  if (!IsText(bytes)) return InputKind::kUnknown;
+  if (LooksLikeNirText(bytes)) return InputKind::kNirText;
+  if (IsScriptName(name)) return InputKind::kScript;
+  if (LooksLikeShaderTest(bytes)) return InputKind::kShaderTest;
+  if (LooksLikeGlsl(bytes)) return InputKind::kGlsl;
+  return InputKind::kUnknown;
+}
+
+void ReadBytes(absl::string_view name, absl::string_view bytes, const ReadOptions& options, const ShaderVisitor& visit,
+               ReadReport* report) {
+  InputReader(options, SourceName(std::string(name)), visit, report).Read(std::string(name), bytes, false);
+}
+
+absl::Status ReadPath(const std::string& path, const ReadOptions& options, const ShaderVisitor& visit,
+                      ReadReport* report) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) return absl::NotFoundError(absl::StrCat("no such file or folder: ", path));
+  InputReader reader(options, SourceName(path), visit, report);
+  if (!fs::is_directory(status)) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) return absl::PermissionDeniedError(absl::StrCat("cannot be opened: ", path));
+    reader.ReadFile(path, path);
+    return absl::OkStatus();
+  }
+  std::vector<fs::path> files;
+  fs::recursive_directory_iterator walk(path, fs::directory_options::skip_permission_denied, error);
+  if (error) return absl::PermissionDeniedError(absl::StrCat("cannot be opened: ", path));
+  for (; walk != fs::recursive_directory_iterator(); walk.increment(error)) {
+    std::error_code file_error;
+    if (walk->is_regular_file(file_error)) files.push_back(walk->path());
+    if (error) break;
+  }
+  std::sort(files.begin(), files.end());
+  for (const fs::path& file : files) reader.ReadFile(file, file.string());
+  return absl::OkStatus();
+}
+
+}  // namespace rewrought::corpus

@@ -1,0 +1,190 @@
+#include "corpus/reader.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "gtest/gtest.h"
+
+namespace rewrought::corpus {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string FileBytes(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file) << path;
+  return std::string((std::istreambuf_iterator<char>(file)), {});
+}
+
+constexpr absl::string_view kFragment = "uniform vec4 c;\nvoid main() { gl_FragColor = c * 2.0; }\n";
+
+class ReaderTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(std::getenv("TEST_TMPDIR")) / ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  void Write(const std::string& name, absl::string_view bytes) {
+    fs::create_directories((folder_ / name).parent_path());
+    std::ofstream(folder_ / name, std::ios::binary) << bytes;
+  }
+  // Archives the files given, with the compression and format of libarchive's functions.
+  std::string Pack(const std::vector<std::pair<std::string, std::string>>& files, int (*filter)(archive*),
+                   int (*format)(archive*)) {
+    const std::string path = (folder_ / "packed.bin").string();
+    archive* writer = archive_write_new();
+    filter(writer);
+    format(writer);
+    EXPECT_EQ(archive_write_open_filename(writer, path.c_str()), ARCHIVE_OK);
+    for (const auto& [name, bytes] : files) {
+      archive_entry* entry = archive_entry_new();
+      archive_entry_set_pathname(entry, name.c_str());
+      archive_entry_set_size(entry, static_cast<la_int64_t>(bytes.size()));
+      archive_entry_set_filetype(entry, AE_IFREG);
+      archive_entry_set_perm(entry, 0644);
+      archive_write_header(writer, entry);
+      archive_write_data(writer, bytes.data(), bytes.size());
+      archive_entry_free(entry);
+    }
+    archive_write_close(writer);
+    archive_write_free(writer);
+    return path;
+  }
+  ReadReport Read(const std::string& path, const std::string& source = "") {
+    ReadReport report;
+    ReadOptions options;
+    options.source = source;
+    shaders_.clear();
+    status_ = ReadPath(
+        path, options, [this](ir::Shader shader) { shaders_.push_back(std::move(shader)); }, &report);
+    return report;
+  }
+
+  fs::path folder_;
+  std::vector<ir::Shader> shaders_;
+  absl::Status status_;
+};
+
+TEST_F(ReaderTest, TellsKindsByContent) {
+  const std::string spirv = FileBytes("corpus/samples/spirv/gl-transitions__circle_frag.spv");
+  EXPECT_EQ(KindOf("a.txt", spirv), InputKind::kSpirv);
+  EXPECT_EQ(KindOf("a.spv", FileBytes("corpus/samples/nir/loop.nir")), InputKind::kNirText);
+  EXPECT_EQ(KindOf("a.spv", "some text"), InputKind::kUnknown);
+  EXPECT_EQ(KindOf("a.spv", ""), InputKind::kEmpty);
+  EXPECT_EQ(KindOf("a", kFragment), InputKind::kGlsl);
+  EXPECT_EQ(KindOf("a.js", kFragment), InputKind::kScript);
+  EXPECT_EQ(KindOf("a", "[require]\n[fragment shader]\nvoid main() {}"), InputKind::kShaderTest);
+  EXPECT_EQ(KindOf("a", absl::string_view("\x7f"
+                                          "ELF\0\0",
+                                          6)),
+            InputKind::kUnknown);
+}
+
+TEST_F(ReaderTest, ReadsAFolderAndSaysWhatItSkipped) {
+  Write("b.frag", kFragment);
+  Write("a/c.spv", FileBytes("corpus/samples/spirv/gl-transitions__circle_frag.spv"));
+  Write("a/d.nir", FileBytes("corpus/samples/nir/vec4_vertex.nir"));
+  Write("broken.frag", "uniform vec4 c; void main() { gl_FragColor = c }");
+  Write("cut.spv", FileBytes("corpus/samples/spirv/gl-transitions__circle_frag.spv").substr(0, 400));
+  Write("text.spv", "no shader at all");
+  Write("empty", "");
+  Write("same.frag", kFragment);
+  const ReadReport report = Read(folder_.string());
+  ASSERT_TRUE(status_.ok());
+  EXPECT_EQ(report.files, 8u);
+  EXPECT_EQ(report.shaders, 3u);
+  ASSERT_EQ(shaders_.size(), 3u);
+  EXPECT_EQ(shaders_[0].source, "ReadsAFolderAndSaysWhatItSkipped");
+  EXPECT_TRUE(absl::EndsWith(shaders_[0].name, "a/c.spv"));
+  const std::map<std::string, uint64_t> reasons = {{"GLSL does not compile", 1},
+                                                   {"not valid SPIR-V", 1},
+                                                   {"not a shader", 1},
+                                                   {"empty file", 1},
+                                                   {"same as one already read", 1}};
+  EXPECT_EQ(report.reasons, reasons);
+  ASSERT_EQ(report.skipped.size(), 5u);
+  EXPECT_TRUE(absl::EndsWith(report.skipped[0].name, "broken.frag"));
+  EXPECT_GT(report.ops.at("fmul"), 0u);
+  EXPECT_GT(report.opaque.at("load_input"), 0u);
+}
+
+TEST_F(ReaderTest, ReadsArchives) {
+  const std::vector<std::pair<std::string, std::string>> files = {
+      {"x/one.nir", FileBytes("corpus/samples/nir/loop.nir")},
+      {"x/two.frag", std::string(kFragment)},
+      {"readme", "hi"}};
+  const std::pair<int (*)(archive*), int (*)(archive*)> kinds[] = {
+      {archive_write_add_filter_xz, archive_write_set_format_ustar},
+      {archive_write_add_filter_gzip, archive_write_set_format_pax_restricted},
+      {archive_write_add_filter_none, archive_write_set_format_zip}};
+  for (const auto& [filter, format] : kinds) {
+    const ReadReport report = Read(Pack(files, filter, format), "mine");
+    EXPECT_EQ(report.shaders, 2u);
+    EXPECT_EQ(report.files, 4u);  // the archive and its members
+    ASSERT_EQ(shaders_.size(), 2u);
+    EXPECT_EQ(shaders_[0].source, "mine");
+    EXPECT_TRUE(absl::EndsWith(shaders_[0].name, "packed.bin/x/one.nir")) << shaders_[0].name;
+  }
+}
+
+TEST_F(ReaderTest, ReadsACompressedFileAndReportsDamage) {
+  const std::string nir = FileBytes("corpus/samples/nir/loop.nir");
+  const std::string path = Pack({{"one.nir", nir}}, archive_write_add_filter_xz, archive_write_set_format_raw);
+  EXPECT_EQ(Read(path).shaders, 1u);
+  const std::string packed = FileBytes(path);
+  Write("cut.tar.xz", packed.substr(0, packed.size() / 2));
+  const ReadReport report = Read((folder_ / "cut.tar.xz").string());
+  EXPECT_EQ(report.shaders, 0u);
+  EXPECT_EQ(report.skipped.size(), 1u);
+}
+
+TEST_F(ReaderTest, PassesOverLargeMembers) {
+  const std::string path = Pack({{"big", std::string(100000, 'x')}, {"two.frag", std::string(kFragment)}},
+                                archive_write_add_filter_gzip, archive_write_set_format_ustar);
+  ReadReport report;
+  ReadOptions options;
+  options.archive.member_bytes = 1000;
+  ASSERT_TRUE(ReadPath(
+                  path, options, [](ir::Shader) {}, &report)
+                  .ok());
+  EXPECT_EQ(report.shaders, 1u);
+  EXPECT_EQ(report.reasons.at("archive member too large"), 1u);
+}
+
+TEST_F(ReaderTest, ReadsScriptsAndNamesThePackage) {
+  Write("node_modules/@some/pack/index.js",
+        "a='uniform vec4 c; void main() { gl_FragColor = c + 1.0; }';\n"
+        "b=`uniform vec4 c; void main() { gl_FragColor = c + ${x}; }`;");
+  const ReadReport report = Read(folder_.string());
+  ASSERT_EQ(shaders_.size(), 1u);
+  EXPECT_EQ(shaders_[0].source, "@some/pack");
+  EXPECT_EQ(report.reasons.at("GLSL in a script"), 1u);
+}
+
+TEST_F(ReaderTest, ReadsShaderTests) {
+  Write("t.shader_test",
+        "[require]\nGLSL >= 1.10\n[vertex shader]\nvoid main() { gl_Position = gl_Vertex * 2.0; }\n"
+        "[fragment shader]\nvoid main() { gl_FragColor = vec4(0.5) + gl_FragCoord; }\n[test]\n");
+  Read(folder_.string());
+  ASSERT_EQ(shaders_.size(), 2u);
+  EXPECT_EQ(shaders_[0].stage, "vertex");
+  EXPECT_EQ(shaders_[1].stage, "fragment");
+  EXPECT_TRUE(absl::EndsWith(shaders_[1].name, "t.shader_test:fragment"));
+}
+
+TEST_F(ReaderTest, MissingPathIsNotFound) {
+  Read((folder_ / "nothing").string());
+  EXPECT_TRUE(absl::IsNotFound(status_));
+}
+
+}  // namespace
+}  // namespace rewrought::corpus

@@ -1,0 +1,287 @@
+#include "ir/match/match.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "ir/scalar.h"
+#include "ir/text/components.h"
+#include "ir/text/generic_ops.h"
+#include "ir/text/node_table.h"
+#include "ir/text/predicates.h"
+
+namespace rewrought::ir {
+namespace {
+
+constexpr int kMaxCommutative = 8;  // Mesa 25.0.7 nir_search.c, nir_search_max_comm_ops
+constexpr size_t kMaxPatterns = 4096;
+
+bool Has(const std::vector<std::string>& marks, absl::string_view mark) {
+  return std::find(marks.begin(), marks.end(), mark) != marks.end();
+}
+
+// Whether two operands of a pattern are the same, so that swapping them changes nothing.
+bool SameOperand(const Term& term, const Source& a, const Source& b) {
+  if (a == b) return true;
+  const Node& x = term.nodes[a.node];
+  const Node& y = term.nodes[b.node];
+  return a.swizzle == b.swizzle && x.kind == NodeKind::kConstant && SameNode(x, y);
+}
+
+}  // namespace
+
+absl::Status CompiledRule::AddPattern(const Source& use, bool is_root, uint32_t* index) {
+  if (patterns_.size() == kMaxPatterns) return absl::InvalidArgumentError("the search is too large");
+  const Node& node = rule_.search.nodes[use.node];
+  *index = static_cast<uint32_t>(patterns_.size());
+  Pattern pattern;
+  pattern.node = use.node;
+  pattern.swizzle = is_root ? kIdentitySwizzle : use.swizzle;
+  for (const std::string& predicate : node.predicates) {
+    if (FindPredicate(predicate) != nullptr) pattern.predicates.push_back(predicate);
+  }
+  if (node.kind == NodeKind::kVariable) {
+    const auto found = std::find(variables_.begin(), variables_.end(), node.name);
+    pattern.variable = static_cast<int>(found - variables_.begin());
+    if (found == variables_.end()) variables_.push_back(node.name);
+  }
+  if (node.kind != NodeKind::kOp) {
+    patterns_.push_back(std::move(pattern));
+    return absl::OkStatus();
+  }
+  pattern.inexact = node.flags & kInexact;
+  pattern.ignore_exact = Has(node.predicates, kIgnoreExact);
+  if (IsGenericConversion(node.op)) {
+    for (const int bits : {8, 16, 32, 64}) {
+      if (const OpRow* sized = SizedConversion(node.op, bits, find_)) pattern.ops.push_back(sized);
+    }
+  } else {
+    pattern.ops.push_back(node.op);
+  }
+  if ((node.op->properties & kCommutative) && node.sources.size() >= 2 &&
+      !SameOperand(rule_.search, node.sources[0], node.sources[1])) {
+    pattern.commutative = commutative_count_++;
+  }
+  patterns_.push_back(std::move(pattern));
+  for (const Source& source : node.sources) {
+    uint32_t below = 0;
+    const absl::Status status = AddPattern(source, false, &below);
+    if (!status.ok()) return status;
+    patterns_[*index].sources.push_back(below);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<CompiledRule> CompiledRule::Compile(Rule rule, const SizeOptions& options) {
+  CompiledRule compiled;
+  compiled.rule_ = std::move(rule);
+  compiled.find_ = options.find;
+  const Term& search = compiled.rule_.search;
+  if (search.nodes.empty() || search.root_node().kind != NodeKind::kOp || compiled.rule_.replace.nodes.empty()) {
+    return absl::InvalidArgumentError("a rule needs an op to search for and a replacement");
+  }
+  absl::Status status = InferComponents(&compiled.rule_);
+  if (!status.ok()) return status;
+  absl::StatusOr<RuleSizes> sizes = RuleSizes::Infer(compiled.rule_, options);
+  if (!sizes.ok()) return sizes.status();
+  uint32_t root = 0;
+  status = compiled.AddPattern({search.root, kIdentitySwizzle}, true, &root);
+  if (!status.ok()) return status;
+  const bool many = std::any_of(search.nodes.begin(), search.nodes.end(),
+                                [](const Node& node) { return Has(node.predicates, kManyCommutative); });
+  if (compiled.commutative_count_ > kMaxCommutative && !many) {
+    return absl::InvalidArgumentError("more than 8 commutative ops in the search; mark one with many-comm-expr");
+  }
+  compiled.origins_ = sizes->ReplacementOrigins();
+  for (SizeOrigin& origin : compiled.origins_) {
+    if (origin.kind != SizeOrigin::kVariable) continue;
+    const std::string& name = search.nodes[origin.variable].name;
+    const auto found = std::find(compiled.variables_.begin(), compiled.variables_.end(), name);
+    origin.variable = static_cast<NodeIndex>(found - compiled.variables_.begin());
+  }
+  return compiled;
+}
+
+// One attempt to match, for one choice of operand orders at a time.
+class Matcher {
+ public:
+  Matcher(const CompiledRule& rule, const Term& term, const MatchOptions& options)
+      : rule_(rule), term_(term), options_(options) {}
+
+  std::optional<Match> Run(NodeIndex root) {
+    const Node& node = term_.nodes[root];
+    if (node.kind != NodeKind::kOp || !MayReplaceRoot(node)) return std::nullopt;
+    const int orders = 1 << std::min(rule_.commutative_count_, kMaxCommutative);
+    for (swapped_ = 0; swapped_ < orders; ++swapped_) {
+      match_ = Match();
+      match_.root = root;
+      match_.variables.resize(rule_.variables_.size());
+      inexact_ = false;
+      if (MatchOp(rule_.patterns_[0], root, node.components, kIdentitySwizzle)) return std::move(match_);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  using Pattern = CompiledRule::Pattern;
+
+  const Node& NodeOf(const Pattern& pattern) const { return rule_.rule_.search.nodes[pattern.node]; }
+
+  bool MayReplaceRoot(const Node& root) const {
+    if (!rule_.patterns_[0].inexact) return true;
+    constexpr uint8_t kAll = kNoSignedZero | kNoNan | kNoInf;
+    if (options_.denormals_flushed) return false;
+    return !options_.nodes_state_fast_math || (root.flags & kAll) == kAll;
+  }
+
+  bool Holds(absl::string_view predicate, const Source& value, int components, BaseType base) const {
+    if (!options_.facts) return false;
+    PredicateQuery query{predicate, &term_, value, components, base};
+    if (options_.uses != nullptr) query.uses = (*options_.uses)[value.node];
+    return options_.facts(query);
+  }
+
+  bool MatchOp(const Pattern& pattern, NodeIndex index, int components, const Swizzle& swizzle);
+  bool MatchSource(const Pattern& pattern, const Node& user, size_t k, int components, const Swizzle& swizzle);
+  bool MatchVariable(const Pattern& pattern, const Source& value, int components, BaseType base);
+  bool MatchLiteral(const Pattern& pattern, const Source& value, int components) const;
+  bool IsOfType(NodeIndex index, BaseType type) const;
+
+  const CompiledRule& rule_;
+  const Term& term_;
+  const MatchOptions& options_;
+  int swapped_ = 0;
+  bool inexact_ = false;
+  Match match_;
+};
+
+bool Matcher::MatchOp(const Pattern& pattern, NodeIndex index, int components, const Swizzle& swizzle) {
+  const Node& node = term_.nodes[index];
+  const Node& wanted = NodeOf(pattern);
+  if (node.kind != NodeKind::kOp) return false;
+  if (std::find(pattern.ops.begin(), pattern.ops.end(), node.op) == pattern.ops.end()) return false;
+  if (wanted.bits != 0 && wanted.bits != node.bits) return false;
+  constexpr uint8_t kFastMath = kNoSignedZero | kNoNan | kNoInf;
+  if (wanted.flags & kFastMath & ~node.flags) return false;
+  const int written = (1 << node.components) - 1;
+  if ((node.write_mask & written) != written) return false;
+  for (const std::string& predicate : pattern.predicates) {
+    if (!Holds(predicate, {index, swizzle}, components, node.op->result.base)) return false;
+  }
+  inexact_ = inexact_ || pattern.inexact;
+  match_.has_exact = match_.has_exact || ((node.flags & kExact) && !pattern.ignore_exact);
+  if (inexact_ && (match_.has_exact || !options_.allow_inexact)) return false;
+  // `.y` fits a reader of that one component; otherwise an op with a fixed result is only read as it stands.
+  if (pattern.swizzle != kIdentitySwizzle) {
+    if (components != 1 || swizzle[0] != pattern.swizzle[0]) return false;
+  } else if (node.op->result.components != 0) {
+    for (int lane = 0; lane < components; ++lane) {
+      if (swizzle[lane] != lane) return false;
+    }
+  }
+  match_.ops.push_back(index);
+  const bool swap = pattern.commutative >= 0 && pattern.commutative < kMaxCommutative && (swapped_ >> pattern.commutative & 1);
+  for (size_t k = 0; k < pattern.sources.size(); ++k) {
+    const size_t from = swap && k < 2 ? 1 - k : k;
+    if (!MatchSource(rule_.patterns_[pattern.sources[k]], node, from, components, swizzle)) return false;
+  }
+  return true;
+}
+
+bool Matcher::MatchSource(const Pattern& pattern, const Node& user, size_t k, int components, const Swizzle& swizzle) {
+  const OperandType& type = user.op->sources[k];
+  const Source& source = user.sources[k];
+  Source value = source;
+  if (type.components != 0) {
+    components = type.components;
+  } else {
+    for (int lane = 0; lane < components; ++lane) value.swizzle[lane] = source.swizzle[swizzle[lane]];
+  }
+  const Node& wanted = NodeOf(pattern);
+  if (wanted.bits != 0 && wanted.bits != term_.nodes[value.node].bits) return false;
+  switch (wanted.kind) {
+    case NodeKind::kOp:
+      return MatchOp(pattern, value.node, components, value.swizzle);
+    case NodeKind::kVariable:
+      return MatchVariable(pattern, value, components, type.base);
+    case NodeKind::kConstant:
+      return MatchLiteral(pattern, value, components);
+  }
+  return false;
+}
+
+bool Matcher::MatchVariable(const Pattern& pattern, const Source& value, int components, BaseType base) {
+  Binding& binding = match_.variables[static_cast<size_t>(pattern.variable)];
+  const Node& variable = NodeOf(pattern);
+  if (binding.bound) {
+    if (binding.node != value.node) return false;
+  } else {
+    const Node& node = term_.nodes[value.node];
+    if (variable.constant_only && node.kind != NodeKind::kConstant) return false;
+    if (variable.typed && !IsOfType(value.node, variable.type)) return false;
+    for (const std::string& predicate : pattern.predicates) {
+      if (!Holds(predicate, value, components, base)) return false;
+    }
+    binding.bound = true;
+    binding.node = value.node;
+  }
+  for (int lane = 0; lane < components; ++lane) {
+    uint8_t& bound = binding.lanes[pattern.swizzle[lane]];
+    if (bound != kUnboundLane && bound != value.swizzle[lane]) return false;
+    bound = value.swizzle[lane];
+  }
+  return true;
+}
+
+// Whether the value is known to come from an op of that type (Mesa 25.0.7 nir_search.c:60-110, src_is_type).
+bool Matcher::IsOfType(NodeIndex index, BaseType type) const {
+  const Node* node = &term_.nodes[index];
+  if (node->kind != NodeKind::kOp) return false;
+  if (type == BaseType::kBool) {
+    const std::string& op = node->op->name;
+    if (op == "iand" || op == "ior" || op == "ixor") {
+      return IsOfType(node->sources[0].node, type) && IsOfType(node->sources[1].node, type);
+    }
+    if (op == "inot") return IsOfType(node->sources[0].node, type);
+  }
+  const auto is_integer = [](BaseType base) { return base == BaseType::kInt || base == BaseType::kUint; };
+  // Mesa's `int` and `uint` marks are both nir_type_int, which ops of type uint do not have.
+  if (is_integer(type)) return node->op->result.base == BaseType::kInt;
+  return node->op->result.base == type;
+}
+
+bool Matcher::MatchLiteral(const Pattern& pattern, const Source& value, int components) const {
+  const Node& literal = NodeOf(pattern);
+  const Node& node = term_.nodes[value.node];
+  if (node.kind != NodeKind::kConstant) return false;
+  const bool either_zero = Has(literal.predicates, kEitherZeroMark);
+  for (int lane = 0; lane < components; ++lane) {
+    const uint64_t found = node.literal == LiteralKind::kBits ? node.values[value.swizzle[lane]] : LiteralBits(node, node.bits);
+    if (literal.literal == LiteralKind::kFloat) {
+      // As doubles, so that a literal which the size cannot hold matches nothing, and NaN neither.
+      if (!IsFloatWidth(node.bits)) return false;
+      const double wanted = std::bit_cast<double>(literal.values[0]);
+      const double is = BitsToFloat(found, node.bits);
+      if (is != wanted) return false;
+      if (options_.literals_exact && std::bit_cast<uint64_t>(is) != literal.values[0]) return false;
+    } else if (either_zero) {
+      if (found & (MaskOf(node.bits) >> 1)) return false;
+    } else {
+      const uint64_t wanted = literal.literal == LiteralKind::kBits ? literal.values[pattern.swizzle[lane]]
+                                                                    : LiteralBits(literal, node.bits);
+      if (found != wanted) return false;
+    }
+  }
+  return true;
+}
+
+std::optional<Match> MatchAt(const CompiledRule& rule, const Term& term, NodeIndex root, const MatchOptions& options) {
+  const std::vector<const OpRow*>& ops = rule.root_ops();
+  if (term.nodes[root].kind != NodeKind::kOp || std::find(ops.begin(), ops.end(), term.nodes[root].op) == ops.end()) {
+    return std::nullopt;
+  }
+  return Matcher(rule, term, options).Run(root);
+}
+
+}  // namespace rewrought::ir

@@ -1,0 +1,221 @@
+#include "ir/match/match.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "ir/match/facts.h"
+#include "ir/match/rewriter.h"
+#include "ir/text/rule_text.h"
+
+namespace rewrought::ir {
+namespace {
+
+CompiledRule Compiled(absl::string_view text) {
+  const absl::StatusOr<Rule> rule = ParseRule(text);
+  EXPECT_TRUE(rule.ok()) << rule.status();
+  absl::StatusOr<CompiledRule> compiled = CompiledRule::Compile(*rule);
+  EXPECT_TRUE(compiled.ok()) << text << "\n" << compiled.status();
+  return *std::move(compiled);
+}
+
+Term Parsed(absl::string_view text) {
+  const absl::StatusOr<Term> term = ParseTerm(text);
+  EXPECT_TRUE(term.ok()) << text << "\n" << term.status();
+  return *term;
+}
+
+// The term after applying the rules to a fixpoint.
+std::string Rewritten(const std::vector<const char*>& rules, absl::string_view text, const MatchOptions& options = {}) {
+  std::vector<CompiledRule> compiled;
+  for (const char* rule : rules) compiled.push_back(Compiled(rule));
+  Term term = Parsed(text);
+  EXPECT_FALSE(Rewriter(compiled, options, 100).Run(&term).step_limit_reached);
+  return PrintTerm(term);
+}
+
+bool Matches(absl::string_view rule, absl::string_view text, MatchOptions options = {}) {
+  const Term term = Parsed(text);
+  if (!options.facts) options.facts = &FactsOfNodes;
+  return MatchAt(Compiled(rule), term, term.root, options).has_value();
+}
+
+TEST(Match, Variables) {
+  const char* rule = "(('fadd', a, ('fneg', a)), 0.0)";
+  EXPECT_TRUE(Matches(rule, "('fadd@32', 'x@32', ('fneg@32', 'x@32'))"));
+  EXPECT_TRUE(Matches(rule, "('fadd@32', ('fneg@32', 'x@32'), 'x@32')"));  // the other order
+  EXPECT_FALSE(Matches(rule, "('fadd@32', 'x@32', ('fneg@32', 'y@32'))"));
+  EXPECT_FALSE(Matches("(('fsub', a, ('fneg', b)), a)", "('fsub@32', ('fneg@32', 'x@32'), 'x@32')"));
+  EXPECT_FALSE(Matches(rule, "('fadd@32', 'x@32x2.x', ('fneg@32', 'x@32x2.y'))"));  // another component
+  EXPECT_TRUE(Matches(rule, "('fadd@32', 'x@32x2.y', ('fneg@32', 'x@32x2.y'))"));
+  EXPECT_TRUE(Matches("(('fadd', '#a', b), a)", "('fadd@32', 'x@32', 1.0@32)"));
+  EXPECT_FALSE(Matches("(('fadd', '#a', b), a)", "('fadd@32', 'x@32', 'y@32')"));
+}
+
+TEST(Match, TriesAllOrders) {
+  const char* rule = "(('fadd', ('fmul', a, b), ('fadd', ('fmul', b, c), a)), a)";
+  EXPECT_TRUE(Matches(rule, "('fadd@32', ('fadd@32', 'x@32', ('fmul@32', 'z@32', 'y@32')), ('fmul@32', 'y@32', 'x@32'))"));
+  EXPECT_FALSE(Matches(rule, "('fadd@32', ('fadd@32', 'x@32', ('fmul@32', 'z@32', 'y@32')), ('fmul@32', 'w@32', 'x@32'))"));
+}
+
+TEST(Match, SizesAndTypes) {
+  EXPECT_FALSE(Matches("(('iadd@16', a, b), a)", "('iadd@32', 'x@32', 'y@32')"));
+  EXPECT_TRUE(Matches("(('iadd', 'a@32', b), a)", "('iadd@32', 'x@32', 'y@32')"));
+  EXPECT_TRUE(Matches("(('i2f', a), ('u2f', a))", "('i2f32@32', 'x@16')"));
+  EXPECT_FALSE(Matches("(('i2f', a), ('u2f', a))", "('u2f32@32', 'x@16')"));
+  EXPECT_TRUE(Matches("(('iadd', 'a@float', b), a)", "('iadd@32', ('fneg@32', 'x@32'), 'y@32')"));
+  EXPECT_FALSE(Matches("(('iadd', 'a@float', b), a)", "('iadd@32', 'x@32', ('ineg@32', 'y@32'))"));
+  EXPECT_TRUE(Matches("(('b2i32', 'a@bool'), ('b2i32', a))",
+                      "('b2i32@32', ('iand@1', ('flt@1', 'x@32', 'y@32'), ('ilt@1', 'x@32', 'y@32')))"));
+  EXPECT_FALSE(Matches("(('b2i32', 'a@bool'), ('b2i32', a))", "('b2i32@32', ('iand@1', ('flt@1', 'x@32', 'y@32'), 'z@1'))"));
+}
+
+TEST(Match, Literals) {
+  const char* zero = "(('fadd', a, 0.0), a)";
+  EXPECT_TRUE(Matches(zero, "('fadd@32', 'x@32', 0x80000000@32)"));  // a float zero matches both
+  MatchOptions exact;
+  exact.literals_exact = true;
+  EXPECT_FALSE(Matches(zero, "('fadd@32', 'x@32', 0x80000000@32)", exact));
+  EXPECT_TRUE(Matches(zero, "('fadd@32', 'x@32', 0x00000000@32)", exact));
+  EXPECT_FALSE(Matches("(('fadd', a, 0), a)", "('fadd@32', 'x@32', 0x80000000@32)"));  // an integer one is bits
+  EXPECT_TRUE(Matches("(('iadd', a, -1), a)", "('iadd@8', 'x@8', 0xff@8)"));
+  EXPECT_FALSE(Matches("(('fadd', a, 'nan'), a)", "('fadd@32', 'x@32', 0x7fc00000@32)"));  // NaN equals nothing
+  EXPECT_FALSE(Matches("(('fmul', a, 0.1), a)", "('fmul@32', 'x@32', 0x3dcccccd@32)"));  // 0.1 is no float of 32 bits
+  EXPECT_TRUE(Matches("(('fmul', a, 0.5), a)", "('fmul@16', 'x@16', 0x3800@16)"));
+  EXPECT_TRUE(Matches("(('fmul@32', a, 0x3f000000@32), a)", "('fmul@32', 0x3f000000@32, 'x@32')"));
+  EXPECT_FALSE(Matches("(('bcsel', True, a, b), a)", "('bcsel@32', 0x0@1, 'x@32', 'y@32')"));
+}
+
+TEST(Match, FlagsAndExactness) {
+  EXPECT_FALSE(Matches("(('fadd(nsz)', a, 0.0), a)", "('fadd@32', 'x@32', 0.0@32)"));
+  EXPECT_TRUE(Matches("(('fadd(nsz)', a, 0.0), a)", "('fadd@32(nsz,nnan)', 'x@32', 0.0@32)"));
+  const char* inexact = "(('~fadd', ('fmul', a, b), c), ('ffma', a, b, c))";
+  EXPECT_TRUE(Matches(inexact, "('fadd@32', ('fmul@32', 'x@32', 'y@32'), 'z@32')"));
+  EXPECT_FALSE(Matches(inexact, "('!fadd@32', ('fmul@32', 'x@32', 'y@32'), 'z@32')"));
+  EXPECT_FALSE(Matches(inexact, "('fadd@32', ('!fmul@32', 'x@32', 'y@32'), 'z@32')"));
+  EXPECT_TRUE(Matches("(('~fadd', ignore_exact('fmul', a, b), c), ('ffma', a, b, c))",
+                      "('fadd@32', ('!fmul@32', 'x@32', 'y@32'), 'z@32')"));
+  MatchOptions options;
+  options.nodes_state_fast_math = true;
+  EXPECT_FALSE(Matches(inexact, "('fadd@32(nsz)', ('fmul@32', 'x@32', 'y@32'), 'z@32')", options));
+  EXPECT_TRUE(Matches(inexact, "('fadd@32(nsz,nnan,ninf)', ('fmul@32', 'x@32', 'y@32'), 'z@32')", options));
+  options.denormals_flushed = true;
+  EXPECT_FALSE(Matches(inexact, "('fadd@32(nsz,nnan,ninf)', ('fmul@32', 'x@32', 'y@32'), 'z@32')", options));
+}
+
+TEST(Match, Predicates) {
+  const char* rule = "(('imul', a, '#b(is_pos_power_of_two)'), ('ishl', a, ('find_lsb', b)))";
+  EXPECT_TRUE(Matches(rule, "('imul@32', 0x00000008@32, 'x@32')"));
+  EXPECT_FALSE(Matches(rule, "('imul@32', 0x00000006@32, 'x@32')"));
+  EXPECT_FALSE(Matches("(('fmul', 'a(is_not_negative)', b), b)", "('fmul@32', 'x@32', 'y@32')"));
+  EXPECT_TRUE(Matches("(('fmul', 'a(is_not_negative)', b), b)", "('fmul@32', 1.0@32, 'y@32')"));
+  EXPECT_FALSE(Matches("(('fadd', 'a(is_not_const)', 1.0), a)", "('fadd@32', 1.0@32, 1.0@32)"));
+  EXPECT_TRUE(Matches("(('fadd', 'a(is_fmul)', b), a)", "('fadd@32', 'x@32', ('fneg@32', ('fmul@32', 'x@32', 'y@32')))"));
+  MatchOptions known;
+  known.facts = [](const PredicateQuery& query) { return query.predicate == "is_not_negative"; };
+  EXPECT_TRUE(Matches("(('fmul', 'a(is_not_negative)', b), b)", "('fmul@32', 'x@32', 'y@32')", known));
+}
+
+TEST(Match, Swizzles) {
+  const char* rule = "(('pack_64_2x32_split', ('unpack_64_2x32', a), ('unpack_64_2x32.y', a)), a)";
+  EXPECT_TRUE(Matches(rule, "('pack_64_2x32_split@64', ('unpack_64_2x32@32x2', 'x@64'), ('unpack_64_2x32@32x2.y', 'x@64'))"));
+  EXPECT_FALSE(Matches(rule, "('pack_64_2x32_split@64', ('unpack_64_2x32@32x2', 'x@64'), ('unpack_64_2x32@32x2', 'x@64'))"));
+}
+
+TEST(Replace, BuildsWhatTheRuleSays) {
+  EXPECT_EQ(Rewritten({"(('fsub', a, b), ('fadd', a, ('fneg', b)))"}, "('fsub@16', 'x@16', 2.0@16)"),
+            "('fadd@16', 'x@16', ('fneg@16', 2.0@16))");
+  EXPECT_EQ(Rewritten({"(('fmul', a, 2.0), ('fadd', a, a))"}, "('fmul@32', 'x@32', 0x40000000@32)"), "('fadd@32', 'x@32', 'x')");
+  EXPECT_EQ(Rewritten({"(('fadd', a, a), ('fmul', a, 2.0))"}, "('fadd@64', 'x@64', 'x')"), "('fmul@64', 'x@64', 0x4000000000000000@64)");
+  // Sizes come from variables and from the root.
+  EXPECT_EQ(Rewritten({"(('b2f', 'a@1'), ('bcsel', a, 1.0, 0.0))"}, "('b2f16@16', 'x@1')"),
+            "('bcsel@16', 'x@1', 0x3c00@16, 0x0000@16)");
+  EXPECT_EQ(Rewritten({"(('ine', a, 0), ('inot', ('ieq', a, 0)))"}, "('ine@1', 'x@8', 0x00@8)"),
+            "('inot@1', ('ieq@1', 'x@8', 0x00@8))");
+  EXPECT_EQ(Rewritten({"(('i2f', ('i2i', 'a@8')), ('i2f', a))"}, "('i2f32@32', ('i2i16@16', 'x@8'))"), "('i2f32@32', 'x@8')");
+}
+
+TEST(Replace, CarriesFlagsOfTheRoot) {
+  EXPECT_EQ(Rewritten({"(('fneg', ('fmul', a, b)), ('fmul', a, ('fneg', b)))"},
+                      "('fneg@32(nsz)', ('!fmul@32(ninf)', 'x@32', 'y@32'))"),
+            "('!fmul@32(nsz)', 'x@32', ('!fneg@32(nsz)', 'y@32'))");
+  EXPECT_EQ(Rewritten({"(('fneg', ('fneg', a)), ('!fmul', a, 1.0))"}, "('fneg@32', ('fneg@32', 'x@32'))"),
+            "('!fmul@32', 'x@32', 0x3f800000@32)");
+}
+
+TEST(Replace, KeepsComponents) {
+  EXPECT_EQ(Rewritten({"(('fadd', a, ('fneg', b)), ('fsub', a, b))"},
+                      "('fadd@32x3', 'x@32x3', ('fneg@32x3.zyx', 'y@32x4.wzyx'))"),
+            "('fsub@32x3', 'x@32x3', 'y@32x4.yzw')");
+  // A bare variable in the root's place, read through a swizzle, becomes a mov.
+  EXPECT_EQ(Rewritten({"(('fneg', ('fneg', a)), a)"}, "('fneg@32', ('fneg@32', 'x@32x2.y'))"), "('mov@32', 'x@32x2.y')");
+  EXPECT_EQ(Rewritten({"(('vec2', 'a.y', 'a.x'), 'a.yx')"}, "('vec2@32x2', 'x@32x2.y', 'x@32x2.x')").substr(0, 8), "('mov@32");
+  EXPECT_EQ(Rewritten({"(('fmul', a, 1.0), ('fadd', a, 0.5))"}, "('fmul@32x2', 'x@32x2', '0x3f800000,0x3f800000@32x2')"),
+            "('fadd@32x2', 'x@32x2', '0x3f000000,0x3f000000@32x2')");
+}
+
+TEST(Rewriter, FirstRuleWinsAndWorkContinues) {
+  EXPECT_EQ(Rewritten({"(('fneg', ('fneg', a)), a)", "(('fsub', a, b), ('fadd', a, ('fneg', b)))"},
+                      "('fsub@32', 'x@32', ('fneg@32', ('fneg@32', ('fneg@32', 'y@32'))))"),
+            "('fadd@32', 'x@32', 'y@32')");
+  EXPECT_EQ(Rewritten({"(('fadd', a, 0.0), a)", "(('fadd', a, b), ('fsub', a, b))"}, "('fadd@32', 'x@32', 0.0@32)"), "'x@32'");
+}
+
+TEST(Rewriter, CountsUses) {
+  const std::vector<const char*> rules = {"(('fadd', ('fmul(is_used_once)', a, b), c), ('ffma', a, b, c))"};
+  EXPECT_EQ(Rewritten(rules, "('fadd@32', ('fmul@32', 'x@32', 'y@32'), 'z@32')"), "('ffma@32', 'x@32', 'y@32', 'z@32')");
+  const char* twice = "('fsub@32', ('fadd@32', ('fmul@32', 'x@32', 'y@32'), 'z@32'), ('fmul@32', 'x', 'y'))";
+  EXPECT_EQ(Rewritten(rules, twice), PrintTerm(Parsed(twice)));
+  // Another rule removes the second use; then it fits.
+  EXPECT_EQ(Rewritten({rules[0], "(('fsub', a, b), a)"}, twice), "('ffma@32', 'x@32', 'y@32', 'z@32')");
+}
+
+TEST(Rewriter, StopsAtItsBound) {
+  std::vector<CompiledRule> rules = {Compiled("(('fadd', a, b), ('fadd', b, a))")};
+  Term term = Parsed("('fadd@32', 'x@32', 'y@32')");
+  const RewriteResult result = Rewriter(rules, {}, 51).Run(&term);
+  EXPECT_TRUE(result.step_limit_reached);
+  EXPECT_EQ(result.applications.size(), 51u);
+  EXPECT_EQ(PrintTerm(term), "('fadd@32', 'y@32', 'x@32')");
+}
+
+TEST(Rewriter, MovesWhatAShaderKnows) {
+  Shader shader;
+  shader.values = Parsed("('fadd@32', ('fneg@32', ('fneg@32', 'x@32')), 'y@32')");
+  const size_t count = shader.values.nodes.size();
+  shader.info.resize(count);
+  for (size_t i = 0; i < count; ++i) shader.info[i].line = static_cast<int>(10 + i);
+  shader.info[2].outside_uses = 2;          // the outer fneg: x, fneg, fneg, y, fadd
+  shader.info[count - 1].outside_uses = 1;
+  shader.info[0].opaque = "phi";
+  std::vector<CompiledRule> rules = {Compiled("(('fneg', ('fneg', a)), a)"), Compiled("(('fadd', a, b), ('fsub', a, ('fneg', b)))")};
+  const RewriteResult result = Rewriter(rules, {}).Run(&shader);
+  EXPECT_EQ(result.applications.size(), 2u);
+  ASSERT_EQ(shader.values.nodes.size(), shader.info.size());
+  ASSERT_EQ(shader.values.nodes.size(), 4u);  // x, y, fneg, fsub
+  const NodeIndex x = result.values[2].node, root = result.values[count - 1].node;
+  EXPECT_EQ(shader.values.nodes[x].name, "x");
+  EXPECT_EQ(shader.info[x].outside_uses, 2u);
+  EXPECT_EQ(shader.info[x].opaque, "phi");
+  EXPECT_EQ(shader.values.nodes[root].op->name, "fsub");
+  EXPECT_EQ(shader.info[root].line, static_cast<int>(10 + count - 1));
+  EXPECT_EQ(shader.info[root].outside_uses, 1u);
+  EXPECT_FALSE(result.alive[1]);
+  for (NodeIndex i = 0; i < shader.values.nodes.size(); ++i) {
+    for (const Source& source : shader.values.nodes[i].sources) EXPECT_LT(source.node, i);
+  }
+}
+
+TEST(Compile, Refuses) {
+  const auto error = [](absl::string_view text) {
+    return std::string(CompiledRule::Compile(*ParseRule(text)).status().message());
+  };
+  std::string sum = "a";
+  for (char c = 'b'; c <= 'j'; ++c) sum = std::string("('fadd', ") + c + ", " + sum + ")";
+  EXPECT_NE(error("(" + sum + ", a)").find("more than 8 commutative"), std::string::npos);
+  EXPECT_NE(error("(('iadd', 'a@8', 'b@16'), a)").find("share one size"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace rewrought::ir

@@ -1,0 +1,363 @@
+#include "ir/text/expression_parser.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "ir/text/literal.h"
+#include "ir/text/predicates.h"
+#include "ir/text/rule_text.h"
+
+namespace rewrought::ir {
+namespace {
+
+constexpr size_t kMaxSources = 4;  // Mesa 25.0.7 nir_search.h, nir_search_expression::srcs
+
+Node BoolConstant(bool value) {
+  Node node;
+  node.kind = NodeKind::kConstant;
+  node.literal = LiteralKind::kBool;
+  node.values.fill(value ? 1 : 0);
+  return node;
+}
+
+bool IsFloatZero(const Node& node) {
+  return node.kind == NodeKind::kConstant && node.literal == LiteralKind::kFloat && node.values[0] << 1 == 0;
+}
+
+bool HasMarks(const MarkedName& name) { return name.constant_only || name.typed || !name.predicates.empty(); }
+
+}  // namespace
+
+bool ExpressionParser::Fail(size_t offset, std::string message) {
+  error_offset_ = offset;
+  error_ = std::move(message);
+  return false;
+}
+
+bool ExpressionParser::ParseRoot(Term* term) {
+  term_ = term;
+  const Token start = lexer_->peek();
+  Source use;
+  if (!ParseOperand(0, &use)) return false;
+  const bool is_op = term_->nodes[use.node].kind == NodeKind::kOp;
+  if (!is_op && side_ == ExpressionSide::kSearch) {
+    return Fail(start.begin, "the search must be an op with sources, not a bare variable or literal");
+  }
+  term_->root = use.node;
+  if (use.swizzle == kIdentitySwizzle) return true;
+  if (is_op) return Fail(start.begin, "a swizzle on the root has no user; leave it away");
+  // A swizzled variable as the whole replacement is a copy of those components.
+  const OpRow* mov = find_("mov");
+  if (mov == nullptr) return Fail(start.begin, "a swizzle needs an op around it");
+  Node node;
+  node.kind = NodeKind::kOp;
+  node.op = mov;
+  node.bits = term_->nodes[use.node].bits;
+  node.sources = {use};
+  Source root;
+  AddOp(term_->nodes.size(), std::move(node), &root);
+  term_->root = root.node;
+  return true;
+}
+
+bool ExpressionParser::ParseOperand(int depth, Source* use) {
+  if (depth > kMaxTextDepth) {
+    return Fail(lexer_->peek().begin, absl::StrCat("more than ", kMaxTextDepth, " nested parentheses; split the rule"));
+  }
+  if (++written_nodes_ > kMaxRuleNodes) {
+    return Fail(lexer_->peek().begin, absl::StrCat("more than ", kMaxRuleNodes, " values in one expression; split the rule"));
+  }
+  const Token token = lexer_->Next();
+  switch (token.kind) {
+    case TokenKind::kBad:
+      return Fail(token.begin, std::string(token.text));
+    case TokenKind::kEnd:
+      return Fail(token.begin, "the text ends where a value is expected; is a ')' missing?");
+    case TokenKind::kName:
+      return ParseName(token, depth, use);
+    case TokenKind::kString:
+      return ParseString(token, use);
+    case TokenKind::kNumber:
+      return ParseNumberToken(token, use);
+    case TokenKind::kPunctuation:
+      break;
+  }
+  if (token.Is('(')) return ParseTuple(depth + 1, false, use);
+  if (token.Is(')') || token.Is(',')) {
+    return Fail(token.begin, absl::StrCat("a value is expected before '", token.text, "'"));
+  }
+  if (token.Is('[')) return Fail(token.begin, "a list is no value; write tuples in round parentheses");
+  return Fail(token.begin, absl::StrCat("'", token.text, "' is no value; write an op in parentheses, a name or a number"));
+}
+
+bool ExpressionParser::ParseTuple(int depth, bool ignore_exact, Source* use) {
+  const Token token = lexer_->Next();
+  if (token.kind == TokenKind::kBad) return Fail(token.begin, std::string(token.text));
+  if (token.kind != TokenKind::kString && token.kind != TokenKind::kName) {
+    return Fail(token.begin, "an op's name in quotes is expected after '(', as in ('fadd', a, b)");
+  }
+  MarkedName name;
+  NameError error;
+  if (!ParseOpName(token.text, &name, &error)) return FailAt(token, error);
+  Node node;
+  node.kind = NodeKind::kOp;
+  if (!CheckOp(token, name, &node.op)) return false;
+  node.bits = name.bits;
+  if (name.components != 0) node.components = name.components;
+  node.write_mask = name.write_mask;
+  node.flags = name.flags;
+  node.predicates = std::move(name.predicates);
+  if (ignore_exact) node.predicates.emplace_back(kIgnoreExact);
+  std::sort(node.predicates.begin(), node.predicates.end());
+  const size_t first_below = term_->nodes.size();
+  if (!ParseSources(token, depth, &node)) return false;
+  AddOp(first_below, std::move(node), use);
+  if (name.has_swizzle) use->swizzle = name.swizzle;
+  return true;
+}
+
+bool ExpressionParser::CheckOp(const Token& token, const MarkedName& name, const OpRow** row) {
+  *row = FindGenericConversion(name.name);
+  if (*row != nullptr && name.bits != 0) {
+    return Fail(token.begin, absl::StrCat(name.name, " takes its size from its place; write '", name.name,
+                                          static_cast<int>(name.bits), "' to fix it"));
+  }
+  if (*row == nullptr) *row = find_(name.name);
+  if (*row == nullptr) {
+    return Fail(token.begin, absl::StrCat("no op is called '", name.name, "'; `rewrought ops` lists those there are"));
+  }
+  if (side_ == ExpressionSide::kReplace && (name.flags & kInexact)) {
+    return Fail(token.begin, "~ marks the search side only; on the replacement side write ! for an exact op");
+  }
+  if (side_ == ExpressionSide::kReplace && !name.predicates.empty()) {
+    return Fail(token.begin, "predicates belong to the search side; the replacement is new and has none");
+  }
+  if ((*row)->result.bits != 0 && name.bits != 0 && name.bits != (*row)->result.bits) {
+    return Fail(token.begin, absl::StrCat("the result of ", name.name, " has ", static_cast<int>((*row)->result.bits),
+                                          " bits, not ", static_cast<int>(name.bits), "; leave the size away"));
+  }
+  return true;
+}
+
+bool ExpressionParser::ParseSources(const Token& op_token, int depth, Node* node) {
+  const size_t wanted = node->op->sources.size();
+  for (;;) {
+    if (lexer_->peek().Is(')')) break;
+    if (!lexer_->peek().Is(',')) {
+      const Token& token = lexer_->peek();
+      if (token.kind == TokenKind::kBad) return Fail(token.begin, std::string(token.text));
+      return Fail(token.begin, token.kind == TokenKind::kEnd ? "')' missing at the end of an expression"
+                                                             : "',' or ')' is expected here");
+    }
+    lexer_->Next();
+    if (lexer_->peek().Is(')')) break;  // a trailing comma
+    if (node->sources.size() == kMaxSources) {
+      return Fail(lexer_->peek().begin, absl::StrCat("more than ", kMaxSources, " sources; Mesa's tuples take at most ",
+                                                     kMaxSources));
+    }
+    Source source;
+    if (!ParseOperand(depth, &source)) return false;
+    node->sources.push_back(source);
+  }
+  lexer_->Next();
+  if (node->sources.size() == wanted) return true;
+  return Fail(op_token.begin, absl::StrCat(node->op->name, " takes ", wanted, wanted == 1 ? " source" : " sources", ", not ",
+                                           node->sources.size()));
+}
+
+bool ExpressionParser::ParseName(const Token& token, int depth, Source* use) {
+  if (token.text == "True" || token.text == "False") {
+    AddConstant(BoolConstant(token.text == "True"), use);
+    return true;
+  }
+  if (lexer_->peek().Is('(')) {
+    if (token.text == "float") return ParseFloatCall(use);
+    if (token.text == "ignore_exact") {
+      lexer_->Next();
+      if (side_ == ExpressionSide::kReplace) return Fail(token.begin, "ignore_exact belongs to the search side");
+      return ParseTuple(depth + 1, true, use);
+    }
+    return Fail(token.begin, absl::StrCat("'", token.text, "' is no function; an op stands inside its parentheses: ('",
+                                          token.text.substr(0, 40), "', ...)"));
+  }
+  if (token.text == "None") return Fail(token.begin, "None is no value");
+  return ParseString(token, use);
+}
+
+bool ExpressionParser::ParseFloatCall(Source* use) {
+  lexer_->Next();
+  const Token token = lexer_->Next();
+  Node node;
+  Source ignored;
+  bool handled = false;
+  NameError error;
+  if (token.kind != TokenKind::kString || !ParseQuotedConstant(token.text, &node, &ignored, &handled, &error) ||
+      node.literal != LiteralKind::kFloat) {
+    return Fail(token.begin, "float('inf'), float('-inf') and float('nan') are known; write other numbers as they are");
+  }
+  if (!lexer_->peek().Is(')')) return Fail(lexer_->peek().begin, "')' is expected after float('…'");
+  lexer_->Next();
+  AddConstant(std::move(node), use);
+  return true;
+}
+
+bool ExpressionParser::ParseString(const Token& token, Source* use) {
+  NameError error;
+  Node constant;
+  bool handled = false;
+  if (ParseQuotedConstant(token.text, &constant, use, &handled, &error)) {
+    AddConstant(std::move(constant), use);
+    return true;
+  }
+  if (handled) return FailAt(token, error);
+  MarkedName name;
+  if (!ParseVariableName(token.text, &name, &error)) return FailAt(token, error);
+  return AddVariable(token, name, use);
+}
+
+bool ExpressionParser::ParseNumberToken(const Token& token, Source* use) {
+  const size_t at = token.text.find('@');
+  const absl::string_view number = token.text.substr(0, at);
+  Node node;
+  std::string message;
+  if (!ParseNumber(number, &node, &message)) return Fail(token.begin, message);
+  if (at != absl::string_view::npos) {
+    NameError error;
+    const bool is_pattern = number.substr(0, 2) == "0x" || number.substr(0, 2) == "0X";
+    if (!ApplyShape(token.text.substr(at + 1), is_pattern, &node, &error)) {
+      return Fail(token.begin + at + 1 + error.offset, error.message);
+    }
+  }
+  AddConstant(std::move(node), use);
+  return true;
+}
+
+void ExpressionParser::AddConstant(Node node, Source* use) {
+  const bool sized = node.bits != 0;
+  if (sized && !(side_ == ExpressionSide::kSearch && IsFloatZero(node))) {
+    use->node = table_.Intern(std::move(node), term_);
+    determined_.resize(term_->nodes.size(), true);
+    return;
+  }
+  use->node = static_cast<NodeIndex>(term_->nodes.size());
+  term_->nodes.push_back(std::move(node));
+  determined_.push_back(sized);
+}
+
+// Whether the op's result and all its operands of open size get their size from something below that has one.
+bool ExpressionParser::IsSizeDetermined(const Node& node) const {
+  if (IsGenericConversion(node.op)) return false;
+  bool has_free = node.op->result.bits == 0;
+  bool free_is_known = node.bits != 0;
+  for (size_t k = 0; k < node.sources.size(); ++k) {
+    const bool known = determined_[node.sources[k].node];
+    const Node& source = term_->nodes[node.sources[k].node];
+    if (!known && source.kind == NodeKind::kOp) return false;
+    // Each zero of a search may match a zero of another sign.
+    if (side_ == ExpressionSide::kSearch && IsFloatZero(source)) return false;
+    if (node.op->sources[k].bits != 0) continue;
+    has_free = true;
+    free_is_known = free_is_known || known;
+  }
+  return !has_free || free_is_known;
+}
+
+// Whether `node` says the same as the op at `index`. Literals of open size are nodes of their own, so they are compared by
+// value: in equal places of ops whose sizes are determined they have equal sizes.
+bool ExpressionParser::IsSameOp(const Node& node, NodeIndex index) const {
+  const Node& other = term_->nodes[index];
+  if (node.sources.size() != other.sources.size()) return false;
+  Node aligned = node;
+  for (size_t k = 0; k < node.sources.size(); ++k) {
+    const NodeIndex mine = node.sources[k].node, theirs = other.sources[k].node;
+    if (mine == theirs) continue;
+    if (determined_[mine] || determined_[theirs] || !SameNode(term_->nodes[mine], term_->nodes[theirs])) return false;
+    aligned.sources[k].node = theirs;
+  }
+  return SameNode(aligned, other);
+}
+
+void ExpressionParser::AddOp(size_t first_below, Node node, Source* use) {
+  const bool shared = IsSizeDetermined(node);
+  if (shared) {
+    uint64_t hash = MixHash(node.flags, node.sources.size());
+    for (const char c : node.op->name) hash = MixHash(hash, static_cast<uint64_t>(c));
+    for (const Source& source : node.sources) hash = MixHash(hash, determined_[source.node] ? source.node : ~uint64_t{0});
+    auto& bucket = shared_ops_[hash];
+    for (const NodeIndex index : bucket) {
+      if (!IsSameOp(node, index)) continue;
+      // What was appended since are this op's literals of open size; the op found has its own.
+      term_->nodes.resize(first_below);
+      determined_.resize(first_below);
+      use->node = index;
+      return;
+    }
+    bucket.push_back(static_cast<NodeIndex>(term_->nodes.size()));
+  }
+  use->node = static_cast<NodeIndex>(term_->nodes.size());
+  term_->nodes.push_back(std::move(node));
+  determined_.push_back(shared);
+}
+
+bool ExpressionParser::AddVariable(const Token& token, const MarkedName& name, Source* use) {
+  use->swizzle = name.swizzle;
+  const auto found = variables_.find(std::string(name.name));
+  if (found != variables_.end()) {
+    use->node = found->second;
+    return MergeVariable(token, name, &term_->nodes[found->second]);
+  }
+  if (!CheckFirstUse(token, name)) return false;
+  Node node;
+  node.name = std::string(name.name);
+  node.bits = name.bits;
+  if (name.components != 0) node.components = name.components;
+  node.write_mask = name.write_mask;
+  node.constant_only = name.constant_only;
+  node.typed = name.typed;
+  node.type = name.type;
+  node.predicates = name.predicates;
+  use->node = static_cast<NodeIndex>(term_->nodes.size());
+  variables_.emplace(node.name, use->node);
+  term_->nodes.push_back(std::move(node));
+  determined_.push_back(true);
+  return true;
+}
+
+bool ExpressionParser::CheckFirstUse(const Token& token, const MarkedName& name) {
+  if (side_ == ExpressionSide::kReplace) {
+    const bool known = std::any_of(known_->nodes.begin(), known_->nodes.end(), [&](const Node& node) {
+      return node.kind == NodeKind::kVariable && node.name == name.name;
+    });
+    if (!known) {
+      return Fail(token.begin, absl::StrCat("variable '", name.name, "' is not in the search side; the replacement can only use ",
+                                            "variables that the search binds"));
+    }
+    if (HasMarks(name)) {
+      return Fail(token.begin, absl::StrCat("marks of '", name.name, "' belong to the search side; write only its name here"));
+    }
+  } else if (variables_.size() == kMaxVariables) {
+    return Fail(token.begin, absl::StrCat("more than ", kMaxVariables, " variables; Mesa's matcher holds no more"));
+  }
+  return true;
+}
+
+bool ExpressionParser::MergeVariable(const Token& token, const MarkedName& name, Node* node) {
+  if (name.bits != 0 && node->bits != 0 && name.bits != node->bits) {
+    return Fail(token.begin, absl::StrCat("variable '", name.name, "' has ", static_cast<int>(node->bits),
+                                          " bits at its first use and ", static_cast<int>(name.bits), " here; one size is meant"));
+  }
+  if (name.components != 0 && name.components != node->components) {
+    return Fail(token.begin, absl::StrCat("variable '", name.name, "' has another number of components at its first use"));
+  }
+  const bool same_marks = name.constant_only == node->constant_only && name.typed == node->typed &&
+                          name.type == node->type && name.predicates == node->predicates;
+  if (HasMarks(name) && !same_marks) {
+    return Fail(token.begin, absl::StrCat("the marks of '", name.name, "' must stand at its first use: Mesa's matcher looks ",
+                                          "at them there only"));
+  }
+  if (name.bits != 0) node->bits = name.bits;
+  return true;
+}
+
+}  // namespace rewrought::ir

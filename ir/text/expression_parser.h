@@ -1,0 +1,71 @@
+// Parses one expression of rule text into a term. The part of ParseRule and ParseTerm below the outer tuple.
+#ifndef REWROUGHT_IR_TEXT_EXPRESSION_PARSER_H_
+#define REWROUGHT_IR_TEXT_EXPRESSION_PARSER_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "ir/text/generic_ops.h"
+#include "ir/text/marked_name.h"
+#include "ir/text/node_table.h"
+#include "ir/text/rule_lexer.h"
+#include "ir/term.h"
+
+namespace rewrought::ir {
+
+enum class ExpressionSide : uint8_t { kTerm, kSearch, kReplace };
+
+// Builds the nodes of one side of a rule while reading it.
+class ExpressionParser {
+ public:
+  // `known`: on the replacement side, the search side, whose variables are all there are; else null.
+  ExpressionParser(RuleLexer* lexer, ExpressionSide side, const Term* known, OpResolver find)
+      : lexer_(lexer), side_(side), known_(known), find_(find) {}
+
+  // Reads one expression and makes it the root of `term`. False: see error_offset() and error().
+  bool ParseRoot(Term* term);
+
+  size_t error_offset() const { return error_offset_; }
+  const std::string& error() const { return error_; }
+
+ private:
+  bool Fail(size_t offset, std::string message);
+  bool FailAt(const Token& token, const NameError& error) { return Fail(token.begin + error.offset, error.message); }
+
+  // Each reads one operand and sets `use`; `depth` counts open parentheses.
+  bool ParseOperand(int depth, Source* use);
+  bool ParseTuple(int depth, bool ignore_exact, Source* use);
+  bool ParseSources(const Token& op_token, int depth, Node* node);
+  bool ParseName(const Token& token, int depth, Source* use);
+  bool ParseString(const Token& token, Source* use);
+  bool ParseNumberToken(const Token& token, Source* use);
+  bool ParseFloatCall(Source* use);
+
+  bool CheckOp(const Token& token, const MarkedName& name, const OpRow** row);
+  bool AddVariable(const Token& token, const MarkedName& name, Source* use);
+  bool CheckFirstUse(const Token& token, const MarkedName& name);
+  bool MergeVariable(const Token& token, const MarkedName& name, Node* node);
+  void AddConstant(Node node, Source* use);
+  // `first_below`: the number of nodes before the op's sources were read.
+  void AddOp(size_t first_below, Node node, Source* use);
+  bool IsSameOp(const Node& node, NodeIndex index) const;
+  bool IsSizeDetermined(const Node& node) const;
+
+  RuleLexer* lexer_;
+  ExpressionSide side_;
+  const Term* known_;
+  OpResolver find_;
+  Term* term_ = nullptr;
+  NodeTable table_;  // of literals with a size
+  absl::flat_hash_map<uint64_t, std::vector<NodeIndex>> shared_ops_;
+  absl::flat_hash_map<std::string, NodeIndex> variables_;
+  std::vector<bool> determined_;  // by node: its size follows from variables and sizes written; it may be shared
+  size_t written_nodes_ = 0;
+  size_t error_offset_ = 0;
+  std::string error_;
+};
+
+}  // namespace rewrought::ir
+
+#endif  // REWROUGHT_IR_TEXT_EXPRESSION_PARSER_H_

@@ -1,0 +1,97 @@
+#include "ir/text/predicates.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace rewrought::ir {
+namespace {
+
+// Sorted by name (bytes), for binary search.
+constexpr PredicateInfo kPredicates[] = {
+    {"is_16_bits", PredicateKind::kConstant},
+    {"is_2x_16_bits", PredicateKind::kConstant},
+    {"is_5lsb_not_zero", PredicateKind::kConstant},
+    {"is_a_number", PredicateKind::kRange},
+    {"is_a_number_ge_zero", PredicateKind::kRange},
+    {"is_a_number_gt_zero", PredicateKind::kRange},
+    {"is_a_number_le_zero", PredicateKind::kRange},
+    {"is_a_number_lt_zero", PredicateKind::kRange},
+    {"is_a_number_ne_zero", PredicateKind::kRange},
+    {"is_a_number_not_negative", PredicateKind::kRange},
+    {"is_a_number_not_positive", PredicateKind::kRange},
+    {"is_a_number_not_zero", PredicateKind::kRange},
+    {"is_any_comp_nan", PredicateKind::kConstant},
+    {"is_bitcount2", PredicateKind::kConstant},
+    {"is_const_bitmask", PredicateKind::kConstant},
+    {"is_finite", PredicateKind::kRange},
+    {"is_finite_not_zero", PredicateKind::kRange},
+    {"is_first_5_bits_uge_2", PredicateKind::kConstant},
+    {"is_fmul", PredicateKind::kStructural},
+    {"is_ge_zero", PredicateKind::kRange},
+    {"is_gt_0_and_lt_1", PredicateKind::kConstant},
+    {"is_gt_zero", PredicateKind::kRange},
+    {"is_integral", PredicateKind::kRange},
+    {"is_le_zero", PredicateKind::kRange},
+    {"is_lower_half_negative_one", PredicateKind::kConstant},
+    {"is_lower_half_zero", PredicateKind::kConstant},
+    {"is_lt_zero", PredicateKind::kRange},
+    {"is_nan", PredicateKind::kConstant},
+    {"is_ne_zero", PredicateKind::kRange},
+    {"is_neg2x_16_bits", PredicateKind::kConstant},
+    {"is_neg_power_of_two", PredicateKind::kConstant},
+    {"is_negative_zero", PredicateKind::kConstant},
+    {"is_not_const", PredicateKind::kStructural},
+    {"is_not_const_and_not_fsign", PredicateKind::kStructural},
+    {"is_not_const_zero", PredicateKind::kStructural},
+    {"is_not_fmul", PredicateKind::kStructural},
+    {"is_not_negative", PredicateKind::kRange},
+    {"is_not_positive", PredicateKind::kRange},
+    {"is_not_used_by_if", PredicateKind::kExpression},
+    {"is_not_zero", PredicateKind::kRange},
+    {"is_odd", PredicateKind::kConstant},
+    {"is_only_used_as_float", PredicateKind::kExpression},
+    {"is_only_used_by_fadd", PredicateKind::kExpression},
+    {"is_only_used_by_iadd", PredicateKind::kExpression},
+    {"is_only_used_by_iand", PredicateKind::kExpression},
+    {"is_only_used_by_if", PredicateKind::kExpression},
+    {"is_only_used_by_ior", PredicateKind::kExpression},
+    {"is_pos_power_of_two", PredicateKind::kConstant},
+    {"is_ult_0xfffc07fc", PredicateKind::kConstant},
+    {"is_ult_32", PredicateKind::kConstant},
+    {"is_unsigned_multiple_of_16", PredicateKind::kConstant},
+    {"is_unsigned_multiple_of_2", PredicateKind::kConstant},
+    {"is_unsigned_multiple_of_32", PredicateKind::kConstant},
+    {"is_unsigned_multiple_of_4", PredicateKind::kConstant},
+    {"is_unsigned_multiple_of_64", PredicateKind::kConstant},
+    {"is_unsigned_multiple_of_8", PredicateKind::kConstant},
+    {"is_upper_half_negative_one", PredicateKind::kConstant},
+    {"is_upper_half_zero", PredicateKind::kConstant},
+    {"is_used_by_if", PredicateKind::kExpression},
+    {"is_used_by_non_fsat", PredicateKind::kExpression},
+    {"is_used_once", PredicateKind::kExpression},
+    {"is_zero_to_one", PredicateKind::kConstant},
+    {"no_signed_wrap", PredicateKind::kExpression},
+    {"no_unsigned_wrap", PredicateKind::kExpression},
+    {"only_lower_16_bits_used", PredicateKind::kExpression},
+    {"only_lower_8_bits_used", PredicateKind::kExpression},
+};
+
+constexpr bool IsSorted() {
+  for (size_t i = 1; i < std::size(kPredicates); ++i) {
+    if (!(kPredicates[i - 1].name < kPredicates[i].name)) return false;
+  }
+  return true;
+}
+static_assert(IsSorted());
+
+}  // namespace
+
+absl::Span<const PredicateInfo> AllPredicates() { return kPredicates; }
+
+const PredicateInfo* FindPredicate(absl::string_view name) {
+  const auto* found = std::lower_bound(std::begin(kPredicates), std::end(kPredicates), name,
+                                       [](const PredicateInfo& row, absl::string_view key) { return row.name < key; });
+  return found != std::end(kPredicates) && found->name == name ? found : nullptr;
+}
+
+}  // namespace rewrought::ir

@@ -1,0 +1,37 @@
+// The predicates that Mesa's search helpers define, by name and kind: what rule text may say in parentheses.
+#ifndef REWROUGHT_IR_TEXT_PREDICATES_H_
+#define REWROUGHT_IR_TEXT_PREDICATES_H_
+
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+
+namespace rewrought::ir {
+
+enum class PredicateKind : uint8_t {
+  kConstant,    // of a variable: true only of constants, by their value
+  kRange,       // of a variable: by range analysis
+  kStructural,  // of a variable: about the instruction behind it; says nothing about the value
+  kExpression,  // of an op: about its users, or (no_signed_wrap) marks on the instruction
+};
+
+struct PredicateInfo {
+  absl::string_view name;
+  PredicateKind kind;
+};
+
+// All predicates, sorted by name. Source: Mesa 25.0.7, src/compiler/nir/nir_search_helpers.h.
+absl::Span<const PredicateInfo> AllPredicates();
+
+// The predicate called `name`, or null.
+const PredicateInfo* FindPredicate(absl::string_view name);
+
+// Marks that stand among an op's conditions and are no predicates of Mesa's: Node::predicates holds them as well.
+inline constexpr absl::string_view kManyCommutative = "many-comm-expr";  // more than 8 commutative ops are meant
+inline constexpr absl::string_view kIgnoreExact = "ignore_exact";        // this node's `exact` does not count
+inline constexpr absl::string_view kEitherZeroMark = "either_zero";      // a zero literal that matches both zeros
+
+}  // namespace rewrought::ir
+
+#endif  // REWROUGHT_IR_TEXT_PREDICATES_H_

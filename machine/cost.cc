@@ -1,0 +1,81 @@
+#include "machine/cost.h"
+
+#include <algorithm>
+#include <map>
+
+namespace rewrought::machine {
+namespace {
+
+struct Lifetime {
+  int first = 0, last = 0;  // instruction numbers; the value is alive after `first` and up to `last`
+  int units = 0;
+};
+
+// Register units of a value, from the size of its register.
+int UnitsOf(const Machine& machine, const Program& program, const Operand& operand) {
+  const auto& files = machine.description().register_files();
+  const int unit = files.empty() ? 32 : static_cast<int>(files[0].unit_bits());
+  int bits = WideBitsOf(machine, program, operand);
+  if (operand.subscript < 0) bits = std::max(bits, machine.types()[operand.type].register_bits);
+  return std::max(1, (bits + unit - 1) / unit);
+}
+
+int PeakRegisters(const Machine& machine, const Program& program) {
+  std::map<std::string, Lifetime> lifetimes;
+  const int count = static_cast<int>(program.instructions.size());
+  for (int i = 0; i < count; ++i) {
+    const Instruction& instruction = program.instructions[i];
+    for (const Operand& source : instruction.sources) {
+      if (source.kind == OperandKind::kImmediate || source.uniform) continue;
+      auto [found, is_new] = lifetimes.try_emplace(source.name);
+      if (is_new) found->second = {-1, i, UnitsOf(machine, program, source)};
+      found->second.last = i;
+    }
+    if (instruction.destination.kind == OperandKind::kNull) continue;
+    auto [found, is_new] = lifetimes.try_emplace(instruction.destination.name);
+    if (is_new) found->second = {i, i, UnitsOf(machine, program, instruction.destination)};
+    found->second.last = std::max(found->second.last, instruction.destination.name == kResultName ? count : i);
+  }
+  int peak = 0;
+  for (int i = -1; i < count; ++i) {  // after instruction i
+    int alive = 0;
+    for (const auto& [name, lifetime] : lifetimes) {
+      const bool held = lifetime.first <= i && lifetime.last > i;
+      const bool just_written = lifetime.first == i && i >= 0;
+      if (held || just_written) alive += lifetime.units;
+    }
+    peak = std::max(peak, alive);
+  }
+  return peak;
+}
+
+}  // namespace
+
+Cost ProgramCost(const Machine& machine, const Program& program) {
+  Cost cost;
+  std::map<std::string, double> ready;  // registers and flags: when a dependent instruction may start
+  for (const Instruction& instruction : program.instructions) {
+    const CostClass& own = *instruction.variant->cost;
+    cost.instructions += own.instructions;
+    cost.issue_cycles += own.issue_cycles;
+    cost.bytes += own.bytes;
+    double start = 0;
+    for (const Operand& source : instruction.sources) {
+      if (const auto found = ready.find(source.name); source.kind == OperandKind::kRegister && found != ready.end()) {
+        start = std::max(start, found->second);
+      }
+    }
+    for (const std::string& name : {instruction.predicate, instruction.destination.name}) {
+      if (const auto found = ready.find(name); !name.empty() && found != ready.end())
+        start = std::max(start, found->second);
+    }
+    if (instruction.destination.kind != OperandKind::kNull) ready[instruction.destination.name] = start + own.latency;
+    if (!instruction.flag.empty()) ready[instruction.flag] = start + own.flag_latency;
+    const bool writes_register = instruction.destination.kind != OperandKind::kNull;
+    cost.latency = std::max(cost.latency, start + (writes_register ? own.latency : own.flag_latency));
+  }
+  cost.peak_registers = PeakRegisters(machine, program);
+  return cost;
+}
+
+}  // namespace rewrought::machine

@@ -1,0 +1,25 @@
+// What a program costs by its machine's static model: a first orientation, out of any shader's context.
+#ifndef REWROUGHT_MACHINE_COST_H_
+#define REWROUGHT_MACHINE_COST_H_
+
+#include "machine/program.h"
+
+namespace rewrought::machine {
+
+struct Cost {
+  int instructions = 0;
+  double issue_cycles = 0;  // summed over all pipes
+  double latency = 0;       // cycles along the longest chain of dependences, the last result included
+  int bytes = 0;            // of code
+  int peak_registers = 0;   // most units of the machine's first register file alive at once, variables included
+
+  friend bool operator==(const Cost&, const Cost&) = default;
+};
+
+// The cost of `program`, which must be legal. Variables are alive from the start to their last use, the result to the
+// end; immediates, uniforms and flags take no registers.
+Cost ProgramCost(const Machine& machine, const Program& program);
+
+}  // namespace rewrought::machine
+
+#endif  // REWROUGHT_MACHINE_COST_H_

@@ -1,0 +1,51 @@
+// Costs checked by hand against the descriptions' figures.
+#include "machine/cost.h"
+
+#include "gtest/gtest.h"
+#include "machine/legality.h"
+
+namespace rewrought::machine {
+namespace {
+
+Cost CostOf(absl::string_view id, const std::string& text) {
+  const Machine& machine = **FindMachine(id);
+  absl::StatusOr<Program> program = ParseProgram(machine, text);
+  EXPECT_TRUE(program.ok()) << program.status();
+  EXPECT_TRUE(CheckLegal(machine, *program).ok()) << CheckLegal(machine, *program);
+  return ProgramCost(machine, *program);
+}
+
+void Expect(const Cost& cost, int instructions, double issue, double latency, int bytes, int peak) {
+  EXPECT_EQ(cost.instructions, instructions);
+  EXPECT_EQ(cost.issue_cycles, issue);
+  EXPECT_EQ(cost.latency, latency);
+  EXPECT_EQ(cost.bytes, bytes);
+  EXPECT_EQ(cost.peak_registers, peak);
+}
+
+TEST(CostTest, Intel) {
+  Expect(CostOf("intel_gen9", "[ADD(r(F), a(F), b(F))]"), 1, 2, 8, 16, 2);
+  // A chain: latencies add; a b c alive at the start, then t and c.
+  Expect(CostOf("intel_gen9", "[MUL(t(F), a(F), b(F)), ADD(r(F), t(F), c(F))]"), 2, 4, 16, 32, 3);
+  // Independent instructions overlap; the flag takes 12 cycles, then SEL 8.
+  Expect(CostOf("intel_gen9", "[CMP(null(F), a(F), b(F)).cmod(L), SEL(r(F), c(F), d(F)).predicate(NORMAL)]"), 2, 4, 20,
+         32, 4);
+  // 64 bits: two units of 32 each.
+  Expect(CostOf("intel_gen9", "[ADD(r(DF), a(DF), b(DF))]"), 1, 4, 12, 16, 4);
+  // MULH stands for two instructions.
+  Expect(CostOf("intel_gen9", "[MULH(r(D), a(D), b(D))]"), 2, 6, 20, 32, 2);
+  // Immediates and uniforms take no registers.
+  Expect(CostOf("intel_gen9", "[ADD(r(F), u(F).uniform(), imm(2.0, F))]"), 1, 2, 8, 16, 1);
+}
+
+TEST(CostTest, Agx) {
+  Expect(CostOf("agx_g13", "[fadd(r(F), a(F), b(F))]"), 1, 1, 2, 6, 4);
+  Expect(CostOf("agx_g13", "[fadd(r(H), a(H), b(H))]"), 1, 1, 2, 6, 2);
+  Expect(CostOf("agx_g13", "[imad(r(D), a(D), b(D), c(D))]"), 1, 4, 3, 8, 6);
+  Expect(CostOf("agx_g13", "[rcp(t(F), b(F)), fmul(r(F), a(F), t(F))]"), 2, 7, 7, 12, 4);
+  // A truth value takes a 16-bit register.
+  Expect(CostOf("agx_g13", "[icmp(r(B), a(UW), b(UW)).cond(LT)]"), 1, 1, 2, 10, 2);
+}
+
+}  // namespace
+}  // namespace rewrought::machine

@@ -1,0 +1,283 @@
+#include "machine/legality.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "ir/scalar.h"
+
+namespace rewrought::machine {
+namespace {
+
+absl::Status Broken(absl::string_view rule, absl::string_view what) {
+  return absl::InvalidArgumentError(absl::StrCat("rule '", rule, "': ", what));
+}
+
+// The values that an 8-bit float immediate has: sign, 3 exponent bits, 4 mantissa bits (AGX).
+bool FitsMinifloat(uint64_t bits, int width) {
+  for (int n = 0; n < 128; ++n) {
+    const int exponent = n >> 4, mantissa = n & 15;
+    double value = mantissa / 64.0;
+    if (exponent != 0) {
+      value = 16 + mantissa;
+      for (int i = exponent; i < 7; ++i) value /= 2;
+    }
+    if (ir::FloatToBits(value, width) == bits || ir::FloatToBits(-value, width) == bits) return true;
+  }
+  return false;
+}
+
+bool FitsImmediate(v1::Immediate::Encoding encoding, uint64_t bits, const Type& type) {
+  switch (encoding) {
+    case v1::Immediate::FULL:
+      return true;
+    case v1::Immediate::MINIFLOAT8:
+      return ir::IsFloatWidth(type.bits) && FitsMinifloat(bits, type.bits);
+    case v1::Immediate::UINT8:
+      return bits <= 0xff;
+    case v1::Immediate::UINT16:
+      return bits <= 0xffff;
+    default:
+      return false;
+  }
+}
+
+absl::Status CheckSource(const Machine& machine, const Variant& variant, size_t index, const Operand& operand) {
+  const OperandRule& rule = variant.operands[index];
+  const std::string where = absl::StrCat("source ", index);
+  int last_order = -1;
+  for (const ModifierIndex m : operand.modifiers) {
+    const Modifier& modifier = machine.modifiers()[m];
+    if (std::find(rule.modifiers.begin(), rule.modifiers.end(), m) == rule.modifiers.end()) {
+      return Broken("source modifiers", absl::StrCat(where, " takes no '", modifier.spelling, "'"));
+    }
+    if (modifier.order <= last_order) {
+      return Broken("order of modifiers",
+                    absl::StrCat("'", modifier.spelling, "' cannot stand outside of the modifier within"));
+    }
+    last_order = modifier.order;
+  }
+  if (operand.kind == OperandKind::kImmediate) {
+    if (rule.immediate == v1::Immediate::NONE) {
+      return Broken("immediate place", absl::StrCat(where, " takes no immediate"));
+    }
+    const Type& type = machine.types()[operand.type];
+    if (!FitsImmediate(rule.immediate, operand.bits, type)) {
+      return Broken("immediate size", absl::StrCat("0x", absl::Hex(operand.bits), " does not fit the ",
+                                                   v1::Immediate::Encoding_Name(rule.immediate), " field of ", where));
+    }
+    if (operand.subscript >= 0 || operand.uniform) return Broken("immediate", "an immediate is no register");
+  } else if (rule.immediate_only) {
+    return Broken("immediate place", absl::StrCat(where, " must be an immediate"));
+  }
+  if (operand.subscript >= 0 && !rule.subscript)
+    return Broken("regions", absl::StrCat(where, " takes no part of a register"));
+  if (operand.uniform && rule.no_uniform) return Broken("uniform", absl::StrCat(where, " takes no uniform register"));
+  return absl::OkStatus();
+}
+
+// The features that the description's rules speak of; see Rule in machine.proto.
+std::multiset<std::string> FeaturesOf(const Machine& machine, const Instruction& instruction) {
+  std::multiset<std::string> features;
+  for (const ModifierIndex m : instruction.destination_modifiers) features.insert(machine.modifiers()[m].spelling);
+  if (instruction.saturated) features.insert({"sat", "sat_integer"});
+  const Variant& variant = *instruction.variant;
+  if (instruction.choice >= 0) {
+    features.insert(absl::StrCat("choice:", machine.selectors()[variant.selector].choices[instruction.choice].first));
+  }
+  if (instruction.flag_choice >= 0) {
+    features.insert(
+        absl::StrCat("cmod:", machine.selectors()[variant.result_flag].choices[instruction.flag_choice].first));
+  }
+  if (!instruction.flag.empty()) features.insert("flag");
+  if (!instruction.predicate.empty()) features.insert("predicate");
+  features.insert(absl::StrCat("type:", machine.types()[instruction.destination.type].name));
+  for (size_t i = 0; i < instruction.sources.size(); ++i) {
+    const Operand& operand = instruction.sources[i];
+    features.insert(absl::StrCat("type:", machine.types()[operand.type].name));
+    for (const ModifierIndex m : operand.modifiers) features.insert(absl::StrCat("mod:", machine.modifiers()[m].id));
+    const ModifierIndex widening = WideningOf(machine, variant, static_cast<int>(i), operand.type);
+    if (widening >= 0) features.insert(absl::StrCat("mod:", machine.modifiers()[widening].id));
+    if (operand.subscript >= 0) features.insert("subscript");
+    if (operand.uniform) features.insert("uniform");
+    if (operand.kind != OperandKind::kImmediate) continue;
+    features.insert({"imm", absl::StrCat("imm:", i), absl::StrCat("imm_bits:", machine.types()[operand.type].bits)});
+    if (!operand.modifiers.empty()) features.insert("imm_modified");
+  }
+  return features;
+}
+
+absl::Status CheckRules(const Machine& machine, const Instruction& instruction) {
+  const std::multiset<std::string> features = FeaturesOf(machine, instruction);
+  for (const v1::Rule& rule : machine.description().rules()) {
+    const auto& mnemonics = rule.mnemonics();
+    if (!mnemonics.empty() &&
+        std::find(mnemonics.begin(), mnemonics.end(), instruction.variant->mnemonic) == mnemonics.end()) {
+      continue;
+    }
+    bool broken = rule.counted().empty();
+    for (const std::string& feature : rule.all_of()) broken &= features.contains(feature);
+    if (!rule.counted().empty()) broken = features.count(rule.counted()) > rule.at_most();
+    if (broken) return Broken(rule.id(), rule.text());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckDestination(const Machine& machine, const Instruction& instruction) {
+  const Variant& variant = *instruction.variant;
+  const Operand& destination = instruction.destination;
+  if (destination.kind == OperandKind::kNull && (!variant.destination_null || instruction.flag.empty())) {
+    return Broken("null destination", absl::StrCat(variant.mnemonic, " without a flag needs a destination"));
+  }
+  if (destination.subscript >= 0 && !variant.destination_subscript) {
+    return Broken("regions", absl::StrCat(variant.mnemonic, " writes no part of a register"));
+  }
+  std::set<ModifierIndex> seen;
+  for (const ModifierIndex m : instruction.destination_modifiers) {
+    const auto& allowed = variant.destination_modifiers;
+    if (std::find(allowed.begin(), allowed.end(), m) == allowed.end()) {
+      return Broken("destination modifiers",
+                    absl::StrCat(variant.mnemonic, " of this type takes no .", machine.modifiers()[m].spelling, "()"));
+    }
+    if (!seen.insert(m).second) return Broken("destination modifiers", "a modifier stands twice");
+  }
+  if (!instruction.predicate.empty() && !variant.reads_predicate && !variant.predicable) {
+    return Broken("predicate", absl::StrCat(variant.mnemonic, " takes no predicate here"));
+  }
+  return absl::OkStatus();
+}
+
+// What is known of registers along a program.
+class Tracker {
+ public:
+  Tracker(const Machine& machine, const Program& program) : m_(machine), program_(program) {}
+
+  absl::Status Step(const Instruction& instruction) {
+    for (const Operand& source : instruction.sources) {
+      if (absl::Status status = Read(source); !status.ok()) return status;
+    }
+    if (!instruction.predicate.empty() && !flags_.contains(instruction.predicate)) {
+      const bool variable = instruction.predicate != kDefaultFlag && !bits_.contains(instruction.predicate);
+      if (!variable)
+        return Broken("flags", absl::StrCat("flag ", instruction.predicate, " is read before it is written"));
+    }
+    if (!instruction.flag.empty()) {
+      if (bits_.contains(instruction.flag)) return Broken("flags", absl::StrCat(instruction.flag, " is no flag"));
+      flags_.insert(instruction.flag);
+    }
+    return instruction.destination.kind == OperandKind::kNull ? absl::OkStatus() : Write(instruction);
+  }
+
+  absl::Status Finish() const {
+    const std::string result(kResultName);
+    if (const auto found = bits_.find(result); found != bits_.end()) {
+      return found->second.defined == ir::MaskOf(found->second.bits) ? absl::OkStatus()
+                                                                     : Broken("result", "parts of r are never written");
+    }
+    if (!flags_.contains(result)) return Broken("result", "the program defines no r");
+    return CheckFiles();
+  }
+
+  absl::Status CheckFiles() const {
+    for (const v1::RegisterFile& file : m_.description().register_files()) {
+      if (file.count() == 0) continue;
+      if (file.name() == "flag" && flags_.size() > file.count()) {
+        return Broken("flags", absl::StrCat("there are ", file.count(), " flag registers"));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  struct Register {
+    int bits = 0;
+    uint64_t defined = 0;  // a bit for each bit written
+  };
+
+  uint64_t PartOf(const Operand& operand) const {
+    const int bits = m_.types()[operand.type].bits;
+    return operand.subscript < 0 ? ir::MaskOf(bits) : ir::MaskOf(bits) << (operand.subscript * bits);
+  }
+
+  absl::Status Read(const Operand& operand) {
+    if (operand.kind == OperandKind::kImmediate) return absl::OkStatus();
+    if (flags_.contains(operand.name)) return Broken("flags", absl::StrCat("flag ", operand.name, " is no operand"));
+    const int wide = WideBitsOf(m_, program_, operand);
+    if (operand.subscript >= 0 && (operand.subscript + 1) * m_.types()[operand.type].bits > wide) {
+      return Broken("regions", absl::StrCat(operand.name, " of ", wide, " bits has no such part"));
+    }
+    Register& known = operand.kind == OperandKind::kVariable ? variables_[operand.name] : bits_[operand.name];
+    if (operand.kind == OperandKind::kVariable && known.bits == 0) known = {wide, ir::MaskOf(wide)};
+    if (known.bits == 0) return Broken("definition", absl::StrCat(operand.name, " is read before it is written"));
+    if (known.bits != wide) {
+      return Broken("size", absl::StrCat(operand.name, " has ", known.bits, " bits, read as ", wide));
+    }
+    if ((PartOf(operand) & ~known.defined) != 0) {
+      return Broken("definition", absl::StrCat("a part of ", operand.name, " is read before it is written"));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Write(const Instruction& instruction) {
+    const Operand& destination = instruction.destination;
+    const int wide = WideBitsOf(m_, program_, destination);
+    if (destination.subscript >= 0 && (destination.subscript + 1) * m_.types()[destination.type].bits > wide) {
+      return Broken("regions", absl::StrCat(destination.name, " of ", wide, " bits has no such part"));
+    }
+    if (variables_.contains(destination.name)) {
+      return Broken("definition", absl::StrCat(destination.name, " is a variable; programs do not change variables"));
+    }
+    if (flags_.contains(destination.name)) return Broken("flags", absl::StrCat(destination.name, " is a flag"));
+    Register& known = bits_[destination.name];
+    const bool keeps = !instruction.predicate.empty() && !instruction.variant->reads_predicate;
+    const uint64_t part = PartOf(destination);
+    if (known.bits != 0 && known.bits != wide) {
+      return Broken("size", absl::StrCat(destination.name, " has ", known.bits, " bits, written as ", wide));
+    }
+    if (keeps && (known.bits == 0 || (part & ~known.defined) != 0)) {
+      return Broken("definition",
+                    absl::StrCat("a predicated write keeps what ", destination.name, " had, which is nothing"));
+    }
+    if (known.bits != 0 && !keeps && destination.subscript < 0) {
+      return Broken("definition", absl::StrCat(destination.name, " is written twice"));
+    }
+    known.bits = wide;
+    known.defined |= part;
+    return absl::OkStatus();
+  }
+
+  const Machine& m_;
+  const Program& program_;
+  std::map<std::string, Register> bits_, variables_;
+  std::set<std::string> flags_;
+};
+
+}  // namespace
+
+absl::Status CheckInstruction(const Machine& machine, const Instruction& instruction) {
+  absl::Status status = CheckDestination(machine, instruction);
+  for (size_t i = 0; status.ok() && i < instruction.sources.size(); ++i) {
+    status = CheckSource(machine, *instruction.variant, i, instruction.sources[i]);
+  }
+  if (status.ok()) status = CheckRules(machine, instruction);
+  if (status.ok()) return status;
+  return absl::InvalidArgumentError(absl::StrCat(status.message(), ", in ", PrintInstruction(machine, instruction)));
+}
+
+absl::Status CheckLegal(const Machine& machine, const Program& program) {
+  Tracker tracker(machine, program);
+  for (size_t i = 0; i < program.instructions.size(); ++i) {
+    const Instruction& instruction = program.instructions[i];
+    absl::Status status = CheckInstruction(machine, instruction);
+    if (status.ok()) status = tracker.Step(instruction);
+    if (status.ok()) continue;
+    const std::string where = instruction.line > 0 ? absl::StrCat(instruction.line, ":", instruction.column)
+                                                   : absl::StrCat("instruction ", i + 1);
+    return absl::InvalidArgumentError(absl::StrCat(where, ": ", status.message()));
+  }
+  if (absl::Status status = tracker.CheckFiles(); !status.ok()) return status;
+  return tracker.Finish();
+}
+
+}  // namespace rewrought::machine

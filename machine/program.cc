@@ -1,0 +1,127 @@
+#include "machine/program.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "ir/scalar.h"
+
+namespace rewrought::machine {
+namespace {
+
+std::string PrintImmediate(const Type& type, uint64_t bits) {
+  if (type.base == ir::BaseType::kFloat && !ir::IsNan(bits, type.bits)) {
+    const double value = ir::BitsToFloat(bits, type.bits);
+    if (std::isfinite(value)) {
+      for (int digits = 1; digits <= 17; ++digits) {
+        std::string text = absl::StrFormat("%.*g", digits, value);
+        double read = 0;
+        if (sscanf(text.c_str(), "%lf", &read) != 1 || ir::FloatToBits(read, type.bits) != bits) continue;
+        if (text.find_first_of(".e") == std::string::npos) text += ".0";
+        return text;
+      }
+    }
+  }
+  if (type.base == ir::BaseType::kInt) {
+    const int64_t value = ir::SignExtend(bits, type.bits);
+    if (value >= -4096 && value <= 4096) return absl::StrCat(value);
+  }
+  if (type.base != ir::BaseType::kFloat && bits <= 4096) return absl::StrCat(bits);
+  return absl::StrCat("0x", absl::Hex(bits));
+}
+
+std::string PrintOperand(const Machine& machine, const Operand& operand) {
+  const Type& type = machine.types()[operand.type];
+  if (operand.kind == OperandKind::kNull) return absl::StrCat("null(", type.name, ")");
+  std::string text = operand.kind == OperandKind::kImmediate
+                         ? absl::StrCat("imm(", PrintImmediate(type, operand.bits), ", ", type.name, ")")
+                         : absl::StrCat(operand.name, "(", type.name, ")");
+  if (operand.subscript >= 0) absl::StrAppend(&text, ".subscript(", operand.subscript, ")");
+  if (operand.uniform) text += ".uniform()";
+  for (const ModifierIndex modifier : operand.modifiers) {
+    const std::string& spelling = machine.modifiers()[modifier].spelling;
+    text = spelling.size() == 1 ? spelling + text : absl::StrCat(spelling, "(", text, ")");
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string PrintInstruction(const Machine& machine, const Instruction& instruction) {
+  const Variant& variant = *instruction.variant;
+  std::vector<std::string> operands = {PrintOperand(machine, instruction.destination)};
+  for (const Operand& source : instruction.sources) operands.push_back(PrintOperand(machine, source));
+  std::string text = absl::StrCat(variant.mnemonic, "(", absl::StrJoin(operands, ", "), ")");
+  const std::string flag = instruction.flag.empty() || instruction.flag == kDefaultFlag ? "" : ", " + instruction.flag;
+  if (instruction.choice >= 0) {
+    const Selector& selector = machine.selectors()[variant.selector];
+    absl::StrAppend(&text, ".", selector.method, "(", selector.choices[instruction.choice].first,
+                    variant.flag_rows.empty() ? "" : flag, ")");
+  }
+  if (instruction.flag_choice >= 0) {
+    const Selector& selector = machine.selectors()[variant.result_flag];
+    absl::StrAppend(&text, ".", selector.method, "(", selector.choices[instruction.flag_choice].first, flag, ")");
+  }
+  for (const ModifierIndex modifier : instruction.destination_modifiers) {
+    absl::StrAppend(&text, ".", machine.modifiers()[modifier].spelling, "()");
+  }
+  if (instruction.saturated) text += ".sat()";
+  if (!instruction.predicate.empty()) {
+    absl::StrAppend(&text, ".predicate(", instruction.predicate_inverted ? "INVERT" : "NORMAL",
+                    instruction.predicate == kDefaultFlag ? "" : ", " + instruction.predicate, ")");
+  }
+  return text;
+}
+
+std::string PrintProgram(const Machine& machine, const Program& program) {
+  std::vector<std::string> instructions;
+  for (const Instruction& instruction : program.instructions)
+    instructions.push_back(PrintInstruction(machine, instruction));
+  return absl::StrCat("[", absl::StrJoin(instructions, ", "), "]");
+}
+
+ModifierIndex WideningOf(const Machine& machine, const Variant& variant, int source, TypeIndex written) {
+  if (variant.sources[source] == written) return -1;
+  for (const ModifierIndex index : variant.operands[source].modifiers) {
+    const Modifier& modifier = machine.modifiers()[index];
+    if (modifier.place == v1::Modifier::WIDEN && modifier.from == written && modifier.to == variant.sources[source]) {
+      return index;
+    }
+  }
+  return -2;
+}
+
+ModifierIndex NarrowingOf(const Machine& machine, const Variant& variant, TypeIndex written) {
+  if (variant.result == written) return -1;
+  for (const ModifierIndex index : variant.destination_modifiers) {
+    const Modifier& modifier = machine.modifiers()[index];
+    if (modifier.place == v1::Modifier::NARROW && modifier.from == variant.result && modifier.to == written)
+      return index;
+  }
+  return -2;
+}
+
+int WideBitsOf(const Machine& machine, const Program& program, const Operand& operand) {
+  const auto bits_of = [&](const Operand& o) { return machine.types()[o.type].bits; };
+  if (operand.subscript < 0) return bits_of(operand);
+  if (const auto known = program.variable_bits.find(operand.name); known != program.variable_bits.end()) {
+    return known->second;
+  }
+  // The whole register wherever it is named as a whole; else the least size that has every part named.
+  int least = std::max(2 * bits_of(operand), 32);
+  for (const Instruction& instruction : program.instructions) {
+    std::vector<const Operand*> operands = {&instruction.destination};
+    for (const Operand& source : instruction.sources) operands.push_back(&source);
+    for (const Operand* other : operands) {
+      if (other->name != operand.name || other->kind == OperandKind::kImmediate) continue;
+      if (other->subscript < 0) return bits_of(*other);
+      while (least < 64 && (other->subscript + 1) * bits_of(*other) > least) least *= 2;
+      least = std::max(least, std::min(64, 2 * bits_of(*other)));
+    }
+  }
+  return least;
+}
+
+}  // namespace rewrought::machine

@@ -1,0 +1,93 @@
+// A straight-line machine program and its text: the `machine` format of the command line,
+// `[MUL(t(F), a(F), imm(2.0, F)), ADD(r(F), t(F), -abs(b(F))).sat()]`. Checked by machine/legality.h.
+#ifndef REWROUGHT_MACHINE_PROGRAM_H_
+#define REWROUGHT_MACHINE_PROGRAM_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "machine/machine.h"
+
+namespace rewrought::machine {
+
+enum class OperandKind : uint8_t { kNull, kRegister, kVariable, kImmediate };
+
+struct Operand {
+  OperandKind kind = OperandKind::kNull;
+  std::string name;                      // of a register or variable
+  TypeIndex type = -1;                   // as written
+  uint64_t bits = 0;                     // of an immediate: the pattern at the type's size
+  std::vector<ModifierIndex> modifiers;  // of place SOURCE, the one applied first comes first
+  int subscript = -1;                    // which part of a wider register; -1: all of it
+  bool uniform = false;
+  int column = 0;  // 1-based in the text, or 0
+
+  // All but where it stood.
+  friend bool operator==(const Operand& x, const Operand& y) {
+    return x.kind == y.kind && x.name == y.name && x.type == y.type && x.bits == y.bits && x.modifiers == y.modifiers &&
+           x.subscript == y.subscript && x.uniform == y.uniform;
+  }
+};
+
+struct Instruction {
+  const Variant* variant = nullptr;
+  int choice = -1;  // of the variant's selector
+  Operand destination;
+  std::vector<ModifierIndex> destination_modifiers;  // of place DESTINATION
+  bool saturated = false;                            // integer saturation: another row, no modifier
+  std::vector<Operand> sources;
+  std::string flag;       // the flag written, or empty
+  int flag_choice = -1;   // the condition on the result, where the variant tests its result; else the selector's
+  std::string predicate;  // the flag read, or empty
+  bool predicate_inverted = false;
+  int line = 0, column = 0;  // 1-based in the text, or 0
+
+  friend bool operator==(const Instruction& x, const Instruction& y) {
+    return x.variant == y.variant && x.choice == y.choice && x.destination == y.destination &&
+           x.destination_modifiers == y.destination_modifiers && x.saturated == y.saturated && x.sources == y.sources &&
+           x.flag == y.flag && x.flag_choice == y.flag_choice && x.predicate == y.predicate &&
+           x.predicate_inverted == y.predicate_inverted;
+  }
+};
+
+// Registers are virtual; a name that no earlier instruction defines is a variable of the rule. The result is `r`, a
+// register or a flag. Flags are virtual registers of the file "flag".
+struct Program {
+  std::vector<Instruction> instructions;
+  // Sizes of variables of which only parts are read, where they differ from the least one that has the part.
+  std::map<std::string, int> variable_bits;
+
+  friend bool operator==(const Program&, const Program&) = default;
+};
+
+inline constexpr absl::string_view kResultName = "r";
+inline constexpr absl::string_view kDefaultFlag = "f0";
+
+// Reads a program. InvalidArgument "line:column: ..." for malformed text, unknown instructions, types, modifiers or
+// choices, and operand types that no form of the instruction has; further rules of the ISA are CheckLegal's.
+//   instruction: NAME(destination, source...) {.method(...)}, `TempReg('t', TYPE)` is accepted and declares nothing
+//   operand: name(TYPE), -x, ~x, abs(x), imm(1.5, TYPE), imm(0x80000000, TYPE); .subscript(N), .uniform()
+//   methods: .sat(), .cmod(L), .cmod(L, flag), .predicate(NORMAL|INVERT[, flag]), and the selectors' of the machine
+absl::StatusOr<Program> ParseProgram(const Machine& machine, absl::string_view text);
+
+// Text that ParseProgram reads back as an equal program.
+std::string PrintProgram(const Machine& machine, const Program& program);
+std::string PrintInstruction(const Machine& machine, const Instruction& instruction);
+
+// The WIDEN modifier by which a source written with `written` reaches the variant's source type, -1 when they are the
+// same type; -2 when there is none.
+ModifierIndex WideningOf(const Machine& machine, const Variant& variant, int source, TypeIndex written);
+
+// Likewise NARROW, for the destination.
+ModifierIndex NarrowingOf(const Machine& machine, const Variant& variant, TypeIndex written);
+
+// The size in bits of the register that `operand` of `program` reads part of, or all of when it has no subscript.
+int WideBitsOf(const Machine& machine, const Program& program, const Operand& operand);
+
+}  // namespace rewrought::machine
+
+#endif  // REWROUGHT_MACHINE_PROGRAM_H_

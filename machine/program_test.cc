@@ -1,0 +1,203 @@
+// Legal and illegal programs of each machine, and their text.
+#include "machine/program.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "machine/legality.h"
+
+namespace rewrought::machine {
+namespace {
+
+const Machine& Get(absl::string_view id) { return **FindMachine(id); }
+
+absl::Status Check(const Machine& machine, const std::string& text) {
+  absl::StatusOr<Program> program = ParseProgram(machine, text);
+  return program.ok() ? CheckLegal(machine, *program) : program.status();
+}
+
+void ExpectLegal(const Machine& machine, const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) {
+    absl::StatusOr<Program> program = ParseProgram(machine, text);
+    ASSERT_TRUE(program.ok()) << text << ": " << program.status();
+    EXPECT_TRUE(CheckLegal(machine, *program).ok()) << text << ": " << CheckLegal(machine, *program);
+    // Text goes round: as the canonical text here is written the way the printer writes, byte for byte.
+    EXPECT_EQ(PrintProgram(machine, *program), text);
+    absl::StatusOr<Program> again = ParseProgram(machine, PrintProgram(machine, *program));
+    ASSERT_TRUE(again.ok()) << again.status();
+    EXPECT_TRUE(*again == *program) << text;
+  }
+}
+
+struct Illegal {
+  std::string text, message;  // the message contains this
+};
+
+void ExpectIllegal(const Machine& machine, const std::vector<Illegal>& programs) {
+  for (const Illegal& program : programs) {
+    const absl::Status status = Check(machine, program.text);
+    EXPECT_FALSE(status.ok()) << program.text;
+    EXPECT_TRUE(absl::StrContains(status.message(), program.message)) << program.text << ": " << status.message();
+  }
+}
+
+TEST(ProgramTest, IntelLegal) {
+  ExpectLegal(Get("intel_gen9"), {
+                                     "[ADD(r(F), a(F), -b(F)).sat()]",
+                                     "[ADD(r(F), -abs(a(F)), imm(0.1, F))]",
+                                     "[MOV(r(DF), imm(0.0, DF))]",
+                                     "[MOV(r(UQ), imm(0x123456789abcdef0, UQ))]",
+                                     "[MAD(r(F), c(F), -a(F), abs(b(F))).sat()]",
+                                     "[AND(r(UD), ~a(UD), ~b(UD))]",
+                                     "[CMP(null(F), a(F), b(F)).cmod(L), SEL(r(F), a(F), b(F)).predicate(NORMAL)]",
+                                     "[CMP(null(F), a(F), b(F)).cmod(L, r)]",
+                                     "[CMP(r(D), a(UD), imm(7, UD)).cmod(GE)]",
+                                     "[SEL(r(D), -a(D), imm(-3, D)).cmod(L)]",
+                                     "[CSEL(r(F), a(F), b(F), -c(F)).cmod(NZ)]",
+                                     "[ADD(r(D), a(D), -b(D)).sat()]",
+                                     "[MUL(r(D), a(D), b(W))]",
+                                     "[MATH(r(F), -a(F)).function(RSQ).sat()]",
+                                     "[ADD(t(F), a(F), b(F)).cmod(G, f1), MOV(r(F), t(F)), "
+                                     "MOV(r(F), imm(1.0, F)).predicate(INVERT, f1)]",
+                                     "[MOV(r(UD).subscript(0), a(UD)), MOV(r(UD).subscript(1), b(UD))]",
+                                     "[MOV(r(F), a(UB).subscript(3))]",
+                                     "[MOV(r(F), -p(BD))]",
+                                     "[ADD(r(F), u(F).uniform(), a(F))]",
+                                     "[SHL(r(D), a(D), imm(3, UD))]",
+                                 });
+}
+
+TEST(ProgramTest, IntelIllegal) {
+  ExpectIllegal(
+      Get("intel_gen9"),
+      {
+          {"[ADD(r(F), imm(1.0, F), a(F))]", "1:2: rule 'immediate place': source 0 takes no immediate"},
+          {"[MAD(r(F), a(F), b(F), imm(1.0, F))]", "rule 'immediate place'"},
+          {"[ADD(r(DF), a(DF), imm(1.0, DF))]", "rule 'immediate_64': only MOV takes a 64-bit immediate"},
+          {"[MOV(r(B), imm(1, B))]", "rule 'immediate_8'"},
+          {"[ADD(r(F), a(F), -imm(1.0, F))]", "rule 'immediate_modifier'"},
+          {"[AND(r(UD), -a(UD), b(UD))]", "rule 'source modifiers': source 0 takes no '-'"},
+          {"[AND(r(UD), abs(a(UD)), b(UD))]", "rule 'source modifiers': there is no 'abs' for type UD"},
+          {"[BFE(r(D), -a(D), b(D), c(D))]", "rule 'source modifiers'"},
+          {"[ADD(r(F), abs(-a(F)), b(F))]", "rule 'order of modifiers'"},
+          {"[BFI2(r(UD), a(UD), b(UD), c(UD)).sat()]", "has no .sat()"},
+          {"[AND(r(UD), a(UD), b(UD)).sat()]", "has no .sat()"},
+          {"[CSEL(r(F), a(F), b(F), c(F)).cmod(NZ).predicate(NORMAL)]", "rule 'predicate'"},
+          {"[CSEL(r(D), a(D), b(D), c(D)).cmod(NZ)]", "rule 'operand types': intel_gen9 has no CSEL of D D D D"},
+          {"[CMP(r(F), a(F), b(F))]", "rule 'mandatory field': CMP needs .cmod"},
+          {"[SEL(r(F), a(F), b(F))]", "rule 'mandatory field': SEL needs ."},
+          {"[SEL(r(F), a(F), b(F)).cmod(G)]", "rule 'minmax_f'"},
+          {"[AND(r(UD), a(UD), b(UD)).cmod(L)]", "rule 'result_z'"},
+          {"[ADD(r(UD), -a(UD), b(UD)).cmod(Z)]", "rule 'negated_unsigned_flag'"},
+          {"[ADD(r(UD), -a(UD), b(UD)).sat()]", "rule 'negated_unsigned_saturate'"},
+          {"[SEL(r(UD), a(UD), b(UD)).predicate(NORMAL)]", "rule 'flags': flag f0 is read before it is written"},
+          {"[MOV(r(B), a(Q))]", "rule 'operand types'"},
+          {"[ADD(r(F), a(F), b(D))]", "rule 'operand types'"},
+          {"[ADD(r(F), a(F), t(F)), MOV(t(F), r(F))]", "rule 'definition': t is a variable"},
+          {"[ADD(r(F), a(F), a(F)), ADD(r(F), r(F), a(F))]", "rule 'definition': r is written twice"},
+          {"[ADD(r(F), a(F), b(F)).predicate(NORMAL, p)]", "a predicated write keeps what r had"},
+          {"[MOV(r(UD).subscript(0), a(UD))]", "rule 'result': parts of r are never written"},
+          {"[ADD(t(F), a(F), b(F))]", "rule 'result': the program defines no r"},
+          {"[MOV(t(UD), a(UD)), MOV(r(UW), t(UW))]", "rule 'size': t has 32 bits, read as 16"},
+          {"[MAD(r(F), a(F).subscript(1), b(F), c(F))]", "rule 'regions'"},
+          {"[ADD(null(F), a(F), b(F)), MOV(r(F), a(F))]", "rule 'null destination'"},
+      });
+}
+
+TEST(ProgramTest, AgxLegal) {
+  ExpectLegal(Get("agx_g13"), {
+                                  "[fadd(r(F), a(F), -b(F)).sat()]",
+                                  "[fadd(r(F), -abs(a(F)), imm(-0.0, F))]",
+                                  "[ffma(r(F), a(F), imm(0.5, F), imm(31.0, F))]",
+                                  "[fadd(r(H), a(F), b(F)).sat()]",
+                                  "[fmul(r(F), a(H), -b(H))]",
+                                  "[fcmpsel(r(F), a(F), b(F), a(F), b(F)).cond(LTN)]",
+                                  "[fcmpsel(r(UD), abs(a(F)), imm(1.0, F), imm(255, UD), b(UD)).cond(GE)]",
+                                  "[icmpsel(r(UD), p(B), imm(0, UD), a(UD), b(UD)).cond(EQ)]",
+                                  "[icmp(r(B), a(D), b(W)).cond(LT)]",
+                                  "[bitop(r(UD), a(UD), imm(255, UD)).table(ANDN_B)]",
+                                  "[bitop(r(B), a(B), imm(1, B)).table(XOR)]",
+                                  "[iadd(r(D), a(D), b(W)).shift(4)]",
+                                  "[isub(r(UD), a(UD), b(UD)).sat()]",
+                                  "[imad(r(D), a(D), b(D), c(D)).shift(2)]",
+                                  "[bfi(r(UD), imm(0, UD), a(UD), b(UD)).mask(0)]",
+                                  "[bfeil(r(UD), imm(0, UD), a(UD), imm(8, UD)).mask(8)]",
+                                  "[extr(r(UD), a(UD), b(UD), imm(7, UD)).mask(0)]",
+                                  "[convert(r(D), a(F)).round(RTZ)]",
+                                  "[mov_imm(t(F), imm(0.1, F)), fmul(r(F), a(F), t(F))]",
+                                  "[imad(t(UQ), a(UD), b(UD), imm(0, UQ)), "
+                                  "bitop(r(UD), t(UD).subscript(1), imm(0, UD)).table(MOV_A)]",
+                              });
+}
+
+TEST(ProgramTest, AgxIllegal) {
+  ExpectIllegal(
+      Get("agx_g13"),
+      {
+          {"[fadd(r(F), a(F), imm(0.1, F))]", "rule 'immediate size': 0x3dcccccd does not fit the MINIFLOAT8 field"},
+          {"[fadd(r(F), a(F), imm(32.0, F))]", "rule 'immediate size'"},
+          {"[fadd(r(F), a(F), -imm(1.0, F))]", "rule 'immediate_modifier'"},
+          {"[iadd(r(D), a(D), imm(256, D))]", "rule 'immediate size'"},
+          {"[iadd(r(D), a(D), -b(D))]", "rule 'source modifiers'"},
+          {"[iadd(r(D), a(D), b(D)).shift(5)]", "rule 'shift'"},
+          {"[iadd(r(D), a(D), b(D)).shift(2).sat()]", "has no .sat()"},
+          {"[iadd(r(D), a(UW), b(D)).sat()]", "rule 'saturate_extension'"},
+          {"[fcmpsel(r(F), a(F), b(F), -c(F), d(F)).cond(LT)]", "rule 'source modifiers': source 2 takes no '-'"},
+          {"[fcmpsel(r(F), a(F), b(F), c(F), d(F)).cond(LT).sat()]", "rule 'destination modifiers'"},
+          {"[fcmpsel(r(F), a(F), b(F), c(F), d(F))]", "rule 'mandatory field'"},
+          {"[fcmpsel(r(F), a(F), b(F), c(F), d(F)).cond(NE)]", "rule 'fcond'"},
+          {"[fcmpsel(r(F), a(F), b(F), imm(1.0, F), d(F)).cond(LT)]", "rule 'immediate size'"},
+          {"[bitop(r(UD), a(UD), b(UD)).table(MOV_B)]", "rule 'undefined_table'"},
+          {"[bitop(r(B), a(B), b(B)).table(NOR)]", "rule 'table_b'"},
+          {"[bitop(r(UD), ~a(UD), b(UD)).table(AND)]", "rule 'source modifiers'"},
+          {"[mov_imm(r(F), a(F))]", "rule 'immediate place': source 0 must be an immediate"},
+          {"[bfi(r(UD), a(UD), b(UD), c(UD)).mask(32)]", "rule 'mask'"},
+          {"[fadd(r(H), a(H), b(H)), fadd(r(H), a(H), a(H))]", "r is written twice"},
+          {"[imad(r(D), a(D), b(D), c(D)).sat()]", "has no .sat()"},
+          {"[ffma(r(H), a(H), b(H), c(D))]", "rule 'operand types'"},
+      });
+}
+
+TEST(ProgramTest, MalformedTextNamesLineAndColumn) {
+  const Machine& machine = Get("intel_gen9");
+  ExpectIllegal(machine, {
+                             {"", "1:1: a program starts with '['"},
+                             {"[ADD(r(F), a(F), b(F)", "1:22: "},
+                             {"[ADD(r(F), a(F), b(G))]", "1:20: intel_gen9 has no type 'G'"},
+                             {"[MOV(t(F), a(F)),\n FOO(r(F), a(F))]", "2:2: intel_gen9 has no instruction FOO"},
+                             {"[MOV(r(F), a(F)).foo()]", "1:2: rule 'fields': MOV of these types has no such method"},
+                             {"[MOV(r(F), imm(x, F))]", "1:12: 'x' is no number"},
+                             {"[MOV(r(UW), imm(65536, UW))]", "1:13: '65536' does not fit 16 bits"},
+                             {"[MOV(r(F), a(F))] b", "1:19: text after the program"},
+                             {"[MOV(-r(F), a(F))]", "a destination is a plain register"},
+                             {"[MOV(r(F), null(F))]", "a source cannot be null"},
+                         });
+}
+
+TEST(ProgramTest, AcceptsDeclarationsAndOtherSpellings) {
+  const Machine& machine = Get("intel_gen9");
+  absl::StatusOr<Program> program =
+      ParseProgram(machine, "[ TempReg('t', DF),\n MOV(t(DF), imm(0, DF)), ADD(r(DF), a(DF), t(DF)), ]");
+  ASSERT_TRUE(program.ok()) << program.status();
+  EXPECT_EQ(PrintProgram(machine, *program), "[MOV(t(DF), imm(0.0, DF)), ADD(r(DF), a(DF), t(DF))]");
+  EXPECT_EQ(program->instructions[1].line, 2);
+}
+
+TEST(ProgramTest, ImmediatesKeepTheirBits) {
+  const Machine& machine = Get("intel_gen9");
+  for (const char* literal :
+       {"0x7fc00000", "0xffffffff", "-0.0", "1e-45", "3.4028235e+38", "0x7f800000", "0.333333343"}) {
+    const std::string text = absl::StrCat("[MOV(r(F), imm(", literal, ", F))]");
+    absl::StatusOr<Program> program = ParseProgram(machine, text);
+    ASSERT_TRUE(program.ok()) << program.status();
+    absl::StatusOr<Program> again = ParseProgram(machine, PrintProgram(machine, *program));
+    ASSERT_TRUE(again.ok()) << PrintProgram(machine, *program);
+    EXPECT_EQ(again->instructions[0].sources[0].bits, program->instructions[0].sources[0].bits) << literal;
+  }
+}
+
+}  // namespace
+}  // namespace rewrought::machine

@@ -1,0 +1,401 @@
+// The parser of machine programs.
+#include <cctype>
+#include <cstdlib>
+#include <optional>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "ir/scalar.h"
+#include "machine/program.h"
+
+namespace rewrought::machine {
+namespace {
+
+struct Method {
+  std::string name;
+  std::vector<std::string> arguments;
+  size_t position = 0;
+};
+
+// An operand before its instruction's variant is known: modifiers are still spellings, the innermost first.
+struct RawOperand {
+  Operand operand;
+  std::vector<std::string> spellings;
+  size_t position = 0;
+};
+
+class Parser {
+ public:
+  Parser(const Machine& machine, absl::string_view text) : m_(machine), text_(text) {}
+
+  absl::StatusOr<Program> Parse() {
+    if (!Accept('[')) return Error("a program starts with '['");
+    Program program;
+    while (!Accept(']')) {
+      if (!program.instructions.empty() || started_) {
+        if (!Accept(',')) return Error("',' or ']' is expected");
+        if (Accept(']')) break;
+      }
+      started_ = true;
+      if (absl::Status status = ParseItem(&program); !status.ok()) return status;
+    }
+    SkipSpace();
+    if (at_ != text_.size()) return Error("text after the program");
+    return program;
+  }
+
+ private:
+  absl::Status ErrorAt(size_t position, absl::string_view what) const {
+    const auto [line, column] = Where(position);
+    return absl::InvalidArgumentError(absl::StrCat(line, ":", column, ": ", what));
+  }
+  absl::Status Error(absl::string_view what) {
+    SkipSpace();
+    return ErrorAt(at_, what);
+  }
+  std::pair<int, int> Where(size_t position) const {
+    int line = 1, column = 1;
+    for (size_t i = 0; i < position && i < text_.size(); ++i) {
+      column = text_[i] == '\n' ? 1 : column + 1;
+      line += text_[i] == '\n';
+    }
+    return {line, column};
+  }
+
+  void SkipSpace() {
+    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
+  }
+  bool Accept(char c) {
+    SkipSpace();
+    if (at_ >= text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+  static bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+  std::string Word() {
+    SkipSpace();
+    const size_t start = at_;
+    while (at_ < text_.size() && IsWord(text_[at_])) ++at_;
+    return std::string(text_.substr(start, at_ - start));
+  }
+  // Anything up to ',' or ')': numbers, quoted names.
+  std::string Argument() {
+    SkipSpace();
+    const size_t start = at_;
+    while (at_ < text_.size() && text_[at_] != ',' && text_[at_] != ')') ++at_;
+    size_t end = at_;
+    while (end > start && std::isspace(static_cast<unsigned char>(text_[end - 1]))) --end;
+    return std::string(text_.substr(start, end - start));
+  }
+
+  absl::StatusOr<TypeIndex> ParseType() {
+    SkipSpace();
+    const size_t start = at_;
+    const std::string name = Word();
+    const TypeIndex type = m_.FindType(name);
+    if (type < 0) return ErrorAt(start, absl::StrCat(m_.id(), " has no type '", name, "'"));
+    return type;
+  }
+
+  absl::StatusOr<uint64_t> ImmediateBits(const std::string& literal, const Type& type, size_t position) const {
+    uint64_t hex = 0;
+    if (literal.size() > 2 && literal[0] == '0' && (literal[1] == 'x' || literal[1] == 'X')) {
+      if (!absl::SimpleHexAtoi(literal, &hex) || (hex & ~ir::MaskOf(type.bits)) != 0) {
+        return ErrorAt(position, absl::StrCat("'", literal, "' does not fit ", type.bits, " bits"));
+      }
+      return hex;
+    }
+    if (type.base == ir::BaseType::kFloat) {
+      double value;
+      if (!absl::SimpleAtod(literal, &value)) return ErrorAt(position, absl::StrCat("'", literal, "' is no number"));
+      return ir::FloatToBits(value, type.bits);
+    }
+    int64_t value;
+    if (!absl::SimpleAtoi(literal, &value)) return ErrorAt(position, absl::StrCat("'", literal, "' is no integer"));
+    const uint64_t bits = static_cast<uint64_t>(value) & ir::MaskOf(type.bits);
+    const bool fits = value < 0 ? ir::SignExtend(bits, type.bits) == value : bits == static_cast<uint64_t>(value);
+    if (!fits) return ErrorAt(position, absl::StrCat("'", literal, "' does not fit ", type.bits, " bits"));
+    return bits;
+  }
+
+  absl::StatusOr<RawOperand> ParseOperand() {
+    SkipSpace();
+    const size_t start = at_;
+    for (const char sign : {'-', '~'}) {
+      if (!Accept(sign)) continue;
+      absl::StatusOr<RawOperand> inner = ParseOperand();
+      if (inner.ok()) inner->spellings.push_back(std::string(1, sign));
+      return inner;
+    }
+    const std::string name = Word();
+    if (name.empty()) return Error("an operand is expected");
+    if (!Accept('(')) return Error("'(' and a type are expected");
+    if (name == "abs") {
+      absl::StatusOr<RawOperand> inner = ParseOperand();
+      if (!inner.ok()) return inner;
+      if (!Accept(')')) return Error("')' is expected");
+      inner->spellings.push_back("abs");
+      return inner;
+    }
+    RawOperand raw;
+    raw.position = start;
+    std::string literal;
+    if (name == "imm") {
+      literal = Argument();
+      if (!Accept(',')) return Error("imm(value, type) is expected");
+    }
+    absl::StatusOr<TypeIndex> type = ParseType();
+    if (!type.ok()) return type.status();
+    if (!Accept(')')) return Error("')' is expected");
+    raw.operand.type = *type;
+    raw.operand.column = Where(start).second;
+    if (name == "imm") {
+      absl::StatusOr<uint64_t> bits = ImmediateBits(literal, m_.types()[*type], start);
+      if (!bits.ok()) return bits.status();
+      raw.operand.kind = OperandKind::kImmediate;
+      raw.operand.bits = *bits;
+    } else if (name != "null") {
+      raw.operand.kind = defined_.contains(name) ? OperandKind::kRegister : OperandKind::kVariable;
+      raw.operand.name = name;
+    }
+    return ParseOperandMethods(std::move(raw));
+  }
+
+  absl::StatusOr<RawOperand> ParseOperandMethods(RawOperand raw) {
+    while (Accept('.')) {
+      absl::StatusOr<Method> method = ParseMethod();
+      if (!method.ok()) return method.status();
+      int part;
+      if (method->name == "uniform" && method->arguments.empty()) {
+        raw.operand.uniform = true;
+      } else if (method->name == "subscript" && method->arguments.size() == 1 &&
+                 absl::SimpleAtoi(method->arguments[0], &part) && part >= 0 && part < 8) {
+        raw.operand.subscript = part;
+      } else {
+        return ErrorAt(method->position, absl::StrCat("an operand has no method '", method->name, "' of this form"));
+      }
+    }
+    return raw;
+  }
+
+  // After the '.'.
+  absl::StatusOr<Method> ParseMethod() {
+    Method method;
+    SkipSpace();
+    method.position = at_;
+    method.name = Word();
+    if (method.name.empty() || !Accept('(')) return Error("a method is expected");
+    if (Accept(')')) return method;
+    do {
+      method.arguments.push_back(Argument());
+    } while (Accept(','));
+    if (!Accept(')')) return Error("')' is expected");
+    return method;
+  }
+
+  absl::Status ParseItem(Program* program) {
+    SkipSpace();
+    const size_t start = at_;
+    const std::string mnemonic = Word();
+    if (mnemonic.empty() || !Accept('(')) return Error("an instruction is expected");
+    if (mnemonic == "TempReg") {  // a declaration; registers are virtual and need none
+      Argument();
+      if (!Accept(',')) return Error("TempReg('name', type) is expected");
+      if (absl::StatusOr<TypeIndex> type = ParseType(); !type.ok()) return type.status();
+      return Accept(')') ? absl::OkStatus() : Error("')' is expected");
+    }
+    if (m_.VariantsOf(mnemonic).empty()) return ErrorAt(start, absl::StrCat(m_.id(), " has no instruction ", mnemonic));
+    std::vector<RawOperand> operands;
+    do {
+      absl::StatusOr<RawOperand> operand = ParseOperand();
+      if (!operand.ok()) return operand.status();
+      operands.push_back(*std::move(operand));
+    } while (Accept(','));
+    if (!Accept(')')) return Error("',' or ')' is expected");
+    std::vector<Method> methods;
+    while (Accept('.')) {
+      absl::StatusOr<Method> method = ParseMethod();
+      if (!method.ok()) return method.status();
+      methods.push_back(*std::move(method));
+    }
+    Instruction instruction;
+    std::tie(instruction.line, instruction.column) = Where(start);
+    absl::Status status = Resolve(mnemonic, start, std::move(operands), methods, &instruction);
+    if (!status.ok()) return status;
+    if (instruction.destination.kind != OperandKind::kNull) {
+      instruction.destination.kind = OperandKind::kRegister;
+      defined_.insert(instruction.destination.name);
+    }
+    program->instructions.push_back(std::move(instruction));
+    return absl::OkStatus();
+  }
+
+  // Whether the operands' types are a form of `variant`; `exact`: without widening or narrowing.
+  bool TypesMatch(const Variant& variant, const std::vector<RawOperand>& operands, bool exact) const {
+    if (variant.sources.size() + 1 != operands.size()) return false;
+    const ModifierIndex narrowing = NarrowingOf(m_, variant, operands[0].operand.type);
+    if (narrowing == -2 || (exact && narrowing != -1)) return false;
+    for (size_t i = 0; i < variant.sources.size(); ++i) {
+      const ModifierIndex widening = WideningOf(m_, variant, static_cast<int>(i), operands[i + 1].operand.type);
+      if (widening == -2 || (exact && widening != -1)) return false;
+    }
+    return true;
+  }
+
+  static const Method* Find(const std::vector<Method>& methods, absl::string_view name) {
+    for (const Method& method : methods) {
+      if (method.name == name) return &method;
+    }
+    return nullptr;
+  }
+
+  absl::StatusOr<const Variant*> FindVariant(const std::string& mnemonic, size_t start,
+                                             const std::vector<RawOperand>& operands,
+                                             const std::vector<Method>& methods) const {
+    bool types_match = false;
+    std::string wanted;
+    for (const bool exact : {true, false}) {
+      for (const int index : m_.VariantsOf(mnemonic)) {
+        const Variant& variant = m_.variants()[index];
+        if (!TypesMatch(variant, operands, exact)) continue;
+        types_match = true;
+        if (variant.selector >= 0 && Find(methods, m_.selectors()[variant.selector].method) == nullptr) {
+          wanted = m_.selectors()[variant.selector].method;
+          continue;
+        }
+        if (variant.reads_predicate && Find(methods, "predicate") == nullptr) {
+          wanted = "predicate";
+          continue;
+        }
+        // A method that only another variant knows rules this one out.
+        bool knows_all = true;
+        for (const Method& method : methods) {
+          if (method.name == "sat" || method.name == "predicate") continue;
+          knows_all &= (variant.selector >= 0 && m_.selectors()[variant.selector].method == method.name) ||
+                       (variant.result_flag >= 0 && m_.selectors()[variant.result_flag].method == method.name);
+        }
+        if (knows_all) return &variant;
+      }
+    }
+    if (!types_match) {
+      std::vector<std::string> types;
+      for (const RawOperand& operand : operands) types.push_back(m_.types()[operand.operand.type].name);
+      return ErrorAt(start, absl::StrCat("rule 'operand types': ", m_.id(), " has no ", mnemonic, " of ",
+                                         absl::StrJoin(types, " ")));
+    }
+    if (!wanted.empty())
+      return ErrorAt(start, absl::StrCat("rule 'mandatory field': ", mnemonic, " needs .", wanted, "(...)"));
+    return ErrorAt(start, absl::StrCat("rule 'fields': ", mnemonic, " of these types has no such method"));
+  }
+
+  absl::Status Resolve(const std::string& mnemonic, size_t start, std::vector<RawOperand> operands,
+                       const std::vector<Method>& methods, Instruction* instruction) {
+    absl::StatusOr<const Variant*> variant = FindVariant(mnemonic, start, operands, methods);
+    if (!variant.ok()) return variant.status();
+    instruction->variant = *variant;
+    if (!operands[0].spellings.empty() || operands[0].operand.kind == OperandKind::kImmediate) {
+      return ErrorAt(operands[0].position, "a destination is a plain register");
+    }
+    instruction->destination = operands[0].operand;
+    for (size_t i = 1; i < operands.size(); ++i) {
+      if (operands[i].operand.kind == OperandKind::kNull)
+        return ErrorAt(operands[i].position, "a source cannot be null");
+      absl::Status status = ResolveModifiers(**variant, static_cast<int>(i) - 1, &operands[i]);
+      if (!status.ok()) return status;
+      instruction->sources.push_back(operands[i].operand);
+    }
+    for (const Method& method : methods) {
+      if (absl::Status status = ApplyMethod(method, instruction); !status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }
+
+  // Turns spellings into modifiers: of those that the operand takes if there is one, else of any for the type.
+  absl::Status ResolveModifiers(const Variant& variant, int source, RawOperand* raw) const {
+    const TypeIndex type = variant.sources[source];
+    for (const std::string& spelling : raw->spellings) {
+      ModifierIndex found = -1;
+      for (size_t i = 0; i < m_.modifiers().size(); ++i) {
+        const Modifier& modifier = m_.modifiers()[i];
+        if (modifier.place != v1::Modifier::SOURCE || modifier.spelling != spelling || !modifier.rows.contains(type))
+          continue;
+        const std::vector<ModifierIndex>& allowed = variant.operands[source].modifiers;
+        const bool takes = std::find(allowed.begin(), allowed.end(), static_cast<int>(i)) != allowed.end();
+        if (takes || found < 0) found = static_cast<int>(i);
+        if (takes) break;
+      }
+      if (found < 0) {
+        return ErrorAt(raw->position, absl::StrCat("rule 'source modifiers': there is no '", spelling, "' for type ",
+                                                   m_.types()[type].name));
+      }
+      raw->operand.modifiers.push_back(found);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status ApplyMethod(const Method& method, Instruction* instruction) {
+    const Variant& variant = *instruction->variant;
+    if (method.name == "sat" && variant.saturated != nullptr) {
+      instruction->saturated = true;
+      return absl::OkStatus();
+    }
+    for (size_t i = 0; i < m_.modifiers().size(); ++i) {
+      const Modifier& modifier = m_.modifiers()[i];
+      if (modifier.place != v1::Modifier::DESTINATION || modifier.spelling != method.name) continue;
+      if (!modifier.rows.contains(variant.result)) continue;
+      instruction->destination_modifiers.push_back(static_cast<int>(i));
+      return absl::OkStatus();
+    }
+    if (method.name == "predicate") return ApplyPredicate(method, instruction);
+    const bool mandatory = variant.selector >= 0 && m_.selectors()[variant.selector].method == method.name;
+    const bool tests =
+        !mandatory && variant.result_flag >= 0 && m_.selectors()[variant.result_flag].method == method.name;
+    if (!mandatory && !tests) {
+      return ErrorAt(method.position,
+                     absl::StrCat("rule 'fields': ", variant.mnemonic, " of these types has no .", method.name, "()"));
+    }
+    const Selector& selector = m_.selectors()[mandatory ? variant.selector : variant.result_flag];
+    int* const choice = mandatory ? &instruction->choice : &instruction->flag_choice;
+    for (size_t i = 0; i < selector.choices.size() && !method.arguments.empty(); ++i) {
+      if (selector.choices[i].first == method.arguments[0]) *choice = static_cast<int>(i);
+    }
+    if (*choice < 0) {
+      return ErrorAt(method.position, absl::StrCat("rule '", selector.id, "': ", variant.mnemonic, " has no .",
+                                                   method.name, "(", absl::StrJoin(method.arguments, ", "), ")"));
+    }
+    const bool writes_flag = tests || !variant.flag_rows.empty();
+    if (method.arguments.size() > (writes_flag ? 2u : 1u)) return ErrorAt(method.position, "too many arguments");
+    if (writes_flag) {
+      instruction->flag = method.arguments.size() == 2 ? method.arguments[1] : std::string(kDefaultFlag);
+      defined_.insert(instruction->flag);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status ApplyPredicate(const Method& method, Instruction* instruction) const {
+    const bool normal = !method.arguments.empty() && method.arguments[0] == "NORMAL";
+    const bool inverted = !method.arguments.empty() && method.arguments[0] == "INVERT";
+    if ((!normal && !inverted) || method.arguments.size() > 2) {
+      return ErrorAt(method.position, ".predicate(NORMAL) or .predicate(INVERT), then a flag, is expected");
+    }
+    instruction->predicate_inverted = inverted;
+    instruction->predicate = method.arguments.size() == 2 ? method.arguments[1] : std::string(kDefaultFlag);
+    return absl::OkStatus();
+  }
+
+  const Machine& m_;
+  absl::string_view text_;
+  size_t at_ = 0;
+  bool started_ = false;
+  absl::flat_hash_set<std::string> defined_;
+};
+
+}  // namespace
+
+absl::StatusOr<Program> ParseProgram(const Machine& machine, absl::string_view text) {
+  return Parser(machine, text).Parse();
+}
+
+}  // namespace rewrought::machine

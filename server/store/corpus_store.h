@@ -1,0 +1,81 @@
+// The corpus as stored: sources, shaders by content, fragments and where they stand.
+#ifndef REWROUGHT_SERVER_STORE_CORPUS_STORE_H_
+#define REWROUGHT_SERVER_STORE_CORPUS_STORE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "server/store/records.h"
+#include "server/store/store.h"
+
+namespace rewrought::store {
+
+// All functions give the errors of Store::Write and Store::Read; further ones are named. Callbacks end an iteration
+// early by an error, which is returned.
+class CorpusStore {
+ public:
+  explicit CorpusStore(Store* store) : store_(store) {}
+
+  // Makes a source or changes its mark. Shaders that occur in any source that is not held out belong to discovery.
+  absl::Status PutSource(absl::string_view name, bool held_out);
+
+  // Whether this content's fragments are stored as `extraction` gives them: then reading it again is needless.
+  absl::StatusOr<bool> HasShader(const Digest& shader, const Digest& extraction);
+
+  // Notes that a stored shader also occurs here. NotFound: no such shader, or no such source.
+  absl::Status AddOccurrence(const Digest& shader, const Occurrence& occurrence);
+
+  // Stores a shader with all of its fragments. If it is stored under this extraction, only the occurrence is new; under
+  // another one, notes and sites are replaced. Sites equal in text, marks, survivors and facts must have been merged.
+  // NotFound: the occurrence's source.
+  absl::Status PutShader(const ShaderRecord& shader, const Occurrence& occurrence, absl::Span<const SiteRecord> sites);
+
+  // NotFound: no such shader. Occurrences are sorted by source, then name.
+  absl::StatusOr<ShaderRecord> GetShader(const Digest& shader);
+  absl::StatusOr<std::vector<Occurrence>> Occurrences(const Digest& shader);
+
+  // Shaders of a split, by digest, after `after` (none: from the start), at most `limit`.
+  absl::Status ForEachShader(Split split, const std::optional<Digest>& after, int64_t limit,
+                             absl::FunctionRef<absl::Status(const ShaderRecord&)> visit);
+
+  struct FragmentQuery {
+    Split split = Split::kDiscovery;  // of shaders and sources that are counted; fragments without any are left out
+    int64_t min_shaders = 1;
+    int64_t limit = -1;  // -1: all
+    // Leaves out fragments that have an attempt under this key (its fragment is ignored), unless it was cut short and
+    // `retry_cut_short` is set.
+    std::optional<AttemptKey> untried;
+    bool retry_cut_short = false;
+  };
+
+  // Fragments by number of sources, shaders, sites (all falling), then digest. The counts are of the query's split.
+  absl::Status ForEachFragment(const FragmentQuery& query,
+                               absl::FunctionRef<absl::Status(const FragmentSummary&)> visit);
+
+  // NotFound: no such fragment.
+  absl::StatusOr<FragmentRecord> GetFragment(const Digest& fragment);
+
+  // The sites of a fragment in a split's shaders, by shader, marks, survivors, facts.
+  absl::Status ForEachSite(const Digest& fragment, Split split, absl::FunctionRef<absl::Status(const SiteView&)> visit);
+
+  struct Counts {
+    int64_t sources = 0, shaders = 0, fragments = 0, sites = 0;  // sites: sum of their counts
+  };
+  absl::StatusOr<Counts> Count();
+
+ private:
+  absl::StatusOr<int64_t> FragmentId(sqlite::Database& writer, const FragmentRecord& fragment);
+  absl::Status PutSite(sqlite::Database& writer, int64_t shader, const SiteRecord& site);
+  absl::Status PutContent(sqlite::Database& writer, const ShaderRecord& shader, absl::Span<const SiteRecord> sites);
+
+  Store* store_;
+};
+
+}  // namespace rewrought::store
+
+#endif  // REWROUGHT_SERVER_STORE_CORPUS_STORE_H_

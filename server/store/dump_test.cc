@@ -1,0 +1,71 @@
+#include "server/store/dump.h"
+
+#include <set>
+
+#include "absl/strings/str_split.h"
+#include "server/store/testing/store_testing.h"
+
+namespace rewrought::store {
+namespace {
+
+// One row in each table.
+void FillAll(Store* store) {
+  CorpusStore corpus(store);
+  SearchStore search(store);
+  RuleStore rules(store);
+  ASSERT_OK(corpus.PutSource("a", false));
+  ASSERT_OK(corpus.PutShader(Shader("x"), {"a", "x.frag"}, {Site("f", 1, "number")}));
+  ASSERT_OK(RunStore(store).CreateRun(RunOf("night", 5)));
+  AttemptRecord attempt;
+  attempt.key = {D("f"), "intel_gen9", D("semantics"), D("search")};
+  ASSERT_OK(search.PutAttempt(attempt));
+  ASSERT_OK(search.PutCandidate(Candidate("(a, b)")));
+  ASSERT_OK(search.PutVerdict(VerdictOf("r", VerdictCode::kProved)));
+  ASSERT_OK(search.PutVerdict(VerdictOf("r", VerdictCode::kRefuted)));
+  ASSERT_OK(search.PutCounterexample(D("f"), "a=0x1"));
+  const RuleRecord rule = RuleOf("s", "r");
+  ASSERT_OK(rules.PutRule(rule));
+  MeasurementRecord measurement;
+  measurement.rule = rule.id;
+  ASSERT_OK(rules.PutMeasurement(measurement));
+  ASSERT_OK(rules.PutHits(rule.id, {{D("x"), 1, 1, 1, {3}}}));
+  ASSERT_OK(rules.SetStateInRun(rule.id, RuleState::kKept, "", "night"));
+}
+
+TEST(DumpTest, EveryTableIsDumped) {
+  auto store = OpenStore(NewPath());
+  FillAll(store.get());
+  std::set<std::string> dumped;
+  ASSERT_OK(Dump(store.get(), [&](absl::string_view line) {
+    dumped.insert(std::string(line.substr(0, line.find(' '))));
+    return absl::OkStatus();
+  }));
+  std::set<std::string> tables;
+  ASSERT_OK(store->Read([&](sqlite::Database& database) {
+    return database.Query("SELECT name FROM sqlite_schema WHERE type = 'table'", {}, [&](const sqlite::Row& row) {
+      tables.insert(row.String(0));
+      return absl::OkStatus();
+    });
+  }));
+  tables.erase("strings");  // shows where it is used
+  EXPECT_EQ(dumped, tables);
+}
+
+TEST(DumpTest, OrderOfWritingDoesNotShow) {
+  auto one = OpenStore(NewPath()), two = OpenStore(NewPath());
+  for (const bool forward : {true, false}) {
+    CorpusStore corpus((forward ? one : two).get());
+    ASSERT_OK(corpus.PutSource(forward ? "a" : "b", false));
+    ASSERT_OK(corpus.PutSource(forward ? "b" : "a", false));
+    const SiteRecord f = Site("f", 1, "number"), g = Site("g", 2, "finite");
+    for (const int i : {0, 1}) {
+      const bool x = (i == 0) == forward;
+      ASSERT_OK(corpus.PutShader(Shader(x ? "x" : "y"), {x ? "a" : "b", "n"},
+                                 forward ? std::vector<SiteRecord>{f, g} : std::vector<SiteRecord>{g, f}));
+    }
+  }
+  ExpectSameDump(DumpOf(one.get()), DumpOf(two.get()));
+}
+
+}  // namespace
+}  // namespace rewrought::store

@@ -1,0 +1,206 @@
+#include "server/store/merge.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "server/store/records.h"
+#include "server/store/schema.h"
+#include "server/store/search_sql.h"
+
+namespace rewrought::store {
+namespace {
+
+using sqlite::Database;
+
+struct Step {
+  const char* sql;
+  int64_t MergeReport::*count;  // to which changed rows are added, or null
+};
+
+// Ids are local to a database: temp.*_map takes the shard's to ours. `WHERE true` parts SELECT from ON CONFLICT.
+constexpr Step kSteps[] = {
+    // Texts and sources.
+    {"INSERT INTO main.strings (text) SELECT text FROM shard.strings WHERE true ON CONFLICT DO NOTHING", nullptr},
+    {"CREATE TEMP TABLE string_map (shard INTEGER PRIMARY KEY, ours INTEGER NOT NULL)", nullptr},
+    {"INSERT INTO temp.string_map SELECT s.id, m.id FROM shard.strings s JOIN main.strings m USING (text)", nullptr},
+    {"INSERT INTO main.sources (name, held_out) SELECT name, held_out FROM shard.sources WHERE true "
+     "ON CONFLICT (name) DO UPDATE SET held_out = 1 WHERE excluded.held_out > held_out",
+     nullptr},
+
+    // Shaders. temp.taken: those whose notes and sites come from the shard.
+    {"CREATE TEMP TABLE taken (shard INTEGER PRIMARY KEY)", nullptr},
+    {"INSERT INTO temp.taken SELECT s.id FROM shard.shaders s LEFT JOIN main.shaders m USING (digest) "
+     "WHERE m.id IS NULL OR s.extraction > m.extraction",
+     nullptr},
+    {"INSERT INTO main.shaders (digest, stage, alu_instructions, extraction) "
+     "SELECT digest, stage, alu_instructions, extraction FROM shard.shaders WHERE id IN (SELECT shard FROM temp.taken) "
+     "ON CONFLICT (digest) DO UPDATE SET stage = excluded.stage, alu_instructions = excluded.alu_instructions, "
+     "extraction = excluded.extraction",
+     &MergeReport::shaders},
+    {"CREATE TEMP TABLE shader_map (shard INTEGER PRIMARY KEY, ours INTEGER NOT NULL)", nullptr},
+    {"INSERT INTO temp.shader_map SELECT s.id, m.id FROM shard.shaders s JOIN main.shaders m USING (digest)", nullptr},
+    {"INSERT INTO main.occurrences (shader_id, source_id, name) SELECT map.ours, m.id, o.name FROM shard.occurrences o "
+     "JOIN temp.shader_map map ON map.shard = o.shader_id JOIN shard.sources s ON s.id = o.source_id "
+     "JOIN main.sources m ON m.name = s.name WHERE true ON CONFLICT DO NOTHING",
+     nullptr},
+    {"DELETE FROM main.notes WHERE shader_id IN (SELECT ours FROM temp.shader_map JOIN temp.taken USING (shard))",
+     nullptr},
+    {"DELETE FROM main.sites WHERE shader_id IN (SELECT ours FROM temp.shader_map JOIN temp.taken USING (shard))",
+     nullptr},
+    {"INSERT INTO main.notes (shader_id, note_id, count) SELECT s.ours, t.ours, count FROM shard.notes "
+     "JOIN temp.taken k ON k.shard = shader_id JOIN temp.shader_map s ON s.shard = shader_id "
+     "JOIN temp.string_map t ON t.shard = note_id",
+     nullptr},
+
+    // Fragments and sites.
+    {"INSERT INTO main.fragments (digest, text, nodes, variables, widths) "
+     "SELECT digest, text, nodes, variables, widths FROM shard.fragments WHERE true ON CONFLICT DO NOTHING",
+     &MergeReport::fragments},
+    {"CREATE TEMP TABLE fragment_map (shard INTEGER PRIMARY KEY, ours INTEGER NOT NULL)", nullptr},
+    {"INSERT INTO temp.fragment_map SELECT s.id, m.id FROM shard.fragments s JOIN main.fragments m USING (digest)",
+     nullptr},
+    {"INSERT INTO main.sites (fragment_id, shader_id, marks, survivors, facts_id, count, loop_weight, lines) "
+     "SELECT f.ours, s.ours, marks, survivors, t.ours, count, loop_weight, lines FROM shard.sites "
+     "JOIN temp.taken k ON k.shard = shader_id JOIN temp.fragment_map f ON f.shard = fragment_id "
+     "JOIN temp.shader_map s ON s.shard = shader_id JOIN temp.string_map t ON t.shard = facts_id",
+     &MergeReport::sites},
+
+    // Runs: the further one stays.
+    {"INSERT INTO main.runs (id, kind, config, state, message, funnel, cursor, started, updated, ended) "
+     "SELECT id, kind, config, state, message, funnel, cursor, started, updated, ended FROM shard.runs WHERE true "
+     "ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, config = excluded.config, state = excluded.state, "
+     "message = excluded.message, funnel = excluded.funnel, cursor = excluded.cursor, started = excluded.started, "
+     "updated = excluded.updated, ended = excluded.ended "
+     "WHERE (excluded.state, excluded.updated, coalesce(excluded.ended, -1), excluded.funnel, excluded.cursor, "
+     "excluded.message, excluded.started, excluded.kind, excluded.config) > (runs.state, runs.updated, "
+     "coalesce(runs.ended, -1), runs.funnel, runs.cursor, runs.message, runs.started, runs.kind, runs.config)",
+     &MergeReport::runs},
+
+    // Search.
+    {"INSERT INTO main.attempts (fragment_id, machine_id, semantics, search, outcome, enumerated, candidates, "
+     "milliseconds) SELECT f.ours, t.ours, semantics, search, outcome, enumerated, candidates, milliseconds "
+     "FROM shard.attempts JOIN temp.fragment_map f ON f.shard = fragment_id "
+     "JOIN temp.string_map t ON t.shard = machine_id WHERE true" REWROUGHT_ATTEMPT_CONFLICT,
+     &MergeReport::attempts},
+    {"INSERT INTO main.candidates (id, machine_id, fragment_id, text) SELECT c.id, t.ours, f.ours, c.text "
+     "FROM shard.candidates c JOIN temp.string_map t ON t.shard = machine_id "
+     "LEFT JOIN temp.fragment_map f ON f.shard = fragment_id WHERE true ON CONFLICT (id) DO UPDATE "
+     "SET fragment_id = excluded.fragment_id WHERE excluded.fragment_id IS NOT NULL AND (candidates.fragment_id IS "
+     "NULL "
+     "OR (SELECT digest FROM main.fragments WHERE id = excluded.fragment_id) > "
+     "(SELECT digest FROM main.fragments WHERE id = candidates.fragment_id))",
+     &MergeReport::candidates},
+    {"INSERT INTO main.contradictions (rule, case_id, semantics) SELECT rule, t.ours, semantics "
+     "FROM shard.contradictions JOIN temp.string_map t ON t.shard = case_id WHERE true ON CONFLICT DO NOTHING",
+     &MergeReport::contradictions},
+    // 4 and 5: VerdictCode::kProved and kRefuted.
+    {"INSERT INTO main.contradictions (rule, case_id, semantics) SELECT v.rule, t.ours, v.semantics "
+     "FROM shard.verdicts v JOIN temp.string_map t ON t.shard = v.case_id JOIN main.verdicts m "
+     "ON m.rule = v.rule AND m.case_id = t.ours AND m.semantics = v.semantics "
+     "WHERE min(v.verdict, m.verdict) = 4 AND max(v.verdict, m.verdict) = 5 ON CONFLICT DO NOTHING",
+     &MergeReport::contradictions},
+    {"INSERT INTO main.verdicts (rule, case_id, semantics, verdict, tier, reason, confirmed_by, witness, certificate, "
+     "milliseconds) SELECT rule, t.ours, semantics, verdict, tier, reason, confirmed_by, witness, certificate, "
+     "milliseconds FROM shard.verdicts JOIN temp.string_map t ON t.shard = case_id WHERE "
+     "true" REWROUGHT_VERDICT_CONFLICT,
+     &MergeReport::verdicts},
+    {"INSERT INTO main.counterexamples (fragment_id, vector) SELECT f.ours, vector FROM shard.counterexamples "
+     "JOIN temp.fragment_map f ON f.shard = fragment_id WHERE true ON CONFLICT DO NOTHING",
+     nullptr},
+
+    // Rules. Three upserts, for what is created first, the higher state, and the greater rest.
+    {"INSERT INTO main.rules SELECT * FROM shard.rules WHERE true ON CONFLICT (id) DO UPDATE "
+     "SET created = excluded.created, created_run = excluded.created_run "
+     "WHERE (excluded.created, coalesce(excluded.created_run, '')) < (rules.created, coalesce(rules.created_run, ''))",
+     &MergeReport::rules},
+    {"INSERT INTO main.rules SELECT * FROM shard.rules WHERE true ON CONFLICT (id) DO UPDATE "
+     "SET state = excluded.state, reason = excluded.reason "
+     "WHERE (excluded.state, excluded.reason) > (rules.state, rules.reason)",
+     &MergeReport::rules},
+    {"INSERT INTO main.rules SELECT * FROM shard.rules WHERE true ON CONFLICT (id) DO UPDATE "
+     "SET machine = excluded.machine, search = excluded.search, replace = excluded.replace, "
+     "program = excluded.program, condition = excluded.condition, flags = excluded.flags, class = excluded.class, "
+     "generalised_from = excluded.generalised_from, fragment = excluded.fragment, semantics = excluded.semantics, "
+     "detail = excluded.detail "
+     "WHERE (excluded.semantics, excluded.detail, coalesce(excluded.generalised_from, x''), "
+     "coalesce(excluded.fragment, x''), excluded.class, excluded.flags, excluded.condition, excluded.program, "
+     "excluded.replace, excluded.search, excluded.machine) > (rules.semantics, rules.detail, "
+     "coalesce(rules.generalised_from, x''), coalesce(rules.fragment, x''), rules.class, rules.flags, "
+     "rules.condition, rules.program, rules.replace, rules.search, rules.machine)",
+     &MergeReport::rules},
+    {"INSERT INTO main.rule_ops (op, rule) SELECT op, rule FROM shard.rule_ops WHERE true ON CONFLICT DO NOTHING",
+     nullptr},
+    {"INSERT INTO main.measurements SELECT * FROM shard.measurements WHERE true ON CONFLICT (rule, split) DO UPDATE "
+     "SET "
+     "hits = excluded.hits, shaders = excluded.shaders, sources = excluded.sources, "
+     "base_instructions = excluded.base_instructions, base_cycles = excluded.base_cycles, "
+     "strong_instructions = excluded.strong_instructions, strong_cycles = excluded.strong_cycles "
+     "WHERE (excluded.shaders, excluded.hits, excluded.sources, excluded.strong_cycles, excluded.strong_instructions, "
+     "excluded.base_cycles, excluded.base_instructions) > (measurements.shaders, measurements.hits, "
+     "measurements.sources, measurements.strong_cycles, measurements.strong_instructions, measurements.base_cycles, "
+     "measurements.base_instructions)",
+     nullptr},
+    {"INSERT INTO main.hits (rule, shader_id, hits, saved_instructions, saved_cycles, lines) "
+     "SELECT rule, s.ours, hits, saved_instructions, saved_cycles, lines FROM shard.hits "
+     "JOIN temp.shader_map s ON s.shard = shader_id WHERE true ON CONFLICT (rule, shader_id) DO UPDATE SET "
+     "hits = excluded.hits, saved_instructions = excluded.saved_instructions, saved_cycles = excluded.saved_cycles, "
+     "lines = excluded.lines WHERE (excluded.hits, excluded.saved_cycles, excluded.saved_instructions, excluded.lines) "
+     "> (hits.hits, hits.saved_cycles, hits.saved_instructions, hits.lines)",
+     nullptr},
+    {"INSERT INTO main.run_changes (run, rule, state) SELECT run, rule, state FROM shard.run_changes WHERE true "
+     "ON CONFLICT (run, rule) DO UPDATE SET state = excluded.state WHERE excluded.state > run_changes.state",
+     nullptr},
+
+    {"DROP TABLE temp.string_map", nullptr},
+    {"DROP TABLE temp.shader_map", nullptr},
+    {"DROP TABLE temp.fragment_map", nullptr},
+    {"DROP TABLE temp.taken", nullptr},
+};
+
+static_assert(static_cast<int>(VerdictCode::kProved) == 4 && static_cast<int>(VerdictCode::kRefuted) == 5);
+
+absl::Status CheckShard(const Store& store, const std::string& shard) {
+  std::error_code error;
+  if (std::filesystem::equivalent(store.path(), shard, error) && !error) {
+    return absl::FailedPreconditionError(absl::StrCat(shard, ": the very database that it is to be merged into"));
+  }
+  const auto database = Database::Open(shard, OpenMode::kReadOnly, absl::Seconds(10));
+  if (!database.ok()) return database.status();
+  const absl::StatusOr<int> version = SchemaVersion(**database);
+  if (!version.ok()) return version.status();
+  if (*version == static_cast<int>(kMigrations.size())) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat(shard, ": of schema version ", *version, ", this program merges version ", kMigrations.size(),
+                   "; open it once with a command that writes, such as `rewrought harvest`, then merge"));
+}
+
+absl::Status RunSteps(Database& writer, MergeReport* report) {
+  for (const Step& step : kSteps) {
+    if (absl::Status status = writer.Run(step.sql); !status.ok()) return status;
+    if (step.count != nullptr) report->*step.count += writer.changes();
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<MergeReport> Merge(Store* store, const std::string& shard) {
+  if (absl::Status status = CheckShard(*store, shard); !status.ok()) return status;
+  MergeReport report;
+  absl::Status status = store->WithoutTransaction([&](Database& writer) {
+    if (absl::Status attached = writer.Attach(shard, "shard"); !attached.ok()) return attached;
+    absl::Status merged = writer.Run("BEGIN IMMEDIATE");
+    if (merged.ok()) merged = RunSteps(writer, &report);
+    if (merged.ok()) merged = writer.Run("COMMIT");
+    if (writer.in_transaction()) writer.Run("ROLLBACK").IgnoreError();
+    const absl::Status detached = writer.Run("DETACH shard");
+    merged.Update(detached);
+    return merged;
+  });
+  if (!status.ok()) return status;
+  return report;
+}
+
+}  // namespace rewrought::store

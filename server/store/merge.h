@@ -1,0 +1,36 @@
+// Merges one database into another: how shards become what one process would have made.
+#ifndef REWROUGHT_SERVER_STORE_MERGE_H_
+#define REWROUGHT_SERVER_STORE_MERGE_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "server/store/store.h"
+
+namespace rewrought::store {
+
+// What a merge added or changed; all 0 when it is repeated.
+struct MergeReport {
+  int64_t shaders = 0;
+  int64_t fragments = 0;
+  int64_t sites = 0;  // rows
+  int64_t attempts = 0;
+  int64_t candidates = 0;
+  int64_t verdicts = 0;
+  int64_t rules = 0;
+  int64_t runs = 0;
+  int64_t contradictions = 0;  // cases that one database proved and the other refuted
+
+  friend bool operator==(const MergeReport&, const MergeReport&) = default;
+};
+
+// Adds what `shard` holds. Idempotent, and the order of shards does not matter: where both have a record, each kind has
+// its rule for which one stays (records.h; a shader's sites are those of the greater extraction digest; a source that
+// is held out anywhere is held out; a rule is created when it was first). All or nothing. The shard is only read.
+// NotFound: no such file. FailedPrecondition: not ours, of another schema version, or `store`'s own file.
+absl::StatusOr<MergeReport> Merge(Store* store, const std::string& shard);
+
+}  // namespace rewrought::store
+
+#endif  // REWROUGHT_SERVER_STORE_MERGE_H_

@@ -1,0 +1,228 @@
+#include "server/store/merge.h"
+
+#include <algorithm>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "absl/strings/str_cat.h"
+#include "server/store/schema.h"
+#include "server/store/testing/store_testing.h"
+
+namespace rewrought::store {
+namespace {
+
+// What extraction gives for a content: the same in every shard.
+std::vector<SiteRecord> SitesOf(int content, int extraction) {
+  std::vector<SiteRecord> sites;
+  for (int i = 0; i < 3; ++i) {
+    sites.push_back(
+        Site(absl::StrCat("f", (content * 5 + extraction * 3 + i) % 17), content + i + 1, absl::StrCat("fact", i)));
+  }
+  return sites;
+}
+
+// Random records out of a small world, so that shards overlap and disagree.
+class RandomShard {
+ public:
+  RandomShard(Store* store, int seed) : store_(store), random_(seed) {}
+
+  void Fill() {
+    CorpusStore corpus(store_);
+    auto transaction = ScopedTransaction::Begin(store_);
+    ASSERT_OK(transaction.status());
+    for (int i = 0; i < 4; ++i) ASSERT_OK(corpus.PutSource(absl::StrCat("source", i), Pick(2)));
+    for (int i = 0; i < 12; ++i) {
+      const int content = Pick(20), extraction = Pick(2);
+      ASSERT_OK(corpus.PutShader(Shader(absl::StrCat("shader", content), absl::StrCat("extraction", extraction)),
+                                 {absl::StrCat("source", Pick(4)), absl::StrCat("name", Pick(3))},
+                                 SitesOf(content, extraction)));
+    }
+    for (int i = 0; i < 3; ++i) FillRun(i);
+    for (int i = 0; i < 10; ++i) FillSearch();
+    for (int i = 0; i < 6; ++i) FillRule();
+    ASSERT_OK((*transaction)->Commit());
+  }
+
+ private:
+  int Pick(int below) { return static_cast<int>(random_() % below); }
+
+  std::vector<Digest> Fragments() {
+    std::vector<Digest> fragments;
+    for (const Split split : {Split::kDiscovery, Split::kHeldOut}) {
+      CorpusStore::FragmentQuery query;
+      query.split = split;
+      EXPECT_TRUE(CorpusStore(store_)
+                      .ForEachFragment(query,
+                                       [&](const FragmentSummary& fragment) {
+                                         fragments.push_back(fragment.digest);
+                                         return absl::OkStatus();
+                                       })
+                      .ok());
+    }
+    return fragments;
+  }
+
+  void FillRun(int i) {
+    RunRecord run = RunOf(absl::StrCat("run", i), i);
+    run.state = static_cast<RunState>(1 + Pick(5));
+    run.cursor = absl::StrCat(Pick(100));
+    if (Pick(2)) run.ended = absl::FromUnixSeconds(Pick(50));
+    ASSERT_OK(RunStore(store_).CreateRun(run));
+  }
+
+  void FillSearch() {
+    SearchStore search(store_);
+    const std::vector<Digest> fragments = Fragments();
+    const Digest fragment = fragments[Pick(static_cast<int>(fragments.size()))];
+    AttemptRecord attempt;
+    attempt.key = {fragment, absl::StrCat("machine", Pick(2)), D("semantics"), D("search")};
+    attempt.outcome = static_cast<AttemptOutcome>(1 + Pick(3));
+    attempt.milliseconds = Pick(5);
+    ASSERT_OK(search.PutAttempt(attempt));
+    CandidateRecord candidate = Candidate(absl::StrCat("candidate", Pick(6)));
+    if (Pick(3)) candidate.fragment = fragment;
+    ASSERT_OK(search.PutCandidate(candidate));
+    VerdictRecord verdict = VerdictOf(absl::StrCat("rule", Pick(4)), static_cast<VerdictCode>(1 + Pick(5)),
+                                      absl::StrCat(8 << Pick(3), " any"));
+    verdict.certificate = absl::StrCat(Pick(3));
+    verdict.milliseconds = Pick(5);
+    ASSERT_OK(search.PutVerdict(verdict));
+    ASSERT_OK(search.PutCounterexample(fragment, absl::StrCat("a=", Pick(9))));
+  }
+
+  void FillRule() {
+    RuleStore rules(store_);
+    RuleRecord rule = RuleOf(absl::StrCat("search", Pick(5)), "r");
+    rule.created = absl::FromUnixSeconds(Pick(4));
+    if (Pick(2)) rule.created_run = absl::StrCat("run", Pick(3));
+    rule.detail = absl::StrCat(Pick(3));
+    if (Pick(2)) rule.generalised_from = D(absl::StrCat(Pick(2)));
+    ASSERT_OK(rules.PutRule(rule));
+    ASSERT_OK(rules.SetStateInRun(rule.id, static_cast<RuleState>(1 + Pick(5)), absl::StrCat(Pick(2)),
+                                  absl::StrCat("run", Pick(3))));
+    MeasurementRecord measurement;
+    measurement.rule = rule.id;
+    measurement.split = Pick(2) ? Split::kHeldOut : Split::kDiscovery;
+    measurement.hits = Pick(4);
+    measurement.strong_cycles = Pick(4);
+    ASSERT_OK(rules.PutMeasurement(measurement));
+    std::vector<HitRecord> hits;
+    ASSERT_OK(CorpusStore(store_).ForEachShader(Split::kDiscovery, std::nullopt, 2, [&](const ShaderRecord& shader) {
+      hits.push_back({shader.digest, Pick(5), 1, static_cast<double>(Pick(5)), {Pick(9)}});
+      return absl::OkStatus();
+    }));
+    ASSERT_OK(rules.PutHits(rule.id, hits));
+  }
+
+  Store* store_;
+  std::mt19937 random_;
+};
+
+std::string Merged(const std::vector<std::string>& shards) {
+  auto store = OpenStore(NewPath("merged.db"));
+  for (const std::string& shard : shards) {
+    const auto report = Merge(store.get(), shard);
+    EXPECT_TRUE(report.ok()) << report.status();
+  }
+  return DumpOf(store.get());
+}
+
+TEST(MergeTest, OrderAndRepetitionDoNotMatter) {
+  for (int seed = 0; seed < 8; ++seed) {
+    SCOPED_TRACE(seed);
+    std::vector<std::string> shards;
+    std::vector<std::string> dumps;
+    for (int i = 0; i < 3; ++i) {
+      shards.push_back(NewPath("shard.db"));
+      auto store = OpenStore(shards.back());
+      RandomShard(store.get(), 100 * seed + i).Fill();
+      dumps.push_back(DumpOf(store.get()));
+      ExpectSameDump(Merged({shards.back()}), dumps.back());  // into an empty one: a copy
+    }
+    std::vector<std::string> order = shards;
+    std::sort(order.begin(), order.end());
+    const std::string first = Merged(order);
+    EXPECT_NE(first, dumps[0]);
+    while (std::next_permutation(order.begin(), order.end())) ExpectSameDump(Merged(order), first);
+    ExpectSameDump(Merged({shards[0], shards[1], shards[0], shards[2], shards[2], shards[1]}), first);
+    // In pairs first: (0 + 1) + 2.
+    const std::string pair_path = NewPath("pair.db");
+    {
+      auto pair = OpenStore(pair_path);
+      ASSERT_OK(Merge(pair.get(), shards[0]).status());
+      ASSERT_OK(Merge(pair.get(), shards[1]).status());
+    }
+    ExpectSameDump(Merged({shards[2], pair_path}), first);
+    for (size_t i = 0; i < shards.size(); ++i) ExpectSameDump(DumpOf(OpenStore(shards[i]).get()), dumps[i]);
+  }
+}
+
+TEST(MergeTest, ReportsWhatIsNewAndNothingTheSecondTime) {
+  const std::string path = NewPath("shard.db");
+  {
+    auto shard = OpenStore(path);
+    ASSERT_OK(CorpusStore(shard.get()).PutSource("a", false));
+    ASSERT_OK(CorpusStore(shard.get()).PutShader(Shader("x"), {"a", "x"}, {Site("f", 1), Site("g", 1)}));
+    ASSERT_OK(SearchStore(shard.get()).PutVerdict(VerdictOf("r", VerdictCode::kProved)));
+    ASSERT_OK(RuleStore(shard.get()).PutRule(RuleOf("s", "r")));
+  }
+  auto store = OpenStore(NewPath());
+  ASSERT_OK(SearchStore(store.get()).PutVerdict(VerdictOf("r", VerdictCode::kRefuted)));
+  const auto report = Merge(store.get(), path);
+  ASSERT_OK(report.status());
+  MergeReport expected;
+  expected.shaders = 1;
+  expected.fragments = 2;
+  expected.sites = 2;
+  expected.rules = 1;
+  expected.contradictions = 1;
+  EXPECT_EQ(*report, expected);
+  EXPECT_EQ((*SearchStore(store.get()).FindVerdict(D("r"), "32 any", D("semantics 1")))->verdict,
+            VerdictCode::kRefuted);
+  EXPECT_EQ(*Merge(store.get(), path), MergeReport());
+  // The connection works on as before.
+  ASSERT_OK(CorpusStore(store.get()).PutShader(Shader("y"), {"a", "y"}, {Site("f", 1)}));
+}
+
+TEST(MergeTest, WrongShardsAreRefusedAndChangeNothing) {
+  const std::string path = NewPath();
+  auto store = OpenStore(path);
+  ASSERT_OK(CorpusStore(store.get()).PutSource("a", false));
+  const std::string before = DumpOf(store.get());
+  const auto refused = [&](const std::string& shard, absl::StatusCode code, absl::string_view text) {
+    const auto report = Merge(store.get(), shard);
+    EXPECT_EQ(report.status().code(), code) << report.status();
+    EXPECT_NE(report.status().message().find(text), absl::string_view::npos) << report.status();
+  };
+  refused(NewPath(), absl::StatusCode::kNotFound, "no such database");
+  refused(path, absl::StatusCode::kFailedPrecondition, "the very database");
+
+  const std::string text = NewPath();
+  std::ofstream(text) << std::string(4096, 'x');
+  refused(text, absl::StatusCode::kInvalidArgument, "not a database");
+
+  const std::string old = NewPath();
+  {
+    auto database = sqlite::Database::Open(old, OpenMode::kCreate, absl::Seconds(1));
+    ASSERT_OK(Migrate(**database, 1));
+  }
+  refused(old, absl::StatusCode::kFailedPrecondition, "schema version 1");
+
+  const std::string foreign = NewPath();
+  {
+    auto database = sqlite::Database::Open(foreign, OpenMode::kCreate, absl::Seconds(1));
+    ASSERT_OK((*database)->Script("CREATE TABLE bookmarks (url TEXT)"));
+  }
+  refused(foreign, absl::StatusCode::kFailedPrecondition, "another application");
+
+  auto transaction = ScopedTransaction::Begin(store.get());
+  const std::string good = NewPath();
+  OpenStore(good).reset();
+  refused(good, absl::StatusCode::kFailedPrecondition, "transaction open");
+  transaction->reset();
+  ExpectSameDump(DumpOf(store.get()), before);
+}
+
+}  // namespace
+}  // namespace rewrought::store

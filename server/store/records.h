@@ -1,0 +1,192 @@
+// What the store holds, as plain structs. Texts are bytes: any are kept and given back as they were. Lists come back
+// sorted.
+#ifndef REWROUGHT_SERVER_STORE_RECORDS_H_
+#define REWROUGHT_SERVER_STORE_RECORDS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "server/store/digest.h"
+
+namespace rewrought::store {
+
+// ---- Corpus
+
+// Where a shader was seen: the same content may occur in several sources under several names.
+struct Occurrence {
+  std::string source;
+  std::string name;
+  friend auto operator<=>(const Occurrence&, const Occurrence&) = default;
+};
+
+struct ShaderRecord {
+  Digest digest;  // of the content that was read
+  std::string stage;
+  int64_t alu_instructions = 0;
+  Digest
+      extraction;  // of reader, baseline rules and extraction options: what the fragments depend on beside the content
+  std::vector<std::pair<std::string, int64_t>> notes;  // what the reader did not know, with counts; no text twice
+};
+
+struct FragmentRecord {
+  std::string text;  // canonical; its digest is the fragment's key
+  int64_t nodes = 0;
+  int64_t variables = 0;
+  std::string widths;  // of variables and root, as the caller spells them
+};
+
+// A fragment's sites in one shader under one combination of marks, survivors and facts.
+struct SiteRecord {
+  FragmentRecord fragment;
+  int64_t count = 0;
+  int64_t loop_weight = 0;     // sum over the sites of a weight that grows with loop depth
+  std::vector<int32_t> lines;  // the first kMaxLines are kept
+  // 4 bits per op node in the term's order, lowest first: exact, nsz, nnan, ninf. Up to 16 op nodes.
+  uint64_t marks = 0;
+  uint64_t survivors = 0;  // bit i: node i has users outside
+  std::string facts;       // summary of what is known of the variables
+};
+inline constexpr size_t kMaxLines = 16;
+
+enum class Split : uint8_t { kDiscovery = 1, kHeldOut = 2 };
+
+struct FragmentSummary {
+  Digest digest;
+  FragmentRecord fragment;
+  int64_t sources = 0;
+  int64_t shaders = 0;
+  int64_t sites = 0;
+  int64_t loop_weight = 0;
+};
+
+// One stored site row, with the shader that it is in.
+struct SiteView {
+  Digest shader;
+  int64_t count = 0;
+  int64_t loop_weight = 0;
+  std::vector<int32_t> lines;
+  uint64_t marks = 0;
+  uint64_t survivors = 0;
+  std::string facts;
+};
+
+// ---- Search
+
+// Under one key nothing is tried twice.
+struct AttemptKey {
+  Digest fragment;
+  std::string machine;
+  Digest semantics;
+  Digest search;  // of the search's configuration
+};
+
+// The higher one wins where two databases differ. Numbers are on disk.
+enum class AttemptOutcome : uint8_t {
+  kCutShort = 1,    // a budget ended it: worth another try with a larger one
+  kNothing = 2,     // the space was searched, nothing cheaper was found
+  kCandidates = 3,  // something was found
+};
+
+struct AttemptRecord {
+  AttemptKey key;
+  AttemptOutcome outcome = AttemptOutcome::kCutShort;
+  int64_t enumerated = 0;
+  int64_t candidates = 0;
+  double milliseconds = 0;
+};
+
+struct CandidateRecord {
+  Digest id;  // RuleId(text, machine)
+  std::string machine;
+  std::optional<Digest> fragment;  // none: enumerated without a corpus
+  std::string text;
+};
+
+// As verifier::Verdict; the numbers are on disk and in the order in which one replaces another.
+enum class VerdictCode : uint8_t { kUnknown = 1, kUnsupported = 2, kVacuous = 3, kProved = 4, kRefuted = 5 };
+
+struct VerdictRecord {
+  Digest rule;           // RuleId
+  std::string case_key;  // sizes and mode as the caller spells them
+  Digest semantics;
+  VerdictCode verdict = VerdictCode::kUnknown;
+  std::string tier;
+  std::string reason;
+  std::string confirmed_by;
+  std::string witness;      // bytes
+  std::string certificate;  // bytes
+  double milliseconds = 0;
+};
+
+// ---- Rules
+
+enum class RuleClass : uint8_t { kStrict = 1, kLicensed = 2 };
+
+// The higher one wins where two databases differ. Numbers are on disk.
+enum class RuleState : uint8_t { kNew = 1, kKept = 2, kLost = 3, kWaived = 4, kRefuted = 5 };
+
+struct RuleRecord {
+  Digest id;
+  std::string machine;  // empty: a rule of the IR
+  std::string search;
+  std::string replace;
+  std::string program;
+  std::string condition;
+  uint32_t flags = 0;  // ir::NodeFlag, of the search's root
+  RuleClass rule_class = RuleClass::kStrict;
+  RuleState state = RuleState::kNew;
+  std::string reason;  // of a state
+  std::optional<Digest> generalised_from;
+  std::optional<Digest> fragment;
+  Digest semantics;
+  std::string created_run;                 // empty: no run
+  absl::Time created = absl::UnixEpoch();  // kept in microseconds
+  std::string detail;                      // bytes for the caller: generalisation, costs
+  std::vector<std::string> ops;            // of the search side, for listing by op
+};
+
+struct MeasurementRecord {
+  Digest rule;
+  Split split = Split::kHeldOut;
+  int64_t hits = 0;
+  int64_t shaders = 0;
+  int64_t sources = 0;
+  double base_instructions = 0;  // saved against one instruction per op
+  double base_cycles = 0;
+  double strong_instructions = 0;  // saved against strong base selection
+  double strong_cycles = 0;
+};
+
+struct HitRecord {
+  Digest shader;
+  int64_t hits = 0;
+  double saved_instructions = 0;  // below 0: hurt
+  double saved_cycles = 0;
+  std::vector<int32_t> lines;  // the first kMaxLines are kept
+};
+
+// ---- Runs
+
+// The higher one wins where two databases differ. Numbers are on disk.
+enum class RunState : uint8_t { kQueued = 1, kRunning = 2, kCancelled = 3, kFailed = 4, kDone = 5 };
+
+struct RunRecord {
+  std::string id;    // unique over all databases that will ever be merged
+  std::string kind;  // "nightly", "discover", "enumerate"
+  std::string config;
+  RunState state = RunState::kQueued;
+  std::string message;
+  std::string funnel = "{}";               // JSON
+  std::string cursor;                      // bytes: where to resume
+  absl::Time started = absl::UnixEpoch();  // times are kept in microseconds
+  absl::Time updated = absl::UnixEpoch();
+  std::optional<absl::Time> ended;
+};
+
+}  // namespace rewrought::store
+
+#endif  // REWROUGHT_SERVER_STORE_RECORDS_H_

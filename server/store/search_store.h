@@ -1,0 +1,56 @@
+// What was tried, what it gave and how it was judged: attempts, candidates, verdicts, counterexamples.
+#ifndef REWROUGHT_SERVER_STORE_SEARCH_STORE_H_
+#define REWROUGHT_SERVER_STORE_SEARCH_STORE_H_
+
+#include <optional>
+#include <string>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "server/store/records.h"
+#include "server/store/store.h"
+
+namespace rewrought::store {
+
+// All functions give the errors of Store::Write and Store::Read; further ones are named. Where a fragment is named it
+// must be stored: NotFound. Every Put may be repeated; of two records under one key the greater stays, compared field
+// by field in the order of the record, so that the order of writing does not matter.
+class SearchStore {
+ public:
+  explicit SearchStore(Store* store) : store_(store) {}
+
+  absl::Status PutAttempt(const AttemptRecord& attempt);
+  absl::StatusOr<std::optional<AttemptRecord>> FindAttempt(const AttemptKey& key);
+
+  absl::Status PutCandidate(const CandidateRecord& candidate);
+  // NotFound: no such candidate.
+  absl::StatusOr<CandidateRecord> GetCandidate(const Digest& id);
+  // Candidates of a machine without any verdict under `semantics`, by id, after `after`, at most `limit` (-1: all).
+  absl::Status ForEachUnjudged(absl::string_view machine, const Digest& semantics, const std::optional<Digest>& after,
+                               int64_t limit, absl::FunctionRef<absl::Status(const CandidateRecord&)> visit);
+
+  // A refutation replaces a proof and is never replaced by one; the case is then a contradiction, too.
+  absl::Status PutVerdict(const VerdictRecord& verdict);
+  absl::StatusOr<std::optional<VerdictRecord>> FindVerdict(const Digest& rule, absl::string_view case_key,
+                                                           const Digest& semantics);
+  // The verdicts of a rule under `semantics`, by case.
+  absl::Status ForEachVerdict(const Digest& rule, const Digest& semantics,
+                              absl::FunctionRef<absl::Status(const VerdictRecord&)> visit);
+  // Cases that were both proved and refuted: rule, case, semantics. None, unless the verifier is wrong.
+  absl::Status ForEachContradiction(
+      absl::FunctionRef<absl::Status(const Digest&, absl::string_view, const Digest&)> visit);
+
+  // An input on which a candidate for the fragment failed, as the caller spells it.
+  absl::Status PutCounterexample(const Digest& fragment, absl::string_view vector);
+  // By text, at most `limit` (-1: all).
+  absl::Status ForEachCounterexample(const Digest& fragment, int64_t limit,
+                                     absl::FunctionRef<absl::Status(absl::string_view)> visit);
+
+ private:
+  Store* store_;
+};
+
+}  // namespace rewrought::store
+
+#endif  // REWROUGHT_SERVER_STORE_SEARCH_STORE_H_

@@ -1,0 +1,117 @@
+// How fast candidates are evaluated on 64 vectors, on one core, and how near that is to the machine's limit.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "enumerator/bank.h"
+#include "enumerator/instruction_set.h"
+#include "enumerator/kernels.h"
+#include "machine/machine.h"
+
+namespace {
+
+using namespace rewrought::enumerator;  // NOLINT
+using Clock = std::chrono::steady_clock;
+
+double Since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// Bytes per second that one core loads from its L1: sums of 16 KiB, over and over, with the widest loads that the kernels
+// use too (the hash kernel is the same code with arithmetic between).
+double L1BytesPerSecond() {
+  static LaneBlock blocks[64];
+  std::memset(blocks, 1, sizeof(blocks));
+  const KernelSet& kernels = Kernels();
+  const Kernel copy = kernels.primitives[static_cast<int>(rewrought::ir::Primitive::kXor)];
+  KernelWidths widths;
+  LaneBlock out;
+  const int rounds = 4'000'000;
+  const auto start = Clock::now();
+  for (int i = 0; i < rounds; ++i) copy(widths, blocks[i % 64], blocks[(i * 7 + 1) % 64], blocks[0], &out);
+  // Two blocks are read and one is written.
+  return 3.0 * sizeof(LaneBlock) * rounds / Since(start);
+}
+
+double CallsPerSecond(Kernel kernel) {
+  static LaneBlock x = InputLanes(ValueSet::kFloat32, 0, BlockKind::kOrdinary);
+  static LaneBlock y = InputLanes(ValueSet::kFloat32, 1, BlockKind::kOrdinary);
+  LaneBlock out;
+  KernelWidths widths;
+  const int rounds = 4'000'000;
+  const auto start = Clock::now();
+  for (int i = 0; i < rounds; ++i) kernel(widths, x, y, y, &out);
+  return rounds / Since(start);
+}
+
+double HashesPerSecond() {
+  LaneBlock x = InputLanes(ValueSet::kFloat32, 0, BlockKind::kOrdinary);
+  const int rounds = 4'000'000;
+  uint64_t sum = 0;
+  const auto start = Clock::now();
+  for (int i = 0; i < rounds; ++i) {
+    x.lane[i % 64] ^= 1;
+    sum += Kernels().hash(x, true);
+  }
+  const double rate = rounds / Since(start);
+  if (sum == 1) std::printf("\n");
+  return rate;
+}
+
+void BuildBank(const char* id, int inputs, uint64_t max_candidates) {
+  absl::StatusOr<const rewrought::machine::Machine*> machine = rewrought::machine::FindMachine(id);
+  if (!machine.ok()) std::exit(1);
+  absl::StatusOr<std::unique_ptr<const InstructionSet>> set = InstructionSet::OfMachine(**machine, {});
+  if (!set.ok()) std::exit(1);
+  for (const ValueSet kind : {ValueSet::kFloat32, ValueSet::kInteger32}) {
+    BankOptions options;
+    options.max_candidates = max_candidates;
+    uint64_t ones = 0, ones_enumerated = 0;
+    options.progress = [&](const BankProgress& p) {
+      if (p.size == 1) ones = p.distinct, ones_enumerated = p.enumerated;
+    };
+    const auto start = Clock::now();
+    Bank bank(set->get(), std::vector<ValueSet>(inputs, kind), DefaultConstants(false), options);
+    const bool complete = bank.Build();
+    const double seconds = Since(start);
+    std::printf("%-10s %-4s x%d: %zu steps, 1: %llu of %llu; %llu candidates, %llu kept, %.2f s, %.2f M/s, %.0f MiB%s\n", id,
+                std::string(InfoOf(kind).name).c_str(), inputs, (*set)->steps().size(),
+                static_cast<unsigned long long>(ones), static_cast<unsigned long long>(ones_enumerated),
+                static_cast<unsigned long long>(bank.progress().enumerated),
+                static_cast<unsigned long long>(bank.progress().distinct), seconds,
+                static_cast<double>(bank.progress().enumerated) / seconds / 1e6,
+                static_cast<double>(bank.peak_bytes()) / (1 << 20), complete ? "" : " (stopped early)");
+    // Look-ups only: the goal is a value that nothing gives.
+    Goal goal;
+    goal.ordinary = InputLanes(kind, 3, BlockKind::kNan);
+    goal.type = {InfoOf(kind).kind, 32, false};
+    goal.mask = static_cast<uint8_t>((1 << inputs) - 1);
+    const uint64_t before = bank.progress().enumerated;
+    const auto again = Clock::now();
+    bank.FindLonger({&goal, 1}, [](size_t, const Expression&) {});
+    const double more = Since(again);
+    const double count = static_cast<double>(bank.progress().enumerated - before);
+    std::printf("%-10s %-4s x%d: goal search over programs of 3: %.0f candidates, %.2f s, %.2f M/s\n", id,
+                std::string(InfoOf(kind).name).c_str(), inputs, count, more, count / more / 1e6);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const uint64_t candidates = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 40'000'000;
+  const double bandwidth = L1BytesPerSecond();
+  const double add = CallsPerSecond(Kernels().primitives[static_cast<int>(rewrought::ir::Primitive::kFadd)]);
+  const double fma = CallsPerSecond(Kernels().primitives[static_cast<int>(rewrought::ir::Primitive::kFfma)]);
+  const double hash = HashesPerSecond();
+  std::printf("kernels: %s; L1 %.1f GB/s; fadd %.1f M/s, ffma %.1f M/s, hash %.1f M/s (64 lanes each)\n",
+              std::string(Kernels().name).c_str(), bandwidth / 1e9, add / 1e6, fma / 1e6, hash / 1e6);
+  // A candidate reads two blocks, writes one, and the hash reads it: 1 KiB.
+  std::printf("limits of one core: %.1f M candidates/s by L1 bandwidth (1 KiB each), %.1f M/s by fadd and hash alone\n",
+              bandwidth / 1024 / 1e6, 1 / (1 / add + 1 / hash) / 1e6);
+  for (const char* id : {"intel_gen9", "agx_g13"}) {
+    for (const int inputs : {2, 3}) BuildBank(id, inputs, candidates);
+  }
+  return 0;
+}

@@ -1,0 +1,103 @@
+#include "verifier/rule_check.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "ir/text/sizes.h"
+#include "verifier/inference.h"
+
+namespace rewrought::verifier {
+namespace {
+
+std::vector<std::pair<std::string, int>> SizesOf(const ir::SizeAssignment& assignment) {
+  std::vector<std::pair<std::string, int>> sizes = assignment.names;
+  std::sort(sizes.begin(), sizes.end());
+  return sizes;
+}
+
+// The modes in which a case is judged: one, `none`, where no node makes a choice that modes decide.
+std::vector<ir::DenormMode> ModesOf(const RuleCase& rule_case, const RuleCheckOptions& options) {
+  if (!ir::HasFloatOperation(rule_case.search) && !ir::HasFloatOperation(rule_case.replace)) return {ir::DenormMode::kNone};
+  return options.modes;
+}
+
+bool IsWanted(int width, const RuleCheckOptions& options) {
+  return options.widths.empty() || std::find(options.widths.begin(), options.widths.end(), width) != options.widths.end();
+}
+
+}  // namespace
+
+Verdict CombineVerdicts(const std::vector<CheckedCase>& cases) {
+  for (const Verdict verdict : {Verdict::kRefuted, Verdict::kUnknown, Verdict::kUnsupported, Verdict::kProved}) {
+    for (const CheckedCase& checked : cases) {
+      if (checked.result.verdict == verdict) return verdict;
+    }
+  }
+  return cases.empty() ? Verdict::kUnsupported : Verdict::kVacuous;
+}
+
+ReplacementFor MatchingSizes(const ir::Term& replace) {
+  return [replace](const ir::Term& search) -> absl::StatusOr<ir::Term> {
+    const auto mismatch = absl::InvalidArgumentError("sizes differ");
+    if (search.root_node().bits != replace.root_node().bits) return mismatch;
+    for (const ir::Node& used : replace.nodes) {
+      if (used.kind != ir::NodeKind::kVariable) continue;
+      const auto same = [&](const ir::Node& node) { return node.kind == ir::NodeKind::kVariable && node.name == used.name; };
+      const auto found = std::find_if(search.nodes.begin(), search.nodes.end(), same);
+      if (found == search.nodes.end() || found->bits != used.bits) return mismatch;
+    }
+    return replace;
+  };
+}
+
+absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::Rule& rule, const ReplacementFor& replace_of,
+                                               const RuleCheckOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  const ir::SizeOptions size_options{.literals_exact = options.literals_exact};
+  absl::StatusOr<std::vector<ir::SizeAssignment>> assignments = ir::EnumerateSizes(rule, size_options);
+  if (!assignments.ok()) return assignments.status();
+  RuleVerdict verdict;
+  for (const ir::SizeAssignment& assignment : *assignments) {
+    if (!IsWanted(assignment.width, options)) continue;
+    absl::StatusOr<ir::Rule> concrete = ir::Instantiate(rule, assignment, size_options);
+    CheckedCase checked;
+    checked.width = assignment.width;
+    checked.sizes = SizesOf(assignment);
+    if (!concrete.ok()) {
+      checked.mode = ir::DenormMode::kNone;
+      checked.result.verdict = Verdict::kUnsupported;
+      checked.result.reason = std::string(concrete.status().message());
+      verdict.cases.push_back(std::move(checked));
+      continue;
+    }
+    checked.rule_case.search = std::move(concrete->search);
+    if (replace_of != nullptr) {
+      absl::StatusOr<ir::Term> replace = replace_of(checked.rule_case.search);
+      if (!replace.ok()) continue;
+      checked.rule_case.replace = *std::move(replace);
+    } else {
+      checked.rule_case.replace = std::move(concrete->replace);
+      InheritRootFlags(checked.rule_case.search, &checked.rule_case.replace);
+    }
+    for (const ir::DenormMode mode : ModesOf(checked.rule_case, options)) {
+      checked.mode = checked.rule_case.mode = mode;
+      checked.result = prover.Prove(checked.rule_case);
+      verdict.cases.push_back(checked);
+      if (options.stop_at_refuted && checked.result.verdict == Verdict::kRefuted) break;
+    }
+    if (options.stop_at_refuted && !verdict.cases.empty() && verdict.cases.back().result.verdict == Verdict::kRefuted) break;
+  }
+  verdict.verdict = CombineVerdicts(verdict.cases);
+  if (options.infer && replace_of == nullptr && verdict.verdict == Verdict::kRefuted) {
+    verdict.weakest = InferWeakest(prover, rule, verdict, options);
+  }
+  verdict.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return verdict;
+}
+
+absl::StatusOr<RuleVerdict> CheckRule(const Prover& prover, const ir::Rule& rule, const RuleCheckOptions& options) {
+  return CheckSearchAgainst(prover, rule, nullptr, options);
+}
+
+}  // namespace rewrought::verifier

@@ -1,0 +1,64 @@
+// Judges whole rules: every size that typing allows, in the modes asked for, and what one says of the rule as a whole. The
+// answer behind `rewrought check`, the service's CheckRule, and every proof that the pipeline keeps.
+#ifndef REWROUGHT_VERIFIER_RULE_CHECK_H_
+#define REWROUGHT_VERIFIER_RULE_CHECK_H_
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ir/float_contract.h"
+#include "ir/term.h"
+#include "verifier/prover.h"
+#include "verifier/verdict.h"
+
+namespace rewrought::verifier {
+
+struct RuleCheckOptions {
+  std::vector<int> widths;                             // empty: all
+  std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny};
+  bool literals_exact = false;  // 0.0 and -0.0 in a search match as written (Mesa from 2026 on)
+  bool infer = false;           // find the weakest assumptions of a refuted rule
+  bool stop_at_refuted = false;  // judge no further case once one is refuted
+};
+
+// One case with its place in the rule's list.
+struct CheckedCase {
+  int width = 0;
+  std::vector<std::pair<std::string, int>> sizes;  // of variables, sorted by name, and of "root"
+  ir::DenormMode mode = ir::DenormMode::kAny;
+  CaseResult result;
+  RuleCase rule_case;  // what was judged, for explanations and certificates
+};
+
+// Alternatives under which the rule holds, each a set of "n<i>:flag" (op nodes in prefix order of the search) or
+// "variable:predicate".
+using Assumptions = std::vector<std::string>;
+
+struct RuleVerdict {
+  Verdict verdict = Verdict::kUnknown;  // refuted if any case is, else unknown, unsupported, proved, vacuous
+  std::vector<CheckedCase> cases;       // by width, then sizes, then mode
+  std::vector<Assumptions> weakest;
+  double milliseconds = 0;
+};
+
+// Judges `rule`, whose right side is a term. InvalidArgument if its sizes do not fit together: the rule is an error.
+absl::StatusOr<RuleVerdict> CheckRule(const Prover& prover, const ir::Rule& rule, const RuleCheckOptions& options);
+
+// As CheckRule for a right side that is already concrete, as a machine program is: `replace_of` gives it for a case's
+// search side, or says why it does not fit that case (then the case is left out).
+using ReplacementFor = std::function<absl::StatusOr<ir::Term>(const ir::Term& search)>;
+absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::Rule& rule, const ReplacementFor& replace_of,
+                                               const RuleCheckOptions& options);
+
+// Gives `replace` to every case whose variables have the sizes at which it reads them and whose root has its size.
+ReplacementFor MatchingSizes(const ir::Term& replace);
+
+// The verdict of a rule from those of its cases, as stated at RuleVerdict.
+Verdict CombineVerdicts(const std::vector<CheckedCase>& cases);
+
+}  // namespace rewrought::verifier
+
+#endif  // REWROUGHT_VERIFIER_RULE_CHECK_H_
