@@ -32,6 +32,8 @@ struct Context {
 void AddCheckCommand(CLI::App* app, Context* context);
 void AddEvalCommand(CLI::App* app, Context* context);
 void AddOpsCommand(CLI::App* app, Context* context);
+void AddMachinesCommand(CLI::App* app, Context* context);
+void AddHarvestCommand(CLI::App* app, Context* context);
 
 // Prints "rewrought: message" on standard error and sets the exit code to kBadInput.
 void Fail(Context* context, absl::string_view message);

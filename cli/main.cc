@@ -38,6 +38,8 @@ int main(int argc, char** argv) {
   rewrought::cli::AddCheckCommand(&app, &context);
   rewrought::cli::AddEvalCommand(&app, &context);
   rewrought::cli::AddOpsCommand(&app, &context);
+  rewrought::cli::AddMachinesCommand(&app, &context);
+  rewrought::cli::AddHarvestCommand(&app, &context);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

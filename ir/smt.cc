@@ -363,9 +363,10 @@ std::string SmtWriter::FloatExpression(ValueIndex index, const Value& value, Ter
                                      : 2.0 * static_cast<double>(uint64_t{1} << (to - 1));
       const uint64_t high = FloatToBits(limit, operand_width);
       const uint64_t low = is_signed ? FloatToBits(-limit, operand_width) : 0;
-      return absl::StrFormat("(and (flt%d (ftrunc%d %s) %s) (fle%d %s (ftrunc%d %s)))", operand_width, operand_width, x[0],
-                             SmtLiteral(high, operand_width), operand_width, SmtLiteral(low, operand_width), operand_width,
-                             x[0]);
+      // Where the limits lie beyond the format they round to infinities, which are not in range themselves.
+      return absl::StrFormat("(and (not (isinf%d %s)) (flt%d (ftrunc%d %s) %s) (fle%d %s (ftrunc%d %s)))", operand_width, x[0],
+                             operand_width, operand_width, x[0], SmtLiteral(high, operand_width), operand_width,
+                             SmtLiteral(low, operand_width), operand_width, x[0]);
     }
     default:
       break;

@@ -96,7 +96,7 @@ bool VectorsRefute(const ir::Rule& rule, const CheckedCase& refuted, const RuleC
     absl::StatusOr<ir::Rule> concrete = ir::Instantiate(rule, assignment, size_options);
     if (!concrete.ok()) return true;
     RuleCase rule_case{std::move(concrete->search), std::move(concrete->replace), refuted.mode};
-    InheritRootFlags(rule_case.search, &rule_case.replace);
+    BuildAsMesa(rule_case.search, &rule_case.replace);
     absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
     if (!prepared.ok()) return true;
     VectorOptions vectors;

@@ -41,18 +41,48 @@ ir::BaseType TypeOfUse(const ir::Term& term, absl::string_view variable) {
   return ir::BaseType::kUint;
 }
 
+// Copies a term as a tree of ops over shared leaves, sources before users.
+class TreeBuilder {
+ public:
+  TreeBuilder(const ir::Term& from, uint8_t flags, ir::Term* to, std::map<ir::NodeIndex, ir::NodeIndex>* leaves)
+      : from_(from), flags_(flags), to_(*to), leaves_(*leaves) {}
+
+  ir::NodeIndex Copy(ir::NodeIndex index) {
+    if (to_.nodes.size() > kMaxBuiltNodes) return 0;
+    ir::Node node = from_.at(index);
+    if (node.kind != ir::NodeKind::kOp) {
+      const auto [leaf, added] = leaves_.try_emplace(index, static_cast<ir::NodeIndex>(to_.nodes.size()));
+      if (added) to_.nodes.push_back(std::move(node));
+      return leaf->second;
+    }
+    node.flags = static_cast<uint8_t>((node.flags & (ir::kExact | ir::kInexact)) | flags_);
+    for (ir::Source& source : node.sources) source.node = Copy(source.node);
+    to_.nodes.push_back(std::move(node));
+    return static_cast<ir::NodeIndex>(to_.nodes.size() - 1);
+  }
+
+ private:
+  const ir::Term& from_;
+  const uint8_t flags_;
+  ir::Term& to_;
+  std::map<ir::NodeIndex, ir::NodeIndex>& leaves_;
+};
+
 }  // namespace
 
-void InheritRootFlags(const ir::Term& search, ir::Term* replace) {
-  const uint8_t inherited =
-      search.root_node().flags & (ir::kNoSignedZero | ir::kNoNan | ir::kNoInf);
-  for (ir::Node& node : replace->nodes) {
-    if (node.kind != ir::NodeKind::kOp) continue;
-    node.flags = static_cast<uint8_t>((node.flags & (ir::kExact | ir::kInexact)) | inherited);
-  }
+void BuildAsMesa(const ir::Term& search, ir::Term* replace) {
+  const uint8_t inherited = search.root_node().flags & (ir::kNoSignedZero | ir::kNoNan | ir::kNoInf);
+  ir::Term built;
+  std::map<ir::NodeIndex, ir::NodeIndex> leaves;
+  built.root = TreeBuilder(*replace, inherited, &built, &leaves).Copy(replace->root);
+  if (built.nodes.size() > kMaxBuiltNodes) built = ir::Term{};
+  *replace = std::move(built);
 }
 
 absl::StatusOr<std::unique_ptr<PreparedCase>> PreparedCase::Create(const RuleCase& rule_case) {
+  if (rule_case.search.nodes.empty() || rule_case.replace.nodes.empty()) {
+    return absl::InvalidArgumentError("a side is empty, or its tree is too large");
+  }
   std::unique_ptr<PreparedCase> prepared(new PreparedCase);
   prepared->rule_case_ = rule_case;
   ir::Dag* dag = &prepared->dag_;

@@ -17,15 +17,18 @@
 namespace rewrought::verifier {
 
 // `search` and `replace` of known sizes, sharing variables by name. In `replace`, op nodes carry the flags they will have
-// where the rule is applied (InheritRootFlags does so as Mesa does).
+// where the rule is applied (BuildAsMesa does so as Mesa does).
 struct RuleCase {
   ir::Term search;
   ir::Term replace;
   ir::DenormMode mode = ir::DenormMode::kAny;
 };
 
-// Gives every op node of `replace` the fast-math flags of the search's root (Mesa 25.0.7 nir_search.c:473-480).
-void InheritRootFlags(const ir::Term& search, ir::Term* replace);
+// Makes `replace` what Mesa builds from a tuple: an instruction for each op as written, also where a subexpression is
+// repeated, so that each makes its own choices; all with the fast-math flags of the search's root (Mesa 25.0.7
+// nir_search.c:473-480). A tree of more than kMaxBuiltNodes nodes becomes an empty term, which no case accepts.
+inline constexpr size_t kMaxBuiltNodes = 4096;
+void BuildAsMesa(const ir::Term& search, ir::Term* replace);
 
 // The literals with which one copy of the search side fills its choices; a choice without an entry is guided by the
 // replacement's own choices. Keys as SearchCopyKey gives them.

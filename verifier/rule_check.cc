@@ -78,7 +78,7 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
       checked.rule_case.replace = *std::move(replace);
     } else {
       checked.rule_case.replace = std::move(concrete->replace);
-      InheritRootFlags(checked.rule_case.search, &checked.rule_case.replace);
+      BuildAsMesa(checked.rule_case.search, &checked.rule_case.replace);
     }
     for (const ir::DenormMode mode : ModesOf(checked.rule_case, options)) {
       checked.mode = checked.rule_case.mode = mode;

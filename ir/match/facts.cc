@@ -76,7 +76,8 @@ bool FactsOfNodes(const PredicateQuery& query) {
   }
   if (node.kind != NodeKind::kConstant) return false;
   for (int lane = 0; lane < query.components; ++lane) {
-    if (!HoldsOfPattern(query.predicate, PatternOf(node, query.value.swizzle[lane]), node.bits, query.base)) return false;
+    if (!HoldsOfPattern(query.predicate, PatternOf(node, query.value.swizzle[lane]), node.bits, query.base))
+      return false;
   }
   return true;
 }

@@ -181,7 +181,8 @@ bool Matcher::MatchOp(const Pattern& pattern, NodeIndex index, int components, c
     }
   }
   match_.ops.push_back(index);
-  const bool swap = pattern.commutative >= 0 && pattern.commutative < kMaxCommutative && (swapped_ >> pattern.commutative & 1);
+  const bool swap =
+      pattern.commutative >= 0 && pattern.commutative < kMaxCommutative && (swapped_ >> pattern.commutative & 1);
   for (size_t k = 0; k < pattern.sources.size(); ++k) {
     const size_t from = swap && k < 2 ? 1 - k : k;
     if (!MatchSource(rule_.patterns_[pattern.sources[k]], node, from, components, swizzle)) return false;
@@ -257,7 +258,8 @@ bool Matcher::MatchLiteral(const Pattern& pattern, const Source& value, int comp
   if (node.kind != NodeKind::kConstant) return false;
   const bool either_zero = Has(literal.predicates, kEitherZeroMark);
   for (int lane = 0; lane < components; ++lane) {
-    const uint64_t found = node.literal == LiteralKind::kBits ? node.values[value.swizzle[lane]] : LiteralBits(node, node.bits);
+    const uint64_t found =
+        node.literal == LiteralKind::kBits ? node.values[value.swizzle[lane]] : LiteralBits(node, node.bits);
     if (literal.literal == LiteralKind::kFloat) {
       // As doubles, so that a literal which the size cannot hold matches nothing, and NaN neither.
       if (!IsFloatWidth(node.bits)) return false;

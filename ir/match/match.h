@@ -1,5 +1,5 @@
-// Finds where a rule's search side fits in a concrete DAG, and builds its replacement there: what Mesa's nir_search.c does
-// (25.0.7), with the facts about values injected.
+// Finds where a rule's search side fits in a concrete DAG, and builds its replacement there: what Mesa's nir_search.c
+// does (25.0.7), with the facts about values injected.
 #ifndef REWROUGHT_IR_MATCH_MATCH_H_
 #define REWROUGHT_IR_MATCH_MATCH_H_
 
@@ -20,11 +20,11 @@ namespace rewrought::ir {
 // A predicate asked of a value, or of an op.
 struct PredicateQuery {
   absl::string_view predicate;
-  const Term* term = nullptr;  // its nodes need not stand in order while rules are being applied
-  Source value;                // the value read; for predicates of ops: the op
-  int components = 1;          // lanes of value.swizzle that are read
+  const Term* term = nullptr;       // its nodes need not stand in order while rules are being applied
+  Source value;                     // the value read; for predicates of ops: the op
+  int components = 1;               // lanes of value.swizzle that are read
   BaseType base = BaseType::kUint;  // as which the value is read
-  uint32_t uses = 0;           // of value.node, if MatchOptions::uses is set
+  uint32_t uses = 0;                // of value.node, if MatchOptions::uses is set
 };
 
 // Answers whether a predicate surely holds; false whenever in doubt.
@@ -34,14 +34,15 @@ struct MatchOptions {
   FactCallback facts;           // none: every predicate fails
   bool literals_exact = false;  // a search's 0.0 and -0.0 match only themselves
   bool allow_inexact = true;    // rules with `~`
-  // Whether a node without nsz, nnan, ninf preserves these, as Mesa's fp_fast_math says it: `~` at the root then needs all
-  // three there (nir.md 0.4). False: only `exact` holds `~` back.
+  // Whether a node without nsz, nnan, ninf preserves these, as Mesa's fp_fast_math says it: `~` at the root then needs
+  // all three there (nir.md 0.4). False: only `exact` holds `~` back.
   bool nodes_state_fast_math = false;
   bool denormals_flushed = false;  // the shader requires flushing: `~` at the root is held back (nir.md 0.4)
   const std::vector<uint32_t>* uses = nullptr;  // by node, for PredicateQuery
 };
 
-// What a variable stands for: lane i of the variable is component lanes[i] of `node`; kUnboundLane where nothing reads it.
+// What a variable stands for: lane i of the variable is component lanes[i] of `node`; kUnboundLane where nothing reads
+// it.
 inline constexpr uint8_t kUnboundLane = 0xff;
 struct Binding {
   NodeIndex node = 0;
@@ -72,10 +73,10 @@ class CompiledRule {
   friend class Matcher;
   friend class Replacer;
   struct Pattern {
-    NodeIndex node = 0;       // of rule_.search
+    NodeIndex node = 0;                  // of rule_.search
     Swizzle swizzle = kIdentitySwizzle;  // through which its user reads it
     int variable = -1;
-    int commutative = -1;     // number among the commutative ops, or -1
+    int commutative = -1;           // number among the commutative ops, or -1
     std::vector<const OpRow*> ops;  // that it matches; for a conversion without a size, all its sized ones
     std::vector<uint32_t> sources;
     bool inexact = false, ignore_exact = false;
@@ -91,14 +92,15 @@ class CompiledRule {
   std::vector<SizeOrigin> origins_;  // by node of rule_.replace; kVariable counts in variables_
 };
 
-// Matches `rule` at node `root` of `term`, all 2^n operand orders of n <= 8 commutative ops. The rule's condition is the
-// caller's business.
-std::optional<Match> MatchAt(const CompiledRule& rule, const Term& term, NodeIndex root, const MatchOptions& options = {});
+// Matches `rule` at node `root` of `term`, all 2^n operand orders of n <= 8 commutative ops. The rule's condition is
+// the caller's business.
+std::optional<Match> MatchAt(const CompiledRule& rule, const Term& term, NodeIndex root,
+                             const MatchOptions& options = {});
 
-// Appends the replacement's nodes to `term` and returns the value that takes the root's place: component i of the root is
-// component swizzle[i] of the node. New ops carry the root's fast-math flags, and are exact if the match has an exact op
-// or the replacement says `!` (Mesa 25.0.7 nir_search.c:473-480). Nullopt, and nothing appended, if the replacement reads
-// a lane that the search did not bind.
+// Appends the replacement's nodes to `term` and returns the value that takes the root's place: component i of the root
+// is component swizzle[i] of the node. New ops carry the root's fast-math flags, and are exact if the match has an
+// exact op or the replacement says `!` (Mesa 25.0.7 nir_search.c:473-480). Nullopt, and nothing appended, if the
+// replacement reads a lane that the search did not bind.
 std::optional<Source> ApplyReplacement(const CompiledRule& rule, const Match& match, Term* term);
 
 }  // namespace rewrought::ir

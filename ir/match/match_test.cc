@@ -55,8 +55,10 @@ TEST(Match, Variables) {
 
 TEST(Match, TriesAllOrders) {
   const char* rule = "(('fadd', ('fmul', a, b), ('fadd', ('fmul', b, c), a)), a)";
-  EXPECT_TRUE(Matches(rule, "('fadd@32', ('fadd@32', 'x@32', ('fmul@32', 'z@32', 'y@32')), ('fmul@32', 'y@32', 'x@32'))"));
-  EXPECT_FALSE(Matches(rule, "('fadd@32', ('fadd@32', 'x@32', ('fmul@32', 'z@32', 'y@32')), ('fmul@32', 'w@32', 'x@32'))"));
+  EXPECT_TRUE(
+      Matches(rule, "('fadd@32', ('fadd@32', 'x@32', ('fmul@32', 'z@32', 'y@32')), ('fmul@32', 'y@32', 'x@32'))"));
+  EXPECT_FALSE(
+      Matches(rule, "('fadd@32', ('fadd@32', 'x@32', ('fmul@32', 'z@32', 'y@32')), ('fmul@32', 'w@32', 'x@32'))"));
 }
 
 TEST(Match, SizesAndTypes) {
@@ -68,7 +70,8 @@ TEST(Match, SizesAndTypes) {
   EXPECT_FALSE(Matches("(('iadd', 'a@float', b), a)", "('iadd@32', 'x@32', ('ineg@32', 'y@32'))"));
   EXPECT_TRUE(Matches("(('b2i32', 'a@bool'), ('b2i32', a))",
                       "('b2i32@32', ('iand@1', ('flt@1', 'x@32', 'y@32'), ('ilt@1', 'x@32', 'y@32')))"));
-  EXPECT_FALSE(Matches("(('b2i32', 'a@bool'), ('b2i32', a))", "('b2i32@32', ('iand@1', ('flt@1', 'x@32', 'y@32'), 'z@1'))"));
+  EXPECT_FALSE(
+      Matches("(('b2i32', 'a@bool'), ('b2i32', a))", "('b2i32@32', ('iand@1', ('flt@1', 'x@32', 'y@32'), 'z@1'))"));
 }
 
 TEST(Match, Literals) {
@@ -81,7 +84,7 @@ TEST(Match, Literals) {
   EXPECT_FALSE(Matches("(('fadd', a, 0), a)", "('fadd@32', 'x@32', 0x80000000@32)"));  // an integer one is bits
   EXPECT_TRUE(Matches("(('iadd', a, -1), a)", "('iadd@8', 'x@8', 0xff@8)"));
   EXPECT_FALSE(Matches("(('fadd', a, 'nan'), a)", "('fadd@32', 'x@32', 0x7fc00000@32)"));  // NaN equals nothing
-  EXPECT_FALSE(Matches("(('fmul', a, 0.1), a)", "('fmul@32', 'x@32', 0x3dcccccd@32)"));  // 0.1 is no float of 32 bits
+  EXPECT_FALSE(Matches("(('fmul', a, 0.1), a)", "('fmul@32', 'x@32', 0x3dcccccd@32)"));    // 0.1 is no float of 32 bits
   EXPECT_TRUE(Matches("(('fmul', a, 0.5), a)", "('fmul@16', 'x@16', 0x3800@16)"));
   EXPECT_TRUE(Matches("(('fmul@32', a, 0x3f000000@32), a)", "('fmul@32', 0x3f000000@32, 'x@32')"));
   EXPECT_FALSE(Matches("(('bcsel', True, a, b), a)", "('bcsel@32', 0x0@1, 'x@32', 'y@32')"));
@@ -111,7 +114,8 @@ TEST(Match, Predicates) {
   EXPECT_FALSE(Matches("(('fmul', 'a(is_not_negative)', b), b)", "('fmul@32', 'x@32', 'y@32')"));
   EXPECT_TRUE(Matches("(('fmul', 'a(is_not_negative)', b), b)", "('fmul@32', 1.0@32, 'y@32')"));
   EXPECT_FALSE(Matches("(('fadd', 'a(is_not_const)', 1.0), a)", "('fadd@32', 1.0@32, 1.0@32)"));
-  EXPECT_TRUE(Matches("(('fadd', 'a(is_fmul)', b), a)", "('fadd@32', 'x@32', ('fneg@32', ('fmul@32', 'x@32', 'y@32')))"));
+  EXPECT_TRUE(
+      Matches("(('fadd', 'a(is_fmul)', b), a)", "('fadd@32', 'x@32', ('fneg@32', ('fmul@32', 'x@32', 'y@32')))"));
   MatchOptions known;
   known.facts = [](const PredicateQuery& query) { return query.predicate == "is_not_negative"; };
   EXPECT_TRUE(Matches("(('fmul', 'a(is_not_negative)', b), b)", "('fmul@32', 'x@32', 'y@32')", known));
@@ -119,21 +123,26 @@ TEST(Match, Predicates) {
 
 TEST(Match, Swizzles) {
   const char* rule = "(('pack_64_2x32_split', ('unpack_64_2x32', a), ('unpack_64_2x32.y', a)), a)";
-  EXPECT_TRUE(Matches(rule, "('pack_64_2x32_split@64', ('unpack_64_2x32@32x2', 'x@64'), ('unpack_64_2x32@32x2.y', 'x@64'))"));
-  EXPECT_FALSE(Matches(rule, "('pack_64_2x32_split@64', ('unpack_64_2x32@32x2', 'x@64'), ('unpack_64_2x32@32x2', 'x@64'))"));
+  EXPECT_TRUE(
+      Matches(rule, "('pack_64_2x32_split@64', ('unpack_64_2x32@32x2', 'x@64'), ('unpack_64_2x32@32x2.y', 'x@64'))"));
+  EXPECT_FALSE(
+      Matches(rule, "('pack_64_2x32_split@64', ('unpack_64_2x32@32x2', 'x@64'), ('unpack_64_2x32@32x2', 'x@64'))"));
 }
 
 TEST(Replace, BuildsWhatTheRuleSays) {
   EXPECT_EQ(Rewritten({"(('fsub', a, b), ('fadd', a, ('fneg', b)))"}, "('fsub@16', 'x@16', 2.0@16)"),
             "('fadd@16', 'x@16', ('fneg@16', 2.0@16))");
-  EXPECT_EQ(Rewritten({"(('fmul', a, 2.0), ('fadd', a, a))"}, "('fmul@32', 'x@32', 0x40000000@32)"), "('fadd@32', 'x@32', 'x')");
-  EXPECT_EQ(Rewritten({"(('fadd', a, a), ('fmul', a, 2.0))"}, "('fadd@64', 'x@64', 'x')"), "('fmul@64', 'x@64', 0x4000000000000000@64)");
+  EXPECT_EQ(Rewritten({"(('fmul', a, 2.0), ('fadd', a, a))"}, "('fmul@32', 'x@32', 0x40000000@32)"),
+            "('fadd@32', 'x@32', 'x')");
+  EXPECT_EQ(Rewritten({"(('fadd', a, a), ('fmul', a, 2.0))"}, "('fadd@64', 'x@64', 'x')"),
+            "('fmul@64', 'x@64', 0x4000000000000000@64)");
   // Sizes come from variables and from the root.
   EXPECT_EQ(Rewritten({"(('b2f', 'a@1'), ('bcsel', a, 1.0, 0.0))"}, "('b2f16@16', 'x@1')"),
             "('bcsel@16', 'x@1', 0x3c00@16, 0x0000@16)");
   EXPECT_EQ(Rewritten({"(('ine', a, 0), ('inot', ('ieq', a, 0)))"}, "('ine@1', 'x@8', 0x00@8)"),
             "('inot@1', ('ieq@1', 'x@8', 0x00@8))");
-  EXPECT_EQ(Rewritten({"(('i2f', ('i2i', 'a@8')), ('i2f', a))"}, "('i2f32@32', ('i2i16@16', 'x@8'))"), "('i2f32@32', 'x@8')");
+  EXPECT_EQ(Rewritten({"(('i2f', ('i2i', 'a@8')), ('i2f', a))"}, "('i2f32@32', ('i2i16@16', 'x@8'))"),
+            "('i2f32@32', 'x@8')");
 }
 
 TEST(Replace, CarriesFlagsOfTheRoot) {
@@ -149,24 +158,34 @@ TEST(Replace, KeepsComponents) {
                       "('fadd@32x3', 'x@32x3', ('fneg@32x3.zyx', 'y@32x4.wzyx'))"),
             "('fsub@32x3', 'x@32x3', 'y@32x4.yzw')");
   // A bare variable in the root's place, read through a swizzle, becomes a mov.
-  EXPECT_EQ(Rewritten({"(('fneg', ('fneg', a)), a)"}, "('fneg@32', ('fneg@32', 'x@32x2.y'))"), "('mov@32', 'x@32x2.y')");
-  EXPECT_EQ(Rewritten({"(('vec2', 'a.y', 'a.x'), 'a.yx')"}, "('vec2@32x2', 'x@32x2.y', 'x@32x2.x')").substr(0, 8), "('mov@32");
-  EXPECT_EQ(Rewritten({"(('fmul', a, 1.0), ('fadd', a, 0.5))"}, "('fmul@32x2', 'x@32x2', '0x3f800000,0x3f800000@32x2')"),
-            "('fadd@32x2', 'x@32x2', '0x3f000000,0x3f000000@32x2')");
+  EXPECT_EQ(Rewritten({"(('fneg', ('fneg', a)), a)"}, "('fneg@32', ('fneg@32', 'x@32x2.y'))"),
+            "('mov@32', 'x@32x2.y')");
+  EXPECT_EQ(Rewritten({"(('vec2', 'a.y', 'a.x'), 'a.yx')"}, "('vec2@32x2', 'x@32x2.y', 'x@32x2.x')").substr(0, 8),
+            "('mov@32");
+  EXPECT_EQ(
+      Rewritten({"(('fmul', a, 1.0), ('fadd', a, 0.5))"}, "('fmul@32x2', 'x@32x2', '0x3f800000,0x3f800000@32x2')"),
+      "('fadd@32x2', 'x@32x2', '0x3f000000,0x3f000000@32x2')");
 }
 
 TEST(Rewriter, FirstRuleWinsAndWorkContinues) {
   EXPECT_EQ(Rewritten({"(('fneg', ('fneg', a)), a)", "(('fsub', a, b), ('fadd', a, ('fneg', b)))"},
                       "('fsub@32', 'x@32', ('fneg@32', ('fneg@32', ('fneg@32', 'y@32'))))"),
             "('fadd@32', 'x@32', 'y@32')");
-  EXPECT_EQ(Rewritten({"(('fadd', a, 0.0), a)", "(('fadd', a, b), ('fsub', a, b))"}, "('fadd@32', 'x@32', 0.0@32)"), "'x@32'");
+  EXPECT_EQ(Rewritten({"(('fadd', a, 0.0), a)", "(('fadd', a, b), ('fsub', a, b))"}, "('fadd@32', 'x@32', 0.0@32)"),
+            "'x@32'");
 }
 
 TEST(Rewriter, CountsUses) {
   const std::vector<const char*> rules = {"(('fadd', ('fmul(is_used_once)', a, b), c), ('ffma', a, b, c))"};
-  EXPECT_EQ(Rewritten(rules, "('fadd@32', ('fmul@32', 'x@32', 'y@32'), 'z@32')"), "('ffma@32', 'x@32', 'y@32', 'z@32')");
+  EXPECT_EQ(Rewritten(rules, "('fadd@32', ('fmul@32', 'x@32', 'y@32'), 'z@32')"),
+            "('ffma@32', 'x@32', 'y@32', 'z@32')");
   const char* twice = "('fsub@32', ('fadd@32', ('fmul@32', 'x@32', 'y@32'), 'z@32'), ('fmul@32', 'x', 'y'))";
   EXPECT_EQ(Rewritten(rules, twice), PrintTerm(Parsed(twice)));
+  // The sum is visited before the other use goes away, and must be visited again.
+  EXPECT_EQ(Rewritten({rules[0], "(('fsub', a, b), a)"},
+                      "('vec2@32x2', ('fsub@32', 'w@32', ('fmul@32', 'x@32', 'y@32')), ('fadd@32', ('fmul@32', 'x', "
+                      "'y'), 'z@32'))"),
+            "('vec2@32x2', 'w@32', ('ffma@32', 'x@32', 'y@32', 'z@32'))");
   // Another rule removes the second use; then it fits.
   EXPECT_EQ(Rewritten({rules[0], "(('fsub', a, b), a)"}, twice), "('ffma@32', 'x@32', 'y@32', 'z@32')");
 }
@@ -186,10 +205,11 @@ TEST(Rewriter, MovesWhatAShaderKnows) {
   const size_t count = shader.values.nodes.size();
   shader.info.resize(count);
   for (size_t i = 0; i < count; ++i) shader.info[i].line = static_cast<int>(10 + i);
-  shader.info[2].outside_uses = 2;          // the outer fneg: x, fneg, fneg, y, fadd
+  shader.info[2].outside_uses = 2;  // the outer fneg: x, fneg, fneg, y, fadd
   shader.info[count - 1].outside_uses = 1;
   shader.info[0].opaque = "phi";
-  std::vector<CompiledRule> rules = {Compiled("(('fneg', ('fneg', a)), a)"), Compiled("(('fadd', a, b), ('fsub', a, ('fneg', b)))")};
+  std::vector<CompiledRule> rules = {Compiled("(('fneg', ('fneg', a)), a)"),
+                                     Compiled("(('fadd', a, b), ('fsub', a, ('fneg', b)))")};
   const RewriteResult result = Rewriter(rules, {}).Run(&shader);
   EXPECT_EQ(result.applications.size(), 2u);
   ASSERT_EQ(shader.values.nodes.size(), shader.info.size());

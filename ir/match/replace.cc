@@ -64,7 +64,8 @@ class Replacer {
         whole = whole && value->swizzle[lane] == lane;
       }
       // Lanes that are not read repeat the last, as the text does.
-      for (int lane = components; !whole && lane < kMaxComponents; ++lane) value->swizzle[lane] = value->swizzle[lane - 1];
+      for (int lane = components; !whole && lane < kMaxComponents; ++lane)
+        value->swizzle[lane] = value->swizzle[lane - 1];
       return binding.bound;
     }
     return false;
@@ -103,11 +104,13 @@ class Replacer {
     node.op = IsGenericConversion(from.op) ? SizedConversion(from.op, node.bits, rule_.find_) : from.op;
     if (node.op == nullptr) return false;
     constexpr uint8_t kFastMath = kNoSignedZero | kNoNan | kNoInf;
-    node.flags = static_cast<uint8_t>((from.flags & kExact) | (root_.flags & kFastMath) | (match_.has_exact ? kExact : 0));
+    node.flags =
+        static_cast<uint8_t>((from.flags & kExact) | (root_.flags & kFastMath) | (match_.has_exact ? kExact : 0));
     for (size_t k = 0; k < from.sources.size(); ++k) {
       Source wanted = from.sources[k];
       const int fixed = from.op->sources[k].components;
-      for (int lane = 0; fixed == 0 && lane < built; ++lane) wanted.swizzle[lane] = from.sources[k].swizzle[lanes[lane]];
+      for (int lane = 0; fixed == 0 && lane < built; ++lane)
+        wanted.swizzle[lane] = from.sources[k].swizzle[lanes[lane]];
       Source source;
       if (!Build(wanted, fixed != 0 ? fixed : built, &source)) return false;
       node.sources.push_back(source);

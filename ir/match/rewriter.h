@@ -19,10 +19,10 @@ struct RewriteResult {
     NodeIndex root = 0;  // in the numbering of the run: the term's own nodes, then those built, in order
   };
   std::vector<Application> applications;
-  bool step_limit_reached = false;   // rules were still firing: a cycle, or a bound too low
-  std::vector<Source> values;        // where each node's value is in the term now; meaningless for dead nodes
-  std::vector<bool> alive;           // by node before: whether its value still exists
-  std::vector<NodeIndex> origins;    // by node after: the node before that it is, or in whose place it was built
+  bool step_limit_reached = false;  // rules were still firing: a cycle, or a bound too low
+  std::vector<Source> values;       // where each node's value is in the term now; meaningless for dead nodes
+  std::vector<bool> alive;          // by node before: whether its value still exists
+  std::vector<NodeIndex> origins;   // by node after: the node before that it is, or in whose place it was built
 };
 
 class Rewriter {
@@ -38,8 +38,8 @@ class Rewriter {
   RewriteResult Run(Term* term, absl::Span<const NodeIndex> roots) const;
   RewriteResult Run(Term* term) const { return Run(term, {term->root}); }
 
-  // As Run with the values that have outside uses as roots; `info` follows: a new value gets the block and line of the one
-  // in whose place it stands, and outside uses move with their value.
+  // As Run with the values that have outside uses as roots; `info` follows: a new value gets the block and line of the
+  // one in whose place it stands, and outside uses move with their value.
   RewriteResult Run(Shader* shader) const;
 
   // The rules, by index, whose root may be `op`, in order.

@@ -83,7 +83,8 @@ Term Consed(const Term& term) {
 class Sorter {
  public:
   // `names`: the names by which variables are told apart; null: by their marks and their place only.
-  Sorter(Term* term, const Names* names) : term_(term), names_(names), hash_(term->nodes.size()), place_(term->nodes.size(), 0) {}
+  Sorter(Term* term, const Names* names)
+      : term_(term), names_(names), hash_(term->nodes.size()), place_(term->nodes.size(), 0) {}
 
   // Returns the ops whose two operands look alike but are not the same.
   std::vector<NodeIndex> Sort() {
@@ -165,7 +166,8 @@ class Sorter {
   std::vector<uint64_t> hash_, place_;
 };
 
-// Writes the nodes in the order in which a reader of the text meets them, sources first, and names variables in that order.
+// Writes the nodes in the order in which a reader of the text meets them, sources first, and names variables in that
+// order.
 class Emitter {
  public:
   Emitter(const Term& term, Names* names) : term_(term), names_(names), index_of_(term.nodes.size(), kNone) {}

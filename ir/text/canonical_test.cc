@@ -14,7 +14,8 @@ namespace {
 std::string Form(absl::string_view text) { return PrintTerm(CanonicalTerm(*ParseTerm(text))); }
 
 TEST(Canonical, SortsRenamesAndMerges) {
-  EXPECT_EQ(Form("('fadd@32', ('fmul@32', 'y@32', 'x@32'), 'q@32')"), "('fadd@32', 'a@32', ('fmul@32', 'b@32', 'c@32'))");
+  EXPECT_EQ(Form("('fadd@32', ('fmul@32', 'y@32', 'x@32'), 'q@32')"),
+            "('fadd@32', 'a@32', ('fmul@32', 'b@32', 'c@32'))");
   EXPECT_EQ(Form("('fadd@32', 1.0@32, 'q@32')"), "('fadd@32', 'a@32', 1.0@32)");
   EXPECT_EQ(Form("('fsub@32', 'y@32', 'x@32')"), "('fsub@32', 'a@32', 'b@32')");
   EXPECT_EQ(CanonicalTerm(*ParseTerm("('iadd', ('ishl', a, 1), ('ishl', a, 1))")).nodes.size(), 4u);
@@ -60,12 +61,14 @@ TEST(Canonical, RulesShareNames) {
   EXPECT_FALSE(StructurallyEqual(x, wrong));
   EXPECT_NE(Digest(y), Digest(wrong));
   // The search is symmetric; only the replacement says which is which.
-  const Rule left = *ParseRule("(('fadd', a, b), ('fsub', a, b))"), right = *ParseRule("(('fadd', a, b), ('fsub', b, a))");
+  const Rule left = *ParseRule("(('fadd', a, b), ('fsub', a, b))"),
+             right = *ParseRule("(('fadd', a, b), ('fsub', b, a))");
   EXPECT_TRUE(StructurallyEqual(left, right));
 }
 
 TEST(Canonical, DigestIsSha256) {
-  EXPECT_EQ(Sha256Hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");  // FIPS 180-4 example
+  EXPECT_EQ(Sha256Hex("abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");  // FIPS 180-4 example
   EXPECT_EQ(Digest(*ParseTerm("'a@32'")), Sha256Hex("32x1:15 a\nroot 0\n"));
 }
 

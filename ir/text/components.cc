@@ -56,9 +56,9 @@ absl::Status CountFromUsers(const Term& term, int root_count, std::vector<int>* 
       const int needed = 1 + *std::max_element(source.swizzle.begin(), source.swizzle.begin() + lanes);
       const Node& from = term.nodes[source.node];
       if (from.kind == NodeKind::kOp && !IsPerComponent(from) && needed > from.op->result.components) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            "source ", k + 1, " of ", node.op->name, " reads ", needed, " components, but ", from.op->name, " gives ",
-            static_cast<int>(from.op->result.components), "; write a swizzle such as .x"));
+        return absl::InvalidArgumentError(
+            absl::StrCat("source ", k + 1, " of ", node.op->name, " reads ", needed, " components, but ", from.op->name,
+                         " gives ", static_cast<int>(from.op->result.components), "; write a swizzle such as .x"));
       }
       if (from.kind == NodeKind::kOp && !IsPerComponent(from)) continue;
       (*counts)[source.node] = std::max((*counts)[source.node], needed);
@@ -102,8 +102,8 @@ absl::Status InferComponents(Rule* rule) {
     status = CountFromUsers(rule->replace, root_count, &replace);
     if (!status.ok()) return status;
     if (replace[rule->replace.root] != root_count) {
-      return absl::InvalidArgumentError(absl::StrCat("the search gives ", root_count, " components, the replacement ",
-                                                     replace[rule->replace.root]));
+      return absl::InvalidArgumentError(
+          absl::StrCat("the search gives ", root_count, " components, the replacement ", replace[rule->replace.root]));
     }
     for (const auto& [name, count] : VariableCounts(rule->replace, replace)) {
       const auto bound = variables.find(name);

@@ -12,8 +12,8 @@ namespace rewrought::ir {
 // Sets `components` of every node of both sides: an op with a fixed count has it; an op that acts per component has as
 // many as its sources read whole (without swizzle) give, else 1; a variable as many as its uses read, the same on both
 // sides; a literal one per component read. Counts that the text wrote (more than 1) are kept as least values.
-// InvalidArgument if a use reads a component that its source lacks, a side needs more than 4, the two roots differ, or the
-// replacement reads components of a variable that the search does not bind. `rule->replace` may be empty.
+// InvalidArgument if a use reads a component that its source lacks, a side needs more than 4, the two roots differ, or
+// the replacement reads components of a variable that the search does not bind. `rule->replace` may be empty.
 absl::Status InferComponents(Rule* rule);
 
 }  // namespace rewrought::ir

@@ -66,7 +66,8 @@ bool ExpressionParser::ParseOperand(int depth, Source* use) {
     return Fail(lexer_->peek().begin, absl::StrCat("more than ", kMaxTextDepth, " nested parentheses; split the rule"));
   }
   if (++written_nodes_ > kMaxRuleNodes) {
-    return Fail(lexer_->peek().begin, absl::StrCat("more than ", kMaxRuleNodes, " values in one expression; split the rule"));
+    return Fail(lexer_->peek().begin,
+                absl::StrCat("more than ", kMaxRuleNodes, " values in one expression; split the rule"));
   }
   const Token token = lexer_->Next();
   switch (token.kind) {
@@ -88,7 +89,8 @@ bool ExpressionParser::ParseOperand(int depth, Source* use) {
     return Fail(token.begin, absl::StrCat("a value is expected before '", token.text, "'"));
   }
   if (token.Is('[')) return Fail(token.begin, "a list is no value; write tuples in round parentheses");
-  return Fail(token.begin, absl::StrCat("'", token.text, "' is no value; write an op in parentheses, a name or a number"));
+  return Fail(token.begin,
+              absl::StrCat("'", token.text, "' is no value; write an op in parentheses, a name or a number"));
 }
 
 bool ExpressionParser::ParseTuple(int depth, bool ignore_exact, Source* use) {
@@ -153,8 +155,8 @@ bool ExpressionParser::ParseSources(const Token& op_token, int depth, Node* node
     lexer_->Next();
     if (lexer_->peek().Is(')')) break;  // a trailing comma
     if (node->sources.size() == kMaxSources) {
-      return Fail(lexer_->peek().begin, absl::StrCat("more than ", kMaxSources, " sources; Mesa's tuples take at most ",
-                                                     kMaxSources));
+      return Fail(lexer_->peek().begin,
+                  absl::StrCat("more than ", kMaxSources, " sources; Mesa's tuples take at most ", kMaxSources));
     }
     Source source;
     if (!ParseOperand(depth, &source)) return false;
@@ -162,8 +164,8 @@ bool ExpressionParser::ParseSources(const Token& op_token, int depth, Node* node
   }
   lexer_->Next();
   if (node->sources.size() == wanted) return true;
-  return Fail(op_token.begin, absl::StrCat(node->op->name, " takes ", wanted, wanted == 1 ? " source" : " sources", ", not ",
-                                           node->sources.size()));
+  return Fail(op_token.begin, absl::StrCat(node->op->name, " takes ", wanted, wanted == 1 ? " source" : " sources",
+                                           ", not ", node->sources.size()));
 }
 
 bool ExpressionParser::ParseName(const Token& token, int depth, Source* use) {
@@ -263,8 +265,8 @@ bool ExpressionParser::IsSizeDetermined(const Node& node) const {
   return !has_free || free_is_known;
 }
 
-// Whether `node` says the same as the op at `index`. Literals of open size are nodes of their own, so they are compared by
-// value: in equal places of ops whose sizes are determined they have equal sizes.
+// Whether `node` says the same as the op at `index`. Literals of open size are nodes of their own, so they are compared
+// by value: in equal places of ops whose sizes are determined they have equal sizes.
 bool ExpressionParser::IsSameOp(const Node& node, NodeIndex index) const {
   const Node& other = term_->nodes[index];
   if (node.sources.size() != other.sources.size()) return false;
@@ -283,7 +285,8 @@ void ExpressionParser::AddOp(size_t first_below, Node node, Source* use) {
   if (shared) {
     uint64_t hash = MixHash(node.flags, node.sources.size());
     for (const char c : node.op->name) hash = MixHash(hash, static_cast<uint64_t>(c));
-    for (const Source& source : node.sources) hash = MixHash(hash, determined_[source.node] ? source.node : ~uint64_t{0});
+    for (const Source& source : node.sources)
+      hash = MixHash(hash, determined_[source.node] ? source.node : ~uint64_t{0});
     auto& bucket = shared_ops_[hash];
     for (const NodeIndex index : bucket) {
       if (!IsSameOp(node, index)) continue;
@@ -330,11 +333,13 @@ bool ExpressionParser::CheckFirstUse(const Token& token, const MarkedName& name)
       return node.kind == NodeKind::kVariable && node.name == name.name;
     });
     if (!known) {
-      return Fail(token.begin, absl::StrCat("variable '", name.name, "' is not in the search side; the replacement can only use ",
-                                            "variables that the search binds"));
+      return Fail(token.begin,
+                  absl::StrCat("variable '", name.name, "' is not in the search side; the replacement can only use ",
+                               "variables that the search binds"));
     }
     if (HasMarks(name)) {
-      return Fail(token.begin, absl::StrCat("marks of '", name.name, "' belong to the search side; write only its name here"));
+      return Fail(token.begin,
+                  absl::StrCat("marks of '", name.name, "' belong to the search side; write only its name here"));
     }
   } else if (variables_.size() == kMaxVariables) {
     return Fail(token.begin, absl::StrCat("more than ", kMaxVariables, " variables; Mesa's matcher holds no more"));
@@ -344,17 +349,20 @@ bool ExpressionParser::CheckFirstUse(const Token& token, const MarkedName& name)
 
 bool ExpressionParser::MergeVariable(const Token& token, const MarkedName& name, Node* node) {
   if (name.bits != 0 && node->bits != 0 && name.bits != node->bits) {
-    return Fail(token.begin, absl::StrCat("variable '", name.name, "' has ", static_cast<int>(node->bits),
-                                          " bits at its first use and ", static_cast<int>(name.bits), " here; one size is meant"));
+    return Fail(token.begin,
+                absl::StrCat("variable '", name.name, "' has ", static_cast<int>(node->bits),
+                             " bits at its first use and ", static_cast<int>(name.bits), " here; one size is meant"));
   }
   if (name.components != 0 && name.components != node->components) {
-    return Fail(token.begin, absl::StrCat("variable '", name.name, "' has another number of components at its first use"));
+    return Fail(token.begin,
+                absl::StrCat("variable '", name.name, "' has another number of components at its first use"));
   }
   const bool same_marks = name.constant_only == node->constant_only && name.typed == node->typed &&
                           name.type == node->type && name.predicates == node->predicates;
   if (HasMarks(name) && !same_marks) {
-    return Fail(token.begin, absl::StrCat("the marks of '", name.name, "' must stand at its first use: Mesa's matcher looks ",
-                                          "at them there only"));
+    return Fail(token.begin,
+                absl::StrCat("the marks of '", name.name, "' must stand at its first use: Mesa's matcher looks ",
+                             "at them there only"));
   }
   if (name.bits != 0) node->bits = name.bits;
   return true;

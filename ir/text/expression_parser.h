@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "ir/term.h"
 #include "ir/text/generic_ops.h"
 #include "ir/text/marked_name.h"
 #include "ir/text/node_table.h"
 #include "ir/text/rule_lexer.h"
-#include "ir/term.h"
 
 namespace rewrought::ir {
 

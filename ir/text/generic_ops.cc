@@ -20,10 +20,10 @@ OpRow Conversion(absl::string_view name, BaseType result, BaseType source) {
 
 const std::vector<OpRow>& Rows() {
   static const std::vector<OpRow>* const rows = new std::vector<OpRow>{
-      Conversion("i2f", BaseType::kFloat, BaseType::kInt),  Conversion("u2f", BaseType::kFloat, BaseType::kUint),
+      Conversion("i2f", BaseType::kFloat, BaseType::kInt),   Conversion("u2f", BaseType::kFloat, BaseType::kUint),
       Conversion("f2f", BaseType::kFloat, BaseType::kFloat), Conversion("f2u", BaseType::kUint, BaseType::kFloat),
-      Conversion("f2i", BaseType::kInt, BaseType::kFloat),  Conversion("u2u", BaseType::kUint, BaseType::kUint),
-      Conversion("i2i", BaseType::kInt, BaseType::kInt),    Conversion("b2f", BaseType::kFloat, BaseType::kBool),
+      Conversion("f2i", BaseType::kInt, BaseType::kFloat),   Conversion("u2u", BaseType::kUint, BaseType::kUint),
+      Conversion("i2i", BaseType::kInt, BaseType::kInt),     Conversion("b2f", BaseType::kFloat, BaseType::kBool),
       Conversion("b2i", BaseType::kInt, BaseType::kBool),
   };
   return *rows;
@@ -41,9 +41,7 @@ const OpRow* FindGenericConversion(absl::string_view name) {
   return nullptr;
 }
 
-bool IsGenericConversion(const OpRow* row) {
-  return row >= Rows().data() && row < Rows().data() + Rows().size();
-}
+bool IsGenericConversion(const OpRow* row) { return row >= Rows().data() && row < Rows().data() + Rows().size(); }
 
 const OpRow* SizedConversion(const OpRow* generic, int bits, OpResolver find) {
   const bool is_float = generic->result.base == BaseType::kFloat;

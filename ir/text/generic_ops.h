@@ -1,5 +1,5 @@
-// The conversions without a size that rule text may name (`i2f`): stand-in rows for open rules, and the sized op that each
-// becomes once its result's size is known.
+// The conversions without a size that rule text may name (`i2f`): stand-in rows for open rules, and the sized op that
+// each becomes once its result's size is known.
 #ifndef REWROUGHT_IR_TEXT_GENERIC_OPS_H_
 #define REWROUGHT_IR_TEXT_GENERIC_OPS_H_
 
@@ -12,8 +12,8 @@ namespace rewrought::ir {
 // Looks a row up by name; null if there is none. ir::FindOp is one.
 using OpResolver = const OpRow* (*)(absl::string_view name);
 
-// The stand-in rows of i2f u2f f2f f2u f2i u2u i2i b2f b2i (Mesa 25.0.7 nir_algebraic.py, conv_opcode_types). Their result
-// and their source have sizes of their own, though both say 0, and their meaning is empty.
+// The stand-in rows of i2f u2f f2f f2u f2i u2u i2i b2f b2i (Mesa 25.0.7 nir_algebraic.py, conv_opcode_types). Their
+// result and their source have sizes of their own, though both say 0, and their meaning is empty.
 absl::Span<const OpRow> GenericConversions();
 
 // The stand-in row called `name`, or null.

@@ -38,8 +38,7 @@ bool ParseMagnitude(absl::string_view text, uint64_t* value) {
 bool ParseInteger(absl::string_view text, Node* node, std::string* message) {
   const bool negative = !text.empty() && text[0] == '-';
   uint64_t magnitude = 0;
-  if (!ParseMagnitude(text.substr(negative ? 1 : 0), &magnitude) ||
-      (negative && magnitude > uint64_t{1} << 63)) {
+  if (!ParseMagnitude(text.substr(negative ? 1 : 0), &magnitude) || (negative && magnitude > uint64_t{1} << 63)) {
     *message = absl::StrCat("'", text.substr(0, 40), "' is no integer of 64 bits");
     return false;
   }
@@ -65,8 +64,8 @@ std::string PatternText(const Node& node, const Swizzle& swizzle) {
   for (int c = 0; c < node.components; ++c) {
     const auto digits = static_cast<absl::PadSpec>(absl::kZeroPad2 + std::max(0, (node.bits + 3) / 4 - 2));
     const uint64_t value = node.values[c];
-    absl::StrAppend(&text, c == 0 ? "" : ",", "0x", node.bits >= 8 ? absl::StrCat(absl::Hex(value, digits))
-                                                                     : absl::StrCat(absl::Hex(value)));
+    absl::StrAppend(&text, c == 0 ? "" : ",", "0x",
+                    node.bits >= 8 ? absl::StrCat(absl::Hex(value, digits)) : absl::StrCat(absl::Hex(value)));
   }
   absl::StrAppend(&text, ShapeText(node));
   const std::string letters = SwizzleText(swizzle);
@@ -124,7 +123,9 @@ bool ParseQuotedConstant(absl::string_view text, Node* node, Source* use, bool* 
   *handled = true;
   const double infinity = std::numeric_limits<double>::infinity();
   if (text == "inf" || text == "-inf" || text == "nan") {
-    *node = FloatConstant(text == "nan" ? std::numeric_limits<double>::quiet_NaN() : text == "inf" ? infinity : -infinity);
+    *node = FloatConstant(text == "nan"   ? std::numeric_limits<double>::quiet_NaN()
+                          : text == "inf" ? infinity
+                                          : -infinity);
     return true;
   }
   *handled = IsHex(text) && text.find('@') != absl::string_view::npos;

@@ -14,12 +14,13 @@ namespace rewrought::ir {
 // 2^64) or kFloat (the nearest double). False with `message` set if malformed or out of range.
 bool ParseNumber(absl::string_view text, Node* node, std::string* message);
 
-// Parses a quoted constant: `inf`, `-inf`, `nan`, or patterns with their size, `0x3f800000@32`, `0x1,0x2@32x2.yx` (one value
-// per component; LiteralKind::kBits). False with `handled` unset if `text` is none of these (it is a variable then);
-// false with `handled` and `error` set if it is one and malformed.
+// Parses a quoted constant: `inf`, `-inf`, `nan`, or patterns with their size, `0x3f800000@32`, `0x1,0x2@32x2.yx` (one
+// value per component; LiteralKind::kBits). False with `handled` unset if `text` is none of these (it is a variable
+// then); false with `handled` and `error` set if it is one and malformed.
 bool ParseQuotedConstant(absl::string_view text, Node* node, Source* use, bool* handled, NameError* error);
 
-// Gives the literal `node` the shape "32" or "32x2:xy" of `shape`; an integer written in hex becomes a bit pattern, masked.
+// Gives the literal `node` the shape "32" or "32x2:xy" of `shape`; an integer written in hex becomes a bit pattern,
+// masked.
 bool ApplyShape(absl::string_view shape, bool is_pattern, Node* node, NameError* error);
 
 // The text of a constant used through `swizzle`: `1`, `-0.0`, `True`, `'inf'`, `0x3f800000@32`, `'0x1,0x2@32x2.yx'`.

@@ -100,19 +100,22 @@ bool AddCondition(absl::string_view condition, size_t offset, bool is_variable, 
   }
   const PredicateInfo* predicate = FindPredicate(condition);
   if (predicate == nullptr) {
-    const absl::string_view known = is_variable ? "those of Mesa's nir_search_helpers.h"
-                                                : "nsz, nnan, ninf, many-comm-expr and Mesa's predicates for expressions";
+    const absl::string_view known = is_variable
+                                        ? "those of Mesa's nir_search_helpers.h"
+                                        : "nsz, nnan, ninf, many-comm-expr and Mesa's predicates for expressions";
     return Fail(offset, absl::StrCat("unknown predicate '", condition, "'; known are ", known), error);
   }
   const bool for_variables = predicate->kind != PredicateKind::kExpression;
   if (for_variables != is_variable) {
-    return Fail(offset, absl::StrCat(condition, for_variables ? " is a predicate for variables; put it on a source"
-                                                              : " is a predicate for ops; put it on an op"),
+    return Fail(offset,
+                absl::StrCat(condition, for_variables ? " is a predicate for variables; put it on a source"
+                                                      : " is a predicate for ops; put it on an op"),
                 error);
   }
   for (const std::string& other : name->predicates) {
     if (other == kManyCommutative) continue;
-    return Fail(offset, absl::StrCat("two predicates, ", other, " and ", condition, "; Mesa takes at most one per value"),
+    return Fail(offset,
+                absl::StrCat("two predicates, ", other, " and ", condition, "; Mesa takes at most one per value"),
                 error);
   }
   name->predicates.emplace_back(condition);
@@ -125,10 +128,10 @@ bool TakeConditions(Word* word, bool is_variable, MarkedName* name, NameError* e
   const absl::string_view inside = word->TakeWhile([](char c) { return c != ')'; });
   if (!word->Take(')')) return Fail(word->position, "')' missing after the conditions", error);
   for (absl::string_view condition : absl::StrSplit(inside, ',')) {
-    if (condition.size() > kMaxName || !std::all_of(condition.begin(), condition.end(), [](char c) {
-          return IsNameCharacter(c) || c == '-';
-        })) {
-      return Fail(offset, "a condition is a word like is_used_once; several are separated by ',' without spaces", error);
+    if (condition.size() > kMaxName ||
+        !std::all_of(condition.begin(), condition.end(), [](char c) { return IsNameCharacter(c) || c == '-'; })) {
+      return Fail(offset, "a condition is a word like is_used_once; several are separated by ',' without spaces",
+                  error);
     }
     if (condition.empty()) return Fail(offset, "empty condition; leave the parentheses away", error);
     if (!AddCondition(condition, offset, is_variable, name, error)) return false;
@@ -175,8 +178,9 @@ bool ParseVariableName(absl::string_view text, MarkedName* name, NameError* erro
   if (name->name.size() > kMaxName) return Fail(start, "the name is longer than 64 letters", error);
   if (!std::all_of(name->name.begin(), name->name.end(), IsLetter)) {
     const bool number = IsDigit(name->name[0]);
-    return Fail(start, number ? absl::StrCat("'", text, "' is no variable; write numbers without quotes")
-                              : "a variable's name has letters only, no digits and no '_'",
+    return Fail(start,
+                number ? absl::StrCat("'", text, "' is no variable; write numbers without quotes")
+                       : "a variable's name has letters only, no digits and no '_'",
                 error);
   }
   if (name->name == "True" || name->name == "False") {
@@ -229,7 +233,8 @@ bool ParseShape(absl::string_view text, MarkedName* name, NameError* error) {
   for (const int bits : {1, 4, 8, 16, 32, 64}) {
     if (digits == absl::StrCat(bits)) name->bits = static_cast<uint8_t>(bits);
   }
-  if (name->bits == 0) return Fail(0, absl::StrCat("no value has '", digits, "' bits; sizes are 1, 8, 16, 32, 64"), error);
+  if (name->bits == 0)
+    return Fail(0, absl::StrCat("no value has '", digits, "' bits; sizes are 1, 8, 16, 32, 64"), error);
   if (word.Take('x')) {
     const absl::string_view count = word.TakeWhile(IsDigit);
     if (count.size() != 1 || count[0] < '1' || count[0] > '4') {

@@ -19,11 +19,11 @@ struct MarkedName {
   bool constant_only = false;  // `#`; variables only
   bool typed = false;          // `@float`; variables only
   BaseType type = BaseType::kUint;
-  uint8_t bits = 0;        // `@32`, 0 if open; one of 1 4 8 16 32 64
-  uint8_t components = 0;  // `@32x3`, our own: how concrete vectors are written; 0 if not given
-  uint8_t write_mask = 0xf;  // `@32x4:xz`, our own: the components that a concrete op defines
+  uint8_t bits = 0;                     // `@32`, 0 if open; one of 1 4 8 16 32 64
+  uint8_t components = 0;               // `@32x3`, our own: how concrete vectors are written; 0 if not given
+  uint8_t write_mask = 0xf;             // `@32x4:xz`, our own: the components that a concrete op defines
   std::vector<std::string> predicates;  // at most one of Mesa's; an op's may also have many-comm-expr
-  bool has_swizzle = false;  // `.xyz`
+  bool has_swizzle = false;             // `.xyz`
   Swizzle swizzle = kIdentitySwizzle;
 };
 

@@ -29,7 +29,8 @@ void RuleLexer::Advance(size_t position) {
   const char c = text_[position];
   const char next = position + 1 < text_.size() ? text_[position + 1] : '\0';
   if (c == '\'' || c == '"') return ReadString(position);
-  if (IsDigit(c) || ((c == '.' || c == '-') && (IsDigit(next) || (c == '-' && next == '.')))) return ReadNumber(position);
+  if (IsDigit(c) || ((c == '.' || c == '-') && (IsDigit(next) || (c == '-' && next == '.'))))
+    return ReadNumber(position);
   if (IsLetter(c) || c == '_') {
     size_t end = position;
     while (end < text_.size() && IsNameCharacter(text_[end])) ++end;

@@ -46,7 +46,8 @@ class RuleLexer {
 // The text of a Python string without its escapes (\\ \' \" \n \t; others stay as they are).
 std::string UnescapeString(absl::string_view raw);
 
-// `text` in single quotes (double ones if it has single ones and no double ones), escaped so that UnescapeString gives it back.
+// `text` in single quotes (double ones if it has single ones and no double ones), escaped so that UnescapeString gives
+// it back.
 std::string QuoteString(absl::string_view text);
 
 }  // namespace rewrought::ir

@@ -140,7 +140,8 @@ void Locate(absl::string_view text, size_t offset, int line, int* found_line, in
 }
 
 absl::Status Refuse(ParseError* error) {
-  return absl::InvalidArgumentError(absl::StrCat("line ", error->line, ", column ", error->column, ": ", error->message));
+  return absl::InvalidArgumentError(
+      absl::StrCat("line ", error->line, ", column ", error->column, ": ", error->message));
 }
 
 absl::Status RefuseAt(absl::string_view text, size_t offset, int line, std::string message, ParseError* error) {
@@ -193,10 +194,12 @@ class FileReader {
   std::vector<RuleEntry> entries_;
 };
 
-// Moves to the next '(' that can start a rule; whatever else is neither comment nor list syntax is an error of its line.
+// Moves to the next '(' that can start a rule; whatever else is neither comment nor list syntax is an error of its
+// line.
 bool FileReader::SkipToRule() {
   for (;;) {
-    while (position_ < text_.size() && absl::string_view(" \t\r\n,").find(text_[position_]) != absl::string_view::npos) {
+    while (position_ < text_.size() &&
+           absl::string_view(" \t\r\n,").find(text_[position_]) != absl::string_view::npos) {
       ++position_;
     }
     if (position_ >= text_.size()) return false;
@@ -229,8 +232,8 @@ bool FileReader::SkipListSyntax() {
   return true;
 }
 
-// The start of the next line that begins like a rule, or the end of the text: `((`, or `(` no deeper than the line of `at`
-// starts (lines that go on with a rule are indented). `at` must not lie before that of an earlier call.
+// The start of the next line that begins like a rule, or the end of the text: `((`, or `(` no deeper than the line of
+// `at` starts (lines that go on with a rule are indented). `at` must not lie before that of an earlier call.
 size_t FileReader::NextRuleLine(size_t at) {
   if (at < next_rule_line_ && LineEnd(at) == next_rule_line_for_) return next_rule_line_;
   next_rule_line_for_ = LineEnd(at);
@@ -299,11 +302,12 @@ void FileReader::ReadRule() {
   }
   const size_t line_end = LineEnd(parser.end());
   position_ = parser.end();
-  while (position_ < line_end && (text_[position_] == ' ' || text_[position_] == ',' || text_[position_] == '\r' ||
-                                  text_[position_] == '\t')) {
+  while (position_ < line_end &&
+         (text_[position_] == ' ' || text_[position_] == ',' || text_[position_] == '\r' || text_[position_] == '\t')) {
     ++position_;
   }
-  const bool goes_on = position_ < line_end && text_[position_] != '#' && text_[position_] != ']' && text_[position_] != '(';
+  const bool goes_on =
+      position_ < line_end && text_[position_] != '#' && text_[position_] != ']' && text_[position_] != '(';
   if (goes_on) {
     const size_t junk = position_;
     position_ = line_end;

@@ -1,4 +1,5 @@
-// Fuzzes the rule parser: nothing may crash, and what parses must print and parse to the same rule, whose sizes can be asked.
+// Fuzzes the rule parser: nothing may crash, and what parses must print and parse to the same rule, whose sizes can be
+// asked.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

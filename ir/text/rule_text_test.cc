@@ -37,26 +37,28 @@ TEST(RuleText, PrintsOneForm) {
   EXPECT_EQ(Canonical("(('~fadd@32(ninf,nsz)', a, b), ('!fsub', a, b))"),
             "(('~fadd@32(nsz,ninf)', 'a', 'b'), ('!fsub', 'a', 'b'))");
   EXPECT_EQ(Canonical("(('imul', 'a@bool1', 0x10), -1)"), "(('imul', 'a@bool', 16), -1)");
-  EXPECT_EQ(Canonical("(('iand', 'a@32', 0xffffffffffffffff), 0x3f800000@32)"), "(('iand', 'a@32', -1), 0x3f800000@32)");
+  EXPECT_EQ(Canonical("(('iand', 'a@32', 0xffffffffffffffff), 0x3f800000@32)"),
+            "(('iand', 'a@32', -1), 0x3f800000@32)");
   EXPECT_EQ(Canonical("(('fmul', '#a(is_nan)', 1e-3), float('inf'))"), "(('fmul', '#a(is_nan)', 0.001), 'inf')");
   EXPECT_EQ(Canonical("(('fadd', a, b), a, \"x['y']\" ' && z')"), "(('fadd', 'a', 'b'), 'a', \"x['y'] && z\")");
   EXPECT_EQ(Canonical("(('fadd', a, b), a, 'x\\'\"\\\\')"), "(('fadd', 'a', 'b'), 'a', 'x\\'\"\\\\')");
-  EXPECT_EQ(Canonical("(('fadd', a, b), a, 'true', nir_algebraic.TestStatus(1, [2]))"), "(('fadd', 'a', 'b'), 'a', 'true')");
+  EXPECT_EQ(Canonical("(('fadd', a, b), a, 'true', nir_algebraic.TestStatus(1, [2]))"),
+            "(('fadd', 'a', 'b'), 'a', 'true')");
   EXPECT_EQ(Canonical("(ignore_exact('fadd', a, b), a)"), "(ignore_exact('fadd', 'a', 'b'), 'a')");
   EXPECT_EQ(Canonical("(('vec2', 'a.y', b), 'a.xy')"), "(('vec2', 'a.y', 'b'), ('mov', 'a.xy'))");
 }
 
 TEST(RuleText, RoundTrips) {
-  for (const char* text : {
-           "(('fadd', 'a@float16', ('fneg(is_used_once,nsz)', '#b@32(is_not_zero)')), ('fsub', a, b), 'options->x')",
-           "(('fadd', ('fmul', a, b), ('fmul', a, b)), ('fmul', 2.0, ('fmul', a, b)))",
-           "(('iadd', ('ishl', a, 3), ('ishl', a, 3)), ('ishl', a, 4))",
-           "(('pack_64_2x32_split', ('unpack_64_2x32_split_x', a), ('unpack_64_2x32_split_y', a)), a)",
-           "(('vec4', 'a.x', 'a.y', 'a.z', 'a.w'), ('vec4', 'a.w', 'a.z', 'a.y', 'a.x'))",
-           "(('i2f', ('i2i', 'a@16')), ('i2f', a))", "(('bcsel', a, True, False), a)",
-           "(('fadd', 5e-324, 1.7976931348623157e308), 0.1)", "(('iadd', 9223372036854775808, -9223372036854775808), 0)",
-           "(('fadd(many-comm-expr)', a, b), 'nan')", "(('fmul', 'a', '-inf'), a)",
-           "(('fadd@32x2:x', 'a@32x2', '0x3f800000,0x00000000@32x2.yx'), 'a@32x2.yx')", "(('ior', '0x1@1.x', a), a)"}) {
+  for (const char* text :
+       {"(('fadd', 'a@float16', ('fneg(is_used_once,nsz)', '#b@32(is_not_zero)')), ('fsub', a, b), 'options->x')",
+        "(('fadd', ('fmul', a, b), ('fmul', a, b)), ('fmul', 2.0, ('fmul', a, b)))",
+        "(('iadd', ('ishl', a, 3), ('ishl', a, 3)), ('ishl', a, 4))",
+        "(('pack_64_2x32_split', ('unpack_64_2x32_split_x', a), ('unpack_64_2x32_split_y', a)), a)",
+        "(('vec4', 'a.x', 'a.y', 'a.z', 'a.w'), ('vec4', 'a.w', 'a.z', 'a.y', 'a.x'))",
+        "(('i2f', ('i2i', 'a@16')), ('i2f', a))", "(('bcsel', a, True, False), a)",
+        "(('fadd', 5e-324, 1.7976931348623157e308), 0.1)", "(('iadd', 9223372036854775808, -9223372036854775808), 0)",
+        "(('fadd(many-comm-expr)', a, b), 'nan')", "(('fmul', 'a', '-inf'), a)",
+        "(('fadd@32x2:x', 'a@32x2', '0x3f800000,0x00000000@32x2.yx'), 'a@32x2.yx')", "(('ior', '0x1@1.x', a), a)"}) {
     ExpectRoundTrip(text);
   }
 }
@@ -67,8 +69,9 @@ TEST(RuleText, SharesRepeatsWhoseSizesFollow) {
   EXPECT_EQ(rule->search.nodes.size(), 4u);  // a, 2.0, fmul, fadd
   EXPECT_EQ(rule->search.root_node().sources[0], rule->search.root_node().sources[1]);
   // Each zero may match a zero of its own sign; each conversion may have a size of its own; flags tell nodes apart.
-  for (const char* apart : {"(('fadd', ('fmul', a, 0.0), ('fmul', a, 0.0)), a)", "(('iadd', ('i2i', a), ('i2i', a)), a)",
-                            "(('fadd', ('fmul(nsz)', a, b), ('fmul', a, b)), a)"}) {
+  for (const char* apart :
+       {"(('fadd', ('fmul', a, 0.0), ('fmul', a, 0.0)), a)", "(('iadd', ('i2i', a), ('i2i', a)), a)",
+        "(('fadd', ('fmul(nsz)', a, b), ('fmul', a, b)), a)"}) {
     const absl::StatusOr<Rule> other = ParseRule(apart);
     ASSERT_TRUE(other.ok()) << other.status();
     const std::vector<Source>& sources = other->search.root_node().sources;
@@ -77,7 +80,8 @@ TEST(RuleText, SharesRepeatsWhoseSizesFollow) {
 }
 
 TEST(RuleText, ReadsMarksAndFlags) {
-  const absl::StatusOr<Rule> rule = ParseRule("(('~fadd@16(nnan,is_used_once)', '#a@float32(is_nan)', b), ('!fneg', b))", 7);
+  const absl::StatusOr<Rule> rule =
+      ParseRule("(('~fadd@16(nnan,is_used_once)', '#a@float32(is_nan)', b), ('!fneg', b))", 7);
   ASSERT_TRUE(rule.ok()) << rule.status();
   EXPECT_EQ(rule->line, 7);
   const Node& root = rule->search.root_node();
@@ -161,7 +165,8 @@ std::string Repeated(absl::string_view part, int times) {
 // Every prefix, and every single byte replaced by something nasty, of rules that use the whole grammar.
 TEST(RuleText, SurvivesHostileText) {
   const std::string rules[] = {
-      "(('~fadd@32(nsz,is_used_once)', '#c(is_odd)', ('unpack_half_2x16.y', 'a@bool32')), ('!fsub', -1e-3, 'c.xyz'), 'x', [1])",
+      "(('~fadd@32(nsz,is_used_once)', '#c(is_odd)', ('unpack_half_2x16.y', 'a@bool32')), ('!fsub', -1e-3, 'c.xyz'), "
+      "'x', [1])",
       "(('bcsel', True, '0x1,0x2@32x2.yx', 0x3f800000@32), float('inf'), \"a\\\"b\") # c"};
   size_t tried = 0, parsed = 0;
   for (const std::string& rule : rules) {
@@ -193,12 +198,20 @@ TEST(RuleText, SurvivesHostileText) {
 }
 
 TEST(RuleText, BoundsWhatItReads) {
-  const std::vector<std::string> texts =
-       {Repeated("(", 100000), Repeated("('fneg', ", 201), Repeated("('fneg', ", 100000), std::string(2000000, 'a'),
-        "(('fadd', " + std::string(100, 'a') + ", b), b)", "(('" + std::string(70000, 'f') + "', a, b), b)",
-        "(('fadd', a, " + std::string(100000, '1') + "), a)", "(('fadd', a, 0." + std::string(100000, '1') + "e), a)",
-        "(('fadd', 'a(" + Repeated("is_nan,", 10000) + ")', b), a)", "(('fadd', a, b), a, '" + std::string(1 << 21, 'x') + "')",
-        std::string("(('fadd', a\0, b), a)", 20), "(('fadd', a, '\xc3\x28'), a)", Repeated("[", 100000), Repeated("\xff", 1000)};
+  const std::vector<std::string> texts = {Repeated("(", 100000),
+                                          Repeated("('fneg', ", 201),
+                                          Repeated("('fneg', ", 100000),
+                                          std::string(2000000, 'a'),
+                                          "(('fadd', " + std::string(100, 'a') + ", b), b)",
+                                          "(('" + std::string(70000, 'f') + "', a, b), b)",
+                                          "(('fadd', a, " + std::string(100000, '1') + "), a)",
+                                          "(('fadd', a, 0." + std::string(100000, '1') + "e), a)",
+                                          "(('fadd', 'a(" + Repeated("is_nan,", 10000) + ")', b), a)",
+                                          "(('fadd', a, b), a, '" + std::string(1 << 21, 'x') + "')",
+                                          std::string("(('fadd', a\0, b), a)", 20),
+                                          "(('fadd', a, '\xc3\x28'), a)",
+                                          Repeated("[", 100000),
+                                          Repeated("\xff", 1000)};
   for (const std::string& text : texts) {
     EXPECT_FALSE(ParseRule(text).ok()) << text.substr(0, 60);
     ParseRules(text);

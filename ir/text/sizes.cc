@@ -114,8 +114,8 @@ absl::Status SizeInference::CheckAllowed(uint32_t root, absl::string_view why) {
   }
   if ((item.allowed & ~(item.fixed != 0 ? 0 : kFourBits)) == 0) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "no size is possible", why, item.narrowed_by != nullptr ? absl::StrCat("; ", item.narrowed_by->name, " excludes the last")
-                                                               : ""));
+        "no size is possible", why,
+        item.narrowed_by != nullptr ? absl::StrCat("; ", item.narrowed_by->name, " excludes the last") : ""));
   }
   return absl::OkStatus();
 }
@@ -148,8 +148,8 @@ absl::Status SizeInference::Unify(uint32_t a, uint32_t b, absl::string_view why)
   Item& kept = items_[x];
   const Item& gone = items_[y];
   if (kept.fixed != 0 && gone.fixed != 0 && kept.fixed != gone.fixed) {
-    return absl::InvalidArgumentError(absl::StrCat(Describe(a), " has ", static_cast<int>(kept.fixed), " bits and ", Describe(b),
-                                                   " has ", static_cast<int>(gone.fixed), ", but ", why));
+    return absl::InvalidArgumentError(absl::StrCat(Describe(a), " has ", static_cast<int>(kept.fixed), " bits and ",
+                                                   Describe(b), " has ", static_cast<int>(gone.fixed), ", but ", why));
   }
   if (kept.fixed == 0 && gone.fixed != 0) {
     kept.fixed = gone.fixed;
@@ -177,7 +177,9 @@ absl::Status SizeInference::AddOp(const Node& node, uint32_t item, uint32_t base
   if (node.bits != 0) status = Fix(item, node.bits, "");
   if (IsGenericConversion(&row)) {
     const BaseType from = row.sources[0].base;
-    const uint8_t source_sizes = from == BaseType::kFloat ? kFloatSizes : from == BaseType::kBool ? kAllSizes & ~0x20 : kAllSizes;
+    const uint8_t source_sizes = from == BaseType::kFloat  ? kFloatSizes
+                                 : from == BaseType::kBool ? kAllSizes & ~0x20
+                                                           : kAllSizes;
     const uint8_t result_sizes = row.result.base == BaseType::kFloat ? kFloatSizes : 0x3c;
     if (status.ok()) status = Narrow(item, result_sizes, &row);
     if (status.ok()) status = Narrow(base + node.sources[0].node, source_sizes, &row);
@@ -211,7 +213,8 @@ absl::Status SizeInference::AddOp(const Node& node, uint32_t item, uint32_t base
     return status.ok() && has_free ? Narrow(first_free, FreeSizeMask(row), &row) : status;
   }
   if (has_free) {
-    status = Unify(item, first_free, absl::StrCat("the result of ", row.name, " has the size of its source ", first_source + 1));
+    status = Unify(item, first_free,
+                   absl::StrCat("the result of ", row.name, " has the size of its source ", first_source + 1));
   }
   return status.ok() ? Narrow(item, FreeSizeMask(row), &row) : status;
 }
@@ -219,8 +222,7 @@ absl::Status SizeInference::AddOp(const Node& node, uint32_t item, uint32_t base
 absl::Status SizeInference::AddSide(const Term& term, uint32_t base) {
   for (uint32_t i = 0; i < term.nodes.size(); ++i) {
     const Node& node = term.nodes[i];
-    const absl::Status status =
-        node.kind == NodeKind::kOp ? AddOp(node, base + i, base) : AddLeaf(node, base + i);
+    const absl::Status status = node.kind == NodeKind::kOp ? AddOp(node, base + i, base) : AddLeaf(node, base + i);
     if (!status.ok()) return status;
   }
   return absl::OkStatus();
@@ -256,8 +258,9 @@ absl::Status SizeInference::CheckNotNarrowed(const std::vector<Item>& before) {
                                                      " bits; write the size on the search side"));
     }
     if (!is_new && old_root(found->second) != old && before[old].fixed == 0) {
-      return absl::InvalidArgumentError(absl::StrCat("only the replacement makes the sizes of ", Describe(found->second), " and ",
-                                                     Describe(i), " equal; write sizes on the search side"));
+      return absl::InvalidArgumentError(absl::StrCat("only the replacement makes the sizes of ",
+                                                     Describe(found->second), " and ", Describe(i),
+                                                     " equal; write sizes on the search side"));
     }
   }
   return absl::OkStatus();
@@ -299,8 +302,9 @@ absl::StatusOr<RuleSizes> SizeInference::Collect() {
     const RuleSizes::Class& c = sizes.classes_[sizes.replace_class_[i]];
     const bool is_root = sizes.replace_class_[i] == sizes.search_class_[rule_.search.root];
     if (c.fixed != 0 || c.has_variable || is_root || std::has_single_bit(sizes.ClassSizes(c))) continue;
-    return absl::InvalidArgumentError(absl::StrCat("the size of ", Describe(searched_ + i), " in the replacement follows from ",
-                                                   "no variable, no size written and not from the root; write it, as in 'fadd@32'"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("the size of ", Describe(searched_ + i), " in the replacement follows from ",
+                     "no variable, no size written and not from the root; write it, as in 'fadd@32'"));
   }
   return sizes;
 }
@@ -392,7 +396,8 @@ absl::StatusOr<std::vector<SizeAssignment>> RuleSizes::Enumerate() const {
   for (const uint32_t index : open) {
     count *= static_cast<size_t>(std::popcount(ClassSizes(classes_[index])));
     if (count > kMaxAssignments) {
-      return absl::ResourceExhaustedError(absl::StrCat("more than ", kMaxAssignments, " assignments of sizes; fix some with @32"));
+      return absl::ResourceExhaustedError(
+          absl::StrCat("more than ", kMaxAssignments, " assignments of sizes; fix some with @32"));
     }
   }
   std::vector<uint8_t> bits(classes_.size());

@@ -1,5 +1,5 @@
-// Which sizes a rule's values may have, and the rule at given sizes. NIR's typing: all operands of an op whose type has no
-// size share one; a variable has one size; both roots have the same.
+// Which sizes a rule's values may have, and the rule at given sizes. NIR's typing: all operands of an op whose type has
+// no size share one; a variable has one size; both roots have the same.
 #ifndef REWROUGHT_IR_TEXT_SIZES_H_
 #define REWROUGHT_IR_TEXT_SIZES_H_
 
@@ -27,7 +27,8 @@ struct SizeOptions {
 // One size for every node. `names` lists, in order: the variables by first occurrence in the search, inner values whose
 // size follows from nothing else ("n2": node 2 in prefix order of the search as written), and "root".
 struct SizeAssignment {
-  int width = 0;  // of the rule's free class: the first variable's that is free, if there are several; the root's if none
+  int width =
+      0;  // of the rule's free class: the first variable's that is free, if there are several; the root's if none
   std::vector<std::pair<std::string, int>> names;
   std::vector<uint8_t> search_bits, replace_bits;  // by node
 };
@@ -35,16 +36,16 @@ struct SizeAssignment {
 // Where the size of a replacement's value comes from when the rule is applied.
 struct SizeOrigin {
   enum Kind : uint8_t { kFixed, kVariable, kRoot } kind = kFixed;
-  uint8_t bits = 0;      // kFixed
+  uint8_t bits = 0;        // kFixed
   NodeIndex variable = 0;  // kVariable: a node of the search
 };
 
 // The classes of values that must have one size.
 class RuleSizes {
  public:
-  // Infers the classes. InvalidArgument, with the names of the two operands, where two sizes contradict; where an op allows
-  // none of the sizes left; and where the size of a value of the replacement follows from nothing. The rule must outlive
-  // this. rule.replace may be empty (a term alone).
+  // Infers the classes. InvalidArgument, with the names of the two operands, where two sizes contradict; where an op
+  // allows none of the sizes left; and where the size of a value of the replacement follows from nothing. The rule must
+  // outlive this. rule.replace may be empty (a term alone).
   static absl::StatusOr<RuleSizes> Infer(const Rule& rule, const SizeOptions& options = {});
 
   // Every assignment of 1, 8, 16, 32, 64 (4 where written) that the ops' types allow, sorted by width, then by names in

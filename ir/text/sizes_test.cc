@@ -22,7 +22,8 @@ std::string Sizes(absl::string_view text, const SizeOptions& options = {}) {
   std::string result;
   for (const SizeAssignment& assignment : *assignments) {
     absl::StrAppend(&result, result.empty() ? "" : " ", assignment.width, ":");
-    for (const auto& [name, bits] : assignment.names) absl::StrAppend(&result, name == "root" ? "" : name + "=", bits, ",");
+    for (const auto& [name, bits] : assignment.names)
+      absl::StrAppend(&result, name == "root" ? "" : name + "=", bits, ",");
     result.pop_back();
   }
   return result;
@@ -49,7 +50,8 @@ TEST(Sizes, FollowTheOpsTypes) {
   EXPECT_EQ(Sizes("(('iadd', 'a@32', 0), a)"), "32:a=32,32");
   EXPECT_EQ(Sizes("(('inot', ('flt', a, b)), ('fge', a, b))"), "16:a=16,b=16,1 32:a=32,b=32,1 64:a=64,b=64,1");
   EXPECT_EQ(Sizes("(('bcsel', a, b, b), b)"), "1:a=1,b=1,1 8:a=1,b=8,8 16:a=1,b=16,16 32:a=1,b=32,32 64:a=1,b=64,64");
-  EXPECT_EQ(Sizes("(('ishl', a, b), ('ishl', a, b))"), "1:a=1,b=32,1 8:a=8,b=32,8 16:a=16,b=32,16 32:a=32,b=32,32 64:a=64,b=32,64");
+  EXPECT_EQ(Sizes("(('ishl', a, b), ('ishl', a, b))"),
+            "1:a=1,b=32,1 8:a=8,b=32,8 16:a=16,b=32,16 32:a=32,b=32,32 64:a=64,b=32,64");
   EXPECT_EQ(Sizes("(('iand', 'a@4', a), a)"), "4:a=4,4");
   EXPECT_EQ(Sizes("(('iadd', 'a@float', 0), a)"), "16:a=16,16 32:a=32,32 64:a=64,64");
   EXPECT_EQ(Sizes("(('ieq', a, True), a)"), "1:a=1,1");
@@ -99,7 +101,8 @@ TEST(Instantiate, GivesPatterns) {
   const Rule raw = Sized("(('fadd', a, 1), ('iadd', a, 1.0))", 32);  // the bits 1; the bits of 1.0
   EXPECT_EQ(PrintRule(raw), "(('fadd@32', 'a@32', 0x00000001@32), ('iadd@32', 'a@32', 0x3f800000@32))");
   const Rule truth = Sized("(('b32csel', True, a, b), ('b32csel', False, b, a))", 32);
-  EXPECT_EQ(PrintRule(truth), "(('b32csel@32', 0xffffffff@32, 'a@32', 'b@32'), ('b32csel@32', 0x00000000@32, 'b@32', 'a@32'))");
+  EXPECT_EQ(PrintRule(truth),
+            "(('b32csel@32', 0xffffffff@32, 'a@32', 'b@32'), ('b32csel@32', 0x00000000@32, 'b@32', 'a@32'))");
   EXPECT_EQ(PrintRule(Sized("(('ieq', a, True), a)", 1)), "(('ieq@1', 'a@1', 0x1@1), 'a@1')");
   const Rule special = Sized("(('fadd', a, 'inf'), 'nan')", 64);
   EXPECT_EQ(PrintRule(special), "(('fadd@64', 'a@64', 0x7ff0000000000000@64), 0x7ff8000000000000@64)");
@@ -108,7 +111,8 @@ TEST(Instantiate, GivesPatterns) {
 TEST(Instantiate, LetsZerosMatchBoth) {
   const Rule both = Sized("(('fadd', ('fmul', a, 0.0), ('fmul', a, -0.0)), 0.0)", 32);
   int zeros = 0;
-  for (const Node& node : both.search.nodes) zeros += node.predicates == std::vector<std::string>{std::string(kEitherZeroMark)};
+  for (const Node& node : both.search.nodes)
+    zeros += node.predicates == std::vector<std::string>{std::string(kEitherZeroMark)};
   EXPECT_EQ(zeros, 2);  // each may be of another sign, so they are two nodes
   EXPECT_TRUE(both.replace.root_node().predicates.empty());
   SizeOptions exact;

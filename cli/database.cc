@@ -1,0 +1,23 @@
+#include "cli/database.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include "absl/strings/str_cat.h"
+
+namespace rewrought::cli {
+
+absl::StatusOr<std::unique_ptr<store::Store>> OpenDatabase(const Context& context, store::OpenMode mode) {
+  const std::filesystem::path folder = std::filesystem::path(context.db).parent_path();
+  std::error_code error;
+  if (mode == store::OpenMode::kCreate && !folder.empty()) std::filesystem::create_directories(folder, error);
+  if (error) {
+    return absl::UnavailableError(absl::StrCat(folder.string(), ": cannot be made: ", error.message(),
+                                               "; give another database with --db"));
+  }
+  store::StoreOptions options;
+  options.mode = mode;
+  return store::Store::Open(context.db, options);
+}
+
+}  // namespace rewrought::cli

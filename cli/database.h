@@ -1,0 +1,18 @@
+// Opens the database that --db names, with the folder it lies in.
+#ifndef REWROUGHT_CLI_DATABASE_H_
+#define REWROUGHT_CLI_DATABASE_H_
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "cli/command.h"
+#include "server/store/store.h"
+
+namespace rewrought::cli {
+
+// Makes the folder if a new database may be made. Errors name the file and the remedy.
+absl::StatusOr<std::unique_ptr<store::Store>> OpenDatabase(const Context& context, store::OpenMode mode);
+
+}  // namespace rewrought::cli
+
+#endif  // REWROUGHT_CLI_DATABASE_H_

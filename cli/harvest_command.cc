@@ -1,0 +1,78 @@
+// rewrought harvest: shaders from files, folders and archives into the database.
+#include <iostream>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "cli/check_json.h"
+#include "cli/command.h"
+#include "cli/database.h"
+#include "cli/progress.h"
+#include "server/pipeline/harvest.h"
+
+namespace rewrought::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> paths;
+  std::string source;
+  bool json = false, held_out = false;
+};
+
+Json ToJson(const pipeline::HarvestReport& report) {
+  return Json{{"shaders", report.shaders}, {"new", report.added},        {"skipped", report.skipped}, {"reasons", report.reasons},
+              {"fragments", report.fragments}, {"distinct", report.distinct}, {"ops", report.ops},   {"opaque", report.opaque}};
+}
+
+void PrintCounts(const char* title, const std::map<std::string, uint64_t>& counts, size_t most) {
+  std::vector<std::pair<uint64_t, std::string>> sorted;
+  for (const auto& [name, count] : counts) sorted.emplace_back(count, name);
+  std::sort(sorted.rbegin(), sorted.rend());
+  if (sorted.empty()) return;
+  std::cout << title << "\n";
+  for (size_t i = 0; i < sorted.size() && i < most; ++i) {
+    std::cout << absl::StrFormat("  %9d  %s\n", sorted[i].first, sorted[i].second);
+  }
+  if (sorted.size() > most) std::cout << absl::StrFormat("  %9s  %d more\n", "", sorted.size() - most);
+}
+
+void Run(const Options& options, Context* context) {
+  absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kCreate);
+  if (!store.ok()) return Fail(context, store.status().message());
+  std::vector<pipeline::HarvestInput> inputs;
+  for (const std::string& path : options.paths) inputs.push_back({path, options.source, options.held_out});
+  Progress progress("harvest");
+  pipeline::HarvestOptions harvest;
+  harvest.stop = context->stop.get_token();
+  harvest.progress = [&](const pipeline::HarvestReport& report) {
+    progress.Show(absl::StrFormat("%d shaders, %d new, %d skipped, %d distinct fragments", report.shaders, report.added,
+                                  report.skipped, report.distinct));
+  };
+  const absl::StatusOr<pipeline::HarvestReport> report = pipeline::Harvest(store->get(), inputs, harvest);
+  if (!report.ok()) return Fail(context, report.status().message());
+  if (options.json) {
+    std::cout << ToJson(*report).dump() << "\n";
+    return;
+  }
+  std::cout << absl::StrFormat("%d shaders: %d new, %d skipped; %d fragment sites, %d distinct fragments\n", report->shaders,
+                               report->added, report->skipped, report->fragments, report->distinct);
+  PrintCounts("skipped, by reason:", report->reasons, 20);
+  PrintCounts("ops:", report->ops, 20);
+  PrintCounts("opaque values:", report->opaque, 20);
+}
+
+}  // namespace
+
+void AddHarvestCommand(CLI::App* app, Context* context) {
+  static Options options;
+  CLI::App* command = app->add_subcommand("harvest", "Reads shaders: SPIR-V, GLSL, .shader_test, NIR text, in folders and archives");
+  command->add_option("PATH", options.paths, "files, folders, archives (.zip, .tar.xz, …)")->required();
+  AddDatabaseOption(command, context);
+  command->add_option("--source", options.source, "name of the corpus source (default: from the path)");
+  command->add_flag("--held-out", options.held_out, "measure on this source, never discover from it");
+  command->add_flag("--json", options.json, "one JSON object instead of the table");
+  command->footer("Examples:\n  rewrought harvest shaders/ --db my.db --source mygame\n"
+                  "  rewrought harvest nir-dumps.tar.xz --db my.db --source driver --held-out");
+  command->callback([context] { Run(options, context); });
+}
+
+}  // namespace rewrought::cli

@@ -1,0 +1,115 @@
+// A WebGL2 context that draws nothing and hands every shader source given to it to a callback, so that an engine that
+// assembles its programs at run time can be harvested without a browser or a GPU.
+
+// Constants whose value an engine compares with an answer of ours; from the WebGL 2.0 specification's IDL. All others
+// only have to differ from one another.
+const CONSTANTS = {
+  NO_ERROR: 0,
+  VIEWPORT: 0x0ba2,
+  SCISSOR_BOX: 0x0c10,
+  VERSION: 0x1f02,
+  VENDOR: 0x1f00,
+  RENDERER: 0x1f01,
+  ACTIVE_UNIFORM_BLOCKS: 0x8a36,
+  FRAGMENT_SHADER: 0x8b30,
+  VERTEX_SHADER: 0x8b31,
+  ACTIVE_UNIFORMS: 0x8b86,
+  ACTIVE_ATTRIBUTES: 0x8b89,
+  SHADING_LANGUAGE_VERSION: 0x8b8c,
+  FRAMEBUFFER_COMPLETE: 0x8cd5,
+  ALREADY_SIGNALED: 0x911a,
+};
+const FIRST_INVENTED_CONSTANT = 0x100000;
+const SIZE = 256;                 // of the canvas, in pixels
+const GENEROUS_LIMIT = 4096;      // the answer to every MAX_… question
+// Extensions that would change how programs are linked or make the engine wait for a driver.
+const REFUSED_EXTENSIONS = /disjoint|multiview|parallel|lose_context/;
+
+const nothing = () => null;
+
+function makeCanvas(context) {
+  return {
+    width: SIZE,
+    height: SIZE,
+    clientWidth: SIZE,
+    clientHeight: SIZE,
+    style: {},
+    addEventListener: nothing,
+    removeEventListener: nothing,
+    setAttribute: nothing,
+    getContext: () => context(),
+    getBoundingClientRect: () => ({left: 0, top: 0, width: SIZE, height: SIZE}),
+  };
+}
+
+// An extension object: every constant is 1, every method does nothing.
+function makeExtension() {
+  return new Proxy({}, {
+    get(_, key) {
+      if (typeof key !== 'string' || key === 'then') return undefined;
+      return /^[A-Z0-9_]+$/.test(key) ? 1 : nothing;
+    },
+  });
+}
+
+function parameter(name) {
+  switch (name) {
+    case CONSTANTS.VERSION: return 'WebGL 2.0';
+    case CONSTANTS.SHADING_LANGUAGE_VERSION: return 'WebGL GLSL ES 3.00';
+    case CONSTANTS.VENDOR:
+    case CONSTANTS.RENDERER: return 'recorder';
+    case CONSTANTS.VIEWPORT:
+    case CONSTANTS.SCISSOR_BOX: return [0, 0, SIZE, SIZE];
+    default: return GENEROUS_LIMIT;
+  }
+}
+
+// The program has no active uniforms or attributes (counts of 0) and is otherwise in order (true).
+function programParameter(_, name) {
+  const counts = [CONSTANTS.ACTIVE_UNIFORMS, CONSTANTS.ACTIVE_ATTRIBUTES, CONSTANTS.ACTIVE_UNIFORM_BLOCKS];
+  return counts.includes(name) ? 0 : true;
+}
+
+// The context and its canvas. `onSource(stage, text)` is called for every gl.shaderSource; stage is 'vert' or 'frag'.
+export function recordingContext(onSource) {
+  const answers = {
+    drawingBufferWidth: SIZE,
+    drawingBufferHeight: SIZE,
+    drawingBufferColorSpace: 'srgb',
+    getContextAttributes: () => ({alpha: true, antialias: false, depth: true, stencil: true}),
+    getExtension: (name) => REFUSED_EXTENSIONS.test(name) ? null : makeExtension(),
+    getSupportedExtensions: () => [],
+    getParameter: parameter,
+    getShaderPrecisionFormat: () => ({precision: 23, rangeMin: 127, rangeMax: 127}),
+    createShader: (type) => ({type}),
+    shaderSource: (shader, text) => onSource(shader.type === CONSTANTS.VERTEX_SHADER ? 'vert' : 'frag', text),
+    getShaderParameter: () => true,
+    getProgramParameter: programParameter,
+    getShaderInfoLog: () => '',
+    getProgramInfoLog: () => '',
+    getError: () => CONSTANTS.NO_ERROR,
+    checkFramebufferStatus: () => CONSTANTS.FRAMEBUFFER_COMPLETE,
+    clientWaitSync: () => CONSTANTS.ALREADY_SIGNALED,
+    getAttribLocation: () => 0,
+    getUniformBlockIndex: () => 0,
+    getUniformLocation: () => ({}),
+    isContextLost: () => false,
+  };
+  const invented = new Map();
+  const constant = (name) => {
+    if (name in CONSTANTS) return CONSTANTS[name];
+    if (!invented.has(name)) invented.set(name, FIRST_INVENTED_CONSTANT + invented.size);
+    return invented.get(name);
+  };
+  const context = new Proxy(answers, {
+    get(known, key) {
+      if (key in known) return known[key];
+      if (typeof key !== 'string') return undefined;
+      if (/^[A-Z][A-Z0-9_]*$/.test(key)) return constant(key);
+      if (key.startsWith('create') || key === 'fenceSync') return () => ({});
+      return key.startsWith('is') ? () => true : nothing;
+    },
+  });
+  answers.canvas = makeCanvas(() => context);
+  return {context, canvas: answers.canvas};
+}

@@ -1,0 +1,174 @@
+#!/usr/bin/env bash
+# Installs the demo's shaders into DIR/<source>/*.{vert,frag} from npm and Debian packages. The system is not changed, except
+# that node and npm are added where missing. Sources that are there already are kept, so a second run is instant.
+# usage: install_corpus.sh DIR      exit 0: enough to work with; 1: too few sources or shaders; 2: wrong use
+set -euo pipefail
+
+min_sources=3
+min_shaders=500
+# source, how it comes, package, and for npm its exact version
+sources=(
+  "three          npm three          0.187.0"
+  "gl-transitions npm gl-transitions 1.71.0"
+  "pixi-filters   npm pixi-filters   6.1.5"
+  "glmark2        deb glmark2-data"
+  "dolphin        deb dolphin-emu-data"
+  "kodi           deb kodi-data"
+  "movit          deb libmovit8"
+)
+
+tools=$(cd "$(dirname "$0")/corpus" && pwd)
+say() { echo "install_corpus.sh: $*" >&2; }
+
+[ $# = 1 ] && [ "${1#-}" = "$1" ] && [ -n "$1" ] || { sed -n '4s/^# //p' "$0" >&2; exit 2; }
+mkdir -p "$1" || { say "cannot make the folder $1"; exit 2; }
+dir=$(cd "$1" && pwd)
+log=$dir/.log
+
+# A source is complete when its stamp names this very recipe: package, version and the scripts that write it.
+recipe() { { echo "$*"; cat "$0" "$tools"/*.mjs; } | sha256sum | cut -c 1-16; }
+is_complete() { [ -d "$dir/$1" ] && [ "$(cat "$dir/.stamps/$1" 2>/dev/null)" = "$2" ]; }
+
+ensure_node() {
+  command -v node >/dev/null && command -v npm >/dev/null && return
+  local as_root=()
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || { say "node and npm are missing; as root run: apt-get install nodejs npm"; exit 1; }
+    as_root=(sudo)
+  fi
+  say "installing nodejs and npm"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -q --no-install-recommends nodejs npm >"$log" 2>&1 ||
+    { say "apt-get could not install nodejs and npm: $(why); install them by hand and run this again"; exit 1; }
+}
+
+why() { { grep -iE 'err|fail|unable' "$log" || tail -n 1 "$log"; } | sed -n '1s/^npm \(error\|ERR!\) //; 1p'; }
+
+# fetch_npm PACKAGE VERSION: prints the unpacked folder.
+fetch_npm() {
+  local folder=$dir/.npm/node_modules/$1
+  if ! grep -qs "\"version\": \"$2\"" "$folder/package.json"; then
+    npm install --ignore-scripts --legacy-peer-deps --no-audit --no-fund --save-exact --loglevel=error \
+      --fetch-retries=1 --fetch-retry-mintimeout=1000 --fetch-timeout=60000 \
+      --prefix "$dir/.npm" "$1@$2" >"$log" 2>&1 || return 1
+  fi
+  echo "$folder"
+}
+
+apt_get() { apt-get -q -o APT::Sandbox::User=root -o Acquire::Retries=1 -o Acquire::http::Timeout=30 "$@"; }
+
+# The machine's package lists may be missing or too old, and refreshing them takes root; so get lists of our own, once.
+with_own_lists() {
+  local state=$dir/.deb/apt
+  local options=(-o "Dir::State::lists=$state/lists" -o "Dir::Cache=$state/cache")
+  if [ ! -e "$state/updated" ]; then
+    mkdir -p "$state/lists/partial" "$state/cache/archives/partial"
+    say "refreshing the package lists"
+    apt_get "${options[@]}" update >>"$log" 2>&1 || return 1
+    touch "$state/updated"
+  fi
+  apt_get "${options[@]}" "$@" >>"$log" 2>&1
+}
+
+# fetch_deb PACKAGE: prints the unpacked folder. The archive is kept, what is unpacked lasts until the next one.
+fetch_deb() {
+  local archives=$dir/.deb/archives folder=$dir/.deb/unpacked
+  mkdir -p "$archives"
+  if ! compgen -G "$archives/$1_*.deb" >/dev/null; then
+    (cd "$archives" && apt_get download "$1" >"$log" 2>&1) ||
+      (cd "$archives" && with_own_lists download "$1") || return 1
+  fi
+  rm -rf "$folder"
+  dpkg-deb -x "$archives/$1"_*.deb "$folder" >"$log" 2>&1 || { rm -f "$archives/$1"_*.deb; return 1; }
+  echo "$folder"
+}
+
+# keep_notices SOURCE FOLDER PACKAGE: its licence texts, for SOURCES.txt to point at.
+keep_notices() {
+  local file
+  mkdir -p "$dir/.notices/$1"
+  for file in "$2"/LICENSE* "$2/usr/share/doc/$3/copyright"; do
+    [ ! -f "$file" ] || cp "$file" "$dir/.notices/$1/"
+  done
+}
+
+# install_source SOURCE KIND PACKAGE [VERSION]: makes DIR/SOURCE whole or leaves it as it was.
+install_source() {
+  local source=$1 kind=$2 package=$3 folder count stamp
+  stamp=$(recipe "$*")
+  is_complete "$source" "$stamp" && return
+  say "$source: fetching $package${4:+ $4}"
+  folder=$("fetch_$kind" "$package" ${4:+"$4"}) ||
+    { say "$source: skipped, $package cannot be fetched: $(why)"; return; }
+  rm -rf "$dir/.new"
+  count=$(node "$tools/write_corpus.mjs" "$source" "$folder" "$dir/.new" 2>"$log") ||
+    { say "$source: skipped, its shaders cannot be written: $(why)"; return; }
+  rm -rf "${dir:?}/$source"
+  mv "$dir/.new" "$dir/$source"
+  keep_notices "$source" "$folder" "$package"
+  mkdir -p "$dir/.stamps"
+  echo "$stamp" >"$dir/.stamps/$source"
+  say "$source: $count shaders"
+}
+
+licence_of() {
+  case $1 in
+    three) echo "MIT, three.js authors" ;;
+    gl-transitions) echo "MIT, but BSD-2-Clause or BSD-3-Clause where a file says so; authors in the files' headers" ;;
+    pixi-filters) echo "MIT, Mathew Groves, Chad Engler" ;;
+    glmark2) echo "GPL-3+, with parts under others" ;;
+    dolphin) echo "GPL-2+, with files under others; see their headers" ;;
+    kodi) echo "GPL-2+, Team Kodi" ;;
+    movit) echo "GPL-2+, Steinar H. Gunderson" ;;
+  esac
+}
+
+write_listing() {
+  local source kind package version line
+  echo "Shaders in this folder, their packages and licences. The texts are completed so that they compile: see"
+  echo "tools/corpus/README.md of Rewrought. The packages' own licence files are in .notices/<source>/."
+  for line in "${sources[@]}"; do
+    read -r source kind package version <<<"$line"
+    [ -d "$dir/$source" ] || continue
+    if [ "$kind" = deb ]; then
+      version=$(basename "$(ls "$dir/.deb/archives/$package"_*.deb 2>/dev/null | sed -n 1p)" | cut -d _ -f 2)
+      version=${version//%3a/:}
+    fi
+    echo
+    echo "$source: $(count_of "$source") shaders"
+    echo "  package: $package $version ($kind)"
+    echo "  licence: $(licence_of "$source")"
+  done
+}
+
+count_of() { find "$dir/$1" -type f | wc -l; }
+
+all_complete=true
+for line in "${sources[@]}"; do
+  read -r -a words <<<"$line"
+  is_complete "${words[0]}" "$(recipe "${words[@]}")" || all_complete=false
+done
+if ! $all_complete; then
+  ensure_node
+  for line in "${sources[@]}"; do
+    read -r -a words <<<"$line"
+    install_source "${words[@]}"
+  done
+  rm -rf "$dir/.deb/unpacked"
+  write_listing >"$dir/SOURCES.txt"
+fi
+
+present=0 shaders=0
+for line in "${sources[@]}"; do
+  source=${line%% *}
+  [ -d "$dir/$source" ] || continue
+  present=$((present + 1))
+  shaders=$((shaders + $(count_of "$source")))
+done
+rm -f "$log"
+say "$shaders shaders of $present sources in $dir"
+if [ "$present" -lt "$min_sources" ] || [ "$shaders" -lt "$min_shaders" ]; then
+  say "too few: at least $min_shaders shaders of $min_sources sources are needed; check the network and run this" \
+    "again (what is there is kept)"
+  exit 1
+fi

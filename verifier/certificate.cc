@@ -1,0 +1,279 @@
+#include "verifier/certificate.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "ir/digest.h"
+#include "ir/op_table.h"
+#include "ir/semantics.h"
+#include "verifier/vectors.h"
+
+namespace rewrought::verifier {
+namespace {
+
+constexpr absl::string_view kHeader = "rewrought-certificate 1";
+constexpr uint32_t kDefaultTimeoutMs = 5000;
+// The most that an exhaustive certificate may ask for: inputs and choices together.
+constexpr int kExhaustiveBits = 20;
+
+constexpr Tier kTiers[] = {Tier::kCanonical, Tier::kExhaustive, Tier::kUninterpreted, Tier::kNative, Tier::kSecondSolver};
+
+bool AsksSolver(Tier tier) {
+  return tier == Tier::kUninterpreted || tier == Tier::kNative || tier == Tier::kSecondSolver;
+}
+
+absl::StatusOr<std::vector<CopyRoots>> MakeCopies(PreparedCase* prepared, const std::vector<std::string>& copies) {
+  const ChoiceLiterals known = prepared->LiteralsOf(std::vector<uint64_t>(prepared->search().choices.size()));
+  std::vector<CopyRoots> roots;
+  for (const std::string& text : copies) {
+    absl::StatusOr<SearchCopyText> copy = ParseCopy(text);
+    if (!copy.ok()) return copy.status();
+    for (const auto& [name, value] : copy->literals) {
+      if (!known.contains(name)) return absl::InvalidArgumentError(absl::StrCat("the search side makes no choice ", name));
+    }
+    absl::StatusOr<CopyRoots> root = prepared->SearchCopy(copy->literals, copy->policy);
+    if (!root.ok()) return root.status();
+    roots.push_back(*std::move(root));
+  }
+  return roots;
+}
+
+Query StateCopies(const PreparedCase& prepared, const std::vector<CopyRoots>& copies, Tier tier) {
+  const bool native = tier == Tier::kSecondSolver || (tier == Tier::kNative && NeedsFloatTheory(prepared.dag()));
+  return StateQuery(prepared, copies, native ? ir::FloatEncoding::kNative : ir::FloatEncoding::kUninterpreted);
+}
+
+SolverAnswer Ask(Solver* solver, const Query& query, Tier tier, uint32_t timeout_ms, uint32_t stored_timeout_ms) {
+  SolverQuery ask;
+  ask.tactic = tier == Tier::kUninterpreted ? Tactic::kUninterpreted : Tactic::kNative;
+  ask.text = query.text;
+  ask.wanted = query.wanted;
+  ask.timeout_ms = timeout_ms > 0 ? timeout_ms : stored_timeout_ms > 0 ? stored_timeout_ms : kDefaultTimeoutMs;
+  return solver->Solve(ask);
+}
+
+absl::Status DemandUnsat(const SolverAnswer& answer) {
+  if (answer.answer == Answer::kUnsat) return absl::OkStatus();
+  if (answer.answer == Answer::kSat) {
+    return absl::FailedPreconditionError(absl::StrCat("the query is no proof: ", answer.solver, " finds a model"));
+  }
+  return absl::UnavailableError(absl::StrCat("not decided: ", answer.reason));
+}
+
+// OK if an input is known that meets the preconditions.
+absl::Status DemandAdmission(const RuleCase& rule_case, Solver* solver, uint32_t timeout_ms) {
+  absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
+  if (!prepared.ok()) return prepared.status();
+  const ir::Value& assumption = (*prepared)->dag().at((*prepared)->assumption());
+  if (assumption.primitive == ir::Primitive::kLiteral && assumption.immediate == 1) return absl::OkStatus();
+  absl::StatusOr<VectorOutcome> vectors = TryVectors(prepared->get(), VectorOptions{});
+  if (!vectors.ok()) return vectors.status();
+  if (vectors->admitted) return absl::OkStatus();
+  if (solver == nullptr) return absl::UnavailableError("no input was found that meets the preconditions");
+  const Query query = StateAdmission(**prepared);
+  const SolverAnswer answer = Ask(solver, query, Tier::kNative, timeout_ms, 0);
+  if (answer.answer == Answer::kUnsat) return absl::FailedPreconditionError("no input meets the preconditions");
+  const std::optional<Point> point = answer.answer == Answer::kSat ? ReadPoint(**prepared, answer) : std::nullopt;
+  if (point.has_value() && JudgePoint(**prepared, point->inputs, point->choices).admitted) return absl::OkStatus();
+  return absl::UnavailableError("no input was found that meets the preconditions");
+}
+
+absl::Status VerifyCanonical(const RuleCase& rule_case, const Certificate& certificate) {
+  absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
+  if (!prepared.ok()) return prepared.status();
+  absl::StatusOr<std::vector<CopyRoots>> copies = MakeCopies(prepared->get(), certificate.copies);
+  if (!copies.ok()) return copies.status();
+  const CopyRoots& target = (*prepared)->replace().lowered.root;
+  if (std::find(copies->begin(), copies->end(), target) != copies->end()) return absl::OkStatus();
+  return absl::FailedPreconditionError("no copy of the search side is the replacement by construction");
+}
+
+absl::Status VerifyExhaustive(const RuleCase& rule_case) {
+  absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
+  if (!prepared.ok()) return prepared.status();
+  const CaseResult result = TryExhaustive(prepared->get(), kExhaustiveBits);
+  if (result.verdict == Verdict::kProved) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat("trying all inputs gives ", std::string(NameOf(result.verdict))));
+}
+
+absl::Status CheckStored(const Certificate& certificate, const Query& query) {
+  if (ir::Sha256Hex(query.text) != certificate.query_digest) {
+    return absl::FailedPreconditionError("the query that the rule gives has another digest");
+  }
+  if (!certificate.query.empty() && certificate.query != query.text) {
+    return absl::FailedPreconditionError("the stored query is not the one that the rule gives");
+  }
+  if (certificate.lemmas != query.lemmas) return absl::FailedPreconditionError("the lemmas are not those of the query");
+  return absl::OkStatus();
+}
+
+// Takes lines off the front of a text.
+class LineReader {
+ public:
+  explicit LineReader(absl::string_view rest) : rest_(rest) {}
+
+  // The next line's value if its name is `name`.
+  bool Take(absl::string_view name, absl::string_view* value) {
+    const size_t end = rest_.find('\n');
+    if (end == absl::string_view::npos) return false;
+    absl::string_view line = rest_.substr(0, end);
+    if (!absl::ConsumePrefix(&line, name) || !absl::ConsumePrefix(&line, " ")) return false;
+    *value = line;
+    rest_.remove_prefix(end + 1);
+    ++line_;
+    return true;
+  }
+  absl::Status Malformed(absl::string_view what) const {
+    return absl::InvalidArgumentError(absl::StrCat("certificate, line ", line_, ": expected ", what));
+  }
+  absl::string_view rest() const { return rest_; }
+
+ private:
+  absl::string_view rest_;
+  int line_ = 1;
+};
+
+bool ReadLemma(absl::string_view text, std::pair<std::string, int>* lemma) {
+  const std::vector<absl::string_view> parts = absl::StrSplit(text, ' ');
+  if (parts.size() != 2 || !absl::SimpleAtoi(parts[1], &lemma->second)) return false;
+  lemma->first = std::string(parts[0]);
+  return true;
+}
+
+}  // namespace
+
+std::string SpellCopy(const SearchCopyText& copy) {
+  std::string text = absl::StrCat("otherwise=", copy.policy.otherwise, copy.policy.guided ? " guided" : "",
+                                  copy.policy.merged ? " merged" : "");
+  for (const auto& [name, value] : copy.literals) absl::StrAppend(&text, " ", name, "=0x", absl::Hex(value));
+  return text;
+}
+
+absl::StatusOr<SearchCopyText> ParseCopy(absl::string_view text) {
+  const absl::Status malformed = absl::InvalidArgumentError(absl::StrCat("malformed copy: ", text));
+  SearchCopyText copy;
+  copy.policy.guided = false;
+  for (absl::string_view word : absl::StrSplit(text, ' ')) {
+    const std::pair<absl::string_view, absl::string_view> parts = absl::StrSplit(word, absl::MaxSplits('=', 1));
+    if (word == "guided") {
+      copy.policy.guided = true;
+    } else if (word == "merged") {
+      copy.policy.merged = true;
+    } else if (parts.first == "otherwise") {
+      if (!absl::SimpleAtoi(parts.second, &copy.policy.otherwise) || copy.policy.otherwise > 1) return malformed;
+    } else {
+      absl::string_view digits = parts.second;
+      uint64_t value = 0;
+      if (!absl::ConsumePrefix(&digits, "0x") || digits.size() > 16 || !absl::SimpleHexAtoi(digits, &value)) return malformed;
+      copy.literals[std::string(parts.first)] = value;
+    }
+  }
+  if (SpellCopy(copy) != text) return malformed;
+  return copy;
+}
+
+std::string SerializeCertificate(const Certificate& certificate) {
+  std::string text = absl::StrCat(kHeader, "\nkind ", std::string(NameOf(certificate.kind)), "\nsemantics ",
+                                  certificate.semantics_digest, "\nquery-digest ", certificate.query_digest, "\nsolver ",
+                                  certificate.solver, "\ntimeout-ms ", certificate.timeout_ms, "\n");
+  absl::StrAppendFormat(&text, "ms %.17g\n", certificate.milliseconds);
+  for (const std::string& copy : certificate.copies) absl::StrAppend(&text, "copy ", copy, "\n");
+  for (const auto& [name, instances] : certificate.lemmas) absl::StrAppend(&text, "lemma ", name, " ", instances, "\n");
+  return absl::StrCat(text, "query ", certificate.query.size(), "\n", certificate.query);
+}
+
+absl::StatusOr<Certificate> ParseCertificate(absl::string_view text) {
+  Certificate certificate;
+  LineReader reader(text);
+  absl::string_view value;
+  if (!reader.Take("rewrought-certificate", &value) || value != "1") return reader.Malformed(kHeader);
+  if (!reader.Take("kind", &value)) return reader.Malformed("kind");
+  for (Tier tier : kTiers) {
+    if (NameOf(tier) == value) certificate.kind = tier;
+  }
+  if (certificate.kind == Tier::kNone) return reader.Malformed("a kind that proves");
+  for (const auto& [name, field] : {std::pair("semantics", &certificate.semantics_digest),
+                                    std::pair("query-digest", &certificate.query_digest), std::pair("solver", &certificate.solver)}) {
+    if (!reader.Take(name, &value)) return reader.Malformed(name);
+    *field = std::string(value);
+  }
+  if (!reader.Take("timeout-ms", &value) || !absl::SimpleAtoi(value, &certificate.timeout_ms)) return reader.Malformed("timeout-ms");
+  if (!reader.Take("ms", &value) || !absl::SimpleAtod(value, &certificate.milliseconds)) return reader.Malformed("ms");
+  while (reader.Take("copy", &value)) certificate.copies.emplace_back(value);
+  while (reader.Take("lemma", &value)) {
+    if (!ReadLemma(value, &certificate.lemmas.emplace_back())) return reader.Malformed("a lemma's name and count");
+  }
+  uint64_t bytes = 0;
+  if (!reader.Take("query", &value) || !absl::SimpleAtoi(value, &bytes)) return reader.Malformed("query");
+  if (reader.rest().size() != bytes) return reader.Malformed(absl::StrCat(bytes, " bytes of query and nothing after them"));
+  certificate.query = std::string(reader.rest());
+  return certificate;
+}
+
+std::string CaseSemanticsDigest(const RuleCase& rule_case) {
+  std::string text;
+  for (const ir::Term* side : {&rule_case.search, &rule_case.replace}) {
+    for (const ir::Node& node : side->nodes) {
+      if (node.kind == ir::NodeKind::kOp && ir::FindOp(node.op->name) != node.op) absl::StrAppend(&text, ir::DigestOfRow(*node.op));
+    }
+  }
+  return text.empty() ? ir::SemanticsDigest() : ir::Sha256Hex(absl::StrCat(ir::SemanticsDigest(), text));
+}
+
+absl::StatusOr<Query> RestateQuery(const RuleCase& rule_case, const std::vector<std::string>& copies, Tier tier) {
+  if (!AsksSolver(tier)) return absl::InvalidArgumentError("this kind of certificate has no query");
+  absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
+  if (!prepared.ok()) return prepared.status();
+  absl::StatusOr<std::vector<CopyRoots>> roots = MakeCopies(prepared->get(), copies);
+  if (!roots.ok()) return roots.status();
+  return StateCopies(**prepared, *roots, tier);
+}
+
+absl::Status SealCertificate(const RuleCase& rule_case, Solver* solver, uint32_t timeout_ms, Certificate* certificate) {
+  certificate->semantics_digest = CaseSemanticsDigest(rule_case);
+  if (!AsksSolver(certificate->kind)) return absl::OkStatus();
+  absl::StatusOr<Query> query = RestateQuery(rule_case, certificate->copies, certificate->kind);
+  if (!query.ok()) return query.status();
+  if (certificate->query != query->text) {
+    const SolverAnswer answer = Ask(solver, *query, certificate->kind, timeout_ms, certificate->timeout_ms);
+    if (absl::Status status = DemandUnsat(answer); !status.ok()) return status;
+    certificate->solver = answer.solver;
+    certificate->milliseconds = answer.milliseconds;
+  }
+  certificate->query = std::move(query->text);
+  certificate->query_digest = ir::Sha256Hex(certificate->query);
+  certificate->lemmas = std::move(query->lemmas);
+  return absl::OkStatus();
+}
+
+absl::Status VerifyCertificate(const RuleCase& rule_case, const Certificate& certificate, Solver* solver,
+                               uint32_t timeout_ms) {
+  if (certificate.semantics_digest != CaseSemanticsDigest(rule_case)) {
+    return absl::FailedPreconditionError("the certificate was made under other semantics");
+  }
+  if (!AsksSolver(certificate.kind)) {
+    if (!certificate.query.empty() || !certificate.query_digest.empty() || !certificate.lemmas.empty()) {
+      return absl::InvalidArgumentError("this kind of certificate has no query and no lemmas");
+    }
+    const absl::Status status = certificate.kind == Tier::kCanonical    ? VerifyCanonical(rule_case, certificate)
+                                : certificate.kind == Tier::kExhaustive ? VerifyExhaustive(rule_case)
+                                                                        : absl::InvalidArgumentError("no kind that proves");
+    return status.ok() ? DemandAdmission(rule_case, solver, timeout_ms) : status;
+  }
+  if (solver == nullptr) return absl::UnavailableError("no solver");
+  absl::StatusOr<Query> query = RestateQuery(rule_case, certificate.copies, certificate.kind);
+  if (!query.ok()) return query.status();
+  if (absl::Status status = CheckStored(certificate, *query); !status.ok()) return status;
+  if (absl::Status status = DemandAdmission(rule_case, solver, timeout_ms); !status.ok()) return status;
+  return DemandUnsat(Ask(solver, *query, certificate.kind, timeout_ms, certificate.timeout_ms));
+}
+
+}  // namespace rewrought::verifier

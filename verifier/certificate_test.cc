@@ -1,0 +1,258 @@
+// A certificate that says what the proof rested on passes; one that was doctored in any field does not.
+#include "verifier/certificate.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "ir/digest.h"
+#include "ir/semantics.h"
+#include "verifier/prover.h"
+#include "verifier/sample_cases.h"
+
+namespace rewrought::verifier {
+namespace {
+
+constexpr char kUninterpretedRule[] = "(('fmul', ('fneg', 'a'), 'b'), ('fneg', ('fmul', 'a', 'b')))";
+constexpr char kFalseRule[] = "(('fmul', ('fneg', 'a'), 'b'), ('fmul', 'a', 'b'))";
+constexpr char kIntegerRule[] = "(('iadd', ('iand', 'a', 'b'), ('ior', 'a', 'b')), ('iadd', 'a', 'b'))";
+constexpr char kCanonicalRule[] = "(('iadd', 'a', 'b'), ('iadd', 'b', 'a'))";
+
+// Answers `answer` whatever it is asked, and counts.
+class StubSolver : public Solver {
+ public:
+  explicit StubSolver(Answer answer) : answer_(answer) {}
+  SolverAnswer Solve(const SolverQuery&) override {
+    ++asked;
+    SolverAnswer answer;
+    answer.answer = answer_;
+    answer.solver = "stub";
+    if (answer_ == Answer::kUnknown) answer.reason = "timeout";
+    return answer;
+  }
+  std::string name_and_version() override { return "stub"; }
+  int asked = 0;
+
+ private:
+  const Answer answer_;
+};
+
+// Proves the case and seals its certificate.
+Certificate Prove(const RuleCase& rule_case, const ProverOptions& options, Tier expected) {
+  const CaseResult result = Prover(SharedPool(), nullptr, options).Prove(rule_case);
+  EXPECT_EQ(result.verdict, Verdict::kProved) << result.reason;
+  EXPECT_EQ(result.tier, expected);
+  if (!result.certificate.has_value()) return {};
+  Certificate certificate = *result.certificate;
+  const absl::Status sealed = SealCertificate(rule_case, SharedPool(), 10000, &certificate);
+  EXPECT_TRUE(sealed.ok()) << sealed.message();
+  return certificate;
+}
+
+struct Proof {
+  RuleCase rule_case;
+  Certificate certificate;
+};
+
+const Proof& UninterpretedProof() {
+  static const Proof& proof = *new Proof([] {
+    Proof made{CaseOf(kUninterpretedRule, 32, ir::DenormMode::kAny), {}};
+    made.certificate = Prove(made.rule_case, SolversOnly(), Tier::kUninterpreted);
+    return made;
+  }());
+  return proof;
+}
+
+absl::Status Verify(const RuleCase& rule_case, const Certificate& certificate) {
+  return VerifyCertificate(rule_case, certificate, SharedPool(), 10000);
+}
+
+// Expects that `doctor` makes the uninterpreted proof's certificate fail, with `message`.
+void ExpectRejected(const std::function<void(Certificate*)>& doctor, const std::string& message) {
+  Certificate certificate = UninterpretedProof().certificate;
+  doctor(&certificate);
+  const absl::Status status = Verify(UninterpretedProof().rule_case, certificate);
+  EXPECT_FALSE(status.ok());
+  EXPECT_TRUE(absl::StrContains(status.message(), message)) << status.message();
+}
+
+TEST(Certificate, EveryKindIsVerified) {
+  EXPECT_TRUE(Verify(UninterpretedProof().rule_case, UninterpretedProof().certificate).ok())
+      << Verify(UninterpretedProof().rule_case, UninterpretedProof().certificate).message();
+  const RuleCase integer = CaseOf(kIntegerRule, 32, ir::DenormMode::kNone);
+  const Certificate native = Prove(integer, SolversOnly(), Tier::kNative);
+  EXPECT_TRUE(Verify(integer, native).ok()) << Verify(integer, native).message();
+  const RuleCase small = CaseOf(kIntegerRule, 1, ir::DenormMode::kNone);
+  const Certificate exhaustive = Prove(small, ProverOptions{}, Tier::kExhaustive);
+  EXPECT_TRUE(Verify(small, exhaustive).ok());
+  const RuleCase commuted = CaseOf(kCanonicalRule, 32, ir::DenormMode::kNone);
+  const Certificate canonical = Prove(commuted, ProverOptions{}, Tier::kCanonical);
+  EXPECT_TRUE(Verify(commuted, canonical).ok());
+}
+
+TEST(Certificate, ACertificateIsOfItsOwnRuleOnly) {
+  const RuleCase other = CaseOf(kFalseRule, 32, ir::DenormMode::kAny);
+  EXPECT_FALSE(Verify(other, UninterpretedProof().certificate).ok());
+  RuleCase mode = UninterpretedProof().rule_case;
+  mode.mode = ir::DenormMode::kFlush;
+  EXPECT_FALSE(Verify(mode, UninterpretedProof().certificate).ok());
+  EXPECT_FALSE(Verify(CaseOf(kUninterpretedRule, 16, ir::DenormMode::kAny), UninterpretedProof().certificate).ok());
+  const RuleCase integer = CaseOf("(('iadd', 'a', 'b'), ('isub', 'a', 'b'))", 32, ir::DenormMode::kNone);
+  Certificate canonical;
+  canonical.kind = Tier::kCanonical;
+  canonical.copies = {"otherwise=0 guided"};
+  canonical.semantics_digest = ir::SemanticsDigest();
+  EXPECT_FALSE(Verify(integer, canonical).ok());
+  canonical.kind = Tier::kExhaustive;
+  EXPECT_FALSE(Verify(integer, canonical).ok());
+  EXPECT_FALSE(Verify(CaseOf("(('iadd', 'a', 'b'), ('isub', 'a', ('inot', 'b')))", 8, ir::DenormMode::kNone), canonical).ok());
+}
+
+TEST(Certificate, DoctoredTextDoesNotPass) {
+  const char* const weaker = "(assert false)\n";
+  ExpectRejected([&](Certificate* c) { c->query += weaker; }, "stored query");
+  // A digest that fits the doctored text is no digest of the rule's query.
+  ExpectRejected(
+      [&](Certificate* c) {
+        c->query += weaker;
+        c->query_digest = ir::Sha256Hex(c->query);
+      },
+      "another digest");
+}
+
+TEST(Certificate, DoctoredDigestsDoNotPass) {
+  ExpectRejected([](Certificate* c) { c->query_digest[0] ^= 1; }, "another digest");
+  ExpectRejected([](Certificate* c) { c->query_digest.clear(); }, "another digest");
+  ExpectRejected([](Certificate* c) { c->semantics_digest[5] ^= 1; }, "other semantics");
+  ExpectRejected([](Certificate* c) { c->semantics_digest.clear(); }, "other semantics");
+}
+
+TEST(Certificate, DoctoredCopiesDoNotPass) {
+  ASSERT_FALSE(UninterpretedProof().certificate.copies.empty());
+  ExpectRejected([](Certificate* c) { c->copies.clear(); }, "another digest");
+  ExpectRejected([](Certificate* c) { c->copies[0] = "otherwise=1"; }, "another digest");
+  ExpectRejected([](Certificate* c) { c->copies.push_back("otherwise=1 merged"); }, "another digest");
+  ExpectRejected([](Certificate* c) { c->copies[0] = "otherwise=2"; }, "malformed copy");
+  ExpectRejected([](Certificate* c) { c->copies[0] += " n9.0:3#1=0x1"; }, "makes no choice");
+}
+
+TEST(Certificate, DoctoredLemmasDoNotPass) {
+  ASSERT_FALSE(UninterpretedProof().certificate.lemmas.empty());
+  ExpectRejected([](Certificate* c) { c->lemmas.pop_back(); }, "lemmas");
+  ExpectRejected([](Certificate* c) { c->lemmas.push_back({"zero_is_one32", 1}); }, "lemmas");
+  ExpectRejected([](Certificate* c) { ++c->lemmas[0].second; }, "lemmas");
+}
+
+TEST(Certificate, DoctoredKindDoesNotPass) {
+  ExpectRejected([](Certificate* c) { c->kind = Tier::kNative; }, "another digest");
+  ExpectRejected([](Certificate* c) { c->kind = Tier::kCanonical; }, "no query");
+  ExpectRejected([](Certificate* c) { c->kind = Tier::kVectors; }, "no query");
+  Certificate bare = UninterpretedProof().certificate;
+  bare.kind = Tier::kVectors;
+  bare.query.clear();
+  bare.query_digest.clear();
+  bare.lemmas.clear();
+  EXPECT_FALSE(Verify(UninterpretedProof().rule_case, bare).ok());
+}
+
+// A consistent certificate of a false rule: only solving shows that it proves nothing.
+TEST(Certificate, AConsistentForgeryIsSolvedAndFails) {
+  const RuleCase rule_case = CaseOf(kFalseRule, 32, ir::DenormMode::kPreserve);
+  StubSolver liar(Answer::kUnsat);
+  const CaseResult result = Prover(&liar, nullptr, SolversOnly()).Prove(rule_case);
+  ASSERT_EQ(result.verdict, Verdict::kProved);
+  Certificate certificate = *result.certificate;
+  ASSERT_TRUE(SealCertificate(rule_case, &liar, 0, &certificate).ok());
+  EXPECT_EQ(Verify(rule_case, certificate).code(), absl::StatusCode::kFailedPrecondition);
+  // An honest solver does not even seal it.
+  Certificate unsealed = *result.certificate;
+  unsealed.query.clear();
+  EXPECT_EQ(SealCertificate(rule_case, SharedPool(), 10000, &unsealed).code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST(Certificate, UndecidedIsNoProof) {
+  StubSolver slow(Answer::kUnknown);
+  const absl::Status status = VerifyCertificate(UninterpretedProof().rule_case, UninterpretedProof().certificate, &slow);
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(slow.asked, 1);
+  EXPECT_FALSE(VerifyCertificate(UninterpretedProof().rule_case, UninterpretedProof().certificate, nullptr).ok());
+}
+
+TEST(Certificate, VacuousCasesAreNotVerified) {
+  RuleCase rule_case = CaseOf(kCanonicalRule, 32, ir::DenormMode::kNone);
+  for (ir::Node& node : rule_case.search.nodes) {
+    if (node.kind == ir::NodeKind::kVariable && node.name == "a") node.predicates = {"is_pos_power_of_two", "is_neg_power_of_two"};
+  }
+  Certificate certificate;
+  certificate.kind = Tier::kCanonical;
+  certificate.copies = {"otherwise=0 guided"};
+  certificate.semantics_digest = ir::SemanticsDigest();
+  const absl::Status status = Verify(rule_case, certificate);
+  EXPECT_TRUE(absl::StrContains(status.message(), "preconditions")) << status.message();
+}
+
+TEST(Certificate, RowsThatAreNotNirsCountAsSemantics) {
+  RuleCase rule_case = CaseOf(kCanonicalRule, 32, ir::DenormMode::kNone);
+  static ir::OpRow& row = *new ir::OpRow(*rule_case.search.root_node().op);
+  EXPECT_EQ(CaseSemanticsDigest(rule_case), ir::SemanticsDigest());
+  rule_case.search.nodes[rule_case.search.root].op = &row;
+  const std::string own = CaseSemanticsDigest(rule_case);
+  EXPECT_NE(own, ir::SemanticsDigest());
+  row.meaning = "(sub a b)";
+  EXPECT_NE(CaseSemanticsDigest(rule_case), own);
+}
+
+TEST(CertificateText, RoundTripsAndIsStable) {
+  for (Certificate certificate : {UninterpretedProof().certificate, Certificate{}}) {
+    if (certificate.kind == Tier::kNone) certificate.kind = Tier::kExhaustive;
+    const std::string text = SerializeCertificate(certificate);
+    const absl::StatusOr<Certificate> parsed = ParseCertificate(text);
+    ASSERT_TRUE(parsed.ok()) << parsed.status().message();
+    EXPECT_EQ(SerializeCertificate(*parsed), text);
+    EXPECT_EQ(parsed->query, certificate.query);
+    EXPECT_EQ(parsed->copies, certificate.copies);
+    EXPECT_EQ(parsed->lemmas, certificate.lemmas);
+    EXPECT_EQ(parsed->milliseconds, certificate.milliseconds);
+  }
+}
+
+TEST(CertificateText, MalformedTextIsRefused) {
+  const std::string good = SerializeCertificate(UninterpretedProof().certificate);
+  EXPECT_FALSE(ParseCertificate("").ok());
+  EXPECT_FALSE(ParseCertificate(good + "x").ok());
+  EXPECT_FALSE(ParseCertificate(absl::string_view(good).substr(0, good.size() - 1)).ok());
+  EXPECT_FALSE(ParseCertificate(absl::StrReplaceAll(good, {{"kind uf", "kind vectors"}})).ok());
+  EXPECT_FALSE(ParseCertificate(absl::StrReplaceAll(good, {{"certificate 1", "certificate 2"}})).ok());
+  EXPECT_FALSE(ParseCertificate(absl::StrReplaceAll(good, {{"timeout-ms ", "timeout-ms x"}})).ok());
+  for (size_t length = 0; length < 200; ++length) EXPECT_FALSE(ParseCertificate(good.substr(0, length)).ok());
+}
+
+TEST(CertificateText, CopiesRoundTrip) {
+  const SearchCopyText copy{{1, false, true}, {{"n2.0:3#1", 0x7e00}, {"n1.0:4poison#2", 0}}};
+  EXPECT_EQ(SpellCopy(copy), "otherwise=1 merged n1.0:4poison#2=0x0 n2.0:3#1=0x7e00");
+  const absl::StatusOr<SearchCopyText> parsed = ParseCopy(SpellCopy(copy));
+  ASSERT_TRUE(parsed.ok());
+  EXPECT_EQ(parsed->literals, copy.literals);
+  EXPECT_TRUE(parsed->policy.merged && !parsed->policy.guided && parsed->policy.otherwise == 1);
+  for (const char* bad : {"", "guided", "otherwise=0 guided guided", "otherwise=0 a", "otherwise=0 a=1", "otherwise=0 a=0xg",
+                          "otherwise=0 a=0x11111111111111111", "otherwise=0  guided", "otherwise=0 b=0x1 a=0x1"}) {
+    EXPECT_FALSE(ParseCopy(bad).ok()) << bad;
+  }
+}
+
+// What the prover writes is what is parsed: copies learnt from models included.
+TEST(Certificate, LearntCopiesAreRestated) {
+  const RuleCase rule_case = CaseOf("(('iadd', ('extract_u8', 'a@32', 4), 1), 0)", 0, ir::DenormMode::kNone);
+  const CaseResult result = Prover(SharedPool(), nullptr, SolversOnly()).Prove(rule_case);
+  ASSERT_EQ(result.verdict, Verdict::kProved) << result.reason;
+  Certificate certificate = *result.certificate;
+  EXPECT_GT(certificate.copies.size(), 1u);
+  ASSERT_TRUE(SealCertificate(rule_case, SharedPool(), 10000, &certificate).ok());
+  EXPECT_TRUE(Verify(rule_case, certificate).ok()) << Verify(rule_case, certificate).message();
+}
+
+}  // namespace
+}  // namespace rewrought::verifier

@@ -1,0 +1,238 @@
+// The SMT domain against the scalar one, on concrete points: of every row, at every size, in every mode and under random
+// choices and flags. In IEEE's theory the root can be nothing but the evaluator's value; over uninterpreted functions, with
+// every lemma asserted, the evaluator's values must stay possible (else a lemma or a wrapper is false of IEEE arithmetic).
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+#include <random>
+#include <thread>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "ir/evaluate.h"
+#include "ir/meaning.h"
+#include "ir/op_table.h"
+#include "ir/scalar.h"
+#include "ir/smt.h"
+#include "verifier/sample_cases.h"
+#include "verifier/vectors.h"
+
+namespace rewrought::verifier {
+namespace {
+
+using ir::DenormMode;
+using ir::OpRow;
+using ir::ValueIndex;
+
+constexpr int kPoints = 4;  // for each row, size and mode
+
+// One op node over variables of its own, named by `point`.
+ir::Term TermOf(const OpRow& row, int size, int point, uint8_t flags) {
+  ir::Term term;
+  ir::Node node;
+  node.kind = ir::NodeKind::kOp;
+  node.op = &row;
+  node.flags = flags;
+  node.bits = static_cast<uint8_t>(row.result.bits ? row.result.bits : size);
+  node.components = std::max<uint8_t>(1, row.result.components);
+  for (size_t k = 0; k < row.sources.size(); ++k) {
+    ir::Node variable;
+    variable.name = absl::StrCat("x", point, "_", k, "_");
+    variable.bits = static_cast<uint8_t>(row.sources[k].bits ? row.sources[k].bits : size);
+    variable.components = std::max<uint8_t>(1, row.sources[k].components);
+    term.nodes.push_back(variable);
+    node.sources.push_back({static_cast<ir::NodeIndex>(k), ir::kIdentitySwizzle});
+  }
+  term.nodes.push_back(node);
+  term.root = static_cast<ir::NodeIndex>(term.nodes.size() - 1);
+  return term;
+}
+
+uint64_t Draw(std::mt19937_64& random, int width) {
+  const std::vector<uint64_t>& special = SpecialValues(width);
+  if (random() % 3 != 0) return special[random() % special.size()];
+  return random() & ir::MaskOf(width);
+}
+
+// Points of one row at one size, lowered side by side into one Dag, with what the evaluator says of each.
+struct Points {
+  ir::Dag dag;
+  std::vector<uint64_t> inputs, choices;
+  std::vector<std::vector<ValueIndex>> roots;
+  std::vector<std::vector<uint64_t>> expected;
+  std::vector<std::string> notes;
+};
+
+void AddPoint(const OpRow& row, int size, DenormMode mode, std::mt19937_64& random, Points* points) {
+  const uint8_t flags = random() % 3 == 0 ? static_cast<uint8_t>((random() % 8) << 2) : 0;
+  const size_t first_input = points->dag.inputs().size();
+  const int point = static_cast<int>(points->roots.size());
+  const auto term = ir::LowerWithChoices(&points->dag, TermOf(row, size, point, flags), mode,
+                                         static_cast<uint32_t>(points->choices.size()));
+  ASSERT_TRUE(term.ok()) << row.name << ": " << term.status().message();
+  std::string note = absl::StrCat(row.name, "@", size, " ", std::string(ir::NameOf(mode)), " flags ", flags, ":");
+  for (size_t i = first_input; i < points->dag.inputs().size(); ++i) {
+    points->inputs.push_back(Draw(random, points->dag.inputs()[i].width));
+    absl::StrAppend(&note, " 0x", absl::Hex(points->inputs.back()));
+  }
+  for (const ir::Choice& choice : term->choices) {
+    points->choices.push_back(Draw(random, choice.width));
+    absl::StrAppend(&note, " ?0x", absl::Hex(points->choices.back()));
+  }
+  points->roots.push_back(term->lowered.root);
+  points->notes.push_back(std::move(note));
+}
+
+void Evaluate(Points* points) {
+  ir::Evaluator evaluator(&points->dag);
+  evaluator.Start(points->inputs, [&](uint32_t choice) { return points->choices[choice]; });
+  for (size_t p = 0; p < points->roots.size(); ++p) {
+    std::vector<uint64_t>& values = points->expected.emplace_back();
+    for (ValueIndex root : points->roots[p]) {
+      values.push_back(evaluator.Evaluate(root));
+      absl::StrAppend(&points->notes[p], " -> 0x", absl::Hex(values.back()));
+    }
+  }
+}
+
+// The query about points [begin, end): with inputs and choices as the points have them, can the roots differ from
+// (`differ`), or all equal, what the evaluator gave? Leaves are fixed by the text, so that no Dag has folded them.
+std::string QueryText(const Points& points, size_t begin, size_t end, ir::FloatEncoding encoding, bool differ) {
+  ir::SmtWriter writer(points.dag, encoding);
+  std::vector<ValueIndex> roots;
+  for (size_t p = begin; p < end; ++p) roots.insert(roots.end(), points.roots[p].begin(), points.roots[p].end());
+  writer.Define(roots);
+  std::string equal;
+  for (size_t p = begin; p < end; ++p) {
+    for (size_t c = 0; c < points.roots[p].size(); ++c) {
+      const ValueIndex root = points.roots[p][c];
+      absl::StrAppend(&equal, " (= ", writer.NameOf(root), " ", ir::SmtLiteral(points.expected[p][c], points.dag.at(root).width), ")");
+    }
+  }
+  writer.Assert(differ ? absl::StrCat("(not (and true", equal, "))") : absl::StrCat("(and true", equal, ")"));
+  std::vector<std::pair<std::string, std::string>> leaves;
+  for (const auto& [name, width] : writer.declared()) {
+    const size_t index = static_cast<size_t>(std::atoi(name.c_str() + 1));
+    const std::string type = width == 1 ? std::string("Bool") : absl::StrCat("(_ BitVec ", width, ")");
+    const uint64_t value = name[0] == 'i' ? points.inputs[index] : points.choices[index];
+    leaves.emplace_back(absl::StrCat("(declare-const ", name, " ", type, ")\n"),
+                        absl::StrCat("(define-fun ", name, " () ", type, " ", ir::SmtLiteral(value, width), ")\n"));
+  }
+  return absl::StrReplaceAll(writer.Text(), leaves);
+}
+
+Answer Ask(const std::string& text, Tactic tactic, std::string* reason) {
+  SolverQuery query;
+  query.text = text;
+  query.tactic = tactic;
+  query.timeout_ms = 5000;
+  const SolverAnswer answer = SharedPool()->Solve(query);
+  *reason = answer.reason;
+  return answer.answer;
+}
+
+struct Tally {
+  std::atomic<int> points = 0, queries = 0, undecided = 0;
+};
+
+// Whether the encoding agrees on all points; names those on which it does not.
+void CheckEncoding(const Points& points, ir::FloatEncoding encoding, bool differ, Tally* tally) {
+  const Tactic tactic = encoding == ir::FloatEncoding::kNative ? Tactic::kNative : Tactic::kUninterpreted;
+  const Answer wanted = differ ? Answer::kUnsat : Answer::kSat;
+  std::string reason;
+  ++tally->queries;
+  if (Ask(QueryText(points, 0, points.roots.size(), encoding, differ), tactic, &reason) == wanted) return;
+  for (size_t p = 0; p < points.roots.size(); ++p) {
+    const std::string text = QueryText(points, p, p + 1, encoding, differ);
+    const Answer answer = Ask(text, tactic, &reason);
+    ++tally->queries;
+    if (answer == Answer::kUnknown) {
+      ++tally->undecided;
+      EXPECT_FALSE(absl::StrContains(reason, "parse") || absl::StrContains(reason, "tactic")) << points.notes[p] << ": " << reason;
+    } else {
+      EXPECT_EQ(answer, wanted) << (differ ? "native " : "uninterpreted ") << points.notes[p];
+    }
+  }
+}
+
+bool HasApproximation(const ir::Dag& dag) {
+  for (ValueIndex i = 0; i < dag.size(); ++i) {
+    if (dag.at(i).primitive == ir::Primitive::kApprox) return true;
+  }
+  return false;
+}
+
+void CheckRow(const OpRow& row, int size, Tally* tally) {
+  Points points;
+  std::mt19937_64 random(std::hash<std::string>()(row.name) + static_cast<size_t>(size));
+  std::vector<DenormMode> modes = {DenormMode::kPreserve, DenormMode::kAny, DenormMode::kFlush};
+  if (row.contract == ir::Contract::kBits) modes.resize(1);
+  for (DenormMode mode : modes) {
+    for (int i = 0; i < kPoints; ++i) AddPoint(row, size, mode, random, &points);
+  }
+  Evaluate(&points);
+  tally->points += static_cast<int>(points.roots.size());
+  // An approximated function is a function like any other to a solver: the evaluator's results are possible, no more.
+  CheckEncoding(points, ir::FloatEncoding::kNative, !HasApproximation(points.dag), tally);
+  bool floats = false;
+  for (ValueIndex i = 0; i < points.dag.size(); ++i) floats = floats || ir::InfoOf(points.dag.at(i).primitive).is_float;
+  if (floats) CheckEncoding(points, ir::FloatEncoding::kUninterpreted, false, tally);
+}
+
+TEST(SmtDomain, EveryRowAgreesWithTheEvaluator) {
+  std::vector<std::pair<const OpRow*, int>> work;
+  for (const OpRow* row : ir::AllOps()) {
+    for (int size : ir::FreeSizesOf(*row)) work.emplace_back(row, size);
+  }
+  Tally tally;
+  std::atomic<size_t> next = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 2; ++i) {
+    threads.emplace_back([&] {
+      for (size_t w = next++; w < work.size(); w = next++) CheckRow(*work[w].first, work[w].second, &tally);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  std::cout << tally.points << " points of " << work.size() << " rows at their sizes, " << tally.queries << " queries, "
+            << tally.undecided << " points undecided\n";
+  EXPECT_GT(tally.points, 5000);
+  EXPECT_LT(tally.undecided, tally.points / 100);
+}
+
+// The check above would see a false lemma and a wrong formula: each planted one contradicts concrete arithmetic.
+TEST(SmtDomain, PlantedFaultsAreSeen) {
+  const OpRow* row = ir::FindOp("fadd");
+  Points points;
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 8; ++i) AddPoint(*row, 32, DenormMode::kPreserve, random, &points);
+  // 1 + -1 and 2^-149 - 2^-149 cancel; 1 + 2^-30 does not grow.
+  const uint64_t values[] = {0x3f800000, 0xbf800000, 0x00000001, 0x80000001, 0x3f800000, 0x30800000};
+  for (size_t i = 0; i < std::size(values); ++i) points.inputs[i] = values[i];
+  Evaluate(&points);
+  std::string reason;
+  const std::string honest = QueryText(points, 0, 8, ir::FloatEncoding::kUninterpreted, false);
+  ASSERT_EQ(Ask(honest, Tactic::kUninterpreted, &reason), Answer::kSat);
+  const char* const false_lemmas[] = {
+      // A sum is never a zero; it has the larger operand's sign; it grows strictly when the signs agree.
+      "(=> (and (not (isnan$ x)) (not (iszero$ x)) (not (iszero$ y))) (not (iszero$ (fadd$ x y))))",
+      "(=> (not (isnan$ (fadd$ x y))) (= (sign$ (fadd$ x y)) (sign$ (smaller$ x y))))",
+      "(=> (and (not (isnan$ x)) (not (isnan$ y)) (not (iszero$ x)) (not (iszero$ y)) (not (isinf$ x)) (= (sign$ x) (sign$ y))) "
+      "(bvugt (magnitude$ (fadd$ x y)) (magnitude$ (larger$ x y))))"};
+  for (const char* lemma : false_lemmas) {
+    std::string text = honest;
+    for (size_t p = 0; p < 8; ++p) {
+      absl::StrAppend(&text, "(assert (let ((x i", 2 * p, ") (y i", 2 * p + 1, ")) ", ir::ExpandFloatText(lemma, 32), "))\n");
+    }
+    EXPECT_EQ(Ask(text, Tactic::kUninterpreted, &reason), Answer::kUnsat) << lemma << reason;
+  }
+  // A formula that is wrong at the sign of a cancelled sum.
+  const std::string native = QueryText(points, 0, 8, ir::FloatEncoding::kNative, true);
+  ASSERT_EQ(Ask(native, Tactic::kNative, &reason), Answer::kUnsat);
+  EXPECT_EQ(Ask(absl::StrReplaceAll(native, {{"fp.add RNE", "fp.add RTN"}}), Tactic::kNative, &reason), Answer::kSat);
+}
+
+}  // namespace
+}  // namespace rewrought::verifier
