@@ -34,6 +34,12 @@ void AddEvalCommand(CLI::App* app, Context* context);
 void AddOpsCommand(CLI::App* app, Context* context);
 void AddMachinesCommand(CLI::App* app, Context* context);
 void AddHarvestCommand(CLI::App* app, Context* context);
+void AddDiscoverCommand(CLI::App* app, Context* context);
+void AddRankCommand(CLI::App* app, Context* context);
+void AddShowCommand(CLI::App* app, Context* context);
+void AddExportCommand(CLI::App* app, Context* context);
+void AddPackCommand(CLI::App* app, Context* context);
+void AddMergeCommand(CLI::App* app, Context* context);
 
 // Prints "rewrought: message" on standard error and sets the exit code to kBadInput.
 void Fail(Context* context, absl::string_view message);

@@ -35,11 +35,12 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer("Exit codes: 0 yes, 1 no, 2 wrong use or bad input, 3 undecided, 130 interrupted.\n"
              "Each command has --help with examples.");
-  rewrought::cli::AddCheckCommand(&app, &context);
-  rewrought::cli::AddEvalCommand(&app, &context);
-  rewrought::cli::AddOpsCommand(&app, &context);
-  rewrought::cli::AddMachinesCommand(&app, &context);
-  rewrought::cli::AddHarvestCommand(&app, &context);
+  for (const auto add : {rewrought::cli::AddCheckCommand, rewrought::cli::AddEvalCommand, rewrought::cli::AddOpsCommand,
+                         rewrought::cli::AddMachinesCommand, rewrought::cli::AddHarvestCommand,
+                         rewrought::cli::AddDiscoverCommand, rewrought::cli::AddRankCommand, rewrought::cli::AddShowCommand,
+                         rewrought::cli::AddExportCommand, rewrought::cli::AddPackCommand, rewrought::cli::AddMergeCommand}) {
+    add(&app, &context);
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the demo's shaders into DIR/<source>/*.{vert,frag} from npm and Debian packages. The system is not changed, except
-# that node and npm are added where missing. Sources that are there already are kept, so a second run is instant.
+# Installs the demo's shaders into DIR/<source>/*.{vert,frag} from npm and Debian packages. The system is not changed,
+# but node and npm are added where missing. Sources that are there already are kept, so a second run is instant.
 # usage: install_corpus.sh DIR      exit 0: enough to work with; 1: too few sources or shaders; 2: wrong use
 set -euo pipefail
 

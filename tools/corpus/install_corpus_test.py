@@ -1,4 +1,4 @@
-"""Runs install_corpus.sh with stand-ins for npm, apt-get, dpkg-deb and node that note their calls, or fail on demand."""
+"""Runs install_corpus.sh with stand-ins for npm, apt-get, dpkg-deb and node that note their calls, or fail if told."""
 import os
 import subprocess
 import tempfile

@@ -1,0 +1,115 @@
+// rewrought discover: searches the database's fragments for cheaper programs, proves them and measures what they save.
+#include <iostream>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "cli/check_json.h"
+#include "cli/command.h"
+#include "cli/database.h"
+#include "cli/progress.h"
+#include "machine/machine.h"
+#include "server/pipeline/bank_search.h"
+#include "server/pipeline/discover.h"
+#include "server/pipeline/measure.h"
+#include "server/pipeline/run_record.h"
+#include "verifier/worker/cvc5_process.h"
+#include "verifier/worker/worker_pool.h"
+
+namespace rewrought::cli {
+namespace {
+
+struct Options {
+  std::string machines;
+  double seconds = 0;
+  uint64_t memory = 0;
+  int64_t max_fragments = -1;
+  bool deterministic = false, json = false;
+};
+
+void PrintReport(const std::string& machine, const pipeline::DiscoverReport& report, bool json) {
+  Json object = Json::parse(pipeline::FunnelJson(report.funnel));
+  object["machine"] = machine;
+  object["run"] = report.run;
+  object["finished"] = report.finished;
+  object["ended_by"] = report.ended_by;
+  object["queries"] = report.queries;
+  object["remembered"] = report.remembered;
+  if (json) {
+    std::cout << object.dump() << "\n" << std::flush;
+    return;
+  }
+  std::cout << machine << "\n";
+  for (const char* field : {"fragments", "enumerated", "distinct", "candidates", "refuted", "unknown", "proved", "general",
+                            "minimal", "seconds", "peak_bytes"}) {
+    std::cout << absl::StrFormat("  %-12s %s\n", field, object[field].dump());
+  }
+  std::cout << "  ended by     " << (report.finished ? std::string("all fragments were looked at") : report.ended_by) << "\n" << std::flush;
+}
+
+// False when the command is over.
+bool DiscoverOn(const machine::Machine& machine, const Options& options, double seconds, store::Store* store,
+                verifier::WorkerPool* pool, verifier::Cvc5Process* cvc5, Context* context) {
+  absl::StatusOr<std::unique_ptr<pipeline::BankSearch>> search = pipeline::BankSearch::Create(machine, {});
+  if (!search.ok()) return Fail(context, search.status().message()), false;
+  pipeline::DiscoverOptions discover;
+  discover.seconds = seconds;
+  discover.memory_bytes = options.memory;
+  discover.deterministic = options.deterministic;
+  discover.max_fragments = options.max_fragments;
+  discover.stop = context->stop.get_token();
+  Progress progress(absl::StrCat("discover ", machine.id()));
+  discover.progress = [&](const v1::Funnel& funnel) {
+    progress.Show(absl::StrFormat("%d fragments, %d enumerated, %d candidates, %d refuted, %d unknown, %d proved",
+                                  funnel.fragments(), funnel.enumerated(), funnel.candidates(), funnel.refuted(),
+                                  funnel.unknown(), funnel.proved()));
+  };
+  const absl::StatusOr<pipeline::DiscoverReport> report =
+      pipeline::Discover(store, machine, search->get(), pool, cvc5, discover);
+  if (!report.ok()) return Fail(context, report.status().message()), false;
+  PrintReport(machine.id(), *report, options.json);
+  pipeline::MeasureOptions measure;
+  measure.stop = context->stop.get_token();
+  if (absl::StatusOr<pipeline::MeasureReport> measured = pipeline::MeasureRules(store, machine, measure);
+      !measured.ok() && !context->stop.stop_requested()) {
+    return Fail(context, measured.status().message()), false;
+  }
+  return !context->stop.stop_requested();
+}
+
+void Run(const Options& options, Context* context) {
+  std::vector<const machine::Machine*> machines;
+  for (const absl::string_view id : absl::StrSplit(options.machines, ',')) {
+    absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(id);
+    if (!machine.ok()) return Fail(context, machine.status().message());
+    machines.push_back(*machine);
+  }
+  absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kCreate);
+  if (!store.ok()) return Fail(context, store.status().message());
+  absl::StatusOr<std::unique_ptr<verifier::WorkerPool>> pool = verifier::WorkerPool::Create({});
+  if (!pool.ok()) return Fail(context, pool.status().message());
+  verifier::Cvc5Process cvc5{verifier::Cvc5Options{}};
+  for (const machine::Machine* machine : machines) {
+    const double seconds = options.seconds / static_cast<double>(machines.size());
+    if (!DiscoverOn(*machine, options, seconds, store->get(), pool->get(), &cvc5, context)) return;
+  }
+}
+
+}  // namespace
+
+void AddDiscoverCommand(CLI::App* app, Context* context) {
+  static Options options;
+  CLI::App* command = app->add_subcommand("discover", "Finds cheaper programs for harvested fragments and proves them");
+  AddDatabaseOption(command, context);
+  command->add_option("--machine", options.machines, "machine ids, separated by commas")->required();
+  command->add_option("--seconds", options.seconds, "budget for all machines together; 0: until all fragments are done");
+  command->add_option("--memory", options.memory, "bytes that this process may hold; 0: no limit");
+  command->add_option("--max-fragments", options.max_fragments, "look at no more fragments; -1: all");
+  command->add_flag("--deterministic", options.deterministic, "one thread, limits by counts: two runs find the same");
+  command->add_flag("--json", options.json, "the funnel as one JSON object per machine");
+  command->footer("Ctrl-C keeps what was found; started again it goes on.\nExample:\n"
+                  "  rewrought discover --db my.db --machine intel_gen9,agx_g13 --seconds 300");
+  command->callback([context] { Run(options, context); });
+}
+
+}  // namespace rewrought::cli

@@ -1,0 +1,104 @@
+// rewrought export, pack and merge: packs from the database, checks of packs, and one database from shards.
+#include <iostream>
+
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "cli/check_json.h"
+#include "cli/command.h"
+#include "cli/database.h"
+#include "emitter/verify.h"
+#include "machine/machine.h"
+#include "server/pipeline/pack_build.h"
+#include "server/store/merge.h"
+#include "verifier/worker/cvc5_process.h"
+#include "verifier/worker/worker_pool.h"
+
+namespace rewrought::cli {
+namespace {
+
+struct ExportOptions {
+  std::string machine, format = "nir,machine,json", directory;
+  bool json = false;
+};
+
+void Export(const ExportOptions& options, Context* context) {
+  absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(options.machine);
+  if (!machine.ok()) return Fail(context, machine.status().message());
+  absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kReadOnly);
+  if (!store.ok()) return Fail(context, store.status().message());
+  pipeline::PackBuildOptions build;
+  build.formats = absl::StrSplit(options.format, ',');
+  if (absl::StatusOr<std::unique_ptr<verifier::WorkerPool>> pool = verifier::WorkerPool::Create({}); pool.ok()) {
+    build.solver_versions = {(*pool)->name_and_version(), verifier::Cvc5Process(verifier::Cvc5Options{}).name_and_version()};
+  }
+  const absl::StatusOr<pipeline::ExportReport> report =
+      pipeline::ExportPack(store->get(), **machine, options.directory, build);
+  if (!report.ok()) return Fail(context, report.status().message());
+  Json blocked = Json::array();
+  for (const emitter::BlockedRule& rule : report->blocked) blocked.push_back({{"rule", rule.rule}, {"reason", rule.reason}});
+  if (options.json) {
+    std::cout << Json{{"machine", options.machine}, {"rules", report->exported}, {"files", report->files}, {"blocked", blocked}}.dump(
+                     -1, ' ', false, Json::error_handler_t::replace)
+              << "\n";
+    return;
+  }
+  std::cout << absl::StrFormat("%s: %d rules exported, %d blocked\n", options.machine, report->exported, report->blocked.size());
+  for (const std::string& file : report->files) std::cout << "  " << file << "\n";
+  for (const emitter::BlockedRule& rule : report->blocked) std::cout << "  blocked: " << rule.reason << ": " << rule.rule << "\n";
+}
+
+void VerifyPackFolder(const std::string& directory, Context* context) {
+  const absl::StatusOr<std::vector<emitter::Finding>> findings = emitter::VerifyPack(directory);
+  if (!findings.ok()) return Fail(context, findings.status().message());
+  for (const emitter::Finding& finding : *findings) std::cout << (finding.entry.empty() ? finding.file : finding.entry) << ": " << finding.what << "\n";
+  std::cout << directory << ": " << (findings->empty() ? "nothing wrong" : absl::StrFormat("%d findings", findings->size())) << "\n";
+  if (!findings->empty()) context->exit_code = kNo;
+}
+
+void MergeShards(const std::vector<std::string>& shards, Context* context) {
+  absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kCreate);
+  if (!store.ok()) return Fail(context, store.status().message());
+  for (const std::string& shard : shards) {
+    const absl::StatusOr<store::MergeReport> report = store::Merge(store->get(), shard);
+    if (!report.ok()) return Fail(context, report.status().message());
+    std::cout << absl::StrFormat("%s: %d shaders, %d fragments, %d attempts, %d verdicts, %d rules, %d contradictions\n", shard,
+                                 report->shaders, report->fragments, report->attempts, report->verdicts, report->rules,
+                                 report->contradictions);
+    if (report->contradictions > 0) context->exit_code = kNo;
+  }
+}
+
+}  // namespace
+
+void AddExportCommand(CLI::App* app, Context* context) {
+  static ExportOptions options;
+  CLI::App* command = app->add_subcommand("export", "Writes the pack of a machine: rules that a driver tree takes as they are");
+  AddDatabaseOption(command, context);
+  command->add_option("--machine", options.machine, "machine id")->required();
+  command->add_option("--format", options.format, "some of nir, machine, json")->default_val("nir,machine,json");
+  command->add_option("-o", options.directory, "folder; the pack goes to FOLDER/<machine>/")->required();
+  command->add_flag("--json", options.json, "one JSON object");
+  command->footer("Example:\n  rewrought export --db my.db --machine agx_g13 --format nir -o packs");
+  command->callback([context] { Export(options, context); });
+}
+
+void AddPackCommand(CLI::App* app, Context* context) {
+  static std::string directory;
+  CLI::App* pack = app->add_subcommand("pack", "Checks packs");
+  pack->require_subcommand(1);
+  CLI::App* verify = pack->add_subcommand("verify", "Names whatever is wrong in a pack; exit 1 if anything is");
+  verify->add_option("DIR", directory, "folder of one pack, with its manifest.json")->required();
+  verify->footer("Example:\n  rewrought pack verify packs/agx_g13");
+  verify->callback([context] { VerifyPackFolder(directory, context); });
+}
+
+void AddMergeCommand(CLI::App* app, Context* context) {
+  static std::vector<std::string> shards;
+  CLI::App* command = app->add_subcommand("merge", "Adds what other databases hold; idempotent, in any order");
+  command->add_option("SHARD", shards, "databases to add; they are only read")->required();
+  AddDatabaseOption(command, context);
+  command->footer("Example:\n  rewrought merge shard0.db shard1.db --db all.db");
+  command->callback([context] { MergeShards(shards, context); });
+}
+
+}  // namespace rewrought::cli

@@ -1,0 +1,66 @@
+"""Writes out/demo/summary.json from what the demo's steps printed, and shows it as a table.
+
+usage: demo_summary.py OUT MACHINE…
+"""
+import collections
+import json
+import pathlib
+import sys
+
+
+def lines(path):
+    return [json.loads(line) for line in path.read_text().splitlines() if line.strip()]
+
+
+def sum_harvests(reports):
+    """One harvest object from those of the sources; counts by name are added too."""
+    total = {}
+    for report in reports:
+        for field, value in report.items():
+            if isinstance(value, dict):
+                total[field] = dict(collections.Counter(total.get(field, {})) + collections.Counter(value))
+            else:
+                total[field] = total.get(field, 0) + value
+    return total
+
+
+def machine_summary(out, machine, funnels):
+    exported = json.loads((out / f"export.{machine}.json").read_text())
+    ranked = lines(out / f"rank.{machine}.jsonl")
+    return {
+        "rules": len(ranked),
+        "rules_beyond_base": sum(1 for rule in ranked if rule["held_out"]["strong_cycles"] > 0),
+        "rules_beyond_base_anywhere": sum(1 for rule in ranked if rule["beats_strong_base"]),
+        "exported": exported["rules"],
+        "blocked": len(exported["blocked"]),
+        "packs": exported["files"],
+        "funnel": funnels.get(machine, {}),
+    }
+
+
+def main():
+    out, machines = pathlib.Path(sys.argv[1]), sys.argv[2:]
+    steps = dict(line.split("\t") for line in (out / "steps.tsv").read_text().splitlines())
+    funnels = {report["machine"]: report for report in lines(out / "discover.jsonl")}
+    summary = {
+        "harvest": sum_harvests(lines(out / "harvest.jsonl")),
+        "machines": {machine: machine_summary(out, machine, funnels) for machine in machines},
+        "seconds": {name: float(seconds) for name, seconds in steps.items()},
+    }
+    (out / "summary.json").write_text(json.dumps(summary, indent=1) + "\n")
+    harvest = summary["harvest"]
+    print(f"{harvest['shaders']} shaders, {harvest['fragments']} fragment sites, {harvest['distinct']} distinct (new in this run)")
+    print("funnel".ljust(12) + "".join(machine.rjust(16) for machine in machines))
+    for field in ("fragments", "enumerated", "distinct", "candidates", "refuted", "unknown", "proved", "general", "minimal"):
+        print(field.ljust(12) + "".join(str(funnels.get(machine, {}).get(field, 0)).rjust(16) for machine in machines))
+    for field in ("rules", "rules_beyond_base", "exported", "blocked"):
+        print(field.ljust(18) + "".join(str(summary["machines"][machine][field]).rjust(16 - (6 if machine == machines[0] else 0)) for machine in machines))
+    for name, seconds in summary["seconds"].items():
+        print(f"{seconds:8.1f} s  {name}")
+    for machine in machines:
+        for path in summary["machines"][machine]["packs"]:
+            print(path)
+
+
+if __name__ == "__main__":
+    main()
