@@ -40,6 +40,9 @@ void AddShowCommand(CLI::App* app, Context* context);
 void AddExportCommand(CLI::App* app, Context* context);
 void AddPackCommand(CLI::App* app, Context* context);
 void AddMergeCommand(CLI::App* app, Context* context);
+void AddImproveCommand(CLI::App* app, Context* context);
+void AddNightlyCommand(CLI::App* app, Context* context);
+void AddServeCommand(CLI::App* app, Context* context);
 
 // Prints "rewrought: message" on standard error and sets the exit code to kBadInput.
 void Fail(Context* context, absl::string_view message);

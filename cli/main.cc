@@ -38,7 +38,9 @@ int main(int argc, char** argv) {
   for (const auto add : {rewrought::cli::AddCheckCommand, rewrought::cli::AddEvalCommand, rewrought::cli::AddOpsCommand,
                          rewrought::cli::AddMachinesCommand, rewrought::cli::AddHarvestCommand,
                          rewrought::cli::AddDiscoverCommand, rewrought::cli::AddRankCommand, rewrought::cli::AddShowCommand,
-                         rewrought::cli::AddExportCommand, rewrought::cli::AddPackCommand, rewrought::cli::AddMergeCommand}) {
+                         rewrought::cli::AddExportCommand, rewrought::cli::AddPackCommand, rewrought::cli::AddMergeCommand,
+                         rewrought::cli::AddImproveCommand, rewrought::cli::AddNightlyCommand,
+                         rewrought::cli::AddServeCommand}) {
     add(&app, &context);
   }
   try {

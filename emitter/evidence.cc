@@ -1,0 +1,106 @@
+// The parts of emitter/pack.h that read an entry's proofs and measurements.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "emitter/pack.h"
+
+namespace rewrought::emitter {
+namespace {
+
+constexpr uint64_t kLeastVectors = 100000;
+
+// "TIER_UNINTERPRETED" -> "uf", else the name in small letters.
+std::string TierName(v1::Tier tier) {
+  if (tier == v1::TIER_UNINTERPRETED) return "uf";
+  const std::string name = absl::AsciiStrToLower(v1::Tier_Name(tier));
+  return name.substr(std::min<size_t>(5, name.size()));
+}
+
+std::string ModeName(v1::DenormMode mode) {
+  const std::string name = absl::AsciiStrToLower(v1::DenormMode_Name(mode));
+  return name.substr(std::min<size_t>(12, name.size()));
+}
+
+}  // namespace
+
+absl::Status CheckEvidence(const v1::PackEntry& entry, bool require_confirmations) {
+  const v1::RewriteRule& rule = entry.rule();
+  if (rule.rule_class() != v1::RULE_CLASS_STRICT && rule.rule_class() != v1::RULE_CLASS_LICENSED) {
+    return absl::FailedPreconditionError("neither strict nor licensed");
+  }
+  if (rule.state() == v1::RULE_STATE_REFUTED || rule.state() == v1::RULE_STATE_LOST) {
+    return absl::FailedPreconditionError("refuted or lost since it was found");
+  }
+  if (rule.rule_class() == v1::RULE_CLASS_STRICT) {
+    for (const v1::CaseVerdict& proof : entry.proofs()) {
+      if (proof.verdict() == v1::VERDICT_PROVED && proof.tier() == v1::TIER_VECTORS) {
+        return absl::FailedPreconditionError("a proof by vectors alone is none");
+      }
+    }
+  }
+  if (!require_confirmations) return absl::OkStatus();
+  const bool exhaustive = entry.proofs_size() > 0 &&
+                          std::all_of(entry.proofs().begin(), entry.proofs().end(), [](const v1::CaseVerdict& proof) {
+                            return proof.tier() == v1::TIER_EXHAUSTIVE || proof.verdict() != v1::VERDICT_PROVED;
+                          });
+  bool solver = exhaustive, encoding = false;
+  for (const v1::Confirmation& confirmation : entry.confirmations()) {
+    solver = solver || confirmation.axis() == v1::Confirmation::AXIS_SOLVER;
+    encoding =
+        encoding || (confirmation.axis() == v1::Confirmation::AXIS_ENCODING && confirmation.vectors() >= kLeastVectors);
+  }
+  // Over the reals there is no second solver's verdict on bits to ask for.
+  if (!solver && rule.rule_class() == v1::RULE_CLASS_STRICT) {
+    return absl::FailedPreconditionError("no second solver confirmed it, nor was it tried exhaustively");
+  }
+  if (!encoding) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("not confirmed by ", kLeastVectors, " vectors through another encoding"));
+  }
+  if (entry.mutants().refuted() == 0) return absl::FailedPreconditionError("none of its mutants was refuted");
+  return absl::OkStatus();
+}
+
+std::string ProofLine(const v1::PackEntry& entry) {
+  std::set<std::string> tiers, confirmed;
+  std::map<uint32_t, std::set<v1::DenormMode>> modes;  // by width
+  for (const v1::CaseVerdict& proof : entry.proofs()) {
+    if (proof.verdict() != v1::VERDICT_PROVED) continue;
+    tiers.insert(TierName(proof.tier()));
+    modes[proof.width()].insert(proof.mode());
+  }
+  std::map<std::string, std::vector<uint32_t>> widths;  // by modes
+  for (const auto& [width, its_modes] : modes) {
+    std::string names;
+    for (const v1::DenormMode mode : its_modes) {
+      if (mode != v1::DENORM_MODE_NONE) absl::StrAppend(&names, names.empty() ? " in " : " ", ModeName(mode));
+    }
+    widths[names].push_back(width);
+  }
+  std::vector<std::string> where;
+  for (const auto& [names, its_widths] : widths) where.push_back(absl::StrCat(absl::StrJoin(its_widths, " "), names));
+  for (const v1::Confirmation& confirmation : entry.confirmations()) confirmed.insert(confirmation.by());
+  const v1::RewriteRule& rule = entry.rule();
+  std::string line = rule.rule_class() == v1::RULE_CLASS_LICENSED
+                         ? "equal over the reals only"
+                         : absl::StrCat("proved (", absl::StrJoin(tiers, ", "), ") at ", absl::StrJoin(where, ", "));
+  if (!confirmed.empty()) absl::StrAppend(&line, "; confirmed by ", absl::StrJoin(confirmed, ", "));
+  for (const v1::RuleMeasurement& measured : rule.measurements()) {
+    const bool held_out = measured.split() == v1::CORPUS_SPLIT_HELD_OUT;
+    absl::StrAppend(&line, "; ", measured.hits(), " hits in ", measured.shaders(), " shaders",
+                    held_out ? absl::StrCat(" held out, ", measured.strong_saved_cycles(), " cycles saved") : "");
+  }
+  // Names come from outside: nothing may end a comment line.
+  for (char& c : line) {
+    if (!absl::ascii_isprint(static_cast<unsigned char>(c))) c = '?';
+  }
+  return line;
+}
+
+}  // namespace rewrought::emitter

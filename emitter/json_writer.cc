@@ -1,0 +1,125 @@
+#include "emitter/json_writer.h"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/struct.pb.h>
+#include <google/protobuf/util/json_util.h>
+#include <google/protobuf/util/type_resolver_util.h>
+
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "emitter/nir_target.h"
+
+namespace rewrought::emitter {
+namespace {
+
+namespace json = google::protobuf::util;
+
+constexpr char kTypePrefix[] = "type.googleapis.com";
+
+// MessageToJsonString serialises maps in the order of their hash; here they are sorted first.
+std::string Print(const google::protobuf::Message& message) {
+  std::string bytes;
+  {
+    google::protobuf::io::StringOutputStream stream(&bytes);
+    google::protobuf::io::CodedOutputStream coded(&stream);
+    coded.SetSerializationDeterministic(true);
+    message.SerializeToCodedStream(&coded);
+  }
+  const std::unique_ptr<json::TypeResolver> resolver(
+      json::NewTypeResolverForDescriptorPool(kTypePrefix, message.GetDescriptor()->file()->pool()));
+  json::JsonPrintOptions options;
+  options.add_whitespace = true;
+  options.preserve_proto_field_names = true;
+  std::string text;
+  const auto status = json::BinaryToJsonString(
+      resolver.get(), absl::StrCat(kTypePrefix, "/", message.GetDescriptor()->full_name()), bytes, &text, options);
+  // Own messages always print, but for strings that are not UTF-8.
+  return status.ok() ? text : absl::StrCat("{\"error\": \"", message.GetDescriptor()->name(), " does not print\"}\n");
+}
+
+absl::Status Parse(absl::string_view text, bool ignore_unknown, google::protobuf::Message* message) {
+  json::JsonParseOptions options;
+  options.ignore_unknown_fields = ignore_unknown;
+  const auto status = json::JsonStringToMessage(std::string(text), message, options);
+  if (status.ok()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("not a ", message->GetDescriptor()->name(), ": ", std::string(status.message())));
+}
+
+void SetString(google::protobuf::Struct* object, const std::string& key, const std::string& value) {
+  (*object->mutable_fields())[key].set_string_value(value);
+}
+
+google::protobuf::Struct Counts(const Pack& pack) {
+  double programs = 0;
+  for (const v1::PackEntry& entry : pack.message.entries()) programs += entry.rule().program().empty() ? 0 : 1;
+  const std::pair<const char*, double> counts[] = {{"entries", pack.message.entries_size()},
+                                                   {"programs", programs},
+                                                   {"blocked", static_cast<double>(pack.blocked.size())},
+                                                   {"other_class", static_cast<double>(pack.set_aside)}};
+  google::protobuf::Struct object;
+  for (const auto& [name, count] : counts) (*object.mutable_fields())[name].set_number_value(count);
+  return object;
+}
+
+}  // namespace
+
+std::string WritePackJson(const v1::Pack& pack) {
+  v1::Pack copy = pack;
+  copy.mutable_manifest()->clear_files();
+  return Print(copy);
+}
+
+absl::StatusOr<v1::Pack> ReadPackJson(absl::string_view text) {
+  v1::Pack pack;
+  const absl::Status status = Parse(text, false, &pack);
+  if (!status.ok()) return status;
+  return pack;
+}
+
+std::string WriteManifestJson(const Pack& pack) {
+  google::protobuf::Struct object;
+  // The manifest's own mapping, taken apart again: both must be told of in one object.
+  if (!Parse(Print(pack.message.manifest()), false, &object).ok()) return Print(pack.message.manifest());
+  auto& fields = *object.mutable_fields();
+  SetString(&object, "target", pack.target);
+  SetString(&object, "rule_class", v1::RuleClass_Name(pack.rule_class));
+  *fields["counts"].mutable_struct_value() = Counts(pack);
+  auto* const peers = fields["peers"].mutable_list_value();
+  for (const auto& [name, result] : pack.peers) {
+    google::protobuf::Struct* const peer = peers->add_values()->mutable_struct_value();
+    SetString(peer, "name", name);
+    SetString(peer, "result", result);
+  }
+  auto* const blocked = fields["blocked"].mutable_list_value();
+  for (const BlockedRule& rule : pack.blocked) {
+    google::protobuf::Struct* const one = blocked->add_values()->mutable_struct_value();
+    SetString(one, "id", rule.id);
+    SetString(one, "rule", rule.rule);
+    SetString(one, "reason", rule.reason);
+  }
+  return Print(object);
+}
+
+absl::StatusOr<Manifest> ReadManifestJson(absl::string_view text) {
+  Manifest manifest;
+  absl::Status status = Parse(text, true, &manifest.message);
+  if (!status.ok()) return status;
+  google::protobuf::Struct object;
+  status = Parse(text, false, &object);
+  if (!status.ok()) return status;
+  manifest.target = object.fields().contains("target") ? object.fields().at("target").string_value() : "";
+  if (const auto target = FindNirTarget(manifest.target); !target.ok()) {
+    return absl::InvalidArgumentError(target.status().message());
+  }
+  const std::string rule_class =
+      object.fields().contains("rule_class") ? object.fields().at("rule_class").string_value() : "";
+  if (!v1::RuleClass_Parse(rule_class, &manifest.rule_class)) {
+    return absl::InvalidArgumentError(absl::StrCat("no class of rules is called '", rule_class, "'"));
+  }
+  return manifest;
+}
+
+}  // namespace rewrought::emitter

@@ -1,0 +1,133 @@
+#include "emitter/machine_writer.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "emitter/entry_rule.h"
+#include "emitter/pack_files.h"
+#include "emitter/testing/sample_candidates.h"
+#include "machine/program.h"
+
+namespace rewrought::emitter {
+namespace {
+
+v1::Pack PackOf(const std::string& machine, const std::vector<std::pair<std::string, std::string>>& rules) {
+  v1::Pack pack;
+  pack.mutable_manifest()->set_machine(machine);
+  for (const auto& [search, program] : rules) *pack.add_entries() = SampleProgram(machine, search, program).entry;
+  return pack;
+}
+
+// What python3 prints when it runs the file.
+std::string RunPython(const std::string& text) {
+  const std::string directory = absl::StrCat(::testing::TempDir(), "/machine_writer");
+  EXPECT_TRUE(WriteFiles(directory, {{"machine.py", text}}).ok());
+  FILE* const pipe = popen(absl::StrCat("python3 -B '", directory, "/machine.py' 2>&1").c_str(), "r");
+  std::string output;
+  char buffer[4096];
+  for (size_t n; (n = fread(buffer, 1, sizeof(buffer), pipe)) > 0;) output.append(buffer, n);
+  EXPECT_EQ(pclose(pipe), 0) << output;
+  return output;
+}
+
+// Loads the file in Python, has its objects print themselves, and compares the programs with the pack's.
+void ExpectPythonPrintsItBack(const v1::Pack& pack) {
+  const auto text = WriteMachine(pack);
+  ASSERT_TRUE(text.ok()) << text.status();
+  const std::vector<std::string> lines = absl::StrSplit(RunPython(*text), '\n', absl::SkipEmpty());
+  ASSERT_EQ(static_cast<int>(lines.size()), pack.entries_size()) << *text;
+  for (int i = 0; i < pack.entries_size(); ++i) {
+    const std::vector<std::string> fields = absl::StrSplit(lines[i], '\t');
+    ASSERT_GE(fields.size(), 2u) << lines[i];
+    const auto entry = ParseEntry(pack.entries(i).rule());
+    ASSERT_TRUE(entry.ok()) << entry.status();
+    const auto program = machine::ParseProgram(*entry->machine, fields[1]);
+    ASSERT_TRUE(program.ok()) << program.status() << " in " << fields[1];
+    EXPECT_EQ(machine::PrintProgram(*entry->machine, *program),
+              machine::PrintProgram(*entry->machine, *entry->program));
+  }
+}
+
+constexpr char kFsign64[] =
+    "[TempReg('t', DF), MOV(t(DF), imm(0.0, DF)), CMP(null(DF), a(DF), t(DF)).cmod(NZ), MOV(r(DF), t(DF)), "
+    "AND(r(UD).subscript(1), a(UD).subscript(1), imm(0x80000000, UD)), "
+    "OR(r(UD).subscript(1), r(UD).subscript(1), imm(0x3ff00000, UD)).predicate(NORMAL)]";
+
+v1::Pack IntelPack() {
+  return PackOf("intel_gen9",
+                {{"('fsign', 'a@64')", kFsign64},
+                 {"('bcsel', ('ilt', 'a@32', 'b'), 'a', 'b')", "[SEL(r(D), a(D), b(D)).cmod(L)]"},
+                 {"('fsat', ('fadd', ('fabs', 'a@32'), ('fneg', 'b')))", "[ADD(r(F), abs(a(F)), -b(F)).sat()]"},
+                 {"('fmul', 'a@32', 1e-5)", "[MUL(r(F), a(F), imm(1e-5, F))]"},
+                 {"('iand', ('inot', 'a@32'), ('inot', 'b'))", "[AND(r(D), ~a(D), ~b(D))]"}});
+}
+
+TEST(MachineWriter, PythonPrintsBackWhatWasWritten) { ExpectPythonPrintsItBack(IntelPack()); }
+
+TEST(MachineWriter, SmallLettersAndTables) {
+  ExpectPythonPrintsItBack(
+      PackOf("agx_g13", {{"('inot', ('iand', 'a@32', 'b'))", "[bitop(r(UD), a(UD), b(UD)).table(NAND)]"},
+                         {"('fneg', ('fmul', 'a@32', 'b'))", "[fmul(r(F), -a(F), b(F))]"}}));
+}
+
+TEST(MachineWriter, ReadsLikeTheTalksExample) {
+  const std::string text = *WriteMachine(IntelPack());
+  EXPECT_NE(text.find("    (('fsign', 'a@64'), InstructionList([\n"
+                      "        TempReg(\"t\", DF),\n"
+                      "        MOV(t(DF), imm(0.0, DF)),\n"
+                      "        CMP(null(DF), a(DF), t(DF)).cmod(NZ),\n"
+                      "        MOV(r(DF), t(DF)),\n"
+                      "        AND(r(UD).subscript(1), a(UD).subscript(1), imm(0x80000000, UD)),\n"
+                      "        OR(r(UD).subscript(1), r(UD).subscript(1), imm(0x3ff00000, UD)).predicate(NORMAL),\n"
+                      "    ])),\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(MachineWriter, GivesTheSameBytesTwice) { EXPECT_EQ(*WriteMachine(IntelPack()), *WriteMachine(IntelPack())); }
+
+TEST(MachineWriter, DoctoredTextIsNamedByEntry) {
+  v1::Pack pack = IntelPack();
+  for (int i = 0; i < pack.entries_size(); ++i) pack.mutable_entries(i)->mutable_rule()->set_id(absl::StrCat("id", i));
+  const std::string text = *WriteMachine(pack);
+  EXPECT_TRUE(CheckMachineText(text, pack).ok());
+  const struct {
+    const char *from, *to, *says;
+  } kCases[] = {{".cmod(L)", ".cmod(GE)", "entry id1: its program is"},
+                {"abs(a(F))", "a(F)", "entry id2: its program is"},
+                {"('fsign', 'a@64')", "('fabs', 'a@64')", "entry id0: its search is"},
+                {"imm(1e-05, F)", "imm(1e-06, F)", "entry id3"},
+                {"~a(D)", "a(D)", "entry id4"},
+                {"SEL(", "SOL(", "entry id1: 1:2: intel_gen9 has no instruction SOL"}};
+  for (const auto& one : kCases) {
+    const std::string doctored = absl::StrReplaceAll(text, {{one.from, one.to}});
+    ASSERT_NE(doctored, text) << one.from;
+    const absl::Status status = CheckMachineText(doctored, pack);
+    EXPECT_NE(status.message().find(one.says), absl::string_view::npos) << status;
+  }
+}
+
+TEST(MachineWriter, NamesThatMeanTwoThingsAreRefused) {
+  const auto twice =
+      WriteMachine(PackOf("intel_gen9", {{"('ineg', ('iadd', 'D@32', 'b'))", "[ADD(r(D), -D(D), -b(D))]"}}));
+  EXPECT_NE(twice.status().message().find("'D' names a register and something else"), absl::string_view::npos)
+      << twice.status();
+  const auto keyword =
+      WriteMachine(PackOf("intel_gen9", {{"('ineg', ('iadd', 'is@32', 'b'))", "[ADD(r(D), -is(D), -b(D))]"}}));
+  EXPECT_NE(keyword.status().message().find("cannot be a name in Python"), absl::string_view::npos) << keyword.status();
+  const auto taken =
+      WriteMachine(PackOf("intel_gen9", {{"('ineg', ('iadd', 'map@32', 'b'))", "[ADD(r(D), -map(D), -b(D))]"}}));
+  EXPECT_NE(taken.status().message().find("cannot be a name in Python"), absl::string_view::npos) << taken.status();
+}
+
+TEST(MachineWriter, IllegalProgramsAreRefused) {
+  const auto text = WriteMachine(PackOf("intel_gen9", {{"('iadd', 'b@32', 7)", "[ADD(r(D), imm(7, D), b(D))]"}}));
+  EXPECT_NE(text.status().message().find("rule '"), absl::string_view::npos) << text.status();
+}
+
+}  // namespace
+}  // namespace rewrought::emitter

@@ -1,0 +1,298 @@
+#include "emitter/pack.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "emitter/entry_rule.h"
+#include "emitter/nir_rule.h"
+#include "emitter/nir_text.h"
+#include "emitter/proved_cases.h"
+#include "emitter/termination.h"
+#include "ir/digest.h"
+#include "ir/semantics.h"
+#include "ir/text/canonical.h"
+#include "ir/text/rule_text.h"
+#include "ir/text/sizes.h"
+#include "machine/base_selection.h"
+#include "machine/cost.h"
+
+namespace rewrought::emitter {
+namespace {
+
+// A candidate that has passed so far, with what the order needs.
+struct Kept {
+  v1::PackEntry entry;
+  EntryRule rule;
+  std::string text;     // canonical
+  std::string meaning;  // equal for two entries that say the same
+  double saved_cycles = 0;
+  size_t search_ops = 0;
+};
+
+size_t OpsOf(const ir::Term& term) {
+  return std::count_if(term.nodes.begin(), term.nodes.end(),
+                       [](const ir::Node& node) { return node.kind == ir::NodeKind::kOp; });
+}
+
+v1::ProgramCost CostMessage(const machine::Cost& cost) {
+  v1::ProgramCost message;
+  message.set_instructions(cost.instructions);
+  message.set_cycles(cost.issue_cycles);
+  message.set_latency(cost.latency);
+  message.set_bytes(cost.bytes);
+  return message;
+}
+
+// Strong base selection's cost of one side at its first proved case.
+absl::StatusOr<v1::ProgramCost> SideCost(const machine::Machine& machine, const ir::Term& side) {
+  if (side.root_node().kind != ir::NodeKind::kOp) return v1::ProgramCost();  // nothing is left to compute
+  const absl::StatusOr<machine::Cost> cost = machine::BaseCost(machine, side, machine::BaseKind::kStrong);
+  if (!cost.ok()) return cost.status();
+  return CostMessage(*cost);
+}
+
+// Fills in the costs of both sides by the machine's model. Where base selection has no program for a side, the costs
+// that came with the entry stand.
+absl::Status FillCosts(const machine::Machine& machine, const ProvedCases& proved, const Kept& kept,
+                       v1::RewriteRule* rule) {
+  const auto at_sizes = ir::Instantiate(kept.rule.rule, proved.cases[0].sizes);
+  if (!at_sizes.ok()) return at_sizes.status();
+  const auto before = SideCost(machine, at_sizes->search);
+  if (before.ok()) *rule->mutable_base_cost() = *before;
+  if (kept.rule.program.has_value()) {
+    *rule->mutable_cost() = CostMessage(machine::ProgramCost(*kept.rule.machine, *kept.rule.program));
+  } else {
+    const auto after = SideCost(machine, at_sizes->replace);
+    // Both by the same model or neither: figures of two models cannot be compared.
+    if (after.ok() && before.ok()) *rule->mutable_cost() = *after;
+  }
+  if (!rule->has_base_cost() || !rule->has_cost()) {
+    return absl::FailedPreconditionError(absl::StrCat("no cost on ", machine.id(), ": ",
+                                                      before.ok() ? "of the replacement" : before.status().message()));
+  }
+  return absl::OkStatus();
+}
+
+// (cycles, size, text) of each side; a rule must go down.
+absl::Status CheckLowers(const Kept& kept, const v1::RewriteRule& rule) {
+  const bool is_program = kept.rule.program.has_value();
+  const size_t after_size = is_program ? rule.cost().instructions() : OpsOf(kept.rule.rule.replace);
+  const size_t before_size = is_program ? rule.base_cost().instructions() : kept.search_ops;
+  const auto before = std::make_tuple(rule.base_cost().cycles(), before_size, ir::PrintTerm(kept.rule.rule.search));
+  const auto after = std::make_tuple(rule.cost().cycles(), after_size,
+                                     is_program ? std::string() : ir::PrintTerm(kept.rule.rule.replace));
+  // A program of equal cost is no gain: text says nothing about it.
+  const bool lowers = is_program ? std::make_pair(std::get<0>(after), std::get<1>(after)) <
+                                       std::make_pair(std::get<0>(before), std::get<1>(before))
+                                 : after < before;
+  if (lowers) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat("does not lower the order: ", rule.base_cost().cycles(),
+                                                    " cycles and ", before_size, " ops before, ", rule.cost().cycles(),
+                                                    " and ", after_size, " after"));
+}
+
+class Builder {
+ public:
+  Builder(const machine::Machine& machine, const PackOptions& options) : machine_(machine), options_(options) {}
+
+  Pack Build(std::vector<Candidate> candidates) {
+    for (Candidate& candidate : candidates) Offer(std::move(candidate));
+    std::sort(kept_.begin(), kept_.end(), &Before);
+    RemoveDuplicates();
+    Terminate();
+    Assemble();
+    return std::move(pack_);
+  }
+
+ private:
+  static bool Before(const Kept& x, const Kept& y) {
+    return std::make_tuple(-x.saved_cycles, -static_cast<double>(x.search_ops), absl::string_view(x.text),
+                           absl::string_view(x.entry.rule().id())) <
+           std::make_tuple(-y.saved_cycles, -static_cast<double>(y.search_ops), absl::string_view(y.text),
+                           absl::string_view(y.entry.rule().id()));
+  }
+
+  void Block(const v1::RewriteRule& rule, absl::string_view reason) {
+    std::string text =
+        absl::StrCat("(", rule.search(), ", ", rule.program().empty() ? rule.replace() : rule.program(), ")");
+    pack_.blocked.push_back({rule.id(), std::move(text), std::string(reason)});
+  }
+
+  void Offer(Candidate candidate) {
+    v1::RewriteRule* const rule = candidate.entry.mutable_rule();
+    for (std::string& wish : Wishes(*rule)) wishes_.insert(std::move(wish));
+    if (rule->rule_class() != options_.rule_class &&
+        (rule->rule_class() == v1::RULE_CLASS_STRICT || rule->rule_class() == v1::RULE_CLASS_LICENSED)) {
+      ++pack_.set_aside;
+      return;
+    }
+    Kept kept;
+    const absl::Status status = Admit(candidate, &kept);
+    if (!status.ok()) return Block(candidate.entry.rule(), status.message());
+    kept.entry = std::move(candidate.entry);
+    kept_.push_back(std::move(kept));
+  }
+
+  absl::Status Admit(Candidate& candidate, Kept* kept) {
+    v1::RewriteRule* const rule = candidate.entry.mutable_rule();
+    if (!rule->machine().empty() && rule->machine() != options_.machine) {
+      return absl::FailedPreconditionError(absl::StrCat("is for ", rule->machine(), ", not for ", options_.machine));
+    }
+    absl::StatusOr<std::string> text = CanonicalText(*rule);
+    if (!text.ok()) return text.status();
+    const std::string id = RuleId(*text, rule->machine());
+    if (rule->id().empty()) rule->set_id(id);
+    if (rule->id() != id)
+      return absl::FailedPreconditionError(absl::StrCat("its id is not the digest of its text, ", id));
+    for (const v1::PackWaiver& waiver : options_.manifest.waivers()) {
+      if (waiver.subject() == rule->id())
+        return absl::FailedPreconditionError(absl::StrCat("waived: ", waiver.reason()));
+    }
+    AddSurvivors(candidate);
+    absl::StatusOr<EntryRule> parsed = ParseEntry(*rule);
+    if (!parsed.ok()) return parsed.status();
+    if (HasZeroLiteral(parsed->rule.search) && candidate.literals_exact) {
+      return absl::FailedPreconditionError("the search's zero literal matches both zeros, and it was proved for one");
+    }
+    absl::Status status = CheckEvidence(candidate.entry, options_.require_confirmations);
+    if (!status.ok()) return status;
+    const absl::StatusOr<ProvedCases> proved = FindProvedCases(parsed->rule, candidate.entry);
+    if (!proved.ok()) return proved.status();
+    if (!parsed->program.has_value()) {
+      const auto expanded = ExpandForNir(candidate.entry, options_.target, options_.machine);
+      if (!expanded.ok()) return expanded.status();
+    } else if (status = CheckMachineEntry(*parsed, *rule); !status.ok()) {
+      return status;
+    }
+    kept->rule = *std::move(parsed);
+    kept->text = *std::move(text);
+    kept->search_ops = OpsOf(kept->rule.rule.search);
+    const ir::Term& replace = kept->rule.rule.replace;
+    kept->meaning = kept->rule.program.has_value()
+                        ? absl::StrCat(ir::PrintTerm(kept->rule.rule.search), kept->text, rule->condition())
+                        : absl::StrCat(ir::Digest(kept->rule.rule), replace.nodes.size());
+    status = FillCosts(machine_, *proved, *kept, rule);
+    if (!status.ok()) return status;
+    kept->saved_cycles = rule->base_cost().cycles() - rule->cost().cycles();
+    return CheckLowers(*kept, *rule);
+  }
+
+  absl::Status CheckMachineEntry(const EntryRule& entry, const v1::RewriteRule& rule) const {
+    const bool licensed = rule.rule_class() == v1::RULE_CLASS_LICENSED;
+    absl::Status status = CheckNirSearch(entry.rule.search, licensed);
+    if (status.ok()) status = CheckCondition(entry.rule.condition, options_.target);
+    if (!status.ok()) return status;
+    return NirText(entry.rule.search, NirSide::kSearch, NirTarget(MesaVersion::k25_0), nullptr).status();
+  }
+
+  static void AddSurvivors(Candidate& candidate) {
+    std::sort(candidate.survivors.begin(), candidate.survivors.end());
+    for (const uint32_t node : candidate.survivors) {
+      auto* const preconditions = candidate.entry.mutable_rule()->mutable_generalisation()->mutable_preconditions();
+      const std::string name = absl::StrCat("n", node);
+      const bool there = std::any_of(preconditions->begin(), preconditions->end(), [&](const auto& precondition) {
+        return precondition.node() == name && precondition.predicate() == "is_used_once";
+      });
+      if (there) continue;
+      auto* const added = preconditions->Add();
+      added->set_node(name);
+      added->set_predicate("is_used_once");
+    }
+  }
+
+  void RemoveDuplicates() {
+    std::map<std::string, std::string> first;  // meaning -> id
+    std::vector<Kept> unique;
+    for (Kept& kept : kept_) {
+      const auto [place, is_new] = first.try_emplace(kept.meaning, kept.entry.rule().id());
+      if (is_new) {
+        unique.push_back(std::move(kept));
+      } else {
+        Block(kept.entry.rule(), absl::StrCat("says the same as ", place->second));
+      }
+    }
+    kept_ = std::move(unique);
+  }
+
+  // Drops, for as long as there is a cycle, the last of the rules that take part in the first one found.
+  void Terminate() {
+    for (;;) {
+      std::vector<ir::Rule> rules;
+      std::vector<size_t> places;
+      for (size_t i = 0; i < kept_.size(); ++i) {
+        if (kept_[i].rule.program.has_value()) continue;  // a program is no NIR: nothing rewrites it again
+        rules.push_back(kept_[i].rule.rule);
+        places.push_back(i);
+      }
+      const auto findings = CheckTermination(rules, options_.tree_rules, options_.termination_states);
+      if (!findings.ok()) {
+        const std::string reason = absl::StrCat("termination was not checked: ", findings.status().message());
+        for (const size_t place : places) Block(kept_[place].entry.rule(), reason);
+        std::erase_if(kept_, [](const Kept& kept) { return !kept.rule.program.has_value(); });
+        return;
+      }
+      if (findings->empty()) return;
+      size_t last = 0;
+      for (const size_t rule : (*findings)[0].rules) {
+        if (rule < rules.size()) last = std::max(last, places[rule]);
+      }
+      Block(kept_[last].entry.rule(), absl::StrCat("does not terminate: ", (*findings)[0].Text()));
+      kept_.erase(kept_.begin() + static_cast<ptrdiff_t>(last));
+    }
+  }
+
+  void Assemble() {
+    v1::PackManifest* const manifest = pack_.message.mutable_manifest();
+    *manifest = options_.manifest;
+    manifest->clear_files();
+    manifest->set_machine(options_.machine);
+    manifest->set_semantics_version(ir::SemanticsDigest());
+    for (const std::string& wish : manifest->wishes()) wishes_.insert(wish);
+    manifest->clear_wishes();
+    for (const std::string& wish : wishes_) manifest->add_wishes(wish);
+    for (Kept& kept : kept_) *pack_.message.add_entries() = std::move(kept.entry);
+    manifest->set_digest(PackDigest(pack_.message));
+    pack_.target = std::string(options_.target.name());
+    pack_.rule_class = options_.rule_class;
+    pack_.peers = options_.peers;
+    std::sort(pack_.peers.begin(), pack_.peers.end());
+    std::sort(pack_.blocked.begin(), pack_.blocked.end(), [](const BlockedRule& x, const BlockedRule& y) {
+      return std::tie(x.rule, x.reason, x.id) < std::tie(y.rule, y.reason, y.id);
+    });
+  }
+
+  const machine::Machine& machine_;
+  const PackOptions& options_;
+  std::vector<Kept> kept_;
+  std::set<std::string> wishes_;
+  Pack pack_;
+};
+
+}  // namespace
+
+absl::StatusOr<Pack> BuildPack(std::vector<Candidate> candidates, const PackOptions& options) {
+  const auto machine = machine::FindMachine(options.machine);
+  if (!machine.ok()) return machine.status();
+  return Builder(**machine, options).Build(std::move(candidates));
+}
+
+std::string PackDigest(const v1::Pack& pack) {
+  std::string text = absl::StrCat(pack.manifest().machine(), "\n");
+  for (const v1::PackEntry& entry : pack.entries()) {
+    const v1::RewriteRule& rule = entry.rule();
+    std::vector<std::string> preconditions;
+    for (const auto& one : rule.generalisation().preconditions()) {
+      preconditions.push_back(absl::StrCat(one.node(), ":", one.predicate()));
+    }
+    const auto canonical = CanonicalText(rule);
+    absl::StrAppend(&text, rule.id(), " ", static_cast<int>(rule.rule_class()), " ", absl::StrJoin(preconditions, ","),
+                    " ", canonical.ok() ? *canonical : std::string(canonical.status().message()), "\n");
+  }
+  return ir::Sha256Hex(text);
+}
+
+}  // namespace rewrought::emitter

@@ -1,0 +1,71 @@
+// Builds a pack: takes proved rules, keeps what may be exported, orders it, and says of everything else why it stays
+// out.
+#ifndef REWROUGHT_EMITTER_PACK_H_
+#define REWROUGHT_EMITTER_PACK_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "emitter/nir_target.h"
+#include "ir/term.h"
+#include "proto/rewrought/v1/pack.pb.h"
+
+namespace rewrought::emitter {
+
+// One rule offered to a pack, with its evidence.
+struct Candidate {
+  v1::PackEntry entry;  // an empty rule.id is filled in
+  // Values of the search that have other users at some site, numbered in prefix order of the search (the root is 0).
+  std::vector<uint32_t> survivors;
+  bool literals_exact = false;  // the proofs told a search's 0.0 and -0.0 apart
+};
+
+struct PackOptions {
+  std::string machine;  // id; its cost model orders the pack
+  NirTarget target = NirTarget(MesaVersion::k25_0);
+  v1::RuleClass rule_class = v1::RULE_CLASS_STRICT;  // a pack holds one class; the other is set aside
+  // Whether each rule must come with a second solver (or exhaustion), 10^5 vectors through another encoding, and a
+  // refuted mutant.
+  bool require_confirmations = true;
+  std::vector<ir::Rule> tree_rules;  // of the target tree: the pack must terminate together with them
+  size_t termination_states = 2000;  // terms visited per starting term
+  v1::PackManifest manifest;         // corpus, solver_versions, waivers, effects, uncovered_ops as they are to stand
+  std::vector<std::pair<std::string, std::string>> peers;  // name and what the comparison found
+};
+
+struct BlockedRule {
+  std::string id;
+  std::string rule;  // as it was offered
+  std::string reason;
+};
+
+struct Pack {
+  v1::Pack message;    // manifest.files is empty until the pack is written
+  std::string target;  // NirTarget::name()
+  v1::RuleClass rule_class = v1::RULE_CLASS_STRICT;
+  std::vector<BlockedRule> blocked;  // by rule, then reason
+  uint64_t set_aside = 0;            // rules of the other class
+  std::vector<std::pair<std::string, std::string>> peers;
+};
+
+// The pack of `candidates`, in the order in which rules are to be tried: cycles saved, then size of the search, both
+// largest first, then text. Every rule lowers (cycles, number of ops or instructions, text) by the machine's model. The
+// result does not depend on the candidates' order. NotFound for an unknown machine.
+absl::StatusOr<Pack> BuildPack(std::vector<Candidate> candidates, const PackOptions& options);
+
+// SHA-256 over machine, ids, texts and preconditions of the entries, in order.
+std::string PackDigest(const v1::Pack& pack);
+
+// What must hold of an entry's evidence: proofs that it may be exported with. FailedPrecondition says what is missing.
+absl::Status CheckEvidence(const v1::PackEntry& entry, bool require_confirmations);
+
+// "proved (uf) at 16 32 64 in any flush preserve; 12 hits in 3 shaders": one line for a file's comment. Printable
+// ASCII.
+std::string ProofLine(const v1::PackEntry& entry);
+
+}  // namespace rewrought::emitter
+
+#endif  // REWROUGHT_EMITTER_PACK_H_

@@ -1,0 +1,196 @@
+#include "emitter/pack.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "emitter/entry_rule.h"
+#include "emitter/json_writer.h"
+#include "emitter/pack_files.h"
+#include "emitter/testing/sample_candidates.h"
+
+namespace rewrought::emitter {
+namespace {
+
+Pack Build(std::vector<Candidate> candidates, const PackOptions& options = SampleOptions()) {
+  auto pack = BuildPack(std::move(candidates), options);
+  EXPECT_TRUE(pack.ok()) << pack.status();
+  return *std::move(pack);
+}
+
+// Why the only candidate was refused; empty if it was not.
+std::string ReasonFor(const Candidate& candidate, const PackOptions& options = SampleOptions()) {
+  const Pack pack = Build({candidate}, options);
+  EXPECT_EQ(pack.blocked.size() + pack.message.entries_size() + pack.set_aside, 1u);
+  return pack.blocked.empty() ? "" : pack.blocked[0].reason;
+}
+
+std::string Searches(const Pack& pack) {
+  std::string text;
+  for (const v1::PackEntry& entry : pack.message.entries()) text += entry.rule().search() + "\n";
+  return text;
+}
+
+const Candidate kGood = SampleRule("('iand', ('ior', 'a', 'b'), 'a')", "'a'");
+
+TEST(Pack, AcceptsAGoodRule) {
+  const Pack pack = Build({kGood});
+  ASSERT_EQ(pack.message.entries_size(), 1);
+  EXPECT_EQ(pack.message.entries(0).rule().id(), RuleId("(('iand', ('ior', 'a', 'b'), 'a'), 'a')", ""));
+  EXPECT_EQ(pack.message.manifest().digest(), PackDigest(pack.message));
+}
+
+TEST(Pack, DoesNotDependOnTheOrderOfCandidates) {
+  std::vector<Candidate> candidates = SampleCandidates();
+  const std::vector<std::string> formats;
+  Pack first = Build(candidates);
+  const auto files = RenderPack(formats, &first);
+  ASSERT_TRUE(files.ok()) << files.status();
+  EXPECT_GT(first.message.entries_size(), 10);
+  std::mt19937 random(1);
+  for (int i = 0; i < 5; ++i) {
+    std::shuffle(candidates.begin(), candidates.end(), random);
+    Pack again = Build(candidates);
+    const auto other = RenderPack(formats, &again);
+    ASSERT_TRUE(other.ok()) << other.status();
+    EXPECT_EQ(*other, *files);
+  }
+}
+
+TEST(Pack, PutsWhatSavesMostFirst) {
+  const Pack pack = Build(SampleCandidates());
+  double last = 1e9;
+  for (const v1::PackEntry& entry : pack.message.entries()) {
+    const double saved = entry.rule().base_cost().cycles() - entry.rule().cost().cycles();
+    EXPECT_LE(saved, last);
+    last = saved;
+  }
+}
+
+TEST(Pack, RefusesWhatDoesNotLowerTheOrder) {
+  EXPECT_NE(ReasonFor(SampleRule("('ior', 'a@32', 'b@32')", "('iand', ('ior', 'a', 'b'), ('ior', 'a', 'b'))"))
+                .find("does not lower the order"),
+            std::string::npos);
+  // Strong base selection finds this program by itself.
+  EXPECT_NE(ReasonFor(SampleProgram("intel_gen9", "('fsat', ('fadd', 'a@32', 'b'))", "[ADD(r(F), a(F), b(F)).sat()]"))
+                .find("does not lower the order"),
+            std::string::npos);
+}
+
+TEST(Pack, KeepsOneOfTwoThatSayTheSame) {
+  const Pack pack = Build({kGood, SampleRule("('iand', 'x', ('ior', 'x', 'y'))", "'x'")});
+  EXPECT_EQ(pack.message.entries_size(), 1);
+  ASSERT_EQ(pack.blocked.size(), 1u);
+  EXPECT_NE(pack.blocked[0].reason.find("says the same as " + pack.message.entries(0).rule().id()), std::string::npos);
+}
+
+TEST(Pack, DropsTheRuleThatClosesACycle) {
+  // Both lower the order taken alone: their costs were given, not computed.
+  Candidate there = SampleRule("('inot', ('flt', 'a@32', 'b'))", "('fgeu', 'a', 'b')");
+  Candidate back = SampleRule("('fgeu', 'a@32', 'b')", "('inot', ('flt', 'a', 'b'))");
+  PackOptions options = SampleOptions();
+  const Pack pack = Build({there, back}, options);
+  EXPECT_EQ(pack.message.entries_size(), 1);
+  ASSERT_EQ(pack.blocked.size(), 1u);
+  EXPECT_NE(pack.blocked[0].reason.find("does not terminate: "), std::string::npos) << pack.blocked[0].reason;
+}
+
+TEST(Pack, TerminatesTogetherWithTheTree) {
+  const Candidate candidate = SampleRule("('inot', ('flt', 'a@32', 'b'))", "('fgeu', 'a', 'b')");
+  EXPECT_EQ(ReasonFor(candidate), "");
+  PackOptions options = SampleOptions();
+  options.tree_rules = {
+      ParseEntry(SampleRule("('fgeu', 'a@32', 'b')", "('inot', ('flt', 'a', 'b'))").entry.rule())->rule};
+  EXPECT_NE(ReasonFor(candidate, options).find("does not terminate"), std::string::npos);
+}
+
+TEST(Pack, AsksForEvidence) {
+  Candidate candidate = kGood;
+  candidate.entry.clear_confirmations();
+  EXPECT_NE(ReasonFor(candidate).find("no second solver"), std::string::npos);
+  for (auto& proof : *candidate.entry.mutable_proofs()) proof.set_tier(v1::TIER_EXHAUSTIVE);
+  EXPECT_NE(ReasonFor(candidate).find("another encoding"), std::string::npos);
+  candidate = kGood;
+  candidate.entry.mutable_confirmations(1)->set_vectors(99999);
+  EXPECT_NE(ReasonFor(candidate).find("another encoding"), std::string::npos);
+  candidate = kGood;
+  candidate.entry.clear_mutants();
+  EXPECT_EQ(ReasonFor(candidate), "none of its mutants was refuted");
+  PackOptions lax = SampleOptions();
+  lax.require_confirmations = false;
+  EXPECT_EQ(ReasonFor(candidate, lax), "");
+  candidate = kGood;
+  candidate.entry.mutable_proofs(0)->set_tier(v1::TIER_VECTORS);
+  EXPECT_EQ(ReasonFor(candidate), "a proof by vectors alone is none");
+  candidate = kGood;
+  candidate.entry.mutable_rule()->set_state(v1::RULE_STATE_REFUTED);
+  EXPECT_NE(ReasonFor(candidate).find("refuted or lost"), std::string::npos);
+}
+
+TEST(Pack, ZeroLiteralsMustBeProvedForBothZeros) {
+  Candidate candidate = SampleRule("('fmul', ('fneg', 'a@32'), 0.0)", "('fneg', ('fmul', 'a', 0.0))");
+  candidate.literals_exact = true;
+  EXPECT_NE(ReasonFor(candidate).find("matches both zeros"), std::string::npos);
+}
+
+TEST(Pack, OtherMachinesRulesAndWrongIdsStayOut) {
+  Candidate candidate = kGood;
+  candidate.entry.mutable_rule()->set_machine("agx_g13");
+  EXPECT_EQ(ReasonFor(candidate), "is for agx_g13, not for intel_gen9");
+  candidate = kGood;
+  candidate.entry.mutable_rule()->set_id("0123");
+  EXPECT_NE(ReasonFor(candidate).find("its id is not the digest"), std::string::npos);
+}
+
+TEST(Pack, WaivedRulesAreListedWithTheReason) {
+  PackOptions options = SampleOptions();
+  v1::PackWaiver* const waiver = options.manifest.add_waivers();
+  waiver->set_subject(RuleId("(('iand', ('ior', 'a', 'b'), 'a'), 'a')", ""));
+  waiver->set_reason("hurts the scheduler");
+  EXPECT_EQ(ReasonFor(kGood, options), "waived: hurts the scheduler");
+}
+
+TEST(Pack, ClassesNeverMix) {
+  const Pack strict = Build(SampleCandidates());
+  EXPECT_EQ(strict.set_aside, 1u);
+  EXPECT_EQ(Searches(strict).find('~'), std::string::npos);
+  PackOptions options = SampleOptions();
+  options.rule_class = v1::RULE_CLASS_LICENSED;
+  const Pack licensed = Build(SampleCandidates(), options);
+  EXPECT_EQ(licensed.message.entries_size(), 1);
+  EXPECT_NE(Searches(licensed).find('~'), std::string::npos);
+}
+
+TEST(Pack, WishesNameMissingPredicates) {
+  Candidate candidate = kGood;
+  auto* const wish = candidate.entry.mutable_rule()->mutable_generalisation()->add_preconditions();
+  wish->set_node("a");
+  wish->set_predicate("is_below_seven");
+  const Pack pack = Build({candidate});
+  ASSERT_EQ(pack.message.manifest().wishes_size(), 1);
+  EXPECT_EQ(pack.message.manifest().wishes(0), "is_below_seven");
+  EXPECT_EQ(pack.message.entries_size(), 0);
+}
+
+TEST(Pack, HostileTextIsRefusedAndCannotLeaveItsPlace) {
+  for (const char* name : {"a'", "a\n", "<script>", "\"", "a\\", "__import__", "a1"}) {
+    Candidate candidate = kGood;
+    candidate.entry.mutable_rule()->set_search("('iand', ('ior', '" + std::string(name) + "', 'b'), 'a')");
+    EXPECT_NE(ReasonFor(candidate), "") << name;
+  }
+  Candidate candidate = kGood;
+  candidate.entry.mutable_confirmations(0)->set_by("x\n)]\nimport os\n<script>'\"\xff");
+  const std::string line = ProofLine(candidate.entry);
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  EXPECT_EQ(line.find('\xff'), std::string::npos);
+}
+
+TEST(Pack, UnknownMachinesAreAnError) {
+  PackOptions options = SampleOptions();
+  options.machine = "intel_gen99";
+  EXPECT_EQ(BuildPack({}, options).status().code(), absl::StatusCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace rewrought::emitter

@@ -1,0 +1,183 @@
+#include "emitter/verify.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "emitter/json_writer.h"
+#include "emitter/pack_files.h"
+#include "emitter/testing/sample_candidates.h"
+#include "ir/digest.h"
+
+namespace rewrought::emitter {
+namespace {
+
+class Verify : public ::testing::Test {
+ protected:
+  // A folder of this test's own with the pack of `candidates` in it.
+  std::string Written(const std::string& name, std::vector<Candidate> candidates) {
+    const std::string directory = absl::StrCat(::testing::TempDir(), "/", name);
+    std::filesystem::remove_all(directory);
+    auto pack = BuildPack(std::move(candidates), SampleOptions());
+    EXPECT_TRUE(pack.ok()) << pack.status();
+    pack_ = *std::move(pack);
+    Save(directory);
+    return directory;
+  }
+
+  void Save(const std::string& directory) {
+    const auto files = RenderPack({}, &pack_);
+    ASSERT_TRUE(files.ok()) << files.status();
+    ASSERT_TRUE(WriteFiles(directory, *files).ok());
+  }
+
+  // Changes a file and, like a careful forger, what the manifest says of it.
+  void Doctor(const std::string& directory, const std::string& name, const std::string& from, const std::string& to,
+              bool hide = true) {
+    const std::string old_bytes = *ReadFile(directory + "/" + name);
+    const std::string bytes = absl::StrReplaceAll(old_bytes, {{from, to}});
+    ASSERT_NE(bytes, old_bytes) << "nothing to change in " << name;
+    ASSERT_TRUE(WriteFiles(directory, {{name, bytes}}).ok());
+    if (!hide) return;
+    const std::string manifest =
+        absl::StrReplaceAll(*ReadFile(directory + "/manifest.json"),
+                            {{ir::Sha256Hex(absl::string_view(old_bytes)), ir::Sha256Hex(absl::string_view(bytes))},
+                             {absl::StrCat("\"", old_bytes.size(), "\""), absl::StrCat("\"", bytes.size(), "\"")}});
+    ASSERT_TRUE(WriteFiles(directory, {{"manifest.json", manifest}}).ok());
+  }
+
+  static std::string Found(const std::string& directory) {
+    const auto findings = VerifyPack(directory);
+    if (!findings.ok()) return std::string(findings.status().message());
+    std::string text;
+    for (const Finding& finding : *findings)
+      absl::StrAppend(&text, finding.entry, "|", finding.file, "|", finding.what, "\n");
+    return text;
+  }
+
+  std::string IdOf(const std::string& search) const {
+    for (const v1::PackEntry& entry : pack_.message.entries()) {
+      if (entry.rule().search() == search) return entry.rule().id();
+    }
+    return "no such entry";
+  }
+
+  Pack pack_;
+};
+
+constexpr char kSearch[] = "('iand', ('ior', 'a', 'b'), 'a')";
+
+TEST_F(Verify, AFreshPackIsSound) { EXPECT_EQ(Found(Written("fresh", SampleCandidates())), ""); }
+
+TEST_F(Verify, ChangedBytesAreSeen) {
+  const std::string directory = Written("bytes", SampleCandidates());
+  Doctor(directory, "nir.py", "'fsat'", "'fneg'", false);
+  EXPECT_NE(Found(directory).find("|nir.py|its bytes are not those"), std::string::npos);
+}
+
+TEST_F(Verify, ADoctoredRuleIsNamedEvenIfTheManifestAgrees) {
+  const std::string directory = Written("doctored", SampleCandidates());
+  Doctor(directory, "nir.py", "(('iand', ('ior', 'a', 'b'), 'a'), 'a')", "(('iand', ('ior', 'a', 'b'), 'a'), 'b')");
+  const std::string found = Found(directory);
+  EXPECT_EQ(found.find("its bytes"), std::string::npos) << found;
+  EXPECT_EQ(found.find(absl::StrCat(IdOf(kSearch), "|nir.py|")), 0u) << found;
+}
+
+TEST_F(Verify, ADoctoredProgramIsNamed) {
+  const std::string directory = Written("program", SampleCandidates());
+  Doctor(directory, "machine.py", "ADD(r(D), -a(D), -b(D))", "ADD(r(D), -a(D), b(D))");
+  EXPECT_NE(Found(directory).find(absl::StrCat(IdOf("('ineg', ('iadd', 'a@32', 'b'))"), "|machine.py|")),
+            std::string::npos);
+}
+
+TEST_F(Verify, CodeThatIsNoRuleIsSeen) {
+  const std::string directory = Written("code", SampleCandidates());
+  Doctor(directory, "nir.py", "main_rules =", "import os\nmain_rules =");
+  EXPECT_NE(Found(directory).find("|nir.py|is not what pack.json gives"), std::string::npos) << Found(directory);
+}
+
+TEST_F(Verify, ADoctoredPackJsonIsNamedByEntry) {
+  const std::string directory = Written("json", SampleCandidates());
+  const std::string id = IdOf(kSearch);
+  for (v1::PackEntry& entry : *pack_.message.mutable_entries()) {
+    if (entry.rule().id() == id) entry.mutable_rule()->set_replace("'b'");
+  }
+  pack_.message.mutable_manifest()->set_digest(PackDigest(pack_.message));
+  Save(directory);  // everything agrees but the id
+  EXPECT_EQ(Found(directory), id + "||its text is not the one its id names\n");
+}
+
+TEST_F(Verify, IllegalProgramsAndUnparsableTextAreNamed) {
+  const std::string directory = Written("illegal", SampleCandidates());
+  Doctor(directory, "pack.json", "ADD(r(D), -a(D), -b(D))", "ADD(r(D), imm(7, D), -b(D))");
+  EXPECT_NE(Found(directory).find("rule '"), std::string::npos) << Found(directory);
+  const std::string other = Written("unparsable", SampleCandidates());
+  Doctor(other, "pack.json", "('iand', ('ior'", "('iand', ('nor'");
+  EXPECT_NE(Found(other).find("nor"), std::string::npos) << Found(other);
+}
+
+TEST_F(Verify, RefutedProofsAndTwinsAreNamed) {
+  const std::string directory = Written("refuted", {SampleCandidates()[1]});
+  for (v1::CaseVerdict& proof : *pack_.message.mutable_entries(0)->mutable_proofs())
+    proof.set_verdict(v1::VERDICT_UNKNOWN);
+  ASSERT_TRUE(WriteFiles(directory, {{"pack.json", WritePackJson(pack_.message)}}).ok());
+  EXPECT_NE(Found(directory).find("no case is proved"), std::string::npos);
+  const std::string twice = Written("twice", {SampleCandidates()[1]});
+  *pack_.message.add_entries() = pack_.message.entries(0);
+  ASSERT_TRUE(WriteFiles(twice, {{"pack.json", WritePackJson(pack_.message)}}).ok());
+  EXPECT_NE(Found(twice).find("stands in the pack twice"), std::string::npos);
+}
+
+TEST_F(Verify, MissingStrayAndForeignFilesAreSeen) {
+  const std::string directory = Written("files", SampleCandidates());
+  std::filesystem::remove(directory + "/machine.py");
+  ASSERT_TRUE(WriteFiles(directory, {{"extra.py", "x"}}).ok());
+  const std::string found = Found(directory);
+  EXPECT_NE(found.find("|machine.py|is missing"), std::string::npos) << found;
+  EXPECT_NE(found.find("|extra.py|is not in the manifest"), std::string::npos) << found;
+  Doctor(Written("outside", SampleCandidates()), "manifest.json", "\"name\": \"nir.py\"", "\"name\": \"../nir.py\"",
+         false);
+  EXPECT_NE(Found(::testing::TempDir() + "/outside").find("names a file outside the pack"), std::string::npos);
+}
+
+TEST_F(Verify, UnreadableManifestsAreErrors) {
+  const std::string directory = Written("manifest", SampleCandidates());
+  EXPECT_EQ(VerifyPack(directory + "/none").status().code(), absl::StatusCode::kNotFound);
+  ASSERT_TRUE(WriteFiles(directory, {{"manifest.json", "{"}}).ok());
+  EXPECT_EQ(VerifyPack(directory).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST_F(Verify, PacksAreToldApart) {
+  std::vector<Candidate> candidates = SampleCandidates();
+  const std::string all = Written("all", candidates);
+  const std::string first = IdOf(kSearch);
+  candidates.erase(candidates.begin());
+  const std::string fewer = Written("fewer", candidates);
+  EXPECT_TRUE(DiffPacks(all, all)->empty());
+  const auto removed = DiffPacks(all, fewer);
+  ASSERT_TRUE(removed.ok()) << removed.status();
+  ASSERT_EQ(removed->size(), 1u);
+  EXPECT_EQ((*removed)[0].kind, Difference::kRemoved);
+  EXPECT_EQ((*removed)[0].entry, first);
+  const auto added = DiffPacks(fewer, all);
+  ASSERT_EQ(added->size(), 1u);
+  EXPECT_EQ((*added)[0].kind, Difference::kAdded);
+}
+
+TEST_F(Verify, ChangesWithinAnEntryAreTold) {
+  Candidate candidate = SampleCandidates()[1];
+  const std::string before = Written("before", {candidate});
+  candidate.entry.mutable_proofs()->RemoveLast();
+  const std::string after = Written("after", {candidate});
+  const auto changed = DiffPacks(before, after);
+  ASSERT_TRUE(changed.ok());
+  ASSERT_EQ(changed->size(), 1u);
+  EXPECT_EQ((*changed)[0].kind, Difference::kChanged);
+  EXPECT_EQ((*changed)[0].what, "proofs");
+}
+
+}  // namespace
+}  // namespace rewrought::emitter

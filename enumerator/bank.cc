@@ -1,0 +1,516 @@
+#include "enumerator/bank.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+
+#include "absl/container/flat_hash_map.h"
+#include "ir/scalar.h"
+
+namespace rewrought::enumerator {
+namespace {
+
+constexpr EntryIndex kMaxEntries = (1u << 24) - 1;
+constexpr int kLaneChunk = 1024;  // pairs of blocks
+
+uint64_t TypeCode(const ValueType& type) {
+  return (static_cast<uint64_t>(type.kind) * 256 + type.bits * 2u + (type.flag ? 1 : 0) + 1) * 0x9e3779b97f4a7c15u;
+}
+
+}  // namespace
+
+std::vector<Constant> DefaultConstants(bool halves) {
+  std::vector<Constant> constants;
+  for (const int bits : {32, 16}) {
+    if (bits == 16 && !halves) continue;
+    const ValueType real{ValueKind::kFloat, static_cast<uint8_t>(bits), false};
+    const ValueType integer{ValueKind::kInteger, static_cast<uint8_t>(bits), false};
+    for (const double value : {0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 4.0, 0.25}) {
+      constants.push_back({ir::FloatToBits(value, bits), real});
+    }
+    for (const uint64_t value : {uint64_t{0}, uint64_t{1}, uint64_t{2}, ~uint64_t{0}, uint64_t(bits / 2), uint64_t(bits - 1),
+                                 uint64_t{0xff}}) {
+      constants.push_back({value & ir::MaskOf(bits), integer});
+    }
+  }
+  return constants;
+}
+
+// A deque never moves its elements.
+struct Bank::FormCache {
+  std::deque<AlignedBlock> blocks;
+  std::map<std::pair<EntryIndex, int>, const LaneBlock*> found;
+  void Clear() {
+    blocks.clear();
+    found.clear();
+  }
+};
+
+// Where candidates go, and the one that is being put together.
+struct Bank::Sink {
+  int size = 1;
+  uint8_t required = 0;     // fresh bits
+  float base_cost = 0;      // of the fresh entries
+  int max_modified = kMaxSlots;
+  // Of a search for goals.
+  absl::Span<const Goal> goals;
+  absl::flat_hash_map<uint64_t, std::vector<size_t>> by_key;
+  uint8_t goal_mask = 0;    // all goals' masks, if they agree
+  bool same_mask = false;
+  const std::function<void(size_t, const Expression&)>* found = nullptr;
+  // The candidate.
+  int step = 0;
+  std::array<const Choice*, kMaxSlots> chosen = {};
+};
+
+Bank::Bank(const InstructionSet* set, std::vector<ValueSet> inputs, std::vector<Constant> constants,
+           const BankOptions& options)
+    : set_(set), inputs_(std::move(inputs)), options_(options), kernels_(Kernels()),
+      leaf_forms_(std::make_unique<FormCache>()) {
+  table_.assign(1024, kNoEntry);
+  AddLeaves(constants);
+  leaf_choices_.resize(set_->steps().size());
+  for (size_t s = 0; s < set_->steps().size(); ++s) {
+    const Step& step = set_->steps()[s];
+    for (size_t slot = 0; slot < step.slots.size(); ++slot) {
+      for (EntryIndex e = 0; e < leaves_; ++e) {
+        AddChoices(step, static_cast<int>(slot), e, StoredLanes(e, BlockKind::kOrdinary), 0, leaf_forms_.get(),
+                   &leaf_choices_[s][slot]);
+      }
+    }
+  }
+  Account();
+}
+
+Bank::~Bank() = default;
+
+const LaneBlock& Bank::StoredLanes(EntryIndex index, BlockKind kind) const {
+  return lanes_[index / kLaneChunk][index % kLaneChunk * 2 + (kind == BlockKind::kMixed ? 1 : 0)];
+}
+
+void Bank::AddLeaves(absl::Span<const Constant> constants) {
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    const ValueSetInfo& info = InfoOf(inputs_[i]);
+    Entry entry;
+    entry.type = {info.kind, static_cast<uint8_t>(info.bits), false};
+    entry.mask = static_cast<uint8_t>(1u << i);
+    entry.key = KeyOf(InputLanes(inputs_[i], static_cast<int>(i), BlockKind::kOrdinary), entry.type);
+    entry.mixed = KeyOf(InputLanes(inputs_[i], static_cast<int>(i), BlockKind::kMixed), entry.type);
+    constants_.push_back(0);
+    Insert(entry);
+  }
+  for (const Constant& constant : constants) {
+    Entry entry;
+    entry.type = constant.type;
+    constants_.push_back(constant.bits);
+    // A machine has its constants inside of instructions only; so a constant stands in no class there.
+    LaneBlock lanes;
+    std::fill_n(lanes.lane, kLanes, static_cast<uint32_t>(constant.bits));
+    entry.key = entry.mixed = KeyOf(lanes, entry.type);
+    Insert(entry);
+  }
+  leaves_ = ones_end_ = count_;
+}
+
+uint64_t Bank::KeyOf(const LaneBlock& lanes, const ValueType& type) const {
+  return kernels_.hash(lanes, type.kind == ValueKind::kFloat && type.bits == 32) ^ TypeCode(type);
+}
+
+void Bank::Account() {
+  progress_.bytes = chunks_.size() * sizeof(Entry) * kChunk + lanes_.size() * sizeof(LaneBlock) * 2 * kLaneChunk +
+                    table_.capacity() * sizeof(EntryIndex) + leaf_forms_->blocks.size() * sizeof(LaneBlock);
+  for (const Choices& choices : leaf_choices_) {
+    for (const std::vector<Choice>& slot : choices) progress_.bytes += slot.capacity() * sizeof(Choice);
+  }
+  peak_bytes_ = std::max(peak_bytes_, progress_.bytes);
+}
+
+void Bank::Grow() {
+  std::vector<EntryIndex> old = std::move(table_);
+  table_.assign(old.size() * 2, kNoEntry);
+  peak_bytes_ = std::max(peak_bytes_, progress_.bytes + table_.size() * sizeof(EntryIndex));
+  for (const EntryIndex head : old) {
+    if (head == kNoEntry) continue;
+    size_t at = At(head).key & (table_.size() - 1);
+    while (table_[at] != kNoEntry) at = (at + 1) & (table_.size() - 1);
+    table_[at] = head;
+  }
+}
+
+// Adds an entry at the end of its class. Values of leaves and of programs of one instruction are stored.
+void Bank::Insert(const Entry& entry) {
+  const EntryIndex index = count_++;
+  if (index / kChunk >= chunks_.size()) chunks_.push_back(std::make_unique<Entry[]>(kChunk));
+  At(index) = entry;
+  At(index).next = kNoEntry;
+  if (entry.size <= 1) {
+    if (index / kLaneChunk >= lanes_.size()) lanes_.push_back(std::make_unique<AlignedBlock[]>(2 * kLaneChunk));
+    AlignedBlock* lanes = &lanes_[index / kLaneChunk][index % kLaneChunk * 2];
+    static_cast<LaneBlock&>(lanes[0]) = EvaluateEntry(index, BlockKind::kOrdinary);
+    static_cast<LaneBlock&>(lanes[1]) = EvaluateEntry(index, BlockKind::kMixed);
+  }
+  if (entry.step < 0 && entry.mask == 0 && set_->machine() != nullptr) return;
+  if ((table_used_ + 1) * 3 > table_.size() * 2) Grow();
+  size_t at = entry.key & (table_.size() - 1);
+  while (table_[at] != kNoEntry && At(table_[at]).key != entry.key) at = (at + 1) & (table_.size() - 1);
+  if (table_[at] == kNoEntry) {
+    table_[at] = index;
+    ++table_used_;
+    return;
+  }
+  EntryIndex last = table_[at];
+  while (At(last).next != kNoEntry) last = At(last).next;
+  At(last).next = index;
+}
+
+bool Bank::SlotTakes(const StepSlot& slot, const ValueType& type) const {
+  return slot.any_kind || set_->options().mix_kinds || slot.kind == type.kind;
+}
+
+void Bank::AddChoices(const Step& step, int slot_index, EntryIndex entry, const LaneBlock& lanes, uint8_t fresh,
+                      FormCache* cache, std::vector<Choice>* choices) const {
+  const StepSlot& slot = step.slots[slot_index];
+  const Entry& e = At(entry);
+  Choice choice;
+  choice.mask = e.mask;
+  choice.kind = e.type.kind;
+  choice.fresh = fresh;
+  if (e.step < 0 && e.mask == 0) {  // a constant
+    if (e.type.bits != slot.bits || !SlotTakes(slot, e.type)) return;
+    if (!set_->TakesImmediate(step, slot_index, constants_[entry])) return;
+    for (const Choice& other : *choices) {
+      if (other.immediate && constants_[other.use.entry] == constants_[entry]) return;
+    }
+    choice.use = {entry, kImmediateForm};
+    choice.ordinary = &lanes;
+    choice.immediate = true;
+    choices->push_back(choice);
+    return;
+  }
+  for (const int index : slot.forms) {
+    const OperandForm& form = set_->forms()[index];
+    if (form.from.bits != e.type.bits || form.from.flag != e.type.flag) continue;
+    const bool same_kind = form.from.kind == e.type.kind || (slot.any_kind && form.identity) || set_->options().mix_kinds;
+    if (!same_kind) continue;
+    choice.use = {entry, static_cast<uint32_t>(index)};
+    choice.modified = !form.modifiers.empty();
+    choice.ordinary = &lanes;
+    if (!form.identity) {
+      const LaneBlock*& known = cache->found[{entry, index}];
+      if (known == nullptr) {
+        const LaneBlock* input = &lanes;
+        form.tape.Run(kernels_, &input, &cache->blocks.emplace_back(), &scratch_);
+        known = &cache->blocks.back();
+      }
+      choice.ordinary = known;
+    }
+    choices->push_back(choice);
+  }
+}
+
+ValueType Bank::ResultType(const Step& step, absl::Span<const ValueKind> passed_kinds) const {
+  ValueType type = step.result;
+  if (step.result_any_kind && !passed_kinds.empty()) {
+    const bool agree = std::all_of(passed_kinds.begin(), passed_kinds.end(), [&](ValueKind k) { return k == passed_kinds[0]; });
+    type.kind = agree ? passed_kinds[0] : ValueKind::kInteger;
+  }
+  return type;
+}
+
+bool Bank::Stopped() {
+  if (options_.stop.stop_requested() || progress_.enumerated >= budget_) truncated_ = true;
+  if (progress_.bytes >= options_.max_bytes) truncated_ = true;
+  return truncated_;
+}
+
+void Bank::Report(int size) {
+  progress_.size = size;
+  progress_.distinct = count_ - leaves_;
+  Account();
+  if (options_.progress) options_.progress(progress_);
+}
+
+bool Bank::EnumerateStep(int step, const Choices& choices, Sink* sink) {
+  const Step& s = set_->steps()[step];
+  for (size_t slot = 0; slot < s.slots.size(); ++slot) {
+    if (choices[slot].empty()) return true;
+  }
+  sink->step = step;
+  return EnumerateSlot(s, choices, 0, sink);
+}
+
+bool Bank::EnumerateSlot(const Step& step, const Choices& choices, size_t slot, Sink* sink) {
+  for (const Choice& choice : choices[slot]) {
+    sink->chosen[slot] = &choice;
+    if (slot == 1 && step.commutative) {  // of two orders one is enough; an immediate stands in slot 1 if it can
+      const Choice& first = *sink->chosen[0];
+      if (first.immediate && !choice.immediate && step.slots[1].immediate) continue;
+      if (!first.immediate && !choice.immediate &&
+          std::pair(first.use.entry, first.use.form) > std::pair(choice.use.entry, choice.use.form)) {
+        continue;
+      }
+    }
+    if (slot + 1 < step.slots.size()) {
+      if (!EnumerateSlot(step, choices, slot + 1, sink)) return false;
+      continue;
+    }
+    EvaluateCandidate(step, sink);
+    if (truncated_) return false;
+  }
+  return slot + 2 < step.slots.size() || !Stopped();
+}
+
+void Bank::EvaluateCandidate(const Step& step, Sink* sink) {
+  uint8_t mask = 0, fresh = 0;
+  int modified = 0;
+  const LaneBlock* inputs[kMaxSlots];
+  ValueKind passed[kMaxSlots];
+  size_t passed_count = 0;
+  for (size_t i = 0; i < step.slots.size(); ++i) {
+    const Choice& choice = *sink->chosen[i];
+    mask |= choice.mask;
+    fresh |= choice.fresh;
+    modified += choice.modified;
+    inputs[i] = choice.ordinary;
+    if (step.slots[i].any_kind && !choice.immediate) passed[passed_count++] = choice.kind;
+  }
+  if ((fresh & sink->required) != sink->required || modified > sink->max_modified) return;
+  if (mask == 0 && step.slots.size() > 1) return;  // a constant that folding gives
+  if (sink->same_mask && mask != sink->goal_mask) return;
+  AlignedBlock out;
+  step.tape.Run(kernels_, inputs, &out, &scratch_);
+  ++progress_.enumerated;
+  const ValueType type = ResultType(step, absl::MakeConstSpan(passed, passed_count));
+  const uint64_t key = KeyOf(out, type);
+  if (sink->found == nullptr) {
+    if (!Offer(*sink, type, sink->base_cost + step.cost, key)) truncated_ = true;
+    return;
+  }
+  const auto hit = sink->by_key.find(key);
+  if (hit == sink->by_key.end()) return;
+  Expression expression;
+  expression.step = sink->step;
+  for (size_t i = 0; i < step.slots.size(); ++i) expression.operands[i] = sink->chosen[i]->use;
+  expression.type = type;
+  expression.cost = sink->base_cost + step.cost;
+  for (const size_t goal : hit->second) {
+    if (expression.cost < sink->goals[goal].cost_below) (*sink->found)(goal, expression);
+  }
+}
+
+// Keeps the candidate if its class has no cheaper member that agrees with it on the mixed block too. False at the limit.
+bool Bank::Offer(const Sink& sink, const ValueType& type, float cost, uint64_t key) {
+  size_t at = key & (table_.size() - 1);
+  while (table_[at] != kNoEntry && At(table_[at]).key != key) at = (at + 1) & (table_.size() - 1);
+  Entry entry;
+  entry.key = key;
+  entry.cost = cost;
+  entry.step = static_cast<int16_t>(sink.step);
+  entry.type = type;
+  entry.size = static_cast<uint8_t>(sink.size);
+  std::array<OperandUse, kMaxSlots> operands;
+  const size_t slots = set_->steps()[sink.step].slots.size();
+  for (size_t i = 0; i < slots; ++i) {
+    operands[i] = sink.chosen[i]->use;
+    entry.mask |= sink.chosen[i]->mask;
+  }
+  for (int i = 0; i < kMaxSlots; ++i) entry.operands[i] = Pack(operands[i]);
+  int members = 0;
+  bool all_cheaper = true;
+  for (EntryIndex e = table_[at]; e != kNoEntry; e = At(e).next) {
+    ++members;
+    all_cheaper = all_cheaper && At(e).cost <= cost;
+  }
+  if (members >= options_.max_members && all_cheaper) return true;
+  entry.mixed = KeyOf(Apply(sink.step, operands, BlockKind::kMixed), type);
+  for (EntryIndex e = table_[at]; e != kNoEntry; e = At(e).next) {
+    Entry& old = At(e);
+    if (old.mixed != entry.mixed) continue;
+    if (old.step >= 0 && cost < old.cost) {
+      const EntryIndex next = old.next;
+      old = entry;
+      old.next = next;
+    }
+    return true;
+  }
+  if (members >= options_.max_members) return true;
+  if (count_ >= kMaxEntries) return false;
+  if (count_ % kChunk == 0 || (table_used_ + 1) * 3 > table_.size() * 2) {
+    Account();
+    const uint64_t growth = sizeof(Entry) * kChunk + (entry.size <= 1 ? sizeof(LaneBlock) * 2 * kChunk : 0) +
+                            ((table_used_ + 1) * 3 > table_.size() * 2 ? table_.size() * 2 * sizeof(EntryIndex) : 0);
+    if (progress_.bytes + growth > options_.max_bytes) return false;
+  }
+  Insert(entry);
+  return true;
+}
+
+LaneBlock Bank::Apply(int step_index, const std::array<OperandUse, kMaxSlots>& operands, BlockKind kind) const {
+  const Step& step = set_->steps()[step_index];
+  AlignedBlock values[kMaxSlots];
+  const LaneBlock* inputs[kMaxSlots];
+  const bool stored = kind == BlockKind::kOrdinary || kind == BlockKind::kMixed;
+  for (size_t i = 0; i < step.slots.size(); ++i) {
+    if (stored && operands[i].entry < ones_end_) {
+      inputs[i] = &StoredLanes(operands[i].entry, kind);
+    } else {
+      static_cast<LaneBlock&>(values[i]) = EvaluateEntry(operands[i].entry, kind);
+      inputs[i] = &values[i];
+    }
+    if (operands[i].form != kImmediateForm && !set_->forms()[operands[i].form].identity) {
+      const LaneBlock* input = inputs[i];
+      set_->forms()[operands[i].form].tape.Run(kernels_, &input, &values[i], &scratch_);
+      inputs[i] = &values[i];
+    }
+  }
+  LaneBlock out;
+  step.tape.Run(kernels_, inputs, &out, &scratch_);
+  return out;
+}
+
+LaneBlock Bank::EvaluateEntry(EntryIndex index, BlockKind kind) const {
+  const Entry& entry = At(index);
+  const bool stored = kind == BlockKind::kOrdinary || kind == BlockKind::kMixed;
+  if (stored && index < ones_end_) return StoredLanes(index, kind);
+  if (entry.step < 0) {
+    if (index < inputs_.size()) return InputLanes(inputs_[index], static_cast<int>(index), kind);
+    LaneBlock lanes;
+    std::fill_n(lanes.lane, kLanes, static_cast<uint32_t>(constants_[index]));
+    return lanes;
+  }
+  std::array<OperandUse, kMaxSlots> operands;
+  for (int i = 0; i < kMaxSlots; ++i) operands[i] = Unpack(entry.operands[i]);
+  return Apply(entry.step, operands, kind);
+}
+
+bool Bank::Build() {
+  budget_ = options_.max_candidates;
+  Sink sink;
+  for (size_t s = 0; s < set_->steps().size() && !truncated_; ++s) EnumerateStep(static_cast<int>(s), leaf_choices_[s], &sink);
+  ones_end_ = count_;
+  Report(1);
+  if (options_.max_size >= 2) {
+    sink.size = 2;
+    sink.max_modified = options_.max_modified;
+    sink.required = 1;
+    for (EntryIndex e = leaves_; e < ones_end_ && !truncated_; ++e) {
+      sink.base_cost = At(e).cost;
+      ExtendBy(e, StoredLanes(e, BlockKind::kOrdinary), {}, &sink);
+      if (e % 1024 == 0) Report(2);
+    }
+    Report(2);
+  }
+  return !truncated_;
+}
+
+// Candidates whose last instruction reads `entry`, and besides it inputs, constants and the entries `also`.
+bool Bank::ExtendBy(EntryIndex entry, const LaneBlock& lanes, absl::Span<const EntryIndex> also, Sink* sink) {
+  FormCache cache;
+  for (size_t s = 0; s < set_->steps().size(); ++s) {
+    const Step& step = set_->steps()[s];
+    Choices choices, fresh;
+    bool takes = false;
+    for (size_t slot = 0; slot < step.slots.size(); ++slot) {
+      AddChoices(step, static_cast<int>(slot), entry, lanes, 1, &cache, &fresh[slot]);
+      takes = takes || !fresh[slot].empty();
+    }
+    if (!takes) continue;
+    for (size_t slot = 0; slot < step.slots.size(); ++slot) {
+      choices[slot] = leaf_choices_[s][slot];
+      for (const EntryIndex other : also) {
+        AddChoices(step, static_cast<int>(slot), other, StoredLanes(other, BlockKind::kOrdinary), 0, &cache, &choices[slot]);
+      }
+      choices[slot].insert(choices[slot].end(), fresh[slot].begin(), fresh[slot].end());
+    }
+    if (!EnumerateStep(static_cast<int>(s), choices, sink)) return false;
+  }
+  return true;
+}
+
+// Last instructions that read two different programs of one instruction.
+bool Bank::JoinPairs(Sink* sink) {
+  sink->required = 3;
+  for (size_t s = 0; s < set_->steps().size(); ++s) {
+    const Step& step = set_->steps()[s];
+    for (size_t i = 0; i < step.slots.size(); ++i) {
+      for (size_t j = 0; j < step.slots.size(); ++j) {
+        if (i == j || (step.commutative && j == 0 && i == 1)) continue;
+        FormCache cache;
+        std::vector<Choice> all;
+        for (EntryIndex e = leaves_; e < ones_end_; ++e) {
+          if (At(e).mask != 0) AddChoices(step, static_cast<int>(j), e, StoredLanes(e, BlockKind::kOrdinary), 2, &cache, &all);
+        }
+        std::erase_if(all, [](const Choice& choice) { return choice.modified; });
+        if (all.empty()) continue;
+        Choices choices = leaf_choices_[s];
+        choices[j] = std::move(all);
+        for (EntryIndex e = leaves_; e < ones_end_; ++e) {
+          if (At(e).mask == 0) continue;
+          choices[i].clear();
+          FormCache own;
+          AddChoices(step, static_cast<int>(i), e, StoredLanes(e, BlockKind::kOrdinary), 1, &own, &choices[i]);
+          if (choices[i].empty()) continue;
+          if (!EnumerateStep(static_cast<int>(s), choices, sink)) return false;
+        }
+      }
+    }
+  }
+  return true;
+}
+
+bool Bank::FindLonger(absl::Span<const Goal> goals, const std::function<void(size_t, const Expression&)>& found) {
+  if (goals.empty()) return true;
+  const bool was_truncated = truncated_;
+  truncated_ = false;
+  Sink sink;
+  sink.size = 3;
+  sink.max_modified = options_.max_modified;
+  sink.goals = goals;
+  sink.same_mask = true;
+  sink.goal_mask = goals[0].mask;
+  float highest = 0;
+  for (size_t i = 0; i < goals.size(); ++i) {
+    sink.by_key[KeyOf(goals[i].ordinary, goals[i].type)].push_back(i);
+    sink.same_mask = sink.same_mask && goals[i].mask == sink.goal_mask;
+    highest = std::max(highest, goals[i].cost_below);
+  }
+  // The cost is worked out with shared steps counted once before it is compared.
+  const std::function<void(size_t, const Expression&)> exact = [&](size_t goal, const Expression& expression) {
+    std::vector<EntryIndex> order;
+    Collect(expression, &order);
+    Expression priced = expression;
+    priced.cost = set_->steps()[expression.step].cost;
+    for (const EntryIndex e : order) {
+      if (At(e).step >= 0) priced.cost += set_->steps()[At(e).step].cost;
+    }
+    if (priced.cost < goals[goal].cost_below) found(goal, priced);
+  };
+  sink.found = &exact;
+  budget_ = progress_.enumerated + options_.max_candidates / 2;
+  sink.required = 1;
+  for (EntryIndex e = ones_end_; e < count_ && !truncated_; ++e) {
+    if (At(e).cost >= highest) continue;
+    std::vector<EntryIndex> inner;
+    for (const uint32_t packed : At(e).operands) {
+      const OperandUse use = Unpack(packed);
+      if (use.entry != kNoEntry && use.entry >= leaves_ && use.entry < ones_end_) inner.push_back(use.entry);
+    }
+    std::sort(inner.begin(), inner.end());
+    inner.erase(std::unique(inner.begin(), inner.end()), inner.end());
+    sink.base_cost = At(e).cost;
+    ExtendBy(e, EvaluateEntry(e, BlockKind::kOrdinary), inner, &sink);
+    if (e % 4096 == 0) Report(3);
+  }
+  bool complete = !truncated_;
+  if (!options_.stop.stop_requested()) {
+    truncated_ = false;
+    budget_ = progress_.enumerated + options_.max_candidates / 2;
+    sink.base_cost = 0;  // a lower bound; `exact` has the cost
+    complete = JoinPairs(&sink) && complete;
+  }
+  Report(3);
+  truncated_ = was_truncated;
+  return complete;
+}
+
+}  // namespace rewrought::enumerator

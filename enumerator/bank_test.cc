@@ -1,0 +1,145 @@
+// The bank: deterministic, within its memory, stoppable, and its programs compute what it says they do.
+#include "enumerator/bank.h"
+
+#include <set>
+#include <string>
+
+#include "enumerator/instruction_set.h"
+#include "gtest/gtest.h"
+#include "ir/term.h"
+#include "machine/cost.h"
+#include "machine/legality.h"
+#include "machine/machine.h"
+#include "machine/program_term.h"
+
+namespace rewrought::enumerator {
+namespace {
+
+std::unique_ptr<const InstructionSet> SetOf(const char* machine, InstructionSetOptions options = {}) {
+  absl::StatusOr<std::unique_ptr<const InstructionSet>> set = InstructionSet::OfMachine(**machine::FindMachine(machine), options);
+  EXPECT_TRUE(set.ok()) << set.status();
+  return *std::move(set);
+}
+
+TEST(BankTest, EqualOptionsGiveEqualBanks) {
+  const auto set = SetOf("intel_gen9", {.only = {"ADD", "MUL", "SEL", "MOV", "CMP"}});
+  BankOptions options;
+  options.max_candidates = 300'000;
+  Bank one(set.get(), {ValueSet::kFloat32, ValueSet::kFloat32}, DefaultConstants(false), options);
+  Bank two(set.get(), {ValueSet::kFloat32, ValueSet::kFloat32}, DefaultConstants(false), options);
+  one.Build(), two.Build();
+  EXPECT_GT(one.progress().distinct, 1000u);
+  EXPECT_EQ(one.progress().distinct, two.progress().distinct);
+  EXPECT_EQ(one.Digest(), two.Digest());
+  Bank other(set.get(), {ValueSet::kFloat32, ValueSet::kInteger32}, DefaultConstants(false), options);
+  other.Build();
+  EXPECT_NE(one.Digest(), other.Digest());
+}
+
+TEST(BankTest, KeepsItsMemoryLimit) {
+  const auto set = SetOf("agx_g13");
+  BankOptions options;
+  options.max_bytes = 24u << 20;
+  Bank bank(set.get(), {ValueSet::kFloat32, ValueSet::kFloat32, ValueSet::kFloat32}, DefaultConstants(false), options);
+  EXPECT_FALSE(bank.Build());
+  EXPECT_TRUE(bank.truncated());
+  EXPECT_LE(bank.peak_bytes(), options.max_bytes);
+  EXPECT_GT(bank.peak_bytes(), options.max_bytes / 3);
+}
+
+TEST(BankTest, StopsWhenAsked) {
+  const auto set = SetOf("intel_gen9");
+  std::stop_source stop;
+  BankOptions options;
+  options.stop = stop.get_token();
+  uint64_t at_stop = 0;
+  options.progress = [&](const BankProgress& progress) {
+    if (progress.size == 1) at_stop = progress.enumerated, stop.request_stop();
+  };
+  Bank bank(set.get(), {ValueSet::kFloat32, ValueSet::kFloat32}, DefaultConstants(false), options);
+  EXPECT_FALSE(bank.Build());
+  EXPECT_GT(at_stop, 0u);
+  EXPECT_LT(bank.progress().enumerated, at_stop + 10'000);
+}
+
+// Looks every program of one and two instructions up again by its own values, and evaluates it through its term.
+TEST(BankTest, ProgramsComputeTheirValues) {
+  for (const char* id : {"intel_gen9", "agx_g13"}) {
+    const machine::Machine& machine = **machine::FindMachine(id);
+    const auto set = SetOf(id);
+    BankOptions options;
+    options.max_candidates = 400'000;
+    const std::vector<ValueSet> inputs = {ValueSet::kFloat32, ValueSet::kInteger32, ValueSet::kBoolean};
+    Bank bank(set.get(), inputs, DefaultConstants(false), options);
+    bank.Build();
+    const std::vector<std::string> names = {"a", "b", "c"};
+    int checked = 0, illegal = 0;
+    std::set<std::string> mnemonics;
+    for (int round = 0; round < 2; ++round) {
+      // Goals: results of every step on leaves, found by enumerating goals as 1-instruction look-ups of sampled values.
+      bank.ForEachKept(round == 0 ? 7 : 1001, [&](const Expression& expression) {
+        if (expression.step < 0 || expression.type.flag) return;
+        const machine::Program program = bank.ProgramOf(expression, names);
+        if (!machine::CheckLegal(machine, program).ok()) {
+          ++illegal;
+          return;
+        }
+        absl::StatusOr<ir::Term> term = machine::ProgramTerm(machine, program);
+        ASSERT_TRUE(term.ok()) << term.status();
+        absl::StatusOr<Tape> tape = CompileTerm(*term, names);
+        ASSERT_TRUE(tape.ok()) << tape.status() << machine::PrintProgram(machine, program);
+        double price = 0;
+        for (const auto& i : program.instructions) {
+          mnemonics.insert(i.variant->mnemonic);
+          price += i.variant->cost->issue_cycles + i.variant->cost->latency * 0.001;
+        }
+        EXPECT_NEAR(price, expression.cost, 1e-3) << machine::PrintProgram(machine, program);
+        for (const BlockKind kind : {BlockKind::kOrdinary, BlockKind::kMixed, BlockKind::kZero}) {
+          const LaneBlock* lanes[3];
+          for (int i = 0; i < 3; ++i) lanes[i] = &InputLanes(inputs[i], i, kind);
+          LaneBlock expected;
+          TapeScratch scratch;
+          tape->Run(Kernels(), lanes, &expected, &scratch);
+          const LaneBlock got = bank.Evaluate(expression, kind);
+          const bool real = expression.type.kind == ValueKind::kFloat && expression.type.bits == 32;
+          EXPECT_EQ(Kernels().hash(got, real), Kernels().hash(expected, real))
+              << machine::PrintProgram(machine, program) << " on " << NameOf(kind);
+        }
+        ++checked;
+      });
+    }
+    EXPECT_GT(checked, 500) << id;
+    EXPECT_LT(illegal, checked / 10) << id;
+    EXPECT_GT(mnemonics.size(), 15u) << id;
+  }
+}
+
+TEST(BankTest, FindsProgramsOfThreeInstructions) {
+  const auto set = SetOf("intel_gen9", {.saturate = false, .result_flags = false, .only = {"AND", "OR", "SHL", "XOR"}});
+  BankOptions options;
+  options.max_candidates = 60'000'000;
+  Bank bank(set.get(), {ValueSet::kInteger32, ValueSet::kInteger32, ValueSet::kInteger32}, DefaultConstants(false), options);
+  bank.Build();
+  Goal goal;  // ((a << b) ^ c) | a: a chain that reads an input twice; and (a & b) << (c | b): a tree
+  goal.type = {ValueKind::kInteger, 32, false};
+  goal.mask = 7;
+  Goal tree = goal;
+  const auto lanes = [](int slot) -> const LaneBlock& { return InputLanes(ValueSet::kInteger32, slot, BlockKind::kOrdinary); };
+  for (int i = 0; i < kLanes; ++i) {
+    const uint32_t a = lanes(0).lane[i], b = lanes(1).lane[i], c = lanes(2).lane[i];
+    goal.ordinary.lane[i] = ((a << (b & 31)) ^ c) | a;
+    tree.ordinary.lane[i] = (a & b) << ((c ^ b) & 31);
+  }
+  int found[2] = {0, 0};
+  const Goal goals[] = {goal, tree};
+  bank.FindLonger(goals, [&](size_t which, const Expression& expression) {
+    ++found[which];
+    EXPECT_EQ(bank.SizeOf(expression), 3);
+    EXPECT_EQ(Kernels().hash(bank.Evaluate(expression, BlockKind::kOrdinary), false), Kernels().hash(goals[which].ordinary, false));
+  });
+  EXPECT_GT(found[0], 0);
+  EXPECT_GT(found[1], 0);
+}
+
+}  // namespace
+}  // namespace rewrought::enumerator

@@ -1,0 +1,356 @@
+#include "enumerator/instruction_set.h"
+
+#include <algorithm>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "ir/meaning.h"
+#include "ir/op_table.h"
+#include "machine/legality.h"
+
+namespace rewrought::enumerator {
+
+using machine::Modifier;
+using machine::ModifierIndex;
+using machine::TypeIndex;
+using machine::Variant;
+
+namespace {
+
+ValueKind KindOf(ir::BaseType base, int bits) {
+  if (bits == 1 || base == ir::BaseType::kBool) return ValueKind::kBoolean;
+  return base == ir::BaseType::kFloat ? ValueKind::kFloat : ValueKind::kInteger;
+}
+
+bool Wanted(const InstructionSetOptions& options, absl::string_view name) {
+  return options.only.empty() || std::find(options.only.begin(), options.only.end(), name) != options.only.end();
+}
+
+bool SizeFits(const InstructionSetOptions& options, int bits) {
+  return bits == 1 || bits == 32 || (bits == 16 && options.halves);
+}
+
+}  // namespace
+
+// Turns a machine's variants into steps.
+class MachineSteps {
+ public:
+  MachineSteps(const machine::Machine& machine, InstructionSet* set) : m_(machine), set_(set) {}
+
+  absl::Status Run() {
+    for (const Variant& variant : m_.variants()) {
+      if (!Wanted(set_->options_, variant.mnemonic) || !Fits(variant)) continue;
+      const int choices = static_cast<int>(variant.rows.size());
+      for (int choice = 0; choice < choices; ++choice) {
+        if (absl::Status status = AddChoice(variant, variant.selector < 0 ? -1 : choice); !status.ok()) return status;
+      }
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  bool Fits(const Variant& variant) const {
+    if (variant.sources.size() + variant.reads_predicate > kMaxSlots) return false;
+    if (!SizeFits(set_->options_, m_.types()[variant.result].bits)) return false;
+    return std::all_of(variant.sources.begin(), variant.sources.end(),
+                       [&](TypeIndex type) { return SizeFits(set_->options_, m_.types()[type].bits); });
+  }
+
+  absl::Status AddChoice(const Variant& variant, int choice) {
+    const ir::OpRow* row = variant.rows[std::max(0, choice)];
+    Step step;
+    step.variant = &variant;
+    step.choice = choice;
+    if (absl::Status status = Add(step, {row}); !status.ok()) return status;
+    if (set_->options_.saturate) {
+      if (variant.saturated != nullptr) {
+        step.saturated = true;
+        if (absl::Status status = Add(step, {variant.saturated}); !status.ok()) return status;
+        step.saturated = false;
+      }
+      for (const ModifierIndex modifier : variant.destination_modifiers) {
+        if (m_.modifiers()[modifier].place != rewrought::v1::Modifier::DESTINATION) continue;
+        step.destination_modifiers = {modifier};
+        const ir::OpRow* sat = m_.modifiers()[modifier].rows.at(variant.result);
+        if (absl::Status status = Add(step, {row, sat}); !status.ok()) return status;
+        if (absl::Status status = AddResultFlags(step, {row, sat}); !status.ok()) return status;
+        step.destination_modifiers.clear();
+      }
+    }
+    if (!variant.flag_rows.empty()) {
+      step.flag_use = FlagUse::kCompared;
+      step.flag_choice = -1;
+      if (absl::Status status = Add(step, {variant.flag_rows[std::max(0, choice)]}); !status.ok()) return status;
+      step.flag_use = FlagUse::kNone;
+    }
+    return AddResultFlags(step, {row});
+  }
+
+  absl::Status AddResultFlags(Step step, std::vector<const ir::OpRow*> rows) {
+    const Variant& variant = *step.variant;
+    if (variant.result_flag < 0 || !set_->options_.result_flags || !variant.destination_null) return absl::OkStatus();
+    const int count = static_cast<int>(m_.selectors()[variant.result_flag].choices.size());
+    rows.push_back(nullptr);
+    for (int i = 0; i < count; ++i) {
+      step.flag_use = FlagUse::kResultTested;
+      step.flag_choice = i;
+      rows.back() = m_.ResultFlagRow(variant.result_flag, i, variant.result);
+      if (rows.back() == nullptr) continue;
+      if (absl::Status status = Add(step, rows); !status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }
+
+  // Adds the step unless it breaks a rule of the machine or computes what an earlier one does with no fewer forms.
+  absl::Status Add(Step step, const std::vector<const ir::OpRow*>& rows) {
+    const Variant& variant = *step.variant;
+    absl::StatusOr<Tape> tape = CompileRows(rows, 0);
+    if (!tape.ok()) return absl::OkStatus();  // an inner vector or a wide operand: not for this bank
+    step.tape = *std::move(tape);
+    absl::StatusOr<std::vector<bool>> passed = PassedSources(*rows[0], 0);
+    if (!passed.ok()) return passed.status();
+    const bool only_passes = rows.size() == 1;
+    bool any_passed = false;
+    for (size_t i = 0; i < variant.sources.size(); ++i) {
+      StepSlot slot;
+      const machine::Type& type = m_.types()[variant.sources[i]];
+      slot.bits = type.bits;
+      slot.kind = KindOf(type.base, type.bits);
+      slot.type = variant.sources[i];
+      slot.any_kind = only_passes && (*passed)[i] && rows[0]->sources[i].base != ir::BaseType::kFloat && type.bits > 1;
+      if (slot.any_kind) any_passed = true;
+      slot.immediate = variant.operands[i].immediate != rewrought::v1::Immediate::NONE;
+      if (!variant.operands[i].immediate_only) AddForms(variant, static_cast<int>(i), &slot);
+      step.slots.push_back(std::move(slot));
+    }
+    if (variant.reads_predicate) step.slots.push_back(FlagSlot());
+    const machine::Type& result = m_.types()[variant.result];
+    step.result = {KindOf(result.base, result.bits), static_cast<uint8_t>(result.bits), false};
+    if (step.flag_use != FlagUse::kNone) step.result = {ValueKind::kBoolean, 1, true};
+    step.result_any_kind = any_passed && step.flag_use == FlagUse::kNone;
+    step.commutative = variant.commutative;
+    step.cost = static_cast<float>(variant.cost->issue_cycles + variant.cost->latency * 0.001);
+    step.name = absl::StrCat(rows[0]->name.substr(rows[0]->name.find('.') + 1), step.saturated ? " sat" : "");
+    for (size_t i = 1; i < rows.size(); ++i) absl::StrAppend(&step.name, " ", rows[i]->name.substr(rows[i]->name.find('.') + 1));
+    if (!machine::CheckInstruction(m_, set_->Skeleton(step)).ok()) return absl::OkStatus();
+    if (!IsNew(step, rows)) return absl::OkStatus();
+    set_->steps_.push_back(std::move(step));
+    return absl::OkStatus();
+  }
+
+  StepSlot FlagSlot() {
+    StepSlot slot;
+    slot.bits = 1;
+    slot.kind = ValueKind::kBoolean;
+    slot.flag = true;
+    for (const bool inverted : {false, true}) {
+      OperandForm form;
+      form.from = {ValueKind::kBoolean, 1, true};
+      form.inverted = inverted;
+      form.identity = !inverted;
+      if (inverted) form.tape = *CompileRow(*m_.FlagNotRow(), 0);
+      slot.forms.push_back(set_->AddForm(std::move(form)));
+    }
+    return slot;
+  }
+
+  // Every widening, with every chain of source modifiers in their order.
+  void AddForms(const Variant& variant, int source, StepSlot* slot) {
+    const TypeIndex wanted = variant.sources[source];
+    std::vector<ModifierIndex> widenings = {-1}, plain;
+    for (const ModifierIndex modifier : variant.operands[source].modifiers) {
+      const Modifier& m = m_.modifiers()[modifier];
+      if (m.place == rewrought::v1::Modifier::WIDEN) {
+        if (m.to == wanted && SizeFits(set_->options_, m_.types()[m.from].bits)) widenings.push_back(modifier);
+      } else if (m.rows.contains(wanted)) {
+        plain.push_back(modifier);
+      }
+    }
+    std::sort(plain.begin(), plain.end(),
+              [&](ModifierIndex x, ModifierIndex y) { return m_.modifiers()[x].order < m_.modifiers()[y].order; });
+    for (const ModifierIndex widening : widenings) {
+      for (unsigned chosen = 0; chosen < (1u << plain.size()); ++chosen) {
+        std::vector<ModifierIndex> modifiers;
+        for (size_t i = 0; i < plain.size(); ++i) {
+          if ((chosen >> i) & 1) modifiers.push_back(plain[i]);
+        }
+        AddForm(variant, source, widening, modifiers, slot);
+      }
+    }
+  }
+
+  void AddForm(const Variant& variant, int source, ModifierIndex widening, const std::vector<ModifierIndex>& modifiers,
+               StepSlot* slot) {
+    const TypeIndex wanted = variant.sources[source];
+    OperandForm form;
+    form.written = widening < 0 ? wanted : m_.modifiers()[widening].from;
+    form.modifiers = modifiers;
+    const machine::Type& type = m_.types()[form.written];
+    form.from = {KindOf(type.base, type.bits), static_cast<uint8_t>(type.bits), false};
+    std::vector<const ir::OpRow*> rows;
+    if (widening >= 0) rows.push_back(m_.modifiers()[widening].rows.at(form.written));
+    for (size_t i = 0; i < modifiers.size(); ++i) {
+      const Modifier& m = m_.modifiers()[modifiers[i]];
+      if (i > 0 && m.order <= m_.modifiers()[modifiers[i - 1]].order) return;  // they exclude each other
+      rows.push_back(m.rows.at(wanted));
+    }
+    form.identity = rows.empty();
+    if (!rows.empty()) {
+      absl::StatusOr<Tape> tape = CompileRows(rows, 0);
+      if (!tape.ok()) return;
+      form.tape = *std::move(tape);
+    }
+    slot->forms.push_back(set_->AddForm(std::move(form)));
+  }
+
+  // The text of all that the step computes; types of one size do not matter.
+  bool IsNew(const Step& step, const std::vector<const ir::OpRow*>& rows) {
+    std::string key = absl::StrCat(step.variant->mnemonic, "|", step.result.bits, step.result.flag ? "f" : "",
+                                   static_cast<int>(step.result_any_kind ? ValueKind::kInteger : step.result.kind));
+    for (const ir::OpRow* row : rows) absl::StrAppend(&key, "|", row->meaning, "!", row->poison);
+    std::set<std::string> forms;
+    for (size_t i = 0; i < step.slots.size(); ++i) {
+      const StepSlot& slot = step.slots[i];
+      absl::StrAppend(&key, "|", slot.bits, slot.any_kind ? "any" : slot.kind == ValueKind::kFloat ? "f" : "i");
+      for (const int index : slot.forms) forms.insert(absl::StrCat(i, ":", FormText(slot, set_->forms_[index])));
+      if (slot.immediate) forms.insert(absl::StrCat(i, ":imm"));
+    }
+    for (const auto& [other_key, other_forms] : seen_) {
+      if (other_key == key && std::includes(other_forms.begin(), other_forms.end(), forms.begin(), forms.end())) return false;
+    }
+    seen_.emplace_back(std::move(key), std::move(forms));
+    return true;
+  }
+
+  std::string FormText(const StepSlot& slot, const OperandForm& form) const {
+    std::string text = absl::StrCat(form.from.bits, ",", form.inverted ? 1 : 0);
+    if (form.written >= 0 && m_.types()[form.written].bits != slot.bits) {
+      absl::StrAppend(&text, ",", static_cast<int>(m_.types()[form.written].base));
+    }
+    for (const ModifierIndex m : form.modifiers) absl::StrAppend(&text, ",", m_.modifiers()[m].rows.begin()->second->meaning);
+    return text;
+  }
+
+  const machine::Machine& m_;
+  InstructionSet* const set_;
+  std::vector<std::pair<std::string, std::set<std::string>>> seen_;
+};
+
+int InstructionSet::AddForm(OperandForm form) {
+  for (size_t i = 0; i < forms_.size(); ++i) {
+    const OperandForm& other = forms_[i];
+    if (other.from == form.from && other.written == form.written && other.modifiers == form.modifiers &&
+        other.inverted == form.inverted && other.identity == form.identity) {
+      return static_cast<int>(i);
+    }
+  }
+  forms_.push_back(std::move(form));
+  return static_cast<int>(forms_.size()) - 1;
+}
+
+machine::Instruction InstructionSet::Skeleton(const Step& step) const {
+  machine::Instruction instruction;
+  instruction.variant = step.variant;
+  instruction.choice = step.choice;
+  instruction.saturated = step.saturated;
+  instruction.destination_modifiers = step.destination_modifiers;
+  instruction.destination.type = step.variant->result;
+  if (step.flag_use == FlagUse::kNone) {
+    instruction.destination.kind = machine::OperandKind::kRegister;
+    instruction.destination.name = std::string(machine::kResultName);
+  } else {
+    instruction.destination.kind = machine::OperandKind::kNull;
+    instruction.flag = std::string(machine::kDefaultFlag);
+    instruction.flag_choice = step.flag_choice;
+  }
+  for (size_t i = 0; i < step.variant->sources.size(); ++i) {
+    machine::Operand operand;
+    const bool immediate = step.variant->operands[i].immediate_only;
+    operand.kind = immediate ? machine::OperandKind::kImmediate : machine::OperandKind::kVariable;
+    if (!immediate) operand.name = absl::StrCat("x", i);
+    operand.type = step.variant->sources[i];
+    instruction.sources.push_back(std::move(operand));
+  }
+  if (step.variant->reads_predicate) instruction.predicate = std::string(machine::kDefaultFlag);
+  return instruction;
+}
+
+bool InstructionSet::TakesImmediate(const Step& step, int slot, uint64_t bits) const {
+  if (!step.slots[slot].immediate) return false;
+  if (machine_ == nullptr) return true;
+  machine::Instruction instruction = Skeleton(step);
+  machine::Operand& operand = instruction.sources[slot];
+  operand.kind = machine::OperandKind::kImmediate;
+  operand.name.clear();
+  operand.bits = bits;
+  return machine::CheckInstruction(*machine_, instruction).ok();
+}
+
+TypeIndex InstructionSet::TypeFor(const ValueType& type) const {
+  if (machine_ == nullptr) return -1;
+  for (size_t i = 0; i < machine_->types().size(); ++i) {
+    const machine::Type& candidate = machine_->types()[i];
+    if (candidate.bits == type.bits && KindOf(candidate.base, candidate.bits) == type.kind) return static_cast<TypeIndex>(i);
+  }
+  return -1;
+}
+
+absl::StatusOr<std::unique_ptr<const InstructionSet>> InstructionSet::OfMachine(const machine::Machine& machine,
+                                                                                const InstructionSetOptions& options) {
+  std::unique_ptr<InstructionSet> set(new InstructionSet);
+  set->machine_ = &machine;
+  set->options_ = options;
+  if (absl::Status status = MachineSteps(machine, set.get()).Run(); !status.ok()) return status;
+  return std::unique_ptr<const InstructionSet>(std::move(set));
+}
+
+namespace {
+
+// The ops that replacements may use. Conversions, packing and approximated functions are matched, not invented.
+constexpr absl::string_view kNirOps[] = {
+    "fadd", "fmul", "ffma", "fneg", "fabs", "fmin", "fmax", "fsat", "ffloor", "fceil", "ftrunc", "ffract",
+    "fround_even", "fsign", "frcp", "frsq", "fsqrt", "fexp2", "flog2", "flt", "fge", "feq", "fneu", "bcsel",
+    "iadd", "isub", "imul", "ineg", "iabs", "iand", "ior", "ixor", "inot", "ishl", "ishr", "ushr",
+    "imin", "imax", "umin", "umax", "ieq", "ine", "ilt", "ige", "ult", "uge", "b2f32", "b2i32"};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<const InstructionSet>> InstructionSet::OfNir(const InstructionSetOptions& options) {
+  std::unique_ptr<InstructionSet> set(new InstructionSet);
+  set->options_ = options;
+  for (const absl::string_view name : kNirOps) {
+    const ir::OpRow* op = ir::FindOp(name);
+    if (op == nullptr || !Wanted(options, name)) continue;
+    for (const int size : ir::FreeSizesOf(*op)) {
+      const auto width = [&](const ir::OperandType& type) { return type.bits != 0 ? int{type.bits} : size; };
+      bool fits = SizeFits(options, width(op->result));
+      for (const ir::OperandType& source : op->sources) fits = fits && SizeFits(options, width(source));
+      if (!fits) continue;
+      Step step;
+      absl::StatusOr<Tape> tape = CompileRow(*op, size);
+      absl::StatusOr<std::vector<bool>> passed = PassedSources(*op, size);
+      if (!tape.ok() || !passed.ok()) continue;
+      step.op = op;
+      step.tape = *std::move(tape);
+      step.result = {KindOf(op->result.base, width(op->result)), static_cast<uint8_t>(width(op->result)), false};
+      for (size_t i = 0; i < op->sources.size(); ++i) {
+        StepSlot slot;
+        slot.bits = width(op->sources[i]);
+        slot.kind = KindOf(op->sources[i].base, slot.bits);
+        slot.any_kind = (*passed)[i] && op->sources[i].base != ir::BaseType::kFloat && slot.bits > 1;
+        step.result_any_kind = step.result_any_kind || slot.any_kind;
+        slot.immediate = true;
+        OperandForm form;
+        form.from = {slot.kind, static_cast<uint8_t>(slot.bits), false};
+        slot.forms.push_back(set->AddForm(std::move(form)));
+        step.slots.push_back(std::move(slot));
+      }
+      step.commutative = (op->properties & ir::kCommutative) != 0;
+      step.name = absl::StrCat(op->name, "@", size);
+      set->steps_.push_back(std::move(step));
+    }
+  }
+  return std::unique_ptr<const InstructionSet>(std::move(set));
+}
+
+}  // namespace rewrought::enumerator

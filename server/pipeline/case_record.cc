@@ -1,0 +1,176 @@
+#include "server/pipeline/case_record.h"
+
+#include <map>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+std::map<std::string, int> SizesOf(const ir::Term& search) {
+  std::map<std::string, int> sizes;
+  for (const ir::Node& node : search.nodes) {
+    if (node.kind == ir::NodeKind::kVariable) sizes[node.name] = node.bits;
+  }
+  sizes["root"] = search.root_node().bits;
+  return sizes;
+}
+
+std::string Hex(uint64_t value, int bits) { return absl::StrFormat("0x%0*x", (bits + 3) / 4, value); }
+
+v1::Verdict VerdictProto(verifier::Verdict verdict) {
+  switch (verdict) {
+    case verifier::Verdict::kProved:
+      return v1::VERDICT_PROVED;
+    case verifier::Verdict::kRefuted:
+      return v1::VERDICT_REFUTED;
+    case verifier::Verdict::kUnknown:
+      return v1::VERDICT_UNKNOWN;
+    case verifier::Verdict::kVacuous:
+      return v1::VERDICT_VACUOUS;
+    case verifier::Verdict::kUnsupported:
+      return v1::VERDICT_UNSUPPORTED;
+  }
+  return v1::VERDICT_UNSPECIFIED;
+}
+
+v1::Tier TierProto(verifier::Tier tier) {
+  switch (tier) {
+    case verifier::Tier::kNone:
+      return v1::TIER_UNSPECIFIED;
+    case verifier::Tier::kCanonical:
+      return v1::TIER_CANONICAL;
+    case verifier::Tier::kVectors:
+      return v1::TIER_VECTORS;
+    case verifier::Tier::kExhaustive:
+      return v1::TIER_EXHAUSTIVE;
+    case verifier::Tier::kUninterpreted:
+      return v1::TIER_UNINTERPRETED;
+    case verifier::Tier::kNative:
+      return v1::TIER_NATIVE;
+    case verifier::Tier::kSecondSolver:
+      return v1::TIER_SECOND_SOLVER;
+  }
+  return v1::TIER_UNSPECIFIED;
+}
+
+store::VerdictCode CodeOf(v1::Verdict verdict) {
+  switch (verdict) {
+    case v1::VERDICT_PROVED:
+      return store::VerdictCode::kProved;
+    case v1::VERDICT_REFUTED:
+      return store::VerdictCode::kRefuted;
+    case v1::VERDICT_VACUOUS:
+      return store::VerdictCode::kVacuous;
+    case v1::VERDICT_UNSUPPORTED:
+      return store::VerdictCode::kUnsupported;
+    default:  // protobuf's enums are open
+      return store::VerdictCode::kUnknown;
+  }
+}
+
+void FillWitness(const verifier::Witness& witness, v1::Witness* proto) {
+  for (const verifier::WitnessVariable& variable : witness.variables) {
+    (*proto->mutable_vars())[variable.name] = Hex(variable.value, variable.bits);
+  }
+  for (const ir::AllowedResult& result : witness.search.results) {
+    proto->add_search(absl::StrJoin(result, ",", [&](std::string* out, const ir::AllowedComponent& component) {
+      switch (component.kind) {
+        case ir::AllowedKind::kValue:
+          out->append(Hex(component.value, witness.root_bits));
+          break;
+        case ir::AllowedKind::kAnyNan:
+          out->append("nan");
+          break;
+        case ir::AllowedKind::kAnyValue:
+          out->append("any");
+          break;
+      }
+    }));
+  }
+  proto->set_replace(absl::StrJoin(
+      witness.replace, ",", [&](std::string* out, uint64_t value) { out->append(Hex(value, witness.root_bits)); }));
+  for (const uint64_t choice : witness.replace_choices) proto->add_replace_choices(choice);
+}
+
+void FillCertificate(const verifier::Certificate& certificate, const std::string& semantics, v1::Certificate* proto) {
+  proto->set_kind(TierProto(certificate.kind));
+  for (const std::string& copy : certificate.copies) proto->add_copies(copy);
+  for (const auto& [name, instances] : certificate.lemmas) {
+    v1::LemmaUse* lemma = proto->add_lemmas();
+    lemma->set_name(name);
+    lemma->set_instances(static_cast<uint32_t>(instances));
+  }
+  proto->set_query(certificate.query);
+  const bool has_query = !certificate.query.empty();
+  proto->set_query_digest(certificate.query_digest.empty() && has_query ? store::Digest::Of(certificate.query).hex()
+                                                                        : certificate.query_digest);
+  proto->set_semantics_digest(semantics);
+  proto->set_solver(certificate.solver);
+  proto->set_timeout_ms(certificate.timeout_ms);
+  proto->set_ms(certificate.milliseconds);
+}
+
+}  // namespace
+
+v1::DenormMode ModeProto(ir::DenormMode mode) {
+  switch (mode) {
+    case ir::DenormMode::kNone:
+      return v1::DENORM_MODE_NONE;
+    case ir::DenormMode::kAny:
+      return v1::DENORM_MODE_ANY;
+    case ir::DenormMode::kPreserve:
+      return v1::DENORM_MODE_PRESERVE;
+    case ir::DenormMode::kFlush:
+      return v1::DENORM_MODE_FLUSH;
+  }
+  return v1::DENORM_MODE_UNSPECIFIED;
+}
+
+std::string CaseKey(const ir::Term& search, ir::DenormMode mode) {
+  return absl::StrCat(absl::StrJoin(SizesOf(search), " ", absl::PairFormatter(":")), " ", ir::NameOf(mode));
+}
+
+v1::CaseVerdict CaseProto(const ir::Term& search, ir::DenormMode mode, const verifier::CaseResult& result,
+                          const std::string& semantics) {
+  v1::CaseVerdict proto;
+  proto.set_width(search.root_node().bits);
+  for (const auto& [name, bits] : SizesOf(search)) (*proto.mutable_sizes())[name] = static_cast<uint32_t>(bits);
+  proto.set_mode(ModeProto(mode));
+  proto.set_verdict(VerdictProto(result.verdict));
+  proto.set_tier(TierProto(result.tier));
+  for (const std::string& by : result.confirmed_by) proto.add_confirmed_by(by);
+  proto.set_reason(result.reason);
+  if (result.witness.has_value()) FillWitness(*result.witness, proto.mutable_witness());
+  if (result.certificate.has_value()) FillCertificate(*result.certificate, semantics, proto.mutable_certificate());
+  proto.set_ms(result.milliseconds);
+  return proto;
+}
+
+store::VerdictRecord RecordOf(const store::Digest& rule, const store::Digest& semantics, const std::string& case_key,
+                              const v1::CaseVerdict& proto) {
+  store::VerdictRecord record;
+  record.rule = rule;
+  record.case_key = case_key;
+  record.semantics = semantics;
+  record.verdict = CodeOf(proto.verdict());
+  record.tier = v1::Tier_Name(proto.tier());
+  record.reason = proto.reason();
+  record.confirmed_by = absl::StrJoin(proto.confirmed_by(), ", ");
+  record.witness = proto.has_witness() ? proto.witness().SerializeAsString() : "";
+  record.certificate = proto.SerializeAsString();
+  record.milliseconds = proto.ms();
+  return record;
+}
+
+absl::StatusOr<v1::CaseVerdict> ProtoOfRecord(const store::VerdictRecord& record) {
+  v1::CaseVerdict proto;
+  if (!proto.ParseFromString(record.certificate)) {
+    return absl::DataLossError(absl::StrCat("the stored verdict of rule ", record.rule.hex(), " does not parse"));
+  }
+  return proto;
+}
+
+}  // namespace rewrought::pipeline

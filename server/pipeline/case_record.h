@@ -1,0 +1,34 @@
+// Verdicts of cases as protos and as rows of the store, and back.
+#ifndef REWROUGHT_SERVER_PIPELINE_CASE_RECORD_H_
+#define REWROUGHT_SERVER_PIPELINE_CASE_RECORD_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "ir/float_contract.h"
+#include "ir/term.h"
+#include "proto/rewrought/v1/proof.pb.h"
+#include "server/store/records.h"
+#include "verifier/verdict.h"
+
+namespace rewrought::pipeline {
+
+v1::DenormMode ModeProto(ir::DenormMode mode);
+
+// "a:32 b:32 root:32 any": the sizes of the search's variables and root, sorted by name, and the mode.
+std::string CaseKey(const ir::Term& search, ir::DenormMode mode);
+
+// The verdict with everything that it rests on. `semantics` is the digest under which it was reached, hex.
+v1::CaseVerdict CaseProto(const ir::Term& search, ir::DenormMode mode, const verifier::CaseResult& result,
+                          const std::string& semantics);
+
+// The row of a verdict; its certificate holds the whole v1::CaseVerdict. `proto` must not be VERDICT_ERROR.
+store::VerdictRecord RecordOf(const store::Digest& rule, const store::Digest& semantics, const std::string& case_key,
+                              const v1::CaseVerdict& proto);
+
+// The verdict of a row that RecordOf made. DataLoss: its bytes do not parse.
+absl::StatusOr<v1::CaseVerdict> ProtoOfRecord(const store::VerdictRecord& record);
+
+}  // namespace rewrought::pipeline
+
+#endif  // REWROUGHT_SERVER_PIPELINE_CASE_RECORD_H_

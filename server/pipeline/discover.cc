@@ -1,0 +1,276 @@
+#include "server/pipeline/discover.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "server/pipeline/fragment_form.h"
+#include "server/pipeline/fragment_work.h"
+#include "server/pipeline/judge.h"
+#include "server/pipeline/run_budget.h"
+#include "server/pipeline/run_record.h"
+#include "server/store/corpus_store.h"
+#include "server/store/rule_store.h"
+#include "server/store/run_store.h"
+#include "server/store/search_store.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+verifier::ProverOptions ProverOptionsOf(const DiscoverOptions& options, std::stop_token cancel) {
+  verifier::ProverOptions prover = options.prover;
+  prover.confirm = true;
+  prover.cancel = std::move(cancel);
+  if (options.deterministic) prover.timeout_scale *= 10;
+  return prover;
+}
+
+// Mutants need no solver: what vectors or exhaustion do not settle is undecided.
+verifier::ProverOptions MutantProverOptions(const DiscoverOptions& options) {
+  verifier::ProverOptions prover = options.prover;
+  prover.vectors.lanes = std::min<size_t>(prover.vectors.lanes, 1024);
+  prover.last_resort_bits = prover.exhaustive_bits;
+  return prover;
+}
+
+class DiscoveryRun {
+ public:
+  DiscoveryRun(store::Store* store, const machine::Machine& machine, CandidateSearch* search, verifier::Solver* solver,
+               verifier::Solver* second_solver, const DiscoverOptions& options)
+      : store_(store),
+        machine_(machine),
+        options_(options),
+        budget_({options.seconds, options.memory_bytes, options.deterministic}, options.stop),
+        prover_(solver, second_solver, ProverOptionsOf(options, budget_.token())),
+        mutant_prover_(nullptr, nullptr, MutantProverOptions(options)),
+        judge_(store, &prover_, budget_.token()),
+        worker_(machine, search, &judge_, &mutant_prover_, {options.max_judged, options.mutants, options.modes}),
+        key_{{}, machine.id(), SemanticsOf(machine), SearchDigest(*search, options)} {}
+
+  absl::StatusOr<DiscoverReport> Run();
+
+ private:
+  absl::StatusOr<std::vector<store::FragmentSummary>> Untried();
+  absl::StatusOr<SiteProfile> Profile(const store::FragmentSummary& fragment);
+  absl::Status WorkOn(const store::FragmentSummary& fragment);
+  absl::Status Keep(const store::FragmentSummary& fragment, const FragmentResult& result, double milliseconds);
+  absl::Status KeepRule(store::RuleRecord rule);
+  absl::Status UpdateRun(store::RunState state, const std::string& message);
+  void WorkThrough(const std::vector<store::FragmentSummary>& fragments);
+
+  store::Store* const store_;
+  const machine::Machine& machine_;
+  const DiscoverOptions& options_;
+  RunBudget budget_;
+  const verifier::Prover prover_, mutant_prover_;
+  Judge judge_;
+  const FragmentWorker worker_;
+  const store::AttemptKey key_;
+  const absl::Time start_ = absl::Now();
+
+  std::mutex mutex_;  // of all below, and while a fragment is kept
+  size_t next_ = 0;
+  absl::Status failure_;
+  bool owns_run_ = false;
+  store::RunRecord run_;
+  v1::Funnel funnel_;
+  double seconds_before_ = 0;
+};
+
+absl::StatusOr<std::vector<store::FragmentSummary>> DiscoveryRun::Untried() {
+  store::CorpusStore::FragmentQuery query;
+  query.min_shaders = options_.min_shaders;
+  query.untried = key_;
+  std::vector<store::FragmentSummary> fragments;
+  const absl::Status listed =
+      store::CorpusStore(store_).ForEachFragment(query, [&](const store::FragmentSummary& fragment) -> absl::Status {
+        const uint64_t hash = (uint64_t{fragment.digest.bytes[0]} << 8) | fragment.digest.bytes[1];
+        if (options_.shards > 1 && static_cast<int>(hash % static_cast<uint64_t>(options_.shards)) != options_.shard) {
+          return absl::OkStatus();
+        }
+        fragments.push_back(fragment);
+        return absl::OkStatus();
+      });
+  if (!listed.ok()) return listed;
+  return fragments;
+}
+
+absl::StatusOr<SiteProfile> DiscoveryRun::Profile(const store::FragmentSummary& fragment) {
+  struct Seen {
+    int64_t weight = 0;
+    std::vector<corpus::ValueFacts> facts;
+  };
+  std::map<uint64_t, Seen> by_marks;
+  const absl::Status listed = store::CorpusStore(store_).ForEachSite(
+      fragment.digest, store::Split::kDiscovery, [&](const store::SiteView& site) -> absl::Status {
+        Seen& seen = by_marks[site.marks];
+        std::vector<corpus::ValueFacts> facts = ParseFactsSummary(site.facts);
+        if (seen.weight == 0) {
+          seen.facts = std::move(facts);
+        } else {
+          for (size_t i = 0; i < seen.facts.size() && i < facts.size(); ++i)
+            seen.facts[i] = Join(seen.facts[i], facts[i]);
+        }
+        seen.weight += std::max<int64_t>(1, site.loop_weight);
+        return absl::OkStatus();
+      });
+  if (!listed.ok()) return listed;
+  SiteProfile profile;
+  int64_t most = 0;
+  for (auto& [marks, seen] : by_marks) {
+    if (seen.weight <= most) continue;
+    most = seen.weight;
+    profile.marks = marks;
+    profile.facts = std::move(seen.facts);
+  }
+  return profile;
+}
+
+absl::Status DiscoveryRun::UpdateRun(store::RunState state, const std::string& message) {
+  funnel_.set_seconds(seconds_before_ + absl::ToDoubleSeconds(absl::Now() - start_));
+  funnel_.set_peak_bytes(std::max<uint64_t>(funnel_.peak_bytes(), PeakResidentBytes()));
+  if (!owns_run_) return absl::OkStatus();
+  run_.state = state;
+  run_.message = message;
+  run_.funnel = FunnelJson(funnel_);
+  run_.updated = absl::Now();
+  if (state == store::RunState::kDone) run_.ended = run_.updated;
+  return store::RunStore(store_).UpdateRun(run_);
+}
+
+// Found from several fragments, a rule belongs to the one with the least digest, whichever came first.
+absl::Status DiscoveryRun::KeepRule(store::RuleRecord rule) {
+  store::RuleStore rules(store_);
+  rule.created_run = run_.id;
+  rule.created = absl::Now();
+  absl::StatusOr<store::RuleRecord> known = rules.GetRule(rule.id.hex());
+  if (known.ok()) {
+    if (known->fragment.has_value() && rule.fragment.has_value())
+      rule.fragment = std::min(*rule.fragment, *known->fragment);
+  } else if (!absl::IsNotFound(known.status())) {
+    return known.status();
+  }
+  return rules.PutRule(rule);
+}
+
+absl::Status DiscoveryRun::Keep(const store::FragmentSummary& fragment, const FragmentResult& result,
+                                double milliseconds) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  absl::StatusOr<std::unique_ptr<store::ScopedTransaction>> transaction = store::ScopedTransaction::Begin(store_);
+  if (!transaction.ok()) return transaction.status();
+  store::SearchStore search(store_);
+  for (const store::CandidateRecord& candidate : result.candidates) {
+    const absl::Status put = search.PutCandidate(candidate);
+    if (!put.ok()) return put;
+  }
+  for (const store::RuleRecord& rule : result.rules) {
+    const absl::Status put = KeepRule(rule);
+    if (!put.ok()) return put;
+  }
+  store::AttemptRecord attempt;
+  attempt.key = key_;
+  attempt.key.fragment = fragment.digest;
+  attempt.outcome = result.found > 0              ? store::AttemptOutcome::kCandidates
+                    : result.statistics.cut_short ? store::AttemptOutcome::kCutShort
+                                                  : store::AttemptOutcome::kNothing;
+  attempt.enumerated = static_cast<int64_t>(result.statistics.enumerated);
+  attempt.candidates = static_cast<int64_t>(result.found);
+  attempt.milliseconds = milliseconds;
+  absl::Status put = search.PutAttempt(attempt);
+  if (!put.ok()) return put;
+  funnel_.set_fragments(funnel_.fragments() + 1);
+  funnel_.set_enumerated(funnel_.enumerated() + result.statistics.enumerated);
+  funnel_.set_distinct(funnel_.distinct() + result.statistics.distinct);
+  funnel_.set_candidates(funnel_.candidates() + result.found);
+  funnel_.set_refuted(funnel_.refuted() + result.refuted);
+  funnel_.set_proved(funnel_.proved() + result.proved);
+  funnel_.set_unknown(funnel_.unknown() + result.unknown);
+  funnel_.set_general(funnel_.general() + result.general);
+  put = UpdateRun(store::RunState::kRunning, fragment.fragment.text);
+  if (!put.ok()) return put;
+  put = (*transaction)->Commit();
+  if (put.ok() && options_.progress != nullptr) options_.progress(funnel_);
+  return put;
+}
+
+absl::Status DiscoveryRun::WorkOn(const store::FragmentSummary& fragment) {
+  const absl::Time start = absl::Now();
+  absl::StatusOr<SiteProfile> profile = Profile(fragment);
+  if (!profile.ok()) return profile.status();
+  absl::StatusOr<FragmentResult> result = worker_.Work(fragment, *profile, budget_.token());
+  if (!result.ok()) return absl::IsCancelled(result.status()) ? absl::OkStatus() : result.status();
+  return Keep(fragment, *result, absl::ToDoubleMilliseconds(absl::Now() - start));
+}
+
+void DiscoveryRun::WorkThrough(const std::vector<store::FragmentSummary>& fragments) {
+  for (;;) {
+    size_t place = 0;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (!failure_.ok() || budget_.spent() || next_ >= fragments.size()) return;
+      if (options_.max_fragments >= 0 && static_cast<int64_t>(next_) >= options_.max_fragments) return;
+      place = next_++;
+    }
+    const absl::Status status = WorkOn(fragments[place]);
+    if (status.ok()) continue;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (failure_.ok()) failure_ = status;
+  }
+}
+
+absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
+  owns_run_ = options_.run.empty();
+  absl::StatusOr<store::RunRecord> run =
+      owns_run_ ? OpenRun(store_, "discover", absl::StrCat(machine_.id(), " ", key_.search.hex()))
+                : store::RunStore(store_).GetRun(options_.run);
+  if (!run.ok()) return run.status();
+  run_ = *std::move(run);
+  if (owns_run_) funnel_ = FunnelOfJson(run_.funnel);
+  seconds_before_ = funnel_.seconds();
+  absl::StatusOr<std::vector<store::FragmentSummary>> fragments = Untried();
+  if (!fragments.ok()) return fragments.status();
+  int threads = options_.threads;
+  if (threads <= 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  if (options_.deterministic) threads = 1;
+  std::vector<std::thread> others;
+  for (int i = 1; i < threads; ++i) others.emplace_back([&] { WorkThrough(*fragments); });
+  WorkThrough(*fragments);
+  for (std::thread& other : others) other.join();
+  if (!failure_.ok()) return failure_;
+  DiscoverReport report;
+  report.ended_by = budget_.why();
+  if (report.ended_by.empty() && next_ < fragments->size()) report.ended_by = "fragments";
+  report.finished = report.ended_by.empty();
+  // A run that a budget ended stays unfinished, so that the next one goes on with it.
+  const absl::Status updated = UpdateRun(report.finished ? store::RunState::kDone : store::RunState::kRunning,
+                                         report.finished ? "" : absl::StrCat("ended by ", report.ended_by));
+  if (!updated.ok()) return updated;
+  report.funnel = funnel_;
+  report.run = run_.id;
+  report.queries = judge_.asked();
+  report.remembered = judge_.remembered();
+  return report;
+}
+
+}  // namespace
+
+store::Digest SearchDigest(const CandidateSearch& search, const DiscoverOptions& options) {
+  std::string modes;
+  for (const ir::DenormMode mode : options.modes) absl::StrAppend(&modes, " ", ir::NameOf(mode));
+  return store::Digest::Of(absl::StrCat("discover-1 ", search.Configuration(), " judged=", options.max_judged, " modes",
+                                        modes, " deterministic=", options.deterministic));
+}
+
+absl::StatusOr<DiscoverReport> Discover(store::Store* store, const machine::Machine& machine, CandidateSearch* search,
+                                        verifier::Solver* solver, verifier::Solver* second_solver,
+                                        const DiscoverOptions& options) {
+  return DiscoveryRun(store, machine, search, solver, second_solver, options).Run();
+}
+
+}  // namespace rewrought::pipeline

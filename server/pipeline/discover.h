@@ -1,0 +1,64 @@
+// Discovery: fragments of the discovery sources, most shared first, to proved rules of a machine. Whatever ends it,
+// what was judged is in the store, and the next run goes on from there.
+#ifndef REWROUGHT_SERVER_PIPELINE_DISCOVER_H_
+#define REWROUGHT_SERVER_PIPELINE_DISCOVER_H_
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ir/float_contract.h"
+#include "machine/machine.h"
+#include "proto/rewrought/v1/run.pb.h"
+#include "server/pipeline/candidate_search.h"
+#include "server/store/digest.h"
+#include "server/store/store.h"
+#include "verifier/prover.h"
+#include "verifier/solver.h"
+
+namespace rewrought::pipeline {
+
+struct DiscoverOptions {
+  double seconds = 0;         // wall clock; 0: none
+  uint64_t memory_bytes = 0;  // resident in this process; 0: none
+  int threads = 0;            // 0: one per core
+  // One thread and no clock inside of a fragment: queries have ten times their limit, the budget ends the run between
+  // fragments. Two runs that get equally far then find the same.
+  bool deterministic = false;
+  int64_t max_fragments = -1;  // looked at; -1: all
+  int64_t min_shaders = 1;     // that a fragment must occur in
+  int shard = 0, shards = 1;   // looks at fragments of one shard, by their digest
+  size_t max_judged = 4;       // candidates judged per fragment
+  size_t mutants = 8;          // per rule
+  std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny, ir::DenormMode::kFlush, ir::DenormMode::kPreserve};
+  verifier::ProverOptions prover;  // `confirm` and `cancel` are set by Discover
+  std::string run;                 // id of the run that the rules belong to; must be stored. Empty: a run is made
+  std::stop_token stop;
+  std::function<void(const v1::Funnel&)> progress;  // after each fragment, one call at a time
+};
+
+struct DiscoverReport {
+  v1::Funnel funnel;  // of the run, what it did before it was interrupted included
+  std::string run;
+  uint64_t queries = 0;     // cases that the prover was asked about now
+  uint64_t remembered = 0;  // cases that the store answered
+  bool finished = false;    // every fragment was looked at; else `ended_by`
+  std::string ended_by;     // "time", "memory", "stopped", "fragments"
+};
+
+// Searches every fragment that was not tried with this machine, semantics and search, and stores attempts, candidates,
+// verdicts and rules, each fragment's in one transaction. An unfinished run of the same machine and search goes on.
+// `solver` (Z3) and `second_solver` (cvc5) may be null. The store's errors.
+absl::StatusOr<DiscoverReport> Discover(store::Store* store, const machine::Machine& machine, CandidateSearch* search,
+                                        verifier::Solver* solver, verifier::Solver* second_solver,
+                                        const DiscoverOptions& options);
+
+// The digest under which attempts of this search with these options are kept.
+store::Digest SearchDigest(const CandidateSearch& search, const DiscoverOptions& options);
+
+}  // namespace rewrought::pipeline
+
+#endif  // REWROUGHT_SERVER_PIPELINE_DISCOVER_H_

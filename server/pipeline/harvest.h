@@ -1,0 +1,59 @@
+// Harvest: shaders from files, folders and archives into the store, each content once.
+#ifndef REWROUGHT_SERVER_PIPELINE_HARVEST_H_
+#define REWROUGHT_SERVER_PIPELINE_HARVEST_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "corpus/fragment.h"
+#include "corpus/glsl_reader.h"
+#include "server/store/digest.h"
+#include "server/store/store.h"
+
+namespace rewrought::pipeline {
+
+struct HarvestInput {
+  std::string path;  // file, folder or archive
+  std::string
+      source;  // empty: the package below a node_modules folder, else the last part of `path` without extensions
+  bool held_out = false;  // measured on, never discovered from
+};
+
+// What a harvest read; the fields are those of `rewrought harvest --json`.
+struct HarvestReport {
+  uint64_t shaders = 0;  // met, those stored before included
+  uint64_t added = 0;    // "new": stored now
+  uint64_t skipped = 0;  // files and members without a shader that could be read
+  std::map<std::string, uint64_t> reasons;
+  uint64_t fragments = 0;                       // sites of the new shaders
+  uint64_t distinct = 0;                        // fragments of the new shaders
+  std::map<std::string, uint64_t> ops, opaque;  // of the new shaders
+  bool interrupted = false;
+};
+
+struct HarvestOptions {
+  corpus::FragmentOptions fragments;
+  corpus::GlslOptions glsl;
+  int threads = 0;                 // 0: one per core
+  uint64_t file_bytes = 1u << 30;  // a larger file is skipped
+  std::stop_token stop;
+  std::function<void(const HarvestReport&)> progress;  // after each file, from any thread but one at a time
+};
+
+// Reads `inputs` into `store`. What is stored already under the same extraction costs one look at its bytes; nothing
+// in a file is an error. NotFound: there is no such path; else the store's errors. Stopped: what was read is kept and
+// the report says so.
+absl::StatusOr<HarvestReport> Harvest(store::Store* store, const std::vector<HarvestInput>& inputs,
+                                      const HarvestOptions& options);
+
+// Names how fragments are made: reader, marks, options. Shaders stored under another digest are read again.
+store::Digest ExtractionDigest(const corpus::FragmentOptions& options);
+
+}  // namespace rewrought::pipeline
+
+#endif  // REWROUGHT_SERVER_PIPELINE_HARVEST_H_

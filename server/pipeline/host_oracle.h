@@ -1,0 +1,28 @@
+// A second encoding: search sides evaluated by the processor's own float and integer units, not by our rows.
+#ifndef REWROUGHT_SERVER_PIPELINE_HOST_ORACLE_H_
+#define REWROUGHT_SERVER_PIPELINE_HOST_ORACLE_H_
+
+#include <cstdint>
+#include <string>
+
+#include "ir/term.h"
+
+namespace rewrought::pipeline {
+
+struct OracleTally {
+  bool covered = false;  // every op of the search has a meaning here
+  uint64_t agreed = 0;   // vectors on which the replacement gives what the host gives
+  uint64_t disagreed = 0;
+  uint64_t set_aside = 0;  // where flags or a free choice admit more than the host's one result
+};
+
+// Compares `replace`, evaluated by our rows in mode `preserve` with every choice at its plainest, with the host's value
+// of `search`, on random and special vectors that meet the search's predicates, until `wanted` agree; four times as
+// many are tried at most. Scalar terms of 32 bits and 1 bit.
+OracleTally CompareWithHost(const ir::Term& search, const ir::Term& replace, uint64_t wanted);
+
+inline constexpr char kHostOracleName[] = "host float unit";
+
+}  // namespace rewrought::pipeline
+
+#endif  // REWROUGHT_SERVER_PIPELINE_HOST_ORACLE_H_

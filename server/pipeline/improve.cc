@@ -1,0 +1,100 @@
+#include "server/pipeline/improve.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "ir/text/rule_text.h"
+#include "ir/text/sizes.h"
+#include "machine/base_selection.h"
+#include "server/pipeline/fragment_form.h"
+#include "server/pipeline/rule_draft.h"
+#include "server/pipeline/run_budget.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+// All modes together: refuted if one is, else proved only if all are.
+verifier::Verdict JudgeModes(const verifier::Prover& prover, const RuleDraft& draft,
+                             const std::vector<ir::DenormMode>& modes) {
+  absl::StatusOr<ir::Term> replace = ReplacementTerm(draft);
+  if (!replace.ok()) return verifier::Verdict::kUnsupported;
+  verifier::RuleCase rule_case{draft.search, *std::move(replace), ir::DenormMode::kNone};
+  const bool floats = ir::HasFloatOperation(rule_case.search) || ir::HasFloatOperation(rule_case.replace);
+  verifier::Verdict verdict = verifier::Verdict::kProved;
+  for (const ir::DenormMode mode : floats ? modes : std::vector<ir::DenormMode>{ir::DenormMode::kNone}) {
+    rule_case.mode = mode;
+    const verifier::Verdict one = prover.Prove(rule_case).verdict;
+    if (one == verifier::Verdict::kRefuted) return one;
+    if (one != verifier::Verdict::kProved) verdict = one;
+  }
+  return verdict;
+}
+
+}  // namespace
+
+absl::StatusOr<ir::Term> SizedExpression(absl::string_view expression, int width) {
+  absl::StatusOr<ir::Term> term = ir::ParseTerm(expression);
+  if (!term.ok()) return term.status();
+  if (term->root_node().kind != ir::NodeKind::kOp) return absl::InvalidArgumentError("the expression has no operation");
+  ir::Rule rule;
+  rule.search = *std::move(term);
+  const ir::SizeOptions options{.find = &ir::FindOp, .literals_exact = true};
+  absl::StatusOr<std::vector<ir::SizeAssignment>> sizes = ir::EnumerateSizes(rule, options);
+  if (!sizes.ok()) return sizes.status();
+  const auto wanted = std::find_if(sizes->begin(), sizes->end(),
+                                   [&](const ir::SizeAssignment& assignment) { return assignment.width == width; });
+  absl::StatusOr<ir::Rule> sized = ir::Instantiate(rule, wanted != sizes->end() ? *wanted : sizes->back(), options);
+  if (!sized.ok()) return sized.status();
+  return sized->search;
+}
+
+absl::Status Improve(absl::string_view expression, const machine::Machine& machine, CandidateSearch* search,
+                     verifier::Solver* solver, verifier::Solver* second_solver, const ImproveOptions& options,
+                     const std::function<void(const Improvement&)>& found) {
+  absl::StatusOr<ir::Term> term = SizedExpression(expression, options.width);
+  if (!term.ok()) return term.status();
+  RunBudget budget({options.seconds, 0, false}, options.stop);
+  verifier::ProverOptions prover_options;
+  prover_options.cancel = budget.token();
+  const verifier::Prover prover(solver, second_solver, prover_options);
+  SearchGoal goal{*term, std::vector<corpus::ValueFacts>(VariablesInOrder(*term).size()), {}};
+  const auto say = [&](machine::Program program) {
+    RuleDraft draft{&machine, *term, std::move(program), {}};
+    Improvement improvement{machine::PrintProgram(machine, *draft.program),
+                            machine::ProgramCost(machine, *draft.program), goal.base,
+                            JudgeModes(prover, draft, options.modes), DraftId(draft).hex()};
+    found(improvement);
+  };
+  absl::StatusOr<machine::Program> base = machine::BaseProgram(machine, *term, machine::BaseKind::kStrong);
+  if (base.ok()) {
+    goal.base = machine::ProgramCost(machine, *base);
+    say(*std::move(base));
+  } else {
+    goal.base.issue_cycles = 1e30;
+  }
+  std::optional<machine::Cost> best;
+  std::vector<machine::Program> programs;
+  absl::StatusOr<SearchStatistics> statistics = search->Search(goal, budget.token(), [&](machine::Program program) {
+    programs.push_back(std::move(program));
+    return true;
+  });
+  if (!statistics.ok())
+    return base.ok() && absl::IsUnimplemented(statistics.status()) ? absl::OkStatus() : statistics.status();
+  // Dear ones first, so that each program told is better than those before it.
+  std::reverse(programs.begin(), programs.end());
+  for (machine::Program& program : programs) {
+    if (budget.spent()) break;
+    RuleDraft draft{&machine, *term, program, {}};
+    const verifier::Verdict verdict = JudgeModes(prover, draft, options.modes);
+    if (verdict == verifier::Verdict::kRefuted || verdict == verifier::Verdict::kUnsupported) continue;
+    const machine::Cost cost = machine::ProgramCost(machine, program);
+    if (best.has_value() && !CheaperThan(cost, *best)) continue;
+    if (verdict == verifier::Verdict::kProved) best = cost;
+    found({machine::PrintProgram(machine, program), cost, goal.base, verdict, DraftId(draft).hex()});
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace rewrought::pipeline

@@ -1,0 +1,81 @@
+#include "server/pipeline/judge.h"
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "ir/semantics.h"
+#include "server/pipeline/case_record.h"
+#include "server/store/search_store.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+bool IsConfirmed(const v1::CaseVerdict& verdict) {
+  return verdict.confirmed_by_size() > 0 || verdict.tier() == v1::TIER_CANONICAL ||
+         verdict.tier() == v1::TIER_EXHAUSTIVE;
+}
+
+}  // namespace
+
+store::Digest SemanticsOf(const machine::Machine& machine) {
+  static std::mutex mutex;
+  static auto& digests = *new std::map<const machine::Machine*, store::Digest>;
+  const std::lock_guard<std::mutex> lock(mutex);
+  const auto [found, added] = digests.try_emplace(&machine);
+  if (added) {
+    std::string rows;
+    for (const ir::OpRow& row : machine.rows()) absl::StrAppend(&rows, ir::DigestOfRow(row), "\n");
+    found->second = store::Digest::Of(
+        absl::StrCat(ir::SemanticsDigest(), " ", machine.id(), "\n", rows, machine.description().SerializeAsString()));
+  }
+  return found->second;
+}
+
+absl::StatusOr<v1::CaseVerdict> Judge::DecideCase(const store::Digest& rule, const store::Digest& semantics,
+                                                  const verifier::RuleCase& rule_case) {
+  const std::string key = CaseKey(rule_case.search, rule_case.mode);
+  store::SearchStore search(store_);
+  absl::StatusOr<std::optional<store::VerdictRecord>> known = search.FindVerdict(rule, key, semantics);
+  if (!known.ok()) return known.status();
+  if (known->has_value()) {
+    ++remembered_;
+    return ProtoOfRecord(**known);
+  }
+  ++asked_;
+  const verifier::CaseResult result = prover_->Prove(rule_case);
+  const bool cancelled = result.verdict == verifier::Verdict::kUnknown && absl::StrContains(result.reason, "cancelled");
+  if (stop_.stop_requested() || cancelled) return absl::CancelledError("stopped while a case was judged");
+  v1::CaseVerdict proto = CaseProto(rule_case.search, rule_case.mode, result, semantics.hex());
+  const absl::Status put = search.PutVerdict(RecordOf(rule, semantics, key, proto));
+  if (!put.ok()) return put;
+  return proto;
+}
+
+absl::StatusOr<Judgement> Judge::Decide(const RuleDraft& draft, const std::vector<ir::DenormMode>& modes) {
+  absl::StatusOr<ir::Term> replace = ReplacementTerm(draft);
+  if (!replace.ok()) return replace.status();
+  verifier::RuleCase rule_case{draft.search, *std::move(replace), ir::DenormMode::kNone};
+  const bool floats = ir::HasFloatOperation(rule_case.search) || ir::HasFloatOperation(rule_case.replace);
+  const store::Digest rule = DraftId(draft), semantics = SemanticsOf(*draft.machine);
+  Judgement judgement;
+  judgement.proved = judgement.confirmed = true;
+  for (const ir::DenormMode mode : floats ? modes : std::vector<ir::DenormMode>{ir::DenormMode::kNone}) {
+    rule_case.mode = mode;
+    absl::StatusOr<v1::CaseVerdict> verdict = DecideCase(rule, semantics, rule_case);
+    if (!verdict.ok()) return verdict.status();
+    judgement.proved = judgement.proved && verdict->verdict() == v1::VERDICT_PROVED;
+    judgement.confirmed = judgement.confirmed && IsConfirmed(*verdict);
+    judgement.refuted = verdict->verdict() == v1::VERDICT_REFUTED;
+    judgement.cases.push_back(*std::move(verdict));
+    if (judgement.refuted) break;
+  }
+  judgement.confirmed = judgement.confirmed && judgement.proved;
+  return judgement;
+}
+
+}  // namespace rewrought::pipeline

@@ -1,0 +1,57 @@
+// Judges drafts in the three denormal modes with a second solver and mutants, and never twice: verdicts are kept in the
+// store under the semantics they were reached with.
+#ifndef REWROUGHT_SERVER_PIPELINE_JUDGE_H_
+#define REWROUGHT_SERVER_PIPELINE_JUDGE_H_
+
+#include <atomic>
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "machine/machine.h"
+#include "proto/rewrought/v1/proof.pb.h"
+#include "server/pipeline/mutants.h"
+#include "server/pipeline/rule_draft.h"
+#include "server/store/store.h"
+#include "verifier/prover.h"
+
+namespace rewrought::pipeline {
+
+// What a verdict about `machine` rests on: NIR's semantics and the machine's description.
+store::Digest SemanticsOf(const machine::Machine& machine);
+
+struct Judgement {
+  std::vector<v1::CaseVerdict> cases;  // one per mode; `none` alone without floats
+  bool proved = false;                 // in every mode asked
+  bool refuted = false;                // in one; the modes after it were not judged
+  bool confirmed = false;              // every case by a second solver, or by exhaustion or construction
+};
+
+class Judge {
+ public:
+  // `prover` should confirm (ProverOptions::confirm). Nothing is owned. Thread-safe.
+  Judge(store::Store* store, const verifier::Prover* prover, std::stop_token stop)
+      : store_(store), prover_(prover), stop_(std::move(stop)) {}
+
+  // Judges `draft` in `modes`, or takes what the store has. Cancelled: the stop token was set; nothing is stored of the
+  // case then. Else the store's errors; InvalidArgument: the draft's program is not legal.
+  absl::StatusOr<Judgement> Decide(const RuleDraft& draft, const std::vector<ir::DenormMode>& modes);
+
+  // Cases that the prover was asked about, and those that the store answered.
+  uint64_t asked() const { return asked_; }
+  uint64_t remembered() const { return remembered_; }
+
+ private:
+  absl::StatusOr<v1::CaseVerdict> DecideCase(const store::Digest& rule, const store::Digest& semantics,
+                                             const verifier::RuleCase& rule_case);
+
+  store::Store* const store_;
+  const verifier::Prover* const prover_;
+  const std::stop_token stop_;
+  std::atomic<uint64_t> asked_{0}, remembered_{0};
+};
+
+}  // namespace rewrought::pipeline
+
+#endif  // REWROUGHT_SERVER_PIPELINE_JUDGE_H_

@@ -1,0 +1,229 @@
+#include "server/pipeline/measure.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "server/pipeline/fragment_form.h"
+#include "server/pipeline/rule_draft.h"
+#include "server/pipeline/rule_sites.h"
+#include "server/store/corpus_store.h"
+#include "server/store/rule_store.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+constexpr store::Split kSplits[] = {store::Split::kDiscovery, store::Split::kHeldOut};
+
+absl::StatusOr<std::vector<store::RuleRecord>> AllRules(store::Store* store, const std::string& machine) {
+  store::RuleStore rules(store);
+  store::RuleStore::Query query;
+  query.machine = machine;
+  query.order = store::RuleStore::Order::kId;
+  query.page_size = 1000;
+  std::vector<store::RuleRecord> all;
+  do {
+    absl::StatusOr<store::RuleStore::Page> page = rules.List(query);
+    if (!page.ok()) return page.status();
+    for (store::RuleRecord& rule : page->rules) all.push_back(std::move(rule));
+    query.page_token = page->next_page_token;
+  } while (!query.page_token.empty());
+  return all;
+}
+
+struct Measured {
+  explicit Measured(SiteRule site_rule) : rule(std::move(site_rule)) {}
+  SiteRule rule;
+  store::Digest id;
+  store::MeasurementRecord splits[2];
+  std::set<std::string> sources[2];
+  std::set<store::Digest> shaders[2];
+  std::map<store::Digest, store::HitRecord> hits;
+};
+
+class Measurement {
+ public:
+  Measurement(store::Store* store, const machine::Machine& machine, const MeasureOptions& options)
+      : store_(store), corpus_(store), machine_(machine), options_(options) {}
+
+  absl::StatusOr<MeasureReport> Run();
+
+ private:
+  absl::Status LoadRules();
+  absl::Status LookAt(const store::FragmentSummary& fragment, int split);
+  absl::Status CountSites(const store::FragmentSummary& fragment, const ir::Term& term, int split, Measured* measured);
+  absl::StatusOr<const std::vector<std::string>*> SourcesOf(const store::Digest& shader);
+  absl::Status Store();
+
+  store::Store* const store_;
+  store::CorpusStore corpus_;
+  const machine::Machine& machine_;
+  const MeasureOptions& options_;
+  std::vector<std::unique_ptr<Measured>> rules_;
+  absl::flat_hash_map<std::string, std::vector<Measured*>> by_ops_;
+  absl::flat_hash_map<store::Digest, std::vector<std::string>> sources_;
+  MeasureReport report_;
+};
+
+absl::Status Measurement::LoadRules() {
+  absl::StatusOr<std::vector<store::RuleRecord>> records = AllRules(store_, machine_.id());
+  if (!records.ok()) return records.status();
+  for (const store::RuleRecord& record : *records) {
+    absl::StatusOr<RuleDraft> draft = DraftOfRecord(record);
+    if (!draft.ok()) continue;  // of a version that wrote other texts: it keeps what was measured then
+    absl::StatusOr<SiteRule> rule = SiteRule::Create(*std::move(draft));
+    if (!rule.ok()) continue;
+    rules_.push_back(std::make_unique<Measured>(*std::move(rule)));
+    rules_.back()->id = record.id;
+    by_ops_[OpMultiset(rules_.back()->rule.draft().search)].push_back(rules_.back().get());
+  }
+  report_.rules = rules_.size();
+  return absl::OkStatus();
+}
+
+absl::StatusOr<const std::vector<std::string>*> Measurement::SourcesOf(const store::Digest& shader) {
+  const auto found = sources_.find(shader);
+  if (found != sources_.end()) return &found->second;
+  absl::StatusOr<std::vector<store::Occurrence>> occurrences = corpus_.Occurrences(shader);
+  if (!occurrences.ok()) return occurrences.status();
+  std::vector<std::string>& names = sources_[shader];
+  for (const store::Occurrence& occurrence : *occurrences) {
+    if (names.empty() || names.back() != occurrence.source) names.push_back(occurrence.source);
+  }
+  return &names;
+}
+
+absl::Status Measurement::CountSites(const store::FragmentSummary& fragment, const ir::Term& term, int split,
+                                     Measured* measured) {
+  // Most sites of a fragment are alike.
+  std::map<std::tuple<uint64_t, std::string>, bool> licensed;
+  std::map<std::tuple<uint64_t, uint64_t>, absl::StatusOr<SiteSaving>> savings;
+  return corpus_.ForEachSite(fragment.digest, kSplits[split], [&](const store::SiteView& site) -> absl::Status {
+    const auto [license, is_new] = licensed.try_emplace({site.marks, site.facts}, false);
+    if (is_new) license->second = measured->rule.Licensed(term, site.marks, site.facts);
+    if (!license->second) return absl::OkStatus();
+    const auto [found, priced] = savings.try_emplace({site.marks, site.survivors}, SiteSaving{});
+    if (priced) found->second = SavingAt(measured->rule.draft(), term, site.marks, site.survivors);
+    if (!found->second.ok()) return absl::OkStatus();
+    const SiteSaving& saving = *found->second;
+    const double weight = static_cast<double>(std::max<int64_t>(site.loop_weight, site.count));
+    store::MeasurementRecord& record = measured->splits[split];
+    record.hits += site.count;
+    record.base_instructions += weight * saving.base_instructions;
+    record.base_cycles += weight * saving.base_cycles;
+    record.strong_instructions += weight * saving.strong_instructions;
+    record.strong_cycles += weight * saving.strong_cycles;
+    measured->shaders[split].insert(site.shader);
+    absl::StatusOr<const std::vector<std::string>*> sources = SourcesOf(site.shader);
+    if (!sources.ok()) return sources.status();
+    measured->sources[split].insert((*sources)->begin(), (*sources)->end());
+    store::HitRecord& hit = measured->hits[site.shader];
+    hit.shader = site.shader;
+    hit.hits += site.count;
+    hit.saved_instructions += weight * saving.strong_instructions;
+    hit.saved_cycles += weight * saving.strong_cycles;
+    for (const int32_t line : site.lines) {
+      if (hit.lines.size() < store::kMaxLines) hit.lines.push_back(line);
+    }
+    return absl::OkStatus();
+  });
+}
+
+absl::Status Measurement::LookAt(const store::FragmentSummary& fragment, int split) {
+  if (options_.stop.stop_requested()) return absl::CancelledError("stopped while rules were measured");
+  ++report_.fragments;
+  if (options_.progress != nullptr && report_.fragments % 1000 == 0) options_.progress(report_.fragments);
+  absl::StatusOr<ir::Term> term = TermOfStored(fragment.fragment.text);
+  if (!term.ok()) return absl::OkStatus();
+  const auto candidates = by_ops_.find(OpMultiset(*term));
+  if (candidates == by_ops_.end()) return absl::OkStatus();
+  bool matched = false;
+  for (Measured* measured : candidates->second) {
+    if (!measured->rule.Fits(*term)) continue;
+    matched = true;
+    const absl::Status counted = CountSites(fragment, *term, split, measured);
+    if (!counted.ok()) return counted;
+  }
+  report_.matched += matched ? 1 : 0;
+  return absl::OkStatus();
+}
+
+absl::Status Measurement::Store() {
+  absl::StatusOr<std::unique_ptr<store::ScopedTransaction>> transaction = store::ScopedTransaction::Begin(store_);
+  if (!transaction.ok()) return transaction.status();
+  store::RuleStore rules(store_);
+  for (const std::unique_ptr<Measured>& measured : rules_) {
+    for (int split = 0; split < 2; ++split) {
+      store::MeasurementRecord& record = measured->splits[split];
+      record.rule = measured->id;
+      record.split = kSplits[split];
+      record.shaders = static_cast<int64_t>(measured->shaders[split].size());
+      record.sources = static_cast<int64_t>(measured->sources[split].size());
+      const absl::Status put = rules.PutMeasurement(record);
+      if (!put.ok()) return put;
+    }
+    std::vector<store::HitRecord> hits;
+    for (const auto& [shader, hit] : measured->hits) hits.push_back(hit);
+    const absl::Status put = rules.PutHits(measured->id, hits);
+    if (!put.ok()) return put;
+  }
+  return (*transaction)->Commit();
+}
+
+absl::StatusOr<MeasureReport> Measurement::Run() {
+  const absl::Status loaded = LoadRules();
+  if (!loaded.ok()) return loaded;
+  for (int split = 0; split < 2 && !rules_.empty(); ++split) {
+    store::CorpusStore::FragmentQuery query;
+    query.split = kSplits[split];
+    const absl::Status looked =
+        corpus_.ForEachFragment(query, [&](const store::FragmentSummary& fragment) { return LookAt(fragment, split); });
+    if (!looked.ok()) return looked;
+  }
+  const absl::Status stored = Store();
+  if (!stored.ok()) return stored;
+  return report_;
+}
+
+}  // namespace
+
+absl::StatusOr<MeasureReport> MeasureRules(store::Store* store, const machine::Machine& machine,
+                                           const MeasureOptions& options) {
+  return Measurement(store, machine, options).Run();
+}
+
+absl::StatusOr<std::vector<RankedRule>> RankRules(store::Store* store, const std::string& machine) {
+  absl::StatusOr<std::vector<store::RuleRecord>> records = AllRules(store, machine);
+  if (!records.ok()) return records.status();
+  std::vector<RankedRule> ranked;
+  for (store::RuleRecord& record : *records) {
+    if (record.state == store::RuleState::kLost || record.state == store::RuleState::kRefuted) continue;
+    RankedRule row;
+    row.discovery.split = store::Split::kDiscovery;
+    absl::StatusOr<std::vector<store::MeasurementRecord>> measured = store::RuleStore(store).Measurements(record.id);
+    if (!measured.ok()) return measured.status();
+    for (const store::MeasurementRecord& of : *measured) {
+      (of.split == store::Split::kHeldOut ? row.held_out : row.discovery) = of;
+    }
+    row.beats_strong_base = row.discovery.strong_cycles + row.held_out.strong_cycles > 0;
+    row.rule = std::move(record);
+    ranked.push_back(std::move(row));
+  }
+  std::sort(ranked.begin(), ranked.end(), [](const RankedRule& a, const RankedRule& b) {
+    const auto key = [](const RankedRule& row) {
+      return std::make_tuple(row.discovery.sources + row.held_out.sources,
+                             row.discovery.strong_cycles + row.held_out.strong_cycles,
+                             row.discovery.base_cycles + row.held_out.base_cycles);
+    };
+    if (key(a) != key(b)) return key(a) > key(b);
+    return a.rule.id < b.rule.id;
+  });
+  return ranked;
+}
+
+}  // namespace rewrought::pipeline

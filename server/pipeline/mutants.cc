@@ -1,0 +1,215 @@
+#include "server/pipeline/mutants.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "ir/op_table.h"
+#include "ir/text/rule_text.h"
+#include "machine/legality.h"
+#include "machine/program_term.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+using machine::Instruction;
+using machine::Operand;
+using machine::OperandKind;
+using machine::Program;
+
+// Mutants by kind of change, so that a limit takes some of each.
+struct ByKind {
+  std::vector<Program> operands, constants, modifiers, ops;
+};
+
+void MutateOperands(const Program& program, size_t at, ByKind* out) {
+  const Instruction& instruction = program.instructions[at];
+  std::vector<Operand> variables;
+  for (const Instruction& other : program.instructions) {
+    for (const Operand& operand : other.sources) {
+      if (operand.kind == OperandKind::kVariable) variables.push_back(operand);
+    }
+  }
+  for (size_t s = 0; s < instruction.sources.size(); ++s) {
+    const Operand& source = instruction.sources[s];
+    for (const Operand& variable : variables) {
+      if (variable.name == source.name || variable.type != source.type || source.kind == OperandKind::kNull) continue;
+      Program mutant = program;
+      mutant.instructions[at].sources[s].kind = OperandKind::kVariable;
+      mutant.instructions[at].sources[s].name = variable.name;
+      out->operands.push_back(std::move(mutant));
+    }
+    if (s > 0 && instruction.sources[s - 1] != source && instruction.sources[s - 1].type == source.type) {
+      Program mutant = program;
+      std::swap(mutant.instructions[at].sources[s - 1], mutant.instructions[at].sources[s]);
+      out->operands.push_back(std::move(mutant));
+    }
+    if (source.kind == OperandKind::kImmediate) {
+      for (const uint64_t change : {uint64_t{1}, uint64_t{0x00800000}, uint64_t{0x80000000}}) {
+        Program mutant = program;
+        mutant.instructions[at].sources[s].bits ^= change;
+        out->constants.push_back(std::move(mutant));
+      }
+    }
+  }
+}
+
+void Toggle(std::vector<machine::ModifierIndex>* modifiers, machine::ModifierIndex modifier) {
+  const auto found = std::find(modifiers->begin(), modifiers->end(), modifier);
+  if (found != modifiers->end()) {
+    modifiers->erase(found);
+  } else {
+    modifiers->push_back(modifier);
+  }
+}
+
+void MutateModifiers(const Program& program, size_t at, ByKind* out) {
+  const Instruction& instruction = program.instructions[at];
+  for (size_t s = 0; s < instruction.sources.size(); ++s) {
+    if (s >= instruction.variant->operands.size()) break;
+    for (const machine::ModifierIndex modifier : instruction.variant->operands[s].modifiers) {
+      Program mutant = program;
+      Toggle(&mutant.instructions[at].sources[s].modifiers, modifier);
+      out->modifiers.push_back(std::move(mutant));
+    }
+  }
+  for (const machine::ModifierIndex modifier : instruction.variant->destination_modifiers) {
+    Program mutant = program;
+    Toggle(&mutant.instructions[at].destination_modifiers, modifier);
+    out->modifiers.push_back(std::move(mutant));
+  }
+}
+
+void MutateOps(const machine::Machine& machine, const Program& program, size_t at, ByKind* out) {
+  const Instruction& instruction = program.instructions[at];
+  for (int choice = 0; choice < static_cast<int>(instruction.variant->rows.size()); ++choice) {
+    if (instruction.choice < 0 || choice == instruction.choice) continue;
+    Program mutant = program;
+    mutant.instructions[at].choice = choice;
+    out->ops.push_back(std::move(mutant));
+  }
+  for (const machine::Variant& variant : machine.variants()) {
+    if (variant.mnemonic == instruction.variant->mnemonic || variant.result != instruction.variant->result ||
+        variant.sources != instruction.variant->sources || variant.selector != instruction.variant->selector ||
+        variant.reads_predicate != instruction.variant->reads_predicate) {
+      continue;
+    }
+    Program mutant = program;
+    mutant.instructions[at].variant = &variant;
+    out->ops.push_back(std::move(mutant));
+  }
+}
+
+// Whether every modifier has a meaning on the type that it stands at. machine::CheckLegal does not ask.
+bool ModifiersHaveMeanings(const machine::Machine& machine, const Program& program) {
+  for (const Instruction& instruction : program.instructions) {
+    const machine::Variant& variant = *instruction.variant;
+    for (size_t s = 0; s < instruction.sources.size(); ++s) {
+      if (s >= variant.sources.size()) return false;
+      for (const machine::ModifierIndex modifier : instruction.sources[s].modifiers) {
+        if (!machine.modifiers()[static_cast<size_t>(modifier)].rows.contains(variant.sources[s])) return false;
+      }
+    }
+    for (const machine::ModifierIndex modifier : instruction.destination_modifiers) {
+      if (!machine.modifiers()[static_cast<size_t>(modifier)].rows.contains(variant.result)) return false;
+    }
+  }
+  return true;
+}
+
+std::vector<ir::Term> ProgramMutants(const RuleDraft& draft, size_t limit) {
+  ByKind kinds;
+  for (size_t at = 0; at < draft.program->instructions.size(); ++at) {
+    MutateOperands(*draft.program, at, &kinds);
+    MutateModifiers(*draft.program, at, &kinds);
+    MutateOps(*draft.machine, *draft.program, at, &kinds);
+  }
+  std::vector<ir::Term> terms;
+  std::set<std::string> seen = {machine::PrintProgram(*draft.machine, *draft.program)};
+  const std::vector<Program>* const lists[] = {&kinds.modifiers, &kinds.operands, &kinds.ops, &kinds.constants};
+  for (size_t place = 0, left = 1; left > 0 && terms.size() < limit; ++place) {
+    left = 0;
+    for (const std::vector<Program>* list : lists) {
+      if (place >= list->size() || terms.size() >= limit) continue;
+      ++left;
+      const Program& mutant = (*list)[place];
+      if (!ModifiersHaveMeanings(*draft.machine, mutant) || !machine::CheckLegal(*draft.machine, mutant).ok()) continue;
+      absl::StatusOr<ir::Term> term = machine::ProgramTerm(*draft.machine, mutant);
+      if (!term.ok() || term->root_node().bits != draft.search.root_node().bits) continue;
+      if (seen.insert(machine::PrintProgram(*draft.machine, mutant)).second) terms.push_back(*std::move(term));
+    }
+  }
+  return terms;
+}
+
+bool SameShape(const ir::OpRow& a, const ir::OpRow& b) {
+  return a.name != b.name && a.result == b.result && a.sources == b.sources && a.free_sizes == b.free_sizes;
+}
+
+std::vector<ir::Term> TermMutants(const RuleDraft& draft, size_t limit) {
+  absl::StatusOr<ir::Term> replace = ReplacementTerm(draft);
+  std::vector<ir::Term> terms;
+  if (!replace.ok()) return terms;
+  std::vector<std::string> names;
+  for (const ir::Node& node : replace->nodes) {
+    if (node.kind == ir::NodeKind::kVariable) names.push_back(node.name);
+  }
+  for (size_t i = 0; i < replace->nodes.size(); ++i) {
+    const ir::Node& node = replace->nodes[i];
+    if (node.kind == ir::NodeKind::kConstant) {
+      for (const uint64_t change : {uint64_t{1}, uint64_t{1} << (node.bits - 1)}) {
+        ir::Term mutant = *replace;
+        mutant.nodes[i].values[0] ^= change;
+        terms.push_back(std::move(mutant));
+      }
+    }
+    if (node.kind != ir::NodeKind::kOp) continue;
+    if (node.sources.size() > 1 && node.sources[0] != node.sources[1]) {
+      ir::Term mutant = *replace;
+      mutant.nodes[i].sources[1] = mutant.nodes[i].sources[0];
+      if (mutant.at(node.sources[0].node).bits == replace->at(node.sources[1].node).bits)
+        terms.push_back(std::move(mutant));
+    }
+    int taken = 0;
+    for (const ir::OpRow* row : ir::AllOps()) {
+      if (taken >= 3 || !SameShape(*row, *node.op)) continue;
+      ir::Term mutant = *replace;
+      mutant.nodes[i].op = row;
+      terms.push_back(std::move(mutant));
+      ++taken;
+    }
+  }
+  if (terms.size() > limit) terms.resize(limit);
+  return terms;
+}
+
+}  // namespace
+
+std::vector<ir::Term> MutantsOf(const RuleDraft& draft, size_t limit) {
+  return draft.program.has_value() ? ProgramMutants(draft, limit) : TermMutants(draft, limit);
+}
+
+MutantTally JudgeMutants(const verifier::Prover& prover, const RuleDraft& draft, const std::vector<ir::Term>& mutants) {
+  MutantTally tally;
+  for (const ir::Term& mutant : mutants) {
+    verifier::RuleCase rule_case{draft.search, mutant, ir::DenormMode::kAny};
+    if (!ir::HasFloatOperation(draft.search) && !ir::HasFloatOperation(mutant)) rule_case.mode = ir::DenormMode::kNone;
+    switch (prover.Prove(rule_case).verdict) {
+      case verifier::Verdict::kRefuted:
+        ++tally.refuted;
+        break;
+      case verifier::Verdict::kProved:
+        ++tally.equivalent;
+        break;
+      case verifier::Verdict::kUnknown:
+      case verifier::Verdict::kVacuous:
+      case verifier::Verdict::kUnsupported:
+        ++tally.undecided;
+        break;
+    }
+  }
+  return tally;
+}
+
+}  // namespace rewrought::pipeline

@@ -1,0 +1,29 @@
+// Wrong neighbours of a rule's right side: one op, constant, modifier or operand changed. They test the verifier.
+#ifndef REWROUGHT_SERVER_PIPELINE_MUTANTS_H_
+#define REWROUGHT_SERVER_PIPELINE_MUTANTS_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "ir/term.h"
+#include "server/pipeline/rule_draft.h"
+#include "verifier/prover.h"
+
+namespace rewrought::pipeline {
+
+// Up to `limit` different right sides as terms of known sizes, spread over the kinds of change; the same draft gives
+// the same mutants. Programs are legal, and have the search's type at their root.
+std::vector<ir::Term> MutantsOf(const RuleDraft& draft, size_t limit);
+
+struct MutantTally {
+  int refuted = 0;     // by a witness that was replayed
+  int equivalent = 0;  // proved as well: the change does not matter
+  int undecided = 0;
+};
+
+// Judges each mutant in mode `any` (`none` without floats) with `prover`, which needs no solver.
+MutantTally JudgeMutants(const verifier::Prover& prover, const RuleDraft& draft, const std::vector<ir::Term>& mutants);
+
+}  // namespace rewrought::pipeline
+
+#endif  // REWROUGHT_SERVER_PIPELINE_MUTANTS_H_

@@ -1,0 +1,392 @@
+#include "server/pipeline/nightly.h"
+
+#include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/text_format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/time/clock.h"
+#include "server/pipeline/bank_search.h"
+#include "server/pipeline/discover.h"
+#include "server/pipeline/judge.h"
+#include "server/pipeline/measure.h"
+#include "server/pipeline/pack_build.h"
+#include "server/pipeline/run_record.h"
+#include "server/store/rule_store.h"
+#include "server/store/run_store.h"
+#include "verifier/worker/cvc5_process.h"
+#include "verifier/worker/worker_pool.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+class FirstError : public google::protobuf::io::ErrorCollector {
+ public:
+  explicit FirstError(absl::string_view file) : file_(file) {}
+  void AddError(int line, int column, const std::string& message) override {
+    if (text_.empty()) text_ = absl::StrCat(file_, ":", line + 1, ":", column + 1, ": ", message);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  const std::string file_;
+  std::string text_;
+};
+
+std::vector<ir::DenormMode> ModesOf(const v1::NightlyConfig& config) {
+  std::vector<ir::DenormMode> modes;
+  for (const int mode : config.modes()) {
+    if (mode == v1::DENORM_MODE_ANY) modes.push_back(ir::DenormMode::kAny);
+    if (mode == v1::DENORM_MODE_FLUSH) modes.push_back(ir::DenormMode::kFlush);
+    if (mode == v1::DENORM_MODE_PRESERVE) modes.push_back(ir::DenormMode::kPreserve);
+  }
+  return modes.empty() ? DiscoverOptions().modes : modes;
+}
+
+std::vector<std::string> FormatsOf(const v1::NightlyConfig& config) {
+  static const auto& names = *new std::map<int, std::string>{
+      {v1::EXPORT_FORMAT_NIR, "nir"},     {v1::EXPORT_FORMAT_MACHINE, "machine"},   {v1::EXPORT_FORMAT_C, "c"},
+      {v1::EXPORT_FORMAT_LBURG, "lburg"}, {v1::EXPORT_FORMAT_TABLEGEN, "tablegen"}, {v1::EXPORT_FORMAT_JSON, "json"}};
+  std::vector<std::string> formats;
+  for (const int format : config.export_formats()) formats.push_back(names.contains(format) ? names.at(format) : "?");
+  return formats;
+}
+
+// What rules were worth, kept in a night's run for the next: "id cycles" lines.
+using Worth = std::map<std::string, double>;
+
+std::string WorthText(const Worth& worth) {
+  std::string text;
+  for (const auto& [id, cycles] : worth) absl::StrAppend(&text, id, " ", cycles, "\n");
+  return text;
+}
+
+Worth ParseWorth(absl::string_view text) {
+  Worth worth;
+  for (absl::string_view line : absl::StrSplit(text, '\n', absl::SkipEmpty())) {
+    const std::vector<std::string> words = absl::StrSplit(line, ' ');
+    double cycles = 0;
+    if (words.size() == 2 && absl::SimpleAtod(words[1], &cycles)) worth[words[0]] = cycles;
+  }
+  return worth;
+}
+
+class Night {
+ public:
+  Night(store::Store* store, const v1::NightlyConfig& config, const NightlyOptions& options)
+      : store_(store), config_(config), options_(options), start_(absl::Now()) {}
+
+  absl::StatusOr<NightlyReport> Run();
+
+ private:
+  absl::Status OpenSolvers();
+  absl::Status HarvestCorpus();
+  absl::Status WorkOn(const machine::Machine& machine, NightlyMachineReport* report);
+  absl::Status LookAgain(const machine::Machine& machine, NightlyMachineReport* report);
+  absl::Status DiscoverOn(const machine::Machine& machine, NightlyMachineReport* report);
+  absl::Status Compare(const machine::Machine& machine, NightlyMachineReport* report);
+  absl::Status Export(const machine::Machine& machine, NightlyMachineReport* report);
+  absl::StatusOr<Worth> LastNight();
+  absl::StatusOr<std::vector<store::RuleRecord>> RulesOf(const std::string& machine);
+  absl::Status Note(const std::string& stage);
+
+  double SecondsLeft() const {
+    if (config_.budget().seconds() <= 0) return 0;
+    return std::max(0.001, config_.budget().seconds() - absl::ToDoubleSeconds(absl::Now() - start_));
+  }
+
+  store::Store* const store_;
+  const v1::NightlyConfig& config_;
+  const NightlyOptions& options_;
+  const absl::Time start_;
+  std::unique_ptr<verifier::WorkerPool> pool_;
+  std::unique_ptr<verifier::Cvc5Process> cvc5_;
+  verifier::Solver* solver_ = nullptr;
+  verifier::Solver* second_solver_ = nullptr;
+  store::RunRecord run_;
+  Worth before_, after_;
+  NightlyReport report_;
+};
+
+absl::Status Night::Note(const std::string& stage) {
+  run_.message = stage;
+  run_.updated = absl::Now();
+  if (options_.progress != nullptr) options_.progress(stage, v1::Funnel());
+  return store::RunStore(store_).UpdateRun(run_);
+}
+
+absl::Status Night::OpenSolvers() {
+  solver_ = options_.solver;
+  second_solver_ = options_.second_solver;
+  if (solver_ == nullptr) {
+    verifier::WorkerPoolOptions pool;
+    pool.workers = static_cast<int>(config_.budget().workers());
+    absl::StatusOr<std::unique_ptr<verifier::WorkerPool>> opened = verifier::WorkerPool::Create(pool);
+    if (!opened.ok()) return opened.status();
+    pool_ = *std::move(opened);
+    solver_ = pool_.get();
+  }
+  if (second_solver_ == nullptr) {
+    cvc5_ = std::make_unique<verifier::Cvc5Process>(verifier::Cvc5Options{});
+    second_solver_ = cvc5_.get();
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Worth> Night::LastNight() {
+  store::RunStore runs(store_);
+  absl::StatusOr<std::vector<store::RunRecord>> newest = runs.ListRuns(std::nullopt, 1000);
+  if (!newest.ok()) return newest.status();
+  for (const store::RunRecord& run : *newest) {
+    if (run.kind == "nightly" && run.state == store::RunState::kDone && run.id != run_.id)
+      return ParseWorth(run.cursor);
+  }
+  return Worth();
+}
+
+absl::StatusOr<std::vector<store::RuleRecord>> Night::RulesOf(const std::string& machine) {
+  store::RuleStore::Query query;
+  query.machine = machine;
+  query.order = store::RuleStore::Order::kId;
+  query.page_size = 1000;
+  std::vector<store::RuleRecord> all;
+  do {
+    absl::StatusOr<store::RuleStore::Page> page = store::RuleStore(store_).List(query);
+    if (!page.ok()) return page.status();
+    all.insert(all.end(), page->rules.begin(), page->rules.end());
+    query.page_token = page->next_page_token;
+  } while (!query.page_token.empty());
+  return all;
+}
+
+absl::Status Night::HarvestCorpus() {
+  std::vector<HarvestInput> inputs;
+  for (const v1::CorpusPath& path : config_.corpus()) inputs.push_back({path.path(), path.source(), path.held_out()});
+  HarvestOptions options;
+  if (config_.max_ops() > 0) options.fragments.max_ops = static_cast<int>(config_.max_ops());
+  if (config_.max_variables() > 0) options.fragments.max_variables = static_cast<int>(config_.max_variables());
+  options.stop = options_.stop;
+  absl::StatusOr<HarvestReport> harvested = Harvest(store_, inputs, options);
+  if (!harvested.ok()) return harvested.status();
+  report_.harvest = *std::move(harvested);
+  return absl::OkStatus();
+}
+
+// Rules that were proved under other semantics are judged again before anything is exported: a fixed mistake of ours,
+// or a changed description of the machine, may have been what they rested on.
+absl::Status Night::LookAgain(const machine::Machine& machine, NightlyMachineReport* report) {
+  absl::StatusOr<std::vector<store::RuleRecord>> rules = RulesOf(machine.id());
+  if (!rules.ok()) return rules.status();
+  verifier::ProverOptions prover_options;
+  prover_options.confirm = true;
+  prover_options.cancel = options_.stop;
+  const verifier::Prover prover(solver_, second_solver_, prover_options);
+  Judge judge(store_, &prover, options_.stop);
+  const store::Digest semantics = SemanticsOf(machine);
+  store::RuleStore rule_store(store_);
+  for (store::RuleRecord& rule : *rules) {
+    const bool is_out = rule.state == store::RuleState::kLost || rule.state == store::RuleState::kRefuted;
+    if (rule.state == store::RuleState::kNew && rule.created_run != run_.id) {
+      const absl::Status kept = rule_store.SetState(rule.id, store::RuleState::kKept, "");
+      if (!kept.ok()) return kept;
+    }
+    if (rule.semantics == semantics || rule.state == store::RuleState::kWaived || is_out) continue;
+    absl::StatusOr<RuleDraft> draft = DraftOfRecord(rule);
+    Judgement judgement;
+    if (draft.ok() && DraftId(*draft) == rule.id) {
+      absl::StatusOr<Judgement> decided = judge.Decide(*draft, ModesOf(config_));
+      if (decided.ok())
+        judgement = *std::move(decided);
+      else if (!absl::IsInvalidArgument(decided.status()))
+        return decided.status();
+    }
+    if (judgement.proved) {
+      rule.semantics = semantics;
+      const absl::Status put = rule_store.PutRule(rule);
+      if (!put.ok()) return put;
+      continue;
+    }
+    const store::RuleState state = judgement.refuted ? store::RuleState::kRefuted : store::RuleState::kLost;
+    const absl::Status set = rule_store.SetStateInRun(
+        rule.id, state, judgement.refuted ? "refuted under the present semantics" : "no longer proved", run_.id);
+    if (!set.ok()) return set;
+  }
+  // Told from the store, so that a night that was interrupted here tells it as well.
+  return rule_store.ForEachChange(run_.id, [&](const store::Digest& rule, store::RuleState state) -> absl::Status {
+    const bool is_ours = std::any_of(rules->begin(), rules->end(), [&](const auto& of) { return of.id == rule; });
+    if (is_ours && state == store::RuleState::kRefuted) report->refuted.push_back(rule.hex());
+    if (is_ours && state == store::RuleState::kLost) report->lost.push_back(rule.hex());
+    return absl::OkStatus();
+  });
+}
+
+absl::Status Night::DiscoverOn(const machine::Machine& machine, NightlyMachineReport* report) {
+  std::unique_ptr<CandidateSearch> search;
+  if (options_.make_search != nullptr) {
+    absl::StatusOr<std::unique_ptr<CandidateSearch>> made = options_.make_search(machine);
+    if (!made.ok()) return made.status();
+    search = *std::move(made);
+  } else {
+    absl::StatusOr<std::unique_ptr<BankSearch>> made = BankSearch::Create(machine, {});
+    if (!made.ok()) return made.status();
+    search = *std::move(made);
+  }
+  DiscoverOptions options;
+  // What is left of the night, shared out evenly among the machines that are left.
+  options.seconds =
+      SecondsLeft() / static_cast<double>(config_.machines_size() - static_cast<int>(report_.machines.size()));
+  options.memory_bytes = config_.budget().memory_bytes();
+  options.deterministic = config_.deterministic();
+  options.shard = static_cast<int>(config_.shard());
+  options.shards = std::max(1, static_cast<int>(config_.shards()));
+  options.modes = ModesOf(config_);
+  if (config_.budget().timeout_ms() > 0) {
+    const uint32_t timeout = config_.budget().timeout_ms();
+    for (uint32_t& of_width : options.prover.uninterpreted_timeout_ms) of_width = timeout;
+    for (uint32_t& of_width : options.prover.native_timeout_ms) of_width = timeout;
+    options.prover.second_solver_timeout_ms = timeout;
+  }
+  options.run = run_.id;
+  options.stop = options_.stop;
+  if (options_.progress != nullptr) {
+    options.progress = [&](const v1::Funnel& funnel) { options_.progress(machine.id(), funnel); };
+  }
+  absl::StatusOr<DiscoverReport> discovered = Discover(store_, machine, search.get(), solver_, second_solver_, options);
+  if (!discovered.ok()) return discovered.status();
+  report->funnel = discovered->funnel;
+  report->ended_by = discovered->ended_by;
+  return absl::OkStatus();
+}
+
+absl::Status Night::Compare(const machine::Machine& machine, NightlyMachineReport* report) {
+  absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store_, machine.id());
+  if (!ranked.ok()) return ranked.status();
+  report->rules = ranked->size();
+  for (const RankedRule& row : *ranked) {
+    const std::string id = row.rule.id.hex();
+    const double cycles = row.discovery.strong_cycles + row.held_out.strong_cycles;
+    after_[id] = cycles;
+    if (row.rule.created_run == run_.id) report->added.push_back(id);
+    const auto known = before_.find(id);
+    if (known != before_.end() && known->second != cycles) report->changed.push_back({id, known->second, cycles});
+  }
+  std::sort(report->added.begin(), report->added.end());
+  std::sort(report->changed.begin(), report->changed.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  return absl::OkStatus();
+}
+
+absl::Status Night::Export(const machine::Machine& machine, NightlyMachineReport* report) {
+  if (config_.export_dir().empty()) return absl::OkStatus();
+  PackBuildOptions options;
+  options.formats = FormatsOf(config_);
+  options.solver_versions = {solver_->name_and_version(), second_solver_->name_and_version()};
+  absl::StatusOr<ExportReport> exported = ExportPack(store_, machine, config_.export_dir(), options);
+  if (!exported.ok()) return exported.status();
+  report->exported = exported->exported;
+  report->blocked = exported->blocked.size();
+  return absl::OkStatus();
+}
+
+absl::Status Night::WorkOn(const machine::Machine& machine, NightlyMachineReport* report) {
+  report->machine = machine.id();
+  const std::pair<const char*, absl::Status (Night::*)(const machine::Machine&, NightlyMachineReport*)> stages[] = {
+      {"look again", &Night::LookAgain}, {"discover", &Night::DiscoverOn}};
+  for (const auto& [name, stage] : stages) {
+    absl::Status status = Note(absl::StrCat(name, " ", machine.id()));
+    if (status.ok()) status = (this->*stage)(machine, report);
+    if (!status.ok()) return status;
+    if (options_.stop.stop_requested()) return absl::CancelledError("stopped");
+  }
+  absl::Status status = Note(absl::StrCat("measure ", machine.id()));
+  if (!status.ok()) return status;
+  MeasureOptions measure;
+  measure.stop = options_.stop;
+  const absl::StatusOr<MeasureReport> measured = MeasureRules(store_, machine, measure);
+  if (!measured.ok()) return measured.status();
+  status = Compare(machine, report);
+  if (status.ok()) status = Note(absl::StrCat("export ", machine.id()));
+  return status.ok() ? Export(machine, report) : status;
+}
+
+absl::StatusOr<NightlyReport> Night::Run() {
+  std::vector<const machine::Machine*> machines;
+  for (const std::string& id : config_.machines()) {
+    absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(id);
+    if (!machine.ok()) return machine.status();
+    machines.push_back(*machine);
+  }
+  absl::Status status = OpenSolvers();
+  if (!status.ok()) return status;
+  std::string config;
+  google::protobuf::TextFormat::PrintToString(config_, &config);
+  absl::StatusOr<store::RunRecord> run = OpenRun(store_, "nightly", config);
+  if (!run.ok()) return run.status();
+  run_ = *std::move(run);
+  report_.run = run_.id;
+  report_.resumed = !run_.message.empty();
+  absl::StatusOr<Worth> before = LastNight();
+  if (!before.ok()) return before.status();
+  before_ = *std::move(before);
+  status = Note("harvest");
+  if (status.ok()) status = HarvestCorpus();
+  for (size_t i = 0; i < machines.size() && status.ok(); ++i) {
+    if (options_.stop.stop_requested()) status = absl::CancelledError("stopped");
+    NightlyMachineReport report;
+    if (status.ok()) status = WorkOn(*machines[i], &report);
+    if (status.ok() || absl::IsCancelled(status)) report_.machines.push_back(std::move(report));
+  }
+  report_.interrupted = absl::IsCancelled(status) || options_.stop.stop_requested();
+  if (report_.interrupted) return report_;  // the run stays unfinished
+  run_.state = status.ok() ? store::RunState::kDone : store::RunState::kFailed;
+  run_.message = std::string(status.message());
+  run_.cursor = WorthText(after_);
+  run_.updated = absl::Now();
+  run_.ended = run_.updated;
+  const absl::Status ended = store::RunStore(store_).UpdateRun(run_);
+  if (!status.ok()) return status;
+  if (!ended.ok()) return ended;
+  return report_;
+}
+
+}  // namespace
+
+int NightlyReport::exit_code() const {
+  if (interrupted) return 130;
+  for (const NightlyMachineReport& machine : machines) {
+    if (!machine.lost.empty() || !machine.refuted.empty()) return 1;
+  }
+  return 0;
+}
+
+absl::StatusOr<v1::NightlyConfig> ParseNightlyConfig(absl::string_view text, absl::string_view file) {
+  v1::NightlyConfig config;
+  FirstError errors(file);
+  google::protobuf::TextFormat::Parser parser;
+  parser.RecordErrorsTo(&errors);
+  if (!parser.ParseFromString(std::string(text), &config)) return absl::InvalidArgumentError(errors.text());
+  const auto wrong = [&](absl::string_view what) { return absl::InvalidArgumentError(absl::StrCat(file, ": ", what)); };
+  if (config.machines().empty()) return wrong("machines: name at least one, such as machines: \"intel_gen9\"");
+  for (const v1::CorpusPath& path : config.corpus()) {
+    if (path.path().empty()) return wrong("corpus: each entry needs a path");
+  }
+  for (const int format : config.export_formats()) {
+    if (format == v1::EXPORT_FORMAT_UNSPECIFIED) return wrong("export_formats: EXPORT_FORMAT_UNSPECIFIED is no format");
+  }
+  if (!config.export_formats().empty() && config.export_dir().empty())
+    return wrong("export_formats without export_dir");
+  if (config.shards() > 0 && config.shard() >= config.shards()) return wrong("shard: must be below shards");
+  if (config.budget().seconds() < 0) return wrong("budget.seconds: must not be negative");
+  return config;
+}
+
+absl::StatusOr<NightlyReport> RunNightly(store::Store* store, const v1::NightlyConfig& config,
+                                         const NightlyOptions& options) {
+  return Night(store, config, options).Run();
+}
+
+}  // namespace rewrought::pipeline

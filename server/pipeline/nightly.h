@@ -1,0 +1,74 @@
+// One night: harvest what is new, look again at rules whose semantics changed, discover, measure, export, compare with
+// the last night. Killed and started again, it goes on.
+#ifndef REWROUGHT_SERVER_PIPELINE_NIGHTLY_H_
+#define REWROUGHT_SERVER_PIPELINE_NIGHTLY_H_
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "machine/machine.h"
+#include "proto/rewrought/v1/run.pb.h"
+#include "server/pipeline/candidate_search.h"
+#include "server/pipeline/harvest.h"
+#include "server/store/store.h"
+#include "verifier/solver.h"
+
+namespace rewrought::pipeline {
+
+struct NightlyOptions {
+  // Null: worker processes and cvc5 as the configuration says.
+  verifier::Solver* solver = nullptr;
+  verifier::Solver* second_solver = nullptr;
+  // Null: BankSearch with its defaults.
+  std::function<absl::StatusOr<std::unique_ptr<CandidateSearch>>(const machine::Machine&)> make_search;
+  std::stop_token stop;
+  std::function<void(const std::string& stage, const v1::Funnel&)> progress;
+};
+
+struct ChangedRule {
+  std::string id;
+  double before = 0, after = 0;  // cycles saved against the strong base, both splits
+};
+
+struct NightlyMachineReport {
+  std::string machine;
+  v1::Funnel funnel;                              // of this machine's discovery in this process
+  std::vector<std::string> added, lost, refuted;  // rule ids, sorted
+  std::vector<ChangedRule> changed;               // worth something else than last night
+  uint64_t rules = 0, exported = 0, blocked = 0;
+  std::string ended_by;  // as DiscoverReport
+};
+
+struct NightlyReport {
+  std::string run;
+  bool resumed = false;      // an interrupted night went on
+  bool interrupted = false;  // the stop token was set: start it again to go on
+  HarvestReport harvest;
+  std::vector<NightlyMachineReport> machines;
+
+  // 0: all went well; 1: a rule was lost or refuted; 130: interrupted.
+  int exit_code() const;
+};
+
+// Reads a NightlyConfig. InvalidArgument "FILE:LINE:COLUMN: what is wrong", or names the field whose value is.
+absl::StatusOr<v1::NightlyConfig> ParseNightlyConfig(absl::string_view text, absl::string_view file);
+
+// Runs the night. InvalidArgument and NotFound: the configuration (a machine, a path, a format); else the store's
+// errors.
+absl::StatusOr<NightlyReport> RunNightly(store::Store* store, const v1::NightlyConfig& config,
+                                         const NightlyOptions& options);
+
+// One JSON object, keys as in the structs ("added" is "new").
+std::string NightlyJson(const NightlyReport& report);
+
+// One JSON object: the last line of `rewrought harvest --json`.
+std::string HarvestJson(const HarvestReport& report);
+
+}  // namespace rewrought::pipeline
+
+#endif  // REWROUGHT_SERVER_PIPELINE_NIGHTLY_H_

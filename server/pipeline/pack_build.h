@@ -1,0 +1,45 @@
+// Packs from the store: the proved rules of a machine with their evidence, handed to the emitter and written.
+#ifndef REWROUGHT_SERVER_PIPELINE_PACK_BUILD_H_
+#define REWROUGHT_SERVER_PIPELINE_PACK_BUILD_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "emitter/nir_target.h"
+#include "emitter/pack.h"
+#include "machine/machine.h"
+#include "server/store/store.h"
+
+namespace rewrought::pipeline {
+
+struct PackBuildOptions {
+  std::vector<std::string> formats;  // "nir", "machine", "c", …; empty: all that the emitter has
+  std::vector<std::string> solver_versions;
+  bool require_confirmations = true;
+  std::vector<v1::PackWaiver> waivers;  // rules that are left out, with a reason
+  emitter::MesaVersion mesa = emitter::MesaVersion::k25_0;
+};
+
+// The rules of `machine` that rank, as candidates for a pack: proofs of the present semantics, confirmations, mutants,
+// measurements. Rules with a refuted case, or without a proof, are left out.
+absl::StatusOr<std::vector<emitter::Candidate>> PackCandidates(store::Store* store, const machine::Machine& machine);
+
+// PackCandidates, the helped/HURT table by source and split (savings against strong base selection, rules that overlap
+// counted each), and emitter::BuildPack.
+absl::StatusOr<emitter::Pack> BuildPackFromStore(store::Store* store, const machine::Machine& machine,
+                                                 const PackBuildOptions& options);
+
+struct ExportReport {
+  size_t exported = 0;
+  std::vector<emitter::BlockedRule> blocked;
+  std::vector<std::string> files;  // with their folder
+};
+
+// Builds the pack and writes it to DIRECTORY/<machine>/. InvalidArgument: an unknown format.
+absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Machine& machine,
+                                        const std::string& directory, const PackBuildOptions& options);
+
+}  // namespace rewrought::pipeline
+
+#endif  // REWROUGHT_SERVER_PIPELINE_PACK_BUILD_H_

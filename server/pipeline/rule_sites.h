@@ -1,0 +1,52 @@
+// Where a rule fits: its search side against stored fragments, and whether a site's marks and facts license it there.
+#ifndef REWROUGHT_SERVER_PIPELINE_RULE_SITES_H_
+#define REWROUGHT_SERVER_PIPELINE_RULE_SITES_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "ir/match/match.h"
+#include "ir/term.h"
+#include "machine/cost.h"
+#include "server/pipeline/rule_draft.h"
+
+namespace rewrought::pipeline {
+
+// The names of the op nodes, sorted: equal for a rule and a fragment that it matches as a whole.
+std::string OpMultiset(const ir::Term& term);
+
+class SiteRule {
+ public:
+  // Errors of ir::CompiledRule::Compile.
+  static absl::StatusOr<SiteRule> Create(RuleDraft draft);
+
+  const RuleDraft& draft() const { return draft_; }
+
+  // Whether the search matches all of `fragment`, each variable one of the fragment's, if marks and facts allow.
+  bool Fits(const ir::Term& fragment) const;
+
+  // Whether it does under a site's marks and facts (store::SiteRecord).
+  bool Licensed(const ir::Term& fragment, uint64_t marks, const std::string& facts) const;
+
+ private:
+  SiteRule(RuleDraft draft, ir::CompiledRule compiled) : draft_(std::move(draft)), compiled_(std::move(compiled)) {}
+  bool Matches(const ir::Term& fragment, const ir::FactCallback& facts) const;
+
+  RuleDraft draft_;
+  ir::CompiledRule compiled_;
+};
+
+// Cycles and instructions saved at one site.
+struct SiteSaving {
+  double base_instructions = 0, base_cycles = 0, strong_instructions = 0, strong_cycles = 0;
+};
+
+// What the rule's right side saves for `fragment` with `marks` where the nodes of `survivors` live on. Unimplemented:
+// base selection does not cover the fragment.
+absl::StatusOr<SiteSaving> SavingAt(const RuleDraft& rule, const ir::Term& fragment, uint64_t marks,
+                                    uint64_t survivors);
+
+}  // namespace rewrought::pipeline
+
+#endif  // REWROUGHT_SERVER_PIPELINE_RULE_SITES_H_

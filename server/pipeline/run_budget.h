@@ -1,0 +1,55 @@
+// When a run has to end: its time, its memory, or because somebody said so.
+#ifndef REWROUGHT_SERVER_PIPELINE_RUN_BUDGET_H_
+#define REWROUGHT_SERVER_PIPELINE_RUN_BUDGET_H_
+
+#include <atomic>
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+
+namespace rewrought::pipeline {
+
+// Resident bytes of this process now and at their peak; 0 where the system does not say.
+uint64_t ResidentBytes();
+uint64_t PeakResidentBytes();
+
+struct RunLimits {
+  double seconds = 0;         // wall clock; 0: none
+  uint64_t memory_bytes = 0;  // resident; 0: none
+  bool only_between = false;  // time and memory do not stop work that has begun
+};
+
+// Watches the limits from a thread of its own.
+class RunBudget {
+ public:
+  RunBudget(const RunLimits& limits, std::stop_token stop);
+  ~RunBudget();
+
+  // Stops work that has begun.
+  std::stop_token token() const { return source_.get_token(); }
+  // Whether new work may begin.
+  bool spent();
+  // "time", "memory", "stopped"; empty: nothing was reached.
+  std::string why() const;
+
+ private:
+  void Watch();
+  bool Check() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const RunLimits limits_;
+  const std::stop_token outer_;
+  const absl::Time deadline_;
+  std::stop_source source_;
+  mutable absl::Mutex mutex_;
+  bool closing_ ABSL_GUARDED_BY(mutex_) = false;
+  std::string why_ ABSL_GUARDED_BY(mutex_);
+  std::thread watcher_;
+};
+
+}  // namespace rewrought::pipeline
+
+#endif  // REWROUGHT_SERVER_PIPELINE_RUN_BUDGET_H_

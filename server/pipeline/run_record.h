@@ -1,0 +1,25 @@
+// Runs in the store: made, found again after a kill, kept up to date.
+#ifndef REWROUGHT_SERVER_PIPELINE_RUN_RECORD_H_
+#define REWROUGHT_SERVER_PIPELINE_RUN_RECORD_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "proto/rewrought/v1/run.pb.h"
+#include "server/store/run_store.h"
+
+namespace rewrought::pipeline {
+
+// A name that no other database uses: time and random bits, hex.
+std::string NewRunId();
+
+// The unfinished run of this kind and config, now running, or else a new one. The store's errors.
+absl::StatusOr<store::RunRecord> OpenRun(store::Store* store, const std::string& kind, const std::string& config);
+
+// The funnel as JSON with the proto's field names, zeros included, and back (unknown fields are ignored).
+std::string FunnelJson(const v1::Funnel& funnel);
+v1::Funnel FunnelOfJson(const std::string& json);
+
+}  // namespace rewrought::pipeline
+
+#endif  // REWROUGHT_SERVER_PIPELINE_RUN_RECORD_H_

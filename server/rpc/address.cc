@@ -1,0 +1,81 @@
+#include "server/rpc/address.h"
+
+#include <netdb.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+
+namespace rewrought::rpc {
+namespace {
+
+absl::Status BindError(const std::string& text, int error) {
+  switch (error) {
+    case EADDRINUSE:
+      return absl::AlreadyExistsError(absl::StrCat(text, ": the address is in use; choose another port, or 0 for any"));
+    case EACCES:
+      return absl::PermissionDeniedError(absl::StrCat(text, ": not allowed; choose a port from 1024 on"));
+    case EADDRNOTAVAIL:
+      return absl::NotFoundError(absl::StrCat(text, ": this machine has no such address; 127.0.0.1 always works"));
+    default:
+      return absl::UnavailableError(absl::StrCat(text, ": ", std::strerror(error)));
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<HostAndPort> ParseAddress(absl::string_view text) {
+  const auto wrong = [&] {
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", text, "' is no address; write host:port, as in 127.0.0.1:50051"));
+  };
+  const size_t colon = text.rfind(':');
+  if (colon == absl::string_view::npos || colon == 0) return wrong();
+  HostAndPort address;
+  absl::string_view host = text.substr(0, colon);
+  const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
+  if (bracketed) host = host.substr(1, host.size() - 2);
+  if (!bracketed && host.find(':') != absl::string_view::npos) return wrong();
+  const absl::string_view port = text.substr(colon + 1);
+  if (port.find_first_not_of("0123456789") != absl::string_view::npos || !absl::SimpleAtoi(port, &address.port) ||
+      address.port > 65535) {
+    return wrong();
+  }
+  address.host = std::string(host);
+  return address;
+}
+
+std::string AddressText(const HostAndPort& address) {
+  const bool is_v6 = address.host.find(':') != std::string::npos;
+  return absl::StrCat(is_v6 ? "[" : "", address.host, is_v6 ? "]:" : ":", address.port);
+}
+
+absl::Status ProbeAddress(const HostAndPort& address) {
+  addrinfo hints = {};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
+  addrinfo* found = nullptr;
+  const std::string text = AddressText(address), port = absl::StrCat(address.port);
+  if (const int error = getaddrinfo(address.host.c_str(), port.c_str(), &hints, &found); error != 0) {
+    return absl::NotFoundError(absl::StrCat(text, ": ", gai_strerror(error), "; write an IP address of this machine"));
+  }
+  absl::Status status;
+  for (const addrinfo* one = found; one != nullptr && status.ok(); one = one->ai_next) {
+    const int socket_file = socket(one->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (socket_file < 0) continue;  // no IPv6 here: gRPC leaves that one out as well
+    const int yes = 1;
+    setsockopt(socket_file, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+    if (bind(socket_file, one->ai_addr, one->ai_addrlen) != 0 || listen(socket_file, 1) != 0) {
+      status = BindError(text, errno);
+    }
+    close(socket_file);
+  }
+  freeaddrinfo(found);
+  return status;
+}
+
+}  // namespace rewrought::rpc

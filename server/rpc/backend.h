@@ -1,0 +1,25 @@
+// What the handlers of all services share.
+#ifndef REWROUGHT_SERVER_RPC_BACKEND_H_
+#define REWROUGHT_SERVER_RPC_BACKEND_H_
+
+#include "server/rpc/call.h"
+#include "server/rpc/gate.h"
+#include "server/rpc/options.h"
+#include "server/store/store.h"
+#include "verifier/solver.h"
+
+namespace rewrought::rpc {
+
+// Nothing is owned; all of it outlives the handlers and is thread-safe.
+struct Backend {
+  store::Store* store = nullptr;
+  verifier::Solver* solver = nullptr;
+  verifier::Solver* second_solver = nullptr;
+  CallWatcher* calls = nullptr;
+  Gate* gate = nullptr;  // for calls that compute
+  Limits limits;
+};
+
+}  // namespace rewrought::rpc
+
+#endif  // REWROUGHT_SERVER_RPC_BACKEND_H_

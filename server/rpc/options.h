@@ -1,0 +1,39 @@
+// What a server of `rewrought.v1` is told: where it listens, what it serves, and how much one caller may ask.
+#ifndef REWROUGHT_SERVER_RPC_OPTIONS_H_
+#define REWROUGHT_SERVER_RPC_OPTIONS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/time/time.h"
+
+namespace rewrought::rpc {
+
+// Quotas. What is beyond them is refused with RESOURCE_EXHAUSTED or cut to the limit, never done in part silently.
+struct Limits {
+  int running_calls = 0;                            // checks and improvements that compute at once; 0: one per worker
+  int waiting_calls = 64;                           // beyond these a call is refused
+  absl::Duration max_call = absl::Seconds(60);      // of one check, whatever the caller allows
+  absl::Duration max_improve = absl::Seconds(120);  // of one improvement
+  absl::Duration default_improve = absl::Seconds(10);  // when the caller names no time
+  int64_t message_bytes = 1 << 20;                     // of one request or response
+  int64_t vectors = 10000;                             // of one evaluation
+  int queued_runs = 8;                                 // beside the one that runs
+  int threads = 256;                                   // calls held open at once, streams included
+};
+
+struct ServerOptions {
+  std::string db;                           // must exist
+  std::string address = "127.0.0.1:50051";  // host:port; port 0: any that is free
+  bool read_only = false;                   // serve a database that nobody may write: runs cannot be started
+  bool reflection = false;
+  int workers = 0;                          // solver processes; 0: one per core
+  std::string worker_path;                  // of the solver's binary; empty: found beside the program
+  absl::Duration drain = absl::Seconds(3);  // calls in flight have this long to end by themselves
+  Limits limits;
+};
+
+}  // namespace rewrought::rpc
+
+#endif  // REWROUGHT_SERVER_RPC_OPTIONS_H_

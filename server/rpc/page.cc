@@ -1,0 +1,33 @@
+#include "server/rpc/page.h"
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "server/rpc/status.h"
+#include "server/store/digest.h"
+
+namespace rewrought::rpc {
+namespace {
+
+std::string PrefixOf(absl::string_view list) { return store::Digest::Of(list).hex().substr(0, 16) + "-"; }
+
+}  // namespace
+
+int64_t PageSize(uint32_t asked) { return asked == 0 ? kDefaultPageSize : std::min<int64_t>(asked, kMaxPageSize); }
+
+std::string MakePageToken(absl::string_view list, absl::string_view place) {
+  return absl::StrCat(PrefixOf(list), place);
+}
+
+absl::StatusOr<std::string> ReadPageToken(absl::string_view list, absl::string_view token) {
+  if (token.empty()) return std::string();
+  const std::string prefix = PrefixOf(list);
+  if (!absl::StartsWith(token, prefix)) {
+    return FieldError("page_token",
+                      "is of another list; start without one, or ask with the filters of the page before");
+  }
+  return std::string(token.substr(prefix.size()));
+}
+
+}  // namespace rewrought::rpc

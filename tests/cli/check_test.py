@@ -1,0 +1,315 @@
+"""The contract of `rewrought check`: its objects, their order, verdicts, exit codes, options.
+
+usage: check_test.py REWROUGHT
+"""
+import json
+import re
+import unittest
+
+import command_line
+
+LINE_KEYS = ["line", "rule", "verdict", "licensed"]
+CASE_KEYS = ["width", "sizes", "mode", "verdict", "tier", "confirmed_by", "reason"]
+VERDICTS = ("proved", "refuted", "unknown", "vacuous", "unsupported", "error")
+MODE_ORDER = {"none": 0, "any": 1, "preserve": 2, "flush": 3}
+
+PROVED = "(('iadd', 'a', 'b'), ('iadd', 'b', 'a'))"
+REFUTED = "(('fadd', a, ('fneg', a)), 0.0)"
+MALFORMED = "(('fadd', a), a)"
+# No solver here decides it within milliseconds: 64-bit divisions.
+HARD = "(('udiv@64', ('udiv', a, 3), 5), ('udiv', a, 15))"
+# No integer of one bit is positive.
+VACUOUS = "(('imul', 'a@1', '#b@1(is_pos_power_of_two)'), 0)"
+
+MIXED = "\n".join([
+    "# A comment, then rules of every sort.",
+    REFUTED,
+    "  " + PROVED + "  # and a comment after it",
+    "",
+    MALFORMED,
+    "(('fmul', ('fadd', a, b), 2.0), ('fadd', ('fmul', a, 2.0), ('fmul', b, 2.0)), 'true')",
+    "(('fabs', a), a)",
+    "(('~fadd', ('fadd', a, b), c), ('fadd', a, ('fadd', b, c)))",
+    "(('iand', a, ('inot', a)), 0)",
+]) + "\n"
+
+
+# Rules with something to infer, and quickly.
+INFERRED = "(('fabs', a), a)\n(('fneg', ('fsub', a, b)), ('fsub', b, a))\n" + MALFORMED + "\n" + PROVED + "\n"
+
+
+def hex_width(text):
+    """Bits that a hex number of this many digits is padded for."""
+    return 1 if len(text) == 3 else 4 * (len(text) - 2)
+
+
+def without_times(value):
+    if isinstance(value, dict):
+        return {key: without_times(item) for key, item in value.items() if key != "ms"}
+    if isinstance(value, list):
+        return [without_times(item) for item in value]
+    return value
+
+
+class CheckTest(command_line.CommandLineTest):
+    def check(self, rules, *arguments, code=None, **options):
+        result = self.run_it("check", "-", "--json", *arguments, stdin=rules, **options)
+        if code is not None:
+            self.assertEqual(result.code, code, result.out + result.err)
+        return result.objects()
+
+    def check_one(self, rule, *arguments, code=None):
+        objects = self.check(rule + "\n", *arguments, code=code)
+        self.assertEqual(len(objects), 1)
+        return objects[0]
+
+    def assert_hex(self, text, bits):
+        self.assertRegex(text, "^0x[0-9a-f]+$")
+        self.assertEqual(hex_width(text), bits, text)
+
+    def assert_case(self, case, explain=False):
+        """The shape of one case, from the contract."""
+        keys = list(CASE_KEYS)
+        if case["verdict"] == "refuted":
+            keys += ["witness"] + (["explain"] if explain else [])
+        self.assertEqual(list(case), keys + ["ms"])
+        self.assertIn(case["verdict"], VERDICTS[:-1])
+        self.assertIn(case["width"], (1, 8, 16, 32, 64))
+        self.assertIn(case["mode"], MODE_ORDER)
+        self.assertIn("root", case["sizes"])
+        self.assertGreaterEqual(case["ms"], 0)
+        self.assertIsInstance(case["confirmed_by"], list)
+        if case["verdict"] in ("unknown", "unsupported"):
+            self.assertNotEqual(case["reason"], "")
+        if case["verdict"] != "refuted":
+            return
+        witness = case["witness"]
+        self.assertEqual(list(witness), ["vars", "search", "replace"])
+        for name, value in witness["vars"].items():
+            self.assert_hex(value, case["sizes"].get(name, hex_width(value)))
+        for name in case["sizes"]:
+            self.assertTrue(name == "root" or name in witness["vars"], name)
+        self.assert_hex(witness["replace"], case["sizes"]["root"])
+        if isinstance(witness["search"], str):
+            self.assertIn(witness["search"], ("nan", "any"))
+        else:
+            self.assertNotIn(witness["replace"], witness["search"])
+            for value in witness["search"]:
+                if value != "nan":
+                    self.assert_hex(value, case["sizes"]["root"])
+
+    def assert_line(self, line, infer=False, explain=False):
+        keys = [key for key in line if key not in ("error", "inexact", "weakest")]
+        self.assertEqual(keys, LINE_KEYS + ["cases", "ms"])
+        self.assertIn(line["verdict"], VERDICTS)
+        self.assertEqual("error" in line, line["verdict"] == "error")
+        self.assertEqual("inexact" in line, line["licensed"])
+        self.assertTrue(infer or "weakest" not in line)
+        if line["verdict"] == "error":
+            self.assertEqual(set(line["error"]), {"column", "message"})
+            self.assertGreater(line["error"]["column"], 0)
+            self.assertNotEqual(line["error"]["message"], "")
+            self.assertEqual(line["cases"], [])
+            return
+        for case in line["cases"]:
+            self.assert_case(case, explain)
+        places = [(case["width"], MODE_ORDER[case["mode"]]) for case in line["cases"]]
+        sizes = [(case["width"], list(case["sizes"].items()), MODE_ORDER[case["mode"]]) for case in line["cases"]]
+        self.assertEqual(len(set(map(str, sizes))), len(sizes))
+        self.assertEqual([width for width, _ in places], sorted(width for width, _ in places))
+        found = {case["verdict"] for case in line["cases"]}
+        for verdict in ("refuted", "unknown", "unsupported", "proved", "vacuous"):
+            if verdict in found:
+                self.assertEqual(line["verdict"], verdict)
+                break
+
+    def test_one_object_per_rule_in_input_order(self):
+        result = self.run_it("check", "-", "--json", stdin=MIXED)
+        lines = result.objects()
+        self.assertEqual([line["line"] for line in lines], [2, 3, 5, 6, 7, 8, 9])
+        self.assertEqual([line["verdict"] for line in lines],
+                         ["refuted", "proved", "error", "refuted", "refuted", "refuted", "proved"])
+        for line in lines:
+            self.assert_line(line)
+        self.assertEqual(lines[0]["rule"], "(('fadd', 'a', ('fneg', 'a')), 0.0)")
+        self.assertEqual(lines[1]["rule"], PROVED)
+        self.assertEqual(result.code, 2)
+
+    def test_canonical_text_reads_back_as_itself(self):
+        rules = [line["rule"] for line in self.check(MIXED, "--widths", "32") if line["verdict"] != "error"]
+        again = self.check("\n".join(rules) + "\n", "--widths", "32")
+        self.assertEqual([line["rule"] for line in again], rules)
+
+    def test_file_and_standard_input_give_the_same(self):
+        path = self.write("mixed.rules", MIXED)
+        from_file = self.run_it("check", path, "--json", "--widths", "16")
+        self.assertEqual(without_times(from_file.objects()), without_times(self.check(MIXED, "--widths", "16")))
+        # Windows line ends, a missing end of line, a list as in Mesa's files, a tuple over several lines.
+        listed = "rules = [\r\n  (('iadd', a, b),\r\n   ('iadd', b, a)),\r\n  " + REFUTED + ",\r\n]"
+        lines = self.check(listed, "--widths", "32", code=1)
+        self.assertEqual([(line["line"], line["verdict"]) for line in lines], [(2, "proved"), (4, "refuted")])
+
+    def test_exit_codes(self):
+        fast = ("--widths", "1,32")
+        self.check(PROVED, *fast, code=0)
+        self.check(PROVED + "\n" + REFUTED, *fast, code=1)
+        self.check(PROVED + "\n" + REFUTED + "\n" + MALFORMED, *fast, code=2)
+        self.check(PROVED + "\n" + MALFORMED, *fast, code=2)
+        self.check(HARD, "--timeout-ms", "20", code=3)
+        self.check(HARD + "\n" + REFUTED, "--timeout-ms", "20", code=1)
+        self.assertEqual(self.check_one(VACUOUS, code=3)["verdict"], "vacuous")
+
+    def test_text_form_has_the_same_exit_code_and_names_the_place(self):
+        path = self.write("r.rules", PROVED + "\n" + REFUTED + "\n" + MALFORMED + "\n")
+        result = self.run_it("check", path, "--widths", "32")
+        self.assertEqual(result.code, 2)
+        self.assertIn(path + ":2: refuted", result.out)
+        self.assertIn(path + ":3:4: error: fadd takes 2 sources, not 1", result.out)
+
+    def test_sizes_are_those_that_typing_allows(self):
+        def widths(rule, *arguments):
+            return [case["width"] for case in self.check_one(rule, *arguments)["cases"]]
+        self.assertEqual(widths(PROVED), [1, 8, 16, 32, 64])
+        self.assertEqual(widths("(('fmul', a, b), ('fmul', b, a))"), [16, 32, 64])
+        self.assertEqual(widths("(('fmul@16', a, b), ('fmul', b, a))"), [16])
+        self.assertEqual(widths("(('fmul', 'a@64', b), ('fmul', b, a))"), [64])
+        # Two free classes: the first variable's names the case, the other takes every size.
+        cases = self.check_one("(('bcsel', ('ieq', a, b), c, d), ('bcsel', ('ine', a, b), d, c))", "--widths", "8")["cases"]
+        self.assertEqual([case["sizes"]["c"] for case in cases], [1, 8, 16, 32, 64])
+        self.assertEqual({case["width"] for case in cases}, {8})
+        self.assertEqual(cases[0]["sizes"], {"a": 8, "b": 8, "c": 1, "d": 1, "root": 1})
+        # No free class: the root's.
+        cases = self.check_one("(('f2f32', ('fneg', 'a@16')), ('fneg', ('f2f32', a)))")["cases"]
+        self.assertEqual([(case["width"], case["sizes"]) for case in cases], [(32, {"a": 16, "root": 32})])
+
+    def test_widths_and_modes_choose_cases(self):
+        rule = "(('fmul', a, b), ('fmul', b, a))"
+        def cases(*arguments):
+            return [(case["width"], case["mode"]) for case in self.check_one(rule, *arguments)["cases"]]
+        self.assertEqual(cases("--widths", "all"), [(16, "any"), (32, "any"), (64, "any")])
+        self.assertEqual(cases("--widths", "64,16"), [(16, "any"), (64, "any")])
+        self.assertEqual(cases("--widths", "32", "--modes", "flush"), [(32, "flush")])
+        self.assertEqual(cases("--widths", "32,16", "--modes", "flush,preserve,any,flush"),
+                         [(width, mode) for width in (16, 32) for mode in ("any", "preserve", "flush")])
+        # Without float operations there is the one mode none, once.
+        modes = {case["mode"] for case in self.check_one(PROVED, "--modes", "any,flush")["cases"]}
+        self.assertEqual(modes, {"none"})
+        self.assertEqual(len(self.check_one(PROVED, "--modes", "any,flush")["cases"]), 5)
+        self.assert_refused(self.run_it("check", "-", "--widths", "7", stdin=PROVED), "--widths", "'7'", "1, 8, 16, 32, 64")
+        self.assert_refused(self.run_it("check", "-", "--widths", "", stdin=PROVED), "--widths")
+        self.assert_refused(self.run_it("check", "-", "--modes", "ftz", stdin=PROVED), "--modes", "'ftz'", "any, preserve, flush")
+
+    def test_modes_change_verdicts(self):
+        line = self.check_one("(('fmul', a, 1.0), a)", "--widths", "32", "--modes", "any,preserve,flush", code=1)
+        self.assertEqual([case["verdict"] for case in line["cases"]], ["proved", "proved", "refuted"])
+
+    def test_a_condition_or_a_word_after_the_rule_is_kept(self):
+        line = self.check_one("(('iadd', a, b), ('iadd', b, a), 'options->lower_sub')", "--widths", "32", code=0)
+        self.assertEqual(line["rule"], "(('iadd', 'a', 'b'), ('iadd', 'b', 'a'), 'options->lower_sub')")
+
+    def test_errors_have_a_column(self):
+        for rule, column, word in ((MALFORMED, 4, "2 sources"), ("(('fnope', a, b), a)", 4, "'fnope'"),
+                                   ("(('iadd', a, b), c)", 18, "'c'"), ("(('iadd@8', 'a@16', b), a)", None, "16"),
+                                   ("(('iadd', a, b), a", None, "')'"), ("hello", 1, "rule"), ("(('fadd(fast)', a, b), a)", None, "fast"),
+                                   ("(('iadd', 'a(is_blue)', b), a)", None, "is_blue")):
+            line = self.check_one(rule, code=2)
+            self.assert_line(line)
+            if column is not None:
+                self.assertEqual(line["error"]["column"], column, line)
+            self.assertIn(word, line["error"]["message"])
+            self.assertTrue(1 <= line["error"]["column"] <= len(rule) + 1, line)
+
+    def test_literals(self):
+        rule = "(('fadd', a, -0.0), a)"
+        self.assertEqual(self.check_one(rule, "--widths", "32", code=1)["verdict"], "refuted")
+        self.assertEqual(self.check_one(rule, "--widths", "32", "--literals", "exact", code=0)["verdict"], "proved")
+        self.assertEqual(self.check_one("(('fadd', a, 0.0), a)", "--widths", "32", "--literals", "exact", code=1)["verdict"], "refuted")
+        self.assert_refused(self.run_it("check", "-", "--literals", "loose", stdin=rule), "--literals", "exact")
+
+    def test_infer_lists_the_weakest_assumptions_and_changes_no_verdict(self):
+        line = self.check_one("(('fadd', a, 0.0), a)", "--widths", "32", "--infer", code=1)
+        self.assert_line(line, infer=True)
+        self.assertEqual(line["verdict"], "refuted")
+        self.assertIn(["n0:nsz"], line["weakest"])
+        self.assertNotIn("weakest", self.check_one("(('fadd', a, 0.0), a)", "--widths", "32", code=1))
+        # Nodes are named in prefix order of the search side; each alternative holds when it is written into the rule.
+        rule = "(('fneg', ('fsub', a, b)), ('fsub', b, a))"
+        weakest = self.check_one(rule, "--widths", "32", "--infer", code=1)["weakest"]
+        self.assertIn(["n1:nsz"], weakest)
+        self.check(rule.replace("'fsub', a, b", "'fsub(nsz)', a, b"), "--widths", "32", code=0)
+        # Two alternatives of which one says more than the other are not both weakest.
+        predicates = {item.split(":")[1] for items in line["weakest"] for item in items}
+        self.assertFalse({"is_not_zero", "is_finite_not_zero"} <= predicates, line["weakest"])
+
+    def test_infer_of_flags_and_predicates_together(self):
+        line = self.check_one("(('fsub', a, a), 0.0)", "--widths", "32", "--infer", code=1)
+        names = [item for items in line["weakest"] for item in items]
+        self.assertTrue(names)
+        for name in names:
+            self.assertRegex(name, "^(n[0-9]+:(nsz|nnan|ninf)|a:is_[a-z_]+)$")
+        self.assertIn(["a:is_finite"], line["weakest"])
+
+    def test_explain_shows_every_node_on_the_witness(self):
+        line = self.check_one("(('fneg', ('fadd', a, b)), ('fsub', ('fneg', a), b))", "--widths", "32", "--explain", code=1)
+        self.assert_line(line, explain=True)
+        nodes = line["cases"][0]["explain"]
+        self.assertEqual({node["side"] for node in nodes}, {"search", "replace"})
+        texts = " ".join(node["node"] for node in nodes)
+        for word in ("fneg", "fadd", "fsub"):
+            self.assertIn(word, texts)
+        roots = [node["values"] for node in nodes if node["side"] == "replace"][-1]
+        self.assertEqual(roots, [line["cases"][0]["witness"]["replace"]])
+        text = self.run_it("check", "-", "--widths", "32", "--explain", stdin="(('fabs', a), a)").out
+        self.assertIn("fabs a", text)
+
+    def test_only_ms_differs_between_two_runs(self):
+        drop = lambda text: re.sub(r'"ms":[0-9.]+', '"ms":0', text)
+        for rules, arguments in ((MIXED + VACUOUS, ("--explain", "--widths", "1,32", "--modes", "any,flush")), (INFERRED, ("--infer", "--widths", "32"))):
+            first = self.run_it("check", "-", "--json", "--jobs", "1", *arguments, stdin=rules)
+            second = self.run_it("check", "-", "--json", "--jobs", "3", *arguments, stdin=rules)
+            self.assertIn('"ms":', first.out)
+            self.assertEqual(drop(first.out), drop(second.out))
+            self.assertEqual(first.code, second.code)
+
+    def test_standard_output_holds_json_only(self):
+        for rules, flag in ((MIXED, "--explain"), (INFERRED, "--infer")):
+            result = self.run_it("check", "-", "--json", flag, "--widths", "32", stdin=rules)
+            for line in result.out.splitlines():
+                self.assertIsInstance(json.loads(line), dict)
+            self.assertIn("rewrought check: ", result.err)
+
+    def test_witnesses_hold_in_eval(self):
+        """The values of a witness, put through `eval`: both sides give what `check` says they give."""
+        for search, replace in (("('fmul', a, 1.0)", "('fadd', a, a)"), ("('fneg', ('fsub', a, b))", "('fsub', b, a)"),
+                                ("('fadd', ('fadd', a, b), c)", "('fadd', a, ('fadd', b, c))"), ("('ushr', a, b)", "('ishr', a, b)"),
+                                ("('fmax', a, b)", "('bcsel', ('flt', a, b), b, a)"), ("('f2i32', a)", "('f2u32', a)")):
+            line = self.check_one("(%s, %s)" % (search, replace), "--widths", "32", "--modes", "any,preserve,flush", code=1)
+            for case in line["cases"]:
+                if case["verdict"] != "refuted":
+                    continue
+                mode = "any" if case["mode"] == "none" else case["mode"]
+                def allowed(term):
+                    result = self.run_it("eval", term, "--mode", mode, "--vectors", "-", stdin=json.dumps(case["witness"]["vars"]))
+                    return result.objects()[0]["allowed"]
+                self.assertEqual(allowed(search), case["witness"]["search"], case)
+                given = allowed(replace)
+                self.assertTrue(given in ("any", "nan") or case["witness"]["replace"] in given, case)
+
+    def test_timeout_bounds_a_query(self):
+        line = self.check_one(HARD, "--timeout-ms", "30", code=3)
+        self.assertEqual(line["verdict"], "unknown")
+        self.assertLess(line["ms"], 20000)
+        self.assert_line(line)
+
+    def test_approximate_rules(self):
+        line = self.check_one("(('~fadd', ('fadd', a, b), c), ('fadd', a, ('fadd', b, c)))", "--widths", "32")
+        self.assertEqual(line["verdict"], "refuted")
+        if line["licensed"]:
+            self.assertEqual(set(line["inexact"]), {"reals", "ulp_bound", "ulp_before", "ulp_after", "special"})
+            self.assertEqual(line["inexact"]["reals"], "proved")
+        wrong = self.check_one("(('~fadd', ('fadd', a, b), c), ('fadd', a, b))", "--widths", "32", code=1)
+        self.assertFalse(wrong["licensed"])
+
+
+if __name__ == "__main__":
+    command_line.main()

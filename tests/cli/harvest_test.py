@@ -1,0 +1,231 @@
+"""The contract of `rewrought harvest`: what is read, told by content; counts; nothing read twice; bad inputs and databases.
+
+usage: harvest_test.py REWROUGHT   (reads corpus/samples below the working directory)
+"""
+import glob
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import tarfile
+import time
+import unittest
+import zipfile
+
+import command_line
+
+SAMPLES = "corpus/samples"
+SPIRV = sorted(glob.glob(SAMPLES + "/spirv/*.spv"))
+FIELDS = ["shaders", "new", "skipped", "reasons", "fragments", "distinct", "ops", "opaque"]
+GLSL = "#version 330\nuniform vec4 a; out vec4 c;\nvoid main() { c = a * 2.0 + vec4(1.0); }\n"
+SHADER_TEST = ("[require]\nGLSL >= 1.30\n\n[vertex shader passthrough]\n\n[fragment shader]\n"
+               "#version 130\nuniform vec4 b; out vec4 c;\nvoid main() { c = b * 3.0 + vec4(1.0); }\n")
+
+
+def nir_shader(number):
+    """NIR text whose fragments no other number has: a chain with constants of its own."""
+    lines = ["shader: MESA_SHADER_FRAGMENT", "name: generated%d" % number, "impl main {", "    block b0:   // preds:",
+             "    32     %0 = load_const (0x00000000)", "    32     %1 = @load_ubo (%0, %0) (access=none)"]
+    for i in range(2, 60, 2):
+        lines.append("    32     %%%d = load_const (0x%08x)" % (i, 0x3f800000 + 1000 * number + i))
+        lines.append("    32     %%%d = %s %%%d, %%%d" % (i + 1, ("fadd", "fmul", "fmax")[i % 3], i - 1, i))
+    lines += ["                @store_output (%59, %0) (base=4)", "                // succs: b1", "    block b1:", "}", ""]
+    return "\n".join(lines)
+
+
+class HarvestTest(command_line.CommandLineTest):
+    def harvest(self, *paths, db="t.db", code=0, **options):
+        result = self.run_it("harvest", *paths, "--db", self.path(db), "--json", **options)
+        self.assertEqual(result.code, code, result.err)
+        if code != 0:
+            return result
+        objects = result.objects()
+        self.assertEqual(len(objects), 1)
+        self.assertEqual(list(objects[0]), FIELDS)
+        self.assertEqual(objects[0]["skipped"], sum(objects[0]["reasons"].values()))
+        return objects[0]
+
+    def read(self, path):
+        with open(path, "rb") as file:
+            return file.read()
+
+    def test_samples(self):
+        report = self.harvest(SAMPLES)
+        self.assertEqual(report["shaders"], report["new"])
+        self.assertGreaterEqual(report["shaders"], len(SPIRV) + 4)
+        self.assertGreater(report["fragments"], report["distinct"])
+        self.assertGreater(report["distinct"], 500)
+        self.assertGreater(report["ops"]["fmul"], 100)
+        self.assertGreater(report["opaque"]["phi"], 0)
+        again = self.harvest(SAMPLES)
+        self.assertEqual((again["shaders"], again["new"], again["fragments"]), (report["shaders"], 0, 0))
+
+    def test_a_table_without_json(self):
+        result = self.run_it("harvest", SAMPLES, "--db", self.path("t.db"))
+        self.assertEqual(result.code, 0)
+        for word in ("shaders", "new", "skipped, by reason:", "not a shader", "ops:", "fmul", "opaque values:"):
+            self.assertIn(word, result.out)
+
+    def test_inputs_are_told_by_content(self):
+        inputs = {"circle.txt": self.read(SPIRV[0]), "loop.spv": self.read(SAMPLES + "/nir/loop.nir"), "x.data": SHADER_TEST, "good.frag": GLSL}
+        for name, content in inputs.items():
+            report = self.harvest(self.write(name, content))
+            self.assertEqual((report["shaders"], report["new"], report["skipped"]), (1, 1, 0), (name, report))
+            self.assertGreater(report["fragments"], 0, name)
+        # The same content under another name is known.
+        self.assertEqual(self.harvest(self.write("other.bin", inputs["circle.txt"]))["new"], 0)
+
+    def test_folders_and_archives_give_the_same(self):
+        folder = self.path("mix")
+        os.mkdir(folder)
+        for path in SPIRV[:4] + [SAMPLES + "/nir/loop.nir"]:
+            shutil.copy(path, folder)
+        with open(os.path.join(folder, "notes.txt"), "w", encoding="utf-8") as file:
+            file.write("no shader\n")
+        with tarfile.open(self.path("mix.tar.xz"), "w:xz") as archive:
+            archive.add(folder, "mix")
+        with tarfile.open(self.path("mix.tar.gz"), "w:gz") as archive:
+            archive.add(folder, "mix")
+        with zipfile.ZipFile(self.path("mix.zip"), "w", zipfile.ZIP_DEFLATED) as archive:
+            for name in sorted(os.listdir(folder)):
+                archive.write(os.path.join(folder, name), name)
+        expected = self.harvest(folder, db="folder.db")
+        self.assertEqual((expected["shaders"], expected["skipped"]), (5, 1))
+        for name in ("mix.tar.xz", "mix.tar.gz", "mix.zip"):
+            self.assertEqual(self.harvest(self.path(name), db=name + ".db"), expected, name)
+        both = self.harvest(folder, self.path("mix.zip"), db="both.db")
+        self.assertEqual(both["new"], 5)
+
+    def test_bad_shaders_are_skipped_and_counted(self):
+        folder = self.path("bad")
+        os.mkdir(folder)
+        whole = self.read(SPIRV[0])
+        contents = {"empty.spv": b"", "text.spv": b"just text\n", "cut.spv": whole[:len(whole) // 2 + 1], "header.spv": whole[:20],
+                    "garbage.bin": bytes(range(256)) * 20, "flipped.spv": whole[:200] + bytes(255 - b for b in whole[200:]),
+                    "broken.frag": "#version 330\nvoid main() { gl_FragColor = ; }\n", "cut.zip": b"PK\x03\x04" + b"\x00" * 40,
+                    "huge_line.nir": b"shader: MESA_SHADER_FRAGMENT\nimpl main {\n  block b0:\n" + b"x" * 2_000_000 + b"\n}\n",
+                    "deep.frag": "#version 330\nout vec4 c; void main() { c = vec4(" + "(" * 20000 + "1.0" + ")" * 20000 + "); }\n"}
+        for name, content in contents.items():
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(content if isinstance(content, bytes) else content.encode())
+        shutil.copy(SPIRV[1], folder)
+        report = self.harvest(folder)
+        # One good shader; all others are skipped, but that the line of NIR text may count as an empty shader.
+        self.assertLessEqual(1, report["new"])
+        self.assertGreaterEqual(report["skipped"], len(contents) - 2)
+        for reason in ("empty file", "not a shader", "not valid SPIR-V", "GLSL does not compile"):
+            self.assertIn(reason, report["reasons"])
+
+    def test_skipped_files_are_named(self):
+        path = self.write("broken.frag", "#version 330\nvoid main() {\n  gl_FragColor = ;\n}\n")
+        result = self.run_it("harvest", path, "--db", self.path("t.db"))
+        self.assertEqual(result.code, 0)
+        self.assertIn("broken.frag", result.out + result.err)
+
+    def test_a_missing_path(self):
+        result = self.harvest(self.path("nothing"), code=2)
+        self.assert_refused(result, "nothing", "no such file")
+
+    def test_default_database(self):
+        environment = dict(os.environ, XDG_DATA_HOME=self.path("xdg"))
+        result = self.run_it("harvest", SPIRV[0], "--json", env=environment)
+        self.assertEqual(result.code, 0, result.err)
+        self.assertTrue(os.path.exists(self.path("xdg/rewrought/rewrought.db")))
+
+    # Databases that cannot be used.
+
+    def test_folders_of_the_database_are_made(self):
+        self.assertEqual(self.harvest(SPIRV[0], db="x/y/z.db")["new"], 1)
+
+    def test_database_in_a_place_that_cannot_be(self):
+        self.write("file", "x")
+        self.assert_refused(self.harvest(SPIRV[0], db="file/t.db", code=2), "file", "--db")
+        self.assert_refused(self.run_it("harvest", SPIRV[0], "--db", self.folder), self.folder, "--db")
+
+    def test_not_a_database(self):
+        path = self.write("t.db", "no database " * 100)
+        self.assert_refused(self.harvest(SPIRV[0], code=2), "t.db", "not a database", "--db")
+        self.assertEqual(self.read(path), b"no database " * 100)
+
+    def test_damaged_database(self):
+        self.harvest(SAMPLES)
+        path = self.path("t.db")
+        self.write("t.db", self.read(path)[:5000])
+        self.assert_refused(self.harvest(SPIRV[0], code=2), "t.db", "damaged")
+
+    def test_read_only_database(self):
+        self.harvest(SPIRV[0])
+        path = self.path("t.db")
+        before = self.read(path)
+        os.chmod(path, 0o444)
+        prefix = []
+        if os.geteuid() == 0:
+            # Root writes everywhere unless it gives that right away.
+            if shutil.which("setpriv") is None:
+                self.skipTest("no setpriv")
+            prefix = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
+        done = subprocess.run(prefix + command_line.command("harvest", SPIRV[1], "--db", path, "--json"), capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("read-only", done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(self.read(path), before)
+
+    def test_full_disk(self):
+        self.assert_refused(self.run_it("harvest", SPIRV[0], "--db", "/dev/full"), "/dev/full")
+
+    def test_full_disk_on_the_way(self):
+        """Files may not grow beyond 200 kB: what was committed stays, and a later run goes on from there."""
+        self.harvest(SPIRV[0])
+        path = self.path("t.db")
+        done = subprocess.run(command_line.command("harvest", SAMPLES, "--db", path, "--json"), capture_output=True, text=True, check=False,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000)))
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("t.db", done.stderr)
+        self.assertEqual(done.stdout, "")
+        whole = self.harvest(SAMPLES, db="fresh.db")
+        rest = self.harvest(SAMPLES)
+        self.assertEqual(rest["shaders"], whole["shaders"])
+        self.assertLess(rest["new"], whole["new"])
+        self.assertEqual(self.harvest(SAMPLES)["new"], 0)
+
+    # Being stopped.
+
+    def make_shaders(self, count):
+        folder = self.path("generated")
+        os.mkdir(folder)
+        for number in range(count):
+            with open(os.path.join(folder, "%05d.nir" % number), "w", encoding="utf-8") as file:
+                file.write(nir_shader(number))
+        return folder
+
+    def stopped(self, folder, how):
+        """Starts a harvest, sends a signal when something is stored, and returns how it ended."""
+        path = self.path("t.db")
+        with subprocess.Popen(command_line.command("harvest", folder, "--db", path, "--json"), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            deadline = time.time() + 30
+            while time.time() < deadline and process.poll() is None and not (os.path.exists(path + "-wal") and os.path.getsize(path + "-wal") > 300_000):
+                time.sleep(0.01)
+            process.send_signal(how)
+            out, err = process.communicate(timeout=30)
+        return command_line.Result(process.returncode, out, err)
+
+    def test_interrupted_keeps_what_was_read(self):
+        folder = self.make_shaders(1500)
+        result = self.stopped(folder, signal.SIGINT)
+        self.assertEqual(result.code, 130, result.err)
+        kept = result.objects()[0]["new"]
+        self.assertTrue(0 < kept < 1500, kept)
+        self.assertEqual(self.harvest(folder)["new"], 1500 - kept)
+
+    def test_killed_loses_nothing_committed(self):
+        folder = self.make_shaders(1500)
+        self.assertEqual(self.stopped(folder, signal.SIGKILL).code, -signal.SIGKILL)
+        report = self.harvest(folder)
+        self.assertEqual(report["shaders"], 1500)
+        self.assertLess(report["new"], 1500)
+        self.assertEqual(self.harvest(folder)["new"], 0)
+
+
+if __name__ == "__main__":
+    command_line.main()

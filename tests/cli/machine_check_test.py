@@ -1,0 +1,114 @@
+"""`rewrought check --machine` on legal, wrong and illegal programs: the verdict, or the ISA rule that is broken.
+
+usage: machine_check_test.py REWROUGHT
+"""
+import unittest
+
+import command_line
+
+# Search, program, verdict.
+INTEL = (
+    ("('fsat', ('fadd', 'a', ('fneg', 'b')))", "[ADD(r(F), a(F), -b(F)).sat()]", "proved"),
+    ("('fsat', ('fadd', 'a', ('fneg', 'b')))", "[ADD(r(F), a(F), b(F)).sat()]", "refuted"),
+    ("('fadd', 'a', ('fneg', ('fabs', 'b')))", "[ADD(r(F), a(F), -abs(b(F)))]", "proved"),
+    ("('fadd', 'a', 0.5)", "[ADD(r(F), a(F), imm(0.5, F))]", "proved"),
+    ("('ineg', ('iadd', 'a@32', 'b'))", "[ADD(t(D), a(D), b(D)), MOV(r(D), -t(D))]", "proved"),
+    ("('iand@32', ('inot', 'a'), 'b')", "[AND(r(UD), ~a(UD), b(UD))]", "proved"),
+    ("('iand@32', ('inot', 'a'), 'b')", "[AND(r(UD), a(UD), ~b(UD))]", "refuted"),
+    ("('iadd_sat@32', 'a', 'b')", "[ADD(r(D), a(D), b(D)).sat()]", "proved"),
+)
+AGX = (
+    ("('fsat', ('fadd', 'a', ('fneg', 'b')))", "[fadd(r(F), a(F), -b(F)).sat()]", "proved"),
+    ("('fmul', 'a', ('fneg', ('fabs', 'b')))", "[fmul(r(F), a(F), -abs(b(F)))]", "proved"),
+    ("('ixor@32', 'a', 'b')", "[bitop(r(UD), a(UD), b(UD)).table(XOR)]", "proved"),
+    ("('ixor@32', 'a', 'b')", "[bitop(r(UD), a(UD), b(UD)).table(OR)]", "refuted"),
+    ("('iadd@32', 'a', ('ishl', 'b', 4))", "[iadd(r(D), a(D), b(D)).shift(4)]", "proved"),
+    ("('iadd@32', 'a', ('ishl', 'b', 3))", "[iadd(r(D), a(D), b(D)).shift(4)]", "refuted"),
+)
+
+# Program, and what the message must say: the rule by its id.
+INTEL_ILLEGAL = (
+    ("[ADD(r(F), imm(1.0, F), a(F))]", "rule 'immediate place'"),
+    ("[MAD(r(F), a(F), b(F), imm(1.0, F))]", "rule 'immediate place'"),
+    ("[ADD(r(F), a(F), -imm(1.0, F))]", "rule 'immediate_modifier'"),
+    ("[AND(r(UD), abs(a(UD)), b(UD))]", "rule 'source modifiers'"),
+    ("[BFE(r(D), -a(D), b(D), c(D))]", "rule 'source modifiers'"),
+    ("[ADD(r(F), abs(-a(F)), b(F))]", "rule 'order of modifiers'"),
+    ("[CSEL(r(F), a(F), b(F), c(F)).cmod(NZ).predicate(NORMAL)]", "rule 'predicate'"),
+    ("[CSEL(r(D), a(D), b(D), c(D)).cmod(NZ)]", "rule 'operand types'"),
+    ("[SEL(r(F), a(F), b(F))]", "rule 'mandatory field'"),
+    ("[ADD(r(UD), -a(UD), b(UD)).cmod(Z)]", "rule 'negated_unsigned_flag'"),
+    ("[ADD(t(F), a(F), b(F))]", "rule 'result'"),
+    ("[MOV(t(UD), a(UD)), MOV(r(UW), t(UW))]", "rule 'size'"),
+    ("[SEL(r(UD), a(UD), b(UD)).predicate(NORMAL)]", "rule 'flags'"),
+    ("[FOO(r(F), a(F), b(F))]", "no instruction FOO"),
+    ("[AND(r(UD), a(UD), b(UD)).sat()]", "has no .sat()"),
+    ("[ADD(r(F), a(F), b(F)]", "expected"),
+    ("[ADD(r(Z), a(F), b(F))]", "Z"),
+)
+AGX_ILLEGAL = (
+    ("[fadd(r(F), a(F), imm(0.1, F))]", "rule 'immediate size'"),
+    ("[fadd(r(F), abs(-a(F)), b(F))]", "rule 'order of modifiers'"),
+    ("[bitop(r(UD), -a(UD), b(UD)).table(AND)]", "rule 'source modifiers'"),
+    ("[bitop(r(UD), a(UD), b(UD))]", "rule 'mandatory field'"),
+    ("[ADD(r(F), a(F), b(F))]", "no instruction ADD"),
+)
+
+
+class MachineCheckTest(command_line.CommandLineTest):
+    def judge(self, machine, rows):
+        text = "".join("(%s, %s)\n" % (search, program) for search, program, _ in rows)
+        result = self.run_it("check", "-", "--json", "--machine", machine, "--timeout-ms", "60000", stdin=text, timeout=300)
+        lines = result.objects()
+        self.assertEqual(len(lines), len(rows), result.err)
+        for line, (search, program, verdict) in zip(lines, rows):
+            self.assertEqual(line["verdict"], verdict, (search, program, line))
+            # A program has sizes, so a rule has the one case that fits them.
+            self.assertEqual(len(line["cases"]), 1, line)
+            self.assertEqual(line["cases"][0]["width"], 32)
+            self.assertIn(program, line["rule"])
+        self.assertEqual(result.code, 1)
+
+    def refuse(self, machine, rows):
+        searches = "".join("(('fadd', 'a', ('fadd', 'b', 'c')), %s)\n" % program for program, _ in rows)
+        result = self.run_it("check", "-", "--json", "--machine", machine, stdin=searches + "(('iadd', a, b), ('iadd', b, a))\n")
+        self.assertEqual(result.code, 2)
+        lines = result.objects()
+        for line, (program, message) in zip(lines, rows):
+            self.assertEqual(line["verdict"], "error", program)
+            self.assertIn(message, line["error"]["message"], program)
+            self.assertGreaterEqual(line["error"]["column"], 36)
+        # The others are still judged; a rule without a program is taken too.
+        self.assertEqual(lines[-1]["verdict"], "proved")
+
+    def test_intel_gen9(self):
+        self.judge("intel_gen9", INTEL)
+
+    def test_agx_g13(self):
+        self.judge("agx_g13", AGX)
+
+    def test_intel_gen9_illegal(self):
+        self.refuse("intel_gen9", INTEL_ILLEGAL)
+
+    def test_agx_g13_illegal(self):
+        self.refuse("agx_g13", AGX_ILLEGAL)
+
+    def test_every_mode(self):
+        rule = "(('fsat', ('fadd', 'a', ('fneg', 'b'))), [ADD(r(F), a(F), -b(F)).sat()])"
+        result = self.run_it("check", "-", "--json", "--machine", "intel_gen9", "--modes", "any,preserve,flush", "--timeout-ms", "60000", stdin=rule,
+                             timeout=300)
+        self.assertEqual([(case["mode"], case["verdict"]) for case in result.objects()[0]["cases"]],
+                         [("any", "proved"), ("preserve", "proved"), ("flush", "proved")])
+        self.assertEqual(result.code, 0)
+
+    def test_a_program_needs_a_machine_that_exists(self):
+        rule = "(('fadd', 'a', 'b'), [ADD(r(F), a(F), b(F))])"
+        result = self.run_it("check", "-", "--json", stdin=rule)
+        self.assertEqual(result.code, 2)
+        self.assertIn("--machine", result.objects()[0]["error"]["message"])
+        refused = self.run_it("check", "-", "--json", "--machine", "intel_gen99", stdin=rule)
+        self.assert_refused(refused, "intel_gen99", "intel_gen9", "agx_g13")
+
+
+if __name__ == "__main__":
+    command_line.main()

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Compares what emitter/nir_target says of a Mesa version with that version's sources, and our refusals with its own.
+
+usage: check_target.py MESA/src/compiler/nir TARGET REPORT     exit status 0: they agree
+
+REPORT is what emitter/testing/print_sample_main prints. Differences are printed, none is passed over.
+"""
+import os
+import re
+import subprocess
+import sys
+
+# Rules that the emitter refuses for what Mesa's generator or matcher does, and whether the generator refuses them too: those
+# that it takes are ours to hold back. A version's name: only that one refuses.
+REFUSED = {
+    "(('fadd', 'a1', 'b'), 'b')": True,  # letters only
+    "(('fadd', 'a', 'b(is_odd)(is_nan)'), 'a')": True,
+    "(('fadd(is_used_once,is_used_by_if)', 'a', 'b'), 'a')": "mesa-25.0",  # one predicate; 22.3 leaves it to the C compiler
+    "(('~fadd', 'a', 'b'), ('~!fadd', 'a', 'b'))": True,
+    "(('fadd', 'a'), 'a')": True,  # sources
+    "(('no_such_op', 'a'), 'a')": True,
+    "(('fadd', 'a', 'b'), 'c')": True,  # unbound
+    "('a', 'b')": True,  # a bare value
+    "(('i2f@32', 'a'), 'a')": True,  # conversions take their size from their place
+    "(('usub_borrow', 'a', 'b'), ('b2i@32', ('ult', 'a', 'b')))": True,
+    "(('bcsel', 'a', 'b', 0), ('iand', 'a', 'b'))": True,  # the replacement would narrow the search
+    "(('fadd', 'a', float('nan')), 'a')": False,  # never matches
+    "(('iand(no_such_predicate)', 'a', 'b'), ('iand', 'b', 'a'))": False,  # the C compiler would
+    "(('iadd', 'a', 'b.y'), ('iadd', 'b', 'a'))": False,  # means nothing
+}
+
+
+def generator_refuses(nir, rule):
+    program = "import sys; sys.path.insert(0, %r); import nir_algebraic; nir_algebraic.AlgebraicPass('x', [%s]).render()"
+    done = subprocess.run([sys.executable, "-B", "-c", program % (nir, rule)], capture_output=True, text=True)
+    return done.returncode != 0
+
+
+def facts_of(nir):
+    """Returns functions that say whether the tree has an op, a predicate, an option."""
+    sys.path.insert(0, nir)
+    import nir_opcodes  # noqa: E402, the tree's
+
+    with open(os.path.join(nir, "nir_search_helpers.h"), encoding="utf-8") as file:
+        helpers = file.read()
+    with open(os.path.join(nir, "nir.h"), encoding="utf-8") as file:
+        options = re.search(r"struct nir_shader_compiler_options \{(.*?)\n\} nir_shader_compiler_options", file.read(), re.S)
+
+    def has_predicate(name):
+        multiple = re.match(r"is_unsigned_multiple_of_(\d+)$", name)
+        relation = re.match(r"is_(?:a_number_)?([lg][te]_zero|ne_zero)$", name)
+        if multiple:
+            return "MULTIPLE(%s)" % multiple.group(1) in helpers
+        if relation:
+            return "RELATION(%s)" % relation.group(1) in helpers
+        return re.search(r"^%s\(" % name, helpers, re.M) is not None
+
+    return {
+        "op": lambda name: name in nir_opcodes.opcodes,
+        "predicate": has_predicate,
+        "option": lambda name: re.search(r"\b%s;" % name, options.group(1)) is not None,
+    }
+
+
+def blocked_for_a_reason(has, nir, rule, reason):
+    """Whether the tree bears a refusal out; None if the reason is not about the tree."""
+    match = re.search(r"has no (op|predicate) (\w+)", reason)
+    if match:
+        return not has[match.group(1)](match.group(2))
+    match = re.search(r"has no mark (\w+)", reason)
+    if match:
+        with open(os.path.join(nir, "nir_algebraic.py"), encoding="utf-8") as file:
+            return "'%s'" % match.group(1) not in file.read()
+    return None
+
+
+def main(arguments):
+    nir, target, report = arguments
+    has = facts_of(nir)
+    failures = checked = refusals = 0
+    with open(report, encoding="utf-8") as file:
+        lines = [line.rstrip("\n").split("\t") for line in file]
+    for kind, of_target, *rest in lines:
+        if of_target != target:
+            continue
+        if kind == "blocked":
+            confirmed = blocked_for_a_reason(has, nir, *rest)
+            print("blocked: %s: %s%s" % (rest[0], rest[1], "" if confirmed is None else "; the tree agrees" if confirmed
+                                          else "; THE TREE DOES NOT"))
+            refusals += confirmed is True
+            failures += confirmed is False
+        else:
+            checked += 1
+            if has[kind](rest[0]) != (rest[1] == "1"):
+                print("%s %s: we say %s, the tree does not" % (kind, rest[0], rest[1]))
+                failures += 1
+    for rule, refuses in REFUSED.items():
+        checked += 1
+        refuses = refuses is True or refuses == target
+        if generator_refuses(nir, rule) != refuses:
+            print("%s: the generator %s it" % (rule, "takes" if refuses else "refuses"))
+            failures += 1
+    print("%s: %d facts compared, %d refusals borne out, %d differences" % (target, checked, refusals, failures))
+    if target == "mesa-22.3" and not refusals:
+        print("no refusal was checked: the sample pack should have some")
+        failures += 1
+    return 1 if failures or not checked else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

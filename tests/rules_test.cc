@@ -1,0 +1,148 @@
+// Every rule of tests/rules gets the verdict that was derived for it by hand: a proof of what is false, or a refutation of
+// what is true, fails; what stays undecided is counted. With REWROUGHT_ALL_RULES every case in every mode with full
+// budgets; else each third rule, with small ones.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <iostream>
+#include <mutex>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "ir/text/rule_text.h"
+#include "tests/rule_expectations.h"
+#include "verifier/rule_check.h"
+#include "verifier/worker/cvc5_process.h"
+#include "verifier/worker/worker_pool.h"
+
+namespace rewrought {
+namespace {
+
+#ifdef REWROUGHT_ALL_RULES
+constexpr size_t kStep = 1;
+constexpr double kTimeoutScale = 1.0;
+constexpr bool kSecondSolver = true;
+constexpr double kMaxUndecided = 0.03;  // of all cases judged
+#else
+constexpr size_t kStep = 3;
+constexpr double kTimeoutScale = 0.25;
+constexpr bool kSecondSolver = false;
+constexpr double kMaxUndecided = 0.06;
+#endif
+constexpr int kThreads = 2;
+
+struct Counts {
+  std::mutex mutex;
+  int rules = 0, cases = 0, agree = 0, undecided = 0, wrong = 0, not_judged = 0;
+};
+
+void JudgeRule(const ExpectedRule& expected, const verifier::Prover& prover, bool literals_exact, Counts* counts) {
+  const std::string place = absl::StrCat(expected.file, ".rules:", expected.line, ": ", expected.text);
+  const absl::StatusOr<ir::Rule> rule = ir::ParseRule(expected.text);
+  verifier::RuleCheckOptions options;
+  options.modes = {ir::DenormMode::kAny, ir::DenormMode::kPreserve, ir::DenormMode::kFlush};
+  options.literals_exact = literals_exact;
+  absl::StatusOr<verifier::RuleVerdict> verdict;
+  if (rule.ok()) {
+    verdict = verifier::CheckRule(prover, *rule, options);
+  } else {
+    verdict = rule.status();
+  }
+  const std::lock_guard<std::mutex> lock(counts->mutex);
+  ++counts->rules;
+  const bool error = expected.expected == "error";
+  if (error || !verdict.ok()) {
+    // "?" says nothing, not even that the rule is well-formed.
+    EXPECT_TRUE(expected.expected == "?" || error == !verdict.ok()) << place << ": " << verdict.status().message();
+    return;
+  }
+  EXPECT_FALSE(verdict->cases.empty()) << place;
+  for (const verifier::CheckedCase& checked : verdict->cases) {
+    const std::string wanted = ExpectedVerdict(expected, checked.width, checked.mode, literals_exact);
+    const std::string what = absl::StrCat(place, " @", checked.width, " ", std::string(ir::NameOf(checked.mode)), ": expected ", wanted,
+                                          ", got ", std::string(verifier::NameOf(checked.result.verdict)), " ", checked.result.reason);
+    ++counts->cases;
+    switch (Compare(wanted, checked.result.verdict)) {
+      case Outcome::kAgrees:
+        ++counts->agree;
+        break;
+      case Outcome::kUndecided:
+        ++counts->undecided;
+        std::cout << "undecided: " << what << "\n";
+        break;
+      case Outcome::kWrong:
+        ++counts->wrong;
+        ADD_FAILURE() << what;
+        break;
+      case Outcome::kNotJudged:
+        ++counts->not_judged;
+        break;
+    }
+    EXPECT_EQ(checked.result.verdict == verifier::Verdict::kRefuted, checked.result.witness.has_value()) << what;
+  }
+}
+
+void JudgeAll(const std::vector<ExpectedRule>& rules, bool literals_exact, Counts* counts) {
+  verifier::WorkerPoolOptions pool_options;
+  pool_options.workers = kThreads;
+  const auto pool = verifier::WorkerPool::Create(pool_options);
+  ASSERT_TRUE(pool.ok()) << pool.status().message();
+  verifier::Cvc5Process cvc5{verifier::Cvc5Options{}};
+  verifier::ProverOptions options;
+  options.timeout_scale = kTimeoutScale;
+  options.keep_query = false;
+  const verifier::Prover prover(pool->get(), kSecondSolver ? &cvc5 : nullptr, options);
+  std::atomic<size_t> next = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&] {
+      for (size_t r = next++; r < rules.size(); r = next++) JudgeRule(rules[r], prover, literals_exact, counts);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  std::cout << counts->rules << " rules, " << counts->cases << " cases: " << counts->agree << " as expected, " << counts->undecided
+            << " undecided, " << counts->wrong << " wrong, " << counts->not_judged << " not judged\n";
+}
+
+TEST(Rules, VerdictsAreThoseDerivedByHand) {
+  std::vector<ExpectedRule> rules;
+  const std::vector<ExpectedRule> all = ReadExpectedRules();
+  for (size_t i = 0; i < all.size(); i += kStep) rules.push_back(all[i]);
+  ASSERT_GT(rules.size() * kStep, 300u);
+  Counts counts;
+  JudgeAll(rules, false, &counts);
+  EXPECT_LE(counts.undecided, counts.cases * kMaxUndecided);
+}
+
+// Rules whose verdict depends on zeros being matched as written.
+TEST(Rules, ExactLiteralsChangeVerdicts) {
+  std::vector<ExpectedRule> rules;
+  for (const ExpectedRule& rule : ReadExpectedRules()) {
+    const bool exact = std::any_of(rule.overrides.begin(), rule.overrides.end(),
+                                   [](const auto& entry) { return entry.first.find("exact") != std::string::npos; });
+    if (exact) rules.push_back(rule);
+  }
+  ASSERT_GE(rules.size(), 2u);
+  Counts counts;
+  JudgeAll(rules, true, &counts);
+  EXPECT_EQ(counts.undecided, 0);
+}
+
+TEST(Expectations, TheMostSpecificKeyWins) {
+  const ExpectedRule rule{"", 0, "", "proved", {{"16", "a"}, {"flush", "b"}, {"16/flush", "c"}, {"exact", "d"}, {"exact/16", "e"}}};
+  EXPECT_EQ(ExpectedVerdict(rule, 32, ir::DenormMode::kAny, false), "proved");
+  EXPECT_EQ(ExpectedVerdict(rule, 16, ir::DenormMode::kAny, false), "a");
+  EXPECT_EQ(ExpectedVerdict(rule, 32, ir::DenormMode::kFlush, false), "b");
+  EXPECT_EQ(ExpectedVerdict(rule, 16, ir::DenormMode::kFlush, false), "c");
+  EXPECT_EQ(ExpectedVerdict(rule, 32, ir::DenormMode::kFlush, true), "d");
+  EXPECT_EQ(ExpectedVerdict(rule, 16, ir::DenormMode::kFlush, true), "e");
+  EXPECT_EQ(Compare("proved", verifier::Verdict::kRefuted), Outcome::kWrong);
+  EXPECT_EQ(Compare("refuted", verifier::Verdict::kProved), Outcome::kWrong);
+  EXPECT_EQ(Compare("not_refuted", verifier::Verdict::kRefuted), Outcome::kWrong);
+  EXPECT_EQ(Compare("vacuous", verifier::Verdict::kProved), Outcome::kWrong);
+  EXPECT_EQ(Compare("licensed", verifier::Verdict::kProved), Outcome::kWrong);
+  EXPECT_EQ(Compare("proved", verifier::Verdict::kUnknown), Outcome::kUndecided);
+}
+
+}  // namespace
+}  // namespace rewrought

@@ -1,0 +1,171 @@
+// Mutants of proved rules: one op, literal or operand of the replacement changed. Each is refuted by a witness that the
+// evaluator replays, or proved and confirmed by the second solver, or counted as undecided. That tests the verifier: one that
+// proved everything, or refuted nothing, fails here.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <iostream>
+#include <mutex>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "ir/op_table.h"
+#include "ir/text/rule_text.h"
+#include "ir/text/sizes.h"
+#include "tests/rule_expectations.h"
+#include "verifier/prover.h"
+#include "verifier/sample_cases.h"
+#include "verifier/vectors.h"
+#include "verifier/worker/cvc5_process.h"
+
+namespace rewrought::verifier {
+namespace {
+
+using ir::Node;
+using ir::NodeKind;
+
+constexpr size_t kRuleStep = 4;    // each fourth rule
+constexpr size_t kMutantsOfRule = 6;
+
+// Ops that may stand for each other: same types, and scalar.
+std::vector<const ir::OpRow*> Siblings(const ir::OpRow& row) {
+  std::vector<const ir::OpRow*> siblings;
+  for (const ir::OpRow* other : ir::AllOps()) {
+    if (other != &row && other->result == row.result && other->sources == row.sources && !(other->properties & ir::kApproximate)) {
+      siblings.push_back(other);
+    }
+  }
+  return siblings;
+}
+
+struct Mutant {
+  std::string what;
+  RuleCase rule_case;
+};
+
+std::vector<Mutant> MutantsOf(const RuleCase& original) {
+  std::vector<Mutant> mutants;
+  const auto add = [&](const std::string& what) -> ir::Term& {
+    mutants.push_back({what, original});
+    return mutants.back().rule_case.replace;
+  };
+  const ir::Term& replace = original.replace;
+  for (ir::NodeIndex i = 0; i < replace.nodes.size(); ++i) {
+    const Node& node = replace.nodes[i];
+    if (node.kind == NodeKind::kConstant) {
+      add(absl::StrCat("literal of node ", i, " has its lowest bit changed")).nodes[i].values[0] ^= 1;
+      if (node.bits > 1) add(absl::StrCat("literal of node ", i, " has its highest bit changed")).nodes[i].values[0] ^= uint64_t{1} << (node.bits - 1);
+    }
+    if (node.kind != NodeKind::kOp) continue;
+    for (const ir::OpRow* sibling : Siblings(*node.op)) {
+      add(absl::StrCat(node.op->name, " becomes ", sibling->name)).nodes[i].op = sibling;
+    }
+    for (size_t k = 0; k < node.sources.size(); ++k) {
+      for (ir::NodeIndex j = 0; j < i; ++j) {
+        if (j == node.sources[k].node || replace.nodes[j].bits != replace.nodes[node.sources[k].node].bits) continue;
+        add(absl::StrCat("source ", k, " of ", node.op->name, " becomes node ", j)).nodes[i].sources[k].node = j;
+      }
+    }
+  }
+  return mutants;
+}
+
+struct Tally {
+  std::mutex mutex;
+  int rules = 0, mutants = 0, refuted = 0, equivalent = 0, undecided = 0, without_refuted = 0;
+};
+
+// Whether a witness stands on the evaluator alone, asked again from the case.
+bool Replays(const RuleCase& rule_case, const Witness& witness) {
+  const auto prepared = PreparedCase::Create(rule_case);
+  if (!prepared.ok()) return false;
+  std::vector<uint64_t> inputs((*prepared)->dag().inputs().size());
+  for (size_t i = 0; i < inputs.size() && i < witness.variables.size(); ++i) inputs[i] = witness.variables[i].value;
+  const PointOutcome outcome = JudgePoint(**prepared, inputs, witness.replace_choices);
+  return outcome.admitted && outcome.replace == witness.replace && outcome.witness.has_value();
+}
+
+void JudgeMutant(const Prover& prover, const std::string& rule, const Mutant& mutant, Tally* tally, bool* refuted) {
+  const CaseResult result = prover.Prove(mutant.rule_case);
+  const std::string what = absl::StrCat(rule, ": ", mutant.what);
+  const std::lock_guard<std::mutex> lock(tally->mutex);
+  ++tally->mutants;
+  switch (result.verdict) {
+    case Verdict::kRefuted:
+      ++tally->refuted;
+      *refuted = true;
+      EXPECT_TRUE(result.witness.has_value() && Replays(mutant.rule_case, *result.witness)) << what;
+      break;
+    case Verdict::kProved: {
+      // By construction or by trying everything there is nothing for a solver to confirm.
+      const bool by_itself = result.tier == Tier::kCanonical || result.tier == Tier::kExhaustive || result.tier == Tier::kSecondSolver;
+      if (by_itself || !result.confirmed_by.empty()) {
+        ++tally->equivalent;
+      } else {
+        ++tally->undecided;
+      }
+      break;
+    }
+    case Verdict::kUnknown:
+      ++tally->undecided;
+      EXPECT_EQ(result.reason.find("disagree"), std::string::npos) << what << ": " << result.reason;
+      break;
+    default:
+      ++tally->undecided;
+      break;
+  }
+}
+
+void JudgeRule(const Prover& prover, const ExpectedRule& expected, Tally* tally) {
+  const auto rule = ir::ParseRule(expected.text);
+  if (!rule.ok()) return;
+  const auto sizes = ir::EnumerateSizes(*rule);
+  if (!sizes.ok() || sizes->empty()) return;
+  // The middle one of its widths, as a rule 32.
+  const ir::SizeAssignment& assignment = (*sizes)[sizes->size() / 2];
+  auto concrete = ir::Instantiate(*rule, assignment);
+  if (!concrete.ok()) return;
+  RuleCase original{std::move(concrete->search), std::move(concrete->replace), ir::DenormMode::kPreserve};
+  InheritRootFlags(original.search, &original.replace);
+  if (prover.Prove(original).verdict != Verdict::kProved) return;
+  const std::vector<Mutant> mutants = MutantsOf(original);
+  bool refuted = false;
+  const size_t step = std::max<size_t>(1, mutants.size() / kMutantsOfRule);
+  for (size_t m = 0; m < mutants.size(); m += step) JudgeMutant(prover, expected.text, mutants[m], tally, &refuted);
+  const std::lock_guard<std::mutex> lock(tally->mutex);
+  ++tally->rules;
+  if (!mutants.empty() && !refuted) {
+    ++tally->without_refuted;
+    std::cout << "no mutant of " << expected.text << " is refuted\n";
+  }
+}
+
+TEST(Mutants, OfProvedRulesAreRefutedOrConfirmed) {
+  std::vector<ExpectedRule> rules;
+  const std::vector<ExpectedRule> all = ReadExpectedRules();
+  for (size_t i = 0; i < all.size(); i += kRuleStep) {
+    if (all[i].expected == "proved") rules.push_back(all[i]);
+  }
+  Cvc5Process cvc5{Cvc5Options{}};
+  ProverOptions options;
+  options.timeout_scale = 0.2;
+  options.confirm = true;
+  const Prover prover(SharedPool(), &cvc5, options);
+  Tally tally;
+  std::atomic<size_t> next = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 2; ++i) {
+    threads.emplace_back([&] {
+      for (size_t r = next++; r < rules.size(); r = next++) JudgeRule(prover, rules[r], &tally);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  std::cout << tally.rules << " rules, " << tally.mutants << " mutants: " << tally.refuted << " refuted, " << tally.equivalent
+            << " confirmed equivalent, " << tally.undecided << " undecided; " << tally.without_refuted << " rules without a refuted one\n";
+  EXPECT_GT(tally.rules, 30);
+  EXPECT_GT(tally.refuted, tally.mutants * 2 / 3);
+  EXPECT_LT(tally.undecided, tally.mutants / 10);
+}
+
+}  // namespace
+}  // namespace rewrought::verifier

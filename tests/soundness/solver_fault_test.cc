@@ -1,0 +1,180 @@
+// Planted faults in solvers: what lies, guesses or is late must not make a false rule proved, nor a true one refuted.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <random>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "verifier/certificate.h"
+#include "verifier/prover.h"
+#include "verifier/sample_cases.h"
+#include "verifier/worker/cvc5_process.h"
+
+namespace rewrought::verifier {
+namespace {
+
+using ir::DenormMode;
+
+// False: -1 for each; true: as written. The vector tier is off (SolversOnly), so that solvers decide.
+constexpr char kFalseFloat[] = "(('fmul', ('fneg', 'a'), 'b'), ('fmul', 'a', 'b'))";
+constexpr char kFalseInteger[] = "(('iadd', 'a', 'b'), ('ior', 'a', 'b'))";
+constexpr char kTrueFloat[] = "(('fmul', ('fneg', 'a'), 'b'), ('fneg', ('fmul', 'a', 'b')))";
+constexpr char kTrueInteger[] = "(('iadd', ('iand', 'a', 'b'), ('ior', 'a', 'b')), ('iadd', 'a', 'b'))";
+
+// Gives always the same answer, with a model that `value` makes up.
+class Liar : public Solver {
+ public:
+  using MakeValue = std::function<std::string(std::mt19937_64&)>;
+  explicit Liar(Answer answer, MakeValue value = [](std::mt19937_64&) { return "0"; })
+      : answer_(answer), value_(std::move(value)) {}
+
+  SolverAnswer Solve(const SolverQuery& query) override {
+    ++asked;
+    SolverAnswer answer;
+    answer.answer = answer_;
+    answer.solver = "liar";
+    if (answer_ == Answer::kUnknown) answer.reason = "timeout";
+    if (answer_ == Answer::kSat) {
+      for (const std::string& name : query.wanted) answer.model[name] = value_(random_);
+    }
+    return answer;
+  }
+  std::string name_and_version() override { return "liar"; }
+
+  int asked = 0;
+
+ private:
+  const Answer answer_;
+  const MakeValue value_;
+  std::mt19937_64 random_{1};
+};
+
+Solver* Cvc5() {
+  static Solver* const cvc5 = new Cvc5Process(Cvc5Options{});
+  return cvc5;
+}
+
+CaseResult Judge(Solver* solver, Solver* second, const RuleCase& rule_case, bool confirm = false) {
+  ProverOptions options = SolversOnly();
+  options.confirm = confirm;
+  return Prover(solver, second, options).Prove(rule_case);
+}
+
+TEST(SolverFaults, AnUnsatThatIsFalseIsNotConfirmed) {
+  for (const auto& rule_case : {CaseOf(kFalseFloat, 32, DenormMode::kPreserve), CaseOf(kFalseInteger, 32, DenormMode::kNone)}) {
+    Liar liar(Answer::kUnsat);
+    // Alone it would be believed: the fault is real.
+    ASSERT_EQ(Judge(&liar, nullptr, rule_case).verdict, Verdict::kProved);
+    for (Solver* honest : {Cvc5(), SharedPool()}) {
+      const CaseResult result = Judge(&liar, honest, rule_case, true);
+      EXPECT_EQ(result.verdict, Verdict::kUnknown);
+      EXPECT_TRUE(absl::StrContains(result.reason, "disagree")) << result.reason;
+      EXPECT_TRUE(result.confirmed_by.empty());
+    }
+  }
+}
+
+TEST(SolverFaults, AnUnsatThatIsFalseIsFoundByItsCertificate) {
+  const RuleCase rule_case = CaseOf(kFalseFloat, 32, DenormMode::kPreserve);
+  Liar liar(Answer::kUnsat);
+  Certificate certificate = *Judge(&liar, nullptr, rule_case).certificate;
+  ASSERT_TRUE(SealCertificate(rule_case, &liar, 0, &certificate).ok());
+  EXPECT_TRUE(VerifyCertificate(rule_case, certificate, &liar).ok());
+  EXPECT_EQ(VerifyCertificate(rule_case, certificate, SharedPool(), 10000).code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST(SolverFaults, AFalseUnsatLosesToVectors) {
+  Liar liar(Answer::kUnsat);
+  for (const char* rule : {kFalseFloat, kFalseInteger}) {
+    EXPECT_EQ(Prover(&liar, &liar, ProverOptions{}).Prove(CaseOf(rule, 32, DenormMode::kPreserve)).verdict, Verdict::kRefuted);
+  }
+}
+
+TEST(SolverFaults, AModelThatIsNoneNeverRefutes) {
+  const Liar::MakeValue values[] = {
+      [](std::mt19937_64&) { return std::string("0"); },
+      [](std::mt19937_64& random) { return absl::StrCat(absl::Hex(random() & 0x7fffffff)); },
+      [](std::mt19937_64& random) { return std::string(random() % 2 ? "1" : "0"); },
+  };
+  for (const Liar::MakeValue& value : values) {
+    for (const auto& rule_case :
+         {CaseOf(kTrueFloat, 32, DenormMode::kAny), CaseOf(kTrueFloat, 32, DenormMode::kFlush), CaseOf(kTrueInteger, 32, DenormMode::kNone)}) {
+      Liar liar(Answer::kSat, value);
+      const CaseResult result = Judge(&liar, &liar, rule_case);
+      EXPECT_EQ(result.verdict, Verdict::kUnknown);
+      EXPECT_FALSE(result.witness.has_value());
+      EXPECT_GT(liar.asked, 0);
+      EXPECT_LT(liar.asked, 1000);
+    }
+  }
+}
+
+TEST(SolverFaults, AModelThatIsGarbageIsMalformed) {
+  for (const char* garbage : {"", "x", "-1", "0x", "ffffffffffffffffffffffff", "100000000", "nan", "\xff"}) {
+    Liar liar(Answer::kSat, [&](std::mt19937_64&) { return std::string(garbage); });
+    const CaseResult result = Judge(&liar, nullptr, CaseOf(kTrueInteger, 32, DenormMode::kNone));
+    EXPECT_EQ(result.verdict, Verdict::kUnknown) << garbage;
+    EXPECT_TRUE(absl::StrContains(result.reason, "malformed") || absl::StrContains(result.reason, "model")) << garbage << ": " << result.reason;
+    // A false rule is not refuted by it either: the point was never evaluated.
+    EXPECT_EQ(Judge(&liar, nullptr, CaseOf(kFalseInteger, 32, DenormMode::kNone)).verdict, Verdict::kUnknown) << garbage;
+  }
+}
+
+TEST(SolverFaults, AModelOutsideThePreconditionsNeverRefutes) {
+  // True where a is not zero; every model that the liar gives has a = 0.
+  RuleCase rule_case = CaseOf("(('fneu', 'a(is_not_zero)', 0.0), True)", 32, DenormMode::kPreserve);
+  Liar liar(Answer::kSat);
+  const CaseResult result = Judge(&liar, nullptr, rule_case);
+  EXPECT_EQ(result.verdict, Verdict::kUnknown);
+  EXPECT_TRUE(absl::StrContains(result.reason, "preconditions")) << result.reason;
+}
+
+TEST(SolverFaults, LatenessIsUnknown) {
+  for (const char* rule : {kTrueFloat, kFalseFloat}) {
+    Liar late(Answer::kUnknown);
+    const CaseResult result = Judge(&late, &late, CaseOf(rule, 32, DenormMode::kAny));
+    EXPECT_EQ(result.verdict, Verdict::kUnknown);
+    EXPECT_TRUE(absl::StrContains(result.reason, "timeout")) << result.reason;
+    EXPECT_FALSE(result.certificate.has_value());
+  }
+  // A real solver with no time: f64 reciprocal division takes longer than any budget here.
+  ProverOptions options = SolversOnly();
+  options.timeout_scale = 0.001;
+  const Prover prover(SharedPool(), Cvc5(), options);
+  for (const char* rule : {"(('fadd', ('fadd', 'a', 'b'), 'c'), ('fadd', 'a', ('fadd', 'b', 'c')))",
+                           "(('flt', ('fadd', 'a', 'b'), ('fadd', 'a', 'c')), ('iand', ('flt', 'b', 'c'), ('flt', ('fadd', 'a', 'b'), ('fadd', 'a', 'c'))))"}) {
+    const CaseResult result = prover.Prove(CaseOf(rule, 64, DenormMode::kPreserve));
+    EXPECT_EQ(result.verdict, Verdict::kUnknown) << rule;
+  }
+}
+
+TEST(SolverFaults, NoSolverIsUnknown) {
+  const CaseResult result = Judge(nullptr, nullptr, CaseOf(kTrueFloat, 32, DenormMode::kAny));
+  EXPECT_EQ(result.verdict, Verdict::kUnknown);
+}
+
+// Preconditions that nothing meets prove nothing.
+TEST(VacuousCases, ContradictoryPreconditionsAreVacuous) {
+  RuleCase rule_case = CaseOf("(('fadd', 'a', 'b'), ('fmul', 'a', 'b'))", 32, DenormMode::kAny);
+  for (ir::Node& node : rule_case.search.nodes) {
+    if (node.kind == ir::NodeKind::kVariable && node.name == "a") node.predicates = {"is_a_number_not_negative", "is_lt_zero"};
+  }
+  const CaseResult result = Prover(SharedPool(), nullptr, ProverOptions{}).Prove(rule_case);
+  EXPECT_EQ(result.verdict, Verdict::kVacuous);
+  EXPECT_FALSE(result.certificate.has_value());
+  // Even where both sides are one by construction.
+  RuleCase same = rule_case;
+  same.replace = same.search;
+  EXPECT_EQ(Prover(SharedPool(), nullptr, ProverOptions{}).Prove(same).verdict, Verdict::kVacuous);
+  const char* const one_bit = "(('imul', 'a@1', '#b@1(is_pos_power_of_two)'), 0)";
+  EXPECT_EQ(Prover(SharedPool(), nullptr, ProverOptions{}).Prove(CaseOf(one_bit, 0, DenormMode::kNone)).verdict, Verdict::kVacuous);
+  // Whether any input is admitted is for a solver to say, and for the evaluator to check.
+  EXPECT_EQ(Prover(nullptr, nullptr, ProverOptions{}).Prove(rule_case).verdict, Verdict::kUnknown);
+  Liar late(Answer::kUnknown), liar(Answer::kSat);
+  EXPECT_EQ(Prover(&late, nullptr, ProverOptions{}).Prove(rule_case).verdict, Verdict::kUnknown);
+  EXPECT_EQ(Prover(&liar, nullptr, ProverOptions{}).Prove(rule_case).verdict, Verdict::kUnknown);
+}
+
+}  // namespace
+}  // namespace rewrought::verifier
