@@ -333,12 +333,27 @@ class BaseSelector {
   int next_name_ = 0;
 };
 
+// `term` with the constants of commutative ops in the second place, where drivers put them and most immediates go.
+ir::Term ConstantsLast(ir::Term term) {
+  for (ir::Node& node : term.nodes) {
+    if (node.kind != ir::NodeKind::kOp || (node.op->properties & ir::kCommutative) == 0) continue;
+    const auto is_constant = [&](int k) { return term.at(node.sources[k].node).kind == ir::NodeKind::kConstant; };
+    if (is_constant(0) && !is_constant(1)) std::swap(node.sources[0], node.sources[1]);
+  }
+  return term;
+}
+
 }  // namespace
 
 absl::StatusOr<Program> BaseProgram(const Machine& machine, const ir::Term& term, BaseKind kind) {
   absl::StatusOr<const BaseRules*> rules = BaseRulesOf(machine);
   if (!rules.ok()) return rules.status();
-  return BaseSelector(machine, **rules, term, kind).Select();
+  absl::StatusOr<Program> as_written = BaseSelector(machine, **rules, term, kind).Select();
+  if (kind != BaseKind::kStrong || !as_written.ok()) return as_written;
+  absl::StatusOr<Program> constants_last = BaseSelector(machine, **rules, ConstantsLast(term), kind).Select();
+  if (!constants_last.ok()) return as_written;
+  const Cost first = ProgramCost(machine, *as_written), second = ProgramCost(machine, *constants_last);
+  return second.issue_cycles < first.issue_cycles ? constants_last : as_written;
 }
 
 absl::StatusOr<Cost> BaseCost(const Machine& machine, const ir::Term& term, BaseKind kind) {

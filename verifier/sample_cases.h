@@ -11,7 +11,7 @@
 
 namespace rewrought::verifier {
 
-// The first case of `rule` whose width is `width` (0: the first of all), the replacement's flags inherited as Mesa does.
+// The first case of `rule` whose width is `width` (0: the first of all), the replacement built as Mesa does.
 // Fails the test if there is none.
 RuleCase CaseOf(absl::string_view rule, int width, ir::DenormMode mode);
 

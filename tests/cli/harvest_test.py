@@ -16,6 +16,7 @@ import zipfile
 import command_line
 
 SAMPLES = "corpus/samples"
+SHADERS = 300  # of a harvest that is stopped on the way
 SPIRV = sorted(glob.glob(SAMPLES + "/spirv/*.spv"))
 FIELDS = ["shaders", "new", "skipped", "reasons", "fragments", "distinct", "ops", "opaque"]
 GLSL = "#version 330\nuniform vec4 a; out vec4 c;\nvoid main() { c = a * 2.0 + vec4(1.0); }\n"
@@ -211,19 +212,19 @@ class HarvestTest(command_line.CommandLineTest):
         return command_line.Result(process.returncode, out, err)
 
     def test_interrupted_keeps_what_was_read(self):
-        folder = self.make_shaders(1500)
+        folder = self.make_shaders(SHADERS)
         result = self.stopped(folder, signal.SIGINT)
         self.assertEqual(result.code, 130, result.err)
         kept = result.objects()[0]["new"]
-        self.assertTrue(0 < kept < 1500, kept)
-        self.assertEqual(self.harvest(folder)["new"], 1500 - kept)
+        self.assertTrue(0 < kept < SHADERS, kept)
+        self.assertEqual(self.harvest(folder)["new"], SHADERS - kept)
 
     def test_killed_loses_nothing_committed(self):
-        folder = self.make_shaders(1500)
+        folder = self.make_shaders(SHADERS)
         self.assertEqual(self.stopped(folder, signal.SIGKILL).code, -signal.SIGKILL)
         report = self.harvest(folder)
-        self.assertEqual(report["shaders"], 1500)
-        self.assertLess(report["new"], 1500)
+        self.assertEqual(report["shaders"], SHADERS)
+        self.assertLess(report["new"], SHADERS)
         self.assertEqual(self.harvest(folder)["new"], 0)
 
 

@@ -6,6 +6,7 @@ on those inputs, and the search side must not. Where the oracle lacks an op, or 
 import ast
 import collections
 import json
+import math
 import os
 import subprocess
 import sys
@@ -97,7 +98,7 @@ class OracleKnowsIeee(unittest.TestCase):
             self.assertEqual(ops.multiply_add(bits(x), bits(y), None, 64)[0], bits(x * y))
             if abs(y) > 1e-150 and abs(x) > 1e-150:
                 self.assertEqual(ops.divide(bits(x), bits(y), 64)[0], bits(x / y))
-                self.assertEqual(ieee.square_root(Fraction(abs(x)), 64), bits(abs(x) ** 0.5))
+                self.assertEqual(ieee.square_root(Fraction(abs(x)), 64), bits(math.sqrt(abs(x))))
 
     def test_halves_and_singles_are_packed_as_python_packs_them(self):
         import random
@@ -137,7 +138,7 @@ class WitnessesAreConfirmed(unittest.TestCase):
         for name in sorted(os.listdir(RULES)):
             if not name.endswith('.rules'):
                 continue
-            for entry in check(os.path.join(RULES, name), 100):
+            for entry in check(os.path.join(RULES, name), 30):
                 for case in entry.get('cases', []):
                     if case['verdict'] != 'refuted':
                         continue
