@@ -14,8 +14,7 @@
 #include "cli/command.h"
 #include "ir/text/rule_text.h"
 #include "machine/machine.h"
-#include "machine/program.h"
-#include "machine/program_term.h"
+#include "verifier/entry_check.h"
 #include "verifier/worker/cvc5_process.h"
 #include "verifier/worker/worker_pool.h"
 
@@ -57,46 +56,6 @@ absl::Status ReadModes(const std::string& text, std::vector<ir::DenormMode>* mod
   std::sort(modes->begin(), modes->end());
   modes->erase(std::unique(modes->begin(), modes->end()), modes->end());
   return absl::OkStatus();
-}
-
-// Judges one entry of the file.
-CheckedLine CheckEntry(const ir::RuleEntry& entry, const verifier::Prover& prover, const verifier::RuleCheckOptions& options,
-                       const machine::Machine* machine, bool explain) {
-  CheckedLine checked;
-  checked.line = entry.line;
-  checked.rule = std::string(entry.text);
-  checked.explain = explain;
-  const auto fail = [&](int line, int column, absl::string_view message) {
-    if (line > 0) checked.line = line;
-    checked.error_column = column;
-    checked.error = std::string(message);
-  };
-  if (!entry.rule.ok()) {
-    fail(entry.error.line, entry.error.column, entry.error.message);
-    return checked;
-  }
-  absl::StatusOr<verifier::RuleVerdict> verdict;
-  if (entry.program.empty()) {
-    checked.rule = ir::PrintRule(*entry.rule);
-    verdict = verifier::CheckRule(prover, *entry.rule, options);
-  } else if (machine == nullptr) {
-    fail(entry.program_line, entry.program_column, "the right side is a machine program; say which with --machine ID");
-    return checked;
-  } else {
-    absl::StatusOr<machine::Program> program = machine::ParseProgram(*machine, entry.program);
-    absl::StatusOr<ir::Term> term = program.ok() ? machine::ProgramTerm(*machine, *program) : program.status();
-    if (!term.ok()) {
-      fail(entry.program_line, entry.program_column, term.status().message());
-      return checked;
-    }
-    verdict = verifier::CheckSearchAgainst(prover, *entry.rule, verifier::MatchingSizes(*term), options);
-  }
-  if (!verdict.ok()) {
-    fail(entry.line, entry.column, verdict.status().message());
-    return checked;
-  }
-  checked.verdict = *std::move(verdict);
-  return checked;
 }
 
 // Hands results on in input order, whichever thread has them first.
@@ -181,7 +140,7 @@ void Run(const Options& options, Context* context) {
     threads.emplace_back([&] {
       for (size_t index = next++; index < entries.size(); index = next++) {
         if (context->stop.stop_requested()) return;
-        output.Add(index, CheckEntry(entries[index], prover, check, machine, options.explain));
+        output.Add(index, {verifier::CheckEntry(entries[index], prover, check, machine), options.explain});
       }
     });
   }

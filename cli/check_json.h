@@ -6,18 +6,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "verifier/rule_check.h"
+#include "verifier/entry_check.h"
 
 namespace rewrought::cli {
 
 using Json = nlohmann::ordered_json;
 
-struct CheckedLine {
-  int line = 0;
-  std::string rule;    // canonical text, or the text as written if it does not parse
-  int error_column = 0;
-  std::string error;   // not empty: the line is an error, and there is no verdict
-  verifier::RuleVerdict verdict;
+struct CheckedLine : verifier::CheckedEntry {
   bool explain = false;
 };
 

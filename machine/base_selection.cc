@@ -7,28 +7,11 @@
 #include "absl/strings/str_cat.h"
 #include "ir/scalar.h"
 #include "machine/base_rules.h"
+#include "machine/constants.h"
 #include "machine/legality.h"
 
 namespace rewrought::machine {
 namespace {
-
-// What the modifier that does the IR op `nir` makes of a constant; false when this function does not know the op.
-bool ApplyToConstant(const std::string& nir, int width, uint64_t* bits) {
-  const uint64_t sign = uint64_t{1} << (width - 1);
-  if (nir == "fneg")
-    *bits ^= sign;
-  else if (nir == "fabs")
-    *bits &= ~sign;
-  else if (nir == "ineg")
-    *bits = (0 - *bits) & ir::MaskOf(width);
-  else if (nir == "iabs")
-    *bits = ((*bits & sign) != 0 ? 0 - *bits : *bits) & ir::MaskOf(width);
-  else if (nir == "inot")
-    *bits = ~*bits & ir::MaskOf(width);
-  else
-    return false;
-  return true;
-}
 
 bool IsNegation(const std::string& nir) { return nir == "fneg" || nir == "ineg"; }
 bool IsMagnitude(const std::string& nir) { return nir == "fabs" || nir == "iabs"; }
@@ -282,27 +265,13 @@ class BaseSelector {
       for (const ModifierIndex m : written.modifiers)
         known &= ApplyToConstant(m_.modifiers()[m].nir, width, &immediate.bits);
       immediate.modifiers.clear();
-      if (known && TryImmediate(immediate, place, instruction)) return absl::OkStatus();
+      if (known && TryImmediate(m_, immediate, place, instruction)) return absl::OkStatus();
     }
     absl::StatusOr<std::string> name = LoadConstant(bits, width, written.type);
     if (!name.ok()) return name.status();
     instruction->sources[place].kind = OperandKind::kRegister;
     instruction->sources[place].name = *name;
     return absl::OkStatus();
-  }
-
-  bool TryImmediate(const Operand& immediate, size_t place, Instruction* instruction) const {
-    Instruction trial = *instruction;
-    trial.sources[place] = immediate;
-    if (CheckInstruction(m_, trial).ok()) {
-      *instruction = std::move(trial);
-      return true;
-    }
-    if (!instruction->variant->commutative || place > 1) return false;
-    std::swap(trial.sources[0], trial.sources[1]);
-    if (!CheckInstruction(m_, trial).ok()) return false;
-    *instruction = std::move(trial);
-    return true;
   }
 
   absl::StatusOr<std::string> LoadConstant(uint64_t bits, int width, TypeIndex type) {

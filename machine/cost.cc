@@ -49,10 +49,23 @@ int PeakRegisters(const Machine& machine, const Program& program) {
   return peak;
 }
 
+// Whether the program only hands on a variable's bits.
+bool IsCopy(const Program& program) {
+  if (program.instructions.size() != 1) return false;
+  const Instruction& move = program.instructions[0];
+  if (move.sources.size() != 1 || move.destination.kind != OperandKind::kRegister || move.saturated) return false;
+  const Operand& source = move.sources[0];
+  return move.variant->rows.size() == 1 && move.variant->rows[0]->meaning == "a" && source.kind == OperandKind::kVariable &&
+         source.modifiers.empty() && source.subscript < 0 && source.type == move.variant->sources[0] &&
+         move.destination.type == source.type && move.destination.subscript < 0 && move.destination_modifiers.empty() &&
+         move.flag.empty() && move.predicate.empty();
+}
+
 }  // namespace
 
 Cost ProgramCost(const Machine& machine, const Program& program) {
   Cost cost;
+  if (IsCopy(program)) return cost;
   std::map<std::string, double> ready;  // registers and flags: when a dependent instruction may start
   for (const Instruction& instruction : program.instructions) {
     const CostClass& own = *instruction.variant->cost;

@@ -5,7 +5,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "ir/scalar.h"
 #include "verifier/explain.h"
 #include "verifier/inexact_error.h"
 #include "verifier/inexact_number.h"
@@ -104,7 +103,7 @@ class Judge {
     std::vector<std::string> values;
     for (size_t i = 0; i < point.size(); ++i) {
       const ir::Input& input = prepared_.dag().inputs()[i];
-      if (absl::StartsWith(input.name, "zero") && input.width == 1) continue;
+      if (IsZeroSign(input)) continue;
       values.push_back(absl::StrCat(input.name, " = ", SpellValue(point[i], input.width)));
     }
     return absl::StrJoin(values, ", ");
@@ -187,8 +186,8 @@ class Judge {
       return;
     }
     if (measured->defined_points == 0 || measured->defined_points * kLeastDefinedShare < measured->admitted_points) {
-      judgement_.reals = absl::StrCat("unknown: the search side exists over the reals at ", measured->defined_points, " of ",
-                                      measured->admitted_points, " sampled inputs only");
+      judgement_.reals = absl::StrCat("unknown: the search side exists over the reals at ", measured->defined_points,
+                                      " of ", measured->admitted_points, " sampled inputs only");
       return;
     }
     judgement_.reals_equal = true;
@@ -200,7 +199,8 @@ class Judge {
     judgement_.ulp_after_median = measured->after_median;
     judgement_.special = SpecialTable(rule_case_, readings_);
     AddCount("wrong truth values", measured->wrong_before, measured->wrong_after, measured->points);
-    AddCount("not finite, or not 0 where the exact value is", measured->lost_before, measured->lost_after, measured->points);
+    AddCount("not finite, or not 0 where the exact value is", measured->lost_before, measured->lost_after,
+             measured->points);
     judgement_.licensed = measured->points > 0;
   }
 
@@ -229,7 +229,8 @@ bool IsMarkedInexact(const ir::Term& search) {
                      [](const ir::Node& node) { return (node.flags & ir::kInexact) != 0; });
 }
 
-absl::StatusOr<InexactJudgement> JudgeInexact(const RuleCase& rule_case, Solver* solver, const InexactOptions& options) {
+absl::StatusOr<InexactJudgement> JudgeInexact(const RuleCase& rule_case, Solver* solver,
+                                              const InexactOptions& options) {
   RuleCase preserved = rule_case;
   preserved.mode = ir::DenormMode::kPreserve;
   const absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(preserved);

@@ -38,13 +38,13 @@ struct InexactJudgement {
   bool licensed = false;
 };
 
-// Judges one case of known sizes whose search has `~` on some node and which was refuted strictly; its mode is not used.
-// The caller sees to it that no matched node is `exact`. Constants are the numbers that their patterns at the case's size
-// stand for: 0.1 at 32 bits is 13421773 / 2^27, not 1/10; a constant subexpression is its rounded value.
-// licensed: equal over the reals wherever the search side exists there (and the replacement exists there too), which some
-// sampled inputs show to be more than a few points, and both sides could be measured. `solver` (Z3, Tactic::kReal) may be
-// null: then only what normal forms decide is licensed.
-// InvalidArgument: the case cannot be lowered. What cannot be read over the reals is "unknown".
+// Judges one case of known sizes whose search has `~` on some node and which was refuted strictly; its mode is not
+// used. The caller sees to it that no matched node is `exact`. Constants are the numbers that their patterns at the
+// case's size stand for: 0.1 at 32 bits is 13421773 / 2^27, not 1/10; a constant subexpression is its rounded value.
+// licensed: equal over the reals wherever the search side exists there (and the replacement exists there too), which
+// some sampled inputs show to be more than a few points, and both sides could be measured. `solver` (Z3, Tactic::kReal)
+// may be null: then only what normal forms decide is licensed. InvalidArgument: the case cannot be lowered. What cannot
+// be read over the reals is "unknown".
 absl::StatusOr<InexactJudgement> JudgeInexact(const RuleCase& rule_case, Solver* solver,
                                               const InexactOptions& options = {});
 

@@ -11,8 +11,8 @@ namespace {
 // All numbers here are computed in doubles and enlarged by this, more than a double's rounding can lose.
 constexpr double kSlack = 1 + 1e-12;
 
-// Values v of a node, exact and computed alike: 0 (if `zero`), or lowest <= |v| <= highest with the signs given, and the
-// computed value within a factor 1 ± relative of the exact one (0 exactly where that is 0).
+// Values v of a node, exact and computed alike: 0 (if `zero`), or lowest <= |v| <= highest with the signs given, and
+// the computed value within a factor 1 ± relative of the exact one (0 exactly where that is 0).
 struct Range {
   bool bounded = false;
   bool zero = false, positive = false, negative = false;
@@ -31,9 +31,7 @@ class BoundDomain {
 
   explicit BoundDomain(const ir::Dag* dag) : dag_(dag) {}
 
-  Real Literal(double value) {
-    return {true, value == 0, value > 0, value < 0, std::abs(value), std::abs(value), 0};
-  }
+  Real Literal(double value) { return {true, value == 0, value > 0, value < 0, std::abs(value), std::abs(value), 0}; }
   Real RealInput(uint32_t) {
     return {true, true, true, true, std::exp2(kSmallestInputExponent), std::exp2(kLargestInputExponent), 0};
   }
@@ -49,9 +47,7 @@ class BoundDomain {
     if (!condition.exact || !x.bounded || !y.bounded) return {};
     return Either(x, y);
   }
-  Real CopySign(double magnitude, const Real& x) {
-    return {x.bounded, false, true, true, magnitude, magnitude, 0};
-  }
+  Real CopySign(double magnitude, const Real& x) { return {x.bounded, false, true, true, magnitude, magnitude, 0}; }
 
   Real Apply(const ir::Value& value, absl::Span<const Real> x) {
     for (const Real& operand : x) {
@@ -114,8 +110,13 @@ class BoundDomain {
       result.zero = true;
       return result;
     }
-    return {true, x.zero || y.zero, x.positive || y.positive, x.negative || y.negative, std::min(x.lowest, y.lowest),
-            std::max(x.highest, y.highest), std::max(x.relative, y.relative)};
+    return {true,
+            x.zero || y.zero,
+            x.positive || y.positive,
+            x.negative || y.negative,
+            std::min(x.lowest, y.lowest),
+            std::max(x.highest, y.highest),
+            std::max(x.relative, y.relative)};
   }
 
   static Real Product(const Real& x, const Real& y, bool square) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <random>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "ir/scalar.h"
 #include "verifier/inexact_number.h"
 
@@ -43,9 +45,6 @@ class Sampler {
 
   std::mt19937_64 random_;
 };
-
-// An input "zero<n>" is the sign of a zero literal that matches both: always +0 where numbers are measured.
-bool IsZeroSign(const ir::Input& input) { return input.width == 1 && input.name.rfind("zero", 0) == 0; }
 
 double Median(std::vector<double>* values) {
   std::sort(values->begin(), values->end());
@@ -112,9 +111,12 @@ class Measurement {
     result_.lost_after += lost_after;
     ++result_.points;
     if (lost_before || lost_after) return;
-    before_.push_back(zero ? 0 : ErrorInUlp(exact, before, width));
-    after_.push_back(zero ? 0 : ErrorInUlp(exact, after, width));
+    before_.push_back(zero ? 0 : Visible(ErrorInUlp(exact, before, width)));
+    after_.push_back(zero ? 0 : Visible(ErrorInUlp(exact, after, width)));
   }
+
+  // Without what the reference itself may be off by.
+  static double Visible(double ulp) { return ulp < 1e-30 ? 0 : ulp; }
 
   const PreparedCase& prepared_;
   ir::Evaluator evaluator_;
@@ -124,8 +126,15 @@ class Measurement {
 
 }  // namespace
 
-std::vector<std::vector<uint64_t>> SampledPoints(const PreparedCase& prepared, const std::vector<InputReading>& readings,
-                                                 size_t count, uint64_t seed) {
+bool IsZeroSign(const ir::Input& input) {
+  const absl::string_view name = input.name;
+  return input.width == 1 && name.size() > 4 && absl::StartsWith(name, "zero") &&
+         std::all_of(name.begin() + 4, name.end(), absl::ascii_isdigit);
+}
+
+std::vector<std::vector<uint64_t>> SampledPoints(const PreparedCase& prepared,
+                                                 const std::vector<InputReading>& readings, size_t count,
+                                                 uint64_t seed) {
   const std::vector<ir::Input>& inputs = prepared.dag().inputs();
   ir::Evaluator evaluator(&prepared.dag());
   Sampler sampler(seed);
@@ -142,8 +151,9 @@ std::vector<std::vector<uint64_t>> SampledPoints(const PreparedCase& prepared, c
   return points;
 }
 
-std::vector<std::vector<uint64_t>> TellingPoints(const PreparedCase& prepared, const std::vector<InputReading>& readings,
-                                                 size_t count, uint64_t seed) {
+std::vector<std::vector<uint64_t>> TellingPoints(const PreparedCase& prepared,
+                                                 const std::vector<InputReading>& readings, size_t count,
+                                                 uint64_t seed) {
   const std::vector<ir::Input>& inputs = prepared.dag().inputs();
   ir::Evaluator evaluator(&prepared.dag());
   std::vector<std::vector<uint64_t>> points;
@@ -161,17 +171,19 @@ std::vector<std::vector<uint64_t>> TellingPoints(const PreparedCase& prepared, c
       const size_t values = IsZeroSign(inputs[i]) ? 1 : truth ? 2 : std::size(kTelling);
       const size_t at = complete ? rest % values : random() % values;
       rest /= values;
-      point.push_back(truth                                ? (at ? ir::MaskOf(inputs[i].width) : 0)
+      point.push_back(truth                               ? (at ? ir::MaskOf(inputs[i].width) : 0)
                       : ir::IsFloatWidth(inputs[i].width) ? ir::FloatToBits(kTelling[at], inputs[i].width)
-                                                           : at);
+                                                          : at);
     }
     if (IsAdmitted(prepared, &evaluator, point)) points.push_back(std::move(point));
   }
-  for (std::vector<uint64_t>& point : SampledPoints(prepared, readings, count, seed)) points.push_back(std::move(point));
+  for (std::vector<uint64_t>& point : SampledPoints(prepared, readings, count, seed))
+    points.push_back(std::move(point));
   return points;
 }
 
-absl::StatusOr<MeasuredError> MeasureError(const PreparedCase& prepared, const std::vector<std::vector<uint64_t>>& points) {
+absl::StatusOr<MeasuredError> MeasureError(const PreparedCase& prepared,
+                                           const std::vector<std::vector<uint64_t>>& points) {
   Measurement measurement(prepared);
   for (const std::vector<uint64_t>& point : points) {
     const absl::Status status = measurement.AddPoint(point);

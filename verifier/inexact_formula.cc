@@ -65,7 +65,10 @@ FormulaId FormulaStore::Not(FormulaId x) {
   if (x == kFalseFormula) return kTrueFormula;
   if (x == kTrueFormula) return kFalseFormula;
   if (formulas_[x].kind == FormulaKind::kNot) return formulas_[x].operands[0];
-  return Intern(absl::StrCat("!", x), {FormulaKind::kNot, {}, 0, {x}});
+  Formula formula;
+  formula.kind = FormulaKind::kNot;
+  formula.operands = {x};
+  return Intern(absl::StrCat("!", x), std::move(formula));
 }
 
 FormulaId FormulaStore::And(const std::vector<FormulaId>& operands) {
@@ -109,7 +112,8 @@ FormulaId FormulaStore::And(const std::vector<FormulaId>& operands) {
   Formula formula;
   formula.kind = FormulaKind::kAnd;
   formula.operands.assign(all.begin(), all.end());
-  return Intern(absl::StrCat("&", absl::StrJoin(formula.operands, ",")), std::move(formula));
+  const std::string key = absl::StrCat("&", absl::StrJoin(formula.operands, ","));
+  return Intern(key, std::move(formula));
 }
 
 FormulaId FormulaStore::Choose(FormulaId condition, FormulaId then, FormulaId otherwise) {

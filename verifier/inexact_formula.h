@@ -1,5 +1,5 @@
-// Conditions on polynomials, shared and simplified as they are built: what stays to be shown of a rule over the reals is
-// one such formula, and often folds to `false` without a solver.
+// Conditions on polynomials, shared and simplified as they are built: what stays to be shown of a rule over the reals
+// is one such formula, and often folds to `false` without a solver.
 #ifndef REWROUGHT_VERIFIER_INEXACT_FORMULA_H_
 #define REWROUGHT_VERIFIER_INEXACT_FORMULA_H_
 
@@ -21,9 +21,9 @@ enum class FormulaKind : uint8_t { kFalse, kTrue, kNegative, kZero, kVariable, k
 
 struct Formula {
   FormulaKind kind = FormulaKind::kFalse;
-  Polynomial polynomial;             // kNegative: below 0; kZero: 0
-  uint32_t variable = 0;             // kVariable
-  std::vector<FormulaId> operands;   // kNot: one; kAnd: two or more, sorted, none of them kAnd
+  Polynomial polynomial;            // kNegative: below 0; kZero: 0
+  uint32_t variable = 0;            // kVariable
+  std::vector<FormulaId> operands;  // kNot: one; kAnd: two or more, sorted, none of them kAnd
 };
 
 class FormulaStore {

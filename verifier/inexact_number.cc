@@ -52,7 +52,9 @@ bool NumberDomain::Differ(const Real& x, const Real& y) {
 NumberDomain::Truth NumberDomain::Compare(ir::Primitive comparison, const Real& x, const Real& y) {
   if (x.exists && y.exists && TooClose(x, y)) reliable_ = false;
   const int order = mpfr_cmp(x.value->get(), y.value->get());
-  const bool truth = comparison == ir::Primitive::kFlt ? order < 0 : comparison == ir::Primitive::kFle ? order <= 0 : order == 0;
+  const bool truth = comparison == ir::Primitive::kFlt   ? order < 0
+                     : comparison == ir::Primitive::kFle ? order <= 0
+                                                         : order == 0;
   return {truth, x.exists && y.exists};
 }
 
@@ -196,6 +198,6 @@ double ErrorInUlp(const BigNumber& reference, double result, int width) {
   return mpfr_get_d(error.get(), MPFR_RNDN);
 }
 
-std::string Spell(const BigNumber& value) { return absl::StrFormat("%g", mpfr_get_d(value.get(), MPFR_RNDN)); }
+std::string Spell(const BigNumber& value) { return absl::StrFormat("%.12g", mpfr_get_d(value.get(), MPFR_RNDN)); }
 
 }  // namespace rewrought::verifier

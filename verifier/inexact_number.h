@@ -1,5 +1,5 @@
-// Evaluates a reading over the reals at one point, with MPFR at 512 bits: the reference for errors in ULP, and what finds
-// points where two sides differ.
+// Evaluates a reading over the reals at one point, with MPFR at 512 bits: the reference for errors in ULP, and what
+// finds points where two sides differ.
 #ifndef REWROUGHT_VERIFIER_INEXACT_NUMBER_H_
 #define REWROUGHT_VERIFIER_INEXACT_NUMBER_H_
 
@@ -77,11 +77,11 @@ class NumberDomain {
   bool reliable_ = true;
 };
 
-// |result - reference| in units of the last place of `reference` in the format of `width` bits. `reference` is not 0 and
-// the float `result` is finite.
+// |result - reference| in units of the last place of `reference` in the format of `width` bits. `reference` is not 0
+// and the float `result` is finite.
 double ErrorInUlp(const BigNumber& reference, double result, int width);
 
-// "0.75", to 6 digits.
+// "0.75", to 12 digits.
 std::string Spell(const BigNumber& value);
 
 }  // namespace rewrought::verifier

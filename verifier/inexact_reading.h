@@ -98,7 +98,7 @@ class RealReader {
 
   absl::Status Unreadable(ir::ValueIndex index, absl::string_view as) const {
     const ir::Value& value = dag_->at(index);
-    const absl::string_view name = value.primitive == ir::Primitive::kInput ? "an input"
+    const absl::string_view name = value.primitive == ir::Primitive::kInput     ? "an input"
                                    : value.primitive == ir::Primitive::kChoice  ? "a free value"
                                    : value.primitive == ir::Primitive::kLiteral ? "a bit pattern"
                                                                                 : ir::InfoOf(value.primitive).name;
@@ -149,10 +149,21 @@ class RealReader {
         return ReadSelection(value);
       case ir::Primitive::kOr:
         return ReadCopiedSign(index, value);
-      case ir::Primitive::kFadd: case ir::Primitive::kFmul: case ir::Primitive::kFfma: case ir::Primitive::kFdiv:
-      case ir::Primitive::kFsqrt: case ir::Primitive::kFfloor: case ir::Primitive::kFceil: case ir::Primitive::kFtrunc:
-      case ir::Primitive::kFroundeven: case ir::Primitive::kFmin: case ir::Primitive::kFmax: case ir::Primitive::kFneg:
-      case ir::Primitive::kFabs: case ir::Primitive::kF2f: case ir::Primitive::kApprox: {
+      case ir::Primitive::kFadd:
+      case ir::Primitive::kFmul:
+      case ir::Primitive::kFfma:
+      case ir::Primitive::kFdiv:
+      case ir::Primitive::kFsqrt:
+      case ir::Primitive::kFfloor:
+      case ir::Primitive::kFceil:
+      case ir::Primitive::kFtrunc:
+      case ir::Primitive::kFroundeven:
+      case ir::Primitive::kFmin:
+      case ir::Primitive::kFmax:
+      case ir::Primitive::kFneg:
+      case ir::Primitive::kFabs:
+      case ir::Primitive::kF2f:
+      case ir::Primitive::kApprox: {
         std::vector<Real> operands;
         for (int k = 0; k < ir::Dag::Arity(value); ++k) {
           absl::StatusOr<Real> operand = ReadReal(value.operands[k]);
@@ -226,7 +237,9 @@ class RealReader {
         if (!x.ok()) return x.status();
         return domain_->Compare(ir::Primitive::kFeq, *x, domain_->Literal(0));
       }
-      case ir::Primitive::kFlt: case ir::Primitive::kFle: case ir::Primitive::kFeq: {
+      case ir::Primitive::kFlt:
+      case ir::Primitive::kFle:
+      case ir::Primitive::kFeq: {
         absl::StatusOr<Real> x = ReadReal(value.operands[0]);
         if (!x.ok()) return x.status();
         absl::StatusOr<Real> y = ReadReal(value.operands[1]);
@@ -238,7 +251,10 @@ class RealReader {
           return ReadTruth(value.operands[*known ? 1 : 2]);
         }
         return ReadConnective(value);
-      case ir::Primitive::kAnd: case ir::Primitive::kOr: case ir::Primitive::kXor: case ir::Primitive::kEq:
+      case ir::Primitive::kAnd:
+      case ir::Primitive::kOr:
+      case ir::Primitive::kXor:
+      case ir::Primitive::kEq:
         return ReadConnective(value);
       default:
         return Unreadable(index, "truth value");

@@ -19,8 +19,7 @@ std::string Number(const mpq_class& value) {
 
 class QueryWriter {
  public:
-  explicit QueryWriter(const NormalForms& forms)
-      : forms_(forms), atoms_(forms.atoms().size(), false) {}
+  explicit QueryWriter(const NormalForms& forms) : forms_(forms), atoms_(forms.atoms().size(), false) {}
 
   std::string Write(FormulaId goal) {
     const std::string name = Define(goal);
@@ -75,6 +74,11 @@ class QueryWriter {
 
   void Assert(const std::string& text) { absl::StrAppend(&body_, "(assert ", text, ")\n"); }
 
+  // What is used of whole numbers: none lies between 0 and ±1.
+  void AssertIntegral(const std::string& term) {
+    Assert(absl::StrCat("(or (= ", term, " 0.0) (>= ", term, " 1.0) (<= ", term, " (- 1.0)))"));
+  }
+
   void DefineAtom(AtomId id) {
     if (atoms_[id]) return;
     atoms_[id] = true;
@@ -93,9 +97,11 @@ class QueryWriter {
         return Assert(absl::StrCat("(= ", x, " (ite ", condition, " ", a, " ", b, "))"));
       case AtomKind::kFloor:
         Assert(absl::StrCat("(and (<= ", x, " ", a, ") (< ", a, " (+ ", x, " 1.0)))"));
+        AssertIntegral(x);
         break;
       case AtomKind::kRoundEven:
         Assert(absl::StrCat("(and (<= (- ", x, " ", a, ") 0.5) (<= (- ", a, " ", x, ") 0.5))"));
+        AssertIntegral(x);
         break;
       case AtomKind::kExp2:
         Assert(absl::StrCat("(and (> ", x, " 0.0) (= (< ", a, " 0.0) (< ", x, " 1.0)) (= (= ", a, " 0.0) (= ", x,
@@ -116,8 +122,9 @@ class QueryWriter {
     applied_.push_back({id, a});
   }
 
-  // What holds of application `i` and each earlier one: equal arguments give equal results; floor, rounding, and on
-  // their domain exp2 and log2 do not decrease; sin^2 + cos^2 = 1 of one argument.
+  // What holds of application `i` and each earlier one: equal arguments give equal results; sums and differences of
+  // whole numbers are whole; floor, rounding, and on their domain exp2 and log2 do not decrease; sin^2 + cos^2 = 1 of
+  // one argument.
   void WritePairs(size_t i) {
     for (size_t j = 0; j < i && pairs_ < kMaxPairs; ++j) {
       const AtomKind left = forms_.atoms()[applied_[i].first].kind, right = forms_.atoms()[applied_[j].first].kind;
@@ -126,6 +133,12 @@ class QueryWriter {
       if ((left == AtomKind::kSin && right == AtomKind::kCos) || (left == AtomKind::kCos && right == AtomKind::kSin)) {
         Assert(absl::StrCat("(=> (= ", a, " ", b, ") (= (+ (* ", x, " ", x, ") (* ", y, " ", y, ")) 1.0))"));
         ++pairs_;
+      }
+      const auto integral = [](AtomKind kind) { return kind == AtomKind::kFloor || kind == AtomKind::kRoundEven; };
+      if (integral(left) && integral(right)) {
+        ++pairs_;
+        AssertIntegral(absl::StrCat("(+ ", x, " ", y, ")"));
+        AssertIntegral(absl::StrCat("(- ", x, " ", y, ")"));
       }
       if (left != right) continue;
       ++pairs_;

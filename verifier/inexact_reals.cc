@@ -15,9 +15,12 @@ constexpr RealIdentity kIdentities[] = {
     {"sqrt-square", "fsqrt(x) * fsqrt(x) = x", "x >= 0"},
     {"sqrt-number", "fsqrt of a rational square is its root", "always"},
     {"pow", "fpow(x, y) = fexp2(y * flog2(x))", "x > 0"},
-    {"exp2-sum", "fexp2(x + y) = fexp2(x) * fexp2(y), fexp2(-x) = 1 / fexp2(x), fexp2(n * x) = fexp2(x)^n", "n integral"},
+    {"exp2-sum", "fexp2(x + y) = fexp2(x) * fexp2(y), fexp2(-x) = 1 / fexp2(x), fexp2(n * x) = fexp2(x)^n",
+     "n integral"},
     {"exp2-number", "fexp2(n) = 2^n", "n integral"},
     {"exp2-log2", "fexp2(flog2(x)) = x", "x > 0"},
+    {"exp2-half-log2", "fexp2(n / 2 * flog2(x)) = fsqrt(x)^n", "x > 0, n odd"},
+    {"sqrt-exp2", "fsqrt(fexp2(x)) = fexp2(x / 2)", "always"},
     {"log2-exp2", "flog2(fexp2(x) * y) = x + flog2(y), flog2(fexp2(x)) = x", "y > 0"},
     {"log2-number", "flog2(2^n * x) = n + flog2(x)", "x > 0, n integral"},
     {"log2-sqrt", "flog2(fsqrt(x) * y) = flog2(x) / 2 + flog2(y)", "x > 0, y > 0"},
@@ -70,8 +73,7 @@ mpq_class ExactRoot(const mpq_class& x) {
 
 absl::Span<const RealIdentity> RealIdentities() { return kIdentities; }
 
-NormalForms::NormalForms()
-    : formulas_([this](AtomId atom) { return atoms_[atom].kind == AtomKind::kExp2; }) {}
+NormalForms::NormalForms() : formulas_([this](AtomId atom) { return atoms_[atom].kind == AtomKind::kExp2; }) {}
 
 Fraction NormalForms::Atom(RealAtom atom) {
   const auto [place, added] = atom_index_.try_emplace(KeyOf(atom), static_cast<AtomId>(atoms_.size()));
@@ -229,13 +231,20 @@ Fraction NormalForms::Exp2OfTerm(const Monomial& monomial, const mpq_class& coef
   if (monomial.empty() && IsInteger(coefficient) && abs(coefficient) <= kMaxPowerOfTwo) {
     return Use("exp2-number", Fraction::Constant(PowerOfTwo(coefficient.get_num().get_si())));
   }
+  const bool log_alone =
+      monomial.size() == 1 && monomial[0].second == 1 && atoms_[monomial[0].first].kind == AtomKind::kLog2;
+  if (log_alone && coefficient.get_den() == 2 && abs(coefficient) <= kMaxExp2Multiple) {
+    const Fraction root = Sqrt(Fraction(atoms_[monomial[0].first].operands[0]));
+    Fraction product = Fraction::Constant(1);
+    for (mpz_class i = abs(coefficient.get_num()); i > 0; --i) product = Product(product, root);
+    return Use("exp2-half-log2", coefficient < 0 ? Invert(product) : product);
+  }
   // 2^(n * log2(y)) is y^n; 2^(n * m) is (2^m)^n.
   const bool whole = IsInteger(coefficient) && abs(coefficient) <= kMaxExp2Multiple && !monomial.empty();
   const long power = whole ? coefficient.get_num().get_si() : (coefficient < 0 ? -1 : 1);
   Polynomial unit;
   unit.terms.emplace(monomial, whole ? mpq_class(1) : mpq_class(abs(coefficient)));
-  const bool is_log = whole && monomial.size() == 1 && monomial[0].second == 1 &&
-                      atoms_[monomial[0].first].kind == AtomKind::kLog2;
+  const bool is_log = whole && log_alone;
   const Fraction base = is_log ? Use("exp2-log2", atoms_[monomial[0].first].operands[0])
                                : Atom({AtomKind::kExp2, 0, {Fraction::Of(unit)}});
   Fraction product = Fraction::Constant(1);
@@ -271,7 +280,7 @@ Fraction NormalForms::Log2OfPolynomial(const Polynomial& x) {
     if (split.kind == AtomKind::kExp2) {
       sum = Use("log2-exp2", Sum(sum, Multiply(split.operands[0], Fraction::Constant(exponent))));
     } else if (split.kind == AtomKind::kSqrt) {
-      sum = Use("log2-sqrt", Sum(sum, Multiply(Log2(split.operands[0]), Fraction::Constant(mpq_class(exponent, 2)))));
+      sum = Use("log2-sqrt", Sum(sum, Multiply(Log2(split.operands[0]), Fraction::Constant(mpq_class(exponent) / 2))));
     } else {
       rest.emplace_back(atom, exponent);
     }
@@ -302,6 +311,14 @@ Fraction NormalForms::Sqrt(const Fraction& x) {
   if (x.IsConstant()) {
     const mpq_class root = ExactRoot(x.value());
     if (root >= 0) return Use("sqrt-number", Fraction::Constant(root));
+  }
+  if (x.IsPolynomial() && x.numerator.terms.size() == 1) {
+    const auto& [monomial, coefficient] = *x.numerator.terms.begin();
+    const bool is_exp2 = coefficient == 1 && monomial.size() == 1 && atoms_[monomial[0].first].kind == AtomKind::kExp2;
+    if (is_exp2) {
+      const Fraction half = Fraction::Constant(mpq_class(monomial[0].second) / 2);
+      return Use("sqrt-exp2", Exp2(Multiply(atoms_[monomial[0].first].operands[0], half)));
+    }
   }
   return Atom({AtomKind::kSqrt, 0, {x}});
 }

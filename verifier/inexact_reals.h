@@ -26,7 +26,16 @@ struct RealIdentity {
 absl::Span<const RealIdentity> RealIdentities();
 
 enum class AtomKind : uint8_t {
-  kInput, kMinimum, kSelect, kFloor, kRoundEven, kExp2, kLog2, kSqrt, kSin, kCos,
+  kInput,
+  kMinimum,
+  kSelect,
+  kFloor,
+  kRoundEven,
+  kExp2,
+  kLog2,
+  kSqrt,
+  kSin,
+  kCos,
 };
 
 // What a polynomial's variable stands for. Operands are made of atoms of lower numbers only.

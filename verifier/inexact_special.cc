@@ -1,4 +1,5 @@
 // The table of an inexact rule's results on special inputs.
+#include <algorithm>
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
@@ -28,7 +29,7 @@ constexpr SpecialInput kSpecials[] = {
 };
 
 // Ordinary values that the other inputs take, the first ones that meet the preconditions.
-constexpr double kOrdinary[][4] = {{1.5, 0.75, -2.5, 3.25}, {1.5, 0.75, 2.5, 3.25}, {-1.5, -0.75, -2.5, -3.25},
+constexpr double kOrdinary[][4] = {{1.5, 0.75, -2.5, 3.25},  {1.5, 0.75, 2.5, 3.25}, {-1.5, -0.75, -2.5, -3.25},
                                    {0.25, 0.5, 0.75, 0.125}, {2, 4, 8, 16},          {0, 0, 0, 0}};
 constexpr size_t kMaxResults = 8;
 
@@ -39,7 +40,7 @@ std::string SpellComponent(const ir::AllowedComponent& component, int width) {
   if (!ir::IsFloatWidth(width)) return absl::StrCat("0x", absl::Hex(component.value));
   if (ir::IsNan(component.value, width)) return "nan";
   const double number = ir::BitsToFloat(component.value, width);
-  return number == 0 ? (std::signbit(number) ? "-0" : "0") : absl::StrFormat("%g", number);
+  return number == 0 ? (std::signbit(number) ? "-0" : "0") : absl::StrFormat("%.*g", width == 64 ? 17 : 9, number);
 }
 
 std::string SpellResults(const ir::AllowedSet& set, int width) {
@@ -49,7 +50,10 @@ std::string SpellResults(const ir::AllowedSet& set, int width) {
     for (const ir::AllowedComponent& component : result) components.push_back(SpellComponent(component, width));
     results.push_back(components.size() == 1 ? components[0] : absl::StrCat("(", absl::StrJoin(components, ", "), ")"));
   }
-  if (!set.complete) results.push_back("...");
+  // NaNs are not told apart.
+  std::sort(results.begin(), results.end());
+  results.erase(std::unique(results.begin(), results.end()), results.end());
+  if (!set.complete && results != std::vector<std::string>{"nan"}) results.push_back("...");
   return results.size() == 1 ? results[0] : absl::StrCat("{", absl::StrJoin(results, ", "), "}");
 }
 
@@ -83,10 +87,14 @@ class SpecialRow {
       const ir::AllowedSet before = ir::AllowedResults(prepared_.dag(), prepared_.search(), point, kMaxResults);
       const ir::AllowedSet after = ir::AllowedResults(prepared_.dag(), prepared_.replace(), point, kMaxResults);
       ++compared_;
-      if (before.results == after.results) return;
-      const int width = prepared_.root_bits();
-      differences_.push_back(absl::StrCat(input == inputs.size() ? "all" : inputs[input].name, ": ",
-                                          SpellResults(before, width), " -> ", SpellResults(after, width)));
+      // Truth values are spelled as such at every size.
+      const bool truth = IsTruth(prepared_.dag(), prepared_.search().lowered.root[0]) ||
+                         IsTruth(prepared_.dag(), prepared_.replace().lowered.root[0]);
+      const int width = truth ? 1 : prepared_.root_bits();
+      const std::string before_text = SpellResults(before, width), after_text = SpellResults(after, width);
+      if (before_text == after_text) return;
+      const std::string name = input == inputs.size() ? "all" : inputs[input].name;
+      differences_.push_back(absl::StrCat(name, ": ", before_text, " -> ", after_text));
       return;
     }
   }
@@ -107,7 +115,7 @@ class SpecialRow {
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> SpecialTable(const RuleCase& rule_case,
-                                                             const std::vector<InputReading>& readings) {
+                                                              const std::vector<InputReading>& readings) {
   std::vector<std::pair<std::string, std::string>> table;
   for (const SpecialInput& special : kSpecials) {
     RuleCase in_mode = rule_case;

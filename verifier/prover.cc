@@ -259,7 +259,7 @@ CaseResult CaseJudge::Judge() {
     return result;
   }
   for (const ChoiceLiterals& literals : vectors->copies) AddCopy(literals, CopyPolicy{});
-  result = TryExhaustive(prepared_, options_.exhaustive_bits);
+  result = TryExhaustive(prepared_, options_.exhaustive_bits, options_.cancel);
   if (result.verdict != Verdict::kUnknown) {
     if (result.verdict == Verdict::kProved) result.certificate = Certificate{Tier::kExhaustive, {}, {}, "", "", "", "", 0, 0};
     return result;
@@ -291,7 +291,7 @@ CaseResult CaseJudge::Judge() {
               "cvc5")) {
     return result;
   }
-  if (settled(TryExhaustive(prepared_, options_.last_resort_bits), "exhaustive")) {
+  if (settled(TryExhaustive(prepared_, options_.last_resort_bits, options_.cancel), "exhaustive")) {
     if (result.verdict == Verdict::kProved) result.certificate = Certificate{Tier::kExhaustive, {}, {}, "", "", "", "", 0, 0};
     return result;
   }

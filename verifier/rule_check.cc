@@ -82,6 +82,14 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
     }
     for (const ir::DenormMode mode : ModesOf(checked.rule_case, options)) {
       checked.mode = checked.rule_case.mode = mode;
+      if (prover.options().cancel.stop_requested()) {
+        // The rest is not judged; one unknown case keeps the rule from counting as proved.
+        checked.result = CaseResult{};
+        checked.result.reason = "cancelled";
+        verdict.cases.push_back(checked);
+        verdict.verdict = CombineVerdicts(verdict.cases);
+        return verdict;
+      }
       checked.result = prover.Prove(checked.rule_case);
       verdict.cases.push_back(checked);
       if (options.stop_at_refuted && checked.result.verdict == Verdict::kRefuted) break;

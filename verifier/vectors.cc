@@ -226,7 +226,7 @@ absl::StatusOr<VectorOutcome> TryVectors(PreparedCase* prepared, const VectorOpt
   return outcome;
 }
 
-CaseResult TryExhaustive(PreparedCase* prepared, int max_bits) {
+CaseResult TryExhaustive(PreparedCase* prepared, int max_bits, const std::stop_token& cancel) {
   CaseResult result;
   // The evaluators know one interpretation of an approximated function only.
   if (HasApproximation(prepared->dag())) return result;
@@ -239,6 +239,7 @@ CaseResult TryExhaustive(PreparedCase* prepared, int max_bits) {
   std::vector<uint64_t> inputs(prepared->dag().inputs().size()), choices(prepared->replace().choices.size());
   bool admitted = false;
   for (uint64_t code = 0; code < (uint64_t{1} << bits); ++code) {
+    if (code % 256 == 0 && cancel.stop_requested()) return result;
     uint64_t rest = code;
     for (size_t i = 0; i < inputs.size(); ++i) {
       inputs[i] = rest & ir::MaskOf(prepared->dag().inputs()[i].width);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -46,8 +47,8 @@ PointOutcome JudgePoint(const PreparedCase& prepared, absl::Span<const uint64_t>
                         absl::Span<const uint64_t> replace_choices);
 
 // Judges all inputs where they have at most `max_bits` bits together: kProved (kExhaustive), kRefuted, or kUnknown when
-// there are too many or one could not be settled.
-CaseResult TryExhaustive(PreparedCase* prepared, int max_bits);
+// there are too many, one could not be settled, or `cancel` was requested.
+CaseResult TryExhaustive(PreparedCase* prepared, int max_bits, const std::stop_token& cancel = {});
 
 }  // namespace rewrought::verifier
 

@@ -7,6 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "enumerator/tape.h"
 #include "enumerator/vector_blocks.h"
+#include "machine/base_selection.h"
+#include "machine/constants.h"
 #include "machine/legality.h"
 #include "server/pipeline/fragment_form.h"
 
@@ -15,8 +17,6 @@ namespace {
 
 using enumerator::ValueKind;
 using enumerator::ValueSet;
-
-constexpr size_t kFewConstants = 6;  // of DefaultConstants: 0, 1, -1, 0.5, -0.5, 2
 
 ValueKind KindOf(ir::BaseType base, int bits) {
   if (bits == 1 || base == ir::BaseType::kBool) return ValueKind::kBoolean;
@@ -58,8 +58,8 @@ absl::StatusOr<std::unique_ptr<BankSearch>> BankSearch::Create(const machine::Ma
 
 std::string BankSearch::Configuration() const {
   std::string text = absl::StrCat(
-      "bank-1 ", enumerator::kVectorsVersion, " size=", options_.max_size, " longer=", options_.longer,
-      " candidates=", options_.max_candidates, ",", options_.local_candidates, " bytes=", options_.max_bytes,
+      "bank-2 ", enumerator::kVectorsVersion, " size=", options_.max_size, " longer=", options_.longer,
+      " inputs=", options_.max_inputs, " candidates=", options_.max_candidates, " bytes=", options_.max_bytes,
       " found=", options_.max_found, " steps=", set_->steps().size(), " forms=", set_->forms().size(), " constants");
   for (const enumerator::Constant& constant : options_.constants) {
     absl::StrAppend(&text, " ", static_cast<int>(constant.type.kind), ":", absl::Hex(constant.bits));
@@ -78,32 +78,22 @@ void BankSearch::MakeRoom() {
   }
 }
 
-enumerator::Bank* BankSearch::BankFor(const std::vector<ValueSet>& inputs,
-                                      const std::vector<enumerator::Constant>& more, std::stop_token stop,
+enumerator::Bank* BankSearch::BankFor(const std::vector<ValueSet>& inputs, std::stop_token stop,
                                       SearchStatistics* statistics) {
   std::string key;
   for (const ValueSet set : inputs) absl::StrAppend(&key, static_cast<int>(set), " ");
-  for (const enumerator::Constant& constant : more) {
-    absl::StrAppend(&key, static_cast<int>(constant.type.kind), ":", absl::Hex(constant.bits), " ");
-  }
   const auto found = banks_.find(key);
   if (found != banks_.end()) {
     found->second.used = ++clock_;
     return found->second.bank.get();
   }
   MakeRoom();
-  // A bank of a goal's own constants is small: those, and what every size of constant is good for.
-  std::vector<enumerator::Constant> constants = options_.constants;
-  if (!more.empty() && constants.size() > kFewConstants) constants.resize(kFewConstants);
-  for (const enumerator::Constant& constant : more) {
-    if (std::find(constants.begin(), constants.end(), constant) == constants.end()) constants.push_back(constant);
-  }
   enumerator::BankOptions bank_options;
   bank_options.max_size = options_.max_size;
   bank_options.max_bytes = options_.max_bytes / 2;
-  bank_options.max_candidates = more.empty() ? options_.max_candidates : options_.local_candidates;
+  bank_options.max_candidates = options_.max_candidates;
   bank_options.stop = stop;
-  auto bank = std::make_unique<enumerator::Bank>(set_.get(), inputs, std::move(constants), bank_options);
+  auto bank = std::make_unique<enumerator::Bank>(set_.get(), inputs, options_.constants, bank_options);
   if (!bank->Build()) {
     statistics->cut_short = true;
     if (stop.stop_requested()) return nullptr;  // a bank that time cut is not kept: the next goal would miss programs
@@ -116,50 +106,90 @@ enumerator::Bank* BankSearch::BankFor(const std::vector<ValueSet>& inputs,
   return kept.bank.get();
 }
 
-absl::StatusOr<SearchStatistics> BankSearch::Search(const SearchGoal& goal, std::stop_token stop,
-                                                    const std::function<bool(machine::Program)>& found) {
-  const std::vector<std::string> names = VariablesInOrder(goal.term);
-  if (names.size() > enumerator::kMaxInputs || names.empty()) {
-    return absl::UnimplementedError("no bank has as many inputs");
+// The goal with constants that the pool lacks as variables "k0", "k1", …, whose values go to `values`.
+ir::Term BankSearch::WithOwnConstantsAsInputs(ir::Term term, std::map<std::string, uint64_t>* values) const {
+  std::map<std::pair<uint64_t, int>, std::string> names;
+  const ir::Term original = term;
+  for (ir::NodeIndex i = 0; i < term.nodes.size(); ++i) {
+    ir::Node& node = term.nodes[i];
+    if (node.kind != ir::NodeKind::kConstant || (node.bits != 16 && node.bits != 32)) continue;
+    const ValueKind kind = KindAsRead(original, [&](const ir::Node& other) { return &other == &original.nodes[i]; });
+    const enumerator::Constant constant{node.values[0], {kind, node.bits, false}};
+    if (std::find(options_.constants.begin(), options_.constants.end(), constant) != options_.constants.end()) continue;
+    const auto [name, is_new] = names.try_emplace({node.values[0], node.bits}, absl::StrCat("k", names.size()));
+    (*values)[name->second] = node.values[0];
+    ir::Node variable;
+    variable.bits = node.bits;
+    variable.name = name->second;
+    node = std::move(variable);
   }
-  SearchStatistics statistics;
+  return term;
+}
+
+absl::StatusOr<std::vector<ValueSet>> BankSearch::InputsOf(const ir::Term& term, const std::vector<std::string>& names,
+                                                           const SearchGoal& goal) const {
   std::vector<ValueSet> inputs;
   for (size_t i = 0; i < names.size(); ++i) {
     const auto is_it = [&](const ir::Node& node) {
       return node.kind == ir::NodeKind::kVariable && node.name == names[i];
     };
-    const auto node = std::find_if(goal.term.nodes.begin(), goal.term.nodes.end(), is_it);
+    const auto node = std::find_if(term.nodes.begin(), term.nodes.end(), is_it);
     bool ok = true;
-    const ValueSet plain = enumerator::PlainSet(KindAsRead(goal.term, is_it), node->bits, &ok);
+    const ValueSet plain = enumerator::PlainSet(KindAsRead(term, is_it), node->bits, &ok);
     if (!ok || node->components != 1) return absl::UnimplementedError("no bank has inputs of this size");
     // Sets of facts multiply the banks, which more inputs make dear.
-    inputs.push_back(i < goal.facts.size() && names.size() <= 2 ? Narrowed(plain, goal.facts[i]) : plain);
+    inputs.push_back(names.size() == 1 && !goal.facts.empty() ? Narrowed(plain, goal.facts[0]) : plain);
   }
-  std::vector<enumerator::Constant> constants;
-  for (const ir::Node& node : goal.term.nodes) {
-    if (node.kind != ir::NodeKind::kConstant || (node.bits != 16 && node.bits != 32)) continue;
-    const ValueKind kind = KindAsRead(goal.term, [&](const ir::Node& other) { return &other == &node; });
-    const enumerator::Constant constant{node.values[0], {kind, node.bits, false}};
-    const auto known = [&](const std::vector<enumerator::Constant>& list) {
-      return std::find(list.begin(), list.end(), constant) != list.end();
-    };
-    if (!known(options_.constants) && !known(constants)) constants.push_back(constant);
+  return inputs;
+}
+
+absl::StatusOr<machine::Program> BankSearch::ProgramOf(const enumerator::Bank& bank, const enumerator::Expression& expression,
+                                                       const std::vector<std::string>& names, const SearchGoal& goal,
+                                                       const std::map<std::string, uint64_t>& constants) const {
+  if (expression.step < 0) {
+    // An input or a constant as it is: what base selection makes of a bare value.
+    ir::Term bare = bank.TermOf(expression, names);
+    ir::Node& node = bare.nodes[bare.root];
+    if (const auto value = constants.find(node.name); value != constants.end()) {
+      node.kind = ir::NodeKind::kConstant;
+      node.values[0] = value->second;
+      node.name.clear();
+    }
+    if (node.bits != goal.term.root_node().bits) return absl::UnimplementedError("the sizes differ");
+    return machine::BaseProgram(machine_, bare, machine::BaseKind::kStrong);
   }
-  const ir::Node& root = goal.term.root_node();
+  absl::StatusOr<machine::Program> program =
+      machine::BindConstants(machine_, bank.ProgramOf(expression, names), constants);
+  if (!program.ok()) return program;
+  return machine::LoadConstantParts(machine_, *program);
+}
+
+absl::StatusOr<SearchStatistics> BankSearch::Search(const SearchGoal& goal, std::stop_token stop,
+                                                    const std::function<bool(machine::Program)>& found) {
+  std::map<std::string, uint64_t> constants;
+  const ir::Term term = WithOwnConstantsAsInputs(goal.term, &constants);
+  const std::vector<std::string> names = VariablesInOrder(term);
+  if (names.size() > static_cast<size_t>(options_.max_inputs) || names.empty()) {
+    return absl::UnimplementedError("no bank has as many inputs");
+  }
+  SearchStatistics statistics;
+  const absl::StatusOr<std::vector<ValueSet>> inputs = InputsOf(term, names, goal);
+  if (!inputs.ok()) return inputs.status();
+  const ir::Node& root = term.root_node();
   bool ok = true;
   const ValueKind root_kind = KindOf(root.op->result.base, root.bits);
   enumerator::PlainSet(root_kind, root.bits, &ok);
   if (!ok) return absl::UnimplementedError("no bank has results of this size");
-  absl::StatusOr<enumerator::Tape> tape = enumerator::CompileTerm(goal.term, names);
+  absl::StatusOr<enumerator::Tape> tape = enumerator::CompileTerm(term, names);
   if (!tape.ok()) return absl::UnimplementedError(tape.status().message());
 
   const std::lock_guard<std::mutex> lock(mutex_);
-  enumerator::Bank* bank = BankFor(inputs, constants, stop, &statistics);
+  enumerator::Bank* bank = BankFor(*inputs, stop, &statistics);
   if (bank == nullptr) return statistics;
   enumerator::Goal sought;
   const enumerator::LaneBlock* lanes[enumerator::kMaxInputs] = {};
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    lanes[i] = &enumerator::InputLanes(inputs[i], static_cast<int>(i), enumerator::BlockKind::kOrdinary);
+  for (size_t i = 0; i < inputs->size(); ++i) {
+    lanes[i] = &enumerator::InputLanes((*inputs)[i], static_cast<int>(i), enumerator::BlockKind::kOrdinary);
   }
   enumerator::TapeScratch scratch;
   tape->Run(enumerator::Kernels(), lanes, &sought.ordinary, &scratch);
@@ -167,10 +197,10 @@ absl::StatusOr<SearchStatistics> BankSearch::Search(const SearchGoal& goal, std:
   sought.mask = static_cast<uint8_t>((1u << names.size()) - 1);
   std::vector<std::pair<machine::Cost, machine::Program>> programs;
   const auto keep = [&](const enumerator::Expression& expression) {
-    machine::Program program = bank->ProgramOf(expression, names);
-    if (!machine::CheckLegal(machine_, program).ok()) return;
-    const machine::Cost cost = machine::ProgramCost(machine_, program);
-    if (CheaperThan(cost, goal.base)) programs.emplace_back(cost, std::move(program));
+    absl::StatusOr<machine::Program> program = ProgramOf(*bank, expression, names, goal, constants);
+    if (!program.ok() || !machine::CheckLegal(machine_, *program).ok()) return;
+    const machine::Cost cost = machine::ProgramCost(machine_, *program);
+    if (CheaperThan(cost, goal.base)) programs.emplace_back(cost, *std::move(program));
   };
   bank->LookUp(sought, keep);
   if (programs.empty() && options_.longer && goal.base.instructions > options_.max_size + 1) {
@@ -180,6 +210,8 @@ absl::StatusOr<SearchStatistics> BankSearch::Search(const SearchGoal& goal, std:
   }
   std::stable_sort(programs.begin(), programs.end(),
                    [](const auto& a, const auto& b) { return CheaperThan(a.first, b.first); });
+  const auto same = [](const auto& a, const auto& b) { return a.second == b.second; };
+  programs.erase(std::unique(programs.begin(), programs.end(), same), programs.end());
   for (size_t i = 0; i < programs.size() && i < options_.max_found; ++i) {
     if (!found(std::move(programs[i].second))) break;
   }

@@ -21,9 +21,9 @@ struct BankSearchOptions {
   enumerator::InstructionSetOptions instructions;
   int max_size = 2;     // instructions of what a bank keeps
   bool longer = false;  // programs of one instruction more, put together for the goal: seconds for each
+  int max_inputs = 3;   // variables of a goal and constants of its own together
   uint64_t max_bytes = uint64_t{1} << 29;  // of all banks together
-  uint64_t max_candidates = 20'000'000;    // evaluated per bank, and per goal for longer ones
-  uint64_t local_candidates = 1'000'000;   // evaluated per bank of goals with constants of their own
+  uint64_t max_candidates = 6'000'000;     // evaluated per bank, and per goal for longer ones
   size_t max_found = 16;                   // handed on per goal
   std::vector<enumerator::Constant> constants = enumerator::DefaultConstants(false);
 };
@@ -36,8 +36,9 @@ class BankSearch : public CandidateSearch {
 
   std::string Configuration() const override;
 
-  // One goal at a time; others wait. A goal's own constants are added to the pool of its bank. Unimplemented: more than
-  // enumerator::kMaxInputs variables, or values of sizes that banks do not have.
+  // One goal at a time; others wait. A goal's own constants are inputs of its bank, so that goals with other constants share
+  // it, and become immediates or loads of what is found. Unimplemented: more than max_inputs of both, or values of sizes that
+  // banks do not have.
   absl::StatusOr<SearchStatistics> Search(const SearchGoal& goal, std::stop_token stop,
                                           const std::function<bool(machine::Program)>& found) override;
 
@@ -51,10 +52,15 @@ class BankSearch : public CandidateSearch {
              std::unique_ptr<const enumerator::InstructionSet> set)
       : machine_(machine), options_(options), set_(std::move(set)) {}
 
-  enumerator::Bank* BankFor(const std::vector<enumerator::ValueSet>& inputs,
-                            const std::vector<enumerator::Constant>& more, std::stop_token stop,
+  enumerator::Bank* BankFor(const std::vector<enumerator::ValueSet>& inputs, std::stop_token stop,
                             SearchStatistics* statistics);
   void MakeRoom();
+  ir::Term WithOwnConstantsAsInputs(ir::Term term, std::map<std::string, uint64_t>* values) const;
+  absl::StatusOr<std::vector<enumerator::ValueSet>> InputsOf(const ir::Term& term, const std::vector<std::string>& names,
+                                                             const SearchGoal& goal) const;
+  absl::StatusOr<machine::Program> ProgramOf(const enumerator::Bank& bank, const enumerator::Expression& expression,
+                                             const std::vector<std::string>& names, const SearchGoal& goal,
+                                             const std::map<std::string, uint64_t>& constants) const;
 
   const machine::Machine& machine_;
   const BankSearchOptions options_;

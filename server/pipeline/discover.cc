@@ -26,6 +26,13 @@ namespace {
 verifier::ProverOptions ProverOptionsOf(const DiscoverOptions& options, std::stop_token cancel) {
   verifier::ProverOptions prover = options.prover;
   prover.confirm = true;
+  // A search has thousands of candidates; what takes longer than these is worth less than the next ones.
+  const uint32_t uninterpreted[] = {300, 500, 1000}, native[] = {400, 800, 1500};
+  for (int i = 0; i < 3; ++i) {
+    prover.uninterpreted_timeout_ms[i] = std::min(prover.uninterpreted_timeout_ms[i], uninterpreted[i]);
+    prover.native_timeout_ms[i] = std::min(prover.native_timeout_ms[i], native[i]);
+  }
+  prover.second_solver_timeout_ms = std::min<uint32_t>(prover.second_solver_timeout_ms, 1500);
   prover.cancel = std::move(cancel);
   if (options.deterministic) prover.timeout_scale *= 10;
   return prover;

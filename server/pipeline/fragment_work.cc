@@ -9,6 +9,7 @@
 #include "ir/text/rule_text.h"
 #include "machine/base_selection.h"
 #include "machine/cost.h"
+#include "machine/nir_form.h"
 #include "server/pipeline/fact_predicates.h"
 #include "server/pipeline/fragment_form.h"
 #include "server/pipeline/host_oracle.h"
@@ -184,7 +185,11 @@ store::RuleRecord FragmentWorker::MakeRule(const store::FragmentSummary& fragmen
   rule.id = DraftId(draft);
   rule.machine = machine_.id();
   rule.search = ir::PrintTerm(draft.search);
-  rule.program = machine::PrintProgram(machine_, *draft.program);
+  if (draft.program.has_value()) {
+    rule.program = machine::PrintProgram(machine_, *draft.program);
+  } else {
+    rule.replace = ir::PrintTerm(draft.replace);
+  }
   rule.flags = draft.search.root_node().flags;
   rule.fragment = fragment.digest;
   rule.semantics = SemanticsOf(machine_);
@@ -193,7 +198,14 @@ store::RuleRecord FragmentWorker::MakeRule(const store::FragmentSummary& fragmen
   rule.ops.assign(ops.begin(), ops.end());
   v1::PackEntry detail;
   FillGeneralisation(draft, options_.modes, detail.mutable_rule()->mutable_generalisation());
-  FillCost(machine::ProgramCost(machine_, *draft.program), detail.mutable_rule()->mutable_cost());
+  machine::Cost cost;
+  if (draft.program.has_value()) {
+    cost = machine::ProgramCost(machine_, *draft.program);
+  } else if (absl::StatusOr<machine::Cost> after = machine::BaseCost(machine_, draft.replace, machine::BaseKind::kStrong);
+             after.ok()) {
+    cost = *after;
+  }
+  FillCost(cost, detail.mutable_rule()->mutable_cost());
   FillCost(base, detail.mutable_rule()->mutable_base_cost());
   const MutantTally tally = JudgeMutants(*mutant_prover_, draft, MutantsOf(draft, options_.mutants));
   detail.mutable_mutants()->set_refuted(static_cast<uint32_t>(tally.refuted));
@@ -222,6 +234,23 @@ store::RuleRecord FragmentWorker::MakeRule(const store::FragmentSummary& fragmen
   }
   rule.detail = detail.SerializeAsString();
   return rule;
+}
+
+// What the program does, said in NIR, is a rule for every back end, if base selection gives its cost here.
+absl::StatusOr<std::optional<store::RuleRecord>> FragmentWorker::NirRule(const store::FragmentSummary& fragment,
+                                                                         const RuleDraft& draft,
+                                                                         const machine::Cost& base) const {
+  std::optional<store::RuleRecord> none;
+  absl::StatusOr<ir::Term> replace = machine::NirTermOf(machine_, *draft.program);
+  if (!replace.ok()) return none;
+  const absl::StatusOr<machine::Cost> after = machine::BaseCost(machine_, *replace, machine::BaseKind::kStrong);
+  if (!after.ok() || !CheaperThan(*after, base)) return none;
+  RuleDraft nir{&machine_, draft.search, std::nullopt, *std::move(replace)};
+  Judgement judgement;
+  absl::StatusOr<bool> proved = ProvedAs(nir, &judgement);
+  if (!proved.ok()) return absl::IsInvalidArgument(proved.status()) ? none : absl::StatusOr<std::optional<store::RuleRecord>>(proved.status());
+  if (!*proved) return none;
+  return MakeRule(fragment, nir, judgement, base);
 }
 
 absl::StatusOr<FragmentResult> FragmentWorker::Work(const store::FragmentSummary& fragment, const SiteProfile& profile,
@@ -262,6 +291,9 @@ absl::StatusOr<FragmentResult> FragmentWorker::Work(const store::FragmentSummary
     }
     ++result.proved;
     result.rules.push_back(MakeRule(fragment, draft, judgement, *base));
+    absl::StatusOr<std::optional<store::RuleRecord>> in_nir = NirRule(fragment, draft, *base);
+    if (!in_nir.ok()) return in_nir.status();
+    if (in_nir->has_value()) result.rules.push_back(**std::move(in_nir));
     break;
   }
   return result;

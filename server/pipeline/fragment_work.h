@@ -4,6 +4,7 @@
 #define REWROUGHT_SERVER_PIPELINE_FRAGMENT_WORK_H_
 
 #include <stop_token>
+#include <optional>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -52,6 +53,8 @@ class FragmentWorker {
   absl::Status WeakenFlags(RuleDraft* draft, Judgement* judgement) const;
   absl::Status WeakenPredicates(const SiteProfile& profile, RuleDraft* draft, Judgement* judgement) const;
   absl::StatusOr<bool> ProvedAs(const RuleDraft& draft, Judgement* judgement) const;
+  absl::StatusOr<std::optional<store::RuleRecord>> NirRule(const store::FragmentSummary& fragment, const RuleDraft& draft,
+                                                           const machine::Cost& base) const;
   store::RuleRecord MakeRule(const store::FragmentSummary& fragment, const RuleDraft& draft, const Judgement& judgement,
                              const machine::Cost& base) const;
 

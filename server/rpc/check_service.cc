@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "ir/semantics.h"
 #include "server/pipeline/judge.h"
-#include "server/rpc/check_entry.h"
+#include "verifier/entry_check.h"
 #include "server/rpc/status.h"
 #include "server/rpc/verdict_proto.h"
 
@@ -89,7 +89,7 @@ absl::Status CheckServiceHandler::Check(grpc::ServerContext* context, const v1::
   }
   const verifier::Prover prover(backend_.solver, backend_.second_solver,
                                 ProverOptionsFor(call, request.with_certificates()));
-  const CheckedEntry checked = CheckEntry(entries[0], prover, *options, *machine);
+  const verifier::CheckedEntry checked = verifier::CheckEntry(entries[0], prover, *options, *machine);
   if (absl::Status ended = call.ended(); !ended.ok()) return ended;
   // A program's rows have meanings of their own, so the machine's description is part of what a verdict rests on.
   const std::string semantics = *machine == nullptr ? ir::SemanticsDigest() : pipeline::SemanticsOf(**machine).hex();

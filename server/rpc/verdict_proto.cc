@@ -70,7 +70,7 @@ std::vector<std::string> AllowedTexts(const ir::AllowedSet& set, int bits) {
   return texts;
 }
 
-v1::RuleVerdict ToProto(const CheckedEntry& entry, const std::string& semantics, bool with_certificates) {
+v1::RuleVerdict ToProto(const verifier::CheckedEntry& entry, const std::string& semantics, bool with_certificates) {
   v1::RuleVerdict proto;
   proto.set_line(static_cast<uint32_t>(entry.line));
   proto.set_rule(ToUtf8(entry.rule));

@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "ir/evaluate.h"
 #include "proto/rewrought/v1/proof.pb.h"
-#include "server/rpc/check_entry.h"
+#include "verifier/entry_check.h"
 
 namespace rewrought::rpc {
 
@@ -21,7 +21,7 @@ absl::StatusOr<ir::DenormMode> ModeFromProto(int mode, absl::string_view field);
 std::vector<std::string> AllowedTexts(const ir::AllowedSet& set, int bits);
 
 // A rule whose text is wrong has VERDICT_ERROR and `error`. `semantics`: the digest under which it was judged, hex.
-v1::RuleVerdict ToProto(const CheckedEntry& entry, const std::string& semantics, bool with_certificates);
+v1::RuleVerdict ToProto(const verifier::CheckedEntry& entry, const std::string& semantics, bool with_certificates);
 
 }  // namespace rewrought::rpc
 

@@ -153,11 +153,13 @@ class TablesTest(command_line.CommandLineTest):
         names = [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line[2] != " "]
         self.assertGreaterEqual(len(names), 5)
         for name in names:
-            result = self.run_it(name, "--help")
-            self.assertEqual(result.code, 0)
-            self.assertIn("Example", result.out, name)
-            self.assertIn("rewrought " + name, result.out.split("Example")[1], name)
-            self.assertIn("--json", result.out, name)
+            with self.subTest(name):
+                result = self.run_it(name, "--help")
+                self.assertEqual(result.code, 0)
+                self.assertIn("Example", result.out)
+                self.assertIn("rewrought " + name, result.out.split("Example")[1])
+                if name in ("check", "eval", "improve", "ops", "machines", "harvest", "discover", "enumerate", "rank", "audit", "select"):
+                    self.assertIn("--json", result.out)
 
     def test_wrong_use(self):
         for arguments in ((), ("chek",), ("check",), ("check", "-", "--nope"), ("eval", "a"), ("harvest",), ("ops", "extra"), ("check", "a", "b")):

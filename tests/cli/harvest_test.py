@@ -95,8 +95,18 @@ class HarvestTest(command_line.CommandLineTest):
         self.assertEqual((expected["shaders"], expected["skipped"]), (5, 1))
         for name in ("mix.tar.xz", "mix.tar.gz", "mix.zip"):
             self.assertEqual(self.harvest(self.path(name), db=name + ".db"), expected, name)
-        both = self.harvest(folder, self.path("mix.zip"), db="both.db")
-        self.assertEqual(both["new"], 5)
+
+    def test_the_same_content_twice_in_one_run(self):
+        """Copies that are read at the same time, by several threads, are one new shader."""
+        folder = self.path("copies")
+        os.mkdir(folder)
+        for number in range(8):
+            shutil.copy(SPIRV[0], os.path.join(folder, "%d.spv" % number))
+        one = self.harvest(SPIRV[0], db="one.db")
+        for attempt in range(3):
+            report = self.harvest(folder, db="copies%d.db" % attempt)
+            self.assertEqual(report["shaders"], 8)
+            self.assertEqual({key: report[key] for key in FIELDS[1:]}, {key: one[key] for key in FIELDS[1:]})
 
     def test_bad_shaders_are_skipped_and_counted(self):
         folder = self.path("bad")

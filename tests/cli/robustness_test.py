@@ -44,9 +44,11 @@ class BadInputTest(command_line.CommandLineTest):
 
     def test_paths_that_are_no_files(self):
         self.assert_refused(self.run_it("check", self.path("none")), "none", "No such file")
+        self.assertEqual(self.run_it("check", "/dev/null").code, 2)
+
+    def test_a_folder_in_place_of_a_file(self):
         self.assert_refused(self.run_it("check", self.folder), self.folder)
         self.assert_refused(self.run_it("eval", "('fadd', a, a)", "--vectors", self.folder), self.folder)
-        self.assertEqual(self.run_it("check", "/dev/null").code, 2)
 
     def test_mutated_rules_never_crash(self):
         random.seed(2)
@@ -103,12 +105,16 @@ class BadInputTest(command_line.CommandLineTest):
 
 class OutputTest(command_line.CommandLineTest):
     def test_full_disk(self):
-        for arguments in (("check", "-", "--json"), ("check", "-"), ("ops", "--json"), ("machines",), ("--help",), ("check", "--help"),
-                          ("eval", "('iadd', a, a)", "--vectors", self.write("v", '{"a":"0x01"}\n'))):
+        for arguments in (("check", "-", "--json"), ("check", "-"), ("ops", "--json"), ("machines",), ("eval", "('iadd', a, a)", "--vectors", self.write("v", '{"a":"0x01"}\n'))):
             with open("/dev/full", "wb") as full:
                 result = self.run_it(*arguments, stdin=PROVED, stdout=full)
             self.assertEqual(result.code, 2, arguments)
             self.assertIn("standard output", result.err)
+
+    def test_help_on_a_full_disk(self):
+        for arguments in (("--help",), ("check", "--help")):
+            with open("/dev/full", "wb") as full:
+                self.assertEqual(self.run_it(*arguments, stdout=full).code, 2, arguments)
 
     def test_closed_pipe(self):
         """Whoever reads goes away: a message and exit 2, not the death by a signal."""
@@ -146,6 +152,9 @@ class InterruptTest(command_line.CommandLineTest):
             start = time.time()
             process.send_signal(how)
             try:
+                if stdin is None:
+                    # Standard input stays open: nothing but the signal ends the wait.
+                    process.wait(10)
                 rest, err = process.communicate(timeout=10)
             except subprocess.TimeoutExpired:
                 process.kill()

@@ -1,6 +1,6 @@
 // Judges one entry of a rule file: a rule of the IR, or a search with a machine program on its right side.
-#ifndef REWROUGHT_SERVER_RPC_CHECK_ENTRY_H_
-#define REWROUGHT_SERVER_RPC_CHECK_ENTRY_H_
+#ifndef REWROUGHT_VERIFIER_ENTRY_CHECK_H_
+#define REWROUGHT_VERIFIER_ENTRY_CHECK_H_
 
 #include <string>
 
@@ -9,21 +9,21 @@
 #include "verifier/prover.h"
 #include "verifier/rule_check.h"
 
-namespace rewrought::rpc {
+namespace rewrought::verifier {
 
 struct CheckedEntry {
   int line = 0;
   std::string rule;  // canonical text; as written for a program, and where it does not parse
   int error_column = 0;
   std::string error;  // not empty: the entry is wrong, and there is no verdict
-  verifier::RuleVerdict verdict;
+  RuleVerdict verdict;
 };
 
 // Never fails: what is wrong with the entry is its `error`, with line and column. `machine` is needed for a program
 // only, null: there is none. When the prover's `cancel` is requested on the way, the verdict is refuted or unknown.
-CheckedEntry CheckEntry(const ir::RuleEntry& entry, const verifier::Prover& prover,
-                        const verifier::RuleCheckOptions& options, const machine::Machine* machine);
+CheckedEntry CheckEntry(const ir::RuleEntry& entry, const Prover& prover,
+                        const RuleCheckOptions& options, const machine::Machine* machine);
 
-}  // namespace rewrought::rpc
+}  // namespace rewrought::verifier
 
-#endif  // REWROUGHT_SERVER_RPC_CHECK_ENTRY_H_
+#endif  // REWROUGHT_VERIFIER_ENTRY_CHECK_H_

@@ -1,11 +1,11 @@
-#include "server/rpc/check_entry.h"
+#include "verifier/entry_check.h"
 
 #include <utility>
 
 #include "machine/program.h"
 #include "machine/program_term.h"
 
-namespace rewrought::rpc {
+namespace rewrought::verifier {
 namespace {
 
 CheckedEntry Fail(CheckedEntry checked, int line, int column, absl::string_view message) {
@@ -17,16 +17,16 @@ CheckedEntry Fail(CheckedEntry checked, int line, int column, absl::string_view 
 
 }  // namespace
 
-CheckedEntry CheckEntry(const ir::RuleEntry& entry, const verifier::Prover& prover,
-                        const verifier::RuleCheckOptions& options, const machine::Machine* machine) {
+CheckedEntry CheckEntry(const ir::RuleEntry& entry, const Prover& prover,
+                        const RuleCheckOptions& options, const machine::Machine* machine) {
   CheckedEntry checked;
   checked.line = entry.line;
   checked.rule = std::string(entry.text);
   if (!entry.rule.ok()) return Fail(std::move(checked), entry.error.line, entry.error.column, entry.error.message);
-  absl::StatusOr<verifier::RuleVerdict> verdict;
+  absl::StatusOr<RuleVerdict> verdict;
   if (entry.program.empty()) {
     checked.rule = ir::PrintRule(*entry.rule);
-    verdict = verifier::CheckRule(prover, *entry.rule, options);
+    verdict = CheckRule(prover, *entry.rule, options);
   } else if (machine == nullptr) {
     return Fail(std::move(checked), entry.program_line, entry.program_column,
                 "the right side is a machine program; name its machine");
@@ -36,15 +36,15 @@ CheckedEntry CheckEntry(const ir::RuleEntry& entry, const verifier::Prover& prov
     if (!term.ok()) {
       return Fail(std::move(checked), entry.program_line, entry.program_column, term.status().message());
     }
-    verdict = verifier::CheckSearchAgainst(prover, *entry.rule, verifier::MatchingSizes(*term), options);
+    verdict = CheckSearchAgainst(prover, *entry.rule, MatchingSizes(*term), options);
   }
   if (!verdict.ok()) return Fail(std::move(checked), entry.line, entry.column, verdict.status().message());
   checked.verdict = *std::move(verdict);
   // Cases may be missing then, and what is missing is not proved.
-  if (prover.options().cancel.stop_requested() && checked.verdict.verdict != verifier::Verdict::kRefuted) {
-    checked.verdict.verdict = verifier::Verdict::kUnknown;
+  if (prover.options().cancel.stop_requested() && checked.verdict.verdict != Verdict::kRefuted) {
+    checked.verdict.verdict = Verdict::kUnknown;
   }
   return checked;
 }
 
-}  // namespace rewrought::rpc
+}  // namespace rewrought::verifier

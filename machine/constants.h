@@ -1,0 +1,34 @@
+// Constants in programs: as immediates where the machine takes them, else loaded into a register first.
+#ifndef REWROUGHT_MACHINE_CONSTANTS_H_
+#define REWROUGHT_MACHINE_CONSTANTS_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "machine/machine.h"
+#include "machine/program.h"
+
+namespace rewrought::machine {
+
+// What the modifier that does the IR op `nir` makes of a constant of `width` bits; false for an op that is no sign or
+// complement.
+bool ApplyToConstant(const std::string& nir, int width, uint64_t* bits);
+
+// Puts `immediate` into source `place` of `instruction`, or into the other place of a commutative one; false if neither is
+// legal.
+bool TryImmediate(const Machine& machine, const Operand& immediate, size_t place, Instruction* instruction);
+
+// `program` with the named variables bound to constants (patterns of the variables' sizes). Unimplemented: a constant that
+// is no immediate there and that the machine cannot load.
+absl::StatusOr<Program> BindConstants(const Machine& machine, Program program,
+                                      const std::map<std::string, uint64_t>& constants);
+
+// `program` without arithmetic on constants: an inner instruction that gives the same value on all of many inputs becomes a
+// load of that value, and what nobody reads is dropped. A guess that only a proof makes good.
+Program LoadConstantParts(const Machine& machine, const Program& program);
+
+}  // namespace rewrought::machine
+
+#endif  // REWROUGHT_MACHINE_CONSTANTS_H_

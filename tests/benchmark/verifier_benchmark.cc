@@ -1,0 +1,217 @@
+// How fast rules are judged, on one core: each tier by itself, solver queries, and how soon the rules of tests/rules have
+// their first verdict. Not a test: bazel run -c opt //tests/benchmark:verifier_benchmark. Works from the repository's root.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include "ir/text/rule_text.h"
+#include "verifier/prover.h"
+#include "verifier/query.h"
+#include "verifier/rule_check.h"
+#include "verifier/vectors.h"
+#include "verifier/worker/worker_pool.h"
+
+namespace rewrought::verifier {
+namespace {
+
+constexpr const char* kRuleFiles[] = {"flags", "float_false", "float_true", "integer_false", "integer_true", "modes"};
+constexpr size_t kCasesPerTier = 24;
+
+double Now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+// One worker: all figures are those of a single core.
+WorkerPool* Pool() {
+  static WorkerPool* const pool = [] {
+    WorkerPoolOptions options;
+    options.workers = 1;
+    auto created = WorkerPool::Create(options);
+    if (!created.ok()) {
+      fprintf(stderr, "%s\n", std::string(created.status().message()).c_str());
+      exit(2);
+    }
+    return created->release();
+  }();
+  return pool;
+}
+
+ProverOptions Options() {
+  ProverOptions options;
+  options.timeout_scale = 0.5;
+  options.keep_query = false;
+  return options;
+}
+
+struct RulesRun {
+  std::vector<double> first, whole;  // milliseconds per rule: its first case, all its cases
+  std::vector<CheckedCase> cases;
+  int undecided = 0;
+};
+
+// Every well-formed rule of tests/rules in mode any, once; all benchmarks draw their cases from this run.
+const RulesRun& Rules() {
+  static const RulesRun* const run = [] {
+    auto* run = new RulesRun;
+    const Prover prover(Pool(), nullptr, Options());
+    for (const char* file : kRuleFiles) {
+      std::ifstream input(std::string("tests/rules/") + file + ".rules");
+      const std::string text((std::istreambuf_iterator<char>(input)), std::istreambuf_iterator<char>());
+      for (const ir::RuleEntry& entry : ir::ParseRules(text)) {
+        if (!entry.rule.ok()) continue;
+        absl::StatusOr<RuleVerdict> verdict = CheckRule(prover, *entry.rule, {});
+        if (!verdict.ok() || verdict->cases.empty()) continue;
+        run->first.push_back(verdict->cases.front().result.milliseconds);
+        run->whole.push_back(verdict->milliseconds);
+        for (CheckedCase& checked : verdict->cases) {
+          run->undecided += checked.result.verdict == Verdict::kUnknown;
+          run->cases.push_back(std::move(checked));
+        }
+      }
+    }
+    return run;
+  }();
+  return *run;
+}
+
+// Cases that `tier` proved, spread over the rules.
+std::vector<const CheckedCase*> ProvedBy(Tier tier) {
+  std::vector<const CheckedCase*> found, spread;
+  for (const CheckedCase& checked : Rules().cases) {
+    if (checked.result.verdict == Verdict::kProved && checked.result.tier == tier) found.push_back(&checked);
+  }
+  const size_t step = std::max<size_t>(1, found.size() / kCasesPerTier);
+  for (size_t i = 0; i < found.size(); i += step) spread.push_back(found[i]);
+  return spread;
+}
+
+// Seconds that the smallest query takes: the price of asking at all, and the reference of the tiers that ask.
+double SecondsOfTrivialQuery() {
+  static const double seconds = [] {
+    const SolverQuery query{Tactic::kNative, "(declare-const a (_ BitVec 8))\n(assert (distinct a a))\n", 1000, {}, {}};
+    Pool()->Solve(query);
+    const int rounds = 200;
+    const double start = Now();
+    for (int i = 0; i < rounds; ++i) Pool()->Solve(query);
+    return (Now() - start) / rounds;
+  }();
+  return seconds;
+}
+
+double Quantile(std::vector<double> values, double q) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  return values[std::min(values.size() - 1, static_cast<size_t>(q * static_cast<double>(values.size())))];
+}
+
+void FirstVerdict(benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(Rules().cases.data());
+  const RulesRun& run = Rules();
+  state.counters["rules"] = static_cast<double>(run.first.size());
+  state.counters["cases"] = static_cast<double>(run.cases.size());
+  state.counters["undecided"] = run.undecided;
+  state.counters["first_median_ms"] = Quantile(run.first, 0.5);
+  state.counters["first_p95_ms"] = Quantile(run.first, 0.95);
+  state.counters["rule_median_ms"] = Quantile(run.whole, 0.5);
+  state.counters["rule_p95_ms"] = Quantile(run.whole, 0.95);
+}
+BENCHMARK(FirstVerdict)->Iterations(1)->UseRealTime()->Unit(benchmark::kSecond);
+
+void TrivialQuery(benchmark::State& state) {
+  const SolverQuery query{Tactic::kNative, "(declare-const a (_ BitVec 8))\n(assert (distinct a a))\n", 1000, {}, {}};
+  for (auto _ : state) benchmark::DoNotOptimize(Pool()->Solve(query).answer);
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(TrivialQuery)->UseRealTime()->Unit(benchmark::kMicrosecond);
+
+// The queries themselves, stated beforehand: without lowering, vectors and copies that are learnt.
+void WorkerQueries(benchmark::State& state, Tier tier, ir::FloatEncoding encoding, Tactic tactic) {
+  std::vector<SolverQuery> queries;
+  for (const CheckedCase* checked : ProvedBy(tier)) {
+    auto prepared = PreparedCase::Create(checked->rule_case);
+    if (!prepared.ok()) continue;
+    auto copy = (*prepared)->SearchCopy({}, CopyPolicy{});
+    if (copy.ok()) queries.push_back({tactic, StateQuery(**prepared, {*copy}, encoding).text, 2000, {}, {}});
+  }
+  if (queries.empty()) return state.SkipWithError("no such case");
+  size_t next = 0;
+  const double start = Now();
+  for (auto _ : state) benchmark::DoNotOptimize(Pool()->Solve(queries[next++ % queries.size()]).answer);
+  state.SetItemsProcessed(state.iterations());
+  state.counters["of_trivial_query"] = (Now() - start) / static_cast<double>(state.iterations()) / SecondsOfTrivialQuery();
+}
+BENCHMARK_CAPTURE(WorkerQueries, uf, Tier::kUninterpreted, ir::FloatEncoding::kUninterpreted, Tactic::kUninterpreted)
+    ->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(WorkerQueries, native, Tier::kNative, ir::FloatEncoding::kNative, Tactic::kNative)
+    ->UseRealTime()->Unit(benchmark::kMillisecond);
+
+// The vector tier alone, on cases it finds nothing wrong with: all lanes are evaluated.
+void VectorsOnly(benchmark::State& state) {
+  std::vector<const CheckedCase*> cases = ProvedBy(Tier::kUninterpreted);
+  if (cases.empty()) return state.SkipWithError("no such case");
+  VectorOptions options;
+  options.lanes = static_cast<size_t>(state.range(0));
+  size_t next = 0;
+  for (auto _ : state) {
+    auto prepared = PreparedCase::Create(cases[next++ % cases.size()]->rule_case);
+    if (prepared.ok()) benchmark::DoNotOptimize(TryVectors(prepared->get(), options).ok());
+  }
+  state.SetItemsProcessed(state.iterations());
+  state.counters["lanes/s"] = benchmark::Counter(static_cast<double>(state.iterations() * state.range(0)), benchmark::Counter::kIsRate);
+}
+BENCHMARK(VectorsOnly)->Arg(64)->Arg(8192)->Unit(benchmark::kMicrosecond);
+
+// The reference of the vector tier: the host's own sum and product of as many pairs, written plainly.
+void HostLanes(benchmark::State& state) {
+  std::vector<float> x(8192), y(8192), z(8192);
+  for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i), y[i] = 1.0f / static_cast<float>(i + 1);
+  for (auto _ : state) {
+    for (size_t i = 0; i < x.size(); ++i) z[i] = (x[i] + y[i]) * x[i];
+    benchmark::DoNotOptimize(z.data());
+    benchmark::ClobberMemory();
+  }
+  state.counters["lanes/s"] = benchmark::Counter(static_cast<double>(state.iterations() * 8192), benchmark::Counter::kIsRate);
+}
+BENCHMARK(HostLanes)->Unit(benchmark::kMicrosecond);
+
+// Refutations by vectors, from the case to the witness.
+void Refutations(benchmark::State& state) {
+  std::vector<const CheckedCase*> cases;
+  for (const CheckedCase& checked : Rules().cases) {
+    if (checked.result.verdict == Verdict::kRefuted && checked.result.tier == Tier::kVectors) cases.push_back(&checked);
+  }
+  if (cases.empty()) return state.SkipWithError("no such case");
+  const Prover prover(nullptr, nullptr, Options());
+  size_t next = 0;
+  for (auto _ : state) benchmark::DoNotOptimize(prover.Prove(cases[next++ % cases.size()]->rule_case).verdict);
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(Refutations)->Unit(benchmark::kMicrosecond);
+
+// Whole proofs of cases that end in `tier`, everything before it included. Wall time: the worker's is part of it.
+void Proofs(benchmark::State& state, Tier tier) {
+  const std::vector<const CheckedCase*> cases = ProvedBy(tier);
+  if (cases.empty()) return state.SkipWithError("no such case");
+  const Prover prover(Pool(), nullptr, Options());
+  size_t next = 0, proved = 0;
+  const double start = Now();
+  for (auto _ : state) proved += prover.Prove(cases[next++ % cases.size()]->rule_case).verdict == Verdict::kProved;
+  const double seconds = (Now() - start) / static_cast<double>(state.iterations());
+  state.SetItemsProcessed(static_cast<int64_t>(proved));
+  state.counters["cases"] = static_cast<double>(cases.size());
+  state.counters["of_trivial_query"] = seconds / SecondsOfTrivialQuery();
+}
+BENCHMARK_CAPTURE(Proofs, canonical, Tier::kCanonical)->UseRealTime()->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(Proofs, exhaustive, Tier::kExhaustive)->UseRealTime()->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(Proofs, uf, Tier::kUninterpreted)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Proofs, native, Tier::kNative)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace rewrought::verifier

@@ -1,0 +1,244 @@
+#include "verifier/inexact.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iostream>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "verifier/sample_cases.h"
+
+namespace rewrought::verifier {
+namespace {
+
+InexactJudgement JudgeRule(absl::string_view rule, int width = 32, Solver* solver = SharedPool()) {
+  const RuleCase rule_case = CaseOf(rule, width, ir::DenormMode::kAny);
+  const absl::StatusOr<InexactJudgement> judgement = JudgeInexact(rule_case, solver);
+  if (!judgement.ok()) {
+    ADD_FAILURE() << rule << ": " << judgement.status().message();
+    return {};
+  }
+  EXPECT_TRUE(!judgement->licensed || judgement->reals_equal);
+  EXPECT_EQ(judgement->reals_equal, absl::StartsWith(judgement->reals, "proved"));
+  return *judgement;
+}
+
+std::string SpecialOf(const InexactJudgement& judgement, absl::string_view name) {
+  for (const auto& [kind, text] : judgement.special) {
+    if (kind == name) return text;
+  }
+  return "absent";
+}
+
+// tests/rules/licensed_style.rules states what is to come out for each line.
+TEST(Inexact, JudgesTheRuleFileAsItSays) {
+  std::ifstream file("tests/rules/licensed_style.rules");
+  ASSERT_TRUE(file.good());
+  int licensed = 0, refuted = 0;
+  for (std::string line; std::getline(file, line);) {
+    const size_t mark = line.find("# expect: ");
+    if (line.empty() || line[0] == '#' || mark == std::string::npos) continue;
+    const std::string rule = line.substr(0, mark), expected = line.substr(mark + 10);
+    const InexactJudgement judgement = JudgeRule(rule);
+    std::cout << (judgement.licensed ? "licensed " : "-        ") << rule << " " << judgement.reals << "\n";
+    if (absl::StartsWith(expected, "licensed")) {
+      EXPECT_TRUE(judgement.licensed) << rule << judgement.reals;
+      ++licensed;
+    } else if (absl::StartsWith(expected, "refuted")) {
+      EXPECT_FALSE(judgement.licensed) << rule;
+      EXPECT_TRUE(absl::StartsWith(judgement.reals, "refuted")) << rule << judgement.reals;
+      ++refuted;
+    }
+  }
+  EXPECT_EQ(licensed, 32);
+  EXPECT_GE(refuted, 9);
+}
+
+TEST(Inexact, LicensesNothingThatIsNotEqualOverTheReals) {
+  for (const char* const rule : {
+           "(('~fadd', a, b), ('fmul', a, b))",
+           "(('~fmul', a, 2.0), a)",
+           "(('~fmul', a, 0.1), ('fdiv', a, 10.0))",  // 0.1 is no tenth
+           "(('~fadd', a, 1e-30), a)",
+           "(('~fmul', a, 1.0000001), a)",
+           "(('~fsqrt', ('fmul', a, a)), a)",
+           "(('~fexp2', ('fmul', a, b)), ('fmul', ('fexp2', a), ('fexp2', b)))",
+           "(('~flog2', ('fmul', a, b)), ('fadd', ('flog2', a), ('flog2', b)))",       // a and b may both be negative
+           "(('~fadd', a, b), ('fmul', ('fadd', ('fmul', a, ('frcp', b)), 1.0), b))",  // nothing at b = 0
+           "(('~fmin', a, b), ('fmax', a, b))",
+           "(('~fsat', ('fadd', a, b)), ('fadd', ('fsat', a), ('fsat', b)))",
+           "(('~ffloor', ('fadd', a, b)), ('fadd', ('ffloor', a), ('ffloor', b)))",
+           "(('~fabs', ('fadd', a, b)), ('fadd', ('fabs', a), ('fabs', b)))",
+           "(('~bcsel', ('flt', a, b), a, b), ('fmax', a, b))",
+           "(('~flt', ('fmul', a, -2.0), ('fmul', b, -2.0)), ('flt', a, b))",
+           "(('~fsin', a), a)",
+           "(('~fcos', ('fneg', a)), ('fneg', ('fcos', a)))",
+           "(('~fpow', a, b), ('fexp2', ('fmul', a, b)))",
+           "(('~fadd', ('fmul', ('fsin', a), ('fsin', a)), ('fmul', ('fcos', b), ('fcos', b))), 1.0)",
+           "(('~f2f32', ('f2f16', 'a@32')), a)",  // rounds on purpose
+           "(('~bcsel', a, 1.0, 2.0), 1.0)",
+           "(('~frcp', ('fadd', a, ('fneg', a))), 0.0)",  // exists nowhere
+           "(('~fneu', a, b), ('flt', a, b))",
+           "(('~iand', ('flt', a, b), ('flt', a, c)), ('flt', a, ('fmax', b, c)))",
+           "(('~ior', ('fge', a, b), ('flt', b, a)), True)",
+           "(('~fsign', ('fadd', a, 2.0)), ('fsign', a))",
+           "(('~fmul', ('b2f', 'a@1'), b), ('bcsel', a, 0.0, b))",
+           "(('~fabs', a), a)",
+           "(('~fadd', a, ('fmul', b, 0.0)), ('fdiv', ('fmul', a, b), b))",  // nothing at b = 0
+           "(('~frcp', a), ('fmul', ('frsq', a), ('frsq', a)))",             // nothing below 0
+           "(('~fsat', a), ('fmax', a, 0.0))",
+           "(('~fmul', a, 2.0), ('iadd', a, 8388608))",                                // bits, no number
+           "(('~fround_even', ('fadd', a, 1.0)), ('fadd', ('fround_even', a), 1.0))",  // 0.5: 2, not 1
+           "(('~ftrunc', ('fadd', a, 1.0)), ('fadd', ('ftrunc', a), 1.0))",
+           "(('~flrp', a, b, c), ('ffma', c, ('fadd', a, ('fneg', b)), a))",
+           "(('~fdot2', a, b), ('fmul', a, b))",
+           "(('~fpow', ('fpow', a, 2.2), 0.454545), a)",
+           "(('~fexp2', ('fmul', ('flog2', a), 0.5)), a)",
+           "(('~ffract', a), 0.0)",
+           "(('~flt', ('frcp', a), 1.0), ('flt', 1.0, a))",  // negative a
+           "(('~ffloor', a), ('fround_even', a))",
+       }) {
+    const InexactJudgement judgement = JudgeRule(rule);
+    EXPECT_FALSE(judgement.licensed) << rule << " " << judgement.reals;
+    EXPECT_FALSE(judgement.reals_equal) << rule;
+    EXPECT_FALSE(judgement.ulp_bound.has_value());
+  }
+}
+
+TEST(Inexact, LicensesIdentitiesOfApproximatedFunctions) {
+  for (const char* const rule : {
+           "(('~fmul', ('fexp2', a), ('fexp2', b)), ('fexp2', ('fadd', a, b)))",
+           "(('~flog2', ('fexp2', a)), a)",
+           "(('~fexp2', ('flog2', a)), a)",
+           "(('~frsq', a), ('frcp', ('fsqrt', a)))",
+           "(('~frcp', ('fsqrt', a)), ('frsq', a))",
+           "(('~fmul', ('fsqrt', a), ('fsqrt', a)), a)",
+           "(('~fsqrt', ('fmul', a, a)), ('fabs', a))",
+           "(('~fpow', a, 2.0), ('fmul', a, a))",
+           "(('~fpow', a, b), ('fexp2', ('fmul', ('flog2', a), b)))",
+           "(('~flog2', ('fpow', a, b)), ('fmul', b, ('flog2', a)))",
+           "(('~frcp', ('frcp', a)), a)",
+           "(('~fdiv', a, b), ('fmul', a, ('frcp', b)))",
+           "(('~fmul', ('frcp', a), a), 1.0)",
+           "(('~fsin', ('fneg', a)), ('fneg', ('fsin', a)))",
+           "(('~fadd', ('fmul', ('fsin', a), ('fsin', a)), ('fmul', ('fcos', a), ('fcos', a))), 1.0)",
+           "(('~ffract', a), ('fadd', a, ('fneg', ('ffloor', a))))",
+           "(('~ffloor', ('fadd', a, 2.0)), ('fadd', ('ffloor', a), 2.0))",
+           "(('~fdot3', a, b), ('fdot3', b, a))",
+           "(('~bcsel', ('fge', a, 0.0), ('fsqrt', a), 0.0), ('fsqrt', ('fmax', a, 0.0)))",
+           "(('~fsqrt', 'a(is_not_negative)'), ('fsqrt', ('fabs', a)))",
+           "(('~iand', ('flt', a, b), ('flt', a, c)), ('flt', a, ('fmin', b, c)))",
+           "(('~ior', ('fge', a, b), ('flt', a, b)), True)",
+           "(('~fmax', a, ('fneg', a)), ('fabs', a))",
+           "(('~fmin', ('fmax', a, 0.0), 1.0), ('fsat', a))",
+           "(('~fsat', ('fadd', 1.0, ('fneg', ('fsat', a)))), ('fadd', 1.0, ('fneg', ('fsat', a))))",
+           "(('~fmul', ('b2f', 'a@1'), b), ('bcsel', a, b, 0.0))",
+           "(('~fsign', ('fmul', a, 2.0)), ('fsign', a))",
+           "(('~fneg', ('fmin', a, b)), ('fmax', ('fneg', a), ('fneg', b)))",
+           "(('~flt', 0.0, ('fabs', a)), ('fneu', a, 0.0))",
+           "(('~fmul', ('fsign', a), a), ('fabs', a))",
+           "(('~fdiv', ('fmul', a, b), ('fmul', c, b)), ('fdiv', a, c))",
+           "(('~fpow', ('fpow', a, b), c), ('fpow', a, ('fmul', b, c)))",
+           "(('~fmul', ('fpow', a, b), ('fpow', a, c)), ('fpow', a, ('fadd', b, c)))",
+           "(('~fmul', a, ('frsq', ('fmul', a, a))), ('fsign', a))",
+           "(('~fexp2', ('fmul', ('flog2', a), 0.5)), ('fsqrt', a))",
+           "(('~frsq', ('fexp2', a)), ('fexp2', ('fmul', -0.5, a)))",
+           "(('~ffract', 'a(is_integral)'), 0.0)",
+           "(('~flt', 0.0, ('frcp', a)), ('flt', 0.0, a))",
+           "(('~fmul', ('fsign', a), ('ffloor', ('fadd', ('fabs', a), 0.5))), ('ftrunc', ('fadd', a, ('fmul', "
+           "('fsign', a), "
+           "0.5))))",
+       }) {
+    const InexactJudgement judgement = JudgeRule(rule);
+    EXPECT_TRUE(judgement.licensed) << rule << " " << judgement.reals;
+  }
+}
+
+TEST(Inexact, HoldsAtEveryFloatWidth) {
+  for (const int width : {16, 32, 64}) {
+    const InexactJudgement judgement = JudgeRule("(('~ffma', a, b, c), ('fadd', ('fmul', a, b), c))", width);
+    EXPECT_TRUE(judgement.licensed) << judgement.reals;
+    // One rounding is at most half a unit; two may be far off after cancellation.
+    EXPECT_LE(*judgement.ulp_before_max, 0.5);
+    EXPECT_GT(*judgement.ulp_after_max, 0.5);
+    EXPECT_TRUE(
+        JudgeRule("(('~fadd', ('fmul', a, ('fadd', 1.0, ('fneg', c))), ('fmul', b, c)), ('flrp', a, b, c))", width)
+            .licensed);
+  }
+}
+
+TEST(Inexact, SaysWhereSpecialInputsDiffer) {
+  const InexactJudgement zero = JudgeRule("(('~fmul', a, 0.0), 0.0)");
+  EXPECT_EQ(SpecialOf(zero, "nan"), "a: nan -> 0");
+  EXPECT_EQ(SpecialOf(zero, "+inf"), "a: nan -> 0");
+  EXPECT_EQ(SpecialOf(zero, "-0"), "a: -0 -> 0");
+  EXPECT_EQ(SpecialOf(zero, "overflow"), "same");
+  const InexactJudgement halved = JudgeRule("(('~fmul', ('fmul', a, 2.0), 0.5), a)");
+  EXPECT_EQ(SpecialOf(halved, "overflow"), "a: inf -> 3.40282347e+38");
+  EXPECT_NE(SpecialOf(halved, "denormal flushed"), "same");
+  EXPECT_EQ(SpecialOf(halved, "denormal"), "same");
+  // A NaN stays a NaN, whichever.
+  const InexactJudgement inverse = JudgeRule("(('~fmul', ('frcp', a), a), 1.0)");
+  EXPECT_EQ(SpecialOf(inverse, "nan"), "a: nan -> 1");
+  EXPECT_EQ(SpecialOf(inverse, "+0"), "a: nan -> 1");
+  EXPECT_EQ(SpecialOf(JudgeRule("(('~flrp', a, b, 1.0), b)"), "nan"), "a: nan -> 1.5");
+  EXPECT_EQ(inverse.ulp_after_max, 0);
+  const InexactJudgement wide = JudgeRule("(('~inot', ('flt32', a, b)), ('fge32', a, b))");
+  EXPECT_EQ(SpecialOf(wide, "nan"), "a: true -> false; b: true -> false; all: true -> false");
+  const InexactJudgement saturated = JudgeRule("(('~fmax', ('fmin', a, 1.0), 0.0), ('fsat', a))");
+  EXPECT_EQ(SpecialOf(saturated, "nan"), "a: 1 -> 0");
+}
+
+TEST(Inexact, StatesErrorsOfBothSides) {
+  const InexactJudgement product = JudgeRule("(('~fmul', ('fmul', a, b), c), ('fmul', a, ('fmul', b, c)))");
+  ASSERT_TRUE(product.ulp_bound.has_value());
+  EXPECT_LE(*product.ulp_after_max, *product.ulp_bound);
+  EXPECT_LT(*product.ulp_bound, 2.01);
+  EXPECT_GT(*product.ulp_after_max, 0.5);
+  EXPECT_GT(*product.ulp_after_median, 0);
+  EXPECT_FALSE(JudgeRule("(('~fadd', ('fadd', a, b), c), ('fadd', a, ('fadd', b, c)))").ulp_bound.has_value());
+  // At 16 bits an addend that is too small is lost.
+  const InexactJudgement truth = JudgeRule("(('~fge', ('fadd', a, b), a), ('fge', b, 0.0))", 16);
+  EXPECT_FALSE(truth.ulp_after_max.has_value());
+  EXPECT_NE(SpecialOf(truth, "wrong truth values"), "absent");
+}
+
+TEST(Inexact, DoesWithoutASolverAndWithALyingOne) {
+  EXPECT_TRUE(
+      JudgeRule("(('~fmul', a, ('fadd', b, c)), ('fadd', ('fmul', a, b), ('fmul', a, c)))", 32, nullptr).licensed);
+  const InexactJudgement undecided = JudgeRule("(('~fmin', a, ('fmax', a, b)), a)", 32, nullptr);
+  EXPECT_FALSE(undecided.licensed);
+  EXPECT_TRUE(absl::StartsWith(undecided.reals, "unknown")) << undecided.reals;
+  // What points refute is never asked.
+  class Liar : public Solver {
+   public:
+    SolverAnswer Solve(const SolverQuery&) override { return {.answer = Answer::kUnsat, .solver = "liar"}; }
+    std::string name_and_version() override { return "liar"; }
+  } liar;
+  EXPECT_FALSE(JudgeRule("(('~fmin', a, b), a)", 32, &liar).licensed);
+  // A model proves nothing.
+  class Doubter : public Solver {
+   public:
+    SolverAnswer Solve(const SolverQuery&) override { return {.answer = Answer::kSat, .solver = "doubter"}; }
+    std::string name_and_version() override { return "doubter"; }
+  } doubter;
+  EXPECT_FALSE(JudgeRule("(('~fmin', a, ('fmax', a, b)), a)", 32, &doubter).licensed);
+}
+
+TEST(Inexact, IsTheSameTwice) {
+  const char* const rule = "(('~fadd', ('fmul', a, b), ('fmul', a, c)), ('fmul', a, ('fadd', b, c)))";
+  const InexactJudgement first = JudgeRule(rule), second = JudgeRule(rule);
+  EXPECT_EQ(first.reals, second.reals);
+  EXPECT_EQ(first.special, second.special);
+  EXPECT_EQ(first.ulp_before_max, second.ulp_before_max);
+  EXPECT_EQ(first.ulp_after_median, second.ulp_after_median);
+}
+
+TEST(Inexact, FindsTheMark) {
+  EXPECT_TRUE(IsMarkedInexact(CaseOf("(('fneg', ('~fadd', a, b)), a)", 32, ir::DenormMode::kAny).search));
+  EXPECT_FALSE(IsMarkedInexact(CaseOf("(('fneg', ('fadd', a, b)), a)", 32, ir::DenormMode::kAny).search));
+}
+
+}  // namespace
+}  // namespace rewrought::verifier
