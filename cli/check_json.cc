@@ -41,9 +41,11 @@ Json WitnessToJson(const verifier::Witness& witness) {
   }
   Json replace = Json::array();
   for (uint64_t value : witness.replace) replace.push_back(SpellHex(value, witness.root_bits));
-  return Json{{"vars", variables},
+  Json object{{"vars", variables},
               {"search", AllowedToJson(witness.search, witness.root_bits)},
               {"replace", replace.size() == 1 ? replace[0] : replace}};
+  if (!witness.search.complete) object["search_complete"] = false;
+  return object;
 }
 
 Json CaseToJson(const CheckedCase& checked, bool explain) {

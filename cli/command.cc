@@ -1,11 +1,14 @@
 #include "cli/command.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <system_error>
 
 #include "absl/strings/str_cat.h"
 
@@ -20,7 +23,18 @@ std::string DefaultDatabase() {
   return absl::StrCat(home != nullptr ? home : ".", "/.local/share/rewrought/rewrought.db");
 }
 
+std::atomic<bool> reading_input = false;
+
+// While it lives, the program waits for standard input and may be ended at once.
+class ReadingInput {
+ public:
+  ReadingInput() { reading_input = true; }
+  ~ReadingInput() { reading_input = false; }
+};
+
 }  // namespace
+
+bool IsReadingInput() { return reading_input; }
 
 void Fail(Context* context, absl::string_view message) {
   std::cerr << "rewrought: " << message << std::endl;
@@ -29,8 +43,13 @@ void Fail(Context* context, absl::string_view message) {
 
 absl::Status ReadAll(const std::string& path, std::string* bytes) {
   if (path == "-") {
+    const ReadingInput reading;
     bytes->assign(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
     return absl::OkStatus();
+  }
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": is a folder; name a file in it"));
   }
   std::ifstream file(path, std::ios::binary);
   if (!file) return absl::NotFoundError(absl::StrCat(path, ": cannot be read: ", std::strerror(errno)));

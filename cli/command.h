@@ -50,6 +50,9 @@ void Fail(Context* context, absl::string_view message);
 // The bytes of a file, or of standard input for "-". NotFound and others name the file and the reason.
 absl::Status ReadAll(const std::string& path, std::string* bytes);
 
+// Whether ReadAll waits for standard input: then nothing has begun that Ctrl-C would have to keep.
+bool IsReadingInput();
+
 // Adds --db to `command`.
 void AddDatabaseOption(CLI::App* command, Context* context);
 

@@ -86,6 +86,7 @@ void AddPackCommand(CLI::App* app, Context* context) {
   static std::string directory;
   CLI::App* pack = app->add_subcommand("pack", "Checks packs");
   pack->require_subcommand(1);
+  pack->footer("Example:\n  rewrought pack verify packs/agx_g13");
   CLI::App* verify = pack->add_subcommand("verify", "Names whatever is wrong in a pack; exit 1 if anything is");
   verify->add_option("DIR", directory, "folder of one pack, with its manifest.json")->required();
   verify->footer("Example:\n  rewrought pack verify packs/agx_g13");

@@ -49,6 +49,7 @@ void Run(const Options& options, Context* context) {
   };
   const absl::StatusOr<pipeline::HarvestReport> report = pipeline::Harvest(store->get(), inputs, harvest);
   if (!report.ok()) return Fail(context, report.status().message());
+  for (const std::string& skipped : report->skipped_inputs) std::cerr << "rewrought harvest: skipped " << skipped << "\n";
   if (options.json) {
     std::cout << ToJson(*report).dump() << "\n";
     return;

@@ -19,7 +19,7 @@ void HandleInterrupts(rewrought::cli::Context* context) {
   std::thread([signals, context] {
     int signal = 0;
     while (sigwait(&signals, &signal) == 0) {
-      if (context->stop.stop_requested()) _exit(rewrought::cli::kInterrupted);
+      if (context->stop.stop_requested() || rewrought::cli::IsReadingInput()) _exit(rewrought::cli::kInterrupted);
       context->stop.request_stop();
     }
   }).detach();
@@ -29,6 +29,9 @@ void HandleInterrupts(rewrought::cli::Context* context) {
 
 int main(int argc, char** argv) {
   static rewrought::cli::Context context;
+  // A closed pipe and a file at its size limit are errors of writing, with a message, not deaths.
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
   HandleInterrupts(&context);
   CLI::App app{"Discovers rewrite patterns for GPU compilers and proves them."};
   app.name("rewrought");
@@ -46,8 +49,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
-    return code == 0 ? 0 : rewrought::cli::kBadInput;
+    context.exit_code = app.exit(error) == 0 ? rewrought::cli::kYes : rewrought::cli::kBadInput;
   }
   std::cout.flush();
   if (!std::cout) {

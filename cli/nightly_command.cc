@@ -39,7 +39,7 @@ void AddNightlyCommand(CLI::App* app, Context* context) {
   command->add_option("CONFIG", file, "a NightlyConfig as text proto (proto/rewrought/v1/run.proto)")->required();
   AddDatabaseOption(command, context);
   command->footer("Exit codes: 0 all went well, 1 a rule was lost or newly refuted, 2 bad configuration, 130 interrupted; started\n"
-                  "again it goes on.\nExample of CONFIG:\n"
+                  "again it goes on.\nExample:\n  rewrought nightly night.textproto\nA configuration:\n"
                   "  corpus { path: \"shaders\" source: \"mygame\" }\n"
                   "  corpus { path: \"other\" source: \"other\" held_out: true }\n"
                   "  machines: \"agx_g13\"\n"

@@ -42,6 +42,7 @@ Json ToJson(const pipeline::RankedRule& row) {
   return Json{{"id", row.rule.id.hex()},
               {"machine", row.rule.machine},
               {"rule", TupleText(row.rule)},
+              {"search", row.rule.search},
               {"class", row.rule.rule_class == store::RuleClass::kStrict ? "strict" : "licensed"},
               {"beats_strong_base", row.beats_strong_base},
               {"cost", {{"instructions", detail.rule().cost().instructions()}, {"cycles", detail.rule().cost().cycles()}}},

@@ -1,3 +1,5 @@
+// Loads, stores and access chains of SPIR-V: what becomes an opaque variable, what a value that was written before, and which
+// loads are the same for all lanes of a draw.
 #include <algorithm>
 #include <optional>
 

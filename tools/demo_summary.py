@@ -5,6 +5,7 @@ usage: demo_summary.py OUT MACHINE…
 import collections
 import json
 import pathlib
+import re
 import sys
 
 
@@ -24,13 +25,21 @@ def sum_harvests(reports):
     return total
 
 
+def shape(rule):
+    """The rule's search side without sizes and with every constant alike: rules of one shape count as one."""
+    search = rule["search"]
+    search = re.sub(r"0x[0-9a-f]+@\d+", "K", search)
+    return re.sub(r"@\d+", "", search)
+
+
 def machine_summary(out, machine, funnels):
     exported = json.loads((out / f"export.{machine}.json").read_text())
     ranked = lines(out / f"rank.{machine}.jsonl")
     return {
-        "rules": len(ranked),
-        "rules_beyond_base": sum(1 for rule in ranked if rule["held_out"]["strong_cycles"] > 0),
-        "rules_beyond_base_anywhere": sum(1 for rule in ranked if rule["beats_strong_base"]),
+        "rules": len({shape(rule) for rule in ranked}),
+        "rules_beyond_base": len({shape(rule) for rule in ranked if rule["held_out"]["strong_cycles"] > 0}),
+        "rules_beyond_base_anywhere": len({shape(rule) for rule in ranked if rule["beats_strong_base"]}),
+        "rules_as_found": len(ranked),
         "exported": exported["rules"],
         "blocked": len(exported["blocked"]),
         "packs": exported["files"],

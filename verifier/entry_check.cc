@@ -29,7 +29,7 @@ CheckedEntry CheckEntry(const ir::RuleEntry& entry, const Prover& prover,
     verdict = CheckRule(prover, *entry.rule, options);
   } else if (machine == nullptr) {
     return Fail(std::move(checked), entry.program_line, entry.program_column,
-                "the right side is a machine program; name its machine");
+                "the right side is a machine program; name its machine (--machine ID)");
   } else {
     absl::StatusOr<machine::Program> program = machine::ParseProgram(*machine, entry.program);
     absl::StatusOr<ir::Term> term = program.ok() ? machine::ProgramTerm(*machine, *program) : program.status();

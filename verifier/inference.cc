@@ -1,6 +1,7 @@
 #include "verifier/inference.h"
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@ namespace rewrought::verifier {
 namespace {
 
 constexpr size_t kMaxAlternatives = 8;
+constexpr std::chrono::seconds kBudget(20);  // of one rule; what was found by then is given
 constexpr int kMaxAssumptions = 3;
 
 // One thing that may be assumed: a flag of an op node, or a predicate of a variable.
@@ -22,6 +24,38 @@ struct Assumption {
   uint8_t flag = 0;         // 0: a predicate
   std::string predicate;
 };
+
+// Predicates tried, weaker ones before those that imply them.
+struct PredicateCandidate {
+  const char* name;
+  std::vector<std::string> implies;  // directly or not
+};
+
+const std::vector<PredicateCandidate> kPredicates = {
+    {"is_a_number", {}},
+    {"is_not_zero", {}},
+    {"is_not_negative", {}},
+    {"is_not_positive", {}},
+    {"is_finite", {"is_a_number"}},
+    {"is_gt_zero", {"is_not_negative", "is_not_zero"}},
+    {"is_lt_zero", {"is_not_positive", "is_not_zero"}},
+    {"is_a_number_not_negative", {"is_a_number", "is_not_negative"}},
+    {"is_a_number_not_positive", {"is_a_number", "is_not_positive"}},
+    {"is_finite_not_zero", {"is_a_number", "is_finite", "is_not_zero"}},
+};
+
+// Whether assuming `strong` gives `weak` too.
+bool Implies(const Assumption& strong, const Assumption& weak) {
+  if (&strong == &weak) return true;
+  if (strong.flag != 0 || weak.flag != 0 || strong.name.substr(0, strong.name.find(':')) != weak.name.substr(0, weak.name.find(':'))) {
+    return false;
+  }
+  for (const PredicateCandidate& candidate : kPredicates) {
+    if (strong.predicate != candidate.name) continue;
+    return std::find(candidate.implies.begin(), candidate.implies.end(), weak.predicate) != candidate.implies.end();
+  }
+  return false;
+}
 
 void Visit(const ir::Term& term, ir::NodeIndex index, std::set<ir::NodeIndex>* seen, std::vector<ir::NodeIndex>* order) {
   if (term.at(index).kind != ir::NodeKind::kOp || !seen->insert(index).second) return;
@@ -58,9 +92,8 @@ std::vector<Assumption> Candidates(const ir::Term& search) {
       const ir::Node& node = search.at(source);
       if (node.kind != ir::NodeKind::kVariable || search.at(i).op->sources[k].base != ir::BaseType::kFloat) continue;
       if (!node.predicates.empty() || !variables.insert(node.name).second) continue;
-      for (const char* predicate : {"is_a_number", "is_finite", "is_not_zero", "is_not_negative", "is_not_positive",
-                                    "is_a_number_not_negative", "is_a_number_not_positive", "is_finite_not_zero"}) {
-        candidates.push_back({absl::StrCat(node.name, ":", predicate), source, 0, predicate});
+      for (const PredicateCandidate& candidate : kPredicates) {
+        candidates.push_back({absl::StrCat(node.name, ":", candidate.name), source, 0, candidate.name});
       }
     }
   }
@@ -131,6 +164,7 @@ class Search {
  private:
   void Extend(std::vector<const Assumption*> chosen, size_t next, int size) {
     if (found_.size() >= kMaxAlternatives || prover_.options().cancel.stop_requested()) return;
+    if (std::chrono::steady_clock::now() - start_ > kBudget) return;
     if (static_cast<int>(chosen.size()) == size) {
       Try(chosen);
       return;
@@ -144,7 +178,10 @@ class Search {
 
   void Try(const std::vector<const Assumption*>& chosen) {
     for (const auto& smaller : found_) {
-      if (std::includes(chosen.begin(), chosen.end(), smaller.begin(), smaller.end())) return;
+      const auto given = [&](const Assumption* weak) {
+        return std::any_of(chosen.begin(), chosen.end(), [&](const Assumption* strong) { return Implies(*strong, *weak); });
+      };
+      if (std::all_of(smaller.begin(), smaller.end(), given)) return;
     }
     ir::Rule rule = rule_;
     if (!Apply(chosen, &rule)) return;
@@ -162,6 +199,7 @@ class Search {
 
   const Prover& prover_;
   const ir::Rule& rule_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   RuleCheckOptions options_;
   const std::vector<Assumption> candidates_;
   std::vector<const CheckedCase*> refuted_;

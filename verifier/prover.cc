@@ -33,6 +33,7 @@ class CaseJudge {
   // Whether a copy already gives `target` on the point: then the model was not one of real floats.
   bool SomeCopyGives(const Point& point, const std::vector<uint64_t>& target) const;
   bool AskMembership(Solver* solver, const Point& point, const PointOutcome& outcome, CaseResult* result);
+  bool SecondSolverAgrees(Solver* first, const SolverQuery& ask) const;
   CaseResult CheckAdmission();
   bool EqualByConstruction() const;
   Certificate MakeCertificate(Tier tier, const Query& query, const SolverAnswer& answer, uint32_t timeout_ms) const;
@@ -98,6 +99,12 @@ bool CaseJudge::SomeCopyGives(const Point& point, const std::vector<uint64_t>& t
   return false;
 }
 
+// Whether the other solver finds `ask` unsatisfiable too: no evaluation can replay that answer.
+bool CaseJudge::SecondSolverAgrees(Solver* first, const SolverQuery& ask) const {
+  Solver* const other = first == second_solver_ ? solver_ : second_solver_;
+  return other != nullptr && other != first && other->Solve(ask).answer == Answer::kUnsat;
+}
+
 bool CaseJudge::AskMembership(Solver* solver, const Point& point, const PointOutcome& outcome, CaseResult* result) {
   const Query query = StateMembership(*prepared_, point.inputs, outcome.replace);
   SolverQuery ask{Tactic::kNative, query.text, NativeTimeout(), query.wanted, options_.cancel};
@@ -106,8 +113,10 @@ bool CaseJudge::AskMembership(Solver* solver, const Point& point, const PointOut
     const auto choices = ReadSearchChoices(*prepared_, answer);
     if (choices.has_value() && AddCopy(prepared_->LiteralsOf(*choices), CopyPolicy{})) return true;
     result->reason = "choices";
+  } else if (answer.answer == Answer::kUnsat && !SecondSolverAgrees(solver, ask)) {
+    result->reason = "membership: only one solver says that the search side does not give the result";
   } else if (answer.answer == Answer::kUnsat) {
-    // Evaluation alone could not try every inner NaN or poison value; the solver says that none gives T's result.
+    // Evaluation alone could not try every inner NaN or poison value; two solvers say that none gives T's result.
     result->verdict = Verdict::kRefuted;
     Witness witness;
     for (size_t i = 0; i < point.inputs.size(); ++i) {

@@ -129,9 +129,9 @@ class Harvester {
   absl::Status ReadFile(const File& file);
   absl::Status ReadUnit(const File& file, const std::string& name, absl::string_view bytes);
   absl::StatusOr<bool> SeenBefore(const store::Digest& content, const File& file, const std::string& name);
-  absl::Status StoreUnit(const File& file, const std::string& name, const std::vector<PreparedShader>& shaders);
+  absl::StatusOr<size_t> StoreUnit(const File& file, const std::string& name, const std::vector<PreparedShader>& shaders);
   void Count(const std::function<void(HarvestReport*)>& change);
-  void CountSkipped(const std::string& reason);
+  void CountSkipped(const std::string& name, const std::string& reason);
 
   store::Store* const store_;
   store::CorpusStore corpus_;
@@ -150,15 +150,25 @@ std::string ShaderName(const std::string& unit, size_t ordinal) {
   return ordinal == 0 ? unit : absl::StrCat(unit, "#", ordinal);
 }
 
+namespace {
+
+// The names of what was skipped, as many as a person would read.
+void NameSkipped(HarvestReport* report, std::string text) {
+  if (report->skipped_inputs.size() < kMaxSkippedNames) report->skipped_inputs.push_back(std::move(text));
+}
+
+}  // namespace
+
 void Harvester::Count(const std::function<void(HarvestReport*)>& change) {
   const std::lock_guard<std::mutex> lock(mutex_);
   change(&report_);
 }
 
-void Harvester::CountSkipped(const std::string& reason) {
+void Harvester::CountSkipped(const std::string& name, const std::string& reason) {
   Count([&](HarvestReport* report) {
     ++report->skipped;
     ++report->reasons[reason];
+    NameSkipped(report, absl::StrCat(name, ": ", reason));
   });
 }
 
@@ -176,15 +186,22 @@ absl::StatusOr<bool> Harvester::SeenBefore(const store::Digest& content, const F
   return ordinal > 0;
 }
 
-absl::Status Harvester::StoreUnit(const File& file, const std::string& name,
-                                  const std::vector<PreparedShader>& shaders) {
+absl::StatusOr<size_t> Harvester::StoreUnit(const File& file, const std::string& name,
+                                            const std::vector<PreparedShader>& shaders) {
   absl::StatusOr<std::unique_ptr<store::ScopedTransaction>> transaction = store::ScopedTransaction::Begin(store_);
   if (!transaction.ok()) return transaction.status();
+  size_t added = 0;
   for (size_t i = 0; i < shaders.size(); ++i) {
+    // Another thread may have read the same content meanwhile.
+    absl::StatusOr<bool> known = corpus_.HasShader(shaders[i].record.digest, extraction_);
+    if (!known.ok()) return known.status();
+    added += *known ? 0 : 1;
     const absl::Status put = corpus_.PutShader(shaders[i].record, {file.source, ShaderName(name, i)}, shaders[i].sites);
     if (!put.ok()) return put;
   }
-  return (*transaction)->Commit();
+  const absl::Status committed = (*transaction)->Commit();
+  if (!committed.ok()) return committed;
+  return added;
 }
 
 absl::Status Harvester::ReadUnit(const File& file, const std::string& name, absl::string_view bytes) {
@@ -203,17 +220,21 @@ absl::Status Harvester::ReadUnit(const File& file, const std::string& name, absl
         shaders.push_back(Prepare(shader, ShaderDigest(content, shaders.size()), extraction_, options_.fragments));
       },
       &report);
+  size_t added = 0;
   if (!shaders.empty()) {
-    const absl::Status stored = StoreUnit(file, name, shaders);
-    if (!stored.ok()) return stored;
+    absl::StatusOr<size_t> stored = StoreUnit(file, name, shaders);
+    if (!stored.ok()) return stored.status();
+    added = *stored;
   }
   Count([&](HarvestReport* total) {
     total->shaders += shaders.size();
-    total->added += shaders.size();
+    total->added += added;
     total->skipped += report.skipped.size();
     for (const auto& [reason, count] : report.reasons) total->reasons[reason] += count;
     for (const auto& [op, count] : report.ops) total->ops[op] += count;
     for (const auto& [what, count] : report.opaque) total->opaque[what] += count;
+    for (const corpus::SkippedInput& input : report.skipped) NameSkipped(total, absl::StrCat(input.name, ": ", input.reason));
+    if (added == 0) return;
     for (const PreparedShader& shader : shaders) {
       for (const store::SiteRecord& site : shader.sites) {
         total->fragments += static_cast<uint64_t>(site.count);
@@ -229,12 +250,12 @@ absl::Status Harvester::ReadFile(const File& file) {
   std::error_code error;
   const uint64_t size = fs::file_size(file.path, error);
   if (!error && size > options_.file_bytes) {
-    CountSkipped("too large");
+    CountSkipped(file.path, "too large");
     return absl::OkStatus();
   }
   std::ifstream stream(file.path, std::ios::binary);
   if (!stream) {
-    CountSkipped("cannot be opened");
+    CountSkipped(file.path, "cannot be opened");
     return absl::OkStatus();
   }
   const std::string bytes{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
@@ -246,8 +267,10 @@ absl::Status Harvester::ReadFile(const File& file) {
         if (!status.ok() || options_.stop.stop_requested()) return;
         status = ReadUnit(file, absl::StrCat(file.name, "/", member), content);
       },
-      [&](const std::string&, const std::string& reason) { CountSkipped(reason.substr(0, reason.find(": "))); });
-  if (!walked.ok()) CountSkipped("damaged archive");
+      [&](const std::string& member, const std::string& reason) {
+        CountSkipped(absl::StrCat(file.name, "/", member), reason.substr(0, reason.find(": ")));
+      });
+  if (!walked.ok()) CountSkipped(file.path, "damaged archive");
   return status;
 }
 

@@ -30,11 +30,14 @@ struct HarvestReport {
   uint64_t added = 0;    // "new": stored now
   uint64_t skipped = 0;  // files and members without a shader that could be read
   std::map<std::string, uint64_t> reasons;
+  std::vector<std::string> skipped_inputs;  // "file: reason: particulars", the first kMaxSkippedNames
   uint64_t fragments = 0;                       // sites of the new shaders
   uint64_t distinct = 0;                        // fragments of the new shaders
   std::map<std::string, uint64_t> ops, opaque;  // of the new shaders
   bool interrupted = false;
 };
+
+inline constexpr size_t kMaxSkippedNames = 100;
 
 struct HarvestOptions {
   corpus::FragmentOptions fragments;

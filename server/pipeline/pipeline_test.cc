@@ -95,6 +95,9 @@ class Liar : public verifier::Solver {
   std::string name_and_version() override { return "liar 1"; }
 };
 
+// Three programs are proved, and two of them can be said in NIR; a pack takes a search side once.
+constexpr size_t kRules = 5, kExported = 4;
+
 class PipelineTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -255,7 +258,7 @@ TEST_F(PipelineTest, RightProgramsBecomeRulesWrongOnesDoNotAndNothingIsTriedTwic
   EXPECT_EQ(first->funnel.fragments(), 4u);
   EXPECT_EQ(first->funnel.proved(), 3u);
   EXPECT_EQ(first->funnel.refuted(), 3u);
-  EXPECT_EQ(RuleIds(store.get()).size(), 3u);
+  EXPECT_EQ(RuleIds(store.get()).size(), kRules);
   EXPECT_GT(first->queries, 0u);
   const int searched = search.searched;
 
@@ -269,15 +272,17 @@ TEST_F(PipelineTest, RightProgramsBecomeRulesWrongOnesDoNotAndNothingIsTriedTwic
   ASSERT_TRUE(MeasureRules(store.get(), *machine_, {}).ok());
   absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store.get(), kMachine);
   ASSERT_TRUE(ranked.ok());
-  ASSERT_EQ(ranked->size(), 3u);
-  EXPECT_EQ(ranked->front().rule.program, "[XOR(r(UD), a(UD), b(UD))]");  // in both sources
+  ASSERT_EQ(ranked->size(), kRules);
+  // The one in both sources comes first, as a program and in NIR.
+  EXPECT_EQ(ranked->at(0).rule.program + ranked->at(1).rule.program, "[XOR(r(UD), a(UD), b(UD))]");
+  EXPECT_EQ(ranked->at(0).rule.replace + ranked->at(1).rule.replace, "('ixor@32', 'a@32', 'b@32')");
   EXPECT_EQ(ranked->front().held_out.hits, 3);
   EXPECT_EQ(ranked->front().discovery.hits, 3);
   for (const RankedRule& row : *ranked) EXPECT_TRUE(row.beats_strong_base) << row.rule.search;
 
   absl::StatusOr<ExportReport> exported = ExportPack(store.get(), *machine_, (root_ / "out").string(), {});
   ASSERT_TRUE(exported.ok()) << exported.status();
-  EXPECT_EQ(exported->exported, 3u) << (exported->blocked.empty() ? "" : exported->blocked[0].reason);
+  EXPECT_EQ(exported->exported, kExported) << (exported->blocked.empty() ? "" : exported->blocked[0].reason);
   EXPECT_TRUE(fs::exists(root_ / "out" / kMachine / "pack.json"));
 }
 
@@ -287,7 +292,7 @@ TEST_F(PipelineTest, KilledAtAnyQueryItEndsWithTheSameRules) {
   ListedSearch search(*machine_, Programs());
   ASSERT_TRUE(Discover(whole.get(), *machine_, &search, z3_.get(), &cvc5_, Options()).ok());
   const std::set<std::string> expected = RuleIds(whole.get());
-  ASSERT_EQ(expected.size(), 3u);
+  ASSERT_EQ(expected.size(), kRules);
   for (const int kill_at : {1, 2, 3}) {
     const std::string name = absl::StrCat("killed", kill_at, ".db");
     PutTerms(OpenStore(name).get(), "one", false, StoredTexts());
@@ -429,15 +434,15 @@ TEST_F(PipelineTest, NightlyTellsWhatIsNewAndThatTheNextNightHasNothingNew) {
   EXPECT_TRUE(first->resumed);
   EXPECT_EQ(first->run, interrupted->run);
   ASSERT_EQ(first->machines.size(), 1u);
-  EXPECT_EQ(first->machines[0].added.size(), 3u);
-  EXPECT_EQ(first->machines[0].exported, 3u);
+  EXPECT_EQ(first->machines[0].added.size(), kRules);
+  EXPECT_EQ(first->machines[0].exported, kExported);
   EXPECT_EQ(first->exit_code(), 0);
   absl::StatusOr<NightlyReport> second = RunNightly(store.get(), *config, options);
   ASSERT_TRUE(second.ok()) << second.status();
   EXPECT_NE(second->run, first->run);
   EXPECT_TRUE(second->machines[0].added.empty());
   EXPECT_TRUE(second->machines[0].changed.empty());
-  EXPECT_EQ(second->machines[0].rules, 3u);
+  EXPECT_EQ(second->machines[0].rules, kRules);
   EXPECT_TRUE(absl::StrContains(NightlyJson(*second), "\"new\":[]"));
   EXPECT_TRUE(
       absl::StartsWith(ParseNightlyConfig("machines: 3", "night.textproto").status().message(), "night.textproto:1:"));
