@@ -231,10 +231,10 @@ absl::Status Harvester::ReadUnit(const File& file, const std::string& name, absl
     total->added += added;
     total->skipped += report.skipped.size();
     for (const auto& [reason, count] : report.reasons) total->reasons[reason] += count;
-    for (const auto& [op, count] : report.ops) total->ops[op] += count;
-    for (const auto& [what, count] : report.opaque) total->opaque[what] += count;
     for (const corpus::SkippedInput& input : report.skipped) NameSkipped(total, absl::StrCat(input.name, ": ", input.reason));
     if (added == 0) return;
+    for (const auto& [op, count] : report.ops) total->ops[op] += count;
+    for (const auto& [what, count] : report.opaque) total->opaque[what] += count;
     for (const PreparedShader& shader : shaders) {
       for (const store::SiteRecord& site : shader.sites) {
         total->fragments += static_cast<uint64_t>(site.count);

@@ -14,6 +14,7 @@
 #include "verifier/prover.h"
 #include "verifier/sample_cases.h"
 #include "verifier/vectors.h"
+#include "verifier/worker/cvc5_process.h"
 
 namespace rewrought::verifier {
 namespace {
@@ -168,7 +169,8 @@ TEST(FlagFaults, AFlagPermitsNoMoreThanItSays) {
 
 // Rules that are true only if a flag did what it must not.
 TEST(FlagFaults, RulesThatNeedMoreThanTheFlagAreRefuted) {
-  const Prover prover(SharedPool(), nullptr, ProverOptions{});
+  Cvc5Process cvc5{Cvc5Options{}};  // a refutation that no evaluation can replay takes two solvers
+  const Prover prover(SharedPool(), &cvc5, ProverOptions{});
   for (const char* rule : {
            "(('fadd(nsz)', 'a', ('fneg', 'a')), 0.0)",       // nsz says nothing of NaN
            "(('fmul(nsz)', 'a', 0.0), 0.0)",
