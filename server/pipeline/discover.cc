@@ -23,9 +23,9 @@
 namespace rewrought::pipeline {
 namespace {
 
-verifier::ProverOptions ProverOptionsOf(const DiscoverOptions& options, std::stop_token cancel) {
+verifier::ProverOptions ProverOptionsOf(const DiscoverOptions& options, std::stop_token cancel, bool confirm) {
   verifier::ProverOptions prover = options.prover;
-  prover.confirm = true;
+  prover.confirm = confirm;
   // A search has thousands of candidates; what takes longer than these is worth less than the next ones.
   const uint32_t uninterpreted[] = {300, 500, 1000}, native[] = {400, 800, 1500};
   for (int i = 0; i < 3; ++i) {
@@ -54,9 +54,10 @@ class DiscoveryRun {
         machine_(machine),
         options_(options),
         budget_({options.seconds, options.memory_bytes, options.deterministic}, options.stop),
-        prover_(solver, second_solver, ProverOptionsOf(options, budget_.token())),
+        prover_(solver, second_solver, ProverOptionsOf(options, budget_.token(), false)),
+        confirming_prover_(solver, second_solver, ProverOptionsOf(options, budget_.token(), true)),
         mutant_prover_(nullptr, nullptr, MutantProverOptions(options)),
-        judge_(store, &prover_, budget_.token()),
+        judge_(store, &prover_, &confirming_prover_, budget_.token()),
         worker_(machine, search, &judge_, &mutant_prover_, {options.max_judged, options.mutants, options.modes}),
         key_{{}, machine.id(), SemanticsOf(machine), SearchDigest(*search, options)} {}
 
@@ -75,7 +76,7 @@ class DiscoveryRun {
   const machine::Machine& machine_;
   const DiscoverOptions& options_;
   RunBudget budget_;
-  const verifier::Prover prover_, mutant_prover_;
+  const verifier::Prover prover_, confirming_prover_, mutant_prover_;
   Judge judge_;
   const FragmentWorker worker_;
   const store::AttemptKey key_;

@@ -246,11 +246,11 @@ absl::StatusOr<std::optional<store::RuleRecord>> FragmentWorker::NirRule(const s
   const absl::StatusOr<machine::Cost> after = machine::BaseCost(machine_, *replace, machine::BaseKind::kStrong);
   if (!after.ok() || !CheaperThan(*after, base)) return none;
   RuleDraft nir{&machine_, draft.search, std::nullopt, *std::move(replace)};
-  Judgement judgement;
-  absl::StatusOr<bool> proved = ProvedAs(nir, &judgement);
-  if (!proved.ok()) return absl::IsInvalidArgument(proved.status()) ? none : absl::StatusOr<std::optional<store::RuleRecord>>(proved.status());
-  if (!*proved) return none;
-  return MakeRule(fragment, nir, judgement, base);
+  absl::StatusOr<Judgement> judgement = judge_->Decide(nir, options_.modes, true);
+  if (absl::IsInvalidArgument(judgement.status())) return none;
+  if (!judgement.ok()) return judgement.status();
+  if (!judgement->proved) return none;
+  return MakeRule(fragment, nir, *judgement, base);
 }
 
 absl::StatusOr<FragmentResult> FragmentWorker::Work(const store::FragmentSummary& fragment, const SiteProfile& profile,
@@ -285,7 +285,13 @@ absl::StatusOr<FragmentResult> FragmentWorker::Work(const store::FragmentSummary
       if (absl::IsInvalidArgument(proved.status())) continue;  // a program that the machine's rules refuse
       return proved.status();
     }
-    if (!*proved) {
+    if (*proved) {
+      // What is kept is confirmed; the attempts on the way were not worth a second solver.
+      absl::StatusOr<Judgement> confirmed = judge_->Decide(draft, options_.modes, true);
+      if (!confirmed.ok()) return confirmed.status();
+      judgement = *std::move(confirmed);
+    }
+    if (!judgement.proved) {
       ++(judgement.refuted ? result.refuted : result.unknown);
       continue;
     }

@@ -37,17 +37,21 @@ store::Digest SemanticsOf(const machine::Machine& machine) {
 }
 
 absl::StatusOr<v1::CaseVerdict> Judge::DecideCase(const store::Digest& rule, const store::Digest& semantics,
-                                                  const verifier::RuleCase& rule_case) {
+                                                  const verifier::RuleCase& rule_case, bool confirm) {
   const std::string key = CaseKey(rule_case.search, rule_case.mode);
   store::SearchStore search(store_);
   absl::StatusOr<std::optional<store::VerdictRecord>> known = search.FindVerdict(rule, key, semantics);
   if (!known.ok()) return known.status();
   if (known->has_value()) {
-    ++remembered_;
-    return ProtoOfRecord(**known);
+    absl::StatusOr<v1::CaseVerdict> before = ProtoOfRecord(**known);
+    if (!before.ok()) return before.status();
+    if (!confirm || before->verdict() != v1::VERDICT_PROVED || IsConfirmed(*before)) {
+      ++remembered_;
+      return before;
+    }
   }
   ++asked_;
-  const verifier::CaseResult result = prover_->Prove(rule_case);
+  const verifier::CaseResult result = (confirm ? confirming_ : prover_)->Prove(rule_case);
   const bool cancelled = result.verdict == verifier::Verdict::kUnknown && absl::StrContains(result.reason, "cancelled");
   if (stop_.stop_requested() || cancelled) return absl::CancelledError("stopped while a case was judged");
   v1::CaseVerdict proto = CaseProto(rule_case.search, rule_case.mode, result, semantics.hex());
@@ -56,7 +60,7 @@ absl::StatusOr<v1::CaseVerdict> Judge::DecideCase(const store::Digest& rule, con
   return proto;
 }
 
-absl::StatusOr<Judgement> Judge::Decide(const RuleDraft& draft, const std::vector<ir::DenormMode>& modes) {
+absl::StatusOr<Judgement> Judge::Decide(const RuleDraft& draft, const std::vector<ir::DenormMode>& modes, bool confirm) {
   absl::StatusOr<ir::Term> replace = ReplacementTerm(draft);
   if (!replace.ok()) return replace.status();
   verifier::RuleCase rule_case{draft.search, *std::move(replace), ir::DenormMode::kNone};
@@ -66,13 +70,13 @@ absl::StatusOr<Judgement> Judge::Decide(const RuleDraft& draft, const std::vecto
   judgement.proved = judgement.confirmed = true;
   for (const ir::DenormMode mode : floats ? modes : std::vector<ir::DenormMode>{ir::DenormMode::kNone}) {
     rule_case.mode = mode;
-    absl::StatusOr<v1::CaseVerdict> verdict = DecideCase(rule, semantics, rule_case);
+    absl::StatusOr<v1::CaseVerdict> verdict = DecideCase(rule, semantics, rule_case, confirm);
     if (!verdict.ok()) return verdict.status();
     judgement.proved = judgement.proved && verdict->verdict() == v1::VERDICT_PROVED;
     judgement.confirmed = judgement.confirmed && IsConfirmed(*verdict);
     judgement.refuted = verdict->verdict() == v1::VERDICT_REFUTED;
     judgement.cases.push_back(*std::move(verdict));
-    if (judgement.refuted) break;
+    if (!judgement.proved) break;
   }
   judgement.confirmed = judgement.confirmed && judgement.proved;
   return judgement;

@@ -24,19 +24,21 @@ store::Digest SemanticsOf(const machine::Machine& machine);
 struct Judgement {
   std::vector<v1::CaseVerdict> cases;  // one per mode; `none` alone without floats
   bool proved = false;                 // in every mode asked
-  bool refuted = false;                // in one; the modes after it were not judged
+  bool refuted = false;                // in one
   bool confirmed = false;              // every case by a second solver, or by exhaustion or construction
 };
 
 class Judge {
  public:
-  // `prover` should confirm (ProverOptions::confirm). Nothing is owned. Thread-safe.
-  Judge(store::Store* store, const verifier::Prover* prover, std::stop_token stop)
-      : store_(store), prover_(prover), stop_(std::move(stop)) {}
+  // `confirming` has a second solver confirm each proof (ProverOptions::confirm), `prover` does not. Nothing is owned.
+  // Thread-safe.
+  Judge(store::Store* store, const verifier::Prover* prover, const verifier::Prover* confirming, std::stop_token stop)
+      : store_(store), prover_(prover), confirming_(confirming), stop_(std::move(stop)) {}
 
-  // Judges `draft` in `modes`, or takes what the store has. Cancelled: the stop token was set; nothing is stored of the
+  // Judges `draft` in `modes` up to the first in which it is not proved, or takes what the store has. With `confirm`, a
+  // proof without a confirmation is made again with one. Cancelled: the stop token was set; nothing is stored of the
   // case then. Else the store's errors; InvalidArgument: the draft's program is not legal.
-  absl::StatusOr<Judgement> Decide(const RuleDraft& draft, const std::vector<ir::DenormMode>& modes);
+  absl::StatusOr<Judgement> Decide(const RuleDraft& draft, const std::vector<ir::DenormMode>& modes, bool confirm = false);
 
   // Cases that the prover was asked about, and those that the store answered.
   uint64_t asked() const { return asked_; }
@@ -44,10 +46,11 @@ class Judge {
 
  private:
   absl::StatusOr<v1::CaseVerdict> DecideCase(const store::Digest& rule, const store::Digest& semantics,
-                                             const verifier::RuleCase& rule_case);
+                                             const verifier::RuleCase& rule_case, bool confirm);
 
   store::Store* const store_;
   const verifier::Prover* const prover_;
+  const verifier::Prover* const confirming_;
   const std::stop_token stop_;
   std::atomic<uint64_t> asked_{0}, remembered_{0};
 };

@@ -186,7 +186,7 @@ absl::Status Night::LookAgain(const machine::Machine& machine, NightlyMachineRep
   prover_options.confirm = true;
   prover_options.cancel = options_.stop;
   const verifier::Prover prover(solver_, second_solver_, prover_options);
-  Judge judge(store_, &prover, options_.stop);
+  Judge judge(store_, &prover, &prover, options_.stop);
   const store::Digest semantics = SemanticsOf(machine);
   store::RuleStore rule_store(store_);
   for (store::RuleRecord& rule : *rules) {
