@@ -49,7 +49,8 @@ absl::Status CheckSource(const Machine& machine, const Variant& variant, size_t 
   int last_order = -1;
   for (const ModifierIndex m : operand.modifiers) {
     const Modifier& modifier = machine.modifiers()[m];
-    if (std::find(rule.modifiers.begin(), rule.modifiers.end(), m) == rule.modifiers.end()) {
+    if (std::find(rule.modifiers.begin(), rule.modifiers.end(), m) == rule.modifiers.end() ||
+        !modifier.rows.contains(variant.sources[index])) {
       return Broken("source modifiers", absl::StrCat(where, " takes no '", modifier.spelling, "'"));
     }
     if (modifier.order <= last_order) {
@@ -136,7 +137,8 @@ absl::Status CheckDestination(const Machine& machine, const Instruction& instruc
   std::set<ModifierIndex> seen;
   for (const ModifierIndex m : instruction.destination_modifiers) {
     const auto& allowed = variant.destination_modifiers;
-    if (std::find(allowed.begin(), allowed.end(), m) == allowed.end()) {
+    if (std::find(allowed.begin(), allowed.end(), m) == allowed.end() ||
+        !machine.modifiers()[m].rows.contains(variant.result)) {
       return Broken("destination modifiers",
                     absl::StrCat(variant.mnemonic, " of this type takes no .", machine.modifiers()[m].spelling, "()"));
     }
