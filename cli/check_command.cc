@@ -81,7 +81,7 @@ class OrderedOutput {
     const std::string word = VerdictWord(checked);
     ++counts_[word];
     error_ = error_ || word == "error";
-    refuted_ = refuted_ || word == "refuted";
+    refuted_ = refuted_ || (word == "refuted" && !checked.licensed());
     undecided_ = undecided_ || (word != "proved" && word != "refuted" && word != "error");
     if (options_.json) {
       std::cout << ToJson(checked).dump(-1, ' ', false, Json::error_handler_t::replace) << "\n" << std::flush;

@@ -77,6 +77,21 @@ Json CaseToJson(const CheckedCase& checked, bool explain) {
   return object;
 }
 
+Json Number(const std::optional<double>& value) { return value.has_value() ? Json(*value) : Json(nullptr); }
+
+Json InexactToJson(const verifier::InexactJudgement& inexact) {
+  Json special = Json::object();
+  for (const auto& [input, results] : inexact.special) special[input] = results;
+  return Json{{"reals", inexact.reals.substr(0, inexact.reals.find(' '))},
+              {"reason", inexact.reals},
+              {"ulp_bound", Number(inexact.ulp_bound)},
+              {"ulp_before", Number(inexact.ulp_before_max)},
+              {"ulp_before_median", Number(inexact.ulp_before_median)},
+              {"ulp_after", Number(inexact.ulp_after_max)},
+              {"ulp_after_median", Number(inexact.ulp_after_median)},
+              {"special", special}};
+}
+
 std::string JoinAllowed(const ir::AllowedSet& set, int bits) {
   std::vector<std::string> results;
   for (const ir::AllowedResult& result : set.results) {
@@ -126,11 +141,12 @@ std::string VerdictWord(const CheckedLine& checked) {
 }
 
 Json ToJson(const CheckedLine& checked) {
-  Json object{{"line", checked.line}, {"rule", checked.rule}, {"verdict", VerdictWord(checked)}, {"licensed", false}};
+  Json object{{"line", checked.line}, {"rule", checked.rule}, {"verdict", VerdictWord(checked)}, {"licensed", checked.licensed()}};
   if (!checked.error.empty()) object["error"] = {{"column", checked.error_column}, {"message", checked.error}};
   Json cases = Json::array();
   for (const CheckedCase& one : checked.verdict.cases) cases.push_back(CaseToJson(one, checked.explain));
   object["cases"] = cases;
+  if (checked.inexact.has_value()) object["inexact"] = InexactToJson(*checked.inexact);
   if (!checked.verdict.weakest.empty()) object["weakest"] = checked.verdict.weakest;
   object["ms"] = Rounded(checked.verdict.milliseconds);
   return object;
@@ -153,6 +169,9 @@ std::string ToText(const CheckedLine& checked, const std::string& file) {
       absl::StrAppend(&text, "    width ", one.width, ", mode ", std::string(ir::NameOf(one.mode)), ": ",
                       std::string(verifier::NameOf(one.result.verdict)), ": ", one.result.reason, "\n");
     }
+  }
+  if (checked.inexact.has_value()) {
+    absl::StrAppend(&text, "    ", checked.licensed() ? "licensed" : "not licensed", ": over the reals ", checked.inexact->reals, "\n");
   }
   for (const verifier::Assumptions& alternative : checked.verdict.weakest) {
     absl::StrAppend(&text, "    holds with ", absl::StrJoin(alternative, " and "), "\n");

@@ -15,6 +15,28 @@ CheckedEntry Fail(CheckedEntry checked, int line, int column, absl::string_view 
   return checked;
 }
 
+// Each refuted width once: equality over the reals does not depend on the mode.
+std::optional<InexactJudgement> JudgeRefutedWidths(const RuleVerdict& verdict, const Prover& prover) {
+  std::optional<InexactJudgement> judged;
+  bool licensed = true;
+  int last_width = 0;
+  for (const CheckedCase& checked : verdict.cases) {
+    if (checked.result.verdict != Verdict::kRefuted || checked.width == last_width) continue;
+    last_width = checked.width;
+    InexactOptions options;
+    options.cancel = prover.options().cancel;
+    absl::StatusOr<InexactJudgement> now = JudgeInexact(checked.rule_case, prover.solver(), options);
+    if (!now.ok()) {
+      licensed = false;
+      continue;
+    }
+    licensed = licensed && now->licensed;
+    judged = *std::move(now);
+  }
+  if (judged.has_value()) judged->licensed = licensed;
+  return judged;
+}
+
 }  // namespace
 
 CheckedEntry CheckEntry(const ir::RuleEntry& entry, const Prover& prover,
@@ -40,6 +62,9 @@ CheckedEntry CheckEntry(const ir::RuleEntry& entry, const Prover& prover,
   }
   if (!verdict.ok()) return Fail(std::move(checked), entry.line, entry.column, verdict.status().message());
   checked.verdict = *std::move(verdict);
+  if (entry.program.empty() && checked.verdict.verdict == Verdict::kRefuted && IsMarkedInexact(entry.rule->search)) {
+    checked.inexact = JudgeRefutedWidths(checked.verdict, prover);
+  }
   // Cases may be missing then, and what is missing is not proved.
   if (prover.options().cancel.stop_requested() && checked.verdict.verdict != Verdict::kRefuted) {
     checked.verdict.verdict = Verdict::kUnknown;

@@ -2,10 +2,12 @@
 #ifndef REWROUGHT_VERIFIER_ENTRY_CHECK_H_
 #define REWROUGHT_VERIFIER_ENTRY_CHECK_H_
 
+#include <optional>
 #include <string>
 
 #include "ir/text/rule_text.h"
 #include "machine/machine.h"
+#include "verifier/inexact.h"
 #include "verifier/prover.h"
 #include "verifier/rule_check.h"
 
@@ -17,6 +19,11 @@ struct CheckedEntry {
   int error_column = 0;
   std::string error;  // not empty: the entry is wrong, and there is no verdict
   RuleVerdict verdict;
+  // Of a rule with `~` that is refuted strictly: the judgement of its widest refuted case; licensed if those of all widths
+  // are (verifier/inexact.h).
+  std::optional<InexactJudgement> inexact;
+
+  bool licensed() const { return inexact.has_value() && inexact->licensed; }
 };
 
 // Never fails: what is wrong with the entry is its `error`, with line and column. `machine` is needed for a program

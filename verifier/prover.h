@@ -38,6 +38,7 @@ class Prover {
   CaseResult Prove(const RuleCase& rule_case) const;
 
   const ProverOptions& options() const { return options_; }
+  Solver* solver() const { return solver_; }  // Z3, or null
 
  private:
   Solver* const solver_;
