@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <functional>
 
 #include "absl/strings/match.h"
@@ -123,7 +124,10 @@ TEST(DiskTest, ReadOnlyFileSystem) {
 }
 
 TEST(DiskTest, ReadOnlyFile) {
-  const std::string path = NewPath();
+  // Not below the test's own folder, which an unprivileged user may not be able to reach.
+  char folder[] = "/tmp/rewrought_disk_test_XXXXXX";
+  ASSERT_NE(mkdtemp(folder), nullptr);
+  const std::string path = std::string(folder) + "/store.db";
   OpenStore(path).reset();
   const int result = InChild([&] {
     chmod(path.c_str(), 0444);
@@ -136,6 +140,7 @@ TEST(DiskTest, ReadOnlyFile) {
     fprintf(stderr, "%s\n", status.ToString().c_str());
     return 3;
   });
+  std::filesystem::remove_all(folder);
   EXPECT_EQ(result, 0);
 }
 
