@@ -30,8 +30,11 @@ class CaseJudge {
   bool AddCopy(const ChoiceLiterals& literals, const CopyPolicy& policy);
   // Adds the next of the standard copies that is new; false when none is left.
   bool AddStandardCopy();
+  // Adds a standard copy that gives `target` on the point: it speaks of more than this point, unlike one of literals.
+  bool AddStandardCopyThatGives(const Point& point, const std::vector<uint64_t>& target);
   // Whether a copy already gives `target` on the point: then the model was not one of real floats.
   bool SomeCopyGives(const Point& point, const std::vector<uint64_t>& target) const;
+  bool Gives(const CopyRoots& copy, const Point& point, const std::vector<uint64_t>& target) const;
   bool AskMembership(Solver* solver, const Point& point, const PointOutcome& outcome, CaseResult* result);
   bool SecondSolverAgrees(Solver* first, const SolverQuery& ask) const;
   CaseResult CheckAdmission();
@@ -88,13 +91,23 @@ bool CaseJudge::EqualByConstruction() const {
   return std::find(copies_.begin(), copies_.end(), prepared_->replace().lowered.root) != copies_.end();
 }
 
-bool CaseJudge::SomeCopyGives(const Point& point, const std::vector<uint64_t>& target) const {
+bool CaseJudge::Gives(const CopyRoots& copy, const Point& point, const std::vector<uint64_t>& target) const {
   ir::Evaluator evaluator(&prepared_->dag());
   evaluator.Start(point.inputs, [&](uint32_t choice) { return choice < point.choices.size() ? point.choices[choice] : 0; });
-  for (const CopyRoots& copy : copies_) {
-    bool equal = true;
-    for (size_t c = 0; equal && c < copy.size(); ++c) equal = evaluator.Evaluate(copy[c]) == target[c];
-    if (equal) return true;
+  for (size_t c = 0; c < copy.size(); ++c) {
+    if (evaluator.Evaluate(copy[c]) != target[c]) return false;
+  }
+  return true;
+}
+
+bool CaseJudge::SomeCopyGives(const Point& point, const std::vector<uint64_t>& target) const {
+  return std::any_of(copies_.begin(), copies_.end(), [&](const CopyRoots& copy) { return Gives(copy, point, target); });
+}
+
+bool CaseJudge::AddStandardCopyThatGives(const Point& point, const std::vector<uint64_t>& target) {
+  for (const CopyPolicy& policy : kStandardCopies) {
+    const absl::StatusOr<CopyRoots> roots = prepared_->SearchCopy({}, policy);
+    if (roots.ok() && Gives(*roots, point, target) && AddCopy({}, policy)) return true;
   }
   return false;
 }
@@ -160,6 +173,7 @@ bool CaseJudge::LearnFromModel(Solver* solver, const SolverAnswer& answer, CaseR
     result->reason = "choices";
     return false;
   }
+  if (AddStandardCopyThatGives(*point, outcome.replace)) return true;
   if (outcome.copy.has_value()) {
     if (AddCopy(*outcome.copy, CopyPolicy{})) return true;
     result->reason = "choices";

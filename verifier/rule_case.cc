@@ -194,6 +194,8 @@ absl::StatusOr<std::vector<ValueIndex>> PreparedCase::SearchCopy(const ChoiceLit
     if (literal != literals.end()) return dag_.Literal(literal->second, choice.width);
     const bool flush = choice.kind == ChoiceKind::kFlushSource || choice.kind == ChoiceKind::kFlushResult;
     if (policy.merged && flush) return MergedFlush(choice);
+    const ValueIndex root = replace_.lowered.root[choice.component < replace_.lowered.root.size() ? choice.component : 0];
+    if (policy.otherwise == 1 && IsWide(choice) && dag_.at(root).width == choice.width) return root;
     const ValueIndex same = SameChoice(choice);
     if (same < replace_.choices.size()) return dag_.Choice(same, choice.width);
     if (at_root) return Guided(choice);

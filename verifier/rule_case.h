@@ -36,7 +36,8 @@ using ChoiceLiterals = std::map<std::string, uint64_t>;
 
 // How a copy of the search side takes choices for which it has no literal.
 struct CopyPolicy {
-  uint64_t otherwise = 0;  // what a flush or the sign of a zero is, where the replacement has no choice about the same value
+  uint64_t otherwise = 0;  // what a flush or the sign of a zero is, where the replacement has no choice about the same value; 1: also
+                           // T's root for every inner NaN or poison of its width, for what passes one on to the search's root
   bool guided = true;      // at the root: what would give just the replacement's root, else as elsewhere
   bool merged = false;     // flush where the replacement makes any flush of the value or of it negated or made absolute
 };
@@ -54,7 +55,8 @@ class PreparedCase {
   int root_bits() const { return dag_.at(replace_.lowered.root[0]).width; }
 
   // Lowers one more copy of the search side and returns its root, by component. A choice takes the literal given for it,
-  // else T's own choice about the same value, else what `policy` says (wide ones: T's first NaN of that width, else 0).
+  // else what `policy` says before or after T's own choice about the same value (wide ones: T's first NaN of that width,
+  // else 0).
   // Every copy is a way in which the search side may choose, so more of them can only help a proof.
   absl::StatusOr<std::vector<ir::ValueIndex>> SearchCopy(const ChoiceLiterals& literals, const CopyPolicy& policy);
 

@@ -80,7 +80,7 @@ class RegressionsTest(unittest.TestCase):
             if line["verdict"] == "error" or expectation.verdict == "error":
                 found = [(line["verdict"], disagreement(expectation.verdict, line["verdict"], False))]
             else:
-                found = [("%d/%s" % (case["width"], case["mode"]),
+                found = [("%d/%s (%s)" % (case["width"], case["mode"], case.get("reason") or "no reason given"),
                           disagreement(expectation.of_case(case["width"], case["mode"], exact), case["verdict"], line["licensed"]))
                          for case in line["cases"]]
             self.assertTrue(found, "%s:%d has no case" % (path, number))
