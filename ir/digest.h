@@ -1,4 +1,4 @@
-// SHA-256, by libcrypto: names of rules, queries, shaders and of the semantics itself.
+// SHA-256, by libcrypto: names of rules, queries and of the semantics itself.
 #ifndef REWROUGHT_IR_DIGEST_H_
 #define REWROUGHT_IR_DIGEST_H_
 
@@ -10,6 +10,9 @@ namespace rewrought::ir {
 
 // 64 lower-case hex digits.
 std::string Sha256Hex(absl::string_view bytes);
+
+// The id of a rule, as Sha256Hex: of machine ("" for a rule of the IR), line end, canonical text. It lives across runs.
+std::string RuleId(absl::string_view canonical_text, absl::string_view machine);
 
 }  // namespace rewrought::ir
 

@@ -223,6 +223,12 @@ absl::StatusOr<ValueIndex> Lowering::LowerComponent(NodeIndex index, const Node&
     if (op.contract != Contract::kBits) result = AnyNan(index, component, result);
     floats.push_back(result);
   }
+  // A selection passes floats on as bits; flags on it speak of what it gives.
+  constexpr uint8_t kFastMath = kNoSignedZero | kNoNan | kNoInf;
+  if (!is_float && (node.flags & kFastMath) && (op.properties & kIsSelection) && IsFloatWidth(node.bits)) {
+    if (node.flags & kNoSignedZero) result = FreeZero(index, component, result, yes);
+    floats.push_back(result);
+  }
   if (node.flags & kNoNan) result = AnyValue(index, component, result, Any(Primitive::kIsnan, floats), "nnan");
   if (node.flags & kNoInf) result = AnyValue(index, component, result, Any(Primitive::kIsinf, floats), "ninf");
   return AnyValue(index, component, result, *poison, "poison");

@@ -66,7 +66,7 @@ ValueIndex FlushDenorm(Dag* dag, ValueIndex x);
 inline constexpr absl::string_view kEitherZero = "either_zero";
 
 // Names the contract's rules above; part of the digest of the semantics. Raise it when the meaning of a choice changes.
-inline constexpr absl::string_view kFloatContractVersion = "float-contract-1";
+inline constexpr absl::string_view kFloatContractVersion = "float-contract-2";
 
 }  // namespace rewrought::ir
 

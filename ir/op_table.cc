@@ -16,7 +16,7 @@ std::vector<OpRow> BuildRows() {
   std::vector<OpRow> rows;
   for (const auto& family :
        {ops::FloatArithmetic, ops::FloatCompare, ops::FloatApproximate, ops::IntegerArithmetic, ops::IntegerCompare,
-        ops::LogicAndShift, ops::Bitfield, ops::Select, ops::Conversion, ops::PackAndVector}) {
+        ops::LogicAndShift, ops::Bitfield, ops::Select, ops::Conversion, ops::PackAndVector, ops::BackEnd}) {
     std::vector<OpRow> part = family();
     rows.insert(rows.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
   }

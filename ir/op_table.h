@@ -16,20 +16,6 @@ const std::vector<const OpRow*>& AllOps();
 // The row of NIR's op `name` ("fadd"), or null.
 const OpRow* FindOp(absl::string_view name);
 
-namespace ops {
-// One function per family file in ir/ops/; AllOps joins them.
-std::vector<OpRow> FloatArithmetic();
-std::vector<OpRow> FloatCompare();
-std::vector<OpRow> FloatApproximate();
-std::vector<OpRow> IntegerArithmetic();
-std::vector<OpRow> IntegerCompare();
-std::vector<OpRow> LogicAndShift();
-std::vector<OpRow> Bitfield();
-std::vector<OpRow> Select();
-std::vector<OpRow> Conversion();
-std::vector<OpRow> PackAndVector();
-}  // namespace ops
-
 }  // namespace rewrought::ir
 
 #endif  // REWROUGHT_IR_OP_TABLE_H_

@@ -75,6 +75,36 @@ constexpr PredicateRow kRows[] = {
     {"is_a_number_ge_zero", "(fle (f 0.0) a)", ""},
 };
 
+// The range predicates of a value that is read as an integer: analyze_constant of nir_range_analysis.c compares it with 0 as a
+// signed or an unsigned number. Names that are not here say nothing of integers.
+struct IntegerRangeRow {
+  absl::string_view name;
+  absl::string_view signed_meaning;
+  absl::string_view unsigned_meaning;
+};
+
+constexpr IntegerRangeRow kIntegerRanges[] = {
+    {"is_lt_zero", "(slt a 0)", "(ult a 0)"},
+    {"is_le_zero", "(sle a 0)", "(ule a 0)"},
+    {"is_gt_zero", "(slt 0 a)", "(ult 0 a)"},
+    {"is_ge_zero", "(sle 0 a)", "(ule 0 a)"},
+    {"is_ne_zero", "(not (eq a 0))", "(not (eq a 0))"},
+    {"is_eq_zero", "(eq a 0)", "(eq a 0)"},
+    {"is_not_negative", "(sle 0 a)", "(ule 0 a)"},
+    {"is_not_positive", "(sle a 0)", "(ule a 0)"},
+    {"is_not_zero", "(not (eq a 0))", "(not (eq a 0))"},
+};
+
+// The row's meaning for an operand of `base`; "" where it says nothing.
+absl::string_view MeaningFor(const PredicateRow& row, BaseType base, bool is_range) {
+  if (base == BaseType::kFloat) return row.meaning;
+  if (!is_range) return base == BaseType::kUint && !row.unsigned_meaning.empty() ? row.unsigned_meaning : row.meaning;
+  for (const IntegerRangeRow& integer : kIntegerRanges) {
+    if (integer.name == row.name) return base == BaseType::kUint ? integer.unsigned_meaning : integer.signed_meaning;
+  }
+  return "";
+}
+
 const PredicateRow* FindRow(absl::string_view name) {
   for (const PredicateRow& row : kRows) {
     if (row.name == name) return &row;
@@ -89,14 +119,19 @@ bool PredicateAssumesSomething(absl::string_view predicate) { return FindRow(pre
 std::string PredicateRowsText() {
   std::string text;
   for (const PredicateRow& row : kRows) absl::StrAppend(&text, row.name, "\n", row.meaning, "\n", row.unsigned_meaning, "\n");
+  for (const IntegerRangeRow& row : kIntegerRanges) {
+    absl::StrAppend(&text, row.name, " of integers\n", row.signed_meaning, "\n", row.unsigned_meaning, "\n");
+  }
   return text;
 }
 
 absl::StatusOr<ValueIndex> AssumePredicate(Dag* dag, absl::string_view predicate, ValueIndex value, BaseType base) {
   const PredicateRow* row = FindRow(predicate);
   if (row == nullptr) return dag->Literal(1, 1);
-  const bool is_unsigned = base == BaseType::kUint && !row->unsigned_meaning.empty();
-  absl::StatusOr<std::vector<Expression>> terms = ParseMeaning(is_unsigned ? row->unsigned_meaning : row->meaning);
+  const bool is_range = row >= FindRow("is_integral");  // the second part of kRows
+  const absl::string_view meaning = MeaningFor(*row, base, is_range);
+  if (meaning.empty()) return dag->Literal(1, 1);
+  absl::StatusOr<std::vector<Expression>> terms = ParseMeaning(meaning);
   if (!terms.ok()) return terms.status();
   MeaningScope scope;
   scope.free_size = scope.result_size = dag->at(value).width;

@@ -1,11 +1,13 @@
 #include "machine/base_selection.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "gtest/gtest.h"
 #include "ir/op_table.h"
+#include "machine/constants.h"
 #include "machine/program_term.h"
 
 namespace rewrought::machine {
@@ -75,6 +77,26 @@ TEST(BaseSelectionTest, OnePerOp) {
   EXPECT_EQ(Select("agx_g13", Blend(0), BaseKind::kOnePerOp),
             "[fmul(v0(F), a(F), b(F)), mov_imm(v1(F), imm(2.0, F)), fadd(v2(F), -v1(F), imm(-0.0, F)), "
             "fadd(v3(F), v0(F), v2(F)), fadd(r(F), v3(F), imm(-0.0, F)).sat()]");
+}
+
+TEST(BaseSelectionTest, ComparesTurnRoundForAnImmediate) {
+  for (const auto& [op, program] : std::map<std::string, std::string>{{"flt", "[CMP(r(BD), a(F), imm(0.5, F)).cmod(G)]"},
+                                                                     {"fge", "[CMP(r(BD), a(F), imm(0.5, F)).cmod(LE)]"}}) {
+    TermBuilder term;  // 0.5 < a, 0.5 >= a
+    const ir::NodeIndex half = term.Constant(0x3f000000, 32), a = term.Variable("a", 32);
+    term.Op(op, 1, {half, a});
+    EXPECT_EQ(Select("intel_gen9", term, BaseKind::kStrong), program);
+  }
+  // SEL gives its second source where the first is a NaN: no condition says that with the sources exchanged.
+  const Machine& machine = **FindMachine("intel_gen9");
+  int seen = 0;
+  for (const Variant& variant : machine.variants()) {
+    if (variant.mnemonic != "SEL" || variant.selector < 0 || machine.types()[variant.sources[0]].name != "F") continue;
+    for (int choice = 0; choice < static_cast<int>(variant.rows.size()); ++choice, ++seen) {
+      EXPECT_EQ(ExchangedChoice(machine, variant, choice), -1) << variant.rows[choice]->name;
+    }
+  }
+  EXPECT_EQ(seen, 2);
 }
 
 TEST(BaseSelectionTest, StrongFoldsModifiersSaturationImmediatesAndContracts) {

@@ -1,13 +1,16 @@
 #include "machine/constants.h"
 
 #include <algorithm>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "ir/batch.h"
+#include "ir/dag.h"
 #include "ir/evaluate.h"
+#include "ir/float_contract.h"
 #include "ir/scalar.h"
 #include "machine/base_selection.h"
 #include "machine/legality.h"
@@ -31,6 +34,30 @@ std::optional<Instruction> LoadOf(const Machine& machine, uint64_t bits, int wid
   Instruction load = program->instructions[0];
   load.destination.name = name;
   return load;
+}
+
+// What `choice` of the variant gives over inputs "s0", "s1", …, as a value of `dag`, the first two exchanged if asked for.
+std::optional<ir::ValueIndex> LowerChoice(const Machine& machine, const Variant& variant, int choice, bool exchanged,
+                                          ir::Dag* dag) {
+  ir::Term term;
+  ir::Node op;
+  op.kind = ir::NodeKind::kOp;
+  op.op = variant.rows[static_cast<size_t>(choice)];
+  op.bits = static_cast<uint8_t>(machine.types()[static_cast<size_t>(variant.result)].bits);
+  for (size_t i = 0; i < variant.sources.size(); ++i) {
+    ir::Node variable;
+    variable.name = absl::StrCat("s", i);
+    variable.bits = static_cast<uint8_t>(machine.types()[static_cast<size_t>(variant.sources[i])].bits);
+    term.nodes.push_back(variable);
+    op.sources.push_back({static_cast<ir::NodeIndex>(i)});
+  }
+  if (exchanged) std::swap(op.sources[0], op.sources[1]);
+  term.root = static_cast<ir::NodeIndex>(term.nodes.size());
+  term.nodes.push_back(std::move(op));
+  const ir::ChoiceSource choose = [dag](const ir::Choice& of) { return dag->Literal(0, of.width); };
+  const absl::StatusOr<ir::LoweredTerm> lowered = ir::LowerTerm(dag, term, ir::DenormMode::kPreserve, choose);
+  if (!lowered.ok()) return std::nullopt;
+  return lowered->root[0];
 }
 
 void DropUnread(Program* program) {
@@ -106,11 +133,30 @@ bool ApplyToConstant(const std::string& nir, int width, uint64_t* bits) {
   return true;
 }
 
+int ExchangedChoice(const Machine& machine, const Variant& variant, int choice) {
+  if (choice < 0 || variant.sources.size() < 2 || variant.sources[0] != variant.sources[1]) return -1;
+  static std::mutex mutex;
+  static auto& known = *new std::map<std::pair<const Variant*, int>, int>;
+  const std::lock_guard<std::mutex> lock(mutex);
+  const auto [found, is_new] = known.try_emplace({&variant, choice}, -1);
+  for (int other = 0; is_new && other < static_cast<int>(variant.rows.size()); ++other) {
+    ir::Dag dag;
+    const std::optional<ir::ValueIndex> plain = LowerChoice(machine, variant, choice, false, &dag);
+    const std::optional<ir::ValueIndex> exchanged = LowerChoice(machine, variant, other, true, &dag);
+    if (plain.has_value() && plain == exchanged) found->second = other;
+  }
+  return found->second;
+}
+
 bool TryImmediate(const Machine& machine, const Operand& immediate, size_t place, Instruction* instruction) {
   Instruction trial = *instruction;
   trial.sources[place] = immediate;
   if (!CheckInstruction(machine, trial).ok()) {
-    if (!instruction->variant->commutative || place > 1) return false;
+    if (place > 1) return false;
+    if (!instruction->variant->commutative) {
+      trial.choice = ExchangedChoice(machine, *instruction->variant, instruction->choice);
+      if (trial.choice < 0) return false;
+    }
     std::swap(trial.sources[0], trial.sources[1]);
     if (!CheckInstruction(machine, trial).ok()) return false;
   }

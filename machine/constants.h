@@ -16,8 +16,12 @@ namespace rewrought::machine {
 // complement.
 bool ApplyToConstant(const std::string& nir, int width, uint64_t* bits);
 
-// Puts `immediate` into source `place` of `instruction`, or into the other place of a commutative one; false if neither is
-// legal.
+// The choice of the variant's selector that gives with sources 0 and 1 exchanged what `choice` gives: flt(a, b) as
+// "greater" of b and a. -1: none is the same by construction.
+int ExchangedChoice(const Machine& machine, const Variant& variant, int choice);
+
+// Puts `immediate` into source `place` of `instruction`, or into the other place of a commutative one or of a compare whose
+// condition can be turned round; false if none is legal.
 bool TryImmediate(const Machine& machine, const Operand& immediate, size_t place, Instruction* instruction);
 
 // `program` with the named variables bound to constants (patterns of the variables' sizes). Unimplemented: a constant that

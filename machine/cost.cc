@@ -53,9 +53,11 @@ int PeakRegisters(const Machine& machine, const Program& program) {
 bool IsCopy(const Program& program) {
   if (program.instructions.size() != 1) return false;
   const Instruction& move = program.instructions[0];
-  if (move.sources.size() != 1 || move.destination.kind != OperandKind::kRegister || move.saturated) return false;
+  if (move.sources.empty() || move.destination.kind != OperandKind::kRegister || move.saturated) return false;
   const Operand& source = move.sources[0];
-  return move.variant->rows.size() == 1 && move.variant->rows[0]->meaning == "a" && source.kind == OperandKind::kVariable &&
+  // Where a table of results has one that is the first source, the other sources stand there for nothing.
+  const size_t choice = move.variant->rows.size() == 1 ? 0 : static_cast<size_t>(std::max(move.choice, 0));
+  return move.variant->rows[choice]->meaning == "a" && source.kind == OperandKind::kVariable &&
          source.modifiers.empty() && source.subscript < 0 && source.type == move.variant->sources[0] &&
          move.destination.type == source.type && move.destination.subscript < 0 && move.destination_modifiers.empty() &&
          move.flag.empty() && move.predicate.empty();

@@ -47,5 +47,14 @@ TEST(CostTest, Agx) {
   Expect(CostOf("agx_g13", "[icmp(r(B), a(UW), b(UW)).cond(LT)]"), 1, 1, 2, 10, 2);
 }
 
+// Readers of a lone copy read the variable, however the machine spells the copy.
+TEST(CostTest, ALoneCopyIsFree) {
+  EXPECT_EQ(CostOf("agx_g13", "[bitop(r(UD), a(UD), imm(0, UD)).table(MOV_A)]"), Cost{});
+  EXPECT_EQ(CostOf("agx_g13", "[bitop(r(UD), a(UD), imm(0, UD)).table(NOT_A)]").instructions, 1);
+  EXPECT_EQ(CostOf("agx_g13", "[bitop(r(UD), imm(5, UD), a(UD)).table(MOV_A)]").instructions, 1);
+  EXPECT_EQ(CostOf("intel_gen9", "[MOV(r(UD), a(UD))]"), Cost{});
+  EXPECT_EQ(CostOf("intel_gen9", "[MOV(r(F), a(F)).sat()]").instructions, 1);
+}
+
 }  // namespace
 }  // namespace rewrought::machine

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "ir/text/sizes.h"
+#include "verifier/mesa_reading.h"
 #include "verifier/vectors.h"
 
 namespace rewrought::verifier {
@@ -129,7 +130,9 @@ bool VectorsRefute(const ir::Rule& rule, const CheckedCase& refuted, const RuleC
     absl::StatusOr<ir::Rule> concrete = ir::Instantiate(rule, assignment, size_options);
     if (!concrete.ok()) return true;
     RuleCase rule_case{std::move(concrete->search), std::move(concrete->replace), refuted.mode};
-    BuildAsMesa(rule_case.search, &rule_case.replace);
+    BuildReplacement(rule_case.search, options, &rule_case.replace);
+    ReadAsMesa(&rule_case);
+    rule_case.index_in_range = options.index_in_range;
     absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
     if (!prepared.ok()) return true;
     VectorOptions vectors;

@@ -1,9 +1,13 @@
 #include "verifier/rule_case.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "ir/predicate_meaning.h"
 #include "ir/scalar.h"
 
@@ -29,17 +33,6 @@ class ChoiceNamer {
  private:
   std::map<std::string, int> count_;
 };
-
-// The base type as which `variable` is used first; Mesa's predicates on constants depend on it.
-ir::BaseType TypeOfUse(const ir::Term& term, absl::string_view variable) {
-  for (const ir::Node& node : term.nodes) {
-    for (size_t k = 0; k < node.sources.size(); ++k) {
-      const ir::Node& source = term.nodes[node.sources[k].node];
-      if (source.kind == ir::NodeKind::kVariable && source.name == variable) return node.op->sources[k].base;
-    }
-  }
-  return ir::BaseType::kUint;
-}
 
 // Copies a term as a tree of ops over shared leaves, sources before users.
 class TreeBuilder {
@@ -69,6 +62,16 @@ class TreeBuilder {
 };
 
 }  // namespace
+
+ir::BaseType TypeOfUse(const ir::Term& term, absl::string_view variable) {
+  for (const ir::Node& node : term.nodes) {
+    for (size_t k = 0; k < node.sources.size(); ++k) {
+      const ir::Node& source = term.nodes[node.sources[k].node];
+      if (source.kind == ir::NodeKind::kVariable && source.name == variable) return node.op->sources[k].base;
+    }
+  }
+  return ir::BaseType::kUint;
+}
 
 void BuildAsMesa(const ir::Term& search, ir::Term* replace) {
   const uint8_t inherited = search.root_node().flags & (ir::kNoSignedZero | ir::kNoNan | ir::kNoInf);
@@ -108,25 +111,66 @@ absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
   assumption_ = dag_.Literal(1, 1);
   for (ir::NodeIndex i = 0; i < search.nodes.size(); ++i) {
     const ir::Node& node = search.nodes[i];
+    if (node.kind == ir::NodeKind::kOp) {
+      if (rule_case_.index_in_range) AssumeIndexInRange(node);
+      AssumeBooleanOperands(search, node);
+    }
     if (node.kind != ir::NodeKind::kVariable) continue;
     const ir::BaseType base = TypeOfUse(search, node.name);
-    for (const std::string& predicate : node.predicates) {
+    for (const std::string& mark : node.predicates) {
+      // Of a constant it says what it is named after; a variable that is no constant it always admits.
+      const bool of_constant = node.constant_only && mark == "is_not_const_zero";
+      const absl::string_view predicate = of_constant ? absl::string_view("is_not_zero") : absl::string_view(mark);
       for (ValueIndex value : search_.lowered.values[i]) {
         absl::StatusOr<ValueIndex> assumed = ir::AssumePredicate(&dag_, predicate, value, base);
         if (!assumed.ok()) return assumed.status();
         assumption_ = dag_.And(assumption_, *assumed);
       }
     }
-    // Booleans of 8, 16 and 32 bits are 0 or all ones (nir.md 2.1).
-    if (base == ir::BaseType::kBool && node.bits > 1) {
-      for (ValueIndex value : search_.lowered.values[i]) {
-        const ValueIndex is_false = dag_.Equal(value, dag_.Literal(0, node.bits));
-        const ValueIndex is_true = dag_.Equal(value, dag_.Literal(ir::MaskOf(node.bits), node.bits));
-        assumption_ = dag_.And(assumption_, dag_.Or(is_false, is_true));
-      }
+    // Booleans of 8, 16 and 32 bits are 0 or all ones (nir.md 2.1): those read as such, and `a@bool32`, which only matches
+    // what an op gives that makes Booleans, or iand, ior, ixor, inot of such.
+    if ((base == ir::BaseType::kBool || (node.typed && node.type == ir::BaseType::kBool)) && node.bits > 1) {
+      for (ValueIndex value : search_.lowered.values[i]) AssumeBoolean(value);
     }
   }
   return absl::OkStatus();
+}
+
+void PreparedCase::AssumeBoolean(ValueIndex value) {
+  const int bits = dag_.at(value).width;
+  const ValueIndex is_false = dag_.Equal(value, dag_.Literal(0, bits));
+  const ValueIndex is_true = dag_.Equal(value, dag_.Literal(ir::MaskOf(bits), bits));
+  assumption_ = dag_.And(assumption_, dag_.Or(is_false, is_true));
+}
+
+// What is read as a Boolean of more than one bit is 0 or all ones, also if bitwise ops over variables made it.
+void PreparedCase::AssumeBooleanOperands(const ir::Term& search, const ir::Node& op) {
+  for (size_t k = 0; k < op.sources.size(); ++k) {
+    if (op.op->sources[k].base != ir::BaseType::kBool) continue;
+    const ir::Node& source = search.at(op.sources[k].node);
+    if (source.kind != ir::NodeKind::kOp || source.bits == 1) continue;
+    const std::string& name = source.op->name;
+    if (name != "inot" && name != "iand" && name != "ior" && name != "ixor") continue;
+    const bool over_variables = std::all_of(source.sources.begin(), source.sources.end(), [&](const ir::Source& below) {
+      return search.at(below.node).kind != ir::NodeKind::kOp;
+    });
+    if (!over_variables) continue;  // others may make choices, which no assumption may speak of
+    for (ValueIndex value : search_.lowered.values[op.sources[k].node]) AssumeBoolean(value);
+  }
+}
+
+void PreparedCase::AssumeIndexInRange(const ir::Node& op) {
+  for (const char* stem : {"extract_u", "extract_i", "insert_u"}) {
+    int part = 0;
+    if (!absl::StartsWith(op.op->name, stem) || !absl::SimpleAtoi(absl::StripPrefix(op.op->name, stem), &part)) continue;
+    const ir::Source& index = op.sources[1];
+    for (int component = 0; component < op.components; ++component) {
+      const ValueIndex value = search_.lowered.values[index.node][index.swizzle[component]];
+      const int bits = dag_.at(value).width;
+      const ValueIndex count = dag_.Literal(static_cast<uint64_t>(op.bits / part), bits);
+      assumption_ = dag_.And(assumption_, dag_.Make(Primitive::kUlt, 1, {value, count}));
+    }
+  }
 }
 
 // What the choice must be for the search's root to give T's root.
@@ -198,6 +242,10 @@ absl::StatusOr<std::vector<ValueIndex>> PreparedCase::SearchCopy(const ChoiceLit
     if (policy.otherwise == 1 && IsWide(choice) && dag_.at(root).width == choice.width) return root;
     const ValueIndex same = SameChoice(choice);
     if (same < replace_.choices.size()) return dag_.Choice(same, choice.width);
+    // What widens a narrow value on the way to the root shows it in the root's low bits.
+    if (policy.otherwise == 1 && IsWide(choice) && dag_.at(root).width > choice.width) {
+      return dag_.Make(Primitive::kExtract, choice.width, {root}, 0);
+    }
     if (at_root) return Guided(choice);
     if (!IsWide(choice)) return dag_.Literal(policy.otherwise, 1);
     for (size_t i = 0; i < replace_.choices.size(); ++i) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "ir/dag.h"
 #include "ir/evaluate.h"
@@ -22,6 +23,7 @@ struct RuleCase {
   ir::Term search;
   ir::Term replace;
   ir::DenormMode mode = ir::DenormMode::kAny;
+  bool index_in_range = false;  // RuleCheckOptions::index_in_range
 };
 
 // Makes `replace` what Mesa builds from a tuple: an instruction for each op as written, also where a subexpression is
@@ -29,6 +31,9 @@ struct RuleCase {
 // nir_search.c:473-480). A tree of more than kMaxBuiltNodes nodes becomes an empty term, which no case accepts.
 inline constexpr size_t kMaxBuiltNodes = 4096;
 void BuildAsMesa(const ir::Term& search, ir::Term* replace);
+
+// The base type as which `variable` is used first in `term`; Mesa's predicates on constants depend on it.
+ir::BaseType TypeOfUse(const ir::Term& term, absl::string_view variable);
 
 // The literals with which one copy of the search side fills its choices; a choice without an entry is guided by the
 // replacement's own choices. Keys as SearchCopyKey gives them.
@@ -66,6 +71,9 @@ class PreparedCase {
  private:
   PreparedCase() = default;
   absl::Status AddAssumptions(const ir::Term& search);
+  void AssumeBoolean(ir::ValueIndex value);
+  void AssumeBooleanOperands(const ir::Term& search, const ir::Node& op);
+  void AssumeIndexInRange(const ir::Node& op);
   ir::ValueIndex Guided(const ir::Choice& choice);
   ir::ValueIndex SameChoice(const ir::Choice& choice) const;
   ir::ValueIndex MergedFlush(const ir::Choice& choice);

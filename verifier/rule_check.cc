@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include "ir/text/sizes.h"
+#include "verifier/case_split.h"
 #include "verifier/inference.h"
+#include "verifier/mesa_reading.h"
 
 namespace rewrought::verifier {
 namespace {
@@ -22,11 +25,29 @@ std::vector<ir::DenormMode> ModesOf(const RuleCase& rule_case, const RuleCheckOp
   return options.modes;
 }
 
+CaseResult ProveCase(const Prover& prover, const RuleCase& rule_case) {
+  const bool split_first = SplitsWell(rule_case);
+  std::optional<CaseResult> split;
+  if (split_first) split = ProveBySplitting(prover, rule_case);
+  if (split.has_value()) return *std::move(split);
+  CaseResult whole = prover.Prove(rule_case);
+  if (whole.verdict != Verdict::kUnknown || split_first || prover.options().cancel.stop_requested()) return whole;
+  split = ProveBySplitting(prover, rule_case);
+  return split.has_value() ? *std::move(split) : whole;
+}
+
 bool IsWanted(int width, const RuleCheckOptions& options) {
   return options.widths.empty() || std::find(options.widths.begin(), options.widths.end(), width) != options.widths.end();
 }
 
 }  // namespace
+
+void BuildReplacement(const ir::Term& search, const RuleCheckOptions& options, ir::Term* replace) {
+  if (options.inherit_flags) return BuildAsMesa(search, replace);
+  ir::Term unmarked = search;
+  unmarked.nodes[unmarked.root].flags &= static_cast<uint8_t>(~(ir::kNoSignedZero | ir::kNoNan | ir::kNoInf));
+  BuildAsMesa(unmarked, replace);
+}
 
 Verdict CombineVerdicts(const std::vector<CheckedCase>& cases) {
   for (const Verdict verdict : {Verdict::kRefuted, Verdict::kUnknown, Verdict::kUnsupported, Verdict::kProved}) {
@@ -78,8 +99,10 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
       checked.rule_case.replace = *std::move(replace);
     } else {
       checked.rule_case.replace = std::move(concrete->replace);
-      BuildAsMesa(checked.rule_case.search, &checked.rule_case.replace);
+      BuildReplacement(checked.rule_case.search, options, &checked.rule_case.replace);
     }
+    ReadAsMesa(&checked.rule_case);
+    checked.rule_case.index_in_range = options.index_in_range;
     for (const ir::DenormMode mode : ModesOf(checked.rule_case, options)) {
       checked.mode = checked.rule_case.mode = mode;
       if (prover.options().cancel.stop_requested()) {
@@ -90,7 +113,7 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
         verdict.verdict = CombineVerdicts(verdict.cases);
         return verdict;
       }
-      checked.result = prover.Prove(checked.rule_case);
+      checked.result = ProveCase(prover, checked.rule_case);
       verdict.cases.push_back(checked);
       if (options.stop_at_refuted && checked.result.verdict == Verdict::kRefuted) break;
     }

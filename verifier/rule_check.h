@@ -20,6 +20,12 @@ struct RuleCheckOptions {
   std::vector<int> widths;                             // empty: all
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny};
   bool literals_exact = false;  // 0.0 and -0.0 in a search match as written (Mesa from 2026 on)
+  // Only inputs for which the index of each extract_* and insert_* of the search lies within the value: no program that
+  // is NIR has others. Else such an index gives any value (the float contract, poison).
+  bool index_in_range = false;
+  // Whether the replacement's ops get the fast-math flags of the search's root, as Mesa does from 24.0 on, where ops have such
+  // flags. Before, a shader's modes permitted results and no op carried a mark.
+  bool inherit_flags = true;
   bool infer = false;           // find the weakest assumptions of a refuted rule
   bool stop_at_refuted = false;  // judge no further case once one is refuted
 };
@@ -55,6 +61,9 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
 
 // Gives `replace` to every case whose variables have the sizes at which it reads them and whose root has its size.
 ReplacementFor MatchingSizes(const ir::Term& replace);
+
+// BuildAsMesa, with the flags that `options` let it inherit.
+void BuildReplacement(const ir::Term& search, const RuleCheckOptions& options, ir::Term* replace);
 
 // The verdict of a rule from those of its cases, as stated at RuleVerdict.
 Verdict CombineVerdicts(const std::vector<CheckedCase>& cases);

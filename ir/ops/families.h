@@ -50,6 +50,7 @@ inline void AppendInAllSizes(const OpRow& row, std::vector<OpRow>* rows) {
   }
 }
 
+// One function per family file; AllOps joins them.
 std::vector<OpRow> FloatArithmetic();
 std::vector<OpRow> FloatCompare();
 std::vector<OpRow> FloatApproximate();
@@ -57,6 +58,7 @@ std::vector<OpRow> IntegerArithmetic();
 std::vector<OpRow> IntegerCompare();
 std::vector<OpRow> LogicAndShift();
 std::vector<OpRow> Bitfield();
+std::vector<OpRow> BackEnd();
 std::vector<OpRow> Select();
 std::vector<OpRow> Conversion();
 std::vector<OpRow> PackAndVector();

@@ -1,15 +1,13 @@
 #include "ir/text/canonical.h"
 
-#include <openssl/sha.h>
-
 #include <algorithm>
 #include <map>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "ir/digest.h"
 #include "ir/text/node_table.h"
 #include "ir/text/predicates.h"
 
@@ -298,12 +296,6 @@ std::string CanonicalText(const Term& term) {
   }
   absl::StrAppend(&text, "root ", term.root, "\n");
   return text;
-}
-
-std::string Sha256Hex(const std::string& text) {
-  unsigned char digest[SHA256_DIGEST_LENGTH];
-  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest);
-  return absl::BytesToHexString(absl::string_view(reinterpret_cast<const char*>(digest), sizeof(digest)));
 }
 
 std::string Digest(const Term& term) { return Sha256Hex(CanonicalText(CanonicalTerm(term))); }

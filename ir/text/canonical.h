@@ -31,9 +31,6 @@ std::string Digest(const Rule& rule);
 bool StructurallyEqual(const Term& a, const Term& b);
 bool StructurallyEqual(const Rule& a, const Rule& b);
 
-// SHA-256 of `text` as 64 hex digits.
-std::string Sha256Hex(const std::string& text);
-
 }  // namespace rewrought::ir
 
 #endif  // REWROUGHT_IR_TEXT_CANONICAL_H_

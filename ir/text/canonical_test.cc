@@ -4,6 +4,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
+#include "ir/digest.h"
 #include "ir/text/node_table.h"
 #include "ir/text/rule_text.h"
 #include "ir/text/sizes.h"

@@ -1,0 +1,174 @@
+#include "verifier/case_split.h"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ir/dag.h"
+#include "ir/predicate_meaning.h"
+#include "ir/scalar.h"
+
+namespace rewrought::verifier {
+namespace {
+
+constexpr size_t kMaxCombinations = 1024;
+
+struct Split {
+  std::string variable;
+  std::vector<uint64_t> values;
+};
+
+bool Has(const ir::Node& node, const char* predicate) {
+  return std::find(node.predicates.begin(), node.predicates.end(), predicate) != node.predicates.end();
+}
+
+// The values that the predicates and types of the variable admit; empty if they are many.
+std::vector<uint64_t> ValuesOf(const ir::Node& variable, bool is_boolean) {
+  std::vector<uint64_t> values;
+  if (variable.bits == 1 || is_boolean) return {0, ir::MaskOf(variable.bits)};
+  if (Has(variable, "is_ult_32")) {
+    for (uint64_t value = 0; value < 32; ++value) values.push_back(value);
+  } else if (Has(variable, "is_pos_power_of_two")) {
+    // The top bit is a power of two where the value is read as unsigned only; the assumption decides.
+    for (int bit = 0; bit < variable.bits; ++bit) values.push_back(uint64_t{1} << bit);
+  } else if (Has(variable, "is_neg_power_of_two")) {
+    for (int bit = 0; bit < variable.bits; ++bit) values.push_back((~uint64_t{0} << bit) & ir::MaskOf(variable.bits));
+  }
+  return values;
+}
+
+// The size of what the variable shifts, if it is a shift's count and nothing else, of one size: then only its low bits
+// are read. 0 else.
+int ShiftedBits(const RuleCase& rule_case, const std::string& name) {
+  int bits = 0;
+  for (const ir::Term* term : {&rule_case.search, &rule_case.replace}) {
+    // A root that is the variable itself shows all of its bits.
+    if (term->root_node().kind == ir::NodeKind::kVariable && term->root_node().name == name) return 0;
+    for (const ir::Node& node : term->nodes) {
+      for (size_t k = 0; k < node.sources.size(); ++k) {
+        const ir::Node& source = term->at(node.sources[k].node);
+        if (source.kind != ir::NodeKind::kVariable || source.name != name) continue;
+        const std::string& op = node.op->name;
+        if (k != 1 || (op != "ishl" && op != "ishr" && op != "ushr") || (bits != 0 && bits != node.bits)) return 0;
+        bits = node.bits;
+      }
+    }
+  }
+  return bits;
+}
+
+// The variables to split on, Booleans first.
+std::vector<Split> SplitsOf(const RuleCase& rule_case) {
+  std::vector<Split> splits;
+  for (const ir::Node& node : rule_case.search.nodes) {
+    if (node.kind != ir::NodeKind::kVariable || node.components != 1) continue;
+    const auto same = [&](const Split& split) { return split.variable == node.name; };
+    if (std::any_of(splits.begin(), splits.end(), same)) continue;
+    // A Boolean in the search is one wherever it is used: the case assumes so (PreparedCase).
+    std::vector<uint64_t> values = ValuesOf(node, TypeOfUse(rule_case.search, node.name) == ir::BaseType::kBool);
+    const int shifted = values.empty() && node.predicates.empty() ? ShiftedBits(rule_case, node.name) : 0;
+    for (int count = 0; count < shifted; ++count) values.push_back(static_cast<uint64_t>(count));
+    if (!values.empty()) splits.push_back({node.name, std::move(values)});
+  }
+  std::stable_sort(splits.begin(), splits.end(),
+                   [](const Split& a, const Split& b) { return a.values.size() < b.values.size(); });
+  size_t combinations = 1;
+  for (size_t i = 0; i < splits.size(); ++i) {
+    combinations *= splits[i].values.size();
+    if (combinations > kMaxCombinations) {
+      splits.resize(i);
+      break;
+    }
+  }
+  return splits;
+}
+
+void Substitute(const std::string& variable, uint64_t value, ir::Term* term) {
+  for (ir::Node& node : term->nodes) {
+    if (node.kind != ir::NodeKind::kVariable || node.name != variable) continue;
+    ir::Node constant;
+    constant.kind = ir::NodeKind::kConstant;
+    constant.bits = node.bits;
+    constant.components = node.components;
+    constant.literal = ir::LiteralKind::kBits;
+    constant.values.fill(value);
+    node = std::move(constant);
+  }
+}
+
+// Whether the variable's own predicates admit the value: they are gone once it is a constant. True where in doubt.
+bool Admits(const ir::Term& search, const std::string& variable, uint64_t value) {
+  const ir::BaseType base = TypeOfUse(search, variable);
+  for (const ir::Node& node : search.nodes) {
+    if (node.kind != ir::NodeKind::kVariable || node.name != variable) continue;
+    for (const std::string& predicate : node.predicates) {
+      ir::Dag dag;
+      const absl::StatusOr<ir::ValueIndex> holds =
+          ir::AssumePredicate(&dag, predicate, dag.Literal(value, node.bits), base);
+      if (!holds.ok()) continue;
+      const ir::Value& truth = dag.at(*holds);
+      if (truth.primitive == ir::Primitive::kLiteral && truth.immediate == 0) return false;
+    }
+  }
+  return true;
+}
+
+bool IsCostly(const ir::Node& node) {
+  if (node.kind != ir::NodeKind::kOp) return false;
+  const std::string& op = node.op->name;
+  return node.op->contract != ir::Contract::kBits || op.find("mul") != std::string::npos ||
+         op.find("div") != std::string::npos;
+}
+
+}  // namespace
+
+bool SplitsWell(const RuleCase& rule_case) {
+  bool wide_power = false;
+  for (const ir::Node& node : rule_case.search.nodes) {
+    if (node.kind != ir::NodeKind::kVariable || node.bits < 16) continue;
+    wide_power = wide_power || Has(node, "is_pos_power_of_two") || Has(node, "is_neg_power_of_two");
+  }
+  if (wide_power) return true;
+  const std::vector<Split> splits = SplitsOf(rule_case);
+  if (splits.empty() || splits[0].values.size() > 2) return false;
+  const auto costly = [](const ir::Term& term) {
+    return std::count_if(term.nodes.begin(), term.nodes.end(), IsCostly);
+  };
+  return costly(rule_case.search) + costly(rule_case.replace) > 1;
+}
+
+std::optional<CaseResult> ProveBySplitting(const Prover& prover, const RuleCase& rule_case) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<Split> splits = SplitsOf(rule_case);
+  if (splits.empty()) return std::nullopt;
+  CaseResult whole;
+  whole.verdict = Verdict::kVacuous;
+  std::vector<size_t> at(splits.size(), 0);
+  for (;;) {
+    RuleCase part = rule_case;
+    bool admitted = true;
+    for (size_t i = 0; i < splits.size(); ++i) {
+      const uint64_t value = splits[i].values[at[i]];
+      admitted = admitted && Admits(rule_case.search, splits[i].variable, value);
+      Substitute(splits[i].variable, value, &part.search);
+      Substitute(splits[i].variable, value, &part.replace);
+    }
+    if (admitted) {
+      const CaseResult result = prover.Prove(part);
+      if (result.verdict != Verdict::kProved && result.verdict != Verdict::kVacuous) return std::nullopt;
+      if (result.verdict == Verdict::kProved) whole.verdict = Verdict::kProved;
+      whole.tier = std::max(whole.tier, result.tier);
+    }
+    size_t i = 0;
+    while (i < splits.size() && ++at[i] == splits[i].values.size()) at[i++] = 0;
+    if (i == splits.size()) break;
+  }
+  if (whole.verdict != Verdict::kProved) return std::nullopt;
+  whole.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return whole;
+}
+
+}  // namespace rewrought::verifier

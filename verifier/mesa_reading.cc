@@ -1,0 +1,120 @@
+#include "verifier/mesa_reading.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ir/op_table.h"
+
+namespace rewrought::verifier {
+namespace {
+
+ir::NodeIndex Append(ir::Node node, ir::Term* term) {
+  term->nodes.push_back(std::move(node));
+  return static_cast<ir::NodeIndex>(term->nodes.size() - 1);
+}
+
+// An op node of `bits` and `components` over `sources`.
+ir::Node OpNode(const char* op, int bits, int components, std::vector<ir::Source> sources) {
+  ir::Node node;
+  node.kind = ir::NodeKind::kOp;
+  node.op = ir::FindOp(op);
+  node.bits = static_cast<uint8_t>(bits);
+  node.components = static_cast<uint8_t>(components);
+  node.sources = std::move(sources);
+  return node;
+}
+
+void MaskRoot(uint64_t mask, ir::Term* term) {
+  const ir::Node root = term->root_node();
+  ir::Node constant;
+  constant.kind = ir::NodeKind::kConstant;
+  constant.bits = root.bits;
+  constant.components = root.components;
+  std::fill(constant.values.begin(), constant.values.end(), mask);
+  const ir::NodeIndex literal = Append(std::move(constant), term);
+  term->root = Append(OpNode("iand", root.bits, root.components, {{term->root}, {literal}}), term);
+}
+
+void ReadRootAsFloat(ir::Term* term) {
+  const ir::Node root = term->root_node();
+  term->root = Append(OpNode("fneg", root.bits, root.components, {{term->root}}), term);
+}
+
+// One packed conversion: bits packed or unpacked by `packing`, each half converted by `conversion`.
+struct PackedConversion {
+  const char* op;
+  const char* packing;
+  const char* conversion;
+  bool packs;
+  int components;  // of the vector that is packed or unpacked
+};
+
+constexpr PackedConversion kPackedConversions[] = {
+    {"pack_half_2x16", "pack_32_2x16", "f2f16_rtne", true, 2},
+    {"pack_half_2x16_split", "pack_32_2x16_split", "f2f16_rtne", true, 1},
+    {"pack_half_2x16_rtz_split", "pack_32_2x16_split", "f2f16_rtz", true, 1},
+    {"unpack_half_2x16", "unpack_32_2x16", "f2f32", false, 2},
+    {"unpack_half_2x16_split_x", "unpack_32_2x16_split_x", "f2f32", false, 1},
+    {"unpack_half_2x16_split_y", "unpack_32_2x16_split_y", "f2f32", false, 1},
+};
+
+const PackedConversion* FindPackedConversion(const ir::Node& node) {
+  if (node.kind != ir::NodeKind::kOp) return nullptr;
+  for (const PackedConversion& row : kPackedConversions) {
+    if (node.op->name == row.op) return &row;
+  }
+  return nullptr;
+}
+
+void SpellOutPackedConversions(ir::Term* term) {
+  if (std::none_of(term->nodes.begin(), term->nodes.end(),
+                   [](const ir::Node& node) { return FindPackedConversion(node) != nullptr; })) {
+    return;
+  }
+  ir::Term spelled;
+  std::vector<ir::NodeIndex> place(term->nodes.size());
+  for (ir::NodeIndex i = 0; i < term->nodes.size(); ++i) {
+    ir::Node node = term->nodes[i];
+    for (ir::Source& source : node.sources) source.node = place[source.node];
+    const PackedConversion* row = FindPackedConversion(node);
+    if (row == nullptr) {
+      place[i] = Append(std::move(node), &spelled);
+    } else if (row->packs) {
+      std::vector<ir::Source> halves;
+      for (const ir::Source& source : node.sources) {
+        ir::Node half = OpNode(row->conversion, 16, row->components, {source});
+        half.flags = node.flags;
+        halves.push_back({Append(std::move(half), &spelled)});
+      }
+      node.op = ir::FindOp(row->packing);
+      node.sources = std::move(halves);
+      place[i] = Append(std::move(node), &spelled);
+    } else {
+      ir::Node half = OpNode(row->packing, 16, node.components, node.sources);
+      node.op = ir::FindOp(row->conversion);
+      node.sources = {{Append(std::move(half), &spelled)}};
+      place[i] = Append(std::move(node), &spelled);
+    }
+  }
+  spelled.root = place[term->root];
+  *term = std::move(spelled);
+}
+
+}  // namespace
+
+void ReadAsMesa(RuleCase* rule_case) {
+  if (rule_case->search.nodes.empty() || rule_case->replace.nodes.empty()) return;
+  const std::vector<std::string> marks = rule_case->search.root_node().predicates;
+  const int bits = rule_case->search.root_node().bits;
+  const auto has = [&](const char* mark) { return std::find(marks.begin(), marks.end(), mark) != marks.end(); };
+  for (ir::Term* side : {&rule_case->search, &rule_case->replace}) {
+    SpellOutPackedConversions(side);
+    if (has("only_lower_8_bits_used") && bits > 8) MaskRoot(0xff, side);
+    if (has("only_lower_16_bits_used") && bits > 16) MaskRoot(0xffff, side);
+    if (has("is_only_used_as_float") && bits >= 16) ReadRootAsFloat(side);
+  }
+}
+
+}  // namespace rewrought::verifier
