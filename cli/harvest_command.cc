@@ -50,6 +50,10 @@ void Run(const Options& options, Context* context) {
   const absl::StatusOr<pipeline::HarvestReport> report = pipeline::Harvest(store->get(), inputs, harvest);
   if (!report.ok()) return Fail(context, report.status().message());
   for (const std::string& skipped : report->skipped_inputs) std::cerr << "rewrought harvest: skipped " << skipped << "\n";
+  for (const auto& [reason, count] : report->reasons) {
+    if (count <= pipeline::kMaxSkippedNames) continue;
+    std::cerr << "rewrought harvest: skipped " << count - pipeline::kMaxSkippedNames << " more: " << reason << "\n";
+  }
   if (options.json) {
     std::cout << ToJson(*report).dump() << "\n";
     return;

@@ -48,8 +48,8 @@ bool LooksLikeArchive(absl::string_view bytes) {
 }
 
 absl::Status ForEachMember(absl::string_view bytes, const ArchiveLimits& limits,
-                           const std::function<void(const std::string&, std::string)>& visit,
-                           const std::function<void(const std::string&, const std::string&)>& skip) {
+                           const std::function<bool(const std::string&, std::string)>& visit,
+                           const std::function<bool(const std::string&, const std::string&)>& skip) {
   const Reader reader(archive_read_new(), archive_read_free);
   if (reader == nullptr) return absl::InternalError("libarchive has no memory");
   archive_read_support_filter_all(reader.get());
@@ -75,11 +75,8 @@ absl::Status ForEachMember(absl::string_view bytes, const ArchiveLimits& limits,
     const bool complete = ReadMember(reader.get(), limits, &content, &reason);
     total += content.size();
     if (total > limits.total_bytes) return absl::ResourceExhaustedError("archive unpacks to too much");
-    if (complete) {
-      visit(name, std::move(content));
-    } else {
-      skip(name, reason);
-    }
+    const bool more = complete ? visit(name, std::move(content)) : skip(name, reason);
+    if (!more) return absl::OkStatus();
   }
   return absl::ResourceExhaustedError("archive has too many members");
 }

@@ -21,11 +21,11 @@ struct ArchiveLimits {
 bool LooksLikeArchive(absl::string_view bytes);
 
 // Calls `visit(name, bytes)` for each regular file in the archive, in its order, and `skip(name, reason)` for each that
-// is passed over. InvalidArgument: not an archive, or damaged; members before the damage have been visited.
+// is passed over, until one of them returns false. InvalidArgument: not an archive, or damaged; members before the damage have been visited.
 // ResourceExhausted: a limit was reached.
 absl::Status ForEachMember(absl::string_view archive, const ArchiveLimits& limits,
-                           const std::function<void(const std::string& name, std::string bytes)>& visit,
-                           const std::function<void(const std::string& name, const std::string& reason)>& skip);
+                           const std::function<bool(const std::string& name, std::string bytes)>& visit,
+                           const std::function<bool(const std::string& name, const std::string& reason)>& skip);
 
 }  // namespace rewrought::corpus
 

@@ -18,14 +18,15 @@ constexpr int kLooksPerCone = 4;
 
 class Extractor {
  public:
-  Extractor(const ir::Shader& shader, const ShaderFacts& facts, const FragmentOptions& options)
-      : shader_(shader), facts_(facts), options_(options), users_(shader.values.nodes.size()) {
+  Extractor(const ir::Shader& shader, const ShaderFacts& facts, const FragmentOptions& options,
+            ConeCache* cache)
+      : shader_(shader), facts_(facts), options_(options), cache_(cache), users_(shader.values.nodes.size()) {
     for (ir::NodeIndex i = 0; i < shader.values.nodes.size(); ++i) {
       for (const ir::Source& source : shader.values.nodes[i].sources) users_[source.node].push_back(i);
     }
   }
 
-  void Run(const std::function<void(Fragment)>& visit) {
+  void Run(const std::function<void(const FragmentPlace&)>& visit) {
     for (ir::NodeIndex root = 0; root < shader_.values.nodes.size(); ++root) {
       if (IsOp(root)) ConesAt(root, visit);
     }
@@ -41,17 +42,20 @@ class Extractor {
 
   int DepthOf(ir::NodeIndex index) const { return shader_.blocks[shader_.info[index].block].loop_depth; }
 
-  void ConesAt(ir::NodeIndex root, const std::function<void(Fragment)>& visit);
-  Fragment Make(const Cone& cone, ir::NodeIndex root) const;
+  void ConesAt(ir::NodeIndex root, const std::function<void(const FragmentPlace&)>& visit);
+  const FragmentPlace& Make(const Cone& cone, ir::NodeIndex root);
 
   const ir::Shader& shader_;
   const ShaderFacts& facts_;
   const FragmentOptions& options_;
+  ConeCache* const cache_;
   std::vector<std::vector<ir::NodeIndex>> users_;
+  FragmentPlace place_;
+  std::vector<ir::NodeIndex> outside_;
 };
 
 // Breadth first by size, so that a bound keeps the small ones.
-void Extractor::ConesAt(ir::NodeIndex root, const std::function<void(Fragment)>& visit) {
+void Extractor::ConesAt(ir::NodeIndex root, const std::function<void(const FragmentPlace&)>& visit) {
   std::vector<Cone> queue = {{root}};
   absl::flat_hash_set<Cone> seen = {{root}};
   int taken = 0;
@@ -78,32 +82,31 @@ void Extractor::ConesAt(ir::NodeIndex root, const std::function<void(Fragment)>&
   }
 }
 
-Fragment Extractor::Make(const Cone& cone, ir::NodeIndex root) const {
-  ConeTerm built = BuildConeTerm(shader_, cone, root);
-  Fragment fragment;
-  fragment.loop_depth = DepthOf(root);
-  fragment.line = shader_.info[root].line;
+const FragmentPlace& Extractor::Make(const Cone& cone, ir::NodeIndex root) {
+  const ConeCache::Built& built = cache_->Get(shader_, cone, root, &outside_);
+  const ir::Term& term = built.form->term;
+  place_.form = built.form;
+  place_.loop_depth = DepthOf(root);
+  place_.line = shader_.info[root].line;
+  place_.facts.clear();
   for (const ConeVariable& variable : built.variables) {
-    ValueFacts joined = facts_.at(variable.node, variable.swizzle[0]);
+    const ir::NodeIndex node = outside_[variable.node];
+    ValueFacts joined = facts_.at(node, variable.swizzle[0]);
     for (int c = 1; c < variable.components; ++c) {
-      joined = Join(joined, facts_.at(variable.node, variable.swizzle[static_cast<size_t>(c)]));
+      joined = Join(joined, facts_.at(node, variable.swizzle[static_cast<size_t>(c)]));
     }
-    fragment.facts.push_back(joined);
+    place_.facts.push_back(joined);
   }
-  for (size_t i = 0; i < built.term.nodes.size(); ++i) {
-    const ir::NodeIndex origin = built.origins[i];
-    bool survives = false;
-    if (built.term.nodes[i].kind == ir::NodeKind::kOp && origin != root) {
-      survives = shader_.info[origin].outside_uses > 0 ||
-                 std::any_of(users_[origin].begin(), users_[origin].end(), [&cone](ir::NodeIndex user) {
-                   return !std::binary_search(cone.begin(), cone.end(), user);
-                 });
-    }
-    fragment.survivors.push_back(survives);
+  place_.survivors.assign(term.nodes.size(), false);
+  for (size_t i = 0; i < term.nodes.size(); ++i) {
+    const ir::NodeIndex origin = cone[built.origins[i]];
+    if (term.nodes[i].kind != ir::NodeKind::kOp || origin == root) continue;
+    place_.survivors[i] = shader_.info[origin].outside_uses > 0 ||
+                          std::any_of(users_[origin].begin(), users_[origin].end(), [&cone](ir::NodeIndex user) {
+                            return !std::binary_search(cone.begin(), cone.end(), user);
+                          });
   }
-  fragment.text = std::move(built.text);
-  fragment.term = std::move(built.term);
-  return fragment;
+  return place_;
 }
 
 bool ReadAlike(const std::vector<ValueFacts>& a, const std::vector<ValueFacts>& b) {
@@ -113,35 +116,44 @@ bool ReadAlike(const std::vector<ValueFacts>& a, const std::vector<ValueFacts>& 
 
 }  // namespace
 
+void ForEachFragmentPlace(const ir::Shader& shader, const ShaderFacts& facts, const FragmentOptions& options,
+                          ConeCache* cache, const std::function<void(const FragmentPlace&)>& visit) {
+  cache->Trim();
+  Extractor(shader, facts, options, cache).Run(visit);
+}
+
 void ForEachFragment(const ir::Shader& shader, const ShaderFacts& facts, const FragmentOptions& options,
                      const std::function<void(Fragment)>& visit) {
-  Extractor(shader, facts, options).Run(visit);
+  ConeCache cache;
+  ForEachFragmentPlace(shader, facts, options, &cache, [&visit](const FragmentPlace& place) {
+    visit({place.form->term, place.form->text, place.facts, place.survivors, place.loop_depth, place.line});
+  });
 }
 
 uint64_t FragmentTable::Add(const ir::Shader& shader) {
   const ShaderFacts facts(shader);
   absl::flat_hash_set<std::string> seen_in_shader;
   uint64_t sites = 0;
-  ForEachFragment(shader, facts, options_, [&](Fragment fragment) {
+  ForEachFragmentPlace(shader, facts, options_, &cache_, [&](const FragmentPlace& place) {
     ++sites;
-    Merge(std::move(fragment), shader, seen_in_shader);
+    Merge(place, shader, seen_in_shader);
   });
   total_sites_ += sites;
   return sites;
 }
 
-void FragmentTable::Merge(Fragment fragment, const ir::Shader& shader,
+void FragmentTable::Merge(const FragmentPlace& fragment, const ir::Shader& shader,
                           absl::flat_hash_set<std::string>& seen_in_shader) {
-  FragmentEntry& entry = entries_[fragment.text];
+  FragmentEntry& entry = entries_[fragment.form->text];
   if (entry.count == 0) {
-    entry.text = fragment.text;
-    entry.term = std::move(fragment.term);
+    entry.text = fragment.form->text;
+    entry.term = fragment.form->term;
     entry.common_facts = fragment.facts;
   }
   ++entry.count;
   if (fragment.loop_depth > 0) ++entry.loop_count;
   ++entry.sources[shader.source];
-  if (seen_in_shader.insert(fragment.text).second) ++entry.shaders;
+  if (seen_in_shader.insert(fragment.form->text).second) ++entry.shaders;
   for (size_t i = 0; i < entry.common_facts.size(); ++i) {
     entry.common_facts[i] = Join(entry.common_facts[i], fragment.facts[i]);
   }
@@ -156,7 +168,7 @@ void FragmentTable::Merge(Fragment fragment, const ir::Shader& shader,
     return;
   }
   if (entry.variants.size() < static_cast<size_t>(options_.max_variants)) {
-    entry.variants.push_back({std::move(fragment.facts), std::move(fragment.survivors), 1});
+    entry.variants.push_back({fragment.facts, fragment.survivors, 1});
   } else {
     ++entry.other_variants;
   }

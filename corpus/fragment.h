@@ -12,6 +12,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
+#include "corpus/cone_cache.h"
 #include "corpus/facts.h"
 #include "ir/shader.h"
 #include "ir/term.h"
@@ -36,6 +37,15 @@ struct Fragment {
   std::vector<bool> survivors;    // by node of `term`: an inner value that has users outside the cone
   int loop_depth = 0;
   int line = 0;  // of the root
+};
+
+// The same, the term shared with other places (in `form`, until the next call of ForEachFragmentPlace with its cache).
+struct FragmentPlace {
+  const FragmentForm* form = nullptr;
+  std::vector<ValueFacts> facts;
+  std::vector<bool> survivors;
+  int loop_depth = 0;
+  int line = 0;
 };
 
 struct FragmentSite {
@@ -71,6 +81,11 @@ struct FragmentEntry {
 void ForEachFragment(const ir::Shader& shader, const ShaderFacts& facts, const FragmentOptions& options,
                      const std::function<void(Fragment)>& visit);
 
+// The same, faster: terms are built once per structure and kept in `cache`, which may serve many shaders, one at a time.
+// What `visit` is given changes after it returns.
+void ForEachFragmentPlace(const ir::Shader& shader, const ShaderFacts& facts, const FragmentOptions& options,
+                          ConeCache* cache, const std::function<void(const FragmentPlace&)>& visit);
+
 // Fragments merged by text, over all shaders added.
 class FragmentTable {
  public:
@@ -86,9 +101,10 @@ class FragmentTable {
   size_t size() const { return entries_.size(); }
 
  private:
-  void Merge(Fragment fragment, const ir::Shader& shader, absl::flat_hash_set<std::string>& seen_in_shader);
+  void Merge(const FragmentPlace& fragment, const ir::Shader& shader, absl::flat_hash_set<std::string>& seen_in_shader);
 
   FragmentOptions options_;
+  ConeCache cache_;
   absl::flat_hash_map<std::string, FragmentEntry> entries_;
   uint64_t total_sites_ = 0;
 };

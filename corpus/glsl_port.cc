@@ -149,7 +149,8 @@ std::string Porter::Port() {
     body += version || extension ? "\n" : PortLine(line) + "\n";
   }
   const size_t first_line = head_.find('\n') + 1;
-  return absl::StrCat(head_.substr(0, first_line), kept, head_.substr(first_line), body);
+  // The compiler counts lines as the source does.
+  return absl::StrCat(head_.substr(0, first_line), kept, head_.substr(first_line), "#line 1\n", body);
 }
 
 void Porter::DeclarePrecision(const absl::flat_hash_set<std::string>& words) {

@@ -33,7 +33,7 @@ struct PortOptions {
   bool rename_reserved = false;        // identifiers that later became reserved or built-in get another name
 };
 
-// The ported text, with its own #version.
+// The ported text, with its own #version. A #line makes its lines count as those of `text`.
 std::string PortGlsl(absl::string_view text, GlslStage stage, const PortOptions& options);
 
 // The stage by the file's name ("x.frag", "x_vs.glsl"), else by what the text does; nothing if neither tells.

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <system_error>
 #include <utility>
 
@@ -18,6 +19,8 @@
 
 namespace rewrought::corpus {
 namespace {
+
+constexpr size_t kMaxErrorBytes = 200;
 
 // A folder that goes away with its contents.
 class ScratchFolder {
@@ -39,14 +42,19 @@ class ScratchFolder {
   std::string path_;
 };
 
-// The text after "ERROR: <file>:<line>: " of the first error, without the scratch folder's name.
-std::string FirstError(const ProcessResult& result) {
+// "line 3: 'x' : undeclared identifier" of the first line "ERROR: <file>:3: ..."; lines count from `first_line`.
+std::string FirstError(const ProcessResult& result, int first_line) {
   if (result.timed_out) return "compiler ran too long";
   if (result.exit_code < 0) return "compiler died";
   for (absl::string_view line : absl::StrSplit(result.output, '\n')) {
     if (!absl::ConsumePrefix(&line, "ERROR: ")) continue;
     const size_t place = line.find(": ");
-    return std::string(place == absl::string_view::npos ? line : line.substr(place + 2)).substr(0, 200);
+    if (place == absl::string_view::npos) return std::string(line.substr(0, kMaxErrorBytes));
+    const absl::string_view said = absl::StripAsciiWhitespace(line.substr(place + 2)).substr(0, kMaxErrorBytes);
+    const absl::string_view where = line.substr(0, place);
+    int number = 0;
+    if (!absl::SimpleAtoi(where.substr(where.rfind(':') + 1), &number) || number < 1) return std::string(said);
+    return absl::StrCat("line ", number + first_line - 1, ": ", said);
   }
   return "compiler gave no SPIR-V";
 }
@@ -60,18 +68,41 @@ class GlslCompiler {
 
  private:
   // Empty: it did not compile, and error_ says why.
-  absl::StatusOr<std::string> Attempt(const std::string& text, const std::vector<std::string>& flags);
+  absl::StatusOr<std::string> Attempt(const std::string& text, GlslDialect dialect);
+  absl::StatusOr<std::string> AttemptByProgram(const std::string& text, const std::vector<std::string>& flags);
 
   const std::string text_;
   const GlslStage stage_;
   const GlslOptions& options_;
-  ScratchFolder folder_;
+  std::unique_ptr<ScratchFolder> folder_;
   std::string error_;
 };
 
-absl::StatusOr<std::string> GlslCompiler::Attempt(const std::string& text, const std::vector<std::string>& flags) {
-  const std::string source = folder_.path() + "/shader.glsl";
-  const std::string binary = folder_.path() + "/shader.spv";
+const std::vector<std::string>& FlagsOf(GlslDialect dialect) {
+  static const auto* const flags = new std::vector<std::string>[kGlslDialects]{
+      {"-V", "--target-env", "vulkan1.2"}, {"-G"}, {"-V", "-R", "--target-env", "vulkan1.2"}, {"-V", "-R"}};
+  return flags[static_cast<size_t>(dialect)];
+}
+
+absl::StatusOr<std::string> GlslCompiler::Attempt(const std::string& text, GlslDialect dialect) {
+  if (options_.compilers != nullptr) {
+    absl::StatusOr<ProcessResult> result = options_.compilers->Compile(text, stage_, dialect, options_.limits);
+    if (result.ok()) {
+      if (result->exit_code == 0 && !result->timed_out && !result->output.empty()) return std::move(result->output);
+      error_ = FirstError(*result, options_.first_line);
+      return std::string();
+    }
+    if (!absl::IsNotFound(result.status())) return result.status();
+  }
+  return AttemptByProgram(text, FlagsOf(dialect));
+}
+
+absl::StatusOr<std::string> GlslCompiler::AttemptByProgram(const std::string& text,
+                                                           const std::vector<std::string>& flags) {
+  if (folder_ == nullptr) folder_ = std::make_unique<ScratchFolder>();
+  if (folder_->path().empty()) return absl::InternalError("no scratch folder");
+  const std::string source = folder_->path() + "/shader.glsl";
+  const std::string binary = folder_->path() + "/shader.spv";
   std::ofstream(source, std::ios::binary) << text;
   std::error_code error;
   std::filesystem::remove(binary, error);
@@ -83,29 +114,20 @@ absl::StatusOr<std::string> GlslCompiler::Attempt(const std::string& text, const
   std::ifstream file(binary, std::ios::binary);
   std::string bytes((std::istreambuf_iterator<char>(file)), {});
   if (result->exit_code != 0 || bytes.empty()) {
-    error_ = FirstError(*result);
+    error_ = FirstError(*result, options_.first_line);
     return std::string();
   }
   return bytes;
 }
 
 absl::StatusOr<std::string> GlslCompiler::Compile() {
-  if (folder_.path().empty()) return absl::InternalError("no scratch folder");
-  struct Trial {
-    std::string text;
-    std::vector<std::string> flags;
-  };
   const GlslVersion version = VersionOf(text_);
-  std::vector<Trial> as_is;
   // glslang gives SPIR-V for 140 and later, in ES for 310 and later.
   if (version.es ? version.number >= 310 : version.number >= 140) {
-    as_is.push_back({text_, {"-V", "--target-env", "vulkan1.2"}});
-    as_is.push_back({text_, {"-G"}});
-    as_is.push_back({text_, {"-V", "-R", "--target-env", "vulkan1.2"}});
-  }
-  for (const Trial& trial : as_is) {
-    const absl::StatusOr<std::string> bytes = Attempt(trial.text, trial.flags);
-    if (!bytes.ok() || !bytes->empty()) return bytes;
+    for (GlslDialect dialect : {GlslDialect::kVulkan12, GlslDialect::kOpenGl, GlslDialect::kVulkan12Relaxed}) {
+      const absl::StatusOr<std::string> bytes = Attempt(text_, dialect);
+      if (!bytes.ok() || !bytes->empty()) return bytes;
+    }
   }
   for (const bool rename : {false, true}) {
     for (const bool define : {false, true}) {
@@ -113,7 +135,7 @@ absl::StatusOr<std::string> GlslCompiler::Compile() {
         if (es && !version.es) continue;
         const std::string text =
             PortGlsl(text_, stage_, {.es = es, .define_unknown_macros = define, .rename_reserved = rename});
-        const absl::StatusOr<std::string> bytes = es ? Attempt(text, {"-V", "-R"}) : Attempt(text, {"-G"});
+        const absl::StatusOr<std::string> bytes = Attempt(text, es ? GlslDialect::kVulkanRelaxed : GlslDialect::kOpenGl);
         if (!bytes.ok() || !bytes->empty()) return bytes;
       }
     }
@@ -184,12 +206,14 @@ std::vector<ShaderTestStage> SplitShaderTest(absl::string_view text) {
   std::string version;
   bool in_stage = false;
   bool in_require = false;
+  int number = 0;
   for (absl::string_view line : absl::StrSplit(text, '\n')) {
+    ++number;
     if (const std::optional<absl::string_view> section = SectionOf(line)) {
       const std::optional<GlslStage> stage = StageOfSection(*section);
       in_stage = stage.has_value();
       in_require = *section == "require";
-      if (stage) stages.push_back({*stage, ""});
+      if (stage) stages.push_back({*stage, number + 1, ""});
     } else if (in_stage) {
       absl::StrAppend(&stages.back().text, line, "\n");
     } else if (in_require && version.empty()) {
@@ -198,7 +222,9 @@ std::vector<ShaderTestStage> SplitShaderTest(absl::string_view text) {
   }
   for (ShaderTestStage& stage : stages) {
     const bool has_version = VersionOf(stage.text).number != 0;
-    if (!has_version && !version.empty()) stage.text = absl::StrCat("#version ", version, "\n", stage.text);
+    if (has_version || version.empty()) continue;
+    stage.text = absl::StrCat("#version ", version, "\n", stage.text);
+    --stage.line;
   }
   return stages;
 }

@@ -1,4 +1,4 @@
-// Reads shaders from GLSL and ESSL source of any age, and from piglit's .shader_test files, through glslangValidator.
+// Reads shaders from GLSL and ESSL source of any age, and from piglit's .shader_test files, through glslang.
 #ifndef REWROUGHT_CORPUS_GLSL_READER_H_
 #define REWROUGHT_CORPUS_GLSL_READER_H_
 
@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "corpus/glsl_compilers.h"
 #include "corpus/glsl_port.h"
 #include "corpus/subprocess.h"
 #include "ir/shader.h"
@@ -14,14 +15,18 @@
 namespace rewrought::corpus {
 
 struct GlslOptions {
+  // Asked first; null, or without a worker: every text starts `compiler`, which gives the same but takes some 0.1 s
+  // more. Not owned.
+  GlslCompilers* compilers = nullptr;
   std::string compiler = "glslangValidator";  // a path, or a name found in PATH
   ProcessLimits limits;
+  int first_line = 1;  // of the text in its file, for messages
 };
 
 // SPIR-V of `text`, a complete source or one that CompleteSource completes. Tried in this order, the first success
 // wins: the source as it is (where its version is one that glslang compiles to SPIR-V), ported to ES 3.10 (ES sources
 // only), ported to 4.50; then both with unknown macros defined to 1, then with reserved words renamed. InvalidArgument
-// with the compiler's first error: nothing helped. NotFound: no compiler.
+// "GLSL does not compile: line N: the compiler's first error" of the last try: nothing helped. NotFound: no compiler.
 absl::StatusOr<std::string> CompileGlsl(absl::string_view text, GlslStage stage, const GlslOptions& options);
 
 // The shader of one source; its stage by `name` and text. `name` and `source` as ir::Shader has them.
@@ -32,6 +37,7 @@ absl::StatusOr<ir::Shader> ReadGlsl(absl::string_view text, absl::string_view na
 // One GLSL stage of a .shader_test.
 struct ShaderTestStage {
   GlslStage stage = GlslStage::kFragment;
+  int line = 1;      // in the file, where `text` begins
   std::string text;  // with a #version from the [require] section where it had none
 };
 

@@ -63,6 +63,30 @@ TEST(GlslReader, TellsTheFirstError) {
   EXPECT_TRUE(absl::StartsWith(shader.status().message(), "GLSL does not compile: "));
 }
 
+TEST(GlslReader, ErrorsNameTheLineOfTheSource) {
+  // Ported, completed and in a file that goes on before it: lines stay those of the file.
+  const char* const texts[] = {
+      "uniform vec4 a;\n/* two\n lines */ varying vec2 b;\nvoid main() { gl_FragColor = nonsense; }",
+      "#version 330\n#extension GL_KHR_blend_equation_advanced : enable\nout vec4 c;\nvoid main() { c = nonsense; }",
+      "precision mediump float;\n\n\nvoid main() { gl_FragColor = nonsense; }",
+      "\n\n\nvec4 transition(vec2 p) { return nonsense; }",
+  };
+  GlslCompilers compilers;
+  GlslOptions options;
+  options.compilers = &compilers;
+  for (const char* text : texts) {
+    options.first_line = 1;
+    const auto shader = ReadGlsl(text, "x.frag", "test", options);
+    EXPECT_TRUE(absl::StrContains(shader.status().message(), "line 4: 'nonsense'")) << shader.status();
+    options.first_line = 11;
+    const auto later = ReadGlsl(text, "x.frag", "test", options);
+    EXPECT_TRUE(absl::StrContains(later.status().message(), "line 14: 'nonsense'")) << later.status();
+  }
+  // The program, which is run where there is no worker, says the same.
+  const auto shader = ReadGlsl(texts[0], "x.frag", "test", {});
+  EXPECT_TRUE(absl::StrContains(shader.status().message(), "line 4: 'nonsense'")) << shader.status();
+}
+
 TEST(GlslReader, SyntaxErrorsAndEmptyTextAreErrors) {
   EXPECT_FALSE(ReadGlsl("", "x.frag", "test", {}).ok());
   EXPECT_FALSE(ReadGlsl("void main() {", "x.frag", "test", {}).ok());
@@ -103,6 +127,7 @@ draw rect -1 -1 2 2
   ASSERT_EQ(stages.size(), 1u);
   EXPECT_EQ(stages[0].stage, GlslStage::kFragment);
   EXPECT_TRUE(absl::StartsWith(stages[0].text, "#version 130\n")) << stages[0].text;
+  EXPECT_EQ(stages[0].line, 6);  // of the #version that was put before line 7
   EXPECT_FALSE(absl::StrContains(stages[0].text, "draw"));
   EXPECT_FALSE(LooksLikeShaderTest("int a[3];\n"));
 }

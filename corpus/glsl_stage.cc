@@ -131,8 +131,8 @@ std::string CompleteSource(absl::string_view text) {
   const std::string plain = StripComments(text);  // tokens point into it
   const std::vector<GlslToken> tokens = TokenizeGlsl(plain);
   if (Declares(tokens, "void", "main")) return std::string(text);
-  if (Declares(tokens, "vec4", "transition")) return absl::StrCat(kTransitionHead, text, kTransitionMain);
-  if (Declares(tokens, "void", "mainImage")) return absl::StrCat(kImageHead, text, kImageMain);
+  if (Declares(tokens, "vec4", "transition")) return absl::StrCat(kTransitionHead, "#line 1\n", text, kTransitionMain);
+  if (Declares(tokens, "void", "mainImage")) return absl::StrCat(kImageHead, "#line 1\n", text, kImageMain);
   return std::string(text);
 }
 

@@ -58,7 +58,7 @@ class InputReader {
  private:
   bool SeenBefore(absl::string_view bytes);
   void ReadArchive(const std::string& name, absl::string_view bytes);
-  void ReadGlslText(const std::string& name, absl::string_view text, std::optional<GlslStage> stage);
+  void ReadGlslText(const std::string& name, absl::string_view text, std::optional<GlslStage> stage, int first_line);
   void ReadShaderTest(const std::string& name, absl::string_view bytes);
   void ReadScript(const std::string& name, absl::string_view bytes);
   void Take(const std::string& name, absl::StatusOr<ir::Shader> shader);
@@ -125,7 +125,7 @@ void InputReader::Read(const std::string& name, absl::string_view bytes, bool in
     case InputKind::kShaderTest:
       return ReadShaderTest(name, bytes);
     case InputKind::kGlsl:
-      return ReadGlslText(name, bytes, GuessStage(name, bytes));
+      return ReadGlslText(name, bytes, GuessStage(name, bytes), 1);
     case InputKind::kScript:
       return ReadScript(name, bytes);
     case InputKind::kArchive:
@@ -141,8 +141,14 @@ void InputReader::Read(const std::string& name, absl::string_view bytes, bool in
 void InputReader::ReadArchive(const std::string& name, absl::string_view bytes) {
   const absl::Status status = ForEachMember(
       bytes, options_.archive,
-      [&](const std::string& member, std::string content) { Read(absl::StrCat(name, "/", member), content, true); },
-      [&](const std::string& member, const std::string& reason) { Skip(absl::StrCat(name, "/", member), reason); });
+      [&](const std::string& member, std::string content) {
+        Read(absl::StrCat(name, "/", member), content, true);
+        return true;
+      },
+      [&](const std::string& member, const std::string& reason) {
+        Skip(absl::StrCat(name, "/", member), reason);
+        return true;
+      });
   if (!status.ok()) Skip(name, std::string(status.message()));
 }
 
@@ -150,14 +156,17 @@ void InputReader::ReadShaderTest(const std::string& name, absl::string_view byte
   const std::vector<ShaderTestStage> stages = SplitShaderTest(bytes);
   if (stages.empty()) return Skip(name, "shader_test without GLSL");
   for (const ShaderTestStage& stage : stages) {
-    ReadGlslText(absl::StrCat(name, ":", StageName(stage.stage)), stage.text, stage.stage);
+    ReadGlslText(absl::StrCat(name, ":", StageName(stage.stage)), stage.text, stage.stage, stage.line);
   }
 }
 
-void InputReader::ReadGlslText(const std::string& name, absl::string_view text, std::optional<GlslStage> stage) {
+void InputReader::ReadGlslText(const std::string& name, absl::string_view text, std::optional<GlslStage> stage,
+                               int first_line) {
   if (!stage) return Skip(name, "cannot tell the stage of this GLSL");
   if (SeenBefore(text)) return Skip(name, kDuplicate);
-  const absl::StatusOr<std::string> binary = CompileGlsl(text, *stage, options_.glsl);
+  GlslOptions glsl = options_.glsl;
+  glsl.first_line = first_line;
+  const absl::StatusOr<std::string> binary = CompileGlsl(text, *stage, glsl);
   if (!binary.ok()) return Skip(name, std::string(binary.status().message()));
   if (SeenBefore(*binary)) return Skip(name, kDuplicate);
   Take(name, ReadSpirv(*binary, name, SourceOf(name)));
@@ -171,7 +180,7 @@ void InputReader::ReadScript(const std::string& name, absl::string_view bytes) {
     if (!literal.unusable.empty()) {
       Skip(literal_name, absl::StrCat("GLSL in a script: ", literal.unusable));
     } else {
-      ReadGlslText(literal_name, literal.text, GuessStage(name, literal.text));
+      ReadGlslText(literal_name, literal.text, GuessStage(name, literal.text), literal.line);
     }
   }
 }

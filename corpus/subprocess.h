@@ -1,8 +1,9 @@
-// Runs one program with limits on time, memory and output.
+// Runs one program, or one function in a fork, with limits on time, memory and output.
 #ifndef REWROUGHT_CORPUS_SUBPROCESS_H_
 #define REWROUGHT_CORPUS_SUBPROCESS_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,10 @@ struct ProcessResult {
 // Runs `arguments` (the program first, found in PATH) with empty standard input and waits for its end; a program that
 // runs too long is killed. NotFound: there is no such program. Internal: it could not be started.
 absl::StatusOr<ProcessResult> RunProcess(const std::vector<std::string>& arguments, const ProcessLimits& limits);
+
+// Runs `work` in a fork of this process, which must have one thread only; `work` gets the descriptor whose bytes become
+// the result's output, and returns the exit code. Otherwise as RunProcess.
+absl::StatusOr<ProcessResult> RunForked(const std::function<int(int)>& work, const ProcessLimits& limits);
 
 }  // namespace rewrought::corpus
 

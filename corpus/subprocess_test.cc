@@ -1,6 +1,9 @@
 #include "corpus/subprocess.h"
 
+#include <unistd.h>
+
 #include <chrono>
+#include <cstdlib>
 
 #include "absl/status/status.h"
 #include "gtest/gtest.h"
@@ -42,6 +45,28 @@ TEST(Subprocess, BoundsMemory) {
   const auto result = RunProcess({"sh", "-c", "head -c 300000000 /dev/zero | sort > /dev/null"}, limits);
   ASSERT_TRUE(result.ok());
   EXPECT_NE(result->exit_code, 0);
+}
+
+TEST(Subprocess, RunsAFunctionInAFork) {
+  int touched = 0;
+  const auto result = RunForked(
+      [&](int output) {
+        touched = 1;
+        return write(output, "words", 5) == 5 ? 7 : 8;
+      },
+      {});
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result->output, "words");
+  EXPECT_EQ(result->exit_code, 7);
+  EXPECT_EQ(touched, 0);
+  const auto killed = RunForked([](int) -> int { abort(); }, {});
+  ASSERT_TRUE(killed.ok());
+  EXPECT_EQ(killed->exit_code, -1);
+  ProcessLimits limits;
+  limits.seconds = 0.1;
+  const auto late = RunForked([](int) -> int { return static_cast<int>(sleep(20)); }, limits);
+  ASSERT_TRUE(late.ok());
+  EXPECT_TRUE(late->timed_out);
 }
 
 TEST(Subprocess, MissingProgramIsNotFound) {

@@ -1,146 +1,37 @@
 #include "server/pipeline/harvest.h"
 
 #include <algorithm>
-#include <atomic>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
-#include <tuple>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "corpus/archive.h"
-#include "corpus/facts.h"
+#include "corpus/glsl_compilers.h"
 #include "corpus/reader.h"
 #include "ir/semantics.h"
-#include "server/pipeline/fragment_form.h"
+#include "server/pipeline/harvest_prepare.h"
 #include "server/store/corpus_store.h"
 
 namespace rewrought::pipeline {
 namespace {
 
-namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
 
-// A site inside a loop counts ten times per level, three levels at most.
-int64_t LoopWeight(int depth) {
-  int64_t weight = 1;
-  for (int i = 0; i < std::min(depth, 3); ++i) weight *= 10;
-  return weight;
-}
-
-struct File {
-  std::string path, name, source;
-  bool held_out = false;
-};
-
-std::string PackageOf(absl::string_view path) {
-  constexpr absl::string_view kFolder = "node_modules/";
-  const size_t found = path.rfind(kFolder);
-  if (found == absl::string_view::npos) return "";
-  const absl::string_view rest = path.substr(found + kFolder.size());
-  size_t end = rest.find('/');
-  if (!rest.empty() && rest[0] == '@' && end != absl::string_view::npos) end = rest.find('/', end + 1);
-  return end == absl::string_view::npos ? "" : std::string(rest.substr(0, end));
-}
-
-std::string SourceFor(const HarvestInput& input, const std::string& path) {
-  if (!input.source.empty()) return input.source;
-  std::string package = PackageOf(path);
-  if (!package.empty()) return package;
-  fs::path given(input.path);
-  if (!given.has_filename()) given = given.parent_path();
-  std::string name = given.filename().string();
-  return name.substr(0, name.find('.', 1));
-}
-
-absl::Status ListFiles(const HarvestInput& input, std::vector<File>* files) {
-  std::error_code error;
-  const fs::file_status status = fs::status(input.path, error);
-  if (!fs::exists(status)) return absl::NotFoundError(absl::StrCat(input.path, ": no such file or folder"));
-  if (!fs::is_directory(status)) {
-    const std::string name = fs::path(input.path).filename().string();
-    files->push_back({input.path, name, SourceFor(input, input.path), input.held_out});
-    return absl::OkStatus();
-  }
-  const size_t first = files->size();
-  fs::recursive_directory_iterator walk(input.path, fs::directory_options::skip_permission_denied, error), end;
-  if (error) return absl::PermissionDeniedError(absl::StrCat(input.path, ": ", error.message()));
-  for (; walk != end; walk.increment(error)) {
-    if (error) break;
-    if (!walk->is_regular_file(error)) continue;
-    const std::string path = walk->path().string();
-    files->push_back(
-        {path, walk->path().lexically_relative(input.path).string(), SourceFor(input, path), input.held_out});
-  }
-  std::sort(files->begin() + static_cast<ptrdiff_t>(first), files->end(),
-            [](const File& a, const File& b) { return a.path < b.path; });
-  return absl::OkStatus();
-}
-
-struct PreparedShader {
-  store::ShaderRecord record;
-  std::vector<store::SiteRecord> sites;
-};
-
-// The fragments of a shader, sites equal in everything merged.
-PreparedShader Prepare(const ir::Shader& shader, const store::Digest& digest, const store::Digest& extraction,
-                       const corpus::FragmentOptions& options) {
-  PreparedShader prepared;
-  prepared.record.digest = digest;
-  prepared.record.stage = shader.stage;
-  prepared.record.extraction = extraction;
-  std::map<std::string, int64_t> notes;
-  for (const std::string& note : shader.notes) ++notes[note];
-  prepared.record.notes.assign(notes.begin(), notes.end());
-  for (const ir::Node& node : shader.values.nodes) {
-    if (node.kind == ir::NodeKind::kOp) ++prepared.record.alu_instructions;
-  }
-  const corpus::ShaderFacts facts(shader);
-  using Key = std::tuple<std::string, uint64_t, uint64_t, std::string>;
-  std::map<Key, store::SiteRecord> merged;
-  corpus::ForEachFragment(shader, facts, options, [&](corpus::Fragment fragment) {
-    absl::StatusOr<store::SiteRecord> site = StoredSite(fragment);
-    if (!site.ok()) return;
-    site->loop_weight = LoopWeight(fragment.loop_depth);
-    Key key(site->fragment.text, site->marks, site->survivors, site->facts);
-    const auto [found, added] = merged.try_emplace(std::move(key), *site);
-    if (added) return;
-    ++found->second.count;
-    found->second.loop_weight += site->loop_weight;
-    if (found->second.lines.size() < store::kMaxLines) found->second.lines.push_back(fragment.line);
-  });
-  for (auto& [key, site] : merged) prepared.sites.push_back(std::move(site));
-  return prepared;
-}
-
-class Harvester {
- public:
-  Harvester(store::Store* store, const HarvestOptions& options)
-      : store_(store), corpus_(store), options_(options), extraction_(ExtractionDigest(options.fragments)) {}
-
-  absl::StatusOr<HarvestReport> Run(const std::vector<File>& files);
-
- private:
-  absl::Status ReadFile(const File& file);
-  absl::Status ReadUnit(const File& file, const std::string& name, absl::string_view bytes);
-  absl::StatusOr<bool> SeenBefore(const store::Digest& content, const File& file, const std::string& name);
-  absl::StatusOr<size_t> StoreUnit(const File& file, const std::string& name, const std::vector<PreparedShader>& shaders);
-  void Count(const std::function<void(HarvestReport*)>& change);
-  void CountSkipped(const std::string& name, const std::string& reason);
-
-  store::Store* const store_;
-  store::CorpusStore corpus_;
-  const HarvestOptions& options_;
-  const store::Digest extraction_;
-  std::mutex mutex_;
-  HarvestReport report_;
-  absl::flat_hash_set<std::string> texts_;  // of the new shaders' fragments
-};
+// What is committed together, and lost if the process is killed: what was read within this time, and no more shaders
+// than this.
+constexpr auto kCommitEvery = std::chrono::milliseconds(500);
+constexpr size_t kCommitShaders = 32;
+// Units that may be on their way between the reader of files and the writer of the store, and their bytes.
+constexpr size_t kMaxUnits = 256;
+constexpr size_t kMaxBytes = size_t{256} << 20;
 
 // A unit that holds several shaders is stored as a whole, so its first shader stands for all.
 store::Digest ShaderDigest(const store::Digest& content, size_t ordinal) {
@@ -150,159 +41,295 @@ std::string ShaderName(const std::string& unit, size_t ordinal) {
   return ordinal == 0 ? unit : absl::StrCat(unit, "#", ordinal);
 }
 
-namespace {
-
-// The names of what was skipped, as many as a person would read.
-void NameSkipped(HarvestReport* report, std::string text) {
-  if (report->skipped_inputs.size() < kMaxSkippedNames) report->skipped_inputs.push_back(std::move(text));
-}
-
-}  // namespace
-
-void Harvester::Count(const std::function<void(HarvestReport*)>& change) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  change(&report_);
-}
-
-void Harvester::CountSkipped(const std::string& name, const std::string& reason) {
-  Count([&](HarvestReport* report) {
-    ++report->skipped;
-    ++report->reasons[reason];
-    NameSkipped(report, absl::StrCat(name, ": ", reason));
-  });
-}
-
-absl::StatusOr<bool> Harvester::SeenBefore(const store::Digest& content, const File& file, const std::string& name) {
-  size_t ordinal = 0;
-  for (;; ++ordinal) {
-    const store::Digest digest = ShaderDigest(content, ordinal);
-    absl::StatusOr<bool> known = corpus_.HasShader(digest, extraction_);
-    if (!known.ok()) return known.status();
-    if (!*known) break;
-    const absl::Status added = corpus_.AddOccurrence(digest, {file.source, ShaderName(name, ordinal)});
-    if (!added.ok()) return added;
-  }
-  Count([&](HarvestReport* report) { report->shaders += ordinal; });
-  return ordinal > 0;
-}
-
-absl::StatusOr<size_t> Harvester::StoreUnit(const File& file, const std::string& name,
-                                            const std::vector<PreparedShader>& shaders) {
-  absl::StatusOr<std::unique_ptr<store::ScopedTransaction>> transaction = store::ScopedTransaction::Begin(store_);
-  if (!transaction.ok()) return transaction.status();
-  size_t added = 0;
-  for (size_t i = 0; i < shaders.size(); ++i) {
-    // Another thread may have read the same content meanwhile.
-    absl::StatusOr<bool> known = corpus_.HasShader(shaders[i].record.digest, extraction_);
-    if (!known.ok()) return known.status();
-    added += *known ? 0 : 1;
-    const absl::Status put = corpus_.PutShader(shaders[i].record, {file.source, ShaderName(name, i)}, shaders[i].sites);
-    if (!put.ok()) return put;
-  }
-  const absl::Status committed = (*transaction)->Commit();
-  if (!committed.ok()) return committed;
-  return added;
-}
-
-absl::Status Harvester::ReadUnit(const File& file, const std::string& name, absl::string_view bytes) {
-  const store::Digest content = store::Digest::Of(bytes);
-  absl::StatusOr<bool> seen = SeenBefore(content, file, name);
-  if (!seen.ok()) return seen.status();
-  if (*seen) return absl::OkStatus();
-  corpus::ReadOptions read;
-  read.source = file.source;
-  read.glsl = options_.glsl;
-  std::vector<PreparedShader> shaders;
+// A unit on its way: its bytes go when it has been read.
+struct Work {
+  HarvestUnit unit;
+  size_t bytes = 0;
+  store::Digest content;
+  std::vector<PreparedShader> shaders;  // empty if they are stored already
   corpus::ReadReport report;
-  corpus::ReadBytes(
-      name, bytes, read,
-      [&](ir::Shader shader) {
-        shaders.push_back(Prepare(shader, ShaderDigest(content, shaders.size()), extraction_, options_.fragments));
-      },
-      &report);
-  size_t added = 0;
-  if (!shaders.empty()) {
-    absl::StatusOr<size_t> stored = StoreUnit(file, name, shaders);
-    if (!stored.ok()) return stored.status();
-    added = *stored;
+};
+
+// Three stages: one thread reads files, some make shaders and fragments of them, the calling thread writes the results
+// in the order of the files.
+class Harvester {
+ public:
+  Harvester(store::Store* store, const HarvestOptions& options, const std::vector<HarvestFile>& files)
+      : corpus_(store), store_(store), options_(options), files_(files), extraction_(ExtractionDigest(options.fragments)) {}
+
+  absl::StatusOr<HarvestReport> Run();
+
+ private:
+  // First and second stage; each returns when there is no more to do.
+  void ReadFiles();
+  void ReadShaders();
+  bool Push(HarvestUnit unit);
+  absl::Status Read(ShaderPreparer* preparer, Work* work);
+
+  // Third stage, in the calling thread.
+  absl::Status WriteAll();
+  std::optional<Work> NextDone(std::optional<Clock::time_point> deadline, bool* end);
+  absl::Status Write(const Work& work);
+  absl::StatusOr<size_t> NoteOccurrences(const store::Digest& content, const HarvestFile& file, const std::string& name);
+  absl::Status Begin();
+  absl::Status Commit();
+  void Count(const Work& work);
+
+  std::string NameOf(const HarvestUnit& unit) const {
+    const std::string& name = files_[unit.file].name;
+    return unit.member.empty() ? name : absl::StrCat(name, "/", unit.member);
   }
-  Count([&](HarvestReport* total) {
-    total->shaders += shaders.size();
-    total->added += added;
-    total->skipped += report.skipped.size();
-    for (const auto& [reason, count] : report.reasons) total->reasons[reason] += count;
-    for (const corpus::SkippedInput& input : report.skipped) NameSkipped(total, absl::StrCat(input.name, ": ", input.reason));
-    if (added == 0) return;
-    for (const auto& [op, count] : report.ops) total->ops[op] += count;
-    for (const auto& [what, count] : report.opaque) total->opaque[what] += count;
-    for (const PreparedShader& shader : shaders) {
-      for (const store::SiteRecord& site : shader.sites) {
-        total->fragments += static_cast<uint64_t>(site.count);
-        texts_.insert(site.fragment.text);
-      }
-    }
-    total->distinct = texts_.size();
+
+  store::CorpusStore corpus_;
+  store::Store* const store_;
+  const HarvestOptions& options_;
+  const std::vector<HarvestFile>& files_;
+  const store::Digest extraction_;
+  corpus::GlslCompilers compilers_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::pair<size_t, Work>> waiting_;     // for the second stage, with its number
+  std::map<size_t, Work> done_;                     // for the third, by number
+  size_t pushed_ = 0, written_ = 0;                 // numbers
+  size_t bytes_ = 0;                                // of units on their way
+  int running_ = 0;                                 // threads of the second stage
+  bool all_pushed_ = false, interrupted_ = false;   // interrupted_: some unit was not read
+  absl::Status failure_;                            // ends all stages
+  absl::flat_hash_set<std::string> stored_;         // contents written by this harvest, committed or not
+
+  // Of the third stage.
+  HarvestReport report_;
+  absl::flat_hash_set<std::string> texts_;  // of the new shaders' fragments
+  std::unique_ptr<store::ScopedTransaction> transaction_;
+  Clock::time_point commit_at_;
+  size_t uncommitted_ = 0;  // shaders
+};
+
+// ---- First stage
+
+bool Harvester::Push(HarvestUnit unit) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  changed_.wait(lock, [&] {
+    const bool room = pushed_ - written_ < kMaxUnits && (bytes_ == 0 || bytes_ + unit.bytes.size() <= kMaxBytes);
+    return room || !failure_.ok() || options_.stop.stop_requested();
   });
+  if (!failure_.ok()) return false;
+  if (options_.stop.stop_requested()) {
+    interrupted_ = true;
+    return false;
+  }
+  Work work;
+  work.bytes = unit.bytes.size();
+  work.unit = std::move(unit);
+  bytes_ += work.bytes;
+  waiting_.emplace_back(pushed_++, std::move(work));
+  changed_.notify_all();
+  return true;
+}
+
+void Harvester::ReadFiles() {
+  ForEachUnit(files_, options_.file_bytes, [this](HarvestUnit unit) { return Push(std::move(unit)); });
+  const std::lock_guard<std::mutex> lock(mutex_);
+  all_pushed_ = true;
+  changed_.notify_all();
+}
+
+// ---- Second stage
+
+absl::Status Harvester::Read(ShaderPreparer* preparer, Work* work) {
+  const std::string name = NameOf(work->unit);
+  if (!work->unit.skipped.empty()) {
+    work->report.skipped.push_back({name, work->unit.skipped});
+    return absl::OkStatus();
+  }
+  work->content = store::Digest::Of(work->unit.bytes);
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (stored_.contains(work->content.view())) return absl::OkStatus();
+  }
+  const absl::StatusOr<bool> known = corpus_.HasShader(work->content, extraction_);
+  if (!known.ok()) return known.status();
+  if (*known) return absl::OkStatus();
+  corpus::ReadOptions read;
+  read.source = files_[work->unit.file].source;
+  read.glsl = options_.glsl;
+  if (read.glsl.compilers == nullptr) read.glsl.compilers = &compilers_;
+  corpus::ReadBytes(
+      name, work->unit.bytes, read,
+      [&](ir::Shader shader) {
+        const store::Digest digest = ShaderDigest(work->content, work->shaders.size());
+        work->shaders.push_back(preparer->Prepare(shader, digest, extraction_));
+      },
+      &work->report);
   return absl::OkStatus();
 }
 
-absl::Status Harvester::ReadFile(const File& file) {
-  std::error_code error;
-  const uint64_t size = fs::file_size(file.path, error);
-  if (!error && size > options_.file_bytes) {
-    CountSkipped(file.path, "too large");
-    return absl::OkStatus();
+void Harvester::ReadShaders() {
+  ShaderPreparer preparer(options_.fragments);
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [&] { return !waiting_.empty() || all_pushed_ || !failure_.ok(); });
+    if (waiting_.empty() || !failure_.ok()) return;
+    auto [number, work] = std::move(waiting_.front());
+    waiting_.pop_front();
+    if (options_.stop.stop_requested()) {
+      // The writer passes over numbers that will not come.
+      interrupted_ = true;
+      bytes_ -= work.bytes;
+      changed_.notify_all();
+      continue;
+    }
+    lock.unlock();
+    const absl::Status status = Read(&preparer, &work);
+    std::string().swap(work.unit.bytes);
+    lock.lock();
+    bytes_ -= work.bytes;
+    if (!status.ok() && failure_.ok()) failure_ = status;
+    done_.emplace(number, std::move(work));
+    changed_.notify_all();
   }
-  std::ifstream stream(file.path, std::ios::binary);
-  if (!stream) {
-    CountSkipped(file.path, "cannot be opened");
-    return absl::OkStatus();
-  }
-  const std::string bytes{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (corpus::KindOf(file.name, bytes) != corpus::InputKind::kArchive) return ReadUnit(file, file.name, bytes);
-  absl::Status status;
-  const absl::Status walked = corpus::ForEachMember(
-      bytes, corpus::ArchiveLimits{},
-      [&](const std::string& member, std::string content) {
-        if (!status.ok() || options_.stop.stop_requested()) return;
-        status = ReadUnit(file, absl::StrCat(file.name, "/", member), content);
-      },
-      [&](const std::string& member, const std::string& reason) {
-        CountSkipped(absl::StrCat(file.name, "/", member), reason.substr(0, reason.find(": ")));
-      });
-  if (!walked.ok()) CountSkipped(file.path, "damaged archive");
-  return status;
 }
 
-absl::StatusOr<HarvestReport> Harvester::Run(const std::vector<File>& files) {
-  int threads = options_.threads;
-  if (threads <= 0) threads = std::max(1u, std::thread::hardware_concurrency());
-  std::atomic<size_t> next{0};
-  std::mutex failure_mutex;
-  absl::Status failure;
-  const auto work = [&] {
-    for (size_t i = next++; i < files.size(); i = next++) {
-      if (options_.stop.stop_requested()) {
-        Count([](HarvestReport* report) { report->interrupted = true; });
-        return;
-      }
-      const absl::Status status = ReadFile(files[i]);
-      if (!status.ok()) {
-        const std::lock_guard<std::mutex> lock(failure_mutex);
-        if (failure.ok()) failure = status;
-        next = files.size();
-        return;
-      }
-      if (options_.progress != nullptr) {
-        Count([this](HarvestReport* report) { options_.progress(*report); });
-      }
+// ---- Third stage
+
+absl::Status Harvester::Begin() {
+  if (transaction_ != nullptr) return absl::OkStatus();
+  absl::StatusOr<std::unique_ptr<store::ScopedTransaction>> begun = store::ScopedTransaction::Begin(store_);
+  if (!begun.ok()) return begun.status();
+  transaction_ = *std::move(begun);
+  commit_at_ = Clock::now() + kCommitEvery;
+  return absl::OkStatus();
+}
+
+absl::Status Harvester::Commit() {
+  if (transaction_ == nullptr) return absl::OkStatus();
+  uncommitted_ = 0;
+  const std::unique_ptr<store::ScopedTransaction> ended = std::move(transaction_);
+  return ended->Commit();
+}
+
+// Notes that the stored shaders of this content occur here too; how many these are.
+absl::StatusOr<size_t> Harvester::NoteOccurrences(const store::Digest& content, const HarvestFile& file,
+                                                  const std::string& name) {
+  for (size_t ordinal = 0;; ++ordinal) {
+    const store::Digest digest = ShaderDigest(content, ordinal);
+    const absl::StatusOr<bool> known = corpus_.HasShader(digest, extraction_);
+    if (!known.ok()) return known.status();
+    if (!*known) return ordinal;
+    const absl::Status added = corpus_.AddOccurrence(digest, {file.source, ShaderName(name, ordinal)});
+    if (!added.ok()) return added;
+  }
+}
+
+absl::Status Harvester::Write(const Work& work) {
+  const HarvestFile& file = files_[work.unit.file];
+  const std::string name = NameOf(work.unit);
+  absl::Status status = Begin();
+  if (!status.ok()) return status;
+  // Another copy of it may have been written since it was read.
+  if (work.unit.skipped.empty()) {
+    const absl::StatusOr<size_t> known = NoteOccurrences(work.content, file, name);
+    if (!known.ok()) return known.status();
+    report_.shaders += *known;
+    if (*known > 0) return absl::OkStatus();
+  }
+  for (size_t i = 0; i < work.shaders.size(); ++i) {
+    const PreparedShader& shader = work.shaders[i];
+    status = corpus_.PutShader(shader.record, {file.source, ShaderName(name, i)}, shader.sites);
+    if (!status.ok()) return status;
+  }
+  if (!work.shaders.empty()) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    stored_.insert(std::string(work.content.view()));
+  }
+  uncommitted_ += work.shaders.size();
+  Count(work);
+  return absl::OkStatus();
+}
+
+void Harvester::Count(const Work& work) {
+  report_.shaders += work.shaders.size();
+  report_.added += work.shaders.size();
+  report_.skipped += work.report.skipped.size();
+  const std::string& path = files_[work.unit.file].path;
+  const size_t cut = files_[work.unit.file].name.size();
+  for (const corpus::SkippedInput& input : work.report.skipped) {
+    if (++report_.reasons[input.reason.substr(0, input.reason.find(": "))] > kMaxSkippedNames) continue;
+    // The name begins with the file's below its input; a person needs the path.
+    report_.skipped_inputs.push_back(absl::StrCat(path, input.name.substr(cut), ": ", input.reason));
+  }
+  for (const auto& [op, count] : work.report.ops) report_.ops[op] += count;
+  for (const auto& [what, count] : work.report.opaque) report_.opaque[what] += count;
+  for (const PreparedShader& shader : work.shaders) {
+    for (const store::SiteRecord& site : shader.sites) {
+      report_.fragments += static_cast<uint64_t>(site.count);
+      texts_.insert(site.fragment.text);
     }
+  }
+  report_.distinct = texts_.size();
+}
+
+// The next unit in order; nothing at the deadline, or with `end` set when there are no more.
+std::optional<Work> Harvester::NextDone(std::optional<Clock::time_point> deadline, bool* end) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  const auto ready = [&] {
+    if (!failure_.ok() || done_.contains(written_)) return true;
+    return all_pushed_ && (written_ == pushed_ || running_ == 0);
   };
-  std::vector<std::thread> workers;
-  for (int i = 1; i < threads; ++i) workers.emplace_back(work);
-  work();
-  for (std::thread& worker : workers) worker.join();
-  if (!failure.ok()) return failure;
+  if (!deadline.has_value()) {
+    changed_.wait(lock, ready);
+  } else if (!changed_.wait_until(lock, *deadline, ready)) {
+    return std::nullopt;
+  }
+  *end = !failure_.ok() || done_.empty();
+  if (*end) return std::nullopt;
+  auto next = done_.extract(done_.begin());
+  written_ = next.key() + 1;
+  changed_.notify_all();
+  return std::move(next.mapped());
+}
+
+absl::Status Harvester::WriteAll() {
+  for (bool end = false; !end;) {
+    const auto deadline = transaction_ == nullptr ? std::nullopt : std::optional<Clock::time_point>(commit_at_);
+    const std::optional<Work> work = NextDone(deadline, &end);
+    if (work.has_value()) {
+      const absl::Status status = Write(*work);
+      if (!status.ok()) return status;
+      if (options_.progress != nullptr) options_.progress(report_);
+    }
+    if (transaction_ == nullptr || (uncommitted_ < kCommitShaders && Clock::now() < commit_at_)) continue;
+    const absl::Status status = Commit();
+    if (!status.ok()) return status;
+  }
+  return Commit();
+}
+
+absl::StatusOr<HarvestReport> Harvester::Run() {
+  int threads = options_.threads;
+  if (threads <= 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  running_ = threads;
+  std::vector<std::thread> stages;
+  stages.emplace_back([this] { ReadFiles(); });
+  for (int i = 0; i < threads; ++i) {
+    stages.emplace_back([this] {
+      ReadShaders();
+      const std::lock_guard<std::mutex> lock(mutex_);
+      --running_;
+      changed_.notify_all();
+    });
+  }
+  const absl::Status written = WriteAll();
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (failure_.ok()) failure_ = written;
+    changed_.notify_all();
+  }
+  for (std::thread& stage : stages) stage.join();
+  transaction_ = nullptr;
+  if (!failure_.ok()) return failure_;
+  report_.interrupted = interrupted_;
   return report_;
 }
 
@@ -315,19 +342,19 @@ store::Digest ExtractionDigest(const corpus::FragmentOptions& options) {
 
 absl::StatusOr<HarvestReport> Harvest(store::Store* store, const std::vector<HarvestInput>& inputs,
                                       const HarvestOptions& options) {
-  std::vector<File> files;
+  std::vector<HarvestFile> files;
   for (const HarvestInput& input : inputs) {
     const absl::Status listed = ListFiles(input, &files);
     if (!listed.ok()) return listed;
   }
   std::map<std::string, bool> sources;
-  for (const File& file : files) sources[file.source] = sources[file.source] || file.held_out;
+  for (const HarvestFile& file : files) sources[file.source] = sources[file.source] || file.held_out;
   store::CorpusStore corpus(store);
   for (const auto& [name, held_out] : sources) {
     const absl::Status put = corpus.PutSource(name, held_out);
     if (!put.ok()) return put;
   }
-  return Harvester(store, options).Run(files);
+  return Harvester(store, options, files).Run();
 }
 
 }  // namespace rewrought::pipeline

@@ -1,5 +1,6 @@
-// How fast shaders are read, on one core: SPIR-V and NIR text to a shader, to fragments, and by a whole harvest into a
+// How fast shaders are read, on one core: GLSL (by the compiler that stays, as a multiple of one started per text), SPIR-V and NIR text to a shader, to fragments, and by a whole harvest into a
 // database. Not a test: bazel run -c opt //tests/benchmark:harvest_benchmark. Works from the repository's root.
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include <benchmark/benchmark.h>
 
 #include "corpus/fragment.h"
+#include "corpus/glsl_reader.h"
 #include "corpus/nir_text_reader.h"
 #include "corpus/spirv_reader.h"
 #include "server/pipeline/harvest.h"
@@ -108,6 +110,37 @@ void Fragments(benchmark::State& state, bool spirv) {
 }
 BENCHMARK_CAPTURE(Fragments, spirv, true)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(Fragments, nir_text, false)->Unit(benchmark::kMillisecond);
+
+// GLSL to SPIR-V through the workers; "times_faster" than by a program per text, measured in the same run.
+void CompileShaders(benchmark::State& state) {
+  constexpr char kText[] =
+      "precision mediump float; uniform sampler2D t; uniform float a; varying vec2 p;\n"
+      "void main() { vec4 c = texture2D(t, p * a); gl_FragColor = vec4(pow(c.rgb, vec3(2.2)) * a + c.a, 1.0); }\n";
+  constexpr int kTexts = 20;
+  corpus::GlslCompilers compilers;
+  corpus::GlslOptions options;
+  bool failed = false;
+  const auto compile = [&](corpus::GlslCompilers* through) {
+    options.compilers = through;
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < kTexts; ++i) {
+      failed = failed || !corpus::CompileGlsl(kText, corpus::GlslStage::kFragment, options).ok();
+    }
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  compile(&compilers);
+  double by_program = 0, by_worker = 0;
+  for (auto _ : state) {
+    by_worker += compile(&compilers);
+    state.PauseTiming();
+    by_program += compile(nullptr);
+    state.ResumeTiming();
+  }
+  if (failed) state.SkipWithError("a text does not compile");
+  state.SetItemsProcessed(state.iterations() * kTexts);
+  state.counters["times_faster"] = by_program / by_worker;
+}
+BENCHMARK(CompileShaders)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 // Folder to database, which starts empty each time or knows everything.
 void Harvest(benchmark::State& state, const char* folder, bool again) {

@@ -2,11 +2,13 @@
 
 usage: harvest_test.py REWROUGHT   (reads corpus/samples below the working directory)
 """
+import contextlib
 import glob
 import os
 import resource
 import shutil
 import signal
+import sqlite3
 import subprocess
 import tarfile
 import time
@@ -132,7 +134,42 @@ class HarvestTest(command_line.CommandLineTest):
         path = self.write("broken.frag", "#version 330\nvoid main() {\n  gl_FragColor = ;\n}\n")
         result = self.run_it("harvest", path, "--db", self.path("t.db"))
         self.assertEqual(result.code, 0)
-        self.assertIn("broken.frag", result.out + result.err)
+        self.assertIn(path + ": GLSL does not compile: line 3: ", result.err)
+
+    def test_skips_name_the_line_in_the_file(self):
+        """Also of what is only a part of a file; and many files of one kind do not hide the others."""
+        folder = self.path("skips")
+        os.mkdir(folder)
+        test = "[require]\nGLSL >= 1.30\n\n[fragment shader]\nvoid main() {\n  nonsense;\n}\n"
+        script = "// comment\nconst a = 1;\nconst s = `\nuniform vec4 u;\nvoid main() { gl_FragColor = nonsense; }`;\n"
+        for name, content in {"z.shader_test": test, "z.js": script, **{"a%d.txt" % i: "no shader\n" for i in range(200)}}.items():
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(content)
+        result = self.run_it("harvest", folder, "--db", self.path("t.db"))
+        self.assertEqual(result.code, 0)
+        self.assertIn("z.shader_test:fragment: GLSL does not compile: line 6: 'nonsense'", result.err)
+        self.assertIn("z.js:3: GLSL does not compile: line 5: 'nonsense'", result.err)
+        self.assertIn(os.path.join(folder, "a0.txt") + ": not a shader", result.err)
+        self.assertIn("150 more", result.err)
+
+    def rows(self, name):
+        """All rows of all tables with their ids, as text."""
+        with contextlib.closing(sqlite3.connect(self.path(name))) as database:
+            return list(database.iterdump())
+
+    def test_two_harvests_give_the_same_rows(self):
+        """Whatever the threads do: each row with the same id, in archives as well; with and without the compiler that stays."""
+        folder = self.path("mix")
+        shutil.copytree(SAMPLES, folder)
+        for number in range(40):
+            with open(os.path.join(folder, "%d.frag" % number), "w", encoding="utf-8") as file:
+                file.write(GLSL.replace("2.0", "%d.5" % (number % 30)))
+        reports = [self.harvest(folder, db="%d.db" % i) for i in range(2)]
+        reports.append(self.harvest(folder, db="2.db", env=dict(os.environ, REWROUGHT_GLSL_WORKER="/nowhere")))
+        self.assertEqual(reports[0]["new"] + 10, reports[0]["shaders"])
+        self.assertEqual(reports[1:], reports[:1] * 2)
+        self.assertEqual(self.rows("1.db"), self.rows("0.db"))
+        self.assertEqual(self.rows("2.db"), self.rows("0.db"))
 
     def test_a_missing_path(self):
         result = self.harvest(self.path("nothing"), code=2)
@@ -210,12 +247,20 @@ class HarvestTest(command_line.CommandLineTest):
                 file.write(nir_shader(number))
         return folder
 
+    def stored_shaders(self, path):
+        """Committed ones: what another connection sees."""
+        try:
+            with contextlib.closing(sqlite3.connect("file:%s?mode=ro" % path, uri=True)) as database:
+                return database.execute("SELECT count(*) FROM shaders").fetchone()[0]
+        except sqlite3.OperationalError:
+            return 0  # not made yet, or busy
+
     def stopped(self, folder, how):
         """Starts a harvest, sends a signal when something is stored, and returns how it ended."""
         path = self.path("t.db")
         with subprocess.Popen(command_line.command("harvest", folder, "--db", path, "--json"), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             deadline = time.time() + 30
-            while time.time() < deadline and process.poll() is None and not (os.path.exists(path + "-wal") and os.path.getsize(path + "-wal") > 300_000):
+            while time.time() < deadline and process.poll() is None and self.stored_shaders(path) == 0:
                 time.sleep(0.01)
             process.send_signal(how)
             out, err = process.communicate(timeout=30)

@@ -177,8 +177,9 @@ async function drawAddons(recorder, folder) {
 
 function drawProgram(recorder, name, program) {
   const three = recorder.three;
-  // Sources with precision statements of their own are meant to be compiled without the engine's declarations.
-  const raw = /^\s*precision\s/m.test(program.vertexShader + program.fragmentShader);
+  // Sources that declare what the engine would declare for them are meant to be compiled without its declarations.
+  // (Precision statements alone say nothing: VolumeRenderShader and SSRShader have them and use `position`.)
+  const raw = /^\s*(attribute|in)\s+\w+\s+position\s*;/m.test(program.vertexShader);
   const Material = raw ? three.RawShaderMaterial : three.ShaderMaterial;
   const material = new Material({
     uniforms: three.UniformsUtils.clone(program.uniforms ?? {}),

@@ -1,0 +1,91 @@
+#include "server/pipeline/harvest_prepare.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "corpus/facts.h"
+#include "ir/term.h"
+#include "server/pipeline/fragment_form.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+constexpr size_t kMaxForms = size_t{1} << 18;
+
+// A site inside a loop counts ten times per level, three levels at most.
+int64_t LoopWeight(int depth) {
+  int64_t weight = 1;
+  for (int i = 0; i < std::min(depth, 3); ++i) weight *= 10;
+  return weight;
+}
+
+uint64_t SurvivorBits(const std::vector<bool>& survivors) {
+  uint64_t bits = 0;
+  for (size_t i = 0; i < survivors.size() && i < 64; ++i) bits |= survivors[i] ? uint64_t{1} << i : 0;
+  return bits;
+}
+
+auto OrderOf(const store::SiteRecord& site) {
+  return std::tie(site.fragment.text, site.marks, site.survivors, site.facts);
+}
+
+}  // namespace
+
+const store::SiteRecord* ShaderPreparer::SiteOf(const corpus::FragmentPlace& place) {
+  const auto [entry, added] = sites_.try_emplace(FormKey(place.form->id, SurvivorBits(place.survivors)));
+  if (!added) return entry->second;
+  corpus::Fragment fragment;
+  fragment.term = place.form->term;
+  fragment.survivors = place.survivors;
+  absl::StatusOr<store::SiteRecord> site = StoredSite(fragment);
+  if (!site.ok()) return nullptr;
+  site->count = 0;
+  site->lines.clear();
+  site->facts.clear();
+  const std::string key = absl::StrCat(site->marks, " ", site->survivors, " ", site->fragment.text);
+  std::unique_ptr<const store::SiteRecord>& stored = stored_[key];
+  if (stored == nullptr) stored = std::make_unique<store::SiteRecord>(*std::move(site));
+  return entry->second = stored.get();
+}
+
+PreparedShader ShaderPreparer::Prepare(const ir::Shader& shader, const store::Digest& digest,
+                                       const store::Digest& extraction) {
+  if (sites_.size() > kMaxForms) {
+    sites_.clear();
+    stored_.clear();
+  }
+  PreparedShader prepared;
+  prepared.record.digest = digest;
+  prepared.record.stage = shader.stage;
+  prepared.record.extraction = extraction;
+  std::map<std::string, int64_t> notes;
+  for (const std::string& note : shader.notes) ++notes[note];
+  prepared.record.notes.assign(notes.begin(), notes.end());
+  for (const ir::Node& node : shader.values.nodes) {
+    if (node.kind == ir::NodeKind::kOp) ++prepared.record.alu_instructions;
+  }
+  const corpus::ShaderFacts facts(shader);
+  std::vector<store::SiteRecord>& sites = prepared.sites;
+  absl::flat_hash_map<std::pair<const store::SiteRecord*, std::string>, size_t> places;  // in `sites`
+  corpus::ForEachFragmentPlace(shader, facts, options_, &cones_, [&](const corpus::FragmentPlace& place) {
+    const store::SiteRecord* const form = SiteOf(place);
+    if (form == nullptr) return;
+    const auto [entry, added] = places.try_emplace({form, FactsSummary(place.facts)}, sites.size());
+    if (added) {
+      sites.push_back(*form);
+      sites.back().facts = entry->first.second;
+    }
+    store::SiteRecord& site = sites[entry->second];
+    ++site.count;
+    site.loop_weight += LoopWeight(place.loop_depth);
+    if (site.lines.size() < store::kMaxLines) site.lines.push_back(place.line);
+  });
+  std::sort(sites.begin(), sites.end(),
+                   [](const store::SiteRecord& a, const store::SiteRecord& b) { return OrderOf(a) < OrderOf(b); });
+  return prepared;
+}
+
+}  // namespace rewrought::pipeline

@@ -1,0 +1,47 @@
+// A shader made ready to be stored: its fragments in stored form, equal sites merged.
+#ifndef REWROUGHT_SERVER_PIPELINE_HARVEST_PREPARE_H_
+#define REWROUGHT_SERVER_PIPELINE_HARVEST_PREPARE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "corpus/cone_cache.h"
+#include "corpus/fragment.h"
+#include "ir/shader.h"
+#include "server/store/digest.h"
+#include "server/store/records.h"
+
+namespace rewrought::pipeline {
+
+struct PreparedShader {
+  store::ShaderRecord record;
+  std::vector<store::SiteRecord> sites;  // by text, marks, survivors, facts
+};
+
+// Remembers what forms it has met, over shaders. For one thread.
+class ShaderPreparer {
+ public:
+  explicit ShaderPreparer(const corpus::FragmentOptions& options) : options_(options) {}
+
+  // `digest` and `extraction` go into the record as they are.
+  PreparedShader Prepare(const ir::Shader& shader, const store::Digest& digest, const store::Digest& extraction);
+
+ private:
+  // By form and survivors; null: it cannot be stored.
+  using FormKey = std::pair<uint64_t, uint64_t>;
+  const store::SiteRecord* SiteOf(const corpus::FragmentPlace& place);
+
+  const corpus::FragmentOptions options_;
+  corpus::ConeCache cones_;
+  absl::flat_hash_map<FormKey, const store::SiteRecord*> sites_;
+  // Without count, lines and facts; by text, marks and survivors, which several forms may share.
+  absl::flat_hash_map<std::string, std::unique_ptr<const store::SiteRecord>> stored_;
+};
+
+}  // namespace rewrought::pipeline
+
+#endif  // REWROUGHT_SERVER_PIPELINE_HARVEST_PREPARE_H_
