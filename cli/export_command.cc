@@ -1,4 +1,4 @@
-// rewrought export, pack and merge: packs from the database, checks of packs, and one database from shards.
+// rewrought export and merge: packs from the database, and one database from shards.
 #include <iostream>
 
 #include "absl/strings/str_format.h"
@@ -6,7 +6,6 @@
 #include "cli/check_json.h"
 #include "cli/command.h"
 #include "cli/database.h"
-#include "emitter/verify.h"
 #include "machine/machine.h"
 #include "server/pipeline/pack_build.h"
 #include "server/store/merge.h"
@@ -17,7 +16,7 @@ namespace rewrought::cli {
 namespace {
 
 struct ExportOptions {
-  std::string machine, format = "nir,machine,json", directory;
+  std::string waivers, machine, format = "nir,machine,json", directory;
   bool json = false;
 };
 
@@ -27,6 +26,11 @@ void Export(const ExportOptions& options, Context* context) {
   absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kReadOnly);
   if (!store.ok()) return Fail(context, store.status().message());
   pipeline::PackBuildOptions build;
+  if (!options.waivers.empty()) {
+    absl::StatusOr<std::vector<v1::PackWaiver>> waivers = pipeline::ReadWaivers(options.waivers);
+    if (!waivers.ok()) return Fail(context, waivers.status().message());
+    build.waivers = *std::move(waivers);
+  }
   build.formats = absl::StrSplit(options.format, ',');
   if (absl::StatusOr<std::unique_ptr<verifier::WorkerPool>> pool = verifier::WorkerPool::Create({}); pool.ok()) {
     build.solver_versions = {(*pool)->name_and_version(), verifier::Cvc5Process(verifier::Cvc5Options{}).name_and_version()};
@@ -45,14 +49,6 @@ void Export(const ExportOptions& options, Context* context) {
   std::cout << absl::StrFormat("%s: %d rules exported, %d blocked\n", options.machine, report->exported, report->blocked.size());
   for (const std::string& file : report->files) std::cout << "  " << file << "\n";
   for (const emitter::BlockedRule& rule : report->blocked) std::cout << "  blocked: " << rule.reason << ": " << rule.rule << "\n";
-}
-
-void VerifyPackFolder(const std::string& directory, Context* context) {
-  const absl::StatusOr<std::vector<emitter::Finding>> findings = emitter::VerifyPack(directory);
-  if (!findings.ok()) return Fail(context, findings.status().message());
-  for (const emitter::Finding& finding : *findings) std::cout << (finding.entry.empty() ? finding.file : finding.entry) << ": " << finding.what << "\n";
-  std::cout << directory << ": " << (findings->empty() ? "nothing wrong" : absl::StrFormat("%d findings", findings->size())) << "\n";
-  if (!findings->empty()) context->exit_code = kNo;
 }
 
 void MergeShards(const std::vector<std::string>& shards, Context* context) {
@@ -77,20 +73,10 @@ void AddExportCommand(CLI::App* app, Context* context) {
   command->add_option("--machine", options.machine, "machine id")->required();
   command->add_option("--format", options.format, "some of nir, machine, json")->default_val("nir,machine,json");
   command->add_option("-o", options.directory, "folder; the pack goes to FOLDER/<machine>/")->required();
+  command->add_option("--waivers", options.waivers, "file of waivers { subject: \"RULE ID\" reason: \"why\" }: rules left out");
   command->add_flag("--json", options.json, "one JSON object");
   command->footer("Example:\n  rewrought export --db my.db --machine agx_g13 --format nir -o packs");
   command->callback([context] { Export(options, context); });
-}
-
-void AddPackCommand(CLI::App* app, Context* context) {
-  static std::string directory;
-  CLI::App* pack = app->add_subcommand("pack", "Checks packs");
-  pack->require_subcommand(1);
-  pack->footer("Example:\n  rewrought pack verify packs/agx_g13");
-  CLI::App* verify = pack->add_subcommand("verify", "Names whatever is wrong in a pack; exit 1 if anything is");
-  verify->add_option("DIR", directory, "folder of one pack, with its manifest.json")->required();
-  verify->footer("Example:\n  rewrought pack verify packs/agx_g13");
-  verify->callback([context] { VerifyPackFolder(directory, context); });
 }
 
 void AddMergeCommand(CLI::App* app, Context* context) {

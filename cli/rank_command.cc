@@ -1,7 +1,7 @@
 // rewrought rank and show: what the rules of a machine save on the corpus, and all there is to one rule.
 #include <iostream>
+#include <map>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/check_json.h"
 #include "cli/command.h"
@@ -9,6 +9,7 @@
 #include "machine/machine.h"
 #include "proto/rewrought/v1/pack.pb.h"
 #include "server/pipeline/measure.h"
+#include "server/pipeline/rule_message.h"
 #include "server/store/rule_store.h"
 
 namespace rewrought::cli {
@@ -30,18 +31,11 @@ Json ToJson(const store::MeasurementRecord& m) {
               {"strong_cycles", m.strong_cycles}};
 }
 
-// The rule as one tuple of the command line's rule text.
-std::string TupleText(const store::RuleRecord& rule) {
-  return absl::StrCat("(", rule.search, ", ", rule.program.empty() ? rule.replace : rule.program,
-                      rule.condition.empty() ? "" : absl::StrCat(", '", rule.condition, "'"), ")");
-}
-
 Json ToJson(const pipeline::RankedRule& row) {
-  v1::PackEntry detail;
-  detail.ParseFromString(row.rule.detail);
+  const v1::PackEntry detail = pipeline::DetailOf(row.rule);
   return Json{{"id", row.rule.id.hex()},
               {"machine", row.rule.machine},
-              {"rule", TupleText(row.rule)},
+              {"rule", pipeline::TupleText(row.rule)},
               {"search", row.rule.search},
               {"class", row.rule.rule_class == store::RuleClass::kStrict ? "strict" : "licensed"},
               {"beats_strong_base", row.beats_strong_base},
@@ -77,7 +71,7 @@ void PrintRank(const Options& options, Context* context) {
     } else {
       std::cout << absl::StrFormat("%s %6d %8.0f %8.0f %6d %8.0f %8.0f   %s\n", row.rule.id.hex().substr(0, 12),
                                    row.held_out.hits, row.held_out.base_cycles, row.held_out.strong_cycles, row.discovery.hits,
-                                   row.discovery.base_cycles, row.discovery.strong_cycles, TupleText(row.rule));
+                                   row.discovery.base_cycles, row.discovery.strong_cycles, pipeline::TupleText(row.rule));
     }
   }
 }
@@ -88,19 +82,22 @@ void PrintRule(const Options& options, Context* context) {
   store::RuleStore rules(store->get());
   absl::StatusOr<store::RuleRecord> rule = rules.GetRule(options.id);
   if (!rule.ok()) return Fail(context, rule.status().message());
-  v1::PackEntry detail;
-  detail.ParseFromString(rule->detail);
+  const v1::PackEntry detail = pipeline::DetailOf(*rule);
+  const absl::StatusOr<std::vector<v1::CaseVerdict>> verdicts = pipeline::ProofsOf(store->get(), *rule);
+  if (!verdicts.ok()) return Fail(context, verdicts.status().message());
   absl::StatusOr<std::vector<store::MeasurementRecord>> measurements = rules.Measurements(rule->id);
   if (!measurements.ok()) return Fail(context, measurements.status().message());
-  Json object{{"id", rule->id.hex()}, {"machine", rule->machine}, {"rule", TupleText(*rule)}};
+  Json object{{"id", rule->id.hex()}, {"machine", rule->machine}, {"rule", pipeline::TupleText(*rule)}};
   for (const store::MeasurementRecord& m : *measurements) {
     object[m.split == store::Split::kHeldOut ? "held_out" : "discovery"] = ToJson(m);
   }
   Json proofs = Json::array(), confirmations = Json::array();
-  for (const v1::CaseVerdict& proof : detail.proofs()) {
-    proofs.push_back({{"mode", v1::DenormMode_Name(proof.mode())},
+  for (const v1::CaseVerdict& proof : *verdicts) {
+    proofs.push_back({{"sizes", std::map<std::string, uint32_t>(proof.sizes().begin(), proof.sizes().end())},
+                      {"mode", v1::DenormMode_Name(proof.mode())},
                       {"verdict", v1::Verdict_Name(proof.verdict())},
-                      {"tier", v1::Tier_Name(proof.tier())}});
+                      {"tier", v1::Tier_Name(proof.tier())},
+                      {"confirmed_by", std::vector<std::string>(proof.confirmed_by().begin(), proof.confirmed_by().end())}});
   }
   for (const v1::Confirmation& confirmation : detail.confirmations()) {
     confirmations.push_back({{"by", confirmation.by()}, {"vectors", confirmation.vectors()}});

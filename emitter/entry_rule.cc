@@ -5,7 +5,6 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "ir/digest.h"
 #include "ir/text/predicates.h"
 #include "ir/text/rule_lexer.h"
 #include "ir/text/rule_text.h"
@@ -131,10 +130,6 @@ absl::StatusOr<std::string> CanonicalText(const v1::RewriteRule& rule) {
                                   machine::PrintProgram(*entry->machine, *entry->program));
   if (!rule.condition().empty()) absl::StrAppend(&text, ", ", ir::QuoteString(rule.condition()));
   return absl::StrCat(text, ")");
-}
-
-std::string RuleId(absl::string_view canonical_text, absl::string_view machine) {
-  return ir::Sha256Hex(absl::StrCat(machine, "\n", canonical_text));
 }
 
 std::vector<std::string> Wishes(const v1::RewriteRule& rule) {

@@ -30,9 +30,6 @@ absl::StatusOr<EntryRule> ParseEntry(const v1::RewriteRule& rule);
 // The text whose digest names the rule: as printed, without what sites add. Errors as ParseEntry.
 absl::StatusOr<std::string> CanonicalText(const v1::RewriteRule& rule);
 
-// SHA-256 of machine, line end, canonical text: hex.
-std::string RuleId(absl::string_view canonical_text, absl::string_view machine);
-
 // The preconditions that Mesa's helpers have no name for: what a maintainer would have to add.
 std::vector<std::string> Wishes(const v1::RewriteRule& rule);
 

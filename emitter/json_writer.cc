@@ -119,6 +119,29 @@ absl::StatusOr<Manifest> ReadManifestJson(absl::string_view text) {
   if (!v1::RuleClass_Parse(rule_class, &manifest.rule_class)) {
     return absl::InvalidArgumentError(absl::StrCat("no class of rules is called '", rule_class, "'"));
   }
+  const auto& fields = object.fields();
+  const auto text_of = [](const google::protobuf::Value& value, const char* key) {
+    const auto& of = value.struct_value().fields();
+    return of.contains(key) ? of.at(key).string_value() : std::string();
+  };
+  if (fields.contains("peers")) {
+    for (const auto& peer : fields.at("peers").list_value().values()) {
+      manifest.peers.emplace_back(text_of(peer, "name"), text_of(peer, "result"));
+    }
+  }
+  if (fields.contains("blocked")) {
+    for (const auto& one : fields.at("blocked").list_value().values()) {
+      manifest.blocked.push_back({text_of(one, "id"), text_of(one, "rule"), text_of(one, "reason")});
+    }
+  }
+  if (fields.contains("counts")) {
+    const auto& counts = fields.at("counts").struct_value().fields();
+    if (counts.contains("other_class")) {
+      const double other = counts.at("other_class").number_value();
+      if (other < 0 || other > 1e15) return absl::InvalidArgumentError("counts.other_class is no count");
+      manifest.set_aside = static_cast<uint64_t>(other);
+    }
+  }
   return manifest;
 }
 

@@ -3,7 +3,10 @@
 #ifndef REWROUGHT_EMITTER_JSON_WRITER_H_
 #define REWROUGHT_EMITTER_JSON_WRITER_H_
 
+#include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -24,12 +27,15 @@ struct Manifest {
   v1::PackManifest message;
   std::string target;  // NirTarget::name()
   v1::RuleClass rule_class = v1::RULE_CLASS_STRICT;
+  std::vector<BlockedRule> blocked;
+  uint64_t set_aside = 0;  // rules of the other class
+  std::vector<std::pair<std::string, std::string>> peers;
 };
 
 // The fields of PackManifest, and: target, rule_class, counts, peers, blocked (id, rule, reason). Keys are sorted.
 std::string WriteManifestJson(const Pack& pack);
 
-// The inverse, as far as Manifest goes; InvalidArgument for text that is not such a manifest.
+// The inverse; InvalidArgument for text that is not such a manifest.
 absl::StatusOr<Manifest> ReadManifestJson(absl::string_view text);
 
 }  // namespace rewrought::emitter

@@ -144,7 +144,7 @@ class Builder {
     }
     absl::StatusOr<std::string> text = CanonicalText(*rule);
     if (!text.ok()) return text.status();
-    const std::string id = RuleId(*text, rule->machine());
+    const std::string id = ir::RuleId(*text, rule->machine());
     if (rule->id().empty()) rule->set_id(id);
     if (rule->id() != id)
       return absl::FailedPreconditionError(absl::StrCat("its id is not the digest of its text, ", id));

@@ -9,6 +9,7 @@
 #include "emitter/json_writer.h"
 #include "emitter/pack_files.h"
 #include "emitter/testing/sample_candidates.h"
+#include "ir/digest.h"
 
 namespace rewrought::emitter {
 namespace {
@@ -37,7 +38,7 @@ const Candidate kGood = SampleRule("('iand', ('ior', 'a', 'b'), 'a')", "'a'");
 TEST(Pack, AcceptsAGoodRule) {
   const Pack pack = Build({kGood});
   ASSERT_EQ(pack.message.entries_size(), 1);
-  EXPECT_EQ(pack.message.entries(0).rule().id(), RuleId("(('iand', ('ior', 'a', 'b'), 'a'), 'a')", ""));
+  EXPECT_EQ(pack.message.entries(0).rule().id(), ir::RuleId("(('iand', ('ior', 'a', 'b'), 'a'), 'a')", ""));
   EXPECT_EQ(pack.message.manifest().digest(), PackDigest(pack.message));
 }
 
@@ -146,7 +147,7 @@ TEST(Pack, OtherMachinesRulesAndWrongIdsStayOut) {
 TEST(Pack, WaivedRulesAreListedWithTheReason) {
   PackOptions options = SampleOptions();
   v1::PackWaiver* const waiver = options.manifest.add_waivers();
-  waiver->set_subject(RuleId("(('iand', ('ior', 'a', 'b'), 'a'), 'a')", ""));
+  waiver->set_subject(ir::RuleId("(('iand', ('ior', 'a', 'b'), 'a'), 'a')", ""));
   waiver->set_reason("hurts the scheduler");
   EXPECT_EQ(ReasonFor(kGood, options), "waived: hurts the scheduler");
 }

@@ -150,34 +150,5 @@ TEST_F(Verify, UnreadableManifestsAreErrors) {
   EXPECT_EQ(VerifyPack(directory).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
-TEST_F(Verify, PacksAreToldApart) {
-  std::vector<Candidate> candidates = SampleCandidates();
-  const std::string all = Written("all", candidates);
-  const std::string first = IdOf(kSearch);
-  candidates.erase(candidates.begin());
-  const std::string fewer = Written("fewer", candidates);
-  EXPECT_TRUE(DiffPacks(all, all)->empty());
-  const auto removed = DiffPacks(all, fewer);
-  ASSERT_TRUE(removed.ok()) << removed.status();
-  ASSERT_EQ(removed->size(), 1u);
-  EXPECT_EQ((*removed)[0].kind, Difference::kRemoved);
-  EXPECT_EQ((*removed)[0].entry, first);
-  const auto added = DiffPacks(fewer, all);
-  ASSERT_EQ(added->size(), 1u);
-  EXPECT_EQ((*added)[0].kind, Difference::kAdded);
-}
-
-TEST_F(Verify, ChangesWithinAnEntryAreTold) {
-  Candidate candidate = SampleCandidates()[1];
-  const std::string before = Written("before", {candidate});
-  candidate.entry.mutable_proofs()->RemoveLast();
-  const std::string after = Written("after", {candidate});
-  const auto changed = DiffPacks(before, after);
-  ASSERT_TRUE(changed.ok());
-  ASSERT_EQ(changed->size(), 1u);
-  EXPECT_EQ((*changed)[0].kind, Difference::kChanged);
-  EXPECT_EQ((*changed)[0].what, "proofs");
-}
-
 }  // namespace
 }  // namespace rewrought::emitter

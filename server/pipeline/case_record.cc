@@ -1,10 +1,11 @@
 #include "server/pipeline/case_record.h"
 
 #include <map>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "verifier/explain.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -16,24 +17,6 @@ std::map<std::string, int> SizesOf(const ir::Term& search) {
   }
   sizes["root"] = search.root_node().bits;
   return sizes;
-}
-
-std::string Hex(uint64_t value, int bits) { return absl::StrFormat("0x%0*x", (bits + 3) / 4, value); }
-
-v1::Verdict VerdictProto(verifier::Verdict verdict) {
-  switch (verdict) {
-    case verifier::Verdict::kProved:
-      return v1::VERDICT_PROVED;
-    case verifier::Verdict::kRefuted:
-      return v1::VERDICT_REFUTED;
-    case verifier::Verdict::kUnknown:
-      return v1::VERDICT_UNKNOWN;
-    case verifier::Verdict::kVacuous:
-      return v1::VERDICT_VACUOUS;
-    case verifier::Verdict::kUnsupported:
-      return v1::VERDICT_UNSUPPORTED;
-  }
-  return v1::VERDICT_UNSPECIFIED;
 }
 
 v1::Tier TierProto(verifier::Tier tier) {
@@ -73,25 +56,12 @@ store::VerdictCode CodeOf(v1::Verdict verdict) {
 
 void FillWitness(const verifier::Witness& witness, v1::Witness* proto) {
   for (const verifier::WitnessVariable& variable : witness.variables) {
-    (*proto->mutable_vars())[variable.name] = Hex(variable.value, variable.bits);
+    (*proto->mutable_vars())[variable.name] = verifier::SpellHex(variable.value, variable.bits);
   }
-  for (const ir::AllowedResult& result : witness.search.results) {
-    proto->add_search(absl::StrJoin(result, ",", [&](std::string* out, const ir::AllowedComponent& component) {
-      switch (component.kind) {
-        case ir::AllowedKind::kValue:
-          out->append(Hex(component.value, witness.root_bits));
-          break;
-        case ir::AllowedKind::kAnyNan:
-          out->append("nan");
-          break;
-        case ir::AllowedKind::kAnyValue:
-          out->append("any");
-          break;
-      }
-    }));
-  }
-  proto->set_replace(absl::StrJoin(
-      witness.replace, ",", [&](std::string* out, uint64_t value) { out->append(Hex(value, witness.root_bits)); }));
+  for (std::string& text : AllowedTexts(witness.search, witness.root_bits)) proto->add_search(std::move(text));
+  proto->set_replace(absl::StrJoin(witness.replace, ",", [&](std::string* out, uint64_t value) {
+    out->append(verifier::SpellHex(value, witness.root_bits));
+  }));
   for (const uint64_t choice : witness.replace_choices) proto->add_replace_choices(choice);
 }
 
@@ -127,6 +97,42 @@ v1::DenormMode ModeProto(ir::DenormMode mode) {
       return v1::DENORM_MODE_FLUSH;
   }
   return v1::DENORM_MODE_UNSPECIFIED;
+}
+
+v1::Verdict VerdictProto(verifier::Verdict verdict) {
+  switch (verdict) {
+    case verifier::Verdict::kProved:
+      return v1::VERDICT_PROVED;
+    case verifier::Verdict::kRefuted:
+      return v1::VERDICT_REFUTED;
+    case verifier::Verdict::kUnknown:
+      return v1::VERDICT_UNKNOWN;
+    case verifier::Verdict::kVacuous:
+      return v1::VERDICT_VACUOUS;
+    case verifier::Verdict::kUnsupported:
+      return v1::VERDICT_UNSUPPORTED;
+  }
+  return v1::VERDICT_UNSPECIFIED;
+}
+
+std::vector<std::string> AllowedTexts(const ir::AllowedSet& set, int bits) {
+  std::vector<std::string> texts;
+  for (const ir::AllowedResult& result : set.results) {
+    texts.push_back(absl::StrJoin(result, ",", [&](std::string* out, const ir::AllowedComponent& component) {
+      switch (component.kind) {
+        case ir::AllowedKind::kValue:
+          out->append(verifier::SpellHex(component.value, bits));
+          break;
+        case ir::AllowedKind::kAnyNan:
+          out->append("nan");
+          break;
+        case ir::AllowedKind::kAnyValue:
+          out->append("any");
+          break;
+      }
+    }));
+  }
+  return texts;
 }
 
 std::string CaseKey(const ir::Term& search, ir::DenormMode mode) {

@@ -3,8 +3,10 @@
 #define REWROUGHT_SERVER_PIPELINE_CASE_RECORD_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "ir/evaluate.h"
 #include "ir/float_contract.h"
 #include "ir/term.h"
 #include "proto/rewrought/v1/proof.pb.h"
@@ -14,6 +16,10 @@
 namespace rewrought::pipeline {
 
 v1::DenormMode ModeProto(ir::DenormMode mode);
+v1::Verdict VerdictProto(verifier::Verdict verdict);
+
+// Each allowed result as hex padded to `bits`, components separated by commas, "nan" and "any" for what is free.
+std::vector<std::string> AllowedTexts(const ir::AllowedSet& set, int bits);
 
 // "a:32 b:32 root:32 any": the sizes of the search's variables and root, sorted by name, and the mode.
 std::string CaseKey(const ir::Term& search, ir::DenormMode mode);

@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "server/pipeline/fragment_form.h"
+#include "server/pipeline/minimise_rules.h"
 #include "server/pipeline/rule_draft.h"
 #include "server/pipeline/rule_sites.h"
 #include "server/store/corpus_store.h"
@@ -19,22 +20,6 @@ namespace rewrought::pipeline {
 namespace {
 
 constexpr store::Split kSplits[] = {store::Split::kDiscovery, store::Split::kHeldOut};
-
-absl::StatusOr<std::vector<store::RuleRecord>> AllRules(store::Store* store, const std::string& machine) {
-  store::RuleStore rules(store);
-  store::RuleStore::Query query;
-  query.machine = machine;
-  query.order = store::RuleStore::Order::kId;
-  query.page_size = 1000;
-  std::vector<store::RuleRecord> all;
-  do {
-    absl::StatusOr<store::RuleStore::Page> page = rules.List(query);
-    if (!page.ok()) return page.status();
-    for (store::RuleRecord& rule : page->rules) all.push_back(std::move(rule));
-    query.page_token = page->next_page_token;
-  } while (!query.page_token.empty());
-  return all;
-}
 
 struct Measured {
   explicit Measured(SiteRule site_rule) : rule(std::move(site_rule)) {}
@@ -71,7 +56,7 @@ class Measurement {
 };
 
 absl::Status Measurement::LoadRules() {
-  absl::StatusOr<std::vector<store::RuleRecord>> records = AllRules(store_, machine_.id());
+  absl::StatusOr<std::vector<store::RuleRecord>> records = RulesOf(store_, machine_.id());
   if (!records.ok()) return records.status();
   for (const store::RuleRecord& record : *records) {
     absl::StatusOr<RuleDraft> draft = DraftOfRecord(record);
@@ -198,11 +183,14 @@ absl::StatusOr<MeasureReport> MeasureRules(store::Store* store, const machine::M
 }
 
 absl::StatusOr<std::vector<RankedRule>> RankRules(store::Store* store, const std::string& machine) {
-  absl::StatusOr<std::vector<store::RuleRecord>> records = AllRules(store, machine);
+  absl::StatusOr<std::vector<store::RuleRecord>> records = RulesOf(store, machine);
   if (!records.ok()) return records.status();
   std::vector<RankedRule> ranked;
   for (store::RuleRecord& record : *records) {
-    if (record.state == store::RuleState::kLost || record.state == store::RuleState::kRefuted) continue;
+    if (record.state == store::RuleState::kLost || record.state == store::RuleState::kRefuted ||
+        record.state == store::RuleState::kDerived) {
+      continue;
+    }
     RankedRule row;
     row.discovery.split = store::Split::kDiscovery;
     absl::StatusOr<std::vector<store::MeasurementRecord>> measured = store::RuleStore(store).Measurements(record.id);

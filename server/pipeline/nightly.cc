@@ -1,9 +1,9 @@
 #include "server/pipeline/nightly.h"
 
-#include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/text_format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <utility>
 
@@ -11,12 +11,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
+#include "emitter/pack_files.h"
 #include "server/pipeline/bank_search.h"
 #include "server/pipeline/discover.h"
 #include "server/pipeline/judge.h"
 #include "server/pipeline/measure.h"
 #include "server/pipeline/pack_build.h"
+#include "server/pipeline/report.h"
 #include "server/pipeline/run_record.h"
+#include "server/pipeline/text_proto.h"
 #include "server/store/rule_store.h"
 #include "server/store/run_store.h"
 #include "verifier/worker/cvc5_process.h"
@@ -24,19 +27,6 @@
 
 namespace rewrought::pipeline {
 namespace {
-
-class FirstError : public google::protobuf::io::ErrorCollector {
- public:
-  explicit FirstError(absl::string_view file) : file_(file) {}
-  void AddError(int line, int column, const std::string& message) override {
-    if (text_.empty()) text_ = absl::StrCat(file_, ":", line + 1, ":", column + 1, ": ", message);
-  }
-  const std::string& text() const { return text_; }
-
- private:
-  const std::string file_;
-  std::string text_;
-};
 
 std::vector<ir::DenormMode> ModesOf(const v1::NightlyConfig& config) {
   std::vector<ir::DenormMode> modes;
@@ -94,6 +84,7 @@ class Night {
   absl::StatusOr<Worth> LastNight();
   absl::StatusOr<std::vector<store::RuleRecord>> RulesOf(const std::string& machine);
   absl::Status Note(const std::string& stage);
+  absl::Status WriteReport();
 
   double SecondsLeft() const {
     if (config_.budget().seconds() <= 0) return 0;
@@ -109,6 +100,7 @@ class Night {
   verifier::Solver* solver_ = nullptr;
   verifier::Solver* second_solver_ = nullptr;
   store::RunRecord run_;
+  std::vector<v1::PackWaiver> waivers_;
   Worth before_, after_;
   NightlyReport report_;
 };
@@ -285,6 +277,7 @@ absl::Status Night::Export(const machine::Machine& machine, NightlyMachineReport
   PackBuildOptions options;
   options.formats = FormatsOf(config_);
   options.solver_versions = {solver_->name_and_version(), second_solver_->name_and_version()};
+  options.waivers = waivers_;
   absl::StatusOr<ExportReport> exported = ExportPack(store_, machine, config_.export_dir(), options);
   if (!exported.ok()) return exported.status();
   report->exported = exported->exported;
@@ -313,12 +306,33 @@ absl::Status Night::WorkOn(const machine::Machine& machine, NightlyMachineReport
   return status.ok() ? Export(machine, report) : status;
 }
 
+// One page for all machines, if the configuration asks for one.
+absl::Status Night::WriteReport() {
+  if (config_.report_file().empty()) return absl::OkStatus();
+  absl::Status status = Note("report");
+  std::vector<Report> reports;
+  for (const std::string& machine : config_.machines()) {
+    if (!status.ok()) return status;
+    absl::StatusOr<Report> report = MakeReport(store_, machine, {});
+    if (!report.ok()) return report.status();
+    reports.push_back(*std::move(report));
+  }
+  const std::filesystem::path path(config_.report_file());
+  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
+  return emitter::WriteFiles(folder, {{path.filename().string(), ReportHtml(reports)}});
+}
+
 absl::StatusOr<NightlyReport> Night::Run() {
   std::vector<const machine::Machine*> machines;
   for (const std::string& id : config_.machines()) {
     absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(id);
     if (!machine.ok()) return machine.status();
     machines.push_back(*machine);
+  }
+  if (!config_.waiver_file().empty()) {
+    absl::StatusOr<std::vector<v1::PackWaiver>> waivers = ReadWaivers(config_.waiver_file());
+    if (!waivers.ok()) return waivers.status();
+    waivers_ = *std::move(waivers);
   }
   absl::Status status = OpenSolvers();
   if (!status.ok()) return status;
@@ -340,6 +354,7 @@ absl::StatusOr<NightlyReport> Night::Run() {
     if (status.ok()) status = WorkOn(*machines[i], &report);
     if (status.ok() || absl::IsCancelled(status)) report_.machines.push_back(std::move(report));
   }
+  if (status.ok()) status = WriteReport();
   report_.interrupted = absl::IsCancelled(status) || options_.stop.stop_requested();
   if (report_.interrupted) return report_;  // the run stays unfinished
   run_.state = status.ok() ? store::RunState::kDone : store::RunState::kFailed;
@@ -365,10 +380,7 @@ int NightlyReport::exit_code() const {
 
 absl::StatusOr<v1::NightlyConfig> ParseNightlyConfig(absl::string_view text, absl::string_view file) {
   v1::NightlyConfig config;
-  FirstError errors(file);
-  google::protobuf::TextFormat::Parser parser;
-  parser.RecordErrorsTo(&errors);
-  if (!parser.ParseFromString(std::string(text), &config)) return absl::InvalidArgumentError(errors.text());
+  if (absl::Status status = ParseTextProto(text, file, &config); !status.ok()) return status;
   const auto wrong = [&](absl::string_view what) { return absl::InvalidArgumentError(absl::StrCat(file, ": ", what)); };
   if (config.machines().empty()) return wrong("machines: name at least one, such as machines: \"intel_gen9\"");
   for (const v1::CorpusPath& path : config.corpus()) {

@@ -5,12 +5,17 @@
 #include <set>
 #include <utility>
 
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/time.h"
+#include "emitter/entry_rule.h"
 #include "emitter/pack_files.h"
-#include "server/pipeline/case_record.h"
 #include "server/pipeline/judge.h"
+#include "server/pipeline/fragment_form.h"
 #include "server/pipeline/measure.h"
+#include "server/pipeline/rule_message.h"
+#include "server/pipeline/rule_sites.h"
+#include "server/pipeline/text_proto.h"
 #include "server/store/corpus_store.h"
 #include "server/store/rule_store.h"
 #include "server/store/search_store.h"
@@ -18,55 +23,15 @@
 namespace rewrought::pipeline {
 namespace {
 
-v1::RuleState StateProto(store::RuleState state) {
-  switch (state) {
-    case store::RuleState::kNew:
-      return v1::RULE_STATE_NEW;
-    case store::RuleState::kKept:
-      return v1::RULE_STATE_KEPT;
-    case store::RuleState::kLost:
-      return v1::RULE_STATE_LOST;
-    case store::RuleState::kWaived:
-      return v1::RULE_STATE_WAIVED;
-    case store::RuleState::kRefuted:
-      return v1::RULE_STATE_REFUTED;
-  }
-  return v1::RULE_STATE_UNSPECIFIED;
-}
-
-void FillMeasurement(const store::MeasurementRecord& record, v1::RuleMeasurement* proto) {
-  proto->set_split(record.split == store::Split::kHeldOut ? v1::CORPUS_SPLIT_HELD_OUT : v1::CORPUS_SPLIT_DISCOVERY);
-  proto->set_hits(static_cast<uint64_t>(record.hits));
-  proto->set_shaders(static_cast<uint64_t>(record.shaders));
-  proto->set_sources(static_cast<uint64_t>(record.sources));
-  proto->set_base_saved_instructions(record.base_instructions);
-  proto->set_base_saved_cycles(record.base_cycles);
-  proto->set_strong_saved_instructions(record.strong_instructions);
-  proto->set_strong_saved_cycles(record.strong_cycles);
-}
-
-// Adds what the store says of a rule to the detail that discovery left with it.
+// The rule with what discovery left with it.
 v1::PackEntry EntryOf(const RankedRule& row) {
-  v1::PackEntry entry;
-  entry.ParseFromString(row.rule.detail);
-  v1::RewriteRule* rule = entry.mutable_rule();
-  rule->set_id(row.rule.id.hex());
-  rule->set_machine(row.rule.machine);
-  rule->set_search(row.rule.search);
-  rule->set_replace(row.rule.replace);
-  rule->set_program(row.rule.program);
-  rule->set_condition(row.rule.condition);
-  rule->set_rule_class(row.rule.rule_class == store::RuleClass::kStrict ? v1::RULE_CLASS_STRICT
-                                                                        : v1::RULE_CLASS_LICENSED);
+  v1::PackEntry entry = DetailOf(row.rule);
+  v1::RewriteRule& rule = *entry.mutable_rule();
+  rule = RuleMessage(row.rule, {row.discovery, row.held_out});
   // A pack says what a rule is, not on which night it was found: the same rules give the same bytes.
-  rule->set_state(StateProto(row.rule.state == store::RuleState::kNew ? store::RuleState::kKept : row.rule.state));
-  rule->set_reason(row.rule.reason);
-  for (const std::string& op : row.rule.ops) rule->add_ops(op);
-  v1::Provenance* provenance = rule->mutable_provenance();
-  if (row.rule.fragment.has_value()) provenance->set_fragment(row.rule.fragment->hex());
-  provenance->set_semantics_digest(row.rule.semantics.hex());
-  FillMeasurement(row.discovery, rule->add_measurements());
-  FillMeasurement(row.held_out, rule->add_measurements());
+  if (rule.state() == v1::RULE_STATE_NEW) rule.set_state(v1::RULE_STATE_KEPT);
+  rule.mutable_provenance()->clear_run();
+  rule.mutable_provenance()->clear_created();
   return entry;
 }
 
@@ -143,7 +108,63 @@ absl::Status FillCorpus(store::Store* store, const std::set<std::string>& rules,
   return absl::OkStatus();
 }
 
+bool Pays(const RuleDraft& draft, uint64_t survivors) {
+  const absl::StatusOr<SiteSaving> saving = SavingAt(draft, draft.search, 0, survivors);
+  if (!saving.ok()) return false;
+  return saving->strong_cycles > 0 || (saving->strong_cycles == 0 && saving->strong_instructions > 0);
+}
+
 }  // namespace
+
+absl::StatusOr<std::vector<v1::PackWaiver>> ReadWaivers(const std::string& path) {
+  const absl::StatusOr<std::string> text = emitter::ReadFile(path);
+  if (!text.ok()) return text.status();
+  const auto wrong = [&](absl::string_view what) { return absl::InvalidArgumentError(absl::StrCat(path, ":", what)); };
+  v1::PackManifest manifest;
+  if (absl::Status status = ParseTextProto(*text, path, &manifest); !status.ok()) return status;
+  std::vector<v1::PackWaiver> waivers(manifest.waivers().begin(), manifest.waivers().end());
+  manifest.clear_waivers();
+  if (manifest.ByteSizeLong() > 0) return wrong(" only waivers { subject reason by } may stand here");
+  for (const v1::PackWaiver& waiver : waivers) {
+    const bool is_deviation = absl::StrContains(waiver.subject(), ":");
+    if (!is_deviation && !store::Digest::FromHex(waiver.subject()).ok()) {
+      return wrong(absl::StrCat(" subject \"", absl::CHexEscape(waiver.subject()),
+                                "\" is neither a rule's id of 64 digits nor machine:op"));
+    }
+    if (waiver.reason().empty()) return wrong(absl::StrCat(" the waiver of ", waiver.subject(), " needs a reason"));
+  }
+  return waivers;
+}
+
+std::vector<uint32_t> MustHaveNoOtherUser(const RuleDraft& draft) {
+  const std::vector<ir::NodeIndex> ops = OpsInPrefixOrder(draft.search);
+  if (!Pays(draft, 0)) return {};
+  const auto uses = [&](ir::NodeIndex node) {
+    int count = 0;
+    for (const ir::Node& user : draft.search.nodes) {
+      count += static_cast<int>(std::count_if(user.sources.begin(), user.sources.end(),
+                                              [&](const ir::Source& source) { return source.node == node; }));
+    }
+    return count;
+  };
+  std::vector<ir::NodeIndex> marked;
+  uint64_t living = 0;  // those that may live on together
+  for (size_t i = 1; i < ops.size() && i < 64; ++i) {  // the root has users by right
+    const uint64_t with = living | uint64_t{1} << i;
+    if (Pays(draft, with)) {
+      living = with;
+    } else if (uses(ops[i]) == 1) {
+      marked.push_back(ops[i]);
+    }
+  }
+  const std::vector<ir::NodeIndex> values = emitter::PrefixOrder(draft.search);
+  std::vector<uint32_t> places;
+  for (const ir::NodeIndex node : marked) {
+    places.push_back(static_cast<uint32_t>(std::find(values.begin(), values.end(), node) - values.begin()));
+  }
+  std::sort(places.begin(), places.end());
+  return places;
+}
 
 absl::StatusOr<std::vector<emitter::Candidate>> PackCandidates(store::Store* store, const machine::Machine& machine) {
   absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store, machine.id());
@@ -155,18 +176,20 @@ absl::StatusOr<std::vector<emitter::Candidate>> PackCandidates(store::Store* sto
     emitter::Candidate candidate;
     candidate.entry = EntryOf(row);
     candidate.literals_exact = true;
+    if (const absl::StatusOr<RuleDraft> draft = DraftOfRecord(row.rule); draft.ok()) {
+      candidate.survivors = MustHaveNoOtherUser(*draft);
+    }
     bool usable = true;
-    const absl::Status listed = store::SearchStore(store).ForEachVerdict(
-        row.rule.id, semantics, [&](const store::VerdictRecord& record) -> absl::Status {
-          usable = usable && record.verdict == store::VerdictCode::kProved;
-          absl::StatusOr<v1::CaseVerdict> proof = ProtoOfRecord(record);
-          if (!proof.ok()) return proof.status();
-          proof->clear_ms();
-          proof->mutable_certificate()->clear_ms();
-          *candidate.entry.add_proofs() = *std::move(proof);
-          return absl::OkStatus();
-        });
-    if (!listed.ok()) return listed;
+    // A rule of older semantics is one whose proofs no longer count.
+    if (row.rule.semantics != semantics) continue;
+    absl::StatusOr<std::vector<v1::CaseVerdict>> proofs = ProofsOf(store, row.rule);
+    if (!proofs.ok()) return proofs.status();
+    for (v1::CaseVerdict& proof : *proofs) {
+      usable = usable && proof.verdict() == v1::VERDICT_PROVED;
+      proof.clear_ms();
+      proof.mutable_certificate()->clear_ms();
+      *candidate.entry.add_proofs() = std::move(proof);
+    }
     if (usable && candidate.entry.proofs_size() > 0) candidates.push_back(std::move(candidate));
   }
   return candidates;
@@ -176,10 +199,6 @@ absl::StatusOr<emitter::Pack> BuildPackFromStore(store::Store* store, const mach
                                                  const PackBuildOptions& options) {
   absl::StatusOr<std::vector<emitter::Candidate>> candidates = PackCandidates(store, machine);
   if (!candidates.ok()) return candidates.status();
-  std::set<std::string> waived;
-  for (const v1::PackWaiver& waiver : options.waivers) waived.insert(waiver.subject());
-  std::erase_if(*candidates,
-                [&](const emitter::Candidate& candidate) { return waived.contains(candidate.entry.rule().id()); });
   emitter::PackOptions pack_options;
   pack_options.machine = machine.id();
   pack_options.target = emitter::NirTarget(options.mesa);

@@ -2,6 +2,7 @@
 #ifndef REWROUGHT_SERVER_PIPELINE_PACK_BUILD_H_
 #define REWROUGHT_SERVER_PIPELINE_PACK_BUILD_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,23 +10,35 @@
 #include "emitter/nir_target.h"
 #include "emitter/pack.h"
 #include "machine/machine.h"
+#include "server/pipeline/rule_draft.h"
 #include "server/store/store.h"
 
 namespace rewrought::pipeline {
 
 struct PackBuildOptions {
-  std::vector<std::string> formats;  // "nir", "machine", "c", …; empty: all that the emitter has
+  std::vector<std::string> formats;  // "nir", "machine", "c", ...; empty: all that the emitter has
   std::vector<std::string> solver_versions;
   bool require_confirmations = true;
   std::vector<v1::PackWaiver> waivers;  // rules that are left out, with a reason
   emitter::MesaVersion mesa = emitter::MesaVersion::k25_0;
 };
 
+// The waivers of a maintainer's file: text proto, `waivers { subject: "ID or machine:op" reason: "why" by: "who" }`, the
+// field of v1::PackManifest. NotFound: no such file; InvalidArgument "FILE:LINE:COLUMN: ...", also for a waiver without a
+// reason, a subject that is neither, and other fields.
+absl::StatusOr<std::vector<v1::PackWaiver>> ReadWaivers(const std::string& path);
+
+// Inner values of the search, numbered as emitter::Candidate::survivors, that must have no other user for the rule to
+// save anything: computed beside the right side, they cost as much as it saves over strong base selection. Values that
+// the search itself uses twice are not among them, as no tuple can ask that of them. Empty where base selection does
+// not cover the search, or where the rule saves nothing to begin with.
+std::vector<uint32_t> MustHaveNoOtherUser(const RuleDraft& draft);
+
 // The rules of `machine` that rank, as candidates for a pack: proofs of the present semantics, confirmations, mutants,
 // measurements. Rules with a refuted case, or without a proof, are left out.
 absl::StatusOr<std::vector<emitter::Candidate>> PackCandidates(store::Store* store, const machine::Machine& machine);
 
-// PackCandidates, the helped/HURT table by source and split (savings against strong base selection, rules that overlap
+// PackCandidates (waived ones end among the blocked), the helped/HURT table by source and split (savings against strong base selection, rules that overlap
 // counted each), and emitter::BuildPack.
 absl::StatusOr<emitter::Pack> BuildPackFromStore(store::Store* store, const machine::Machine& machine,
                                                  const PackBuildOptions& options);

@@ -3,17 +3,19 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "server/rpc/evaluate_text.h"
+#include "machine/machine.h"
+#include "server/pipeline/case_record.h"
+#include "server/pipeline/evaluate_text.h"
 #include "server/rpc/status.h"
 #include "server/rpc/verdict_proto.h"
 
 namespace rewrought::rpc {
 namespace {
 
-absl::StatusOr<NamedValues> ReadVector(const v1::EvaluateRequest::Vector& vector, const std::string& field) {
-  NamedValues values;
+absl::StatusOr<pipeline::NamedValues> ReadVector(const v1::EvaluateRequest::Vector& vector, const std::string& field) {
+  pipeline::NamedValues values;
   for (const auto& [name, text] : vector.values()) {
-    const absl::StatusOr<HexValue> value = ParseHexValue(text);
+    const absl::StatusOr<pipeline::HexValue> value = pipeline::ParseHexValue(text);
     if (!value.ok()) return FieldError(absl::StrCat(field, ".values[\"", name, "\"]"), value.status().message());
     values[name] = *value;
   }
@@ -35,8 +37,14 @@ absl::Status EvalServiceHandler::EvaluateAll(grpc::ServerContext* context, const
     return absl::ResourceExhaustedError(absl::StrCat("vectors: ", request.vectors_size(), " are more than ",
                                                      backend_.limits.vectors, "; send several calls"));
   }
-  const absl::StatusOr<ir::Term> term = ReadTermOrProgram(request.text(), request.machine());
-  if (!term.ok()) return term.status();
+  const machine::Machine* machine = nullptr;
+  if (!request.machine().empty()) {
+    const absl::StatusOr<const machine::Machine*> found = machine::FindMachine(request.machine());
+    if (!found.ok()) return FieldError("machine", found.status().message());
+    machine = *found;
+  }
+  const absl::StatusOr<ir::Term> term = pipeline::ReadTermOrProgram(request.text(), machine);
+  if (!term.ok()) return FieldError("text", term.status().message());
   const Call call(backend_.calls, context, backend_.limits.max_call);
   for (int i = 0; i < request.vectors_size(); ++i) {
     if (call.stop().stop_requested()) {
@@ -44,12 +52,14 @@ absl::Status EvalServiceHandler::EvaluateAll(grpc::ServerContext* context, const
       return ended.ok() ? absl::ResourceExhaustedError("the call's time limit passed; send fewer vectors") : ended;
     }
     const std::string field = absl::StrCat("vectors[", i, "]");
-    const absl::StatusOr<NamedValues> values = ReadVector(request.vectors(i), field);
+    const absl::StatusOr<pipeline::NamedValues> values = ReadVector(request.vectors(i), field);
     if (!values.ok()) return values.status();
-    const absl::StatusOr<Evaluated> evaluated = EvaluateTerm(*term, *mode, *values);
+    const absl::StatusOr<pipeline::Evaluated> evaluated = pipeline::EvaluateTerm(*term, *mode, *values);
     if (!evaluated.ok()) return FieldError(field, evaluated.status().message());
     v1::EvaluateResponse::Result* result = response->add_results();
-    for (std::string& text : AllowedTexts(evaluated->allowed, evaluated->bits)) result->add_allowed(std::move(text));
+    for (std::string& text : pipeline::AllowedTexts(evaluated->allowed, evaluated->bits)) {
+      result->add_allowed(std::move(text));
+    }
     result->set_many(evaluated->many);
   }
   return absl::OkStatus();

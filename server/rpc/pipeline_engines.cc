@@ -9,6 +9,7 @@
 #include "machine/cost.h"
 #include "machine/machine.h"
 #include "server/pipeline/bank_search.h"
+#include "server/pipeline/case_record.h"
 #include "server/pipeline/discover.h"
 #include "server/pipeline/improve.h"
 #include "server/rpc/verdict_proto.h"
@@ -87,7 +88,7 @@ absl::Status PipelineImproveEngine::Improve(const ImproveTask& task,
                              response.set_program(improvement.program);
                              Fill(improvement.cost, response.mutable_cost());
                              Fill(improvement.base, response.mutable_base());
-                             response.set_verdict(ToProto(improvement.verdict));
+                             response.set_verdict(pipeline::VerdictProto(improvement.verdict));
                              response.set_id(improvement.id);
                              if (!stop.stop_requested() && !found(response)) stop.request_stop();
                            });

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "server/pipeline/rule_message.h"
 #include "server/rpc/page.h"
 #include "server/rpc/rule_proto.h"
 #include "server/rpc/rule_search.h"
@@ -49,6 +50,7 @@ static_assert(static_cast<int>(store::RuleState::kKept) == v1::RULE_STATE_KEPT);
 static_assert(static_cast<int>(store::RuleState::kLost) == v1::RULE_STATE_LOST);
 static_assert(static_cast<int>(store::RuleState::kWaived) == v1::RULE_STATE_WAIVED);
 static_assert(static_cast<int>(store::RuleState::kRefuted) == v1::RULE_STATE_REFUTED);
+static_assert(static_cast<int>(store::RuleState::kDerived) == v1::RULE_STATE_DERIVED);
 
 // The store says of a foreign token what is wrong; only the field has to be named.
 absl::Status NamePageToken(const absl::Status& status) {
@@ -103,7 +105,7 @@ absl::Status RuleServiceHandler::Get(const v1::GetRuleRequest& request, v1::GetR
   if (!rule.ok()) return rule.status();
   *response->mutable_rule() = *std::move(rule);
   AddTerms(response->mutable_rule());
-  absl::StatusOr<std::vector<v1::CaseVerdict>> proofs = ProofsOf(backend_.store, *record);
+  absl::StatusOr<std::vector<v1::CaseVerdict>> proofs = pipeline::ProofsOf(backend_.store, *record);
   if (!proofs.ok()) return proofs.status();
   for (v1::CaseVerdict& proof : *proofs) *response->add_proofs() = std::move(proof);
   return absl::OkStatus();

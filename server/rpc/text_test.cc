@@ -5,7 +5,6 @@
 
 #include "server/rpc/address.h"
 #include "server/rpc/error_details.pb.h"
-#include "server/rpc/evaluate_text.h"
 #include "server/rpc/page.h"
 #include "server/rpc/status.h"
 #include "server/rpc/utf8.h"
@@ -76,28 +75,6 @@ TEST(Utf8, ReplacesWhatIsNot) {
   EXPECT_EQ(ToUtf8("\xc0\xaf"), "\xef\xbf\xbd\xef\xbf\xbd");                  // longer than needed
   EXPECT_EQ(ToUtf8("\xed\xa0\x80"), "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");  // a surrogate
   EXPECT_EQ(ToUtf8("\xf4\x90\x80\x80").size(), 12u);                          // beyond U+10FFFF
-}
-
-TEST(HexValue, ReadsDigitsAndSize) {
-  EXPECT_EQ(ParseHexValue("0x3f800000")->bits, 0x3f800000u);
-  EXPECT_EQ(ParseHexValue("0x3f800000")->width, 32);
-  EXPECT_EQ(ParseHexValue("0x1")->width, 1);
-  EXPECT_EQ(ParseHexValue("0xffffffffffffffff")->bits, ~uint64_t{0});
-  for (const char* wrong : {"", "0x", "1", "3f800000", "0x3g", "0x12345678123456789", "0x 1", "0x-1", "0x2"}) {
-    EXPECT_FALSE(ParseHexValue(wrong).ok()) << wrong;
-  }
-}
-
-TEST(EvaluateTerm, TakesSizesFromValues) {
-  const absl::StatusOr<ir::Term> term = ReadTermOrProgram("('iadd', a, 1)", "");
-  ASSERT_TRUE(term.ok()) << term.status();
-  const absl::StatusOr<Evaluated> byte = EvaluateTerm(*term, ir::DenormMode::kAny, {{"a", {0xff, 8}}});
-  ASSERT_TRUE(byte.ok()) << byte.status();
-  EXPECT_EQ(byte->bits, 8);
-  EXPECT_EQ(byte->allowed.results[0][0].value, 0u);
-  EXPECT_FALSE(EvaluateTerm(*term, ir::DenormMode::kAny, {}).ok());
-  EXPECT_FALSE(ReadTermOrProgram("('iadd', a)", "").ok());
-  EXPECT_FALSE(ReadTermOrProgram("a", "vax").ok());
 }
 
 }  // namespace

@@ -1,10 +1,8 @@
 #include "server/rpc/verdict_proto.h"
 
-#include "absl/strings/str_join.h"
 #include "server/pipeline/case_record.h"
 #include "server/rpc/status.h"
 #include "server/rpc/utf8.h"
-#include "verifier/explain.h"
 
 namespace rewrought::rpc {
 namespace {
@@ -26,22 +24,6 @@ v1::CaseVerdict ToProto(const verifier::CheckedCase& checked, const std::string&
 
 }  // namespace
 
-v1::Verdict ToProto(verifier::Verdict verdict) {
-  switch (verdict) {
-    case verifier::Verdict::kProved:
-      return v1::VERDICT_PROVED;
-    case verifier::Verdict::kRefuted:
-      return v1::VERDICT_REFUTED;
-    case verifier::Verdict::kUnknown:
-      return v1::VERDICT_UNKNOWN;
-    case verifier::Verdict::kVacuous:
-      return v1::VERDICT_VACUOUS;
-    case verifier::Verdict::kUnsupported:
-      return v1::VERDICT_UNSUPPORTED;
-  }
-  return v1::VERDICT_UNSPECIFIED;
-}
-
 absl::StatusOr<ir::DenormMode> ModeFromProto(int mode, absl::string_view field) {
   switch (mode) {
     case v1::DENORM_MODE_UNSPECIFIED:
@@ -56,20 +38,6 @@ absl::StatusOr<ir::DenormMode> ModeFromProto(int mode, absl::string_view field) 
   }
 }
 
-std::vector<std::string> AllowedTexts(const ir::AllowedSet& set, int bits) {
-  std::vector<std::string> texts;
-  for (const ir::AllowedResult& result : set.results) {
-    std::vector<std::string> components;
-    for (const ir::AllowedComponent& component : result) {
-      components.push_back(component.kind == ir::AllowedKind::kAnyNan     ? "nan"
-                           : component.kind == ir::AllowedKind::kAnyValue ? "any"
-                                                                          : verifier::SpellHex(component.value, bits));
-    }
-    texts.push_back(absl::StrJoin(components, ","));
-  }
-  return texts;
-}
-
 v1::RuleVerdict ToProto(const verifier::CheckedEntry& entry, const std::string& semantics, bool with_certificates) {
   v1::RuleVerdict proto;
   proto.set_line(static_cast<uint32_t>(entry.line));
@@ -80,7 +48,7 @@ v1::RuleVerdict ToProto(const verifier::CheckedEntry& entry, const std::string& 
     proto.mutable_error()->set_message(ToUtf8(entry.error));
     return proto;
   }
-  proto.set_verdict(ToProto(entry.verdict.verdict));
+  proto.set_verdict(pipeline::VerdictProto(entry.verdict.verdict));
   for (const verifier::CheckedCase& checked : entry.verdict.cases) {
     *proto.add_cases() = ToProto(checked, semantics, with_certificates);
   }

@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "ir/digest.h"
 
 namespace rewrought::store {
 
@@ -31,7 +32,7 @@ absl::StatusOr<Digest> Digest::FromHex(absl::string_view hex) {
 std::string Digest::hex() const { return absl::BytesToHexString(view()); }
 
 Digest RuleId(absl::string_view canonical_text, absl::string_view machine) {
-  return Digest::Of(absl::StrCat(machine, "\n", canonical_text));
+  return *Digest::FromHex(ir::RuleId(canonical_text, machine));
 }
 
 }  // namespace rewrought::store

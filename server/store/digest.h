@@ -29,7 +29,7 @@ struct Digest {
   }
 };
 
-// The id of a rule: of its canonical text and machine ("" for a rule of the IR), so that it lives across runs.
+// ir::RuleId as a digest.
 Digest RuleId(absl::string_view canonical_text, absl::string_view machine);
 
 }  // namespace rewrought::store

@@ -127,7 +127,7 @@ struct VerdictRecord {
 enum class RuleClass : uint8_t { kStrict = 1, kLicensed = 2 };
 
 // The higher one wins where two databases differ. Numbers are on disk.
-enum class RuleState : uint8_t { kNew = 1, kKept = 2, kLost = 3, kWaived = 4, kRefuted = 5 };
+enum class RuleState : uint8_t { kNew = 1, kKept = 2, kLost = 3, kWaived = 4, kRefuted = 5, kDerived = 6 };
 
 struct RuleRecord {
   Digest id;

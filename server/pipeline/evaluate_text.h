@@ -1,6 +1,6 @@
-// Evaluates a term or program given as text, as `rewrought eval` does.
-#ifndef REWROUGHT_SERVER_RPC_EVALUATE_TEXT_H_
-#define REWROUGHT_SERVER_RPC_EVALUATE_TEXT_H_
+// Evaluates a term or program given as text, for `rewrought eval` and the service.
+#ifndef REWROUGHT_SERVER_PIPELINE_EVALUATE_TEXT_H_
+#define REWROUGHT_SERVER_PIPELINE_EVALUATE_TEXT_H_
 
 #include <map>
 #include <string>
@@ -9,8 +9,9 @@
 #include "ir/evaluate.h"
 #include "ir/float_contract.h"
 #include "ir/term.h"
+#include "machine/machine.h"
 
-namespace rewrought::rpc {
+namespace rewrought::pipeline {
 
 inline constexpr size_t kMaxListedResults = 64;  // beyond this many the answer is "many"
 
@@ -23,9 +24,8 @@ using NamedValues = std::map<std::string, HexValue>;
 // Reads "0x3f800000": 1 to 16 digits. InvalidArgument otherwise.
 absl::StatusOr<HexValue> ParseHexValue(absl::string_view text);
 
-// A term of the IR, or a program if a machine is named. InvalidArgument with line and column, naming the field "text"
-// or "machine".
-absl::StatusOr<ir::Term> ReadTermOrProgram(absl::string_view text, const std::string& machine);
+// A term of the IR, or where there is a machine a program of it. InvalidArgument with line and column.
+absl::StatusOr<ir::Term> ReadTermOrProgram(absl::string_view text, const machine::Machine* machine);
 
 struct Evaluated {
   ir::AllowedSet allowed;  // at most kMaxListedResults
@@ -37,6 +37,6 @@ struct Evaluated {
 // missing or too wide, or a size stays open.
 absl::StatusOr<Evaluated> EvaluateTerm(const ir::Term& term, ir::DenormMode mode, const NamedValues& values);
 
-}  // namespace rewrought::rpc
+}  // namespace rewrought::pipeline
 
-#endif  // REWROUGHT_SERVER_RPC_EVALUATE_TEXT_H_
+#endif  // REWROUGHT_SERVER_PIPELINE_EVALUATE_TEXT_H_

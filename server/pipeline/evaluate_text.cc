@@ -1,4 +1,4 @@
-#include "server/rpc/evaluate_text.h"
+#include "server/pipeline/evaluate_text.h"
 
 #include <vector>
 
@@ -7,12 +7,10 @@
 #include "ir/scalar.h"
 #include "ir/text/rule_text.h"
 #include "ir/text/sizes.h"
-#include "machine/machine.h"
 #include "machine/program.h"
 #include "machine/program_term.h"
-#include "server/rpc/status.h"
 
-namespace rewrought::rpc {
+namespace rewrought::pipeline {
 namespace {
 
 // The term at the sizes that the values have.
@@ -46,19 +44,11 @@ absl::StatusOr<HexValue> ParseHexValue(absl::string_view text) {
   return value;
 }
 
-absl::StatusOr<ir::Term> ReadTermOrProgram(absl::string_view text, const std::string& machine) {
-  if (machine.empty()) {
-    absl::StatusOr<ir::Term> term = ir::ParseTerm(text);
-    if (!term.ok()) return FieldError("text", term.status().message());
-    return term;
-  }
-  const absl::StatusOr<const machine::Machine*> found = machine::FindMachine(machine);
-  if (!found.ok()) return FieldError("machine", found.status().message());
-  const absl::StatusOr<machine::Program> program = machine::ParseProgram(**found, text);
-  if (!program.ok()) return FieldError("text", program.status().message());
-  absl::StatusOr<ir::Term> term = machine::ProgramTerm(**found, *program);
-  if (!term.ok()) return FieldError("text", term.status().message());
-  return term;
+absl::StatusOr<ir::Term> ReadTermOrProgram(absl::string_view text, const machine::Machine* machine) {
+  if (machine == nullptr) return ir::ParseTerm(text);
+  const absl::StatusOr<machine::Program> program = machine::ParseProgram(*machine, text);
+  if (!program.ok()) return program.status();
+  return machine::ProgramTerm(*machine, *program);
 }
 
 absl::StatusOr<Evaluated> EvaluateTerm(const ir::Term& term, ir::DenormMode mode, const NamedValues& values) {
@@ -85,4 +75,4 @@ absl::StatusOr<Evaluated> EvaluateTerm(const ir::Term& term, ir::DenormMode mode
   return evaluated;
 }
 
-}  // namespace rewrought::rpc
+}  // namespace rewrought::pipeline

@@ -1,0 +1,36 @@
+#include "emitter/entry_check.h"
+
+#include <set>
+
+#include "emitter/entry_rule.h"
+#include "emitter/nir_rule.h"
+#include "emitter/pack.h"
+#include "emitter/proved_cases.h"
+#include "ir/digest.h"
+
+namespace rewrought::emitter {
+
+std::vector<Finding> CheckEntries(const v1::Pack& pack, const Manifest& manifest) {
+  std::vector<Finding> findings;
+  std::set<std::string> ids;
+  for (const v1::PackEntry& entry : pack.entries()) {
+    const v1::RewriteRule& rule = entry.rule();
+    const auto add = [&](absl::string_view what) { findings.push_back({rule.id(), "", std::string(what)}); };
+    if (!ids.insert(rule.id()).second) add("stands in the pack twice");
+    if (rule.rule_class() != manifest.rule_class) add("is of another class than the pack");
+    const auto text = CanonicalText(rule);
+    if (text.ok() && ir::RuleId(*text, rule.machine()) != rule.id()) add("its text is not the one its id names");
+    const auto parsed = ParseEntry(rule);
+    absl::Status status = parsed.status();
+    if (status.ok()) status = CheckEvidence(entry, false);
+    if (status.ok()) status = FindProvedCases(parsed->rule, entry).status();
+    if (status.ok() && !parsed->program.has_value()) {
+      const absl::StatusOr<NirTarget> target = FindNirTarget(manifest.target);
+      status = target.ok() ? ExpandForNir(entry, *target, pack.manifest().machine()).status() : target.status();
+    }
+    if (!status.ok()) add(status.message());
+  }
+  return findings;
+}
+
+}  // namespace rewrought::emitter

@@ -1,0 +1,190 @@
+#include "emitter/pack_diff.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "emitter/entry_rule.h"
+#include "emitter/json_writer.h"
+#include "emitter/pack_folder.h"
+#include "ir/text/canonical.h"
+
+namespace rewrought::emitter {
+namespace {
+
+std::string TextOf(const v1::PackEntry& entry) {
+  const absl::StatusOr<std::string> text = CanonicalText(entry.rule());
+  return text.ok() ? *text : entry.rule().search();
+}
+
+// Equal for two rules that look for the same thing.
+std::string SearchOf(const v1::PackEntry& entry) {
+  const absl::StatusOr<EntryRule> parsed = ParseEntry(entry.rule());
+  return absl::StrCat(entry.rule().machine(), "\n", parsed.ok() ? ir::Digest(parsed->rule.search) : entry.rule().search());
+}
+
+// JSON with sorted maps: equal for equal messages.
+std::string Printed(const v1::PackEntry& entry) {
+  v1::Pack pack;
+  *pack.add_entries() = entry;
+  return WritePackJson(pack);
+}
+
+// The entry with one part only, so that parts can be compared one by one.
+template <typename Keep>
+bool Differs(const v1::PackEntry& a, const v1::PackEntry& b, Keep keep) {
+  v1::PackEntry x, y;
+  keep(a, &x);
+  keep(b, &y);
+  return Printed(x) != Printed(y);
+}
+
+std::vector<std::string> PartsThatDiffer(const v1::PackEntry& a, const v1::PackEntry& b) {
+  std::vector<std::string> parts;
+  const auto add = [&](absl::string_view name, bool differs) {
+    if (differs) parts.emplace_back(name);
+  };
+  add("replacement", a.rule().replace() != b.rule().replace() || a.rule().program() != b.rule().program());
+  add("condition", a.rule().condition() != b.rule().condition());
+  add("preconditions", Differs(a, b, [](const v1::PackEntry& from, v1::PackEntry* to) {
+        *to->mutable_rule()->mutable_generalisation() = from.rule().generalisation();
+      }));
+  add("cost", Differs(a, b, [](const v1::PackEntry& from, v1::PackEntry* to) {
+        *to->mutable_rule()->mutable_cost() = from.rule().cost();
+        *to->mutable_rule()->mutable_base_cost() = from.rule().base_cost();
+      }));
+  add("proofs", Differs(a, b, [](const v1::PackEntry& from, v1::PackEntry* to) {
+        *to->mutable_proofs() = from.proofs();
+        *to->mutable_rule()->mutable_inexact() = from.rule().inexact();
+      }));
+  add("confirmations", Differs(a, b, [](const v1::PackEntry& from, v1::PackEntry* to) {
+        *to->mutable_confirmations() = from.confirmations();
+      }));
+  add("mutants", Differs(a, b, [](const v1::PackEntry& from, v1::PackEntry* to) { *to->mutable_mutants() = from.mutants(); }));
+  add("measurements", Differs(a, b, [](const v1::PackEntry& from, v1::PackEntry* to) {
+        *to->mutable_rule()->mutable_measurements() = from.rule().measurements();
+      }));
+  if (parts.empty() && Printed(a) != Printed(b)) parts.emplace_back("provenance");
+  return parts;
+}
+
+class Comparison {
+ public:
+  Comparison(const PackFolder& old_pack, const PackFolder& new_pack) : old_(old_pack), new_(new_pack) {}
+
+  std::vector<Difference> Run() {
+    CompareFields();
+    PairUp();
+    int furthest = -1;  // place in the old pack of the last entry that both have
+    for (int i = 0; i < new_.pack.entries_size(); ++i) {
+      const v1::PackEntry& entry = new_.pack.entries(i);
+      const auto pair = partner_.find(i);
+      if (pair == partner_.end()) {
+        Add({Difference::Kind::kAdded, entry.rule().id(), "", {}, "", TextOf(entry)});
+        continue;
+      }
+      CompareEntries(old_.pack.entries(pair->second), entry);
+      if (pair->second < furthest) {
+        Add({Difference::Kind::kMoved, entry.rule().id(), "", {"place"}, TextOf(entry), TextOf(entry)});
+      }
+      furthest = std::max(furthest, pair->second);
+    }
+    for (int i = 0; i < old_.pack.entries_size(); ++i) {
+      const v1::PackEntry& entry = old_.pack.entries(i);
+      if (!taken_.contains(i)) Add({Difference::Kind::kLost, entry.rule().id(), "", {}, TextOf(entry), ""});
+    }
+    return std::move(differences_);
+  }
+
+ private:
+  void Add(Difference difference) { differences_.push_back(std::move(difference)); }
+
+  void Field(const std::string& name, const std::string& before, const std::string& after) {
+    if (before != after) Add({Difference::Kind::kPack, "", "", {name}, before, after});
+  }
+
+  void CompareFields() {
+    const v1::PackManifest &x = old_.pack.manifest(), &y = new_.pack.manifest();
+    Field("machine", x.machine(), y.machine());
+    Field("target", old_.manifest.target, new_.manifest.target);
+    Field("rule_class", v1::RuleClass_Name(old_.manifest.rule_class), v1::RuleClass_Name(new_.manifest.rule_class));
+    Field("semantics_version", x.semantics_version(), y.semantics_version());
+    Field("corpus", absl::StrCat(x.corpus().shaders(), " shaders, ", x.corpus().digest()),
+          absl::StrCat(y.corpus().shaders(), " shaders, ", y.corpus().digest()));
+    // Whatever else the manifest says, but for what follows from the entries and files.
+    v1::Pack rest_x, rest_y;
+    *rest_x.mutable_manifest() = x;
+    *rest_y.mutable_manifest() = y;
+    for (v1::Pack* rest : {&rest_x, &rest_y}) {
+      v1::PackManifest* manifest = rest->mutable_manifest();
+      manifest->clear_machine();
+      manifest->clear_semantics_version();
+      manifest->clear_corpus();
+      manifest->clear_digest();
+    }
+    if (WritePackJson(rest_x) != WritePackJson(rest_y)) {
+      Add({Difference::Kind::kPack, "", "", {"solver versions, waivers, effects, uncovered ops or wishes"}, "", ""});
+    }
+  }
+
+  // Entries with one id belong together; of the others those with one search side, in order.
+  void PairUp() {
+    std::map<std::string, std::vector<int>> by_id, by_search;
+    for (int i = old_.pack.entries_size() - 1; i >= 0; --i) by_id[old_.pack.entries(i).rule().id()].push_back(i);
+    const auto take = [this](std::vector<int>* places, int i) {
+      while (!places->empty() && taken_.contains(places->back())) places->pop_back();
+      if (places->empty()) return;
+      partner_[i] = places->back();
+      taken_.insert(places->back());
+      places->pop_back();
+    };
+    for (int i = 0; i < new_.pack.entries_size(); ++i) take(&by_id[new_.pack.entries(i).rule().id()], i);
+    for (int i = old_.pack.entries_size() - 1; i >= 0; --i) by_search[SearchOf(old_.pack.entries(i))].push_back(i);
+    for (int i = 0; i < new_.pack.entries_size(); ++i) {
+      if (!partner_.contains(i)) take(&by_search[SearchOf(new_.pack.entries(i))], i);
+    }
+  }
+
+  void CompareEntries(const v1::PackEntry& before, const v1::PackEntry& after) {
+    std::vector<std::string> parts = PartsThatDiffer(before, after);
+    if (parts.empty()) return;
+    const std::string old_id = before.rule().id() == after.rule().id() ? "" : before.rule().id();
+    Add({Difference::Kind::kChanged, after.rule().id(), old_id, std::move(parts), TextOf(before), TextOf(after)});
+  }
+
+  const PackFolder& old_;
+  const PackFolder& new_;
+  std::map<int, int> partner_;  // place in the new pack -> place in the old one
+  std::set<int> taken_;         // of the old pack
+  std::vector<Difference> differences_;
+};
+
+}  // namespace
+
+absl::string_view NameOf(Difference::Kind kind) {
+  switch (kind) {
+    case Difference::Kind::kPack:
+      return "pack";
+    case Difference::Kind::kAdded:
+      return "added";
+    case Difference::Kind::kChanged:
+      return "changed";
+    case Difference::Kind::kMoved:
+      return "moved";
+    case Difference::Kind::kLost:
+      return "lost";
+  }
+  return "";
+}
+
+absl::StatusOr<std::vector<Difference>> DiffPacks(const std::string& old_pack, const std::string& new_pack) {
+  const absl::StatusOr<PackFolder> x = ReadPackFolder(old_pack);
+  if (!x.ok()) return x.status();
+  const absl::StatusOr<PackFolder> y = ReadPackFolder(new_pack);
+  if (!y.ok()) return y.status();
+  return Comparison(*x, *y).Run();
+}
+
+}  // namespace rewrought::emitter

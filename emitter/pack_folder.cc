@@ -1,0 +1,93 @@
+#include "emitter/pack_folder.h"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "emitter/entry_check.h"
+#include "emitter/nir_target.h"
+#include "emitter/pack_files.h"
+
+namespace rewrought::emitter {
+namespace {
+
+absl::StatusOr<Manifest> ReadManifest(const std::string& path) {
+  const absl::StatusOr<std::string> text = ReadFile(path);
+  if (!text.ok()) return text.status();
+  absl::StatusOr<Manifest> manifest = ReadManifestJson(*text);
+  if (!manifest.ok()) return absl::InvalidArgumentError(absl::StrCat(path, ": ", manifest.status().message()));
+  return manifest;
+}
+
+absl::StatusOr<v1::Pack> ReadPack(const std::string& path, std::string* text) {
+  absl::StatusOr<std::string> bytes = ReadFile(path);
+  if (!bytes.ok()) return bytes.status();
+  absl::StatusOr<v1::Pack> pack = ReadPackJson(*bytes);
+  if (!pack.ok()) return absl::InvalidArgumentError(absl::StrCat(path, ": ", pack.status().message()));
+  *text = *std::move(bytes);
+  return pack;
+}
+
+// The manifest of a pack.json that stands alone.
+absl::StatusOr<Manifest> ManifestOf(const v1::Pack& pack, absl::string_view target) {
+  Manifest manifest;
+  manifest.message = pack.manifest();
+  manifest.target = target.empty() ? std::string(NirTarget(MesaVersion::k25_0).name()) : std::string(target);
+  if (pack.entries_size() > 0) manifest.rule_class = pack.entries(0).rule().rule_class();
+  return manifest;
+}
+
+}  // namespace
+
+absl::StatusOr<PackFolder> ReadPackFolder(const std::string& directory) {
+  PackFolder folder;
+  absl::StatusOr<Manifest> manifest = ReadManifest(absl::StrCat(directory, "/", kManifestFile));
+  if (!manifest.ok()) return manifest.status();
+  folder.manifest = *std::move(manifest);
+  absl::StatusOr<v1::Pack> pack = ReadPack(absl::StrCat(directory, "/", kPackFile), &folder.pack_text);
+  if (!pack.ok()) return pack.status();
+  folder.pack = *std::move(pack);
+  return folder;
+}
+
+absl::StatusOr<Pack> LoadPack(const std::string& path, absl::string_view target) {
+  std::error_code error;
+  const bool is_folder = std::filesystem::is_directory(path, error);
+  const std::string file = is_folder ? absl::StrCat(path, "/", kPackFile) : path;
+  const std::string beside = (std::filesystem::path(file).parent_path() / std::string(kManifestFile)).string();
+  std::string text;
+  absl::StatusOr<v1::Pack> message = ReadPack(file, &text);
+  if (!message.ok()) return message.status();
+  absl::StatusOr<Manifest> manifest = ReadManifest(beside);
+  if (absl::IsNotFound(manifest.status())) manifest = ManifestOf(*message, target);
+  if (!manifest.ok()) return manifest.status();
+  if (!target.empty() && manifest->target != target) {
+    return absl::InvalidArgumentError(absl::StrCat(beside, " says that the pack is for ", manifest->target));
+  }
+  if (const auto known = FindNirTarget(manifest->target); !known.ok()) {
+    return absl::InvalidArgumentError(known.status().message());
+  }
+  for (const v1::PackEntry& entry : message->entries()) {
+    if (entry.rule().rule_class() == manifest->rule_class) continue;
+    return absl::InvalidArgumentError(absl::StrCat(file, ": entry ", entry.rule().id(), " is of another class"));
+  }
+  if (const std::string digest = PackDigest(*message); digest != message->manifest().digest()) {
+    return absl::FailedPreconditionError(absl::StrCat(file, ": the digest of the entries is ", digest, ", not ",
+                                                      message->manifest().digest()));
+  }
+  const std::vector<Finding> findings = CheckEntries(*message, *manifest);
+  if (!findings.empty()) {
+    return absl::FailedPreconditionError(absl::StrCat(file, ": ", findings[0].entry, ": ", findings[0].what));
+  }
+  Pack pack;
+  pack.message = *std::move(message);
+  pack.target = manifest->target;
+  pack.rule_class = manifest->rule_class;
+  pack.blocked = std::move(manifest->blocked);
+  pack.set_aside = manifest->set_aside;
+  pack.peers = std::move(manifest->peers);
+  return pack;
+}
+
+}  // namespace rewrought::emitter

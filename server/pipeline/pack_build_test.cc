@@ -1,0 +1,67 @@
+#include "server/pipeline/pack_build.h"
+
+#include <fstream>
+
+#include "gtest/gtest.h"
+#include "ir/text/rule_text.h"
+#include "machine/program.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+RuleDraft DraftOf(const std::string& search, const std::string& program) {
+  RuleDraft draft;
+  draft.machine = *machine::FindMachine("agx_g13");
+  draft.search = *ir::ParseTerm(search);
+  const auto parsed = machine::ParseProgram(*draft.machine, program);
+  EXPECT_TRUE(parsed.ok()) << parsed.status();
+  draft.program = *parsed;
+  return draft;
+}
+
+using Places = std::vector<uint32_t>;
+
+TEST(MustHaveNoOtherUser, AnInnerValueThatCostsWhatTheRuleSaves) {
+  // Two instructions become one; where the inner product lives on, one is computed beside it.
+  EXPECT_EQ(MustHaveNoOtherUser(DraftOf("('fmul@32', ('fmul@32', 'a@32', 1.0@32), 'b@32')", "[fmul(r(F), a(F), b(F))]")),
+            (Places{1}));
+  // The same with the inner value last: values count in prefix order, 'b' before it.
+  EXPECT_EQ(MustHaveNoOtherUser(DraftOf("('fmul@32', 'b@32', ('fmul@32', 'a@32', 1.0@32))", "[fmul(r(F), a(F), b(F))]")),
+            (Places{2}));
+}
+
+TEST(MustHaveNoOtherUser, NothingWhereTheRulePaysAnyway) {
+  // Three products become one: with one of them alive it still saves.
+  const Places places = MustHaveNoOtherUser(
+      DraftOf("('fmul@32', ('fmul@32', ('fmul@32', 'a@32', 1.0@32), 1.0@32), 'b@32')", "[fmul(r(F), a(F), b(F))]"));
+  EXPECT_EQ(places.size(), 1u);  // not both may live on
+  // A rule that saves nothing asks for nothing.
+  EXPECT_EQ(MustHaveNoOtherUser(DraftOf("('fmul@32', 'a@32', 'b@32')", "[fmul(r(F), a(F), b(F))]")), Places());
+}
+
+std::string Written(const std::string& text) {
+  const std::string path = ::testing::TempDir() + "/waivers.textproto";
+  std::ofstream(path) << text;
+  return path;
+}
+
+TEST(ReadWaivers, ReadsIdsAndDeviations) {
+  const std::string id(64, 'a');
+  const auto waivers = ReadWaivers(
+      Written("waivers { subject: \"" + id + "\" reason: \"slower on silicon\" }\nwaivers { subject: \"agx_g13:fmin\" reason: \"x\" by: \"y\" }"));
+  ASSERT_TRUE(waivers.ok()) << waivers.status();
+  ASSERT_EQ(waivers->size(), 2u);
+  EXPECT_EQ((*waivers)[0].subject(), id);
+  EXPECT_EQ((*waivers)[1].by(), "y");
+}
+
+TEST(ReadWaivers, NamesWhatIsWrong) {
+  EXPECT_EQ(ReadWaivers("/nonexistent/waivers").status().code(), absl::StatusCode::kNotFound);
+  for (const char* wrong : {"waivers {", "waivers { subject: \"abc\" reason: \"x\" }", "waivers { subject: \"agx_g13:fmin\" }",
+                            "machine: \"agx_g13\"", "nonsense: 1"}) {
+    EXPECT_EQ(ReadWaivers(Written(wrong)).status().code(), absl::StatusCode::kInvalidArgument) << wrong;
+  }
+}
+
+}  // namespace
+}  // namespace rewrought::pipeline

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""rewrought pack verify, diff, build: what each answers, with which exit code, and the same bytes each time."""
+import os
+import shutil
+import subprocess
+import sys
+
+import command_line
+
+
+def content(folder):
+    """The bytes of all files of a folder, by name."""
+    files = {}
+    for name in sorted(os.listdir(folder)):
+        with open(os.path.join(folder, name), "rb") as file:
+            files[name] = file.read()
+    return files
+
+
+class PackTest(command_line.CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        packs = self.path("packs")
+        subprocess.run([SAMPLE, packs], check=True, stdout=subprocess.DEVNULL)
+        self.pack = os.path.join(packs, "mesa-25.0", "strict")
+
+    def doctored(self, name, old, new):
+        copy = self.path("doctored")
+        shutil.copytree(self.pack, copy)
+        path = os.path.join(copy, name)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn(old, text)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace(old, new))
+        return copy
+
+    def test_verify(self):
+        self.assertEqual(self.run_it("pack", "verify", self.pack).code, 0)
+        wrong = self.run_it("pack", "verify", self.doctored("nir.py", "'fsat'", "'fneg'"), "--json")
+        self.assertEqual(wrong.code, 1)
+        self.assertIn("nir.py", [finding["file"] for finding in wrong.objects()])
+        self.assert_refused(self.run_it("pack", "verify", self.path("nothing")), "nothing")
+
+    def test_build_gives_the_same_bytes(self):
+        for source in (self.pack, os.path.join(self.pack, "pack.json")):
+            again = self.path("again")
+            result = self.run_it("pack", "build", source, "-o", again, "--json")
+            self.assertEqual(result.code, 0, result.err)
+            self.assertEqual(content(again), content(self.pack))
+            shutil.rmtree(again)
+        part = self.path("part")
+        self.assertEqual(self.run_it("pack", "build", self.pack, "-o", part, "--format", "nir").code, 0)
+        self.assertEqual(sorted(content(part)), ["manifest.json", "nir.py", "pack.json"])
+        self.assertEqual(content(part)["nir.py"], content(self.pack)["nir.py"])
+
+    def test_build_refuses_what_is_not_sound(self):
+        wrong = self.run_it("pack", "build", self.doctored("pack.json", "('ior', 'a', 'b')", "('ixor', 'a', 'b')"), "-o",
+                            self.path("never"))
+        self.assertEqual(wrong.code, 1, wrong.err)
+        self.assertFalse(os.path.exists(self.path("never")))
+        self.assert_refused(self.run_it("pack", "build", self.pack, "-o", self.path("never"), "--format", "pdf"), "pdf")
+        self.assert_refused(self.run_it("pack", "build", self.path("nothing.json"), "-o", self.path("never")), "nothing.json")
+
+    def test_diff(self):
+        same = self.run_it("pack", "diff", self.pack, self.pack, "--json")
+        self.assertEqual((same.code, same.objects()), (0, [{"added": 0, "changed": 0, "lost": 0, "moved": 0, "pack": 0}]))
+        other = os.path.join(self.path("packs"), "mesa-22.3", "strict")
+        differs = self.run_it("pack", "diff", self.pack, other, "--json")
+        self.assertEqual(differs.code, 1)
+        *differences, counts = differs.objects()
+        self.assertEqual(sum(counts.values()), len(differences))
+        self.assertIn(["target"], [one["what"] for one in differences if one["kind"] == "pack"])
+        for one in differences:
+            self.assertEqual(sorted(one), ["after", "before", "id", "kind", "old_id", "what"])
+        self.assertEqual(self.run_it("pack", "diff", self.pack, other).code, 1)
+        self.assert_refused(self.run_it("pack", "diff", self.pack, self.path("nothing")), "nothing")
+
+
+SAMPLE = os.path.abspath(sys.argv.pop(2))
+
+if __name__ == "__main__":
+    command_line.main()
