@@ -7,7 +7,7 @@
 
 namespace rewrought::cli {
 
-absl::StatusOr<std::unique_ptr<store::Store>> OpenDatabase(const Context& context, store::OpenMode mode) {
+absl::StatusOr<std::unique_ptr<store::Store>> OpenDatabase(const Context& context, store::OpenMode mode, bool durable) {
   const std::filesystem::path folder = std::filesystem::path(context.db).parent_path();
   std::error_code error;
   if (mode == store::OpenMode::kCreate && !folder.empty()) std::filesystem::create_directories(folder, error);
@@ -17,6 +17,7 @@ absl::StatusOr<std::unique_ptr<store::Store>> OpenDatabase(const Context& contex
   }
   store::StoreOptions options;
   options.mode = mode;
+  options.durable = durable;
   return store::Store::Open(context.db, options);
 }
 

@@ -84,7 +84,7 @@ void Run(const Options& options, Context* context) {
     if (!machine.ok()) return Fail(context, machine.status().message());
     machines.push_back(*machine);
   }
-  absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kCreate);
+  absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kCreate, /*durable=*/false);
   if (!store.ok()) return Fail(context, store.status().message());
   absl::StatusOr<std::unique_ptr<verifier::WorkerPool>> pool = verifier::WorkerPool::Create({});
   if (!pool.ok()) return Fail(context, pool.status().message());

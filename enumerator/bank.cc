@@ -486,7 +486,7 @@ bool Bank::FindLonger(absl::Span<const Goal> goals, const std::function<void(siz
     if (priced.cost < goals[goal].cost_below) found(goal, priced);
   };
   sink.found = &exact;
-  budget_ = progress_.enumerated + options_.max_candidates / 2;
+  budget_ = progress_.enumerated + options_.max_longer / 2;
   sink.required = 1;
   for (EntryIndex e = ones_end_; e < count_ && !truncated_; ++e) {
     if (At(e).cost >= highest) continue;
@@ -504,7 +504,7 @@ bool Bank::FindLonger(absl::Span<const Goal> goals, const std::function<void(siz
   bool complete = !truncated_;
   if (!options_.stop.stop_requested()) {
     truncated_ = false;
-    budget_ = progress_.enumerated + options_.max_candidates / 2;
+    budget_ = progress_.enumerated + options_.max_longer / 2;
     sink.base_cost = 0;  // a lower bound; `exact` has the cost
     complete = JoinPairs(&sink) && complete;
   }

@@ -36,7 +36,8 @@ struct BankProgress {
 struct BankOptions {
   int max_size = 2;                          // instructions of programs that are kept: 1 or 2
   uint64_t max_bytes = uint64_t{1} << 30;    // of entries, lanes and index together; nothing is added beyond it
-  uint64_t max_candidates = 200'000'000;     // evaluated by Build; by size 3 of one Find, likewise
+  uint64_t max_candidates = 200'000'000;     // evaluated by Build
+  uint64_t max_longer = 200'000'000;         // evaluated by one FindLonger
   int max_members = 6;                       // programs kept of one class: those that differ on the mixed block
   int max_modified = 1;                      // operands with modifiers in one instruction, in programs of 2 and more
   std::function<void(const BankProgress&)> progress;  // called now and then, and at the end of each size

@@ -117,7 +117,7 @@ TEST(BankTest, ProgramsComputeTheirValues) {
 TEST(BankTest, FindsProgramsOfThreeInstructions) {
   const auto set = SetOf("intel_gen9", {.saturate = false, .result_flags = false, .only = {"AND", "OR", "SHL", "XOR"}});
   BankOptions options;
-  options.max_candidates = 60'000'000;
+  options.max_candidates = options.max_longer = 60'000'000;
   Bank bank(set.get(), {ValueSet::kInteger32, ValueSet::kInteger32, ValueSet::kInteger32}, DefaultConstants(false), options);
   bank.Build();
   Goal goal;  // ((a << b) ^ c) | a: a chain that reads an input twice; and (a & b) << (c | b): a tree

@@ -21,6 +21,9 @@ namespace {
 
 constexpr uint8_t kPermissions[] = {ir::kNoSignedZero, ir::kNoNan, ir::kNoInf};
 
+// Of the ordinary block's lanes; fewer are as good as the constant itself.
+constexpr int kLeastAdmitted = 2;
+
 // Whether `predicate` holds of a value, read as `base`.
 bool PredicateHolds(absl::string_view predicate, uint64_t bits, int width, ir::BaseType base) {
   ir::Dag dag;
@@ -34,13 +37,16 @@ std::vector<std::string> PredicatesOf(uint64_t bits, int width, ir::BaseType bas
   const ValueSet set = PlainSet(base == ir::BaseType::kFloat ? ValueKind::kFloat : ValueKind::kInteger, width, &ok);
   std::vector<std::pair<int, std::string>> found;
   for (const ir::PredicateInfo& info : ir::AllPredicates()) {
-    if (info.kind == ir::PredicateKind::kStructural || info.kind == ir::PredicateKind::kExpression || !ok) continue;
+    // What a range analysis says of floats is no condition on bits.
+    const bool range = info.kind == ir::PredicateKind::kRange && base == ir::BaseType::kFloat;
+    if ((info.kind != ir::PredicateKind::kConstant && !range) || !ok) continue;
     if (!ir::PredicateAssumesSomething(info.name) || !PredicateHolds(info.name, bits, width, base)) continue;
+    // What no ordinary value of this kind has says something of the pattern alone: a float that is_ult_32 is a denormal.
     int admitted = 0;
-    for (const BlockKind kind : {BlockKind::kOrdinary, BlockKind::kMixed}) {
-      for (const uint32_t lane : InputLanes(set, 0, kind).lane) admitted += PredicateHolds(info.name, lane, width, base);
+    for (const uint32_t lane : InputLanes(set, 0, BlockKind::kOrdinary).lane) {
+      admitted += PredicateHolds(info.name, lane, width, base);
     }
-    found.emplace_back(-admitted, std::string(info.name));
+    if (admitted >= kLeastAdmitted) found.emplace_back(-admitted, std::string(info.name));
   }
   std::sort(found.begin(), found.end());
   std::vector<std::string> names;
@@ -110,8 +116,8 @@ bool Relate(ir::Term* replace, ir::NodeIndex index, uint64_t bits, int width, co
   for (const absl::string_view op_name : real ? absl::MakeConstSpan(kFloatOps) : absl::MakeConstSpan(kIntegerOps)) {
     const ir::OpRow* op = ir::FindOp(op_name);
     if (op == nullptr || Fold(*op, width, bits, 0) != wanted) continue;
-    replace->nodes[index] = op_node(op, {{index}});
     InsertBefore(replace, index, {Symbol(name, width)});
+    replace->nodes[index + 1] = op_node(op, {{index}});
     return true;
   }
   if (real) return false;
@@ -127,8 +133,8 @@ bool Relate(ir::Term* replace, ir::NodeIndex index, uint64_t bits, int width, co
     constant.bits = static_cast<uint8_t>(width);
     constant.values[0] = number;
     const ir::Source symbol{index}, literal{index + 1};
-    replace->nodes[index] = symbol_first ? op_node(op, {symbol, literal}) : op_node(op, {literal, symbol});
     InsertBefore(replace, index, {Symbol(name, width), constant});
+    replace->nodes[index + 2] = symbol_first ? op_node(op, {symbol, literal}) : op_node(op, {literal, symbol});
     return true;
   }
   return false;
@@ -323,11 +329,13 @@ GeneralRule Generaliser::Generalise(const DiscoveredRule& rule) {
   general.program = rule.program;
   general.found = rule;
   general.fragments = {rule.fragment};
-  DropFlags(&general);
-  DropPredicates(&general);
+  if (options_.drop_assumptions) {
+    DropFlags(&general);
+    DropPredicates(&general);
+  }
   SymbolsForConstants(&general);
   if (machine_ == nullptr) InheritFlags(general.rule.search, &general.rule.replace);
-  OpenSizes(&general);
+  if (options_.open_sizes) OpenSizes(&general);
   general.digest = DigestOf(general);
   return general;
 }

@@ -28,7 +28,9 @@ struct GeneralRule {
 
 struct GeneraliseOptions {
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny, ir::DenormMode::kFlush, ir::DenormMode::kPreserve};
-  int max_proofs = 80;  // of one rule
+  int max_proofs = 80;           // of one rule
+  bool drop_assumptions = true;  // false: flags and predicates are the fewest already
+  bool open_sizes = true;
   std::stop_token stop;
 };
 

@@ -165,6 +165,22 @@ TEST_F(DiscoveryTest, ConstantsBecomeSymbols) {
   EXPECT_EQ(ir::PrintTerm(clamp.rule.replace), "('fsat', 'a')");
 }
 
+// The expression once read itself, and whoever walked it never came back.
+TEST_F(DiscoveryTest, AConstantOfTheReplacementBecomesAnExpression) {
+  const std::pair<const char*, const char*> rules[] = {{"('fsub', 'a@32', '0x40400000@32')", "('fadd', 'a@32', '0xc0400000@32')"},
+                                                       {"('isub', 'a@32', '0x5@32')", "('iadd', 'a@32', '0xfffffffb@32')"},
+                                                       {"('iadd', 'a@32', '0x5@32')", "('isub', ('iadd', 'a@32', '0x6@32'), '0x1@32')"}};
+  const char* const expected[] = {"('fadd', 'a', ('fneg', '#b'))", "('iadd', 'a', ('ineg', '#b'))",
+                                  "('isub', ('iadd', 'a', ('iadd', '#b', 1)), 1)"};
+  for (size_t i = 0; i < std::size(rules); ++i) {
+    DiscoveredRule rule;
+    rule.search = Fragment(rules[i].first).term;
+    rule.replace = Fragment(rules[i].second).term;
+    const GeneralRule general = Generaliser(nullptr, &prover_, {}).Generalise(rule);
+    EXPECT_EQ(ir::PrintTerm(general.rule.replace), expected[i]);
+  }
+}
+
 TEST_F(DiscoveryTest, DerivedRulesGo) {
   const auto rules = Discover("nir", {Fragment("('ineg', ('isub', 'a@32', 'b@32'))"), Fragment("('ineg', ('ineg', 'a@32'))"),
                                       Fragment("('iadd', ('ineg', ('ineg', 'a@32')), 'b@32')")});
@@ -223,7 +239,7 @@ TEST_F(DiscoveryTest, NothingComesOutUnproved) {
 
 TEST_F(DiscoveryTest, ThreeInstructionsForThreeInputs) {
   SearchOptions options;
-  options.bank.max_candidates = 40'000'000;
+  options.bank.max_candidates = options.bank.max_longer = 40'000'000;
   options.longer = true;
   options.max_proofs = 4;
   // ((a & b) | (a & c)) ^ b is (a & (b | c)) ^ b: four ops, three instructions, nothing shorter.

@@ -46,6 +46,9 @@ ValueSet Narrowed(ValueSet plain, const corpus::ValueFacts& facts) {
   return plain;
 }
 
+// Longer programs of one goal that are worked out; beyond, the goal is one of the many ways of saying something common.
+constexpr size_t kMaxLongerKept = 64;
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<BankSearch>> BankSearch::Create(const machine::Machine& machine,
@@ -58,13 +61,19 @@ absl::StatusOr<std::unique_ptr<BankSearch>> BankSearch::Create(const machine::Ma
 
 std::string BankSearch::Configuration() const {
   std::string text = absl::StrCat(
-      "bank-2 ", enumerator::kVectorsVersion, " size=", options_.max_size, " longer=", options_.longer,
+      "bank-3 ", enumerator::kVectorsVersion, " size=", options_.max_size, " longer=", options_.max_longer,
       " inputs=", options_.max_inputs, " candidates=", options_.max_candidates, " bytes=", options_.max_bytes,
       " found=", options_.max_found, " steps=", set_->steps().size(), " forms=", set_->forms().size(), " constants");
   for (const enumerator::Constant& constant : options_.constants) {
     absl::StrAppend(&text, " ", static_cast<int>(constant.type.kind), ":", absl::Hex(constant.bits));
   }
   return text;
+}
+
+std::string BankSearch::SignatureOf(const std::vector<ValueSet>& inputs) {
+  std::string signature;
+  for (const ValueSet set : inputs) absl::StrAppend(&signature, enumerator::InfoOf(set).name, " ");
+  return signature;
 }
 
 void BankSearch::MakeRoom() {
@@ -80,8 +89,7 @@ void BankSearch::MakeRoom() {
 
 enumerator::Bank* BankSearch::BankFor(const std::vector<ValueSet>& inputs, std::stop_token stop,
                                       SearchStatistics* statistics) {
-  std::string key;
-  for (const ValueSet set : inputs) absl::StrAppend(&key, static_cast<int>(set), " ");
+  const std::string key = SignatureOf(inputs);
   const auto found = banks_.find(key);
   if (found != banks_.end()) {
     found->second.used = ++clock_;
@@ -92,6 +100,7 @@ enumerator::Bank* BankSearch::BankFor(const std::vector<ValueSet>& inputs, std::
   bank_options.max_size = options_.max_size;
   bank_options.max_bytes = options_.max_bytes / 2;
   bank_options.max_candidates = options_.max_candidates;
+  bank_options.max_longer = options_.max_longer;
   bank_options.stop = stop;
   auto bank = std::make_unique<enumerator::Bank>(set_.get(), inputs, options_.constants, bank_options);
   if (!bank->Build()) {
@@ -164,56 +173,115 @@ absl::StatusOr<machine::Program> BankSearch::ProgramOf(const enumerator::Bank& b
   return machine::LoadConstantParts(machine_, *program);
 }
 
-absl::StatusOr<SearchStatistics> BankSearch::Search(const SearchGoal& goal, std::stop_token stop,
-                                                    const std::function<bool(machine::Program)>& found) {
-  std::map<std::string, uint64_t> constants;
-  const ir::Term term = WithOwnConstantsAsInputs(goal.term, &constants);
-  const std::vector<std::string> names = VariablesInOrder(term);
+absl::StatusOr<BankSearch::PreparedGoal> BankSearch::Prepare(const SearchGoal& goal) const {
+  PreparedGoal prepared;
+  const ir::Term term = WithOwnConstantsAsInputs(goal.term, &prepared.constants);
+  std::vector<std::string> names = VariablesInOrder(term);
   if (names.size() > static_cast<size_t>(options_.max_inputs) || names.empty()) {
     return absl::UnimplementedError("no bank has as many inputs");
   }
-  SearchStatistics statistics;
-  const absl::StatusOr<std::vector<ValueSet>> inputs = InputsOf(term, names, goal);
-  if (!inputs.ok()) return inputs.status();
+  const absl::StatusOr<std::vector<ValueSet>> sets = InputsOf(term, names, goal);
+  if (!sets.ok()) return sets.status();
+  // In the order of their sets, so that goals share banks whatever the order of their variables.
+  std::vector<std::pair<ValueSet, std::string>> inputs;
+  for (size_t i = 0; i < names.size(); ++i) inputs.emplace_back((*sets)[i], names[i]);
+  std::stable_sort(inputs.begin(), inputs.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [set, name] : inputs) {
+    prepared.inputs.push_back(set);
+    prepared.names.push_back(name);
+  }
   const ir::Node& root = term.root_node();
   bool ok = true;
   const ValueKind root_kind = KindOf(root.op->result.base, root.bits);
   enumerator::PlainSet(root_kind, root.bits, &ok);
   if (!ok) return absl::UnimplementedError("no bank has results of this size");
-  absl::StatusOr<enumerator::Tape> tape = enumerator::CompileTerm(term, names);
+  absl::StatusOr<enumerator::Tape> tape = enumerator::CompileTerm(term, prepared.names);
   if (!tape.ok()) return absl::UnimplementedError(tape.status().message());
-
-  const std::lock_guard<std::mutex> lock(mutex_);
-  enumerator::Bank* bank = BankFor(*inputs, stop, &statistics);
-  if (bank == nullptr) return statistics;
-  enumerator::Goal sought;
   const enumerator::LaneBlock* lanes[enumerator::kMaxInputs] = {};
-  for (size_t i = 0; i < inputs->size(); ++i) {
-    lanes[i] = &enumerator::InputLanes((*inputs)[i], static_cast<int>(i), enumerator::BlockKind::kOrdinary);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    lanes[i] = &enumerator::InputLanes(prepared.inputs[i], static_cast<int>(i), enumerator::BlockKind::kOrdinary);
   }
   enumerator::TapeScratch scratch;
-  tape->Run(enumerator::Kernels(), lanes, &sought.ordinary, &scratch);
-  sought.type = {root_kind, root.bits, root_kind == ValueKind::kBoolean};
-  sought.mask = static_cast<uint8_t>((1u << names.size()) - 1);
-  std::vector<std::pair<machine::Cost, machine::Program>> programs;
-  const auto keep = [&](const enumerator::Expression& expression) {
-    absl::StatusOr<machine::Program> program = ProgramOf(*bank, expression, names, goal, constants);
-    if (!program.ok() || !machine::CheckLegal(machine_, *program).ok()) return;
-    const machine::Cost cost = machine::ProgramCost(machine_, *program);
-    if (CheaperThan(cost, goal.base)) programs.emplace_back(cost, *std::move(program));
-  };
-  bank->LookUp(sought, keep);
-  if (programs.empty() && options_.longer && goal.base.instructions > options_.max_size + 1) {
-    if (!bank->FindLonger({&sought, 1}, [&](size_t, const enumerator::Expression& expression) { keep(expression); })) {
-      statistics.cut_short = true;
-    }
-  }
+  tape->Run(enumerator::Kernels(), lanes, &prepared.sought.ordinary, &scratch);
+  prepared.sought.type = {root_kind, root.bits, root_kind == ValueKind::kBoolean};
+  prepared.sought.mask = static_cast<uint8_t>((1u << inputs.size()) - 1);
+  return prepared;
+}
+
+void BankSearch::KeepProgram(const enumerator::Bank& bank, const enumerator::Expression& expression, const SearchGoal& goal,
+                             const PreparedGoal& prepared, PricedPrograms* programs) const {
+  absl::StatusOr<machine::Program> program = ProgramOf(bank, expression, prepared.names, goal, prepared.constants);
+  if (!program.ok() || !machine::CheckLegal(machine_, *program).ok()) return;
+  const machine::Cost cost = machine::ProgramCost(machine_, *program);
+  if (CheaperThan(cost, goal.base)) programs->emplace_back(cost, *std::move(program));
+}
+
+std::vector<machine::Program> BankSearch::Cheapest(PricedPrograms programs) const {
   std::stable_sort(programs.begin(), programs.end(),
                    [](const auto& a, const auto& b) { return CheaperThan(a.first, b.first); });
   const auto same = [](const auto& a, const auto& b) { return a.second == b.second; };
   programs.erase(std::unique(programs.begin(), programs.end(), same), programs.end());
+  std::vector<machine::Program> cheapest;
   for (size_t i = 0; i < programs.size() && i < options_.max_found; ++i) {
-    if (!found(std::move(programs[i].second))) break;
+    cheapest.push_back(std::move(programs[i].second));
+  }
+  return cheapest;
+}
+
+absl::StatusOr<SearchStatistics> BankSearch::Search(const SearchGoal& goal, std::stop_token stop,
+                                                    const std::function<bool(machine::Program)>& found) {
+  absl::StatusOr<PreparedGoal> prepared = Prepare(goal);
+  if (!prepared.ok()) return prepared.status();
+  SearchStatistics statistics;
+  PricedPrograms programs;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const enumerator::Bank* bank = BankFor(prepared->inputs, stop, &statistics);
+    if (bank == nullptr) return statistics;
+    bank->LookUp(prepared->sought, [&](const enumerator::Expression& expression) {
+      KeepProgram(*bank, expression, goal, *prepared, &programs);
+    });
+  }
+  for (machine::Program& program : Cheapest(std::move(programs))) {
+    if (!found(std::move(program))) break;
+  }
+  return statistics;
+}
+
+std::string BankSearch::SignatureOf(const SearchGoal& goal) const {
+  const absl::StatusOr<PreparedGoal> prepared = Prepare(goal);
+  return prepared.ok() ? SignatureOf(prepared->inputs) : "";
+}
+
+SearchStatistics BankSearch::SearchLonger(absl::Span<const SearchGoal> goals, std::stop_token stop,
+                                          const std::function<void(size_t goal, machine::Program)>& found) {
+  SearchStatistics statistics;
+  std::map<std::string, std::vector<std::pair<size_t, PreparedGoal>>> groups;
+  for (size_t i = 0; i < goals.size(); ++i) {
+    absl::StatusOr<PreparedGoal> prepared = Prepare(goals[i]);
+    if (!prepared.ok()) continue;
+    // In the bank's terms: issue cycles, and a thousandth of the latency.
+    prepared->sought.cost_below = static_cast<float>(goals[i].base.issue_cycles + 1);
+    groups[SignatureOf(prepared->inputs)].emplace_back(i, *std::move(prepared));
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (auto& [signature, group] : groups) {
+    enumerator::Bank* bank = BankFor(group[0].second.inputs, stop, &statistics);
+    if (bank == nullptr) return statistics;
+    std::vector<enumerator::Goal> sought;
+    for (const auto& [goal, prepared] : group) sought.push_back(prepared.sought);
+    std::vector<PricedPrograms> programs(group.size());
+    const uint64_t before = bank->progress().enumerated;
+    const bool complete = bank->FindLonger(sought, [&](size_t place, const enumerator::Expression& expression) {
+      if (programs[place].size() >= kMaxLongerKept) return;
+      KeepProgram(*bank, expression, goals[group[place].first], group[place].second, &programs[place]);
+    });
+    statistics.enumerated += bank->progress().enumerated - before;
+    statistics.cut_short = statistics.cut_short || !complete;
+    for (size_t place = 0; place < group.size(); ++place) {
+      for (machine::Program& program : Cheapest(std::move(programs[place]))) found(group[place].first, std::move(program));
+    }
+    if (stop.stop_requested()) break;
   }
   return statistics;
 }

@@ -7,9 +7,11 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "enumerator/bank.h"
 #include "enumerator/instruction_set.h"
 #include "machine/machine.h"
@@ -20,10 +22,10 @@ namespace rewrought::pipeline {
 struct BankSearchOptions {
   enumerator::InstructionSetOptions instructions;
   int max_size = 2;     // instructions of what a bank keeps
-  bool longer = false;  // programs of one instruction more, put together for the goal: seconds for each
   int max_inputs = 3;   // variables of a goal and constants of its own together
-  uint64_t max_bytes = uint64_t{1} << 29;  // of all banks together
-  uint64_t max_candidates = 6'000'000;     // evaluated per bank, and per goal for longer ones
+  uint64_t max_bytes = uint64_t{2} << 30;  // of all banks together
+  uint64_t max_candidates = 6'000'000;     // evaluated per bank
+  uint64_t max_longer = 60'000'000;        // evaluated for longer programs, per bank and call
   size_t max_found = 16;                   // handed on per goal
   std::vector<enumerator::Constant> constants = enumerator::DefaultConstants(false);
 };
@@ -42,7 +44,22 @@ class BankSearch : public CandidateSearch {
   absl::StatusOr<SearchStatistics> Search(const SearchGoal& goal, std::stop_token stop,
                                           const std::function<bool(machine::Program)>& found) override;
 
+  // Goals of one signature share a bank; empty: no bank takes the goal.
+  std::string SignatureOf(const SearchGoal& goal) const override;
+
+  // Programs of one instruction more than the banks keep, for many goals at once: what is enumerated is compared with
+  // all goals of a signature.
+  SearchStatistics SearchLonger(absl::Span<const SearchGoal> goals, std::stop_token stop,
+                                const std::function<void(size_t goal, machine::Program)>& found) override;
+
  private:
+  using PricedPrograms = std::vector<std::pair<machine::Cost, machine::Program>>;
+  struct PreparedGoal {
+    std::vector<enumerator::ValueSet> inputs;   // sorted
+    std::vector<std::string> names;             // of the variables and constants that are inputs
+    std::map<std::string, uint64_t> constants;  // their values, by name
+    enumerator::Goal sought;
+  };
   struct KeptBank {
     std::unique_ptr<enumerator::Bank> bank;
     uint64_t used = 0;  // by clock_
@@ -52,6 +69,11 @@ class BankSearch : public CandidateSearch {
              std::unique_ptr<const enumerator::InstructionSet> set)
       : machine_(machine), options_(options), set_(std::move(set)) {}
 
+  static std::string SignatureOf(const std::vector<enumerator::ValueSet>& inputs);
+  absl::StatusOr<PreparedGoal> Prepare(const SearchGoal& goal) const;
+  void KeepProgram(const enumerator::Bank& bank, const enumerator::Expression& expression, const SearchGoal& goal,
+                   const PreparedGoal& prepared, PricedPrograms* programs) const;
+  std::vector<machine::Program> Cheapest(PricedPrograms programs) const;
   enumerator::Bank* BankFor(const std::vector<enumerator::ValueSet>& inputs, std::stop_token stop,
                             SearchStatistics* statistics);
   void MakeRoom();

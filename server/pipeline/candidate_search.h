@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "corpus/facts.h"
 #include "ir/term.h"
 #include "machine/cost.h"
@@ -42,6 +43,13 @@ class CandidateSearch {
   // the goal's shape is not searched. Called from several threads.
   virtual absl::StatusOr<SearchStatistics> Search(const SearchGoal& goal, std::stop_token stop,
                                                   const std::function<bool(machine::Program)>& found) = 0;
+
+  // Goals that one call of SearchLonger serves best together have equal signatures; empty: the goal is not searched.
+  virtual std::string SignatureOf(const SearchGoal& goal) const = 0;
+
+  // Longer programs than Search finds, for many goals at once; `found` gets each goal's cheapest first.
+  virtual SearchStatistics SearchLonger(absl::Span<const SearchGoal> goals, std::stop_token stop,
+                                        const std::function<void(size_t goal, machine::Program)>& found) = 0;
 };
 
 }  // namespace rewrought::pipeline

@@ -13,6 +13,8 @@
 #include "server/pipeline/fragment_form.h"
 #include "server/pipeline/fragment_work.h"
 #include "server/pipeline/judge.h"
+#include "server/pipeline/known_rules.h"
+#include "server/pipeline/minimise_rules.h"
 #include "server/pipeline/run_budget.h"
 #include "server/pipeline/run_record.h"
 #include "server/store/corpus_store.h"
@@ -46,6 +48,13 @@ verifier::ProverOptions MutantProverOptions(const DiscoverOptions& options) {
   return prover;
 }
 
+// Fewer instructions than these are what the banks themselves hold.
+constexpr int kLeastLonger = 4;
+
+// Of a run with a time limit, the share for look-ups in banks; then the fragments most shared are tried with longer programs.
+constexpr double kBankShare = 0.65;
+constexpr size_t kMostLonger = 6000;
+
 class DiscoveryRun {
  public:
   DiscoveryRun(store::Store* store, const machine::Machine& machine, CandidateSearch* search, verifier::Solver* solver,
@@ -54,23 +63,42 @@ class DiscoveryRun {
         machine_(machine),
         options_(options),
         budget_({options.seconds, options.memory_bytes, options.deterministic}, options.stop),
-        prover_(solver, second_solver, ProverOptionsOf(options, budget_.token(), false)),
+        prover_(solver, nullptr, ProverOptionsOf(options, budget_.token(), false)),
         confirming_prover_(solver, second_solver, ProverOptionsOf(options, budget_.token(), true)),
         mutant_prover_(nullptr, nullptr, MutantProverOptions(options)),
         judge_(store, &prover_, &confirming_prover_, budget_.token()),
-        worker_(machine, search, &judge_, &mutant_prover_, {options.max_judged, options.mutants, options.modes}),
-        key_{{}, machine.id(), SemanticsOf(machine), SearchDigest(*search, options)} {}
+        known_(machine),
+        search_(search),
+        worker_(machine, search, &judge_, &known_, &mutant_prover_,
+                {options.max_judged, options.mutants, options.modes}),
+        key_{{}, machine.id(), SemanticsOf(machine), SearchDigest(*search, options)},
+        longer_key_{{}, machine.id(), key_.semantics, store::Digest::Of(absl::StrCat(key_.search.hex(), " longer"))},
+        banks_until_(options.seconds > 0 && !options.deterministic ? start_ + absl::Seconds(options.seconds * kBankShare)
+                                                                   : absl::InfiniteFuture()) {}
 
   absl::StatusOr<DiscoverReport> Run();
 
  private:
-  absl::StatusOr<std::vector<store::FragmentSummary>> Untried();
+  // The fragments of this shard without an attempt under `key`, the most shared first.
+  absl::StatusOr<std::vector<store::FragmentSummary>> Untried(const store::AttemptKey& key);
+  absl::Status LoadKnownRules();
   absl::StatusOr<SiteProfile> Profile(const store::FragmentSummary& fragment);
   absl::Status WorkOn(const store::FragmentSummary& fragment);
-  absl::Status Keep(const store::FragmentSummary& fragment, const FragmentResult& result, double milliseconds);
+  absl::Status Keep(const store::AttemptKey& key, const store::FragmentSummary& fragment, const FragmentResult& result,
+                    double milliseconds);
   absl::Status KeepRule(store::RuleRecord rule);
   absl::Status UpdateRun(store::RunState state, const std::string& message);
   void WorkThrough(const std::vector<store::FragmentSummary>& fragments);
+  struct LongerGoal {
+    const store::FragmentSummary* fragment = nullptr;
+    SiteProfile profile;
+    SearchGoal goal;
+  };
+  absl::Status FindLongerGoals(const std::vector<store::FragmentSummary>& fragments);
+  absl::Status WorkOnLonger(const std::vector<LongerGoal>& goals);
+  void WorkThroughLonger();
+  void InParallel(const std::function<void()>& work) const;
+  void Fail(const absl::Status& status);
 
   store::Store* const store_;
   const machine::Machine& machine_;
@@ -78,12 +106,17 @@ class DiscoveryRun {
   RunBudget budget_;
   const verifier::Prover prover_, confirming_prover_, mutant_prover_;
   Judge judge_;
+  KnownRules known_;
+  CandidateSearch* const search_;
   const FragmentWorker worker_;
-  const store::AttemptKey key_;
+  const store::AttemptKey key_, longer_key_;
   const absl::Time start_ = absl::Now();
+  absl::Time banks_until_;
 
   std::mutex mutex_;  // of all below, and while a fragment is kept
   size_t next_ = 0;
+  std::vector<std::vector<LongerGoal>> longer_;  // by signature
+  size_t next_longer_ = 0;
   absl::Status failure_;
   bool owns_run_ = false;
   store::RunRecord run_;
@@ -91,10 +124,10 @@ class DiscoveryRun {
   double seconds_before_ = 0;
 };
 
-absl::StatusOr<std::vector<store::FragmentSummary>> DiscoveryRun::Untried() {
+absl::StatusOr<std::vector<store::FragmentSummary>> DiscoveryRun::Untried(const store::AttemptKey& key) {
   store::CorpusStore::FragmentQuery query;
   query.min_shaders = options_.min_shaders;
-  query.untried = key_;
+  query.untried = key;
   std::vector<store::FragmentSummary> fragments;
   const absl::Status listed =
       store::CorpusStore(store_).ForEachFragment(query, [&](const store::FragmentSummary& fragment) -> absl::Status {
@@ -107,6 +140,21 @@ absl::StatusOr<std::vector<store::FragmentSummary>> DiscoveryRun::Untried() {
       });
   if (!listed.ok()) return listed;
   return fragments;
+}
+
+void SmallestFirst(std::vector<store::FragmentSummary>* fragments) {
+  std::stable_sort(fragments->begin(), fragments->end(),
+                   [](const auto& a, const auto& b) { return a.fragment.nodes < b.fragment.nodes; });
+}
+
+absl::Status DiscoveryRun::LoadKnownRules() {
+  absl::StatusOr<std::vector<store::RuleRecord>> rules = RulesOf(store_, machine_.id());
+  if (!rules.ok()) return rules.status();
+  for (const store::RuleRecord& rule : *rules) {
+    if (rule.semantics != key_.semantics) continue;
+    if (absl::StatusOr<RuleDraft> draft = DraftOfRecord(rule); draft.ok()) known_.Add(*draft);
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<SiteProfile> DiscoveryRun::Profile(const store::FragmentSummary& fragment) {
@@ -167,8 +215,8 @@ absl::Status DiscoveryRun::KeepRule(store::RuleRecord rule) {
   return rules.PutRule(rule);
 }
 
-absl::Status DiscoveryRun::Keep(const store::FragmentSummary& fragment, const FragmentResult& result,
-                                double milliseconds) {
+absl::Status DiscoveryRun::Keep(const store::AttemptKey& key, const store::FragmentSummary& fragment,
+                                const FragmentResult& result, double milliseconds) {
   const std::lock_guard<std::mutex> lock(mutex_);
   absl::StatusOr<std::unique_ptr<store::ScopedTransaction>> transaction = store::ScopedTransaction::Begin(store_);
   if (!transaction.ok()) return transaction.status();
@@ -182,7 +230,7 @@ absl::Status DiscoveryRun::Keep(const store::FragmentSummary& fragment, const Fr
     if (!put.ok()) return put;
   }
   store::AttemptRecord attempt;
-  attempt.key = key_;
+  attempt.key = key;
   attempt.key.fragment = fragment.digest;
   attempt.outcome = result.found > 0              ? store::AttemptOutcome::kCandidates
                     : result.statistics.cut_short ? store::AttemptOutcome::kCutShort
@@ -192,7 +240,7 @@ absl::Status DiscoveryRun::Keep(const store::FragmentSummary& fragment, const Fr
   attempt.milliseconds = milliseconds;
   absl::Status put = search.PutAttempt(attempt);
   if (!put.ok()) return put;
-  funnel_.set_fragments(funnel_.fragments() + 1);
+  if (key.search == key_.search) funnel_.set_fragments(funnel_.fragments() + 1);
   funnel_.set_enumerated(funnel_.enumerated() + result.statistics.enumerated);
   funnel_.set_distinct(funnel_.distinct() + result.statistics.distinct);
   funnel_.set_candidates(funnel_.candidates() + result.found);
@@ -213,7 +261,12 @@ absl::Status DiscoveryRun::WorkOn(const store::FragmentSummary& fragment) {
   if (!profile.ok()) return profile.status();
   absl::StatusOr<FragmentResult> result = worker_.Work(fragment, *profile, budget_.token());
   if (!result.ok()) return absl::IsCancelled(result.status()) ? absl::OkStatus() : result.status();
-  return Keep(fragment, *result, absl::ToDoubleMilliseconds(absl::Now() - start));
+  return Keep(key_, fragment, *result, absl::ToDoubleMilliseconds(absl::Now() - start));
+}
+
+void DiscoveryRun::Fail(const absl::Status& status) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (failure_.ok()) failure_ = status;
 }
 
 void DiscoveryRun::WorkThrough(const std::vector<store::FragmentSummary>& fragments) {
@@ -221,15 +274,78 @@ void DiscoveryRun::WorkThrough(const std::vector<store::FragmentSummary>& fragme
     size_t place = 0;
     {
       const std::lock_guard<std::mutex> lock(mutex_);
-      if (!failure_.ok() || budget_.spent() || next_ >= fragments.size()) return;
+      if (!failure_.ok() || budget_.spent() || next_ >= fragments.size() || absl::Now() > banks_until_) return;
       if (options_.max_fragments >= 0 && static_cast<int64_t>(next_) >= options_.max_fragments) return;
       place = next_++;
     }
     const absl::Status status = WorkOn(fragments[place]);
-    if (status.ok()) continue;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (failure_.ok()) failure_ = status;
+    if (!status.ok()) Fail(status);
   }
+}
+
+// What is left to gain by programs that no bank keeps, by signature: the largest groups first.
+absl::Status DiscoveryRun::FindLongerGoals(const std::vector<store::FragmentSummary>& fragments) {
+  std::map<std::string, std::vector<LongerGoal>> groups;
+  for (const store::FragmentSummary& fragment : fragments) {
+    if (budget_.spent()) return absl::OkStatus();
+    absl::StatusOr<SiteProfile> profile = Profile(fragment);
+    if (!profile.ok()) return profile.status();
+    std::optional<SearchGoal> goal = worker_.GoalOf(fragment, *profile);
+    if (!goal.has_value() || goal->base.instructions < kLeastLonger) continue;
+    const std::string signature = search_->SignatureOf(*goal);
+    if (!signature.empty()) groups[signature].push_back({&fragment, *std::move(profile), *std::move(goal)});
+  }
+  for (auto& [signature, goals] : groups) longer_.push_back(std::move(goals));
+  std::stable_sort(longer_.begin(), longer_.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
+  return absl::OkStatus();
+}
+
+absl::Status DiscoveryRun::WorkOnLonger(const std::vector<LongerGoal>& goals) {
+  std::vector<SearchGoal> sought;
+  for (const LongerGoal& goal : goals) sought.push_back(goal.goal);
+  std::vector<std::vector<machine::Program>> programs(goals.size());
+  SearchStatistics statistics = search_->SearchLonger(
+      sought, budget_.token(), [&](size_t goal, machine::Program program) { programs[goal].push_back(std::move(program)); });
+  if (budget_.spent()) return absl::OkStatus();
+  for (size_t i = 0; i < goals.size(); ++i) {
+    const absl::Time start = absl::Now();
+    // A rule of a smaller fragment of this group may give as much by now.
+    const std::optional<SearchGoal> goal = worker_.GoalOf(*goals[i].fragment, goals[i].profile);
+    FragmentResult result;
+    if (goal.has_value()) {
+      absl::StatusOr<FragmentResult> judged = worker_.JudgePrograms(*goals[i].fragment, goals[i].profile, *goal,
+                                                                    std::move(programs[i]), budget_.token());
+      if (absl::IsCancelled(judged.status())) return absl::OkStatus();
+      if (!judged.ok()) return judged.status();
+      result = *std::move(judged);
+    }
+    result.statistics = std::exchange(statistics, SearchStatistics{});  // counted once
+    const absl::Status kept = Keep(longer_key_, *goals[i].fragment, result, absl::ToDoubleMilliseconds(absl::Now() - start));
+    if (!kept.ok()) return kept;
+  }
+  return absl::OkStatus();
+}
+
+void DiscoveryRun::WorkThroughLonger() {
+  for (;;) {
+    size_t place = 0;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (!failure_.ok() || budget_.spent() || next_longer_ >= longer_.size()) return;
+      place = next_longer_++;
+    }
+    if (const absl::Status status = WorkOnLonger(longer_[place]); !status.ok()) Fail(status);
+  }
+}
+
+void DiscoveryRun::InParallel(const std::function<void()>& work) const {
+  int threads = options_.threads;
+  if (threads <= 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  if (options_.deterministic) threads = 1;
+  std::vector<std::thread> others;
+  for (int i = 1; i < threads; ++i) others.emplace_back(work);
+  work();
+  for (std::thread& other : others) other.join();
 }
 
 absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
@@ -241,16 +357,28 @@ absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
   run_ = *std::move(run);
   if (owns_run_) funnel_ = FunnelOfJson(run_.funnel);
   seconds_before_ = funnel_.seconds();
-  absl::StatusOr<std::vector<store::FragmentSummary>> fragments = Untried();
+  const absl::Status loaded = LoadKnownRules();
+  if (!loaded.ok()) return loaded;
+  absl::StatusOr<std::vector<store::FragmentSummary>> fragments = Untried(key_);
   if (!fragments.ok()) return fragments.status();
-  int threads = options_.threads;
-  if (threads <= 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  if (options_.deterministic) threads = 1;
-  std::vector<std::thread> others;
-  for (int i = 1; i < threads; ++i) others.emplace_back([&] { WorkThrough(*fragments); });
-  WorkThrough(*fragments);
-  for (std::thread& other : others) other.join();
+  // Smallest first, so that the rules of parts are known when the whole is searched.
+  SmallestFirst(&*fragments);
+  InParallel([&] { WorkThrough(*fragments); });
+  absl::StatusOr<std::vector<store::FragmentSummary>> longer = Untried(longer_key_);
+  if (!longer.ok()) return longer.status();
+  if (failure_.ok() && !budget_.spent() && (next_ >= fragments->size() || absl::Now() > banks_until_)) {
+    if (next_ < fragments->size() && longer->size() > kMostLonger) longer->resize(kMostLonger);
+    SmallestFirst(&*longer);
+    const absl::Status goals = FindLongerGoals(*longer);
+    if (!goals.ok()) return goals;
+    InParallel([&] { WorkThroughLonger(); });
+    banks_until_ = absl::InfiniteFuture();
+    InParallel([&] { WorkThrough(*fragments); });  // what time is left
+  }
   if (!failure_.ok()) return failure_;
+  absl::StatusOr<MinimiseReport> minimal = MarkDerivedRules(store_, machine_);
+  if (!minimal.ok()) return minimal.status();
+  funnel_.set_minimal(minimal->minimal);
   DiscoverReport report;
   report.ended_by = budget_.why();
   if (report.ended_by.empty() && next_ < fragments->size()) report.ended_by = "fragments";
@@ -271,7 +399,7 @@ absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
 store::Digest SearchDigest(const CandidateSearch& search, const DiscoverOptions& options) {
   std::string modes;
   for (const ir::DenormMode mode : options.modes) absl::StrAppend(&modes, " ", ir::NameOf(mode));
-  return store::Digest::Of(absl::StrCat("discover-1 ", search.Configuration(), " judged=", options.max_judged, " modes",
+  return store::Digest::Of(absl::StrCat("discover-2 ", search.Configuration(), " judged=", options.max_judged, " modes",
                                         modes, " deterministic=", options.deterministic));
 }
 

@@ -33,6 +33,7 @@ struct DiscoverOptions {
   int shard = 0, shards = 1;   // looks at fragments of one shard, by their digest
   size_t max_judged = 4;       // candidates judged per fragment
   size_t mutants = 8;          // per rule
+  // A rule must be proved in the first; which of the others hold is kept with it, and its pack carries the condition.
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny, ir::DenormMode::kFlush, ir::DenormMode::kPreserve};
   verifier::ProverOptions prover;  // `confirm` and `cancel` are set by Discover
   std::string run;                 // id of the run that the rules belong to; must be stored. Empty: a run is made

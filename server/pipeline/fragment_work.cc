@@ -13,6 +13,7 @@
 #include "server/pipeline/fact_predicates.h"
 #include "server/pipeline/fragment_form.h"
 #include "server/pipeline/host_oracle.h"
+#include "server/pipeline/symbolic_constants.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -20,9 +21,13 @@ namespace {
 constexpr uint64_t kOracleVectors = 100000;  // design, section 8
 constexpr uint8_t kPermissions = ir::kNoSignedZero | ir::kNoNan | ir::kNoInf;
 
-// The search side says what it permits; `exact` says where a rule applies, and a strict one applies anywhere.
-void DropExact(ir::Term* term) {
-  for (ir::Node& node : term->nodes) node.flags &= kPermissions;
+// The search side says what it permits; `exact` says where a rule applies, and a strict one applies anywhere. A selection
+// may pass integers on, whose bits no flag of a shader gives away: rules of ours ask for none there.
+void KeepPermissionsOfFloats(ir::Term* term) {
+  for (ir::Node& node : term->nodes) {
+    const bool is_float = node.kind == ir::NodeKind::kOp && node.op->contract != ir::Contract::kBits;
+    node.flags = is_float ? node.flags & kPermissions : 0;
+  }
 }
 
 void SetPredicate(const std::string& variable, const std::string& predicate, ir::Term* term) {
@@ -46,11 +51,24 @@ bool ReadAsFloat(const ir::Term& term, const std::string& variable) {
   return false;
 }
 
-// Whether no program can be cheaper: one instruction that issues as fast as any.
-bool IsCheapest(const machine::Machine& machine, const machine::Cost& cost) {
-  double least = cost.issue_cycles;
-  for (const machine::Variant& variant : machine.variants()) least = std::min(least, variant.cost->issue_cycles);
-  return cost.instructions <= 1 && cost.issue_cycles <= least;
+// An op on constants alone: every compiler folds it, so the fragment without it is the one to look at.
+bool HasConstantPart(const ir::Term& term) {
+  return std::any_of(term.nodes.begin(), term.nodes.end(), [&](const ir::Node& node) {
+    return node.kind == ir::NodeKind::kOp && std::all_of(node.sources.begin(), node.sources.end(), [&](const ir::Source& source) {
+      return term.at(source.node).kind == ir::NodeKind::kConstant;
+    });
+  });
+}
+
+bool HasFloats(const RuleDraft& draft) {
+  const absl::StatusOr<ir::Term> replace = ReplacementTerm(draft);
+  return ir::HasFloatOperation(draft.search) || (replace.ok() && ir::HasFloatOperation(*replace));
+}
+
+// Whether a program of this cost is worth a rule: bytes alone are not.
+bool IsNews(machine::Cost cost, const machine::Cost& base) {
+  cost.bytes = base.bytes;
+  return CheaperThan(cost, base);
 }
 
 void FillCost(const machine::Cost& cost, v1::ProgramCost* proto) {
@@ -81,7 +99,7 @@ void FillGeneralisation(const RuleDraft& draft, const std::vector<ir::DenormMode
 }  // namespace
 
 absl::StatusOr<bool> FragmentWorker::ProvedAs(const RuleDraft& draft, Judgement* judgement) const {
-  absl::StatusOr<Judgement> now = judge_->Decide(draft, options_.modes);
+  absl::StatusOr<Judgement> now = judge_->Decide(draft, {options_.modes[0]});
   if (!now.ok()) return now.status();
   if (!now->proved) {
     if (judgement->cases.empty() || !judgement->proved) *judgement = *std::move(now);
@@ -152,26 +170,20 @@ absl::StatusOr<bool> FragmentWorker::FindAssumptions(const SiteProfile& profile,
   if (!last->refuted) return false;
   RuleDraft flagged = plain;
   ApplyMarks(profile.marks, &flagged.search);
-  DropExact(&flagged.search);
+  KeepPermissionsOfFloats(&flagged.search);
   proved = ProvedAs(flagged, last);
   if (!proved.ok()) return proved;
   RuleDraft assumed = flagged;
   if (!*proved) {
     if (!last->refuted) return false;
-    const std::vector<std::string> names = VariablesInOrder(assumed.search);
-    bool any = false;
-    for (size_t i = 0; i < names.size() && i < profile.facts.size(); ++i) {
-      if (!ReadAsFloat(assumed.search, names[i])) continue;
-      const std::vector<std::string> granted = GrantedPredicates(profile.facts[i]);
-      if (granted.empty()) continue;
-      SetPredicate(names[i], granted.back(), &assumed.search);
-      any = true;
+    absl::StatusOr<bool> granted = ProvedUnderFacts(profile, &assumed, last);
+    if (!granted.ok()) return granted;
+    if (!*granted) {
+      if (!last->refuted) return false;
+      assumed = plain;
+      granted = ProvedWithEveryPermission(&assumed, last);
+      if (!granted.ok() || !*granted) return granted;
     }
-    if (!any) return false;
-    proved = ProvedAs(assumed, last);
-    if (!proved.ok() || !*proved) return proved;
-    const absl::Status weakened = WeakenPredicates(profile, &assumed, last);
-    if (!weakened.ok()) return weakened;
   }
   const absl::Status weakened = WeakenFlags(&assumed, last);
   if (!weakened.ok()) return weakened;
@@ -179,8 +191,34 @@ absl::StatusOr<bool> FragmentWorker::FindAssumptions(const SiteProfile& profile,
   return true;
 }
 
+absl::StatusOr<bool> FragmentWorker::ProvedWithEveryPermission(RuleDraft* draft, Judgement* last) const {
+  for (ir::Node& node : draft->search.nodes) {
+    if (node.kind == ir::NodeKind::kOp && node.op->contract != ir::Contract::kBits) node.flags = kPermissions;
+  }
+  return ProvedAs(*draft, last);
+}
+
+absl::StatusOr<bool> FragmentWorker::ProvedUnderFacts(const SiteProfile& profile, RuleDraft* draft, Judgement* last) const {
+  const std::vector<std::string> names = VariablesInOrder(draft->search);
+  bool any = false;
+  for (size_t i = 0; i < names.size() && i < profile.facts.size(); ++i) {
+    if (!ReadAsFloat(draft->search, names[i])) continue;
+    const std::vector<std::string> granted = GrantedPredicates(profile.facts[i]);
+    if (granted.empty()) continue;
+    SetPredicate(names[i], granted.back(), &draft->search);
+    any = true;
+  }
+  if (!any) return false;
+  absl::StatusOr<bool> proved = ProvedAs(*draft, last);
+  if (!proved.ok() || !*proved) return proved;
+  const absl::Status weakened = WeakenPredicates(profile, draft, last);
+  if (!weakened.ok()) return weakened;
+  return true;
+}
+
 store::RuleRecord FragmentWorker::MakeRule(const store::FragmentSummary& fragment, const RuleDraft& draft,
-                                           const Judgement& judgement, const machine::Cost& base) const {
+                                           const Judgement& judgement,
+                                           const std::vector<ir::DenormMode>& modes) const {
   store::RuleRecord rule;
   rule.id = DraftId(draft);
   rule.machine = machine_.id();
@@ -197,7 +235,7 @@ store::RuleRecord FragmentWorker::MakeRule(const store::FragmentSummary& fragmen
   for (const ir::NodeIndex node : OpsInPrefixOrder(draft.search)) ops.insert(draft.search.at(node).op->name);
   rule.ops.assign(ops.begin(), ops.end());
   v1::PackEntry detail;
-  FillGeneralisation(draft, options_.modes, detail.mutable_rule()->mutable_generalisation());
+  FillGeneralisation(draft, modes, detail.mutable_rule()->mutable_generalisation());
   machine::Cost cost;
   if (draft.program.has_value()) {
     cost = machine::ProgramCost(machine_, *draft.program);
@@ -206,7 +244,9 @@ store::RuleRecord FragmentWorker::MakeRule(const store::FragmentSummary& fragmen
     cost = *after;
   }
   FillCost(cost, detail.mutable_rule()->mutable_cost());
-  FillCost(base, detail.mutable_rule()->mutable_base_cost());
+  absl::StatusOr<machine::Cost> base = machine::BaseCost(machine_, draft.search, machine::BaseKind::kStrong);
+  if (!base.ok()) base = machine::BaseCost(machine_, draft.search, machine::BaseKind::kOnePerOp);
+  FillCost(base.value_or(machine::Cost{}), detail.mutable_rule()->mutable_base_cost());
   const MutantTally tally = JudgeMutants(*mutant_prover_, draft, MutantsOf(draft, options_.mutants));
   detail.mutable_mutants()->set_refuted(static_cast<uint32_t>(tally.refuted));
   detail.mutable_mutants()->set_equivalent(static_cast<uint32_t>(tally.equivalent));
@@ -237,42 +277,101 @@ store::RuleRecord FragmentWorker::MakeRule(const store::FragmentSummary& fragmen
 }
 
 // What the program does, said in NIR, is a rule for every back end, if base selection gives its cost here.
-absl::StatusOr<std::optional<store::RuleRecord>> FragmentWorker::NirRule(const store::FragmentSummary& fragment,
-                                                                         const RuleDraft& draft,
-                                                                         const machine::Cost& base) const {
-  std::optional<store::RuleRecord> none;
+absl::StatusOr<std::optional<RuleDraft>> FragmentWorker::NirDraft(const RuleDraft& draft) const {
+  std::optional<RuleDraft> none;
   absl::StatusOr<ir::Term> replace = machine::NirTermOf(machine_, *draft.program);
   if (!replace.ok()) return none;
+  const absl::StatusOr<machine::Cost> before = machine::BaseCost(machine_, draft.search, machine::BaseKind::kStrong);
   const absl::StatusOr<machine::Cost> after = machine::BaseCost(machine_, *replace, machine::BaseKind::kStrong);
-  if (!after.ok() || !CheaperThan(*after, base)) return none;
+  if (!before.ok() || !after.ok() || !IsNews(*after, *before)) return none;
   RuleDraft nir{&machine_, draft.search, std::nullopt, *std::move(replace)};
-  absl::StatusOr<Judgement> judgement = judge_->Decide(nir, options_.modes, true);
+  absl::StatusOr<Judgement> judgement = judge_->Decide(nir, {options_.modes[0]});
   if (absl::IsInvalidArgument(judgement.status())) return none;
   if (!judgement.ok()) return judgement.status();
   if (!judgement->proved) return none;
-  return MakeRule(fragment, nir, *judgement, base);
+  return nir;
+}
+
+absl::Status FragmentWorker::KeepRule(const store::FragmentSummary& fragment, const RuleDraft& draft,
+                                      FragmentResult* result) const {
+  // What is kept is confirmed; the attempts on the way were not worth a second solver.
+  absl::StatusOr<Judgement> confirmed = judge_->Decide(draft, {options_.modes[0]}, true);
+  if (!confirmed.ok()) return confirmed.status();
+  if (!confirmed->proved) return absl::OkStatus();
+  // The other modes widen where it may be applied; a rule without them carries a condition in its pack.
+  std::vector<ir::DenormMode> modes = {options_.modes[0]};
+  for (size_t i = 1; i < options_.modes.size() && HasFloats(draft); ++i) {
+    absl::StatusOr<Judgement> other = judge_->Decide(draft, {options_.modes[i]}, true);
+    if (!other.ok()) return other.status();
+    if (!other->proved) continue;
+    modes.push_back(options_.modes[i]);
+    confirmed->confirmed = confirmed->confirmed && other->confirmed;
+    for (v1::CaseVerdict& verdict : other->cases) confirmed->cases.push_back(std::move(verdict));
+  }
+  result->rules.push_back(MakeRule(fragment, draft, *confirmed, modes));
+  known_->Add(draft);
+  return absl::OkStatus();
+}
+
+absl::Status FragmentWorker::KeepProved(const store::FragmentSummary& fragment, const RuleDraft& draft,
+                                        std::stop_token stop, FragmentResult* result) const {
+  absl::StatusOr<std::optional<RuleDraft>> in_nir = NirDraft(draft);
+  if (!in_nir.ok()) return in_nir.status();
+  std::vector<RuleDraft> drafts = {draft};
+  if (in_nir->has_value()) drafts.push_back(**std::move(in_nir));
+  for (const RuleDraft& proved : drafts) {
+    const RuleDraft general = WithSymbolicConstants(proved, {options_.modes[0]}, judge_, stop);
+    if (stop.stop_requested()) return absl::CancelledError("stopped while a rule was generalised");
+    if (DraftText(general) != DraftText(proved)) ++result->general;
+    const absl::Status kept = KeepRule(fragment, general, result);
+    if (!kept.ok()) return kept;
+  }
+  return absl::OkStatus();
+}
+
+std::optional<SearchGoal> FragmentWorker::GoalOf(const store::FragmentSummary& fragment, const SiteProfile& profile) const {
+  absl::StatusOr<ir::Term> term = TermOfStored(fragment.fragment.text);
+  if (!term.ok()) return std::nullopt;  // nothing that this version can read
+  if (HasConstantPart(*term)) return std::nullopt;
+  SearchGoal goal{*std::move(term), profile.facts, {}};
+  ApplyMarks(profile.marks, &goal.term);
+  // What strong base selection and known rules give already is no news.
+  absl::StatusOr<machine::Cost> base = machine::BaseCost(machine_, goal.term, machine::BaseKind::kStrong);
+  if (!base.ok()) {
+    base = machine::BaseCost(machine_, goal.term, machine::BaseKind::kOnePerOp);
+  } else if (absl::StatusOr<machine::Cost> known = known_->CostOf(goal.term, profile.facts);
+             known.ok() && CheaperThan(*known, *base)) {
+    base = std::move(known);
+  }
+  if (!base.ok() || base->instructions == 0) return std::nullopt;
+  goal.base = *base;
+  return goal;
 }
 
 absl::StatusOr<FragmentResult> FragmentWorker::Work(const store::FragmentSummary& fragment, const SiteProfile& profile,
                                                     std::stop_token stop) const {
-  FragmentResult result;
-  absl::StatusOr<ir::Term> term = TermOfStored(fragment.fragment.text);
-  if (!term.ok()) return result;  // nothing that this version can read
-  SearchGoal goal{*std::move(term), profile.facts, {}};
-  ApplyMarks(profile.marks, &goal.term);
-  // What strong base selection gives already is no news.
-  absl::StatusOr<machine::Cost> base = machine::BaseCost(machine_, goal.term, machine::BaseKind::kStrong);
-  if (!base.ok()) base = machine::BaseCost(machine_, goal.term, machine::BaseKind::kOnePerOp);
-  if (!base.ok() || IsCheapest(machine_, *base)) return result;
-  goal.base = *base;
+  const std::optional<SearchGoal> goal = GoalOf(fragment, profile);
+  if (!goal.has_value()) return FragmentResult{};
   std::vector<machine::Program> programs;
-  absl::StatusOr<SearchStatistics> statistics = search_->Search(goal, stop, [&](machine::Program program) {
+  absl::StatusOr<SearchStatistics> statistics = search_->Search(*goal, stop, [&](machine::Program program) {
     programs.push_back(std::move(program));
     return true;
   });
   if (stop.stop_requested()) return absl::CancelledError("stopped while a fragment was searched");
-  if (!statistics.ok()) return result;
-  result.statistics = *statistics;
+  if (!statistics.ok()) return FragmentResult{};
+  absl::StatusOr<FragmentResult> result = JudgePrograms(fragment, profile, *goal, std::move(programs), stop);
+  if (result.ok()) result->statistics = *statistics;
+  return result;
+}
+
+absl::StatusOr<FragmentResult> FragmentWorker::JudgePrograms(const store::FragmentSummary& fragment,
+                                                             const SiteProfile& profile, const SearchGoal& goal,
+                                                             std::vector<machine::Program> programs,
+                                                             std::stop_token stop) const {
+  FragmentResult result;
+  std::erase_if(programs, [&](const machine::Program& program) {
+    return !IsNews(machine::ProgramCost(machine_, program), goal.base);
+  });
   result.found = programs.size();
   for (size_t i = 0; i < programs.size() && i < options_.max_judged; ++i) {
     RuleDraft draft{&machine_, goal.term, std::move(programs[i]), {}};
@@ -285,21 +384,17 @@ absl::StatusOr<FragmentResult> FragmentWorker::Work(const store::FragmentSummary
       if (absl::IsInvalidArgument(proved.status())) continue;  // a program that the machine's rules refuse
       return proved.status();
     }
-    if (*proved) {
-      // What is kept is confirmed; the attempts on the way were not worth a second solver.
-      absl::StatusOr<Judgement> confirmed = judge_->Decide(draft, options_.modes, true);
-      if (!confirmed.ok()) return confirmed.status();
-      judgement = *std::move(confirmed);
-    }
-    if (!judgement.proved) {
+    if (!*proved) {
       ++(judgement.refuted ? result.refuted : result.unknown);
       continue;
     }
+    const absl::Status kept = KeepProved(fragment, draft, stop, &result);
+    if (!kept.ok()) return kept;
+    if (result.rules.empty()) {  // the second solver did not agree
+      ++result.unknown;
+      continue;
+    }
     ++result.proved;
-    result.rules.push_back(MakeRule(fragment, draft, judgement, *base));
-    absl::StatusOr<std::optional<store::RuleRecord>> in_nir = NirRule(fragment, draft, *base);
-    if (!in_nir.ok()) return in_nir.status();
-    if (in_nir->has_value()) result.rules.push_back(**std::move(in_nir));
     break;
   }
   return result;

@@ -3,14 +3,15 @@
 #ifndef REWROUGHT_SERVER_PIPELINE_FRAGMENT_WORK_H_
 #define REWROUGHT_SERVER_PIPELINE_FRAGMENT_WORK_H_
 
-#include <stop_token>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "proto/rewrought/v1/pack.pb.h"
 #include "server/pipeline/candidate_search.h"
 #include "server/pipeline/judge.h"
+#include "server/pipeline/known_rules.h"
 #include "server/store/records.h"
 
 namespace rewrought::pipeline {
@@ -24,6 +25,7 @@ struct SiteProfile {
 struct FragmentWorkOptions {
   size_t max_judged = 4;
   size_t mutants = 8;
+  // Not empty. The first is what a rule must be proved in; which of the others hold is kept with it.
   std::vector<ir::DenormMode> modes;
 };
 
@@ -37,30 +39,48 @@ struct FragmentResult {
 class FragmentWorker {
  public:
   // Nothing is owned. `mutant_prover` needs no solver. Thread-safe.
-  FragmentWorker(const machine::Machine& machine, CandidateSearch* search, Judge* judge,
+  FragmentWorker(const machine::Machine& machine, CandidateSearch* search, Judge* judge, KnownRules* known,
                  const verifier::Prover* mutant_prover, const FragmentWorkOptions& options)
-      : machine_(machine), search_(search), judge_(judge), mutant_prover_(mutant_prover), options_(options) {}
+      : machine_(machine), search_(search), judge_(judge), known_(known), mutant_prover_(mutant_prover), options_(options) {}
 
-  // Cancelled: stopped midway; nothing is to be kept but the verdicts that the judge has stored. Else the store's
-  // errors.
+  // What is searched for `fragment`: programs cheaper than what base selection and the rules known so far give. None: no
+  // program can be, or base selection does not cover the fragment.
+  std::optional<SearchGoal> GoalOf(const store::FragmentSummary& fragment, const SiteProfile& profile) const;
+
+  // Searches and judges. Cancelled: stopped midway; nothing is to be kept but the verdicts that the judge has stored. Else
+  // the store's errors.
   absl::StatusOr<FragmentResult> Work(const store::FragmentSummary& fragment, const SiteProfile& profile,
                                       std::stop_token stop) const;
 
+  // Judges programs for the goal of a fragment, the cheapest first, and adds what is proved to the known rules. Errors as
+  // of Work.
+  absl::StatusOr<FragmentResult> JudgePrograms(const store::FragmentSummary& fragment, const SiteProfile& profile,
+                                               const SearchGoal& goal, std::vector<machine::Program> programs,
+                                               std::stop_token stop) const;
+
  private:
+  absl::Status KeepProved(const store::FragmentSummary& fragment, const RuleDraft& draft, std::stop_token stop,
+                          FragmentResult* result) const;
+  absl::Status KeepRule(const store::FragmentSummary& fragment, const RuleDraft& draft, FragmentResult* result) const;
+  // With the facts of the sites, then the weakest of them.
+  absl::StatusOr<bool> ProvedUnderFacts(const SiteProfile& profile, RuleDraft* draft, Judgement* last) const;
+  // All permissions everywhere, whether or not a site grants them.
+  absl::StatusOr<bool> ProvedWithEveryPermission(RuleDraft* draft, Judgement* last) const;
   // The draft with the fewest assumptions out of those that the sites grant under which it is proved; none: `*last` is
   // the judgement with all of them.
   absl::StatusOr<bool> FindAssumptions(const SiteProfile& profile, RuleDraft* draft, Judgement* last) const;
   absl::Status WeakenFlags(RuleDraft* draft, Judgement* judgement) const;
   absl::Status WeakenPredicates(const SiteProfile& profile, RuleDraft* draft, Judgement* judgement) const;
   absl::StatusOr<bool> ProvedAs(const RuleDraft& draft, Judgement* judgement) const;
-  absl::StatusOr<std::optional<store::RuleRecord>> NirRule(const store::FragmentSummary& fragment, const RuleDraft& draft,
-                                                           const machine::Cost& base) const;
+  // What the program of a proved draft does, said in NIR, as a draft; none where it does not pay or is not proved.
+  absl::StatusOr<std::optional<RuleDraft>> NirDraft(const RuleDraft& draft) const;
   store::RuleRecord MakeRule(const store::FragmentSummary& fragment, const RuleDraft& draft, const Judgement& judgement,
-                             const machine::Cost& base) const;
+                             const std::vector<ir::DenormMode>& modes) const;
 
   const machine::Machine& machine_;
   CandidateSearch* const search_;
   Judge* const judge_;
+  KnownRules* const known_;
   const verifier::Prover* const mutant_prover_;
   const FragmentWorkOptions options_;
 };

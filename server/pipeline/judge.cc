@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "ir/semantics.h"
+#include "ir/text/rule_text.h"
 #include "server/pipeline/case_record.h"
 #include "server/store/search_store.h"
 
@@ -60,12 +61,10 @@ absl::StatusOr<v1::CaseVerdict> Judge::DecideCase(const store::Digest& rule, con
   return proto;
 }
 
-absl::StatusOr<Judgement> Judge::Decide(const RuleDraft& draft, const std::vector<ir::DenormMode>& modes, bool confirm) {
-  absl::StatusOr<ir::Term> replace = ReplacementTerm(draft);
-  if (!replace.ok()) return replace.status();
-  verifier::RuleCase rule_case{draft.search, *std::move(replace), ir::DenormMode::kNone};
+absl::StatusOr<Judgement> Judge::DecideCases(const store::Digest& rule, const store::Digest& semantics,
+                                             verifier::RuleCase rule_case, const std::vector<ir::DenormMode>& modes,
+                                             bool confirm) {
   const bool floats = ir::HasFloatOperation(rule_case.search) || ir::HasFloatOperation(rule_case.replace);
-  const store::Digest rule = DraftId(draft), semantics = SemanticsOf(*draft.machine);
   Judgement judgement;
   judgement.proved = judgement.confirmed = true;
   for (const ir::DenormMode mode : floats ? modes : std::vector<ir::DenormMode>{ir::DenormMode::kNone}) {
@@ -80,6 +79,20 @@ absl::StatusOr<Judgement> Judge::Decide(const RuleDraft& draft, const std::vecto
   }
   judgement.confirmed = judgement.confirmed && judgement.proved;
   return judgement;
+}
+
+absl::StatusOr<Judgement> Judge::Decide(const RuleDraft& draft, const std::vector<ir::DenormMode>& modes, bool confirm) {
+  absl::StatusOr<ir::Term> replace = ReplacementTerm(draft);
+  if (!replace.ok()) return replace.status();
+  return DecideCases(DraftId(draft), SemanticsOf(*draft.machine),
+                     {draft.search, *std::move(replace), ir::DenormMode::kNone}, modes, confirm);
+}
+
+absl::StatusOr<Judgement> Judge::DecideTerms(const machine::Machine& machine, const ir::Term& search,
+                                             const ir::Term& replace, const std::vector<ir::DenormMode>& modes) {
+  const std::string text = absl::StrCat("terms (", ir::PrintTerm(search), ", ", ir::PrintTerm(replace), ")");
+  return DecideCases(store::RuleId(text, machine.id()), SemanticsOf(machine), {search, replace, ir::DenormMode::kNone},
+                     modes, false);
 }
 
 }  // namespace rewrought::pipeline

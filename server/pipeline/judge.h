@@ -40,11 +40,19 @@ class Judge {
   // case then. Else the store's errors; InvalidArgument: the draft's program is not legal.
   absl::StatusOr<Judgement> Decide(const RuleDraft& draft, const std::vector<ir::DenormMode>& modes, bool confirm = false);
 
+  // The same of a search and of the term that the machine or Mesa builds for it (see ReplacementTerm), for rules on the way
+  // to one that is kept. Known by the text of both.
+  absl::StatusOr<Judgement> DecideTerms(const machine::Machine& machine, const ir::Term& search, const ir::Term& replace,
+                                        const std::vector<ir::DenormMode>& modes);
+
   // Cases that the prover was asked about, and those that the store answered.
   uint64_t asked() const { return asked_; }
   uint64_t remembered() const { return remembered_; }
 
  private:
+  absl::StatusOr<Judgement> DecideCases(const store::Digest& rule, const store::Digest& semantics,
+                                        verifier::RuleCase rule_case, const std::vector<ir::DenormMode>& modes,
+                                        bool confirm);
   absl::StatusOr<v1::CaseVerdict> DecideCase(const store::Digest& rule, const store::Digest& semantics,
                                              const verifier::RuleCase& rule_case, bool confirm);
 

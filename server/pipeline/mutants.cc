@@ -92,7 +92,8 @@ void MutateOps(const machine::Machine& machine, const Program& program, size_t a
   for (const machine::Variant& variant : machine.variants()) {
     if (variant.mnemonic == instruction.variant->mnemonic || variant.result != instruction.variant->result ||
         variant.sources != instruction.variant->sources || variant.selector != instruction.variant->selector ||
-        variant.reads_predicate != instruction.variant->reads_predicate) {
+        variant.reads_predicate != instruction.variant->reads_predicate ||
+        (instruction.flag_choice >= 0 && variant.result_flag != instruction.variant->result_flag)) {
       continue;
     }
     Program mutant = program;

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -23,6 +24,7 @@
 #include "server/pipeline/host_oracle.h"
 #include "server/pipeline/improve.h"
 #include "server/pipeline/measure.h"
+#include "server/pipeline/mutants.h"
 #include "server/pipeline/nightly.h"
 #include "server/pipeline/pack_build.h"
 #include "server/pipeline/rule_draft.h"
@@ -58,6 +60,12 @@ class ListedSearch : public CandidateSearch {
       if (program.ok()) found(*program);
     }
     return SearchStatistics{};
+  }
+
+  std::string SignatureOf(const SearchGoal&) const override { return ""; }
+  SearchStatistics SearchLonger(absl::Span<const SearchGoal>, std::stop_token,
+                                const std::function<void(size_t, machine::Program)>&) override {
+    return {};
   }
 
   std::atomic<int> searched{0};
@@ -286,6 +294,41 @@ TEST_F(PipelineTest, RightProgramsBecomeRulesWrongOnesDoNotAndNothingIsTriedTwic
   EXPECT_TRUE(fs::exists(root_ / "out" / kMachine / "pack.json"));
 }
 
+// What the rule of the part gives the whole is no rule; one that was found before the part's is marked when that arrives.
+TEST_F(PipelineTest, DerivedRulesAreNotFoundOrAreMarked) {
+  const std::string part = Fragments()[1], whole = absl::StrCat("('iadd@32', ", part, ", 'c@32')");
+  const std::vector<std::pair<std::string, std::string>> programs = {
+      {part, "[XOR(r(UD), a(UD), b(UD))]"}, {whole, "[XOR(t(UD), a(UD), b(UD)), ADD(r(D), t(D), c(D))]"}};
+  const auto states = [&](store::Store* store) {
+    std::map<std::string, store::RuleState> found;
+    for (const std::string& id : RuleIds(store)) {
+      absl::StatusOr<store::RuleRecord> rule = store::RuleStore(store).GetRule(id);
+      EXPECT_TRUE(rule.ok()) << rule.status();
+      if (!rule->program.empty()) found[rule->search] = rule->state;
+    }
+    return found;
+  };
+  ListedSearch search(*machine_, programs);
+  std::unique_ptr<store::Store> together = OpenStore("together.db");
+  PutTerms(together.get(), "one", false, {whole, part});
+  ASSERT_TRUE(Discover(together.get(), *machine_, &search, z3_.get(), &cvc5_, Options()).ok());
+  EXPECT_EQ(states(together.get()), (std::map<std::string, store::RuleState>{{part, store::RuleState::kNew}}));
+
+  std::unique_ptr<store::Store> later = OpenStore("later.db");
+  PutTerms(later.get(), "one", false, {whole});
+  ASSERT_TRUE(Discover(later.get(), *machine_, &search, z3_.get(), &cvc5_, Options()).ok());
+  EXPECT_EQ(states(later.get()), (std::map<std::string, store::RuleState>{{whole, store::RuleState::kNew}}));
+  PutTerms(later.get(), "two", false, {part});
+  absl::StatusOr<DiscoverReport> second = Discover(later.get(), *machine_, &search, z3_.get(), &cvc5_, Options());
+  ASSERT_TRUE(second.ok()) << second.status();
+  EXPECT_EQ(states(later.get()), (std::map<std::string, store::RuleState>{{part, store::RuleState::kNew},
+                                                                         {whole, store::RuleState::kDerived}}));
+  ASSERT_TRUE(MeasureRules(later.get(), *machine_, {}).ok());
+  const absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(later.get(), kMachine);
+  ASSERT_TRUE(ranked.ok()) << ranked.status();
+  for (const RankedRule& row : *ranked) EXPECT_EQ(row.rule.search, part);
+}
+
 TEST_F(PipelineTest, KilledAtAnyQueryItEndsWithTheSameRules) {
   std::unique_ptr<store::Store> whole = OpenStore("whole.db");
   PutTerms(whole.get(), "one", false, StoredTexts());
@@ -384,11 +427,19 @@ TEST_F(PipelineTest, HostOracleAgreesWithRightProgramsAndNotWithWrongOnes) {
   EXPECT_GT(CompareWithHost(search, term("[ADD(r(F), a(F), b(F))]"), 1000).disagreed, 100u);
 }
 
+// An instruction that cannot write a flag once stood in for one that does, and printing it crashed.
+TEST_F(PipelineTest, MutantsOfAFlagWriterWriteFlags) {
+  RuleDraft draft{machine_, *ir::ParseTerm("('flt@1', 0x00000000@32, 'a@32')"), {}, {}};
+  absl::StatusOr<machine::Program> program = machine::ParseProgram(*machine_, "[MOV(null(F), a(F)).cmod(G, r)]");
+  ASSERT_TRUE(program.ok()) << program.status();
+  draft.program = *program;
+  EXPECT_GT(MutantsOf(draft, 100).size(), 3u);
+}
+
 TEST_F(PipelineTest, ImproveFindsWhatBaseSelectionMisses) {
   absl::StatusOr<std::unique_ptr<BankSearch>> search = BankSearch::Create(*machine_, [] {
     BankSearchOptions options;
     options.max_size = 1;
-    options.longer = false;
     return options;
   }());
   ASSERT_TRUE(search.ok()) << search.status();

@@ -24,6 +24,11 @@ absl::StatusOr<ir::Term> ReplacementTerm(const RuleDraft& draft) {
   return replace;
 }
 
+absl::StatusOr<machine::Cost> RightSideCost(const RuleDraft& draft, machine::BaseKind kind) {
+  if (draft.program.has_value()) return machine::ProgramCost(*draft.machine, *draft.program);
+  return machine::BaseCost(*draft.machine, draft.replace, kind);
+}
+
 absl::StatusOr<RuleDraft> DraftOfRecord(const store::RuleRecord& record) {
   absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(record.machine);
   if (!machine.ok()) return machine.status();

@@ -7,6 +7,8 @@
 
 #include "absl/status/statusor.h"
 #include "ir/term.h"
+#include "machine/base_selection.h"
+#include "machine/cost.h"
 #include "machine/machine.h"
 #include "machine/program.h"
 #include "server/store/digest.h"
@@ -28,6 +30,10 @@ store::Digest DraftId(const RuleDraft& draft);
 // The replacement as a term for the verifier: the program's, or `replace` with the flags that it inherits.
 // InvalidArgument: the program is not legal.
 absl::StatusOr<ir::Term> ReplacementTerm(const RuleDraft& draft);
+
+// What the right side costs by itself: the program, or strong base selection of the replacement. Errors of
+// machine::BaseCost.
+absl::StatusOr<machine::Cost> RightSideCost(const RuleDraft& draft, machine::BaseKind kind = machine::BaseKind::kStrong);
 
 // The draft that a stored rule says. InvalidArgument: its texts do not parse; NotFound: its machine is unknown.
 absl::StatusOr<RuleDraft> DraftOfRecord(const store::RuleRecord& record);

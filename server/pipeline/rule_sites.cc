@@ -8,8 +8,8 @@
 
 #include "absl/strings/str_join.h"
 #include "machine/base_selection.h"
-#include "server/pipeline/fact_predicates.h"
 #include "server/pipeline/fragment_form.h"
+#include "server/pipeline/known_rules.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -45,9 +45,10 @@ std::vector<ir::NodeIndex> OutermostSurvivors(const ir::Term& term, uint64_t sur
   return outermost;
 }
 
-absl::StatusOr<machine::Cost> CostAfter(const RuleDraft& rule, machine::BaseKind kind) {
-  if (rule.program.has_value()) return machine::ProgramCost(*rule.machine, *rule.program);
-  return machine::BaseCost(*rule.machine, rule.replace, kind);
+bool IsSymbol(const ir::Term& search, const std::string& name) {
+  return std::any_of(search.nodes.begin(), search.nodes.end(), [&](const ir::Node& node) {
+    return node.kind == ir::NodeKind::kVariable && node.name == name && node.constant_only;
+  });
 }
 
 }  // namespace
@@ -60,15 +61,7 @@ std::string OpMultiset(const ir::Term& term) {
 }
 
 absl::StatusOr<SiteRule> SiteRule::Create(RuleDraft draft) {
-  // Only the search side is matched; it stands for the replacement too, which a program would not be.
-  ir::Rule rule;
-  rule.search = rule.replace = draft.search;
-  for (ir::Node& node : rule.replace.nodes) {
-    node.predicates.clear();
-    node.constant_only = false;
-    node.flags = 0;
-  }
-  absl::StatusOr<ir::CompiledRule> compiled = ir::CompiledRule::Compile(std::move(rule), {.literals_exact = true});
+  absl::StatusOr<ir::CompiledRule> compiled = CompileSearch(draft.search);
   if (!compiled.ok()) return compiled.status();
   return SiteRule(std::move(draft), *std::move(compiled));
 }
@@ -83,10 +76,14 @@ bool SiteRule::Matches(const ir::Term& fragment, const ir::FactCallback& facts) 
   std::sort(ops.begin(), ops.end());
   ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
   if (ops.size() != OpsInPrefixOrder(fragment).size()) return false;
-  // A variable that stands for a constant would need it in a register; such a site is another fragment's.
-  return std::all_of(match->variables.begin(), match->variables.end(), [&](const ir::Binding& binding) {
-    return !binding.bound || fragment.at(binding.node).kind == ir::NodeKind::kVariable;
-  });
+  // A variable that stands for a constant would need it in a register; such a site is another fragment's. A symbol of the
+  // rule stands for nothing else.
+  for (size_t i = 0; i < match->variables.size(); ++i) {
+    const ir::Binding& binding = match->variables[i];
+    if (!binding.bound || fragment.at(binding.node).kind == ir::NodeKind::kVariable) continue;
+    if (!IsSymbol(draft_.search, compiled_.variables()[i])) return false;
+  }
+  return true;
 }
 
 bool SiteRule::Fits(const ir::Term& fragment) const {
@@ -98,15 +95,7 @@ bool SiteRule::Fits(const ir::Term& fragment) const {
 bool SiteRule::Licensed(const ir::Term& fragment, uint64_t marks, const std::string& facts) const {
   ir::Term marked = fragment;
   ApplyMarks(marks, &marked);
-  const std::vector<std::string> names = VariablesInOrder(marked);
-  const std::vector<corpus::ValueFacts> known = ParseFactsSummary(facts);
-  return Matches(marked, [&](const ir::PredicateQuery& query) {
-    const ir::Node& node = query.term->at(query.value.node);
-    if (node.kind == ir::NodeKind::kConstant)
-      return ConstantHas(query.predicate, node.values[0], node.bits, query.base);
-    const size_t place = static_cast<size_t>(std::find(names.begin(), names.end(), node.name) - names.begin());
-    return node.kind == ir::NodeKind::kVariable && place < known.size() && FactsGrant(known[place], query.predicate);
-  });
+  return Matches(marked, FactsOfSite(marked, ParseFactsSummary(facts)));
 }
 
 absl::StatusOr<SiteSaving> SavingAt(const RuleDraft& rule, const ir::Term& fragment, uint64_t marks,
@@ -117,7 +106,7 @@ absl::StatusOr<SiteSaving> SavingAt(const RuleDraft& rule, const ir::Term& fragm
   for (const machine::BaseKind kind : {machine::BaseKind::kOnePerOp, machine::BaseKind::kStrong}) {
     absl::StatusOr<machine::Cost> before = machine::BaseCost(*rule.machine, marked, kind);
     if (!before.ok()) return before.status();
-    absl::StatusOr<machine::Cost> after = CostAfter(rule, kind);
+    absl::StatusOr<machine::Cost> after = RightSideCost(rule, kind);
     if (!after.ok()) return after.status();
     double cycles = before->issue_cycles - after->issue_cycles;
     double instructions = before->instructions - after->instructions;

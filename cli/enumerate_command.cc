@@ -1,0 +1,145 @@
+// rewrought enumerate: rules of a named op set up to a named size, without a corpus.
+#include <bit>
+#include <iostream>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "cli/check_json.h"
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "server/pipeline/enumerate.h"
+#include "server/pipeline/run_record.h"
+#include "verifier/worker/cvc5_process.h"
+#include "verifier/worker/worker_pool.h"
+
+namespace rewrought::cli {
+namespace {
+
+struct Options {
+  pipeline::EnumerateOptions enumerate;
+  std::string ops, constants, prove_widths, shifts = "masked";
+  bool json = false;
+};
+
+// Reads "0,1,-1"; false, with a message, for anything else.
+template <typename Number>
+bool ReadNumbers(const char* name, const std::string& text, std::vector<Number>* numbers, Context* context) {
+  for (const absl::string_view word : absl::StrSplit(text, ',', absl::SkipEmpty())) {
+    Number number = 0;
+    if (!absl::SimpleAtoi(absl::StripAsciiWhitespace(word), &number)) {
+      Fail(context, absl::StrCat("--", name, ": '", word, "' is no whole number"));
+      return false;
+    }
+    numbers->push_back(number);
+  }
+  return true;
+}
+
+// Words with a point are floats.
+bool ReadConstants(const std::string& text, std::vector<enumerator::SweepConstant>* constants, Context* context) {
+  for (const absl::string_view word : absl::StrSplit(text, ',', absl::SkipEmpty())) {
+    double real = 0;
+    if (absl::StrContains(word, ".")) {
+      if (!absl::SimpleAtod(absl::StripAsciiWhitespace(word), &real)) {
+        Fail(context, absl::StrCat("--constants: '", word, "' is no number"));
+        return false;
+      }
+      constants->push_back({true, std::bit_cast<int64_t>(real)});
+      continue;
+    }
+    std::vector<int64_t> whole;
+    if (!ReadNumbers("constants", std::string(word), &whole, context)) return false;
+    for (const int64_t value : whole) constants->push_back({false, value});
+  }
+  return true;
+}
+
+void PrintRule(const pipeline::EnumeratedRule& rule, bool json) {
+  const std::string& right = rule.program.empty() ? rule.replace : rule.program;
+  if (json) {
+    Json widths = Json::object();
+    for (const auto& [width, verdict] : rule.verdicts) widths[absl::StrCat(width)] = verdict;
+    std::cout << Json{{"rule", absl::StrCat("(", rule.search, ", ", right, ")")},
+                      {"search", rule.search},
+                      {rule.program.empty() ? "replace" : "program", right},
+                      {"size", rule.search_ops},
+                      {"base", rule.base_cost},
+                      {"cost", rule.cost},
+                      {"widths", widths}}
+                     .dump()
+              << "\n";
+    return;
+  }
+  std::cout << "(" << rule.search << ", " << right << ")"
+            << "  # " << absl::StrJoin(rule.verdicts, ", ", absl::PairFormatter(": ")) << "\n";
+}
+
+void Run(Options& options, Context* context) {
+  pipeline::EnumerateOptions& enumerate = options.enumerate;
+  for (const absl::string_view op : absl::StrSplit(options.ops, absl::ByAnyChar(", "), absl::SkipEmpty())) {
+    enumerate.ops.emplace_back(op);
+  }
+  if (!ReadConstants(options.constants, &enumerate.constants, context)) return;
+  if (!ReadNumbers("prove-widths", options.prove_widths, &enumerate.prove_widths, context)) return;
+  if (options.shifts != "zero" && options.shifts != "masked") {
+    return Fail(context, absl::StrCat("--shifts ", options.shifts, ": none of zero, masked"));
+  }
+  enumerate.shifts_zero = options.shifts == "zero";
+  absl::StatusOr<std::unique_ptr<verifier::WorkerPool>> pool = verifier::WorkerPool::Create({});
+  if (!pool.ok()) return Fail(context, pool.status().message());
+  verifier::Cvc5Process cvc5{verifier::Cvc5Options{}};
+  Progress progress("enumerate");
+  enumerate.stop = context->stop.get_token();
+  enumerate.progress = [&](const v1::Funnel& funnel, const std::string& stage) {
+    progress.Show(absl::StrFormat("%s: %d enumerated, %d distinct, %d candidates, %d refuted, %d unknown, %d proved", stage,
+                                  funnel.enumerated(), funnel.distinct(), funnel.candidates(), funnel.refuted(),
+                                  funnel.unknown(), funnel.proved()));
+  };
+  const absl::StatusOr<pipeline::EnumerateReport> report = pipeline::Enumerate(enumerate, pool->get(), &cvc5);
+  if (!report.ok()) return Fail(context, report.status().message());
+  for (const pipeline::EnumeratedRule& rule : report->rules) PrintRule(rule, options.json);
+  Json funnel = Json::parse(pipeline::FunnelJson(report->funnel));
+  funnel["derived"] = report->derived;
+  funnel["exhaustive"] = report->exhaustive;
+  funnel["complete"] = report->complete;
+  if (options.json) {
+    std::cout << funnel.dump() << "\n";
+  } else {
+    for (const auto& [field, value] : funnel.items()) std::cout << absl::StrFormat("# %-12s %s\n", field, value.dump());
+  }
+  if (!report->complete && !context->stop.stop_requested()) {
+    std::cerr << "rewrought: the limit of memory ended the enumeration; --memory raises it\n";
+    context->exit_code = kUndecided;
+  }
+}
+
+}  // namespace
+
+void AddEnumerateCommand(CLI::App* app, Context* context) {
+  static Options options;
+  pipeline::EnumerateOptions& enumerate = options.enumerate;
+  CLI::App* command = app->add_subcommand("enumerate", "Finds the rules of an op set up to a size, without a corpus");
+  command->add_option("--ops", options.ops, "NIR ops, separated by commas")->required();
+  command->add_option("--vars", enumerate.variables, "variables, 1 to 4")->required();
+  command->add_option("--size", enumerate.size, "ops of a rule's search side")->required();
+  command->add_option("--width", enumerate.width, "bits of the variables, 1 to 32")->required();
+  command->add_option("--constants", options.constants, "numbers, separated by commas; floats with a point: 0,1,-1,0.5,-0.0");
+  command->add_option("--shifts", options.shifts, "what a count beyond the width does: 'masked' as NIR, or gives 'zero'")
+      ->default_val("masked");
+  command->add_option("--machine", enumerate.machine_file, "a machine's description: find programs of it for the terms");
+  command->add_option("--prove-widths", options.prove_widths, "judge every rule at these widths too");
+  command->add_option("--memory", enumerate.max_bytes, "bytes for terms and their values")->default_val(uint64_t{1} << 31);
+  command->add_flag("--json", options.json, "one JSON object per rule, then the funnel");
+  command->footer("Commutative operands are tried in one order, so commutativity is no rule here; a rule that is an instance of\n"
+                  "others is left out. Ctrl-C prints what was found.\nExamples:\n"
+                  "  rewrought enumerate --ops iand,ior,ixor,inot --vars 3 --size 3 --width 1\n"
+                  "  rewrought enumerate --ops ineg,inot,iadd,imul,isub,iand,ushr,ior,ishl --vars 3 --size 2 --width 4 --shifts zero\n"
+                  "      --prove-widths 8,32 --json");
+  command->callback([context] { Run(options, context); });
+}
+
+}  // namespace rewrought::cli

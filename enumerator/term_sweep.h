@@ -1,0 +1,66 @@
+// All terms of a named op set up to a named size, without a corpus: one representative of each function, and a proved
+// rule wherever a longer term computes what an earlier one does and no rule found before says so.
+#ifndef REWROUGHT_ENUMERATOR_TERM_SWEEP_H_
+#define REWROUGHT_ENUMERATOR_TERM_SWEEP_H_
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "enumerator/funnel.h"
+#include "enumerator/prover_interface.h"
+#include "ir/op_row.h"
+#include "ir/term.h"
+
+namespace rewrought::enumerator {
+
+// A constant of a sweep, at any width.
+struct SweepConstant {
+  bool is_float = false;
+  int64_t value = 0;  // cut to the width; of floats the bits of a double, rounded to it
+};
+
+struct SweepOptions {
+  std::vector<const ir::OpRow*> ops;    // scalar; operands of the free size, of 1 bit, or of a fixed size equal to `width`
+  int variables = 2;                    // 1 to 4, all of `width` bits
+  std::vector<SweepConstant> constants; // beside the variables; floats at 16 and 32 bits only
+  int width = 32;                       // 1 to 32
+  int max_size = 2;                     // ops of a term, counted as a tree
+  uint64_t max_bytes = uint64_t{1} << 31;  // of values and tables; the sweep ends there
+  // In which searches that have float operations are judged.
+  std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny, ir::DenormMode::kFlush, ir::DenormMode::kPreserve};
+  std::function<void(const Funnel&, int size)> progress;  // now and then
+  std::stop_token stop;
+};
+
+struct SweepRule {
+  ir::Term search, replace;  // of `width` bits; InSize() gives other widths
+  int search_ops = 0, replace_ops = 0;
+};
+
+struct SweepResult {
+  std::vector<SweepRule> rules;         // in the order found: by size of the search; each needed beside the others
+  std::vector<ir::Term> representatives;  // one term for each function, ops of at least one, in the order found
+  Funnel funnel;                        // `candidates` agree on all vectors with an earlier term; `general` were no
+                                        // instances of rules found before; `minimal` are left
+  uint64_t derived = 0;                 // candidates that are such instances
+  bool exhaustive = false;              // the vectors were all there are: agreeing is being equal, floats apart
+  bool complete = false;                // false: stopped, or at the limit of memory
+};
+
+// Terms are built from representatives only: any other term is an instance of a rule. Commutative operands are tried in
+// one order, so commutativity itself is no rule here. Two terms agree if they do on all inputs when there are at most
+// 4096, else on 512 vectors with the corner values of integers and floats; `prover` has the last word on every rule. A
+// pair that it refutes or leaves open becomes two functions. Deterministic unless stopped.
+// InvalidArgument names an op that does not fit, or an option out of range.
+absl::StatusOr<SweepResult> SweepTerms(const SweepOptions& options, ProverInterface* prover);
+
+// `term` of a sweep at `width` bits where it had `from`: variables, nodes and constants (sign-extended).
+ir::Term InSize(const ir::Term& term, int from, int width);
+
+}  // namespace rewrought::enumerator
+
+#endif  // REWROUGHT_ENUMERATOR_TERM_SWEEP_H_

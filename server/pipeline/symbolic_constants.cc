@@ -1,0 +1,76 @@
+#include "server/pipeline/symbolic_constants.h"
+
+#include <utility>
+
+#include "enumerator/generalise.h"
+#include "enumerator/prover_interface.h"
+#include "verifier/rule_case.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+// A constant has some dozen predicates; what the first ones do not settle is a rule about that constant.
+constexpr int kMaxProofs = 24;
+// What a solver leaves open twice costs seconds a time, and the rule about the constant itself is proved already.
+constexpr int kMaxUnknown = 2;
+
+class JudgeAsProver : public enumerator::ProverInterface {
+ public:
+  JudgeAsProver(const machine::Machine& machine, bool builds_as_mesa, Judge* judge)
+      : machine_(machine), builds_as_mesa_(builds_as_mesa), judge_(judge) {}
+
+  enumerator::ProofResult ProveCandidate(const ir::Term& search, const ir::Term& replace,
+                                         absl::Span<const ir::DenormMode> modes) override {
+    enumerator::ProofResult result;
+    if (unknown_ >= kMaxUnknown) return result;
+    ir::Term built = replace;
+    if (builds_as_mesa_) verifier::BuildAsMesa(search, &built);
+    const absl::StatusOr<Judgement> judgement =
+        judge_->DecideTerms(machine_, search, built, std::vector<ir::DenormMode>(modes.begin(), modes.end()));
+    if (!judgement.ok()) {
+      result.reason = std::string(judgement.status().message());
+    } else if (judgement->proved) {
+      result.outcome = enumerator::Outcome::kProved;
+    } else if (judgement->refuted) {
+      result.outcome = enumerator::Outcome::kRefuted;
+    } else {
+      ++unknown_;
+    }
+    return result;
+  }
+
+ private:
+  const machine::Machine& machine_;
+  const bool builds_as_mesa_;
+  Judge* const judge_;
+  int unknown_ = 0;
+};
+
+}  // namespace
+
+RuleDraft WithSymbolicConstants(const RuleDraft& draft, const std::vector<ir::DenormMode>& modes, Judge* judge,
+                                std::stop_token stop) {
+  absl::StatusOr<ir::Term> replace = ReplacementTerm(draft);
+  if (!replace.ok()) return draft;
+  const bool is_nir = !draft.program.has_value();
+  enumerator::DiscoveredRule found;
+  found.search = draft.search;
+  found.replace = is_nir ? draft.replace : *std::move(replace);
+  found.program = draft.program;
+  JudgeAsProver prover(*draft.machine, is_nir, judge);
+  enumerator::GeneraliseOptions options;
+  options.modes = modes;
+  options.max_proofs = kMaxProofs;
+  options.drop_assumptions = options.open_sizes = false;
+  options.stop = std::move(stop);
+  enumerator::GeneralRule general =
+      enumerator::Generaliser(is_nir ? nullptr : draft.machine, &prover, options).Generalise(found);
+  RuleDraft result{draft.machine, std::move(general.rule.search), std::move(general.program), {}};
+  if (is_nir) {
+    result.replace = std::move(general.rule.replace);
+    for (ir::Node& node : result.replace.nodes) node.flags = 0;  // inherited where the rule is applied
+  }
+  return result;
+}
+
+}  // namespace rewrought::pipeline
