@@ -30,6 +30,7 @@ struct Context {
 
 // Adds each command to `app`. The command runs when parsed and leaves its code in `context`.
 void AddCheckCommand(CLI::App* app, Context* context);
+void AddAuditCommand(CLI::App* app, Context* context);
 void AddEvalCommand(CLI::App* app, Context* context);
 void AddOpsCommand(CLI::App* app, Context* context);
 void AddMachinesCommand(CLI::App* app, Context* context);
@@ -42,6 +43,8 @@ void AddPackCommand(CLI::App* app, Context* context);
 void AddMergeCommand(CLI::App* app, Context* context);
 void AddImproveCommand(CLI::App* app, Context* context);
 void AddNightlyCommand(CLI::App* app, Context* context);
+void AddReportCommand(CLI::App* app, Context* context);
+void AddEnumerateCommand(CLI::App* app, Context* context);
 void AddServeCommand(CLI::App* app, Context* context);
 
 // Prints "rewrought: message" on standard error and sets the exit code to kBadInput.

@@ -18,6 +18,7 @@ HEIGHTS = {
     "verifier": 3,
     "emitter": 3,
     "server/store": 4,
+    "server/audit": 5,
     "server/pipeline": 5,
     "server/rpc": 6,
     "cli": 7,

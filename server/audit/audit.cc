@@ -1,0 +1,358 @@
+#include "server/audit/audit.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "ir/digest.h"
+#include "ir/float_contract.h"
+#include "ir/semantics.h"
+#include "ir/text/rule_text.h"
+#include "server/audit/mend.h"
+#include "server/audit/rule_reading.h"
+#include "server/audit/shadow.h"
+
+namespace rewrought::audit {
+namespace {
+
+using Json = nlohmann::json;
+
+// Raise it when a verdict means something else: remembered ones are not used then.
+constexpr char kAuditVersion[] = "audit-1";
+
+// One rule as it is to be judged.
+struct Question {
+  std::string text;     // what the entry's views point into
+  std::string search;   // as imported
+  ir::RuleEntry entry;  // its rule is an error if it cannot be read
+  verifier::RuleCheckOptions check;
+  std::string note, judged_as;
+  std::string key;
+  std::vector<size_t> rules;  // all that ask this
+};
+
+std::string ModesText(const verifier::RuleCheckOptions& check) {
+  std::vector<std::string> modes;
+  for (const ir::DenormMode mode : check.modes) modes.emplace_back(ir::NameOf(mode));
+  return absl::StrCat(absl::StrJoin(modes, ","), " ", absl::StrJoin(check.widths, ","),
+                      check.literals_exact ? " exact" : "", check.inherit_flags ? "" : " flags not inherited");
+}
+
+// The rule as a tuple of today's ops, without what our grammar refuses and Mesa's ignores.
+std::string ReadableText(const MesaRule& rule, std::vector<std::string>* notes) {
+  // `~` on the right side is accepted and says nothing (nir_search.c looks at the search's only).
+  const std::string replace = absl::StrReplaceAll(rule.replace, {{"('~", "('"}});
+  if (replace != rule.replace) notes->push_back("~ on the replacement says nothing");
+  const std::string text = absl::StrCat("(", rule.search, ", ", replace, ")");
+  const std::string today = WithTodaysOps(text);
+  if (today != text) notes->push_back("i2b and f2b read as comparisons with 0");
+  return today;
+}
+
+// Only fails by leaving an entry that is an error.
+void Ask(const MesaRule& rule, const AuditOptions& options, Question* question) {
+  question->check = options.check;
+  question->check.index_in_range = true;
+  question->check.infer = false;
+  question->search = rule.search;
+  std::vector<std::string> notes, dropped;
+  question->text = ReadableText(rule, &notes);
+  question->text = WithoutUnknownPredicates(std::move(question->text), &dropped);
+  for (const std::string& name : dropped) notes.push_back(absl::StrCat("nothing is assumed of ", name));
+  std::vector<ir::RuleEntry> entries = ir::ParseRules(question->text);
+  if (entries.size() == 1) question->entry = std::move(entries[0]);
+  if (entries.size() != 1) question->entry.rule = absl::InvalidArgumentError("not one rule");
+  if (!question->entry.rule.ok()) {
+    if (question->entry.error.message.empty())
+      question->entry.error.message = std::string(question->entry.rule.status().message());
+  } else {
+    const ConditionReading reading = ReadCondition(rule.condition);
+    if (LoosenFloats(reading.loose_sizes, &*question->entry.rule)) {
+      question->check.inherit_flags = false;
+      notes.push_back("the condition permits nsz, nnan and ninf");
+    }
+    if (reading.only_mode.has_value()) {
+      question->check.modes = {*reading.only_mode};
+      notes.push_back(
+          absl::StrCat("the condition holds in mode ", std::string(ir::NameOf(*reading.only_mode)), " only"));
+    }
+    question->judged_as = ir::PrintRule(*question->entry.rule);
+    for (const std::string& mark : question->entry.rule->search.root_node().predicates) {
+      if (mark == "is_only_used_as_float") notes.push_back("is_only_used_as_float: both sides are read by fneg");
+      if (mark == "only_lower_8_bits_used") notes.push_back("only the low 8 bits of the results are compared");
+      if (mark == "only_lower_16_bits_used") notes.push_back("only the low 16 bits of the results are compared");
+    }
+  }
+  question->note = absl::StrJoin(notes, "; ");
+  question->key = ir::Sha256Hex(absl::StrCat(kAuditVersion, "\n", ir::SemanticsDigest(), "\n",
+                                             question->judged_as.empty() ? question->text : question->judged_as, "\n",
+                                             ModesText(question->check), "\n", options.limits));
+}
+
+bool IsRefuted(const Json& one) { return one.value("verdict", "") == "refuted"; }
+
+// Whether every variable and the result have one bit.
+bool IsOfOneBit(const Json& one) {
+  const Json sizes = one.value("sizes", Json::object());
+  for (const auto& [name, bits] : sizes.items()) {
+    if (bits != 1) return false;
+  }
+  return true;
+}
+
+RuleClass ClassOf(const Json& answer) {
+  const std::string verdict = answer.value("verdict", "unsupported");
+  if (answer.value("licensed", false)) return RuleClass::kLicensed;
+  if (answer.value("matches_nothing", false)) return RuleClass::kVacuous;
+  if (verdict == "refuted" && answer.contains("inexact")) {
+    // A rule that may round differently is wrong only if it is wrong over the reals too.
+    return answer["inexact"].value("reals", "") == "refuted" ? RuleClass::kRefuted : RuleClass::kUnknown;
+  }
+  for (const RuleClass rule_class : kRuleClasses) {
+    if (NameOf(rule_class) == verdict) return rule_class;
+  }
+  return RuleClass::kUnsupported;
+}
+
+// Whether the rule holds where medium precision is not made use of.
+bool HoldsWithoutMediumPrecision(const Question& question, const verifier::Prover& prover) {
+  std::optional<ir::Rule> plain = WithoutMediumPrecision(*question.entry.rule);
+  if (!plain.has_value()) return false;
+  ir::RuleEntry entry = question.entry;
+  entry.rule = *std::move(plain);
+  const verifier::CheckedEntry checked = verifier::CheckEntry(entry, prover, question.check, nullptr);
+  return checked.error.empty() && (checked.verdict.verdict == verifier::Verdict::kProved || checked.licensed());
+}
+
+class Auditor {
+ public:
+  Auditor(const verifier::Prover& prover, VerdictFile* verdicts, const AuditOptions& options, AuditReport* report)
+      : prover_(prover), verdicts_(verdicts), options_(options), report_(*report) {}
+
+  absl::Status Run() {
+    MakeQuestions();
+    std::vector<std::thread> threads;
+    for (int i = 0; i < std::max(1, options_.threads); ++i) threads.emplace_back([this] { Work(); });
+    for (std::thread& thread : threads) thread.join();
+    report_.interrupted = options_.stop.stop_requested();
+    return status_;
+  }
+
+ private:
+  void MakeQuestions() {
+    std::map<std::string, size_t> by_key;
+    for (size_t i = 0; i < report_.rules.size(); ++i) {
+      AuditedRule& rule = report_.rules[i];
+      rule.lowering = ReadCondition(rule.source.condition).is_lowering;
+      if (!rule.source.reason.empty()) {
+        rule.rule_class = RuleClass::kUnsupported;
+        rule.note = rule.source.reason;
+        Count(rule.rule_class, false);
+        continue;
+      }
+      auto question = std::make_unique<Question>();
+      Ask(rule.source, options_, question.get());
+      if (question->entry.rule.ok()) rule.inexact = verifier::IsMarkedInexact(question->entry.rule->search);
+      const auto [found, added] = by_key.try_emplace(question->key, questions_.size());
+      if (added) questions_.push_back(std::move(question));
+      questions_[found->second]->rules.push_back(i);
+    }
+  }
+
+  void Work() {
+    for (size_t i = next_++; i < questions_.size(); i = next_++) {
+      if (options_.stop.stop_requested()) return;
+      const Question& question = *questions_[i];
+      std::optional<Json> answer = Remembered(question);
+      const bool remembered = answer.has_value();
+      if (!remembered) answer = Judge(question);
+      if (!answer.has_value()) return;  // stopped on the way, or the disk is full
+      if (options_.check.infer && !Infer(question, &*answer)) return;
+      const std::lock_guard<std::mutex> lock(mutex_);
+      ++(remembered ? report_.remembered : report_.judged);
+      for (const size_t rule : question.rules) Fill(question, *answer, remembered, &report_.rules[rule]);
+    }
+  }
+
+  std::optional<Json> Remembered(const Question& question) const {
+    std::optional<Json> answer = verdicts_->Find(question.key);
+    if (answer.has_value() && options_.again_if_unknown && ClassOf(*answer) == RuleClass::kUnknown) return std::nullopt;
+    return answer;
+  }
+
+  bool Keep(const std::string& key, const Json& value) {
+    const absl::Status status = verdicts_->Put(key, value);
+    if (status.ok()) return true;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    status_.Update(status);
+    next_ = questions_.size();
+    return false;
+  }
+
+  std::optional<Json> Judge(const Question& question) {
+    const verifier::CheckedEntry checked = verifier::CheckEntry(question.entry, prover_, question.check, nullptr);
+    Json answer = options_.to_json(checked);
+    if (!checked.error.empty() && MatchesNothing(WithTodaysOps(question.search))) answer["matches_nothing"] = true;
+    if (checked.error.empty() && checked.verdict.verdict == verifier::Verdict::kRefuted && !checked.licensed() &&
+        HoldsWithoutMediumPrecision(question, prover_)) {
+      answer["licensed"] = true;
+      answer["medium_precision"] = true;
+    }
+    if (options_.stop.stop_requested()) return std::nullopt;
+    if (!Keep(question.key, answer)) return std::nullopt;
+    return answer;
+  }
+
+  // Adds what --infer asks for. False if the run has to end.
+  bool Infer(const Question& question, Json* answer) {
+    const RuleClass rule_class = ClassOf(*answer);
+    if (!question.entry.rule.ok()) return true;
+    if (rule_class != RuleClass::kRefuted && rule_class != RuleClass::kProved && rule_class != RuleClass::kUnknown)
+      return true;
+    const std::string key = question.key + "+infer";
+    std::optional<Json> inferred = verdicts_->Find(key);
+    if (!inferred.has_value()) {
+      inferred = rule_class == RuleClass::kProved ? WeakerConditions(question.entry, prover_, question.check)
+                                                  : MendsOf(question.entry, prover_, question.check, *answer);
+      if (options_.stop.stop_requested() || !Keep(key, *inferred)) return false;
+    }
+    answer->update(*inferred);
+    return true;
+  }
+
+  // The caller holds the mutex.
+  void Fill(const Question& question, const Json& answer, bool remembered, AuditedRule* rule) {
+    rule->rule_class = ClassOf(answer);
+    rule->remembered = remembered;
+    rule->cases = answer.value("cases", Json::array());
+    rule->statement = answer.value("inexact", Json());
+    rule->weakest = answer.value("weakest", std::vector<std::vector<std::string>>());
+    rule->weaker = answer.value("weaker", std::vector<std::string>());
+    rule->milliseconds = answer.value("ms", 0.0);
+    rule->note = question.note;
+    if (!question.note.empty()) rule->judged_as = question.judged_as;
+    const auto add_note = [&](const std::string& note) {
+      absl::StrAppend(&rule->note, rule->note.empty() ? "" : "; ", note);
+    };
+    if (rule->rule_class == RuleClass::kRefuted &&
+        std::all_of(rule->cases.begin(), rule->cases.end(),
+                    [](const Json& one) { return !IsRefuted(one) || IsOfOneBit(one); })) {
+      add_note("refuted at 1 bit only");
+    }
+    if (answer.contains("error")) add_note(answer["error"].value("message", ""));
+    if (answer.value("medium_precision", false))
+      add_note("licensed by medium precision: it holds with 32 bits throughout");
+    if (answer.contains("mend")) {
+      const Json& mend = answer["mend"];
+      rule->mend = Mend{mend.value("rule", ""), mend.value("change", ""), mend.value("verdict", "")};
+    }
+    if (rule->rule_class == RuleClass::kProved && rule->inexact) rule->weaker.insert(rule->weaker.begin(), "~");
+    Count(rule->rule_class, remembered);
+  }
+
+  void Count(RuleClass rule_class, bool remembered) {
+    ++progress_.done;
+    progress_.all = report_.rules.size();
+    progress_.remembered += remembered ? 1 : 0;
+    ++progress_.by_class[static_cast<size_t>(rule_class)];
+    if (options_.progress) options_.progress(progress_);
+  }
+
+  const verifier::Prover& prover_;
+  VerdictFile* const verdicts_;
+  const AuditOptions& options_;
+  AuditReport& report_;
+  std::vector<std::unique_ptr<Question>> questions_;
+  std::atomic<size_t> next_ = 0;
+  std::mutex mutex_;
+  absl::Status status_;
+  AuditOptions::Progress progress_;
+};
+
+void AddShadows(AuditReport* report) {
+  std::map<std::pair<std::string, std::string>, std::vector<size_t>> passes;
+  for (size_t i = 0; i < report->rules.size(); ++i) {
+    passes[{report->rules[i].source.file, report->rules[i].source.pass}].push_back(i);
+  }
+  for (const auto& [name, members] : passes) {
+    std::vector<PassRule> pass;
+    for (const size_t i : members) {
+      const MesaRule& source = report->rules[i].source;
+      PassRule rule;
+      // As written: old op names, which we read as others, match what those do not.
+      absl::StatusOr<ir::Rule> parsed =
+          source.reason.empty() ? ir::ParseRule(source.Text()) : absl::InvalidArgumentError(source.reason);
+      if (parsed.ok()) {
+        parsed->condition = source.condition;
+        rule.rule = *std::move(parsed);
+      }
+      pass.push_back(std::move(rule));
+    }
+    const std::vector<std::optional<size_t>> shadows = FindShadows(pass);
+    for (size_t k = 0; k < members.size(); ++k) {
+      if (shadows[k].has_value()) report->rules[members[k]].shadowed_by = members[*shadows[k]];
+    }
+  }
+}
+
+}  // namespace
+
+std::string NameOf(RuleClass rule_class) {
+  switch (rule_class) {
+    case RuleClass::kProved:
+      return "proved";
+    case RuleClass::kLicensed:
+      return "licensed";
+    case RuleClass::kRefuted:
+      return "refuted";
+    case RuleClass::kUnknown:
+      return "unknown";
+    case RuleClass::kUnsupported:
+      return "unsupported";
+    case RuleClass::kVacuous:
+      return "vacuous";
+    case RuleClass::kPending:
+      return "pending";
+  }
+  return "";
+}
+
+absl::StatusOr<AuditReport> Audit(const MesaRules& rules, const verifier::Prover& prover, VerdictFile* verdicts,
+                                  const AuditOptions& options) {
+  AuditReport report;
+  report.unreadable = rules.unreadable;
+  for (const MesaRule& rule : rules.rules) {
+    report.rules.emplace_back();
+    report.rules.back().source = rule;
+  }
+  absl::Status status = Auditor(prover, verdicts, options, &report).Run();
+  if (!status.ok()) return status;
+  AddShadows(&report);
+  return report;
+}
+
+CaseCounts CountCases(const AuditReport& report, bool with_inexact) {
+  CaseCounts counts;
+  for (const AuditedRule& rule : report.rules) {
+    if (rule.inexact && !with_inexact) continue;
+    if (rule.cases.empty()) ++counts.all;
+    const bool judged_over_reals = rule.rule_class == RuleClass::kLicensed || rule.rule_class == RuleClass::kRefuted;
+    for (const Json& one : rule.cases) {
+      ++counts.all;
+      const std::string verdict = one.value("verdict", "");
+      if (verdict == "proved" || verdict == "vacuous") ++counts.decided;
+      if (verdict == "refuted" && (!rule.inexact || judged_over_reals)) ++counts.decided;
+    }
+  }
+  return counts;
+}
+
+}  // namespace rewrought::audit

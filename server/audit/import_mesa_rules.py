@@ -1,0 +1,246 @@
+"""Hands over every expanded rule of Mesa's nir_algebraic files, as JSON lines on standard output.
+
+usage: import_mesa_rules.py NIR_DIR FILE...
+
+NIR_DIR is the tree's src/compiler/nir. Each FILE is executed as the build executes it, in a process of its own, with
+AlgebraicPass of NIR_DIR replaced by a recorder; the tree is not written to. One object per line:
+  {"rule": true, "file", "pass", "index", "line", "search", "replace", "condition", "reason"}   reason: cannot be handed over
+  {"file", "line", "reason"}                                                       the file (or its rest) cannot be read
+  {"file", "passes": N, "rules": N}                                                the end of a file that could be read
+"""
+import ast
+import json
+import math
+import os
+import subprocess
+import sys
+import traceback
+import types
+
+SECONDS_PER_FILE = 120
+sys.dont_write_bytecode = True
+
+
+class Located(tuple):
+    """A tuple that knows the line where it is written. Behaves as a tuple everywhere."""
+    line = 0
+
+
+def located(line, value):
+    result = Located(value)
+    result.line = line
+    return result
+
+
+class IgnoreExact:
+    """What nir_algebraic.ignore_exact(op, ...) stands for."""
+
+    def __init__(self, expression):
+        self.expression = expression
+        self.line = 0
+
+
+def located_all(line, values):
+    """The rules that a call made, where they know no line of their own: the line of the call."""
+    if isinstance(values, list):
+        values[:] = [located(line, value) if type(value) is tuple else value for value in values]
+    return values
+
+
+class MarkTuples(ast.NodeTransformer):
+    """Wraps every tuple display, and every list that is added to another, in a call that records its line."""
+
+    @staticmethod
+    def wrap(function, node):
+        call = ast.Call(func=ast.Name(id=function, ctx=ast.Load()), args=[ast.Constant(value=node.lineno), node], keywords=[])
+        return ast.copy_location(call, node)
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "extend" and len(node.args) == 1:
+            node.args[0] = self.wrap("_rewrought_located_all", node.args[0])
+        return node
+
+    def visit_List(self, node):
+        self.generic_visit(node)
+        for item in node.elts:
+            if isinstance(item, ast.Starred) and isinstance(node.ctx, ast.Load):
+                item.value = self.wrap("_rewrought_located_all", item.value)
+        return node
+
+    def visit_BinOp(self, node):
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Add):
+            for side in ("left", "right"):
+                if isinstance(getattr(node, side), ast.Call):
+                    setattr(node, side, self.wrap("_rewrought_located_all", getattr(node, side)))
+        return node
+
+    def visit_AugAssign(self, node):
+        self.generic_visit(node)
+        node.value = self.wrap("_rewrought_located_all", node.value)
+        return node
+
+    def visit_Tuple(self, node):
+        self.generic_visit(node)
+        if not isinstance(node.ctx, ast.Load) or any(isinstance(item, ast.Starred) for item in node.elts):
+            return node
+        return self.wrap("_rewrought_located", node)
+
+
+class Unreadable(Exception):
+    pass
+
+
+def spell(value):
+    """The value as a part of a rule's text."""
+    if isinstance(value, IgnoreExact):
+        return "ignore_exact" + spell(tuple(value.expression))
+    if isinstance(value, bytes):
+        value = value.decode("utf-8")
+    if isinstance(value, (tuple, list)):
+        return "(" + ", ".join(spell(part) for part in value) + ")"
+    if isinstance(value, float) and not math.isfinite(value):
+        return "'nan'" if math.isnan(value) else "'inf'" if value > 0 else "'-inf'"
+    if isinstance(value, (bool, int, float, str)):
+        return repr(value)
+    raise Unreadable("a value of type %s is no part of a rule" % type(value).__name__)
+
+
+def line_of(rule):
+    """The line of the rule's own tuple, else of the first part of it that knows one; 0 if none does."""
+    line = getattr(rule, "line", 0)
+    if line or not isinstance(rule, (tuple, list)):
+        return line
+    return next((found for found in map(line_of, rule) if found), 0)
+
+
+def emit(value):
+    sys.__stdout__.write(json.dumps(value) + "\n")
+
+
+class Recorder:
+    """Stands for nir_algebraic.AlgebraicPass: takes the rules, renders nothing."""
+    file = ""
+    passes = 0
+    rules = 0
+
+    def __init__(self, pass_name, transforms, *_, **__):
+        Recorder.passes += 1
+        for index, rule in enumerate(transforms):
+            Recorder.rules += 1
+            emit(self.describe(pass_name, index, rule))
+
+    @staticmethod
+    def describe(pass_name, index, rule):
+        entry = {"rule": True, "file": Recorder.file, "pass": pass_name, "index": index, "line": line_of(rule),
+                 "search": "", "replace": "", "condition": "", "reason": ""}
+        try:
+            if not isinstance(rule, (tuple, list)) or len(rule) < 2:
+                raise Unreadable("a rule is a tuple (search, replace[, condition]), this is a %s" % type(rule).__name__)
+            entry["search"] = spell(rule[0])
+            entry["replace"] = spell(rule[1])
+            condition = rule[2] if len(rule) > 2 else True
+            if isinstance(condition, bytes):
+                condition = condition.decode("utf-8")
+            if isinstance(condition, str):
+                entry["condition"] = " ".join(condition.split())
+            elif condition is not True:
+                raise Unreadable("the condition is of type %s, not text" % type(condition).__name__)
+        except Unreadable as error:
+            entry["reason"] = str(error)
+        return entry
+
+    def render(self, *_, **__):
+        return ""
+
+
+def stand_in_for_mako():
+    """Nothing is rendered, so the template engine may be missing."""
+    try:
+        import mako.template  # noqa: F401 pylint: disable=import-outside-toplevel,unused-import
+    except ImportError:
+        package, template = types.ModuleType("mako"), types.ModuleType("mako.template")
+        template.Template = lambda *_, **__: None
+        package.template = template
+        sys.modules["mako"], sys.modules["mako.template"] = package, template
+
+
+def answer_arguments(nir_dir):
+    """Makes argparse answer what the build would pass: the import path, and no output file."""
+    import argparse  # pylint: disable=import-outside-toplevel
+
+    def parse(self, *_, **__):
+        values = {}
+        for action in self._actions:
+            if "path" in action.dest or "import" in action.dest:
+                values[action.dest] = nir_dir
+            elif "out" in action.dest:
+                values[action.dest] = os.devnull
+            elif action.default is not argparse.SUPPRESS:
+                values[action.dest] = action.default
+        return argparse.Namespace(**values)
+
+    argparse.ArgumentParser.parse_args = parse
+    argparse.ArgumentParser.parse_known_args = lambda self, *_, **__: (parse(self), [])
+
+
+def run_file(nir_dir, file):
+    """Executes one rule file in this process."""
+    Recorder.file = file
+    sys.path[0:0] = [os.path.dirname(os.path.abspath(file)), nir_dir]
+    sys.argv = [file]
+    sys.stdout = open(os.devnull, "w", encoding="utf-8")
+    try:
+        with open(file, encoding="utf-8") as source:
+            tree = ast.parse(source.read(), file)
+        code = compile(ast.fix_missing_locations(MarkTuples().visit(tree)), file, "exec")
+        stand_in_for_mako()
+        import nir_algebraic  # pylint: disable=import-error,import-outside-toplevel
+        nir_algebraic.AlgebraicPass = Recorder
+        nir_algebraic.ignore_exact = lambda *expression: IgnoreExact(expression)
+        answer_arguments(nir_dir)
+        exec(code, {"__name__": "__main__", "__file__": file, "_rewrought_located": located,
+                    "_rewrought_located_all": located_all})
+    except SystemExit as error:
+        if error.code not in (None, 0):
+            emit({"file": file, "line": 0, "reason": "the file ends with sys.exit(%r)" % (error.code,)})
+            return
+    except SyntaxError as error:
+        emit({"file": file, "line": error.lineno or 0, "reason": "%s: %s" % (type(error).__name__, error.msg)})
+        return
+    except BaseException as error:  # pylint: disable=broad-except
+        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+        emit({"file": file, "line": frames[-1].lineno if frames else 0,
+              "reason": "%s: %s" % (type(error).__name__, error)})
+        return
+    if Recorder.passes == 0:
+        emit({"file": file, "line": 0, "reason": "the file makes no AlgebraicPass"})
+    else:
+        emit({"file": file, "passes": Recorder.passes, "rules": Recorder.rules})
+
+
+def main(arguments):
+    if len(arguments) >= 3 and arguments[0] == "--run":
+        run_file(arguments[1], arguments[2])
+        return 0
+    if len(arguments) < 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    again = [sys.executable, os.path.abspath(__file__)]
+    for file in arguments[1:]:
+        try:
+            done = subprocess.run(again + ["--run", arguments[0], file], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, timeout=SECONDS_PER_FILE, check=False)
+        except subprocess.TimeoutExpired:
+            emit({"file": file, "line": 0, "reason": "takes more than %d s to run" % SECONDS_PER_FILE})
+            continue
+        sys.__stdout__.write(done.stdout.decode("utf-8", "replace"))
+        if done.returncode != 0:
+            message = done.stderr.decode("utf-8", "replace").strip().split("\n")[-1]
+            emit({"file": file, "line": 0, "reason": "ended with %d: %s" % (done.returncode, message)})
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

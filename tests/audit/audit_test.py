@@ -1,0 +1,289 @@
+"""The audit command on a small tree that looks like Mesa's: classes, places, gates, and what cannot be read.
+
+usage: audit_test.py REWROUGHT
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cli"))
+import command_line  # noqa: E402 pylint: disable=wrong-import-position
+
+# What the rule files import; the audit replaces the class and reads no template.
+NIR_ALGEBRAIC = '''
+class AlgebraicPass:
+    def __init__(self, name, rules):
+        raise AssertionError("the audit must not render")
+
+
+def ignore_exact(*expression):
+    raise AssertionError("the audit has its own")
+'''
+
+RULES = '''import argparse
+import nir_algebraic
+
+a, b = 'a', 'b'
+ignore_exact = nir_algebraic.ignore_exact
+
+
+def both_orders(op):
+    first = [op, a, 0]
+    return [tuple([tuple(first), a])]
+
+
+rules = [
+    (('iadd', a, 0), a),                                       # line 14: proved
+    (('isub', a, b), ('isub', b, a)),                          # line 15: refuted
+    (('~fadd', ('fadd', a, b), ('fneg', b)), a),               # line 16: licensed
+    (('iadd', 'a@32', 0), a, 'options->lower_something'),      # line 17: shadowed by 14
+    (('no_such_op', a), a),                                    # line 18: unsupported
+    (('bcsel', ignore_exact('feq', a, a), b, b), b),           # line 19: proved
+    (('fadd@16', a, -0.0), a, 'options->has_x && !options->y'),  # line 20: refuted, 0.0 stands for both zeros
+    (('iadd(only_lower_8_bits_used)', ('iand', 'a@32', 0xff), b), ('iadd', a, b)),  # line 21: proved
+    (('ishl', ('b2i32', 'a@64'), 1), 0),                       # line 22: vacuous, no such Boolean
+    (('imul', a, lambda: 0), a),                               # line 23: not to be handed over
+]
+rules += both_orders('ior')  # line 25
+for s in (8, 16):
+    rules.extend([(('iand@%d' % s, a, b), ('iand', b, a))])  # line 27, twice
+
+parser = argparse.ArgumentParser()
+parser.add_argument('--out', required=True)
+args = parser.parse_args()
+with open(args.out, 'w') as f:
+    f.write(nir_algebraic.AlgebraicPass("small_pass", rules).render())
+'''
+
+BACK_END = '''
+import argparse
+
+
+def run():
+    import nir_algebraic
+    print(nir_algebraic.AlgebraicPass("back_end_pass", [(('ineg', ('ineg', 'a')), 'a', 'x->y')]).render())
+
+
+if __name__ == '__main__':
+    parser = argparse.ArgumentParser()
+    parser.add_argument('-p', '--import-path', required=True)
+    parser.parse_args()
+    run()
+'''
+
+# No solver here decides it within its budget.
+HARD = "(('udiv@64', ('udiv', 'a', %d), %d), ('udiv', 'a', %d)),\n"
+
+
+class AuditTest(command_line.CommandLineTest):
+    def tree(self, rules=RULES):
+        nir = self.path("src/compiler/nir")
+        os.makedirs(nir, exist_ok=True)
+        self.write("src/compiler/nir/nir_algebraic.py", NIR_ALGEBRAIC)
+        self.write("src/compiler/nir/nir_opt_algebraic.py", rules)
+        return nir
+
+    def audit(self, *arguments, **options):
+        return self.run_it("audit", *arguments, "--jobs", 1, "--verdicts", self.path("kept/verdicts"), **options)
+
+    def by_line(self, result):
+        return {rule["line"]: rule for rule in result.objects()}
+
+    def test_classes_places_and_shadows(self):
+        result = self.audit(self.tree(), "--json")
+        self.assertEqual(result.code, 1, result.err)
+        rules = self.by_line(result)
+        self.assertEqual({line: rule["class"] for line, rule in rules.items()},
+                         {14: "proved", 15: "refuted", 16: "licensed", 17: "proved", 18: "unsupported", 19: "proved", 20: "refuted",
+                          21: "proved", 22: "vacuous", 23: "unsupported", 25: "proved", 27: "proved"})
+        self.assertEqual(len(result.objects()), 13)
+        self.assertEqual([rule["index"] for rule in result.objects()], list(range(13)))
+        self.assertEqual({rule["pass"] for rule in result.objects()}, {"small_pass"})
+        self.assertEqual({rule["file"] for rule in result.objects()}, {"compiler/nir/nir_opt_algebraic.py"})
+        self.assertEqual(rules[17]["shadowed_by"]["line"], 14)
+        self.assertEqual([line for line, rule in rules.items() if rule["shadowed_by"] is not None], [17])
+        self.assertEqual(rules[20]["condition"], "options->has_x && !options->y")
+        self.assertTrue(rules[17]["lowering"])
+        self.assertFalse(rules[20]["lowering"])
+        self.assertEqual(rules[16]["statement"]["reals"], "proved")
+        self.assertTrue(rules[16]["inexact"])
+        self.assertIn("low 8 bits", rules[21]["note"])
+        self.assertIn("of type function is no part of a rule", rules[23]["note"])
+        self.assertIn("no_such_op", rules[18]["note"])
+        witness = next(case["witness"] for case in rules[15]["cases"] if case["verdict"] == "refuted")
+        self.assertNotEqual(witness["search"], [witness["replace"]])
+        self.assertEqual(rules[15]["weaker"], [])
+
+    def test_text_ends_with_the_table_and_a_reproducer_that_works(self):
+        result = self.audit(self.tree())
+        self.assertEqual(result.code, 1)
+        self.assertIn("nir_opt_algebraic.py:15: refuted: (('isub', 'a', 'b'), ('isub', 'b', 'a'))", result.out)
+        line = next(line for line in result.out.splitlines() if "printf" in line and "isub" in line)
+        text = subprocess.run(["sh", "-c", line.strip().split(" | ")[0]], stdout=subprocess.PIPE, check=True).stdout
+        self.assertEqual(self.run_it("check", "-", "--explain", stdin=text).code, 1)
+        self.assertIn("cases decided, rules without ~", result.out)
+
+    def test_second_run_remembers(self):
+        tree = self.tree()
+        first = self.audit(tree, "--json")
+        start = time.time()
+        second = self.audit(tree, "--json")
+        self.assertLess(time.time() - start, 20)
+        self.assertEqual(first.out, second.out)
+        self.assertIn(" 0 questions asked", second.err)
+        # A file that a crash cut short is no obstacle.
+        with open(self.path("kept/verdicts"), "r+b") as file:
+            file.truncate(os.path.getsize(self.path("kept/verdicts")) - 20)
+        third = self.audit(tree, "--json")
+        self.assertEqual([r["class"] for r in third.objects()], [r["class"] for r in first.objects()])
+        self.assertIn(" 1 questions asked", third.err)
+
+    def test_back_ends_and_files(self):
+        tree = self.tree()
+        os.makedirs(self.path("src/gallium/some"))
+        file = self.write("src/gallium/some/some_nir_algebraic.py", BACK_END)
+        passes = [rule["pass"] for rule in self.audit(tree, "--back-ends", "--json").objects()]
+        self.assertEqual(passes.count("back_end_pass"), 1)
+        alone = self.audit(file, "--json")
+        self.assertEqual([(r["pass"], r["line"], r["class"], r["file"]) for r in alone.objects()],
+                         [("back_end_pass", 7, "proved", "gallium/some/some_nir_algebraic.py")])
+        self.assertEqual(alone.code, 0, alone.err)
+
+    def test_files_that_cannot_be_read_are_named(self):
+        tree = self.tree()
+        for name, text, reason in (("syntax.py", "import nir_algebraic\nx = (\n", "SyntaxError"),
+                                   ("raises.py", "import nir_algebraic\n\nraise ValueError('no')\n", "ValueError: no"),
+                                   ("exits.py", "import nir_algebraic, sys\nsys.exit(3)\n", "sys.exit(3)"),
+                                   ("empty.py", "import nir_algebraic\n", "makes no AlgebraicPass")):
+            file = self.write(name, text)
+            result = self.audit(tree, file)
+            self.assertEqual(result.code, 2, name)
+            self.assertIn(reason, result.out)
+            self.assertIn("small_pass", result.out)
+        self.assertIn("raises.py:3: cannot be read", self.audit(tree, self.path("raises.py")).out)
+
+    def test_one_bit_only_is_said(self):
+        rules = ("import nir_algebraic\nnir_algebraic.AlgebraicPass('p', [\n"
+                 "(('isign', 'a'), ('imin', ('imax', 'a', -1), 1)),\n(('bcsel@32', 'a', 1.0, 0.0), ('b2f', 'a')),\n]).render()\n")
+        found = self.by_line(self.audit(self.tree(rules), "--json"))
+        self.assertEqual([found[line]["class"] for line in (3, 4)], ["refuted", "refuted"])
+        self.assertIn("refuted at 1 bit only", found[3]["note"])
+        self.assertNotIn("1 bit", found[4].get("note", ""))
+
+    def test_bad_use(self):
+        self.assert_refused(self.audit(self.path("nowhere")), "no such file or folder")
+        self.assert_refused(self.audit(self.folder), "no nir_algebraic.py", "src/compiler/nir")
+        self.assert_refused(self.audit(self.tree(), "--modes", "some"), "'some' is none of")
+        self.assert_refused(self.audit(self.tree(), "--since", self.write("old.json", "{}\n")), "old.json:1:1")
+        self.assert_refused(self.audit(self.tree(), "--waivers", self.write("w", "(('iadd', 'a', 'b'), 'a')\n")), "w:1:1", "needs a reason")
+
+    def test_the_tree_is_not_written_to(self):
+        tree = self.tree()
+        before = sorted(os.listdir(tree))
+        self.audit(tree, "--json")
+        self.assertEqual(sorted(os.listdir(tree)), before)
+
+    def test_since(self):
+        old = self.write("old.json", self.audit(self.tree(), "--json").out)
+        same = self.audit(self.tree(), "--since", old, "--json")
+        self.assertEqual(same.code, 0, same.err)
+        self.assertTrue(all(rule["was"] == rule["class"] for rule in same.objects()))
+        changed = RULES.replace("(('iadd', a, 0), a), ", "(('iadd', a, 0), 0), ").replace("# line 21", "# line 21, still")
+        result = self.audit(self.tree(changed), "--since", old, "--json")
+        self.assertEqual(result.code, 1)
+        rules = self.by_line(result)
+        self.assertEqual((rules[14]["class"], rules[14]["was"]), ("refuted", "new"))
+        self.assertEqual(rules[15]["was"], "refuted")
+        self.assertIn("gone: compiler/nir/nir_opt_algebraic.py:14 proved", result.err)
+        # A rule that was proved and is refuted now.
+        was_proved = old_text(old, "('isub', 'a', 'b')", "proved")
+        result = self.audit(self.tree(), "--since", self.write("proved.json", was_proved))
+        self.assertEqual(result.code, 1)
+        self.assertIn("nir_opt_algebraic.py:15: proved -> refuted", result.out)
+
+    def test_waivers(self):
+        rules = {rule["line"]: rule for rule in self.audit(self.tree(), "--json").objects()}
+        waivers = self.write("waivers", "# known\n(('isub', a, b), ('isub', b, a))  # the test plants it\n"
+                             "nir_opt_algebraic.py:20:%s  # signed zero, accepted\n"
+                             "(('iadd', 'a', 0), 'a')  # is right\n(('ixor', 'a', 'a'), 1)  # was removed\n" % rules[20]["id"])
+        result = self.audit(self.tree(), "--waivers", waivers, "--json")
+        self.assertEqual(result.code, 3, "two rules are unsupported, nothing else is left")
+        self.assertEqual(self.by_line(result)[15]["waived"], "the test plants it")
+        self.assertEqual(self.by_line(result)[20]["waived"], "signed zero, accepted")
+        self.assertIn("waivers:4: stale waiver: the rule is not refuted", result.err)
+        self.assertIn("waivers:5: stale waiver: no such rule", result.err)
+
+    def test_html_opens_alone_and_escapes(self):
+        rules = RULES.replace("'options->lower_something'", "'x < y && \"<script>\"'")
+        page = self.path("audit.html")
+        self.audit(self.tree(rules), "--html", page)
+        with open(page, encoding="utf-8") as file:
+            html = file.read()
+        self.assertNotIn('"<script>"', html)
+        self.assertIn("&lt;script&gt;", html)
+        self.assertEqual(html.count("<script>"), 1)
+        for outside in ("src=", "href=", "http:", "https:", "url("):
+            self.assertNotIn(outside, html)
+        self.assertEqual(html.count("<details class=\"rule refuted\""), 2)
+        self.assertIn("nir_opt_algebraic.py:15", html)
+        self.assertIn("value on the witness", html)
+        self.assertIn("rewrought check - --explain", html)
+
+    def test_infer_gives_mends_that_hold_and_what_is_not_needed(self):
+        rules = ('import nir_algebraic\nnir_algebraic.AlgebraicPass("p", [\n'
+                 "(('fadd@32', 'a', ('fneg', 'a')), 0.0),\n"
+                 "(('fmul@32(nsz)', 'a', 1.0), 'a'),\n"
+                 "(('fadd@32', ('fmul', 'a', 'b'), ('fmul', 'a', 'c')), ('fmul', 'a', ('fadd', 'b', 'c'))),\n]).render()\n")
+        result = self.audit(self.tree(rules), "--infer", "--json", timeout=300)
+        found = self.by_line(result)
+        self.assertIn(["n0:nnan"], found[3]["weakest"])
+        self.assertEqual(found[3]["mend"]["verdict"], "proved")
+        self.assertEqual(found[4]["class"], "proved")
+        self.assertIn("n0:nsz", found[4]["weaker"])
+        self.assertEqual((found[5]["mend"]["change"], found[5]["mend"]["verdict"]), ("~", "licensed"))
+        for line in (3, 5):
+            again = self.run_it("check", "-", "--json", stdin=found[line]["mend"]["rule"] + "\n").objects()[0]
+            self.assertTrue(again["verdict"] == "proved" or again["licensed"], again)
+
+    def test_interrupted_and_resumed(self):
+        rules = "import nir_algebraic\nnir_algebraic.AlgebraicPass('p', [(('iadd', 'a', 0), 'a'),\n%s]).render()\n" % "".join(
+            HARD % (p, p + 2, p * (p + 2)) for p in range(3, 43, 2))
+        tree = self.tree(rules)
+        arguments = command_line.command("audit", tree, "--json", "--jobs", 1, "--timeout-ms", 500, "--verdicts", self.path("kept"))
+        process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        deadline = time.time() + 60
+        while time.time() < deadline and not (os.path.exists(self.path("kept")) and os.path.getsize(self.path("kept")) > 0):
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, err)
+        with open(self.path("kept"), encoding="utf-8") as file:
+            kept = [json.loads(line)["key"] for line in file]
+        self.assertGreaterEqual(len(kept), 1)
+        self.assertLess(len(kept), 21)
+        self.assertEqual(len(out.splitlines()), len(kept), "what was judged is given, and only that")
+        done = self.run_it("audit", tree, "--json", "--jobs", 1, "--timeout-ms", 500, "--verdicts", self.path("kept"), timeout=300)
+        self.assertEqual(done.code, 3, done.err)
+        self.assertEqual(len(done.objects()), 21)
+        self.assertIn("%d remembered" % len(kept), done.err)
+        with open(self.path("kept"), encoding="utf-8") as file:
+            self.assertEqual([json.loads(line)["key"] for line in file][:len(kept)], kept)
+
+
+def old_text(path, search_part, new_class):
+    """The audit at `path` with another class for the rules whose search starts with search_part."""
+    lines = []
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            rule = json.loads(line)
+            if rule["search"].startswith(search_part):
+                rule["class"] = new_class
+            lines.append(json.dumps(rule) + "\n")
+    return "".join(lines)
+
+
+if __name__ == "__main__":
+    command_line.main()
