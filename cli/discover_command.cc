@@ -13,6 +13,7 @@
 #include "server/pipeline/discover.h"
 #include "server/pipeline/measure.h"
 #include "server/pipeline/run_record.h"
+#include "verifier/remembering_solver.h"
 #include "verifier/worker/cvc5_process.h"
 #include "verifier/worker/worker_pool.h"
 
@@ -49,7 +50,7 @@ void PrintReport(const std::string& machine, const pipeline::DiscoverReport& rep
 
 // False when the command is over.
 bool DiscoverOn(const machine::Machine& machine, const Options& options, double seconds, store::Store* store,
-                verifier::WorkerPool* pool, verifier::Cvc5Process* cvc5, Context* context) {
+                verifier::Solver* solver, verifier::Solver* second_solver, Context* context) {
   absl::StatusOr<std::unique_ptr<pipeline::BankSearch>> search = pipeline::BankSearch::Create(machine, {});
   if (!search.ok()) return Fail(context, search.status().message()), false;
   pipeline::DiscoverOptions discover;
@@ -65,7 +66,7 @@ bool DiscoverOn(const machine::Machine& machine, const Options& options, double 
                                   funnel.unknown(), funnel.proved()));
   };
   const absl::StatusOr<pipeline::DiscoverReport> report =
-      pipeline::Discover(store, machine, search->get(), pool, cvc5, discover);
+      pipeline::Discover(store, machine, search->get(), solver, second_solver, discover);
   if (!report.ok()) return Fail(context, report.status().message()), false;
   PrintReport(machine.id(), *report, options.json);
   pipeline::MeasureOptions measure;
@@ -89,9 +90,10 @@ void Run(const Options& options, Context* context) {
   absl::StatusOr<std::unique_ptr<verifier::WorkerPool>> pool = verifier::WorkerPool::Create({});
   if (!pool.ok()) return Fail(context, pool.status().message());
   verifier::Cvc5Process cvc5{verifier::Cvc5Options{}};
+  verifier::RememberingSolver solver(pool->get()), second_solver(&cvc5);
   for (const machine::Machine* machine : machines) {
     const double seconds = options.seconds / static_cast<double>(machines.size());
-    if (!DiscoverOn(*machine, options, seconds, store->get(), pool->get(), &cvc5, context)) return;
+    if (!DiscoverOn(*machine, options, seconds, store->get(), &solver, &second_solver, context)) return;
   }
 }
 

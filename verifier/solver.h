@@ -28,7 +28,7 @@ struct SolverQuery {
   // Budget in milliseconds, above 0. Solvers stop by themselves near it and are killed at twice the budget plus 1 s.
   uint32_t timeout_ms = 1000;
   // Names (unquoted) of declared constants whose values are wanted if the answer is kSat; no duplicates.
-  std::vector<std::string> wanted;
+  std::vector<std::string> wanted = {};
   // Ends the query early with kUnknown, "cancelled".
   std::stop_token cancel = {};
 };

@@ -78,27 +78,35 @@ std::string BankSearch::SignatureOf(const std::vector<ValueSet>& inputs) {
 
 void BankSearch::MakeRoom() {
   uint64_t bytes = 0;
-  for (const auto& [key, kept] : banks_) bytes += kept.bank->peak_bytes();
-  while (banks_.size() > 1 && bytes > options_.max_bytes / 2) {
-    const auto oldest = std::min_element(banks_.begin(), banks_.end(),
-                                         [](const auto& a, const auto& b) { return a.second.used < b.second.used; });
-    bytes -= oldest->second.bank->peak_bytes();
+  for (const auto& [key, kept] : banks_) bytes += kept->bytes;
+  while (bytes > options_.max_bytes / 2) {
+    auto oldest = banks_.end();
+    for (auto it = banks_.begin(); it != banks_.end(); ++it) {
+      const bool in_use = it->second.use_count() > 1;
+      if (!in_use && (oldest == banks_.end() || it->second->used < oldest->second->used)) oldest = it;
+    }
+    if (oldest == banks_.end()) return;
+    bytes -= oldest->second->bytes;
     banks_.erase(oldest);
   }
 }
 
-enumerator::Bank* BankSearch::BankFor(const std::vector<ValueSet>& inputs, std::stop_token stop,
-                                      SearchStatistics* statistics) {
-  const std::string key = SignatureOf(inputs);
-  const auto found = banks_.find(key);
-  if (found != banks_.end()) {
-    found->second.used = ++clock_;
-    return found->second.bank.get();
-  }
+std::shared_ptr<BankSearch::KeptBank> BankSearch::PlaceOf(const std::vector<ValueSet>& inputs) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::shared_ptr<KeptBank>& place = banks_[SignatureOf(inputs)];
+  if (place == nullptr) place = std::make_shared<KeptBank>();
+  place->used = ++clock_;
+  const std::shared_ptr<KeptBank> held = place;
   MakeRoom();
+  return held;
+}
+
+enumerator::Bank* BankSearch::BuiltBank(const std::vector<ValueSet>& inputs, std::stop_token stop, KeptBank* place,
+                                        SearchStatistics* statistics) {
+  if (place->bank != nullptr) return place->bank.get();
   enumerator::BankOptions bank_options;
   bank_options.max_size = options_.max_size;
-  bank_options.max_bytes = options_.max_bytes / 2;
+  bank_options.max_bytes = options_.max_bytes / 4;
   bank_options.max_candidates = options_.max_candidates;
   bank_options.max_longer = options_.max_longer;
   bank_options.stop = stop;
@@ -109,10 +117,10 @@ enumerator::Bank* BankSearch::BankFor(const std::vector<ValueSet>& inputs, std::
   }
   statistics->enumerated += bank->progress().enumerated;
   statistics->distinct += bank->progress().distinct;
-  KeptBank& kept = banks_[key];
-  kept.bank = std::move(bank);
-  kept.used = ++clock_;
-  return kept.bank.get();
+  place->bank = std::move(bank);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  place->bytes = place->bank->peak_bytes();
+  return place->bank.get();
 }
 
 // The goal with constants that the pool lacks as variables "k0", "k1", …, whose values go to `values`.
@@ -235,8 +243,9 @@ absl::StatusOr<SearchStatistics> BankSearch::Search(const SearchGoal& goal, std:
   SearchStatistics statistics;
   PricedPrograms programs;
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    const enumerator::Bank* bank = BankFor(prepared->inputs, stop, &statistics);
+    const std::shared_ptr<KeptBank> place = PlaceOf(prepared->inputs);
+    const std::lock_guard<std::mutex> lock(place->mutex);
+    const enumerator::Bank* bank = BuiltBank(prepared->inputs, stop, place.get(), &statistics);
     if (bank == nullptr) return statistics;
     bank->LookUp(prepared->sought, [&](const enumerator::Expression& expression) {
       KeepProgram(*bank, expression, goal, *prepared, &programs);
@@ -264,9 +273,10 @@ SearchStatistics BankSearch::SearchLonger(absl::Span<const SearchGoal> goals, st
     prepared->sought.cost_below = static_cast<float>(goals[i].base.issue_cycles + 1);
     groups[SignatureOf(prepared->inputs)].emplace_back(i, *std::move(prepared));
   }
-  const std::lock_guard<std::mutex> lock(mutex_);
   for (auto& [signature, group] : groups) {
-    enumerator::Bank* bank = BankFor(group[0].second.inputs, stop, &statistics);
+    const std::shared_ptr<KeptBank> place = PlaceOf(group[0].second.inputs);
+    const std::lock_guard<std::mutex> lock(place->mutex);
+    enumerator::Bank* bank = BuiltBank(group[0].second.inputs, stop, place.get(), &statistics);
     if (bank == nullptr) return statistics;
     std::vector<enumerator::Goal> sought;
     for (const auto& [goal, prepared] : group) sought.push_back(prepared.sought);

@@ -23,7 +23,7 @@ struct BankSearchOptions {
   enumerator::InstructionSetOptions instructions;
   int max_size = 2;     // instructions of what a bank keeps
   int max_inputs = 3;   // variables of a goal and constants of its own together
-  uint64_t max_bytes = uint64_t{2} << 30;  // of all banks together
+  uint64_t max_bytes = uint64_t{2} << 30;  // of all banks together; one bank takes a quarter at most
   uint64_t max_candidates = 6'000'000;     // evaluated per bank
   uint64_t max_longer = 60'000'000;        // evaluated for longer programs, per bank and call
   size_t max_found = 16;                   // handed on per goal
@@ -38,7 +38,7 @@ class BankSearch : public CandidateSearch {
 
   std::string Configuration() const override;
 
-  // One goal at a time; others wait. A goal's own constants are inputs of its bank, so that goals with other constants share
+  // Goals of one signature wait for each other, those of others do not. A goal's own constants are inputs of its bank, so that goals with other constants share
   // it, and become immediates or loads of what is found. Unimplemented: more than max_inputs of both, or values of sizes that
   // banks do not have.
   absl::StatusOr<SearchStatistics> Search(const SearchGoal& goal, std::stop_token stop,
@@ -61,8 +61,11 @@ class BankSearch : public CandidateSearch {
     enumerator::Goal sought;
   };
   struct KeptBank {
-    std::unique_ptr<enumerator::Bank> bank;
+    std::mutex mutex;  // of the bank: whoever comes second waits until it is built
+    std::unique_ptr<enumerator::Bank> bank;  // null before it is built
+    // Of the search's mutex:
     uint64_t used = 0;  // by clock_
+    uint64_t bytes = 0;
   };
 
   BankSearch(const machine::Machine& machine, const BankSearchOptions& options,
@@ -74,8 +77,11 @@ class BankSearch : public CandidateSearch {
   void KeepProgram(const enumerator::Bank& bank, const enumerator::Expression& expression, const SearchGoal& goal,
                    const PreparedGoal& prepared, PricedPrograms* programs) const;
   std::vector<machine::Program> Cheapest(PricedPrograms programs) const;
-  enumerator::Bank* BankFor(const std::vector<enumerator::ValueSet>& inputs, std::stop_token stop,
-                            SearchStatistics* statistics);
+  // The place of a bank, which may not be built yet.
+  std::shared_ptr<KeptBank> PlaceOf(const std::vector<enumerator::ValueSet>& inputs);
+  // The bank of a place whose mutex is held; null if a stop came before it was built.
+  enumerator::Bank* BuiltBank(const std::vector<enumerator::ValueSet>& inputs, std::stop_token stop, KeptBank* place,
+                              SearchStatistics* statistics);
   void MakeRoom();
   ir::Term WithOwnConstantsAsInputs(ir::Term term, std::map<std::string, uint64_t>* values) const;
   absl::StatusOr<std::vector<enumerator::ValueSet>> InputsOf(const ir::Term& term, const std::vector<std::string>& names,
@@ -87,8 +93,8 @@ class BankSearch : public CandidateSearch {
   const machine::Machine& machine_;
   const BankSearchOptions options_;
   const std::unique_ptr<const enumerator::InstructionSet> set_;
-  std::mutex mutex_;
-  std::map<std::string, KeptBank> banks_;
+  std::mutex mutex_;  // of what follows
+  std::map<std::string, std::shared_ptr<KeptBank>> banks_;
   uint64_t clock_ = 0;
 };
 

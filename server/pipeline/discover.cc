@@ -52,7 +52,7 @@ verifier::ProverOptions MutantProverOptions(const DiscoverOptions& options) {
 constexpr int kLeastLonger = 4;
 
 // Of a run with a time limit, the share for look-ups in banks; then the fragments most shared are tried with longer programs.
-constexpr double kBankShare = 0.65;
+constexpr double kBankShare = 0.8;
 constexpr size_t kMostLonger = 6000;
 
 class DiscoveryRun {

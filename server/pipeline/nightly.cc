@@ -22,6 +22,7 @@
 #include "server/pipeline/text_proto.h"
 #include "server/store/rule_store.h"
 #include "server/store/run_store.h"
+#include "verifier/remembering_solver.h"
 #include "verifier/worker/cvc5_process.h"
 #include "verifier/worker/worker_pool.h"
 
@@ -97,6 +98,7 @@ class Night {
   const absl::Time start_;
   std::unique_ptr<verifier::WorkerPool> pool_;
   std::unique_ptr<verifier::Cvc5Process> cvc5_;
+  std::optional<verifier::RememberingSolver> remembering_, second_remembering_;
   verifier::Solver* solver_ = nullptr;
   verifier::Solver* second_solver_ = nullptr;
   store::RunRecord run_;
@@ -127,6 +129,8 @@ absl::Status Night::OpenSolvers() {
     cvc5_ = std::make_unique<verifier::Cvc5Process>(verifier::Cvc5Options{});
     second_solver_ = cvc5_.get();
   }
+  solver_ = &remembering_.emplace(solver_);
+  second_solver_ = &second_remembering_.emplace(second_solver_);
   return absl::OkStatus();
 }
 

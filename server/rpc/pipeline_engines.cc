@@ -13,6 +13,7 @@
 #include "server/pipeline/discover.h"
 #include "server/pipeline/improve.h"
 #include "server/rpc/verdict_proto.h"
+#include "verifier/remembering_solver.h"
 
 namespace rewrought::rpc {
 namespace {
@@ -100,6 +101,7 @@ absl::Status PipelineRunEngine::Execute(const RunTask& task) {
   const double budget = task.config.budget().seconds();
   const absl::Time start = absl::Now();
   v1::Funnel done = task.before;
+  verifier::RememberingSolver solver(solver_), second_solver(second_solver_);
   for (int i = 0; i < task.config.machines_size(); ++i) {
     if (task.stop.stop_requested()) return absl::CancelledError("stopped");
     const absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(task.config.machines(i));
@@ -115,7 +117,7 @@ absl::Status PipelineRunEngine::Execute(const RunTask& task) {
     const auto search = pipeline::BankSearch::Create(**machine, {});
     if (!search.ok()) return search.status();
     const absl::StatusOr<pipeline::DiscoverReport> report =
-        pipeline::Discover(store_, **machine, search->get(), solver_, second_solver_, *options);
+        pipeline::Discover(store_, **machine, search->get(), &solver, &second_solver, *options);
     if (!report.ok()) return report.status();
     done = Sum(done, report->funnel);
     task.progress(done, doing);

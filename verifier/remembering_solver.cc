@@ -1,0 +1,50 @@
+#include "verifier/remembering_solver.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace rewrought::verifier {
+namespace {
+
+// The whole question: a digest could be met by another one.
+std::string KeyOf(const SolverQuery& query) {
+  std::string key = absl::StrCat(static_cast<int>(query.tactic));
+  for (const std::string& name : query.wanted) absl::StrAppend(&key, " ", name);
+  absl::StrAppend(&key, "\n", query.text);
+  return key;
+}
+
+}  // namespace
+
+SolverAnswer RememberingSolver::Solve(const SolverQuery& query) {
+  std::string key = KeyOf(query);
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (const auto found = answers_.find(key); found != answers_.end()) {
+      ++remembered_;
+      return found->second;
+    }
+  }
+  SolverAnswer answer = behind_->Solve(query);
+  if (answer.answer == Answer::kUnknown) return answer;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto [place, added] = answers_.emplace(std::move(key), answer);
+  if (!added) return answer;  // another thread asked the same
+  oldest_first_.push_back(&place->first);
+  bytes_ += place->first.size();
+  while (bytes_ > max_bytes_ && oldest_first_.size() > 1) {
+    const std::string* const oldest = oldest_first_.front();
+    oldest_first_.pop_front();
+    bytes_ -= oldest->size();
+    answers_.erase(answers_.find(*oldest));
+  }
+  return answer;
+}
+
+uint64_t RememberingSolver::remembered() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return remembered_;
+}
+
+}  // namespace rewrought::verifier

@@ -1,0 +1,69 @@
+// The remembering solver: the same question once, another question never from memory, and no unknown kept.
+#include "verifier/remembering_solver.h"
+
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
+
+namespace rewrought::verifier {
+namespace {
+
+class CountingSolver : public Solver {
+ public:
+  SolverAnswer Solve(const SolverQuery& query) override {
+    ++asked;
+    SolverAnswer result;
+    result.answer = answer;
+    result.solver = absl::StrCat("asked ", query.text, " ", query.wanted.size(), " ", static_cast<int>(query.tactic));
+    return result;
+  }
+  std::string name_and_version() override { return "counting 1"; }
+  int asked = 0;
+  Answer answer = Answer::kUnsat;
+};
+
+TEST(RememberingSolver, AnswersTheSameQuestionOnce) {
+  CountingSolver behind;
+  RememberingSolver solver(&behind);
+  SolverQuery query{Tactic::kNative, "(assert true)"};
+  EXPECT_EQ(solver.Solve(query).solver, "asked (assert true) 0 1");
+  query.timeout_ms = 5;
+  EXPECT_EQ(solver.Solve(query).answer, Answer::kUnsat);
+  EXPECT_EQ(behind.asked, 1);
+  EXPECT_EQ(solver.remembered(), 1u);
+  EXPECT_EQ(solver.name_and_version(), "counting 1");
+}
+
+TEST(RememberingSolver, TakesNoOtherQuestionForTheSame) {
+  CountingSolver behind;
+  RememberingSolver solver(&behind);
+  solver.Solve({Tactic::kNative, "(assert true)"});
+  EXPECT_EQ(solver.Solve({Tactic::kUninterpreted, "(assert true)"}).solver, "asked (assert true) 0 0");
+  EXPECT_EQ(solver.Solve({Tactic::kNative, "(assert  true)"}).solver, "asked (assert  true) 0 1");
+  EXPECT_EQ(solver.Solve({Tactic::kNative, "(assert true)", 1000, {"i0"}}).solver, "asked (assert true) 1 1");
+  EXPECT_EQ(behind.asked, 4);
+  EXPECT_EQ(solver.remembered(), 0u);
+}
+
+TEST(RememberingSolver, AsksAnewWhatWasUnknown) {
+  CountingSolver behind;
+  behind.answer = Answer::kUnknown;
+  RememberingSolver solver(&behind);
+  solver.Solve({Tactic::kNative, "(assert true)"});
+  behind.answer = Answer::kSat;
+  EXPECT_EQ(solver.Solve({Tactic::kNative, "(assert true)"}).answer, Answer::kSat);
+  EXPECT_EQ(behind.asked, 2);
+}
+
+TEST(RememberingSolver, ForgetsTheOldest) {
+  CountingSolver behind;
+  RememberingSolver solver(&behind, 40);
+  for (const char* text : {"(assert a)", "(assert b)", "(assert c)", "(assert d)"}) solver.Solve({Tactic::kNative, text});
+  solver.Solve({Tactic::kNative, "(assert d)"});
+  EXPECT_EQ(behind.asked, 4);
+  solver.Solve({Tactic::kNative, "(assert a)"});
+  EXPECT_EQ(behind.asked, 5);
+}
+
+}  // namespace
+}  // namespace rewrought::verifier
