@@ -1,6 +1,7 @@
 #include "machine/base_selection.h"
 
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -18,8 +19,15 @@ bool IsMagnitude(const std::string& nir) { return nir == "fabs" || nir == "iabs"
 
 class BaseSelector {
  public:
-  BaseSelector(const Machine& machine, const BaseRules& rules, const ir::Term& term, BaseKind kind)
-      : m_(machine), rules_(rules), term_(term), strong_(kind == BaseKind::kStrong), uses_(term.nodes.size(), 0) {}
+  // `apart`: nodes that are not contracted with their sources.
+  BaseSelector(const Machine& machine, const BaseRules& rules, const ir::Term& term, BaseKind kind,
+               std::set<ir::NodeIndex> apart)
+      : m_(machine),
+        rules_(rules),
+        term_(term),
+        strong_(kind == BaseKind::kStrong),
+        apart_(std::move(apart)),
+        uses_(term.nodes.size(), 0) {}
 
   absl::StatusOr<Program> Select() {
     if (absl::Status status = CountUses(term_.root); !status.ok()) return status;
@@ -34,6 +42,10 @@ class BaseSelector {
     }
     return std::move(out_);
   }
+
+  // Of the last selection.
+  const std::vector<ir::NodeIndex>& contracted() const { return contracted_; }
+  bool loads_constants() const { return !constants_.empty(); }
 
  private:
   static void Rename(const std::string& root, Operand* operand) {
@@ -93,6 +105,7 @@ class BaseSelector {
         return absl::UnimplementedError(
             absl::StrCat(m_.id(), " has no base rule for ", node.op->name, " of ", node.bits, " bits"));
       }
+      if (rule->inexact) contracted_.push_back(index);
       name = Instantiate(*rule, match);
       if (!name.ok()) return name;
     }
@@ -113,6 +126,7 @@ class BaseSelector {
 
   // Inner nodes that others use stay; contraction stays off `exact`.
   bool Allowed(const BaseRule& rule, const BaseMatch& match) const {
+    if (rule.inexact && apart_.contains(match.covered[0])) return false;
     for (size_t i = 0; i < match.covered.size(); ++i) {
       if (i > 0 && (uses_[match.covered[i]] > 1 || registers_.contains(match.covered[i]))) return false;
       if (rule.inexact && (term_.at(match.covered[i]).flags & ir::kExact) != 0) return false;
@@ -295,7 +309,9 @@ class BaseSelector {
   const BaseRules& rules_;
   const ir::Term& term_;
   const bool strong_;
+  const std::set<ir::NodeIndex> apart_;
   std::vector<int> uses_;
+  std::vector<ir::NodeIndex> contracted_;
   Program out_;
   std::map<ir::NodeIndex, std::string> registers_;  // of op nodes already emitted
   std::map<std::pair<uint64_t, int>, std::string> constants_;
@@ -312,14 +328,35 @@ ir::Term ConstantsLast(ir::Term term) {
   return term;
 }
 
+// A contraction whose constants must be loaded may cost more than the two instructions whose immediates they are.
+absl::StatusOr<Program> StrongProgram(const Machine& machine, const BaseRules& rules, const ir::Term& term) {
+  BaseSelector selector(machine, rules, term, BaseKind::kStrong, {});
+  absl::StatusOr<Program> best = selector.Select();
+  if (!best.ok() || !selector.loads_constants()) return best;
+  double cycles = ProgramCost(machine, *best).issue_cycles;
+  std::set<ir::NodeIndex> apart;
+  for (const ir::NodeIndex node : selector.contracted()) {
+    apart.insert(node);
+    absl::StatusOr<Program> tried = BaseSelector(machine, rules, term, BaseKind::kStrong, apart).Select();
+    if (tried.ok() && ProgramCost(machine, *tried).issue_cycles < cycles) {
+      cycles = ProgramCost(machine, *tried).issue_cycles;
+      best = std::move(tried);
+    } else {
+      apart.erase(node);
+    }
+  }
+  return best;
+}
+
 }  // namespace
 
 absl::StatusOr<Program> BaseProgram(const Machine& machine, const ir::Term& term, BaseKind kind) {
   absl::StatusOr<const BaseRules*> rules = BaseRulesOf(machine);
   if (!rules.ok()) return rules.status();
-  absl::StatusOr<Program> as_written = BaseSelector(machine, **rules, term, kind).Select();
-  if (kind != BaseKind::kStrong || !as_written.ok()) return as_written;
-  absl::StatusOr<Program> constants_last = BaseSelector(machine, **rules, ConstantsLast(term), kind).Select();
+  if (kind != BaseKind::kStrong) return BaseSelector(machine, **rules, term, kind, {}).Select();
+  absl::StatusOr<Program> as_written = StrongProgram(machine, **rules, term);
+  if (!as_written.ok()) return as_written;
+  absl::StatusOr<Program> constants_last = StrongProgram(machine, **rules, ConstantsLast(term));
   if (!constants_last.ok()) return as_written;
   const Cost first = ProgramCost(machine, *as_written), second = ProgramCost(machine, *constants_last);
   return second.issue_cycles < first.issue_cycles ? constants_last : as_written;

@@ -51,9 +51,15 @@ TEST(CostTest, Agx) {
 TEST(CostTest, ALoneCopyIsFree) {
   EXPECT_EQ(CostOf("agx_g13", "[bitop(r(UD), a(UD), imm(0, UD)).table(MOV_A)]"), Cost{});
   EXPECT_EQ(CostOf("agx_g13", "[bitop(r(UD), a(UD), imm(0, UD)).table(NOT_A)]").instructions, 1);
-  EXPECT_EQ(CostOf("agx_g13", "[bitop(r(UD), imm(5, UD), a(UD)).table(MOV_A)]").instructions, 1);
   EXPECT_EQ(CostOf("intel_gen9", "[MOV(r(UD), a(UD))]"), Cost{});
   EXPECT_EQ(CostOf("intel_gen9", "[MOV(r(F), a(F)).sat()]").instructions, 1);
+}
+
+// Its readers take it as an immediate, or the whole shader shares it.
+TEST(CostTest, ALoneConstantIsFree) {
+  EXPECT_EQ(CostOf("agx_g13", "[mov_imm(r(UD), imm(5, UD))]"), Cost{});
+  EXPECT_EQ(CostOf("intel_gen9", "[MOV(r(F), imm(0.5, F))]"), Cost{});
+  EXPECT_EQ(CostOf("intel_gen9", "[MOV(t0(F), imm(0.5, F)), ADD(r(F), a(F), t0(F))]").instructions, 2);
 }
 
 }  // namespace
