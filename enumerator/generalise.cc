@@ -13,7 +13,7 @@
 #include "ir/text/canonical.h"
 #include "ir/text/predicates.h"
 #include "ir/text/sizes.h"
-#include "machine/legality.h"
+#include "machine/constants.h"
 #include "machine/program_term.h"
 
 namespace rewrought::enumerator {
@@ -239,17 +239,8 @@ std::optional<GeneralRule> Generaliser::WithSymbol(const GeneralRule& general, u
     }
     return next;
   }
-  for (machine::Instruction& instruction : next.program->instructions) {
-    for (size_t i = 0; i < instruction.sources.size(); ++i) {
-      machine::Operand& operand = instruction.sources[i];
-      if (operand.kind != machine::OperandKind::kImmediate || operand.bits != bits) continue;
-      if (machine_->types()[operand.type].bits != width) continue;
-      if (instruction.variant->operands[i].immediate != rewrought::v1::Immediate::FULL) return std::nullopt;
-      operand.kind = machine::OperandKind::kVariable;
-      operand.name = name;
-      operand.bits = 0;
-    }
-  }
+  next.program = machine::WithConstantAsVariable(*machine_, *std::move(next.program), bits, width, name);
+  if (!next.program.has_value()) return std::nullopt;
   absl::StatusOr<ir::Term> term = machine::ProgramTerm(*machine_, *next.program);
   if (!term.ok()) return std::nullopt;
   next.rule.replace = *std::move(term);

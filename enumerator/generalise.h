@@ -43,7 +43,7 @@ class Generaliser {
   // One proved rule. In order: flags dropped one node and flag at a time, `exact` dropped (strict proofs do not need it),
   // variables' predicates dropped, constants turned into `#` variables, sizes opened. A constant becomes a symbol without
   // a condition, or else under the weakest predicate of Mesa's for constants that is enough; a constant of the replacement
-  // may become an expression of symbols, for NIR. An immediate becomes a symbol only where the machine encodes every one.
+  // may become an expression of symbols, for NIR; in a program it becomes a variable, which a site's constant fills as it can.
   GeneralRule Generalise(const DiscoveredRule& rule);
 
   // All of them, equal results once, in order of appearance; `general` of the funnel is the size of the result.

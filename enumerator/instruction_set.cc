@@ -62,6 +62,8 @@ class MachineSteps {
     step.variant = &variant;
     step.choice = choice;
     if (absl::Status status = Add(step, {row}); !status.ok()) return status;
+    // Before the saturating ones: of two steps that compute the same the first is kept.
+    if (absl::Status status = AddResultFlags(step, {row}); !status.ok()) return status;
     if (set_->options_.saturate) {
       if (variant.saturated != nullptr) {
         step.saturated = true;
@@ -81,9 +83,8 @@ class MachineSteps {
       step.flag_use = FlagUse::kCompared;
       step.flag_choice = -1;
       if (absl::Status status = Add(step, {variant.flag_rows[std::max(0, choice)]}); !status.ok()) return status;
-      step.flag_use = FlagUse::kNone;
     }
-    return AddResultFlags(step, {row});
+    return absl::OkStatus();
   }
 
   absl::Status AddResultFlags(Step step, std::vector<const ir::OpRow*> rows) {

@@ -202,6 +202,34 @@ absl::StatusOr<Program> BindConstants(const Machine& machine, Program program,
   return program;
 }
 
+std::optional<Program> WithConstantAsVariable(const Machine& machine, Program program, uint64_t bits, int width,
+                                              const std::string& name) {
+  const auto is_it = [&](const Operand& operand) {
+    return operand.kind == OperandKind::kImmediate && operand.bits == bits && machine.types()[operand.type].bits == width;
+  };
+  std::set<std::string> holders;  // registers that hold the constant and nothing else
+  const auto is_load = [&](const Instruction& instruction) {
+    return instruction.destination.kind == OperandKind::kRegister && instruction.destination.name != kResultName &&
+           instruction.sources.size() == 1 && is_it(instruction.sources[0]) && HandsOnSource(instruction);
+  };
+  for (const Instruction& instruction : program.instructions) {
+    if (is_load(instruction)) holders.insert(instruction.destination.name);
+  }
+  std::erase_if(program.instructions, is_load);
+  for (Instruction& instruction : program.instructions) {
+    for (Operand& operand : instruction.sources) {
+      const bool held = operand.kind == OperandKind::kRegister && holders.contains(operand.name);
+      if (!held && !is_it(operand)) continue;
+      operand.kind = OperandKind::kVariable;
+      operand.name = name;
+      operand.bits = 0;
+    }
+  }
+  program.variable_bits[name] = width;
+  if (!CheckLegal(machine, program).ok()) return std::nullopt;
+  return program;
+}
+
 Program LoadConstantParts(const Machine& machine, const Program& program) {
   Program simplified = program;
   for (size_t i = 0; i + 1 < simplified.instructions.size(); ++i) {

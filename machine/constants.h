@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -28,6 +29,11 @@ bool TryImmediate(const Machine& machine, const Operand& immediate, size_t place
 // is no immediate there and that the machine cannot load.
 absl::StatusOr<Program> BindConstants(const Machine& machine, Program program,
                                       const std::map<std::string, uint64_t>& constants);
+
+// The other way: `program` with the constant `bits` (of `width`) as variable `name`, in a register where it was loaded into
+// one or stands where not every immediate does. Nothing if that is not legal.
+std::optional<Program> WithConstantAsVariable(const Machine& machine, Program program, uint64_t bits, int width,
+                                              const std::string& name);
 
 // `program` without arithmetic on constants: an inner instruction that gives the same value on all of many inputs becomes a
 // load of that value, and what nobody reads is dropped. A guess that only a proof makes good.

@@ -52,16 +52,8 @@ int PeakRegisters(const Machine& machine, const Program& program) {
 // Whether the program only hands on a variable's bits, which its readers read instead, or loads one constant, which its
 // readers take as an immediate or share with the whole shader.
 bool IsCopy(const Program& program) {
-  if (program.instructions.size() != 1) return false;
-  const Instruction& move = program.instructions[0];
-  if (move.sources.empty() || move.destination.kind != OperandKind::kRegister || move.saturated) return false;
-  const Operand& source = move.sources[0];
-  // Where a table of results has one that is the first source, the other sources stand there for nothing.
-  const size_t choice = move.variant->rows.size() == 1 ? 0 : static_cast<size_t>(std::max(move.choice, 0));
-  return move.variant->rows[choice]->meaning == "a" &&
-         (source.kind == OperandKind::kVariable || source.kind == OperandKind::kImmediate) && source.modifiers.empty() && source.subscript < 0 && source.type == move.variant->sources[0] &&
-         move.destination.type == source.type && move.destination.subscript < 0 && move.destination_modifiers.empty() &&
-         move.flag.empty() && move.predicate.empty();
+  return program.instructions.size() == 1 && HandsOnSource(program.instructions[0]) &&
+         program.instructions[0].sources[0].kind != OperandKind::kRegister;
 }
 
 }  // namespace

@@ -64,6 +64,7 @@ class Reader {
         instruction.destination.subscript >= 0) {
       return absl::UnimplementedError("predicates, flags and parts have no NIR op here");
     }
+    if (HandsOnSource(instruction)) return ReadOperand(instruction.sources[0]);
     ReverseRule rule;
     if (!FindRule(instruction, &rule)) {
       return absl::UnimplementedError(absl::StrCat("no base rule gives ", instruction.variant->mnemonic));

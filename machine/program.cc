@@ -124,4 +124,18 @@ int WideBitsOf(const Machine& machine, const Program& program, const Operand& op
   return least;
 }
 
+bool HandsOnSource(const Instruction& instruction) {
+  if (instruction.sources.empty() || instruction.destination.kind != OperandKind::kRegister || instruction.saturated) {
+    return false;
+  }
+  const Operand& source = instruction.sources[0];
+  // Where a table of results has one that is the first source, the other sources stand there for nothing.
+  const std::vector<const ir::OpRow*>& rows = instruction.variant->rows;
+  const ir::OpRow& row = *rows[rows.size() == 1 ? 0 : static_cast<size_t>(std::max(instruction.choice, 0))];
+  return row.meaning == "a" && source.modifiers.empty() && source.subscript < 0 &&
+         source.type == instruction.variant->sources[0] && instruction.destination.type == source.type &&
+         instruction.destination.subscript < 0 && instruction.destination_modifiers.empty() && instruction.flag.empty() &&
+         instruction.predicate.empty();
+}
+
 }  // namespace rewrought::machine

@@ -54,6 +54,9 @@ struct Instruction {
   }
 };
 
+// Whether the instruction gives the bits of its first source, plainly read, to a register and does nothing else.
+bool HandsOnSource(const Instruction& instruction);
+
 // Registers are virtual; a name that no earlier instruction defines is a variable of the rule. The result is `r`, a
 // register or a flag. Flags are virtual registers of the file "flag".
 struct Program {

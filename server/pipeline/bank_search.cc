@@ -46,6 +46,15 @@ ValueSet Narrowed(ValueSet plain, const corpus::ValueFacts& facts) {
   return plain;
 }
 
+size_t ModifiersIn(const machine::Program& program) {
+  size_t count = 0;
+  for (const machine::Instruction& instruction : program.instructions) {
+    count += instruction.destination_modifiers.size() + (instruction.saturated ? 1 : 0);
+    for (const machine::Operand& source : instruction.sources) count += source.modifiers.size();
+  }
+  return count;
+}
+
 // Longer programs of one goal that are worked out; beyond, the goal is one of the many ways of saying something common.
 constexpr size_t kMaxLongerKept = 64;
 
@@ -61,7 +70,7 @@ absl::StatusOr<std::unique_ptr<BankSearch>> BankSearch::Create(const machine::Ma
 
 std::string BankSearch::Configuration() const {
   std::string text = absl::StrCat(
-      "bank-3 ", enumerator::kVectorsVersion, " size=", options_.max_size, " longer=", options_.max_longer,
+      "bank-4 ", enumerator::kVectorsVersion, " size=", options_.max_size, " longer=", options_.max_longer,
       " inputs=", options_.max_inputs, " candidates=", options_.max_candidates, " bytes=", options_.max_bytes,
       " found=", options_.max_found, " steps=", set_->steps().size(), " forms=", set_->forms().size(), " constants");
   for (const enumerator::Constant& constant : options_.constants) {
@@ -225,8 +234,11 @@ void BankSearch::KeepProgram(const enumerator::Bank& bank, const enumerator::Exp
 }
 
 std::vector<machine::Program> BankSearch::Cheapest(PricedPrograms programs) const {
-  std::stable_sort(programs.begin(), programs.end(),
-                   [](const auto& a, const auto& b) { return CheaperThan(a.first, b.first); });
+  // Of two that cost the same the one with fewer modifiers: easier to read, and less to rely on.
+  std::stable_sort(programs.begin(), programs.end(), [](const auto& a, const auto& b) {
+    if (CheaperThan(a.first, b.first)) return true;
+    return !CheaperThan(b.first, a.first) && ModifiersIn(a.second) < ModifiersIn(b.second);
+  });
   const auto same = [](const auto& a, const auto& b) { return a.second == b.second; };
   programs.erase(std::unique(programs.begin(), programs.end(), same), programs.end());
   std::vector<machine::Program> cheapest;

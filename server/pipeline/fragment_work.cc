@@ -51,12 +51,14 @@ bool ReadAsFloat(const ir::Term& term, const std::string& variable) {
   return false;
 }
 
-// An op on constants alone: every compiler folds it, so the fragment without it is the one to look at.
+// An op on constants alone, or the reciprocal of one that a division is made of: every compiler folds it, so the fragment
+// without it is the one to look at.
 bool HasConstantPart(const ir::Term& term) {
+  const auto is_constant = [&](const ir::Source& source) { return term.at(source.node).kind == ir::NodeKind::kConstant; };
   return std::any_of(term.nodes.begin(), term.nodes.end(), [&](const ir::Node& node) {
-    return node.kind == ir::NodeKind::kOp && std::all_of(node.sources.begin(), node.sources.end(), [&](const ir::Source& source) {
-      return term.at(source.node).kind == ir::NodeKind::kConstant;
-    });
+    if (node.kind != ir::NodeKind::kOp) return false;
+    if (node.op->name == "fdiv" && is_constant(node.sources[1])) return true;
+    return std::all_of(node.sources.begin(), node.sources.end(), is_constant);
   });
 }
 

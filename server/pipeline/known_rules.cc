@@ -49,7 +49,7 @@ void KnownRules::Add(const RuleDraft& draft) {
   const absl::StatusOr<machine::Cost> before = machine::BaseCost(machine_, draft.search, machine::BaseKind::kStrong);
   if (!draft.program.has_value()) {
     absl::StatusOr<ir::CompiledRule> rule =
-        ir::CompiledRule::Compile({draft.search, draft.replace}, {.literals_exact = true});
+        ir::CompiledRule::Compile({draft.search, draft.replace, ""}, {.literals_exact = true});
     if (!rule.ok()) return;
     const std::unique_lock<std::shared_mutex> lock(mutex_);
     nir_.push_back(*std::move(rule));

@@ -86,6 +86,7 @@ absl::StatusOr<const std::vector<std::string>*> Measurement::SourcesOf(const sto
 absl::Status Measurement::CountSites(const store::FragmentSummary& fragment, const ir::Term& term, int split,
                                      Measured* measured) {
   // Most sites of a fragment are alike.
+  const std::map<std::string, uint64_t> symbols = measured->rule.SymbolsIn(term);
   std::map<std::tuple<uint64_t, std::string>, bool> licensed;
   std::map<std::tuple<uint64_t, uint64_t>, absl::StatusOr<SiteSaving>> savings;
   return corpus_.ForEachSite(fragment.digest, kSplits[split], [&](const store::SiteView& site) -> absl::Status {
@@ -93,7 +94,7 @@ absl::Status Measurement::CountSites(const store::FragmentSummary& fragment, con
     if (is_new) license->second = measured->rule.Licensed(term, site.marks, site.facts);
     if (!license->second) return absl::OkStatus();
     const auto [found, priced] = savings.try_emplace({site.marks, site.survivors}, SiteSaving{});
-    if (priced) found->second = SavingAt(measured->rule.draft(), term, site.marks, site.survivors);
+    if (priced) found->second = SavingAt(measured->rule.draft(), term, site.marks, site.survivors, symbols);
     if (!found->second.ok()) return absl::OkStatus();
     const SiteSaving& saving = *found->second;
     const double weight = static_cast<double>(std::max<int64_t>(site.loop_weight, site.count));

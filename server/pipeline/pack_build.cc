@@ -109,7 +109,7 @@ absl::Status FillCorpus(store::Store* store, const std::set<std::string>& rules,
 }
 
 bool Pays(const RuleDraft& draft, uint64_t survivors) {
-  const absl::StatusOr<SiteSaving> saving = SavingAt(draft, draft.search, 0, survivors);
+  const absl::StatusOr<SiteSaving> saving = SavingAt(draft, draft.search, 0, survivors, {});
   if (!saving.ok()) return false;
   return saving->strong_cycles > 0 || (saving->strong_cycles == 0 && saving->strong_instructions > 0);
 }

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "absl/strings/str_join.h"
+#include "machine/base_rules.h"
 #include "machine/base_selection.h"
+#include "machine/constants.h"
 #include "server/pipeline/fragment_form.h"
 #include "server/pipeline/known_rules.h"
 
@@ -43,6 +45,29 @@ std::vector<ir::NodeIndex> OutermostSurvivors(const ir::Term& term, uint64_t sur
     cover(node);
   }
   return outermost;
+}
+
+constexpr uint8_t kEveryPermission = ir::kNoSignedZero | ir::kNoNan | ir::kNoInf;
+
+// The rule with its symbols bound.
+absl::StatusOr<RuleDraft> Bound(const RuleDraft& rule, const std::map<std::string, uint64_t>& symbols) {
+  RuleDraft bound = rule;
+  if (rule.program.has_value()) {
+    absl::StatusOr<machine::Program> program = machine::BindConstants(*rule.machine, *rule.program, symbols);
+    if (!program.ok()) return program.status();
+    bound.program = *std::move(program);
+    return bound;
+  }
+  for (ir::Node& node : bound.replace.nodes) {
+    const auto symbol = node.kind == ir::NodeKind::kVariable ? symbols.find(node.name) : symbols.end();
+    if (symbol == symbols.end()) continue;
+    ir::Node constant;
+    constant.kind = ir::NodeKind::kConstant;
+    constant.bits = node.bits;
+    constant.values[0] = symbol->second;
+    node = std::move(constant);
+  }
+  return bound;
 }
 
 bool IsSymbol(const ir::Term& search, const std::string& name) {
@@ -86,9 +111,25 @@ bool SiteRule::Matches(const ir::Term& fragment, const ir::FactCallback& facts) 
   return true;
 }
 
+std::map<std::string, uint64_t> SiteRule::SymbolsIn(const ir::Term& fragment) const {
+  ir::Term permissive = fragment;
+  for (ir::Node& node : permissive.nodes) node.flags = kEveryPermission;
+  ir::MatchOptions options;
+  options.facts = [](const ir::PredicateQuery&) { return true; };
+  options.literals_exact = true;
+  std::map<std::string, uint64_t> symbols;
+  const std::optional<ir::Match> match = ir::MatchAt(compiled_, permissive, fragment.root, options);
+  for (size_t i = 0; match.has_value() && i < match->variables.size(); ++i) {
+    const ir::Binding& binding = match->variables[i];
+    if (!binding.bound || fragment.at(binding.node).kind != ir::NodeKind::kConstant) continue;
+    symbols[compiled_.variables()[i]] = machine::ConstantBits(fragment.at(binding.node));
+  }
+  return symbols;
+}
+
 bool SiteRule::Fits(const ir::Term& fragment) const {
   ir::Term permissive = fragment;
-  for (ir::Node& node : permissive.nodes) node.flags = ir::kNoSignedZero | ir::kNoNan | ir::kNoInf;
+  for (ir::Node& node : permissive.nodes) node.flags = kEveryPermission;
   return Matches(permissive, [](const ir::PredicateQuery&) { return true; });
 }
 
@@ -98,15 +139,17 @@ bool SiteRule::Licensed(const ir::Term& fragment, uint64_t marks, const std::str
   return Matches(marked, FactsOfSite(marked, ParseFactsSummary(facts)));
 }
 
-absl::StatusOr<SiteSaving> SavingAt(const RuleDraft& rule, const ir::Term& fragment, uint64_t marks,
-                                    uint64_t survivors) {
+absl::StatusOr<SiteSaving> SavingAt(const RuleDraft& rule, const ir::Term& fragment, uint64_t marks, uint64_t survivors,
+                                    const std::map<std::string, uint64_t>& symbols) {
+  const absl::StatusOr<RuleDraft> bound = Bound(rule, symbols);
+  if (!bound.ok()) return bound.status();
   ir::Term marked = fragment;
   ApplyMarks(marks, &marked);
   SiteSaving saving;
   for (const machine::BaseKind kind : {machine::BaseKind::kOnePerOp, machine::BaseKind::kStrong}) {
     absl::StatusOr<machine::Cost> before = machine::BaseCost(*rule.machine, marked, kind);
     if (!before.ok()) return before.status();
-    absl::StatusOr<machine::Cost> after = RightSideCost(rule, kind);
+    absl::StatusOr<machine::Cost> after = RightSideCost(*bound, kind);
     if (!after.ok()) return after.status();
     double cycles = before->issue_cycles - after->issue_cycles;
     double instructions = before->instructions - after->instructions;

@@ -3,6 +3,7 @@
 #define REWROUGHT_SERVER_PIPELINE_RULE_SITES_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -26,6 +27,9 @@ class SiteRule {
   // Whether the search matches all of `fragment`, each variable one of the fragment's, if marks and facts allow.
   bool Fits(const ir::Term& fragment) const;
 
+  // The constants of `fragment`, which the rule fits, that stand for its symbols, by name.
+  std::map<std::string, uint64_t> SymbolsIn(const ir::Term& fragment) const;
+
   // Whether it does under a site's marks and facts (store::SiteRecord).
   bool Licensed(const ir::Term& fragment, uint64_t marks, const std::string& facts) const;
 
@@ -42,10 +46,10 @@ struct SiteSaving {
   double base_instructions = 0, base_cycles = 0, strong_instructions = 0, strong_cycles = 0;
 };
 
-// What the rule's right side saves for `fragment` with `marks` where the nodes of `survivors` live on. Unimplemented:
-// base selection does not cover the fragment.
-absl::StatusOr<SiteSaving> SavingAt(const RuleDraft& rule, const ir::Term& fragment, uint64_t marks,
-                                    uint64_t survivors);
+// What the rule's right side, its symbols bound to `symbols`, saves for `fragment` with `marks` where the nodes of `survivors`
+// live on. Unimplemented: base selection does not cover the fragment, or the machine cannot load a symbol's constant.
+absl::StatusOr<SiteSaving> SavingAt(const RuleDraft& rule, const ir::Term& fragment, uint64_t marks, uint64_t survivors,
+                                    const std::map<std::string, uint64_t>& symbols);
 
 }  // namespace rewrought::pipeline
 
