@@ -64,6 +64,7 @@ class SmtWriter {
   std::string Approximated(ValueIndex index, const Value& value, absl::Span<const std::string> x);
   void AssertLemmas(const Value& value, absl::Span<const std::string> x);
   // Whether `exponent_step` 0: ±1, 1: ±2 of `width` bits is a literal of the Dag.
+  void Name(ValueIndex index, int width, absl::string_view expression);
   bool HasLiteral(int exponent_step, int width) const;
 
   const Dag& dag_;

@@ -102,6 +102,56 @@ void SpellOutPackedConversions(ir::Term* term) {
   *term = std::move(spelled);
 }
 
+// fsign of a NaN may be 1 or -1 too, which no row can say: its only choice between numbers is a zero's sign. So that
+// choice decides whether a NaN's zero becomes a one of its sign.
+const ir::OpRow& MagnitudeChoice() {
+  static const ir::OpRow row = {.name = "fsign_of_nan_choice",
+                                .result = {ir::BaseType::kFloat},
+                                .sources = {{ir::BaseType::kFloat}},
+                                .meaning = "(f 0.0)",
+                                .free_zero = "(isnan a)",
+                                .reference = "Mesa 25.0.7 nir_opcodes.py fsign"};
+  return row;
+}
+
+// Bits: what the fsign itself may be by its flags passes through.
+const ir::OpRow& SignOrOne() {
+  static const ir::OpRow row = {.name = "fsign_of_nan",
+                                .result = {ir::BaseType::kUint},
+                                .sources = {{ir::BaseType::kUint}, {ir::BaseType::kUint}},
+                                .meaning = "(ite (eq b 0) a (or a (f 1.0)))",
+                                .reference = "Mesa 25.0.7 nir_opcodes.py fsign",
+                                .free_sizes = {16, 32, 64}};
+  return row;
+}
+
+ir::NodeIndex AppendSign(ir::Node sign, ir::Term* term) {
+  const int bits = sign.bits, components = sign.components;
+  const std::vector<ir::Source> source = sign.sources;
+  const ir::NodeIndex plain = Append(std::move(sign), term);
+  ir::Node choice = OpNode("fsign", bits, components, source);
+  choice.op = &MagnitudeChoice();
+  const ir::NodeIndex chosen = Append(std::move(choice), term);
+  ir::Node joined = OpNode("fsign", bits, components, {{plain}, {chosen}});
+  joined.op = &SignOrOne();
+  return Append(std::move(joined), term);
+}
+
+bool IsSign(const ir::Node& node) { return node.kind == ir::NodeKind::kOp && node.op->name == "fsign"; }
+
+void SpellOutSigns(ir::Term* term) {
+  if (std::none_of(term->nodes.begin(), term->nodes.end(), IsSign)) return;
+  ir::Term spelled;
+  std::vector<ir::NodeIndex> place(term->nodes.size());
+  for (ir::NodeIndex i = 0; i < term->nodes.size(); ++i) {
+    ir::Node node = term->nodes[i];
+    for (ir::Source& source : node.sources) source.node = place[source.node];
+    place[i] = IsSign(node) ? AppendSign(std::move(node), &spelled) : Append(std::move(node), &spelled);
+  }
+  spelled.root = place[term->root];
+  *term = std::move(spelled);
+}
+
 }  // namespace
 
 void ReadAsMesa(RuleCase* rule_case) {
@@ -111,6 +161,7 @@ void ReadAsMesa(RuleCase* rule_case) {
   const auto has = [&](const char* mark) { return std::find(marks.begin(), marks.end(), mark) != marks.end(); };
   for (ir::Term* side : {&rule_case->search, &rule_case->replace}) {
     SpellOutPackedConversions(side);
+    SpellOutSigns(side);
     if (has("only_lower_8_bits_used") && bits > 8) MaskRoot(0xff, side);
     if (has("only_lower_16_bits_used") && bits > 16) MaskRoot(0xffff, side);
     if (has("is_only_used_as_float") && bits >= 16) ReadRootAsFloat(side);

@@ -14,6 +14,8 @@ namespace rewrought::verifier {
 //    user's to choose. Signed zeros still count.
 //  - pack_half_2x16*, unpack_half_2x16*: the f2f16 or f2f32 on each half, which may flush and gives any NaN, around the
 //    packing of bits (nir_opcodes.py: unpack_half_1x16 flushes where the shader's mode for 16 bits does).
+//  - fsign: of a NaN -1, -0, +0 or 1 (nir_opcodes.py 25.0.7: +0.0 is preferred, not required; never a NaN). The row has
+//    the zeros; two ops that are in no table add the ones.
 // Sources: Mesa 22.3.6 and 25.0.7. BuildAsMesa comes first.
 void ReadAsMesa(RuleCase* rule_case);
 

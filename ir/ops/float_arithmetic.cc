@@ -144,8 +144,10 @@ std::vector<OpRow> Elementary() {
        .result = kF,
        .sources = {kF},
        .contract = kMayFlush,
+       // The expression there compares with +0.0, and C leaves open which zero fmax(-0.0, +0.0) gives (C17 F.10.9.2): of
+       // +0.0 it can only give +0.0.
        .meaning = "(fmin (fmax a (f 0.0)) (f 1.0))",
-       .free_zero = "(iszero a)",
+       .free_zero = "(eq a (signbit))",
        .reference = "design 4, float contract 3"},
       {.name = "fsat_signed",
        .result = kF,
@@ -157,8 +159,9 @@ std::vector<OpRow> Elementary() {
        .result = kF,
        .sources = {kF},
        .contract = kArithmetic,
+       // Of a NaN any of -1, -0, +0, 1 (the description there); the magnitude 1 is verifier/mesa_reading's.
        .meaning = "(ite (isnan a) (f 0.0) (ite (iszero a) a (or (f 1.0) (and a (signbit)))))",
-       .free_zero = "(iszero a)",
+       .free_zero = "(or (iszero a) (isnan a))",
        .reference = "design 4, float contract 3"},
   };
 }

@@ -94,7 +94,8 @@ z3::tactic Chain(z3::context& context, const std::vector<const char*>& names) {
 // Floats to circuits. Functions go first: with Z3 4.8.12 and `rcp` beside f32 arithmetic, replacing them by Ackermann's
 // constraints before fpa2bv decided each of five queries in 6 to 74 ms, where the same chain without that step gives up
 // ("incomplete") on four and the default solver takes up to 3.6 s.
-z3::solver NativeSolver(z3::context& context, bool functions) {
+z3::solver NativeSolver(z3::context& context, bool functions, bool floats) {
+  if (!functions && !floats) return Chain(context, {"simplify", "solve-eqs", "simplify", "bit-blast", "sat"}).mk_solver();
   if (!functions) return Chain(context, {"simplify", "fpa2bv", "simplify", "bit-blast", "sat"}).mk_solver();
   return Chain(context, {"simplify", "ackermannize_bv", "simplify", "fpa2bv", "simplify", "bit-blast", "sat"})
       .mk_solver();
@@ -181,7 +182,7 @@ class Query {
       case Tactic::kNative:
         if (contents.numbers || contents.others) break;
         may_retry_ = true;
-        return NativeSolver(context_, contents.functions);
+        return NativeSolver(context_, contents.functions, contents.floats);
       case Tactic::kReal:
         if (contents.floats || contents.bit_vectors || contents.others) break;
         return z3::solver(context_, contents.functions ? "QF_UFNRA" : "QF_NRA");
