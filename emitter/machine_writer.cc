@@ -108,8 +108,11 @@ absl::Status AddMethodWords(const machine::Machine& machine, const machine::Inst
     arguments.push_back(machine.selectors()[variant.result_flag].choices[instruction.flag_choice].first);
   }
   if (!instruction.predicate.empty()) arguments.push_back(instruction.predicate_inverted ? "INVERT" : "NORMAL");
+  // Flags are registers too: the result `r` of one pattern may be a flag and of another none.
   for (const std::string& flag : {instruction.flag, instruction.predicate}) {
-    if (!flag.empty() && flag != machine::kDefaultFlag) arguments.push_back(flag);
+    if (flag.empty() || flag == machine::kDefaultFlag) continue;
+    const absl::Status status = words->Add(flag, WordKind::kRegister);
+    if (!status.ok()) return status;
   }
   for (const std::string& argument : arguments) {
     const absl::Status status = words->Add(argument, WordKind::kWord);

@@ -111,6 +111,18 @@ TEST(MachineWriter, DoctoredTextIsNamedByEntry) {
   }
 }
 
+// The result is a flag in one pattern and a register in the other.
+TEST(MachineWriter, FlagsAreRegisters) {
+  v1::Pack pack = PackOf("intel_gen9", {{"('fge', ('fsub', 'a@32', 'b@32'), 0.0)", "[ADD(null(F), a(F), -b(F)).cmod(GE, r)]"},
+                                        {"('fneg', ('fmul', 'a@32', 'b@32'))", "[MUL(r(F), a(F), -b(F))]"}});
+  for (int i = 0; i < pack.entries_size(); ++i) pack.mutable_entries(i)->mutable_rule()->set_id(absl::StrCat("id", i));
+  const absl::StatusOr<std::string> text = WriteMachine(pack);
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_NE(text->find(".cmod(GE, r)"), std::string::npos);
+  EXPECT_NE(text->find("r = Register(\"r\")"), std::string::npos);
+  EXPECT_TRUE(CheckMachineText(*text, pack).ok());
+}
+
 TEST(MachineWriter, NamesThatMeanTwoThingsAreRefused) {
   const auto twice =
       WriteMachine(PackOf("intel_gen9", {{"('ineg', ('iadd', 'D@32', 'b'))", "[ADD(r(D), -D(D), -b(D))]"}}));

@@ -1,6 +1,8 @@
 #include "enumerator/bank.h"
 
 #include <algorithm>
+#include <bit>
+#include <numeric>
 #include <deque>
 #include <map>
 
@@ -50,8 +52,10 @@ struct Bank::FormCache {
 struct Bank::Sink {
   int size = 1;
   uint8_t required = 0;     // fresh bits
+  uint8_t wanted = 0;       // inputs that must be read
+  uint8_t fresh_mask = 0;   // inputs of the fresh entry, of which there is one
   float base_cost = 0;      // of the fresh entries
-  int max_modified = kMaxSlots;
+  int max_modified = kMaxSlots, max_immediates = kMaxSlots;
   // Of a search for goals.
   absl::Span<const Goal> goals;
   absl::flat_hash_map<uint64_t, std::vector<size_t>> by_key;
@@ -239,9 +243,30 @@ bool Bank::EnumerateStep(int step, const Choices& choices, Sink* sink) {
   return EnumerateSlot(s, choices, 0, sink);
 }
 
+// Whether the slots after `slot` can still read what the candidate must: a leaf is one input, the fresh entry several.
+bool Bank::CanComplete(const Step& step, size_t slot, const Sink& sink) const {
+  uint8_t mask = 0, fresh = 0;
+  int modified = 0, immediates = 0;
+  for (size_t i = 0; i <= slot; ++i) {
+    mask |= sink.chosen[i]->mask;
+    fresh |= sink.chosen[i]->fresh;
+    modified += sink.chosen[i]->modified;
+    immediates += sink.chosen[i]->immediate;
+  }
+  if (modified > sink.max_modified || immediates > sink.max_immediates) return false;
+  if (sink.wanted == 0) return true;
+  int left = static_cast<int>(step.slots.size() - slot) - 1;
+  if (fresh == 0) {
+    --left;
+    mask |= sink.fresh_mask;
+  }
+  return left >= std::popcount(static_cast<unsigned>(sink.wanted & ~mask));
+}
+
 bool Bank::EnumerateSlot(const Step& step, const Choices& choices, size_t slot, Sink* sink) {
   for (const Choice& choice : choices[slot]) {
     sink->chosen[slot] = &choice;
+    if (!CanComplete(step, slot, *sink)) continue;
     if (slot == 1 && step.commutative) {  // of two orders one is enough; an immediate stands in slot 1 if it can
       const Choice& first = *sink->chosen[0];
       if (first.immediate && !choice.immediate && step.slots[1].immediate) continue;
@@ -262,7 +287,6 @@ bool Bank::EnumerateSlot(const Step& step, const Choices& choices, size_t slot, 
 
 void Bank::EvaluateCandidate(const Step& step, Sink* sink) {
   uint8_t mask = 0, fresh = 0;
-  int modified = 0;
   const LaneBlock* inputs[kMaxSlots];
   ValueKind passed[kMaxSlots];
   size_t passed_count = 0;
@@ -270,11 +294,10 @@ void Bank::EvaluateCandidate(const Step& step, Sink* sink) {
     const Choice& choice = *sink->chosen[i];
     mask |= choice.mask;
     fresh |= choice.fresh;
-    modified += choice.modified;
     inputs[i] = choice.ordinary;
     if (step.slots[i].any_kind && !choice.immediate) passed[passed_count++] = choice.kind;
   }
-  if ((fresh & sink->required) != sink->required || modified > sink->max_modified) return;
+  if ((fresh & sink->required) != sink->required) return;
   if (mask == 0 && step.slots.size() > 1) return;  // a constant that folding gives
   if (sink->same_mask && mask != sink->goal_mask) return;
   AlignedBlock out;
@@ -393,14 +416,31 @@ bool Bank::Build() {
     sink.size = 2;
     sink.max_modified = options_.max_modified;
     sink.required = 1;
-    for (EntryIndex e = leaves_; e < ones_end_ && !truncated_; ++e) {
+    if (options_.all_inputs) sink.wanted = static_cast<uint8_t>((1u << inputs_.size()) - 1);
+    // Those with the fewest constants first: what a limit cuts off is the least likely.
+    std::vector<EntryIndex> ones(ones_end_ - leaves_);
+    std::iota(ones.begin(), ones.end(), leaves_);
+    std::stable_sort(ones.begin(), ones.end(), [&](EntryIndex x, EntryIndex y) { return ImmediatesIn(x) < ImmediatesIn(y); });
+    for (size_t i = 0; i < ones.size() && !truncated_; ++i) {
+      const EntryIndex e = ones[i];
       sink.base_cost = At(e).cost;
+      sink.fresh_mask = At(e).mask;
+      sink.max_immediates = options_.max_immediates - ImmediatesIn(e);
       ExtendBy(e, StoredLanes(e, BlockKind::kOrdinary), {}, &sink);
-      if (e % 1024 == 0) Report(2);
+      if (i % 1024 == 0) Report(2);
     }
     Report(2);
   }
   return !truncated_;
+}
+
+int Bank::ImmediatesIn(EntryIndex entry) {
+  int count = 0;
+  for (const uint32_t packed : At(entry).operands) {
+    const OperandUse use = Unpack(packed);
+    count += use.entry != kNoEntry && use.form == kImmediateForm;
+  }
+  return count;
 }
 
 // Candidates whose last instruction reads `entry`, and besides it inputs, constants and the entries `also`.

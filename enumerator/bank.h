@@ -40,6 +40,8 @@ struct BankOptions {
   uint64_t max_longer = 200'000'000;         // evaluated by one FindLonger
   int max_members = 6;                       // programs kept of one class: those that differ on the mixed block
   int max_modified = 1;                      // operands with modifiers in one instruction, in programs of 2 and more
+  int max_immediates = 2 * kMaxSlots;        // of programs of two instructions together
+  bool all_inputs = false;                   // programs of 2 read every input: goals that do not, have a bank of fewer
   std::function<void(const BankProgress&)> progress;  // called now and then, and at the end of each size
   std::stop_token stop;
 };
@@ -149,6 +151,8 @@ class Bank {
   // Evaluates all tuples of one choice per slot; false if it stopped early.
   bool EnumerateStep(int step, const Choices& choices, Sink* sink);
   bool EnumerateSlot(const Step& step, const Choices& choices, size_t slot, Sink* sink);
+  int ImmediatesIn(EntryIndex entry);
+  bool CanComplete(const Step& step, size_t slot, const Sink& sink) const;
   void EvaluateCandidate(const Step& step, Sink* sink);
   bool ExtendBy(EntryIndex entry, const LaneBlock& lanes, absl::Span<const EntryIndex> also, Sink* sink);
   bool JoinPairs(Sink* sink);

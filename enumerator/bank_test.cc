@@ -62,6 +62,54 @@ TEST(BankTest, StopsWhenAsked) {
   EXPECT_LT(bank.progress().enumerated, at_stop + 10'000);
 }
 
+// A bank for goals that read every input has the same programs of them as one that keeps all.
+TEST(BankTest, AllInputsLeavesNothingOutThatReadsThem) {
+  const auto set = SetOf("intel_gen9", {.only = {"ADD", "MUL", "SEL", "CMP", "MAD"}});
+  const std::vector<ValueSet> inputs = {ValueSet::kFloat32, ValueSet::kFloat32, ValueSet::kFloat32};
+  BankOptions options;
+  Bank all(set.get(), inputs, {}, options);
+  ASSERT_TRUE(all.Build());
+  options.all_inputs = true;
+  Bank full(set.get(), inputs, {}, options);
+  ASSERT_TRUE(full.Build());
+  EXPECT_LT(full.progress().enumerated, all.progress().enumerated / 2);
+  int looked_up = 0;
+  all.ForEachKept(1, [&](const Expression& expression) {
+    if (all.MaskOf(expression) != 7) return;
+    ++looked_up;
+    bool found = false;
+    const Goal goal{all.Evaluate(expression, BlockKind::kOrdinary), expression.type, 7};
+    full.LookUp(goal, [&](const Expression& other) { found = found || other.cost <= expression.cost; });
+    EXPECT_TRUE(found) << looked_up;
+  });
+  EXPECT_GT(looked_up, 1000);
+  full.ForEachKept(1, [&](const Expression& expression) {
+    if (full.SizeOf(expression) == 2) {
+      EXPECT_EQ(full.MaskOf(expression), 7);
+    }
+  });
+}
+
+TEST(BankTest, ProgramsOfTwoKeepTheLimitOfConstants) {
+  const auto set = SetOf("intel_gen9", {.only = {"ADD", "MUL", "SEL", "CMP"}});
+  BankOptions options;
+  options.max_immediates = 1;
+  Bank bank(set.get(), {ValueSet::kFloat32}, DefaultConstants(false), options);
+  ASSERT_TRUE(bank.Build());
+  const std::string name = "a";
+  int with_one = 0;
+  bank.ForEachKept(1, [&](const Expression& expression) {
+    if (bank.SizeOf(expression) < 2) return;
+    int immediates = 0;
+    for (const machine::Instruction& instruction : bank.ProgramOf(expression, absl::MakeConstSpan(&name, 1)).instructions) {
+      for (const machine::Operand& source : instruction.sources) immediates += source.kind == machine::OperandKind::kImmediate;
+    }
+    EXPECT_LE(immediates, 1);
+    with_one += immediates == 1;
+  });
+  EXPECT_GT(with_one, 100);
+}
+
 // Looks every program of one and two instructions up again by its own values, and evaluates it through its term.
 TEST(BankTest, ProgramsComputeTheirValues) {
   for (const char* id : {"intel_gen9", "agx_g13"}) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "enumerator/vector_blocks.h"
 #include "ir/meaning.h"
 #include "ir/op_table.h"
 #include "machine/legality.h"
@@ -134,7 +135,7 @@ class MachineSteps {
     step.name = absl::StrCat(rows[0]->name.substr(rows[0]->name.find('.') + 1), step.saturated ? " sat" : "");
     for (size_t i = 1; i < rows.size(); ++i) absl::StrAppend(&step.name, " ", rows[i]->name.substr(rows[i]->name.find('.') + 1));
     if (!machine::CheckInstruction(m_, set_->Skeleton(step)).ok()) return absl::OkStatus();
-    if (!IsNew(step, rows)) return absl::OkStatus();
+    if (!IsNew(step, rows) || IsExchanged(step)) return absl::OkStatus();
     set_->steps_.push_back(std::move(step));
     return absl::OkStatus();
   }
@@ -223,6 +224,55 @@ class MachineSteps {
     return true;
   }
 
+  // What may be exchanged for what: slots that take the same operands.
+  std::string Layout(const StepSlot& slot) const {
+    std::string text = absl::StrCat(slot.bits, " ", static_cast<int>(slot.kind), slot.any_kind ? "any" : "",
+                                    slot.flag ? "flag" : "", slot.immediate ? "imm" : "");
+    for (const int form : slot.forms) absl::StrAppend(&text, " ", form);
+    return text;
+  }
+
+  // The step's values on the ordinary and the mixed block with its operands in `order`; "" for sizes without vectors.
+  std::string ValuesOf(const Step& step, const std::vector<size_t>& order) const {
+    std::string values;
+    for (const BlockKind block : {BlockKind::kOrdinary, BlockKind::kMixed}) {
+      const LaneBlock* inputs[kMaxSlots] = {};
+      for (size_t i = 0; i < order.size(); ++i) {
+        const StepSlot& slot = step.slots[i];
+        bool known = false;
+        const ValueSet set = PlainSet(slot.kind, slot.bits, &known);
+        if (!known) return "";
+        inputs[i] = &InputLanes(set, static_cast<int>(order[i]), block);
+      }
+      LaneBlock out;
+      TapeScratch scratch;
+      step.tape.Run(Kernels(), inputs, &out, &scratch);
+      absl::StrAppend(&values, Kernels().hash(out, step.result.kind == ValueKind::kFloat && step.result.bits == 32), " ");
+    }
+    return values;
+  }
+
+  // Whether an earlier step, no dearer, gives the same with the operands of like slots exchanged: a > b is b < a. Compared on
+  // vectors only; a step too few costs candidates, not soundness.
+  bool IsExchanged(const Step& step) {
+    std::vector<size_t> order(step.slots.size());
+    std::string layout = absl::StrCat(step.result.bits, " ", static_cast<int>(step.result.kind), step.result.flag,
+                                      step.result_any_kind, step.cost);
+    for (size_t i = 0; i < order.size(); ++i) {
+      order[i] = i;
+      absl::StrAppend(&layout, "|", Layout(step.slots[i]));
+    }
+    const std::string plain = ValuesOf(step, order);
+    if (plain.empty()) return false;
+    do {
+      bool alike = true;
+      for (size_t i = 0; i < order.size(); ++i) alike = alike && Layout(step.slots[i]) == Layout(step.slots[order[i]]);
+      if (alike && computed_.contains({layout, ValuesOf(step, order)})) return true;
+    } while (std::next_permutation(order.begin(), order.end()));
+    computed_.insert({std::move(layout), plain});
+    return false;
+  }
+
   std::string FormText(const StepSlot& slot, const OperandForm& form) const {
     std::string text = absl::StrCat(form.from.bits, ",", form.inverted ? 1 : 0);
     if (form.written >= 0 && m_.types()[form.written].bits != slot.bits) {
@@ -235,6 +285,7 @@ class MachineSteps {
   const machine::Machine& m_;
   InstructionSet* const set_;
   std::vector<std::pair<std::string, std::set<std::string>>> seen_;
+  std::set<std::pair<std::string, std::string>> computed_;  // layouts and values of steps
 };
 
 int InstructionSet::AddForm(OperandForm form) {

@@ -252,8 +252,6 @@ void CaseJudge::Confirm(CaseResult* result) {
 
 CaseResult CaseJudge::Judge() {
   CaseResult result;
-  // Two at once: most float rules need the second, and a query that fails for want of it is half of a proof's time.
-  AddStandardCopy();
   AddStandardCopy();
   const bool unconditional = prepared_->dag().at(prepared_->assumption()).primitive == ir::Primitive::kLiteral &&
                              prepared_->dag().at(prepared_->assumption()).immediate == 1;

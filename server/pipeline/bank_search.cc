@@ -55,6 +55,28 @@ size_t ModifiersIn(const machine::Program& program) {
   return count;
 }
 
+// What a term computes over inputs in an order: its value on their ordinary vectors, and the digest that banks compare.
+struct Computed {
+  std::vector<const enumerator::LaneBlock*> lanes;
+  std::optional<enumerator::Tape> tape;
+  bool real = false;  // a 32-bit float
+
+  enumerator::LaneBlock Value() const {
+    enumerator::TapeScratch scratch;
+    enumerator::LaneBlock value;
+    tape->Run(enumerator::Kernels(), lanes.data(), &value, &scratch);
+    return value;
+  }
+  // Whether the value depends on input `i`: exchanging its lanes changes it.
+  bool Reads(size_t i) const {
+    enumerator::LaneBlock rotated = *lanes[i];
+    std::rotate(std::begin(rotated.lane), std::begin(rotated.lane) + 1, std::end(rotated.lane));
+    Computed changed = *this;
+    changed.lanes[i] = &rotated;
+    return enumerator::Kernels().hash(changed.Value(), real) != enumerator::Kernels().hash(Value(), real);
+  }
+};
+
 // Longer programs of one goal that are worked out; beyond, the goal is one of the many ways of saying something common.
 constexpr size_t kMaxLongerKept = 64;
 
@@ -70,7 +92,7 @@ absl::StatusOr<std::unique_ptr<BankSearch>> BankSearch::Create(const machine::Ma
 
 std::string BankSearch::Configuration() const {
   std::string text = absl::StrCat(
-      "bank-4 ", enumerator::kVectorsVersion, " size=", options_.max_size, " longer=", options_.max_longer,
+      "bank-5 ", enumerator::kVectorsVersion, " size=", options_.max_size, " longer=", options_.max_longer,
       " inputs=", options_.max_inputs, " candidates=", options_.max_candidates, " bytes=", options_.max_bytes,
       " found=", options_.max_found, " steps=", set_->steps().size(), " forms=", set_->forms().size(), " constants");
   for (const enumerator::Constant& constant : options_.constants) {
@@ -100,9 +122,9 @@ void BankSearch::MakeRoom() {
   }
 }
 
-std::shared_ptr<BankSearch::KeptBank> BankSearch::PlaceOf(const std::vector<ValueSet>& inputs) {
+std::shared_ptr<BankSearch::KeptBank> BankSearch::PlaceOf(const std::string& key) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  std::shared_ptr<KeptBank>& place = banks_[SignatureOf(inputs)];
+  std::shared_ptr<KeptBank>& place = banks_[key];
   if (place == nullptr) place = std::make_shared<KeptBank>();
   place->used = ++clock_;
   const std::shared_ptr<KeptBank> held = place;
@@ -110,13 +132,15 @@ std::shared_ptr<BankSearch::KeptBank> BankSearch::PlaceOf(const std::vector<Valu
   return held;
 }
 
-enumerator::Bank* BankSearch::BuiltBank(const std::vector<ValueSet>& inputs, std::stop_token stop, KeptBank* place,
-                                        SearchStatistics* statistics) {
+enumerator::Bank* BankSearch::BuiltBank(const std::vector<ValueSet>& inputs, bool all_inputs, std::stop_token stop,
+                                        KeptBank* place, SearchStatistics* statistics) {
   if (place->bank != nullptr) return place->bank.get();
   enumerator::BankOptions bank_options;
   bank_options.max_size = options_.max_size;
   bank_options.max_bytes = options_.max_bytes / 4;
   bank_options.max_candidates = options_.max_candidates;
+  bank_options.max_immediates = 3;
+  bank_options.all_inputs = all_inputs;
   bank_options.max_longer = options_.max_longer;
   bank_options.stop = stop;
   auto bank = std::make_unique<enumerator::Bank>(set_.get(), inputs, options_.constants, bank_options);
@@ -199,27 +223,44 @@ absl::StatusOr<BankSearch::PreparedGoal> BankSearch::Prepare(const SearchGoal& g
   }
   const absl::StatusOr<std::vector<ValueSet>> sets = InputsOf(term, names, goal);
   if (!sets.ok()) return sets.status();
-  // In the order of their sets, so that goals share banks whatever the order of their variables.
-  std::vector<std::pair<ValueSet, std::string>> inputs;
-  for (size_t i = 0; i < names.size(); ++i) inputs.emplace_back((*sets)[i], names[i]);
-  std::stable_sort(inputs.begin(), inputs.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (const auto& [set, name] : inputs) {
-    prepared.inputs.push_back(set);
-    prepared.names.push_back(name);
-  }
   const ir::Node& root = term.root_node();
   bool ok = true;
   const ValueKind root_kind = KindOf(root.op->result.base, root.bits);
   enumerator::PlainSet(root_kind, root.bits, &ok);
   if (!ok) return absl::UnimplementedError("no bank has results of this size");
-  absl::StatusOr<enumerator::Tape> tape = enumerator::CompileTerm(term, prepared.names);
-  if (!tape.ok()) return absl::UnimplementedError(tape.status().message());
-  const enumerator::LaneBlock* lanes[enumerator::kMaxInputs] = {};
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    lanes[i] = &enumerator::InputLanes(prepared.inputs[i], static_cast<int>(i), enumerator::BlockKind::kOrdinary);
+  // In the order of their sets, so that goals share banks whatever the order of their variables.
+  std::vector<std::pair<ValueSet, std::string>> inputs;
+  for (size_t i = 0; i < names.size(); ++i) inputs.emplace_back((*sets)[i], names[i]);
+  std::stable_sort(inputs.begin(), inputs.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  Computed computed;
+  computed.real = root_kind == ValueKind::kFloat && root.bits == 32;
+  const auto compute = [&]() -> absl::Status {
+    std::vector<std::string> order;
+    computed.lanes.clear();
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      order.push_back(inputs[i].second);
+      computed.lanes.push_back(&enumerator::InputLanes(inputs[i].first, static_cast<int>(i), enumerator::BlockKind::kOrdinary));
+    }
+    absl::StatusOr<enumerator::Tape> tape = enumerator::CompileTerm(term, order);
+    if (!tape.ok()) return absl::UnimplementedError(tape.status().message());
+    computed.tape = *std::move(tape);
+    return absl::OkStatus();
+  };
+  if (absl::Status status = compute(); !status.ok()) return status;
+  // The bank holds programs that read all its inputs, so those that do not matter stand behind and stay out of it.
+  std::vector<std::pair<ValueSet, std::string>> read, unread;
+  for (size_t i = 0; i < inputs.size(); ++i) (computed.Reads(i) ? read : unread).push_back(inputs[i]);
+  if (!unread.empty() && !read.empty()) {
+    inputs = read;
+    inputs.insert(inputs.end(), unread.begin(), unread.end());
+    if (absl::Status status = compute(); !status.ok()) return status;
+    inputs.resize(read.size());
   }
-  enumerator::TapeScratch scratch;
-  tape->Run(enumerator::Kernels(), lanes, &prepared.sought.ordinary, &scratch);
+  for (const auto& [set, name] : inputs) {
+    prepared.inputs.push_back(set);
+    prepared.names.push_back(name);
+  }
+  prepared.sought.ordinary = computed.Value();
   prepared.sought.type = {root_kind, root.bits, root_kind == ValueKind::kBoolean};
   prepared.sought.mask = static_cast<uint8_t>((1u << inputs.size()) - 1);
   return prepared;
@@ -255,9 +296,9 @@ absl::StatusOr<SearchStatistics> BankSearch::Search(const SearchGoal& goal, std:
   SearchStatistics statistics;
   PricedPrograms programs;
   {
-    const std::shared_ptr<KeptBank> place = PlaceOf(prepared->inputs);
+    const std::shared_ptr<KeptBank> place = PlaceOf(SignatureOf(prepared->inputs));
     const std::lock_guard<std::mutex> lock(place->mutex);
-    const enumerator::Bank* bank = BuiltBank(prepared->inputs, stop, place.get(), &statistics);
+    const enumerator::Bank* bank = BuiltBank(prepared->inputs, /*all_inputs=*/true, stop, place.get(), &statistics);
     if (bank == nullptr) return statistics;
     bank->LookUp(prepared->sought, [&](const enumerator::Expression& expression) {
       KeepProgram(*bank, expression, goal, *prepared, &programs);
@@ -286,9 +327,9 @@ SearchStatistics BankSearch::SearchLonger(absl::Span<const SearchGoal> goals, st
     groups[SignatureOf(prepared->inputs)].emplace_back(i, *std::move(prepared));
   }
   for (auto& [signature, group] : groups) {
-    const std::shared_ptr<KeptBank> place = PlaceOf(group[0].second.inputs);
+    const std::shared_ptr<KeptBank> place = PlaceOf(absl::StrCat(signature, "longer"));
     const std::lock_guard<std::mutex> lock(place->mutex);
-    enumerator::Bank* bank = BuiltBank(group[0].second.inputs, stop, place.get(), &statistics);
+    enumerator::Bank* bank = BuiltBank(group[0].second.inputs, /*all_inputs=*/false, stop, place.get(), &statistics);
     if (bank == nullptr) return statistics;
     std::vector<enumerator::Goal> sought;
     for (const auto& [goal, prepared] : group) sought.push_back(prepared.sought);

@@ -24,7 +24,7 @@ struct BankSearchOptions {
   int max_size = 2;     // instructions of what a bank keeps
   int max_inputs = 3;   // variables of a goal and constants of its own together
   uint64_t max_bytes = uint64_t{2} << 30;  // of all banks together; one bank takes a quarter at most
-  uint64_t max_candidates = 6'000'000;     // evaluated per bank
+  uint64_t max_candidates = 16'000'000;    // evaluated per bank
   uint64_t max_longer = 60'000'000;        // evaluated for longer programs, per bank and call
   size_t max_found = 16;                   // handed on per goal
   std::vector<enumerator::Constant> constants = enumerator::DefaultConstants(false);
@@ -78,10 +78,11 @@ class BankSearch : public CandidateSearch {
                    const PreparedGoal& prepared, PricedPrograms* programs) const;
   std::vector<machine::Program> Cheapest(PricedPrograms programs) const;
   // The place of a bank, which may not be built yet.
-  std::shared_ptr<KeptBank> PlaceOf(const std::vector<enumerator::ValueSet>& inputs);
-  // The bank of a place whose mutex is held; null if a stop came before it was built.
-  enumerator::Bank* BuiltBank(const std::vector<enumerator::ValueSet>& inputs, std::stop_token stop, KeptBank* place,
-                              SearchStatistics* statistics);
+  std::shared_ptr<KeptBank> PlaceOf(const std::string& key);
+  // The bank of a place whose mutex is held; null if a stop came before it was built. Longer programs are made of parts that do
+  // not read all inputs.
+  enumerator::Bank* BuiltBank(const std::vector<enumerator::ValueSet>& inputs, bool all_inputs, std::stop_token stop,
+                              KeptBank* place, SearchStatistics* statistics);
   void MakeRoom();
   ir::Term WithOwnConstantsAsInputs(ir::Term term, std::map<std::string, uint64_t>* values) const;
   absl::StatusOr<std::vector<enumerator::ValueSet>> InputsOf(const ir::Term& term, const std::vector<std::string>& names,

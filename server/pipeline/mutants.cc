@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ir/op_table.h"
+#include "ir/scalar.h"
 #include "ir/text/rule_text.h"
 #include "machine/legality.h"
 #include "machine/program_term.h"
@@ -148,6 +149,27 @@ bool SameShape(const ir::OpRow& a, const ir::OpRow& b) {
   return a.name != b.name && a.result == b.result && a.sources == b.sources && a.free_sizes == b.free_sizes;
 }
 
+// A replacement that is one variable: another variable of the search, or a constant.
+void AddLeafMutants(const ir::Term& search, const ir::Term& replace, std::vector<ir::Term>* terms) {
+  const ir::Node& variable = replace.root_node();
+  std::set<std::string> taken = {variable.name};
+  for (const ir::Node& node : search.nodes) {
+    if (node.kind != ir::NodeKind::kVariable || node.bits != variable.bits || !taken.insert(node.name).second) continue;
+    ir::Term mutant = replace;
+    mutant.nodes[mutant.root].name = node.name;
+    terms->push_back(std::move(mutant));
+  }
+  for (const uint64_t bits : {uint64_t{0}, ir::MaskOf(variable.bits) >> 2}) {
+    ir::Term mutant = replace;
+    ir::Node& node = mutant.nodes[mutant.root];
+    node = ir::Node{};
+    node.kind = ir::NodeKind::kConstant;
+    node.bits = variable.bits;
+    node.values[0] = bits;
+    terms->push_back(std::move(mutant));
+  }
+}
+
 std::vector<ir::Term> TermMutants(const RuleDraft& draft, size_t limit) {
   absl::StatusOr<ir::Term> replace = ReplacementTerm(draft);
   std::vector<ir::Term> terms;
@@ -164,6 +186,9 @@ std::vector<ir::Term> TermMutants(const RuleDraft& draft, size_t limit) {
         mutant.nodes[i].values[0] ^= change;
         terms.push_back(std::move(mutant));
       }
+    }
+    if (node.kind == ir::NodeKind::kVariable && replace->root == i) {
+      AddLeafMutants(draft.search, *replace, &terms);
     }
     if (node.kind != ir::NodeKind::kOp) continue;
     if (node.sources.size() > 1 && node.sources[0] != node.sources[1]) {

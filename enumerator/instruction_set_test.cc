@@ -1,0 +1,48 @@
+// Steps of a machine: each meaning once, whichever way round its operands stand, and the plainest form of it.
+#include "enumerator/instruction_set.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace rewrought::enumerator {
+namespace {
+
+std::unique_ptr<const InstructionSet> SetOf(const char* machine, InstructionSetOptions options) {
+  absl::StatusOr<std::unique_ptr<const InstructionSet>> set = InstructionSet::OfMachine(**machine::FindMachine(machine), options);
+  EXPECT_TRUE(set.ok()) << set.status();
+  return *std::move(set);
+}
+
+// Of the steps without modifiers of `mnemonic`, how many there are by choice.
+std::vector<std::string> ChoicesOf(const InstructionSet& set, const machine::Machine& machine, FlagUse use) {
+  std::vector<std::string> names;
+  for (const Step& step : set.steps()) {
+    if (step.flag_use != use) continue;
+    const int selector = use == FlagUse::kResultTested ? step.variant->result_flag : step.variant->selector;
+    const int choice = use == FlagUse::kResultTested ? step.flag_choice : step.choice;
+    names.push_back(machine.selectors()[selector].choices[choice].first + (step.destination_modifiers.empty() ? "" : " sat"));
+  }
+  return names;
+}
+
+TEST(InstructionSetTest, ComparesTurnedRoundAreOneStep) {
+  const machine::Machine& machine = **machine::FindMachine("agx_g13");
+  const auto set = SetOf("agx_g13", {.only = {"fcmpsel"}});
+  const std::vector<std::string> names = ChoicesOf(*set, machine, FlagUse::kNone);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "LT"), 2);  // of 32 and of 16 bits selected
+  EXPECT_EQ(std::count(names.begin(), names.end(), "GT"), 0);  // LT of the other order
+  EXPECT_EQ(std::count(names.begin(), names.end(), "EQ"), 2);
+}
+
+// a > 0 is a flag of the plain result; "not zero" of the saturated one says the same and is left out.
+TEST(InstructionSetTest, PlainFlagsStandForSaturatedOnes) {
+  const machine::Machine& machine = **machine::FindMachine("intel_gen9");
+  const auto set = SetOf("intel_gen9", {.only = {"ADD"}});
+  const std::vector<std::string> names = ChoicesOf(*set, machine, FlagUse::kResultTested);
+  EXPECT_GE(std::count(names.begin(), names.end(), "G"), 1);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "NZ sat"), 0);
+}
+
+}  // namespace
+}  // namespace rewrought::enumerator
