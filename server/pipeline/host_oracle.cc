@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "ir/approximate.h"
 #include "ir/evaluate.h"
 #include "server/pipeline/fact_predicates.h"
 #include "server/pipeline/fragment_form.h"
@@ -22,8 +23,17 @@ float F(Word x) { return std::bit_cast<float>(x); }
 Word B(float x) { return std::bit_cast<Word>(x); }
 int32_t I(Word x) { return static_cast<int32_t>(x); }
 
-// What each op means to the host. Where the contract leaves a choice that the host has taken (the sign of a zero from
-// min, max and saturate), the vector is set aside by the caller.
+template <ir::Approximation kFunction>
+Word Approximated(Word a, Word b, Word) {
+  return static_cast<Word>(ir::ApproximateCorrectlyRounded(kFunction, 32, a, b));
+}
+
+// Of two zeros the smaller is -0; the host's library may give either.
+Word Min(Word a, Word b) { return F(a) == 0 && F(b) == 0 ? a | b : B(std::fmin(F(a), F(b))); }
+Word Max(Word a, Word b) { return F(a) == 0 && F(b) == 0 ? a & b : B(std::fmax(F(a), F(b))); }
+
+// What each op means to the host. Functions that hardware approximates stand for any function: both sides read the same
+// one.
 const std::map<std::string, HostOp>& HostOps() {
   static const auto& ops = *new std::map<std::string, HostOp>{
       {"fadd", [](Word a, Word b, Word) { return B(F(a) + F(b)); }},
@@ -33,10 +43,19 @@ const std::map<std::string, HostOp>& HostOps() {
       {"ffma", [](Word a, Word b, Word c) { return B(std::fma(F(a), F(b), F(c))); }},
       {"fneg", [](Word a, Word, Word) { return a ^ 0x80000000u; }},
       {"fabs", [](Word a, Word, Word) { return a & 0x7fffffffu; }},
-      {"fmin", [](Word a, Word b, Word) { return B(std::fmin(F(a), F(b))); }},
-      {"fmax", [](Word a, Word b, Word) { return B(std::fmax(F(a), F(b))); }},
-      {"fsat",
-       [](Word a, Word, Word) { return std::isnan(F(a)) ? Word{0} : B(std::fmin(std::fmax(F(a), 0.0f), 1.0f)); }},
+      {"fmin", [](Word a, Word b, Word) { return Min(a, b); }},
+      {"fmax", [](Word a, Word b, Word) { return Max(a, b); }},
+      {"fsat", [](Word a, Word, Word) { return std::isnan(F(a)) ? Word{0} : Min(Max(a, 0), B(1.0f)); }},
+      {"flrp", [](Word a, Word b, Word c) { return B(F(a) * (1.0f - F(c)) + F(b) * F(c)); }},
+      {"fsqrt", [](Word a, Word, Word) { return B(std::sqrt(F(a))); }},
+      {"frcp", Approximated<ir::Approximation::kRcp>},
+      {"frsq", Approximated<ir::Approximation::kRsq>},
+      {"fexp2", Approximated<ir::Approximation::kExp2>},
+      {"flog2", Approximated<ir::Approximation::kLog2>},
+      {"fsin", Approximated<ir::Approximation::kSin>},
+      {"fcos", Approximated<ir::Approximation::kCos>},
+      {"f2i32", [](Word a, Word, Word) { return static_cast<Word>(static_cast<int32_t>(F(a))); }},
+      {"f2u32", [](Word a, Word, Word) { return static_cast<Word>(F(a)); }},
       {"ffloor", [](Word a, Word, Word) { return B(std::floor(F(a))); }},
       {"fceil", [](Word a, Word, Word) { return B(std::ceil(F(a))); }},
       {"ftrunc", [](Word a, Word, Word) { return B(std::trunc(F(a))); }},
@@ -54,6 +73,8 @@ const std::map<std::string, HostOp>& HostOps() {
       {"isub", [](Word a, Word b, Word) { return a - b; }},
       {"imul", [](Word a, Word b, Word) { return a * b; }},
       {"ineg", [](Word a, Word, Word) { return 0 - a; }},
+      {"iabs", [](Word a, Word, Word) { return I(a) < 0 ? 0 - a : a; }},
+      {"inot", [](Word a, Word, Word) { return ~a; }},
       {"iand", [](Word a, Word b, Word) { return a & b; }},
       {"ior", [](Word a, Word b, Word) { return a | b; }},
       {"ixor", [](Word a, Word b, Word) { return a ^ b; }},
@@ -87,7 +108,6 @@ class HostTerm {
         const auto found = HostOps().find(node.op->name);
         covered_ = covered_ && found != HostOps().end() && node.sources.size() <= 3;
         op = found == HostOps().end() ? nullptr : found->second;
-        flags_ |= node.flags;
       }
       ops_.push_back(op);
     }
@@ -96,47 +116,65 @@ class HostTerm {
   bool covered() const { return covered_; }
   const std::vector<std::string>& names() const { return names_; }
 
-  // The root's value; `*special`: flags or choices admit others.
-  Word Run(const std::vector<Word>& inputs, bool* special) {
+  // The values that the root may have: each zero whose sign is a choice, taken both ways. None: a flag or a conversion gives
+  // anything here, or there are too many choices.
+  std::vector<Word> Results(const std::vector<Word>& inputs) {
+    std::vector<Word> results;
+    int choices = 0;
+    for (unsigned taken = 0; taken < (1u << choices) || taken == 0; ++taken) {
+      int met = 0;
+      if (!Run(inputs, taken, &met) || met > kMostChoices) return {};
+      choices = std::max(choices, met);
+      results.push_back(values_[term_.root]);
+    }
+    return results;
+  }
+
+ private:
+  static constexpr int kMostChoices = 6;
+
+  // False if a node's result is anything at all. The k-th zero with a free sign is flipped if bit k of `taken` says so.
+  bool Run(const std::vector<Word>& inputs, unsigned taken, int* met) {
     for (size_t i = 0; i < term_.nodes.size(); ++i) {
       const ir::Node& node = term_.nodes[i];
       if (node.kind == ir::NodeKind::kVariable) {
         values_[i] = inputs[static_cast<size_t>(std::find(names_.begin(), names_.end(), node.name) - names_.begin())];
-      } else if (node.kind == ir::NodeKind::kConstant) {
-        values_[i] = static_cast<Word>(node.values[0]);
-      } else {
-        Word operand[3] = {};
-        for (size_t s = 0; s < node.sources.size(); ++s) {
-          operand[s] = values_[node.sources[s].node];
-          if (node.op->sources[s].base == ir::BaseType::kFloat) *special = *special || IsSpecial(operand[s]);
-        }
-        *special = *special || ChoosesZero(node.op->name, operand);
-        values_[i] = ops_[i](operand[0], operand[1], operand[2]);
-        if (node.op->result.base == ir::BaseType::kFloat) *special = *special || IsSpecial(values_[i]);
+        continue;
       }
+      if (node.kind == ir::NodeKind::kConstant) {
+        values_[i] = static_cast<Word>(node.values[0]);
+        continue;
+      }
+      Word operand[3] = {};
+      for (size_t s = 0; s < node.sources.size(); ++s) {
+        operand[s] = values_[node.sources[s].node];
+        if (node.op->sources[s].base == ir::BaseType::kFloat && IsAnything(node, operand[s])) return false;
+      }
+      if (!Converts(node.op->name, operand[0])) return false;
+      values_[i] = ops_[i](operand[0], operand[1], operand[2]) & (node.bits == 1 ? 1u : ~0u);
+      if (node.op->result.base != ir::BaseType::kFloat) continue;
+      if (IsAnything(node, values_[i])) return false;
+      const bool free = (node.flags & ir::kNoSignedZero) != 0 || (node.op->name == "fsat" && operand[0] == 0x80000000u);
+      if (F(values_[i]) == 0 && free) values_[i] = (taken >> (*met)++ & 1) != 0 ? 0x80000000u : 0;
     }
-    return values_[term_.root];
+    return true;
   }
 
- private:
-  bool IsSpecial(Word value) const {
+  static bool IsAnything(const ir::Node& node, Word value) {
     const float x = F(value);
-    if (std::isnan(x)) return (flags_ & ir::kNoNan) != 0;
-    if (std::isinf(x)) return (flags_ & ir::kNoInf) != 0;
-    return x == 0 && (flags_ & ir::kNoSignedZero) != 0;
+    return (std::isnan(x) && (node.flags & ir::kNoNan) != 0) || (std::isinf(x) && (node.flags & ir::kNoInf) != 0);
   }
 
-  // Whether the sign of the zero that comes out is a matter of choice, or of what the host's library does.
-  static bool ChoosesZero(const std::string& op, const Word (&operand)[3]) {
-    if (op == "fsat") return F(operand[0]) == 0;
-    return (op == "fmin" || op == "fmax") && F(operand[0]) == 0 && F(operand[1]) == 0;
+  // Whether a conversion to integers has the value in its range.
+  static bool Converts(const std::string& op, Word value) {
+    if (op == "f2i32") return F(value) >= -2147483648.0f && F(value) < 2147483648.0f;
+    return op != "f2u32" || (F(value) > -1.0f && F(value) < 4294967296.0f);
   }
 
   const ir::Term& term_;
   const std::vector<std::string> names_;
   std::vector<HostOp> ops_;
   std::vector<Word> values_;
-  uint8_t flags_ = 0;
   bool covered_ = true;
 };
 
@@ -190,16 +228,17 @@ OracleTally CompareWithHost(const ir::Term& search, const ir::Term& replace, uin
   std::vector<uint64_t> inputs(pools.size());
   for (uint64_t tries = 0; tries < 4 * wanted && tally.agreed < wanted; ++tries) {
     for (size_t i = 0; i < pools.size(); ++i) inputs[i] = words[i] = pools[i][random() % pools[i].size()];
-    bool special = false;
-    const Word expected = host.Run(words, &special);
-    if (special) {
+    const std::vector<Word> expected = host.Results(words);
+    if (expected.empty()) {
       ++tally.set_aside;
       continue;
     }
     evaluator.Start(inputs, [](uint32_t) { return uint64_t{0}; });
     const Word given = static_cast<Word>(evaluator.Evaluate(lowered->lowered.root[0]));
-    const bool both_nan = float_root && std::isnan(F(expected)) && std::isnan(F(given));
-    ++(expected == given || both_nan ? tally.agreed : tally.disagreed);
+    const bool agrees = std::any_of(expected.begin(), expected.end(), [&](Word value) {
+      return value == given || (float_root && std::isnan(F(value)) && std::isnan(F(given)));
+    });
+    ++(agrees ? tally.agreed : tally.disagreed);
   }
   return tally;
 }

@@ -13,11 +13,11 @@ struct OracleTally {
   bool covered = false;  // every op of the search has a meaning here
   uint64_t agreed = 0;   // vectors on which the replacement gives what the host gives
   uint64_t disagreed = 0;
-  uint64_t set_aside = 0;  // where flags or a free choice admit more than the host's one result
+  uint64_t set_aside = 0;  // where flags or an undefined conversion admit anything
 };
 
-// Compares `replace`, evaluated by our rows in mode `preserve` with every choice at its plainest, with the host's value
-// of `search`, on random and special vectors that meet the search's predicates, until `wanted` agree; four times as
+// Compares `replace`, evaluated by our rows in mode `preserve` with every choice at its plainest, with the host's values
+// of `search` (several where the signs of zeros are free), on random and special vectors that meet the search's predicates, until `wanted` agree; four times as
 // many are tried at most. Scalar terms of 32 bits and 1 bit.
 OracleTally CompareWithHost(const ir::Term& search, const ir::Term& replace, uint64_t wanted);
 

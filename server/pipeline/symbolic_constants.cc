@@ -68,7 +68,11 @@ RuleDraft WithSymbolicConstants(const RuleDraft& draft, const std::vector<ir::De
   RuleDraft result{draft.machine, std::move(general.rule.search), std::move(general.program), {}};
   if (is_nir) {
     result.replace = std::move(general.rule.replace);
-    for (ir::Node& node : result.replace.nodes) node.flags = 0;  // inherited where the rule is applied
+    for (ir::Node& node : result.replace.nodes) {
+      node.flags = 0;  // inherited where the rule is applied
+      node.constant_only = false;  // what a variable is, the search side says
+      node.predicates.clear();
+    }
   }
   return result;
 }
