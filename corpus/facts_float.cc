@@ -180,8 +180,8 @@ Range Saturated(const Range& a) {
 }
 
 Range SignOf(const Range& a) {
-  Range range = Between(a.low >= 0 ? 0 : -1, a.high <= 0 ? 0 : 1, true);
-  // A NaN gives zero.
+  // A NaN may give anything from -1 to 1.
+  Range range = Between(a.number && a.low >= 0 ? 0 : -1, a.number && a.high <= 0 ? 0 : 1, true);
   range.nonzero = a.nonzero && a.number;
   if (range.nonzero && a.low >= 0) range.low = 1;
   if (range.nonzero && a.high <= 0) range.high = -1;

@@ -126,6 +126,7 @@ class Porter {
   std::string head_;
   absl::flat_hash_set<std::string> declared_;
   bool defines_color_ = false;
+  bool has_data_ = false;
   bool in_directive_ = false;
 };
 
@@ -134,7 +135,9 @@ std::string Porter::Port() {
   std::string kept;  // #extension lines must come first
   std::string body;
   defines_color_ = DefinesItself(text_, "gl_FragColor");
-  if (options_.es) DeclarePrecision(WordsOf(TokenizeGlsl(text_)));
+  const absl::flat_hash_set<std::string> all_words = WordsOf(TokenizeGlsl(text_));
+  has_data_ = all_words.contains("gl_FragData");
+  if (options_.es) DeclarePrecision(all_words);
   if (options_.define_unknown_macros) {
     for (const std::string& macro : UnknownMacros(text_)) {
       Declare(absl::StrCat("#ifndef ", macro, "\n#define ", macro, " 1\n#endif"));
@@ -203,14 +206,16 @@ std::string Porter::PortWord(const std::vector<GlslToken>& tokens, size_t i) {
   const bool fragment = stage_ == GlslStage::kFragment;
   if (word == "attribute" && !fragment) return "in";
   if (word == "varying") return fragment ? "in" : "out";
-  if (fragment && word == "gl_FragColor") {
+  // A text that names both writes one or the other, as its macros say; they are outputs of one location.
+  const bool first_data = word == "gl_FragColor" && has_data_ && !defines_color_;
+  if (fragment && word == "gl_FragColor" && !first_data) {
     if (!defines_color_)
       Declare(absl::StrCat("layout(location = 0) out ", options_.es ? "mediump " : "", "vec4 cgl_FragColor;"));
     return "cgl_FragColor";
   }
-  if (fragment && word == "gl_FragData") {
+  if (fragment && (word == "gl_FragData" || first_data)) {
     Declare(absl::StrCat("layout(location = 0) out ", options_.es ? "mediump " : "", "vec4 cgl_FragData[8];"));
-    return "cgl_FragData";
+    return first_data ? "cgl_FragData[0]" : "cgl_FragData";
   }
   if (word == "gl_FragDepthEXT") return "gl_FragDepth";
   if (IsNext(tokens, i + 1, "(")) {

@@ -44,6 +44,17 @@ TEST(GlslPort, DeclaresOutputsUnlessTheSourceDoes) {
   EXPECT_FALSE(absl::StrContains(own, "out vec4 cgl_FragColor")) << own;
 }
 
+TEST(GlslPort, GivesBothOldOutputsOneDeclaration) {
+  const std::string source =
+      "#ifdef MANY\nvoid main() { gl_FragData[1] = vec4(1); }\n#else\nvoid main() { gl_FragColor.x = 1.0; }\n#endif";
+  const std::string text = PortGlsl(source, GlslStage::kFragment, {});
+  EXPECT_TRUE(absl::StrContains(text, "out vec4 cgl_FragData[8];")) << text;
+  EXPECT_FALSE(absl::StrContains(text, "cgl_FragColor")) << text;
+  EXPECT_TRUE(absl::StrContains(text, "cgl_FragData[0].x = 1.0;")) << text;
+  // In other stages these are no outputs.
+  EXPECT_FALSE(absl::StrContains(PortGlsl(source, GlslStage::kVertex, {}), "cgl_FragData"));
+}
+
 TEST(GlslPort, DeclaresCompatibilityBuiltins) {
   const std::string text =
       PortGlsl("void main() { gl_Position = ftransform() + gl_MultiTexCoord3; }", GlslStage::kVertex, {});

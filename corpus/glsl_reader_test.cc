@@ -56,6 +56,23 @@ void main() { precise float f = p.x * p.y + 1.0; c = vec4(f); })",
   EXPECT_EQ(Count(*shader, "fadd"), 1u);
 }
 
+TEST(GlslReader, ReadsBothOldOutputsInOneText) {
+  const auto shader = ReadGlsl(R"(#version 100
+precision mediump float;
+varying vec2 p;
+void main() {
+#ifdef MANY
+  gl_FragData[0] = p.xyxy;
+  gl_FragData[1] = p.yyyy;
+#else
+  gl_FragColor = p.xyxy * 2.0;
+#endif
+})",
+                               "x.frag", "test", {});
+  ASSERT_TRUE(shader.ok()) << shader.status();
+  EXPECT_EQ(Count(*shader, "fmul"), 2u);  // both lanes of p, each once
+}
+
 TEST(GlslReader, TellsTheFirstError) {
   const auto shader = ReadGlsl("void main() { gl_FragColor = nonsense; }", "x.frag", "test", {});
   EXPECT_TRUE(absl::IsInvalidArgument(shader.status()));

@@ -6,7 +6,8 @@ set -euo pipefail
 
 min_sources=3
 min_shaders=500
-# source, how it comes, package, and for npm its exact version
+source_seconds=150  # for a source package and the list that names it; 10 are usual
+# source, how it comes, package, and for npm its exact version and what is installed with it, for src its Debian release
 sources=(
   "three          npm three          0.187.0"
   "gl-transitions npm gl-transitions 1.71.0"
@@ -15,6 +16,9 @@ sources=(
   "dolphin        deb dolphin-emu-data"
   "kodi           deb kodi-data"
   "movit          deb libmovit8"
+  "cesium         npm @cesium/engine 24.0.0"
+  "butterchurn    npm butterchurn-presets 2.4.7 butterchurn@2.6.7"
+  "godot          src godot bookworm"
 )
 
 tools=$(cd "$(dirname "$0")/corpus" && pwd)
@@ -44,13 +48,13 @@ ensure_node() {
 
 why() { { grep -iE 'err|fail|unable' "$log" || tail -n 1 "$log"; } | sed -n '1s/^npm \(error\|ERR!\) //; 1p'; }
 
-# fetch_npm PACKAGE VERSION: prints the unpacked folder.
+# fetch_npm PACKAGE VERSION [OTHER@VERSION...]: prints the unpacked folder of the first.
 fetch_npm() {
   local folder=$dir/.npm/node_modules/$1
   if ! grep -qs "\"version\": \"$2\"" "$folder/package.json"; then
     npm install --ignore-scripts --legacy-peer-deps --no-audit --no-fund --save-exact --loglevel=error \
       --fetch-retries=1 --fetch-retry-mintimeout=1000 --fetch-timeout=60000 \
-      --prefix "$dir/.npm" "$1@$2" >"$log" 2>&1 || return 1
+      --prefix "$dir/.npm" "$1@$2" "${@:3}" >"$log" 2>&1 || return 1
   fi
   echo "$folder"
 }
@@ -83,22 +87,27 @@ fetch_deb() {
   echo "$folder"
 }
 
+# fetch_src PACKAGE RELEASE: prints the unpacked folder of a Debian source package. The archive is kept.
+fetch_src() {
+  timeout "$source_seconds" "$tools/../debian_source.sh" "$1" "$2" "$dir/.deb/source" 2>"$log"
+}
+
 # keep_notices SOURCE FOLDER PACKAGE: its licence texts, for SOURCES.txt to point at.
 keep_notices() {
   local file
   mkdir -p "$dir/.notices/$1"
-  for file in "$2"/LICENSE* "$2/usr/share/doc/$3/copyright"; do
+  for file in "$2"/LICENSE* "$2"/COPYRIGHT* "$2/usr/share/doc/$3/copyright"; do
     [ ! -f "$file" ] || cp "$file" "$dir/.notices/$1/"
   done
 }
 
-# install_source SOURCE KIND PACKAGE [VERSION]: makes DIR/SOURCE whole or leaves it as it was.
+# install_source SOURCE KIND PACKAGE [VERSION [OTHER@VERSION...]]: makes DIR/SOURCE whole or leaves it as it was.
 install_source() {
   local source=$1 kind=$2 package=$3 folder count stamp
   stamp=$(recipe "$*")
   is_complete "$source" "$stamp" && return
   say "$source: fetching $package${4:+ $4}"
-  folder=$("fetch_$kind" "$package" ${4:+"$4"}) ||
+  folder=$("fetch_$kind" "${@:3}") ||
     { say "$source: skipped, $package cannot be fetched: $(why)"; return; }
   rm -rf "$dir/.new"
   count=$(node "$tools/write_corpus.mjs" "$source" "$folder" "$dir/.new" 2>"$log") ||
@@ -120,23 +129,29 @@ licence_of() {
     dolphin) echo "GPL-2+, with files under others; see their headers" ;;
     kodi) echo "GPL-2+, Team Kodi" ;;
     movit) echo "GPL-2+, Steinar H. Gunderson" ;;
+    cesium) echo "Apache-2.0, CesiumJS contributors; parts under others, see LICENSE.md" ;;
+    godot) echo "MIT, Godot Engine contributors, Juan Linietsky, Ariel Manzur" ;;
+    butterchurn) echo "MIT, Jordan Berg; the presets' authors are in the files' names" ;;
   esac
 }
 
 write_listing() {
-  local source kind package version line
+  local source kind package version others line
   echo "Shaders in this folder, their packages and licences. The texts are completed so that they compile: see"
   echo "tools/corpus/README.md of Rewrought. The packages' own licence files are in .notices/<source>/."
   for line in "${sources[@]}"; do
-    read -r source kind package version <<<"$line"
+    read -r source kind package version others <<<"$line"
     [ -d "$dir/$source" ] || continue
     if [ "$kind" = deb ]; then
       version=$(basename "$(ls "$dir/.deb/archives/$package"_*.deb 2>/dev/null | sed -n 1p)" | cut -d _ -f 2)
       version=${version//%3a/:}
+    elif [ "$kind" = src ]; then
+      version=$(ls "$dir/.deb/source/.apt/$version/${package}"_*.dsc 2>/dev/null | sed -n 1p)
+      version=$(basename "$version" .dsc | cut -d _ -f 2)
     fi
     echo
     echo "$source: $(count_of "$source") shaders"
-    echo "  package: $package $version ($kind)"
+    echo "  package: $package $version ($kind)${others:+, with $others}"
     echo "  licence: $(licence_of "$source")"
   done
 }
@@ -154,7 +169,7 @@ if ! $all_complete; then
     read -r -a words <<<"$line"
     install_source "${words[@]}"
   done
-  rm -rf "$dir/.deb/unpacked"
+  rm -rf "$dir/.deb/unpacked" "$dir"/.deb/source/*
   write_listing >"$dir/SOURCES.txt"
 fi
 

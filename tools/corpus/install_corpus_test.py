@@ -1,5 +1,6 @@
 """Runs install_corpus.sh with stand-ins for npm, apt-get, dpkg-deb and node that note their calls, or fail if told."""
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -16,17 +17,26 @@ for package in $MISSING; do
 done
 """
 BODIES = {
-    "npm": 'prefix="" spec="${@: -1}"\n'
-           'while [ $# -gt 0 ]; do [ "$1" != --prefix ] || prefix=$2; shift; done\n'
-           'mkdir -p "$prefix/node_modules/${spec%@*}"\n'
-           'echo "\\"version\\": \\"${spec##*@}\\"" >"$prefix/node_modules/${spec%@*}/package.json"\n',
-    "apt-get": 'case " $* " in *" download "*) touch "${@: -1}_1.0_all.deb" ;; esac\n',
+    # npm OPTIONS --prefix FOLDER PACKAGE@VERSION...
+    "npm": 'while [ "$1" != --prefix ]; do shift; done\n'
+           'for spec in "${@:3}"; do\n'
+           '  mkdir -p "$2/node_modules/${spec%@*}"\n'
+           '  echo "\\"version\\": \\"${spec##*@}\\"" >"$2/node_modules/${spec%@*}/package.json"\n'
+           'done\n',
+    # apt-get OPTIONS download PACKAGE, or source --download-only PACKAGE/RELEASE
+    "apt-get": 'package="${@: -1}" package="${package%/*}"\n'
+               'case " $* " in\n'
+               '  *" download "*) touch "${package}_1.0_all.deb" ;;\n'
+               '  *" source "*) mkdir top && tar cf "${package}_1.0.orig.tar.gz" top && touch "${package}_1.0.dsc" ;;\n'
+               'esac\n',
     "dpkg-deb": 'mkdir -p "$3"\n',
     # write_corpus.mjs SOURCE FROM TO
     "node": 'mkdir -p "$4"; for ((i = 0; i < SHADERS; i++)); do echo >"$4/$i.frag"; done; echo "$SHADERS"\n',
 }
-NPM_PACKAGES = ["three", "gl-transitions", "pixi-filters"]
+NPM_PACKAGES = ["three", "gl-transitions", "pixi-filters", "@cesium/engine", "butterchurn-presets"]
 DEBIAN_PACKAGES = ["glmark2-data", "dolphin-emu-data", "kodi-data", "libmovit8"]
+SOURCE_PACKAGES = ["godot"]
+SOURCES = len(NPM_PACKAGES + DEBIAN_PACKAGES + SOURCE_PACKAGES)
 
 
 class InstallCorpusTest(unittest.TestCase):
@@ -57,10 +67,10 @@ class InstallCorpusTest(unittest.TestCase):
     def test_installs_all_and_then_nothing(self):
         status, messages, _ = self.install()
         self.assertEqual(status, 0, messages)
-        self.assertIn("700 shaders of 7 sources", messages)
+        self.assertIn("%d shaders of %d sources" % (100 * SOURCES, SOURCES), messages)
         status, messages, calls = self.install()
         self.assertEqual((status, calls), (0, []), messages)
-        self.assertIn("700 shaders of 7 sources", messages)
+        self.assertIn("%d shaders of %d sources" % (100 * SOURCES, SOURCES), messages)
 
     def test_versions_are_exact_and_scripts_do_not_run(self):
         _, _, calls = self.install()
@@ -78,29 +88,59 @@ class InstallCorpusTest(unittest.TestCase):
         status, messages, _ = self.install(missing=["kodi-data"])
         self.assertEqual(status, 0, messages)
         self.assertIn("kodi: skipped, kodi-data cannot be fetched: E: Unable to locate package", messages)
-        self.assertIn("600 shaders of 6 sources", messages)
+        self.assertIn("%d shaders of %d sources" % (100 * (SOURCES - 1), SOURCES - 1), messages)
         status, messages, calls = self.install()
-        self.assertIn("700 shaders of 7 sources", messages)
+        self.assertIn("%d shaders of %d sources" % (100 * SOURCES, SOURCES), messages)
         self.assertEqual([call for call in calls if call.startswith("npm")], [])
         self.assertEqual(len([call for call in calls if call.startswith("node")]), 1)
 
+    def test_a_missing_source_package_is_skipped_and_tried_again(self):
+        status, messages, _ = self.install(missing=SOURCE_PACKAGES)
+        self.assertEqual(status, 0, messages)
+        self.assertIn("godot: skipped, godot cannot be fetched: E: Unable to locate package", messages)
+        self.assertIn("%d sources" % (SOURCES - 1), messages)
+        self.assertIn("%d sources" % SOURCES, self.install()[1])
+
     def test_too_few_sources(self):
-        status, messages, _ = self.install(missing=NPM_PACKAGES + DEBIAN_PACKAGES[:2], shaders=1000)
+        status, messages, _ = self.install(missing=NPM_PACKAGES + DEBIAN_PACKAGES[:2] + SOURCE_PACKAGES, shaders=1000)
         self.assertEqual(status, 1, messages)
         self.assertIn("too few", messages)
 
     def test_too_few_shaders(self):
-        status, messages, _ = self.install(shaders=71)  # 497 of 500
+        each = 499 // SOURCES  # 500 are enough
+        status, messages, _ = self.install(shaders=each)
         self.assertEqual(status, 1, messages)
-        self.assertIn("497 shaders of 7 sources", messages)
+        self.assertIn("%d shaders of %d sources" % (each * SOURCES, SOURCES), messages)
 
     def test_listing_names_every_source_with_version_and_licence(self):
         self.install()
         with open(os.path.join(self.corpus, "SOURCES.txt"), encoding="utf-8") as file:
             listing = file.read()
-        for package in NPM_PACKAGES + DEBIAN_PACKAGES:
+        for package in NPM_PACKAGES + DEBIAN_PACKAGES + SOURCE_PACKAGES:
             self.assertRegex(listing, r"package: %s \d" % package)
-        self.assertEqual(listing.count("licence: "), len(NPM_PACKAGES + DEBIAN_PACKAGES))
+        self.assertEqual(len(re.findall("licence: .", listing)), SOURCES)
+
+    def test_packages_that_belong_together_come_together(self):
+        _, _, calls = self.install()
+        installs = [call for call in calls if call.endswith(" butterchurn@2.6.7")]
+        self.assertEqual(len(installs), 1)
+        self.assertIn(" butterchurn-presets@2.4.7 ", installs[0])
+        with open(os.path.join(self.corpus, "SOURCES.txt"), encoding="utf-8") as file:
+            self.assertIn("butterchurn-presets 2.4.7 (npm), with butterchurn@2.6.7", file.read())
+
+    def test_every_source_has_a_module_and_held_out_names_are_sources(self):
+        folder = os.path.dirname(os.path.realpath(__file__))
+        with open(SCRIPT, encoding="utf-8") as file:
+            names = re.findall(r'^  "([\w-]+) +(?:npm|deb|src) ', file.read(), re.MULTILINE)
+        with open(os.path.join(folder, "write_corpus.mjs"), encoding="utf-8") as file:
+            modules = dict(re.findall(r"^  '([\w-]+)': '\./([\w.]+)',$", file.read(), re.MULTILINE))
+        self.assertEqual(sorted(names), sorted(modules))
+        for module in modules.values():
+            self.assertTrue(os.path.isfile(os.path.join(folder, module)), module)
+        with open(os.path.join(folder, "held_out.txt"), encoding="utf-8") as file:
+            held_out = [line for line in file.read().splitlines() if not line.startswith("#")]
+        self.assertGreater(len(held_out), 0)
+        self.assertEqual([name for name in held_out if name not in names], [])
 
     def test_wrong_use(self):
         for arguments in ([], ["--help"], ["a", "b"]):

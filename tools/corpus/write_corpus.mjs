@@ -11,6 +11,9 @@ const SOURCES = {
   'dolphin': './dolphin.mjs',
   'kodi': './kodi.mjs',
   'movit': './movit.mjs',
+  'cesium': './cesium.mjs',
+  'butterchurn': './butterchurn.mjs',
+  'godot': './godot.mjs',
 };
 
 const [source, from, to] = process.argv.slice(2);

@@ -1,0 +1,48 @@
+// Butterchurn: the music visualizer loads each preset of its collections on a recording context; a preset's own warp
+// and compositing code, within the engine's, is one shader each.
+import crypto from 'node:crypto';
+import {createRequire} from 'node:module';
+import path from 'node:path';
+import {recordingContext} from './recording_gl.mjs';
+
+const COLLECTIONS = ['', 'Extra', 'Extra2', 'MD1', 'NonMinimal'];
+const SAMPLE_RATE = 44100;
+const SIZE = {width: 256, height: 256};
+
+// Something that may be called, read and used as a number in every way: the audio graph, pictures, 2D canvases.
+const anything = new Proxy(function() {}, {
+  get: (_, key) => key === Symbol.toPrimitive ? () => SAMPLE_RATE : anything,
+  apply: () => anything,
+});
+
+function pretendToBeABrowser() {
+  globalThis.self = globalThis;
+  globalThis.window = globalThis;
+  globalThis.Image = class {};
+  globalThis.document = {createElement: () => ({...SIZE, style: {}, getContext: () => anything})};
+}
+
+// The shaders of the package in `folder`, next to which npm has put the engine: {name, stage, text}.
+export function shaders(folder) {
+  pretendToBeABrowser();
+  const require = createRequire(path.join(folder, 'package.json'));
+  const load = (file) => {
+    const module = require(file);
+    return module.default ?? module;
+  };
+  const found = new Map();  // by hash of the text
+  let name = 'engine';
+  const {context, canvas} = recordingContext((stage, text) => {
+    const hash = crypto.createHash('sha1').update(stage + text).digest('hex').slice(0, 8);
+    if (!found.has(hash)) found.set(hash, {name: `${name}_${hash}`, stage, text});
+  });
+  const visualizer = load('butterchurn').createVisualizer(anything, canvas, SIZE);
+  for (const collection of COLLECTIONS) {
+    const presets = load(path.join(folder, `lib/butterchurnPresets${collection}.min.js`)).getPresets();
+    for (const [title, preset] of Object.entries(presets)) {
+      name = title.replace(/[^A-Za-z0-9]+/g, '_').slice(0, 40);
+      visualizer.loadPreset(preset, 0);
+    }
+  }
+  return [...found.values()];
+}
