@@ -4,6 +4,7 @@
 
 #include "machine/program.h"
 #include "machine/program_term.h"
+#include "verifier/mesa_reading.h"
 
 namespace rewrought::verifier {
 namespace {
@@ -25,7 +26,9 @@ std::optional<InexactJudgement> JudgeRefutedWidths(const RuleVerdict& verdict, c
     last_width = checked.width;
     InexactOptions options;
     options.cancel = prover.options().cancel;
-    absl::StatusOr<InexactJudgement> now = JudgeInexact(checked.rule_case, prover.solver(), options);
+    RuleCase numbers = checked.rule_case;
+    ReadSignsAsNumbers(&numbers);
+    absl::StatusOr<InexactJudgement> now = JudgeInexact(numbers, prover.solver(), options);
     if (!now.ok()) {
       licensed = false;
       continue;

@@ -154,6 +154,18 @@ void SpellOutSigns(ir::Term* term) {
 
 }  // namespace
 
+void ReadSignsAsNumbers(RuleCase* rule_case) {
+  for (ir::Term* side : {&rule_case->search, &rule_case->replace}) {
+    for (ir::Node& node : side->nodes) {
+      for (ir::Source& source : node.sources) {
+        const ir::Node& below = side->nodes[source.node];
+        if (below.op == &SignOrOne()) source.node = below.sources[0].node;
+      }
+    }
+    if (side->root_node().op == &SignOrOne()) side->root = side->root_node().sources[0].node;
+  }
+}
+
 void ReadAsMesa(RuleCase* rule_case) {
   if (rule_case->search.nodes.empty() || rule_case->replace.nodes.empty()) return;
   const std::vector<std::string> marks = rule_case->search.root_node().predicates;

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_replace.h"
 #include "ir/text/rule_text.h"
 #include "verifier/case_split.h"
 #include "verifier/rule_check.h"
@@ -45,6 +50,59 @@ TEST(MesaReadingTest, PackedConversionsFlushAndGiveAnyNan) {
   EXPECT_EQ(VerdictOf("(('unpack_half_2x16_split_y', 'a'), ('f2f32', ('u2u16', ('ushr', 'a', 16))))"),
             Verdict::kProved);
   EXPECT_EQ(VerdictOf("(('unpack_half_2x16_split_y', 'a'), ('f2f32', ('u2u16', 'a')))"), Verdict::kRefuted);
+}
+
+TEST(MesaReadingTest, SignOfANanIsAnyOfFourNumbers) {
+  EXPECT_EQ(VerdictOf("(('fsign', ('fneg', 'a')), ('fneg', ('fsign', 'a')))"), Verdict::kProved);
+  EXPECT_EQ(VerdictOf("(('feq', ('fsign', 'a'), ('fsign', 'a')), True)"), Verdict::kProved) << "never a NaN";
+  const std::string one_of_nan = "(('fsign', 'a@32'), ('bcsel', ('fneu', 'a', 'a'), %, ('fsign', 'a')))";
+  for (const auto& [result, verdict] : std::vector<std::pair<std::string, Verdict>>{{"0.0", Verdict::kProved},
+                                                                                    {"-0.0", Verdict::kProved},
+                                                                                    {"1.0", Verdict::kProved},
+                                                                                    {"-1.0", Verdict::kProved},
+                                                                                    {"0.5", Verdict::kRefuted},
+                                                                                    {"'nan'", Verdict::kRefuted}}) {
+    EXPECT_EQ(VerdictOf(absl::StrReplaceAll(one_of_nan, {{"%", result}})), verdict) << result;
+  }
+  EXPECT_EQ(VerdictOf("(('bcsel', ('fneu', 'a', 'a'), 0.0, ('fsign', 'a@32')), ('fsign', 'a'))"), Verdict::kRefuted)
+      << "the replacement may give 1";
+}
+
+TEST(MesaReadingTest, OnlyMinusZeroLeavesSaturationAChoice) {
+  EXPECT_EQ(VerdictOf("(('fsat', 'a@32'), ('bcsel', ('ieq', 'a', 0x80000000), 'a', ('fsat', 'a')))"), Verdict::kProved);
+  EXPECT_EQ(VerdictOf("(('fsat', 'a@32'), ('bcsel', ('ieq', 'a', 0), -0.0, ('fsat', 'a')))"), Verdict::kRefuted);
+  EXPECT_EQ(VerdictOf("(('fsat', ('fabs', 'a')), ('fabs', ('fsat', ('fabs', 'a'))))"), Verdict::kProved);
+  EXPECT_EQ(VerdictOf("(('fabs', ('fsat', ('fabs', 'a'))), ('fsat', ('fabs', 'a')))"), Verdict::kProved)
+      << "of +0 only +0";
+  EXPECT_EQ(VerdictOf("(('fabs', ('fsat', 'a')), ('fsat', 'a'))"), Verdict::kRefuted) << "of -0 either";
+}
+
+TEST(PreconditionTest, OpsAreAppliedToWhatTheyAreDefinedFor) {
+  RuleCheckOptions defined;
+  defined.index_in_range = true;
+  const char* const aligned = "(('imul', ('udiv_aligned_4', 'a'), 4), 'a')";
+  EXPECT_NE(VerdictOf(aligned), Verdict::kProved);
+  EXPECT_EQ(VerdictOf(aligned, defined), Verdict::kProved);
+  EXPECT_EQ(VerdictOf("(('imul', ('udiv_aligned_4', 'a'), 2), 'a')", defined), Verdict::kRefuted);
+  // An unsigned product does not overflow where it is widened as one, a signed one elsewhere.
+  const char* const widened = "(('u2u64', ('amul', 'a@32', 16)), ('ishl', ('u2u64', 'a'), 4))";
+  EXPECT_NE(VerdictOf(widened), Verdict::kProved);
+  EXPECT_EQ(VerdictOf(widened, defined), Verdict::kProved);
+  EXPECT_EQ(VerdictOf("(('i2i64', ('amul', 'a@32', 16)), ('ishl', ('i2i64', 'a'), 4))", defined), Verdict::kProved);
+  EXPECT_EQ(VerdictOf("(('i2i64', ('amul', 'a@32', 16)), ('ishl', ('u2u64', 'a'), 4))", defined), Verdict::kRefuted);
+  EXPECT_EQ(VerdictOf("(('u2u64', ('amul', 'a@32', 2)), ('ishl', ('u2u64', 'a'), 2))", defined), Verdict::kRefuted);
+  // The sum is no product.
+  EXPECT_EQ(VerdictOf("(('u2u64', ('iadd', 'b', ('amul', 'a@32', 16))), ('iadd', ('u2u64', 'b'), ('ishl', ('u2u64', 'a'), "
+                      "4)))",
+                      defined),
+            Verdict::kRefuted);
+}
+
+TEST(PreconditionTest, SomeComponentIsANan) {
+  EXPECT_EQ(VerdictOf("(('fdot2', '#a(is_any_comp_nan)', 'b'), 'nan')"), Verdict::kProved);
+  EXPECT_EQ(VerdictOf("(('fadd', '#a(is_any_comp_nan)', 'b'), 'nan')"), Verdict::kProved);
+  EXPECT_EQ(VerdictOf("(('fdot2', '#a(is_any_comp_nan)', ('vec2', 'b', 0.0)), ('fmul', 'a.x', 'b'))"), Verdict::kRefuted)
+      << "only the second may be one";
 }
 
 TEST(PreconditionTest, IntegersBooleansAndConstants) {

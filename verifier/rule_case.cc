@@ -8,6 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "ir/op_table.h"
 #include "ir/predicate_meaning.h"
 #include "ir/scalar.h"
 
@@ -88,10 +89,14 @@ absl::StatusOr<std::unique_ptr<PreparedCase>> PreparedCase::Create(const RuleCas
   }
   std::unique_ptr<PreparedCase> prepared(new PreparedCase);
   prepared->rule_case_ = rule_case;
+  // Where no amul overflows (AssumeDefined), it is the product.
+  for (ir::Node& node : prepared->rule_case_.search.nodes) {
+    if (rule_case.index_in_range && node.kind == ir::NodeKind::kOp && node.op->name == "amul") node.op = ir::FindOp("imul");
+  }
   ir::Dag* dag = &prepared->dag_;
   // The search side comes first: its variables decide the order of the inputs.
   absl::StatusOr<ir::ChoiceTerm> replace, search;
-  search = ir::LowerWithChoices(dag, rule_case.search, rule_case.mode, 1u << 20);
+  search = ir::LowerWithChoices(dag, prepared->rule_case_.search, rule_case.mode, 1u << 20);
   if (!search.ok()) return search.status();
   replace = ir::LowerWithChoices(dag, rule_case.replace, rule_case.mode, 0);
   if (!replace.ok()) return replace.status();
@@ -113,6 +118,7 @@ absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
     const ir::Node& node = search.nodes[i];
     if (node.kind == ir::NodeKind::kOp) {
       if (rule_case_.index_in_range) AssumeIndexInRange(node);
+      if (rule_case_.index_in_range) AssumeDefined(search, i);
       AssumeBooleanOperands(search, node);
     }
     if (node.kind != ir::NodeKind::kVariable) continue;
@@ -121,6 +127,12 @@ absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
       // Of a constant it says what it is named after; a variable that is no constant it always admits.
       const bool of_constant = node.constant_only && mark == "is_not_const_zero";
       const absl::string_view predicate = of_constant ? absl::string_view("is_not_zero") : absl::string_view(mark);
+      if (mark == "is_any_comp_nan") {
+        ValueIndex any = dag_.Literal(0, 1);
+        for (ValueIndex value : search_.lowered.values[i]) any = dag_.Or(any, dag_.Truth(Primitive::kIsnan, value));
+        assumption_ = dag_.And(assumption_, any);
+        continue;
+      }
       for (ValueIndex value : search_.lowered.values[i]) {
         absl::StatusOr<ValueIndex> assumed = ir::AssumePredicate(&dag_, predicate, value, base);
         if (!assumed.ok()) return assumed.status();
@@ -170,6 +182,40 @@ void PreparedCase::AssumeIndexInRange(const ir::Node& op) {
       const ValueIndex count = dag_.Literal(static_cast<uint64_t>(op.bits / part), bits);
       assumption_ = dag_.And(assumption_, dag_.Make(Primitive::kUlt, 1, {value, count}));
     }
+  }
+}
+
+// No assumption may speak of values that depend on a choice.
+void PreparedCase::AssumeUnlessChosen(ValueIndex truth) {
+  const std::vector<ValueIndex> below = dag_.Below({truth});
+  const auto is_choice = [&](ValueIndex value) { return dag_.at(value).primitive == Primitive::kChoice; };
+  if (std::none_of(below.begin(), below.end(), is_choice)) assumption_ = dag_.And(assumption_, truth);
+}
+
+// What makes an op of the search defined, where its definition asks something of its operands. An amul that is widened
+// without a sign does not overflow as an unsigned product, any other not as a signed one.
+void PreparedCase::AssumeDefined(const ir::Term& search, ir::NodeIndex index) {
+  const ir::Node& op = search.at(index);
+  if (op.op->name != "amul" && op.op->name != "udiv_aligned_4") return;
+  const auto operand = [&](size_t k, int component) {
+    return search_.lowered.values[op.sources[k].node][op.sources[k].swizzle[component]];
+  };
+  for (int component = 0; component < op.components; ++component) {
+    const ValueIndex a = operand(0, component);
+    const int bits = dag_.at(a).width;
+    if (op.op->name == "udiv_aligned_4") {
+      const ValueIndex low = dag_.Make(Primitive::kAnd, bits, {a, dag_.Literal(3, bits)});
+      AssumeUnlessChosen(dag_.Equal(low, dag_.Literal(0, bits)));
+    }
+    if (op.sources.size() < 2) continue;
+    const ValueIndex b = operand(1, component);
+    const bool is_unsigned = std::any_of(search.nodes.begin(), search.nodes.end(), [&](const ir::Node& user) {
+      return user.kind == ir::NodeKind::kOp && absl::StartsWith(user.op->name, "u2u") && user.sources[0].node == index;
+    });
+    const ValueIndex low = dag_.Make(Primitive::kMul, bits, {a, b});
+    const ValueIndex sign = dag_.Make(Primitive::kAshr, bits, {low, dag_.Literal(static_cast<uint64_t>(bits - 1), bits)});
+    const ValueIndex high = dag_.Make(is_unsigned ? Primitive::kMulhu : Primitive::kMulhs, bits, {a, b});
+    AssumeUnlessChosen(dag_.Equal(high, is_unsigned ? dag_.Literal(0, bits) : sign));
   }
 }
 

@@ -74,6 +74,8 @@ class PreparedCase {
   void AssumeBoolean(ir::ValueIndex value);
   void AssumeBooleanOperands(const ir::Term& search, const ir::Node& op);
   void AssumeIndexInRange(const ir::Node& op);
+  void AssumeDefined(const ir::Term& search, ir::NodeIndex index);
+  void AssumeUnlessChosen(ir::ValueIndex truth);
   ir::ValueIndex Guided(const ir::Choice& choice);
   ir::ValueIndex SameChoice(const ir::Choice& choice) const;
   ir::ValueIndex MergedFlush(const ir::Choice& choice);

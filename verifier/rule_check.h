@@ -21,7 +21,9 @@ struct RuleCheckOptions {
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny};
   bool literals_exact = false;  // 0.0 and -0.0 in a search match as written (Mesa from 2026 on)
   // Only inputs for which the index of each extract_* and insert_* of the search lies within the value: no program that
-  // is NIR has others. Else such an index gives any value (the float contract, poison).
+  // is NIR has others. Else such an index gives any value (the float contract, poison). Likewise what nir_opcodes.py says
+  // beside amul (no overflow: of the unsigned product where u2u* widens it, else of the signed one) and udiv_aligned_4 (of
+  // a multiple of 4).
   bool index_in_range = false;
   // Whether the replacement's ops get the fast-math flags of the search's root, as Mesa does from 24.0 on, where ops have such
   // flags. Before, a shader's modes permitted results and no op carried a mark.

@@ -36,12 +36,12 @@ std::vector<OpRow> Agx() {
        .meaning = "(add a (shl (zext 64 b) (zext 64 c)))",
        .poison = "(ult 63 c)",
        .reference = kShiftDomain},
-      // b:a shifted right by the low 7 bits of c, then the low d bits; 0 stands for 32.
+      // b:a shifted right by the low 7 bits of c, then the low d bits; 0 stands for 32. (1 << d) - 1 is undefined for d = 32.
       {.name = "extr_agx",
        .result = kU32,
        .sources = {kU32, kU32, kU32, kU32},
        .meaning = "(and (trunc 32 (lshr (concat b a) (zext 64 (and c 127)))) (ite (eq d 0) -1 (sub (shl 1 d) 1)))",
-       .poison = "(ult 32 d)",
+       .poison = "(ult 31 d)",
        .reference = kShiftDomain},
   };
 }

@@ -19,6 +19,7 @@
 #include "server/audit/mend.h"
 #include "server/audit/rule_reading.h"
 #include "server/audit/shadow.h"
+#include "server/audit/wide_vectors.h"
 
 namespace rewrought::audit {
 namespace {
@@ -26,7 +27,9 @@ namespace {
 using Json = nlohmann::json;
 
 // Raise it when a verdict means something else: remembered ones are not used then.
-constexpr char kAuditVersion[] = "audit-1";
+constexpr char kAuditVersion[] = "audit-2";
+
+constexpr char kParts[] = "vectors read in parts of 4 components";
 
 // One rule as it is to be judged.
 struct Question {
@@ -53,20 +56,26 @@ std::string ReadableText(const MesaRule& rule, std::vector<std::string>* notes) 
   if (replace != rule.replace) notes->push_back("~ on the replacement says nothing");
   const std::string text = absl::StrCat("(", rule.search, ", ", replace, ")");
   const std::string today = WithTodaysOps(text);
-  if (today != text) notes->push_back("i2b and f2b read as comparisons with 0");
-  return today;
+  if (today != text) notes->push_back("old op names read as today's");
+  const std::string scalar = WithoutWideVectors(today);
+  if (scalar != today) notes->push_back(kParts);
+  return scalar;
 }
 
 // Only fails by leaving an entry that is an error.
-void Ask(const MesaRule& rule, const AuditOptions& options, Question* question) {
+void Ask(const MesaRule& rule, const SourceSizes& sizes, const AuditOptions& options, Question* question) {
   question->check = options.check;
   question->check.index_in_range = true;
   question->check.infer = false;
   question->search = rule.search;
-  std::vector<std::string> notes, dropped;
+  std::vector<std::string> notes, dropped, later;
   question->text = ReadableText(rule, &notes);
   question->text = WithoutUnknownPredicates(std::move(question->text), &dropped);
   for (const std::string& name : dropped) notes.push_back(absl::StrCat("nothing is assumed of ", name));
+  question->text = WithoutLaterPredicates(std::move(question->text), &later);
+  for (const std::string& name : later) {
+    notes.push_back(absl::StrCat("the predicate of ", name, " stands where the matcher does not look at it"));
+  }
   std::vector<ir::RuleEntry> entries = ir::ParseRules(question->text);
   if (entries.size() == 1) question->entry = std::move(entries[0]);
   if (entries.size() != 1) question->entry.rule = absl::InvalidArgumentError("not one rule");
@@ -74,6 +83,7 @@ void Ask(const MesaRule& rule, const AuditOptions& options, Question* question) 
     if (question->entry.error.message.empty())
       question->entry.error.message = std::string(question->entry.rule.status().message());
   } else {
+    if (FixSourceSizes(sizes, &*question->entry.rule)) notes.push_back("sizes as this tree's opcodes fix them");
     const ConditionReading reading = ReadCondition(rule.condition);
     if (LoosenFloats(reading.loose_sizes, &*question->entry.rule)) {
       question->check.inherit_flags = false;
@@ -95,6 +105,25 @@ void Ask(const MesaRule& rule, const AuditOptions& options, Question* question) 
   question->key = ir::Sha256Hex(absl::StrCat(kAuditVersion, "\n", ir::SemanticsDigest(), "\n",
                                              question->judged_as.empty() ? question->text : question->judged_as, "\n",
                                              ModesText(question->check), "\n", options.limits));
+}
+
+// Parts of one vector have one size: the other cases are about no rule.
+void DropMixedParts(Json* cases) {
+  const auto is_mixed = [](const Json& one) {
+    std::map<std::string, int> size_of;
+    const Json sizes = one.value("sizes", Json::object());
+    for (const auto& [name, bits] : sizes.items()) {
+      if (name == "root") continue;
+      const auto [found, added] = size_of.try_emplace(name.substr(0, name.rfind('q')), bits.get<int>());
+      if (!added && found->second != bits.get<int>()) return true;
+    }
+    return false;
+  };
+  Json kept = Json::array();
+  for (Json& one : *cases) {
+    if (!is_mixed(one)) kept.push_back(std::move(one));
+  }
+  *cases = std::move(kept);
 }
 
 bool IsRefuted(const Json& one) { return one.value("verdict", "") == "refuted"; }
@@ -159,7 +188,7 @@ class Auditor {
         continue;
       }
       auto question = std::make_unique<Question>();
-      Ask(rule.source, options_, question.get());
+      Ask(rule.source, report_.source_sizes, options_, question.get());
       if (question->entry.rule.ok()) rule.inexact = verifier::IsMarkedInexact(question->entry.rule->search);
       const auto [found, added] = by_key.try_emplace(question->key, questions_.size());
       if (added) questions_.push_back(std::move(question));
@@ -200,6 +229,7 @@ class Auditor {
   std::optional<Json> Judge(const Question& question) {
     const verifier::CheckedEntry checked = verifier::CheckEntry(question.entry, prover_, question.check, nullptr);
     Json answer = options_.to_json(checked);
+    if (absl::StrContains(question.note, kParts) && answer.contains("cases")) DropMixedParts(&answer["cases"]);
     if (!checked.error.empty() && MatchesNothing(WithTodaysOps(question.search))) answer["matches_nothing"] = true;
     if (checked.error.empty() && checked.verdict.verdict == verifier::Verdict::kRefuted && !checked.licensed() &&
         HoldsWithoutMediumPrecision(question, prover_)) {
@@ -329,6 +359,7 @@ absl::StatusOr<AuditReport> Audit(const MesaRules& rules, const verifier::Prover
                                   const AuditOptions& options) {
   AuditReport report;
   report.unreadable = rules.unreadable;
+  report.source_sizes = rules.source_sizes;
   for (const MesaRule& rule : rules.rules) {
     report.rules.emplace_back();
     report.rules.back().source = rule;

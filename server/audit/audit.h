@@ -67,6 +67,7 @@ struct AuditOptions {
 struct AuditReport {
   std::vector<AuditedRule> rules;  // as imported
   std::vector<UnreadableFile> unreadable;
+  SourceSizes source_sizes;  // as imported
   bool interrupted = false;
   size_t judged = 0, remembered = 0;  // different questions: asked now, answered by the file
 };

@@ -7,11 +7,13 @@ AlgebraicPass of NIR_DIR replaced by a recorder; the tree is not written to. One
   {"rule": true, "file", "pass", "index", "line", "search", "replace", "condition", "reason"}   reason: cannot be handed over
   {"file", "line", "reason"}                                                       the file (or its rest) cannot be read
   {"file", "passes": N, "rules": N}                                                the end of a file that could be read
+  {"file", "opcodes": {NAME: [BITS...]}}        sizes of the sources (0: free) of the tree's opcodes that fix some of them
 """
 import ast
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import traceback
@@ -185,6 +187,17 @@ def answer_arguments(nir_dir):
     argparse.ArgumentParser.parse_known_args = lambda self, *_, **__: (parse(self), [])
 
 
+def sized_opcodes():
+    """The sizes that the tree's opcodes fix for their sources; trees without nir_opcodes say nothing."""
+    try:
+        import nir_opcodes  # pylint: disable=import-error,import-outside-toplevel
+    except ImportError:
+        return {}
+    sizes = {name: [int(re.search(r"\d*$", kind).group() or 0) for kind in opcode.input_types]
+             for name, opcode in nir_opcodes.opcodes.items()}
+    return {name: bits for name, bits in sizes.items() if any(bits)}
+
+
 def run_file(nir_dir, file):
     """Executes one rule file in this process."""
     Recorder.file = file
@@ -199,6 +212,7 @@ def run_file(nir_dir, file):
         import nir_algebraic  # pylint: disable=import-error,import-outside-toplevel
         nir_algebraic.AlgebraicPass = Recorder
         nir_algebraic.ignore_exact = lambda *expression: IgnoreExact(expression)
+        emit({"file": file, "opcodes": sized_opcodes()})
         answer_arguments(nir_dir)
         exec(code, {"__name__": "__main__", "__file__": file, "_rewrought_located": located,
                     "_rewrought_located_all": located_all})

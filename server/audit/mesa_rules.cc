@@ -89,6 +89,12 @@ absl::Status ReadLine(absl::string_view line, const fs::path& source, MesaRules*
   std::string file = entry.value("file", "");
   const std::string prefix = (source / "").string();
   if (!source.empty() && absl::StartsWith(file, prefix)) file = file.substr(prefix.size());
+  if (entry.contains("opcodes")) {
+    for (const auto& [name, sizes] : entry["opcodes"].items()) {
+      rules->source_sizes[name] = sizes.get<std::vector<int>>();
+    }
+    return absl::OkStatus();
+  }
   if (!entry.contains("rule")) {
     if (entry.contains("reason"))
       rules->unreadable.push_back({file, entry.value("line", 0), entry.value("reason", "")});

@@ -2,6 +2,7 @@
 #ifndef REWROUGHT_SERVER_AUDIT_MESA_RULES_H_
 #define REWROUGHT_SERVER_AUDIT_MESA_RULES_H_
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,12 @@ struct UnreadableFile {
   std::string reason;
 };
 
+// The sizes in bits of an opcode's sources, where the tree fixes them; 0 where it does not.
+using SourceSizes = std::map<std::string, std::vector<int>>;
+
 struct MesaRules {
   std::vector<MesaRule> rules;  // by file in the order asked for, then as in the file
+  SourceSizes source_sizes;     // of the tree's opcodes that fix some
   std::vector<UnreadableFile> unreadable;
 };
 

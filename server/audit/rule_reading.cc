@@ -149,7 +149,26 @@ std::optional<ir::Rule> WithoutMediumPrecision(const ir::Rule& rule) {
   return plain;
 }
 
+bool FixSourceSizes(const SourceSizes& sizes, ir::Rule* rule) {
+  bool any = false;
+  for (ir::Term* side : {&rule->search, &rule->replace}) {
+    for (const ir::Node& node : side->nodes) {
+      if (node.kind != ir::NodeKind::kOp) continue;
+      const auto fixed = sizes.find(node.op->name);
+      if (fixed == sizes.end() || fixed->second.size() != node.sources.size()) continue;
+      for (size_t k = 0; k < node.sources.size(); ++k) {
+        ir::Node& source = side->nodes[node.sources[k].node];
+        if (fixed->second[k] == 0 || node.op->sources[k].bits != 0 || source.bits != 0) continue;
+        source.bits = static_cast<uint8_t>(fixed->second[k]);
+        any = true;
+      }
+    }
+  }
+  return any;
+}
+
 std::string WithTodaysOps(std::string tuple) {
+  tuple = absl::StrReplaceAll(tuple, {{"'fsat_signed_mali", "'fsat_signed"}, {"'fclamp_pos_mali", "'fclamp_pos"}});
   for (const absl::string_view old : {"i2b", "f2b"}) {
     for (size_t at = tuple.find(absl::StrCat("'", old)); at != std::string::npos;
          at = tuple.find(absl::StrCat("'", old), at + 1)) {
@@ -183,6 +202,24 @@ std::string WithoutUnknownPredicates(std::string rule, std::vector<std::string>*
                                       {absl::StrCat(",", name, ","), ","},
                                       {absl::StrCat(",", name, ")"), ")"}});
     if (rule == before) break;
+    dropped->push_back(name);
+  }
+  return rule;
+}
+
+std::string WithoutLaterPredicates(std::string rule, std::vector<std::string>* dropped) {
+  constexpr absl::string_view kBegin = "the marks of '", kEnd = "' must stand at its first use";
+  constexpr int kMost = 16;
+  for (int i = 0; i < kMost; ++i) {
+    ir::ParseError error;
+    if (ir::ParseRule(rule, 1, &error).ok() || !absl::StartsWith(error.message, kBegin)) break;
+    const std::string rest = error.message.substr(kBegin.size());
+    if (!absl::StrContains(rest, kEnd)) break;
+    const std::string name = rest.substr(0, rest.find('\''));
+    const std::string marked = absl::StrCat("'", name, "(");
+    const size_t open = rule.find(marked), close = open == std::string::npos ? open : rule.find(')', open);
+    if (close == std::string::npos) break;
+    rule.erase(open + marked.size() - 1, close - (open + marked.size() - 1) + 1);
     dropped->push_back(name);
   }
   return rule;

@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "ir/float_contract.h"
 #include "ir/term.h"
+#include "server/audit/mesa_rules.h"
 
 namespace rewrought::audit {
 
@@ -39,13 +40,22 @@ bool LoosenFloats(const std::vector<int>& sizes, ir::Rule* rule);
 // ops.
 std::optional<ir::Rule> WithoutMediumPrecision(const ir::Rule& rule);
 
+// Gives the sources of ops the sizes that the tree's opcodes fix and ours leave open, as pack_unorm_2x16 until 24.0.
+// Returns whether it changed any.
+bool FixSourceSizes(const SourceSizes& sizes, ir::Rule* rule);
+
 // Writes the conversions to Booleans that Mesa had until 23.1 (`i2b`, `f2b`, with a size or without) as the comparisons
-// with 0 that replaced them: 'i2b1' of a is ('ine', a, 0). The text is a tuple.
+// with 0 that replaced them: 'i2b1' of a is ('ine', a, 0); and fsat_signed_mali and fclamp_pos_mali by their names of
+// today, of which nir_opcodes.py says the same. The text is a tuple.
 std::string WithTodaysOps(std::string tuple);
 
 // `rule` without the predicates that we do not know, whose names go to `dropped`: a back end's own, of which nothing is
 // assumed then. The text is a tuple of search and replacement.
 std::string WithoutUnknownPredicates(std::string rule, std::vector<std::string>* dropped);
+
+// The rule without predicates on a second use of a variable, whose names go to `dropped`: Mesa's matcher looks at them
+// where it meets the variable first (nir_search.c, match_value).
+std::string WithoutLaterPredicates(std::string rule, std::vector<std::string>* dropped);
 
 // Whether no assignment of sizes fits the search alone: then it matches nothing.
 bool MatchesNothing(const std::string& search);

@@ -71,6 +71,30 @@ TEST(TodaysOpsTest, ConversionsToBooleansAreComparisons) {
   EXPECT_EQ(WithTodaysOps("(('i2b', ('i2b', 'a')), b)"), "(('ine', ('ine', 'a', 0), 0), b)");
 }
 
+TEST(TodaysOpsTest, ClampsHaveTheirNamesOfToday) {
+  EXPECT_EQ(WithTodaysOps("(('fmax', 'a', 0.0), ('fclamp_pos_mali', 'a'))"), "(('fmax', 'a', 0.0), ('fclamp_pos', 'a'))");
+  EXPECT_EQ(WithTodaysOps("(('fsat_signed_mali(is_used_once)', 'a'), 'a')"), "(('fsat_signed(is_used_once)', 'a'), 'a')");
+}
+
+TEST(SizesTest, ATreeMayFixWhatOursLeavesOpen) {
+  ir::Rule rule = Parsed("(('pack_unorm_2x16', 'v'), ('pack_uvec2_to_uint', ('f2u32', 'v')))");
+  EXPECT_FALSE(FixSourceSizes({{"f2u32", {0}}, {"fsin", {32}}}, &rule));
+  EXPECT_TRUE(FixSourceSizes({{"pack_unorm_2x16", {32}}}, &rule));
+  EXPECT_EQ(ir::PrintTerm(rule.search), "('pack_unorm_2x16', 'v@32')");
+  EXPECT_FALSE(FixSourceSizes({{"pack_unorm_2x16", {32}}}, &rule)) << "it is fixed now";
+}
+
+TEST(PredicateTest, OnlyTheFirstUseIsLookedAt) {
+  std::vector<std::string> dropped;
+  EXPECT_EQ(WithoutLaterPredicates("(('fadd', 'x', ('fmul', 'x(is_not_negative)', 'y(is_finite)')), 'x')", &dropped),
+            "(('fadd', 'x', ('fmul', 'x', 'y(is_finite)')), 'x')");
+  EXPECT_EQ(dropped, std::vector<std::string>{"x"});
+  dropped.clear();
+  const std::string first = "(('fadd', 'x(is_not_negative)', 'x'), 'x')";
+  EXPECT_EQ(WithoutLaterPredicates(first, &dropped), first);
+  EXPECT_TRUE(dropped.empty());
+}
+
 TEST(PredicateTest, UnknownOnesSayNothing) {
   std::vector<std::string> dropped;
   EXPECT_EQ(WithoutUnknownPredicates("(('fmul(is_nice,nsz)', 'a(is_good)', 'b(is_finite)'), 'a')", &dropped),

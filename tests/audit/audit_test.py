@@ -117,6 +117,29 @@ class AuditTest(command_line.CommandLineTest):
         self.assertNotEqual(witness["search"], [witness["replace"]])
         self.assertEqual(rules[15]["weaker"], [])
 
+    def test_sizes_and_wide_vectors_of_the_tree(self):
+        rules = """import nir_algebraic
+rules = [
+    (('pack_snorm_2x16', 'v'), ('pack_snorm_2x16', ('fneg', ('fneg', 'v')))),
+    (('ball_iequal8', ('ieq', 'a', 'b'), -1), ('ball_iequal8', 'a', 'b')),
+    (('bany_inequal16', ('ine', 'a', 'b'), 0), ('ball_iequal16', 'a', 'b')),
+]
+nir_algebraic.AlgebraicPass("p", rules)
+"""
+        nir = self.tree(rules)
+        self.write("src/compiler/nir/nir_opcodes.py", """
+class Opcode:
+    input_types = ['float32']
+opcodes = {'pack_snorm_2x16': Opcode}
+""")
+        packed, same, other = self.audit(nir, "--json").objects()
+        self.assertEqual({case["sizes"]["v"] for case in packed["cases"]}, {32})
+        self.assertIn("this tree's opcodes", packed["note"])
+        self.assertEqual(same["class"], "proved")
+        self.assertEqual(len(same["cases"]), 5, "one case per size, not per size of each part")
+        self.assertIn("parts of 4", same["note"])
+        self.assertEqual(other["class"], "refuted")
+
     def test_text_ends_with_the_table_and_a_reproducer_that_works(self):
         result = self.audit(self.tree())
         self.assertEqual(result.code, 1)

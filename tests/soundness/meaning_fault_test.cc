@@ -68,7 +68,7 @@ const std::vector<PlantedRow>& PlantedRows() {
       // (1 + 2^-23)^2 - (1 + 2^-22) = 2^-46.
       {"ffma", "(fadd (fmul a b) c)", {{kOne, kOne, kOne, 0x40000000}, {0x3f800001, 0x3f800001, 0xbf800002, 0x28800000}}},
       {"ffloor", "(ftrunc a)", {{0x3fc00000, kOne}, {0xbf000000, kMinusOne}}},
-      {"fsign", "(or (f 1.0) (and a (signbit)))", {{0x40000000, kOne}, {0xff800000, kMinusOne}, {kNan, 0}}},
+      {"fsign", "(or (f 1.0) (and (not a) (signbit)))", {{0x40000000, kOne}, {0xff800000, kMinusOne}}},
       {"imod", "(ite (eq b 0) 0 (srem a b))", {{7, 3, 1}, {0xfffffff9, 3, 2}, {7, 0xfffffffd, 0xfffffffe}}},
       {"imul_high", "(mulhu a b)", {{0x40000000, 4, 1}, {0xffffffff, 1, 0xffffffff}}},
       {"ifind_msb", "(sub 31 (clz a))", {{8, 3}, {0xffffffff, 0xffffffff}, {0xfffffffe, 0}}},

@@ -246,7 +246,12 @@ class Run:
                 result = result & f.sign if forced else self.choices.pick([result, result & f.sign])
             elif tiny:
                 result = self.choices.pick([result, result & f.sign])
-        free = node.name in ('fsat', 'fsign') and ieee.is_zero(patterns[0], self.sizes.of(node.sources[0]))
+        width = self.sizes.of(node.sources[0])
+        if node.name == 'fsign' and ieee.is_nan(patterns[0], width):
+            one = literal_bits(1.0, size, True)
+            return self.choices.pick([0, f.sign, one, one | f.sign])
+        free = node.name == 'fsign' and ieee.is_zero(patterns[0], width)
+        free = free or (node.name == 'fsat' and patterns[0] == ieee.FORMATS[width].sign)
         free = free or (node.name == 'fmulz' and any(ieee.is_zero(p, size) for p in patterns))
         if ieee.is_zero(result, size) and (free or 'nsz' in node.flags):
             return self.choices.pick([0, f.sign])

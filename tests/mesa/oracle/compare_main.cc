@@ -1,0 +1,325 @@
+// Compares every op's row with Mesa's own constant evaluator, built by build.sh, on many values, and the differences with
+// a table of the known ones. usage: compare_main LIBRARY VERSION DIFFERENCES [VALUES]
+#include <dlfcn.h>
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <random>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "ir/batch.h"
+#include "ir/evaluate.h"
+#include "ir/meaning.h"
+#include "ir/op_table.h"
+#include "ir/scalar.h"
+
+namespace rewrought {
+namespace {
+
+constexpr size_t kLanes = 4096;
+constexpr size_t kComponents = 16;  // the evaluator's vectors
+
+struct Mesa {
+  int (*find)(const char*);
+  int (*source_components)(int, int);
+  int (*source_bits)(int, int);
+  int (*result_components)(int);
+  int (*result_bits)(int);
+  void (*evaluate)(int, unsigned, unsigned, unsigned, unsigned, const uint64_t* const*, uint64_t*, unsigned char*);
+};
+
+template <typename Function>
+void Load(void* library, const char* name, Function* function) {
+  *function = reinterpret_cast<Function>(dlsym(library, name));
+  if (*function == nullptr) {
+    std::cerr << "no " << name << "\n";
+    std::exit(2);
+  }
+}
+
+struct Difference {
+  size_t lanes = 0;
+  std::string example;
+};
+
+struct Tally {
+  size_t compared = 0, ops = 0, undefined = 0, trapped = 0;
+  std::vector<std::string> absent, other_size;
+  std::map<std::string, Difference> differences;  // by op@size
+};
+
+// A value that meets corner cases often.
+uint64_t Draw(std::mt19937_64* random, ir::BaseType base, int bits) {
+  const uint64_t mask = ir::MaskOf(bits), kind = (*random)();
+  if (base == ir::BaseType::kBool) return kind & 1 ? mask : 0;
+  const uint64_t value = (*random)();
+  if (base == ir::BaseType::kFloat && ir::IsFloatWidth(bits)) {
+    const ir::FloatFormat format = ir::FormatOf(bits);
+    const uint64_t sign = value >> 63 ? format.sign() : 0;
+    switch (kind % 8) {
+      case 0: {
+        const uint64_t special[] = {0,
+                                    1,
+                                    format.smallest_normal() - 1,
+                                    format.smallest_normal(),
+                                    format.one(),
+                                    format.one() + 1,
+                                    format.infinity() - 1,
+                                    format.infinity(),
+                                    format.quiet_nan()};
+        return sign | special[(kind >> 8) % std::size(special)];
+      }
+      case 1:
+      case 2: {  // of moderate size, where most ops do something
+        const double number = static_cast<double>(static_cast<int64_t>(value)) / 9.2e18;
+        return ir::FloatToBits(number * static_cast<double>(uint64_t{1} << ((kind >> 8) % 34)), bits);
+      }
+      case 3:  // integers
+        return ir::FloatToBits(static_cast<double>(static_cast<int64_t>(value) >> (32 + (kind >> 8) % 31)), bits);
+      default: {
+        // Half the NaNs of the host's minimum and maximum are signalling; they are one of the known differences.
+        return value & mask;
+      }
+    }
+  }
+  switch (kind % 6) {
+    case 0: {
+      const uint64_t special[] = {0, 1, 2, 31, 32, 33, mask, mask - 1, mask >> 1, (mask >> 1) + 1};
+      return special[(kind >> 8) % std::size(special)] & mask;
+    }
+    case 1:
+      return value & mask & 0x3f;
+    case 2:
+      return (value >> ((kind >> 8) % 64)) & mask;
+    default:
+      return value & mask;
+  }
+}
+
+class OpComparison {
+ public:
+  OpComparison(const Mesa& mesa, const ir::OpRow& row, int size) : mesa_(mesa), row_(row), size_(size) {}
+
+  // False if Mesa has no such op at this size.
+  bool Prepare(Tally* tally) {
+    op_ = mesa_.find(row_.name.c_str());
+    if (op_ < 0) {
+      tally->absent.push_back(row_.name);
+      return false;
+    }
+    ir::Node node;
+    node.kind = ir::NodeKind::kOp;
+    node.op = &row_;
+    node.bits = static_cast<uint8_t>(row_.result.bits != 0 ? row_.result.bits : size_);
+    node.components = std::max<uint8_t>(1, row_.result.components);
+    free_bits_ = mesa_.result_bits(op_) == 0 ? node.bits : 32;
+    bool fits = mesa_.result_bits(op_) == 0 || mesa_.result_bits(op_) == node.bits;
+    for (size_t k = 0; k < row_.sources.size(); ++k) {
+      ir::Node variable;
+      variable.name = absl::StrCat("s", std::string(1, static_cast<char>('a' + k)));
+      variable.bits = static_cast<uint8_t>(row_.sources[k].bits != 0 ? row_.sources[k].bits : size_);
+      variable.components = std::max<uint8_t>(1, row_.sources[k].components);
+      const int fixed = mesa_.source_bits(op_, static_cast<int>(k));
+      fits = fits && (fixed == 0 || fixed == variable.bits);
+      if (fixed == 0) free_bits_ = variable.bits;
+      term_.nodes.push_back(variable);
+      node.sources.push_back({static_cast<ir::NodeIndex>(k)});
+    }
+    if (!fits) {
+      tally->other_size.push_back(Name());
+      return false;
+    }
+    term_.root = static_cast<ir::NodeIndex>(term_.nodes.size());
+    term_.nodes.push_back(node);
+    absl::StatusOr<ir::ChoiceTerm> lowered = ir::LowerWithChoices(&dag_, term_, ir::DenormMode::kPreserve, 0);
+    if (!lowered.ok()) {
+      std::cerr << Name() << ": " << lowered.status().message() << "\n";
+      std::exit(2);
+    }
+    lowered_ = *std::move(lowered);
+    return true;
+  }
+
+  std::string Name() const { return size_ == 0 ? row_.name : absl::StrCat(row_.name, "@", size_); }
+
+  void Run(size_t values, std::mt19937_64* random, Tally* tally) {
+    for (size_t done = 0; done < values; done += kLanes) RunLanes(random, tally);
+    ++tally->ops;
+  }
+
+ private:
+  void RunLanes(std::mt19937_64* random, Tally* tally) {
+    const size_t sources = row_.sources.size(), components = term_.root_node().components;
+    std::vector<std::vector<uint64_t>> values(sources, std::vector<uint64_t>(kLanes * kComponents));
+    for (size_t k = 0; k < sources; ++k) {
+      for (size_t lane = 0; lane < kLanes; ++lane) {
+        for (size_t c = 0; c < term_.nodes[k].components; ++c) {
+          values[k][lane * kComponents + c] = Draw(random, row_.sources[k].base, term_.nodes[k].bits);
+        }
+        // Equal sources are rare otherwise.
+        if (k > 0 && (*random)() % 8 == 0 && term_.nodes[k].bits == term_.nodes[0].bits) {
+          for (size_t c = 0; c < kComponents; ++c) values[k][lane * kComponents + c] = values[0][lane * kComponents + c];
+        }
+      }
+    }
+    std::vector<const uint64_t*> pointers;
+    for (const auto& source : values) pointers.push_back(source.data());
+    std::vector<uint64_t> theirs(kLanes * kComponents);
+    std::vector<unsigned char> trapped(kLanes);
+    mesa_.evaluate(op_, static_cast<unsigned>(free_bits_), static_cast<unsigned>(components), 0, kLanes, pointers.data(),
+                   theirs.data(), trapped.data());
+    // Three ways of choosing tell what is free: a zero's sign, a NaN's pattern, everything.
+    std::vector<std::vector<std::vector<uint64_t>>> ours;
+    for (const uint64_t choice : {uint64_t{0}, ~uint64_t{0}, uint64_t{0x5555555555555555}}) {
+      ours.push_back(ir::EvaluateBatch(dag_, lowered_.lowered.root, Leaves(values, choice), kLanes));
+    }
+    for (size_t lane = 0; lane < kLanes; ++lane) {
+      bool agree = true, undefined = false;
+      for (size_t c = 0; c < components; ++c) {
+        const uint64_t given[] = {ours[0][c][lane], ours[1][c][lane], ours[2][c][lane]};
+        agree = agree && Allows(given, theirs[lane * kComponents + c], &undefined);
+      }
+      agree = trapped[lane] ? undefined : agree;
+      ++tally->compared;
+      tally->undefined += undefined;
+      tally->trapped += trapped[lane];
+      if (!agree) Note(values, theirs, ours, lane, tally);
+    }
+  }
+
+  bool Allows(const uint64_t (&given)[3], uint64_t theirs, bool* undefined) const {
+    const int bits = term_.root_node().bits;
+    const uint64_t mask = ir::MaskOf(bits);
+    const bool any = given[0] == 0 && given[1] == mask && given[2] == (0x5555555555555555 & mask);
+    *undefined = *undefined || any;
+    if (any || given[0] == theirs || given[1] == theirs) return true;
+    const bool is_float = row_.result.base == ir::BaseType::kFloat && ir::IsFloatWidth(bits);
+    if (is_float && ir::IsNan(given[0], bits) && ir::IsNan(given[1], bits)) return ir::IsNan(theirs, bits);
+    return false;
+  }
+
+  ir::BatchLeaves Leaves(const std::vector<std::vector<uint64_t>>& values, uint64_t choice) const {
+    ir::BatchLeaves leaves;
+    for (const ir::Input& input : dag_.inputs()) {
+      const size_t k = static_cast<size_t>(input.name[1] - 'a');
+      const size_t c = input.name.size() > 2 ? static_cast<size_t>(input.name[3] - '0') : 0;
+      std::vector<uint64_t> lanes(kLanes);
+      for (size_t lane = 0; lane < kLanes; ++lane) lanes[lane] = values[k][lane * kComponents + c];
+      leaves.inputs.push_back(std::move(lanes));
+    }
+    for (const ir::Choice& one : lowered_.choices) {
+      leaves.choices.emplace_back(kLanes, choice & ir::MaskOf(one.width));
+    }
+    return leaves;
+  }
+
+  void Note(const std::vector<std::vector<uint64_t>>& values, const std::vector<uint64_t>& theirs,
+            const std::vector<std::vector<std::vector<uint64_t>>>& ours, size_t lane, Tally* tally) const {
+    Difference& difference = tally->differences[Name()];
+    if (++difference.lanes > 1) return;
+    std::ostringstream text;
+    text << std::hex << "of";
+    for (size_t k = 0; k < values.size(); ++k) {
+      for (size_t c = 0; c < term_.nodes[k].components; ++c) text << " 0x" << values[k][lane * kComponents + c];
+    }
+    text << ": Mesa";
+    for (size_t c = 0; c < term_.root_node().components; ++c) text << " 0x" << theirs[lane * kComponents + c];
+    text << ", row";
+    for (size_t c = 0; c < term_.root_node().components; ++c) text << " 0x" << ours[0][c][lane];
+    difference.example = text.str();
+  }
+
+  const Mesa& mesa_;
+  const ir::OpRow& row_;
+  const int size_;
+  int op_ = -1, free_bits_ = 32;
+  ir::Term term_;
+  ir::Dag dag_;
+  ir::ChoiceTerm lowered_;
+};
+
+// "op[@size] VERSION reason" per line; VERSION is "all" or one of those compared.
+std::map<std::string, std::string> ReadKnown(const char* path, const std::string& version) {
+  std::map<std::string, std::string> known;
+  std::ifstream file(path);
+  std::string line;
+  while (std::getline(file, line)) {
+    std::istringstream words(line);
+    std::string name, of, reason;
+    if (!(words >> name) || name[0] == '#') continue;
+    words >> of;
+    std::getline(words, reason);
+    if (reason.size() < 8) {
+      std::cerr << path << ": no reason: " << line << "\n";
+      std::exit(2);
+    }
+    if (of == "all" || of == version) known[name] = reason;
+  }
+  return known;
+}
+
+int Main(int argc, char** argv) {
+  if (argc < 4) {
+    std::cerr << "usage: compare_main LIBRARY VERSION DIFFERENCES [VALUES]\n";
+    return 2;
+  }
+  void* library = dlopen(argv[1], RTLD_NOW);
+  if (library == nullptr) {
+    std::cerr << dlerror() << "\n";
+    return 2;
+  }
+  Mesa mesa;
+  Load(library, "oracle_find", &mesa.find);
+  Load(library, "oracle_source_components", &mesa.source_components);
+  Load(library, "oracle_source_bits", &mesa.source_bits);
+  Load(library, "oracle_result_components", &mesa.result_components);
+  Load(library, "oracle_result_bits", &mesa.result_bits);
+  Load(library, "oracle_evaluate", &mesa.evaluate);
+  const std::map<std::string, std::string> known = ReadKnown(argv[3], argv[2]);
+  const size_t wanted = argc > 4 ? static_cast<size_t>(std::atoll(argv[4])) : 100000;
+  Tally tally;
+  std::mt19937_64 random(20261121);
+  for (const ir::OpRow* row : ir::AllOps()) {
+    for (const int size : ir::FreeSizesOf(*row)) {
+      OpComparison comparison(mesa, *row, size);
+      if (!comparison.Prepare(&tally)) continue;
+      // A lane of an approximated function takes microseconds.
+      comparison.Run(row->properties & ir::kApproximate ? std::min<size_t>(wanted, 40000) : wanted, &random, &tally);
+    }
+  }
+  size_t unknown = 0;
+  for (const auto& [name, difference] : tally.differences) {
+    const bool is_known = known.contains(name);
+    unknown += !is_known;
+    std::cout << (is_known ? "known   " : "UNKNOWN ") << name << ": " << difference.lanes << " values, " << difference.example
+              << "\n";
+  }
+  size_t stale = 0;
+  for (const auto& [name, reason] : known) {
+    if (tally.differences.contains(name)) continue;
+    ++stale;
+    std::cout << "STALE   " << name << ":" << reason << "\n";
+  }
+  const std::set<std::string> absent(tally.absent.begin(), tally.absent.end());
+  std::cout << "Mesa " << argv[2] << ": " << tally.ops << " ops and sizes, " << tally.compared << " values, of which "
+            << tally.undefined << " undefined here and " << tally.trapped << " trapped there; " << tally.differences.size() << " differ, " << unknown
+            << " without a reason, " << stale << " reasons without a difference\nnot in this Mesa: " << absent.size() << " ops;";
+  for (const std::string& name : absent) std::cout << " " << name;
+  std::cout << "\nother sizes in this Mesa:";
+  for (const std::string& name : tally.other_size) std::cout << " " << name;
+  std::cout << "\n";
+  return unknown + stale == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace rewrought
+
+int main(int argc, char** argv) { return rewrought::Main(argc, argv); }

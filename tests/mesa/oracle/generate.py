@@ -1,0 +1,129 @@
+"""Writes Mesa's constant evaluator as C that compiles alone, from the tree's own generator.
+
+usage: generate.py NIR_DIR OUT_DIR    (a python3 that has mako)
+
+OUT_DIR/evaluator.c is what nir_constant_expressions.py prints, and functions to call it by an op's name. nir.h, which it
+includes, is replaced by the few declarations that it needs.
+"""
+import contextlib
+import io
+import os
+import re
+import runpy
+import sys
+
+NIR_H = """#pragma once
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "util/macros.h"
+typedef union {
+   bool b; float f32; double f64;
+   int8_t i8; uint8_t u8; int16_t i16; uint16_t u16; int32_t i32; uint32_t u32; int64_t i64; uint64_t u64;
+} nir_const_value;
+typedef enum { %s, nir_num_opcodes } nir_op;
+/* Bits of the execution mode, ours: 1 flush 16, 2 flush 32, 4 flush 64. Rounding is to nearest. */
+static inline bool nir_is_rounding_mode_rtz(unsigned mode, unsigned bits) { return false; }
+static inline bool nir_is_rounding_mode_rtne(unsigned mode, unsigned bits) { return true; }
+static inline bool nir_is_denorm_flush_to_zero(unsigned mode, unsigned bits) {
+   return mode & (bits == 16 ? 1 : bits == 32 ? 2 : 4);
+}
+static inline bool nir_is_denorm_preserve(unsigned mode, unsigned bits) { return !nir_is_denorm_flush_to_zero(mode, bits); }
+static inline bool nir_is_float_control_signed_zero_preserve(unsigned mode, unsigned bits) { return true; }
+static inline bool nir_is_float_control_signed_zero_inf_nan_preserve(unsigned mode, unsigned bits) { return true; }
+"""
+
+HEADER = """#pragma once
+#include "nir.h"
+void nir_eval_const_opcode(nir_op op, nir_const_value *dest, unsigned num_components, unsigned bit_size,
+                           nir_const_value **src, unsigned float_controls_execution_mode);
+"""
+
+INTERFACE = """
+struct oracle_op { const char *name, *kinds; int result_components, result_bits, sources, components[16], bits[16]; };
+static const struct oracle_op oracle_ops[] = {
+%s
+};
+
+int oracle_find(const char *name) {
+   for (int i = 0; i < (int)nir_num_opcodes; i++)
+      if (strcmp(oracle_ops[i].name, name) == 0) return i;
+   return -1;
+}
+
+int oracle_sources(int op) { return oracle_ops[op].sources; }
+/* 0: as many as wanted; 0: the free size. */
+int oracle_source_components(int op, int k) { return oracle_ops[op].components[k]; }
+int oracle_source_bits(int op, int k) { return oracle_ops[op].bits[k]; }
+int oracle_result_components(int op) { return oracle_ops[op].result_components; }
+/* 'f', 'i', 'u' or 'b' of the result, then of each source. */
+const char *oracle_kinds(int op) { return oracle_ops[op].kinds; }
+int oracle_result_bits(int op) { return oracle_ops[op].result_bits; }
+
+static sigjmp_buf oracle_trap;
+static void oracle_on_trap(int signal) { siglongjmp(oracle_trap, 1); }
+
+/* Evaluates `lanes` times. values[k][lane * 16 + component]: patterns; results[lane * 16 + component] likewise.
+   trapped[lane]: the evaluator's C divided so that the host traps. Not thread-safe. */
+void oracle_evaluate(int op, unsigned bits, unsigned components, unsigned mode, unsigned lanes,
+                     const uint64_t *const *values, uint64_t *results, unsigned char *trapped) {
+   struct sigaction action = {.sa_handler = oracle_on_trap, .sa_flags = SA_NODEFER}, before;
+   sigaction(SIGFPE, &action, &before);
+   const struct oracle_op *o = &oracle_ops[op];
+   unsigned out = o->result_components ? o->result_components : components;
+   unsigned out_bits = o->result_bits ? o->result_bits : bits;
+   for (volatile unsigned lane = 0; lane < lanes; lane++) {
+      nir_const_value v[16][16], *src[16], dest[16];
+      for (int k = 0; k < o->sources; k++) {
+         for (unsigned c = 0; c < 16; c++) {
+            uint64_t value = values[k][lane * 16 + c];
+            v[k][c].u64 = 0;
+            if ((o->bits[k] ? o->bits[k] : bits) == 1) v[k][c].b = value & 1; else v[k][c].u64 = value;
+         }
+         src[k] = v[k];
+      }
+      memset(dest, 0, sizeof(dest));
+      trapped[lane] = sigsetjmp(oracle_trap, 0) != 0;
+      if (!trapped[lane]) nir_eval_const_opcode((nir_op)op, dest, out, bits, src, mode);
+      for (unsigned c = 0; c < out; c++)
+         results[lane * 16 + c] = out_bits == 1 ? dest[c].b : out_bits == 64 ? dest[c].u64 :
+                                  dest[c].u64 & ((UINT64_C(1) << out_bits) - 1);
+   }
+   sigaction(SIGFPE, &before, NULL);
+}
+"""
+
+
+def bits_of(kind):
+    """32 of "float32"; 0 of "float"."""
+    return int(re.search(r"\d*$", kind).group() or 0)
+
+
+def numbers(values):
+    values = list(values)
+    return "{" + ", ".join(str(value) for value in values or [0]) + "}"
+
+
+def main(nir_dir, out_dir):
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, nir_dir)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        runpy.run_path(os.path.join(nir_dir, "nir_constant_expressions.py"))
+    from nir_opcodes import opcodes  # pylint: disable=import-error,import-outside-toplevel
+    names = sorted(opcodes)
+    kinds = lambda opcode: "".join(kind[0] for kind in [opcode.output_type] + list(opcode.input_types))
+    rows = ["   {\"%s\", \"%s\", %d, %d, %d, %s, %s}," %
+            (name, kinds(opcodes[name]), opcodes[name].output_size, bits_of(opcodes[name].output_type), len(opcodes[name].input_types),
+             numbers(opcodes[name].input_sizes), numbers(bits_of(kind) for kind in opcodes[name].input_types))
+            for name in names]
+    os.makedirs(out_dir, exist_ok=True)
+    for file, text in (("nir.h", NIR_H % ", ".join("nir_op_" + name for name in names)),
+                       ("nir_constant_expressions.h", HEADER),
+                       ("evaluator.c", "#include <setjmp.h>\n#include <signal.h>\n#include <string.h>\n" + printed.getvalue() + INTERFACE % "\n".join(rows))):
+        with open(os.path.join(out_dir, file), "w", encoding="utf-8") as out:
+            out.write(text)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
