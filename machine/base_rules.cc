@@ -20,7 +20,8 @@ absl::StatusOr<BasePattern> PatternOf(const ir::Expression& expression) {
   if (expression.is_atom() && absl::SimpleAtoi(head, &pattern.value)) return pattern;
   const std::pair<std::string, std::string> parts = absl::StrSplit(head, absl::MaxSplits('@', 1));
   pattern.name = parts.first;
-  if (!parts.second.empty() && !absl::SimpleAtoi(parts.second, &pattern.bits)) {
+  const auto is_size = [](int bits) { return bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64; };
+  if (!parts.second.empty() && (!absl::SimpleAtoi(parts.second, &pattern.bits) || !is_size(pattern.bits))) {
     return absl::InvalidArgumentError(absl::StrCat("'", head, "' asks for no size"));
   }
   if (pattern.name.empty()) return absl::InvalidArgumentError("an op or a variable is expected");

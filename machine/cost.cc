@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
+
+#include "machine/legality.h"
 
 namespace rewrought::machine {
 namespace {
@@ -56,6 +60,22 @@ bool IsCopy(const Program& program) {
          program.instructions[0].sources[0].kind != OperandKind::kRegister;
 }
 
+// Bytes of code: the long form where a feature asks for it, and the words of literals.
+int BytesOf(const Machine& machine, const Instruction& instruction) {
+  const CostClass& own = *instruction.variant->cost;
+  if (own.long_bytes == 0 && own.literal_bytes == 0) return own.bytes;
+  std::set<std::string> names, literals;
+  for (const auto& [feature, operand] : FeaturesOf(machine, instruction)) {
+    names.insert(feature);
+    if (feature == "literal") literals.insert(operand);
+  }
+  int bytes = own.bytes;
+  for (const std::string& feature : own.long_when) {
+    if (names.contains(feature)) bytes = own.long_bytes;
+  }
+  return bytes + own.literal_bytes * static_cast<int>(literals.size());
+}
+
 }  // namespace
 
 Cost ProgramCost(const Machine& machine, const Program& program) {
@@ -66,11 +86,13 @@ Cost ProgramCost(const Machine& machine, const Program& program) {
     const CostClass& own = *instruction.variant->cost;
     cost.instructions += own.instructions;
     cost.issue_cycles += own.issue_cycles;
-    cost.bytes += own.bytes;
+    cost.bytes += BytesOf(machine, instruction);
     double start = 0;
-    for (const Operand& source : instruction.sources) {
+    for (size_t i = 0; i < instruction.sources.size(); ++i) {
+      const Operand& source = instruction.sources[i];
+      const double delay = i < own.read_delays.size() ? own.read_delays[i] : 0;
       if (const auto found = ready.find(source.name); source.kind == OperandKind::kRegister && found != ready.end()) {
-        start = std::max(start, found->second);
+        start = std::max(start, found->second - delay);
       }
     }
     for (const std::string& name : {instruction.predicate, instruction.destination.name}) {

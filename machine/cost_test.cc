@@ -62,5 +62,24 @@ TEST(CostTest, ALoneConstantIsFree) {
   EXPECT_EQ(CostOf("intel_gen9", "[MOV(t0(F), imm(0.5, F)), ADD(r(F), a(F), t0(F))]").instructions, 2);
 }
 
+TEST(CostTest, Ir3DelaysByWhatIsRead) {
+  // 1 cycle and 3 nops; mad reads its third source 2 cycles later, the special function unit wants its own 3 earlier.
+  Expect(CostOf("ir3_a6xx", "[mul_f(t(F), a(F), b(F)), add_f(r(F), t(F), c(F))]"), 2, 2, 8, 16, 6);
+  Expect(CostOf("ir3_a6xx", "[mul_f(t(F), a(F), b(F)), mad_f32(r(F), a(F), c(F), t(F))]"), 2, 2, 6, 16, 6);
+  Expect(CostOf("ir3_a6xx", "[mul_f(t(F), a(F), b(F)), mad_f32(r(F), t(F), c(F), a(F))]"), 2, 2, 8, 16, 6);
+  Expect(CostOf("ir3_a6xx", "[mul_f(t(F), a(F), b(F)), rcp(r(F), t(F))]"), 2, 5, 18, 16, 4);
+}
+
+TEST(CostTest, RdnaBytesByForm) {
+  const auto bytes = [](const std::string& text) { return CostOf("rdna", text).bytes; };
+  EXPECT_EQ(bytes("[v_add_f32(r(F), a(F), b(F))]"), 4);
+  EXPECT_EQ(bytes("[v_add_f32(r(F), imm(1.0, F), b(F))]"), 4);
+  EXPECT_EQ(bytes("[v_add_f32(r(F), imm(0.3, F), b(F))]"), 8);          // a literal
+  EXPECT_EQ(bytes("[v_add_f32(r(F), -a(F), b(F))]"), 8);                // VOP3
+  EXPECT_EQ(bytes("[v_add_f32(r(F), a(F), imm(1.0, F))]"), 8);          // VOP3: VOP2 wants a register there
+  EXPECT_EQ(bytes("[v_add_f32(r(F), imm(0.3, F), b(F)).clamp()]"), 12);  // VOP3 and a literal
+  EXPECT_EQ(bytes("[v_fma_f32(r(F), imm(0.3, F), b(F), imm(0.3, F))]"), 12);  // the same literal is there once
+}
+
 }  // namespace
 }  // namespace rewrought::machine

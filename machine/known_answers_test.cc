@@ -71,6 +71,10 @@ void CheckFile(const std::string& id, size_t least_lines) {
 
 TEST(KnownAnswersTest, IntelGen9) { CheckFile("intel_gen9", 50); }
 TEST(KnownAnswersTest, AgxG13) { CheckFile("agx_g13", 50); }
+TEST(KnownAnswersTest, IntelGen125) { CheckFile("intel_gen12.5", 250); }
+TEST(KnownAnswersTest, Rdna) { CheckFile("rdna", 400); }
+TEST(KnownAnswersTest, Valhall) { CheckFile("valhall", 350); }
+TEST(KnownAnswersTest, Ir3A6xx) { CheckFile("ir3_a6xx", 280); }
 
 }  // namespace
 }  // namespace rewrought::machine

@@ -28,8 +28,29 @@ bool FitsMinifloat(uint64_t bits, int width) {
   return false;
 }
 
-bool FitsImmediate(v1::Immediate::Encoding encoding, uint64_t bits, const Type& type) {
-  switch (encoding) {
+// Whether `bits` of `width` is one of the set's values.
+bool InSet(const v1::ImmediateSet& set, uint64_t bits, int width) {
+  const int64_t as_signed = static_cast<int64_t>(bits << (64 - width)) >> (64 - width);
+  for (const v1::ImmediateSet::Range& range : set.ranges()) {
+    if (range.from() < 0 && range.from() <= as_signed && as_signed <= range.to()) return true;
+    if (range.from() >= 0 && static_cast<uint64_t>(range.from()) <= bits && bits <= static_cast<uint64_t>(range.to())) {
+      return true;
+    }
+  }
+  for (const uint64_t pattern : set.patterns()) {
+    if (pattern == bits) return true;
+  }
+  if (!ir::IsFloatWidth(width)) return false;
+  for (const double value : set.floats()) {
+    if (ir::FloatToBits(value, width) == bits || (set.signs() && ir::FloatToBits(-value, width) == bits)) return true;
+  }
+  return false;
+}
+
+bool FitsImmediate(const OperandRule& rule, uint64_t bits, const Type& type) {
+  switch (rule.immediate) {
+    case v1::Immediate::SET:
+      return InSet(*rule.set, bits, type.bits);
     case v1::Immediate::FULL:
       return true;
     case v1::Immediate::MINIFLOAT8:
@@ -64,9 +85,11 @@ absl::Status CheckSource(const Machine& machine, const Variant& variant, size_t 
       return Broken("immediate place", absl::StrCat(where, " takes no immediate"));
     }
     const Type& type = machine.types()[operand.type];
-    if (!FitsImmediate(rule.immediate, operand.bits, type)) {
-      return Broken("immediate size", absl::StrCat("0x", absl::Hex(operand.bits), " does not fit the ",
-                                                   v1::Immediate::Encoding_Name(rule.immediate), " field of ", where));
+    if (!FitsImmediate(rule, operand.bits, type)) {
+      const std::string field = rule.immediate == v1::Immediate::SET ? absl::StrCat("'", rule.set->id(), "'")
+                                                                     : v1::Immediate::Encoding_Name(rule.immediate);
+      return Broken("immediate size",
+                    absl::StrCat("0x", absl::Hex(operand.bits), " does not fit the ", field, " field of ", where));
     }
     if (operand.subscript >= 0 || operand.uniform) return Broken("immediate", "an immediate is no register");
   } else if (rule.immediate_only) {
@@ -78,39 +101,26 @@ absl::Status CheckSource(const Machine& machine, const Variant& variant, size_t 
   return absl::OkStatus();
 }
 
-// The features that the description's rules speak of; see Rule in machine.proto.
-std::multiset<std::string> FeaturesOf(const Machine& machine, const Instruction& instruction) {
-  std::multiset<std::string> features;
-  for (const ModifierIndex m : instruction.destination_modifiers) features.insert(machine.modifiers()[m].spelling);
-  if (instruction.saturated) features.insert({"sat", "sat_integer"});
-  const Variant& variant = *instruction.variant;
-  if (instruction.choice >= 0) {
-    features.insert(absl::StrCat("choice:", machine.selectors()[variant.selector].choices[instruction.choice].first));
+// What counts as the same operand for a limit on distinct values.
+std::string KeyOf(const Machine& machine, const Operand& operand) {
+  if (operand.kind != OperandKind::kImmediate) return absl::StrCat(operand.name, ".", operand.subscript);
+  return absl::StrCat("0x", absl::Hex(operand.bits), " of ", machine.types()[operand.type].bits);
+}
+
+bool BreaksLimit(const v1::Rule& rule, const std::multiset<std::pair<std::string, std::string>>& features) {
+  std::multiset<std::string> counted;
+  for (const auto& [feature, operand] : features) {
+    const auto& also = rule.also_counted();
+    if (feature == rule.counted() || std::find(also.begin(), also.end(), feature) != also.end()) counted.insert(operand);
   }
-  if (instruction.flag_choice >= 0) {
-    features.insert(
-        absl::StrCat("cmod:", machine.selectors()[variant.result_flag].choices[instruction.flag_choice].first));
-  }
-  if (!instruction.flag.empty()) features.insert("flag");
-  if (!instruction.predicate.empty()) features.insert("predicate");
-  features.insert(absl::StrCat("type:", machine.types()[instruction.destination.type].name));
-  for (size_t i = 0; i < instruction.sources.size(); ++i) {
-    const Operand& operand = instruction.sources[i];
-    features.insert(absl::StrCat("type:", machine.types()[operand.type].name));
-    for (const ModifierIndex m : operand.modifiers) features.insert(absl::StrCat("mod:", machine.modifiers()[m].id));
-    const ModifierIndex widening = WideningOf(machine, variant, static_cast<int>(i), operand.type);
-    if (widening >= 0) features.insert(absl::StrCat("mod:", machine.modifiers()[widening].id));
-    if (operand.subscript >= 0) features.insert("subscript");
-    if (operand.uniform) features.insert("uniform");
-    if (operand.kind != OperandKind::kImmediate) continue;
-    features.insert({"imm", absl::StrCat("imm:", i), absl::StrCat("imm_bits:", machine.types()[operand.type].bits)});
-    if (!operand.modifiers.empty()) features.insert("imm_modified");
-  }
-  return features;
+  const size_t count = rule.distinct() ? std::set<std::string>(counted.begin(), counted.end()).size() : counted.size();
+  return count > rule.at_most();
 }
 
 absl::Status CheckRules(const Machine& machine, const Instruction& instruction) {
-  const std::multiset<std::string> features = FeaturesOf(machine, instruction);
+  const std::multiset<std::pair<std::string, std::string>> features = FeaturesOf(machine, instruction);
+  std::set<std::string> names;
+  for (const auto& [feature, operand] : features) names.insert(feature);
   for (const v1::Rule& rule : machine.description().rules()) {
     const auto& mnemonics = rule.mnemonics();
     if (!mnemonics.empty() &&
@@ -118,8 +128,8 @@ absl::Status CheckRules(const Machine& machine, const Instruction& instruction) 
       continue;
     }
     bool broken = rule.counted().empty();
-    for (const std::string& feature : rule.all_of()) broken &= features.contains(feature);
-    if (!rule.counted().empty()) broken = features.count(rule.counted()) > rule.at_most();
+    for (const std::string& feature : rule.all_of()) broken &= names.contains(feature);
+    if (!rule.counted().empty()) broken = BreaksLimit(rule, features);
     if (broken) return Broken(rule.id(), rule.text());
   }
   return absl::OkStatus();
@@ -256,6 +266,45 @@ class Tracker {
 };
 
 }  // namespace
+
+std::multiset<std::pair<std::string, std::string>> FeaturesOf(const Machine& machine, const Instruction& instruction) {
+  std::multiset<std::pair<std::string, std::string>> features;
+  const auto add = [&](std::string feature, const std::string& operand = "") {
+    features.emplace(std::move(feature), operand);
+  };
+  for (const ModifierIndex m : instruction.destination_modifiers) add(machine.modifiers()[m].spelling);
+  if (instruction.saturated) add("sat"), add("sat_integer");
+  const Variant& variant = *instruction.variant;
+  if (instruction.choice >= 0) {
+    add(absl::StrCat("choice:", machine.selectors()[variant.selector].choices[instruction.choice].first));
+  }
+  if (instruction.flag_choice >= 0) {
+    add(absl::StrCat("cmod:", machine.selectors()[variant.result_flag].choices[instruction.flag_choice].first));
+  }
+  if (!instruction.flag.empty()) add("flag");
+  if (!instruction.predicate.empty()) add("predicate");
+  const std::string& result_type = machine.types()[instruction.destination.type].name;
+  add(absl::StrCat("type:", result_type)), add(absl::StrCat("result:", result_type));
+  if (instruction.destination.subscript > 0) add("subscript_above");
+  for (size_t i = 0; i < instruction.sources.size(); ++i) {
+    const Operand& operand = instruction.sources[i];
+    const Type& type = machine.types()[operand.type];
+    const std::string key = KeyOf(machine, operand);
+    add(absl::StrCat("type:", type.name), key);
+    for (const ModifierIndex m : operand.modifiers) add(absl::StrCat("mod:", machine.modifiers()[m].id), key);
+    const ModifierIndex widening = WideningOf(machine, variant, static_cast<int>(i), operand.type);
+    if (widening >= 0) add(absl::StrCat("mod:", machine.modifiers()[widening].id), key);
+    if (operand.subscript >= 0) add("subscript", key);
+    if (operand.subscript > 0) add("subscript_above", key);
+    if (operand.uniform) add("uniform", key), add(absl::StrCat("uniform:", i), key);
+    if (operand.kind != OperandKind::kImmediate) continue;
+    add("imm", key), add(absl::StrCat("imm:", i), key), add(absl::StrCat("imm_bits:", type.bits), key);
+    if (!operand.modifiers.empty()) add("imm_modified", key);
+    const v1::ImmediateSet* set = variant.operands[i].set;
+    if (set != nullptr) add(InSet(*set, operand.bits, type.bits) ? "inline" : "literal", key);
+  }
+  return features;
+}
 
 absl::Status CheckInstruction(const Machine& machine, const Instruction& instruction) {
   absl::Status status = CheckDestination(machine, instruction);

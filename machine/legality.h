@@ -2,10 +2,18 @@
 #ifndef REWROUGHT_MACHINE_LEGALITY_H_
 #define REWROUGHT_MACHINE_LEGALITY_H_
 
+#include <set>
+#include <string>
+#include <utility>
+
 #include "absl/status/status.h"
 #include "machine/program.h"
 
 namespace rewrought::machine {
+
+// The features of an instruction that the description's rules and costs speak of (Rule in machine.proto), each with the
+// operand that has it, empty for the instruction's own.
+std::multiset<std::pair<std::string, std::string>> FeaturesOf(const Machine& machine, const Instruction& instruction);
 
 // Checks one instruction by itself: modifiers and their order, immediates and their places, parts of registers, and the
 // description's rules between fields. InvalidArgument "rule 'ID': what is wrong, in INSTRUCTION".

@@ -142,6 +142,21 @@ absl::Status Loader::LoadSelectors() {
   return absl::OkStatus();
 }
 
+absl::Status Loader::LoadImmediateSets() {
+  for (int i = 0; i < m_.description_.immediate_sets_size(); ++i) {
+    const v1::ImmediateSet& d = m_.description_.immediate_sets(i);
+    const int line = LineOf("immediate_sets", i);
+    if (absl::Status status = CheckSource(d.source(), line, absl::StrCat("immediate set ", d.id())); !status.ok())
+      return status;
+    if (d.ranges().empty() && d.floats().empty() && d.patterns().empty())
+      return Error(line, absl::StrCat("immediate set '", d.id(), "' is empty"));
+    for (const v1::ImmediateSet::Range& range : d.ranges()) {
+      if (range.from() > range.to()) return Error(line, absl::StrCat("immediate set '", d.id(), "' has an empty range"));
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Loader::LoadCosts() {
   for (int i = 0; i < m_.description_.costs_size(); ++i) {
     const v1::CostClass& d = m_.description_.costs(i);
@@ -158,7 +173,13 @@ absl::Status Loader::LoadCosts() {
                    d.latency(),
                    d.flag_latency(),
                    static_cast<int>(d.bytes()),
-                   static_cast<int>(std::max(1u, d.instructions()))};
+                   static_cast<int>(std::max(1u, d.instructions())),
+                   static_cast<int>(d.literal_bytes()),
+                   static_cast<int>(d.long_bytes()),
+                   {d.long_when().begin(), d.long_when().end()},
+                   {d.read_delays().begin(), d.read_delays().end()}};
+    if ((d.long_bytes() == 0) != d.long_when().empty())
+      return Error(line, absl::StrCat("cost '", d.id(), "' needs long_bytes and long_when together"));
     if (cost.flag_latency == 0) cost.flag_latency = cost.latency;
     m_.costs_.push_back(std::move(cost));
   }

@@ -35,7 +35,8 @@ class Loader {
 
   absl::Status Load() {
     absl::Status (Loader::*const steps[])() = {&Loader::LoadHead,      &Loader::LoadTypes, &Loader::LoadModifiers,
-                                               &Loader::LoadSelectors, &Loader::LoadCosts, &Loader::AddHelperRows,
+                                               &Loader::LoadSelectors, &Loader::LoadImmediateSets,
+                                               &Loader::LoadCosts,     &Loader::AddHelperRows,
                                                &Loader::LoadVariants,  &Loader::CheckFacts};
     for (const auto step : steps) {
       if (absl::Status status = (this->*step)(); !status.ok()) return status;
@@ -96,7 +97,22 @@ class Loader {
 
   absl::Status LoadSelectors();
 
+  absl::Status LoadImmediateSets();
+
   absl::Status LoadCosts();
+
+  // Null for an operand without a set.
+  absl::StatusOr<const v1::ImmediateSet*> SetOf(const v1::Immediate& immediate, int line) const {
+    if (immediate.encoding() == v1::Immediate::SET && immediate.set().empty())
+      return Error(line, "an immediate of encoding SET needs a set");
+    if (immediate.set().empty()) return nullptr;
+    if (immediate.encoding() != v1::Immediate::SET && immediate.encoding() != v1::Immediate::FULL)
+      return Error(line, "only immediates of encodings SET and FULL have a set");
+    for (const v1::ImmediateSet& set : m_.description_.immediate_sets()) {
+      if (set.id() == immediate.set()) return &set;
+    }
+    return Error(line, absl::StrCat("unknown immediate set '", immediate.set(), "'"));
+  }
 
   // Rows that every machine has: predicated writes, parts of registers.
   absl::Status AddHelperRows();

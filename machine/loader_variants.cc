@@ -50,7 +50,9 @@ absl::Status Loader::ReadOperands(const v1::Variant& d, int line, Variant* varia
     absl::StatusOr<std::vector<ModifierIndex>> modifiers =
         Modifiers(operand.modifiers(), {v1::Modifier::SOURCE, v1::Modifier::WIDEN}, line);
     if (!modifiers.ok()) return modifiers.status();
-    variant->operands.push_back({*modifiers, operand.immediate().encoding(), operand.immediate().only(),
+    absl::StatusOr<const v1::ImmediateSet*> set = SetOf(operand.immediate(), line);
+    if (!set.ok()) return set.status();
+    variant->operands.push_back({*modifiers, operand.immediate().encoding(), *set, operand.immediate().only(),
                                  operand.no_uniform(), operand.subscript()});
   }
   absl::StatusOr<std::vector<ModifierIndex>> modifiers =

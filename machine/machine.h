@@ -49,11 +49,15 @@ struct CostClass {
   std::string id, pipe;
   double issue_cycles = 0, latency = 0, flag_latency = 0;  // cycles
   int bytes = 0, instructions = 1;
+  int literal_bytes = 0, long_bytes = 0;
+  std::vector<std::string> long_when;
+  std::vector<double> read_delays;  // cycles, by source; sources beyond the end: 0
 };
 
 struct OperandRule {
   std::vector<ModifierIndex> modifiers;
   v1::Immediate::Encoding immediate = v1::Immediate::NONE;
+  const v1::ImmediateSet* set = nullptr;  // of SET, and what is no literal of FULL
   bool immediate_only = false, no_uniform = false, subscript = false;
 };
 

@@ -59,8 +59,30 @@ TEST(MachineTest, RejectsWithFileAndLine) {
   EXPECT_TRUE(absl::StartsWith(ErrorWith("base: FLOAT", "bass: FLOAT"), "m.textproto:2:"));
 }
 
+TEST(MachineTest, RejectsImmediateSetsAndLongFormsThatSayNothing) {
+  const std::string set = "immediate_sets { id: \"s\" ranges { from: 0 to: 3 } source { kind: GUESSED text: \"t\" } }\n";
+  const auto with = [&](const std::string& prefix, const std::string& immediate) {
+    const std::string text = absl::StrReplaceAll(
+        kSmall, {{"modifiers: \"neg\" }", absl::StrCat("modifiers: \"neg\" immediate { ", immediate, " } }")}});
+    return ErrorOf(absl::StrCat(prefix, text));
+  };
+  EXPECT_EQ(with(set, "encoding: SET set: \"s\""), "");
+  EXPECT_EQ(with(set, "encoding: FULL set: \"s\""), "");
+  EXPECT_TRUE(absl::StrContains(with(set, "encoding: SET"), "needs a set"));
+  EXPECT_TRUE(absl::StrContains(with(set, "encoding: SET set: \"q\""), "unknown immediate set 'q'"));
+  EXPECT_TRUE(absl::StrContains(with(set, "encoding: UINT8 set: \"s\""), "only immediates of encodings SET and FULL"));
+  EXPECT_TRUE(absl::StrContains(
+      with("immediate_sets { id: \"s\" source { kind: GUESSED text: \"t\" } }\n", "encoding: SET set: \"s\""), "is empty"));
+  EXPECT_TRUE(absl::StrContains(with("immediate_sets { id: \"s\" ranges { from: 3 to: 1 } source { kind: GUESSED text: \"t\" } }\n",
+                                     "encoding: SET set: \"s\""),
+                                "empty range"));
+  EXPECT_TRUE(absl::StrContains(with("immediate_sets { id: \"s\" ranges { from: 0 to: 3 } }\n", "encoding: SET set: \"s\""),
+                                "has no source"));
+  EXPECT_TRUE(absl::StrContains(ErrorWith("bytes: 8", "bytes: 8 long_bytes: 12"), "long_bytes and long_when together"));
+}
+
 TEST(MachineTest, BuiltInMachinesAreTheFilesAndHaveFacts) {
-  ASSERT_EQ(AllMachines().size(), 2u);
+  ASSERT_EQ(AllMachines().size(), 6u);
   for (const Machine* machine : AllMachines()) {
     absl::StatusOr<std::unique_ptr<const Machine>> file =
         LoadMachine(absl::StrCat("machine/descriptions/", machine->id(), ".textproto"));
@@ -77,7 +99,7 @@ TEST(MachineTest, BuiltInMachinesAreTheFilesAndHaveFacts) {
 TEST(MachineTest, UnknownMachineNamesTheKnownOnes) {
   absl::StatusOr<const Machine*> machine = FindMachine("intel_gen99");
   ASSERT_FALSE(machine.ok());
-  EXPECT_TRUE(absl::StrContains(machine.status().message(), "agx_g13, intel_gen9"));
+  EXPECT_TRUE(absl::StrContains(machine.status().message(), "agx_g13, intel_gen12.5, intel_gen9, ir3_a6xx, rdna, valhall"));
   EXPECT_TRUE(FindMachine("agx_g13").ok());
   EXPECT_EQ(LoadMachine("/nonexistent.textproto").status().code(), absl::StatusCode::kNotFound);
 }

@@ -222,6 +222,10 @@ void CheckRules(const Machine& machine, int least) {
 
 TEST(ProgramTermTest, IntelBaseRulesMeanWhatTheIrMeans) { CheckRules(**FindMachine("intel_gen9"), 250); }
 TEST(ProgramTermTest, AgxBaseRulesMeanWhatTheIrMeans) { CheckRules(**FindMachine("agx_g13"), 350); }
+TEST(ProgramTermTest, Intel125BaseRulesMeanWhatTheIrMeans) { CheckRules(**FindMachine("intel_gen12.5"), 250); }
+TEST(ProgramTermTest, RdnaBaseRulesMeanWhatTheIrMeans) { CheckRules(**FindMachine("rdna"), 200); }
+TEST(ProgramTermTest, ValhallBaseRulesMeanWhatTheIrMeans) { CheckRules(**FindMachine("valhall"), 230); }
+TEST(ProgramTermTest, Ir3BaseRulesMeanWhatTheIrMeans) { CheckRules(**FindMachine("ir3_a6xx"), 230); }
 
 }  // namespace
 }  // namespace rewrought::machine

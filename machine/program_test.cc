@@ -199,5 +199,64 @@ TEST(ProgramTest, ImmediatesKeepTheirBits) {
   }
 }
 
+TEST(ProgramTest, Intel125) {
+  const Machine& intel = Get("intel_gen12.5");
+  ExpectLegal(intel, {"[ADD3(r(D), imm(8, D), a(D), -b(D))]", "[CSEL(r(D), a(D), b(D), c(D)).cmod(L)]",
+                      "[MOV(t(UW), a(UW).subscript(1)), MOV(r(F), t(HF))]", "[BFE(r(UD), imm(8, UD), a(UD), b(UD))]"});
+  ExpectIllegal(intel, {{"[ADD3(r(D), a(D), imm(8, D), b(D))]", "rule 'immediate place'"},
+                        {"[ADD3(r(D), imm(0x12345, D), a(D), b(D))]", "rule 'immediate size'"},
+                        {"[ADD3(r(D), imm(1, D), a(D), imm(2, D))]", "rule 'one_immediate'"},
+                        {"[MUL(r(D), a(D), -b(W))]", "rule 'source modifiers'"},
+                        {"[MUL(r(D), a(D), b(D))]", "rule 'operand types'"},
+                        {"[MOV(r(F), a(HF).subscript(1))]", "rule 'float_region'"},
+                        {"[MOV(r(F), a(UB).uniform())]", "rule 'scalar_unsigned_byte_to_float'"},
+                        {"[DP4A(r(D), a(D), -b(D), c(D))]", "rule 'source modifiers'"}});
+}
+
+TEST(ProgramTest, Ir3LimitsConstantsAndImmediates) {
+  const Machine& ir3 = Get("ir3_a6xx");
+  ExpectLegal(ir3, {"[add_f(r(F), a(F).uniform(), imm(0.5, F))]", "[add_f(r(F), a(F), imm(0.3, F))]",
+                    "[mad_f32(r(F), imm(0.3, F), a(F), b(F).uniform())]", "[add_f(r(H), a(F), b(F)).sat()]",
+                    "[shrm(r(UD), imm(8, UD), a(UD), imm(4095, UD))]"});
+  ExpectIllegal(ir3, {{"[add_f(r(F), a(F).uniform(), b(F).uniform())]", "rule 'one_constant'"},
+                      {"[add_f(r(F), a(F).uniform(), imm(0.3, F))]", "rule 'one_constant'"},
+                      {"[add_u(r(UD), imm(1, UD), imm(2, UD))]", "rule 'one_immediate'"},
+                      {"[mad_f32(r(F), a(F), b(F).uniform(), c(F))]", "rule 'uniform'"},
+                      {"[mad_f32(r(F), a(F), imm(1.0, F), c(F))]", "rule 'immediate place'"},
+                      {"[mad_f32(r(F), abs(a(F)), b(F), c(F))]", "rule 'source modifiers'"},
+                      {"[add_u(r(UD), -a(UD), b(UD))]", "rule 'source modifiers'"},
+                      {"[rcp(r(F), a(F).uniform())]", "rule 'uniform'"},
+                      {"[rcp(r(F), a(F)).sat()]", "rule 'destination modifiers'"},
+                      {"[shrm(r(UD), imm(8, UD), a(UD), imm(4096, UD))]", "rule 'immediate size'"},
+                      {"[add_s(r(W), a(D), b(D)).sat()]", "rule 'saturated_narrow_signed'"}});
+}
+
+TEST(ProgramTest, ValhallTableClampsAndWords) {
+  const Machine& valhall = Get("valhall");
+  ExpectLegal(valhall, {"[FMA(r(F), a(F), -abs(b(H).subscript(1)), imm(-0.0, F)).clamp_m1_1()]",
+                        "[IADD(r(UD), a(UB).subscript(3), imm(255, UD))]",
+                        "[FMA(r(F), a(F).uniform(), b(F).uniform(), c(F))]",
+                        "[FMA(r(F), a(F).uniform(), a(F).uniform(), b(F).uniform())]",
+                        "[LSHIFT_AND(r(UD), a(UD), b(UB).subscript(2), ~c(UD)).not_result()]"});
+  ExpectIllegal(valhall, {{"[FADD(r(F), a(F), imm(0.3, F))]", "rule 'immediate size'"},
+                          {"[FMA(r(F), a(F).uniform(), b(F).uniform(), c(F).uniform())]", "rule 'fau_words'"},
+                          {"[FMA(r(F), a(F).uniform(), b(F).uniform(), imm(1.0, F))]", "rule 'fau_words'"},
+                          {"[FADD(r(F), a(F), b(F)).clamp_0_inf().clamp_m1_1()]", "rule 'one_clamp_clamp_0_inf_clamp_m1_1'"},
+                          {"[CSEL(r(UD), -a(F), b(F), c(UD), d(UD)).cond(LT)]", "rule 'source modifiers'"},
+                          {"[LSHIFT_AND(r(UD), ~a(UD), b(UD), c(UD))]", "rule 'source modifiers'"}});
+}
+
+TEST(ProgramTest, RdnaLiteralsAndConstantBus) {
+  const Machine& rdna = Get("rdna");
+  ExpectLegal(rdna, {"[v_fma_f32(r(F), imm(0.3, F), a(F), imm(0.3, F))]", "[v_fma_f32(r(F), imm(0.3, F), -a(F), imm(1.0, F)).clamp()]",
+                     "[v_add3_u32(r(UD), a(UD).uniform(), b(UD).uniform(), c(UD))]",
+                     "[v_add_nc_u32(r(UD), a(UD), imm(64, UD)).sat()]", "[v_min_i32(r(D), a(D), imm(-16, D))]"});
+  ExpectIllegal(rdna, {{"[v_fma_f32(r(F), imm(0.3, F), a(F), imm(0.7, F))]", "rule 'one_literal'"},
+                       {"[v_add3_u32(r(UD), a(UD).uniform(), b(UD).uniform(), imm(65, UD))]", "rule 'constant_bus'"},
+                       {"[v_add3_u32(r(UD), a(UD).uniform(), b(UD).uniform(), c(UD).uniform())]", "rule 'constant_bus'"},
+                       {"[v_add_nc_u32(r(UD), -a(UD), b(UD))]", "rule 'source modifiers'"},
+                       {"[v_med3_i32(r(D), a(D), b(D), c(D)).clamp()]", "rule 'fields'"}});
+}
+
 }  // namespace
 }  // namespace rewrought::machine

@@ -251,6 +251,12 @@ class Parser {
     return nullptr;
   }
 
+  bool IsDestinationModifier(absl::string_view spelling) const {
+    return std::any_of(m_.modifiers().begin(), m_.modifiers().end(), [&](const Modifier& modifier) {
+      return modifier.place == v1::Modifier::DESTINATION && modifier.spelling == spelling;
+    });
+  }
+
   absl::StatusOr<const Variant*> FindVariant(const std::string& mnemonic, size_t start,
                                              const std::vector<RawOperand>& operands,
                                              const std::vector<Method>& methods) const {
@@ -272,7 +278,7 @@ class Parser {
         // A method that only another variant knows rules this one out.
         bool knows_all = true;
         for (const Method& method : methods) {
-          if (method.name == "sat" || method.name == "predicate") continue;
+          if (method.name == "sat" || method.name == "predicate" || IsDestinationModifier(method.name)) continue;
           knows_all &= (variant.selector >= 0 && m_.selectors()[variant.selector].method == method.name) ||
                        (variant.result_flag >= 0 && m_.selectors()[variant.result_flag].method == method.name);
         }
