@@ -10,6 +10,7 @@ namespace {
 
 struct Options {
   std::string address = "127.0.0.1:50051";
+  std::string http_address, page, tokens, anonymous, tls_certificate, tls_key, tls_client_ca;
   bool reflection = false, read_only = false;
 };
 
@@ -22,11 +23,23 @@ void Run(const Options& options, Context* context) {
   rpc::ServerOptions server_options;
   server_options.db = context->db;
   server_options.address = options.address;
+  server_options.http_address = options.http_address;
+  server_options.page_folder = options.page;
+  server_options.token_file = options.tokens;
+  server_options.anonymous = options.anonymous;
+  server_options.tls_certificate = options.tls_certificate;
+  server_options.tls_key = options.tls_key;
+  server_options.tls_client_ca = options.tls_client_ca;
   server_options.reflection = options.reflection;
   server_options.read_only = options.read_only;
   absl::StatusOr<std::unique_ptr<rpc::Server>> server = rpc::Server::Start(server_options);
   if (!server.ok()) return Fail(context, server.status().message());
   std::cerr << "rewrought serve: listening on " << (*server)->address() << ", database " << context->db << std::endl;
+  if (!(*server)->http_address().empty()) {
+    std::cerr << "rewrought serve: " << (options.page.empty() ? "Connect" : "Connect and the page") << " at "
+              << (options.tls_certificate.empty() ? "http://" : "https://") << (*server)->http_address() << "/"
+              << std::endl;
+  }
   (*server)->Wait(context->stop.get_token());
 }
 
@@ -34,13 +47,24 @@ void Run(const Options& options, Context* context) {
 
 void AddServeCommand(CLI::App* app, Context* context) {
   static Options options;
-  CLI::App* command = app->add_subcommand("serve", "Answers rewrought.v1 over gRPC, with health; loopback unless told otherwise");
+  CLI::App* command = app->add_subcommand("serve", "Answers rewrought.v1 over gRPC and HTTP; loopback unless told otherwise");
   AddDatabaseOption(command, context);
   command->add_option("--grpc", options.address, "host:port; port 0 takes a free one")->default_val("127.0.0.1:50051");
+  command->add_option("--http", options.http_address, "host:port of the Connect protocol (JSON), /metrics and the page");
+  command->add_option("--page", options.page, "folder of the built page (web/build.sh FOLDER)");
+  command->add_option("--tokens", options.tokens, "file of lines ROLE NAME SHA256-OF-TOKEN; roles: read, check, admin");
+  command->add_option("--anonymous", options.anonymous, "role of callers without a token: none, read or check");
+  command->add_option("--tls-cert", options.tls_certificate, "PEM file of the server's certificate chain");
+  command->add_option("--tls-key", options.tls_key, "PEM file of its key");
+  command->add_option("--tls-client-ca", options.tls_client_ca, "PEM file; clients must show a certificate of one of these");
   command->add_flag("--reflection", options.reflection, "let clients list the services");
   command->add_flag("--read-only", options.read_only, "serve a database that nobody may write; no runs");
   command->footer("Ctrl-C drains: calls in flight end, a run stops and goes on with the next start.\nExample:\n"
-                  "  rewrought serve --db my.db --grpc 127.0.0.1:50051");
+                  "  rewrought serve --db my.db --grpc 127.0.0.1:50051\n"
+                  "  rewrought serve --db my.db --http 127.0.0.1:8080 --page out/page\n"
+                  "  curl -H 'Content-Type: application/json' -d '{\"pageSize\": 3}' "
+                  "http://127.0.0.1:8080/rewrought.v1.RuleService/ListRules\n"
+                  "An address that other machines reach takes --tokens, --tls-cert and --tls-key.");
   command->callback([context] { Run(options, context); });
 }
 

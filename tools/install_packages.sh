@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building, testing and running need; the one place that names them.
-# usage: install_packages.sh [--list | --check]    (Debian 12 "bookworm"; instant and offline when nothing is missing)
+# usage: install_packages.sh [--browser] [--list | --check]    --browser: also what the page and its test in Chromium need
+# (Debian 12 "bookworm"; instant and offline when nothing is missing)
 set -euo pipefail
 
 packages=(
@@ -14,8 +15,9 @@ packages=(
   cvc5
   # test
   libgtest-dev libgmock-dev libbenchmark-dev
-  python3-mako python3-grpcio python3-protobuf
+  python3-mako python3-grpcio python3-protobuf openssl
 )
+browser_packages=(nodejs chromium)
 
 fail() {
   echo "install_packages.sh: $*" >&2
@@ -31,6 +33,12 @@ missing_packages() {
 }
 
 mode=install
+if [ "${1:-}" = --browser ]; then
+  packages+=("${browser_packages[@]}")
+  # Debian's npm is a package of its own; other builds of nodejs bring theirs along.
+  command -v npm >/dev/null || packages+=(npm)
+  shift
+fi
 case "${1:-}" in
   "") ;;
   --list)
@@ -38,7 +46,7 @@ case "${1:-}" in
     exit 0
     ;;
   --check) mode=check ;;
-  *) fail "unknown argument '$1'; usage: install_packages.sh [--list | --check]" ;;
+  *) fail "unknown argument '$1'; usage: install_packages.sh [--browser] [--list | --check]" ;;
 esac
 
 command -v dpkg-query >/dev/null || fail "this is not a Debian system; install the equivalents of: ${packages[*]}"

@@ -1,6 +1,8 @@
 #include "server/rpc/address.h"
 
+#include <arpa/inet.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -52,6 +54,14 @@ absl::StatusOr<HostAndPort> ParseAddress(absl::string_view text) {
 std::string AddressText(const HostAndPort& address) {
   const bool is_v6 = address.host.find(':') != std::string::npos;
   return absl::StrCat(is_v6 ? "[" : "", address.host, is_v6 ? "]:" : ":", address.port);
+}
+
+bool IsLoopback(const HostAndPort& address) {
+  in_addr v4 = {};
+  in6_addr v6 = {};
+  if (inet_pton(AF_INET, address.host.c_str(), &v4) == 1) return (ntohl(v4.s_addr) >> 24) == 127;
+  if (inet_pton(AF_INET6, address.host.c_str(), &v6) == 1) return IN6_IS_ADDR_LOOPBACK(&v6);
+  return address.host == "localhost";
 }
 
 absl::Status ProbeAddress(const HostAndPort& address) {

@@ -20,6 +20,9 @@ absl::StatusOr<HostAndPort> ParseAddress(absl::string_view text);
 // "127.0.0.1:50051", "[::1]:50051".
 std::string AddressText(const HostAndPort& address);
 
+// Whether only this machine reaches the address: "localhost", 127.0.0.0/8, ::1.
+bool IsLoopback(const HostAndPort& address);
+
 // Whether the address could be listened on now. AlreadyExists: it is in use; PermissionDenied, NotFound (no such host),
 // Unavailable otherwise; each names the remedy.
 absl::Status ProbeAddress(const HostAndPort& address);

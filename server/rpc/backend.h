@@ -2,6 +2,7 @@
 #ifndef REWROUGHT_SERVER_RPC_BACKEND_H_
 #define REWROUGHT_SERVER_RPC_BACKEND_H_
 
+#include "server/rpc/access.h"
 #include "server/rpc/call.h"
 #include "server/rpc/gate.h"
 #include "server/rpc/options.h"
@@ -17,6 +18,7 @@ struct Backend {
   verifier::Solver* second_solver = nullptr;
   CallWatcher* calls = nullptr;
   Gate* gate = nullptr;  // for calls that compute
+  const Access* access = nullptr;
   Limits limits;
 };
 

@@ -1,15 +1,16 @@
 #include "server/rpc/check_service.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "ir/semantics.h"
 #include "server/pipeline/judge.h"
-#include "verifier/entry_check.h"
 #include "server/rpc/status.h"
 #include "server/rpc/verdict_proto.h"
+#include "verifier/entry_check.h"
 
 namespace rewrought::rpc {
 namespace {
@@ -60,6 +61,7 @@ verifier::ProverOptions ProverOptionsFor(const Call& call, bool keep_query) {
 
 grpc::Status CheckServiceHandler::CheckRule(grpc::ServerContext* context, const v1::CheckRuleRequest* request,
                                             v1::CheckRuleResponse* response) {
+  if (absl::Status status = backend_.access->Admit(*context, Role::kCheck); !status.ok()) return ToGrpc(status);
   return ToGrpc(Check(context, *request, response));
 }
 
@@ -73,6 +75,10 @@ absl::Status CheckServiceHandler::Check(grpc::ServerContext* context, const v1::
   if (entries.size() != 1) {
     return FieldError("rule", entries.empty() ? "holds no rule; one is written (search, replace)"
                                               : absl::StrCat("holds ", entries.size(), " rules; send one a call"));
+  }
+  if (std::optional<v1::RuleVerdict> known = verdicts_.Find(request); known.has_value()) {
+    *response->mutable_verdict() = *std::move(known);
+    return absl::OkStatus();
   }
   absl::Duration limit = backend_.limits.max_call;
   if (request.timeout_ms() > 0) limit = std::min(limit, absl::Milliseconds(request.timeout_ms()));
@@ -94,7 +100,10 @@ absl::Status CheckServiceHandler::Check(grpc::ServerContext* context, const v1::
   // A program's rows have meanings of their own, so the machine's description is part of what a verdict rests on.
   const std::string semantics = *machine == nullptr ? ir::SemanticsDigest() : pipeline::SemanticsOf(**machine).hex();
   *response->mutable_verdict() = ToProto(checked, semantics, request.with_certificates());
-  if (!call.stop().stop_requested()) return absl::OkStatus();
+  if (!call.stop().stop_requested()) {
+    verdicts_.Keep(request, response->verdict());
+    return absl::OkStatus();
+  }
   for (v1::CaseVerdict& one : *response->mutable_verdict()->mutable_cases()) {
     if (one.verdict() != v1::VERDICT_UNKNOWN) continue;
     one.set_reason(

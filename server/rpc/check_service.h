@@ -5,6 +5,7 @@
 #include "absl/status/status.h"
 #include "proto/rewrought/v1/services.grpc.pb.h"
 #include "server/rpc/backend.h"
+#include "server/rpc/verdict_cache.h"
 
 namespace rewrought::rpc {
 
@@ -20,6 +21,7 @@ class CheckServiceHandler final : public v1::CheckService::Service {
                      v1::CheckRuleResponse* response);
 
   const Backend backend_;
+  VerdictCache verdicts_;
 };
 
 }  // namespace rewrought::rpc

@@ -26,6 +26,7 @@ absl::StatusOr<pipeline::NamedValues> ReadVector(const v1::EvaluateRequest::Vect
 
 grpc::Status EvalServiceHandler::Evaluate(grpc::ServerContext* context, const v1::EvaluateRequest* request,
                                           v1::EvaluateResponse* response) {
+  if (absl::Status status = backend_.access->Admit(*context, Role::kCheck); !status.ok()) return ToGrpc(status);
   return ToGrpc(EvaluateAll(context, *request, response));
 }
 

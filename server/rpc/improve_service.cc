@@ -11,6 +11,7 @@ namespace rewrought::rpc {
 
 grpc::Status ImproveServiceHandler::Improve(grpc::ServerContext* context, const v1::ImproveRequest* request,
                                             grpc::ServerWriter<v1::ImproveResponse>* writer) {
+  if (absl::Status status = backend_.access->Admit(*context, Role::kCheck); !status.ok()) return ToGrpc(status);
   return ToGrpc(Stream(context, *request, writer));
 }
 

@@ -26,6 +26,13 @@ struct Limits {
 struct ServerOptions {
   std::string db;                           // must exist
   std::string address = "127.0.0.1:50051";  // host:port; port 0: any that is free
+  std::string http_address;                 // of the Connect protocol, /metrics and the page; empty: none
+  std::string page_folder;                  // the built page; empty: none
+  std::string token_file;                   // Access::AddTokens; needed for addresses that are not loopback
+  std::string anonymous;                    // role of callers without a token; empty: as the address says
+  std::string tls_certificate, tls_key;     // PEM files; needed for addresses that are not loopback
+  std::string tls_client_ca;                // PEM file; clients must show a certificate of one of these
+  int http_connections = 256;               // open at once
   bool read_only = false;                   // serve a database that nobody may write: runs cannot be started
   bool reflection = false;
   int workers = 0;                          // solver processes; 0: one per core

@@ -76,24 +76,28 @@ absl::StatusOr<SearchPlace> ReadSearchPlace(absl::string_view place) {
 
 }  // namespace
 
-grpc::Status RuleServiceHandler::GetRule(grpc::ServerContext*, const v1::GetRuleRequest* request,
+grpc::Status RuleServiceHandler::GetRule(grpc::ServerContext* context, const v1::GetRuleRequest* request,
                                          v1::GetRuleResponse* response) {
+  if (absl::Status status = backend_.access->Admit(*context, Role::kRead); !status.ok()) return ToGrpc(status);
   return ToGrpc(Get(*request, response));
 }
 
-grpc::Status RuleServiceHandler::ListRules(grpc::ServerContext*, const v1::ListRulesRequest* request,
+grpc::Status RuleServiceHandler::ListRules(grpc::ServerContext* context, const v1::ListRulesRequest* request,
                                            v1::ListRulesResponse* response) {
+  if (absl::Status status = backend_.access->Admit(*context, Role::kRead); !status.ok()) return ToGrpc(status);
   return ToGrpc(List(*request, response));
 }
 
 grpc::Status RuleServiceHandler::SearchRules(grpc::ServerContext* context, const v1::SearchRulesRequest* request,
                                              v1::SearchRulesResponse* response) {
+  if (absl::Status status = backend_.access->Admit(*context, Role::kRead); !status.ok()) return ToGrpc(status);
   const Call call(backend_.calls, context, backend_.limits.max_call);
   return ToGrpc(Search(call, *request, response));
 }
 
-grpc::Status RuleServiceHandler::ListRuleHits(grpc::ServerContext*, const v1::ListRuleHitsRequest* request,
+grpc::Status RuleServiceHandler::ListRuleHits(grpc::ServerContext* context, const v1::ListRuleHitsRequest* request,
                                               v1::ListRuleHitsResponse* response) {
+  if (absl::Status status = backend_.access->Admit(*context, Role::kRead); !status.ok()) return ToGrpc(status);
   return ToGrpc(ListHits(*request, response));
 }
 

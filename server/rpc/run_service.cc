@@ -42,29 +42,34 @@ absl::StatusOr<std::optional<store::RunStore::Place>> ReadPlace(absl::string_vie
 
 }  // namespace
 
-grpc::Status RunServiceHandler::StartRun(grpc::ServerContext*, const v1::StartRunRequest* request,
+grpc::Status RunServiceHandler::StartRun(grpc::ServerContext* context, const v1::StartRunRequest* request,
                                          v1::StartRunResponse* response) {
+  if (absl::Status status = backend_.access->Admit(*context, Role::kAdmin); !status.ok()) return ToGrpc(status);
   return ToGrpc(Start(*request, response));
 }
 
-grpc::Status RunServiceHandler::GetRun(grpc::ServerContext*, const v1::GetRunRequest* request,
+grpc::Status RunServiceHandler::GetRun(grpc::ServerContext* context, const v1::GetRunRequest* request,
                                        v1::GetRunResponse* response) {
+  if (absl::Status status = backend_.access->Admit(*context, Role::kRead); !status.ok()) return ToGrpc(status);
   return ToGrpc(Get(request->id(), response->mutable_run()));
 }
 
-grpc::Status RunServiceHandler::ListRuns(grpc::ServerContext*, const v1::ListRunsRequest* request,
+grpc::Status RunServiceHandler::ListRuns(grpc::ServerContext* context, const v1::ListRunsRequest* request,
                                          v1::ListRunsResponse* response) {
+  if (absl::Status status = backend_.access->Admit(*context, Role::kRead); !status.ok()) return ToGrpc(status);
   return ToGrpc(List(*request, response));
 }
 
 grpc::Status RunServiceHandler::WatchRun(grpc::ServerContext* context, const v1::WatchRunRequest* request,
                                          grpc::ServerWriter<v1::WatchRunResponse>* writer) {
+  if (absl::Status status = backend_.access->Admit(*context, Role::kRead); !status.ok()) return ToGrpc(status);
   const Call call(backend_.calls, context, absl::InfiniteDuration());
   return ToGrpc(Watch(call, *request, writer));
 }
 
-grpc::Status RunServiceHandler::CancelRun(grpc::ServerContext*, const v1::CancelRunRequest* request,
+grpc::Status RunServiceHandler::CancelRun(grpc::ServerContext* context, const v1::CancelRunRequest* request,
                                           v1::CancelRunResponse* response) {
+  if (absl::Status status = backend_.access->Admit(*context, Role::kAdmin); !status.ok()) return ToGrpc(status);
   return ToGrpc(Cancel(*request, response));
 }
 

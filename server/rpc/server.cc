@@ -6,21 +6,29 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <iterator>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "server/rpc/access.h"
 #include "server/rpc/address.h"
 #include "server/rpc/backend.h"
 #include "server/rpc/check_service.h"
+#include "server/rpc/corpus_service.h"
 #include "server/rpc/eval_service.h"
+#include "server/rpc/http_front.h"
 #include "server/rpc/improve_service.h"
 #include "server/rpc/instance_lock.h"
+#include "server/rpc/machine_service.h"
+#include "server/rpc/metrics.h"
 #include "server/rpc/pipeline_engines.h"
 #include "server/rpc/rule_service.h"
 #include "server/rpc/run_queue.h"
 #include "server/rpc/run_service.h"
+#include "server/rpc/tls.h"
 #include "verifier/worker/cvc5_process.h"
 #include "verifier/worker/worker_pool.h"
 
@@ -65,6 +73,39 @@ absl::StatusOr<std::unique_ptr<store::Store>> OpenStore(const ServerOptions& opt
   return store;
 }
 
+constexpr const char* kServices[] = {"rewrought.v1.RuleService",  "rewrought.v1.CheckService",
+                                     "rewrought.v1.EvalService",  "rewrought.v1.ImproveService",
+                                     "rewrought.v1.RunService",   "rewrought.v1.MachineService",
+                                     "rewrought.v1.CorpusService"};
+
+// Whom the two addresses admit. InvalidArgument: an address that others reach is not guarded.
+absl::StatusOr<std::unique_ptr<Access>> MakeAccess(const ServerOptions& options, const HostAndPort& grpc_address,
+                                                   const std::optional<HostAndPort>& http_address) {
+  const auto reachable = [](const HostAndPort& address) { return !IsLoopback(address); };
+  const bool guarded = !options.token_file.empty();
+  for (const HostAndPort* address : {&grpc_address, http_address.has_value() ? &*http_address : nullptr}) {
+    if (address == nullptr || !reachable(*address)) continue;
+    if (!guarded || options.tls_certificate.empty()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          AddressText(*address), ": others reach this address, so it takes --tokens, --tls-cert and --tls-key"));
+    }
+  }
+  // Who may log in here may do with the database as he likes; a browser asks for whoever made the page that it shows.
+  Role anonymous_grpc = reachable(grpc_address) ? Role::kNone : guarded ? Role::kCheck : Role::kAdmin;
+  Role anonymous_http = http_address.has_value() && reachable(*http_address) ? Role::kNone : Role::kCheck;
+  if (!options.anonymous.empty()) {
+    const absl::StatusOr<Role> role = ParseRole(options.anonymous);
+    if (!role.ok()) return role.status();
+    if (*role == Role::kAdmin) return absl::InvalidArgumentError("nobody may write without a token");
+    anonymous_grpc = anonymous_http = *role;
+  }
+  auto access = std::make_unique<Access>(anonymous_grpc, anonymous_http);
+  if (guarded) {
+    if (absl::Status status = access->AddTokens(options.token_file); !status.ok()) return status;
+  }
+  return access;
+}
+
 }  // namespace
 
 // In the order in which they may be used: what stands below uses what stands above, and goes first.
@@ -79,12 +120,20 @@ struct Server::Parts {
   std::unique_ptr<PipelineImproveEngine> improve_engine;
   std::unique_ptr<PipelineRunEngine> run_engine;
   std::unique_ptr<RunQueue> runs;
+  std::unique_ptr<Access> access;
+  TlsFiles tls;
+  Metrics metrics;
   std::vector<std::unique_ptr<grpc::Service>> services;
   std::unique_ptr<grpc::Server> server;
+  std::unique_ptr<HttpFront> front;
   HostAndPort address;
+  std::optional<HostAndPort> http_address;
 
+  absl::Status Guard();
   absl::Status Open();
   absl::Status Listen();
+  absl::Status ListenHttp();
+  void MakeServices();
   void Drain();
 };
 
@@ -114,17 +163,58 @@ absl::Status Server::Parts::Open() {
   return absl::OkStatus();
 }
 
-absl::Status Server::Parts::Listen() {
+// Reads all that says who may come in, before anything is opened.
+absl::Status Server::Parts::Guard() {
   absl::StatusOr<HostAndPort> parsed = ParseAddress(options.address);
   if (!parsed.ok()) return parsed.status();
   address = *std::move(parsed);
-  if (absl::Status status = ProbeAddress(address); !status.ok()) return status;
-  const Backend backend{store.get(), pool.get(), cvc5.get(), calls.get(), gate.get(), options.limits};
+  if (!options.http_address.empty()) {
+    parsed = ParseAddress(options.http_address);
+    if (!parsed.ok()) return parsed.status();
+    http_address = *std::move(parsed);
+  }
+  absl::StatusOr<std::unique_ptr<Access>> made = MakeAccess(options, address, http_address);
+  if (!made.ok()) return made.status();
+  access = *std::move(made);
+  absl::StatusOr<TlsFiles> read = ReadTlsFiles(options.tls_certificate, options.tls_key, options.tls_client_ca);
+  if (!read.ok()) return read.status();
+  tls = *std::move(read);
+  return absl::OkStatus();
+}
+
+void Server::Parts::MakeServices() {
+  const Backend backend{store.get(), pool.get(), cvc5.get(), calls.get(), gate.get(), access.get(), options.limits};
   services.push_back(std::make_unique<RuleServiceHandler>(backend));
   services.push_back(std::make_unique<CheckServiceHandler>(backend));
   services.push_back(std::make_unique<EvalServiceHandler>(backend));
   services.push_back(std::make_unique<ImproveServiceHandler>(backend, improve_engine.get()));
   services.push_back(std::make_unique<RunServiceHandler>(backend, runs.get()));
+  services.push_back(std::make_unique<MachineServiceHandler>(backend));
+  services.push_back(std::make_unique<CorpusServiceHandler>(backend));
+}
+
+absl::Status Server::Parts::ListenHttp() {
+  if (!http_address.has_value()) return absl::OkStatus();
+  HttpFrontOptions front_options;
+  front_options.address = *http_address;
+  front_options.loopback = IsLoopback(*http_address);
+  front_options.page_folder = options.page_folder;
+  front_options.message_bytes = static_cast<size_t>(options.limits.message_bytes);
+  front_options.limits.connections = options.http_connections;
+  front_options.limits.request_bytes = front_options.message_bytes + (64 << 10);
+  absl::StatusOr<std::unique_ptr<HttpFront>> started =
+      HttpFront::Start(front_options, tls, server->InProcessChannel(grpc::ChannelArguments()),
+                       {std::begin(kServices), std::end(kServices)}, access.get(), &metrics);
+  if (!started.ok()) return started.status();
+  front = *std::move(started);
+  http_address = front->address();
+  options.http_address = AddressText(*http_address);
+  return absl::OkStatus();
+}
+
+absl::Status Server::Parts::Listen() {
+  if (absl::Status status = ProbeAddress(address); !status.ok()) return status;
+  MakeServices();
   EnableHealthService();
   grpc::ServerBuilder builder;
   grpc::ResourceQuota quota("rewrought.v1");
@@ -139,7 +229,10 @@ absl::Status Server::Parts::Listen() {
     builder.SetOption(std::make_unique<WithoutReflection>());
   }
   int bound = 0;
-  builder.AddListeningPort(AddressText(address), grpc::InsecureServerCredentials(), &bound);
+  builder.AddListeningPort(AddressText(address), GrpcCredentials(tls), &bound);
+  std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;
+  interceptors.push_back(CountingInterceptors(&metrics));
+  builder.experimental().SetInterceptorCreators(std::move(interceptors));
   for (const std::unique_ptr<grpc::Service>& service : services) builder.RegisterService(service.get());
   server = builder.BuildAndStart();
   if (server == nullptr || bound == 0) {
@@ -149,9 +242,8 @@ absl::Status Server::Parts::Listen() {
   address.port = bound;
   options.address = AddressText(address);
   grpc::HealthCheckServiceInterface* health = server->GetHealthCheckService();
-  for (const char* name : {"RuleService", "CheckService", "EvalService", "ImproveService", "RunService"}) {
-    health->SetServingStatus(absl::StrCat("rewrought.v1.", name), true);
-  }
+  for (const char* name : kServices) health->SetServingStatus(name, true);
+  if (absl::Status status = ListenHttp(); !status.ok()) return status;
   return runs != nullptr ? runs->Resume() : absl::OkStatus();
 }
 
@@ -159,11 +251,14 @@ void Server::Parts::Drain() {
   if (server == nullptr) return;
   server->GetHealthCheckService()->Shutdown();
   if (runs != nullptr) runs->Stop();
+  if (front != nullptr) front->Stop();
   // Streams that only watch have nothing to finish, computations get their time: then gRPC cancels what is left, which
   // the watcher sees.
   server->Shutdown(std::chrono::system_clock::now() + absl::ToChronoMilliseconds(options.drain));
   calls->StopAll();
+  if (front != nullptr) front->Join();
   server->Wait();
+  front = nullptr;  // its channel leads to the server
   server = nullptr;
 }
 
@@ -174,12 +269,14 @@ Server::~Server() { parts_->Drain(); }
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {
   auto parts = std::make_unique<Parts>();
   parts->options = options;
+  if (absl::Status status = parts->Guard(); !status.ok()) return status;
   if (absl::Status status = parts->Open(); !status.ok()) return status;
   if (absl::Status status = parts->Listen(); !status.ok()) return status;
   return std::unique_ptr<Server>(new Server(std::move(parts)));
 }
 
 const std::string& Server::address() const { return parts_->options.address; }
+const std::string& Server::http_address() const { return parts_->options.http_address; }
 int Server::port() const { return parts_->address.port; }
 
 void Server::Wait(std::stop_token stop) {

@@ -1,5 +1,5 @@
-// The gRPC server of `rewrought serve`: opens the database, answers rewrought.v1 and grpc.health.v1, drains when asked
-// to stop.
+// The server of `rewrought serve`: opens the database, answers rewrought.v1 and grpc.health.v1 over gRPC, the same and
+// the page over HTTP, and drains when asked to stop.
 #ifndef REWROUGHT_SERVER_RPC_SERVER_H_
 #define REWROUGHT_SERVER_RPC_SERVER_H_
 
@@ -27,6 +27,7 @@ class Server {
   // Where it listens: "127.0.0.1:50051", with the port that was found where 0 was asked.
   const std::string& address() const;
   int port() const;
+  const std::string& http_address() const;  // empty: none
 
   // Returns when `stop` has been requested and the server has drained: health says NOT_SERVING, new calls are refused,
   // calls in flight have options.drain to end and are then cancelled, the run stops and is kept for the next server.

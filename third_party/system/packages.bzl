@@ -34,6 +34,7 @@ SYSTEM_LIBS = {
     "spirv_headers": "spirv-headers||spirv/unified1/spirv.hpp|",
     "spirv_tools": "spirv-tools (bookworm) or spirv-tools-dev (newer)|SPIRV-Tools|spirv-tools/optimizer.hpp|",
     "sqlite3": "libsqlite3-dev|sqlite3|sqlite3.h|",
+    "ssl": "libssl-dev|libssl libcrypto|openssl/ssl.h|",
     "z3": "libz3-dev|z3|z3++.h|",
     "zlib": "zlib1g-dev|zlib|zlib.h|",
 }

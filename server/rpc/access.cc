@@ -1,0 +1,123 @@
+#include "server/rpc/access.h"
+
+#include <openssl/crypto.h>
+#include <openssl/rand.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <fstream>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "server/store/digest.h"
+
+namespace rewrought::rpc {
+namespace {
+
+constexpr size_t kMaxToken = 1024;
+
+const char* NameOf(Role role) {
+  switch (role) {
+    case Role::kNone:
+      return "none";
+    case Role::kRead:
+      return "read";
+    case Role::kCheck:
+      return "check";
+    case Role::kAdmin:
+      return "admin";
+  }
+  return "none";
+}
+
+absl::string_view View(grpc::string_ref text) { return absl::string_view(text.data(), text.size()); }
+
+}  // namespace
+
+absl::StatusOr<Role> ParseRole(absl::string_view text) {
+  for (const Role role : {Role::kNone, Role::kRead, Role::kCheck, Role::kAdmin}) {
+    if (text == NameOf(role)) return role;
+  }
+  return absl::InvalidArgumentError(absl::StrCat("'", text, "' is no role; there are none, read, check and admin"));
+}
+
+Access::Access(Role anonymous_grpc, Role anonymous_http)
+    : anonymous_grpc_(anonymous_grpc), anonymous_http_(anonymous_http) {
+  std::string bytes(32, '\0');
+  // Without randomness nobody may guess the secret either: an empty one never matches.
+  if (RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()), static_cast<int>(bytes.size())) == 1) {
+    front_secret_ = absl::BytesToHexString(bytes);
+  }
+}
+
+absl::Status Access::AddTokens(const std::string& path) {
+  struct stat about {};
+  if (stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) {
+    return absl::NotFoundError(absl::StrCat(path, ": no such file of tokens"));
+  }
+  if ((about.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    return absl::PermissionDeniedError(absl::StrCat(path, ": others may write it; run chmod go-w on it"));
+  }
+  std::ifstream file(path);
+  std::string line;
+  for (int number = 1; std::getline(file, line); ++number) {
+    const absl::string_view text = absl::StripAsciiWhitespace(absl::string_view(line).substr(0, line.find('#')));
+    if (text.empty()) continue;
+    const std::vector<std::string> words = absl::StrSplit(text, absl::ByAnyChar(" \t"), absl::SkipEmpty());
+    const auto wrong = [&](absl::string_view problem) {
+      return absl::InvalidArgumentError(absl::StrCat(path, ":", number, ": ", problem));
+    };
+    if (words.size() != 3) return wrong("a line is ROLE NAME SHA256-OF-THE-TOKEN");
+    const absl::StatusOr<Role> role = ParseRole(words[0]);
+    if (!role.ok()) return wrong(role.status().message());
+    const std::string digest = absl::AsciiStrToLower(words[2]);
+    if (digest.size() != 64 || !std::all_of(digest.begin(), digest.end(), absl::ascii_isxdigit)) {
+      return wrong("the digest is not 64 hex digits; printf %s \"$TOKEN\" | sha256sum gives it");
+    }
+    if (!roles_.emplace(digest, *role).second) return wrong("the token stands there twice");
+  }
+  if (roles_.empty()) return absl::InvalidArgumentError(absl::StrCat(path, ": holds no token"));
+  return absl::OkStatus();
+}
+
+absl::Status Access::Admit(const grpc::ServerContext& context, Role role) const {
+  const auto& metadata = context.client_metadata();
+  const auto front = metadata.find(kFrontHeader);
+  const bool from_front = front != metadata.end() && !front_secret_.empty() &&
+                          front->second.size() == front_secret_.size() &&
+                          CRYPTO_memcmp(front->second.data(), front_secret_.data(), front_secret_.size()) == 0;
+  const Role anonymous = from_front ? anonymous_http_ : anonymous_grpc_;
+  const auto [first, last] = metadata.equal_range("authorization");
+  if (first == last) return Decide("", anonymous, role);
+  if (std::next(first) != last) return absl::UnauthenticatedError("more than one authorization");
+  return Decide(View(first->second), anonymous, role);
+}
+
+absl::Status Access::AdmitHttp(absl::string_view authorization, Role role) const {
+  return Decide(authorization, anonymous_http_, role);
+}
+
+absl::Status Access::Decide(absl::string_view authorization, Role anonymous, Role role) const {
+  if (authorization.empty()) {
+    if (anonymous >= role) return absl::OkStatus();
+    return absl::UnauthenticatedError(
+        absl::StrCat("this takes a token of role ", NameOf(role),
+                     ": `authorization: Bearer TOKEN`; the server's --tokens names them"));
+  }
+  constexpr absl::string_view kScheme = "bearer ";
+  if (authorization.size() > kMaxToken || !absl::StartsWithIgnoreCase(authorization, kScheme)) {
+    return absl::UnauthenticatedError("authorization is not `Bearer TOKEN`");
+  }
+  // Looked up by digest, so how long it takes says nothing of the tokens.
+  const auto found = roles_.find(store::Digest::Of(authorization.substr(kScheme.size())).hex());
+  if (found == roles_.end()) return absl::UnauthenticatedError("the token is unknown");
+  if (found->second >= role) return absl::OkStatus();
+  return absl::PermissionDeniedError(
+      absl::StrCat("the token's role is ", NameOf(found->second), "; this takes ", NameOf(role)));
+}
+
+}  // namespace rewrought::rpc

@@ -1,0 +1,622 @@
+"""The service over HTTP as a browser, curl and an attacker see it: Connect, limits, tokens, TLS.
+
+usage: http_test.py MAKE_DATABASE REWROUGHT
+"""
+import concurrent.futures
+import hashlib
+import http.client
+import json
+import os
+import signal
+import socket
+import ssl
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import urllib.parse
+
+import grpc
+
+MAKER = SERVER = ""
+WORK = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
+TRUE_RULE = "(('fadd', a, b), ('fadd', b, a))"
+HARD_RULE = ("(('imul@64', a, b), ('iadd', ('imul', ('iand', a, b), ('ior', a, b)), "
+             "('imul', ('iand', a, ('inot', b)), ('iand', ('inot', a), b))))")
+# Every method, with the role that it takes.
+METHODS = {
+    "RuleService": {"GetRule": "read", "ListRules": "read", "SearchRules": "read", "ListRuleHits": "read"},
+    "CheckService": {"CheckRule": "check"},
+    "ImproveService": {"Improve": "check"},
+    "RunService": {"StartRun": "admin", "GetRun": "read", "ListRuns": "read", "WatchRun": "read", "CancelRun": "admin"},
+    "EvalService": {"Evaluate": "check"},
+    "MachineService": {"ListMachines": "read", "GetMachine": "read"},
+    "CorpusService": {"GetStatistics": "read", "ListFragments": "read"},
+}
+STREAMS = ("Improve", "WatchRun")
+ROLES = ("none", "read", "check", "admin")
+
+
+def path_of(name):
+    return os.path.join(WORK, name)
+
+
+def make_database():
+    """A small database, once; each server gets a copy."""
+    made = path_of("made.db")
+    subprocess.run([MAKER, made], check=True)
+
+
+def make_page():
+    os.makedirs(path_of("page/assets"))
+    for name, text in (("index.html", "<!doctype html><title>page</title>"), ("assets/a.js", "let a = 1;" * 1000),
+                       ("secret.txt", "not of the page")):
+        with open(path_of("page/" + name), "w", encoding="utf-8") as file:
+            file.write(text)
+    os.symlink("/etc/passwd", path_of("page/passwd.html"))
+
+
+def run(*command):
+    subprocess.run(command, check=True, capture_output=True, cwd=WORK)
+
+
+def make_certificates():
+    """ca, server (for 127.0.0.1), client, and client certificates that are expired or of another authority."""
+    for ca in ("ca", "other"):
+        run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout",
+            ca + ".key", "-out", ca + ".pem", "-subj", "/CN=" + ca, "-days", "2")
+    with open(path_of("san"), "w", encoding="utf-8") as file:
+        file.write("subjectAltName=IP:127.0.0.1,DNS:localhost\n")
+    for name, ca, days in (("server", "ca", "2"), ("client", "ca", "2"), ("stranger", "other", "2"), ("expired", "ca", "-1")):
+        run("openssl", "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout",
+            name + ".key", "-out", name + ".csr", "-subj", "/CN=" + name)
+        run("openssl", "x509", "-req", "-in", name + ".csr", "-CA", ca + ".pem", "-CAkey", ca + ".key", "-CAcreateserial",
+            "-out", name + ".pem", "-days", days, "-extfile", "san")
+
+
+def make_tokens():
+    with open(path_of("tokens"), "w", encoding="utf-8") as file:
+        file.write("# role name digest\n")
+        for role in ROLES[1:]:
+            file.write("%s the-%s %s\n" % (role, role, hashlib.sha256(("token-" + role).encode()).hexdigest()))
+    os.chmod(path_of("tokens"), 0o600)
+
+
+class Server:
+    """`rewrought serve` on free ports."""
+
+    count = 0
+
+    def __init__(self, *arguments, http="127.0.0.1:0", grpc_address="127.0.0.1:0"):
+        Server.count += 1
+        db = path_of("served%d.db" % Server.count)
+        with open(path_of("made.db"), "rb") as source, open(db, "wb") as copy:
+            copy.write(source.read())
+        command = [SERVER, "serve", "--db", db, "--grpc", grpc_address, "--http", http] + list(arguments)
+        self.errors = open(db + ".log", "w+", encoding="utf-8")
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=self.errors, text=True)
+        self.errors.close()
+        self.port = self.grpc = None
+        for _ in range(600):
+            text = self.said()
+            if " at http" in text:
+                self.grpc = text.split("listening on ")[1].split(",")[0]
+                self.port = int(text.split(" at http")[1].split("/")[2].rsplit(":", 1)[1])
+                break
+            if self.process.poll() is not None:
+                break
+            time.sleep(0.05)
+
+    def said(self):
+        with open(self.errors.name, encoding="utf-8") as file:
+            return file.read()
+
+    def stop(self):
+        start = time.time()
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        self.process.wait(timeout=30)
+        return self.process.returncode, time.time() - start
+
+    def ask(self, method, path, body=None, headers=None, context=None, timeout=60):
+        """One request on a connection of its own: status, headers, body."""
+        if context:
+            connection = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=timeout, context=context)
+        else:
+            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        try:
+            connection.request(method, path, body, headers or {})
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read()
+        finally:
+            connection.close()
+
+    def call(self, method, message, status=200, token="", **extra):
+        """A unary Connect call; the answer's JSON."""
+        headers = {"Content-Type": "application/json"}
+        if token:
+            headers["Authorization"] = "Bearer " + token
+        got, _, body = self.ask("POST", "/rewrought.v1." + method, json.dumps(message), headers, **extra)
+        if got != status:
+            raise AssertionError("%s: %d %s" % (method, got, body))
+        return json.loads(body)
+
+    def stream(self, method, message, token="", raw=None, kind="json"):
+        """A streaming Connect call: its messages and its last frame."""
+        text = raw if raw is not None else json.dumps(message).encode()
+        headers = {"Content-Type": "application/connect+" + kind}
+        if token:
+            headers["Authorization"] = "Bearer " + token
+        status, _, body = self.ask("POST", "/rewrought.v1." + method, struct.pack(">BI", 0, len(text)) + text, headers)
+        assert status == 200, (status, body)
+        frames = []
+        while body:
+            flags, size = struct.unpack(">BI", body[:5])
+            frames.append((flags, json.loads(body[5:5 + size])))
+            body = body[5 + size:]
+        return [frame for flags, frame in frames if flags == 0], [frame for flags, frame in frames if flags == 2]
+
+    def raw(self, text, timeout=20):
+        """Sends bytes as they are; what comes back until the server closes."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=timeout) as peer:
+            peer.sendall(text)
+            got = b""
+            while True:
+                try:
+                    piece = peer.recv(65536)
+                except (ConnectionResetError, TimeoutError):
+                    return got
+                if not piece:
+                    return got
+                got += piece
+
+    def metric(self, name):
+        _, _, text = self.ask("GET", "/metrics")
+        for line in text.decode().split("\n"):
+            if line.startswith("rewrought_" + name + " "):
+                return float(line.split()[1])
+        raise AssertionError("no metric " + name)
+
+
+class ConnectTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server("--page", path_of("page"))
+        assert cls.server.port, cls.server.said()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.stop()
+
+    def test_unary(self):
+        rules = self.server.call("RuleService/ListRules", {"pageSize": 2})
+        self.assertEqual(len(rules["rules"]), 2)
+        self.assertTrue(rules["nextPageToken"])
+        verdict = self.server.call("CheckService/CheckRule", {"rule": TRUE_RULE, "widths": [32]})["verdict"]
+        self.assertEqual(verdict["verdict"], "VERDICT_PROVED")
+
+    def test_get(self):
+        query = urllib.parse.urlencode({"connect": "v1", "encoding": "json", "message": '{"pageSize":1}'})
+        status, _, body = self.server.ask("GET", "/rewrought.v1.RuleService/ListRules?" + query)
+        self.assertEqual((status, len(json.loads(body)["rules"])), (200, 1))
+        query = urllib.parse.urlencode({"encoding": "json", "message": "eyJwYWdlU2l6ZSI6M30", "base64": "1"})
+        status, _, body = self.server.ask("GET", "/rewrought.v1.RuleService/ListRules?" + query)
+        self.assertEqual((status, len(json.loads(body)["rules"])), (200, 3))
+        # What may compute or write is not for GET.
+        for method in ("CheckService/CheckRule", "RunService/StartRun"):
+            status, headers, _ = self.server.ask("GET", "/rewrought.v1.%s?%s" % (method, query))
+            self.assertEqual((status, headers["Allow"]), (405, "POST"))
+
+    def test_stream(self):
+        found, end = self.server.stream("ImproveService/Improve", {
+            "expression": "('fsat', ('fadd', a, ('fneg', b)))", "machine": "intel_gen9", "seconds": 20})
+        self.assertGreater(len(found), 0)
+        self.assertEqual(end, [{}])
+        self.assertIn("VERDICT_PROVED", [one["verdict"] for one in found])
+        _, end = self.server.stream("ImproveService/Improve", {"expression": "(", "machine": "intel_gen9"})
+        self.assertEqual(end[0]["error"]["code"], "invalid_argument")
+
+    def test_errors_name_the_field(self):
+        error = self.server.call("CheckService/CheckRule", {"rule": TRUE_RULE, "widths": [7]}, status=400)
+        self.assertEqual(error["code"], "invalid_argument")
+        self.assertTrue(error["message"].startswith("widths[0]: "))
+        self.assertEqual(error["details"][0]["type"], "google.rpc.BadRequest")
+        self.assertEqual(self.server.call("RuleService/GetRule", {"id": "f" * 64}, status=404)["code"], "not_found")
+
+    def test_wrong_requests(self):
+        rules = "/rewrought.v1.RuleService/ListRules"
+        json_type = {"Content-Type": "application/json"}
+        self.assertEqual(self.server.ask("POST", rules, "{", json_type)[0], 400)
+        self.assertEqual(self.server.ask("POST", rules, "[" * 5000, json_type)[0], 400)
+        self.assertEqual(self.server.ask("POST", rules, '{"no":1}', json_type)[0], 400)
+        self.assertEqual(self.server.ask("POST", rules, "{}", {"Content-Type": "text/plain"})[0], 415)
+        self.assertEqual(self.server.ask("POST", rules, "{}", dict(json_type, **{"Content-Encoding": "gzip"}))[0], 415)
+        self.assertEqual(self.server.ask("POST", rules, "{}", dict(json_type, **{"Connect-Protocol-Version": "2"}))[0], 400)
+        self.assertEqual(self.server.ask("POST", rules, "{}", dict(json_type, **{"Connect-Timeout-Ms": "1e3"}))[0], 400)
+        self.assertEqual(self.server.ask("POST", "/rewrought.v1.RuleService/No", "{}", json_type)[0], 501)
+        self.assertEqual(self.server.ask("POST", "/grpc.health.v1.Health/Check", "{}", json_type)[0], 501)
+        self.assertEqual(self.server.ask("DELETE", rules)[0], 405)
+        _, end = self.server.stream("RuleService/ListRules", {})
+        self.assertEqual(end[0]["error"]["code"], "unimplemented")
+        status, _, body = self.server.ask("POST", "/rewrought.v1.ImproveService/Improve", b"\0\0\0\1\0{}",
+                                          {"Content-Type": "application/connect+json"})
+        self.assertEqual(status, 200)
+        self.assertIn(b"invalid_argument", body)
+
+    def test_timeout(self):
+        start = time.time()
+        headers = {"Content-Type": "application/json", "Connect-Timeout-Ms": "400"}
+        status, _, body = self.server.ask("POST", "/rewrought.v1.CheckService/CheckRule",
+                                          json.dumps({"rule": HARD_RULE}), headers)
+        self.assertEqual((status, json.loads(body)["code"]), (504, "deadline_exceeded"))
+        self.assertLess(time.time() - start, 4)
+
+    def test_a_client_that_goes_stops_the_work(self):
+        body = json.dumps({"rule": HARD_RULE}).encode()
+        peer = socket.create_connection(("127.0.0.1", self.server.port))
+        peer.sendall(b"POST /rewrought.v1.CheckService/CheckRule HTTP/1.1\r\nHost: localhost\r\n"
+                     b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body))
+        time.sleep(0.7)
+        self.assertGreaterEqual(self.server.metric("calls_in_flight"), 1)
+        peer.close()
+        for _ in range(30):
+            time.sleep(0.1)
+            if self.server.metric("calls_in_flight") == 0:
+                return
+        self.fail("the call goes on")
+
+    def test_page(self):
+        status, headers, body = self.server.ask("GET", "/")
+        self.assertEqual((status, headers["Content-Type"]), (200, "text/html; charset=utf-8"))
+        self.assertIn(b"<title>page", body)
+        policy = headers["Content-Security-Policy"]
+        self.assertIn("default-src 'none'", policy)
+        self.assertNotIn("unsafe", policy)
+        self.assertEqual(headers["X-Content-Type-Options"], "nosniff")
+        status, headers, body = self.server.ask("GET", "/assets/a.js", headers={"Range": "bytes=" + "0-9999," * 300 + "0-1"})
+        self.assertEqual((status, len(body)), (200, 10000))
+        self.assertIn("immutable", headers["Cache-Control"])
+
+    def test_path_traversal(self):
+        for path in ("/../made.db", "/..%2fmade.db", "/%2e%2e/%2e%2e/etc/passwd", "/assets/../../made.db", "//etc/passwd",
+                     "/assets/..%5c..%5cmade.db", "/secret.txt", "/passwd.html", "/index.html%00.js", "/etc/passwd"):
+            status, _, body = self.server.ask("GET", path)
+            self.assertEqual(status, 404, path)
+            self.assertNotIn(b"root:", body)
+            self.assertNotIn(b"SQLite", body)
+
+    def test_foreign_pages_may_not_ask(self):
+        body, kind = "{}", {"Content-Type": "application/json"}
+        path = "/rewrought.v1.RuleService/ListRules"
+        own = "http://127.0.0.1:%d" % self.server.port
+        self.assertEqual(self.server.ask("POST", path, body, dict(kind, Origin=own))[0], 200)
+        self.assertEqual(self.server.ask("POST", path, body, dict(kind, Origin="http://example.org"))[0], 403)
+        self.assertEqual(self.server.ask("POST", path, body, dict(kind, Origin="null"))[0], 403)
+        # A name of somebody else's that leads to 127.0.0.1.
+        self.assertEqual(self.server.ask("GET", "/", headers={"Host": "example.org"})[0], 421)
+        self.assertEqual(self.server.ask("GET", "/", headers={"Host": "localhost:%d" % self.server.port})[0], 200)
+
+    def test_no_token_no_write(self):
+        error = self.server.call("RunService/StartRun", {"config": {"machines": ["intel_gen9"]}}, status=401)
+        self.assertEqual(error["code"], "unauthenticated")
+
+    def test_catalogue(self):
+        machines = self.server.call("MachineService/ListMachines", {})["machines"]
+        self.assertIn("intel_gen9", [machine["id"] for machine in machines])
+        machine = self.server.call("MachineService/GetMachine", {"id": "agx_g13"})["machine"]
+        self.assertEqual(machine["id"], "agx_g13")
+        self.assertEqual(self.server.call("MachineService/GetMachine", {"id": "vax"}, status=404)["code"], "not_found")
+        self.assertGreaterEqual(int(self.server.call("CorpusService/GetStatistics", {})["shaders"]), 1)
+        self.server.call("CorpusService/ListFragments", {"limit": 5})
+
+    def test_names_are_bytes_in_a_json_string(self):
+        """Markup in names comes as it is, as JSON that no browser takes for a page; bytes that are no UTF-8 are replaced."""
+        rule = self.server.call("RuleService/ListRules", {"op": "fmul"})["rules"][0]
+        status, headers, body = self.server.ask("POST", "/rewrought.v1.RuleService/ListRuleHits", json.dumps({"id": rule["id"]}),
+                                                {"Content-Type": "application/json"})
+        self.assertEqual((status, headers["Content-Type"]), (200, "application/json"))
+        self.assertEqual(headers["X-Content-Type-Options"], "nosniff")
+        self.assertEqual(json.loads(body)["hits"][0]["shader"], "<script>alert(4)</script>caf\ufffd.frag")
+
+    def test_metrics(self):
+        self.server.call("RuleService/ListRules", {})
+        self.server.ask("POST", "/rewrought.v1.RuleService/Invented%d" % os.getpid(), "{}", {"Content-Type": "application/json"})
+        _, headers, text = self.server.ask("GET", "/metrics")
+        self.assertTrue(headers["Content-Type"].startswith("text/plain; version=0.0.4"))
+        self.assertIn(b'rewrought_calls_total{method="/rewrought.v1.RuleService/ListRules",code="0"} ', text)
+        self.assertNotIn(b"Invented", text)
+        self.assertEqual(self.server.ask("GET", "/healthz")[2], b"ok\n")
+
+
+class HostileTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server("--page", path_of("page"))
+        assert cls.server.port, cls.server.said()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.stop()
+
+    def tearDown(self):
+        self.assertIsNone(self.server.process.poll(), "the server has gone")
+        self.assertEqual(self.server.ask("GET", "/healthz")[0], 200)
+
+    def test_big_messages(self):
+        head = b"POST /rewrought.v1.CheckService/CheckRule HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        got = self.server.raw(head + b"Content-Length: 104857600\r\n\r\n" + b"x" * 65536)
+        self.assertTrue(got.startswith(b"HTTP/1.1 413 "), got[:80])
+        # Without a length it is cut off while it is read.
+        before = self.server.metric("resident_bytes")
+        try:
+            self.server.raw(head + b"Transfer-Encoding: chunked\r\n\r\n" + (b"10000\r\n" + b"x" * 65536 + b"\r\n") * 1600)
+        except (BrokenPipeError, ConnectionResetError):
+            pass
+        self.assertLess(self.server.metric("resident_bytes") - before, 32 << 20)
+        status, _, _ = self.server.ask("POST", "/rewrought.v1.CheckService/CheckRule",
+                                       json.dumps({"rule": "#" * (900 << 10)}), {"Content-Type": "application/json"})
+        self.assertEqual(status, 400)
+
+    def test_malformed_heads(self):
+        for text in (b"\0\1\2\3\r\n\r\n", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+                     b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                     b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"y" * 9000 + b"\r\n\r\n",
+                     b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"X: y\r\n" * 400000,
+                     b"POST /a.b/c HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\nConnection: close\r\n\r\n",
+                     b"POST /a.b/c HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+                     b"POST /a.b/c HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"):
+            try:
+                got = self.server.raw(text, timeout=3)
+            except (BrokenPipeError, ConnectionResetError):
+                continue
+            self.assertFalse(got.startswith(b"HTTP/1.1 200"), text[:60])
+
+    def test_slow_clients(self):
+        """Connections that send a byte a second are cut off, and others are answered meanwhile."""
+        start = time.time()
+        slow = [socket.create_connection(("127.0.0.1", self.server.port)) for _ in range(100)]
+        for peer in slow:
+            peer.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
+        open_ones = slow
+        while open_ones and time.time() - start < 25:
+            self.assertEqual(self.server.ask("GET", "/healthz")[0], 200)
+            time.sleep(1)
+            left = []
+            for peer in open_ones:
+                try:
+                    peer.sendall(b"X")
+                    left.append(peer)
+                except OSError:
+                    peer.close()
+            open_ones = left
+        self.assertEqual(len(open_ones), 0)
+        self.assertLess(time.time() - start, 20)
+        self.assertGreaterEqual(self.server.metric("http_timeouts_total"), 100)
+
+    def test_too_many_connections(self):
+        peers, refused = [], 0
+        try:
+            for _ in range(600):
+                peers.append(socket.create_connection(("127.0.0.1", self.server.port), timeout=5))
+            time.sleep(0.3)
+            for peer in peers:
+                peer.setblocking(False)
+                try:
+                    refused += peer.recv(64).startswith(b"HTTP/1.1 503")
+                except BlockingIOError:
+                    pass
+            self.assertGreaterEqual(refused, 300)
+            # Idle connections give way when they are scarce.
+            time.sleep(2)
+            self.assertEqual(self.server.ask("GET", "/healthz")[0], 200)
+        finally:
+            for peer in peers:
+                peer.close()
+        time.sleep(0.5)
+
+    def test_many_threads_at_once(self):
+        with concurrent.futures.ThreadPoolExecutor(40) as pool:
+            answers = list(pool.map(lambda _: self.server.call("RuleService/ListRules", {"pageSize": 1}), range(400)))
+        self.assertEqual({len(answer["rules"]) for answer in answers}, {1})
+
+
+class AccessTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server("--tokens", path_of("tokens"), "--anonymous", "none")
+        assert cls.server.port, cls.server.said()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.stop()
+
+    def code_over_http(self, service, method, role):
+        token = "" if role == "none" else "token-" + role
+        name = service + "/" + method
+        if method in STREAMS:
+            _, end = self.server.stream(name, {}, token=token)
+            return end[0].get("error", {}).get("code", "ok")
+        headers = {"Content-Type": "application/json"}
+        if token:
+            headers["Authorization"] = "Bearer " + token
+        status, _, body = self.server.ask("POST", "/rewrought.v1." + name, "{}", headers)
+        return "ok" if status == 200 else json.loads(body)["code"]
+
+    def code_over_grpc(self, service, method, role):
+        metadata = () if role == "none" else (("authorization", "Bearer token-" + role),)
+        with grpc.insecure_channel(self.server.grpc) as channel:
+            try:
+                path = "/rewrought.v1.%s/%s" % (service, method)
+                if method in STREAMS:
+                    list(channel.unary_stream(path)(b"", metadata=metadata, timeout=30))
+                else:
+                    channel.unary_unary(path)(b"", metadata=metadata, timeout=30)
+            except grpc.RpcError as error:
+                return error.code().name.lower()
+        return "ok"
+
+    def test_each_method_takes_its_role(self):
+        for service, methods in METHODS.items():
+            for method, needed in methods.items():
+                for role in ROLES:
+                    expected = None
+                    if role == "none":
+                        expected = "unauthenticated"
+                    elif ROLES.index(role) < ROLES.index(needed):
+                        expected = "permission_denied"
+                    for code in (self.code_over_http(service, method, role), self.code_over_grpc(service, method, role)):
+                        if expected:
+                            self.assertEqual(code, expected, (method, role))
+                        else:
+                            self.assertNotIn(code, ("unauthenticated", "permission_denied"), (method, role))
+
+    def test_no_method_is_forgotten(self):
+        """METHODS names all methods of the schemas."""
+        named = {(service, method) for service, methods in METHODS.items() for method in methods}
+        found, service = set(), None
+        for path in ("proto/rewrought/v1/services.proto", "server/rpc/catalogue.proto"):
+            with open(path, encoding="utf-8") as file:
+                for line in file:
+                    words = line.replace("(", " ").split()
+                    if words[:1] == ["service"]:
+                        service = words[1]
+                    elif words[:1] == ["rpc"]:
+                        found.add((service, words[1]))
+        self.assertEqual(found, named)
+
+    def test_wrong_tokens(self):
+        path, kind = "/rewrought.v1.RuleService/ListRules", {"Content-Type": "application/json"}
+        for wrong in ("Bearer nonsense", "Bearer ", "Basic token-admin", "token-admin", "Bearer token-admin ", "Bearer " + "x" * 5000,
+                      "Bearer \xe9"):
+            status, headers, _ = self.server.ask("POST", path, "{}", dict(kind, Authorization=wrong.encode("latin-1")))
+            if wrong == "Bearer token-admin ":  # HTTP strips it
+                self.assertEqual(status, 200)
+                continue
+            self.assertEqual((status, headers["WWW-Authenticate"]), (401, "Bearer"), wrong[:30])
+        got = self.server.raw(b"POST %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n"
+                              b"Authorization: Bearer x\r\nAuthorization: Bearer token-admin\r\nContent-Length: 2\r\n\r\n{}"
+                              % path.encode())
+        self.assertTrue(got.startswith(b"HTTP/1.1 401"), got[:50])
+
+    def test_the_front_cannot_be_played(self):
+        """The header with which the HTTP front marks its calls means nothing from outside."""
+        with grpc.insecure_channel(self.server.grpc) as channel:
+            for value in ("", "0" * 64):
+                with self.assertRaises(grpc.RpcError) as caught:
+                    channel.unary_unary("/rewrought.v1.RuleService/ListRules")(
+                        b"", metadata=(("x-rewrought-front", value),), timeout=30)
+                self.assertEqual(caught.exception.code(), grpc.StatusCode.UNAUTHENTICATED)
+
+    def test_metrics_take_a_token(self):
+        self.assertEqual(self.server.ask("GET", "/metrics")[0], 401)
+        self.assertEqual(self.server.ask("GET", "/metrics", headers={"Authorization": "Bearer token-read"})[0], 200)
+
+
+class StartTest(unittest.TestCase):
+    def refused(self, *arguments, **addresses):
+        server = Server(*arguments, **addresses)
+        self.addCleanup(server.stop)
+        self.assertIsNone(server.port)
+        self.assertEqual(server.process.wait(timeout=20), 2)
+        return server.said()
+
+    def test_addresses_that_others_reach_are_guarded(self):
+        for addresses in (dict(http="0.0.0.0:0"), dict(grpc_address="0.0.0.0:0")):
+            self.assertIn("--tokens", self.refused(**addresses))
+            self.assertIn("--tls-cert", self.refused("--tokens", path_of("tokens"), **addresses))
+
+    def test_wrong_files(self):
+        self.assertIn("both --tls-cert and --tls-key", self.refused("--tls-cert", path_of("server.pem")))
+        self.assertIn("is not the key", self.refused("--tls-cert", path_of("server.pem"), "--tls-key", path_of("client.key")))
+        self.assertIn("no such file of tokens", self.refused("--tokens", path_of("none")))
+        self.assertIn("without a token", self.refused("--anonymous", "admin"))
+        self.assertIn("index.html", self.refused("--page", path_of("none")))
+        with open(path_of("bad"), "w", encoding="utf-8") as file:
+            file.write("admin me token\n")
+        os.chmod(path_of("bad"), 0o600)
+        self.assertIn("bad:1: ", self.refused("--tokens", path_of("bad")))
+        os.chmod(path_of("bad"), 0o666)
+        self.assertIn("chmod", self.refused("--tokens", path_of("bad")))
+
+
+class TlsTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server("--tls-cert", path_of("server.pem"), "--tls-key", path_of("server.key"), "--tls-client-ca",
+                            path_of("ca.pem"), "--tokens", path_of("tokens"), http="0.0.0.0:0", grpc_address="0.0.0.0:0")
+        assert cls.server.port, cls.server.said()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.stop()
+
+    def context(self, name):
+        context = ssl.create_default_context(cafile=path_of("ca.pem"))
+        if name:
+            context.load_cert_chain(path_of(name + ".pem"), path_of(name + ".key"))
+        return context
+
+    def test_https(self):
+        status, headers, _ = self.server.ask("GET", "/healthz", context=self.context("client"))
+        self.assertEqual(status, 200)
+        self.assertIn("max-age", headers["Strict-Transport-Security"])
+        self.server.call("RuleService/ListRules", {}, token="token-read", context=self.context("client"))
+        # A certificate is not a role.
+        self.server.call("RuleService/ListRules", {}, status=401, context=self.context("client"))
+        self.server.call("RunService/StartRun", {}, status=403, token="token-check", context=self.context("client"))
+
+    def test_wrong_clients(self):
+        for name in ("", "stranger", "expired"):
+            with self.assertRaises((ssl.SSLError, ConnectionError, http.client.HTTPException), msg=name):
+                self.server.ask("GET", "/healthz", context=self.context(name))
+        self.assertFalse(self.server.raw(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").startswith(b"HTTP/1.1 200"))
+        old = self.context("client")
+        old.maximum_version = ssl.TLSVersion.TLSv1_1
+        with self.assertRaises((ssl.SSLError, ConnectionError)):
+            self.server.ask("GET", "/healthz", context=old)
+
+    def grpc_code(self, name, token="token-read"):
+        def read(path):
+            with open(path_of(path), "rb") as file:
+                return file.read()
+        pair = (read(name + ".key"), read(name + ".pem")) if name else (None, None)
+        credentials = grpc.ssl_channel_credentials(read("ca.pem"), *pair)
+        address = "127.0.0.1:" + self.server.grpc.rsplit(":", 1)[1]
+        metadata = (("authorization", "Bearer " + token),) if token else ()
+        with grpc.secure_channel(address, credentials) as channel:
+            try:
+                channel.unary_unary("/rewrought.v1.RuleService/ListRules")(b"", metadata=metadata, timeout=10)
+                return "OK"
+            except grpc.RpcError as error:
+                return error.code().name
+
+    def test_grpc(self):
+        self.assertEqual(self.grpc_code("client"), "OK")
+        self.assertEqual(self.grpc_code("client", ""), "UNAUTHENTICATED")
+        for name in ("", "stranger", "expired"):
+            self.assertEqual(self.grpc_code(name), "UNAVAILABLE", name)
+
+
+class DrainTest(unittest.TestCase):
+    def test_drain(self):
+        server = Server()
+        idle = socket.create_connection(("127.0.0.1", server.port))
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            call = pool.submit(server.call, "CheckService/CheckRule", {"rule": HARD_RULE})
+            time.sleep(0.5)
+            status, seconds = server.stop()
+            self.assertEqual(status, 130, server.said())  # what the command line says of an interrupt
+            self.assertLess(seconds, 8)
+            self.assertIsNotNone(call.exception())
+        idle.close()
+
+
+if __name__ == "__main__":
+    MAKER, SERVER = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+    make_database()
+    make_page()
+    make_certificates()
+    make_tokens()
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -1,0 +1,104 @@
+// Small parts that several pages use.
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { type CaseVerdict, Verdict } from "../gen/proto/rewrought/v1/proof_pb";
+import { modeName, problemOf, tierName, verdictName, wasCancelled } from "./service";
+
+// Loads once per key; a newer key cancels the older call.
+export function useAnswer<T>(key: string, load: (signal: AbortSignal) => Promise<T>) {
+  const [state, setState] = useState<{ key: string; answer?: T; problem?: string }>({ key: "" });
+  useEffect(() => {
+    const abort = new AbortController();
+    load(abort.signal).then(
+      (answer) => setState({ key, answer }),
+      (error) => wasCancelled(error) || setState({ key, problem: problemOf(error) }),
+    );
+    return () => abort.abort();
+  }, [key]);
+  return state.key === key ? state : { key, answer: undefined, problem: undefined };
+}
+
+export function Waiting({ state }: { state: { answer?: unknown; problem?: string } }) {
+  if (state.problem) return <Problem text={state.problem} />;
+  return state.answer === undefined ? <p class="quiet" aria-busy="true">Loading…</p> : null;
+}
+
+export const Problem = ({ text }: { text: string }) => <p class="problem" role="alert">{text}</p>;
+
+export const VerdictMark = ({ verdict }: { verdict: Verdict }) => (
+  <span class={`mark ${verdictName(verdict)}`}>{verdictName(verdict)}</span>
+);
+
+export const Scroll = ({ children }: { children: ComponentChildren }) => <div class="scroll" tabIndex={0}>{children}</div>;
+
+// By name, the root's last: maps come in no order.
+const sizesOf = (one: CaseVerdict) =>
+  Object.entries(one.sizes).sort(([a], [b]) => Number(a === "root") - Number(b === "root") || a.localeCompare(b));
+
+// The cases of a verdict, one a row.
+export function CaseTable({ cases }: { cases: CaseVerdict[] }) {
+  return (
+    <Scroll>
+      <table>
+        <thead>
+          <tr><th>Verdict</th><th class="n">Width</th><th>Sizes</th><th>Denormals</th><th>Decided by</th><th>Confirmed by</th>
+            <th>Witness or reason</th><th class="n">ms</th></tr>
+        </thead>
+        <tbody>
+          {cases.map((one) => (
+            <tr>
+              <td><VerdictMark verdict={one.verdict} /></td>
+              <td class="n">{one.width || ""}</td>
+              <td><code>{sizesOf(one).map(([name, bits]) => `${name}:${bits}`).join(" ")}</code></td>
+              <td>{modeName(one.mode)}</td>
+              <td>{tierName(one.tier)}</td>
+              <td>{one.confirmedBy.join(", ")}</td>
+              <td class="wide">{one.witness ? <WitnessText one={one} /> : one.reason}</td>
+              <td class="n">{one.ms.toFixed(1)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+function WitnessText({ one }: { one: CaseVerdict }) {
+  const witness = one.witness!;
+  const inputs = Object.entries(witness.vars).map(([name, value]) => `${name} = ${value}`).join(", ");
+  return <span><code>{inputs || "any input"}</code>: the search side gives <code>{witness.search.join(" or ")}</code>, the
+    replacement <code>{witness.replace}</code></span>;
+}
+
+// Certificates: what a proof rests on.
+export function Certificates({ cases }: { cases: CaseVerdict[] }) {
+  const certified = cases.filter((one) => one.certificate);
+  if (!certified.length) return null;
+  return (
+    <details>
+      <summary>Certificates ({certified.length})</summary>
+      {certified.map((one) => {
+        const certificate = one.certificate!;
+        return (
+          <div class="certificate">
+            <dl>
+              <dt>Case</dt><dd>{one.width} bits, {modeName(one.mode)}</dd>
+              <dt>Kind</dt><dd>{tierName(certificate.kind)}</dd>
+              <dt>Solver</dt><dd>{certificate.solver || "none was needed"}</dd>
+              <dt>Lemmas</dt><dd>{certificate.lemmas.map((l) => `${l.name} (${l.instances})`).join(", ") || "none"}</dd>
+              <dt>Query</dt><dd><code>{certificate.queryDigest}</code></dd>
+              <dt>Semantics</dt><dd><code>{certificate.semanticsDigest}</code></dd>
+            </dl>
+            {certificate.query && <details><summary>SMT-LIB text</summary><pre>{certificate.query}</pre></details>}
+          </div>
+        );
+      })}
+    </details>
+  );
+}
+
+// The parameters behind "?" of the hash.
+export const go = (path: string, fields: Record<string, string> = {}) => {
+  const query = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== "")).toString();
+  location.hash = query ? `${path}?${query}` : path;
+};

@@ -1,0 +1,173 @@
+// One rule: both sides drawn, what it saves, what proves it, where it fires.
+import { useState } from "preact/hooks";
+import type { RuleVerdict } from "../gen/proto/rewrought/v1/proof_pb";
+import type { ProgramCost, RewriteRule } from "../gen/proto/rewrought/v1/rule_pb";
+import { CorpusSplit } from "../gen/proto/rewrought/v1/rule_pb";
+import type { ListRuleHitsResponse_Hit as Hit } from "../gen/proto/rewrought/v1/services_pb";
+import { Dag } from "./dag";
+import { readExpression, readProgram } from "./expression";
+import { CaseTable, Certificates, Problem, Scroll, useAnswer, VerdictMark, Waiting } from "./parts";
+import { checks, className, modeName, number, problemOf, rules, ruleText, stateName } from "./service";
+
+export function Rule({ id }: { id: string }) {
+  const state = useAnswer(id, (signal) => rules.getRule({ id }, { signal }));
+  const rule = state.answer?.rule;
+  return (
+    <section>
+      <h1>Rule <code class="id">{id.slice(0, 12)}</code></h1>
+      <Waiting state={state} />
+      {rule && <Sides rule={rule} />}
+      {rule && <Facts rule={rule} />}
+      {rule && <Costs rule={rule} />}
+      {rule && <Savings rule={rule} />}
+      {rule && <h2>Proofs</h2>}
+      {rule && <CaseTable cases={state.answer!.proofs} />}
+      {rule && <Certificates cases={state.answer!.proofs} />}
+      {rule && <ProveAgain rule={rule} />}
+      {rule && <Sites id={rule.id} />}
+    </section>
+  );
+}
+
+function Sides({ rule }: { rule: RewriteRule }) {
+  const search = readExpression(rule.search);
+  const replace = rule.replace ? readExpression(rule.replace) : null;
+  return (
+    <div class="sides">
+      <figure><figcaption>Before</figcaption><Scroll>{search && <Dag root={search} label="search side" named />}</Scroll>
+        <pre>{rule.search}</pre></figure>
+      <figure><figcaption>After</figcaption><Scroll>{replace && <Dag root={replace} label="replacement" />}</Scroll>
+        <pre>{rule.replace || readProgram(rule.program).join("\n")}</pre></figure>
+    </div>
+  );
+}
+
+function Facts({ rule }: { rule: RewriteRule }) {
+  const general = rule.generalisation;
+  const conditions = [
+    ...(general?.preconditions ?? []).map((p) => `${p.node}: ${p.predicate}`),
+    ...(general?.constants ?? []).filter((c) => c.condition).map((c) => `#${c.name}: ${c.condition}`),
+  ];
+  return (
+    <dl class="facts">
+      <dt>Machine</dt><dd>{rule.machine ? <a href={`#/machines?id=${encodeURIComponent(rule.machine)}`}>{rule.machine}</a> : "any"}</dd>
+      <dt>State</dt><dd>{stateName(rule.state)}{rule.reason && `: ${rule.reason}`}</dd>
+      <dt>Class</dt><dd>{className(rule.ruleClass)}</dd>
+      <dt>Condition</dt><dd>{rule.condition ? <code>{rule.condition}</code> : "always"}</dd>
+      <dt>Preconditions</dt><dd>{conditions.length ? <code>{conditions.join(", ")}</code> : "none"}</dd>
+      <dt>Widths</dt><dd>{general?.widths.join(", ")}</dd>
+      <dt>Denormals</dt><dd>{general?.modes.map(modeName).join(", ")}</dd>
+      <dt>Found</dt><dd>{rule.provenance?.created} in run <code>{rule.provenance?.run}</code></dd>
+    </dl>
+  );
+}
+
+const CostCells = ({ cost }: { cost?: ProgramCost }) => (
+  <>
+    <td class="n">{number(cost?.instructions)}</td><td class="n">{number(cost?.cycles, 2)}</td>
+    <td class="n">{number(cost?.latency, 1)}</td><td class="n">{number(cost?.bytes)}</td>
+  </>
+);
+
+function Costs({ rule }: { rule: RewriteRule }) {
+  if (!rule.cost && !rule.baseCost) return null;
+  return (
+    <>
+      <h2>Cost on {rule.machine}</h2>
+      <Scroll>
+        <table>
+          <thead><tr><th /><th class="n">Instructions</th><th class="n">Cycles</th><th class="n">Latency</th><th class="n">Bytes</th></tr></thead>
+          <tbody>
+            <tr><th>Base selection</th><CostCells cost={rule.baseCost} /></tr>
+            <tr><th>With the rule</th><CostCells cost={rule.cost} /></tr>
+          </tbody>
+        </table>
+      </Scroll>
+    </>
+  );
+}
+
+function Savings({ rule }: { rule: RewriteRule }) {
+  if (!rule.measurements.length) return null;
+  return (
+    <>
+      <h2>Saved on the corpus</h2>
+      <Scroll>
+        <table>
+          <thead><tr><th>Shaders</th><th class="n">Hits</th><th class="n">Shaders</th><th class="n">Sources</th>
+            <th class="n">Instr., plain base</th><th class="n">Cycles, plain base</th>
+            <th class="n">Instr., strong base</th><th class="n">Cycles, strong base</th></tr></thead>
+          <tbody>
+            {rule.measurements.map((m) => (
+              <tr><th>{m.split === CorpusSplit.HELD_OUT ? "held out" : "discovery"}</th>
+                <td class="n">{number(m.hits)}</td><td class="n">{number(m.shaders)}</td><td class="n">{number(m.sources)}</td>
+                <td class="n">{number(m.baseSavedInstructions, 1)}</td><td class="n">{number(m.baseSavedCycles, 1)}</td>
+                <td class="n">{number(m.strongSavedInstructions, 1)}</td><td class="n">{number(m.strongSavedCycles, 1)}</td></tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </>
+  );
+}
+
+function ProveAgain({ rule }: { rule: RewriteRule }) {
+  const [verdict, setVerdict] = useState<RuleVerdict | null>(null);
+  const [problem, setProblem] = useState("");
+  const [busy, setBusy] = useState(false);
+  const prove = async () => {
+    setBusy(true);
+    setProblem("");
+    try {
+      const modes = rule.generalisation?.modes ?? [];
+      const widths = rule.generalisation?.widths.filter((width) => width) ?? [];
+      const request = { rule: ruleText(rule), machine: rule.machine, modes, widths, withCertificates: true };
+      setVerdict((await checks.checkRule(request)).verdict ?? null);
+    } catch (error) {
+      setProblem(problemOf(error));
+    }
+    setBusy(false);
+  };
+  return (
+    <div>
+      <p class="buttons"><button id="prove" disabled={busy} onClick={prove}>{busy ? "Proving…" : "Prove again"}</button>{" "}
+        <a href={`#/play?${new URLSearchParams({ rule: ruleText(rule), machine: rule.machine })}`}>Open in the playground</a></p>
+      {problem && <Problem text={problem} />}
+      {verdict && <div id="again"><p>Now: <VerdictMark verdict={verdict.verdict} /> in {verdict.ms.toFixed(0)} ms {verdict.error?.message}</p>
+        <CaseTable cases={verdict.cases} /></div>}
+    </div>
+  );
+}
+
+function Sites({ id }: { id: string }) {
+  const [all, setAll] = useState<Hit[]>([]);
+  const [token, setToken] = useState<string | null>(null);
+  const first = useAnswer(id, (signal) => rules.listRuleHits({ id, pageSize: 50 }, { signal }));
+  const more = async () => {
+    const page = await rules.listRuleHits({ id, pageSize: 50, pageToken: token ?? first.answer!.nextPageToken });
+    setAll([...all, ...page.hits]);
+    setToken(page.nextPageToken);
+  };
+  const hits = [...(first.answer?.hits ?? []), ...all];
+  const next = token ?? first.answer?.nextPageToken;
+  return (
+    <>
+      <h2>Sites</h2>
+      <Waiting state={first} />
+      <Scroll>
+        <table>
+          <thead><tr><th>Shader</th><th>Source</th><th class="n">Hits</th><th class="n">Instructions saved</th><th class="n">Cycles saved</th><th>Lines</th></tr></thead>
+          <tbody>
+            {hits.map((hit) => (
+              <tr class={hit.savedCycles < 0 ? "hurt" : ""}>
+                <td class="wide" title={hit.digest}>{hit.shader}</td><td>{hit.source}</td><td class="n">{number(hit.hits)}</td>
+                <td class="n">{number(hit.savedInstructions, 1)}</td><td class="n">{number(hit.savedCycles, 1)}</td>
+                <td>{hit.lines.filter((line) => line > 0).join(", ")}</td></tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+      {next && <button onClick={more}>More</button>}
+    </>
+  );
+}

@@ -1,0 +1,7 @@
+// How the page is bundled: one script and one style sheet, nothing inline, so that a strict CSP holds.
+import { defineConfig } from "vite";
+
+export default defineConfig({
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  build: { sourcemap: false, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+});
