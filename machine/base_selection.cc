@@ -1,11 +1,13 @@
 #include "machine/base_selection.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "ir/op_table.h"
 #include "ir/scalar.h"
 #include "machine/base_rules.h"
 #include "machine/constants.h"
@@ -328,6 +330,35 @@ ir::Term ConstantsLast(ir::Term term) {
   return term;
 }
 
+// `term` with divisions as products with the reciprocal, as drivers lower them before they select (Mesa 25.0.7
+// nir_opt_algebraic.py, lower_fdiv), so that the product is contracted like any other.
+ir::Term DivisionsAsProducts(const ir::Term& term) {
+  ir::Term lowered;
+  std::vector<ir::NodeIndex> place;
+  for (const ir::Node& node : term.nodes) {
+    ir::Node copy = node;
+    for (ir::Source& source : copy.sources) source.node = place[source.node];
+    if (copy.kind == ir::NodeKind::kOp && copy.op->name == "fdiv") {
+      ir::Node reciprocal = copy;
+      reciprocal.op = ir::FindOp("frcp");
+      reciprocal.sources = {copy.sources[1]};
+      copy.op = ir::FindOp("fmul");
+      copy.sources[1] = ir::Source{static_cast<ir::NodeIndex>(lowered.nodes.size())};
+      lowered.nodes.push_back(std::move(reciprocal));
+    }
+    place.push_back(static_cast<ir::NodeIndex>(lowered.nodes.size()));
+    lowered.nodes.push_back(std::move(copy));
+  }
+  lowered.root = place[term.root];
+  return lowered;
+}
+
+bool HasDivision(const ir::Term& term) {
+  return std::any_of(term.nodes.begin(), term.nodes.end(), [](const ir::Node& node) {
+    return node.kind == ir::NodeKind::kOp && node.op->name == "fdiv" && node.components == 1;
+  });
+}
+
 // A contraction whose constants must be loaded may cost more than the two instructions whose immediates they are.
 absl::StatusOr<Program> StrongProgram(const Machine& machine, const BaseRules& rules, const ir::Term& term) {
   BaseSelector selector(machine, rules, term, BaseKind::kStrong, {});
@@ -356,10 +387,15 @@ absl::StatusOr<Program> BaseProgram(const Machine& machine, const ir::Term& term
   if (kind != BaseKind::kStrong) return BaseSelector(machine, **rules, term, kind, {}).Select();
   absl::StatusOr<Program> as_written = StrongProgram(machine, **rules, term);
   if (!as_written.ok()) return as_written;
-  absl::StatusOr<Program> constants_last = StrongProgram(machine, **rules, ConstantsLast(term));
-  if (!constants_last.ok()) return as_written;
-  const Cost first = ProgramCost(machine, *as_written), second = ProgramCost(machine, *constants_last);
-  return second.issue_cycles < first.issue_cycles ? constants_last : as_written;
+  absl::StatusOr<Program> best = std::move(as_written);
+  std::vector<ir::Term> forms = {ConstantsLast(term)};
+  if (HasDivision(term)) forms.push_back(ConstantsLast(DivisionsAsProducts(term)));
+  for (const ir::Term& form : forms) {
+    absl::StatusOr<Program> tried = StrongProgram(machine, **rules, form);
+    if (tried.ok() && ProgramCost(machine, *tried).issue_cycles < ProgramCost(machine, *best).issue_cycles)
+      best = std::move(tried);
+  }
+  return best;
 }
 
 absl::StatusOr<Cost> BaseCost(const Machine& machine, const ir::Term& term, BaseKind kind) {

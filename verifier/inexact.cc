@@ -197,6 +197,8 @@ class Judge {
     judgement_.ulp_before_median = measured->before_median;
     judgement_.ulp_after_max = measured->after_max;
     judgement_.ulp_after_median = measured->after_median;
+    judgement_.lost_before = measured->wrong_before + measured->lost_before;
+    judgement_.lost_after = measured->wrong_after + measured->lost_after;
     judgement_.special = SpecialTable(rule_case_, readings_);
     AddCount("wrong truth values", measured->wrong_before, measured->wrong_after, measured->points);
     AddCount("not finite, or not 0 where the exact value is", measured->lost_before, measured->lost_after,

@@ -33,8 +33,10 @@ struct InexactJudgement {
   std::optional<double> ulp_bound;
   // Measured (MeasureError); nothing for truth values, and unless reals_equal.
   std::optional<double> ulp_before_max, ulp_before_median, ulp_after_max, ulp_after_median;
-  // SpecialTable, then "lost" or "wrong" counts where there are any. Empty unless reals_equal.
+  // SpecialTable, then the counts of lost inputs where there are any. Empty unless reals_equal.
   std::vector<std::pair<std::string, std::string>> special;
+  // Sampled inputs at which a side is not finite, not 0 where the exact value is, or a wrong truth value.
+  size_t lost_before = 0, lost_after = 0;
   bool licensed = false;
 };
 

@@ -68,8 +68,9 @@ class DiscoveryRun {
         mutant_prover_(nullptr, nullptr, MutantProverOptions(options)),
         judge_(store, &prover_, &confirming_prover_, budget_.token()),
         known_(machine),
+        known_over_reals_(machine),
         search_(search),
-        worker_(machine, search, &judge_, &known_, &mutant_prover_,
+        worker_(machine, search, &judge_, &known_, &known_over_reals_, &mutant_prover_, solver,
                 {options.max_judged, options.mutants, options.modes}),
         key_{{}, machine.id(), SemanticsOf(machine), SearchDigest(*search, options)},
         longer_key_{{}, machine.id(), key_.semantics, store::Digest::Of(absl::StrCat(key_.search.hex(), " longer"))},
@@ -106,7 +107,7 @@ class DiscoveryRun {
   RunBudget budget_;
   const verifier::Prover prover_, confirming_prover_, mutant_prover_;
   Judge judge_;
-  KnownRules known_;
+  KnownRules known_, known_over_reals_;
   CandidateSearch* const search_;
   const FragmentWorker worker_;
   const store::AttemptKey key_, longer_key_;
@@ -142,9 +143,18 @@ absl::StatusOr<std::vector<store::FragmentSummary>> DiscoveryRun::Untried(const 
   return fragments;
 }
 
-void SmallestFirst(std::vector<store::FragmentSummary>* fragments) {
-  std::stable_sort(fragments->begin(), fragments->end(),
-                   [](const auto& a, const auto& b) { return a.fragment.nodes < b.fragment.nodes; });
+// How widely a fragment is used, 0 the widest. A part of a fragment is used at least as widely as the whole.
+int TierOf(const store::FragmentSummary& fragment) {
+  if (fragment.sources >= 2) return 0;
+  return fragment.shaders >= 4 ? 1 : fragment.shaders >= 2 ? 2 : 3;
+}
+
+// What several sources use comes first, and in it the smallest, so that the rules of parts are known when the whole is
+// searched.
+void SmallestOfMostUsedFirst(std::vector<store::FragmentSummary>* fragments) {
+  std::stable_sort(fragments->begin(), fragments->end(), [](const auto& a, const auto& b) {
+    return std::make_pair(TierOf(a), a.fragment.nodes) < std::make_pair(TierOf(b), b.fragment.nodes);
+  });
 }
 
 absl::Status DiscoveryRun::LoadKnownRules() {
@@ -152,7 +162,10 @@ absl::Status DiscoveryRun::LoadKnownRules() {
   if (!rules.ok()) return rules.status();
   for (const store::RuleRecord& rule : *rules) {
     if (rule.semantics != key_.semantics) continue;
-    if (absl::StatusOr<RuleDraft> draft = DraftOfRecord(rule); draft.ok()) known_.Add(*draft);
+    const absl::StatusOr<RuleDraft> draft = DraftOfRecord(rule);
+    if (!draft.ok()) continue;
+    known_over_reals_.Add(*draft);
+    if (rule.rule_class == store::RuleClass::kStrict) known_.Add(*draft);
   }
   return absl::OkStatus();
 }
@@ -361,14 +374,13 @@ absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
   if (!loaded.ok()) return loaded;
   absl::StatusOr<std::vector<store::FragmentSummary>> fragments = Untried(key_);
   if (!fragments.ok()) return fragments.status();
-  // Smallest first, so that the rules of parts are known when the whole is searched.
-  SmallestFirst(&*fragments);
+  SmallestOfMostUsedFirst(&*fragments);
   InParallel([&] { WorkThrough(*fragments); });
   absl::StatusOr<std::vector<store::FragmentSummary>> longer = Untried(longer_key_);
   if (!longer.ok()) return longer.status();
   if (failure_.ok() && !budget_.spent() && (next_ >= fragments->size() || absl::Now() > banks_until_)) {
     if (next_ < fragments->size() && longer->size() > kMostLonger) longer->resize(kMostLonger);
-    SmallestFirst(&*longer);
+    SmallestOfMostUsedFirst(&*longer);
     const absl::Status goals = FindLongerGoals(*longer);
     if (!goals.ok()) return goals;
     InParallel([&] { WorkThroughLonger(); });
@@ -399,7 +411,7 @@ absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
 store::Digest SearchDigest(const CandidateSearch& search, const DiscoverOptions& options) {
   std::string modes;
   for (const ir::DenormMode mode : options.modes) absl::StrAppend(&modes, " ", ir::NameOf(mode));
-  return store::Digest::Of(absl::StrCat("discover-2 ", search.Configuration(), " judged=", options.max_judged, " modes",
+  return store::Digest::Of(absl::StrCat("discover-3 ", search.Configuration(), " judged=", options.max_judged, " modes",
                                         modes, " deterministic=", options.deterministic));
 }
 

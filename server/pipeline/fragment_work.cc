@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "ir/text/rule_text.h"
 #include "machine/base_selection.h"
 #include "machine/cost.h"
@@ -13,6 +13,7 @@
 #include "server/pipeline/fact_predicates.h"
 #include "server/pipeline/fragment_form.h"
 #include "server/pipeline/host_oracle.h"
+#include "server/pipeline/rule_making.h"
 #include "server/pipeline/symbolic_constants.h"
 
 namespace rewrought::pipeline {
@@ -71,31 +72,6 @@ bool HasFloats(const RuleDraft& draft) {
 bool IsNews(machine::Cost cost, const machine::Cost& base) {
   cost.bytes = base.bytes;
   return CheaperThan(cost, base);
-}
-
-void FillCost(const machine::Cost& cost, v1::ProgramCost* proto) {
-  proto->set_instructions(static_cast<uint32_t>(cost.instructions));
-  proto->set_cycles(cost.issue_cycles);
-  proto->set_latency(cost.latency);
-  proto->set_bytes(static_cast<uint32_t>(cost.bytes));
-}
-
-void FillGeneralisation(const RuleDraft& draft, const std::vector<ir::DenormMode>& modes, v1::Generalisation* proto) {
-  proto->add_widths(draft.search.root_node().bits);
-  for (const ir::DenormMode mode : modes) {
-    if (mode == ir::DenormMode::kAny) proto->add_modes(v1::DENORM_MODE_ANY);
-    if (mode == ir::DenormMode::kFlush) proto->add_modes(v1::DENORM_MODE_FLUSH);
-    if (mode == ir::DenormMode::kPreserve) proto->add_modes(v1::DENORM_MODE_PRESERVE);
-  }
-  std::set<std::string> named;
-  for (const ir::Node& node : draft.search.nodes) {
-    if (node.kind != ir::NodeKind::kVariable || !named.insert(node.name).second) continue;
-    for (const std::string& predicate : node.predicates) {
-      v1::Generalisation::Precondition* precondition = proto->add_preconditions();
-      precondition->set_node(node.name);
-      precondition->set_predicate(predicate);
-    }
-  }
 }
 
 }  // namespace
@@ -159,37 +135,38 @@ absl::Status FragmentWorker::WeakenPredicates(const SiteProfile& profile, RuleDr
   return absl::OkStatus();
 }
 
-absl::StatusOr<bool> FragmentWorker::FindAssumptions(const SiteProfile& profile, RuleDraft* draft,
-                                                     Judgement* last) const {
-  RuleDraft plain = *draft;
-  ApplyMarks(0, &plain.search);
-  absl::StatusOr<bool> proved = ProvedAs(plain, last);
-  if (!proved.ok() || *proved) {
-    *draft = std::move(plain);
-    return proved;
-  }
+absl::StatusOr<bool> FragmentWorker::ProvedAtSites(const SiteProfile& profile, RuleDraft* draft,
+                                                   Judgement* last) const {
+  ApplyMarks(0, &draft->search);
+  absl::StatusOr<bool> proved = ProvedAs(*draft, last);
   // Only a refutation is worth an assumption: what the solvers cannot decide rarely gets easier.
-  if (!last->refuted) return false;
-  RuleDraft flagged = plain;
-  ApplyMarks(profile.marks, &flagged.search);
-  KeepPermissionsOfFloats(&flagged.search);
-  proved = ProvedAs(flagged, last);
+  if (!proved.ok() || *proved || !last->refuted) return proved;
+  RuleDraft assumed = *draft;
+  ApplyMarks(profile.marks, &assumed.search);
+  KeepPermissionsOfFloats(&assumed.search);
+  proved = ProvedAs(assumed, last);
   if (!proved.ok()) return proved;
-  RuleDraft assumed = flagged;
   if (!*proved) {
     if (!last->refuted) return false;
-    absl::StatusOr<bool> granted = ProvedUnderFacts(profile, &assumed, last);
-    if (!granted.ok()) return granted;
-    if (!*granted) {
-      if (!last->refuted) return false;
-      assumed = plain;
-      granted = ProvedWithEveryPermission(&assumed, last);
-      if (!granted.ok() || !*granted) return granted;
-    }
+    proved = ProvedUnderFacts(profile, &assumed, last);
+    if (!proved.ok() || !*proved) return proved;
   }
   const absl::Status weakened = WeakenFlags(&assumed, last);
   if (!weakened.ok()) return weakened;
   *draft = std::move(assumed);
+  return true;
+}
+
+absl::StatusOr<bool> FragmentWorker::FindAssumptions(const SiteProfile& profile, RuleDraft* draft,
+                                                     Judgement* last) const {
+  absl::StatusOr<bool> proved = ProvedAtSites(profile, draft, last);
+  if (!proved.ok() || *proved || !last->refuted) return proved;
+  RuleDraft permissive = *draft;
+  proved = ProvedWithEveryPermission(&permissive, last);
+  if (!proved.ok() || !*proved) return proved;
+  const absl::Status weakened = WeakenFlags(&permissive, last);
+  if (!weakened.ok()) return weakened;
+  *draft = std::move(permissive);
   return true;
 }
 
@@ -221,61 +198,24 @@ absl::StatusOr<bool> FragmentWorker::ProvedUnderFacts(const SiteProfile& profile
 store::RuleRecord FragmentWorker::MakeRule(const store::FragmentSummary& fragment, const RuleDraft& draft,
                                            const Judgement& judgement,
                                            const std::vector<ir::DenormMode>& modes) const {
-  store::RuleRecord rule;
-  rule.id = DraftId(draft);
-  rule.machine = machine_.id();
-  rule.search = ir::PrintTerm(draft.search);
-  if (draft.program.has_value()) {
-    rule.program = machine::PrintProgram(machine_, *draft.program);
-  } else {
-    rule.replace = ir::PrintTerm(draft.replace);
-  }
-  rule.flags = draft.search.root_node().flags;
-  rule.fragment = fragment.digest;
-  rule.semantics = SemanticsOf(machine_);
-  std::set<std::string> ops;
-  for (const ir::NodeIndex node : OpsInPrefixOrder(draft.search)) ops.insert(draft.search.at(node).op->name);
-  rule.ops.assign(ops.begin(), ops.end());
-  v1::PackEntry detail;
-  FillGeneralisation(draft, modes, detail.mutable_rule()->mutable_generalisation());
-  machine::Cost cost;
-  if (draft.program.has_value()) {
-    cost = machine::ProgramCost(machine_, *draft.program);
-  } else if (absl::StatusOr<machine::Cost> after = machine::BaseCost(machine_, draft.replace, machine::BaseKind::kStrong);
-             after.ok()) {
-    cost = *after;
-  }
-  FillCost(cost, detail.mutable_rule()->mutable_cost());
-  absl::StatusOr<machine::Cost> base = machine::BaseCost(machine_, draft.search, machine::BaseKind::kStrong);
-  if (!base.ok()) base = machine::BaseCost(machine_, draft.search, machine::BaseKind::kOnePerOp);
-  FillCost(base.value_or(machine::Cost{}), detail.mutable_rule()->mutable_base_cost());
-  const MutantTally tally = JudgeMutants(*mutant_prover_, draft, MutantsOf(draft, options_.mutants));
-  detail.mutable_mutants()->set_refuted(static_cast<uint32_t>(tally.refuted));
-  detail.mutable_mutants()->set_equivalent(static_cast<uint32_t>(tally.equivalent));
-  detail.mutable_mutants()->set_undecided(static_cast<uint32_t>(tally.undecided));
+  RuleEvidence evidence;
+  evidence.modes = modes;
+  evidence.mutants = JudgeMutants(*mutant_prover_, draft, MutantsOf(draft, options_.mutants));
   if (judgement.confirmed) {
-    v1::Confirmation* confirmation = detail.add_confirmations();
-    confirmation->set_axis(v1::Confirmation::AXIS_SOLVER);
     std::set<std::string> by;
     for (const v1::CaseVerdict& verdict : judgement.cases) {
       by.insert(verdict.confirmed_by_size() > 0 ? verdict.confirmed_by(0) : "exhaustion");
     }
-    std::string names;
-    for (const std::string& name : by) absl::StrAppend(&names, names.empty() ? "" : ", ", name);
-    confirmation->set_by(names);
+    evidence.solvers = absl::StrJoin(by, ", ");
   }
-  const absl::StatusOr<ir::Term> replace = ReplacementTerm(draft);
-  if (replace.ok()) {
+  if (const absl::StatusOr<ir::Term> replace = ReplacementTerm(draft); replace.ok()) {
     const OracleTally oracle = CompareWithHost(draft.search, *replace, kOracleVectors);
     if (oracle.covered && oracle.disagreed == 0 && oracle.agreed >= kOracleVectors) {
-      v1::Confirmation* confirmation = detail.add_confirmations();
-      confirmation->set_axis(v1::Confirmation::AXIS_ENCODING);
-      confirmation->set_by(kHostOracleName);
-      confirmation->set_vectors(oracle.agreed);
+      evidence.encoding = kHostOracleName;
+      evidence.vectors = oracle.agreed;
     }
   }
-  rule.detail = detail.SerializeAsString();
-  return rule;
+  return RecordOfRule(fragment.digest, draft, evidence);
 }
 
 // What the program does, said in NIR, is a rule for every back end, if base selection gives its cost here.
@@ -312,15 +252,18 @@ absl::Status FragmentWorker::KeepRule(const store::FragmentSummary& fragment, co
   }
   result->rules.push_back(MakeRule(fragment, draft, *confirmed, modes));
   known_->Add(draft);
+  known_over_reals_->Add(draft);
   return absl::OkStatus();
 }
 
 absl::Status FragmentWorker::KeepProved(const store::FragmentSummary& fragment, const RuleDraft& draft,
                                         std::stop_token stop, FragmentResult* result) const {
-  absl::StatusOr<std::optional<RuleDraft>> in_nir = NirDraft(draft);
-  if (!in_nir.ok()) return in_nir.status();
   std::vector<RuleDraft> drafts = {draft};
-  if (in_nir->has_value()) drafts.push_back(**std::move(in_nir));
+  if (draft.program.has_value()) {
+    absl::StatusOr<std::optional<RuleDraft>> in_nir = NirDraft(draft);
+    if (!in_nir.ok()) return in_nir.status();
+    if (in_nir->has_value()) drafts.push_back(**std::move(in_nir));
+  }
   for (const RuleDraft& proved : drafts) {
     const RuleDraft general = WithSymbolicConstants(proved, {options_.modes[0]}, judge_, stop);
     if (stop.stop_requested()) return absl::CancelledError("stopped while a rule was generalised");
@@ -355,14 +298,20 @@ absl::StatusOr<FragmentResult> FragmentWorker::Work(const store::FragmentSummary
   const std::optional<SearchGoal> goal = GoalOf(fragment, profile);
   if (!goal.has_value()) return FragmentResult{};
   std::vector<machine::Program> programs;
-  absl::StatusOr<SearchStatistics> statistics = search_->Search(*goal, stop, [&](machine::Program program) {
+  const absl::StatusOr<SearchStatistics> statistics = search_->Search(*goal, stop, [&](machine::Program program) {
     programs.push_back(std::move(program));
     return true;
   });
   if (stop.stop_requested()) return absl::CancelledError("stopped while a fragment was searched");
-  if (!statistics.ok()) return FragmentResult{};
-  absl::StatusOr<FragmentResult> result = JudgePrograms(fragment, profile, *goal, std::move(programs), stop);
-  if (result.ok()) result->statistics = *statistics;
+  FragmentResult result;
+  if (statistics.ok()) {  // else no bank takes it
+    absl::StatusOr<FragmentResult> judged = JudgePrograms(fragment, profile, *goal, std::move(programs), stop);
+    if (!judged.ok()) return judged.status();
+    result = *std::move(judged);
+    result.statistics = *statistics;
+  }
+  const absl::Status worked = WorkOverReals(fragment, profile, stop, &result);
+  if (!worked.ok()) return worked;
   return result;
 }
 

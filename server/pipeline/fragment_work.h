@@ -12,7 +12,10 @@
 #include "server/pipeline/candidate_search.h"
 #include "server/pipeline/judge.h"
 #include "server/pipeline/known_rules.h"
+#include "server/pipeline/real_candidates.h"
 #include "server/store/records.h"
+#include "verifier/inexact.h"
+#include "verifier/solver.h"
 
 namespace rewrought::pipeline {
 
@@ -38,16 +41,25 @@ struct FragmentResult {
 
 class FragmentWorker {
  public:
-  // Nothing is owned. `mutant_prover` needs no solver. Thread-safe.
+  // Nothing is owned. `mutant_prover` needs no solver; `solver` judges over the reals and may be null. Thread-safe.
   FragmentWorker(const machine::Machine& machine, CandidateSearch* search, Judge* judge, KnownRules* known,
-                 const verifier::Prover* mutant_prover, const FragmentWorkOptions& options)
-      : machine_(machine), search_(search), judge_(judge), known_(known), mutant_prover_(mutant_prover), options_(options) {}
+                 KnownRules* known_over_reals, const verifier::Prover* mutant_prover, verifier::Solver* solver,
+                 const FragmentWorkOptions& options)
+      : machine_(machine),
+        search_(search),
+        judge_(judge),
+        known_(known),
+        known_over_reals_(known_over_reals),
+        mutant_prover_(mutant_prover),
+        solver_(solver),
+        options_(options),
+        prices_(machine) {}
 
   // What is searched for `fragment`: programs cheaper than what base selection and the rules known so far give. None: no
   // program can be, or base selection does not cover the fragment.
   std::optional<SearchGoal> GoalOf(const store::FragmentSummary& fragment, const SiteProfile& profile) const;
 
-  // Searches and judges. Cancelled: stopped midway; nothing is to be kept but the verdicts that the judge has stored. Else
+  // Searches and judges, bit for bit and then over the reals. Cancelled: stopped midway; nothing is to be kept but the verdicts that the judge has stored. Else
   // the store's errors.
   absl::StatusOr<FragmentResult> Work(const store::FragmentSummary& fragment, const SiteProfile& profile,
                                       std::stop_token stop) const;
@@ -69,6 +81,8 @@ class FragmentWorker {
   // The draft with the fewest assumptions out of those that the sites grant under which it is proved; none: `*last` is
   // the judgement with all of them.
   absl::StatusOr<bool> FindAssumptions(const SiteProfile& profile, RuleDraft* draft, Judgement* last) const;
+  // The same with nothing but the flags and facts of the sites.
+  absl::StatusOr<bool> ProvedAtSites(const SiteProfile& profile, RuleDraft* draft, Judgement* last) const;
   absl::Status WeakenFlags(RuleDraft* draft, Judgement* judgement) const;
   absl::Status WeakenPredicates(const SiteProfile& profile, RuleDraft* draft, Judgement* judgement) const;
   absl::StatusOr<bool> ProvedAs(const RuleDraft& draft, Judgement* judgement) const;
@@ -77,12 +91,27 @@ class FragmentWorker {
   store::RuleRecord MakeRule(const store::FragmentSummary& fragment, const RuleDraft& draft, const Judgement& judgement,
                              const std::vector<ir::DenormMode>& modes) const;
 
+  // fragment_reals.cc: cheaper forms that are equal over the reals. Those that are equal bit for bit at the sites become strict
+  // rules, those that are refuted so and licensed become rules with `~`.
+  absl::Status WorkOverReals(const store::FragmentSummary& fragment, const SiteProfile& profile, std::stop_token stop,
+                             FragmentResult* result) const;
+  absl::Status JudgeRealCandidate(const store::FragmentSummary& fragment, const SiteProfile& profile,
+                                  const RealCandidate& candidate, std::stop_token stop, FragmentResult* result) const;
+  // The draft with `~`, and with signs of symbols as its preconditions where it needs them; nothing if it is not licensed.
+  std::optional<verifier::InexactJudgement> License(const RealCandidate& candidate, std::stop_token stop,
+                                                    RuleDraft* draft) const;
+  absl::Status KeepLicensed(const store::FragmentSummary& fragment, const RuleDraft& draft,
+                            const verifier::InexactJudgement& judgement, FragmentResult* result) const;
+
   const machine::Machine& machine_;
   CandidateSearch* const search_;
   Judge* const judge_;
   KnownRules* const known_;
+  KnownRules* const known_over_reals_;  // those and the licensed ones
   const verifier::Prover* const mutant_prover_;
+  verifier::Solver* const solver_;
   const FragmentWorkOptions options_;
+  mutable OpPrices prices_;
 };
 
 }  // namespace rewrought::pipeline

@@ -7,11 +7,13 @@
 #include <string>
 #include <utility>
 
+#include "ir/fold.h"
 #include "ir/match/facts.h"
 #include "ir/match/rewriter.h"
 #include "machine/base_selection.h"
 #include "server/pipeline/fact_predicates.h"
 #include "server/pipeline/fragment_form.h"
+#include "server/pipeline/sample_constants.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -46,7 +48,6 @@ ir::FactCallback FactsOfSite(const ir::Term& term, const std::vector<corpus::Val
 }
 
 void KnownRules::Add(const RuleDraft& draft) {
-  const absl::StatusOr<machine::Cost> before = machine::BaseCost(machine_, draft.search, machine::BaseKind::kStrong);
   if (!draft.program.has_value()) {
     absl::StatusOr<ir::CompiledRule> rule =
         ir::CompiledRule::Compile({draft.search, draft.replace, ""}, {.literals_exact = true});
@@ -56,8 +57,10 @@ void KnownRules::Add(const RuleDraft& draft) {
     return;
   }
   absl::StatusOr<ir::CompiledRule> rule = CompileSearch(draft.search);
+  const RuleDraft sample = AtSomeConstants(draft);
+  const absl::StatusOr<machine::Cost> before = machine::BaseCost(machine_, sample.search, machine::BaseKind::kStrong);
   if (!rule.ok() || !before.ok()) return;
-  const machine::Cost after = machine::ProgramCost(machine_, *draft.program);
+  const machine::Cost after = machine::ProgramCost(machine_, *sample.program);
   const std::unique_lock<std::shared_mutex> lock(mutex_);
   programs_.push_back(*std::move(rule));
   savings_.push_back({before->instructions - after.instructions, before->bytes - after.bytes,
@@ -94,6 +97,7 @@ absl::StatusOr<machine::Cost> KnownRules::CostOf(const ir::Term& fragment,
   ir::Term term = fragment;
   const std::shared_lock<std::shared_mutex> lock(mutex_);
   ir::Rewriter(nir_, options, kMaxSteps).Run(&term);
+  term = ir::FoldConstants(std::move(term));  // what the rules gathered
   // A fragment that is one of its inputs, or a constant, costs nothing or a load.
   absl::StatusOr<machine::Cost> cost = machine::BaseCost(machine_, term, machine::BaseKind::kStrong);
   if (cost.ok()) SubtractMachineRules(term, options, &*cost);

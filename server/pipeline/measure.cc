@@ -87,11 +87,11 @@ absl::Status Measurement::CountSites(const store::FragmentSummary& fragment, con
                                      Measured* measured) {
   // Most sites of a fragment are alike.
   const std::map<std::string, uint64_t> symbols = measured->rule.SymbolsIn(term);
-  std::map<std::tuple<uint64_t, std::string>, bool> licensed;
+  std::map<std::tuple<uint64_t, uint64_t, std::string>, bool> licensed;
   std::map<std::tuple<uint64_t, uint64_t>, absl::StatusOr<SiteSaving>> savings;
   return corpus_.ForEachSite(fragment.digest, kSplits[split], [&](const store::SiteView& site) -> absl::Status {
-    const auto [license, is_new] = licensed.try_emplace({site.marks, site.facts}, false);
-    if (is_new) license->second = measured->rule.Licensed(term, site.marks, site.facts);
+    const auto [license, is_new] = licensed.try_emplace({site.marks, site.survivors, site.facts}, false);
+    if (is_new) license->second = measured->rule.Licensed(term, site.marks, site.survivors, site.facts);
     if (!license->second) return absl::OkStatus();
     const auto [found, priced] = savings.try_emplace({site.marks, site.survivors}, SiteSaving{});
     if (priced) found->second = SavingAt(measured->rule.draft(), term, site.marks, site.survivors, symbols);

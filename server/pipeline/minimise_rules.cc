@@ -9,6 +9,7 @@
 #include "server/pipeline/judge.h"
 #include "server/pipeline/known_rules.h"
 #include "server/pipeline/rule_draft.h"
+#include "server/pipeline/sample_constants.h"
 #include "server/store/rule_store.h"
 
 namespace rewrought::pipeline {
@@ -17,7 +18,8 @@ namespace {
 struct Entry {
   store::RuleRecord record;
   RuleDraft draft;
-  machine::Cost cost;  // of the right side
+  ir::Term sample;     // the search at some constants
+  machine::Cost cost;  // of the right side at these
   size_t ops = 0;      // of the search side
   bool derived = false;
 };
@@ -32,10 +34,11 @@ absl::StatusOr<std::vector<Entry>> EntriesOf(store::Store* store, const machine:
     if (!counts || record.semantics != SemanticsOf(machine)) continue;
     absl::StatusOr<RuleDraft> draft = DraftOfRecord(record);
     if (!draft.ok()) continue;
-    const absl::StatusOr<machine::Cost> cost = RightSideCost(*draft);
+    RuleDraft sample = AtSomeConstants(*draft);
+    const absl::StatusOr<machine::Cost> cost = RightSideCost(sample);
     if (!cost.ok()) continue;
     const size_t ops = OpsInPrefixOrder(draft->search).size();
-    entries.push_back({std::move(record), *std::move(draft), *cost, ops, false});
+    entries.push_back({std::move(record), *std::move(draft), std::move(sample.search), *cost, ops, false});
   }
   std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.ops > b.ops; });
   return entries;
@@ -73,9 +76,12 @@ absl::StatusOr<MinimiseReport> MarkDerivedRules(store::Store* store, const machi
     KnownRules others(machine);
     for (const Entry& other : *entries) {
       const bool twin = other.record.search == entry.record.search;
-      if (!other.derived && !twin) others.Add(other.draft);
+      // What is equal bit for bit does not follow from what is equal over the reals only.
+      const bool counts = entry.record.rule_class == store::RuleClass::kLicensed ||
+                          other.record.rule_class == store::RuleClass::kStrict;
+      if (!other.derived && !twin && counts) others.Add(other.draft);
     }
-    const absl::StatusOr<machine::Cost> cost = others.CostOf(entry.draft.search, NoFacts(entry.draft.search));
+    const absl::StatusOr<machine::Cost> cost = others.CostOf(entry.sample, NoFacts(entry.sample));
     entry.derived = cost.ok() && !CheaperThan(entry.cost, *cost);
     ++(entry.derived ? report.derived : report.minimal);
     const bool was = entry.record.state == store::RuleState::kDerived;

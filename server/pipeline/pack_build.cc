@@ -108,12 +108,6 @@ absl::Status FillCorpus(store::Store* store, const std::set<std::string>& rules,
   return absl::OkStatus();
 }
 
-bool Pays(const RuleDraft& draft, uint64_t survivors) {
-  const absl::StatusOr<SiteSaving> saving = SavingAt(draft, draft.search, 0, survivors, {});
-  if (!saving.ok()) return false;
-  return saving->strong_cycles > 0 || (saving->strong_cycles == 0 && saving->strong_instructions > 0);
-}
-
 }  // namespace
 
 absl::StatusOr<std::vector<v1::PackWaiver>> ReadWaivers(const std::string& path) {
@@ -136,30 +130,10 @@ absl::StatusOr<std::vector<v1::PackWaiver>> ReadWaivers(const std::string& path)
   return waivers;
 }
 
-std::vector<uint32_t> MustHaveNoOtherUser(const RuleDraft& draft) {
-  const std::vector<ir::NodeIndex> ops = OpsInPrefixOrder(draft.search);
-  if (!Pays(draft, 0)) return {};
-  const auto uses = [&](ir::NodeIndex node) {
-    int count = 0;
-    for (const ir::Node& user : draft.search.nodes) {
-      count += static_cast<int>(std::count_if(user.sources.begin(), user.sources.end(),
-                                              [&](const ir::Source& source) { return source.node == node; }));
-    }
-    return count;
-  };
-  std::vector<ir::NodeIndex> marked;
-  uint64_t living = 0;  // those that may live on together
-  for (size_t i = 1; i < ops.size() && i < 64; ++i) {  // the root has users by right
-    const uint64_t with = living | uint64_t{1} << i;
-    if (Pays(draft, with)) {
-      living = with;
-    } else if (uses(ops[i]) == 1) {
-      marked.push_back(ops[i]);
-    }
-  }
+std::vector<uint32_t> SingleUsePlaces(const RuleDraft& draft) {
   const std::vector<ir::NodeIndex> values = emitter::PrefixOrder(draft.search);
   std::vector<uint32_t> places;
-  for (const ir::NodeIndex node : marked) {
+  for (const ir::NodeIndex node : MustHaveNoOtherUser(draft)) {
     places.push_back(static_cast<uint32_t>(std::find(values.begin(), values.end(), node) - values.begin()));
   }
   std::sort(places.begin(), places.end());
@@ -175,9 +149,10 @@ absl::StatusOr<std::vector<emitter::Candidate>> PackCandidates(store::Store* sto
     if (row.rule.state == store::RuleState::kWaived) continue;
     emitter::Candidate candidate;
     candidate.entry = EntryOf(row);
-    candidate.literals_exact = true;
+    // Over the reals there is one zero.
+    candidate.literals_exact = row.rule.rule_class == store::RuleClass::kStrict;
     if (const absl::StatusOr<RuleDraft> draft = DraftOfRecord(row.rule); draft.ok()) {
-      candidate.survivors = MustHaveNoOtherUser(*draft);
+      candidate.survivors = SingleUsePlaces(*draft);
     }
     bool usable = true;
     // A rule of older semantics is one whose proofs no longer count.
@@ -185,7 +160,9 @@ absl::StatusOr<std::vector<emitter::Candidate>> PackCandidates(store::Store* sto
     absl::StatusOr<std::vector<v1::CaseVerdict>> proofs = ProofsOf(store, row.rule);
     if (!proofs.ok()) return proofs.status();
     for (v1::CaseVerdict& proof : *proofs) {
-      usable = usable && proof.verdict() == v1::VERDICT_PROVED;
+      // Refuted bit for bit is what a licensed rule may be: it is proved over the reals.
+      usable = usable && (proof.verdict() == v1::VERDICT_PROVED ||
+                          (proof.verdict() == v1::VERDICT_REFUTED && row.rule.rule_class == store::RuleClass::kLicensed));
       proof.clear_ms();
       proof.mutable_certificate()->clear_ms();
       *candidate.entry.add_proofs() = std::move(proof);
@@ -203,6 +180,7 @@ absl::StatusOr<emitter::Pack> BuildPackFromStore(store::Store* store, const mach
   pack_options.machine = machine.id();
   pack_options.target = emitter::NirTarget(options.mesa);
   pack_options.require_confirmations = options.require_confirmations;
+  pack_options.rule_class = options.rule_class;
   v1::PackManifest& manifest = pack_options.manifest;
   manifest.set_machine(machine.id());
   manifest.set_semantics_version(SemanticsOf(machine).hex());
@@ -220,17 +198,29 @@ absl::StatusOr<emitter::Pack> BuildPackFromStore(store::Store* store, const mach
 
 absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Machine& machine,
                                         const std::string& directory, const PackBuildOptions& options) {
-  absl::StatusOr<emitter::Pack> pack = BuildPackFromStore(store, machine, options);
-  if (!pack.ok()) return pack.status();
-  absl::StatusOr<std::vector<emitter::NamedFile>> files = emitter::RenderPack(options.formats, &*pack);
-  if (!files.ok()) return files.status();
-  const std::string folder = absl::StrCat(directory, "/", machine.id());
-  const absl::Status written = emitter::WriteFiles(folder, *files);
-  if (!written.ok()) return written;
   ExportReport report;
-  report.exported = static_cast<size_t>(pack->message.entries_size());
-  report.blocked = pack->blocked;
-  for (const emitter::NamedFile& file : *files) report.files.push_back(absl::StrCat(folder, "/", file.first));
+  for (const v1::RuleClass rule_class : {v1::RULE_CLASS_STRICT, v1::RULE_CLASS_LICENSED}) {
+    const bool licensed = rule_class == v1::RULE_CLASS_LICENSED;
+    PackBuildOptions of_class = options;
+    of_class.rule_class = rule_class;
+    if (licensed) {  // forms of the IR: which instructions they become is selection's
+      if (std::erase(of_class.formats, "machine") > 0 && of_class.formats.empty()) break;
+    }
+    absl::StatusOr<emitter::Pack> pack = BuildPackFromStore(store, machine, of_class);
+    if (!pack.ok()) return pack.status();
+    if (licensed) {
+      report.licensed = static_cast<size_t>(pack->message.entries_size());
+      if (pack->message.entries_size() == 0 && pack->blocked.empty()) continue;
+    }
+    absl::StatusOr<std::vector<emitter::NamedFile>> files = emitter::RenderPack(of_class.formats, &*pack);
+    if (!files.ok()) return files.status();
+    const std::string folder = absl::StrCat(directory, "/", machine.id(), licensed ? "/licensed" : "");
+    const absl::Status written = emitter::WriteFiles(folder, *files);
+    if (!written.ok()) return written;
+    report.exported += static_cast<size_t>(pack->message.entries_size());
+    report.blocked.insert(report.blocked.end(), pack->blocked.begin(), pack->blocked.end());
+    for (const emitter::NamedFile& file : *files) report.files.push_back(absl::StrCat(folder, "/", file.first));
+  }
   return report;
 }
 

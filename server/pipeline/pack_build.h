@@ -18,6 +18,7 @@ namespace rewrought::pipeline {
 struct PackBuildOptions {
   std::vector<std::string> formats;  // "nir", "machine", "c", ...; empty: all that the emitter has
   std::vector<std::string> solver_versions;
+  v1::RuleClass rule_class = v1::RULE_CLASS_STRICT;  // BuildPackFromStore: a pack holds one
   bool require_confirmations = true;
   std::vector<v1::PackWaiver> waivers;  // rules that are left out, with a reason
   emitter::MesaVersion mesa = emitter::MesaVersion::k25_0;
@@ -32,7 +33,7 @@ absl::StatusOr<std::vector<v1::PackWaiver>> ReadWaivers(const std::string& path)
 // save anything: computed beside the right side, they cost as much as it saves over strong base selection. Values that
 // the search itself uses twice are not among them, as no tuple can ask that of them. Empty where base selection does
 // not cover the search, or where the rule saves nothing to begin with.
-std::vector<uint32_t> MustHaveNoOtherUser(const RuleDraft& draft);
+std::vector<uint32_t> SingleUsePlaces(const RuleDraft& draft);
 
 // The rules of `machine` that rank, as candidates for a pack: proofs of the present semantics, confirmations, mutants,
 // measurements. Rules with a refuted case, or without a proof, are left out.
@@ -44,12 +45,14 @@ absl::StatusOr<emitter::Pack> BuildPackFromStore(store::Store* store, const mach
                                                  const PackBuildOptions& options);
 
 struct ExportReport {
-  size_t exported = 0;
+  size_t exported = 0;  // of both classes
+  size_t licensed = 0;  // of these, those with `~`
   std::vector<emitter::BlockedRule> blocked;
   std::vector<std::string> files;  // with their folder
 };
 
-// Builds the pack and writes it to DIRECTORY/<machine>/. InvalidArgument: an unknown format.
+// Builds the packs of both classes and writes them, strict rules to DIRECTORY/<machine>/, licensed ones, if there are any, to
+// DIRECTORY/<machine>/licensed/. InvalidArgument: an unknown format.
 absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Machine& machine,
                                         const std::string& directory, const PackBuildOptions& options);
 

@@ -21,22 +21,22 @@ RuleDraft DraftOf(const std::string& search, const std::string& program) {
 
 using Places = std::vector<uint32_t>;
 
-TEST(MustHaveNoOtherUser, AnInnerValueThatCostsWhatTheRuleSaves) {
+TEST(SingleUsePlaces, AnInnerValueThatCostsWhatTheRuleSaves) {
   // Two instructions become one; where the inner product lives on, one is computed beside it.
-  EXPECT_EQ(MustHaveNoOtherUser(DraftOf("('fmul@32', ('fmul@32', 'a@32', 1.0@32), 'b@32')", "[fmul(r(F), a(F), b(F))]")),
+  EXPECT_EQ(SingleUsePlaces(DraftOf("('fmul@32', ('fmul@32', 'a@32', 1.0@32), 'b@32')", "[fmul(r(F), a(F), b(F))]")),
             (Places{1}));
   // The same with the inner value last: values count in prefix order, 'b' before it.
-  EXPECT_EQ(MustHaveNoOtherUser(DraftOf("('fmul@32', 'b@32', ('fmul@32', 'a@32', 1.0@32))", "[fmul(r(F), a(F), b(F))]")),
+  EXPECT_EQ(SingleUsePlaces(DraftOf("('fmul@32', 'b@32', ('fmul@32', 'a@32', 1.0@32))", "[fmul(r(F), a(F), b(F))]")),
             (Places{2}));
 }
 
-TEST(MustHaveNoOtherUser, NothingWhereTheRulePaysAnyway) {
+TEST(SingleUsePlaces, NothingWhereTheRulePaysAnyway) {
   // Three products become one: with one of them alive it still saves.
-  const Places places = MustHaveNoOtherUser(
+  const Places places = SingleUsePlaces(
       DraftOf("('fmul@32', ('fmul@32', ('fmul@32', 'a@32', 1.0@32), 1.0@32), 'b@32')", "[fmul(r(F), a(F), b(F))]"));
   EXPECT_EQ(places.size(), 1u);  // not both may live on
   // A rule that saves nothing asks for nothing.
-  EXPECT_EQ(MustHaveNoOtherUser(DraftOf("('fmul@32', 'a@32', 'b@32')", "[fmul(r(F), a(F), b(F))]")), Places());
+  EXPECT_EQ(SingleUsePlaces(DraftOf("('fmul@32', 'a@32', 'b@32')", "[fmul(r(F), a(F), b(F))]")), Places());
 }
 
 std::string Written(const std::string& text) {

@@ -329,6 +329,35 @@ TEST_F(PipelineTest, DerivedRulesAreNotFoundOrAreMarked) {
   for (const RankedRule& row : *ranked) EXPECT_EQ(row.rule.search, part);
 }
 
+// Forms that are equal over the reals: licensed with `~` where they are refuted bit for bit, strict where they are not, and
+// left alone where they lose what the fragment kept or where a node is exact.
+TEST_F(PipelineTest, FormsOverTheRealsBecomeLicensedRules) {
+  const std::string scaled = "('fmul@32', ('fmul@32', 'a@32', 0x3e99999a@32), 0x3f333333@32)";
+  const std::string cancels = "('fmul@32', ('fadd@32', 'a@32', 'b@32'), ('fsub@32', 'a', 'b'))";  // a*a - b*b loses it
+  const std::string signs = "('fabs@32', ('fneg@32', 'a@32'))";
+  std::unique_ptr<store::Store> store = OpenStore("reals.db");
+  PutTerms(store.get(), "one", false, {scaled, cancels, signs});
+  PutTerms(store.get(), "two", true, {scaled, "('!fmul@32', ('fmul@32', 'a@32', 0x3f000001@32), 0x3f333333@32)"});
+  ListedSearch search(*machine_, {});
+  absl::StatusOr<DiscoverReport> report = Discover(store.get(), *machine_, &search, z3_.get(), &cvc5_, Options());
+  ASSERT_TRUE(report.ok()) << report.status();
+  ASSERT_TRUE(MeasureRules(store.get(), *machine_, {}).ok());
+  absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store.get(), kMachine);
+  ASSERT_TRUE(ranked.ok());
+  ASSERT_EQ(ranked->size(), 1u) << report->funnel.ShortDebugString();
+  const RankedRule& row = ranked->front();
+  EXPECT_EQ(row.rule.rule_class, store::RuleClass::kLicensed);
+  EXPECT_EQ(row.rule.search, "('~fmul@32', ('fmul@32', 'a@32', '#b@32'), '#c@32')");
+  EXPECT_EQ(row.rule.replace, "('fmul@32', 'a@32', ('fmul@32', 'b@32', 'c@32'))");
+  EXPECT_EQ(row.held_out.hits, 3);  // not where it is exact
+  EXPECT_GT(row.held_out.strong_cycles, 0);
+  absl::StatusOr<ExportReport> exported = ExportPack(store.get(), *machine_, (root_ / "out").string(), {});
+  ASSERT_TRUE(exported.ok()) << exported.status();
+  EXPECT_EQ(exported->exported, 1u) << (exported->blocked.empty() ? "" : exported->blocked[0].reason);
+  EXPECT_EQ(exported->licensed, 1u);
+  EXPECT_TRUE(fs::exists(root_ / "out" / kMachine / "licensed" / "nir.py"));
+}
+
 TEST_F(PipelineTest, KilledAtAnyQueryItEndsWithTheSameRules) {
   std::unique_ptr<store::Store> whole = OpenStore("whole.db");
   PutTerms(whole.get(), "one", false, StoredTexts());

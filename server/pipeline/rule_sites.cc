@@ -12,6 +12,7 @@
 #include "machine/constants.h"
 #include "server/pipeline/fragment_form.h"
 #include "server/pipeline/known_rules.h"
+#include "server/pipeline/sample_constants.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -49,25 +50,23 @@ std::vector<ir::NodeIndex> OutermostSurvivors(const ir::Term& term, uint64_t sur
 
 constexpr uint8_t kEveryPermission = ir::kNoSignedZero | ir::kNoNan | ir::kNoInf;
 
-// The rule with its symbols bound.
-absl::StatusOr<RuleDraft> Bound(const RuleDraft& rule, const std::map<std::string, uint64_t>& symbols) {
-  RuleDraft bound = rule;
-  if (rule.program.has_value()) {
-    absl::StatusOr<machine::Program> program = machine::BindConstants(*rule.machine, *rule.program, symbols);
-    if (!program.ok()) return program.status();
-    bound.program = *std::move(program);
-    return bound;
-  }
-  for (ir::Node& node : bound.replace.nodes) {
-    const auto symbol = node.kind == ir::NodeKind::kVariable ? symbols.find(node.name) : symbols.end();
-    if (symbol == symbols.end()) continue;
-    ir::Node constant;
-    constant.kind = ir::NodeKind::kConstant;
-    constant.bits = node.bits;
-    constant.values[0] = symbol->second;
-    node = std::move(constant);
-  }
-  return bound;
+// Ops in prefix order, each as often as it is written: the order of ir::Match::ops.
+std::vector<ir::NodeIndex> OpsAsWritten(const ir::Term& term) {
+  std::vector<ir::NodeIndex> ops;
+  const std::function<void(ir::NodeIndex)> visit = [&](ir::NodeIndex node) {
+    if (term.at(node).kind != ir::NodeKind::kOp) return;
+    ops.push_back(node);
+    for (const ir::Source& source : term.at(node).sources) visit(source.node);
+  };
+  visit(term.root);
+  return ops;
+}
+
+bool Pays(const RuleDraft& rule, const ir::Term& fragment, uint64_t survivors,
+          const std::map<std::string, uint64_t>& symbols) {
+  const absl::StatusOr<SiteSaving> saving = SavingAt(rule, fragment, 0, survivors, symbols);
+  if (!saving.ok()) return false;
+  return saving->strong_cycles > 0 || (saving->strong_cycles == 0 && saving->strong_instructions > 0);
 }
 
 bool IsSymbol(const ir::Term& search, const std::string& name) {
@@ -85,30 +84,38 @@ std::string OpMultiset(const ir::Term& term) {
   return absl::StrJoin(names, " ");
 }
 
+SiteRule::SiteRule(RuleDraft draft, ir::CompiledRule compiled) : draft_(std::move(draft)), compiled_(std::move(compiled)) {
+  const std::vector<ir::NodeIndex> single = MustHaveNoOtherUser(draft_);
+  const std::vector<ir::NodeIndex> written = OpsAsWritten(draft_.search);
+  for (size_t i = 0; i < written.size(); ++i) {
+    if (std::find(single.begin(), single.end(), written[i]) != single.end()) single_use_.push_back(i);
+  }
+}
+
 absl::StatusOr<SiteRule> SiteRule::Create(RuleDraft draft) {
   absl::StatusOr<ir::CompiledRule> compiled = CompileSearch(draft.search);
   if (!compiled.ok()) return compiled.status();
   return SiteRule(std::move(draft), *std::move(compiled));
 }
 
-bool SiteRule::Matches(const ir::Term& fragment, const ir::FactCallback& facts) const {
+std::optional<ir::Match> SiteRule::Matches(const ir::Term& fragment, const ir::FactCallback& facts) const {
   ir::MatchOptions options;
   options.facts = facts;
   options.literals_exact = true;
-  const std::optional<ir::Match> match = ir::MatchAt(compiled_, fragment, fragment.root, options);
-  if (!match.has_value()) return false;
+  std::optional<ir::Match> match = ir::MatchAt(compiled_, fragment, fragment.root, options);
+  if (!match.has_value()) return std::nullopt;
   std::vector<ir::NodeIndex> ops = match->ops;
   std::sort(ops.begin(), ops.end());
   ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
-  if (ops.size() != OpsInPrefixOrder(fragment).size()) return false;
+  if (ops.size() != OpsInPrefixOrder(fragment).size()) return std::nullopt;
   // A variable that stands for a constant would need it in a register; such a site is another fragment's. A symbol of the
   // rule stands for nothing else.
   for (size_t i = 0; i < match->variables.size(); ++i) {
     const ir::Binding& binding = match->variables[i];
     if (!binding.bound || fragment.at(binding.node).kind == ir::NodeKind::kVariable) continue;
-    if (!IsSymbol(draft_.search, compiled_.variables()[i])) return false;
+    if (!IsSymbol(draft_.search, compiled_.variables()[i])) return std::nullopt;
   }
-  return true;
+  return match;
 }
 
 std::map<std::string, uint64_t> SiteRule::SymbolsIn(const ir::Term& fragment) const {
@@ -130,18 +137,24 @@ std::map<std::string, uint64_t> SiteRule::SymbolsIn(const ir::Term& fragment) co
 bool SiteRule::Fits(const ir::Term& fragment) const {
   ir::Term permissive = fragment;
   for (ir::Node& node : permissive.nodes) node.flags = kEveryPermission;
-  return Matches(permissive, [](const ir::PredicateQuery&) { return true; });
+  return Matches(permissive, [](const ir::PredicateQuery&) { return true; }).has_value();
 }
 
-bool SiteRule::Licensed(const ir::Term& fragment, uint64_t marks, const std::string& facts) const {
+bool SiteRule::Licensed(const ir::Term& fragment, uint64_t marks, uint64_t survivors, const std::string& facts) const {
   ir::Term marked = fragment;
   ApplyMarks(marks, &marked);
-  return Matches(marked, FactsOfSite(marked, ParseFactsSummary(facts)));
+  const std::optional<ir::Match> match = Matches(marked, FactsOfSite(marked, ParseFactsSummary(facts)));
+  if (!match.has_value()) return false;
+  const std::vector<ir::NodeIndex> ops = OpsInPrefixOrder(fragment);
+  return std::none_of(single_use_.begin(), single_use_.end(), [&](size_t place) {
+    const auto op = std::find(ops.begin(), ops.end(), match->ops[place]);
+    return (survivors >> (op - ops.begin()) & 1) != 0;
+  });
 }
 
 absl::StatusOr<SiteSaving> SavingAt(const RuleDraft& rule, const ir::Term& fragment, uint64_t marks, uint64_t survivors,
                                     const std::map<std::string, uint64_t>& symbols) {
-  const absl::StatusOr<RuleDraft> bound = Bound(rule, symbols);
+  const absl::StatusOr<RuleDraft> bound = WithConstants(rule, symbols);
   if (!bound.ok()) return bound.status();
   ir::Term marked = fragment;
   ApplyMarks(marks, &marked);
@@ -167,6 +180,32 @@ absl::StatusOr<SiteSaving> SavingAt(const RuleDraft& rule, const ir::Term& fragm
     (kind == machine::BaseKind::kStrong ? saving.strong_instructions : saving.base_instructions) = instructions;
   }
   return saving;
+}
+
+std::vector<ir::NodeIndex> MustHaveNoOtherUser(const RuleDraft& rule) {
+  const std::map<std::string, uint64_t> symbols = SampleSymbols(rule.search);
+  const ir::Term fragment = WithConstants(rule.search, symbols);
+  if (!Pays(rule, fragment, 0, symbols)) return {};
+  const std::vector<ir::NodeIndex> ops = OpsInPrefixOrder(rule.search);
+  const auto uses = [&](ir::NodeIndex node) {
+    int64_t count = 0;
+    for (const ir::Node& user : rule.search.nodes) {
+      count += std::count_if(user.sources.begin(), user.sources.end(),
+                             [&](const ir::Source& source) { return source.node == node; });
+    }
+    return count;
+  };
+  std::vector<ir::NodeIndex> single;
+  uint64_t living = 0;  // those that may live on together
+  for (size_t i = 1; i < ops.size() && i < 64; ++i) {  // the root has users by right
+    const uint64_t with = living | uint64_t{1} << i;
+    if (Pays(rule, fragment, with, symbols)) {
+      living = with;
+    } else if (uses(ops[i]) == 1) {
+      single.push_back(ops[i]);
+    }
+  }
+  return single;
 }
 
 }  // namespace rewrought::pipeline

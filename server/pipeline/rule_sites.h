@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "ir/match/match.h"
@@ -30,15 +32,17 @@ class SiteRule {
   // The constants of `fragment`, which the rule fits, that stand for its symbols, by name.
   std::map<std::string, uint64_t> SymbolsIn(const ir::Term& fragment) const;
 
-  // Whether it does under a site's marks and facts (store::SiteRecord).
-  bool Licensed(const ir::Term& fragment, uint64_t marks, const std::string& facts) const;
+  // Whether it does under a site's marks, survivors and facts (store::SiteRecord): a pack's rule is not applied where a node
+  // of MustHaveNoOtherUser lives on.
+  bool Licensed(const ir::Term& fragment, uint64_t marks, uint64_t survivors, const std::string& facts) const;
 
  private:
-  SiteRule(RuleDraft draft, ir::CompiledRule compiled) : draft_(std::move(draft)), compiled_(std::move(compiled)) {}
-  bool Matches(const ir::Term& fragment, const ir::FactCallback& facts) const;
+  SiteRule(RuleDraft draft, ir::CompiledRule compiled);
+  std::optional<ir::Match> Matches(const ir::Term& fragment, const ir::FactCallback& facts) const;
 
   RuleDraft draft_;
   ir::CompiledRule compiled_;
+  std::vector<size_t> single_use_;  // places in Match::ops
 };
 
 // Cycles and instructions saved at one site.
@@ -50,6 +54,10 @@ struct SiteSaving {
 // live on. Unimplemented: base selection does not cover the fragment, or the machine cannot load a symbol's constant.
 absl::StatusOr<SiteSaving> SavingAt(const RuleDraft& rule, const ir::Term& fragment, uint64_t marks, uint64_t survivors,
                                     const std::map<std::string, uint64_t>& symbols);
+
+// Inner ops of the search, in prefix order, that must die with the match for the rule to save cycles, or instructions at equal
+// cycles: where one lives on because others read it, the replacement is work beside it. Symbols are taken as some constants.
+std::vector<ir::NodeIndex> MustHaveNoOtherUser(const RuleDraft& rule);
 
 }  // namespace rewrought::pipeline
 

@@ -1,0 +1,58 @@
+#include "ir/fold.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "ir/evaluate.h"
+#include "ir/scalar.h"
+
+namespace rewrought::ir {
+namespace {
+
+// The op alone, on the literals that it reads.
+std::optional<uint64_t> ValueOf(const Term& term, const Node& op) {
+  Term alone;
+  Node root = op;
+  root.flags = 0;
+  for (size_t s = 0; s < op.sources.size(); ++s) {
+    alone.nodes.push_back(term.at(op.sources[s].node));
+    root.sources[s] = Source{static_cast<NodeIndex>(s)};
+  }
+  alone.root = static_cast<NodeIndex>(alone.nodes.size());
+  alone.nodes.push_back(std::move(root));
+  Dag dag;
+  const absl::StatusOr<ChoiceTerm> lowered = LowerWithChoices(&dag, alone, DenormMode::kPreserve, 0);
+  if (!lowered.ok()) return std::nullopt;
+  const AllowedSet allowed = AllowedResults(dag, *lowered, {}, 2);
+  if (allowed.results.empty() || allowed.results[0].size() != 1) return std::nullopt;
+  switch (allowed.results[0][0].kind) {
+    case AllowedKind::kValue:
+      return allowed.results[0][0].value;
+    case AllowedKind::kAnyNan:
+      return IsFloatWidth(op.bits) ? std::optional(FormatOf(op.bits).quiet_nan()) : std::nullopt;
+    case AllowedKind::kAnyValue:
+      return 0;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Term FoldConstants(Term term) {
+  for (Node& node : term.nodes) {
+    if (node.kind != NodeKind::kOp || node.components != 1) continue;
+    const bool constant = std::all_of(node.sources.begin(), node.sources.end(), [&](const Source& source) {
+      return term.at(source.node).kind == NodeKind::kConstant && term.at(source.node).components == 1;
+    });
+    const std::optional<uint64_t> value = constant ? ValueOf(term, node) : std::nullopt;
+    if (!value.has_value()) continue;
+    Node literal;
+    literal.kind = NodeKind::kConstant;
+    literal.bits = node.bits;
+    literal.values[0] = *value;
+    node = std::move(literal);
+  }
+  return term;
+}
+
+}  // namespace rewrought::ir

@@ -1,0 +1,75 @@
+// Every identity that the search over the reals uses, proved over the reals, and compared on the host.
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <memory>
+
+#include "enumerator/real_identities.h"
+#include "ir/text/rule_text.h"
+#include "server/pipeline/host_reals.h"
+#include "verifier/inexact.h"
+#include "verifier/rule_case.h"
+#include "verifier/worker/worker_pool.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+constexpr uint64_t kVectors = 2000;
+
+class RealIdentitiesTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    absl::StatusOr<std::unique_ptr<verifier::WorkerPool>> pool = verifier::WorkerPool::Create({});
+    ASSERT_TRUE(pool.ok()) << pool.status();
+    pool_ = *std::move(pool);
+  }
+
+  verifier::InexactJudgement Judge(ir::Rule rule) {
+    rule.search.nodes[rule.search.root].flags |= ir::kInexact;
+    verifier::BuildAsMesa(rule.search, &rule.replace);
+    verifier::InexactOptions options;
+    options.points = options.points_when_approximate = 64;
+    const auto judgement =
+        verifier::JudgeInexact({rule.search, rule.replace, ir::DenormMode::kAny}, pool_.get(), options);
+    EXPECT_TRUE(judgement.ok()) << judgement.status();
+    return judgement.value_or(verifier::InexactJudgement{});
+  }
+
+  std::unique_ptr<verifier::WorkerPool> pool_;
+};
+
+TEST_F(RealIdentitiesTest, EachIsProved) {
+  for (const ir::Rule& rule : enumerator::RealIdentities(32)) {
+    const verifier::InexactJudgement judgement = Judge(rule);
+    EXPECT_TRUE(judgement.reals_equal) << ir::PrintRule(rule) << ": " << judgement.reals;
+  }
+}
+
+TEST_F(RealIdentitiesTest, TheHostAgrees) {
+  for (const ir::Rule& rule : enumerator::RealIdentities(32)) {
+    const OracleTally tally = CompareOverHostReals(rule.search, rule.replace, kVectors);
+    EXPECT_EQ(tally.disagreed, 0u) << ir::PrintRule(rule);
+    EXPECT_TRUE(!tally.covered || tally.agreed > 0) << ir::PrintRule(rule);
+    if (!tally.covered) std::cout << "not covered: " << ir::PrintRule(rule) << "\n";
+  }
+}
+
+TEST_F(RealIdentitiesTest, AWrongOneIsCaughtByBoth) {
+  for (const char* const text : {
+           "(('fmul@32', 'a@32', ('fadd@32', 'b@32', 0x3f800000@32)), ('fadd@32', ('fmul@32', 'a@32', 'b@32'), 'b'))",
+           "(('fsqrt@32', ('fmul@32', 'a@32', 'a')), 'a@32')",
+           "(('fmul@32', ('fexp2@32', 'a@32'), ('fexp2@32', 'b@32')), ('fexp2@32', ('fmul@32', 'a@32', 'b@32')))",
+           "(('fmax@32', ('fmul@32', 'a@32', 'c@32'), ('fmul@32', 'b@32', 'c')), ('fmul@32', ('fmax@32', 'a@32', 'b@32'), 'c@32'))",
+           "(('ffloor@32', ('fadd@32', 'a@32', 'b@32')), ('fadd@32', ('ffloor@32', 'a@32'), ('ffloor@32', 'b@32')))",
+       }) {
+    const absl::StatusOr<ir::Rule> rule = ir::ParseRule(text);
+    ASSERT_TRUE(rule.ok()) << rule.status();
+    EXPECT_FALSE(Judge(*rule).reals_equal) << text;
+    const OracleTally tally = CompareOverHostReals(rule->search, rule->replace, kVectors);
+    EXPECT_TRUE(tally.covered) << text;
+    EXPECT_GT(tally.disagreed, 0u) << text;
+  }
+}
+
+}  // namespace
+}  // namespace rewrought::pipeline

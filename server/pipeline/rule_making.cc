@@ -1,0 +1,91 @@
+#include "server/pipeline/rule_making.h"
+
+#include <set>
+#include <utility>
+
+#include "ir/text/rule_text.h"
+#include "machine/base_selection.h"
+#include "machine/cost.h"
+#include "proto/rewrought/v1/pack.pb.h"
+#include "server/pipeline/fragment_form.h"
+#include "server/pipeline/judge.h"
+#include "server/pipeline/sample_constants.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+void FillCost(const machine::Cost& cost, v1::ProgramCost* proto) {
+  proto->set_instructions(static_cast<uint32_t>(cost.instructions));
+  proto->set_cycles(cost.issue_cycles);
+  proto->set_latency(cost.latency);
+  proto->set_bytes(static_cast<uint32_t>(cost.bytes));
+}
+
+void FillGeneralisation(const RuleDraft& draft, const std::vector<ir::DenormMode>& modes, v1::Generalisation* proto) {
+  proto->add_widths(draft.search.root_node().bits);
+  for (const ir::DenormMode mode : modes) {
+    if (mode == ir::DenormMode::kAny) proto->add_modes(v1::DENORM_MODE_ANY);
+    if (mode == ir::DenormMode::kFlush) proto->add_modes(v1::DENORM_MODE_FLUSH);
+    if (mode == ir::DenormMode::kPreserve) proto->add_modes(v1::DENORM_MODE_PRESERVE);
+  }
+  std::set<std::string> named;
+  for (const ir::Node& node : draft.search.nodes) {
+    if (node.kind != ir::NodeKind::kVariable || !named.insert(node.name).second) continue;
+    for (const std::string& predicate : node.predicates) {
+      v1::Generalisation::Precondition* precondition = proto->add_preconditions();
+      precondition->set_node(node.name);
+      precondition->set_predicate(predicate);
+    }
+  }
+}
+
+void FillConfirmations(const RuleEvidence& evidence, v1::PackEntry* entry) {
+  if (!evidence.solvers.empty()) {
+    v1::Confirmation* confirmation = entry->add_confirmations();
+    confirmation->set_axis(v1::Confirmation::AXIS_SOLVER);
+    confirmation->set_by(evidence.solvers);
+  }
+  if (evidence.encoding.empty()) return;
+  v1::Confirmation* confirmation = entry->add_confirmations();
+  confirmation->set_axis(v1::Confirmation::AXIS_ENCODING);
+  confirmation->set_by(evidence.encoding);
+  confirmation->set_vectors(evidence.vectors);
+}
+
+}  // namespace
+
+store::RuleRecord RecordOfRule(const store::Digest& fragment, const RuleDraft& draft, const RuleEvidence& evidence) {
+  const machine::Machine& machine = *draft.machine;
+  store::RuleRecord rule;
+  rule.id = DraftId(draft);
+  rule.machine = machine.id();
+  rule.rule_class = evidence.inexact.has_value() ? store::RuleClass::kLicensed : store::RuleClass::kStrict;
+  rule.search = ir::PrintTerm(draft.search);
+  if (draft.program.has_value()) {
+    rule.program = machine::PrintProgram(machine, *draft.program);
+  } else {
+    rule.replace = ir::PrintTerm(draft.replace);
+  }
+  rule.flags = draft.search.root_node().flags;
+  rule.fragment = fragment;
+  rule.semantics = SemanticsOf(machine);
+  std::set<std::string> ops;
+  for (const ir::NodeIndex node : OpsInPrefixOrder(draft.search)) ops.insert(draft.search.at(node).op->name);
+  rule.ops.assign(ops.begin(), ops.end());
+  v1::PackEntry detail;
+  FillGeneralisation(draft, evidence.modes, detail.mutable_rule()->mutable_generalisation());
+  const RuleDraft sample = AtSomeConstants(draft);
+  FillCost(RightSideCost(sample).value_or(machine::Cost{}), detail.mutable_rule()->mutable_cost());
+  absl::StatusOr<machine::Cost> base = machine::BaseCost(machine, sample.search, machine::BaseKind::kStrong);
+  if (!base.ok()) base = machine::BaseCost(machine, sample.search, machine::BaseKind::kOnePerOp);
+  FillCost(base.value_or(machine::Cost{}), detail.mutable_rule()->mutable_base_cost());
+  if (evidence.inexact.has_value()) *detail.mutable_rule()->mutable_inexact() = *evidence.inexact;
+  detail.mutable_mutants()->set_refuted(static_cast<uint32_t>(evidence.mutants.refuted));
+  detail.mutable_mutants()->set_equivalent(static_cast<uint32_t>(evidence.mutants.equivalent));
+  detail.mutable_mutants()->set_undecided(static_cast<uint32_t>(evidence.mutants.undecided));
+  FillConfirmations(evidence, &detail);
+  rule.detail = detail.SerializeAsString();
+  return rule;
+}
+
+}  // namespace rewrought::pipeline
