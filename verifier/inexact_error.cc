@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kTelling[] = {0, 1, -1, 2, -2, 0.5, -0.5, 3, 1.5, -0.25, 7};
 constexpr size_t kMaxGrid = 1400;
+constexpr size_t kApproachEach = 8;  // one sampled point in so many is where sums cancel
 
 // Whether the preconditions hold. Every choice is 0: preconditions make none.
 bool IsAdmitted(const PreparedCase& prepared, ir::Evaluator* evaluator, const std::vector<uint64_t>& point) {
@@ -38,6 +39,29 @@ class Sampler {
     const double span = kLargestInputExponent - kSmallestInputExponent;
     const double magnitude = std::exp2(kSmallestInputExponent + span * Unit());
     return ir::FloatToBits(form == 0 ? magnitude : -magnitude, input.width);
+  }
+
+  // Puts one number of `point` next to another, or to a constant of the terms, of either sign: where sums cancel.
+  void Approach(const PreparedCase& prepared, const std::vector<InputReading>& readings, std::vector<uint64_t>* point) {
+    const std::vector<ir::Input>& inputs = prepared.dag().inputs();
+    const size_t moved = random_() % inputs.size();
+    const int width = inputs[moved].width;
+    if (!ir::IsFloatWidth(width) || readings[moved] == InputReading::kTruth || IsZeroSign(inputs[moved])) return;
+    std::vector<uint64_t> near;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (i != moved && inputs[i].width == width && readings[i] != InputReading::kTruth && !IsZeroSign(inputs[i]))
+        near.push_back((*point)[i]);
+    }
+    for (ir::ValueIndex i = 0; i < prepared.dag().size(); ++i) {
+      const ir::Value& value = prepared.dag().at(i);
+      if (value.primitive == ir::Primitive::kLiteral && value.width == width) near.push_back(value.immediate);
+    }
+    if (near.empty()) return;
+    const double number = ir::BitsToFloat(near[random_() % near.size()], width);
+    const double least = std::ldexp(1.0, kSmallestInputExponent), most = std::ldexp(1.0, kLargestInputExponent);
+    if (!(std::fabs(number) >= least && std::fabs(number) <= most)) return;
+    const double distance = std::exp2(-4.0 - static_cast<double>(random_() % 12));
+    (*point)[moved] = ir::FloatToBits((random_() % 2 ? number : -number) * (1 + (random_() % 2 ? distance : -distance)), width);
   }
 
  private:
@@ -146,6 +170,7 @@ std::vector<std::vector<uint64_t>> SampledPoints(const PreparedCase& prepared,
       const uint64_t value = sampler.Draw(inputs[i], readings[i], attempt >= 4 * count);
       point.push_back(IsZeroSign(inputs[i]) ? 0 : value);
     }
+    if (attempt % kApproachEach == 0 && !inputs.empty()) sampler.Approach(prepared, readings, &point);
     if (IsAdmitted(prepared, &evaluator, point)) points.push_back(std::move(point));
   }
   return points;

@@ -28,9 +28,16 @@ Word Approximated(Word a, Word b, Word) {
   return static_cast<Word>(ir::ApproximateCorrectlyRounded(kFunction, 32, a, b));
 }
 
-// Of two zeros the smaller is -0; the host's library may give either.
-Word Min(Word a, Word b) { return F(a) == 0 && F(b) == 0 ? a | b : B(std::fmin(F(a), F(b))); }
-Word Max(Word a, Word b) { return F(a) == 0 && F(b) == 0 ? a & b : B(std::fmax(F(a), F(b))); }
+// Of two zeros the smaller is -0; the host's library may give either. A signalling NaN is a NaN like others, of which the
+// library makes more.
+Word Min(Word a, Word b) {
+  if (std::isnan(F(a)) || std::isnan(F(b))) return std::isnan(F(a)) ? b : a;
+  return F(a) == 0 && F(b) == 0 ? a | b : B(std::fmin(F(a), F(b)));
+}
+Word Max(Word a, Word b) {
+  if (std::isnan(F(a)) || std::isnan(F(b))) return std::isnan(F(a)) ? b : a;
+  return F(a) == 0 && F(b) == 0 ? a & b : B(std::fmax(F(a), F(b)));
+}
 
 // What each op means to the host. Functions that hardware approximates stand for any function: both sides read the same
 // one.
