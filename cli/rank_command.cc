@@ -1,13 +1,19 @@
 // rewrought rank and show: what the rules of a machine save on the corpus, and all there is to one rule.
+#include <algorithm>
 #include <iostream>
 #include <map>
+#include <optional>
 
 #include "absl/strings/str_format.h"
 #include "cli/check_json.h"
 #include "cli/command.h"
 #include "cli/database.h"
+#include "ir/text/rule_text.h"
 #include "machine/machine.h"
 #include "proto/rewrought/v1/pack.pb.h"
+#include "server/audit/mesa_rules.h"
+#include "server/audit/rule_reading.h"
+#include "server/pipeline/foreign_rules.h"
 #include "server/pipeline/measure.h"
 #include "server/pipeline/rule_message.h"
 #include "server/store/rule_store.h"
@@ -16,7 +22,7 @@ namespace rewrought::cli {
 namespace {
 
 struct Options {
-  std::string machine, id, rule_class;
+  std::string machine, id, rule_class, against;
   size_t top = 0;
   bool json = false;
 };
@@ -64,12 +70,46 @@ Json ToJson(const pipeline::RankedRule& row) {
   return object;
 }
 
+// The rules of a Mesa tree's main and late passes: with and without those by which a back end has ops lowered that it lacks.
+absl::StatusOr<std::vector<pipeline::ForeignRules>> ReadTree(const std::string& path) {
+  const absl::StatusOr<audit::MesaRules> read = audit::ReadMesaRules({path}, false);
+  if (!read.ok()) return read.status();
+  std::vector<pipeline::ForeignRules> trees;
+  for (const bool lowers : {false, true}) {
+    std::vector<std::vector<ir::Rule>> passes;
+    for (const char* const pass : {"nir_opt_algebraic", "nir_opt_algebraic_late"}) {
+      passes.emplace_back();
+      for (const audit::MesaRule& rule : read->rules) {
+        if (rule.pass != pass || (!lowers && audit::ReadCondition(rule.condition).is_lowering)) continue;
+        absl::StatusOr<ir::Rule> parsed = ir::ParseRule(audit::WithTodaysOps(rule.Text()));
+        if (parsed.ok()) passes.back().push_back(*std::move(parsed));
+      }
+      if (passes.back().empty()) {
+        return absl::NotFoundError(absl::StrCat("--against ", path, ": no pass ", pass, " there; name a src/compiler/nir"));
+      }
+    }
+    trees.emplace_back(passes);
+  }
+  return trees;
+}
+
+// Whether the tree's own rules do not give as much; nothing without a tree.
+std::optional<bool> IsNewsTo(const std::vector<pipeline::ForeignRules>& trees, const store::RuleRecord& rule) {
+  if (trees.empty()) return std::nullopt;
+  const absl::StatusOr<pipeline::RuleDraft> draft = pipeline::DraftOfRecord(rule);
+  return draft.ok() && std::none_of(trees.begin(), trees.end(), [&](const auto& tree) { return tree.GiveAsMuch(*draft); });
+}
+
 // The rules of one class: they are ranked apart.
-void PrintClass(const Options& options, store::RuleClass rule_class, const std::vector<pipeline::RankedRule>& ranked) {
-  size_t rules = 0, beyond = 0, held_out = 0;
+void PrintClass(const Options& options, store::RuleClass rule_class, const std::vector<pipeline::RankedRule>& ranked,
+                const std::vector<pipeline::ForeignRules>& trees) {
+  size_t rules = 0, beyond = 0, held_out = 0, news = 0;
+  std::map<store::Digest, std::optional<bool>> is_news;
   for (const pipeline::RankedRule& row : ranked) {
     if (row.rule.rule_class != rule_class) continue;
     ++rules;
+    is_news[row.rule.id] = IsNewsTo(trees, row.rule);
+    news += is_news[row.rule.id].value_or(false);
     beyond += row.beats_strong_base;
     held_out += row.held_out.strong_cycles > 0;
   }
@@ -77,6 +117,7 @@ void PrintClass(const Options& options, store::RuleClass rule_class, const std::
     std::cout << absl::StrFormat("%s: %d %s rules, %d beat strong base selection, %d of them on held-out sources\n",
                                  options.machine, rules, NameOf(rule_class), beyond, held_out);
     if (rules == 0) return;
+    if (!trees.empty()) std::cout << absl::StrFormat("%d of them (*) give more than the tree's own rules\n", news);
     std::cout << "            |       held out         |       discovery        |\n"
                  "id          | hits  cycles vs strong | hits  cycles vs strong | rule\n";
   }
@@ -85,11 +126,14 @@ void PrintClass(const Options& options, store::RuleClass rule_class, const std::
     if (row.rule.rule_class != rule_class) continue;
     if (options.top != 0 && shown++ >= options.top) break;
     if (options.json) {
-      std::cout << ToJson(row).dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
+      Json object = ToJson(row);
+      if (is_news[row.rule.id].has_value()) object["beyond_tree"] = *is_news[row.rule.id];
+      std::cout << object.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
     } else {
-      std::cout << absl::StrFormat("%s %6d %8.0f %8.0f %6d %8.0f %8.0f   %s\n", row.rule.id.hex().substr(0, 12),
+      std::cout << absl::StrFormat("%s %6d %8.0f %8.0f %6d %8.0f %8.0f %s %s\n", row.rule.id.hex().substr(0, 12),
                                    row.held_out.hits, row.held_out.base_cycles, row.held_out.strong_cycles, row.discovery.hits,
-                                   row.discovery.base_cycles, row.discovery.strong_cycles, pipeline::TupleText(row.rule));
+                                   row.discovery.base_cycles, row.discovery.strong_cycles,
+                                   is_news[row.rule.id].value_or(false) ? "*" : " ", pipeline::TupleText(row.rule));
     }
   }
 }
@@ -101,8 +145,12 @@ void PrintRank(const Options& options, Context* context) {
   if (!store.ok()) return Fail(context, store.status().message());
   absl::StatusOr<std::vector<pipeline::RankedRule>> ranked = pipeline::RankRules(store->get(), options.machine);
   if (!ranked.ok()) return Fail(context, ranked.status().message());
+  absl::StatusOr<std::vector<pipeline::ForeignRules>> trees = std::vector<pipeline::ForeignRules>();
+  if (!options.against.empty()) trees = ReadTree(options.against);
+  if (!trees.ok()) return Fail(context, trees.status().message());
   for (const store::RuleClass rule_class : {store::RuleClass::kStrict, store::RuleClass::kLicensed}) {
-    if (options.rule_class.empty() || options.rule_class == NameOf(rule_class)) PrintClass(options, rule_class, *ranked);
+    if (options.rule_class.empty() || options.rule_class == NameOf(rule_class))
+      PrintClass(options, rule_class, *ranked, *trees);
   }
 }
 
@@ -150,11 +198,14 @@ void AddRankCommand(CLI::App* app, Context* context) {
   command->add_option("--machine", options.machine, "machine id")->required();
   command->add_option("--class", options.rule_class, "strict: equal bit for bit; licensed: equal over the reals (~); both if not given")
       ->check(CLI::IsMember({"strict", "licensed"}));
+  command->add_option("--against", options.against,
+                      "a Mesa tree's src/compiler/nir: mark the rules that its own do not give (its Python files are run)");
   command->add_option("--top", options.top, "show no more of a class; 0: all");
   command->add_flag("--json", options.json, "one JSON object per rule");
   command->footer("Savings are cycles at the sites that license a rule, against one instruction per op and against strong\n"
                   "base selection (modifiers, saturate, immediates, contraction).\nExample:\n"
-                  "  rewrought rank --db my.db --machine agx_g13 --top 20");
+                  "  rewrought rank --db my.db --machine agx_g13 --top 20\n"
+                  "  rewrought rank --db my.db --machine intel_gen9 --against mesa/src/compiler/nir");
   command->callback([context] { PrintRank(options, context); });
 }
 
