@@ -152,6 +152,7 @@ class Builder {
       if (waiver.subject() == rule->id())
         return absl::FailedPreconditionError(absl::StrCat("waived: ", waiver.reason()));
     }
+    if (!candidate.objection.empty()) return absl::FailedPreconditionError(candidate.objection);
     AddSurvivors(candidate);
     absl::StatusOr<EntryRule> parsed = ParseEntry(*rule);
     if (!parsed.ok()) return parsed.status();

@@ -121,6 +121,8 @@ TEST(Pack, AsksForEvidence) {
   PackOptions lax = SampleOptions();
   lax.require_confirmations = false;
   EXPECT_EQ(ReasonFor(candidate, lax), "");
+  candidate.objection = "costs 8 cycles";
+  EXPECT_EQ(ReasonFor(candidate, lax), "costs 8 cycles");
   candidate = kGood;
   candidate.entry.mutable_proofs(0)->set_tier(v1::TIER_VECTORS);
   EXPECT_EQ(ReasonFor(candidate), "a proof by vectors alone is none");

@@ -205,7 +205,7 @@ absl::StatusOr<std::vector<RankedRule>> RankRules(store::Store* store, const std
   }
   std::sort(ranked.begin(), ranked.end(), [](const RankedRule& a, const RankedRule& b) {
     const auto key = [](const RankedRule& row) {
-      return std::make_tuple(row.discovery.sources + row.held_out.sources,
+      return std::make_tuple(row.beats_strong_base, row.discovery.sources + row.held_out.sources,
                              row.discovery.strong_cycles + row.held_out.strong_cycles,
                              row.discovery.base_cycles + row.held_out.base_cycles);
     };

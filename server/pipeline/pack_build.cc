@@ -154,6 +154,8 @@ absl::StatusOr<std::vector<emitter::Candidate>> PackCandidates(store::Store* sto
     if (const absl::StatusOr<RuleDraft> draft = DraftOfRecord(row.rule); draft.ok()) {
       candidate.survivors = SingleUsePlaces(*draft);
     }
+    const double saved = row.discovery.strong_cycles + row.held_out.strong_cycles;
+    if (saved < 0) candidate.objection = absl::StrCat("costs ", -saved, " cycles on the corpus, where inner values live on");
     bool usable = true;
     // A rule of older semantics is one whose proofs no longer count.
     if (row.rule.semantics != semantics) continue;
