@@ -46,6 +46,7 @@ void AddNightlyCommand(CLI::App* app, Context* context);
 void AddReportCommand(CLI::App* app, Context* context);
 void AddEnumerateCommand(CLI::App* app, Context* context);
 void AddServeCommand(CLI::App* app, Context* context);
+void AddSelectCommand(CLI::App* app, Context* context);
 
 // Prints "rewrought: message" on standard error and sets the exit code to kBadInput.
 void Fail(Context* context, absl::string_view message);

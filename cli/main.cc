@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
                          rewrought::cli::AddExportCommand, rewrought::cli::AddPackCommand, rewrought::cli::AddMergeCommand,
                          rewrought::cli::AddImproveCommand, rewrought::cli::AddNightlyCommand,
                          rewrought::cli::AddReportCommand, rewrought::cli::AddEnumerateCommand,
-                         rewrought::cli::AddServeCommand}) {
+                         rewrought::cli::AddSelectCommand, rewrought::cli::AddServeCommand}) {
     add(&app, &context);
   }
   try {

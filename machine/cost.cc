@@ -60,8 +60,9 @@ bool IsCopy(const Program& program) {
          program.instructions[0].sources[0].kind != OperandKind::kRegister;
 }
 
-// Bytes of code: the long form where a feature asks for it, and the words of literals.
-int BytesOf(const Machine& machine, const Instruction& instruction) {
+}  // namespace
+
+int InstructionBytes(const Machine& machine, const Instruction& instruction) {
   const CostClass& own = *instruction.variant->cost;
   if (own.long_bytes == 0 && own.literal_bytes == 0) return own.bytes;
   std::set<std::string> names, literals;
@@ -76,8 +77,6 @@ int BytesOf(const Machine& machine, const Instruction& instruction) {
   return bytes + own.literal_bytes * static_cast<int>(literals.size());
 }
 
-}  // namespace
-
 Cost ProgramCost(const Machine& machine, const Program& program) {
   Cost cost;
   if (IsCopy(program)) return cost;
@@ -86,7 +85,7 @@ Cost ProgramCost(const Machine& machine, const Program& program) {
     const CostClass& own = *instruction.variant->cost;
     cost.instructions += own.instructions;
     cost.issue_cycles += own.issue_cycles;
-    cost.bytes += BytesOf(machine, instruction);
+    cost.bytes += InstructionBytes(machine, instruction);
     double start = 0;
     for (size_t i = 0; i < instruction.sources.size(); ++i) {
       const Operand& source = instruction.sources[i];

@@ -16,10 +16,14 @@ struct Cost {
   friend bool operator==(const Cost&, const Cost&) = default;
 };
 
-// The cost of `program`, which must be legal. A program that is one plain move of a variable costs nothing: every driver
-// lets the users read the variable. Variables are alive from the start to their last use, the result to the
-// end; immediates, uniforms and flags take no registers.
+// The cost of `program`, which must be legal. A program that is one plain move of a variable costs nothing: every
+// driver lets the users read the variable. Variables are alive from the start to their last use, the result to the end;
+// immediates, uniforms and flags take no registers.
 Cost ProgramCost(const Machine& machine, const Program& program);
+
+// Bytes of code of one legal instruction: the long form where one of its features asks for it, and the words of
+// literals.
+int InstructionBytes(const Machine& machine, const Instruction& instruction);
 
 }  // namespace rewrought::machine
 

@@ -1,0 +1,251 @@
+#include "machine/select/cover.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "ir/match/facts.h"
+
+namespace rewrought::machine::select {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+// What stands below a tile: a value and by how many the cost below it is shared on the way.
+struct Leaf {
+  ir::NodeIndex node = 0;
+  double share = 1;  // of its cost that this reader pays
+};
+
+class Coverer {
+ public:
+  Coverer(const RuleSet& rules, const ScalarShader& scalar, const CoverOptions& options)
+      : rules_(rules),
+        scalar_(scalar),
+        term_(scalar.shader.values),
+        options_(options),
+        tile_options_{options.kind != CoverKind::kOnePerOp, options.kind != CoverKind::kNoltis, options.fusion,
+                      options.facts ? options.facts : ir::FactCallback(ir::FactsOfNodes)},
+        builder_(rules, scalar, tile_options_),
+        best_(term_.nodes.size()),
+        charge_(term_.nodes.size(), 0) {}
+
+  absl::StatusOr<Cover> Run() {
+    const std::vector<bool> none;
+    FromBelow(none, none);
+    FromAbove();
+    if (options_.kind == CoverKind::kNoltis) Improve();
+    return Finish();
+  }
+
+ private:
+  bool IsOp(ir::NodeIndex n) const { return term_.at(n).kind == ir::NodeKind::kOp; }
+  bool Shared(ir::NodeIndex n) const { return scalar_.uses[n] > 1; }
+
+  // The values that `tile` reads, each once. What lies below a shared value is divided among its readers: sums that
+  // count it for each reader (as the paper's) grow exponentially with the depth of shared values, beyond any precision.
+  std::vector<Leaf> LeavesOf(const Tile& tile) const {
+    std::vector<std::pair<ir::NodeIndex, double>> open = {{tile.root, 1.0}};
+    std::vector<ir::NodeIndex> inner = tile.inner;
+    std::vector<Leaf> leaves;
+    for (size_t at = 0; at < open.size(); ++at) {
+      const auto [index, share] = open[at];
+      for (const ir::Source& source : term_.at(index).sources) {
+        if (!IsOp(source.node)) continue;
+        const double below = Shared(source.node) ? share / scalar_.uses[source.node] : share;
+        const auto found = std::find(inner.begin(), inner.end(), source.node);
+        if (found != inner.end()) {
+          inner.erase(found);
+          open.emplace_back(source.node, below);
+        } else if (std::find(tile.inner.begin(), tile.inner.end(), source.node) == tile.inner.end() &&
+                   Reads(tile, source.node)) {
+          const bool known =
+              std::any_of(leaves.begin(), leaves.end(), [&](const Leaf& leaf) { return leaf.node == source.node; });
+          if (!known) leaves.push_back({source.node, share});
+        }
+      }
+    }
+    return leaves;
+  }
+
+  static bool Reads(const Tile& tile, ir::NodeIndex node) {
+    return std::any_of(tile.operands.begin(), tile.operands.end(), [&](const auto& entry) {
+      return entry.second.kind == TileOperand::kValue && entry.second.node == node;
+    });
+  }
+
+  double CostBelow(const Tile& tile) const {
+    double cost = 0;
+    for (const Leaf& leaf : LeavesOf(tile)) cost += leaf.share * charge_[leaf.node];
+    return cost;
+  }
+
+  // Chooses the cheapest tile at `n`; its charge.
+  void Choose(ir::NodeIndex n, std::vector<Tile> tiles) {
+    double least = kNever;
+    size_t chosen = 0;
+    double below = 0;
+    candidates_ += tiles.size();
+    for (size_t i = 0; i < tiles.size(); ++i) {
+      const double under = CostBelow(tiles[i]);
+      if (tiles[i].own_cost + under < least - 1e-9) least = tiles[i].own_cost + under, chosen = i, below = under;
+    }
+    if (tiles.empty()) {
+      best_[n].reset();
+      charge_[n] = 0;  // an opaque value: whoever uses it, the cost is the same
+      return;
+    }
+    best_[n] = std::make_unique<Tile>(std::move(tiles[chosen]));
+    charge_[n] = best_[n]->own_cost + (Shared(n) ? below / scalar_.uses[n] : below);
+  }
+
+  // The first pass of dynamic programming; with `fixed`, the second. `again`: nodes whose tiles may differ (all if
+  // empty).
+  void FromBelow(const std::vector<bool>& fixed, const std::vector<bool>& again) {
+    for (ir::NodeIndex n = 0; n < term_.nodes.size(); ++n) {
+      if (!IsOp(n) || scalar_.uses[n] == 0) continue;
+      if (!again.empty() && !again[n]) continue;
+      Choose(n, builder_.TilesAt(n, fixed));
+    }
+  }
+
+  // Follows the chosen tiles from the needed values down.
+  void FromAbove() {
+    needed_.assign(term_.nodes.size(), false);
+    covering_.assign(term_.nodes.size(), {});
+    for (ir::NodeIndex n = 0; n < term_.nodes.size(); ++n) needed_[n] = scalar_.shader.info[n].outside_uses > 0;
+    for (ir::NodeIndex n = static_cast<ir::NodeIndex>(term_.nodes.size()); n-- > 0;) {
+      if (!needed_[n] || !IsOp(n)) continue;
+      if (best_[n] == nullptr) {
+        for (const ir::Source& source : term_.at(n).sources) needed_[source.node] = true;
+        continue;
+      }
+      covering_[n].push_back(n);
+      for (const ir::NodeIndex inner : best_[n]->inner) covering_[inner].push_back(n);
+      for (const auto& [name, operand] : best_[n]->operands) needed_[operand.node] = true;
+    }
+  }
+
+  // Values below `tile` that are reached through `through`, which is its root or inside.
+  std::vector<ir::NodeIndex> LeavesThrough(const Tile& tile, ir::NodeIndex through) const {
+    std::vector<ir::NodeIndex> open = {through}, leaves;
+    for (size_t at = 0; at < open.size(); ++at) {
+      for (const ir::Source& source : term_.at(open[at]).sources) {
+        const bool inside = std::find(tile.inner.begin(), tile.inner.end(), source.node) != tile.inner.end();
+        if (inside && std::find(open.begin(), open.end(), source.node) == open.end()) open.push_back(source.node);
+        if (!inside && IsOp(source.node) && Reads(tile, source.node) &&
+            std::find(leaves.begin(), leaves.end(), source.node) == leaves.end()) {
+          leaves.push_back(source.node);
+        }
+      }
+    }
+    return leaves;
+  }
+
+  // What it costs that several tiles cover `n`: all of them, and once what lies below n in them.
+  double OverlapCost(ir::NodeIndex n) const {
+    double cost = 0;
+    std::vector<ir::NodeIndex> below;
+    for (const ir::NodeIndex root : covering_[n]) {
+      cost += best_[root]->own_cost;
+      for (const ir::NodeIndex leaf : LeavesThrough(*best_[root], n)) {
+        if (std::find(below.begin(), below.end(), leaf) == below.end()) below.push_back(leaf);
+      }
+    }
+    for (const ir::NodeIndex leaf : below) cost += charge_[leaf];
+    return cost;
+  }
+
+  // What it costs to give `n` once, by its own best tile, and to read it in the tiles that covered it.
+  double SplitCost(ir::NodeIndex n) {
+    if (best_[n] == nullptr) return kNever;
+    alone_.resize(term_.nodes.size(), false);
+    alone_[n] = true;
+    double cost = best_[n]->own_cost;
+    for (const ir::NodeIndex leaf : LeavesThrough(*best_[n], n)) cost += charge_[leaf];
+    for (const ir::NodeIndex root : covering_[n]) {
+      if (root == n) continue;
+      double cheapest = kNever;
+      for (const Tile& tile : builder_.TilesAt(root, alone_)) {
+        double with = tile.own_cost;
+        for (const ir::NodeIndex leaf : LeavesThrough(tile, root)) with += leaf == n ? 0 : charge_[leaf];
+        cheapest = std::min(cheapest, with);
+      }
+      // What the covering tile reads beside n is read in either case.
+      const std::vector<ir::NodeIndex> through = LeavesThrough(*best_[root], n);
+      for (const ir::NodeIndex leaf : LeavesThrough(*best_[root], root)) {
+        if (std::find(through.begin(), through.end(), leaf) == through.end()) cheapest -= charge_[leaf];
+      }
+      cost += cheapest;
+    }
+    alone_[n] = false;
+    return cost;
+  }
+
+  // Shared values that are cheaper to compute once are fixed; then everything that covered one is chosen anew.
+  void Improve() {
+    std::vector<bool> fixed(term_.nodes.size(), false);
+    for (ir::NodeIndex n = 0; n < term_.nodes.size(); ++n) {
+      if (covering_[n].size() < 2 || !Shared(n)) continue;
+      if (SplitCost(n) < OverlapCost(n) - 1e-9) fixed[n] = true, ++fixed_count_;
+    }
+    if (fixed_count_ == 0) return;
+    FromBelow(fixed, Above(fixed));
+    FromAbove();
+  }
+
+  // Every node from which a fixed one can be reached: costs below have changed there.
+  std::vector<bool> Above(const std::vector<bool>& fixed) const {
+    std::vector<bool> above = fixed;
+    for (ir::NodeIndex n = 0; n < term_.nodes.size(); ++n) {
+      for (const ir::Source& source : term_.at(n).sources) above[n] = above[n] || above[source.node];
+    }
+    return above;
+  }
+
+  absl::StatusOr<Cover> Finish() {
+    Cover cover;
+    cover.needed = std::move(needed_);
+    cover.tile_of.assign(term_.nodes.size(), -1);
+    cover.candidates = candidates_;
+    cover.fixed = fixed_count_;
+    for (ir::NodeIndex n = 0; n < term_.nodes.size(); ++n) {
+      if (!cover.needed[n] || !IsOp(n)) continue;
+      if (best_[n] == nullptr) {
+        const std::string what = absl::StrCat(term_.at(n).op->name, " of ", term_.at(n).bits, " bits");
+        if (!options_.allow_uncovered) {
+          return absl::UnimplementedError(absl::StrCat(rules_.machine().id(), " has no rule for ", what));
+        }
+        ++cover.uncovered[what];
+        continue;
+      }
+      cover.tile_of[n] = static_cast<int>(cover.tiles.size());
+      cover.cost += CostOf(rules_.machine(), best_[n]->code);
+      cover.tiles.push_back(std::move(*best_[n]));
+    }
+    return cover;
+  }
+
+  const RuleSet& rules_;
+  const ScalarShader& scalar_;
+  const ir::Term& term_;
+  const CoverOptions& options_;
+  const TileOptions tile_options_;
+  TileBuilder builder_;
+  std::vector<std::unique_ptr<Tile>> best_;  // by node
+  std::vector<double> charge_;               // by node: what a reader pays for it
+  std::vector<bool> needed_;
+  std::vector<bool> alone_;                           // scratch of SplitCost: all false between calls
+  std::vector<std::vector<ir::NodeIndex>> covering_;  // by node: roots of chosen tiles that cover it
+  uint64_t candidates_ = 0, fixed_count_ = 0;
+};
+
+}  // namespace
+
+absl::StatusOr<Cover> CoverShader(const RuleSet& rules, const ScalarShader& scalar, const CoverOptions& options) {
+  return Coverer(rules, scalar, options).Run();
+}
+
+}  // namespace rewrought::machine::select

@@ -1,0 +1,244 @@
+#include "machine/select/cover.h"
+
+#include "absl/strings/match.h"
+#include "gtest/gtest.h"
+#include "machine/select/lower.h"
+#include "machine/select/selection.h"
+#include "machine/select/statistics.h"
+#include "machine/select/testing/shaders.h"
+
+namespace rewrought::machine::select {
+namespace {
+
+struct Outcome {
+  Selection selection;
+  Statistics statistics;
+};
+
+Outcome SelectOn(const std::string& machine, const ir::Shader& shader, CoverOptions options) {
+  const absl::StatusOr<const Machine*> found = FindMachine(machine);
+  EXPECT_TRUE(found.ok());
+  const absl::StatusOr<RuleSet> rules = RuleSet::Create(**found, nullptr, options.kind != CoverKind::kOnePerOp);
+  EXPECT_TRUE(rules.ok()) << rules.status();
+  absl::StatusOr<Selection> selection = SelectShader(*rules, shader, options);
+  EXPECT_TRUE(selection.ok()) << selection.status();
+  if (!selection.ok()) return {};
+  Outcome outcome{*std::move(selection), {}};
+  outcome.statistics = StatisticsOf(outcome.selection);
+  return outcome;
+}
+
+Statistics CostsOf(const std::string& machine, const ir::Shader& shader, CoverKind kind) {
+  return SelectOn(machine, shader, {.kind = kind}).statistics;
+}
+
+// Two sums of one product: copies of it vanish into two fused multiply-adds.
+TEST(CoverTest, NoltisCopiesWhatTreeCoveringSplits) {
+  TestShader s;
+  const auto a = s.Opaque(32), b = s.Opaque(32), c = s.Opaque(32), d = s.Opaque(32);
+  const auto product = s.Op("fmul", 32, {a, b});
+  s.Use(s.Op("fadd", 32, {product, c}));
+  s.Use(s.Op("fadd", 32, {product, d}));
+  EXPECT_EQ(CostsOf("agx_g13", s.shader, CoverKind::kNoltis).instructions, 2);
+  EXPECT_EQ(CostsOf("agx_g13", s.shader, CoverKind::kTree).instructions, 3);
+  EXPECT_EQ(CostsOf("agx_g13", s.shader, CoverKind::kOnePerOp).instructions, 3);
+}
+
+// Two sums of one integer product: the multiplication takes 4 cycles, so that the second pass computes it once.
+TEST(CoverTest, NoltisSplitsWhereCopiesCostMore) {
+  TestShader s;
+  const auto a = s.Opaque(32), b = s.Opaque(32), c = s.Opaque(32), d = s.Opaque(32);
+  const auto product = s.Op("imul", 32, {a, b});
+  s.Use(s.Op("iadd", 32, {product, c}));
+  s.Use(s.Op("iadd", 32, {product, d}));
+  const Outcome outcome = SelectOn("agx_g13", s.shader, {});
+  EXPECT_EQ(outcome.selection.cover.fixed, 1);
+  EXPECT_EQ(outcome.statistics.instructions, 3);
+  EXPECT_EQ(outcome.statistics.issue_cycles, 6);  // imad 4, iadd 1 and 1; two imad would be 8
+}
+
+// With one reader the product goes into the sum.
+TEST(CoverTest, SingleUseIsFused) {
+  TestShader s;
+  const auto a = s.Opaque(32), b = s.Opaque(32), c = s.Opaque(32);
+  s.Use(s.Op("iadd", 32, {s.Op("imul", 32, {a, b}), c}));
+  EXPECT_EQ(CostsOf("agx_g13", s.shader, CoverKind::kNoltis).issue_cycles, 4);
+}
+
+TEST(CoverTest, ExactIsNotContracted) {
+  TestShader s;
+  const auto a = s.Opaque(32), b = s.Opaque(32), c = s.Opaque(32);
+  s.Use(s.Op("fadd", 32, {s.Op("fmul", 32, {a, b}, ir::kExact), c}));
+  for (const Machine* machine : AllMachines()) {
+    EXPECT_EQ(CostsOf(machine->id(), s.shader, CoverKind::kNoltis).instructions, 2) << machine->id();
+  }
+}
+
+TEST(CoverTest, ModifiersImmediatesAndSaturationFold) {
+  TestShader s;
+  const auto a = s.Opaque(32), b = s.Opaque(32);
+  const auto sum = s.Op("fadd", 32, {s.Op("fneg", 32, {a}), s.Op("fabs", 32, {b})});
+  s.Use(s.Op("fsat", 32, {sum}));
+  s.Use(s.Op("fmul", 32, {a, s.Constant(0x40000000, 32)}));
+  const Outcome folded = SelectOn("agx_g13", s.shader, {});
+  EXPECT_EQ(folded.statistics.instructions, 2);
+  EXPECT_TRUE(absl::StrContains(PrintBlock(folded.selection, folded.selection.blocks[0]), "-v0(F), abs(v1(F))).sat()"));
+  // fneg, fabs, fadd, fsat, a load of 2.0, fmul.
+  EXPECT_EQ(CostsOf("agx_g13", s.shader, CoverKind::kOnePerOp).instructions, 6);
+}
+
+// Patterns do not reach into other blocks, modifiers do: they only move where a value is read.
+TEST(CoverTest, BlocksKeepTheirWork) {
+  TestShader s(2);
+  s.shader.blocks[1].loop_depth = 1;
+  const auto a = s.Opaque(32), b = s.Opaque(32), c = s.Opaque(32);
+  const auto product = s.Op("fmul", 32, {a, b});
+  const auto negated = s.Op("fneg", 32, {c});
+  s.block = 1;
+  s.Use(s.Op("fadd", 32, {product, negated}));
+  const Outcome outcome = SelectOn("agx_g13", s.shader, {});
+  EXPECT_EQ(outcome.statistics.instructions, 2);
+  const std::string loop = PrintBlock(outcome.selection, outcome.selection.blocks[1]);
+  EXPECT_TRUE(absl::StrContains(loop, "fadd(")) << loop;
+  EXPECT_TRUE(absl::StrContains(loop, "-v2(F)")) << loop;
+}
+
+TEST(CoverTest, AnOpWithoutARuleIsNamed) {
+  TestShader s;
+  const auto a = s.Opaque(64);
+  s.Use(s.Op("fsin", 64, {a}));
+  const RuleSet rules = *RuleSet::Create(**FindMachine("agx_g13"), nullptr, true);
+  const absl::StatusOr<Selection> refused = SelectShader(rules, s.shader, {});
+  EXPECT_EQ(refused.status().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(refused.status().message(), "agx_g13 has no rule for fsin of 64 bits");
+  const Outcome counted = SelectOn("agx_g13", s.shader, {.allow_uncovered = true});
+  EXPECT_EQ(counted.statistics.uncovered.at("fsin of 64 bits"), 1);
+  EXPECT_EQ(counted.statistics.opaque, 2);
+}
+
+TEST(CoverTest, FusionHeuristics) {
+  TestShader s;
+  const auto a = s.Opaque(32), b = s.Opaque(32), c = s.Opaque(32), d = s.Opaque(32), u = s.Opaque(32, "load_ubo", true);
+  const auto one = s.Constant(1, 32);                          // an immediate there
+  s.Use(s.Op("bcsel", 32, {s.Op("flt", 1, {a, b}), c, d}));    // the boolean used once
+  s.Use(s.Op("bcsel", 32, {s.Op("flt", 1, {a, u}), c, d}));    // a uniform compared
+  s.Use(s.Op("bcsel", 32, {s.Op("flt", 1, {b, a}), c, one}));  // a constant selected
+  const auto instructions = [&](Fusion fusion) {
+    return SelectOn("agx_g13", s.shader, {.fusion = fusion}).statistics.instructions;
+  };
+  EXPECT_EQ(instructions(Fusion::kAlways), 3);
+  EXPECT_EQ(instructions(Fusion::kNever), 6);
+  EXPECT_EQ(instructions(Fusion::kBooleanUsedOnce), 3);
+  EXPECT_EQ(instructions(Fusion::kUniformCompared), 5);
+  EXPECT_EQ(instructions(Fusion::kConstantSelected), 5);
+}
+
+// Each cover is at most as dear as the next, on every machine, over random shaders; and no sum of costs overflows where
+// shared values stand on shared values.
+TEST(CoverTest, RandomShadersAndDeepSharing) {
+  double noltis = 0, tree = 0, single = 0;
+  for (const Machine* machine : AllMachines()) {
+    for (int seed = 1; seed <= 12; ++seed) {
+      const ir::Shader shader = RandomShader(static_cast<uint64_t>(seed), 60, 3);
+      noltis += CostsOf(machine->id(), shader, CoverKind::kNoltis).issue_cycles;
+      tree += CostsOf(machine->id(), shader, CoverKind::kTree).issue_cycles;
+      single += CostsOf(machine->id(), shader, CoverKind::kOnePerOp).issue_cycles;
+    }
+  }
+  EXPECT_LE(noltis, tree);
+  EXPECT_LT(tree, single);
+  TestShader s;
+  auto x = s.Opaque(32);
+  for (int i = 0; i < 3000; ++i) x = s.Op("fmul", 32, {x, x});
+  s.Use(s.Op("fadd", 32, {x, s.Opaque(32)}));
+  EXPECT_EQ(CostsOf("agx_g13", s.shader, CoverKind::kNoltis).instructions, 3000);
+}
+
+// Chains that fold one into the other without end take time in proportion to their length.
+TEST(CoverTest, LongChainsOfModifiers) {
+  for (const char* op : {"fneg", "fabs", "fsat"}) {
+    TestShader s;
+    auto x = s.Opaque(32);
+    for (int i = 0; i < 20000; ++i) x = s.Op(op, 32, {x});
+    s.Use(x);
+    const Statistics statistics = CostsOf("agx_g13", s.shader, CoverKind::kNoltis);
+    EXPECT_GT(statistics.instructions, 1000) << op;
+    EXPECT_LE(statistics.instructions, 20000) << op;
+  }
+}
+
+TEST(ScalarShaderTest, VectorsAreTakenApart) {
+  TestShader s;
+  const auto a = s.Opaque(32, "load_input", false, 3), b = s.Opaque(32, "load_input", false, 3);
+  s.Use(s.Op("fdot3", 32, {a, b}));
+  const auto sum = s.Op("fadd", 32, {a, b}, 0, 3);
+  s.Use(sum);
+  const ScalarShader scalar = *Scalarize(s.shader);
+  int muls = 0, adds = 0;
+  for (const ir::Node& node : scalar.shader.values.nodes) {
+    EXPECT_EQ(node.components, 1);
+    muls += node.kind == ir::NodeKind::kOp && node.op->name == "fmul";
+    adds += node.kind == ir::NodeKind::kOp && node.op->name == "fadd";
+  }
+  EXPECT_EQ(muls, 3);
+  EXPECT_EQ(adds, 5);
+}
+
+TEST(ScalarShaderTest, EqualComponentsAreOneValueAndOthersAreRouted) {
+  TestShader s;
+  const auto a = s.Opaque(32, "load_input", false, 2);
+  const auto both = s.Op("fmul", 32, {a, a}, 0, 2);
+  s.shader.values.nodes[both].sources[0].swizzle = {1, 0, 2, 3};  // y*x, x*y: one product
+  s.Use(both);
+  const ScalarShader scalar = *Scalarize(s.shader);
+  EXPECT_EQ(scalar.shader.values.nodes.size(), 3);
+  EXPECT_EQ(scalar.shader.info[2].outside_uses, 2);
+}
+
+// What no rule of a machine takes is lowered where a driver would, and only there.
+TEST(LowerTest, MissingOpsAreLowered) {
+  TestShader s(2);
+  const auto a = s.Opaque(32, "load_input", false, 2), b = s.Opaque(32, "load_input", false, 2), t = s.Opaque(32);
+  s.block = 1;
+  s.Use(s.Op("flrp", 32, {a, b, t}, 0, 2));
+  s.Use(s.Op("fpow", 32, {t, t}));
+  s.Use(s.Op("fsign", 32, {t}));
+  s.Use(s.Op("fmod", 32, {t, t}));
+  const auto p = s.Op("flt", 1, {t, t}), q = s.Op("fge", 1, {t, t});
+  s.Use(s.Op("ieq", 1, {p, q}));
+  for (const Machine* machine : AllMachines()) {
+    const RuleSet rules = *RuleSet::Create(*machine, nullptr, true);
+    ScalarShader scalar = *Scalarize(s.shader);
+    const uint64_t lowered = LowerMissing(rules, &scalar);
+    if (machine->id() == "agx_g13") {
+      EXPECT_EQ(lowered, 6);  // flrp twice
+    }
+    absl::StatusOr<Cover> cover = CoverShader(rules, scalar, {});
+    ASSERT_TRUE(cover.ok()) << cover.status();
+    for (const Tile& tile : cover->tiles) EXPECT_EQ(scalar.shader.info[tile.root].block, 1);
+    const absl::StatusOr<Selection> selection = Emit(rules, scalar, *std::move(cover));
+    EXPECT_TRUE(selection.ok()) << selection.status();
+  }
+}
+
+TEST(ScalarShaderTest, HostileShadersAreRefused) {
+  const auto broken = [](const std::function<void(TestShader*)>& damage) {
+    TestShader s;
+    const auto a = s.Opaque(32);
+    s.Use(s.Op("fadd", 32, {a, a}));
+    damage(&s);
+    return Scalarize(s.shader).status().code() == absl::StatusCode::kInvalidArgument;
+  };
+  EXPECT_FALSE(broken([](TestShader*) {}));
+  EXPECT_TRUE(broken([](TestShader* s) { s->shader.values.nodes[1].sources[0].node = 1; }));
+  EXPECT_TRUE(broken([](TestShader* s) { s->shader.values.nodes[1].sources[0].node = 4000000000u; }));
+  EXPECT_TRUE(broken([](TestShader* s) { s->shader.values.nodes[1].sources.pop_back(); }));
+  EXPECT_TRUE(broken([](TestShader* s) { s->shader.values.nodes[0].bits = 0; }));
+  EXPECT_TRUE(broken([](TestShader* s) { s->shader.values.nodes[0].components = 9; }));
+  EXPECT_TRUE(broken([](TestShader* s) { s->shader.info[1].block = 7; }));
+  EXPECT_TRUE(broken([](TestShader* s) { s->shader.info.pop_back(); }));
+  EXPECT_TRUE(broken([](TestShader* s) { s->shader.values.nodes[1].op = nullptr; }));
+}
+
+}  // namespace
+}  // namespace rewrought::machine::select

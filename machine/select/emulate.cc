@@ -1,0 +1,417 @@
+#include "machine/select/emulate.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "ir/evaluate.h"
+#include "ir/match/rewriter.h"
+#include "ir/scalar.h"
+#include "ir/text/rule_text.h"
+#include "machine/program_term.h"
+#include "machine/select/instruction_term.h"
+
+namespace rewrought::machine::select {
+namespace {
+
+std::string Hex(uint64_t bits, int width) { return absl::StrFormat("0x%0*x", std::max(1, width / 4), bits); }
+
+// A pattern of `width` bits: everyday numbers, and unless `tame` specials, small integers and any bits. Of wild inputs
+// nothing but NaN is soon left in a long shader, of tame ones numbers are.
+uint64_t RandomPattern(int width, bool tame, std::mt19937_64& random) {
+  const uint64_t mask = ir::MaskOf(width);
+  if (width == 1) return random() & 1;
+  const unsigned kind = tame ? 1 + random() % 2 : random() % 8;
+  if (ir::IsFloatWidth(width) && kind < 5) {
+    const ir::FloatFormat format = ir::FormatOf(width);
+    if (kind == 0) {
+      const uint64_t specials[] = {0,
+                                   format.one(),
+                                   format.infinity(),
+                                   format.quiet_nan(),
+                                   format.smallest_normal(),
+                                   1,
+                                   format.smallest_normal() - 1,
+                                   format.infinity() - 1,
+                                   format.one() + 1,
+                                   format.one() - 1};
+      return specials[random() % std::size(specials)] | (random() % 2 ? format.sign() : 0);
+    }
+    const double range[] = {0, 1, 2, 16, 1000};
+    const double unit = static_cast<double>(random() >> 11) * 0x1p-53;
+    return ir::FloatToBits((unit * 2 - (kind % 2)) * range[kind], width);
+  }
+  if (kind == 5) return random() % 70;
+  if (kind == 6) return (~(random() % 70)) & mask;
+  return random() & mask;
+}
+
+struct Runnable {
+  ir::Dag dag;
+  ir::ChoiceTerm term;
+};
+
+// The instruction's meaning in one mode, ready to run.
+struct CompiledStep {
+  std::optional<Runnable> result, flag;
+};
+
+// What the IR says of one tile in one mode.
+struct CompiledTile {
+  Runnable run;
+  std::vector<ir::NodeIndex> nodes;  // of the shader: what inputs "n<index>" are
+};
+
+class Emulator {
+ public:
+  Emulator(const Selection& selection, const EmulateOptions& options)
+      : s_(selection), m_(*selection.machine), options_(options), random_(options.seed) {
+    for (const v1::Deviation& deviation : m_.description().deviations()) deviations_.insert(deviation.op());
+  }
+
+  absl::StatusOr<EmulationReport> Run() {
+    for (int run = 0; run < options_.runs; ++run) {
+      mode_ = run % 2 == 0 ? ir::DenormMode::kPreserve : ir::DenormMode::kFlush;
+      tame_ = run / 2 % 2 == 0;
+      registers_.clear(), flags_.clear(), opaque_.clear();
+      ++report_.runs;
+      // Uniforms stand ready.
+      for (ir::NodeIndex n = 0; n < s_.value_of.size(); ++n) {
+        if (s_.value_of[n] == kNoValue || !s_.values[s_.value_of[n]].uniform) continue;
+        registers_[s_.values[s_.value_of[n]].name] = OpaqueValue(n);
+      }
+      for (const SelectedBlock& block : s_.blocks) {
+        for (const Step& step : block.steps) {
+          if (absl::Status status = Execute(step); !status.ok()) return status;
+        }
+      }
+      for (size_t t = 0; t < s_.cover.tiles.size(); ++t) {
+        if (absl::Status status = Check(static_cast<int>(t)); !status.ok()) return status;
+      }
+    }
+    return std::move(report_);
+  }
+
+ private:
+  const ir::Term& term() const { return s_.scalar.shader.values; }
+
+  void Difference(const std::string& what) {
+    ++report_.differences;
+    if (report_.examples.size() < options_.examples) report_.examples.push_back(what);
+  }
+
+  absl::Status Execute(const Step& step) {
+    if (step.opaque) {
+      for (size_t i = 0; i < step.defines.size(); ++i) {
+        registers_[s_.values[step.defines[i]].name] = OpaqueValue(step.nodes[i]);
+      }
+      return absl::OkStatus();
+    }
+    ++report_.steps;
+    absl::StatusOr<CompiledStep*> compiled = Compile(step);
+    if (!compiled.ok()) return compiled.status();
+    // The flag is tested on what the instruction read, before it writes.
+    std::optional<uint64_t> result, flag;
+    if ((*compiled)->result.has_value()) result = Evaluate(step, *(*compiled)->result);
+    if ((*compiled)->flag.has_value()) flag = Evaluate(step, *(*compiled)->flag);
+    if (result.has_value()) registers_[step.code.destination.name] = *result;
+    if (flag.has_value()) flags_[step.code.flag] = *flag;
+    return absl::OkStatus();
+  }
+
+  uint64_t Evaluate(const Step& step, const Runnable& run) {
+    std::vector<uint64_t> inputs;
+    for (const ir::Input& input : run.dag.inputs()) inputs.push_back(InputOf(step, input));
+    ir::Evaluator evaluator(&run.dag);
+    evaluator.Start(inputs, [](uint32_t) { return 0; });
+    return evaluator.Evaluate(run.term.lowered.root[0]);
+  }
+
+  uint64_t InputOf(const Step& step, const ir::Input& input) {
+    if (input.name == "flag") {
+      const auto found = flags_.find(step.code.predicate);
+      if (found != flags_.end()) return found->second;
+      Difference(absl::StrCat("flag ", step.code.predicate, " is read before it is written"));
+      return 0;
+    }
+    const bool old = input.name == "old";
+    const std::string& name = old ? step.code.destination.name : step.code.sources[input.name[1] - '0'].name;
+    const auto found = registers_.find(name);
+    if (found != registers_.end()) return found->second;
+    // Parts that are not yet written may hold anything.
+    if (!old) Difference(absl::StrCat(name, " is read before it is written, by ", PrintInstruction(m_, step.code)));
+    return random_() & ir::MaskOf(input.width);
+  }
+
+  absl::StatusOr<CompiledStep*> Compile(const Step& step) {
+    std::vector<int> bits;
+    for (const ValueId source : step.sources) bits.push_back(source == kNoValue ? 0 : s_.values[source].bits);
+    const int destination = step.defines.empty() ? 0 : s_.values[step.defines[0]].bits;
+    Instruction shape = step.code;
+    for (size_t i = 0; i < shape.sources.size(); ++i) {
+      if (shape.sources[i].kind != OperandKind::kImmediate) shape.sources[i].name = absl::StrCat("s", i, ".", bits[i]);
+    }
+    shape.destination.name = absl::StrCat(destination);
+    const std::string key = absl::StrCat(static_cast<int>(mode_), reinterpret_cast<uintptr_t>(step.code.variant),
+                                         PrintInstruction(m_, shape));
+    std::unique_ptr<CompiledStep>& compiled = steps_[key];
+    if (compiled != nullptr) return compiled.get();
+    auto made = std::make_unique<CompiledStep>();
+    InstructionTerm meaning = TermOfInstruction(m_, step.code, bits, destination);
+    for (const auto& [root, run] : {std::pair(meaning.result, &made->result), std::pair(meaning.flag, &made->flag)}) {
+      if (!root.has_value()) continue;
+      meaning.term.root = *root;
+      run->emplace();
+      absl::StatusOr<ir::ChoiceTerm> lowered = ir::LowerWithChoices(&(*run)->dag, meaning.term, mode_, 0);
+      if (!lowered.ok()) {
+        return absl::InternalError(absl::StrCat(PrintInstruction(m_, step.code), ": ", lowered.status().message()));
+      }
+      (*run)->term = *std::move(lowered);
+    }
+    compiled = std::move(made);
+    return compiled.get();
+  }
+
+  // The nodes that `tile` covers as a term over what it reads.
+  ir::Term TermOf(const Tile& tile, std::vector<ir::NodeIndex>* inputs) const {
+    ir::Term out;
+    absl::flat_hash_map<ir::NodeIndex, ir::NodeIndex> made;
+    std::vector<ir::NodeIndex> nodes = tile.inner;
+    nodes.push_back(tile.root);
+    std::sort(nodes.begin(), nodes.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    const auto take = [&](ir::Node node, ir::NodeIndex from) {
+      out.nodes.push_back(std::move(node));
+      made[from] = static_cast<ir::NodeIndex>(out.nodes.size() - 1);
+    };
+    for (const ir::NodeIndex index : nodes) {
+      ir::Node node = term().at(index);
+      for (ir::Source& source : node.sources) {
+        if (!made.contains(source.node)) {
+          const ir::Node& leaf = term().at(source.node);
+          if (leaf.kind == ir::NodeKind::kConstant) {
+            take(leaf, source.node);
+          } else {
+            ir::Node variable;
+            variable.bits = leaf.bits;
+            variable.name = absl::StrCat("n", inputs->size());
+            inputs->push_back(source.node);
+            take(std::move(variable), source.node);
+          }
+        }
+        source.node = made.at(source.node);
+      }
+      take(std::move(node), index);
+    }
+    out.root = made.at(tile.root);
+    return out;
+  }
+
+  static const std::vector<ir::CompiledRule>& Contractions() {
+    static const std::vector<ir::CompiledRule>& rules = *[] {
+      auto* made = new std::vector<ir::CompiledRule>;
+      for (const char* text : {"(('fadd', ('fmul', 'a', 'b'), 'c'), ('ffma', 'a', 'b', 'c'))",
+                               "(('fadd', ('fneg', ('fmul', 'a', 'b')), 'c'), ('ffma', ('fneg', 'a'), 'b', 'c'))",
+                               "(('fsub', 'c', ('fmul', 'a', 'b')), ('ffma', ('fneg', 'a'), 'b', 'c'))",
+                               "(('fsub', ('fmul', 'a', 'b'), 'c'), ('ffma', 'a', 'b', ('fneg', 'c')))"}) {
+        absl::StatusOr<ir::Rule> rule = ir::ParseRule(text);
+        if (!rule.ok()) continue;
+        absl::StatusOr<ir::CompiledRule> compiled = ir::CompiledRule::Compile(*std::move(rule));
+        if (compiled.ok()) made->push_back(*std::move(compiled));
+      }
+      return made;
+    }();
+    return rules;
+  }
+
+  enum Reading {
+    kStrict,  // without what fast-math marks permit
+    kAsMarked,
+    kContracted,  // strict, sums of products fused
+  };
+  absl::StatusOr<CompiledTile*> CompileTile(int index, Reading reading) {
+    std::unique_ptr<CompiledTile>& compiled = tiles_[{index, static_cast<int>(mode_) * 3 + reading}];
+    if (compiled != nullptr) return compiled.get();
+    auto made = std::make_unique<CompiledTile>();
+    ir::Term meaning = TermOf(s_.cover.tiles[index], &made->nodes);
+    if (reading != kAsMarked) {
+      for (ir::Node& node : meaning.nodes) node.flags = 0;
+    }
+    if (reading == kContracted) ir::Rewriter(Contractions(), {}).Run(&meaning);
+    absl::StatusOr<ir::ChoiceTerm> lowered = ir::LowerWithChoices(&made->run.dag, meaning, mode_, 0);
+    if (!lowered.ok()) {
+      return absl::InternalError(absl::StrCat("tile ", s_.cover.tiles[index].rule, ": ", lowered.status().message()));
+    }
+    made->run.term = *std::move(lowered);
+    compiled = std::move(made);
+    return compiled.get();
+  }
+
+  // What the opaque value `node` is in this run, wherever the program put it.
+  uint64_t OpaqueValue(ir::NodeIndex node) {
+    const auto [found, is_new] = opaque_.try_emplace(node, 0);
+    if (is_new) found->second = RandomPattern(term().at(node).bits, tame_, random_);
+    return found->second;
+  }
+
+  // What a tile gave, in the register that it is said to stand in; opaque values as they are, whatever registers hold.
+  std::optional<uint64_t> ValueOf(ir::NodeIndex node) {
+    if (s_.cover.tile_of[node] < 0 && s_.cover.needed[node]) return OpaqueValue(node);
+    const ValueId value = s_.value_of[node];
+    if (value == kNoValue) return std::nullopt;
+    const auto found = registers_.find(s_.values[value].name);
+    return found == registers_.end() ? std::nullopt : std::optional<uint64_t>(found->second);
+  }
+
+  // The compiled tile's inputs; what no register holds is read by no instruction, so that any bits do.
+  std::vector<uint64_t> InputsOf(const CompiledTile& tile) {
+    std::vector<uint64_t> inputs;
+    for (const ir::Input& input : tile.run.dag.inputs()) {
+      size_t number = 0;
+      if (input.name.size() < 2 || input.name[0] != 'n' || !absl::SimpleAtoi(input.name.substr(1), &number)) {
+        inputs.push_back(0);  // the sign of a zero that either of is meant by
+        continue;
+      }
+      inputs.push_back(ValueOf(tile.nodes[number]).value_or(random_() & ir::MaskOf(input.width)));
+    }
+    return inputs;
+  }
+
+  ir::Membership Member(const CompiledTile& tile, const std::vector<uint64_t>& inputs, uint64_t target,
+                        bool* equal) const {
+    ir::Evaluator evaluator(&tile.run.dag);
+    evaluator.Start(inputs, [](uint32_t) { return 0; });
+    *equal = evaluator.Evaluate(tile.run.term.lowered.root[0]) == target;
+    if (*equal) return ir::Membership::kMember;
+    return ir::IsAllowed(tile.run.dag, tile.run.term, inputs, {&target, 1}, {&target, 1}).membership;
+  }
+
+  absl::Status Check(int index) {
+    const Tile& tile = s_.cover.tiles[index];
+    const std::optional<uint64_t> given = ValueOf(tile.root);
+    ++report_.checks;
+    if (!given.has_value()) {
+      Difference(absl::StrCat("nothing gives value ", tile.root, " of ", tile.rule));
+      return absl::OkStatus();
+    }
+    std::vector<Reading> readings = {kStrict, kAsMarked};
+    if (tile.inexact) readings.push_back(kContracted);
+    ir::Membership membership = ir::Membership::kNotMember;
+    for (const Reading reading : readings) {
+      absl::StatusOr<CompiledTile*> compiled = CompileTile(index, reading);
+      if (!compiled.ok()) return compiled.status();
+      bool equal = false;
+      const ir::Membership is = Member(**compiled, InputsOf(**compiled), *given, &equal);
+      if (is == ir::Membership::kMember) {
+        ++(reading == kContracted ? report_.contracted
+           : equal                ? report_.equal
+           : reading == kStrict   ? report_.allowed
+                                  : report_.permitted);
+        return absl::OkStatus();
+      }
+      if (is == ir::Membership::kNotFound) membership = is;
+    }
+    const std::optional<uint64_t> alone = Deviates(tile) ? RunAlone(tile) : std::nullopt;
+    if (alone == given) {
+      ++report_.deviating;
+    } else if (membership == ir::Membership::kNotFound) {
+      ++report_.undecided;
+    } else {
+      absl::StatusOr<CompiledTile*> compiled = CompileTile(index, kStrict);
+      if (!compiled.ok()) return compiled.status();
+      Difference(Describe(index, **compiled, InputsOf(**compiled), *given));
+    }
+    return absl::OkStatus();
+  }
+
+  // Rules of packs are proved for the machine as it is: nothing excuses them.
+  bool Deviates(const Tile& tile) const {
+    if (tile.from_pack) return false;
+    bool deviates = deviations_.contains(term().at(tile.root).op->name);
+    for (const ir::NodeIndex inner : tile.inner) deviates |= deviations_.contains(term().at(inner).op->name);
+    return deviates;
+  }
+
+  // What the tile's rule gives for its inputs by machine/program_term, so that a listed deviation excuses the rule's
+  // own result only, and no wrong step.
+  std::optional<uint64_t> RunAlone(const Tile& tile) {
+    Program program;
+    program.instructions = tile.code;
+    std::map<std::string, uint64_t> inputs;
+    for (const auto& [name, operand] : tile.operands) {
+      const ir::Node& node = term().at(operand.node);
+      const std::optional<uint64_t> value =
+          node.kind == ir::NodeKind::kConstant ? ConstantBits(node) : ValueOf(operand.node);
+      if (!value.has_value()) return std::nullopt;
+      inputs[name] = *value;
+      program.variable_bits[name] = node.bits;
+    }
+    for (Instruction& instruction : program.instructions) {
+      for (Operand& source : instruction.sources) {
+        if (source.kind == OperandKind::kRegister && inputs.contains(source.name)) source.kind = OperandKind::kVariable;
+      }
+    }
+    const absl::StatusOr<ir::Term> meaning = ProgramTerm(m_, program);
+    if (!meaning.ok()) return std::nullopt;
+    Runnable run;
+    absl::StatusOr<ir::ChoiceTerm> lowered = ir::LowerWithChoices(&run.dag, *meaning, mode_, 0);
+    if (!lowered.ok()) return std::nullopt;
+    std::vector<uint64_t> ordered;
+    for (const ir::Input& input : run.dag.inputs()) ordered.push_back(inputs[input.name]);
+    ir::Evaluator evaluator(&run.dag);
+    evaluator.Start(ordered, [](uint32_t) { return 0; });
+    return evaluator.Evaluate(lowered->lowered.root[0]);
+  }
+
+  std::string Describe(int index, const CompiledTile& compiled, const std::vector<uint64_t>& inputs,
+                       uint64_t given) const {
+    const Tile& tile = s_.cover.tiles[index];
+    std::string text = absl::StrCat("line ", s_.scalar.shader.info[tile.root].line, ": ", tile.rule, " as ");
+    Program code;
+    code.instructions = tile.code;
+    absl::StrAppend(&text, PrintProgram(m_, code), mode_ == ir::DenormMode::kFlush ? " (flush)" : " (preserve)", ":");
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const ir::Input& input = compiled.run.dag.inputs()[i];
+      size_t number = 0;
+      const bool known =
+          absl::SimpleAtoi(absl::string_view(input.name).substr(1), &number) && number < compiled.nodes.size();
+      absl::StrAppend(&text, known ? absl::StrCat(" v", compiled.nodes[number]) : " " + input.name, "=",
+                      Hex(inputs[i], input.width));
+    }
+    ir::Evaluator evaluator(&compiled.run.dag);
+    evaluator.Start(inputs, [](uint32_t) { return 0; });
+    const int width = term().at(tile.root).bits;
+    absl::StrAppend(&text, ": IR ", Hex(evaluator.Evaluate(compiled.run.term.lowered.root[0]), width), ", machine ",
+                    Hex(given, width));
+    return text;
+  }
+
+  const Selection& s_;
+  const Machine& m_;
+  const EmulateOptions& options_;
+  std::mt19937_64 random_;
+  ir::DenormMode mode_ = ir::DenormMode::kPreserve;
+  bool tame_ = true;
+  absl::flat_hash_set<std::string> deviations_;
+  absl::flat_hash_map<std::string, uint64_t> registers_, flags_;
+  absl::flat_hash_map<ir::NodeIndex, uint64_t> opaque_;
+  absl::flat_hash_map<std::string, std::unique_ptr<CompiledStep>> steps_;
+  absl::flat_hash_map<std::pair<int, int>, std::unique_ptr<CompiledTile>> tiles_;
+  EmulationReport report_;
+};
+
+}  // namespace
+
+absl::StatusOr<EmulationReport> Emulate(const Selection& selection, const EmulateOptions& options) {
+  return Emulator(selection, options).Run();
+}
+
+}  // namespace rewrought::machine::select

@@ -1,0 +1,23 @@
+// What drivers lower before they select: ops that a machine has no rule for, as ops that it has.
+#ifndef REWROUGHT_MACHINE_SELECT_LOWER_H_
+#define REWROUGHT_MACHINE_SELECT_LOWER_H_
+
+#include <cstdint>
+
+#include "machine/select/rules.h"
+#include "machine/select/scalar_shader.h"
+
+namespace rewrought::machine::select {
+
+// Replaces flrp, fpow, fmod, fsign and compares of truth values where `rules` has nothing for that op at that size, as
+// Mesa 25.0.7 does (nir_opt_algebraic.py lower_fpow, lower_fmod, lower_fsign; nir_lower_flrp.c; nir_lower_bool_to_*).
+// Like there, the results differ from the op's in roundings. How many ops were replaced.
+uint64_t LowerMissing(const RuleSet& rules, ScalarShader* scalar);
+
+// After ir::Rewriter has run on `scalar->shader`: groups follow their values, uses are counted anew. `origins` as
+// ir::RewriteResult has it.
+void FollowRewrite(const std::vector<ir::NodeIndex>& origins, ScalarShader* scalar);
+
+}  // namespace rewrought::machine::select
+
+#endif  // REWROUGHT_MACHINE_SELECT_LOWER_H_

@@ -1,0 +1,166 @@
+#include "machine/select/schedule.h"
+
+#include <map>
+
+#include "gtest/gtest.h"
+#include "machine/select/statistics.h"
+#include "machine/select/testing/shaders.h"
+
+namespace rewrought::machine::select {
+namespace {
+
+Selection SelectOn(const std::string& machine, const ir::Shader& shader) {
+  const absl::StatusOr<RuleSet> rules = RuleSet::Create(**FindMachine(machine), nullptr, true);
+  absl::StatusOr<Selection> selection = SelectShader(*rules, shader, {.allow_uncovered = true});
+  EXPECT_TRUE(selection.ok()) << selection.status();
+  return *std::move(selection);
+}
+
+// ir3: three slots between an ALU result and its reader (freedreno ir3_delay.c).
+TEST(ScheduleTest, AChainWaits) {
+  TestShader s;
+  auto x = s.Opaque(32);
+  const auto y = s.Opaque(32);
+  for (int i = 0; i < 3; ++i) x = s.Op("fmul", 32, {x, y});
+  s.Use(x);
+  const Selection selection = SelectOn("ir3_a6xx", s.shader);
+  const Timing timing = TimeBlock(selection.blocks[0]);
+  EXPECT_EQ(timing.idle, 6);
+  EXPECT_EQ(timing.depth, 3);
+  EXPECT_EQ(timing.cycles, 12);
+  EXPECT_EQ(timing.critical_path, 12);
+  EXPECT_EQ(timing.idle_by_pipe.at("ALU"), 6);
+}
+
+// The third source of a mad is read two cycles later: one slot between two of a chain.
+TEST(ScheduleTest, ReadDelaysCount) {
+  TestShader s;
+  auto x = s.Opaque(32);
+  const auto y = s.Opaque(32), z = s.Opaque(32);
+  for (int i = 0; i < 3; ++i) x = s.Op("ffma", 32, {y, z, x});
+  s.Use(x);
+  const Selection selection = SelectOn("ir3_a6xx", s.shader);
+  EXPECT_EQ(TimeBlock(selection.blocks[0]).idle, 2);
+}
+
+// Four chains, one after the other: scheduled, each fills the other's slots.
+TEST(ScheduleTest, SlotsAreFilled) {
+  TestShader s;
+  const auto y = s.Opaque(32);
+  for (int chain = 0; chain < 4; ++chain) {
+    auto x = s.Opaque(32);
+    for (int i = 0; i < 4; ++i) x = s.Op("fmul", 32, {x, y});
+    s.Use(x);
+  }
+  Selection selection = SelectOn("ir3_a6xx", s.shader);
+  EXPECT_EQ(StatisticsOf(selection).idle, 4 * 3 * 3);
+  Schedule(&selection);
+  EXPECT_EQ(StatisticsOf(selection).idle, 0);
+  EXPECT_EQ(StatisticsOf(selection).instructions, 16);
+}
+
+// Every reader stands after its writer, opaque steps keep their order, and what is read outside stands before the
+// opaque step that may read it.
+TEST(ScheduleTest, OrderIsKept) {
+  for (const Machine* machine : AllMachines()) {
+    for (uint64_t seed = 1; seed <= 8; ++seed) {
+      const Selection before = SelectOn(machine->id(), RandomShader(seed, 120, 2));
+      Selection after = before;
+      Schedule(&after);
+      EXPECT_LE(StatisticsOf(after).cycles, StatisticsOf(before).cycles);
+      for (size_t b = 0; b < before.blocks.size(); ++b) {
+        ASSERT_EQ(before.blocks[b].steps.size(), after.blocks[b].steps.size());
+        std::map<ValueId, size_t> written;  // by the first write: some come in parts
+        std::vector<ir::NodeIndex> opaque_before, opaque_after;
+        std::map<ValueId, ir::NodeIndex> limit;  // pinned values: the opaque step that they precede
+        std::vector<ValueId> pending;
+        for (const Step& step : before.blocks[b].steps) {
+          if (step.opaque) opaque_before.push_back(step.node);
+          if (step.consumes) {
+            for (const ValueId value : pending) limit[value] = step.node;
+            pending.clear();
+          }
+          for (const ValueId value : step.defines) {
+            if (!step.opaque && before.values[value].pinned) pending.push_back(value);
+          }
+        }
+        for (size_t i = 0; i < after.blocks[b].steps.size(); ++i) {
+          const Step& step = after.blocks[b].steps[i];
+          if (step.opaque) opaque_after.push_back(step.node);
+          for (const ValueId value : step.defines) written.try_emplace(value, i);
+          for (const auto& [value, node] : limit) {
+            if (step.opaque && step.node == node) {
+              EXPECT_TRUE(written.contains(value));
+            }
+          }
+        }
+        for (size_t i = 0; i < after.blocks[b].steps.size(); ++i) {
+          for (const ValueId value : after.blocks[b].steps[i].sources) {
+            if (value != kNoValue && written.contains(value)) {
+              EXPECT_LT(written[value], i);
+            }
+          }
+        }
+        EXPECT_EQ(opaque_before, opaque_after);
+      }
+    }
+  }
+}
+
+TEST(StatisticsTest, RegistersAliveAtOnce) {
+  TestShader s;
+  std::vector<ir::NodeIndex> inputs;
+  for (int i = 0; i < 8; ++i) inputs.push_back(s.Opaque(32));
+  auto sum = inputs[0];
+  for (int i = 1; i < 8; ++i) sum = s.Op("fadd", 32, {sum, inputs[i]});
+  s.Use(sum);
+  EXPECT_EQ(StatisticsOf(SelectOn("agx_g13", s.shader)).register_peak, 16);    // units of 16 bits
+  EXPECT_EQ(StatisticsOf(SelectOn("intel_gen9", s.shader)).register_peak, 8);  // of 32
+}
+
+TEST(StatisticsTest, UniformsTakeNoRegistersAndLoopsKeepWhatTheyRead) {
+  TestShader s(3);
+  s.shader.blocks[1].loop_depth = 1;
+  const auto u = s.Opaque(32, "load_ubo", true), a = s.Opaque(32), b = s.Opaque(32);
+  s.block = 1;
+  const auto first = s.Op("fmul", 32, {a, u});  // a is read early in the loop, and again in the next round
+  s.Use(first);
+  const auto in = s.Opaque(32, "tex");
+  s.Use(s.Op("fadd", 32, {in, b}));
+  s.block = 2;
+  // a, b, and at the end the texture's value and the sum: the loop keeps a and b while they are there.
+  EXPECT_EQ(StatisticsOf(SelectOn("intel_gen9", s.shader)).register_peak, 3);
+  s.shader.blocks[1].loop_depth = 0;
+  EXPECT_EQ(StatisticsOf(SelectOn("intel_gen9", s.shader)).register_peak, 2);
+}
+
+TEST(StatisticsTest, OccupancyFollowsThePeak) {
+  const auto threads = [](int values) {
+    TestShader s;
+    std::vector<ir::NodeIndex> inputs;
+    for (int i = 0; i < values; ++i) inputs.push_back(s.Opaque(32));
+    auto sum = inputs[0];
+    for (int i = 1; i < values; ++i) sum = s.Op("fadd", 32, {inputs[i], sum});
+    s.Use(sum);
+    return StatisticsOf(SelectOn("agx_g13", s.shader)).threads;
+  };
+  EXPECT_EQ(threads(4), 1024);
+  EXPECT_EQ(threads(52), 1024);  // 104 units
+  EXPECT_EQ(threads(53), 896);
+  EXPECT_EQ(threads(200), 384);
+}
+
+TEST(SelectionTest, EqualInstructionsAreNumbered) {
+  TestShader s;
+  const auto a = s.Opaque(32);
+  // A division and another by the same: one reciprocal serves both.
+  const auto b = s.Opaque(32), c = s.Opaque(32);
+  s.Use(s.Op("fdiv", 32, {a, c}));
+  s.Use(s.Op("fdiv", 32, {b, c}));
+  const Selection selection = SelectOn("agx_g13", s.shader);
+  EXPECT_EQ(selection.numbered, 1);
+  EXPECT_EQ(StatisticsOf(selection).instructions, 3);
+}
+
+}  // namespace
+}  // namespace rewrought::machine::select

@@ -1,0 +1,72 @@
+// A selected shader: blocks of machine instructions over values, and opaque steps in their places; how a cover becomes
+// one.
+#ifndef REWROUGHT_MACHINE_SELECT_SELECTION_H_
+#define REWROUGHT_MACHINE_SELECT_SELECTION_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "machine/program.h"
+#include "machine/select/cover.h"
+#include "machine/select/scalar_shader.h"
+
+namespace rewrought::machine::select {
+
+using ValueId = int;
+inline constexpr ValueId kNoValue = -1;
+
+// A virtual register. Each is written by one step, or in parts by the steps of one tile.
+struct SelectedValue {
+  std::string name;      // as operands have it
+  int bits = 0;          // of the value
+  int units = 1;         // of the machine's first register file
+  bool uniform = false;  // stands in a uniform register: takes none of the first file
+  bool pinned = false;   // has outside uses
+};
+
+// One instruction, or one opaque step (a load, a phi, a texture, an op that nothing covers).
+struct Step {
+  bool opaque = false;
+  bool consumes = false;   // opaque: may read what has outside uses, so that it stays behind it
+  std::string what;        // opaque: what it stands for
+  Instruction code;        // not opaque
+  int tile = -1;           // index into Cover::tiles; -1: opaque, a load of a constant, a move of a uniform
+  ir::NodeIndex node = 0;  // the tile's root, or the first node of the opaque value
+  std::vector<ValueId> defines;
+  std::vector<ir::NodeIndex> nodes;  // opaque: what `defines` are, one each
+  std::vector<ValueId> sources;      // by source of `code`; kNoValue: an immediate
+  std::vector<ValueId> reads;        // each once; also values written only in part
+};
+
+struct SelectedBlock {
+  int loop_depth = 0;
+  std::vector<Step> steps;
+};
+
+struct Selection {
+  const Machine* machine = nullptr;
+  ScalarShader scalar;
+  Cover cover;
+  std::vector<SelectedValue> values;
+  std::vector<ValueId> value_of;      // by node; kNoValue: it stands nowhere
+  std::vector<SelectedBlock> blocks;  // in the order of the shader
+  uint64_t numbered = 0;              // instructions left out because an equal one stands before in the block
+};
+
+// Puts the cover's tiles into the shader's blocks in its order, with value numbering: of equal instructions of one
+// block (loads of constants too) the first serves all. Opaque values are named once, where they stand; what reads them
+// reads that name, never the place they came from. InternalError: a cover that reads what it does not give.
+absl::StatusOr<Selection> Emit(const RuleSet& rules, ScalarShader scalar, Cover cover);
+
+// Scalarize, CoverShader and Emit. Errors of these.
+absl::StatusOr<Selection> SelectShader(const RuleSet& rules, const ir::Shader& shader, const CoverOptions& options);
+
+// The text of a block's steps, one a line.
+std::string PrintBlock(const Selection& selection, const SelectedBlock& block);
+
+}  // namespace rewrought::machine::select
+
+#endif  // REWROUGHT_MACHINE_SELECT_SELECTION_H_
