@@ -1,5 +1,9 @@
 // rewrought serve: the gRPC service over one database, until it is told to stop.
+#include <sys/resource.h>
+
+#include <filesystem>
 #include <iostream>
+#include <system_error>
 
 #include "cli/command.h"
 #include "cli/database.h"
@@ -10,11 +14,29 @@ namespace {
 
 struct Options {
   std::string address = "127.0.0.1:50051";
-  std::string http_address, page, tokens, anonymous, tls_certificate, tls_key, tls_client_ca;
+  std::string http_address, page, packs, audits, tokens, anonymous, tls_certificate, tls_key, tls_client_ca;
+  int connections = 1000, client_calls = 32;
+  double calls_per_second = 2000;
   bool reflection = false, read_only = false;
 };
 
+// Of this program's file; empty if the system does not say.
+std::string OwnPath() {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? "" : path.string();
+}
+
+// Room for all connections that may be open, and the files beside them.
+void RaiseFileLimit() {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 void Run(const Options& options, Context* context) {
+  RaiseFileLimit();
   // A service may start with an empty database.
   if (!options.read_only) {
     absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kCreate);
@@ -25,6 +47,12 @@ void Run(const Options& options, Context* context) {
   server_options.address = options.address;
   server_options.http_address = options.http_address;
   server_options.page_folder = options.page;
+  server_options.packs_folder = options.packs;
+  server_options.audits_folder = options.audits;
+  server_options.program = OwnPath();
+  server_options.limits.grpc_connections = options.connections;
+  server_options.limits.client_calls = options.client_calls;
+  server_options.limits.calls_per_second = options.calls_per_second;
   server_options.token_file = options.tokens;
   server_options.anonymous = options.anonymous;
   server_options.tls_certificate = options.tls_certificate;
@@ -52,6 +80,17 @@ void AddServeCommand(CLI::App* app, Context* context) {
   command->add_option("--grpc", options.address, "host:port; port 0 takes a free one")->default_val("127.0.0.1:50051");
   command->add_option("--http", options.http_address, "host:port of the Connect protocol (JSON), /metrics and the page");
   command->add_option("--page", options.page, "folder of the built page (web/build.sh FOLDER)");
+  command->add_option("--packs", options.packs, "folder of packs, shown and built into");
+  command->add_option("--audits", options.audits, "folder of files that `rewrought audit --json` wrote, shown");
+  command->add_option("--connections", options.connections, "gRPC connections open at once")
+      ->check(CLI::Range(1, 100000))
+      ->default_val(1000);
+  command->add_option("--client-calls", options.client_calls, "computing calls of one client at once; 0: no limit")
+      ->check(CLI::Range(0, 100000))
+      ->default_val(32);
+  command->add_option("--calls-per-second", options.calls_per_second, "of one client (its token, else its address); 0: no limit")
+      ->check(CLI::Range(0.0, 1e9))
+      ->default_val(2000);
   command->add_option("--tokens", options.tokens, "file of lines ROLE NAME SHA256-OF-TOKEN; roles: read, check, admin");
   command->add_option("--anonymous", options.anonymous, "role of callers without a token: none, read or check");
   command->add_option("--tls-cert", options.tls_certificate, "PEM file of the server's certificate chain");

@@ -28,7 +28,7 @@ fi
 cp -r web/src web/public web/index.html web/tsconfig.json web/vite.config.ts "$work/"
 mkdir -p "$work/gen"
 protoc -I. --plugin=protoc-gen-es="$work/node_modules/.bin/protoc-gen-es" --es_out=target=ts:"$work/gen" \
-  proto/rewrought/v1/*.proto server/rpc/catalogue.proto
+  proto/rewrought/v1/*.proto
 (cd "$work" && node_modules/.bin/tsc --noEmit && node_modules/.bin/vite build --logLevel warn)
 find "$work/dist" -type f ! -name '*.gz' ! -name '*.png' -exec gzip -9 -k -n {} +
 [ ! -e "$target" ] || [ -f "$target/index.html" ] || give_up "$target is there and holds no page"

@@ -13,12 +13,14 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/time/clock.h"
 #include "server/store/digest.h"
 
 namespace rewrought::rpc {
 namespace {
 
 constexpr size_t kMaxToken = 1024;
+constexpr absl::string_view kScheme = "bearer ";
 
 const char* NameOf(Role role) {
   switch (role) {
@@ -78,27 +80,57 @@ absl::Status Access::AddTokens(const std::string& path) {
     if (digest.size() != 64 || !std::all_of(digest.begin(), digest.end(), absl::ascii_isxdigit)) {
       return wrong("the digest is not 64 hex digits; printf %s \"$TOKEN\" | sha256sum gives it");
     }
-    if (!roles_.emplace(digest, *role).second) return wrong("the token stands there twice");
+    if (!holders_.emplace(digest, Holder{*role, words[1]}).second) return wrong("the token stands there twice");
   }
-  if (roles_.empty()) return absl::InvalidArgumentError(absl::StrCat(path, ": holds no token"));
+  if (holders_.empty()) return absl::InvalidArgumentError(absl::StrCat(path, ": holds no token"));
   return absl::OkStatus();
 }
 
-absl::Status Access::Admit(const grpc::ServerContext& context, Role role) const {
+bool Access::IsFront(const grpc::ServerContext& context) const {
   const auto& metadata = context.client_metadata();
   const auto front = metadata.find(kFrontHeader);
-  const bool from_front = front != metadata.end() && !front_secret_.empty() &&
-                          front->second.size() == front_secret_.size() &&
-                          CRYPTO_memcmp(front->second.data(), front_secret_.data(), front_secret_.size()) == 0;
-  const Role anonymous = from_front ? anonymous_http_ : anonymous_grpc_;
-  const auto [first, last] = metadata.equal_range("authorization");
-  if (first == last) return Decide("", anonymous, role);
-  if (std::next(first) != last) return absl::UnauthenticatedError("more than one authorization");
-  return Decide(View(first->second), anonymous, role);
+  return front != metadata.end() && !front_secret_.empty() && front->second.size() == front_secret_.size() &&
+         CRYPTO_memcmp(front->second.data(), front_secret_.data(), front_secret_.size()) == 0;
+}
+
+absl::Status Access::Admit(const grpc::ServerContext& context, Role role) const {
+  const Role anonymous = IsFront(context) ? anonymous_http_ : anonymous_grpc_;
+  const auto [first, last] = context.client_metadata().equal_range("authorization");
+  absl::Status status;
+  if (first == last) {
+    status = Decide("", anonymous, role);
+  } else if (std::next(first) != last) {
+    status = absl::UnauthenticatedError("more than one authorization");
+  } else {
+    status = Decide(View(first->second), anonymous, role);
+  }
+  // Refusals count as well: who guesses tokens may not do so faster than others work.
+  const absl::Status taken = quota_->Take(ClientOf(context), absl::Now());
+  return taken.ok() ? status : taken;
+}
+
+std::string Access::ClientOf(const grpc::ServerContext& context) const {
+  const auto& metadata = context.client_metadata();
+  if (const auto given = metadata.find("authorization"); given != metadata.end()) {
+    if (const Holder* holder = Find(View(given->second)); holder != nullptr) return absl::StrCat("token ", holder->name);
+  }
+  if (IsFront(context)) {
+    const auto peer = metadata.find(kPeerHeader);
+    return absl::StrCat("address ", peer == metadata.end() ? "" : View(peer->second));
+  }
+  const std::string peer = context.peer();  // "ipv4:127.0.0.1:50123"
+  return absl::StrCat("address ", absl::string_view(peer).substr(0, peer.rfind(':')));
 }
 
 absl::Status Access::AdmitHttp(absl::string_view authorization, Role role) const {
   return Decide(authorization, anonymous_http_, role);
+}
+
+// Looked up by digest, so how long it takes says nothing of the tokens. Null: malformed or unknown.
+const Access::Holder* Access::Find(absl::string_view authorization) const {
+  if (authorization.size() > kMaxToken || !absl::StartsWithIgnoreCase(authorization, kScheme)) return nullptr;
+  const auto found = holders_.find(store::Digest::Of(authorization.substr(kScheme.size())).hex());
+  return found == holders_.end() ? nullptr : &found->second;
 }
 
 absl::Status Access::Decide(absl::string_view authorization, Role anonymous, Role role) const {
@@ -108,16 +140,14 @@ absl::Status Access::Decide(absl::string_view authorization, Role anonymous, Rol
         absl::StrCat("this takes a token of role ", NameOf(role),
                      ": `authorization: Bearer TOKEN`; the server's --tokens names them"));
   }
-  constexpr absl::string_view kScheme = "bearer ";
   if (authorization.size() > kMaxToken || !absl::StartsWithIgnoreCase(authorization, kScheme)) {
     return absl::UnauthenticatedError("authorization is not `Bearer TOKEN`");
   }
-  // Looked up by digest, so how long it takes says nothing of the tokens.
-  const auto found = roles_.find(store::Digest::Of(authorization.substr(kScheme.size())).hex());
-  if (found == roles_.end()) return absl::UnauthenticatedError("the token is unknown");
-  if (found->second >= role) return absl::OkStatus();
+  const Holder* holder = Find(authorization);
+  if (holder == nullptr) return absl::UnauthenticatedError("the token is unknown");
+  if (holder->role >= role) return absl::OkStatus();
   return absl::PermissionDeniedError(
-      absl::StrCat("the token's role is ", NameOf(found->second), "; this takes ", NameOf(role)));
+      absl::StrCat("the token's role is ", NameOf(holder->role), "; this takes ", NameOf(role)));
 }
 
 }  // namespace rewrought::rpc

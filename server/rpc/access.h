@@ -5,10 +5,12 @@
 #include <grpcpp/server_context.h>
 
 #include <map>
+#include <memory>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "server/rpc/quota.h"
 
 namespace rewrought::rpc {
 
@@ -20,6 +22,8 @@ absl::StatusOr<Role> ParseRole(absl::string_view text);
 
 // Metadata with which the HTTP front marks its calls; its value is Access::front_secret.
 inline constexpr char kFrontHeader[] = "x-rewrought-front";
+// And that which names the address that it answers; believed only beside the former.
+inline constexpr char kPeerHeader[] = "x-rewrought-peer";
 
 class Access {
  public:
@@ -34,6 +38,12 @@ class Access {
   // its role is too low.
   absl::Status Admit(const grpc::ServerContext& context, Role role) const;
 
+  // Who calls, for limits: "token NAME", or "address IP" where there is no token that is known.
+  std::string ClientOf(const grpc::ServerContext& context) const;
+
+  // From now on Admit refuses with ResourceExhausted who calls more often than this; 0: nobody.
+  void LimitCalls(double per_second) { quota_ = std::make_unique<Quota>(per_second); }
+
   // The same for a request that only the HTTP front sees; `authorization` is the header, empty if there is none.
   absl::Status AdmitHttp(absl::string_view authorization, Role role) const;
 
@@ -44,7 +54,15 @@ class Access {
   absl::Status Decide(absl::string_view authorization, Role anonymous, Role role) const;
 
   const Role anonymous_grpc_, anonymous_http_;
-  std::map<std::string, Role> roles_;  // by the token's digest, hex
+  struct Holder {
+    Role role = Role::kNone;
+    std::string name;
+  };
+  const Holder* Find(absl::string_view authorization) const;
+  bool IsFront(const grpc::ServerContext& context) const;
+
+  std::map<std::string, Holder> holders_;  // by the token's digest, hex
+  std::unique_ptr<Quota> quota_ = std::make_unique<Quota>(0);
   std::string front_secret_;
 };
 

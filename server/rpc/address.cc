@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -26,6 +27,22 @@ absl::Status BindError(const std::string& text, int error) {
     default:
       return absl::UnavailableError(absl::StrCat(text, ": ", std::strerror(error)));
   }
+}
+
+constexpr int kBacklog = 1024;
+
+void SetPort(int port, sockaddr* address) {
+  const in_port_t wire = htons(static_cast<uint16_t>(port));
+  if (address->sa_family == AF_INET) reinterpret_cast<sockaddr_in*>(address)->sin_port = wire;
+  if (address->sa_family == AF_INET6) reinterpret_cast<sockaddr_in6*>(address)->sin6_port = wire;
+}
+
+int PortOf(int file) {
+  sockaddr_storage address = {};
+  socklen_t size = sizeof(address);
+  if (getsockname(file, reinterpret_cast<sockaddr*>(&address), &size) != 0) return 0;
+  return ntohs(address.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6*>(&address)->sin6_port
+                                             : reinterpret_cast<sockaddr_in*>(&address)->sin_port);
 }
 
 }  // namespace
@@ -65,26 +82,42 @@ bool IsLoopback(const HostAndPort& address) {
 }
 
 absl::Status ProbeAddress(const HostAndPort& address) {
+  HostAndPort copy = address;
+  const absl::StatusOr<std::vector<int>> files = Listen(&copy);
+  if (!files.ok()) return files.status();
+  for (const int file : *files) close(file);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<int>> Listen(HostAndPort* address) {
   addrinfo hints = {};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
   addrinfo* found = nullptr;
-  const std::string text = AddressText(address), port = absl::StrCat(address.port);
-  if (const int error = getaddrinfo(address.host.c_str(), port.c_str(), &hints, &found); error != 0) {
+  const std::string text = AddressText(*address), port = absl::StrCat(address->port);
+  if (const int error = getaddrinfo(address->host.c_str(), port.c_str(), &hints, &found); error != 0) {
     return absl::NotFoundError(absl::StrCat(text, ": ", gai_strerror(error), "; write an IP address of this machine"));
   }
   absl::Status status;
-  for (const addrinfo* one = found; one != nullptr && status.ok(); one = one->ai_next) {
-    const int socket_file = socket(one->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (socket_file < 0) continue;  // no IPv6 here: gRPC leaves that one out as well
+  std::vector<int> files;
+  for (addrinfo* one = found; one != nullptr && status.ok(); one = one->ai_next) {
+    const int file = socket(one->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (file < 0) continue;  // no IPv6 here
+    files.push_back(file);
     const int yes = 1;
-    setsockopt(socket_file, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
-    if (bind(socket_file, one->ai_addr, one->ai_addrlen) != 0 || listen(socket_file, 1) != 0) {
+    setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+    if (one->ai_family == AF_INET6) setsockopt(file, IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof(yes));
+    SetPort(address->port, one->ai_addr);  // the port that the first one was given, if any will do
+    if (bind(file, one->ai_addr, one->ai_addrlen) != 0 || listen(file, kBacklog) != 0) {
       status = BindError(text, errno);
+    } else if (address->port == 0) {
+      address->port = PortOf(file);
     }
-    close(socket_file);
   }
   freeaddrinfo(found);
+  if (status.ok() && files.empty()) status = BindError(text, EADDRNOTAVAIL);
+  if (status.ok()) return files;
+  for (const int file : files) close(file);
   return status;
 }
 

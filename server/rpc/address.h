@@ -3,6 +3,7 @@
 #define REWROUGHT_SERVER_RPC_ADDRESS_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -26,6 +27,10 @@ bool IsLoopback(const HostAndPort& address);
 // Whether the address could be listened on now. AlreadyExists: it is in use; PermissionDenied, NotFound (no such host),
 // Unavailable otherwise; each names the remedy.
 absl::Status ProbeAddress(const HostAndPort& address);
+
+// Sockets that listen on all addresses of the host, at least one, without SO_REUSEPORT, with which a second server would
+// take some of the connections; to be closed by the caller. Sets the port where it is 0. Errors: ProbeAddress's.
+absl::StatusOr<std::vector<int>> Listen(HostAndPort* address);
 
 }  // namespace rewrought::rpc
 

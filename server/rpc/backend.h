@@ -2,6 +2,8 @@
 #ifndef REWROUGHT_SERVER_RPC_BACKEND_H_
 #define REWROUGHT_SERVER_RPC_BACKEND_H_
 
+#include <string>
+
 #include "server/rpc/access.h"
 #include "server/rpc/call.h"
 #include "server/rpc/gate.h"
@@ -20,6 +22,8 @@ struct Backend {
   Gate* gate = nullptr;  // for calls that compute
   const Access* access = nullptr;
   Limits limits;
+  bool read_only = false;
+  std::string packs_folder, audits_folder, program;  // as in ServerOptions
 };
 
 }  // namespace rewrought::rpc

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "ir/semantics.h"
 #include "server/pipeline/judge.h"
+#include "server/rpc/judging.h"
 #include "server/rpc/status.h"
 #include "server/rpc/verdict_proto.h"
 #include "verifier/entry_check.h"
@@ -45,18 +46,6 @@ absl::StatusOr<const machine::Machine*> ReadMachine(const std::string& id) {
   return machine;
 }
 
-// No query may take longer than the call; the call as a whole is ended by `cancel`.
-verifier::ProverOptions ProverOptionsFor(const Call& call, bool keep_query) {
-  verifier::ProverOptions options;
-  const auto budget = static_cast<uint32_t>(std::max<int64_t>(1, absl::ToInt64Milliseconds(call.remaining())));
-  for (uint32_t& timeout : options.uninterpreted_timeout_ms) timeout = std::min(timeout, budget);
-  options.second_solver_timeout_ms = std::min(options.second_solver_timeout_ms, budget);
-  for (uint32_t& timeout : options.native_timeout_ms) timeout = std::min(timeout, budget);
-  options.keep_query = keep_query;
-  options.cancel = call.stop();
-  return options;
-}
-
 }  // namespace
 
 grpc::Status CheckServiceHandler::CheckRule(grpc::ServerContext* context, const v1::CheckRuleRequest* request,
@@ -83,7 +72,7 @@ absl::Status CheckServiceHandler::Check(grpc::ServerContext* context, const v1::
   absl::Duration limit = backend_.limits.max_call;
   if (request.timeout_ms() > 0) limit = std::min(limit, absl::Milliseconds(request.timeout_ms()));
   const Call call(backend_.calls, context, limit);
-  const absl::StatusOr<Gate::Pass> pass = backend_.gate->Enter(call.stop());
+  const absl::StatusOr<Gate::Pass> pass = backend_.gate->Enter(call.stop(), backend_.access->ClientOf(*context));
   if (!pass.ok()) {
     const absl::Status ended = call.ended();
     if (!ended.ok()) return ended;

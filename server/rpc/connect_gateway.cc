@@ -70,6 +70,7 @@ class ConnectGateway::Call {
     request_.reset(factory->GetPrototype(method->input_type())->New());
     response_.reset(factory->GetPrototype(method->output_type())->New());
     context_.AddMetadata(kFrontHeader, gateway.front_secret_);
+    if (HttpPeer::Current() != nullptr) context_.AddMetadata(kPeerHeader, HttpPeer::Current()->Address());
   }
 
   ~Call() {

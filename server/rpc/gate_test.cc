@@ -17,6 +17,29 @@ TEST(Gate, RefusesAtOnceWhoeverMayNotWait) {
   EXPECT_EQ(gate.Enter({}).status().code(), absl::StatusCode::kResourceExhausted);
 }
 
+TEST(Gate, OneClientDoesNotTakeAllPlaces) {
+  Gate gate(4, 4, 2);
+  {
+    const absl::StatusOr<Gate::Pass> first = gate.Enter({}, "a"), second = gate.Enter({}, "a");
+    ASSERT_TRUE(first.ok() && second.ok());
+    EXPECT_EQ(gate.Enter({}, "a").status().code(), absl::StatusCode::kResourceExhausted);
+    EXPECT_TRUE(gate.Enter({}, "b").ok());
+    EXPECT_TRUE(gate.Enter({}).ok());  // the server's own work
+  }
+  EXPECT_TRUE(gate.Enter({}, "a").ok());  // both have left
+}
+
+TEST(Gate, WhoGivesUpWaitingCountsNoMore) {
+  Gate gate(1, 4, 1);
+  {
+    const absl::StatusOr<Gate::Pass> other = gate.Enter({}, "b");
+    std::stop_source stop;
+    stop.request_stop();
+    EXPECT_EQ(gate.Enter(stop.get_token(), "a").status().code(), absl::StatusCode::kCancelled);
+  }
+  EXPECT_TRUE(gate.Enter({}, "a").ok());
+}
+
 TEST(Gate, APassGivesItsPlaceBackOnce) {
   Gate gate(1, 0);
   {

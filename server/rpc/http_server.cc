@@ -1,6 +1,7 @@
 #include "server/rpc/http_server.h"
 
 #include <fcntl.h>
+#include <netdb.h>
 #include <openssl/err.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -120,6 +121,15 @@ class HttpServer::Connection final : public httplib::Stream, public HttpPeer {
     return poll(&one, 1, 0) > 0 && (one.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
   }
   void CloseAfterAnswer() override { close_after_answer_ = true; }
+
+  std::string Address() const override {
+    sockaddr_storage address = {};
+    socklen_t size = sizeof(address);
+    char text[NI_MAXHOST] = "";
+    if (getpeername(file_, reinterpret_cast<sockaddr*>(&address), &size) != 0) return "";
+    const int error = getnameinfo(reinterpret_cast<sockaddr*>(&address), size, text, sizeof(text), nullptr, 0, NI_NUMERICHOST);
+    return error == 0 ? text : "";
+  }
 
  private:
   bool Fill() {

@@ -34,6 +34,8 @@ class HttpPeer {
   virtual bool Gone() = 0;
   // The request's rest is not read, so nothing after it can be.
   virtual void CloseAfterAnswer() = 0;
+  // The client's IP address.
+  virtual std::string Address() const = 0;
   // Of the calling thread; null outside of handlers.
   static HttpPeer* Current();
 };

@@ -2,8 +2,8 @@
 #ifndef REWROUGHT_SERVER_RPC_MACHINE_SERVICE_H_
 #define REWROUGHT_SERVER_RPC_MACHINE_SERVICE_H_
 
+#include "proto/rewrought/v1/machines.grpc.pb.h"
 #include "server/rpc/backend.h"
-#include "server/rpc/catalogue.grpc.pb.h"
 
 namespace rewrought::rpc {
 

@@ -89,6 +89,9 @@ std::string Metrics::Text() const {
                     name, " ", value, "\n");
   };
   one("calls_in_flight", "gauge", "Calls that are being answered.", in_flight_.load());
+  one("grpc_connections", "gauge", "Open gRPC connections.", grpc_open.load());
+  one("grpc_connections_accepted_total", "counter", "gRPC connections taken.", grpc_accepted.load());
+  one("grpc_connections_refused_total", "counter", "gRPC connections beyond the limit.", grpc_refused.load());
   one("http_connections", "gauge", "Open HTTP connections.", http_open.load());
   one("http_connections_accepted_total", "counter", "HTTP connections.", http_accepted.load());
   one("http_connections_refused_total", "counter", "HTTP connections beyond the limit.", http_refused.load());

@@ -29,6 +29,8 @@ class Metrics {
 
   // Connections of the HTTP front.
   std::atomic<int64_t> http_open{0}, http_accepted{0}, http_refused{0}, http_timed_out{0}, http_requests{0};
+  // Those of the gRPC server.
+  std::atomic<int64_t> grpc_open{0}, grpc_accepted{0}, grpc_refused{0};
 
   std::string Text() const;
 

@@ -14,6 +14,8 @@ namespace rewrought::rpc {
 struct Limits {
   int running_calls = 0;                            // checks and improvements that compute at once; 0: one per worker
   int waiting_calls = 64;                           // beyond these a call is refused
+  int client_calls = 32;                            // of one client that compute or wait
+  double calls_per_second = 2000;                   // of one client, of any kind; 0: no limit
   absl::Duration max_call = absl::Seconds(60);      // of one check, whatever the caller allows
   absl::Duration max_improve = absl::Seconds(120);  // of one improvement
   absl::Duration default_improve = absl::Seconds(10);  // when the caller names no time
@@ -21,6 +23,13 @@ struct Limits {
   int64_t vectors = 10000;                             // of one evaluation
   int queued_runs = 8;                                 // beside the one that runs
   int threads = 256;                                   // calls held open at once, streams included
+  int grpc_connections = 1000;                         // open at once
+  int connection_streams = 100;                        // calls at once on one gRPC connection
+  int64_t upload_files = 1000;                         // of one upload
+  absl::Duration max_upload = absl::Seconds(60);       // of parsing one upload, CPU and wall clock
+  uint64_t upload_memory = uint64_t{2} << 30;          // bytes of the process that parses it
+  int64_t packs = 200;                                 // that the folder may hold; more are not built
+  uint64_t audit_bytes = uint64_t{64} << 20;           // of one audit's file; larger ones are not read
 };
 
 struct ServerOptions {
@@ -28,6 +37,9 @@ struct ServerOptions {
   std::string address = "127.0.0.1:50051";  // host:port; port 0: any that is free
   std::string http_address;                 // of the Connect protocol, /metrics and the page; empty: none
   std::string page_folder;                  // the built page; empty: none
+  std::string packs_folder;                 // where packs lie and are built; empty: none
+  std::string audits_folder;                // where `rewrought audit --json` wrote its files; empty: none
+  std::string program;                      // `rewrought` itself, which parses uploads in a process of its own; empty: none
   std::string token_file;                   // Access::AddTokens; needed for addresses that are not loopback
   std::string anonymous;                    // role of callers without a token; empty: as the address says
   std::string tls_certificate, tls_key;     // PEM files; needed for addresses that are not loopback

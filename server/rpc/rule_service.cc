@@ -1,5 +1,6 @@
 #include "server/rpc/rule_service.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,14 +11,21 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "ir/semantics.h"
+#include "machine/machine.h"
+#include "server/pipeline/judge.h"
 #include "server/pipeline/rule_message.h"
+#include "server/rpc/judging.h"
 #include "server/rpc/page.h"
 #include "server/rpc/rule_proto.h"
 #include "server/rpc/rule_search.h"
+#include "server/rpc/rule_views.h"
 #include "server/rpc/status.h"
 #include "server/rpc/utf8.h"
+#include "server/rpc/verdict_proto.h"
 #include "server/store/corpus_store.h"
 #include "server/store/rule_store.h"
+#include "verifier/entry_check.h"
 
 namespace rewrought::rpc {
 namespace {
@@ -99,6 +107,80 @@ grpc::Status RuleServiceHandler::ListRuleHits(grpc::ServerContext* context, cons
                                               v1::ListRuleHitsResponse* response) {
   if (absl::Status status = backend_.access->Admit(*context, Role::kRead); !status.ok()) return ToGrpc(status);
   return ToGrpc(ListHits(*request, response));
+}
+
+grpc::Status RuleServiceHandler::GetAssembly(grpc::ServerContext* context, const v1::GetAssemblyRequest* request,
+                                             v1::GetAssemblyResponse* response) {
+  if (absl::Status status = backend_.access->Admit(*context, Role::kRead); !status.ok()) return ToGrpc(status);
+  return ToGrpc(Assembly(*request, response));
+}
+
+grpc::Status RuleServiceHandler::DropPreconditions(grpc::ServerContext* context,
+                                                   const v1::DropPreconditionsRequest* request,
+                                                   grpc::ServerWriter<v1::DropPreconditionsResponse>* writer) {
+  if (absl::Status status = backend_.access->Admit(*context, Role::kCheck); !status.ok()) return ToGrpc(status);
+  return ToGrpc(Drop(context, *request, writer));
+}
+
+absl::Status RuleServiceHandler::Assembly(const v1::GetAssemblyRequest& request, v1::GetAssemblyResponse* response) {
+  const absl::StatusOr<store::RuleRecord> record = store::RuleStore(backend_.store).GetRule(request.id());
+  if (absl::IsInvalidArgument(record.status())) return FieldError("id", record.status().message());
+  if (!record.ok()) return record.status();
+  std::vector<const machine::Machine*> machines;
+  if (!record->program.empty()) {  // a program is one machine's
+    for (int i = 0; i < request.machines_size(); ++i) {
+      if (request.machines(i) == record->machine) continue;
+      return FieldError(absl::StrCat("machines[", i, "]"), absl::StrCat("the rule is a program of ", record->machine));
+    }
+    const auto own = machine::FindMachine(record->machine);
+    if (!own.ok()) return own.status();
+    machines.push_back(*own);
+  } else if (request.machines_size() == 0) {
+    machines = machine::AllMachines();
+  }
+  for (int i = 0; record->program.empty() && i < request.machines_size(); ++i) {
+    const auto found = machine::FindMachine(request.machines(i));
+    if (!found.ok()) return FieldError(absl::StrCat("machines[", i, "]"), found.status().message());
+    machines.push_back(*found);
+    if (machines.size() > machine::AllMachines().size()) return FieldError("machines", "names one several times");
+  }
+  std::string sizes;
+  for (const machine::Machine* machine : machines) *response->add_listings() = ListingOf(*record, *machine, &sizes);
+  response->set_sizes(sizes);
+  return absl::OkStatus();
+}
+
+absl::Status RuleServiceHandler::Drop(grpc::ServerContext* context, const v1::DropPreconditionsRequest& request,
+                                      grpc::ServerWriter<v1::DropPreconditionsResponse>* writer) {
+  const absl::StatusOr<store::RuleRecord> record = store::RuleStore(backend_.store).GetRule(request.id());
+  if (absl::IsInvalidArgument(record.status())) return FieldError("id", record.status().message());
+  if (!record.ok()) return record.status();
+  const absl::StatusOr<std::vector<Weakening>> weakenings = WeakeningsOf(*record);
+  if (!weakenings.ok()) return weakenings.status();
+  const machine::Machine* machine = nullptr;
+  if (const auto found = machine::FindMachine(record->machine); found.ok()) machine = *found;
+  absl::Duration limit = backend_.limits.max_call;
+  if (request.timeout_ms() > 0) limit = std::min(limit, absl::Milliseconds(request.timeout_ms()));
+  const Call call(backend_.calls, context, limit);
+  const absl::StatusOr<Gate::Pass> pass = backend_.gate->Enter(call.stop(), backend_.access->ClientOf(*context));
+  if (!pass.ok()) return call.ended().ok() ? pass.status() : call.ended();
+  const std::string semantics =
+      machine == nullptr ? ir::SemanticsDigest() : pipeline::SemanticsOf(*machine).hex();
+  for (const Weakening& weakening : *weakenings) {
+    const std::vector<ir::RuleEntry> entries = ir::ParseRules(weakening.rule);
+    if (entries.size() != 1) continue;
+    const verifier::Prover prover(backend_.solver, backend_.second_solver, ProverOptionsFor(call, false));
+    v1::DropPreconditionsResponse response;
+    response.set_precondition(weakening.precondition);
+    *response.mutable_verdict() =
+        ToProto(verifier::CheckEntry(entries[0], prover, verifier::RuleCheckOptions(), machine), semantics, false);
+    if (absl::Status ended = call.ended(); !ended.ok()) return ended;
+    if (!writer->Write(response)) return absl::CancelledError("the client no longer listens");
+    if (call.stop().stop_requested()) {
+      return absl::DeadlineExceededError("the service's time limit passed; the rest was not judged");
+    }
+  }
+  return absl::OkStatus();
 }
 
 absl::Status RuleServiceHandler::Get(const v1::GetRuleRequest& request, v1::GetRuleResponse* response) {

@@ -1,4 +1,4 @@
-// RuleService: reads stored rules.
+// RuleService: reads stored rules, and judges them without their preconditions.
 #ifndef REWROUGHT_SERVER_RPC_RULE_SERVICE_H_
 #define REWROUGHT_SERVER_RPC_RULE_SERVICE_H_
 
@@ -20,12 +20,19 @@ class RuleServiceHandler final : public v1::RuleService::Service {
                            v1::SearchRulesResponse* response) override;
   grpc::Status ListRuleHits(grpc::ServerContext* context, const v1::ListRuleHitsRequest* request,
                             v1::ListRuleHitsResponse* response) override;
+  grpc::Status GetAssembly(grpc::ServerContext* context, const v1::GetAssemblyRequest* request,
+                           v1::GetAssemblyResponse* response) override;
+  grpc::Status DropPreconditions(grpc::ServerContext* context, const v1::DropPreconditionsRequest* request,
+                                 grpc::ServerWriter<v1::DropPreconditionsResponse>* writer) override;
 
  private:
   absl::Status Get(const v1::GetRuleRequest& request, v1::GetRuleResponse* response);
   absl::Status List(const v1::ListRulesRequest& request, v1::ListRulesResponse* response);
   absl::Status Search(const Call& call, const v1::SearchRulesRequest& request, v1::SearchRulesResponse* response);
   absl::Status ListHits(const v1::ListRuleHitsRequest& request, v1::ListRuleHitsResponse* response);
+  absl::Status Assembly(const v1::GetAssemblyRequest& request, v1::GetAssemblyResponse* response);
+  absl::Status Drop(grpc::ServerContext* context, const v1::DropPreconditionsRequest& request,
+                    grpc::ServerWriter<v1::DropPreconditionsResponse>* writer);
 
   const Backend backend_;
 };

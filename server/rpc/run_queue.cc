@@ -65,19 +65,47 @@ absl::StatusOr<store::RunRecord> RunQueue::Start(const v1::NightlyConfig& config
     }
     if (!absl::IsNotFound(earlier.status())) return earlier;
   }
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (waiting_.size() + (running_.empty() ? 0 : 1) > max_queued_) {
-      return absl::ResourceExhaustedError(
-          absl::StrCat(waiting_.size(), " runs wait already; start this one when some have ended"));
-    }
-  }
+  if (absl::Status status = CheckRoom(); !status.ok()) return status;
   if (absl::Status status = store::RunStore(store_).CreateRun(run); !status.ok()) return status;
   const std::lock_guard<std::mutex> lock(mutex_);
   waiting_.push_back(run.id);
   ++changes_;
   changed_.notify_all();
   return run;
+}
+
+absl::Status RunQueue::CheckRoom() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (waiting_.size() + (running_.empty() ? 0 : 1) <= max_queued_) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrCat(waiting_.size(), " runs wait already; start this one when some have ended"));
+}
+
+absl::StatusOr<store::RunRecord> RunQueue::ResumeRun(absl::string_view id) {
+  const std::lock_guard<std::mutex> one_start(start_mutex_);  // two calls may not queue one run twice
+  const absl::StatusOr<store::RunRecord> run = store::RunStore(store_).GetRun(id);
+  if (!run.ok()) return run;
+  if (!absl::StartsWith(run->id, kPrefix)) {
+    return absl::FailedPreconditionError(absl::StrCat("run ", run->id, " was made by another process; run that again"));
+  }
+  if (run->state != store::RunState::kCancelled && run->state != store::RunState::kFailed) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "run ", run->id, run->state == store::RunState::kDone ? " is done; start a new one" : " is not over; watch it"));
+  }
+  if (absl::Status status = CheckRoom(); !status.ok()) return status;
+  absl::Status status = Modify(run->id, [](store::RunRecord* record) {
+    record->state = store::RunState::kQueued;
+    record->message.clear();
+    record->ended.reset();
+  });
+  if (!status.ok()) return status;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    waiting_.push_back(run->id);
+    ++changes_;
+    changed_.notify_all();
+  }
+  return store::RunStore(store_).GetRun(id);
 }
 
 absl::StatusOr<store::RunRecord> RunQueue::Cancel(absl::string_view id) {

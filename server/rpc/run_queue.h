@@ -40,6 +40,10 @@ class RunQueue {
   // NotFound: no such run; FailedPrecondition: another process carries it out.
   absl::StatusOr<store::RunRecord> Cancel(absl::string_view id);
 
+  // Queues a run of ours again that was cancelled or that failed. NotFound: no such run; FailedPrecondition: it is done,
+  // is not over, or another process made it; ResourceExhausted: the queue is full.
+  absl::StatusOr<store::RunRecord> ResumeRun(absl::string_view id);
+
   // A number that grows with every change of a run of this queue.
   uint64_t changes();
   // Waits until changes() is not `seen`, `stop` is requested or `limit` has passed.
@@ -52,6 +56,7 @@ class RunQueue {
   void Work(std::stop_token stop);
   void Execute(const std::string& id, std::stop_token shutdown);
   absl::Status RunToEnd(const store::RunRecord& record, std::stop_token stop);
+  absl::Status CheckRoom();  // ResourceExhausted: none
   // Changes the stored run in one transaction, and wakes those who watch.
   absl::Status Modify(const std::string& id, const std::function<void(store::RunRecord*)>& change);
 

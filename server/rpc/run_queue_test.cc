@@ -100,6 +100,30 @@ TEST_F(RunQueueTest, CancelsWhatRunsAndWhatWaits) {
   EXPECT_EQ(engine_.executed, 1);
 }
 
+TEST_F(RunQueueTest, ResumesWhatWasCancelledOrFailed) {
+  bool fail = true;
+  engine_.script = [&](const RunTask& task) {
+    if (fail) return absl::ResourceExhaustedError("disk full");
+    EXPECT_EQ(task.config.machines(0), "agx_g13");  // as it was started
+    return absl::OkStatus();
+  };
+  RunQueue queue(store_.get(), &engine_, 4);
+  const std::string run = queue.Start(Config("agx_g13"), "")->id;
+  ASSERT_EQ(Await(run, IsOver).state, store::RunState::kFailed);
+  fail = false;
+  const absl::StatusOr<store::RunRecord> resumed = queue.ResumeRun(run);
+  ASSERT_TRUE(resumed.ok()) << resumed.status();
+  const store::RunRecord done = Await(run, [](const store::RunRecord& r) { return r.state == store::RunState::kDone; });
+  EXPECT_EQ(done.state, store::RunState::kDone);
+  EXPECT_EQ(engine_.executed, 2);
+  EXPECT_EQ(queue.ResumeRun(run).status().code(), absl::StatusCode::kFailedPrecondition);  // done is done
+  EXPECT_EQ(queue.ResumeRun("none").status().code(), absl::StatusCode::kNotFound);
+  engine_.script = WaitForStop;
+  const std::string other = queue.Start(Config("agx_g13"), "")->id;
+  Await(other, IsRunning);
+  EXPECT_EQ(queue.ResumeRun(other).status().code(), absl::StatusCode::kFailedPrecondition);  // it runs
+}
+
 TEST_F(RunQueueTest, RefusesBeyondItsBound) {
   engine_.script = WaitForStop;
   RunQueue queue(store_.get(), &engine_, 1);

@@ -73,6 +73,12 @@ grpc::Status RunServiceHandler::CancelRun(grpc::ServerContext* context, const v1
   return ToGrpc(Cancel(*request, response));
 }
 
+grpc::Status RunServiceHandler::ResumeRun(grpc::ServerContext* context, const v1::ResumeRunRequest* request,
+                                          v1::ResumeRunResponse* response) {
+  if (absl::Status status = backend_.access->Admit(*context, Role::kAdmin); !status.ok()) return ToGrpc(status);
+  return ToGrpc(Resume(*request, response));
+}
+
 absl::Status RunServiceHandler::Start(const v1::StartRunRequest& request, v1::StartRunResponse* response) {
   if (queue_ == nullptr) return ReadOnlyError();
   if (request.request_id().size() > 256) return FieldError("request_id", "is longer than 256 bytes");
@@ -136,6 +142,16 @@ absl::Status RunServiceHandler::Watch(const Call& call, const v1::WatchRunReques
 absl::Status RunServiceHandler::Cancel(const v1::CancelRunRequest& request, v1::CancelRunResponse* response) {
   if (queue_ == nullptr) return ReadOnlyError();
   const absl::StatusOr<store::RunRecord> record = queue_->Cancel(request.id());
+  if (!record.ok()) return record.status();
+  absl::StatusOr<v1::Run> run = ToProto(backend_.store, *record);
+  if (!run.ok()) return run.status();
+  *response->mutable_run() = *std::move(run);
+  return absl::OkStatus();
+}
+
+absl::Status RunServiceHandler::Resume(const v1::ResumeRunRequest& request, v1::ResumeRunResponse* response) {
+  if (queue_ == nullptr) return ReadOnlyError();
+  const absl::StatusOr<store::RunRecord> record = queue_->ResumeRun(request.id());
   if (!record.ok()) return record.status();
   absl::StatusOr<v1::Run> run = ToProto(backend_.store, *record);
   if (!run.ok()) return run.status();

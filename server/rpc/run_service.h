@@ -1,4 +1,4 @@
-// RunService: starts, lists, watches and cancels runs.
+// RunService: starts, lists, watches, cancels and resumes runs.
 #ifndef REWROUGHT_SERVER_RPC_RUN_SERVICE_H_
 #define REWROUGHT_SERVER_RPC_RUN_SERVICE_H_
 
@@ -24,6 +24,8 @@ class RunServiceHandler final : public v1::RunService::Service {
                         grpc::ServerWriter<v1::WatchRunResponse>* writer) override;
   grpc::Status CancelRun(grpc::ServerContext* context, const v1::CancelRunRequest* request,
                          v1::CancelRunResponse* response) override;
+  grpc::Status ResumeRun(grpc::ServerContext* context, const v1::ResumeRunRequest* request,
+                         v1::ResumeRunResponse* response) override;
 
  private:
   absl::Status Start(const v1::StartRunRequest& request, v1::StartRunResponse* response);
@@ -32,6 +34,7 @@ class RunServiceHandler final : public v1::RunService::Service {
   absl::Status Watch(const Call& call, const v1::WatchRunRequest& request,
                      grpc::ServerWriter<v1::WatchRunResponse>* writer);
   absl::Status Cancel(const v1::CancelRunRequest& request, v1::CancelRunResponse* response);
+  absl::Status Resume(const v1::ResumeRunRequest& request, v1::ResumeRunResponse* response);
 
   const Backend backend_;
   RunQueue* const queue_;

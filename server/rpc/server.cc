@@ -15,15 +15,18 @@
 #include "absl/strings/str_cat.h"
 #include "server/rpc/access.h"
 #include "server/rpc/address.h"
+#include "server/rpc/audit_service.h"
 #include "server/rpc/backend.h"
 #include "server/rpc/check_service.h"
 #include "server/rpc/corpus_service.h"
 #include "server/rpc/eval_service.h"
+#include "server/rpc/grpc_listener.h"
 #include "server/rpc/http_front.h"
 #include "server/rpc/improve_service.h"
 #include "server/rpc/instance_lock.h"
 #include "server/rpc/machine_service.h"
 #include "server/rpc/metrics.h"
+#include "server/rpc/pack_service.h"
 #include "server/rpc/pipeline_engines.h"
 #include "server/rpc/rule_service.h"
 #include "server/rpc/run_queue.h"
@@ -76,7 +79,8 @@ absl::StatusOr<std::unique_ptr<store::Store>> OpenStore(const ServerOptions& opt
 constexpr const char* kServices[] = {"rewrought.v1.RuleService",  "rewrought.v1.CheckService",
                                      "rewrought.v1.EvalService",  "rewrought.v1.ImproveService",
                                      "rewrought.v1.RunService",   "rewrought.v1.MachineService",
-                                     "rewrought.v1.CorpusService"};
+                                     "rewrought.v1.CorpusService", "rewrought.v1.PackService",
+                                     "rewrought.v1.AuditService"};
 
 // Whom the two addresses admit. InvalidArgument: an address that others reach is not guarded.
 absl::StatusOr<std::unique_ptr<Access>> MakeAccess(const ServerOptions& options, const HostAndPort& grpc_address,
@@ -100,6 +104,7 @@ absl::StatusOr<std::unique_ptr<Access>> MakeAccess(const ServerOptions& options,
     anonymous_grpc = anonymous_http = *role;
   }
   auto access = std::make_unique<Access>(anonymous_grpc, anonymous_http);
+  access->LimitCalls(options.limits.calls_per_second);
   if (guarded) {
     if (absl::Status status = access->AddTokens(options.token_file); !status.ok()) return status;
   }
@@ -124,6 +129,7 @@ struct Server::Parts {
   TlsFiles tls;
   Metrics metrics;
   std::vector<std::unique_ptr<grpc::Service>> services;
+  std::unique_ptr<GrpcListener> listener;
   std::unique_ptr<grpc::Server> server;
   std::unique_ptr<HttpFront> front;
   HostAndPort address;
@@ -154,7 +160,7 @@ absl::Status Server::Parts::Open() {
   pool = *std::move(created);
   cvc5 = std::make_unique<verifier::Cvc5Process>(verifier::Cvc5Options{});
   const int running = options.limits.running_calls > 0 ? options.limits.running_calls : pool->workers();
-  gate = std::make_unique<Gate>(running, options.limits.waiting_calls);
+  gate = std::make_unique<Gate>(running, options.limits.waiting_calls, options.limits.client_calls);
   calls = std::make_unique<CallWatcher>();
   improve_engine = std::make_unique<PipelineImproveEngine>(pool.get(), cvc5.get());
   if (options.read_only) return absl::OkStatus();
@@ -183,7 +189,17 @@ absl::Status Server::Parts::Guard() {
 }
 
 void Server::Parts::MakeServices() {
-  const Backend backend{store.get(), pool.get(), cvc5.get(), calls.get(), gate.get(), access.get(), options.limits};
+  const Backend backend{store.get(),
+                        pool.get(),
+                        cvc5.get(),
+                        calls.get(),
+                        gate.get(),
+                        access.get(),
+                        options.limits,
+                        options.read_only,
+                        options.packs_folder,
+                        options.audits_folder,
+                        options.program};
   services.push_back(std::make_unique<RuleServiceHandler>(backend));
   services.push_back(std::make_unique<CheckServiceHandler>(backend));
   services.push_back(std::make_unique<EvalServiceHandler>(backend));
@@ -191,6 +207,8 @@ void Server::Parts::MakeServices() {
   services.push_back(std::make_unique<RunServiceHandler>(backend, runs.get()));
   services.push_back(std::make_unique<MachineServiceHandler>(backend));
   services.push_back(std::make_unique<CorpusServiceHandler>(backend));
+  services.push_back(std::make_unique<PackServiceHandler>(backend));
+  services.push_back(std::make_unique<AuditServiceHandler>(backend));
 }
 
 absl::Status Server::Parts::ListenHttp() {
@@ -213,7 +231,10 @@ absl::Status Server::Parts::ListenHttp() {
 }
 
 absl::Status Server::Parts::Listen() {
-  if (absl::Status status = ProbeAddress(address); !status.ok()) return status;
+  absl::StatusOr<std::unique_ptr<GrpcListener>> listening =
+      GrpcListener::Bind(&address, options.limits.grpc_connections, &metrics);
+  if (!listening.ok()) return listening.status();
+  listener = *std::move(listening);
   MakeServices();
   EnableHealthService();
   grpc::ServerBuilder builder;
@@ -221,26 +242,28 @@ absl::Status Server::Parts::Listen() {
   quota.SetMaxThreads(options.limits.threads);
   builder.SetResourceQuota(quota);
   builder.SetMaxReceiveMessageSize(static_cast<int>(options.limits.message_bytes));
-  // Without this a second server would listen on the same port and take some of its calls.
-  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  // A connection that says nothing is closed, and one client's calls on one connection are bounded.
+  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, 5000);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, 300000);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, options.limits.connection_streams);
   if (options.reflection) {
     grpc::reflection::InitProtoReflectionServerBuilderPlugin();  // does nothing when it has been called before
   } else {
     builder.SetOption(std::make_unique<WithoutReflection>());
   }
-  int bound = 0;
-  builder.AddListeningPort(AddressText(address), GrpcCredentials(tls), &bound);
+  auto acceptor = builder.experimental().AddExternalConnectionAcceptor(
+      grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD, GrpcCredentials(tls));
   std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;
   interceptors.push_back(CountingInterceptors(&metrics));
   builder.experimental().SetInterceptorCreators(std::move(interceptors));
   for (const std::unique_ptr<grpc::Service>& service : services) builder.RegisterService(service.get());
   server = builder.BuildAndStart();
-  if (server == nullptr || bound == 0) {
+  if (server == nullptr) {
     return absl::UnavailableError(
         absl::StrCat(AddressText(address), ": cannot be listened on; choose another address"));
   }
-  address.port = bound;
   options.address = AddressText(address);
+  listener->Start(std::move(acceptor));
   grpc::HealthCheckServiceInterface* health = server->GetHealthCheckService();
   for (const char* name : kServices) health->SetServingStatus(name, true);
   if (absl::Status status = ListenHttp(); !status.ok()) return status;
@@ -252,6 +275,7 @@ void Server::Parts::Drain() {
   server->GetHealthCheckService()->Shutdown();
   if (runs != nullptr) runs->Stop();
   if (front != nullptr) front->Stop();
+  listener->Stop();
   // Streams that only watch have nothing to finish, computations get their time: then gRPC cancels what is left, which
   // the watcher sees.
   server->Shutdown(std::chrono::system_clock::now() + absl::ToChronoMilliseconds(options.drain));

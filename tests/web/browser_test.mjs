@@ -1,7 +1,7 @@
 // The page in headless Chromium: its main paths, hostile text, no request to anybody else, and a picture of each part.
-// usage: node browser_test.mjs URL PICTURE_FOLDER HOSTILE_URL   (the last serves make_database's database; playwright-core is found in out/page-build; exit status 1: it failed)
+// An admin's token stands in TOKEN. usage: node browser_test.mjs URL PICTURE_FOLDER HOSTILE_URL   (the last serves make_database's database; playwright-core is found in out/page-build; exit status 1: it failed)
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -46,6 +46,14 @@ const open = async (hash) => {
   await page.goto("about:blank");
   await page.goto(`${base}/#${hash}`);
 };
+const openAsAdmin = async (url) => {
+  await page.goto("about:blank");
+  await page.goto(url.replace(/#.*/, ""));
+  await page.evaluate((token) => sessionStorage.setItem("rewrought-token", token), process.env.TOKEN);
+  await page.goto("about:blank");
+  await page.goto(url);
+};
+const whole = (name) => page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
 const hasNoSidewaysScroll = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
 
 await test("rules are listed, filtered and searched", async () => {
@@ -58,7 +66,11 @@ await test("rules are listed, filtered and searched", async () => {
   await page.getByLabel("Op", { exact: true }).fill(op);
   await page.keyboard.press("Enter");
   await page.waitForURL(new RegExp(`op=${op}`));
-  await page.waitForFunction(() => !document.querySelector("[role=status]").textContent.startsWith("Loading"));
+  // The rows of the list before may still stand there for a moment.
+  await page.waitForFunction((name) => {
+    const rows = [...document.querySelectorAll("a.rule code:first-child")];
+    return rows.length > 0 && rows.every((row) => row.textContent.includes(name));
+  }, op);
   const texts = await page.locator("a.rule code:first-child").allTextContents();
   assert.ok(texts.length > 0 && texts.every((text) => text.includes(op)));
 });
@@ -87,7 +99,102 @@ await test("a rule: drawn, proved again, with its sites", async () => {
   await page.click("#prove");
   await page.waitForSelector("#again .mark.proved");
   await page.waitForSelector("h2:text('Sites') + div tbody tr, h2:text('Sites') + * + div tbody tr");
-  await page.screenshot({ path: join(pictures, "rule.png"), fullPage: true });
+  await page.waitForSelector(".listings pre");
+  await page.click("#drop");
+  await page.waitForFunction(() => !document.querySelector("#drop").disabled);
+  await whole("rule");
+});
+
+await test("what a rule's precondition is there for", async () => {
+  await page.goto(`${hostileBase}/#/rules?op=fabs`);
+  await page.click("a.rule:has-text('is_not_negative')");
+  await page.waitForSelector(".listings article:nth-child(5)");
+  await page.click("#drop");
+  await page.waitForSelector(".dropped:has-text('is_not_negative') .mark.refuted");
+});
+
+await test("packs are built, verified, compared and downloaded", async () => {
+  for (const machine of ["intel_gen9", "agx_g13"]) {
+    await openAsAdmin(`${base}/#/packs`);
+    await page.waitForSelector("#build option", { state: "attached" });
+    await page.selectOption("#build select", machine);
+    await page.click("#build button");
+    await page.waitForURL(new RegExp(`name=${machine}-`), { timeout: 120000 });
+  }
+  await page.waitForSelector("#verify");
+  await page.click("#verify");
+  await page.waitForFunction(() => /Nothing is wrong/.test(document.querySelector("#findings")?.textContent ?? ""), null, { timeout: 120000 });
+  await whole("packs");
+  await page.getByLabel("Compare with").selectOption({ index: 1 });
+  await page.waitForSelector("#diff tbody tr");
+  await picture("packs-diff");
+  const [saved] = await Promise.all([page.waitForEvent("download"), page.click("button.link:has-text('manifest.json')")]);
+  assert.match(JSON.parse(readFileSync(await saved.path(), "utf8")).machine, /agx_g13/);
+});
+
+await test("the audit is browsed down to a witness", async () => {
+  await open("/audits");
+  await page.waitForSelector("a.rule");
+  await picture("audits");
+  await page.click(".chip.refuted");
+  await page.waitForURL(/class=3/);
+  await page.waitForFunction(() => [...document.querySelectorAll("tbody td:first-child .mark")].every((mark) => mark.textContent === "refuted"));
+  await page.keyboard.press("j");
+  await page.locator("a.rule").first().click();
+  await page.waitForSelector("#finding .mark.refuted");
+  await page.waitForSelector("#finding td:has-text('the search side gives')");
+  await whole("audit-finding");
+});
+
+await test("who uses a pattern", async () => {
+  await open(`/corpus?pattern=${encodeURIComponent("('fadd', ('fmul', a, b), ('fneg', c))")}`);
+  await page.waitForFunction(() => /fragments match/.test(document.querySelector("#uses [role=status]")?.textContent ?? ""));
+  await picture("uses");
+});
+
+await test("an upload whose name is markup", async () => {
+  const text = "#version 450\nlayout(location = 0) in vec4 a;\nlayout(location = 0) out vec4 r;\n" +
+    "void main() { r = vec4(max(a.x * 12345.5, 0.0) + a.y * a.z, a.w, 0.0, 1.0); }\n";
+  const file = { name: "<script>alert(12)<script>.frag", mimeType: "text/plain", buffer: Buffer.from(text) };
+  await page.evaluate(() => sessionStorage.clear());
+  await open("/corpus");
+  await page.fill("#upload [name=source]", "<b>sent<b>");
+  await page.setInputFiles("#upload [type=file]", file);
+  await page.click("#upload button");
+  await page.waitForSelector(".problem");
+  assert.match(await page.textContent(".problem"), /token/);
+  await openAsAdmin(`${base}/#/corpus`);
+  await page.fill("#upload [name=source]", "<b>sent<b>");
+  await page.setInputFiles("#upload [type=file]", file);
+  await page.click("#upload button");
+  await page.waitForSelector("#uploaded");
+  assert.match(await page.textContent("#uploaded"), /1 shaders, 1 new, 0 skipped/);
+  await picture("upload");
+  await page.goto(`${base}/#/corpus?pattern=${encodeURIComponent("('fmul', a, 12345.5)")}`);
+  await page.waitForSelector("#uses td:has-text('<script>alert(12)<script>.frag')");
+  assert.equal(dialogs, 0);
+  assert.equal(await page.locator("main script, main img, main td b").count(), 0);
+});
+
+await test("a run is started, watched, cancelled and resumed", async () => {
+  await openAsAdmin(`${base}/#/runs`);
+  await page.click("summary:has-text('Start a run')");
+  await page.waitForSelector("form option", { state: "attached" });
+  await page.selectOption("select[name=machine]", "agx_g13");
+  await page.fill("[name=seconds]", "600");
+  await page.click("form button:has-text('Start')");
+  const card = page.locator(".run").first();
+  await card.locator(".mark.running").waitFor();
+  await page.waitForFunction(() => Number(document.querySelector(".run .funnel td")?.textContent.replaceAll(",", "")) > 0, null, { timeout: 120000 });
+  await picture("run-live");
+  await card.locator("button:has-text('Cancel')").click();
+  await card.locator(".mark.cancelled").waitFor();
+  await card.locator("button:has-text('Resume')").click();
+  await card.locator(".mark.running, .mark.queued, .mark.done").first().waitFor();
+  const cancel = card.locator("button:has-text('Cancel')");
+  if (await cancel.count()) await cancel.click();
+  await card.locator(".mark.cancelled, .mark.done").first().waitFor();
+  await page.evaluate(() => sessionStorage.clear());
 });
 
 await test("the playground refutes, shows values on nodes and what is missing, and can be shared", async () => {
@@ -138,6 +245,11 @@ await test("names and rules in the database are never markup", async () => {
     await page.waitForSelector("td:has-text('<script>alert(4)</script>')");
   }
   await picture("hostile-rule");
+  await page.goto(`${hostileBase}/#/audits?audit=zz-markup.json`);
+  await page.waitForSelector("a.rule:has-text('<img src=x onerror=alert(8)>')");
+  await page.click("a.rule");
+  await page.waitForSelector("#finding code:has-text('<script>alert(11)</script>')");
+  await picture("hostile-audit");
   assert.equal(dialogs, 0);
   assert.equal(await page.locator("main script, main img, main b").count(), 0);
 });
@@ -180,12 +292,12 @@ await test("a wrong token is said, and kept in this tab only", async () => {
 await test("dark and narrow", async () => {
   await page.emulateMedia({ colorScheme: "dark" });
   await page.setViewportSize({ width: 360, height: 740 });
-  for (const part of ["rules", "play", "improve", "machines", "corpus", "runs"]) {
+  for (const part of ["rules", "play", "improve", "machines", "corpus", "packs", "audits", "audits?rule=3", "runs"]) {
     await open(`/${part}`);
     await page.waitForSelector("h1");
     await page.waitForTimeout(700);
     assert.ok(await hasNoSidewaysScroll(), `${part} is wider than the screen`);
-    if (part === "rules" || part === "play") await picture(`narrow-${part}`);
+    if (/^(rules|play|packs|audits)$/.test(part)) await picture(`narrow-${part}`);
   }
   await open("/rules");
   await page.click("a.rule");

@@ -2,7 +2,9 @@
 
 usage: http_test.py MAKE_DATABASE REWROUGHT
 """
+import base64
 import concurrent.futures
+import glob
 import hashlib
 import http.client
 import json
@@ -27,15 +29,20 @@ HARD_RULE = ("(('imul@64', a, b), ('iadd', ('imul', ('iand', a, b), ('ior', a, b
              "('imul', ('iand', a, ('inot', b)), ('iand', ('inot', a), b))))")
 # Every method, with the role that it takes.
 METHODS = {
-    "RuleService": {"GetRule": "read", "ListRules": "read", "SearchRules": "read", "ListRuleHits": "read"},
+    "RuleService": {"GetRule": "read", "ListRules": "read", "SearchRules": "read", "ListRuleHits": "read",
+                    "GetAssembly": "read", "DropPreconditions": "check"},
     "CheckService": {"CheckRule": "check"},
     "ImproveService": {"Improve": "check"},
-    "RunService": {"StartRun": "admin", "GetRun": "read", "ListRuns": "read", "WatchRun": "read", "CancelRun": "admin"},
+    "RunService": {"StartRun": "admin", "GetRun": "read", "ListRuns": "read", "WatchRun": "read", "CancelRun": "admin",
+                   "ResumeRun": "admin"},
     "EvalService": {"Evaluate": "check"},
     "MachineService": {"ListMachines": "read", "GetMachine": "read"},
-    "CorpusService": {"GetStatistics": "read", "ListFragments": "read"},
+    "CorpusService": {"GetStatistics": "read", "ListFragments": "read", "ListUses": "read", "UploadShaders": "admin"},
+    "PackService": {"ListPacks": "read", "GetPack": "read", "ListPackEntries": "read", "BuildPack": "admin",
+                    "VerifyPack": "check", "DiffPacks": "check", "DownloadPackFile": "read"},
+    "AuditService": {"ListAudits": "read", "ListAuditFindings": "read", "GetAuditFinding": "read"},
 }
-STREAMS = ("Improve", "WatchRun")
+STREAMS = ("Improve", "WatchRun", "DropPreconditions", "BuildPack", "DownloadPackFile")
 ROLES = ("none", "read", "check", "admin")
 
 
@@ -422,6 +429,229 @@ class HostileTest(unittest.TestCase):
         self.assertEqual({len(answer["rules"]) for answer in answers}, {1})
 
 
+def shader(factor):
+    """A fragment shader in GLSL, different for each factor."""
+    return ("#version 450\nlayout(location = 0) in vec4 a;\nlayout(location = 0) out vec4 r;\n"
+            "void main() {\n  r = vec4(max(a.x * %s, 0.0) + a.y * a.z, a.w, 0.0, 1.0);\n}\n" % factor).encode()
+
+
+def upload(*files, source="sent"):
+    return {"source": source, "files": [{"name": name, "content": base64.b64encode(text).decode()} for name, text in files]}
+
+
+# Lines of `rewrought audit --json`, one of them markup, one cut off, and one that is of another shape in every field.
+AUDIT = (
+    {"pass": "nir_opt_algebraic", "index": 0, "file": "nir/a.py", "line": 7, "search": "('fadd', 'a', 0.0)", "replace": "a",
+     "condition": "", "class": "refuted", "id": "abc1", "shadowed_by": None, "weaker": [], "inexact": True, "lowering": False,
+     "cases": [{"width": 32, "mode": "any", "sizes": {"a": 32, "root": 32}, "verdict": "refuted", "tier": "vectors",
+                "confirmed_by": [], "reason": "", "ms": 1.0,
+                "witness": {"vars": {"a": "0x80000000"}, "search": ["0x00000000"], "replace": "0x80000000"},
+                "explain": [{"side": "search", "node": "a", "values": ["0x80000000"]}]}]},
+    {"pass": "late", "index": 0, "file": "nir/b.py", "line": 9, "search": "('fmul', 'a', ('fneg', 'b'))", "replace": "('fneg', ('fmul', 'a', 'b'))",
+     "condition": "<script>alert(7)</script>", "class": "proved", "id": "abc2", "shadowed_by": {"file": "nir/a.py", "line": 7, "index": 0},
+     "weaker": ["a"], "cases": []},
+    {"pass": 3, "index": "x", "file": [], "line": -1, "search": {}, "replace": None, "condition": 5, "class": "unknown", "cases": {"a": 1},
+     "weaker": 7, "shadowed_by": 1, "mend": [], "statement": "x", "weakest": [1, [2]]},
+)
+
+
+class CatalogueTest(unittest.TestCase):
+    """Packs, audits, the corpus: what is shown from folders, and what is sent in."""
+
+    @classmethod
+    def setUpClass(cls):
+        os.makedirs(path_of("packs"))
+        os.makedirs(path_of("audits"))
+        with open(path_of("audits/tree.json"), "w", encoding="utf-8") as file:
+            file.write("".join(json.dumps(line) + "\n" for line in AUDIT) + "{\"cut")
+        os.symlink("/etc/passwd", path_of("audits/link.json"))
+        cls.server = Server("--packs", path_of("packs"), "--audits", path_of("audits"), "--tokens", path_of("tokens"),
+                            "--anonymous", "read")
+        assert cls.server.port, cls.server.said()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.stop()
+
+    def admin(self, method, message, status=200):
+        return self.server.call(method, message, status=status, token="token-admin")
+
+    def test_audits(self):
+        audits = self.server.call("AuditService/ListAudits", {})["audits"]
+        self.assertEqual([(one["name"], one["rules"], one["unreadable"]) for one in audits], [("tree.json", "3", "1")])
+        self.assertEqual({one.get("name", "") for one in audits[0]["passes"]}, {"nir_opt_algebraic", "late", ""})
+
+        def listed(**filters):
+            answer = self.server.call("AuditService/ListAuditFindings", dict(audit="tree.json", **filters))
+            return [one.get("id", "") for one in answer.get("findings", [])]
+        self.assertEqual(listed(), ["abc1", "abc2", ""])
+        self.assertEqual(listed(classes=["AUDIT_CLASS_REFUTED"]), ["abc1"])
+        self.assertEqual(listed(op="fneg"), ["abc2"])
+        self.assertEqual(listed(op="fne"), [])
+        self.assertEqual(listed(text="B.PY:9"), ["abc2"])
+        self.assertEqual(listed(**{"pass": "late"}), ["abc2"])
+        first = self.server.call("AuditService/ListAuditFindings", {"audit": "tree.json", "pageSize": 1})
+        self.assertEqual((first["total"], len(first["findings"])), ("3", 1))
+        second = self.server.call("AuditService/ListAuditFindings",
+                                  {"audit": "tree.json", "pageSize": 1, "pageToken": first["nextPageToken"]})
+        self.assertEqual(second["findings"][0]["id"], "abc2")
+        error = self.server.call("AuditService/ListAuditFindings",
+                                 {"audit": "tree.json", "op": "fadd", "pageToken": first["nextPageToken"]}, status=400)
+        self.assertIn("page_token", error["message"])
+        whole = self.server.call("AuditService/GetAuditFinding", {"audit": "tree.json", "number": 0})
+        self.assertEqual(whole["cases"][0]["witness"]["vars"], {"a": "0x80000000"})
+        self.assertEqual(whole["values"][0]["values"], ["0x80000000"])
+        self.assertIn("rewrought check", whole["reproduce"])
+        self.server.call("AuditService/GetAuditFinding", {"audit": "tree.json", "number": 2})
+        self.server.call("AuditService/GetAuditFinding", {"audit": "tree.json", "number": 3}, status=404)
+        # A file that grows is read again.
+        with open(path_of("audits/tree.json"), "a", encoding="utf-8") as file:
+            file.write("\n" + json.dumps(dict(AUDIT[0], id="abc3")) + "\n")
+        self.assertEqual(listed(), ["abc1", "abc2", "", "abc3"])
+        for name in ("link.json", "../tokens", "/etc/passwd", "tree.json/../tree.json", ""):
+            self.server.call("AuditService/ListAuditFindings", {"audit": name}, status=404)
+
+    def test_packs(self):
+        messages, end = self.server.stream("PackService/BuildPack", {"machine": "agx_g13"}, token="token-admin")
+        self.assertEqual(end, [{}])
+        self.assertEqual((messages[-1]["doing"], messages[-1].get("findings", [])), ("done", []))
+        pack = messages[-1]["pack"]["name"]
+        self.assertTrue(pack.startswith("agx_g13-"))
+        again, _ = self.server.stream("PackService/BuildPack", {"machine": "agx_g13"}, token="token-admin")
+        self.assertEqual(again[-1]["pack"]["name"], pack)
+        other = self.server.stream("PackService/BuildPack", {"machine": "intel_gen9"}, token="token-admin")[0][-1]["pack"]["name"]
+        names = [one["name"] for one in self.server.call("PackService/ListPacks", {})["packs"]]
+        self.assertEqual(names, sorted((pack, other)))
+        self.assertEqual(self.server.call("PackService/GetPack", {"name": pack})["manifest"]["machine"], "agx_g13")
+        self.server.call("PackService/ListPackEntries", {"name": pack})
+        self.assertEqual(self.admin("PackService/VerifyPack", {"name": pack}), {})
+        diff = self.admin("PackService/DiffPacks", {"oldName": pack, "newName": other})
+        self.assertIn("pack", [one["kind"] for one in diff["differences"]])
+        pieces, end = self.server.stream("PackService/DownloadPackFile", {"name": pack, "file": "manifest.json"})
+        self.assertEqual(end, [{}])
+        got = b"".join(base64.b64decode(piece["content"]) for piece in pieces)
+        with open(path_of("packs/%s/manifest.json" % pack), "rb") as file:
+            self.assertEqual(got, file.read())
+        os.symlink("/etc/passwd", path_of("packs/%s/link.py" % pack))
+        for name, file in ((pack, "../../tokens"), (pack, "/etc/passwd"), (pack, "link.py"), ("../" + pack, "manifest.json"),
+                           ("..", "tokens"), (pack + "/", "manifest.json")):
+            pieces, end = self.server.stream("PackService/DownloadPackFile", {"name": name, "file": file})
+            self.assertEqual((pieces, end[0]["error"]["code"]), ([], "not_found"), (name, file))
+        with open(path_of("packs/%s/nir.py" % pack), "a", encoding="utf-8") as file:
+            file.write("# changed\n")
+        self.assertIn("nir.py", [one.get("file") for one in self.admin("PackService/VerifyPack", {"name": pack})["findings"]])
+        _, end = self.server.stream("PackService/BuildPack", {"machine": "vax"}, token="token-admin")
+        self.assertIn("machine", end[0]["error"]["message"])
+        self.assertEqual([one for one in os.listdir(path_of("packs")) if one.startswith(".")], [])
+
+    def test_upload_and_uses(self):
+        before = int(self.server.call("CorpusService/GetStatistics", {})["shaders"])
+        name = "<script>alert(8)<script>.frag"
+        report = self.admin("CorpusService/UploadShaders", upload((name, shader(3.5)), ("b.frag", shader(4.5)), ("junk.spv", b"\3\2#\7" + b"\xff" * 999)))
+        self.assertEqual((report["shaders"], report["added"], report["skipped"]), ("2", "2", "1"), report)
+        self.assertEqual(int(self.server.call("CorpusService/GetStatistics", {})["shaders"]), before + 2)
+        again = self.admin("CorpusService/UploadShaders", upload((name, shader(3.5))))
+        self.assertEqual(again.get("added", "0"), "0")
+        uses = self.server.call("CorpusService/ListUses", {"pattern": "('fmul', a, 3.5)"})
+        self.assertEqual([(use["shader"], use["source"]) for use in uses["uses"]], [(name, "sent")])
+        both = self.server.call("CorpusService/ListUses", {"pattern": "('fmul', a, '#b')", "pageSize": 1})
+        self.assertEqual(both["fragments"], "2")
+        rest = self.server.call("CorpusService/ListUses", {"pattern": "('fmul', a, '#b')", "pageSize": 1, "pageToken": both["nextPageToken"]})
+        self.assertNotEqual(rest["uses"], both["uses"])
+        for pattern in ("a", "('fmul', a", "('nonsense', a)", ""):
+            self.assertIn("pattern", self.server.call("CorpusService/ListUses", {"pattern": pattern}, status=400)["message"])
+
+    def test_wrong_uploads(self):
+        for message, field in ((upload(("../x", b"1")), "files[0].name"), (upload((".x", b"1")), "files[0].name"),
+                               (upload(("a/b", b"1")), "files[0].name"), (upload(("", b"1")), "files[0].name"),
+                               (upload(("-o", b"1")), "files[0].name"), (upload(("a\nb", b"1")), "files[0].name"),
+                               (upload(("a", b"1"), ("a", b"2")), "files[1].name"), (upload(("a", b"")), "files[0].content"),
+                               (upload(("a", b"1"), source="--held-out"), "source"), (upload(("a", b"1"), source="../x"), "source"),
+                               (upload(), "files"), (upload(("x" * 300, b"1")), "files[0].name")):
+            self.assertIn(field, self.admin("CorpusService/UploadShaders", message, status=400)["message"])
+        for role, status in (("", 401), ("token-read", 403), ("token-check", 403)):
+            self.server.call("CorpusService/UploadShaders", upload(("a", b"1")), status=status, token=role)
+        self.admin("CorpusService/UploadShaders", upload(*[("f%d" % i, b"1") for i in range(1001)]), status=429)
+
+    def test_a_rules_page(self):
+        rules = self.server.call("RuleService/ListRules", {})["rules"]
+        rule = [one for one in rules if "fsub" in one["replace"]][0]
+        listing = self.server.call("RuleService/GetAssembly", {"id": rule["id"], "machines": ["intel_gen9"]})["listings"]
+        self.assertEqual(len(listing), 1)
+        self.assertTrue(listing[0]["before"] and listing[0]["beforeCost"]["instructions"] >= 1)
+        machines = self.server.call("MachineService/ListMachines", {})["machines"]
+        self.assertEqual(len(self.server.call("RuleService/GetAssembly", {"id": rule["id"]})["listings"]), len(machines))
+        self.assertIn("machines[0]", self.server.call("RuleService/GetAssembly", {"id": rule["id"], "machines": ["vax"]}, status=400)["message"])
+        guarded = [one for one in rules if "is_not_negative" in one["search"]][0]
+        messages, end = self.server.stream("RuleService/DropPreconditions", {"id": guarded["id"]}, token="token-check")
+        self.assertEqual(end, [{}])
+        self.assertEqual([(one["precondition"], one["verdict"]["verdict"]) for one in messages],
+                         [("n0: nsz", "VERDICT_REFUTED"), ("a: is_not_negative", "VERDICT_REFUTED")])
+        for message in messages:
+            self.assertTrue(any("witness" in case for case in message["verdict"]["cases"]))
+        # With both it is true, so each is there for something.
+        whole = self.server.call("CheckService/CheckRule", {"rule": "(%(search)s, %(replace)s)" % guarded}, token="token-check")
+        self.assertEqual(whole["verdict"]["verdict"], "VERDICT_PROVED")
+
+    def test_resume(self):
+        config = {"machines": ["intel_gen9"], "budget": {"seconds": 600}}
+        run = self.admin("RunService/StartRun", {"config": config})["run"]["id"]
+        self.assertEqual(self.admin("RunService/ResumeRun", {"id": "none"}, status=404)["code"], "not_found")
+        self.admin("RunService/CancelRun", {"id": run})
+        state = ""
+        for _ in range(100):
+            state = self.server.call("RunService/GetRun", {"id": run})["run"]["state"]
+            if state not in ("RUN_STATE_QUEUED", "RUN_STATE_RUNNING"):
+                break
+            time.sleep(0.1)
+        if state == "RUN_STATE_CANCELLED":  # it may have been done before
+            self.assertIn(self.admin("RunService/ResumeRun", {"id": run})["run"]["state"],
+                          ("RUN_STATE_QUEUED", "RUN_STATE_RUNNING", "RUN_STATE_DONE"))
+        self.admin("RunService/CancelRun", {"id": run})
+
+
+class NoFolderTest(unittest.TestCase):
+    def test_folders_and_quotas(self):
+        server = Server("--calls-per-second", "5", "--connections", "20")
+        try:
+            for method in ("PackService/ListPacks", "AuditService/ListAudits"):
+                self.assertIn("start it with", server.call(method, {}, status=400)["message"])
+            codes = [server.ask("POST", "/rewrought.v1.RuleService/ListRules", "{}", {"Content-Type": "application/json"})[0]
+                     for _ in range(30)]
+            self.assertIn(429, codes)
+            time.sleep(0.5)
+            server.call("RuleService/ListRules", {})
+            # Connections beyond the bound are closed, and those within it still work.
+            with grpc.insecure_channel(server.grpc) as channel:
+                list_rules = channel.unary_unary("/rewrought.v1.RuleService/ListRules")
+                list_rules(b"", timeout=10)
+                host, port = server.grpc.rsplit(":", 1)
+                peers = [socket.create_connection((host, int(port)), timeout=5) for _ in range(100)]
+                time.sleep(0.5)
+                closed = 0
+                for peer in peers:
+                    peer.setblocking(False)
+                    try:
+                        while True:
+                            if not peer.recv(4096):
+                                closed += 1
+                                break
+                    except BlockingIOError:
+                        pass
+                    except OSError:
+                        closed += 1
+                self.assertGreaterEqual(closed, 80)
+                time.sleep(0.5)
+                list_rules(b"", timeout=10)
+                self.assertGreaterEqual(server.metric("grpc_connections_refused_total"), 80)
+                for peer in peers:
+                    peer.close()
+            time.sleep(0.5)
+            self.assertLess(server.metric("grpc_connections"), 20)
+        finally:
+            server.stop()
+
+
 class AccessTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -476,7 +706,7 @@ class AccessTest(unittest.TestCase):
         """METHODS names all methods of the schemas."""
         named = {(service, method) for service, methods in METHODS.items() for method in methods}
         found, service = set(), None
-        for path in ("proto/rewrought/v1/services.proto", "server/rpc/catalogue.proto"):
+        for path in glob.glob("proto/rewrought/v1/*.proto"):
             with open(path, encoding="utf-8") as file:
                 for line in file:
                     words = line.replace("(", " ").split()

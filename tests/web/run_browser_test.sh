@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tests the page in headless Chromium against a served copy of a database; needs npm (web/build.sh) and Chromium
-# (tools/install_packages.sh --browser). usage: tests/web/run_browser_test.sh DATABASE [BAZEL_BIN]
+# (tools/install_packages.sh --browser). usage: tests/web/run_browser_test.sh DATABASE [BAZEL_BIN] [AUDITS] [PACKS]
+# AUDITS: folder of `rewrought audit --json` files; PACKS: folder of packs, which is copied. Without: one is made.
 # Build //cli:rewrought and //tests/web:make_database first. Pictures of all parts lie in out/page-pictures.
 # Exit status 3: something that it needs is not there.
 set -euo pipefail
@@ -8,6 +9,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 db=${1:?usage: tests/web/run_browser_test.sh DATABASE [BAZEL_BIN]}
 bin=${2:-bazel-bin}
+audits=${3:-}
+packs=${4:-}
 work=$(mktemp -d)
 servers=()
 finish() {
@@ -23,7 +26,8 @@ command -v "${CHROMIUM:-chromium}" >/dev/null || {
 web/build.sh out/page
 
 serve() {  # NAME: serves $work/NAME.db; its address goes to $work/NAME.url
-  "$bin/cli/rewrought" serve --db "$work/$1.db" --grpc 127.0.0.1:0 --http 127.0.0.1:0 --page out/page 2>"$work/$1.log" &
+  "$bin/cli/rewrought" serve --db "$work/$1.db" --grpc 127.0.0.1:0 --http 127.0.0.1:0 --page out/page \
+    --packs "$work/packs" --audits "$work/audits" --tokens "$work/tokens" 2>"$work/$1.log" &
   servers+=($!)
   local url=
   for _ in $(seq 200); do
@@ -35,9 +39,21 @@ serve() {  # NAME: serves $work/NAME.db; its address goes to $work/NAME.url
   echo "$url" >"$work/$1.url"
 }
 
+# An audit whose text is markup, beside the one given; two packs to compare.
+mkdir "$work/audits" "$work/packs"
+[ -z "$audits" ] || cp "$audits"/*.json "$work/audits/"
+cat >"$work/audits/zz-markup.json" <<'EOF'
+{"pass":"<b>late</b>","index":0,"file":"nir/<script>alert(7)</script>.py","line":7,"search":"('fadd', 'a', 0.0)","replace":"'<img src=x onerror=alert(8)>'","condition":"<script>alert(9)</script>","class":"refuted","id":"abc1","shadowed_by":null,"weaker":[],"note":"<script>alert(10)</script>","cases":[{"width":32,"mode":"any","sizes":{"a":32,"root":32},"verdict":"refuted","tier":"vectors","confirmed_by":[],"reason":"","ms":1.0,"witness":{"vars":{"a":"0x80000000"},"search":["0x00000000"],"replace":"0x80000000"},"explain":[{"side":"search","node":"<script>alert(11)</script>","values":["0x80000000"]}]}]}
+EOF
+token=$(head -c 16 /dev/urandom | od -An -tx1 | tr -d ' \n')
+echo "admin tester $(printf %s "$token" | sha256sum | cut -d' ' -f1)" >"$work/tokens"
+chmod 600 "$work/tokens"
+
 cp "$db" "$work/real.db"
 [ ! -f "$db-wal" ] || cp "$db-wal" "$work/real.db-wal"
 "$bin/tests/web/make_database" "$work/hostile.db"
+"$bin/tests/web/make_database" "$work/real.db" 5000
+[ -z "$packs" ] || cp -r "$packs"/. "$work/packs/"
 serve real
 serve hostile
-node tests/web/browser_test.mjs "$(cat "$work/real.url")" out/page-pictures "$(cat "$work/hostile.url")"
+TOKEN=$token node tests/web/browser_test.mjs "$(cat "$work/real.url")" "${PICTURES:-out/page-pictures}" "$(cat "$work/hostile.url")"

@@ -1,10 +1,8 @@
-// Machines side by side, the corpus, and the runs.
-import { useEffect, useState } from "preact/hooks";
-import { type Run, RunState } from "../gen/proto/rewrought/v1/run_pb";
-import type { ListMachinesResponse_Summary as Summary } from "../gen/server/rpc/catalogue_pb";
+// Machines side by side.
+import type { ListMachinesResponse_Summary as Summary } from "../gen/proto/rewrought/v1/machines_pb";
 import { FactSource_Kind } from "../gen/proto/rewrought/v1/machine_pb";
-import { go, Problem, Scroll, useAnswer, Waiting } from "./parts";
-import { corpus, machines, number, problemOf, runs, runStateName, wasCancelled } from "./service";
+import { go, Scroll, useAnswer, Waiting } from "./parts";
+import { machines } from "./service";
 
 const kColumns: [string, (one: Summary) => string | number][] = [
   ["Name", (one) => one.name],
@@ -65,76 +63,6 @@ function MachineCard({ id }: { id: string }) {
         <ul>{machine.modifiers.map((one) => <li><code>{one.id}</code> {one.meaning && <code>{one.meaning}</code>}</li>)}</ul></details>}
       {machine && <details><summary>Deviations ({machine.deviations.length})</summary>
         <ul>{machine.deviations.map((one) => <li><code>{one.op}</code>: {one.text} <span class="quiet">{one.witness}</span></li>)}</ul></details>}
-    </article>
-  );
-}
-
-export function Corpus() {
-  const counts = useAnswer("counts", (signal) => corpus.getStatistics({}, { signal }));
-  const top = useAnswer("top", (signal) => corpus.listFragments({ limit: 100 }, { signal }));
-  return (
-    <section>
-      <h1>Corpus</h1>
-      <Waiting state={counts} />
-      {counts.answer && <dl class="facts">
-        <dt>Sources</dt><dd>{number(counts.answer.sources)}</dd><dt>Shaders</dt><dd>{number(counts.answer.shaders)}</dd>
-        <dt>Fragments</dt><dd>{number(counts.answer.fragments)}</dd><dt>Sites</dt><dd>{number(counts.answer.sites)}</dd></dl>}
-      <h2>Fragments that most sources have</h2>
-      <Waiting state={top} />
-      <Scroll><table>
-        <thead><tr><th>Fragment</th><th class="n">Sources</th><th class="n">Shaders</th><th class="n">Sites</th></tr></thead>
-        <tbody>{top.answer?.fragments.map((one) => (
-          <tr><td class="wide"><code>{one.text}</code></td><td class="n">{number(one.sources)}</td><td class="n">{number(one.shaders)}</td>
-            <td class="n">{number(one.sites)}</td></tr>))}</tbody>
-      </table></Scroll>
-    </section>
-  );
-}
-
-const kSteps = ["fragments", "enumerated", "distinct", "candidates", "refuted", "proved", "unknown", "general", "minimal"] as const;
-
-export function Runs() {
-  const state = useAnswer("runs", (signal) => runs.listRuns({ pageSize: 100 }, { signal }));
-  return (
-    <section>
-      <h1>Runs</h1>
-      <Waiting state={state} />
-      {state.answer?.runs.length === 0 && <p class="quiet">No run is stored.</p>}
-      {state.answer?.runs.map((run) => <RunCard key={run.id} first={run} />)}
-    </section>
-  );
-}
-
-// Follows a run that is not over.
-function RunCard({ first }: { first: Run }) {
-  const [run, setRun] = useState(first);
-  const [problem, setProblem] = useState("");
-  const live = run.state === RunState.RUNNING || run.state === RunState.QUEUED;
-  useEffect(() => {
-    if (!live) return;
-    const abort = new AbortController();
-    (async () => {
-      try {
-        for await (const answer of runs.watchRun({ id: first.id }, { signal: abort.signal })) if (answer.run) setRun(answer.run);
-      } catch (error) {
-        if (!wasCancelled(error)) setProblem(problemOf(error));
-      }
-    })();
-    return () => abort.abort();
-  }, [first.id, live]);
-  const cancel = () => runs.cancelRun({ id: run.id }).catch((error) => setProblem(problemOf(error)));
-  const most = Math.max(1, ...kSteps.map((step) => Number(run.funnel?.[step] ?? 0)));
-  return (
-    <article class="card run">
-      <h2><code>{run.id}</code> {run.kind} <span class="mark">{runStateName(run.state)}</span></h2>
-      <p class="quiet">{run.started} {run.ended && `to ${run.ended}`} {run.message}</p>
-      <table>
-        <tbody>{kSteps.map((step) => (
-          <tr><th>{step}</th><td class="n">{number(run.funnel?.[step])}</td>
-            <td><meter min={0} max={1} value={Math.log1p(Number(run.funnel?.[step] ?? 0)) / Math.log1p(most)} aria-label={`${step}, on a logarithmic scale`} /></td></tr>))}</tbody>
-      </table>
-      {problem && <Problem text={problem} />}
-      {live && <button onClick={cancel}>Cancel</button>}
     </article>
   );
 }

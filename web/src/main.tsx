@@ -1,14 +1,19 @@
 // The page's frame: navigation, the token, and which part the address asks for.
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Corpus, Machines, Runs } from "./catalogue";
+import { Audits } from "./audits";
+import { Machines } from "./catalogue";
+import { Corpus } from "./corpus";
+import { Packs } from "./packs";
+import { Runs } from "./runs";
 import { Improve, Playground } from "./play";
 import { Rule } from "./rule";
 import { Rules } from "./rules";
 import { getToken, setToken } from "./service";
 import "./style.css";
 
-const kParts = [["rules", "Rules"], ["play", "Playground"], ["improve", "Best code"], ["machines", "Machines"], ["corpus", "Corpus"], ["runs", "Runs"]];
+const kParts = [["rules", "Rules"], ["play", "Playground"], ["improve", "Best code"], ["machines", "Machines"], ["corpus", "Corpus"], ["packs", "Packs"],
+  ["audits", "Audit"], ["runs", "Runs"]];
 
 function usePlace() {
   const [hash, setHash] = useState(location.hash);
@@ -28,7 +33,9 @@ function Part({ path, query }: { path: string; query: URLSearchParams }) {
   if (part === "play") return <Playground query={query} />;
   if (part === "improve") return <Improve query={query} />;
   if (part === "machines") return <Machines query={query} />;
-  if (part === "corpus") return <Corpus />;
+  if (part === "corpus") return <Corpus query={query} />;
+  if (part === "packs") return <Packs query={query} />;
+  if (part === "audits") return <Audits query={query} />;
   if (part === "runs") return <Runs />;
   return <section><h1>There is no such page</h1><p><a href="#/rules">To the rules</a></p></section>;
 }

@@ -1,6 +1,6 @@
 // Small parts that several pages use.
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { type CaseVerdict, Verdict } from "../gen/proto/rewrought/v1/proof_pb";
 import { modeName, problemOf, tierName, verdictName, wasCancelled } from "./service";
 
@@ -16,6 +16,32 @@ export function useAnswer<T>(key: string, load: (signal: AbortSignal) => Promise
     return () => abort.abort();
   }, [key]);
   return state.key === key ? state : { key, answer: undefined, problem: undefined };
+}
+
+// A list that is loaded page by page; another key starts it anew.
+export function usePages<T>(key: string, load: (token: string, signal: AbortSignal) => Promise<{ rows: T[]; next: string }>) {
+  const [state, setState] = useState<{ key: string; rows: T[]; next: string; busy: boolean; problem: string }>({ key: "", rows: [], next: "", busy: true, problem: "" });
+  const abort = useRef<AbortController | null>(null);
+  const add = async (token: string, before: T[]) => {
+    abort.current?.abort();
+    const mine = (abort.current = new AbortController());
+    setState({ key, rows: before, next: "", busy: true, problem: "" });
+    try {
+      const page = await load(token, mine.signal);
+      setState({ key, rows: [...before, ...page.rows], next: page.next, busy: false, problem: "" });
+    } catch (error) {
+      if (!mine.signal.aborted) setState({ key, rows: before, next: token, busy: false, problem: problemOf(error) });
+    }
+  };
+  useEffect(() => {
+    void add("", []);
+    return () => abort.current?.abort();
+  }, [key]);
+  const mine = state.key === key;
+  return {
+    rows: mine ? state.rows : [], busy: !mine || state.busy, problem: mine ? state.problem : "",
+    more: mine && state.next ? () => add(state.next, state.rows) : null,
+  };
 }
 
 export function Waiting({ state }: { state: { answer?: unknown; problem?: string } }) {
@@ -96,6 +122,9 @@ export function Certificates({ cases }: { cases: CaseVerdict[] }) {
     </details>
   );
 }
+
+// "2026-11-21T11:35:02.123456Z" for people, to the second.
+export const when = (text: string) => text.replace("T", " ").replace(/\.\d+/, "").replace(/(Z|\+00:00)$/, " UTC");
 
 // The parameters behind "?" of the hash.
 export const go = (path: string, fields: Record<string, string> = {}) => {

@@ -1,13 +1,14 @@
 // One rule: both sides drawn, what it saves, what proves it, where it fires.
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { RuleVerdict } from "../gen/proto/rewrought/v1/proof_pb";
 import type { ProgramCost, RewriteRule } from "../gen/proto/rewrought/v1/rule_pb";
 import { CorpusSplit } from "../gen/proto/rewrought/v1/rule_pb";
-import type { ListRuleHitsResponse_Hit as Hit } from "../gen/proto/rewrought/v1/services_pb";
+import type { DropPreconditionsResponse, ListRuleHitsResponse_Hit as Hit } from "../gen/proto/rewrought/v1/services_pb";
+import { lineList } from "./corpus";
 import { Dag } from "./dag";
 import { readExpression, readProgram } from "./expression";
-import { CaseTable, Certificates, Problem, Scroll, useAnswer, VerdictMark, Waiting } from "./parts";
-import { checks, className, modeName, number, problemOf, rules, ruleText, stateName } from "./service";
+import { CaseTable, Certificates, Problem, Scroll, useAnswer, VerdictMark, Waiting, when } from "./parts";
+import { checks, className, modeName, number, problemOf, rules, ruleText, stateName, wasCancelled } from "./service";
 
 export function Rule({ id }: { id: string }) {
   const state = useAnswer(id, (signal) => rules.getRule({ id }, { signal }));
@@ -18,12 +19,13 @@ export function Rule({ id }: { id: string }) {
       <Waiting state={state} />
       {rule && <Sides rule={rule} />}
       {rule && <Facts rule={rule} />}
-      {rule && <Costs rule={rule} />}
+      {rule && <Assembly rule={rule} />}
       {rule && <Savings rule={rule} />}
       {rule && <h2>Proofs</h2>}
       {rule && <CaseTable cases={state.answer!.proofs} />}
       {rule && <Certificates cases={state.answer!.proofs} />}
       {rule && <ProveAgain rule={rule} />}
+      {rule && <Dropped key={id} id={id} />}
       {rule && <Sites id={rule.id} />}
     </section>
   );
@@ -57,35 +59,39 @@ function Facts({ rule }: { rule: RewriteRule }) {
       <dt>Preconditions</dt><dd>{conditions.length ? <code>{conditions.join(", ")}</code> : "none"}</dd>
       <dt>Widths</dt><dd>{general?.widths.join(", ")}</dd>
       <dt>Denormals</dt><dd>{general?.modes.map(modeName).join(", ")}</dd>
-      <dt>Found</dt><dd>{rule.provenance?.created} in run <code>{rule.provenance?.run}</code></dd>
+      <dt>Found</dt><dd>{when(rule.provenance?.created ?? "")} in run <code>{rule.provenance?.run}</code></dd>
     </dl>
   );
 }
 
-const CostCells = ({ cost }: { cost?: ProgramCost }) => (
-  <>
-    <td class="n">{number(cost?.instructions)}</td><td class="n">{number(cost?.cycles, 2)}</td>
-    <td class="n">{number(cost?.latency, 1)}</td><td class="n">{number(cost?.bytes)}</td>
-  </>
-);
-
-function Costs({ rule }: { rule: RewriteRule }) {
-  if (!rule.cost && !rule.baseCost) return null;
+// The stored rule's cost and, on each machine, the code of both sides.
+function Assembly({ rule }: { rule: RewriteRule }) {
+  const state = useAnswer(rule.id, (signal) => rules.getAssembly({ id: rule.id, machines: rule.machine ? [rule.machine] : [] }, { signal }));
+  const [all, setAll] = useState(false);
+  const more = useAnswer(all ? `all ${rule.id}` : "", async (signal) => (all ? rules.getAssembly({ id: rule.id }, { signal }) : null));
+  const listings = (all && more.answer?.listings) || state.answer?.listings || [];
   return (
     <>
-      <h2>Cost on {rule.machine}</h2>
-      <Scroll>
-        <table>
-          <thead><tr><th /><th class="n">Instructions</th><th class="n">Cycles</th><th class="n">Latency</th><th class="n">Bytes</th></tr></thead>
-          <tbody>
-            <tr><th>Base selection</th><CostCells cost={rule.baseCost} /></tr>
-            <tr><th>With the rule</th><CostCells cost={rule.cost} /></tr>
-          </tbody>
-        </table>
-      </Scroll>
+      <h2>Code before and after</h2>
+      <Waiting state={state} />
+      {state.answer && <p class="quiet">Before: what the machine's own selection gives, modifiers and immediates folded{state.answer.sizes && `, at ${state.answer.sizes}`}.</p>}
+      <div class="listings">{listings.map((one) => (
+        <article class="card"><h3>{one.machine}</h3>
+          {one.problem && <p class="quiet">{one.problem}</p>}
+          <div class="pair">
+            <Listing name="Before" lines={one.before} cost={one.beforeCost} />
+            <Listing name="After" lines={one.after} cost={one.afterCost} />
+          </div>
+        </article>))}</div>
+      {!rule.program && rule.machine && !all && <button id="all-machines" onClick={() => setAll(true)}>On all machines</button>}
     </>
   );
 }
+
+const Listing = ({ name, lines, cost }: { name: string; lines: string[]; cost?: ProgramCost }) => (
+  <figure><figcaption>{name}{cost && `: ${number(cost.instructions)} instr., ${number(cost.cycles, 2)} cycles, latency ${number(cost.latency, 1)}, ${number(cost.bytes)} bytes`}</figcaption>
+    <pre>{lines.length ? lines.join("\n") : "nothing: a move at most"}</pre></figure>
+);
 
 function Savings({ rule }: { rule: RewriteRule }) {
   if (!rule.measurements.length) return null;
@@ -139,6 +145,45 @@ function ProveAgain({ rule }: { rule: RewriteRule }) {
   );
 }
 
+// The rule without each of its preconditions: the witness shows what it is there for.
+function Dropped({ id }: { id: string }) {
+  const [answers, setAnswers] = useState<DropPreconditionsResponse[]>([]);
+  const [state, setState] = useState<"" | "busy" | "done">("");
+  const [problem, setProblem] = useState("");
+  const [abort] = useState(() => new AbortController());
+  useEffect(() => () => abort.abort(), []);
+  const judge = async () => {
+    setState("busy");
+    setProblem("");
+    setAnswers([]);
+    try {
+      const got: DropPreconditionsResponse[] = [];
+      for await (const answer of rules.dropPreconditions({ id }, { signal: abort.signal })) setAnswers([...got, answer]), got.push(answer);
+      setState("done");
+    } catch (error) {
+      if (wasCancelled(error)) return;
+      setState("");
+      setProblem(problemOf(error));
+    }
+  };
+  return (
+    <>
+      <h2>Without its preconditions</h2>
+      <button id="drop" disabled={state === "busy"} onClick={judge}>{state === "busy" ? "Judging…" : "Drop each one"}</button>
+      {problem && <Problem text={problem} />}
+      {state === "done" && answers.length === 0 && <p class="quiet">The rule has none.</p>}
+      {answers.map((one) => {
+        const verdict = one.verdict!;
+        const refuted = verdict.cases.find((c) => c.witness) ?? verdict.cases[0];
+        return (
+          <article class="card dropped"><h3>without <code>{one.precondition}</code> <VerdictMark verdict={verdict.verdict} /></h3>
+            {verdict.error && <p class="quiet">{verdict.error.message}</p>}
+            {refuted && <CaseTable cases={[refuted]} />}</article>);
+      })}
+    </>
+  );
+}
+
 function Sites({ id }: { id: string }) {
   const [all, setAll] = useState<Hit[]>([]);
   const [token, setToken] = useState<string | null>(null);
@@ -162,7 +207,7 @@ function Sites({ id }: { id: string }) {
               <tr class={hit.savedCycles < 0 ? "hurt" : ""}>
                 <td class="wide" title={hit.digest}>{hit.shader}</td><td>{hit.source}</td><td class="n">{number(hit.hits)}</td>
                 <td class="n">{number(hit.savedInstructions, 1)}</td><td class="n">{number(hit.savedCycles, 1)}</td>
-                <td>{hit.lines.filter((line) => line > 0).join(", ")}</td></tr>
+                <td>{lineList(hit.lines)}</td></tr>
             ))}
           </tbody>
         </table>

@@ -6,7 +6,10 @@ import type { RewriteRule } from "../gen/proto/rewrought/v1/rule_pb";
 import { CorpusSplit, RuleClass, RuleState } from "../gen/proto/rewrought/v1/rule_pb";
 import { RunState } from "../gen/proto/rewrought/v1/run_pb";
 import { CheckService, EvalService, ImproveService, RuleService, RunService } from "../gen/proto/rewrought/v1/services_pb";
-import { CorpusService, MachineService } from "../gen/server/rpc/catalogue_pb";
+import { AuditClass, AuditService } from "../gen/proto/rewrought/v1/audits_pb";
+import { CorpusService } from "../gen/proto/rewrought/v1/corpus_pb";
+import { MachineService } from "../gen/proto/rewrought/v1/machines_pb";
+import { PackService } from "../gen/proto/rewrought/v1/packs_pb";
 
 const kToken = "rewrought-token";
 export const getToken = () => sessionStorage.getItem(kToken) ?? "";
@@ -34,6 +37,8 @@ export const improver = createClient(ImproveService, transport);
 export const runs = createClient(RunService, transport);
 export const machines = createClient(MachineService, transport);
 export const corpus = createClient(CorpusService, transport);
+export const packs = createClient(PackService, transport);
+export const audits = createClient(AuditService, transport);
 
 // What a failed call says to a person.
 export function problemOf(error: unknown): string {
@@ -53,6 +58,7 @@ export const tierName = (tier: Tier) => (tier ? nameOf(Tier, tier) : "");
 export const modeName = (mode: DenormMode) => nameOf(DenormMode, mode);
 export const stateName = (state: RuleState) => nameOf(RuleState, state);
 export const className = (value: RuleClass) => nameOf(RuleClass, value);
+export const auditClassName = (value: AuditClass) => nameOf(AuditClass, value);
 export const runStateName = (state: RunState) => nameOf(RunState, state);
 
 // The rule as the command line takes it.

@@ -1,0 +1,50 @@
+// Accepts gRPC's connections and hands them over, a bounded number at a time: gRPC itself has no such bound, and would
+// take every file descriptor that the process may have.
+#ifndef REWROUGHT_SERVER_RPC_GRPC_LISTENER_H_
+#define REWROUGHT_SERVER_RPC_GRPC_LISTENER_H_
+
+#include <grpcpp/server_builder.h>
+#include <sys/types.h>
+
+#include <memory>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "server/rpc/address.h"
+#include "server/rpc/metrics.h"
+
+namespace rewrought::rpc {
+
+class GrpcListener {
+ public:
+  // Binds and listens; sets the port where it is 0. `metrics` outlives it. Errors: ProbeAddress's.
+  static absl::StatusOr<std::unique_ptr<GrpcListener>> Bind(HostAndPort* address, int connections, Metrics* metrics);
+  ~GrpcListener();  // Stop
+  GrpcListener(const GrpcListener&) = delete;
+  GrpcListener& operator=(const GrpcListener&) = delete;
+
+  // Accepts from now on, in a thread of its own. The acceptor's server must have been started.
+  void Start(std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor);
+  // Accepts no more; connections that were handed over stay.
+  void Stop();
+
+ private:
+  GrpcListener(std::vector<int> files, int connections, Metrics* metrics)
+      : files_(std::move(files)), connections_(connections), metrics_(metrics) {}
+  void Accept(std::stop_token stop);
+  void Take(int listener);
+  void Prune();
+
+  const std::vector<int> files_;  // listening
+  const int connections_;
+  Metrics* const metrics_;
+  std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor_;
+  std::vector<std::pair<int, ino_t>> open_;  // handed over: descriptor, and the socket that it was
+  std::jthread thread_;                      // last: it uses all of the above
+};
+
+}  // namespace rewrought::rpc
+
+#endif  // REWROUGHT_SERVER_RPC_GRPC_LISTENER_H_
