@@ -41,13 +41,17 @@ void Export(const ExportOptions& options, Context* context) {
   Json blocked = Json::array();
   for (const emitter::BlockedRule& rule : report->blocked) blocked.push_back({{"rule", rule.rule}, {"reason", rule.reason}});
   if (options.json) {
-    std::cout << Json{{"machine", options.machine}, {"rules", report->exported}, {"licensed", report->licensed}, {"files", report->files}, {"blocked", blocked}}.dump(
-                     -1, ' ', false, Json::error_handler_t::replace)
+    std::cout << Json{{"machine", options.machine},
+                      {"rules", report->exported},
+                      {"licensed", report->licensed},
+                      {"files", report->files},
+                      {"blocked", blocked}}
+                     .dump(-1, ' ', false, Json::error_handler_t::replace)
               << "\n";
     return;
   }
-  std::cout << absl::StrFormat("%s: %d rules exported, %d of them licensed (~), %d blocked\n", options.machine, report->exported, report->licensed,
-                               report->blocked.size());
+  std::cout << absl::StrFormat("%s: %d rules exported, %d of them licensed (~), %d blocked\n", options.machine,
+                               report->exported, report->licensed, report->blocked.size());
   for (const std::string& file : report->files) std::cout << "  " << file << "\n";
   for (const emitter::BlockedRule& rule : report->blocked) std::cout << "  blocked: " << rule.reason << ": " << rule.rule << "\n";
 }
@@ -73,7 +77,10 @@ void AddExportCommand(CLI::App* app, Context* context) {
   AddDatabaseOption(command, context);
   command->add_option("--machine", options.machine, "machine id")->required();
   command->add_option("--format", options.format, "some of nir, machine, json")->default_val("nir,machine,json");
-  command->add_option("-o", options.directory, "folder; strict rules go to FOLDER/<machine>/, licensed ones (~) to FOLDER/<machine>/licensed/")->required();
+  command
+      ->add_option("-o", options.directory,
+                   "folder; strict rules go to FOLDER/<machine>/, licensed ones (~) to FOLDER/<machine>/licensed/")
+      ->required();
   command->add_option("--waivers", options.waivers, "file of waivers { subject: \"RULE ID\" reason: \"why\" }: rules left out");
   command->add_flag("--json", options.json, "one JSON object");
   command->footer("Example:\n  rewrought export --db my.db --machine agx_g13 --format nir -o packs");

@@ -38,13 +38,13 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer("Exit codes: 0 yes, 1 no, 2 wrong use or bad input, 3 undecided, 130 interrupted.\n"
              "Each command has --help with examples.");
-  for (const auto add : {rewrought::cli::AddCheckCommand, rewrought::cli::AddAuditCommand, rewrought::cli::AddEvalCommand, rewrought::cli::AddOpsCommand,
-                         rewrought::cli::AddMachinesCommand, rewrought::cli::AddHarvestCommand,
-                         rewrought::cli::AddDiscoverCommand, rewrought::cli::AddRankCommand, rewrought::cli::AddShowCommand,
-                         rewrought::cli::AddExportCommand, rewrought::cli::AddPackCommand, rewrought::cli::AddMergeCommand,
-                         rewrought::cli::AddImproveCommand, rewrought::cli::AddNightlyCommand,
-                         rewrought::cli::AddReportCommand, rewrought::cli::AddEnumerateCommand,
-                         rewrought::cli::AddSelectCommand, rewrought::cli::AddServeCommand}) {
+  for (const auto add :
+       {rewrought::cli::AddCheckCommand, rewrought::cli::AddAuditCommand, rewrought::cli::AddEvalCommand,
+        rewrought::cli::AddOpsCommand, rewrought::cli::AddMachinesCommand, rewrought::cli::AddHarvestCommand,
+        rewrought::cli::AddDiscoverCommand, rewrought::cli::AddRankCommand, rewrought::cli::AddShowCommand,
+        rewrought::cli::AddExportCommand, rewrought::cli::AddPackCommand, rewrought::cli::AddMergeCommand,
+        rewrought::cli::AddImproveCommand, rewrought::cli::AddNightlyCommand, rewrought::cli::AddReportCommand,
+        rewrought::cli::AddEnumerateCommand, rewrought::cli::AddSelectCommand, rewrought::cli::AddServeCommand}) {
     add(&app, &context);
   }
   try {

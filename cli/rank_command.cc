@@ -56,21 +56,24 @@ Json InexactJson(const v1::RewriteRule& rule) {
 
 Json ToJson(const pipeline::RankedRule& row) {
   const v1::PackEntry detail = pipeline::DetailOf(row.rule);
-  Json object{{"id", row.rule.id.hex()},
-              {"machine", row.rule.machine},
-              {"rule", pipeline::TupleText(row.rule)},
-              {"search", row.rule.search},
-              {"class", NameOf(row.rule.rule_class)},
-              {"beats_strong_base", row.beats_strong_base},
-              {"cost", {{"instructions", detail.rule().cost().instructions()}, {"cycles", detail.rule().cost().cycles()}}},
-              {"base", {{"instructions", detail.rule().base_cost().instructions()}, {"cycles", detail.rule().base_cost().cycles()}}},
-              {"discovery", ToJson(row.discovery)},
-              {"held_out", ToJson(row.held_out)}};
+  Json object{
+      {"id", row.rule.id.hex()},
+      {"machine", row.rule.machine},
+      {"rule", pipeline::TupleText(row.rule)},
+      {"search", row.rule.search},
+      {"class", NameOf(row.rule.rule_class)},
+      {"beats_strong_base", row.beats_strong_base},
+      {"cost", {{"instructions", detail.rule().cost().instructions()}, {"cycles", detail.rule().cost().cycles()}}},
+      {"base",
+       {{"instructions", detail.rule().base_cost().instructions()}, {"cycles", detail.rule().base_cost().cycles()}}},
+      {"discovery", ToJson(row.discovery)},
+      {"held_out", ToJson(row.held_out)}};
   if (detail.rule().has_inexact()) object["inexact"] = InexactJson(detail.rule());
   return object;
 }
 
-// The rules of a Mesa tree's main and late passes: with and without those by which a back end has ops lowered that it lacks.
+// The rules of a Mesa tree's main and late passes: with and without those by which a back end has ops lowered that it
+// lacks.
 absl::StatusOr<std::vector<pipeline::ForeignRules>> ReadTree(const std::string& path) {
   const absl::StatusOr<audit::MesaRules> read = audit::ReadMesaRules({path}, false);
   if (!read.ok()) return read.status();
@@ -85,7 +88,8 @@ absl::StatusOr<std::vector<pipeline::ForeignRules>> ReadTree(const std::string& 
         if (parsed.ok()) passes.back().push_back(*std::move(parsed));
       }
       if (passes.back().empty()) {
-        return absl::NotFoundError(absl::StrCat("--against ", path, ": no pass ", pass, " there; name a src/compiler/nir"));
+        return absl::NotFoundError(
+            absl::StrCat("--against ", path, ": no pass ", pass, " there; name a src/compiler/nir"));
       }
     }
     trees.emplace_back(passes);
@@ -97,7 +101,8 @@ absl::StatusOr<std::vector<pipeline::ForeignRules>> ReadTree(const std::string& 
 std::optional<bool> IsNewsTo(const std::vector<pipeline::ForeignRules>& trees, const store::RuleRecord& rule) {
   if (trees.empty()) return std::nullopt;
   const absl::StatusOr<pipeline::RuleDraft> draft = pipeline::DraftOfRecord(rule);
-  return draft.ok() && std::none_of(trees.begin(), trees.end(), [&](const auto& tree) { return tree.GiveAsMuch(*draft); });
+  return draft.ok() &&
+         std::none_of(trees.begin(), trees.end(), [&](const auto& tree) { return tree.GiveAsMuch(*draft); });
 }
 
 // The rules of one class: they are ranked apart.
@@ -131,8 +136,8 @@ void PrintClass(const Options& options, store::RuleClass rule_class, const std::
       std::cout << object.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
     } else {
       std::cout << absl::StrFormat("%s %6d %8.0f %8.0f %6d %8.0f %8.0f %s %s\n", row.rule.id.hex().substr(0, 12),
-                                   row.held_out.hits, row.held_out.base_cycles, row.held_out.strong_cycles, row.discovery.hits,
-                                   row.discovery.base_cycles, row.discovery.strong_cycles,
+                                   row.held_out.hits, row.held_out.base_cycles, row.held_out.strong_cycles,
+                                   row.discovery.hits, row.discovery.base_cycles, row.discovery.strong_cycles,
                                    is_news[row.rule.id].value_or(false) ? "*" : " ", pipeline::TupleText(row.rule));
     }
   }
@@ -165,7 +170,10 @@ void PrintRule(const Options& options, Context* context) {
   if (!verdicts.ok()) return Fail(context, verdicts.status().message());
   absl::StatusOr<std::vector<store::MeasurementRecord>> measurements = rules.Measurements(rule->id);
   if (!measurements.ok()) return Fail(context, measurements.status().message());
-  Json object{{"id", rule->id.hex()}, {"machine", rule->machine}, {"rule", pipeline::TupleText(*rule)}, {"class", NameOf(rule->rule_class)}};
+  Json object{{"id", rule->id.hex()},
+              {"machine", rule->machine},
+              {"rule", pipeline::TupleText(*rule)},
+              {"class", NameOf(rule->rule_class)}};
   if (detail.rule().has_inexact()) object["inexact"] = InexactJson(detail.rule());
   for (const store::MeasurementRecord& m : *measurements) {
     object[m.split == store::Split::kHeldOut ? "held_out" : "discovery"] = ToJson(m);
@@ -196,16 +204,20 @@ void AddRankCommand(CLI::App* app, Context* context) {
   CLI::App* command = app->add_subcommand("rank", "The rules of a machine, best first, with what they save where");
   AddDatabaseOption(command, context);
   command->add_option("--machine", options.machine, "machine id")->required();
-  command->add_option("--class", options.rule_class, "strict: equal bit for bit; licensed: equal over the reals (~); both if not given")
+  command
+      ->add_option("--class", options.rule_class,
+                   "strict: equal bit for bit; licensed: equal over the reals (~); both if not given")
       ->check(CLI::IsMember({"strict", "licensed"}));
-  command->add_option("--against", options.against,
-                      "a Mesa tree's src/compiler/nir: mark the rules that its own do not give (its Python files are run)");
+  command->add_option(
+      "--against", options.against,
+      "a Mesa tree's src/compiler/nir: mark the rules that its own do not give (its Python files are run)");
   command->add_option("--top", options.top, "show no more of a class; 0: all");
   command->add_flag("--json", options.json, "one JSON object per rule");
-  command->footer("Savings are cycles at the sites that license a rule, against one instruction per op and against strong\n"
-                  "base selection (modifiers, saturate, immediates, contraction).\nExample:\n"
-                  "  rewrought rank --db my.db --machine agx_g13 --top 20\n"
-                  "  rewrought rank --db my.db --machine intel_gen9 --against mesa/src/compiler/nir");
+  command->footer(
+      "Savings are cycles at the sites that license a rule, against one instruction per op and against strong\n"
+      "base selection (modifiers, saturate, immediates, contraction).\nExample:\n"
+      "  rewrought rank --db my.db --machine agx_g13 --top 20\n"
+      "  rewrought rank --db my.db --machine intel_gen9 --against mesa/src/compiler/nir");
   command->callback([context] { PrintRank(options, context); });
 }
 

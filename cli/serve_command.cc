@@ -88,7 +88,9 @@ void AddServeCommand(CLI::App* app, Context* context) {
   command->add_option("--client-calls", options.client_calls, "computing calls of one client at once; 0: no limit")
       ->check(CLI::Range(0, 100000))
       ->default_val(32);
-  command->add_option("--calls-per-second", options.calls_per_second, "of one client (its token, else its address); 0: no limit")
+  command
+      ->add_option("--calls-per-second", options.calls_per_second,
+                   "of one client (its token, else its address); 0: no limit")
       ->check(CLI::Range(0.0, 1e9))
       ->default_val(2000);
   command->add_option("--tokens", options.tokens, "file of lines ROLE NAME SHA256-OF-TOKEN; roles: read, check, admin");

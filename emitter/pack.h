@@ -20,7 +20,7 @@ struct Candidate {
   v1::PackEntry entry;  // an empty rule.id is filled in
   // Values of the search that have other users at some site, numbered in prefix order of the search (the root is 0).
   std::vector<uint32_t> survivors;
-  std::string objection;  // not empty: why it stays out of packs
+  std::string objection;        // not empty: why it stays out of packs
   bool literals_exact = false;  // the proofs told a search's 0.0 and -0.0 apart
 };
 

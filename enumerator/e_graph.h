@@ -39,7 +39,7 @@ class EGraph {
   struct Variable {
     std::string name;
     uint8_t bits = 0;
-    bool constant = false;   // a symbol (`#b`)
+    bool constant = false;        // a symbol (`#b`)
     std::optional<double> value;  // of a symbol, at the place where it was found
   };
 
@@ -51,7 +51,8 @@ class EGraph {
   // Makes the classes one; false if they are already. Classes of different sizes are never one: false. Rebuild is due
   // before anything is read.
   bool Union(ClassId a, ClassId b);
-  // Finds what follows from unions (equal ops of equal sources) and folds ops of constants whose value is exact at the size.
+  // Finds what follows from unions (equal ops of equal sources) and folds ops of constants whose value is exact at the
+  // size.
   void Rebuild();
 
   ClassId Find(ClassId id) const;
@@ -67,7 +68,8 @@ class EGraph {
   // The number that a constant class stands for, where it is known.
   std::optional<double> Number(ClassId id) const;
   int bits(ClassId id) const { return bits_[Find(id)]; }
-  // Two different constants became one: an identity was used where a side does not exist (0 / 0). Nothing here is worth reading.
+  // Two different constants became one: an identity was used where a side does not exist (0 / 0). Nothing here is worth
+  // reading.
   bool contradicts_itself() const { return contradiction_; }
 
  private:

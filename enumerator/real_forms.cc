@@ -201,7 +201,12 @@ void Saturate(const std::vector<Identity>& identities, const RealFormsOptions& o
 class Extraction {
  public:
   Extraction(const EGraph& graph, const OpPrice& price, size_t per_class)
-      : graph_(graph), price_(price), per_class_(per_class), best_(Classes()), versions_(best_.size()), seen_(graph.nodes()) {
+      : graph_(graph),
+        price_(price),
+        per_class_(per_class),
+        best_(Classes()),
+        versions_(best_.size()),
+        seen_(graph.nodes()) {
     for (int round = 0; round < kMaxExtractionRounds; ++round) {
       bool changed = false;
       for (size_t i = 0; i < graph_.nodes(); ++i) changed = Improve(i) || changed;
@@ -401,8 +406,8 @@ std::vector<ir::Term> FormsOverTheReals(const ir::Term& term, const std::map<std
   const std::optional<ClassId> root = AddTerm(term, leaf, &graph);
   if (!root.has_value()) return {};
   graph.Rebuild();
-  static auto& identities = *new std::map<int, std::vector<Identity>>{
-      {16, IdentitiesOf(16)}, {32, IdentitiesOf(32)}, {64, IdentitiesOf(64)}};
+  static auto& identities =
+      *new std::map<int, std::vector<Identity>>{{16, IdentitiesOf(16)}, {32, IdentitiesOf(32)}, {64, IdentitiesOf(64)}};
   Saturate(identities.at(size), options, &graph);
   if (options.stop.stop_requested() || graph.contradicts_itself()) return {};
   return Extraction(graph, price, options.forms).TermsOf(*root);

@@ -26,7 +26,8 @@ double Price(const ir::OpRow& op, int) {
   if (op.name == "fneg" || op.name == "fabs") return 0.1;
   if (op.name == "fsat") return 0.3;
   if (op.name == "flrp" || op.name == "fdiv" || op.name == "fmod") return std::numeric_limits<double>::infinity();
-  if (op.name == "frcp" || op.name == "frsq" || op.name == "fsqrt" || op.name == "fexp2" || op.name == "flog2") return 4;
+  if (op.name == "frcp" || op.name == "frsq" || op.name == "fsqrt" || op.name == "fexp2" || op.name == "flog2")
+    return 4;
   return op.name == "fpow" ? 12 : 1;
 }
 
@@ -52,7 +53,8 @@ TEST(FormsOverTheReals, Sums) {
   ExpectForm("('fadd@32', ('fmul@32', 'a@32', 'b@32'), ('fmul@32', 'a', 'c@32'))",
              "('fmul@32', 'a@32', ('fadd@32', 'b@32', 'c@32'))");
   // One fused instruction instead of two: a(b + 1) = ab + a.
-  ExpectForm("('fmul@32', 'a@32', ('fadd@32', 'b@32', 0x3f800000@32))", "('fadd@32', ('fmul@32', 'a@32', 'b@32'), 'a')");
+  ExpectForm("('fmul@32', 'a@32', ('fadd@32', 'b@32', 0x3f800000@32))",
+             "('fadd@32', ('fmul@32', 'a@32', 'b@32'), 'a')");
   // What a round of all identities builds last is simplified, too.
   EXPECT_EQ(Cheapest("('fsub@32', ('fsub@32', '#b@32', 'a@32'), 'b')", {{"b", 0.3}}), "('fneg@32', 'a@32')");
 }
@@ -86,7 +88,8 @@ TEST(FormsOverTheReals, StopsWhenAsked) {
 TEST(EGraph, EqualOpsOfEqualClassesAreOne) {
   EGraph graph;
   const ir::OpRow* const add = ir::FindOp("fadd");
-  const ClassId a = graph.AddVariable({"a", 32, false, std::nullopt}), b = graph.AddVariable({"b", 32, false, std::nullopt}),
+  const ClassId a = graph.AddVariable({"a", 32, false, std::nullopt}),
+                b = graph.AddVariable({"b", 32, false, std::nullopt}),
                 c = graph.AddVariable({"c", 32, false, std::nullopt});
   const ClassId ac = graph.Add({add, 32, 2, {a, c}}), bc = graph.Add({add, 32, 2, {c, b}});
   EXPECT_NE(graph.Find(ac), graph.Find(bc));
@@ -99,7 +102,8 @@ TEST(EGraph, FoldsWhatIsExactAndNothingElse) {
   EGraph graph;
   const ir::OpRow* const multiply = ir::FindOp("fmul");
   const ClassId half = graph.AddConstant(0x3f000000, 32), tenth = graph.AddConstant(0x3dcccccd, 32);
-  const ClassId quarter = graph.Add({multiply, 32, 2, {half, half}}), hundredth = graph.Add({multiply, 32, 2, {tenth, tenth}});
+  const ClassId quarter = graph.Add({multiply, 32, 2, {half, half}}),
+                hundredth = graph.Add({multiply, 32, 2, {tenth, tenth}});
   graph.Rebuild();
   EXPECT_EQ(graph.Literal(quarter), 0x3e800000u);
   EXPECT_FALSE(graph.Literal(hundredth).has_value());  // no float is that product

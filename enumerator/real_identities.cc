@@ -86,7 +86,8 @@ const std::vector<absl::string_view>& RealIdentityTexts() {
       "(('fpow', a, 4.0), ('fmul', ('fmul', a, a), ('fmul', a, a)))",
       "(('fpow', a, 5.0), ('fmul', ('fmul', ('fmul', a, a), ('fmul', a, a)), a))",
       "(('fpow', a, 6.0), ('fmul', ('fmul', ('fmul', a, a), a), ('fmul', ('fmul', a, a), a)))",
-      "(('fpow', a, 8.0), ('fmul', ('fmul', ('fmul', a, a), ('fmul', a, a)), ('fmul', ('fmul', a, a), ('fmul', a, a))))",
+      "(('fpow', a, 8.0), ('fmul', ('fmul', ('fmul', a, a), ('fmul', a, a)), ('fmul', ('fmul', a, a), ('fmul', a, "
+      "a))))",
       "(('fpow', a, 1.5), ('fmul', a, ('fsqrt', a)))",
       "(('fmul', ('fpow', a, b), a), ('fpow', a, ('fadd', b, 1.0)))",
       "(('fmul', ('fpow', a, b), ('fpow', a, c)), ('fpow', a, ('fadd', b, c)))",

@@ -10,7 +10,8 @@
 
 namespace rewrought::enumerator {
 
-// The texts, "(search, replace)": true wherever the search side exists. Operand order of commutative ops does not matter.
+// The texts, "(search, replace)": true wherever the search side exists. Operand order of commutative ops does not
+// matter.
 const std::vector<absl::string_view>& RealIdentityTexts();
 
 // The rules at a float size of 16, 32 or 64 bits, truth values of one bit; those that have no such size are left out.

@@ -6,9 +6,9 @@
 
 namespace rewrought::ir {
 
-// `term` (sizes known, one component per node) with every op on literals alone as the literal it gives: in mode `preserve`,
-// approximated functions correctly rounded, a NaN canonical. Where the contract leaves a number open (poison, the sign of a
-// zero) one of the allowed results is taken. Nodes that nothing reads any more stay.
+// `term` (sizes known, one component per node) with every op on literals alone as the literal it gives: in mode
+// `preserve`, approximated functions correctly rounded, a NaN canonical. Where the contract leaves a number open
+// (poison, the sign of a zero) one of the allowed results is taken. Nodes that nothing reads any more stay.
 Term FoldConstants(Term term);
 
 }  // namespace rewrought::ir

@@ -16,7 +16,8 @@ std::string Folded(const std::string& text) {
 }
 
 TEST(FoldConstants, FoldsOpsOnLiteralsAtTheirSize) {
-  EXPECT_EQ(Folded("('fmul@32', 'a@32', ('fadd@32', 0x3f800000@32, 0x40000000@32))"), "('fmul@32', 'a@32', 0x40400000@32)");
+  EXPECT_EQ(Folded("('fmul@32', 'a@32', ('fadd@32', 0x3f800000@32, 0x40000000@32))"),
+            "('fmul@32', 'a@32', 0x40400000@32)");
   // Rounded once at each op: 1 + 2^-24 is 1 at 32 bits.
   EXPECT_EQ(Folded("('fadd@32', 0x3f800000@32, 0x33800000@32)"), "0x3f800000@32");
   EXPECT_EQ(Folded("('fmul@16', 0x3c00@16, ('frcp@16', 0x4000@16))"), "0x3800@16");
@@ -30,7 +31,9 @@ TEST(FoldConstants, LeavesWhatHasVariables) {
   EXPECT_EQ(Folded(text), text);
 }
 
-TEST(FoldConstants, ANanIsCanonical) { EXPECT_EQ(Folded("('fmul@32', 0x7f800000@32, 0x00000000@32)"), "0x7fc00000@32"); }
+TEST(FoldConstants, ANanIsCanonical) {
+  EXPECT_EQ(Folded("('fmul@32', 0x7f800000@32, 0x00000000@32)"), "0x7fc00000@32");
+}
 
 }  // namespace
 }  // namespace rewrought::ir

@@ -61,7 +61,8 @@ class Sampler {
     const double least = std::ldexp(1.0, kSmallestInputExponent), most = std::ldexp(1.0, kLargestInputExponent);
     if (!(std::fabs(number) >= least && std::fabs(number) <= most)) return;
     const double distance = std::exp2(-4.0 - static_cast<double>(random_() % 12));
-    (*point)[moved] = ir::FloatToBits((random_() % 2 ? number : -number) * (1 + (random_() % 2 ? distance : -distance)), width);
+    (*point)[moved] =
+        ir::FloatToBits((random_() % 2 ? number : -number) * (1 + (random_() % 2 ? distance : -distance)), width);
   }
 
  private:

@@ -22,10 +22,10 @@ inline constexpr int kSmallestInputExponent = -8, kLargestInputExponent = 8;
 bool IsZeroSign(const ir::Input& input);
 
 // Points for measuring: for each number in turn half of the values spread evenly over the logarithm of the magnitude,
-// either sign, half over 0..1 (those below 2^-8 are 0); truth values are either. At one point in eight a number lies within a
-// 16th to a 32,768th part of another one or of a constant, either sign: there sums cancel. Only points that meet the
-// preconditions; fewer than `count` where those are rare. One pattern per input of the Dag; the same seed gives the
-// same points.
+// either sign, half over 0..1 (those below 2^-8 are 0); truth values are either. At one point in eight a number lies
+// within a 16th to a 32,768th part of another one or of a constant, either sign: there sums cancel. Only points that
+// meet the preconditions; fewer than `count` where those are rare. One pattern per input of the Dag; the same seed
+// gives the same points.
 std::vector<std::vector<uint64_t>> SampledPoints(const PreparedCase& prepared,
                                                  const std::vector<InputReading>& readings, size_t count,
                                                  uint64_t seed);

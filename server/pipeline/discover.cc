@@ -74,8 +74,9 @@ class DiscoveryRun {
                 {options.max_judged, options.mutants, options.modes}),
         key_{{}, machine.id(), SemanticsOf(machine), SearchDigest(*search, options)},
         longer_key_{{}, machine.id(), key_.semantics, store::Digest::Of(absl::StrCat(key_.search.hex(), " longer"))},
-        banks_until_(options.seconds > 0 && !options.deterministic ? start_ + absl::Seconds(options.seconds * kBankShare)
-                                                                   : absl::InfiniteFuture()) {}
+        banks_until_(options.seconds > 0 && !options.deterministic
+                         ? start_ + absl::Seconds(options.seconds * kBankShare)
+                         : absl::InfiniteFuture()) {}
 
   absl::StatusOr<DiscoverReport> Run();
 

@@ -31,8 +31,10 @@ TEST(ForeignRules, ARuleThatTheTreeHasIsNoNews) {
 }
 
 TEST(ForeignRules, PassesFollowOneAnother) {
-  const ForeignRules tree({{Rule("(('fabs', ('fneg', a)), ('fabs', a))")}, {Rule("(('fmul', ('fabs', a), ('fabs', a)), ('fmul', a, a))")}});
-  EXPECT_TRUE(tree.GiveAsMuch(Ours("('fmul@32', ('fabs@32', ('fneg@32', 'a@32')), ('fabs@32', ('fneg@32', 'a')))", "('fmul@32', 'a@32', 'a')")));
+  const ForeignRules tree(
+      {{Rule("(('fabs', ('fneg', a)), ('fabs', a))")}, {Rule("(('fmul', ('fabs', a), ('fabs', a)), ('fmul', a, a))")}});
+  EXPECT_TRUE(tree.GiveAsMuch(Ours("('fmul@32', ('fabs@32', ('fneg@32', 'a@32')), ('fabs@32', ('fneg@32', 'a')))",
+                                   "('fmul@32', 'a@32', 'a')")));
 }
 
 TEST(ForeignRules, PreconditionsHoldForTheTreeToo) {

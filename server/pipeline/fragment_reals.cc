@@ -20,8 +20,8 @@ constexpr uint64_t kOracleVectors = 100000;  // design, section 8
 constexpr size_t kMostCandidates = 3;        // of one fragment that are judged
 constexpr size_t kMutantPoints = 64;         // tell a wrong mutant nearly always
 
-// A form may round more often than what it replaces, but not lose what that kept: docs/decisions.md, "What a licensed rule may
-// lose".
+// A form may round more often than what it replaces, but not lose what that kept: docs/decisions.md, "What a licensed
+// rule may lose".
 constexpr double kMedianUlp = 2, kMedianGrowth = 2, kWorstUlp = 8, kWorstGrowth = 16;
 
 bool KeepsAccuracy(const verifier::InexactJudgement& judgement) {
@@ -66,7 +66,9 @@ MutantTally JudgeMutantsOverReals(const RuleDraft& draft, size_t limit, std::sto
   MutantTally tally;
   for (const ir::Term& mutant : MutantsOf(draft, limit)) {
     const verifier::InexactJudgement judged = JudgeOverReals(draft, mutant, nullptr, options);
-    ++(absl::StartsWith(judged.reals, "refuted") ? tally.refuted : judged.reals_equal ? tally.equivalent : tally.undecided);
+    ++(absl::StartsWith(judged.reals, "refuted") ? tally.refuted
+       : judged.reals_equal                      ? tally.equivalent
+                                                 : tally.undecided);
   }
   return tally;
 }

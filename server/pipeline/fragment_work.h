@@ -59,8 +59,8 @@ class FragmentWorker {
   // program can be, or base selection does not cover the fragment.
   std::optional<SearchGoal> GoalOf(const store::FragmentSummary& fragment, const SiteProfile& profile) const;
 
-  // Searches and judges, bit for bit and then over the reals. Cancelled: stopped midway; nothing is to be kept but the verdicts that the judge has stored. Else
-  // the store's errors.
+  // Searches and judges, bit for bit and then over the reals. Cancelled: stopped midway; nothing is to be kept but the
+  // verdicts that the judge has stored. Else the store's errors.
   absl::StatusOr<FragmentResult> Work(const store::FragmentSummary& fragment, const SiteProfile& profile,
                                       std::stop_token stop) const;
 
@@ -91,13 +91,14 @@ class FragmentWorker {
   store::RuleRecord MakeRule(const store::FragmentSummary& fragment, const RuleDraft& draft, const Judgement& judgement,
                              const std::vector<ir::DenormMode>& modes) const;
 
-  // fragment_reals.cc: cheaper forms that are equal over the reals. Those that are equal bit for bit at the sites become strict
-  // rules, those that are refuted so and licensed become rules with `~`.
+  // fragment_reals.cc: cheaper forms that are equal over the reals. Those that are equal bit for bit at the sites
+  // become strict rules, those that are refuted so and licensed become rules with `~`.
   absl::Status WorkOverReals(const store::FragmentSummary& fragment, const SiteProfile& profile, std::stop_token stop,
                              FragmentResult* result) const;
   absl::Status JudgeRealCandidate(const store::FragmentSummary& fragment, const SiteProfile& profile,
                                   const RealCandidate& candidate, std::stop_token stop, FragmentResult* result) const;
-  // The draft with `~`, and with signs of symbols as its preconditions where it needs them; nothing if it is not licensed.
+  // The draft with `~`, and with signs of symbols as its preconditions where it needs them; nothing if it is not
+  // licensed.
   std::optional<verifier::InexactJudgement> License(const RealCandidate& candidate, std::stop_token stop,
                                                     RuleDraft* draft) const;
   absl::Status KeepLicensed(const store::FragmentSummary& fragment, const RuleDraft& draft,

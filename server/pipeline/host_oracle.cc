@@ -28,8 +28,8 @@ Word Approximated(Word a, Word b, Word) {
   return static_cast<Word>(ir::ApproximateCorrectlyRounded(kFunction, 32, a, b));
 }
 
-// Of two zeros the smaller is -0; the host's library may give either. A signalling NaN is a NaN like others, of which the
-// library makes more.
+// Of two zeros the smaller is -0; the host's library may give either. A signalling NaN is a NaN like others, of which
+// the library makes more.
 Word Min(Word a, Word b) {
   if (std::isnan(F(a)) || std::isnan(F(b))) return std::isnan(F(a)) ? b : a;
   return F(a) == 0 && F(b) == 0 ? a | b : B(std::fmin(F(a), F(b)));

@@ -65,7 +65,9 @@ Maybe Floor(const Number& a) {
 Maybe Then(const Maybe& a, Maybe (*next)(const Number&)) { return a.has_value() ? next(*a) : std::nullopt; }
 
 Maybe Least(const Number& a, const Number& b) { return Made(std::fmin(a.value, b.value), std::fmax(a.error, b.error)); }
-Maybe Greatest(const Number& a, const Number& b) { return Made(std::fmax(a.value, b.value), std::fmax(a.error, b.error)); }
+Maybe Greatest(const Number& a, const Number& b) {
+  return Made(std::fmax(a.value, b.value), std::fmax(a.error, b.error));
+}
 
 Maybe Power(const Number& a, const Number& b) {
   const Maybe logarithm = Logarithm(a);
@@ -231,7 +233,8 @@ OracleTally CompareOverHostReals(const ir::Term& search, const ir::Term& replace
     }
     const Maybe after = Evaluate(replace, inputs);
     if (!after.has_value()) {
-      // Either it does not exist where the search side does, or an error decides in it; a rule that is right does so rarely.
+      // Either it does not exist where the search side does, or an error decides in it; a rule that is right does so
+      // rarely.
       ++tally.set_aside;
       continue;
     }

@@ -40,8 +40,9 @@ struct RankedRule {
   bool beats_strong_base = false;  // saves cycles against strong base selection, on both splits together
 };
 
-// The rules of a machine, best first: those that save against the strong base, by the number of sources with a hit, then
-// cycles saved against the strong base, then against one instruction per op, then id. Lost and refuted rules are left out.
+// The rules of a machine, best first: those that save against the strong base, by the number of sources with a hit,
+// then cycles saved against the strong base, then against one instruction per op, then id. Lost and refuted rules are
+// left out.
 absl::StatusOr<std::vector<RankedRule>> RankRules(store::Store* store, const std::string& machine);
 
 }  // namespace rewrought::pipeline

@@ -155,7 +155,8 @@ absl::StatusOr<std::vector<emitter::Candidate>> PackCandidates(store::Store* sto
       candidate.survivors = SingleUsePlaces(*draft);
     }
     const double saved = row.discovery.strong_cycles + row.held_out.strong_cycles;
-    if (saved < 0) candidate.objection = absl::StrCat("costs ", -saved, " cycles on the corpus, where inner values live on");
+    if (saved < 0)
+      candidate.objection = absl::StrCat("costs ", -saved, " cycles on the corpus, where inner values live on");
     bool usable = true;
     // A rule of older semantics is one whose proofs no longer count.
     if (row.rule.semantics != semantics) continue;
@@ -163,8 +164,9 @@ absl::StatusOr<std::vector<emitter::Candidate>> PackCandidates(store::Store* sto
     if (!proofs.ok()) return proofs.status();
     for (v1::CaseVerdict& proof : *proofs) {
       // Refuted bit for bit is what a licensed rule may be: it is proved over the reals.
-      usable = usable && (proof.verdict() == v1::VERDICT_PROVED ||
-                          (proof.verdict() == v1::VERDICT_REFUTED && row.rule.rule_class == store::RuleClass::kLicensed));
+      usable =
+          usable && (proof.verdict() == v1::VERDICT_PROVED ||
+                     (proof.verdict() == v1::VERDICT_REFUTED && row.rule.rule_class == store::RuleClass::kLicensed));
       proof.clear_ms();
       proof.mutable_certificate()->clear_ms();
       *candidate.entry.add_proofs() = std::move(proof);

@@ -51,8 +51,8 @@ struct ExportReport {
   std::vector<std::string> files;  // with their folder
 };
 
-// Builds the packs of both classes and writes them, strict rules to DIRECTORY/<machine>/, licensed ones, if there are any, to
-// DIRECTORY/<machine>/licensed/. InvalidArgument: an unknown format.
+// Builds the packs of both classes and writes them, strict rules to DIRECTORY/<machine>/, licensed ones, if there are
+// any, to DIRECTORY/<machine>/licensed/. InvalidArgument: an unknown format.
 absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Machine& machine,
                                         const std::string& directory, const PackBuildOptions& options);
 

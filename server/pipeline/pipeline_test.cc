@@ -329,8 +329,8 @@ TEST_F(PipelineTest, DerivedRulesAreNotFoundOrAreMarked) {
   for (const RankedRule& row : *ranked) EXPECT_EQ(row.rule.search, part);
 }
 
-// Forms that are equal over the reals: licensed with `~` where they are refuted bit for bit, strict where they are not, and
-// left alone where they lose what the fragment kept or where a node is exact.
+// Forms that are equal over the reals: licensed with `~` where they are refuted bit for bit, strict where they are not,
+// and left alone where they lose what the fragment kept or where a node is exact.
 TEST_F(PipelineTest, FormsOverTheRealsBecomeLicensedRules) {
   const std::string scaled = "('fmul@32', ('fmul@32', 'a@32', 0x3e99999a@32), 0x3f333333@32)";
   const std::string cancels = "('fmul@32', ('fadd@32', 'a@32', 'b@32'), ('fsub@32', 'a', 'b'))";  // a*a - b*b loses it
@@ -460,7 +460,8 @@ TEST_F(PipelineTest, HostOracleTakesFreeZerosBothWays) {
   constexpr uint64_t kVectors = 100000;  // fewer missed a signalling NaN
   const auto compare = [&](const char* search, const char* program) {
     const ir::Term term = *ir::ParseTerm(search);
-    return CompareWithHost(term, *ReplacementTerm({machine_, term, *machine::ParseProgram(*machine_, program), {}}), kVectors);
+    return CompareWithHost(term, *ReplacementTerm({machine_, term, *machine::ParseProgram(*machine_, program), {}}),
+                           kVectors);
   };
   const char kClamp[] = "('fmin@32', ('fmax@32(nsz)', 0x00000000@32, 'a@32'), 0x3f800000@32)";
   const OracleTally saturated = compare(kClamp, "[MOV(r(F), a(F)).sat()]");
@@ -470,8 +471,11 @@ TEST_F(PipelineTest, HostOracleTakesFreeZerosBothWays) {
   // A product with zero has its factor's sign unless that is free; an infinity gives a NaN, which nnan leaves open.
   EXPECT_EQ(compare("('fmul@32(nsz,nnan)', 0x00000000@32, 'a@32')", "[MOV(r(F), imm(0.0, F))]").agreed, kVectors);
   EXPECT_GT(compare("('fmul@32(nnan)', 0x00000000@32, 'a@32')", "[MOV(r(F), imm(0.0, F))]").disagreed, 100u);
-  EXPECT_EQ(compare("('fexp2@32', ('fceil@32', 'a@32'))", "[RNDD(t0(F), -a(F)), MATH(r(F), -t0(F)).function(EXP)]").agreed, kVectors);
-  EXPECT_EQ(compare("('inot@1', ('iand@1', 'a@1', 'b@1'))", "[AND(null(D), a(BD), b(BD)).cmod(Z, r)]").agreed, kVectors);
+  EXPECT_EQ(
+      compare("('fexp2@32', ('fceil@32', 'a@32'))", "[RNDD(t0(F), -a(F)), MATH(r(F), -t0(F)).function(EXP)]").agreed,
+      kVectors);
+  EXPECT_EQ(compare("('inot@1', ('iand@1', 'a@1', 'b@1'))", "[AND(null(D), a(BD), b(BD)).cmod(Z, r)]").agreed,
+            kVectors);
 }
 
 // An instruction that cannot write a flag once stood in for one that does, and printing it crashed.

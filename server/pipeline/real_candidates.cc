@@ -24,7 +24,8 @@ constexpr double kSignPrice = 0.1, kSaturatePrice = 0.3;
 constexpr double kSpecialNumbers[] = {0, 0.5, 1, 1.5, 2, 3, 4, 5, 6, 8};
 
 bool IsSpecial(double number) {
-  return std::find(std::begin(kSpecialNumbers), std::end(kSpecialNumbers), std::fabs(number)) != std::end(kSpecialNumbers);
+  return std::find(std::begin(kSpecialNumbers), std::end(kSpecialNumbers), std::fabs(number)) !=
+         std::end(kSpecialNumbers);
 }
 
 // The term with constants of `bits` as symbols, all of them or those that are not special.
@@ -88,17 +89,19 @@ bool SavesOver(const machine::Cost& cost, const machine::Cost& base) {
 // Finite floats of the root's size, and truth values.
 bool HasRealForm(const ir::Term& term, int bits) {
   return ir::IsFloatWidth(bits) && std::all_of(term.nodes.begin(), term.nodes.end(), [&](const ir::Node& node) {
-    if (node.components != 1 || (node.bits != 1 && node.bits != bits)) return false;
-    if (node.kind == ir::NodeKind::kConstant && node.bits == bits) return std::isfinite(ir::BitsToFloat(node.values[0], bits));
-    if (node.kind != ir::NodeKind::kOp) return true;
-    const auto is_real = [](const ir::OperandType& type) {
-      return type.base == ir::BaseType::kFloat || type.base == ir::BaseType::kBool || type.bits == 1;
-    };
-    if (node.op->name == "bcsel") return true;
-    return node.bits == 1 ? std::all_of(node.op->sources.begin(), node.op->sources.end(),
-                                        [&](const ir::OperandType& type) { return is_real(type) || type.bits == 0; })
-                          : is_real(node.op->result);
-  });
+           if (node.components != 1 || (node.bits != 1 && node.bits != bits)) return false;
+           if (node.kind == ir::NodeKind::kConstant && node.bits == bits)
+             return std::isfinite(ir::BitsToFloat(node.values[0], bits));
+           if (node.kind != ir::NodeKind::kOp) return true;
+           const auto is_real = [](const ir::OperandType& type) {
+             return type.base == ir::BaseType::kFloat || type.base == ir::BaseType::kBool || type.bits == 1;
+           };
+           if (node.op->name == "bcsel") return true;
+           return node.bits == 1
+                      ? std::all_of(node.op->sources.begin(), node.op->sources.end(),
+                                    [&](const ir::OperandType& type) { return is_real(type) || type.bits == 0; })
+                      : is_real(node.op->result);
+         });
 }
 
 // The float size of the term: its root's, or that of what a comparison at the root reads.
@@ -124,7 +127,9 @@ double OpPrices::Of(const ir::OpRow& op, int bits) {
     const ir::OperandType& type = op.sources[s];
     ir::Node variable;
     variable.name = std::string(1, static_cast<char>('a' + s));
-    variable.bits = type.bits != 0 ? type.bits : type.base == ir::BaseType::kBool ? 1 : static_cast<uint8_t>(bits == 1 ? 32 : bits);
+    variable.bits = type.bits != 0                     ? type.bits
+                    : type.base == ir::BaseType::kBool ? 1
+                                                       : static_cast<uint8_t>(bits == 1 ? 32 : bits);
     if (bits == 1 && type.base != ir::BaseType::kFloat) variable.bits = 1;
     root.sources.push_back({static_cast<ir::NodeIndex>(s)});
     term.nodes.push_back(std::move(variable));

@@ -1,5 +1,5 @@
-// Cheaper forms of a fragment that are equal over the reals, as drafts of NIR rules: constants as symbols where the form
-// does not need their values.
+// Cheaper forms of a fragment that are equal over the reals, as drafts of NIR rules: constants as symbols where the
+// form does not need their values.
 #ifndef REWROUGHT_SERVER_PIPELINE_REAL_CANDIDATES_H_
 #define REWROUGHT_SERVER_PIPELINE_REAL_CANDIDATES_H_
 
@@ -30,8 +30,8 @@ class OpPrices {
  public:
   explicit OpPrices(const machine::Machine& machine) : machine_(machine) {}
 
-  // Issue cycles of strong base selection of the op alone; a fraction for what the machine takes as modifiers, infinity for
-  // what it cannot do.
+  // Issue cycles of strong base selection of the op alone; a fraction for what the machine takes as modifiers, infinity
+  // for what it cannot do.
   double Of(const ir::OpRow& op, int bits);
 
  private:
@@ -40,9 +40,10 @@ class OpPrices {
   std::map<std::pair<const ir::OpRow*, int>, double> prices_;
 };
 
-// Forms of `term` (a fragment; flags are ignored) cheaper than `base`, the cheapest first, at most `limit`: first with all
-// constants as symbols, then, if that is cheaper, with the constants whose values identities speak of as they are. None: a
-// value that is neither a float of the root's size nor a truth value, an infinite or NaN constant, or nothing cheaper.
+// Forms of `term` (a fragment; flags are ignored) cheaper than `base`, the cheapest first, at most `limit`: first with
+// all constants as symbols, then, if that is cheaper, with the constants whose values identities speak of as they are.
+// None: a value that is neither a float of the root's size nor a truth value, an infinite or NaN constant, or nothing
+// cheaper.
 std::vector<RealCandidate> CheaperOverTheReals(const machine::Machine& machine, const ir::Term& term,
                                                const machine::Cost& base, OpPrices* prices, size_t limit,
                                                std::stop_token stop);

@@ -1,10 +1,11 @@
 // Every identity that the search over the reals uses, proved over the reals, and compared on the host.
+#include "enumerator/real_identities.h"
+
 #include <gtest/gtest.h>
 
 #include <iostream>
 #include <memory>
 
-#include "enumerator/real_identities.h"
 #include "ir/text/rule_text.h"
 #include "server/pipeline/host_reals.h"
 #include "verifier/inexact.h"
@@ -59,7 +60,8 @@ TEST_F(RealIdentitiesTest, AWrongOneIsCaughtByBoth) {
            "(('fmul@32', 'a@32', ('fadd@32', 'b@32', 0x3f800000@32)), ('fadd@32', ('fmul@32', 'a@32', 'b@32'), 'b'))",
            "(('fsqrt@32', ('fmul@32', 'a@32', 'a')), 'a@32')",
            "(('fmul@32', ('fexp2@32', 'a@32'), ('fexp2@32', 'b@32')), ('fexp2@32', ('fmul@32', 'a@32', 'b@32')))",
-           "(('fmax@32', ('fmul@32', 'a@32', 'c@32'), ('fmul@32', 'b@32', 'c')), ('fmul@32', ('fmax@32', 'a@32', 'b@32'), 'c@32'))",
+           "(('fmax@32', ('fmul@32', 'a@32', 'c@32'), ('fmul@32', 'b@32', 'c')), ('fmul@32', ('fmax@32', 'a@32', "
+           "'b@32'), 'c@32'))",
            "(('ffloor@32', ('fadd@32', 'a@32', 'b@32')), ('fadd@32', ('ffloor@32', 'a@32'), ('ffloor@32', 'b@32')))",
        }) {
     const absl::StatusOr<ir::Rule> rule = ir::ParseRule(text);

@@ -18,9 +18,9 @@ namespace rewrought::pipeline {
 struct RuleEvidence {
   std::vector<ir::DenormMode> modes;  // in which it is proved (for a licensed rule: judged)
   MutantTally mutants;
-  std::string solvers;       // that confirmed it; empty: none did
-  std::string encoding;      // through which vectors agreed; empty: none
-  uint64_t vectors = 0;      // of `encoding`
+  std::string solvers;                          // that confirmed it; empty: none did
+  std::string encoding;                         // through which vectors agreed; empty: none
+  uint64_t vectors = 0;                         // of `encoding`
   std::optional<v1::InexactStatement> inexact;  // makes it a licensed rule
 };
 

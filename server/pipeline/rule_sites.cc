@@ -84,7 +84,8 @@ std::string OpMultiset(const ir::Term& term) {
   return absl::StrJoin(names, " ");
 }
 
-SiteRule::SiteRule(RuleDraft draft, ir::CompiledRule compiled) : draft_(std::move(draft)), compiled_(std::move(compiled)) {
+SiteRule::SiteRule(RuleDraft draft, ir::CompiledRule compiled)
+    : draft_(std::move(draft)), compiled_(std::move(compiled)) {
   const std::vector<ir::NodeIndex> single = MustHaveNoOtherUser(draft_);
   const std::vector<ir::NodeIndex> written = OpsAsWritten(draft_.search);
   for (size_t i = 0; i < written.size(); ++i) {
@@ -196,7 +197,7 @@ std::vector<ir::NodeIndex> MustHaveNoOtherUser(const RuleDraft& rule) {
     return count;
   };
   std::vector<ir::NodeIndex> single;
-  uint64_t living = 0;  // those that may live on together
+  uint64_t living = 0;                                 // those that may live on together
   for (size_t i = 1; i < ops.size() && i < 64; ++i) {  // the root has users by right
     const uint64_t with = living | uint64_t{1} << i;
     if (Pays(rule, fragment, with, symbols)) {

@@ -32,8 +32,8 @@ class SiteRule {
   // The constants of `fragment`, which the rule fits, that stand for its symbols, by name.
   std::map<std::string, uint64_t> SymbolsIn(const ir::Term& fragment) const;
 
-  // Whether it does under a site's marks, survivors and facts (store::SiteRecord): a pack's rule is not applied where a node
-  // of MustHaveNoOtherUser lives on.
+  // Whether it does under a site's marks, survivors and facts (store::SiteRecord): a pack's rule is not applied where a
+  // node of MustHaveNoOtherUser lives on.
   bool Licensed(const ir::Term& fragment, uint64_t marks, uint64_t survivors, const std::string& facts) const;
 
  private:
@@ -55,8 +55,9 @@ struct SiteSaving {
 absl::StatusOr<SiteSaving> SavingAt(const RuleDraft& rule, const ir::Term& fragment, uint64_t marks, uint64_t survivors,
                                     const std::map<std::string, uint64_t>& symbols);
 
-// Inner ops of the search, in prefix order, that must die with the match for the rule to save cycles, or instructions at equal
-// cycles: where one lives on because others read it, the replacement is work beside it. Symbols are taken as some constants.
+// Inner ops of the search, in prefix order, that must die with the match for the rule to save cycles, or instructions
+// at equal cycles: where one lives on because others read it, the replacement is work beside it. Symbols are taken as
+// some constants.
 std::vector<ir::NodeIndex> MustHaveNoOtherUser(const RuleDraft& rule);
 
 }  // namespace rewrought::pipeline

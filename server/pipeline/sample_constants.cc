@@ -22,11 +22,11 @@ std::map<std::string, uint64_t> SampleSymbols(const ir::Term& search) {
       const double shift = 0.01 * static_cast<double>(samples.size());
       for (const double number : {0.37, 3.7, -0.37, 37.0}) values.push_back(ir::FloatToBits(number + shift, node.bits));
     }
-    for (const uint64_t number : {0x31, 0x40, 7, 16, 1}) values.push_back((number + samples.size()) & ir::MaskOf(node.bits));
+    for (const uint64_t number : {0x31, 0x40, 7, 16, 1})
+      values.push_back((number + samples.size()) & ir::MaskOf(node.bits));
     const auto fits = std::find_if(values.begin(), values.end(), [&](uint64_t value) {
-      return std::all_of(node.predicates.begin(), node.predicates.end(), [&](const std::string& predicate) {
-        return ConstantHas(predicate, value, node.bits, base);
-      });
+      return std::all_of(node.predicates.begin(), node.predicates.end(),
+                         [&](const std::string& predicate) { return ConstantHas(predicate, value, node.bits, base); });
     });
     samples[node.name] = fits == values.end() ? values[0] : *fits;
   }
@@ -59,6 +59,8 @@ absl::StatusOr<RuleDraft> WithConstants(const RuleDraft& rule, const std::map<st
   return bound;
 }
 
-RuleDraft AtSomeConstants(const RuleDraft& rule) { return WithConstants(rule, SampleSymbols(rule.search)).value_or(rule); }
+RuleDraft AtSomeConstants(const RuleDraft& rule) {
+  return WithConstants(rule, SampleSymbols(rule.search)).value_or(rule);
+}
 
 }  // namespace rewrought::pipeline

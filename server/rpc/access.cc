@@ -112,7 +112,8 @@ absl::Status Access::Admit(const grpc::ServerContext& context, Role role) const 
 std::string Access::ClientOf(const grpc::ServerContext& context) const {
   const auto& metadata = context.client_metadata();
   if (const auto given = metadata.find("authorization"); given != metadata.end()) {
-    if (const Holder* holder = Find(View(given->second)); holder != nullptr) return absl::StrCat("token ", holder->name);
+    if (const Holder* holder = Find(View(given->second)); holder != nullptr)
+      return absl::StrCat("token ", holder->name);
   }
   if (IsFront(context)) {
     const auto peer = metadata.find(kPeerHeader);

@@ -28,8 +28,8 @@ bool IsLoopback(const HostAndPort& address);
 // Unavailable otherwise; each names the remedy.
 absl::Status ProbeAddress(const HostAndPort& address);
 
-// Sockets that listen on all addresses of the host, at least one, without SO_REUSEPORT, with which a second server would
-// take some of the connections; to be closed by the caller. Sets the port where it is 0. Errors: ProbeAddress's.
+// Sockets that listen on all addresses of the host, at least one, without SO_REUSEPORT, with which a second server
+// would take some of the connections; to be closed by the caller. Sets the port where it is 0. Errors: ProbeAddress's.
 absl::StatusOr<std::vector<int>> Listen(HostAndPort* address);
 
 }  // namespace rewrought::rpc

@@ -24,7 +24,7 @@ namespace {
 // A run or a harvest of another process changes the counts meanwhile.
 constexpr absl::Duration kFresh = absl::Seconds(15);
 constexpr size_t kMostRemembered = 64;  // answers, of a few hundred kilobytes at most
-constexpr size_t kLongestName = 200;  // bytes; file systems take 255
+constexpr size_t kLongestName = 200;    // bytes; file systems take 255
 
 // Why the call is over.
 absl::Status Ended(const Call& call, absl::string_view remedy) {

@@ -36,8 +36,7 @@ class CorpusServiceHandler final : public v1::CorpusService::Service {
   absl::Status Fragments(const Call& call, const v1::ListFragmentsRequest& request,
                          v1::ListFragmentsResponse* response) const;
   absl::Status Uses(const Call& call, const v1::ListUsesRequest& request, v1::ListUsesResponse* response) const;
-  absl::Status Upload(const Call& call, const v1::UploadShadersRequest& request,
-                      v1::UploadShadersResponse* response);
+  absl::Status Upload(const Call& call, const v1::UploadShadersRequest& request, v1::UploadShadersResponse* response);
 
   const Backend backend_;
   struct Counted {

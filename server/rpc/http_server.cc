@@ -127,7 +127,8 @@ class HttpServer::Connection final : public httplib::Stream, public HttpPeer {
     socklen_t size = sizeof(address);
     char text[NI_MAXHOST] = "";
     if (getpeername(file_, reinterpret_cast<sockaddr*>(&address), &size) != 0) return "";
-    const int error = getnameinfo(reinterpret_cast<sockaddr*>(&address), size, text, sizeof(text), nullptr, 0, NI_NUMERICHOST);
+    const int error =
+        getnameinfo(reinterpret_cast<sockaddr*>(&address), size, text, sizeof(text), nullptr, 0, NI_NUMERICHOST);
     return error == 0 ? text : "";
   }
 

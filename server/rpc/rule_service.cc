@@ -164,8 +164,7 @@ absl::Status RuleServiceHandler::Drop(grpc::ServerContext* context, const v1::Dr
   const Call call(backend_.calls, context, limit);
   const absl::StatusOr<Gate::Pass> pass = backend_.gate->Enter(call.stop(), backend_.access->ClientOf(*context));
   if (!pass.ok()) return call.ended().ok() ? pass.status() : call.ended();
-  const std::string semantics =
-      machine == nullptr ? ir::SemanticsDigest() : pipeline::SemanticsOf(*machine).hex();
+  const std::string semantics = machine == nullptr ? ir::SemanticsDigest() : pipeline::SemanticsOf(*machine).hex();
   for (const Weakening& weakening : *weakenings) {
     const std::vector<ir::RuleEntry> entries = ir::ParseRules(weakening.rule);
     if (entries.size() != 1) continue;

@@ -89,8 +89,9 @@ absl::StatusOr<store::RunRecord> RunQueue::ResumeRun(absl::string_view id) {
     return absl::FailedPreconditionError(absl::StrCat("run ", run->id, " was made by another process; run that again"));
   }
   if (run->state != store::RunState::kCancelled && run->state != store::RunState::kFailed) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "run ", run->id, run->state == store::RunState::kDone ? " is done; start a new one" : " is not over; watch it"));
+    return absl::FailedPreconditionError(
+        absl::StrCat("run ", run->id,
+                     run->state == store::RunState::kDone ? " is done; start a new one" : " is not over; watch it"));
   }
   if (absl::Status status = CheckRoom(); !status.ok()) return status;
   absl::Status status = Modify(run->id, [](store::RunRecord* record) {

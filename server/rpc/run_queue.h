@@ -40,8 +40,8 @@ class RunQueue {
   // NotFound: no such run; FailedPrecondition: another process carries it out.
   absl::StatusOr<store::RunRecord> Cancel(absl::string_view id);
 
-  // Queues a run of ours again that was cancelled or that failed. NotFound: no such run; FailedPrecondition: it is done,
-  // is not over, or another process made it; ResourceExhausted: the queue is full.
+  // Queues a run of ours again that was cancelled or that failed. NotFound: no such run; FailedPrecondition: it is
+  // done, is not over, or another process made it; ResourceExhausted: the queue is full.
   absl::StatusOr<store::RunRecord> ResumeRun(absl::string_view id);
 
   // A number that grows with every change of a run of this queue.

@@ -76,11 +76,10 @@ absl::StatusOr<std::unique_ptr<store::Store>> OpenStore(const ServerOptions& opt
   return store;
 }
 
-constexpr const char* kServices[] = {"rewrought.v1.RuleService",  "rewrought.v1.CheckService",
-                                     "rewrought.v1.EvalService",  "rewrought.v1.ImproveService",
-                                     "rewrought.v1.RunService",   "rewrought.v1.MachineService",
-                                     "rewrought.v1.CorpusService", "rewrought.v1.PackService",
-                                     "rewrought.v1.AuditService"};
+constexpr const char* kServices[] = {
+    "rewrought.v1.RuleService",    "rewrought.v1.CheckService", "rewrought.v1.EvalService",
+    "rewrought.v1.ImproveService", "rewrought.v1.RunService",   "rewrought.v1.MachineService",
+    "rewrought.v1.CorpusService",  "rewrought.v1.PackService",  "rewrought.v1.AuditService"};
 
 // Whom the two addresses admit. InvalidArgument: an address that others reach is not guarded.
 absl::StatusOr<std::unique_ptr<Access>> MakeAccess(const ServerOptions& options, const HostAndPort& grpc_address,
@@ -189,16 +188,8 @@ absl::Status Server::Parts::Guard() {
 }
 
 void Server::Parts::MakeServices() {
-  const Backend backend{store.get(),
-                        pool.get(),
-                        cvc5.get(),
-                        calls.get(),
-                        gate.get(),
-                        access.get(),
-                        options.limits,
-                        options.read_only,
-                        options.packs_folder,
-                        options.audits_folder,
+  const Backend backend{store.get(),    pool.get(),     cvc5.get(),        calls.get(),          gate.get(),
+                        access.get(),   options.limits, options.read_only, options.packs_folder, options.audits_folder,
                         options.program};
   services.push_back(std::make_unique<RuleServiceHandler>(backend));
   services.push_back(std::make_unique<CheckServiceHandler>(backend));
