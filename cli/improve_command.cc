@@ -36,7 +36,7 @@ void Run(const Options& options, Context* context) {
   improve.stop = context->stop.get_token();
   const absl::Status status = pipeline::Improve(
       options.expression, **machine, search->get(), pool->get(), &cvc5, improve, [&](const pipeline::Improvement& found) {
-        const std::string verdict(verifier::NameOf(found.verdict));
+        const std::string verdict = found.licensed ? "licensed" : std::string(verifier::NameOf(found.verdict));
         if (options.json) {
           std::cout << Json{{"program", found.program}, {"cost", ToJson(found.cost)}, {"base", ToJson(found.base)},
                             {"verdict", verdict}, {"id", found.id}}.dump()

@@ -5,34 +5,18 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "machine/base_selection.h"
 #include "server/pipeline/fragment_form.h"
 #include "server/pipeline/fragment_work.h"
 #include "server/pipeline/host_reals.h"
+#include "server/pipeline/real_license.h"
 #include "server/pipeline/rule_making.h"
-#include "verifier/rule_case.h"
 
 namespace rewrought::pipeline {
 namespace {
 
 constexpr uint64_t kOracleVectors = 100000;  // design, section 8
 constexpr size_t kMostCandidates = 3;        // of one fragment that are judged
-constexpr size_t kMutantPoints = 64;         // tell a wrong mutant nearly always
-
-// A form may round more often than what it replaces, but not lose what that kept: docs/decisions.md, "What a licensed
-// rule may lose".
-constexpr double kMedianUlp = 2, kMedianGrowth = 2, kWorstUlp = 8, kWorstGrowth = 16;
-
-bool KeepsAccuracy(const verifier::InexactJudgement& judgement) {
-  const auto grows = [](std::optional<double> before, std::optional<double> after, double least, double growth) {
-    return after.value_or(0) > std::max(least, growth * before.value_or(0));
-  };
-  return judgement.lost_after <= judgement.lost_before &&
-         !grows(judgement.ulp_before_median, judgement.ulp_after_median, kMedianUlp, kMedianGrowth) &&
-         !grows(judgement.ulp_before_max, judgement.ulp_after_max, kWorstUlp, kWorstGrowth);
-}
-
 v1::InexactStatement StatementOf(const verifier::InexactJudgement& judgement) {
   v1::InexactStatement statement;
   statement.set_reals(judgement.licensed ? v1::VERDICT_PROVED : v1::VERDICT_UNKNOWN);
@@ -45,75 +29,7 @@ v1::InexactStatement StatementOf(const verifier::InexactJudgement& judgement) {
   return statement;
 }
 
-void SetPredicates(const std::map<std::string, std::string>& predicates, ir::Term* search) {
-  for (ir::Node& node : search->nodes) {
-    const auto found = node.kind == ir::NodeKind::kVariable ? predicates.find(node.name) : predicates.end();
-    if (found != predicates.end()) node.predicates = {found->second};
-  }
-}
-
-verifier::InexactJudgement JudgeOverReals(const RuleDraft& draft, const ir::Term& replace, verifier::Solver* solver,
-                                          const verifier::InexactOptions& options) {
-  const absl::StatusOr<verifier::InexactJudgement> judgement =
-      verifier::JudgeInexact({draft.search, replace, ir::DenormMode::kAny}, solver, options);
-  return judgement.value_or(verifier::InexactJudgement{});
-}
-
-MutantTally JudgeMutantsOverReals(const RuleDraft& draft, size_t limit, std::stop_token stop) {
-  verifier::InexactOptions options;
-  options.points = options.points_when_approximate = kMutantPoints;
-  options.cancel = std::move(stop);
-  MutantTally tally;
-  for (const ir::Term& mutant : MutantsOf(draft, limit)) {
-    const verifier::InexactJudgement judged = JudgeOverReals(draft, mutant, nullptr, options);
-    ++(absl::StartsWith(judged.reals, "refuted") ? tally.refuted
-       : judged.reals_equal                      ? tally.equivalent
-                                                 : tally.undecided);
-  }
-  return tally;
-}
-
 }  // namespace
-
-std::optional<verifier::InexactJudgement> FragmentWorker::License(const RealCandidate& candidate, std::stop_token stop,
-                                                                  RuleDraft* draft) const {
-  *draft = candidate.general;
-  ApplyMarks(0, &draft->search);
-  draft->search.nodes[draft->search.root].flags = ir::kInexact;
-  verifier::InexactOptions options;
-  options.cancel = stop;
-  const auto judge = [&](const RuleDraft& tried) -> std::optional<verifier::InexactJudgement> {
-    const absl::StatusOr<ir::Term> replace = ReplacementTerm(tried);
-    if (!replace.ok() || stop.stop_requested()) return std::nullopt;
-    return JudgeOverReals(tried, *replace, solver_, options);
-  };
-  std::optional<verifier::InexactJudgement> judgement = judge(*draft);
-  if (!judgement.has_value() || judgement->licensed) return judgement;
-  if (!absl::StartsWith(judgement->reals, "refuted")) return std::nullopt;
-  // The signs of the constants at hand, then as few of them as are needed.
-  std::map<std::string, std::string> signs;
-  for (const auto& [name, number] : candidate.symbol_numbers) {
-    if (number != 0) signs[name] = number > 0 ? "is_gt_zero" : "is_lt_zero";
-  }
-  if (signs.empty()) return std::nullopt;
-  const RuleDraft plain = *draft;
-  SetPredicates(signs, &draft->search);
-  judgement = judge(*draft);
-  if (!judgement.has_value() || !judgement->licensed) return std::nullopt;
-  const std::map<std::string, std::string> all = signs;
-  for (const auto& [name, sign] : all) {
-    std::map<std::string, std::string> fewer = signs;
-    fewer.erase(name);
-    RuleDraft weaker = plain;
-    SetPredicates(fewer, &weaker.search);
-    std::optional<verifier::InexactJudgement> judged = judge(weaker);
-    if (!judged.has_value() || !judged->licensed) continue;
-    signs = std::move(fewer);
-    *draft = std::move(weaker);
-    judgement = std::move(judged);
-  }
-  return judgement;
-}
 
 absl::Status FragmentWorker::KeepLicensed(const store::FragmentSummary& fragment, const RuleDraft& draft,
                                           const verifier::InexactJudgement& judgement, FragmentResult* result) const {
@@ -154,19 +70,23 @@ absl::Status FragmentWorker::JudgeRealCandidate(const store::FragmentSummary& fr
       {DraftId(candidate.special), machine_.id(), fragment.digest, DraftText(candidate.special)});
   RuleDraft draft = candidate.special;
   Judgement judgement;
-  const absl::StatusOr<bool> proved = ProvedAtSites(profile, &draft, &judgement);
+  ApplyMarks(0, &draft.search);
+  absl::StatusOr<bool> proved = ProvedAs(draft, &judgement);
   if (!proved.ok()) return absl::IsInvalidArgument(proved.status()) ? absl::OkStatus() : proved.status();
+  if (!*proved && !judgement.refuted) {
+    ++result->unknown;
+    return absl::OkStatus();
+  }
+  // Refuted without assumptions is enough for a licence; what the solvers leave open under the sites' flags is not waited for.
+  if (!*proved) proved = ProvedAtSites(profile, &draft, &judgement);
+  if (!proved.ok()) return proved.status();
   if (*proved) {
     const size_t before = result->rules.size();
     const absl::Status kept = KeepProved(fragment, draft, stop, result);
     if (kept.ok()) ++(result->rules.size() > before ? result->proved : result->unknown);
     return kept;
   }
-  if (!judgement.refuted) {
-    ++result->unknown;
-    return absl::OkStatus();
-  }
-  const std::optional<verifier::InexactJudgement> licensed = License(candidate, stop, &draft);
+  const std::optional<verifier::InexactJudgement> licensed = License(candidate, solver_, stop, &draft);
   if (stop.stop_requested()) return absl::CancelledError("stopped while a form over the reals was judged");
   if (!licensed.has_value() || !KeepsAccuracy(*licensed)) {
     ++result->refuted;

@@ -97,10 +97,6 @@ class FragmentWorker {
                              FragmentResult* result) const;
   absl::Status JudgeRealCandidate(const store::FragmentSummary& fragment, const SiteProfile& profile,
                                   const RealCandidate& candidate, std::stop_token stop, FragmentResult* result) const;
-  // The draft with `~`, and with signs of symbols as its preconditions where it needs them; nothing if it is not
-  // licensed.
-  std::optional<verifier::InexactJudgement> License(const RealCandidate& candidate, std::stop_token stop,
-                                                    RuleDraft* draft) const;
   absl::Status KeepLicensed(const store::FragmentSummary& fragment, const RuleDraft& draft,
                             const verifier::InexactJudgement& judgement, FragmentResult* result) const;
 

@@ -9,11 +9,15 @@
 #include "ir/text/sizes.h"
 #include "machine/base_selection.h"
 #include "server/pipeline/fragment_form.h"
+#include "server/pipeline/real_candidates.h"
+#include "server/pipeline/real_license.h"
 #include "server/pipeline/rule_draft.h"
 #include "server/pipeline/run_budget.h"
 
 namespace rewrought::pipeline {
 namespace {
+
+constexpr size_t kMostForms = 8;  // over the reals
 
 // All modes together: refuted if one is, else proved only if all are.
 verifier::Verdict JudgeModes(const verifier::Prover& prover, const RuleDraft& draft,
@@ -30,6 +34,37 @@ verifier::Verdict JudgeModes(const verifier::Prover& prover, const RuleDraft& dr
     if (one != verifier::Verdict::kProved) verdict = one;
   }
   return verdict;
+}
+
+// Forms over the reals as programs of strong base selection, each cheaper than what was found before.
+void ImproveOverReals(const machine::Machine& machine, const ir::Term& term, machine::Cost best,
+                      const verifier::Prover& prover, verifier::Solver* solver, const ImproveOptions& options,
+                      RunBudget& budget, const std::function<void(const Improvement&)>& found) {
+  const machine::Cost base = *machine::BaseCost(machine, term, machine::BaseKind::kStrong);
+  OpPrices prices(machine);
+  std::vector<RealCandidate> candidates =
+      CheaperOverTheReals(machine, term, best, &prices, kMostForms, budget.token());
+  std::reverse(candidates.begin(), candidates.end());
+  for (const RealCandidate& candidate : candidates) {
+    if (budget.spent()) return;
+    if (!CheaperThan(candidate.cost, best)) continue;
+    const absl::StatusOr<machine::Program> program =
+        machine::BaseProgram(machine, candidate.special.replace, machine::BaseKind::kStrong);
+    if (!program.ok()) continue;
+    // The program may contract what the form rounds twice: it is judged, not the form.
+    const RuleDraft selected{&machine, term, *program, {}};
+    const verifier::Verdict verdict = JudgeModes(prover, selected, options.modes);
+    Improvement improvement{machine::PrintProgram(machine, *program), machine::ProgramCost(machine, *program), base, verdict,
+                            DraftId(selected).hex()};
+    if (verdict == verifier::Verdict::kRefuted) {
+      RuleDraft draft;
+      const auto judgement = License(candidate, solver, budget.token(), &draft);
+      improvement.licensed = judgement.has_value() && judgement->licensed && KeepsAccuracy(*judgement);
+    }
+    if (verdict != verifier::Verdict::kProved && !improvement.licensed) continue;
+    best = candidate.cost;
+    found(improvement);
+  }
 }
 
 }  // namespace
@@ -80,8 +115,7 @@ absl::Status Improve(absl::string_view expression, const machine::Machine& machi
     programs.push_back(std::move(program));
     return true;
   });
-  if (!statistics.ok())
-    return base.ok() && absl::IsUnimplemented(statistics.status()) ? absl::OkStatus() : statistics.status();
+  if (!statistics.ok() && !(base.ok() && absl::IsUnimplemented(statistics.status()))) return statistics.status();
   // Dear ones first, so that each program told is better than those before it.
   std::reverse(programs.begin(), programs.end());
   for (machine::Program& program : programs) {
@@ -94,6 +128,7 @@ absl::Status Improve(absl::string_view expression, const machine::Machine& machi
     if (verdict == verifier::Verdict::kProved) best = cost;
     found({machine::PrintProgram(machine, program), cost, goal.base, verdict, DraftId(draft).hex()});
   }
+  if (base.ok()) ImproveOverReals(machine, *term, best.value_or(goal.base), prover, solver, options, budget, found);
   return absl::OkStatus();
 }
 

@@ -23,6 +23,7 @@ struct Improvement {
   machine::Cost cost, base;                                 // base: strong base selection for the expression
   verifier::Verdict verdict = verifier::Verdict::kUnknown;  // over all modes asked
   std::string id;                                           // of the rule (expression, program)
+  bool licensed = false;  // refuted bit for bit, equal over the reals, and as accurate: good where `~` rules are
 };
 
 struct ImproveOptions {
@@ -33,7 +34,7 @@ struct ImproveOptions {
 };
 
 // Calls `found` with base selection's program first, then with every program that is cheaper and not refuted, as found;
-// the last one proved is the best. InvalidArgument: the expression does not parse or has no sizes; Unimplemented:
+// the last one proved is the best. Programs of cheaper forms over the reals come last, proved or licensed. InvalidArgument: the expression does not parse or has no sizes; Unimplemented:
 // neither base selection nor the search covers it. Time up or stopped: OK, what was found was found.
 absl::Status Improve(absl::string_view expression, const machine::Machine& machine, CandidateSearch* search,
                      verifier::Solver* solver, verifier::Solver* second_solver, const ImproveOptions& options,

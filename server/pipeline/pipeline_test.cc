@@ -508,6 +508,26 @@ TEST_F(PipelineTest, ImproveFindsWhatBaseSelectionMisses) {
       absl::IsInvalidArgument(Improve("('nonsense', 'a')", *machine_, search->get(), z3_.get(), nullptr, {}, {})));
 }
 
+TEST_F(PipelineTest, ImproveSaysWhatIsOnlyEqualOverTheReals) {
+  ListedSearch search(*machine_, {});
+  std::vector<Improvement> found;
+  const auto improve = [&](const char* expression) {
+    found.clear();
+    const absl::Status status = Improve(expression, *machine_, &search, z3_.get(), nullptr, {},
+                                        [&](const Improvement& improvement) { found.push_back(improvement); });
+    ASSERT_TRUE(status.ok()) << status;
+  };
+  improve("('fadd', ('fmul', 'a', 'b'), ('fmul', 'a', 'c'))");
+  ASSERT_EQ(found.size(), 1u);  // a multiply-add already
+  improve("('fmul', ('fsqrt', 'a'), ('fsqrt', 'a'))");
+  ASSERT_GE(found.size(), 2u);
+  EXPECT_TRUE(found.back().licensed);
+  EXPECT_EQ(found.back().verdict, verifier::Verdict::kRefuted);
+  EXPECT_EQ(found.back().cost.issue_cycles, 0);  // it is a
+  improve("('fmul', ('fadd', 'a', 'b'), ('fsub', 'a', 'b'))");  // a*a - b*b loses digits
+  EXPECT_EQ(found.size(), 1u);
+}
+
 TEST_F(PipelineTest, NightlyTellsWhatIsNewAndThatTheNextNightHasNothingNew) {
   fs::create_directories(root_ / "in");
   fs::copy("corpus/samples/nir/scalar_fragment.nir", root_ / "in/scalar_fragment.nir");

@@ -90,6 +90,7 @@ absl::Status PipelineImproveEngine::Improve(const ImproveTask& task,
                              Fill(improvement.cost, response.mutable_cost());
                              Fill(improvement.base, response.mutable_base());
                              response.set_verdict(pipeline::VerdictProto(improvement.verdict));
+                             response.set_licensed(improvement.licensed);
                              response.set_id(improvement.id);
                              if (!stop.stop_requested() && !found(response)) stop.request_stop();
                            });
