@@ -92,7 +92,12 @@ absl::Status FragmentWorker::JudgeRealCandidate(const store::FragmentSummary& fr
     ++result->refuted;
     return absl::OkStatus();
   }
-  return KeepLicensed(fragment, draft, *licensed, result);
+  const std::optional<RuleDraft> rule = Terminating(draft);
+  if (!rule.has_value()) {
+    ++result->refuted;
+    return absl::OkStatus();
+  }
+  return KeepLicensed(fragment, *rule, *licensed, result);
 }
 
 absl::Status FragmentWorker::WorkOverReals(const store::FragmentSummary& fragment, const SiteProfile& profile,

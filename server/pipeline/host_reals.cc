@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/predicate_meaning.h"
 #include "ir/scalar.h"
 #include "server/pipeline/fact_predicates.h"
 #include "server/pipeline/fragment_form.h"
@@ -196,6 +197,7 @@ std::vector<Number> PoolFor(const ir::Node& variable, std::mt19937* random) {
   const auto offer = [&](double number) {
     const uint64_t bits = ir::FloatToBits(number, variable.bits);
     for (const std::string& predicate : variable.predicates) {
+      if (!ir::PredicateAssumesSomething(predicate)) continue;  // of what computes it
       if (!ConstantHas(predicate, bits, variable.bits, ir::BaseType::kFloat)) return;
     }
     pool.push_back(NumberOf(bits, variable.bits));

@@ -36,6 +36,17 @@ verifier::Verdict JudgeModes(const verifier::Prover& prover, const RuleDraft& dr
   return verdict;
 }
 
+bool IsEqualOverReals(const RuleDraft& draft, verifier::Solver* solver, RunBudget& budget) {
+  const absl::StatusOr<ir::Term> replace = ReplacementTerm(draft);
+  if (!replace.ok()) return false;
+  ir::Term search = draft.search;
+  search.nodes[search.root].flags |= ir::kInexact;
+  verifier::InexactOptions options;
+  options.cancel = budget.token();
+  const auto judgement = verifier::JudgeInexact({std::move(search), *replace, ir::DenormMode::kAny}, solver, options);
+  return judgement.ok() && judgement->licensed;
+}
+
 // Forms over the reals as programs of strong base selection, each cheaper than what was found before.
 void ImproveOverReals(const machine::Machine& machine, const ir::Term& term, machine::Cost best,
                       const verifier::Prover& prover, verifier::Solver* solver, const ImproveOptions& options,
@@ -100,6 +111,8 @@ absl::Status Improve(absl::string_view expression, const machine::Machine& machi
     Improvement improvement{machine::PrintProgram(machine, *draft.program),
                             machine::ProgramCost(machine, *draft.program), goal.base,
                             JudgeModes(prover, draft, options.modes), DraftId(draft).hex()};
+    // Base selection contracts, and takes a quotient as a product.
+    if (improvement.verdict == verifier::Verdict::kRefuted) improvement.licensed = IsEqualOverReals(draft, solver, budget);
     found(improvement);
   };
   absl::StatusOr<machine::Program> base = machine::BaseProgram(machine, *term, machine::BaseKind::kStrong);

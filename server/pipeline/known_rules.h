@@ -15,6 +15,9 @@
 
 namespace rewrought::pipeline {
 
+// Mesa's predicate by which rules about sums are kept from going round: such a value is no fmul.
+inline constexpr char kIsNoProduct[] = "is_not_fmul";
+
 class KnownRules {
  public:
   // `machine` must outlive this. Thread-safe.

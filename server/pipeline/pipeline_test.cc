@@ -358,6 +358,24 @@ TEST_F(PipelineTest, FormsOverTheRealsBecomeLicensedRules) {
   EXPECT_TRUE(fs::exists(root_ / "out" / kMachine / "licensed" / "nir.py"));
 }
 
+// A sum of three products in any order is a sum of three products: the rule that puts a value behind two products must not take
+// a product for that value.
+TEST_F(PipelineTest, ALicensedRuleEnds) {
+  std::unique_ptr<store::Store> store = OpenStore("sum.db");
+  PutTerms(store.get(), "one", false, {"('fadd@32', ('fadd@32', ('fmul@32', 'a@32', 'a'), ('fmul@32', 'b@32', 'b')), 'c@32')"});
+  ListedSearch search(*machine_, {});
+  ASSERT_TRUE(Discover(store.get(), *machine_, &search, z3_.get(), &cvc5_, Options()).ok());
+  ASSERT_TRUE(MeasureRules(store.get(), *machine_, {}).ok());
+  absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store.get(), kMachine);
+  ASSERT_TRUE(ranked.ok());
+  ASSERT_EQ(ranked->size(), 1u);
+  EXPECT_NE(ranked->front().rule.search.find("'c@32(is_not_fmul)'"), std::string::npos) << ranked->front().rule.search;
+  EXPECT_EQ(ranked->front().discovery.hits, 3);
+  absl::StatusOr<ExportReport> exported = ExportPack(store.get(), *machine_, (root_ / "out").string(), {});
+  ASSERT_TRUE(exported.ok()) << exported.status();
+  EXPECT_EQ(exported->licensed, 1u) << (exported->blocked.empty() ? "" : exported->blocked[0].reason);
+}
+
 TEST_F(PipelineTest, KilledAtAnyQueryItEndsWithTheSameRules) {
   std::unique_ptr<store::Store> whole = OpenStore("whole.db");
   PutTerms(whole.get(), "one", false, StoredTexts());

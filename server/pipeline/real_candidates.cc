@@ -86,6 +86,14 @@ bool SavesOver(const machine::Cost& cost, const machine::Cost& base) {
   return std::make_pair(cost.issue_cycles, cost.instructions) < std::make_pair(base.issue_cycles, base.instructions);
 }
 
+bool PaysAtOtherConstants(const machine::Machine& machine, const RuleDraft& general) {
+  const RuleDraft sample = AtSomeConstants(general);
+  const absl::StatusOr<machine::Cost> before =
+      machine::BaseCost(machine, sample.search, machine::BaseKind::kStrong);
+  const absl::StatusOr<machine::Cost> after = RightSideCost(sample);
+  return before.ok() && after.ok() && SavesOver(*after, *before);
+}
+
 // Finite floats of the root's size, and truth values.
 bool HasRealForm(const ir::Term& term, int bits) {
   return ir::IsFloatWidth(bits) && std::all_of(term.nodes.begin(), term.nodes.end(), [&](const ir::Node& node) {
@@ -166,6 +174,12 @@ std::vector<RealCandidate> CheaperOverTheReals(const machine::Machine& machine, 
       const absl::StatusOr<machine::Cost> cost = RightSideCost(candidate.special);
       if (!cost.ok() || !SavesOver(*cost, least)) continue;
       candidate.cost = *cost;
+      // What pays with these constants alone is a rule about them.
+      if (!PaysAtOtherConstants(machine, candidate.general)) {
+        if (all) continue;
+        candidate.general = candidate.special;
+        candidate.symbol_numbers.clear();
+      }
       found.push_back(std::move(candidate));
     }
     std::stable_sort(found.begin(), found.end(), [](const RealCandidate& a, const RealCandidate& b) {

@@ -4,15 +4,22 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "emitter/termination.h"
+#include "ir/text/rule_text.h"
 #include "server/pipeline/fragment_form.h"
+#include "server/pipeline/known_rules.h"
 
 namespace rewrought::pipeline {
 namespace {
 
 // What a search can wait for a form that normal forms do not decide.
 constexpr uint32_t kSolverMilliseconds = 1000;
+constexpr size_t kTerminationStates = 200;  // reached from one term; more counts as no end
 constexpr size_t kMutantPoints = 64;  // tell a wrong mutant nearly always
 
 // A form may round more often than what it replaces, but not lose what that kept: docs/decisions.md, "What a licensed
@@ -31,6 +38,31 @@ verifier::InexactJudgement JudgeOverReals(const RuleDraft& draft, const ir::Term
   const absl::StatusOr<verifier::InexactJudgement> judgement =
       verifier::JudgeInexact({draft.search, replace, ir::DenormMode::kAny}, solver, options);
   return judgement.value_or(verifier::InexactJudgement{});
+}
+
+// Variables that may be any float.
+std::vector<std::string> FreeFloats(const ir::Term& search) {
+  std::vector<std::string> names;
+  for (const ir::Node& node : search.nodes) {
+    if (node.kind != ir::NodeKind::kVariable || node.constant_only || node.bits == 1 || !node.predicates.empty()) continue;
+    if (std::find(names.begin(), names.end(), node.name) == names.end()) names.push_back(node.name);
+  }
+  return names;
+}
+
+// The rule where the variable is a square.
+absl::StatusOr<ir::Rule> WithProductFor(const RuleDraft& rule, const std::string& name) {
+  const auto insert = [&](const ir::Term& term) {
+    const std::string bits = absl::StrCat("@", rule.search.root_node().bits);
+    const std::string product = absl::StrCat("('fmul", bits, "', '", name, bits, "', '", name, bits, "')");
+    return absl::StrReplaceAll(ir::PrintTerm(term), {{absl::StrCat("'", name, bits, "'"), product},
+                                                     {absl::StrCat("'", name, "'"), product}});
+  };
+  absl::StatusOr<ir::Term> search = ir::ParseTerm(insert(rule.search));
+  if (!search.ok()) return search.status();
+  absl::StatusOr<ir::Term> replace = ir::ParseTerm(insert(rule.replace));
+  if (!replace.ok()) return replace.status();
+  return ir::Rule{*std::move(search), *std::move(replace), "", 0};
 }
 
 }  // namespace
@@ -83,6 +115,29 @@ std::optional<verifier::InexactJudgement> License(const RealCandidate& candidate
     judgement = std::move(judged);
   }
   return judgement;
+}
+
+std::optional<RuleDraft> Terminating(const RuleDraft& rule) {
+  const std::vector<std::string> names = FreeFloats(rule.search);
+  const auto ends = [&](const RuleDraft& tried, const std::string& no_product) {
+    std::vector<ir::Rule> rules = {{tried.search, tried.replace, "", 0}};
+    // What goes round shows where a variable is a product itself.
+    for (const std::string& name : names) {
+      absl::StatusOr<ir::Rule> inner = WithProductFor(rule, name);
+      if (name != no_product && inner.ok()) rules.push_back(*std::move(inner));
+    }
+    const auto findings = emitter::CheckTermination(rules, {}, kTerminationStates);
+    return findings.ok() && findings->empty();
+  };
+  if (ends(rule, "")) return rule;
+  for (const std::string& name : names) {
+    RuleDraft tried = rule;
+    for (ir::Node& node : tried.search.nodes) {
+      if (node.kind == ir::NodeKind::kVariable && node.name == name) node.predicates = {kIsNoProduct};
+    }
+    if (ends(tried, name)) return tried;
+  }
+  return std::nullopt;
 }
 
 MutantTally JudgeMutantsOverReals(const RuleDraft& draft, size_t limit, std::stop_token stop) {

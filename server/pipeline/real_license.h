@@ -25,6 +25,10 @@ std::optional<verifier::InexactJudgement> License(const RealCandidate& candidate
 // may lose".
 bool KeepsAccuracy(const verifier::InexactJudgement& judgement);
 
+// The rule, or, where it could be applied to its own result for ever (a sum of three products in any order), the rule with
+// `is_not_fmul` on the variable that ends that. Nothing: none does.
+std::optional<RuleDraft> Terminating(const RuleDraft& rule);
+
 // Judges up to `limit` mutants of a rule over the reals, without a solver.
 MutantTally JudgeMutantsOverReals(const RuleDraft& draft, size_t limit, std::stop_token stop);
 
