@@ -52,7 +52,9 @@ verifier::ProverOptions MutantProverOptions(const DiscoverOptions& options) {
 constexpr int kLeastLonger = 4;
 
 // Of a run with a time limit, the share for look-ups in banks; then the fragments most shared are tried with longer programs.
-constexpr double kBankShare = 0.8;
+constexpr double kBankShare = 0.9;
+// Different sets of values that live on, of one fragment's sites.
+constexpr size_t kMostSurvivors = 8;
 constexpr size_t kMostLonger = 6000;
 
 class DiscoveryRun {
@@ -177,6 +179,7 @@ absl::StatusOr<SiteProfile> DiscoveryRun::Profile(const store::FragmentSummary& 
     std::vector<corpus::ValueFacts> facts;
   };
   std::map<uint64_t, Seen> by_marks;
+  SiteProfile profile;
   const absl::Status listed = store::CorpusStore(store_).ForEachSite(
       fragment.digest, store::Split::kDiscovery, [&](const store::SiteView& site) -> absl::Status {
         Seen& seen = by_marks[site.marks];
@@ -188,10 +191,10 @@ absl::StatusOr<SiteProfile> DiscoveryRun::Profile(const store::FragmentSummary& 
             seen.facts[i] = Join(seen.facts[i], facts[i]);
         }
         seen.weight += std::max<int64_t>(1, site.loop_weight);
+        if (profile.survivors.size() < kMostSurvivors) profile.survivors.insert(site.survivors);
         return absl::OkStatus();
       });
   if (!listed.ok()) return listed;
-  SiteProfile profile;
   int64_t most = 0;
   for (auto& [marks, seen] : by_marks) {
     if (seen.weight <= most) continue;
@@ -412,7 +415,7 @@ absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
 store::Digest SearchDigest(const CandidateSearch& search, const DiscoverOptions& options) {
   std::string modes;
   for (const ir::DenormMode mode : options.modes) absl::StrAppend(&modes, " ", ir::NameOf(mode));
-  return store::Digest::Of(absl::StrCat("discover-3 ", search.Configuration(), " judged=", options.max_judged, " modes",
+  return store::Digest::Of(absl::StrCat("discover-4 ", search.Configuration(), " judged=", options.max_judged, " modes",
                                         modes, " deterministic=", options.deterministic));
 }
 

@@ -111,6 +111,8 @@ absl::Status FragmentWorker::WorkOverReals(const store::FragmentSummary& fragmen
   }
   std::vector<RealCandidate> candidates =
       CheaperOverTheReals(machine_, goal->term, base, &prices_, kMostCandidates, stop);
+  std::erase_if(candidates,
+                [&](const RealCandidate& candidate) { return !PaysSomewhere(candidate.special, *goal, profile); });
   result->found += candidates.size();
   for (const RealCandidate& candidate : candidates) {
     if (stop.stop_requested()) return absl::CancelledError("stopped while forms over the reals were judged");

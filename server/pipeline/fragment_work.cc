@@ -14,6 +14,7 @@
 #include "server/pipeline/fragment_form.h"
 #include "server/pipeline/host_oracle.h"
 #include "server/pipeline/rule_making.h"
+#include "server/pipeline/rule_sites.h"
 #include "server/pipeline/symbolic_constants.h"
 
 namespace rewrought::pipeline {
@@ -85,6 +86,16 @@ absl::StatusOr<bool> FragmentWorker::ProvedAs(const RuleDraft& draft, Judgement*
   }
   *judgement = *std::move(now);
   return true;
+}
+
+bool FragmentWorker::PaysSomewhere(const RuleDraft& draft, const SearchGoal& goal, const SiteProfile& profile) const {
+  if (profile.survivors.empty()) return true;
+  return std::any_of(profile.survivors.begin(), profile.survivors.end(), [&](uint64_t survivors) {
+    const absl::StatusOr<SiteSaving> saving = SavingAt(draft, goal.term, profile.marks, survivors, {});
+    // What base selection does not cover is judged by itself.
+    return !saving.ok() || saving->strong_cycles > 0 || (saving->strong_cycles == 0 && saving->strong_instructions > 0) ||
+           (saving->strong_cycles == 0 && saving->strong_instructions == 0 && survivors == 0);
+  });
 }
 
 absl::Status FragmentWorker::WeakenFlags(RuleDraft* draft, Judgement* judgement) const {
@@ -321,7 +332,8 @@ absl::StatusOr<FragmentResult> FragmentWorker::JudgePrograms(const store::Fragme
                                                              std::stop_token stop) const {
   FragmentResult result;
   std::erase_if(programs, [&](const machine::Program& program) {
-    return !IsNews(machine::ProgramCost(machine_, program), goal.base);
+    return !IsNews(machine::ProgramCost(machine_, program), goal.base) ||
+           !PaysSomewhere({&machine_, goal.term, program, {}}, goal, profile);
   });
   result.found = programs.size();
   for (size_t i = 0; i < programs.size() && i < options_.max_judged; ++i) {

@@ -4,6 +4,7 @@
 #define REWROUGHT_SERVER_PIPELINE_FRAGMENT_WORK_H_
 
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <vector>
 
@@ -23,6 +24,7 @@ namespace rewrought::pipeline {
 struct SiteProfile {
   uint64_t marks = 0;
   std::vector<corpus::ValueFacts> facts;  // of the variables in order
+  std::set<uint64_t> survivors;           // what lives on at some site (store::SiteRecord); empty: nothing is known
 };
 
 struct FragmentWorkOptions {
@@ -85,6 +87,8 @@ class FragmentWorker {
   absl::StatusOr<bool> ProvedAtSites(const SiteProfile& profile, RuleDraft* draft, Judgement* last) const;
   absl::Status WeakenFlags(RuleDraft* draft, Judgement* judgement) const;
   absl::Status WeakenPredicates(const SiteProfile& profile, RuleDraft* draft, Judgement* judgement) const;
+  // Whether the draft, about the goal's term as it is, saves at some site in spite of what lives on there.
+  bool PaysSomewhere(const RuleDraft& draft, const SearchGoal& goal, const SiteProfile& profile) const;
   absl::StatusOr<bool> ProvedAs(const RuleDraft& draft, Judgement* judgement) const;
   // What the program of a proved draft does, said in NIR, as a draft; none where it does not pay or is not proved.
   absl::StatusOr<std::optional<RuleDraft>> NirDraft(const RuleDraft& draft) const;

@@ -20,7 +20,7 @@ namespace {
 // What a search can wait for a form that normal forms do not decide.
 constexpr uint32_t kSolverMilliseconds = 1000;
 constexpr size_t kTerminationStates = 200;  // reached from one term; more counts as no end
-constexpr size_t kMutantPoints = 64;  // tell a wrong mutant nearly always
+constexpr size_t kMutantPoints = 64;        // tell a wrong mutant nearly always
 
 // A form may round more often than what it replaces, but not lose what that kept: docs/decisions.md, "What a licensed
 // rule may lose".
@@ -44,7 +44,8 @@ verifier::InexactJudgement JudgeOverReals(const RuleDraft& draft, const ir::Term
 std::vector<std::string> FreeFloats(const ir::Term& search) {
   std::vector<std::string> names;
   for (const ir::Node& node : search.nodes) {
-    if (node.kind != ir::NodeKind::kVariable || node.constant_only || node.bits == 1 || !node.predicates.empty()) continue;
+    if (node.kind != ir::NodeKind::kVariable || node.constant_only || node.bits == 1 || !node.predicates.empty())
+      continue;
     if (std::find(names.begin(), names.end(), node.name) == names.end()) names.push_back(node.name);
   }
   return names;
@@ -55,8 +56,8 @@ absl::StatusOr<ir::Rule> WithProductFor(const RuleDraft& rule, const std::string
   const auto insert = [&](const ir::Term& term) {
     const std::string bits = absl::StrCat("@", rule.search.root_node().bits);
     const std::string product = absl::StrCat("('fmul", bits, "', '", name, bits, "', '", name, bits, "')");
-    return absl::StrReplaceAll(ir::PrintTerm(term), {{absl::StrCat("'", name, bits, "'"), product},
-                                                     {absl::StrCat("'", name, "'"), product}});
+    return absl::StrReplaceAll(
+        ir::PrintTerm(term), {{absl::StrCat("'", name, bits, "'"), product}, {absl::StrCat("'", name, "'"), product}});
   };
   absl::StatusOr<ir::Term> search = ir::ParseTerm(insert(rule.search));
   if (!search.ok()) return search.status();
