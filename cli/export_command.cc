@@ -6,6 +6,7 @@
 #include "cli/check_json.h"
 #include "cli/command.h"
 #include "cli/database.h"
+#include "emitter/nir_target.h"
 #include "machine/machine.h"
 #include "server/pipeline/pack_build.h"
 #include "server/store/merge.h"
@@ -16,7 +17,7 @@ namespace rewrought::cli {
 namespace {
 
 struct ExportOptions {
-  std::string waivers, machine, format = "nir,machine,json", directory;
+  std::string waivers, machine, format = "nir,machine,json", directory, target = "mesa-25.0";
   bool json = false;
 };
 
@@ -32,6 +33,9 @@ void Export(const ExportOptions& options, Context* context) {
     build.waivers = *std::move(waivers);
   }
   build.formats = absl::StrSplit(options.format, ',');
+  const absl::StatusOr<emitter::NirTarget> target = emitter::FindNirTarget(options.target);
+  if (!target.ok()) return Fail(context, target.status().message());
+  build.mesa = target->version();
   if (absl::StatusOr<std::unique_ptr<verifier::WorkerPool>> pool = verifier::WorkerPool::Create({}); pool.ok()) {
     build.solver_versions = {(*pool)->name_and_version(), verifier::Cvc5Process(verifier::Cvc5Options{}).name_and_version()};
   }
@@ -81,6 +85,8 @@ void AddExportCommand(CLI::App* app, Context* context) {
       ->add_option("-o", options.directory,
                    "folder; strict rules go to FOLDER/<machine>/, licensed ones (~) to FOLDER/<machine>/licensed/")
       ->required();
+  command->add_option("--target", options.target, "whose predicates and marks the nir format may use: mesa-22.3 or mesa-25.0")
+      ->capture_default_str();
   command->add_option("--waivers", options.waivers, "file of waivers { subject: \"RULE ID\" reason: \"why\" }: rules left out");
   command->add_flag("--json", options.json, "one JSON object");
   command->footer("Example:\n  rewrought export --db my.db --machine agx_g13 --format nir -o packs");

@@ -158,8 +158,11 @@ absl::StatusOr<std::vector<emitter::Candidate>> PackCandidates(store::Store* sto
     if (saved < 0)
       candidate.objection = absl::StrCat("costs ", -saved, " cycles on the corpus, where inner values live on");
     bool usable = true;
-    // A rule of older semantics is one whose proofs no longer count.
-    if (row.rule.semantics != semantics) continue;
+    if (row.rule.semantics != semantics) {
+      candidate.objection = "was proved under another semantics or machine description: discover again";
+      candidates.push_back(std::move(candidate));
+      continue;
+    }
     absl::StatusOr<std::vector<v1::CaseVerdict>> proofs = ProofsOf(store, row.rule);
     if (!proofs.ok()) return proofs.status();
     for (v1::CaseVerdict& proof : *proofs) {
