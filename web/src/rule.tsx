@@ -139,7 +139,7 @@ function ProveAgain({ rule }: { rule: RewriteRule }) {
       <p class="buttons"><button id="prove" disabled={busy} onClick={prove}>{busy ? "Proving…" : "Prove again"}</button>{" "}
         <a href={`#/play?${new URLSearchParams({ rule: ruleText(rule), machine: rule.machine })}`}>Open in the playground</a></p>
       {problem && <Problem text={problem} />}
-      {verdict && <div id="again"><p>Now: <VerdictMark verdict={verdict.verdict} /> in {verdict.ms.toFixed(0)} ms {verdict.error?.message}</p>
+      {verdict && <div id="again"><p>Now: <VerdictMark verdict={verdict.verdict} />{verdict.licensed && " bit for bit, licensed: equal over the reals,"} in {verdict.ms.toFixed(0)} ms {verdict.error?.message}</p>
         <CaseTable cases={verdict.cases} /></div>}
     </div>
   );
