@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "ir/evaluate.h"
 #include "ir/scalar.h"
+#include "ir/text/sizes.h"
 
 namespace rewrought::ir {
 namespace {
@@ -15,7 +17,12 @@ std::optional<uint64_t> ValueOf(const Term& term, const Node& op) {
   Node root = op;
   root.flags = 0;
   for (size_t s = 0; s < op.sources.size(); ++s) {
-    alone.nodes.push_back(term.at(op.sources[s].node));
+    Node literal = term.at(op.sources[s].node);
+    if (literal.literal != LiteralKind::kBits) {
+      literal.values[0] = LiteralBits(literal, literal.bits);
+      literal.literal = LiteralKind::kBits;
+    }
+    alone.nodes.push_back(std::move(literal));
     root.sources[s] = Source{static_cast<NodeIndex>(s)};
   }
   alone.root = static_cast<NodeIndex>(alone.nodes.size());
@@ -38,20 +45,24 @@ std::optional<uint64_t> ValueOf(const Term& term, const Node& op) {
 
 }  // namespace
 
+bool FoldConstant(Term* term, NodeIndex index) {
+  Node& node = term->nodes[index];
+  if (node.kind != NodeKind::kOp || node.components != 1) return false;
+  const bool constant = std::all_of(node.sources.begin(), node.sources.end(), [&](const Source& source) {
+    return term->at(source.node).kind == NodeKind::kConstant && term->at(source.node).components == 1;
+  });
+  const std::optional<uint64_t> value = constant ? ValueOf(*term, node) : std::nullopt;
+  if (!value.has_value()) return false;
+  Node literal;
+  literal.kind = NodeKind::kConstant;
+  literal.bits = node.bits;
+  literal.values[0] = *value;
+  node = std::move(literal);
+  return true;
+}
+
 Term FoldConstants(Term term) {
-  for (Node& node : term.nodes) {
-    if (node.kind != NodeKind::kOp || node.components != 1) continue;
-    const bool constant = std::all_of(node.sources.begin(), node.sources.end(), [&](const Source& source) {
-      return term.at(source.node).kind == NodeKind::kConstant && term.at(source.node).components == 1;
-    });
-    const std::optional<uint64_t> value = constant ? ValueOf(term, node) : std::nullopt;
-    if (!value.has_value()) continue;
-    Node literal;
-    literal.kind = NodeKind::kConstant;
-    literal.bits = node.bits;
-    literal.values[0] = *value;
-    node = std::move(literal);
-  }
+  for (NodeIndex i = 0; i < term.nodes.size(); ++i) FoldConstant(&term, i);
   return term;
 }
 

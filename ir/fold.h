@@ -11,6 +11,9 @@ namespace rewrought::ir {
 // (poison, the sign of a zero) one of the allowed results is taken. Nodes that nothing reads any more stay.
 Term FoldConstants(Term term);
 
+// The same for one node, in place. Whether it is a literal now that was an op.
+bool FoldConstant(Term* term, NodeIndex node);
+
 }  // namespace rewrought::ir
 
 #endif  // REWROUGHT_IR_FOLD_H_

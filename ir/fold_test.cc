@@ -26,6 +26,13 @@ TEST(FoldConstants, FoldsOpsOnLiteralsAtTheirSize) {
             "('bcsel@32', 0x1@1, 'a@32', 'b@32')");
 }
 
+// A literal as a rule writes it is a double's bits, not a pattern of the op's size.
+TEST(FoldConstants, ReadsLiteralsAsTheyAreWritten) {
+  EXPECT_EQ(Folded("('fneg@16', 2.0@16)"), "0xc000@16");
+  EXPECT_EQ(Folded("('iadd@32', -1@32, 3@32)"), "0x00000002@32");
+  EXPECT_EQ(Folded("('inot@1', True@1)"), "0x0@1");
+}
+
 TEST(FoldConstants, LeavesWhatHasVariables) {
   const std::string text = "('fadd@32', 'a@32', ('fmul@32', 'b@32', 0x40000000@32))";
   EXPECT_EQ(Folded(text), text);

@@ -200,7 +200,12 @@ bool Matcher::MatchSource(const Pattern& pattern, const Node& user, size_t k, in
     for (int lane = 0; lane < components; ++lane) value.swizzle[lane] = source.swizzle[swizzle[lane]];
   }
   const Node& wanted = NodeOf(pattern);
-  if (wanted.bits != 0 && wanted.bits != term_.nodes[value.node].bits) return false;
+  const uint8_t bits = term_.nodes[value.node].bits;
+  if (wanted.bits != 0 && wanted.bits != bits) return false;
+  // As in Mesa True and False are one bit, but where an op wants wide Booleans (ir/text/sizes.cc).
+  const bool wide_bool = type.base == BaseType::kBool && type.bits > 1;
+  const bool is_bool = wanted.kind == NodeKind::kConstant && wanted.literal == LiteralKind::kBool;
+  if (is_bool && wanted.bits == 0 && !wide_bool && bits != 1) return false;
   switch (wanted.kind) {
     case NodeKind::kOp:
       return MatchOp(pattern, value.node, components, value.swizzle);

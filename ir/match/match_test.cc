@@ -61,6 +61,15 @@ TEST(Match, TriesAllOrders) {
       Matches(rule, "('fadd@32', ('fadd@32', 'x@32', ('fmul@32', 'z@32', 'y@32')), ('fmul@32', 'w@32', 'x@32'))"));
 }
 
+// Without this, clearing a float by a selection became an iand of a Boolean and a float.
+TEST(Match, TrueAndFalseAreOneBit) {
+  const char* rule = "(('bcsel', a, b, False), ('iand', a, b))";
+  EXPECT_TRUE(Matches(rule, "('bcsel@1', 'x@1', 'y@1', 0x0@1)"));
+  EXPECT_FALSE(Matches(rule, "('bcsel@32', 'x@1', 'y@32', 0x00000000@32)"));
+  EXPECT_TRUE(Matches("(('ieq', a, True), a)", "('ieq@1', 'x@1', 0x1@1)"));
+  EXPECT_FALSE(Matches("(('ieq', a, True), a)", "('ieq@1', 'x@32', 0x00000001@32)"));
+}
+
 TEST(Match, SizesAndTypes) {
   EXPECT_FALSE(Matches("(('iadd@16', a, b), a)", "('iadd@32', 'x@32', 'y@32')"));
   EXPECT_TRUE(Matches("(('iadd', 'a@32', b), a)", "('iadd@32', 'x@32', 'y@32')"));
@@ -131,7 +140,7 @@ TEST(Match, Swizzles) {
 
 TEST(Replace, BuildsWhatTheRuleSays) {
   EXPECT_EQ(Rewritten({"(('fsub', a, b), ('fadd', a, ('fneg', b)))"}, "('fsub@16', 'x@16', 2.0@16)"),
-            "('fadd@16', 'x@16', ('fneg@16', 2.0@16))");
+            "('fadd@16', 'x@16', 0xc000@16)");
   EXPECT_EQ(Rewritten({"(('fmul', a, 2.0), ('fadd', a, a))"}, "('fmul@32', 'x@32', 0x40000000@32)"),
             "('fadd@32', 'x@32', 'x')");
   EXPECT_EQ(Rewritten({"(('fadd', a, a), ('fmul', a, 2.0))"}, "('fadd@64', 'x@64', 'x')"),

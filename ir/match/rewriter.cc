@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ir/fold.h"
 #include "ir/match/facts.h"
 #include "ir/op_table.h"
 
@@ -130,6 +131,8 @@ bool RewriteRun::Visit(NodeIndex node) {
     if (!value.has_value()) continue;
     if (value->node == node) continue;  // nothing would change
     result_.applications.push_back({index, node});
+    // As Mesa's builder does at once: a rule may undo another where this waits.
+    for (size_t i = first_new; i < term_->nodes.size(); ++i) FoldConstant(term_, static_cast<NodeIndex>(i));
     Grow();
     for (size_t i = first_new; i < term_->nodes.size(); ++i) origins_[i] = origins_[node];
     Redirect(node, *value);

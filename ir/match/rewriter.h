@@ -31,10 +31,11 @@ class Rewriter {
   // options is ignored: the rewriter counts uses itself.
   Rewriter(absl::Span<const CompiledRule> rules, MatchOptions options, size_t max_steps = 100000);
 
-  // Rewrites in place: nodes are visited from the last backwards, at each the first rule in order that fits is applied;
-  // what changed is visited again. `roots` are the nodes whose values are needed; of the rest only what they reach
-  // survives. Afterwards nodes stand in topological order, and term->root follows its value (a `mov` is added if that
-  // value is read through a swizzle and a row `mov` exists among the resolver's). Same input, same output.
+  // Rewrites in place: nodes are visited from the last backwards, at each the first rule in order that fits is applied,
+  // ops on literals that it builds are folded (ir/fold.h); what changed is visited again. `roots` are the nodes whose
+  // values are needed; of the rest only what they reach survives. Afterwards nodes stand in topological order, and
+  // term->root follows its value (a `mov` is added if that value is read through a swizzle and a row `mov` exists among
+  // the resolver's). Same input, same output.
   RewriteResult Run(Term* term, absl::Span<const NodeIndex> roots) const;
   RewriteResult Run(Term* term) const { return Run(term, {term->root}); }
 
