@@ -56,10 +56,12 @@ std::vector<uint64_t> MakeSpecialValues(int width) {
       add(magnitude | f.sign());
     }
   }
-  for (uint64_t value : {0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 30, 31, 32, 33, 63, 64, 100, 127, 128, 255, 256}) add(value);
-  for (int bit = 9; bit < width; bit += width > 32 ? 7 : 3) add(uint64_t{1} << bit);
-  for (uint64_t value : {mask, mask - 1, mask >> 1, (mask >> 1) + 1, (mask >> 1) + 2, uint64_t{0x5555555555555555},
-                         uint64_t{0xaaaaaaaaaaaaaaaa}, mask >> (width / 2), ~(mask >> (width / 2)), uint64_t{0x12345678}}) {
+  for (uint64_t value : {0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 30, 31, 32, 33, 63, 64, 100, 127, 128, 255, 256})
+    add(value);
+  for (int bit = 9; bit<width; bit += width> 32 ? 7 : 3) add(uint64_t{1} << bit);
+  for (uint64_t value :
+       {mask, mask - 1, mask >> 1, (mask >> 1) + 1, (mask >> 1) + 2, uint64_t{0x5555555555555555},
+        uint64_t{0xaaaaaaaaaaaaaaaa}, mask >> (width / 2), ~(mask >> (width / 2)), uint64_t{0x12345678}}) {
     add(value);
   }
   return values;
@@ -72,13 +74,15 @@ bool HasApproximation(const ir::Dag& dag) {
   return false;
 }
 
-// Lanes of every input: the product of the special values where it fits, else draws of special, random and equal values.
+// Lanes of every input: the product of the special values where it fits, else draws of special, random and equal
+// values.
 std::vector<std::vector<uint64_t>> MakeInputLanes(const ir::Dag& dag, size_t lanes, Random* random) {
   const size_t count = dag.inputs().size();
   std::vector<std::vector<uint64_t>> inputs(count, std::vector<uint64_t>(lanes));
   size_t product = 1;
   for (const ir::Input& input : dag.inputs()) {
-    product = std::min(lanes + 1, product * std::min(SpecialValues(input.width).size(), size_t{1} << std::min<int>(input.width, 30)));
+    product = std::min(
+        lanes + 1, product * std::min(SpecialValues(input.width).size(), size_t{1} << std::min<int>(input.width, 30)));
   }
   for (size_t lane = 0; lane < lanes; ++lane) {
     size_t rest = lane;
@@ -100,10 +104,34 @@ std::vector<std::vector<uint64_t>> MakeInputLanes(const ir::Dag& dag, size_t lan
   return inputs;
 }
 
+// Lanes without specials: numbers near 1 with all mantissa bits, where no flag excuses a difference, and small
+// integers. The product of special values knows nothing of rounding.
+std::vector<std::vector<uint64_t>> MakeOrdinaryLanes(const ir::Dag& dag, size_t lanes, Random* random) {
+  constexpr int kExponents = 6;
+  std::vector<std::vector<uint64_t>> inputs(dag.inputs().size(), std::vector<uint64_t>(lanes));
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const int width = dag.inputs()[i].width;
+    for (uint64_t& value : inputs[i]) {
+      value = random->Next();
+      if (ir::IsFloatWidth(width) && random->Below(8) != 0) {
+        const ir::FloatFormat format = ir::FormatOf(width);
+        const uint64_t exponent = random->Below(2 * kExponents + 1);
+        value &= format.sign() | (format.smallest_normal() - 1);
+        value |= format.one() - kExponents * format.smallest_normal() + exponent * format.smallest_normal();
+      } else {
+        value >>= random->Below(64);
+      }
+      value &= ir::MaskOf(width);
+    }
+  }
+  return inputs;
+}
+
 // Lanes of T's choices: all 0, all 1, or random.
 enum class Policy { kZeros, kOnes, kRandom };
 
-std::vector<std::vector<uint64_t>> MakeChoiceLanes(const ir::ChoiceTerm& term, Policy policy, size_t lanes, Random* random) {
+std::vector<std::vector<uint64_t>> MakeChoiceLanes(const ir::ChoiceTerm& term, Policy policy, size_t lanes,
+                                                   Random* random) {
   std::vector<std::vector<uint64_t>> choices(term.choices.size());
   if (policy == Policy::kZeros) return choices;
   for (size_t i = 0; i < choices.size(); ++i) {
@@ -179,7 +207,8 @@ PointOutcome JudgePoint(const PreparedCase& prepared, absl::Span<const uint64_t>
                         absl::Span<const uint64_t> replace_choices) {
   PointOutcome outcome;
   ir::Evaluator evaluator(&prepared.dag());
-  evaluator.Start(inputs, [&](uint32_t choice) { return choice < replace_choices.size() ? replace_choices[choice] : 0; });
+  evaluator.Start(inputs,
+                  [&](uint32_t choice) { return choice < replace_choices.size() ? replace_choices[choice] : 0; });
   outcome.admitted = evaluator.Evaluate(prepared.assumption()) != 0;
   for (ValueIndex root : prepared.replace().lowered.root) outcome.replace.push_back(evaluator.Evaluate(root));
   if (!outcome.admitted) return outcome;
@@ -204,12 +233,8 @@ absl::StatusOr<VectorOutcome> TryVectors(PreparedCase* prepared, const VectorOpt
     roots.insert(roots.end(), copy->begin(), copy->end());
   }
   roots.push_back(prepared->assumption());
-  const size_t lanes = HasApproximation(prepared->dag()) ? options.lanes_when_approximate : options.lanes;
-  ir::BatchLeaves leaves;
-  leaves.inputs = MakeInputLanes(prepared->dag(), lanes, &random);
-  LaneChecker checker(prepared, options, &outcome);
-  for (const Policy policy : {Policy::kZeros, Policy::kOnes, Policy::kRandom}) {
-    leaves.choices = MakeChoiceLanes(prepared->replace(), policy, lanes, &random);
+  // False when the checker has seen enough.
+  const auto try_lanes = [&](const ir::BatchLeaves& leaves, size_t lanes, LaneChecker* checker) {
     const auto values = ir::EvaluateBatch(prepared->dag(), roots, leaves, lanes);
     for (size_t lane = 0; lane < lanes; ++lane) {
       if (!values.back()[lane]) continue;
@@ -219,10 +244,26 @@ absl::StatusOr<VectorOutcome> TryVectors(PreparedCase* prepared, const VectorOpt
         first = first && values[c][lane] == values[components + c][lane];
         second = second && values[c][lane] == values[2 * components + c][lane];
       }
-      if (!first && !second && !checker.Check(leaves, lane)) return outcome;
+      if (!first && !second && !checker->Check(leaves, lane)) return false;
     }
+    return true;
+  };
+  const size_t lanes = HasApproximation(prepared->dag()) ? options.lanes_when_approximate : options.lanes;
+  ir::BatchLeaves leaves;
+  leaves.inputs = MakeInputLanes(prepared->dag(), lanes, &random);
+  LaneChecker checker(prepared, options, &outcome);
+  for (const Policy policy : {Policy::kZeros, Policy::kOnes, Policy::kRandom}) {
+    leaves.choices = MakeChoiceLanes(prepared->replace(), policy, lanes, &random);
+    if (!try_lanes(leaves, lanes, &checker)) break;
     if (prepared->replace().choices.empty()) break;
   }
+  if (outcome.witness.has_value()) return outcome;
+  // Special values may have spent all checks on what flags excuse.
+  const size_t ordinary = std::max<size_t>(1, lanes / options.ordinary_share);
+  leaves.inputs = MakeOrdinaryLanes(prepared->dag(), ordinary, &random);
+  leaves.choices = MakeChoiceLanes(prepared->replace(), Policy::kZeros, ordinary, &random);
+  LaneChecker ordinary_checker(prepared, options, &outcome);
+  try_lanes(leaves, ordinary, &ordinary_checker);
   return outcome;
 }
 

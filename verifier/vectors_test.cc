@@ -1,0 +1,59 @@
+#include "verifier/vectors.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "ir/text/rule_text.h"
+
+namespace rewrought::verifier {
+namespace {
+
+VectorOutcome Outcome(const std::string& search, const std::string& replace, const VectorOptions& options = {}) {
+  const absl::StatusOr<ir::Term> s = ir::ParseTerm(search), t = ir::ParseTerm(replace);
+  EXPECT_TRUE(s.ok() && t.ok()) << s.status() << t.status();
+  absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create({*s, *t, ir::DenormMode::kAny});
+  EXPECT_TRUE(prepared.ok()) << prepared.status();
+  absl::StatusOr<VectorOutcome> outcome = TryVectors(prepared->get(), options);
+  EXPECT_TRUE(outcome.ok()) << outcome.status();
+  return *std::move(outcome);
+}
+
+// Two inputs: the product of special values takes all lanes, and on these both sides round alike or flags excuse them.
+constexpr char kFactored[] = "('fmul@32(nsz,nnan,ninf)', 'a@32', ('fadd@32(nsz,nnan,ninf)', 0x3f800000@32, 'b@32'))";
+constexpr char kExpanded[] = "('fadd@32', ('fmul@32', 'a@32', 'b@32'), 'a')";
+
+TEST(Vectors, OrdinaryValuesTellRoundingsApart) {
+  const VectorOutcome outcome = Outcome(kFactored, kExpanded);
+  EXPECT_TRUE(outcome.admitted);
+  EXPECT_TRUE(outcome.witness.has_value());
+}
+
+TEST(Vectors, OrdinaryValuesAreLookedAtWhenSpecialOnesHaveSpentAllChecks) {
+  VectorOptions options;
+  options.max_checks = 1;
+  EXPECT_TRUE(Outcome(kFactored, kExpanded, options).witness.has_value());
+}
+
+TEST(Vectors, DoNotRefuteWhatHolds) {
+  for (const auto& [search, replace] :
+       {std::pair("('fneg@32', ('fneg@32', 'a@32'))", "'a@32'"),
+        std::pair("('fadd@32', 'a@32', 'b@32')", "('fadd@32', 'b@32', 'a@32')"),
+        std::pair("('iadd@32', ('ineg@32', 'a@32'), 'b@32')", "('isub@32', 'b@32', 'a@32')")}) {
+    EXPECT_FALSE(Outcome(search, replace).witness.has_value()) << search;
+  }
+}
+
+TEST(Vectors, OrdinaryValuesOfAllWidths) {
+  for (const std::string bits : {"16", "32", "64"}) {
+    EXPECT_TRUE(
+        Outcome("('fadd@" + bits + "', ('fadd@" + bits + "', 'a@" + bits + "', 'b@" + bits + "'), 'c@" + bits + "')",
+                "('fadd@" + bits + "', 'a@" + bits + "', ('fadd@" + bits + "', 'b@" + bits + "', 'c@" + bits + "'))")
+            .witness.has_value())
+        << bits;
+  }
+}
+
+}  // namespace
+}  // namespace rewrought::verifier
