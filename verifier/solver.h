@@ -20,12 +20,16 @@ enum class Tactic : uint8_t {
 
 enum class Answer : uint8_t { kUnsat, kSat, kUnknown };
 
+inline constexpr uint32_t kWallFactor = 4;
+
 struct SolverQuery {
   Tactic tactic = Tactic::kNative;
   // SMT-LIB 2.6: only set-logic, set-info, declare-*, define-fun, define-const, define-sort and assert; no check-sat,
   // no push, no options (worker/script.h). Anything else is answered kUnknown, "parse: ...".
   std::string text;
-  // Budget in milliseconds, above 0. Solvers stop by themselves near it and are killed at twice the budget plus 1 s.
+  // Budget in milliseconds of processor time, above 0, so that what is decided does not depend on what else the machine
+  // does. Solvers stop by themselves near it, or when kWallFactor times as much has passed by the clock, and are killed
+  // 1 s after that.
   uint32_t timeout_ms = 1000;
   // Names (unquoted) of declared constants whose values are wanted if the answer is kSat; no duplicates.
   std::vector<std::string> wanted = {};

@@ -133,7 +133,7 @@ Cvc5Process::Run Cvc5Process::Execute(const std::vector<std::string>& arguments,
   }
   const FileDescriptor reading(ends[0]);
   FileDescriptor writing(ends[1]);
-  const uint64_t grace = 2 * uint64_t{limits.timeout_ms} + 1000;
+  const uint64_t grace = kWallFactor * uint64_t{limits.timeout_ms} + 1000;
   const IoLimits io = {Clock::now() + std::chrono::milliseconds(grace), limits.cancel};
   absl::StatusOr<ChildProcess> process =
       ChildProcess::Start({path_, arguments, script.get(), writing.get(), errors.get(), memory_bytes_});

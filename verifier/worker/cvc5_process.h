@@ -21,7 +21,7 @@ class Cvc5Process : public Solver {
  public:
   explicit Cvc5Process(const Cvc5Options& options);
 
-  // Runs one process, killed at twice the budget plus 1 s. Only a clean exit with a well-formed reply counts;
+  // Runs one process, killed 1 s after kWallFactor times the budget. Only a clean exit with a well-formed reply counts;
   // everything else is kUnknown. Ignores the tactic. Text as cvc5 1.0.3 takes it: no fp.to_ieee_bv, no Z3 extensions.
   // As many processes run as there are callers.
   SolverAnswer Solve(const SolverQuery& query) override;

@@ -53,7 +53,7 @@ bool Fits(const SolverQuery& query, const SolverAnswer& answer) {
 SolverAnswer WorkerConnection::Ask(const SolverQuery& query, const std::stop_token& cancel_all,
                                    ConnectionEvents& events) {
   const Clock::time_point start = Clock::now();
-  const auto grace = std::chrono::milliseconds(2 * uint64_t{query.timeout_ms} + 1000);
+  const auto grace = std::chrono::milliseconds(kWallFactor * uint64_t{query.timeout_ms} + 1000);
   const IoLimits limits = {start + grace, query.cancel, cancel_all};
   const absl::Status running = EnsureRunning(events);
   SolverAnswer answer = running.ok() ? Exchange(query, limits, events)

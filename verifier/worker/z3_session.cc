@@ -14,6 +14,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "verifier/worker/cpu_limit.h"
 #include "verifier/worker/script.h"
 
 namespace rewrought::verifier {
@@ -95,25 +96,31 @@ z3::tactic Chain(z3::context& context, const std::vector<const char*>& names) {
 // constraints before fpa2bv decided each of five queries in 6 to 74 ms, where the same chain without that step gives up
 // ("incomplete") on four and the default solver takes up to 3.6 s.
 z3::solver NativeSolver(z3::context& context, bool functions, bool floats) {
-  if (!functions && !floats) return Chain(context, {"simplify", "solve-eqs", "simplify", "bit-blast", "sat"}).mk_solver();
+  if (!functions && !floats)
+    return Chain(context, {"simplify", "solve-eqs", "simplify", "bit-blast", "sat"}).mk_solver();
   if (!functions) return Chain(context, {"simplify", "fpa2bv", "simplify", "bit-blast", "sat"}).mk_solver();
   return Chain(context, {"simplify", "ackermannize_bv", "simplify", "fpa2bv", "simplify", "bit-blast", "sat"})
       .mk_solver();
 }
 
-Verdict Check(z3::solver solver, const std::vector<z3::expr>& assertions, double milliseconds) {
+// `*interrupted` is set where the context is in no state to go on.
+Verdict Check(z3::solver solver, const std::vector<z3::expr>& assertions, double milliseconds, bool* interrupted) {
   if (milliseconds < 1) return {z3::unknown, "timeout"};
   z3::params parameters(solver.ctx());
-  parameters.set("timeout", static_cast<unsigned>(milliseconds));
+  parameters.set("timeout", static_cast<unsigned>(milliseconds * kWallFactor));
   solver.set(parameters);
   for (const z3::expr& assertion : assertions) solver.add(assertion);
+  CpuLimit limit(milliseconds, [&] { solver.ctx().interrupt(); });
   const z3::check_result result = solver.check();
+  *interrupted = limit.End();
   return {result, result == z3::unknown ? solver.reason_unknown() : ""};
 }
 
 std::string Plain(absl::string_view reason) {
   if (absl::StrContains(reason, "memory") || absl::StrContains(reason, "memout")) return "memory";
-  if (absl::StrContains(reason, "timeout") || absl::StrContains(reason, "canceled")) return "timeout";
+  for (const char* const word : {"timeout", "canceled", "interrupted"}) {
+    if (absl::StrContains(reason, word)) return "timeout";
+  }
   return absl::StrCat("solver: ", reason.empty() ? "no reason given" : reason);
 }
 
@@ -139,8 +146,10 @@ class Query {
     Decide(solver, answer);
   }
 
+  bool interrupted() const { return interrupted_; }
+
  private:
-  double Left() const { return request_.timeout_ms - Milliseconds(std::chrono::steady_clock::now() - start_).count(); }
+  double Left() const { return request_.timeout_ms - (ProcessorMilliseconds() - start_); }
 
   // The wanted constants come in as trailing assertions `(= name name)`, which tell their sorts and are not solved.
   // Sets `answer.reason` if Z3 does not understand the text.
@@ -191,10 +200,10 @@ class Query {
   }
 
   void Decide(z3::solver solver, SolverAnswer& answer) {
-    Verdict verdict = Check(solver, assertions_, Left());
+    Verdict verdict = Check(solver, assertions_, Left(), &interrupted_);
     if (may_retry_ && verdict.result == z3::unknown && absl::StrContains(verdict.reason, "incomplete") && Left() >= 1) {
       solver = z3::solver(context_);
-      verdict = Check(solver, assertions_, Left());
+      verdict = Check(solver, assertions_, Left(), &interrupted_);
     }
     if (verdict.result == z3::unsat) {
       answer.answer = Answer::kUnsat;
@@ -225,10 +234,11 @@ class Query {
 
   z3::context& context_;
   const WorkerRequest& request_;
-  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  const double start_ = ProcessorMilliseconds();
   std::vector<z3::expr> assertions_;
   std::vector<z3::expr> wanted_;
   bool may_retry_ = false;
+  bool interrupted_ = false;
 };
 
 }  // namespace
@@ -251,7 +261,9 @@ WorkerReply Z3Session::Answer(const WorkerRequest& request) {
   try {
     if (shared_ == nullptr) shared_ = std::make_unique<Shared>();
     ++queries_;
-    Query(shared_->context, request).Run(answer);
+    Query query(shared_->context, request);
+    query.Run(answer);
+    stale_ = query.interrupted();
   } catch (const z3::exception& error) {
     answer.answer = Answer::kUnknown;
     answer.model.clear();
@@ -262,7 +274,7 @@ WorkerReply Z3Session::Answer(const WorkerRequest& request) {
     answer.reason = "memory";
   }
   reply.retire = answer.reason == "memory";
-  stale_ = answer.answer == Answer::kUnknown;
+  stale_ = stale_ || answer.answer == Answer::kUnknown;
   answer.milliseconds = Milliseconds(std::chrono::steady_clock::now() - start).count();
   return reply;
 }
