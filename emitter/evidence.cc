@@ -13,8 +13,6 @@
 namespace rewrought::emitter {
 namespace {
 
-constexpr uint64_t kLeastVectors = 100000;
-
 // "TIER_UNINTERPRETED" -> "uf", else the name in small letters.
 std::string TierName(v1::Tier tier) {
   if (tier == v1::TIER_UNINTERPRETED) return "uf";
@@ -52,8 +50,8 @@ absl::Status CheckEvidence(const v1::PackEntry& entry, bool require_confirmation
   bool solver = exhaustive, encoding = false;
   for (const v1::Confirmation& confirmation : entry.confirmations()) {
     solver = solver || confirmation.axis() == v1::Confirmation::AXIS_SOLVER;
-    encoding =
-        encoding || (confirmation.axis() == v1::Confirmation::AXIS_ENCODING && confirmation.vectors() >= kLeastVectors);
+    encoding = encoding ||
+               (confirmation.axis() == v1::Confirmation::AXIS_ENCODING && confirmation.vectors() >= kConfirmingVectors);
   }
   // Over the reals there is no second solver's verdict on bits to ask for.
   if (!solver && rule.rule_class() == v1::RULE_CLASS_STRICT) {
@@ -61,7 +59,7 @@ absl::Status CheckEvidence(const v1::PackEntry& entry, bool require_confirmation
   }
   if (!encoding) {
     return absl::FailedPreconditionError(
-        absl::StrCat("not confirmed by ", kLeastVectors, " vectors through another encoding"));
+        absl::StrCat("not confirmed by ", kConfirmingVectors, " vectors through another encoding"));
   }
   if (entry.mutants().refuted() == 0) return absl::FailedPreconditionError("none of its mutants was refuted");
   return absl::OkStatus();

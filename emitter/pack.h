@@ -15,6 +15,9 @@
 
 namespace rewrought::emitter {
 
+// A confirmation by vectors through another encoding agrees on as many (design, section 8).
+inline constexpr uint64_t kConfirmingVectors = 100000;
+
 // One rule offered to a pack, with its evidence.
 struct Candidate {
   v1::PackEntry entry;  // an empty rule.id is filled in

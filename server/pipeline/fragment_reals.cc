@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "emitter/pack.h"
 #include "machine/base_selection.h"
 #include "server/pipeline/fragment_form.h"
 #include "server/pipeline/fragment_work.h"
@@ -15,8 +16,8 @@
 namespace rewrought::pipeline {
 namespace {
 
-constexpr uint64_t kOracleVectors = 100000;  // design, section 8
-constexpr size_t kMostCandidates = 3;        // of one fragment that are judged
+constexpr size_t kMostCandidates = 3;  // of one fragment that are judged
+
 v1::InexactStatement StatementOf(const verifier::InexactJudgement& judgement) {
   v1::InexactStatement statement;
   statement.set_reals(judgement.licensed ? v1::VERDICT_PROVED : v1::VERDICT_UNKNOWN);
@@ -48,12 +49,12 @@ absl::Status FragmentWorker::KeepLicensed(const store::FragmentSummary& fragment
   evidence.mutants = JudgeMutantsOverReals(draft, options_.mutants, {});
   const absl::StatusOr<ir::Term> replace = ReplacementTerm(draft);
   if (!replace.ok()) return replace.status();
-  const OracleTally oracle = CompareOverHostReals(draft.search, *replace, kOracleVectors);
+  const OracleTally oracle = CompareOverHostReals(draft.search, *replace, emitter::kConfirmingVectors);
   if (oracle.disagreed > 0) {  // one of two encodings is wrong: nothing to build on
     ++result->unknown;
     return absl::OkStatus();
   }
-  if (oracle.agreed >= kOracleVectors) {
+  if (oracle.agreed >= emitter::kConfirmingVectors) {
     evidence.encoding = kHostRealsName;
     evidence.vectors = oracle.agreed;
   }
@@ -77,7 +78,8 @@ absl::Status FragmentWorker::JudgeRealCandidate(const store::FragmentSummary& fr
     ++result->unknown;
     return absl::OkStatus();
   }
-  // Refuted without assumptions is enough for a licence; what the solvers leave open under the sites' flags is not waited for.
+  // Refuted without assumptions is enough for a licence; what the solvers leave open under the sites' flags is not
+  // waited for.
   if (!*proved) proved = ProvedAtSites(profile, &draft, &judgement);
   if (!proved.ok()) return proved.status();
   if (*proved) {
@@ -101,8 +103,10 @@ absl::Status FragmentWorker::JudgeRealCandidate(const store::FragmentSummary& fr
 }
 
 absl::Status FragmentWorker::WorkOverReals(const store::FragmentSummary& fragment, const SiteProfile& profile,
-                                           std::stop_token stop, FragmentResult* result) const {
-  const std::optional<SearchGoal> goal = GoalOf(fragment, profile);
+                                           const SearchGoal& searched, std::stop_token stop,
+                                           FragmentResult* result) const {
+  // A rule found bit for bit lowers what is still worth a rule.
+  const std::optional<SearchGoal> goal = result->rules.empty() ? searched : GoalOf(fragment, profile);
   if (!goal.has_value()) return absl::OkStatus();
   machine::Cost base = goal->base;
   if (absl::StatusOr<machine::Cost> known = known_over_reals_->CostOf(goal->term, profile.facts);

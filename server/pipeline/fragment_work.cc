@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_join.h"
+#include "emitter/pack.h"
 #include "ir/text/rule_text.h"
 #include "machine/base_selection.h"
 #include "machine/cost.h"
@@ -20,11 +21,14 @@
 namespace rewrought::pipeline {
 namespace {
 
-constexpr uint64_t kOracleVectors = 100000;  // design, section 8
 constexpr uint8_t kPermissions = ir::kNoSignedZero | ir::kNoNan | ir::kNoInf;
+// The fewest first: each permission multiplies the results that a proof has to look at.
+constexpr uint8_t kPermissionSets[] = {
+    ir::kNoSignedZero,       ir::kNoNan,  ir::kNoInf, ir::kNoSignedZero | ir::kNoNan, ir::kNoSignedZero | ir::kNoInf,
+    ir::kNoNan | ir::kNoInf, kPermissions};
 
-// The search side says what it permits; `exact` says where a rule applies, and a strict one applies anywhere. A selection
-// may pass integers on, whose bits no flag of a shader gives away: rules of ours ask for none there.
+// The search side says what it permits; `exact` says where a rule applies, and a strict one applies anywhere. A
+// selection may pass integers on, whose bits no flag of a shader gives away: rules of ours ask for none there.
 void KeepPermissionsOfFloats(ir::Term* term) {
   for (ir::Node& node : term->nodes) {
     const bool is_float = node.kind == ir::NodeKind::kOp && node.op->contract != ir::Contract::kBits;
@@ -53,10 +57,12 @@ bool ReadAsFloat(const ir::Term& term, const std::string& variable) {
   return false;
 }
 
-// An op on constants alone, or the reciprocal of one that a division is made of: every compiler folds it, so the fragment
-// without it is the one to look at.
+// An op on constants alone, or the reciprocal of one that a division is made of: every compiler folds it, so the
+// fragment without it is the one to look at.
 bool HasConstantPart(const ir::Term& term) {
-  const auto is_constant = [&](const ir::Source& source) { return term.at(source.node).kind == ir::NodeKind::kConstant; };
+  const auto is_constant = [&](const ir::Source& source) {
+    return term.at(source.node).kind == ir::NodeKind::kConstant;
+  };
   return std::any_of(term.nodes.begin(), term.nodes.end(), [&](const ir::Node& node) {
     if (node.kind != ir::NodeKind::kOp) return false;
     if (node.op->name == "fdiv" && is_constant(node.sources[1])) return true;
@@ -93,7 +99,7 @@ bool FragmentWorker::PaysSomewhere(const RuleDraft& draft, const SearchGoal& goa
   return std::any_of(profile.survivors.begin(), profile.survivors.end(), [&](uint64_t survivors) {
     const absl::StatusOr<SiteSaving> saving = SavingAt(draft, goal.term, profile.marks, survivors, {});
     // What base selection does not cover is judged by itself.
-    return !saving.ok() || saving->strong_cycles > 0 || (saving->strong_cycles == 0 && saving->strong_instructions > 0) ||
+    return !saving.ok() || saving->Pays() ||
            (saving->strong_cycles == 0 && saving->strong_instructions == 0 && survivors == 0);
   });
 }
@@ -155,13 +161,10 @@ absl::StatusOr<bool> FragmentWorker::ProvedAtSites(const SiteProfile& profile, R
   RuleDraft assumed = *draft;
   ApplyMarks(profile.marks, &assumed.search);
   KeepPermissionsOfFloats(&assumed.search);
-  proved = ProvedAs(assumed, last);
-  if (!proved.ok()) return proved;
-  if (!*proved) {
-    if (!last->refuted) return false;
-    proved = ProvedUnderFacts(profile, &assumed, last);
-    if (!proved.ok() || !*proved) return proved;
-  }
+  proved = ProvedWithPermissions(assumed.search, draft, last);
+  if (!proved.ok() || *proved || !last->refuted) return proved;
+  proved = ProvedUnderFacts(profile, &assumed, last);
+  if (!proved.ok() || !*proved) return proved;
   const absl::Status weakened = WeakenFlags(&assumed, last);
   if (!weakened.ok()) return weakened;
   *draft = std::move(assumed);
@@ -172,23 +175,43 @@ absl::StatusOr<bool> FragmentWorker::FindAssumptions(const SiteProfile& profile,
                                                      Judgement* last) const {
   absl::StatusOr<bool> proved = ProvedAtSites(profile, draft, last);
   if (!proved.ok() || *proved || !last->refuted) return proved;
-  RuleDraft permissive = *draft;
-  proved = ProvedWithEveryPermission(&permissive, last);
-  if (!proved.ok() || !*proved) return proved;
-  const absl::Status weakened = WeakenFlags(&permissive, last);
-  if (!weakened.ok()) return weakened;
-  *draft = std::move(permissive);
-  return true;
-}
-
-absl::StatusOr<bool> FragmentWorker::ProvedWithEveryPermission(RuleDraft* draft, Judgement* last) const {
-  for (ir::Node& node : draft->search.nodes) {
+  ir::Term permissive = draft->search;
+  for (ir::Node& node : permissive.nodes) {
     if (node.kind == ir::NodeKind::kOp && node.op->contract != ir::Contract::kBits) node.flags = kPermissions;
   }
-  return ProvedAs(*draft, last);
+  return ProvedWithPermissions(permissive, draft, last);
 }
 
-absl::StatusOr<bool> FragmentWorker::ProvedUnderFacts(const SiteProfile& profile, RuleDraft* draft, Judgement* last) const {
+absl::StatusOr<bool> FragmentWorker::ProvedWithPermissions(const ir::Term& granted, RuleDraft* draft,
+                                                           Judgement* last) const {
+  for (const uint8_t permissions : kPermissionSets) {
+    RuleDraft tried = *draft;
+    uint8_t used = 0;
+    for (size_t i = 0; i < tried.search.nodes.size(); ++i) {
+      used |= tried.search.nodes[i].flags = granted.nodes[i].flags & permissions;
+    }
+    // Without what is not granted it is another set.
+    if (used != permissions || RefutedByVectors(tried)) continue;
+    absl::StatusOr<bool> proved = ProvedAs(tried, last);
+    if (!proved.ok()) return proved;
+    if (!*proved && last->refuted) continue;
+    if (!*proved) return false;
+    const absl::Status weakened = WeakenFlags(&tried, last);
+    if (!weakened.ok()) return weakened;
+    *draft = std::move(tried);
+    return true;
+  }
+  return false;
+}
+
+bool FragmentWorker::RefutedByVectors(const RuleDraft& draft) const {
+  const absl::StatusOr<ir::Term> replace = ReplacementTerm(draft);
+  return replace.ok() &&
+         mutant_prover_->Prove({draft.search, *replace, options_.modes[0]}).verdict == verifier::Verdict::kRefuted;
+}
+
+absl::StatusOr<bool> FragmentWorker::ProvedUnderFacts(const SiteProfile& profile, RuleDraft* draft,
+                                                      Judgement* last) const {
   const std::vector<std::string> names = VariablesInOrder(draft->search);
   bool any = false;
   for (size_t i = 0; i < names.size() && i < profile.facts.size(); ++i) {
@@ -207,8 +230,7 @@ absl::StatusOr<bool> FragmentWorker::ProvedUnderFacts(const SiteProfile& profile
 }
 
 store::RuleRecord FragmentWorker::MakeRule(const store::FragmentSummary& fragment, const RuleDraft& draft,
-                                           const Judgement& judgement,
-                                           const std::vector<ir::DenormMode>& modes) const {
+                                           const Judgement& judgement, const std::vector<ir::DenormMode>& modes) const {
   RuleEvidence evidence;
   evidence.modes = modes;
   evidence.mutants = JudgeMutants(*mutant_prover_, draft, MutantsOf(draft, options_.mutants));
@@ -220,8 +242,8 @@ store::RuleRecord FragmentWorker::MakeRule(const store::FragmentSummary& fragmen
     evidence.solvers = absl::StrJoin(by, ", ");
   }
   if (const absl::StatusOr<ir::Term> replace = ReplacementTerm(draft); replace.ok()) {
-    const OracleTally oracle = CompareWithHost(draft.search, *replace, kOracleVectors);
-    if (oracle.covered && oracle.disagreed == 0 && oracle.agreed >= kOracleVectors) {
+    const OracleTally oracle = CompareWithHost(draft.search, *replace, emitter::kConfirmingVectors);
+    if (oracle.covered && oracle.disagreed == 0 && oracle.agreed >= emitter::kConfirmingVectors) {
       evidence.encoding = kHostOracleName;
       evidence.vectors = oracle.agreed;
     }
@@ -285,7 +307,8 @@ absl::Status FragmentWorker::KeepProved(const store::FragmentSummary& fragment, 
   return absl::OkStatus();
 }
 
-std::optional<SearchGoal> FragmentWorker::GoalOf(const store::FragmentSummary& fragment, const SiteProfile& profile) const {
+std::optional<SearchGoal> FragmentWorker::GoalOf(const store::FragmentSummary& fragment,
+                                                 const SiteProfile& profile) const {
   absl::StatusOr<ir::Term> term = TermOfStored(fragment.fragment.text);
   if (!term.ok()) return std::nullopt;  // nothing that this version can read
   if (HasConstantPart(*term)) return std::nullopt;
@@ -321,7 +344,7 @@ absl::StatusOr<FragmentResult> FragmentWorker::Work(const store::FragmentSummary
     result = *std::move(judged);
     result.statistics = *statistics;
   }
-  const absl::Status worked = WorkOverReals(fragment, profile, stop, &result);
+  const absl::Status worked = WorkOverReals(fragment, profile, *goal, stop, &result);
   if (!worked.ok()) return worked;
   return result;
 }

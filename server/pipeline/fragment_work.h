@@ -57,8 +57,8 @@ class FragmentWorker {
         options_(options),
         prices_(machine) {}
 
-  // What is searched for `fragment`: programs cheaper than what base selection and the rules known so far give. None: no
-  // program can be, or base selection does not cover the fragment.
+  // What is searched for `fragment`: programs cheaper than what base selection and the rules known so far give. None:
+  // no program can be, or base selection does not cover the fragment.
   std::optional<SearchGoal> GoalOf(const store::FragmentSummary& fragment, const SiteProfile& profile) const;
 
   // Searches and judges, bit for bit and then over the reals. Cancelled: stopped midway; nothing is to be kept but the
@@ -66,8 +66,8 @@ class FragmentWorker {
   absl::StatusOr<FragmentResult> Work(const store::FragmentSummary& fragment, const SiteProfile& profile,
                                       std::stop_token stop) const;
 
-  // Judges programs for the goal of a fragment, the cheapest first, and adds what is proved to the known rules. Errors as
-  // of Work.
+  // Judges programs for the goal of a fragment, the cheapest first, and adds what is proved to the known rules. Errors
+  // as of Work.
   absl::StatusOr<FragmentResult> JudgePrograms(const store::FragmentSummary& fragment, const SiteProfile& profile,
                                                const SearchGoal& goal, std::vector<machine::Program> programs,
                                                std::stop_token stop) const;
@@ -78,10 +78,11 @@ class FragmentWorker {
   absl::Status KeepRule(const store::FragmentSummary& fragment, const RuleDraft& draft, FragmentResult* result) const;
   // With the facts of the sites, then the weakest of them.
   absl::StatusOr<bool> ProvedUnderFacts(const SiteProfile& profile, RuleDraft* draft, Judgement* last) const;
-  // All permissions everywhere, whether or not a site grants them.
-  absl::StatusOr<bool> ProvedWithEveryPermission(RuleDraft* draft, Judgement* last) const;
-  // The draft with the fewest assumptions out of those that the sites grant under which it is proved; none: `*last` is
-  // the judgement with all of them.
+  // With some of the flags that the nodes of `granted`, the draft's search with others, have; as few as are enough.
+  absl::StatusOr<bool> ProvedWithPermissions(const ir::Term& granted, RuleDraft* draft, Judgement* last) const;
+  bool RefutedByVectors(const RuleDraft& draft) const;
+  // The draft with the fewest assumptions under which it is proved, whether or not a site grants its flags; none:
+  // `*last` is what was judged last.
   absl::StatusOr<bool> FindAssumptions(const SiteProfile& profile, RuleDraft* draft, Judgement* last) const;
   // The same with nothing but the flags and facts of the sites.
   absl::StatusOr<bool> ProvedAtSites(const SiteProfile& profile, RuleDraft* draft, Judgement* last) const;
@@ -97,8 +98,8 @@ class FragmentWorker {
 
   // fragment_reals.cc: cheaper forms that are equal over the reals. Those that are equal bit for bit at the sites
   // become strict rules, those that are refuted so and licensed become rules with `~`.
-  absl::Status WorkOverReals(const store::FragmentSummary& fragment, const SiteProfile& profile, std::stop_token stop,
-                             FragmentResult* result) const;
+  absl::Status WorkOverReals(const store::FragmentSummary& fragment, const SiteProfile& profile,
+                             const SearchGoal& searched, std::stop_token stop, FragmentResult* result) const;
   absl::Status JudgeRealCandidate(const store::FragmentSummary& fragment, const SiteProfile& profile,
                                   const RealCandidate& candidate, std::stop_token stop, FragmentResult* result) const;
   absl::Status KeepLicensed(const store::FragmentSummary& fragment, const RuleDraft& draft,

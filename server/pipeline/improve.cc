@@ -36,25 +36,13 @@ verifier::Verdict JudgeModes(const verifier::Prover& prover, const RuleDraft& dr
   return verdict;
 }
 
-bool IsEqualOverReals(const RuleDraft& draft, verifier::Solver* solver, RunBudget& budget) {
-  const absl::StatusOr<ir::Term> replace = ReplacementTerm(draft);
-  if (!replace.ok()) return false;
-  ir::Term search = draft.search;
-  search.nodes[search.root].flags |= ir::kInexact;
-  verifier::InexactOptions options;
-  options.cancel = budget.token();
-  const auto judgement = verifier::JudgeInexact({std::move(search), *replace, ir::DenormMode::kAny}, solver, options);
-  return judgement.ok() && judgement->licensed;
-}
-
 // Forms over the reals as programs of strong base selection, each cheaper than what was found before.
 void ImproveOverReals(const machine::Machine& machine, const ir::Term& term, machine::Cost best,
                       const verifier::Prover& prover, verifier::Solver* solver, const ImproveOptions& options,
                       RunBudget& budget, const std::function<void(const Improvement&)>& found) {
   const machine::Cost base = *machine::BaseCost(machine, term, machine::BaseKind::kStrong);
   OpPrices prices(machine);
-  std::vector<RealCandidate> candidates =
-      CheaperOverTheReals(machine, term, best, &prices, kMostForms, budget.token());
+  std::vector<RealCandidate> candidates = CheaperOverTheReals(machine, term, best, &prices, kMostForms, budget.token());
   std::reverse(candidates.begin(), candidates.end());
   for (const RealCandidate& candidate : candidates) {
     if (budget.spent()) return;
@@ -65,8 +53,8 @@ void ImproveOverReals(const machine::Machine& machine, const ir::Term& term, mac
     // The program may contract what the form rounds twice: it is judged, not the form.
     const RuleDraft selected{&machine, term, *program, {}};
     const verifier::Verdict verdict = JudgeModes(prover, selected, options.modes);
-    Improvement improvement{machine::PrintProgram(machine, *program), machine::ProgramCost(machine, *program), base, verdict,
-                            DraftId(selected).hex()};
+    Improvement improvement{machine::PrintProgram(machine, *program), machine::ProgramCost(machine, *program), base,
+                            verdict, DraftId(selected).hex()};
     if (verdict == verifier::Verdict::kRefuted) {
       RuleDraft draft;
       const auto judgement = License(candidate, solver, budget.token(), &draft);
@@ -112,7 +100,8 @@ absl::Status Improve(absl::string_view expression, const machine::Machine& machi
                             machine::ProgramCost(machine, *draft.program), goal.base,
                             JudgeModes(prover, draft, options.modes), DraftId(draft).hex()};
     // Base selection contracts, and takes a quotient as a product.
-    if (improvement.verdict == verifier::Verdict::kRefuted) improvement.licensed = IsEqualOverReals(draft, solver, budget);
+    if (improvement.verdict == verifier::Verdict::kRefuted)
+      improvement.licensed = IsLicensed(draft, solver, budget.token());
     found(improvement);
   };
   absl::StatusOr<machine::Program> base = machine::BaseProgram(machine, *term, machine::BaseKind::kStrong);

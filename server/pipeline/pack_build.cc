@@ -10,8 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "emitter/entry_rule.h"
 #include "emitter/pack_files.h"
-#include "server/pipeline/judge.h"
 #include "server/pipeline/fragment_form.h"
+#include "server/pipeline/judge.h"
 #include "server/pipeline/measure.h"
 #include "server/pipeline/rule_message.h"
 #include "server/pipeline/rule_sites.h"
@@ -179,10 +179,11 @@ absl::StatusOr<std::vector<emitter::Candidate>> PackCandidates(store::Store* sto
   return candidates;
 }
 
-absl::StatusOr<emitter::Pack> BuildPackFromStore(store::Store* store, const machine::Machine& machine,
-                                                 const PackBuildOptions& options) {
-  absl::StatusOr<std::vector<emitter::Candidate>> candidates = PackCandidates(store, machine);
-  if (!candidates.ok()) return candidates.status();
+namespace {
+
+absl::StatusOr<emitter::Pack> BuildPackFromCandidates(store::Store* store, const machine::Machine& machine,
+                                                      const PackBuildOptions& options,
+                                                      const std::vector<emitter::Candidate>& candidates) {
   emitter::PackOptions pack_options;
   pack_options.machine = machine.id();
   pack_options.target = emitter::NirTarget(options.mesa);
@@ -194,17 +195,28 @@ absl::StatusOr<emitter::Pack> BuildPackFromStore(store::Store* store, const mach
   for (const std::string& version : options.solver_versions) manifest.add_solver_versions(version);
   for (const v1::PackWaiver& waiver : options.waivers) *manifest.add_waivers() = waiver;
   // The table is about what is exported, which the emitter decides: build once to know it, once to say it.
-  absl::StatusOr<emitter::Pack> first = emitter::BuildPack(*candidates, pack_options);
+  absl::StatusOr<emitter::Pack> first = emitter::BuildPack(candidates, pack_options);
   if (!first.ok()) return first.status();
   std::set<std::string> exported;
   for (const v1::PackEntry& entry : first->message.entries()) exported.insert(entry.rule().id());
   const absl::Status filled = FillCorpus(store, exported, &manifest);
   if (!filled.ok()) return filled;
-  return emitter::BuildPack(*std::move(candidates), pack_options);
+  return emitter::BuildPack(candidates, pack_options);
+}
+
+}  // namespace
+
+absl::StatusOr<emitter::Pack> BuildPackFromStore(store::Store* store, const machine::Machine& machine,
+                                                 const PackBuildOptions& options) {
+  absl::StatusOr<std::vector<emitter::Candidate>> candidates = PackCandidates(store, machine);
+  if (!candidates.ok()) return candidates.status();
+  return BuildPackFromCandidates(store, machine, options, *candidates);
 }
 
 absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Machine& machine,
                                         const std::string& directory, const PackBuildOptions& options) {
+  absl::StatusOr<std::vector<emitter::Candidate>> candidates = PackCandidates(store, machine);
+  if (!candidates.ok()) return candidates.status();
   ExportReport report;
   for (const v1::RuleClass rule_class : {v1::RULE_CLASS_STRICT, v1::RULE_CLASS_LICENSED}) {
     const bool licensed = rule_class == v1::RULE_CLASS_LICENSED;
@@ -213,7 +225,7 @@ absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Mach
     if (licensed) {  // forms of the IR: which instructions they become is selection's
       if (std::erase(of_class.formats, "machine") > 0 && of_class.formats.empty()) break;
     }
-    absl::StatusOr<emitter::Pack> pack = BuildPackFromStore(store, machine, of_class);
+    absl::StatusOr<emitter::Pack> pack = BuildPackFromCandidates(store, machine, of_class, *candidates);
     if (!pack.ok()) return pack.status();
     if (licensed) {
       report.licensed = static_cast<size_t>(pack->message.entries_size());

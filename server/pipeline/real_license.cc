@@ -77,6 +77,14 @@ bool KeepsAccuracy(const verifier::InexactJudgement& judgement) {
          !grows(judgement.ulp_before_max, judgement.ulp_after_max, kWorstUlp, kWorstGrowth);
 }
 
+bool IsLicensed(RuleDraft draft, verifier::Solver* solver, std::stop_token stop) {
+  draft.search.nodes[draft.search.root].flags |= ir::kInexact;
+  const absl::StatusOr<ir::Term> replace = ReplacementTerm(draft);
+  verifier::InexactOptions options;
+  options.cancel = std::move(stop);
+  return replace.ok() && JudgeOverReals(draft, *replace, solver, options).licensed;
+}
+
 std::optional<verifier::InexactJudgement> License(const RealCandidate& candidate, verifier::Solver* solver,
                                                   std::stop_token stop, RuleDraft* draft) {
   *draft = candidate.general;

@@ -21,12 +21,15 @@ namespace rewrought::pipeline {
 std::optional<verifier::InexactJudgement> License(const RealCandidate& candidate, verifier::Solver* solver,
                                                   std::stop_token stop, RuleDraft* draft);
 
+// Whether the draft as it is, read with `~` at the root, is equal over the reals. `solver` may be null.
+bool IsLicensed(RuleDraft draft, verifier::Solver* solver, std::stop_token stop);
+
 // Whether the errors of the replacement stay near those of the search side: docs/decisions.md, "What a licensed rule
 // may lose".
 bool KeepsAccuracy(const verifier::InexactJudgement& judgement);
 
-// The rule, or, where it could be applied to its own result for ever (a sum of three products in any order), the rule with
-// `is_not_fmul` on the variable that ends that. Nothing: none does.
+// The rule, or, where it could be applied to its own result for ever (a sum of three products in any order), the rule
+// with `is_not_fmul` on the variable that ends that. Nothing: none does.
 std::optional<RuleDraft> Terminating(const RuleDraft& rule);
 
 // Judges up to `limit` mutants of a rule over the reals, without a solver.

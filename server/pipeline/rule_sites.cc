@@ -65,8 +65,7 @@ std::vector<ir::NodeIndex> OpsAsWritten(const ir::Term& term) {
 bool Pays(const RuleDraft& rule, const ir::Term& fragment, uint64_t survivors,
           const std::map<std::string, uint64_t>& symbols) {
   const absl::StatusOr<SiteSaving> saving = SavingAt(rule, fragment, 0, survivors, symbols);
-  if (!saving.ok()) return false;
-  return saving->strong_cycles > 0 || (saving->strong_cycles == 0 && saving->strong_instructions > 0);
+  return saving.ok() && saving->Pays();
 }
 
 bool IsSymbol(const ir::Term& search, const std::string& name) {
@@ -109,8 +108,8 @@ std::optional<ir::Match> SiteRule::Matches(const ir::Term& fragment, const ir::F
   std::sort(ops.begin(), ops.end());
   ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
   if (ops.size() != OpsInPrefixOrder(fragment).size()) return std::nullopt;
-  // A variable that stands for a constant would need it in a register; such a site is another fragment's. A symbol of the
-  // rule stands for nothing else.
+  // A variable that stands for a constant would need it in a register; such a site is another fragment's. A symbol of
+  // the rule stands for nothing else.
   for (size_t i = 0; i < match->variables.size(); ++i) {
     const ir::Binding& binding = match->variables[i];
     if (!binding.bound || fragment.at(binding.node).kind == ir::NodeKind::kVariable) continue;

@@ -48,10 +48,14 @@ class SiteRule {
 // Cycles and instructions saved at one site.
 struct SiteSaving {
   double base_instructions = 0, base_cycles = 0, strong_instructions = 0, strong_cycles = 0;
+
+  // Against strong base selection: cycles, or instructions at equal cycles.
+  bool Pays() const { return strong_cycles > 0 || (strong_cycles == 0 && strong_instructions > 0); }
 };
 
-// What the rule's right side, its symbols bound to `symbols`, saves for `fragment` with `marks` where the nodes of `survivors`
-// live on. Unimplemented: base selection does not cover the fragment, or the machine cannot load a symbol's constant.
+// What the rule's right side, its symbols bound to `symbols`, saves for `fragment` with `marks` where the nodes of
+// `survivors` live on. Unimplemented: base selection does not cover the fragment, or the machine cannot load a symbol's
+// constant.
 absl::StatusOr<SiteSaving> SavingAt(const RuleDraft& rule, const ir::Term& fragment, uint64_t marks, uint64_t survivors,
                                     const std::map<std::string, uint64_t>& symbols);
 
