@@ -1,5 +1,6 @@
 // rewrought harvest: shaders from files, folders and archives into the database.
 #include <iostream>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -7,6 +8,9 @@
 #include "cli/command.h"
 #include "cli/database.h"
 #include "cli/progress.h"
+#include "cli/tree_rules.h"
+#include "server/audit/mesa_rules.h"
+#include "server/pipeline/baseline.h"
 #include "server/pipeline/harvest.h"
 
 namespace rewrought::cli {
@@ -14,13 +18,14 @@ namespace {
 
 struct Options {
   std::vector<std::string> paths;
-  std::string source;
+  std::string source, baseline;
   bool json = false, held_out = false;
 };
 
 Json ToJson(const pipeline::HarvestReport& report) {
-  return Json{{"shaders", report.shaders}, {"new", report.added},        {"skipped", report.skipped}, {"reasons", report.reasons},
-              {"fragments", report.fragments}, {"distinct", report.distinct}, {"ops", report.ops},   {"opaque", report.opaque}};
+  return Json{{"shaders", report.shaders}, {"new", report.added},           {"skipped", report.skipped},
+              {"reasons", report.reasons}, {"fragments", report.fragments}, {"distinct", report.distinct},
+              {"ops", report.ops},         {"opaque", report.opaque},       {"rewritten", report.rewritten}};
 }
 
 void PrintCounts(const char* title, const std::map<std::string, uint64_t>& counts, size_t most) {
@@ -35,7 +40,20 @@ void PrintCounts(const char* title, const std::map<std::string, uint64_t>& count
   if (sorted.size() > most) std::cout << absl::StrFormat("  %9s  %d more\n", "", sorted.size() - most);
 }
 
+// Nothing without a tree.
+absl::StatusOr<std::optional<pipeline::Baseline>> ReadBaseline(const std::string& tree) {
+  if (tree.empty()) return std::nullopt;
+  const absl::StatusOr<audit::MesaRules> rules = audit::ReadMesaRules({tree}, false);
+  if (!rules.ok()) return rules.status();
+  absl::StatusOr<pipeline::RulePasses> passes =
+      PassesOf(*rules, TreeSubset::kEveryDriver, absl::StrCat("--baseline ", tree));
+  if (!passes.ok()) return passes.status();
+  return std::make_optional<pipeline::Baseline>(*std::move(passes));
+}
+
 void Run(const Options& options, Context* context) {
+  const absl::StatusOr<std::optional<pipeline::Baseline>> baseline = ReadBaseline(options.baseline);
+  if (!baseline.ok()) return Fail(context, baseline.status().message());
   absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kCreate);
   if (!store.ok()) return Fail(context, store.status().message());
   std::vector<pipeline::HarvestInput> inputs;
@@ -43,13 +61,15 @@ void Run(const Options& options, Context* context) {
   Progress progress("harvest");
   pipeline::HarvestOptions harvest;
   harvest.stop = context->stop.get_token();
+  if (baseline->has_value()) harvest.baseline = &**baseline;
   harvest.progress = [&](const pipeline::HarvestReport& report) {
     progress.Show(absl::StrFormat("%d shaders, %d new, %d skipped, %d distinct fragments", report.shaders, report.added,
                                   report.skipped, report.distinct));
   };
   const absl::StatusOr<pipeline::HarvestReport> report = pipeline::Harvest(store->get(), inputs, harvest);
   if (!report.ok()) return Fail(context, report.status().message());
-  for (const std::string& skipped : report->skipped_inputs) std::cerr << "rewrought harvest: skipped " << skipped << "\n";
+  for (const std::string& skipped : report->skipped_inputs)
+    std::cerr << "rewrought harvest: skipped " << skipped << "\n";
   for (const auto& [reason, count] : report->reasons) {
     if (count <= pipeline::kMaxSkippedNames) continue;
     std::cerr << "rewrought harvest: skipped " << count - pipeline::kMaxSkippedNames << " more: " << reason << "\n";
@@ -58,8 +78,9 @@ void Run(const Options& options, Context* context) {
     std::cout << ToJson(*report).dump() << "\n";
     return;
   }
-  std::cout << absl::StrFormat("%d shaders: %d new, %d skipped; %d fragment sites, %d distinct fragments\n", report->shaders,
-                               report->added, report->skipped, report->fragments, report->distinct);
+  std::cout << absl::StrFormat("%d shaders: %d new, %d skipped; %d fragment sites, %d distinct fragments\n",
+                               report->shaders, report->added, report->skipped, report->fragments, report->distinct);
+  if (baseline->has_value()) std::cout << absl::StrFormat("the baseline rewrote %d times\n", report->rewritten);
   PrintCounts("skipped, by reason:", report->reasons, 20);
   PrintCounts("ops:", report->ops, 20);
   PrintCounts("opaque values:", report->opaque, 20);
@@ -69,14 +90,21 @@ void Run(const Options& options, Context* context) {
 
 void AddHarvestCommand(CLI::App* app, Context* context) {
   static Options options;
-  CLI::App* command = app->add_subcommand("harvest", "Reads shaders: SPIR-V, GLSL, .shader_test, NIR text, in folders and archives");
+  CLI::App* command =
+      app->add_subcommand("harvest", "Reads shaders: SPIR-V, GLSL, .shader_test, NIR text, in folders and archives");
   command->add_option("PATH", options.paths, "files, folders, archives (.zip, .tar.xz, …)")->required();
   AddDatabaseOption(command, context);
   command->add_option("--source", options.source, "name of the corpus source (default: from the path)");
   command->add_flag("--held-out", options.held_out, "measure on this source, never discover from it");
+  command->add_option(
+      "--baseline", options.baseline,
+      "a Mesa tree's src/compiler/nir: apply its rules to each shader first, so that what is found is what\n"
+      "they miss; NIR text is taken as it is (its Python files are run)");
   command->add_flag("--json", options.json, "one JSON object instead of the table");
-  command->footer("Examples:\n  rewrought harvest shaders/ --db my.db --source mygame\n"
-                  "  rewrought harvest nir-dumps.tar.xz --db my.db --source driver --held-out");
+  command->footer(
+      "Examples:\n  rewrought harvest shaders/ --db my.db --source mygame\n"
+      "  rewrought harvest nir-dumps.tar.xz --db my.db --source driver --held-out\n"
+      "  rewrought harvest shaders/ --db my.db --baseline mesa/src/compiler/nir");
   command->callback([context] { Run(options, context); });
 }
 

@@ -8,11 +8,10 @@
 #include "cli/check_json.h"
 #include "cli/command.h"
 #include "cli/database.h"
-#include "ir/text/rule_text.h"
+#include "cli/tree_rules.h"
 #include "machine/machine.h"
 #include "proto/rewrought/v1/pack.pb.h"
 #include "server/audit/mesa_rules.h"
-#include "server/audit/rule_reading.h"
 #include "server/pipeline/foreign_rules.h"
 #include "server/pipeline/measure.h"
 #include "server/pipeline/rule_message.h"
@@ -72,27 +71,16 @@ Json ToJson(const pipeline::RankedRule& row) {
   return object;
 }
 
-// The rules of a Mesa tree's main and late passes: with and without those by which a back end has ops lowered that it
-// lacks.
+// The rules of a Mesa tree's passes that any driver may run: with and without those by which a back end has ops lowered
+// that it lacks.
 absl::StatusOr<std::vector<pipeline::ForeignRules>> ReadTree(const std::string& path) {
   const absl::StatusOr<audit::MesaRules> read = audit::ReadMesaRules({path}, false);
   if (!read.ok()) return read.status();
   std::vector<pipeline::ForeignRules> trees;
-  for (const bool lowers : {false, true}) {
-    std::vector<std::vector<ir::Rule>> passes;
-    for (const char* const pass : {"nir_opt_algebraic", "nir_opt_algebraic_late"}) {
-      passes.emplace_back();
-      for (const audit::MesaRule& rule : read->rules) {
-        if (rule.pass != pass || (!lowers && audit::ReadCondition(rule.condition).is_lowering)) continue;
-        absl::StatusOr<ir::Rule> parsed = ir::ParseRule(audit::WithTodaysOps(rule.Text()));
-        if (parsed.ok()) passes.back().push_back(*std::move(parsed));
-      }
-      if (passes.back().empty()) {
-        return absl::NotFoundError(
-            absl::StrCat("--against ", path, ": no pass ", pass, " there; name a src/compiler/nir"));
-      }
-    }
-    trees.emplace_back(passes);
+  for (const TreeSubset subset : {TreeSubset::kNoLowering, TreeSubset::kAll}) {
+    absl::StatusOr<pipeline::RulePasses> passes = PassesOf(*read, subset, absl::StrCat("--against ", path));
+    if (!passes.ok()) return passes.status();
+    trees.emplace_back(*std::move(passes));
   }
   return trees;
 }
@@ -180,11 +168,12 @@ void PrintRule(const Options& options, Context* context) {
   }
   Json proofs = Json::array(), confirmations = Json::array();
   for (const v1::CaseVerdict& proof : *verdicts) {
-    proofs.push_back({{"sizes", std::map<std::string, uint32_t>(proof.sizes().begin(), proof.sizes().end())},
-                      {"mode", v1::DenormMode_Name(proof.mode())},
-                      {"verdict", v1::Verdict_Name(proof.verdict())},
-                      {"tier", v1::Tier_Name(proof.tier())},
-                      {"confirmed_by", std::vector<std::string>(proof.confirmed_by().begin(), proof.confirmed_by().end())}});
+    proofs.push_back(
+        {{"sizes", std::map<std::string, uint32_t>(proof.sizes().begin(), proof.sizes().end())},
+         {"mode", v1::DenormMode_Name(proof.mode())},
+         {"verdict", v1::Verdict_Name(proof.verdict())},
+         {"tier", v1::Tier_Name(proof.tier())},
+         {"confirmed_by", std::vector<std::string>(proof.confirmed_by().begin(), proof.confirmed_by().end())}});
   }
   for (const v1::Confirmation& confirmation : detail.confirmations()) {
     confirmations.push_back({{"by", confirmation.by()}, {"vectors", confirmation.vectors()}});

@@ -36,20 +36,6 @@ ir::FactCallback FactsOfRule(const ir::Term& search) {
 
 }  // namespace
 
-ForeignRules::ForeignRules(const std::vector<std::vector<ir::Rule>>& passes) {
-  for (const std::vector<ir::Rule>& pass : passes) {
-    passes_.emplace_back();
-    for (const ir::Rule& rule : pass) {
-      absl::StatusOr<ir::CompiledRule> compiled = ir::CompiledRule::Compile(rule);
-      if (compiled.ok()) {
-        passes_.back().push_back(*std::move(compiled));
-      } else {
-        ++left_out_;
-      }
-    }
-  }
-}
-
 bool ForeignRules::GiveAsMuch(const RuleDraft& rule) const {
   const RuleDraft sample = AtSomeConstants(rule);
   const absl::StatusOr<machine::Cost> ours = RightSideCost(sample);
@@ -61,7 +47,7 @@ bool ForeignRules::GiveAsMuch(const RuleDraft& rule) const {
     node.flags &= static_cast<uint8_t>(~ir::kInexact);
     if (node.kind == ir::NodeKind::kOp) node.predicates.clear();
   }
-  for (const std::vector<ir::CompiledRule>& pass : passes_) {
+  for (const std::vector<ir::CompiledRule>& pass : passes_.passes) {
     for (int round = 0; round < kRounds; ++round) {
       ir::Rewriter(pass, options, kMaxSteps).Run(&term);
       term = ir::FoldConstants(std::move(term));

@@ -47,6 +47,7 @@ struct Work {
   size_t bytes = 0;
   store::Digest content;
   std::vector<PreparedShader> shaders;  // empty if they are stored already
+  uint64_t rewritten = 0;
   corpus::ReadReport report;
 };
 
@@ -55,7 +56,11 @@ struct Work {
 class Harvester {
  public:
   Harvester(store::Store* store, const HarvestOptions& options, const std::vector<HarvestFile>& files)
-      : corpus_(store), store_(store), options_(options), files_(files), extraction_(ExtractionDigest(options.fragments)) {}
+      : corpus_(store),
+        store_(store),
+        options_(options),
+        files_(files),
+        extraction_(ExtractionDigest(options.fragments, options.baseline)) {}
 
   absl::StatusOr<HarvestReport> Run();
 
@@ -70,7 +75,8 @@ class Harvester {
   absl::Status WriteAll();
   std::optional<Work> NextDone(std::optional<Clock::time_point> deadline, bool* end);
   absl::Status Write(const Work& work);
-  absl::StatusOr<size_t> NoteOccurrences(const store::Digest& content, const HarvestFile& file, const std::string& name);
+  absl::StatusOr<size_t> NoteOccurrences(const store::Digest& content, const HarvestFile& file,
+                                         const std::string& name);
   absl::Status Begin();
   absl::Status Commit();
   void Count(const Work& work);
@@ -89,14 +95,14 @@ class Harvester {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::pair<size_t, Work>> waiting_;     // for the second stage, with its number
-  std::map<size_t, Work> done_;                     // for the third, by number
-  size_t pushed_ = 0, written_ = 0;                 // numbers
-  size_t bytes_ = 0;                                // of units on their way
-  int running_ = 0;                                 // threads of the second stage
-  bool all_pushed_ = false, interrupted_ = false;   // interrupted_: some unit was not read
-  absl::Status failure_;                            // ends all stages
-  absl::flat_hash_set<std::string> stored_;         // contents written by this harvest, committed or not
+  std::deque<std::pair<size_t, Work>> waiting_;    // for the second stage, with its number
+  std::map<size_t, Work> done_;                    // for the third, by number
+  size_t pushed_ = 0, written_ = 0;                // numbers
+  size_t bytes_ = 0;                               // of units on their way
+  int running_ = 0;                                // threads of the second stage
+  bool all_pushed_ = false, interrupted_ = false;  // interrupted_: some unit was not read
+  absl::Status failure_;                           // ends all stages
+  absl::flat_hash_set<std::string> stored_;        // contents written by this harvest, committed or not
 
   // Of the third stage.
   HarvestReport report_;
@@ -155,9 +161,11 @@ absl::Status Harvester::Read(ShaderPreparer* preparer, Work* work) {
   read.source = files_[work->unit.file].source;
   read.glsl = options_.glsl;
   if (read.glsl.compilers == nullptr) read.glsl.compilers = &compilers_;
+  const bool as_printed = corpus::KindOf(name, work->unit.bytes) == corpus::InputKind::kNirText;
   corpus::ReadBytes(
       name, work->unit.bytes, read,
       [&](ir::Shader shader) {
+        if (options_.baseline != nullptr && !as_printed) work->rewritten += options_.baseline->Normalise(&shader);
         const store::Digest digest = ShaderDigest(work->content, work->shaders.size());
         work->shaders.push_back(preparer->Prepare(shader, digest, extraction_));
       },
@@ -252,6 +260,7 @@ void Harvester::Count(const Work& work) {
   report_.shaders += work.shaders.size();
   report_.added += work.shaders.size();
   report_.skipped += work.report.skipped.size();
+  report_.rewritten += work.rewritten;
   const std::string& path = files_[work.unit.file].path;
   const size_t cut = files_[work.unit.file].name.size();
   for (const corpus::SkippedInput& input : work.report.skipped) {
@@ -335,9 +344,10 @@ absl::StatusOr<HarvestReport> Harvester::Run() {
 
 }  // namespace
 
-store::Digest ExtractionDigest(const corpus::FragmentOptions& options) {
+store::Digest ExtractionDigest(const corpus::FragmentOptions& options, const Baseline* baseline) {
   return store::Digest::Of(absl::StrCat("fragments-1 ", ir::SemanticsDigest(), " ops=", options.max_ops,
-                                        " variables=", options.max_variables, " per_root=", options.max_per_root));
+                                        " variables=", options.max_variables, " per_root=", options.max_per_root,
+                                        baseline == nullptr ? "" : absl::StrCat(" ", baseline->digest().hex())));
 }
 
 absl::StatusOr<HarvestReport> Harvest(store::Store* store, const std::vector<HarvestInput>& inputs,

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "corpus/fragment.h"
 #include "corpus/glsl_reader.h"
+#include "server/pipeline/baseline.h"
 #include "server/pipeline/harvest_files.h"
 #include "server/store/digest.h"
 #include "server/store/store.h"
@@ -24,10 +25,11 @@ struct HarvestReport {
   uint64_t added = 0;    // "new": stored now
   uint64_t skipped = 0;  // files and members without a shader that could be read
   std::map<std::string, uint64_t> reasons;
-  std::vector<std::string> skipped_inputs;  // "path: reason: particulars", the first kMaxSkippedNames of a reason
+  std::vector<std::string> skipped_inputs;      // "path: reason: particulars", the first kMaxSkippedNames of a reason
   uint64_t fragments = 0;                       // sites of the new shaders
   uint64_t distinct = 0;                        // fragments of the new shaders
-  std::map<std::string, uint64_t> ops, opaque;  // of the new shaders
+  std::map<std::string, uint64_t> ops, opaque;  // of the new shaders, as read
+  uint64_t rewritten = 0;                       // applications of the baseline's rules in the new shaders
   bool interrupted = false;
 };
 
@@ -36,21 +38,24 @@ inline constexpr uint64_t kMaxSkippedNames = 50;
 struct HarvestOptions {
   corpus::FragmentOptions fragments;
   corpus::GlslOptions glsl;
-  int threads = 0;                 // that read shaders, beside those that read files and write the store; 0: one per core
+  // Not owned; null: none. Shaders are normalised by it before fragments are taken, but not NIR text, which a driver
+  // has printed after its own rules.
+  const Baseline* baseline = nullptr;
+  int threads = 0;  // that read shaders, beside those that read files and write the store; 0: one per core
   uint64_t file_bytes = 1u << 30;  // a larger file is skipped
   std::stop_token stop;
   std::function<void(const HarvestReport&)> progress;  // after each file or member, from the calling thread
 };
 
-// Reads `inputs` into `store`, in the order of the inputs, whatever the number of threads: two harvests of the same into
-// new databases give the same rows with the same ids. What is stored already under the same extraction costs one look
-// at its bytes; nothing in a file is an error. Commits twice a second, and after every 32 shaders. NotFound: there is no such path; else the store's errors. Stopped: what was read is kept and
-// the report says so.
+// Reads `inputs` into `store`, in the order of the inputs, whatever the number of threads: two harvests of the same
+// into new databases give the same rows with the same ids. What is stored already under the same extraction costs one
+// look at its bytes; nothing in a file is an error. Commits twice a second, and after every 32 shaders. NotFound: there
+// is no such path; else the store's errors. Stopped: what was read is kept and the report says so.
 absl::StatusOr<HarvestReport> Harvest(store::Store* store, const std::vector<HarvestInput>& inputs,
                                       const HarvestOptions& options);
 
-// Names how fragments are made: reader, marks, options. Shaders stored under another digest are read again.
-store::Digest ExtractionDigest(const corpus::FragmentOptions& options);
+// Names how fragments are made: reader, marks, options, baseline. Shaders stored under another digest are read again.
+store::Digest ExtractionDigest(const corpus::FragmentOptions& options, const Baseline* baseline);
 
 }  // namespace rewrought::pipeline
 

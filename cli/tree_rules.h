@@ -1,0 +1,26 @@
+// The rules of a Mesa tree's own passes that any driver may run: to compare ours with, and to normalise shaders by.
+#ifndef REWROUGHT_CLI_TREE_RULES_H_
+#define REWROUGHT_CLI_TREE_RULES_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "server/audit/mesa_rules.h"
+#include "server/pipeline/rule_passes.h"
+
+namespace rewrought::cli {
+
+enum class TreeSubset {
+  kEveryDriver,  // rules without a condition, and those that want no more than that some op is not lowered
+  kNoLowering,   // all but those by which a back end has ops lowered that it lacks
+  kAll,
+};
+
+// nir_opt_algebraic, its late pass, then the one that pushes negations and absolute values into sources. NotFound: one
+// of them is not there; `path` names the tree in the message.
+absl::StatusOr<pipeline::RulePasses> PassesOf(const audit::MesaRules& rules, TreeSubset subset,
+                                              const std::string& path);
+
+}  // namespace rewrought::cli
+
+#endif  // REWROUGHT_CLI_TREE_RULES_H_
