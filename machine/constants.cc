@@ -36,7 +36,8 @@ std::optional<Instruction> LoadOf(const Machine& machine, uint64_t bits, int wid
   return load;
 }
 
-// What `choice` of the variant gives over inputs "s0", "s1", …, as a value of `dag`, the first two exchanged if asked for.
+// What `choice` of the variant gives over inputs "s0", "s1", …, as a value of `dag`, the first two exchanged if asked
+// for.
 std::optional<ir::ValueIndex> LowerChoice(const Machine& machine, const Variant& variant, int choice, bool exchanged,
                                           ir::Dag* dag) {
   ir::Term term;
@@ -69,7 +70,8 @@ void DropUnread(Program* program) {
     }
     const auto unread = [&](const Instruction& instruction) {
       const bool writes = instruction.destination.kind != OperandKind::kNull;
-      return !(writes && read.contains(instruction.destination.name)) && !(!instruction.flag.empty() && read.contains(instruction.flag));
+      return !(writes && read.contains(instruction.destination.name)) &&
+             !(!instruction.flag.empty() && read.contains(instruction.flag));
     };
     const size_t before = program->instructions.size();
     std::erase_if(program->instructions, unread);
@@ -103,7 +105,8 @@ std::optional<uint64_t> ConstantAfter(const Machine& machine, const Program& pro
       state = state * 6364136223846793005u + 1442695040888963407u;
       uint64_t value = state ^ (state >> 29);
       // Mostly ordinary floats: huge and tiny ones make sums look constant.
-      if (ir::IsFloatWidth(input.width)) value = ir::FloatToBits(static_cast<double>(static_cast<int64_t>(value)) * 0x1p-60, input.width);
+      if (ir::IsFloatWidth(input.width))
+        value = ir::FloatToBits(static_cast<double>(static_cast<int64_t>(value)) * 0x1p-60, input.width);
       lanes.push_back(value & ir::MaskOf(input.width));
     }
   }
@@ -151,6 +154,7 @@ int ExchangedChoice(const Machine& machine, const Variant& variant, int choice) 
 bool TryImmediate(const Machine& machine, const Operand& immediate, size_t place, Instruction* instruction) {
   Instruction trial = *instruction;
   trial.sources[place] = immediate;
+  trial.sources[place].swizzle = ir::kIdentitySwizzle;  // all components are the same
   if (!CheckInstruction(machine, trial).ok()) {
     if (place > 1) return false;
     if (!instruction->variant->commutative) {
@@ -190,7 +194,8 @@ absl::StatusOr<Program> BindConstants(const Machine& machine, Program program,
       const auto [name, is_new] = loaded.try_emplace(written.name, absl::StrCat("c", loaded.size()));
       if (is_new) {
         std::optional<Instruction> load = LoadOf(machine, constant->second, width, name->second);
-        if (!load.has_value()) return absl::UnimplementedError(absl::StrCat(machine.id(), " cannot load a constant of ", width, " bits"));
+        if (!load.has_value())
+          return absl::UnimplementedError(absl::StrCat(machine.id(), " cannot load a constant of ", width, " bits"));
         loads.push_back(*std::move(load));
       }
       instruction.sources[place].kind = OperandKind::kRegister;
@@ -205,7 +210,8 @@ absl::StatusOr<Program> BindConstants(const Machine& machine, Program program,
 std::optional<Program> WithConstantAsVariable(const Machine& machine, Program program, uint64_t bits, int width,
                                               const std::string& name) {
   const auto is_it = [&](const Operand& operand) {
-    return operand.kind == OperandKind::kImmediate && operand.bits == bits && machine.types()[operand.type].bits == width;
+    return operand.kind == OperandKind::kImmediate && operand.bits == bits &&
+           machine.types()[operand.type].bits == width;
   };
   std::set<std::string> holders;  // registers that hold the constant and nothing else
   const auto is_load = [&](const Instruction& instruction) {
@@ -234,7 +240,9 @@ Program LoadConstantParts(const Machine& machine, const Program& program) {
   Program simplified = program;
   for (size_t i = 0; i + 1 < simplified.instructions.size(); ++i) {
     const Instruction& instruction = simplified.instructions[i];
-    if (instruction.destination.kind == OperandKind::kNull || !instruction.flag.empty() || !instruction.predicate.empty()) continue;
+    if (instruction.destination.kind == OperandKind::kNull || !instruction.flag.empty() ||
+        !instruction.predicate.empty())
+      continue;
     const std::optional<uint64_t> value = ConstantAfter(machine, simplified, i + 1);
     if (!value.has_value()) continue;
     std::optional<Instruction> load =

@@ -64,7 +64,43 @@ bool FitsImmediate(const OperandRule& rule, uint64_t bits, const Type& type) {
   }
 }
 
-absl::Status CheckSource(const Machine& machine, const Variant& variant, size_t index, const Operand& operand) {
+// The order in which a vector operand reads its register, and which components it negates.
+absl::Status CheckSwizzle(const Machine& machine, const Instruction& instruction, size_t index) {
+  const Operand& operand = instruction.sources[index];
+  if (operand.swizzle == ir::kIdentitySwizzle && operand.negated == 0) return absl::OkStatus();
+  const OperandRule& rule = instruction.variant->operands[index];
+  const auto broken = [&](absl::string_view what) {
+    return Broken("swizzle", absl::StrCat("source ", index, " ", what));
+  };
+  if (machine.components() == 1) return broken("has one component");
+  if (operand.kind == OperandKind::kImmediate) return broken("is an immediate, which has no order");
+  const bool negates = std::any_of(rule.modifiers.begin(), rule.modifiers.end(),
+                                   [&](ModifierIndex m) { return machine.modifiers()[m].per_component; });
+  const uint8_t wanted =
+      rule.components > 0 ? static_cast<uint8_t>((1 << rule.components) - 1) : ComponentsWritten(instruction, false);
+  if ((operand.negated & wanted) != 0 && !negates) return broken("negates no single component");
+  static constexpr char kNames[] = "xyzw01h";
+  const auto fits = [&](const std::string& pattern) {
+    for (size_t c = 0; c < pattern.size(); ++c) {
+      if ((wanted >> c & 1) != 0 && kNames[operand.swizzle[c]] != pattern[c]) return false;
+    }
+    return true;
+  };
+  for (int c = 0; c < ir::kMaxComponents; ++c) {
+    const char name = kNames[operand.swizzle[c]];
+    if ((wanted >> c & 1) == 0 || operand.swizzle[c] < kSwizzleZero) continue;
+    if (rule.swizzles == nullptr || rule.swizzles->constants().find(name) == std::string::npos)
+      return broken(absl::StrCat("reads no constant '", std::string(1, name), "'"));
+  }
+  if (rule.swizzles == nullptr || rule.swizzles->patterns().empty()) return absl::OkStatus();
+  const auto& patterns = rule.swizzles->patterns();
+  if (std::any_of(patterns.begin(), patterns.end(), fits)) return absl::OkStatus();
+  return broken(absl::StrCat("cannot read in this order ('", rule.swizzles->id(), "')"));
+}
+
+absl::Status CheckSource(const Machine& machine, const Instruction& instruction, size_t index) {
+  const Variant& variant = *instruction.variant;
+  const Operand& operand = instruction.sources[index];
   const OperandRule& rule = variant.operands[index];
   const std::string where = absl::StrCat("source ", index);
   int last_order = -1;
@@ -98,7 +134,7 @@ absl::Status CheckSource(const Machine& machine, const Variant& variant, size_t 
   if (operand.subscript >= 0 && !rule.subscript)
     return Broken("regions", absl::StrCat(where, " takes no part of a register"));
   if (operand.uniform && rule.no_uniform) return Broken("uniform", absl::StrCat(where, " takes no uniform register"));
-  return absl::OkStatus();
+  return CheckSwizzle(machine, instruction, index);
 }
 
 // What counts as the same operand for a limit on distinct values.
@@ -111,7 +147,8 @@ bool BreaksLimit(const v1::Rule& rule, const std::multiset<std::pair<std::string
   std::multiset<std::string> counted;
   for (const auto& [feature, operand] : features) {
     const auto& also = rule.also_counted();
-    if (feature == rule.counted() || std::find(also.begin(), also.end(), feature) != also.end()) counted.insert(operand);
+    if (feature == rule.counted() || std::find(also.begin(), also.end(), feature) != also.end())
+      counted.insert(operand);
   }
   const size_t count = rule.distinct() ? std::set<std::string>(counted.begin(), counted.end()).size() : counted.size();
   return count > rule.at_most();
@@ -144,6 +181,9 @@ absl::Status CheckDestination(const Machine& machine, const Instruction& instruc
   if (destination.subscript >= 0 && !variant.destination_subscript) {
     return Broken("regions", absl::StrCat(variant.mnemonic, " writes no part of a register"));
   }
+  if (destination.mask != 0 && !variant.write_mask) {
+    return Broken("write mask", absl::StrCat(variant.mnemonic, " writes all components"));
+  }
   std::set<ModifierIndex> seen;
   for (const ModifierIndex m : instruction.destination_modifiers) {
     const auto& allowed = variant.destination_modifiers;
@@ -163,27 +203,35 @@ absl::Status CheckDestination(const Machine& machine, const Instruction& instruc
 // What is known of registers along a program.
 class Tracker {
  public:
-  Tracker(const Machine& machine, const Program& program) : m_(machine), program_(program) {}
+  Tracker(const Machine& machine, const Program& program)
+      : m_(machine), program_(program), componentwise_(IsComponentwise(program)) {}
 
   absl::Status Step(const Instruction& instruction) {
-    for (const Operand& source : instruction.sources) {
-      if (absl::Status status = Read(source); !status.ok()) return status;
+    for (size_t i = 0; i < instruction.sources.size(); ++i) {
+      if (absl::Status status = Read(instruction, i); !status.ok()) return status;
     }
-    if (!instruction.predicate.empty() && !flags_.contains(instruction.predicate)) {
-      const bool variable = instruction.predicate != kDefaultFlag && !bits_.contains(instruction.predicate);
-      if (!variable)
-        return Broken("flags", absl::StrCat("flag ", instruction.predicate, " is read before it is written"));
+    const uint8_t written = ComponentsWritten(instruction, componentwise_);
+    if (const std::string& flag = instruction.predicate; !flag.empty()) {
+      const auto found = flags_.find(flag);
+      const bool variable = found == flags_.end() && flag != kDefaultFlag && !bits_.contains(flag);
+      if (!variable && (found == flags_.end() || (written & ~found->second) != 0))
+        return Broken("flags", absl::StrCat("flag ", flag, " is read before it is written"));
     }
     if (!instruction.flag.empty()) {
       if (bits_.contains(instruction.flag)) return Broken("flags", absl::StrCat(instruction.flag, " is no flag"));
-      flags_.insert(instruction.flag);
+      flags_[instruction.flag] |= written;
     }
     return instruction.destination.kind == OperandKind::kNull ? absl::OkStatus() : Write(instruction);
   }
 
   absl::Status Finish() const {
     const std::string result(kResultName);
-    if (const auto found = bits_.find(result); found != bits_.end()) {
+    if (const auto found = bits_.find(result); found != bits_.end() && m_.components() > 1) {
+      // The first components, as many as the result has.
+      return (found->second.defined & (found->second.defined + 1)) == 0
+                 ? absl::OkStatus()
+                 : Broken("result", "components of r before the last one are never written");
+    } else if (found != bits_.end()) {
       return found->second.defined == ir::MaskOf(found->second.bits) ? absl::OkStatus()
                                                                      : Broken("result", "parts of r are never written");
     }
@@ -207,12 +255,15 @@ class Tracker {
     uint64_t defined = 0;  // a bit for each bit written
   };
 
-  uint64_t PartOf(const Operand& operand) const {
+  // The bits read or written; on vector machines, which have no parts of registers, a bit for each component.
+  uint64_t PartOf(const Operand& operand, uint8_t components) const {
+    if (m_.components() > 1) return components;
     const int bits = m_.types()[operand.type].bits;
     return operand.subscript < 0 ? ir::MaskOf(bits) : ir::MaskOf(bits) << (operand.subscript * bits);
   }
 
-  absl::Status Read(const Operand& operand) {
+  absl::Status Read(const Instruction& instruction, size_t index) {
+    const Operand& operand = instruction.sources[index];
     if (operand.kind == OperandKind::kImmediate) return absl::OkStatus();
     if (flags_.contains(operand.name)) return Broken("flags", absl::StrCat("flag ", operand.name, " is no operand"));
     const int wide = WideBitsOf(m_, program_, operand);
@@ -220,12 +271,12 @@ class Tracker {
       return Broken("regions", absl::StrCat(operand.name, " of ", wide, " bits has no such part"));
     }
     Register& known = operand.kind == OperandKind::kVariable ? variables_[operand.name] : bits_[operand.name];
-    if (operand.kind == OperandKind::kVariable && known.bits == 0) known = {wide, ir::MaskOf(wide)};
+    if (operand.kind == OperandKind::kVariable && known.bits == 0) known = {wide, ~uint64_t{0}};
     if (known.bits == 0) return Broken("definition", absl::StrCat(operand.name, " is read before it is written"));
     if (known.bits != wide) {
       return Broken("size", absl::StrCat(operand.name, " has ", known.bits, " bits, read as ", wide));
     }
-    if ((PartOf(operand) & ~known.defined) != 0) {
+    if ((PartOf(operand, ComponentsRead(instruction, index, componentwise_)) & ~known.defined) != 0) {
       return Broken("definition", absl::StrCat("a part of ", operand.name, " is read before it is written"));
     }
     return absl::OkStatus();
@@ -243,7 +294,7 @@ class Tracker {
     if (flags_.contains(destination.name)) return Broken("flags", absl::StrCat(destination.name, " is a flag"));
     Register& known = bits_[destination.name];
     const bool keeps = !instruction.predicate.empty() && !instruction.variant->reads_predicate;
-    const uint64_t part = PartOf(destination);
+    const uint64_t part = PartOf(destination, ComponentsWritten(instruction, componentwise_));
     if (known.bits != 0 && known.bits != wide) {
       return Broken("size", absl::StrCat(destination.name, " has ", known.bits, " bits, written as ", wide));
     }
@@ -251,7 +302,8 @@ class Tracker {
       return Broken("definition",
                     absl::StrCat("a predicated write keeps what ", destination.name, " had, which is nothing"));
     }
-    if (known.bits != 0 && !keeps && destination.subscript < 0) {
+    const bool again = m_.components() > 1 ? (part & known.defined) != 0 : destination.subscript < 0;
+    if (known.bits != 0 && !keeps && again) {
       return Broken("definition", absl::StrCat(destination.name, " is written twice"));
     }
     known.bits = wide;
@@ -262,7 +314,8 @@ class Tracker {
   const Machine& m_;
   const Program& program_;
   std::map<std::string, Register> bits_, variables_;
-  std::set<std::string> flags_;
+  std::map<std::string, uint8_t> flags_;  // the components written, a bit each
+  const bool componentwise_;
 };
 
 }  // namespace
@@ -286,6 +339,7 @@ std::multiset<std::pair<std::string, std::string>> FeaturesOf(const Machine& mac
   const std::string& result_type = machine.types()[instruction.destination.type].name;
   add(absl::StrCat("type:", result_type)), add(absl::StrCat("result:", result_type));
   if (instruction.destination.subscript > 0) add("subscript_above");
+  if (instruction.destination.mask != 0 && instruction.destination.mask != 0xf) add("masked");
   for (size_t i = 0; i < instruction.sources.size(); ++i) {
     const Operand& operand = instruction.sources[i];
     const Type& type = machine.types()[operand.type];
@@ -297,6 +351,9 @@ std::multiset<std::pair<std::string, std::string>> FeaturesOf(const Machine& mac
     if (operand.subscript >= 0) add("subscript", key);
     if (operand.subscript > 0) add("subscript_above", key);
     if (operand.uniform) add("uniform", key), add(absl::StrCat("uniform:", i), key);
+    if (operand.swizzle != ir::kIdentitySwizzle) add("swizzled", key);
+    if (std::any_of(operand.swizzle.begin(), operand.swizzle.end(), [](uint8_t c) { return c >= kSwizzleZero; }))
+      add("constants", key);
     if (operand.kind != OperandKind::kImmediate) continue;
     add("imm", key), add(absl::StrCat("imm:", i), key), add(absl::StrCat("imm_bits:", type.bits), key);
     if (!operand.modifiers.empty()) add("imm_modified", key);
@@ -309,7 +366,7 @@ std::multiset<std::pair<std::string, std::string>> FeaturesOf(const Machine& mac
 absl::Status CheckInstruction(const Machine& machine, const Instruction& instruction) {
   absl::Status status = CheckDestination(machine, instruction);
   for (size_t i = 0; status.ok() && i < instruction.sources.size(); ++i) {
-    status = CheckSource(machine, *instruction.variant, i, instruction.sources[i]);
+    status = CheckSource(machine, instruction, i);
   }
   if (status.ok()) status = CheckRules(machine, instruction);
   if (status.ok()) return status;

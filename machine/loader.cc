@@ -52,6 +52,17 @@ absl::Status Loader::LoadHead() {
   if (d.id().empty() || d.name().empty() || d.family().empty() || d.generation().empty()) {
     return Error(1, "id, name, family and generation are needed");
   }
+  if (d.components() > ir::kMaxComponents) return Error(1, "a register has at most 4 components");
+  for (int i = 0; i < d.swizzle_sets_size(); ++i) {
+    const v1::SwizzleSet& set = d.swizzle_sets(i);
+    const int line = LineOf("swizzle_sets", i);
+    if (absl::Status status = CheckSource(set.source(), line, absl::StrCat("swizzle set ", set.id())); !status.ok())
+      return status;
+    for (const std::string& pattern : set.patterns()) {
+      if (pattern.empty() || pattern.size() > 4 || pattern.find_first_not_of("xyzw01h") != std::string::npos)
+        return Error(line, absl::StrCat("'", pattern, "' is no swizzle"));
+    }
+  }
   for (int i = 0; i < d.register_files_size(); ++i) {
     const v1::RegisterFile& file = d.register_files(i);
     const int line = LineOf("register_files", i);
@@ -93,6 +104,7 @@ absl::Status Loader::LoadModifiers() {
     modifier.spelling = d.spelling();
     modifier.order = static_cast<int>(d.order());
     modifier.nir = d.nir();
+    modifier.per_component = d.per_component();
     const bool converts = d.place() == v1::Modifier::WIDEN || d.place() == v1::Modifier::NARROW;
     if (d.place() == v1::Modifier::PLACE_UNSPECIFIED) return Error(line, "a modifier needs a place");
     std::vector<std::string> types(d.types().begin(), d.types().end());
@@ -151,7 +163,8 @@ absl::Status Loader::LoadImmediateSets() {
     if (d.ranges().empty() && d.floats().empty() && d.patterns().empty())
       return Error(line, absl::StrCat("immediate set '", d.id(), "' is empty"));
     for (const v1::ImmediateSet::Range& range : d.ranges()) {
-      if (range.from() > range.to()) return Error(line, absl::StrCat("immediate set '", d.id(), "' has an empty range"));
+      if (range.from() > range.to())
+        return Error(line, absl::StrCat("immediate set '", d.id(), "' has an empty range"));
     }
   }
   return absl::OkStatus();

@@ -13,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "google/protobuf/text_format.h"
 #include "ir/meaning.h"
+#include "ir/term.h"
 #include "machine/machine.h"
 
 namespace rewrought::machine {
@@ -34,10 +35,10 @@ class Loader {
       : m_(*machine), tree_(tree), file_(file) {}
 
   absl::Status Load() {
-    absl::Status (Loader::*const steps[])() = {&Loader::LoadHead,      &Loader::LoadTypes, &Loader::LoadModifiers,
-                                               &Loader::LoadSelectors, &Loader::LoadImmediateSets,
-                                               &Loader::LoadCosts,     &Loader::AddHelperRows,
-                                               &Loader::LoadVariants,  &Loader::CheckFacts};
+    absl::Status (Loader::*const steps[])() = {
+        &Loader::LoadHead,      &Loader::LoadTypes,         &Loader::LoadModifiers,
+        &Loader::LoadSelectors, &Loader::LoadImmediateSets, &Loader::LoadCosts,
+        &Loader::AddHelperRows, &Loader::LoadVariants,      &Loader::CheckFacts};
     for (const auto step : steps) {
       if (absl::Status status = (this->*step)(); !status.ok()) return status;
     }
@@ -64,9 +65,9 @@ class Loader {
     return Error(line, absl::StrCat(of, " has no source: say DOCUMENTED, MEASURED or GUESSED, and where"));
   }
 
-  ir::OperandType OperandTypeOf(TypeIndex type, bool raw) const {
+  ir::OperandType OperandTypeOf(TypeIndex type, bool raw, int components = 0) const {
     const Type& t = m_.types_[type];
-    return {raw ? ir::BaseType::kUint : t.base, static_cast<uint8_t>(t.bits), 0};
+    return {raw ? ir::BaseType::kUint : t.base, static_cast<uint8_t>(t.bits), static_cast<uint8_t>(components)};
   }
 
   // Adds a row after checking that its terms build.
@@ -112,6 +113,15 @@ class Loader {
       if (set.id() == immediate.set()) return &set;
     }
     return Error(line, absl::StrCat("unknown immediate set '", immediate.set(), "'"));
+  }
+
+  // Null for an operand without a set.
+  absl::StatusOr<const v1::SwizzleSet*> SwizzlesOf(const v1::Operand& operand, int line) const {
+    if (operand.swizzles().empty()) return nullptr;
+    for (const v1::SwizzleSet& set : m_.description_.swizzle_sets()) {
+      if (set.id() == operand.swizzles()) return &set;
+    }
+    return Error(line, absl::StrCat("unknown swizzle set '", operand.swizzles(), "'"));
   }
 
   // Rows that every machine has: predicated writes, parts of registers.

@@ -52,8 +52,16 @@ absl::Status Loader::ReadOperands(const v1::Variant& d, int line, Variant* varia
     if (!modifiers.ok()) return modifiers.status();
     absl::StatusOr<const v1::ImmediateSet*> set = SetOf(operand.immediate(), line);
     if (!set.ok()) return set.status();
+    absl::StatusOr<const v1::SwizzleSet*> swizzles = SwizzlesOf(operand, line);
+    if (!swizzles.ok()) return swizzles.status();
     variant->operands.push_back({*modifiers, operand.immediate().encoding(), *set, operand.immediate().only(),
-                                 operand.no_uniform(), operand.subscript()});
+                                 operand.no_uniform(), operand.subscript(), *swizzles,
+                                 static_cast<int>(operand.components())});
+    variant->horizontal |= operand.components() > 0;
+  }
+  for (const OperandRule& operand : variant->operands) {
+    if (variant->horizontal && operand.components == 0)
+      return Error(line, absl::StrCat(variant->mnemonic, ": either all sources have components or none"));
   }
   absl::StatusOr<std::vector<ModifierIndex>> modifiers =
       Modifiers(d.destination().modifiers(), {v1::Modifier::DESTINATION, v1::Modifier::NARROW}, line);
@@ -61,6 +69,7 @@ absl::Status Loader::ReadOperands(const v1::Variant& d, int line, Variant* varia
   variant->destination_modifiers = *std::move(modifiers);
   variant->destination_subscript = d.destination().subscript();
   variant->destination_null = d.destination().null();
+  variant->write_mask = d.destination().write_mask();
   return absl::OkStatus();
 }
 
@@ -73,9 +82,11 @@ absl::StatusOr<const ir::OpRow*> Loader::VariantRow(const v1::Variant& d, const 
   for (TypeIndex type : variant.sources) names.push_back(m_.types_[type].name);
   row.name = absl::StrCat(absl::StrJoin(names, "."), suffix);
   row.result = flag ? ir::OperandType{ir::BaseType::kBool, 1, 0} : OperandTypeOf(variant.result, d.destination().raw());
+  if (variant.horizontal) row.result.components = 1;
   for (size_t i = 0; i < variant.sources.size(); ++i) {
     const bool shared = variant.operands.size() > 1 && d.sources_size() == 1;
-    row.sources.push_back(OperandTypeOf(variant.sources[i], d.sources(shared ? 0 : static_cast<int>(i)).raw()));
+    row.sources.push_back(OperandTypeOf(variant.sources[i], d.sources(shared ? 0 : static_cast<int>(i)).raw(),
+                                        variant.operands[i].components));
   }
   if (variant.reads_predicate) row.sources.push_back({ir::BaseType::kBool, 1, 0});
   row.contract = ContractOf(d.contract());

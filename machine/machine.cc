@@ -4,9 +4,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <mutex>
 #include <sstream>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "machine/embedded_descriptions.h"
 
 namespace rewrought::machine {
@@ -54,17 +56,38 @@ absl::StatusOr<std::unique_ptr<const Machine>> LoadMachine(const std::string& pa
   return ParseMachine(text.str(), path);
 }
 
+namespace {
+
+// The built-in description `index`, loaded on its first use.
+const Machine* BuiltIn(size_t index) {
+  static std::mutex& mutex = *new std::mutex;
+  static auto& loaded = *new std::vector<const Machine*>(kEmbeddedDescriptions.size());
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (loaded[index] == nullptr) {
+    const EmbeddedDescription& embedded = kEmbeddedDescriptions[index];
+    absl::StatusOr<std::unique_ptr<const Machine>> machine = ParseMachine(embedded.text, embedded.file);
+    if (!machine.ok()) {  // a broken built-in description is a broken build: machine_test catches it
+      std::fprintf(stderr, "%s\n", std::string(machine.status().message()).c_str());
+      std::abort();
+    }
+    loaded[index] = machine->release();
+  }
+  return loaded[index];
+}
+
+// The files are named by the machines' ids.
+absl::string_view IdOf(const EmbeddedDescription& embedded) {
+  absl::string_view name = embedded.file;
+  name.remove_prefix(name.rfind('/') + 1);
+  return absl::StripSuffix(name, ".textproto");
+}
+
+}  // namespace
+
 const std::vector<const Machine*>& AllMachines() {
   static const std::vector<const Machine*>& machines = *[] {
     auto* all = new std::vector<const Machine*>;
-    for (const EmbeddedDescription& embedded : kEmbeddedDescriptions) {
-      absl::StatusOr<std::unique_ptr<const Machine>> machine = ParseMachine(embedded.text, embedded.file);
-      if (!machine.ok()) {  // a broken built-in description is a broken build: machine_test catches it
-        std::fprintf(stderr, "%s\n", std::string(machine.status().message()).c_str());
-        std::abort();
-      }
-      all->push_back(machine->release());
-    }
+    for (size_t i = 0; i < kEmbeddedDescriptions.size(); ++i) all->push_back(BuiltIn(i));
     return all;
   }();
   return machines;
@@ -72,9 +95,10 @@ const std::vector<const Machine*>& AllMachines() {
 
 absl::StatusOr<const Machine*> FindMachine(absl::string_view id) {
   std::string known;
-  for (const Machine* machine : AllMachines()) {
-    if (machine->id() == id) return machine;
-    absl::StrAppend(&known, known.empty() ? "" : ", ", machine->id());
+  for (size_t i = 0; i < kEmbeddedDescriptions.size(); ++i) {
+    const absl::string_view name = IdOf(kEmbeddedDescriptions[i]);
+    if (name == id) return BuiltIn(i);
+    absl::StrAppend(&known, known.empty() ? "" : ", ", name);
   }
   return absl::NotFoundError(absl::StrCat("no machine is called '", id, "'; there are ", known));
 }

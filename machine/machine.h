@@ -3,6 +3,7 @@
 #ifndef REWROUGHT_MACHINE_MACHINE_H_
 #define REWROUGHT_MACHINE_MACHINE_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -38,6 +39,7 @@ struct Modifier {
   TypeIndex from = -1, to = -1;                // of WIDEN and NARROW
   std::string nir;                             // the IR op that it does, or empty
   std::map<TypeIndex, const ir::OpRow*> rows;  // by the type it applies to (WIDEN, NARROW: `from`)
+  bool per_component = false;                  // written in the swizzle
 };
 
 struct Selector {
@@ -59,6 +61,8 @@ struct OperandRule {
   v1::Immediate::Encoding immediate = v1::Immediate::NONE;
   const v1::ImmediateSet* set = nullptr;  // of SET, and what is no literal of FULL
   bool immediate_only = false, no_uniform = false, subscript = false;
+  const v1::SwizzleSet* swizzles = nullptr;  // null: every order, no constants
+  int components = 0;                        // read whatever is written; 0: those that are
 };
 
 // An instruction at one combination of types.
@@ -70,6 +74,8 @@ struct Variant {
   std::vector<ModifierIndex> destination_modifiers;
   bool destination_subscript = false, destination_null = false;
   bool reads_predicate = false, predicable = false, commutative = false;
+  bool write_mask = false;
+  bool horizontal = false;  // sources have `components`, the result is one value for all components written
   int selector = -1;     // index into selectors()
   int result_flag = -1;  // index into selectors()
   const CostClass* cost = nullptr;
@@ -87,6 +93,9 @@ class Machine {
   // The description as it was read: names, rules, deviations, sources.
   const v1::Machine& description() const { return description_; }
   const std::string& id() const { return description_.id(); }
+
+  // Of a register: 1, or 4 on vector machines.
+  int components() const { return std::max(1, static_cast<int>(description_.components())); }
 
   const std::vector<Type>& types() const { return types_; }
   const std::vector<Modifier>& modifiers() const { return modifiers_; }
@@ -137,7 +146,7 @@ absl::StatusOr<std::unique_ptr<const Machine>> ParseMachine(absl::string_view te
 // Reads a description of the user's own. NotFound when there is no such file, else as ParseMachine.
 absl::StatusOr<std::unique_ptr<const Machine>> LoadMachine(const std::string& path);
 
-// The machines that are built in, by id. Loaded once, on first use; they live as long as the program.
+// The machines that are built in, by id. Each is loaded on its first use and lives as long as the program.
 const std::vector<const Machine*>& AllMachines();
 
 // NotFound names the machines that there are.

@@ -11,6 +11,8 @@
 namespace rewrought::machine {
 namespace {
 
+constexpr char kComponentNames[] = "xyzw01h";
+
 std::string PrintImmediate(const Type& type, uint64_t bits) {
   if (type.base == ir::BaseType::kFloat && !ir::IsNan(bits, type.bits)) {
     const double value = ir::BitsToFloat(bits, type.bits);
@@ -32,14 +34,38 @@ std::string PrintImmediate(const Type& type, uint64_t bits) {
   return absl::StrCat("0x", absl::Hex(bits));
 }
 
+// The swizzle or mask, empty for the plain order and all components.
+std::string PrintComponents(const Operand& operand) {
+  std::string text;
+  if (operand.mask != 0) {
+    for (int c = 0; c < ir::kMaxComponents; ++c) {
+      if ((operand.mask >> c & 1) != 0) text += kComponentNames[c];
+    }
+    return absl::StrCat(".mask(", text, ")");
+  }
+  if (operand.swizzle == ir::kIdentitySwizzle && operand.negated == 0) return text;
+  const auto same = [&](int c) {
+    return operand.swizzle[c] == operand.swizzle[c - 1] &&
+           (operand.negated >> c & 1) == (operand.negated >> (c - 1) & 1);
+  };
+  int count = ir::kMaxComponents;
+  while (count > 1 && same(count - 1)) --count;
+  for (int c = 0; c < count; ++c) {
+    if ((operand.negated >> c & 1) != 0) text += '-';
+    text += kComponentNames[operand.swizzle[c]];
+  }
+  return absl::StrCat(".swizzle(", text, ")");
+}
+
 std::string PrintOperand(const Machine& machine, const Operand& operand) {
   const Type& type = machine.types()[operand.type];
-  if (operand.kind == OperandKind::kNull) return absl::StrCat("null(", type.name, ")");
+  if (operand.kind == OperandKind::kNull) return absl::StrCat("null(", type.name, ")", PrintComponents(operand));
   std::string text = operand.kind == OperandKind::kImmediate
                          ? absl::StrCat("imm(", PrintImmediate(type, operand.bits), ", ", type.name, ")")
                          : absl::StrCat(operand.name, "(", type.name, ")");
   if (operand.subscript >= 0) absl::StrAppend(&text, ".subscript(", operand.subscript, ")");
   if (operand.uniform) text += ".uniform()";
+  absl::StrAppend(&text, PrintComponents(operand));
   for (const ModifierIndex modifier : operand.modifiers) {
     const std::string& spelling = machine.modifiers()[modifier].spelling;
     text = spelling.size() == 1 ? spelling + text : absl::StrCat(spelling, "(", text, ")");
@@ -124,6 +150,33 @@ int WideBitsOf(const Machine& machine, const Program& program, const Operand& op
   return least;
 }
 
+bool IsComponentwise(const Program& program) {
+  for (const Instruction& instruction : program.instructions) {
+    if (instruction.variant->horizontal || instruction.destination.mask != 0) return false;
+    for (const Operand& source : instruction.sources) {
+      if (source.swizzle != ir::kIdentitySwizzle || source.negated != 0) return false;
+    }
+  }
+  return true;
+}
+
+uint8_t ComponentsWritten(const Instruction& instruction, bool componentwise) {
+  if (componentwise) return 1;
+  return instruction.destination.mask != 0 ? instruction.destination.mask : 0xf;
+}
+
+uint8_t ComponentsRead(const Instruction& instruction, size_t index, bool componentwise) {
+  if (componentwise) return 1;
+  const int fixed = instruction.variant->operands[index].components;
+  const uint8_t wanted = fixed > 0 ? static_cast<uint8_t>((1 << fixed) - 1) : ComponentsWritten(instruction, false);
+  uint8_t read = 0;
+  for (int c = 0; c < ir::kMaxComponents; ++c) {
+    const uint8_t from = instruction.sources[index].swizzle[c];
+    if ((wanted >> c & 1) != 0 && from < kSwizzleZero) read |= static_cast<uint8_t>(1 << from);
+  }
+  return read;
+}
+
 bool HandsOnSource(const Instruction& instruction) {
   if (instruction.sources.empty() || instruction.destination.kind != OperandKind::kRegister || instruction.saturated) {
     return false;
@@ -133,9 +186,10 @@ bool HandsOnSource(const Instruction& instruction) {
   const std::vector<const ir::OpRow*>& rows = instruction.variant->rows;
   const ir::OpRow& row = *rows[rows.size() == 1 ? 0 : static_cast<size_t>(std::max(instruction.choice, 0))];
   return row.meaning == "a" && source.modifiers.empty() && source.subscript < 0 &&
+         source.swizzle == ir::kIdentitySwizzle && source.negated == 0 && instruction.destination.mask == 0 &&
          source.type == instruction.variant->sources[0] && instruction.destination.type == source.type &&
-         instruction.destination.subscript < 0 && instruction.destination_modifiers.empty() && instruction.flag.empty() &&
-         instruction.predicate.empty();
+         instruction.destination.subscript < 0 && instruction.destination_modifiers.empty() &&
+         instruction.flag.empty() && instruction.predicate.empty();
 }
 
 }  // namespace rewrought::machine

@@ -10,11 +10,15 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "ir/term.h"
 #include "machine/machine.h"
 
 namespace rewrought::machine {
 
 enum class OperandKind : uint8_t { kNull, kRegister, kVariable, kImmediate };
+
+// What a component of a swizzle reads: 0 to 3 are components of the register.
+enum SwizzleConstant : uint8_t { kSwizzleZero = 4, kSwizzleOne = 5, kSwizzleHalf = 6 };
 
 struct Operand {
   OperandKind kind = OperandKind::kNull;
@@ -24,12 +28,18 @@ struct Operand {
   std::vector<ModifierIndex> modifiers;  // of place SOURCE, the one applied first comes first
   int subscript = -1;                    // which part of a wider register; -1: all of it
   bool uniform = false;
+  // On vector machines. A source: what each component reads, and which are negated afterwards (a bit each). A
+  // destination: the components written, a bit each; 0: all.
+  ir::Swizzle swizzle = ir::kIdentitySwizzle;
+  uint8_t negated = 0;
+  uint8_t mask = 0;
   int column = 0;  // 1-based in the text, or 0
 
   // All but where it stood.
   friend bool operator==(const Operand& x, const Operand& y) {
     return x.kind == y.kind && x.name == y.name && x.type == y.type && x.bits == y.bits && x.modifiers == y.modifiers &&
-           x.subscript == y.subscript && x.uniform == y.uniform;
+           x.subscript == y.subscript && x.uniform == y.uniform && x.swizzle == y.swizzle && x.negated == y.negated &&
+           x.mask == y.mask;
   }
 };
 
@@ -70,10 +80,20 @@ struct Program {
 inline constexpr absl::string_view kResultName = "r";
 inline constexpr absl::string_view kDefaultFlag = "f0";
 
+// Whether the program says nothing of components and holds for each by itself: no swizzle, no mask, no instruction
+// across components. On vector machines such a program stands for any number of components.
+bool IsComponentwise(const Program& program);
+
+// The components that `instruction` writes, and those of source `index`'s register that it reads, a bit each;
+// `componentwise`: what IsComponentwise says of its program.
+uint8_t ComponentsWritten(const Instruction& instruction, bool componentwise);
+uint8_t ComponentsRead(const Instruction& instruction, size_t index, bool componentwise);
+
 // Reads a program. InvalidArgument "line:column: ..." for malformed text, unknown instructions, types, modifiers or
 // choices, and operand types that no form of the instruction has; further rules of the ISA are CheckLegal's.
 //   instruction: NAME(destination, source...) {.method(...)}, `TempReg('t', TYPE)` is accepted and declares nothing
 //   operand: name(TYPE), -x, ~x, abs(x), imm(1.5, TYPE), imm(0x80000000, TYPE); .subscript(N), .uniform()
+//   of vector machines: .swizzle(x-y0h), the last component repeated as needed, and .mask(xy) of a destination
 //   methods: .sat(), .cmod(L), .cmod(L, flag), .predicate(NORMAL|INVERT[, flag]), and the selectors' of the machine
 absl::StatusOr<Program> ParseProgram(const Machine& machine, absl::string_view text);
 

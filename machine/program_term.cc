@@ -1,145 +1,98 @@
 #include "machine/program_term.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "machine/instruction_nodes.h"
 #include "machine/legality.h"
 
 namespace rewrought::machine {
 namespace {
 
-class Translator {
+class Translator : private InstructionNodes {
  public:
-  Translator(const Machine& machine, const Program& program) : m_(machine), program_(program) {}
+  Translator(const Machine& machine, const Program& program)
+      : InstructionNodes(machine, IsComponentwise(program)), program_(program) {
+    for (const Instruction& instruction : program.instructions) {
+      for (size_t i = 0; i < instruction.sources.size(); ++i) {
+        Need(instruction.sources[i].name, ComponentsRead(instruction, i, componentwise_));
+      }
+      Need(instruction.predicate, ComponentsWritten(instruction, componentwise_));
+    }
+  }
 
   absl::StatusOr<ir::Term> Translate() {
     for (const Instruction& instruction : program_.instructions) Step(instruction);
-    term_.root = values_.at(std::string(kResultName));
+    std::vector<Lane> result;
+    for (const std::optional<Lane>& lane : values_.at(std::string(kResultName))) {
+      if (lane.has_value()) result.push_back(*lane);
+    }
+    term_.root = AsNode(result);
     return std::move(term_);
   }
 
  private:
-  ir::NodeIndex Add(ir::Node node) {
-    term_.nodes.push_back(std::move(node));
-    return static_cast<ir::NodeIndex>(term_.nodes.size() - 1);
-  }
+  using Value = std::array<std::optional<Lane>, ir::kMaxComponents>;
 
-  ir::NodeIndex Op(const ir::OpRow* row, std::initializer_list<ir::NodeIndex> sources) {
-    return Op(row, std::vector<ir::NodeIndex>(sources));
-  }
-  ir::NodeIndex Op(const ir::OpRow* row, const std::vector<ir::NodeIndex>& sources) {
-    ir::Node node;
-    node.kind = ir::NodeKind::kOp;
-    node.op = row;
-    node.bits = row->result.bits;
-    for (const ir::NodeIndex source : sources) node.sources.push_back({source, ir::kIdentitySwizzle});
-    return Add(std::move(node));
-  }
-
-  ir::NodeIndex Constant(uint64_t bits, int width) {
-    const auto [found, is_new] = constants_.try_emplace({bits, width});
-    if (!is_new) return found->second;
-    ir::Node node;
-    node.kind = ir::NodeKind::kConstant;
-    node.bits = static_cast<uint8_t>(width);
-    node.literal = ir::LiteralKind::kBits;
-    node.values[0] = bits;
-    return found->second = Add(std::move(node));
+  // A variable has as many components as are read of it.
+  void Need(const std::string& name, uint8_t components) {
+    int& most = variable_components_[name];
+    for (int c = 0; c < ir::kMaxComponents; ++c) {
+      if ((components >> c & 1) != 0) most = std::max(most, c + 1);
+    }
   }
 
   // The variable or the present value of the register `name`.
-  ir::NodeIndex Value(const std::string& name, int bits) {
+  Value& ValueOf(const std::string& name, int bits) {
     const auto [found, is_new] = values_.try_emplace(name);
     if (!is_new) return found->second;
-    ir::Node node;
-    node.kind = ir::NodeKind::kVariable;
-    node.name = name;
-    node.bits = static_cast<uint8_t>(bits);
-    return found->second = Add(std::move(node));
+    const int components = std::max(1, variable_components_[name]);
+    const ir::NodeIndex node = AddVariable(name, bits, components);
+    for (int c = 0; c < components; ++c) found->second[c] = Lane{node, static_cast<uint8_t>(c)};
+    return found->second;
   }
 
-  ir::NodeIndex Read(const Instruction& instruction, int index) {
+  Lane Register(const Instruction& instruction, size_t index, int component) override {
     const Operand& operand = instruction.sources[index];
-    const Variant& variant = *instruction.variant;
-    const int bits = m_.types()[operand.type].bits;
-    ir::NodeIndex value;
-    if (operand.kind == OperandKind::kImmediate) {
-      value = Constant(operand.bits, bits);
-    } else {
-      const int wide = WideBitsOf(m_, program_, operand);
-      value = Value(operand.name, wide);
-      // A register that is one part wide is read as it is.
-      if (operand.subscript >= 0 && wide != bits) value = Op(m_.ExtractRow(wide, bits, operand.subscript), {value});
-    }
-    if (const ModifierIndex widening = WideningOf(m_, variant, index, operand.type); widening >= 0) {
-      value = Op(m_.modifiers()[widening].rows.at(operand.type), {value});
-    }
-    for (const ModifierIndex modifier : operand.modifiers) {
-      value = Op(m_.modifiers()[modifier].rows.at(variant.sources[index]), {value});
-    }
-    return value;
+    return *ValueOf(operand.name, WideBitsOf(m_, program_, operand))[component];
   }
-
-  ir::NodeIndex Predicate(const Instruction& instruction) {
-    const ir::NodeIndex flag = Value(instruction.predicate, 1);
-    return instruction.predicate_inverted ? Op(m_.FlagNotRow(), {flag}) : flag;
+  Lane Flag(const Instruction& instruction, int component) override {
+    return *ValueOf(instruction.predicate, 1)[component];
   }
-
-  // The result after the destination's modifiers, in their order, and narrowing.
-  ir::NodeIndex Modify(const Instruction& instruction, ir::NodeIndex value) {
-    std::vector<ModifierIndex> modifiers = instruction.destination_modifiers;
-    std::sort(modifiers.begin(), modifiers.end(),
-              [&](ModifierIndex x, ModifierIndex y) { return m_.modifiers()[x].order < m_.modifiers()[y].order; });
-    const Variant& variant = *instruction.variant;
-    for (const ModifierIndex modifier : modifiers)
-      value = Op(m_.modifiers()[modifier].rows.at(variant.result), {value});
-    if (const ModifierIndex narrowing = NarrowingOf(m_, variant, instruction.destination.type); narrowing >= 0) {
-      value = Op(m_.modifiers()[narrowing].rows.at(variant.result), {value});
-    }
-    return value;
+  std::optional<Lane> Old(const Instruction& instruction, int component) override {
+    const auto found = values_.find(instruction.destination.name);
+    return found == values_.end() ? std::nullopt : found->second[component];
+  }
+  int SourceBits(const Instruction& instruction, size_t index) const override {
+    return WideBitsOf(m_, program_, instruction.sources[index]);
+  }
+  int DestinationBits(const Instruction& instruction) const override {
+    return WideBitsOf(m_, program_, instruction.destination);
   }
 
   void Step(const Instruction& instruction) {
-    const Variant& variant = *instruction.variant;
-    std::vector<ir::NodeIndex> sources;
-    for (size_t i = 0; i < instruction.sources.size(); ++i) sources.push_back(Read(instruction, static_cast<int>(i)));
-    if (variant.reads_predicate) sources.push_back(Predicate(instruction));
-    const ir::OpRow* row = variant.rows[std::max(0, instruction.choice)];
-    if (instruction.saturated) row = variant.saturated;
-    const bool null = instruction.destination.kind == OperandKind::kNull;
-    const bool tests_result = instruction.flag_choice >= 0;
-    ir::NodeIndex value = 0;
-    if (!null || tests_result) value = Modify(instruction, Op(row, sources));
-    if (!instruction.flag.empty()) {
-      values_[instruction.flag] =
-          tests_result ? Op(m_.ResultFlagRow(variant.result_flag, instruction.flag_choice, variant.result), {value})
-                       : Op(variant.flag_rows[std::max(0, instruction.choice)], sources);
-    }
-    if (!null) Write(instruction, value);
+    const Results results = Add(instruction);
+    const uint8_t written = ComponentsWritten(instruction, componentwise_);
+    Set(results.flag, written, instruction.flag);
+    Set(results.value, written, instruction.destination.name);
   }
 
-  void Write(const Instruction& instruction, ir::NodeIndex value) {
-    const Operand& destination = instruction.destination;
-    const int bits = m_.types()[destination.type].bits;
-    const int wide = WideBitsOf(m_, program_, destination);
-    if (destination.subscript >= 0 && wide != bits) {
-      const auto old = values_.find(destination.name);
-      const ir::NodeIndex whole = old != values_.end() ? old->second : Constant(0, wide);
-      value = Op(m_.InsertRow(wide, bits, destination.subscript), {whole, value});
+  void Set(const std::vector<Lane>& lanes, uint8_t written, const std::string& name) {
+    if (lanes.empty()) return;
+    Value& value = values_[name];
+    size_t next = 0;
+    for (int c = 0; c < ir::kMaxComponents; ++c) {
+      if ((written >> c & 1) != 0) value[c] = lanes[next++];
     }
-    if (!instruction.predicate.empty() && !instruction.variant->reads_predicate) {
-      value = Op(m_.MergeRow(wide), {Predicate(instruction), value, values_.at(destination.name)});
-    }
-    values_[destination.name] = value;
   }
 
-  const Machine& m_;
   const Program& program_;
-  ir::Term term_;
-  std::map<std::string, ir::NodeIndex> values_;  // of registers, flags and variables
-  std::map<std::pair<uint64_t, int>, ir::NodeIndex> constants_;
+  std::map<std::string, int> variable_components_;
+  std::map<std::string, Value> values_;  // of registers, flags and variables
 };
 
 }  // namespace

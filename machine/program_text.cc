@@ -132,11 +132,11 @@ class Parser {
     const std::string name = Word();
     if (name.empty()) return Error("an operand is expected");
     if (!Accept('(')) return Error("'(' and a type are expected");
-    if (name == "abs") {
+    if (name == "abs" || IsSourceFunction(name)) {
       absl::StatusOr<RawOperand> inner = ParseOperand();
       if (!inner.ok()) return inner;
       if (!Accept(')')) return Error("')' is expected");
-      inner->spellings.push_back("abs");
+      inner->spellings.push_back(name);
       return inner;
     }
     RawOperand raw;
@@ -173,11 +173,41 @@ class Parser {
       } else if (method->name == "subscript" && method->arguments.size() == 1 &&
                  absl::SimpleAtoi(method->arguments[0], &part) && part >= 0 && part < 8) {
         raw.operand.subscript = part;
+      } else if (method->name == "swizzle" && method->arguments.size() == 1 && m_.components() > 1 &&
+                 ReadSwizzle(method->arguments[0], &raw.operand)) {
+      } else if (method->name == "mask" && method->arguments.size() == 1 && m_.components() > 1 &&
+                 ReadMask(method->arguments[0], &raw.operand)) {
       } else {
         return ErrorAt(method->position, absl::StrCat("an operand has no method '", method->name, "' of this form"));
       }
     }
     return raw;
+  }
+
+  // "x-y0h"; the last component is repeated.
+  static bool ReadSwizzle(absl::string_view text, Operand* operand) {
+    int count = 0;
+    for (size_t i = 0; i < text.size(); ++i, ++count) {
+      const bool negated = text[i] == '-';
+      i += negated ? 1 : 0;
+      const size_t component = i < text.size() ? absl::string_view("xyzw01h").find(text[i]) : absl::string_view::npos;
+      if (component == absl::string_view::npos || count == ir::kMaxComponents) return false;
+      for (int c = count; c < ir::kMaxComponents; ++c) {
+        operand->swizzle[c] = static_cast<uint8_t>(component);
+        operand->negated = static_cast<uint8_t>((operand->negated & ~(1 << c)) | (negated ? 1 << c : 0));
+      }
+    }
+    return count > 0;
+  }
+
+  // "xz": in order, each once.
+  static bool ReadMask(absl::string_view text, Operand* operand) {
+    for (const char c : text) {
+      const size_t component = absl::string_view("xyzw").find(c);
+      if (component == absl::string_view::npos || operand->mask >> component != 0) return false;
+      operand->mask |= static_cast<uint8_t>(1 << component);
+    }
+    return operand->mask != 0;
   }
 
   // After the '.'.
@@ -251,6 +281,13 @@ class Parser {
     return nullptr;
   }
 
+  // A source modifier that is written as a function.
+  bool IsSourceFunction(absl::string_view name) const {
+    return std::any_of(m_.modifiers().begin(), m_.modifiers().end(), [&](const Modifier& modifier) {
+      return modifier.place == v1::Modifier::SOURCE && modifier.spelling == name;
+    });
+  }
+
   bool IsDestinationModifier(absl::string_view spelling) const {
     return std::any_of(m_.modifiers().begin(), m_.modifiers().end(), [&](const Modifier& modifier) {
       return modifier.place == v1::Modifier::DESTINATION && modifier.spelling == spelling;
@@ -304,8 +341,12 @@ class Parser {
     if (!operands[0].spellings.empty() || operands[0].operand.kind == OperandKind::kImmediate) {
       return ErrorAt(operands[0].position, "a destination is a plain register");
     }
+    if (operands[0].operand.swizzle != ir::kIdentitySwizzle) {
+      return ErrorAt(operands[0].position, "a destination has a mask, no swizzle");
+    }
     instruction->destination = operands[0].operand;
     for (size_t i = 1; i < operands.size(); ++i) {
+      if (operands[i].operand.mask != 0) return ErrorAt(operands[i].position, "a source has a swizzle, no mask");
       if (operands[i].operand.kind == OperandKind::kNull)
         return ErrorAt(operands[i].position, "a source cannot be null");
       absl::Status status = ResolveModifiers(**variant, static_cast<int>(i) - 1, &operands[i]);

@@ -29,7 +29,9 @@ Outcome SelectOn(const std::string& machine, const ir::Shader& shader, CoverOpti
 }
 
 Statistics CostsOf(const std::string& machine, const ir::Shader& shader, CoverKind kind) {
-  return SelectOn(machine, shader, {.kind = kind}).statistics;
+  // Machines with components have no integers.
+  const bool floats_only = (*FindMachine(machine))->components() > 1;
+  return SelectOn(machine, shader, {.kind = kind, .allow_uncovered = floats_only}).statistics;
 }
 
 // Two sums of one product: copies of it vanish into two fused multiply-adds.

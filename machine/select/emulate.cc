@@ -1,6 +1,7 @@
 #include "machine/select/emulate.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -70,6 +71,9 @@ struct CompiledTile {
   std::vector<ir::NodeIndex> nodes;  // of the shader: what inputs "n<index>" are
 };
 
+// What a register holds, by component.
+using Held = std::array<std::optional<uint64_t>, ir::kMaxComponents>;
+
 class Emulator {
  public:
   Emulator(const Selection& selection, const EmulateOptions& options)
@@ -86,7 +90,7 @@ class Emulator {
       // Uniforms stand ready.
       for (ir::NodeIndex n = 0; n < s_.value_of.size(); ++n) {
         if (s_.value_of[n] == kNoValue || !s_.values[s_.value_of[n]].uniform) continue;
-        registers_[s_.values[s_.value_of[n]].name] = OpaqueValue(n);
+        if (term().at(n).kind == ir::NodeKind::kVariable) SetOpaque(n);
       }
       for (const SelectedBlock& block : s_.blocks) {
         for (const Step& step : block.steps) {
@@ -110,51 +114,84 @@ class Emulator {
 
   absl::Status Execute(const Step& step) {
     if (step.opaque) {
-      for (size_t i = 0; i < step.defines.size(); ++i) {
-        registers_[s_.values[step.defines[i]].name] = OpaqueValue(step.nodes[i]);
-      }
+      for (const ir::NodeIndex node : step.nodes) SetOpaque(node);
       return absl::OkStatus();
     }
     ++report_.steps;
     absl::StatusOr<CompiledStep*> compiled = Compile(step);
     if (!compiled.ok()) return compiled.status();
     // The flag is tested on what the instruction read, before it writes.
-    std::optional<uint64_t> result, flag;
+    std::vector<uint64_t> result, flag;
     if ((*compiled)->result.has_value()) result = Evaluate(step, *(*compiled)->result);
     if ((*compiled)->flag.has_value()) flag = Evaluate(step, *(*compiled)->flag);
-    if (result.has_value()) registers_[step.code.destination.name] = *result;
-    if (flag.has_value()) flags_[step.code.flag] = *flag;
+    const uint8_t written = ComponentsWritten(step.code, m_.components() == 1);
+    Set(result, written, &registers_[step.code.destination.name]);
+    if (!flag.empty()) Set(flag, written, &flags_[step.code.flag]);
     return absl::OkStatus();
   }
 
-  uint64_t Evaluate(const Step& step, const Runnable& run) {
+  static void Set(const std::vector<uint64_t>& values, uint8_t written, Held* to) {
+    size_t next = 0;
+    for (int c = 0; c < ir::kMaxComponents && next < values.size(); ++c) {
+      if ((written >> c & 1) != 0) (*to)[c] = values[next++];
+    }
+  }
+
+  // Where component `component` of the value of `node` is held.
+  std::optional<uint64_t>& HeldOf(ir::NodeIndex node, int component) {
+    const int c = s_.components_of.empty() ? component : s_.components_of[node][component];
+    return registers_[s_.values[s_.value_of[node]].name][c];
+  }
+  void SetOpaque(ir::NodeIndex node) {
+    for (int c = 0; c < term().at(node).components; ++c) HeldOf(node, c) = OpaqueValue(node, c);
+  }
+
+  std::vector<uint64_t> Evaluate(const Step& step, const Runnable& run) {
     std::vector<uint64_t> inputs;
     for (const ir::Input& input : run.dag.inputs()) inputs.push_back(InputOf(step, input));
     ir::Evaluator evaluator(&run.dag);
     evaluator.Start(inputs, [](uint32_t) { return 0; });
-    return evaluator.Evaluate(run.term.lowered.root[0]);
+    std::vector<uint64_t> results;
+    for (const ir::ValueIndex root : run.term.lowered.root) results.push_back(evaluator.Evaluate(root));
+    return results;
+  }
+
+  // The name without the component, and that: "s0.2".
+  static std::pair<std::string, int> Split(const std::string& name) {
+    const size_t dot = name.find('.');
+    if (dot == std::string::npos) return {name, 0};
+    return {name.substr(0, dot), name[dot + 1] - '0'};
   }
 
   uint64_t InputOf(const Step& step, const ir::Input& input) {
-    if (input.name == "flag") {
-      const auto found = flags_.find(step.code.predicate);
-      if (found != flags_.end()) return found->second;
+    const auto [what, component] = Split(input.name);
+    if (what == "flag") {
+      const std::optional<uint64_t> held = flags_[step.code.predicate][component];
+      if (held.has_value()) return *held;
       Difference(absl::StrCat("flag ", step.code.predicate, " is read before it is written"));
       return 0;
     }
-    const bool old = input.name == "old";
-    const std::string& name = old ? step.code.destination.name : step.code.sources[input.name[1] - '0'].name;
-    const auto found = registers_.find(name);
-    if (found != registers_.end()) return found->second;
+    const bool old = what == "old";
+    const std::string& name = old ? step.code.destination.name : step.code.sources[what[1] - '0'].name;
+    const std::optional<uint64_t> held = registers_[name][component];
+    if (held.has_value()) return *held;
     // Parts that are not yet written may hold anything.
     if (!old) Difference(absl::StrCat(name, " is read before it is written, by ", PrintInstruction(m_, step.code)));
     return random_() & ir::MaskOf(input.width);
   }
 
   absl::StatusOr<CompiledStep*> Compile(const Step& step) {
+    // Registers of components hold values of several sizes, and no parts of values.
+    const bool scalar = m_.components() == 1;
     std::vector<int> bits;
-    for (const ValueId source : step.sources) bits.push_back(source == kNoValue ? 0 : s_.values[source].bits);
-    const int destination = step.defines.empty() ? 0 : s_.values[step.defines[0]].bits;
+    for (size_t i = 0; i < step.sources.size(); ++i) {
+      const ValueId source = step.sources[i];
+      bits.push_back(source == kNoValue ? 0
+                     : scalar           ? s_.values[source].bits
+                                        : m_.types()[step.code.sources[i].type].bits);
+    }
+    int destination = step.defines.empty() ? 0 : s_.values[step.defines[0]].bits;
+    if (!scalar) destination = m_.types()[step.code.destination.type].bits;
     Instruction shape = step.code;
     for (size_t i = 0; i < shape.sources.size(); ++i) {
       if (shape.sources[i].kind != OperandKind::kImmediate) shape.sources[i].name = absl::StrCat("s", i, ".", bits[i]);
@@ -202,6 +239,7 @@ class Emulator {
           } else {
             ir::Node variable;
             variable.bits = leaf.bits;
+            variable.components = leaf.components;
             variable.name = absl::StrCat("n", inputs->size());
             inputs->push_back(source.node);
             take(std::move(variable), source.node);
@@ -256,19 +294,19 @@ class Emulator {
   }
 
   // What the opaque value `node` is in this run, wherever the program put it.
-  uint64_t OpaqueValue(ir::NodeIndex node) {
-    const auto [found, is_new] = opaque_.try_emplace(node, 0);
+  uint64_t OpaqueValue(ir::NodeIndex node, int component) {
+    const auto [found, is_new] = opaque_.try_emplace({node, component}, 0);
     if (is_new) found->second = RandomPattern(term().at(node).bits, tame_, random_);
     return found->second;
   }
 
   // What a tile gave, in the register that it is said to stand in; opaque values as they are, whatever registers hold.
-  std::optional<uint64_t> ValueOf(ir::NodeIndex node) {
-    if (s_.cover.tile_of[node] < 0 && s_.cover.needed[node]) return OpaqueValue(node);
-    const ValueId value = s_.value_of[node];
-    if (value == kNoValue) return std::nullopt;
-    const auto found = registers_.find(s_.values[value].name);
-    return found == registers_.end() ? std::nullopt : std::optional<uint64_t>(found->second);
+  std::optional<uint64_t> ValueOf(ir::NodeIndex node, int component) {
+    const ir::Node& value = term().at(node);
+    if (value.kind == ir::NodeKind::kConstant) return ConstantBits(value);
+    if (s_.cover.tile_of[node] < 0 && s_.cover.needed[node]) return OpaqueValue(node, component);
+    if (s_.value_of[node] == kNoValue) return std::nullopt;
+    return HeldOf(node, component);
   }
 
   // The compiled tile's inputs; what no register holds is read by no instruction, so that any bits do.
@@ -276,27 +314,42 @@ class Emulator {
     std::vector<uint64_t> inputs;
     for (const ir::Input& input : tile.run.dag.inputs()) {
       size_t number = 0;
-      if (input.name.size() < 2 || input.name[0] != 'n' || !absl::SimpleAtoi(input.name.substr(1), &number)) {
+      const auto [name, component] = Split(input.name);
+      if (name.size() < 2 || name[0] != 'n' || !absl::SimpleAtoi(name.substr(1), &number)) {
         inputs.push_back(0);  // the sign of a zero that either of is meant by
         continue;
       }
-      inputs.push_back(ValueOf(tile.nodes[number]).value_or(random_() & ir::MaskOf(input.width)));
+      inputs.push_back(ValueOf(tile.nodes[number], component).value_or(random_() & ir::MaskOf(input.width)));
     }
     return inputs;
   }
 
-  ir::Membership Member(const CompiledTile& tile, const std::vector<uint64_t>& inputs, uint64_t target,
-                        bool* equal) const {
+  ir::Membership Member(const CompiledTile& tile, const std::vector<uint64_t>& inputs,
+                        const std::vector<uint64_t>& target, bool* equal) const {
     ir::Evaluator evaluator(&tile.run.dag);
     evaluator.Start(inputs, [](uint32_t) { return 0; });
-    *equal = evaluator.Evaluate(tile.run.term.lowered.root[0]) == target;
+    *equal = true;
+    for (size_t c = 0; c < target.size(); ++c) {
+      *equal &= evaluator.Evaluate(tile.run.term.lowered.root[c]) == target[c];
+    }
     if (*equal) return ir::Membership::kMember;
-    return ir::IsAllowed(tile.run.dag, tile.run.term, inputs, {&target, 1}, {&target, 1}).membership;
+    return ir::IsAllowed(tile.run.dag, tile.run.term, inputs, target, target).membership;
+  }
+
+  // What a node's register holds; nothing if a component was never written.
+  std::optional<std::vector<uint64_t>> ValuesOf(ir::NodeIndex node) {
+    std::vector<uint64_t> values;
+    for (int c = 0; c < term().at(node).components; ++c) {
+      const std::optional<uint64_t> value = ValueOf(node, c);
+      if (!value.has_value()) return std::nullopt;
+      values.push_back(*value);
+    }
+    return values;
   }
 
   absl::Status Check(int index) {
     const Tile& tile = s_.cover.tiles[index];
-    const std::optional<uint64_t> given = ValueOf(tile.root);
+    const std::optional<std::vector<uint64_t>> given = ValuesOf(tile.root);
     ++report_.checks;
     if (!given.has_value()) {
       Difference(absl::StrCat("nothing gives value ", tile.root, " of ", tile.rule));
@@ -319,7 +372,7 @@ class Emulator {
       }
       if (is == ir::Membership::kNotFound) membership = is;
     }
-    const std::optional<uint64_t> alone = Deviates(tile) ? RunAlone(tile) : std::nullopt;
+    const std::optional<std::vector<uint64_t>> alone = Deviates(tile) ? RunAlone(tile) : std::nullopt;
     if (alone == given) {
       ++report_.deviating;
     } else if (membership == ir::Membership::kNotFound) {
@@ -342,16 +395,16 @@ class Emulator {
 
   // What the tile's rule gives for its inputs by machine/program_term, so that a listed deviation excuses the rule's
   // own result only, and no wrong step.
-  std::optional<uint64_t> RunAlone(const Tile& tile) {
+  std::optional<std::vector<uint64_t>> RunAlone(const Tile& tile) {
     Program program;
     program.instructions = tile.code;
     std::map<std::string, uint64_t> inputs;
     for (const auto& [name, operand] : tile.operands) {
       const ir::Node& node = term().at(operand.node);
-      const std::optional<uint64_t> value =
-          node.kind == ir::NodeKind::kConstant ? ConstantBits(node) : ValueOf(operand.node);
-      if (!value.has_value()) return std::nullopt;
-      inputs[name] = *value;
+      const std::optional<std::vector<uint64_t>> values = ValuesOf(operand.node);
+      if (!values.has_value()) return std::nullopt;
+      for (size_t c = 0; c < values->size(); ++c) inputs[absl::StrCat(name, ".", c)] = (*values)[c];
+      inputs[name] = (*values)[0];
       program.variable_bits[name] = node.bits;
     }
     for (Instruction& instruction : program.instructions) {
@@ -368,11 +421,13 @@ class Emulator {
     for (const ir::Input& input : run.dag.inputs()) ordered.push_back(inputs[input.name]);
     ir::Evaluator evaluator(&run.dag);
     evaluator.Start(ordered, [](uint32_t) { return 0; });
-    return evaluator.Evaluate(lowered->lowered.root[0]);
+    std::vector<uint64_t> results;
+    for (const ir::ValueIndex root : lowered->lowered.root) results.push_back(evaluator.Evaluate(root));
+    return results;
   }
 
   std::string Describe(int index, const CompiledTile& compiled, const std::vector<uint64_t>& inputs,
-                       uint64_t given) const {
+                       const std::vector<uint64_t>& given) const {
     const Tile& tile = s_.cover.tiles[index];
     std::string text = absl::StrCat("line ", s_.scalar.shader.info[tile.root].line, ": ", tile.rule, " as ");
     Program code;
@@ -381,16 +436,18 @@ class Emulator {
     for (size_t i = 0; i < inputs.size(); ++i) {
       const ir::Input& input = compiled.run.dag.inputs()[i];
       size_t number = 0;
-      const bool known =
-          absl::SimpleAtoi(absl::string_view(input.name).substr(1), &number) && number < compiled.nodes.size();
+      const bool known = absl::SimpleAtoi(absl::string_view(Split(input.name).first).substr(1), &number) &&
+                         number < compiled.nodes.size();
       absl::StrAppend(&text, known ? absl::StrCat(" v", compiled.nodes[number]) : " " + input.name, "=",
                       Hex(inputs[i], input.width));
     }
     ir::Evaluator evaluator(&compiled.run.dag);
     evaluator.Start(inputs, [](uint32_t) { return 0; });
     const int width = term().at(tile.root).bits;
-    absl::StrAppend(&text, ": IR ", Hex(evaluator.Evaluate(compiled.run.term.lowered.root[0]), width), ", machine ",
-                    Hex(given, width));
+    for (size_t c = 0; c < given.size(); ++c) {
+      absl::StrAppend(&text, ": IR ", Hex(evaluator.Evaluate(compiled.run.term.lowered.root[c]), width), ", machine ",
+                      Hex(given[c], width));
+    }
     return text;
   }
 
@@ -401,8 +458,8 @@ class Emulator {
   ir::DenormMode mode_ = ir::DenormMode::kPreserve;
   bool tame_ = true;
   absl::flat_hash_set<std::string> deviations_;
-  absl::flat_hash_map<std::string, uint64_t> registers_, flags_;
-  absl::flat_hash_map<ir::NodeIndex, uint64_t> opaque_;
+  absl::flat_hash_map<std::string, Held> registers_, flags_;
+  absl::flat_hash_map<std::pair<ir::NodeIndex, int>, uint64_t> opaque_;
   absl::flat_hash_map<std::string, std::unique_ptr<CompiledStep>> steps_;
   absl::flat_hash_map<std::pair<int, int>, std::unique_ptr<CompiledTile>> tiles_;
   EmulationReport report_;

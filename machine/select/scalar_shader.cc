@@ -56,7 +56,8 @@ const SplitForm* FindSplitForm(const std::string& name) {
 
 class Scalarizer {
  public:
-  explicit Scalarizer(const ir::Shader& shader) : in_(shader), lanes_(shader.values.nodes.size()) {}
+  Scalarizer(const ir::Shader& shader, const VectorOptions* vectors)
+      : in_(shader), vectors_(vectors), lanes_(shader.values.nodes.size()) {}
 
   absl::StatusOr<ScalarShader> Run() {
     ir::Shader& out = out_.shader;
@@ -166,7 +167,33 @@ class Scalarizer {
                                                              : Variable(i, node.bits, in_.info[i].opaque));
       }
     }
-    for (const ir::NodeIndex lane : lanes) out_.shader.info[lane].outside_uses += in_.info[i].outside_uses;
+    const int outside = in_.info[i].outside_uses;
+    if (vectors_ != nullptr && outside > 0 && lanes.size() > 1 && node.kind == ir::NodeKind::kOp) {
+      out_.shader.info[Together(i, lanes)].outside_uses += outside;
+      return;
+    }
+    for (const ir::NodeIndex lane : lanes) out_.shader.info[lane].outside_uses += outside;
+  }
+
+  // The lanes as one register.
+  ir::NodeIndex Together(ir::NodeIndex from, const std::vector<ir::NodeIndex>& lanes) {
+    const ir::NodeIndex made =
+        Op(from, ir::FindOp(absl::StrCat("vec", lanes.size())), out_.shader.values.at(lanes[0]).bits, lanes);
+    out_.shader.values.nodes[made].components = static_cast<uint8_t>(lanes.size());
+    return made;
+  }
+
+  bool TakeAcross(ir::NodeIndex i, const ir::Node& node) {
+    if (vectors_ == nullptr || node.components != 1 || !vectors_->across.contains(node.op->name)) return false;
+    std::vector<ir::NodeIndex> sources;
+    for (size_t s = 0; s < node.sources.size(); ++s) {
+      std::vector<ir::NodeIndex> lanes;
+      for (int c = 0; c < node.op->sources[s].components; ++c) lanes.push_back(Lane(node.sources[s], c));
+      if (lanes.size() < 2) return false;
+      sources.push_back(Together(i, lanes));
+    }
+    lanes_[i].push_back(Op(i, node.op, node.bits, std::move(sources)));
+    return true;
   }
 
   void TakeOp(ir::NodeIndex i, const ir::Node& node) {
@@ -192,7 +219,7 @@ class Scalarizer {
       }
       return;
     }
-    if (TakeReduction(i, node) || TakeSplit(i, node)) return;
+    if (TakeAcross(i, node) || TakeReduction(i, node) || TakeSplit(i, node)) return;
     for (size_t s = 0; s < node.sources.size(); ++s) {
       const int wanted = node.op->sources[s].components == 0 ? node.components : node.op->sources[s].components;
       for (int c = 0; c < std::min(wanted, ir::kMaxComponents); ++c)
@@ -236,6 +263,7 @@ class Scalarizer {
   }
 
   const ir::Shader& in_;
+  const VectorOptions* const vectors_;
   ScalarShader out_;
   std::vector<std::vector<ir::NodeIndex>> lanes_;  // by node of in_
   absl::flat_hash_map<std::string, ir::NodeIndex> numbers_;
@@ -254,6 +282,8 @@ void RecountUses(ScalarShader* scalar) {
   for (size_t i = 0; i < nodes.size(); ++i) scalar->uses[i] += scalar->shader.info[i].outside_uses;
 }
 
-absl::StatusOr<ScalarShader> Scalarize(const ir::Shader& shader) { return Scalarizer(shader).Run(); }
+absl::StatusOr<ScalarShader> Scalarize(const ir::Shader& shader, const VectorOptions* vectors) {
+  return Scalarizer(shader, vectors).Run();
+}
 
 }  // namespace rewrought::machine::select

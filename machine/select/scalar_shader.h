@@ -4,6 +4,8 @@
 #define REWROUGHT_MACHINE_SELECT_SCALAR_SHADER_H_
 
 #include <cstdint>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -14,8 +16,15 @@ namespace rewrought::machine::select {
 // Nodes whose op has this prefix in ShaderValueInfo::opaque are ops that have no scalar form; the op's name follows.
 inline constexpr char kVectorOpPrefix[] = "vector op ";
 
+// For machines whose registers have several components. Vectors are taken apart all the same, and put together again
+// where a register is wanted as a whole: what leaves the shader, and the operands of `across`.
+struct VectorOptions {
+  std::set<std::string> across;  // ops across components that stay as they are: "fdot4"
+};
+
 struct ScalarShader {
-  // Every node has one component, sources read component 0, constants stand second in commutative ops. Blocks, lines
+  // Every node has one component, sources read component 0, constants stand second in commutative ops. With
+  // VectorOptions there are nodes vec2 to vec4 besides, read by ops across components or by nobody. Blocks, lines
   // and marks are those of the shader given; equal ops of one block are one node. `values.nodes` stands in topological
   // order, and within a block in the order of the shader.
   ir::Shader shader;
@@ -29,7 +38,7 @@ struct ScalarShader {
 
 // InvalidArgument: a node without a size, a source that does not stand before its user or a component that it lacks, or
 // a block that does not exist (hostile shaders; readers give none of these).
-absl::StatusOr<ScalarShader> Scalarize(const ir::Shader& shader);
+absl::StatusOr<ScalarShader> Scalarize(const ir::Shader& shader, const VectorOptions* vectors = nullptr);
 
 // Counts uses again, after rules have changed shader.values; new nodes belong to no group.
 void RecountUses(ScalarShader* scalar);

@@ -9,6 +9,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "ir/op_table.h"
+#include "machine/select/pack_components.h"
 
 namespace rewrought::machine::select {
 namespace {
@@ -208,18 +210,25 @@ class Emitter {
     return absl::OkStatus();
   }
 
+  // Whether several instructions of the tile write its register `name`: in components, or where a predicate holds.
+  static bool IsWrittenAgain(const Tile& tile, const std::string& name) {
+    return std::count_if(tile.code.begin(), tile.code.end(), [&](const Instruction& code) {
+             return code.destination.kind == OperandKind::kRegister && code.destination.name == name;
+           }) > 1;
+  }
+
   // Appends `step`, or finds an equal one before it.
   bool Define(const Tile& tile, Step step, uint32_t block, absl::flat_hash_map<std::string, ValueId>* names) {
     Instruction& code = step.code;
     const std::string local = code.destination.name;
     const bool null = code.destination.kind == OperandKind::kNull;
     const bool keeps = !code.predicate.empty() && !code.variant->reads_predicate;
-    const bool part = code.destination.subscript >= 0;
+    const bool part = code.destination.subscript >= 0 || IsWrittenAgain(tile, local);
     code.destination.name.clear();
     const std::string key = PrintInstruction(m_, code);
     if (null) {
       std::string& held = flags_[block][code.flag];
-      if (code.predicate.empty() && held == key) {
+      if (m_.components() == 1 && code.predicate.empty() && held == key) {
         ++out_.numbered;
         return true;
       }
@@ -273,11 +282,29 @@ class Emitter {
 }  // namespace
 
 absl::StatusOr<Selection> Emit(const RuleSet& rules, ScalarShader scalar, Cover cover) {
-  return Emitter(rules, std::move(scalar), std::move(cover)).Run();
+  absl::StatusOr<Selection> selection = Emitter(rules, std::move(scalar), std::move(cover)).Run();
+  if (!selection.ok() || rules.machine().components() == 1) return selection;
+  if (absl::Status status = PackComponents(&*selection); !status.ok()) return status;
+  return selection;
+}
+
+std::optional<VectorOptions> VectorOptionsOf(const RuleSet& rules) {
+  if (rules.machine().components() == 1) return std::nullopt;
+  VectorOptions options;
+  for (const auto& [op, list] : rules.base().by_root) {
+    const ir::OpRow* row = ir::FindOp(op);
+    if (row == nullptr || absl::StartsWith(op, "vec") || row->result.components > 1) continue;
+    if (std::any_of(row->sources.begin(), row->sources.end(),
+                    [](const ir::OperandType& source) { return source.components > 1; })) {
+      options.across.insert(op);
+    }
+  }
+  return options;
 }
 
 absl::StatusOr<Selection> SelectShader(const RuleSet& rules, const ir::Shader& shader, const CoverOptions& options) {
-  absl::StatusOr<ScalarShader> scalar = Scalarize(shader);
+  const std::optional<VectorOptions> vectors = VectorOptionsOf(rules);
+  absl::StatusOr<ScalarShader> scalar = Scalarize(shader, vectors.has_value() ? &*vectors : nullptr);
   if (!scalar.ok()) return scalar.status();
   absl::StatusOr<Cover> cover = CoverShader(rules, *scalar, options);
   if (!cover.ok()) return cover.status();

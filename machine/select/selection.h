@@ -3,8 +3,10 @@
 #ifndef REWROUGHT_MACHINE_SELECT_SELECTION_H_
 #define REWROUGHT_MACHINE_SELECT_SELECTION_H_
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,17 +53,24 @@ struct Selection {
   ScalarShader scalar;
   Cover cover;
   std::vector<SelectedValue> values;
-  std::vector<ValueId> value_of;      // by node; kNoValue: it stands nowhere
+  std::vector<ValueId> value_of;  // by node; kNoValue: it stands nowhere
+  // By node, after PackComponents: in which components of the register its own stand. Empty: values are scalars.
+  std::vector<std::array<uint8_t, ir::kMaxComponents>> components_of;
   std::vector<SelectedBlock> blocks;  // in the order of the shader
+  uint64_t coalesced = 0;             // moves left out because the value was computed where it is wanted
   uint64_t numbered = 0;              // instructions left out because an equal one stands before in the block
 };
 
 // Puts the cover's tiles into the shader's blocks in its order, with value numbering: of equal instructions of one
-// block (loads of constants too) the first serves all. Opaque values are named once, where they stand; what reads them
-// reads that name, never the place they came from. InternalError: a cover that reads what it does not give.
+// block (loads of constants too) the first serves all. On machines with components follows PackComponents. Opaque
+// values are named once, where they stand; what reads them reads that name, never the place they came from.
+// InternalError: a cover that reads what it does not give.
 absl::StatusOr<Selection> Emit(const RuleSet& rules, ScalarShader scalar, Cover cover);
 
-// Scalarize, CoverShader and Emit. Errors of these.
+// How Scalarize takes a shader apart for the machine of `rules`; nothing: as for any scalar machine.
+std::optional<VectorOptions> VectorOptionsOf(const RuleSet& rules);
+
+// Scalarize, CoverShader, Emit and, on machines with components, PackComponents. Errors of these.
 absl::StatusOr<Selection> SelectShader(const RuleSet& rules, const ir::Shader& shader, const CoverOptions& options);
 
 // The text of a block's steps, one a line.

@@ -93,7 +93,8 @@ absl::StatusOr<std::unique_ptr<ShaderSelector>> ShaderSelector::Create(const mac
 absl::StatusOr<SelectedShader> ShaderSelector::Select(const ir::Shader& shader) const {
   SelectedShader out;
   out.name = shader.name, out.source = shader.source, out.stage = shader.stage;
-  absl::StatusOr<ScalarShader> scalar = machine::select::Scalarize(shader);
+  const std::optional<machine::select::VectorOptions> vectors = machine::select::VectorOptionsOf(*rules_);
+  absl::StatusOr<ScalarShader> scalar = machine::select::Scalarize(shader, vectors.has_value() ? &*vectors : nullptr);
   if (!scalar.ok()) return scalar.status();
   out.rewritten = Rewrite(nir_rules_, &*scalar);
   out.lowered = machine::select::LowerMissing(*rules_, &*scalar);

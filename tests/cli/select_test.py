@@ -12,7 +12,8 @@ import unittest
 import command_line
 
 SAMPLES = "corpus/samples"
-MACHINES = ["agx_g13", "intel_gen12.5", "intel_gen9", "ir3_a6xx", "rdna", "valhall"]
+MACHINES = ["agx_g13", "i915", "intel_gen11", "intel_gen12.5", "intel_gen4", "intel_gen6", "intel_gen7", "intel_gen8", "intel_gen9", "ir3_a3xx",
+            "ir3_a6xx", "nv40", "r300", "r500", "rdna", "sm70", "valhall", "vec4"]
 
 # A product with two sums, a select with its compare, a modifier, a loop that reads a value from outside.
 SHADER = """shader: MESA_SHADER_FRAGMENT

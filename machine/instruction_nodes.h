@@ -1,0 +1,74 @@
+// One instruction's nodes in a term, modifiers included: what machine/program_term.h and machine/select's runs step by
+// step have in common.
+#ifndef REWROUGHT_MACHINE_INSTRUCTION_NODES_H_
+#define REWROUGHT_MACHINE_INSTRUCTION_NODES_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ir/term.h"
+#include "machine/program.h"
+
+namespace rewrought::machine {
+
+// One component of a value.
+struct Lane {
+  ir::NodeIndex node = 0;
+  uint8_t component = 0;
+};
+
+class InstructionNodes {
+ public:
+  InstructionNodes(const Machine& machine, bool componentwise) : m_(machine), componentwise_(componentwise) {}
+  virtual ~InstructionNodes() = default;
+
+ protected:
+  // Component `component` of the whole register (the variable) that source `index` reads, of the flag read, and of what
+  // the destination held, as far as that is known.
+  virtual Lane Register(const Instruction& instruction, size_t index, int component) = 0;
+  virtual Lane Flag(const Instruction& instruction, int component) = 0;
+  virtual std::optional<Lane> Old(const Instruction& instruction, int component) = 0;
+  // The sizes of these registers.
+  virtual int SourceBits(const Instruction& instruction, size_t index) const = 0;
+  virtual int DestinationBits(const Instruction& instruction) const = 0;
+
+  struct Results {
+    std::vector<Lane> value;  // of the components written, in order; empty: only a flag is written
+    std::vector<Lane> flag;
+  };
+  // The destination register and the flag afterwards.
+  Results Add(const Instruction& instruction);
+
+  ir::NodeIndex AddNode(ir::Node node) {
+    term_.nodes.push_back(std::move(node));
+    return static_cast<ir::NodeIndex>(term_.nodes.size() - 1);
+  }
+  ir::NodeIndex AddVariable(std::string name, int bits, int components);
+  ir::NodeIndex Constant(uint64_t bits, int width);
+  // The lanes side by side: as they stand where they belong to one value, else as vec2 to vec4.
+  ir::Source Gather(const std::vector<Lane>& lanes);
+  // The same as a node with exactly these components.
+  ir::NodeIndex AsNode(const std::vector<Lane>& lanes);
+
+  const Machine& m_;
+  const bool componentwise_;
+  ir::Term term_;
+
+ private:
+  ir::NodeIndex Op(const ir::OpRow* row, const std::vector<ir::Source>& sources, int components);
+  ir::Source Read(const Instruction& instruction, size_t index, const std::vector<int>& wanted);
+  ir::Source NegateSome(const Instruction& instruction, size_t index, const std::vector<int>& wanted, ir::Source value);
+  ir::Source Predicate(const Instruction& instruction, const std::vector<int>& written);
+  ir::NodeIndex Modify(const Instruction& instruction, ir::NodeIndex value, int components);
+  ir::NodeIndex Write(const Instruction& instruction, ir::NodeIndex value, const std::vector<int>& written);
+
+  std::map<std::pair<uint64_t, int>, ir::NodeIndex> constants_;
+};
+
+}  // namespace rewrought::machine
+
+#endif  // REWROUGHT_MACHINE_INSTRUCTION_NODES_H_
