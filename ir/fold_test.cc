@@ -30,7 +30,6 @@ TEST(FoldConstants, FoldsOpsOnLiteralsAtTheirSize) {
 TEST(FoldConstants, ReadsLiteralsAsTheyAreWritten) {
   EXPECT_EQ(Folded("('fneg@16', 2.0@16)"), "0xc000@16");
   EXPECT_EQ(Folded("('iadd@32', -1@32, 3@32)"), "0x00000002@32");
-  EXPECT_EQ(Folded("('inot@1', True@1)"), "0x0@1");
 }
 
 TEST(FoldConstants, LeavesWhatHasVariables) {
