@@ -48,7 +48,13 @@ absl::StatusOr<std::optional<pipeline::Baseline>> ReadBaseline(const std::string
   absl::StatusOr<pipeline::RulePasses> passes =
       PassesOf(*rules, TreeSubset::kEveryDriver, absl::StrCat("--baseline ", tree));
   if (!passes.ok()) return passes.status();
-  return std::make_optional<pipeline::Baseline>(*std::move(passes));
+  auto baseline = std::make_optional<pipeline::Baseline>(*std::move(passes));
+  if (baseline->left_out() > 0) {
+    std::cerr << absl::StrFormat(
+        "rewrought harvest: %d of the baseline's %d rules cannot be matched and are left out\n", baseline->left_out(),
+        baseline->rules() + baseline->left_out());
+  }
+  return baseline;
 }
 
 void Run(const Options& options, Context* context) {

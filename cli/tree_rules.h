@@ -11,7 +11,7 @@
 namespace rewrought::cli {
 
 enum class TreeSubset {
-  kEveryDriver,  // rules without a condition, and those that want no more than that some op is not lowered
+  kEveryDriver,  // rules without a condition, those that want no more than that some op is not lowered, and lower_fdiv
   kNoLowering,   // all but those by which a back end has ops lowered that it lacks
   kAll,
 };

@@ -359,6 +359,18 @@ bool HasDivision(const ir::Term& term) {
   });
 }
 
+// Commutative ops of two ops alike: either may be contracted, and one may take its constant as an immediate.
+std::vector<ir::NodeIndex> SumsOfTwoAlike(const ir::Term& term) {
+  std::vector<ir::NodeIndex> sums;
+  for (ir::NodeIndex i = 0; i < term.nodes.size(); ++i) {
+    const ir::Node& node = term.at(i);
+    if (node.kind != ir::NodeKind::kOp || (node.op->properties & ir::kCommutative) == 0) continue;
+    const ir::Node &first = term.at(node.sources[0].node), &second = term.at(node.sources[1].node);
+    if (first.kind == ir::NodeKind::kOp && first.op == second.op) sums.push_back(i);
+  }
+  return sums;
+}
+
 // A contraction whose constants must be loaded may cost more than the two instructions whose immediates they are.
 absl::StatusOr<Program> StrongProgram(const Machine& machine, const BaseRules& rules, const ir::Term& term) {
   BaseSelector selector(machine, rules, term, BaseKind::kStrong, {});
@@ -374,6 +386,18 @@ absl::StatusOr<Program> StrongProgram(const Machine& machine, const BaseRules& r
       best = std::move(tried);
     } else {
       apart.erase(node);
+    }
+  }
+  ir::Term other = term;
+  for (const ir::NodeIndex sum : SumsOfTwoAlike(term)) {
+    std::vector<ir::Source>& sources = other.nodes[sum].sources;
+    std::swap(sources[0], sources[1]);
+    absl::StatusOr<Program> tried = BaseSelector(machine, rules, other, BaseKind::kStrong, apart).Select();
+    if (tried.ok() && ProgramCost(machine, *tried).issue_cycles < cycles) {
+      cycles = ProgramCost(machine, *tried).issue_cycles;
+      best = std::move(tried);
+    } else {
+      std::swap(sources[0], sources[1]);
     }
   }
   return best;

@@ -111,6 +111,19 @@ TEST(BaseSelectionTest, StrongFoldsModifiersSaturationImmediatesAndContracts) {
             "[fmul(v0(F), a(F), b(F)), fadd(r(F), v0(F), imm(-2.0, F)).sat()]");
 }
 
+// Of two products the one that keeps its constant an immediate stays outside, whichever is written first.
+TEST(BaseSelectionTest, ContractsTheProductWithoutAConstant) {
+  for (const bool constant_first : {true, false}) {
+    TermBuilder t;
+    const auto a = t.Variable("a", 32), b = t.Variable("b", 32), c = t.Variable("c", 32);
+    const auto scaled = t.Op("fmul", 32, {a, t.Constant(0x40490fdb, 32)});
+    const auto product = t.Op("fmul", 32, {b, c});
+    t.Op("fadd", 32, constant_first ? std::vector{scaled, product} : std::vector{product, scaled});
+    EXPECT_EQ(Select("intel_gen9", t, BaseKind::kStrong),
+              "[MUL(v0(F), a(F), imm(3.1415927, F)), MAD(r(F), v0(F), b(F), c(F))]");
+  }
+}
+
 TEST(BaseSelectionTest, SharedValuesAreNotDuplicated) {
   TermBuilder t;
   const auto a = t.Variable("a", 32), b = t.Variable("b", 32);

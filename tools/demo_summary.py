@@ -39,6 +39,7 @@ def machine_summary(out, machine, funnels):
         "rules": len({shape(rule) for rule in ranked}),
         "rules_beyond_base": len({shape(rule) for rule in ranked if rule["held_out"]["strong_cycles"] > 0}),
         "rules_beyond_base_anywhere": len({shape(rule) for rule in ranked if rule["beats_strong_base"]}),
+        "rules_beyond_mesa": len({shape(rule) for rule in ranked if rule.get("beyond_tree")}),
         "rules_licensed": len({shape(rule) for rule in ranked if rule["class"] == "licensed"}),
         "rules_as_found": len(ranked),
         "exported": exported["rules"],
@@ -63,7 +64,7 @@ def main():
     print("funnel".ljust(12) + "".join(machine.rjust(16) for machine in machines))
     for field in ("fragments", "enumerated", "distinct", "candidates", "refuted", "unknown", "proved", "general", "minimal"):
         print(field.ljust(12) + "".join(str(funnels.get(machine, {}).get(field, 0)).rjust(16) for machine in machines))
-    for field in ("rules", "rules_licensed", "rules_beyond_base", "exported", "blocked"):
+    for field in ("rules", "rules_licensed", "rules_beyond_base", "rules_beyond_mesa", "exported", "blocked"):
         print(field.ljust(18) + "".join(str(summary["machines"][machine][field]).rjust(16 - (6 if machine == machines[0] else 0)) for machine in machines))
     for name, seconds in summary["seconds"].items():
         print(f"{seconds:8.1f} s  {name}")

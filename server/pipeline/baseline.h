@@ -23,6 +23,7 @@ class Baseline {
   size_t Normalise(ir::Shader* shader) const;
 
   size_t rules() const { return passes_.rules; }
+  size_t left_out() const { return passes_.left_out; }
   // Names the rules and what is done with them.
   const store::Digest& digest() const { return digest_; }
 

@@ -14,7 +14,7 @@ namespace rewrought::pipeline {
 struct RulePasses {
   std::vector<std::vector<ir::CompiledRule>> passes;
   size_t rules = 0;
-  size_t left_out = 0;   // cannot be matched
+  size_t left_out = 0;   // cannot be read or matched
   store::Digest digest;  // of all rules' texts in order
 };
 
