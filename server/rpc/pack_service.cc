@@ -5,9 +5,10 @@
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <utility>
 
-#include "absl/strings/numbers.h"
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
@@ -28,16 +29,6 @@ namespace {
 constexpr int kMostListed = 1000;
 constexpr size_t kPageBytes = 1 << 20;    // a page of entries ends beyond it
 constexpr size_t kPieceBytes = 64 << 10;  // of a download
-
-absl::StatusOr<size_t> ReadOffset(const std::string& list, const std::string& token) {
-  const absl::StatusOr<std::string> place = ReadPageToken(list, token);
-  if (!place.ok()) return place.status();
-  size_t offset = 0;
-  if (!place->empty() && !absl::SimpleAtoi(*place, &offset)) {
-    return FieldError("page_token", "is malformed; start without one");
-  }
-  return offset;
-}
 
 void Summarise(const FolderEntry& pack, const emitter::PackFolder& folder, v1::PackSummary* summary) {
   const emitter::Manifest& manifest = folder.manifest;

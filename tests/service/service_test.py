@@ -138,6 +138,26 @@ class ServiceTest(TestCase):
         self.assertIn(["n0:nnan"], [list(alternative.assumptions) for alternative in verdict.weakest])
         self.assertFalse(verdict.cases[0].HasField("certificate"))
 
+    def test_licensed_rule(self):
+        """Refuted bit for bit, equal over the reals: licensed, with what both sides lose."""
+        verdict = self.check("(('~fadd', ('fmul', a, b), ('fmul', a, c)), ('fmul', a, ('fadd', b, c)))", widths=[32])
+        self.assertEqual((verdict.verdict, verdict.licensed), (proof.VERDICT_REFUTED, True))
+        self.assertEqual(verdict.inexact.reals, proof.VERDICT_PROVED)
+        self.assertTrue(verdict.inexact.reason.startswith("proved"), verdict.inexact.reason)
+        self.assertGreater(verdict.inexact.ulp_before, 0)
+        self.assertGreater(verdict.inexact.ulp_after, 0)
+        self.assertLessEqual(verdict.inexact.ulp_typical_after, verdict.inexact.ulp_after)
+        self.assertIn("nan", verdict.inexact.special)
+        # Different over the reals: the same words say so, and there is no licence.
+        verdict = self.check("(('~fadd', a, b), ('fmul', a, b))", widths=[32])
+        self.assertEqual((verdict.verdict, verdict.licensed), (proof.VERDICT_REFUTED, False))
+        self.assertEqual(verdict.inexact.reals, proof.VERDICT_REFUTED)
+        self.assertTrue(verdict.inexact.reason.startswith("refuted at "), verdict.inexact.reason)
+        self.assertFalse(verdict.inexact.HasField("ulp_after"))
+        # Without `~` nobody asks about the reals.
+        verdict = self.check("(('fadd', a, b), ('fmul', a, b))", widths=[32])
+        self.assertFalse(verdict.HasField("inexact"))
+
     def test_ill_formed_rule_is_a_verdict(self):
         verdict = self.check("(('fadd', a), a)")
         self.assertEqual(verdict.verdict, proof.VERDICT_ERROR)
