@@ -7,6 +7,8 @@
 #include "cli/command.h"
 #include "cli/database.h"
 #include "cli/progress.h"
+#include "corpus/glsl_compilers.h"
+#include "corpus/lockdown.h"
 #include "server/pipeline/harvest.h"
 
 namespace rewrought::cli {
@@ -15,12 +17,18 @@ namespace {
 struct Options {
   std::vector<std::string> paths;
   std::string source;
-  bool json = false, held_out = false;
+  bool json = false, held_out = false, confined = false;
 };
 
+// Threads that read shaders behind the filter. Each may hold a compiler and a connection, none of which can be made
+// later; the thread that reads files and the one that writes take a connection each.
+constexpr int kConfinedThreads = 2;
+constexpr int kConfinedReaders = kConfinedThreads + 2;
+
 Json ToJson(const pipeline::HarvestReport& report) {
-  return Json{{"shaders", report.shaders}, {"new", report.added},        {"skipped", report.skipped}, {"reasons", report.reasons},
-              {"fragments", report.fragments}, {"distinct", report.distinct}, {"ops", report.ops},   {"opaque", report.opaque}};
+  return Json{{"shaders", report.shaders}, {"new", report.added},           {"skipped", report.skipped},
+              {"reasons", report.reasons}, {"fragments", report.fragments}, {"distinct", report.distinct},
+              {"ops", report.ops},         {"opaque", report.opaque}};
 }
 
 void PrintCounts(const char* title, const std::map<std::string, uint64_t>& counts, size_t most) {
@@ -35,8 +43,18 @@ void PrintCounts(const char* title, const std::map<std::string, uint64_t>& count
   if (sorted.size() > most) std::cout << absl::StrFormat("  %9s  %d more\n", "", sorted.size() - most);
 }
 
+// What `harvest` needs later is started now, and the rest is given up.
+absl::Status Confine(corpus::GlslCompilers* compilers, pipeline::HarvestOptions* harvest) {
+  harvest->threads = kConfinedThreads;
+  harvest->glsl.compilers = compilers;
+  harvest->glsl.compiler.clear();
+  compilers->StartAhead(kConfinedThreads);  // without them GLSL is skipped, with the reason
+  return corpus::LockDown(corpus::Forks::kNo);
+}
+
 void Run(const Options& options, Context* context) {
-  absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kCreate);
+  absl::StatusOr<std::unique_ptr<store::Store>> store =
+      OpenDatabase(*context, store::OpenMode::kCreate, /*durable=*/true, options.confined ? kConfinedReaders : 0);
   if (!store.ok()) return Fail(context, store.status().message());
   std::vector<pipeline::HarvestInput> inputs;
   for (const std::string& path : options.paths) inputs.push_back({path, options.source, options.held_out});
@@ -47,9 +65,14 @@ void Run(const Options& options, Context* context) {
     progress.Show(absl::StrFormat("%d shaders, %d new, %d skipped, %d distinct fragments", report.shaders, report.added,
                                   report.skipped, report.distinct));
   };
+  corpus::GlslCompilers compilers;
+  if (options.confined) {
+    if (absl::Status confined = Confine(&compilers, &harvest); !confined.ok()) return Fail(context, confined.message());
+  }
   const absl::StatusOr<pipeline::HarvestReport> report = pipeline::Harvest(store->get(), inputs, harvest);
   if (!report.ok()) return Fail(context, report.status().message());
-  for (const std::string& skipped : report->skipped_inputs) std::cerr << "rewrought harvest: skipped " << skipped << "\n";
+  for (const std::string& skipped : report->skipped_inputs)
+    std::cerr << "rewrought harvest: skipped " << skipped << "\n";
   for (const auto& [reason, count] : report->reasons) {
     if (count <= pipeline::kMaxSkippedNames) continue;
     std::cerr << "rewrought harvest: skipped " << count - pipeline::kMaxSkippedNames << " more: " << reason << "\n";
@@ -58,8 +81,8 @@ void Run(const Options& options, Context* context) {
     std::cout << ToJson(*report).dump() << "\n";
     return;
   }
-  std::cout << absl::StrFormat("%d shaders: %d new, %d skipped; %d fragment sites, %d distinct fragments\n", report->shaders,
-                               report->added, report->skipped, report->fragments, report->distinct);
+  std::cout << absl::StrFormat("%d shaders: %d new, %d skipped; %d fragment sites, %d distinct fragments\n",
+                               report->shaders, report->added, report->skipped, report->fragments, report->distinct);
   PrintCounts("skipped, by reason:", report->reasons, 20);
   PrintCounts("ops:", report->ops, 20);
   PrintCounts("opaque values:", report->opaque, 20);
@@ -69,14 +92,19 @@ void Run(const Options& options, Context* context) {
 
 void AddHarvestCommand(CLI::App* app, Context* context) {
   static Options options;
-  CLI::App* command = app->add_subcommand("harvest", "Reads shaders: SPIR-V, GLSL, .shader_test, NIR text, in folders and archives");
+  CLI::App* command =
+      app->add_subcommand("harvest", "Reads shaders: SPIR-V, GLSL, .shader_test, NIR text, in folders and archives");
   command->add_option("PATH", options.paths, "files, folders, archives (.zip, .tar.xz, …)")->required();
   AddDatabaseOption(command, context);
   command->add_option("--source", options.source, "name of the corpus source (default: from the path)");
   command->add_flag("--held-out", options.held_out, "measure on this source, never discover from it");
+  command->add_flag("--confined", options.confined,
+                    "for files from strangers: before they are read, give up the network, other programs, and all "
+                    "writing but the database's");
   command->add_flag("--json", options.json, "one JSON object instead of the table");
-  command->footer("Examples:\n  rewrought harvest shaders/ --db my.db --source mygame\n"
-                  "  rewrought harvest nir-dumps.tar.xz --db my.db --source driver --held-out");
+  command->footer(
+      "Examples:\n  rewrought harvest shaders/ --db my.db --source mygame\n"
+      "  rewrought harvest nir-dumps.tar.xz --db my.db --source driver --held-out");
   command->callback([context] { Run(options, context); });
 }
 
