@@ -388,6 +388,18 @@ class RunTest(TestCase):
         again = self.server.runs.CancelRun(s.CancelRunRequest(id=started.id), timeout=10).run
         self.assertEqual(again.state, run.RUN_STATE_DONE)
 
+    def test_a_budget_pauses_a_run(self):
+        """What a budget ended is neither running nor done, and goes on when it is resumed."""
+        started = self.start(machines=["intel_gen9"], budget=dict(seconds=0.001))
+        paused = self.watch(started.id)[-1]
+        self.assertEqual((paused.state, paused.message), (run.RUN_STATE_PAUSED, "ended by time"))
+        self.assertTrue(paused.ended and paused.updated)
+        got = self.server.runs.GetRun(s.GetRunRequest(id=started.id), timeout=10).run
+        self.assertEqual(got.state, run.RUN_STATE_PAUSED)
+        again = self.server.runs.ResumeRun(s.ResumeRunRequest(id=started.id), timeout=10).run
+        self.assertIn(again.state, (run.RUN_STATE_QUEUED, run.RUN_STATE_RUNNING, run.RUN_STATE_PAUSED))
+        self.assertEqual(self.watch(started.id)[-1].state, run.RUN_STATE_PAUSED)
+
     def test_wrong_configurations(self):
         for field, fields in (("config.machines", {}), ("config.machines[0]", dict(machines=["vax"])),
                               ("config.export_dir", dict(machines=["intel_gen9"], export_dir="/tmp")),
