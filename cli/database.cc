@@ -7,17 +7,19 @@
 
 namespace rewrought::cli {
 
-absl::StatusOr<std::unique_ptr<store::Store>> OpenDatabase(const Context& context, store::OpenMode mode, bool durable) {
+absl::StatusOr<std::unique_ptr<store::Store>> OpenDatabase(const Context& context, store::OpenMode mode, bool durable,
+                                                           int readers_ahead) {
   const std::filesystem::path folder = std::filesystem::path(context.db).parent_path();
   std::error_code error;
   if (mode == store::OpenMode::kCreate && !folder.empty()) std::filesystem::create_directories(folder, error);
   if (error) {
-    return absl::UnavailableError(absl::StrCat(folder.string(), ": cannot be made: ", error.message(),
-                                               "; give another database with --db"));
+    return absl::UnavailableError(
+        absl::StrCat(folder.string(), ": cannot be made: ", error.message(), "; give another database with --db"));
   }
   store::StoreOptions options;
   options.mode = mode;
   options.durable = durable;
+  options.readers_ahead = readers_ahead;
   return store::Store::Open(context.db, options);
 }
 

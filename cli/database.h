@@ -10,9 +10,11 @@
 
 namespace rewrought::cli {
 
-// Makes the folder if a new database may be made. Errors name the file and the remedy. Long runs of many small commits open
-// it with `durable` false: a killed process loses nothing then either, a power failure the last commits, which are redone.
-absl::StatusOr<std::unique_ptr<store::Store>> OpenDatabase(const Context& context, store::OpenMode mode, bool durable = true);
+// Makes the folder if a new database may be made. Errors name the file and the remedy. Long runs of many small commits
+// open it with `durable` false: a killed process loses nothing then either, a power failure the last commits, which are
+// redone. `readers_ahead`: StoreOptions has it.
+absl::StatusOr<std::unique_ptr<store::Store>> OpenDatabase(const Context& context, store::OpenMode mode,
+                                                           bool durable = true, int readers_ahead = 0);
 
 }  // namespace rewrought::cli
 

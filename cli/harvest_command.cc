@@ -9,6 +9,8 @@
 #include "cli/database.h"
 #include "cli/progress.h"
 #include "cli/tree_rules.h"
+#include "corpus/glsl_compilers.h"
+#include "corpus/lockdown.h"
 #include "server/audit/mesa_rules.h"
 #include "server/pipeline/baseline.h"
 #include "server/pipeline/harvest.h"
@@ -19,8 +21,13 @@ namespace {
 struct Options {
   std::vector<std::string> paths;
   std::string source, baseline;
-  bool json = false, held_out = false;
+  bool json = false, held_out = false, confined = false;
 };
+
+// Threads that read shaders behind the filter. Each may hold a compiler and a connection, none of which can be made
+// later; the thread that reads files and the one that writes take a connection each.
+constexpr int kConfinedThreads = 2;
+constexpr int kConfinedReaders = kConfinedThreads + 2;
 
 Json ToJson(const pipeline::HarvestReport& report) {
   return Json{{"shaders", report.shaders}, {"new", report.added},           {"skipped", report.skipped},
@@ -57,10 +64,20 @@ absl::StatusOr<std::optional<pipeline::Baseline>> ReadBaseline(const std::string
   return baseline;
 }
 
+// What `harvest` needs later is started now, and the rest is given up.
+absl::Status Confine(corpus::GlslCompilers* compilers, pipeline::HarvestOptions* harvest) {
+  harvest->threads = kConfinedThreads;
+  harvest->glsl.compilers = compilers;
+  harvest->glsl.compiler.clear();
+  compilers->StartAhead(kConfinedThreads);  // without them GLSL is skipped, with the reason
+  return corpus::LockDown(corpus::Forks::kNo);
+}
+
 void Run(const Options& options, Context* context) {
   const absl::StatusOr<std::optional<pipeline::Baseline>> baseline = ReadBaseline(options.baseline);
   if (!baseline.ok()) return Fail(context, baseline.status().message());
-  absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kCreate);
+  absl::StatusOr<std::unique_ptr<store::Store>> store =
+      OpenDatabase(*context, store::OpenMode::kCreate, /*durable=*/true, options.confined ? kConfinedReaders : 0);
   if (!store.ok()) return Fail(context, store.status().message());
   std::vector<pipeline::HarvestInput> inputs;
   for (const std::string& path : options.paths) inputs.push_back({path, options.source, options.held_out});
@@ -72,6 +89,10 @@ void Run(const Options& options, Context* context) {
     progress.Show(absl::StrFormat("%d shaders, %d new, %d skipped, %d distinct fragments", report.shaders, report.added,
                                   report.skipped, report.distinct));
   };
+  corpus::GlslCompilers compilers;
+  if (options.confined) {
+    if (absl::Status confined = Confine(&compilers, &harvest); !confined.ok()) return Fail(context, confined.message());
+  }
   const absl::StatusOr<pipeline::HarvestReport> report = pipeline::Harvest(store->get(), inputs, harvest);
   if (!report.ok()) return Fail(context, report.status().message());
   for (const std::string& skipped : report->skipped_inputs)
@@ -106,6 +127,9 @@ void AddHarvestCommand(CLI::App* app, Context* context) {
       "--baseline", options.baseline,
       "a Mesa tree's src/compiler/nir: apply its rules to each shader first, so that what is found is what\n"
       "they miss; NIR text is taken as it is (its Python files are run)");
+  command->add_flag("--confined", options.confined,
+                    "for files from strangers: before they are read, give up the network, other programs, and all "
+                    "writing but the database's");
   command->add_flag("--json", options.json, "one JSON object instead of the table");
   command->footer(
       "Examples:\n  rewrought harvest shaders/ --db my.db --source mygame\n"

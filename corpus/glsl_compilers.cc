@@ -74,7 +74,8 @@ class GlslWorker {
   // Waits until a new worker says that it is one.
   bool IsReady() const {
     uint32_t word = 0;
-    return ReceiveAll(socket_, &word, sizeof(word), std::chrono::steady_clock::now() + kGrace) && word == kGlslWorkerReady;
+    return ReceiveAll(socket_, &word, sizeof(word), std::chrono::steady_clock::now() + kGrace) &&
+           word == kGlslWorkerReady;
   }
 
   // Nothing: the worker is lost.
@@ -86,11 +87,13 @@ class GlslWorker {
 };
 
 std::optional<ProcessResult> GlslWorker::Ask(const GlslRequestHead& head, absl::string_view text) const {
-  const auto deadline = std::chrono::steady_clock::now() + kGrace +
-                        std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(head.seconds));
+  const auto deadline =
+      std::chrono::steady_clock::now() + kGrace +
+      std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(head.seconds));
   if (!SendAll(socket_, &head, sizeof(head)) || !SendAll(socket_, text.data(), text.size())) return std::nullopt;
   GlslReplyHead reply;
-  if (!ReceiveAll(socket_, &reply, sizeof(reply), deadline) || reply.output_bytes > kMaxGlslMessage) return std::nullopt;
+  if (!ReceiveAll(socket_, &reply, sizeof(reply), deadline) || reply.output_bytes > kMaxGlslMessage)
+    return std::nullopt;
   ProcessResult result;
   result.exit_code = reply.exit_code;
   result.timed_out = reply.timed_out != 0;
@@ -150,6 +153,18 @@ std::unique_ptr<GlslWorker> GlslCompilers::Take() {
   const std::lock_guard<std::mutex> lock(mutex_);
   worker_.clear();
   return nullptr;
+}
+
+bool GlslCompilers::StartAhead(int workers) {
+  std::vector<std::unique_ptr<GlslWorker>> started;
+  while (static_cast<int>(started.size()) < workers) {
+    started.push_back(Take());
+    if (started.back() == nullptr) return false;
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  worker_.clear();
+  for (std::unique_ptr<GlslWorker>& worker : started) idle_.push_back(std::move(worker));
+  return true;
 }
 
 absl::StatusOr<ProcessResult> GlslCompilers::Compile(absl::string_view text, GlslStage stage, GlslDialect dialect,

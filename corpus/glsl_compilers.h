@@ -15,9 +15,9 @@
 
 namespace rewrought::corpus {
 
-// Path of the worker's binary: the variable REWROUGHT_GLSL_WORKER, and only that if it is set; else rewrought_glsl_worker
-// next to the running program, in ../corpus/ or ../libexec/rewrought/ of its folder, or in Bazel's runfiles. Empty:
-// there is none.
+// Path of the worker's binary: the variable REWROUGHT_GLSL_WORKER, and only that if it is set; else
+// rewrought_glsl_worker next to the running program, in ../corpus/ or ../libexec/rewrought/ of its folder, or in
+// Bazel's runfiles. Empty: there is none.
 std::string FindGlslWorker();
 
 class GlslWorker;
@@ -31,8 +31,11 @@ class GlslCompilers {
   GlslCompilers(const GlslCompilers&) = delete;
   GlslCompilers& operator=(const GlslCompilers&) = delete;
 
-  // Compiles one text as it is. Exit code 0: the output is SPIR-V; 1: it is what the compiler says; -1 or timed_out: the
-  // text ended the compiler, which harms no other text. NotFound: no worker can be started; none is tried again.
+  // Starts that many workers now, for a process that can start none later. False: there is no worker, or fewer started.
+  bool StartAhead(int workers);
+
+  // Compiles one text as it is. Exit code 0: the output is SPIR-V; 1: it is what the compiler says; -1 or timed_out:
+  // the text ended the compiler, which harms no other text. NotFound: no worker can be started; none is tried again.
   absl::StatusOr<ProcessResult> Compile(absl::string_view text, GlslStage stage, GlslDialect dialect,
                                         const ProcessLimits& limits);
 

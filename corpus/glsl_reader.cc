@@ -79,8 +79,9 @@ class GlslCompiler {
 };
 
 const std::vector<std::string>& FlagsOf(GlslDialect dialect) {
-  static const auto* const flags = new std::vector<std::string>[kGlslDialects]{
-      {"-V", "--target-env", "vulkan1.2"}, {"-G"}, {"-V", "-R", "--target-env", "vulkan1.2"}, {"-V", "-R"}};
+  static const auto* const flags = new std::vector<std::string>[kGlslDialects] {
+    {"-V", "--target-env", "vulkan1.2"}, {"-G"}, {"-V", "-R", "--target-env", "vulkan1.2"}, { "-V", "-R" }
+  };
   return flags[static_cast<size_t>(dialect)];
 }
 
@@ -99,6 +100,7 @@ absl::StatusOr<std::string> GlslCompiler::Attempt(const std::string& text, GlslD
 
 absl::StatusOr<std::string> GlslCompiler::AttemptByProgram(const std::string& text,
                                                            const std::vector<std::string>& flags) {
+  if (options_.compiler.empty()) return absl::NotFoundError("there is no GLSL compiler");
   if (folder_ == nullptr) folder_ = std::make_unique<ScratchFolder>();
   if (folder_->path().empty()) return absl::InternalError("no scratch folder");
   const std::string source = folder_->path() + "/shader.glsl";
@@ -135,7 +137,8 @@ absl::StatusOr<std::string> GlslCompiler::Compile() {
         if (es && !version.es) continue;
         const std::string text =
             PortGlsl(text_, stage_, {.es = es, .define_unknown_macros = define, .rename_reserved = rename});
-        const absl::StatusOr<std::string> bytes = Attempt(text, es ? GlslDialect::kVulkanRelaxed : GlslDialect::kOpenGl);
+        const absl::StatusOr<std::string> bytes =
+            Attempt(text, es ? GlslDialect::kVulkanRelaxed : GlslDialect::kOpenGl);
         if (!bytes.ok() || !bytes->empty()) return bytes;
       }
     }

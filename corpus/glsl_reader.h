@@ -18,7 +18,7 @@ struct GlslOptions {
   // Asked first; null, or without a worker: every text starts `compiler`, which gives the same but takes some 0.1 s
   // more. Not owned.
   GlslCompilers* compilers = nullptr;
-  std::string compiler = "glslangValidator";  // a path, or a name found in PATH
+  std::string compiler = "glslangValidator";  // a path, or a name found in PATH; empty: there is none
   ProcessLimits limits;
   int first_line = 1;  // of the text in its file, for messages
 };

@@ -1,6 +1,6 @@
-// rewrought_glsl_worker: compiles GLSL to SPIR-V for corpus/glsl_compilers.h, over the socket that is its standard input.
-// glslang's tables of built-ins, most of a compilation's time, are made once; every text is compiled in a fork of this
-// process, under limits, so that no text can spoil the next.
+// rewrought_glsl_worker: compiles GLSL to SPIR-V for corpus/glsl_compilers.h, over the socket that is its standard
+// input. glslang's tables of built-ins, most of a compilation's time, are made once; every text is compiled in a fork
+// of this process, under limits, so that no text can spoil the next.
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 
 #include "corpus/glsl_port.h"
 #include "corpus/glsl_worker_protocol.h"
+#include "corpus/lockdown.h"
 #include "corpus/subprocess.h"
 #include "glslang/Public/ResourceLimits.h"
 #include "glslang/Public/ShaderLang.h"
@@ -116,7 +117,8 @@ void Worker::MakeTables(GlslDialect dialect, const GlslVersion& version) {
                                 : std::count(std::begin(kDesktop), std::end(kDesktop), version.number) > 0;
   if (!known) return;
   if (!made_.emplace(static_cast<uint32_t>(dialect), version.es ? -version.number : version.number).second) return;
-  const std::string text = "#version " + std::to_string(version.number) + (version.es ? " es" : "") + "\nvoid main() {}\n";
+  const std::string text =
+      "#version " + std::to_string(version.number) + (version.es ? " es" : "") + "\nvoid main() {}\n";
   glslang::TShader shader(EShLangFragment);
   Prepare(dialect, EShLangFragment, &shader);
   Parse(dialect, text, &shader);
@@ -153,6 +155,8 @@ void Worker::Serve() {
 
 int main() {
   glslang::InitializeProcess();
+  // Texts come from anywhere. Who starts this binary goes without it where the system has no filters.
+  if (!rewrought::corpus::LockDown(rewrought::corpus::Forks::kYes).ok()) return 1;
   rewrought::corpus::Worker().Serve();
   return 0;
 }

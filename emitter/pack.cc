@@ -19,6 +19,7 @@
 #include "ir/text/sizes.h"
 #include "machine/base_selection.h"
 #include "machine/cost.h"
+#include "machine/cost_message.h"
 
 namespace rewrought::emitter {
 namespace {
@@ -38,21 +39,12 @@ size_t OpsOf(const ir::Term& term) {
                        [](const ir::Node& node) { return node.kind == ir::NodeKind::kOp; });
 }
 
-v1::ProgramCost CostMessage(const machine::Cost& cost) {
-  v1::ProgramCost message;
-  message.set_instructions(cost.instructions);
-  message.set_cycles(cost.issue_cycles);
-  message.set_latency(cost.latency);
-  message.set_bytes(cost.bytes);
-  return message;
-}
-
 // Strong base selection's cost of one side at its first proved case.
 absl::StatusOr<v1::ProgramCost> SideCost(const machine::Machine& machine, const ir::Term& side) {
   if (side.root_node().kind != ir::NodeKind::kOp) return v1::ProgramCost();  // nothing is left to compute
   const absl::StatusOr<machine::Cost> cost = machine::BaseCost(machine, side, machine::BaseKind::kStrong);
   if (!cost.ok()) return cost.status();
-  return CostMessage(*cost);
+  return machine::CostMessage(*cost);
 }
 
 // Fills in the costs of both sides by the machine's model. Where base selection has no program for a side, the costs
@@ -64,7 +56,7 @@ absl::Status FillCosts(const machine::Machine& machine, const ProvedCases& prove
   const auto before = SideCost(machine, at_sizes->search);
   if (before.ok()) *rule->mutable_base_cost() = *before;
   if (kept.rule.program.has_value()) {
-    *rule->mutable_cost() = CostMessage(machine::ProgramCost(*kept.rule.machine, *kept.rule.program));
+    *rule->mutable_cost() = machine::CostMessage(machine::ProgramCost(*kept.rule.machine, *kept.rule.program));
   } else {
     const auto after = SideCost(machine, at_sizes->replace);
     // Both by the same model or neither: figures of two models cannot be compared.

@@ -15,7 +15,7 @@ give_up() {
 for tool in node npm protoc gzip; do
   command -v $tool >/dev/null || give_up "$tool is not installed (Debian: nodejs npm protobuf-compiler gzip)"
 done
-[ "$(node -p 'parseInt(process.versions.node)')" -ge 20 ] || give_up "node is older than 20"
+[ "$(node -p 'parseInt(process.versions.node)')" -ge 18 ] || give_up "node is older than 18"
 
 mkdir -p "$work"
 rm -rf "$work/src" "$work/public" "$work/gen" "$work/dist"

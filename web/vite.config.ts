@@ -2,6 +2,6 @@
 import { defineConfig } from "vite";
 
 export default defineConfig({
-  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  esbuild: { jsx: "automatic", jsxImportSource: "preact" },
   build: { sourcemap: false, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
 });

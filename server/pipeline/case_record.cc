@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "verifier/explain.h"
@@ -152,6 +153,22 @@ v1::CaseVerdict CaseProto(const ir::Term& search, ir::DenormMode mode, const ver
   if (result.witness.has_value()) FillWitness(*result.witness, proto.mutable_witness());
   if (result.certificate.has_value()) FillCertificate(*result.certificate, semantics, proto.mutable_certificate());
   proto.set_ms(result.milliseconds);
+  return proto;
+}
+
+v1::InexactStatement InexactProto(const verifier::InexactJudgement& judgement) {
+  v1::InexactStatement proto;
+  // The first word is the verdict (verifier/inexact.h).
+  proto.set_reals(absl::StartsWith(judgement.reals, "proved")    ? v1::VERDICT_PROVED
+                  : absl::StartsWith(judgement.reals, "refuted") ? v1::VERDICT_REFUTED
+                                                                 : v1::VERDICT_UNKNOWN);
+  proto.set_reason(judgement.reals);
+  if (judgement.ulp_bound.has_value()) proto.set_ulp_bound(*judgement.ulp_bound);
+  if (judgement.ulp_before_max.has_value()) proto.set_ulp_before(*judgement.ulp_before_max);
+  if (judgement.ulp_after_max.has_value()) proto.set_ulp_after(*judgement.ulp_after_max);
+  if (judgement.ulp_before_median.has_value()) proto.set_ulp_typical_before(*judgement.ulp_before_median);
+  if (judgement.ulp_after_median.has_value()) proto.set_ulp_typical_after(*judgement.ulp_after_median);
+  for (const auto& [input, results] : judgement.special) (*proto.mutable_special())[input] = results;
   return proto;
 }
 

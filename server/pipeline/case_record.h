@@ -11,6 +11,7 @@
 #include "ir/term.h"
 #include "proto/rewrought/v1/proof.pb.h"
 #include "server/store/records.h"
+#include "verifier/inexact.h"
 #include "verifier/verdict.h"
 
 namespace rewrought::pipeline {
@@ -27,6 +28,10 @@ std::string CaseKey(const ir::Term& search, ir::DenormMode mode);
 // The verdict with everything that it rests on. `semantics` is the digest under which it was reached, hex.
 v1::CaseVerdict CaseProto(const ir::Term& search, ir::DenormMode mode, const verifier::CaseResult& result,
                           const std::string& semantics);
+
+// What is known of a rule with `~`; errors that were not measured are absent. Says nothing of a licence: that the two
+// sides are equal over the reals is not enough for one.
+v1::InexactStatement InexactProto(const verifier::InexactJudgement& judgement);
 
 // The row of a verdict; its certificate holds the whole v1::CaseVerdict. `proto` must not be VERDICT_ERROR.
 store::VerdictRecord RecordOf(const store::Digest& rule, const store::Digest& semantics, const std::string& case_key,

@@ -213,7 +213,7 @@ absl::Status DiscoveryRun::UpdateRun(store::RunState state, const std::string& m
   run_.message = message;
   run_.funnel = FunnelJson(funnel_);
   run_.updated = absl::Now();
-  if (state == store::RunState::kDone) run_.ended = run_.updated;
+  if (state != store::RunState::kRunning) run_.ended = run_.updated;
   return store::RunStore(store_).UpdateRun(run_);
 }
 
@@ -399,8 +399,8 @@ absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
   report.ended_by = budget_.why();
   if (report.ended_by.empty() && next_ < fragments->size()) report.ended_by = "fragments";
   report.finished = report.ended_by.empty();
-  // A run that a budget ended stays unfinished, so that the next one goes on with it.
-  const absl::Status updated = UpdateRun(report.finished ? store::RunState::kDone : store::RunState::kRunning,
+  // A run that a budget ended is not done, so that the next one goes on with it.
+  const absl::Status updated = UpdateRun(report.finished ? store::RunState::kDone : store::RunState::kPaused,
                                          report.finished ? "" : absl::StrCat("ended by ", report.ended_by));
   if (!updated.ok()) return updated;
   report.funnel = funnel_;

@@ -7,6 +7,7 @@
 
 #include "emitter/pack.h"
 #include "machine/base_selection.h"
+#include "server/pipeline/case_record.h"
 #include "server/pipeline/fragment_form.h"
 #include "server/pipeline/fragment_work.h"
 #include "server/pipeline/host_reals.h"
@@ -17,18 +18,6 @@ namespace rewrought::pipeline {
 namespace {
 
 constexpr size_t kMostCandidates = 3;  // of one fragment that are judged
-
-v1::InexactStatement StatementOf(const verifier::InexactJudgement& judgement) {
-  v1::InexactStatement statement;
-  statement.set_reals(judgement.licensed ? v1::VERDICT_PROVED : v1::VERDICT_UNKNOWN);
-  if (judgement.ulp_bound.has_value()) statement.set_ulp_bound(*judgement.ulp_bound);
-  statement.set_ulp_before(judgement.ulp_before_max.value_or(0));
-  statement.set_ulp_after(judgement.ulp_after_max.value_or(0));
-  statement.set_ulp_typical_before(judgement.ulp_before_median.value_or(0));
-  statement.set_ulp_typical_after(judgement.ulp_after_median.value_or(0));
-  for (const auto& [input, results] : judgement.special) (*statement.mutable_special())[input] = results;
-  return statement;
-}
 
 }  // namespace
 
@@ -45,7 +34,7 @@ absl::Status FragmentWorker::KeepLicensed(const store::FragmentSummary& fragment
     ++result->unknown;
     return absl::OkStatus();
   }
-  evidence.inexact = StatementOf(judgement);
+  evidence.inexact = InexactProto(judgement);
   evidence.mutants = JudgeMutantsOverReals(draft, options_.mutants, {});
   const absl::StatusOr<ir::Term> replace = ReplacementTerm(draft);
   if (!replace.ok()) return replace.status();

@@ -49,6 +49,8 @@ std::string StateName(store::RunState state) {
       return "failed";
     case store::RunState::kDone:
       return "done";
+    case store::RunState::kPaused:
+      return "paused";
   }
   return "";
 }

@@ -6,6 +6,7 @@
 #include "ir/text/rule_text.h"
 #include "machine/base_selection.h"
 #include "machine/cost.h"
+#include "machine/cost_message.h"
 #include "proto/rewrought/v1/pack.pb.h"
 #include "server/pipeline/fragment_form.h"
 #include "server/pipeline/judge.h"
@@ -13,13 +14,6 @@
 
 namespace rewrought::pipeline {
 namespace {
-
-void FillCost(const machine::Cost& cost, v1::ProgramCost* proto) {
-  proto->set_instructions(static_cast<uint32_t>(cost.instructions));
-  proto->set_cycles(cost.issue_cycles);
-  proto->set_latency(cost.latency);
-  proto->set_bytes(static_cast<uint32_t>(cost.bytes));
-}
 
 void FillGeneralisation(const RuleDraft& draft, const std::vector<ir::DenormMode>& modes, v1::Generalisation* proto) {
   proto->add_widths(draft.search.root_node().bits);
@@ -75,10 +69,10 @@ store::RuleRecord RecordOfRule(const store::Digest& fragment, const RuleDraft& d
   v1::PackEntry detail;
   FillGeneralisation(draft, evidence.modes, detail.mutable_rule()->mutable_generalisation());
   const RuleDraft sample = AtSomeConstants(draft);
-  FillCost(RightSideCost(sample).value_or(machine::Cost{}), detail.mutable_rule()->mutable_cost());
+  *detail.mutable_rule()->mutable_cost() = machine::CostMessage(RightSideCost(sample).value_or(machine::Cost{}));
   absl::StatusOr<machine::Cost> base = machine::BaseCost(machine, sample.search, machine::BaseKind::kStrong);
   if (!base.ok()) base = machine::BaseCost(machine, sample.search, machine::BaseKind::kOnePerOp);
-  FillCost(base.value_or(machine::Cost{}), detail.mutable_rule()->mutable_base_cost());
+  *detail.mutable_rule()->mutable_base_cost() = machine::CostMessage(base.value_or(machine::Cost{}));
   if (evidence.inexact.has_value()) *detail.mutable_rule()->mutable_inexact() = *evidence.inexact;
   detail.mutable_mutants()->set_refuted(static_cast<uint32_t>(evidence.mutants.refuted));
   detail.mutable_mutants()->set_equivalent(static_cast<uint32_t>(evidence.mutants.equivalent));

@@ -17,11 +17,13 @@ std::string NewRunId() {
 
 absl::StatusOr<store::RunRecord> OpenRun(store::Store* store, const std::string& kind, const std::string& config) {
   store::RunStore runs(store);
-  absl::StatusOr<std::vector<store::RunRecord>> unfinished = runs.Unfinished();
+  absl::StatusOr<std::vector<store::RunRecord>> unfinished = runs.Resumable();
   if (!unfinished.ok()) return unfinished.status();
   for (store::RunRecord& run : *unfinished) {
     if (run.kind != kind || run.config != config) continue;
     run.state = store::RunState::kRunning;
+    run.message.clear();
+    run.ended.reset();
     run.updated = absl::Now();
     const absl::Status updated = runs.UpdateRun(run);
     if (!updated.ok()) return updated;

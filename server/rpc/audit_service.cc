@@ -8,7 +8,6 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "server/rpc/page.h"
@@ -17,16 +16,6 @@
 
 namespace rewrought::rpc {
 namespace {
-
-absl::StatusOr<size_t> ReadOffset(const std::string& list, const std::string& token) {
-  const absl::StatusOr<std::string> place = ReadPageToken(list, token);
-  if (!place.ok()) return place.status();
-  size_t offset = 0;
-  if (!place->empty() && !absl::SimpleAtoi(*place, &offset)) {
-    return FieldError("page_token", "is malformed; start without one");
-  }
-  return offset;
-}
 
 // `text` is in lower case.
 bool Holds(const v1::AuditFinding& finding, const std::string& text) {
@@ -82,8 +71,7 @@ absl::StatusOr<AuditServiceHandler::Shared> AuditServiceHandler::Load(grpc::Serv
   };
   if (Shared known = find(); known != nullptr) return known;
   const Call call(backend_.calls, context, backend_.limits.max_call);
-  const absl::StatusOr<Gate::Pass> pass =
-      backend_.gate->Enter(call.stop(), backend_.access->ClientOf(*context));
+  const absl::StatusOr<Gate::Pass> pass = backend_.gate->Enter(call.stop(), backend_.access->ClientOf(*context));
   if (!pass.ok()) return pass.status();
   if (Shared known = find(); known != nullptr) return known;  // another call has read it meanwhile
   std::ifstream stream(file.path, std::ios::binary);

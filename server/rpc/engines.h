@@ -8,6 +8,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "proto/rewrought/v1/run.pb.h"
@@ -46,8 +47,9 @@ class RunEngine {
   virtual ~RunEngine() = default;
 
   // Carries a run out, or on from where it was, and returns when it has ended or shortly after `stop` was requested;
-  // what was found until then is stored. The caller stores the run's state. Errors: why it failed.
-  virtual absl::Status Execute(const RunTask& task) = 0;
+  // what was found until then is stored. The caller stores the run's state. Gives the budget that ended it before it
+  // was done, "time" or "memory"; empty: it is done. Errors: why it failed.
+  virtual absl::StatusOr<std::string> Execute(const RunTask& task) = 0;
 };
 
 }  // namespace rewrought::rpc

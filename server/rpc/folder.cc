@@ -50,11 +50,8 @@ absl::StatusOr<std::vector<FolderEntry>> FoldersWith(const std::string& folder, 
   if (!outer.ok()) return outer.status();
   std::vector<FolderEntry> found;
   for (FolderEntry& one : *outer) {
-    if (Marked(&one, marker)) {
-      found.push_back(std::move(one));
-      continue;
-    }
     absl::StatusOr<std::vector<FolderEntry>> inner = EntriesOf(one.path, true);
+    if (Marked(&one, marker)) found.push_back(one);
     if (!inner.ok()) continue;  // one that may not be read holds nothing for us
     for (FolderEntry& below : *inner) {
       if (!Marked(&below, marker)) continue;

@@ -1,5 +1,6 @@
 #include "server/rpc/grpc_listener.h"
 
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -15,19 +16,26 @@ namespace rewrought::rpc {
 namespace {
 
 constexpr int kSliceMs = 100;
+constexpr size_t kLeaving =
+    64;  // that gave way and that gRPC has not closed yet; they hold descriptors beyond the bound
+constexpr auto kPatience = std::chrono::milliseconds(2000);  // until gRPC has closed some of them
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<GrpcListener>> GrpcListener::Bind(HostAndPort* address, int connections,
-                                                                 Metrics* metrics) {
+                                                                 ConnectionTable* table, Metrics* metrics) {
   absl::StatusOr<std::vector<int>> files = Listen(address);
   if (!files.ok()) return files.status();
-  return std::unique_ptr<GrpcListener>(new GrpcListener(*std::move(files), connections, metrics));
+  return std::unique_ptr<GrpcListener>(new GrpcListener(*std::move(files), connections, table, metrics));
 }
 
 GrpcListener::~GrpcListener() {
   Stop();
   for (const int file : files_) close(file);
+  for (const Connection& one : open_) {
+    table_->Remove(one.id);
+    close(one.own);
+  }
 }
 
 void GrpcListener::Start(std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor) {
@@ -63,30 +71,50 @@ void GrpcListener::Take(int listener) {
     return;
   }
   ++metrics_->grpc_accepted;
-  if (static_cast<int>(open_.size()) >= connections_) Prune();
   struct stat about {};
-  if (static_cast<int>(open_.size()) >= connections_ || fstat(file, &about) != 0) {
+  const int own = fcntl(file, F_DUPFD_CLOEXEC, 0);
+  if (own < 0 || fstat(file, &about) != 0 || !MakeRoom()) {
     ++metrics_->grpc_refused;
+    if (own >= 0) close(own);
     close(file);
     return;
   }
   const int yes = 1;
   setsockopt(file, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
-  open_.emplace_back(file, about.st_ino);
-  metrics_->grpc_open = static_cast<int64_t>(open_.size());
+  open_.push_back({file, about.st_ino, own, table_->Add(own)});
+  metrics_->grpc_open = static_cast<int64_t>(table_->size());
   grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters parameters;
   parameters.listener_fd = listener;
   parameters.fd = file;
   acceptor_->HandleNewConnection(&parameters);
 }
 
-// gRPC closes descriptors without a word; one that is closed, or is something else by now, was a connection that ended.
+// False: every connection is being answered.
+bool GrpcListener::MakeRoom() {
+  const size_t most = static_cast<size_t>(connections_);
+  if (table_->size() < most) return true;
+  Prune();
+  if (table_->size() < most) return true;
+  if (!table_->GiveWay()) return false;
+  ++metrics_->grpc_evicted;
+  const auto start = std::chrono::steady_clock::now();
+  while (open_.size() > most + kLeaving && std::chrono::steady_clock::now() - start < kPatience) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    Prune();
+  }
+  return open_.size() <= most + kLeaving;
+}
+
 void GrpcListener::Prune() {
-  std::erase_if(open_, [](const std::pair<int, ino_t>& one) {
+  std::erase_if(open_, [this](const Connection& one) {
     struct stat about {};
-    return fstat(one.first, &about) != 0 || !S_ISSOCK(about.st_mode) || about.st_ino != one.second;
+    const bool closed = fstat(one.file, &about) != 0 || !S_ISSOCK(about.st_mode) || about.st_ino != one.socket;
+    if (!closed) return false;
+    table_->Remove(one.id);
+    close(one.own);
+    return true;
   });
-  metrics_->grpc_open = static_cast<int64_t>(open_.size());
+  metrics_->grpc_open = static_cast<int64_t>(table_->size());
 }
 
 }  // namespace rewrought::rpc

@@ -85,8 +85,12 @@ void HttpFront::Register() {
   server_->set_post_routing_handler(
       [this](const httplib::Request&, httplib::Response& response) { SetHeaders(tls_, &response); });
   const char* const kAny = R"(/[^]*)";
-  server_->Get(kAny, [this](const httplib::Request& request, httplib::Response& response) { Get(request, response); });
+  server_->Get(kAny, [this](const httplib::Request& request, httplib::Response& response) {
+    HttpPeer::Current()->Asked();
+    Get(request, response);
+  });
   server_->Post(kAny, [this](const httplib::Request& request, httplib::Response& response) {
+    HttpPeer::Current()->Asked();
     if (!ConnectGateway::IsCall(request.path)) {
       response.status = 404;
       return;

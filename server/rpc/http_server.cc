@@ -13,6 +13,7 @@
 #include <chrono>
 #include <functional>
 #include <thread>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
@@ -21,7 +22,8 @@ namespace rewrought::rpc {
 namespace {
 
 constexpr int kBacklog = 1024;
-constexpr int kSliceMs = 100;  // how soon a waiting connection sees that the server stops
+constexpr int kSliceMs = 100;                               // how soon a waiting connection sees that the server stops
+constexpr auto kPatience = std::chrono::milliseconds(500);  // until a connection that gave way has closed
 constexpr char kBusy[] =
     "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
@@ -35,11 +37,12 @@ HttpPeer* HttpPeer::Current() { return current_peer; }
 // One accepted socket. Reads through a buffer, because httplib reads headers byte by byte.
 class HttpServer::Connection final : public httplib::Stream, public HttpPeer {
  public:
-  Connection(HttpServer* server, int file) : server_(server), file_(file) {
+  Connection(HttpServer* server, int file) : server_(server), file_(file), id_(server->connections_.Add(file)) {
     fcntl(file_, F_SETFL, fcntl(file_, F_GETFL) | O_NONBLOCK);
   }
 
   ~Connection() override {
+    server_->connections_.Remove(id_);
     if (ssl_ != nullptr) {
       if (!broken_) SSL_shutdown(ssl_);  // one way is enough: nothing else is read
       SSL_free(ssl_);
@@ -120,6 +123,13 @@ class HttpServer::Connection final : public httplib::Stream, public HttpPeer {
     pollfd one = {file_, POLLRDHUP, 0};
     return poll(&one, 1, 0) > 0 && (one.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
   }
+  void Asked() override {
+    asked_ = true;
+    server_->connections_.Began(id_);
+  }
+  void Answered() {
+    if (std::exchange(asked_, false)) server_->connections_.Ended(id_);
+  }
   void CloseAfterAnswer() override { close_after_answer_ = true; }
 
   std::string Address() const override {
@@ -175,12 +185,13 @@ class HttpServer::Connection final : public httplib::Stream, public HttpPeer {
 
   HttpServer* const server_;
   const int file_;
+  const ConnectionTable::Id id_;
   SSL* ssl_ = nullptr;
   std::array<char, 16384> buffer_;
   size_t at_ = 0, end_ = 0, taken_ = 0;
   absl::Time started_;
   absl::Duration limit_;
-  bool idle_ = false, broken_ = false, close_after_answer_ = false;
+  bool idle_ = false, broken_ = false, close_after_answer_ = false, asked_ = false;
 };
 
 // A thread per connection, as many as there may be connections.
@@ -190,7 +201,7 @@ class HttpServer::Threads final : public httplib::TaskQueue {
 
   void enqueue(std::function<void()> work) override {
     ++server_->metrics_->http_accepted;
-    if (server_->metrics_->http_open >= server_->limits_.connections) {
+    if (!server_->MakeRoom()) {
       ++server_->metrics_->http_refused;
       refuse_connection = true;
       work();
@@ -253,6 +264,23 @@ void HttpServer::Join() {
   while (metrics_->http_open > 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
+// False: every connection is being answered.
+bool HttpServer::MakeRoom() {
+  bool gave_way = false;
+  const auto start = std::chrono::steady_clock::now();
+  while (metrics_->http_open >= limits_.connections) {
+    if (!gave_way) {
+      gave_way = connections_.GiveWay();
+      if (gave_way) ++metrics_->http_evicted;
+      // Fewer: some are about to close, or have a thread but no place in the table yet.
+      if (!gave_way && connections_.size() >= static_cast<size_t>(limits_.connections)) return false;
+    }
+    if (std::chrono::steady_clock::now() - start > kPatience) return false;
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  return true;
+}
+
 bool HttpServer::Crowded() const { return metrics_->http_open * 4 >= limits_.connections * 3; }
 
 bool HttpServer::process_and_close_socket(socket_t file) {
@@ -271,6 +299,7 @@ bool HttpServer::process_and_close_socket(socket_t file) {
     // Ranges would let a short request ask for the same bytes thousands of times; nothing here is long enough for them.
     const auto set_up = [](httplib::Request& request) { request.ranges.clear(); };
     served = process_request(*connection, stopping_, closed, set_up) && !closed && !connection->close_after_answer();
+    connection->Answered();
   }
   current_peer = nullptr;
   return served;

@@ -1,4 +1,5 @@
 // HTTP/1.1 connections under limits: a thread each, a deadline per request, a bound on bytes and on connections, TLS.
+// At the bound a connection that nobody would miss gives way.
 // What is read is parsed by cpp-httplib.
 #ifndef REWROUGHT_SERVER_RPC_HTTP_SERVER_H_
 #define REWROUGHT_SERVER_RPC_HTTP_SERVER_H_
@@ -12,13 +13,14 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "server/rpc/address.h"
+#include "server/rpc/connection_table.h"
 #include "server/rpc/metrics.h"
 #include "server/rpc/tls.h"
 
 namespace rewrought::rpc {
 
 struct HttpLimits {
-  int connections = 256;                          // open at once; more are told 503 and closed
+  int connections = 256;                          // open at once; if all are busy, more are told 503 and closed
   absl::Duration idle = absl::Seconds(30);        // until a connection's next request starts
   absl::Duration request = absl::Seconds(10);     // for a request to arrive as a whole
   absl::Duration write = absl::Seconds(20);       // for the client to take any of an answer
@@ -32,6 +34,8 @@ class HttpPeer {
   virtual ~HttpPeer() = default;
   // Whether the client has closed the connection, or the server goes down.
   virtual bool Gone() = 0;
+  // The request has been read as a whole: until it is answered, the connection does not give way to others.
+  virtual void Asked() = 0;
   // The request's rest is not read, so nothing after it can be.
   virtual void CloseAfterAnswer() = 0;
   // The client's IP address.
@@ -61,10 +65,12 @@ class HttpServer final : public httplib::Server {
   class Threads;
   bool process_and_close_socket(socket_t file) override;
   bool Crowded() const;
+  bool MakeRoom();
 
   const HttpLimits limits_;
   const SslContext tls_;
   Metrics* const metrics_;
+  ConnectionTable connections_;
   std::atomic<bool> stopping_{false};
 };
 

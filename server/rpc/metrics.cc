@@ -1,6 +1,7 @@
 #include "server/rpc/metrics.h"
 
 #include <google/protobuf/descriptor.h>
+#include <grpcpp/server_context.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -34,13 +35,25 @@ int64_t ResidentBytes() {
 
 class CountingInterceptor final : public grpc::experimental::Interceptor {
  public:
-  CountingInterceptor(Metrics* metrics, const char* method)
-      : metrics_(metrics), method_(method == nullptr ? "" : method), started_(absl::Now()) {
+  CountingInterceptor(Metrics* metrics, ConnectionTable* connections, grpc::experimental::ServerRpcInfo* info)
+      : metrics_(metrics),
+        connections_(connections),
+        info_(info),
+        method_(info->method() == nullptr ? "" : info->method()),
+        started_(absl::Now()) {
     metrics_->CallStarted();
   }
-  ~CountingInterceptor() override { metrics_->CallEnded(method_, code_, absl::Now() - started_); }
+  ~CountingInterceptor() override {
+    if (connection_ != 0) connections_->Ended(connection_);
+    metrics_->CallEnded(method_, code_, absl::Now() - started_);
+  }
 
   void Intercept(grpc::experimental::InterceptorBatchMethods* methods) override {
+    // Only now does the context know its peer.
+    if (connection_ == 0 && methods->QueryInterceptionHookPoint(InterceptionHookPoints::POST_RECV_INITIAL_METADATA)) {
+      connection_ = connections_->Find(info_->server_context()->peer());
+      connections_->Began(connection_);
+    }
     if (methods->QueryInterceptionHookPoint(InterceptionHookPoints::PRE_SEND_STATUS)) {
       code_ = methods->GetSendStatus().error_code();
     }
@@ -49,20 +62,24 @@ class CountingInterceptor final : public grpc::experimental::Interceptor {
 
  private:
   Metrics* const metrics_;
+  ConnectionTable* const connections_;
+  grpc::experimental::ServerRpcInfo* const info_;
   const std::string method_;
   const absl::Time started_;
+  ConnectionTable::Id connection_ = 0;
   int code_ = grpc::StatusCode::CANCELLED;  // a call that ends without a status
 };
 
 class Factory final : public grpc::experimental::ServerInterceptorFactoryInterface {
  public:
-  explicit Factory(Metrics* metrics) : metrics_(metrics) {}
+  Factory(Metrics* metrics, ConnectionTable* connections) : metrics_(metrics), connections_(connections) {}
   grpc::experimental::Interceptor* CreateServerInterceptor(grpc::experimental::ServerRpcInfo* info) override {
-    return new CountingInterceptor(metrics_, info->method());
+    return new CountingInterceptor(metrics_, connections_, info);
   }
 
  private:
   Metrics* const metrics_;
+  ConnectionTable* const connections_;
 };
 
 }  // namespace
@@ -92,9 +109,11 @@ std::string Metrics::Text() const {
   one("grpc_connections", "gauge", "Open gRPC connections.", grpc_open.load());
   one("grpc_connections_accepted_total", "counter", "gRPC connections taken.", grpc_accepted.load());
   one("grpc_connections_refused_total", "counter", "gRPC connections beyond the limit.", grpc_refused.load());
+  one("grpc_connections_evicted_total", "counter", "gRPC connections closed to make room.", grpc_evicted.load());
   one("http_connections", "gauge", "Open HTTP connections.", http_open.load());
   one("http_connections_accepted_total", "counter", "HTTP connections.", http_accepted.load());
   one("http_connections_refused_total", "counter", "HTTP connections beyond the limit.", http_refused.load());
+  one("http_connections_evicted_total", "counter", "HTTP connections closed to make room.", http_evicted.load());
   one("http_timeouts_total", "counter", "HTTP connections closed because the client was too slow.",
       http_timed_out.load());
   one("http_requests_total", "counter", "HTTP requests.", http_requests.load());
@@ -123,8 +142,9 @@ std::string Metrics::Text() const {
   return text;
 }
 
-std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface> CountingInterceptors(Metrics* metrics) {
-  return std::make_unique<Factory>(metrics);
+std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface> CountingInterceptors(
+    Metrics* metrics, ConnectionTable* connections) {
+  return std::make_unique<Factory>(metrics, connections);
 }
 
 }  // namespace rewrought::rpc

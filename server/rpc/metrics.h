@@ -15,6 +15,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "server/rpc/connection_table.h"
 
 namespace rewrought::rpc {
 
@@ -28,9 +29,10 @@ class Metrics {
   void CallEnded(absl::string_view method, int code, absl::Duration took);
 
   // Connections of the HTTP front.
-  std::atomic<int64_t> http_open{0}, http_accepted{0}, http_refused{0}, http_timed_out{0}, http_requests{0};
+  std::atomic<int64_t> http_open{0}, http_accepted{0}, http_refused{0}, http_evicted{0}, http_timed_out{0},
+      http_requests{0};
   // Those of the gRPC server.
-  std::atomic<int64_t> grpc_open{0}, grpc_accepted{0}, grpc_refused{0};
+  std::atomic<int64_t> grpc_open{0}, grpc_accepted{0}, grpc_refused{0}, grpc_evicted{0};
 
   std::string Text() const;
 
@@ -48,8 +50,9 @@ class Metrics {
   std::map<std::string, Method> methods_;
 };
 
-// Counts each call of a gRPC server. `metrics` outlives the server.
-std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface> CountingInterceptors(Metrics* metrics);
+// Counts each call of a gRPC server, and tells `connections` which of them asked. Both outlive the server.
+std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface> CountingInterceptors(
+    Metrics* metrics, ConnectionTable* connections);
 
 }  // namespace rewrought::rpc
 

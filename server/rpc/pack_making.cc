@@ -1,74 +1,90 @@
 #include "server/rpc/pack_making.h"
 
-#include <stdlib.h>
-
+#include <chrono>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "emitter/pack_folder.h"
-#include "emitter/verify.h"
-#include "server/pipeline/pack_build.h"
+#include "server/rpc/own_command.h"
+#include "server/rpc/scratch_folder.h"
+#include "server/rpc/utf8.h"
 
 namespace rewrought::rpc {
 namespace {
 
 namespace fs = std::filesystem;
+using Json = nlohmann::json;
 
-// A new folder that goes with everything in it.
-class Scratch {
- public:
-  explicit Scratch(const std::string& folder) : path_(absl::StrCat(folder, "/.building-XXXXXX")) {
-    made_ = mkdtemp(path_.data()) != nullptr;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    if (made_) fs::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  bool made() const { return made_; }
-  const std::string& path() const { return path_; }
+constexpr auto kLimit = std::chrono::hours(1);
 
- private:
-  std::string path_;
-  bool made_ = false;
-};
-
-absl::Status MoveIntoPlace(const std::string& from, const std::string& to, const Scratch& scratch) {
+absl::Status MoveIntoPlace(const std::string& from, const std::string& to, const ScratchFolder& scratch) {
   std::error_code error;
   if (fs::exists(to)) fs::rename(to, absl::StrCat(scratch.path(), "/replaced"), error);
   if (!error) fs::rename(from, to, error);
   return error ? absl::UnavailableError(absl::StrCat(to, ": cannot be written: ", error.message())) : absl::OkStatus();
 }
 
+OwnCommand CommandFor(const PackWish& wish, std::vector<std::string> arguments) {
+  OwnCommand command;
+  command.program = wish.program;
+  command.arguments = std::move(arguments);
+  command.limit = kLimit;
+  command.stop = wish.stop;
+  return command;
+}
+
+absl::Status Build(const PackWish& wish, const std::string& folder) {
+  OwnCommand command = CommandFor(wish, {"export", "--db", wish.db, "--machine", wish.machine, "-o", folder});
+  if (!wish.formats.empty()) {
+    command.arguments.insert(command.arguments.end(), {"--format", absl::StrJoin(wish.formats, ",")});
+  }
+  command.with_errors = true;
+  const absl::StatusOr<CommandEnd> end = Run(command);
+  if (!end.ok()) return end.status();
+  if (end->process.clean) return absl::OkStatus();
+  const std::vector<std::string> lines = absl::StrSplit(absl::StripAsciiWhitespace(end->output), '\n');
+  return absl::AbortedError(absl::StrCat("the build ended with ", end->process.text, ": ", ToUtf8(lines.back())));
+}
+
+absl::StatusOr<std::vector<std::string>> Check(const PackWish& wish, const std::string& folder) {
+  const absl::StatusOr<CommandEnd> end = Run(CommandFor(wish, {"pack", "verify", folder, "--json"}));
+  if (!end.ok()) return end.status();
+  std::vector<std::string> findings;
+  for (const absl::string_view line : absl::StrSplit(end->output, '\n', absl::SkipEmpty())) {
+    const Json finding = Json::parse(line.begin(), line.end(), nullptr, false);
+    if (!finding.is_object()) continue;
+    const std::string entry = finding.value("entry", "");
+    findings.push_back(
+        absl::StrCat(entry.empty() ? finding.value("file", "") : entry, ": ", finding.value("what", "")));
+  }
+  if (end->process.clean == findings.empty()) return findings;
+  return absl::AbortedError(absl::StrCat("the check of the new pack ended with ", end->process.text));
+}
+
 }  // namespace
 
-absl::StatusOr<MadePack> MakePack(store::Store* store, const machine::Machine& machine,
-                                  const PackWish& wish, const std::string& packs_folder,
-                                  const std::function<void(const std::string&)>& doing) {
-  const Scratch scratch(packs_folder);
+absl::StatusOr<MadePack> MakePack(const PackWish& wish, const std::function<void(const std::string&)>& doing) {
+  const ScratchFolder scratch(wish.packs_folder, ".building-");
   if (!scratch.made()) {
     return absl::UnavailableError("the folder of packs cannot be written; see the server's --packs");
   }
   doing("building");
-  pipeline::PackBuildOptions options;
-  options.formats = wish.formats;
-  options.solver_versions = wish.solver_versions;
-  const absl::StatusOr<pipeline::ExportReport> built = pipeline::ExportPack(store, machine, scratch.path(), options);
-  if (!built.ok()) return built.status();
+  if (absl::Status built = Build(wish, scratch.path()); !built.ok()) return built;
   doing("checking");
-  const std::string folder = absl::StrCat(scratch.path(), "/", machine.id());
-  const absl::StatusOr<std::vector<emitter::Finding>> findings = emitter::VerifyPack(folder);
+  const std::string folder = absl::StrCat(scratch.path(), "/", wish.machine);
+  absl::StatusOr<std::vector<std::string>> findings = Check(wish, folder);
   if (!findings.ok()) return findings.status();
   const absl::StatusOr<emitter::PackFolder> pack = emitter::ReadPackFolder(folder);
   if (!pack.ok()) return pack.status();
   MadePack made;
-  made.name = absl::StrCat(machine.id(), "-", pack->manifest.message.digest().substr(0, 12));
-  for (const emitter::Finding& finding : *findings) {
-    made.findings.push_back(absl::StrCat(finding.entry.empty() ? finding.file : finding.entry, ": ", finding.what));
-  }
-  absl::Status moved = MoveIntoPlace(folder, absl::StrCat(packs_folder, "/", made.name), scratch);
+  made.name = absl::StrCat(wish.machine, "-", pack->manifest.message.digest().substr(0, 12));
+  made.findings = *std::move(findings);
+  absl::Status moved = MoveIntoPlace(folder, absl::StrCat(wish.packs_folder, "/", made.name), scratch);
   if (!moved.ok()) return moved;
   return made;
 }

@@ -5,9 +5,10 @@
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <utility>
 
-#include "absl/strings/numbers.h"
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
@@ -29,16 +30,6 @@ constexpr int kMostListed = 1000;
 constexpr size_t kPageBytes = 1 << 20;    // a page of entries ends beyond it
 constexpr size_t kPieceBytes = 64 << 10;  // of a download
 
-absl::StatusOr<size_t> ReadOffset(const std::string& list, const std::string& token) {
-  const absl::StatusOr<std::string> place = ReadPageToken(list, token);
-  if (!place.ok()) return place.status();
-  size_t offset = 0;
-  if (!place->empty() && !absl::SimpleAtoi(*place, &offset)) {
-    return FieldError("page_token", "is malformed; start without one");
-  }
-  return offset;
-}
-
 void Summarise(const FolderEntry& pack, const emitter::PackFolder& folder, v1::PackSummary* summary) {
   const emitter::Manifest& manifest = folder.manifest;
   summary->set_rules(static_cast<uint64_t>(folder.pack.entries_size()));
@@ -56,7 +47,7 @@ void Summarise(const FolderEntry& pack, const emitter::PackFolder& folder, v1::P
   }
 }
 
-// What a build and the call that watches it share; the build may outlive the call.
+// What a build and the call that watches it share.
 struct Progress {
   std::mutex mutex;
   std::condition_variable changed;
@@ -121,8 +112,8 @@ absl::StatusOr<FolderEntry> PackServiceHandler::Find(const std::string& field, c
     if (ToUtf8(pack.name) == name) return std::move(pack);
     if (names.size() < 20) names.push_back(pack.name);
   }
-  return absl::NotFoundError(absl::StrCat(
-      field, ": there is no such pack; there are ", names.empty() ? "none: BuildPack makes one" : absl::StrJoin(names, ", ")));
+  return absl::NotFoundError(absl::StrCat(field, ": there is no such pack; there are ",
+                                          names.empty() ? "none: BuildPack makes one" : absl::StrJoin(names, ", ")));
 }
 
 grpc::Status PackServiceHandler::ListPacks(grpc::ServerContext* context, const v1::ListPacksRequest* request,
@@ -253,23 +244,26 @@ absl::Status PackServiceHandler::Build(const Call& call, const v1::BuildPackRequ
   if (!formats.ok()) return formats.status();
   const absl::StatusOr<std::vector<FolderEntry>> packs = Packs();
   if (!packs.ok()) return packs.status();
+  if (backend_.program.empty()) return absl::FailedPreconditionError("this server has no program that builds packs");
   if (static_cast<int64_t>(packs->size()) >= backend_.limits.packs) {
     return absl::ResourceExhaustedError(absl::StrCat("the folder holds ", packs->size(), " packs; remove some"));
   }
   const auto progress = std::make_shared<Progress>();
+  std::stop_source nobody_waits;
+  const absl::Cleanup leave = [&nobody_waits] { nobody_waits.request_stop(); };
   {
     const std::lock_guard<std::mutex> lock(build_mutex_);
     if (building_) return absl::ResourceExhaustedError("another pack is being built; try again when it is done");
     building_ = true;
     if (builder_.joinable()) builder_.join();  // it has ended
-    builder_ = std::thread([this, progress, machine = *machine, formats = *formats] {
-      const PackWish wish{formats, {backend_.solver->name_and_version(), backend_.second_solver->name_and_version()}};
-      absl::StatusOr<MadePack> made =
-          MakePack(backend_.store, *machine, wish, backend_.packs_folder, [&](const std::string& doing) {
-            const std::lock_guard<std::mutex> told(progress->mutex);
-            progress->doing = doing;
-            progress->changed.notify_all();
-          });
+    PackWish wish{backend_.program, backend_.store->path(), (*machine)->id(),
+                  *formats,         backend_.packs_folder,  nobody_waits.get_token()};
+    builder_ = std::thread([this, progress, wish = std::move(wish)] {
+      absl::StatusOr<MadePack> made = MakePack(wish, [&](const std::string& doing) {
+        const std::lock_guard<std::mutex> told(progress->mutex);
+        progress->doing = doing;
+        progress->changed.notify_all();
+      });
       {
         const std::lock_guard<std::mutex> done(build_mutex_);
         building_ = false;
@@ -282,8 +276,7 @@ absl::Status PackServiceHandler::Build(const Call& call, const v1::BuildPackRequ
   const absl::Time start = absl::Now();
   std::unique_lock<std::mutex> lock(progress->mutex);
   while (!progress->result.has_value()) {
-    // A build cannot be stopped on its way; it goes on, and what it makes will be listed.
-    if (call.stop().stop_requested()) return call.ended();
+    if (call.stop().stop_requested()) return call.ended();  // and the build stops
     v1::BuildPackResponse response;
     response.set_doing(progress->doing);
     response.set_seconds(absl::ToDoubleSeconds(absl::Now() - start));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "server/rpc/status.h"
 #include "server/store/digest.h"
@@ -28,6 +29,16 @@ absl::StatusOr<std::string> ReadPageToken(absl::string_view list, absl::string_v
                       "is of another list; start without one, or ask with the filters of the page before");
   }
   return std::string(token.substr(prefix.size()));
+}
+
+absl::StatusOr<size_t> ReadOffset(absl::string_view list, absl::string_view token) {
+  const absl::StatusOr<std::string> place = ReadPageToken(list, token);
+  if (!place.ok()) return place.status();
+  size_t offset = 0;
+  if (!place->empty() && !absl::SimpleAtoi(*place, &offset)) {
+    return FieldError("page_token", "is malformed; start without one");
+  }
+  return offset;
 }
 
 }  // namespace rewrought::rpc

@@ -2,6 +2,7 @@
 #ifndef REWROUGHT_SERVER_RPC_PAGE_H_
 #define REWROUGHT_SERVER_RPC_PAGE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -22,6 +23,10 @@ std::string MakePageToken(absl::string_view list, absl::string_view place);
 // The place of a token; empty for an empty token. InvalidArgument, naming the field page_token: a token of another
 // list.
 absl::StatusOr<std::string> ReadPageToken(absl::string_view list, absl::string_view token);
+
+// The place of a list whose places are numbers from 0; 0 for an empty token. Errors: ReadPageToken's, also for what is
+// no number.
+absl::StatusOr<size_t> ReadOffset(absl::string_view list, absl::string_view token);
 
 }  // namespace rewrought::rpc
 

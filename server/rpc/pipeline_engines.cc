@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "machine/cost.h"
+#include "machine/cost_message.h"
 #include "machine/machine.h"
 #include "server/pipeline/bank_search.h"
 #include "server/pipeline/case_record.h"
@@ -63,13 +63,6 @@ absl::StatusOr<pipeline::DiscoverOptions> OptionsOf(const RunTask& task, int thr
   return options;
 }
 
-void Fill(const machine::Cost& cost, v1::ProgramCost* proto) {
-  proto->set_instructions(static_cast<uint32_t>(cost.instructions));
-  proto->set_cycles(cost.issue_cycles);
-  proto->set_latency(cost.latency);
-  proto->set_bytes(static_cast<uint32_t>(cost.bytes));
-}
-
 }  // namespace
 
 absl::Status PipelineImproveEngine::Improve(const ImproveTask& task,
@@ -87,8 +80,8 @@ absl::Status PipelineImproveEngine::Improve(const ImproveTask& task,
                            [&](const pipeline::Improvement& improvement) {
                              v1::ImproveResponse response;
                              response.set_program(improvement.program);
-                             Fill(improvement.cost, response.mutable_cost());
-                             Fill(improvement.base, response.mutable_base());
+                             *response.mutable_cost() = machine::CostMessage(improvement.cost);
+                             *response.mutable_base() = machine::CostMessage(improvement.base);
                              response.set_verdict(pipeline::VerdictProto(improvement.verdict));
                              response.set_licensed(improvement.licensed);
                              response.set_id(improvement.id);
@@ -96,12 +89,13 @@ absl::Status PipelineImproveEngine::Improve(const ImproveTask& task,
                            });
 }
 
-absl::Status PipelineRunEngine::Execute(const RunTask& task) {
+absl::StatusOr<std::string> PipelineRunEngine::Execute(const RunTask& task) {
   absl::StatusOr<pipeline::DiscoverOptions> options = OptionsOf(task, threads_);
   if (!options.ok()) return options.status();
   const double budget = task.config.budget().seconds();
   const absl::Time start = absl::Now();
   v1::Funnel done = task.before;
+  std::string ended_by;
   verifier::RememberingSolver solver(solver_), second_solver(second_solver_);
   for (int i = 0; i < task.config.machines_size(); ++i) {
     if (task.stop.stop_requested()) return absl::CancelledError("stopped");
@@ -109,7 +103,7 @@ absl::Status PipelineRunEngine::Execute(const RunTask& task) {
     if (!machine.ok()) return machine.status();
     if (budget > 0) {
       const double left = budget - absl::ToDoubleSeconds(absl::Now() - start);
-      if (left <= 0) return absl::OkStatus();
+      if (left <= 0) return "time";
       options->seconds = left / (task.config.machines_size() - i);
     }
     const std::string doing = absl::StrCat("searching for ", (*machine)->id());
@@ -122,8 +116,10 @@ absl::Status PipelineRunEngine::Execute(const RunTask& task) {
     if (!report.ok()) return report.status();
     done = Sum(done, report->funnel);
     task.progress(done, doing);
+    if (ended_by.empty()) ended_by = report->ended_by;
   }
-  return task.stop.stop_requested() ? absl::CancelledError("stopped") : absl::OkStatus();
+  if (task.stop.stop_requested()) return absl::CancelledError("stopped");
+  return ended_by;
 }
 
 }  // namespace rewrought::rpc

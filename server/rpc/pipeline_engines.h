@@ -14,9 +14,8 @@ class PipelineRunEngine : public RunEngine {
   PipelineRunEngine(store::Store* store, verifier::Solver* solver, verifier::Solver* second_solver, int threads)
       : store_(store), solver_(solver), second_solver_(second_solver), threads_(threads) {}
 
-  // Discovers rules for each machine in turn, the time split evenly over those that are left. A budget that runs out
-  // ends the run as planned.
-  absl::Status Execute(const RunTask& task) override;
+  // Discovers rules for each machine in turn, the time split evenly over those that are left.
+  absl::StatusOr<std::string> Execute(const RunTask& task) override;
 
  private:
   store::Store* const store_;

@@ -9,6 +9,7 @@
 #include "ir/text/rule_text.h"
 #include "machine/base_selection.h"
 #include "machine/cost.h"
+#include "machine/cost_message.h"
 #include "machine/program.h"
 #include "server/rpc/rule_search.h"
 
@@ -18,11 +19,7 @@ namespace {
 void Fill(const machine::Machine& machine, const machine::Program& program,
           google::protobuf::RepeatedPtrField<std::string>* lines, v1::ProgramCost* proto) {
   for (const machine::Instruction& one : program.instructions) *lines->Add() = machine::PrintInstruction(machine, one);
-  const machine::Cost cost = machine::ProgramCost(machine, program);
-  proto->set_instructions(static_cast<uint32_t>(cost.instructions));
-  proto->set_cycles(cost.issue_cycles);
-  proto->set_latency(cost.latency);
-  proto->set_bytes(static_cast<uint32_t>(cost.bytes));
+  *proto = machine::CostMessage(machine::ProgramCost(machine, program));
 }
 
 absl::StatusOr<machine::Program> Select(const machine::Machine& machine, const std::string& text) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/time/time.h"
+#include "machine/machine.h"
 #include "server/pipeline/run_record.h"
 #include "server/rpc/utf8.h"
 #include "server/store/rule_store.h"
@@ -33,10 +34,16 @@ absl::StatusOr<v1::Run> ToProto(store::Store* store, const store::RunRecord& rec
   google::protobuf::TextFormat::Parser parser;
   Silent silent;
   parser.RecordErrorsTo(&silent);
-  if (!parser.ParseFromString(record.config, proto.mutable_config())) proto.clear_config();
+  if (!parser.ParseFromString(record.config, proto.mutable_config())) {
+    // The command line's runs are named by their machine and what else distinguishes them.
+    proto.clear_config();
+    const std::string machine = record.config.substr(0, record.config.find(' '));
+    if (machine::FindMachine(machine).ok()) proto.mutable_config()->add_machines(machine);
+  }
   *proto.mutable_funnel() = pipeline::FunnelOfJson(record.funnel);
   proto.set_started(TimeText(record.started));
   if (record.ended.has_value()) proto.set_ended(TimeText(*record.ended));
+  proto.set_updated(TimeText(record.updated));
   proto.set_message(ToUtf8(record.message));
   absl::Status status =
       store::RuleStore(store).ForEachChange(record.id, [&](const store::Digest& rule, store::RuleState state) {
@@ -54,5 +61,6 @@ static_assert(static_cast<int>(store::RunState::kRunning) == v1::RUN_STATE_RUNNI
 static_assert(static_cast<int>(store::RunState::kCancelled) == v1::RUN_STATE_CANCELLED);
 static_assert(static_cast<int>(store::RunState::kFailed) == v1::RUN_STATE_FAILED);
 static_assert(static_cast<int>(store::RunState::kDone) == v1::RUN_STATE_DONE);
+static_assert(static_cast<int>(store::RunState::kPaused) == v1::RUN_STATE_PAUSED);
 
 }  // namespace rewrought::rpc

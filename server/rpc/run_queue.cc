@@ -88,7 +88,8 @@ absl::StatusOr<store::RunRecord> RunQueue::ResumeRun(absl::string_view id) {
   if (!absl::StartsWith(run->id, kPrefix)) {
     return absl::FailedPreconditionError(absl::StrCat("run ", run->id, " was made by another process; run that again"));
   }
-  if (run->state != store::RunState::kCancelled && run->state != store::RunState::kFailed) {
+  if (run->state != store::RunState::kCancelled && run->state != store::RunState::kFailed &&
+      run->state != store::RunState::kPaused) {
     return absl::FailedPreconditionError(
         absl::StrCat("run ", run->id,
                      run->state == store::RunState::kDone ? " is done; start a new one" : " is not over; watch it"));
@@ -179,12 +180,14 @@ void RunQueue::Execute(const std::string& id, std::stop_token shutdown) {
     if (shutdown.stop_requested()) cancel_.request_stop();  // Stop() may have asked the run before this one
     stop = cancel_.get_token();
   }
-  absl::Status result = Modify(id, [](store::RunRecord* record) {
+  const absl::Status begun = Modify(id, [](store::RunRecord* record) {
     record->state = store::RunState::kRunning;
     record->message.clear();
   });
-  absl::StatusOr<store::RunRecord> record = store::RunStore(store_).GetRun(id);
-  if (result.ok()) result = record.ok() ? RunToEnd(*record, stop) : record.status();
+  const absl::StatusOr<store::RunRecord> record = store::RunStore(store_).GetRun(id);
+  const absl::StatusOr<std::string> result = !begun.ok()   ? begun
+                                             : record.ok() ? RunToEnd(*record, stop)
+                                                           : record.status();
   bool cancelled = false;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -193,19 +196,26 @@ void RunQueue::Execute(const std::string& id, std::stop_token shutdown) {
   const bool interrupted = stop.stop_requested() && !cancelled;
   // A store that cannot be written now leaves the run unfinished: the next server goes on with it.
   Modify(id, [&](store::RunRecord* run) {
-    if (interrupted && (result.ok() || absl::IsCancelled(result))) {
+    if (interrupted && (result.ok() || absl::IsCancelled(result.status()))) {
       run->state = store::RunState::kQueued;
       run->message = "the server went down; the next one goes on";
       return;
     }
-    const bool failed = !result.ok() && !(cancelled && absl::IsCancelled(result));
-    run->state = failed ? store::RunState::kFailed : cancelled ? store::RunState::kCancelled : store::RunState::kDone;
-    run->message = failed ? std::string(result.message()) : cancelled ? "cancelled; what it found is kept" : "";
+    if (cancelled && (result.ok() || absl::IsCancelled(result.status()))) {
+      run->state = store::RunState::kCancelled;
+      run->message = "cancelled; what it found is kept";
+    } else if (!result.ok()) {
+      run->state = store::RunState::kFailed;
+      run->message = std::string(result.status().message());
+    } else {
+      run->state = result->empty() ? store::RunState::kDone : store::RunState::kPaused;
+      run->message = result->empty() ? "" : absl::StrCat("ended by ", *result);
+    }
     run->ended = absl::Now();
   }).IgnoreError();
 }
 
-absl::Status RunQueue::RunToEnd(const store::RunRecord& record, std::stop_token stop) {
+absl::StatusOr<std::string> RunQueue::RunToEnd(const store::RunRecord& record, std::stop_token stop) {
   RunTask task;
   task.id = record.id;
   task.before = pipeline::FunnelOfJson(record.funnel);
@@ -231,10 +241,10 @@ absl::Status RunQueue::RunToEnd(const store::RunRecord& record, std::stop_token 
     next = absl::Now() + kProgressInterval;
     store_progress();
   };
-  absl::Status status = engine_->Execute(task);
+  absl::StatusOr<std::string> ended_by = engine_->Execute(task);
   const std::lock_guard<std::mutex> lock(progress_mutex);
   if (next != absl::InfinitePast()) store_progress();
-  return status;
+  return ended_by;
 }
 
 absl::Status RunQueue::Modify(const std::string& id, const std::function<void(store::RunRecord*)>& change) {

@@ -40,8 +40,8 @@ class RunQueue {
   // NotFound: no such run; FailedPrecondition: another process carries it out.
   absl::StatusOr<store::RunRecord> Cancel(absl::string_view id);
 
-  // Queues a run of ours again that was cancelled or that failed. NotFound: no such run; FailedPrecondition: it is
-  // done, is not over, or another process made it; ResourceExhausted: the queue is full.
+  // Queues a run of ours again that was cancelled, is paused or failed. NotFound: no such run; FailedPrecondition: it
+  // is done, is not over, or another process made it; ResourceExhausted: the queue is full.
   absl::StatusOr<store::RunRecord> ResumeRun(absl::string_view id);
 
   // A number that grows with every change of a run of this queue.
@@ -55,7 +55,7 @@ class RunQueue {
  private:
   void Work(std::stop_token stop);
   void Execute(const std::string& id, std::stop_token shutdown);
-  absl::Status RunToEnd(const store::RunRecord& record, std::stop_token stop);
+  absl::StatusOr<std::string> RunToEnd(const store::RunRecord& record, std::stop_token stop);
   absl::Status CheckRoom();  // ResourceExhausted: none
   // Changes the stored run in one transaction, and wakes those who watch.
   absl::Status Modify(const std::string& id, const std::function<void(store::RunRecord*)>& change);

@@ -17,16 +17,16 @@ namespace {
 // Carries runs out as the test says.
 class ScriptedEngine : public RunEngine {
  public:
-  absl::Status Execute(const RunTask& task) override {
+  absl::StatusOr<std::string> Execute(const RunTask& task) override {
     ++executed;
     return script(task);
   }
 
-  std::function<absl::Status(const RunTask&)> script = [](const RunTask&) { return absl::OkStatus(); };
+  std::function<absl::StatusOr<std::string>(const RunTask&)> script = [](const RunTask&) { return ""; };
   std::atomic<int> executed = 0;
 };
 
-absl::Status WaitForStop(const RunTask& task) {
+absl::StatusOr<std::string> WaitForStop(const RunTask& task) {
   while (!task.stop.stop_requested()) absl::SleepFor(absl::Milliseconds(2));
   return absl::CancelledError("stopped");
 }
@@ -67,7 +67,7 @@ TEST_F(RunQueueTest, RunsToItsEndWithProgress) {
       funnel.set_fragments(i);
       task.progress(funnel, "searching");
     }
-    return absl::OkStatus();
+    return "";
   };
   RunQueue queue(store_.get(), &engine_, 4);
   const absl::StatusOr<store::RunRecord> started = queue.Start(Config("intel_gen9"), "");
@@ -102,10 +102,10 @@ TEST_F(RunQueueTest, CancelsWhatRunsAndWhatWaits) {
 
 TEST_F(RunQueueTest, ResumesWhatWasCancelledOrFailed) {
   bool fail = true;
-  engine_.script = [&](const RunTask& task) {
+  engine_.script = [&](const RunTask& task) -> absl::StatusOr<std::string> {
     if (fail) return absl::ResourceExhaustedError("disk full");
     EXPECT_EQ(task.config.machines(0), "agx_g13");  // as it was started
-    return absl::OkStatus();
+    return "";
   };
   RunQueue queue(store_.get(), &engine_, 4);
   const std::string run = queue.Start(Config("agx_g13"), "")->id;
@@ -122,6 +122,27 @@ TEST_F(RunQueueTest, ResumesWhatWasCancelledOrFailed) {
   const std::string other = queue.Start(Config("agx_g13"), "")->id;
   Await(other, IsRunning);
   EXPECT_EQ(queue.ResumeRun(other).status().code(), absl::StatusCode::kFailedPrecondition);  // it runs
+}
+
+TEST_F(RunQueueTest, WhatABudgetEndsIsPausedAndGoesOnWhenAsked) {
+  engine_.script = [&](const RunTask&) { return engine_.executed == 1 ? "time" : ""; };
+  std::string run;
+  {
+    RunQueue queue(store_.get(), &engine_, 4);
+    run = queue.Start(Config("agx_g13"), "")->id;
+    const store::RunRecord paused = Await(run, IsOver);
+    EXPECT_EQ(paused.state, store::RunState::kPaused);
+    EXPECT_EQ(paused.message, "ended by time");
+    EXPECT_EQ(queue.Cancel(run)->state, store::RunState::kPaused);  // it has ended
+  }
+  RunQueue queue(store_.get(), &engine_, 4);
+  ASSERT_TRUE(queue.Resume().ok());  // a new server goes on only with what was interrupted
+  absl::SleepFor(absl::Milliseconds(50));
+  EXPECT_EQ(engine_.executed, 1);
+  ASSERT_TRUE(queue.ResumeRun(run).ok());
+  const store::RunRecord done = Await(run, [](const store::RunRecord& r) { return r.state == store::RunState::kDone; });
+  EXPECT_EQ(done.state, store::RunState::kDone);
+  EXPECT_EQ(engine_.executed, 2);
 }
 
 TEST_F(RunQueueTest, RefusesBeyondItsBound) {
@@ -167,7 +188,7 @@ TEST_F(RunQueueTest, ALaterQueueGoesOn) {
   ASSERT_TRUE(store::RunStore(store_.get()).CreateRun(other).ok());
   engine_.script = [](const RunTask& task) {
     EXPECT_EQ(task.before.proved(), 3u);
-    return absl::OkStatus();
+    return "";
   };
   RunQueue queue(store_.get(), &engine_, 4);
   ASSERT_TRUE(queue.Resume().ok());

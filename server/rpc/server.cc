@@ -18,6 +18,7 @@
 #include "server/rpc/audit_service.h"
 #include "server/rpc/backend.h"
 #include "server/rpc/check_service.h"
+#include "server/rpc/connection_table.h"
 #include "server/rpc/corpus_service.h"
 #include "server/rpc/eval_service.h"
 #include "server/rpc/grpc_listener.h"
@@ -60,6 +61,8 @@ class WithoutReflection : public grpc::ServerBuilderOption {
 absl::StatusOr<std::unique_ptr<store::Store>> OpenStore(const ServerOptions& options) {
   if (options.db.empty()) return absl::InvalidArgumentError("no database is named; say which with --db PATH");
   store::StoreOptions store_options;
+  // Many readers, each with the same pages: the system's cache holds them once for all.
+  store_options.reader_cache_bytes = 2 << 20;
   store_options.mode = options.read_only ? store::OpenMode::kReadOnly : store::OpenMode::kReadWrite;
   absl::StatusOr<std::unique_ptr<store::Store>> store = store::Store::Open(options.db, store_options);
   if (absl::IsNotFound(store.status())) {
@@ -127,6 +130,7 @@ struct Server::Parts {
   std::unique_ptr<Access> access;
   TlsFiles tls;
   Metrics metrics;
+  ConnectionTable connections;  // gRPC's
   std::vector<std::unique_ptr<grpc::Service>> services;
   std::unique_ptr<GrpcListener> listener;
   std::unique_ptr<grpc::Server> server;
@@ -223,7 +227,7 @@ absl::Status Server::Parts::ListenHttp() {
 
 absl::Status Server::Parts::Listen() {
   absl::StatusOr<std::unique_ptr<GrpcListener>> listening =
-      GrpcListener::Bind(&address, options.limits.grpc_connections, &metrics);
+      GrpcListener::Bind(&address, options.limits.grpc_connections, &connections, &metrics);
   if (!listening.ok()) return listening.status();
   listener = *std::move(listening);
   MakeServices();
@@ -245,7 +249,7 @@ absl::Status Server::Parts::Listen() {
   auto acceptor = builder.experimental().AddExternalConnectionAcceptor(
       grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD, GrpcCredentials(tls));
   std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;
-  interceptors.push_back(CountingInterceptors(&metrics));
+  interceptors.push_back(CountingInterceptors(&metrics, &connections));
   builder.experimental().SetInterceptorCreators(std::move(interceptors));
   for (const std::unique_ptr<grpc::Service>& service : services) builder.RegisterService(service.get());
   server = builder.BuildAndStart();

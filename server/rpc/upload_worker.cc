@@ -1,48 +1,21 @@
 #include "server/rpc/upload_worker.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
+#include "server/rpc/own_command.h"
+#include "server/rpc/scratch_folder.h"
 #include "server/rpc/utf8.h"
 #include "server/store/merge.h"
-#include "verifier/worker/process.h"
 
 namespace rewrought::rpc {
 namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
-
-constexpr size_t kMostOutput = 4 << 20;
-
-// A new folder that only we may read, and that goes with everything in it.
-class Scratch {
- public:
-  Scratch() {
-    std::error_code error;
-    path_ = absl::StrCat(fs::temp_directory_path(error).string(), "/rewrought-upload-XXXXXX");
-    made_ = !error && mkdtemp(path_.data()) != nullptr;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    if (made_) fs::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  bool made() const { return made_; }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-  bool made_ = false;
-};
 
 absl::Status Put(const std::string& path, const std::string& bytes) {
   std::ofstream file(path, std::ios::binary);
@@ -52,32 +25,23 @@ absl::Status Put(const std::string& path, const std::string& bytes) {
 }
 
 // Runs the harvest; gives what it printed.
-absl::StatusOr<std::string> Run(const Upload& upload, const std::string& folder) {
-  int ends[2] = {-1, -1};
-  if (pipe2(ends, O_CLOEXEC) != 0) return absl::UnavailableError("the server is out of file descriptors");
-  const verifier::FileDescriptor reading(ends[0]);
-  verifier::FileDescriptor writing(ends[1]);
-  verifier::ProcessSpec spec;
-  spec.path = upload.program;
-  spec.arguments = {"harvest", absl::StrCat(folder, "/files"), "--db", absl::StrCat(folder, "/upload.db"), "--source",
-                    upload.source, "--json"};
-  spec.standard_output = writing.get();
-  spec.memory_bytes = upload.memory_bytes;
-  absl::StatusOr<verifier::ChildProcess> child = verifier::ChildProcess::Start(spec);
-  if (!child.ok()) return child.status();
-  child->LimitCpu(static_cast<uint64_t>(upload.limit.count()));
-  writing.Close();
-  std::string output;
-  const verifier::IoLimits limits{verifier::Clock::now() + upload.limit, upload.stop};
-  const verifier::IoResult result = verifier::ReceiveAll(reading.get(), kMostOutput, limits, output);
-  if (result == verifier::IoResult::kCancelled) return absl::CancelledError("the call has ended");
-  if (result != verifier::IoResult::kDone) {
-    child->Kill();
+absl::StatusOr<std::string> Harvest(const Upload& upload, const std::string& folder) {
+  OwnCommand command;
+  command.program = upload.program;
+  command.arguments = {"harvest",  absl::StrCat(folder, "/files"),
+                       "--db",     absl::StrCat(folder, "/upload.db"),
+                       "--source", upload.source,
+                       "--json",   "--confined"};
+  command.limit = command.cpu = upload.limit;
+  command.memory_bytes = upload.memory_bytes;
+  command.stop = upload.stop;
+  absl::StatusOr<CommandEnd> end = Run(command);
+  if (absl::IsDeadlineExceeded(end.status())) {
     return absl::AbortedError("reading the shaders took longer than the server allows; send fewer at once");
   }
-  const verifier::ProcessEnd end = child->Finish(std::chrono::seconds(2));
-  if (end.clean) return output;
-  return absl::AbortedError(absl::StrCat("the process that reads shaders ended with ", end.text,
+  if (!end.ok()) return end.status();
+  if (end->process.clean) return std::move(end->output);
+  return absl::AbortedError(absl::StrCat("the process that reads shaders ended with ", end->process.text,
                                          "; nothing was stored; send them one by one to find which"));
 }
 
@@ -98,20 +62,19 @@ void Counts(const Json& object, const char* key, Map* counts) {
 }  // namespace
 
 absl::StatusOr<v1::UploadShadersResponse> ReadUpload(store::Store* store, const Upload& upload) {
-  const Scratch scratch;
   std::error_code error;
+  const ScratchFolder scratch(fs::temp_directory_path(error).string(), "rewrought-upload-");
   if (!scratch.made() || !fs::create_directory(absl::StrCat(scratch.path(), "/files"), error)) {
     return absl::UnavailableError("the server has no temporary folder");
   }
   for (const auto& [name, bytes] : upload.files) {
     if (absl::Status status = Put(absl::StrCat(scratch.path(), "/files/", name), bytes); !status.ok()) return status;
   }
-  const absl::StatusOr<std::string> output = Run(upload, scratch.path());
+  const absl::StatusOr<std::string> output = Harvest(upload, scratch.path());
   if (!output.ok()) return output.status();
   const Json report = Json::parse(*output, nullptr, false);
   if (!report.is_object()) return absl::AbortedError("the process that reads shaders said nothing; nothing was stored");
-  const absl::StatusOr<store::MergeReport> merged =
-      store::Merge(store, absl::StrCat(scratch.path(), "/upload.db"));
+  const absl::StatusOr<store::MergeReport> merged = store::Merge(store, absl::StrCat(scratch.path(), "/upload.db"));
   if (!merged.ok()) return merged.status();
   v1::UploadShadersResponse response;
   response.set_shaders(Number(report, "shaders"));

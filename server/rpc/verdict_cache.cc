@@ -5,14 +5,19 @@
 namespace rewrought::rpc {
 namespace {
 
+// What a verdict takes beside its own bytes: the node of the map, the place in the order, and what malloc adds to both
+// and to the bytes.
+constexpr size_t kOverhead = 192;
+
 // Two requests with the same key get the same verdict; how long the caller waits is no part of it.
-std::string KeyOf(v1::CheckRuleRequest request) {
+store::Digest KeyOf(v1::CheckRuleRequest request) {
   request.clear_timeout_ms();
-  return request.SerializeAsString();
+  return store::Digest::Of(request.SerializeAsString());
 }
 
 bool IsFinal(const v1::CheckRuleRequest& request, const v1::RuleVerdict& verdict) {
   if (verdict.verdict() == v1::VERDICT_REFUTED && request.infer()) return false;
+  if (verdict.has_inexact() && verdict.inexact().reals() == v1::VERDICT_UNKNOWN) return false;
   return std::none_of(verdict.cases().begin(), verdict.cases().end(), [](const v1::CaseVerdict& one) {
     return one.verdict() == v1::VERDICT_UNKNOWN || one.verdict() == v1::VERDICT_UNSPECIFIED;
   });
@@ -21,7 +26,7 @@ bool IsFinal(const v1::CheckRuleRequest& request, const v1::RuleVerdict& verdict
 }  // namespace
 
 std::optional<v1::RuleVerdict> VerdictCache::Find(const v1::CheckRuleRequest& request) {
-  const std::string key = KeyOf(request);
+  const store::Digest key = KeyOf(request);
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = verdicts_.find(key);
   v1::RuleVerdict verdict;
@@ -31,16 +36,17 @@ std::optional<v1::RuleVerdict> VerdictCache::Find(const v1::CheckRuleRequest& re
 
 void VerdictCache::Keep(const v1::CheckRuleRequest& request, const v1::RuleVerdict& verdict) {
   if (!IsFinal(request, verdict)) return;
-  std::string key = KeyOf(request), value = verdict.SerializeAsString();
-  const size_t size = 2 * key.size() + value.size();
+  const store::Digest key = KeyOf(request);
+  std::string value = verdict.SerializeAsString();
+  const size_t size = kOverhead + value.size();
   if (size > may_hold_ / 16) return;
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!verdicts_.emplace(key, std::move(value)).second) return;
-  order_.push_back(std::move(key));
+  order_.push_back(key);
   holds_ += size;
   while (holds_ > may_hold_) {
     const auto oldest = verdicts_.find(order_.front());
-    holds_ -= 2 * oldest->first.size() + oldest->second.size();
+    holds_ -= kOverhead + oldest->second.size();
     verdicts_.erase(oldest);
     order_.pop_front();
   }

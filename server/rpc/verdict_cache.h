@@ -10,26 +10,27 @@
 #include <string>
 
 #include "proto/rewrought/v1/services.pb.h"
+#include "server/store/digest.h"
 
 namespace rewrought::rpc {
 
 // Thread-safe.
 class VerdictCache {
  public:
-  // Holds at most `bytes` of requests and verdicts.
-  explicit VerdictCache(size_t bytes = 32 << 20) : may_hold_(bytes) {}
+  // Holds at most `bytes` of verdicts, what holding them takes included.
+  explicit VerdictCache(size_t bytes = 16 << 20) : may_hold_(bytes) {}
 
   std::optional<v1::RuleVerdict> Find(const v1::CheckRuleRequest& request);
 
-  // Keeps a verdict if it is final: every case decided, and no search for assumptions behind it, which a longer budget
-  // may extend.
+  // Keeps a verdict if it is final: every case decided, over the reals too where that was asked, and no search for
+  // assumptions behind it, which a longer budget may extend.
   void Keep(const v1::CheckRuleRequest& request, const v1::RuleVerdict& verdict);
 
  private:
   const size_t may_hold_;
   std::mutex mutex_;
-  std::map<std::string, std::string> verdicts_;  // serialised, by request
-  std::deque<std::string> order_;                // oldest first
+  std::map<store::Digest, std::string> verdicts_;  // serialised, by request
+  std::deque<store::Digest> order_;                // oldest first
   size_t holds_ = 0;
 };
 

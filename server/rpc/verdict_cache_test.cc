@@ -39,6 +39,10 @@ TEST(VerdictCache, KeepsNothingThatMoreTimeMightChange) {
   EXPECT_FALSE(cache.Find(Request("a")).has_value());
   cache.Keep(Request("a"), Decided(v1::VERDICT_REFUTED, v1::VERDICT_UNKNOWN));
   EXPECT_FALSE(cache.Find(Request("a")).has_value());
+  v1::RuleVerdict open = Decided(v1::VERDICT_REFUTED, v1::VERDICT_REFUTED);
+  open.mutable_inexact()->set_reals(v1::VERDICT_UNKNOWN);
+  cache.Keep(Request("a"), open);
+  EXPECT_FALSE(cache.Find(Request("a")).has_value());
   v1::CheckRuleRequest infer = Request("a");
   infer.set_infer(true);
   cache.Keep(infer, Decided(v1::VERDICT_REFUTED, v1::VERDICT_REFUTED));

@@ -56,6 +56,8 @@ v1::RuleVerdict ToProto(const verifier::CheckedEntry& entry, const std::string& 
     v1::AssumptionSet* set = proto.add_weakest();
     for (const std::string& assumption : alternative) set->add_assumptions(assumption);
   }
+  proto.set_licensed(entry.licensed());
+  if (entry.inexact.has_value()) *proto.mutable_inexact() = pipeline::InexactProto(*entry.inexact);
   proto.set_ms(entry.verdict.milliseconds);
   return proto;
 }

@@ -19,6 +19,9 @@ struct Step {
   int64_t MergeReport::*count;  // to which changed rows are added, or null
 };
 
+// How far a run is. The numbers of states say that, but for what is paused (6): it may go on, as what runs (2).
+#define REWROUGHT_HOW_FAR(run) "CASE " run ".state WHEN 6 THEN 2 ELSE " run ".state END"
+
 // Ids are local to a database: temp.*_map takes the shard's to ours. `WHERE true` parts SELECT from ON CONFLICT.
 constexpr Step kSteps[] = {
     // Texts and sources.
@@ -73,9 +76,14 @@ constexpr Step kSteps[] = {
      "ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, config = excluded.config, state = excluded.state, "
      "message = excluded.message, funnel = excluded.funnel, cursor = excluded.cursor, started = excluded.started, "
      "updated = excluded.updated, ended = excluded.ended "
-     "WHERE (excluded.state, excluded.updated, coalesce(excluded.ended, -1), excluded.funnel, excluded.cursor, "
-     "excluded.message, excluded.started, excluded.kind, excluded.config) > (runs.state, runs.updated, "
-     "coalesce(runs.ended, -1), runs.funnel, runs.cursor, runs.message, runs.started, runs.kind, runs.config)",
+     "WHERE (" REWROUGHT_HOW_FAR("excluded") ", excluded.updated, coalesce(excluded.ended, -1), excluded.funnel, "
+                                             "excluded.cursor, excluded.message, excluded.started, excluded.kind, "
+                                             "excluded.config, excluded.state) > "
+                                             "(" REWROUGHT_HOW_FAR(
+                                                 "runs") ", runs.updated, "
+                                                         "coalesce(runs.ended, -1), runs.funnel, runs.cursor, "
+                                                         "runs.message, runs.started, runs.kind, runs.config, "
+                                                         "runs.state)",
      &MergeReport::runs},
 
     // Search.

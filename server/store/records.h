@@ -172,7 +172,9 @@ struct HitRecord {
 // ---- Runs
 
 // The higher one wins where two databases differ. Numbers are on disk.
-enum class RunState : uint8_t { kQueued = 1, kRunning = 2, kCancelled = 3, kFailed = 4, kDone = 5 };
+// kPaused: a budget or an interrupt ended it before it was done, and it goes on where it was when it is started again.
+// Until then it counts as less far than one that runs: merge.cc has the order.
+enum class RunState : uint8_t { kQueued = 1, kRunning = 2, kCancelled = 3, kFailed = 4, kDone = 5, kPaused = 6 };
 
 struct RunRecord {
   std::string id;    // unique over all databases that will ever be merged

@@ -101,4 +101,10 @@ absl::StatusOr<std::vector<RunRecord>> RunStore::Unfinished() {
                   {static_cast<int>(RunState::kQueued), static_cast<int>(RunState::kRunning)});
 }
 
+absl::StatusOr<std::vector<RunRecord>> RunStore::Resumable() {
+  return ReadRuns(
+      store_, "SELECT " RUN_COLUMNS " FROM runs WHERE state IN (?1, ?2, ?3) ORDER BY started, id",
+      {static_cast<int>(RunState::kQueued), static_cast<int>(RunState::kRunning), static_cast<int>(RunState::kPaused)});
+}
+
 }  // namespace rewrought::store

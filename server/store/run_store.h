@@ -38,6 +38,9 @@ class RunStore {
   // Runs that are queued or were running when their process ended, oldest first.
   absl::StatusOr<std::vector<RunRecord>> Unfinished();
 
+  // Unfinished, and those that are paused; oldest first.
+  absl::StatusOr<std::vector<RunRecord>> Resumable();
+
  private:
   Store* store_;
 };

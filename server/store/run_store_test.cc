@@ -37,6 +37,17 @@ TEST(RunStoreTest, RunIsUpdatedAndResumed) {
   EXPECT_EQ(runs.Unfinished()->size(), 1u);
 }
 
+TEST(RunStoreTest, PausedRunsAreResumableAndNotUnfinished) {
+  auto store = OpenStore(NewPath());
+  RunStore runs(store.get());
+  RunRecord run = RunOf("r", 1);
+  run.state = RunState::kPaused;
+  ASSERT_OK(runs.CreateRun(run));
+  EXPECT_EQ(runs.Unfinished()->size(), 0u);
+  ASSERT_EQ(runs.Resumable()->size(), 1u);
+  EXPECT_EQ(runs.Resumable()->at(0).state, RunState::kPaused);
+}
+
 TEST(RunStoreTest, UnknownRunsAndBadFunnelsAreRefused) {
   auto store = OpenStore(NewPath());
   RunStore runs(store.get());

@@ -18,7 +18,12 @@ absl::Status NotWritable(const std::string& path) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<sqlite::Database>> Store::Connect(OpenMode mode) const {
-  return sqlite::Database::Open(path_, mode, options_.busy_timeout);
+  absl::StatusOr<std::unique_ptr<sqlite::Database>> database =
+      sqlite::Database::Open(path_, mode, options_.busy_timeout);
+  if (mode != OpenMode::kReadOnly || !database.ok()) return database;
+  const std::string cache = absl::StrCat("PRAGMA cache_size = -", options_.reader_cache_bytes >> 10, ";");
+  if (absl::Status status = (*database)->Script(cache); !status.ok()) return status;
+  return database;
 }
 
 absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path, const StoreOptions& options) {
@@ -43,6 +48,11 @@ absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path, cons
   if (absl::Status status = (*database)->Script(settings); !status.ok()) return status;
   if (absl::Status status = Migrate(**database); !status.ok()) return status;
   store->writer_ = *std::move(database);
+  for (int i = 0; i < options.readers_ahead; ++i) {
+    absl::StatusOr<std::unique_ptr<sqlite::Database>> reader = store->Connect(OpenMode::kReadOnly);
+    if (!reader.ok()) return reader.status();
+    store->idle_readers_.push_back(*std::move(reader));
+  }
   return store;
 }
 

@@ -27,6 +27,8 @@ struct StoreOptions {
   // Whether a commit waits for the disk. Without, a power failure (not the end of the process) may lose the last
   // commits.
   bool durable = true;
+  int64_t reader_cache_bytes = 32 << 20;  // of pages, by each connection to read with; up to 8 are kept
+  int readers_ahead = 0;  // connections to read with that are opened now, for a process that can open none later
 };
 
 class Store {

@@ -138,6 +138,26 @@ class ServiceTest(TestCase):
         self.assertIn(["n0:nnan"], [list(alternative.assumptions) for alternative in verdict.weakest])
         self.assertFalse(verdict.cases[0].HasField("certificate"))
 
+    def test_licensed_rule(self):
+        """Refuted bit for bit, equal over the reals: licensed, with what both sides lose."""
+        verdict = self.check("(('~fadd', ('fmul', a, b), ('fmul', a, c)), ('fmul', a, ('fadd', b, c)))", widths=[32])
+        self.assertEqual((verdict.verdict, verdict.licensed), (proof.VERDICT_REFUTED, True))
+        self.assertEqual(verdict.inexact.reals, proof.VERDICT_PROVED)
+        self.assertTrue(verdict.inexact.reason.startswith("proved"), verdict.inexact.reason)
+        self.assertGreater(verdict.inexact.ulp_before, 0)
+        self.assertGreater(verdict.inexact.ulp_after, 0)
+        self.assertLessEqual(verdict.inexact.ulp_typical_after, verdict.inexact.ulp_after)
+        self.assertIn("nan", verdict.inexact.special)
+        # Different over the reals: the same words say so, and there is no licence.
+        verdict = self.check("(('~fadd', a, b), ('fmul', a, b))", widths=[32])
+        self.assertEqual((verdict.verdict, verdict.licensed), (proof.VERDICT_REFUTED, False))
+        self.assertEqual(verdict.inexact.reals, proof.VERDICT_REFUTED)
+        self.assertTrue(verdict.inexact.reason.startswith("refuted at "), verdict.inexact.reason)
+        self.assertFalse(verdict.inexact.HasField("ulp_after"))
+        # Without `~` nobody asks about the reals.
+        verdict = self.check("(('fadd', a, b), ('fmul', a, b))", widths=[32])
+        self.assertFalse(verdict.HasField("inexact"))
+
     def test_ill_formed_rule_is_a_verdict(self):
         verdict = self.check("(('fadd', a), a)")
         self.assertEqual(verdict.verdict, proof.VERDICT_ERROR)
@@ -367,6 +387,18 @@ class RunTest(TestCase):
         self.assertEqual([one.id for one in listed], [started.id])
         again = self.server.runs.CancelRun(s.CancelRunRequest(id=started.id), timeout=10).run
         self.assertEqual(again.state, run.RUN_STATE_DONE)
+
+    def test_a_budget_pauses_a_run(self):
+        """What a budget ended is neither running nor done, and goes on when it is resumed."""
+        started = self.start(machines=["intel_gen9"], budget=dict(seconds=0.001))
+        paused = self.watch(started.id)[-1]
+        self.assertEqual((paused.state, paused.message), (run.RUN_STATE_PAUSED, "ended by time"))
+        self.assertTrue(paused.ended and paused.updated)
+        got = self.server.runs.GetRun(s.GetRunRequest(id=started.id), timeout=10).run
+        self.assertEqual(got.state, run.RUN_STATE_PAUSED)
+        again = self.server.runs.ResumeRun(s.ResumeRunRequest(id=started.id), timeout=10).run
+        self.assertIn(again.state, (run.RUN_STATE_QUEUED, run.RUN_STATE_RUNNING, run.RUN_STATE_PAUSED))
+        self.assertEqual(self.watch(started.id)[-1].state, run.RUN_STATE_PAUSED)
 
     def test_wrong_configurations(self):
         for field, fields in (("config.machines", {}), ("config.machines[0]", dict(machines=["vax"])),

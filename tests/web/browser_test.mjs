@@ -222,6 +222,17 @@ await test("the playground proves and says what is wrong", async () => {
   await page.waitForSelector("#verdict .mark.error");
 });
 
+await test("a rule that changes rounding says what it may lose", async () => {
+  await open(`/play?rule=${encodeURIComponent("(('~fadd@32', ('fmul', a, b), ('fmul', a, c)), ('fmul', a, ('fadd', b, c)))")}`);
+  await page.waitForSelector("#verdict .mark.refuted");
+  await page.waitForSelector(".inexact:has-text('licensed') .mark.proved");
+  const rows = await page.locator(".inexact tbody tr:has-text('Replacement') td").allTextContents();
+  assert.ok(Number(rows[1].replaceAll(",", "")) > 0, `largest error: ${rows}`);
+  // Patterns of a witness are floats to a reader.
+  assert.match(await page.textContent("main table td.wide code"), /0x[0-9a-f]{8} \((-?[\d.e-]+|-?inf|nan)\)/);
+  await picture("play-licensed");
+});
+
 await test("text is never markup", async () => {
   const hostile = "(('fadd', a, '<script>alert(1)</script>'), '<img src=x onerror=alert(2)>')";
   await open(`/play?rule=${encodeURIComponent(hostile)}&machine=${encodeURIComponent("<script>alert(3)</script>")}`);

@@ -31,6 +31,7 @@ SYSTEM_LIBS = {
     "mpfr": "libmpfr-dev|mpfr gmp|mpfr.h|",
     "nlohmann_json": "nlohmann-json3-dev||nlohmann/json.hpp|",
     "protobuf": "libprotobuf-dev|protobuf|google/protobuf/message.h|",
+    "seccomp": "libseccomp-dev|libseccomp|seccomp.h|",
     "spirv_headers": "spirv-headers||spirv/unified1/spirv.hpp|",
     "spirv_tools": "spirv-tools (bookworm) or spirv-tools-dev (newer)|SPIRV-Tools|spirv-tools/optimizer.hpp|",
     "sqlite3": "libsqlite3-dev|sqlite3|sqlite3.h|",

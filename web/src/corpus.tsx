@@ -28,7 +28,7 @@ export function Corpus({ query }: { query: URLSearchParams }) {
       <Upload onDone={() => setUploads(uploads + 1)} />
       <h2>Fragments that most sources have</h2>
       <Waiting state={top} />
-      <Scroll><table>
+      <Scroll><table hidden={!top.answer}>
         <thead><tr><th>Fragment</th><th class="n">Sources</th><th class="n">Shaders</th><th class="n">Sites</th></tr></thead>
         <tbody>{top.answer?.fragments.map((one) => (
           <tr><td class="wide"><a class="plain" href={`#/corpus?${new URLSearchParams({ pattern: one.text })}`}><code>{one.text}</code></a></td>

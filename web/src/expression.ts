@@ -1,5 +1,6 @@
 // Reads rules as Mesa writes them, as far as drawing needs it: which node has which sources, and its text. The service
 // alone says what is right.
+import { floatOf } from "./value";
 
 export interface Node {
   label: string;
@@ -44,6 +45,11 @@ function leaf(word: string): Node {
   return { label: bare, text: word, kind: constant ? "constant" : "variable", sources: [] };
 }
 
+// The ops whose names begin with f take floats (conditions of fcsel too): a pattern among their sources is one.
+function nameFloat(source: Node) {
+  if (source.kind === "constant") source.label = floatOf(source.label.replace(/@\d+$/, "")) ?? source.label;
+}
+
 function readAt(text: string, start: number, depth: number): Piece | null {
   const at = skip(text, start);
   if (at >= text.length || depth > 64) return null;
@@ -68,6 +74,7 @@ function readAt(text: string, start: number, depth: number): Piece | null {
   }
   if (text[end] !== ")") return null;
   node.text = text.slice(at, end + 1);
+  if (/^[~!]?f/.test(node.label)) node.sources.forEach(nameFloat);
   return { node, end: end + 1 };
 }
 

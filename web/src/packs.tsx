@@ -1,10 +1,10 @@
 // Packs: built, checked, compared and downloaded, with what they do to each source.
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { PackEntry } from "../gen/proto/rewrought/v1/pack_pb";
 import type { BuildPackResponse, DiffPacksResponse, VerifyPackResponse } from "../gen/proto/rewrought/v1/packs_pb";
 import { CorpusSplit } from "../gen/proto/rewrought/v1/rule_pb";
 import { go, Problem, Scroll, useAnswer, usePages, Waiting } from "./parts";
-import { machines, number, packs, problemOf } from "./service";
+import { machines, number, packs, problemOf, wasCancelled } from "./service";
 
 export function Packs({ query }: { query: URLSearchParams }) {
   const [built, setBuilt] = useState(0);
@@ -34,24 +34,28 @@ function Build({ onDone }: { onDone: (name: string) => void }) {
   const list = useAnswer("machines", (signal) => machines.listMachines({}, { signal }));
   const [progress, setProgress] = useState<BuildPackResponse | null>(null);
   const [problem, setProblem] = useState("");
+  const abort = useRef<AbortController | null>(null);
+  useEffect(() => () => abort.current?.abort(), []);
   const build = async (event: Event) => {
     event.preventDefault();
     setProblem("");
+    const mine = (abort.current = new AbortController());
     try {
       const machine = new FormData(event.currentTarget as HTMLFormElement).get("machine")!.toString();
-      for await (const answer of packs.buildPack({ machine })) {
+      for await (const answer of packs.buildPack({ machine }, { signal: mine.signal })) {
         setProgress(answer);
         if (answer.pack) onDone(answer.pack.name);
       }
     } catch (error) {
       setProgress(null);
-      setProblem(problemOf(error));
+      setProblem(wasCancelled(error) ? "Stopped." : problemOf(error));
     }
   };
   return (
     <form class="filters" id="build" onSubmit={build}>
       <label>Build a pack for <select name="machine">{list.answer?.machines.map((one) => <option>{one.id}</option>)}</select></label>
       <button disabled={progress !== null && !progress.pack}>Build</button>
+      {progress && !progress.pack && <button type="button" id="stop" onClick={() => abort.current?.abort()}>Stop</button>}
       {progress && <p role="status">{progress.doing}, {progress.seconds.toFixed(1)} s{progress.pack && `: ${progress.pack.name}, ${progress.findings.length || "no"} findings`}</p>}
       {problem && <Problem text={problem} />}
     </form>
@@ -108,14 +112,15 @@ function Pack({ name, names }: { name: string; names: string[] }) {
         {findings && <ul>{findings.findings.map((one) => <li><code>{one.entry || one.file}</code> {one.what}</li>)}</ul>}
         {diff && <Diff diff={diff} />}
         <h3>What it does to each source</h3>
+        <p class="quiet">Sums over its sites, against strong base selection; a site in a loop counts as often as the loop is taken to run.</p>
         <Scroll><table>
-          <thead><tr><th>Source</th><th>Split</th><th class="n">Shaders</th><th class="n">Helped</th><th class="n">HURT</th><th class="n">Instructions</th><th class="n">Change</th>
-            <th class="n">Cycles</th><th class="n">Change</th><th>Hurt most</th></tr></thead>
+          <thead><tr><th>Source</th><th>Split</th><th class="n">Shaders</th><th class="n">Helped</th><th class="n">HURT</th>
+            <th class="n">Instructions saved</th><th class="n">Cycles saved</th><th>Hurt most</th></tr></thead>
           <tbody>{manifest.effects.map((row) => (
             <tr><th>{row.source}</th><td>{row.split === CorpusSplit.HELD_OUT ? "held out" : "discovery"}</td><td class="n">{number(row.shaders)}</td>
               <td class="n good">{number(row.helped)}</td><td class={`n ${row.hurt > 0n ? "bad" : ""}`}>{number(row.hurt)}</td>
-              <td class="n">{number(row.instructionsBefore)}</td><Change before={Number(row.instructionsBefore)} after={Number(row.instructionsAfter)} />
-              <td class="n">{number(row.cyclesBefore)}</td><Change before={row.cyclesBefore} after={row.cyclesAfter} /><td class="wide">{row.worstShader}</td></tr>))}</tbody>
+              <Saved by={Number(row.instructionsBefore - row.instructionsAfter)} /><Saved by={row.cyclesBefore - row.cyclesAfter} />
+              <td class="wide">{row.worstShader}</td></tr>))}</tbody>
         </table></Scroll>
         <Entries name={name} />
         {state.answer!.blocked.length > 0 && <details><summary>Left out ({state.answer!.blocked.length})</summary>
@@ -126,10 +131,7 @@ function Pack({ name, names }: { name: string; names: string[] }) {
   );
 }
 
-function Change({ before, after }: { before: number; after: number }) {
-  const share = before ? (100 * (after - before)) / before : 0;
-  return <td class={`n ${share < 0 ? "good" : share > 0 ? "bad" : ""}`}>{share > 0 ? "+" : ""}{share.toFixed(3)} %</td>;
-}
+const Saved = ({ by }: { by: number }) => <td class={`n ${by > 0 ? "good" : by < 0 ? "bad" : ""}`}>{number(by, 1)}</td>;
 
 function Diff({ diff }: { diff: DiffPacksResponse }) {
   return (

@@ -1,8 +1,9 @@
 // Small parts that several pages use.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type CaseVerdict, Verdict } from "../gen/proto/rewrought/v1/proof_pb";
-import { modeName, problemOf, tierName, verdictName, wasCancelled } from "./service";
+import { type CaseVerdict, DenormMode, type InexactStatement, type Verdict } from "../gen/proto/rewrought/v1/proof_pb";
+import { modeName, number, problemOf, tierName, verdictName, wasCancelled } from "./service";
+import { withFloats } from "./value";
 
 // Loads once per key; a newer key cancels the older call.
 export function useAnswer<T>(key: string, load: (signal: AbortSignal) => Promise<T>) {
@@ -91,9 +92,37 @@ export function CaseTable({ cases }: { cases: CaseVerdict[] }) {
 
 function WitnessText({ one }: { one: CaseVerdict }) {
   const witness = one.witness!;
-  const inputs = Object.entries(witness.vars).map(([name, value]) => `${name} = ${value}`).join(", ");
-  return <span><code>{inputs || "any input"}</code>: the search side gives <code>{witness.search.join(" or ")}</code>, the
-    replacement <code>{witness.replace}</code></span>;
+  // A rule without float operations has this mode.
+  const value = one.mode === DenormMode.NONE ? (text: string) => text : withFloats;
+  const inputs = Object.entries(witness.vars).sort(([a], [b]) => a.localeCompare(b)).map(([name, bits]) => `${name} = ${value(bits)}`).join(", ");
+  return <span><code>{inputs || "any input"}</code>: the search side gives <code>{witness.search.map(value).join(" or ")}</code>, the
+    replacement <code>{value(witness.replace)}</code></span>;
+}
+
+const ulp = (value: number | undefined) => (value === undefined ? "not measured" : number(value, 2));
+
+// What is known of a rule with `~`, which changes rounding: a class apart from what is proved bit for bit.
+export function Inexact({ statement, licensed }: { statement?: InexactStatement; licensed: boolean }) {
+  if (!statement) return null;
+  const special = Object.entries(statement.special).sort(([a], [b]) => a.localeCompare(b));
+  return (
+    <div class="inexact">
+      <h3>Over the reals <VerdictMark verdict={statement.reals} /> {licensed ? "licensed" : "not licensed"}</h3>
+      {statement.reason && <p class="quiet">{statement.reason}</p>}
+      <Scroll><table>
+        <thead><tr><th>Error in ULP, against MPFR</th><th class="n">Median</th><th class="n">Largest seen</th><th class="n">Bound</th></tr></thead>
+        <tbody>
+          <tr><th>Search side</th><td class="n">{ulp(statement.ulpTypicalBefore)}</td><td class="n">{ulp(statement.ulpBefore)}</td><td /></tr>
+          <tr><th>Replacement</th><td class="n">{ulp(statement.ulpTypicalAfter)}</td><td class="n">{ulp(statement.ulpAfter)}</td>
+            <td class="n">{statement.ulpBound === undefined ? "none found" : number(statement.ulpBound, 2)}</td></tr>
+        </tbody>
+      </table></Scroll>
+      {special.length > 0 && <Scroll><table>
+        <thead><tr><th>Input</th><th>What differs there, search side → replacement</th></tr></thead>
+        <tbody>{special.map(([input, results]) => <tr><th>{input}</th><td class="wide"><code>{results}</code></td></tr>)}</tbody>
+      </table></Scroll>}
+    </div>
+  );
 }
 
 // Certificates: what a proof rests on.

@@ -1,10 +1,11 @@
 // The playground: a rule and its verdict with the values on every node, or an expression and its best code per machine.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type CaseVerdict, type RuleVerdict, Verdict } from "../gen/proto/rewrought/v1/proof_pb";
+import type { ProgramCost } from "../gen/proto/rewrought/v1/rule_pb";
 import type { ImproveResponse } from "../gen/proto/rewrought/v1/services_pb";
 import { Dag } from "./dag";
 import { type Node, readExpression, readProgram, readRule } from "./expression";
-import { CaseTable, Certificates, go, Problem, Scroll, useAnswer, VerdictMark } from "./parts";
+import { CaseTable, Certificates, go, Inexact, Problem, Scroll, useAnswer, VerdictMark } from "./parts";
 import { checks, evals, improver, machines, number, problemOf, wasCancelled } from "./service";
 
 const kRule = "(('fadd', ('fneg', a), a), 0.0)";
@@ -102,14 +103,29 @@ export function Playground({ query }: { query: URLSearchParams }) {
           {abort && <button type="button" onClick={() => abort.abort()}>Stop</button>}
         </div>
       </form>
-      <p class="quiet">The address of this page holds the rule: share it.</p>
+      <Share />
       {problem && <Problem text={problem} />}
       {abort && <p class="quiet" aria-busy="true">Proving…</p>}
       <div aria-live="polite" id="verdict">{verdict && <Judged verdict={verdict} />}</div>
       <Drawn text={judged} verdict={verdict} />
+      {verdict && <Inexact statement={verdict.inexact} licensed={verdict.licensed} />}
       {verdict && <CaseTable cases={verdict.cases} />}
       {verdict && <Certificates cases={verdict.cases} />}
     </section>
+  );
+}
+
+// The address names what is asked; who opens it has it asked again.
+function Share() {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(location.href);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 2000);
+  };
+  return (
+    <p class="quiet">The address of this page holds the question. {/* there is no clipboard outside of secure contexts */}
+      {"clipboard" in navigator && <button type="button" id="share" onClick={copy}>{copied ? "Copied" : "Copy the link"}</button>}</p>
   );
 }
 
@@ -128,17 +144,20 @@ function Judged({ verdict }: { verdict: RuleVerdict }) {
 interface Found {
   machine: string;
   best?: ImproveResponse;
+  licensed?: ImproveResponse; // the cheapest that only changes rounding
   count: number;
   busy: boolean;
   problem: string;
 }
 
+const isCheaper = (one: ImproveResponse, than?: ImproveResponse) =>
+  !!one.cost && !!than?.cost && (one.cost.cycles < than.cost.cycles || (one.cost.cycles === than.cost.cycles && one.cost.latency < than.cost.latency));
+
 // Candidates come with their verdicts, refuted ones too: one of them is shown only while nothing is proved.
 function isBetter(one: ImproveResponse, than?: ImproveResponse): boolean {
   const proved = (found: ImproveResponse) => found.verdict === Verdict.PROVED;
   if (!than || proved(one) !== proved(than)) return !than || proved(one);
-  const [a, b] = [one.cost, than.cost];
-  return proved(one) && !!a && !!b && (a.cycles < b.cycles || (a.cycles === b.cycles && a.latency < b.latency));
+  return proved(one) && isCheaper(one, than);
 }
 
 export function Improve({ query }: { query: URLSearchParams }) {
@@ -152,7 +171,11 @@ export function Improve({ query }: { query: URLSearchParams }) {
       setFound((all) => all.map((old) => (old.machine === machine ? { ...old, ...patch(old) } : old)));
     try {
       for await (const best of improver.improve({ expression: text, machine, seconds: 10 }, { signal })) {
-        change((old) => ({ count: old.count + 1, ...(isBetter(best, old.best) ? { best } : {}) }));
+        change((old) => ({
+          count: old.count + 1,
+          ...(isBetter(best, old.best) ? { best } : {}),
+          ...(best.licensed && (!old.licensed || isCheaper(best, old.licensed)) ? { licensed: best } : {}),
+        }));
       }
       change(() => ({ busy: false }));
     } catch (error) {
@@ -186,28 +209,42 @@ export function Improve({ query }: { query: URLSearchParams }) {
         <p class="buttons"><button id="improve" disabled={!chosen.length}>Search</button>{" "}
           {found.some((f) => f.busy) && <button type="button" onClick={() => abort.current?.abort()}>Stop</button>}</p>
       </form>
+      <Share />
       {root && <Scroll><Dag root={root} label="expression" /></Scroll>}
       <div class="cards" id="found">{found.map((one) => <Program found={one} />)}</div>
     </section>
   );
 }
 
+function Code({ found }: { found: ImproveResponse }) {
+  const row = (name: string, cost?: ProgramCost) => (
+    <tr><th>{name}</th><td class="n">{number(cost?.instructions)}</td><td class="n">{number(cost?.cycles, 2)}</td>
+      <td class="n">{number(cost?.latency, 1)}</td><td class="n">{number(cost?.bytes)}</td></tr>
+  );
+  return (
+    <>
+      <pre>{readProgram(found.program).join("\n")}</pre>
+      <table>
+        <thead><tr><th /><th class="n">Instr.</th><th class="n">Cycles</th><th class="n">Latency</th><th class="n">Bytes</th></tr></thead>
+        <tbody>{row("Base", found.base)}{row("This", found.cost)}</tbody>
+      </table>
+    </>
+  );
+}
+
 function Program({ found }: { found: Found }) {
-  const { best } = found;
+  const { best, licensed } = found;
+  const proved = best?.verdict === Verdict.PROVED;
   return (
     <article class="card">
       <h2>{found.machine}</h2>
-      {best && <pre>{readProgram(best.program).join("\n")}</pre>}
-      {best && <table>
-        <thead><tr><th /><th class="n">Instr.</th><th class="n">Cycles</th><th class="n">Latency</th><th class="n">Bytes</th></tr></thead>
-        <tbody>
-          <tr><th>Base</th><td class="n">{number(best.base?.instructions)}</td><td class="n">{number(best.base?.cycles, 2)}</td>
-            <td class="n">{number(best.base?.latency, 1)}</td><td class="n">{number(best.base?.bytes)}</td></tr>
-          <tr><th>This</th><td class="n">{number(best.cost?.instructions)}</td><td class="n">{number(best.cost?.cycles, 2)}</td>
-            <td class="n">{number(best.cost?.latency, 1)}</td><td class="n">{number(best.cost?.bytes)}</td></tr>
-        </tbody>
-      </table>}
-      {best && <p><VerdictMark verdict={best.verdict} /> {best.verdict === Verdict.PROVED ? `best of ${found.count} judged` : "nothing that was judged is proved; not to be used"}</p>}
+      {best && <Code found={best} />}
+      {best && <p><VerdictMark verdict={best.verdict} /> {proved ? `best of ${found.count} judged` : "nothing that was judged is proved; not to be used"}</p>}
+      {licensed && (!proved || isCheaper(licensed, best)) && <>
+        <h3>Where rounding may change (<code>~</code>)</h3>
+        <Code found={licensed} />
+        <p><span class="mark licensed">licensed</span> refuted bit for bit, equal over the reals and about as accurate</p>
+      </>}
       {found.busy && <p class="quiet" aria-busy="true">Searching…</p>}
       {found.problem && <Problem text={found.problem} />}
       {!found.busy && !best && !found.problem && <p class="quiet">Nothing cheaper than base selection was found.</p>}

@@ -7,7 +7,7 @@ import type { DropPreconditionsResponse, ListRuleHitsResponse_Hit as Hit } from 
 import { lineList } from "./corpus";
 import { Dag } from "./dag";
 import { readExpression, readProgram } from "./expression";
-import { CaseTable, Certificates, Problem, Scroll, useAnswer, VerdictMark, Waiting, when } from "./parts";
+import { CaseTable, Certificates, Inexact, Problem, Scroll, useAnswer, VerdictMark, Waiting, when } from "./parts";
 import { checks, className, modeName, number, problemOf, rules, ruleText, stateName, wasCancelled } from "./service";
 
 export function Rule({ id }: { id: string }) {
@@ -22,6 +22,8 @@ export function Rule({ id }: { id: string }) {
       {rule && <Assembly rule={rule} />}
       {rule && <Savings rule={rule} />}
       {rule && <h2>Proofs</h2>}
+      {rule?.inexact && <Inexact statement={rule.inexact} licensed />}
+      {rule?.inexact && <h3>Bit for bit</h3>}
       {rule && <CaseTable cases={state.answer!.proofs} />}
       {rule && <Certificates cases={state.answer!.proofs} />}
       {rule && <ProveAgain rule={rule} />}
@@ -140,7 +142,9 @@ function ProveAgain({ rule }: { rule: RewriteRule }) {
         <a href={`#/play?${new URLSearchParams({ rule: ruleText(rule), machine: rule.machine })}`}>Open in the playground</a></p>
       {problem && <Problem text={problem} />}
       {verdict && <div id="again"><p>Now: <VerdictMark verdict={verdict.verdict} />{verdict.licensed && " bit for bit, licensed: equal over the reals,"} in {verdict.ms.toFixed(0)} ms {verdict.error?.message}</p>
-        <CaseTable cases={verdict.cases} /></div>}
+        <Inexact statement={verdict.inexact} licensed={verdict.licensed} />
+        <CaseTable cases={verdict.cases} />
+        <Certificates cases={verdict.cases} /></div>}
     </div>
   );
 }
@@ -195,19 +199,23 @@ function Sites({ id }: { id: string }) {
   };
   const hits = [...(first.answer?.hits ?? []), ...all];
   const next = token ?? first.answer?.nextPageToken;
+  const hasLines = hits.some((hit) => lineList(hit.lines));
+  if (first.answer && hits.length === 0) return <><h2>Sites</h2><p class="quiet">None is stored.</p></>;
   return (
     <>
       <h2>Sites</h2>
       <Waiting state={first} />
+      {hits.length > 0 && <p class="quiet">Savings against strong base selection; a site in a loop counts as often as the loop is taken to run.
+        {!hasLines && " These shaders were read from binaries, which name no source lines."}</p>}
       <Scroll>
-        <table>
-          <thead><tr><th>Shader</th><th>Source</th><th class="n">Hits</th><th class="n">Instructions saved</th><th class="n">Cycles saved</th><th>Lines</th></tr></thead>
+        <table hidden={hits.length === 0}>
+          <thead><tr><th>Shader</th><th>Source</th><th class="n">Hits</th><th class="n">Instructions saved</th><th class="n">Cycles saved</th>{hasLines && <th>Lines</th>}</tr></thead>
           <tbody>
             {hits.map((hit) => (
               <tr class={hit.savedCycles < 0 ? "hurt" : ""}>
                 <td class="wide" title={hit.digest}>{hit.shader}</td><td>{hit.source}</td><td class="n">{number(hit.hits)}</td>
                 <td class="n">{number(hit.savedInstructions, 1)}</td><td class="n">{number(hit.savedCycles, 1)}</td>
-                <td>{lineList(hit.lines)}</td></tr>
+                {hasLines && <td>{lineList(hit.lines)}</td>}</tr>
             ))}
           </tbody>
         </table>

@@ -1,9 +1,9 @@
 // The ranked list of rules, with its filters, and the search for rules that would fire in an expression.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type RewriteRule, RuleState } from "../gen/proto/rewrought/v1/rule_pb";
+import { type RewriteRule, RuleClass, RuleState } from "../gen/proto/rewrought/v1/rule_pb";
 import { RuleOrder } from "../gen/proto/rewrought/v1/services_pb";
 import { go, Problem, Scroll, useAnswer } from "./parts";
-import { discovery, heldOut, machines, number, problemOf, rules, stateName, wasCancelled } from "./service";
+import { className, discovery, heldOut, machines, number, problemOf, rules, stateName, wasCancelled } from "./service";
 
 interface Row {
   rule: RewriteRule;
@@ -33,7 +33,8 @@ function useRows(query: URLSearchParams) {
         added = page.matches.map((match) => ({ rule: match.rule!, node: match.node, result: match.result }));
         next = page.nextPageToken;
       } else {
-        const filters = { op: query.get("op") ?? "", text: query.get("text") ?? "", states: state ? [state] : [] };
+        const ruleClass = Number(query.get("class") ?? "0");
+        const filters = { op: query.get("op") ?? "", text: query.get("text") ?? "", states: state ? [state] : [], ruleClass };
         const page = await rules.listRules({ ...common, ...filters, order: RuleOrder.WORTH }, { signal: mine.signal });
         added = page.rules.map((rule) => ({ rule }));
         next = page.nextPageToken;
@@ -70,6 +71,12 @@ function Filters({ query }: { query: URLSearchParams }) {
         <select value={fields.machine ?? ""} onChange={change("machine")}>
           <option value="">all</option>
           {known.answer?.machines.map((machine) => <option value={machine.id}>{machine.id}</option>)}
+        </select>
+      </label>
+      <label>Class
+        <select value={fields.class ?? ""} onChange={change("class")}>
+          <option value="">any</option>
+          {[RuleClass.STRICT, RuleClass.LICENSED].map((one) => <option value={String(one)}>{className(one)}</option>)}
         </select>
       </label>
       <label>State
@@ -118,8 +125,8 @@ export function Rules({ query }: { query: URLSearchParams }) {
       <Scroll>
         <table class="rules">
           <thead>
-            <tr><th class="n">#</th><th>Rule</th><th>Machine</th><th>State</th><th class="n" title="held out, against strong base selection">Cycles</th>
-              <th class="n">Instr.</th><th class="n">Hits</th><th class="n">Shaders</th>{searching && <th>Gives</th>}</tr>
+            <tr><th class="n">#</th><th>Rule</th><th>Machine</th><th>State</th><th class="n" title="saved on held-out shaders, against strong base selection">Cycles</th>
+              <th class="n" title="saved on held-out shaders, against strong base selection">Instr.</th><th class="n">Hits</th><th class="n">Shaders</th>{searching && <th>Gives</th>}</tr>
           </thead>
           <tbody>{rows.map((row, index) => <RuleRow row={row} index={index} searching={searching} />)}</tbody>
         </table>
@@ -139,6 +146,7 @@ function RuleRow({ row, index, searching }: { row: Row; index: number; searching
       <td class="wide">
         <a class="rule" href={`#/rule/${row.rule.id}`}><code>{row.rule.search}</code> <span class="arrow">→</span>{" "}
           <code>{row.rule.replace || row.rule.program}</code></a>
+        {row.rule.ruleClass === RuleClass.LICENSED && <>{" "}<span class="mark licensed">licensed</span></>}
         {row.rule.condition && <span class="quiet"> if <code>{row.rule.condition}</code></span>}
       </td>
       <td>{row.rule.machine || "any"}</td>

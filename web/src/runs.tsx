@@ -58,6 +58,13 @@ function StartForm({ onStart }: { onStart: (run: Run) => void }) {
   );
 }
 
+// Ids of runs that a server made; only those can be stopped and resumed from here.
+const isOurs = (run: Run) => run.id.startsWith("serve-");
+
+// A process that is killed leaves its run as it was.
+const kSilence = 15 * 60 * 1000;
+const isSilent = (run: Run) => run.state === RunState.RUNNING && !!run.updated && Date.now() - Date.parse(run.updated) > kSilence;
+
 const isOver = (run: Run) => run.state !== RunState.RUNNING && run.state !== RunState.QUEUED;
 
 // Follows a run that is not over.
@@ -87,11 +94,13 @@ function RunCard({ first }: { first: Run }) {
     }
   };
   const most = Math.max(1, ...kSteps.map((step) => Number(run.funnel?.[step] ?? 0)));
-  const resumable = run.state === RunState.CANCELLED || run.state === RunState.FAILED;
+  const resumable = [RunState.CANCELLED, RunState.FAILED, RunState.PAUSED].includes(run.state);
   return (
     <article class="card run" aria-live={live ? "polite" : undefined}>
       <h2><code>{run.id}</code> {run.kind} <span class={`mark ${runStateName(run.state)}`}>{runStateName(run.state)}</span></h2>
       <p class="quiet">{run.config?.machines.join(", ")} {when(run.started)} {run.ended && `to ${when(run.ended)}`} {run.message}</p>
+      {isSilent(run) && <p class="doubt">No news since {when(run.updated)}: its process may have been killed. Started again, it goes on.</p>}
+      {run.state === RunState.PAUSED && !isOurs(run) && <p class="quiet">The command that made it goes on with it when it is started again.</p>}
       <Scroll><table class="funnel">
         <tbody>{kSteps.map((step) => (
           <tr><th>{step}</th><td class="n">{number(run.funnel?.[step] ?? 0)}</td>
@@ -101,8 +110,8 @@ function RunCard({ first }: { first: Run }) {
       {run.newRules.length > 0 && <details><summary>New rules ({run.newRules.length})</summary>
         <p class="words">{run.newRules.slice(0, 200).map((id) => <a href={`#/rule/${id}`}><code>{id.slice(0, 12)}</code></a>)}</p></details>}
       {problem && <Problem text={problem} />}
-      {live && <button onClick={() => act(() => runs.cancelRun({ id: run.id }))}>Cancel</button>}
-      {resumable && <button onClick={() => act(() => runs.resumeRun({ id: run.id }))}>Resume</button>}
+      {live && isOurs(run) && <button onClick={() => act(() => runs.cancelRun({ id: run.id }))}>Cancel</button>}
+      {resumable && isOurs(run) && <button onClick={() => act(() => runs.resumeRun({ id: run.id }))}>Resume</button>}
     </article>
   );
 }

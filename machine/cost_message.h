@@ -1,0 +1,15 @@
+// Costs of programs as messages: one mapping for packs, stored rules and the service.
+#ifndef REWROUGHT_MACHINE_COST_MESSAGE_H_
+#define REWROUGHT_MACHINE_COST_MESSAGE_H_
+
+#include "machine/cost.h"
+#include "proto/rewrought/v1/rule.pb.h"
+
+namespace rewrought::machine {
+
+// Without the peak of registers, of which the message does not speak.
+v1::ProgramCost CostMessage(const Cost& cost);
+
+}  // namespace rewrought::machine
+
+#endif  // REWROUGHT_MACHINE_COST_MESSAGE_H_
