@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "verifier/certificate.h"
 #include "verifier/explain.h"
 
 namespace rewrought::cli {
@@ -72,6 +73,10 @@ Json CaseToJson(const CheckedCase& checked, bool explain) {
       }
       object["explain"] = nodes;
     }
+  }
+  if (checked.result.certificate.has_value()) {
+    const std::vector<std::string> argued = verifier::ArguedLemmas(*checked.result.certificate);
+    if (!argued.empty()) object["argued_lemmas"] = argued;  // those that no solver proves
   }
   object["ms"] = Rounded(checked.result.milliseconds);
   return object;

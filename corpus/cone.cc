@@ -23,7 +23,7 @@ bool Contains(const std::vector<ir::NodeIndex>& cone, ir::NodeIndex node) {
 }
 
 ir::Swizzle Cut(ir::Swizzle swizzle, int count) {
-  for (int i = count; i < ir::kMaxComponents; ++i) swizzle[static_cast<size_t>(i)] = 0;
+  for (int i = count; i < ir::kShaderComponents; ++i) swizzle[static_cast<size_t>(i)] = 0;
   return swizzle;
 }
 

@@ -224,8 +224,8 @@ bool NirShaderReader::ReadConstant(const Definition& definition, TextCursor curs
     patterns.push_back(pattern);
   }
   Lanes lanes;
-  for (size_t start = 0; start < patterns.size(); start += ir::kMaxComponents) {
-    const size_t end = std::min(patterns.size(), start + ir::kMaxComponents);
+  for (size_t start = 0; start < patterns.size(); start += ir::kShaderComponents) {
+    const size_t end = std::min(patterns.size(), start + ir::kShaderComponents);
     const std::vector<uint64_t> part(patterns.begin() + static_cast<std::ptrdiff_t>(start),
                                      patterns.begin() + static_cast<std::ptrdiff_t>(end));
     const ir::NodeIndex node = builder_.AddConstant(definition.bits, part);

@@ -64,7 +64,7 @@ ir::NodeIndex ShaderBuilder::AddConstant(uint8_t bits, const std::vector<uint64_
   ir::Node node;
   node.kind = ir::NodeKind::kConstant;
   node.bits = bits;
-  node.components = static_cast<uint8_t>(std::clamp<size_t>(values.size(), 1, ir::kMaxComponents));
+  node.components = static_cast<uint8_t>(std::clamp<size_t>(values.size(), 1, ir::kShaderComponents));
   std::string key = absl::StrCat(bits);
   for (size_t i = 0; i < node.components && i < values.size(); ++i) {
     node.values[i] = values[i] & ir::MaskOf(bits);
@@ -77,11 +77,11 @@ ir::NodeIndex ShaderBuilder::AddConstant(uint8_t bits, const std::vector<uint64_
 
 Lanes ShaderBuilder::AddVariable(uint8_t bits, int components, absl::string_view opaque, bool uniform) {
   Lanes lanes;
-  for (int start = 0; start < components; start += ir::kMaxComponents) {
+  for (int start = 0; start < components; start += ir::kShaderComponents) {
     ir::Node node;
     node.kind = ir::NodeKind::kVariable;
     node.bits = bits;
-    node.components = static_cast<uint8_t>(std::min(components - start, ir::kMaxComponents));
+    node.components = static_cast<uint8_t>(std::min(components - start, ir::kShaderComponents));
     node.name = absl::StrCat("v", shader_.values.nodes.size());
     const int count = node.components;
     const ir::NodeIndex index = Append(std::move(node), uniform, opaque);
@@ -91,7 +91,7 @@ Lanes ShaderBuilder::AddVariable(uint8_t bits, int components, absl::string_view
 }
 
 absl::StatusOr<ir::Source> ShaderBuilder::ToSource(const Lanes& lanes) {
-  if (lanes.empty() || lanes.size() > ir::kMaxComponents) return absl::InvalidArgumentError("operand too wide");
+  if (lanes.empty() || lanes.size() > ir::kShaderComponents) return absl::InvalidArgumentError("operand too wide");
   ir::Source source{lanes[0].node, ir::kIdentitySwizzle};
   const bool one_node =
       std::all_of(lanes.begin(), lanes.end(), [&](const Lane& lane) { return lane.node == lanes[0].node; });
@@ -118,7 +118,7 @@ absl::StatusOr<ir::NodeIndex> ShaderBuilder::AddOp(absl::string_view op, uint8_t
     return absl::InvalidArgumentError(absl::StrCat("op ", op, ": ", what, " does not fit its row"));
   };
   if (row->sources.size() != sources.size()) return misfit("number of operands");
-  if (components < 1 || components > ir::kMaxComponents) return misfit("number of components");
+  if (components < 1 || components > ir::kShaderComponents) return misfit("number of components");
   if (row->result.components != 0 && row->result.components != components) return misfit("number of components");
   uint8_t free_size = 0;
   for (size_t i = 0; i < sources.size(); ++i) {

@@ -51,7 +51,7 @@ class Writer {
   // `slot`: the type with which the user reads the value.
   absl::StatusOr<std::string> Write(const ir::Source& use, ir::BaseType slot, bool is_root) {
     const ir::Node& node = term_.nodes[use.node];
-    if (node.components != 1 || node.write_mask != 0xf) {
+    if (node.components != 1 || node.write_mask != ir::kWritesAll) {
       return Blocked("a value with its own number of components has no spelling in Mesa's tuples");
     }
     switch (node.kind) {
@@ -85,7 +85,7 @@ class Writer {
     if (use.swizzle != ir::kIdentitySwizzle) {
       if (side_ == NirSide::kSearch) return Blocked("a swizzle in the search means nothing to Mesa's matcher");
       text += '.';
-      for (const uint8_t component : use.swizzle) text += "xyzw"[component & 3];
+      for (const uint8_t component : use.swizzle) text += ir::kComponentLetters[component % ir::kMaxComponents];
     }
     return absl::StrCat("'", text, "'");
   }

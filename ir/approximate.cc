@@ -42,6 +42,16 @@ int Apply(Approximation function, mpfr_ptr result, mpfr_ptr x, mpfr_ptr y) {
       return mpfr_pow(result, x, y, MPFR_RNDN);
     case Approximation::kDiv:
       return mpfr_div(result, x, y, MPFR_RNDN);
+    case Approximation::kSinTurns:
+      return mpfr_sinu(result, x, 1, MPFR_RNDN);
+    case Approximation::kCosTurns:
+      return mpfr_cosu(result, x, 1, MPFR_RNDN);
+    case Approximation::kSinHalfTurns:
+      return mpfr_sinu(result, x, 2, MPFR_RNDN);
+    case Approximation::kCosHalfTurns:
+      return mpfr_cosu(result, x, 2, MPFR_RNDN);
+    case Approximation::kSinQuarterTurns:
+      return mpfr_sinu(result, x, 4, MPFR_RNDN);
   }
   return 0;
 }

@@ -156,7 +156,7 @@ absl::StatusOr<ValueIndex> Builder::BuildAtom(const Expression& e, int width) {
   const size_t source = static_cast<size_t>(e.atom[0] - 'a');
   size_t component = 0;
   if (e.atom.size() == 3 && e.atom[1] == '.') {
-    component = absl::string_view("xyzw").find(e.atom[2]);
+    component = absl::string_view(kComponentLetters).find(e.atom[2]);
   } else if (e.atom.size() != 1) {
     return Error(e, "unknown name");
   }

@@ -17,6 +17,10 @@ enum class BaseType : uint8_t {
   kBool,
 };
 
+// The most components that a value has, and the letters by which rules and meanings name them, as NIR does.
+inline constexpr int kMaxComponents = 16;
+inline constexpr char kComponentLetters[] = "xyzwefghijklmnop";
+
 // The type of one operand. `bits` 0: the row's free size, one per node. `components` 0: as many as the node has (the op
 // acts per component); otherwise the op takes or gives exactly that many.
 struct OperandType {
@@ -45,7 +49,7 @@ enum OpProperty : uint32_t {
 struct OpRow {
   std::string name;
   OperandType result;
-  std::vector<OperandType> sources;  // 1 to 4
+  std::vector<OperandType> sources;  // 1 to 4; of vec5, vec8 and vec16 as many as components
   Contract contract = Contract::kBits;
   // Terms over primitives (docs/primitives.md). `meaning` gives the result's bits for flushed sources; for a row with
   // result.components > 1 it gives one term per component, separated by ';'.

@@ -53,9 +53,13 @@ const PrimitiveInfo& InfoOf(Primitive primitive);
 std::optional<Primitive> FindPrimitive(absl::string_view name);
 
 // Functions that hardware approximates; correctly rounded in evaluators, uninterpreted in proofs.
-enum class Approximation : uint8_t { kRcp, kRsq, kSqrt, kExp2, kLog2, kSin, kCos, kPow, kDiv };
+enum class Approximation : uint8_t {
+  kRcp, kRsq, kSqrt, kExp2, kLog2, kSin, kCos, kPow, kDiv,
+  // Of back ends whose argument counts turns: sin(2 pi x), cos(2 pi x), sin(pi x), cos(pi x), sin(pi x / 2).
+  kSinTurns, kCosTurns, kSinHalfTurns, kCosHalfTurns, kSinQuarterTurns,
+};
 
-inline constexpr int kApproximationCount = static_cast<int>(Approximation::kDiv) + 1;
+inline constexpr int kApproximationCount = static_cast<int>(Approximation::kSinQuarterTurns) + 1;
 
 absl::string_view NameOf(Approximation approximation);
 int ArityOf(Approximation approximation);

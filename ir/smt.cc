@@ -371,7 +371,10 @@ std::string SmtWriter::FloatExpression(ValueIndex index, const Value& value, Ter
     default:
       break;
   }
-  if (!native) AssertLemmas(value, x);
+  if (!native) {
+    AssertLemmas(value, x);
+    if (!ArgumentFor(name, operand_width).empty()) NoteLemma(absl::StrCat(name, operand_width));
+  }
   // Multiplicands of one make an fma a sum; where no literal is one, the shorter definition serves.
   const bool plain = primitive == Primitive::kFfma && !HasLiteral(0, operand_width);
   return Call(absl::StrCat(name, plain ? "plain" : "", operand_width), x);
@@ -413,13 +416,17 @@ void SmtWriter::AssertLemmas(const Value& value, Terms x) {
     std::string bindings;
     for (size_t k = 0; k < x.size(); ++k) absl::StrAppend(&bindings, "(", names[k], " ", x[k], ")");
     Assert(absl::StrCat("(let (", bindings, ") ", ExpandFloatText(lemma.text, width), ")"));
-    const std::string name = absl::StrCat(lemma.name, width);
-    const auto known = std::find_if(lemmas_used_.begin(), lemmas_used_.end(), [&](const auto& l) { return l.first == name; });
-    if (known == lemmas_used_.end()) {
-      lemmas_used_.emplace_back(name, 1);
-    } else {
-      ++known->second;
-    }
+    NoteLemma(absl::StrCat(lemma.name, width));
+  }
+}
+
+void SmtWriter::NoteLemma(const std::string& name) {
+  const auto known =
+      std::find_if(lemmas_used_.begin(), lemmas_used_.end(), [&](const auto& lemma) { return lemma.first == name; });
+  if (known == lemmas_used_.end()) {
+    lemmas_used_.emplace_back(name, 1);
+  } else {
+    ++known->second;
   }
 }
 

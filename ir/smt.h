@@ -32,6 +32,10 @@ struct Lemma {
 // All lemmas that the uninterpreted encoding may assert, in a fixed order.
 absl::Span<const Lemma> AllLemmas();
 
+// Why the lemma `name`, or the definition of a float function ("ffma") by its core, holds at `width` where no solver at
+// hand decides it: what rests on it rests on this argument. Empty where a solver proves it (//verifier:lemmas_test).
+absl::string_view ArgumentFor(absl::string_view name, int width);
+
 // Writes one query. Names: i<k> is input k, c<k> choice k, v<k> a value of the Dag. 1-bit values are Bool, all others
 // bit vectors; inputs and choices of 1 bit are declared as Bool too.
 class SmtWriter {
@@ -53,7 +57,7 @@ class SmtWriter {
   // Names of the declared inputs and choices, "i0", "c3", with their widths, in order of declaration.
   const std::vector<std::pair<std::string, int>>& declared() const { return declared_; }
 
-  // The lemmas asserted, by name and number of instances.
+  // The lemmas asserted, by name and number of instances, and the definitions that have an argument only.
   const std::vector<std::pair<std::string, int>>& lemmas_used() const { return lemmas_used_; }
 
  private:
@@ -63,6 +67,7 @@ class SmtWriter {
   std::string NativeResult(ValueIndex index, int width, const std::string& float_term);
   std::string Approximated(ValueIndex index, const Value& value, absl::Span<const std::string> x);
   void AssertLemmas(const Value& value, absl::Span<const std::string> x);
+  void NoteLemma(const std::string& name);
   // Whether `exponent_step` 0: ±1, 1: ±2 of `width` bits is a literal of the Dag.
   void Name(ValueIndex index, int width, absl::string_view expression);
   bool HasLiteral(int exponent_step, int width) const;

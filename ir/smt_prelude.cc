@@ -165,6 +165,36 @@ constexpr Lemma kLemmas[] = {
 
 }  // namespace
 
+absl::string_view ArgumentFor(absl::string_view name, int width) {
+  struct Argument {
+    absl::string_view name;
+    int width;  // 0: every one
+    absl::string_view text;
+  };
+  constexpr absl::string_view kFma =
+      "fma rounds the exact x * y + z once; that is symmetric in x and y, changes its sign with the product and z together, "
+      "is x * y for a zero z and y + z for x = 1, and rounding to nearest even commutes with the sign";
+  constexpr absl::string_view kSign =
+      "rounding to nearest even commutes with the sign and with exchanging the operands of a sum";
+  constexpr absl::string_view kMonotone = "rounding is monotone and keeps y, and |x * y| is at most (at least) |y|";
+  constexpr Argument kArguments[] = {
+      {"ffma", 0, kFma},
+      {"fma_is_number", 64, "x * y + z of numbers is no NaN unless it adds infinities of opposite signs or is inf * 0"},
+      {"fadd", 64, kSign},
+      {"fdiv", 64, kSign},
+      {"mul_by_at_most_one_shrinks", 32, kMonotone},
+      {"mul_by_at_most_one_shrinks_other", 32, kMonotone},
+      {"mul_by_at_most_one_shrinks", 64, kMonotone},
+      {"mul_by_at_most_one_shrinks_other", 64, kMonotone},
+      {"mul_by_at_least_one_grows", 64, kMonotone},
+      {"mul_by_at_least_one_grows_other", 64, kMonotone},
+  };
+  for (const Argument& argument : kArguments) {
+    if (argument.name == name && (argument.width == 0 || argument.width == width)) return argument.text;
+  }
+  return "";
+}
+
 absl::Span<const Lemma> AllLemmas() { return kLemmas; }
 
 std::string ExpandFloatText(absl::string_view text, int width) {

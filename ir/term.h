@@ -12,10 +12,12 @@
 
 namespace rewrought::ir {
 
-inline constexpr int kMaxComponents = 4;
+// Readers of shaders, and machines, take values of more components as several of at most this many.
+inline constexpr int kShaderComponents = 4;
 using NodeIndex = uint32_t;
 using Swizzle = std::array<uint8_t, kMaxComponents>;
-inline constexpr Swizzle kIdentitySwizzle = {0, 1, 2, 3};
+inline constexpr Swizzle kIdentitySwizzle = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+inline constexpr uint16_t kWritesAll = 0xffff;
 
 // Marks on one op node. On the search side nsz, nnan and ninf permit results at that node; kInexact (`~`) and kExact
 // say where a rule applies and change no meaning.
@@ -43,9 +45,9 @@ enum class LiteralKind : uint8_t { kBits, kBool, kInt, kFloat };
 struct Node {
   NodeKind kind = NodeKind::kVariable;
   uint8_t bits = 0;        // of one component; 0: open
-  uint8_t components = 1;  // 1 to 4
+  uint8_t components = 1;  // 1 to kMaxComponents
   uint8_t flags = 0;       // NodeFlag
-  uint8_t write_mask = 0xf;  // components that the node defines; the others are undefined (poison)
+  uint16_t write_mask = kWritesAll;  // components that the node defines; the others are undefined (poison)
 
   // kOp
   const OpRow* op = nullptr;

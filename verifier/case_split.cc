@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "ir/dag.h"
+#include "ir/digest.h"
 #include "ir/predicate_meaning.h"
 #include "ir/scalar.h"
 
@@ -140,31 +141,47 @@ bool SplitsWell(const RuleCase& rule_case) {
   return costly(rule_case.search) + costly(rule_case.replace) > 1;
 }
 
-std::optional<CaseResult> ProveBySplitting(const Prover& prover, const RuleCase& rule_case) {
-  const auto start = std::chrono::steady_clock::now();
+std::vector<CasePart> PartsOf(const RuleCase& rule_case) {
   const std::vector<Split> splits = SplitsOf(rule_case);
-  if (splits.empty()) return std::nullopt;
-  CaseResult whole;
-  whole.verdict = Verdict::kVacuous;
+  std::vector<CasePart> parts;
+  if (splits.empty()) return parts;
   std::vector<size_t> at(splits.size(), 0);
   for (;;) {
-    RuleCase part = rule_case;
+    CasePart part{{}, rule_case};
     bool admitted = true;
     for (size_t i = 0; i < splits.size(); ++i) {
       const uint64_t value = splits[i].values[at[i]];
       admitted = admitted && Admits(rule_case.search, splits[i].variable, value);
-      Substitute(splits[i].variable, value, &part.search);
-      Substitute(splits[i].variable, value, &part.replace);
+      Substitute(splits[i].variable, value, &part.rule_case.search);
+      Substitute(splits[i].variable, value, &part.rule_case.replace);
+      part.values.emplace_back(splits[i].variable, value);
     }
-    if (admitted) {
-      const CaseResult result = prover.Prove(part);
-      if (result.verdict != Verdict::kProved && result.verdict != Verdict::kVacuous) return std::nullopt;
-      if (result.verdict == Verdict::kProved) whole.verdict = Verdict::kProved;
-      whole.tier = std::max(whole.tier, result.tier);
-    }
+    if (admitted) parts.push_back(std::move(part));
     size_t i = 0;
     while (i < splits.size() && ++at[i] == splits[i].values.size()) at[i++] = 0;
-    if (i == splits.size()) break;
+    if (i == splits.size()) return parts;
+  }
+}
+
+std::optional<CaseResult> ProveBySplitting(const Prover& prover, const RuleCase& rule_case) {
+  const auto start = std::chrono::steady_clock::now();
+  CaseResult whole;
+  whole.verdict = Verdict::kVacuous;
+  whole.certificate = Certificate{};
+  whole.certificate->kind = Tier::kCaseSplit;
+  for (CasePart& part : PartsOf(rule_case)) {
+    CaseResult result = prover.Prove(part.rule_case);
+    if (result.verdict != Verdict::kProved && result.verdict != Verdict::kVacuous) return std::nullopt;
+    CertificatePart& shown = whole.certificate->parts.emplace_back();
+    shown.values = std::move(part.values);
+    whole.tier = std::max(whole.tier, result.tier);
+    if (result.verdict == Verdict::kVacuous) continue;
+    whole.verdict = Verdict::kProved;
+    if (!result.certificate.has_value()) return std::nullopt;
+    shown.certificate = *std::move(result.certificate);
+    // Hundreds of parts would be megabytes of text; it is stated again from the rule anyway.
+    if (!shown.certificate.query.empty()) shown.certificate.query_digest = ir::Sha256Hex(shown.certificate.query);
+    shown.certificate.query.clear();
   }
   if (whole.verdict != Verdict::kProved) return std::nullopt;
   whole.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -14,6 +15,8 @@
 #include "ir/digest.h"
 #include "ir/op_table.h"
 #include "ir/semantics.h"
+#include "ir/smt.h"
+#include "verifier/case_split.h"
 #include "verifier/vectors.h"
 
 namespace rewrought::verifier {
@@ -24,7 +27,8 @@ constexpr uint32_t kDefaultTimeoutMs = 5000;
 // The most that an exhaustive certificate may ask for: inputs and choices together.
 constexpr int kExhaustiveBits = 20;
 
-constexpr Tier kTiers[] = {Tier::kCanonical, Tier::kExhaustive, Tier::kUninterpreted, Tier::kNative, Tier::kSecondSolver};
+constexpr Tier kTiers[] = {Tier::kCanonical, Tier::kExhaustive, Tier::kUninterpreted, Tier::kNative, Tier::kSecondSolver,
+                           Tier::kCaseSplit};
 
 bool AsksSolver(Tier tier) {
   return tier == Tier::kUninterpreted || tier == Tier::kNative || tier == Tier::kSecondSolver;
@@ -104,6 +108,48 @@ absl::Status VerifyExhaustive(const RuleCase& rule_case) {
   return absl::FailedPreconditionError(absl::StrCat("trying all inputs gives ", std::string(NameOf(result.verdict))));
 }
 
+// OK if no input meets the preconditions.
+absl::Status DemandVacuous(const RuleCase& rule_case, Solver* solver, uint32_t timeout_ms) {
+  if (solver == nullptr) return absl::UnavailableError("no solver");
+  absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
+  if (!prepared.ok()) return prepared.status();
+  return DemandUnsat(Ask(solver, StateAdmission(**prepared), Tier::kNative, timeout_ms, 0));
+}
+
+// The parts are made again from the case, so that none can be left out, doubled or exchanged.
+absl::Status VerifySplit(const RuleCase& rule_case, const Certificate& certificate, Solver* solver,
+                         uint32_t timeout_ms) {
+  const std::vector<CasePart> parts = PartsOf(rule_case);
+  if (parts.size() != certificate.parts.size() || parts.empty()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the case has ", parts.size(), " parts, the certificate ", certificate.parts.size()));
+  }
+  bool some_proved = false;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const CertificatePart& shown = certificate.parts[i];
+    if (shown.values != parts[i].values) return absl::FailedPreconditionError("a part is of other values");
+    if (shown.certificate.kind == Tier::kCaseSplit) return absl::InvalidArgumentError("a part is not split again");
+    const bool vacuous = shown.certificate.kind == Tier::kNone;
+    const absl::Status status = vacuous ? DemandVacuous(parts[i].rule_case, solver, timeout_ms)
+                                        : VerifyCertificate(parts[i].rule_case, shown.certificate, solver, timeout_ms);
+    if (!status.ok()) return status;
+    some_proved = some_proved || !vacuous;
+  }
+  return some_proved ? absl::OkStatus() : absl::FailedPreconditionError("no part shows anything");
+}
+
+absl::Status SealSplit(const RuleCase& rule_case, Solver* solver, uint32_t timeout_ms, Certificate* certificate) {
+  const std::vector<CasePart> parts = PartsOf(rule_case);
+  if (parts.size() != certificate->parts.size()) return absl::FailedPreconditionError("the case has other parts");
+  for (size_t i = 0; i < parts.size(); ++i) {
+    Certificate& part = certificate->parts[i].certificate;
+    if (part.kind == Tier::kNone) continue;
+    if (absl::Status status = SealCertificate(parts[i].rule_case, solver, timeout_ms, &part); !status.ok()) return status;
+    part.query.clear();
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckStored(const Certificate& certificate, const Query& query) {
   if (ir::Sha256Hex(query.text) != certificate.query_digest) {
     return absl::FailedPreconditionError("the query that the rule gives has another digest");
@@ -180,6 +226,47 @@ absl::StatusOr<SearchCopyText> ParseCopy(absl::string_view text) {
   return copy;
 }
 
+namespace {
+
+constexpr absl::string_view kNoInput = "vacuous";
+
+std::string SerializePart(const CertificatePart& part) {
+  std::string values;
+  for (const auto& [variable, value] : part.values) absl::StrAppend(&values, " ", variable, "=0x", absl::Hex(value));
+  if (part.certificate.kind == Tier::kNone) return absl::StrCat("part ", kNoInput, values, "\n");
+  const std::string text = SerializeCertificate(part.certificate);
+  return absl::StrCat("part ", text.size(), values, "\n", text);
+}
+
+// Takes one part off `rest`.
+absl::StatusOr<CertificatePart> ParsePart(absl::string_view* rest) {
+  const absl::Status malformed = absl::InvalidArgumentError("certificate: malformed part");
+  LineReader reader(*rest);
+  absl::string_view line;
+  if (!reader.Take("part", &line)) return malformed;
+  *rest = reader.rest();
+  const std::vector<absl::string_view> words = absl::StrSplit(line, ' ');
+  CertificatePart part;
+  for (size_t i = 1; i < words.size(); ++i) {
+    const std::pair<absl::string_view, absl::string_view> sides = absl::StrSplit(words[i], absl::MaxSplits('=', 1));
+    absl::string_view digits = sides.second;
+    uint64_t value = 0;
+    if (!absl::ConsumePrefix(&digits, "0x") || !absl::SimpleHexAtoi(digits, &value)) return malformed;
+    part.values.emplace_back(std::string(sides.first), value);
+  }
+  if (words[0] == kNoInput) return part;
+  uint64_t bytes = 0;
+  if (!absl::SimpleAtoi(words[0], &bytes) || bytes > rest->size()) return malformed;
+  absl::StatusOr<Certificate> certificate = ParseCertificate(rest->substr(0, bytes));
+  if (!certificate.ok()) return certificate.status();
+  if (certificate->kind == Tier::kCaseSplit) return malformed;
+  part.certificate = *std::move(certificate);
+  rest->remove_prefix(bytes);
+  return part;
+}
+
+}  // namespace
+
 std::string SerializeCertificate(const Certificate& certificate) {
   std::string text = absl::StrCat(kHeader, "\nkind ", std::string(NameOf(certificate.kind)), "\nsemantics ",
                                   certificate.semantics_digest, "\nquery-digest ", certificate.query_digest, "\nsolver ",
@@ -187,7 +274,9 @@ std::string SerializeCertificate(const Certificate& certificate) {
   absl::StrAppendFormat(&text, "ms %.17g\n", certificate.milliseconds);
   for (const std::string& copy : certificate.copies) absl::StrAppend(&text, "copy ", copy, "\n");
   for (const auto& [name, instances] : certificate.lemmas) absl::StrAppend(&text, "lemma ", name, " ", instances, "\n");
-  return absl::StrCat(text, "query ", certificate.query.size(), "\n", certificate.query);
+  absl::StrAppend(&text, "query ", certificate.query.size(), "\n", certificate.query);
+  for (const CertificatePart& part : certificate.parts) text += SerializePart(part);
+  return text;
 }
 
 absl::StatusOr<Certificate> ParseCertificate(absl::string_view text) {
@@ -213,9 +302,33 @@ absl::StatusOr<Certificate> ParseCertificate(absl::string_view text) {
   }
   uint64_t bytes = 0;
   if (!reader.Take("query", &value) || !absl::SimpleAtoi(value, &bytes)) return reader.Malformed("query");
-  if (reader.rest().size() != bytes) return reader.Malformed(absl::StrCat(bytes, " bytes of query and nothing after them"));
-  certificate.query = std::string(reader.rest());
+  absl::string_view rest = reader.rest();
+  const bool has_parts = certificate.kind == Tier::kCaseSplit;
+  if (rest.size() < bytes || (rest.size() > bytes && !has_parts)) {
+    return reader.Malformed(absl::StrCat(bytes, " bytes of query and nothing after them"));
+  }
+  certificate.query = std::string(rest.substr(0, bytes));
+  rest.remove_prefix(bytes);
+  while (!rest.empty()) {
+    absl::StatusOr<CertificatePart> part = ParsePart(&rest);
+    if (!part.ok()) return part.status();
+    certificate.parts.push_back(*std::move(part));
+  }
   return certificate;
+}
+
+std::vector<std::string> ArguedLemmas(const Certificate& certificate) {
+  std::set<std::string> names;
+  for (const auto& [name, instances] : certificate.lemmas) {
+    int width = 0;
+    const size_t digits = name.find_last_not_of("0123456789") + 1;
+    if (!absl::SimpleAtoi(name.substr(digits), &width)) continue;
+    if (!ir::ArgumentFor(absl::string_view(name).substr(0, digits), width).empty()) names.insert(name);
+  }
+  for (const CertificatePart& part : certificate.parts) {
+    for (std::string& name : ArguedLemmas(part.certificate)) names.insert(std::move(name));
+  }
+  return {names.begin(), names.end()};
 }
 
 std::string CaseSemanticsDigest(const RuleCase& rule_case) {
@@ -239,10 +352,13 @@ absl::StatusOr<Query> RestateQuery(const RuleCase& rule_case, const std::vector<
 
 absl::Status SealCertificate(const RuleCase& rule_case, Solver* solver, uint32_t timeout_ms, Certificate* certificate) {
   certificate->semantics_digest = CaseSemanticsDigest(rule_case);
+  if (certificate->kind == Tier::kCaseSplit) return SealSplit(rule_case, solver, timeout_ms, certificate);
   if (!AsksSolver(certificate->kind)) return absl::OkStatus();
   absl::StatusOr<Query> query = RestateQuery(rule_case, certificate->copies, certificate->kind);
   if (!query.ok()) return query.status();
-  if (certificate->query != query->text) {
+  const bool same_text = certificate->query.empty() ? certificate->query_digest == ir::Sha256Hex(query->text)
+                                                    : certificate->query == query->text;
+  if (!same_text) {
     const SolverAnswer answer = Ask(solver, *query, certificate->kind, timeout_ms, certificate->timeout_ms);
     if (absl::Status status = DemandUnsat(answer); !status.ok()) return status;
     certificate->solver = answer.solver;
@@ -263,11 +379,14 @@ absl::Status VerifyCertificate(const RuleCase& rule_case, const Certificate& cer
     if (!certificate.query.empty() || !certificate.query_digest.empty() || !certificate.lemmas.empty()) {
       return absl::InvalidArgumentError("this kind of certificate has no query and no lemmas");
     }
+    if (certificate.kind == Tier::kCaseSplit) return VerifySplit(rule_case, certificate, solver, timeout_ms);
+    if (!certificate.parts.empty()) return absl::InvalidArgumentError("only a split case has parts");
     const absl::Status status = certificate.kind == Tier::kCanonical    ? VerifyCanonical(rule_case, certificate)
                                 : certificate.kind == Tier::kExhaustive ? VerifyExhaustive(rule_case)
                                                                         : absl::InvalidArgumentError("no kind that proves");
     return status.ok() ? DemandAdmission(rule_case, solver, timeout_ms) : status;
   }
+  if (!certificate.parts.empty()) return absl::InvalidArgumentError("only a split case has parts");
   if (solver == nullptr) return absl::UnavailableError("no solver");
   absl::StatusOr<Query> query = RestateQuery(rule_case, certificate.copies, certificate.kind);
   if (!query.ok()) return query.status();

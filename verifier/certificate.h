@@ -25,7 +25,12 @@ std::string SpellCopy(const SearchCopyText& copy);
 // InvalidArgument unless `text` is just what SpellCopy gives.
 absl::StatusOr<SearchCopyText> ParseCopy(absl::string_view text);
 
-// Lines of "name value", the query last with its length in bytes before it; the same certificate gives the same text.
+// The lemmas and definitions that the proof rests on and that have an argument only (ir::ArgumentFor), by name and width:
+// "ffma32". Those of all parts of a split case.
+std::vector<std::string> ArguedLemmas(const Certificate& certificate);
+
+// Lines of "name value", the query last with its length in bytes before it, and after it the parts of a split case, each
+// with its own length; the same certificate gives the same text.
 // InvalidArgument, with the line, if text is malformed, cut short, or goes on after the query.
 std::string SerializeCertificate(const Certificate& certificate);
 absl::StatusOr<Certificate> ParseCertificate(absl::string_view text);

@@ -4,12 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <optional>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "ir/digest.h"
 #include "ir/semantics.h"
+#include "verifier/case_split.h"
 #include "verifier/prover.h"
 #include "verifier/sample_cases.h"
 
@@ -109,6 +112,66 @@ TEST(Certificate, ACertificateIsOfItsOwnRuleOnly) {
   canonical.kind = Tier::kExhaustive;
   EXPECT_FALSE(Verify(integer, canonical).ok());
   EXPECT_FALSE(Verify(CaseOf("(('iadd', 'a', 'b'), ('isub', 'a', ('inot', 'b')))", 8, ir::DenormMode::kNone), canonical).ok());
+}
+
+// The positive powers of two of 32 bits, as `imul` reads them: the top bit is the sign.
+constexpr size_t kPowers = 31;
+
+// Seals the certificate of a proof by cases.
+Proof SplitProof() {
+  Proof proof{CaseOf("(('imul', 'a', '#b(is_pos_power_of_two)'), ('ishl', 'a', ('find_lsb', 'b')))", 32,
+                     ir::DenormMode::kNone),
+              {}};
+  const std::optional<CaseResult> result =
+      ProveBySplitting(Prover(SharedPool(), nullptr, ProverOptions{}), proof.rule_case);
+  EXPECT_TRUE(result.has_value());
+  if (!result.has_value() || !result->certificate.has_value()) return proof;
+  proof.certificate = *result->certificate;
+  const absl::Status sealed = SealCertificate(proof.rule_case, SharedPool(), 10000, &proof.certificate);
+  EXPECT_TRUE(sealed.ok()) << sealed.message();
+  return proof;
+}
+
+TEST(Certificate, OfASplitCaseShowsEveryPart) {
+  const Proof proof = SplitProof();
+  ASSERT_EQ(proof.certificate.kind, Tier::kCaseSplit);
+  ASSERT_EQ(proof.certificate.parts.size(), kPowers);
+  EXPECT_TRUE(Verify(proof.rule_case, proof.certificate).ok())
+      << Verify(proof.rule_case, proof.certificate).message();
+  const std::string text = SerializeCertificate(proof.certificate);
+  const absl::StatusOr<Certificate> parsed = ParseCertificate(text);
+  ASSERT_TRUE(parsed.ok()) << parsed.status().message();
+  EXPECT_EQ(SerializeCertificate(*parsed), text);
+  EXPECT_TRUE(Verify(proof.rule_case, *parsed).ok());
+  EXPECT_FALSE(ParseCertificate(text.substr(0, text.size() - 1)).ok());
+  EXPECT_FALSE(ParseCertificate(text + "x").ok());
+}
+
+TEST(Certificate, DoctoredPartsDoNotPass) {
+  const Proof proof = SplitProof();
+  ASSERT_EQ(proof.certificate.parts.size(), kPowers);
+  const auto rejected = [&](const std::function<void(Certificate*)>& doctor) {
+    Certificate certificate = proof.certificate;
+    doctor(&certificate);
+    return !Verify(proof.rule_case, certificate).ok();
+  };
+  EXPECT_TRUE(rejected([](Certificate* c) { c->parts.pop_back(); }));
+  EXPECT_TRUE(rejected([](Certificate* c) { c->parts.push_back(c->parts[0]); }));
+  EXPECT_TRUE(rejected([](Certificate* c) { std::swap(c->parts[0], c->parts[1]); }));
+  EXPECT_TRUE(rejected([](Certificate* c) { c->parts[3].values[0].second = 1; }));
+  EXPECT_TRUE(rejected([](Certificate* c) { c->parts[3].certificate = c->parts[4].certificate; }) ||
+              proof.certificate.parts[3].certificate.kind == Tier::kCanonical);
+  EXPECT_TRUE(rejected([](Certificate* c) { c->parts[5].certificate = Certificate{}; }));  // said to be vacuous
+  EXPECT_TRUE(rejected([](Certificate* c) { c->parts[5].certificate.semantics_digest.clear(); }));
+  EXPECT_TRUE(rejected([&](Certificate* c) { c->parts[5].certificate = proof.certificate; }));
+  EXPECT_TRUE(rejected([](Certificate* c) { c->query_digest = "00"; }));
+  // The parts of a right rule are none of a wrong one.
+  const RuleCase wrong = CaseOf("(('imul', 'a', '#b(is_pos_power_of_two)'), ('ishl', 'a', ('ufind_msb', ('iadd', 'b', 1))))",
+                                32, ir::DenormMode::kNone);
+  EXPECT_FALSE(Verify(wrong, proof.certificate).ok());
+  Certificate other = UninterpretedProof().certificate;
+  other.parts = proof.certificate.parts;
+  EXPECT_FALSE(Verify(UninterpretedProof().rule_case, other).ok());
 }
 
 TEST(Certificate, DoctoredTextDoesNotPass) {

@@ -16,13 +16,14 @@ CheckedEntry Fail(CheckedEntry checked, int line, int column, absl::string_view 
   return checked;
 }
 
-// Each refuted width once: equality over the reals does not depend on the mode.
-std::optional<InexactJudgement> JudgeRefutedWidths(const RuleVerdict& verdict, const Prover& prover) {
+// Each width that is not proved once: equality over the reals does not depend on the mode.
+std::optional<InexactJudgement> JudgeUnprovedWidths(const RuleVerdict& verdict, const Prover& prover) {
   std::optional<InexactJudgement> judged;
   bool licensed = true;
   int last_width = 0;
   for (const CheckedCase& checked : verdict.cases) {
-    if (checked.result.verdict != Verdict::kRefuted || checked.width == last_width) continue;
+    const bool unproved = checked.result.verdict == Verdict::kRefuted || checked.result.verdict == Verdict::kUnknown;
+    if (!unproved || checked.width == last_width) continue;
     last_width = checked.width;
     InexactOptions options;
     options.cancel = prover.options().cancel;
@@ -65,8 +66,10 @@ CheckedEntry CheckEntry(const ir::RuleEntry& entry, const Prover& prover,
   }
   if (!verdict.ok()) return Fail(std::move(checked), entry.line, entry.column, verdict.status().message());
   checked.verdict = *std::move(verdict);
-  if (entry.program.empty() && checked.verdict.verdict == Verdict::kRefuted && IsMarkedInexact(entry.rule->search)) {
-    checked.inexact = JudgeRefutedWidths(checked.verdict, prover);
+  const bool unproved =
+      checked.verdict.verdict == Verdict::kRefuted || checked.verdict.verdict == Verdict::kUnknown;
+  if (entry.program.empty() && unproved && IsMarkedInexact(entry.rule->search)) {
+    checked.inexact = JudgeUnprovedWidths(checked.verdict, prover);
   }
   // Cases may be missing then, and what is missing is not proved.
   if (prover.options().cancel.stop_requested() && checked.verdict.verdict != Verdict::kRefuted) {

@@ -19,8 +19,8 @@ struct CheckedEntry {
   int error_column = 0;
   std::string error;  // not empty: the entry is wrong, and there is no verdict
   RuleVerdict verdict;
-  // Of a rule with `~` that is refuted strictly: the judgement of its widest refuted case; licensed if those of all widths
-  // are (verifier/inexact.h).
+  // Of a rule with `~` that is not proved strictly: the judgement of its widest case that is refuted or unknown; licensed
+  // if those of all such widths are (verifier/inexact.h).
   std::optional<InexactJudgement> inexact;
 
   bool licensed() const { return inexact.has_value() && inexact->licensed; }

@@ -1,6 +1,7 @@
 #include "verifier/inexact.h"
 
 #include <algorithm>
+#include <set>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -28,11 +29,13 @@ bool NarrowsFloats(const ir::Term& term) {
 // Judges a prepared case; the steps follow one another.
 class Judge {
  public:
-  Judge(const RuleCase& rule_case, const PreparedCase& prepared, Solver* solver, const InexactOptions& options)
+  Judge(const RuleCase& rule_case, const PreparedCase& prepared, Solver* solver, const InexactOptions& options,
+        const std::set<uint32_t>& positive_inputs = {})
       : rule_case_(rule_case),
         prepared_(prepared),
         solver_(solver),
         options_(options),
+        forms_(positive_inputs),
         reader_(&prepared.dag(), &forms_) {
     const auto& dag = prepared_.dag();
     for (ir::ValueIndex i = 0; i < dag.size(); ++i) approximate_ |= dag.at(i).primitive == ir::Primitive::kApprox;
@@ -46,7 +49,7 @@ class Judge {
     }
     if (goal_ != kFalseFormula) {
       if (RefuteByPoints()) return judgement_;
-      if (!DecideBySolver()) return judgement_;
+      if (!DecideWherePositive() && !DecideBySolver()) return judgement_;
     }
     Measure();
     return judgement_;
@@ -147,6 +150,19 @@ class Judge {
     return false;
   }
 
+  // True if the goal holds nowhere, decided once more with the inputs known to be above 0 that must be so where the
+  // goal holds at all: the search side exists, or the preconditions hold, only there.
+  bool DecideWherePositive() {
+    const std::set<uint32_t> positive = forms_.PositiveInputs(forms_.formulas().And({assumption_, exists_}));
+    if (positive.empty()) return false;
+    Judge there(rule_case_, prepared_, solver_, options_, positive);
+    if (!there.StateGoal().ok()) return false;
+    if (there.goal_ != kFalseFormula && !there.DecideBySolver()) return false;
+    solved_by_ = there.solved_by_;
+    used_identities_ = there.forms_.used_identities();
+    return true;
+  }
+
   // True if the goal holds nowhere.
   bool DecideBySolver() {
     if (solver_ == nullptr) {
@@ -172,9 +188,9 @@ class Judge {
   std::string ProofText() const {
     std::string text = solved_by_.empty() ? "proved by normal forms" : absl::StrCat("proved by ", solved_by_);
     if (exists_ != kTrueFormula) absl::StrAppend(&text, ", where the search side exists over the reals");
-    if (!forms_.used_identities().empty()) {
-      absl::StrAppend(&text, "; identities: ", absl::StrJoin(forms_.used_identities(), ", "));
-    }
+    std::set<absl::string_view> used = used_identities_;
+    if (used.empty()) used = forms_.used_identities();
+    if (!used.empty()) absl::StrAppend(&text, "; identities: ", absl::StrJoin(used, ", "));
     return text;
   }
 
@@ -220,6 +236,7 @@ class Judge {
   std::vector<InputReading> readings_;
   FormulaId exists_ = kTrueFormula, assumption_ = kTrueFormula, goal_ = kTrueFormula;
   std::string solved_by_;
+  std::set<absl::string_view> used_identities_;  // of DecideWherePositive
   bool approximate_ = false;
   InexactJudgement judgement_;
 };

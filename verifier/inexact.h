@@ -40,7 +40,7 @@ struct InexactJudgement {
   bool licensed = false;
 };
 
-// Judges one case of known sizes whose search has `~` on some node and which was refuted strictly; its mode is not
+// Judges one case of known sizes whose search has `~` on some node and which was not proved strictly; its mode is not
 // used. The caller sees to it that no matched node is `exact`. Constants are the numbers that their patterns at the
 // case's size stand for: 0.1 at 32 bits is 13421773 / 2^27, not 1/10; a constant subexpression is its rounded value.
 // licensed: equal over the reals wherever the search side exists there (and the replacement exists there too), which

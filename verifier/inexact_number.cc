@@ -131,6 +131,21 @@ NumberDomain::Real NumberDomain::Approximation(ir::Approximation function, absl:
       exists = exists && x[1].exists && !mpfr_zero_p(x[1].value->get());
       mpfr_div(result, a, x[1].value->get(), MPFR_RNDN);
       break;
+    case ir::Approximation::kSinTurns:
+      mpfr_sinu(result, a, 1, MPFR_RNDN);
+      break;
+    case ir::Approximation::kCosTurns:
+      mpfr_cosu(result, a, 1, MPFR_RNDN);
+      break;
+    case ir::Approximation::kSinHalfTurns:
+      mpfr_sinu(result, a, 2, MPFR_RNDN);
+      break;
+    case ir::Approximation::kCosHalfTurns:
+      mpfr_cosu(result, a, 2, MPFR_RNDN);
+      break;
+    case ir::Approximation::kSinQuarterTurns:
+      mpfr_sinu(result, a, 4, MPFR_RNDN);
+      break;
   }
   return Keep(std::move(number), exists);
 }

@@ -90,6 +90,7 @@ class QueryWriter {
     absl::StrAppend(&body_, "(declare-const ", x, " Real)\n");
     switch (atom.kind) {
       case AtomKind::kInput:
+        if (forms_.IsPositiveAtom(id)) Assert(absl::StrCat("(> ", x, " 0.0)"));
         return;
       case AtomKind::kMinimum:
         return Assert(absl::StrCat("(= ", x, " (ite (<= ", a, " ", b, ") ", a, " ", b, "))"));
@@ -127,7 +128,10 @@ class QueryWriter {
   // one argument.
   void WritePairs(size_t i) {
     for (size_t j = 0; j < i && pairs_ < kMaxPairs; ++j) {
-      const AtomKind left = forms_.atoms()[applied_[i].first].kind, right = forms_.atoms()[applied_[j].first].kind;
+      const RealAtom &first = forms_.atoms()[applied_[i].first], &second = forms_.atoms()[applied_[j].first];
+      const AtomKind left = first.kind, right = second.kind;
+      const bool periodic = left == AtomKind::kSin || left == AtomKind::kCos;
+      if (periodic && first.input != second.input) continue;  // functions of different units
       const std::string x = absl::StrCat("x", applied_[i].first), y = absl::StrCat("x", applied_[j].first);
       const std::string &a = applied_[i].second, &b = applied_[j].second;
       if ((left == AtomKind::kSin && right == AtomKind::kCos) || (left == AtomKind::kCos && right == AtomKind::kSin)) {

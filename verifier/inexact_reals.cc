@@ -25,8 +25,11 @@ constexpr RealIdentity kIdentities[] = {
     {"log2-number", "flog2(2^n * x) = n + flog2(x)", "x > 0, n integral"},
     {"log2-sqrt", "flog2(fsqrt(x) * y) = flog2(x) / 2 + flog2(y)", "x > 0, y > 0"},
     {"log2-quotient", "flog2(1 / x) = -flog2(x)", "x > 0"},
+    {"log2-product", "flog2(x * y) = flog2(x) + flog2(y)", "x > 0, y > 0, since the search side exists only there"},
+    {"sqrt-product", "fsqrt(x * y) = fsqrt(x) * fsqrt(y), fsqrt(x * x) = x",
+     "x > 0, y > 0, since the search side exists only there"},
     {"sin-odd", "fsin(-x) = -fsin(x), fsin(0) = 0", "always"},
-    {"cos-even", "fcos(-x) = fcos(x), fcos(0) = 1", "always"},
+    {"cos-even", "fcos(-x) = fcos(x), fcos(|x|) = fcos(x), fcos(0) = 1", "always"},
     {"floor-shift", "ffloor(x + n) = ffloor(x) + n", "n integral"},
     {"round-odd", "fround_even(-x) = -fround_even(x), fround_even(n) = n", "n integral"},
 };
@@ -73,7 +76,35 @@ mpq_class ExactRoot(const mpq_class& x) {
 
 absl::Span<const RealIdentity> RealIdentities() { return kIdentities; }
 
-NormalForms::NormalForms() : formulas_([this](AtomId atom) { return atoms_[atom].kind == AtomKind::kExp2; }) {}
+NormalForms::NormalForms(std::set<uint32_t> positive_inputs)
+    : positive_inputs_(std::move(positive_inputs)), formulas_([this](AtomId atom) { return IsPositiveAtom(atom); }) {}
+
+bool NormalForms::IsPositiveAtom(AtomId atom) const {
+  const RealAtom& what = atoms_[atom];
+  return what.kind == AtomKind::kExp2 ||
+         (what.kind == AtomKind::kInput && positive_inputs_.find(what.input) != positive_inputs_.end());
+}
+
+bool NormalForms::AllPositive(const Monomial& monomial) const {
+  return std::all_of(monomial.begin(), monomial.end(), [&](const auto& power) { return IsPositiveAtom(power.first); });
+}
+
+std::set<uint32_t> NormalForms::PositiveInputs(FormulaId formula) const {
+  std::set<uint32_t> positive;
+  const Formula& stated = formulas_.at(formula);
+  if (stated.kind == FormulaKind::kAnd) {
+    for (const FormulaId operand : stated.operands) {
+      if (formulas_.at(operand).kind == FormulaKind::kNegative) positive.merge(PositiveInputs(operand));
+    }
+  }
+  // -c * x < 0 for one input x.
+  if (stated.kind == FormulaKind::kNegative && stated.polynomial.terms.size() == 1) {
+    const auto& [monomial, coefficient] = *stated.polynomial.terms.begin();
+    const bool is_atom = monomial.size() == 1 && monomial[0].second == 1 && coefficient < 0;
+    if (is_atom && atoms_[monomial[0].first].kind == AtomKind::kInput) positive.insert(atoms_[monomial[0].first].input);
+  }
+  return positive;
+}
 
 Fraction NormalForms::Atom(RealAtom atom) {
   const auto [place, added] = atom_index_.try_emplace(KeyOf(atom), static_cast<AtomId>(atoms_.size()));
@@ -293,6 +324,13 @@ Fraction NormalForms::Log2OfPolynomial(const Polynomial& x) {
     coefficient /= PowerOfTwo(twos);
   }
   if (rest.empty() && coefficient == 1) return sum;
+  const bool is_product = rest.size() > 1 || (rest.size() == 1 && (rest[0].second > 1 || coefficient != 1));
+  if (is_product && coefficient > 0 && AllPositive(rest)) {
+    for (const auto& [atom, exponent] : rest) {
+      sum = Sum(sum, Multiply(opaque(Polynomial::Atom(atom)), Fraction::Constant(exponent)));
+    }
+    return Use("log2-product", coefficient == 1 ? sum : Sum(sum, opaque(Polynomial::Constant(coefficient))));
+  }
   Polynomial left;
   left.terms.emplace(rest, coefficient);
   return Sum(sum, opaque(left));
@@ -303,6 +341,12 @@ Fraction NormalForms::Log2(const Fraction& x) {
   if (x.numerator.IsConstant() && x.numerator.value() > 0) {
     const Polynomial inverse = Scale(x.denominator, 1 / x.numerator.value());
     return Use("log2-quotient", Negate(Log2OfPolynomial(inverse)));
+  }
+  const auto is_positive = [&](const Polynomial& side) {
+    return side.terms.size() == 1 && side.terms.begin()->second > 0 && AllPositive(side.terms.begin()->first);
+  };
+  if (is_positive(x.numerator) && is_positive(x.denominator)) {
+    return Use("log2-product", Sum(Log2OfPolynomial(x.numerator), Negate(Log2OfPolynomial(x.denominator))));
   }
   return Atom({AtomKind::kLog2, 0, {x}});
 }
@@ -319,20 +363,39 @@ Fraction NormalForms::Sqrt(const Fraction& x) {
       const Fraction half = Fraction::Constant(mpq_class(monomial[0].second) / 2);
       return Use("sqrt-exp2", Exp2(Multiply(atoms_[monomial[0].first].operands[0], half)));
     }
+    const bool is_product =
+        monomial.size() > 1 || (monomial.size() == 1 && (monomial[0].second > 1 || coefficient != 1));
+    if (is_product && coefficient > 0 && AllPositive(monomial)) {
+      Fraction product = coefficient == 1 ? Fraction::Constant(1) : Sqrt(Fraction::Constant(coefficient));
+      for (const auto& [atom, exponent] : std::vector<std::pair<AtomId, uint32_t>>(monomial)) {
+        const Fraction root = Sqrt(Fraction::Of(Polynomial::Atom(atom)));
+        for (uint32_t i = 0; i < exponent / 2; ++i) product = Product(product, Fraction::Of(Polynomial::Atom(atom)));
+        if (exponent % 2 != 0) product = Product(product, root);
+      }
+      return Use("sqrt-product", product);
+    }
   }
   return Atom({AtomKind::kSqrt, 0, {x}});
 }
 
-Fraction NormalForms::Sine(const Fraction& x) {
+Fraction NormalForms::Sine(const Fraction& x, uint32_t unit) {
   if (x.numerator.IsZero()) return Use("sin-odd", Fraction::Constant(0));
-  if (StartsNegative(x)) return Use("sin-odd", Negate(Sine(Negate(x))));
-  return Atom({AtomKind::kSin, 0, {x}});
+  if (StartsNegative(x)) return Use("sin-odd", Negate(Sine(Negate(x), unit)));
+  return Atom({AtomKind::kSin, unit, {x}});
 }
 
-Fraction NormalForms::Cosine(const Fraction& x) {
+Fraction NormalForms::Cosine(const Fraction& x, uint32_t unit) {
   if (x.numerator.IsZero()) return Use("cos-even", Fraction::Constant(1));
-  if (StartsNegative(x)) return Use("cos-even", Cosine(Negate(x)));
-  return Atom({AtomKind::kCos, 0, {x}});
+  if (StartsNegative(x)) return Use("cos-even", Cosine(Negate(x), unit));
+  // min(y, -y) is y or -y.
+  if (x.IsPolynomial() && x.numerator.terms.size() == 1 && x.numerator.terms.begin()->second == 1) {
+    const Monomial& monomial = x.numerator.terms.begin()->first;
+    if (monomial.size() == 1 && monomial[0].second == 1 && atoms_[monomial[0].first].kind == AtomKind::kMinimum) {
+      const std::vector<Fraction> operands = atoms_[monomial[0].first].operands;
+      if (operands[0] == Negate(operands[1])) return Use("cos-even", Cosine(operands[0], unit));
+    }
+  }
+  return Atom({AtomKind::kCos, unit, {x}});
 }
 
 NormalForms::Real NormalForms::ApplyApproximation(ir::Approximation function, absl::Span<const Real> x) {
@@ -357,9 +420,19 @@ NormalForms::Real NormalForms::ApplyApproximation(ir::Approximation function, ab
     case ir::Approximation::kPow:
       return {Use("pow", Exp2(Product(x[1].value, Log2(a)))), formulas_.And({exists, IsPositive(a)})};
     case ir::Approximation::kSin:
-      return {Sine(a), exists};
+      return {Sine(a, 0), exists};
     case ir::Approximation::kCos:
-      return {Cosine(a), exists};
+      return {Cosine(a, 0), exists};
+    case ir::Approximation::kSinTurns:
+      return {Sine(a, 1), exists};
+    case ir::Approximation::kCosTurns:
+      return {Cosine(a, 1), exists};
+    case ir::Approximation::kSinHalfTurns:
+      return {Sine(a, 2), exists};
+    case ir::Approximation::kCosHalfTurns:
+      return {Cosine(a, 2), exists};
+    case ir::Approximation::kSinQuarterTurns:
+      return {Sine(a, 4), exists};
   }
   return {};
 }

@@ -41,7 +41,7 @@ enum class AtomKind : uint8_t {
 // What a polynomial's variable stands for. Operands are made of atoms of lower numbers only.
 struct RealAtom {
   AtomKind kind = AtomKind::kInput;
-  uint32_t input = 0;                  // kInput: of the Dag
+  uint32_t input = 0;                  // kInput: of the Dag; kSin and kCos: of sin(2 pi x / input), 0 for sin(x)
   std::vector<Fraction> operands;      // kMinimum and kSelect: two; functions: one
   FormulaId condition = kTrueFormula;  // kSelect
 };
@@ -60,7 +60,8 @@ class NormalForms {
     FormulaId exists = kTrueFormula;
   };
 
-  NormalForms();
+  // What is concluded holds wherever every one of `positive_inputs` (numbers of the Dag's inputs) is above 0.
+  explicit NormalForms(std::set<uint32_t> positive_inputs = {});
   NormalForms(const NormalForms&) = delete;
   NormalForms& operator=(const NormalForms&) = delete;
 
@@ -79,6 +80,10 @@ class NormalForms {
   FormulaStore& formulas() { return formulas_; }
   const FormulaStore& formulas() const { return formulas_; }
   const std::vector<RealAtom>& atoms() const { return atoms_; }
+  // Whether the atom is above 0 for every input that is spoken of.
+  bool IsPositiveAtom(AtomId atom) const;
+  // The inputs that `formula` says are above 0, as parts of a conjunction.
+  std::set<uint32_t> PositiveInputs(FormulaId formula) const;
   const std::set<absl::string_view>& used_identities() const { return used_; }  // names
   bool too_large() const { return too_large_; }  // some polynomial outgrew its bounds: nothing is to be concluded
 
@@ -88,6 +93,7 @@ class NormalForms {
   Fraction Finish(Fraction value);
   Polynomial SquareRoots(const Polynomial& polynomial);
   bool IsIntegral(const Monomial& monomial) const;
+  bool AllPositive(const Monomial& monomial) const;
   FormulaId IsNegative(const Fraction& x);
   FormulaId IsPositive(const Fraction& x) { return IsNegative(Negate(x)); }
 
@@ -104,10 +110,11 @@ class NormalForms {
   Fraction Log2(const Fraction& x);
   Fraction Log2OfPolynomial(const Polynomial& x);
   Fraction Sqrt(const Fraction& x);
-  Fraction Sine(const Fraction& x);
-  Fraction Cosine(const Fraction& x);
+  Fraction Sine(const Fraction& x, uint32_t unit);
+  Fraction Cosine(const Fraction& x, uint32_t unit);
   Real ApplyApproximation(ir::Approximation function, absl::Span<const Real> x);
 
+  const std::set<uint32_t> positive_inputs_;
   std::vector<RealAtom> atoms_;
   absl::flat_hash_map<std::string, AtomId> atom_index_;
   FormulaStore formulas_;

@@ -86,7 +86,14 @@ TEST(Inexact, LicensesNothingThatIsNotEqualOverTheReals) {
            "(('~fmul', ('b2f', 'a@1'), b), ('bcsel', a, 0.0, b))",
            "(('~fabs', a), a)",
            "(('~fadd', a, ('fmul', b, 0.0)), ('fdiv', ('fmul', a, b), b))",  // nothing at b = 0
-           "(('~frcp', a), ('fmul', ('frsq', a), ('frsq', a)))",             // nothing below 0
+           "(('~fadd', ('flog2', a), ('flog2', b)), ('flog2', ('fadd', a, b)))",
+           "(('~fadd', ('flog2', a), ('fmul', b, 0.0)), ('flog2', ('fabs', ('fmul', a, b))))",
+           "(('~flog2', ('fmul', a, a)), ('fmul', 2.0, ('flog2', a)))",                 // a may be negative
+           "(('~fpow', ('fmul', a, b), c), ('fmul', ('fpow', a, c), ('fpow', b, c)))",  // both may be negative
+           "(('~fmul', ('fsqrt', a), ('fsqrt', b)), ('fsqrt', ('fadd', a, b)))",
+           "(('~fsin', ('fabs', a)), ('fsin', a))",
+           "(('~fcos', ('fmin', a, b)), ('fcos', a))",
+           "(('~frcp', a), ('fmul', ('frsq', a), ('frsq', a)))",  // nothing below 0
            "(('~fsat', a), ('fmax', a, 0.0))",
            "(('~fmul', a, 2.0), ('iadd', a, 8388608))",                                // bits, no number
            "(('~fround_even', ('fadd', a, 1.0)), ('fadd', ('fround_even', a), 1.0))",  // 0.5: 2, not 1
@@ -111,6 +118,12 @@ TEST(Inexact, LicensesIdentitiesOfApproximatedFunctions) {
            "(('~fmul', ('fexp2', a), ('fexp2', b)), ('fexp2', ('fadd', a, b)))",
            "(('~flog2', ('fexp2', a)), a)",
            "(('~fexp2', ('flog2', a)), a)",
+           "(('~fadd', ('flog2', a), ('flog2', b)), ('flog2', ('fmul', a, b)))",
+           "(('~fadd', ('flog2', a), ('fneg', ('flog2', b))), ('flog2', ('fdiv', a, b)))",
+           "(('~fmul', ('fpow', a, c), ('fpow', b, c)), ('fpow', ('fmul', a, b), c))",
+           "(('~fmul', ('flog2', a), 3.0), ('flog2', ('fmul', a, ('fmul', a, a))))",
+           "(('~fcos', ('fabs', a)), ('fcos', a))",
+           "(('~fcos', a), ('fcos', ('fabs', a)))",
            "(('~frsq', a), ('frcp', ('fsqrt', a)))",
            "(('~frcp', ('fsqrt', a)), ('frsq', a))",
            "(('~fmul', ('fsqrt', a), ('fsqrt', a)), a)",

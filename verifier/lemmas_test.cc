@@ -56,19 +56,8 @@ const std::vector<Wrapper>& Wrappers() {
   return wrappers;
 }
 
-// Lemmas and wrappers that no solver here decides at a width, with the argument why they hold.
-bool IsAxiom(const std::string& name, int width) {
-  static const std::set<std::string>& axioms = *new std::set<std::string>{
-      // fma rounds the exact x*y+z once. The exact value is symmetric in x and y, changes sign with p and z together, is
-      // x*y for a zero z, and y+z for x = 1; rounding to nearest even commutes with the sign. So the wrapper's cases hold.
-      "ffma16", "ffma32", "ffma64", "fma_is_number64",
-      // Rounding to nearest even commutes with the sign and with exchanging the operands of a sum or product.
-      "fadd64", "fdiv64",
-      // |x| >= 1 and rounding is monotone: |y| is representable and |x*y| >= |y|. For |x| <= 1 likewise.
-      "mul_by_at_most_one_shrinks32", "mul_by_at_most_one_shrinks_other32", "mul_by_at_most_one_shrinks64", "mul_by_at_most_one_shrinks_other64", "mul_by_at_least_one_grows64",
-      "mul_by_at_least_one_grows_other64"};
-  return axioms.contains(absl::StrCat(name, width));
-}
+// No solver here decides it: it has an argument instead.
+bool IsAxiom(absl::string_view name, int width) { return !ir::ArgumentFor(name, width).empty(); }
 
 constexpr char kXyz[] = "(declare-const x bits$)\n(declare-const y bits$)\n(declare-const z bits$)\n";
 

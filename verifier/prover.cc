@@ -66,6 +66,14 @@ class CaseJudge {
 constexpr CopyPolicy kStandardCopies[] = {
     {0, false, false}, {0, true, false}, {0, true, true}, {1, true, false}, {0, false, true}};
 
+// What shows a proof that asks no solver.
+Certificate WithoutQuery(Tier kind, std::vector<std::string> copies) {
+  Certificate certificate;
+  certificate.kind = kind;
+  certificate.copies = std::move(copies);
+  return certificate;
+}
+
 std::string CopyText(const ChoiceLiterals& literals, const CopyPolicy& policy) {
   std::string text = absl::StrCat("otherwise=", policy.otherwise, policy.guided ? " guided" : "", policy.merged ? " merged" : "");
   for (const auto& [name, value] : literals) absl::StrAppend(&text, " ", name, "=0x", absl::Hex(value));
@@ -258,7 +266,7 @@ CaseResult CaseJudge::Judge() {
   if (EqualByConstruction() && unconditional) {
     result.verdict = Verdict::kProved;
     result.tier = Tier::kCanonical;
-    result.certificate = Certificate{Tier::kCanonical, copy_texts_, {}, "", "", "", "", 0, 0};
+    result.certificate = WithoutQuery(Tier::kCanonical, copy_texts_);
     return result;
   }
   absl::StatusOr<VectorOutcome> vectors = TryVectors(prepared_, options_.vectors);
@@ -280,13 +288,13 @@ CaseResult CaseJudge::Judge() {
   if (EqualByConstruction()) {
     result.verdict = Verdict::kProved;
     result.tier = Tier::kCanonical;
-    result.certificate = Certificate{Tier::kCanonical, copy_texts_, {}, "", "", "", "", 0, 0};
+    result.certificate = WithoutQuery(Tier::kCanonical, copy_texts_);
     return result;
   }
   for (const ChoiceLiterals& literals : vectors->copies) AddCopy(literals, CopyPolicy{});
   result = TryExhaustive(prepared_, options_.exhaustive_bits, options_.cancel);
   if (result.verdict != Verdict::kUnknown) {
-    if (result.verdict == Verdict::kProved) result.certificate = Certificate{Tier::kExhaustive, {}, {}, "", "", "", "", 0, 0};
+    if (result.verdict == Verdict::kProved) result.certificate = WithoutQuery(Tier::kExhaustive, {});
     return result;
   }
   std::string reasons;
@@ -317,7 +325,7 @@ CaseResult CaseJudge::Judge() {
     return result;
   }
   if (settled(TryExhaustive(prepared_, options_.last_resort_bits, options_.cancel), "exhaustive")) {
-    if (result.verdict == Verdict::kProved) result.certificate = Certificate{Tier::kExhaustive, {}, {}, "", "", "", "", 0, 0};
+    if (result.verdict == Verdict::kProved) result.certificate = WithoutQuery(Tier::kExhaustive, {});
     return result;
   }
   result = CaseResult{};

@@ -34,6 +34,8 @@ absl::string_view NameOf(Tier tier) {
       return "native";
     case Tier::kSecondSolver:
       return "cvc5";
+    case Tier::kCaseSplit:
+      return "case_split";
   }
   return "";
 }

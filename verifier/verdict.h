@@ -22,7 +22,16 @@ enum class Verdict : uint8_t {
 };
 
 // What decided a case, cheapest first.
-enum class Tier : uint8_t { kNone, kCanonical, kVectors, kExhaustive, kUninterpreted, kNative, kSecondSolver };
+enum class Tier : uint8_t {
+  kNone,
+  kCanonical,
+  kVectors,
+  kExhaustive,
+  kUninterpreted,
+  kNative,
+  kSecondSolver,
+  kCaseSplit,  // of certificates only: the tier of a case that was split is the hardest of its parts
+};
 
 absl::string_view NameOf(Verdict verdict);
 absl::string_view NameOf(Tier tier);
@@ -42,6 +51,8 @@ struct Witness {
   std::vector<uint64_t> replace_choices;  // the replacement's choices that gave `replace`
 };
 
+struct CertificatePart;
+
 // What a proof rests on, enough to state its query again from the rule (verifier/certificate.h).
 struct Certificate {
   Tier kind = Tier::kNone;
@@ -54,6 +65,13 @@ struct Certificate {
   std::string solver;         // name and version
   uint32_t timeout_ms = 0;
   double milliseconds = 0;
+  std::vector<CertificatePart> parts;  // kCaseSplit: one per combination of values, in the order of verifier/case_split.h
+};
+
+// One part of a case that was split. `certificate` has kind kNone where no input meets the preconditions of the part.
+struct CertificatePart {
+  std::vector<std::pair<std::string, uint64_t>> values;  // of the variables split on
+  Certificate certificate;
 };
 
 struct CaseResult {

@@ -47,7 +47,11 @@ inline constexpr uint8_t kUnboundLane = 0xff;
 struct Binding {
   NodeIndex node = 0;
   bool bound = false;
-  std::array<uint8_t, kMaxComponents> lanes = {kUnboundLane, kUnboundLane, kUnboundLane, kUnboundLane};
+  std::array<uint8_t, kMaxComponents> lanes = [] {
+    std::array<uint8_t, kMaxComponents> unbound;
+    unbound.fill(kUnboundLane);
+    return unbound;
+  }();
 };
 
 struct Match {

@@ -13,7 +13,8 @@ namespace {
 // `outer` read through `swizzle`.
 Source Compose(const Source& outer, const Swizzle& swizzle) {
   Source result = outer;
-  for (int lane = 0; lane < kMaxComponents; ++lane) result.swizzle[lane] = outer.swizzle[swizzle[lane] & 3];
+  for (int lane = 0; lane < kMaxComponents; ++lane)
+    result.swizzle[lane] = outer.swizzle[swizzle[lane] % kMaxComponents];
   return result;
 }
 

@@ -1,4 +1,6 @@
-// Ops that one back end added to NIR and that its rule files use: AGX, ir3, vc4, dxil.
+// Ops that one back end added to NIR: AGX, ir3, vc4, dxil, AMD, Midgard, NVIDIA, and those of v3d that move bits. Those of
+// v3d that round (f2snorm_16, f2unorm_16, r11g11b10, the 2x16 floats to 2x8, 2x10, 10_2) have no rows: no machine of ours
+// and no rule has them.
 #include "absl/strings/str_cat.h"
 #include "ir/ops/families.h"
 
@@ -6,6 +8,28 @@ namespace rewrought::ir::ops {
 namespace {
 
 constexpr const char* kShiftDomain = "a shift beyond the op's domain is undefined in C: poison";
+
+// The low 16 bits of `source`, bit i at 2 * i.
+std::string Spread(const std::string& source) {
+  std::string text = absl::StrCat("(zext 32 ", source, ")");
+  const std::pair<int, const char*> steps[] = {
+      {8, "0x00ff00ff"}, {4, "0x0f0f0f0f"}, {2, "0x33333333"}, {1, "0x55555555"}};
+  for (const auto& [shift, mask] : steps) {
+    text = absl::StrCat("(let s ", text, " (and (or s (shl s ", shift, ")) ", mask, "))");
+  }
+  return text;
+}
+
+// A function of the argument in turns (or halves and quarters of one).
+OpRow Approximated(const std::string& name, const std::string& function) {
+  return {.name = name,
+          .result = kF,
+          .sources = {kF},
+          .contract = kArithmetic,
+          .meaning = absl::StrCat("(approx ", function, " a)"),
+          .properties = kApproximate,
+          .reference = "design 4, approximate operations"};
+}
 
 std::vector<OpRow> Agx() {
   return {
@@ -43,6 +67,13 @@ std::vector<OpRow> Agx() {
        .meaning = "(and (trunc 32 (lshr (concat b a) (zext 64 (and c 127)))) (ite (eq d 0) -1 (sub (shl 1 d) 1)))",
        .poison = "(ult 31 d)",
        .reference = kShiftDomain},
+      {.name = "bounds_agx", .result = kI, .sources = {kI, kI, kI}, .meaning = "(ite (sle b c) a 0)"},
+      // The bits of a in the even places, those of b in the odd ones.
+      {.name = "interleave_agx",
+       .result = kU32,
+       .sources = {kU16, kU16},
+       .meaning = absl::StrCat("(or ", Spread("a"), " (shl ", Spread("b"), " 1))")},
+      Approximated("fsin_agx", "sin_quarter_turns"),
   };
 }
 
@@ -86,6 +117,16 @@ std::vector<OpRow> Vc4() {
        .result = kI32,
        .sources = {kI32, kI32},
        .meaning = ByByte("(ite (ult y x) (sub x y) 0)")},
+      {.name = "umin_4x8_vc4",
+       .result = kI32,
+       .sources = {kI32, kI32},
+       .meaning = ByByte("(ite (ult x y) x y)"),
+       .properties = kCommutesAndAssociates},
+      {.name = "umax_4x8_vc4",
+       .result = kI32,
+       .sources = {kI32, kI32},
+       .meaning = ByByte("(ite (ult x y) y x)"),
+       .properties = kCommutesAndAssociates},
       {.name = "umul_unorm_4x8_vc4",
        .result = kU32,
        .sources = {kU32, kU32},
@@ -107,11 +148,91 @@ std::vector<OpRow> Dxil() {
   };
 }
 
+// The face of a cube map that (x, y, z) points at, as {tc, sc, 2 * major axis, face}. Of equal magnitudes z wins, then y;
+// the folding leaves the face of a NaN undefined.
+OpRow Cube() {
+  const std::string magnitudes = "(let x (fabs a.x) (let y (fabs a.y) (let z (fabs a.z) ";
+  const std::string z_wins = "(and (fle x z) (fle y z))", y_wins = "(and (fle x y) (fle z y))";
+  const auto by_axis = [&](const std::string& z, const std::string& y, const std::string& x) {
+    return absl::StrCat(magnitudes, "(ite ", z_wins, " ", z, " (ite ", y_wins, " ", y, " ", x, ")))))");
+  };
+  const auto by_sign = [](const std::string& axis, const std::string& negative, const std::string& other) {
+    return absl::StrCat("(ite (flt ", axis, " (f 0.0)) ", negative, " ", other, ")");
+  };
+  const std::string tc = by_axis("(fneg a.y)", by_sign("a.y", "(fneg a.z)", "a.z"), "(fneg a.y)");
+  const std::string sc =
+      by_axis(by_sign("a.z", "(fneg a.x)", "a.x"), "a.x", by_sign("a.x", "a.z", "(fneg a.z)"));
+  const std::string axis = by_axis("(fadd a.z a.z)", "(fadd a.y a.y)", "(fadd a.x a.x)");
+  const std::string face = by_axis(by_sign("a.z", "(f 5.0)", "(f 4.0)"), by_sign("a.y", "(f 3.0)", "(f 2.0)"),
+                                   by_sign("a.x", "(f 1.0)", "(f 0.0)"));
+  return {.name = "cube_amd",
+          .result = Vector(kF32, 4),
+          .sources = {Vector(kF32, 3)},
+          .contract = kArithmetic,
+          .meaning = absl::StrCat(tc, "; ", sc, "; ", axis, "; ", face),
+          .poison = "(or (isnan a.x) (isnan a.y) (isnan a.z))"};
+}
+
+std::vector<OpRow> Amd() {
+  return {
+      Approximated("fsin_amd", "sin_turns"),
+      Approximated("fcos_amd", "cos_turns"),
+      Cube(),
+      {.name = "alignbyte_amd",
+       .result = kU32,
+       .sources = {kU32, kU32, kU32},
+       .meaning = "(trunc 32 (lshr (concat a b) (zext 64 (shl (and c 3) 3))))"},
+  };
+}
+
+std::vector<OpRow> Midgard() {
+  return {
+      Approximated("fsin_mdg", "sin_half_turns"),
+      Approximated("fcos_mdg", "cos_half_turns"),
+      // Passes the bits of what it selects, as fcsel does.
+      {.name = "b32fcsel_mdg",
+       .result = kU,
+       .sources = {kB32, kU, kU},
+       .meaning = "(ite (eq a 0) c b)",
+       .properties = kIsSelection,
+       .free_sizes = {16, 32, 64}},
+  };
+}
+
+std::vector<OpRow> Nvidia() {
+  // Four bits of a choose a byte of c:b; the highest of them asks for its sign instead.
+  std::string permuted;
+  for (int i = 3; i >= 0; --i) {
+    const std::string byte =
+        absl::StrCat("(let s (extract ", 4 * i + 3, " ", 4 * i, " a) (let byte (trunc 8 (lshr (concat c b) ",
+                     "(shl (zext 64 (and s 7)) 3))) (ite (eq (and s 8) 0) byte (ashr byte 7))))");
+    permuted = permuted.empty() ? byte : absl::StrCat("(concat ", permuted, " ", byte, ")");
+  }
+  return {{.name = "prmt_nv", .result = kU32, .sources = {kU32, kU32, kU32}, .meaning = permuted}};
+}
+
+std::vector<OpRow> V3d() {
+  return {
+      {.name = "pack_2x32_to_2x16_v3d",
+       .result = Vector(kU32, 1),
+       .sources = {Vector(kU32, 1), Vector(kU32, 1)},
+       .meaning = "(concat (trunc 16 b) (trunc 16 a))"},
+      {.name = "pack_4x16_to_4x8_v3d",
+       .result = kU32,
+       .sources = {kU32, kU32},
+       .meaning = "(concat (concat (extract 23 16 b) (extract 7 0 b)) (concat (extract 23 16 a) (extract 7 0 a)))"},
+      {.name = "pack_uint_32_to_r10g10b10a2_v3d",
+       .result = kU32,
+       .sources = {kU32, kU32},
+       .meaning = "(concat (concat (extract 17 16 b) (extract 9 0 b)) (concat (extract 25 16 a) (extract 9 0 a)))"},
+  };
+}
+
 }  // namespace
 
 std::vector<OpRow> BackEnd() {
   std::vector<OpRow> rows = Agx();
-  for (const auto& part : {Ir3(), Vc4(), Dxil()}) rows.insert(rows.end(), part.begin(), part.end());
+  for (const auto& part : {Ir3(), Vc4(), Dxil(), Amd(), Midgard(), Nvidia(), V3d()}) rows.insert(rows.end(), part.begin(), part.end());
   return WithMesaReference(std::move(rows));
 }
 

@@ -25,6 +25,14 @@ constexpr OperandType Vector(OperandType type, int components) {
   return type;
 }
 
+// Component `c` of `source` in the language of meanings: a.x.
+inline std::string Component(const std::string& source, int c) {
+  return absl::StrCat(source, ".", std::string(1, kComponentLetters[c]));
+}
+
+// The vectors over which NIR has reductions.
+inline constexpr int kReducedComponents[] = {2, 3, 4, 5, 8, 16};
+
 inline constexpr Contract kArithmetic = Contract::kArithmetic, kMayFlush = Contract::kMayFlush;
 inline constexpr uint32_t kCommutes = kCommutative, kCommutesAndAssociates = kCommutative | kAssociative;
 

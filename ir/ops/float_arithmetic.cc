@@ -232,9 +232,7 @@ std::vector<OpRow> Compounds() {
 // Sums of `count` products, from the high component down: ((w+z)+y)+x. Mesa's table builds pairs, but the C text of its
 // evaluator has no parentheses around them; the same holds for fsum4.
 std::string DotCore(int count) {
-  auto product = [](int c) {
-    return absl::StrCat("(fmul a.", std::string(1, "xyzw"[c]), " b.", std::string(1, "xyzw"[c]), ")");
-  };
+  auto product = [](int c) { return absl::StrCat("(fmul ", Component("a", c), " ", Component("b", c), ")"); };
   std::string sum = product(count - 1);
   for (int c = count - 2; c >= 0; --c) sum = absl::StrCat("(fadd ", sum, " ", product(c), ")");
   return sum;
@@ -242,7 +240,7 @@ std::string DotCore(int count) {
 
 std::vector<std::string> ComponentNames(const std::string& source, int count) {
   std::vector<std::string> names;
-  for (int c = 0; c < count; ++c) names.push_back(absl::StrCat(source, ".", std::string(1, "xyzw"[c])));
+  for (int c = 0; c < count; ++c) names.push_back(Component(source, c));
   return names;
 }
 
@@ -256,7 +254,7 @@ void AppendReduction(OpRow row, std::vector<OpRow>* rows) {
 
 std::vector<OpRow> Reductions() {
   std::vector<OpRow> rows;
-  for (int count : {2, 3, 4}) {
+  for (int count : kReducedComponents) {
     std::vector<std::string> names = ComponentNames("a", count);
     for (const std::string& name : ComponentNames("b", count)) names.push_back(name);
     const std::string core = DotCore(count);

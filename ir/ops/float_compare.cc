@@ -60,8 +60,7 @@ void AppendClassifications(std::vector<OpRow>* rows) {
 // Comparisons of whole vectors of `count` components, with bools (...all_fequal, ...any_fnequal) and with 1.0 and 0.0.
 void AppendReductions(int count, std::vector<OpRow>* rows) {
   std::string equal = "(and";
-  for (int c = 0; c < count; ++c)
-    absl::StrAppend(&equal, " (feq a.", std::string(1, "xyzw"[c]), " b.", std::string(1, "xyzw"[c]), ")");
+  for (int c = 0; c < count; ++c) absl::StrAppend(&equal, " (feq ", Component("a", c), " ", Component("b", c), ")");
   equal += ")";
   const std::string differs = absl::StrCat("(not ", equal, ")");
   const OperandType source = Vector(kF, count), narrow = Vector(kF32, count);
@@ -102,7 +101,7 @@ std::vector<OpRow> FloatCompare() {
   AppendComparisons(&rows);
   AppendSets(&rows);
   AppendClassifications(&rows);
-  for (int count : {2, 3, 4}) AppendReductions(count, &rows);
+  for (int count : kReducedComponents) AppendReductions(count, &rows);
   return WithMesaReference(std::move(rows));
 }
 

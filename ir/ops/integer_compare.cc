@@ -26,8 +26,7 @@ void AppendComparisons(std::vector<OpRow>* rows) {
 // Comparisons of whole vectors of `count` components.
 void AppendReductions(int count, std::vector<OpRow>* rows) {
   std::string equal = "(and";
-  for (int c = 0; c < count; ++c)
-    absl::StrAppend(&equal, " (eq a.", std::string(1, "xyzw"[c]), " b.", std::string(1, "xyzw"[c]), ")");
+  for (int c = 0; c < count; ++c) absl::StrAppend(&equal, " (eq ", Component("a", c), " ", Component("b", c), ")");
   equal += ")";
   for (int bits : {1, 8, 16, 32}) {
     const std::string prefix = bits == 1 ? "b" : absl::StrCat("b", bits);
@@ -51,7 +50,7 @@ void AppendReductions(int count, std::vector<OpRow>* rows) {
 std::vector<OpRow> IntegerCompare() {
   std::vector<OpRow> rows;
   AppendComparisons(&rows);
-  for (int count : {2, 3, 4}) AppendReductions(count, &rows);
+  for (int count : kReducedComponents) AppendReductions(count, &rows);
   return WithMesaReference(std::move(rows));
 }
 

@@ -7,8 +7,6 @@
 namespace rewrought::ir::ops {
 namespace {
 
-std::string Component(const std::string& source, int c) { return absl::StrCat(source, ".", std::string(1, "xyzw"[c])); }
-
 // Bits [bits * index, bits * (index + 1)) of a 32- or 64-bit `source`.
 std::string Lane(const std::string& source, int bits, int index) {
   return absl::StrCat("(extract ", bits * (index + 1) - 1, " ", bits * index, " ", source, ")");
@@ -23,12 +21,21 @@ std::string Concatenated(const std::vector<std::string>& parts) {
 
 std::vector<OpRow> Vectors() {
   const OperandType one = Vector(kU, 1);
-  return {
+  std::vector<OpRow> rows = {
       {.name = "mov", .result = kU, .sources = {kU}, .meaning = "a"},
       {.name = "vec2", .result = Vector(kU, 2), .sources = {one, one}, .meaning = "a; b"},
       {.name = "vec3", .result = Vector(kU, 3), .sources = {one, one, one}, .meaning = "a; b; c"},
       {.name = "vec4", .result = Vector(kU, 4), .sources = {one, one, one, one}, .meaning = "a; b; c; d"},
   };
+  for (int count : {5, 8, kMaxComponents}) {
+    std::string meaning = "a";
+    for (char source = 'b'; source < 'a' + count; ++source) absl::StrAppend(&meaning, "; ", std::string(1, source));
+    rows.push_back({.name = absl::StrCat("vec", count),
+                    .result = Vector(kU, count),
+                    .sources = std::vector<OperandType>(static_cast<size_t>(count), one),
+                    .meaning = meaning});
+  }
+  return rows;
 }
 
 // A lane's number counts from the low end; a number beyond the value is poison.

@@ -89,7 +89,7 @@ std::vector<OpRow> PackedInteger() {
   for (int i = 0; i < 4; ++i) {
     const std::string window = absl::StrCat("(trunc 32 (lshr (concat b.y b.x) ", 8 * i, "))");
     absl::StrAppend(&quad, i == 0 ? "" : "; ", "(let window ", window, " ",
-                    MaskedDifferences("a.x", "window", absl::StrCat("c.", std::string(1, "xyzw"[i]))), ")");
+                    MaskedDifferences("a.x", "window", Component("c", i)), ")");
   }
   rows.push_back({.name = "mqsad_4x8",
                   .result = Vector(kU32, 4),

@@ -267,11 +267,22 @@ Rule CanonicalRule(const Rule& rule) {
   return result;
 }
 
+namespace {
+
+// Rules over at most four components have the text, and so the digest, that they had when no term had more.
+size_t LanesInText(int components) {
+  return static_cast<size_t>(components <= kShaderComponents ? kShaderComponents : kMaxComponents);
+}
+
+int WrittenLanes(const Node& node) { return node.write_mask & ((1 << LanesInText(node.components)) - 1); }
+
+}  // namespace
+
 std::string CanonicalText(const Term& term) {
   std::string text;
   for (const Node& node : term.nodes) {
-    absl::StrAppend(&text, static_cast<int>(node.bits), "x", static_cast<int>(node.components), ":",
-                    static_cast<int>(node.write_mask), " ");
+    absl::StrAppend(&text, static_cast<int>(node.bits), "x", static_cast<int>(node.components), ":", WrittenLanes(node),
+                    " ");
     switch (node.kind) {
       case NodeKind::kVariable:
         absl::StrAppend(&text, node.constant_only ? "#" : "", node.name);
@@ -279,15 +290,19 @@ std::string CanonicalText(const Term& term) {
         break;
       case NodeKind::kConstant:
         absl::StrAppend(&text, "=", static_cast<int>(node.literal));
-        for (const uint64_t value : node.values) absl::StrAppend(&text, ",", absl::Hex(value));
+        for (size_t c = 0; c < LanesInText(node.components); ++c)
+          absl::StrAppend(&text, ",", absl::Hex(node.values[c]));
         break;
       case NodeKind::kOp:
         absl::StrAppend(&text, node.op->name, "!", static_cast<int>(node.flags));
-        for (const Source& source : node.sources) {
+        for (size_t k = 0; k < node.sources.size(); ++k) {
+          const Source& source = node.sources[k];
           absl::StrAppend(&text, " ", source.node);
           if (source.swizzle == kIdentitySwizzle) continue;
           text.push_back('.');
-          for (const uint8_t lane : source.swizzle) text.push_back(static_cast<char>('0' + lane));
+          const int fixed = node.op->sources[k].components;
+          const size_t lanes = LanesInText(fixed != 0 ? fixed : node.components);
+          for (size_t c = 0; c < lanes; ++c) text.push_back(static_cast<char>('0' + source.swizzle[c]));
         }
         break;
     }

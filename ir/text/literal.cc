@@ -59,7 +59,7 @@ std::string FloatText(double value) {
   return text;
 }
 
-std::string PatternText(const Node& node, const Swizzle& swizzle) {
+std::string PatternText(const Node& node, const Swizzle& swizzle, int lanes) {
   std::string text;
   for (int c = 0; c < node.components; ++c) {
     const auto digits = static_cast<absl::PadSpec>(absl::kZeroPad2 + std::max(0, (node.bits + 3) / 4 - 2));
@@ -68,7 +68,7 @@ std::string PatternText(const Node& node, const Swizzle& swizzle) {
                     node.bits >= 8 ? absl::StrCat(absl::Hex(value, digits)) : absl::StrCat(absl::Hex(value)));
   }
   absl::StrAppend(&text, ShapeText(node));
-  const std::string letters = SwizzleText(swizzle);
+  const std::string letters = SwizzleText(swizzle, lanes);
   if (node.components == 1 && letters.empty()) return text;
   return absl::StrCat("'", text, letters.empty() ? "" : ".", letters, "'");
 }
@@ -136,7 +136,7 @@ bool ParseQuotedConstant(absl::string_view text, Node* node, Source* use, bool* 
   uint64_t all_bits = 0;
   for (const absl::string_view part : absl::StrSplit(text.substr(0, at), ',')) {
     if (count == kMaxComponents || !ParsePattern(part, &node->values[count])) {
-      *error = {0, "1 to 4 patterns like 0x3f800000 are expected before '@'"};
+      *error = {0, "1 to 16 patterns like 0x3f800000 are expected before '@'"};
       return false;
     }
     all_bits |= node->values[count++];
@@ -145,7 +145,7 @@ bool ParseQuotedConstant(absl::string_view text, Node* node, Source* use, bool* 
   const size_t dot = shape.find('.');
   if (dot != absl::string_view::npos) {
     if (!ParseSwizzle(shape.substr(dot + 1), &use->swizzle)) {
-      *error = {at + 2 + dot, "a swizzle is 1 to 4 of the letters xyzw"};
+      *error = {at + 2 + dot, "a swizzle is 1 to 16 of the letters xyzw, and e to p"};
       return false;
     }
     shape = shape.substr(0, dot);
@@ -165,12 +165,12 @@ bool ParseQuotedConstant(absl::string_view text, Node* node, Source* use, bool* 
   return true;
 }
 
-std::string LiteralText(const Node& node, const Swizzle& swizzle) {
+std::string LiteralText(const Node& node, const Swizzle& swizzle, int lanes) {
   // A zero of either sign is written as the float literal that it came from.
   if (std::find(node.predicates.begin(), node.predicates.end(), kEitherZeroMark) != node.predicates.end()) {
     return absl::StrCat("0.0", ShapeText(node));
   }
-  if (node.literal == LiteralKind::kBits) return PatternText(node, swizzle);
+  if (node.literal == LiteralKind::kBits) return PatternText(node, swizzle, lanes);
   std::string text;
   if (node.literal == LiteralKind::kBool) {
     text = node.values[0] ? "True" : "False";

@@ -23,8 +23,9 @@ bool ParseQuotedConstant(absl::string_view text, Node* node, Source* use, bool* 
 // masked.
 bool ApplyShape(absl::string_view shape, bool is_pattern, Node* node, NameError* error);
 
-// The text of a constant used through `swizzle`: `1`, `-0.0`, `True`, `'inf'`, `0x3f800000@32`, `'0x1,0x2@32x2.yx'`.
-std::string LiteralText(const Node& node, const Swizzle& swizzle);
+// The text of a constant of which `lanes` components are used through `swizzle`: `1`, `-0.0`, `True`, `'inf'`,
+// `0x3f800000@32`, `'0x1,0x2@32x2.yx'`.
+std::string LiteralText(const Node& node, const Swizzle& swizzle, int lanes);
 
 }  // namespace rewrought::ir
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "ir/text/predicates.h"
@@ -10,7 +11,7 @@ namespace rewrought::ir {
 namespace {
 
 constexpr size_t kMaxName = 64;
-constexpr absl::string_view kLanes = "xyzw";
+constexpr absl::string_view kLanes = kComponentLetters;
 
 bool Fail(size_t offset, std::string message, NameError* error) {
   error->offset = offset;
@@ -206,24 +207,28 @@ bool ParseOpName(absl::string_view text, MarkedName* name, NameError* error) {
 bool ParseSwizzle(absl::string_view letters, Swizzle* swizzle) {
   if (letters.empty() || letters.size() > kMaxComponents) return false;
   uint8_t lane = 0;
+  bool in_order = letters.size() >= kShaderComponents;
   for (size_t i = 0; i < kMaxComponents; ++i) {
     if (i < letters.size()) {
       size_t found = kLanes.find(letters[i]);
       if (found == absl::string_view::npos) found = absl::string_view("abcd").find(letters[i]);
       if (found == absl::string_view::npos) return false;
       lane = static_cast<uint8_t>(found);
+      in_order = in_order && lane == i;
     }
     (*swizzle)[i] = lane;
   }
+  if (in_order) *swizzle = kIdentitySwizzle;
   return true;
 }
 
-std::string SwizzleText(const Swizzle& swizzle) {
-  if (swizzle == kIdentitySwizzle) return "";
-  size_t length = kMaxComponents;
+std::string SwizzleText(const Swizzle& swizzle, int lanes) {
+  size_t length = static_cast<size_t>(lanes <= kShaderComponents ? kShaderComponents : kMaxComponents);
+  if (std::equal(swizzle.begin(), swizzle.begin() + static_cast<std::ptrdiff_t>(length), kIdentitySwizzle.begin()))
+    return "";
   while (length > 1 && swizzle[length - 1] == swizzle[length - 2]) --length;
   std::string letters;
-  for (size_t i = 0; i < length; ++i) letters.push_back(kLanes[swizzle[i] & 3]);
+  for (size_t i = 0; i < length; ++i) letters.push_back(kLanes[swizzle[i] % kMaxComponents]);
   return letters;
 }
 
@@ -236,18 +241,19 @@ bool ParseShape(absl::string_view text, MarkedName* name, NameError* error) {
   if (name->bits == 0)
     return Fail(0, absl::StrCat("no value has '", digits, "' bits; sizes are 1, 8, 16, 32, 64"), error);
   if (word.Take('x')) {
-    const absl::string_view count = word.TakeWhile(IsDigit);
-    if (count.size() != 1 || count[0] < '1' || count[0] > '4') {
-      return Fail(word.position, "1 to 4 components belong after 'x'", error);
+    int count = 0;
+    if (!absl::SimpleAtoi(word.TakeWhile(IsDigit), &count) || count < 1 || count > kMaxComponents) {
+      return Fail(word.position, "1 to 16 components belong after 'x'", error);
     }
-    name->components = static_cast<uint8_t>(count[0] - '0');
+    name->components = static_cast<uint8_t>(count);
   }
   if (word.Take(':')) {
     name->write_mask = 0;
     for (const char c : word.TakeWhile(IsLetter)) {
       const size_t lane = kLanes.find(c);
-      if (lane == absl::string_view::npos) return Fail(word.position, "a write mask has the letters xyzw", error);
-      name->write_mask |= static_cast<uint8_t>(1u << lane);
+      if (lane == absl::string_view::npos)
+        return Fail(word.position, "a write mask has the letters xyzw, and e to p beyond", error);
+      name->write_mask |= static_cast<uint16_t>(1u << lane);
     }
   }
   return word.AtEnd() || Fail(word.position, "a size is written as in '@32' or '@32x3'", error);
@@ -257,7 +263,7 @@ std::string ShapeText(const Node& node) {
   if (node.bits == 0) return "";
   std::string text = absl::StrCat("@", static_cast<int>(node.bits));
   if (node.components != 1) absl::StrAppend(&text, "x", static_cast<int>(node.components));
-  if (node.write_mask != 0xf) {
+  if (node.write_mask != kWritesAll) {
     text.push_back(':');
     for (size_t lane = 0; lane < kMaxComponents; ++lane) {
       if (node.write_mask >> lane & 1) text.push_back(kLanes[lane]);

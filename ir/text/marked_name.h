@@ -21,7 +21,7 @@ struct MarkedName {
   BaseType type = BaseType::kUint;
   uint8_t bits = 0;                     // `@32`, 0 if open; one of 1 4 8 16 32 64
   uint8_t components = 0;               // `@32x3`, our own: how concrete vectors are written; 0 if not given
-  uint8_t write_mask = 0xf;             // `@32x4:xz`, our own: the components that a concrete op defines
+  uint16_t write_mask = kWritesAll;     // `@32x4:xz`, our own: the components that a concrete op defines
   std::vector<std::string> predicates;  // at most one of Mesa's; an op's may also have many-comm-expr
   bool has_swizzle = false;             // `.xyz`
   Swizzle swizzle = kIdentitySwizzle;
@@ -41,11 +41,12 @@ bool IsLetter(char c);
 bool ParseVariableName(absl::string_view text, MarkedName* name, NameError* error);
 bool ParseOpName(absl::string_view text, MarkedName* name, NameError* error);
 
-// Parses 1 to 4 of the letters xyzw (or abcd) as a swizzle; the last one fills the lanes that are not written.
+// Parses 1 to 16 of the letters xyzw (or abcd) and e to p as a swizzle; the last one fills the lanes that are not
+// written, but of four lanes or more in their own order the others follow.
 bool ParseSwizzle(absl::string_view letters, Swizzle* swizzle);
 
-// The letters of `swizzle`, as few as ParseSwizzle needs; "" for the identity.
-std::string SwizzleText(const Swizzle& swizzle);
+// The letters of the first max(4, `lanes`) lanes of `swizzle`, as few as ParseSwizzle needs; "" for the identity.
+std::string SwizzleText(const Swizzle& swizzle, int lanes);
 
 // Parses "32", "32x3" or "32x3:xy" into the three fields; false with `error` (offsets within `text`) if malformed.
 bool ParseShape(absl::string_view text, MarkedName* name, NameError* error);

@@ -31,7 +31,8 @@ class Printer {
  public:
   Printer(const Term& term, std::string* out) : term_(term), out_(out), seen_(term.nodes.size(), false) {}
 
-  void Print(const Source& use, int depth) {
+  // `lanes`: how many the user reads.
+  void Print(const Source& use, int lanes, int depth) {
     const Node& node = term_.nodes[use.node];
     if (out_->size() > kMaxRuleBytes || depth > kMaxTextDepth) {
       truncated_ = true;
@@ -39,19 +40,19 @@ class Printer {
     }
     switch (node.kind) {
       case NodeKind::kVariable:
-        return PrintVariable(node, use);
+        return PrintVariable(node, use, lanes);
       case NodeKind::kConstant:
-        *out_ += LiteralText(node, use.swizzle);
+        *out_ += LiteralText(node, use.swizzle, lanes);
         return;
       case NodeKind::kOp:
-        return PrintOp(node, use, depth);
+        return PrintOp(node, use, lanes, depth);
     }
   }
 
   bool truncated() const { return truncated_; }
 
  private:
-  void PrintVariable(const Node& node, const Source& use) {
+  void PrintVariable(const Node& node, const Source& use, int lanes) {
     *out_ += '\'';
     const bool first = !seen_[use.node];
     seen_[use.node] = true;
@@ -68,23 +69,24 @@ class Printer {
       }
       if (!node.predicates.empty()) absl::StrAppend(out_, "(", absl::StrJoin(node.predicates, ","), ")");
     }
-    const std::string swizzle = SwizzleText(use.swizzle);
+    const std::string swizzle = SwizzleText(use.swizzle, lanes);
     if (!swizzle.empty()) absl::StrAppend(out_, ".", swizzle);
     *out_ += '\'';
   }
 
-  void PrintOp(const Node& node, const Source& use, int depth) {
+  void PrintOp(const Node& node, const Source& use, int lanes, int depth) {
     const bool ignore_exact =
         std::find(node.predicates.begin(), node.predicates.end(), kIgnoreExact) != node.predicates.end();
     absl::StrAppend(out_, ignore_exact ? "ignore_exact('" : "('", node.flags & kInexact ? "~" : "",
                     node.flags & kExact ? "!" : "", node.op->name, ShapeText(node));
     PrintConditions(node);
-    const std::string swizzle = SwizzleText(use.swizzle);
+    const std::string swizzle = SwizzleText(use.swizzle, lanes);
     if (!swizzle.empty()) absl::StrAppend(out_, ".", swizzle);
     *out_ += '\'';
-    for (const Source& source : node.sources) {
+    for (size_t k = 0; k < node.sources.size(); ++k) {
       *out_ += ", ";
-      Print(source, depth + 1);
+      const int fixed = k < node.op->sources.size() ? node.op->sources[k].components : 0;
+      Print(node.sources[k], fixed != 0 ? fixed : node.components, depth + 1);
     }
     *out_ += ')';
   }
@@ -109,7 +111,7 @@ class Printer {
 bool AppendTerm(const Term& term, std::string* out) {
   if (term.nodes.empty()) return true;
   Printer printer(term, out);
-  printer.Print({term.root, kIdentitySwizzle}, 0);
+  printer.Print({term.root, kIdentitySwizzle}, kMaxComponents, 0);
   return !printer.truncated();
 }
 

@@ -81,7 +81,8 @@ class SizeInference {
   std::string Describe(uint32_t item) const {
     const Node& node = NodeOf(item);
     if (node.kind == NodeKind::kVariable) return absl::StrCat("'", node.name, "'");
-    if (node.kind == NodeKind::kConstant) return absl::StrCat("literal ", LiteralText(node, kIdentitySwizzle));
+    if (node.kind == NodeKind::kConstant)
+      return absl::StrCat("literal ", LiteralText(node, kIdentitySwizzle, node.components));
     return absl::StrCat("the result of ", node.op->name);
   }
 

@@ -81,7 +81,7 @@ class Scalarizer {
   absl::Status Check(ir::NodeIndex index) const {
     const ir::Node& node = in_.values.nodes[index];
     const std::string which = absl::StrCat("has a value ", index);
-    if (node.bits == 0 || node.components < 1 || node.components > ir::kMaxComponents)
+    if (node.bits == 0 || node.components < 1 || node.components > ir::kShaderComponents)
       return Broken(which + " without a size");
     if (in_.info[index].block >= std::max<size_t>(1, in_.blocks.size())) return Broken(which + " of no block");
     if (node.kind == ir::NodeKind::kOp && node.op == nullptr) return Broken(which + " without an op");
@@ -222,7 +222,7 @@ class Scalarizer {
     if (TakeAcross(i, node) || TakeReduction(i, node) || TakeSplit(i, node)) return;
     for (size_t s = 0; s < node.sources.size(); ++s) {
       const int wanted = node.op->sources[s].components == 0 ? node.components : node.op->sources[s].components;
-      for (int c = 0; c < std::min(wanted, ir::kMaxComponents); ++c)
+      for (int c = 0; c < std::min(wanted, ir::kShaderComponents); ++c)
         ++out_.shader.info[Lane(node.sources[s], c)].outside_uses;
     }
     for (int c = 0; c < node.components; ++c)

@@ -19,7 +19,6 @@
 #include "server/audit/mend.h"
 #include "server/audit/rule_reading.h"
 #include "server/audit/shadow.h"
-#include "server/audit/wide_vectors.h"
 
 namespace rewrought::audit {
 namespace {
@@ -27,9 +26,7 @@ namespace {
 using Json = nlohmann::json;
 
 // Raise it when a verdict means something else: remembered ones are not used then.
-constexpr char kAuditVersion[] = "audit-2";
-
-constexpr char kParts[] = "vectors read in parts of 4 components";
+constexpr char kAuditVersion[] = "audit-3";
 
 // One rule as it is to be judged.
 struct Question {
@@ -57,9 +54,7 @@ std::string ReadableText(const MesaRule& rule, std::vector<std::string>* notes) 
   const std::string text = absl::StrCat("(", rule.search, ", ", replace, ")");
   const std::string today = WithTodaysOps(text);
   if (today != text) notes->push_back("old op names read as today's");
-  const std::string scalar = WithoutWideVectors(today);
-  if (scalar != today) notes->push_back(kParts);
-  return scalar;
+  return today;
 }
 
 // Only fails by leaving an entry that is an error.
@@ -82,6 +77,8 @@ void Ask(const MesaRule& rule, const SourceSizes& sizes, const AuditOptions& opt
   if (!question->entry.rule.ok()) {
     if (question->entry.error.message.empty())
       question->entry.error.message = std::string(question->entry.rule.status().message());
+    if (absl::StrContains(question->text, "'fddx") || absl::StrContains(question->text, "'fddy"))
+      notes.push_back("a derivative is no function of one invocation's values");
   } else {
     if (FixSourceSizes(sizes, &*question->entry.rule)) notes.push_back("sizes as this tree's opcodes fix them");
     const ConditionReading reading = ReadCondition(rule.condition);
@@ -105,25 +102,6 @@ void Ask(const MesaRule& rule, const SourceSizes& sizes, const AuditOptions& opt
   question->key = ir::Sha256Hex(absl::StrCat(kAuditVersion, "\n", ir::SemanticsDigest(), "\n",
                                              question->judged_as.empty() ? question->text : question->judged_as, "\n",
                                              ModesText(question->check), "\n", options.limits));
-}
-
-// Parts of one vector have one size: the other cases are about no rule.
-void DropMixedParts(Json* cases) {
-  const auto is_mixed = [](const Json& one) {
-    std::map<std::string, int> size_of;
-    const Json sizes = one.value("sizes", Json::object());
-    for (const auto& [name, bits] : sizes.items()) {
-      if (name == "root") continue;
-      const auto [found, added] = size_of.try_emplace(name.substr(0, name.rfind('q')), bits.get<int>());
-      if (!added && found->second != bits.get<int>()) return true;
-    }
-    return false;
-  };
-  Json kept = Json::array();
-  for (Json& one : *cases) {
-    if (!is_mixed(one)) kept.push_back(std::move(one));
-  }
-  *cases = std::move(kept);
 }
 
 bool IsRefuted(const Json& one) { return one.value("verdict", "") == "refuted"; }
@@ -229,7 +207,6 @@ class Auditor {
   std::optional<Json> Judge(const Question& question) {
     const verifier::CheckedEntry checked = verifier::CheckEntry(question.entry, prover_, question.check, nullptr);
     Json answer = options_.to_json(checked);
-    if (absl::StrContains(question.note, kParts) && answer.contains("cases")) DropMixedParts(&answer["cases"]);
     if (!checked.error.empty() && MatchesNothing(WithTodaysOps(question.search))) answer["matches_nothing"] = true;
     if (checked.error.empty() && checked.verdict.verdict == verifier::Verdict::kRefuted && !checked.licensed() &&
         HoldsWithoutMediumPrecision(question, prover_)) {

@@ -36,6 +36,8 @@ v1::Tier TierProto(verifier::Tier tier) {
       return v1::TIER_NATIVE;
     case verifier::Tier::kSecondSolver:
       return v1::TIER_SECOND_SOLVER;
+    case verifier::Tier::kCaseSplit:
+      return v1::TIER_CASE_SPLIT;
   }
   return v1::TIER_UNSPECIFIED;
 }
@@ -82,6 +84,15 @@ void FillCertificate(const verifier::Certificate& certificate, const std::string
   proto->set_solver(certificate.solver);
   proto->set_timeout_ms(certificate.timeout_ms);
   proto->set_ms(certificate.milliseconds);
+  for (const verifier::CertificatePart& part : certificate.parts) {
+    v1::CertificatePart* shown = proto->add_parts();
+    for (const auto& [variable, value] : part.values) {
+      shown->add_values(absl::StrCat(variable, "=0x", absl::Hex(value)));
+    }
+    if (part.certificate.kind == verifier::Tier::kNone) continue;
+    FillCertificate(part.certificate, semantics, shown->mutable_certificate());
+    shown->mutable_certificate()->clear_ms();
+  }
 }
 
 }  // namespace

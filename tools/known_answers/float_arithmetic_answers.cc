@@ -348,6 +348,47 @@ void AddHorizontal(AnswerTable& table, int w) {
   }
 }
 
+// fdot5, fdot8, fdot16: products summed from the last component down.
+void AddLongDots(AnswerTable& table, int w, size_t n) {
+  FloatValues v(w);
+  const int work = WorkWidth(w);
+  OpSpec fdot{"fdot" + std::to_string(n),
+              w,
+              {w, true},
+              {{w, true, static_cast<int>(n)}, {w, true, static_cast<int>(n)}},
+              Flushing::kMust,
+              "Mesa 25.0 evaluator: products summed from the last component down; at 16 in binary32, rounded once",
+              {}};
+  fdot.evaluate = [=](const Inputs& in) {
+    uint64_t total = Multiply(work, Up(w, in[0][n - 1]), Up(w, in[1][n - 1])).bits;
+    for (size_t i = n - 1; i-- > 0;) {
+      total = Add(work, total, Multiply(work, Up(w, in[0][i]), Up(w, in[1][i])).bits).bits;
+    }
+    return std::vector<Outcome>{Down(w, total)};
+  };
+  OpSpec replicated = fdot;
+  replicated.name += "_replicated";
+  const double huge = w == 16 ? 32768.0 : w == 32 ? 16777216.0 : 9007199254740992.0;
+  const Values ones(n, v.one);
+  Values counting, absorbed(n, v.one), weights, zeros(n, v.minus_zero), nan = ones, tiny(n, v.zero);
+  for (size_t i = 0; i < n; ++i) {
+    counting.push_back(v(static_cast<double>(i) - 2.5));
+    weights.push_back(v(i % 2 == 0 ? 0.375 * static_cast<double>(i + 1) : -2.0));
+  }
+  absorbed[0] = v(-huge);
+  absorbed[n - 1] = v(huge);
+  nan[n - 2] = v.nan;
+  tiny[n - 1] = v.min_denormal;
+  Values other = absorbed;
+  std::swap(other[0], other[n - 2]);
+  for (const Values& x : {counting, absorbed, other, zeros, nan, tiny}) {
+    table.Add(fdot, {x, ones});
+    table.Add(replicated, {ones, x});
+  }
+  table.Add(fdot, {counting, weights});
+  table.Add(replicated, {weights, counting});
+}
+
 void AddSizedMultiplies(AnswerTable& table) {
   FloatValues v(32);
   OpSpec fmulz{"fmulz",
@@ -494,6 +535,9 @@ std::string FloatArithmeticAnswers() {
     AddScaling(table, w);
   }
   AddSizedMultiplies(table);
+  for (int w : kFloatWidths) {
+    for (size_t n : {5, 8, 16}) AddLongDots(table, w, n);
+  }
   return table.text();
 }
 

@@ -108,12 +108,12 @@ void AddVectorCompares(AnswerTable& table, int n) {
       return std::vector<Outcome>{Plain(all_equal != any ? truth : 0)};
     };
     FloatValues v(w);
-    Values x = {v(1), v(2), v(3), v(4)};
-    x.resize(n);
+    Values x;
+    for (int i = 0; i < n; ++i) x.push_back(v(i + 1));
     table.Add(spec, {x, x});
     for (int i = 0; i < n; ++i) {
       Values y = x;
-      y[i] = v(9);
+      y[i] = v(i == 8 ? 1.5 : 9);
       table.Add(spec, {x, y});
     }
     Values zeros(n, v.zero), minus(n, v.minus_zero), tiny(n, v.zero), nans = x;
@@ -165,6 +165,7 @@ std::string FloatCompareAnswers() {
   for (const Compare& set : kSets) AddFloatSets(table, set);
   for (int n = 2; n <= 4; ++n) AddVectorCompares(table, n);
   AddClasses(table);
+  for (int n : {5, 8, 16}) AddVectorCompares(table, n);
   return table.text();
 }
 

@@ -61,8 +61,9 @@ void AddVectorCompares(AnswerTable& table, int n, int w, int bool_bits) {
       return std::vector<Outcome>{Bits((in[0] == in[1]) != any ? Mask(bool_bits) : 0)};
     };
     uint64_t top = Top(w);
-    Values x = {top, 0, Mask(w), 1 & Mask(w)};
-    x.resize(n);
+    const Values four = {top, 0, Mask(w), 1 & Mask(w)};
+    Values x;
+    for (int i = 0; i < n; ++i) x.push_back(four[static_cast<size_t>(i % 4)]);
     table.Add(spec, {x, x});
     for (int i = 0; i < n; ++i) {
       Values y = x;
@@ -330,6 +331,11 @@ std::string IntegerCompareAnswers() {
   for (int n = 2; n <= 4; ++n) {
     for (int bool_bits : {1, 8, 16, 32}) {
       for (int w : {1, 8, 16, 32, 64}) AddVectorCompares(table, n, w, bool_bits);
+    }
+  }
+  for (int n : {5, 8, 16}) {
+    for (int bool_bits : {1, 8, 16, 32}) {
+      for (int w : {1, 8, 32, 64}) AddVectorCompares(table, n, w, bool_bits);
     }
   }
   return table.text();

@@ -151,6 +151,28 @@ void AddByteOps(AnswerTable& table, int w) {
   }
 }
 
+void AddLongVectors(AnswerTable& table, int w, int n) {
+  OpSpec spec{"vec" + std::to_string(n),
+              w,
+              {w, false, n},
+              std::vector<Operand>(n, {w, false}),
+              Flushing::kNone,
+              "nir.md 2: builds a vector, bits unchanged",
+              {}};
+  spec.evaluate = [=](const Inputs& in) {
+    std::vector<Outcome> result;
+    for (const auto& source : in) result.push_back(Bits(source[0]));
+    return result;
+  };
+  const uint64_t mask = w == 64 ? ~uint64_t{0} : (uint64_t{1} << w) - 1;
+  Values counting, alternating;
+  for (int i = 0; i < n; ++i) {
+    counting.push_back((0x0123456789abcdef + 0x1111111111111111 * static_cast<uint64_t>(i)) & mask);
+    alternating.push_back(i % 3 == 0 ? mask : 0);
+  }
+  for (const Values& x : {counting, alternating}) AddAll(table, spec, {x});
+}
+
 void AddVectors(AnswerTable& table, int w) {
   std::vector<Values> inputs = {{1, 0, 1, 0},
                                 {0, 1, 1, 1},
@@ -300,6 +322,9 @@ std::string PackAndVectorAnswers() {
   for (int lanes : {2, 4}) {
     AddNormalised(table, lanes, true);
     AddNormalised(table, lanes, false);
+  }
+  for (int w : {1, 8, 16, 32, 64}) {
+    for (int n : {5, 8, 16}) AddLongVectors(table, w, n);
   }
   return table.text();
 }

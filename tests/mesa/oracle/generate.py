@@ -51,6 +51,8 @@ int oracle_find(const char *name) {
    return -1;
 }
 
+int oracle_count(void) { return (int)nir_num_opcodes; }
+const char *oracle_name(int op) { return oracle_ops[op].name; }
 int oracle_sources(int op) { return oracle_ops[op].sources; }
 /* 0: as many as wanted; 0: the free size. */
 int oracle_source_components(int op, int k) { return oracle_ops[op].components[k]; }
