@@ -219,11 +219,13 @@ class CrowdTest(unittest.TestCase):
             found = busy.unary_unary("/rewrought.v1.CheckService/CheckRule").future(
                 b"\x0a" + bytes([len(HARD_RULE) & 127 | 128, len(HARD_RULE) >> 7]) + HARD_RULE.encode(), timeout=300)
             time.sleep(0.5)
+            self.assertFalse(found.done())
             self.connect(self.grpc_address(), greeting, self.crowd // 2)
             self.list_rules()
             self.connect(self.grpc_address(), greeting, self.crowd - self.crowd // 2)
             self.list_rules()
-            self.assertFalse(found.done())
+            if found.done():  # on a slow machine; then it was answered
+                self.assertIsNone(found.exception())
             found.cancel()
         self.assertLessEqual(self.server.metric("grpc_connections"), 1000)
         # Many were closed to make room; gRPC itself closes those that said nothing for seconds.
