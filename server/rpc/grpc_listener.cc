@@ -93,7 +93,8 @@ void GrpcListener::Take(int listener) {
 bool GrpcListener::MakeRoom() {
   const size_t most = static_cast<size_t>(connections_);
   if (table_->size() < most) return true;
-  Prune();
+  // A look at all of them costs as much as a connection: in a crowd, not for each that comes.
+  if (std::chrono::steady_clock::now() - pruned_ > std::chrono::milliseconds(kSliceMs)) Prune();
   if (table_->size() < most) return true;
   if (!table_->GiveWay()) return false;
   ++metrics_->grpc_evicted;
@@ -106,6 +107,7 @@ bool GrpcListener::MakeRoom() {
 }
 
 void GrpcListener::Prune() {
+  pruned_ = std::chrono::steady_clock::now();
   std::erase_if(open_, [this](const Connection& one) {
     struct stat about {};
     const bool closed = fstat(one.file, &about) != 0 || !S_ISSOCK(about.st_mode) || about.st_ino != one.socket;

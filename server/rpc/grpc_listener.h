@@ -6,6 +6,7 @@
 #include <grpcpp/server_builder.h>
 #include <sys/types.h>
 
+#include <chrono>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -55,6 +56,7 @@ class GrpcListener {
   Metrics* const metrics_;
   std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor_;
   std::vector<Connection> open_;
+  std::chrono::steady_clock::time_point pruned_;
   std::jthread thread_;  // last: it uses all of the above
 };
 

@@ -24,6 +24,7 @@ struct Limits {
   int queued_runs = 8;                                 // beside the one that runs
   int threads = 256;                                   // calls held open at once, streams included
   int grpc_connections = 1000;                         // open at once
+  size_t grpc_buffer_bytes = size_t{64} << 20;         // of all gRPC messages that are being read or sent
   int connection_streams = 100;                        // calls at once on one gRPC connection
   int64_t upload_files = 1000;                         // of one upload
   absl::Duration max_upload = absl::Seconds(60);       // of parsing one upload, CPU and wall clock

@@ -235,6 +235,8 @@ absl::Status Server::Parts::Listen() {
   grpc::ServerBuilder builder;
   grpc::ResourceQuota quota("rewrought.v1");
   quota.SetMaxThreads(options.limits.threads);
+  // gRPC reads a message as a whole before it looks whether it is too long.
+  quota.Resize(options.limits.grpc_buffer_bytes);
   builder.SetResourceQuota(quota);
   builder.SetMaxReceiveMessageSize(static_cast<int>(options.limits.message_bytes));
   // A connection that says nothing is closed, and one client's calls on one connection are bounded.

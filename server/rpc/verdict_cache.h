@@ -18,7 +18,7 @@ namespace rewrought::rpc {
 class VerdictCache {
  public:
   // Holds at most `bytes` of verdicts, what holding them takes included.
-  explicit VerdictCache(size_t bytes = 16 << 20) : may_hold_(bytes) {}
+  explicit VerdictCache(size_t bytes = 8 << 20) : may_hold_(bytes) {}
 
   std::optional<v1::RuleVerdict> Find(const v1::CheckRuleRequest& request);
 

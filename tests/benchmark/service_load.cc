@@ -91,13 +91,14 @@ std::vector<std::string> RuleIds(const std::string& address) {
   return ids;
 }
 
-// Each latency counts from when the call was due, so a server that stalls is charged for all calls it delays.
+// Each latency counts from when the call was due, so a server that stalls is charged for all calls it delays. What is
+// not sent at the end, because the machine could not keep up, is not sent at all: the rate that is printed says so.
 void ReadUntil(Clock::time_point end, const Options& options, int number, const std::vector<std::string>& ids,
                Tally* tally) {
   const auto stub = v1::RuleService::NewStub(Connect(options.address, number));
   const auto step = std::chrono::nanoseconds(1000000000LL * options.readers / options.rate);
   Clock::time_point due = Clock::now() + step * number / options.readers;
-  for (size_t i = static_cast<size_t>(number); due < end; ++i, due += step) {
+  for (size_t i = static_cast<size_t>(number); due < end && Clock::now() < end; ++i, due += step) {
     std::this_thread::sleep_until(due);
     grpc::ClientContext context;
     SetDeadline(&context, 30);

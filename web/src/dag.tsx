@@ -1,5 +1,6 @@
 // Draws an expression as a DAG: results above what they are computed from, equal subexpressions once.
 import type { Node } from "./expression";
+import { withFloats } from "./value";
 
 interface Placed {
   node: Node;
@@ -96,7 +97,7 @@ export function Dag({ root, label, values, named }: { root: Node; label: string;
       {all.flatMap((user) => user.sources.map((source, index) => <path class="edge" d={edge(user, source, index)} />))}
       {all.map((placed) => (
         <g class={placed.node.kind} transform={`translate(${placed.x - placed.width / 2} ${placed.layer * kRow})`}>
-          <title>{placed.node.text}</title>
+          <title>{placed.node.text}{placed.value && ` gives ${withFloats(placed.value)}`}</title>
           <rect width={placed.width} height={40} rx={placed.node.kind === "op" ? 6 : 20} />
           <text x={placed.width / 2} y={placed.value ? 17 : 25}>{placed.node.label}</text>
           {named && placed.names.length > 0 && <text class="name" x={2} y={-2}>{placed.names.join(" ")}</text>}
