@@ -103,11 +103,7 @@ class Sorter {
   }
 
  private:
-  uint64_t Seen(const Source& source) const {
-    uint64_t hash = hash_[source.node];
-    for (const uint8_t lane : source.swizzle) hash = MixHash(hash, lane);
-    return hash;
-  }
+  uint64_t Seen(const Source& source) const { return MixSwizzle(hash_[source.node], source.swizzle); }
   std::pair<int, uint64_t> Key(const Source& source) const {
     const NodeKind kind = term_->nodes[source.node].kind;
     return {kind == NodeKind::kVariable ? 0 : kind == NodeKind::kOp ? 1 : 2, Seen(source)};
@@ -153,7 +149,7 @@ class Sorter {
         const bool swappable = IsCommutative(node) && k < 2;
         uint64_t use = MixHash(MixHash(place_[i], hash_[i]), swappable ? 0 : k);
         if (swappable) use = MixHash(use, Seen(node.sources[1 - k]));
-        for (const uint8_t lane : node.sources[k].swizzle) use = MixHash(use, lane);
+        use = MixSwizzle(use, node.sources[k].swizzle);
         place_[node.sources[k].node] += use;
       }
     }

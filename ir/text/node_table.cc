@@ -20,6 +20,15 @@ uint64_t MixHash(uint64_t seed, uint64_t value) {
   return x ^ (x >> 31);
 }
 
+uint64_t MixSwizzle(uint64_t seed, const Swizzle& swizzle) {
+  for (size_t c = 0; c < kShaderComponents; ++c) seed = MixHash(seed, swizzle[c]);
+  if (std::equal(swizzle.begin() + kShaderComponents, swizzle.end(), kIdentitySwizzle.begin() + kShaderComponents)) {
+    return seed;
+  }
+  for (size_t c = kShaderComponents; c < kMaxComponents; ++c) seed = MixHash(seed, swizzle[c]);
+  return seed;
+}
+
 bool SameNode(const Node& a, const Node& b) {
   return a.kind == b.kind && a.bits == b.bits && a.components == b.components && a.flags == b.flags &&
          a.write_mask == b.write_mask && a.op == b.op && a.sources == b.sources && a.name == b.name &&
@@ -28,21 +37,24 @@ bool SameNode(const Node& a, const Node& b) {
 }
 
 uint64_t HashNode(const Node& node) {
-  uint64_t hash = MixHash(static_cast<uint64_t>(node.kind), node.bits | node.components << 8 | node.flags << 16 |
-                                                                static_cast<uint64_t>(node.write_mask) << 24);
+  // Of a value of up to four components as when no value had more: ids of rules must not change.
+  const bool is_short = node.components <= kShaderComponents;
+  const uint64_t written = is_short ? node.write_mask & 0xfu : node.write_mask;
+  uint64_t hash =
+      MixHash(static_cast<uint64_t>(node.kind), node.bits | node.components << 8 | node.flags << 16 | written << 24);
   switch (node.kind) {
     case NodeKind::kVariable:
       hash = HashText(hash, node.name);
       break;
     case NodeKind::kConstant:
       hash = MixHash(hash, static_cast<uint64_t>(node.literal));
-      for (const uint64_t value : node.values) hash = MixHash(hash, value);
+      for (size_t c = 0; c < (is_short ? kShaderComponents : kMaxComponents); ++c) hash = MixHash(hash, node.values[c]);
       break;
     case NodeKind::kOp:
       hash = HashText(hash, node.op->name);
       for (const Source& source : node.sources) {
         hash = MixHash(hash, source.node);
-        for (const uint8_t lane : source.swizzle) hash = MixHash(hash, lane);
+        hash = MixSwizzle(hash, source.swizzle);
       }
       break;
   }

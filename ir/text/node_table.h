@@ -20,6 +20,10 @@ uint64_t HashNode(const Node& node);
 // Mixes `value` into `seed`; the same on every machine.
 uint64_t MixHash(uint64_t seed, uint64_t value);
 
+// Mixes the lanes of `swizzle` into `seed`: the first four, the others only where they are not the identity. Canonical
+// terms, and with them the ids of rules, depend on it.
+uint64_t MixSwizzle(uint64_t seed, const Swizzle& swizzle);
+
 // Finds nodes again in one term.
 class NodeTable {
  public:
