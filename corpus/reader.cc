@@ -15,6 +15,7 @@
 #include "corpus/nir_text_reader.h"
 #include "corpus/spirv_module.h"
 #include "corpus/spirv_reader.h"
+#include "corpus/tgsi_reader.h"
 
 namespace rewrought::corpus {
 namespace {
@@ -122,6 +123,13 @@ void InputReader::Read(const std::string& name, absl::string_view bytes, bool in
       for (ir::Shader& shader : *shaders) Give(std::move(shader));
       return;
     }
+    case InputKind::kTgsi: {
+      if (SeenBefore(bytes)) return Skip(name, kDuplicate);
+      absl::StatusOr<std::vector<ir::Shader>> shaders = ReadTgsi(bytes, name, source);
+      if (!shaders.ok()) return Skip(name, std::string(shaders.status().message()));
+      for (ir::Shader& shader : *shaders) Give(std::move(shader));
+      return;
+    }
     case InputKind::kShaderTest:
       return ReadShaderTest(name, bytes);
     case InputKind::kGlsl:
@@ -212,6 +220,7 @@ InputKind KindOf(absl::string_view name, absl::string_view bytes) {
   if (LooksLikeArchive(bytes)) return InputKind::kArchive;
   if (!IsText(bytes)) return InputKind::kUnknown;
   if (LooksLikeNirText(bytes)) return InputKind::kNirText;
+  if (LooksLikeTgsi(bytes)) return InputKind::kTgsi;
   if (IsScriptName(name)) return InputKind::kScript;
   if (LooksLikeShaderTest(bytes)) return InputKind::kShaderTest;
   if (LooksLikeGlsl(bytes)) return InputKind::kGlsl;

@@ -17,7 +17,7 @@
 
 namespace rewrought::corpus {
 
-enum class InputKind { kSpirv, kNirText, kShaderTest, kGlsl, kScript, kArchive, kEmpty, kUnknown };
+enum class InputKind { kSpirv, kNirText, kTgsi, kShaderTest, kGlsl, kScript, kArchive, kEmpty, kUnknown };
 
 // What `bytes` are, by content; `name` is only asked whether text that holds GLSL is a script.
 InputKind KindOf(absl::string_view name, absl::string_view bytes);

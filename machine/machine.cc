@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "machine/embedded_descriptions.h"
+#include "machine/known_answers.h"
 
 namespace rewrought::machine {
 
@@ -91,6 +92,13 @@ const std::vector<const Machine*>& AllMachines() {
     return all;
   }();
   return machines;
+}
+
+int KnownAnswersOf(absl::string_view id) {
+  for (const EmbeddedDescription& embedded : kEmbeddedDescriptions) {
+    if (IdOf(embedded) == id) return embedded.known_answers;
+  }
+  return 0;
 }
 
 absl::StatusOr<const Machine*> FindMachine(absl::string_view id) {

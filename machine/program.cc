@@ -152,9 +152,11 @@ int WideBitsOf(const Machine& machine, const Program& program, const Operand& op
 
 bool IsComponentwise(const Program& program) {
   for (const Instruction& instruction : program.instructions) {
-    if (instruction.variant->horizontal || instruction.destination.mask != 0) return false;
-    for (const Operand& source : instruction.sources) {
+    if (instruction.destination.mask != 0) return false;
+    for (size_t i = 0; i < instruction.sources.size(); ++i) {
+      const Operand& source = instruction.sources[i];
       if (source.swizzle != ir::kIdentitySwizzle || source.negated != 0) return false;
+      if (instruction.variant->operands[i].components > 1) return false;
     }
   }
   return true;

@@ -19,6 +19,7 @@ struct Lowering {
 };
 // `$` is the size.
 constexpr Lowering kLowerings[] = {
+    {"fdiv", 0, "(('fdiv@$', 'a', 'b'), ('fmul@$', 'a', ('frcp@$', 'b')))"},
     {"flrp", 0, "(('flrp@$', 'a', 'b', 'c'), ('fadd@$', ('fmul@$', 'c', ('fsub@$', 'b', 'a')), 'a'))"},
     {"fpow", 0, "(('fpow@$', 'a', 'b'), ('fexp2@$', ('fmul@$', ('flog2@$', 'a'), 'b')))"},
     {"fmod", 0,
@@ -53,6 +54,17 @@ bool HasRule(const RuleSet& rules, const std::string& op, int bits) {
   return false;
 }
 
+// Whether the machine divides by an instruction of its own. If not, drivers lower divisions before they select, so that
+// the product is contracted like any other.
+bool Divides(const RuleSet& rules, int bits) {
+  for (const Rule& rule : rules.RulesFor("fdiv")) {
+    if (rule.base == nullptr || rule.ops != 1) continue;
+    const int wanted = rule.base->pattern.bits;
+    if ((wanted == 0 || wanted == bits) && rule.base->program.instructions.size() == 1) return true;
+  }
+  return !HasRule(rules, "frcp", bits);
+}
+
 }  // namespace
 
 void FollowRewrite(const std::vector<ir::NodeIndex>& origins, ScalarShader* scalar) {
@@ -73,7 +85,10 @@ uint64_t LowerMissing(const RuleSet& rules, ScalarShader* scalar) {
   for (const Lowering& lowering : kLowerings) {
     for (const int bits : {1, 16, 32, 64}) {
       if (lowering.bits == 0 ? bits == 1 : bits != lowering.bits) continue;
-      if (seen.contains({lowering.op, bits}) && !HasRule(rules, lowering.op, bits)) AddRule(lowering, bits, &missing);
+      if (!seen.contains({lowering.op, bits})) continue;
+      const bool divides = lowering.op == absl::string_view("fdiv") && Divides(rules, bits);
+      const bool known = lowering.op == absl::string_view("fdiv") ? divides : HasRule(rules, lowering.op, bits);
+      if (!known) AddRule(lowering, bits, &missing);
     }
   }
   if (missing.empty()) return 0;

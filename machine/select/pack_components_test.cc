@@ -73,7 +73,8 @@ TEST(PackComponentsTest, FourSumsIntoOneRegister) {
   }
 }
 
-// One instruction for all components of an op; on r300 only in orders that its swizzles have.
+// One instruction for all components of an op, but where the machine cannot read in that order: r300 has yz and x, r200
+// one component at a time.
 TEST(PackComponentsTest, SwizzlesFollowTheMachine) {
   TestShader s;
   const auto a = s.Opaque(32, "load_input", false, 4), b = s.Opaque(32, "load_input", false, 4);
@@ -81,11 +82,10 @@ TEST(PackComponentsTest, SwizzlesFollowTheMachine) {
   Swizzle(&s.shader, product, 0, {1, 0, 2});  // yxz
   s.Use(product);
   for (const Machine* machine : VectorMachines()) {
-    const Selection selection = Select(*machine, s.shader);
-    const uint64_t wanted = machine->id() == "r300" ? 2 : 1;  // yz and x, or the like
-    EXPECT_LE(StatisticsOf(selection).instructions, wanted + (wanted > 1)) << machine->id() << "\n"
-                                                                           << Program(selection);
-    if (wanted > 1) EXPECT_GE(StatisticsOf(selection).instructions, wanted) << Program(selection);
+    const uint64_t count = StatisticsOf(Select(*machine, s.shader)).instructions;
+    const uint64_t least = machine->id() == "r300" || machine->id() == "r200" ? 2 : 1;
+    EXPECT_GE(count, least) << machine->id();
+    EXPECT_LE(count, least == 1 ? 1 : 3) << machine->id();
   }
 }
 

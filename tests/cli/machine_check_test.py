@@ -26,7 +26,38 @@ AGX = (
     ("('iadd@32', 'a', ('ishl', 'b', 3))", "[iadd(r(D), a(D), b(D)).shift(4)]", "refuted"),
 )
 
+# Machines with components: a program without masks holds for each, one with masks for those it names.
+I915 = (
+    ("('fsat', ('fadd', 'a', ('fneg', 'b')))", "[ADD(r(F), a(F), -b(F)).sat()]", "proved"),
+    ("('fadd', 'a@32x2', 'b@32x2')", "[ADD(r(F).mask(x), a(F), b(F)), ADD(r(F).mask(y), a(F), b(F))]", "proved"),
+    ("('fadd', 'a@32x2', 'b@32x2')", "[ADD(r(F).mask(xy), a(F), b(F).swizzle(yx))]", "refuted"),
+    ("('fadd', 'a@32x2', ('fneg', 'b@32x2'))", "[ADD(r(F).mask(xy), a(F), b(F).swizzle(-x-y))]", "proved"),
+    ("('fadd', 'a@32x2', ('fneg', 'b@32x2'))", "[ADD(r(F).mask(xy), a(F), b(F).swizzle(-xy))]", "refuted"),
+    ("('fadd', 'a', 1.0)", "[ADD(r(F).mask(x), a(F), a(F).swizzle(1))]", "proved"),
+)
+
 # Program, and what the message must say: the rule by its id.
+I915_ILLEGAL = (
+    ("[ADD(r(F), abs(a(F)), b(F))]", "rule 'source modifiers'"),
+    ("[ADD(r(F), a(F).uniform(), b(F).uniform())]", "rule 'one_constant_register'"),
+    ("[ADD(r(F), a(F).uniform(), imm(3.5, F))]", "rule 'constant_and_literal'"),
+    ("[ADD(r(F), a(F).swizzle(h), b(F))]", "rule 'swizzle'"),
+    ("[ADD(r(F).mask(y), a(F), b(F))]", "rule 'result'"),
+    ("[MUL(t(F).mask(x), a(F), b(F)), ADD(r(F), t(F), c(F))]", "rule 'definition'"),
+    ("[MUL(r(F).mask(xy), a(F), b(F)), ADD(r(F).mask(yz), a(F), c(F))]", "rule 'definition'"),
+    ("[ADD(r(F).swizzle(yx), a(F), b(F))]", "a destination has a mask"),
+)
+R300_ILLEGAL = (
+    ("[MUL(r(F).mask(xyz), a(F).swizzle(yxz), b(F))]", "rule 'swizzle'"),
+    ("[MUL(r(F).mask(xyz), a(F).swizzle(-xyz), b(F))]", "rule 'swizzle'"),
+    ("[MAD(r(F), inverse(a(F)), inverse(b(F)), c(F))]", "rule 'one_presubtract'"),
+    ("[MAD(r(F), inverse(a(F)), bias(a(F)), c(F))]", "rule 'one_kind_of_presubtract'"),
+    ("[ADD(r(F), a(F), b(F)).sat().sat()]", "rule 'destination modifiers'"),
+)
+NV40_ILLEGAL = (
+    ("[MAD(r(F), a(F), imm(2.0, F), imm(3.0, F))]", "rule 'one_constant'"),
+    ("[MOV(null(F).mask(x), a(F)).cc(LT), MOV(r(F), b(F)), MOV(r(F), c(F)).predicate(NORMAL)]", "rule 'flags'"),
+)
 INTEL_ILLEGAL = (
     ("[ADD(r(F), imm(1.0, F), a(F))]", "rule 'immediate place'"),
     ("[MAD(r(F), a(F), b(F), imm(1.0, F))]", "rule 'immediate place'"),
@@ -92,6 +123,14 @@ class MachineCheckTest(command_line.CommandLineTest):
 
     def test_agx_g13_illegal(self):
         self.refuse("agx_g13", AGX_ILLEGAL)
+
+    def test_i915(self):
+        self.judge("i915", I915)
+
+    def test_vector_machines_illegal(self):
+        self.refuse("i915", I915_ILLEGAL)
+        self.refuse("r300", R300_ILLEGAL)
+        self.refuse("nv40", NV40_ILLEGAL)
 
     def test_every_mode(self):
         rule = "(('fsat', ('fadd', 'a', ('fneg', 'b'))), [ADD(r(F), a(F), -b(F)).sat()])"

@@ -12,8 +12,25 @@ import unittest
 import command_line
 
 SAMPLES = "corpus/samples"
-MACHINES = ["agx_g13", "i915", "intel_gen11", "intel_gen12.5", "intel_gen4", "intel_gen6", "intel_gen7", "intel_gen8", "intel_gen9", "ir3_a3xx",
-            "ir3_a6xx", "nv40", "r300", "r500", "rdna", "sm70", "valhall", "vec4"]
+MACHINES = ["agx_g13", "i915", "intel_gen11", "intel_gen12.5", "intel_gen4", "intel_gen6", "intel_gen7", "intel_gen8",
+            "intel_gen9", "ir3_a3xx", "ir3_a6xx", "nv40", "r200", "r300", "r500", "rdna", "sm70", "valhall", "vc4", "vec4"]
+
+# As r300 and its like print their shaders: two halves of a register, four sums, a texture.
+TGSI = """FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL IN[1], GENERIC[1], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL CONST[0][0..3]
+DCL TEMP[0..1], LOCAL
+  0: MUL TEMP[0].xy, IN[0], IN[1]
+  1: ADD TEMP[0].zw, IN[0], IN[1]
+  2: DP4 TEMP[1].x, TEMP[0], CONST[0][0]
+  3: DP4 TEMP[1].y, TEMP[0], CONST[0][1]
+  4: DP4 TEMP[1].z, TEMP[0], CONST[0][2]
+  5: DP4 TEMP[1].w, TEMP[0], CONST[0][3]
+  6: MOV OUT[0], TEMP[1]
+  7: END
+"""
 
 # A product with two sums, a select with its compare, a modifier, a loop that reads a value from outside.
 SHADER = """shader: MESA_SHADER_FRAGMENT
@@ -84,6 +101,22 @@ class SelectTest(command_line.CommandLineTest):
             self.assertEqual(emulation["differences"], 0, [s["emulation"]["examples"] for s in shaders])
             kinds = ("equal", "allowed", "permitted", "contracted", "deviating", "undecided", "differences")
             self.assertEqual(sum(emulation[kind] for kind in kinds), emulation["checks"])
+
+    def test_vectors_need_no_merges(self):
+        shader = self.write("one.tgsi", TGSI)
+        for machine in ("vec4", "i915", "r200", "r300", "r500", "nv40", "intel_gen4", "intel_gen6"):
+            one, _ = self.objects(shader, "--machine", machine, "--emulate", "4")
+            self.assertEqual(one["selected"]["instructions"], 6, machine)
+            self.assertEqual(one["emulation"]["differences"], 0, one["emulation"]["examples"])
+        self.assertIn(".mask(zw)", self.select(shader, "--machine", "r300", "--program").out)
+
+    def test_machines_side_by_side(self):
+        rows = self.run_it("machines", "--shaders", self.shader(), "--emulate", "2", "--json").objects()
+        self.assertEqual(sorted(row["id"] for row in rows), sorted(MACHINES))
+        for row in rows:
+            self.assertEqual((row["shaders"], row["agreed"], row["differences"]), (1, 1, 0), row)
+        text = self.run_it("machines", "--shaders", self.shader()).out
+        self.assertEqual(len(text.splitlines()), len(MACHINES) + 1)
 
     def test_programs_are_printed(self):
         text = self.select(self.shader(), "--machine", "agx_g13", "--program").out
