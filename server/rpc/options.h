@@ -40,13 +40,13 @@ struct ServerOptions {
   std::string page_folder;                  // the built page; empty: none
   std::string packs_folder;                 // where packs lie and are built; empty: none
   std::string audits_folder;                // where `rewrought audit --json` wrote its files; empty: none
-  std::string program;  // `rewrought` itself, which parses uploads in a process of its own; empty: none
-  std::string token_file;                   // Access::AddTokens; needed for addresses that are not loopback
-  std::string anonymous;                    // role of callers without a token; empty: as the address says
-  std::string tls_certificate, tls_key;     // PEM files; needed for addresses that are not loopback
-  std::string tls_client_ca;                // PEM file; clients must show a certificate of one of these
-  int http_connections = 256;               // open at once
-  bool read_only = false;                   // serve a database that nobody may write: runs cannot be started
+  std::string program;     // `rewrought` itself, which parses uploads in a process of its own; empty: none
+  std::string token_file;  // Access::AddTokens; needed for addresses that are not loopback
+  std::string anonymous;   // role of callers without a token; empty: as the address says
+  std::string tls_certificate, tls_key;  // PEM files; needed for addresses that are not loopback
+  std::string tls_client_ca;             // PEM file; clients must show a certificate of one of these
+  int http_connections = 256;            // open at once
+  bool read_only = false;                // serve a database that nobody may write: runs cannot be started
   bool reflection = false;
   int workers = 0;                          // solver processes; 0: one per core
   std::string worker_path;                  // of the solver's binary; empty: found beside the program
