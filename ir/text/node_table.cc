@@ -48,7 +48,9 @@ uint64_t HashNode(const Node& node) {
       break;
     case NodeKind::kConstant:
       hash = MixHash(hash, static_cast<uint64_t>(node.literal));
-      for (size_t c = 0; c < (is_short ? kShaderComponents : kMaxComponents); ++c) hash = MixHash(hash, node.values[c]);
+      for (int c = 0; c < (is_short ? kShaderComponents : kMaxComponents); ++c) {
+        hash = MixHash(hash, node.values[static_cast<size_t>(c)]);
+      }
       break;
     case NodeKind::kOp:
       hash = HashText(hash, node.op->name);
