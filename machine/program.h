@@ -81,7 +81,8 @@ inline constexpr absl::string_view kResultName = "r";
 inline constexpr absl::string_view kDefaultFlag = "f0";
 
 // Whether the program says nothing of components and holds for each by itself: no swizzle, no mask, no instruction
-// across components. On vector machines such a program stands for any number of components.
+// across components. On vector machines such a program stands for any number of components; for one, where it has an
+// instruction that reads one.
 bool IsComponentwise(const Program& program);
 
 // The components that `instruction` writes, and those of source `index`'s register that it reads, a bit each;
