@@ -12,7 +12,7 @@ namespace {
 
 std::vector<int> ComponentsOf(uint8_t mask) {
   std::vector<int> components;
-  for (int c = 0; c < ir::kMaxComponents; ++c) {
+  for (int c = 0; c < ir::kShaderComponents; ++c) {
     if ((mask >> c & 1) != 0) components.push_back(c);
   }
   return components;

@@ -86,7 +86,7 @@ absl::Status CheckSwizzle(const Machine& machine, const Instruction& instruction
     }
     return true;
   };
-  for (int c = 0; c < ir::kMaxComponents; ++c) {
+  for (int c = 0; c < ir::kShaderComponents; ++c) {
     const char name = kNames[operand.swizzle[c]];
     if ((wanted >> c & 1) == 0 || operand.swizzle[c] < kSwizzleZero) continue;
     if (rule.swizzles == nullptr || rule.swizzles->constants().find(name) == std::string::npos)

@@ -52,7 +52,7 @@ absl::Status Loader::LoadHead() {
   if (d.id().empty() || d.name().empty() || d.family().empty() || d.generation().empty()) {
     return Error(1, "id, name, family and generation are needed");
   }
-  if (d.components() > ir::kMaxComponents) return Error(1, "a register has at most 4 components");
+  if (d.components() > ir::kShaderComponents) return Error(1, "a register has at most 4 components");
   for (int i = 0; i < d.swizzle_sets_size(); ++i) {
     const v1::SwizzleSet& set = d.swizzle_sets(i);
     const int line = LineOf("swizzle_sets", i);

@@ -38,7 +38,7 @@ std::string PrintImmediate(const Type& type, uint64_t bits) {
 std::string PrintComponents(const Operand& operand) {
   std::string text;
   if (operand.mask != 0) {
-    for (int c = 0; c < ir::kMaxComponents; ++c) {
+    for (int c = 0; c < ir::kShaderComponents; ++c) {
       if ((operand.mask >> c & 1) != 0) text += kComponentNames[c];
     }
     return absl::StrCat(".mask(", text, ")");
@@ -48,7 +48,7 @@ std::string PrintComponents(const Operand& operand) {
     return operand.swizzle[c] == operand.swizzle[c - 1] &&
            (operand.negated >> c & 1) == (operand.negated >> (c - 1) & 1);
   };
-  int count = ir::kMaxComponents;
+  int count = ir::kShaderComponents;
   while (count > 1 && same(count - 1)) --count;
   for (int c = 0; c < count; ++c) {
     if ((operand.negated >> c & 1) != 0) text += '-';
@@ -172,7 +172,7 @@ uint8_t ComponentsRead(const Instruction& instruction, size_t index, bool compon
   const int fixed = instruction.variant->operands[index].components;
   const uint8_t wanted = fixed > 0 ? static_cast<uint8_t>((1 << fixed) - 1) : ComponentsWritten(instruction, false);
   uint8_t read = 0;
-  for (int c = 0; c < ir::kMaxComponents; ++c) {
+  for (int c = 0; c < ir::kShaderComponents; ++c) {
     const uint8_t from = instruction.sources[index].swizzle[c];
     if ((wanted >> c & 1) != 0 && from < kSwizzleZero) read |= static_cast<uint8_t>(1 << from);
   }

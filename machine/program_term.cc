@@ -36,12 +36,12 @@ class Translator : private InstructionNodes {
   }
 
  private:
-  using Value = std::array<std::optional<Lane>, ir::kMaxComponents>;
+  using Value = std::array<std::optional<Lane>, ir::kShaderComponents>;
 
   // A variable has as many components as are read of it.
   void Need(const std::string& name, uint8_t components) {
     int& most = variable_components_[name];
-    for (int c = 0; c < ir::kMaxComponents; ++c) {
+    for (int c = 0; c < ir::kShaderComponents; ++c) {
       if ((components >> c & 1) != 0) most = std::max(most, c + 1);
     }
   }
@@ -85,7 +85,7 @@ class Translator : private InstructionNodes {
     if (lanes.empty()) return;
     Value& value = values_[name];
     size_t next = 0;
-    for (int c = 0; c < ir::kMaxComponents; ++c) {
+    for (int c = 0; c < ir::kShaderComponents; ++c) {
       if ((written >> c & 1) != 0) value[c] = lanes[next++];
     }
   }

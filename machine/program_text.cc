@@ -191,8 +191,8 @@ class Parser {
       const bool negated = text[i] == '-';
       i += negated ? 1 : 0;
       const size_t component = i < text.size() ? absl::string_view("xyzw01h").find(text[i]) : absl::string_view::npos;
-      if (component == absl::string_view::npos || count == ir::kMaxComponents) return false;
-      for (int c = count; c < ir::kMaxComponents; ++c) {
+      if (component == absl::string_view::npos || count == ir::kShaderComponents) return false;
+      for (int c = count; c < ir::kShaderComponents; ++c) {
         operand->swizzle[c] = static_cast<uint8_t>(component);
         operand->negated = static_cast<uint8_t>((operand->negated & ~(1 << c)) | (negated ? 1 << c : 0));
       }

@@ -72,7 +72,7 @@ struct CompiledTile {
 };
 
 // What a register holds, by component.
-using Held = std::array<std::optional<uint64_t>, ir::kMaxComponents>;
+using Held = std::array<std::optional<uint64_t>, ir::kShaderComponents>;
 
 class Emulator {
  public:
@@ -132,7 +132,7 @@ class Emulator {
 
   static void Set(const std::vector<uint64_t>& values, uint8_t written, Held* to) {
     size_t next = 0;
-    for (int c = 0; c < ir::kMaxComponents && next < values.size(); ++c) {
+    for (int c = 0; c < ir::kShaderComponents && next < values.size(); ++c) {
       if ((written >> c & 1) != 0) (*to)[c] = values[next++];
     }
   }

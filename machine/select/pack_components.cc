@@ -21,7 +21,7 @@ constexpr uint8_t kNowhere = 0xff;
 // Where a value stands: component c of it is component `components[c]` of the register.
 struct Place {
   ValueId reg = kNoValue;
-  std::array<uint8_t, ir::kMaxComponents> components = {kNowhere, kNowhere, kNowhere, kNowhere};
+  std::array<uint8_t, ir::kShaderComponents> components = {kNowhere, kNowhere, kNowhere, kNowhere};
 };
 
 bool ReadsOnlyX(const Instruction& code) {
@@ -85,7 +85,7 @@ class Packer {
     for (ir::NodeIndex n = 0; n < term().nodes.size(); ++n) {
       const bool variable = term().at(n).kind == ir::NodeKind::kVariable && n < s_.scalar.group.size();
       const bool follows = variable && n > 0 && term().at(n - 1).kind == ir::NodeKind::kVariable &&
-                           s_.scalar.group[n] == s_.scalar.group[n - 1] && n - first < ir::kMaxComponents;
+                           s_.scalar.group[n] == s_.scalar.group[n - 1] && n - first < ir::kShaderComponents;
       if (!follows) first = n;
       const ValueId value = s_.value_of[n];
       if (!variable || value == kNoValue) continue;
@@ -270,7 +270,7 @@ class Packer {
   // In the next free component of the register called `family`.
   void PlaceBeside(ValueId value, const std::string& family) {
     auto& [reg, used] = families_[family];
-    if (used == 0 || used >= ir::kMaxComponents) reg = NewRegister(s_.values[value].bits, false), used = 0;
+    if (used == 0 || used >= ir::kShaderComponents) reg = NewRegister(s_.values[value].bits, false), used = 0;
     Put(value, reg, used++);
   }
 
@@ -332,15 +332,15 @@ class Packer {
       source.swizzle = {kNowhere, kNowhere, kNowhere, kNowhere};
       source.negated = 0;
       const int fixed = step.code.variant->operands[i].components;
-      for (int c = 0; c < ir::kMaxComponents; ++c) {
+      for (int c = 0; c < ir::kShaderComponents; ++c) {
         if (fixed > 0 ? c >= fixed : (old_mask >> c & 1) == 0) continue;
         const uint8_t to = fixed > 0 ? static_cast<uint8_t>(c) : destination.components[c];
-        if (to >= ir::kMaxComponents) return absl::InternalError("a component is written nowhere");
+        if (to >= ir::kShaderComponents) return absl::InternalError("a component is written nowhere");
         source.swizzle[to] = old.swizzle[c] >= kSwizzleZero ? old.swizzle[c] : read.components[old.swizzle[c]];
         if ((old.negated >> c & 1) != 0) source.negated |= static_cast<uint8_t>(1 << to);
       }
     }
-    for (int c = 0; c < ir::kMaxComponents; ++c) {
+    for (int c = 0; c < ir::kShaderComponents; ++c) {
       if ((old_mask >> c & 1) != 0)
         packed.code.destination.mask |= static_cast<uint8_t>(1 << destination.components[c]);
     }
@@ -373,12 +373,12 @@ class Packer {
       if (source.kind == OperandKind::kImmediate) continue;
       bool plain = true;
       uint8_t any = 0;
-      for (int c = ir::kMaxComponents; c-- > 0;) {
+      for (int c = ir::kShaderComponents; c-- > 0;) {
         if (source.swizzle[c] == kNowhere) continue;
         plain &= source.swizzle[c] == c;
         any = source.swizzle[c];
       }
-      for (int c = 0; c < ir::kMaxComponents; ++c) {
+      for (int c = 0; c < ir::kShaderComponents; ++c) {
         if (source.swizzle[c] == kNowhere) source.swizzle[c] = plain ? static_cast<uint8_t>(c) : any;
       }
     }
@@ -393,7 +393,7 @@ class Packer {
         !code.destination_modifiers.empty() || code.sources[0].negated != 0 || !code.predicate.empty()) {
       return false;
     }
-    for (int c = 0; c < ir::kMaxComponents; ++c) {
+    for (int c = 0; c < ir::kShaderComponents; ++c) {
       if ((code.destination.mask >> c & 1) != 0 && code.sources[0].swizzle[c] != c) return false;
     }
     return true;
@@ -432,7 +432,7 @@ class Packer {
         return std::nullopt;
       }
       source.negated |= other.negated;
-      for (int c = 0; c < ir::kMaxComponents; ++c) {
+      for (int c = 0; c < ir::kShaderComponents; ++c) {
         if (other.kind != OperandKind::kImmediate && other.swizzle[c] != kNowhere) source.swizzle[c] = other.swizzle[c];
       }
     }

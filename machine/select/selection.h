@@ -55,7 +55,7 @@ struct Selection {
   std::vector<SelectedValue> values;
   std::vector<ValueId> value_of;  // by node; kNoValue: it stands nowhere
   // By node, after PackComponents: in which components of the register its own stand. Empty: values are scalars.
-  std::vector<std::array<uint8_t, ir::kMaxComponents>> components_of;
+  std::vector<std::array<uint8_t, ir::kShaderComponents>> components_of;
   std::vector<SelectedBlock> blocks;  // in the order of the shader
   uint64_t coalesced = 0;             // moves left out because the value was computed where it is wanted
   uint64_t numbered = 0;              // instructions left out because an equal one stands before in the block
