@@ -29,10 +29,10 @@ AGX = (
 # Machines with components: a program without masks holds for each, one with masks for those it names.
 I915 = (
     ("('fsat', ('fadd', 'a', ('fneg', 'b')))", "[ADD(r(F), a(F), -b(F)).sat()]", "proved"),
-    ("('fadd', 'a@32x2', 'b@32x2')", "[ADD(r(F).mask(x), a(F), b(F)), ADD(r(F).mask(y), a(F), b(F))]", "proved"),
-    ("('fadd', 'a@32x2', 'b@32x2')", "[ADD(r(F).mask(xy), a(F), b(F).swizzle(yx))]", "refuted"),
-    ("('fadd', 'a@32x2', ('fneg', 'b@32x2'))", "[ADD(r(F).mask(xy), a(F), b(F).swizzle(-x-y))]", "proved"),
-    ("('fadd', 'a@32x2', ('fneg', 'b@32x2'))", "[ADD(r(F).mask(xy), a(F), b(F).swizzle(-xy))]", "refuted"),
+    ("('fadd@32x2', 'a@32x2', 'b@32x2')", "[ADD(r(F).mask(x), a(F), b(F)), ADD(r(F).mask(y), a(F), b(F))]", "proved"),
+    ("('fadd@32x2', 'a@32x2', 'b@32x2')", "[ADD(r(F).mask(xy), a(F), b(F).swizzle(yx))]", "refuted"),
+    ("('fadd@32x2', 'a@32x2', ('fneg', 'b@32x2'))", "[ADD(r(F).mask(xy), a(F), b(F).swizzle(-x-y))]", "proved"),
+    ("('fadd@32x2', 'a@32x2', ('fneg', 'b@32x2'))", "[ADD(r(F).mask(xy), a(F), b(F).swizzle(-xy))]", "refuted"),
     ("('fadd', 'a', 1.0)", "[ADD(r(F).mask(x), a(F), a(F).swizzle(1))]", "proved"),
 )
 
