@@ -29,10 +29,13 @@ struct Options {
 constexpr int kConfinedThreads = 2;
 constexpr int kConfinedReaders = kConfinedThreads + 2;
 
-Json ToJson(const pipeline::HarvestReport& report) {
-  return Json{{"shaders", report.shaders}, {"new", report.added},           {"skipped", report.skipped},
+// `rewritten` only with a baseline: what else is printed is the contract's.
+Json ToJson(const pipeline::HarvestReport& report, bool normalised) {
+  Json object{{"shaders", report.shaders}, {"new", report.added},           {"skipped", report.skipped},
               {"reasons", report.reasons}, {"fragments", report.fragments}, {"distinct", report.distinct},
-              {"ops", report.ops},         {"opaque", report.opaque},       {"rewritten", report.rewritten}};
+              {"ops", report.ops},         {"opaque", report.opaque}};
+  if (normalised) object["rewritten"] = report.rewritten;
+  return object;
 }
 
 void PrintCounts(const char* title, const std::map<std::string, uint64_t>& counts, size_t most) {
@@ -102,7 +105,7 @@ void Run(const Options& options, Context* context) {
     std::cerr << "rewrought harvest: skipped " << count - pipeline::kMaxSkippedNames << " more: " << reason << "\n";
   }
   if (options.json) {
-    std::cout << ToJson(*report).dump() << "\n";
+    std::cout << ToJson(*report, baseline->has_value()).dump() << "\n";
     return;
   }
   std::cout << absl::StrFormat("%d shaders: %d new, %d skipped; %d fragment sites, %d distinct fragments\n",

@@ -346,7 +346,7 @@ absl::StatusOr<NightlyReport> Night::Run() {
   if (!run.ok()) return run.status();
   run_ = *std::move(run);
   report_.run = run_.id;
-  report_.resumed = !run_.message.empty();
+  report_.resumed = run_.updated > run_.started;
   absl::StatusOr<Worth> before = LastNight();
   if (!before.ok()) return before.status();
   before_ = *std::move(before);
@@ -360,14 +360,16 @@ absl::StatusOr<NightlyReport> Night::Run() {
   }
   if (status.ok()) status = WriteReport();
   report_.interrupted = absl::IsCancelled(status) || options_.stop.stop_requested();
-  if (report_.interrupted) return report_;  // the run stays unfinished
-  run_.state = status.ok() ? store::RunState::kDone : store::RunState::kFailed;
+  // An interrupted night is gone on with; what it is worth is known when it is done.
+  run_.state = report_.interrupted ? store::RunState::kPaused
+               : status.ok()       ? store::RunState::kDone
+                                   : store::RunState::kFailed;
   run_.message = std::string(status.message());
-  run_.cursor = WorthText(after_);
+  if (!report_.interrupted) run_.cursor = WorthText(after_);
   run_.updated = absl::Now();
   run_.ended = run_.updated;
   const absl::Status ended = store::RunStore(store_).UpdateRun(run_);
-  if (!status.ok()) return status;
+  if (!status.ok() && !report_.interrupted) return status;
   if (!ended.ok()) return ended;
   return report_;
 }

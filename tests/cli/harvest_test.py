@@ -196,6 +196,12 @@ class HarvestTest(command_line.CommandLineTest):
         self.assert_refused(self.harvest(SPIRV[0], code=2), "t.db", "not a database", "--db")
         self.assertEqual(self.read(path), b"no database " * 100)
 
+    def test_baseline_that_is_no_tree(self):
+        result = self.run_it("harvest", SPIRV[0], "--db", self.path("t.db"), "--baseline", self.path("nowhere"))
+        self.assertEqual(result.code, 2)
+        self.assertIn("nowhere", result.err)
+        self.assertFalse(os.path.exists(self.path("t.db")))
+
     def test_damaged_database(self):
         self.harvest(SAMPLES)
         path = self.path("t.db")
