@@ -135,9 +135,13 @@ TEST_F(Verify, MissingStrayAndForeignFilesAreSeen) {
   const std::string directory = Written("files", SampleCandidates());
   std::filesystem::remove(directory + "/machine.py");
   ASSERT_TRUE(WriteFiles(directory, {{"extra.py", "x"}}).ok());
+  ASSERT_TRUE(WriteFiles(directory + "/licensed", {{"manifest.json", "{}"}}).ok());
+  ASSERT_TRUE(WriteFiles(directory + "/other", {{"nir.py", "x"}}).ok());
   const std::string found = Found(directory);
   EXPECT_NE(found.find("|machine.py|is missing"), std::string::npos) << found;
   EXPECT_NE(found.find("|extra.py|is not in the manifest"), std::string::npos) << found;
+  EXPECT_NE(found.find("|other|is not in the manifest"), std::string::npos) << found;
+  EXPECT_EQ(found.find("|licensed|"), std::string::npos) << found;
   Doctor(Written("outside", SampleCandidates()), "manifest.json", "\"name\": \"nir.py\"", "\"name\": \"../nir.py\"",
          false);
   EXPECT_NE(Found(::testing::TempDir() + "/outside").find("names a file outside the pack"), std::string::npos);
