@@ -151,7 +151,7 @@ void AddByteOps(AnswerTable& table, int w) {
   }
 }
 
-void AddLongVectors(AnswerTable& table, int w, int n) {
+OpSpec VectorSpec(int w, int n) {
   OpSpec spec{"vec" + std::to_string(n),
               w,
               {w, false, n},
@@ -164,6 +164,11 @@ void AddLongVectors(AnswerTable& table, int w, int n) {
     for (const auto& source : in) result.push_back(Bits(source[0]));
     return result;
   };
+  return spec;
+}
+
+void AddLongVectors(AnswerTable& table, int w, int n) {
+  const OpSpec spec = VectorSpec(w, n);
   const uint64_t mask = w == 64 ? ~uint64_t{0} : (uint64_t{1} << w) - 1;
   Values counting, alternating;
   for (int i = 0; i < n; ++i) {
@@ -181,18 +186,7 @@ void AddVectors(AnswerTable& table, int w) {
                                 {0x0123456789abcdef, 0xfedcba9876543210, 0x8000000000000000, 0x7ff0000000000001},
                                 {0, 0, 0, 1}};
   for (int n = 2; n <= 4; ++n) {
-    OpSpec spec{"vec" + std::to_string(n),
-                w,
-                {w, false, n},
-                std::vector<Operand>(n, {w, false}),
-                Flushing::kNone,
-                "nir.md 2: builds a vector, bits unchanged",
-                {}};
-    spec.evaluate = [=](const Inputs& in) {
-      std::vector<Outcome> result;
-      for (const auto& source : in) result.push_back(Bits(source[0]));
-      return result;
-    };
+    const OpSpec spec = VectorSpec(w, n);
     for (Values x : inputs) {
       x.resize(n);
       AddAll(table, spec, {x});
