@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "ir/exclusion.h"
+#include "ir/odometer.h"
 #include "ir/scalar.h"
 
 namespace rewrought::ir {
@@ -10,44 +12,10 @@ namespace {
 
 constexpr int kMaxRuns = 4096;
 
-// Replays a nondeterministic evaluation: each choice asked for takes its candidates in turn, like an odometer whose last
-// wheel turns first. Choices that a run does not ask for do not multiply the runs.
-class Odometer {
- public:
-  void Rewind() { position_ = 0; }
-
-  // The candidate (0 <= result < count) for the next choice asked for in this run.
-  size_t Next(uint32_t choice, size_t count) {
-    for (size_t i = 0; i < position_; ++i) {
-      if (wheels_[i].choice == choice) return wheels_[i].at;
-    }
-    if (position_ == wheels_.size()) wheels_.push_back({choice, 0, count});
-    return wheels_[position_++].at;
-  }
-
-  // Turns to the next combination; false when all were seen.
-  bool Turn() {
-    wheels_.resize(position_);
-    while (!wheels_.empty()) {
-      if (++wheels_.back().at < wheels_.back().count) return true;
-      wheels_.pop_back();
-    }
-    return false;
-  }
-
- private:
-  struct Wheel {
-    uint32_t choice;
-    size_t at, count;
-  };
-  std::vector<Wheel> wheels_;
-  size_t position_ = 0;
-};
-
 bool IsWide(const Choice& choice) { return choice.kind == ChoiceKind::kNan || choice.kind == ChoiceKind::kAnyValue; }
 
-// Follows ites from a root component down to what decides it. A wide choice reached so is free: the result is any NaN, or
-// any value.
+// Follows ites from a root component down to what decides it. A wide choice reached so is free: the result is any NaN,
+// or any value.
 class RootResolver {
  public:
   RootResolver(const Dag& dag, const ChoiceTerm& term, Evaluator* evaluator)
@@ -128,7 +96,8 @@ uint64_t Evaluator::Evaluate(ValueIndex index) {
       const int arity = Dag::Arity(value);
       const uint64_t x = arity > 0 ? Evaluate(value.operands[0]) : 0;
       // A false conjunct decides, a true disjunct too: what they make moot is not asked for.
-      if (value.width == 1 && ((value.primitive == Primitive::kAnd && !x) || (value.primitive == Primitive::kOr && x))) {
+      if (value.width == 1 &&
+          ((value.primitive == Primitive::kAnd && !x) || (value.primitive == Primitive::kOr && x))) {
         result = x;
         break;
       }
@@ -226,7 +195,8 @@ MembershipResult IsAllowed(const Dag& dag, const ChoiceTerm& term, absl::Span<co
     if (!odometer.Turn()) break;
     if (run >= kMaxRuns) return answer;
   }
-  answer.membership = sampled ? Membership::kNotFound : Membership::kNotMember;
+  const bool all_tried = !sampled || IsExcluded(dag, term, inputs, target);
+  answer.membership = all_tried ? Membership::kNotMember : Membership::kNotFound;
   return answer;
 }
 

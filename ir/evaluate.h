@@ -1,5 +1,5 @@
-// Evaluates lowered terms on concrete inputs: one run under given choices, the set of allowed results, and membership in
-// that set. Exact by replaying every reachable combination of choices; says so where it could not be.
+// Evaluates lowered terms on concrete inputs: one run under given choices, the set of allowed results, and membership
+// in that set. Exact by replaying every reachable combination of choices; says so where it could not be.
 #ifndef REWROUGHT_IR_EVALUATE_H_
 #define REWROUGHT_IR_EVALUATE_H_
 
@@ -69,8 +69,8 @@ AllowedSet AllowedResults(const Dag& dag, const ChoiceTerm& term, absl::Span<con
 
 enum class Membership : uint8_t {
   kMember,
-  kNotMember,  // every combination of choices was tried
-  kNotFound,   // none was found, but not all were tried
+  kNotMember,  // no combination of choices gives it
+  kNotFound,   // none was found, but there may be one
 };
 
 struct MembershipResult {
@@ -78,8 +78,8 @@ struct MembershipResult {
   std::vector<uint64_t> choices;  // of a member: one value per term.choices
 };
 
-// Whether `target` (one value per root component) is a result that `term` allows on `inputs`. `hints` are further values
-// tried for inner wide choices (NaN patterns, poison).
+// Whether `target` (one value per root component) is a result that `term` allows on `inputs`. `hints` are further
+// values tried for inner wide choices (NaN patterns, poison).
 MembershipResult IsAllowed(const Dag& dag, const ChoiceTerm& term, absl::Span<const uint64_t> inputs,
                            absl::Span<const uint64_t> target, absl::Span<const uint64_t> hints = {});
 

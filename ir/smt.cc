@@ -17,9 +17,7 @@ std::string Call(absl::string_view function, Terms x) {
   return absl::StrCat("(", function, " ", absl::StrJoin(x, " "), ")");
 }
 
-std::string BitsType(int width) {
-  return width == 1 ? std::string("Bool") : absl::StrCat("(_ BitVec ", width, ")");
-}
+std::string BitsType(int width) { return width == 1 ? std::string("Bool") : absl::StrCat("(_ BitVec ", width, ")"); }
 
 // A Boolean as a bit vector of one bit, and back.
 std::string ToBit(const std::string& truth) { return absl::StrCat("(ite ", truth, " #b1 #b0)"); }
@@ -241,8 +239,8 @@ std::string SmtWriter::BitExpression(const Value& value, Terms x, int operand_wi
 }
 
 std::string SmtWriter::NativeResult(ValueIndex index, int width, const std::string& float_term) {
-  // SMT-LIB's NaN has no pattern: the result is a constant whose reading as a float is the term, and whose pattern is the
-  // canonical NaN where that is a NaN.
+  // SMT-LIB's NaN has no pattern: the result is a constant whose reading as a float is the term, and whose pattern is
+  // the canonical NaN where that is a NaN.
   absl::StrAppend(&body_, "(declare-const v", index, " ", BitsType(width), ")\n");
   Assert(absl::StrFormat("(= (real%d v%d) %s)", width, index, float_term));
   Assert(absl::StrFormat("(=> (isnan%d v%d) (= v%d %s))", width, index, index,
@@ -269,8 +267,8 @@ std::string SmtWriter::FloatExpression(ValueIndex index, const Value& value, Ter
     const auto real = [&](uint64_t bits) {
       return absl::StrFormat("(real%d %s)", result_width, SmtLiteral(bits, result_width));
     };
-    return absl::StrFormat("(and (fp.eq (fp.abs %s) %s) (fp.eq (fp.abs %s) %s))", nearest, real(format.smallest_normal()),
-                           toward_zero, real(format.smallest_normal() - 1));
+    return absl::StrFormat("(and (fp.eq (fp.abs %s) %s) (fp.eq (fp.abs %s) %s))", nearest,
+                           real(format.smallest_normal()), toward_zero, real(format.smallest_normal() - 1));
   };
   const auto converted = [&](absl::string_view rounding, int to) {
     return absl::StrFormat("((_ to_fp %s) %s %s)", FloatType(to), rounding, reals[0]);
@@ -321,13 +319,14 @@ std::string SmtWriter::FloatExpression(ValueIndex index, const Value& value, Ter
     case Primitive::kF2fRtz: {
       float_widths_.insert(width);
       if (width == operand_width) {
-        return absl::StrFormat("(ite (isnan%d %s) %s %s)", width, x[0], SmtLiteral(FormatOf(width).quiet_nan(), width), x[0]);
+        return absl::StrFormat("(ite (isnan%d %s) %s %s)", width, x[0], SmtLiteral(FormatOf(width).quiet_nan(), width),
+                               x[0]);
       }
       const bool nearest = primitive == Primitive::kF2f;
       if (native) return NativeResult(index, width, converted(nearest ? "RNE" : "RTZ", width));
       const std::string core = uninterpreted(nearest ? "f2f" : "f2frtz", operand_width, BitsType(width), width);
-      return absl::StrFormat("(ite (isnan%d %s) %s %s)", operand_width, x[0], SmtLiteral(FormatOf(width).quiet_nan(), width),
-                             core);
+      return absl::StrFormat("(ite (isnan%d %s) %s %s)", operand_width, x[0],
+                             SmtLiteral(FormatOf(width).quiet_nan(), width), core);
     }
     case Primitive::kI2f:
     case Primitive::kU2f: {
@@ -335,9 +334,9 @@ std::string SmtWriter::FloatExpression(ValueIndex index, const Value& value, Ter
       const bool is_signed = primitive == Primitive::kI2f;
       const std::string operand = operand_width == 1 ? ToBit(x[0]) : x[0];
       if (!native) return uninterpreted(is_signed ? "i2f" : "u2f", operand_width, BitsType(width), width);
-      return NativeResult(index, width,
-                          absl::StrFormat("((_ %s %s) RNE %s)", is_signed ? "to_fp" : "to_fp_unsigned", FloatType(width),
-                                          operand));
+      return NativeResult(
+          index, width,
+          absl::StrFormat("((_ %s %s) RNE %s)", is_signed ? "to_fp" : "to_fp_unsigned", FloatType(width), operand));
     }
     case Primitive::kF2i:
     case Primitive::kF2u: {
@@ -345,32 +344,34 @@ std::string SmtWriter::FloatExpression(ValueIndex index, const Value& value, Ter
       if (!native) return uninterpreted(is_signed ? "f2i" : "f2u", operand_width, BitsType(width), width);
       if (width == 1) {  // 0 and -1, or 0 and 1; Z3 4.8.12 fails on fp.to_sbv of one bit
         const FloatFormat format = FormatOf(operand_width);
-        if (!is_signed) return absl::StrFormat("(fle%d %s %s)", operand_width, SmtLiteral(format.one(), operand_width), x[0]);
-        return absl::StrFormat("(fle%d %s %s)", operand_width, x[0], SmtLiteral(format.sign() | format.one(), operand_width));
+        if (!is_signed)
+          return absl::StrFormat("(fle%d %s %s)", operand_width, SmtLiteral(format.one(), operand_width), x[0]);
+        return absl::StrFormat("(fle%d %s %s)", operand_width, x[0],
+                               SmtLiteral(format.sign() | format.one(), operand_width));
       }
       const uint64_t limit = FloatToBits(is_signed ? static_cast<double>(uint64_t{1} << (width - 1))
                                                    : 2.0 * static_cast<double>(uint64_t{1} << (width - 1)),
                                          operand_width);
       const uint64_t lowest = is_signed ? limit | FormatOf(operand_width).sign() : 0;
       std::string term = absl::StrFormat("((_ %s %d) RTZ %s)", is_signed ? "fp.to_sbv" : "fp.to_ubv", width, reals[0]);
-      return absl::StrFormat("(ite (isnan%d %s) %s (ite (fle%d %s %s) %s (ite (fle%d %s %s) %s %s)))", operand_width, x[0],
-                             SmtLiteral(0, width), operand_width, SmtLiteral(limit, operand_width), x[0],
+      return absl::StrFormat("(ite (isnan%d %s) %s (ite (fle%d %s %s) %s (ite (fle%d %s %s) %s %s)))", operand_width,
+                             x[0], SmtLiteral(0, width), operand_width, SmtLiteral(limit, operand_width), x[0],
                              SmtLiteral(is_signed ? MaskOf(width) >> 1 : MaskOf(width), width), operand_width, x[0],
-                             SmtLiteral(lowest, operand_width), SmtLiteral(is_signed ? uint64_t{1} << (width - 1) : 0, width),
-                             term);
+                             SmtLiteral(lowest, operand_width),
+                             SmtLiteral(is_signed ? uint64_t{1} << (width - 1) : 0, width), term);
     }
     case Primitive::kF2iInRange:
     case Primitive::kF2uInRange: {
       const bool is_signed = primitive == Primitive::kF2iInRange;
       const int to = static_cast<int>(value.immediate);
-      const double limit = is_signed ? static_cast<double>(uint64_t{1} << (to - 1))
-                                     : 2.0 * static_cast<double>(uint64_t{1} << (to - 1));
+      const double limit =
+          is_signed ? static_cast<double>(uint64_t{1} << (to - 1)) : 2.0 * static_cast<double>(uint64_t{1} << (to - 1));
       const uint64_t high = FloatToBits(limit, operand_width);
       const uint64_t low = is_signed ? FloatToBits(-limit, operand_width) : 0;
       // Where the limits lie beyond the format they round to infinities, which are not in range themselves.
-      return absl::StrFormat("(and (not (isinf%d %s)) (flt%d (ftrunc%d %s) %s) (fle%d %s (ftrunc%d %s)))", operand_width, x[0],
-                             operand_width, operand_width, x[0], SmtLiteral(high, operand_width), operand_width,
-                             SmtLiteral(low, operand_width), operand_width, x[0]);
+      return absl::StrFormat("(and (not (isinf%d %s)) (flt%d (ftrunc%d %s) %s) (fle%d %s (ftrunc%d %s)))",
+                             operand_width, x[0], operand_width, operand_width, x[0], SmtLiteral(high, operand_width),
+                             operand_width, SmtLiteral(low, operand_width), operand_width, x[0]);
     }
     default:
       break;
@@ -379,14 +380,16 @@ std::string SmtWriter::FloatExpression(ValueIndex index, const Value& value, Ter
     AssertLemmas(value, x);
     if (!ArgumentFor(name, operand_width).empty()) NoteLemma(absl::StrCat(name, operand_width));
   }
-  // Multiplicands of one make an fma a sum; where no literal is one, the shorter definition serves.
-  const bool plain = primitive == Primitive::kFfma && !HasLiteral(0, operand_width);
-  return Call(absl::StrCat(name, plain ? "plain" : "", operand_width), x);
+  if (primitive == Primitive::kFfma) return Call(absl::StrCat(FmaFunction(operand_width), operand_width), x);
+  return Call(absl::StrCat(name, operand_width), x);
 }
 
-// A definition is a macro, which Z3 4.8.12 copies wherever a lemma names it: half of the time of an uninterpreted query. An
-// equality with a fresh constant says the same once. IEEE's functions keep macros: the steps on
-// the way to bits do not look through constants.
+// Multiplicands of one make an fma a sum; where no literal is one, the shorter definition serves.
+absl::string_view SmtWriter::FmaFunction(int width) const { return HasLiteral(0, width) ? "ffma" : "ffmaplain"; }
+
+// A definition is a macro, which Z3 4.8.12 copies wherever a lemma names it: half of the time of an uninterpreted
+// query. An equality with a fresh constant says the same once. IEEE's functions keep macros: the steps on the way to
+// bits do not look through constants.
 void SmtWriter::Name(ValueIndex index, int width, absl::string_view expression) {
   const std::string name = absl::StrCat("v", index);
   if (encoding_ == FloatEncoding::kNative) {
@@ -402,7 +405,8 @@ bool SmtWriter::HasLiteral(int exponent_step, int width) const {
   const uint64_t wanted = format.one() + static_cast<uint64_t>(exponent_step) * format.smallest_normal();
   for (ValueIndex i = 0; i < dag_.size(); ++i) {
     const Value& value = dag_.at(i);
-    if (value.primitive == Primitive::kLiteral && value.width == width && (value.immediate & format.magnitude_mask()) == wanted) {
+    if (value.primitive == Primitive::kLiteral && value.width == width &&
+        (value.immediate & format.magnitude_mask()) == wanted) {
       return true;
     }
   }
@@ -416,12 +420,25 @@ void SmtWriter::AssertLemmas(const Value& value, Terms x) {
     if (lemma.primitive != value.primitive) continue;
     if (lemma.need == LemmaNeed::kOne && !HasLiteral(0, width)) continue;
     if (lemma.need == LemmaNeed::kTwo && !HasLiteral(1, width)) continue;
-    const absl::string_view names[] = {"x", "y", "z"};
-    std::string bindings;
-    for (size_t k = 0; k < x.size(); ++k) absl::StrAppend(&bindings, "(", names[k], " ", x[k], ")");
-    Assert(absl::StrCat("(let (", bindings, ") ", ExpandFloatText(lemma.text, width), ")"));
-    NoteLemma(absl::StrCat(lemma.name, width));
+    if (lemma.need == LemmaNeed::kScaledSum) continue;
+    if (lemma.need == LemmaNeed::kLiteralAddend) {
+      const auto is_literal = [&](int k) { return dag_.at(value.operands[k]).primitive == Primitive::kLiteral; };
+      if (is_literal(1)) AssertLemma(lemma, width, x);
+      if (is_literal(0)) AssertLemma(lemma, width, {x[1], x[0]});
+      continue;
+    }
+    AssertLemma(lemma, width, x);
   }
+  AssertScaledSums(value);
+}
+
+void SmtWriter::AssertLemma(const Lemma& lemma, int width, Terms x) {
+  const absl::string_view names[] = {"x", "y", "z"};
+  std::string bindings;
+  for (size_t k = 0; k < x.size(); ++k) absl::StrAppend(&bindings, "(", names[k], " ", x[k], ")");
+  const std::string text = absl::StrReplaceAll(lemma.text, {{"(ffma$", absl::StrCat("(", FmaFunction(width), "$")}});
+  Assert(absl::StrCat("(let (", bindings, ") ", ExpandFloatText(text, width), ")"));
+  NoteLemma(absl::StrCat(lemma.name, width));
 }
 
 void SmtWriter::NoteLemma(const std::string& name) {
@@ -434,8 +451,8 @@ void SmtWriter::NoteLemma(const std::string& name) {
   }
 }
 
-// One constant per application, congruent with the applications before it; all NaN operands count as one, and a NaN result
-// has the canonical pattern.
+// One constant per application, congruent with the applications before it; all NaN operands count as one, and a NaN
+// result has the canonical pattern.
 std::string SmtWriter::Approximated(ValueIndex index, const Value& value, Terms x) {
   const int width = value.width;
   float_widths_.insert(width);
@@ -463,8 +480,9 @@ std::string SmtWriter::Approximated(ValueIndex index, const Value& value, Terms 
 }
 
 std::string SmtWriter::Text() const {
-  std::string text = encoding_ == FloatEncoding::kNative ? (float_widths_.empty() ? "(set-logic QF_BV)\n" : "(set-logic QF_BVFP)\n")
-                                                         : "(set-logic QF_UFBV)\n";
+  std::string text = encoding_ == FloatEncoding::kNative
+                         ? (float_widths_.empty() ? "(set-logic QF_BV)\n" : "(set-logic QF_BVFP)\n")
+                         : "(set-logic QF_UFBV)\n";
   for (int width : float_widths_) absl::StrAppend(&text, FloatPrelude(width, encoding_));
   for (const std::string& declaration : extra_declarations_) absl::StrAppend(&text, declaration);
   for (const auto& [name, width] : declared_) {

@@ -1,5 +1,5 @@
-// The SMT-LIB domain: values of a Dag as text, which is what is solved, stored and checked again. Two encodings share all
-// but the float core: IEEE theory (kNative), or uninterpreted functions under ground lemmas (kUninterpreted).
+// The SMT-LIB domain: values of a Dag as text, which is what is solved, stored and checked again. Two encodings share
+// all but the float core: IEEE theory (kNative), or uninterpreted functions under ground lemmas (kUninterpreted).
 #ifndef REWROUGHT_IR_SMT_H_
 #define REWROUGHT_IR_SMT_H_
 
@@ -20,12 +20,14 @@ enum class FloatEncoding : uint8_t { kNative, kUninterpreted };
 // A fact about one float function, over x y (z) and the core functions of ir/smt_prelude.cc; `$` stands for the width.
 // In a query it is asserted of each application; it holds because `$`'s core functions may be read as IEEE's own
 // (tests prove it so, at every width where a solver can).
-enum class LemmaNeed : uint8_t { kAlways, kOne, kTwo };  // a literal ±1, ±2 in the query: without it the lemma says nothing
+// What a query must have, or the lemma says nothing: a literal ±1, ±2; a sum with a literal; a sum with a literal times
+// a power of two, or what such a product may be written as (ir/smt_scaling.cc).
+enum class LemmaNeed : uint8_t { kAlways, kOne, kTwo, kLiteralAddend, kScaledSum };
 
 struct Lemma {
   absl::string_view name;
-  Primitive primitive;      // whose applications it is instantiated at
-  absl::string_view text;   // a Boolean term
+  Primitive primitive;     // whose applications it is instantiated at
+  absl::string_view text;  // a Boolean term
   LemmaNeed need = LemmaNeed::kAlways;
 };
 
@@ -61,15 +63,22 @@ class SmtWriter {
   const std::vector<std::pair<std::string, int>>& lemmas_used() const { return lemmas_used_; }
 
  private:
+  using Terms = absl::Span<const std::string>;
+
   std::string Expression(ValueIndex index);
-  std::string BitExpression(const Value& value, absl::Span<const std::string> x, int operand_width);
-  std::string FloatExpression(ValueIndex index, const Value& value, absl::Span<const std::string> x, int operand_width);
+  std::string BitExpression(const Value& value, Terms x, int operand_width);
+  std::string FloatExpression(ValueIndex index, const Value& value, Terms x, int operand_width);
+  absl::string_view FmaFunction(int width) const;
   std::string NativeResult(ValueIndex index, int width, const std::string& float_term);
-  std::string Approximated(ValueIndex index, const Value& value, absl::Span<const std::string> x);
-  void AssertLemmas(const Value& value, absl::Span<const std::string> x);
+  std::string Approximated(ValueIndex index, const Value& value, Terms x);
+  void AssertLemmas(const Value& value, Terms x);
+  void AssertLemma(const Lemma& lemma, int width, Terms x);
+  // The lemmas of kScaledSum, where `value` is a part of one of the forms that they hold equal.
+  void AssertScaledSums(const Value& value);
+  void AssertScaledSum(int width, ValueIndex x, bool negate, uint64_t factor, uint64_t addend);
   void NoteLemma(const std::string& name);
-  // Whether `exponent_step` 0: ±1, 1: ±2 of `width` bits is a literal of the Dag.
   void Name(ValueIndex index, int width, absl::string_view expression);
+  // Whether ±1 (`exponent_step` 0) or ±2 (1) of `width` bits is a literal of the Dag.
   bool HasLiteral(int exponent_step, int width) const;
 
   const Dag& dag_;
@@ -79,6 +88,7 @@ class SmtWriter {
   std::set<std::string> extra_declarations_;  // functions between widths
   std::vector<std::pair<std::string, int>> declared_;
   std::vector<std::pair<std::string, int>> lemmas_used_;
+  std::set<std::string> scaled_sums_;  // asserted
   // Applications of approximated functions so far: Ackermann's congruence is written pairwise.
   std::vector<std::pair<uint64_t, std::pair<int, std::vector<std::string>>>> approximations_;
   std::vector<std::string> approximation_results_;

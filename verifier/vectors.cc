@@ -7,6 +7,7 @@
 
 #include "ir/batch.h"
 #include "ir/scalar.h"
+#include "verifier/boundary_lanes.h"
 
 namespace rewrought::verifier {
 namespace {
@@ -264,6 +265,12 @@ absl::StatusOr<VectorOutcome> TryVectors(PreparedCase* prepared, const VectorOpt
   leaves.choices = MakeChoiceLanes(prepared->replace(), Policy::kZeros, ordinary, &random);
   LaneChecker ordinary_checker(prepared, options, &outcome);
   try_lanes(leaves, ordinary, &ordinary_checker);
+  if (outcome.witness.has_value() || !PutOnBoundaries(
+                                         prepared->dag(), roots, ordinary, [&] { return random.Next(); }, &leaves)) {
+    return outcome;
+  }
+  LaneChecker boundary_checker(prepared, options, &outcome);
+  try_lanes(leaves, ordinary, &boundary_checker);
   return outcome;
 }
 

@@ -22,8 +22,8 @@ const std::vector<uint64_t>& SpecialValues(int width);
 struct VectorOptions {
   size_t lanes = 8192;                  // vectors tried for each way of choosing
   size_t lanes_when_approximate = 512;  // where MPFR has to evaluate
-  size_t ordinary_share = 8;            // beside them, one of so many again with ordinary values
-  size_t max_checks = 256;              // suspicious vectors examined exactly, of those and of the ordinary ones
+  size_t ordinary_share = 8;            // beside them, one of so many with ordinary values, and as many on boundaries
+  size_t max_checks = 256;              // suspicious vectors examined exactly, of each of these
   size_t max_copies = 4;                // search copies learnt
   uint64_t seed = 0x9e3779b97f4a7c15;
 };

@@ -36,6 +36,19 @@ TEST(Vectors, OrdinaryValuesAreLookedAtWhenSpecialOnesHaveSpentAllChecks) {
   EXPECT_TRUE(Outcome(kFactored, kExpanded, options).witness.has_value());
 }
 
+// Only where a is the rounded product, and the fused sum what the rounding dropped.
+TEST(Vectors, BoundariesShowWhatAFusedComparisonLoses) {
+  EXPECT_TRUE(Outcome("('flt@1(nsz,nnan,ninf)', 'a@32', ('fmul@32(nsz,nnan,ninf)', 'b@32', 'c@32'))",
+                      "('flt@1', 0x00000000@32, ('ffma@32', 'b@32', 'c@32', ('fneg@32', 'a@32')))")
+                  .witness.has_value());
+  EXPECT_TRUE(Outcome("('flt@1(ninf)', ('fmul@32(ninf)', 'a@32', 'b@32'), ('fmul@32(ninf)', 'c@32', 'b'))",
+                      "('flt@1', ('fmul@32', ('fadd@32', 'a@32', ('fneg@32', 'c@32')), 'b@32'), 0x00000000@32)")
+                  .witness.has_value());
+  EXPECT_FALSE(
+      Outcome("('flt@1', 'a@32', ('fmul@32', 'b@32', 'c@32'))", "('flt@1', 'a@32', ('fmul@32', 'c@32', 'b@32'))")
+          .witness.has_value());
+}
+
 TEST(Vectors, DoNotRefuteWhatHolds) {
   for (const auto& [search, replace] :
        {std::pair("('fneg@32', ('fneg@32', 'a@32'))", "'a@32'"),
