@@ -8,8 +8,10 @@
 #include "emitter/entry_rule.h"
 #include "emitter/json_writer.h"
 #include "emitter/pack_files.h"
+#include "emitter/proved_cases.h"
 #include "emitter/testing/sample_candidates.h"
 #include "ir/digest.h"
+#include "ir/text/rule_text.h"
 
 namespace rewrought::emitter {
 namespace {
@@ -163,6 +165,40 @@ TEST(Pack, ClassesNeverMix) {
   const Pack licensed = Build(SampleCandidates(), options);
   EXPECT_EQ(licensed.message.entries_size(), 1);
   EXPECT_NE(Searches(licensed).find('~'), std::string::npos);
+}
+
+// Over the reals it is proved; of its bits a solver may have said nothing. A strict rule has nothing else.
+TEST(Pack, WhatIsOpenBitForBitMayBeLicensedAndIsNeverStrict) {
+  const auto leave_open = [](Candidate candidate) {
+    for (v1::CaseVerdict& proof : *candidate.entry.mutable_proofs()) proof.set_verdict(v1::VERDICT_UNKNOWN);
+    return candidate;
+  };
+  PackOptions options = SampleOptions();
+  EXPECT_EQ(Build({leave_open(kGood)}, options).message.entries_size(), 0);
+  options.rule_class = v1::RULE_CLASS_LICENSED;
+  Candidate open = leave_open(
+      SampleLicensed("('~fadd', ('fmul', 'a', 'b'), ('fmul', 'a', 'c'))", "('fmul', 'a', ('fadd', 'b', 'c'))"));
+  EXPECT_EQ(Build({open}, options).message.entries_size(), 1);
+  open.entry.mutable_rule()->mutable_inexact()->set_reals(v1::VERDICT_UNKNOWN);
+  EXPECT_EQ(Build({open}, options).message.entries_size(), 0);
+}
+
+// A mode in which a rule is refuted or open is left to its condition.
+TEST(Pack, OneModeThatIsNotProvedCostsThatModeOnly) {
+  for (const v1::Verdict verdict : {v1::VERDICT_REFUTED, v1::VERDICT_UNKNOWN}) {
+    Candidate candidate = SampleRule("('fmin', ('fmin', 'a@32', 'b'), 'b')", "('fmin', 'a', 'b')");
+    for (v1::CaseVerdict& proof : *candidate.entry.mutable_proofs()) {
+      if (proof.mode() == v1::DENORM_MODE_FLUSH) proof.set_verdict(verdict);
+    }
+    const Pack pack = Build({candidate});
+    ASSERT_EQ(pack.message.entries_size(), 1) << (pack.blocked.empty() ? "" : pack.blocked[0].reason);
+    const auto rule = ir::ParseRule("(('fmin', ('fmin', 'a@32', 'b'), 'b'), ('fmin', 'a', 'b'))");
+    ASSERT_TRUE(rule.ok());
+    const auto proved = FindProvedCases(*rule, pack.message.entries(0));
+    ASSERT_TRUE(proved.ok());
+    ASSERT_EQ(proved->cases.size(), 1u);
+    EXPECT_EQ(proved->cases[0].condition, "!nir_is_denorm_flush_to_zero(info->float_controls_execution_mode, 32)");
+  }
 }
 
 TEST(Pack, WishesNameMissingPredicates) {

@@ -120,7 +120,10 @@ absl::StatusOr<ProvedCases> FindProvedCases(const ir::Rule& rule, const v1::Pack
     Tally& tally = tallies[KeyOf(proof, rule.search)];
     if (proof.verdict() == v1::VERDICT_PROVED) ++tally.proved[proof.mode()];
     if (proof.verdict() == v1::VERDICT_VACUOUS) ++tally.vacuous[proof.mode()];
-    if (proof.verdict() == v1::VERDICT_PROVED || proof.verdict() == v1::VERDICT_REFUTED) ++tally.judged[proof.mode()];
+    // A licensed rule is proved over the reals; what is known of its bits may be anything but that it says nothing.
+    const bool stated = proof.verdict() == v1::VERDICT_PROVED || proof.verdict() == v1::VERDICT_REFUTED ||
+                        proof.verdict() == v1::VERDICT_UNKNOWN;
+    if (stated) ++tally.judged[proof.mode()];
   }
   std::map<std::string, int> assignments_of_key;
   for (const ir::SizeAssignment& sizes : *assignments) ++assignments_of_key[KeyOf(sizes, rule.search)];

@@ -40,7 +40,6 @@ class CaseJudge {
   CaseResult CheckAdmission();
   bool EqualByConstruction() const;
   Certificate MakeCertificate(Tier tier, const Query& query, const SolverAnswer& answer, uint32_t timeout_ms) const;
-  void Confirm(CaseResult* result);
 
   uint32_t Scaled(uint32_t milliseconds) const {
     return std::max<uint32_t>(1, static_cast<uint32_t>(milliseconds * options_.timeout_scale));
@@ -75,7 +74,8 @@ Certificate WithoutQuery(Tier kind, std::vector<std::string> copies) {
 }
 
 std::string CopyText(const ChoiceLiterals& literals, const CopyPolicy& policy) {
-  std::string text = absl::StrCat("otherwise=", policy.otherwise, policy.guided ? " guided" : "", policy.merged ? " merged" : "");
+  std::string text =
+      absl::StrCat("otherwise=", policy.otherwise, policy.guided ? " guided" : "", policy.merged ? " merged" : "");
   for (const auto& [name, value] : literals) absl::StrAppend(&text, " ", name, "=0x", absl::Hex(value));
   return text;
 }
@@ -101,7 +101,8 @@ bool CaseJudge::EqualByConstruction() const {
 
 bool CaseJudge::Gives(const CopyRoots& copy, const Point& point, const std::vector<uint64_t>& target) const {
   ir::Evaluator evaluator(&prepared_->dag());
-  evaluator.Start(point.inputs, [&](uint32_t choice) { return choice < point.choices.size() ? point.choices[choice] : 0; });
+  evaluator.Start(point.inputs,
+                  [&](uint32_t choice) { return choice < point.choices.size() ? point.choices[choice] : 0; });
   for (size_t c = 0; c < copy.size(); ++c) {
     if (evaluator.Evaluate(copy[c]) != target[c]) return false;
   }
@@ -196,7 +197,7 @@ Certificate CaseJudge::MakeCertificate(Tier tier, const Query& query, const Solv
   certificate.kind = tier;
   certificate.copies = copy_texts_;
   certificate.lemmas = query.lemmas;
-  if (options_.keep_query) certificate.query = query.text;
+  certificate.query = query.text;
   certificate.solver = answer.solver;
   certificate.timeout_ms = timeout_ms;
   certificate.milliseconds = answer.milliseconds;
@@ -239,23 +240,6 @@ CaseResult CaseJudge::CheckAdmission() {
     if (point.has_value() && JudgePoint(*prepared_, point->inputs, point->choices).admitted) result.reason.clear();
   }
   return result;
-}
-
-void CaseJudge::Confirm(CaseResult* result) {
-  if (!options_.confirm || second_solver_ == nullptr || result->verdict != Verdict::kProved) return;
-  if (result->tier != Tier::kUninterpreted && result->tier != Tier::kNative) return;
-  // The text that was proved: in IEEE's own theory cvc5 1.0.3 takes more than 20 s for most questions with a 32-bit fmul.
-  const bool uninterpreted = result->tier == Tier::kUninterpreted;
-  const Query query = StateQuery(*prepared_, copies_,
-                                 uninterpreted ? ir::FloatEncoding::kUninterpreted : ir::FloatEncoding::kNative);
-  const SolverAnswer answer = second_solver_->Solve(
-      SolverQuery{Tactic::kNative, query.text, Scaled(options_.second_solver_timeout_ms), query.wanted, options_.cancel});
-  if (answer.answer == Answer::kUnsat) result->confirmed_by.push_back(answer.solver);
-  if (answer.answer == Answer::kSat) {
-    result->verdict = Verdict::kUnknown;
-    result->reason = absl::StrCat("the solvers disagree: ", result->certificate->solver, " says unsat, ", answer.solver,
-                                  " says sat");
-  }
 }
 
 CaseResult CaseJudge::Judge() {
@@ -310,13 +294,9 @@ CaseResult CaseJudge::Judge() {
     if (theory && settled(AskSolver(solver_, ir::FloatEncoding::kUninterpreted, Tactic::kUninterpreted,
                                     Tier::kUninterpreted, Scaled(options_.uninterpreted_timeout_ms[WidthClass()])),
                           "uf")) {
-      Confirm(&result);
       return result;
     }
-    if (settled(AskSolver(solver_, plain, Tactic::kNative, Tier::kNative, NativeTimeout()), "native")) {
-      Confirm(&result);
-      return result;
-    }
+    if (settled(AskSolver(solver_, plain, Tactic::kNative, Tier::kNative, NativeTimeout()), "native")) return result;
   }
   if (second_solver_ != nullptr && !options_.cancel.stop_requested() &&
       settled(AskSolver(second_solver_, ir::FloatEncoding::kNative, Tactic::kNative, Tier::kSecondSolver,
@@ -335,12 +315,35 @@ CaseResult CaseJudge::Judge() {
 
 }  // namespace
 
+void Prover::Confirm(CaseResult* result) const {
+  if (second_solver_ == nullptr || result->verdict != Verdict::kProved || !result->certificate.has_value()) return;
+  const Certificate& certificate = *result->certificate;
+  if ((result->tier != Tier::kUninterpreted && result->tier != Tier::kNative) || certificate.query.empty()) return;
+  // The text that was proved: in IEEE's own theory cvc5 1.0.3 takes more than 20 s for most questions with a 32-bit
+  // fmul.
+  SolverQuery ask;
+  ask.tactic = Tactic::kNative;
+  ask.text = certificate.query;
+  ask.timeout_ms =
+      std::max<uint32_t>(1, static_cast<uint32_t>(options_.second_solver_timeout_ms * options_.timeout_scale));
+  ask.cancel = options_.cancel;
+  const SolverAnswer answer = second_solver_->Solve(ask);
+  if (answer.answer == Answer::kUnsat) result->confirmed_by.push_back(answer.solver);
+  if (answer.answer == Answer::kSat) {
+    result->verdict = Verdict::kUnknown;
+    result->reason =
+        absl::StrCat("the solvers disagree: ", certificate.solver, " says unsat, ", answer.solver, " says sat");
+  }
+}
+
 CaseResult Prover::Prove(const RuleCase& rule_case) const {
   const auto start = std::chrono::steady_clock::now();
   CaseResult result;
   absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
   if (prepared.ok()) {
     result = CaseJudge(options_, solver_, second_solver_, prepared->get()).Judge();
+    if (options_.confirm) Confirm(&result);
+    if (!options_.keep_query && result.certificate.has_value()) result.certificate->query.clear();
   } else {
     result.verdict = Verdict::kUnsupported;
     result.reason = std::string(prepared.status().message());

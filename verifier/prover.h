@@ -18,12 +18,12 @@ struct ProverOptions {
   uint32_t uninterpreted_timeout_ms[3] = {1000, 2000, 4000};
   uint32_t native_timeout_ms[3] = {1000, 2000, 5000};
   uint32_t second_solver_timeout_ms = 5000;
-  double timeout_scale = 1.0;   // multiplies all of them
-  int exhaustive_bits = 12;     // inputs and choices together, tried before solvers
-  int last_resort_bits = 20;    // tried when solvers do not decide
-  int max_copies = 64;          // of the search side; beyond that the verdict is unknown
-  bool confirm = false;         // have the second solver confirm every proof
-  bool keep_query = true;       // in certificates
+  double timeout_scale = 1.0;  // multiplies all of them
+  int exhaustive_bits = 12;    // inputs and choices together, tried before solvers
+  int last_resort_bits = 20;   // tried when solvers do not decide
+  int max_copies = 64;         // of the search side; beyond that the verdict is unknown
+  bool confirm = false;        // have the second solver confirm every proof
+  bool keep_query = true;      // in certificates
   VectorOptions vectors;
   std::stop_token cancel;
 };
@@ -36,6 +36,11 @@ class Prover {
 
   // Judges one case. Never fails: what cannot be stated is kUnsupported, what is not decided kUnknown. Thread-safe.
   CaseResult Prove(const RuleCase& rule_case) const;
+
+  // Has the second solver answer the query that `result`'s proof rests on, instead of proving it again. Where that says
+  // unsat too, it stands in confirmed_by; where it says sat, the verdict is kUnknown; where it does not decide, or
+  // there is no proof by a query, nothing changes.
+  void Confirm(CaseResult* result) const;
 
   const ProverOptions& options() const { return options_; }
   Solver* solver() const { return solver_; }  // Z3, or null

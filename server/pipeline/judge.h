@@ -35,15 +35,16 @@ class Judge {
   Judge(store::Store* store, const verifier::Prover* prover, const verifier::Prover* confirming, std::stop_token stop)
       : store_(store), prover_(prover), confirming_(confirming), stop_(std::move(stop)) {}
 
-  // Judges `draft` in `modes` up to the first in which it is not proved, or takes what the store has. With `confirm`, a
-  // proof without a confirmation is made again with one. Cancelled: the stop token was set; nothing is stored of the
-  // case then. Else the store's errors; InvalidArgument: the draft's program is not legal.
-  absl::StatusOr<Judgement> Decide(const RuleDraft& draft, const std::vector<ir::DenormMode>& modes, bool confirm = false);
+  // Judges `draft` in `modes` up to the first in which it is not proved, or takes what the store has. With `confirm`,
+  // the second solver is asked the query of a proof without a confirmation. Cancelled: the stop token was set; nothing
+  // is stored of the case then. Else the store's errors; InvalidArgument: the draft's program is not legal.
+  absl::StatusOr<Judgement> Decide(const RuleDraft& draft, const std::vector<ir::DenormMode>& modes,
+                                   bool confirm = false);
 
-  // The same of a search and of the term that the machine or Mesa builds for it (see ReplacementTerm), for rules on the way
-  // to one that is kept. Known by the text of both.
-  absl::StatusOr<Judgement> DecideTerms(const machine::Machine& machine, const ir::Term& search, const ir::Term& replace,
-                                        const std::vector<ir::DenormMode>& modes);
+  // The same of a search and of the term that the machine or Mesa builds for it (see ReplacementTerm), for rules on the
+  // way to one that is kept. Known by the text of both.
+  absl::StatusOr<Judgement> DecideTerms(const machine::Machine& machine, const ir::Term& search,
+                                        const ir::Term& replace, const std::vector<ir::DenormMode>& modes);
 
   // Cases that the prover was asked about, and those that the store answered.
   uint64_t asked() const { return asked_; }
@@ -55,6 +56,8 @@ class Judge {
                                         bool confirm);
   absl::StatusOr<v1::CaseVerdict> DecideCase(const store::Digest& rule, const store::Digest& semantics,
                                              const verifier::RuleCase& rule_case, bool confirm);
+  absl::StatusOr<v1::CaseVerdict> ConfirmStored(const store::Digest& rule, const store::Digest& semantics,
+                                                const std::string& key, v1::CaseVerdict proved);
 
   store::Store* const store_;
   const verifier::Prover* const prover_;

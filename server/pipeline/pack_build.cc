@@ -157,7 +157,6 @@ absl::StatusOr<std::vector<emitter::Candidate>> PackCandidates(store::Store* sto
     const double saved = row.discovery.strong_cycles + row.held_out.strong_cycles;
     if (saved < 0)
       candidate.objection = absl::StrCat("costs ", -saved, " cycles on the corpus, where inner values live on");
-    bool usable = true;
     if (row.rule.semantics != semantics) {
       candidate.objection = "was proved under another semantics or machine description: discover again";
       candidates.push_back(std::move(candidate));
@@ -165,16 +164,13 @@ absl::StatusOr<std::vector<emitter::Candidate>> PackCandidates(store::Store* sto
     }
     absl::StatusOr<std::vector<v1::CaseVerdict>> proofs = ProofsOf(store, row.rule);
     if (!proofs.ok()) return proofs.status();
+    // Which of them license what, and under which condition, the emitter decides (FindProvedCases).
     for (v1::CaseVerdict& proof : *proofs) {
-      // Refuted bit for bit is what a licensed rule may be: it is proved over the reals.
-      usable =
-          usable && (proof.verdict() == v1::VERDICT_PROVED ||
-                     (proof.verdict() == v1::VERDICT_REFUTED && row.rule.rule_class == store::RuleClass::kLicensed));
       proof.clear_ms();
       proof.mutable_certificate()->clear_ms();
       *candidate.entry.add_proofs() = std::move(proof);
     }
-    if (usable && candidate.entry.proofs_size() > 0) candidates.push_back(std::move(candidate));
+    candidates.push_back(std::move(candidate));
   }
   return candidates;
 }

@@ -103,6 +103,17 @@ class Liar : public verifier::Solver {
   std::string name_and_version() override { return "liar 1"; }
 };
 
+// Decides nothing.
+class Undecided : public verifier::Solver {
+ public:
+  verifier::SolverAnswer Solve(const verifier::SolverQuery&) override {
+    verifier::SolverAnswer answer;
+    answer.reason = "timeout";
+    return answer;
+  }
+  std::string name_and_version() override { return "undecided 1"; }
+};
+
 // Three programs are proved, and all of them can be said in NIR.
 constexpr size_t kRules = 6, kExported = 6;
 
@@ -294,7 +305,8 @@ TEST_F(PipelineTest, RightProgramsBecomeRulesWrongOnesDoNotAndNothingIsTriedTwic
   EXPECT_TRUE(fs::exists(root_ / "out" / kMachine / "pack.json"));
 }
 
-// What the rule of the part gives the whole is no rule; one that was found before the part's is marked when that arrives.
+// What the rule of the part gives the whole is no rule; one that was found before the part's is marked when that
+// arrives.
 TEST_F(PipelineTest, DerivedRulesAreNotFoundOrAreMarked) {
   const std::string part = Fragments()[1], whole = absl::StrCat("('iadd@32', ", part, ", 'c@32')");
   const std::vector<std::pair<std::string, std::string>> programs = {
@@ -322,7 +334,7 @@ TEST_F(PipelineTest, DerivedRulesAreNotFoundOrAreMarked) {
   absl::StatusOr<DiscoverReport> second = Discover(later.get(), *machine_, &search, z3_.get(), &cvc5_, Options());
   ASSERT_TRUE(second.ok()) << second.status();
   EXPECT_EQ(states(later.get()), (std::map<std::string, store::RuleState>{{part, store::RuleState::kNew},
-                                                                         {whole, store::RuleState::kDerived}}));
+                                                                          {whole, store::RuleState::kDerived}}));
   ASSERT_TRUE(MeasureRules(later.get(), *machine_, {}).ok());
   const absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(later.get(), kMachine);
   ASSERT_TRUE(ranked.ok()) << ranked.status();
@@ -358,11 +370,29 @@ TEST_F(PipelineTest, FormsOverTheRealsBecomeLicensedRules) {
   EXPECT_TRUE(fs::exists(root_ / "out" / kMachine / "licensed" / "nir.py"));
 }
 
-// A sum of three products in any order is a sum of three products: the rule that puts a value behind two products must not take
-// a product for that value.
+// Equal over the reals, and no vector tells them apart: what no solver says of its bits takes nothing from that.
+TEST_F(PipelineTest, WhatSolversLeaveOpenIsLicensed) {
+  std::unique_ptr<store::Store> store = OpenStore("open.db");
+  PutTerms(store.get(), "one", false, {"('fmul@32', ('fmul@32', 'a@32', 0x40000000@32), 0x40800000@32)"});
+  ListedSearch search(*machine_, {});
+  Undecided undecided;
+  ASSERT_TRUE(Discover(store.get(), *machine_, &search, &undecided, nullptr, Options()).ok());
+  ASSERT_TRUE(MeasureRules(store.get(), *machine_, {}).ok());
+  absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store.get(), kMachine);
+  ASSERT_TRUE(ranked.ok());
+  ASSERT_EQ(ranked->size(), 1u);
+  EXPECT_EQ(ranked->front().rule.rule_class, store::RuleClass::kLicensed);
+  absl::StatusOr<ExportReport> exported = ExportPack(store.get(), *machine_, (root_ / "out").string(), {});
+  ASSERT_TRUE(exported.ok()) << exported.status();
+  EXPECT_EQ(exported->licensed, 1u) << (exported->blocked.empty() ? "" : exported->blocked[0].reason);
+}
+
+// A sum of three products in any order is a sum of three products: the rule that puts a value behind two products must
+// not take a product for that value.
 TEST_F(PipelineTest, ALicensedRuleEnds) {
   std::unique_ptr<store::Store> store = OpenStore("sum.db");
-  PutTerms(store.get(), "one", false, {"('fadd@32', ('fadd@32', ('fmul@32', 'a@32', 'a'), ('fmul@32', 'b@32', 'b')), 'c@32')"});
+  PutTerms(store.get(), "one", false,
+           {"('fadd@32', ('fadd@32', ('fmul@32', 'a@32', 'a'), ('fmul@32', 'b@32', 'b')), 'c@32')"});
   ListedSearch search(*machine_, {});
   ASSERT_TRUE(Discover(store.get(), *machine_, &search, z3_.get(), &cvc5_, Options()).ok());
   ASSERT_TRUE(MeasureRules(store.get(), *machine_, {}).ok());
@@ -541,7 +571,7 @@ TEST_F(PipelineTest, ImproveSaysWhatIsOnlyEqualOverTheReals) {
   ASSERT_GE(found.size(), 2u);
   EXPECT_TRUE(found.back().licensed);
   EXPECT_EQ(found.back().verdict, verifier::Verdict::kRefuted);
-  EXPECT_EQ(found.back().cost.issue_cycles, 0);  // it is a
+  EXPECT_EQ(found.back().cost.issue_cycles, 0);                 // it is a
   improve("('fmul', ('fadd', 'a', 'b'), ('fsub', 'a', 'b'))");  // a*a - b*b loses digits
   EXPECT_EQ(found.size(), 1u);
 }
