@@ -1,4 +1,5 @@
 // rewrought serve: the gRPC service over one database, until it is told to stop.
+#include <malloc.h>
 #include <sys/resource.h>
 
 #include <filesystem>
@@ -35,8 +36,12 @@ void RaiseFileLimit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+// Each thread of a pool as large as ours would fill an arena of its own with what others free: memory that only grows.
+constexpr int kArenas = 4;
+
 void Run(const Options& options, Context* context) {
   RaiseFileLimit();
+  mallopt(M_ARENA_MAX, kArenas);
   // A service may start with an empty database.
   if (!options.read_only) {
     absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kCreate);
@@ -75,10 +80,12 @@ void Run(const Options& options, Context* context) {
 
 void AddServeCommand(CLI::App* app, Context* context) {
   static Options options;
-  CLI::App* command = app->add_subcommand("serve", "Answers rewrought.v1 over gRPC and HTTP; loopback unless told otherwise");
+  CLI::App* command =
+      app->add_subcommand("serve", "Answers rewrought.v1 over gRPC and HTTP; loopback unless told otherwise");
   AddDatabaseOption(command, context);
   command->add_option("--grpc", options.address, "host:port; port 0 takes a free one")->default_val("127.0.0.1:50051");
-  command->add_option("--http", options.http_address, "host:port of the Connect protocol (JSON), /metrics and the page");
+  command->add_option("--http", options.http_address,
+                      "host:port of the Connect protocol (JSON), /metrics and the page");
   command->add_option("--page", options.page, "folder of the built page (web/build.sh FOLDER)");
   command->add_option("--packs", options.packs, "folder of packs, shown and built into");
   command->add_option("--audits", options.audits, "folder of files that `rewrought audit --json` wrote, shown");
@@ -97,15 +104,17 @@ void AddServeCommand(CLI::App* app, Context* context) {
   command->add_option("--anonymous", options.anonymous, "role of callers without a token: none, read or check");
   command->add_option("--tls-cert", options.tls_certificate, "PEM file of the server's certificate chain");
   command->add_option("--tls-key", options.tls_key, "PEM file of its key");
-  command->add_option("--tls-client-ca", options.tls_client_ca, "PEM file; clients must show a certificate of one of these");
+  command->add_option("--tls-client-ca", options.tls_client_ca,
+                      "PEM file; clients must show a certificate of one of these");
   command->add_flag("--reflection", options.reflection, "let clients list the services");
   command->add_flag("--read-only", options.read_only, "serve a database that nobody may write; no runs");
-  command->footer("Ctrl-C drains: calls in flight end, a run stops and goes on with the next start.\nExample:\n"
-                  "  rewrought serve --db my.db --grpc 127.0.0.1:50051\n"
-                  "  rewrought serve --db my.db --http 127.0.0.1:8080 --page out/page\n"
-                  "  curl -H 'Content-Type: application/json' -d '{\"pageSize\": 3}' "
-                  "http://127.0.0.1:8080/rewrought.v1.RuleService/ListRules\n"
-                  "An address that other machines reach takes --tokens, --tls-cert and --tls-key.");
+  command->footer(
+      "Ctrl-C drains: calls in flight end, a run stops and goes on with the next start.\nExample:\n"
+      "  rewrought serve --db my.db --grpc 127.0.0.1:50051\n"
+      "  rewrought serve --db my.db --http 127.0.0.1:8080 --page out/page\n"
+      "  curl -H 'Content-Type: application/json' -d '{\"pageSize\": 3}' "
+      "http://127.0.0.1:8080/rewrought.v1.RuleService/ListRules\n"
+      "An address that other machines reach takes --tokens, --tls-cert and --tls-key.");
   command->callback([context] { Run(options, context); });
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -44,6 +45,12 @@ class CaseJudge {
   uint32_t Scaled(uint32_t milliseconds) const {
     return std::max<uint32_t>(1, static_cast<uint32_t>(milliseconds * options_.timeout_scale));
   }
+  // What queries of this case may still take, in milliseconds.
+  uint32_t LeftOfCase() const {
+    if (options_.case_timeout_ms == 0) return std::numeric_limits<uint32_t>::max();
+    const double left = Scaled(options_.case_timeout_ms) - spent_ms_;
+    return left < 1 ? 0 : static_cast<uint32_t>(left);
+  }
   uint32_t NativeTimeout() const { return Scaled(options_.native_timeout_ms[WidthClass()]); }
   int WidthClass() const {
     int widest = 1;
@@ -59,6 +66,7 @@ class CaseJudge {
   std::vector<CopyRoots> copies_;
   std::vector<std::string> copy_texts_;
   size_t next_standard_copy_ = 0;
+  double spent_ms_ = 0;  // by queries
 };
 
 // Ways of copying the search side that serve most rules, the likeliest first.
@@ -210,15 +218,21 @@ CaseResult CaseJudge::AskSolver(Solver* solver, ir::FloatEncoding encoding, Tact
   result.tier = tier;
   for (;;) {
     const Query query = StateQuery(*prepared_, copies_, encoding);
-    SolverQuery ask{tactic, query.text, timeout_ms, query.wanted, options_.cancel};
+    const uint32_t allowed = std::min(timeout_ms, LeftOfCase());
+    if (allowed == 0) {
+      result.reason = "timeout";
+      return result;
+    }
+    SolverQuery ask{tactic, query.text, allowed, query.wanted, options_.cancel};
     const SolverAnswer answer = solver->Solve(ask);
+    spent_ms_ += answer.milliseconds;
     if (answer.answer == Answer::kUnknown) {
       result.reason = answer.reason;
       return result;
     }
     if (answer.answer == Answer::kUnsat) {
       result.verdict = Verdict::kProved;
-      result.certificate = MakeCertificate(tier, query, answer, timeout_ms);
+      result.certificate = MakeCertificate(tier, query, answer, allowed);
       return result;
     }
     if (!LearnFromModel(solver, answer, &result)) return result;

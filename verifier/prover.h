@@ -18,12 +18,13 @@ struct ProverOptions {
   uint32_t uninterpreted_timeout_ms[3] = {1000, 2000, 4000};
   uint32_t native_timeout_ms[3] = {1000, 2000, 5000};
   uint32_t second_solver_timeout_ms = 5000;
-  double timeout_scale = 1.0;  // multiplies all of them
-  int exhaustive_bits = 12;    // inputs and choices together, tried before solvers
-  int last_resort_bits = 20;   // tried when solvers do not decide
-  int max_copies = 64;         // of the search side; beyond that the verdict is unknown
-  bool confirm = false;        // have the second solver confirm every proof
-  bool keep_query = true;      // in certificates
+  uint32_t case_timeout_ms = 0;  // of all tiers of one case together; 0: no bound
+  double timeout_scale = 1.0;    // multiplies all of them
+  int exhaustive_bits = 12;      // inputs and choices together, tried before solvers
+  int last_resort_bits = 20;     // tried when solvers do not decide
+  int max_copies = 64;           // of the search side; beyond that the verdict is unknown
+  bool confirm = false;          // have the second solver confirm every proof
+  bool keep_query = true;        // in certificates
   VectorOptions vectors;
   std::stop_token cancel;
 };

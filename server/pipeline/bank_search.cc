@@ -193,7 +193,8 @@ absl::StatusOr<std::vector<ValueSet>> BankSearch::InputsOf(const ir::Term& term,
   return inputs;
 }
 
-absl::StatusOr<machine::Program> BankSearch::ProgramOf(const enumerator::Bank& bank, const enumerator::Expression& expression,
+absl::StatusOr<machine::Program> BankSearch::ProgramOf(const enumerator::Bank& bank,
+                                                       const enumerator::Expression& expression,
                                                        const std::vector<std::string>& names, const SearchGoal& goal,
                                                        const std::map<std::string, uint64_t>& constants) const {
   if (expression.step < 0) {
@@ -239,7 +240,8 @@ absl::StatusOr<BankSearch::PreparedGoal> BankSearch::Prepare(const SearchGoal& g
     computed.lanes.clear();
     for (size_t i = 0; i < inputs.size(); ++i) {
       order.push_back(inputs[i].second);
-      computed.lanes.push_back(&enumerator::InputLanes(inputs[i].first, static_cast<int>(i), enumerator::BlockKind::kOrdinary));
+      computed.lanes.push_back(
+          &enumerator::InputLanes(inputs[i].first, static_cast<int>(i), enumerator::BlockKind::kOrdinary));
     }
     absl::StatusOr<enumerator::Tape> tape = enumerator::CompileTerm(term, order);
     if (!tape.ok()) return absl::UnimplementedError(tape.status().message());
@@ -266,8 +268,8 @@ absl::StatusOr<BankSearch::PreparedGoal> BankSearch::Prepare(const SearchGoal& g
   return prepared;
 }
 
-void BankSearch::KeepProgram(const enumerator::Bank& bank, const enumerator::Expression& expression, const SearchGoal& goal,
-                             const PreparedGoal& prepared, PricedPrograms* programs) const {
+void BankSearch::KeepProgram(const enumerator::Bank& bank, const enumerator::Expression& expression,
+                             const SearchGoal& goal, const PreparedGoal& prepared, PricedPrograms* programs) const {
   absl::StatusOr<machine::Program> program = ProgramOf(bank, expression, prepared.names, goal, prepared.constants);
   if (!program.ok() || !machine::CheckLegal(machine_, *program).ok()) return;
   const machine::Cost cost = machine::ProgramCost(machine_, *program);
@@ -295,15 +297,17 @@ absl::StatusOr<SearchStatistics> BankSearch::Search(const SearchGoal& goal, std:
   if (!prepared.ok()) return prepared.status();
   SearchStatistics statistics;
   PricedPrograms programs;
+  const std::shared_ptr<KeptBank> place = PlaceOf(SignatureOf(prepared->inputs));
+  const enumerator::Bank* bank = nullptr;
   {
-    const std::shared_ptr<KeptBank> place = PlaceOf(SignatureOf(prepared->inputs));
     const std::lock_guard<std::mutex> lock(place->mutex);
-    const enumerator::Bank* bank = BuiltBank(prepared->inputs, /*all_inputs=*/true, stop, place.get(), &statistics);
+    bank = BuiltBank(prepared->inputs, /*all_inputs=*/true, stop, place.get(), &statistics);
     if (bank == nullptr) return statistics;
-    bank->LookUp(prepared->sought, [&](const enumerator::Expression& expression) {
-      KeepProgram(*bank, expression, goal, *prepared, &programs);
-    });
   }
+  // A bank that is built only changes when it looks for longer programs, and those banks are others.
+  bank->LookUp(prepared->sought, [&](const enumerator::Expression& expression) {
+    KeepProgram(*bank, expression, goal, *prepared, &programs);
+  });
   for (machine::Program& program : Cheapest(std::move(programs))) {
     if (!found(std::move(program))) break;
   }
@@ -342,7 +346,8 @@ SearchStatistics BankSearch::SearchLonger(absl::Span<const SearchGoal> goals, st
     statistics.enumerated += bank->progress().enumerated - before;
     statistics.cut_short = statistics.cut_short || !complete;
     for (size_t place = 0; place < group.size(); ++place) {
-      for (machine::Program& program : Cheapest(std::move(programs[place]))) found(group[place].first, std::move(program));
+      for (machine::Program& program : Cheapest(std::move(programs[place])))
+        found(group[place].first, std::move(program));
     }
     if (stop.stop_requested()) break;
   }

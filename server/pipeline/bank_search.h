@@ -21,8 +21,8 @@ namespace rewrought::pipeline {
 
 struct BankSearchOptions {
   enumerator::InstructionSetOptions instructions;
-  int max_size = 2;     // instructions of what a bank keeps
-  int max_inputs = 3;   // variables of a goal and constants of its own together
+  int max_size = 2;                        // instructions of what a bank keeps
+  int max_inputs = 3;                      // variables of a goal and constants of its own together
   uint64_t max_bytes = uint64_t{2} << 30;  // of all banks together; one bank takes a quarter at most
   uint64_t max_candidates = 8'000'000;     // evaluated per bank
   uint64_t max_longer = 60'000'000;        // evaluated for longer programs, per bank and call
@@ -38,9 +38,9 @@ class BankSearch : public CandidateSearch {
 
   std::string Configuration() const override;
 
-  // Goals of one signature wait for each other, those of others do not. A goal's own constants are inputs of its bank, so that goals with other constants share
-  // it, and become immediates or loads of what is found. Unimplemented: more than max_inputs of both, or values of sizes that
-  // banks do not have.
+  // Goals of one signature wait until its bank is built, and are looked up side by side. A goal's own constants are
+  // inputs of its bank, so that goals with other constants share it, and become immediates or loads of what is found.
+  // Unimplemented: more than max_inputs of both, or values of sizes that banks do not have.
   absl::StatusOr<SearchStatistics> Search(const SearchGoal& goal, std::stop_token stop,
                                           const std::function<bool(machine::Program)>& found) override;
 
@@ -61,7 +61,7 @@ class BankSearch : public CandidateSearch {
     enumerator::Goal sought;
   };
   struct KeptBank {
-    std::mutex mutex;  // of the bank: whoever comes second waits until it is built
+    std::mutex mutex;                        // of the bank: whoever comes second waits until it is built
     std::unique_ptr<enumerator::Bank> bank;  // null before it is built
     // Of the search's mutex:
     uint64_t used = 0;  // by clock_
@@ -79,13 +79,14 @@ class BankSearch : public CandidateSearch {
   std::vector<machine::Program> Cheapest(PricedPrograms programs) const;
   // The place of a bank, which may not be built yet.
   std::shared_ptr<KeptBank> PlaceOf(const std::string& key);
-  // The bank of a place whose mutex is held; null if a stop came before it was built. Longer programs are made of parts that do
-  // not read all inputs.
+  // The bank of a place whose mutex is held; null if a stop came before it was built. Longer programs are made of parts
+  // that do not read all inputs.
   enumerator::Bank* BuiltBank(const std::vector<enumerator::ValueSet>& inputs, bool all_inputs, std::stop_token stop,
                               KeptBank* place, SearchStatistics* statistics);
   void MakeRoom();
   ir::Term WithOwnConstantsAsInputs(ir::Term term, std::map<std::string, uint64_t>* values) const;
-  absl::StatusOr<std::vector<enumerator::ValueSet>> InputsOf(const ir::Term& term, const std::vector<std::string>& names,
+  absl::StatusOr<std::vector<enumerator::ValueSet>> InputsOf(const ir::Term& term,
+                                                             const std::vector<std::string>& names,
                                                              const SearchGoal& goal) const;
   absl::StatusOr<machine::Program> ProgramOf(const enumerator::Bank& bank, const enumerator::Expression& expression,
                                              const std::vector<std::string>& names, const SearchGoal& goal,

@@ -88,8 +88,7 @@ bool SavesOver(const machine::Cost& cost, const machine::Cost& base) {
 
 bool PaysAtOtherConstants(const machine::Machine& machine, const RuleDraft& general) {
   const RuleDraft sample = AtSomeConstants(general);
-  const absl::StatusOr<machine::Cost> before =
-      machine::BaseCost(machine, sample.search, machine::BaseKind::kStrong);
+  const absl::StatusOr<machine::Cost> before = machine::BaseCost(machine, sample.search, machine::BaseKind::kStrong);
   const absl::StatusOr<machine::Cost> after = RightSideCost(sample);
   return before.ok() && after.ok() && SavesOver(*after, *before);
 }
@@ -162,13 +161,20 @@ std::vector<RealCandidate> CheaperOverTheReals(const machine::Machine& machine, 
   const auto price = [&](const ir::OpRow& op, int size) { return prices->Of(op, size) / unit; };
   std::vector<RealCandidate> candidates;
   machine::Cost least = base;
+  std::vector<ir::Term> forms;
+  size_t symbols = 0;  // of those forms
   for (const bool all : {true, false}) {
     const Symbolic symbolic = WithSymbols(term, bits, all);
+    if (!all && symbolic.values.empty() && symbols == 0) break;
+    if (all || symbolic.values.size() != symbols) {
+      forms = enumerator::FormsOverTheReals(symbolic.term, symbolic.numbers, price, options);
+      symbols = symbolic.values.size();
+    }
     std::vector<RealCandidate> found;
-    for (ir::Term& form : enumerator::FormsOverTheReals(symbolic.term, symbolic.numbers, price, options)) {
+    for (const ir::Term& form : forms) {
       RealCandidate candidate;
       candidate.symbol_numbers = symbolic.numbers;
-      candidate.general = {&machine, symbolic.term, std::nullopt, std::move(form)};
+      candidate.general = {&machine, symbolic.term, std::nullopt, form};
       candidate.special = {&machine, term, std::nullopt,
                            Reached(ir::FoldConstants(WithConstants(candidate.general.replace, symbolic.values)))};
       const absl::StatusOr<machine::Cost> cost = RightSideCost(candidate.special);

@@ -26,7 +26,8 @@ constexpr char kTrueInteger[] = "(('iadd', ('iand', 'a', 'b'), ('ior', 'a', 'b')
 class Liar : public Solver {
  public:
   using MakeValue = std::function<std::string(std::mt19937_64&)>;
-  explicit Liar(Answer answer, MakeValue value = [](std::mt19937_64&) { return "0"; })
+  explicit Liar(
+      Answer answer, MakeValue value = [](std::mt19937_64&) { return "0"; })
       : answer_(answer), value_(std::move(value)) {}
 
   SolverAnswer Solve(const SolverQuery& query) override {
@@ -34,6 +35,8 @@ class Liar : public Solver {
     SolverAnswer answer;
     answer.answer = answer_;
     answer.solver = "liar";
+    answer.milliseconds = milliseconds;
+    last_timeout_ms = query.timeout_ms;
     if (answer_ == Answer::kUnknown) answer.reason = "timeout";
     if (answer_ == Answer::kSat) {
       for (const std::string& name : query.wanted) answer.model[name] = value_(random_);
@@ -43,6 +46,8 @@ class Liar : public Solver {
   std::string name_and_version() override { return "liar"; }
 
   int asked = 0;
+  double milliseconds = 0;  // what each answer says that it took
+  uint32_t last_timeout_ms = 0;
 
  private:
   const Answer answer_;
@@ -62,7 +67,8 @@ CaseResult Judge(Solver* solver, Solver* second, const RuleCase& rule_case, bool
 }
 
 TEST(SolverFaults, AnUnsatThatIsFalseIsNotConfirmed) {
-  for (const auto& rule_case : {CaseOf(kFalseFloat, 32, DenormMode::kPreserve), CaseOf(kFalseInteger, 32, DenormMode::kNone)}) {
+  for (const auto& rule_case :
+       {CaseOf(kFalseFloat, 32, DenormMode::kPreserve), CaseOf(kFalseInteger, 32, DenormMode::kNone)}) {
     Liar liar(Answer::kUnsat);
     // Alone it would be believed: the fault is real.
     ASSERT_EQ(Judge(&liar, nullptr, rule_case).verdict, Verdict::kProved);
@@ -81,13 +87,15 @@ TEST(SolverFaults, AnUnsatThatIsFalseIsFoundByItsCertificate) {
   Certificate certificate = *Judge(&liar, nullptr, rule_case).certificate;
   ASSERT_TRUE(SealCertificate(rule_case, &liar, 0, &certificate).ok());
   EXPECT_TRUE(VerifyCertificate(rule_case, certificate, &liar).ok());
-  EXPECT_EQ(VerifyCertificate(rule_case, certificate, SharedPool(), 10000).code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(VerifyCertificate(rule_case, certificate, SharedPool(), 10000).code(),
+            absl::StatusCode::kFailedPrecondition);
 }
 
 TEST(SolverFaults, AFalseUnsatLosesToVectors) {
   Liar liar(Answer::kUnsat);
   for (const char* rule : {kFalseFloat, kFalseInteger}) {
-    EXPECT_EQ(Prover(&liar, &liar, ProverOptions{}).Prove(CaseOf(rule, 32, DenormMode::kPreserve)).verdict, Verdict::kRefuted);
+    EXPECT_EQ(Prover(&liar, &liar, ProverOptions{}).Prove(CaseOf(rule, 32, DenormMode::kPreserve)).verdict,
+              Verdict::kRefuted);
   }
 }
 
@@ -98,8 +106,8 @@ TEST(SolverFaults, AModelThatIsNoneNeverRefutes) {
       [](std::mt19937_64& random) { return std::string(random() % 2 ? "1" : "0"); },
   };
   for (const Liar::MakeValue& value : values) {
-    for (const auto& rule_case :
-         {CaseOf(kTrueFloat, 32, DenormMode::kAny), CaseOf(kTrueFloat, 32, DenormMode::kFlush), CaseOf(kTrueInteger, 32, DenormMode::kNone)}) {
+    for (const auto& rule_case : {CaseOf(kTrueFloat, 32, DenormMode::kAny), CaseOf(kTrueFloat, 32, DenormMode::kFlush),
+                                  CaseOf(kTrueInteger, 32, DenormMode::kNone)}) {
       Liar liar(Answer::kSat, value);
       const CaseResult result = Judge(&liar, &liar, rule_case);
       EXPECT_EQ(result.verdict, Verdict::kUnknown);
@@ -115,9 +123,11 @@ TEST(SolverFaults, AModelThatIsGarbageIsMalformed) {
     Liar liar(Answer::kSat, [&](std::mt19937_64&) { return std::string(garbage); });
     const CaseResult result = Judge(&liar, nullptr, CaseOf(kTrueInteger, 32, DenormMode::kNone));
     EXPECT_EQ(result.verdict, Verdict::kUnknown) << garbage;
-    EXPECT_TRUE(absl::StrContains(result.reason, "malformed") || absl::StrContains(result.reason, "model")) << garbage << ": " << result.reason;
+    EXPECT_TRUE(absl::StrContains(result.reason, "malformed") || absl::StrContains(result.reason, "model"))
+        << garbage << ": " << result.reason;
     // A false rule is not refuted by it either: the point was never evaluated.
-    EXPECT_EQ(Judge(&liar, nullptr, CaseOf(kFalseInteger, 32, DenormMode::kNone)).verdict, Verdict::kUnknown) << garbage;
+    EXPECT_EQ(Judge(&liar, nullptr, CaseOf(kFalseInteger, 32, DenormMode::kNone)).verdict, Verdict::kUnknown)
+        << garbage;
   }
 }
 
@@ -143,10 +153,21 @@ TEST(SolverFaults, LatenessIsUnknown) {
   options.timeout_scale = 0.001;
   const Prover prover(SharedPool(), Cvc5(), options);
   for (const char* rule : {"(('fadd', ('fadd', 'a', 'b'), 'c'), ('fadd', 'a', ('fadd', 'b', 'c')))",
-                           "(('flt', ('fadd', 'a', 'b'), ('fadd', 'a', 'c')), ('iand', ('flt', 'b', 'c'), ('flt', ('fadd', 'a', 'b'), ('fadd', 'a', 'c'))))"}) {
+                           "(('flt', ('fadd', 'a', 'b'), ('fadd', 'a', 'c')), ('iand', ('flt', 'b', 'c'), ('flt', "
+                           "('fadd', 'a', 'b'), ('fadd', 'a', 'c'))))"}) {
     const CaseResult result = prover.Prove(CaseOf(rule, 64, DenormMode::kPreserve));
     EXPECT_EQ(result.verdict, Verdict::kUnknown) << rule;
   }
+}
+
+TEST(SolverFaults, ACaseTakesNoMoreThanItsTime) {
+  Liar late(Answer::kUnknown);
+  late.milliseconds = 600;
+  ProverOptions options = SolversOnly();
+  options.case_timeout_ms = 1000;
+  EXPECT_EQ(Prover(&late, &late, options).Prove(CaseOf(kTrueFloat, 32, DenormMode::kAny)).verdict, Verdict::kUnknown);
+  EXPECT_EQ(late.asked, 2);  // nothing was left for the third tier
+  EXPECT_EQ(late.last_timeout_ms, 400u);
 }
 
 TEST(SolverFaults, NoSolverIsUnknown) {
@@ -158,7 +179,8 @@ TEST(SolverFaults, NoSolverIsUnknown) {
 TEST(VacuousCases, ContradictoryPreconditionsAreVacuous) {
   RuleCase rule_case = CaseOf("(('fadd', 'a', 'b'), ('fmul', 'a', 'b'))", 32, DenormMode::kAny);
   for (ir::Node& node : rule_case.search.nodes) {
-    if (node.kind == ir::NodeKind::kVariable && node.name == "a") node.predicates = {"is_a_number_not_negative", "is_lt_zero"};
+    if (node.kind == ir::NodeKind::kVariable && node.name == "a")
+      node.predicates = {"is_a_number_not_negative", "is_lt_zero"};
   }
   const CaseResult result = Prover(SharedPool(), nullptr, ProverOptions{}).Prove(rule_case);
   EXPECT_EQ(result.verdict, Verdict::kVacuous);
@@ -168,7 +190,8 @@ TEST(VacuousCases, ContradictoryPreconditionsAreVacuous) {
   same.replace = same.search;
   EXPECT_EQ(Prover(SharedPool(), nullptr, ProverOptions{}).Prove(same).verdict, Verdict::kVacuous);
   const char* const one_bit = "(('imul', 'a@1', '#b@1(is_pos_power_of_two)'), 0)";
-  EXPECT_EQ(Prover(SharedPool(), nullptr, ProverOptions{}).Prove(CaseOf(one_bit, 0, DenormMode::kNone)).verdict, Verdict::kVacuous);
+  EXPECT_EQ(Prover(SharedPool(), nullptr, ProverOptions{}).Prove(CaseOf(one_bit, 0, DenormMode::kNone)).verdict,
+            Verdict::kVacuous);
   // Whether any input is admitted is for a solver to say, and for the evaluator to check.
   EXPECT_EQ(Prover(nullptr, nullptr, ProverOptions{}).Prove(rule_case).verdict, Verdict::kUnknown);
   Liar late(Answer::kUnknown), liar(Answer::kSat);
