@@ -56,8 +56,8 @@ verifier::ProverOptions MutantProverOptions(const DiscoverOptions& options) {
 constexpr int kLeastLonger = 4;
 
 // Of a run with a time limit, the share for look-ups in banks; then the fragments most shared are tried with longer
-// programs.
-constexpr double kBankShare = 0.9;
+// programs, of which two runs of 300 s found three candidates for 949 fragments.
+constexpr double kBankShare = 0.97;
 // Different sets of values that live on, of one fragment's sites.
 constexpr size_t kMostSurvivors = 8;
 constexpr size_t kMostLonger = 6000;
