@@ -100,7 +100,7 @@ absl::Status Improve(absl::string_view expression, const machine::Machine& machi
                             machine::ProgramCost(machine, *draft.program), goal.base,
                             JudgeModes(prover, draft, options.modes), DraftId(draft).hex()};
     // Base selection contracts, and takes a quotient as a product.
-    if (improvement.verdict == verifier::Verdict::kRefuted)
+    if (improvement.verdict == verifier::Verdict::kRefuted || improvement.verdict == verifier::Verdict::kUnknown)
       improvement.licensed = IsLicensed(draft, solver, budget.token());
     found(improvement);
   };

@@ -23,7 +23,7 @@ struct Improvement {
   machine::Cost cost, base;                                 // base: strong base selection for the expression
   verifier::Verdict verdict = verifier::Verdict::kUnknown;  // over all modes asked
   std::string id;                                           // of the rule (expression, program)
-  bool licensed = false;  // refuted bit for bit, equal over the reals, and as accurate: good where `~` rules are
+  bool licensed = false;  // not proved bit for bit, equal over the reals, and as accurate: good where `~` rules are
 };
 
 struct ImproveOptions {

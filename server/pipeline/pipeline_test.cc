@@ -387,6 +387,23 @@ TEST_F(PipelineTest, WhatSolversLeaveOpenIsLicensed) {
   EXPECT_EQ(exported->licensed, 1u) << (exported->blocked.empty() ? "" : exported->blocked[0].reason);
 }
 
+// A selection gives a denormal on as it is, which flushing arithmetic does not: the pack leaves that mode to others.
+TEST_F(PipelineTest, ARuleThatOneModeRefutesIsExportedForTheOthers) {
+  const std::string mix = "('flrp@32', 'a@32', 'b@32', ('b2f32@32', 'c@1'))";
+  std::unique_ptr<store::Store> store = OpenStore("mode.db");
+  PutTerms(store.get(), "one", false, {mix});
+  ListedSearch search(*machine_, {{mix, "[MOV(null(D), c(BD)).cmod(Z), SEL(r(F), a(F), b(F)).predicate(NORMAL)]"}});
+  ASSERT_TRUE(Discover(store.get(), *machine_, &search, z3_.get(), &cvc5_, Options()).ok());
+  ASSERT_TRUE(MeasureRules(store.get(), *machine_, {}).ok());
+  absl::StatusOr<ExportReport> exported = ExportPack(store.get(), *machine_, (root_ / "out").string(), {});
+  ASSERT_TRUE(exported.ok()) << exported.status();
+  EXPECT_GE(exported->exported, 1u) << (exported->blocked.empty() ? "" : exported->blocked[0].reason);
+  std::ifstream file(root_ / "out" / kMachine / "machine.py");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_NE(text.find("!nir_is_denorm_flush_to_zero(info->float_controls_execution_mode, 32)"), std::string::npos)
+      << text;
+}
+
 // A sum of three products in any order is a sum of three products: the rule that puts a value behind two products must
 // not take a product for that value.
 TEST_F(PipelineTest, ALicensedRuleEnds) {
