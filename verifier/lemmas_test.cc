@@ -76,6 +76,9 @@ const std::vector<Wrapper>& Wrappers() {
 // No solver here decides it: it has an argument instead.
 bool IsAxiom(absl::string_view name, int width) { return !ir::ArgumentFor(name, width).empty(); }
 
+// Milliseconds in which a solver may still refute what has only an argument.
+constexpr uint32_t kTryAxiom = 3000;
+
 constexpr char kXyz[] = "(declare-const x bits$)\n(declare-const y bits$)\n(declare-const z bits$)\n";
 
 std::string Expand(absl::string_view text, int width) { return ir::ExpandFloatText(text, width); }
@@ -179,14 +182,15 @@ std::string LemmasTest::reason_;
 TEST_F(LemmasTest, WrappersAreTheIeeeFunctions) {
   for (const Wrapper& wrapper : Wrappers()) {
     for (int width : {16, 32, 64}) {
-      const Answer answer = Decide(WrapperQuery(wrapper, width), 20000);
+      const bool axiom = IsAxiom(wrapper.name, width);
+      const Answer answer = Decide(WrapperQuery(wrapper, width), axiom ? kTryAxiom : 20000);
       EXPECT_NE(answer, Answer::kSat) << wrapper.name << width;
       if (*wrapper.commutes) {
         const std::string claim = absl::StrCat(kXyz, "(assert (not ", wrapper.commutes, "))\n");
         EXPECT_EQ(Decide(absl::StrCat(BothPreludes(width), Expand(claim, width)), 20000), Answer::kUnsat)
             << wrapper.name;
       }
-      if (IsAxiom(wrapper.name, width)) continue;
+      if (axiom) continue;
       EXPECT_EQ(answer, Answer::kUnsat) << wrapper.name << width << ": " << reason_;
     }
   }
@@ -197,20 +201,21 @@ TEST_F(LemmasTest, LemmasHold) {
     if (absl::StrContains(lemma.text, "tiny$")) continue;   // by definition of tiny: the result is the smallest normal
     if (lemma.need == ir::LemmaNeed::kScaledSum) continue;  // below
     for (int width : {16, 32, 64}) {
-      const Answer answer = Decide(LemmaQuery(lemma.text, width), 20000);
+      const bool axiom = IsAxiom(lemma.name, width);
+      const Answer answer = Decide(LemmaQuery(lemma.text, width), axiom ? kTryAxiom : 20000);
       EXPECT_NE(answer, Answer::kSat) << lemma.name << width;
-      if (IsAxiom(std::string(lemma.name), width)) continue;
+      if (axiom) continue;
       EXPECT_EQ(answer, Answer::kUnsat) << lemma.name << width << ": " << reason_;
     }
   }
 }
 
-// Power by power: all that the lemma admits at 16 bits, and of 32 bits, where each takes half a minute, a few.
+// Power by power: all that the lemma admits at 16 bits, and two of 32 bits, where each takes half a minute.
 TEST_F(LemmasTest, SumsTimesPowersOfTwoHold) {
   for (const ir::Lemma& lemma : ir::AllLemmas()) {
     if (lemma.need != ir::LemmaNeed::kScaledSum) continue;
     for (const int width : {16, 32}) {
-      for (int power = width == 16 ? -14 : -2; power <= (width == 16 ? 15 : 1); ++power) {
+      for (int power = width == 16 ? -14 : -1; power <= (width == 16 ? 15 : 1); power += width == 16 ? 1 : 2) {
         const std::string literal = ir::SmtLiteral(ir::FloatToBits(std::ldexp(1.0, power), width), width);
         const std::string of_power = absl::StrCat("(let ((y ", literal, ")) ", lemma.text, ")");
         EXPECT_EQ(Decide(LemmaQuery(of_power, width), 120000), Answer::kUnsat)
