@@ -1,6 +1,7 @@
 #include "ir/evaluate.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "ir/exclusion.h"
@@ -136,6 +137,10 @@ AllowedSet AllowedResults(const Dag& dag, const ChoiceTerm& term, absl::Span<con
       set.complete = false;
       break;
     }
+  }
+  if (set.complete) return set;
+  if (std::optional<std::vector<AllowedResult>> all = OpenResults(dag, term, inputs, limit); all.has_value()) {
+    set = {*std::move(all), true};
   }
   return set;
 }

@@ -1,5 +1,7 @@
 #include "ir/exclusion.h"
 
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "ir/odometer.h"
@@ -173,6 +175,27 @@ bool IsExcluded(const Dag& dag, const ChoiceTerm& term, absl::Span<const uint64_
     if (!odometer.Turn()) return true;
   }
   return false;
+}
+
+std::optional<std::vector<AllowedResult>> OpenResults(const Dag& dag, const ChoiceTerm& term,
+                                                      absl::Span<const uint64_t> inputs, size_t limit) {
+  Odometer odometer;
+  OpenEvaluator evaluator(dag, term, inputs, &odometer);
+  std::set<AllowedResult> results;
+  for (int run = 0; run < kMaxRuns && results.size() <= limit; ++run) {
+    odometer.Rewind();
+    evaluator.Start();
+    AllowedResult result;
+    for (const ValueIndex root : term.lowered.root) {
+      const OpenValue value = evaluator.Evaluate(root);
+      if (value.openness == Openness::kAnything) return std::nullopt;
+      const bool is_nan = value.openness == Openness::kSomeNan;
+      result.push_back({is_nan ? AllowedKind::kAnyNan : AllowedKind::kValue, value.pattern});
+    }
+    results.insert(std::move(result));
+    if (!odometer.Turn() && results.size() <= limit) return std::vector<AllowedResult>(results.begin(), results.end());
+  }
+  return std::nullopt;
 }
 
 }  // namespace rewrought::ir

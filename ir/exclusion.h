@@ -4,6 +4,8 @@
 #define REWROUGHT_IR_EXCLUSION_H_
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "ir/evaluate.h"
@@ -14,6 +16,11 @@ namespace rewrought::ir {
 // says nothing: the term may give it, or an op looks into a NaN's bits or into a poison value.
 bool IsExcluded(const Dag& dag, const ChoiceTerm& term, absl::Span<const uint64_t> inputs,
                 absl::Span<const uint64_t> target);
+
+// All results that `term` gives on `inputs`, sorted, if no more than `limit`. Nothing where one may be anything, or
+// there are more.
+std::optional<std::vector<AllowedResult>> OpenResults(const Dag& dag, const ChoiceTerm& term,
+                                                      absl::Span<const uint64_t> inputs, size_t limit);
 
 }  // namespace rewrought::ir
 

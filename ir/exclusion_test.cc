@@ -100,12 +100,24 @@ TEST(Exclusion, DecidesWhatNoPatternChanges) {
   EXPECT_EQ(IsAllowed(lowered.dag, lowered.term, inputs, {kOne}).membership, Membership::kMember);
 }
 
+TEST(Exclusion, ListsAllResultsWhereNoPatternChangesThem) {
+  Lowered lowered;
+  Lower("('fmax@16', ('fmul@16', 'a@16', 'a'), 'b@16')", DenormMode::kPreserve, &lowered);
+  const AllowedSet number = AllowedResults(lowered.dag, lowered.term, std::vector<uint64_t>{kNan, kOne}, 64);
+  EXPECT_TRUE(number.complete);
+  EXPECT_EQ(number.results, (std::vector<AllowedResult>{{{AllowedKind::kValue, kOne}}}));
+  const AllowedSet nan = AllowedResults(lowered.dag, lowered.term, std::vector<uint64_t>{kNan, kOtherNan}, 64);
+  EXPECT_TRUE(nan.complete);
+  EXPECT_EQ(nan.results, (std::vector<AllowedResult>{{{AllowedKind::kAnyNan, 0}}}));
+}
+
 TEST(Exclusion, LeavesOpenWhatReadsTheBitsOfANan) {
   Lowered lowered;
   Lower("('iand@16', ('fmul@16', 'a@16', 'a'), 0x0003@16)", DenormMode::kPreserve, &lowered);
   const std::vector<uint64_t> inputs = {kNan};
   EXPECT_FALSE(IsExcluded(lowered.dag, lowered.term, inputs, {2}));
   EXPECT_EQ(IsAllowed(lowered.dag, lowered.term, inputs, {2}).membership, Membership::kNotFound);
+  EXPECT_FALSE(AllowedResults(lowered.dag, lowered.term, inputs, 64).complete);
 }
 
 }  // namespace
