@@ -26,6 +26,7 @@ command -v "${CHROMIUM:-chromium}" >/dev/null || {
 web/build.sh out/page
 
 serve() {  # NAME: serves $work/NAME.db; its address goes to $work/NAME.url
+  : >"$work/$1.log"  # on a loaded machine it is read before the server is there
   "$bin/cli/rewrought" serve --db "$work/$1.db" --grpc 127.0.0.1:0 --http 127.0.0.1:0 --page out/page \
     --packs "$work/packs" --audits "$work/audits" --tokens "$work/tokens" 2>"$work/$1.log" &
   servers+=($!)
