@@ -11,10 +11,6 @@
 namespace rewrought::ir {
 namespace {
 
-constexpr int kMaxRuns = 4096;
-
-bool IsWide(const Choice& choice) { return choice.kind == ChoiceKind::kNan || choice.kind == ChoiceKind::kAnyValue; }
-
 // Follows ites from a root component down to what decides it. A wide choice reached so is free: the result is any NaN,
 // or any value.
 class RootResolver {

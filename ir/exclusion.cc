@@ -10,8 +10,6 @@
 namespace rewrought::ir {
 namespace {
 
-constexpr int kMaxRuns = 4096;
-
 // What a value may be while the wide choices are open.
 enum class Openness : uint8_t { kPattern, kSomeNan, kAnything };
 struct OpenValue {
@@ -86,17 +84,17 @@ class OpenEvaluator {
   }
 
   OpenValue ComputeChoice(uint32_t index) {
-    const ChoiceKind kind = term_.choices[index - term_.first_choice].kind;
-    if (kind == ChoiceKind::kNan || kind == ChoiceKind::kAnyValue) return kAnything;
-    return PatternOf(odometer_->Next(index, 2));
+    return IsWide(ChoiceAt(index)) ? kAnything : PatternOf(odometer_->Next(index, 2));
   }
 
+  const Choice& ChoiceAt(uint64_t index) const { return term_.choices[index - term_.first_choice]; }
+
   OpenValue ComputeIte(const Value& value) {
-    // The contract's rule 4: (ite (isnan choice) choice canonical) is any NaN.
+    // The contract's rule 4: (ite (isnan choice) choice canonical) is any NaN. Of any other choice it may be the last.
     const Value& test = dag_.at(value.operands[0]);
+    const Value& taken_if_nan = dag_.at(value.operands[1]);
     if (test.primitive == Primitive::kIsnan && test.operands[0] == value.operands[1] &&
-        dag_.at(value.operands[1]).primitive == Primitive::kChoice &&
-        Evaluate(value.operands[1]).openness == Openness::kAnything) {
+        taken_if_nan.primitive == Primitive::kChoice && ChoiceAt(taken_if_nan.immediate).kind == ChoiceKind::kNan) {
       return kSomeNan;
     }
     const OpenValue taken = Evaluate(value.operands[0]);
@@ -158,6 +156,8 @@ bool CanBe(const OpenValue& value, uint64_t target, int width) {
 }
 
 }  // namespace
+
+bool IsWide(const Choice& choice) { return choice.kind == ChoiceKind::kNan || choice.kind == ChoiceKind::kAnyValue; }
 
 bool IsExcluded(const Dag& dag, const ChoiceTerm& term, absl::Span<const uint64_t> inputs,
                 absl::Span<const uint64_t> target) {

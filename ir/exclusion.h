@@ -12,6 +12,9 @@
 
 namespace rewrought::ir {
 
+// Whether a choice has too many values to try: a NaN's pattern, or any value.
+bool IsWide(const Choice& choice);
+
 // True only if `term` gives `target` (one value per root component) on `inputs` under no values of its choices. False
 // says nothing: the term may give it, or an op looks into a NaN's bits or into a poison value.
 bool IsExcluded(const Dag& dag, const ChoiceTerm& term, absl::Span<const uint64_t> inputs,

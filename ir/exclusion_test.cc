@@ -111,6 +111,20 @@ TEST(Exclusion, ListsAllResultsWhereNoPatternChangesThem) {
   EXPECT_EQ(nan.results, (std::vector<AllowedResult>{{{AllowedKind::kAnyNan, 0}}}));
 }
 
+// A poison value need not be a NaN, so it may give what stands beside it.
+TEST(Exclusion, APoisonValueTestedForNanIsNotTakenForANan) {
+  Lowered lowered;
+  Choice poison;
+  poison.kind = ChoiceKind::kAnyValue;
+  poison.width = 16;
+  lowered.term.choices = {poison};
+  Dag& dag = lowered.dag;
+  const ValueIndex any = dag.Choice(0, 16);
+  lowered.term.lowered.root = {dag.Ite(dag.Truth(Primitive::kIsnan, any), any, dag.Literal(kOne, 16))};
+  EXPECT_FALSE(IsExcluded(dag, lowered.term, {}, {kOne}));
+  EXPECT_FALSE(IsExcluded(dag, lowered.term, {}, {kNan}));
+}
+
 TEST(Exclusion, LeavesOpenWhatReadsTheBitsOfANan) {
   Lowered lowered;
   Lower("('iand@16', ('fmul@16', 'a@16', 'a'), 0x0003@16)", DenormMode::kPreserve, &lowered);

@@ -8,6 +8,9 @@
 
 namespace rewrought::ir {
 
+// Combinations tried of one evaluation; beyond, it counts as not decided.
+inline constexpr int kMaxRuns = 4096;
+
 // Each choice asked for takes its candidates in turn, like an odometer whose last wheel turns first. Choices that a run
 // does not ask for do not multiply the runs.
 class Odometer {

@@ -66,7 +66,7 @@ bool PutOnBoundaries(const ir::Dag& dag, absl::Span<const ValueIndex> roots, siz
     const int width = dag.inputs()[boundaries[place].input].width;
     uint64_t value = values[place][lane];
     const uint64_t bits = random();
-    if (bits & 1) value ^= ir::FormatOf(width).sign();
+    if (bits & 1) value ^= uint64_t{1} << (width - 1);  // the sign, whatever is read there
     if ((bits & 6) == 2) ++value;
     if ((bits & 6) == 4) --value;
     leaves->inputs[boundaries[place].input][lane] = value & ir::MaskOf(width);

@@ -15,6 +15,10 @@ double MillisecondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
+uint32_t Scaled(const ProverOptions& options, uint32_t milliseconds) {
+  return std::max<uint32_t>(1, static_cast<uint32_t>(milliseconds * options.timeout_scale));
+}
+
 // Judges one case; holds what the tiers hand on to each other.
 class CaseJudge {
  public:
@@ -42,9 +46,7 @@ class CaseJudge {
   bool EqualByConstruction() const;
   Certificate MakeCertificate(Tier tier, const Query& query, const SolverAnswer& answer, uint32_t timeout_ms) const;
 
-  uint32_t Scaled(uint32_t milliseconds) const {
-    return std::max<uint32_t>(1, static_cast<uint32_t>(milliseconds * options_.timeout_scale));
-  }
+  uint32_t Scaled(uint32_t milliseconds) const { return verifier::Scaled(options_, milliseconds); }
   // What queries of this case may still take, in milliseconds.
   uint32_t LeftOfCase() const {
     if (options_.case_timeout_ms == 0) return std::numeric_limits<uint32_t>::max();
@@ -338,8 +340,7 @@ void Prover::Confirm(CaseResult* result) const {
   SolverQuery ask;
   ask.tactic = Tactic::kNative;
   ask.text = certificate.query;
-  ask.timeout_ms =
-      std::max<uint32_t>(1, static_cast<uint32_t>(options_.second_solver_timeout_ms * options_.timeout_scale));
+  ask.timeout_ms = Scaled(options_, options_.second_solver_timeout_ms);
   ask.cancel = options_.cancel;
   const SolverAnswer answer = second_solver_->Solve(ask);
   if (answer.answer == Answer::kUnsat) result->confirmed_by.push_back(answer.solver);

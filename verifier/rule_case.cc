@@ -8,6 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "ir/exclusion.h"
 #include "ir/op_table.h"
 #include "ir/predicate_meaning.h"
 #include "ir/scalar.h"
@@ -17,10 +18,9 @@ namespace {
 
 using ir::Choice;
 using ir::ChoiceKind;
+using ir::IsWide;
 using ir::Primitive;
 using ir::ValueIndex;
-
-bool IsWide(const Choice& choice) { return choice.kind == ChoiceKind::kNan || choice.kind == ChoiceKind::kAnyValue; }
 
 // Names choices stably within one lowering: kind, node, component, and the how-manieth of these.
 class ChoiceNamer {
