@@ -41,8 +41,8 @@ void ExpectKernel(const KernelSet& set, Primitive primitive, const KernelWidths&
     for (int i = 0; i < kLanes; ++i) {
       ASSERT_EQ(out.lane[i], ir::EvaluatePrimitive(primitive, widths.width, widths.operand_width, widths.immediate,
                                                    x.lane[i], y.lane[i], z.lane[i]))
-          << set.name << " " << ir::InfoOf(primitive).name << " width " << widths.width << " of " << widths.operand_width
-          << std::hex << ": " << x.lane[i] << " " << y.lane[i] << " " << z.lane[i];
+          << set.name << " " << ir::InfoOf(primitive).name << " width " << widths.width << " of "
+          << widths.operand_width << std::hex << ": " << x.lane[i] << " " << y.lane[i] << " " << z.lane[i];
     }
   }
 }
@@ -111,6 +111,34 @@ TEST(KernelsTest, RowsThatFuseComputeWhatTheirPrimitivesDo) {
           if (m == 1) expected = p(Primitive::kIsnan, 1, b, 0) || p(Primitive::kFle, 1, b, a) ? a : b;
           ASSERT_EQ(out.lane[i], expected) << sets[s]->name << " " << meanings[m] << std::hex << " " << a << " " << b;
         }
+      }
+    }
+  }
+}
+
+TEST(KernelsTest, RowsWithValuesOf64BitsComputeThem) {
+  static std::vector<ir::OpRow> rows(2);
+  const char* meanings[] = {"(trunc 32 (lshr (concat b a) (zext 64 (and c 127))))",
+                            "(trunc 32 (lshr (add (mul (sext 64 a) (sext 64 b)) (sext 64 c)) 16))"};
+  for (int m = 0; m < 2; ++m) {
+    rows[m].name = absl::StrCat("wide", m);
+    rows[m].result = {ir::BaseType::kUint, 32, 0};
+    rows[m].sources.assign(3, rows[m].result);
+    rows[m].meaning = meanings[m];
+    absl::StatusOr<Tape> tape = CompileRow(rows[m], 0);
+    ASSERT_TRUE(tape.ok()) << tape.status();
+    TapeScratch scratch;
+    for (int round = 0; round < 40; ++round) {
+      const LaneBlock x = Patterns(32, round), y = Patterns(32, round + 1000), z = Patterns(32, round + 2000);
+      const LaneBlock* inputs[] = {&x, &y, &z};
+      LaneBlock out;
+      tape->Run(Kernels(), inputs, &out, &scratch);
+      for (int i = 0; i < kLanes; ++i) {
+        const auto wide = [](uint32_t lane) { return static_cast<uint64_t>(int64_t{static_cast<int32_t>(lane)}); };
+        const uint64_t both = uint64_t{y.lane[i]} << 32 | x.lane[i], count = z.lane[i] & 127;
+        const uint64_t expected =
+            m == 0 ? (count < 64 ? both >> count : 0) : (wide(x.lane[i]) * wide(y.lane[i]) + wide(z.lane[i])) >> 16;
+        ASSERT_EQ(out.lane[i], static_cast<uint32_t>(expected)) << meanings[m];
       }
     }
   }

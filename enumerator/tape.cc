@@ -4,6 +4,7 @@
 #include <map>
 
 #include "absl/strings/str_cat.h"
+#include "ir/batch.h"
 #include "ir/float_contract.h"
 #include "ir/meaning.h"
 #include "ir/scalar.h"
@@ -51,7 +52,8 @@ int Tape::FuseAt(const ir::Dag& dag, ValueIndex index, ValueIndex operands[3]) c
   if (value.primitive == Primitive::kFmin) {
     const Value& inner = dag.at(value.operands[0]);
     const Value& one = dag.at(value.operands[1]);
-    if (inner.primitive != Primitive::kFmax || one.primitive != Primitive::kLiteral || one.immediate != 0x3f800000) return -1;
+    if (inner.primitive != Primitive::kFmax || one.primitive != Primitive::kLiteral || one.immediate != 0x3f800000)
+      return -1;
     const Value& zero = dag.at(inner.operands[1]);
     if (zero.primitive != Primitive::kLiteral || zero.immediate != 0) return -1;
     operands[0] = operands[1] = operands[2] = inner.operands[0];
@@ -132,46 +134,58 @@ absl::StatusOr<Tape> Tape::Compile(const ir::Dag& dag, ValueIndex root) {
   return tape;
 }
 
-void Tape::RunWide(const LaneBlock* const* inputs, LaneBlock* out) const {
-  std::vector<uint64_t> values(steps_.size());
-  LaneBlock result;
-  for (int lane = 0; lane < kLanes; ++lane) {
-    const auto read = [&](int operand) {
-      return operand >= kInputBase ? uint64_t{inputs[operand - kInputBase]->lane[lane]} : values[operand];
-    };
-    for (size_t i = 0; i < steps_.size(); ++i) {
-      const Step& step = steps_[i];
-      values[i] = step.primitive == Primitive::kLiteral
-                      ? step.widths.immediate
-                      : EvaluateOne(step.primitive, step.widths, read(step.operands[0]), read(step.operands[1]),
-                                    read(step.operands[2]));
+void Tape::RunWide(const LaneBlock* const* inputs, LaneBlock* out, TapeScratch* scratch) const {
+  std::vector<WideBlock>& values = scratch->wide;
+  if (values.size() < steps_.size() + 3) values.resize(steps_.size() + 3);
+  const auto read = [&](int operand, int k) -> const uint64_t* {
+    if (operand < kInputBase) return values[operand].lane;
+    WideBlock& widened = values[steps_.size() + static_cast<size_t>(k)];
+    std::copy_n(inputs[operand - kInputBase]->lane, kLanes, widened.lane);
+    return widened.lane;
+  };
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    const Step& step = steps_[i];
+    uint64_t* to = values[i].lane;
+    if (step.primitive == Primitive::kLiteral) {
+      std::fill_n(to, kLanes, step.widths.immediate);
+      continue;
     }
-    result.lane[lane] = static_cast<uint32_t>(read(root_));
+    const uint64_t *x = read(step.operands[0], 0), *y = read(step.operands[1], 1), *z = read(step.operands[2], 2);
+    if (step.primitive == Primitive::kApprox) {
+      for (int lane = 0; lane < kLanes; ++lane)
+        to[lane] = EvaluateOne(step.primitive, step.widths, x[lane], y[lane], 0);
+    } else {
+      ir::EvaluateLanes(step.primitive, step.widths.width, step.widths.operand_width, step.widths.immediate, kLanes, x,
+                        y, z, to);
+    }
   }
-  *out = result;
+  const uint64_t* root = read(root_, 0);
+  for (int lane = 0; lane < kLanes; ++lane) out->lane[lane] = static_cast<uint32_t>(root[lane]);
 }
 
 void Tape::Run(const KernelSet& kernels, const LaneBlock* const* inputs, LaneBlock* out, TapeScratch* scratch) const {
-  if (wide_) return RunWide(inputs, out);
+  if (wide_) return RunWide(inputs, out, scratch);
   if (root_ >= kInputBase) {
     *out = *inputs[root_ - kInputBase];
     return;
   }
-  if (scratch->size() < steps_.size()) scratch->resize(steps_.size());
+  std::vector<AlignedBlock>& values = scratch->narrow;
+  if (values.size() < steps_.size()) values.resize(steps_.size());
   const int last = static_cast<int>(steps_.size()) - 1;
   for (int i = 0; i <= last; ++i) {
     const Step& step = steps_[i];
-    LaneBlock* to = i == root_ && i == last ? out : &(*scratch)[i];
+    LaneBlock* to = i == root_ && i == last ? out : &values[i];
     if (step.primitive == Primitive::kLiteral) {
       if (to == out) *out = literals_[i];
       continue;
     }
     const auto read = [&](int operand) -> const LaneBlock& {
       if (operand >= kInputBase) return *inputs[operand - kInputBase];
-      return steps_[operand].primitive == Primitive::kLiteral ? literals_[operand] : (*scratch)[operand];
+      return steps_[operand].primitive == Primitive::kLiteral ? literals_[operand] : values[operand];
     };
     const LaneBlock &x = read(step.operands[0]), &y = read(step.operands[1]), &z = read(step.operands[2]);
-    const Kernel kernel = step.fused >= 0 ? kernels.fused[step.fused] : kernels.primitives[static_cast<int>(step.primitive)];
+    const Kernel kernel =
+        step.fused >= 0 ? kernels.fused[step.fused] : kernels.primitives[static_cast<int>(step.primitive)];
     if (kernel != nullptr && kernels.covers(step.primitive, step.widths.width, step.widths.operand_width)) {
       kernel(step.widths, x, y, z, to);
       continue;
@@ -181,7 +195,7 @@ void Tape::Run(const KernelSet& kernels, const LaneBlock* const* inputs, LaneBlo
           static_cast<uint32_t>(EvaluateOne(step.primitive, step.widths, x.lane[lane], y.lane[lane], z.lane[lane]));
     }
   }
-  if (root_ != last) *out = (*scratch)[root_];
+  if (root_ != last) *out = values[root_];
 }
 
 namespace {
@@ -262,8 +276,8 @@ absl::StatusOr<Tape> CompileTerm(const ir::Term& term, absl::Span<const std::str
     });
     dag.InputNamed(name, found == plain.nodes.end() ? 32 : found->bits);
   }
-  absl::StatusOr<ir::LoweredTerm> lowered = ir::LowerTerm(
-      &dag, plain, ir::DenormMode::kPreserve, [&](const ir::Choice& choice) {
+  absl::StatusOr<ir::LoweredTerm> lowered =
+      ir::LowerTerm(&dag, plain, ir::DenormMode::kPreserve, [&](const ir::Choice& choice) {
         // Where a row is poisoned, what it computes all the same: so do machines' rows in the bank.
         return choice.kind == ir::ChoiceKind::kAnyValue ? choice.about : dag.Literal(0, choice.width);
       });

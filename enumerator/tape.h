@@ -14,13 +14,20 @@
 
 namespace rewrought::enumerator {
 
+struct WideBlock {
+  uint64_t lane[kLanes];
+};
+
 // Scratch memory of Tape::Run, reused between calls; grows as needed.
-using TapeScratch = std::vector<AlignedBlock>;
+struct TapeScratch {
+  std::vector<AlignedBlock> narrow;
+  std::vector<WideBlock> wide;
+};
 
 class Tape {
  public:
-  // The value `root` of `dag` as a function of the Dag's inputs, by their index. Inputs and result must have 1 to 32 bits;
-  // inner values may be wider, at a price. Choices that are left read as zero.
+  // The value `root` of `dag` as a function of the Dag's inputs, by their index. Inputs and result must have 1 to 32
+  // bits; inner values may be wider, at a price. Choices that are left read as zero.
   static absl::StatusOr<Tape> Compile(const ir::Dag& dag, ir::ValueIndex root);
 
   // Applies it. `inputs` has a block per input of the Dag. `out` may be one of them.
@@ -38,13 +45,13 @@ class Tape {
     int operands[3] = {0, 0, 0};  // a step, or kInputBase + an input
   };
 
-  void RunWide(const LaneBlock* const* inputs, LaneBlock* out) const;
+  void RunWide(const LaneBlock* const* inputs, LaneBlock* out, TapeScratch* scratch) const;
   int FuseAt(const ir::Dag& dag, ir::ValueIndex value, ir::ValueIndex operands[3]) const;
 
   std::vector<Step> steps_;
   std::vector<AlignedBlock> literals_;  // by step; only filled for literals
-  int root_ = 0;                     // an operand number
-  bool wide_ = false;                // some value has more than 32 bits
+  int root_ = 0;                        // an operand number
+  bool wide_ = false;                   // some value has more than 32 bits
 };
 
 // The tape of one row at one free size (0: it has none): sources are the inputs, in order.

@@ -27,10 +27,10 @@ void Map(uint64_t* out, size_t lanes, const uint64_t* x, const uint64_t* y, Func
 }
 
 // Kernels for the primitives that fill most queries; false where there is none.
-bool RunKernel(const Value& value, int operand_width, size_t lanes, const uint64_t* x, const uint64_t* y,
-               const uint64_t* z, uint64_t* out) {
-  const uint64_t mask = MaskOf(value.width);
-  switch (value.primitive) {
+bool RunKernel(Primitive primitive, int width, int operand_width, uint64_t immediate, size_t lanes, const uint64_t* x,
+               const uint64_t* y, const uint64_t* z, uint64_t* out) {
+  const uint64_t mask = MaskOf(width), size = static_cast<uint64_t>(width);
+  switch (primitive) {
     case Primitive::kNot:
       return Map(out, lanes, x, [mask](uint64_t a) { return ~a & mask; }), true;
     case Primitive::kAnd:
@@ -45,6 +45,20 @@ bool RunKernel(const Value& value, int operand_width, size_t lanes, const uint64
       return Map(out, lanes, x, y, [mask](uint64_t a, uint64_t b) { return (a - b) & mask; }), true;
     case Primitive::kMul:
       return Map(out, lanes, x, y, [mask](uint64_t a, uint64_t b) { return (a * b) & mask; }), true;
+    case Primitive::kShl:
+      return Map(out, lanes, x, y, [=](uint64_t a, uint64_t b) { return b < size ? (a << (b & 63)) & mask : 0; }), true;
+    case Primitive::kLshr:
+      return Map(out, lanes, x, y, [=](uint64_t a, uint64_t b) { return b < size ? a >> (b & 63) : 0; }), true;
+    case Primitive::kZext:
+      return Map(out, lanes, x, [](uint64_t a) { return a; }), true;
+    case Primitive::kSext: {
+      const uint64_t sign = uint64_t{1} << (operand_width - 1);
+      return Map(out, lanes, x, [=](uint64_t a) { return ((a ^ sign) - sign) & mask; }), true;
+    }
+    case Primitive::kExtract:
+      return Map(out, lanes, x, [=](uint64_t a) { return (a >> immediate) & mask; }), true;
+    case Primitive::kConcat:
+      return Map(out, lanes, x, y, [=](uint64_t a, uint64_t b) { return ((a << operand_width) | b) & mask; }), true;
     case Primitive::kEq:
       return Map(out, lanes, x, y, [](uint64_t a, uint64_t b) { return uint64_t{a == b}; }), true;
     case Primitive::kUlt:
@@ -58,9 +72,9 @@ bool RunKernel(const Value& value, int operand_width, size_t lanes, const uint64
       const FloatFormat format = FormatOf(operand_width);
       const uint64_t magnitude = format.magnitude_mask(), infinity = format.infinity();
       const uint64_t smallest = format.smallest_normal();
-      if (value.primitive == Primitive::kIsnan) {
+      if (primitive == Primitive::kIsnan) {
         Map(out, lanes, x, [=](uint64_t a) { return uint64_t{(a & magnitude) > infinity}; });
-      } else if (value.primitive == Primitive::kIszero) {
+      } else if (primitive == Primitive::kIszero) {
         Map(out, lanes, x, [=](uint64_t a) { return uint64_t{(a & magnitude) == 0}; });
       } else {
         Map(out, lanes, x, [=](uint64_t a) { return uint64_t{(a & magnitude) - 1 < smallest - 1}; });
@@ -68,10 +82,10 @@ bool RunKernel(const Value& value, int operand_width, size_t lanes, const uint64
       return true;
     }
     case Primitive::kFadd:
-      if (value.width != 32) return false;
+      if (width != 32) return false;
       return Map(out, lanes, x, y, [](uint64_t a, uint64_t b) { return FromFloat(ToFloat(a) + ToFloat(b)); }), true;
     case Primitive::kFmul:
-      if (value.width != 32) return false;
+      if (width != 32) return false;
       return Map(out, lanes, x, y, [](uint64_t a, uint64_t b) { return FromFloat(ToFloat(a) * ToFloat(b)); }), true;
     case Primitive::kFlt:
       if (operand_width != 32) return false;
@@ -84,17 +98,15 @@ bool RunKernel(const Value& value, int operand_width, size_t lanes, const uint64
   }
 }
 
-void RunValue(const Dag& dag, const Value& value, size_t lanes, const uint64_t* x, const uint64_t* y, const uint64_t* z,
-              uint64_t* out) {
-  const int operand_width = dag.OperandWidth(value);
-  if (RunKernel(value, operand_width, lanes, x, y, z, out)) return;
+}  // namespace
+
+void EvaluateLanes(Primitive primitive, int width, int operand_width, uint64_t immediate, size_t lanes,
+                   const uint64_t* x, const uint64_t* y, const uint64_t* z, uint64_t* out) {
+  if (RunKernel(primitive, width, operand_width, immediate, lanes, x, y, z, out)) return;
   for (size_t i = 0; i < lanes; ++i) {
-    out[i] = EvaluatePrimitive(value.primitive, value.width, operand_width, value.immediate, x ? x[i] : 0, y ? y[i] : 0,
-                               z ? z[i] : 0);
+    out[i] = EvaluatePrimitive(primitive, width, operand_width, immediate, x ? x[i] : 0, y ? y[i] : 0, z ? z[i] : 0);
   }
 }
-
-}  // namespace
 
 std::vector<std::vector<uint64_t>> EvaluateBatch(const Dag& dag, absl::Span<const ValueIndex> roots,
                                                  const BatchLeaves& leaves, size_t lanes) {
@@ -124,8 +136,9 @@ std::vector<std::vector<uint64_t>> EvaluateBatch(const Dag& dag, absl::Span<cons
         }
       } else {
         const int arity = Dag::Arity(value);
-        RunValue(dag, value, count, memory[operands[i][0]], arity > 1 ? memory[operands[i][1]] : nullptr,
-                 arity > 2 ? memory[operands[i][2]] : nullptr, out);
+        EvaluateLanes(value.primitive, value.width, dag.OperandWidth(value), value.immediate, count,
+                      memory[operands[i][0]], arity > 1 ? memory[operands[i][1]] : nullptr,
+                      arity > 2 ? memory[operands[i][2]] : nullptr, out);
       }
     }
     for (size_t r = 0; r < roots.size(); ++r) {

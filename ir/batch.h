@@ -22,6 +22,10 @@ struct BatchLeaves {
 std::vector<std::vector<uint64_t>> EvaluateBatch(const Dag& dag, absl::Span<const ValueIndex> roots,
                                                  const BatchLeaves& leaves, size_t lanes);
 
+// ir::EvaluatePrimitive on `lanes` lanes; what the primitive does not read may be null. `out` may be x, y or z.
+void EvaluateLanes(Primitive primitive, int width, int operand_width, uint64_t immediate, size_t lanes,
+                   const uint64_t* x, const uint64_t* y, const uint64_t* z, uint64_t* out);
+
 }  // namespace rewrought::ir
 
 #endif  // REWROUGHT_IR_BATCH_H_

@@ -88,6 +88,37 @@ TEST(Domains, BatchAgreesWithScalarOnEveryOp) {
   }
 }
 
+TEST(Domains, LanesOfEveryPrimitiveAreTheScalarOnes) {
+  std::mt19937_64 random(3);
+  constexpr size_t kLanes = 300;
+  for (int p = 0; p < kPrimitiveCount; ++p) {
+    const PrimitiveInfo& info = InfoOf(static_cast<Primitive>(p));
+    if (info.width_rule == WidthRule::kLeaf || info.primitive == Primitive::kApprox) continue;
+    for (const int size : {1, 8, 16, 32, 64}) {
+      if (info.is_float && size < 16) continue;
+      int width = size;
+      uint64_t immediate = 0;
+      if (info.width_rule == WidthRule::kTruth || info.width_rule == WidthRule::kWrittenTruth) width = 1;
+      if (info.width_rule == WidthRule::kWrittenTruth) immediate = 32;
+      if (info.width_rule == WidthRule::kWritten && !info.is_float) width = 64;
+      if (info.width_rule == WidthRule::kExtract) width = (size + 1) / 2, immediate = static_cast<uint64_t>(size - width);
+      if (info.width_rule == WidthRule::kConcat) width = std::min(64, 2 * size);
+      const int operand = info.width_rule == WidthRule::kConcat ? width / 2 : size;
+      std::vector<uint64_t> x, y, z, lanes(kLanes);
+      for (size_t l = 0; l < kLanes; ++l) {
+        x.push_back(DrawValue(random, info.width_rule == WidthRule::kIte ? 1 : operand));
+        y.push_back(l % 3 == 0 ? l % 70 & MaskOf(operand) : DrawValue(random, operand));  // also counts of shifts
+        z.push_back(DrawValue(random, operand));
+      }
+      EvaluateLanes(info.primitive, width, operand, immediate, kLanes, x.data(), y.data(), z.data(), lanes.data());
+      for (size_t l = 0; l < kLanes; ++l) {
+        ASSERT_EQ(lanes[l], EvaluatePrimitive(info.primitive, width, operand, immediate, x[l], y[l], z[l]))
+            << info.name << " of " << operand << " bits, lane " << l;
+      }
+    }
+  }
+}
+
 TEST(Domains, AResultUnderAnyChoicesIsAllowed) {
   std::mt19937_64 random(2);
   int members = 0;
