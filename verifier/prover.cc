@@ -94,7 +94,12 @@ bool CaseJudge::AddStandardCopy() {
   while (next_standard_copy_ < std::size(kStandardCopies)) {
     if (AddCopy({}, kStandardCopies[next_standard_copy_++])) return true;
   }
-  return false;
+  // A comparison on the right may flush what a minimum, to give the same, must not.
+  bool added = false;
+  for (const ChoiceLiterals& flushes : prepared_->RootFlushes()) {
+    for (const uint64_t otherwise : {0, 1}) added = AddCopy(flushes, CopyPolicy{otherwise, true, false}) || added;
+  }
+  return added;
 }
 
 bool CaseJudge::AddCopy(const ChoiceLiterals& literals, const CopyPolicy& policy) {
@@ -182,6 +187,14 @@ bool CaseJudge::LearnFromModel(Solver* solver, const SolverAnswer& answer, CaseR
     result->witness = std::move(outcome.witness);
     return false;
   }
+  if (getenv("RW_MODEL")) {
+    fprintf(stderr, "POINT");
+    for (size_t i = 0; i < point->inputs.size(); ++i)
+      fprintf(stderr, " %s=%lx", prepared_->dag().inputs()[i].name.c_str(), point->inputs[i]);
+    fprintf(stderr, " choices");
+    for (uint64_t c : point->choices) fprintf(stderr, " %lx", c);
+    fprintf(stderr, " replace %lx copies %zu\n", outcome.replace[0], copies_.size());
+  }
   if (SomeCopyGives(*point, outcome.replace)) {
     // The functions that the solver made up are not IEEE's, but another copy may meet even those.
     if (AddStandardCopy()) return true;
@@ -227,6 +240,11 @@ CaseResult CaseJudge::AskSolver(Solver* solver, ir::FloatEncoding encoding, Tact
     }
     SolverQuery ask{tactic, query.text, allowed, query.wanted, options_.cancel};
     const SolverAnswer answer = solver->Solve(ask);
+    if (getenv("RW_MODEL")) {
+      FILE* f = fopen(tactic == Tactic::kUninterpreted ? "/tmp/query_uf.smt2" : "/tmp/query.smt2", "w");
+      fputs(query.text.c_str(), f);
+      fclose(f);
+    }
     spent_ms_ += answer.milliseconds;
     if (answer.answer == Answer::kUnknown) {
       result.reason = answer.reason;

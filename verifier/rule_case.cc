@@ -91,7 +91,8 @@ absl::StatusOr<std::unique_ptr<PreparedCase>> PreparedCase::Create(const RuleCas
   prepared->rule_case_ = rule_case;
   // Where no amul overflows (AssumeDefined), it is the product.
   for (ir::Node& node : prepared->rule_case_.search.nodes) {
-    if (rule_case.index_in_range && node.kind == ir::NodeKind::kOp && node.op->name == "amul") node.op = ir::FindOp("imul");
+    if (rule_case.index_in_range && node.kind == ir::NodeKind::kOp && node.op->name == "amul")
+      node.op = ir::FindOp("imul");
   }
   ir::Dag* dag = &prepared->dag_;
   // The search side comes first: its variables decide the order of the inputs.
@@ -139,8 +140,8 @@ absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
         assumption_ = dag_.And(assumption_, *assumed);
       }
     }
-    // Booleans of 8, 16 and 32 bits are 0 or all ones (nir.md 2.1): those read as such, and `a@bool32`, which only matches
-    // what an op gives that makes Booleans, or iand, ior, ixor, inot of such.
+    // Booleans of 8, 16 and 32 bits are 0 or all ones (nir.md 2.1): those read as such, and `a@bool32`, which only
+    // matches what an op gives that makes Booleans, or iand, ior, ixor, inot of such.
     if ((base == ir::BaseType::kBool || (node.typed && node.type == ir::BaseType::kBool)) && node.bits > 1) {
       for (ValueIndex value : search_.lowered.values[i]) AssumeBoolean(value);
     }
@@ -174,7 +175,8 @@ void PreparedCase::AssumeBooleanOperands(const ir::Term& search, const ir::Node&
 void PreparedCase::AssumeIndexInRange(const ir::Node& op) {
   for (const char* stem : {"extract_u", "extract_i", "insert_u"}) {
     int part = 0;
-    if (!absl::StartsWith(op.op->name, stem) || !absl::SimpleAtoi(absl::StripPrefix(op.op->name, stem), &part)) continue;
+    if (!absl::StartsWith(op.op->name, stem) || !absl::SimpleAtoi(absl::StripPrefix(op.op->name, stem), &part))
+      continue;
     const ir::Source& index = op.sources[1];
     for (int component = 0; component < op.components; ++component) {
       const ValueIndex value = search_.lowered.values[index.node][index.swizzle[component]];
@@ -213,7 +215,8 @@ void PreparedCase::AssumeDefined(const ir::Term& search, ir::NodeIndex index) {
       return user.kind == ir::NodeKind::kOp && absl::StartsWith(user.op->name, "u2u") && user.sources[0].node == index;
     });
     const ValueIndex low = dag_.Make(Primitive::kMul, bits, {a, b});
-    const ValueIndex sign = dag_.Make(Primitive::kAshr, bits, {low, dag_.Literal(static_cast<uint64_t>(bits - 1), bits)});
+    const ValueIndex sign =
+        dag_.Make(Primitive::kAshr, bits, {low, dag_.Literal(static_cast<uint64_t>(bits - 1), bits)});
     const ValueIndex high = dag_.Make(is_unsigned ? Primitive::kMulhu : Primitive::kMulhs, bits, {a, b});
     AssumeUnlessChosen(dag_.Equal(high, is_unsigned ? dag_.Literal(0, bits) : sign));
   }
@@ -269,12 +272,14 @@ ValueIndex PreparedCase::MergedFlush(const Choice& choice) {
   for (size_t i = 0; i < replace_.choices.size(); ++i) {
     const Choice& other = replace_.choices[i];
     const bool flush = other.kind == ChoiceKind::kFlushSource || other.kind == ChoiceKind::kFlushResult;
-    if (flush && Magnitude(other.about) == magnitude) merged = dag_.Or(merged, dag_.Choice(static_cast<uint32_t>(i), 1));
+    if (flush && Magnitude(other.about) == magnitude)
+      merged = dag_.Or(merged, dag_.Choice(static_cast<uint32_t>(i), 1));
   }
   return merged;
 }
 
-absl::StatusOr<std::vector<ValueIndex>> PreparedCase::SearchCopy(const ChoiceLiterals& literals, const CopyPolicy& policy) {
+absl::StatusOr<std::vector<ValueIndex>> PreparedCase::SearchCopy(const ChoiceLiterals& literals,
+                                                                 const CopyPolicy& policy) {
   ChoiceNamer namer;
   const ir::ChoiceSource choose = [&](const Choice& choice) -> ValueIndex {
     const std::string name = namer.Name(choice);
@@ -284,7 +289,8 @@ absl::StatusOr<std::vector<ValueIndex>> PreparedCase::SearchCopy(const ChoiceLit
     if (literal != literals.end()) return dag_.Literal(literal->second, choice.width);
     const bool flush = choice.kind == ChoiceKind::kFlushSource || choice.kind == ChoiceKind::kFlushResult;
     if (policy.merged && flush) return MergedFlush(choice);
-    const ValueIndex root = replace_.lowered.root[choice.component < replace_.lowered.root.size() ? choice.component : 0];
+    const ValueIndex root =
+        replace_.lowered.root[choice.component < replace_.lowered.root.size() ? choice.component : 0];
     if (policy.otherwise == 1 && IsWide(choice) && dag_.at(root).width == choice.width) return root;
     const ValueIndex same = SameChoice(choice);
     if (same < replace_.choices.size()) return dag_.Choice(same, choice.width);
@@ -314,6 +320,22 @@ ChoiceLiterals PreparedCase::LiteralsOf(absl::Span<const uint64_t> choices) cons
     literals[namer.Name(search_.choices[i])] = choices[i] & ir::MaskOf(search_.choices[i].width);
   }
   return literals;
+}
+
+std::vector<ChoiceLiterals> PreparedCase::RootFlushes() const {
+  ChoiceNamer namer;
+  std::vector<std::string> names;
+  for (const Choice& choice : search_.choices) {
+    const std::string name = namer.Name(choice);
+    if (choice.node == rule_case_.search.root && choice.kind == ChoiceKind::kFlushSource) names.push_back(name);
+  }
+  std::vector<ChoiceLiterals> ways;
+  if (names.empty() || names.size() > kMostRootFlushes) return ways;
+  for (uint64_t way = 0; way < uint64_t{1} << names.size(); ++way) {
+    ChoiceLiterals& literals = ways.emplace_back();
+    for (size_t i = 0; i < names.size(); ++i) literals[names[i]] = way >> i & 1;
+  }
+  return ways;
 }
 
 }  // namespace rewrought::verifier

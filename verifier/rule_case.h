@@ -17,8 +17,8 @@
 
 namespace rewrought::verifier {
 
-// `search` and `replace` of known sizes, sharing variables by name. In `replace`, op nodes carry the flags they will have
-// where the rule is applied (BuildAsMesa does so as Mesa does).
+// `search` and `replace` of known sizes, sharing variables by name. In `replace`, op nodes carry the flags they will
+// have where the rule is applied (BuildAsMesa does so as Mesa does).
 struct RuleCase {
   ir::Term search;
   ir::Term replace;
@@ -41,11 +41,14 @@ using ChoiceLiterals = std::map<std::string, uint64_t>;
 
 // How a copy of the search side takes choices for which it has no literal.
 struct CopyPolicy {
-  uint64_t otherwise = 0;  // what a flush or the sign of a zero is, where the replacement has no choice about the same value; 1: also
-                           // T's root for every inner NaN or poison of its width, for what passes one on to the search's root
-  bool guided = true;      // at the root: what would give just the replacement's root, else as elsewhere
-  bool merged = false;     // flush where the replacement makes any flush of the value or of it negated or made absolute
+  uint64_t otherwise =
+      0;  // what a flush or the sign of a zero is, where the replacement has no choice about the same value; 1: also
+          // T's root for every inner NaN or poison of its width, for what passes one on to the search's root
+  bool guided = true;   // at the root: what would give just the replacement's root, else as elsewhere
+  bool merged = false;  // flush where the replacement makes any flush of the value or of it negated or made absolute
 };
+
+inline constexpr size_t kMostRootFlushes = 3;
 
 class PreparedCase {
  public:
@@ -59,14 +62,17 @@ class PreparedCase {
   ir::ValueIndex assumption() const { return assumption_; }   // 1 bit: the preconditions
   int root_bits() const { return dag_.at(replace_.lowered.root[0]).width; }
 
-  // Lowers one more copy of the search side and returns its root, by component. A choice takes the literal given for it,
-  // else what `policy` says before or after T's own choice about the same value (wide ones: T's first NaN of that width,
-  // else 0).
-  // Every copy is a way in which the search side may choose, so more of them can only help a proof.
+  // Lowers one more copy of the search side and returns its root, by component. A choice takes the literal given for
+  // it, else what `policy` says before or after T's own choice about the same value (wide ones: T's first NaN of that
+  // width, else 0). Every copy is a way in which the search side may choose, so more of them can only help a proof.
   absl::StatusOr<std::vector<ir::ValueIndex>> SearchCopy(const ChoiceLiterals& literals, const CopyPolicy& policy);
 
   // The literals that state `choices`, the values of search().choices, as a copy.
   ChoiceLiterals LiteralsOf(absl::Span<const uint64_t> choices) const;
+
+  // Every way in which the op at the search's root may flush its sources; none if it has no such choice, or more than
+  // kMostRootFlushes.
+  std::vector<ChoiceLiterals> RootFlushes() const;
 
  private:
   PreparedCase() = default;
