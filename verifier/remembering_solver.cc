@@ -15,22 +15,28 @@ std::string KeyOf(const SolverQuery& query) {
   return key;
 }
 
+// Whether `answer`, which was asked for with `timeout_ms`, answers `query` too.
+bool Serves(const SolverAnswer& answer, uint32_t timeout_ms, const SolverQuery& query) {
+  return answer.answer != Answer::kUnknown || query.timeout_ms <= timeout_ms;
+}
+
 }  // namespace
 
 SolverAnswer RememberingSolver::Solve(const SolverQuery& query) {
   std::string key = KeyOf(query);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (const auto found = answers_.find(key); found != answers_.end()) {
+    const auto found = answers_.find(key);
+    if (found != answers_.end() && Serves(found->second.answer, found->second.timeout_ms, query)) {
       ++remembered_;
-      return found->second;
+      return found->second.answer;
     }
   }
   SolverAnswer answer = behind_->Solve(query);
-  if (answer.answer == Answer::kUnknown) return answer;
+  if (answer.answer == Answer::kUnknown && answer.reason != "timeout") return answer;
   const std::lock_guard<std::mutex> lock(mutex_);
-  const auto [place, added] = answers_.emplace(std::move(key), answer);
-  if (!added) return answer;  // another thread asked the same
+  const auto [place, added] = answers_.insert_or_assign(std::move(key), Remembered{answer, query.timeout_ms});
+  if (!added) return answer;  // another thread asked the same, or there was less time before
   oldest_first_.push_back(&place->first);
   bytes_ += place->first.size();
   while (bytes_ > max_bytes_ && oldest_first_.size() > 1) {

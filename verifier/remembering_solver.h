@@ -1,5 +1,5 @@
-// A solver that remembers what it answered: one rule is proved on its way and again when it is kept, a program and what it
-// says in NIR give one text, and two machines often do.
+// A solver that remembers what it answered: one rule is proved on its way and again when it is kept, a program and what
+// it says in NIR give one text, and two machines often do.
 #ifndef REWROUGHT_VERIFIER_REMEMBERING_SOLVER_H_
 #define REWROUGHT_VERIFIER_REMEMBERING_SOLVER_H_
 
@@ -20,7 +20,8 @@ class RememberingSolver : public Solver {
   explicit RememberingSolver(Solver* behind, size_t max_bytes = size_t{128} << 20)
       : behind_(behind), max_bytes_(max_bytes) {}
 
-  // Answers as `behind` did before if text, tactic and wanted names are the same to the letter; its unknowns are asked anew.
+  // Answers as `behind` did before if text, tactic and wanted names are the same to the letter. That the time did not
+  // suffice holds for questions with as much time or less; other unknowns are asked anew.
   SolverAnswer Solve(const SolverQuery& query) override;
   std::string name_and_version() override { return behind_->name_and_version(); }
 
@@ -31,7 +32,11 @@ class RememberingSolver : public Solver {
   Solver* const behind_;
   const size_t max_bytes_;
   mutable std::mutex mutex_;
-  std::unordered_map<std::string, SolverAnswer> answers_;
+  struct Remembered {
+    SolverAnswer answer;
+    uint32_t timeout_ms = 0;  // that it was asked with
+  };
+  std::unordered_map<std::string, Remembered> answers_;
   std::deque<const std::string*> oldest_first_;  // keys of answers_, whose nodes stay where they are
   size_t bytes_ = 0;
   uint64_t remembered_ = 0;

@@ -1,4 +1,5 @@
-// The remembering solver: the same question once, another question never from memory, and no unknown kept.
+// The remembering solver: the same question once, another question never from memory, and no unknown kept but lack of
+// time.
 #include "verifier/remembering_solver.h"
 
 #include <gtest/gtest.h>
@@ -14,12 +15,14 @@ class CountingSolver : public Solver {
     ++asked;
     SolverAnswer result;
     result.answer = answer;
+    result.reason = reason;
     result.solver = absl::StrCat("asked ", query.text, " ", query.wanted.size(), " ", static_cast<int>(query.tactic));
     return result;
   }
   std::string name_and_version() override { return "counting 1"; }
   int asked = 0;
   Answer answer = Answer::kUnsat;
+  std::string reason;
 };
 
 TEST(RememberingSolver, AnswersTheSameQuestionOnce) {
@@ -48,6 +51,7 @@ TEST(RememberingSolver, TakesNoOtherQuestionForTheSame) {
 TEST(RememberingSolver, AsksAnewWhatWasUnknown) {
   CountingSolver behind;
   behind.answer = Answer::kUnknown;
+  behind.reason = "cancelled";
   RememberingSolver solver(&behind);
   solver.Solve({Tactic::kNative, "(assert true)"});
   behind.answer = Answer::kSat;
@@ -55,10 +59,25 @@ TEST(RememberingSolver, AsksAnewWhatWasUnknown) {
   EXPECT_EQ(behind.asked, 2);
 }
 
+TEST(RememberingSolver, LackOfTimeIsKeptForThoseWithNoMoreOfIt) {
+  CountingSolver behind;
+  behind.answer = Answer::kUnknown;
+  behind.reason = "timeout";
+  RememberingSolver solver(&behind);
+  solver.Solve({Tactic::kNative, "(assert true)", 1000});
+  EXPECT_EQ(solver.Solve({Tactic::kNative, "(assert true)", 900}).reason, "timeout");
+  EXPECT_EQ(behind.asked, 1);
+  behind.answer = Answer::kSat;
+  EXPECT_EQ(solver.Solve({Tactic::kNative, "(assert true)", 1001}).answer, Answer::kSat);
+  EXPECT_EQ(solver.Solve({Tactic::kNative, "(assert true)", 5}).answer, Answer::kSat);
+  EXPECT_EQ(behind.asked, 2);
+}
+
 TEST(RememberingSolver, ForgetsTheOldest) {
   CountingSolver behind;
   RememberingSolver solver(&behind, 40);
-  for (const char* text : {"(assert a)", "(assert b)", "(assert c)", "(assert d)"}) solver.Solve({Tactic::kNative, text});
+  for (const char* text : {"(assert a)", "(assert b)", "(assert c)", "(assert d)"})
+    solver.Solve({Tactic::kNative, text});
   solver.Solve({Tactic::kNative, "(assert d)"});
   EXPECT_EQ(behind.asked, 4);
   solver.Solve({Tactic::kNative, "(assert a)"});
