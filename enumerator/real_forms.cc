@@ -296,6 +296,12 @@ class Extraction {
     return true;
   }
 
+  // Whether Offer refuses any tree of that cost.
+  bool IsTooDear(ClassId id, double cost) const {
+    const std::vector<uint32_t>& list = best_[id];
+    return list.size() >= per_class_ && cost > trees_[list.back()].cost;
+  }
+
   bool Improve(size_t index) {
     const ClassNode& node = graph_.node(index);
     const ClassId id = graph_.class_of(index);
@@ -309,15 +315,20 @@ class Extraction {
     }
     if (std::exchange(seen_[index], version) == version) return false;  // its sources are as they were
     bool changed = false;
+    const double price = PriceOf(node);
     std::array<size_t, kMaxClassSources> place = {};
     for (;;) {
       ClassNode shape = node;
       size_t rank = 0;
+      double cost = price;
+      bool constant = true;
       for (int s = 0; s < node.sources_count; ++s) {
         shape.sources[s] = choices[s][place[s]];
         rank += place[s];
+        cost += trees_[shape.sources[s]].cost;
+        constant = constant && trees_[shape.sources[s]].constant;
       }
-      if (rank < per_class_) changed = Offer(id, Intern(shape)) || changed;
+      if (rank < per_class_ && (constant || !IsTooDear(id, cost))) changed = Offer(id, Intern(shape)) || changed;
       int s = 0;
       while (s < node.sources_count && ++place[s] == choices[s].size()) place[s++] = 0;
       if (s == node.sources_count) return changed;

@@ -48,6 +48,8 @@ const std::vector<absl::string_view>& RealIdentityTexts() {
       "(('fdiv', a, b), ('fmul', a, ('frcp', b)))",
       "(('frcp', ('frcp', a)), a)",
       "(('frcp', ('fneg', a)), ('fneg', ('frcp', a)))",
+      "(('fneg', ('frcp', a)), ('frcp', ('fneg', a)))",
+      "(('fabs', ('frcp', a)), ('frcp', ('fabs', a)))",
       "(('frcp', ('fmul', a, b)), ('fmul', ('frcp', a), ('frcp', b)))",
       "(('fmul', ('frcp', a), ('frcp', b)), ('frcp', ('fmul', a, b)))",
       "(('fmul', ('frcp', a), a), 1.0)",
@@ -57,6 +59,9 @@ const std::vector<absl::string_view>& RealIdentityTexts() {
       "(('fsqrt', ('frcp', a)), ('frsq', a))",
       "(('frsq', ('frcp', a)), ('fsqrt', a))",
       "(('fmul', ('frsq', a), a), ('fsqrt', a))",
+      "(('fabs', ('fsqrt', a)), ('fsqrt', a))",
+      "(('fabs', ('frsq', a)), ('frsq', a))",
+      "(('fabs', ('fexp2', a)), ('fexp2', a))",
       "(('fmul', ('frsq', a), ('fsqrt', a)), 1.0)",
       "(('fmul', ('fsqrt', a), ('fsqrt', a)), a)",
       "(('fmul', ('frsq', a), ('frsq', a)), ('frcp', a))",
@@ -168,6 +173,7 @@ const std::vector<absl::string_view>& RealIdentityTexts() {
       "(('ffract', ('fadd', a, ('ffloor', b))), ('ffract', a))",
       // Angles.
       "(('fsin', ('fneg', a)), ('fneg', ('fsin', a)))",
+      "(('fneg', ('fsin', a)), ('fsin', ('fneg', a)))",
       "(('fcos', ('fneg', a)), ('fcos', a))",
       "(('fcos', ('fabs', a)), ('fcos', a))",
       // Comparisons.
