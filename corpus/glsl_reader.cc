@@ -108,7 +108,8 @@ absl::StatusOr<std::string> GlslCompiler::AttemptByProgram(const std::string& te
   std::ofstream(source, std::ios::binary) << text;
   std::error_code error;
   std::filesystem::remove(binary, error);
-  std::vector<std::string> arguments = {options_.compiler, "-S", std::string(GlslangStage(stage_)), "--aml", "--amb"};
+  std::vector<std::string> arguments = {options_.compiler, "-S",    std::string(GlslangStage(stage_)),
+                                        "--aml",           "--amb", "-g"};
   arguments.insert(arguments.end(), flags.begin(), flags.end());
   arguments.insert(arguments.end(), {"-o", binary, source});
   const absl::StatusOr<ProcessResult> result = RunProcess(arguments, options_.limits);
@@ -187,13 +188,23 @@ absl::StatusOr<std::string> CompileGlsl(absl::string_view text, GlslStage stage,
   return GlslCompiler(text, stage, options).Compile();
 }
 
+absl::StatusOr<ir::Shader> ReadCompiledGlsl(absl::string_view bytes, absl::string_view name, absl::string_view source,
+                                            int first_line) {
+  absl::StatusOr<ir::Shader> shader = ReadSpirv(bytes, name, source);
+  if (!shader.ok()) return shader;
+  for (ir::ShaderValueInfo& info : shader->info) {
+    if (info.line > 0) info.line += first_line - 1;
+  }
+  return shader;
+}
+
 absl::StatusOr<ir::Shader> ReadGlsl(absl::string_view text, absl::string_view name, absl::string_view source,
                                     const GlslOptions& options) {
   const std::optional<GlslStage> stage = GuessStage(name, text);
   if (!stage) return absl::InvalidArgumentError("cannot tell the stage of this GLSL");
   const absl::StatusOr<std::string> bytes = CompileGlsl(text, *stage, options);
   if (!bytes.ok()) return bytes.status();
-  return ReadSpirv(*bytes, name, source);
+  return ReadCompiledGlsl(*bytes, name, source, options.first_line);
 }
 
 bool LooksLikeShaderTest(absl::string_view text) {

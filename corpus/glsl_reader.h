@@ -20,7 +20,7 @@ struct GlslOptions {
   GlslCompilers* compilers = nullptr;
   std::string compiler = "glslangValidator";  // a path, or a name found in PATH; empty: there is none
   ProcessLimits limits;
-  int first_line = 1;  // of the text in its file, for messages
+  int first_line = 1;  // of the text in its file
 };
 
 // SPIR-V of `text`, a complete source or one that CompleteSource completes. Tried in this order, the first success
@@ -28,6 +28,10 @@ struct GlslOptions {
 // only), ported to 4.50; then both with unknown macros defined to 1, then with reserved words renamed. InvalidArgument
 // "GLSL does not compile: line N: the compiler's first error" of the last try: nothing helped. NotFound: no compiler.
 absl::StatusOr<std::string> CompileGlsl(absl::string_view text, GlslStage stage, const GlslOptions& options);
+
+// The shader of what CompileGlsl gave for a text that begins at `first_line` of its file. Errors of ReadSpirv.
+absl::StatusOr<ir::Shader> ReadCompiledGlsl(absl::string_view bytes, absl::string_view name, absl::string_view source,
+                                            int first_line);
 
 // The shader of one source; its stage by `name` and text. `name` and `source` as ir::Shader has them.
 // InvalidArgument: no stage can be told, or it does not compile; else as CompileGlsl and ReadSpirv.

@@ -80,6 +80,33 @@ TEST(GlslReader, TellsTheFirstError) {
   EXPECT_TRUE(absl::StartsWith(shader.status().message(), "GLSL does not compile: "));
 }
 
+TEST(GlslReader, OpsHaveTheLinesOfTheFile) {
+  // Ported, completed and as it is; by a worker and by the program.
+  const char* const texts[] = {
+      "uniform vec4 a;\n/* two\n lines */ varying vec2 b;\nvoid main() { gl_FragColor = sqrt(a); }",
+      "#version 330\nuniform vec4 a;\nout vec4 c;\nvoid main() { c = sqrt(a); }",
+      "\n\n\nvec4 transition(vec2 p) { return vec4(sqrt(p.x)); }",
+  };
+  GlslCompilers compilers;
+  GlslOptions by_worker;
+  by_worker.compilers = &compilers;
+  by_worker.first_line = 11;
+  for (const char* text : texts) {
+    for (const GlslOptions& options : {by_worker, GlslOptions{}}) {
+      const auto shader = ReadGlsl(text, "x.frag", "test", options);
+      ASSERT_TRUE(shader.ok()) << shader.status();
+      size_t roots = 0;
+      for (size_t i = 0; i < shader->values.nodes.size(); ++i) {
+        const ir::Node& node = shader->values.nodes[i];
+        if (node.kind != ir::NodeKind::kOp || node.op->name != "fsqrt") continue;
+        EXPECT_EQ(shader->info[i].line, options.first_line + 3) << text;
+        ++roots;
+      }
+      EXPECT_GE(roots, 1u) << text;
+    }
+  }
+}
+
 TEST(GlslReader, ErrorsNameTheLineOfTheSource) {
   // Ported, completed and in a file that goes on before it: lines stay those of the file.
   const char* const texts[] = {

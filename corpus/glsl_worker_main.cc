@@ -82,6 +82,7 @@ int Compile(GlslStage stage, GlslDialect dialect, const std::string& text, int o
   std::vector<unsigned int> words;
   if (parsed && program.link(MessagesOf(dialect)) && program.mapIO()) {
     glslang::SpvOptions options;
+    options.generateDebugInfo = true;  // the lines
     spv::SpvBuildLogger logger;
     glslang::GlslangToSpv(*program.getIntermediate(language), words, &logger, &options);
   }

@@ -176,8 +176,8 @@ void InputReader::ReadGlslText(const std::string& name, absl::string_view text, 
   glsl.first_line = first_line;
   const absl::StatusOr<std::string> binary = CompileGlsl(text, *stage, glsl);
   if (!binary.ok()) return Skip(name, std::string(binary.status().message()));
-  if (SeenBefore(*binary)) return Skip(name, kDuplicate);
-  Take(name, ReadSpirv(*binary, name, SourceOf(name)));
+  if (SeenBefore(WithoutSource(*binary))) return Skip(name, kDuplicate);
+  Take(name, ReadCompiledGlsl(*binary, name, SourceOf(name), first_line));
 }
 
 void InputReader::ReadScript(const std::string& name, absl::string_view bytes) {

@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "glslang/SPIRV/spirv.hpp"
 #include "spirv-tools/libspirv.hpp"
@@ -25,7 +26,6 @@ uint32_t Swap(uint32_t word) { return word >> 24 | (word >> 8 & 0xff00u) | (word
 // The passes in order. They inline and promote to SSA form, and fold nothing.
 const std::vector<std::string>& SsaPasses() {
   static const auto* const passes = new std::vector<std::string>{
-      "--strip-debug",
       "--wrap-opkill",
       "--eliminate-dead-branches",
       "--merge-return",
@@ -70,6 +70,40 @@ std::vector<uint32_t> WithoutBareUniforms(std::vector<uint32_t> words) {
   return words;
 }
 
+std::string LiteralText(const std::vector<uint32_t>& words, size_t first) {
+  std::string text;
+  for (size_t i = first; i < words.size(); ++i) {
+    for (int shift = 0; shift < 32; shift += 8) {
+      const char character = static_cast<char>(words[i] >> shift & 0xffu);
+      if (character == '\0') return text;
+      text.push_back(character);
+    }
+  }
+  return text;
+}
+
+// Whether the module imports a set of instructions for debugging ("OpenCL.DebugInfo.100",
+// "NonSemantic.Shader.DebugInfo.100").
+bool HasDebugInstructions(const std::vector<uint32_t>& words) {
+  for (size_t i = 5; i < words.size();) {
+    const size_t length = words[i] >> 16;
+    if (length == 0 || i + length > words.size()) break;
+    if ((words[i] & 0xffffu) == spv::OpExtInstImport) {
+      const std::vector<uint32_t> instruction(words.begin() + static_cast<ptrdiff_t>(i),
+                                              words.begin() + static_cast<ptrdiff_t>(i + length));
+      if (absl::StrContains(LiteralText(instruction, 2), "DebugInfo")) return true;
+    }
+    i += length;
+  }
+  return false;
+}
+
+bool IsAboutSource(uint32_t opcode) {
+  return opcode == spv::OpSource || opcode == spv::OpSourceContinued || opcode == spv::OpSourceExtension ||
+         opcode == spv::OpString || opcode == spv::OpLine || opcode == spv::OpNoLine ||
+         opcode == spv::OpModuleProcessed;
+}
+
 absl::Status Validate(const std::vector<uint32_t>& words) {
   spvtools::SpirvTools tools(kEnvironment);
   std::string message;
@@ -106,18 +140,6 @@ std::string StageName(uint32_t model) {
     default:
       return absl::StrCat("model_", model);
   }
-}
-
-std::string LiteralText(const std::vector<uint32_t>& words, size_t first) {
-  std::string text;
-  for (size_t i = first; i < words.size(); ++i) {
-    for (int shift = 0; shift < 32; shift += 8) {
-      const char character = static_cast<char>(words[i] >> shift & 0xffu);
-      if (character == '\0') return text;
-      text.push_back(character);
-    }
-  }
-  return text;
 }
 
 void ReadExecutionMode(const SpirvInstruction& instruction, SpirvModule& module) {
@@ -260,6 +282,22 @@ absl::StatusOr<std::vector<uint32_t>> SpirvWords(absl::string_view bytes) {
   return words;
 }
 
+std::string WithoutSource(absl::string_view bytes) {
+  constexpr size_t kHeader = 20;
+  if (!LooksLikeSpirv(bytes) || bytes.size() < kHeader) return std::string(bytes);
+  std::string kept(bytes.substr(0, kHeader));
+  for (size_t at = kHeader; at < bytes.size();) {
+    uint32_t first = 0;
+    if (at + sizeof(first) > bytes.size()) return std::string(bytes);
+    std::memcpy(&first, bytes.data() + at, sizeof(first));
+    const size_t size = (first >> 16) * sizeof(first);
+    if (size == 0 || at + size > bytes.size()) return std::string(bytes);
+    if (!IsAboutSource(first & 0xffffu)) kept.append(bytes.data() + at, size);
+    at += size;
+  }
+  return kept;
+}
+
 absl::StatusOr<SpirvModule> LoadSpirvModule(const std::vector<uint32_t>& words) {
   const absl::Status valid = Validate(words);
   if (!valid.ok() && !Validate(WithoutBareUniforms(words)).ok()) return valid;
@@ -268,7 +306,9 @@ absl::StatusOr<SpirvModule> LoadSpirvModule(const std::vector<uint32_t>& words) 
   optimizer.SetMessageConsumer([&message](spv_message_level_t, const char*, const spv_position_t&, const char* text) {
     if (message.empty()) message = text;
   });
-  if (!optimizer.RegisterPassesFromFlags(SsaPasses())) {
+  // Passes carry lines along; instructions of an extended set for debugging would be in the way.
+  const bool lines = !HasDebugInstructions(words);
+  if ((!lines && !optimizer.RegisterPassFromFlag("--strip-debug")) || !optimizer.RegisterPassesFromFlags(SsaPasses())) {
     return absl::InternalError(absl::StrCat("this SPIRV-Tools lacks a pass: ", message));
   }
   spvtools::OptimizerOptions options;

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "corpus/spirv_module.h"
 #include "gtest/gtest.h"
 #include "spirv-tools/libspirv.hpp"
 
@@ -252,6 +254,41 @@ TEST(SpirvReader, KeepsLoopDepthAndOpaquePhis) {
   EXPECT_EQ(std::count_if(shader.info.begin(), shader.info.end(),
                           [](const ir::ShaderValueInfo& info) { return info.opaque == "phi"; }),
             2);
+}
+
+TEST(SpirvReader, LinesHoldToTheEndOfTheirBlock) {
+  const ir::Shader shader = Read(Assemble("", R"(
+      OpLine %file 7 1
+      %p = OpFMul %float %x %y
+      OpNoLine
+      %q = OpFAdd %float %x %y
+      OpLine %file 9 1
+      %r = OpExtInst %float %std Sqrt %p
+      OpBranch %next
+      %next = OpLabel
+      %s = OpFSub %float %q %r
+  )" + StoreFloat("%s"),
+                                          "", "%file = OpString \"a.frag\"\n"));
+  std::map<std::string, int> lines;
+  for (size_t i = 0; i < shader.values.nodes.size(); ++i) {
+    const ir::Node& node = shader.values.nodes[i];
+    if (node.kind == ir::NodeKind::kOp) lines[std::string(node.op->name)] = shader.info[i].line;
+  }
+  EXPECT_EQ(lines["fmul"], 7);
+  EXPECT_EQ(lines["fadd"], 0);
+  EXPECT_EQ(lines["fsqrt"], 9);
+  EXPECT_EQ(lines["fsub"], 0);
+}
+
+TEST(SpirvReader, WithoutSourceIsTheSameModule) {
+  const auto module = [](const std::string& line, const std::string& value) {
+    return Assemble("", absl::StrCat("OpLine %file ", line, " 1\n", StoreFloat(value)), "", "%file = OpString \"a\"\n");
+  };
+  EXPECT_NE(module("7", "%x"), module("8", "%x"));
+  EXPECT_EQ(WithoutSource(module("7", "%x")), WithoutSource(module("8", "%x")));
+  EXPECT_NE(WithoutSource(module("7", "%x")), WithoutSource(module("7", "%y")));
+  EXPECT_EQ(WithoutSource(module("7", "%x").substr(0, 41)), module("7", "%x").substr(0, 41));
+  EXPECT_EQ(WithoutSource("no module"), "no module");
 }
 
 TEST(SpirvReader, ReadsEitherByteOrder) {

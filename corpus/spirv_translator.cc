@@ -121,6 +121,11 @@ absl::Status SpirvTranslator::Translate() {
       loop_depths_ = LoopDepths(module_, i, end);
     } else if (instruction.opcode == spv::OpLabel) {
       builder_.BeginBlock(loop_depths_[instruction.result]);
+      builder_.set_line(0);
+    } else if (instruction.opcode == spv::OpLine || instruction.opcode == spv::OpNoLine) {
+      // What it says holds to the end of the block (SPIR-V 1.6, section 3.52.2, OpLine).
+      const bool says = instruction.opcode == spv::OpLine && instruction.operands.size() >= 2;
+      builder_.set_line(says ? static_cast<int>(std::min<uint32_t>(instruction.operands[1], INT32_MAX)) : 0);
     } else {
       TranslateInstruction(instruction);
     }
