@@ -1,9 +1,12 @@
 // rewrought discover: searches the database's fragments for cheaper programs, proves them and measures what they save.
+#include <algorithm>
 #include <iostream>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
+#include "absl/time/clock.h"
 #include "cli/check_json.h"
 #include "cli/command.h"
 #include "cli/database.h"
@@ -22,7 +25,7 @@ namespace {
 
 struct Options {
   std::string machines;
-  double seconds = 0;
+  std::vector<double> seconds = {0};
   uint64_t memory = 0;
   int64_t max_fragments = -1;
   bool deterministic = false, json = false;
@@ -41,16 +44,19 @@ void PrintReport(const std::string& machine, const pipeline::DiscoverReport& rep
     return;
   }
   std::cout << machine << "\n";
-  for (const char* field : {"fragments", "enumerated", "distinct", "candidates", "refuted", "unknown", "proved", "general",
-                            "minimal", "seconds", "peak_bytes"}) {
+  for (const char* field : {"fragments", "enumerated", "distinct", "candidates", "refuted", "unknown", "proved",
+                            "general", "minimal", "seconds", "peak_bytes"}) {
     std::cout << absl::StrFormat("  %-12s %s\n", field, object[field].dump());
   }
-  std::cout << "  ended by     " << (report.finished ? std::string("all fragments were looked at") : report.ended_by) << "\n" << std::flush;
+  std::cout << "  ended by     " << (report.finished ? std::string("all fragments were looked at") : report.ended_by)
+            << "\n"
+            << std::flush;
 }
 
-// False when the command is over.
+// False when the command is over. `spent` becomes the seconds that the search took, without measuring.
 bool DiscoverOn(const machine::Machine& machine, const Options& options, double seconds, store::Store* store,
-                verifier::Solver* solver, verifier::Solver* second_solver, Context* context) {
+                verifier::Solver* solver, verifier::Solver* second_solver, Context* context, double* spent) {
+  const absl::Time start = absl::Now();
   absl::StatusOr<std::unique_ptr<pipeline::BankSearch>> search = pipeline::BankSearch::Create(machine, {});
   if (!search.ok()) return Fail(context, search.status().message()), false;
   pipeline::DiscoverOptions discover;
@@ -68,6 +74,7 @@ bool DiscoverOn(const machine::Machine& machine, const Options& options, double 
   const absl::StatusOr<pipeline::DiscoverReport> report =
       pipeline::Discover(store, machine, search->get(), solver, second_solver, discover);
   if (!report.ok()) return Fail(context, report.status().message()), false;
+  *spent = absl::ToDoubleSeconds(absl::Now() - start);
   PrintReport(machine.id(), *report, options.json);
   pipeline::MeasureOptions measure;
   measure.stop = context->stop.get_token();
@@ -85,15 +92,24 @@ void Run(const Options& options, Context* context) {
     if (!machine.ok()) return Fail(context, machine.status().message());
     machines.push_back(*machine);
   }
-  absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kCreate, /*durable=*/false);
+  if (options.seconds.size() > 1 && options.seconds.size() != machines.size()) {
+    return Fail(context, absl::StrCat("--seconds has ", options.seconds.size(), " budgets for ", machines.size(),
+                                      " machines: give one for all together, or one for each"));
+  }
+  absl::StatusOr<std::unique_ptr<store::Store>> store =
+      OpenDatabase(*context, store::OpenMode::kCreate, /*durable=*/false);
   if (!store.ok()) return Fail(context, store.status().message());
   absl::StatusOr<std::unique_ptr<verifier::WorkerPool>> pool = verifier::WorkerPool::Create({});
   if (!pool.ok()) return Fail(context, pool.status().message());
   verifier::Cvc5Process cvc5{verifier::Cvc5Options{}};
   verifier::RememberingSolver solver(pool->get()), second_solver(&cvc5);
-  for (const machine::Machine* machine : machines) {
-    const double seconds = options.seconds / static_cast<double>(machines.size());
-    if (!DiscoverOn(*machine, options, seconds, store->get(), &solver, &second_solver, context)) return;
+  double left = options.seconds[0];  // of a budget for all together
+  for (size_t i = 0; i < machines.size(); ++i) {
+    const double share = std::max(0.001, left / static_cast<double>(machines.size() - i));
+    const double seconds = options.seconds.size() > 1 ? options.seconds[i] : options.seconds[0] > 0 ? share : 0;
+    double spent = 0;
+    if (!DiscoverOn(*machines[i], options, seconds, store->get(), &solver, &second_solver, context, &spent)) return;
+    left -= spent;  // what one machine had no use for goes to the others
   }
 }
 
@@ -104,13 +120,19 @@ void AddDiscoverCommand(CLI::App* app, Context* context) {
   CLI::App* command = app->add_subcommand("discover", "Finds cheaper programs for harvested fragments and proves them");
   AddDatabaseOption(command, context);
   command->add_option("--machine", options.machines, "machine ids, separated by commas")->required();
-  command->add_option("--seconds", options.seconds, "budget for all machines together; 0: until all fragments are done");
+  command
+      ->add_option(
+          "--seconds", options.seconds,
+          "budget for all machines together, or one for each, separated by commas; 0: until all fragments are done")
+      ->delimiter(',')
+      ->check(CLI::NonNegativeNumber);
   command->add_option("--memory", options.memory, "bytes that this process may hold; 0: no limit");
   command->add_option("--max-fragments", options.max_fragments, "look at no more fragments; -1: all");
   command->add_flag("--deterministic", options.deterministic, "one thread, limits by counts: two runs find the same");
   command->add_flag("--json", options.json, "the funnel as one JSON object per machine");
-  command->footer("Ctrl-C keeps what was found; started again it goes on.\nExample:\n"
-                  "  rewrought discover --db my.db --machine intel_gen9,agx_g13 --seconds 300");
+  command->footer(
+      "Ctrl-C keeps what was found; started again it goes on.\nExample:\n"
+      "  rewrought discover --db my.db --machine intel_gen9,agx_g13 --seconds 300");
   command->callback([context] { Run(options, context); });
 }
 
