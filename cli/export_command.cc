@@ -1,13 +1,17 @@
 // rewrought export and merge: packs from the database, and one database from shards.
 #include <iostream>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "cli/check_json.h"
 #include "cli/command.h"
 #include "cli/database.h"
+#include "cli/tree_rules.h"
 #include "emitter/nir_target.h"
 #include "machine/machine.h"
+#include "server/pipeline/foreign_rules.h"
 #include "server/pipeline/pack_build.h"
 #include "server/store/merge.h"
 #include "verifier/worker/cvc5_process.h"
@@ -17,7 +21,7 @@ namespace rewrought::cli {
 namespace {
 
 struct ExportOptions {
-  std::string waivers, machine, format = "nir,machine,json", directory, target = "mesa-25.0";
+  std::string waivers, machine, format = "nir,machine,json", directory, target = "mesa-25.0", against;
   bool json = false;
 };
 
@@ -38,6 +42,13 @@ void Export(const ExportOptions& options, Context* context) {
   build.mesa = target->version();
   if (absl::StatusOr<std::unique_ptr<verifier::WorkerPool>> pool = verifier::WorkerPool::Create({}); pool.ok()) {
     build.solver_versions = {(*pool)->name_and_version(), verifier::Cvc5Process(verifier::Cvc5Options{}).name_and_version()};
+  }
+  std::vector<pipeline::ForeignRules> trees;
+  if (!options.against.empty()) {
+    absl::StatusOr<std::vector<pipeline::ForeignRules>> read = ReadTree("--against", options.against);
+    if (!read.ok()) return Fail(context, read.status().message());
+    trees = *std::move(read);
+    build.tree = &trees.front();
   }
   const absl::StatusOr<pipeline::ExportReport> report =
       pipeline::ExportPack(store->get(), **machine, options.directory, build);
@@ -88,8 +99,11 @@ void AddExportCommand(CLI::App* app, Context* context) {
   command->add_option("--target", options.target, "whose predicates and marks the nir format may use: mesa-22.3 or mesa-25.0")
       ->capture_default_str();
   command->add_option("--waivers", options.waivers, "file of waivers { subject: \"RULE ID\" reason: \"why\" }: rules left out");
+  command->add_option("--against", options.against,
+                      "a Mesa tree's src/compiler/nir: rules that its own rules would turn back for ever are blocked");
   command->add_flag("--json", options.json, "one JSON object");
-  command->footer("Example:\n  rewrought export --db my.db --machine agx_g13 --format nir -o packs");
+  command->footer("Examples:\n  rewrought export --db my.db --machine agx_g13 --format nir -o packs\n"
+                  "  rewrought export --db my.db --machine agx_g13 --against mesa/src/compiler/nir -o packs");
   command->callback([context] { Export(options, context); });
 }
 

@@ -11,7 +11,6 @@
 #include "cli/tree_rules.h"
 #include "corpus/glsl_compilers.h"
 #include "corpus/lockdown.h"
-#include "server/audit/mesa_rules.h"
 #include "server/pipeline/baseline.h"
 #include "server/pipeline/harvest.h"
 
@@ -50,23 +49,6 @@ void PrintCounts(const char* title, const std::map<std::string, uint64_t>& count
   if (sorted.size() > most) std::cout << absl::StrFormat("  %9s  %d more\n", "", sorted.size() - most);
 }
 
-// Nothing without a tree.
-absl::StatusOr<std::optional<pipeline::Baseline>> ReadBaseline(const std::string& tree) {
-  if (tree.empty()) return std::nullopt;
-  const absl::StatusOr<audit::MesaRules> rules = audit::ReadMesaRules({tree}, false);
-  if (!rules.ok()) return rules.status();
-  absl::StatusOr<pipeline::RulePasses> passes =
-      PassesOf(*rules, TreeSubset::kEveryDriver, absl::StrCat("--baseline ", tree));
-  if (!passes.ok()) return passes.status();
-  auto baseline = std::make_optional<pipeline::Baseline>(*std::move(passes));
-  if (baseline->left_out() > 0) {
-    std::cerr << absl::StrFormat(
-        "rewrought harvest: %d of the baseline's %d rules cannot be matched and are left out\n", baseline->left_out(),
-        baseline->rules() + baseline->left_out());
-  }
-  return baseline;
-}
-
 // What `harvest` needs later is started now, and the rest is given up.
 absl::Status Confine(corpus::GlslCompilers* compilers, pipeline::HarvestOptions* harvest) {
   harvest->threads = kConfinedThreads;
@@ -77,7 +59,7 @@ absl::Status Confine(corpus::GlslCompilers* compilers, pipeline::HarvestOptions*
 }
 
 void Run(const Options& options, Context* context) {
-  const absl::StatusOr<std::optional<pipeline::Baseline>> baseline = ReadBaseline(options.baseline);
+  const absl::StatusOr<std::optional<pipeline::Baseline>> baseline = ReadBaseline("harvest", options.baseline);
   if (!baseline.ok()) return Fail(context, baseline.status().message());
   absl::StatusOr<std::unique_ptr<store::Store>> store =
       OpenDatabase(*context, store::OpenMode::kCreate, /*durable=*/true, options.confined ? kConfinedReaders : 0);

@@ -5,25 +5,38 @@
 #include "cli/command.h"
 #include "cli/database.h"
 #include "cli/progress.h"
+#include "cli/tree_rules.h"
 #include "server/pipeline/nightly.h"
 
 namespace rewrought::cli {
 namespace {
 
-void Run(const std::string& file, Context* context) {
+void Run(const std::string& file, const std::string& baseline_path, Context* context) {
   std::string text;
   if (absl::Status status = ReadAll(file, &text); !status.ok()) return Fail(context, status.message());
   absl::StatusOr<v1::NightlyConfig> config = pipeline::ParseNightlyConfig(text, file);
   if (!config.ok()) return Fail(context, config.status().message());
   if (!config->db().empty()) context->db = config->db();
+  const absl::StatusOr<std::optional<pipeline::Baseline>> baseline = ReadBaseline("nightly", baseline_path);
+  if (!baseline.ok()) return Fail(context, baseline.status().message());
+  std::vector<pipeline::ForeignRules> trees;
+  if (baseline->has_value()) {
+    absl::StatusOr<std::vector<pipeline::ForeignRules>> read = ReadTree("--baseline", baseline_path);
+    if (!read.ok()) return Fail(context, read.status().message());
+    trees = *std::move(read);
+  }
   absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kCreate);
   if (!store.ok()) return Fail(context, store.status().message());
   Progress progress("nightly");
   pipeline::NightlyOptions options;
   options.stop = context->stop.get_token();
+  if (baseline->has_value()) {
+    options.baseline = &**baseline;
+    options.tree = &trees.front();
+  }
   options.progress = [&](const std::string& stage, const v1::Funnel& funnel) {
-    progress.Show(absl::StrFormat("%s: %d fragments, %d candidates, %d proved", stage, funnel.fragments(), funnel.candidates(),
-                                  funnel.proved()));
+    progress.Show(absl::StrFormat("%s: %d fragments, %d candidates, %d proved", stage, funnel.fragments(),
+                                  funnel.candidates(), funnel.proved()));
   };
   const absl::StatusOr<pipeline::NightlyReport> report = pipeline::RunNightly(store->get(), *config, options);
   if (!report.ok()) return Fail(context, report.status().message());
@@ -34,20 +47,26 @@ void Run(const std::string& file, Context* context) {
 }  // namespace
 
 void AddNightlyCommand(CLI::App* app, Context* context) {
-  static std::string file;
-  CLI::App* command = app->add_subcommand("nightly", "What did last night's shaders teach us? Harvest, discover, export, compare");
+  static std::string file, baseline;
+  CLI::App* command =
+      app->add_subcommand("nightly", "What did last night's shaders teach us? Harvest, discover, export, compare");
   command->add_option("CONFIG", file, "a NightlyConfig as text proto (proto/rewrought/v1/run.proto)")->required();
+  command->add_option(
+      "--baseline", baseline,
+      "a Mesa tree's src/compiler/nir: shaders are harvested as its rules leave them, and exports leave out "
+      "what they would turn back");
   AddDatabaseOption(command, context);
-  command->footer("Exit codes: 0 all went well, 1 a rule was lost or newly refuted, 2 bad configuration, 130 interrupted; started\n"
-                  "again it goes on.\nExample:\n  rewrought nightly night.textproto\nA configuration:\n"
-                  "  corpus { path: \"shaders\" source: \"mygame\" }\n"
-                  "  corpus { path: \"other\" source: \"other\" held_out: true }\n"
-                  "  machines: \"agx_g13\"\n"
-                  "  budget { seconds: 3600 }\n"
-                  "  export_formats: EXPORT_FORMAT_NIR\n"
-                  "  export_dir: \"packs\"\n"
-                  "  db: \"nightly.db\"");
-  command->callback([context] { Run(file, context); });
+  command->footer(
+      "Exit codes: 0 all went well, 1 a rule was lost or newly refuted, 2 bad configuration, 130 interrupted; started\n"
+      "again it goes on.\nExample:\n  rewrought nightly night.textproto\nA configuration:\n"
+      "  corpus { path: \"shaders\" source: \"mygame\" }\n"
+      "  corpus { path: \"other\" source: \"other\" held_out: true }\n"
+      "  machines: \"agx_g13\"\n"
+      "  budget { seconds: 3600 }\n"
+      "  export_formats: EXPORT_FORMAT_NIR\n"
+      "  export_dir: \"packs\"\n"
+      "  db: \"nightly.db\"");
+  command->callback([context] { Run(file, baseline, context); });
 }
 
 }  // namespace rewrought::cli

@@ -11,7 +11,6 @@
 #include "cli/tree_rules.h"
 #include "machine/machine.h"
 #include "proto/rewrought/v1/pack.pb.h"
-#include "server/audit/mesa_rules.h"
 #include "server/pipeline/foreign_rules.h"
 #include "server/pipeline/measure.h"
 #include "server/pipeline/rule_message.h"
@@ -71,26 +70,18 @@ Json ToJson(const pipeline::RankedRule& row) {
   return object;
 }
 
-// The rules of a Mesa tree's passes that any driver may run: with and without those by which a back end has ops lowered
-// that it lacks.
-absl::StatusOr<std::vector<pipeline::ForeignRules>> ReadTree(const std::string& path) {
-  const absl::StatusOr<audit::MesaRules> read = audit::ReadMesaRules({path}, false);
-  if (!read.ok()) return read.status();
-  std::vector<pipeline::ForeignRules> trees;
-  for (const TreeSubset subset : {TreeSubset::kNoLowering, TreeSubset::kAll}) {
-    absl::StatusOr<pipeline::RulePasses> passes = PassesOf(*read, subset, absl::StrCat("--against ", path));
-    if (!passes.ok()) return passes.status();
-    trees.emplace_back(*std::move(passes));
-  }
-  return trees;
-}
-
 // Whether the tree's own rules do not give as much; nothing without a tree.
 std::optional<bool> IsNewsTo(const std::vector<pipeline::ForeignRules>& trees, const store::RuleRecord& rule) {
   if (trees.empty()) return std::nullopt;
   const absl::StatusOr<pipeline::RuleDraft> draft = pipeline::DraftOfRecord(rule);
   return draft.ok() &&
          std::none_of(trees.begin(), trees.end(), [&](const auto& tree) { return tree.GiveAsMuch(*draft); });
+}
+
+// Whether the tree's main pass turns what the rule gives back into what it rewrites.
+bool IsUndoneBy(const std::vector<pipeline::ForeignRules>& trees, const store::RuleRecord& rule) {
+  const absl::StatusOr<pipeline::RuleDraft> draft = pipeline::DraftOfRecord(rule);
+  return draft.ok() && !trees.empty() && trees.front().Undone({&*draft, 1})[0];
 }
 
 // The rules of one class: they are ranked apart.
@@ -120,7 +111,10 @@ void PrintClass(const Options& options, store::RuleClass rule_class, const std::
     if (options.top != 0 && shown++ >= options.top) break;
     if (options.json) {
       Json object = ToJson(row);
-      if (is_news[row.rule.id].has_value()) object["beyond_tree"] = *is_news[row.rule.id];
+      if (is_news[row.rule.id].has_value()) {
+        object["beyond_tree"] = *is_news[row.rule.id];
+        object["undone_by_tree"] = IsUndoneBy(trees, row.rule);
+      }
       std::cout << object.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
     } else {
       std::cout << absl::StrFormat("%s %6d %8.0f %8.0f %6d %8.0f %8.0f %s %s\n", row.rule.id.hex().substr(0, 12),
@@ -139,7 +133,7 @@ void PrintRank(const Options& options, Context* context) {
   absl::StatusOr<std::vector<pipeline::RankedRule>> ranked = pipeline::RankRules(store->get(), options.machine);
   if (!ranked.ok()) return Fail(context, ranked.status().message());
   absl::StatusOr<std::vector<pipeline::ForeignRules>> trees = std::vector<pipeline::ForeignRules>();
-  if (!options.against.empty()) trees = ReadTree(options.against);
+  if (!options.against.empty()) trees = ReadTree("--against", options.against);
   if (!trees.ok()) return Fail(context, trees.status().message());
   for (const store::RuleClass rule_class : {store::RuleClass::kStrict, store::RuleClass::kLicensed}) {
     if (options.rule_class.empty() || options.rule_class == NameOf(rule_class))

@@ -1,10 +1,12 @@
 #include "cli/tree_rules.h"
 
 #include <algorithm>
-#include <vector>
+#include <iostream>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "ir/text/rule_text.h"
 #include "server/audit/rule_reading.h"
 
@@ -54,6 +56,33 @@ absl::StatusOr<pipeline::RulePasses> PassesOf(const audit::MesaRules& rules, Tre
   pipeline::RulePasses compiled = pipeline::CompilePasses(passes);
   compiled.left_out += unread;
   return compiled;
+}
+
+absl::StatusOr<std::vector<pipeline::ForeignRules>> ReadTree(const std::string& option, const std::string& path) {
+  const absl::StatusOr<audit::MesaRules> read = audit::ReadMesaRules({path}, false);
+  if (!read.ok()) return read.status();
+  std::vector<pipeline::ForeignRules> trees;
+  for (const TreeSubset subset : {TreeSubset::kNoLowering, TreeSubset::kAll}) {
+    absl::StatusOr<pipeline::RulePasses> passes = PassesOf(*read, subset, absl::StrCat(option, " ", path));
+    if (!passes.ok()) return passes.status();
+    trees.emplace_back(*std::move(passes));
+  }
+  return trees;
+}
+
+absl::StatusOr<std::optional<pipeline::Baseline>> ReadBaseline(const std::string& command, const std::string& path) {
+  if (path.empty()) return std::nullopt;
+  const absl::StatusOr<audit::MesaRules> rules = audit::ReadMesaRules({path}, false);
+  if (!rules.ok()) return rules.status();
+  absl::StatusOr<pipeline::RulePasses> passes =
+      PassesOf(*rules, TreeSubset::kEveryDriver, absl::StrCat("--baseline ", path));
+  if (!passes.ok()) return passes.status();
+  auto baseline = std::make_optional<pipeline::Baseline>(*std::move(passes));
+  if (baseline->left_out() > 0) {
+    std::cerr << absl::StrFormat("rewrought %s: %d of the baseline's %d rules cannot be matched and are left out\n",
+                                 command, baseline->left_out(), baseline->rules() + baseline->left_out());
+  }
+  return baseline;
 }
 
 }  // namespace rewrought::cli

@@ -2,10 +2,14 @@
 #ifndef REWROUGHT_CLI_TREE_RULES_H_
 #define REWROUGHT_CLI_TREE_RULES_H_
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "server/audit/mesa_rules.h"
+#include "server/pipeline/baseline.h"
+#include "server/pipeline/foreign_rules.h"
 #include "server/pipeline/rule_passes.h"
 
 namespace rewrought::cli {
@@ -20,6 +24,14 @@ enum class TreeSubset {
 // of them is not there; `path` names the tree in the message.
 absl::StatusOr<pipeline::RulePasses> PassesOf(const audit::MesaRules& rules, TreeSubset subset,
                                               const std::string& path);
+
+// The same read from `path`, a src/compiler/nir, to compare ours with: kNoLowering, then kAll. `option` names what the
+// path was given to, for messages. Errors of audit::ReadMesaRules and PassesOf.
+absl::StatusOr<std::vector<pipeline::ForeignRules>> ReadTree(const std::string& option, const std::string& path);
+
+// What any driver makes of shaders by its own rules, from `path`, a src/compiler/nir; nothing without a path. `command`
+// says on standard error how many rules were left out. Errors as above.
+absl::StatusOr<std::optional<pipeline::Baseline>> ReadBaseline(const std::string& command, const std::string& path);
 
 }  // namespace rewrought::cli
 

@@ -16,6 +16,8 @@ namespace {
 
 // A tree's rules may undo each other outside the order in which its driver runs them.
 constexpr size_t kMaxSteps = 200;
+// Turns of a rule and a pass after which they are taken to go on for ever.
+constexpr int kTurns = 8;
 // A pass and constant folding take turns.
 constexpr int kRounds = 3;
 
@@ -34,6 +36,23 @@ ir::FactCallback FactsOfRule(const ir::Term& search) {
   };
 }
 
+// What the rule is applied to: the flags and marks that its tuple demands are there.
+ir::Term AsFound(ir::Term term) {
+  for (ir::Node& node : term.nodes) {
+    node.flags &= static_cast<uint8_t>(~ir::kInexact);
+    if (node.kind == ir::NodeKind::kOp) node.predicates.clear();
+  }
+  return term;
+}
+
+// The pass to its end, with constants folded.
+void RunPass(const std::vector<ir::CompiledRule>& pass, const ir::MatchOptions& options, ir::Term* term) {
+  for (int round = 0; round < kRounds; ++round) {
+    ir::Rewriter(pass, options, kMaxSteps).Run(term);
+    *term = ir::FoldConstants(std::move(*term));
+  }
+}
+
 }  // namespace
 
 bool ForeignRules::GiveAsMuch(const RuleDraft& rule) const {
@@ -42,16 +61,9 @@ bool ForeignRules::GiveAsMuch(const RuleDraft& rule) const {
   if (!ours.ok()) return false;
   ir::MatchOptions options;
   options.facts = FactsOfRule(sample.search);
-  ir::Term term = sample.search;
-  for (ir::Node& node : term.nodes) {
-    node.flags &= static_cast<uint8_t>(~ir::kInexact);
-    if (node.kind == ir::NodeKind::kOp) node.predicates.clear();
-  }
+  ir::Term term = AsFound(sample.search);
   for (const std::vector<ir::CompiledRule>& pass : passes_.passes) {
-    for (int round = 0; round < kRounds; ++round) {
-      ir::Rewriter(pass, options, kMaxSteps).Run(&term);
-      term = ir::FoldConstants(std::move(term));
-    }
+    RunPass(pass, options, &term);
     const absl::StatusOr<machine::Cost> theirs = machine::BaseCost(*rule.machine, term, machine::BaseKind::kStrong);
     if (theirs.ok() && std::make_pair(theirs->issue_cycles, theirs->instructions) <=
                            std::make_pair(ours->issue_cycles, ours->instructions)) {
@@ -59,6 +71,45 @@ bool ForeignRules::GiveAsMuch(const RuleDraft& rule) const {
     }
   }
   return false;
+}
+
+bool ForeignRules::GoesRound(const RuleDraft& start, absl::Span<const ir::CompiledRule> ours) const {
+  const RuleDraft sample = AtSomeConstants(start);
+  ir::MatchOptions options;
+  options.facts = FactsOfRule(sample.search);
+  ir::Term term = AsFound(sample.search);
+  for (int turn = 0; turn < kTurns; ++turn) {
+    if (ir::Rewriter(ours, options, kMaxSteps).Run(&term).applications.empty()) return false;
+    RunPass(passes_.passes[0], options, &term);
+  }
+  return true;
+}
+
+std::vector<bool> ForeignRules::Undone(absl::Span<const RuleDraft> rules) const {
+  std::vector<bool> undone(rules.size(), false);
+  if (passes_.passes.empty()) return undone;
+  std::vector<size_t> places;  // of those in NIR
+  std::vector<ir::CompiledRule> compiled;
+  for (size_t i = 0; i < rules.size(); ++i) {
+    if (rules[i].program.has_value()) continue;
+    absl::StatusOr<ir::CompiledRule> rule = ir::CompiledRule::Compile({rules[i].search, rules[i].replace});
+    if (!rule.ok()) continue;
+    undone[i] = GoesRound(rules[i], {&*rule, 1});
+    if (undone[i]) continue;
+    places.push_back(i);
+    compiled.push_back(*std::move(rule));
+  }
+  for (size_t k = 0; k < places.size();) {
+    if (!GoesRound(rules[places[k]], compiled)) {
+      ++k;
+      continue;
+    }
+    undone[places[k]] = true;
+    places.erase(places.begin() + static_cast<ptrdiff_t>(k));
+    compiled.erase(compiled.begin() + static_cast<ptrdiff_t>(k));
+    k = 0;
+  }
+  return undone;
 }
 
 }  // namespace rewrought::pipeline

@@ -1,10 +1,12 @@
-// Whether the rules that a driver's tree ships already give what a rule of ours does: a rule is news to a compiler's
-// authors only if not.
+// What the rules that a driver's tree ships make of a rule of ours: whether they give as much, so that it is no news to
+// the compiler's authors, and whether they undo it.
 #ifndef REWROUGHT_SERVER_PIPELINE_FOREIGN_RULES_H_
 #define REWROUGHT_SERVER_PIPELINE_FOREIGN_RULES_H_
 
 #include <utility>
+#include <vector>
 
+#include "absl/types/span.h"
 #include "server/pipeline/rule_draft.h"
 #include "server/pipeline/rule_passes.h"
 
@@ -18,7 +20,14 @@ class ForeignRules {
   // rule's right side in cycles and instructions. Symbols are taken as some constants; preconditions of variables hold.
   bool GiveAsMuch(const RuleDraft& rule) const;
 
+  // By rule: whether it never ends in turns with the first of the passes, alone or with those of the others that do,
+  // since that pass makes of its result again and again something that is rewritten. Symbols and preconditions as
+  // above; false for programs, which no pass of the tree's sees.
+  std::vector<bool> Undone(absl::Span<const RuleDraft> rules) const;
+
  private:
+  bool GoesRound(const RuleDraft& start, absl::Span<const ir::CompiledRule> ours) const;
+
   const RulePasses passes_;
 };
 

@@ -43,6 +43,35 @@ TEST(ForeignRules, PreconditionsHoldForTheTreeToo) {
   EXPECT_FALSE(tree.GiveAsMuch(Ours("('fmax@32', 'a@32(is_not_positive)', 0x00000000@32)", "0x00000000@32")));
 }
 
+bool IsUndone(const std::vector<std::vector<ir::Rule>>& passes, const RuleDraft& rule) {
+  return ForeignRules(CompilePasses(passes)).Undone({&rule, 1})[0];
+}
+
+TEST(ForeignRules, WhatTheTreeTurnsBackIsUndone) {
+  const RuleDraft negated =
+      Ours("('fneg@32', ('fadd@32', 'a@32', 'b@32'))", "('fadd@32', ('fneg@32', 'a@32'), ('fneg@32', 'b@32'))");
+  const ir::Rule back = Rule("(('fadd', ('fneg', a), ('fneg', b)), ('fneg', ('fadd', a, b)))");
+  const ir::Rule other = Rule("(('fadd', ('fneg', a), ('fneg', b)), ('fsub', ('fneg', a), b))");
+  EXPECT_TRUE(IsUndone({{back}}, negated));
+  EXPECT_FALSE(IsUndone({{other}}, negated));
+  EXPECT_FALSE(IsUndone({{other}, {back}}, negated));  // not in the first pass
+  EXPECT_FALSE(IsUndone({}, negated));
+  // Only where a precondition holds.
+  const RuleDraft halved = Ours("('fmul@32', 'a@32(is_not_negative)', 0x40000000@32)", "('fadd@32', 'a@32', 'a')");
+  EXPECT_TRUE(IsUndone({{Rule("(('fadd', 'a(is_not_negative)', 'a'), ('fmul', 2.0, a))")}}, halved));
+  EXPECT_FALSE(IsUndone({{Rule("(('fadd', 'a(is_not_positive)', 'a'), ('fmul', 2.0, a))")}}, halved));
+}
+
+TEST(ForeignRules, TwoRulesMayGoRoundTogether) {
+  const ForeignRules tree(CompilePasses({{Rule("(('fceil', a), ('fsat', a))")}}));
+  const RuleDraft first = Ours("('fsat@32', 'a@32')", "('ffloor@32', 'a@32')");
+  const RuleDraft second = Ours("('ffloor@32', 'a@32')", "('fceil@32', 'a@32')");
+  const std::vector<RuleDraft> rules = {first, second};
+  EXPECT_EQ(tree.Undone({&first, 1}), std::vector<bool>{false});
+  EXPECT_EQ(tree.Undone({&second, 1}), std::vector<bool>{false});
+  EXPECT_EQ(tree.Undone(rules), std::vector<bool>({true, false}));  // what is left ends
+}
+
 TEST(RulePasses, CountWhatCannotBeMatched) {
   const RulePasses passes =
       CompilePasses({{Rule("(('fadd@16', 'a@32', b), a)"), Rule("(('fabs', ('fneg', a)), ('fabs', a))")}});

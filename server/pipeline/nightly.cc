@@ -167,6 +167,7 @@ absl::Status Night::HarvestCorpus() {
   if (config_.max_ops() > 0) options.fragments.max_ops = static_cast<int>(config_.max_ops());
   if (config_.max_variables() > 0) options.fragments.max_variables = static_cast<int>(config_.max_variables());
   options.stop = options_.stop;
+  options.baseline = options_.baseline;
   absl::StatusOr<HarvestReport> harvested = Harvest(store_, inputs, options);
   if (!harvested.ok()) return harvested.status();
   report_.harvest = *std::move(harvested);
@@ -282,6 +283,7 @@ absl::Status Night::Export(const machine::Machine& machine, NightlyMachineReport
   options.formats = FormatsOf(config_);
   options.solver_versions = {solver_->name_and_version(), second_solver_->name_and_version()};
   options.waivers = waivers_;
+  options.tree = options_.tree;
   absl::StatusOr<ExportReport> exported = ExportPack(store_, machine, config_.export_dir(), options);
   if (!exported.ok()) return exported.status();
   report->exported = exported->exported;

@@ -14,6 +14,7 @@
 #include "machine/machine.h"
 #include "proto/rewrought/v1/run.pb.h"
 #include "server/pipeline/candidate_search.h"
+#include "server/pipeline/foreign_rules.h"
 #include "server/pipeline/harvest.h"
 #include "server/store/store.h"
 #include "verifier/solver.h"
@@ -26,6 +27,8 @@ struct NightlyOptions {
   verifier::Solver* second_solver = nullptr;
   // Null: BankSearch with its defaults.
   std::function<absl::StatusOr<std::unique_ptr<CandidateSearch>>(const machine::Machine&)> make_search;
+  const Baseline* baseline = nullptr;  // shaders are harvested as its rules leave them; null: as they are. Not owned
+  const ForeignRules* tree = nullptr;  // as PackBuildOptions::tree
   std::stop_token stop;
   std::function<void(const std::string& stage, const v1::Funnel&)> progress;
 };

@@ -140,11 +140,14 @@ std::vector<uint32_t> SingleUsePlaces(const RuleDraft& draft) {
   return places;
 }
 
-absl::StatusOr<std::vector<emitter::Candidate>> PackCandidates(store::Store* store, const machine::Machine& machine) {
+absl::StatusOr<std::vector<emitter::Candidate>> PackCandidates(store::Store* store, const machine::Machine& machine,
+                                                               const ForeignRules* tree) {
   absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store, machine.id());
   if (!ranked.ok()) return ranked.status();
   const store::Digest semantics = SemanticsOf(machine);
   std::vector<emitter::Candidate> candidates;
+  std::vector<RuleDraft> drafts;
+  std::vector<size_t> places;  // of the drafts' candidates
   for (const RankedRule& row : *ranked) {
     if (row.rule.state == store::RuleState::kWaived) continue;
     emitter::Candidate candidate;
@@ -153,6 +156,8 @@ absl::StatusOr<std::vector<emitter::Candidate>> PackCandidates(store::Store* sto
     candidate.literals_exact = row.rule.rule_class == store::RuleClass::kStrict;
     if (const absl::StatusOr<RuleDraft> draft = DraftOfRecord(row.rule); draft.ok()) {
       candidate.survivors = SingleUsePlaces(*draft);
+      places.push_back(candidates.size());
+      drafts.push_back(*draft);
     }
     const double saved = row.discovery.strong_cycles + row.held_out.strong_cycles;
     if (saved < 0)
@@ -171,6 +176,11 @@ absl::StatusOr<std::vector<emitter::Candidate>> PackCandidates(store::Store* sto
       *candidate.entry.add_proofs() = std::move(proof);
     }
     candidates.push_back(std::move(candidate));
+  }
+  const std::vector<bool> undone = tree == nullptr ? std::vector<bool>(drafts.size()) : tree->Undone(drafts);
+  for (size_t i = 0; i < drafts.size(); ++i) {
+    if (undone[i])
+      candidates[places[i]].objection = "the tree's own rules turn its result back: in turns with them it never ends";
   }
   return candidates;
 }
@@ -204,14 +214,14 @@ absl::StatusOr<emitter::Pack> BuildPackFromCandidates(store::Store* store, const
 
 absl::StatusOr<emitter::Pack> BuildPackFromStore(store::Store* store, const machine::Machine& machine,
                                                  const PackBuildOptions& options) {
-  absl::StatusOr<std::vector<emitter::Candidate>> candidates = PackCandidates(store, machine);
+  absl::StatusOr<std::vector<emitter::Candidate>> candidates = PackCandidates(store, machine, options.tree);
   if (!candidates.ok()) return candidates.status();
   return BuildPackFromCandidates(store, machine, options, *candidates);
 }
 
 absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Machine& machine,
                                         const std::string& directory, const PackBuildOptions& options) {
-  absl::StatusOr<std::vector<emitter::Candidate>> candidates = PackCandidates(store, machine);
+  absl::StatusOr<std::vector<emitter::Candidate>> candidates = PackCandidates(store, machine, options.tree);
   if (!candidates.ok()) return candidates.status();
   ExportReport report;
   for (const v1::RuleClass rule_class : {v1::RULE_CLASS_STRICT, v1::RULE_CLASS_LICENSED}) {

@@ -10,6 +10,7 @@
 #include "emitter/nir_target.h"
 #include "emitter/pack.h"
 #include "machine/machine.h"
+#include "server/pipeline/foreign_rules.h"
 #include "server/pipeline/rule_draft.h"
 #include "server/store/store.h"
 
@@ -22,11 +23,12 @@ struct PackBuildOptions {
   bool require_confirmations = true;
   std::vector<v1::PackWaiver> waivers;  // rules that are left out, with a reason
   emitter::MesaVersion mesa = emitter::MesaVersion::k25_0;
+  const ForeignRules* tree = nullptr;  // of the driver's tree: rules that its main pass undoes are blocked. Not owned
 };
 
-// The waivers of a maintainer's file: text proto, `waivers { subject: "ID or machine:op" reason: "why" by: "who" }`, the
-// field of v1::PackManifest. NotFound: no such file; InvalidArgument "FILE:LINE:COLUMN: ...", also for a waiver without a
-// reason, a subject that is neither, and other fields.
+// The waivers of a maintainer's file: text proto, `waivers { subject: "ID or machine:op" reason: "why" by: "who" }`,
+// the field of v1::PackManifest. NotFound: no such file; InvalidArgument "FILE:LINE:COLUMN: ...", also for a waiver
+// without a reason, a subject that is neither, and other fields.
 absl::StatusOr<std::vector<v1::PackWaiver>> ReadWaivers(const std::string& path);
 
 // Inner values of the search, numbered as emitter::Candidate::survivors, that must have no other user for the rule to
@@ -36,11 +38,13 @@ absl::StatusOr<std::vector<v1::PackWaiver>> ReadWaivers(const std::string& path)
 std::vector<uint32_t> SingleUsePlaces(const RuleDraft& draft);
 
 // The rules of `machine` that rank, as candidates for a pack: proofs of the present semantics, confirmations, mutants,
-// measurements. Rules with a refuted case, or without a proof, are left out.
-absl::StatusOr<std::vector<emitter::Candidate>> PackCandidates(store::Store* store, const machine::Machine& machine);
+// measurements. Rules with a refuted case, or without a proof, are left out; to what `tree` (or null) undoes there is
+// an objection.
+absl::StatusOr<std::vector<emitter::Candidate>> PackCandidates(store::Store* store, const machine::Machine& machine,
+                                                               const ForeignRules* tree);
 
-// PackCandidates (waived ones end among the blocked), the helped/HURT table by source and split (savings against strong base selection, rules that overlap
-// counted each), and emitter::BuildPack.
+// PackCandidates (waived ones end among the blocked), the helped/HURT table by source and split (savings against strong
+// base selection, rules that overlap counted each), and emitter::BuildPack.
 absl::StatusOr<emitter::Pack> BuildPackFromStore(store::Store* store, const machine::Machine& machine,
                                                  const PackBuildOptions& options);
 

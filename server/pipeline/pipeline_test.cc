@@ -19,6 +19,7 @@
 #include "ir/text/rule_text.h"
 #include "server/pipeline/bank_search.h"
 #include "server/pipeline/discover.h"
+#include "server/pipeline/foreign_rules.h"
 #include "server/pipeline/fragment_form.h"
 #include "server/pipeline/harvest.h"
 #include "server/pipeline/host_oracle.h"
@@ -631,6 +632,16 @@ TEST_F(PipelineTest, NightlyTellsWhatIsNewAndThatTheNextNightHasNothingNew) {
   EXPECT_TRUE(second->machines[0].changed.empty());
   EXPECT_EQ(second->machines[0].rules, kRules);
   EXPECT_TRUE(absl::StrContains(NightlyJson(*second), "\"new\":[]"));
+  // What a tree's own rules turn back stays out; its program does not.
+  absl::StatusOr<ir::Rule> back = ir::ParseRule(absl::StrCat("(('ixor@32', 'a@32', 'b@32'), ", Fragments()[1], ")"));
+  ASSERT_TRUE(back.ok()) << back.status();
+  const ForeignRules tree(CompilePasses({{*back}}));
+  NightlyOptions with_tree = options;
+  with_tree.tree = &tree;
+  absl::StatusOr<NightlyReport> third = RunNightly(store.get(), *config, with_tree);
+  ASSERT_TRUE(third.ok()) << third.status();
+  EXPECT_EQ(third->machines[0].exported, kExported - 1);
+  EXPECT_EQ(third->machines[0].blocked, second->machines[0].blocked + 1);
   EXPECT_TRUE(
       absl::StartsWith(ParseNightlyConfig("machines: 3", "night.textproto").status().message(), "night.textproto:1:"));
 }
