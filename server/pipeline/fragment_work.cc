@@ -344,7 +344,7 @@ absl::StatusOr<FragmentResult> FragmentWorker::Work(const store::FragmentSummary
     result = *std::move(judged);
     result.statistics = *statistics;
   }
-  const absl::Status worked = WorkOverReals(fragment, profile, *goal, stop, &result);
+  const absl::Status worked = over_reals_->WorkOverReals(fragment, profile, *goal, stop, &result);
   if (!worked.ok()) return worked;
   return result;
 }

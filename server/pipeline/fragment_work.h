@@ -43,10 +43,12 @@ struct FragmentResult {
 
 class FragmentWorker {
  public:
-  // Nothing is owned. `mutant_prover` needs no solver; `solver` judges over the reals and may be null. Thread-safe.
+  // Nothing is owned. `mutant_prover` needs no solver; `solver` judges over the reals and may be null. `over_reals`
+  // does the part of the work that is about forms equal over the reals: another worker whose judge has less time, since
+  // what stays open there may still be licensed; null: this one. Thread-safe.
   FragmentWorker(const machine::Machine& machine, CandidateSearch* search, Judge* judge, KnownRules* known,
                  KnownRules* known_over_reals, const verifier::Prover* mutant_prover, verifier::Solver* solver,
-                 const FragmentWorkOptions& options)
+                 const FragmentWorkOptions& options, const FragmentWorker* over_reals = nullptr)
       : machine_(machine),
         search_(search),
         judge_(judge),
@@ -55,6 +57,7 @@ class FragmentWorker {
         mutant_prover_(mutant_prover),
         solver_(solver),
         options_(options),
+        over_reals_(over_reals == nullptr ? this : over_reals),
         prices_(machine) {}
 
   // What is searched for `fragment`: programs cheaper than what base selection and the rules known so far give. None:
@@ -113,6 +116,7 @@ class FragmentWorker {
   const verifier::Prover* const mutant_prover_;
   verifier::Solver* const solver_;
   const FragmentWorkOptions options_;
+  const FragmentWorker* const over_reals_;
   mutable OpPrices prices_;
 };
 

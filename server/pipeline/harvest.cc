@@ -345,7 +345,7 @@ absl::StatusOr<HarvestReport> Harvester::Run() {
 }  // namespace
 
 store::Digest ExtractionDigest(const corpus::FragmentOptions& options, const Baseline* baseline) {
-  return store::Digest::Of(absl::StrCat("fragments-1 ", ir::SemanticsDigest(), " ops=", options.max_ops,
+  return store::Digest::Of(absl::StrCat("fragments-2 ", ir::SemanticsDigest(), " ops=", options.max_ops,
                                         " variables=", options.max_variables, " per_root=", options.max_per_root,
                                         baseline == nullptr ? "" : absl::StrCat(" ", baseline->digest().hex())));
 }
