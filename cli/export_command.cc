@@ -41,7 +41,8 @@ void Export(const ExportOptions& options, Context* context) {
   if (!target.ok()) return Fail(context, target.status().message());
   build.mesa = target->version();
   if (absl::StatusOr<std::unique_ptr<verifier::WorkerPool>> pool = verifier::WorkerPool::Create({}); pool.ok()) {
-    build.solver_versions = {(*pool)->name_and_version(), verifier::Cvc5Process(verifier::Cvc5Options{}).name_and_version()};
+    build.solver_versions = {(*pool)->name_and_version(),
+                             verifier::Cvc5Process(verifier::Cvc5Options{}).name_and_version()};
   }
   std::vector<pipeline::ForeignRules> trees;
   if (!options.against.empty()) {
@@ -54,7 +55,8 @@ void Export(const ExportOptions& options, Context* context) {
       pipeline::ExportPack(store->get(), **machine, options.directory, build);
   if (!report.ok()) return Fail(context, report.status().message());
   Json blocked = Json::array();
-  for (const emitter::BlockedRule& rule : report->blocked) blocked.push_back({{"rule", rule.rule}, {"reason", rule.reason}});
+  for (const emitter::BlockedRule& rule : report->blocked)
+    blocked.push_back({{"rule", rule.rule}, {"reason", rule.reason}});
   if (options.json) {
     std::cout << Json{{"machine", options.machine},
                       {"rules", report->exported},
@@ -68,7 +70,8 @@ void Export(const ExportOptions& options, Context* context) {
   std::cout << absl::StrFormat("%s: %d rules exported, %d of them licensed (~), %d blocked\n", options.machine,
                                report->exported, report->licensed, report->blocked.size());
   for (const std::string& file : report->files) std::cout << "  " << file << "\n";
-  for (const emitter::BlockedRule& rule : report->blocked) std::cout << "  blocked: " << rule.reason << ": " << rule.rule << "\n";
+  for (const emitter::BlockedRule& rule : report->blocked)
+    std::cout << "  blocked: " << rule.reason << ": " << rule.rule << "\n";
 }
 
 void MergeShards(const std::vector<std::string>& shards, Context* context) {
@@ -77,9 +80,9 @@ void MergeShards(const std::vector<std::string>& shards, Context* context) {
   for (const std::string& shard : shards) {
     const absl::StatusOr<store::MergeReport> report = store::Merge(store->get(), shard);
     if (!report.ok()) return Fail(context, report.status().message());
-    std::cout << absl::StrFormat("%s: %d shaders, %d fragments, %d attempts, %d verdicts, %d rules, %d contradictions\n", shard,
-                                 report->shaders, report->fragments, report->attempts, report->verdicts, report->rules,
-                                 report->contradictions);
+    std::cout << absl::StrFormat(
+        "%s: %d shaders, %d fragments, %d attempts, %d verdicts, %d rules, %d contradictions\n", shard, report->shaders,
+        report->fragments, report->attempts, report->verdicts, report->rules, report->contradictions);
     if (report->contradictions > 0) context->exit_code = kNo;
   }
 }
@@ -88,7 +91,8 @@ void MergeShards(const std::vector<std::string>& shards, Context* context) {
 
 void AddExportCommand(CLI::App* app, Context* context) {
   static ExportOptions options;
-  CLI::App* command = app->add_subcommand("export", "Writes the pack of a machine: rules that a driver tree takes as they are");
+  CLI::App* command =
+      app->add_subcommand("export", "Writes the pack of a machine: rules that a driver tree takes as they are");
   AddDatabaseOption(command, context);
   command->add_option("--machine", options.machine, "machine id")->required();
   command->add_option("--format", options.format, "some of nir, machine, json")->default_val("nir,machine,json");
@@ -96,14 +100,20 @@ void AddExportCommand(CLI::App* app, Context* context) {
       ->add_option("-o", options.directory,
                    "folder; strict rules go to FOLDER/<machine>/, licensed ones (~) to FOLDER/<machine>/licensed/")
       ->required();
-  command->add_option("--target", options.target, "whose predicates and marks the nir format may use: mesa-22.3 or mesa-25.0")
+  command
+      ->add_option("--target", options.target,
+                   "whose predicates and marks the nir format may use: mesa-22.3 or mesa-25.0")
       ->capture_default_str();
-  command->add_option("--waivers", options.waivers, "file of waivers { subject: \"RULE ID\" reason: \"why\" }: rules left out");
+  command->add_option("--waivers", options.waivers,
+                      "file of waivers { subject: \"RULE ID\" reason: \"why\" }: rules left out");
   command->add_option("--against", options.against,
-                      "a Mesa tree's src/compiler/nir: rules that its own rules would turn back for ever are blocked");
+                      "a Mesa tree's src/compiler/nir: what its main pass would turn back for ever goes to the late "
+                      "list, what its late "
+                      "pass would is blocked");
   command->add_flag("--json", options.json, "one JSON object");
-  command->footer("Examples:\n  rewrought export --db my.db --machine agx_g13 --format nir -o packs\n"
-                  "  rewrought export --db my.db --machine agx_g13 --against mesa/src/compiler/nir -o packs");
+  command->footer(
+      "Examples:\n  rewrought export --db my.db --machine agx_g13 --format nir -o packs\n"
+      "  rewrought export --db my.db --machine agx_g13 --against mesa/src/compiler/nir -o packs");
   command->callback([context] { Export(options, context); });
 }
 

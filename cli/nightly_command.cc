@@ -51,10 +51,9 @@ void AddNightlyCommand(CLI::App* app, Context* context) {
   CLI::App* command =
       app->add_subcommand("nightly", "What did last night's shaders teach us? Harvest, discover, export, compare");
   command->add_option("CONFIG", file, "a NightlyConfig as text proto (proto/rewrought/v1/run.proto)")->required();
-  command->add_option(
-      "--baseline", baseline,
-      "a Mesa tree's src/compiler/nir: shaders are harvested as its rules leave them, and exports leave out "
-      "what they would turn back");
+  command->add_option("--baseline", baseline,
+                      "a Mesa tree's src/compiler/nir: shaders are harvested as its rules leave them; exports as with "
+                      "export --against");
   AddDatabaseOption(command, context);
   command->footer(
       "Exit codes: 0 all went well, 1 a rule was lost or newly refuted, 2 bad configuration, 130 interrupted; started\n"

@@ -81,7 +81,7 @@ std::optional<bool> IsNewsTo(const std::vector<pipeline::ForeignRules>& trees, c
 // Whether the tree's main pass turns what the rule gives back into what it rewrites.
 bool IsUndoneBy(const std::vector<pipeline::ForeignRules>& trees, const store::RuleRecord& rule) {
   const absl::StatusOr<pipeline::RuleDraft> draft = pipeline::DraftOfRecord(rule);
-  return draft.ok() && !trees.empty() && trees.front().Undone({&*draft, 1})[0];
+  return draft.ok() && !trees.empty() && trees.front().Undone({&*draft, 1}, 0)[0];
 }
 
 // The rules of one class: they are ranked apart.

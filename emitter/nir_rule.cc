@@ -103,7 +103,9 @@ absl::Status CheckSpelling(const ir::Rule& rule, const std::vector<const ir::Siz
   return absl::OkStatus();
 }
 
-bool IsLate(const ir::Rule& rule) {
+}  // namespace
+
+bool BelongsLate(const ir::Rule& rule) {
   const std::set<std::string> ops = OpsOf(rule.replace), matched = OpsOf(rule.search);
   for (const std::string& op : ops) {
     if (!matched.contains(op) && NirTarget::IsLate(op)) return true;
@@ -112,8 +114,6 @@ bool IsLate(const ir::Rule& rule) {
   return std::any_of(matched.begin(), matched.end(),
                      [](const std::string& op) { return NirTarget::IsLate(op) && op != "ffma"; });
 }
-
-}  // namespace
 
 std::string PythonTuple(const NirRule& rule) {
   return absl::StrCat("(", rule.search, ", ", rule.replace,
@@ -165,7 +165,7 @@ absl::StatusOr<NirRules> ExpandForNir(const v1::PackEntry& entry, const NirTarge
   }
   if (cases.empty()) return Blocked(absl::StrJoin(result.notes, "; "));
 
-  const bool late = IsLate(rule);
+  const bool late = entry.late() || BelongsLate(rule);
   const bool uniform =
       std::all_of(conditions.begin(), conditions.end(), [&](const std::string& c) { return c == conditions[0]; });
   if (proved->all && cases.size() == proved->cases.size() && uniform && fits) {

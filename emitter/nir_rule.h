@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "emitter/nir_target.h"
+#include "ir/term.h"
 #include "proto/rewrought/v1/pack.pb.h"
 
 namespace rewrought::emitter {
@@ -28,6 +29,9 @@ struct NirRules {
 // replacement's new ops need stand for the machine called `machine`. Errors as ParseEntry and FindProvedCases;
 // FailedPrecondition also for what Mesa's tuples or the target cannot say.
 absl::StatusOr<NirRules> ExpandForNir(const v1::PackEntry& entry, const NirTarget& target, absl::string_view machine);
+
+// Whether the rule belongs behind a tree's main pass for the ops that it reads and makes (NirTarget::IsLate).
+bool BelongsLate(const ir::Rule& rule);
 
 // The rule as one Python tuple, "(search, replace[, 'condition'])".
 std::string PythonTuple(const NirRule& rule);

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -39,6 +40,37 @@ size_t OpsOf(const ir::Term& term) {
                        [](const ir::Node& node) { return node.kind == ir::NodeKind::kOp; });
 }
 
+// The variables that stand for constants, by name.
+std::set<std::string> SymbolsOf(const ir::Term& search) {
+  std::set<std::string> symbols;
+  for (const ir::Node& node : search.nodes) {
+    if (node.kind == ir::NodeKind::kVariable && node.constant_only) symbols.insert(node.name);
+  }
+  return symbols;
+}
+
+// The term with each op on constants and symbols alone as a symbol of its own: where the rule is applied, the driver
+// folds it.
+ir::Term WithFoldedConstants(const ir::Term& term, const std::set<std::string>& symbols) {
+  ir::Term folded = term;
+  std::vector<bool> constant(term.nodes.size(), false);
+  for (size_t i = 0; i < term.nodes.size(); ++i) {
+    const ir::Node& node = term.nodes[i];
+    constant[i] = node.kind == ir::NodeKind::kOp
+                      ? std::all_of(node.sources.begin(), node.sources.end(),
+                                    [&](const ir::Source& source) { return constant[source.node]; })
+                      : node.kind == ir::NodeKind::kConstant || symbols.contains(node.name);
+    if (node.kind != ir::NodeKind::kOp || !constant[i]) continue;
+    ir::Node symbol;
+    symbol.name = absl::StrCat("folded", i);
+    symbol.bits = node.bits;
+    symbol.components = node.components;
+    symbol.constant_only = true;
+    folded.nodes[i] = std::move(symbol);
+  }
+  return ir::CanonicalTerm(folded);
+}
+
 // Strong base selection's cost of one side at its first proved case.
 absl::StatusOr<v1::ProgramCost> SideCost(const machine::Machine& machine, const ir::Term& side) {
   if (side.root_node().kind != ir::NodeKind::kOp) return v1::ProgramCost();  // nothing is left to compute
@@ -58,7 +90,7 @@ absl::Status FillCosts(const machine::Machine& machine, const ProvedCases& prove
   if (kept.rule.program.has_value()) {
     *rule->mutable_cost() = machine::CostMessage(machine::ProgramCost(*kept.rule.machine, *kept.rule.program));
   } else {
-    const auto after = SideCost(machine, at_sizes->replace);
+    const auto after = SideCost(machine, WithFoldedConstants(at_sizes->replace, SymbolsOf(at_sizes->search)));
     // Both by the same model or neither: figures of two models cannot be compared.
     if (after.ok() && before.ok()) *rule->mutable_cost() = *after;
   }
@@ -72,7 +104,9 @@ absl::Status FillCosts(const machine::Machine& machine, const ProvedCases& prove
 // (cycles, size, text) of each side; a rule must go down.
 absl::Status CheckLowers(const Kept& kept, const v1::RewriteRule& rule) {
   const bool is_program = kept.rule.program.has_value();
-  const size_t after_size = is_program ? rule.cost().instructions() : OpsOf(kept.rule.rule.replace);
+  const size_t after_size = is_program
+                                ? rule.cost().instructions()
+                                : OpsOf(WithFoldedConstants(kept.rule.rule.replace, SymbolsOf(kept.rule.rule.search)));
   const size_t before_size = is_program ? rule.base_cost().instructions() : kept.search_ops;
   const auto before = std::make_tuple(rule.base_cost().cycles(), before_size, ir::PrintTerm(kept.rule.rule.search));
   const auto after = std::make_tuple(rule.cost().cycles(), after_size,

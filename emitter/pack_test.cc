@@ -133,6 +133,14 @@ TEST(Pack, AsksForEvidence) {
   EXPECT_NE(ReasonFor(candidate).find("refuted or lost"), std::string::npos);
 }
 
+TEST(Pack, WhatTheDriverFoldsCostsNothing) {
+  const std::string replace = "('iadd', ('imul', 'a', 'c'), ('imul', 'b', 'c'))";
+  EXPECT_EQ(ReasonFor(SampleRule("('imul', ('iadd', 'a@32', '#b@32'), '#c@32')", replace)), "");
+  EXPECT_NE(
+      ReasonFor(SampleRule("('imul', ('iadd', 'a@32', 'b@32'), '#c@32')", replace)).find("does not lower the order"),
+      std::string::npos);
+}
+
 TEST(Pack, ZeroLiteralsMustBeProvedForBothZeros) {
   Candidate candidate = SampleRule("('fmul', ('fneg', 'a@32'), 0.0)", "('fneg', ('fmul', 'a', 0.0))");
   candidate.literals_exact = true;

@@ -73,34 +73,34 @@ bool ForeignRules::GiveAsMuch(const RuleDraft& rule) const {
   return false;
 }
 
-bool ForeignRules::GoesRound(const RuleDraft& start, absl::Span<const ir::CompiledRule> ours) const {
+bool ForeignRules::GoesRound(const RuleDraft& start, absl::Span<const ir::CompiledRule> ours, size_t pass) const {
   const RuleDraft sample = AtSomeConstants(start);
   ir::MatchOptions options;
   options.facts = FactsOfRule(sample.search);
   ir::Term term = AsFound(sample.search);
   for (int turn = 0; turn < kTurns; ++turn) {
     if (ir::Rewriter(ours, options, kMaxSteps).Run(&term).applications.empty()) return false;
-    RunPass(passes_.passes[0], options, &term);
+    RunPass(passes_.passes[pass], options, &term);
   }
   return true;
 }
 
-std::vector<bool> ForeignRules::Undone(absl::Span<const RuleDraft> rules) const {
+std::vector<bool> ForeignRules::Undone(absl::Span<const RuleDraft> rules, size_t pass) const {
   std::vector<bool> undone(rules.size(), false);
-  if (passes_.passes.empty()) return undone;
+  if (pass >= passes_.passes.size()) return undone;
   std::vector<size_t> places;  // of those in NIR
   std::vector<ir::CompiledRule> compiled;
   for (size_t i = 0; i < rules.size(); ++i) {
     if (rules[i].program.has_value()) continue;
-    absl::StatusOr<ir::CompiledRule> rule = ir::CompiledRule::Compile({rules[i].search, rules[i].replace});
+    absl::StatusOr<ir::CompiledRule> rule = ir::CompiledRule::Compile(NirTuple(rules[i]));
     if (!rule.ok()) continue;
-    undone[i] = GoesRound(rules[i], {&*rule, 1});
+    undone[i] = GoesRound(rules[i], {&*rule, 1}, pass);
     if (undone[i]) continue;
     places.push_back(i);
     compiled.push_back(*std::move(rule));
   }
   for (size_t k = 0; k < places.size();) {
-    if (!GoesRound(rules[places[k]], compiled)) {
+    if (!GoesRound(rules[places[k]], compiled, pass)) {
       ++k;
       continue;
     }

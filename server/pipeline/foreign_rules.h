@@ -3,6 +3,7 @@
 #ifndef REWROUGHT_SERVER_PIPELINE_FOREIGN_RULES_H_
 #define REWROUGHT_SERVER_PIPELINE_FOREIGN_RULES_H_
 
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -20,13 +21,13 @@ class ForeignRules {
   // rule's right side in cycles and instructions. Symbols are taken as some constants; preconditions of variables hold.
   bool GiveAsMuch(const RuleDraft& rule) const;
 
-  // By rule: whether it never ends in turns with the first of the passes, alone or with those of the others that do,
-  // since that pass makes of its result again and again something that is rewritten. Symbols and preconditions as
-  // above; false for programs, which no pass of the tree's sees.
-  std::vector<bool> Undone(absl::Span<const RuleDraft> rules) const;
+  // By rule: whether it never ends in turns with pass number `pass`, alone or with those of the others that do, since
+  // that pass makes of its result again and again something that is rewritten. Symbols and preconditions as above;
+  // false for programs, which no pass of the tree's sees, and where there is no such pass.
+  std::vector<bool> Undone(absl::Span<const RuleDraft> rules, size_t pass) const;
 
  private:
-  bool GoesRound(const RuleDraft& start, absl::Span<const ir::CompiledRule> ours) const;
+  bool GoesRound(const RuleDraft& start, absl::Span<const ir::CompiledRule> ours, size_t pass) const;
 
   const RulePasses passes_;
 };

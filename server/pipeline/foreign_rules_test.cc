@@ -44,7 +44,7 @@ TEST(ForeignRules, PreconditionsHoldForTheTreeToo) {
 }
 
 bool IsUndone(const std::vector<std::vector<ir::Rule>>& passes, const RuleDraft& rule) {
-  return ForeignRules(CompilePasses(passes)).Undone({&rule, 1})[0];
+  return ForeignRules(CompilePasses(passes)).Undone({&rule, 1}, 0)[0];
 }
 
 TEST(ForeignRules, WhatTheTreeTurnsBackIsUndone) {
@@ -54,7 +54,9 @@ TEST(ForeignRules, WhatTheTreeTurnsBackIsUndone) {
   const ir::Rule other = Rule("(('fadd', ('fneg', a), ('fneg', b)), ('fsub', ('fneg', a), b))");
   EXPECT_TRUE(IsUndone({{back}}, negated));
   EXPECT_FALSE(IsUndone({{other}}, negated));
-  EXPECT_FALSE(IsUndone({{other}, {back}}, negated));  // not in the first pass
+  EXPECT_FALSE(IsUndone({{other}, {back}}, negated));
+  EXPECT_TRUE(
+      ForeignRules(CompilePasses({{other}, {back}})).Undone({&negated, 1}, 1)[0]);  // the second pass's business
   EXPECT_FALSE(IsUndone({}, negated));
   // Only where a precondition holds.
   const RuleDraft halved = Ours("('fmul@32', 'a@32(is_not_negative)', 0x40000000@32)", "('fadd@32', 'a@32', 'a')");
@@ -67,9 +69,9 @@ TEST(ForeignRules, TwoRulesMayGoRoundTogether) {
   const RuleDraft first = Ours("('fsat@32', 'a@32')", "('ffloor@32', 'a@32')");
   const RuleDraft second = Ours("('ffloor@32', 'a@32')", "('fceil@32', 'a@32')");
   const std::vector<RuleDraft> rules = {first, second};
-  EXPECT_EQ(tree.Undone({&first, 1}), std::vector<bool>{false});
-  EXPECT_EQ(tree.Undone({&second, 1}), std::vector<bool>{false});
-  EXPECT_EQ(tree.Undone(rules), std::vector<bool>({true, false}));  // what is left ends
+  EXPECT_EQ(tree.Undone({&first, 1}, 0), std::vector<bool>{false});
+  EXPECT_EQ(tree.Undone({&second, 1}, 0), std::vector<bool>{false});
+  EXPECT_EQ(tree.Undone(rules, 0), std::vector<bool>({true, false}));  // what is left ends
 }
 
 TEST(RulePasses, CountWhatCannotBeMatched) {

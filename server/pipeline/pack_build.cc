@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "emitter/entry_rule.h"
+#include "emitter/nir_rule.h"
 #include "emitter/pack_files.h"
 #include "server/pipeline/fragment_form.h"
 #include "server/pipeline/judge.h"
@@ -108,6 +109,39 @@ absl::Status FillCorpus(store::Store* store, const std::set<std::string>& rules,
   return absl::OkStatus();
 }
 
+// Which of the rules that may be rewritten together never end in turns with a pass of the tree's, as places in
+// `drafts`.
+std::vector<size_t> UndoneOf(const ForeignRules& tree, const std::vector<RuleDraft>& drafts,
+                             const std::vector<size_t>& together, size_t pass) {
+  std::vector<RuleDraft> rules;
+  for (const size_t i : together) rules.push_back(drafts[i]);
+  const std::vector<bool> undone = tree.Undone(rules, pass);
+  std::vector<size_t> places;
+  for (size_t k = 0; k < together.size(); ++k) {
+    if (undone[k]) places.push_back(together[k]);
+  }
+  return places;
+}
+
+// What the tree's main pass turns back belongs into the late list; what its late pass turns back has no place beside
+// it.
+void PlaceBeside(const ForeignRules& tree, const std::vector<RuleDraft>& drafts, const std::vector<size_t>& places,
+                 std::vector<emitter::Candidate>* candidates) {
+  std::vector<size_t> main, late;
+  for (size_t i = 0; i < drafts.size(); ++i) {
+    if (drafts[i].program.has_value()) continue;
+    (emitter::BelongsLate(NirTuple(drafts[i])) ? late : main).push_back(i);
+  }
+  for (const size_t i : UndoneOf(tree, drafts, main, 0)) {
+    (*candidates)[places[i]].entry.set_late(true);
+    late.push_back(i);
+  }
+  for (const size_t i : UndoneOf(tree, drafts, late, 1)) {
+    (*candidates)[places[i]].objection =
+        "the tree's own late rules turn its result back: in turns with them it never ends";
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<v1::PackWaiver>> ReadWaivers(const std::string& path) {
@@ -177,11 +211,7 @@ absl::StatusOr<std::vector<emitter::Candidate>> PackCandidates(store::Store* sto
     }
     candidates.push_back(std::move(candidate));
   }
-  const std::vector<bool> undone = tree == nullptr ? std::vector<bool>(drafts.size()) : tree->Undone(drafts);
-  for (size_t i = 0; i < drafts.size(); ++i) {
-    if (undone[i])
-      candidates[places[i]].objection = "the tree's own rules turn its result back: in turns with them it never ends";
-  }
+  if (tree != nullptr) PlaceBeside(*tree, drafts, places, &candidates);
   return candidates;
 }
 

@@ -23,7 +23,8 @@ struct PackBuildOptions {
   bool require_confirmations = true;
   std::vector<v1::PackWaiver> waivers;  // rules that are left out, with a reason
   emitter::MesaVersion mesa = emitter::MesaVersion::k25_0;
-  const ForeignRules* tree = nullptr;  // of the driver's tree: rules that its main pass undoes are blocked. Not owned
+  const ForeignRules* tree =
+      nullptr;  // of the driver: rules that it turns back go to the late list, or nowhere. Not owned
 };
 
 // The waivers of a maintainer's file: text proto, `waivers { subject: "ID or machine:op" reason: "why" by: "who" }`,
@@ -38,8 +39,8 @@ absl::StatusOr<std::vector<v1::PackWaiver>> ReadWaivers(const std::string& path)
 std::vector<uint32_t> SingleUsePlaces(const RuleDraft& draft);
 
 // The rules of `machine` that rank, as candidates for a pack: proofs of the present semantics, confirmations, mutants,
-// measurements. Rules with a refuted case, or without a proof, are left out; to what `tree` (or null) undoes there is
-// an objection.
+// measurements. Rules with a refuted case, or without a proof, are left out. What the main pass of `tree` (or null)
+// turns back is marked as late; to what its late pass turns back there is an objection.
 absl::StatusOr<std::vector<emitter::Candidate>> PackCandidates(store::Store* store, const machine::Machine& machine,
                                                                const ForeignRules* tree);
 

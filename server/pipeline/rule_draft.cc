@@ -17,6 +17,13 @@ std::string DraftText(const RuleDraft& draft) {
 
 store::Digest DraftId(const RuleDraft& draft) { return store::RuleId(DraftText(draft), draft.machine->id()); }
 
+ir::Rule NirTuple(const RuleDraft& draft) {
+  ir::Rule rule;
+  rule.search = draft.search;
+  rule.replace = draft.replace;
+  return rule;
+}
+
 absl::StatusOr<ir::Term> ReplacementTerm(const RuleDraft& draft) {
   if (draft.program.has_value()) return machine::ProgramTerm(*draft.machine, *draft.program);
   ir::Term replace = draft.replace;

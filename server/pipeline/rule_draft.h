@@ -27,13 +27,17 @@ struct RuleDraft {
 std::string DraftText(const RuleDraft& draft);
 store::Digest DraftId(const RuleDraft& draft);
 
+// The tuple of a draft in NIR.
+ir::Rule NirTuple(const RuleDraft& draft);
+
 // The replacement as a term for the verifier: the program's, or `replace` with the flags that it inherits.
 // InvalidArgument: the program is not legal.
 absl::StatusOr<ir::Term> ReplacementTerm(const RuleDraft& draft);
 
 // What the right side costs by itself: the program, or strong base selection of the replacement. Errors of
 // machine::BaseCost.
-absl::StatusOr<machine::Cost> RightSideCost(const RuleDraft& draft, machine::BaseKind kind = machine::BaseKind::kStrong);
+absl::StatusOr<machine::Cost> RightSideCost(const RuleDraft& draft,
+                                            machine::BaseKind kind = machine::BaseKind::kStrong);
 
 // The draft that a stored rule says. InvalidArgument: its texts do not parse; NotFound: its machine is unknown.
 absl::StatusOr<RuleDraft> DraftOfRecord(const store::RuleRecord& record);
