@@ -43,12 +43,14 @@ const char* NameOf(store::RuleClass rule_class) {
 Json InexactJson(const v1::RewriteRule& rule) {
   if (!rule.has_inexact()) return nullptr;
   const v1::InexactStatement& inexact = rule.inexact();
+  // What was not measured is null.
+  const auto figure = [](bool has, double value) { return has ? Json(value) : Json(nullptr); };
   return Json{{"reals", inexact.reals() == v1::VERDICT_PROVED ? "proved" : "unknown"},
-              {"ulp_bound", inexact.has_ulp_bound() ? Json(inexact.ulp_bound()) : Json(nullptr)},
-              {"ulp_before", inexact.ulp_before()},
-              {"ulp_before_median", inexact.ulp_typical_before()},
-              {"ulp_after", inexact.ulp_after()},
-              {"ulp_after_median", inexact.ulp_typical_after()},
+              {"ulp_bound", figure(inexact.has_ulp_bound(), inexact.ulp_bound())},
+              {"ulp_before", figure(inexact.has_ulp_before(), inexact.ulp_before())},
+              {"ulp_before_median", figure(inexact.has_ulp_typical_before(), inexact.ulp_typical_before())},
+              {"ulp_after", figure(inexact.has_ulp_after(), inexact.ulp_after())},
+              {"ulp_after_median", figure(inexact.has_ulp_typical_after(), inexact.ulp_typical_after())},
               {"special", std::map<std::string, std::string>(inexact.special().begin(), inexact.special().end())}};
 }
 

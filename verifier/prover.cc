@@ -35,6 +35,10 @@ class CaseJudge {
   bool AddCopy(const ChoiceLiterals& literals, const CopyPolicy& policy);
   // Adds the next of the standard copies that is new; false when none is left.
   bool AddStandardCopy();
+  // Those with each way to flush the root's sources, once; false if none is new. They are many: what made-up functions
+  // do not prove with them, IEEE's own prove sooner without.
+  bool AddRootFlushes();
+  void DropRootFlushes();
   // Adds a standard copy that gives `target` on the point: it speaks of more than this point, unlike one of literals.
   bool AddStandardCopyThatGives(const Point& point, const std::vector<uint64_t>& target);
   // Whether a copy already gives `target` on the point: then the model was not one of real floats.
@@ -68,7 +72,9 @@ class CaseJudge {
   std::vector<CopyRoots> copies_;
   std::vector<std::string> copy_texts_;
   size_t next_standard_copy_ = 0;
-  double spent_ms_ = 0;  // by queries
+  bool root_flushes_tried_ = false;
+  size_t root_flushes_ = 0, root_flushes_end_ = 0;  // their places among the copies
+  double spent_ms_ = 0;                             // by queries
 };
 
 // Ways of copying the search side that serve most rules, the likeliest first.
@@ -94,12 +100,28 @@ bool CaseJudge::AddStandardCopy() {
   while (next_standard_copy_ < std::size(kStandardCopies)) {
     if (AddCopy({}, kStandardCopies[next_standard_copy_++])) return true;
   }
-  // A comparison on the right may flush what a minimum, to give the same, must not.
-  bool added = false;
+  return AddRootFlushes();
+}
+
+// A comparison on the right may flush what a minimum, to give the same, must not.
+bool CaseJudge::AddRootFlushes() {
+  if (std::exchange(root_flushes_tried_, true)) return false;
+  root_flushes_ = copies_.size();
   for (const ChoiceLiterals& flushes : prepared_->RootFlushes()) {
-    for (const uint64_t otherwise : {0, 1}) added = AddCopy(flushes, CopyPolicy{otherwise, true, false}) || added;
+    for (const uint64_t otherwise : {0, 1}) AddCopy(flushes, CopyPolicy{otherwise, true, false});
   }
-  return added;
+  root_flushes_end_ = copies_.size();
+  return root_flushes_ != root_flushes_end_;
+}
+
+void CaseJudge::DropRootFlushes() {
+  const auto erase = [&](auto* list) {
+    list->erase(list->begin() + static_cast<ptrdiff_t>(root_flushes_),
+                list->begin() + static_cast<ptrdiff_t>(root_flushes_end_));
+  };
+  erase(&copies_);
+  erase(&copy_texts_);
+  root_flushes_end_ = root_flushes_;
 }
 
 bool CaseJudge::AddCopy(const ChoiceLiterals& literals, const CopyPolicy& policy) {
@@ -330,6 +352,7 @@ CaseResult CaseJudge::Judge() {
                           "uf")) {
       return result;
     }
+    DropRootFlushes();
     if (settled(AskSolver(solver_, plain, Tactic::kNative, Tier::kNative, NativeTimeout()), "native")) return result;
   }
   if (second_solver_ != nullptr && !options_.cancel.stop_requested() &&

@@ -58,12 +58,8 @@ absl::Status AddShader(store::Store* store, const store::ShaderRecord& shader, s
       effect.worst = cycles;
       effect.row.set_worst_shader(occurrence.name);
     }
-    const double before = static_cast<double>(shader.alu_instructions);
-    effect.row.set_instructions_before(effect.row.instructions_before() + static_cast<uint64_t>(before));
-    effect.row.set_instructions_after(effect.row.instructions_after() +
-                                      static_cast<uint64_t>(std::max(0.0, before - instructions)));
-    effect.row.set_cycles_before(effect.row.cycles_before() + before);
-    effect.row.set_cycles_after(effect.row.cycles_after() + before - cycles);
+    effect.row.set_instructions_saved(effect.row.instructions_saved() + instructions);
+    effect.row.set_cycles_saved(effect.row.cycles_saved() + cycles);
   }
   return absl::OkStatus();
 }

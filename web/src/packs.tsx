@@ -119,7 +119,7 @@ function Pack({ name, names }: { name: string; names: string[] }) {
           <tbody>{manifest.effects.map((row) => (
             <tr><th>{row.source}</th><td>{row.split === CorpusSplit.HELD_OUT ? "held out" : "discovery"}</td><td class="n">{number(row.shaders)}</td>
               <td class="n good">{number(row.helped)}</td><td class={`n ${row.hurt > 0n ? "bad" : ""}`}>{number(row.hurt)}</td>
-              <Saved by={Number(row.instructionsBefore - row.instructionsAfter)} /><Saved by={row.cyclesBefore - row.cyclesAfter} />
+              <Saved by={row.instructionsSaved} /><Saved by={row.cyclesSaved} />
               <td class="wide">{row.worstShader}</td></tr>))}</tbody>
         </table></Scroll>
         <Entries name={name} />
