@@ -92,6 +92,9 @@ void Run(const Options& options, Context* context) {
     if (!machine.ok()) return Fail(context, machine.status().message());
     machines.push_back(*machine);
   }
+  if (std::any_of(options.seconds.begin(), options.seconds.end(), [](double seconds) { return !(seconds >= 0); })) {
+    return Fail(context, "--seconds must not be negative");
+  }
   if (options.seconds.size() > 1 && options.seconds.size() != machines.size()) {
     return Fail(context, absl::StrCat("--seconds has ", options.seconds.size(), " budgets for ", machines.size(),
                                       " machines: give one for all together, or one for each"));
@@ -124,8 +127,7 @@ void AddDiscoverCommand(CLI::App* app, Context* context) {
       ->add_option(
           "--seconds", options.seconds,
           "budget for all machines together, or one for each, separated by commas; 0: until all fragments are done")
-      ->delimiter(',')
-      ->check(CLI::NonNegativeNumber);
+      ->delimiter(',');
   command->add_option("--memory", options.memory, "bytes that this process may hold; 0: no limit");
   command->add_option("--max-fragments", options.max_fragments, "look at no more fragments; -1: all");
   command->add_flag("--deterministic", options.deterministic, "one thread, limits by counts: two runs find the same");

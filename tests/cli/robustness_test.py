@@ -46,6 +46,15 @@ class BadInputTest(command_line.CommandLineTest):
         self.assert_refused(self.run_it("check", self.path("none")), "none", "No such file")
         self.assertEqual(self.run_it("check", "/dev/null").code, 2)
 
+    def test_budgets_that_do_not_fit_the_machines(self):
+        discover = ("discover", "--db", self.path("d.db"), "--machine", "intel_gen9,agx_g13", "--seconds")
+        self.assert_refused(self.run_it(*discover, "1,2,3"), "--seconds", "3 budgets for 2 machines")
+        self.assert_refused(self.run_it(*discover, "1,-2"), "--seconds must not be negative")
+
+    def test_trees_that_are_none(self):
+        config = self.write("night.textproto", 'machines: "agx_g13"')
+        self.assert_refused(self.run_it("nightly", config, "--db", self.path("n.db"), "--baseline", self.path("none")), "none")
+
     def test_a_folder_in_place_of_a_file(self):
         self.assert_refused(self.run_it("check", self.folder), self.folder)
         self.assert_refused(self.run_it("eval", "('fadd', a, a)", "--vectors", self.folder), self.folder)
