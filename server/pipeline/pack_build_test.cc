@@ -48,7 +48,8 @@ std::string Written(const std::string& text) {
 TEST(ReadWaivers, ReadsIdsAndDeviations) {
   const std::string id(64, 'a');
   const auto waivers = ReadWaivers(
-      Written("waivers { subject: \"" + id + "\" reason: \"slower on silicon\" }\nwaivers { subject: \"agx_g13:fmin\" reason: \"x\" by: \"y\" }"));
+      Written("waivers { subject: \"" + id +
+              "\" reason: \"slower on silicon\" }\nwaivers { subject: \"agx_g13:fmin\" reason: \"x\" by: \"y\" }"));
   ASSERT_TRUE(waivers.ok()) << waivers.status();
   ASSERT_EQ(waivers->size(), 2u);
   EXPECT_EQ((*waivers)[0].subject(), id);
@@ -57,10 +58,19 @@ TEST(ReadWaivers, ReadsIdsAndDeviations) {
 
 TEST(ReadWaivers, NamesWhatIsWrong) {
   EXPECT_EQ(ReadWaivers("/nonexistent/waivers").status().code(), absl::StatusCode::kNotFound);
-  for (const char* wrong : {"waivers {", "waivers { subject: \"abc\" reason: \"x\" }", "waivers { subject: \"agx_g13:fmin\" }",
-                            "machine: \"agx_g13\"", "nonsense: 1"}) {
+  for (const char* wrong : {"waivers {", "waivers { subject: \"abc\" reason: \"x\" }",
+                            "waivers { subject: \"agx_g13:fmin\" }", "machine: \"agx_g13\"", "nonsense: 1"}) {
     EXPECT_EQ(ReadWaivers(Written(wrong)).status().code(), absl::StatusCode::kInvalidArgument) << wrong;
   }
+}
+
+TEST(RefinedOp, IsAnApproximationThatTheDriverDoesNotTakeAsItIs) {
+  const machine::Machine& vc4 = **machine::FindMachine("vc4");
+  const machine::Machine& agx = **machine::FindMachine("agx_g13");
+  const ir::Term term = *ir::ParseTerm("('fmul@32', ('frcp@32', 'a@32'), 'b@32')");
+  EXPECT_EQ(RefinedOp(vc4, term), "frcp");  // a step of Newton's method after RECIP
+  EXPECT_EQ(RefinedOp(agx, term), "");
+  EXPECT_EQ(RefinedOp(vc4, *ir::ParseTerm("('u2f32', 'a@32')")), "");  // another deviation, but no approximation
 }
 
 }  // namespace
