@@ -35,8 +35,11 @@ SolverAnswer RememberingSolver::Solve(const SolverQuery& query) {
   SolverAnswer answer = behind_->Solve(query);
   if (answer.answer == Answer::kUnknown && answer.reason != "timeout") return answer;
   const std::lock_guard<std::mutex> lock(mutex_);
-  const auto [place, added] = answers_.insert_or_assign(std::move(key), Remembered{answer, query.timeout_ms});
-  if (!added) return answer;  // another thread asked the same, or there was less time before
+  const auto [place, added] = answers_.try_emplace(std::move(key), Remembered{answer, query.timeout_ms});
+  if (!added) {  // another thread asked the same, or there was less time before
+    if (place->second.answer.answer == Answer::kUnknown) place->second = {answer, query.timeout_ms};
+    return answer;
+  }
   oldest_first_.push_back(&place->first);
   bytes_ += place->first.size();
   while (bytes_ > max_bytes_ && oldest_first_.size() > 1) {

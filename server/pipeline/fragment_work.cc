@@ -354,7 +354,6 @@ absl::StatusOr<FragmentResult> FragmentWorker::JudgePrograms(const store::Fragme
                                                              std::vector<machine::Program> programs,
                                                              std::stop_token stop) const {
   FragmentResult result;
-  if (!RefinedOp(machine_, goal.term).empty()) return result;
   std::erase_if(programs, [&](const machine::Program& program) {
     return !IsNews(machine::ProgramCost(machine_, program), goal.base) ||
            !PaysSomewhere({&machine_, goal.term, program, {}}, goal, profile);

@@ -676,5 +676,23 @@ TEST_F(PipelineTest, ARuleThatNoLongerHoldsEndsTheNightWithOne) {
   EXPECT_EQ(night->machines[0].refuted, std::vector<std::string>{rule.id.hex()});
 }
 
+TEST(BankSearchTest, WhatADriverRefinesHasNoBareInstruction) {
+  const machine::Machine& machine = **machine::FindMachine("vc4");
+  BankSearchOptions small;
+  small.max_candidates = 100'000;
+  absl::StatusOr<std::unique_ptr<BankSearch>> search = BankSearch::Create(machine, small);
+  ASSERT_TRUE(search.ok()) << search.status();
+  const auto search_for = [&](const std::string& text) {
+    SearchGoal goal{*ir::ParseTerm(text), {}, {}};
+    goal.base.issue_cycles = 1e30;
+    size_t found = 0;
+    const auto searched = (*search)->Search(goal, {}, [&](machine::Program) { return ++found > 0; });
+    EXPECT_EQ(searched.ok(), found > 0) << text << ": " << searched.status();
+    return found;
+  };
+  EXPECT_EQ(search_for("('frcp@32', 'a@32')"), 0u);
+  EXPECT_GT(search_for("('fadd@32', 'a@32', 'a')"), 0u);
+}
+
 }  // namespace
 }  // namespace rewrought::pipeline
