@@ -1,5 +1,6 @@
 #include "corpus/spirv_module.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -43,13 +44,24 @@ const std::vector<std::string>& SsaPasses() {
   return *passes;
 }
 
+// Calls visit(i, length) for each instruction, words[i] to words[i + length - 1]; false where one is cut short.
+template <typename Visit>
+bool ForEachInstruction(const std::vector<uint32_t>& words, Visit visit) {
+  constexpr size_t kHeader = 5;
+  for (size_t i = kHeader; i < words.size();) {
+    const size_t length = words[i] >> 16;
+    if (length == 0 || i + length > words.size()) return false;
+    visit(i, length);
+    i += length;
+  }
+  return true;
+}
+
 // OpenGL keeps bare uniforms in UniformConstant, Boolean ones too; the validator refuses those in every environment.
 // This copy, for the validator alone, has all pointers and variables of that class that lead to no image in Private.
 std::vector<uint32_t> WithoutBareUniforms(std::vector<uint32_t> words) {
   absl::flat_hash_set<uint32_t> images, moved_pointers;
-  for (size_t i = 5; i < words.size();) {
-    const size_t length = words[i] >> 16;
-    if (length == 0 || i + length > words.size()) break;
+  ForEachInstruction(words, [&](size_t i, size_t length) {
     const uint32_t opcode = words[i] & 0xffffu;
     const auto word = [&](size_t k) -> uint32_t { return k < length ? words[i + k] : 0; };
     if (opcode == spv::OpTypeImage || opcode == spv::OpTypeSampler || opcode == spv::OpTypeSampledImage) {
@@ -65,8 +77,7 @@ std::vector<uint32_t> WithoutBareUniforms(std::vector<uint32_t> words) {
     } else if (opcode == spv::OpVariable && length >= 4 && moved_pointers.contains(word(1))) {
       words[i + 3] = spv::StorageClassPrivate;
     }
-    i += length;
-  }
+  });
   return words;
 }
 
@@ -85,17 +96,14 @@ std::string LiteralText(const std::vector<uint32_t>& words, size_t first) {
 // Whether the module imports a set of instructions for debugging ("OpenCL.DebugInfo.100",
 // "NonSemantic.Shader.DebugInfo.100").
 bool HasDebugInstructions(const std::vector<uint32_t>& words) {
-  for (size_t i = 5; i < words.size();) {
-    const size_t length = words[i] >> 16;
-    if (length == 0 || i + length > words.size()) break;
-    if ((words[i] & 0xffffu) == spv::OpExtInstImport) {
-      const std::vector<uint32_t> instruction(words.begin() + static_cast<ptrdiff_t>(i),
-                                              words.begin() + static_cast<ptrdiff_t>(i + length));
-      if (absl::StrContains(LiteralText(instruction, 2), "DebugInfo")) return true;
-    }
-    i += length;
-  }
-  return false;
+  bool found = false;
+  ForEachInstruction(words, [&](size_t i, size_t length) {
+    if ((words[i] & 0xffffu) != spv::OpExtInstImport) return;
+    const auto begin = words.begin() + static_cast<ptrdiff_t>(i);
+    const std::vector<uint32_t> instruction(begin, begin + static_cast<ptrdiff_t>(length));
+    found = found || absl::StrContains(LiteralText(instruction, 2), "DebugInfo");
+  });
+  return found;
 }
 
 bool IsAboutSource(uint32_t opcode) {
@@ -283,19 +291,19 @@ absl::StatusOr<std::vector<uint32_t>> SpirvWords(absl::string_view bytes) {
 }
 
 std::string WithoutSource(absl::string_view bytes) {
-  constexpr size_t kHeader = 20;
-  if (!LooksLikeSpirv(bytes) || bytes.size() < kHeader) return std::string(bytes);
-  std::string kept(bytes.substr(0, kHeader));
-  for (size_t at = kHeader; at < bytes.size();) {
-    uint32_t first = 0;
-    if (at + sizeof(first) > bytes.size()) return std::string(bytes);
-    std::memcpy(&first, bytes.data() + at, sizeof(first));
-    const size_t size = (first >> 16) * sizeof(first);
-    if (size == 0 || at + size > bytes.size()) return std::string(bytes);
-    if (!IsAboutSource(first & 0xffffu)) kept.append(bytes.data() + at, size);
-    at += size;
+  const absl::StatusOr<std::vector<uint32_t>> words = SpirvWords(bytes);
+  if (!words.ok()) return std::string(bytes);
+  std::vector<bool> kept(words->size(), true);
+  const bool whole = ForEachInstruction(*words, [&](size_t i, size_t length) {
+    if (!IsAboutSource((*words)[i] & 0xffffu)) return;
+    std::fill_n(kept.begin() + static_cast<ptrdiff_t>(i), length, false);
+  });
+  if (!whole) return std::string(bytes);
+  std::string module;
+  for (size_t i = 0; i < words->size(); ++i) {
+    if (kept[i]) module.append(bytes.data() + i * sizeof(uint32_t), sizeof(uint32_t));
   }
-  return kept;
+  return module;
 }
 
 absl::StatusOr<SpirvModule> LoadSpirvModule(const std::vector<uint32_t>& words) {

@@ -50,7 +50,7 @@ absl::StatusOr<std::vector<uint32_t>> SpirvWords(absl::string_view bytes);
 bool LooksLikeSpirv(absl::string_view bytes);
 
 // The module without the text, files and lines that it comes from, so that texts that differ in comments alone give the
-// same. Bytes that are no module in host order stay as they are.
+// same. Bytes that are no module stay as they are.
 std::string WithoutSource(absl::string_view bytes);
 
 // Validates (universal 1.6 rules, layout rules relaxed), then runs the SSA-only passes (never -O: it folds the patterns
