@@ -91,6 +91,12 @@ TEST(NirRule, GuardsJoinTheRulesOwnCondition) {
             "'(options->lower_ineg || options->has_bfe) && options->has_isub')\n");
 }
 
+TEST(NirRule, AnEntryMarkedAsLateIsLateWhateverItsOps) {
+  Candidate candidate = SampleRule("('iand', a, a)", "a");
+  candidate.entry.set_late(true);
+  EXPECT_EQ(Expanded(candidate), "late (('iand', 'a', 'a'), 'a')\n");
+}
+
 TEST(NirRule, AnotherDriversOpsAreRefused) {
   const Candidate candidate = SampleRule("('fmin', 'a@32', 'b@32')", "('fmin_agx', a, b)");
   EXPECT_NE(Expanded(candidate).find("an op of one driver"), std::string::npos);
