@@ -200,7 +200,7 @@ TEST(ProgramTest, ImmediatesKeepTheirBits) {
 }
 
 TEST(ProgramTest, Intel125) {
-  const Machine& intel = Get("intel_gen12.5");
+  const Machine& intel = Get("intel_gen125");
   ExpectLegal(intel, {"[ADD3(r(D), imm(8, D), a(D), -b(D))]", "[CSEL(r(D), a(D), b(D), c(D)).cmod(L)]",
                       "[MOV(t(UW), a(UW).subscript(1)), MOV(r(F), t(HF))]", "[BFE(r(UD), imm(8, UD), a(UD), b(UD))]"});
   ExpectIllegal(intel, {{"[ADD3(r(D), a(D), imm(8, D), b(D))]", "rule 'immediate place'"},
