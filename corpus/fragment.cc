@@ -20,7 +20,12 @@ class Extractor {
  public:
   Extractor(const ir::Shader& shader, const ShaderFacts& facts, const FragmentOptions& options,
             ConeCache* cache)
-      : shader_(shader), facts_(facts), options_(options), cache_(cache), users_(shader.values.nodes.size()) {
+      : shader_(shader),
+        facts_(facts),
+        options_(options),
+        cache_(cache),
+        users_(shader.values.nodes.size()),
+        outside_uses_(ir::OutsideUses(shader)) {
     for (ir::NodeIndex i = 0; i < shader.values.nodes.size(); ++i) {
       for (const ir::Source& source : shader.values.nodes[i].sources) users_[source.node].push_back(i);
     }
@@ -50,6 +55,7 @@ class Extractor {
   const FragmentOptions& options_;
   ConeCache* const cache_;
   std::vector<std::vector<ir::NodeIndex>> users_;
+  const std::vector<uint32_t> outside_uses_;
   FragmentPlace place_;
   std::vector<ir::NodeIndex> outside_;
 };
@@ -101,7 +107,7 @@ const FragmentPlace& Extractor::Make(const Cone& cone, ir::NodeIndex root) {
   for (size_t i = 0; i < term.nodes.size(); ++i) {
     const ir::NodeIndex origin = cone[built.origins[i]];
     if (term.nodes[i].kind != ir::NodeKind::kOp || origin == root) continue;
-    place_.survivors[i] = shader_.info[origin].outside_uses > 0 ||
+    place_.survivors[i] = outside_uses_[origin] > 0 ||
                           std::any_of(users_[origin].begin(), users_[origin].end(), [&cone](ir::NodeIndex user) {
                             return !std::binary_search(cone.begin(), cone.end(), user);
                           });

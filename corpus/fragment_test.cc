@@ -178,7 +178,7 @@ TEST(Fragment, InnerValuesOfOneUseDoNotSurvive) {
 TEST(Fragment, StoresMakeSurvivors) {
   Builder b;
   const Lanes product = b.Op("fmul", {b.Variable(), b.Variable()});
-  (*b).UseOutside(product);
+  (*b).Read((*b).AddUse("store_output"), product);
   b.Op("fneg", {product});
   bool found = false;
   for (const Fragment& fragment : Fragments((*b).Take())) {

@@ -73,17 +73,22 @@ class NirShaderReader {
   bool ReadConstant(const Definition& definition, TextCursor cursor);
   bool ReadOperand(TextCursor& cursor, int wanted, Lanes* lanes);
   void Define(const Definition& definition, Lanes lanes);
-  void DefineOpaque(const Definition& definition, absl::string_view what, bool uniform);
+  Lanes DefineOpaque(const Definition& definition, absl::string_view what, bool uniform);
+  void DefineByUse(const Definition& definition, absl::string_view what, absl::string_view text, bool uniform = false);
   Lanes Value(uint32_t index, int components);
-  void UseAllIn(absl::string_view text);
+  std::string NameOf(absl::string_view intrinsic, absl::string_view operands);
+  size_t UseAllIn(absl::string_view what, absl::string_view text);
+  void ReadPhi(const Definition& definition, absl::string_view text);
   bool AllUniformIn(absl::string_view text);
   void FinishFunction();
   uint8_t FastMathFor(uint8_t bits) const;
 
   ShaderBuilder builder_;
   absl::flat_hash_map<uint32_t, Lanes> values_;
-  std::vector<uint32_t> outside_uses_;  // by value name, counted when a function ends: a phi may name a later value
-  std::vector<bool> open_;              // open braces inside a function; true: a loop
+  absl::flat_hash_map<std::string, uint32_t> blocks_;       // of this function, by name
+  std::vector<std::pair<std::string, uint32_t>> phis_;      // block and value name: a phi may name a later one
+  absl::flat_hash_map<uint32_t, std::string> deref_modes_;  // by value name: "shader_in"
+  std::vector<bool> open_;                                  // open braces inside a function; true: a loop
   bool in_function_ = false;
   bool from_glsl_ = false;
   uint32_t float_controls_ = 0;
@@ -103,7 +108,9 @@ absl::Status NirShaderReader::ReadLine(absl::string_view line, int number) {
   Definition definition;
   if (ReadDefinition(cursor, &definition)) return ReadAssignment(definition, cursor);
   if (line[0] == '@' || absl::StartsWith(line, "call ") || absl::StartsWith(line, "goto ")) {
-    UseAllIn(line);
+    cursor.Take("@");
+    const std::string what = NameOf(cursor.TakeWord(), cursor.rest());
+    UseAllIn(what, line);
     return absl::OkStatus();
   }
   builder_.Note("line not understood");
@@ -114,7 +121,6 @@ void NirShaderReader::ReadHeader(absl::string_view line) {
   if (absl::StartsWith(line, "impl ") && absl::EndsWith(line, "{")) {
     in_function_ = true;
     open_.clear();
-    builder_.BeginBlock(0);
   } else if (absl::ConsumePrefix(&line, "name: ")) {
     from_glsl_ = absl::StartsWith(line, "GLSL");
   } else if (absl::ConsumePrefix(&line, "float_controls_execution_mode: ")) {
@@ -129,11 +135,13 @@ bool NirShaderReader::ReadStructure(absl::string_view line) {
   line = absl::StripLeadingAsciiWhitespace(line);
   const auto depth = [this] { return static_cast<int>(std::count(open_.begin(), open_.end(), true)); };
   if (absl::StartsWith(line, "block ")) {
-    builder_.BeginBlock(depth());
+    const uint32_t block = builder_.BeginBlock(depth());
+    line.remove_prefix(6);
+    blocks_[std::string(line.substr(0, line.find_first_of(": ")))] = block;
   } else if (absl::StartsWith(line, "loop {")) {
     open_.push_back(true);
   } else if (absl::StartsWith(line, "if ") && absl::EndsWith(line, "{")) {
-    UseAllIn(line);
+    UseAllIn("if", line);
     open_.push_back(false);
   } else if (absl::StartsWith(line, "} else {") || absl::StartsWith(line, "} continue {")) {
     return true;
@@ -184,24 +192,23 @@ absl::Status NirShaderReader::ReadAssignment(const Definition& definition, TextC
   if (absl::StartsWith(rest, "undefined")) {
     DefineOpaque(definition, "undef", false);
   } else if (absl::StartsWith(rest, "phi ")) {
-    UseAllIn(rest);
-    DefineOpaque(definition, "phi", false);
+    ReadPhi(definition, rest.substr(4));
   } else if (cursor.Take("@")) {
-    const absl::string_view name = cursor.TakeWord();
-    UseAllIn(cursor.rest());
+    const std::string name = NameOf(cursor.TakeWord(), cursor.rest());
     // Loads of what is constant over a draw; only where the address is, too.
     const bool of_draw = absl::StartsWith(name, "load_ubo") || absl::StartsWith(name, "load_uniform") ||
                          absl::StartsWith(name, "load_push_constant");
-    DefineOpaque(definition, name, of_draw && AllUniformIn(cursor.rest()));
+    DefineByUse(definition, name, cursor.rest(), of_draw && AllUniformIn(cursor.rest()));
   } else if (absl::StartsWith(rest, "(")) {
     absl::string_view type;
     cursor.TakeParenthesised(&type);
     const absl::string_view name = cursor.TakeWord();
-    UseAllIn(cursor.rest());
-    DefineOpaque(definition, name.empty() ? "tex" : name, false);
+    DefineByUse(definition, name.empty() ? "tex" : name, cursor.rest());
   } else if (absl::StartsWith(rest, "deref_")) {
-    UseAllIn(rest);
-    DefineOpaque(definition, cursor.TakeWord(), false);
+    // "deref_var &color (shader_in vec4)"
+    TextCursor mode(rest.substr(std::min(rest.size(), rest.rfind('(') + 1)));
+    deref_modes_[definition.index] = std::string(mode.TakeWord());
+    DefineByUse(definition, cursor.TakeWord(), rest);
   } else {
     return ReadAlu(definition, cursor);
   }
@@ -251,8 +258,7 @@ absl::Status NirShaderReader::ReadAlu(const Definition& definition, TextCursor c
   const ir::OpRow* row = ir::FindOp(op);
   if (row == nullptr && !is_routing) {
     builder_.Note(absl::StrCat("no row for op ", op.empty() ? "(none)" : op));
-    UseAllIn(whole);
-    DefineOpaque(definition, op.empty() ? "unknown" : op, false);
+    DefineByUse(definition, op.empty() ? "unknown" : op, whole);
     return absl::OkStatus();
   }
   const size_t operands = is_vector ? static_cast<size_t>(definition.components) : is_routing ? 1 : row->sources.size();
@@ -265,8 +271,7 @@ absl::Status NirShaderReader::ReadAlu(const Definition& definition, TextCursor c
     Lanes lanes;
     if (!ReadOperand(cursor, wanted, &lanes)) {
       builder_.Note(absl::StrCat("operands of ", op, " not understood"));
-      UseAllIn(whole);
-      DefineOpaque(definition, op, false);
+      DefineByUse(definition, op, whole);
       return absl::OkStatus();
     }
     sources.push_back(std::move(lanes));
@@ -285,8 +290,7 @@ absl::Status NirShaderReader::ReadAlu(const Definition& definition, TextCursor c
   if (!node.ok()) {
     if (absl::IsResourceExhausted(node.status())) return node.status();
     builder_.Note(node.status().message());
-    for (const Lanes& source : sources) builder_.UseOutside(source);
-    DefineOpaque(definition, op, false);
+    DefineByUse(definition, op, whole);
     return absl::OkStatus();
   }
   Define(definition, AllLanes(*node, definition.components));
@@ -322,8 +326,30 @@ void NirShaderReader::Define(const Definition& definition, Lanes lanes) {
   if (!values_.insert_or_assign(definition.index, std::move(lanes)).second) builder_.Note("value defined twice");
 }
 
-void NirShaderReader::DefineOpaque(const Definition& definition, absl::string_view what, bool uniform) {
-  Define(definition, builder_.AddVariable(definition.bits, definition.components, what, uniform));
+Lanes NirShaderReader::DefineOpaque(const Definition& definition, absl::string_view what, bool uniform) {
+  const Lanes lanes = builder_.AddVariable(definition.bits, definition.components, what, uniform);
+  Define(definition, lanes);
+  return lanes;
+}
+
+// A value that `what` gives, which reads all values named in `text`.
+void NirShaderReader::DefineByUse(const Definition& definition, absl::string_view what, absl::string_view text,
+                                  bool uniform) {
+  const size_t use = UseAllIn(what, text);
+  builder_.Give(use, DefineOpaque(definition, what, uniform));
+}
+
+// "b1: %3, b5: %7"
+void NirShaderReader::ReadPhi(const Definition& definition, absl::string_view text) {
+  for (absl::string_view source : absl::StrSplit(text, ',')) {
+    source = absl::StripAsciiWhitespace(source);
+    const size_t colon = source.find(':');
+    if (colon == absl::string_view::npos) continue;
+    TextCursor cursor(absl::StripLeadingAsciiWhitespace(source.substr(colon + 1)));
+    uint32_t value = 0;
+    if (TakeValueName(cursor, &value)) phis_.emplace_back(std::string(source.substr(0, colon)), value);
+  }
+  DefineOpaque(definition, "phi", false);
 }
 
 // The lanes of a value; one that no line defined (a line was not understood) becomes a variable.
@@ -336,12 +362,28 @@ Lanes NirShaderReader::Value(uint32_t index, int components) {
   return lanes;
 }
 
-void NirShaderReader::UseAllIn(absl::string_view text) {
+// Before nir_lower_io, inputs and outputs are variables like others: "@load_deref (%5)".
+std::string NirShaderReader::NameOf(absl::string_view intrinsic, absl::string_view operands) {
+  const bool load = intrinsic == "load_deref";
+  if (!load && intrinsic != "store_deref") return std::string(intrinsic);
+  TextCursor cursor(operands.substr(std::min(operands.size(), operands.find('%'))));
+  uint32_t index = 0;
+  const auto mode = TakeValueName(cursor, &index) ? deref_modes_.find(index) : deref_modes_.end();
+  if (mode == deref_modes_.end() || mode->second != (load ? "shader_in" : "shader_out")) return std::string(intrinsic);
+  return load ? "load_input" : "store_output";
+}
+
+// The use's number.
+size_t NirShaderReader::UseAllIn(absl::string_view what, absl::string_view text) {
+  const size_t use = builder_.AddUse(what);
   for (size_t i = 0; i < text.size(); ++i) {
     TextCursor cursor(text.substr(i));
     uint32_t index = 0;
-    if (TakeValueName(cursor, &index)) outside_uses_.push_back(index);
+    if (!TakeValueName(cursor, &index)) continue;
+    const auto found = values_.find(index);
+    if (found != values_.end()) builder_.Read(use, found->second);
   }
+  return use;
 }
 
 bool NirShaderReader::AllUniformIn(absl::string_view text) {
@@ -356,11 +398,18 @@ bool NirShaderReader::AllUniformIn(absl::string_view text) {
 }
 
 void NirShaderReader::FinishFunction() {
-  for (uint32_t index : outside_uses_) {
-    const auto found = values_.find(index);
-    if (found != values_.end()) builder_.UseOutside(found->second);
+  for (const auto& [name, index] : phis_) {
+    const auto block = blocks_.find(name);
+    const auto value = values_.find(index);
+    if (block == blocks_.end()) {
+      builder_.Note("phi from an unknown block");
+    } else if (value != values_.end()) {
+      builder_.ReadByPhi(block->second, value->second);
+    }
   }
-  outside_uses_.clear();
+  phis_.clear();
+  blocks_.clear();
+  deref_modes_.clear();
   values_.clear();
   in_function_ = false;
 }

@@ -94,8 +94,8 @@ TEST(NirTextReader, PreserveBitsTakeFastMathAway) {
 TEST(NirTextReader, CountsUsesOutside) {
   const ir::Shader shader = ReadSample("scalar_fragment.nir");
   // fmin goes to the output as .w (through mov); flt nowhere.
-  EXPECT_EQ(shader.info[Ops(shader, "fmin")[0]].outside_uses, 1u);
-  EXPECT_EQ(shader.info[Ops(shader, "flt")[0]].outside_uses, 0u);
+  EXPECT_EQ(ir::OutsideUses(shader)[Ops(shader, "fmin")[0]], 1u);
+  EXPECT_EQ(ir::OutsideUses(shader)[Ops(shader, "flt")[0]], 0u);
   EXPECT_EQ(Opaque(shader, "undef").size(), 1u);
 }
 
@@ -108,9 +108,47 @@ TEST(NirTextReader, KeepsLoopDepth) {
   EXPECT_EQ(depth("ige"), 1);
   EXPECT_EQ(Opaque(shader, "phi").size(), 2u);
   // Used by a phi that stands before it.
-  EXPECT_EQ(shader.info[Ops(shader, "fadd")[0]].outside_uses, 1u);
+  EXPECT_EQ(ir::OutsideUses(shader)[Ops(shader, "fadd")[0]], 1u);
   // ige: by the branch.
-  EXPECT_EQ(shader.info[Ops(shader, "ige")[0]].outside_uses, 1u);
+  EXPECT_EQ(ir::OutsideUses(shader)[Ops(shader, "ige")[0]], 1u);
+}
+
+// What reads a value and is no op stands in its place: phis at the end of the blocks they come from, branches, stores.
+TEST(NirTextReader, UsesStandWhereTheyRead) {
+  const ir::Shader shader = ReadSample("loop.nir");
+  ASSERT_EQ(shader.blocks.size(), 7u);
+  std::vector<std::string> uses;
+  for (const ir::ShaderUse& use : shader.uses) uses.push_back(absl::StrCat(use.what, " in block ", use.block));
+  EXPECT_EQ(uses, (std::vector<std::string>{"load_push_constant in block 0", "phi in block 0", "if in block 1",
+                                            "phi in block 4", "mix_unknown_op in block 5", "store_ssbo in block 5"}));
+  const ir::ShaderUse& back = shader.uses[3];
+  const std::vector<ir::NodeIndex> sums = Ops(shader, "iadd");
+  EXPECT_EQ(back.reads, (std::vector<ir::ShaderLane>{{sums[1], 0}, {Ops(shader, "fadd")[0], 0}}));
+  EXPECT_EQ(back.before, sums[1] + 1);
+  EXPECT_EQ(shader.uses[4].gives, Opaque(shader, "mix_unknown_op"));
+  ir::NodeIndex before = 0;
+  for (const ir::ShaderUse& use : shader.uses) {
+    EXPECT_GE(use.before, before);
+    before = use.before;
+    for (const ir::ShaderLane& read : use.reads) EXPECT_LT(read.node, use.before);
+    for (const ir::NodeIndex given : use.gives) EXPECT_GE(given, use.before);
+  }
+}
+
+// Before nir_lower_io, inputs and outputs are variables like others.
+TEST(NirTextReader, VariablesOfTheInterfaceAreInputsAndOutputs) {
+  const std::string text =
+      "shader: MESA_SHADER_FRAGMENT\nimpl main {\n    block b0: // preds:\n"
+      "    32 %0 = deref_var &a (shader_in vec4)\n    32x4 %1 = @load_deref (%0) (access=none)\n"
+      "    32 %2 = deref_var &b(c (function_temp vec4)\n    32x4 %3 = @load_deref (%2) (access=none)\n"
+      "    32 %4 = deref_var &o (shader_out vec4)\n    32x4 %5 = fadd %1, %3\n"
+      "    @store_deref (%2, %5) (wrmask=xyzw)\n    @store_deref (%4, %5) (wrmask=xyzw)\n"
+      "    @store_deref (%9, %5)\n    @store_deref ()\n    block b1: // preds: b0\n}\n";
+  const auto shaders = ReadNirText(text, "x", "test");
+  ASSERT_TRUE(shaders.ok()) << shaders.status();
+  std::vector<std::string> uses;
+  for (const ir::ShaderUse& use : shaders->front().uses) uses.push_back(use.what);
+  EXPECT_EQ(uses, (std::vector<std::string>{"load_input", "load_deref", "store_deref", "store_output", "store_deref"}));
 }
 
 TEST(NirTextReader, UnknownOpIsOpaqueWithNote) {

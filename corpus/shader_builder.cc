@@ -36,16 +36,18 @@ ShaderBuilder::ShaderBuilder(absl::string_view name, absl::string_view source, a
   shader_.name = std::string(name);
   shader_.source = std::string(source);
   shader_.stage = std::string(stage);
-  BeginBlock(0);
+  shader_.blocks.push_back({});
 }
 
-void ShaderBuilder::BeginBlock(int loop_depth) {
-  // A block that has no node yet is reused: readers open the first one themselves.
-  const bool fresh =
-      shader_.blocks.empty() || (!shader_.info.empty() && shader_.info.back().block + 1 == shader_.blocks.size());
-  if (fresh) shader_.blocks.push_back({});
+uint32_t ShaderBuilder::BeginBlock(int loop_depth) {
+  if (begun_ || size() > 0 || !shader_.uses.empty()) {
+    block_ends_.push_back(static_cast<ir::NodeIndex>(size()));
+    shader_.blocks.push_back({});
+  }
+  begun_ = true;
   shader_.blocks.back().loop_depth = loop_depth;
   block_ops_.clear();
+  return static_cast<uint32_t>(shader_.blocks.size() - 1);
 }
 
 ir::NodeIndex ShaderBuilder::Append(ir::Node node, bool uniform, absl::string_view opaque) {
@@ -155,13 +157,50 @@ absl::StatusOr<ir::NodeIndex> ShaderBuilder::AddOp(absl::string_view op, uint8_t
   return entry->second;
 }
 
-void ShaderBuilder::UseOutside(const Lanes& lanes) {
-  // One instruction that reads several components of a node is one use of it.
-  for (size_t i = 0; i < lanes.size(); ++i) {
-    const bool seen = std::any_of(lanes.begin(), lanes.begin() + static_cast<std::ptrdiff_t>(i),
-                                  [&](const Lane& lane) { return lane.node == lanes[i].node; });
-    if (!seen) ++shader_.info[lanes[i].node].outside_uses;
+size_t ShaderBuilder::AddUse(absl::string_view what) {
+  ir::ShaderUse use;
+  use.what = std::string(what);
+  use.block = static_cast<uint32_t>(shader_.blocks.size() - 1);
+  use.before = static_cast<ir::NodeIndex>(size());
+  shader_.uses.push_back(std::move(use));
+  return shader_.uses.size() - 1;
+}
+
+void ShaderBuilder::Read(size_t use, const Lanes& lanes) {
+  for (const Lane& lane : lanes) {
+    // A value that stands behind is of hostile text: nothing is read before it is there.
+    if (lane.node < shader_.uses[use].before) shader_.uses[use].reads.push_back(lane);
   }
+}
+
+void ShaderBuilder::Give(size_t use, const Lanes& lanes) {
+  std::vector<ir::NodeIndex>& gives = shader_.uses[use].gives;
+  for (const Lane& lane : lanes) {
+    // What a load gives that was made before is not this use's.
+    const bool known = lane.node < shader_.uses[use].before || (!gives.empty() && gives.back() == lane.node);
+    if (!known) gives.push_back(lane.node);
+  }
+}
+
+void ShaderBuilder::ReadByPhi(uint32_t block, const Lanes& lanes) {
+  Lanes& reads = phi_reads_[block];
+  reads.insert(reads.end(), lanes.begin(), lanes.end());
+}
+
+ir::Shader ShaderBuilder::Take() {
+  block_ends_.push_back(static_cast<ir::NodeIndex>(size()));
+  for (const auto& [block, lanes] : phi_reads_) {
+    ir::ShaderUse use{"phi", block, block_ends_[block], {}, {}};
+    for (const Lane& lane : lanes) {
+      if (lane.node < use.before) use.reads.push_back(lane);
+    }
+    shader_.uses.push_back(std::move(use));
+  }
+  std::erase_if(shader_.uses, [](const ir::ShaderUse& use) { return use.reads.empty(); });
+  // Phis, which were appended last, come behind what else stands at the end of their block.
+  std::stable_sort(shader_.uses.begin(), shader_.uses.end(),
+                   [](const ir::ShaderUse& a, const ir::ShaderUse& b) { return a.block < b.block; });
+  return std::move(shader_);
 }
 
 void ShaderBuilder::Note(absl::string_view note) { shader_.notes.emplace_back(note); }

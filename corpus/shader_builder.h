@@ -16,13 +16,7 @@
 
 namespace rewrought::corpus {
 
-// One component of one node.
-struct Lane {
-  ir::NodeIndex node = 0;
-  uint8_t component = 0;
-
-  friend bool operator==(const Lane&, const Lane&) = default;
-};
+using Lane = ir::ShaderLane;
 using Lanes = std::vector<Lane>;
 
 // The flags nsz, nnan and ninf together: what a float node without any preserve mode permits.
@@ -36,8 +30,9 @@ class ShaderBuilder {
 
   ShaderBuilder(absl::string_view name, absl::string_view source, absl::string_view stage);
 
-  // Opens a block at `loop_depth` (0: in no loop); nodes added from now on belong to it.
-  void BeginBlock(int loop_depth);
+  // Opens a block at `loop_depth` (0: in no loop); nodes and uses added from now on belong to it. Its number. The first
+  // call takes the block that a builder begins with, if that is empty.
+  uint32_t BeginBlock(int loop_depth);
 
   // The line that nodes added from now on carry; 0: none.
   void set_line(int line) { line_ = line; }
@@ -56,8 +51,14 @@ class ShaderBuilder {
   absl::StatusOr<ir::NodeIndex> AddOp(absl::string_view op, uint8_t bits, int components,
                                       const std::vector<Lanes>& sources, uint8_t flags);
 
-  // Counts one use by what is no ALU op.
-  void UseOutside(const Lanes& lanes);
+  // A step that is no ALU op and reads values stands here (ir::ShaderUse); without any it is left out. What it reads,
+  // and which variables it gives, may be said at any time; lanes that were made on the other side of it are not taken.
+  // Its number.
+  size_t AddUse(absl::string_view what);
+  void Read(size_t use, const Lanes& lanes);
+  void Give(size_t use, const Lanes& lanes);
+  // A phi takes `lanes` where it is reached from `block`.
+  void ReadByPhi(uint32_t block, const Lanes& lanes);
 
   void Note(absl::string_view note);
 
@@ -68,13 +69,17 @@ class ShaderBuilder {
   const ir::Node& node(ir::NodeIndex index) const { return shader_.values.nodes[index]; }
   size_t size() const { return shader_.values.nodes.size(); }
 
-  ir::Shader Take() { return std::move(shader_); }
+  // The shader; the builder is done.
+  ir::Shader Take();
 
  private:
   absl::StatusOr<ir::Source> ToSource(const Lanes& lanes);
   ir::NodeIndex Append(ir::Node node, bool uniform, absl::string_view opaque);
 
   ir::Shader shader_;
+  bool begun_ = false;                     // BeginBlock was called
+  std::vector<ir::NodeIndex> block_ends_;  // by closed block: how many nodes there were
+  std::map<uint32_t, Lanes> phi_reads_;    // by the block that they come from
   std::vector<bool> uniform_;
   int line_ = 0;
   absl::flat_hash_map<std::string, ir::NodeIndex> constants_;

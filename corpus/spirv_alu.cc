@@ -124,8 +124,11 @@ Lane SpirvTranslator::Emit(absl::string_view op, uint8_t bits, const std::vector
   const absl::StatusOr<ir::NodeIndex> node = builder_.AddOp(op, bits, 1, sources, flags);
   if (node.ok()) return {*node, 0};
   builder_.Note(node.status().message());
-  for (const Lanes& source : sources) builder_.UseOutside(source);
-  return builder_.AddVariable(bits, 1, op, false)[0];
+  const size_t use = builder_.AddUse(op);
+  for (const Lanes& source : sources) builder_.Read(use, source);
+  const Lanes given = builder_.AddVariable(bits, 1, op, false);
+  builder_.Give(use, given);
+  return given[0];
 }
 
 Lane SpirvTranslator::EmitExact(absl::string_view op, uint8_t bits, const std::vector<Lane>& operands) {

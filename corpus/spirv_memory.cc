@@ -1,5 +1,5 @@
-// Loads, stores and access chains of SPIR-V: what becomes an opaque variable, what a value that was written before, and which
-// loads are the same for all lanes of a draw.
+// Loads, stores and access chains of SPIR-V: what becomes an opaque variable, what a value that was written before, and
+// which loads are the same for all lanes of a draw.
 #include <algorithm>
 #include <optional>
 
@@ -66,7 +66,7 @@ bool SpirvTranslator::FindPlace(uint32_t pointer, Place* place) const {
 void SpirvTranslator::TranslateLoad(const SpirvInstruction& instruction) {
   Place place;
   if (types_.at(instruction.type).lanes == 0) {
-    UseOperands(instruction);
+    UseOperands(instruction, "load");
     return;
   }
   if (instruction.operands.empty() || !FindPlace(instruction.operands[0], &place)) {
@@ -86,12 +86,13 @@ void SpirvTranslator::TranslateLoad(const SpirvInstruction& instruction) {
   std::string key = absl::StrCat(place.variable);
   bool uniform = memory.uniform;
   std::optional<uint32_t> component;  // the last step, if it picks one component of a vector
+  const size_t use = builder_.AddUse(memory.name);
   for (size_t i = 0; i < place.steps.size(); ++i) {
     const std::optional<uint32_t> constant = types_.IntegerConstant(place.steps[i]);
     if (!constant) {
       const Lanes step = Value(place.steps[i]);
       uniform = uniform && builder_.IsUniform(step);
-      builder_.UseOutside(step);
+      builder_.Read(use, step);
     }
     const bool last = i + 1 == place.steps.size();
     if (last && constant && types_.at(type).kind == SpirvKind::kVector && *constant < types_.at(type).count) {
@@ -102,6 +103,7 @@ void SpirvTranslator::TranslateLoad(const SpirvInstruction& instruction) {
     type = types_.Element(type, constant.value_or(0));
   }
   Lanes lanes = LoadLeaves(type, key, memory.name, uniform, memory.read_only && !is_volatile);
+  builder_.Give(use, lanes);
   if (component) lanes = *component < lanes.size() ? Lanes{lanes[*component]} : Lanes{};
   if (lanes.size() != types_.at(instruction.type).lanes) lanes = Opaque(instruction.type, memory.name, false);
   SetResult(instruction, std::move(lanes));

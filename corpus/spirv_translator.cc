@@ -120,7 +120,7 @@ absl::Status SpirvTranslator::Translate() {
       while (end < module_.instructions.size() && module_.instructions[end].opcode != spv::OpFunctionEnd) ++end;
       loop_depths_ = LoopDepths(module_, i, end);
     } else if (instruction.opcode == spv::OpLabel) {
-      builder_.BeginBlock(loop_depths_[instruction.result]);
+      blocks_[instruction.result] = builder_.BeginBlock(loop_depths_[instruction.result]);
       builder_.set_line(0);
     } else if (instruction.opcode == spv::OpLine || instruction.opcode == spv::OpNoLine) {
       // What it says holds to the end of the block (SPIR-V 1.6, section 3.52.2, OpLine).
@@ -130,9 +130,10 @@ absl::Status SpirvTranslator::Translate() {
       TranslateInstruction(instruction);
     }
   }
-  for (uint32_t id : outside_uses_) {
-    const auto found = values_.find(id);
-    if (found != values_.end()) builder_.UseOutside(found->second);
+  for (const auto& [label, id] : phis_) {
+    const auto block = blocks_.find(label);
+    const auto value = values_.find(id);
+    if (block != blocks_.end() && value != values_.end()) builder_.ReadByPhi(block->second, value->second);
   }
   return absl::OkStatus();
 }
@@ -225,7 +226,7 @@ void SpirvTranslator::TranslateInstruction(const SpirvInstruction& instruction) 
   }
   const size_t wanted = types_.at(instruction.type).lanes;
   if (instruction.result == 0 || wanted == 0) {
-    UseOperands(instruction);
+    UseOperands(instruction, OpaqueName(instruction.opcode));
     return;
   }
   if (TranslateRouting(instruction)) return;
@@ -338,17 +339,29 @@ void SpirvTranslator::TranslateShuffle(const SpirvInstruction& instruction) {
 }
 
 void SpirvTranslator::TranslateOpaque(const SpirvInstruction& instruction) {
-  UseOperands(instruction);
+  if (instruction.opcode == spv::OpPhi) {
+    const std::vector<uint32_t>& words = instruction.operands;
+    for (size_t i = 0; i + 1 < words.size(); i += 2) phis_.emplace_back(words[i + 1], words[i]);
+    SetResult(instruction, Opaque(instruction.type, OpaqueName(instruction.opcode), false));
+    return;
+  }
   const bool extended = instruction.opcode == spv::OpExtInst && instruction.operands.size() > 1 &&
                         instruction.operands[0] == module_.glsl450_set;
   const std::string name = extended ? OpaqueExtendedName(instruction.operands[1]) : OpaqueName(instruction.opcode);
-  SetResult(instruction, Opaque(instruction.type, name, false));
+  const size_t use = UseOperands(instruction, name);
+  const Lanes lanes = Opaque(instruction.type, name, false);
+  builder_.Give(use, lanes);
+  SetResult(instruction, lanes);
 }
 
-void SpirvTranslator::UseOperands(const SpirvInstruction& instruction) {
+// The number of the use that reads its operands.
+size_t SpirvTranslator::UseOperands(const SpirvInstruction& instruction, absl::string_view what) {
+  const size_t use = builder_.AddUse(what);
   for (size_t i = 0; i < instruction.operands.size(); ++i) {
-    if (instruction.is_id[i]) outside_uses_.push_back(instruction.operands[i]);
+    const auto found = instruction.is_id[i] ? values_.find(instruction.operands[i]) : values_.end();
+    if (found != values_.end()) builder_.Read(use, found->second);
   }
+  return use;
 }
 
 }  // namespace rewrought::corpus

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -39,7 +40,7 @@ class SpirvTranslator {
                     size_t* offset);
   void TranslateShuffle(const SpirvInstruction& instruction);
   void TranslateOpaque(const SpirvInstruction& instruction);
-  void UseOperands(const SpirvInstruction& instruction);
+  size_t UseOperands(const SpirvInstruction& instruction, absl::string_view what);
   Lanes Opaque(uint32_t type, absl::string_view what, bool uniform);
   Lanes Value(uint32_t id);
   uint32_t TypeOf(uint32_t id) const;
@@ -77,7 +78,8 @@ class SpirvTranslator {
   ShaderBuilder builder_;
   absl::flat_hash_map<uint32_t, Lanes> values_;
   absl::flat_hash_map<std::string, Lanes> read_only_;  // what was loaded from memory that nothing writes
-  std::vector<uint32_t> outside_uses_;                 // ids, counted at the end: a phi may name a later value
+  absl::flat_hash_map<uint32_t, uint32_t> blocks_;     // by label
+  std::vector<std::pair<uint32_t, uint32_t>> phis_;    // ids of label and value: a phi may name a later one
   absl::flat_hash_map<uint32_t, int> loop_depths_;
   bool exact_ = false;
   bool has_fast_math_mode_ = false;

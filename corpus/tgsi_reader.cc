@@ -274,7 +274,7 @@ class Reader {
     const std::vector<absl::string_view> operands = SplitOperands(cursor.rest());
     if (name.empty() || name == "END" || name == "NOP" || name == "RET") return absl::OkStatus();
     if (IsFlow(name)) return Flow(name, operands);
-    if (absl::StartsWith(name, "KILL") || operands.size() < 2) return UseAll(operands, 0);
+    if (absl::StartsWith(name, "KILL") || operands.size() < 2) return UseAll(name, operands, 0).status();
     const absl::StatusOr<Lanes> value = Value(name, operands, flags);
     if (!value.ok()) return value.status();
     return Store(operands[0], *value, saturates, flags);
@@ -290,9 +290,8 @@ class Reader {
 
   absl::Status Flow(absl::string_view name, const std::vector<absl::string_view>& operands) {
     if (name == "IF" || name == "UIF" || name == "SWITCH") {
-      if (absl::Status status = UseAll({operands.begin(), operands.begin() + (operands.empty() ? 0 : 1)}, 0);
-          !status.ok())
-        return status;
+      const std::vector<absl::string_view> test(operands.begin(), operands.begin() + (operands.empty() ? 0 : 1));
+      if (absl::Status status = UseAll(name, test, 0).status(); !status.ok()) return status;
     }
     EndBlock();
     if (name == "BGNLOOP") ++depth_;
@@ -321,23 +320,27 @@ class Reader {
       for (const std::optional<Lane>& lane : reg) {
         if (lane.has_value()) lanes.push_back(*lane);
       }
-      builder_.UseOutside(Together(lanes));
+      const Lanes value = Together(lanes);
+      builder_.Read(builder_.AddUse("written"), value);
     }
     written_.clear();
     held_.clear();
   }
 
-  // The sources from `from` on are read by what is no op.
-  absl::Status UseAll(const std::vector<absl::string_view>& operands, size_t from) {
+  // `what`, which is no op, reads the sources from `from` on. The use's number.
+  absl::StatusOr<size_t> UseAll(absl::string_view what, const std::vector<absl::string_view>& operands, size_t from) {
+    std::vector<Lanes> reads;
     for (size_t i = from; i < operands.size(); ++i) {
       const std::optional<SourceText> source = ParseSource(operands[i]);
       if (!source.has_value() || absl::StartsWith(source->reg.file, "SAMP") || source->reg.name == source->reg.file)
         continue;
       absl::StatusOr<Lanes> lanes = Read(*source, {0, 1, 2, 3}, true);
       if (!lanes.ok()) return lanes.status();
-      builder_.UseOutside(*lanes);
+      reads.push_back(*std::move(lanes));
     }
-    return absl::OkStatus();
+    const size_t use = builder_.AddUse(what);
+    for (const Lanes& lanes : reads) builder_.Read(use, lanes);
+    return use;
   }
 
   // The register's components, as they are now.
@@ -402,9 +405,11 @@ class Reader {
       absl::StatusOr<Lanes> value = OfThree(name, *mask, sources, flags);
       if (value.ok() || value.status().code() != absl::StatusCode::kNotFound) return value;
     }
-    if (absl::Status status = UseAll(operands, 1); !status.ok()) return status;
-    const bool texture = absl::StartsWith(name, "T");
-    Lanes lanes = builder_.AddVariable(32, kComponents, texture ? "tex" : absl::StrCat("tgsi ", name), false);
+    const std::string what = absl::StartsWith(name, "T") ? "tex" : absl::StrCat("tgsi ", name);
+    const absl::StatusOr<size_t> use = UseAll(what, operands, 1);
+    if (!use.ok()) return use.status();
+    Lanes lanes = builder_.AddVariable(32, kComponents, what, false);
+    builder_.Give(*use, lanes);
     lanes.resize(count);
     return lanes;
   }
@@ -472,7 +477,7 @@ class Reader {
       value = AllLanes(*made, count);
     }
     if (reg->indirect) {
-      builder_.UseOutside(value);
+      builder_.Read(builder_.AddUse("written"), value);
       held_.clear();  // whichever it was
       return absl::OkStatus();
     }

@@ -1,8 +1,10 @@
-// A shader as the readers give it: one SSA DAG of NIR ops whose loads, phis, textures and all that a reader does not know
-// are opaque variables, with what fragments need to know about each value.
+// A shader as the readers give it: one SSA DAG of NIR ops whose loads, phis, textures and all that a reader does not
+// know are opaque variables, with what fragments need to know about each value.
 #ifndef REWROUGHT_IR_SHADER_H_
 #define REWROUGHT_IR_SHADER_H_
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -18,21 +20,52 @@ struct ShaderBlock {
 // Beside node i of `values`.
 struct ShaderValueInfo {
   uint32_t block = 0;
-  int line = 0;               // in the file read, or 0
-  uint32_t outside_uses = 0;  // uses by what is no ALU op: stores, textures, branches, phis
-  std::string opaque;         // of a variable: what it stands for ("phi", "load_ubo", "tex", "undef", an unknown op's name)
-  bool uniform = false;       // of a variable: the same for all lanes of a draw
+  int line = 0;          // in the file read, or 0
+  std::string opaque;    // of a variable: what it stands for ("phi", "load_ubo", "tex", "undef", an unknown op's name)
+  bool uniform = false;  // of a variable: the same for all lanes of a draw
+};
+
+// One component of a value.
+struct ShaderLane {
+  NodeIndex node = 0;
+  uint8_t component = 0;
+
+  friend bool operator==(const ShaderLane&, const ShaderLane&) = default;
+};
+
+// A step that reads values and is no ALU op: a store, a texture, a branch, or all that the phis behind a block take
+// from it ("phi", the last of its block).
+struct ShaderUse {
+  std::string what;
+  uint32_t block = 0;
+  NodeIndex before = 0;           // it stands behind all nodes of a smaller index and before this one
+  std::vector<ShaderLane> reads;  // of nodes below `before`
+  std::vector<NodeIndex> gives;   // the opaque variables that are its results, `before` and up
 };
 
 struct Shader {
-  std::string name;    // file, and entry point or stage
-  std::string source;  // the corpus source it belongs to, e.g. "gl-transitions"
-  std::string stage;   // "vertex", "fragment", "compute", …
-  Term values;         // every SSA value; `root` is unused
+  std::string name;                   // file, and entry point or stage
+  std::string source;                 // the corpus source it belongs to, e.g. "gl-transitions"
+  std::string stage;                  // "vertex", "fragment", "compute", …
+  Term values;                        // every SSA value; `root` is unused
   std::vector<ShaderValueInfo> info;  // one per node of `values`
   std::vector<ShaderBlock> blocks;
-  std::vector<std::string> notes;     // what the reader did not know, one entry per occurrence, for counting
+  std::vector<ShaderUse> uses;     // in the order of the shader: neither `block` nor `before` descends
+  std::vector<std::string> notes;  // what the reader did not know, one entry per occurrence, for counting
 };
+
+// By node: how many of the shader's uses read some component of it.
+inline std::vector<uint32_t> OutsideUses(const Shader& shader) {
+  std::vector<uint32_t> counts(shader.values.nodes.size(), 0);
+  for (const ShaderUse& use : shader.uses) {
+    for (size_t i = 0; i < use.reads.size(); ++i) {
+      const auto same = [&](const ShaderLane& lane) { return lane.node == use.reads[i].node; };
+      const auto first = use.reads.begin();
+      if (std::none_of(first, first + static_cast<std::ptrdiff_t>(i), same)) ++counts[use.reads[i].node];
+    }
+  }
+  return counts;
+}
 
 }  // namespace rewrought::ir
 

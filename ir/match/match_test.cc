@@ -214,8 +214,8 @@ TEST(Rewriter, MovesWhatAShaderKnows) {
   const size_t count = shader.values.nodes.size();
   shader.info.resize(count);
   for (size_t i = 0; i < count; ++i) shader.info[i].line = static_cast<int>(10 + i);
-  shader.info[2].outside_uses = 2;  // the outer fneg: x, fneg, fneg, y, fadd
-  shader.info[count - 1].outside_uses = 1;
+  // The outer fneg (x, fneg, fneg, y, fadd) is stored twice, once before y is loaded.
+  shader.uses = {{"store", 0, 3, {{2, 0}}, {}}, {"tex", 0, 3, {}, {3}}, {"store", 0, 5, {{2, 0}, {4, 0}}, {}}};
   shader.info[0].opaque = "phi";
   std::vector<CompiledRule> rules = {Compiled("(('fneg', ('fneg', a)), a)"),
                                      Compiled("(('fadd', a, b), ('fsub', a, ('fneg', b)))")};
@@ -225,15 +225,40 @@ TEST(Rewriter, MovesWhatAShaderKnows) {
   ASSERT_EQ(shader.values.nodes.size(), 4u);  // x, y, fneg, fsub
   const NodeIndex x = result.values[2].node, root = result.values[count - 1].node;
   EXPECT_EQ(shader.values.nodes[x].name, "x");
-  EXPECT_EQ(shader.info[x].outside_uses, 2u);
+  EXPECT_EQ(OutsideUses(shader)[x], 2u);
   EXPECT_EQ(shader.info[x].opaque, "phi");
   EXPECT_EQ(shader.values.nodes[root].op->name, "fsub");
   EXPECT_EQ(shader.info[root].line, static_cast<int>(10 + count - 1));
-  EXPECT_EQ(shader.info[root].outside_uses, 1u);
+  EXPECT_EQ(OutsideUses(shader)[root], 1u);
   EXPECT_FALSE(result.alive[1]);
+  ASSERT_EQ(shader.uses.size(), 3u);
+  EXPECT_EQ(shader.uses[0].before, x + 1);
+  EXPECT_EQ(shader.uses[0].reads, (std::vector<ShaderLane>{{x, 0}}));
+  ASSERT_EQ(shader.uses[1].gives.size(), 1u);
+  EXPECT_EQ(shader.values.nodes[shader.uses[1].gives[0]].name, "y");
+  EXPECT_GE(shader.uses[1].gives[0], shader.uses[1].before);
+  EXPECT_EQ(shader.uses[2].reads, (std::vector<ShaderLane>{{x, 0}, {root, 0}}));
+  EXPECT_EQ(shader.uses[2].before, 4u);
   for (NodeIndex i = 0; i < shader.values.nodes.size(); ++i) {
     for (const Source& source : shader.values.nodes[i].sources) EXPECT_LT(source.node, i);
   }
+}
+
+// A rule builds a new sum for a store in front of a load: it is built in front of it, and the store stays there.
+TEST(Rewriter, KeepsStoresInFrontOfLoads) {
+  Shader shader;
+  shader.values = Parsed("('fadd@32', ('fsub@32', 'x@32', 'y@32'), 'z@32')");  // x, y, fsub, z, fadd
+  ASSERT_EQ(shader.values.nodes[3].name, "z");
+  shader.info.resize(5);
+  shader.uses = {{"store_reg", 0, 3, {{2, 0}}, {}}, {"store", 0, 5, {{4, 0}}, {}}};
+  const std::vector<CompiledRule> rules = {Compiled("(('fsub', a, b), ('fadd', a, ('fneg', b)))")};
+  EXPECT_EQ(Rewriter(rules, {}).Run(&shader).applications.size(), 1u);
+  ASSERT_EQ(shader.values.nodes.size(), 6u);
+  NodeIndex z = 0;
+  while (shader.values.nodes[z].name != "z") ++z;
+  EXPECT_EQ(shader.values.nodes[shader.uses[0].reads[0].node].op->name, "fadd");
+  EXPECT_LT(shader.uses[0].reads[0].node, shader.uses[0].before);
+  EXPECT_LE(shader.uses[0].before, z);
 }
 
 TEST(Compile, Refuses) {

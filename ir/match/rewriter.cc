@@ -23,8 +23,13 @@ Source Compose(const Source& outer, const Swizzle& swizzle) {
 // The state of one run. Nodes only ever get appended; dead ones stay until Compact.
 class RewriteRun {
  public:
-  RewriteRun(const Rewriter& rewriter, Term* term, absl::Span<const NodeIndex> roots)
-      : rewriter_(rewriter), term_(term), options_(rewriter.options_), before_(term->nodes.size()) {
+  RewriteRun(const Rewriter& rewriter, Term* term, absl::Span<const NodeIndex> roots,
+             absl::Span<ShaderUse> shader_uses = {})
+      : rewriter_(rewriter),
+        term_(term),
+        options_(rewriter.options_),
+        before_(term->nodes.size()),
+        shader_uses_(shader_uses) {
     options_.uses = &uses_;
     Grow();
     for (NodeIndex i = 0; i < before_; ++i) origins_[i] = i;
@@ -109,6 +114,7 @@ class RewriteRun {
   Term* term_;
   MatchOptions options_;
   const size_t before_;
+  const absl::Span<ShaderUse> shader_uses_;
   size_t grown_ = 0;
   std::vector<uint32_t> uses_;
   std::vector<int> pinned_;  // uses from outside
@@ -171,14 +177,14 @@ Source RewriteRun::Resolve(NodeIndex node) const {
   return value;
 }
 
-// Drops dead nodes and puts the rest in order.
+// Drops dead nodes and puts the rest in order. The shader's uses keep their places among what lives on: what one reads,
+// and was built late, comes before it, and so before the loads behind it.
 void RewriteRun::Compact() {
   constexpr NodeIndex kNone = ~NodeIndex{0};
   std::vector<NodeIndex> index_of(term_->nodes.size(), kNone);
   std::vector<Node> nodes;
   std::vector<std::pair<NodeIndex, size_t>> stack;
-  for (NodeIndex start = 0; start < term_->nodes.size(); ++start) {
-    if (uses_[start] == 0) continue;
+  const auto place = [&](NodeIndex start) {
     stack.emplace_back(start, 0);
     while (!stack.empty()) {
       auto& [node, next] = stack.back();
@@ -196,6 +202,14 @@ void RewriteRun::Compact() {
         stack.pop_back();
       }
     }
+  };
+  size_t next_use = 0;
+  for (NodeIndex start = 0; start <= term_->nodes.size(); ++start) {
+    for (; next_use < shader_uses_.size() && shader_uses_[next_use].before <= start; ++next_use) {
+      for (const ShaderLane& read : shader_uses_[next_use].reads) place(Resolve(read.node).node);
+      shader_uses_[next_use].before = static_cast<NodeIndex>(nodes.size());
+    }
+    if (start < term_->nodes.size() && uses_[start] != 0) place(start);
   }
   result_.values.resize(before_);
   result_.alive.resize(before_);
@@ -245,18 +259,25 @@ RewriteResult Rewriter::Run(Term* term, absl::Span<const NodeIndex> roots) const
 }
 
 RewriteResult Rewriter::Run(Shader* shader) const {
+  const std::vector<uint32_t> outside_uses = OutsideUses(*shader);
   std::vector<NodeIndex> roots;
   for (NodeIndex i = 0; i < shader->info.size(); ++i) {
-    if (shader->info[i].outside_uses != 0) roots.push_back(i);
+    if (outside_uses[i] != 0) roots.push_back(i);
   }
-  RewriteResult result = RewriteRun(*this, &shader->values, roots).Run();
+  RewriteResult result = RewriteRun(*this, &shader->values, roots, absl::MakeSpan(shader->uses)).Run();
   std::vector<ShaderValueInfo> info(shader->values.nodes.size());
   for (size_t i = 0; i < info.size(); ++i) {
     info[i] = shader->info[result.origins[i]];
-    info[i].outside_uses = 0;
     if (shader->values.nodes[i].kind != NodeKind::kVariable) info[i].opaque.clear();
   }
-  for (const NodeIndex root : roots) info[result.values[root].node].outside_uses += shader->info[root].outside_uses;
+  for (ShaderUse& use : shader->uses) {
+    for (ShaderLane& read : use.reads) {
+      const Source& value = result.values[read.node];
+      read = {value.node, value.swizzle[read.component]};
+    }
+    std::erase_if(use.gives, [&](NodeIndex given) { return !result.alive[given]; });
+    for (NodeIndex& given : use.gives) given = result.values[given].node;
+  }
   shader->info = std::move(info);
   shader->values.root = 0;
   return result;

@@ -39,8 +39,8 @@ class Rewriter {
   RewriteResult Run(Term* term, absl::Span<const NodeIndex> roots) const;
   RewriteResult Run(Term* term) const { return Run(term, {term->root}); }
 
-  // As Run with the values that have outside uses as roots; `info` follows: a new value gets the block and line of the
-  // one in whose place it stands, and outside uses move with their value.
+  // As Run with the values that the shader's uses read as roots; `info` follows: a new value gets the block and line of
+  // the one in whose place it stands; and so do the uses.
   RewriteResult Run(Shader* shader) const;
 
   // The rules, by index, whose root may be `op`, in order.

@@ -115,7 +115,7 @@ class Coverer {
   void FromAbove() {
     needed_.assign(term_.nodes.size(), false);
     covering_.assign(term_.nodes.size(), {});
-    for (ir::NodeIndex n = 0; n < term_.nodes.size(); ++n) needed_[n] = scalar_.shader.info[n].outside_uses > 0;
+    for (ir::NodeIndex n = 0; n < term_.nodes.size(); ++n) needed_[n] = scalar_.outside_uses[n] > 0;
     for (ir::NodeIndex n = static_cast<ir::NodeIndex>(term_.nodes.size()); n-- > 0;) {
       if (!needed_[n] || !IsOp(n)) continue;
       if (best_[n] == nullptr) {

@@ -72,7 +72,7 @@ class Drawer {
                       s_.scalar.shader.blocks[block].loop_depth, "\";\n");
       for (const ir::NodeIndex n : nodes) {
         absl::StrAppend(&out_, "      b", n, " [label=\"", LabelOf(n), "\"", IsOp(n) ? "" : ", shape=box",
-                        s_.scalar.shader.info[n].outside_uses > 0 ? ", peripheries=2" : "", "];\n");
+                        s_.scalar.outside_uses[n] > 0 ? ", peripheries=2" : "", "];\n");
       }
       out_ += "    }\n";
     }

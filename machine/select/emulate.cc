@@ -114,6 +114,10 @@ class Emulator {
 
   absl::Status Execute(const Step& step) {
     if (step.opaque) {
+      for (const ValueId value : step.reads) {
+        if (!registers_.contains(s_.values[value].name))
+          Difference(absl::StrCat(s_.values[value].name, " is read before it is written, by ", step.what));
+      }
       for (const ir::NodeIndex node : step.nodes) SetOpaque(node);
       return absl::OkStatus();
     }

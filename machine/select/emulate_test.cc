@@ -66,19 +66,49 @@ TEST(EmulateTest, AWrongRuleIsCaught) {
   EXPECT_EQ(RunIt(*selection).differences, 0);
 }
 
-// A compare whose result is a flag gives no register: the base rule stands.
-TEST(EmulateTest, ProgramsOfFlagsAreLeftOut) {
+// A rule whose result is a flag serves selects, which read it, and nothing that wants the truth value in a register.
+TEST(EmulateTest, FlagsServeSelects) {
+  const Machine& machine = **FindMachine("intel_gen9");
+  const std::string search = "(('feq', ('fadd@32', 'x@32', 'y@32'), 0.0), ('feq', 'x', ('fneg', 'y')))";
+  const std::vector<PackRule> right = {RuleOf(machine, search, "[ADD(null(F), x(F), y(F)).cmod(Z, r)]")};
+  const std::vector<PackRule> wrong = {RuleOf(machine, search, "[ADD(null(F), x(F), y(F)).cmod(NZ, r)]")};
+  for (const bool selects : {true, false}) {
+    TestShader s;
+    const auto a = s.Opaque(32), b = s.Opaque(32), c = s.Opaque(32), d = s.Opaque(32);
+    const auto test = s.Op("feq", 1, {s.Op("fadd", 32, {a, b}), s.Constant(0, 32)});
+    s.Use(selects ? s.Op("bcsel", 32, {test, c, s.Op("fneg", 32, {d})}) : test);
+    const absl::StatusOr<Selection> selection = Select(machine, s.shader, CoverKind::kNoltis, &right);
+    ASSERT_TRUE(selection.ok()) << selection.status();
+    EXPECT_EQ(RunIt(*selection).differences, 0);
+    const Tile& last = selection->cover.tiles.back();
+    EXPECT_EQ(last.from_pack, selects);
+    EXPECT_EQ(last.code.size(), selects ? 2 : 1);
+    EXPECT_EQ(RunIt(*Select(machine, s.shader, CoverKind::kNoltis, &wrong)).differences > 0, selects);
+  }
+}
+
+// A rule that takes a truth value as a flag has it tested first.
+TEST(EmulateTest, TruthValuesBecomeFlags) {
   const Machine& machine = **FindMachine("intel_gen9");
   TestShader s;
-  const auto a = s.Opaque(32), b = s.Opaque(32);
-  s.Use(s.Op("flt", 1, {a, s.Op("fadd", 32, {a, b})}));
-  const std::vector<PackRule> pack = {RuleOf(machine,
-                                             "(('flt', 'x@32', ('fadd@32', 'x@32', 'y@32')), ('flt', 0.0, 'y@32'))",
-                                             "[CMP(null(F), y(F), imm(0.0, F)).cmod(G, r)]")};
-  const absl::StatusOr<Selection> selection = Select(machine, s.shader, CoverKind::kNoltis, &pack);
+  const auto p = s.Opaque(1), a = s.Opaque(32);
+  const auto other = s.Op("flt", 1, {a, s.Opaque(32)});
+  for (const auto test : {p, other}) s.Use(s.Op("fmul", 32, {s.Op("b2f32", 32, {test}), s.Op("fmul", 32, {a, a})}));
+  const std::string search = "(('fmul@32', ('b2f32', 'p@1'), ('fmul', 'x@32', 'y@32')), ('bcsel', 'p', 'x', 0.0))";
+  const std::vector<PackRule> right = {
+      RuleOf(machine, search, "[MUL(t(F), x(F), y(F)), SEL(r(F), t(F), imm(0.0, F)).predicate(NORMAL, p)]")};
+  const absl::StatusOr<Selection> selection = Select(machine, s.shader, CoverKind::kNoltis, &right);
   ASSERT_TRUE(selection.ok()) << selection.status();
-  for (const Tile& tile : selection->cover.tiles) EXPECT_FALSE(tile.from_pack);
-  EXPECT_EQ(RunIt(*selection).differences, 0);
+  int used = 0;
+  for (const Tile& tile : selection->cover.tiles) used += tile.from_pack ? 1 : 0;
+  EXPECT_EQ(used, 0);  // a test, a product and a select are dearer than what is there
+  std::vector<PackRule> cheap = {
+      RuleOf(machine, "(('fmul@32', ('b2f32', 'p@1'), ('fmul', 'x@32', 'x@32')), ('bcsel', 'p', 'x', 0.0))",
+             "[SEL(r(F), x(F), imm(0.0, F)).predicate(INVERT, p)]")};
+  const EmulationReport wrong = RunIt(*Select(machine, s.shader, CoverKind::kNoltis, &cheap));
+  EXPECT_GT(wrong.differences, 0);
+  ASSERT_FALSE(wrong.examples.empty());
+  EXPECT_TRUE(absl::StrContains(wrong.examples[0], ".cmod(NZ, p)")) << wrong.examples[0];
 }
 
 TEST(EmulateTest, AContractionOfAnotherSumIsCaught) {
@@ -102,11 +132,17 @@ TEST(EmulateTest, ReadsBeforeWritesAreCaught) {
   s.Use(s.Op("fmul", 32, {s.Op("fadd", 32, {a, a}), a}));
   Selection selection = *Select(machine, s.shader, CoverKind::kNoltis);
   std::vector<Step>& steps = selection.blocks[0].steps;
-  ASSERT_EQ(steps.size(), 3);
+  ASSERT_EQ(steps.size(), 4);
   std::swap(steps[1], steps[2]);
   const EmulationReport report = RunIt(selection);
   EXPECT_GT(report.differences, 0);
   EXPECT_TRUE(absl::StrContains(report.examples[0], "is read before it is written")) << report.examples[0];
+  // A store in front of what it stores.
+  std::swap(steps[1], steps[2]);
+  ASSERT_EQ(RunIt(selection).differences, 0);
+  std::swap(steps[2], steps[3]);
+  ASSERT_EQ(steps[2].what, "store_output");
+  EXPECT_TRUE(absl::StrContains(RunIt(selection).examples.at(0), "is read before it is written, by store_output"));
 }
 
 // Registers that are no SSA: each read of one is a value of its own, named where it stands; programs that read the
@@ -122,7 +158,7 @@ TEST(EmulateTest, ValuesOfRegistersAreNeverReadAcrossAWrite) {
       ir::NodeIndex last = 0;
       for (const SelectedBlock& block : selection.blocks) {
         for (const Step& step : block.steps) {
-          if (!step.opaque) continue;
+          if (step.defines.empty() || !step.opaque) continue;
           EXPECT_GE(step.node, last);
           last = step.node;
           for (const ValueId value : step.defines) EXPECT_TRUE(names.insert(selection.values[value].name).second);

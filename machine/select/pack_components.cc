@@ -227,11 +227,10 @@ class Packer {
     for (int i = 0; i < count; ++i) bundles_[final_[i]].push_back(i);
   }
 
-  // Whether `later` reads what `earlier` gives, or follows it by a flag or an outside reader.
+  // Whether `later` reads what `earlier` gives, or follows it by a flag.
   static bool Depends(const SelectedBlock& block, int later, int earlier) {
     const Step& step = block.steps[later];
     const Step& before = block.steps[earlier];
-    if (step.consumes) return true;
     for (const ValueId value : before.defines) {
       if (std::find(step.reads.begin(), step.reads.end(), value) != step.reads.end()) return true;
     }

@@ -82,6 +82,25 @@ class BaseMatcher {
   RuleMatch current_;
 };
 
+// What the select `rule` tests first, by an instruction that writes the default flag from its variable; empty: it does
+// otherwise.
+std::string TestedBy(const BaseRule& rule) {
+  const std::vector<Instruction>& code = rule.program.instructions;
+  if (!IsSelect(rule.pattern.name) || rule.pattern.sources[0].is_op || code.size() != 2) return "";
+  const bool tests = code[0].destination.kind == OperandKind::kNull && code[0].flag == kDefaultFlag &&
+                     code[0].sources.size() == 1 && code[0].sources[0].name == rule.pattern.sources[0].name;
+  return tests && code[1].predicate == kDefaultFlag ? code[0].sources[0].name : "";
+}
+
+// Whether the result of `program` is a flag.
+bool GivesFlag(const Program& program) {
+  const Instruction& last = program.instructions.back();
+  return last.destination.kind == OperandKind::kNull && last.flag == kResultName;
+}
+
+// Names of a select's variables beside those of a pack's rule.
+std::string OfSelect(const std::string& name) { return absl::StrCat("select ", name); }
+
 bool AnyExact(const ir::Term& term, const std::vector<ir::NodeIndex>& nodes) {
   return std::any_of(nodes.begin(), nodes.end(), [&](ir::NodeIndex n) { return (term.at(n).flags & ir::kExact) != 0; });
 }
@@ -115,6 +134,7 @@ absl::StatusOr<RuleSet> RuleSet::Create(const Machine& machine, const std::vecto
       made.pack = &rule;
       made.ops = 2;
       for (const ir::OpRow* op : rule.search.root_ops()) set.by_root_[op->name].push_back(made);
+      if (!rule.program.instructions.empty() && GivesFlag(rule.program)) set.AddSelects(rule, strong);
     }
   }
   for (const auto& [root, rules] : (*base)->by_root) {
@@ -126,9 +146,39 @@ absl::StatusOr<RuleSet> RuleSet::Create(const Machine& machine, const std::vecto
       made.ops = rule.ops;
       made.fuses = IsSelect(rule.pattern.name) && rule.pattern.sources[0].is_op;
       set.by_root_[root].push_back(made);
+      if (!TestedBy(rule).empty()) set.flag_of_ = &rule.program.instructions[0];
     }
   }
   return set;
+}
+
+// Every select of the machine that reads a flag, with `rule` in the place of its test.
+void RuleSet::AddSelects(const PackRule& rule, bool strong) {
+  for (const auto& [root, selects] : base_->by_root) {
+    for (const BaseRule& select : selects) {
+      if (TestedBy(select).empty() || (select.strong && !strong)) continue;
+      auto joined = std::make_shared<Program>(rule.program);
+      for (Instruction& instruction : joined->instructions) {
+        for (std::string* flag : {&instruction.flag, &instruction.predicate}) {
+          if (*flag == kDefaultFlag) *flag = "f1";
+          if (*flag == kResultName) *flag = std::string(kDefaultFlag);
+        }
+      }
+      Instruction last = select.program.instructions[1];
+      for (Operand& source : last.sources) {
+        if (source.kind == OperandKind::kVariable) source.name = OfSelect(source.name);
+      }
+      joined->instructions.push_back(std::move(last));
+      Rule made;
+      made.name = absl::StrCat(PatternText(select.pattern), " of ", rule.name);
+      made.base = &select;
+      made.pack = &rule;
+      made.joined = std::move(joined);
+      made.ops = 3;
+      made.fuses = true;
+      by_root_[root].push_back(std::move(made));
+    }
+  }
 }
 
 const std::vector<Rule>& RuleSet::RulesFor(const std::string& name) const {
@@ -139,15 +189,37 @@ const std::vector<Rule>& RuleSet::RulesFor(const std::string& name) const {
 
 std::vector<RuleMatch> RuleSet::MatchesOf(const Rule& rule, const ScalarShader& scalar, ir::NodeIndex root,
                                           const ir::FactCallback& facts) const {
+  const ir::Term& term = scalar.shader.values;
+  if (rule.base == nullptr) return MatchesOfPack(rule, scalar, root, facts);
+  std::vector<RuleMatch> found;
+  BaseMatcher(term, kMaxMatches, &found).Run(rule.base->pattern, root);
+  if (rule.base->inexact) {
+    std::erase_if(found, [&](const RuleMatch& match) { return AnyExact(term, match.covered); });
+  }
+  if (rule.pack == nullptr) return found;
+  std::vector<RuleMatch> joined;
+  for (const RuleMatch& select : found) {
+    const std::string tested = TestedBy(*rule.base);
+    for (RuleMatch& match : MatchesOfPack(rule, scalar, select.variables.at(tested), facts)) {
+      for (const auto& [name, node] : select.variables) {
+        if (name != tested) match.variables[OfSelect(name)] = node;
+      }
+      std::vector<ir::NodeIndex> covered = select.covered;
+      for (const ir::NodeIndex op : match.covered) {
+        if (std::find(covered.begin(), covered.end(), op) == covered.end()) covered.push_back(op);
+      }
+      match.covered = std::move(covered);
+      joined.push_back(std::move(match));
+    }
+  }
+  return joined;
+}
+
+std::vector<RuleMatch> RuleSet::MatchesOfPack(const Rule& rule, const ScalarShader& scalar, ir::NodeIndex root,
+                                              const ir::FactCallback& facts) const {
   std::vector<RuleMatch> found;
   const ir::Term& term = scalar.shader.values;
-  if (rule.base != nullptr) {
-    BaseMatcher(term, kMaxMatches, &found).Run(rule.base->pattern, root);
-    if (rule.base->inexact) {
-      std::erase_if(found, [&](const RuleMatch& match) { return AnyExact(term, match.covered); });
-    }
-    return found;
-  }
+  if (term.at(root).kind != ir::NodeKind::kOp) return found;
   ir::MatchOptions options;
   options.facts = facts;
   options.literals_exact = true;

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,13 +40,18 @@ struct PackRule {
   bool inexact = false;  // licensed only: where no matched node is exact
 };
 
+// A base rule, a pack's rule, or both: a pack's rule that gives a flag, with the base rule of a select that reads it.
 struct Rule {
   std::string name;
-  const BaseRule* base = nullptr;  // one of the two
+  const BaseRule* base = nullptr;
   const PackRule* pack = nullptr;
-  int ops = 1;         // in the pattern
-  bool fuses = false;  // a select with the compare that decides it
-  const Program& program() const { return base != nullptr ? base->program : pack->program; }
+  std::shared_ptr<const Program> joined;  // of both
+  int ops = 1;                            // in the pattern
+  bool fuses = false;                     // a select with the compare that decides it
+  const Program& program() const {
+    return joined != nullptr ? *joined : pack != nullptr ? pack->program : base->program;
+  }
+  bool inexact() const { return pack != nullptr ? pack->inexact : base->inexact; }
 };
 
 struct RuleMatch {
@@ -75,8 +81,16 @@ class RuleSet {
   const Program* MoveOf(int bits, std::string* source) const;
   // The program that loads an immediate of `type`. Null: none.
   const Program* LoadOf(TypeIndex type) const;
+  // The instruction that writes kDefaultFlag where a truth value, its only source, is true. Null: none, as on machines
+  // whose selects read registers.
+  const Instruction* FlagOf() const { return flag_of_; }
 
  private:
+  void AddSelects(const PackRule& rule, bool strong);
+  std::vector<RuleMatch> MatchesOfPack(const Rule& rule, const ScalarShader& scalar, ir::NodeIndex root,
+                                       const ir::FactCallback& facts) const;
+
+  const Instruction* flag_of_ = nullptr;
   const Machine* machine_ = nullptr;
   const BaseRules* base_ = nullptr;
   absl::flat_hash_map<std::string, std::vector<Rule>> by_root_;

@@ -64,10 +64,24 @@ class Scalarizer {
     out.name = in_.name, out.source = in_.source, out.stage = in_.stage;
     out.blocks = in_.blocks, out.notes = in_.notes;
     if (out.blocks.empty()) out.blocks.emplace_back();
-    if (in_.info.size() != in_.values.nodes.size()) return Broken("has values without information");
-    for (ir::NodeIndex i = 0; i < in_.values.nodes.size(); ++i) {
+    const size_t count = in_.values.nodes.size();
+    if (in_.info.size() != count) return Broken("has values without information");
+    if (absl::Status status = CheckUses(); !status.ok()) return status;
+    outside_uses_ = ir::OutsideUses(in_);
+    size_t next_use = 0;
+    const auto take_uses = [&](size_t before) {
+      for (; next_use < in_.uses.size() && in_.uses[next_use].before <= before; ++next_use) TakeUse(in_.uses[next_use]);
+    };
+    for (ir::NodeIndex i = 0; i < count; ++i) {
+      take_uses(i);
       if (absl::Status status = Check(i); !status.ok()) return status;
       Take(i);
+    }
+    take_uses(count);
+    for (auto& [use, nodes] : gives_) {
+      for (const ir::NodeIndex given : nodes) {
+        for (const ir::NodeIndex lane : lanes_[given]) out_.shader.uses[use].gives.push_back(lane);
+      }
     }
     RecountUses(&out_);
     return std::move(out_);
@@ -94,9 +108,44 @@ class Scalarizer {
     return absl::OkStatus();
   }
 
+  absl::Status CheckUses() const {
+    const size_t count = in_.values.nodes.size();
+    uint32_t block = 0;
+    ir::NodeIndex before = 0;
+    for (const ir::ShaderUse& use : in_.uses) {
+      if (use.block < block || use.before < before || use.before > count ||
+          use.block >= std::max<size_t>(1, in_.blocks.size())) {
+        return Broken(absl::StrCat("has a use out of order, ", use.what));
+      }
+      block = use.block, before = use.before;
+      for (const ir::ShaderLane& read : use.reads) {
+        if (read.node >= use.before || read.component >= in_.values.nodes[read.node].components)
+          return Broken(absl::StrCat("has a use of what is not there, ", use.what));
+      }
+      for (const ir::NodeIndex given : use.gives) {
+        if (given < use.before || given >= count || in_.values.nodes[given].kind != ir::NodeKind::kVariable)
+          return Broken(absl::StrCat("has a use that gives no variable, ", use.what));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  void TakeUse(const ir::ShaderUse& use) {
+    ir::ShaderUse out{use.what, use.block, static_cast<ir::NodeIndex>(out_.shader.values.nodes.size()), {}, {}};
+    for (const ir::ShaderLane& read : use.reads) {
+      const auto whole = whole_.find(read.node);
+      if (whole != whole_.end()) {
+        out.reads.push_back({whole->second, read.component});
+      } else {
+        out.reads.push_back({lanes_[read.node][read.component], 0});
+      }
+    }
+    gives_.emplace_back(out_.shader.uses.size(), use.gives);
+    out_.shader.uses.push_back(std::move(out));
+  }
+
   ir::NodeIndex Append(ir::Node node, ir::NodeIndex from, const std::string& opaque) {
     ir::ShaderValueInfo info = in_.info[from];
-    info.outside_uses = 0;
     info.opaque = opaque;
     if (node.kind != ir::NodeKind::kVariable) info.uniform = false;
     out_.shader.values.nodes.push_back(std::move(node));
@@ -167,12 +216,8 @@ class Scalarizer {
                                                              : Variable(i, node.bits, in_.info[i].opaque));
       }
     }
-    const int outside = in_.info[i].outside_uses;
-    if (vectors_ != nullptr && outside > 0 && lanes.size() > 1 && node.kind == ir::NodeKind::kOp) {
-      out_.shader.info[Together(i, lanes)].outside_uses += outside;
-      return;
-    }
-    for (const ir::NodeIndex lane : lanes) out_.shader.info[lane].outside_uses += outside;
+    if (vectors_ != nullptr && outside_uses_[i] > 0 && lanes.size() > 1 && node.kind == ir::NodeKind::kOp)
+      whole_[i] = Together(i, lanes);
   }
 
   // The lanes as one register.
@@ -220,13 +265,21 @@ class Scalarizer {
       return;
     }
     if (TakeAcross(i, node) || TakeReduction(i, node) || TakeSplit(i, node)) return;
+    TakeAsOpaque(i, node);
+  }
+
+  // An op without a scalar form.
+  void TakeAsOpaque(ir::NodeIndex i, const ir::Node& node) {
+    const std::string what = absl::StrCat(kVectorOpPrefix, node.op->name);
+    ir::ShaderUse use{what, in_.info[i].block, static_cast<ir::NodeIndex>(out_.shader.values.nodes.size()), {}, {}};
     for (size_t s = 0; s < node.sources.size(); ++s) {
       const int wanted = node.op->sources[s].components == 0 ? node.components : node.op->sources[s].components;
       for (int c = 0; c < std::min(wanted, ir::kShaderComponents); ++c)
-        ++out_.shader.info[Lane(node.sources[s], c)].outside_uses;
+        use.reads.push_back({Lane(node.sources[s], c), 0});
     }
-    for (int c = 0; c < node.components; ++c)
-      lanes.push_back(Variable(i, node.bits, absl::StrCat(kVectorOpPrefix, name)));
+    for (int c = 0; c < node.components; ++c) lanes_[i].push_back(Variable(i, node.bits, what));
+    use.gives = lanes_[i];
+    out_.shader.uses.push_back(std::move(use));
   }
 
   bool TakeReduction(ir::NodeIndex i, const ir::Node& node) {
@@ -265,7 +318,10 @@ class Scalarizer {
   const ir::Shader& in_;
   const VectorOptions* const vectors_;
   ScalarShader out_;
-  std::vector<std::vector<ir::NodeIndex>> lanes_;  // by node of in_
+  std::vector<std::vector<ir::NodeIndex>> lanes_;            // by node of in_
+  std::vector<uint32_t> outside_uses_;                       // by node of in_
+  absl::flat_hash_map<ir::NodeIndex, ir::NodeIndex> whole_;  // by node of in_ that a use reads: its lanes as one
+  std::vector<std::pair<size_t, std::vector<ir::NodeIndex>>> gives_;  // by use of the result, nodes of in_
   absl::flat_hash_map<std::string, ir::NodeIndex> numbers_;
 };
 
@@ -273,13 +329,14 @@ class Scalarizer {
 
 void RecountUses(ScalarShader* scalar) {
   const std::vector<ir::Node>& nodes = scalar->shader.values.nodes;
+  scalar->outside_uses = ir::OutsideUses(scalar->shader);
   scalar->op_uses.assign(nodes.size(), 0);
   for (size_t i = nodes.size(); i-- > 0;) {
-    if (scalar->op_uses[i] == 0 && scalar->shader.info[i].outside_uses == 0) continue;
+    if (scalar->op_uses[i] == 0 && scalar->outside_uses[i] == 0) continue;
     for (const ir::Source& source : nodes[i].sources) ++scalar->op_uses[source.node];
   }
   scalar->uses = scalar->op_uses;
-  for (size_t i = 0; i < nodes.size(); ++i) scalar->uses[i] += scalar->shader.info[i].outside_uses;
+  for (size_t i = 0; i < nodes.size(); ++i) scalar->uses[i] += scalar->outside_uses[i];
 }
 
 absl::StatusOr<ScalarShader> Scalarize(const ir::Shader& shader, const VectorOptions* vectors) {

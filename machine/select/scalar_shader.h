@@ -26,18 +26,20 @@ struct ScalarShader {
   // Every node has one component, sources read component 0, constants stand second in commutative ops. With
   // VectorOptions there are nodes vec2 to vec4 besides, read by ops across components or by nobody. Blocks, lines
   // and marks are those of the shader given; equal ops of one block are one node. `values.nodes` stands in topological
-  // order, and within a block in the order of the shader.
+  // order, and within a block in the order of the shader. Its uses read components; with VectorOptions they read what
+  // an op of several components gives as one vec2 to vec4.
   ir::Shader shader;
   // By node: the opaque value it is a component of, numbered as in the shader given; components of one stand side by
   // side.
   std::vector<uint32_t> group;
   // By node: operands of needed op nodes that are this value; a node without any, and without outside uses, is dead.
   std::vector<uint32_t> op_uses;
-  std::vector<uint32_t> uses;  // by node: op_uses and outside uses
+  std::vector<uint32_t> outside_uses;  // by node: ir::OutsideUses
+  std::vector<uint32_t> uses;          // by node: both
 };
 
 // InvalidArgument: a node without a size, a source that does not stand before its user or a component that it lacks, or
-// a block that does not exist (hostile shaders; readers give none of these).
+// a block that does not exist, or uses out of order (hostile shaders; readers give none of these).
 absl::StatusOr<ScalarShader> Scalarize(const ir::Shader& shader, const VectorOptions* vectors = nullptr);
 
 // Counts uses again, after rules have changed shader.values; new nodes belong to no group.

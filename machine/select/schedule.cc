@@ -20,8 +20,7 @@ struct Dependence {
 // What each step waits for, by index into the block.
 class Dependences {
  public:
-  // `values`: where what is read outside keeps its place; null: the order is only timed.
-  Dependences(const SelectedBlock& block, const std::vector<SelectedValue>* values) : block_(block), values_(values) {
+  explicit Dependences(const SelectedBlock& block) : block_(block) {
     of_.resize(block.steps.size());
     for (size_t i = 0; i < block.steps.size(); ++i) Take(static_cast<int>(i));
   }
@@ -63,18 +62,11 @@ class Dependences {
       }
       writers_[value].push_back(i);
     }
-    if (step.opaque) {
-      if (last_opaque_ >= 0) mine.push_back({last_opaque_, 0, false});
-      last_opaque_ = i;
-      if (step.consumes) {
-        for (const int before : pinned_since_) mine.push_back({before, 0, false});
-        pinned_since_.clear();
-      }
-      return;
+    if (step.ordered) {
+      if (last_ordered_ >= 0) mine.push_back({last_ordered_, 0, false});
+      last_ordered_ = i;
     }
-    for (const ValueId value : step.defines) {
-      if (values_ != nullptr && (*values_)[value].pinned) pinned_since_.push_back(i);
-    }
+    if (step.opaque) return;
     TakeFlags(i, step.code, &mine);
   }
 
@@ -101,12 +93,10 @@ class Dependences {
   };
 
   const SelectedBlock& block_;
-  const std::vector<SelectedValue>* const values_;
   std::vector<std::vector<Dependence>> of_;
   absl::flat_hash_map<ValueId, std::vector<int>> writers_, readers_;
   absl::flat_hash_map<std::string, Flag> flags_;
-  std::vector<int> pinned_since_;
-  int last_opaque_ = -1;
+  int last_ordered_ = -1;
 };
 
 // The clock of a machine that issues in order.
@@ -146,7 +136,7 @@ double ResultLatency(const Step& step) {
 
 Timing TimeBlock(const SelectedBlock& block) {
   Timing timing;
-  const Dependences dependences(block, nullptr);
+  const Dependences dependences(block);
   std::vector<double> issued(block.steps.size(), 0), alone(block.steps.size(), 0);
   std::vector<int> depth(block.steps.size(), 0);
   Issue clock;
@@ -181,9 +171,11 @@ Timing TimeBlock(const SelectedBlock& block) {
   return timing;
 }
 
-void ScheduleBlock(const Selection& selection, SelectedBlock* block) {
-  const size_t count = block->steps.size();
-  const Dependences dependences(*block, &selection.values);
+void ScheduleBlock(SelectedBlock* block) {
+  // What phis take stands at the end, where it is.
+  size_t count = block->steps.size();
+  while (count > 0 && block->steps[count - 1].at_end) --count;
+  const Dependences dependences(*block);
   std::vector<std::vector<Dependence>> users(count);
   std::vector<int> open(count, 0);
   std::vector<double> chain(count, 0), ready(count, 0);
@@ -227,11 +219,13 @@ void ScheduleBlock(const Selection& selection, SelectedBlock* block) {
   }
   SelectedBlock scheduled{block->loop_depth, {}};
   for (const int i : order) scheduled.steps.push_back(block->steps[i]);
+  scheduled.steps.insert(scheduled.steps.end(), block->steps.begin() + static_cast<std::ptrdiff_t>(count),
+                         block->steps.end());
   if (TimeBlock(scheduled).cycles < TimeBlock(*block).cycles) *block = std::move(scheduled);
 }
 
 void Schedule(Selection* selection) {
-  for (SelectedBlock& block : selection->blocks) ScheduleBlock(*selection, &block);
+  for (SelectedBlock& block : selection->blocks) ScheduleBlock(&block);
 }
 
 }  // namespace rewrought::machine::select

@@ -26,9 +26,8 @@ Timing TimeBlock(const SelectedBlock& block);
 
 // Puts the block's steps in the order in which they wait least: of the steps that can issue soonest, the one with the
 // longest chain behind it, then the one that stood first. Kept: every dependence through values and flags, the order of
-// opaque steps, values with outside uses before the opaque step that follows them. If that order is no faster by
-// TimeBlock the block stays as it is.
-void ScheduleBlock(const Selection& selection, SelectedBlock* block);
+// opaque steps but inputs, what phis take at the end. If that order is no faster by TimeBlock the block stays as it is.
+void ScheduleBlock(SelectedBlock* block);
 
 // All blocks.
 void Schedule(Selection* selection);

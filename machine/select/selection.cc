@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -15,8 +16,8 @@
 namespace rewrought::machine::select {
 namespace {
 
-// Opaque values that read nothing that was computed before them in their block.
-bool ReadsNothing(const std::string& what) {
+// Opaque values that no step of a shader can change.
+bool IsInput(const std::string& what) {
   for (const char* name : {"phi", "undef", "missing", "load_const"}) {
     if (what == name) return true;
   }
@@ -36,6 +37,10 @@ class Emitter {
     out_.cover = std::move(cover);
     out_.value_of.assign(term().nodes.size(), kNoValue);
     for (const ir::ShaderBlock& block : out_.scalar.shader.blocks) out_.blocks.push_back({block.loop_depth, {}});
+    const std::vector<ir::ShaderUse>& uses = out_.scalar.shader.uses;
+    for (size_t u = 0; u < uses.size(); ++u) {
+      for (const ir::NodeIndex given : uses[u].gives) given_by_use_.insert(given);
+    }
     numbers_.resize(out_.blocks.size());
     flags_.resize(out_.blocks.size());
     const auto& files = m_.description().register_files();
@@ -47,18 +52,26 @@ class Emitter {
   }
 
   absl::StatusOr<Selection> Run() {
-    for (ir::NodeIndex n = 0; n < term().nodes.size(); ++n) {
-      if (!out_.cover.needed[n]) continue;
+    size_t next_use = 0;
+    for (ir::NodeIndex n = 0; n <= term().nodes.size(); ++n) {
+      const std::vector<ir::ShaderUse>& uses = out_.scalar.shader.uses;
+      for (; next_use < uses.size() && uses[next_use].before <= n; ++next_use) {
+        if (absl::Status status = EmitUse(uses[next_use]); !status.ok()) return status;
+      }
+      if (n == term().nodes.size() || !out_.cover.needed[n]) continue;
       const ir::Node& node = term().at(n);
       absl::Status status = absl::OkStatus();
       if (node.kind == ir::NodeKind::kVariable) {
-        EmitOpaque(n);
+        if (!given_by_use_.contains(n)) EmitOpaque(n);
       } else if (node.kind == ir::NodeKind::kOp) {
         const int tile = out_.cover.tile_of[n];
         status = tile < 0 ? EmitUncovered(n) : EmitTile(tile);
       }
       // Constants are loaded where tiles read them; those that only leave the shader are the opaque reader's business.
       if (!status.ok()) return status;
+    }
+    for (SelectedBlock& block : out_.blocks) {
+      std::stable_partition(block.steps.begin(), block.steps.end(), [](const Step& step) { return !step.at_end; });
     }
     return std::move(out_);
   }
@@ -76,7 +89,9 @@ class Emitter {
 
   ValueId NewNodeValue(ir::NodeIndex n, bool uniform) {
     const ValueId made = NewValue(absl::StrCat("v", n), term().at(n).bits, uniform);
-    out_.values[made].pinned = info(n).outside_uses > 0;
+    out_.values[made].pinned = out_.scalar.outside_uses[n] > 0;
+    // A name of memory, not a value: no register holds it.
+    if (absl::StartsWith(info(n).opaque, "deref_")) out_.values[made].units = 0;
     return out_.value_of[n] = made;
   }
 
@@ -90,15 +105,41 @@ class Emitter {
     Step step;
     step.opaque = true;
     step.what = info(n).opaque;
-    step.consumes = !ReadsNothing(step.what) && !info(n).uniform;
+    step.ordered = !IsInput(step.what) && !info(n).uniform;
     step.node = n;
     // All components of one opaque value come at once.
     for (ir::NodeIndex other = n; other < term().nodes.size() && SameGroup(n, other); ++other) {
-      if (!out_.cover.needed[other]) continue;
+      if (!out_.cover.needed[other] || given_by_use_.contains(other)) continue;
       step.defines.push_back(NewNodeValue(other, false));
       step.nodes.push_back(other);
     }
     out_.blocks[info(n).block].steps.push_back(std::move(step));
+  }
+
+  absl::Status EmitUse(const ir::ShaderUse& use) {
+    Step step;
+    step.opaque = true;
+    step.at_end = use.what == "phi";
+    step.what = use.what;
+    step.ordered = !IsInput(step.what);
+    for (const ir::ShaderLane& read : use.reads) {
+      if (term().at(read.node).kind == ir::NodeKind::kConstant) continue;
+      const ValueId value = out_.value_of[read.node];
+      if (value == kNoValue)
+        return absl::InternalError(absl::StrCat(use.what, " reads value ", read.node, ", which nothing gives"));
+      if (std::find(step.reads.begin(), step.reads.end(), value) == step.reads.end()) step.reads.push_back(value);
+    }
+    if (!use.gives.empty()) step.node = use.gives[0];
+    for (const ir::NodeIndex given : use.gives) {
+      if (!out_.cover.needed[given]) continue;
+      const bool uniform = info(given).uniform && has_uniform_file_;
+      const ValueId made = NewNodeValue(given, uniform);
+      if (uniform) continue;
+      step.defines.push_back(made);
+      step.nodes.push_back(given);
+    }
+    out_.blocks[use.block].steps.push_back(std::move(step));
+    return absl::OkStatus();
   }
 
   bool SameGroup(ir::NodeIndex a, ir::NodeIndex b) const {
@@ -206,7 +247,7 @@ class Emitter {
     const auto result = names.find(std::string(kResultName));
     if (result == names.end()) return absl::InternalError(absl::StrCat("tile ", tile.rule, " gives no result"));
     out_.value_of[tile.root] = result->second;
-    if (info(tile.root).outside_uses > 0) out_.values[result->second].pinned = true;
+    if (out_.scalar.outside_uses[tile.root] > 0) out_.values[result->second].pinned = true;
     return absl::OkStatus();
   }
 
@@ -273,6 +314,7 @@ class Emitter {
   const RuleSet& rules_;
   const Machine& m_;
   Selection out_;
+  absl::flat_hash_set<ir::NodeIndex> given_by_use_;
   std::vector<absl::flat_hash_map<std::string, ValueId>> numbers_;    // by block
   std::vector<absl::flat_hash_map<std::string, std::string>> flags_;  // by block: what a flag was set by
   int unit_bits_ = 32, bool_bits_ = 32;
@@ -317,7 +359,10 @@ std::string PrintBlock(const Selection& selection, const SelectedBlock& block) {
     if (step.opaque) {
       std::vector<std::string> names;
       for (const ValueId value : step.defines) names.push_back(selection.values[value].name);
-      absl::StrAppend(&text, "  ", absl::StrJoin(names, " "), " = ", step.what, "\n");
+      std::vector<std::string> reads;
+      for (const ValueId value : step.reads) reads.push_back(selection.values[value].name);
+      absl::StrAppend(&text, "  ", absl::StrJoin(names, " "), names.empty() ? "" : " = ", step.what,
+                      reads.empty() ? "" : " ", absl::StrJoin(reads, " "), "\n");
     } else {
       absl::StrAppend(&text, "  ", PrintInstruction(*selection.machine, step.code), "\n");
     }

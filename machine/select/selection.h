@@ -24,15 +24,16 @@ inline constexpr ValueId kNoValue = -1;
 struct SelectedValue {
   std::string name;      // as operands have it
   int bits = 0;          // of the value
-  int units = 1;         // of the machine's first register file
+  int units = 1;         // of the machine's first register file; 0: nothing holds it
   bool uniform = false;  // stands in a uniform register: takes none of the first file
-  bool pinned = false;   // has outside uses
+  bool pinned = false;   // a use reads it
 };
 
-// One instruction, or one opaque step (a load, a phi, a texture, an op that nothing covers).
+// One instruction, or one opaque step (a load, a store, a texture, a branch, an op that nothing covers).
 struct Step {
   bool opaque = false;
-  bool consumes = false;   // opaque: may read what has outside uses, so that it stays behind it
+  bool at_end = false;     // opaque: what the phis behind the block take from it
+  bool ordered = false;    // opaque: keeps its place among others of these; inputs, which nothing writes, do not
   std::string what;        // opaque: what it stands for
   Instruction code;        // not opaque
   int tile = -1;           // index into Cover::tiles; -1: opaque, a load of a constant, a move of a uniform
@@ -62,8 +63,9 @@ struct Selection {
 };
 
 // Puts the cover's tiles into the shader's blocks in its order, with value numbering: of equal instructions of one
-// block (loads of constants too) the first serves all. On machines with components follows PackComponents. Opaque
-// values are named once, where they stand; what reads them reads that name, never the place they came from.
+// block (loads of constants too) the first serves all. The shader's uses are opaque steps among them; they take
+// constants as they are. On machines with components follows PackComponents. Opaque values are named once, where they
+// stand; what reads them reads that name, never the place they came from.
 // InternalError: a cover that reads what it does not give.
 absl::StatusOr<Selection> Emit(const RuleSet& rules, ScalarShader scalar, Cover cover);
 

@@ -22,7 +22,6 @@ class Lifetimes {
     for (size_t b = 0; b < s_.blocks.size(); ++b) {
       starts_.push_back(position);
       for (const Step& step : s_.blocks[b].steps) Take(step, static_cast<uint32_t>(b), position++);
-      End(position - 1);
       ++position;  // an empty block has a place, too
     }
     starts_.push_back(position);
@@ -44,7 +43,6 @@ class Lifetimes {
 
  private:
   void Take(const Step& step, uint32_t block, int position) {
-    if (step.consumes) End(position);
     for (const ValueId value : step.reads) {
       of_[value].last = std::max(of_[value].last, position);
       if (of_[value].first >= 0 && of_[value].block != block) reads_.emplace_back(value, block);
@@ -52,13 +50,7 @@ class Lifetimes {
     for (const ValueId value : step.defines) {
       if (of_[value].first < 0) of_[value].first = position, of_[value].block = block;
       of_[value].last = std::max(of_[value].last, position);
-      if (s_.values[value].pinned) pending_.push_back(value);
     }
-  }
-
-  void End(int position) {
-    for (const ValueId value : pending_) of_[value].last = std::max(of_[value].last, position);
-    pending_.clear();
   }
 
   // A value from outside of the loops around `block` lives to the ends of them.
@@ -73,7 +65,6 @@ class Lifetimes {
   const Selection& s_;
   std::vector<Lifetime> of_;
   std::vector<int> starts_;
-  std::vector<ValueId> pending_;
   std::vector<std::pair<ValueId, uint32_t>> reads_;
 };
 

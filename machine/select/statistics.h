@@ -35,9 +35,9 @@ struct Statistics {
 // brw_ir_performance.cpp).
 inline constexpr double kLoopWeight = 10;
 
-// The figures of `selection` as it stands. A value is alive from its definition to its last reader; to the end of every
-// loop around a reader that it was defined outside of; and with outside uses, whose places no shader here states, to
-// the next opaque step of its block that may read it, else to the block's end. Uniforms and flags take no registers.
+// The figures of `selection` as it stands. A value is alive from its definition to its last reader, and to the end of
+// every loop around a reader that it was defined outside of; what a phi takes is read at the end of the block it comes
+// from. Uniforms and flags take no registers.
 Statistics StatisticsOf(const Selection& selection);
 
 }  // namespace rewrought::machine::select

@@ -63,12 +63,14 @@ class TileBuilder::Instance {
   Instance(TileBuilder* builder, const RuleMatch& match, const std::vector<bool>& fixed, Tile* tile)
       : b_(*builder), match_(match), fixed_(fixed), tile_(*tile) {}
 
-  // False: the rule has no program here. Values stand in registers: programs that take or give one as a flag are none.
+  // False: the rule has no program here. Values stand in registers: a truth value that the program takes as a flag is
+  // tested first, and programs that give a flag are none.
   bool Build(const Program& program) {
     std::set<std::string> flags;
     bool gives_register = false;
     for (const Instruction& original : program.instructions) {
-      if (!original.predicate.empty() && !flags.contains(original.predicate)) return false;
+      if (!original.predicate.empty() && flags.insert(original.predicate).second && !Test(original.predicate))
+        return false;
       flags.insert(original.flag);
       gives_register |= original.destination.kind == OperandKind::kRegister && original.destination.name == kResultName;
       Instruction instruction = original;
@@ -86,6 +88,20 @@ class TileBuilder::Instance {
   }
 
  private:
+  // Puts an instruction in front that writes `flag` from the variable of that name.
+  bool Test(const std::string& flag) {
+    const auto found = match_.variables.find(flag);
+    if (found == match_.variables.end() || b_.rules_.FlagOf() == nullptr) return false;
+    Instruction test = *b_.rules_.FlagOf();
+    const Operand original = test.sources[0];
+    test.line = test.column = 0;
+    test.flag = flag;
+    if (!Bind(found->second, original, 0, &test)) return false;
+    if (!b_.Legal(test) && !MoveUniforms(&test)) return false;
+    tile_.code.push_back(std::move(test));
+    return true;
+  }
+
   static size_t PlaceOf(const Instruction& instruction, const Operand& original, size_t index) {
     if (instruction.sources[index] == original) return index;
     return index < 2 && instruction.sources.size() >= 2 && instruction.sources[1 - index] == original ? 1 - index
@@ -307,7 +323,7 @@ std::vector<Tile> TileBuilder::TilesOfRules(ir::NodeIndex root, const std::vecto
       Tile tile;
       tile.rule = rule.name;
       tile.root = root;
-      tile.inexact = rule.base != nullptr ? rule.base->inexact : rule.pack->inexact;
+      tile.inexact = rule.inexact();
       tile.from_pack = rule.pack != nullptr;
       tile.inner.assign(match.covered.begin() + 1, match.covered.end());
       if (!Instance(this, match, fixed, &tile).Build(rule.program())) continue;

@@ -51,7 +51,9 @@ void NumberValues(ir::Shader* shader) {
     for (ir::Source& source : nodes[i].sources) source.node = first[source.node];
     if (nodes[i].kind == ir::NodeKind::kVariable) continue;
     first[i] = numbers.try_emplace(NumberOf(nodes[i], shader->info[i].block), i).first->second;
-    if (first[i] != i) shader->info[first[i]].outside_uses += std::exchange(shader->info[i].outside_uses, 0);
+  }
+  for (ir::ShaderUse& use : shader->uses) {
+    for (ir::ShaderLane& read : use.reads) read.node = first[read.node];
   }
 }
 

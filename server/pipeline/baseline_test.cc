@@ -31,16 +31,14 @@ ir::Shader ShaderOf(const std::string& tuple) {
   EXPECT_TRUE(term.ok()) << term.status();
   shader.values = *term;
   shader.info.resize(term->nodes.size());
-  shader.info[term->root].outside_uses = 1;
   shader.blocks.resize(1);
+  shader.uses = {{"store", 0, static_cast<ir::NodeIndex>(term->nodes.size()), {{term->root, 0}}, {}}};
   return shader;
 }
 
 std::string Last(const ir::Shader& shader) {
   ir::Term term = shader.values;
-  for (ir::NodeIndex i = 0; i < shader.info.size(); ++i) {
-    if (shader.info[i].outside_uses != 0) term.root = i;
-  }
+  term.root = shader.uses.at(0).reads.at(0).node;
   return ir::PrintTerm(term);
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/op_table.h"
@@ -48,7 +49,12 @@ class TestShader {
     for (const ir::NodeIndex source : sources) node.sources.push_back({source, ir::kIdentitySwizzle});
     return Add(std::move(node));
   }
-  void Use(ir::NodeIndex node) { ++shader.info[node].outside_uses; }
+  // A step behind all that there is, in the block at hand, reads all components of `node`.
+  void Use(ir::NodeIndex node, const std::string& what = "store_output") {
+    ir::ShaderUse use{what, block, static_cast<ir::NodeIndex>(shader.values.nodes.size()), {}, {}};
+    for (int c = 0; c < shader.values.at(node).components; ++c) use.reads.push_back({node, static_cast<uint8_t>(c)});
+    shader.uses.push_back(std::move(use));
+  }
 
   ir::Shader shader;
   uint32_t block = 0;
@@ -64,7 +70,7 @@ class TestShader {
   }
 };
 
-// `ops` 32-bit ops of kinds that every machine has, over inputs, uniforms, constants and reads of registers, in
+// `ops` 32-bit ops of kinds that every machine has, over inputs, uniforms, constants, textures and registers, in
 // `blocks` blocks of which every third is in a loop. Shared values, modifiers, compares with selects and exact marks
 // occur.
 inline ir::Shader RandomShader(uint64_t seed, int ops, int blocks) {
@@ -89,7 +95,10 @@ inline ir::Shader RandomShader(uint64_t seed, int ops, int blocks) {
     const uint8_t flags = random() % 6 == 0 ? ir::kExact : 0;
     const unsigned kind = random() % 16;
     if (kind == 0) {
-      values.push_back(shader.Opaque(32, random() % 2 ? "load_reg" : "tex"));
+      const bool reg = random() % 2 == 0;
+      shader.Use(values.back(), reg ? "store_reg" : "tex");
+      values.push_back(shader.Opaque(32, reg ? "load_reg" : "tex"));
+      if (!reg) shader.shader.uses.back().gives = {values.back()};
     } else if (kind < 4) {
       values.push_back(shader.Op(kUnary[random() % std::size(kUnary)], 32, {pick()}, flags));
     } else if (kind < 6) {
