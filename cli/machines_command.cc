@@ -1,7 +1,11 @@
 // rewrought machines: the machine descriptions, one a line; with shaders, what each machine makes of them.
+#include <filesystem>
 #include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -65,17 +69,17 @@ Json ToJson(const machine::Machine& machine) {
 
 struct Options {
   bool json = false;
-  std::string shaders;
+  std::string shaders, packs;
   int emulate = 0;
 };
 
-// What one machine makes of a set of shaders.
-struct Row {
-  const machine::Machine* machine = nullptr;
+// What one machine makes of a set of shaders, with the rules of one selector.
+struct Outcome {
   std::unique_ptr<pipeline::ShaderSelector> selector;
-  uint64_t shaders = 0, covered = 0, refused = 0, agreed = 0, checks = 0, undecided = 0, differences = 0,
-           instructions = 0;
+  uint64_t shaders = 0, covered = 0, refused = 0, instructions = 0, from_packs = 0;
   double cycles = 0, issue_cycles = 0;
+  bool emulated = false;
+  uint64_t agreed = 0, checks = 0, undecided = 0, differences = 0;
 
   void Take(const ir::Shader& shader) {
     const absl::StatusOr<pipeline::SelectedShader> selected = selector->Select(shader);
@@ -86,77 +90,137 @@ struct Row {
     ++shaders;
     covered += selected->statistics.uncovered.empty() ? 1 : 0;
     instructions += selected->statistics.instructions;
+    from_packs += selected->rewritten + selected->pack_tiles;
     cycles += selected->statistics.cycles, issue_cycles += selected->statistics.issue_cycles;
     if (!selected->emulation.has_value()) return;
+    emulated = true;
     agreed += selected->emulation->differences == 0 ? 1 : 0;
     checks += selected->emulation->checks, undecided += selected->emulation->undecided;
     differences += selected->emulation->differences;
   }
 };
 
-Json ToJson(const Row& row, bool emulated) {
-  Json json{{"id", row.machine->id()},
-            {"shaders", row.shaders},
-            {"covered", row.covered},
-            {"refused", row.refused},
-            {"instructions_selected", row.instructions},
-            {"issue_cycles", row.issue_cycles},
-            {"cycles", row.cycles}};
-  if (emulated) {
-    json["agreed"] = row.agreed, json["checks"] = row.checks, json["undecided"] = row.undecided;
-    json["differences"] = row.differences;
+struct Row {
+  const machine::Machine* machine = nullptr;
+  Outcome base;
+  std::optional<Outcome> strict, all;  // with the machine's packs: strict rules, and the licensed ones, too
+};
+
+Json ToJson(const Outcome& outcome) {
+  Json json{{"shaders", outcome.shaders},           {"covered", outcome.covered},
+            {"refused", outcome.refused},           {"instructions_selected", outcome.instructions},
+            {"issue_cycles", outcome.issue_cycles}, {"cycles", outcome.cycles}};
+  if (outcome.emulated) {
+    json["agreed"] = outcome.agreed, json["checks"] = outcome.checks, json["undecided"] = outcome.undecided;
+    json["differences"] = outcome.differences;
   }
   return json;
 }
 
-void PrintRow(const Row& row, bool emulated) {
-  const v1::Machine& d = row.machine->description();
-  std::cout << absl::StrFormat("%-14s %6d %6d %6d %6d %9d %9d ", d.id(), d.instructions_size(), d.modifiers_size(),
-                               machine::KnownAnswersOf(d.id()), d.deviations_size(), row.shaders, row.covered);
-  std::cout << (emulated ? absl::StrFormat("%9d", row.agreed) : absl::StrFormat("%9s", "-"))
-            << absl::StrFormat(" %12d %12.0f %12.0f\n", row.instructions, row.issue_cycles, row.cycles);
+Json ToJson(const Row& row) {
+  Json json = ToJson(row.base);
+  json["id"] = row.machine->id();
+  for (const auto& [name, outcome] : {std::pair("strict_pack", &row.strict), std::pair("all_packs", &row.all)}) {
+    if (!outcome->has_value()) continue;
+    json[name] = ToJson(**outcome);
+    json[name]["used"] = (*outcome)->from_packs;
+  }
+  return json;
+}
+
+// Issue cycles saved against base selection.
+std::string Saved(const Row& row, const std::optional<Outcome>& outcome) {
+  if (!outcome.has_value() || row.base.issue_cycles == 0) return "-";
+  return absl::StrFormat("%.2f %%", 100 * (1 - outcome->issue_cycles / row.base.issue_cycles));
+}
+
+std::string Agreed(const Outcome& outcome) { return outcome.emulated ? absl::StrCat(outcome.agreed) : "-"; }
+
+void PrintRows(const std::vector<Row>& rows, bool packs) {
+  std::cout << absl::StrFormat("%-12s %5s %5s %5s %5s %8s %8s %8s %10s %10s %10s", "machine", "instr", "modif", "known",
+                               "devia", "shaders", "covered", "agreed", "selected", "issue", "cycles");
+  if (packs) std::cout << absl::StrFormat(" %9s %9s %9s %9s", "strict", "agreed", "all packs", "uses");
+  std::cout << "\n";
+  for (const Row& row : rows) {
+    const v1::Machine& d = row.machine->description();
+    std::cout << absl::StrFormat("%-12s %5d %5d %5d %5d %8d %8d %8s %10d %10.0f %10.0f", d.id(), d.instructions_size(),
+                                 d.modifiers_size(), machine::KnownAnswersOf(d.id()), d.deviations_size(),
+                                 row.base.shaders, row.base.covered, Agreed(row.base), row.base.instructions,
+                                 row.base.issue_cycles, row.base.cycles);
+    if (packs) {
+      std::cout << absl::StrFormat(" %9s %9s %9s %9d", Saved(row, row.strict),
+                                   row.strict.has_value() ? Agreed(*row.strict) : "-", Saved(row, row.all),
+                                   row.all.has_value() ? row.all->from_packs : 0);
+    }
+    std::cout << "\n";
+  }
+}
+
+absl::StatusOr<Outcome> OutcomeWith(const machine::Machine& machine, const std::vector<std::string>& packs,
+                                    int emulate) {
+  absl::StatusOr<std::unique_ptr<pipeline::ShaderSelector>> selector =
+      pipeline::ShaderSelector::Create(machine, packs, {.emulate_runs = emulate});
+  if (!selector.ok()) return selector.status();
+  Outcome outcome;
+  outcome.selector = *std::move(selector);
+  return outcome;
+}
+
+// Each machine by itself, and with what FOLDER/<machine> holds, as `export -o FOLDER` writes it. Licensed rules give
+// other bits: nothing is emulated with them.
+absl::StatusOr<Row> RowOf(const machine::Machine& machine, const Options& options) {
+  Row row;
+  row.machine = &machine;
+  absl::StatusOr<Outcome> base = OutcomeWith(machine, {}, options.emulate);
+  if (!base.ok()) return base.status();
+  row.base = *std::move(base);
+  if (options.packs.empty()) return row;
+  const std::filesystem::path folder = std::filesystem::path(options.packs) / machine.id();
+  std::vector<std::string> packs;
+  for (const auto& [path, outcome] : {std::pair(folder, &row.strict), std::pair(folder / "licensed", &row.all)}) {
+    if (!std::filesystem::exists(path / "pack.json")) continue;
+    packs.push_back(path.string());
+    absl::StatusOr<Outcome> made = OutcomeWith(machine, packs, outcome == &row.strict ? options.emulate : 0);
+    if (!made.ok()) return made.status();
+    *outcome = *std::move(made);
+  }
+  return row;
 }
 
 // The machines side by side over the shaders of a file, folder or archive.
 void RunShaders(const Options& options, Context* context) {
   std::vector<Row> rows;
   for (const machine::Machine* machine : machine::AllMachines()) {
-    Row& row = rows.emplace_back();
-    row.machine = machine;
-    absl::StatusOr<std::unique_ptr<pipeline::ShaderSelector>> selector =
-        pipeline::ShaderSelector::Create(*machine, "", {.emulate_runs = options.emulate});
-    if (!selector.ok()) return Fail(context, selector.status().message());
-    row.selector = *std::move(selector);
+    absl::StatusOr<Row> row = RowOf(*machine, options);
+    if (!row.ok()) return Fail(context, row.status().message());
+    rows.push_back(*std::move(row));
   }
   Progress progress("machines");
   corpus::ReadReport report;
+  uint64_t shaders = 0;
   const absl::Status read = pipeline::ForEachShader(
       options.shaders, context->stop.get_token(),
       [&](const ir::Shader& shader) {
-        progress.Show(absl::StrCat("now ", shader.name));
-        for (Row& row : rows) row.Take(shader);
+        progress.Show(absl::StrCat(++shaders, " shaders, now ", shader.name));
+        for (Row& row : rows) {
+          row.base.Take(shader);
+          if (row.strict.has_value()) row.strict->Take(shader);
+          if (row.all.has_value()) row.all->Take(shader);
+        }
         return !context->stop.stop_requested();
       },
       &report);
   if (!read.ok()) return Fail(context, read.message());
-  if (rows.empty() || rows[0].shaders + rows[0].refused == 0) {
+  if (shaders == 0) {
     return Fail(context, absl::StrCat(options.shaders,
                                       ": no shader in it; give SPIR-V, GLSL, .shader_test or NIR text, or a "
                                       "folder or archive of such files"));
   }
-  const bool emulated = options.emulate > 0;
-  if (!options.json) {
-    std::cout << absl::StrFormat("%-14s %6s %6s %6s %6s %9s %9s %9s %12s %12s %12s\n", "machine", "instr", "modif",
-                                 "known", "devia", "shaders", "covered", "agreed", "selected", "issue", "cycles");
-  }
   for (const Row& row : rows) {
-    if (row.differences > 0) context->exit_code = kNo;
-    if (options.json) {
-      std::cout << ToJson(row, emulated).dump() << "\n";
-    } else {
-      PrintRow(row, emulated);
-    }
+    if (row.base.differences > 0 || (row.strict.has_value() && row.strict->differences > 0)) context->exit_code = kNo;
+    if (options.json) std::cout << ToJson(row).dump() << "\n";
   }
+  if (!options.json) PrintRows(rows, !options.packs.empty());
 }
 
 void Run(const Options& options, Context* context) {
@@ -188,8 +252,11 @@ void AddMachinesCommand(CLI::App* app, Context* context) {
       ->add_option("--emulate", options.emulate,
                    "with --shaders: run each program this often and compare with the IR; a difference exits 1")
       ->check(CLI::Range(0, 1000));
+  command->add_option("--packs", options.packs,
+                      "with --shaders: a folder of packs by machine, as export -o writes it; what they save");
   command->footer(
-      "Examples:\n  rewrought machines --json | head -1\n  rewrought machines --shaders shaders/ --emulate 4");
+      "Examples:\n  rewrought machines --json | head -1\n  rewrought machines --shaders shaders/ --emulate 4\n"
+      "  rewrought machines --shaders shaders/ --packs packs/");
   command->callback([context] {
     context->exit_code = kYes;
     Run(options, context);

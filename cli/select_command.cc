@@ -29,7 +29,8 @@ using machine::select::Statistics;
 constexpr size_t kMaxNames = 8;  // of skipped inputs, shown
 
 struct Options {
-  std::string path, machine, pack, dot, cover = "noltis", fuse = "always", only, without, figures;
+  std::vector<std::string> packs;
+  std::string path, machine, dot, cover = "noltis", fuse = "always", only, without, figures;
   int emulate = 0;
   bool json = false, no_schedule = false, compare_fusion = false, program = false;
 };
@@ -195,7 +196,7 @@ class SelectRun {
     for (const Fusion fusion : fusions) {
       pipeline::SelectOptions select{*CoverNamed(options_.cover), fusion, !options_.no_schedule, options_.emulate};
       absl::StatusOr<std::unique_ptr<pipeline::ShaderSelector>> selector =
-          pipeline::ShaderSelector::Create(*machine_, options_.pack, select);
+          pipeline::ShaderSelector::Create(*machine_, options_.packs, select);
       if (!selector.ok()) return Fail(context_, selector.status().message());
       selectors_.push_back(*std::move(selector));
     }
@@ -375,7 +376,9 @@ void AddSelectCommand(CLI::App* app, Context* context) {
   command->add_option("SHADER", options.path, "file, folder or archive: SPIR-V, GLSL, .shader_test, NIR text")
       ->required();
   command->add_option("--machine", options.machine, "id of a machine (rewrought machines)")->required();
-  command->add_option("--pack", options.pack, "a pack's folder or pack.json; without it base rules only");
+  command
+      ->add_option("--pack", options.packs, "a pack's folder or pack.json (again for more); without it base rules only")
+      ->allow_extra_args(false);
   command->add_option("--dot", options.dot, "draw the one shader's DAG before and after to this file (Graphviz)");
   command->add_option("--cover", options.cover, "noltis, tree (split at shared values) or one-per-op")
       ->check(CLI::IsMember({"noltis", "tree", "one-per-op"}));

@@ -25,8 +25,10 @@ class Number {
 int Apply(Approximation function, mpfr_ptr result, mpfr_ptr x, mpfr_ptr y) {
   switch (function) {
     case Approximation::kRcp:
+    case Approximation::kCoarseRcp:
       return mpfr_ui_div(result, 1, x, MPFR_RNDN);
     case Approximation::kRsq:
+    case Approximation::kCoarseRsq:
       return mpfr_rec_sqrt(result, x, MPFR_RNDN);
     case Approximation::kSqrt:
       return mpfr_sqrt(result, x, MPFR_RNDN);
@@ -61,7 +63,8 @@ int Apply(Approximation function, mpfr_ptr result, mpfr_ptr x, mpfr_ptr y) {
 uint64_t ApproximateCorrectlyRounded(Approximation function, int width, uint64_t x, uint64_t y) {
   const FloatFormat format = FormatOf(width);
   // IEEE: rsq(-0) = -inf, where MPFR says +inf.
-  if (function == Approximation::kRsq && x == format.sign()) return format.sign() | format.infinity();
+  const bool is_rsq = function == Approximation::kRsq || function == Approximation::kCoarseRsq;
+  if (is_rsq && x == format.sign()) return format.sign() | format.infinity();
   const int precision = format.mantissa_bits + 1;
   Number result(precision), left(53), right(53);
   mpfr_set_d(left.get(), BitsToFloat(x, width), MPFR_RNDN);

@@ -89,7 +89,8 @@ struct ApproximationInfo {
 constexpr ApproximationInfo kApproximations[] = {{"rcp", 1},  {"rsq", 1}, {"sqrt", 1}, {"exp2", 1}, {"log2", 1},
                                                  {"sin", 1}, {"cos", 1}, {"pow", 2},  {"div", 2},
                                                  {"sin_turns", 1}, {"cos_turns", 1}, {"sin_half_turns", 1},
-                                                 {"cos_half_turns", 1}, {"sin_quarter_turns", 1}};
+                                                 {"cos_half_turns", 1}, {"sin_quarter_turns", 1},
+                                                 {"coarse_rcp", 1}, {"coarse_rsq", 1}};
 static_assert(sizeof(kApproximations) / sizeof(kApproximations[0]) == kApproximationCount);
 
 }  // namespace

@@ -57,9 +57,12 @@ enum class Approximation : uint8_t {
   kRcp, kRsq, kSqrt, kExp2, kLog2, kSin, kCos, kPow, kDiv,
   // Of back ends whose argument counts turns: sin(2 pi x), cos(2 pi x), sin(pi x), cos(pi x), sin(pi x / 2).
   kSinTurns, kCosTurns, kSinHalfTurns, kCosHalfTurns, kSinQuarterTurns,
+  // Instructions of fewer digits, which their drivers refine by a step of Newton's method: never NIR's frcp and frsq.
+  // Evaluators round them like those; over the reals they are nothing.
+  kCoarseRcp, kCoarseRsq,
 };
 
-inline constexpr int kApproximationCount = static_cast<int>(Approximation::kSinQuarterTurns) + 1;
+inline constexpr int kApproximationCount = static_cast<int>(Approximation::kCoarseRsq) + 1;
 
 absl::string_view NameOf(Approximation approximation);
 int ArityOf(Approximation approximation);

@@ -146,6 +146,10 @@ NumberDomain::Real NumberDomain::Approximation(ir::Approximation function, absl:
     case ir::Approximation::kSinQuarterTurns:
       mpfr_sinu(result, a, 4, MPFR_RNDN);
       break;
+    case ir::Approximation::kCoarseRcp:
+    case ir::Approximation::kCoarseRsq:
+      exists = false;
+      break;
   }
   return Keep(std::move(number), exists);
 }

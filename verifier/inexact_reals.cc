@@ -433,6 +433,9 @@ NormalForms::Real NormalForms::ApplyApproximation(ir::Approximation function, ab
       return {Cosine(a, 2), exists};
     case ir::Approximation::kSinQuarterTurns:
       return {Sine(a, 4), exists};
+    case ir::Approximation::kCoarseRcp:
+    case ir::Approximation::kCoarseRsq:
+      return {a, kFalseFormula};
   }
   return {};
 }

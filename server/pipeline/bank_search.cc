@@ -218,9 +218,6 @@ absl::StatusOr<machine::Program> BankSearch::ProgramOf(const enumerator::Bank& b
 
 absl::StatusOr<BankSearch::PreparedGoal> BankSearch::Prepare(const SearchGoal& goal) const {
   PreparedGoal prepared;
-  const std::string refined = RefinedOp(machine_, goal.term);
-  if (!refined.empty())
-    return absl::UnimplementedError(absl::StrCat("no bare instruction gives what ", refined, " is"));
   const ir::Term term = WithOwnConstantsAsInputs(goal.term, &prepared.constants);
   std::vector<std::string> names = VariablesInOrder(term);
   if (names.size() > static_cast<size_t>(options_.max_inputs) || names.empty()) {

@@ -40,7 +40,7 @@ class BankSearch : public CandidateSearch {
 
   // Goals of one signature wait until its bank is built, and are looked up side by side. A goal's own constants are
   // inputs of its bank, so that goals with other constants share it, and become immediates or loads of what is found.
-  // Unimplemented: more than max_inputs of both, values of sizes that banks do not have, or a RefinedOp.
+  // Unimplemented: more than max_inputs of both, or values of sizes that banks do not have.
   absl::StatusOr<SearchStatistics> Search(const SearchGoal& goal, std::stop_token stop,
                                           const std::function<bool(machine::Program)>& found) override;
 

@@ -188,11 +188,6 @@ absl::StatusOr<std::vector<emitter::Candidate>> PackCandidates(store::Store* sto
       candidate.survivors = SingleUsePlaces(*draft);
       places.push_back(candidates.size());
       drafts.push_back(*draft);
-      const std::string refined = draft->program.has_value() ? RefinedOp(machine, draft->search) : "";
-      if (!refined.empty()) {
-        candidate.objection =
-            absl::StrCat(machine.id(), "'s driver refines ", refined, ": a bare instruction has fewer digits");
-      }
     }
     const double saved = row.discovery.strong_cycles + row.held_out.strong_cycles;
     if (saved < 0)

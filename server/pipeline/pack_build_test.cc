@@ -64,14 +64,5 @@ TEST(ReadWaivers, NamesWhatIsWrong) {
   }
 }
 
-TEST(RefinedOp, IsAnApproximationThatTheDriverDoesNotTakeAsItIs) {
-  const machine::Machine& vc4 = **machine::FindMachine("vc4");
-  const machine::Machine& agx = **machine::FindMachine("agx_g13");
-  const ir::Term term = *ir::ParseTerm("('fmul@32', ('frcp@32', 'a@32'), 'b@32')");
-  EXPECT_EQ(RefinedOp(vc4, term), "frcp");  // a step of Newton's method after RECIP
-  EXPECT_EQ(RefinedOp(agx, term), "");
-  EXPECT_EQ(RefinedOp(vc4, *ir::ParseTerm("('u2f32', 'a@32')")), "");  // another deviation, but no approximation
-}
-
 }  // namespace
 }  // namespace rewrought::pipeline

@@ -17,16 +17,6 @@ std::string DraftText(const RuleDraft& draft) {
 
 store::Digest DraftId(const RuleDraft& draft) { return store::RuleId(DraftText(draft), draft.machine->id()); }
 
-std::string RefinedOp(const machine::Machine& machine, const ir::Term& search) {
-  for (const ir::Node& node : search.nodes) {
-    if (node.kind != ir::NodeKind::kOp || (node.op->properties & ir::kApproximate) == 0) continue;
-    for (const v1::Deviation& deviation : machine.description().deviations()) {
-      if (deviation.op() == node.op->name) return deviation.op();
-    }
-  }
-  return "";
-}
-
 ir::Rule NirTuple(const RuleDraft& draft) {
   ir::Rule rule;
   rule.search = draft.search;

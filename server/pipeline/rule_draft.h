@@ -27,10 +27,6 @@ struct RuleDraft {
 std::string DraftText(const RuleDraft& draft);
 store::Digest DraftId(const RuleDraft& draft);
 
-// The first approximated op of `search` that the machine's driver refines (a deviation is listed for it), or nothing:
-// the bare instruction has fewer digits than NIR's op there, which proofs take for the same function.
-std::string RefinedOp(const machine::Machine& machine, const ir::Term& search);
-
 // The tuple of a draft in NIR.
 ir::Rule NirTuple(const RuleDraft& draft);
 

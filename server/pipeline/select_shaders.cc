@@ -75,11 +75,11 @@ absl::Status ShaderSelector::ReadPack(const std::string& path) {
 }
 
 absl::StatusOr<std::unique_ptr<ShaderSelector>> ShaderSelector::Create(const machine::Machine& machine,
-                                                                       const std::string& pack,
+                                                                       const std::vector<std::string>& packs,
                                                                        const SelectOptions& options) {
   auto selector = std::unique_ptr<ShaderSelector>(new ShaderSelector(machine));
   selector->options_ = options;
-  if (!pack.empty()) {
+  for (const std::string& pack : packs) {
     if (absl::Status status = selector->ReadPack(pack); !status.ok()) return status;
   }
   const bool strong = options.cover != machine::select::CoverKind::kOnePerOp;

@@ -38,12 +38,13 @@ struct SelectedShader {
 
 class ShaderSelector {
  public:
-  // `pack`: a pack.json or the folder that holds one, empty: base rules only. NIR rules of the pack are applied before
-  // selection until none fits, programs are tiles that cost decides on; a rule of which the pack has both is taken as
-  // the program. Errors of emitter::LoadPack; InvalidArgument for a pack of another machine and for rules that do not
-  // compile.
+  // `packs`: each a pack.json or the folder that holds one; none: base rules only. NIR rules of packs are applied
+  // before selection until none fits, programs are tiles that cost decides on; a rule of which a pack has both is taken
+  // as the program. Errors of emitter::LoadPack; InvalidArgument for a pack of another machine and for rules that do
+  // not compile.
   static absl::StatusOr<std::unique_ptr<ShaderSelector>> Create(const machine::Machine& machine,
-                                                                const std::string& pack, const SelectOptions& options);
+                                                                const std::vector<std::string>& packs,
+                                                                const SelectOptions& options);
 
   // Ops without a rule become opaque steps. InvalidArgument for shaders that contradict themselves.
   absl::StatusOr<SelectedShader> Select(const ir::Shader& shader) const;

@@ -29,6 +29,15 @@ AGX = (
     ("('fmax@32(nnan)', ('fmul', 'a', 'a'), 'b')", "[fmul(t(F), a(F), a(F)), fcmpsel(r(UD), t(F), b(F), t(UD), b(UD)).cond(LT)]", "refuted"),
 )
 
+# RECIP and RECIPSQRT have fewer digits than what their driver makes of them: other functions than frcp and frsq.
+VC4 = (
+    ("('frcp@32', 'a')", "[RECIP(r(F), a(F))]", "unknown"),
+    ("('frsq@32', 'a')", "[RECIPSQRT(r(F), a(F))]", "unknown"),
+    ("('fexp2@32', 'a')", "[EXP(r(F), a(F))]", "proved"),
+    ("('fmul@32', 'a', 'b')", "[FMUL(r(F), a(F), b(F))]", "proved"),
+    ("('fmul@32', 'a', 'b')", "[FADD(r(F), a(F), b(F))]", "refuted"),
+)
+
 # Machines with components: a program without masks holds for each, one with masks for those it names.
 I915 = (
     ("('fsat', ('fadd', 'a', ('fneg', 'b')))", "[ADD(r(F), a(F), -b(F)).sat()]", "proved"),
@@ -114,6 +123,9 @@ class MachineCheckTest(command_line.CommandLineTest):
             self.assertGreaterEqual(line["error"]["column"], 36)
         # The others are still judged; a rule without a program is taken too.
         self.assertEqual(lines[-1]["verdict"], "proved")
+
+    def test_vc4(self):
+        self.judge("vc4", VC4)
 
     def test_intel_gen9(self):
         self.judge("intel_gen9", INTEL)

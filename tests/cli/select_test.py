@@ -4,6 +4,7 @@ usage: select_test.py REWROUGHT PRINT_SAMPLE   (reads corpus/samples below the w
 """
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -213,6 +214,13 @@ impl main {
         self.assertEqual((with_pack["rewritten"], with_pack["pack_tiles"]), (1, 1))
         self.assertEqual(with_pack["selected"]["instructions"], 3)
         self.assertEqual(total["emulation"]["differences"], 0)
+        # The same beside base selection, for the machine that has a pack.
+        shutil.copytree(pack, os.path.join(self.path("by_machine"), "intel_gen9"))
+        rows = self.run_it("machines", "--shaders", shader, "--packs", self.path("by_machine"), "--emulate", "8", "--json").objects()
+        row = next(row for row in rows if row["id"] == "intel_gen9")
+        self.assertEqual((row["instructions_selected"], row["strict_pack"]["instructions_selected"]), (5, 3))
+        self.assertEqual((row["strict_pack"]["used"], row["strict_pack"]["differences"]), (2, 0))
+        self.assertFalse([row["id"] for row in rows if "strict_pack" in row and row["id"] != "intel_gen9"])
         text = self.select(shader, "--machine", "intel_gen9", "--pack", os.path.join(pack, "pack.json"), "--program").out
         self.assertIn(").cmod(L)", text)
         self.assertNotIn("CMP", text)
