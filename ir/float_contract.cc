@@ -127,7 +127,7 @@ ValueIndex Lowering::FlushResult(NodeIndex index, const Node& node, int componen
   const int width = dag_->at(result).width;
   const ValueIndex denormal = dag_->Truth(Primitive::kIsdenorm, result);
   const ValueIndex zero = dag_->Make(Primitive::kAnd, width, {result, dag_->Literal(FormatOf(width).sign(), width)});
-  const bool forced = mode_ == DenormMode::kFlush && node.op->contract == Contract::kArithmetic;
+  const bool forced = mode_ == DenormMode::kFlush && node.op->contract != Contract::kMayFlush;
   const ValueIndex optional = forced ? tiny : dag_->Or(denormal, tiny);
   ValueIndex flush = forced ? denormal : dag_->Literal(0, 1);
   if (!IsFalse(optional)) {
@@ -221,6 +221,8 @@ absl::StatusOr<ValueIndex> Lowering::LowerComponent(NodeIndex index, const Node&
     if (op.contract != Contract::kBits) result = FlushResult(index, node, component, result, *tiny);
     result = FreeZero(index, component, result, (node.flags & kNoSignedZero) ? yes : *free_zero);
     if (op.contract != Contract::kBits) result = AnyNan(index, component, result);
+    if (op.contract == Contract::kFlushedOnly && mode_ == DenormMode::kPreserve)
+      result = AnyValue(index, component, result, yes, "poison");
     floats.push_back(result);
   }
   // A selection passes floats on as bits; flags on it speak of what it gives.

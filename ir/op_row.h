@@ -36,6 +36,7 @@ enum class Contract : uint8_t {
   kBits,        // passes bits through: chooses nothing, flushes nothing
   kArithmetic,  // flushes each source typed float and a float result as the mode says; a NaN float result is any NaN
   kMayFlush,    // as kArithmetic, but in mode `flush` each flush is optional (fneg fabs fmin fmax fsat f2f)
+  kFlushedOnly,  // as kArithmetic; in mode `preserve` the hardware does nothing of the kind: any value
 };
 
 enum OpProperty : uint32_t {

@@ -24,6 +24,8 @@ inline ir::Contract ContractOf(v1::Contract contract) {
       return ir::Contract::kArithmetic;
     case v1::MAY_FLUSH:
       return ir::Contract::kMayFlush;
+    case v1::FLUSHED_ONLY:
+      return ir::Contract::kFlushedOnly;
     default:
       return ir::Contract::kBits;
   }

@@ -353,6 +353,11 @@ class Emulator {
 
   absl::Status Check(int index) {
     const Tile& tile = s_.cover.tiles[index];
+    if (tile.from_pack != nullptr && std::find(tile.from_pack->modes.begin(), tile.from_pack->modes.end(), mode_) ==
+                                         tile.from_pack->modes.end()) {
+      ++report_.other_modes;
+      return absl::OkStatus();
+    }
     const std::optional<std::vector<uint64_t>> given = ValuesOf(tile.root);
     ++report_.checks;
     if (!given.has_value()) {
@@ -391,7 +396,7 @@ class Emulator {
 
   // Rules of packs are proved for the machine as it is: nothing excuses them.
   bool Deviates(const Tile& tile) const {
-    if (tile.from_pack) return false;
+    if (tile.from_pack != nullptr) return false;
     bool deviates = deviations_.contains(term().at(tile.root).op->name);
     for (const ir::NodeIndex inner : tile.inner) deviates |= deviations_.contains(term().at(inner).op->name);
     return deviates;

@@ -28,6 +28,7 @@ struct EmulationReport {
   // deviation for an op of it.
   uint64_t deviating = 0;
   uint64_t undecided = 0;             // too many choices to try
+  uint64_t other_modes = 0;           // not among the checks: tiles of packs' rules that do not hold in the run's mode
   uint64_t differences = 0;           // everything else, and reads of registers that nothing has written
   std::vector<std::string> examples;  // of differences, with the tile, its inputs and both results
 };

@@ -64,6 +64,14 @@ TEST(EmulateTest, AWrongRuleIsCaught) {
   const std::vector<PackRule> right = {RuleOf(machine, search, "[fadd(t(F), x(F), -y(F)), fmul(r(F), t(F), x(F))]")};
   absl::StatusOr<Selection> selection = Select(machine, s.shader, CoverKind::kNoltis, &right);
   EXPECT_EQ(RunIt(*selection).differences, 0);
+  // What a rule does in a mode that it is not proved in says nothing against it.
+  std::vector<PackRule> elsewhere = wrong;
+  elsewhere[0].modes = {};
+  const EmulationReport report = RunIt(*Select(machine, s.shader, CoverKind::kNoltis, &elsewhere));
+  EXPECT_EQ(report.differences, 0);
+  EXPECT_EQ(report.other_modes, 4);
+  elsewhere[0].modes = {ir::DenormMode::kFlush};
+  EXPECT_EQ(RunIt(*Select(machine, s.shader, CoverKind::kNoltis, &elsewhere)).other_modes, 2);
 }
 
 // A rule whose result is a flag serves selects, which read it, and nothing that wants the truth value in a register.
@@ -81,7 +89,7 @@ TEST(EmulateTest, FlagsServeSelects) {
     ASSERT_TRUE(selection.ok()) << selection.status();
     EXPECT_EQ(RunIt(*selection).differences, 0);
     const Tile& last = selection->cover.tiles.back();
-    EXPECT_EQ(last.from_pack, selects);
+    EXPECT_EQ(last.from_pack != nullptr, selects);
     EXPECT_EQ(last.code.size(), selects ? 2 : 1);
     EXPECT_EQ(RunIt(*Select(machine, s.shader, CoverKind::kNoltis, &wrong)).differences > 0, selects);
   }
@@ -100,7 +108,7 @@ TEST(EmulateTest, TruthValuesBecomeFlags) {
   const absl::StatusOr<Selection> selection = Select(machine, s.shader, CoverKind::kNoltis, &right);
   ASSERT_TRUE(selection.ok()) << selection.status();
   int used = 0;
-  for (const Tile& tile : selection->cover.tiles) used += tile.from_pack ? 1 : 0;
+  for (const Tile& tile : selection->cover.tiles) used += tile.from_pack != nullptr ? 1 : 0;
   EXPECT_EQ(used, 0);  // a test, a product and a select are dearer than what is there
   std::vector<PackRule> cheap = {
       RuleOf(machine, "(('fmul@32', ('b2f32', 'p@1'), ('fmul', 'x@32', 'x@32')), ('bcsel', 'p', 'x', 0.0))",

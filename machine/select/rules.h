@@ -11,6 +11,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
+#include "ir/float_contract.h"
 #include "ir/match/match.h"
 #include "machine/base_rules.h"
 #include "machine/machine.h"
@@ -38,6 +39,7 @@ struct PackRule {
   ir::CompiledRule search;
   Program program;
   bool inexact = false;  // licensed only: where no matched node is exact
+  std::vector<ir::DenormMode> modes = {ir::DenormMode::kPreserve, ir::DenormMode::kFlush};  // that it is proved in
 };
 
 // A base rule, a pack's rule, or both: a pack's rule that gives a flag, with the base rule of a select that reads it.

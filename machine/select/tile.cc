@@ -324,7 +324,7 @@ std::vector<Tile> TileBuilder::TilesOfRules(ir::NodeIndex root, const std::vecto
       tile.rule = rule.name;
       tile.root = root;
       tile.inexact = rule.inexact();
-      tile.from_pack = rule.pack != nullptr;
+      tile.from_pack = rule.pack;
       tile.inner.assign(match.covered.begin() + 1, match.covered.end());
       if (!Instance(this, match, fixed, &tile).Build(rule.program())) continue;
       Finish(&tile);

@@ -36,9 +36,9 @@ struct Tile {
   std::vector<ir::NodeIndex> folded;  // of these, those that are source modifiers of a reader
   std::vector<Instruction> code;      // the last one with destination kResultName gives the root
   std::vector<std::pair<std::string, TileOperand>>
-      operands;          // by the name that `code` has for them; all others are temporaries
-  bool inexact = false;  // contracts: one rounding where the IR has two
-  bool from_pack = false;
+      operands;                         // by the name that `code` has for them; all others are temporaries
+  bool inexact = false;                 // contracts: one rounding where the IR has two
+  const PackRule* from_pack = nullptr;  // the rule, if it is a pack's
   double own_cost = 0;  // CostOf(code), and the shares of loads and moves that other tiles of the block may use, too
 };
 

@@ -1,5 +1,6 @@
 #include "server/pipeline/select_shaders.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "ir/match/facts.h"
 #include "ir/match/rewriter.h"
 #include "machine/select/lower.h"
+#include "server/pipeline/case_record.h"
 #include "server/pipeline/fact_predicates.h"
 #include "server/pipeline/known_rules.h"
 
@@ -35,6 +37,18 @@ uint64_t Rewrite(const std::vector<ir::CompiledRule>& rules, ScalarShader* scala
   const ir::RewriteResult result = ir::Rewriter(rules, options).Run(&scalar->shader);
   machine::select::FollowRewrite(result.origins, scalar);
   return result.applications.size();
+}
+
+// What the rule is proved in, of the modes that a program can run in.
+std::vector<ir::DenormMode> ModesOf(const v1::RewriteRule& rule) {
+  std::vector<ir::DenormMode> modes;
+  for (const ir::DenormMode mode : {ir::DenormMode::kPreserve, ir::DenormMode::kFlush}) {
+    const auto& proved = rule.generalisation().modes();
+    if (std::any_of(proved.begin(), proved.end(),
+                    [&](int m) { return m == ModeProto(mode) || m == v1::DENORM_MODE_NONE; }))
+      modes.push_back(mode);
+  }
+  return modes;
 }
 
 }  // namespace
@@ -66,7 +80,8 @@ absl::Status ShaderSelector::ReadPack(const std::string& path) {
           absl::StrCat(path, ": ", entry.rule().search(), ": ", compiled.status().message()));
     }
     if (parsed->program.has_value()) {
-      programs_.push_back({entry.rule().search(), *std::move(compiled), *std::move(parsed->program), inexact});
+      programs_.push_back(
+          {entry.rule().search(), *std::move(compiled), *std::move(parsed->program), inexact, ModesOf(entry.rule())});
     } else {
       nir_rules_.push_back(*std::move(compiled));
     }

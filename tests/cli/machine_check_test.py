@@ -124,6 +124,17 @@ class MachineCheckTest(command_line.CommandLineTest):
         # The others are still judged; a rule without a program is taken too.
         self.assertEqual(lines[-1]["verdict"], "proved")
 
+    def test_rdna_scales_results_where_denormals_are_flushed(self):
+        rule = "(('fmul@32(nsz)', ('fadd', 'a', 'b'), 2.0), [v_add_f32(r(F), a(F), b(F)).mul2()])\n"
+        strict = rule.replace("(nsz)", "")
+        verdicts = {}
+        for text in (rule, strict):
+            result = self.run_it("check", "-", "--json", "--machine", "rdna", "--modes", "any,flush,preserve", stdin=text, timeout=300)
+            verdicts[text] = {case["mode"]: case["verdict"] for case in result.objects()[0]["cases"]}
+        self.assertEqual(verdicts[rule], {"any": "proved", "flush": "proved", "preserve": "refuted"})
+        # It is a legacy multiplication, which does not keep the sign of zero.
+        self.assertEqual(verdicts[strict], {"any": "refuted", "flush": "refuted", "preserve": "refuted"})
+
     def test_vc4(self):
         self.judge("vc4", VC4)
 
