@@ -218,7 +218,7 @@ OracleTally CompareWithHost(const ir::Term& search, const ir::Term& replace, uin
       if (node.kind == ir::NodeKind::kVariable && node.name == name) dag.InputNamed(name, node.bits);
     }
   }
-  absl::StatusOr<ir::ChoiceTerm> lowered = ir::LowerWithChoices(&dag, replace, ir::DenormMode::kPreserve, 0);
+  absl::StatusOr<ir::ChoiceTerm> lowered = ir::LowerWithChoices(&dag, replace, ir::DenormMode::kAny, 0);
   tally.covered =
       host.covered() && lowered.ok() && lowered->lowered.root.size() == 1 && dag.inputs().size() == host.names().size();
   if (!tally.covered) return tally;
