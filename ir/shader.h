@@ -3,7 +3,6 @@
 #ifndef REWROUGHT_IR_SHADER_H_
 #define REWROUGHT_IR_SHADER_H_
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -57,11 +56,12 @@ struct Shader {
 // By node: how many of the shader's uses read some component of it.
 inline std::vector<uint32_t> OutsideUses(const Shader& shader) {
   std::vector<uint32_t> counts(shader.values.nodes.size(), 0);
-  for (const ShaderUse& use : shader.uses) {
-    for (size_t i = 0; i < use.reads.size(); ++i) {
-      const auto same = [&](const ShaderLane& lane) { return lane.node == use.reads[i].node; };
-      const auto first = use.reads.begin();
-      if (std::none_of(first, first + static_cast<std::ptrdiff_t>(i), same)) ++counts[use.reads[i].node];
+  std::vector<size_t> counted(counts.size(), 0);  // the last use that was, from 1
+  for (size_t u = 0; u < shader.uses.size(); ++u) {
+    for (const ShaderLane& read : shader.uses[u].reads) {
+      if (counted[read.node] == u + 1) continue;
+      counted[read.node] = u + 1;
+      ++counts[read.node];
     }
   }
   return counts;

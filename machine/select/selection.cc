@@ -122,12 +122,13 @@ class Emitter {
     step.at_end = use.what == "phi";
     step.what = use.what;
     step.ordered = !IsInput(step.what);
+    absl::flat_hash_set<ValueId> seen;
     for (const ir::ShaderLane& read : use.reads) {
       if (term().at(read.node).kind == ir::NodeKind::kConstant) continue;
       const ValueId value = out_.value_of[read.node];
       if (value == kNoValue)
         return absl::InternalError(absl::StrCat(use.what, " reads value ", read.node, ", which nothing gives"));
-      if (std::find(step.reads.begin(), step.reads.end(), value) == step.reads.end()) step.reads.push_back(value);
+      if (seen.insert(value).second) step.reads.push_back(value);
     }
     if (!use.gives.empty()) step.node = use.gives[0];
     for (const ir::NodeIndex given : use.gives) {
