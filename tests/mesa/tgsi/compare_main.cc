@@ -16,6 +16,7 @@
 #include "absl/strings/str_format.h"
 #include "ir/evaluate.h"
 #include "ir/scalar.h"
+#include "ir/term.h"
 #include "machine/program_term.h"
 
 namespace rewrought {
@@ -111,7 +112,7 @@ std::string Tgsi(const machine::Machine& machine, const machine::Program& progra
     } else {
       const std::string number = source.name.substr(1);
       name = absl::StrCat(source.kind == OperandKind::kVariable ? "IN[" : "TEMP[", number, "].");
-      for (const uint8_t c : source.swizzle) name += "xyzw"[c];
+      for (int c = 0; c < ir::kShaderComponents; ++c) name += "xyzw"[source.swizzle[c]];
     }
     for (const machine::ModifierIndex m : source.modifiers) {
       name = machine.modifiers()[m].spelling == "-" ? "-" + name : absl::StrCat("|", name, "|");
