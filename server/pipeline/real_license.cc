@@ -51,17 +51,18 @@ std::vector<std::string> FreeFloats(const ir::Term& search) {
   return names;
 }
 
-// The rule where the variable is a square.
-absl::StatusOr<ir::Rule> WithProductFor(const RuleDraft& rule, const std::string& name) {
-  const auto insert = [&](const ir::Term& term) {
-    const std::string bits = absl::StrCat("@", rule.search.root_node().bits);
-    const std::string product = absl::StrCat("('fmul", bits, "', '", name, bits, "', '", name, bits, "')");
+// The rule where the variable is a square, or a product with a constant.
+absl::StatusOr<ir::Rule> WithProductFor(const RuleDraft& rule, const std::string& name, bool by_constant) {
+  const std::string bits = absl::StrCat("@", rule.search.root_node().bits);
+  const auto insert = [&](const ir::Term& term, absl::string_view constant) {
+    const std::string factor = by_constant ? absl::StrCat(constant, name, "k") : name;
+    const std::string product = absl::StrCat("('fmul", bits, "', '", factor, bits, "', '", name, bits, "')");
     return absl::StrReplaceAll(
         ir::PrintTerm(term), {{absl::StrCat("'", name, bits, "'"), product}, {absl::StrCat("'", name, "'"), product}});
   };
-  absl::StatusOr<ir::Term> search = ir::ParseTerm(insert(rule.search));
+  absl::StatusOr<ir::Term> search = ir::ParseTerm(insert(rule.search, "#"));
   if (!search.ok()) return search.status();
-  absl::StatusOr<ir::Term> replace = ir::ParseTerm(insert(rule.replace));
+  absl::StatusOr<ir::Term> replace = ir::ParseTerm(insert(rule.replace, ""));
   if (!replace.ok()) return replace.status();
   return ir::Rule{*std::move(search), *std::move(replace), "", 0};
 }
@@ -132,8 +133,10 @@ std::optional<RuleDraft> Terminating(const RuleDraft& rule) {
     std::vector<ir::Rule> rules = {{tried.search, tried.replace, "", 0}};
     // What goes round shows where a variable is a product itself.
     for (const std::string& name : names) {
-      absl::StatusOr<ir::Rule> inner = WithProductFor(rule, name);
-      if (name != no_product && inner.ok()) rules.push_back(*std::move(inner));
+      for (const bool by_constant : {false, true}) {
+        absl::StatusOr<ir::Rule> inner = WithProductFor(rule, name, by_constant);
+        if (name != no_product && inner.ok()) rules.push_back(*std::move(inner));
+      }
     }
     const auto findings = emitter::CheckTermination(rules, {}, kTerminationStates);
     return findings.ok() && findings->empty();

@@ -1,0 +1,45 @@
+#include "server/pipeline/real_license.h"
+
+#include <string>
+
+#include "gtest/gtest.h"
+#include "ir/text/rule_text.h"
+#include "server/pipeline/known_rules.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+RuleDraft Draft(const std::string& search, const std::string& replace) {
+  return {*machine::FindMachine("valhall"), *ir::ParseTerm(search), std::nullopt, *ir::ParseTerm(replace)};
+}
+
+// The variables that must be no products.
+std::string Guarded(const RuleDraft& rule) {
+  std::string names;
+  for (const ir::Node& node : rule.search.nodes) {
+    if (node.predicates == std::vector<std::string>{kIsNoProduct}) names += node.name;
+  }
+  return names;
+}
+
+// A sum of three products, of squares or by constants (the luminance of a colour), would be turned round for ever.
+TEST(Terminating, SumsOfThreeProductsAreTurnedOnce) {
+  const std::optional<RuleDraft> squares =
+      Terminating(Draft("('fadd@32', ('fadd@32', ('fmul@32', 'a@32', 'a'), ('fmul@32', 'b@32', 'b')), 'c@32')",
+                        "('fadd@32', ('fmul@32', 'a@32', 'a'), ('fadd@32', ('fmul@32', 'b@32', 'b'), 'c@32'))"));
+  ASSERT_TRUE(squares.has_value());
+  EXPECT_EQ(Guarded(*squares), "c");
+  const std::optional<RuleDraft> constants =
+      Terminating(Draft("('fadd@32', ('fadd@32', ('fmul@32', '#d@32', 'a@32'), ('fmul@32', '#e@32', 'b@32')), 'c@32')",
+                        "('fadd@32', ('fmul@32', 'd@32', 'a@32'), ('fadd@32', ('fmul@32', 'e@32', 'b@32'), 'c@32'))"));
+  ASSERT_TRUE(constants.has_value());
+  EXPECT_EQ(Guarded(*constants), "c");
+  // What ends by itself stays as it is.
+  const std::optional<RuleDraft> ends =
+      Terminating(Draft("('fneg@32', ('frcp@32', 'a@32'))", "('frcp@32', ('fneg@32', 'a@32'))"));
+  ASSERT_TRUE(ends.has_value());
+  EXPECT_EQ(Guarded(*ends), "");
+}
+
+}  // namespace
+}  // namespace rewrought::pipeline
