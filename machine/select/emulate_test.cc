@@ -74,6 +74,19 @@ TEST(EmulateTest, AWrongRuleIsCaught) {
   EXPECT_EQ(RunIt(*Select(machine, s.shader, CoverKind::kNoltis, &elsewhere)).other_modes, 2);
 }
 
+// Where truth values are 0.0 and 1.0, exclusive or subtracts: the sign of a constant one is no part of it.
+TEST(EmulateTest, SignsOfConstantTruthValuesStay) {
+  for (const Machine* machine : AllMachines()) {
+    TestShader s;
+    const auto a = s.Opaque(32), b = s.Opaque(32);
+    const auto test = s.Op("flt", 1, {a, b});
+    for (const uint64_t constant : {0, 1}) s.Use(s.Op("ixor", 1, {test, s.Constant(constant, 1)}));
+    const absl::StatusOr<Selection> selection = Select(*machine, s.shader, CoverKind::kNoltis);
+    ASSERT_TRUE(selection.ok()) << machine->id() << ": " << selection.status();
+    EXPECT_EQ(RunIt(*selection).differences, 0) << machine->id();
+  }
+}
+
 // A rule whose result is a flag serves selects, which read it, and nothing that wants the truth value in a register.
 TEST(EmulateTest, FlagsServeSelects) {
   const Machine& machine = **FindMachine("intel_gen9");

@@ -191,6 +191,8 @@ class TileBuilder::Instance {
           ConstantBits(value) >> (written.subscript > 0 ? written.subscript * width : 0) & ir::MaskOf(width);
       immediate.subscript = -1;
       bool known = written.subscript >= 0 || width == value.bits;
+      // A truth value's register may hold a float, whose sign no truth value has.
+      known &= width > 1 || written.modifiers.empty();
       for (const ModifierIndex m : written.modifiers) {
         known &= ApplyToConstant(b_.m_.modifiers()[m].nir, width, &immediate.bits);
       }
