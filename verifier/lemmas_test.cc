@@ -78,7 +78,7 @@ bool IsAxiom(absl::string_view name, int width) { return !ir::ArgumentFor(name, 
 
 // Milliseconds in which a solver may still refute what has only an argument.
 constexpr uint32_t kTryAxiom = 3000;
-// The product of 64 bits takes most of 20 s on a quiet machine.
+// The product of 64 bits needs more than 20 s beside other work.
 constexpr uint32_t kPatience = 120000;
 
 constexpr char kXyz[] = "(declare-const x bits$)\n(declare-const y bits$)\n(declare-const z bits$)\n";
