@@ -252,8 +252,11 @@ void AddMachinesCommand(CLI::App* app, Context* context) {
       ->add_option("--emulate", options.emulate,
                    "with --shaders: run each program this often and compare with the IR; a difference exits 1")
       ->check(CLI::Range(0, 1000));
-  command->add_option("--packs", options.packs,
-                      "with --shaders: a folder of packs by machine, as export -o writes it; what they save");
+  command
+      ->add_option("--packs", options.packs,
+                   "with --shaders: a folder of packs by machine, as export -o writes it; what they save")
+      ->check(CLI::ExistingDirectory)
+      ->needs("--shaders");
   command->footer(
       "Examples:\n  rewrought machines --json | head -1\n  rewrought machines --shaders shaders/ --emulate 4\n"
       "  rewrought machines --shaders shaders/ --packs packs/");

@@ -62,7 +62,8 @@ struct Totals {
     emulation.runs += e.runs, emulation.steps += e.steps, emulation.checks += e.checks, emulation.equal += e.equal;
     emulation.allowed += e.allowed, emulation.permitted += e.permitted, emulation.contracted += e.contracted,
         emulation.deviating += e.deviating;
-    emulation.undecided += e.undecided, emulation.differences += e.differences;
+    emulation.undecided += e.undecided, emulation.other_modes += e.other_modes;
+    emulation.differences += e.differences;
   }
 };
 
@@ -92,6 +93,7 @@ Json ToJson(const EmulationReport& e) {
               {"contracted", e.contracted},
               {"deviating", e.deviating},
               {"undecided", e.undecided},
+              {"other_modes", e.other_modes},
               {"differences", e.differences},
               {"examples", e.examples}};
 }
@@ -131,8 +133,8 @@ void PrintStatistics(const Statistics& in_order, const Statistics& s) {
 void PrintEmulation(const EmulationReport& e) {
   std::cout << absl::StrFormat(
       "  emulated: %d values compared, %d equal, %d allowed, %d permitted by marks, %d contracted, %d by listed "
-      "deviations, %d undecided, %d different\n",
-      e.checks, e.equal, e.allowed, e.permitted, e.contracted, e.deviating, e.undecided, e.differences);
+      "deviations, %d undecided, %d different; %d of rules that do not hold in the mode\n",
+      e.checks, e.equal, e.allowed, e.permitted, e.contracted, e.deviating, e.undecided, e.differences, e.other_modes);
   for (const std::string& example : e.examples) std::cout << "    " << example << "\n";
 }
 

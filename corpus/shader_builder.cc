@@ -190,11 +190,8 @@ void ShaderBuilder::ReadByPhi(uint32_t block, const Lanes& lanes) {
 ir::Shader ShaderBuilder::Take() {
   block_ends_.push_back(static_cast<ir::NodeIndex>(size()));
   for (const auto& [block, lanes] : phi_reads_) {
-    ir::ShaderUse use{"phi", block, block_ends_[block], {}, {}};
-    for (const Lane& lane : lanes) {
-      if (lane.node < use.before) use.reads.push_back(lane);
-    }
-    shader_.uses.push_back(std::move(use));
+    shader_.uses.push_back({"phi", block, block_ends_[block], {}, {}});
+    Read(shader_.uses.size() - 1, lanes);
   }
   std::erase_if(shader_.uses, [](const ir::ShaderUse& use) { return use.reads.empty(); });
   // Phis, which were appended last, come behind what else stands at the end of their block.

@@ -33,9 +33,9 @@ struct OperandType {
 
 // Which choices of the float contract a row makes (design, "Float contract").
 enum class Contract : uint8_t {
-  kBits,        // passes bits through: chooses nothing, flushes nothing
-  kArithmetic,  // flushes each source typed float and a float result as the mode says; a NaN float result is any NaN
-  kMayFlush,    // as kArithmetic, but in mode `flush` each flush is optional (fneg fabs fmin fmax fsat f2f)
+  kBits,         // passes bits through: chooses nothing, flushes nothing
+  kArithmetic,   // flushes each source typed float and a float result as the mode says; a NaN float result is any NaN
+  kMayFlush,     // as kArithmetic, but in mode `flush` each flush is optional (fneg fabs fmin fmax fsat f2f)
   kFlushedOnly,  // as kArithmetic; in mode `preserve` the hardware does nothing of the kind: any value
 };
 

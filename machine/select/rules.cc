@@ -205,9 +205,7 @@ std::vector<RuleMatch> RuleSet::MatchesOf(const Rule& rule, const ScalarShader& 
         if (name != tested) match.variables[OfSelect(name)] = node;
       }
       std::vector<ir::NodeIndex> covered = select.covered;
-      for (const ir::NodeIndex op : match.covered) {
-        if (std::find(covered.begin(), covered.end(), op) == covered.end()) covered.push_back(op);
-      }
+      for (const ir::NodeIndex op : match.covered) AddOnce(op, &covered);
       match.covered = std::move(covered);
       joined.push_back(std::move(match));
     }
@@ -231,9 +229,7 @@ std::vector<RuleMatch> RuleSet::MatchesOfPack(const Rule& rule, const ScalarShad
   for (size_t i = 0; i < names.size(); ++i) {
     if (match->variables[i].bound) made.variables[names[i]] = match->variables[i].node;
   }
-  for (const ir::NodeIndex op : match->ops) {
-    if (std::find(made.covered.begin(), made.covered.end(), op) == made.covered.end()) made.covered.push_back(op);
-  }
+  for (const ir::NodeIndex op : match->ops) AddOnce(op, &made.covered);
   found.push_back(std::move(made));
   return found;
 }

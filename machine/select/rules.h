@@ -2,6 +2,7 @@
 #ifndef REWROUGHT_MACHINE_SELECT_RULES_H_
 #define REWROUGHT_MACHINE_SELECT_RULES_H_
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
@@ -55,6 +56,11 @@ struct Rule {
   }
   bool inexact() const { return pack != nullptr ? pack->inexact : base->inexact; }
 };
+
+// Appends `node` unless it is there.
+inline void AddOnce(ir::NodeIndex node, std::vector<ir::NodeIndex>* nodes) {
+  if (std::find(nodes->begin(), nodes->end(), node) == nodes->end()) nodes->push_back(node);
+}
 
 struct RuleMatch {
   std::map<std::string, ir::NodeIndex> variables;  // what each variable of the program stands for

@@ -37,10 +37,7 @@ class Emitter {
     out_.cover = std::move(cover);
     out_.value_of.assign(term().nodes.size(), kNoValue);
     for (const ir::ShaderBlock& block : out_.scalar.shader.blocks) out_.blocks.push_back({block.loop_depth, {}});
-    const std::vector<ir::ShaderUse>& uses = out_.scalar.shader.uses;
-    for (size_t u = 0; u < uses.size(); ++u) {
-      for (const ir::NodeIndex given : uses[u].gives) given_by_use_.insert(given);
-    }
+    for (const ir::ShaderUse& use : out_.scalar.shader.uses) given_by_use_.insert(use.gives.begin(), use.gives.end());
     numbers_.resize(out_.blocks.size());
     flags_.resize(out_.blocks.size());
     const auto& files = m_.description().register_files();
@@ -52,9 +49,9 @@ class Emitter {
   }
 
   absl::StatusOr<Selection> Run() {
+    const std::vector<ir::ShaderUse>& uses = out_.scalar.shader.uses;
     size_t next_use = 0;
     for (ir::NodeIndex n = 0; n <= term().nodes.size(); ++n) {
-      const std::vector<ir::ShaderUse>& uses = out_.scalar.shader.uses;
       for (; next_use < uses.size() && uses[next_use].before <= n; ++next_use) {
         if (absl::Status status = EmitUse(uses[next_use]); !status.ok()) return status;
       }
@@ -355,15 +352,14 @@ absl::StatusOr<Selection> SelectShader(const RuleSet& rules, const ir::Shader& s
 }
 
 std::string PrintBlock(const Selection& selection, const SelectedBlock& block) {
+  const auto names = [&](const std::vector<ValueId>& values) {
+    return absl::StrJoin(values, " ", [&](std::string* out, ValueId value) { *out += selection.values[value].name; });
+  };
   std::string text;
   for (const Step& step : block.steps) {
     if (step.opaque) {
-      std::vector<std::string> names;
-      for (const ValueId value : step.defines) names.push_back(selection.values[value].name);
-      std::vector<std::string> reads;
-      for (const ValueId value : step.reads) reads.push_back(selection.values[value].name);
-      absl::StrAppend(&text, "  ", absl::StrJoin(names, " "), names.empty() ? "" : " = ", step.what,
-                      reads.empty() ? "" : " ", absl::StrJoin(reads, " "), "\n");
+      absl::StrAppend(&text, "  ", names(step.defines), step.defines.empty() ? "" : " = ", step.what,
+                      step.reads.empty() ? "" : " ", names(step.reads), "\n");
     } else {
       absl::StrAppend(&text, "  ", PrintInstruction(*selection.machine, step.code), "\n");
     }

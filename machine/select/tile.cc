@@ -14,12 +14,6 @@ namespace {
 
 bool IsNegation(const std::string& nir) { return nir == "fneg" || nir == "ineg"; }
 bool IsMagnitude(const std::string& nir) { return nir == "fabs" || nir == "iabs"; }
-bool Contains(const std::vector<ir::NodeIndex>& nodes, ir::NodeIndex node) {
-  return std::find(nodes.begin(), nodes.end(), node) != nodes.end();
-}
-void AddOnce(ir::NodeIndex node, std::vector<ir::NodeIndex>* nodes) {
-  if (!Contains(*nodes, node)) nodes->push_back(node);
-}
 
 // All that legality looks at: shapes, and which operands are the same value.
 std::string ShapeOf(const Instruction& i) {

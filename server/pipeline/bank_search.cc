@@ -11,7 +11,6 @@
 #include "machine/constants.h"
 #include "machine/legality.h"
 #include "server/pipeline/fragment_form.h"
-#include "server/pipeline/rule_draft.h"
 
 namespace rewrought::pipeline {
 namespace {
