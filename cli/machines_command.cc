@@ -1,10 +1,13 @@
 // rewrought machines: the machine descriptions, one a line; with shaders, what each machine makes of them.
+#include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <iostream>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -67,6 +70,9 @@ Json ToJson(const machine::Machine& machine) {
   return object;
 }
 
+constexpr size_t kMaxFindings = 3;  // shown of one machine
+constexpr size_t kBatch = 64;       // shaders that the threads share
+
 struct Options {
   bool json = false;
   std::string shaders, packs;
@@ -80,12 +86,17 @@ struct Outcome {
   double cycles = 0, issue_cycles = 0;
   bool emulated = false;
   uint64_t agreed = 0, checks = 0, undecided = 0, differences = 0;
+  std::vector<std::string> findings;  // the first few refusals and differences
+
+  void Note(const std::string& shader, absl::string_view what) {
+    if (findings.size() < kMaxFindings) findings.push_back(absl::StrCat(shader, ": ", what));
+  }
 
   void Take(const ir::Shader& shader) {
     const absl::StatusOr<pipeline::SelectedShader> selected = selector->Select(shader);
     if (!selected.ok()) {
       ++refused;
-      return;
+      return Note(shader.name, selected.status().message());
     }
     ++shaders;
     covered += selected->statistics.uncovered.empty() ? 1 : 0;
@@ -97,6 +108,7 @@ struct Outcome {
     agreed += selected->emulation->differences == 0 ? 1 : 0;
     checks += selected->emulation->checks, undecided += selected->emulation->undecided;
     differences += selected->emulation->differences;
+    for (const std::string& example : selected->emulation->examples) Note(shader.name, example);
   }
 };
 
@@ -187,6 +199,33 @@ absl::StatusOr<Row> RowOf(const machine::Machine& machine, const Options& option
   return row;
 }
 
+// Gives the shaders to every selector of the rows; each is one thread's at a time.
+void TakeAll(const std::vector<ir::Shader>& shaders, std::vector<Row>* rows) {
+  std::vector<Outcome*> outcomes;
+  for (Row& row : *rows) {
+    outcomes.push_back(&row.base);
+    if (row.strict.has_value()) outcomes.push_back(&*row.strict);
+    if (row.all.has_value()) outcomes.push_back(&*row.all);
+  }
+  std::atomic<size_t> next = 0;
+  std::vector<std::jthread> threads;
+  for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i) {
+    threads.emplace_back([&] {
+      for (size_t mine = next++; mine < outcomes.size(); mine = next++) {
+        for (const ir::Shader& shader : shaders) outcomes[mine]->Take(shader);
+      }
+    });
+  }
+}
+
+void ShowFindings(const Row& row) {
+  for (const auto* outcome : {&row.base, row.strict.has_value() ? &*row.strict : nullptr}) {
+    if (outcome == nullptr) continue;
+    for (const std::string& finding : outcome->findings)
+      std::cerr << "rewrought machines: " << row.machine->id() << ": " << finding << "\n";
+  }
+}
+
 // The machines side by side over the shaders of a file, folder or archive.
 void RunShaders(const Options& options, Context* context) {
   std::vector<Row> rows;
@@ -198,15 +237,15 @@ void RunShaders(const Options& options, Context* context) {
   Progress progress("machines");
   corpus::ReadReport report;
   uint64_t shaders = 0;
+  std::vector<ir::Shader> batch;
   const absl::Status read = pipeline::ForEachShader(
       options.shaders, context->stop.get_token(),
-      [&](const ir::Shader& shader) {
+      [&](ir::Shader shader) {
         progress.Show(absl::StrCat(++shaders, " shaders, now ", shader.name));
-        for (Row& row : rows) {
-          row.base.Take(shader);
-          if (row.strict.has_value()) row.strict->Take(shader);
-          if (row.all.has_value()) row.all->Take(shader);
-        }
+        batch.push_back(std::move(shader));
+        if (batch.size() < kBatch) return true;
+        TakeAll(batch, &rows);
+        batch.clear();
         return !context->stop.stop_requested();
       },
       &report);
@@ -216,7 +255,9 @@ void RunShaders(const Options& options, Context* context) {
                                       ": no shader in it; give SPIR-V, GLSL, .shader_test or NIR text, or a "
                                       "folder or archive of such files"));
   }
+  TakeAll(batch, &rows);
   for (const Row& row : rows) {
+    ShowFindings(row);
     if (row.base.differences > 0 || (row.strict.has_value() && row.strict->differences > 0)) context->exit_code = kNo;
     if (options.json) std::cout << ToJson(row).dump() << "\n";
   }

@@ -1,11 +1,6 @@
 #include "corpus/reader.h"
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
@@ -19,8 +14,6 @@
 
 namespace rewrought::corpus {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr char kDuplicate[] = "same as one already read";
 
@@ -36,25 +29,13 @@ bool IsText(absl::string_view bytes) { return bytes.substr(0, 4096).find('\0') =
 // The part of a reason that is counted: up to its first ": ".
 std::string ReasonHead(absl::string_view reason) { return std::string(reason.substr(0, reason.find(": "))); }
 
-// ".../node_modules/gl-transitions/..." -> "gl-transitions", ".../node_modules/@cesium/engine/..." -> "@cesium/engine".
-std::string PackageOf(absl::string_view path) {
-  constexpr absl::string_view kFolder = "node_modules/";
-  const size_t found = path.rfind(kFolder);
-  if (found == absl::string_view::npos) return "";
-  const absl::string_view rest = path.substr(found + kFolder.size());
-  size_t end = rest.find('/');
-  if (absl::StartsWith(rest, "@") && end != absl::string_view::npos) end = rest.find('/', end + 1);
-  return end == absl::string_view::npos ? "" : std::string(rest.substr(0, end));
-}
-
 class InputReader {
  public:
-  InputReader(const ReadOptions& options, std::string source, const ShaderVisitor& visit, ReadReport* report)
-      : options_(options), source_(std::move(source)), visit_(visit), report_(report) {}
+  InputReader(const ReadOptions& options, const ShaderVisitor& visit, ReadReport* report)
+      : options_(options), visit_(visit), report_(report) {}
 
   void Read(const std::string& name, absl::string_view bytes, bool in_archive);
   void Skip(const std::string& name, const std::string& reason);
-  void ReadFile(const fs::path& path, const std::string& name);
 
  private:
   bool SeenBefore(absl::string_view bytes);
@@ -64,14 +45,8 @@ class InputReader {
   void ReadScript(const std::string& name, absl::string_view bytes);
   void Take(const std::string& name, absl::StatusOr<ir::Shader> shader);
   void Give(ir::Shader shader);
-  std::string SourceOf(const std::string& name) const {
-    if (!options_.source.empty()) return options_.source;
-    const std::string package = PackageOf(name);
-    return package.empty() ? source_ : package;
-  }
 
   const ReadOptions& options_;
-  const std::string source_;
   const ShaderVisitor& visit_;
   ReadReport* const report_;
   absl::flat_hash_set<std::pair<size_t, uint64_t>> seen_;  // length and hash of each text and module
@@ -111,7 +86,7 @@ void InputReader::Take(const std::string& name, absl::StatusOr<ir::Shader> shade
 void InputReader::Read(const std::string& name, absl::string_view bytes, bool in_archive) {
   ++report_->files;
   report_->bytes += bytes.size();
-  const std::string source = SourceOf(name);
+  const std::string& source = options_.source;
   switch (KindOf(name, bytes)) {
     case InputKind::kSpirv:
       if (SeenBefore(bytes)) return Skip(name, kDuplicate);
@@ -177,7 +152,7 @@ void InputReader::ReadGlslText(const std::string& name, absl::string_view text, 
   const absl::StatusOr<std::string> binary = CompileGlsl(text, *stage, glsl);
   if (!binary.ok()) return Skip(name, std::string(binary.status().message()));
   if (SeenBefore(WithoutSource(*binary))) return Skip(name, kDuplicate);
-  Take(name, ReadCompiledGlsl(*binary, name, SourceOf(name), first_line));
+  Take(name, ReadCompiledGlsl(*binary, name, options_.source, first_line));
 }
 
 void InputReader::ReadScript(const std::string& name, absl::string_view bytes) {
@@ -191,25 +166,6 @@ void InputReader::ReadScript(const std::string& name, absl::string_view bytes) {
       ReadGlslText(literal_name, literal.text, GuessStage(name, literal.text), literal.line);
     }
   }
-}
-
-void InputReader::ReadFile(const fs::path& path, const std::string& name) {
-  std::error_code error;
-  const uint64_t size = fs::file_size(path, error);
-  if (error) return Skip(name, "cannot be opened");
-  if (size > options_.file_bytes) return Skip(name, "file too large");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return Skip(name, "cannot be opened");
-  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
-  Read(name, bytes, false);
-}
-
-// The last part of a path without its extensions: "a/corpus.tar.xz" -> "corpus".
-std::string SourceName(const fs::path& path) {
-  fs::path last = path.filename().empty() ? path.parent_path().filename() : path.filename();
-  const std::string name = last.string();
-  const size_t dot = name.find('.', 1);
-  return name.substr(0, dot);
 }
 
 }  // namespace
@@ -229,32 +185,7 @@ InputKind KindOf(absl::string_view name, absl::string_view bytes) {
 
 void ReadBytes(absl::string_view name, absl::string_view bytes, const ReadOptions& options, const ShaderVisitor& visit,
                ReadReport* report) {
-  InputReader(options, SourceName(std::string(name)), visit, report).Read(std::string(name), bytes, false);
-}
-
-absl::Status ReadPath(const std::string& path, const ReadOptions& options, const ShaderVisitor& visit,
-                      ReadReport* report) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) return absl::NotFoundError(absl::StrCat("no such file or folder: ", path));
-  InputReader reader(options, SourceName(path), visit, report);
-  if (!fs::is_directory(status)) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) return absl::PermissionDeniedError(absl::StrCat("cannot be opened: ", path));
-    reader.ReadFile(path, path);
-    return absl::OkStatus();
-  }
-  std::vector<fs::path> files;
-  fs::recursive_directory_iterator walk(path, fs::directory_options::skip_permission_denied, error);
-  if (error) return absl::PermissionDeniedError(absl::StrCat("cannot be opened: ", path));
-  for (; walk != fs::recursive_directory_iterator(); walk.increment(error)) {
-    std::error_code file_error;
-    if (walk->is_regular_file(file_error)) files.push_back(walk->path());
-    if (error) break;
-  }
-  std::sort(files.begin(), files.end());
-  for (const fs::path& file : files) reader.ReadFile(file, file.string());
-  return absl::OkStatus();
+  InputReader(options, visit, report).Read(std::string(name), bytes, false);
 }
 
 }  // namespace rewrought::corpus

@@ -1,5 +1,5 @@
-// Reads shaders from anything: files, folders, archives; SPIR-V, NIR text, .shader_test, GLSL and scripts that carry
-// GLSL, told by content.
+// Reads shaders from the bytes of any file: SPIR-V, NIR text, .shader_test, GLSL, scripts that carry GLSL and archives
+// of these, told by content.
 #ifndef REWROUGHT_CORPUS_READER_H_
 #define REWROUGHT_CORPUS_READER_H_
 
@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "corpus/archive.h"
 #include "corpus/glsl_reader.h"
@@ -23,9 +22,7 @@ enum class InputKind { kSpirv, kNirText, kTgsi, kShaderTest, kGlsl, kScript, kAr
 InputKind KindOf(absl::string_view name, absl::string_view bytes);
 
 struct ReadOptions {
-  // ir::Shader::source of all that is read; empty: the package below a node_modules folder, else the name of the file,
-  // folder or archive given, without its extensions.
-  std::string source;
+  std::string source;  // ir::Shader::source of all that is read
   GlslOptions glsl;
   ArchiveLimits archive;
   uint64_t file_bytes = uint64_t{1} << 30;  // a larger file is skipped
@@ -53,11 +50,6 @@ using ShaderVisitor = std::function<void(ir::Shader)>;
 // cannot be read is in the report.
 void ReadBytes(absl::string_view name, absl::string_view bytes, const ReadOptions& options, const ShaderVisitor& visit,
                ReadReport* report);
-
-// Reads a file, or every file below a folder in the order of their names; links to folders are not followed.
-// NotFound: there is no such path. PermissionDenied: it cannot be opened.
-absl::Status ReadPath(const std::string& path, const ReadOptions& options, const ShaderVisitor& visit,
-                      ReadReport* report);
 
 }  // namespace rewrought::corpus
 

@@ -1,7 +1,10 @@
 #include "machine/select/cover.h"
 
+#include <random>
+
 #include "absl/strings/match.h"
 #include "gtest/gtest.h"
+#include "ir/evaluate.h"
 #include "machine/select/lower.h"
 #include "machine/select/selection.h"
 #include "machine/select/statistics.h"
@@ -234,6 +237,46 @@ TEST(LowerTest, ProductsOfQuotientsAreContracted) {
     ScalarShader scalar = *Scalarize(s.shader);
     EXPECT_EQ(LowerMissing(rules, &scalar), 1);
     EXPECT_EQ(CoverShader(rules, scalar, {})->tiles.size(), exact ? 3u : 2u);
+  }
+}
+
+uint32_t IntegerResult(const std::string& op, uint32_t a, uint32_t b) {
+  const auto x = static_cast<int64_t>(static_cast<int32_t>(a)), y = static_cast<int64_t>(static_cast<int32_t>(b));
+  if (op == "udiv") return a / b;
+  if (op == "umod") return a % b;
+  if (op == "idiv") return static_cast<uint32_t>(x / y);
+  if (op == "irem") return static_cast<uint32_t>(x % y);
+  if (op == "imod") return static_cast<uint32_t>((x % y + y) % y);
+  return static_cast<uint32_t>((uint64_t{a} * b) >> 32);
+}
+
+// Divisions by a reciprocal and upper halves by 16-bit products give the same bits as the ops, which valhall lacks.
+TEST(LowerTest, DivisionsOfIntegersAreExact) {
+  const std::vector<uint32_t> edges = {1,          2,          3,          5,          7,          0xffff,
+                                       0x10000,    0x10001,    0xffffff,   0x1000001,  0x7fffffff, 0x80000000,
+                                       0x80000001, 0xfffffe00, 0xffffff80, 0xfffffffe, 0xffffffff};
+  const RuleSet rules = *RuleSet::Create(**FindMachine("valhall"), nullptr, true);
+  for (const std::string op : {"udiv", "umod", "idiv", "irem", "imod", "umul_high"}) {
+    TestShader s;
+    s.Use(s.Op(op, 32, {s.Opaque(32), s.Opaque(32)}));
+    ScalarShader scalar = *Scalarize(s.shader);
+    EXPECT_GT(LowerMissing(rules, &scalar), 0u) << op;
+    EXPECT_TRUE(CoverShader(rules, scalar, {}).ok()) << op;
+    ir::Term& term = scalar.shader.values;
+    EXPECT_LT(term.nodes.size(), 100u) << op;
+    term.root = scalar.shader.uses[0].reads[0].node;
+    ir::Dag dag;
+    const ir::ChoiceTerm lowered = *ir::LowerWithChoices(&dag, term, ir::DenormMode::kAny, 0);
+    ir::Evaluator evaluator(&dag);
+    std::mt19937_64 random(1);
+    for (size_t i = 0; i < 20000; ++i) {
+      uint64_t a = i < edges.size() * edges.size() ? edges[i / edges.size()] : uint32_t(random() >> random() % 32);
+      uint64_t b = i < edges.size() * edges.size() ? edges[i % edges.size()] : uint32_t(random() >> random() % 32);
+      b = std::max<uint64_t>(b, 1);
+      evaluator.Start({a, b}, [](uint32_t) { return 0; });
+      ASSERT_EQ(evaluator.Evaluate(lowered.lowered.root[0]), IntegerResult(op, uint32_t(a), uint32_t(b)))
+          << op << " of " << a << " and " << b;
+    }
   }
 }
 

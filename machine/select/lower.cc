@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/str_cat.h"
+#include "absl/strings/substitute.h"
 #include "ir/match/facts.h"
 #include "ir/match/rewriter.h"
 #include "ir/text/rule_text.h"
@@ -13,26 +13,70 @@ namespace rewrought::machine::select {
 namespace {
 
 struct Lowering {
-  const char* op;
-  int bits;  // of its sources
-  const char* rule;
+  std::string op;
+  int bits;           // of its sources; 0: any but truth values
+  std::string needs;  // nothing is gained on a machine that lacks this op, too
+  std::string rule;   // `$` is the size
 };
-// `$` is the size.
-constexpr Lowering kLowerings[] = {
-    {"fdiv", 0, "(('fdiv@$', 'a', 'b'), ('fmul@$', 'a', ('frcp@$', 'b')))"},
-    {"flrp", 0, "(('flrp@$', 'a', 'b', 'c'), ('fadd@$', ('fmul@$', 'c', ('fsub@$', 'b', 'a')), 'a'))"},
-    {"fpow", 0, "(('fpow@$', 'a', 'b'), ('fexp2@$', ('fmul@$', ('flog2@$', 'a'), 'b')))"},
-    {"fmod", 0,
-     "(('fmod@$', 'a', 'b'), ('fsub@$', 'a', ('fmul@$', 'b', ('ffloor@$', ('fmul@$', 'a', ('frcp@$', 'b'))))))"},
-    {"fsign", 0, "(('fsign@$', 'a@$'), ('fsub@$', ('b2f$', ('flt', 0.0, 'a@$')), ('b2f$', ('flt', 'a@$', 0.0))))"},
-    {"ieq", 1, "(('ieq', 'a@1', 'b@1'), ('inot', ('ixor', 'a', 'b')))"},
-    {"ine", 1, "(('ine', 'a@1', 'b@1'), ('ixor', 'a', 'b'))"},
-};
+
+// Unsigned division by a reciprocal (nir_lower_idiv.c emit_udiv): an estimate from below that is mended twice.
+std::string UnsignedDivision(const std::string& op) {
+  const std::string estimate = "('f2u32', ('fmul@32', ('frcp@32', ('u2f32', 'b')), 4294966784.0))";
+  const std::string reciprocal =
+      absl::Substitute("('iadd', $0, ('umul_high', $0, ('imul', $0, ('ineg', 'b'))))", estimate);
+  std::string quotient = absl::Substitute("('umul_high', 'a', $0)", reciprocal);
+  std::string remainder = absl::Substitute("('isub', 'a', ('imul', $0, 'b'))", quotient);
+  for (int step = 0; step < 2; ++step) {
+    const std::string too_small = absl::Substitute("('uge', $0, 'b')", remainder);
+    quotient = absl::Substitute("('bcsel', $0, ('iadd', $1, 1), $1)", too_small, quotient);
+    remainder = absl::Substitute("('bcsel', $0, ('isub', $1, 'b'), $1)", too_small, remainder);
+  }
+  return absl::Substitute("(('$0', 'a@32', 'b@32'), $1)", op, op == "udiv" ? quotient : remainder);
+}
+
+// The upper half of a product by those of the 16-bit halves; no sum wraps, as each is at most (2^16 - 1)^2 + 2^16 - 1.
+std::string HighProduct() {
+  const std::string a0 = "('iand', 'a', 0xffff)", a1 = "('ushr', 'a', 16)";
+  const std::string b0 = "('iand', 'b', 0xffff)", b1 = "('ushr', 'b', 16)";
+  const std::string upper = absl::Substitute("('iadd', ('imul', $0, $1), ('ushr', ('imul', $2, $1), 16))", a1, b0, a0);
+  const std::string lower = absl::Substitute("('iadd', ('imul', $0, $1), ('iand', $2, 0xffff))", a0, b1, upper);
+  return absl::Substitute(
+      "(('umul_high', 'a@32', 'b@32'), ('iadd', ('iadd', ('imul', $0, $1), ('ushr', $2, 16)), ('ushr', $3, 16)))", a1,
+      b1, upper, lower);
+}
+
+const std::vector<Lowering>& Lowerings() {
+  static const auto* lowerings = new std::vector<Lowering>{
+      {"fdiv", 0, "frcp", "(('fdiv@$', 'a', 'b'), ('fmul@$', 'a', ('frcp@$', 'b')))"},
+      {"flrp", 0, "", "(('flrp@$', 'a', 'b', 'c'), ('fadd@$', ('fmul@$', 'c', ('fsub@$', 'b', 'a')), 'a'))"},
+      {"fpow", 0, "", "(('fpow@$', 'a', 'b'), ('fexp2@$', ('fmul@$', ('flog2@$', 'a'), 'b')))"},
+      {"fmod", 0, "",
+       "(('fmod@$', 'a', 'b'), ('fsub@$', 'a', ('fmul@$', 'b', ('ffloor@$', ('fmul@$', 'a', ('frcp@$', 'b'))))))"},
+      {"fsign", 0, "",
+       "(('fsign@$', 'a@$'), ('fsub@$', ('b2f$', ('flt', 0.0, 'a@$')), ('b2f$', ('flt', 'a@$', 0.0))))"},
+      {"ieq", 1, "", "(('ieq', 'a@1', 'b@1'), ('inot', ('ixor', 'a', 'b')))"},
+      {"ine", 1, "", "(('ine', 'a@1', 'b@1'), ('ixor', 'a', 'b'))"},
+      {"idiv", 32, "imul",
+       "(('idiv', 'a@32', 'b@32'), ('bcsel', ('ixor', ('ilt', 'a', 0), ('ilt', 'b', 0)),"
+       " ('ineg', ('udiv', ('iabs', 'a'), ('iabs', 'b'))), ('udiv', ('iabs', 'a'), ('iabs', 'b'))))"},
+      {"irem", 32, "imul",
+       "(('irem', 'a@32', 'b@32'), ('bcsel', ('ilt', 'a', 0), ('ineg', ('umod', ('iabs', 'a'), ('iabs', 'b'))),"
+       " ('umod', ('iabs', 'a'), ('iabs', 'b'))))"},
+      {"imod", 32, "imul",
+       "(('imod', 'a@32', 'b@32'), ('bcsel', ('ior', ('ieq', ('irem', 'a', 'b'), 0),"
+       " ('inot', ('ixor', ('ilt', 'a', 0), ('ilt', 'b', 0)))), ('irem', 'a', 'b'), ('iadd', ('irem', 'a', 'b'), "
+       "'b')))"},
+      {"udiv", 32, "imul", UnsignedDivision("udiv")},
+      {"umod", 32, "imul", UnsignedDivision("umod")},
+      {"umul_high", 32, "imul", HighProduct()},
+  };
+  return *lowerings;
+}
 
 // The rule for one size, or nothing where it does not fit.
 void AddRule(const Lowering& lowering, int bits, std::vector<ir::CompiledRule>* rules) {
   std::string text;
-  for (const char c : std::string(lowering.rule)) text += c == '$' ? std::to_string(bits) : std::string(1, c);
+  for (const char c : lowering.rule) text += c == '$' ? std::to_string(bits) : std::string(1, c);
   absl::StatusOr<ir::Rule> rule = ir::ParseRule(text);
   if (!rule.ok()) return;
   absl::StatusOr<ir::CompiledRule> compiled = ir::CompiledRule::Compile(*std::move(rule));
@@ -62,7 +106,26 @@ bool Divides(const RuleSet& rules, int bits) {
     const int wanted = rule.base->pattern.bits;
     if ((wanted == 0 || wanted == bits) && rule.base->program.instructions.size() == 1) return true;
   }
-  return !HasRule(rules, "frcp", bits);
+  return false;
+}
+
+// The rules for what stands in `shader` and the machine lacks.
+std::vector<ir::CompiledRule> Missing(const RuleSet& rules, const ir::Shader& shader) {
+  absl::flat_hash_set<std::pair<std::string, int>> seen;
+  for (const ir::Node& node : shader.values.nodes) {
+    if (node.kind == ir::NodeKind::kOp) seen.insert({node.op->name, shader.values.at(node.sources[0].node).bits});
+  }
+  std::vector<ir::CompiledRule> missing;
+  for (const Lowering& lowering : Lowerings()) {
+    for (const int bits : {1, 16, 32, 64}) {
+      if (lowering.bits == 0 ? bits == 1 : bits != lowering.bits) continue;
+      if (!seen.contains({lowering.op, bits})) continue;
+      if (!lowering.needs.empty() && !HasRule(rules, lowering.needs, bits)) continue;
+      if (lowering.op == "fdiv" ? Divides(rules, bits) : HasRule(rules, lowering.op, bits)) continue;
+      AddRule(lowering, bits, &missing);
+    }
+  }
+  return missing;
 }
 
 }  // namespace
@@ -76,28 +139,19 @@ void FollowRewrite(const std::vector<ir::NodeIndex>& origins, ScalarShader* scal
 }
 
 uint64_t LowerMissing(const RuleSet& rules, ScalarShader* scalar) {
-  absl::flat_hash_set<std::pair<std::string, int>> seen;
-  for (const ir::Node& node : scalar->shader.values.nodes) {
-    if (node.kind == ir::NodeKind::kOp)
-      seen.insert({node.op->name, scalar->shader.values.at(node.sources[0].node).bits});
-  }
-  std::vector<ir::CompiledRule> missing;
-  for (const Lowering& lowering : kLowerings) {
-    for (const int bits : {1, 16, 32, 64}) {
-      if (lowering.bits == 0 ? bits == 1 : bits != lowering.bits) continue;
-      if (!seen.contains({lowering.op, bits})) continue;
-      const bool divides = lowering.op == absl::string_view("fdiv") && Divides(rules, bits);
-      const bool known = lowering.op == absl::string_view("fdiv") ? divides : HasRule(rules, lowering.op, bits);
-      if (!known) AddRule(lowering, bits, &missing);
-    }
-  }
-  if (missing.empty()) return 0;
   ir::MatchOptions options;
   options.facts = ir::FactsOfNodes;
-  const size_t most = scalar->shader.values.nodes.size() * 4 + 16;  // each lowering removes one op of the list
-  const ir::RewriteResult result = ir::Rewriter(missing, options, most).Run(&scalar->shader);
-  FollowRewrite(result.origins, scalar);
-  return result.applications.size();
+  uint64_t lowered = 0;
+  // What a lowering gives may be missing, too: a quotient with signs, its unsigned one, the upper half of a product.
+  for (;;) {
+    const std::vector<ir::CompiledRule> missing = Missing(rules, scalar->shader);
+    if (missing.empty()) return lowered;
+    const size_t most = scalar->shader.values.nodes.size() * 4 + 16;  // each lowering removes one op of the list
+    const ir::RewriteResult result = ir::Rewriter(missing, options, most).Run(&scalar->shader);
+    FollowRewrite(result.origins, scalar);
+    lowered += result.applications.size();
+    if (result.applications.empty()) return lowered;
+  }
 }
 
 }  // namespace rewrought::machine::select

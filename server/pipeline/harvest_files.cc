@@ -42,7 +42,8 @@ bool VisitFile(const HarvestFile& file, size_t place, uint64_t file_bytes,
                const std::function<bool(HarvestUnit)>& visit) {
   std::error_code error;
   const uint64_t size = fs::file_size(file.path, error);
-  if (!error && size > file_bytes) return visit({place, "", "", absl::StrCat("too large: more than ", file_bytes, " bytes")});
+  if (!error && size > file_bytes)
+    return visit({place, "", "", absl::StrCat("too large: more than ", file_bytes, " bytes")});
   std::ifstream stream(file.path, std::ios::binary);
   if (!stream) return visit({place, "", "", "cannot be opened"});
   std::string bytes{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
@@ -53,7 +54,9 @@ bool VisitFile(const HarvestFile& file, size_t place, uint64_t file_bytes,
       [&](const std::string& member, std::string content) {
         return more = visit({place, member, std::move(content), ""});
       },
-      [&](const std::string& member, const std::string& reason) { return more = visit({place, member, "", reason}); });
+      [&](const std::string& member, const std::string& reason) {
+        return more = visit({place, member, "", reason});
+      });
   if (more && !walked.ok()) more = visit({place, "", "", absl::StrCat("damaged archive: ", walked.message())});
   return more;
 }
@@ -74,6 +77,11 @@ absl::Status ListFiles(const HarvestInput& input, std::vector<HarvestFile>* file
   if (error) return absl::PermissionDeniedError(absl::StrCat(input.path, ": ", error.message()));
   for (; walk != end; walk.increment(error)) {
     if (error) break;
+    // Stores and histories of tools hold every shader again.
+    if (walk->path().filename().string()[0] == '.') {
+      walk.disable_recursion_pending();
+      continue;
+    }
     if (!walk->is_regular_file(error)) continue;
     const std::string path = walk->path().string();
     files->push_back(

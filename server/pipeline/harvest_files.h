@@ -24,7 +24,8 @@ struct HarvestFile {
   bool held_out = false;
 };
 
-// Appends the files of an input, those of a folder by path. NotFound: there is no such path; PermissionDenied: the
+// Appends the files of an input, those of a folder by path; hidden files and folders below it are left alone, links to
+// folders are not followed. NotFound: there is no such path; PermissionDenied: the
 // folder cannot be read.
 absl::Status ListFiles(const HarvestInput& input, std::vector<HarvestFile>* files);
 
