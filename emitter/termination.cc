@@ -5,6 +5,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "ir/fold.h"
 #include "ir/match/match.h"
 #include "ir/text/canonical.h"
 #include "ir/text/predicates.h"
@@ -57,6 +58,42 @@ ir::Term WithSamples(ir::Term term) {
     sample += 2;
   }
   return term;
+}
+
+// `term` with another instance of its node `inner` for the variable: other variables, the same ops.
+ir::Term WithInstanceFor(ir::Term term, ir::NodeIndex variable, ir::NodeIndex inner) {
+  std::map<ir::NodeIndex, ir::NodeIndex> moved;
+  const ir::Term original = term;
+  CopyBelow(original, inner, &moved, &term);
+  for (const auto& [from, to] : moved) {
+    if (term.nodes[to].kind == ir::NodeKind::kVariable) absl::StrAppend(&term.nodes[to].name, "_other");
+  }
+  for (ir::NodeIndex i = 0; i < original.nodes.size(); ++i) {
+    for (ir::Source& source : term.nodes[i].sources) {
+      if (source.node == variable) source.node = moved.at(inner);
+    }
+  }
+  return term;
+}
+
+// Where a rule meets itself: a variable of the search side is a constant, or what an op below its root gives.
+// `d a + e b + c` as `d a + (e b + c)` goes round where `c` is a product, `(c a + c) b` as `c (a b + b)` where `b` is a
+// constant, as `c` is.
+std::vector<ir::Term> Overlaps(const ir::Term& search) {
+  std::vector<ir::Term> overlaps;
+  for (ir::NodeIndex v = 0; v < search.nodes.size(); ++v) {
+    const ir::Node& variable = search.nodes[v];
+    if (variable.kind != ir::NodeKind::kVariable || variable.constant_only) continue;
+    overlaps.push_back(search);
+    overlaps.back().nodes[v].constant_only = true;
+    for (ir::NodeIndex i = 0; i < search.nodes.size(); ++i) {
+      const ir::Node& inner = search.nodes[i];
+      if (i == search.root || inner.kind != ir::NodeKind::kOp) continue;
+      if (inner.bits != variable.bits || inner.components != variable.components) continue;
+      overlaps.push_back(WithInstanceFor(search, v, i));
+    }
+  }
+  return overlaps;
 }
 
 // True unless the term shows that the predicate is false.
@@ -139,7 +176,7 @@ class Explorer {
       rewritten.root = value->node;
     }
     path_rules_.push_back(rule);
-    Visit(Sorted(rewritten));
+    Visit(ir::FoldConstants(Sorted(rewritten)));  // as every driver does between two rules
     path_rules_.pop_back();
   }
 
@@ -200,9 +237,11 @@ absl::StatusOr<std::vector<TerminationFinding>> CheckTermination(const std::vect
       const auto at_sizes = ir::Instantiate(rule, (*assignments)[i]);
       if (!at_sizes.ok()) return at_sizes.status();
       bool found = false;
-      for (const ir::Term* side : {&at_sizes->search, &at_sizes->replace}) {
+      std::vector<ir::Term> starts = {at_sizes->search, at_sizes->replace};
+      for (ir::Term& overlap : Overlaps(at_sizes->search)) starts.push_back(std::move(overlap));
+      for (ir::Term& start : starts) {
         TerminationFinding finding;
-        if (!explorer.Explore(WithSamples(*side), &finding)) continue;
+        if (!explorer.Explore(WithSamples(std::move(start)), &finding)) continue;
         findings.push_back(std::move(finding));
         found = true;
         break;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
 #include "ir/text/rule_text.h"
 
 namespace rewrought::emitter {
@@ -50,16 +51,35 @@ TEST(Termination, SwappingOperandsIsACycle) {
 }
 
 TEST(Termination, ConstantsCountAsSamples) {
-  const auto found = CheckTermination(Rules({"(('iadd', 'a@32', '#b'), ('isub', a, ('ineg', b)))",
-                                             "(('isub', 'a@32', ('ineg', '#b')), ('iadd', a, b))"}),
-                                      {}, 100);
+  const auto found = CheckTermination(
+      Rules({"(('iadd', 'a@32', '#b'), ('ixor', a, b))", "(('ixor', 'a@32', '#b'), ('iadd', a, b))"}), {}, 100);
   ASSERT_TRUE(found.ok());
   EXPECT_FALSE(found->empty());
-  // A rule that only matches constants in one place does not match what it makes of variables.
-  const auto guarded = CheckTermination(
-      Rules({"(('iadd', 'a@32', ('iadd', 'b(is_not_const)', '#c')), ('iadd', ('iadd', a, b), c))"}), {}, 100);
-  ASSERT_TRUE(guarded.ok());
-  EXPECT_TRUE(guarded->empty());
+  // What a driver folds is a constant, which the second rule does not match.
+  const auto folded = CheckTermination(Rules({"(('iadd', 'a@32', '#b'), ('isub', a, ('ineg', b)))",
+                                              "(('isub', 'a@32', ('ineg', '#b')), ('iadd', a, b))"}),
+                                       {}, 100);
+  ASSERT_TRUE(folded.ok());
+  EXPECT_TRUE(folded->empty());
+  // A rule that only matches constants in one place does not match what it makes of variables; but two constants would
+  // take turns for ever.
+  for (const char* other : {"a", "a(is_not_const)"}) {
+    const std::string rule =
+        absl::StrCat("(('iadd', '", other, "', ('iadd@32', 'b(is_not_const)', '#c')), ('iadd', ('iadd', a, b), c))");
+    const auto guarded = CheckTermination(Rules({rule.c_str()}), {}, 100);
+    ASSERT_TRUE(guarded.ok()) << guarded.status();
+    EXPECT_EQ(guarded->empty(), std::string(other) != "a");
+  }
+}
+
+TEST(Termination, ARuleMeetsItself) {
+  for (const char* last : {"c", "c(is_not_fmul)"}) {
+    const std::string rule = absl::StrCat("(('~fadd@32', ('fadd', ('fmul', '#d', a), ('fmul', '#e', b)), '", last,
+                                          "'), ('fadd', ('fmul', d, a), ('fadd', ('fmul', e, b), c)))");
+    const auto found = CheckTermination(Rules({rule.c_str()}), {}, 100);
+    ASSERT_TRUE(found.ok()) << found.status();
+    EXPECT_EQ(found->empty(), std::string(last) != "c");
+  }
 }
 
 TEST(Termination, GrowthMeetsTheBound) {

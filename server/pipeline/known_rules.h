@@ -15,8 +15,8 @@
 
 namespace rewrought::pipeline {
 
-// Mesa's predicate by which rules about sums are kept from going round: such a value is no fmul.
-inline constexpr char kIsNoProduct[] = "is_not_fmul";
+// Mesa's predicates by which rules about sums and products are kept from going round.
+inline constexpr char kIsNoProduct[] = "is_not_fmul", kIsNoConstant[] = "is_not_const";
 
 class KnownRules {
  public:

@@ -7,10 +7,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "emitter/termination.h"
-#include "ir/text/rule_text.h"
 #include "server/pipeline/fragment_form.h"
 #include "server/pipeline/known_rules.h"
 
@@ -49,22 +46,6 @@ std::vector<std::string> FreeFloats(const ir::Term& search) {
     if (std::find(names.begin(), names.end(), node.name) == names.end()) names.push_back(node.name);
   }
   return names;
-}
-
-// The rule where the variable is a square, or a product with a constant.
-absl::StatusOr<ir::Rule> WithProductFor(const RuleDraft& rule, const std::string& name, bool by_constant) {
-  const std::string bits = absl::StrCat("@", rule.search.root_node().bits);
-  const auto insert = [&](const ir::Term& term, absl::string_view constant) {
-    const std::string factor = by_constant ? absl::StrCat(constant, name, "k") : name;
-    const std::string product = absl::StrCat("('fmul", bits, "', '", factor, bits, "', '", name, bits, "')");
-    return absl::StrReplaceAll(
-        ir::PrintTerm(term), {{absl::StrCat("'", name, bits, "'"), product}, {absl::StrCat("'", name, "'"), product}});
-  };
-  absl::StatusOr<ir::Term> search = ir::ParseTerm(insert(rule.search, "#"));
-  if (!search.ok()) return search.status();
-  absl::StatusOr<ir::Term> replace = ir::ParseTerm(insert(rule.replace, ""));
-  if (!replace.ok()) return replace.status();
-  return ir::Rule{*std::move(search), *std::move(replace), "", 0};
 }
 
 }  // namespace
@@ -128,26 +109,26 @@ std::optional<verifier::InexactJudgement> License(const RealCandidate& candidate
 }
 
 std::optional<RuleDraft> Terminating(const RuleDraft& rule) {
-  const std::vector<std::string> names = FreeFloats(rule.search);
-  const auto ends = [&](const RuleDraft& tried, const std::string& no_product) {
-    std::vector<ir::Rule> rules = {{tried.search, tried.replace, "", 0}};
-    // What goes round shows where a variable is a product itself.
-    for (const std::string& name : names) {
-      for (const bool by_constant : {false, true}) {
-        absl::StatusOr<ir::Rule> inner = WithProductFor(rule, name, by_constant);
-        if (name != no_product && inner.ok()) rules.push_back(*std::move(inner));
-      }
-    }
-    const auto findings = emitter::CheckTermination(rules, {}, kTerminationStates);
+  const auto ends = [](const RuleDraft& tried) {
+    const auto findings = emitter::CheckTermination({{tried.search, tried.replace, "", 0}}, {}, kTerminationStates);
     return findings.ok() && findings->empty();
   };
-  if (ends(rule, "")) return rule;
-  for (const std::string& name : names) {
-    RuleDraft tried = rule;
-    for (ir::Node& node : tried.search.nodes) {
-      if (node.kind == ir::NodeKind::kVariable && node.name == name) node.predicates = {kIsNoProduct};
+  if (ends(rule)) return rule;
+  std::vector<std::map<std::string, std::string>> guards;
+  for (const char* guard : {kIsNoProduct, kIsNoConstant}) {
+    for (const std::string& name : FreeFloats(rule.search)) guards.push_back({{name, guard}});
+  }
+  const size_t single = guards.size();
+  for (size_t i = 0; i < single; ++i) {
+    for (size_t k = i + 1; k < single; ++k) {
+      guards.push_back(guards[i]);
+      if (!guards.back().insert(*guards[k].begin()).second) guards.pop_back();
     }
-    if (ends(tried, name)) return tried;
+  }
+  for (const auto& predicates : guards) {
+    RuleDraft tried = rule;
+    SetPredicates(predicates, &tried.search);
+    if (ends(tried)) return tried;
   }
   return std::nullopt;
 }

@@ -29,7 +29,7 @@ bool IsLicensed(RuleDraft draft, verifier::Solver* solver, std::stop_token stop)
 bool KeepsAccuracy(const verifier::InexactJudgement& judgement);
 
 // The rule, or, where it could be applied to its own result for ever (a sum of three products in any order), the rule
-// with `is_not_fmul` on the variable that ends that. Nothing: none does.
+// with `is_not_fmul` or `is_not_const` on the variable that ends that, or on two. Nothing: none does.
 std::optional<RuleDraft> Terminating(const RuleDraft& rule);
 
 // Judges up to `limit` mutants of a rule over the reals, without a solver.

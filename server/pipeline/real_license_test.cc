@@ -14,10 +14,10 @@ RuleDraft Draft(const std::string& search, const std::string& replace) {
 }
 
 // The variables that must be no products.
-std::string Guarded(const RuleDraft& rule) {
+std::string Guarded(const RuleDraft& rule, const std::string& guard = kIsNoProduct) {
   std::string names;
   for (const ir::Node& node : rule.search.nodes) {
-    if (node.predicates == std::vector<std::string>{kIsNoProduct}) names += node.name;
+    if (node.predicates == std::vector<std::string>{guard}) names += node.name;
   }
   return names;
 }
@@ -34,6 +34,14 @@ TEST(Terminating, SumsOfThreeProductsAreTurnedOnce) {
                         "('fadd@32', ('fmul@32', 'd@32', 'a@32'), ('fadd@32', ('fmul@32', 'e@32', 'b@32'), 'c@32'))"));
   ASSERT_TRUE(constants.has_value());
   EXPECT_EQ(Guarded(*constants), "c");
+  // Two constants would take turns.
+  const std::optional<RuleDraft> turns =
+      Terminating(Draft("('fmul@32', ('fadd@32', ('fmul@32', '#c@32', 'a@32'), 'c'), 'b@32')",
+                        "('fmul@32', 'c@32', ('fadd@32', ('fmul@32', 'a@32', 'b@32'), 'b'))"));
+  ASSERT_TRUE(turns.has_value());
+  EXPECT_EQ(Guarded(*turns, kIsNoConstant), "b");
+  // No guard on a variable helps: the replacement holds the search side.
+  EXPECT_FALSE(Terminating(Draft("('fneg@32', 'a@32')", "('fneg@32', ('fneg@32', ('fneg@32', 'a@32')))")).has_value());
   // What ends by itself stays as it is.
   const std::optional<RuleDraft> ends =
       Terminating(Draft("('fneg@32', ('frcp@32', 'a@32'))", "('frcp@32', ('fneg@32', 'a@32'))"));
