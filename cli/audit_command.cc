@@ -15,6 +15,7 @@
 #include "server/audit/audit.h"
 #include "server/audit/gate.h"
 #include "server/audit/report.h"
+#include "server/rpc/verdict_proto.h"
 #include "verifier/worker/cvc5_process.h"
 #include "verifier/worker/worker_pool.h"
 
@@ -174,7 +175,9 @@ void Run(const Options& options, Context* context) {
   audit_options.again_if_unknown = options.again;
   audit_options.threads = (*pool)->workers();
   audit_options.stop = context->stop.get_token();
-  audit_options.to_json = [](const verifier::CheckedEntry& entry) { return ToJson({entry, true}); };
+  audit_options.to_json = [](const verifier::CheckedEntry& entry) { 
+    return ToJson(rpc::ToProto(entry, "", {.explain = true}));
+  };
   const auto start = std::chrono::steady_clock::now();
   std::optional<Progress> progress("rewrought audit");
   audit_options.progress = [&](const audit::AuditOptions::Progress& done) {

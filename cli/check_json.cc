@@ -1,185 +1,166 @@
 #include "cli/check_json.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <map>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "verifier/certificate.h"
+#include "absl/strings/str_split.h"
+#include "server/pipeline/case_record.h"
 #include "verifier/explain.h"
 
 namespace rewrought::cli {
 namespace {
 
-using verifier::CheckedCase;
-using verifier::SpellHex;
+using pipeline::NameOf;
 
 // Rounded to a tenth: finer is noise.
 double Rounded(double milliseconds) { return std::round(milliseconds * 10) / 10; }
 
-Json ResultToJson(const ir::AllowedResult& result, int bits) {
-  Json components = Json::array();
-  for (const ir::AllowedComponent& component : result) {
-    switch (component.kind) {
-      case ir::AllowedKind::kValue:
-        components.push_back(SpellHex(component.value, bits));
-        break;
-      case ir::AllowedKind::kAnyNan:
-        components.push_back("nan");
-        break;
-      case ir::AllowedKind::kAnyValue:
-        components.push_back("any");
-        break;
-    }
-  }
-  return components.size() == 1 ? components[0] : components;
+// "0x01,nan" as a list, one component as itself.
+Json ComponentsToJson(const std::string& text) {
+  const std::vector<std::string> components = absl::StrSplit(text, ',');
+  return components.size() == 1 ? Json(components[0]) : Json(components);
 }
 
-Json WitnessToJson(const verifier::Witness& witness) {
-  Json variables = Json::object();
-  for (const verifier::WitnessVariable& variable : witness.variables) {
-    variables[variable.name] = SpellHex(variable.value, variable.bits);
-  }
-  Json replace = Json::array();
-  for (uint64_t value : witness.replace) replace.push_back(SpellHex(value, witness.root_bits));
-  Json object{{"vars", variables},
-              {"search", AllowedToJson(witness.search, witness.root_bits)},
-              {"replace", replace.size() == 1 ? replace[0] : replace}};
-  if (!witness.search.complete) object["search_complete"] = false;
+template <typename Map>
+Json Sorted(const Map& map) {
+  return Json(std::map<std::string, typename Map::mapped_type>(map.begin(), map.end()));
+}
+
+template <typename Repeated>
+std::vector<std::string> Strings(const Repeated& repeated) {
+  return {repeated.begin(), repeated.end()};
+}
+
+Json WitnessToJson(const v1::Witness& witness) {
+  Json object{{"vars", Sorted(witness.vars())},
+              {"search", AllowedToJson(Strings(witness.search()))},
+              {"replace", ComponentsToJson(witness.replace())}};
+  if (witness.search_incomplete()) object["search_complete"] = false;
   return object;
 }
 
-Json CaseToJson(const CheckedCase& checked, bool explain) {
-  Json sizes = Json::object();
-  for (const auto& [name, bits] : checked.sizes) sizes[name] = bits;
-  Json object{{"width", checked.width},
-              {"sizes", sizes},
-              {"mode", std::string(ir::NameOf(checked.mode))},
-              {"verdict", std::string(verifier::NameOf(checked.result.verdict))},
-              {"tier", std::string(verifier::NameOf(checked.result.tier))},
-              {"confirmed_by", checked.result.confirmed_by},
-              {"reason", checked.result.reason}};
-  if (checked.result.witness.has_value()) {
-    object["witness"] = WitnessToJson(*checked.result.witness);
-    if (explain) {
-      Json nodes = Json::array();
-      const auto explained = verifier::ExplainWitness(checked.rule_case, *checked.result.witness);
-      if (explained.ok()) {
-        for (const verifier::ExplainedNode& node : *explained) {
-          Json values = Json::array();
-          for (uint64_t value : node.values) values.push_back(SpellHex(value, node.bits));
-          nodes.push_back({{"side", node.in_search ? "search" : "replace"}, {"node", node.text}, {"values", values}});
-        }
-      }
-      object["explain"] = nodes;
+Json CaseToJson(const v1::CaseVerdict& one) {
+  Json object{{"width", one.width()},       {"sizes", Sorted(one.sizes())},
+              {"mode", NameOf(one.mode())}, {"verdict", NameOf(one.verdict())},
+              {"tier", NameOf(one.tier())}, {"confirmed_by", Strings(one.confirmed_by())},
+              {"reason", one.reason()}};
+  if (one.has_witness()) object["witness"] = WitnessToJson(one.witness());
+  if (one.explain_size() > 0) {
+    Json nodes = Json::array();
+    for (const v1::ExplainedNode& node : one.explain()) {
+      nodes.push_back({{"side", node.side()}, {"node", node.node()}, {"values", Strings(node.values())}});
     }
+    object["explain"] = nodes;
   }
-  if (checked.result.certificate.has_value()) {
-    const std::vector<std::string> argued = verifier::ArguedLemmas(*checked.result.certificate);
-    if (!argued.empty()) object["argued_lemmas"] = argued;  // those that no solver proves
-  }
-  object["ms"] = Rounded(checked.result.milliseconds);
+  if (one.argued_lemmas_size() > 0) object["argued_lemmas"] = Strings(one.argued_lemmas());
+  object["ms"] = Rounded(one.ms());
   return object;
 }
 
-Json Number(const std::optional<double>& value) { return value.has_value() ? Json(*value) : Json(nullptr); }
+// The first word says which: proved, refuted, unknown.
+std::string FirstWord(const std::string& text) { return text.substr(0, text.find(' ')); }
 
-Json InexactToJson(const verifier::InexactJudgement& inexact) {
-  Json special = Json::object();
-  for (const auto& [input, results] : inexact.special) special[input] = results;
-  return Json{{"reals", inexact.reals.substr(0, inexact.reals.find(' '))},
-              {"reason", inexact.reals},
-              {"ulp_bound", Number(inexact.ulp_bound)},
-              {"ulp_before", Number(inexact.ulp_before_max)},
-              {"ulp_before_median", Number(inexact.ulp_before_median)},
-              {"ulp_after", Number(inexact.ulp_after_max)},
-              {"ulp_after_median", Number(inexact.ulp_after_median)},
-              {"special", special}};
+Json InexactToJson(const v1::InexactStatement& inexact) {
+  const auto number = [](bool known, double value) { return known ? Json(value) : Json(nullptr); };
+  return Json{{"reals", FirstWord(inexact.reason())},
+              {"reason", inexact.reason()},
+              {"ulp_bound", number(inexact.has_ulp_bound(), inexact.ulp_bound())},
+              {"ulp_before", number(inexact.has_ulp_before(), inexact.ulp_before())},
+              {"ulp_before_median", number(inexact.has_ulp_typical_before(), inexact.ulp_typical_before())},
+              {"ulp_after", number(inexact.has_ulp_after(), inexact.ulp_after())},
+              {"ulp_after_median", number(inexact.has_ulp_typical_after(), inexact.ulp_typical_after())},
+              {"special", Sorted(inexact.special())}};
 }
 
-std::string JoinAllowed(const ir::AllowedSet& set, int bits) {
-  std::vector<std::string> results;
-  for (const ir::AllowedResult& result : set.results) {
-    std::vector<std::string> components;
-    for (const ir::AllowedComponent& component : result) {
-      components.push_back(component.kind == ir::AllowedKind::kAnyNan     ? "any NaN"
-                           : component.kind == ir::AllowedKind::kAnyValue ? "any value"
-                                                                          : verifier::SpellValue(component.value, bits));
-    }
-    results.push_back(absl::StrJoin(components, ", "));
-  }
-  return absl::StrCat(absl::StrJoin(results, " or "), set.complete ? "" : " or more");
+// "0x3f800000" as "0x3f800000 (1)"; what is free in words.
+std::string SpelledComponent(const std::string& text) {
+  if (text == "nan") return "any NaN";
+  if (text == "any") return "any value";
+  uint64_t value = 0;
+  if (!absl::SimpleHexAtoi(text, &value)) return text;
+  return verifier::SpellValue(value, std::min<int>(64, 4 * static_cast<int>(text.size() - 2)));
 }
 
-void AppendWitness(const CheckedCase& checked, bool explain, std::string* text) {
-  const verifier::Witness& witness = *checked.result.witness;
-  std::vector<std::string> inputs, replace;
-  for (const verifier::WitnessVariable& variable : witness.variables) {
-    inputs.push_back(absl::StrCat(variable.name, " = ", verifier::SpellValue(variable.value, variable.bits)));
-  }
-  for (uint64_t value : witness.replace) replace.push_back(verifier::SpellValue(value, witness.root_bits));
-  absl::StrAppend(text, "    width ", checked.width, ", mode ", std::string(ir::NameOf(checked.mode)), ": ",
-                  absl::StrJoin(inputs, ", "), "\n      search allows ", JoinAllowed(witness.search, witness.root_bits),
-                  "\n      replace gives ", absl::StrJoin(replace, ", "), "\n");
-  if (!explain) return;
-  const auto nodes = verifier::ExplainWitness(checked.rule_case, witness);
-  if (!nodes.ok()) return;
-  for (const verifier::ExplainedNode& node : *nodes) {
-    std::vector<std::string> values;
-    for (uint64_t value : node.values) values.push_back(verifier::SpellValue(value, node.bits));
-    absl::StrAppendFormat(text, "      %s  %-40s %s\n", node.in_search ? "search " : "replace", node.text,
-                          absl::StrJoin(values, ", "));
+std::string Spelled(const std::string& components) {
+  std::vector<std::string> texts = absl::StrSplit(components, ',');
+  for (std::string& text : texts) text = SpelledComponent(text);
+  return absl::StrJoin(texts, ", ");
+}
+
+void AppendWitness(const v1::CaseVerdict& one, std::string* text) {
+  const v1::Witness& witness = one.witness();
+  std::map<std::string, std::string> variables(witness.vars().begin(), witness.vars().end());
+  for (auto& [name, value] : variables) value = absl::StrCat(name, " = ", SpelledComponent(value));
+  std::vector<std::string> allowed = Strings(witness.search());
+  for (std::string& result : allowed) result = Spelled(result);
+  absl::StrAppend(text, "    width ", one.width(), ", mode ", NameOf(one.mode()), ": ",
+                  absl::StrJoin(variables, ", ", [](std::string* out, const auto& each) { out->append(each.second); }),
+                  "\n      search allows ", absl::StrJoin(allowed, " or "),
+                  witness.search_incomplete() ? " or more" : "", "\n      replace gives ", Spelled(witness.replace()),
+                  "\n");
+  for (const v1::ExplainedNode& node : one.explain()) {
+    absl::StrAppendFormat(text, "      %-7s  %-40s %s\n", node.side(), node.node(),
+                          Spelled(absl::StrJoin(node.values(), ",")));
   }
 }
 
 }  // namespace
 
-Json AllowedToJson(const ir::AllowedSet& set, int bits) {
+Json AllowedToJson(const std::vector<std::string>& allowed) {
   Json results = Json::array();
-  for (const ir::AllowedResult& result : set.results) results.push_back(ResultToJson(result, bits));
+  for (const std::string& result : allowed) results.push_back(ComponentsToJson(result));
   if (results.size() == 1 && (results[0] == "nan" || results[0] == "any")) return results[0];
   return results;
 }
 
-std::string VerdictWord(const CheckedLine& checked) {
-  return checked.error.empty() ? std::string(verifier::NameOf(checked.verdict.verdict)) : "error";
-}
-
-Json ToJson(const CheckedLine& checked) {
-  Json object{{"line", checked.line}, {"rule", checked.rule}, {"verdict", VerdictWord(checked)}, {"licensed", checked.licensed()}};
-  if (!checked.error.empty()) object["error"] = {{"column", checked.error_column}, {"message", checked.error}};
+Json ToJson(const v1::RuleVerdict& verdict) {
+  Json object{{"line", verdict.line()},
+              {"rule", verdict.rule()},
+              {"verdict", NameOf(verdict.verdict())},
+              {"licensed", verdict.licensed()}};
+  if (verdict.has_error()) {
+    object["error"] = {{"column", verdict.error().column()}, {"message", verdict.error().message()}};
+  }
   Json cases = Json::array();
-  for (const CheckedCase& one : checked.verdict.cases) cases.push_back(CaseToJson(one, checked.explain));
+  for (const v1::CaseVerdict& one : verdict.cases()) cases.push_back(CaseToJson(one));
   object["cases"] = cases;
-  if (checked.inexact.has_value()) object["inexact"] = InexactToJson(*checked.inexact);
-  if (!checked.verdict.weakest.empty()) object["weakest"] = checked.verdict.weakest;
-  object["ms"] = Rounded(checked.verdict.milliseconds);
+  if (verdict.has_inexact()) object["inexact"] = InexactToJson(verdict.inexact());
+  if (verdict.weakest_size() > 0) {
+    Json weakest = Json::array();
+    for (const v1::AssumptionSet& set : verdict.weakest()) weakest.push_back(Strings(set.assumptions()));
+    object["weakest"] = weakest;
+  }
+  object["ms"] = Rounded(verdict.ms());
   return object;
 }
 
-std::string ToText(const CheckedLine& checked, const std::string& file) {
-  if (!checked.error.empty()) {
-    return absl::StrCat(file, ":", checked.line, ":", checked.error_column, ": error: ", checked.error, "\n    ", checked.rule, "\n");
+std::string ToText(const v1::RuleVerdict& verdict, const std::string& file) {
+  if (verdict.has_error()) {
+    return absl::StrCat(file, ":", verdict.line(), ":", verdict.error().column(),
+                        ": error: ", verdict.error().message(), "\n    ", verdict.rule(), "\n");
   }
-  std::string text = absl::StrFormat("%s:%d: %-11s %s  (%d cases, %.1f ms)\n", file, checked.line, VerdictWord(checked),
-                                     checked.rule, checked.verdict.cases.size(), checked.verdict.milliseconds);
-  for (const CheckedCase& one : checked.verdict.cases) {
-    if (one.result.witness.has_value()) {
-      AppendWitness(one, checked.explain, &text);
-      break;
-    }
+  std::string text = absl::StrFormat("%s:%d: %-11s %s  (%d cases, %.1f ms)\n", file, verdict.line(),
+                                     NameOf(verdict.verdict()), verdict.rule(), verdict.cases_size(), verdict.ms());
+  const auto refuted = std::find_if(verdict.cases().begin(), verdict.cases().end(),
+                                    [](const v1::CaseVerdict& one) { return one.has_witness(); });
+  if (refuted != verdict.cases().end()) AppendWitness(*refuted, &text);
+  for (const v1::CaseVerdict& one : verdict.cases()) {
+    if (one.reason().empty() || one.has_witness()) continue;
+    absl::StrAppend(&text, "    width ", one.width(), ", mode ", NameOf(one.mode()), ": ", NameOf(one.verdict()), ": ",
+                    one.reason(), "\n");
   }
-  for (const CheckedCase& one : checked.verdict.cases) {
-    if (!one.result.reason.empty() && !one.result.witness.has_value()) {
-      absl::StrAppend(&text, "    width ", one.width, ", mode ", std::string(ir::NameOf(one.mode)), ": ",
-                      std::string(verifier::NameOf(one.result.verdict)), ": ", one.result.reason, "\n");
-    }
+  if (verdict.has_inexact()) {
+    absl::StrAppend(&text, "    ", verdict.licensed() ? "licensed" : "not licensed", ": over the reals ",
+                    verdict.inexact().reason(), "\n");
   }
-  if (checked.inexact.has_value()) {
-    absl::StrAppend(&text, "    ", checked.licensed() ? "licensed" : "not licensed", ": over the reals ", checked.inexact->reals, "\n");
-  }
-  for (const verifier::Assumptions& alternative : checked.verdict.weakest) {
-    absl::StrAppend(&text, "    holds with ", absl::StrJoin(alternative, " and "), "\n");
+  for (const v1::AssumptionSet& alternative : verdict.weakest()) {
+    absl::StrAppend(&text, "    holds with ", absl::StrJoin(alternative.assumptions(), " and "), "\n");
   }
   return text;
 }

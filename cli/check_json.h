@@ -1,31 +1,25 @@
-// A rule's verdict as the JSON object of the command contract, and as lines for people.
+// A rule's verdict as the JSON object of the command contract, and as lines for people; of this process or of a server.
 #ifndef REWROUGHT_CLI_CHECK_JSON_H_
 #define REWROUGHT_CLI_CHECK_JSON_H_
 
-#include <string>
-
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
-#include "verifier/entry_check.h"
+#include "proto/rewrought/v1/proof.pb.h"
 
 namespace rewrought::cli {
 
 using Json = nlohmann::ordered_json;
 
-struct CheckedLine : verifier::CheckedEntry {
-  bool explain = false;
-};
+Json ToJson(const v1::RuleVerdict& verdict);
 
-// The word of the contract for the whole line.
-std::string VerdictWord(const CheckedLine& checked);
+// One line with the verdict, and under a refuted rule its first witness, with each node's values where they were asked
+// for. `file` is what the lines are of.
+std::string ToText(const v1::RuleVerdict& verdict, const std::string& file);
 
-Json ToJson(const CheckedLine& checked);
-
-// One line with the verdict, and under a refuted rule its witness (and each node's values if `explain`).
-std::string ToText(const CheckedLine& checked, const std::string& file);
-
-// An allowed set as the contract writes it: a list of hex numbers, "nan", "any".
-Json AllowedToJson(const ir::AllowedSet& set, int bits);
+// An allowed set, as pipeline::AllowedTexts spells it, as the contract writes it: a list of hex numbers, "nan", "any".
+Json AllowedToJson(const std::vector<std::string>& allowed);
 
 }  // namespace rewrought::cli
 

@@ -1,12 +1,18 @@
 // rewrought eval: the results that the float contract allows a term or a machine program, on vectors read as JSON lines.
+#include <functional>
 #include <iostream>
+#include <memory>
 #include <sstream>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "cli/check_json.h"
 #include "cli/command.h"
+#include "cli/server_option.h"
 #include "machine/machine.h"
+#include "server/pipeline/case_record.h"
 #include "server/pipeline/evaluate_text.h"
+#include "server/rpc/client.h"
 
 namespace rewrought::cli {
 namespace {
@@ -14,6 +20,7 @@ namespace {
 struct Options {
   std::string text, machine, mode = "any", vectors;
   bool json = false;
+  rpc::ClientOptions server;
 };
 
 absl::StatusOr<pipeline::NamedValues> ReadVector(const std::string& line) {
@@ -29,16 +36,54 @@ absl::StatusOr<pipeline::NamedValues> ReadVector(const std::string& line) {
   return values;
 }
 
-Json AnswerJson(const pipeline::Evaluated& evaluated) {
-  const Json results = AllowedToJson(evaluated.allowed, evaluated.bits);
-  return evaluated.many ? Json{{"allowed", "many"}, {"includes", results}} : Json{{"allowed", results}};
+Json AnswerJson(const std::vector<std::string>& allowed, bool many) {
+  const Json results = AllowedToJson(allowed);
+  return many ? Json{{"allowed", "many"}, {"includes", results}} : Json{{"allowed", results}};
 }
 
-absl::StatusOr<ir::Term> ReadTerm(const Options& options) {
-  if (options.machine.empty()) return pipeline::ReadTermOrProgram(options.text, nullptr);
-  const absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(options.machine);
-  if (!machine.ok()) return machine.status();
-  return pipeline::ReadTermOrProgram(options.text, *machine);
+// What one vector gives.
+using EvaluateVector = std::function<absl::StatusOr<Json>(const std::string& line)>;
+
+absl::StatusOr<EvaluateVector> LocalEvaluation(const Options& options, ir::DenormMode mode) {
+  const machine::Machine* machine = nullptr;
+  if (!options.machine.empty()) {
+    const absl::StatusOr<const machine::Machine*> found = machine::FindMachine(options.machine);
+    if (!found.ok()) return found.status();
+    machine = *found;
+  }
+  const absl::StatusOr<ir::Term> term = pipeline::ReadTermOrProgram(options.text, machine);
+  if (!term.ok()) return term.status();
+  return [term = *term, mode](const std::string& line) -> absl::StatusOr<Json> {
+    const absl::StatusOr<pipeline::NamedValues> values = ReadVector(line);
+    if (!values.ok()) return values.status();
+    const absl::StatusOr<pipeline::Evaluated> evaluated = pipeline::EvaluateTerm(term, mode, *values);
+    if (!evaluated.ok()) return evaluated.status();
+    return AnswerJson(pipeline::AllowedTexts(evaluated->allowed, evaluated->bits), evaluated->many);
+  };
+}
+
+absl::StatusOr<EvaluateVector> ServerEvaluation(const Options& options, ir::DenormMode mode, std::stop_token stop) {
+  absl::StatusOr<std::unique_ptr<rpc::Client>> client = rpc::Client::Create(options.server);
+  if (!client.ok()) return client.status();
+  v1::EvaluateRequest request;
+  request.set_text(options.text);
+  request.set_machine(options.machine);
+  request.set_mode(pipeline::ModeProto(mode));
+  const std::shared_ptr<rpc::Client> shared = *std::move(client);
+  return [=](const std::string& line) -> absl::StatusOr<Json> {
+    if (const absl::Status read = ReadVector(line).status(); !read.ok()) return read;
+    v1::EvaluateRequest mine = request;
+    v1::EvaluateRequest::Vector* vector = mine.add_vectors();
+    const Json object = Json::parse(line);
+    for (const auto& [name, value] : object.items()) {
+      (*vector->mutable_values())[name] = value.get<std::string>();
+    }
+    const absl::StatusOr<v1::EvaluateResponse> response = shared->Evaluate(mine, stop);
+    if (!response.ok()) return response.status();
+    if (response->results_size() != 1) return absl::InternalError("the server gave no result");
+    const auto& allowed = response->results(0).allowed();
+    return AnswerJson({allowed.begin(), allowed.end()}, response->results(0).many());
+  };
 }
 
 void Run(const Options& options, Context* context) {
@@ -47,21 +92,23 @@ void Run(const Options& options, Context* context) {
     if (ir::NameOf(known) == options.mode) mode = known;
   }
   if (mode == ir::DenormMode::kNone) return Fail(context, absl::StrCat("--mode ", options.mode, ": none of any, preserve, flush"));
-  const absl::StatusOr<ir::Term> term = ReadTerm(options);
-  if (!term.ok()) return Fail(context, term.status().message());
+  const absl::StatusOr<EvaluateVector> evaluate =
+      options.server.address.empty() ? LocalEvaluation(options, mode)
+                                     : ServerEvaluation(options, mode, context->stop.get_token());
+  if (!evaluate.ok()) return Fail(context, evaluate.status().message());
   std::string bytes;
   if (absl::Status status = ReadAll(options.vectors, &bytes); !status.ok()) return Fail(context, status.message());
   std::istringstream lines(bytes);
   std::string line;
   for (int number = 1; std::getline(lines, line) && !context->stop.stop_requested(); ++number) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    const absl::StatusOr<pipeline::NamedValues> values = ReadVector(line);
-    const absl::StatusOr<pipeline::Evaluated> evaluated =
-        values.ok() ? pipeline::EvaluateTerm(*term, mode, *values) : values.status();
-    if (!evaluated.ok()) {
-      return Fail(context, absl::StrCat(options.vectors, ":", number, ":1: ", evaluated.status().message()));
+    const absl::StatusOr<Json> answer = (*evaluate)(line);
+    if (!answer.ok()) {
+      const bool reached = !absl::IsUnavailable(answer.status()) && !absl::IsCancelled(answer.status());
+      if (!reached) return FailCall(context, answer.status());
+      return Fail(context, absl::StrCat(options.vectors, ":", number, ":1: ", answer.status().message()));
     }
-    std::cout << AnswerJson(*evaluated).dump() << "\n";
+    std::cout << answer->dump() << "\n";
   }
 }
 
@@ -75,9 +122,11 @@ void AddEvalCommand(CLI::App* app, Context* context) {
   command->add_option("--mode", options.mode, "any, preserve or flush")->default_val("any");
   command->add_option("--vectors", options.vectors, "JSON lines {\"a\":\"0x3f800000\"}; '-' reads standard input")->required();
   command->add_flag("--json", options.json, "accepted for symmetry; the answer is always JSON lines");
+  AddServerOptions(command, &options.server);
   command->footer("Examples:\n"
                   "  echo '{\"a\":\"0x3f800000\"}' | rewrought eval \"('fadd', a, 1.0)\" --vectors -\n"
-                  "  rewrought eval \"[ADD(r(F), a(F), -b(F)).sat()]\" --machine intel_gen9 --vectors v.jsonl");
+                  "  rewrought eval \"[ADD(r(F), a(F), -b(F)).sat()]\" --machine intel_gen9 --vectors v.jsonl\n"
+                  "  rewrought eval \"('fadd', a, 1.0)\" --vectors v.jsonl --server 127.0.0.1:50051");
   command->callback([context] { Run(options, context); });
 }
 

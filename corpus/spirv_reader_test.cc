@@ -280,6 +280,28 @@ TEST(SpirvReader, LinesHoldToTheEndOfTheirBlock) {
   EXPECT_EQ(lines["fsub"], 0);
 }
 
+// The lines of an included file are none of the file read; where nothing says which file that is, no line is given.
+TEST(SpirvReader, LinesAreOfTheMainFile) {
+  for (const bool named : {true, false}) {
+    const ir::Shader shader = Read(Assemble("", R"(
+      OpLine %included 7 1
+      %p = OpFMul %float %x %y
+      OpLine %file 9 1
+      %q = OpFAdd %float %p %y
+  )" + StoreFloat("%q"),
+                                            "",
+                                            absl::StrCat("%file = OpString \"a.frag\"\n%included = OpString \"b.h\"\n",
+                                                         named ? "OpSource GLSL 450 %file\n" : "")));
+    std::map<std::string, int> lines;
+    for (size_t i = 0; i < shader.values.nodes.size(); ++i) {
+      const ir::Node& node = shader.values.nodes[i];
+      if (node.kind == ir::NodeKind::kOp) lines[std::string(node.op->name)] = shader.info[i].line;
+    }
+    EXPECT_EQ(lines["fmul"], 0);
+    EXPECT_EQ(lines["fadd"], named ? 9 : 0);
+  }
+}
+
 TEST(SpirvReader, WithoutSourceIsTheSameModule) {
   const auto module = [](const std::string& line, const std::string& value) {
     return Assemble("", absl::StrCat("OpLine %file ", line, " 1\n", StoreFloat(value)), "", "%file = OpString \"a\"\n");

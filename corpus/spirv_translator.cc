@@ -100,6 +100,20 @@ std::string OpaqueExtendedName(uint32_t entry) {
   }
 }
 
+// The string that names the file read, not one that it includes: that of the first OpSource with a file (SPIR-V 1.6,
+// section 3.52.2); where none has, that of all OpLine. 0: not to be told.
+uint32_t MainFileOf(const SpirvModule& module) {
+  uint32_t file = 0;
+  bool several = false;
+  for (const SpirvInstruction& instruction : module.instructions) {
+    if (instruction.opcode == spv::OpSource && instruction.operands.size() >= 3) return instruction.operands[2];
+    if (instruction.opcode != spv::OpLine || instruction.operands.empty()) continue;
+    several |= file != 0 && file != instruction.operands[0];
+    file = instruction.operands[0];
+  }
+  return several ? 0 : file;
+}
+
 }  // namespace
 
 SpirvTranslator::SpirvTranslator(const SpirvModule& module, absl::string_view name, absl::string_view source)
@@ -108,6 +122,7 @@ SpirvTranslator::SpirvTranslator(const SpirvModule& module, absl::string_view na
 }
 
 absl::Status SpirvTranslator::Translate() {
+  const uint32_t main_file = MainFileOf(module_);
   size_t i = 0;
   for (; i < module_.instructions.size() && module_.instructions[i].opcode != spv::OpFunction; ++i) {
     TranslateConstant(module_.instructions[i]);
@@ -124,7 +139,8 @@ absl::Status SpirvTranslator::Translate() {
       builder_.set_line(0);
     } else if (instruction.opcode == spv::OpLine || instruction.opcode == spv::OpNoLine) {
       // What it says holds to the end of the block (SPIR-V 1.6, section 3.52.2, OpLine).
-      const bool says = instruction.opcode == spv::OpLine && instruction.operands.size() >= 2;
+      const bool says =
+          instruction.opcode == spv::OpLine && instruction.operands.size() >= 2 && instruction.operands[0] == main_file;
       builder_.set_line(says ? static_cast<int>(std::min<uint32_t>(instruction.operands[1], INT32_MAX)) : 0);
     } else {
       TranslateInstruction(instruction);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "ir/fold.h"
@@ -122,8 +122,10 @@ class Explorer {
     options_.facts = &MayHold;
   }
 
-  // Explores from `start`; whether something was found.
-  bool Explore(const ir::Term& start, TerminationFinding* finding) {
+  // Explores from `start` with all rules, or with one alone; whether something was found.
+  bool Explore(const ir::Term& start, std::optional<size_t> alone, TerminationFinding* finding) {
+    first_ = alone.value_or(0);
+    end_ = alone.has_value() ? first_ + 1 : rules_.size();
     colors_.clear();
     path_.clear();
     path_rules_.clear();
@@ -152,7 +154,7 @@ class Explorer {
     }
     path_.push_back(text);
     if (path_rules_.size() > longest_.size()) longest_ = path_rules_;
-    for (size_t rule = 0; rule < rules_.size(); ++rule) {
+    for (size_t rule = first_; rule < end_; ++rule) {
       for (ir::NodeIndex root = 0; root < term.nodes.size(); ++root) Apply(rule, term, root);
     }
     path_.pop_back();
@@ -195,6 +197,7 @@ class Explorer {
 
   const std::vector<ir::CompiledRule>& rules_;
   const size_t pack_size_, max_states_;
+  size_t first_ = 0, end_ = 0;  // of the rules in use
   ir::MatchOptions options_;
   std::map<std::string, Color> colors_;
   std::vector<std::string> path_;
@@ -230,23 +233,23 @@ absl::StatusOr<std::vector<TerminationFinding>> CheckTermination(const std::vect
   }
   std::vector<TerminationFinding> findings;
   Explorer explorer(rules, pack.size(), max_states);
-  for (const ir::Rule& rule : pack) {
+  for (size_t index = 0; index < pack.size(); ++index) {
+    const ir::Rule& rule = pack[index];
     const auto assignments = ir::EnumerateSizes(rule);
     if (!assignments.ok()) return assignments.status();
-    for (size_t i = 0; i < std::min(kSizesTried, assignments->size()); ++i) {
+    bool found = false;
+    for (size_t i = 0; i < std::min(kSizesTried, assignments->size()) && !found; ++i) {
       const auto at_sizes = ir::Instantiate(rule, (*assignments)[i]);
       if (!at_sizes.ok()) return at_sizes.status();
-      bool found = false;
-      std::vector<ir::Term> starts = {at_sizes->search, at_sizes->replace};
-      for (ir::Term& overlap : Overlaps(at_sizes->search)) starts.push_back(std::move(overlap));
-      for (ir::Term& start : starts) {
-        TerminationFinding finding;
-        if (!explorer.Explore(WithSamples(std::move(start)), &finding)) continue;
-        findings.push_back(std::move(finding));
-        found = true;
-        break;
+      TerminationFinding finding;
+      for (const ir::Term* side : {&at_sizes->search, &at_sizes->replace}) {
+        found = found || explorer.Explore(WithSamples(*side), std::nullopt, &finding);
       }
-      if (found) break;
+      // With all rules there would be too many terms.
+      for (ir::Term& overlap : Overlaps(at_sizes->search)) {
+        found = found || explorer.Explore(WithSamples(std::move(overlap)), index, &finding);
+      }
+      if (found) findings.push_back(std::move(finding));
     }
   }
   return findings;

@@ -1,10 +1,13 @@
 #include "machine/select/cover.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <random>
 
 #include "absl/strings/match.h"
 #include "gtest/gtest.h"
 #include "ir/evaluate.h"
+#include "ir/scalar.h"
 #include "machine/select/lower.h"
 #include "machine/select/selection.h"
 #include "machine/select/statistics.h"
@@ -250,6 +253,25 @@ uint32_t IntegerResult(const std::string& op, uint32_t a, uint32_t b) {
   return static_cast<uint32_t>((uint64_t{a} * b) >> 32);
 }
 
+// What the only use of the shader reads, computed on two inputs.
+class Computed {
+ public:
+  explicit Computed(ScalarShader* scalar) {
+    ir::Term& term = scalar->shader.values;
+    term.root = scalar->shader.uses[0].reads[0].node;
+    lowered_ = *ir::LowerWithChoices(&dag_, term, ir::DenormMode::kAny, 0);
+  }
+  uint64_t operator()(uint64_t a, uint64_t b) {
+    evaluator_.Start({a, b}, [](uint32_t) { return 0; });
+    return evaluator_.Evaluate(lowered_.lowered.root[0]);
+  }
+
+ private:
+  ir::Dag dag_;
+  ir::ChoiceTerm lowered_;
+  ir::Evaluator evaluator_{&dag_};
+};
+
 // Divisions by a reciprocal and upper halves by 16-bit products give the same bits as the ops, which valhall lacks.
 TEST(LowerTest, DivisionsOfIntegersAreExact) {
   const std::vector<uint32_t> edges = {1,          2,          3,          5,          7,          0xffff,
@@ -262,21 +284,59 @@ TEST(LowerTest, DivisionsOfIntegersAreExact) {
     ScalarShader scalar = *Scalarize(s.shader);
     EXPECT_GT(LowerMissing(rules, &scalar), 0u) << op;
     EXPECT_TRUE(CoverShader(rules, scalar, {}).ok()) << op;
-    ir::Term& term = scalar.shader.values;
-    EXPECT_LT(term.nodes.size(), 100u) << op;
-    term.root = scalar.shader.uses[0].reads[0].node;
-    ir::Dag dag;
-    const ir::ChoiceTerm lowered = *ir::LowerWithChoices(&dag, term, ir::DenormMode::kAny, 0);
-    ir::Evaluator evaluator(&dag);
+    EXPECT_LT(scalar.shader.values.nodes.size(), 100u) << op;
+    Computed computed(&scalar);
     std::mt19937_64 random(1);
     for (size_t i = 0; i < 20000; ++i) {
-      uint64_t a = i < edges.size() * edges.size() ? edges[i / edges.size()] : uint32_t(random() >> random() % 32);
-      uint64_t b = i < edges.size() * edges.size() ? edges[i % edges.size()] : uint32_t(random() >> random() % 32);
-      b = std::max<uint64_t>(b, 1);
-      evaluator.Start({a, b}, [](uint32_t) { return 0; });
-      ASSERT_EQ(evaluator.Evaluate(lowered.lowered.root[0]), IntegerResult(op, uint32_t(a), uint32_t(b)))
-          << op << " of " << a << " and " << b;
+      uint32_t a = i < edges.size() * edges.size() ? edges[i / edges.size()] : uint32_t(random() >> random() % 32);
+      uint32_t b = i < edges.size() * edges.size() ? edges[i % edges.size()] : uint32_t(random() >> random() % 32);
+      b = std::max(b, 1u);
+      ASSERT_EQ(computed(a, b), IntegerResult(op, a, b)) << op << " of " << a << " and " << b;
     }
+  }
+}
+
+// Machines without integers compute with floats of the same values.
+TEST(LowerTest, IntegersBecomeFloats) {
+  const auto of_float = [](int64_t value) { return ir::FloatToBits(static_cast<double>(value), 32); };
+  for (const std::string id : {"i915", "r300", "r500", "nv40", "vec4"}) {
+    const RuleSet rules = *RuleSet::Create(**FindMachine(id), nullptr, true);
+    TestShader s;
+    const auto a = s.Opaque(32), b = s.Opaque(32), three = s.Constant(3, 32), minus = s.Constant(0xfffffffb, 32);
+    // (3 - a) / b * -5 where a + 3 < b, else |min(-a, b)|, as a float
+    const auto quotient = s.Op("imul", 32, {s.Op("idiv", 32, {s.Op("isub", 32, {three, a}), b}), minus});
+    const auto least = s.Op("iabs", 32, {s.Op("imin", 32, {s.Op("ineg", 32, {a}), b})});
+    const auto less = s.Op("ilt", 1, {s.Op("iadd", 32, {a, three}), b});
+    s.Use(s.Op("i2f32", 32, {s.Op("bcsel", 32, {less, quotient, least})}));
+    ScalarShader scalar = *Scalarize(s.shader);
+    EXPECT_GE(LowerMissing(rules, &scalar), 9u) << id;
+    EXPECT_TRUE(CoverShader(rules, scalar, {}).ok()) << id;
+    Computed computed(&scalar);
+    for (int64_t x = -12; x <= 12; ++x) {
+      for (int64_t y = -12; y <= 12; ++y) {
+        if (y == 0) continue;
+        const int64_t expected = x + 3 < y ? (3 - x) / y * -5 : std::abs(std::min(-x, y));
+        const uint64_t got = computed(of_float(x), of_float(y));
+        ASSERT_TRUE(got == of_float(expected) || (expected == 0 && got == 0x80000000)) << id << " " << x << " " << y;
+      }
+    }
+  }
+}
+
+// Bits of integers, other sizes and constants of unknown type stay what they are.
+TEST(LowerTest, WhatNeedsIntegersIsLeft) {
+  const RuleSet rules = *RuleSet::Create(**FindMachine("r300"), nullptr, true);
+  for (const int kind : {0, 1, 2}) {
+    TestShader s;
+    const auto a = s.Opaque(32), b = s.Opaque(32), t = s.Opaque(1);
+    ir::NodeIndex other = a;
+    if (kind == 0) other = s.Op("iand", 32, {a, b});
+    if (kind == 1) other = s.Op("bcsel", 32, {t, s.Constant(3, 32), a});
+    if (kind == 2) other = s.Op("u2u32", 32, {s.Op("u2u16", 16, {a})});
+    s.Use(s.Op("iadd", 32, {other, b}));
+    ScalarShader scalar = *Scalarize(s.shader);
+    EXPECT_EQ(LowerMissing(rules, &scalar), 0u) << kind;
+    EXPECT_FALSE(CoverShader(rules, scalar, {}).ok()) << kind;
   }
 }
 

@@ -8,6 +8,7 @@
 #include "ir/match/facts.h"
 #include "ir/match/rewriter.h"
 #include "ir/text/rule_text.h"
+#include "machine/select/lower_integers.h"
 
 namespace rewrought::machine::select {
 namespace {
@@ -52,6 +53,9 @@ const std::vector<Lowering>& Lowerings() {
       {"fpow", 0, "", "(('fpow@$', 'a', 'b'), ('fexp2@$', ('fmul@$', ('flog2@$', 'a'), 'b')))"},
       {"fmod", 0, "",
        "(('fmod@$', 'a', 'b'), ('fsub@$', 'a', ('fmul@$', 'b', ('ffloor@$', ('fmul@$', 'a', ('frcp@$', 'b'))))))"},
+      {"ftrunc", 0, "ffloor",
+       "(('ftrunc@$', 'a'), ('bcsel', ('flt', 'a', 0.0), ('fneg', ('ffloor', ('fabs', 'a'))), ('ffloor', ('fabs', "
+       "'a'))))"},
       {"fsign", 0, "",
        "(('fsign@$', 'a@$'), ('fsub@$', ('b2f$', ('flt', 0.0, 'a@$')), ('b2f$', ('flt', 'a@$', 0.0))))"},
       {"ieq", 1, "", "(('ieq', 'a@1', 'b@1'), ('inot', ('ixor', 'a', 'b')))"},
@@ -130,18 +134,11 @@ std::vector<ir::CompiledRule> Missing(const RuleSet& rules, const ir::Shader& sh
 
 }  // namespace
 
-void FollowRewrite(const std::vector<ir::NodeIndex>& origins, ScalarShader* scalar) {
-  std::vector<uint32_t> group;
-  for (const ir::NodeIndex origin : origins)
-    group.push_back(origin < scalar->group.size() ? scalar->group[origin] : origin);
-  scalar->group = std::move(group);
-  RecountUses(scalar);
-}
-
 uint64_t LowerMissing(const RuleSet& rules, ScalarShader* scalar) {
   ir::MatchOptions options;
   options.facts = ir::FactsOfNodes;
-  uint64_t lowered = 0;
+  const bool floats_only = HasRule(rules, "fadd", 32) && !HasRule(rules, "iadd", 32);
+  uint64_t lowered = floats_only ? LowerIntegers(scalar) : 0;
   // What a lowering gives may be missing, too: a quotient with signs, its unsigned one, the upper half of a product.
   for (;;) {
     const std::vector<ir::CompiledRule> missing = Missing(rules, scalar->shader);

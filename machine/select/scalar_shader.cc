@@ -343,4 +343,12 @@ absl::StatusOr<ScalarShader> Scalarize(const ir::Shader& shader, const VectorOpt
   return Scalarizer(shader, vectors).Run();
 }
 
+void FollowRewrite(const std::vector<ir::NodeIndex>& origins, ScalarShader* scalar) {
+  std::vector<uint32_t> group;
+  for (const ir::NodeIndex origin : origins)
+    group.push_back(origin < scalar->group.size() ? scalar->group[origin] : origin);
+  scalar->group = std::move(group);
+  RecountUses(scalar);
+}
+
 }  // namespace rewrought::machine::select

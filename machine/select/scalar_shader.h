@@ -45,6 +45,10 @@ absl::StatusOr<ScalarShader> Scalarize(const ir::Shader& shader, const VectorOpt
 // Counts uses again, after rules have changed shader.values; new nodes belong to no group.
 void RecountUses(ScalarShader* scalar);
 
+// After ir::Rewriter has run on `scalar->shader`: groups follow their values, uses are counted anew. `origins` as
+// ir::RewriteResult has it.
+void FollowRewrite(const std::vector<ir::NodeIndex>& origins, ScalarShader* scalar);
+
 }  // namespace rewrought::machine::select
 
 #endif  // REWROUGHT_MACHINE_SELECT_SCALAR_SHADER_H_

@@ -1,5 +1,6 @@
 #include "server/pipeline/case_record.h"
 
+#include <initializer_list>
 #include <map>
 #include <utility>
 
@@ -57,6 +58,16 @@ store::VerdictCode CodeOf(v1::Verdict verdict) {
   }
 }
 
+// The word of that one of `values` which `to_proto` gives as `wanted`.
+template <typename Proto, typename Value>
+absl::string_view WordOf(Proto wanted, std::initializer_list<Value> values, Proto (*to_proto)(Value),
+                         absl::string_view (*name)(Value)) {
+  for (const Value value : values) {
+    if (to_proto(value) == wanted) return name(value);
+  }
+  return "";
+}
+
 void FillWitness(const verifier::Witness& witness, v1::Witness* proto) {
   for (const verifier::WitnessVariable& variable : witness.variables) {
     (*proto->mutable_vars())[variable.name] = verifier::SpellHex(variable.value, variable.bits);
@@ -66,6 +77,7 @@ void FillWitness(const verifier::Witness& witness, v1::Witness* proto) {
     out->append(verifier::SpellHex(value, witness.root_bits));
   }));
   for (const uint64_t choice : witness.replace_choices) proto->add_replace_choices(choice);
+  proto->set_search_incomplete(!witness.search.complete);
 }
 
 void FillCertificate(const verifier::Certificate& certificate, const std::string& semantics, v1::Certificate* proto) {
@@ -125,6 +137,28 @@ v1::Verdict VerdictProto(verifier::Verdict verdict) {
       return v1::VERDICT_UNSUPPORTED;
   }
   return v1::VERDICT_UNSPECIFIED;
+}
+
+absl::string_view NameOf(v1::DenormMode mode) {
+  using ir::DenormMode;
+  return WordOf<v1::DenormMode, DenormMode>(
+      mode, {DenormMode::kAny, DenormMode::kPreserve, DenormMode::kFlush, DenormMode::kNone}, ModeProto, ir::NameOf);
+}
+
+absl::string_view NameOf(v1::Verdict verdict) {
+  using verifier::Verdict;
+  if (verdict == v1::VERDICT_ERROR) return "error";
+  return WordOf<v1::Verdict, Verdict>(
+      verdict, {Verdict::kProved, Verdict::kRefuted, Verdict::kUnknown, Verdict::kVacuous, Verdict::kUnsupported},
+      VerdictProto, verifier::NameOf);
+}
+
+absl::string_view NameOf(v1::Tier tier) {
+  using verifier::Tier;
+  return WordOf<v1::Tier, Tier>(tier,
+                                {Tier::kNone, Tier::kCanonical, Tier::kVectors, Tier::kExhaustive, Tier::kUninterpreted,
+                                 Tier::kNative, Tier::kSecondSolver, Tier::kCaseSplit},
+                                TierProto, verifier::NameOf);
 }
 
 std::vector<std::string> AllowedTexts(const ir::AllowedSet& set, int bits) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "ir/evaluate.h"
 #include "ir/float_contract.h"
 #include "ir/term.h"
@@ -18,6 +19,11 @@ namespace rewrought::pipeline {
 
 v1::DenormMode ModeProto(ir::DenormMode mode);
 v1::Verdict VerdictProto(verifier::Verdict verdict);
+
+// The words of the command contract: "any", "proved", "uf". "" for a number that has none.
+absl::string_view NameOf(v1::DenormMode mode);
+absl::string_view NameOf(v1::Verdict verdict);
+absl::string_view NameOf(v1::Tier tier);
 
 // Each allowed result as hex padded to `bits`, components separated by commas, "nan" and "any" for what is free.
 std::vector<std::string> AllowedTexts(const ir::AllowedSet& set, int bits);

@@ -88,7 +88,7 @@ absl::Status CheckServiceHandler::Check(grpc::ServerContext* context, const v1::
   if (absl::Status ended = call.ended(); !ended.ok()) return ended;
   // A program's rows have meanings of their own, so the machine's description is part of what a verdict rests on.
   const std::string semantics = *machine == nullptr ? ir::SemanticsDigest() : pipeline::SemanticsOf(**machine).hex();
-  *response->mutable_verdict() = ToProto(checked, semantics, request.with_certificates());
+  *response->mutable_verdict() = ToProto(checked, semantics, {request.with_certificates(), request.explain()});
   if (!call.stop().stop_requested()) {
     verdicts_.Keep(request, response->verdict());
     return absl::OkStatus();

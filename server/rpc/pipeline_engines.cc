@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "machine/cost_message.h"
 #include "machine/machine.h"
 #include "server/pipeline/bank_search.h"
 #include "server/pipeline/case_record.h"
@@ -78,14 +77,7 @@ absl::Status PipelineImproveEngine::Improve(const ImproveTask& task,
   options.stop = stop.get_token();
   return pipeline::Improve(task.expression, **machine, search->get(), solver_, second_solver_, options,
                            [&](const pipeline::Improvement& improvement) {
-                             v1::ImproveResponse response;
-                             response.set_program(improvement.program);
-                             *response.mutable_cost() = machine::CostMessage(improvement.cost);
-                             *response.mutable_base() = machine::CostMessage(improvement.base);
-                             response.set_verdict(pipeline::VerdictProto(improvement.verdict));
-                             response.set_licensed(improvement.licensed);
-                             response.set_id(improvement.id);
-                             if (!stop.stop_requested() && !found(response)) stop.request_stop();
+                             if (!stop.stop_requested() && !found(ToProto(improvement))) stop.request_stop();
                            });
 }
 

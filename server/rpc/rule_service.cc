@@ -172,7 +172,7 @@ absl::Status RuleServiceHandler::Drop(grpc::ServerContext* context, const v1::Dr
     v1::DropPreconditionsResponse response;
     response.set_precondition(weakening.precondition);
     *response.mutable_verdict() =
-        ToProto(verifier::CheckEntry(entries[0], prover, verifier::RuleCheckOptions(), machine), semantics, false);
+        ToProto(verifier::CheckEntry(entries[0], prover, verifier::RuleCheckOptions(), machine), semantics, {});
     if (absl::Status ended = call.ended(); !ended.ok()) return ended;
     if (!writer->Write(response)) return absl::CancelledError("the client no longer listens");
     if (call.stop().stop_requested()) {

@@ -39,4 +39,8 @@ grpc::Status ToGrpc(const absl::Status& status) {
   return grpc::Status(code, message, details.SerializeAsString());
 }
 
+absl::Status FromGrpc(const grpc::Status& status) {
+  return absl::Status(static_cast<absl::StatusCode>(status.error_code()), status.error_message());
+}
+
 }  // namespace rewrought::rpc

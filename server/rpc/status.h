@@ -1,4 +1,4 @@
-// Errors of calls: one place where absl::Status becomes grpc::Status, and how an error names the field that is wrong.
+// Errors of calls: one place where absl::Status becomes grpc::Status and back, and how an error names the field that is wrong.
 #ifndef REWROUGHT_SERVER_RPC_STATUS_H_
 #define REWROUGHT_SERVER_RPC_STATUS_H_
 
@@ -16,6 +16,9 @@ absl::Status FieldError(absl::string_view field, absl::string_view problem);
 // google.rpc.BadRequest (github.com/googleapis/googleapis, google/rpc/error_details.proto), which clients' libraries
 // read.
 grpc::Status ToGrpc(const absl::Status& status);
+
+// What a client was answered, the same code and message.
+absl::Status FromGrpc(const grpc::Status& status);
 
 }  // namespace rewrought::rpc
 

@@ -1,13 +1,29 @@
 #include "server/rpc/verdict_proto.h"
 
+#include <utility>
+
+#include "machine/cost_message.h"
 #include "server/pipeline/case_record.h"
 #include "server/rpc/status.h"
 #include "server/rpc/utf8.h"
+#include "verifier/certificate.h"
+#include "verifier/explain.h"
 
 namespace rewrought::rpc {
 namespace {
 
-v1::CaseVerdict ToProto(const verifier::CheckedCase& checked, const std::string& semantics, bool with_certificate) {
+void Explain(const verifier::CheckedCase& checked, v1::CaseVerdict* proto) {
+  const auto nodes = verifier::ExplainWitness(checked.rule_case, *checked.result.witness);
+  if (!nodes.ok()) return;
+  for (const verifier::ExplainedNode& node : *nodes) {
+    v1::ExplainedNode* shown = proto->add_explain();
+    shown->set_side(node.in_search ? "search" : "replace");
+    shown->set_node(ToUtf8(node.text));
+    for (const uint64_t value : node.values) shown->add_values(verifier::SpellHex(value, node.bits));
+  }
+}
+
+v1::CaseVerdict ToProto(const verifier::CheckedCase& checked, const std::string& semantics, VerdictDetail detail) {
   v1::CaseVerdict proto;
   if (checked.rule_case.search.nodes.empty()) {  // the case could not be stated
     proto.set_mode(pipeline::ModeProto(checked.mode));
@@ -18,7 +34,13 @@ v1::CaseVerdict ToProto(const verifier::CheckedCase& checked, const std::string&
   }
   proto.set_width(static_cast<uint32_t>(checked.width));
   for (const auto& [name, bits] : checked.sizes) (*proto.mutable_sizes())[name] = static_cast<uint32_t>(bits);
-  if (!with_certificate) proto.clear_certificate();
+  if (checked.result.certificate.has_value()) {
+    for (std::string& lemma : verifier::ArguedLemmas(*checked.result.certificate)) {
+      proto.add_argued_lemmas(std::move(lemma));
+    }
+  }
+  if (detail.explain && checked.result.witness.has_value()) Explain(checked, &proto);
+  if (!detail.certificates) proto.clear_certificate();
   return proto;
 }
 
@@ -38,7 +60,7 @@ absl::StatusOr<ir::DenormMode> ModeFromProto(int mode, absl::string_view field) 
   }
 }
 
-v1::RuleVerdict ToProto(const verifier::CheckedEntry& entry, const std::string& semantics, bool with_certificates) {
+v1::RuleVerdict ToProto(const verifier::CheckedEntry& entry, const std::string& semantics, VerdictDetail detail) {
   v1::RuleVerdict proto;
   proto.set_line(static_cast<uint32_t>(entry.line));
   proto.set_rule(ToUtf8(entry.rule));
@@ -50,7 +72,7 @@ v1::RuleVerdict ToProto(const verifier::CheckedEntry& entry, const std::string& 
   }
   proto.set_verdict(pipeline::VerdictProto(entry.verdict.verdict));
   for (const verifier::CheckedCase& checked : entry.verdict.cases) {
-    *proto.add_cases() = ToProto(checked, semantics, with_certificates);
+    *proto.add_cases() = ToProto(checked, semantics, detail);
   }
   for (const verifier::Assumptions& alternative : entry.verdict.weakest) {
     v1::AssumptionSet* set = proto.add_weakest();
@@ -59,6 +81,17 @@ v1::RuleVerdict ToProto(const verifier::CheckedEntry& entry, const std::string& 
   proto.set_licensed(entry.licensed());
   if (entry.inexact.has_value()) *proto.mutable_inexact() = pipeline::InexactProto(*entry.inexact);
   proto.set_ms(entry.verdict.milliseconds);
+  return proto;
+}
+
+v1::ImproveResponse ToProto(const pipeline::Improvement& improvement) {
+  v1::ImproveResponse proto;
+  proto.set_program(improvement.program);
+  *proto.mutable_cost() = machine::CostMessage(improvement.cost);
+  *proto.mutable_base() = machine::CostMessage(improvement.base);
+  proto.set_verdict(pipeline::VerdictProto(improvement.verdict));
+  proto.set_licensed(improvement.licensed);
+  proto.set_id(improvement.id);
   return proto;
 }
 

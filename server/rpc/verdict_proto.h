@@ -1,4 +1,4 @@
-// Verdicts of rules as messages; the fields say what `rewrought check --json` says.
+// Verdicts of rules, and programs for expressions, as messages: what `rewrought check` and `improve` say.
 #ifndef REWROUGHT_SERVER_RPC_VERDICT_PROTO_H_
 #define REWROUGHT_SERVER_RPC_VERDICT_PROTO_H_
 
@@ -6,7 +6,8 @@
 
 #include "absl/status/statusor.h"
 #include "ir/float_contract.h"
-#include "proto/rewrought/v1/proof.pb.h"
+#include "proto/rewrought/v1/services.pb.h"
+#include "server/pipeline/improve.h"
 #include "verifier/entry_check.h"
 
 namespace rewrought::rpc {
@@ -14,8 +15,15 @@ namespace rewrought::rpc {
 // The mode of a request: unspecified is `any`. InvalidArgument, naming `field`: not any, flush or preserve.
 absl::StatusOr<ir::DenormMode> ModeFromProto(int mode, absl::string_view field);
 
+struct VerdictDetail {
+  bool certificates = false;
+  bool explain = false;  // values of every node on each witness
+};
+
 // A rule whose text is wrong has VERDICT_ERROR and `error`. `semantics`: the digest under which it was judged, hex.
-v1::RuleVerdict ToProto(const verifier::CheckedEntry& entry, const std::string& semantics, bool with_certificates);
+v1::RuleVerdict ToProto(const verifier::CheckedEntry& entry, const std::string& semantics, VerdictDetail detail);
+
+v1::ImproveResponse ToProto(const pipeline::Improvement& improvement);
 
 }  // namespace rewrought::rpc
 

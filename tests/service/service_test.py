@@ -1,9 +1,8 @@
-"""The service as a client in Python sees it: plain grpcio, stubs generated here by protoc.
+"""The service as a client in Python sees it: plain grpcio, stubs generated as in clients/python.
 
 usage: service_test.py TEST_SERVER
 """
 import concurrent.futures
-import glob
 import os
 import signal
 import subprocess
@@ -20,19 +19,6 @@ WORK = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
 # True of all inputs, and beyond any solver within a minute: a b = (a and b)(a or b) + (a and not b)(not a and b).
 HARD_RULE = ("(('imul@64', a, b), ('iadd', ('imul', ('iand', a, b), ('ior', a, b)), "
              "('imul', ('iand', a, ('inot', b)), ('iand', ('inot', a), b))))")
-
-
-def generate_stubs():
-    """Generates the stubs below WORK and makes them importable."""
-    schemas = sorted(glob.glob("proto/rewrought/v1/*.proto"))
-    plugin = subprocess.run(["sh", "-c", "command -v grpc_python_plugin"], capture_output=True, text=True, check=True)
-    out = os.path.join(WORK, "stubs")
-    os.makedirs(out)
-    subprocess.run(["protoc", "-I.", "--python_out=" + out, "--grpc_out=" + out,
-                    "--plugin=protoc-gen-grpc=" + plugin.stdout.strip()] + schemas, check=True)
-    for folder in ("proto", "proto/rewrought", "proto/rewrought/v1"):
-        open(os.path.join(out, folder, "__init__.py"), "w", encoding="utf-8").close()
-    sys.path.insert(0, out)
 
 
 class Server:
@@ -502,7 +488,9 @@ class FutureOf(concurrent.futures.Future):
 
 if __name__ == "__main__":
     SERVER = sys.argv.pop(1)
-    generate_stubs()
+    sys.path.insert(0, "clients/python")
+    import check_rules  # pylint: disable=import-error,wrong-import-position
+    check_rules.generate_stubs(".", WORK)
     # pylint: disable=import-error
     from proto.rewrought.v1 import proof_pb2 as proof
     from proto.rewrought.v1 import rule_pb2 as rule_pb
