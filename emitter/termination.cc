@@ -162,11 +162,13 @@ class Explorer {
   }
 
   void Apply(size_t rule, const ir::Term& term, ir::NodeIndex root) {
-    if (term.nodes[root].kind != ir::NodeKind::kOp) return;
-    const std::optional<ir::Match> match = ir::MatchAt(rules_[rule], term, root, options_);
-    if (!match.has_value()) return;
+    // The order of operands is the driver's.
+    for (const ir::Match& match : ir::MatchesAt(rules_[rule], term, root, options_)) Apply(rule, term, root, match);
+  }
+
+  void Apply(size_t rule, const ir::Term& term, ir::NodeIndex root, const ir::Match& match) {
     ir::Term rewritten = term;
-    const std::optional<ir::Source> value = ir::ApplyReplacement(rules_[rule], *match, &rewritten);
+    const std::optional<ir::Source> value = ir::ApplyReplacement(rules_[rule], match, &rewritten);
     if (!value.has_value()) return;
     for (ir::NodeIndex i = 0; i < term.nodes.size(); ++i) {
       for (ir::Source& source : rewritten.nodes[i].sources) {

@@ -82,6 +82,16 @@ TEST(Termination, ARuleMeetsItself) {
   }
 }
 
+// In one order of operands this ends, in another it does not.
+TEST(Termination, OperandsStandInAnyOrder) {
+  const auto found = CheckTermination(
+      Rules({"(('~fmax@32', ('fadd', ('fadd', 'a', 'b'), ('fmul', 'c', 'd')), 0.0), "
+             "('fmax', ('fadd', 'a', ('fadd', ('fmul', 'c', 'd'), 'b')), 0.0))"}),
+      {}, 100);
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_EQ(found->size(), 1u);
+}
+
 TEST(Termination, GrowthMeetsTheBound) {
   const auto found = CheckTermination(Rules({"(('ineg', 'a@32'), ('ineg', ('inot', ('inot', a))))"}), {}, 20);
   ASSERT_TRUE(found.ok());

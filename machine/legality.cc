@@ -318,6 +318,12 @@ class Tracker {
   const bool componentwise_;
 };
 
+// Whether all components read the same one.
+bool IsBroadcast(const Operand& operand) {
+  return std::all_of(operand.swizzle.begin(), operand.swizzle.begin() + ir::kShaderComponents,
+                     [&](uint8_t component) { return component == operand.swizzle[0]; });
+}
+
 }  // namespace
 
 std::multiset<std::pair<std::string, std::string>> FeaturesOf(const Machine& machine, const Instruction& instruction) {
@@ -352,6 +358,9 @@ std::multiset<std::pair<std::string, std::string>> FeaturesOf(const Machine& mac
     if (operand.subscript > 0) add("subscript_above", key);
     if (operand.uniform) add("uniform", key), add(absl::StrCat("uniform:", i), key);
     if (operand.swizzle != ir::kIdentitySwizzle) add("swizzled", key);
+    if (operand.swizzle != ir::kIdentitySwizzle && !IsBroadcast(operand)) {
+      for (const ModifierIndex m : operand.modifiers) add(absl::StrCat("mixed:", machine.modifiers()[m].id), key);
+    }
     if (std::any_of(operand.swizzle.begin(), operand.swizzle.end(), [](uint8_t c) { return c >= kSwizzleZero; }))
       add("constants", key);
     if (operand.kind != OperandKind::kImmediate) continue;

@@ -258,5 +258,16 @@ TEST(ProgramTest, RdnaLiteralsAndConstantBus) {
                        {"[v_med3_i32(r(D), a(D), b(D), c(D)).clamp()]", "rule 'fields'"}});
 }
 
+// r300 reads a presubtracted source in plain order or one component of it for all, whatever it does with the others.
+TEST(ProgramTest, R300OrderOfPresubtractedSources) {
+  for (const char* id : {"r300", "r500"}) {
+    ExpectLegal(Get(id), {"[MUL(r(F), inverse(a(F)), b(F))]",
+                          "[MUL(r(F).mask(x), inverse(a(F)), b(F).swizzle(z))]",
+                          "[ADD(r(F).mask(x), -inverse(a(F).swizzle(y)), b(F).swizzle(w))]"});
+    ExpectIllegal(Get(id), {{"[MUL(r(F), inverse(a(F).swizzle(yzxw)), b(F))]", "presubtract_order_inverse"},
+                            {"[MUL(r(F), bias(a(F).swizzle(zxyw)), b(F))]", "presubtract_order_bias"}});
+  }
+}
+
 }  // namespace
 }  // namespace rewrought::machine

@@ -109,18 +109,22 @@ class Matcher {
   Matcher(const CompiledRule& rule, const Term& term, const MatchOptions& options)
       : rule_(rule), term_(term), options_(options) {}
 
-  std::optional<Match> Run(NodeIndex root) {
+  // Up to `limit` matches, one per order of operands.
+  std::vector<Match> Run(NodeIndex root, size_t limit) {
+    std::vector<Match> matches;
     const Node& node = term_.nodes[root];
-    if (node.kind != NodeKind::kOp || !MayReplaceRoot(node)) return std::nullopt;
+    const std::vector<const OpRow*>& ops = rule_.root_ops();
+    if (node.kind != NodeKind::kOp || std::find(ops.begin(), ops.end(), node.op) == ops.end()) return matches;
+    if (!MayReplaceRoot(node)) return matches;
     const int orders = 1 << std::min(rule_.commutative_count_, kMaxCommutative);
-    for (swapped_ = 0; swapped_ < orders; ++swapped_) {
+    for (swapped_ = 0; swapped_ < orders && matches.size() < limit; ++swapped_) {
       match_ = Match();
       match_.root = root;
       match_.variables.resize(rule_.variables_.size());
       inexact_ = false;
-      if (MatchOp(rule_.patterns_[0], root, node.components, kIdentitySwizzle)) return std::move(match_);
+      if (MatchOp(rule_.patterns_[0], root, node.components, kIdentitySwizzle)) matches.push_back(std::move(match_));
     }
-    return std::nullopt;
+    return matches;
   }
 
  private:
@@ -284,11 +288,12 @@ bool Matcher::MatchLiteral(const Pattern& pattern, const Source& value, int comp
 }
 
 std::optional<Match> MatchAt(const CompiledRule& rule, const Term& term, NodeIndex root, const MatchOptions& options) {
-  const std::vector<const OpRow*>& ops = rule.root_ops();
-  if (term.nodes[root].kind != NodeKind::kOp || std::find(ops.begin(), ops.end(), term.nodes[root].op) == ops.end()) {
-    return std::nullopt;
-  }
-  return Matcher(rule, term, options).Run(root);
+  std::vector<Match> matches = Matcher(rule, term, options).Run(root, 1);
+  return matches.empty() ? std::nullopt : std::optional(std::move(matches[0]));
+}
+
+std::vector<Match> MatchesAt(const CompiledRule& rule, const Term& term, NodeIndex root, const MatchOptions& options) {
+  return Matcher(rule, term, options).Run(root, size_t{1} << kMaxCommutative);
 }
 
 }  // namespace rewrought::ir

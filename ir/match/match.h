@@ -101,6 +101,10 @@ class CompiledRule {
 std::optional<Match> MatchAt(const CompiledRule& rule, const Term& term, NodeIndex root,
                              const MatchOptions& options = {});
 
+// The same for every order of operands that fits, not the first one alone; several may be the same match.
+std::vector<Match> MatchesAt(const CompiledRule& rule, const Term& term, NodeIndex root,
+                             const MatchOptions& options = {});
+
 // Appends the replacement's nodes to `term` and returns the value that takes the root's place: component i of the root
 // is component swizzle[i] of the node. New ops carry the root's fast-math flags, and are exact if the match has an
 // exact op or the replacement says `!` (Mesa 25.0.7 nir_search.c:473-480). Nullopt, and nothing appended, if the

@@ -38,6 +38,11 @@ std::string ShapeOf(const Instruction& i) {
 
 }  // namespace
 
+// What the program calls a value of the shader, and a uniform that was moved into a register. No name that a description
+// may use for its temporaries: one called u3 would be taken for the moved value 3.
+std::string OperandName(ir::NodeIndex node) { return absl::StrCat("%", node); }
+std::string MovedName(ir::NodeIndex node) { return absl::StrCat("%u", node); }
+
 double CostOf(const Machine& machine, const std::vector<Instruction>& code) {
   // The program's cost counts a lone move as free, which in a shader it is not.
   double cycles = 0;
@@ -110,7 +115,7 @@ class TileBuilder::Instance {
     Operand& operand = instruction->sources[place];
     const bool opaque = value.kind == ir::NodeKind::kVariable;
     operand.kind = opaque ? OperandKind::kVariable : OperandKind::kRegister;
-    operand.name = absl::StrCat("v", node);
+    operand.name = OperandName(node);
     operand.uniform = opaque && b_.has_uniform_file_ && b_.scalar_.shader.info[node].uniform && operand.subscript < 0;
     Name(operand.name, {TileOperand::kValue, node, operand.type});
     return true;
@@ -230,9 +235,9 @@ class TileBuilder::Instance {
         if (other.kind == OperandKind::kImmediate || other.name != old) continue;
         other.uniform = false;
         other.kind = OperandKind::kRegister;
-        other.name = absl::StrCat("u", node);
+        other.name = MovedName(node);
       }
-      Name(absl::StrCat("u", node), {TileOperand::kUniformMove, node, operand.type});
+      Name(MovedName(node), {TileOperand::kUniformMove, node, operand.type});
       if (b_.Legal(*instruction)) return true;
     }
     return false;
