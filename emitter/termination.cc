@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "ir/fold.h"
@@ -60,40 +59,51 @@ ir::Term WithSamples(ir::Term term) {
   return term;
 }
 
-// `term` with another instance of its node `inner` for the variable: other variables, the same ops.
-ir::Term WithInstanceFor(ir::Term term, ir::NodeIndex variable, ir::NodeIndex inner) {
+// `term` with an instance of what `donor` has at `inner` in place of `node`: other variables, the same ops.
+ir::Term WithInstanceFor(ir::Term term, ir::NodeIndex node, const ir::Term& donor, ir::NodeIndex inner) {
+  const size_t before = term.nodes.size();
   std::map<ir::NodeIndex, ir::NodeIndex> moved;
-  const ir::Term original = term;
-  CopyBelow(original, inner, &moved, &term);
-  for (const auto& [from, to] : moved) {
-    if (term.nodes[to].kind == ir::NodeKind::kVariable) absl::StrAppend(&term.nodes[to].name, "_other");
+  CopyBelow(donor, inner, &moved, &term);
+  for (ir::NodeIndex i = before; i < term.nodes.size(); ++i) {
+    if (term.nodes[i].kind == ir::NodeKind::kVariable) absl::StrAppend(&term.nodes[i].name, "_other");
   }
-  for (ir::NodeIndex i = 0; i < original.nodes.size(); ++i) {
+  for (ir::NodeIndex i = 0; i < before; ++i) {
     for (ir::Source& source : term.nodes[i].sources) {
-      if (source.node == variable) source.node = moved.at(inner);
+      if (source.node == node) source.node = moved.at(inner);
     }
   }
   return term;
 }
 
-// Where a rule meets itself: a variable of the search side is a constant, or what an op below its root gives.
-// `d a + e b + c` as `d a + (e b + c)` goes round where `c` is a product, `(c a + c) b` as `c (a b + b)` where `b` is a
-// constant, as `c` is.
-std::vector<ir::Term> Overlaps(const ir::Term& search) {
+// Where a rule meets itself or another, `donor`: a variable of the search side is a constant, or what an op below the
+// other's root gives, or an op below its root is the other's. `d a + e b + c` as `d a + (e b + c)` goes round where `c`
+// is a product, `(c a + c) b` as `c (a b + b)` where `b` is a constant, as `c` is.
+std::vector<ir::Term> Overlaps(const ir::Term& search, const ir::Term& donor) {
   std::vector<ir::Term> overlaps;
-  for (ir::NodeIndex v = 0; v < search.nodes.size(); ++v) {
-    const ir::Node& variable = search.nodes[v];
-    if (variable.kind != ir::NodeKind::kVariable || variable.constant_only) continue;
-    overlaps.push_back(search);
-    overlaps.back().nodes[v].constant_only = true;
-    for (ir::NodeIndex i = 0; i < search.nodes.size(); ++i) {
-      const ir::Node& inner = search.nodes[i];
-      if (i == search.root || inner.kind != ir::NodeKind::kOp) continue;
-      if (inner.bits != variable.bits || inner.components != variable.components) continue;
-      overlaps.push_back(WithInstanceFor(search, v, i));
+  for (ir::NodeIndex n = 0; n < search.nodes.size(); ++n) {
+    const ir::Node& node = search.nodes[n];
+    const bool variable = node.kind == ir::NodeKind::kVariable;
+    if (n == search.root || (variable ? node.constant_only : node.kind != ir::NodeKind::kOp)) continue;
+    if (variable && &search == &donor) {
+      overlaps.push_back(search);
+      overlaps.back().nodes[n].constant_only = true;
+    }
+    for (ir::NodeIndex i = 0; i < donor.nodes.size(); ++i) {
+      const ir::Node& inner = donor.nodes[i];
+      if (inner.kind != ir::NodeKind::kOp || (variable ? i == donor.root : i != donor.root || inner.op != node.op)) {
+        continue;
+      }
+      if (inner.bits != node.bits || inner.components != node.components) continue;
+      overlaps.push_back(WithInstanceFor(search, n, donor, i));
     }
   }
   return overlaps;
+}
+
+// Ops of a side, written once where it is shared.
+size_t CountOps(const ir::Term& term) {
+  return static_cast<size_t>(std::count_if(term.nodes.begin(), term.nodes.end(),
+                                           [](const ir::Node& node) { return node.kind == ir::NodeKind::kOp; }));
 }
 
 // True unless the term shows that the predicate is false.
@@ -122,10 +132,10 @@ class Explorer {
     options_.facts = &MayHold;
   }
 
-  // Explores from `start` with all rules, or with one alone; whether something was found.
-  bool Explore(const ir::Term& start, std::optional<size_t> alone, TerminationFinding* finding) {
-    first_ = alone.value_or(0);
-    end_ = alone.has_value() ? first_ + 1 : rules_.size();
+  // Explores from `start` with all rules, or those in `alone`; whether something was found.
+  bool Explore(const ir::Term& start, const std::vector<size_t>& alone, TerminationFinding* finding) {
+    in_use_ = alone;
+    for (size_t rule = 0; alone.empty() && rule < rules_.size(); ++rule) in_use_.push_back(rule);
     colors_.clear();
     path_.clear();
     path_rules_.clear();
@@ -154,7 +164,7 @@ class Explorer {
     }
     path_.push_back(text);
     if (path_rules_.size() > longest_.size()) longest_ = path_rules_;
-    for (size_t rule = first_; rule < end_; ++rule) {
+    for (const size_t rule : in_use_) {
       for (ir::NodeIndex root = 0; root < term.nodes.size(); ++root) Apply(rule, term, root);
     }
     path_.pop_back();
@@ -199,7 +209,7 @@ class Explorer {
 
   const std::vector<ir::CompiledRule>& rules_;
   const size_t pack_size_, max_states_;
-  size_t first_ = 0, end_ = 0;  // of the rules in use
+  std::vector<size_t> in_use_;
   ir::MatchOptions options_;
   std::map<std::string, Color> colors_;
   std::vector<std::string> path_;
@@ -207,6 +217,28 @@ class Explorer {
   bool found_ = false;
   TerminationFinding finding_;
 };
+
+// A rule that turns its terms without making them smaller, at one assignment of sizes.
+struct Turner {
+  size_t rule = 0;
+  ir::Term search;
+};
+
+// Two of them may turn each other's terms for ever; what goes round has as many ops as before, so no other rule is in
+// it.
+void FindPairs(const std::vector<Turner>& turners, Explorer* explorer, std::vector<TerminationFinding>* findings) {
+  for (const Turner& one : turners) {
+    for (const Turner& other : turners) {
+      if (one.rule == other.rule) continue;
+      for (ir::Term& overlap : Overlaps(one.search, other.search)) {
+        TerminationFinding finding;
+        if (!explorer->Explore(WithSamples(std::move(overlap)), {one.rule, other.rule}, &finding)) continue;
+        findings->push_back(std::move(finding));
+        return;
+      }
+    }
+  }
+}
 
 }  // namespace
 
@@ -234,6 +266,7 @@ absl::StatusOr<std::vector<TerminationFinding>> CheckTermination(const std::vect
     }
   }
   std::vector<TerminationFinding> findings;
+  std::vector<Turner> turners;
   Explorer explorer(rules, pack.size(), max_states);
   for (size_t index = 0; index < pack.size(); ++index) {
     const ir::Rule& rule = pack[index];
@@ -245,15 +278,17 @@ absl::StatusOr<std::vector<TerminationFinding>> CheckTermination(const std::vect
       if (!at_sizes.ok()) return at_sizes.status();
       TerminationFinding finding;
       for (const ir::Term* side : {&at_sizes->search, &at_sizes->replace}) {
-        found = found || explorer.Explore(WithSamples(*side), std::nullopt, &finding);
+        found = found || explorer.Explore(WithSamples(*side), {}, &finding);
       }
       // With all rules there would be too many terms.
-      for (ir::Term& overlap : Overlaps(at_sizes->search)) {
-        found = found || explorer.Explore(WithSamples(std::move(overlap)), index, &finding);
+      for (ir::Term& overlap : Overlaps(at_sizes->search, at_sizes->search)) {
+        found = found || explorer.Explore(WithSamples(std::move(overlap)), {index}, &finding);
       }
       if (found) findings.push_back(std::move(finding));
+      if (CountOps(at_sizes->search) == CountOps(at_sizes->replace)) turners.push_back({index, at_sizes->search});
     }
   }
+  if (findings.empty()) FindPairs(turners, &explorer, &findings);
   return findings;
 }
 

@@ -84,12 +84,26 @@ TEST(Termination, ARuleMeetsItself) {
 
 // In one order of operands this ends, in another it does not.
 TEST(Termination, OperandsStandInAnyOrder) {
-  const auto found = CheckTermination(
-      Rules({"(('~fmax@32', ('fadd', ('fadd', 'a', 'b'), ('fmul', 'c', 'd')), 0.0), "
-             "('fmax', ('fadd', 'a', ('fadd', ('fmul', 'c', 'd'), 'b')), 0.0))"}),
-      {}, 100);
+  const auto found = CheckTermination(Rules({"(('~fmax@32', ('fadd', ('fadd', 'a', 'b'), ('fmul', 'c', 'd')), 0.0), "
+                                             "('fmax', ('fadd', 'a', ('fadd', ('fmul', 'c', 'd'), 'b')), 0.0))"}),
+                                      {}, 100);
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_EQ(found->size(), 1u);
+}
+
+// Each ends by itself; one turns what the other has turned.
+TEST(Termination, TwoRulesMeetEachOther) {
+  const char* sum =
+      "(('~fadd@32', ('fadd', ('fmul', '#d', a), ('fmul', '#e', b)), 'c(is_not_fmul)'), "
+      "('fadd', ('fmul', d, a), ('fadd', ('fmul', e, b), c)))";
+  const char* least =
+      "(('~fmax@32', ('fadd', ('fadd', 'a(is_not_fmul)', 'b'), ('fmul', 'c', 'd')), 0.0), "
+      "('fmax', ('fadd', 'a', ('fadd', ('fmul', 'c', 'd'), 'b')), 0.0))";
+  for (const auto& [rules, count] : {std::pair(Rules({sum}), 0u), {Rules({least}), 0u}, {Rules({sum, least}), 1u}}) {
+    const auto found = CheckTermination(rules, {}, 200);
+    ASSERT_TRUE(found.ok()) << found.status();
+    EXPECT_EQ(found->size(), count);
+  }
 }
 
 TEST(Termination, GrowthMeetsTheBound) {

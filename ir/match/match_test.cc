@@ -1,6 +1,7 @@
 #include "ir/match/match.h"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,19 @@ TEST(Match, Variables) {
   EXPECT_TRUE(Matches(rule, "('fadd@32', 'x@32x2.y', ('fneg@32', 'x@32x2.y'))"));
   EXPECT_TRUE(Matches("(('fadd', '#a', b), a)", "('fadd@32', 'x@32', 1.0@32)"));
   EXPECT_FALSE(Matches("(('fadd', '#a', b), a)", "('fadd@32', 'x@32', 'y@32')"));
+}
+
+TEST(Match, GivesTheMatchOfEachOrder) {
+  const CompiledRule rule = Compiled("(('fadd', a, ('fmul', b, c)), a)");
+  const Term term = Parsed("('fadd@32', ('fmul@32', 'x@32', 'y@32'), ('fmul@32', 'x@32', 'z@32'))");
+  std::set<std::vector<NodeIndex>> found;
+  for (const Match& match : MatchesAt(rule, term, term.root)) {
+    std::vector<NodeIndex> nodes;
+    for (const Binding& binding : match.variables) nodes.push_back(binding.node);
+    found.insert(nodes);
+  }
+  EXPECT_EQ(found.size(), 4u);  // either product, its factors either way
+  EXPECT_TRUE(MatchesAt(rule, Parsed("('fadd@32', 'x@32', 'y@32')"), 2).empty());
 }
 
 TEST(Match, TriesAllOrders) {

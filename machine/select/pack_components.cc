@@ -328,7 +328,8 @@ class Packer {
       source.uniform = registers_[read.reg].uniform;
       source.kind = source.uniform ? OperandKind::kVariable : OperandKind::kRegister;
       const Operand old = source;
-      source.swizzle = {kNowhere, kNowhere, kNowhere, kNowhere};
+      source.swizzle = ir::kIdentitySwizzle;
+      std::fill_n(source.swizzle.begin(), ir::kShaderComponents, kNowhere);
       source.negated = 0;
       const int fixed = step.code.variant->operands[i].components;
       for (int c = 0; c < ir::kShaderComponents; ++c) {

@@ -89,6 +89,22 @@ TEST(PackComponentsTest, SwizzlesFollowTheMachine) {
   }
 }
 
+// What is read in plain order is said in one way, so that rules about orders do not meet it.
+TEST(PackComponentsTest, PlainOrderIsPlain) {
+  for (const Machine* machine : VectorMachines()) {
+    const Selection selection = Select(*machine, RandomShader(3, 60, 2));
+    for (const SelectedBlock& block : selection.blocks) {
+      for (const Step& step : block.steps) {
+        for (const Operand& source : step.code.sources) {
+          const bool plain = std::equal(source.swizzle.begin(), source.swizzle.begin() + ir::kShaderComponents,
+                                        ir::kIdentitySwizzle.begin());
+          EXPECT_EQ(plain, source.swizzle == ir::kIdentitySwizzle) << machine->id() << " " << step.what;
+        }
+      }
+    }
+  }
+}
+
 // A value that leaves the shader in another order than it stands in is moved.
 TEST(PackComponentsTest, OutputsKeepTheirOrder) {
   TestShader s;

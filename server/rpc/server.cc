@@ -3,6 +3,7 @@
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
+#include <malloc.h>
 
 #include <chrono>
 #include <condition_variable>
@@ -38,6 +39,8 @@
 
 namespace rewrought::rpc {
 namespace {
+
+constexpr std::chrono::seconds kTrimEvery{30};
 
 // grpc::ServerBuilder takes these from a process-wide switch, which must be set before the first server is made.
 void EnableHealthService() {
@@ -304,7 +307,8 @@ void Server::Wait(std::stop_token stop) {
   std::mutex mutex;
   std::condition_variable_any never;
   std::unique_lock<std::mutex> lock(mutex);
-  never.wait(lock, stop, [] { return false; });
+  // What calls have freed lies scattered over the pools of many threads, which the allocator gives back when asked.
+  while (!never.wait_for(lock, stop, kTrimEvery, [&] { return stop.stop_requested(); })) malloc_trim(0);
   parts_->Drain();
 }
 

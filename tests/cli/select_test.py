@@ -118,6 +118,9 @@ class SelectTest(command_line.CommandLineTest):
             self.assertEqual((row["shaders"], row["agreed"], row["differences"]), (1, 1, 0), row)
         text = self.run_it("machines", "--shaders", self.shader()).out
         self.assertEqual(len(text.splitlines()), len(MACHINES) + 1)
+        self.assert_refused(self.run_it("machines", "--packs", self.folder), "--shaders")
+        self.assert_refused(self.run_it("machines", "--shaders", self.shader(), "--packs", self.path("none")), "none")
+        self.assert_refused(self.run_it("machines", "--shaders", self.folder + "/none"), "no such file")
 
     def test_programs_are_printed(self):
         text = self.select(self.shader(), "--machine", "agx_g13", "--program").out
