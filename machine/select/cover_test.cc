@@ -326,13 +326,14 @@ TEST(LowerTest, IntegersBecomeFloats) {
 // Bits of integers, other sizes and constants of unknown type stay what they are.
 TEST(LowerTest, WhatNeedsIntegersIsLeft) {
   const RuleSet rules = *RuleSet::Create(**FindMachine("r300"), nullptr, true);
-  for (const int kind : {0, 1, 2}) {
+  for (const int kind : {0, 1, 2, 3}) {
     TestShader s;
     const auto a = s.Opaque(32), b = s.Opaque(32), t = s.Opaque(1);
     ir::NodeIndex other = a;
     if (kind == 0) other = s.Op("iand", 32, {a, b});
     if (kind == 1) other = s.Op("bcsel", 32, {t, s.Constant(3, 32), a});
     if (kind == 2) other = s.Op("u2u32", 32, {s.Op("u2u16", 16, {a})});
+    if (kind == 3) other = s.Op("imul", 32, {s.Constant(3, 32), s.Constant(4, 32)});
     s.Use(s.Op("iadd", 32, {other, b}));
     ScalarShader scalar = *Scalarize(s.shader);
     EXPECT_EQ(LowerMissing(rules, &scalar), 0u) << kind;

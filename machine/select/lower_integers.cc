@@ -95,14 +95,17 @@ bool HaveFloatForms(const ir::Term& values) {
       continue;
     }
     bool integer = IsInteger(row.result, node), fits = !integer || node.bits == 32;
+    size_t literals = 0;
     for (size_t s = 0; s < node.sources.size(); ++s) {
       const ir::NodeIndex index = node.sources[s].node;
       const ir::Node& read = values.nodes[index];
       if (!IsInteger(row.sources[s], read)) continue;
       integer = true;
-      const bool literal = read.kind == ir::NodeKind::kConstant && node.sources.size() == 2;
+      const bool literal = read.kind == ir::NodeKind::kConstant;
+      literals += literal ? 1 : 0;
       fits = fits && read.bits == 32 && (literal || !constant[index]);
     }
+    fits = fits && literals < node.sources.size();  // an op on constants alone is not folded yet: it has no rule here
     if (integer && (!fits || !formed.contains(row.name))) return false;
   }
   return true;
