@@ -175,7 +175,7 @@ void Run(const Options& options, Context* context) {
   audit_options.again_if_unknown = options.again;
   audit_options.threads = (*pool)->workers();
   audit_options.stop = context->stop.get_token();
-  audit_options.to_json = [](const verifier::CheckedEntry& entry) { 
+  audit_options.to_json = [](const verifier::CheckedEntry& entry) {
     return ToJson(rpc::ToProto(entry, "", {.explain = true}));
   };
   const auto start = std::chrono::steady_clock::now();

@@ -224,8 +224,8 @@ struct Turner {
   ir::Term search;
 };
 
-// Two of them may turn each other's terms for ever; what goes round has as many ops as before, so no other rule is in
-// it.
+// Two of them may turn each other's terms for ever. A rule that adds ops and one that takes them away may do so, too:
+// such are found only on both sides of each rule, where all rules are tried.
 void FindPairs(const std::vector<Turner>& turners, Explorer* explorer, std::vector<TerminationFinding>* findings) {
   for (const Turner& one : turners) {
     for (const Turner& other : turners) {

@@ -2,10 +2,9 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <fstream>
-#include <iterator>
 #include <mutex>
 #include <utility>
 
@@ -14,19 +13,12 @@
 #include "proto/rewrought/v1/services.grpc.pb.h"
 #include "server/rpc/address.h"
 #include "server/rpc/status.h"
+#include "server/rpc/tls.h"
 
 namespace rewrought::rpc {
 namespace {
 
 constexpr std::chrono::milliseconds kFirstPause{50}, kLongestPause{2000}, kPatience{60000};
-
-absl::Status ReadFile(const char* option, const std::string& path, std::string* bytes) {
-  if (path.empty()) return absl::OkStatus();
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return absl::NotFoundError(absl::StrCat(option, " ", path, ": cannot be read"));
-  bytes->assign(std::istreambuf_iterator<char>(file), {});
-  return absl::OkStatus();
-}
 
 // Waits, unless `stop` is requested first; then false.
 bool Pause(std::chrono::milliseconds pause, std::stop_token stop) {
@@ -85,11 +77,15 @@ absl::StatusOr<std::unique_ptr<Client>> Client::Create(const ClientOptions& opti
   }
   std::string token;
   grpc::SslCredentialsOptions ssl;
-  for (const absl::Status& status :
-       {ReadFile("--token-file", options.token_file, &token), ReadFile("--tls-ca", options.ca, &ssl.pem_root_certs),
-        ReadFile("--tls-cert", options.certificate, &ssl.pem_cert_chain),
-        ReadFile("--tls-key", options.key, &ssl.pem_private_key)}) {
-    if (!status.ok()) return status;
+  const std::pair<const std::string*, std::string*> files[] = {{&options.token_file, &token},
+                                                               {&options.ca, &ssl.pem_root_certs},
+                                                               {&options.certificate, &ssl.pem_cert_chain},
+                                                               {&options.key, &ssl.pem_private_key}};
+  for (const auto& [path, text] : files) {
+    if (path->empty()) continue;
+    absl::StatusOr<std::string> read = ReadCredential(*path);
+    if (!read.ok()) return read.status();
+    *text = *std::move(read);
   }
   token = std::string(absl::StripAsciiWhitespace(token));
   const bool tls = options.tls || !options.ca.empty() || !options.certificate.empty();

@@ -24,8 +24,8 @@ struct ClientOptions {
 // where no server answers, and else as the service says. What a full server refuses is asked again for a minute.
 class Client {
  public:
-  // InvalidArgument, NotFound: names the option that is wrong or the file that cannot be read. A token goes to other
-  // machines over TLS only. Does not connect yet.
+  // InvalidArgument, NotFound: names the option that is wrong, or the file that cannot be read or is empty. A token
+  // goes to other machines over TLS only. Does not connect yet.
   static absl::StatusOr<std::unique_ptr<Client>> Create(const ClientOptions& options);
   ~Client();
 

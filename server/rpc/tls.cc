@@ -24,15 +24,6 @@ using Key = std::unique_ptr<EVP_PKEY, Freer<EVP_PKEY, EVP_PKEY_free>>;
 
 Bio BioOf(const std::string& text) { return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size()))); }
 
-absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (path.empty() || !file || !(text << file.rdbuf())) {
-    return absl::NotFoundError(absl::StrCat(path, ": cannot be read"));
-  }
-  return text.str();
-}
-
 absl::Status Wrong(absl::string_view what) {
   char reason[256];
   ERR_error_string_n(ERR_get_error(), reason, sizeof(reason));
@@ -74,6 +65,15 @@ absl::Status UseClientCa(SSL_CTX* context, const std::string& pem) {
 
 }  // namespace
 
+absl::StatusOr<std::string> ReadCredential(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (path.empty() || !file || !(text << file.rdbuf())) {
+    return absl::NotFoundError(absl::StrCat(path, ": cannot be read"));
+  }
+  return text.str();
+}
+
 absl::StatusOr<TlsFiles> ReadTlsFiles(const std::string& certificate, const std::string& key,
                                       const std::string& client_ca) {
   TlsFiles files;
@@ -85,7 +85,7 @@ absl::StatusOr<TlsFiles> ReadTlsFiles(const std::string& certificate, const std:
       {&certificate, &files.certificate}, {&key, &files.key}, {&client_ca, &files.client_ca}};
   for (const auto& [path, text] : all) {
     if (path->empty()) continue;
-    absl::StatusOr<std::string> read = ReadFile(*path);
+    absl::StatusOr<std::string> read = ReadCredential(*path);
     if (!read.ok()) return read.status();
     *text = *std::move(read);
   }

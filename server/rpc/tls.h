@@ -1,4 +1,4 @@
-// Certificates of the server, for gRPC and for HTTP.
+// Certificates of the server, for gRPC and for HTTP, and how the files of either side are read.
 #ifndef REWROUGHT_SERVER_RPC_TLS_H_
 #define REWROUGHT_SERVER_RPC_TLS_H_
 
@@ -18,6 +18,9 @@ struct TlsFiles {
   std::string key;
   std::string client_ca;  // not empty: clients must show a certificate of one of these
 };
+
+// The text of a file with a certificate, a key or a token. NotFound: it cannot be read, or is empty.
+absl::StatusOr<std::string> ReadCredential(const std::string& path);
 
 // Reads the files (empty paths: none) and checks that they fit together. InvalidArgument names the option that is
 // missing or the file that is wrong, NotFound a file that cannot be read.
