@@ -43,7 +43,8 @@ absl::Status ReadWidths(const std::string& text, std::vector<int>* widths) {
   for (const absl::string_view part : absl::StrSplit(text, ",")) {
     int width = 0;
     if (!absl::SimpleAtoi(part, &width) || (width != 1 && width != 8 && width != 16 && width != 32 && width != 64)) {
-      return absl::InvalidArgumentError(absl::StrCat("--widths ", text, ": '", part, "' is none of 1, 8, 16, 32, 64, all"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("--widths ", text, ": '", part, "' is none of 1, 8, 16, 32, 64, all"));
     }
     widths->push_back(width);
   }
@@ -59,7 +60,9 @@ absl::Status ReadModes(const std::string& text, std::vector<ir::DenormMode>* mod
       modes->push_back(mode);
       known = true;
     }
-    if (!known) return absl::InvalidArgumentError(absl::StrCat("--modes ", text, ": '", part, "' is none of any, preserve, flush"));
+    if (!known)
+      return absl::InvalidArgumentError(
+          absl::StrCat("--modes ", text, ": '", part, "' is none of any, preserve, flush"));
   }
   // Cases are sorted by mode in this order.
   std::sort(modes->begin(), modes->end());
@@ -161,7 +164,8 @@ absl::StatusOr<Judge> LocalJudge(const Options& options, const verifier::RuleChe
 
 absl::StatusOr<Judge> ServerJudge(const Options& options, const verifier::RuleCheckOptions& check, Context* context) {
   if (options.confirm) {
-    return absl::InvalidArgumentError("--confirm: a server decides by itself what a second solver confirms; leave it out");
+    return absl::InvalidArgumentError(
+        "--confirm: a server decides by itself what a second solver confirms; leave it out");
   }
   absl::StatusOr<std::unique_ptr<rpc::Client>> client = rpc::Client::Create(options.server);
   if (!client.ok()) return client.status();
@@ -174,19 +178,20 @@ absl::StatusOr<Judge> ServerJudge(const Options& options, const verifier::RuleCh
   request.set_exact_literals(check.literals_exact);
   request.set_explain(options.explain);
   const std::shared_ptr<rpc::Client> shared = *std::move(client);
-  return Judge{[=, stop = context->stop.get_token()](const ir::RuleEntry& entry) -> absl::StatusOr<v1::RuleVerdict> {
-                 v1::CheckRuleRequest mine = request;
-                 mine.set_rule(std::string(entry.text));
-                 absl::StatusOr<v1::RuleVerdict> verdict = shared->Check(mine, stop);
-                 if (!verdict.ok()) return verdict;
-                 // The server saw this one entry; the places are of the file.
-                 if (verdict->has_error() && verdict->line() == 1) {
-                   verdict->mutable_error()->set_column(verdict->error().column() + static_cast<uint32_t>(entry.column) - 1);
-                 }
-                 verdict->set_line(verdict->line() + static_cast<uint32_t>(entry.line) - 1);
-                 return verdict;
-               },
-               options.jobs > 0 ? options.jobs : kServerCalls};
+  return Judge{
+      [=, stop = context->stop.get_token()](const ir::RuleEntry& entry) -> absl::StatusOr<v1::RuleVerdict> {
+        v1::CheckRuleRequest mine = request;
+        mine.set_rule(std::string(entry.text));
+        absl::StatusOr<v1::RuleVerdict> verdict = shared->Check(mine, stop);
+        if (!verdict.ok()) return verdict;
+        // The server saw this one entry; the places are of the file.
+        if (verdict->has_error() && verdict->line() == 1) {
+          verdict->mutable_error()->set_column(verdict->error().column() + static_cast<uint32_t>(entry.column) - 1);
+        }
+        verdict->set_line(verdict->line() + static_cast<uint32_t>(entry.line) - 1);
+        return verdict;
+      },
+      options.jobs > 0 ? options.jobs : kServerCalls};
 }
 
 // Judges all entries; what ended it early is the result.
@@ -218,7 +223,8 @@ void Run(const Options& options, Context* context) {
   verifier::RuleCheckOptions check;
   check.infer = options.infer;
   check.literals_exact = options.literals == "exact";
-  for (const absl::Status& status : {ReadWidths(options.widths, &check.widths), ReadModes(options.modes, &check.modes)}) {
+  for (const absl::Status& status :
+       {ReadWidths(options.widths, &check.widths), ReadModes(options.modes, &check.modes)}) {
     if (!status.ok()) return Fail(context, status.message());
   }
   std::string text;
@@ -227,14 +233,15 @@ void Run(const Options& options, Context* context) {
   if (entries.empty()) {
     return Fail(context, absl::StrCat(options.file, ":1:1: no rules; expected one '(search, replace)' per line"));
   }
-  const absl::StatusOr<Judge> judge = options.server.address.empty() ? LocalJudge(options, check, context)
-                                                                     : ServerJudge(options, check, context);
+  const absl::StatusOr<Judge> judge =
+      options.server.address.empty() ? LocalJudge(options, check, context) : ServerJudge(options, check, context);
   if (!judge.ok()) return Fail(context, judge.status().message());
   OrderedOutput output(options);
   const absl::Status judged = JudgeAll(entries, *judge, context->stop.get_token(), &output);
   context->exit_code = output.exit_code();
   std::string summary;
-  for (const auto& [word, count] : output.counts()) absl::StrAppend(&summary, summary.empty() ? "" : ", ", count, " ", word);
+  for (const auto& [word, count] : output.counts())
+    absl::StrAppend(&summary, summary.empty() ? "" : ", ", count, " ", word);
   std::cerr << "rewrought check: " << summary << std::endl;
   if (!judged.ok()) FailCall(context, judged);
 }
@@ -243,8 +250,10 @@ void Run(const Options& options, Context* context) {
 
 void AddCheckCommand(CLI::App* app, Context* context) {
   static Options options;
-  CLI::App* command = app->add_subcommand("check", "Is this rewrite right? Proves or refutes rules, each with a witness");
-  command->add_option("FILE", options.file, "rules as Mesa's tuples, one per line; '-' reads standard input")->required();
+  CLI::App* command =
+      app->add_subcommand("check", "Is this rewrite right? Proves or refutes rules, each with a witness");
+  command->add_option("FILE", options.file, "rules as Mesa's tuples, one per line; '-' reads standard input")
+      ->required();
   command->add_flag("--json", options.json, "one JSON object per rule on standard output");
   command->add_option("--widths", options.widths, "all, or some of 1,8,16,32,64")->default_val("all");
   command->add_option("--modes", options.modes, "denormal modes: any, preserve, flush")->default_val("any");
@@ -256,13 +265,15 @@ void AddCheckCommand(CLI::App* app, Context* context) {
   command->add_flag("--infer", options.infer, "what a refuted rule lacks: flags and predicates");
   command->add_flag("--explain", options.explain, "values of every node on the witness");
   command->add_flag("--confirm", options.confirm, "have cvc5 confirm every proof");
-  command->add_option("--jobs", options.jobs, "solver processes; 0: one per core. With --server: rules at a time; 0: 4")->default_val(0);
+  command->add_option("--jobs", options.jobs, "solver processes; 0: one per core. With --server: rules at a time; 0: 4")
+      ->default_val(0);
   AddServerOptions(command, &options.server);
-  command->footer("Examples:\n"
-                  "  echo \"(('fadd', a, ('fneg', a)), 0.0)\" | rewrought check -\n"
-                  "  rewrought check rules.py --json --modes any,preserve,flush --infer\n"
-                  "  rewrought check agx.rules --machine agx_g13 --explain\n"
-                  "  rewrought check rules.py --server 127.0.0.1:50051");
+  command->footer(
+      "Examples:\n"
+      "  echo \"(('fadd', a, ('fneg', a)), 0.0)\" | rewrought check -\n"
+      "  rewrought check rules.py --json --modes any,preserve,flush --infer\n"
+      "  rewrought check agx.rules --machine agx_g13 --explain\n"
+      "  rewrought check rules.py --server 127.0.0.1:50051");
   command->callback([context] { Run(options, context); });
 }
 

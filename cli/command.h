@@ -2,10 +2,9 @@
 #ifndef REWROUGHT_CLI_COMMAND_H_
 #define REWROUGHT_CLI_COMMAND_H_
 
+#include <CLI/CLI.hpp>
 #include <stop_token>
 #include <string>
-
-#include <CLI/CLI.hpp>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -14,10 +13,10 @@ namespace rewrought::cli {
 
 // Exit codes of every command (the command contract, "Everywhere").
 enum ExitCode {
-  kYes = 0,          // done, the answer is yes or there is none to give
-  kNo = 1,           // done, the answer is no
-  kBadInput = 2,     // wrong use or bad input
-  kUndecided = 3,    // done, but something stayed undecided
+  kYes = 0,        // done, the answer is yes or there is none to give
+  kNo = 1,         // done, the answer is no
+  kBadInput = 2,   // wrong use or bad input
+  kUndecided = 3,  // done, but something stayed undecided
   kInterrupted = 130,
 };
 
@@ -25,7 +24,7 @@ enum ExitCode {
 struct Context {
   std::stop_source stop;  // asked to stop by Ctrl-C
   int exit_code = kYes;
-  std::string db;         // --db, or the default
+  std::string db;  // --db, or the default
 };
 
 // Adds each command to `app`. The command runs when parsed and leaves its code in `context`.

@@ -95,8 +95,8 @@ void Run(Options& options, Context* context) {
   Progress progress("enumerate");
   enumerate.stop = context->stop.get_token();
   enumerate.progress = [&](const v1::Funnel& funnel, const std::string& stage) {
-    progress.Show(absl::StrFormat("%s: %d enumerated, %d distinct, %d candidates, %d refuted, %d unknown, %d proved", stage,
-                                  funnel.enumerated(), funnel.distinct(), funnel.candidates(), funnel.refuted(),
+    progress.Show(absl::StrFormat("%s: %d enumerated, %d distinct, %d candidates, %d refuted, %d unknown, %d proved",
+                                  stage, funnel.enumerated(), funnel.distinct(), funnel.candidates(), funnel.refuted(),
                                   funnel.unknown(), funnel.proved()));
   };
   const absl::StatusOr<pipeline::EnumerateReport> report = pipeline::Enumerate(enumerate, pool->get(), &cvc5);
@@ -127,18 +127,24 @@ void AddEnumerateCommand(CLI::App* app, Context* context) {
   command->add_option("--vars", enumerate.variables, "variables, 1 to 4")->required();
   command->add_option("--size", enumerate.size, "ops of a rule's search side")->required();
   command->add_option("--width", enumerate.width, "bits of the variables, 1 to 32")->required();
-  command->add_option("--constants", options.constants, "numbers, separated by commas; floats with a point: 0,1,-1,0.5,-0.0");
-  command->add_option("--shifts", options.shifts, "what a count beyond the width does: 'masked' as NIR, or gives 'zero'")
+  command->add_option("--constants", options.constants,
+                      "numbers, separated by commas; floats with a point: 0,1,-1,0.5,-0.0");
+  command
+      ->add_option("--shifts", options.shifts, "what a count beyond the width does: 'masked' as NIR, or gives 'zero'")
       ->default_val("masked");
-  command->add_option("--machine", enumerate.machine_file, "a machine's description: find programs of it for the terms");
+  command->add_option("--machine", enumerate.machine_file,
+                      "a machine's description: find programs of it for the terms");
   command->add_option("--prove-widths", options.prove_widths, "judge every rule at these widths too");
-  command->add_option("--memory", enumerate.max_bytes, "bytes for terms and their values")->default_val(uint64_t{1} << 31);
+  command->add_option("--memory", enumerate.max_bytes, "bytes for terms and their values")
+      ->default_val(uint64_t{1} << 31);
   command->add_flag("--json", options.json, "one JSON object per rule, then the funnel");
-  command->footer("Commutative operands are tried in one order, so commutativity is no rule here; a rule that is an instance of\n"
-                  "others is left out. Ctrl-C prints what was found.\nExamples:\n"
-                  "  rewrought enumerate --ops iand,ior,ixor,inot --vars 3 --size 3 --width 1\n"
-                  "  rewrought enumerate --ops ineg,inot,iadd,imul,isub,iand,ushr,ior,ishl --vars 3 --size 2 --width 4 --shifts zero\n"
-                  "      --prove-widths 8,32 --json");
+  command->footer(
+      "Commutative operands are tried in one order, so commutativity is no rule here; a rule that is an instance of\n"
+      "others is left out. Ctrl-C prints what was found.\nExamples:\n"
+      "  rewrought enumerate --ops iand,ior,ixor,inot --vars 3 --size 3 --width 1\n"
+      "  rewrought enumerate --ops ineg,inot,iadd,imul,isub,iand,ushr,ior,ishl --vars 3 --size 2 --width 4 --shifts "
+      "zero\n"
+      "      --prove-widths 8,32 --json");
   command->callback([context] { Run(options, context); });
 }
 

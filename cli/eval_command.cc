@@ -1,4 +1,5 @@
-// rewrought eval: the results that the float contract allows a term or a machine program, on vectors read as JSON lines.
+// rewrought eval: the results that the float contract allows a term or a machine program, on vectors read as JSON
+// lines.
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -28,8 +29,9 @@ absl::StatusOr<pipeline::NamedValues> ReadVector(const std::string& line) {
   if (!object.is_object()) return absl::InvalidArgumentError("no JSON object; expected {\"a\":\"0x3f800000\"}");
   pipeline::NamedValues values;
   for (const auto& [name, value] : object.items()) {
-    const absl::StatusOr<pipeline::HexValue> read =
-        value.is_string() ? pipeline::ParseHexValue(value.get<std::string>()) : absl::InvalidArgumentError("is no text");
+    const absl::StatusOr<pipeline::HexValue> read = value.is_string()
+                                                        ? pipeline::ParseHexValue(value.get<std::string>())
+                                                        : absl::InvalidArgumentError("is no text");
     if (!read.ok()) return absl::InvalidArgumentError(absl::StrCat("'", name, "' ", read.status().message()));
     values[name] = *read;
   }
@@ -91,10 +93,11 @@ void Run(const Options& options, Context* context) {
   for (ir::DenormMode known : {ir::DenormMode::kAny, ir::DenormMode::kPreserve, ir::DenormMode::kFlush}) {
     if (ir::NameOf(known) == options.mode) mode = known;
   }
-  if (mode == ir::DenormMode::kNone) return Fail(context, absl::StrCat("--mode ", options.mode, ": none of any, preserve, flush"));
-  const absl::StatusOr<EvaluateVector> evaluate =
-      options.server.address.empty() ? LocalEvaluation(options, mode)
-                                     : ServerEvaluation(options, mode, context->stop.get_token());
+  if (mode == ir::DenormMode::kNone)
+    return Fail(context, absl::StrCat("--mode ", options.mode, ": none of any, preserve, flush"));
+  const absl::StatusOr<EvaluateVector> evaluate = options.server.address.empty()
+                                                      ? LocalEvaluation(options, mode)
+                                                      : ServerEvaluation(options, mode, context->stop.get_token());
   if (!evaluate.ok()) return Fail(context, evaluate.status().message());
   std::string bytes;
   if (absl::Status status = ReadAll(options.vectors, &bytes); !status.ok()) return Fail(context, status.message());
@@ -120,13 +123,15 @@ void AddEvalCommand(CLI::App* app, Context* context) {
   command->add_option("TERM", options.text, "a term as in rules, or a program with --machine")->required();
   command->add_option("--machine", options.machine, "machine of the program");
   command->add_option("--mode", options.mode, "any, preserve or flush")->default_val("any");
-  command->add_option("--vectors", options.vectors, "JSON lines {\"a\":\"0x3f800000\"}; '-' reads standard input")->required();
+  command->add_option("--vectors", options.vectors, "JSON lines {\"a\":\"0x3f800000\"}; '-' reads standard input")
+      ->required();
   command->add_flag("--json", options.json, "accepted for symmetry; the answer is always JSON lines");
   AddServerOptions(command, &options.server);
-  command->footer("Examples:\n"
-                  "  echo '{\"a\":\"0x3f800000\"}' | rewrought eval \"('fadd', a, 1.0)\" --vectors -\n"
-                  "  rewrought eval \"[ADD(r(F), a(F), -b(F)).sat()]\" --machine intel_gen9 --vectors v.jsonl\n"
-                  "  rewrought eval \"('fadd', a, 1.0)\" --vectors v.jsonl --server 127.0.0.1:50051");
+  command->footer(
+      "Examples:\n"
+      "  echo '{\"a\":\"0x3f800000\"}' | rewrought eval \"('fadd', a, 1.0)\" --vectors -\n"
+      "  rewrought eval \"[ADD(r(F), a(F), -b(F)).sat()]\" --machine intel_gen9 --vectors v.jsonl\n"
+      "  rewrought eval \"('fadd', a, 1.0)\" --vectors v.jsonl --server 127.0.0.1:50051");
   command->callback([context] { Run(options, context); });
 }
 

@@ -61,9 +61,8 @@ absl::Status ImproveHere(const Options& options, std::stop_token stop) {
   pipeline::ImproveOptions improve;
   improve.seconds = options.seconds;
   improve.stop = stop;
-  return pipeline::Improve(
-      options.expression, **machine, search->get(), pool->get(), &cvc5, improve,
-      [&](const pipeline::Improvement& found) { Print(rpc::ToProto(found), options.json); });
+  return pipeline::Improve(options.expression, **machine, search->get(), pool->get(), &cvc5, improve,
+                           [&](const pipeline::Improvement& found) { Print(rpc::ToProto(found), options.json); });
 }
 
 absl::Status ImproveThere(const Options& options, std::stop_token stop) {
@@ -86,14 +85,17 @@ void Run(const Options& options, Context* context) {
 
 void AddImproveCommand(CLI::App* app, Context* context) {
   static Options options;
-  CLI::App* command = app->add_subcommand("improve", "The best code for an expression on a machine, proved, as it is found");
-  command->add_option("EXPR", options.expression, "an expression as in rules; flags at its nodes are permissions")->required();
+  CLI::App* command =
+      app->add_subcommand("improve", "The best code for an expression on a machine, proved, as it is found");
+  command->add_option("EXPR", options.expression, "an expression as in rules; flags at its nodes are permissions")
+      ->required();
   command->add_option("--machine", options.machine, "machine id")->required();
   command->add_option("--seconds", options.seconds, "budget")->default_val(10);
   command->add_flag("--json", options.json, "one JSON object per program");
   AddServerOptions(command, &options.server);
-  command->footer("The first program is base selection's; the last one proved is the best.\nExample:\n"
-                  "  rewrought improve \"('inot', ('iand@32', a, b))\" --machine intel_gen9");
+  command->footer(
+      "The first program is base selection's; the last one proved is the best.\nExample:\n"
+      "  rewrought improve \"('inot', ('iand@32', a, b))\" --machine intel_gen9");
   command->callback([context] { Run(options, context); });
 }
 

@@ -36,8 +36,9 @@ int main(int argc, char** argv) {
   CLI::App app{"Discovers rewrite patterns for GPU compilers and proves them."};
   app.name("rewrought");
   app.require_subcommand(1);
-  app.footer("Exit codes: 0 yes, 1 no, 2 wrong use or bad input, 3 undecided, 130 interrupted.\n"
-             "Each command has --help with examples.");
+  app.footer(
+      "Exit codes: 0 yes, 1 no, 2 wrong use or bad input, 3 undecided, 130 interrupted.\n"
+      "Each command has --help with examples.");
   for (const auto add :
        {rewrought::cli::AddCheckCommand, rewrought::cli::AddAuditCommand, rewrought::cli::AddEvalCommand,
         rewrought::cli::AddOpsCommand, rewrought::cli::AddMachinesCommand, rewrought::cli::AddHarvestCommand,

@@ -60,8 +60,8 @@ void Run(bool json) {
     }
     std::vector<std::string> sources;
     for (const ir::OperandType& source : row->sources) sources.push_back(TypeText(source));
-    std::cout << absl::StrFormat("%-24s (%s) -> %s  %s\n", row->name, absl::StrJoin(sources, ", "), TypeText(row->result),
-                                 row->meaning);
+    std::cout << absl::StrFormat("%-24s (%s) -> %s  %s\n", row->name, absl::StrJoin(sources, ", "),
+                                 TypeText(row->result), row->meaning);
   }
   std::cerr << "rewrought ops: " << ir::AllOps().size() << " ops, semantics " << ir::SemanticsDigest().substr(0, 16)
             << std::endl;
@@ -71,7 +71,8 @@ void Run(bool json) {
 
 void AddOpsCommand(CLI::App* app, Context* context) {
   static bool json = false;
-  CLI::App* command = app->add_subcommand("ops", "The op table: names, types, widths, properties, meanings and their sources");
+  CLI::App* command =
+      app->add_subcommand("ops", "The op table: names, types, widths, properties, meanings and their sources");
   command->add_flag("--json", json, "one JSON object per op");
   command->footer("Example:\n  rewrought ops --json | grep '\"fmin\"'");
   command->callback([context] {

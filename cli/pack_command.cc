@@ -110,25 +110,30 @@ void AddVerify(CLI::App* pack, Options* options, Context* context) {
 }
 
 void AddDiff(CLI::App* pack, Options* options, Context* context) {
-  CLI::App* diff = pack->add_subcommand("diff", "Rules that a pack added, lost or changed since another; exit 1 if they differ");
+  CLI::App* diff =
+      pack->add_subcommand("diff", "Rules that a pack added, lost or changed since another; exit 1 if they differ");
   diff->add_option("OLD", options->directory, "folder of the older pack")->required();
   diff->add_option("NEW", options->other, "folder of the newer pack")->required();
   diff->add_flag("--json", options->json, "one JSON object per difference, counts last");
-  diff->footer("A rule counts as changed if one with the same search side has another replacement or condition, or if it has\n"
-               "other preconditions, costs, proofs, confirmations, mutants or measurements.\n"
-               "Example:\n  rewrought pack diff last_night/agx_g13 packs/agx_g13");
+  diff->footer(
+      "A rule counts as changed if one with the same search side has another replacement or condition, or if it has\n"
+      "other preconditions, costs, proofs, confirmations, mutants or measurements.\n"
+      "Example:\n  rewrought pack diff last_night/agx_g13 packs/agx_g13");
   diff->callback([options, context] { Diff(*options, context); });
 }
 
 void AddBuild(CLI::App* pack, Options* options, Context* context) {
-  CLI::App* build = pack->add_subcommand("build", "Writes a pack's formats again from its pack.json; the same bytes each time");
+  CLI::App* build =
+      pack->add_subcommand("build", "Writes a pack's formats again from its pack.json; the same bytes each time");
   build->add_option("PACK", options->directory, "a pack.json, or the folder that holds one")->required();
   build->add_option("-o", options->output, "folder for the files")->required();
   build->add_option("--format", options->format, "some of nir, machine, json; default: all");
-  build->add_option("--target", options->target, "mesa-22.3 or mesa-25.0, for a pack.json without a manifest.json beside it");
+  build->add_option("--target", options->target,
+                    "mesa-22.3 or mesa-25.0, for a pack.json without a manifest.json beside it");
   build->add_flag("--json", options->json, "one JSON object");
-  build->footer("Exit 1 if an entry is not sound: see pack verify.\n"
-                "Example:\n  rewrought pack build packs/agx_g13/pack.json --format nir -o again");
+  build->footer(
+      "Exit 1 if an entry is not sound: see pack verify.\n"
+      "Example:\n  rewrought pack build packs/agx_g13/pack.json --format nir -o again");
   build->callback([options, context] { Build(*options, context); });
 }
 
@@ -138,8 +143,9 @@ void AddPackCommand(CLI::App* app, Context* context) {
   static Options options;
   CLI::App* pack = app->add_subcommand("pack", "Checks packs, compares them, and writes their formats again");
   pack->require_subcommand(1);
-  pack->footer("Examples:\n  rewrought pack verify packs/agx_g13\n  rewrought pack diff old/agx_g13 new/agx_g13\n"
-               "  rewrought pack build packs/agx_g13/pack.json -o again");
+  pack->footer(
+      "Examples:\n  rewrought pack verify packs/agx_g13\n  rewrought pack diff old/agx_g13 new/agx_g13\n"
+      "  rewrought pack build packs/agx_g13/pack.json -o again");
   AddVerify(pack, &options, context);
   AddDiff(pack, &options, context);
   AddBuild(pack, &options, context);

@@ -43,7 +43,8 @@ void Run(const Options& options, Context* context) {
 
 void AddReportCommand(CLI::App* app, Context* context) {
   static Options options;
-  CLI::App* command = app->add_subcommand("report", "The funnel, the ranked rules and the corpus of a machine, as a page");
+  CLI::App* command =
+      app->add_subcommand("report", "The funnel, the ranked rules and the corpus of a machine, as a page");
   AddDatabaseOption(command, context);
   command->add_option("--machine", options.machine, "machine id")->required();
   command->add_option("--html", options.html, "write one HTML page to this file, in place of text");

@@ -21,8 +21,8 @@ struct ArchiveLimits {
 bool LooksLikeArchive(absl::string_view bytes);
 
 // Calls `visit(name, bytes)` for each regular file in the archive, in its order, and `skip(name, reason)` for each that
-// is passed over, until one of them returns false. InvalidArgument: not an archive, or damaged; members before the damage have been visited.
-// ResourceExhausted: a limit was reached.
+// is passed over, until one of them returns false. InvalidArgument: not an archive, or damaged; members before the
+// damage have been visited. ResourceExhausted: a limit was reached.
 absl::Status ForEachMember(absl::string_view archive, const ArchiveLimits& limits,
                            const std::function<bool(const std::string& name, std::string bytes)>& visit,
                            const std::function<bool(const std::string& name, const std::string& reason)>& skip);

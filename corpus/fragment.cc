@@ -18,8 +18,7 @@ constexpr int kLooksPerCone = 4;
 
 class Extractor {
  public:
-  Extractor(const ir::Shader& shader, const ShaderFacts& facts, const FragmentOptions& options,
-            ConeCache* cache)
+  Extractor(const ir::Shader& shader, const ShaderFacts& facts, const FragmentOptions& options, ConeCache* cache)
       : shader_(shader),
         facts_(facts),
         options_(options),

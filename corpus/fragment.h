@@ -81,8 +81,8 @@ struct FragmentEntry {
 void ForEachFragment(const ir::Shader& shader, const ShaderFacts& facts, const FragmentOptions& options,
                      const std::function<void(Fragment)>& visit);
 
-// The same, faster: terms are built once per structure and kept in `cache`, which may serve many shaders, one at a time.
-// What `visit` is given changes after it returns.
+// The same, faster: terms are built once per structure and kept in `cache`, which may serve many shaders, one at a
+// time. What `visit` is given changes after it returns.
 void ForEachFragmentPlace(const ir::Shader& shader, const ShaderFacts& facts, const FragmentOptions& options,
                           ConeCache* cache, const std::function<void(const FragmentPlace&)>& visit);
 

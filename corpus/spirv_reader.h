@@ -14,8 +14,8 @@ namespace rewrought::corpus {
 // Every ALU node is scalar; composites are routing; loads, phis, images, derivatives, calls, undefined values and
 // specialisation constants are opaque variables. Loads of memory that nothing writes are shared. NoContraction gives
 // kExact, as does every float comparison (Mesa's vtn_alu.c); without SignedZeroInfNanPreserve for a width (or an
-// FPFastMathMode of its own) a float op carries nsz, nnan and ninf. Lines are those of OpLine, where there are any. Notes: "relaxed precision" per such ALU
-// instruction, "float_controls ..." per execution mode.
+// FPFastMathMode of its own) a float op carries nsz, nnan and ninf. Lines are those of OpLine, where there are any.
+// Notes: "relaxed precision" per such ALU instruction, "float_controls ..." per execution mode.
 //
 // InvalidArgument: no SPIR-V, cut short, or not valid. Internal: SPIRV-Tools failed on it. ResourceExhausted: too
 // large.

@@ -1,5 +1,5 @@
-// Reads shaders from TGSI text, as Mesa's tgsi_dump writes it and i915, r300 and nv40 drivers still print it (facts: Mesa
-// 25.0.7 src/gallium/auxiliary/tgsi; the ops are those of nir/tgsi_to_nir.c).
+// Reads shaders from TGSI text, as Mesa's tgsi_dump writes it and i915, r300 and nv40 drivers still print it (facts:
+// Mesa 25.0.7 src/gallium/auxiliary/tgsi; the ops are those of nir/tgsi_to_nir.c).
 #ifndef REWROUGHT_CORPUS_TGSI_READER_H_
 #define REWROUGHT_CORPUS_TGSI_READER_H_
 

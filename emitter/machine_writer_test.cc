@@ -113,8 +113,9 @@ TEST(MachineWriter, DoctoredTextIsNamedByEntry) {
 
 // The result is a flag in one pattern and a register in the other.
 TEST(MachineWriter, FlagsAreRegisters) {
-  v1::Pack pack = PackOf("intel_gen9", {{"('fge', ('fsub', 'a@32', 'b@32'), 0.0)", "[ADD(null(F), a(F), -b(F)).cmod(GE, r)]"},
-                                        {"('fneg', ('fmul', 'a@32', 'b@32'))", "[MUL(r(F), a(F), -b(F))]"}});
+  v1::Pack pack =
+      PackOf("intel_gen9", {{"('fge', ('fsub', 'a@32', 'b@32'), 0.0)", "[ADD(null(F), a(F), -b(F)).cmod(GE, r)]"},
+                            {"('fneg', ('fmul', 'a@32', 'b@32'))", "[MUL(r(F), a(F), -b(F))]"}});
   for (int i = 0; i < pack.entries_size(); ++i) pack.mutable_entries(i)->mutable_rule()->set_id(absl::StrCat("id", i));
   const absl::StatusOr<std::string> text = WriteMachine(pack);
   ASSERT_TRUE(text.ok()) << text.status();

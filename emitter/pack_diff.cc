@@ -22,7 +22,8 @@ std::string TextOf(const v1::PackEntry& entry) {
 // Equal for two rules that look for the same thing.
 std::string SearchOf(const v1::PackEntry& entry) {
   const absl::StatusOr<EntryRule> parsed = ParseEntry(entry.rule());
-  return absl::StrCat(entry.rule().machine(), "\n", parsed.ok() ? ir::Digest(parsed->rule.search) : entry.rule().search());
+  return absl::StrCat(entry.rule().machine(), "\n",
+                      parsed.ok() ? ir::Digest(parsed->rule.search) : entry.rule().search());
 }
 
 // JSON with sorted maps: equal for equal messages.
@@ -62,7 +63,8 @@ std::vector<std::string> PartsThatDiffer(const v1::PackEntry& a, const v1::PackE
   add("confirmations", Differs(a, b, [](const v1::PackEntry& from, v1::PackEntry* to) {
         *to->mutable_confirmations() = from.confirmations();
       }));
-  add("mutants", Differs(a, b, [](const v1::PackEntry& from, v1::PackEntry* to) { *to->mutable_mutants() = from.mutants(); }));
+  add("mutants",
+      Differs(a, b, [](const v1::PackEntry& from, v1::PackEntry* to) { *to->mutable_mutants() = from.mutants(); }));
   add("measurements", Differs(a, b, [](const v1::PackEntry& from, v1::PackEntry* to) {
         *to->mutable_rule()->mutable_measurements() = from.rule().measurements();
       }));

@@ -24,8 +24,8 @@ struct Difference {
 
 absl::string_view NameOf(Difference::Kind kind);  // "pack", "added", "changed", "moved", "lost"
 
-// From the pack in folder `old_pack` to the one in `new_pack`: fields of the whole first, then the new pack's entries in
-// order, then those lost. Empty: pack.json says the same. Errors as ReadPackFolder.
+// From the pack in folder `old_pack` to the one in `new_pack`: fields of the whole first, then the new pack's entries
+// in order, then those lost. Empty: pack.json says the same. Errors as ReadPackFolder.
 absl::StatusOr<std::vector<Difference>> DiffPacks(const std::string& old_pack, const std::string& new_pack);
 
 }  // namespace rewrought::emitter

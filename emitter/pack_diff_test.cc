@@ -13,7 +13,8 @@ namespace rewrought::emitter {
 namespace {
 
 // A folder with the pack of `candidates` in it.
-std::string Written(const std::string& name, std::vector<Candidate> candidates, const PackOptions& options = SampleOptions()) {
+std::string Written(const std::string& name, std::vector<Candidate> candidates,
+                    const PackOptions& options = SampleOptions()) {
   const std::string directory = absl::StrCat(::testing::TempDir(), "/diff_", name);
   std::filesystem::remove_all(directory);
   auto pack = BuildPack(std::move(candidates), options);
@@ -30,7 +31,8 @@ std::string Diff(const std::string& a, const std::string& b) {
   if (!differences.ok()) return std::string(differences.status().message());
   std::string text;
   for (const Difference& one : *differences) {
-    absl::StrAppend(&text, NameOf(one.kind), ": ", absl::StrJoin(one.what, ", "), ": ", one.before, " -> ", one.after, "\n");
+    absl::StrAppend(&text, NameOf(one.kind), ": ", absl::StrJoin(one.what, ", "), ": ", one.before, " -> ", one.after,
+                    "\n");
   }
   return text;
 }
@@ -66,7 +68,8 @@ TEST(PackDiff, OtherEvidence) {
   candidate.entry.mutable_proofs(0)->set_tier(v1::TIER_NATIVE);
   candidate.entry.mutable_mutants()->set_refuted(77);
   const std::string text = absl::StrCat("(", kSearch, ", 'a')");
-  EXPECT_EQ(Diff(before, Written("after", {candidate})), absl::StrCat("changed: proofs, mutants: ", text, " -> ", text, "\n"));
+  EXPECT_EQ(Diff(before, Written("after", {candidate})),
+            absl::StrCat("changed: proofs, mutants: ", text, " -> ", text, "\n"));
 }
 
 TEST(PackDiff, FieldsOfTheWhole) {

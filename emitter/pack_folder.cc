@@ -73,8 +73,8 @@ absl::StatusOr<Pack> LoadPack(const std::string& path, absl::string_view target)
     return absl::InvalidArgumentError(absl::StrCat(file, ": entry ", entry.rule().id(), " is of another class"));
   }
   if (const std::string digest = PackDigest(*message); digest != message->manifest().digest()) {
-    return absl::FailedPreconditionError(absl::StrCat(file, ": the digest of the entries is ", digest, ", not ",
-                                                      message->manifest().digest()));
+    return absl::FailedPreconditionError(
+        absl::StrCat(file, ": the digest of the entries is ", digest, ", not ", message->manifest().digest()));
   }
   const std::vector<Finding> findings = CheckEntries(*message, *manifest);
   if (!findings.empty()) {

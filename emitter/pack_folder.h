@@ -22,8 +22,8 @@ struct PackFolder {
 // Reads manifest.json and pack.json. NotFound if one is missing, InvalidArgument if one cannot be read as such.
 absl::StatusOr<PackFolder> ReadPackFolder(const std::string& directory);
 
-// The pack that `path` (a pack.json, or the folder that holds one) states, ready to be rendered. What pack.json does not
-// hold (target, class, what was blocked) comes from the manifest.json beside it; if there is none the target is
+// The pack that `path` (a pack.json, or the folder that holds one) states, ready to be rendered. What pack.json does
+// not hold (target, class, what was blocked) comes from the manifest.json beside it; if there is none the target is
 // `target` ("" for the newest) and the class that of the entries. Every entry is checked as VerifyPack does.
 // NotFound: no such file; InvalidArgument: not a pack, a target that disagrees with the manifest, entries of two
 // classes; FailedPrecondition: an entry is not sound, or the digest is not that of the entries.

@@ -15,8 +15,8 @@ namespace {
 class PackFolderTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    directory_ = absl::StrCat(::testing::TempDir(), "/folder_",
-                              ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    directory_ =
+        absl::StrCat(::testing::TempDir(), "/folder_", ::testing::UnitTest::GetInstance()->current_test_info()->name());
     std::filesystem::remove_all(directory_);
     auto pack = BuildPack(SampleCandidates(), SampleOptions());
     ASSERT_TRUE(pack.ok()) << pack.status();

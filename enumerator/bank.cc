@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <deque>
 #include <map>
+#include <numeric>
 
 #include "absl/container/flat_hash_map.h"
 #include "ir/scalar.h"
@@ -30,8 +30,8 @@ std::vector<Constant> DefaultConstants(bool halves) {
     for (const double value : {0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 4.0, 0.25}) {
       constants.push_back({ir::FloatToBits(value, bits), real});
     }
-    for (const uint64_t value : {uint64_t{0}, uint64_t{1}, uint64_t{2}, ~uint64_t{0}, uint64_t(bits / 2), uint64_t(bits - 1),
-                                 uint64_t{0xff}}) {
+    for (const uint64_t value : {uint64_t{0}, uint64_t{1}, uint64_t{2}, ~uint64_t{0}, uint64_t(bits / 2),
+                                 uint64_t(bits - 1), uint64_t{0xff}}) {
       constants.push_back({value & ir::MaskOf(bits), integer});
     }
   }
@@ -51,15 +51,15 @@ struct Bank::FormCache {
 // Where candidates go, and the one that is being put together.
 struct Bank::Sink {
   int size = 1;
-  uint8_t required = 0;     // fresh bits
-  uint8_t wanted = 0;       // inputs that must be read
-  uint8_t fresh_mask = 0;   // inputs of the fresh entry, of which there is one
-  float base_cost = 0;      // of the fresh entries
+  uint8_t required = 0;    // fresh bits
+  uint8_t wanted = 0;      // inputs that must be read
+  uint8_t fresh_mask = 0;  // inputs of the fresh entry, of which there is one
+  float base_cost = 0;     // of the fresh entries
   int max_modified = kMaxSlots, max_immediates = kMaxSlots;
   // Of a search for goals.
   absl::Span<const Goal> goals;
   absl::flat_hash_map<uint64_t, std::vector<size_t>> by_key;
-  uint8_t goal_mask = 0;    // all goals' masks, if they agree
+  uint8_t goal_mask = 0;  // all goals' masks, if they agree
   bool same_mask = false;
   const std::function<void(size_t, const Expression&)>* found = nullptr;
   // The candidate.
@@ -69,7 +69,10 @@ struct Bank::Sink {
 
 Bank::Bank(const InstructionSet* set, std::vector<ValueSet> inputs, std::vector<Constant> constants,
            const BankOptions& options)
-    : set_(set), inputs_(std::move(inputs)), options_(options), kernels_(Kernels()),
+    : set_(set),
+      inputs_(std::move(inputs)),
+      options_(options),
+      kernels_(Kernels()),
       leaf_forms_(std::make_unique<FormCache>()) {
   table_.assign(1024, kNoEntry);
   AddLeaves(constants);
@@ -194,7 +197,8 @@ void Bank::AddChoices(const Step& step, int slot_index, EntryIndex entry, const 
   for (const int index : slot.forms) {
     const OperandForm& form = set_->forms()[index];
     if (form.from.bits != e.type.bits || form.from.flag != e.type.flag) continue;
-    const bool same_kind = form.from.kind == e.type.kind || (slot.any_kind && form.identity) || set_->options().mix_kinds;
+    const bool same_kind =
+        form.from.kind == e.type.kind || (slot.any_kind && form.identity) || set_->options().mix_kinds;
     if (!same_kind) continue;
     choice.use = {entry, static_cast<uint32_t>(index)};
     choice.modified = !form.modifiers.empty();
@@ -215,7 +219,8 @@ void Bank::AddChoices(const Step& step, int slot_index, EntryIndex entry, const 
 ValueType Bank::ResultType(const Step& step, absl::Span<const ValueKind> passed_kinds) const {
   ValueType type = step.result;
   if (step.result_any_kind && !passed_kinds.empty()) {
-    const bool agree = std::all_of(passed_kinds.begin(), passed_kinds.end(), [&](ValueKind k) { return k == passed_kinds[0]; });
+    const bool agree =
+        std::all_of(passed_kinds.begin(), passed_kinds.end(), [&](ValueKind k) { return k == passed_kinds[0]; });
     type.kind = agree ? passed_kinds[0] : ValueKind::kInteger;
   }
   return type;
@@ -321,7 +326,8 @@ void Bank::EvaluateCandidate(const Step& step, Sink* sink) {
   }
 }
 
-// Keeps the candidate if its class has no cheaper member that agrees with it on the mixed block too. False at the limit.
+// Keeps the candidate if its class has no cheaper member that agrees with it on the mixed block too. False at the
+// limit.
 bool Bank::Offer(const Sink& sink, const ValueType& type, float cost, uint64_t key) {
   size_t at = key & (table_.size() - 1);
   while (table_[at] != kNoEntry && At(table_[at]).key != key) at = (at + 1) & (table_.size() - 1);
@@ -409,7 +415,8 @@ LaneBlock Bank::EvaluateEntry(EntryIndex index, BlockKind kind) const {
 bool Bank::Build() {
   budget_ = options_.max_candidates;
   Sink sink;
-  for (size_t s = 0; s < set_->steps().size() && !truncated_; ++s) EnumerateStep(static_cast<int>(s), leaf_choices_[s], &sink);
+  for (size_t s = 0; s < set_->steps().size() && !truncated_; ++s)
+    EnumerateStep(static_cast<int>(s), leaf_choices_[s], &sink);
   ones_end_ = count_;
   Report(1);
   if (options_.max_size >= 2) {
@@ -420,7 +427,8 @@ bool Bank::Build() {
     // Those with the fewest constants first: what a limit cuts off is the least likely.
     std::vector<EntryIndex> ones(ones_end_ - leaves_);
     std::iota(ones.begin(), ones.end(), leaves_);
-    std::stable_sort(ones.begin(), ones.end(), [&](EntryIndex x, EntryIndex y) { return ImmediatesIn(x) < ImmediatesIn(y); });
+    std::stable_sort(ones.begin(), ones.end(),
+                     [&](EntryIndex x, EntryIndex y) { return ImmediatesIn(x) < ImmediatesIn(y); });
     for (size_t i = 0; i < ones.size() && !truncated_; ++i) {
       const EntryIndex e = ones[i];
       sink.base_cost = At(e).cost;
@@ -458,7 +466,8 @@ bool Bank::ExtendBy(EntryIndex entry, const LaneBlock& lanes, absl::Span<const E
     for (size_t slot = 0; slot < step.slots.size(); ++slot) {
       choices[slot] = leaf_choices_[s][slot];
       for (const EntryIndex other : also) {
-        AddChoices(step, static_cast<int>(slot), other, StoredLanes(other, BlockKind::kOrdinary), 0, &cache, &choices[slot]);
+        AddChoices(step, static_cast<int>(slot), other, StoredLanes(other, BlockKind::kOrdinary), 0, &cache,
+                   &choices[slot]);
       }
       choices[slot].insert(choices[slot].end(), fresh[slot].begin(), fresh[slot].end());
     }
@@ -478,7 +487,8 @@ bool Bank::JoinPairs(Sink* sink) {
         FormCache cache;
         std::vector<Choice> all;
         for (EntryIndex e = leaves_; e < ones_end_; ++e) {
-          if (At(e).mask != 0) AddChoices(step, static_cast<int>(j), e, StoredLanes(e, BlockKind::kOrdinary), 2, &cache, &all);
+          if (At(e).mask != 0)
+            AddChoices(step, static_cast<int>(j), e, StoredLanes(e, BlockKind::kOrdinary), 2, &cache, &all);
         }
         std::erase_if(all, [](const Choice& choice) { return choice.modified; });
         if (all.empty()) continue;

@@ -1,5 +1,5 @@
-// All programs of one instruction set over given inputs up to a size, by what they compute on the ordinary block; and the
-// search for longer ones that compute a goal.
+// All programs of one instruction set over given inputs up to a size, by what they compute on the ordinary block; and
+// the search for longer ones that compute a goal.
 #ifndef REWROUGHT_ENUMERATOR_BANK_H_
 #define REWROUGHT_ENUMERATOR_BANK_H_
 
@@ -34,14 +34,14 @@ struct BankProgress {
 };
 
 struct BankOptions {
-  int max_size = 2;                          // instructions of programs that are kept: 1 or 2
-  uint64_t max_bytes = uint64_t{1} << 30;    // of entries, lanes and index together; nothing is added beyond it
-  uint64_t max_candidates = 200'000'000;     // evaluated by Build
-  uint64_t max_longer = 200'000'000;         // evaluated by one FindLonger
-  int max_members = 6;                       // programs kept of one class: those that differ on the mixed block
-  int max_modified = 1;                      // operands with modifiers in one instruction, in programs of 2 and more
-  int max_immediates = 2 * kMaxSlots;        // of programs of two instructions together
-  bool all_inputs = false;                   // programs of 2 read every input: goals that do not, have a bank of fewer
+  int max_size = 2;                        // instructions of programs that are kept: 1 or 2
+  uint64_t max_bytes = uint64_t{1} << 30;  // of entries, lanes and index together; nothing is added beyond it
+  uint64_t max_candidates = 200'000'000;   // evaluated by Build
+  uint64_t max_longer = 200'000'000;       // evaluated by one FindLonger
+  int max_members = 6;                     // programs kept of one class: those that differ on the mixed block
+  int max_modified = 1;                    // operands with modifiers in one instruction, in programs of 2 and more
+  int max_immediates = 2 * kMaxSlots;      // of programs of two instructions together
+  bool all_inputs = false;                 // programs of 2 read every input: goals that do not, have a bank of fewer
   std::function<void(const BankProgress&)> progress;  // called now and then, and at the end of each size
   std::stop_token stop;
 };
@@ -49,7 +49,8 @@ struct BankOptions {
 using EntryIndex = uint32_t;
 inline constexpr EntryIndex kNoEntry = ~EntryIndex{0};
 
-// One operand of a step: an entry read in one of the instruction set's forms; kImmediateForm for a constant in its place.
+// One operand of a step: an entry read in one of the instruction set's forms; kImmediateForm for a constant in its
+// place.
 struct OperandUse {
   EntryIndex entry = kNoEntry;
   uint32_t form = 0;
@@ -69,14 +70,15 @@ struct Expression {
 struct Goal {
   LaneBlock ordinary;
   ValueType type;
-  uint8_t mask = 0;           // inputs that it may use; a program of size 3 must use all of them
-  float cost_below = 1e30f;   // only cheaper programs are reported
+  uint8_t mask = 0;          // inputs that it may use; a program of size 3 must use all of them
+  float cost_below = 1e30f;  // only cheaper programs are reported
 };
 
 class Bank {
  public:
   // `set` must outlive the bank. At most kMaxInputs inputs; input i has the vectors of inputs[i] in slot i.
-  Bank(const InstructionSet* set, std::vector<ValueSet> inputs, std::vector<Constant> constants, const BankOptions& options);
+  Bank(const InstructionSet* set, std::vector<ValueSet> inputs, std::vector<Constant> constants,
+       const BankOptions& options);
 
   ~Bank();
 
@@ -120,7 +122,7 @@ class Bank {
     std::array<uint32_t, kMaxSlots> operands = {};  // packed uses
     EntryIndex next = kNoEntry;                     // in the class
     float cost = 0;
-    int16_t step = -1;                              // -1: an input or a constant
+    int16_t step = -1;  // -1: an input or a constant
     ValueType type;
     uint8_t mask = 0, size = 0;
   };
@@ -180,8 +182,9 @@ class Bank {
   EntryIndex leaves_ = 0;            // entries below are inputs and constants
   EntryIndex ones_end_ = 0;          // entries below this have at most one instruction
   std::vector<uint64_t> constants_;  // bits, by entry of a leaf (inputs: 0)
-  std::vector<std::unique_ptr<AlignedBlock[]>> lanes_;  // of leaves and programs of one instruction, ordinary then mixed
-  std::vector<EntryIndex> table_;    // open addressing by key; heads of classes
+  std::vector<std::unique_ptr<AlignedBlock[]>>
+      lanes_;                      // of leaves and programs of one instruction, ordinary then mixed
+  std::vector<EntryIndex> table_;  // open addressing by key; heads of classes
   uint64_t table_used_ = 0;
 
   std::vector<Choices> leaf_choices_;  // by step

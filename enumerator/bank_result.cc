@@ -151,7 +151,8 @@ ir::Term Bank::TermOf(const Expression& expression, absl::Span<const std::string
     node.kind = ir::NodeKind::kOp;
     node.op = step.op;
     node.bits = step.result.bits;
-    for (size_t i = 0; i < step.slots.size(); ++i) node.sources.push_back({nodes.at(e.operands[i].entry), ir::kIdentitySwizzle});
+    for (size_t i = 0; i < step.slots.size(); ++i)
+      node.sources.push_back({nodes.at(e.operands[i].entry), ir::kIdentitySwizzle});
     return add(std::move(node));
   };
   std::vector<EntryIndex> order;

@@ -16,7 +16,8 @@ namespace rewrought::enumerator {
 namespace {
 
 std::unique_ptr<const InstructionSet> SetOf(const char* machine, InstructionSetOptions options = {}) {
-  absl::StatusOr<std::unique_ptr<const InstructionSet>> set = InstructionSet::OfMachine(**machine::FindMachine(machine), options);
+  absl::StatusOr<std::unique_ptr<const InstructionSet>> set =
+      InstructionSet::OfMachine(**machine::FindMachine(machine), options);
   EXPECT_TRUE(set.ok()) << set.status();
   return *std::move(set);
 }
@@ -101,8 +102,10 @@ TEST(BankTest, ProgramsOfTwoKeepTheLimitOfConstants) {
   bank.ForEachKept(1, [&](const Expression& expression) {
     if (bank.SizeOf(expression) < 2) return;
     int immediates = 0;
-    for (const machine::Instruction& instruction : bank.ProgramOf(expression, absl::MakeConstSpan(&name, 1)).instructions) {
-      for (const machine::Operand& source : instruction.sources) immediates += source.kind == machine::OperandKind::kImmediate;
+    for (const machine::Instruction& instruction :
+         bank.ProgramOf(expression, absl::MakeConstSpan(&name, 1)).instructions) {
+      for (const machine::Operand& source : instruction.sources)
+        immediates += source.kind == machine::OperandKind::kImmediate;
     }
     EXPECT_LE(immediates, 1);
     with_one += immediates == 1;
@@ -166,13 +169,16 @@ TEST(BankTest, FindsProgramsOfThreeInstructions) {
   const auto set = SetOf("intel_gen9", {.saturate = false, .result_flags = false, .only = {"AND", "OR", "SHL", "XOR"}});
   BankOptions options;
   options.max_candidates = options.max_longer = 60'000'000;
-  Bank bank(set.get(), {ValueSet::kInteger32, ValueSet::kInteger32, ValueSet::kInteger32}, DefaultConstants(false), options);
+  Bank bank(set.get(), {ValueSet::kInteger32, ValueSet::kInteger32, ValueSet::kInteger32}, DefaultConstants(false),
+            options);
   bank.Build();
   Goal goal;  // ((a << b) ^ c) | a: a chain that reads an input twice; and (a & b) << (c | b): a tree
   goal.type = {ValueKind::kInteger, 32, false};
   goal.mask = 7;
   Goal tree = goal;
-  const auto lanes = [](int slot) -> const LaneBlock& { return InputLanes(ValueSet::kInteger32, slot, BlockKind::kOrdinary); };
+  const auto lanes = [](int slot) -> const LaneBlock& {
+    return InputLanes(ValueSet::kInteger32, slot, BlockKind::kOrdinary);
+  };
   for (int i = 0; i < kLanes; ++i) {
     const uint32_t a = lanes(0).lane[i], b = lanes(1).lane[i], c = lanes(2).lane[i];
     goal.ordinary.lane[i] = ((a << (b & 31)) ^ c) | a;
@@ -183,7 +189,8 @@ TEST(BankTest, FindsProgramsOfThreeInstructions) {
   bank.FindLonger(goals, [&](size_t which, const Expression& expression) {
     ++found[which];
     EXPECT_EQ(bank.SizeOf(expression), 3);
-    EXPECT_EQ(Kernels().hash(bank.Evaluate(expression, BlockKind::kOrdinary), false), Kernels().hash(goals[which].ordinary, false));
+    EXPECT_EQ(Kernels().hash(bank.Evaluate(expression, BlockKind::kOrdinary), false),
+              Kernels().hash(goals[which].ordinary, false));
   });
   EXPECT_GT(found[0], 0);
   EXPECT_GT(found[1], 0);

@@ -61,7 +61,8 @@ absl::StatusOr<FragmentValues> FragmentValues::Create(const ir::Term& term, absl
       tape->Run(Kernels(), inputs, &out, &scratch);
       if (is_root) values.roots_[block] = out;
       if (!is_float[i]) continue;
-      for (int lane = 0; lane < kLanes; ++lane) values.seen_[block].lane[lane] |= Look(out.lane[lane], bits, kDenormalSeen);
+      for (int lane = 0; lane < kLanes; ++lane)
+        values.seen_[block].lane[lane] |= Look(out.lane[lane], bits, kDenormalSeen);
     }
   }
   return values;

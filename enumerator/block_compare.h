@@ -25,8 +25,9 @@ class FragmentValues {
   const LaneBlock& Root(BlockKind kind) const { return roots_[static_cast<int>(kind)]; }
 
   // The smallest sets of flags (bits kNoSignedZero, kNoNan, kNoInf of ir::NodeFlag) that may explain all differences
-  // between the fragment and `candidate`, fewest flags first; {0} if there are none or only denormals differ. Empty: some
-  // difference cannot be explained, so the candidate is wrong on these vectors. Proposals only: nothing is proved by them.
+  // between the fragment and `candidate`, fewest flags first; {0} if there are none or only denormals differ. Empty:
+  // some difference cannot be explained, so the candidate is wrong on these vectors. Proposals only: nothing is proved
+  // by them.
   std::vector<uint8_t> FlagProposals(const std::function<LaneBlock(BlockKind)>& candidate) const;
 
  private:

@@ -41,7 +41,8 @@ std::vector<std::string> PredicatesOf(uint64_t bits, int width, ir::BaseType bas
     const bool range = info.kind == ir::PredicateKind::kRange && base == ir::BaseType::kFloat;
     if ((info.kind != ir::PredicateKind::kConstant && !range) || !ok) continue;
     if (!ir::PredicateAssumesSomething(info.name) || !PredicateHolds(info.name, bits, width, base)) continue;
-    // What no ordinary value of this kind has says something of the pattern alone: a float that is_ult_32 is a denormal.
+    // What no ordinary value of this kind has says something of the pattern alone: a float that is_ult_32 is a
+    // denormal.
     int admitted = 0;
     for (const uint32_t lane : InputLanes(set, 0, BlockKind::kOrdinary).lane) {
       admitted += PredicateHolds(info.name, lane, width, base);
@@ -99,7 +100,8 @@ void InsertBefore(ir::Term* term, ir::NodeIndex at, const std::vector<ir::Node>&
 
 // Writes the constant node `index` of a replacement as an op on symbols, if one gives its value: the symbol for `bits`
 // alone, or with a symbol or constant that the search has. False if none does.
-bool Relate(ir::Term* replace, ir::NodeIndex index, uint64_t bits, int width, const std::string& name, ir::BaseType base) {
+bool Relate(ir::Term* replace, ir::NodeIndex index, uint64_t bits, int width, const std::string& name,
+            ir::BaseType base) {
   static constexpr absl::string_view kFloatOps[] = {"fneg", "fabs"};
   static constexpr absl::string_view kIntegerOps[] = {"ineg", "inot"};
   static constexpr absl::string_view kWithNumber[] = {"isub", "iadd", "ishl"};
@@ -221,7 +223,8 @@ std::optional<GeneralRule> Generaliser::WithSymbol(const GeneralRule& general, u
                                                    const std::string& name, bool relate) const {
   GeneralRule next = general;
   for (ir::Node& node : next.rule.search.nodes) {
-    if (node.kind == ir::NodeKind::kConstant && node.values[0] == bits && node.bits == width) node = Symbol(name, width);
+    if (node.kind == ir::NodeKind::kConstant && node.values[0] == bits && node.bits == width)
+      node = Symbol(name, width);
   }
   if (!general.program.has_value()) {
     const ir::BaseType base = BaseOfConstant(general.rule.search, bits, width);

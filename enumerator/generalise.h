@@ -1,5 +1,5 @@
-// Makes proved rules as general as the prover allows: fewest flags and facts, constants as symbols, open sizes. Every step
-// is proved again; nothing is assumed.
+// Makes proved rules as general as the prover allows: fewest flags and facts, constants as symbols, open sizes. Every
+// step is proved again; nothing is assumed.
 #ifndef REWROUGHT_ENUMERATOR_GENERALISE_H_
 #define REWROUGHT_ENUMERATOR_GENERALISE_H_
 
@@ -17,7 +17,7 @@
 namespace rewrought::enumerator {
 
 struct GeneralRule {
-  ir::Rule rule;                            // sizes open (0) where `open_sizes`; `replace` of a machine rule: its program's term
+  ir::Rule rule;  // sizes open (0) where `open_sizes`; `replace` of a machine rule: its program's term
   std::optional<machine::Program> program;  // symbolic constants are variables of it
   DiscoveredRule found;                     // one of those it came from: the cheapest against its base
   std::vector<size_t> fragments;            // all those it came from, ascending
@@ -40,10 +40,11 @@ class Generaliser {
   Generaliser(const machine::Machine* machine, ProverInterface* prover, const GeneraliseOptions& options)
       : machine_(machine), prover_(*prover), options_(options) {}
 
-  // One proved rule. In order: flags dropped one node and flag at a time, `exact` dropped (strict proofs do not need it),
-  // variables' predicates dropped, constants turned into `#` variables, sizes opened. A constant becomes a symbol without
-  // a condition, or else under the weakest predicate of Mesa's for constants that is enough; a constant of the replacement
-  // may become an expression of symbols, for NIR; in a program it becomes a variable, which a site's constant fills as it can.
+  // One proved rule. In order: flags dropped one node and flag at a time, `exact` dropped (strict proofs do not need
+  // it), variables' predicates dropped, constants turned into `#` variables, sizes opened. A constant becomes a symbol
+  // without a condition, or else under the weakest predicate of Mesa's for constants that is enough; a constant of the
+  // replacement may become an expression of symbols, for NIR; in a program it becomes a variable, which a site's
+  // constant fills as it can.
   GeneralRule Generalise(const DiscoveredRule& rule);
 
   // All of them, equal results once, in order of appearance; `general` of the funnel is the size of the result.

@@ -133,7 +133,8 @@ class MachineSteps {
     step.commutative = variant.commutative;
     step.cost = static_cast<float>(variant.cost->issue_cycles + variant.cost->latency * 0.001);
     step.name = absl::StrCat(rows[0]->name.substr(rows[0]->name.find('.') + 1), step.saturated ? " sat" : "");
-    for (size_t i = 1; i < rows.size(); ++i) absl::StrAppend(&step.name, " ", rows[i]->name.substr(rows[i]->name.find('.') + 1));
+    for (size_t i = 1; i < rows.size(); ++i)
+      absl::StrAppend(&step.name, " ", rows[i]->name.substr(rows[i]->name.find('.') + 1));
     if (!machine::CheckInstruction(m_, set_->Skeleton(step)).ok()) return absl::OkStatus();
     if (!IsNew(step, rows) || IsExchanged(step)) return absl::OkStatus();
     set_->steps_.push_back(std::move(step));
@@ -218,7 +219,8 @@ class MachineSteps {
       if (slot.immediate) forms.insert(absl::StrCat(i, ":imm"));
     }
     for (const auto& [other_key, other_forms] : seen_) {
-      if (other_key == key && std::includes(other_forms.begin(), other_forms.end(), forms.begin(), forms.end())) return false;
+      if (other_key == key && std::includes(other_forms.begin(), other_forms.end(), forms.begin(), forms.end()))
+        return false;
     }
     seen_.emplace_back(std::move(key), std::move(forms));
     return true;
@@ -247,13 +249,14 @@ class MachineSteps {
       LaneBlock out;
       TapeScratch scratch;
       step.tape.Run(Kernels(), inputs, &out, &scratch);
-      absl::StrAppend(&values, Kernels().hash(out, step.result.kind == ValueKind::kFloat && step.result.bits == 32), " ");
+      absl::StrAppend(&values, Kernels().hash(out, step.result.kind == ValueKind::kFloat && step.result.bits == 32),
+                      " ");
     }
     return values;
   }
 
-  // Whether an earlier step, no dearer, gives the same with the operands of like slots exchanged: a > b is b < a. Compared on
-  // vectors only; a step too few costs candidates, not soundness.
+  // Whether an earlier step, no dearer, gives the same with the operands of like slots exchanged: a > b is b < a.
+  // Compared on vectors only; a step too few costs candidates, not soundness.
   bool IsExchanged(const Step& step) {
     std::vector<size_t> order(step.slots.size());
     std::string layout = absl::StrCat(step.result.bits, " ", static_cast<int>(step.result.kind), step.result.flag,
@@ -278,7 +281,8 @@ class MachineSteps {
     if (form.written >= 0 && m_.types()[form.written].bits != slot.bits) {
       absl::StrAppend(&text, ",", static_cast<int>(m_.types()[form.written].base));
     }
-    for (const ModifierIndex m : form.modifiers) absl::StrAppend(&text, ",", m_.modifiers()[m].rows.begin()->second->meaning);
+    for (const ModifierIndex m : form.modifiers)
+      absl::StrAppend(&text, ",", m_.modifiers()[m].rows.begin()->second->meaning);
     return text;
   }
 
@@ -342,7 +346,8 @@ TypeIndex InstructionSet::TypeFor(const ValueType& type) const {
   if (machine_ == nullptr) return -1;
   for (size_t i = 0; i < machine_->types().size(); ++i) {
     const machine::Type& candidate = machine_->types()[i];
-    if (candidate.bits == type.bits && KindOf(candidate.base, candidate.bits) == type.kind) return static_cast<TypeIndex>(i);
+    if (candidate.bits == type.bits && KindOf(candidate.base, candidate.bits) == type.kind)
+      return static_cast<TypeIndex>(i);
   }
   return -1;
 }
@@ -360,10 +365,10 @@ namespace {
 
 // The ops that replacements may use. Conversions, packing and approximated functions are matched, not invented.
 constexpr absl::string_view kNirOps[] = {
-    "fadd", "fmul", "ffma", "fneg", "fabs", "fmin", "fmax", "fsat", "ffloor", "fceil", "ftrunc", "ffract",
-    "fround_even", "fsign", "frcp", "frsq", "fsqrt", "fexp2", "flog2", "flt", "fge", "feq", "fneu", "bcsel",
-    "iadd", "isub", "imul", "ineg", "iabs", "iand", "ior", "ixor", "inot", "ishl", "ishr", "ushr",
-    "imin", "imax", "umin", "umax", "ieq", "ine", "ilt", "ige", "ult", "uge", "b2f32", "b2i32"};
+    "fadd",        "fmul",  "ffma", "fneg", "fabs",  "fmin",  "fmax",  "fsat", "ffloor", "fceil", "ftrunc", "ffract",
+    "fround_even", "fsign", "frcp", "frsq", "fsqrt", "fexp2", "flog2", "flt",  "fge",    "feq",   "fneu",   "bcsel",
+    "iadd",        "isub",  "imul", "ineg", "iabs",  "iand",  "ior",   "ixor", "inot",   "ishl",  "ishr",   "ushr",
+    "imin",        "imax",  "umin", "umax", "ieq",   "ine",   "ilt",   "ige",  "ult",    "uge",   "b2f32",  "b2i32"};
 
 }  // namespace
 

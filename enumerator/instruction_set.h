@@ -1,5 +1,5 @@
-// What the bank enumerates: a machine's instructions with their modifiers, immediates and flags, or NIR's ops as a machine
-// of its own, all as steps of one kind.
+// What the bank enumerates: a machine's instructions with their modifiers, immediates and flags, or NIR's ops as a
+// machine of its own, all as steps of one kind.
 #ifndef REWROUGHT_ENUMERATOR_INSTRUCTION_SET_H_
 #define REWROUGHT_ENUMERATOR_INSTRUCTION_SET_H_
 
@@ -24,21 +24,22 @@ struct ValueType {
   friend bool operator==(const ValueType&, const ValueType&) = default;
 };
 
-// How a value reaches a source: the type it is read with, widening, modifiers. Form 0 of a set is the plain one for NIR.
+// How a value reaches a source: the type it is read with, widening, modifiers. Form 0 of a set is the plain one for
+// NIR.
 struct OperandForm {
-  ValueType from;                // of the value in its register; kind is that of the type it is read with
+  ValueType from;  // of the value in its register; kind is that of the type it is read with
   machine::TypeIndex written = -1;
   std::vector<machine::ModifierIndex> modifiers;
-  bool inverted = false;         // of a flag
-  bool identity = true;          // the tape does nothing
+  bool inverted = false;  // of a flag
+  bool identity = true;   // the tape does nothing
   Tape tape;
 };
 
 struct StepSlot {
-  std::vector<int> forms;        // indices into InstructionSet::forms; empty: only immediates
-  int bits = 32;                 // that the instruction sees
+  std::vector<int> forms;  // indices into InstructionSet::forms; empty: only immediates
+  int bits = 32;           // that the instruction sees
   ValueKind kind = ValueKind::kInteger;
-  bool any_kind = false;         // the source's bits only pass through
+  bool any_kind = false;  // the source's bits only pass through
   bool flag = false;
   bool immediate = false;        // constants that the machine accepts here
   machine::TypeIndex type = -1;  // of an immediate
@@ -64,23 +65,24 @@ struct Step {
   bool result_any_kind = false;  // the result has the kind of the sources that pass through
   bool commutative = false;      // in slots 0 and 1
   Tape tape;
-  float cost = 1;                // issue cycles, and a thousandth of the latency; 1 for NIR
-  std::string name;              // for logs: "ADD.F.F.F sat"
+  float cost = 1;    // issue cycles, and a thousandth of the latency; 1 for NIR
+  std::string name;  // for logs: "ADD.F.F.F sat"
 };
 
 struct InstructionSetOptions {
-  bool halves = false;      // 16-bit types too
+  bool halves = false;  // 16-bit types too
   bool saturate = true;
-  bool result_flags = true; // flags written from results
-  bool mix_kinds = false;   // integer instructions on float values and the other way round
+  bool result_flags = true;  // flags written from results
+  bool mix_kinds = false;    // integer instructions on float values and the other way round
   // Mnemonics (of NIR: ops) to use; empty: all that fit.
   std::vector<std::string> only;
 };
 
 class InstructionSet {
  public:
-  // The steps of `machine`, which must outlive the set. Left out: operands of 8 and 64 bits, parts of registers, predicated
-  // writes, instructions that write a register and a flag at once. Internal errors name a row that does not build.
+  // The steps of `machine`, which must outlive the set. Left out: operands of 8 and 64 bits, parts of registers,
+  // predicated writes, instructions that write a register and a flag at once. Internal errors name a row that does not
+  // build.
   static absl::StatusOr<std::unique_ptr<const InstructionSet>> OfMachine(const machine::Machine& machine,
                                                                          const InstructionSetOptions& options);
   // NIR's scalar ops of the closed list in instruction_set.cc, unit costs.
@@ -97,7 +99,8 @@ class InstructionSet {
   // Whether slot `slot` of `step` takes the constant `bits` as an immediate.
   bool TakesImmediate(const Step& step, int slot, uint64_t bits) const;
 
-  // `step` as an instruction whose operands are all registers "x0", "x1", … and whose destination is "r" (or the flag "r").
+  // `step` as an instruction whose operands are all registers "x0", "x1", … and whose destination is "r" (or the flag
+  // "r").
   machine::Instruction Skeleton(const Step& step) const;
 
  private:

@@ -9,7 +9,8 @@ namespace rewrought::enumerator {
 namespace {
 
 std::unique_ptr<const InstructionSet> SetOf(const char* machine, InstructionSetOptions options) {
-  absl::StatusOr<std::unique_ptr<const InstructionSet>> set = InstructionSet::OfMachine(**machine::FindMachine(machine), options);
+  absl::StatusOr<std::unique_ptr<const InstructionSet>> set =
+      InstructionSet::OfMachine(**machine::FindMachine(machine), options);
   EXPECT_TRUE(set.ok()) << set.status();
   return *std::move(set);
 }
@@ -21,7 +22,8 @@ std::vector<std::string> ChoicesOf(const InstructionSet& set, const machine::Mac
     if (step.flag_use != use) continue;
     const int selector = use == FlagUse::kResultTested ? step.variant->result_flag : step.variant->selector;
     const int choice = use == FlagUse::kResultTested ? step.flag_choice : step.choice;
-    names.push_back(machine.selectors()[selector].choices[choice].first + (step.destination_modifiers.empty() ? "" : " sat"));
+    names.push_back(machine.selectors()[selector].choices[choice].first +
+                    (step.destination_modifiers.empty() ? "" : " sat"));
   }
   return names;
 }

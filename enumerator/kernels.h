@@ -1,5 +1,5 @@
-// Vector kernels on blocks of 64 lanes: the primitives that fill most enumerations, hashes of lanes, and the choice of the
-// fastest set at run time. Each kernel is checked against ir/scalar.h.
+// Vector kernels on blocks of 64 lanes: the primitives that fill most enumerations, hashes of lanes, and the choice of
+// the fastest set at run time. Each kernel is checked against ir/scalar.h.
 #ifndef REWROUGHT_ENUMERATOR_KERNELS_H_
 #define REWROUGHT_ENUMERATOR_KERNELS_H_
 
@@ -17,8 +17,8 @@ struct LaneBlock {
   uint32_t lane[kLanes];
 };
 
-// The same on cache lines of its own, for what is read often. (Not LaneBlock itself: g++ 12 was seen to return values of
-// such an alignment into temporaries that do not have it.)
+// The same on cache lines of its own, for what is read often. (Not LaneBlock itself: g++ 12 was seen to return values
+// of such an alignment into temporaries that do not have it.)
 struct alignas(64) AlignedBlock : LaneBlock {};
 
 // What a kernel needs besides its operands.
@@ -41,7 +41,7 @@ enum class FusedShape : uint8_t {
 inline constexpr int kFusedShapeCount = 3;
 
 struct KernelSet {
-  absl::string_view name;  // "avx512", "avx2" or "generic"
+  absl::string_view name;                  // "avx512", "avx2" or "generic"
   Kernel primitives[ir::kPrimitiveCount];  // null where there is none: evaluate lane by lane
   bool (*covers)(ir::Primitive primitive, int width, int operand_width);
   Kernel fused[kFusedShapeCount];

@@ -9,9 +9,10 @@
 
 namespace rewrought::enumerator {
 
-// The rules that are needed, in their order. From the last to the first, a rule goes if rewriting the fragment it was found
-// in with the rules still kept reaches a result no dearer: for NIR within 64 steps; for a machine in one step at the root.
-// A bounded test in one direction: it never drops what it cannot derive, and may keep what saturation would derive.
+// The rules that are needed, in their order. From the last to the first, a rule goes if rewriting the fragment it was
+// found in with the rules still kept reaches a result no dearer: for NIR within 64 steps; for a machine in one step at
+// the root. A bounded test in one direction: it never drops what it cannot derive, and may keep what saturation would
+// derive.
 std::vector<GeneralRule> Minimise(std::vector<GeneralRule> rules, Funnel* funnel);
 
 }  // namespace rewrought::enumerator

@@ -1,4 +1,5 @@
-// How the enumerator asks whether a candidate is right. Whoever runs a search injects one; the enumerator proves nothing.
+// How the enumerator asks whether a candidate is right. Whoever runs a search injects one; the enumerator proves
+// nothing.
 #ifndef REWROUGHT_ENUMERATOR_PROVER_INTERFACE_H_
 #define REWROUGHT_ENUMERATOR_PROVER_INTERFACE_H_
 
@@ -26,9 +27,9 @@ class ProverInterface {
  public:
   virtual ~ProverInterface() = default;
 
-  // Judges `search -> replace` in all of `modes`: kProved only if every one is proved and not vacuous, kRefuted as soon as
-  // one is refuted. All sizes are fixed. The flags that the replacement's nodes will have where the rule is applied are set
-  // on them already. Must be deterministic for a search to be.
+  // Judges `search -> replace` in all of `modes`: kProved only if every one is proved and not vacuous, kRefuted as soon
+  // as one is refuted. All sizes are fixed. The flags that the replacement's nodes will have where the rule is applied
+  // are set on them already. Must be deterministic for a search to be.
   virtual ProofResult ProveCandidate(const ir::Term& search, const ir::Term& replace,
                                      absl::Span<const ir::DenormMode> modes) = 0;
 };

@@ -56,7 +56,8 @@ std::vector<Constant> ConstantsOf(const ir::Term& term) {
         add(ir::FloatToBits(ir::BitsToFloat(x.bits, bits) + ir::BitsToFloat(y.bits, bits), bits), x.type);
         add(ir::FloatToBits(ir::BitsToFloat(x.bits, bits) * ir::BitsToFloat(y.bits, bits), bits), x.type);
       } else {
-        for (const uint64_t value : {x.bits + y.bits, x.bits - y.bits, x.bits * y.bits, x.bits & y.bits, x.bits | y.bits}) {
+        for (const uint64_t value :
+             {x.bits + y.bits, x.bits - y.bits, x.bits * y.bits, x.bits & y.bits, x.bits | y.bits}) {
           add(value, x.type);
         }
       }
@@ -79,7 +80,8 @@ double OpCount(const ir::Term& term) {
 
 double ProgramPrice(const machine::Program& program) {
   double cost = 0;
-  for (const machine::Instruction& i : program.instructions) cost += i.variant->cost->issue_cycles + i.variant->cost->latency * 0.001;
+  for (const machine::Instruction& i : program.instructions)
+    cost += i.variant->cost->issue_cycles + i.variant->cost->latency * 0.001;
   return cost;
 }
 
@@ -103,8 +105,9 @@ ValueKind KindOfNode(const ir::Term& term, ir::NodeIndex index) {
     if (user.kind != ir::NodeKind::kOp) continue;
     for (size_t k = 0; k < user.sources.size(); ++k) {
       const ir::Node& read = term.at(user.sources[k].node);
-      const bool same = user.sources[k].node == index || (read.kind == ir::NodeKind::kVariable &&
-                                                          node.kind == ir::NodeKind::kVariable && read.name == node.name);
+      const bool same =
+          user.sources[k].node == index ||
+          (read.kind == ir::NodeKind::kVariable && node.kind == ir::NodeKind::kVariable && read.name == node.name);
       if (same && user.op->sources[k].base == ir::BaseType::kFloat) return ValueKind::kFloat;
     }
   }
@@ -142,7 +145,7 @@ struct Search::Prepared {
   std::optional<FragmentValues> values;
   Goal goal;
   double base_cost = 0, strong_cost = 0;
-  uint8_t licensed = 0;                // flags that every float node has
+  uint8_t licensed = 0;  // flags that every float node has
   bool found = false;
 };
 
@@ -159,7 +162,8 @@ bool Search::BaseCosts(const ir::Term& term, double* one, double* strong) const 
       machine::BaseProgram(*set_.machine(), term, machine::BaseKind::kOnePerOp);
   if (!plain.ok()) return false;
   *one = ProgramPrice(*plain);
-  const absl::StatusOr<machine::Program> folded = machine::BaseProgram(*set_.machine(), term, machine::BaseKind::kStrong);
+  const absl::StatusOr<machine::Program> folded =
+      machine::BaseProgram(*set_.machine(), term, machine::BaseKind::kStrong);
   *strong = folded.ok() ? ProgramPrice(*folded) : 0;
   return true;
 }
@@ -188,7 +192,8 @@ void Search::Prepare(const SearchFragment& fragment, size_t index, bool with_fac
         break;
       }
     }
-    if (std::find(inputs.begin(), inputs.end(), std::pair(set, node.name)) == inputs.end()) inputs.emplace_back(set, node.name);
+    if (std::find(inputs.begin(), inputs.end(), std::pair(set, node.name)) == inputs.end())
+      inputs.emplace_back(set, node.name);
   }
   if (inputs.empty() || inputs.size() > kMaxInputs) return;
   std::stable_sort(inputs.begin(), inputs.end(), [](const auto& x, const auto& y) { return x.first < y.first; });

@@ -1,5 +1,5 @@
-// Finds cheaper programs, or cheaper NIR, for fragments: banks by signature, look-up, proposals of flags and facts from the
-// blocks, and the injected prover's word on each candidate.
+// Finds cheaper programs, or cheaper NIR, for fragments: banks by signature, look-up, proposals of flags and facts from
+// the blocks, and the injected prover's word on each candidate.
 #ifndef REWROUGHT_ENUMERATOR_SEARCH_H_
 #define REWROUGHT_ENUMERATOR_SEARCH_H_
 
@@ -21,11 +21,12 @@
 
 namespace rewrought::enumerator {
 
-// What a search looks at: a scalar term of fixed sizes (1, 16 or 32 bits) with at most kMaxInputs variables. Op nodes carry
-// the flags that the shader licenses; constants are constants.
+// What a search looks at: a scalar term of fixed sizes (1, 16 or 32 bits) with at most kMaxInputs variables. Op nodes
+// carry the flags that the shader licenses; constants are constants.
 struct SearchFragment {
   ir::Term term;
-  std::map<std::string, std::vector<ValueSet>> facts;  // by variable: what is known besides its size; licensed everywhere
+  std::map<std::string, std::vector<ValueSet>>
+      facts;  // by variable: what is known besides its size; licensed everywhere
 };
 
 // A proved candidate.
@@ -42,10 +43,10 @@ struct DiscoveredRule {
 
 struct SearchOptions {
   BankOptions bank;
-  BankOptions local_bank;           // of fragments with constants of their own; see the constructor for its limits
-  bool longer = false;              // programs of three instructions too, for what two did not give
-  bool propose_flags = true;        // flags that the fragment does not have
-  int max_proofs = 12;              // candidates of one fragment given to the prover
+  BankOptions local_bank;     // of fragments with constants of their own; see the constructor for its limits
+  bool longer = false;        // programs of three instructions too, for what two did not give
+  bool propose_flags = true;  // flags that the fragment does not have
+  int max_proofs = 12;        // candidates of one fragment given to the prover
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny, ir::DenormMode::kFlush, ir::DenormMode::kPreserve};
   std::vector<Constant> constants;  // beyond DefaultConstants; fixed before work is sharded
   std::function<void(const Funnel&)> progress;
@@ -80,8 +81,8 @@ class Search {
   // Judges candidates of one fragment, cheapest first.
   void Judge(const Bank& bank, const Prepared& prepared, std::vector<Expression> candidates,
              std::vector<DiscoveredRule>* rules);
-  bool Propose(const Bank& bank, const Prepared& prepared, const Expression& candidate, DiscoveredRule* rule, bool* flagless,
-               bool* asked);
+  bool Propose(const Bank& bank, const Prepared& prepared, const Expression& candidate, DiscoveredRule* rule,
+               bool* flagless, bool* asked);
 
   const InstructionSet& set_;
   ProverInterface& prover_;

@@ -37,8 +37,8 @@ struct SizedOp {
 struct Shape {
   int op = kVariable;  // index of a SizedOp
   std::array<Index, 4> sources = {kNone, kNone, kNone, kNone};
-  int64_t leaf = 0;    // number of a variable, value of a constant
-  bool real = false;   // the constant is a double's bits
+  int64_t leaf = 0;   // number of a variable, value of a constant
+  bool real = false;  // the constant is a double's bits
   int size = 0, bits = 0;
   friend bool operator==(const Shape& x, const Shape& y) {
     return x.op == y.op && x.sources == y.sources && x.leaf == y.leaf && x.real == y.real && x.bits == y.bits;
@@ -74,10 +74,20 @@ uint64_t Mixed(uint64_t x) {
 }
 
 std::vector<uint32_t> Corners(int width) {
-  std::vector<uint64_t> corners = {0, 1, 2, 3, ~uint64_t{0}, ~uint64_t{1}, uint64_t{1} << (width - 1),
-                                   (uint64_t{1} << (width - 1)) - 1, static_cast<uint64_t>(width),
-                                   static_cast<uint64_t>(width - 1), 0x55555555, 0x0f0f0f0f};
-  if (width == 16) corners.insert(corners.end(), {0x3c00, 0xbc00, 0x4000, 0x3800, 0x7c00, 0xfc00, 0x7e00, 0x0400, 0x03ff, 0x7bff});
+  std::vector<uint64_t> corners = {0,
+                                   1,
+                                   2,
+                                   3,
+                                   ~uint64_t{0},
+                                   ~uint64_t{1},
+                                   uint64_t{1} << (width - 1),
+                                   (uint64_t{1} << (width - 1)) - 1,
+                                   static_cast<uint64_t>(width),
+                                   static_cast<uint64_t>(width - 1),
+                                   0x55555555,
+                                   0x0f0f0f0f};
+  if (width == 16)
+    corners.insert(corners.end(), {0x3c00, 0xbc00, 0x4000, 0x3800, 0x7c00, 0xfc00, 0x7e00, 0x0400, 0x03ff, 0x7bff});
   if (width == 32) {
     corners.insert(corners.end(), {0x3f800000, 0xbf800000, 0x40000000, 0x3f000000, 0x7f800000, 0xff800000, 0x7fc00000,
                                    0x00800000, 0x007fffff, 0x7f7fffff, 0x41200000, 0xc0490fdb});
@@ -143,7 +153,9 @@ absl::Status Sweep::AddOp(const ir::OpRow& row) {
   std::vector<int> sizes = {options_.width};
   if (options_.width != 1) sizes.push_back(1);
   for (const int size : sizes) {
-    if (!row.free_sizes.empty() && std::find(row.free_sizes.begin(), row.free_sizes.end(), size) == row.free_sizes.end()) continue;
+    if (!row.free_sizes.empty() &&
+        std::find(row.free_sizes.begin(), row.free_sizes.end(), size) == row.free_sizes.end())
+      continue;
     SizedOp op;
     op.row = &row;
     op.free_size = size;
@@ -166,7 +178,8 @@ absl::Status Sweep::AddOp(const ir::OpRow& row) {
     ops_.push_back(std::move(op));
   }
   if (ops_.size() > before) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("op ", row.name, " has no form whose operands have ", options_.width, " bits or 1"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("op ", row.name, " has no form whose operands have ", options_.width, " bits or 1"));
 }
 
 absl::Status Sweep::Prepare() {
@@ -215,9 +228,8 @@ void Sweep::MakeLeaves() {
   }
   for (const SweepConstant& constant : options_.constants) {
     Lanes lanes(blocks_);
-    const uint64_t value = constant.is_float
-                               ? ir::FloatToBits(std::bit_cast<double>(constant.value), options_.width)
-                               : static_cast<uint64_t>(constant.value);
+    const uint64_t value = constant.is_float ? ir::FloatToBits(std::bit_cast<double>(constant.value), options_.width)
+                                             : static_cast<uint64_t>(constant.value);
     for (LaneBlock& block : lanes) {
       std::fill(std::begin(block.lane), std::end(block.lane), static_cast<uint32_t>(value) & mask);
     }
@@ -310,9 +322,8 @@ bool Sweep::LookAt(const Shape& shape) {
   const Index representative = same->second;
   ++result_.funnel.candidates;
   const std::vector<FoundRule>& rules = rules_[static_cast<size_t>(shape.op)];
-  const bool derived = std::any_of(rules.begin(), rules.end(), [&](const FoundRule& rule) {
-    return Derives(rule, shape, representative, order_);
-  });
+  const bool derived = std::any_of(rules.begin(), rules.end(),
+                                   [&](const FoundRule& rule) { return Derives(rule, shape, representative, order_); });
   result_.derived += derived ? 1 : 0;
   if (derived || Judge(shape, representative)) {
     known_[shape] = {representative, order_};
@@ -421,7 +432,9 @@ ir::NodeIndex Sweep::AddNodes(const Shape& shape, ir::Term* term) const {
     }
   } else if (shape.op == kConstant) {
     node.kind = ir::NodeKind::kConstant;
-    node.literal = shape.real ? ir::LiteralKind::kFloat : shape.bits == 1 ? ir::LiteralKind::kBool : ir::LiteralKind::kInt;
+    node.literal = shape.real        ? ir::LiteralKind::kFloat
+                   : shape.bits == 1 ? ir::LiteralKind::kBool
+                                     : ir::LiteralKind::kInt;
     node.values[0] = shape.bits == 1 ? static_cast<uint64_t>(shape.leaf & 1) : static_cast<uint64_t>(shape.leaf);
   } else {
     const SizedOp& op = ops_[static_cast<size_t>(shape.op)];
@@ -452,9 +465,9 @@ void Sweep::Finish() {
   std::vector<FoundRule> kept;
   for (std::vector<FoundRule>& of_op : rules_) {
     for (size_t i = 0; i < of_op.size(); ++i) {
-      const bool derived = std::any_of(of_op.begin() + static_cast<ptrdiff_t>(i) + 1, of_op.end(), [&](const FoundRule& later) {
-        return Derives(later, of_op[i].search, of_op[i].replace, of_op[i].order);
-      });
+      const bool derived = std::any_of(
+          of_op.begin() + static_cast<ptrdiff_t>(i) + 1, of_op.end(),
+          [&](const FoundRule& later) { return Derives(later, of_op[i].search, of_op[i].replace, of_op[i].order); });
       if (!derived) kept.push_back(of_op[i]);
     }
   }

@@ -24,11 +24,12 @@ struct SweepConstant {
 };
 
 struct SweepOptions {
-  std::vector<const ir::OpRow*> ops;    // scalar; operands of the free size, of 1 bit, or of a fixed size equal to `width`
-  int variables = 2;                    // 1 to 4, all of `width` bits
-  std::vector<SweepConstant> constants; // beside the variables; floats at 16 and 32 bits only
-  int width = 32;                       // 1 to 32
-  int max_size = 2;                     // ops of a term, counted as a tree
+  std::vector<const ir::OpRow*>
+      ops;            // scalar; operands of the free size, of 1 bit, or of a fixed size equal to `width`
+  int variables = 2;  // 1 to 4, all of `width` bits
+  std::vector<SweepConstant> constants;    // beside the variables; floats at 16 and 32 bits only
+  int width = 32;                          // 1 to 32
+  int max_size = 2;                        // ops of a term, counted as a tree
   uint64_t max_bytes = uint64_t{1} << 31;  // of values and tables; the sweep ends there
   // In which searches that have float operations are judged.
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny, ir::DenormMode::kFlush, ir::DenormMode::kPreserve};
@@ -42,13 +43,13 @@ struct SweepRule {
 };
 
 struct SweepResult {
-  std::vector<SweepRule> rules;         // in the order found: by size of the search; each needed beside the others
+  std::vector<SweepRule> rules;           // in the order found: by size of the search; each needed beside the others
   std::vector<ir::Term> representatives;  // one term for each function, ops of at least one, in the order found
-  Funnel funnel;                        // `candidates` agree on all vectors with an earlier term; `general` were no
-                                        // instances of rules found before; `minimal` are left
-  uint64_t derived = 0;                 // candidates that are such instances
-  bool exhaustive = false;              // the vectors were all there are: agreeing is being equal, floats apart
-  bool complete = false;                // false: stopped, or at the limit of memory
+  Funnel funnel;                          // `candidates` agree on all vectors with an earlier term; `general` were no
+                                          // instances of rules found before; `minimal` are left
+  uint64_t derived = 0;                   // candidates that are such instances
+  bool exhaustive = false;                // the vectors were all there are: agreeing is being equal, floats apart
+  bool complete = false;                  // false: stopped, or at the limit of memory
 };
 
 // Terms are built from representatives only: any other term is an instance of a rule. Commutative operands are tried in

@@ -16,7 +16,8 @@ namespace {
 // Tries all inputs where there are few, and otherwise says what it was told to.
 class EvaluatingProver : public ProverInterface {
  public:
-  ProofResult ProveCandidate(const ir::Term& search, const ir::Term& replace, absl::Span<const ir::DenormMode>) override {
+  ProofResult ProveCandidate(const ir::Term& search, const ir::Term& replace,
+                             absl::Span<const ir::DenormMode>) override {
     ++asked;
     ir::Dag dag;
     const auto s = ir::LowerWithChoices(&dag, search, ir::DenormMode::kNone, 0);
@@ -28,7 +29,8 @@ class EvaluatingProver : public ProverInterface {
     for (uint64_t point = 0; point < (uint64_t{1} << bits); ++point) {
       std::vector<uint64_t> inputs;
       uint64_t rest = point;
-      for (const ir::Input& input : dag.inputs()) inputs.push_back(rest & ir::MaskOf(input.width)), rest >>= input.width;
+      for (const ir::Input& input : dag.inputs())
+        inputs.push_back(rest & ir::MaskOf(input.width)), rest >>= input.width;
       const auto x = ir::AllowedResults(dag, *s, inputs, 2), y = ir::AllowedResults(dag, *t, inputs, 2);
       if (x.results[0][0].value != y.results[0][0].value) return {Outcome::kRefuted, {}, ""};
     }
@@ -91,7 +93,8 @@ TEST(TermSweep, ConstantsTakePart) {
   const auto result = SweepTerms(options, &prover);
   ASSERT_TRUE(result.ok()) << result.status();
   bool found = false;
-  for (const SweepRule& rule : result->rules) found = found || (rule.search_ops == 1 && rule.replace_ops == 0 && rule.replace.root_node().name == "a");
+  for (const SweepRule& rule : result->rules)
+    found = found || (rule.search_ops == 1 && rule.replace_ops == 0 && rule.replace.root_node().name == "a");
   EXPECT_TRUE(found);
   EXPECT_EQ(result->funnel.distinct, 3u + 3u);  // a, 0, -1; a+a, a-1, -2
 }

@@ -48,7 +48,9 @@ double OrdinaryFloat(ValueSet set, int lane, Random* random) {
   const double magnitude = std::ldexp(1 + random->Unit(), static_cast<int>(random->Below(6)) - 3);
   const bool negative = random->Below(2) != 0;
   constexpr double kRound[] = {1.0, 0.5, 2.0, -1.0, 4.0, -0.5, 0.25, 3.0};
-  const double value = lane % 8 == 3 && random->Below(2) == 0 ? kRound[random->Below(8)] : negative ? -magnitude : magnitude;
+  const double value = lane % 8 == 3 && random->Below(2) == 0 ? kRound[random->Below(8)]
+                       : negative                             ? -magnitude
+                                                              : magnitude;
   switch (set) {
     case ValueSet::kFloat32NonNegative:
       return std::fabs(value);
@@ -67,8 +69,9 @@ uint64_t OrdinaryInteger(ValueSet set, int bits, Random* random) {
   const uint64_t mask = ir::MaskOf(bits);
   if (set == ValueSet::kInteger32Small) return random->Below(256);
   if (set == ValueSet::kInteger32Halfword) return random->Below(4) == 0 ? random->Below(40) : random->Below(65536);
-  const uint64_t corners[] = {0, 1, mask, mask >> 1, (mask >> 1) + 1, 2, static_cast<uint64_t>(bits) - 1,
-                              static_cast<uint64_t>(bits), 0xff, mask - 1};
+  const uint64_t corners[] = {
+      0,    1,       mask, mask >> 1, (mask >> 1) + 1, 2, static_cast<uint64_t>(bits) - 1, static_cast<uint64_t>(bits),
+      0xff, mask - 1};
   switch (random->Below(6)) {
     case 0:
       return corners[random->Below(std::size(corners))] & mask;
@@ -124,7 +127,8 @@ bool Admits(ValueSet set, uint64_t bits) {
 uint64_t LaneValue(ValueSet set, int slot, BlockKind kind, int lane) {
   const ValueSetInfo& info = kInfos[static_cast<int>(set)];
   const bool equal = lane >= kLanes - kEqualLanes;
-  const uint64_t stream = static_cast<uint64_t>(kind) * 64 + lane + (equal ? 0 : (static_cast<uint64_t>(slot) + 1) << 16);
+  const uint64_t stream =
+      static_cast<uint64_t>(kind) * 64 + lane + (equal ? 0 : (static_cast<uint64_t>(slot) + 1) << 16);
   Random random(kSeed + stream * 0x2545f4914f6cdd1du);
   random.Next();
   if (info.kind == ValueKind::kBoolean) {
@@ -147,8 +151,8 @@ std::unique_ptr<Table> MakeTable() {
     for (int slot = 0; slot < kMaxInputs; ++slot) {
       for (int kind = 0; kind < kBlockKindCount; ++kind) {
         for (int lane = 0; lane < kLanes; ++lane) {
-          table->blocks[set][slot][kind].lane[lane] = static_cast<uint32_t>(
-              LaneValue(static_cast<ValueSet>(set), slot, static_cast<BlockKind>(kind), lane));
+          table->blocks[set][slot][kind].lane[lane] =
+              static_cast<uint32_t>(LaneValue(static_cast<ValueSet>(set), slot, static_cast<BlockKind>(kind), lane));
         }
       }
     }

@@ -19,8 +19,8 @@ enum class ValueSet : uint8_t {
   kFloat32ZeroToOne,    // 0 to 1
   kFloat32Integral,     // whole numbers
   kInteger32,
-  kInteger32Small,      // unsigned, 0 to 255
-  kInteger32Halfword,   // unsigned, 0 to 65535
+  kInteger32Small,     // unsigned, 0 to 255
+  kInteger32Halfword,  // unsigned, 0 to 65535
   kFloat16,
   kInteger16,
   kBoolean,
@@ -30,7 +30,7 @@ inline constexpr int kValueSetCount = static_cast<int>(ValueSet::kBoolean) + 1;
 enum class ValueKind : uint8_t { kFloat, kInteger, kBoolean };
 
 struct ValueSetInfo {
-  absl::string_view name;       // in signatures and logs
+  absl::string_view name;  // in signatures and logs
   ValueKind kind;
   int bits;
   ValueSet plain;               // the set without the fact
@@ -42,9 +42,10 @@ const ValueSetInfo& InfoOf(ValueSet set);
 ValueSet PlainSet(ValueKind kind, int bits, bool* ok);
 
 enum class BlockKind : uint8_t {
-  kOrdinary,  // no zeros of floats, infinities, NaNs or denormals; small magnitudes, so that short terms neither overflow
-              // nor underflow. Some lanes hold equal values in all inputs. Integers: all kinds of values, corners included.
-  kZero,      // floats: ±0 among ordinary values
+  kOrdinary,  // no zeros of floats, infinities, NaNs or denormals; small magnitudes, so that short terms neither
+              // overflow nor underflow. Some lanes hold equal values in all inputs. Integers: all kinds of values,
+              // corners included.
+  kZero,  // floats: ±0 among ordinary values
   kInfinity,
   kNan,
   kDenormal,  // with the smallest normals
@@ -55,8 +56,8 @@ absl::string_view NameOf(BlockKind kind);
 
 inline constexpr int kMaxInputs = 4;
 
-// The lanes of input `slot` (0 to 3) with values of `set` in the block `kind`; every value is in the set, but for what the
-// set's predicate admits besides (NaNs). Computed once.
+// The lanes of input `slot` (0 to 3) with values of `set` in the block `kind`; every value is in the set, but for what
+// the set's predicate admits besides (NaNs). Computed once.
 const LaneBlock& InputLanes(ValueSet set, int slot, BlockKind kind);
 
 // Names the vectors; changes when they do. Part of what a stored result depends on.

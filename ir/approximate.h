@@ -8,8 +8,8 @@
 
 namespace rewrought::ir {
 
-// The correctly rounded (to nearest even, denormals kept) result of `function` on patterns of `width` bits, 16, 32 or 64.
-// A NaN result is the canonical quiet NaN. `y` matters for kPow and kDiv only. rcp(±0) = ±inf, rsq(±0) = ±inf,
+// The correctly rounded (to nearest even, denormals kept) result of `function` on patterns of `width` bits, 16, 32
+// or 64. A NaN result is the canonical quiet NaN. `y` matters for kPow and kDiv only. rcp(±0) = ±inf, rsq(±0) = ±inf,
 // log2(±0) = -inf, pow as IEEE 754-2019 section 9.2 states them.
 uint64_t ApproximateCorrectlyRounded(Approximation function, int width, uint64_t x, uint64_t y);
 

@@ -80,7 +80,8 @@ ValueIndex Dag::Make(Primitive primitive, int width, absl::Span<const ValueIndex
     for (size_t i = 0; i < operands.size(); ++i) x[i] = at(operands[i]).immediate;
     return Literal(EvaluatePrimitive(primitive, width, OperandWidth(value), immediate, x[0], x[1], x[2]), width);
   }
-  if (IsCommutative(primitive) && value.operands[0] > value.operands[1]) std::swap(value.operands[0], value.operands[1]);
+  if (IsCommutative(primitive) && value.operands[0] > value.operands[1])
+    std::swap(value.operands[0], value.operands[1]);
   switch (primitive) {
     case Primitive::kIte:
       return Ite(operands[0], operands[1], operands[2]);

@@ -1,5 +1,5 @@
-// All domains agree: the batch evaluator with the scalar one, lane by lane, and the lazy evaluator with the strict one, on
-// random terms over all primitives. (That they are right is for the known answers to say.)
+// All domains agree: the batch evaluator with the scalar one, lane by lane, and the lazy evaluator with the strict one,
+// on random terms over all primitives. (That they are right is for the known answers to say.)
 #include <gtest/gtest.h>
 
 #include <random>
@@ -42,7 +42,8 @@ uint64_t DrawValue(std::mt19937_64& random, int width) {
     case 0:
       return (value & (value >> 7) & (value >> 13) & 0x8000000000000007) & MaskOf(width);
     case 1:
-      return IsFloatWidth(width) ? (FormatOf(width).infinity() | (value & 0x8001)) & MaskOf(width) : value & MaskOf(width);
+      return IsFloatWidth(width) ? (FormatOf(width).infinity() | (value & 0x8001)) & MaskOf(width)
+                                 : value & MaskOf(width);
     default:
       return value & MaskOf(width);
   }
@@ -80,7 +81,8 @@ TEST(Domains, BatchAgreesWithScalarOnEveryOp) {
           for (const auto& input : leaves.inputs) inputs.push_back(input[l]);
           evaluator.Start(inputs, [&](uint32_t choice) { return leaves.choices[choice][l]; });
           for (size_t c = 0; c < term->lowered.root.size(); ++c) {
-            ASSERT_EQ(batch[c][l], evaluator.Evaluate(term->lowered.root[c])) << row->name << "@" << size << " lane " << l;
+            ASSERT_EQ(batch[c][l], evaluator.Evaluate(term->lowered.root[c]))
+                << row->name << "@" << size << " lane " << l;
           }
         }
       }
@@ -101,7 +103,8 @@ TEST(Domains, LanesOfEveryPrimitiveAreTheScalarOnes) {
       if (info.width_rule == WidthRule::kTruth || info.width_rule == WidthRule::kWrittenTruth) width = 1;
       if (info.width_rule == WidthRule::kWrittenTruth) immediate = 32;
       if (info.width_rule == WidthRule::kWritten && !info.is_float) width = 64;
-      if (info.width_rule == WidthRule::kExtract) width = (size + 1) / 2, immediate = static_cast<uint64_t>(size - width);
+      if (info.width_rule == WidthRule::kExtract)
+        width = (size + 1) / 2, immediate = static_cast<uint64_t>(size - width);
       if (info.width_rule == WidthRule::kConcat) width = std::min(64, 2 * size);
       const int operand = info.width_rule == WidthRule::kConcat ? width / 2 : size;
       std::vector<uint64_t> x, y, z, lanes(kLanes);
@@ -139,7 +142,8 @@ TEST(Domains, AResultUnderAnyChoicesIsAllowed) {
         EXPECT_EQ(result.membership, Membership::kMember) << row->name << "@" << size;
         // The choices it names do give the target.
         evaluator.Start(inputs, [&](uint32_t choice) { return result.choices[choice]; });
-        for (size_t c = 0; c < target.size(); ++c) EXPECT_EQ(evaluator.Evaluate(term->lowered.root[c]), target[c]) << row->name;
+        for (size_t c = 0; c < target.size(); ++c)
+          EXPECT_EQ(evaluator.Evaluate(term->lowered.root[c]), target[c]) << row->name;
         ++members;
       }
     }
@@ -178,7 +182,9 @@ TEST(Scalar, TinyMeansRoundedUpToTheSmallestNormal) {
   EXPECT_EQ(EvaluatePrimitive(Primitive::kFmulTiny, 1, 32, 0, f.smallest_normal(), below_one, 0), 1u);
   EXPECT_EQ(EvaluatePrimitive(Primitive::kFmulTiny, 1, 32, 0, f.smallest_normal(), f.one(), 0), 0u);
   EXPECT_EQ(EvaluatePrimitive(Primitive::kFfmaTiny, 1, 32, 0, f.smallest_normal(), below_one, 0), 1u);
-  EXPECT_EQ(EvaluatePrimitive(Primitive::kFdivTiny, 1, 32, 0, f.smallest_normal() - 1, f.one() + f.smallest_normal() * 0, 0), 0u);
+  EXPECT_EQ(
+      EvaluatePrimitive(Primitive::kFdivTiny, 1, 32, 0, f.smallest_normal() - 1, f.one() + f.smallest_normal() * 0, 0),
+      0u);
 }
 
 }  // namespace

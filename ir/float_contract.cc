@@ -69,8 +69,8 @@ class Lowering {
     for (int c = 0; c < node.components; ++c) {
       if (either_zero) {
         const ValueIndex negative = dag_->InputNamed(absl::StrCat("zero", zero_literals_++), 1);
-        values.push_back(dag_->Ite(negative, dag_->Literal(FormatOf(node.bits).sign(), node.bits),
-                                   dag_->Literal(0, node.bits)));
+        values.push_back(
+            dag_->Ite(negative, dag_->Literal(FormatOf(node.bits).sign(), node.bits), dag_->Literal(0, node.bits)));
       } else {
         values.push_back(dag_->Literal(node.values[c], node.bits));
       }
@@ -86,7 +86,8 @@ class Lowering {
   ValueIndex FlushResult(NodeIndex index, const Node& node, int component, ValueIndex result, ValueIndex tiny);
   ValueIndex FreeZero(NodeIndex index, int component, ValueIndex result, ValueIndex condition);
   ValueIndex AnyNan(NodeIndex index, int component, ValueIndex result);
-  ValueIndex AnyValue(NodeIndex index, int component, ValueIndex result, ValueIndex condition, absl::string_view reason);
+  ValueIndex AnyValue(NodeIndex index, int component, ValueIndex result, ValueIndex condition,
+                      absl::string_view reason);
   // The truth of `test` for any of `floats`.
   ValueIndex Any(Primitive test, const std::vector<ValueIndex>& floats);
 
@@ -103,7 +104,8 @@ class Lowering {
 
 ValueIndex Lowering::FlushSource(NodeIndex index, const Node& node, int component, ValueIndex source,
                                  std::vector<std::pair<ValueIndex, ValueIndex>>* flushed) {
-  if (node.op->contract == Contract::kBits || mode_ == DenormMode::kPreserve || mode_ == DenormMode::kNone) return source;
+  if (node.op->contract == Contract::kBits || mode_ == DenormMode::kPreserve || mode_ == DenormMode::kNone)
+    return source;
   // One choice per distinct source value of the node.
   for (const auto& [before, after] : *flushed) {
     if (before == source) return after;
@@ -142,8 +144,7 @@ ValueIndex Lowering::FreeZero(NodeIndex index, int component, ValueIndex result,
   const ValueIndex free = dag_->And(dag_->Truth(Primitive::kIszero, result), condition);
   if (IsFalse(free)) return result;
   const ValueIndex negative = choose_({ChoiceKind::kZeroSign, 1, index, static_cast<uint8_t>(component), result, ""});
-  const ValueIndex zero =
-      dag_->Ite(negative, dag_->Literal(FormatOf(width).sign(), width), dag_->Literal(0, width));
+  const ValueIndex zero = dag_->Ite(negative, dag_->Literal(FormatOf(width).sign(), width), dag_->Literal(0, width));
   return dag_->Ite(free, zero, result);
 }
 
@@ -153,8 +154,8 @@ ValueIndex Lowering::AnyNan(NodeIndex index, int component, ValueIndex result) {
   if (IsFalse(is_nan)) return result;
   const ValueIndex pattern =
       choose_({ChoiceKind::kNan, static_cast<uint8_t>(width), index, static_cast<uint8_t>(component), result, ""});
-  const ValueIndex nan = dag_->Ite(dag_->Truth(Primitive::kIsnan, pattern), pattern,
-                                   dag_->Literal(FormatOf(width).quiet_nan(), width));
+  const ValueIndex nan =
+      dag_->Ite(dag_->Truth(Primitive::kIsnan, pattern), pattern, dag_->Literal(FormatOf(width).quiet_nan(), width));
   return dag_->Ite(is_nan, nan, result);
 }
 
@@ -203,7 +204,8 @@ absl::StatusOr<ValueIndex> Lowering::LowerComponent(NodeIndex index, const Node&
   absl::StatusOr<ValueIndex> built = BuildMeaning(dag_, meaning, scope, node.bits);
   if (!built.ok()) return built.status();
   if (dag_->at(*built).width != node.bits) {
-    return absl::InvalidArgumentError(absl::StrCat(op.name, " gives ", dag_->at(*built).width, " bits, not ", node.bits));
+    return absl::InvalidArgumentError(
+        absl::StrCat(op.name, " gives ", dag_->at(*built).width, " bits, not ", node.bits));
   }
   ValueIndex result = *built;
   const ValueIndex no = dag_->Literal(0, 1), yes = dag_->Literal(1, 1);
@@ -236,7 +238,8 @@ absl::StatusOr<ValueIndex> Lowering::LowerComponent(NodeIndex index, const Node&
   return AnyValue(index, component, result, *poison, "poison");
 }
 
-absl::StatusOr<std::vector<ValueIndex>> Lowering::LowerOp(NodeIndex index, const Node& node, const LoweredTerm& lowered) {
+absl::StatusOr<std::vector<ValueIndex>> Lowering::LowerOp(NodeIndex index, const Node& node,
+                                                          const LoweredTerm& lowered) {
   const absl::StatusOr<const RowMeaning*> row = MeaningOf(*node.op);
   if (!row.ok()) return row.status();
   if (node.sources.size() != node.op->sources.size()) {
@@ -245,7 +248,8 @@ absl::StatusOr<std::vector<ValueIndex>> Lowering::LowerOp(NodeIndex index, const
   std::vector<ValueIndex> values;
   for (int c = 0; c < node.components; ++c) {
     const size_t part = node.op->result.components > 1 ? static_cast<size_t>(c) : 0;
-    if (part >= (*row)->meaning.size()) return absl::InvalidArgumentError(absl::StrCat(node.op->name, ": no such component"));
+    if (part >= (*row)->meaning.size())
+      return absl::InvalidArgumentError(absl::StrCat(node.op->name, ": no such component"));
     absl::StatusOr<ValueIndex> value = LowerComponent(index, node, c, (*row)->meaning[part], **row, lowered);
     if (!value.ok()) return value.status();
     if (!(node.write_mask >> c & 1)) value = AnyValue(index, c, *value, dag_->Literal(1, 1), "unwritten");

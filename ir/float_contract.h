@@ -1,5 +1,6 @@
-// The float contract, stated once. A node's result is a set of bit patterns: its row's meaning, widened by a closed list of
-// choices, each made once per node. A rewrite S -> T is right iff for all admitted inputs T(x) is a subset of S(x), as bits.
+// The float contract, stated once. A node's result is a set of bit patterns: its row's meaning, widened by a closed
+// list of choices, each made once per node. A rewrite S -> T is right iff for all admitted inputs T(x) is a subset of
+// S(x), as bits.
 //
 // The choices of a node, in the order in which they are applied:
 //   1. each distinct float source that is a denormal may be flushed to a zero of its sign        (kFlushSource)
@@ -8,9 +9,9 @@
 //   4. a NaN result is any NaN: sign, quiet bit, payload                                         (kNan)
 //   5. nnan / ninf: any value if a float operand or the result is a NaN / an infinity            (kAnyValue)
 //   6. poison: any value where the row says so; any value in components that are not written     (kAnyValue)
-// Denormals, by mode: `preserve`: no choice. `flush`: kArithmetic must flush sources and result (a result that rounds up to
-// the smallest normal: either), kMayFlush may. `any`: every flush is optional. kBits rows choose nothing of 1, 2 and 4.
-// Rounding is to nearest even; an approximated function is one fixed function of its (flushed) operands.
+// Denormals, by mode: `preserve`: no choice. `flush`: kArithmetic must flush sources and result (a result that rounds
+// up to the smallest normal: either), kMayFlush may. `any`: every flush is optional. kBits rows choose nothing of 1, 2
+// and 4. Rounding is to nearest even; an approximated function is one fixed function of its (flushed) operands.
 #ifndef REWROUGHT_IR_FLOAT_CONTRACT_H_
 #define REWROUGHT_IR_FLOAT_CONTRACT_H_
 
@@ -32,15 +33,15 @@ absl::string_view NameOf(DenormMode mode);
 
 enum class ChoiceKind : uint8_t { kFlushSource, kFlushResult, kZeroSign, kNan, kAnyValue };
 
-// One choice of one node. For kFlush… 1 means flushed, for kZeroSign 1 means -0; for kNan a pattern that is no NaN stands
-// for the canonical one.
+// One choice of one node. For kFlush… 1 means flushed, for kZeroSign 1 means -0; for kNan a pattern that is no NaN
+// stands for the canonical one.
 struct Choice {
   ChoiceKind kind = ChoiceKind::kNan;
-  uint8_t width = 1;          // of the value chosen
-  NodeIndex node = 0;         // in the lowered term
+  uint8_t width = 1;   // of the value chosen
+  NodeIndex node = 0;  // in the lowered term
   uint8_t component = 0;
-  ValueIndex about = 0;       // the value that is flushed, or the result before the choice
-  std::string reason;         // for kAnyValue: "poison", "nnan", "ninf", "unwritten"
+  ValueIndex about = 0;  // the value that is flushed, or the result before the choice
+  std::string reason;    // for kAnyValue: "poison", "nnan", "ninf", "unwritten"
 };
 
 // Supplies the value of a choice, of choice.width bits, in the DAG.

@@ -20,9 +20,9 @@
 namespace rewrought::ir {
 namespace {
 
-constexpr const char* kFamilies[] = {"backend", "bitfield",         "conversion",      "float_approximate", "float_arithmetic",
-                                     "float_compare",      "integer_compare", "integer_arithmetic", "logic_and_shift",
-                                     "pack_and_vector",    "select"};
+constexpr const char* kFamilies[] = {"backend",          "bitfield",        "conversion",      "float_approximate",
+                                     "float_arithmetic", "float_compare",   "integer_compare", "integer_arithmetic",
+                                     "logic_and_shift",  "pack_and_vector", "select"};
 
 struct Answer {
   std::string op;
@@ -86,7 +86,9 @@ std::string Spell(const AllowedSet& set) {
   for (const AllowedResult& result : set.results) {
     std::vector<std::string> components;
     for (const AllowedComponent& c : result) {
-      components.push_back(c.kind == AllowedKind::kAnyNan ? "nan" : c.kind == AllowedKind::kAnyValue ? "any" : absl::StrCat(c.value));
+      components.push_back(c.kind == AllowedKind::kAnyNan     ? "nan"
+                           : c.kind == AllowedKind::kAnyValue ? "any"
+                                                              : absl::StrCat(c.value));
     }
     results.insert(absl::StrJoin(components, ","));
   }
@@ -127,7 +129,8 @@ std::string SpellExpected(absl::string_view allowed) {
     for (const std::string& component : SplitComponents(allowed.substr(1, allowed.size() - 2))) {
       std::vector<std::string> longer;
       for (const std::string& tuple : tuples) {
-        for (const std::string& value : SpellValues(component)) longer.push_back(tuple.empty() ? value : absl::StrCat(tuple, ",", value));
+        for (const std::string& value : SpellValues(component))
+          longer.push_back(tuple.empty() ? value : absl::StrCat(tuple, ",", value));
       }
       tuples = std::move(longer);
     }
@@ -193,7 +196,8 @@ TEST(KnownAnswers, AreTheAllowedSetsAndEveryOpHasSome) {
       const std::string got = Evaluate(answer), expected = SpellExpected(answer.allowed);
       if (got == expected) continue;
       ++failed;
-      if (++failures[answer.op] <= 3) ADD_FAILURE() << family << ".txt:" << number << ": " << line << "\n  allowed: " << got;
+      if (++failures[answer.op] <= 3)
+        ADD_FAILURE() << family << ".txt:" << number << ": " << line << "\n  allowed: " << got;
     }
   }
   EXPECT_GT(lines, 5000);

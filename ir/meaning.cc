@@ -59,7 +59,8 @@ class Reader {
   }
   Expression ReadAtom() {
     const size_t start = position_;
-    while (position_ < text_.size() && !IsSpace(text_[position_]) && text_[position_] != '(' && text_[position_] != ')') {
+    while (position_ < text_.size() && !IsSpace(text_[position_]) && text_[position_] != '(' &&
+           text_[position_] != ')') {
       ++position_;
     }
     Expression atom;
@@ -125,7 +126,8 @@ class Builder {
   absl::StatusOr<ValueIndex> BuildApprox(const Expression& e, int width);
   absl::StatusOr<ValueIndex> BuildPrimitive(const Expression& e, Primitive primitive, int width);
   // Builds operands that share one width, which `width` (or 0) suggests.
-  absl::StatusOr<std::vector<ValueIndex>> BuildSame(const Expression& e, absl::Span<const Expression> operands, int width);
+  absl::StatusOr<std::vector<ValueIndex>> BuildSame(const Expression& e, absl::Span<const Expression> operands,
+                                                    int width);
 
   Dag* dag_;
   const MeaningScope& scope_;
@@ -281,14 +283,16 @@ absl::StatusOr<ValueIndex> Builder::BuildPrimitive(const Expression& e, Primitiv
   absl::StatusOr<std::vector<ValueIndex>> values = BuildSame(e, operands, same ? width : 0);
   if (!values.ok()) return values.status();
   const int operand_width = dag_->at((*values)[0]).width;
-  if (info.is_float && !IsFloatWidth(operand_width)) return Error(e, absl::StrCat("no float has ", operand_width, " bits"));
+  if (info.is_float && !IsFloatWidth(operand_width))
+    return Error(e, absl::StrCat("no float has ", operand_width, " bits"));
   const int result = same ? operand_width : info.width_rule == WidthRule::kWritten ? written : 1;
   if ((primitive == Primitive::kF2f || primitive == Primitive::kF2fRtz || primitive == Primitive::kI2f ||
        primitive == Primitive::kU2f) &&
       !IsFloatWidth(result)) {
     return Error(e, absl::StrCat("no float has ", result, " bits"));
   }
-  ValueIndex value = dag_->Make(primitive, result, absl::MakeConstSpan(*values).first(std::min<size_t>(info.arity, values->size())), immediate);
+  ValueIndex value = dag_->Make(
+      primitive, result, absl::MakeConstSpan(*values).first(std::min<size_t>(info.arity, values->size())), immediate);
   for (size_t i = static_cast<size_t>(info.arity); i < values->size(); ++i) {
     value = dag_->Make(primitive, result, {value, (*values)[i]});
   }
@@ -302,7 +306,8 @@ absl::StatusOr<ValueIndex> Builder::Build(const Expression& e, int width) {
   const std::string& head = e.list[0].atom;
   if (head == "let") return BuildLet(e, width);
   if (head == "by_width") return BuildByWidth(e, width);
-  if (head == "zext" || head == "sext" || head == "trunc" || head == "resize" || head == "sresize") return BuildResize(e);
+  if (head == "zext" || head == "sext" || head == "trunc" || head == "resize" || head == "sresize")
+    return BuildResize(e);
   if (head == "extract") return BuildExtract(e);
   if (head == "approx") return BuildApprox(e, width);
   if (head == "lit") {
@@ -360,7 +365,8 @@ absl::StatusOr<std::vector<Expression>> ParseMeaning(absl::string_view text) {
     if (!expression.ok()) {
       return absl::InvalidArgumentError(absl::StrCat("in '", text, "': ", expression.status().message()));
     }
-    if (!reader.AtEnd()) return Malformed(absl::StrCat("text after the expression '", text, "'"), offset + reader.position());
+    if (!reader.AtEnd())
+      return Malformed(absl::StrCat("text after the expression '", text, "'"), offset + reader.position());
     expressions.push_back(*std::move(expression));
     offset += part.size() + 1;
   }
@@ -413,8 +419,8 @@ absl::Status CheckRow(const OpRow& row) {
   const RowMeaning& terms = **parsed;
   const size_t components = std::max<size_t>(1, row.result.components);
   if (terms.meaning.size() != components) {
-    return absl::InvalidArgumentError(absl::StrCat("op ", row.name, ": ", terms.meaning.size(), " terms for ", components,
-                                                   " components"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("op ", row.name, ": ", terms.meaning.size(), " terms for ", components, " components"));
   }
   for (int size : FreeSizesOf(row)) {
     const int result = row.result.bits ? row.result.bits : size;

@@ -1,5 +1,5 @@
-// The language of meanings (docs/primitives.md): S-expressions over primitives, parsed once per row and built into a Dag
-// at fixed widths.
+// The language of meanings (docs/primitives.md): S-expressions over primitives, parsed once per row and built into a
+// Dag at fixed widths.
 #ifndef REWROUGHT_IR_MEANING_H_
 #define REWROUGHT_IR_MEANING_H_
 
@@ -28,7 +28,7 @@ absl::StatusOr<std::vector<Expression>> ParseMeaning(absl::string_view text);
 
 // The parsed expressions of a row, kept for the life of the program. Rows must not move or change after first use.
 struct RowMeaning {
-  std::vector<Expression> meaning;  // one per result component
+  std::vector<Expression> meaning;                  // one per result component
   std::vector<Expression> poison, free_zero, tiny;  // none or one
 };
 absl::StatusOr<const RowMeaning*> MeaningOf(const OpRow& row);

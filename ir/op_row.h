@@ -1,6 +1,6 @@
-// One op as one row of data: its types, its meaning as a term over primitives, and which choices of the float contract it
-// makes. NIR's ops (`ir/ops/*.cc`) and every machine's instructions (`machine/descriptions/*.textproto`) are rows of this
-// one kind; the language of `meaning` is docs/primitives.md, the contract ir/float_contract.h.
+// One op as one row of data: its types, its meaning as a term over primitives, and which choices of the float contract
+// it makes. NIR's ops (`ir/ops/*.cc`) and every machine's instructions (`machine/descriptions/*.textproto`) are rows of
+// this one kind; the language of `meaning` is docs/primitives.md, the contract ir/float_contract.h.
 #ifndef REWROUGHT_IR_OP_ROW_H_
 #define REWROUGHT_IR_OP_ROW_H_
 
@@ -11,7 +11,7 @@
 namespace rewrought::ir {
 
 enum class BaseType : uint8_t {
-  kUint,   // bits without a type of their own count as kUint, as in NIR
+  kUint,  // bits without a type of their own count as kUint, as in NIR
   kInt,
   kFloat,
   kBool,
@@ -40,11 +40,11 @@ enum class Contract : uint8_t {
 };
 
 enum OpProperty : uint32_t {
-  kCommutative = 1u << 0,    // in its first two sources (NIR's _2src_commutative)
-  kAssociative = 1u << 1,    // over the reals or modulo 2^n
-  kApproximate = 1u << 2,    // hardware approximates it: its meaning uses (approx …)
-  kIsConversion = 1u << 3,   // NIR's conversion class
-  kIsSelection = 1u << 4,    // NIR's selection class
+  kCommutative = 1u << 0,   // in its first two sources (NIR's _2src_commutative)
+  kAssociative = 1u << 1,   // over the reals or modulo 2^n
+  kApproximate = 1u << 2,   // hardware approximates it: its meaning uses (approx …)
+  kIsConversion = 1u << 3,  // NIR's conversion class
+  kIsSelection = 1u << 4,   // NIR's selection class
 };
 
 struct OpRow {
@@ -55,11 +55,11 @@ struct OpRow {
   // Terms over primitives (docs/primitives.md). `meaning` gives the result's bits for flushed sources; for a row with
   // result.components > 1 it gives one term per component, separated by ';'.
   std::string meaning;
-  std::string poison = "";      // 1-bit: the result may be any value
-  std::string free_zero = "";   // 1-bit: if the result is a zero, its sign is free
-  std::string tiny = "";        // 1-bit: result is ± the smallest normal, rounded up from below it
+  std::string poison = "";     // 1-bit: the result may be any value
+  std::string free_zero = "";  // 1-bit: if the result is a zero, its sign is free
+  std::string tiny = "";       // 1-bit: result is ± the smallest normal, rounded up from below it
   uint32_t properties = 0;
-  std::string reference;        // where the meaning is stated: document and section
+  std::string reference;  // where the meaning is stated: document and section
   // Sizes that the free size may take; empty: float 16 32 64, bool 1 8 16 32, integers 1 8 16 32 64, by the type of the
   // first operand with the free size.
   std::vector<uint8_t> free_sizes = {};

@@ -1,5 +1,5 @@
-// The closed table of NIR's ALU ops. Rows are data and live in ir/ops/, one file per family; adding an op is one row there
-// and its known answers in ir/ops/known_answers/.
+// The closed table of NIR's ALU ops. Rows are data and live in ir/ops/, one file per family; adding an op is one row
+// there and its known answers in ir/ops/known_answers/.
 #ifndef REWROUGHT_IR_OP_TABLE_H_
 #define REWROUGHT_IR_OP_TABLE_H_
 

@@ -1,6 +1,6 @@
 // Source of every row: Mesa 25.0.7, src/compiler/nir/nir_search_helpers.h, the function of that name. Range predicates
-// come from nir_range_analysis.h, where a range says nothing about NaN: they admit NaN unless "a_number" is in the name.
-// There is_finite is "known to be a finite number". is_integral is read weakly: it admits NaN and infinities.
+// come from nir_range_analysis.h, where a range says nothing about NaN: they admit NaN unless "a_number" is in the
+// name. There is_finite is "known to be a finite number". is_integral is read weakly: it admits NaN and infinities.
 #include "ir/predicate_meaning.h"
 
 #include <utility>
@@ -21,7 +21,8 @@ struct PredicateRow {
 
 constexpr PredicateRow kRows[] = {
     // Constants.
-    {"is_pos_power_of_two", "(and (slt 0 a) (eq (and a (sub a 1)) 0))", "(and (not (eq a 0)) (eq (and a (sub a 1)) 0))"},
+    {"is_pos_power_of_two", "(and (slt 0 a) (eq (and a (sub a 1)) 0))",
+     "(and (not (eq a 0)) (eq (and a (sub a 1)) 0))"},
     {"is_neg_power_of_two", "(and (slt a 0) (not (eq a (signbit))) (eq (and (neg a) (sub (neg a) 1)) 0))", ""},
     {"is_bitcount2", "(let b (and a (sub a 1)) (and (not (eq a 0)) (not (eq b 0)) (eq (and b (sub b 1)) 0)))", ""},
     {"is_nan", "(isnan a)", ""},
@@ -40,18 +41,22 @@ constexpr PredicateRow kRows[] = {
     {"is_ult_0xfffc07fc", "(ult a 0xfffc07fc)", ""},
     {"is_first_5_bits_uge_2", "(ule 2 (and a 31))", ""},
     {"is_5lsb_not_zero", "(not (eq (and a 31) 0))", ""},
-    {"is_upper_half_zero", "(by_width (64 (eq (lshr a 32) 0)) (32 (eq (lshr a 16) 0)) (16 (eq (lshr a 8) 0)) (8 (eq (lshr a 4) 0)))", ""},
-    {"is_lower_half_zero", "(by_width (64 (eq (shl a 32) 0)) (32 (eq (shl a 16) 0)) (16 (eq (shl a 8) 0)) (8 (eq (shl a 4) 0)))", ""},
+    {"is_upper_half_zero",
+     "(by_width (64 (eq (lshr a 32) 0)) (32 (eq (lshr a 16) 0)) (16 (eq (lshr a 8) 0)) (8 (eq (lshr a 4) 0)))", ""},
+    {"is_lower_half_zero",
+     "(by_width (64 (eq (shl a 32) 0)) (32 (eq (shl a 16) 0)) (16 (eq (shl a 8) 0)) (8 (eq (shl a 4) 0)))", ""},
     {"is_upper_half_negative_one",
      "(by_width (64 (eq (ashr a 32) -1)) (32 (eq (ashr a 16) -1)) (16 (eq (ashr a 8) -1)) (8 (eq (ashr a 4) -1)))", ""},
     {"is_lower_half_negative_one",
-     "(by_width (64 (eq (trunc 32 a) -1)) (32 (eq (trunc 16 a) -1)) (16 (eq (trunc 8 a) -1)) (8 (eq (trunc 4 a) -1)))", ""},
+     "(by_width (64 (eq (trunc 32 a) -1)) (32 (eq (trunc 16 a) -1)) (16 (eq (trunc 8 a) -1)) (8 (eq (trunc 4 a) -1)))",
+     ""},
     {"is_const_bitmask", "(and (not (eq a -1)) (eq (and a (add a 1)) 0))", ""},
     // Each component alone fits int16 or uint16, after the multiplication.
     {"is_16_bits", "(let v (by_width (64 a) (else (sext 64 a))) (and (sle v 0xffff) (sle -32768 v)))", ""},
-    {"is_2x_16_bits", "(let v (by_width (64 (mul 2 a)) (else (mul 2 (sext 64 a)))) (and (sle v 0xffff) (sle -32768 v)))", ""},
-    {"is_neg2x_16_bits", "(let v (by_width (64 (mul -2 a)) (else (mul -2 (sext 64 a)))) (and (sle v 0xffff) (sle -32768 v)))",
-     ""},
+    {"is_2x_16_bits",
+     "(let v (by_width (64 (mul 2 a)) (else (mul 2 (sext 64 a)))) (and (sle v 0xffff) (sle -32768 v)))", ""},
+    {"is_neg2x_16_bits",
+     "(let v (by_width (64 (mul -2 a)) (else (mul -2 (sext 64 a)))) (and (sle v 0xffff) (sle -32768 v)))", ""},
     // Ranges.
     {"is_integral", "(or (isnan a) (feq a (ftrunc a)))", ""},
     {"is_finite", "(and (not (isnan a)) (not (isinf a)))", ""},
@@ -75,8 +80,8 @@ constexpr PredicateRow kRows[] = {
     {"is_a_number_ge_zero", "(fle (f 0.0) a)", ""},
 };
 
-// The range predicates of a value that is read as an integer: analyze_constant of nir_range_analysis.c compares it with 0 as a
-// signed or an unsigned number. Names that are not here say nothing of integers.
+// The range predicates of a value that is read as an integer: analyze_constant of nir_range_analysis.c compares it with
+// 0 as a signed or an unsigned number. Names that are not here say nothing of integers.
 struct IntegerRangeRow {
   absl::string_view name;
   absl::string_view signed_meaning;
@@ -118,7 +123,8 @@ bool PredicateAssumesSomething(absl::string_view predicate) { return FindRow(pre
 
 std::string PredicateRowsText() {
   std::string text;
-  for (const PredicateRow& row : kRows) absl::StrAppend(&text, row.name, "\n", row.meaning, "\n", row.unsigned_meaning, "\n");
+  for (const PredicateRow& row : kRows)
+    absl::StrAppend(&text, row.name, "\n", row.meaning, "\n", row.unsigned_meaning, "\n");
   for (const IntegerRangeRow& row : kIntegerRanges) {
     absl::StrAppend(&text, row.name, " of integers\n", row.signed_meaning, "\n", row.unsigned_meaning, "\n");
   }
@@ -138,8 +144,8 @@ absl::StatusOr<ValueIndex> AssumePredicate(Dag* dag, absl::string_view predicate
   scope.sources = {{value}};
   absl::StatusOr<ValueIndex> assumed = BuildMeaning(dag, terms->front(), scope, 1);
   if (!assumed.ok()) {
-    return absl::InvalidArgumentError(absl::StrCat("predicate ", predicate, " does not fit ", scope.free_size, " bits: ",
-                                                   assumed.status().message()));
+    return absl::InvalidArgumentError(absl::StrCat("predicate ", predicate, " does not fit ", scope.free_size,
+                                                   " bits: ", assumed.status().message()));
   }
   return assumed;
 }

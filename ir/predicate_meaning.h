@@ -12,8 +12,8 @@
 
 namespace rewrought::ir {
 
-// The assumption, 1 bit, that `predicate` makes of `value` (one component), which is used as a `base` operand; the literal
-// "true" for structural and unknown names. InvalidArgument when the predicate does not fit the value's width.
+// The assumption, 1 bit, that `predicate` makes of `value` (one component), which is used as a `base` operand; the
+// literal "true" for structural and unknown names. InvalidArgument when the predicate does not fit the value's width.
 absl::StatusOr<ValueIndex> AssumePredicate(Dag* dag, absl::string_view predicate, ValueIndex value, BaseType base);
 
 // Whether `predicate` has a row: assuming it can make a rule true.

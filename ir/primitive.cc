@@ -86,11 +86,22 @@ struct ApproximationInfo {
   absl::string_view name;
   int arity;
 };
-constexpr ApproximationInfo kApproximations[] = {{"rcp", 1},  {"rsq", 1}, {"sqrt", 1}, {"exp2", 1}, {"log2", 1},
-                                                 {"sin", 1}, {"cos", 1}, {"pow", 2},  {"div", 2},
-                                                 {"sin_turns", 1}, {"cos_turns", 1}, {"sin_half_turns", 1},
-                                                 {"cos_half_turns", 1}, {"sin_quarter_turns", 1},
-                                                 {"coarse_rcp", 1}, {"coarse_rsq", 1}};
+constexpr ApproximationInfo kApproximations[] = {{"rcp", 1},
+                                                 {"rsq", 1},
+                                                 {"sqrt", 1},
+                                                 {"exp2", 1},
+                                                 {"log2", 1},
+                                                 {"sin", 1},
+                                                 {"cos", 1},
+                                                 {"pow", 2},
+                                                 {"div", 2},
+                                                 {"sin_turns", 1},
+                                                 {"cos_turns", 1},
+                                                 {"sin_half_turns", 1},
+                                                 {"cos_half_turns", 1},
+                                                 {"sin_quarter_turns", 1},
+                                                 {"coarse_rcp", 1},
+                                                 {"coarse_rsq", 1}};
 static_assert(sizeof(kApproximations) / sizeof(kApproximations[0]) == kApproximationCount);
 
 }  // namespace
@@ -105,9 +116,7 @@ std::optional<Primitive> FindPrimitive(absl::string_view name) {
   return std::nullopt;
 }
 
-absl::string_view NameOf(Approximation approximation) {
-  return kApproximations[static_cast<int>(approximation)].name;
-}
+absl::string_view NameOf(Approximation approximation) { return kApproximations[static_cast<int>(approximation)].name; }
 
 int ArityOf(Approximation approximation) { return kApproximations[static_cast<int>(approximation)].arity; }
 

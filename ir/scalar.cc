@@ -76,8 +76,8 @@ bool Less(int width, uint64_t x, uint64_t y) { return BitsToFloat(x, width) < Bi
 uint64_t MinMax(int width, uint64_t x, uint64_t y, bool minimum) {
   if (IsNan(x, width)) return IsNan(y, width) ? FormatOf(width).quiet_nan() : y;
   if (IsNan(y, width)) return x;
-  const bool x_first = BitsToFloat(x, width) == BitsToFloat(y, width) ? SignExtend(x, width) < SignExtend(y, width)
-                                                                       : Less(width, x, y);
+  const bool x_first =
+      BitsToFloat(x, width) == BitsToFloat(y, width) ? SignExtend(x, width) < SignExtend(y, width) : Less(width, x, y);
   return x_first == minimum ? x : y;
 }
 
@@ -198,8 +198,8 @@ double BitsToFloat(uint64_t bits, int width) {
   return width == 16 ? HalfToDouble(bits) : width == 32 ? static_cast<double>(ToFloat(bits)) : ToDouble(bits);
 }
 
-uint64_t EvaluatePrimitive(Primitive primitive, int width, int operand_width, uint64_t immediate, uint64_t x, uint64_t y,
-                           uint64_t z) {
+uint64_t EvaluatePrimitive(Primitive primitive, int width, int operand_width, uint64_t immediate, uint64_t x,
+                           uint64_t y, uint64_t z) {
   const uint64_t mask = MaskOf(width);
   switch (primitive) {
     case Primitive::kInput:
@@ -271,15 +271,20 @@ uint64_t EvaluatePrimitive(Primitive primitive, int width, int operand_width, ui
     case Primitive::kBitreverse:
       return Bitreverse(x, width);
     case Primitive::kFadd:
-      return Arithmetic(width, [](auto a, auto b, auto) { return a + b; }, x, y);
+      return Arithmetic(
+          width, [](auto a, auto b, auto) { return a + b; }, x, y);
     case Primitive::kFmul:
-      return Arithmetic(width, [](auto a, auto b, auto) { return a * b; }, x, y);
+      return Arithmetic(
+          width, [](auto a, auto b, auto) { return a * b; }, x, y);
     case Primitive::kFfma:
-      return Arithmetic(width, [](auto a, auto b, auto c) { return std::fma(a, b, c); }, x, y, z);
+      return Arithmetic(
+          width, [](auto a, auto b, auto c) { return std::fma(a, b, c); }, x, y, z);
     case Primitive::kFdiv:
-      return Arithmetic(width, [](auto a, auto b, auto) { return a / b; }, x, y);
+      return Arithmetic(
+          width, [](auto a, auto b, auto) { return a / b; }, x, y);
     case Primitive::kFsqrt:
-      return Arithmetic(width, [](auto a, auto, auto) { return std::sqrt(a); }, x, 0);
+      return Arithmetic(
+          width, [](auto a, auto, auto) { return std::sqrt(a); }, x, 0);
     case Primitive::kFfloor:
     case Primitive::kFceil:
     case Primitive::kFtrunc:

@@ -49,11 +49,11 @@ uint64_t FloatToBitsTowardZero(double value, int width);
 // The value of a pattern of 16, 32 or 64 bits; every such value is a double.
 double BitsToFloat(uint64_t bits, int width);
 
-// The result, in its lowest `width` bits, of `primitive` on operands `x y z` of `operand_width` bits each (for kIte x is 1
-// bit; for kConcat `operand_width` is y's). `immediate` as in the primitive's node. Leaves are no business of this
+// The result, in its lowest `width` bits, of `primitive` on operands `x y z` of `operand_width` bits each (for kIte x
+// is 1 bit; for kConcat `operand_width` is y's). `immediate` as in the primitive's node. Leaves are no business of this
 // function. Operands must have no bits above their width.
-uint64_t EvaluatePrimitive(Primitive primitive, int width, int operand_width, uint64_t immediate, uint64_t x, uint64_t y,
-                           uint64_t z);
+uint64_t EvaluatePrimitive(Primitive primitive, int width, int operand_width, uint64_t immediate, uint64_t x,
+                           uint64_t y, uint64_t z);
 
 }  // namespace rewrought::ir
 

@@ -30,7 +30,8 @@ const std::string& SemanticsDigest() {
     std::string text = absl::StrCat(kFloatContractVersion, "\n", PredicateRowsText());
     for (const OpRow* row : AllOps()) absl::StrAppend(&text, DigestOfRow(*row));
     for (int width : {16, 32, 64}) {
-      absl::StrAppend(&text, FloatPrelude(width, FloatEncoding::kUninterpreted), FloatPrelude(width, FloatEncoding::kNative));
+      absl::StrAppend(&text, FloatPrelude(width, FloatEncoding::kUninterpreted),
+                      FloatPrelude(width, FloatEncoding::kNative));
     }
     for (const Lemma& lemma : AllLemmas()) absl::StrAppend(&text, lemma.name, lemma.text);
     return Sha256Hex(text);

@@ -1,5 +1,5 @@
-// The version of all meaning: one digest over the op table, the predicates, the float contract and the lemmas. A verdict
-// holds under the digest it was reached with.
+// The version of all meaning: one digest over the op table, the predicates, the float contract and the lemmas. A
+// verdict holds under the digest it was reached with.
 #ifndef REWROUGHT_IR_SEMANTICS_H_
 #define REWROUGHT_IR_SEMANTICS_H_
 

@@ -1,5 +1,5 @@
-// Terms: DAGs of ops over variables and constants, as harvested from shaders and as written in rules. In a rule sizes may
-// still be open (`bits` 0) until ir/sizes.h fixes them; in a fragment every size is known.
+// Terms: DAGs of ops over variables and constants, as harvested from shaders and as written in rules. In a rule sizes
+// may still be open (`bits` 0) until ir/sizes.h fixes them; in a fragment every size is known.
 #ifndef REWROUGHT_IR_TERM_H_
 #define REWROUGHT_IR_TERM_H_
 
@@ -44,9 +44,9 @@ enum class LiteralKind : uint8_t { kBits, kBool, kInt, kFloat };
 
 struct Node {
   NodeKind kind = NodeKind::kVariable;
-  uint8_t bits = 0;        // of one component; 0: open
-  uint8_t components = 1;  // 1 to kMaxComponents
-  uint8_t flags = 0;       // NodeFlag
+  uint8_t bits = 0;                  // of one component; 0: open
+  uint8_t components = 1;            // 1 to kMaxComponents
+  uint8_t flags = 0;                 // NodeFlag
   uint16_t write_mask = kWritesAll;  // components that the node defines; the others are undefined (poison)
 
   // kOp
@@ -63,7 +63,8 @@ struct Node {
   LiteralKind literal = LiteralKind::kBits;
   std::array<uint64_t, kMaxComponents> values = {};
 
-  // Conditions in a search: predicates of variables (`is_not_negative`) and of ops (`is_used_once`), as Mesa names them.
+  // Conditions in a search: predicates of variables (`is_not_negative`) and of ops (`is_used_once`), as Mesa names
+  // them.
   std::vector<std::string> predicates;
 };
 

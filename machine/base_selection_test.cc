@@ -80,8 +80,8 @@ TEST(BaseSelectionTest, OnePerOp) {
 }
 
 TEST(BaseSelectionTest, ComparesTurnRoundForAnImmediate) {
-  for (const auto& [op, program] : std::map<std::string, std::string>{{"flt", "[CMP(r(BD), a(F), imm(0.5, F)).cmod(G)]"},
-                                                                     {"fge", "[CMP(r(BD), a(F), imm(0.5, F)).cmod(LE)]"}}) {
+  for (const auto& [op, program] : std::map<std::string, std::string>{
+           {"flt", "[CMP(r(BD), a(F), imm(0.5, F)).cmod(G)]"}, {"fge", "[CMP(r(BD), a(F), imm(0.5, F)).cmod(LE)]"}}) {
     TermBuilder term;  // 0.5 < a, 0.5 >= a
     const ir::NodeIndex half = term.Constant(0x3f000000, 32), a = term.Variable("a", 32);
     term.Op(op, 1, {half, a});

@@ -50,10 +50,12 @@ TEST(ConstantsTest, BecomeVariables) {
 }
 
 TEST(ConstantsTest, AreReadAsNir) {
-  const absl::StatusOr<ir::Term> constant = NirTermOf(Find("intel_gen9"), Parsed("intel_gen9", "[MOV(r(F), imm(0.0, F))]"));
+  const absl::StatusOr<ir::Term> constant =
+      NirTermOf(Find("intel_gen9"), Parsed("intel_gen9", "[MOV(r(F), imm(0.0, F))]"));
   ASSERT_TRUE(constant.ok()) << constant.status();
   EXPECT_EQ(ir::PrintTerm(*constant), "0x00000000@32");
-  const absl::StatusOr<ir::Term> negated = NirTermOf(Find("intel_gen9"), Parsed("intel_gen9", "[MUL(r(F), a(F), -b(F))]"));
+  const absl::StatusOr<ir::Term> negated =
+      NirTermOf(Find("intel_gen9"), Parsed("intel_gen9", "[MUL(r(F), a(F), -b(F))]"));
   ASSERT_TRUE(negated.ok()) << negated.status();
   EXPECT_EQ(ir::PrintTerm(*negated), "('fmul@32', 'a@32', ('fneg@32', 'b@32'))");
 }
@@ -64,7 +66,8 @@ TEST(ConstantsTest, ContractionThatLoadsTwoIsLeft) {
   ASSERT_TRUE(term.ok()) << term.status();
   const absl::StatusOr<Program> program = BaseProgram(Find("intel_gen9"), *term, BaseKind::kStrong);
   ASSERT_TRUE(program.ok()) << program.status();
-  EXPECT_EQ(PrintProgram(Find("intel_gen9"), *program), "[MUL(v0(F), a(F), imm(2.0, F)), ADD(r(F), v0(F), imm(-1.0, F))]");
+  EXPECT_EQ(PrintProgram(Find("intel_gen9"), *program),
+            "[MUL(v0(F), a(F), imm(2.0, F)), ADD(r(F), v0(F), imm(-1.0, F))]");
 }
 
 }  // namespace

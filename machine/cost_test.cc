@@ -74,10 +74,10 @@ TEST(CostTest, RdnaBytesByForm) {
   const auto bytes = [](const std::string& text) { return CostOf("rdna", text).bytes; };
   EXPECT_EQ(bytes("[v_add_f32(r(F), a(F), b(F))]"), 4);
   EXPECT_EQ(bytes("[v_add_f32(r(F), imm(1.0, F), b(F))]"), 4);
-  EXPECT_EQ(bytes("[v_add_f32(r(F), imm(0.3, F), b(F))]"), 8);          // a literal
-  EXPECT_EQ(bytes("[v_add_f32(r(F), -a(F), b(F))]"), 8);                // VOP3
-  EXPECT_EQ(bytes("[v_add_f32(r(F), a(F), imm(1.0, F))]"), 8);          // VOP3: VOP2 wants a register there
-  EXPECT_EQ(bytes("[v_add_f32(r(F), imm(0.3, F), b(F)).clamp()]"), 12);  // VOP3 and a literal
+  EXPECT_EQ(bytes("[v_add_f32(r(F), imm(0.3, F), b(F))]"), 8);                // a literal
+  EXPECT_EQ(bytes("[v_add_f32(r(F), -a(F), b(F))]"), 8);                      // VOP3
+  EXPECT_EQ(bytes("[v_add_f32(r(F), a(F), imm(1.0, F))]"), 8);                // VOP3: VOP2 wants a register there
+  EXPECT_EQ(bytes("[v_add_f32(r(F), imm(0.3, F), b(F)).clamp()]"), 12);       // VOP3 and a literal
   EXPECT_EQ(bytes("[v_fma_f32(r(F), imm(0.3, F), b(F), imm(0.3, F))]"), 12);  // the same literal is there once
 }
 

@@ -7,7 +7,7 @@
 namespace rewrought::machine {
 
 struct EmbeddedDescription {
-  const char* file;  // "machine/descriptions/agx_g13.textproto"
+  const char* file;   // "machine/descriptions/agx_g13.textproto"
   int known_answers;  // lines of machine/known_answers/<id>.txt
   const char* text;
 };

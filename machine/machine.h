@@ -76,8 +76,8 @@ struct Variant {
   bool reads_predicate = false, predicable = false, commutative = false;
   bool write_mask = false;
   bool horizontal = false;  // sources have `components`, the result is one value for all components written
-  int selector = -1;     // index into selectors()
-  int result_flag = -1;  // index into selectors()
+  int selector = -1;        // index into selectors()
+  int result_flag = -1;     // index into selectors()
   const CostClass* cost = nullptr;
   std::vector<const ir::OpRow*> rows;       // one per choice of the selector, else one
   std::vector<const ir::OpRow*> flag_rows;  // likewise, when the selector's condition writes a flag

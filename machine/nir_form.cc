@@ -25,14 +25,16 @@ bool IsPlain(const Operand& operand) { return operand.modifiers.empty() && opera
 bool Reverse(const BaseRule& rule, ReverseRule* reverse) {
   if (rule.program.instructions.size() != 1) return false;
   const Instruction& instruction = rule.program.instructions[0];
-  if (!instruction.destination_modifiers.empty() || !instruction.flag.empty() || !instruction.predicate.empty()) return false;
+  if (!instruction.destination_modifiers.empty() || !instruction.flag.empty() || !instruction.predicate.empty())
+    return false;
   reverse->op = ir::FindOp(rule.pattern.name);
   if (reverse->op == nullptr || rule.pattern.sources.size() != instruction.sources.size()) return false;
   for (const BasePattern& source : rule.pattern.sources) {
     if (source.is_op || source.name.empty()) return false;
-    const auto place = std::find_if(instruction.sources.begin(), instruction.sources.end(), [&](const Operand& operand) {
-      return operand.kind == OperandKind::kVariable && operand.name == source.name && IsPlain(operand);
-    });
+    const auto place =
+        std::find_if(instruction.sources.begin(), instruction.sources.end(), [&](const Operand& operand) {
+          return operand.kind == OperandKind::kVariable && operand.name == source.name && IsPlain(operand);
+        });
     if (place == instruction.sources.end()) return false;
     reverse->places.push_back(static_cast<size_t>(place - instruction.sources.begin()));
   }
@@ -57,7 +59,8 @@ class Reader {
 
  private:
   absl::StatusOr<ir::NodeIndex> ReadInstruction(const Instruction& instruction) {
-    if (!instruction.flag.empty() && instruction.flag_choice < 0 && instruction.destination.kind == OperandKind::kNull) {
+    if (!instruction.flag.empty() && instruction.flag_choice < 0 &&
+        instruction.destination.kind == OperandKind::kNull) {
       return absl::UnimplementedError("a flag is written");
     }
     if (!instruction.predicate.empty() || instruction.destination.kind == OperandKind::kNull || instruction.saturated ||
@@ -142,7 +145,8 @@ class Reader {
   absl::StatusOr<ir::NodeIndex> Modify(ir::NodeIndex value, ModifierIndex modifier) {
     const ir::OpRow* op = ir::FindOp(m_.modifiers()[modifier].nir);
     if (op == nullptr || op->sources.size() != 1 || op->result.bits != 0) {
-      return absl::UnimplementedError(absl::StrCat("modifier ", m_.modifiers()[modifier].id, " is no NIR op of one size"));
+      return absl::UnimplementedError(
+          absl::StrCat("modifier ", m_.modifiers()[modifier].id, " is no NIR op of one size"));
     }
     ir::Node node;
     node.kind = ir::NodeKind::kOp;

@@ -241,12 +241,11 @@ void CheckRules(const Machine& machine, int least) {
         ++agreed;
       } else {
         ++differed;
-        // Of selects only those with a negated branch have a float type, but where all have one (r200) or go by the flags
-        // of a difference (vc4).
+        // Of selects only those with a negated branch have a float type, but where all have one (r200) or go by the
+        // flags of a difference (vc4).
         const bool selects_differ = machine.id() == "r200" || machine.id() == "vc4";
-        const bool listed =
-            deviating.contains(name) &&
-            (name != "bcsel" || selects_differ || absl::StrContains(PrintProgram(machine, rule.program), "-"));
+        const bool listed = deviating.contains(name) && (name != "bcsel" || selects_differ ||
+                                                         absl::StrContains(PrintProgram(machine, rule.program), "-"));
         EXPECT_TRUE(listed) << name << " " << PrintProgram(machine, rule.program) << ": " << witness;
       }
     }

@@ -233,36 +233,38 @@ TEST(ProgramTest, Ir3LimitsConstantsAndImmediates) {
 
 TEST(ProgramTest, ValhallTableClampsAndWords) {
   const Machine& valhall = Get("valhall");
-  ExpectLegal(valhall, {"[FMA(r(F), a(F), -abs(b(H).subscript(1)), imm(-0.0, F)).clamp_m1_1()]",
-                        "[IADD(r(UD), a(UB).subscript(3), imm(255, UD))]",
-                        "[FMA(r(F), a(F).uniform(), b(F).uniform(), c(F))]",
-                        "[FMA(r(F), a(F).uniform(), a(F).uniform(), b(F).uniform())]",
-                        "[LSHIFT_AND(r(UD), a(UD), b(UB).subscript(2), ~c(UD)).not_result()]"});
-  ExpectIllegal(valhall, {{"[FADD(r(F), a(F), imm(0.3, F))]", "rule 'immediate size'"},
-                          {"[FMA(r(F), a(F).uniform(), b(F).uniform(), c(F).uniform())]", "rule 'fau_words'"},
-                          {"[FMA(r(F), a(F).uniform(), b(F).uniform(), imm(1.0, F))]", "rule 'fau_words'"},
-                          {"[FADD(r(F), a(F), b(F)).clamp_0_inf().clamp_m1_1()]", "rule 'one_clamp_clamp_0_inf_clamp_m1_1'"},
-                          {"[CSEL(r(UD), -a(F), b(F), c(UD), d(UD)).cond(LT)]", "rule 'source modifiers'"},
-                          {"[LSHIFT_AND(r(UD), ~a(UD), b(UD), c(UD))]", "rule 'source modifiers'"}});
+  ExpectLegal(valhall,
+              {"[FMA(r(F), a(F), -abs(b(H).subscript(1)), imm(-0.0, F)).clamp_m1_1()]",
+               "[IADD(r(UD), a(UB).subscript(3), imm(255, UD))]", "[FMA(r(F), a(F).uniform(), b(F).uniform(), c(F))]",
+               "[FMA(r(F), a(F).uniform(), a(F).uniform(), b(F).uniform())]",
+               "[LSHIFT_AND(r(UD), a(UD), b(UB).subscript(2), ~c(UD)).not_result()]"});
+  ExpectIllegal(valhall,
+                {{"[FADD(r(F), a(F), imm(0.3, F))]", "rule 'immediate size'"},
+                 {"[FMA(r(F), a(F).uniform(), b(F).uniform(), c(F).uniform())]", "rule 'fau_words'"},
+                 {"[FMA(r(F), a(F).uniform(), b(F).uniform(), imm(1.0, F))]", "rule 'fau_words'"},
+                 {"[FADD(r(F), a(F), b(F)).clamp_0_inf().clamp_m1_1()]", "rule 'one_clamp_clamp_0_inf_clamp_m1_1'"},
+                 {"[CSEL(r(UD), -a(F), b(F), c(UD), d(UD)).cond(LT)]", "rule 'source modifiers'"},
+                 {"[LSHIFT_AND(r(UD), ~a(UD), b(UD), c(UD))]", "rule 'source modifiers'"}});
 }
 
 TEST(ProgramTest, RdnaLiteralsAndConstantBus) {
   const Machine& rdna = Get("rdna");
-  ExpectLegal(rdna, {"[v_fma_f32(r(F), imm(0.3, F), a(F), imm(0.3, F))]", "[v_fma_f32(r(F), imm(0.3, F), -a(F), imm(1.0, F)).clamp()]",
+  ExpectLegal(rdna, {"[v_fma_f32(r(F), imm(0.3, F), a(F), imm(0.3, F))]",
+                     "[v_fma_f32(r(F), imm(0.3, F), -a(F), imm(1.0, F)).clamp()]",
                      "[v_add3_u32(r(UD), a(UD).uniform(), b(UD).uniform(), c(UD))]",
                      "[v_add_nc_u32(r(UD), a(UD), imm(64, UD)).sat()]", "[v_min_i32(r(D), a(D), imm(-16, D))]"});
-  ExpectIllegal(rdna, {{"[v_fma_f32(r(F), imm(0.3, F), a(F), imm(0.7, F))]", "rule 'one_literal'"},
-                       {"[v_add3_u32(r(UD), a(UD).uniform(), b(UD).uniform(), imm(65, UD))]", "rule 'constant_bus'"},
-                       {"[v_add3_u32(r(UD), a(UD).uniform(), b(UD).uniform(), c(UD).uniform())]", "rule 'constant_bus'"},
-                       {"[v_add_nc_u32(r(UD), -a(UD), b(UD))]", "rule 'source modifiers'"},
-                       {"[v_med3_i32(r(D), a(D), b(D), c(D)).clamp()]", "rule 'fields'"}});
+  ExpectIllegal(rdna,
+                {{"[v_fma_f32(r(F), imm(0.3, F), a(F), imm(0.7, F))]", "rule 'one_literal'"},
+                 {"[v_add3_u32(r(UD), a(UD).uniform(), b(UD).uniform(), imm(65, UD))]", "rule 'constant_bus'"},
+                 {"[v_add3_u32(r(UD), a(UD).uniform(), b(UD).uniform(), c(UD).uniform())]", "rule 'constant_bus'"},
+                 {"[v_add_nc_u32(r(UD), -a(UD), b(UD))]", "rule 'source modifiers'"},
+                 {"[v_med3_i32(r(D), a(D), b(D), c(D)).clamp()]", "rule 'fields'"}});
 }
 
 // r300 reads a presubtracted source in plain order or one component of it for all, whatever it does with the others.
 TEST(ProgramTest, R300OrderOfPresubtractedSources) {
   for (const char* id : {"r300", "r500"}) {
-    ExpectLegal(Get(id), {"[MUL(r(F), inverse(a(F)), b(F))]",
-                          "[MUL(r(F).mask(x), inverse(a(F)), b(F).swizzle(z))]",
+    ExpectLegal(Get(id), {"[MUL(r(F), inverse(a(F)), b(F))]", "[MUL(r(F).mask(x), inverse(a(F)), b(F).swizzle(z))]",
                           "[ADD(r(F).mask(x), -inverse(a(F).swizzle(y)), b(F).swizzle(w))]"});
     ExpectIllegal(Get(id), {{"[MUL(r(F), inverse(a(F).swizzle(yzxw)), b(F))]", "presubtract_order_inverse"},
                             {"[MUL(r(F), bias(a(F).swizzle(zxyw)), b(F))]", "presubtract_order_bias"}});

@@ -33,7 +33,8 @@ class VerifierProver : public ProverInterface {
       answer.reason = result.reason;
       if (result.verdict == verifier::Verdict::kRefuted) answer.outcome = Outcome::kRefuted;
       if (result.witness.has_value()) {
-        for (const auto& variable : result.witness->variables) answer.witness.emplace_back(variable.name, variable.value);
+        for (const auto& variable : result.witness->variables)
+          answer.witness.emplace_back(variable.name, variable.value);
       }
       return answer;
     }
@@ -63,7 +64,8 @@ class DiscoveryTest : public ::testing::Test {
  protected:
   // Rules for `fragments`; "nir" searches NIR itself.
   std::vector<DiscoveredRule> Discover(const std::string& machine, const std::vector<SearchFragment>& fragments,
-                                       SearchOptions options = OneInstruction(), const InstructionSetOptions& set_options = {}) {
+                                       SearchOptions options = OneInstruction(),
+                                       const InstructionSetOptions& set_options = {}) {
     set_ = machine == "nir" ? *InstructionSet::OfNir(set_options)
                             : *InstructionSet::OfMachine(**machine::FindMachine(machine), set_options);
     Search search(set_.get(), &prover_, options);
@@ -108,11 +110,10 @@ TEST_F(DiscoveryTest, AgxFusesComparesWithSelects) {
 }
 
 TEST_F(DiscoveryTest, IntelTakesNegatedSourcesAndSaturates) {
-  const auto rules =
-      Discover("intel_gen9", {Fragment("('inot', ('iand', 'a@32', 'b@32'))"),
-                              Fragment("('fmin', ('fmax', 'a@32', '0x0@32'), '0x3f800000@32')"),
-                              Fragment("('fmin', ('fmax', 'a@32', '0x3e800000@32'), '0x3f800000@32')"),
-                              Fragment("('fmax', ('fmin', 'a@32', '0x3f800000@32'), '0x3e800000@32')")});
+  const auto rules = Discover("intel_gen9", {Fragment("('inot', ('iand', 'a@32', 'b@32'))"),
+                                             Fragment("('fmin', ('fmax', 'a@32', '0x0@32'), '0x3f800000@32')"),
+                                             Fragment("('fmin', ('fmax', 'a@32', '0x3e800000@32'), '0x3f800000@32')"),
+                                             Fragment("('fmax', ('fmin', 'a@32', '0x3f800000@32'), '0x3e800000@32')")});
   ASSERT_EQ(rules.size(), 4u);
   EXPECT_EQ(Text(rules[0]), "[OR(r(D), ~a(D), ~b(D))]");
   EXPECT_EQ(Text(rules[1]), "[MOV(r(F), a(F)).sat()]");
@@ -167,9 +168,10 @@ TEST_F(DiscoveryTest, ConstantsBecomeSymbols) {
 
 // The expression once read itself, and whoever walked it never came back.
 TEST_F(DiscoveryTest, AConstantOfTheReplacementBecomesAnExpression) {
-  const std::pair<const char*, const char*> rules[] = {{"('fsub', 'a@32', '0x40400000@32')", "('fadd', 'a@32', '0xc0400000@32')"},
-                                                       {"('isub', 'a@32', '0x5@32')", "('iadd', 'a@32', '0xfffffffb@32')"},
-                                                       {"('iadd', 'a@32', '0x5@32')", "('isub', ('iadd', 'a@32', '0x6@32'), '0x1@32')"}};
+  const std::pair<const char*, const char*> rules[] = {
+      {"('fsub', 'a@32', '0x40400000@32')", "('fadd', 'a@32', '0xc0400000@32')"},
+      {"('isub', 'a@32', '0x5@32')", "('iadd', 'a@32', '0xfffffffb@32')"},
+      {"('iadd', 'a@32', '0x5@32')", "('isub', ('iadd', 'a@32', '0x6@32'), '0x1@32')"}};
   const char* const expected[] = {"('fadd', 'a', ('fneg', '#b'))", "('iadd', 'a', ('ineg', '#b'))",
                                   "('isub', ('iadd', 'a', ('iadd', '#b', 1)), 1)"};
   for (size_t i = 0; i < std::size(rules); ++i) {
@@ -182,8 +184,9 @@ TEST_F(DiscoveryTest, AConstantOfTheReplacementBecomesAnExpression) {
 }
 
 TEST_F(DiscoveryTest, DerivedRulesGo) {
-  const auto rules = Discover("nir", {Fragment("('ineg', ('isub', 'a@32', 'b@32'))"), Fragment("('ineg', ('ineg', 'a@32'))"),
-                                      Fragment("('iadd', ('ineg', ('ineg', 'a@32')), 'b@32')")});
+  const auto rules =
+      Discover("nir", {Fragment("('ineg', ('isub', 'a@32', 'b@32'))"), Fragment("('ineg', ('ineg', 'a@32'))"),
+                       Fragment("('iadd', ('ineg', ('ineg', 'a@32')), 'b@32')")});
   const std::vector<GeneralRule> general = Generaliser(nullptr, &prover_, {}).GeneraliseAll(rules, &funnel_);
   ASSERT_EQ(general.size(), 3u);
   const std::vector<GeneralRule> minimal = Minimise(general, &funnel_);
@@ -210,10 +213,11 @@ TEST_F(DiscoveryTest, WrongCandidatesAreRejected) {
     });
   };
   EXPECT_TRUE(proposals("('fmax', ('fmin', 'a@32', '0x3f800000@32'), '0x3e800001@32')").empty());
-  EXPECT_EQ(proposals("('fmin', ('fmax', 'a@32', '0x3e800000@32'), '0x3f800000@32')"), std::vector<uint8_t>{ir::kNoNan});
+  EXPECT_EQ(proposals("('fmin', ('fmax', 'a@32', '0x3e800000@32'), '0x3f800000@32')"),
+            std::vector<uint8_t>{ir::kNoNan});
   // By the prover, with a witness.
-  const ProofResult result = Ask(&prover_, Fragment("('iadd', 'a@32', 'b@32')").term,
-                                 Fragment("('ior', 'a@32', 'b@32')").term, {});
+  const ProofResult result =
+      Ask(&prover_, Fragment("('iadd', 'a@32', 'b@32')").term, Fragment("('ior', 'a@32', 'b@32')").term, {});
   EXPECT_EQ(result.outcome, Outcome::kRefuted);
   EXPECT_EQ(result.witness.size(), 2u);
 }
@@ -243,8 +247,9 @@ TEST_F(DiscoveryTest, ThreeInstructionsForThreeInputs) {
   options.longer = true;
   options.max_proofs = 4;
   // ((a & b) | (a & c)) ^ b is (a & (b | c)) ^ b: four ops, three instructions, nothing shorter.
-  const auto rules = Discover("intel_gen9", {Fragment("('ixor', ('ior', ('iand', 'a@32', 'b@32'), ('iand', 'a@32', 'c@32')), 'b@32')")},
-                              options, {.saturate = false, .result_flags = false, .only = {"AND", "OR", "XOR", "NOT"}});
+  const auto rules = Discover(
+      "intel_gen9", {Fragment("('ixor', ('ior', ('iand', 'a@32', 'b@32'), ('iand', 'a@32', 'c@32')), 'b@32')")},
+      options, {.saturate = false, .result_flags = false, .only = {"AND", "OR", "XOR", "NOT"}});
   ASSERT_GE(rules.size(), 1u);
   EXPECT_EQ(rules[0].program->instructions.size(), 3u);
   EXPECT_LT(rules[0].cost, rules[0].strong_cost);

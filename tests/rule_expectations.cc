@@ -13,7 +13,8 @@
 namespace rewrought {
 namespace {
 
-constexpr const char* kFiles[] = {"flags", "float_false", "float_true", "integer_false", "integer_true", "licensed_style", "modes"};
+constexpr const char* kFiles[] = {"flags",        "float_false",    "float_true", "integer_false",
+                                  "integer_true", "licensed_style", "modes"};
 constexpr absl::string_view kMark = "# expect: ";
 
 // The number of parts of `key` if all fit the case, else -1.
@@ -21,9 +22,9 @@ int Specificity(absl::string_view key, int width, ir::DenormMode mode, bool lite
   int parts = 0;
   for (absl::string_view part : absl::StrSplit(key, '/')) {
     int number = 0;
-    const bool fits = part == "exact"                     ? literals_exact
+    const bool fits = part == "exact"                   ? literals_exact
                       : absl::SimpleAtoi(part, &number) ? number == width
-                                                          : part == ir::NameOf(mode);
+                                                        : part == ir::NameOf(mode);
     if (!fits) return -1;
     ++parts;
   }
@@ -80,7 +81,8 @@ Outcome Compare(const std::string& expected, verifier::Verdict verdict) {
   // A `~` rule is judged strictly here; that it is licensed is for another test.
   if (expected == "licensed" && verdict == verifier::Verdict::kRefuted) return Outcome::kAgrees;
   const bool unknown = verdict == verifier::Verdict::kUnknown;
-  if (expected == "not_refuted") return unknown || verdict == verifier::Verdict::kProved ? Outcome::kAgrees : Outcome::kWrong;
+  if (expected == "not_refuted")
+    return unknown || verdict == verifier::Verdict::kProved ? Outcome::kAgrees : Outcome::kWrong;
   return unknown ? Outcome::kUndecided : Outcome::kWrong;
 }
 

@@ -14,8 +14,8 @@ namespace rewrought {
 struct ExpectedRule {
   std::string file;
   int line = 0;
-  std::string text;  // without the comment
-  std::string expected;  // the first word after "expect:"
+  std::string text;                                            // without the comment
+  std::string expected;                                        // the first word after "expect:"
   std::vector<std::pair<std::string, std::string>> overrides;  // KEY, VERDICT in order
 };
 

@@ -1,5 +1,5 @@
-// Every rule of tests/rules gets the verdict that was derived for it by hand: a proof of what is false, or a refutation of
-// what is true, fails; what stays undecided is counted. With REWROUGHT_ALL_RULES every case in every mode with full
+// Every rule of tests/rules gets the verdict that was derived for it by hand: a proof of what is false, or a refutation
+// of what is true, fails; what stays undecided is counted. With REWROUGHT_ALL_RULES every case in every mode with full
 // budgets; else each fifth rule, with small ones.
 #include <gtest/gtest.h>
 
@@ -59,8 +59,9 @@ void JudgeRule(const ExpectedRule& expected, const verifier::Prover& prover, boo
   EXPECT_FALSE(verdict->cases.empty()) << place;
   for (const verifier::CheckedCase& checked : verdict->cases) {
     const std::string wanted = ExpectedVerdict(expected, checked.width, checked.mode, literals_exact);
-    const std::string what = absl::StrCat(place, " @", checked.width, " ", std::string(ir::NameOf(checked.mode)), ": expected ", wanted,
-                                          ", got ", std::string(verifier::NameOf(checked.result.verdict)), " ", checked.result.reason);
+    const std::string what =
+        absl::StrCat(place, " @", checked.width, " ", std::string(ir::NameOf(checked.mode)), ": expected ", wanted,
+                     ", got ", std::string(verifier::NameOf(checked.result.verdict)), " ", checked.result.reason);
     ++counts->cases;
     switch (Compare(wanted, checked.result.verdict)) {
       case Outcome::kAgrees:
@@ -100,8 +101,9 @@ void JudgeAll(const std::vector<ExpectedRule>& rules, bool literals_exact, Count
     });
   }
   for (std::thread& thread : threads) thread.join();
-  std::cout << counts->rules << " rules, " << counts->cases << " cases: " << counts->agree << " as expected, " << counts->undecided
-            << " undecided, " << counts->wrong << " wrong, " << counts->not_judged << " not judged\n";
+  std::cout << counts->rules << " rules, " << counts->cases << " cases: " << counts->agree << " as expected, "
+            << counts->undecided << " undecided, " << counts->wrong << " wrong, " << counts->not_judged
+            << " not judged\n";
 }
 
 TEST(Rules, VerdictsAreThoseDerivedByHand) {
@@ -129,7 +131,8 @@ TEST(Rules, ExactLiteralsChangeVerdicts) {
 }
 
 TEST(Expectations, TheMostSpecificKeyWins) {
-  const ExpectedRule rule{"", 0, "", "proved", {{"16", "a"}, {"flush", "b"}, {"16/flush", "c"}, {"exact", "d"}, {"exact/16", "e"}}};
+  const ExpectedRule rule{
+      "", 0, "", "proved", {{"16", "a"}, {"flush", "b"}, {"16/flush", "c"}, {"exact", "d"}, {"exact/16", "e"}}};
   EXPECT_EQ(ExpectedVerdict(rule, 32, ir::DenormMode::kAny, false), "proved");
   EXPECT_EQ(ExpectedVerdict(rule, 16, ir::DenormMode::kAny, false), "a");
   EXPECT_EQ(ExpectedVerdict(rule, 32, ir::DenormMode::kFlush, false), "b");

@@ -27,8 +27,8 @@ constexpr uint32_t kDefaultTimeoutMs = 5000;
 // The most that an exhaustive certificate may ask for: inputs and choices together.
 constexpr int kExhaustiveBits = 20;
 
-constexpr Tier kTiers[] = {Tier::kCanonical, Tier::kExhaustive, Tier::kUninterpreted, Tier::kNative, Tier::kSecondSolver,
-                           Tier::kCaseSplit};
+constexpr Tier kTiers[] = {Tier::kCanonical, Tier::kExhaustive,   Tier::kUninterpreted,
+                           Tier::kNative,    Tier::kSecondSolver, Tier::kCaseSplit};
 
 bool AsksSolver(Tier tier) {
   return tier == Tier::kUninterpreted || tier == Tier::kNative || tier == Tier::kSecondSolver;
@@ -41,7 +41,8 @@ absl::StatusOr<std::vector<CopyRoots>> MakeCopies(PreparedCase* prepared, const 
     absl::StatusOr<SearchCopyText> copy = ParseCopy(text);
     if (!copy.ok()) return copy.status();
     for (const auto& [name, value] : copy->literals) {
-      if (!known.contains(name)) return absl::InvalidArgumentError(absl::StrCat("the search side makes no choice ", name));
+      if (!known.contains(name))
+        return absl::InvalidArgumentError(absl::StrCat("the search side makes no choice ", name));
     }
     absl::StatusOr<CopyRoots> root = prepared->SearchCopy(copy->literals, copy->policy);
     if (!root.ok()) return root.status();
@@ -144,7 +145,8 @@ absl::Status SealSplit(const RuleCase& rule_case, Solver* solver, uint32_t timeo
   for (size_t i = 0; i < parts.size(); ++i) {
     Certificate& part = certificate->parts[i].certificate;
     if (part.kind == Tier::kNone) continue;
-    if (absl::Status status = SealCertificate(parts[i].rule_case, solver, timeout_ms, &part); !status.ok()) return status;
+    if (absl::Status status = SealCertificate(parts[i].rule_case, solver, timeout_ms, &part); !status.ok())
+      return status;
     part.query.clear();
   }
   return absl::OkStatus();
@@ -218,7 +220,8 @@ absl::StatusOr<SearchCopyText> ParseCopy(absl::string_view text) {
     } else {
       absl::string_view digits = parts.second;
       uint64_t value = 0;
-      if (!absl::ConsumePrefix(&digits, "0x") || digits.size() > 16 || !absl::SimpleHexAtoi(digits, &value)) return malformed;
+      if (!absl::ConsumePrefix(&digits, "0x") || digits.size() > 16 || !absl::SimpleHexAtoi(digits, &value))
+        return malformed;
       copy.literals[std::string(parts.first)] = value;
     }
   }
@@ -269,8 +272,8 @@ absl::StatusOr<CertificatePart> ParsePart(absl::string_view* rest) {
 
 std::string SerializeCertificate(const Certificate& certificate) {
   std::string text = absl::StrCat(kHeader, "\nkind ", std::string(NameOf(certificate.kind)), "\nsemantics ",
-                                  certificate.semantics_digest, "\nquery-digest ", certificate.query_digest, "\nsolver ",
-                                  certificate.solver, "\ntimeout-ms ", certificate.timeout_ms, "\n");
+                                  certificate.semantics_digest, "\nquery-digest ", certificate.query_digest,
+                                  "\nsolver ", certificate.solver, "\ntimeout-ms ", certificate.timeout_ms, "\n");
   absl::StrAppendFormat(&text, "ms %.17g\n", certificate.milliseconds);
   for (const std::string& copy : certificate.copies) absl::StrAppend(&text, "copy ", copy, "\n");
   for (const auto& [name, instances] : certificate.lemmas) absl::StrAppend(&text, "lemma ", name, " ", instances, "\n");
@@ -289,12 +292,14 @@ absl::StatusOr<Certificate> ParseCertificate(absl::string_view text) {
     if (NameOf(tier) == value) certificate.kind = tier;
   }
   if (certificate.kind == Tier::kNone) return reader.Malformed("a kind that proves");
-  for (const auto& [name, field] : {std::pair("semantics", &certificate.semantics_digest),
-                                    std::pair("query-digest", &certificate.query_digest), std::pair("solver", &certificate.solver)}) {
+  for (const auto& [name, field] :
+       {std::pair("semantics", &certificate.semantics_digest), std::pair("query-digest", &certificate.query_digest),
+        std::pair("solver", &certificate.solver)}) {
     if (!reader.Take(name, &value)) return reader.Malformed(name);
     *field = std::string(value);
   }
-  if (!reader.Take("timeout-ms", &value) || !absl::SimpleAtoi(value, &certificate.timeout_ms)) return reader.Malformed("timeout-ms");
+  if (!reader.Take("timeout-ms", &value) || !absl::SimpleAtoi(value, &certificate.timeout_ms))
+    return reader.Malformed("timeout-ms");
   if (!reader.Take("ms", &value) || !absl::SimpleAtod(value, &certificate.milliseconds)) return reader.Malformed("ms");
   while (reader.Take("copy", &value)) certificate.copies.emplace_back(value);
   while (reader.Take("lemma", &value)) {
@@ -335,7 +340,8 @@ std::string CaseSemanticsDigest(const RuleCase& rule_case) {
   std::string text;
   for (const ir::Term* side : {&rule_case.search, &rule_case.replace}) {
     for (const ir::Node& node : side->nodes) {
-      if (node.kind == ir::NodeKind::kOp && ir::FindOp(node.op->name) != node.op) absl::StrAppend(&text, ir::DigestOfRow(*node.op));
+      if (node.kind == ir::NodeKind::kOp && ir::FindOp(node.op->name) != node.op)
+        absl::StrAppend(&text, ir::DigestOfRow(*node.op));
     }
   }
   return text.empty() ? ir::SemanticsDigest() : ir::Sha256Hex(absl::StrCat(ir::SemanticsDigest(), text));
@@ -381,9 +387,10 @@ absl::Status VerifyCertificate(const RuleCase& rule_case, const Certificate& cer
     }
     if (certificate.kind == Tier::kCaseSplit) return VerifySplit(rule_case, certificate, solver, timeout_ms);
     if (!certificate.parts.empty()) return absl::InvalidArgumentError("only a split case has parts");
-    const absl::Status status = certificate.kind == Tier::kCanonical    ? VerifyCanonical(rule_case, certificate)
-                                : certificate.kind == Tier::kExhaustive ? VerifyExhaustive(rule_case)
-                                                                        : absl::InvalidArgumentError("no kind that proves");
+    const absl::Status status = certificate.kind == Tier::kCanonical ? VerifyCanonical(rule_case, certificate)
+                                : certificate.kind == Tier::kExhaustive
+                                    ? VerifyExhaustive(rule_case)
+                                    : absl::InvalidArgumentError("no kind that proves");
     return status.ok() ? DemandAdmission(rule_case, solver, timeout_ms) : status;
   }
   if (!certificate.parts.empty()) return absl::InvalidArgumentError("only a split case has parts");

@@ -111,7 +111,8 @@ TEST(Certificate, ACertificateIsOfItsOwnRuleOnly) {
   EXPECT_FALSE(Verify(integer, canonical).ok());
   canonical.kind = Tier::kExhaustive;
   EXPECT_FALSE(Verify(integer, canonical).ok());
-  EXPECT_FALSE(Verify(CaseOf("(('iadd', 'a', 'b'), ('isub', 'a', ('inot', 'b')))", 8, ir::DenormMode::kNone), canonical).ok());
+  EXPECT_FALSE(
+      Verify(CaseOf("(('iadd', 'a', 'b'), ('isub', 'a', ('inot', 'b')))", 8, ir::DenormMode::kNone), canonical).ok());
 }
 
 // The positive powers of two of 32 bits, as `imul` reads them: the top bit is the sign.
@@ -119,9 +120,9 @@ constexpr size_t kPowers = 31;
 
 // Seals the certificate of a proof by cases.
 Proof SplitProof() {
-  Proof proof{CaseOf("(('imul', 'a', '#b(is_pos_power_of_two)'), ('ishl', 'a', ('find_lsb', 'b')))", 32,
-                     ir::DenormMode::kNone),
-              {}};
+  Proof proof{
+      CaseOf("(('imul', 'a', '#b(is_pos_power_of_two)'), ('ishl', 'a', ('find_lsb', 'b')))", 32, ir::DenormMode::kNone),
+      {}};
   const std::optional<CaseResult> result =
       ProveBySplitting(Prover(SharedPool(), nullptr, ProverOptions{}), proof.rule_case);
   EXPECT_TRUE(result.has_value());
@@ -136,8 +137,7 @@ TEST(Certificate, OfASplitCaseShowsEveryPart) {
   const Proof proof = SplitProof();
   ASSERT_EQ(proof.certificate.kind, Tier::kCaseSplit);
   ASSERT_EQ(proof.certificate.parts.size(), kPowers);
-  EXPECT_TRUE(Verify(proof.rule_case, proof.certificate).ok())
-      << Verify(proof.rule_case, proof.certificate).message();
+  EXPECT_TRUE(Verify(proof.rule_case, proof.certificate).ok()) << Verify(proof.rule_case, proof.certificate).message();
   const std::string text = SerializeCertificate(proof.certificate);
   const absl::StatusOr<Certificate> parsed = ParseCertificate(text);
   ASSERT_TRUE(parsed.ok()) << parsed.status().message();
@@ -166,8 +166,9 @@ TEST(Certificate, DoctoredPartsDoNotPass) {
   EXPECT_TRUE(rejected([&](Certificate* c) { c->parts[5].certificate = proof.certificate; }));
   EXPECT_TRUE(rejected([](Certificate* c) { c->query_digest = "00"; }));
   // The parts of a right rule are none of a wrong one.
-  const RuleCase wrong = CaseOf("(('imul', 'a', '#b(is_pos_power_of_two)'), ('ishl', 'a', ('ufind_msb', ('iadd', 'b', 1))))",
-                                32, ir::DenormMode::kNone);
+  const RuleCase wrong =
+      CaseOf("(('imul', 'a', '#b(is_pos_power_of_two)'), ('ishl', 'a', ('ufind_msb', ('iadd', 'b', 1))))", 32,
+             ir::DenormMode::kNone);
   EXPECT_FALSE(Verify(wrong, proof.certificate).ok());
   Certificate other = UninterpretedProof().certificate;
   other.parts = proof.certificate.parts;
@@ -238,7 +239,8 @@ TEST(Certificate, AConsistentForgeryIsSolvedAndFails) {
 
 TEST(Certificate, UndecidedIsNoProof) {
   StubSolver slow(Answer::kUnknown);
-  const absl::Status status = VerifyCertificate(UninterpretedProof().rule_case, UninterpretedProof().certificate, &slow);
+  const absl::Status status =
+      VerifyCertificate(UninterpretedProof().rule_case, UninterpretedProof().certificate, &slow);
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(slow.asked, 1);
   EXPECT_FALSE(VerifyCertificate(UninterpretedProof().rule_case, UninterpretedProof().certificate, nullptr).ok());
@@ -247,7 +249,8 @@ TEST(Certificate, UndecidedIsNoProof) {
 TEST(Certificate, VacuousCasesAreNotVerified) {
   RuleCase rule_case = CaseOf(kCanonicalRule, 32, ir::DenormMode::kNone);
   for (ir::Node& node : rule_case.search.nodes) {
-    if (node.kind == ir::NodeKind::kVariable && node.name == "a") node.predicates = {"is_pos_power_of_two", "is_neg_power_of_two"};
+    if (node.kind == ir::NodeKind::kVariable && node.name == "a")
+      node.predicates = {"is_pos_power_of_two", "is_neg_power_of_two"};
   }
   Certificate certificate;
   certificate.kind = Tier::kCanonical;
@@ -300,8 +303,9 @@ TEST(CertificateText, CopiesRoundTrip) {
   ASSERT_TRUE(parsed.ok());
   EXPECT_EQ(parsed->literals, copy.literals);
   EXPECT_TRUE(parsed->policy.merged && !parsed->policy.guided && parsed->policy.otherwise == 1);
-  for (const char* bad : {"", "guided", "otherwise=0 guided guided", "otherwise=0 a", "otherwise=0 a=1", "otherwise=0 a=0xg",
-                          "otherwise=0 a=0x11111111111111111", "otherwise=0  guided", "otherwise=0 b=0x1 a=0x1"}) {
+  for (const char* bad :
+       {"", "guided", "otherwise=0 guided guided", "otherwise=0 a", "otherwise=0 a=1", "otherwise=0 a=0xg",
+        "otherwise=0 a=0x11111111111111111", "otherwise=0  guided", "otherwise=0 b=0x1 a=0x1"}) {
     EXPECT_FALSE(ParseCopy(bad).ok()) << bad;
   }
 }

@@ -43,8 +43,8 @@ std::optional<InexactJudgement> JudgeUnprovedWidths(const RuleVerdict& verdict, 
 
 }  // namespace
 
-CheckedEntry CheckEntry(const ir::RuleEntry& entry, const Prover& prover,
-                        const RuleCheckOptions& options, const machine::Machine* machine) {
+CheckedEntry CheckEntry(const ir::RuleEntry& entry, const Prover& prover, const RuleCheckOptions& options,
+                        const machine::Machine* machine) {
   CheckedEntry checked;
   checked.line = entry.line;
   checked.rule = std::string(entry.text);
@@ -66,8 +66,7 @@ CheckedEntry CheckEntry(const ir::RuleEntry& entry, const Prover& prover,
   }
   if (!verdict.ok()) return Fail(std::move(checked), entry.line, entry.column, verdict.status().message());
   checked.verdict = *std::move(verdict);
-  const bool unproved =
-      checked.verdict.verdict == Verdict::kRefuted || checked.verdict.verdict == Verdict::kUnknown;
+  const bool unproved = checked.verdict.verdict == Verdict::kRefuted || checked.verdict.verdict == Verdict::kUnknown;
   if (entry.program.empty() && unproved && IsMarkedInexact(entry.rule->search)) {
     checked.inexact = JudgeUnprovedWidths(checked.verdict, prover);
   }

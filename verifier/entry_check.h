@@ -19,8 +19,8 @@ struct CheckedEntry {
   int error_column = 0;
   std::string error;  // not empty: the entry is wrong, and there is no verdict
   RuleVerdict verdict;
-  // Of a rule with `~` that is not proved strictly: the judgement of its widest case that is refuted or unknown; licensed
-  // if those of all such widths are (verifier/inexact.h).
+  // Of a rule with `~` that is not proved strictly: the judgement of its widest case that is refuted or unknown;
+  // licensed if those of all such widths are (verifier/inexact.h).
   std::optional<InexactJudgement> inexact;
 
   bool licensed() const { return inexact.has_value() && inexact->licensed; }
@@ -28,8 +28,8 @@ struct CheckedEntry {
 
 // Never fails: what is wrong with the entry is its `error`, with line and column. `machine` is needed for a program
 // only, null: there is none. When the prover's `cancel` is requested on the way, the verdict is refuted or unknown.
-CheckedEntry CheckEntry(const ir::RuleEntry& entry, const Prover& prover,
-                        const RuleCheckOptions& options, const machine::Machine* machine);
+CheckedEntry CheckEntry(const ir::RuleEntry& entry, const Prover& prover, const RuleCheckOptions& options,
+                        const machine::Machine* machine);
 
 }  // namespace rewrought::verifier
 

@@ -45,7 +45,9 @@ void AppendSide(const ir::Term& term, const ir::LoweredTerm& lowered, bool in_se
 
 }  // namespace
 
-std::string SpellHex(uint64_t value, int bits) { return absl::StrFormat("0x%0*x", (bits + 3) / 4, value & ir::MaskOf(bits)); }
+std::string SpellHex(uint64_t value, int bits) {
+  return absl::StrFormat("0x%0*x", (bits + 3) / 4, value & ir::MaskOf(bits));
+}
 
 std::string SpellValue(uint64_t value, int bits) {
   if (!ir::IsFloatWidth(bits)) return SpellHex(value, bits);

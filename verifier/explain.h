@@ -18,8 +18,8 @@ struct ExplainedNode {
   std::vector<uint64_t> values;  // by component
 };
 
-// Search nodes with nothing flushed and plain choices, replacement nodes with the choices of the witness; variables first,
-// then op nodes in the order of evaluation.
+// Search nodes with nothing flushed and plain choices, replacement nodes with the choices of the witness; variables
+// first, then op nodes in the order of evaluation.
 absl::StatusOr<std::vector<ExplainedNode>> ExplainWitness(const RuleCase& rule_case, const Witness& witness);
 
 // "0x3f800000 (1)" for a float-sized pattern, "0x05" else; digits padded to the size.

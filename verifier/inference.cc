@@ -22,7 +22,7 @@ constexpr int kMaxAssumptions = 3;
 struct Assumption {
   std::string name;
   ir::NodeIndex node = 0;
-  uint8_t flag = 0;         // 0: a predicate
+  uint8_t flag = 0;  // 0: a predicate
   std::string predicate;
 };
 
@@ -48,7 +48,8 @@ const std::vector<PredicateCandidate> kPredicates = {
 // Whether assuming `strong` gives `weak` too.
 bool Implies(const Assumption& strong, const Assumption& weak) {
   if (&strong == &weak) return true;
-  if (strong.flag != 0 || weak.flag != 0 || strong.name.substr(0, strong.name.find(':')) != weak.name.substr(0, weak.name.find(':'))) {
+  if (strong.flag != 0 || weak.flag != 0 ||
+      strong.name.substr(0, strong.name.find(':')) != weak.name.substr(0, weak.name.find(':'))) {
     return false;
   }
   for (const PredicateCandidate& candidate : kPredicates) {
@@ -58,7 +59,8 @@ bool Implies(const Assumption& strong, const Assumption& weak) {
   return false;
 }
 
-void Visit(const ir::Term& term, ir::NodeIndex index, std::set<ir::NodeIndex>* seen, std::vector<ir::NodeIndex>* order) {
+void Visit(const ir::Term& term, ir::NodeIndex index, std::set<ir::NodeIndex>* seen,
+           std::vector<ir::NodeIndex>* order) {
   if (term.at(index).kind != ir::NodeKind::kOp || !seen->insert(index).second) return;
   order->push_back(index);
   for (const ir::Source& source : term.at(index).sources) Visit(term, source.node, seen, order);
@@ -182,7 +184,8 @@ class Search {
   void Try(const std::vector<const Assumption*>& chosen) {
     for (const auto& smaller : found_) {
       const auto given = [&](const Assumption* weak) {
-        return std::any_of(chosen.begin(), chosen.end(), [&](const Assumption* strong) { return Implies(*strong, *weak); });
+        return std::any_of(chosen.begin(), chosen.end(),
+                           [&](const Assumption* strong) { return Implies(*strong, *weak); });
       };
       if (std::all_of(smaller.begin(), smaller.end(), given)) return;
     }

@@ -8,7 +8,8 @@
 namespace rewrought::verifier {
 
 // Restates both sides of `rule_case`; an equal result of the two new roots is what the rule promises:
-//  - root only_lower_8_bits_used, only_lower_16_bits_used (nir_search_helpers.h: no user reads a higher bit): both roots
+//  - root only_lower_8_bits_used, only_lower_16_bits_used (nir_search_helpers.h: no user reads a higher bit): both
+//  roots
 //    are masked by `iand`. An inner node's mark is not used: the rule promises more then than it has to.
 //  - root is_only_used_as_float: both roots are read by `fneg`, as by any float user: flushes and NaN patterns are the
 //    user's to choose. Signed zeros still count.

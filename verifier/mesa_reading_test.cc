@@ -92,16 +92,18 @@ TEST(PreconditionTest, OpsAreAppliedToWhatTheyAreDefinedFor) {
   EXPECT_EQ(VerdictOf("(('i2i64', ('amul', 'a@32', 16)), ('ishl', ('u2u64', 'a'), 4))", defined), Verdict::kRefuted);
   EXPECT_EQ(VerdictOf("(('u2u64', ('amul', 'a@32', 2)), ('ishl', ('u2u64', 'a'), 2))", defined), Verdict::kRefuted);
   // The sum is no product.
-  EXPECT_EQ(VerdictOf("(('u2u64', ('iadd', 'b', ('amul', 'a@32', 16))), ('iadd', ('u2u64', 'b'), ('ishl', ('u2u64', 'a'), "
-                      "4)))",
-                      defined),
-            Verdict::kRefuted);
+  EXPECT_EQ(
+      VerdictOf("(('u2u64', ('iadd', 'b', ('amul', 'a@32', 16))), ('iadd', ('u2u64', 'b'), ('ishl', ('u2u64', 'a'), "
+                "4)))",
+                defined),
+      Verdict::kRefuted);
 }
 
 TEST(PreconditionTest, SomeComponentIsANan) {
   EXPECT_EQ(VerdictOf("(('fdot2', '#a(is_any_comp_nan)', 'b'), 'nan')"), Verdict::kProved);
   EXPECT_EQ(VerdictOf("(('fadd', '#a(is_any_comp_nan)', 'b'), 'nan')"), Verdict::kProved);
-  EXPECT_EQ(VerdictOf("(('fdot2', '#a(is_any_comp_nan)', ('vec2', 'b', 0.0)), ('fmul', 'a.x', 'b'))"), Verdict::kRefuted)
+  EXPECT_EQ(VerdictOf("(('fdot2', '#a(is_any_comp_nan)', ('vec2', 'b', 0.0)), ('fmul', 'a.x', 'b'))"),
+            Verdict::kRefuted)
       << "only the second may be one";
 }
 

@@ -56,7 +56,8 @@ Query StateAdmission(const PreparedCase& prepared) {
   return Finish(writer);
 }
 
-Query StateMembership(const PreparedCase& prepared, absl::Span<const uint64_t> inputs, absl::Span<const uint64_t> target) {
+Query StateMembership(const PreparedCase& prepared, absl::Span<const uint64_t> inputs,
+                      absl::Span<const uint64_t> target) {
   ir::SmtWriter writer(prepared.dag(), ir::FloatEncoding::kNative);
   const std::vector<ValueIndex>& roots = prepared.search().lowered.root;
   writer.Define(roots);

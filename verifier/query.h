@@ -30,7 +30,8 @@ Query StateQuery(const PreparedCase& prepared, const std::vector<CopyRoots>& cop
 Query StateAdmission(const PreparedCase& prepared);
 
 // States whether the search side can choose so as to give `target` on `inputs`; the wanted constants are its choices.
-Query StateMembership(const PreparedCase& prepared, absl::Span<const uint64_t> inputs, absl::Span<const uint64_t> target);
+Query StateMembership(const PreparedCase& prepared, absl::Span<const uint64_t> inputs,
+                      absl::Span<const uint64_t> target);
 
 // A point read from a model: one value per input, one per choice of the replacement; what the model leaves out is 0.
 struct Point {

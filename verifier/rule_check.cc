@@ -21,7 +21,8 @@ std::vector<std::pair<std::string, int>> SizesOf(const ir::SizeAssignment& assig
 
 // The modes in which a case is judged: one, `none`, where no node makes a choice that modes decide.
 std::vector<ir::DenormMode> ModesOf(const RuleCase& rule_case, const RuleCheckOptions& options) {
-  if (!ir::HasFloatOperation(rule_case.search) && !ir::HasFloatOperation(rule_case.replace)) return {ir::DenormMode::kNone};
+  if (!ir::HasFloatOperation(rule_case.search) && !ir::HasFloatOperation(rule_case.replace))
+    return {ir::DenormMode::kNone};
   return options.modes;
 }
 
@@ -37,7 +38,8 @@ CaseResult ProveCase(const Prover& prover, const RuleCase& rule_case) {
 }
 
 bool IsWanted(int width, const RuleCheckOptions& options) {
-  return options.widths.empty() || std::find(options.widths.begin(), options.widths.end(), width) != options.widths.end();
+  return options.widths.empty() ||
+         std::find(options.widths.begin(), options.widths.end(), width) != options.widths.end();
 }
 
 }  // namespace
@@ -64,7 +66,9 @@ ReplacementFor MatchingSizes(const ir::Term& replace) {
     if (search.root_node().bits != replace.root_node().bits) return mismatch;
     for (const ir::Node& used : replace.nodes) {
       if (used.kind != ir::NodeKind::kVariable) continue;
-      const auto same = [&](const ir::Node& node) { return node.kind == ir::NodeKind::kVariable && node.name == used.name; };
+      const auto same = [&](const ir::Node& node) {
+        return node.kind == ir::NodeKind::kVariable && node.name == used.name;
+      };
       const auto found = std::find_if(search.nodes.begin(), search.nodes.end(), same);
       if (found == search.nodes.end() || found->bits != used.bits) return mismatch;
     }
@@ -72,8 +76,8 @@ ReplacementFor MatchingSizes(const ir::Term& replace) {
   };
 }
 
-absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::Rule& rule, const ReplacementFor& replace_of,
-                                               const RuleCheckOptions& options) {
+absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::Rule& rule,
+                                               const ReplacementFor& replace_of, const RuleCheckOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   const ir::SizeOptions size_options{.literals_exact = options.literals_exact};
   absl::StatusOr<std::vector<ir::SizeAssignment>> assignments = ir::EnumerateSizes(rule, size_options);
@@ -117,7 +121,8 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
       verdict.cases.push_back(checked);
       if (options.stop_at_refuted && checked.result.verdict == Verdict::kRefuted) break;
     }
-    if (options.stop_at_refuted && !verdict.cases.empty() && verdict.cases.back().result.verdict == Verdict::kRefuted) break;
+    if (options.stop_at_refuted && !verdict.cases.empty() && verdict.cases.back().result.verdict == Verdict::kRefuted)
+      break;
   }
   verdict.verdict = CombineVerdicts(verdict.cases);
   if (options.infer && replace_of == nullptr && verdict.verdict == Verdict::kRefuted) {

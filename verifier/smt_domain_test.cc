@@ -1,6 +1,6 @@
-// The SMT domain against the scalar one, on concrete points: of every row, at every size, in every mode and under random
-// choices and flags. In both encodings what the evaluator computes must be possible (else a formula, a lemma or a wrapper is
-// false of IEEE arithmetic, and proofs that use it mean nothing); in IEEE's theory nothing else may be.
+// The SMT domain against the scalar one, on concrete points: of every row, at every size, in every mode and under
+// random choices and flags. In both encodings what the evaluator computes must be possible (else a formula, a lemma or
+// a wrapper is false of IEEE arithmetic, and proofs that use it mean nothing); in IEEE's theory nothing else may be.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -93,7 +93,8 @@ void Evaluate(Points* points) {
   ir::Evaluator evaluator(&points->dag);
   evaluator.Start(points->inputs, [&](uint32_t choice) { return points->choices[choice]; });
   for (size_t p = 0; p < points->roots.size(); ++p) {
-    for (ValueIndex root : points->roots[p]) absl::StrAppend(&points->notes[p], " -> 0x", absl::Hex(evaluator.Evaluate(root)));
+    for (ValueIndex root : points->roots[p])
+      absl::StrAppend(&points->notes[p], " -> 0x", absl::Hex(evaluator.Evaluate(root)));
   }
   for (ValueIndex i = 0; i < points->dag.size(); ++i) points->values.push_back(evaluator.Evaluate(i));
 }
@@ -111,7 +112,8 @@ struct FixedValue {
 };
 using FixedValues = std::map<std::string, FixedValue>;  // by name
 
-// Replaces the declaration of a fixed name by its value, and its definition by a claim about its value. Other lines stay.
+// Replaces the declaration of a fixed name by its value, and its definition by a claim about its value. Other lines
+// stay.
 std::string FixLine(absl::string_view line, const FixedValues& fixed) {
   absl::string_view rest = line;
   const bool declared = absl::ConsumePrefix(&rest, "(declare-const ");
@@ -119,7 +121,8 @@ std::string FixLine(absl::string_view line, const FixedValues& fixed) {
   const std::string name(rest.substr(0, rest.find(' ')));
   const auto found = fixed.find(name);
   if (found == fixed.end()) return absl::StrCat(line, "\n");
-  const std::string type = TypeText(found->second.width), literal = ir::SmtLiteral(found->second.value, found->second.width);
+  const std::string type = TypeText(found->second.width),
+                    literal = ir::SmtLiteral(found->second.value, found->second.width);
   const std::string definition = absl::StrCat("(define-fun ", name, " () ", type, " ", literal, ")\n");
   if (declared) return definition;
   EXPECT_TRUE(absl::ConsumePrefix(&rest, absl::StrCat(name, " () ", type, " "))) << line;
@@ -139,14 +142,16 @@ std::string QueryText(const Points& points, size_t begin, size_t end, ir::FloatE
   }
   std::string differences;
   for (ValueIndex root : roots) {
-    absl::StrAppend(&differences, " (not (= ", writer.NameOf(root), " ", ir::SmtLiteral(points.values[root], points.dag.at(root).width), "))");
+    absl::StrAppend(&differences, " (not (= ", writer.NameOf(root), " ",
+                    ir::SmtLiteral(points.values[root], points.dag.at(root).width), "))");
   }
   if (question == Question::kDiffers) {
     writer.Assert(absl::StrCat("(or false", differences, ")"));
   } else {
     // Inner values are fixed too, whether defined or constrained: each step is checked on numbers alone.
     for (ValueIndex value : points.dag.Below(roots)) {
-      if (writer.NameOf(value)[0] == 'v') fixed[writer.NameOf(value)] = {points.dag.at(value).width, points.values[value]};
+      if (writer.NameOf(value)[0] == 'v')
+        fixed[writer.NameOf(value)] = {points.dag.at(value).width, points.values[value]};
     }
   }
   std::string text;
@@ -181,7 +186,8 @@ void CheckEncoding(const Points& points, ir::FloatEncoding encoding, Question qu
     if (answer == Answer::kUnknown) {
       ++tally->undecided;
       std::cout << "undecided: " << points.notes[p] << ": " << reason << "\n";
-      EXPECT_FALSE(absl::StrContains(reason, "parse") || absl::StrContains(reason, "tactic")) << points.notes[p] << ": " << reason;
+      EXPECT_FALSE(absl::StrContains(reason, "parse") || absl::StrContains(reason, "tactic"))
+          << points.notes[p] << ": " << reason;
     } else {
       EXPECT_EQ(answer, wanted) << (question == Question::kDiffers ? "may differ: " : "not possible: ")
                                 << (tactic == Tactic::kNative ? "native " : "uninterpreted ") << points.notes[p];
@@ -201,13 +207,15 @@ FloatUse FloatUseOf(const ir::Dag& dag) {
     const ir::Primitive primitive = dag.at(i).primitive;
     use.any = use.any || ir::InfoOf(primitive).is_float;
     use.approximate = use.approximate || primitive == ir::Primitive::kApprox;
-    use.rounded += primitive == ir::Primitive::kFadd || primitive == ir::Primitive::kFmul || primitive == ir::Primitive::kFfma ||
-                   primitive == ir::Primitive::kFdiv || primitive == ir::Primitive::kFsqrt || primitive == ir::Primitive::kF2f;
+    use.rounded += primitive == ir::Primitive::kFadd || primitive == ir::Primitive::kFmul ||
+                   primitive == ir::Primitive::kFfma || primitive == ir::Primitive::kFdiv ||
+                   primitive == ir::Primitive::kFsqrt || primitive == ir::Primitive::kF2f;
   }
   return use;
 }
 
-// With `with_literals`, ±1 and ±2 are literals of the Dag: then lemmas that speak of them are asserted, and fma has its long form.
+// With `with_literals`, ±1 and ±2 are literals of the Dag: then lemmas that speak of them are asserted, and fma has its
+// long form.
 Points MakePoints(const OpRow& row, int size, bool with_literals) {
   Points points;
   std::mt19937_64 random(std::hash<std::string>()(row.name) + 2 * static_cast<size_t>(size) + with_literals);
@@ -231,8 +239,10 @@ void CheckRow(const OpRow& row, int size, Tally* tally) {
   tally->points += count;
   const FloatUse use = FloatUseOf(points.dag);
   CheckEncoding(points, ir::FloatEncoding::kNative, Question::kPossible, tally);
-  // An approximated function may differ: solvers know it as a function, no more. Long chains of roundings take too long.
-  if (!use.approximate && use.rounded <= count) CheckEncoding(points, ir::FloatEncoding::kNative, Question::kDiffers, tally);
+  // An approximated function may differ: solvers know it as a function, no more. Long chains of roundings take too
+  // long.
+  if (!use.approximate && use.rounded <= count)
+    CheckEncoding(points, ir::FloatEncoding::kNative, Question::kDiffers, tally);
   if (!use.any) return;
   CheckEncoding(points, ir::FloatEncoding::kUninterpreted, Question::kPossible, tally);
   const Points with_literals = MakePoints(row, size, true);
@@ -277,12 +287,14 @@ TEST(SmtDomain, PlantedFaultsAreSeen) {
       // A sum is never a zero; it has the larger operand's sign; it grows strictly when the signs agree.
       "(=> (and (not (isnan$ x)) (not (iszero$ x)) (not (iszero$ y))) (not (iszero$ (fadd$ x y))))",
       "(=> (not (isnan$ (fadd$ x y))) (= (sign$ (fadd$ x y)) (sign$ (smaller$ x y))))",
-      "(=> (and (not (isnan$ x)) (not (isnan$ y)) (not (iszero$ x)) (not (iszero$ y)) (not (isinf$ x)) (= (sign$ x) (sign$ y))) "
+      "(=> (and (not (isnan$ x)) (not (isnan$ y)) (not (iszero$ x)) (not (iszero$ y)) (not (isinf$ x)) (= (sign$ x) "
+      "(sign$ y))) "
       "(bvugt (magnitude$ (fadd$ x y)) (magnitude$ (larger$ x y))))"};
   for (const char* lemma : false_lemmas) {
     std::string text = honest;
     for (size_t p = 0; p < 8; ++p) {
-      absl::StrAppend(&text, "(assert (let ((x i", 2 * p, ") (y i", 2 * p + 1, ")) ", ir::ExpandFloatText(lemma, 32), "))\n");
+      absl::StrAppend(&text, "(assert (let ((x i", 2 * p, ") (y i", 2 * p + 1, ")) ", ir::ExpandFloatText(lemma, 32),
+                      "))\n");
     }
     EXPECT_EQ(Ask(text, Tactic::kUninterpreted, &reason), Answer::kUnsat) << lemma << reason;
   }

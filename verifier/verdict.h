@@ -59,13 +59,14 @@ struct Certificate {
   // One entry per copy of the search side: the values that its choices took, as text (verifier/search_copies.h).
   std::vector<std::string> copies;
   std::vector<std::pair<std::string, int>> lemmas;  // with the number of instances
-  std::string query;          // SMT-LIB text; empty for kCanonical and kExhaustive
-  std::string query_digest;   // SHA-256, hex
+  std::string query;                                // SMT-LIB text; empty for kCanonical and kExhaustive
+  std::string query_digest;                         // SHA-256, hex
   std::string semantics_digest;
-  std::string solver;         // name and version
+  std::string solver;  // name and version
   uint32_t timeout_ms = 0;
   double milliseconds = 0;
-  std::vector<CertificatePart> parts;  // kCaseSplit: one per combination of values, in the order of verifier/case_split.h
+  std::vector<CertificatePart>
+      parts;  // kCaseSplit: one per combination of values, in the order of verifier/case_split.h
 };
 
 // One part of a case that was split. `certificate` has kind kNone where no input meets the preconditions of the part.

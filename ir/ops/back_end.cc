@@ -1,6 +1,6 @@
-// Ops that one back end added to NIR: AGX, ir3, vc4, dxil, AMD, Midgard, NVIDIA, and those of v3d that move bits. Those of
-// v3d that round (f2snorm_16, f2unorm_16, r11g11b10, the 2x16 floats to 2x8, 2x10, 10_2) have no rows: no machine of ours
-// and no rule has them.
+// Ops that one back end added to NIR: AGX, ir3, vc4, dxil, AMD, Midgard, NVIDIA, and those of v3d that move bits. Those
+// of v3d that round (f2snorm_16, f2unorm_16, r11g11b10, the 2x16 floats to 2x8, 2x10, 10_2) have no rows: no machine of
+// ours and no rule has them.
 #include "absl/strings/str_cat.h"
 #include "ir/ops/families.h"
 
@@ -60,7 +60,8 @@ std::vector<OpRow> Agx() {
        .meaning = "(add a (shl (zext 64 b) (zext 64 c)))",
        .poison = "(ult 63 c)",
        .reference = kShiftDomain},
-      // b:a shifted right by the low 7 bits of c, then the low d bits; 0 stands for 32. (1 << d) - 1 is undefined for d = 32.
+      // b:a shifted right by the low 7 bits of c, then the low d bits; 0 stands for 32. (1 << d) - 1 is undefined for d
+      // = 32.
       {.name = "extr_agx",
        .result = kU32,
        .sources = {kU32, kU32, kU32, kU32},
@@ -148,8 +149,8 @@ std::vector<OpRow> Dxil() {
   };
 }
 
-// The face of a cube map that (x, y, z) points at, as {tc, sc, 2 * major axis, face}. Of equal magnitudes z wins, then y;
-// the folding leaves the face of a NaN undefined.
+// The face of a cube map that (x, y, z) points at, as {tc, sc, 2 * major axis, face}. Of equal magnitudes z wins, then
+// y; the folding leaves the face of a NaN undefined.
 OpRow Cube() {
   const std::string magnitudes = "(let x (fabs a.x) (let y (fabs a.y) (let z (fabs a.z) ";
   const std::string z_wins = "(and (fle x z) (fle y z))", y_wins = "(and (fle x y) (fle z y))";
@@ -160,8 +161,7 @@ OpRow Cube() {
     return absl::StrCat("(ite (flt ", axis, " (f 0.0)) ", negative, " ", other, ")");
   };
   const std::string tc = by_axis("(fneg a.y)", by_sign("a.y", "(fneg a.z)", "a.z"), "(fneg a.y)");
-  const std::string sc =
-      by_axis(by_sign("a.z", "(fneg a.x)", "a.x"), "a.x", by_sign("a.x", "a.z", "(fneg a.z)"));
+  const std::string sc = by_axis(by_sign("a.z", "(fneg a.x)", "a.x"), "a.x", by_sign("a.x", "a.z", "(fneg a.z)"));
   const std::string axis = by_axis("(fadd a.z a.z)", "(fadd a.y a.y)", "(fadd a.x a.x)");
   const std::string face = by_axis(by_sign("a.z", "(f 5.0)", "(f 4.0)"), by_sign("a.y", "(f 3.0)", "(f 2.0)"),
                                    by_sign("a.x", "(f 1.0)", "(f 0.0)"));
@@ -232,7 +232,8 @@ std::vector<OpRow> V3d() {
 
 std::vector<OpRow> BackEnd() {
   std::vector<OpRow> rows = Agx();
-  for (const auto& part : {Ir3(), Vc4(), Dxil(), Amd(), Midgard(), Nvidia(), V3d()}) rows.insert(rows.end(), part.begin(), part.end());
+  for (const auto& part : {Ir3(), Vc4(), Dxil(), Amd(), Midgard(), Nvidia(), V3d()})
+    rows.insert(rows.end(), part.begin(), part.end());
   return WithMesaReference(std::move(rows));
 }
 

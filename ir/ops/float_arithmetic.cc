@@ -144,8 +144,8 @@ std::vector<OpRow> Elementary() {
        .result = kF,
        .sources = {kF},
        .contract = kMayFlush,
-       // The expression there compares with +0.0, and C leaves open which zero fmax(-0.0, +0.0) gives (C17 F.10.9.2): of
-       // +0.0 it can only give +0.0.
+       // The expression there compares with +0.0, and C leaves open which zero fmax(-0.0, +0.0) gives (C17 F.10.9.2):
+       // of +0.0 it can only give +0.0.
        .meaning = "(fmin (fmax a (f 0.0)) (f 1.0))",
        .free_zero = "(eq a (signbit))",
        .reference = "design 4, float contract 3"},

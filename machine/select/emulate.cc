@@ -353,8 +353,8 @@ class Emulator {
 
   absl::Status Check(int index) {
     const Tile& tile = s_.cover.tiles[index];
-    if (tile.from_pack != nullptr && std::find(tile.from_pack->modes.begin(), tile.from_pack->modes.end(), mode_) ==
-                                         tile.from_pack->modes.end()) {
+    if (tile.from_pack != nullptr &&
+        std::find(tile.from_pack->modes.begin(), tile.from_pack->modes.end(), mode_) == tile.from_pack->modes.end()) {
       ++report_.other_modes;
       return absl::OkStatus();
     }

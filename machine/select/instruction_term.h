@@ -12,8 +12,8 @@
 namespace rewrought::machine::select {
 
 // Variables: "s0", "s1", … are the sources' registers, "old" what the destination held (read by writes of a part and
-// under a predicate), "flag" the flag that is read. On machines with components each is several: "s0.2". Results have the
-// components that are written, in their order.
+// under a predicate), "flag" the flag that is read. On machines with components each is several: "s0.2". Results have
+// the components that are written, in their order.
 struct InstructionTerm {
   ir::Term term;
   std::optional<ir::NodeIndex> result;  // the destination register afterwards; none: only a flag is written

@@ -38,8 +38,8 @@ std::string ShapeOf(const Instruction& i) {
 
 }  // namespace
 
-// What the program calls a value of the shader, and a uniform that was moved into a register. No name that a description
-// may use for its temporaries: one called u3 would be taken for the moved value 3.
+// What the program calls a value of the shader, and a uniform that was moved into a register. No name that a
+// description may use for its temporaries: one called u3 would be taken for the moved value 3.
 std::string OperandName(ir::NodeIndex node) { return absl::StrCat("%", node); }
 std::string MovedName(ir::NodeIndex node) { return absl::StrCat("%u", node); }
 

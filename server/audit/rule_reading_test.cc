@@ -72,8 +72,10 @@ TEST(TodaysOpsTest, ConversionsToBooleansAreComparisons) {
 }
 
 TEST(TodaysOpsTest, ClampsHaveTheirNamesOfToday) {
-  EXPECT_EQ(WithTodaysOps("(('fmax', 'a', 0.0), ('fclamp_pos_mali', 'a'))"), "(('fmax', 'a', 0.0), ('fclamp_pos', 'a'))");
-  EXPECT_EQ(WithTodaysOps("(('fsat_signed_mali(is_used_once)', 'a'), 'a')"), "(('fsat_signed(is_used_once)', 'a'), 'a')");
+  EXPECT_EQ(WithTodaysOps("(('fmax', 'a', 0.0), ('fclamp_pos_mali', 'a'))"),
+            "(('fmax', 'a', 0.0), ('fclamp_pos', 'a'))");
+  EXPECT_EQ(WithTodaysOps("(('fsat_signed_mali(is_used_once)', 'a'), 'a')"),
+            "(('fsat_signed(is_used_once)', 'a'), 'a')");
 }
 
 TEST(SizesTest, ATreeMayFixWhatOursLeavesOpen) {

@@ -40,10 +40,12 @@ absl::StatusOr<std::vector<const ir::OpRow*>> RowsOf(const EnumerateOptions& opt
   std::vector<const ir::OpRow*> rows;
   for (const std::string& name : options.ops) {
     const ir::OpRow* row = ir::FindOp(name);
-    if (row == nullptr) return absl::InvalidArgumentError(absl::StrCat("no op is called '", name, "'; rewrought ops lists them"));
+    if (row == nullptr)
+      return absl::InvalidArgumentError(absl::StrCat("no op is called '", name, "'; rewrought ops lists them"));
     const bool is_shift = name == "ishl" || name == "ishr" || name == "ushr";
-    const bool other_width = options.width != 32 || std::any_of(options.prove_widths.begin(), options.prove_widths.end(),
-                                                                 [](int width) { return width != 32; });
+    const bool other_width =
+        options.width != 32 ||
+        std::any_of(options.prove_widths.begin(), options.prove_widths.end(), [](int width) { return width != 32; });
     if (is_shift && (options.shifts_zero || other_width)) row = ShiftRow(name, options.shifts_zero);
     if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
   }
@@ -100,7 +102,10 @@ ir::Term WithOpenSizes(ir::Term term) {
 class Enumeration {
  public:
   Enumeration(const EnumerateOptions& options, verifier::Solver* solver, verifier::Solver* second_solver)
-      : options_(options), verifier_(solver, second_solver, WithStop(options)), prover_(verifier_), start_(absl::Now()) {}
+      : options_(options),
+        verifier_(solver, second_solver, WithStop(options)),
+        prover_(verifier_),
+        start_(absl::Now()) {}
 
   absl::StatusOr<EnumerateReport> Run();
 
@@ -246,7 +251,8 @@ absl::StatusOr<EnumerateReport> Enumeration::Run() {
 absl::StatusOr<EnumerateReport> Enumerate(const EnumerateOptions& options, verifier::Solver* solver,
                                           verifier::Solver* second_solver) {
   for (const int width : options.prove_widths) {
-    if (width < 1 || width > 64) return absl::InvalidArgumentError(absl::StrCat("prove-widths: 1 to 64 bits, not ", width));
+    if (width < 1 || width > 64)
+      return absl::InvalidArgumentError(absl::StrCat("prove-widths: 1 to 64 bits, not ", width));
   }
   return Enumeration(options, solver, second_solver).Run();
 }

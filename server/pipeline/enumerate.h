@@ -18,14 +18,14 @@
 namespace rewrought::pipeline {
 
 struct EnumerateOptions {
-  std::vector<std::string> ops;          // NIR's names
-  int variables = 2;                     // 1 to 4
-  int size = 2;                          // ops of a search side
-  int width = 32;                        // bits of the variables, 1 to 32
+  std::vector<std::string> ops;  // NIR's names
+  int variables = 2;             // 1 to 4
+  int size = 2;                  // ops of a search side
+  int width = 32;                // bits of the variables, 1 to 32
   std::vector<enumerator::SweepConstant> constants;
-  bool shifts_zero = false;              // a count beyond the width gives zero (or the sign), not the count masked
-  std::string machine_file;              // a description: the other side is a program of it; empty: terms
-  std::vector<int> prove_widths;         // judged there as well, each rule
+  bool shifts_zero = false;       // a count beyond the width gives zero (or the sign), not the count masked
+  std::string machine_file;       // a description: the other side is a program of it; empty: terms
+  std::vector<int> prove_widths;  // judged there as well, each rule
   uint64_t max_bytes = uint64_t{1} << 31;
   verifier::ProverOptions prover;
   std::function<void(const v1::Funnel&, const std::string& stage)> progress;
@@ -43,14 +43,14 @@ struct EnumeratedRule {
 
 struct EnumerateReport {
   std::vector<EnumeratedRule> rules;
-  v1::Funnel funnel;      // `fragments`: distinct terms that were goals of a machine's programs; else 0
-  uint64_t derived = 0;   // candidates that rules found before say as well
+  v1::Funnel funnel;        // `fragments`: distinct terms that were goals of a machine's programs; else 0
+  uint64_t derived = 0;     // candidates that rules found before say as well
   bool exhaustive = false;  // all inputs were tried at `width`
   bool complete = false;    // false: stopped, or out of memory; what was found stands
 };
 
-// `solver` and `second_solver` as verifier::Prover's. InvalidArgument: an op, size or width that does not fit, a machine
-// file that does not parse, --machine at other widths than 16 and 32; NotFound: no such file.
+// `solver` and `second_solver` as verifier::Prover's. InvalidArgument: an op, size or width that does not fit, a
+// machine file that does not parse, --machine at other widths than 16 and 32; NotFound: no such file.
 absl::StatusOr<EnumerateReport> Enumerate(const EnumerateOptions& options, verifier::Solver* solver,
                                           verifier::Solver* second_solver);
 

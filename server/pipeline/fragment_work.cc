@@ -75,8 +75,8 @@ bool HasFloats(const RuleDraft& draft) {
   return ir::HasFloatOperation(draft.search) || (replace.ok() && ir::HasFloatOperation(*replace));
 }
 
-// Whether a program of this cost is worth a rule: bytes or latency alone are not, and no pack takes such a rule, since its
-// order is issue cycles, then ops.
+// Whether a program of this cost is worth a rule: bytes or latency alone are not, and no pack takes such a rule, since
+// its order is issue cycles, then ops.
 bool IsNews(machine::Cost cost, const machine::Cost& base) {
   cost.bytes = base.bytes;
   cost.latency = base.latency;

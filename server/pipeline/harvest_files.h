@@ -30,8 +30,8 @@ struct HarvestFile {
 absl::Status ListFiles(const HarvestInput& input, std::vector<HarvestFile>* files);
 
 struct HarvestUnit {
-  size_t file = 0;      // its place in the list of files
-  std::string member;   // of an archive; empty: the file itself
+  size_t file = 0;     // its place in the list of files
+  std::string member;  // of an archive; empty: the file itself
   std::string bytes;
   std::string skipped;  // if not empty: why there are no bytes, "reason" or "reason: particulars"
 };

@@ -84,7 +84,7 @@ PreparedShader ShaderPreparer::Prepare(const ir::Shader& shader, const store::Di
     if (site.lines.size() < store::kMaxLines) site.lines.push_back(place.line);
   });
   std::sort(sites.begin(), sites.end(),
-                   [](const store::SiteRecord& a, const store::SiteRecord& b) { return OrderOf(a) < OrderOf(b); });
+            [](const store::SiteRecord& a, const store::SiteRecord& b) { return OrderOf(a) < OrderOf(b); });
   return prepared;
 }
 

@@ -123,8 +123,8 @@ class HostTerm {
   bool covered() const { return covered_; }
   const std::vector<std::string>& names() const { return names_; }
 
-  // The values that the root may have: each zero whose sign is a choice, taken both ways. None: a flag or a conversion gives
-  // anything here, or there are too many choices.
+  // The values that the root may have: each zero whose sign is a choice, taken both ways. None: a flag or a conversion
+  // gives anything here, or there are too many choices.
   std::vector<Word> Results(const std::vector<Word>& inputs) {
     std::vector<Word> results;
     int choices = 0;

@@ -17,8 +17,9 @@ struct OracleTally {
 };
 
 // Compares `replace`, evaluated by our rows in mode `any` with every choice at its plainest (nothing is flushed), with
-// the host's values of `search` (several where the signs of zeros are free), on random and special vectors that meet the
-// search's predicates, until `wanted` agree; four times as many are tried at most. Scalar terms of 32 bits and 1 bit.
+// the host's values of `search` (several where the signs of zeros are free), on random and special vectors that meet
+// the search's predicates, until `wanted` agree; four times as many are tried at most. Scalar terms of 32 bits and 1
+// bit.
 OracleTally CompareWithHost(const ir::Term& search, const ir::Term& replace, uint64_t wanted);
 
 inline constexpr char kHostOracleName[] = "host float unit";

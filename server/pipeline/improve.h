@@ -34,8 +34,9 @@ struct ImproveOptions {
 };
 
 // Calls `found` with base selection's program first, then with every program that is cheaper and not refuted, as found;
-// the last one proved is the best. Programs of cheaper forms over the reals come last, proved or licensed. InvalidArgument: the expression does not parse or has no sizes; Unimplemented:
-// neither base selection nor the search covers it. Time up or stopped: OK, what was found was found.
+// the last one proved is the best. Programs of cheaper forms over the reals come last, proved or licensed.
+// InvalidArgument: the expression does not parse or has no sizes; Unimplemented: neither base selection nor the search
+// covers it. Time up or stopped: OK, what was found was found.
 absl::Status Improve(absl::string_view expression, const machine::Machine& machine, CandidateSearch* search,
                      verifier::Solver* solver, verifier::Solver* second_solver, const ImproveOptions& options,
                      const std::function<void(const Improvement&)>& found);

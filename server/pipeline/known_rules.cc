@@ -70,7 +70,8 @@ void KnownRules::Add(const RuleDraft& draft) {
                       before->issue_cycles - after.issue_cycles, before->latency - after.latency});
 }
 
-void KnownRules::SubtractMachineRules(const ir::Term& term, const ir::MatchOptions& options, machine::Cost* cost) const {
+void KnownRules::SubtractMachineRules(const ir::Term& term, const ir::MatchOptions& options,
+                                      machine::Cost* cost) const {
   std::vector<bool> covered(term.nodes.size(), false);
   for (ir::NodeIndex root = static_cast<ir::NodeIndex>(term.nodes.size()); root-- > 0;) {
     if (term.at(root).kind != ir::NodeKind::kOp || covered[root]) continue;

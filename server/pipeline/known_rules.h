@@ -23,13 +23,13 @@ class KnownRules {
   // `machine` must outlive this. Thread-safe.
   explicit KnownRules(const machine::Machine& machine) : machine_(machine) {}
 
-  // A proved rule. What does not compile for matching, or is no cheaper than strong base selection of its own search, is
-  // left out.
+  // A proved rule. What does not compile for matching, or is no cheaper than strong base selection of its own search,
+  // is left out.
   void Add(const RuleDraft& draft);
 
-  // What `fragment`, with the marks and facts of its sites, costs once the rules have been applied: NIR rules until none
-  // fits, strong base selection of the result, less what machine rules save at disjoint places of it, outermost first.
-  // The errors of machine::BaseCost. Facts: of VariablesInOrder(fragment), or none.
+  // What `fragment`, with the marks and facts of its sites, costs once the rules have been applied: NIR rules until
+  // none fits, strong base selection of the result, less what machine rules save at disjoint places of it, outermost
+  // first. The errors of machine::BaseCost. Facts: of VariablesInOrder(fragment), or none.
   absl::StatusOr<machine::Cost> CostOf(const ir::Term& fragment, const std::vector<corpus::ValueFacts>& facts) const;
 
  private:
@@ -40,14 +40,14 @@ class KnownRules {
   void SubtractMachineRules(const ir::Term& term, const ir::MatchOptions& options, machine::Cost* cost) const;
 
   const machine::Machine& machine_;
-  mutable std::shared_mutex mutex_;             // of all below
-  std::vector<ir::CompiledRule> nir_;           // in the order of Add
-  std::vector<ir::CompiledRule> programs_;      // search sides alone
-  std::vector<Saving> savings_;                 // by rule of programs_
+  mutable std::shared_mutex mutex_;         // of all below
+  std::vector<ir::CompiledRule> nir_;       // in the order of Add
+  std::vector<ir::CompiledRule> programs_;  // search sides alone
+  std::vector<Saving> savings_;             // by rule of programs_
 };
 
-// Facts of a term's constants by their value and of its variables by `facts`, in the order of VariablesInOrder. Nothing is
-// known of inner values.
+// Facts of a term's constants by their value and of its variables by `facts`, in the order of VariablesInOrder. Nothing
+// is known of inner values.
 ir::FactCallback FactsOfSite(const ir::Term& term, const std::vector<corpus::ValueFacts>& facts);
 
 // The search of a rule, ready for matching without a replacement: literals match only themselves.

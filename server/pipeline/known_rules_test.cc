@@ -64,7 +64,8 @@ TEST_F(KnownRulesTest, FlagsAndFactsMustBeGranted) {
 }
 
 TEST_F(KnownRulesTest, MachineRulesSaveAtDisjointPlaces) {
-  const std::string select = "('bcsel@32', 'a@1', 'b@32', 0x00000000@32)", other = "('bcsel@32', 'c@1', 'd@32', 0x00000000@32)";
+  const std::string select = "('bcsel@32', 'a@1', 'b@32', 0x00000000@32)",
+                    other = "('bcsel@32', 'c@1', 'd@32', 0x00000000@32)";
   AddProgram(select, "[AND(r(D), b(D), a(BD))]");
   const double saved = Base(select) - Known(select);
   EXPECT_GT(saved, 0);

@@ -86,8 +86,9 @@ absl::StatusOr<MinimiseReport> MarkDerivedRules(store::Store* store, const machi
     ++(entry.derived ? report.derived : report.minimal);
     const bool was = entry.record.state == store::RuleState::kDerived;
     if (was == entry.derived) continue;
-    const absl::Status set = rules.SetState(entry.record.id, entry.derived ? store::RuleState::kDerived : store::RuleState::kKept,
-                                            entry.derived ? "other rules give as much" : "");
+    const absl::Status set =
+        rules.SetState(entry.record.id, entry.derived ? store::RuleState::kDerived : store::RuleState::kKept,
+                       entry.derived ? "other rules give as much" : "");
     if (!set.ok()) return set;
   }
   return report;

@@ -106,8 +106,8 @@ absl::Status Gathering::Corpus(Report* report) {
   if (!counts.ok()) return counts.status();
   report->corpus = *counts;
   for (const store::Split split : kSplits) {
-    absl::Status status = corpus_.ForEachShader(
-        split, std::nullopt, -1, [&](const store::ShaderRecord& shader) -> absl::Status {
+    absl::Status status =
+        corpus_.ForEachShader(split, std::nullopt, -1, [&](const store::ShaderRecord& shader) -> absl::Status {
           const auto occurrences = OccurrencesOf(shader.digest);
           if (!occurrences.ok()) return occurrences.status();
           for (const store::Occurrence& occurrence : **occurrences) {

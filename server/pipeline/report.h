@@ -18,8 +18,8 @@
 namespace rewrought::pipeline {
 
 struct ReportOptions {
-  size_t max_rules = 200;          // the best ones are described; all are counted
-  size_t max_shaders = 5;          // named under each rule
+  size_t max_rules = 200;  // the best ones are described; all are counted
+  size_t max_shaders = 5;  // named under each rule
 };
 
 // One part of the corpus.
@@ -27,33 +27,33 @@ struct SourceReport {
   std::string name;
   bool held_out = false;
   int64_t shaders = 0;
-  int64_t instructions = 0;             // ALU ops of its shaders
-  std::map<std::string, int64_t> ops;   // how often each op stands in them, by op name
+  int64_t instructions = 0;            // ALU ops of its shaders
+  std::map<std::string, int64_t> ops;  // how often each op stands in them, by op name
 };
 
 struct ShaderHit {
-  std::string name;    // as harvested, with its source
+  std::string name;  // as harvested, with its source
   int64_t hits = 0;
-  double cycles = 0;   // saved against strong base selection; below 0: hurt
+  double cycles = 0;  // saved against strong base selection; below 0: hurt
 };
 
 struct RuleReport {
   RankedRule row;
-  v1::PackEntry detail;                 // costs, confirmations, mutants, generalisation
+  v1::PackEntry detail;  // costs, confirmations, mutants, generalisation
   std::vector<v1::CaseVerdict> proofs;
-  std::vector<ShaderHit> shaders;       // best first
+  std::vector<ShaderHit> shaders;  // best first
 };
 
 struct Report {
   std::string machine;
   store::CorpusStore::Counts corpus;
-  std::vector<SourceReport> sources;    // by name
-  std::string run;                      // id of the machine's last run; empty: there was none
-  std::string run_state;                // "done", "running", ..., with its message
-  v1::Funnel funnel;                    // of that run
+  std::vector<SourceReport> sources;       // by name
+  std::string run;                         // id of the machine's last run; empty: there was none
+  std::string run_state;                   // "done", "running", ..., with its message
+  v1::Funnel funnel;                       // of that run
   std::map<std::string, uint64_t> states;  // how many rules stand where: "new", "kept", "derived", ...
   size_t ranked = 0, beat_strong_base = 0, beat_held_out = 0;
-  std::vector<RuleReport> rules;        // best first, at most max_rules
+  std::vector<RuleReport> rules;  // best first, at most max_rules
 };
 
 // Gathers the report of `machine`, an id. The store's errors; a store without shaders, runs or rules is no error.

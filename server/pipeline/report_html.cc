@@ -13,11 +13,14 @@ namespace {
 constexpr char kHead[] =
     "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Rewrought report</title>\n<style>\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Rewrought "
+    "report</title>\n<style>\n"
     "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:76rem;padding:0 1rem;color:#1c1c1c}\n"
-    "table{border-collapse:collapse;margin:.5rem 0 1.5rem}th,td{padding:.2rem .7rem;text-align:left;vertical-align:top}\n"
+    "table{border-collapse:collapse;margin:.5rem 0 1.5rem}th,td{padding:.2rem "
+    ".7rem;text-align:left;vertical-align:top}\n"
     "th{border-bottom:1px solid #999;font-weight:600}td{border-bottom:1px solid #e4e4e4}\n"
-    ".n{text-align:right;font-variant-numeric:tabular-nums}code{font:13px/1.4 ui-monospace,monospace;overflow-wrap:anywhere}\n"
+    ".n{text-align:right;font-variant-numeric:tabular-nums}code{font:13px/1.4 "
+    "ui-monospace,monospace;overflow-wrap:anywhere}\n"
     ".bar{background:#4a7ab5;height:.7rem;display:inline-block;min-width:1px}.bar-cell{width:22rem}\n"
     ".hurt{color:#a01818}.news{color:#17653a;font-weight:600}article{border-top:1px solid #bbb;padding:.6rem 0}\n"
     "article h3{margin:.2rem 0;font-size:1rem}.muted{color:#666}.missing{background:#fff4d6;padding:.5rem .8rem}\n"
@@ -75,18 +78,19 @@ std::string Heads(const std::vector<std::string>& names) {
 std::string FunnelHtml(const Report& report) {
   const v1::Funnel& f = report.funnel;
   const std::pair<const char*, uint64_t> stages[] = {
-      {"fragments", f.fragments()}, {"enumerated", f.enumerated()}, {"distinct", f.distinct()},
-      {"candidates", f.candidates()}, {"refuted", f.refuted()}, {"proved", f.proved()}, {"unknown", f.unknown()},
-      {"general", f.general()}, {"minimal", f.minimal()}};
+      {"fragments", f.fragments()},   {"enumerated", f.enumerated()}, {"distinct", f.distinct()},
+      {"candidates", f.candidates()}, {"refuted", f.refuted()},       {"proved", f.proved()},
+      {"unknown", f.unknown()},       {"general", f.general()},       {"minimal", f.minimal()}};
   std::string html = absl::StrCat("<h2>Funnel of the last run</h2>\n<p class=\"muted\">Run ", Code(report.run), ", ",
                                   Escaped(report.run_state), absl::StrFormat("; %.1f s, ", f.seconds()), f.peak_bytes(),
                                   " bytes at most. Bars show the logarithm.</p>\n<table>\n");
   for (const auto& [name, count] : stages) {
     double width = 0;
     for (double rest = static_cast<double>(count); rest >= 1; rest /= 2) width += 0.6;
-    absl::StrAppend(&html, "<tr><td>", name, "</td>", Number(static_cast<double>(count)),
-                    absl::StrFormat("<td class=\"bar-cell\"><span class=\"bar\" style=\"width:%.1frem\"></span></td></tr>\n",
-                                    count == 0 ? 0.0 : width));
+    absl::StrAppend(
+        &html, "<tr><td>", name, "</td>", Number(static_cast<double>(count)),
+        absl::StrFormat("<td class=\"bar-cell\"><span class=\"bar\" style=\"width:%.1frem\"></span></td></tr>\n",
+                        count == 0 ? 0.0 : width));
   }
   return html + "</table>\n";
 }
@@ -113,7 +117,8 @@ std::string MeasurementRow(absl::string_view split, const store::MeasurementReco
   return absl::StrCat("<tr><td>", split, "</td>", Number(static_cast<double>(of.hits)),
                       Number(static_cast<double>(of.shaders)), Number(static_cast<double>(of.sources)),
                       Number(of.base_cycles)) +
-         absl::StrCat(Number(of.base_instructions), Number(of.strong_cycles), Number(of.strong_instructions), "</tr>\n");
+         absl::StrCat(Number(of.base_instructions), Number(of.strong_cycles), Number(of.strong_instructions),
+                      "</tr>\n");
 }
 
 std::string ConditionsOf(const RuleReport& rule) {
@@ -122,14 +127,16 @@ std::string ConditionsOf(const RuleReport& rule) {
   const v1::Generalisation& general = rule.detail.rule().generalisation();
   for (const auto& one : general.preconditions()) conditions.push_back(absl::StrCat(one.node(), ": ", one.predicate()));
   for (const auto& constant : general.constants()) {
-    conditions.push_back(absl::StrCat("#", constant.name(), ": ", constant.condition().empty() ? "any" : constant.condition()));
+    conditions.push_back(
+        absl::StrCat("#", constant.name(), ": ", constant.condition().empty() ? "any" : constant.condition()));
   }
   if (conditions.empty()) return "none beyond what the search says";
   return absl::StrJoin(conditions, "; ");
 }
 
 std::string CasesHtml(const RuleReport& rule) {
-  std::string html = "<details><summary>Proofs</summary><table>\n" + Heads({"sizes", "mode", "verdict", "tier", "confirmed by"});
+  std::string html =
+      "<details><summary>Proofs</summary><table>\n" + Heads({"sizes", "mode", "verdict", "tier", "confirmed by"});
   for (const v1::CaseVerdict& proof : rule.proofs) {
     std::map<std::string, uint32_t> sizes(proof.sizes().begin(), proof.sizes().end());
     absl::StrAppend(&html, "<tr><td>", Escaped(absl::StrJoin(sizes, " ", absl::PairFormatter(":"))), "</td><td>",
@@ -144,18 +151,19 @@ std::string RuleHtml(size_t place, const RuleReport& rule) {
   const v1::RewriteRule& of = rule.detail.rule();
   const store::RuleRecord& record = rule.row.rule;
   const std::string id = record.id.hex();
-  std::string html = absl::StrCat("<article id=\"", Escaped(record.machine), "-", id, "\"><h3>", place, ". ",
-                                  Code(record.search), "</h3>\n<p>&rarr; ",
-                                  Code(record.program.empty() ? record.replace : record.program), "</p>\n");
+  std::string html =
+      absl::StrCat("<article id=\"", Escaped(record.machine), "-", id, "\"><h3>", place, ". ", Code(record.search),
+                   "</h3>\n<p>&rarr; ", Code(record.program.empty() ? record.replace : record.program), "</p>\n");
   absl::StrAppend(&html, "<p>Conditions: ", Code(ConditionsOf(rule)), "</p>\n<p>Cost ",
                   absl::StrFormat("%g &rarr; %g cycles, %d &rarr; %d instructions. ", of.base_cost().cycles(),
                                   of.cost().cycles(), of.base_cost().instructions(), of.cost().instructions()),
                   rule.row.beats_strong_base ? "<span class=\"news\">Beats strong base selection.</span>" : "",
-                  record.rule_class == store::RuleClass::kLicensed ? " Licensed (~), not bit for bit." : "", "</p>\n<p>",
-                  Escaped(EvidenceLine(rule)), " <span class=\"muted\">", id.substr(0, 12), "</span></p>\n");
+                  record.rule_class == store::RuleClass::kLicensed ? " Licensed (~), not bit for bit." : "",
+                  "</p>\n<p>", Escaped(EvidenceLine(rule)), " <span class=\"muted\">", id.substr(0, 12),
+                  "</span></p>\n");
   absl::StrAppend(&html, "<table>\n",
-                  Heads({"split", "hits", "shaders", "sources", "cycles saved vs one instruction per op", "instructions",
-                         "cycles saved vs strong base", "instructions"}),
+                  Heads({"split", "hits", "shaders", "sources", "cycles saved vs one instruction per op",
+                         "instructions", "cycles saved vs strong base", "instructions"}),
                   MeasurementRow("held out", rule.row.held_out), MeasurementRow("discovery", rule.row.discovery),
                   "</table>\n");
   if (!rule.shaders.empty()) {

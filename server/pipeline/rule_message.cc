@@ -84,7 +84,8 @@ v1::RewriteRule RuleMessage(const store::RuleRecord& record, absl::Span<const st
   provenance->set_semantics_digest(record.semantics.hex());
   provenance->set_created(absl::FormatTime(absl::RFC3339_full, record.created, absl::UTCTimeZone()));
   rule.clear_measurements();
-  for (const store::MeasurementRecord& measurement : measurements) FillMeasurement(measurement, rule.add_measurements());
+  for (const store::MeasurementRecord& measurement : measurements)
+    FillMeasurement(measurement, rule.add_measurements());
   return rule;
 }
 

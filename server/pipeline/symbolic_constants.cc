@@ -69,7 +69,7 @@ RuleDraft WithSymbolicConstants(const RuleDraft& draft, const std::vector<ir::De
   if (is_nir) {
     result.replace = std::move(general.rule.replace);
     for (ir::Node& node : result.replace.nodes) {
-      node.flags = 0;  // inherited where the rule is applied
+      node.flags = 0;              // inherited where the rule is applied
       node.constant_only = false;  // what a variable is, the search side says
       node.predicates.clear();
     }

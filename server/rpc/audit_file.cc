@@ -62,9 +62,9 @@ v1::CaseVerdict CaseOf(const Json& one) {
       {"proved", v1::VERDICT_PROVED},   {"refuted", v1::VERDICT_REFUTED},         {"unknown", v1::VERDICT_UNKNOWN},
       {"vacuous", v1::VERDICT_VACUOUS}, {"unsupported", v1::VERDICT_UNSUPPORTED}, {"error", v1::VERDICT_ERROR}};
   static const auto* const modes = new std::map<std::string, v1::DenormMode>{{"any", v1::DENORM_MODE_ANY},
-                                                                            {"flush", v1::DENORM_MODE_FLUSH},
-                                                                            {"preserve", v1::DENORM_MODE_PRESERVE},
-                                                                            {"none", v1::DENORM_MODE_NONE}};
+                                                                             {"flush", v1::DENORM_MODE_FLUSH},
+                                                                             {"preserve", v1::DENORM_MODE_PRESERVE},
+                                                                             {"none", v1::DENORM_MODE_NONE}};
   static const auto* const tiers = new std::map<std::string, v1::Tier>{
       {"canonical", v1::TIER_CANONICAL}, {"vectors", v1::TIER_VECTORS}, {"exhaustive", v1::TIER_EXHAUSTIVE},
       {"uf", v1::TIER_UNINTERPRETED},    {"native", v1::TIER_NATIVE},   {"second-solver", v1::TIER_SECOND_SOLVER}};

@@ -1,4 +1,5 @@
-// One file of `rewrought audit --json` in memory: what lists and filters need; a finding's cases are read when asked for.
+// One file of `rewrought audit --json` in memory: what lists and filters need; a finding's cases are read when asked
+// for.
 #ifndef REWROUGHT_SERVER_RPC_AUDIT_FILE_H_
 #define REWROUGHT_SERVER_RPC_AUDIT_FILE_H_
 

@@ -40,7 +40,8 @@ struct OpFilter {
 absl::StatusOr<ir::CompiledRule> ReadPattern(absl::string_view text) {
   absl::StatusOr<ir::Term> search = ir::ParseTerm(text);
   if (!search.ok()) return FieldError("pattern", search.status().message());
-  if (search->root_node().kind != ir::NodeKind::kOp) return FieldError("pattern", "has no operation; write ('fadd', a, b)");
+  if (search->root_node().kind != ir::NodeKind::kOp)
+    return FieldError("pattern", "has no operation; write ('fadd', a, b)");
   ir::Rule rule;  // only matching is wanted, but a compiled rule needs a right side: its own left one always fits
   rule.search = *std::move(search);
   rule.replace = rule.search;

@@ -1,4 +1,5 @@
-// Errors of calls: one place where absl::Status becomes grpc::Status and back, and how an error names the field that is wrong.
+// Errors of calls: one place where absl::Status becomes grpc::Status and back, and how an error names the field that is
+// wrong.
 #ifndef REWROUGHT_SERVER_RPC_STATUS_H_
 #define REWROUGHT_SERVER_RPC_STATUS_H_
 

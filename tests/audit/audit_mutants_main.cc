@@ -1,6 +1,6 @@
-// Mutants of every rule that an audit proved: one op, literal or operand of the replacement changed, or its result. Each
-// must be refuted by a witness, or proved and confirmed by the second solver.
-// usage: audit_mutants_main AUDIT.json [STEP [MUTANTS]]    every STEP-th proved rule, MUTANTS (5) of each
+// Mutants of every rule that an audit proved: one op, literal or operand of the replacement changed, or its result.
+// Each must be refuted by a witness, or proved and confirmed by the second solver. usage: audit_mutants_main AUDIT.json
+// [STEP [MUTANTS]]    every STEP-th proved rule, MUTANTS (5) of each
 #include <algorithm>
 #include <atomic>
 #include <fstream>
@@ -40,7 +40,8 @@ struct Mutant {
 bool IsSibling(const ir::OpRow& row, const ir::OpRow& other, int bits) {
   const std::vector<int> sizes = ir::FreeSizesOf(other);
   if (other.result.bits == 0 && std::find(sizes.begin(), sizes.end(), bits) == sizes.end()) return false;
-  return &other != &row && other.result == row.result && other.sources == row.sources && !(other.properties & ir::kApproximate);
+  return &other != &row && other.result == row.result && other.sources == row.sources &&
+         !(other.properties & ir::kApproximate);
 }
 
 // The replacement's result put through one more op.
@@ -94,7 +95,8 @@ std::vector<Mutant> MutantsOf(const ir::Term& replace) {
     for (size_t k = 0; k < node.sources.size(); ++k) {
       for (ir::NodeIndex j = 0; j < i; ++j) {
         const Node& from = replace.nodes[node.sources[k].node];
-        if (j == node.sources[k].node || replace.nodes[j].bits != from.bits || replace.nodes[j].components != from.components)
+        if (j == node.sources[k].node || replace.nodes[j].bits != from.bits ||
+            replace.nodes[j].components != from.components)
           continue;
         mutants.push_back({absl::StrCat("source ", k, " of ", node.op->name, " becomes node ", j), replace});
         mutants.back().replace.nodes[i].sources[k].node = j;
@@ -149,12 +151,14 @@ class Judge {
     bool refuted = false;
     // Spread over the kinds: mutants stand in their order.
     const size_t count = std::min(wanted, mutants.size());
-    for (size_t k = 0; k < count; ++k) refuted |= JudgeMutant(rule, *original, mutants[k * mutants.size() / count], tally);
+    for (size_t k = 0; k < count; ++k)
+      refuted |= JudgeMutant(rule, *original, mutants[k * mutants.size() / count], tally);
     const std::lock_guard<std::mutex> lock(tally->mutex);
     ++tally->rules;
     tally->few += count < wanted;
     tally->unrefuted += !refuted;
-    if (!refuted) std::cout << "none refuted: " << rule.value("search", "") << " -> " << rule.value("replace", "") << "\n";
+    if (!refuted)
+      std::cout << "none refuted: " << rule.value("search", "") << " -> " << rule.value("replace", "") << "\n";
   }
 
  private:
@@ -223,7 +227,8 @@ int Main(int argc, char** argv) {
   std::string line;
   for (size_t proved = 0; std::getline(file, line);) {
     nlohmann::json rule = nlohmann::json::parse(line, nullptr, false);
-    if (rule.is_object() && rule.value("class", "") == "proved" && proved++ % step == 0) rules.push_back(std::move(rule));
+    if (rule.is_object() && rule.value("class", "") == "proved" && proved++ % step == 0)
+      rules.push_back(std::move(rule));
   }
   verifier::WorkerPoolOptions pool_options;
   pool_options.workers = 2;
@@ -243,11 +248,11 @@ int Main(int argc, char** argv) {
     });
   }
   for (std::thread& thread : threads) thread.join();
-  std::cout << tally.rules << " proved rules (" << tally.skipped << " without a case, " << tally.few << " with fewer than "
-            << wanted << " mutants), " << tally.mutants << " mutants: " << tally.refuted << " refuted, " << tally.equivalent
-            << " equivalent, confirmed, " << tally.unconfirmed << " proved by one solver, " << tally.undecided
-            << " undecided, " << tally.unsupported << " unsupported; " << tally.solvers << " went to solvers; "
-            << tally.unrefuted << " rules without a refuted one\n";
+  std::cout << tally.rules << " proved rules (" << tally.skipped << " without a case, " << tally.few
+            << " with fewer than " << wanted << " mutants), " << tally.mutants << " mutants: " << tally.refuted
+            << " refuted, " << tally.equivalent << " equivalent, confirmed, " << tally.unconfirmed
+            << " proved by one solver, " << tally.undecided << " undecided, " << tally.unsupported << " unsupported; "
+            << tally.solvers << " went to solvers; " << tally.unrefuted << " rules without a refuted one\n";
   // At most 1 % may stay open.
   return (tally.undecided + tally.unconfirmed) * 100 > tally.mutants || tally.mutants == 0 ? 1 : 0;
 }

@@ -25,8 +25,8 @@ struct Clock {
 };
 double Since(double start) { return Clock::now() - start; }
 
-// Bytes per second that one core loads from its L1: sums of 16 KiB, over and over, with the widest loads that the kernels
-// use too (the hash kernel is the same code with arithmetic between).
+// Bytes per second that one core loads from its L1: sums of 16 KiB, over and over, with the widest loads that the
+// kernels use too (the hash kernel is the same code with arithmetic between).
 double L1BytesPerSecond() {
   static AlignedBlock blocks[64];
   std::memset(blocks, 1, sizeof(blocks));
@@ -54,7 +54,8 @@ double CallsPerSecond(Kernel kernel) {
 
 double HashesPerSecond() {
   static AlignedBlock blocks[16];
-  for (int i = 0; i < 16; ++i) static_cast<LaneBlock&>(blocks[i]) = InputLanes(ValueSet::kFloat32, i % 4, static_cast<BlockKind>(i / 4));
+  for (int i = 0; i < 16; ++i)
+    static_cast<LaneBlock&>(blocks[i]) = InputLanes(ValueSet::kFloat32, i % 4, static_cast<BlockKind>(i / 4));
   const int rounds = 4'000'000;
   uint64_t sum = 0;
   const auto start = Clock::now();
@@ -80,13 +81,13 @@ void BuildBank(const char* id, int inputs, uint64_t max_candidates) {
     Bank bank(set->get(), std::vector<ValueSet>(inputs, kind), DefaultConstants(false), options);
     const bool complete = bank.Build();
     const double seconds = Since(start);
-    std::printf("%-10s %-4s x%d: %zu steps, 1: %llu of %llu; %llu candidates, %llu kept, %.2f s, %.2f M/s, %.0f MiB%s\n", id,
-                std::string(InfoOf(kind).name).c_str(), inputs, (*set)->steps().size(),
-                static_cast<unsigned long long>(ones), static_cast<unsigned long long>(ones_enumerated),
-                static_cast<unsigned long long>(bank.progress().enumerated),
-                static_cast<unsigned long long>(bank.progress().distinct), seconds,
-                static_cast<double>(bank.progress().enumerated) / seconds / 1e6,
-                static_cast<double>(bank.peak_bytes()) / (1 << 20), complete ? "" : " (stopped early)");
+    std::printf(
+        "%-10s %-4s x%d: %zu steps, 1: %llu of %llu; %llu candidates, %llu kept, %.2f s, %.2f M/s, %.0f MiB%s\n", id,
+        std::string(InfoOf(kind).name).c_str(), inputs, (*set)->steps().size(), static_cast<unsigned long long>(ones),
+        static_cast<unsigned long long>(ones_enumerated), static_cast<unsigned long long>(bank.progress().enumerated),
+        static_cast<unsigned long long>(bank.progress().distinct), seconds,
+        static_cast<double>(bank.progress().enumerated) / seconds / 1e6,
+        static_cast<double>(bank.peak_bytes()) / (1 << 20), complete ? "" : " (stopped early)");
     // Look-ups only: the goal is a value that nothing gives.
     Goal goal;
     goal.ordinary = InputLanes(kind, 3, BlockKind::kNan);

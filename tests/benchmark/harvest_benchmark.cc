@@ -1,5 +1,9 @@
-// How fast shaders are read, on one core: GLSL (by the compiler that stays, as a multiple of one started per text), SPIR-V and NIR text to a shader, to fragments, and by a whole harvest into a
-// database. Not a test: bazel run -c opt //tests/benchmark:harvest_benchmark. Works from the repository's root.
+// How fast shaders are read, on one core: GLSL (by the compiler that stays, as a multiple of one started per text),
+// SPIR-V and NIR text to a shader, to fragments, and by a whole harvest into a database. Not a test: bazel run -c opt
+// //tests/benchmark:harvest_benchmark. Works from the repository's root.
+#include <benchmark/benchmark.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -8,10 +12,6 @@
 #include <iterator>
 #include <string>
 #include <vector>
-
-#include <unistd.h>
-
-#include <benchmark/benchmark.h>
 
 #include "corpus/fragment.h"
 #include "corpus/glsl_reader.h"
@@ -58,7 +58,8 @@ void CountLines(benchmark::State& state) {
     for (const std::string& content : contents) {
       const char* at = content.data();
       const char* const end = at + content.size();
-      while (at != end && (at = static_cast<const char*>(memchr(at, '\n', static_cast<size_t>(end - at)))) != nullptr) ++lines, ++at;
+      while (at != end && (at = static_cast<const char*>(memchr(at, '\n', static_cast<size_t>(end - at)))) != nullptr)
+        ++lines, ++at;
     }
   }
   benchmark::DoNotOptimize(lines);
@@ -83,7 +84,8 @@ void ReadShaders(benchmark::State& state, bool spirv) {
   int64_t shaders = 0, values = 0;
   for (auto _ : state) {
     for (const std::string& content : contents) {
-      for (const ir::Shader& shader : Read(content, spirv)) ++shaders, values += static_cast<int64_t>(shader.values.nodes.size());
+      for (const ir::Shader& shader : Read(content, spirv))
+        ++shaders, values += static_cast<int64_t>(shader.values.nodes.size());
     }
   }
   state.SetBytesProcessed(state.iterations() * Bytes(contents));
@@ -156,7 +158,8 @@ void Harvest(benchmark::State& state, const char* folder, bool again) {
     if (!again) remove();
     {
       auto store = store::Store::Open(path.string());
-      if (store.ok() && again) failed = failed || !pipeline::Harvest(store->get(), {{folder, "benchmark", false}}, options).ok();
+      if (store.ok() && again)
+        failed = failed || !pipeline::Harvest(store->get(), {{folder, "benchmark", false}}, options).ok();
       state.ResumeTiming();
       failed = failed || !store.ok() || !pipeline::Harvest(store->get(), {{folder, "benchmark", false}}, options).ok();
       state.PauseTiming();
@@ -165,7 +168,8 @@ void Harvest(benchmark::State& state, const char* folder, bool again) {
   }
   remove();
   if (failed) state.SkipWithError("the harvest failed");
-  state.SetBytesProcessed(state.iterations() * Bytes(std::string(folder).find("nir") == std::string::npos ? Spirv() : NirText()));
+  state.SetBytesProcessed(state.iterations() *
+                          Bytes(std::string(folder).find("nir") == std::string::npos ? Spirv() : NirText()));
 }
 BENCHMARK_CAPTURE(Harvest, spirv, "corpus/samples/spirv", false)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(Harvest, nir_text, "corpus/samples/nir", false)->UseRealTime()->Unit(benchmark::kMillisecond);

@@ -1,5 +1,8 @@
-// How fast rules are judged, on one core: each tier by itself, solver queries, and how soon the rules of tests/rules have
-// their first verdict. Not a test: bazel run -c opt //tests/benchmark:verifier_benchmark. Works from the repository's root.
+// How fast rules are judged, on one core: each tier by itself, solver queries, and how soon the rules of tests/rules
+// have their first verdict. Not a test: bazel run -c opt //tests/benchmark:verifier_benchmark. Works from the
+// repository's root.
+#include <benchmark/benchmark.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -10,8 +13,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <benchmark/benchmark.h>
 
 #include "ir/text/rule_text.h"
 #include "verifier/prover.h"
@@ -145,12 +146,15 @@ void WorkerQueries(benchmark::State& state, Tier tier, ir::FloatEncoding encodin
   const double start = Now();
   for (auto _ : state) benchmark::DoNotOptimize(Pool()->Solve(queries[next++ % queries.size()]).answer);
   state.SetItemsProcessed(state.iterations());
-  state.counters["of_trivial_query"] = (Now() - start) / static_cast<double>(state.iterations()) / SecondsOfTrivialQuery();
+  state.counters["of_trivial_query"] =
+      (Now() - start) / static_cast<double>(state.iterations()) / SecondsOfTrivialQuery();
 }
 BENCHMARK_CAPTURE(WorkerQueries, uf, Tier::kUninterpreted, ir::FloatEncoding::kUninterpreted, Tactic::kUninterpreted)
-    ->UseRealTime()->Unit(benchmark::kMillisecond);
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(WorkerQueries, native, Tier::kNative, ir::FloatEncoding::kNative, Tactic::kNative)
-    ->UseRealTime()->Unit(benchmark::kMillisecond);
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 
 // The vector tier alone, on cases it finds nothing wrong with: all lanes are evaluated.
 void VectorsOnly(benchmark::State& state) {
@@ -164,7 +168,8 @@ void VectorsOnly(benchmark::State& state) {
     if (prepared.ok()) benchmark::DoNotOptimize(TryVectors(prepared->get(), options).ok());
   }
   state.SetItemsProcessed(state.iterations());
-  state.counters["lanes/s"] = benchmark::Counter(static_cast<double>(state.iterations() * state.range(0)), benchmark::Counter::kIsRate);
+  state.counters["lanes/s"] =
+      benchmark::Counter(static_cast<double>(state.iterations() * state.range(0)), benchmark::Counter::kIsRate);
 }
 BENCHMARK(VectorsOnly)->Arg(64)->Arg(8192)->Unit(benchmark::kMicrosecond);
 
@@ -177,7 +182,8 @@ void HostLanes(benchmark::State& state) {
     benchmark::DoNotOptimize(z.data());
     benchmark::ClobberMemory();
   }
-  state.counters["lanes/s"] = benchmark::Counter(static_cast<double>(state.iterations() * 8192), benchmark::Counter::kIsRate);
+  state.counters["lanes/s"] =
+      benchmark::Counter(static_cast<double>(state.iterations() * 8192), benchmark::Counter::kIsRate);
 }
 BENCHMARK(HostLanes)->Unit(benchmark::kMicrosecond);
 

@@ -1,5 +1,6 @@
-// Planted faults in rows and in the float contract: facts from manuals refuse the wrong row of an op, an independent statement of
-// each flag refuses results that the flag does not permit, and a rule that is true only of the fault is refuted.
+// Planted faults in rows and in the float contract: facts from manuals refuse the wrong row of an op, an independent
+// statement of each flag refuses results that the flag does not permit, and a rule that is true only of the fault is
+// refuted.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,14 +43,16 @@ ir::Term TermOf(const ir::OpRow& row, int size, uint8_t flags) {
   return term;
 }
 
-ir::AllowedSet Allowed(const ir::OpRow& row, int size, uint8_t flags, DenormMode mode, const std::vector<uint64_t>& inputs) {
+ir::AllowedSet Allowed(const ir::OpRow& row, int size, uint8_t flags, DenormMode mode,
+                       const std::vector<uint64_t>& inputs) {
   ir::Dag dag;
   const auto term = ir::LowerWithChoices(&dag, TermOf(row, size, flags), mode, 0);
   EXPECT_TRUE(term.ok()) << row.name << ": " << term.status().message();
   return ir::AllowedResults(dag, *term, inputs, 64);
 }
 
-// A mistake of the kind that people make in a row's meaning, and what the op gives at 32 bits: operands, then the result.
+// A mistake of the kind that people make in a row's meaning, and what the op gives at 32 bits: operands, then the
+// result.
 struct PlantedRow {
   const char* op;
   const char* meaning;
@@ -66,7 +69,9 @@ const std::vector<PlantedRow>& PlantedRows() {
       {"fge", "(not (flt a b))", {{kOne, kOne, 1}, {kMinusOne, kOne, 0}, {kNan, kOne, 0}}},
       {"fneu", "(not (eq a b))", {{kOne, kMinusOne, 1}, {kNan, kNan, 1}, {kMinusZero, 0, 0}}},
       // (1 + 2^-23)^2 - (1 + 2^-22) = 2^-46.
-      {"ffma", "(fadd (fmul a b) c)", {{kOne, kOne, kOne, 0x40000000}, {0x3f800001, 0x3f800001, 0xbf800002, 0x28800000}}},
+      {"ffma",
+       "(fadd (fmul a b) c)",
+       {{kOne, kOne, kOne, 0x40000000}, {0x3f800001, 0x3f800001, 0xbf800002, 0x28800000}}},
       {"ffloor", "(ftrunc a)", {{0x3fc00000, kOne}, {0xbf000000, kMinusOne}}},
       {"fsign", "(or (f 1.0) (and (not a) (signbit)))", {{0x40000000, kOne}, {0xff800000, kMinusOne}}},
       {"imod", "(ite (eq b 0) 0 (srem a b))", {{7, 3, 1}, {0xfffffff9, 3, 2}, {7, 0xfffffffd, 0xfffffffe}}},
@@ -106,7 +111,8 @@ TEST(RowFaults, FactsFromManualsRefuseThem) {
 
 // A wrong row proves what is false, and the right row refutes it: the row is what a verdict rests on.
 TEST(RowFaults, AWrongRowProvesWhatIsFalse) {
-  RuleCase rule_case = CaseOf("(('fmin', 'a', 'b'), ('bcsel', ('flt', 'a', 'b'), 'a', 'b'))", 32, DenormMode::kPreserve);
+  RuleCase rule_case =
+      CaseOf("(('fmin', 'a', 'b'), ('bcsel', ('flt', 'a', 'b'), 'a', 'b'))", 32, DenormMode::kPreserve);
   const Prover prover(SharedPool(), nullptr, ProverOptions{});
   EXPECT_EQ(prover.Prove(rule_case).verdict, Verdict::kRefuted);
   static ir::OpRow& row = *new ir::OpRow(*ir::FindOp("fmin"));
@@ -121,8 +127,11 @@ void CheckFlag(const ir::OpRow& row, int size, uint8_t flag, DenormMode mode, co
   const ir::AllowedSet without = Allowed(row, size, 0, mode, inputs), with = Allowed(row, size, flag, mode, inputs);
   const std::set<ir::AllowedResult> before(without.results.begin(), without.results.end());
   const uint64_t sign = ir::FormatOf(size).sign();
-  const auto is = [&](uint64_t bits, bool nan) { return nan ? ir::IsNan(bits, size) : (bits & ~sign) == ir::FormatOf(size).infinity(); };
-  const std::string what = absl::StrCat(row.name, "@", size, " flag ", flag, " 0x", absl::Hex(inputs[0]), " 0x", absl::Hex(inputs.back()));
+  const auto is = [&](uint64_t bits, bool nan) {
+    return nan ? ir::IsNan(bits, size) : (bits & ~sign) == ir::FormatOf(size).infinity();
+  };
+  const std::string what =
+      absl::StrCat(row.name, "@", size, " flag ", flag, " 0x", absl::Hex(inputs[0]), " 0x", absl::Hex(inputs.back()));
   bool special = false;
   for (uint64_t input : inputs) special = special || is(input, flag == ir::kNoNan);
   for (const ir::AllowedResult& result : before) {
@@ -172,7 +181,7 @@ TEST(FlagFaults, RulesThatNeedMoreThanTheFlagAreRefuted) {
   Cvc5Process cvc5{Cvc5Options{}};  // a refutation that no evaluation can replay takes two solvers
   const Prover prover(SharedPool(), &cvc5, ProverOptions{});
   for (const char* rule : {
-           "(('fadd(nsz)', 'a', ('fneg', 'a')), 0.0)",       // nsz says nothing of NaN
+           "(('fadd(nsz)', 'a', ('fneg', 'a')), 0.0)",  // nsz says nothing of NaN
            "(('fmul(nsz)', 'a', 0.0), 0.0)",
            "(('fmul(nnan)', 'a', 0.0), 0.0)",                // nnan says nothing of -0
            "(('fadd(ninf)', 'a', ('fneg', 'a')), 0.0)",      // ninf says nothing of a NaN operand

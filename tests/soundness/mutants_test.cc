@@ -1,6 +1,6 @@
 // Mutants of proved rules: one op, literal or operand of the replacement changed. Each is refuted by a witness that the
-// evaluator replays, or proved and confirmed by the second solver, or counted as undecided. That tests the verifier: one that
-// proved everything, or refuted nothing, fails here.
+// evaluator replays, or proved and confirmed by the second solver, or counted as undecided. That tests the verifier:
+// one that proved everything, or refuted nothing, fails here.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -25,14 +25,15 @@ namespace {
 using ir::Node;
 using ir::NodeKind;
 
-constexpr size_t kRuleStep = 2;    // each second rule
+constexpr size_t kRuleStep = 2;  // each second rule
 constexpr size_t kMutantsOfRule = 12;
 
 // Ops that may stand for each other: same types, and scalar.
 std::vector<const ir::OpRow*> Siblings(const ir::OpRow& row) {
   std::vector<const ir::OpRow*> siblings;
   for (const ir::OpRow* other : ir::AllOps()) {
-    if (other != &row && other->result == row.result && other->sources == row.sources && !(other->properties & ir::kApproximate)) {
+    if (other != &row && other->result == row.result && other->sources == row.sources &&
+        !(other->properties & ir::kApproximate)) {
       siblings.push_back(other);
     }
   }
@@ -55,7 +56,9 @@ std::vector<Mutant> MutantsOf(const RuleCase& original) {
     const Node& node = replace.nodes[i];
     if (node.kind == NodeKind::kConstant) {
       add(absl::StrCat("literal of node ", i, " has its lowest bit changed")).nodes[i].values[0] ^= 1;
-      if (node.bits > 1) add(absl::StrCat("literal of node ", i, " has its highest bit changed")).nodes[i].values[0] ^= uint64_t{1} << (node.bits - 1);
+      if (node.bits > 1)
+        add(absl::StrCat("literal of node ", i, " has its highest bit changed")).nodes[i].values[0] ^=
+            uint64_t{1} << (node.bits - 1);
     }
     if (node.kind != NodeKind::kOp) continue;
     for (const ir::OpRow* sibling : Siblings(*node.op)) {
@@ -76,8 +79,9 @@ struct Tally {
   int rules = 0, mutants = 0, refuted = 0, equivalent = 0, undecided = 0, without_refuted = 0, by_solvers = 0;
 };
 
-// Whether a witness stands: on the evaluator alone, asked again from the case, or, where it depends on the bits of an inner NaN or
-// on an inner poison, which evaluation cannot all try, on what both solvers say of the search side's choices.
+// Whether a witness stands: on the evaluator alone, asked again from the case, or, where it depends on the bits of an
+// inner NaN or on an inner poison, which evaluation cannot all try, on what both solvers say of the search side's
+// choices.
 bool Stands(const RuleCase& rule_case, const Witness& witness, Solver* second, bool* by_solvers) {
   const auto prepared = PreparedCase::Create(rule_case);
   if (!prepared.ok()) return false;
@@ -97,7 +101,8 @@ bool Stands(const RuleCase& rule_case, const Witness& witness, Solver* second, b
   return true;
 }
 
-void JudgeMutant(const Prover& prover, Solver* second, const std::string& rule, const Mutant& mutant, Tally* tally, bool* refuted) {
+void JudgeMutant(const Prover& prover, Solver* second, const std::string& rule, const Mutant& mutant, Tally* tally,
+                 bool* refuted) {
   const CaseResult result = prover.Prove(mutant.rule_case);
   const std::string what = absl::StrCat(rule, ": ", mutant.what);
   bool by_solvers = false;
@@ -113,7 +118,8 @@ void JudgeMutant(const Prover& prover, Solver* second, const std::string& rule, 
       break;
     case Verdict::kProved: {
       // By construction or by trying everything there is nothing for a solver to confirm.
-      const bool by_itself = result.tier == Tier::kCanonical || result.tier == Tier::kExhaustive || result.tier == Tier::kSecondSolver;
+      const bool by_itself =
+          result.tier == Tier::kCanonical || result.tier == Tier::kExhaustive || result.tier == Tier::kSecondSolver;
       if (by_itself || !result.confirmed_by.empty()) {
         ++tally->equivalent;
       } else {
@@ -146,7 +152,8 @@ void JudgeRule(const Prover& prover, Solver* second, const ExpectedRule& expecte
   const std::vector<Mutant> mutants = MutantsOf(original);
   bool refuted = false;
   const size_t step = std::max<size_t>(1, mutants.size() / kMutantsOfRule);
-  for (size_t m = 0; m < mutants.size(); m += step) JudgeMutant(prover, second, expected.text, mutants[m], tally, &refuted);
+  for (size_t m = 0; m < mutants.size(); m += step)
+    JudgeMutant(prover, second, expected.text, mutants[m], tally, &refuted);
   const std::lock_guard<std::mutex> lock(tally->mutex);
   ++tally->rules;
   if (!mutants.empty() && !refuted) {
@@ -175,9 +182,9 @@ TEST(Mutants, OfProvedRulesAreRefutedOrConfirmed) {
     });
   }
   for (std::thread& thread : threads) thread.join();
-  std::cout << tally.rules << " rules, " << tally.mutants << " mutants: " << tally.refuted << " refuted (" << tally.by_solvers
-            << " by solvers), " << tally.equivalent
-            << " confirmed equivalent, " << tally.undecided << " undecided; " << tally.without_refuted << " rules without a refuted one\n";
+  std::cout << tally.rules << " rules, " << tally.mutants << " mutants: " << tally.refuted << " refuted ("
+            << tally.by_solvers << " by solvers), " << tally.equivalent << " confirmed equivalent, " << tally.undecided
+            << " undecided; " << tally.without_refuted << " rules without a refuted one\n";
   EXPECT_GT(tally.rules, 60);
   EXPECT_GT(tally.refuted, tally.mutants * 2 / 3);
   EXPECT_GE(tally.mutants, 1000);

@@ -70,8 +70,8 @@ void AddUnaries(AnswerTable& table, int w) {
   saturating.push_back(v.nan | sign);
   saturating.push_back(v.one + 1);
   saturating.push_back(v.one - 1);
-  unary("fsat", Flushing::kOptional, "nir.md 2.2: fsat(NaN) is +0; C17 F.10.9.2: fmax(-0, +0) is either zero", saturating,
-        [w, v](uint64_t x) {
+  unary("fsat", Flushing::kOptional, "nir.md 2.2: fsat(NaN) is +0; C17 F.10.9.2: fmax(-0, +0) is either zero",
+        saturating, [w, v](uint64_t x) {
           Outcome result = Plain(MinMax(w, MinMax(w, x, 0, true), v.one, false));
           result.free_zero = x == SignBit(w);
           return result;
@@ -83,8 +83,9 @@ void AddUnaries(AnswerTable& table, int w) {
   std::erase_if(clamped, [w, sign](uint64_t x) { return IsDenormal(w, x) && (x & sign) != 0; });
   unary("fclamp_pos", Flushing::kMust, "nir.md 2.2: NaN gives +0", clamped,
         [w](uint64_t x) { return Plain(MinMax(w, x, 0, true)); });
-  unary("fsign", Flushing::kMust, "Mesa 25.0.7 nir_opcodes.py fsign: +0 of a NaN and the sign of fsign(+-0) are preferred, not required", saturating,
-        [w, v](uint64_t x) {
+  unary("fsign", Flushing::kMust,
+        "Mesa 25.0.7 nir_opcodes.py fsign: +0 of a NaN and the sign of fsign(+-0) are preferred, not required",
+        saturating, [w, v](uint64_t x) {
           if (IsNan(w, x)) return Outcome{0, false, true, false};
           if (IsZero(w, x)) return Outcome{x, false, true, false};
           return Plain((x & SignBit(w)) | v.one);

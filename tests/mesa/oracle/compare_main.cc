@@ -1,5 +1,6 @@
-// Compares every op's row with Mesa's own constant evaluator, built by build.sh, on many values, and the differences with
-// a table of the known ones. usage: compare_main LIBRARY VERSION DIFFERENCES [VALUES]    (of each op, over all its sizes)
+// Compares every op's row with Mesa's own constant evaluator, built by build.sh, on many values, and the differences
+// with a table of the known ones. usage: compare_main LIBRARY VERSION DIFFERENCES [VALUES]    (of each op, over all its
+// sizes)
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -97,7 +98,8 @@ class OpComparison {
         }
         // Equal sources are rare otherwise.
         if (k > 0 && (*random)() % 8 == 0 && term_.nodes[k].bits == term_.nodes[0].bits) {
-          for (size_t c = 0; c < kMesaComponents; ++c) values[k][lane * kMesaComponents + c] = values[0][lane * kMesaComponents + c];
+          for (size_t c = 0; c < kMesaComponents; ++c)
+            values[k][lane * kMesaComponents + c] = values[0][lane * kMesaComponents + c];
         }
       }
     }
@@ -105,8 +107,8 @@ class OpComparison {
     for (const auto& source : values) pointers.push_back(source.data());
     std::vector<uint64_t> theirs(kLanes * kMesaComponents);
     std::vector<unsigned char> trapped(kLanes);
-    mesa_.evaluate(op_, static_cast<unsigned>(free_bits_), static_cast<unsigned>(components), 0, kLanes, pointers.data(),
-                   theirs.data(), trapped.data());
+    mesa_.evaluate(op_, static_cast<unsigned>(free_bits_), static_cast<unsigned>(components), 0, kLanes,
+                   pointers.data(), theirs.data(), trapped.data());
     // Three ways of choosing tell what is free: a zero's sign, a NaN's pattern, everything.
     std::vector<std::vector<std::vector<uint64_t>>> ours;
     for (const uint64_t choice : {uint64_t{0}, ~uint64_t{0}, uint64_t{0x5555555555555555}}) {
@@ -204,8 +206,8 @@ int Main(int argc, char** argv) {
   for (const auto& [name, difference] : tally.differences) {
     const bool is_known = known.contains(name);
     unknown += !is_known;
-    std::cout << (is_known ? "known   " : "UNKNOWN ") << name << ": " << difference.lanes << " values, " << difference.example
-              << "\n";
+    std::cout << (is_known ? "known   " : "UNKNOWN ") << name << ": " << difference.lanes << " values, "
+              << difference.example << "\n";
   }
   size_t stale = 0;
   for (const auto& [name, reason] : known) {
@@ -219,8 +221,9 @@ int Main(int argc, char** argv) {
   }
   const std::set<std::string> absent(tally.absent.begin(), tally.absent.end());
   std::cout << "Mesa " << argv[2] << ": " << tally.ops << " ops and sizes, " << tally.compared << " values, of which "
-            << tally.undefined << " undefined here and " << tally.trapped << " trapped there; " << tally.differences.size() << " differ, " << unknown
-            << " without a reason, " << stale << " reasons without a difference\nnot in this Mesa: " << absent.size() << " ops;";
+            << tally.undefined << " undefined here and " << tally.trapped << " trapped there; "
+            << tally.differences.size() << " differ, " << unknown << " without a reason, " << stale
+            << " reasons without a difference\nnot in this Mesa: " << absent.size() << " ops;";
   for (const std::string& name : absent) std::cout << " " << name;
   std::cout << "\nof this Mesa, without a row here:";
   for (int op = 0; op < mesa.count(); ++op) {

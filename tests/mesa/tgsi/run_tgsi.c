@@ -1,5 +1,6 @@
-/* Runs TGSI programs on tgsi_exec.c of Mesa: a line "PROGRAM", the program's text up to "END", a line "INPUTS n", then n lines of
- * hexadecimal words, four for each input register. Prints the four words of OUT[0] for each line of inputs. */
+/* Runs TGSI programs on tgsi_exec.c of Mesa: a line "PROGRAM", the program's text up to "END", a line "INPUTS n", then
+ * n lines of hexadecimal words, four for each input register. Prints the four words of OUT[0] for each line of inputs.
+ */
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -7,18 +8,29 @@
 #include <string.h>
 
 #include "pipe/p_state.h"
-#include "util/format/u_format.h"
 #include "tgsi/tgsi_exec.h"
 #include "tgsi/tgsi_text.h"
+#include "util/format/u_format.h"
 
 /* What the interpreter refers to and no program here reaches. */
 bool tgsi_sanity_check(const struct tgsi_token *tokens) { return tokens != NULL; }
 void _debug_vprintf(const char *format, va_list arguments) { vfprintf(stderr, format, arguments); }
 bool debug_parse_bool_option(const char *text, bool fallback) { return text != NULL ? fallback : fallback; }
-const char *debug_get_option_cached(const char *name, const char *fallback) { return name != NULL ? fallback : fallback; }
-uint16_t _mesa_float_to_half_slow(float value) { abort(); return (uint16_t)value; }
-float _mesa_half_to_float_slow(uint16_t value) { abort(); return value; }
-const struct util_format_description *util_format_description(enum pipe_format format) { abort(); return (void *)(size_t)format; }
+const char *debug_get_option_cached(const char *name, const char *fallback) {
+  return name != NULL ? fallback : fallback;
+}
+uint16_t _mesa_float_to_half_slow(float value) {
+  abort();
+  return (uint16_t)value;
+}
+float _mesa_half_to_float_slow(uint16_t value) {
+  abort();
+  return value;
+}
+const struct util_format_description *util_format_description(enum pipe_format format) {
+  abort();
+  return (void *)(size_t)format;
+}
 double _mesa_strtod(const char *text, char **end) { return strtod(text, end); }
 float _mesa_strtof(const char *text, char **end) { return strtof(text, end); }
 
