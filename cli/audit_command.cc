@@ -1,4 +1,4 @@
-// rewrought audit: judges every rule of a Mesa tree.
+// rewrought audit: verifies every rule of a Mesa tree.
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -65,8 +65,8 @@ std::string ProgressText(const audit::AuditOptions::Progress& progress, std::chr
     if (count > 0) absl::StrAppend(&text, ", ", count, " ", audit::NameOf(rule_class));
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const double rate = static_cast<double>(progress.done - progress.remembered) / std::max(seconds, 0.001);
-  return absl::StrCat(text, absl::StrFormat("; %d remembered, %.1f a second", progress.remembered, rate));
+  const double rate = static_cast<double>(progress.done - progress.cached) / std::max(seconds, 0.001);
+  return absl::StrCat(text, absl::StrFormat("; %d cached, %.1f a second", progress.cached, rate));
 }
 
 // What --since and --waivers make of the report.
@@ -197,9 +197,10 @@ void Run(const Options& options, Context* context) {
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   std::cerr << absl::StrFormat(
-      "rewrought audit: %d rules, %d questions asked and %d remembered in %.1f s; verdicts in %s\n",
-      report->rules.size(), report->judged, report->remembered, seconds, kept);
-  if (report->interrupted) std::cerr << "rewrought audit: stopped; what was judged is kept, the same command goes on\n";
+      "rewrought audit: %d rules, %d questions asked and %d cached in %.1f s; verdicts in %s\n", report->rules.size(),
+      report->verified, report->cached, seconds, kept);
+  if (report->interrupted)
+    std::cerr << "rewrought audit: stopped; what was verified is kept, the same command goes on\n";
   context->exit_code = ExitCode(*report, gate, earlier.has_value());
 }
 
@@ -208,7 +209,7 @@ void Run(const Options& options, Context* context) {
 void AddAuditCommand(CLI::App* app, Context* context) {
   static Options options;
   CLI::App* command =
-      app->add_subcommand("audit", "Is what a driver tree ships right? Judges every rule of Mesa's rule files");
+      app->add_subcommand("audit", "Is what a driver tree ships right? Verifies every rule of Mesa's rule files");
   command->add_option("PATH", options.paths, "a tree's src/compiler/nir, or rule files; they are run by python3")
       ->required();
   command->add_flag("--back-ends", options.back_ends, "also the tree's other files that import nir_algebraic");
@@ -223,16 +224,18 @@ void AddAuditCommand(CLI::App* app, Context* context) {
       ->add_option("--literals", options.literals, "0.0 in a search matches either zero (to Mesa 25), or exact (2026)")
       ->check(CLI::IsMember({"either", "exact"}))
       ->default_val("either");
-  command->add_flag("--infer", options.infer, "weaker conditions of proved rules, mends of refuted ones (slow)");
+  command->add_flag("--infer", options.infer,
+                    "weaker conditions of proved rules, suggested fixes of refuted ones (slow)");
   command->add_option("--timeout-ms", options.timeout_ms, "budget of one solver query");
   command->add_option("--verdicts", options.verdicts,
                       "where verdicts are kept (default: the database's path with .audit)");
-  command->add_flag("--again", options.again, "judge again what is remembered as unknown");
+  command->add_flag("--again", options.again, "verify again what is cached as unknown");
   command->add_option("--jobs", options.jobs, "solver processes; 0: one per core")->default_val(0);
   AddDatabaseOption(command, context);
   command->footer(
       "Exit codes: 0 nothing refuted, 1 a rule is refuted and not waived (with --since: became refuted), 2 wrong use\n"
-      "or a rule file that cannot be read (the others are judged), 3 something is undecided, 130 interrupted; started\n"
+      "or a rule file that cannot be read (the others are verified), 3 something is undecided, 130 interrupted; "
+      "started\n"
       "again it goes on.\nExamples:\n"
       "  rewrought audit mesa/src/compiler/nir --html audit.html\n"
       "  rewrought audit mesa/src/compiler/nir --back-ends --json > new.json\n"

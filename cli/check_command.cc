@@ -1,4 +1,4 @@
-// rewrought check: judges every rule of a file, here or by a server.
+// rewrought check: verifies every rule of a file, here or by a server.
 #include <algorithm>
 #include <atomic>
 #include <functional>
@@ -93,9 +93,10 @@ class OrderedOutput {
     ++counts_[std::string(pipeline::NameOf(verdict.verdict()))];
     switch (verdict.verdict()) {
       case v1::VERDICT_PROVED:
+      case v1::VERDICT_INEXACT:
         break;
       case v1::VERDICT_REFUTED:
-        refuted_ = refuted_ || !verdict.licensed();
+        refuted_ = true;
         break;
       case v1::VERDICT_ERROR:
         error_ = true;
@@ -118,20 +119,21 @@ class OrderedOutput {
   bool error_ = false, refuted_ = false, undecided_ = false;
 };
 
-// How entries are judged: thread-safe, on as many threads as are said.
-struct Judge {
-  std::function<absl::StatusOr<v1::RuleVerdict>(const ir::RuleEntry&)> judge;
+// How entries are verified: thread-safe, on as many threads as are said.
+struct RuleVerifier {
+  std::function<absl::StatusOr<v1::RuleVerdict>(const ir::RuleEntry&)> verify;
   int threads = 1;
 };
 
-// What a local judge works with.
+// What a local verifier works with.
 struct Solvers {
   std::unique_ptr<verifier::WorkerPool> pool;
   verifier::Cvc5Process cvc5{verifier::Cvc5Options{}};
   std::optional<verifier::Prover> prover;
 };
 
-absl::StatusOr<Judge> LocalJudge(const Options& options, const verifier::RuleCheckOptions& check, Context* context) {
+absl::StatusOr<RuleVerifier> LocalVerifier(const Options& options, const verifier::RuleCheckOptions& check,
+                                           Context* context) {
   const machine::Machine* machine = nullptr;
   if (!options.machine.empty()) {
     absl::StatusOr<const machine::Machine*> found = machine::FindMachine(options.machine);
@@ -156,13 +158,14 @@ absl::StatusOr<Judge> LocalJudge(const Options& options, const verifier::RuleChe
   solvers->prover.emplace(solvers->pool.get(), &solvers->cvc5, prover_options);
   const int threads = solvers->pool->workers();
   const rpc::VerdictDetail detail{.explain = options.explain};
-  return Judge{[=](const ir::RuleEntry& entry) {
-                 return rpc::ToProto(verifier::CheckEntry(entry, *solvers->prover, check, machine), "", detail);
-               },
-               threads};
+  return RuleVerifier{[=](const ir::RuleEntry& entry) {
+                        return rpc::ToProto(verifier::CheckEntry(entry, *solvers->prover, check, machine), "", detail);
+                      },
+                      threads};
 }
 
-absl::StatusOr<Judge> ServerJudge(const Options& options, const verifier::RuleCheckOptions& check, Context* context) {
+absl::StatusOr<RuleVerifier> ServerVerifier(const Options& options, const verifier::RuleCheckOptions& check,
+                                            Context* context) {
   if (options.confirm) {
     return absl::InvalidArgumentError(
         "--confirm: a server decides by itself what a second solver confirms; leave it out");
@@ -178,7 +181,7 @@ absl::StatusOr<Judge> ServerJudge(const Options& options, const verifier::RuleCh
   request.set_exact_literals(check.literals_exact);
   request.set_explain(options.explain);
   const std::shared_ptr<rpc::Client> shared = *std::move(client);
-  return Judge{
+  return RuleVerifier{
       [=, stop = context->stop.get_token()](const ir::RuleEntry& entry) -> absl::StatusOr<v1::RuleVerdict> {
         v1::CheckRuleRequest mine = request;
         mine.set_rule(std::string(entry.text));
@@ -194,17 +197,17 @@ absl::StatusOr<Judge> ServerJudge(const Options& options, const verifier::RuleCh
       options.jobs > 0 ? options.jobs : kServerCalls};
 }
 
-// Judges all entries; what ended it early is the result.
-absl::Status JudgeAll(const std::vector<ir::RuleEntry>& entries, const Judge& judge, std::stop_token stop,
-                      OrderedOutput* output) {
+// Verifies all entries; what ended it early is the result.
+absl::Status VerifyAll(const std::vector<ir::RuleEntry>& entries, const RuleVerifier& rule_verifier,
+                       std::stop_token stop, OrderedOutput* output) {
   std::atomic<size_t> next = 0;
   std::mutex mutex;
   absl::Status failed;
   std::vector<std::thread> threads;
-  for (int i = 0; i < judge.threads; ++i) {
+  for (int i = 0; i < rule_verifier.threads; ++i) {
     threads.emplace_back([&] {
       for (size_t index = next++; index < entries.size() && !stop.stop_requested(); index = next++) {
-        absl::StatusOr<v1::RuleVerdict> verdict = judge.judge(entries[index]);
+        absl::StatusOr<v1::RuleVerdict> verdict = rule_verifier.verify(entries[index]);
         if (verdict.ok()) {
           output->Add(index, *std::move(verdict));
           continue;
@@ -233,17 +236,17 @@ void Run(const Options& options, Context* context) {
   if (entries.empty()) {
     return Fail(context, absl::StrCat(options.file, ":1:1: no rules; expected one '(search, replace)' per line"));
   }
-  const absl::StatusOr<Judge> judge =
-      options.server.address.empty() ? LocalJudge(options, check, context) : ServerJudge(options, check, context);
-  if (!judge.ok()) return Fail(context, judge.status().message());
+  const absl::StatusOr<RuleVerifier> rule_verifier =
+      options.server.address.empty() ? LocalVerifier(options, check, context) : ServerVerifier(options, check, context);
+  if (!rule_verifier.ok()) return Fail(context, rule_verifier.status().message());
   OrderedOutput output(options);
-  const absl::Status judged = JudgeAll(entries, *judge, context->stop.get_token(), &output);
+  const absl::Status verified = VerifyAll(entries, *rule_verifier, context->stop.get_token(), &output);
   context->exit_code = output.exit_code();
   std::string summary;
   for (const auto& [word, count] : output.counts())
     absl::StrAppend(&summary, summary.empty() ? "" : ", ", count, " ", word);
   std::cerr << "rewrought check: " << summary << std::endl;
-  if (!judged.ok()) FailCall(context, judged);
+  if (!verified.ok()) FailCall(context, verified);
 }
 
 }  // namespace

@@ -71,10 +71,11 @@ Json InexactToJson(const v1::InexactStatement& inexact) {
   return Json{{"reals", FirstWord(inexact.reason())},
               {"reason", inexact.reason()},
               {"ulp_bound", number(inexact.has_ulp_bound(), inexact.ulp_bound())},
-              {"ulp_before", number(inexact.has_ulp_before(), inexact.ulp_before())},
-              {"ulp_before_median", number(inexact.has_ulp_typical_before(), inexact.ulp_typical_before())},
-              {"ulp_after", number(inexact.has_ulp_after(), inexact.ulp_after())},
-              {"ulp_after_median", number(inexact.has_ulp_typical_after(), inexact.ulp_typical_after())},
+              {"class", pipeline::NameOf(inexact.accuracy_class())},
+              {"ulp_worst_before", number(inexact.has_ulp_worst_before(), inexact.ulp_worst_before())},
+              {"ulp_worst_after", number(inexact.has_ulp_worst_after(), inexact.ulp_worst_after())},
+              {"ulp_typical_before", number(inexact.has_ulp_typical_before(), inexact.ulp_typical_before())},
+              {"ulp_typical_after", number(inexact.has_ulp_typical_after(), inexact.ulp_typical_after())},
               {"special", Sorted(inexact.special())}};
 }
 
@@ -120,10 +121,7 @@ Json AllowedToJson(const std::vector<std::string>& allowed) {
 }
 
 Json ToJson(const v1::RuleVerdict& verdict) {
-  Json object{{"line", verdict.line()},
-              {"rule", verdict.rule()},
-              {"verdict", NameOf(verdict.verdict())},
-              {"licensed", verdict.licensed()}};
+  Json object{{"line", verdict.line()}, {"rule", verdict.rule()}, {"verdict", NameOf(verdict.verdict())}};
   if (verdict.has_error()) {
     object["error"] = {{"column", verdict.error().column()}, {"message", verdict.error().message()}};
   }
@@ -156,8 +154,7 @@ std::string ToText(const v1::RuleVerdict& verdict, const std::string& file) {
                     one.reason(), "\n");
   }
   if (verdict.has_inexact()) {
-    absl::StrAppend(&text, "    ", verdict.licensed() ? "licensed" : "not licensed", ": over the reals ",
-                    verdict.inexact().reason(), "\n");
+    absl::StrAppend(&text, "    over the reals ", verdict.inexact().reason(), "\n");
   }
   for (const v1::AssumptionSet& alternative : verdict.weakest()) {
     absl::StrAppend(&text, "    holds with ", absl::StrJoin(alternative.assumptions(), " and "), "\n");

@@ -16,7 +16,7 @@
 #include "server/pipeline/discover.h"
 #include "server/pipeline/measure.h"
 #include "server/pipeline/run_record.h"
-#include "verifier/remembering_solver.h"
+#include "verifier/caching_solver.h"
 #include "verifier/worker/cvc5_process.h"
 #include "verifier/worker/worker_pool.h"
 
@@ -32,13 +32,13 @@ struct Options {
 };
 
 void PrintReport(const std::string& machine, const pipeline::DiscoverReport& report, bool json) {
-  Json object = Json::parse(pipeline::FunnelJson(report.funnel));
+  Json object = Json::parse(pipeline::RunStatisticsJson(report.run_statistics));
   object["machine"] = machine;
   object["run"] = report.run;
   object["finished"] = report.finished;
   object["ended_by"] = report.ended_by;
   object["queries"] = report.queries;
-  object["remembered"] = report.remembered;
+  object["cached"] = report.cached;
   if (json) {
     std::cout << object.dump() << "\n" << std::flush;
     return;
@@ -66,10 +66,10 @@ bool DiscoverOn(const machine::Machine& machine, const Options& options, double 
   discover.max_fragments = options.max_fragments;
   discover.stop = context->stop.get_token();
   Progress progress(absl::StrCat("discover ", machine.id()));
-  discover.progress = [&](const v1::Funnel& funnel) {
+  discover.progress = [&](const v1::RunStatistics& run_statistics) {
     progress.Show(absl::StrFormat("%d fragments, %d enumerated, %d candidates, %d refuted, %d unknown, %d proved",
-                                  funnel.fragments(), funnel.enumerated(), funnel.candidates(), funnel.refuted(),
-                                  funnel.unknown(), funnel.proved()));
+                                  run_statistics.fragments(), run_statistics.enumerated(), run_statistics.candidates(),
+                                  run_statistics.refuted(), run_statistics.unknown(), run_statistics.proved()));
   };
   const absl::StatusOr<pipeline::DiscoverReport> report =
       pipeline::Discover(store, machine, search->get(), solver, second_solver, discover);
@@ -105,7 +105,7 @@ void Run(const Options& options, Context* context) {
   absl::StatusOr<std::unique_ptr<verifier::WorkerPool>> pool = verifier::WorkerPool::Create({});
   if (!pool.ok()) return Fail(context, pool.status().message());
   verifier::Cvc5Process cvc5{verifier::Cvc5Options{}};
-  verifier::RememberingSolver solver(pool->get()), second_solver(&cvc5);
+  verifier::CachingSolver solver(pool->get()), second_solver(&cvc5);
   double left = options.seconds[0];  // of a budget for all together
   for (size_t i = 0; i < machines.size(); ++i) {
     const double share = std::max(0.001, left / static_cast<double>(machines.size() - i));
@@ -131,7 +131,7 @@ void AddDiscoverCommand(CLI::App* app, Context* context) {
   command->add_option("--memory", options.memory, "bytes that this process may hold; 0: no limit");
   command->add_option("--max-fragments", options.max_fragments, "look at no more fragments; -1: all");
   command->add_flag("--deterministic", options.deterministic, "one thread, limits by counts: two runs find the same");
-  command->add_flag("--json", options.json, "the funnel as one JSON object per machine");
+  command->add_flag("--json", options.json, "the run statistics as one JSON object per machine");
   command->footer(
       "Ctrl-C keeps what was found; started again it goes on.\nExample:\n"
       "  rewrought discover --db my.db --machine intel_gen9,agx_g13 --seconds 300");

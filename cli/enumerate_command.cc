@@ -94,22 +94,24 @@ void Run(Options& options, Context* context) {
   verifier::Cvc5Process cvc5{verifier::Cvc5Options{}};
   Progress progress("enumerate");
   enumerate.stop = context->stop.get_token();
-  enumerate.progress = [&](const v1::Funnel& funnel, const std::string& stage) {
+  enumerate.progress = [&](const v1::RunStatistics& run_statistics, const std::string& stage) {
     progress.Show(absl::StrFormat("%s: %d enumerated, %d distinct, %d candidates, %d refuted, %d unknown, %d proved",
-                                  stage, funnel.enumerated(), funnel.distinct(), funnel.candidates(), funnel.refuted(),
-                                  funnel.unknown(), funnel.proved()));
+                                  stage, run_statistics.enumerated(), run_statistics.distinct(),
+                                  run_statistics.candidates(), run_statistics.refuted(), run_statistics.unknown(),
+                                  run_statistics.proved()));
   };
   const absl::StatusOr<pipeline::EnumerateReport> report = pipeline::Enumerate(enumerate, pool->get(), &cvc5);
   if (!report.ok()) return Fail(context, report.status().message());
   for (const pipeline::EnumeratedRule& rule : report->rules) PrintRule(rule, options.json);
-  Json funnel = Json::parse(pipeline::FunnelJson(report->funnel));
-  funnel["derived"] = report->derived;
-  funnel["exhaustive"] = report->exhaustive;
-  funnel["complete"] = report->complete;
+  Json run_statistics = Json::parse(pipeline::RunStatisticsJson(report->run_statistics));
+  run_statistics["derived"] = report->derived;
+  run_statistics["exhaustive"] = report->exhaustive;
+  run_statistics["complete"] = report->complete;
   if (options.json) {
-    std::cout << funnel.dump() << "\n";
+    std::cout << run_statistics.dump() << "\n";
   } else {
-    for (const auto& [field, value] : funnel.items()) std::cout << absl::StrFormat("# %-12s %s\n", field, value.dump());
+    for (const auto& [field, value] : run_statistics.items())
+      std::cout << absl::StrFormat("# %-12s %s\n", field, value.dump());
   }
   if (!report->complete && !context->stop.stop_requested()) {
     std::cerr << "rewrought: the limit of memory ended the enumeration; --memory raises it\n";
@@ -134,10 +136,10 @@ void AddEnumerateCommand(CLI::App* app, Context* context) {
       ->default_val("masked");
   command->add_option("--machine", enumerate.machine_file,
                       "a machine's description: find programs of it for the terms");
-  command->add_option("--prove-widths", options.prove_widths, "judge every rule at these widths too");
+  command->add_option("--prove-widths", options.prove_widths, "verify every rule at these widths too");
   command->add_option("--memory", enumerate.max_bytes, "bytes for terms and their values")
       ->default_val(uint64_t{1} << 31);
-  command->add_flag("--json", options.json, "one JSON object per rule, then the funnel");
+  command->add_flag("--json", options.json, "one JSON object per rule, then the run statistics");
   command->footer(
       "Commutative operands are tried in one order, so commutativity is no rule here; a rule that is an instance of\n"
       "others is left out. Ctrl-C prints what was found.\nExamples:\n"

@@ -60,15 +60,15 @@ void Export(const ExportOptions& options, Context* context) {
   if (options.json) {
     std::cout << Json{{"machine", options.machine},
                       {"rules", report->exported},
-                      {"licensed", report->licensed},
+                      {"inexact", report->inexact},
                       {"files", report->files},
                       {"blocked", blocked}}
                      .dump(-1, ' ', false, Json::error_handler_t::replace)
               << "\n";
     return;
   }
-  std::cout << absl::StrFormat("%s: %d rules exported, %d of them licensed (~), %d blocked\n", options.machine,
-                               report->exported, report->licensed, report->blocked.size());
+  std::cout << absl::StrFormat("%s: %d rules exported, %d of them inexact (~), %d blocked\n", options.machine,
+                               report->exported, report->inexact, report->blocked.size());
   for (const std::string& file : report->files) std::cout << "  " << file << "\n";
   for (const emitter::BlockedRule& rule : report->blocked)
     std::cout << "  blocked: " << rule.reason << ": " << rule.rule << "\n";
@@ -98,7 +98,7 @@ void AddExportCommand(CLI::App* app, Context* context) {
   command->add_option("--format", options.format, "some of nir, machine, json")->default_val("nir,machine,json");
   command
       ->add_option("-o", options.directory,
-                   "folder; strict rules go to FOLDER/<machine>/, licensed ones (~) to FOLDER/<machine>/licensed/")
+                   "folder; strict rules go to FOLDER/<machine>/, inexact ones (~) to FOLDER/<machine>/inexact/")
       ->required();
   command
       ->add_option("--target", options.target,

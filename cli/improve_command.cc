@@ -32,7 +32,7 @@ Json ToJson(const v1::ProgramCost& cost) {
 }
 
 void Print(const v1::ImproveResponse& found, bool json) {
-  const std::string verdict = found.licensed() ? "licensed" : std::string(pipeline::NameOf(found.verdict()));
+  const std::string verdict = found.inexact() ? "inexact" : std::string(pipeline::NameOf(found.verdict()));
   if (json) {
     std::cout << Json{{"program", found.program()},
                       {"cost", ToJson(found.cost())},

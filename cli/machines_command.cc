@@ -115,7 +115,7 @@ struct Outcome {
 struct Row {
   const machine::Machine* machine = nullptr;
   Outcome base;
-  std::optional<Outcome> strict, all;  // with the machine's packs: strict rules, and the licensed ones, too
+  std::optional<Outcome> strict, all;  // with the machine's packs: strict rules, and the inexact ones, too
 };
 
 Json ToJson(const Outcome& outcome) {
@@ -178,7 +178,7 @@ absl::StatusOr<Outcome> OutcomeWith(const machine::Machine& machine, const std::
   return outcome;
 }
 
-// Each machine by itself, and with what FOLDER/<machine> holds, as `export -o FOLDER` writes it. Licensed rules give
+// Each machine by itself, and with what FOLDER/<machine> holds, as `export -o FOLDER` writes it. Inexact rules give
 // other bits: nothing is emulated with them.
 absl::StatusOr<Row> RowOf(const machine::Machine& machine, const Options& options) {
   Row row;
@@ -189,7 +189,7 @@ absl::StatusOr<Row> RowOf(const machine::Machine& machine, const Options& option
   if (options.packs.empty()) return row;
   const std::filesystem::path folder = std::filesystem::path(options.packs) / machine.id();
   std::vector<std::string> packs;
-  for (const auto& [path, outcome] : {std::pair(folder, &row.strict), std::pair(folder / "licensed", &row.all)}) {
+  for (const auto& [path, outcome] : {std::pair(folder, &row.strict), std::pair(folder / "inexact", &row.all)}) {
     if (!std::filesystem::exists(path / "pack.json")) continue;
     packs.push_back(path.string());
     absl::StatusOr<Outcome> made = OutcomeWith(machine, packs, outcome == &row.strict ? options.emulate : 0);

@@ -34,9 +34,9 @@ void Run(const std::string& file, const std::string& baseline_path, Context* con
     options.baseline = &**baseline;
     options.tree = &trees.front();
   }
-  options.progress = [&](const std::string& stage, const v1::Funnel& funnel) {
-    progress.Show(absl::StrFormat("%s: %d fragments, %d candidates, %d proved", stage, funnel.fragments(),
-                                  funnel.candidates(), funnel.proved()));
+  options.progress = [&](const std::string& stage, const v1::RunStatistics& run_statistics) {
+    progress.Show(absl::StrFormat("%s: %d fragments, %d candidates, %d proved", stage, run_statistics.fragments(),
+                                  run_statistics.candidates(), run_statistics.proved()));
   };
   const absl::StatusOr<pipeline::NightlyReport> report = pipeline::RunNightly(store->get(), *config, options);
   if (!report.ok()) return Fail(context, report.status().message());

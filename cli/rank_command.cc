@@ -12,6 +12,7 @@
 #include "machine/machine.h"
 #include "proto/rewrought/v1/pack.pb.h"
 #include "server/pipeline/foreign_rules.h"
+#include "server/pipeline/case_record.h"
 #include "server/pipeline/measure.h"
 #include "server/pipeline/rule_message.h"
 #include "server/store/rule_store.h"
@@ -29,17 +30,17 @@ Json ToJson(const store::MeasurementRecord& m) {
   return Json{{"hits", m.hits},
               {"shaders", m.shaders},
               {"sources", m.sources},
-              {"base_instructions", m.base_instructions},
-              {"base_cycles", m.base_cycles},
-              {"strong_instructions", m.strong_instructions},
-              {"strong_cycles", m.strong_cycles}};
+              {"naive_instructions", m.naive_instructions},
+              {"naive_cycles", m.naive_cycles},
+              {"tuned_instructions", m.tuned_instructions},
+              {"tuned_cycles", m.tuned_cycles}};
 }
 
 const char* NameOf(store::RuleClass rule_class) {
-  return rule_class == store::RuleClass::kStrict ? "strict" : "licensed";
+  return rule_class == store::RuleClass::kStrict ? "strict" : "inexact";
 }
 
-// What is said of a licensed rule; null of a strict one.
+// What is said of an inexact rule; null of a strict one.
 Json InexactJson(const v1::RewriteRule& rule) {
   if (!rule.has_inexact()) return nullptr;
   const v1::InexactStatement& inexact = rule.inexact();
@@ -47,10 +48,11 @@ Json InexactJson(const v1::RewriteRule& rule) {
   const auto figure = [](bool has, double value) { return has ? Json(value) : Json(nullptr); };
   return Json{{"reals", inexact.reals() == v1::VERDICT_PROVED ? "proved" : "unknown"},
               {"ulp_bound", figure(inexact.has_ulp_bound(), inexact.ulp_bound())},
-              {"ulp_before", figure(inexact.has_ulp_before(), inexact.ulp_before())},
-              {"ulp_before_median", figure(inexact.has_ulp_typical_before(), inexact.ulp_typical_before())},
-              {"ulp_after", figure(inexact.has_ulp_after(), inexact.ulp_after())},
-              {"ulp_after_median", figure(inexact.has_ulp_typical_after(), inexact.ulp_typical_after())},
+              {"class", pipeline::NameOf(inexact.accuracy_class())},
+              {"ulp_worst_before", figure(inexact.has_ulp_worst_before(), inexact.ulp_worst_before())},
+              {"ulp_typical_before", figure(inexact.has_ulp_typical_before(), inexact.ulp_typical_before())},
+              {"ulp_worst_after", figure(inexact.has_ulp_worst_after(), inexact.ulp_worst_after())},
+              {"ulp_typical_after", figure(inexact.has_ulp_typical_after(), inexact.ulp_typical_after())},
               {"special", std::map<std::string, std::string>(inexact.special().begin(), inexact.special().end())}};
 }
 
@@ -62,7 +64,7 @@ Json ToJson(const pipeline::RankedRule& row) {
       {"rule", pipeline::TupleText(row.rule)},
       {"search", row.rule.search},
       {"class", NameOf(row.rule.rule_class)},
-      {"beats_strong_base", row.beats_strong_base},
+      {"beats_tuned_baseline", row.beats_tuned_baseline},
       {"cost", {{"instructions", detail.rule().cost().instructions()}, {"cycles", detail.rule().cost().cycles()}}},
       {"base",
        {{"instructions", detail.rule().base_cost().instructions()}, {"cycles", detail.rule().base_cost().cycles()}}},
@@ -75,15 +77,15 @@ Json ToJson(const pipeline::RankedRule& row) {
 // Whether the tree's own rules do not give as much; nothing without a tree.
 std::optional<bool> IsNewsTo(const std::vector<pipeline::ForeignRules>& trees, const store::RuleRecord& rule) {
   if (trees.empty()) return std::nullopt;
-  const absl::StatusOr<pipeline::RuleDraft> draft = pipeline::DraftOfRecord(rule);
-  return draft.ok() &&
-         std::none_of(trees.begin(), trees.end(), [&](const auto& tree) { return tree.GiveAsMuch(*draft); });
+  const absl::StatusOr<pipeline::Candidate> candidate = pipeline::CandidateOfRecord(rule);
+  return candidate.ok() &&
+         std::none_of(trees.begin(), trees.end(), [&](const auto& tree) { return tree.GiveAsMuch(*candidate); });
 }
 
 // Whether the tree's main pass turns what the rule gives back into what it rewrites.
 bool IsUndoneBy(const std::vector<pipeline::ForeignRules>& trees, const store::RuleRecord& rule) {
-  const absl::StatusOr<pipeline::RuleDraft> draft = pipeline::DraftOfRecord(rule);
-  return draft.ok() && !trees.empty() && trees.front().Undone({&*draft, 1}, 0)[0];
+  const absl::StatusOr<pipeline::Candidate> candidate = pipeline::CandidateOfRecord(rule);
+  return candidate.ok() && !trees.empty() && trees.front().Undone({&*candidate, 1}, 0)[0];
 }
 
 // The rules of one class: they are ranked apart.
@@ -96,16 +98,16 @@ void PrintClass(const Options& options, store::RuleClass rule_class, const std::
     ++rules;
     is_news[row.rule.id] = IsNewsTo(trees, row.rule);
     news += is_news[row.rule.id].value_or(false);
-    beyond += row.beats_strong_base;
-    held_out += row.held_out.strong_cycles > 0;
+    beyond += row.beats_tuned_baseline;
+    held_out += row.held_out.tuned_cycles > 0;
   }
   if (!options.json) {
-    std::cout << absl::StrFormat("%s: %d %s rules, %d beat strong base selection, %d of them on held-out sources\n",
+    std::cout << absl::StrFormat("%s: %d %s rules, %d beat tuned baseline selection, %d of them on held-out sources\n",
                                  options.machine, rules, NameOf(rule_class), beyond, held_out);
     if (rules == 0) return;
     if (!trees.empty()) std::cout << absl::StrFormat("%d of them (*) give more than the tree's own rules\n", news);
     std::cout << "            |       held out         |       discovery        |\n"
-                 "id          | hits  cycles vs strong | hits  cycles vs strong | rule\n";
+                 "id          | hits  cycles vs tuned | hits  cycles vs tuned | rule\n";
   }
   size_t shown = 0;
   for (const pipeline::RankedRule& row : ranked) {
@@ -120,8 +122,8 @@ void PrintClass(const Options& options, store::RuleClass rule_class, const std::
       std::cout << object.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
     } else {
       std::cout << absl::StrFormat("%s %6d %8.0f %8.0f %6d %8.0f %8.0f %s %s\n", row.rule.id.hex().substr(0, 12),
-                                   row.held_out.hits, row.held_out.base_cycles, row.held_out.strong_cycles,
-                                   row.discovery.hits, row.discovery.base_cycles, row.discovery.strong_cycles,
+                                   row.held_out.hits, row.held_out.naive_cycles, row.held_out.tuned_cycles,
+                                   row.discovery.hits, row.discovery.naive_cycles, row.discovery.tuned_cycles,
                                    is_news[row.rule.id].value_or(false) ? "*" : " ", pipeline::TupleText(row.rule));
     }
   }
@@ -137,7 +139,7 @@ void PrintRank(const Options& options, Context* context) {
   absl::StatusOr<std::vector<pipeline::ForeignRules>> trees = std::vector<pipeline::ForeignRules>();
   if (!options.against.empty()) trees = ReadTree("--against", options.against);
   if (!trees.ok()) return Fail(context, trees.status().message());
-  for (const store::RuleClass rule_class : {store::RuleClass::kStrict, store::RuleClass::kLicensed}) {
+  for (const store::RuleClass rule_class : {store::RuleClass::kStrict, store::RuleClass::kInexact}) {
     if (options.rule_class.empty() || options.rule_class == NameOf(rule_class))
       PrintClass(options, rule_class, *ranked, *trees);
   }
@@ -191,15 +193,15 @@ void AddRankCommand(CLI::App* app, Context* context) {
   command->add_option("--machine", options.machine, "machine id")->required();
   command
       ->add_option("--class", options.rule_class,
-                   "strict: equal bit for bit; licensed: equal over the reals (~); both if not given")
-      ->check(CLI::IsMember({"strict", "licensed"}));
+                   "strict: equal bit for bit; inexact: equal over the reals (~); both if not given")
+      ->check(CLI::IsMember({"strict", "inexact"}));
   command->add_option(
       "--against", options.against,
       "a Mesa tree's src/compiler/nir: mark the rules that its own do not give (its Python files are run)");
   command->add_option("--top", options.top, "show no more of a class; 0: all");
   command->add_flag("--json", options.json, "one JSON object per rule");
   command->footer(
-      "Savings are cycles at the sites that license a rule, against one instruction per op and against strong\n"
+      "Savings are cycles at the sites that permit a rule, against one instruction per op and against tuned\n"
       "base selection (modifiers, saturate, immediates, contraction).\nExample:\n"
       "  rewrought rank --db my.db --machine agx_g13 --top 20\n"
       "  rewrought rank --db my.db --machine intel_gen9 --against mesa/src/compiler/nir");

@@ -1,4 +1,5 @@
-// rewrought report: the last run's funnel, the ranked rules and the corpus of a machine, as text or as one HTML page.
+// rewrought report: the last run's run statistics, the ranked rules and the corpus of a machine, as text or as one HTML
+// page.
 #include <fstream>
 #include <iostream>
 
@@ -44,7 +45,7 @@ void Run(const Options& options, Context* context) {
 void AddReportCommand(CLI::App* app, Context* context) {
   static Options options;
   CLI::App* command =
-      app->add_subcommand("report", "The funnel, the ranked rules and the corpus of a machine, as a page");
+      app->add_subcommand("report", "The run statistics, the ranked rules and the corpus of a machine, as a page");
   AddDatabaseOption(command, context);
   command->add_option("--machine", options.machine, "machine id")->required();
   command->add_option("--html", options.html, "write one HTML page to this file, in place of text");

@@ -177,7 +177,7 @@ Json ToJson(const Totals& totals, const corpus::ReadReport& read) {
 std::optional<CoverKind> CoverNamed(const std::string& name) {
   if (name == "noltis") return CoverKind::kNoltis;
   if (name == "tree") return CoverKind::kTree;
-  if (name == "one-per-op") return CoverKind::kOnePerOp;
+  if (name == "one-per-op") return CoverKind::kNaive;
   return std::nullopt;
 }
 

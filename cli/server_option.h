@@ -1,4 +1,4 @@
-// --server and what belongs to it: commands that ask a running `rewrought serve` instead of judging by themselves.
+// --server and what belongs to it: commands that ask a running `rewrought serve` instead of verifying by themselves.
 #ifndef REWROUGHT_CLI_SERVER_OPTION_H_
 #define REWROUGHT_CLI_SERVER_OPTION_H_
 

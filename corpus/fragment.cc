@@ -102,11 +102,11 @@ const FragmentPlace& Extractor::Make(const Cone& cone, ir::NodeIndex root) {
     }
     place_.facts.push_back(joined);
   }
-  place_.survivors.assign(term.nodes.size(), false);
+  place_.multi_use.assign(term.nodes.size(), false);
   for (size_t i = 0; i < term.nodes.size(); ++i) {
     const ir::NodeIndex origin = cone[built.origins[i]];
     if (term.nodes[i].kind != ir::NodeKind::kOp || origin == root) continue;
-    place_.survivors[i] = outside_uses_[origin] > 0 ||
+    place_.multi_use[i] = outside_uses_[origin] > 0 ||
                           std::any_of(users_[origin].begin(), users_[origin].end(), [&cone](ir::NodeIndex user) {
                             return !std::binary_search(cone.begin(), cone.end(), user);
                           });
@@ -131,7 +131,7 @@ void ForEachFragment(const ir::Shader& shader, const ShaderFacts& facts, const F
                      const std::function<void(Fragment)>& visit) {
   ConeCache cache;
   ForEachFragmentPlace(shader, facts, options, &cache, [&visit](const FragmentPlace& place) {
-    visit({place.form->term, place.form->text, place.facts, place.survivors, place.loop_depth, place.line});
+    visit({place.form->term, place.form->text, place.facts, place.multi_use, place.loop_depth, place.line});
   });
 }
 
@@ -167,13 +167,13 @@ void FragmentTable::Merge(const FragmentPlace& fragment, const ir::Shader& shade
   }
   // Facts that read alike are one variant, with what holds of all of them.
   for (FragmentVariant& variant : entry.variants) {
-    if (variant.survivors != fragment.survivors || !ReadAlike(variant.facts, fragment.facts)) continue;
+    if (variant.multi_use != fragment.multi_use || !ReadAlike(variant.facts, fragment.facts)) continue;
     ++variant.count;
     for (size_t i = 0; i < variant.facts.size(); ++i) variant.facts[i] = Join(variant.facts[i], fragment.facts[i]);
     return;
   }
   if (entry.variants.size() < static_cast<size_t>(options_.max_variants)) {
-    entry.variants.push_back({fragment.facts, fragment.survivors, 1});
+    entry.variants.push_back({fragment.facts, fragment.multi_use, 1});
   } else {
     ++entry.other_variants;
   }

@@ -1,4 +1,4 @@
-// Fragments: small cones of a shader's SSA graph with their constants, flags, known facts and surviving inner values,
+// Fragments: small cones of a shader's SSA graph with their constants, flags, known facts and multi-use intermediates,
 // merged over shaders. The mining side of the corpus.
 #ifndef REWROUGHT_CORPUS_FRAGMENT_H_
 #define REWROUGHT_CORPUS_FRAGMENT_H_
@@ -24,7 +24,7 @@ struct FragmentOptions {
   int max_variables = 4;  // distinct components of values outside, constants not counted
   int max_per_root = 64;  // cones taken at one root, the small ones first
   int max_sites = 8;      // sites kept per fragment
-  int max_variants = 16;  // distinct (facts, survivors) combinations kept per fragment
+  int max_variants = 16;  // distinct (facts, multi-use intermediates) combinations kept per fragment
 };
 
 // A cone at one place. Terms are in canonical form: variables are called a, b, c, ... in the order in which the text
@@ -34,7 +34,7 @@ struct Fragment {
   ir::Term term;
   std::string text;               // the term in words; see cone.h
   std::vector<ValueFacts> facts;  // of variables a, b, c, ..., in that order
-  std::vector<bool> survivors;    // by node of `term`: an inner value that has users outside the cone
+  std::vector<bool> multi_use;    // by node of `term`: an inner value that has users outside the cone
   int loop_depth = 0;
   int line = 0;  // of the root
 };
@@ -43,7 +43,7 @@ struct Fragment {
 struct FragmentPlace {
   const FragmentForm* form = nullptr;
   std::vector<ValueFacts> facts;
-  std::vector<bool> survivors;
+  std::vector<bool> multi_use;
   int loop_depth = 0;
   int line = 0;
 };
@@ -54,11 +54,11 @@ struct FragmentSite {
   int loop_depth = 0;
 };
 
-// What was found together: facts of the inputs and surviving inner values.
+// What was found together: facts of the inputs and multi-use intermediates.
 // Facts that read alike (FactsText) are one variant, and `facts` what holds of all its sites.
 struct FragmentVariant {
   std::vector<ValueFacts> facts;
-  std::vector<bool> survivors;
+  std::vector<bool> multi_use;
   uint64_t count = 0;
 };
 

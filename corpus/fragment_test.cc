@@ -148,7 +148,7 @@ TEST(Fragment, UndefinedValuesAreNeverEqual) {
   EXPECT_EQ(Texts((*b).Take()).count("(fsub@32 a@32 b@32)"), 1u);
 }
 
-TEST(Fragment, MarksSurvivors) {
+TEST(Fragment, FindsMultiUseIntermediates) {
   Builder b;
   const Lanes product = b.Op("fmul", {b.Variable(), b.Variable()});
   const Lanes sum = b.Op("fadd", {product, b.Variable()});
@@ -158,8 +158,8 @@ TEST(Fragment, MarksSurvivors) {
   for (const Fragment& fragment : Fragments(shader)) {
     for (size_t i = 0; i < fragment.term.nodes.size(); ++i) {
       const bool inner = fragment.term.nodes[i].kind == ir::NodeKind::kOp && i != fragment.term.root;
-      if (inner) survives[fragment.text] = fragment.survivors[i];
-      EXPECT_TRUE(inner || !fragment.survivors[i]);
+      if (inner) survives[fragment.text] = fragment.multi_use[i];
+      EXPECT_TRUE(inner || !fragment.multi_use[i]);
     }
   }
   EXPECT_TRUE(survives.at("(fadd@32 (fmul@32 a@32 b@32) c@32)"));
@@ -171,18 +171,18 @@ TEST(Fragment, InnerValuesOfOneUseDoNotSurvive) {
   const Lanes product = b.Op("fmul", {b.Variable(), b.Variable()});
   b.Op("fadd", {product, product});
   for (const Fragment& fragment : Fragments((*b).Take())) {
-    for (bool survivor : fragment.survivors) EXPECT_FALSE(survivor);
+    for (bool multi_use_value : fragment.multi_use) EXPECT_FALSE(multi_use_value);
   }
 }
 
-TEST(Fragment, StoresMakeSurvivors) {
+TEST(Fragment, StoresMakeMultiUseIntermediates) {
   Builder b;
   const Lanes product = b.Op("fmul", {b.Variable(), b.Variable()});
   (*b).Read((*b).AddUse("store_output"), product);
   b.Op("fneg", {product});
   bool found = false;
   for (const Fragment& fragment : Fragments((*b).Take())) {
-    for (bool survivor : fragment.survivors) found = found || survivor;
+    for (bool multi_use_value : fragment.multi_use) found = found || multi_use_value;
   }
   EXPECT_TRUE(found);
 }
@@ -247,11 +247,13 @@ TEST(Fragment, ReadsVectorsAsWholesAndByComponent) {
   const auto shaders = ReadNirText(text, "x", "test");
   ASSERT_TRUE(shaders.ok());
   const auto texts = Texts(shaders->front());
-  const std::string marks = "{nsz}{nnan}{ninf}";
+  const std::string node_flags = "{nsz}{nnan}{ninf}";
   // One swizzle everywhere: the variable is what it picks.
-  EXPECT_EQ(texts.count("(fmul@32x3" + marks + " a@32x3 b@32x3)"), 1u);
+  EXPECT_EQ(texts.count("(fmul@32x3" + node_flags + " a@32x3 b@32x3)"), 1u);
   // place is read as .xxx and .yyy: one variable with swizzles.
-  EXPECT_EQ(texts.count("(ffma@32x3" + marks + " a@32x3 b@32x4.xxx (fmul@32x3" + marks + " a@32x3 b@32x4.yyy))"), 1u)
+  EXPECT_EQ(
+      texts.count("(ffma@32x3" + node_flags + " a@32x3 b@32x4.xxx (fmul@32x3" + node_flags + " a@32x3 b@32x4.yyy))"),
+      1u)
       << *texts.begin();
 }
 

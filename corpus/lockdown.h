@@ -12,8 +12,8 @@ enum class Forks { kNo, kYes };  // whether the process may make processes like 
 // From now on the process, all its threads and all processes that they make are killed (SIGSYS) when they make or
 // connect a socket, start a program, open or change anything by name other than to read it, trace a process, or ask for
 // one of the kernel's less tried parts. Removing a file fails with EPERM, and without forks signalling others, too.
-// What is open stays open: hand files over by opening them before. Cannot be undone. Unavailable: this system has no
-// seccomp.
+// Descriptors that are open stay open: hand files over by opening them before. Cannot be undone. Unavailable: this
+// system has no seccomp.
 absl::Status LockDown(Forks forks);
 
 }  // namespace rewrought::corpus

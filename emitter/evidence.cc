@@ -29,8 +29,8 @@ std::string ModeName(v1::DenormMode mode) {
 
 absl::Status CheckEvidence(const v1::PackEntry& entry, bool require_confirmations) {
   const v1::RewriteRule& rule = entry.rule();
-  if (rule.rule_class() != v1::RULE_CLASS_STRICT && rule.rule_class() != v1::RULE_CLASS_LICENSED) {
-    return absl::FailedPreconditionError("neither strict nor licensed");
+  if (rule.rule_class() != v1::RULE_CLASS_STRICT && rule.rule_class() != v1::RULE_CLASS_INEXACT) {
+    return absl::FailedPreconditionError("neither strict nor inexact");
   }
   if (rule.state() == v1::RULE_STATE_REFUTED || rule.state() == v1::RULE_STATE_LOST) {
     return absl::FailedPreconditionError("refuted or lost since it was found");
@@ -85,14 +85,14 @@ std::string ProofLine(const v1::PackEntry& entry) {
   for (const auto& [names, its_widths] : widths) where.push_back(absl::StrCat(absl::StrJoin(its_widths, " "), names));
   for (const v1::Confirmation& confirmation : entry.confirmations()) confirmed.insert(confirmation.by());
   const v1::RewriteRule& rule = entry.rule();
-  std::string line = rule.rule_class() == v1::RULE_CLASS_LICENSED
+  std::string line = rule.rule_class() == v1::RULE_CLASS_INEXACT
                          ? "equal over the reals only"
                          : absl::StrCat("proved (", absl::StrJoin(tiers, ", "), ") at ", absl::StrJoin(where, ", "));
   if (!confirmed.empty()) absl::StrAppend(&line, "; confirmed by ", absl::StrJoin(confirmed, ", "));
   for (const v1::RuleMeasurement& measured : rule.measurements()) {
     const bool held_out = measured.split() == v1::CORPUS_SPLIT_HELD_OUT;
     absl::StrAppend(&line, "; ", measured.hits(), " hits in ", measured.shaders(), " shaders",
-                    held_out ? absl::StrCat(" held out, ", measured.strong_saved_cycles(), " cycles saved") : "");
+                    held_out ? absl::StrCat(" held out, ", measured.tuned_saved_cycles(), " cycles saved") : "");
   }
   // Names come from outside: nothing may end a comment line.
   for (char& c : line) {

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "emitter/pack_files.h"
-#include "emitter/testing/sample_candidates.h"
+#include "emitter/testing/sample_rules.h"
 
 namespace rewrought::emitter {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 bool update = false;
 
 TEST(Golden, FilesAreAsReviewed) {
-  auto pack = BuildPack(SampleCandidates(), SampleOptions());
+  auto pack = BuildPack(SampleRules(), SampleOptions());
   ASSERT_TRUE(pack.ok()) << pack.status();
   const auto files = RenderPack({"nir", "machine"}, &*pack);
   ASSERT_TRUE(files.ok()) << files.status();

@@ -9,7 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "emitter/entry_rule.h"
 #include "emitter/pack_files.h"
-#include "emitter/testing/sample_candidates.h"
+#include "emitter/testing/sample_rules.h"
 #include "machine/program.h"
 
 namespace rewrought::emitter {

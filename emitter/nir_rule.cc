@@ -140,7 +140,7 @@ absl::StatusOr<NirRules> ExpandForNir(const v1::PackEntry& entry, const NirTarge
   if (!parsed.ok()) return parsed.status();
   if (parsed->program.has_value()) return Blocked("its right side is a program, not NIR");
   const ir::Rule& rule = parsed->rule;
-  absl::Status status = CheckNirSearch(rule.search, entry.rule().rule_class() == v1::RULE_CLASS_LICENSED);
+  absl::Status status = CheckNirSearch(rule.search, entry.rule().rule_class() == v1::RULE_CLASS_INEXACT);
   if (status.ok()) status = CheckCondition(rule.condition, target);
   if (!status.ok()) return status;
   const absl::StatusOr<ProvedCases> proved = FindProvedCases(rule, entry);

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "emitter/testing/sample_candidates.h"
+#include "emitter/testing/sample_rules.h"
 
 namespace rewrought::emitter {
 namespace {
@@ -11,7 +11,7 @@ const NirTarget k25 = NirTarget(MesaVersion::k25_0);
 const NirTarget k22 = NirTarget(MesaVersion::k22_3);
 
 // All tuples, one per line; or the reason why there are none.
-std::string Expanded(const Candidate& candidate, const NirTarget& target = k25,
+std::string Expanded(const ProvedRule& candidate, const NirTarget& target = k25,
                      const std::string& machine = "intel_gen9") {
   const auto rules = ExpandForNir(candidate.entry, target, machine);
   if (!rules.ok()) return std::string(rules.status().message());
@@ -20,7 +20,7 @@ std::string Expanded(const Candidate& candidate, const NirTarget& target = k25,
   return text;
 }
 
-Candidate InModes(Candidate candidate, std::vector<v1::DenormMode> modes) {
+ProvedRule InModes(ProvedRule candidate, std::vector<v1::DenormMode> modes) {
   return Only(std::move(candidate), [&](const v1::CaseVerdict& proof) {
     return std::find(modes.begin(), modes.end(), proof.mode()) != modes.end();
   });
@@ -31,13 +31,13 @@ TEST(NirRule, StaysOpenWhereEverySizeIsProved) {
 }
 
 TEST(NirRule, PinsTheSizesThatAreProved) {
-  const Candidate candidate =
+  const ProvedRule candidate =
       Only(SampleRule("('iand', a, a)", "a"), [](const auto& proof) { return proof.width() == 32; });
   EXPECT_EQ(Expanded(candidate), "(('iand', 'a@32', 'a'), 'a')\n");
 }
 
 TEST(NirRule, NamesTheSizesLeftOut) {
-  const Candidate candidate =
+  const ProvedRule candidate =
       Only(SampleRule("('fneg', ('fneg', a))", "a"), [](const auto& p) { return p.width() != 64; });
   const auto rules = ExpandForNir(candidate.entry, k25, "");
   ASSERT_TRUE(rules.ok());
@@ -46,15 +46,15 @@ TEST(NirRule, NamesTheSizesLeftOut) {
 }
 
 TEST(NirRule, RefusesWhatNoProofCovers) {
-  const Candidate none = Only(SampleRule("('iand', a, a)", "a"), [](const auto&) { return false; });
+  const ProvedRule none = Only(SampleRule("('iand', a, a)", "a"), [](const auto&) { return false; });
   EXPECT_NE(Expanded(none).find("no case is proved"), std::string::npos);
-  Candidate unknown = SampleRule("('iand', 'a@32', a)", "a");
+  ProvedRule unknown = SampleRule("('iand', 'a@32', a)", "a");
   unknown.entry.mutable_proofs(0)->set_verdict(v1::VERDICT_UNKNOWN);
   EXPECT_NE(Expanded(unknown).find("no case is proved"), std::string::npos);
 }
 
 TEST(NirRule, LimitsTheModesByFloatControls) {
-  const Candidate all = SampleRule("('fneg', ('fneg', 'a@32'))", "a");
+  const ProvedRule all = SampleRule("('fneg', ('fneg', 'a@32'))", "a");
   const std::string rule = "(('fneg', ('fneg', 'a@32')), 'a'";
   const std::string flush = "nir_is_denorm_flush_to_zero(info->float_controls_execution_mode, 32)";
   const std::string preserve = "nir_is_denorm_preserve(info->float_controls_execution_mode, 32)";
@@ -92,13 +92,13 @@ TEST(NirRule, GuardsJoinTheRulesOwnCondition) {
 }
 
 TEST(NirRule, AnEntryMarkedAsLateIsLateWhateverItsOps) {
-  Candidate candidate = SampleRule("('iand', a, a)", "a");
+  ProvedRule candidate = SampleRule("('iand', a, a)", "a");
   candidate.entry.set_late(true);
   EXPECT_EQ(Expanded(candidate), "late (('iand', 'a', 'a'), 'a')\n");
 }
 
 TEST(NirRule, AnotherDriversOpsAreRefused) {
-  const Candidate candidate = SampleRule("('fmin', 'a@32', 'b@32')", "('fmin_agx', a, b)");
+  const ProvedRule candidate = SampleRule("('fmin', 'a@32', 'b@32')", "('fmin_agx', a, b)");
   EXPECT_NE(Expanded(candidate).find("an op of one driver"), std::string::npos);
   EXPECT_EQ(Expanded(candidate, k25, "agx_g13"), "late (('fmin', 'a@32', 'b@32'), ('fmin_agx', 'a', 'b'))\n");
 }
@@ -131,7 +131,7 @@ TEST(NirRule, SaysWhatHasNoSpelling) {
       {"('fadd', 'a@32', 'nan')", "a", "NaN literal in the search"},
       {"('fadd', 'a@32x3', 'b@32x3')", "('fadd', b, a)", "number of components"},
       {"('fadd', 'a@32.y', 'b@32')", "('fadd', b, 'a.y')", "swizzle in the search"},
-      {"('~fadd', 'a@32', b)", "('fadd', b, a)", "`~` is for licensed rules"},
+      {"('~fadd', 'a@32', b)", "('fadd', b, a)", "`~` is for inexact rules"},
       {"('iand(many-comm-expr)', 'a@32', b)", "('iand', b, a)", "many-comm-expr with 8"},
       {"ignore_exact('fadd', 'a@32', b)", "('fadd', b, a)", "ignore_exact"},
   };
@@ -142,10 +142,10 @@ TEST(NirRule, SaysWhatHasNoSpelling) {
 }
 
 TEST(NirRule, LicensedRulesNeedTheirMarkAndTheReals) {
-  const Candidate good = SampleLicensed("('~fadd', 'a@32', ('fneg', a))", "0.0");
+  const ProvedRule good = SampleInexact("('~fadd', 'a@32', ('fneg', a))", "0.0");
   EXPECT_EQ(Expanded(good), "(('~fadd', 'a@32', ('fneg', 'a')), 0.0)\n");
-  EXPECT_NE(Expanded(SampleLicensed("('fadd', 'a@32', ('fneg', a))", "0.0")).find("must carry `~`"), std::string::npos);
-  Candidate unproved = good;
+  EXPECT_NE(Expanded(SampleInexact("('fadd', 'a@32', ('fneg', a))", "0.0")).find("must carry `~`"), std::string::npos);
+  ProvedRule unproved = good;
   unproved.entry.mutable_rule()->clear_inexact();
   EXPECT_NE(Expanded(unproved).find("without a proof over the reals"), std::string::npos);
 }
@@ -160,15 +160,15 @@ TEST(NirRule, HostileConditionsAreRefused) {
                 {"'", "character '\\''"},
                 {"<script>\"", "character '\\\"'"}};
   for (const auto& one : kCases) {
-    Candidate candidate = SampleRule("('iand', 'a@32', a)", "a", one.condition);
+    ProvedRule candidate = SampleRule("('iand', 'a@32', a)", "a", one.condition);
     EXPECT_NE(Expanded(candidate).find(one.reason), std::string::npos) << Expanded(candidate);
   }
 }
 
 TEST(NirRule, UsedOnceIsPutWhereSitesWantIt) {
-  Candidate candidate = SampleRule("('iadd', ('ineg', 'a@32'), ('ineg', b))", "('ineg', ('iadd', a, b))");
+  ProvedRule candidate = SampleRule("('iadd', ('ineg', 'a@32'), ('ineg', b))", "('ineg', ('iadd', a, b))");
   const auto with = [&](const char* node, const char* predicate) {
-    Candidate changed = candidate;
+    ProvedRule changed = candidate;
     auto* const added = changed.entry.mutable_rule()->mutable_generalisation()->add_preconditions();
     added->set_node(node);
     added->set_predicate(predicate);
@@ -185,7 +185,7 @@ TEST(NirRule, UsedOnceIsPutWhereSitesWantIt) {
 }
 
 TEST(NirRule, OnePredicatePerNode) {
-  Candidate candidate = SampleRule("('iadd', ('ineg(no_signed_wrap)', 'a@32'), b)", "('iadd', b, ('ineg', a))");
+  ProvedRule candidate = SampleRule("('iadd', ('ineg(no_signed_wrap)', 'a@32'), b)", "('iadd', b, ('ineg', a))");
   auto* const added = candidate.entry.mutable_rule()->mutable_generalisation()->add_preconditions();
   added->set_node("n1");
   added->set_predicate("is_used_once");

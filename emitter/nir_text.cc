@@ -144,7 +144,7 @@ class Writer {
     if (Has(node, ir::kEitherZeroMark)) return std::string("0.0");
     switch (node.literal) {
       case ir::LiteralKind::kBool:
-        if (bits > 1) return Blocked("a truth value of more than one bit has no literal");
+        if (bits > 1) return Blocked("a Boolean of more than one bit has no literal");
         return std::string(value != 0 ? "True" : "False");
       case ir::LiteralKind::kInt:
         return absl::StrCat(static_cast<int64_t>(value));
@@ -167,7 +167,7 @@ class Writer {
   // whose sign counts, and so does a NaN.
   absl::StatusOr<std::string> PatternText(uint64_t value, int bits, ir::BaseType slot) const {
     if (slot == ir::BaseType::kBool) {
-      if (bits > 1) return Blocked("a truth value of more than one bit has no literal");
+      if (bits > 1) return Blocked("a Boolean of more than one bit has no literal");
       return std::string(value != 0 ? "True" : "False");
     }
     if (slot == ir::BaseType::kFloat && bits >= 16) {
@@ -245,7 +245,7 @@ absl::StatusOr<std::string> NirText(const ir::Term& term, NirSide side, const Ni
              term.root_node().kind == ir::NodeKind::kOp ? term.root_node().op->result.base : ir::BaseType::kUint, true);
 }
 
-absl::Status CheckNirSearch(const ir::Term& search, bool licensed) {
+absl::Status CheckNirSearch(const ir::Term& search, bool is_inexact) {
   if (search.root_node().kind != ir::NodeKind::kOp) return Blocked("the search is a bare value");
   std::set<std::string> variables;
   bool many = false, inexact = false;
@@ -254,9 +254,9 @@ absl::Status CheckNirSearch(const ir::Term& search, bool licensed) {
     if (node.kind != ir::NodeKind::kOp) continue;
     many = many || Has(node, ir::kManyCommutative);
     inexact = inexact || (node.flags & ir::kInexact);
-    if ((node.flags & ir::kInexact) && !licensed) return Blocked("`~` is for licensed rules; this one is strict");
+    if ((node.flags & ir::kInexact) && !is_inexact) return Blocked("`~` is for inexact rules; this one is strict");
   }
-  if (licensed && !inexact) return Blocked("a licensed rule must carry `~`, or it would touch exact values");
+  if (is_inexact && !inexact) return Blocked("an inexact rule must carry `~`, or it would touch exact values");
   if (variables.size() > kMaxSearchVariables)
     return Blocked("more than 16 variables, which Mesa's matcher does not check");
   const int commutative = CommutativeOps(search, search.root);

@@ -27,7 +27,7 @@ absl::StatusOr<std::string> NirText(const ir::Term& term, NirSide side, const Ni
                                     const std::vector<uint8_t>* bits);
 
 // Checks what concerns the search side as a whole: limits above, exactness marks. FailedPrecondition as above.
-absl::Status CheckNirSearch(const ir::Term& search, bool licensed);
+absl::Status CheckNirSearch(const ir::Term& search, bool is_inexact);
 
 // Whether a float literal of the search is a zero, which matches both zeros.
 bool HasZeroLiteral(const ir::Term& search);

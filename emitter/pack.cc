@@ -71,10 +71,10 @@ ir::Term WithFoldedConstants(const ir::Term& term, const std::set<std::string>& 
   return ir::CanonicalTerm(folded);
 }
 
-// Strong base selection's cost of one side at its first proved case.
+// Tuned baseline selection's cost of one side at its first proved case.
 absl::StatusOr<v1::ProgramCost> SideCost(const machine::Machine& machine, const ir::Term& side) {
   if (side.root_node().kind != ir::NodeKind::kOp) return v1::ProgramCost();  // nothing is left to compute
-  const absl::StatusOr<machine::Cost> cost = machine::BaseCost(machine, side, machine::BaseKind::kStrong);
+  const absl::StatusOr<machine::Cost> cost = machine::BaseCost(machine, side, machine::BaseKind::kTuned);
   if (!cost.ok()) return cost.status();
   return machine::CostMessage(*cost);
 }
@@ -125,8 +125,8 @@ class Builder {
  public:
   Builder(const machine::Machine& machine, const PackOptions& options) : machine_(machine), options_(options) {}
 
-  Pack Build(std::vector<Candidate> candidates) {
-    for (Candidate& candidate : candidates) Offer(std::move(candidate));
+  Pack Build(std::vector<ProvedRule> candidates) {
+    for (ProvedRule& candidate : candidates) Offer(std::move(candidate));
     std::sort(kept_.begin(), kept_.end(), &Before);
     RemoveDuplicates();
     Terminate();
@@ -148,11 +148,11 @@ class Builder {
     pack_.blocked.push_back({rule.id(), std::move(text), std::string(reason)});
   }
 
-  void Offer(Candidate candidate) {
+  void Offer(ProvedRule candidate) {
     v1::RewriteRule* const rule = candidate.entry.mutable_rule();
     for (std::string& wish : Wishes(*rule)) wishes_.insert(std::move(wish));
     if (rule->rule_class() != options_.rule_class &&
-        (rule->rule_class() == v1::RULE_CLASS_STRICT || rule->rule_class() == v1::RULE_CLASS_LICENSED)) {
+        (rule->rule_class() == v1::RULE_CLASS_STRICT || rule->rule_class() == v1::RULE_CLASS_INEXACT)) {
       ++pack_.set_aside;
       return;
     }
@@ -163,7 +163,7 @@ class Builder {
     kept_.push_back(std::move(kept));
   }
 
-  absl::Status Admit(Candidate& candidate, Kept* kept) {
+  absl::Status Admit(ProvedRule& candidate, Kept* kept) {
     v1::RewriteRule* const rule = candidate.entry.mutable_rule();
     if (!rule->machine().empty() && rule->machine() != options_.machine) {
       return absl::FailedPreconditionError(absl::StrCat("is for ", rule->machine(), ", not for ", options_.machine));
@@ -179,7 +179,7 @@ class Builder {
         return absl::FailedPreconditionError(absl::StrCat("waived: ", waiver.reason()));
     }
     if (!candidate.objection.empty()) return absl::FailedPreconditionError(candidate.objection);
-    AddSurvivors(candidate);
+    AddMultiUse(candidate);
     absl::StatusOr<EntryRule> parsed = ParseEntry(*rule);
     if (!parsed.ok()) return parsed.status();
     if (HasZeroLiteral(parsed->rule.search) && candidate.literals_exact) {
@@ -209,16 +209,16 @@ class Builder {
   }
 
   absl::Status CheckMachineEntry(const EntryRule& entry, const v1::RewriteRule& rule) const {
-    const bool licensed = rule.rule_class() == v1::RULE_CLASS_LICENSED;
-    absl::Status status = CheckNirSearch(entry.rule.search, licensed);
+    const bool inexact = rule.rule_class() == v1::RULE_CLASS_INEXACT;
+    absl::Status status = CheckNirSearch(entry.rule.search, inexact);
     if (status.ok()) status = CheckCondition(entry.rule.condition, options_.target);
     if (!status.ok()) return status;
     return NirText(entry.rule.search, NirSide::kSearch, NirTarget(MesaVersion::k25_0), nullptr).status();
   }
 
-  static void AddSurvivors(Candidate& candidate) {
-    std::sort(candidate.survivors.begin(), candidate.survivors.end());
-    for (const uint32_t node : candidate.survivors) {
+  static void AddMultiUse(ProvedRule& candidate) {
+    std::sort(candidate.multi_use.begin(), candidate.multi_use.end());
+    for (const uint32_t node : candidate.multi_use) {
       auto* const preconditions = candidate.entry.mutable_rule()->mutable_generalisation()->mutable_preconditions();
       const std::string name = absl::StrCat("n", node);
       const bool there = std::any_of(preconditions->begin(), preconditions->end(), [&](const auto& precondition) {
@@ -301,7 +301,7 @@ class Builder {
 
 }  // namespace
 
-absl::StatusOr<Pack> BuildPack(std::vector<Candidate> candidates, const PackOptions& options) {
+absl::StatusOr<Pack> BuildPack(std::vector<ProvedRule> candidates, const PackOptions& options) {
   const auto machine = machine::FindMachine(options.machine);
   if (!machine.ok()) return machine.status();
   return Builder(**machine, options).Build(std::move(candidates));

@@ -19,10 +19,10 @@ namespace rewrought::emitter {
 inline constexpr uint64_t kConfirmingVectors = 100000;
 
 // One rule offered to a pack, with its evidence.
-struct Candidate {
+struct ProvedRule {
   v1::PackEntry entry;  // an empty rule.id is filled in
   // Values of the search that have other users at some site, numbered in prefix order of the search (the root is 0).
-  std::vector<uint32_t> survivors;
+  std::vector<uint32_t> multi_use;
   std::string objection;        // not empty: why it stays out of packs
   bool literals_exact = false;  // the proofs told a search's 0.0 and -0.0 apart
 };
@@ -58,7 +58,7 @@ struct Pack {
 // The pack of `candidates`, in the order in which rules are to be tried: cycles saved, then size of the search, both
 // largest first, then text. Every rule lowers (cycles, number of ops or instructions, text) by the machine's model. The
 // result does not depend on the candidates' order. NotFound for an unknown machine.
-absl::StatusOr<Pack> BuildPack(std::vector<Candidate> candidates, const PackOptions& options);
+absl::StatusOr<Pack> BuildPack(std::vector<ProvedRule> candidates, const PackOptions& options);
 
 // SHA-256 over machine, ids, texts and preconditions of the entries, in order.
 std::string PackDigest(const v1::Pack& pack);

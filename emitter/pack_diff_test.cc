@@ -7,13 +7,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "emitter/pack_files.h"
-#include "emitter/testing/sample_candidates.h"
+#include "emitter/testing/sample_rules.h"
 
 namespace rewrought::emitter {
 namespace {
 
 // A folder with the pack of `candidates` in it.
-std::string Written(const std::string& name, std::vector<Candidate> candidates,
+std::string Written(const std::string& name, std::vector<ProvedRule> candidates,
                     const PackOptions& options = SampleOptions()) {
   const std::string directory = absl::StrCat(::testing::TempDir(), "/diff_", name);
   std::filesystem::remove_all(directory);
@@ -40,12 +40,12 @@ std::string Diff(const std::string& a, const std::string& b) {
 constexpr char kSearch[] = "('iand', ('ior', 'a', 'b'), 'a')";
 
 TEST(PackDiff, EqualPacksDoNotDiffer) {
-  const std::string all = Written("all", SampleCandidates());
+  const std::string all = Written("all", SampleRules());
   EXPECT_EQ(Diff(all, all), "");
 }
 
 TEST(PackDiff, AddedAndLost) {
-  const Candidate x = SampleRule(kSearch, "'a'"), y = SampleRule("('ineg', ('ineg', 'a'))", "'a'");
+  const ProvedRule x = SampleRule(kSearch, "'a'"), y = SampleRule("('ineg', ('ineg', 'a'))", "'a'");
   const std::string one = Written("one", {x}), both = Written("both", {x, y});
   EXPECT_EQ(Diff(one, both), "added: :  -> (('ineg', ('ineg', 'a')), 'a')\n");
   EXPECT_EQ(Diff(both, one), "lost: : (('ineg', ('ineg', 'a')), 'a') -> \n");
@@ -63,7 +63,7 @@ TEST(PackDiff, SameSearchWithAnotherReplacementOrCondition) {
 }
 
 TEST(PackDiff, OtherEvidence) {
-  Candidate candidate = SampleRule(kSearch, "'a'");
+  ProvedRule candidate = SampleRule(kSearch, "'a'");
   const std::string before = Written("before", {candidate});
   candidate.entry.mutable_proofs(0)->set_tier(v1::TIER_NATIVE);
   candidate.entry.mutable_mutants()->set_refuted(77);

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "emitter/pack_files.h"
-#include "emitter/testing/sample_candidates.h"
+#include "emitter/testing/sample_rules.h"
 
 namespace rewrought::emitter {
 namespace {
@@ -18,7 +18,7 @@ class PackFolderTest : public ::testing::Test {
     directory_ =
         absl::StrCat(::testing::TempDir(), "/folder_", ::testing::UnitTest::GetInstance()->current_test_info()->name());
     std::filesystem::remove_all(directory_);
-    auto pack = BuildPack(SampleCandidates(), SampleOptions());
+    auto pack = BuildPack(SampleRules(), SampleOptions());
     ASSERT_TRUE(pack.ok()) << pack.status();
     const auto files = RenderPack({}, &*pack);
     ASSERT_TRUE(files.ok()) << files.status();

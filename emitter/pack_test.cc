@@ -9,21 +9,21 @@
 #include "emitter/json_writer.h"
 #include "emitter/pack_files.h"
 #include "emitter/proved_cases.h"
-#include "emitter/testing/sample_candidates.h"
+#include "emitter/testing/sample_rules.h"
 #include "ir/digest.h"
 #include "ir/text/rule_text.h"
 
 namespace rewrought::emitter {
 namespace {
 
-Pack Build(std::vector<Candidate> candidates, const PackOptions& options = SampleOptions()) {
+Pack Build(std::vector<ProvedRule> candidates, const PackOptions& options = SampleOptions()) {
   auto pack = BuildPack(std::move(candidates), options);
   EXPECT_TRUE(pack.ok()) << pack.status();
   return *std::move(pack);
 }
 
 // Why the only candidate was refused; empty if it was not.
-std::string ReasonFor(const Candidate& candidate, const PackOptions& options = SampleOptions()) {
+std::string ReasonFor(const ProvedRule& candidate, const PackOptions& options = SampleOptions()) {
   const Pack pack = Build({candidate}, options);
   EXPECT_EQ(pack.blocked.size() + pack.message.entries_size() + pack.set_aside, 1u);
   return pack.blocked.empty() ? "" : pack.blocked[0].reason;
@@ -35,7 +35,7 @@ std::string Searches(const Pack& pack) {
   return text;
 }
 
-const Candidate kGood = SampleRule("('iand', ('ior', 'a', 'b'), 'a')", "'a'");
+const ProvedRule kGood = SampleRule("('iand', ('ior', 'a', 'b'), 'a')", "'a'");
 
 TEST(Pack, AcceptsAGoodRule) {
   const Pack pack = Build({kGood});
@@ -45,7 +45,7 @@ TEST(Pack, AcceptsAGoodRule) {
 }
 
 TEST(Pack, DoesNotDependOnTheOrderOfCandidates) {
-  std::vector<Candidate> candidates = SampleCandidates();
+  std::vector<ProvedRule> candidates = SampleRules();
   const std::vector<std::string> formats;
   Pack first = Build(candidates);
   const auto files = RenderPack(formats, &first);
@@ -62,7 +62,7 @@ TEST(Pack, DoesNotDependOnTheOrderOfCandidates) {
 }
 
 TEST(Pack, PutsWhatSavesMostFirst) {
-  const Pack pack = Build(SampleCandidates());
+  const Pack pack = Build(SampleRules());
   double last = 1e9;
   for (const v1::PackEntry& entry : pack.message.entries()) {
     const double saved = entry.rule().base_cost().cycles() - entry.rule().cost().cycles();
@@ -75,7 +75,7 @@ TEST(Pack, RefusesWhatDoesNotLowerTheOrder) {
   EXPECT_NE(ReasonFor(SampleRule("('ior', 'a@32', 'b@32')", "('iand', ('ior', 'a', 'b'), ('ior', 'a', 'b'))"))
                 .find("does not lower the order"),
             std::string::npos);
-  // Strong base selection finds this program by itself.
+  // Tuned baseline selection finds this program by itself.
   EXPECT_NE(ReasonFor(SampleProgram("intel_gen9", "('fsat', ('fadd', 'a@32', 'b'))", "[ADD(r(F), a(F), b(F)).sat()]"))
                 .find("does not lower the order"),
             std::string::npos);
@@ -90,8 +90,8 @@ TEST(Pack, KeepsOneOfTwoThatSayTheSame) {
 
 TEST(Pack, DropsTheRuleThatClosesACycle) {
   // Both lower the order taken alone: their costs were given, not computed.
-  Candidate there = SampleRule("('inot', ('flt', 'a@32', 'b'))", "('fgeu', 'a', 'b')");
-  Candidate back = SampleRule("('fgeu', 'a@32', 'b')", "('inot', ('flt', 'a', 'b'))");
+  ProvedRule there = SampleRule("('inot', ('flt', 'a@32', 'b'))", "('fgeu', 'a', 'b')");
+  ProvedRule back = SampleRule("('fgeu', 'a@32', 'b')", "('inot', ('flt', 'a', 'b'))");
   PackOptions options = SampleOptions();
   const Pack pack = Build({there, back}, options);
   EXPECT_EQ(pack.message.entries_size(), 1);
@@ -100,7 +100,7 @@ TEST(Pack, DropsTheRuleThatClosesACycle) {
 }
 
 TEST(Pack, TerminatesTogetherWithTheTree) {
-  const Candidate candidate = SampleRule("('inot', ('flt', 'a@32', 'b'))", "('fgeu', 'a', 'b')");
+  const ProvedRule candidate = SampleRule("('inot', ('flt', 'a@32', 'b'))", "('fgeu', 'a', 'b')");
   EXPECT_EQ(ReasonFor(candidate), "");
   PackOptions options = SampleOptions();
   options.tree_rules = {
@@ -109,7 +109,7 @@ TEST(Pack, TerminatesTogetherWithTheTree) {
 }
 
 TEST(Pack, AsksForEvidence) {
-  Candidate candidate = kGood;
+  ProvedRule candidate = kGood;
   candidate.entry.clear_confirmations();
   EXPECT_NE(ReasonFor(candidate).find("no second solver"), std::string::npos);
   for (auto& proof : *candidate.entry.mutable_proofs()) proof.set_tier(v1::TIER_EXHAUSTIVE);
@@ -142,13 +142,13 @@ TEST(Pack, WhatTheDriverFoldsCostsNothing) {
 }
 
 TEST(Pack, ZeroLiteralsMustBeProvedForBothZeros) {
-  Candidate candidate = SampleRule("('fmul', ('fneg', 'a@32'), 0.0)", "('fneg', ('fmul', 'a', 0.0))");
+  ProvedRule candidate = SampleRule("('fmul', ('fneg', 'a@32'), 0.0)", "('fneg', ('fmul', 'a', 0.0))");
   candidate.literals_exact = true;
   EXPECT_NE(ReasonFor(candidate).find("matches both zeros"), std::string::npos);
 }
 
 TEST(Pack, OtherMachinesRulesAndWrongIdsStayOut) {
-  Candidate candidate = kGood;
+  ProvedRule candidate = kGood;
   candidate.entry.mutable_rule()->set_machine("agx_g13");
   EXPECT_EQ(ReasonFor(candidate), "is for agx_g13, not for intel_gen9");
   candidate = kGood;
@@ -165,27 +165,27 @@ TEST(Pack, WaivedRulesAreListedWithTheReason) {
 }
 
 TEST(Pack, ClassesNeverMix) {
-  const Pack strict = Build(SampleCandidates());
+  const Pack strict = Build(SampleRules());
   EXPECT_EQ(strict.set_aside, 1u);
   EXPECT_EQ(Searches(strict).find('~'), std::string::npos);
   PackOptions options = SampleOptions();
-  options.rule_class = v1::RULE_CLASS_LICENSED;
-  const Pack licensed = Build(SampleCandidates(), options);
-  EXPECT_EQ(licensed.message.entries_size(), 1);
-  EXPECT_NE(Searches(licensed).find('~'), std::string::npos);
+  options.rule_class = v1::RULE_CLASS_INEXACT;
+  const Pack inexact = Build(SampleRules(), options);
+  EXPECT_EQ(inexact.message.entries_size(), 1);
+  EXPECT_NE(Searches(inexact).find('~'), std::string::npos);
 }
 
 // Over the reals it is proved; of its bits a solver may have said nothing. A strict rule has nothing else.
 TEST(Pack, WhatIsOpenBitForBitMayBeLicensedAndIsNeverStrict) {
-  const auto leave_open = [](Candidate candidate) {
+  const auto leave_open = [](ProvedRule candidate) {
     for (v1::CaseVerdict& proof : *candidate.entry.mutable_proofs()) proof.set_verdict(v1::VERDICT_UNKNOWN);
     return candidate;
   };
   PackOptions options = SampleOptions();
   EXPECT_EQ(Build({leave_open(kGood)}, options).message.entries_size(), 0);
-  options.rule_class = v1::RULE_CLASS_LICENSED;
-  Candidate open = leave_open(
-      SampleLicensed("('~fadd', ('fmul', 'a', 'b'), ('fmul', 'a', 'c'))", "('fmul', 'a', ('fadd', 'b', 'c'))"));
+  options.rule_class = v1::RULE_CLASS_INEXACT;
+  ProvedRule open = leave_open(
+      SampleInexact("('~fadd', ('fmul', 'a', 'b'), ('fmul', 'a', 'c'))", "('fmul', 'a', ('fadd', 'b', 'c'))"));
   EXPECT_EQ(Build({open}, options).message.entries_size(), 1);
   open.entry.mutable_rule()->mutable_inexact()->set_reals(v1::VERDICT_UNKNOWN);
   EXPECT_EQ(Build({open}, options).message.entries_size(), 0);
@@ -194,7 +194,7 @@ TEST(Pack, WhatIsOpenBitForBitMayBeLicensedAndIsNeverStrict) {
 // A mode in which a rule is refuted or open is left to its condition.
 TEST(Pack, OneModeThatIsNotProvedCostsThatModeOnly) {
   for (const v1::Verdict verdict : {v1::VERDICT_REFUTED, v1::VERDICT_UNKNOWN}) {
-    Candidate candidate = SampleRule("('fmin', ('fmin', 'a@32', 'b'), 'b')", "('fmin', 'a', 'b')");
+    ProvedRule candidate = SampleRule("('fmin', ('fmin', 'a@32', 'b'), 'b')", "('fmin', 'a', 'b')");
     for (v1::CaseVerdict& proof : *candidate.entry.mutable_proofs()) {
       if (proof.mode() == v1::DENORM_MODE_FLUSH) proof.set_verdict(verdict);
     }
@@ -210,7 +210,7 @@ TEST(Pack, OneModeThatIsNotProvedCostsThatModeOnly) {
 }
 
 TEST(Pack, WishesNameMissingPredicates) {
-  Candidate candidate = kGood;
+  ProvedRule candidate = kGood;
   auto* const wish = candidate.entry.mutable_rule()->mutable_generalisation()->add_preconditions();
   wish->set_node("a");
   wish->set_predicate("is_below_seven");
@@ -222,11 +222,11 @@ TEST(Pack, WishesNameMissingPredicates) {
 
 TEST(Pack, HostileTextIsRefusedAndCannotLeaveItsPlace) {
   for (const char* name : {"a'", "a\n", "<script>", "\"", "a\\", "__import__", "a1"}) {
-    Candidate candidate = kGood;
+    ProvedRule candidate = kGood;
     candidate.entry.mutable_rule()->set_search("('iand', ('ior', '" + std::string(name) + "', 'b'), 'a')");
     EXPECT_NE(ReasonFor(candidate), "") << name;
   }
-  Candidate candidate = kGood;
+  ProvedRule candidate = kGood;
   candidate.entry.mutable_confirmations(0)->set_by("x\n)]\nimport os\n<script>'\"\xff");
   const std::string line = ProofLine(candidate.entry);
   EXPECT_EQ(line.find('\n'), std::string::npos);

@@ -13,7 +13,7 @@ namespace {
 struct Tally {
   std::map<v1::DenormMode, int> proved;
   std::map<v1::DenormMode, int> vacuous;
-  std::map<v1::DenormMode, int> judged;
+  std::map<v1::DenormMode, int> verified;
 };
 
 // Sizes of variables and root only: inner classes have no place in the proofs' record.
@@ -111,19 +111,19 @@ std::string BothConditions(const std::string& x, const std::string& y) {
 absl::StatusOr<ProvedCases> FindProvedCases(const ir::Rule& rule, const v1::PackEntry& entry) {
   const auto assignments = ir::EnumerateSizes(rule);
   if (!assignments.ok()) return assignments.status();
-  const bool licensed = entry.rule().rule_class() == v1::RULE_CLASS_LICENSED;
-  if (licensed && entry.rule().inexact().reals() != v1::VERDICT_PROVED) {
-    return absl::FailedPreconditionError("a licensed rule without a proof over the reals");
+  const bool inexact = entry.rule().rule_class() == v1::RULE_CLASS_INEXACT;
+  if (inexact && entry.rule().inexact().reals() != v1::VERDICT_PROVED) {
+    return absl::FailedPreconditionError("an inexact rule without a proof over the reals");
   }
   std::map<std::string, Tally> tallies;
   for (const v1::CaseVerdict& proof : entry.proofs()) {
     Tally& tally = tallies[KeyOf(proof, rule.search)];
     if (proof.verdict() == v1::VERDICT_PROVED) ++tally.proved[proof.mode()];
     if (proof.verdict() == v1::VERDICT_VACUOUS) ++tally.vacuous[proof.mode()];
-    // A licensed rule is proved over the reals; what is known of its bits may be anything but that it says nothing.
+    // An inexact rule is proved over the reals; what is known of its bits may be anything but that it says nothing.
     const bool stated = proof.verdict() == v1::VERDICT_PROVED || proof.verdict() == v1::VERDICT_REFUTED ||
                         proof.verdict() == v1::VERDICT_UNKNOWN;
-    if (stated) ++tally.judged[proof.mode()];
+    if (stated) ++tally.verified[proof.mode()];
   }
   std::map<std::string, int> assignments_of_key;
   for (const ir::SizeAssignment& sizes : *assignments) ++assignments_of_key[KeyOf(sizes, rule.search)];
@@ -135,7 +135,7 @@ absl::StatusOr<ProvedCases> FindProvedCases(const ir::Rule& rule, const v1::Pack
     const int wanted = assignments_of_key[key];
     const Tally& tally = tallies[key];
     const auto holds = [&](v1::DenormMode mode) {
-      const auto& counts = licensed ? tally.judged : tally.proved;
+      const auto& counts = inexact ? tally.verified : tally.proved;
       const auto found = counts.find(mode);
       return found != counts.end() && found->second == wanted;
     };
@@ -155,7 +155,7 @@ absl::StatusOr<ProvedCases> FindProvedCases(const ir::Rule& rule, const v1::Pack
       result.all = false;
       continue;
     }
-    result.cases.push_back({sizes, licensed || none ? "" : ConditionOf(widths, any, flush, preserve)});
+    result.cases.push_back({sizes, inexact || none ? "" : ConditionOf(widths, any, flush, preserve)});
   }
   if (result.cases.empty()) {
     return absl::FailedPreconditionError(absl::StrCat("no case is proved", result.left_out.empty() ? "" : "; not ",

@@ -25,7 +25,7 @@ struct ProvedCases {
 };
 
 // The cases of `rule` (whose replacement may be empty: a program stands for it) that `entry`'s proofs cover. A case is
-// proved in a mode when the proofs hold one proved verdict for each assignment with its sizes. A licensed rule (`~`)
+// proved in a mode when the proofs hold one proved verdict for each assignment with its sizes. An inexact rule (`~`)
 // needs proofs over the reals instead (entry.rule.inexact), and a strict verdict of any kind but unknown in each case.
 // InvalidArgument when the rule's sizes do not fit together; FailedPrecondition when no case is proved.
 absl::StatusOr<ProvedCases> FindProvedCases(const ir::Rule& rule, const v1::PackEntry& entry);

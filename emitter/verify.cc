@@ -58,7 +58,7 @@ class Checker {
     std::error_code error;
     for (const auto& file : std::filesystem::directory_iterator(directory_, error)) {
       const std::string name = file.path().filename().string();
-      // The licensed rules lie below the strict ones, a pack of their own.
+      // The inexact rules lie below the strict ones, a pack of their own.
       if (std::filesystem::exists(file.path() / std::string(kManifestFile), error)) continue;
       if (!named.contains(name)) Add("", name, "is not in the manifest");
     }

@@ -9,7 +9,7 @@
 #include "absl/strings/str_replace.h"
 #include "emitter/json_writer.h"
 #include "emitter/pack_files.h"
-#include "emitter/testing/sample_candidates.h"
+#include "emitter/testing/sample_rules.h"
 #include "ir/digest.h"
 
 namespace rewrought::emitter {
@@ -18,7 +18,7 @@ namespace {
 class Verify : public ::testing::Test {
  protected:
   // A folder of this test's own with the pack of `candidates` in it.
-  std::string Written(const std::string& name, std::vector<Candidate> candidates) {
+  std::string Written(const std::string& name, std::vector<ProvedRule> candidates) {
     const std::string directory = absl::StrCat(::testing::TempDir(), "/", name);
     std::filesystem::remove_all(directory);
     auto pack = BuildPack(std::move(candidates), SampleOptions());
@@ -70,16 +70,16 @@ class Verify : public ::testing::Test {
 
 constexpr char kSearch[] = "('iand', ('ior', 'a', 'b'), 'a')";
 
-TEST_F(Verify, AFreshPackIsSound) { EXPECT_EQ(Found(Written("fresh", SampleCandidates())), ""); }
+TEST_F(Verify, AFreshPackIsSound) { EXPECT_EQ(Found(Written("fresh", SampleRules())), ""); }
 
 TEST_F(Verify, ChangedBytesAreSeen) {
-  const std::string directory = Written("bytes", SampleCandidates());
+  const std::string directory = Written("bytes", SampleRules());
   Doctor(directory, "nir.py", "'fsat'", "'fneg'", false);
   EXPECT_NE(Found(directory).find("|nir.py|its bytes are not those"), std::string::npos);
 }
 
 TEST_F(Verify, ADoctoredRuleIsNamedEvenIfTheManifestAgrees) {
-  const std::string directory = Written("doctored", SampleCandidates());
+  const std::string directory = Written("doctored", SampleRules());
   Doctor(directory, "nir.py", "(('iand', ('ior', 'a', 'b'), 'a'), 'a')", "(('iand', ('ior', 'a', 'b'), 'a'), 'b')");
   const std::string found = Found(directory);
   EXPECT_EQ(found.find("its bytes"), std::string::npos) << found;
@@ -87,20 +87,20 @@ TEST_F(Verify, ADoctoredRuleIsNamedEvenIfTheManifestAgrees) {
 }
 
 TEST_F(Verify, ADoctoredProgramIsNamed) {
-  const std::string directory = Written("program", SampleCandidates());
+  const std::string directory = Written("program", SampleRules());
   Doctor(directory, "machine.py", "ADD(r(D), -a(D), -b(D))", "ADD(r(D), -a(D), b(D))");
   EXPECT_NE(Found(directory).find(absl::StrCat(IdOf("('ineg', ('iadd', 'a@32', 'b'))"), "|machine.py|")),
             std::string::npos);
 }
 
 TEST_F(Verify, CodeThatIsNoRuleIsSeen) {
-  const std::string directory = Written("code", SampleCandidates());
+  const std::string directory = Written("code", SampleRules());
   Doctor(directory, "nir.py", "main_rules =", "import os\nmain_rules =");
   EXPECT_NE(Found(directory).find("|nir.py|is not what pack.json gives"), std::string::npos) << Found(directory);
 }
 
 TEST_F(Verify, ADoctoredPackJsonIsNamedByEntry) {
-  const std::string directory = Written("json", SampleCandidates());
+  const std::string directory = Written("json", SampleRules());
   const std::string id = IdOf(kSearch);
   for (v1::PackEntry& entry : *pack_.message.mutable_entries()) {
     if (entry.rule().id() == id) entry.mutable_rule()->set_replace("'b'");
@@ -111,44 +111,43 @@ TEST_F(Verify, ADoctoredPackJsonIsNamedByEntry) {
 }
 
 TEST_F(Verify, IllegalProgramsAndUnparsableTextAreNamed) {
-  const std::string directory = Written("illegal", SampleCandidates());
+  const std::string directory = Written("illegal", SampleRules());
   Doctor(directory, "pack.json", "ADD(r(D), -a(D), -b(D))", "ADD(r(D), imm(7, D), -b(D))");
   EXPECT_NE(Found(directory).find("rule '"), std::string::npos) << Found(directory);
-  const std::string other = Written("unparsable", SampleCandidates());
+  const std::string other = Written("unparsable", SampleRules());
   Doctor(other, "pack.json", "('iand', ('ior'", "('iand', ('nor'");
   EXPECT_NE(Found(other).find("nor"), std::string::npos) << Found(other);
 }
 
 TEST_F(Verify, RefutedProofsAndTwinsAreNamed) {
-  const std::string directory = Written("refuted", {SampleCandidates()[1]});
+  const std::string directory = Written("refuted", {SampleRules()[1]});
   for (v1::CaseVerdict& proof : *pack_.message.mutable_entries(0)->mutable_proofs())
     proof.set_verdict(v1::VERDICT_UNKNOWN);
   ASSERT_TRUE(WriteFiles(directory, {{"pack.json", WritePackJson(pack_.message)}}).ok());
   EXPECT_NE(Found(directory).find("no case is proved"), std::string::npos);
-  const std::string twice = Written("twice", {SampleCandidates()[1]});
+  const std::string twice = Written("twice", {SampleRules()[1]});
   *pack_.message.add_entries() = pack_.message.entries(0);
   ASSERT_TRUE(WriteFiles(twice, {{"pack.json", WritePackJson(pack_.message)}}).ok());
   EXPECT_NE(Found(twice).find("stands in the pack twice"), std::string::npos);
 }
 
 TEST_F(Verify, MissingStrayAndForeignFilesAreSeen) {
-  const std::string directory = Written("files", SampleCandidates());
+  const std::string directory = Written("files", SampleRules());
   std::filesystem::remove(directory + "/machine.py");
   ASSERT_TRUE(WriteFiles(directory, {{"extra.py", "x"}}).ok());
-  ASSERT_TRUE(WriteFiles(directory + "/licensed", {{"manifest.json", "{}"}}).ok());
+  ASSERT_TRUE(WriteFiles(directory + "/inexact", {{"manifest.json", "{}"}}).ok());
   ASSERT_TRUE(WriteFiles(directory + "/other", {{"nir.py", "x"}}).ok());
   const std::string found = Found(directory);
   EXPECT_NE(found.find("|machine.py|is missing"), std::string::npos) << found;
   EXPECT_NE(found.find("|extra.py|is not in the manifest"), std::string::npos) << found;
   EXPECT_NE(found.find("|other|is not in the manifest"), std::string::npos) << found;
-  EXPECT_EQ(found.find("|licensed|"), std::string::npos) << found;
-  Doctor(Written("outside", SampleCandidates()), "manifest.json", "\"name\": \"nir.py\"", "\"name\": \"../nir.py\"",
-         false);
+  EXPECT_EQ(found.find("|inexact|"), std::string::npos) << found;
+  Doctor(Written("outside", SampleRules()), "manifest.json", "\"name\": \"nir.py\"", "\"name\": \"../nir.py\"", false);
   EXPECT_NE(Found(::testing::TempDir() + "/outside").find("names a file outside the pack"), std::string::npos);
 }
 
 TEST_F(Verify, UnreadableManifestsAreErrors) {
-  const std::string directory = Written("manifest", SampleCandidates());
+  const std::string directory = Written("manifest", SampleRules());
   EXPECT_EQ(VerifyPack(directory + "/none").status().code(), absl::StatusCode::kNotFound);
   ASSERT_TRUE(WriteFiles(directory, {{"manifest.json", "{"}}).ok());
   EXPECT_EQ(VerifyPack(directory).status().code(), absl::StatusCode::kInvalidArgument);

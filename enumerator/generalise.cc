@@ -150,7 +150,7 @@ std::set<std::string> NamesIn(const ir::Term& term) {
   return names;
 }
 
-// Constants of a term by pattern and size, in order, without truth values.
+// Constants of a term by pattern and size, in order, without Booleans.
 std::vector<std::pair<uint64_t, int>> ConstantsIn(const ir::Term& term) {
   std::vector<std::pair<uint64_t, int>> found;
   for (const ir::Node& node : term.nodes) {
@@ -334,7 +334,8 @@ GeneralRule Generaliser::Generalise(const DiscoveredRule& rule) {
   return general;
 }
 
-std::vector<GeneralRule> Generaliser::GeneraliseAll(absl::Span<const DiscoveredRule> rules, Funnel* funnel) {
+std::vector<GeneralRule> Generaliser::GeneraliseAll(absl::Span<const DiscoveredRule> rules,
+                                                    RunStatistics* run_statistics) {
   std::vector<GeneralRule> result;
   for (const DiscoveredRule& rule : rules) {
     if (options_.stop.stop_requested()) break;
@@ -349,7 +350,7 @@ std::vector<GeneralRule> Generaliser::GeneraliseAll(absl::Span<const DiscoveredR
     std::sort(same->fragments.begin(), same->fragments.end());
     same->fragments.erase(std::unique(same->fragments.begin(), same->fragments.end()), same->fragments.end());
   }
-  funnel->general += result.size();
+  run_statistics->general += result.size();
   return result;
 }
 

@@ -47,8 +47,8 @@ class Generaliser {
   // constant fills as it can.
   GeneralRule Generalise(const DiscoveredRule& rule);
 
-  // All of them, equal results once, in order of appearance; `general` of the funnel is the size of the result.
-  std::vector<GeneralRule> GeneraliseAll(absl::Span<const DiscoveredRule> rules, Funnel* funnel);
+  // All of them, equal results once, in order of appearance; `general` of the run statistics is the size of the result.
+  std::vector<GeneralRule> GeneraliseAll(absl::Span<const DiscoveredRule> rules, RunStatistics* run_statistics);
 
  private:
   bool Holds(const ir::Term& search, ir::Term replace);

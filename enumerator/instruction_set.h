@@ -16,7 +16,7 @@
 
 namespace rewrought::enumerator {
 
-// What a value is in a program. A flag is a truth value in the flag file, not in a register.
+// What a value is in a program. A flag is a Boolean in the flag file, not in a register.
 struct ValueType {
   ValueKind kind = ValueKind::kInteger;
   uint8_t bits = 32;

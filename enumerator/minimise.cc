@@ -41,7 +41,7 @@ bool Derived(const GeneralRule& rule, const std::vector<const GeneralRule*>& oth
 
 }  // namespace
 
-std::vector<GeneralRule> Minimise(std::vector<GeneralRule> rules, Funnel* funnel) {
+std::vector<GeneralRule> Minimise(std::vector<GeneralRule> rules, RunStatistics* run_statistics) {
   std::vector<bool> kept(rules.size(), true);
   for (size_t i = rules.size(); i-- > 0;) {
     std::vector<const GeneralRule*> others;
@@ -54,7 +54,7 @@ std::vector<GeneralRule> Minimise(std::vector<GeneralRule> rules, Funnel* funnel
   for (size_t i = 0; i < rules.size(); ++i) {
     if (kept[i]) result.push_back(std::move(rules[i]));
   }
-  funnel->minimal += result.size();
+  run_statistics->minimal += result.size();
   return result;
 }
 

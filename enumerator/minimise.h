@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "enumerator/funnel.h"
 #include "enumerator/generalise.h"
+#include "enumerator/run_statistics.h"
 
 namespace rewrought::enumerator {
 
@@ -13,7 +13,7 @@ namespace rewrought::enumerator {
 // found in with the rules still kept reaches a result no dearer: for NIR within 64 steps; for a machine in one step at
 // the root. A bounded test in one direction: it never drops what it cannot derive, and may keep what saturation would
 // derive.
-std::vector<GeneralRule> Minimise(std::vector<GeneralRule> rules, Funnel* funnel);
+std::vector<GeneralRule> Minimise(std::vector<GeneralRule> rules, RunStatistics* run_statistics);
 
 }  // namespace rewrought::enumerator
 

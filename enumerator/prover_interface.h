@@ -27,9 +27,9 @@ class ProverInterface {
  public:
   virtual ~ProverInterface() = default;
 
-  // Judges `search -> replace` in all of `modes`: kProved only if every one is proved and not vacuous, kRefuted as soon
-  // as one is refuted. All sizes are fixed. The flags that the replacement's nodes will have where the rule is applied
-  // are set on them already. Must be deterministic for a search to be.
+  // Verifies `search -> replace` in all of `modes`: kProved only if every one is proved and not vacuous, kRefuted as
+  // soon as one is refuted. All sizes are fixed. The flags that the replacement's nodes will have where the rule is
+  // applied are set on them already. Must be deterministic for a search to be.
   virtual ProofResult ProveCandidate(const ir::Term& search, const ir::Term& replace,
                                      absl::Span<const ir::DenormMode> modes) = 0;
 };

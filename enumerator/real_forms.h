@@ -25,7 +25,7 @@ struct RealFormsOptions {
 // that the term or an identity has.
 using OpPrice = std::function<double(const ir::OpRow& op, int bits)>;
 
-// Forms of `term` (scalar, sizes known, one float size beside truth values), the cheapest by `price` first, without the
+// Forms of `term` (scalar, sizes known, one float size beside Booleans), the cheapest by `price` first, without the
 // term itself. Its `#` variables are symbols: ops on them and on literals alone are computed beforehand and nearly
 // free; `symbols` says what they are at the place in question, which decides nothing but signs. A contracted
 // multiplication and addition costs one ffma and is given as fmul and fadd. Empty: nothing known, or sizes that do not

@@ -14,7 +14,7 @@ namespace rewrought::enumerator {
 // matter.
 const std::vector<absl::string_view>& RealIdentityTexts();
 
-// The rules at a float size of 16, 32 or 64 bits, truth values of one bit; those that have no such size are left out.
+// The rules at a float size of 16, 32 or 64 bits, Booleans of one bit; those that have no such size are left out.
 // Parsed once per size; the references live as long as the program.
 const std::vector<ir::Rule>& RealIdentities(int bits);
 

@@ -144,8 +144,8 @@ struct Search::Prepared {
   std::vector<Constant> own;           // constants that the pool lacks, sorted
   std::optional<FragmentValues> values;
   Goal goal;
-  double base_cost = 0, strong_cost = 0;
-  uint8_t licensed = 0;  // flags that every float node has
+  double base_cost = 0, tuned_cost = 0;
+  uint8_t permitted = 0;  // flags that every float node has
   bool found = false;
 };
 
@@ -158,12 +158,11 @@ bool Search::BaseCosts(const ir::Term& term, double* one, double* strong) const 
     *one = *strong = OpCount(term);
     return true;
   }
-  const absl::StatusOr<machine::Program> plain =
-      machine::BaseProgram(*set_.machine(), term, machine::BaseKind::kOnePerOp);
+  const absl::StatusOr<machine::Program> plain = machine::BaseProgram(*set_.machine(), term, machine::BaseKind::kNaive);
   if (!plain.ok()) return false;
   *one = ProgramPrice(*plain);
   const absl::StatusOr<machine::Program> folded =
-      machine::BaseProgram(*set_.machine(), term, machine::BaseKind::kStrong);
+      machine::BaseProgram(*set_.machine(), term, machine::BaseKind::kTuned);
   *strong = folded.ok() ? ProgramPrice(*folded) : 0;
   return true;
 }
@@ -172,13 +171,13 @@ void Search::Prepare(const SearchFragment& fragment, size_t index, bool with_fac
   Prepared p;
   p.fragment = index;
   p.term = fragment.term;
-  if (!BaseCosts(p.term, &p.base_cost, &p.strong_cost)) return;
+  if (!BaseCosts(p.term, &p.base_cost, &p.tuned_cost)) return;
   std::vector<std::pair<ValueSet, std::string>> inputs;
-  p.licensed = kPermissions;
+  p.permitted = kPermissions;
   for (size_t i = 0; i < p.term.nodes.size(); ++i) {
     ir::Node& node = p.term.nodes[i];
     if (node.components != 1) return;
-    if (node.kind == ir::NodeKind::kOp && node.op->contract != ir::Contract::kBits) p.licensed &= node.flags;
+    if (node.kind == ir::NodeKind::kOp && node.op->contract != ir::Contract::kBits) p.permitted &= node.flags;
     if (node.kind != ir::NodeKind::kVariable) continue;
     bool ok = false;
     ValueSet set = PlainSet(KindOfNode(p.term, static_cast<ir::NodeIndex>(i)), node.bits, &ok);
@@ -217,10 +216,10 @@ std::vector<DiscoveredRule> Search::Run(absl::Span<const SearchFragment> fragmen
   const auto start = std::chrono::steady_clock::now();
   std::vector<Prepared> prepared;
   for (size_t i = 0; i < fragments.size(); ++i) {
-    ++funnel_.fragments;
+    ++run_statistics_.fragments;
     const size_t before = prepared.size();
     Prepare(fragments[i], i, false, &prepared);
-    if (prepared.size() == before) ++funnel_.skipped;
+    if (prepared.size() == before) ++run_statistics_.skipped;
     if (!fragments[i].facts.empty()) Prepare(fragments[i], i, true, &prepared);
   }
   std::map<std::pair<std::vector<ValueSet>, std::vector<std::pair<uint64_t, int>>>, Group> groups;
@@ -233,8 +232,8 @@ std::vector<DiscoveredRule> Search::Run(absl::Span<const SearchFragment> fragmen
   for (auto& [key, group] : groups) {
     if (options_.stop.stop_requested()) break;
     RunGroup(&group, &rules);
-    funnel_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (options_.progress) options_.progress(funnel_);
+    run_statistics_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (options_.progress) options_.progress(run_statistics_);
   }
   std::stable_sort(rules.begin(), rules.end(), [](const DiscoveredRule& x, const DiscoveredRule& y) {
     return std::pair(x.fragment, x.cost) < std::pair(y.fragment, y.cost);
@@ -266,7 +265,7 @@ void Search::RunGroup(Group* group, std::vector<DiscoveredRule>* rules) {
     std::vector<Expression> candidates;
     bank.LookUp(p->goal, [&](const Expression& e) { candidates.push_back(e); });
     const size_t before = rules->size();
-    Judge(bank, *p, std::move(candidates), rules);
+    Verify(bank, *p, std::move(candidates), rules);
     p->found = rules->size() > before;
     if (!p->found && options_.longer) open.push_back(p->goal), owners.push_back(p);
   }
@@ -275,27 +274,27 @@ void Search::RunGroup(Group* group, std::vector<DiscoveredRule>* rules) {
     bank.FindLonger(open, [&](size_t goal, const Expression& e) {
       if (hits[goal].size() < 64) hits[goal].push_back(e);
     });
-    for (size_t i = 0; i < open.size(); ++i) Judge(bank, *owners[i], std::move(hits[i]), rules);
+    for (size_t i = 0; i < open.size(); ++i) Verify(bank, *owners[i], std::move(hits[i]), rules);
   }
-  funnel_.enumerated += bank.progress().enumerated;
-  funnel_.distinct += bank.progress().distinct;
-  funnel_.peak_bytes = std::max(funnel_.peak_bytes, bank.peak_bytes());
+  run_statistics_.enumerated += bank.progress().enumerated;
+  run_statistics_.distinct += bank.progress().distinct;
+  run_statistics_.peak_bytes = std::max(run_statistics_.peak_bytes, bank.peak_bytes());
 }
 
-void Search::Judge(const Bank& bank, const Prepared& prepared, std::vector<Expression> candidates,
-                   std::vector<DiscoveredRule>* rules) {
+void Search::Verify(const Bank& bank, const Prepared& prepared, std::vector<Expression> candidates,
+                    std::vector<DiscoveredRule>* rules) {
   std::stable_sort(candidates.begin(), candidates.end(), [](const auto& x, const auto& y) { return x.cost < y.cost; });
   int proofs = 0;
   bool have_flagged = false;
   for (const Expression& candidate : candidates) {
     if (proofs >= options_.max_proofs || options_.stop.stop_requested()) return;
-    ++funnel_.candidates;
+    ++run_statistics_.candidates;
     DiscoveredRule rule;
     bool flagless = false, asked = false;
     const bool proved = Propose(bank, prepared, candidate, &rule, &flagless, &asked);
     proofs += asked;
     if (!proved) continue;
-    ++funnel_.proved;
+    ++run_statistics_.proved;
     if (!flagless && have_flagged) continue;
     have_flagged = have_flagged || !flagless;
     rules->push_back(std::move(rule));
@@ -319,7 +318,7 @@ bool Search::Propose(const Bank& bank, const Prepared& prepared, const Expressio
   rule->fragment = prepared.fragment;
   rule->cost = candidate.cost;
   rule->base_cost = prepared.base_cost;
-  rule->strong_cost = prepared.strong_cost;
+  rule->tuned_cost = prepared.tuned_cost;
   // A machine's free choices do not show on the blocks; so what the prover refutes is asked again with more flags.
   std::vector<uint8_t> tries = proposals;
   if (!proposals.empty() && options_.propose_flags) {
@@ -330,8 +329,8 @@ bool Search::Propose(const Bank& bank, const Prepared& prepared, const Expressio
   }
   bool unknown = false;
   for (const uint8_t flags : tries) {
-    const bool licensed = (flags & ~prepared.licensed) == 0;
-    if (!licensed && !options_.propose_flags) continue;
+    const bool granted = (flags & ~prepared.permitted) == 0;
+    if (!granted && !options_.propose_flags) continue;
     if (ir::HasFloatOperation(prepared.term) == false && flags != 0) break;  // nothing carries flags
     rule->search = prepared.term;
     SetFloatFlags(&rule->search, flags);
@@ -340,13 +339,13 @@ bool Search::Propose(const Bank& bank, const Prepared& prepared, const Expressio
     const ProofResult result = Ask(&prover_, rule->search, rule->replace, options_.modes);
     if (result.outcome == Outcome::kProved) {
       rule->flags = flags;
-      rule->licensed = licensed;
+      rule->granted = granted;
       *flagless = flags == 0;
       return true;
     }
     unknown = unknown || result.outcome == Outcome::kUnknown;
   }
-  ++(unknown ? funnel_.unknown : funnel_.refuted);
+  ++(unknown ? run_statistics_.unknown : run_statistics_.refuted);
   return false;
 }
 

@@ -13,20 +13,20 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "enumerator/bank.h"
-#include "enumerator/funnel.h"
 #include "enumerator/instruction_set.h"
 #include "enumerator/prover_interface.h"
+#include "enumerator/run_statistics.h"
 #include "ir/term.h"
 #include "machine/program.h"
 
 namespace rewrought::enumerator {
 
 // What a search looks at: a scalar term of fixed sizes (1, 16 or 32 bits) with at most kMaxInputs variables. Op nodes
-// carry the flags that the shader licenses; constants are constants.
+// carry the flags that the shader grants; constants are constants.
 struct SearchFragment {
   ir::Term term;
   std::map<std::string, std::vector<ValueSet>>
-      facts;  // by variable: what is known besides its size; licensed everywhere
+      facts;  // by variable: what is known besides its size; inexact everywhere
 };
 
 // A proved candidate.
@@ -36,9 +36,9 @@ struct DiscoveredRule {
   std::optional<machine::Program> program;  // where the replacement is a machine's
   size_t fragment = 0;                      // index among those searched
   double cost = 0, base_cost = 0;           // issue cycles (and a thousandth of the latency); NIR: ops
-  double strong_cost = 0;                   // of strong base selection; 0: it does not cover the term. NIR: base_cost
-  uint8_t flags = 0;                        // proposed flags, on every float node of `search`
-  bool licensed = true;                     // the fragment's own flags grant them
+  double tuned_cost = 0;  // of tuned baseline selection; 0: it does not cover the term. NIR: base_cost
+  uint8_t flags = 0;      // proposed flags, on every float node of `search`
+  bool granted = true;    // the fragment's own flags grant them
 };
 
 struct SearchOptions {
@@ -49,7 +49,7 @@ struct SearchOptions {
   int max_proofs = 12;        // candidates of one fragment given to the prover
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny, ir::DenormMode::kFlush, ir::DenormMode::kPreserve};
   std::vector<Constant> constants;  // beyond DefaultConstants; fixed before work is sharded
-  std::function<void(const Funnel&)> progress;
+  std::function<void(const RunStatistics&)> progress;
   std::stop_token stop;
 
   SearchOptions() {
@@ -69,7 +69,7 @@ class Search {
   // most one that needs flags and one that needs none for each way of knowing facts. Deterministic unless stopped.
   std::vector<DiscoveredRule> Run(absl::Span<const SearchFragment> fragments);
 
-  const Funnel& funnel() const { return funnel_; }
+  const RunStatistics& statistics() const { return run_statistics_; }
 
  private:
   struct Prepared;  // a fragment under one choice of facts
@@ -78,16 +78,16 @@ class Search {
   void Prepare(const SearchFragment& fragment, size_t index, bool with_facts, std::vector<Prepared>* out);
   bool BaseCosts(const ir::Term& term, double* one, double* strong) const;
   void RunGroup(Group* group, std::vector<DiscoveredRule>* rules);
-  // Judges candidates of one fragment, cheapest first.
-  void Judge(const Bank& bank, const Prepared& prepared, std::vector<Expression> candidates,
-             std::vector<DiscoveredRule>* rules);
+  // Verifies candidates of one fragment, cheapest first.
+  void Verify(const Bank& bank, const Prepared& prepared, std::vector<Expression> candidates,
+              std::vector<DiscoveredRule>* rules);
   bool Propose(const Bank& bank, const Prepared& prepared, const Expression& candidate, DiscoveredRule* rule,
                bool* flagless, bool* asked);
 
   const InstructionSet& set_;
   ProverInterface& prover_;
   const SearchOptions options_;
-  Funnel funnel_;
+  RunStatistics run_statistics_;
 };
 
 // Asks the prover in the modes that matter: one (kNone) where no side has a float operation.

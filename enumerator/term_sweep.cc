@@ -112,7 +112,7 @@ class Sweep {
   bool Choose(int op, size_t source, int left, Shape* shape);
   bool LookAt(const Shape& shape);
   void AddRepresentative(const Shape& shape, Lanes lanes, std::pair<uint64_t, uint64_t> hash);
-  bool Judge(const Shape& shape, Index representative);
+  bool Verify(const Shape& shape, Index representative);
 
   // Whether the rule's search matches `shape`, and what it gives there is known to be `representative` since before
   // `order`: then the rule says all that the new one would.
@@ -252,7 +252,7 @@ void Sweep::AddRepresentative(const Shape& shape, Lanes lanes, std::pair<uint64_
   const bool is_operand = shape.size < options_.max_size;
   bytes_ += sizeof(Entry) + 64 + (is_operand ? lanes.size() * sizeof(LaneBlock) : 0);
   entries_.push_back({shape, is_operand ? std::move(lanes) : Lanes()});
-  ++result_.funnel.distinct;
+  ++result_.run_statistics.distinct;
 }
 
 std::pair<uint64_t, uint64_t> Sweep::HashOf(const Lanes& lanes) const {
@@ -310,8 +310,8 @@ bool Sweep::Choose(int op_index, size_t source, int left, Shape* shape) {
 bool Sweep::LookAt(const Shape& shape) {
   if (Stop()) return false;
   ++order_;
-  ++result_.funnel.enumerated;
-  if (result_.funnel.enumerated % 1024 == 0) Report(shape.size);
+  ++result_.run_statistics.enumerated;
+  if (result_.run_statistics.enumerated % 1024 == 0) Report(shape.size);
   Lanes lanes = Evaluate(shape);
   const auto hash = HashOf(lanes);
   const auto same = classes_.find({shape.bits, hash});
@@ -320,12 +320,12 @@ bool Sweep::LookAt(const Shape& shape) {
     return true;
   }
   const Index representative = same->second;
-  ++result_.funnel.candidates;
+  ++result_.run_statistics.candidates;
   const std::vector<FoundRule>& rules = rules_[static_cast<size_t>(shape.op)];
   const bool derived = std::any_of(rules.begin(), rules.end(),
                                    [&](const FoundRule& rule) { return Derives(rule, shape, representative, order_); });
   result_.derived += derived ? 1 : 0;
-  if (derived || Judge(shape, representative)) {
+  if (derived || Verify(shape, representative)) {
     known_[shape] = {representative, order_};
     bytes_ += sizeof(Shape) + sizeof(Known) + 16;
   } else if (!options_.stop.stop_requested()) {
@@ -335,22 +335,22 @@ bool Sweep::LookAt(const Shape& shape) {
 }
 
 // Proves the rule, or counts why not.
-bool Sweep::Judge(const Shape& shape, Index representative) {
+bool Sweep::Verify(const Shape& shape, Index representative) {
   const ir::Term search = TermOf(shape), replace = TermOf(entries_[representative].shape);
   const ProofResult proof = Ask(prover_, search, replace, options_.modes);
   if (options_.stop.stop_requested() && proof.outcome == Outcome::kUnknown) return false;  // cut short, not undecided
   switch (proof.outcome) {
     case Outcome::kProved:
-      ++result_.funnel.proved;
+      ++result_.run_statistics.proved;
       break;
     case Outcome::kRefuted:
-      ++result_.funnel.refuted;
+      ++result_.run_statistics.refuted;
       return false;
     case Outcome::kUnknown:
-      ++result_.funnel.unknown;
+      ++result_.run_statistics.unknown;
       return false;
   }
-  ++result_.funnel.general;
+  ++result_.run_statistics.general;
   rules_[static_cast<size_t>(shape.op)].push_back({shape, representative, order_});
   Report(shape.size);
   return true;
@@ -455,9 +455,9 @@ ir::Term Sweep::TermOf(const Shape& shape) const {
 }
 
 void Sweep::Report(int size) {
-  result_.funnel.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  result_.funnel.peak_bytes = bytes_;
-  if (options_.progress) options_.progress(result_.funnel, size);
+  result_.run_statistics.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  result_.run_statistics.peak_bytes = bytes_;
+  if (options_.progress) options_.progress(result_.run_statistics, size);
 }
 
 // Drops rules that those found after them say as well, and spells the rest out.
@@ -476,7 +476,7 @@ void Sweep::Finish() {
     result_.rules.push_back({TermOf(rule.search), TermOf(entries_[rule.replace].shape), rule.search.size,
                              entries_[rule.replace].shape.size});
   }
-  result_.funnel.minimal = kept.size();
+  result_.run_statistics.minimal = kept.size();
   for (const Entry& entry : entries_) {
     if (entry.shape.size > 0) result_.representatives.push_back(TermOf(entry.shape));
   }

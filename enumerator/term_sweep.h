@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "enumerator/funnel.h"
 #include "enumerator/prover_interface.h"
+#include "enumerator/run_statistics.h"
 #include "ir/op_row.h"
 #include "ir/term.h"
 
@@ -31,9 +31,9 @@ struct SweepOptions {
   int width = 32;                          // 1 to 32
   int max_size = 2;                        // ops of a term, counted as a tree
   uint64_t max_bytes = uint64_t{1} << 31;  // of values and tables; the sweep ends there
-  // In which searches that have float operations are judged.
+  // In which searches that have float operations are verified.
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny, ir::DenormMode::kFlush, ir::DenormMode::kPreserve};
-  std::function<void(const Funnel&, int size)> progress;  // now and then
+  std::function<void(const RunStatistics&, int size)> progress;  // now and then
   std::stop_token stop;
 };
 
@@ -45,7 +45,7 @@ struct SweepRule {
 struct SweepResult {
   std::vector<SweepRule> rules;           // in the order found: by size of the search; each needed beside the others
   std::vector<ir::Term> representatives;  // one term for each function, ops of at least one, in the order found
-  Funnel funnel;                          // `candidates` agree on all vectors with an earlier term; `general` were no
+  RunStatistics run_statistics;           // `candidates` agree on all vectors with an earlier term; `general` were no
                                           // instances of rules found before; `minimal` are left
   uint64_t derived = 0;                   // candidates that are such instances
   bool exhaustive = false;                // the vectors were all there are: agreeing is being equal, floats apart

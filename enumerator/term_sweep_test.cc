@@ -57,20 +57,20 @@ std::set<std::string> Texts(const SweepResult& result) {
   return texts;
 }
 
-// Distinct functions of three truth values by {and, not, or, xor}: 59 within two ops, 171 within three (as counted by
+// Distinct functions of three Booleans by {and, not, or, xor}: 59 within two ops, 171 within three (as counted by
 // cvc5 1.0.3's rewrite rule enumeration, --sygus-rr-synth).
-TEST(TermSweep, CountsFunctionsOfTruthValues) {
+TEST(TermSweep, CountsFunctionsOfBooleans) {
   EvaluatingProver prover;
   for (const auto& [size, functions] : {std::pair(2, 59u), std::pair(3, 171u)}) {
     const auto result = SweepTerms(OptionsFor({"iand", "inot", "ior", "ixor"}, 3, size, 1), &prover);
     ASSERT_TRUE(result.ok()) << result.status();
-    EXPECT_EQ(result->funnel.distinct, functions);
+    EXPECT_EQ(result->run_statistics.distinct, functions);
     EXPECT_TRUE(result->complete);
     EXPECT_TRUE(result->exhaustive);
-    EXPECT_EQ(result->funnel.candidates, result->derived + result->funnel.general);
-    EXPECT_EQ(result->funnel.minimal, result->rules.size());
-    EXPECT_LE(result->funnel.minimal, result->funnel.general);
-    EXPECT_GT(result->funnel.minimal, 5u);
+    EXPECT_EQ(result->run_statistics.candidates, result->derived + result->run_statistics.general);
+    EXPECT_EQ(result->run_statistics.minimal, result->rules.size());
+    EXPECT_LE(result->run_statistics.minimal, result->run_statistics.general);
+    EXPECT_GT(result->run_statistics.minimal, 5u);
   }
 }
 
@@ -96,7 +96,7 @@ TEST(TermSweep, ConstantsTakePart) {
   for (const SweepRule& rule : result->rules)
     found = found || (rule.search_ops == 1 && rule.replace_ops == 0 && rule.replace.root_node().name == "a");
   EXPECT_TRUE(found);
-  EXPECT_EQ(result->funnel.distinct, 3u + 3u);  // a, 0, -1; a+a, a-1, -2
+  EXPECT_EQ(result->run_statistics.distinct, 3u + 3u);  // a, 0, -1; a+a, a-1, -2
 }
 
 TEST(TermSweep, WhatIsNotProvedIsNoRule) {
@@ -105,9 +105,9 @@ TEST(TermSweep, WhatIsNotProvedIsNoRule) {
   const auto result = SweepTerms(OptionsFor({"iand", "inot"}, 2, 2, 4), &prover);
   ASSERT_TRUE(result.ok());
   EXPECT_TRUE(result->rules.empty());
-  EXPECT_EQ(result->funnel.proved, 0u);
-  EXPECT_GT(result->funnel.unknown, 0u);
-  EXPECT_EQ(result->funnel.unknown, static_cast<uint64_t>(prover.asked));
+  EXPECT_EQ(result->run_statistics.proved, 0u);
+  EXPECT_GT(result->run_statistics.unknown, 0u);
+  EXPECT_EQ(result->run_statistics.unknown, static_cast<uint64_t>(prover.asked));
 }
 
 TEST(TermSweep, StopsAndKeepsWhatItHas) {
@@ -115,8 +115,8 @@ TEST(TermSweep, StopsAndKeepsWhatItHas) {
   std::stop_source stop;
   SweepOptions options = OptionsFor({"iand", "inot", "ior", "ixor"}, 3, 3, 1);
   options.stop = stop.get_token();
-  options.progress = [&](const Funnel& funnel, int) {
-    if (funnel.proved >= 5) stop.request_stop();
+  options.progress = [&](const RunStatistics& run_statistics, int) {
+    if (run_statistics.proved >= 5) stop.request_stop();
   };
   const auto result = SweepTerms(options, &prover);
   ASSERT_TRUE(result.ok());

@@ -16,7 +16,7 @@
 
 namespace rewrought::ir {
 
-// A term lowered with its choices left open: choice i of the Dag is choices[i].
+// A term lowered with its nondeterministic choices as inputs: choice i of the Dag is choices[i].
 struct ChoiceTerm {
   LoweredTerm lowered;
   std::vector<Choice> choices;  // of this term only; the Dag's choice index is first_choice + position

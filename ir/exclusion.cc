@@ -51,7 +51,7 @@ bool IgnoresPayload(Primitive primitive) {
   }
 }
 
-// Evaluates values of one Dag with the narrow choices of an odometer; every wide one stays open.
+// Evaluates values of one Dag with the narrow choices of an odometer; every wide one stays free.
 class OpenEvaluator {
  public:
   OpenEvaluator(const Dag& dag, const ChoiceTerm& term, absl::Span<const uint64_t> inputs, Odometer* odometer)

@@ -266,7 +266,7 @@ absl::StatusOr<ValueIndex> Builder::BuildPrimitive(const Expression& e, Primitiv
   if (primitive == Primitive::kIte) {
     absl::StatusOr<ValueIndex> condition = Build(operands[0], 1);
     if (!condition.ok()) return condition;
-    if (dag_->at(*condition).width != 1) return Error(e, "the condition is no truth value");
+    if (dag_->at(*condition).width != 1) return Error(e, "the condition is no Boolean");
     absl::StatusOr<std::vector<ValueIndex>> branches = BuildSame(e, operands.subspan(1), width);
     if (!branches.ok()) return branches.status();
     return dag_->Ite(*condition, (*branches)[0], (*branches)[1]);

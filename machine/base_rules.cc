@@ -61,7 +61,7 @@ absl::StatusOr<std::unique_ptr<BaseRules>> ParseRules(const Machine& machine) {
     absl::StatusOr<Program> program = LegalProgram(machine, d.program());
     if (!program.ok()) return broken(program.status());
     const int ops = CountOps(*pattern);
-    rules->by_root[pattern->name].push_back({*pattern, *std::move(program), d.strong(), d.inexact(), ops});
+    rules->by_root[pattern->name].push_back({*pattern, *std::move(program), d.tuned(), d.inexact(), ops});
   }
   for (auto& [name, list] : rules->by_root) {
     std::stable_sort(list.begin(), list.end(), [](const BaseRule& x, const BaseRule& y) { return x.ops > y.ops; });

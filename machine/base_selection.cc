@@ -27,7 +27,7 @@ class BaseSelector {
       : m_(machine),
         rules_(rules),
         term_(term),
-        strong_(kind == BaseKind::kStrong),
+        tuned_(kind == BaseKind::kTuned),
         apart_(std::move(apart)),
         uses_(term.nodes.size(), 0) {}
 
@@ -97,7 +97,7 @@ class BaseSelector {
   // Makes sure that the op node stands in a register; its name.
   absl::StatusOr<std::string> EmitOp(ir::NodeIndex index) {
     if (const auto found = registers_.find(index); found != registers_.end()) return found->second;
-    absl::StatusOr<std::string> name = strong_ ? FoldIntoDestination(index) : std::string();
+    absl::StatusOr<std::string> name = tuned_ ? FoldIntoDestination(index) : std::string();
     if (!name.ok()) return name;
     if (name->empty()) {
       BaseMatch match;
@@ -119,7 +119,7 @@ class BaseSelector {
     const auto rules = rules_.by_root.find(term_.at(index).op->name);
     if (rules == rules_.by_root.end()) return nullptr;
     for (const BaseRule& rule : rules->second) {
-      if (rule.strong && !strong_) continue;
+      if (rule.strong && !tuned_) continue;
       *match = BaseMatch();
       if (MatchBase(term_, rule.pattern, index, match) && Allowed(rule, *match)) return &rule;
     }
@@ -209,7 +209,7 @@ class BaseSelector {
 
   absl::Status BindSource(ir::NodeIndex node, const Operand& original, size_t index, Instruction* instruction) {
     size_t place = PlaceOf(*instruction, original, index);
-    if (strong_) node = FoldModifiers(node, place, instruction);
+    if (tuned_) node = FoldModifiers(node, place, instruction);
     Operand& operand = instruction->sources[place];
     const ir::Node& value = term_.at(node);
     if (value.kind == ir::NodeKind::kConstant) return BindConstant(ConstantBits(value), value.bits, place, instruction);
@@ -272,7 +272,7 @@ class BaseSelector {
   // An immediate where it fits, in the other place of a commutative instruction, or a register loaded before.
   absl::Status BindConstant(uint64_t bits, int width, size_t place, Instruction* instruction) {
     const Operand written = instruction->sources[place];
-    if (strong_ && written.subscript < 0) {
+    if (tuned_ && written.subscript < 0) {
       Operand immediate = written;
       immediate.kind = OperandKind::kImmediate;
       immediate.name.clear();
@@ -310,7 +310,7 @@ class BaseSelector {
   const Machine& m_;
   const BaseRules& rules_;
   const ir::Term& term_;
-  const bool strong_;
+  const bool tuned_;
   const std::set<ir::NodeIndex> apart_;
   std::vector<int> uses_;
   std::vector<ir::NodeIndex> contracted_;
@@ -372,15 +372,15 @@ std::vector<ir::NodeIndex> SumsOfTwoAlike(const ir::Term& term) {
 }
 
 // A contraction whose constants must be loaded may cost more than the two instructions whose immediates they are.
-absl::StatusOr<Program> StrongProgram(const Machine& machine, const BaseRules& rules, const ir::Term& term) {
-  BaseSelector selector(machine, rules, term, BaseKind::kStrong, {});
+absl::StatusOr<Program> TunedProgram(const Machine& machine, const BaseRules& rules, const ir::Term& term) {
+  BaseSelector selector(machine, rules, term, BaseKind::kTuned, {});
   absl::StatusOr<Program> best = selector.Select();
   if (!best.ok() || !selector.loads_constants()) return best;
   double cycles = ProgramCost(machine, *best).issue_cycles;
   std::set<ir::NodeIndex> apart;
   for (const ir::NodeIndex node : selector.contracted()) {
     apart.insert(node);
-    absl::StatusOr<Program> tried = BaseSelector(machine, rules, term, BaseKind::kStrong, apart).Select();
+    absl::StatusOr<Program> tried = BaseSelector(machine, rules, term, BaseKind::kTuned, apart).Select();
     if (tried.ok() && ProgramCost(machine, *tried).issue_cycles < cycles) {
       cycles = ProgramCost(machine, *tried).issue_cycles;
       best = std::move(tried);
@@ -392,7 +392,7 @@ absl::StatusOr<Program> StrongProgram(const Machine& machine, const BaseRules& r
   for (const ir::NodeIndex sum : SumsOfTwoAlike(term)) {
     std::vector<ir::Source>& sources = other.nodes[sum].sources;
     std::swap(sources[0], sources[1]);
-    absl::StatusOr<Program> tried = BaseSelector(machine, rules, other, BaseKind::kStrong, apart).Select();
+    absl::StatusOr<Program> tried = BaseSelector(machine, rules, other, BaseKind::kTuned, apart).Select();
     if (tried.ok() && ProgramCost(machine, *tried).issue_cycles < cycles) {
       cycles = ProgramCost(machine, *tried).issue_cycles;
       best = std::move(tried);
@@ -408,14 +408,14 @@ absl::StatusOr<Program> StrongProgram(const Machine& machine, const BaseRules& r
 absl::StatusOr<Program> BaseProgram(const Machine& machine, const ir::Term& term, BaseKind kind) {
   absl::StatusOr<const BaseRules*> rules = BaseRulesOf(machine);
   if (!rules.ok()) return rules.status();
-  if (kind != BaseKind::kStrong) return BaseSelector(machine, **rules, term, kind, {}).Select();
-  absl::StatusOr<Program> as_written = StrongProgram(machine, **rules, term);
+  if (kind != BaseKind::kTuned) return BaseSelector(machine, **rules, term, kind, {}).Select();
+  absl::StatusOr<Program> as_written = TunedProgram(machine, **rules, term);
   if (!as_written.ok()) return as_written;
   absl::StatusOr<Program> best = std::move(as_written);
   std::vector<ir::Term> forms = {ConstantsLast(term)};
   if (HasDivision(term)) forms.push_back(ConstantsLast(DivisionsAsProducts(term)));
   for (const ir::Term& form : forms) {
-    absl::StatusOr<Program> tried = StrongProgram(machine, **rules, form);
+    absl::StatusOr<Program> tried = TunedProgram(machine, **rules, form);
     if (tried.ok() && ProgramCost(machine, *tried).issue_cycles < ProgramCost(machine, *best).issue_cycles)
       best = std::move(tried);
   }

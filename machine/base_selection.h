@@ -11,9 +11,9 @@
 namespace rewrought::machine {
 
 enum class BaseKind : uint8_t {
-  kOnePerOp,  // the base rule of each op by itself; every constant is loaded into a register, once
-  kStrong,    // modifiers, saturation, size conversions and immediates folded, compares with selects, and contraction
-              // where no matched node is exact
+  kNaive,  // the base rule of each op by itself; every constant is loaded into a register, once
+  kTuned,  // modifiers, saturation, size conversions and immediates folded, compares with selects, and contraction
+           // where no matched node is exact
 };
 
 // The program that `kind` of base selection gives the scalar term, whose sizes must be fixed; its variables are the

@@ -29,7 +29,7 @@ std::optional<Instruction> LoadOf(const Machine& machine, uint64_t bits, int wid
   node.bits = static_cast<uint8_t>(width);
   node.values[0] = bits;
   term.nodes.push_back(node);
-  absl::StatusOr<Program> program = BaseProgram(machine, term, BaseKind::kOnePerOp);
+  absl::StatusOr<Program> program = BaseProgram(machine, term, BaseKind::kNaive);
   if (!program.ok() || program->instructions.empty()) return std::nullopt;
   Instruction load = program->instructions[0];
   load.destination.name = name;

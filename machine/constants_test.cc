@@ -64,7 +64,7 @@ TEST(ConstantsTest, AreReadAsNir) {
 TEST(ConstantsTest, ContractionThatLoadsTwoIsLeft) {
   const absl::StatusOr<ir::Term> term = ir::ParseTerm("('fadd@32', ('fmul@32', 'a@32', 0x40000000@32), 0xbf800000@32)");
   ASSERT_TRUE(term.ok()) << term.status();
-  const absl::StatusOr<Program> program = BaseProgram(Find("intel_gen9"), *term, BaseKind::kStrong);
+  const absl::StatusOr<Program> program = BaseProgram(Find("intel_gen9"), *term, BaseKind::kTuned);
   ASSERT_TRUE(program.ok()) << program.status();
   EXPECT_EQ(PrintProgram(Find("intel_gen9"), *program),
             "[MUL(v0(F), a(F), imm(2.0, F)), ADD(r(F), v0(F), imm(-1.0, F))]");

@@ -43,7 +43,7 @@ TEST(CostTest, Agx) {
   Expect(CostOf("agx_g13", "[fadd(r(H), a(H), b(H))]"), 1, 1, 2, 6, 2);
   Expect(CostOf("agx_g13", "[imad(r(D), a(D), b(D), c(D))]"), 1, 4, 3, 8, 6);
   Expect(CostOf("agx_g13", "[rcp(t(F), b(F)), fmul(r(F), a(F), t(F))]"), 2, 7, 7, 12, 4);
-  // A truth value takes a 16-bit register.
+  // A Boolean takes a 16-bit register.
   Expect(CostOf("agx_g13", "[icmp(r(B), a(UW), b(UW)).cond(LT)]"), 1, 1, 2, 10, 2);
 }
 

@@ -1,4 +1,4 @@
-// Rules that a search must find by itself, judged by the real prover: fragments in, proved programs out.
+// Rules that a search must find by itself, verified by the real prover: fragments in, proved programs out.
 #include <memory>
 #include <string>
 #include <vector>
@@ -70,9 +70,9 @@ class DiscoveryTest : public ::testing::Test {
                             : *InstructionSet::OfMachine(**machine::FindMachine(machine), set_options);
     Search search(set_.get(), &prover_, options);
     std::vector<DiscoveredRule> rules = search.Run(fragments);
-    funnel_ = search.funnel();
-    EXPECT_EQ(funnel_.fragments, fragments.size());
-    EXPECT_EQ(funnel_.skipped, 0u);
+    run_statistics_ = search.statistics();
+    EXPECT_EQ(run_statistics_.fragments, fragments.size());
+    EXPECT_EQ(run_statistics_.skipped, 0u);
     return rules;
   }
 
@@ -96,7 +96,7 @@ class DiscoveryTest : public ::testing::Test {
 
   VerifierProver prover_;
   std::unique_ptr<const InstructionSet> set_;
-  Funnel funnel_;
+  RunStatistics run_statistics_;
 };
 
 TEST_F(DiscoveryTest, AgxFusesComparesWithSelects) {
@@ -122,8 +122,8 @@ TEST_F(DiscoveryTest, IntelTakesNegatedSourcesAndSaturates) {
   EXPECT_EQ(rules[2].flags, 0);
   EXPECT_EQ(Text(rules[3]), Text(rules[2]));
   EXPECT_EQ(rules[3].flags, ir::kNoNan);  // the other nesting gives 1 for a NaN, not 0.25
-  EXPECT_FALSE(rules[3].licensed);
-  EXPECT_LT(rules[3].cost, rules[3].strong_cost);
+  EXPECT_FALSE(rules[3].granted);
+  EXPECT_LT(rules[3].cost, rules[3].tuned_cost);
 
   Generaliser generaliser(set_->machine(), &prover_, {});
   // No lower end but 0.25: a denormal one may be flushed, and then the saturation may give -0.
@@ -140,7 +140,7 @@ TEST_F(DiscoveryTest, NirRulesOpenTheirSizesAndUseFacts) {
   magnitude.facts["a"] = {ValueSet::kFloat32NonNegative};
   const auto rules = Discover("nir", {Fragment("('fmul', ('fneg', 'a@32'), ('fneg', 'b@32'))"), magnitude,
                                       Fragment("('ineg', ('isub', 'a@32', 'b@32'))")});
-  std::vector<GeneralRule> general = Generaliser(nullptr, &prover_, {}).GeneraliseAll(rules, &funnel_);
+  std::vector<GeneralRule> general = Generaliser(nullptr, &prover_, {}).GeneraliseAll(rules, &run_statistics_);
   ASSERT_EQ(general.size(), 3u);
   EXPECT_TRUE(general[0].open_sizes);
   EXPECT_EQ(general[0].widths, (std::vector<int>{16, 32, 64}));
@@ -149,7 +149,7 @@ TEST_F(DiscoveryTest, NirRulesOpenTheirSizesAndUseFacts) {
   EXPECT_EQ(Flags(general[1].rule.search), ir::kNoSignedZero);  // -0 is not negative either
   EXPECT_TRUE(general[2].open_sizes);
   EXPECT_EQ(ir::PrintTerm(general[2].rule.replace), "('isub', 'b', 'a')");
-  EXPECT_EQ(funnel_.general, 3u);
+  EXPECT_EQ(run_statistics_.general, 3u);
 }
 
 TEST_F(DiscoveryTest, ConstantsBecomeSymbols) {
@@ -187,13 +187,13 @@ TEST_F(DiscoveryTest, DerivedRulesGo) {
   const auto rules =
       Discover("nir", {Fragment("('ineg', ('isub', 'a@32', 'b@32'))"), Fragment("('ineg', ('ineg', 'a@32'))"),
                        Fragment("('iadd', ('ineg', ('ineg', 'a@32')), 'b@32')")});
-  const std::vector<GeneralRule> general = Generaliser(nullptr, &prover_, {}).GeneraliseAll(rules, &funnel_);
+  const std::vector<GeneralRule> general = Generaliser(nullptr, &prover_, {}).GeneraliseAll(rules, &run_statistics_);
   ASSERT_EQ(general.size(), 3u);
-  const std::vector<GeneralRule> minimal = Minimise(general, &funnel_);
+  const std::vector<GeneralRule> minimal = Minimise(general, &run_statistics_);
   ASSERT_EQ(minimal.size(), 2u);  // the third follows from the second
   EXPECT_EQ(minimal[0].digest, general[0].digest);
   EXPECT_EQ(minimal[1].digest, general[1].digest);
-  EXPECT_EQ(funnel_.minimal, 2u);
+  EXPECT_EQ(run_statistics_.minimal, 2u);
 }
 
 TEST_F(DiscoveryTest, WrongCandidatesAreRejected) {
@@ -236,9 +236,9 @@ TEST_F(DiscoveryTest, NothingComesOutUnproved) {
   Search search(set.get(), &prover, OneInstruction());
   const SearchFragment fragments[] = {Fragment("('fmul', ('fneg', 'a@32'), ('fneg', 'b@32'))")};
   EXPECT_TRUE(search.Run(fragments).empty());
-  EXPECT_GT(search.funnel().candidates, 0u);
-  EXPECT_EQ(search.funnel().proved, 0u);
-  EXPECT_EQ(search.funnel().refuted, search.funnel().candidates);
+  EXPECT_GT(search.statistics().candidates, 0u);
+  EXPECT_EQ(search.statistics().proved, 0u);
+  EXPECT_EQ(search.statistics().refuted, search.statistics().candidates);
 }
 
 TEST_F(DiscoveryTest, ThreeInstructionsForThreeInputs) {
@@ -252,7 +252,7 @@ TEST_F(DiscoveryTest, ThreeInstructionsForThreeInputs) {
       options, {.saturate = false, .result_flags = false, .only = {"AND", "OR", "XOR", "NOT"}});
   ASSERT_GE(rules.size(), 1u);
   EXPECT_EQ(rules[0].program->instructions.size(), 3u);
-  EXPECT_LT(rules[0].cost, rules[0].strong_cost);
+  EXPECT_LT(rules[0].cost, rules[0].tuned_cost);
 }
 
 }  // namespace

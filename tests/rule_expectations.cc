@@ -13,8 +13,8 @@
 namespace rewrought {
 namespace {
 
-constexpr const char* kFiles[] = {"flags",        "float_false",    "float_true", "integer_false",
-                                  "integer_true", "licensed_style", "modes"};
+constexpr const char* kFiles[] = {"flags",        "float_false",   "float_true", "integer_false",
+                                  "integer_true", "inexact_style", "modes"};
 constexpr absl::string_view kMark = "# expect: ";
 
 // The number of parts of `key` if all fit the case, else -1.
@@ -75,11 +75,11 @@ std::string ExpectedVerdict(const ExpectedRule& rule, int width, ir::DenormMode 
 }
 
 Outcome Compare(const std::string& expected, verifier::Verdict verdict) {
-  if (absl::StartsWith(expected, "?")) return Outcome::kNotJudged;
+  if (absl::StartsWith(expected, "?")) return Outcome::kNotVerified;
   const absl::string_view got = verifier::NameOf(verdict);
   if (got == expected) return Outcome::kAgrees;
-  // A `~` rule is judged strictly here; that it is licensed is for another test.
-  if (expected == "licensed" && verdict == verifier::Verdict::kRefuted) return Outcome::kAgrees;
+  // A `~` rule is verified strictly here; that it is inexact is for another test.
+  if (expected == "inexact" && verdict == verifier::Verdict::kRefuted) return Outcome::kAgrees;
   const bool unknown = verdict == verifier::Verdict::kUnknown;
   if (expected == "not_refuted")
     return unknown || verdict == verifier::Verdict::kProved ? Outcome::kAgrees : Outcome::kWrong;

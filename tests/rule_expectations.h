@@ -28,9 +28,9 @@ std::string ExpectedVerdict(const ExpectedRule& rule, int width, ir::DenormMode 
 // How a verdict compares with what was expected.
 enum class Outcome {
   kAgrees,
-  kUndecided,  // proved or refuted was expected, unknown came
-  kWrong,      // any other difference
-  kNotJudged,  // the expectation is "?"
+  kUndecided,    // proved or refuted was expected, unknown came
+  kWrong,        // any other difference
+  kNotVerified,  // the expectation is "?"
 };
 Outcome Compare(const std::string& expected, verifier::Verdict verdict);
 

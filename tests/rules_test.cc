@@ -22,7 +22,7 @@ namespace {
 constexpr size_t kStep = 1;
 constexpr double kTimeoutScale = 1.0;
 constexpr bool kSecondSolver = true;
-constexpr double kMaxUndecided = 0.03;  // of all cases judged
+constexpr double kMaxUndecided = 0.03;  // of all cases verified
 #else
 constexpr size_t kStep = 5;
 constexpr double kTimeoutScale = 0.25;
@@ -33,10 +33,10 @@ constexpr int kThreads = 2;
 
 struct Counts {
   std::mutex mutex;
-  int rules = 0, cases = 0, agree = 0, undecided = 0, wrong = 0, not_judged = 0;
+  int rules = 0, cases = 0, agree = 0, undecided = 0, wrong = 0, not_verified = 0;
 };
 
-void JudgeRule(const ExpectedRule& expected, const verifier::Prover& prover, bool literals_exact, Counts* counts) {
+void VerifyRule(const ExpectedRule& expected, const verifier::Prover& prover, bool literals_exact, Counts* counts) {
   const std::string place = absl::StrCat(expected.file, ".rules:", expected.line, ": ", expected.text);
   const absl::StatusOr<ir::Rule> rule = ir::ParseRule(expected.text);
   verifier::RuleCheckOptions options;
@@ -75,15 +75,15 @@ void JudgeRule(const ExpectedRule& expected, const verifier::Prover& prover, boo
         ++counts->wrong;
         ADD_FAILURE() << what;
         break;
-      case Outcome::kNotJudged:
-        ++counts->not_judged;
+      case Outcome::kNotVerified:
+        ++counts->not_verified;
         break;
     }
     EXPECT_EQ(checked.result.verdict == verifier::Verdict::kRefuted, checked.result.witness.has_value()) << what;
   }
 }
 
-void JudgeAll(const std::vector<ExpectedRule>& rules, bool literals_exact, Counts* counts) {
+void VerifyAll(const std::vector<ExpectedRule>& rules, bool literals_exact, Counts* counts) {
   verifier::WorkerPoolOptions pool_options;
   pool_options.workers = kThreads;
   const auto pool = verifier::WorkerPool::Create(pool_options);
@@ -97,13 +97,13 @@ void JudgeAll(const std::vector<ExpectedRule>& rules, bool literals_exact, Count
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([&] {
-      for (size_t r = next++; r < rules.size(); r = next++) JudgeRule(rules[r], prover, literals_exact, counts);
+      for (size_t r = next++; r < rules.size(); r = next++) VerifyRule(rules[r], prover, literals_exact, counts);
     });
   }
   for (std::thread& thread : threads) thread.join();
   std::cout << counts->rules << " rules, " << counts->cases << " cases: " << counts->agree << " as expected, "
-            << counts->undecided << " undecided, " << counts->wrong << " wrong, " << counts->not_judged
-            << " not judged\n";
+            << counts->undecided << " undecided, " << counts->wrong << " wrong, " << counts->not_verified
+            << " not verified\n";
 }
 
 TEST(Rules, VerdictsAreThoseDerivedByHand) {
@@ -112,7 +112,7 @@ TEST(Rules, VerdictsAreThoseDerivedByHand) {
   for (size_t i = 0; i < all.size(); i += kStep) rules.push_back(all[i]);
   ASSERT_GT(rules.size() * kStep, 300u);
   Counts counts;
-  JudgeAll(rules, false, &counts);
+  VerifyAll(rules, false, &counts);
   EXPECT_LE(counts.undecided, counts.cases * kMaxUndecided);
 }
 
@@ -126,7 +126,7 @@ TEST(Rules, ExactLiteralsChangeVerdicts) {
   }
   ASSERT_GE(rules.size(), 2u);
   Counts counts;
-  JudgeAll(rules, true, &counts);
+  VerifyAll(rules, true, &counts);
   EXPECT_EQ(counts.undecided, 0);
 }
 
@@ -143,7 +143,7 @@ TEST(Expectations, TheMostSpecificKeyWins) {
   EXPECT_EQ(Compare("refuted", verifier::Verdict::kProved), Outcome::kWrong);
   EXPECT_EQ(Compare("not_refuted", verifier::Verdict::kRefuted), Outcome::kWrong);
   EXPECT_EQ(Compare("vacuous", verifier::Verdict::kProved), Outcome::kWrong);
-  EXPECT_EQ(Compare("licensed", verifier::Verdict::kProved), Outcome::kWrong);
+  EXPECT_EQ(Compare("inexact", verifier::Verdict::kProved), Outcome::kWrong);
   EXPECT_EQ(Compare("proved", verifier::Verdict::kUnknown), Outcome::kUndecided);
 }
 

@@ -32,39 +32,39 @@ def shape(rule):
     return re.sub(r"@\d+", "", search)
 
 
-def machine_summary(out, machine, funnels):
+def machine_summary(out, machine, run_statistics):
     exported = json.loads((out / f"export.{machine}.json").read_text())
     ranked = lines(out / f"rank.{machine}.jsonl")
     return {
         "rules": len({shape(rule) for rule in ranked}),
-        "rules_beyond_base": len({shape(rule) for rule in ranked if rule["held_out"]["strong_cycles"] > 0}),
-        "rules_beyond_base_anywhere": len({shape(rule) for rule in ranked if rule["beats_strong_base"]}),
+        "rules_beyond_base": len({shape(rule) for rule in ranked if rule["held_out"]["tuned_cycles"] > 0}),
+        "rules_beyond_base_anywhere": len({shape(rule) for rule in ranked if rule["beats_tuned_baseline"]}),
         "rules_beyond_mesa": len({shape(rule) for rule in ranked if rule.get("beyond_tree")}),
-        "rules_licensed": len({shape(rule) for rule in ranked if rule["class"] == "licensed"}),
+        "rules_inexact": len({shape(rule) for rule in ranked if rule["class"] == "inexact"}),
         "rules_as_found": len(ranked),
         "exported": exported["rules"],
         "blocked": len(exported["blocked"]),
         "packs": exported["files"],
-        "funnel": funnels.get(machine, {}),
+        "run_statistics": run_statistics.get(machine, {}),
     }
 
 
 def main():
     out, machines = pathlib.Path(sys.argv[1]), sys.argv[2:]
     steps = dict(line.split("\t") for line in (out / "steps.tsv").read_text().splitlines())
-    funnels = {report["machine"]: report for report in lines(out / "discover.jsonl")}
+    run_statistics = {report["machine"]: report for report in lines(out / "discover.jsonl")}
     summary = {
         "harvest": sum_harvests(lines(out / "harvest.jsonl")),
-        "machines": {machine: machine_summary(out, machine, funnels) for machine in machines},
+        "machines": {machine: machine_summary(out, machine, run_statistics) for machine in machines},
         "seconds": {name: float(seconds) for name, seconds in steps.items()},
     }
     (out / "summary.json").write_text(json.dumps(summary, indent=1) + "\n")
     harvest = summary["harvest"]
     print(f"{harvest['shaders']} shaders, {harvest['fragments']} fragment sites, {harvest['distinct']} distinct (new in this run)")
-    print("funnel".ljust(12) + "".join(machine.rjust(16) for machine in machines))
+    print("run_statistics".ljust(12) + "".join(machine.rjust(16) for machine in machines))
     for field in ("fragments", "enumerated", "distinct", "candidates", "refuted", "unknown", "proved", "general", "minimal"):
-        print(field.ljust(12) + "".join(str(funnels.get(machine, {}).get(field, 0)).rjust(16) for machine in machines))
-    for field in ("rules", "rules_licensed", "rules_beyond_base", "rules_beyond_mesa", "exported", "blocked"):
+        print(field.ljust(12) + "".join(str(run_statistics.get(machine, {}).get(field, 0)).rjust(16) for machine in machines))
+    for field in ("rules", "rules_inexact", "rules_beyond_base", "rules_beyond_mesa", "exported", "blocked"):
         print(field.ljust(18) + "".join(str(summary["machines"][machine][field]).rjust(16 - (6 if machine == machines[0] else 0)) for machine in machines))
     for name, seconds in summary["seconds"].items():
         print(f"{seconds:8.1f} s  {name}")

@@ -87,7 +87,7 @@ absl::Status DemandAdmission(const RuleCase& rule_case, Solver* solver, uint32_t
   const SolverAnswer answer = Ask(solver, query, Tier::kNative, timeout_ms, 0);
   if (answer.answer == Answer::kUnsat) return absl::FailedPreconditionError("no input meets the preconditions");
   const std::optional<Point> point = answer.answer == Answer::kSat ? ReadPoint(**prepared, answer) : std::nullopt;
-  if (point.has_value() && JudgePoint(**prepared, point->inputs, point->choices).admitted) return absl::OkStatus();
+  if (point.has_value() && VerifyPoint(**prepared, point->inputs, point->choices).admitted) return absl::OkStatus();
   return absl::UnavailableError("no input was found that meets the preconditions");
 }
 

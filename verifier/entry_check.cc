@@ -17,9 +17,9 @@ CheckedEntry Fail(CheckedEntry checked, int line, int column, absl::string_view 
 }
 
 // Each width that is not proved once: equality over the reals does not depend on the mode.
-std::optional<InexactJudgement> JudgeUnprovedWidths(const RuleVerdict& verdict, const Prover& prover) {
-  std::optional<InexactJudgement> judged;
-  bool licensed = true;
+std::optional<InexactVerdict> VerifyUnprovedWidths(const RuleVerdict& verdict, const Prover& prover) {
+  std::optional<InexactVerdict> verified;
+  bool holds = true;
   int last_width = 0;
   for (const CheckedCase& checked : verdict.cases) {
     const bool unproved = checked.result.verdict == Verdict::kRefuted || checked.result.verdict == Verdict::kUnknown;
@@ -29,16 +29,16 @@ std::optional<InexactJudgement> JudgeUnprovedWidths(const RuleVerdict& verdict, 
     options.cancel = prover.options().cancel;
     RuleCase numbers = checked.rule_case;
     ReadSignsAsNumbers(&numbers);
-    absl::StatusOr<InexactJudgement> now = JudgeInexact(numbers, prover.solver(), options);
+    absl::StatusOr<InexactVerdict> now = VerifyInexact(numbers, prover.solver(), options);
     if (!now.ok()) {
-      licensed = false;
+      holds = false;
       continue;
     }
-    licensed = licensed && now->licensed;
-    judged = *std::move(now);
+    holds = holds && now->holds;
+    verified = *std::move(now);
   }
-  if (judged.has_value()) judged->licensed = licensed;
-  return judged;
+  if (verified.has_value()) verified->holds = holds;
+  return verified;
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ CheckedEntry CheckEntry(const ir::RuleEntry& entry, const Prover& prover, const 
   checked.verdict = *std::move(verdict);
   const bool unproved = checked.verdict.verdict == Verdict::kRefuted || checked.verdict.verdict == Verdict::kUnknown;
   if (entry.program.empty() && unproved && IsMarkedInexact(entry.rule->search)) {
-    checked.inexact = JudgeUnprovedWidths(checked.verdict, prover);
+    checked.inexact = VerifyUnprovedWidths(checked.verdict, prover);
   }
   // Cases may be missing then, and what is missing is not proved.
   if (prover.options().cancel.stop_requested() && checked.verdict.verdict != Verdict::kRefuted) {

@@ -1,4 +1,4 @@
-// Judges one entry of a rule file: a rule of the IR, or a search with a machine program on its right side.
+// Verifies one entry of a rule file: a rule of the IR, or a search with a machine program on its right side.
 #ifndef REWROUGHT_VERIFIER_ENTRY_CHECK_H_
 #define REWROUGHT_VERIFIER_ENTRY_CHECK_H_
 
@@ -19,11 +19,11 @@ struct CheckedEntry {
   int error_column = 0;
   std::string error;  // not empty: the entry is wrong, and there is no verdict
   RuleVerdict verdict;
-  // Of a rule with `~` that is not proved strictly: the judgement of its widest case that is refuted or unknown;
-  // licensed if those of all such widths are (verifier/inexact.h).
-  std::optional<InexactJudgement> inexact;
+  // Of a rule with `~` that is not proved strictly: the verdict of its widest case that is refuted or unknown;
+  // it holds if those of all such widths are (verifier/inexact.h).
+  std::optional<InexactVerdict> inexact;
 
-  bool licensed() const { return inexact.has_value() && inexact->licensed; }
+  bool IsInexact() const { return inexact.has_value() && inexact->holds; }
 };
 
 // Never fails: what is wrong with the entry is its `error`, with line and column. `machine` is needed for a program

@@ -14,10 +14,14 @@
 namespace rewrought::verifier {
 namespace {
 
+// A form may round more often than what it replaces, but not lose what that kept: docs/decisions.md, "What an inexact
+// rule may lose".
+constexpr double kMedianUlp = 2, kMedianGrowth = 2, kWorstUlp = 8, kWorstGrowth = 16;
+
 // At least one in so many admitted inputs must lie where the search side exists over the reals.
 constexpr size_t kLeastDefinedShare = 16;
 
-// A conversion to a narrower float rounds on purpose; reading it as the identity would license its removal.
+// A conversion to a narrower float rounds on purpose; reading it as the identity would permit its removal.
 bool NarrowsFloats(const ir::Term& term) {
   return std::any_of(term.nodes.begin(), term.nodes.end(), [&](const ir::Node& node) {
     if (node.kind != ir::NodeKind::kOp || node.op->result.base != ir::BaseType::kFloat) return false;
@@ -26,11 +30,11 @@ bool NarrowsFloats(const ir::Term& term) {
   });
 }
 
-// Judges a prepared case; the steps follow one another.
-class Judge {
+// Verifies a prepared case; the steps follow one another.
+class InexactCheck {
  public:
-  Judge(const RuleCase& rule_case, const PreparedCase& prepared, Solver* solver, const InexactOptions& options,
-        const std::set<uint32_t>& positive_inputs = {})
+  InexactCheck(const RuleCase& rule_case, const PreparedCase& prepared, Solver* solver, const InexactOptions& options,
+               const std::set<uint32_t>& positive_inputs = {})
       : rule_case_(rule_case),
         prepared_(prepared),
         solver_(solver),
@@ -41,18 +45,18 @@ class Judge {
     for (ir::ValueIndex i = 0; i < dag.size(); ++i) approximate_ |= dag.at(i).primitive == ir::Primitive::kApprox;
   }
 
-  InexactJudgement Run() {
+  InexactVerdict Run() {
     const absl::Status stated = StateGoal();
     if (!stated.ok()) {
-      judgement_.reals = absl::StrCat("unknown: ", std::string(stated.message()));
-      return judgement_;
+      verdict_.reals = absl::StrCat("unknown: ", std::string(stated.message()));
+      return verdict_;
     }
     if (goal_ != kFalseFormula) {
-      if (RefuteByPoints()) return judgement_;
-      if (!DecideWherePositive() && !DecideBySolver()) return judgement_;
+      if (RefuteByPoints()) return verdict_;
+      if (!DecideWherePositive() && !DecideBySolver()) return verdict_;
     }
     Measure();
-    return judgement_;
+    return verdict_;
   }
 
  private:
@@ -144,7 +148,7 @@ class Judge {
       const std::optional<std::string> difference = DifferenceAt(point);
       if (!difference.has_value()) continue;
       const std::string text = SpellPoint(point);
-      judgement_.reals = absl::StrCat("refuted", text.empty() ? "" : absl::StrCat(" at ", text), ": ", *difference);
+      verdict_.reals = absl::StrCat("refuted", text.empty() ? "" : absl::StrCat(" at ", text), ": ", *difference);
       return true;
     }
     return false;
@@ -155,7 +159,7 @@ class Judge {
   bool DecideWherePositive() {
     const std::set<uint32_t> positive = forms_.PositiveInputs(forms_.formulas().And({assumption_, exists_}));
     if (positive.empty()) return false;
-    Judge there(rule_case_, prepared_, solver_, options_, positive);
+    InexactCheck there(rule_case_, prepared_, solver_, options_, positive);
     if (!there.StateGoal().ok()) return false;
     if (there.goal_ != kFalseFormula && !there.DecideBySolver()) return false;
     solved_by_ = there.solved_by_;
@@ -166,7 +170,7 @@ class Judge {
   // True if the goal holds nowhere.
   bool DecideBySolver() {
     if (solver_ == nullptr) {
-      judgement_.reals = "unknown: normal forms differ, and there is no solver";
+      verdict_.reals = "unknown: normal forms differ, and there is no solver";
       return false;
     }
     SolverQuery query;
@@ -179,9 +183,9 @@ class Judge {
       solved_by_ = answer.solver;
       return true;
     }
-    judgement_.reals = absl::StrCat("unknown: ", answer.answer == Answer::kSat
-                                                     ? "the solver has a model that no sampled point confirms"
-                                                     : answer.reason);
+    verdict_.reals = absl::StrCat("unknown: ", answer.answer == Answer::kSat
+                                                   ? "the solver has a model that no sampled point confirms"
+                                                   : answer.reason);
     return false;
   }
 
@@ -198,33 +202,33 @@ class Judge {
     const auto points = SampledPoints(prepared_, readings_, PointCount(), options_.seed);
     const absl::StatusOr<MeasuredError> measured = MeasureError(prepared_, points);
     if (!measured.ok()) {
-      judgement_.reals = absl::StrCat("unknown: ", std::string(measured.status().message()));
+      verdict_.reals = absl::StrCat("unknown: ", std::string(measured.status().message()));
       return;
     }
     if (measured->defined_points == 0 || measured->defined_points * kLeastDefinedShare < measured->admitted_points) {
-      judgement_.reals = absl::StrCat("unknown: the search side exists over the reals at ", measured->defined_points,
-                                      " of ", measured->admitted_points, " sampled inputs only");
+      verdict_.reals = absl::StrCat("unknown: the search side exists over the reals at ", measured->defined_points,
+                                    " of ", measured->admitted_points, " sampled inputs only");
       return;
     }
-    judgement_.reals_equal = true;
-    judgement_.reals = ProofText();
-    judgement_.ulp_bound = ErrorBoundInUlp(prepared_);
-    judgement_.ulp_before_max = measured->before_max;
-    judgement_.ulp_before_median = measured->before_median;
-    judgement_.ulp_after_max = measured->after_max;
-    judgement_.ulp_after_median = measured->after_median;
-    judgement_.lost_before = measured->wrong_before + measured->lost_before;
-    judgement_.lost_after = measured->wrong_after + measured->lost_after;
-    judgement_.special = SpecialTable(rule_case_, readings_);
-    AddCount("wrong truth values", measured->wrong_before, measured->wrong_after, measured->points);
+    verdict_.reals_equal = true;
+    verdict_.reals = ProofText();
+    verdict_.ulp_bound = ErrorBoundInUlp(prepared_);
+    verdict_.ulp_before_max = measured->before_max;
+    verdict_.ulp_before_median = measured->before_median;
+    verdict_.ulp_after_max = measured->after_max;
+    verdict_.ulp_after_median = measured->after_median;
+    verdict_.lost_before = measured->wrong_before + measured->lost_before;
+    verdict_.lost_after = measured->wrong_after + measured->lost_after;
+    verdict_.special = SpecialTable(rule_case_, readings_);
+    AddCount("wrong Booleans", measured->wrong_before, measured->wrong_after, measured->points);
     AddCount("not finite, or not 0 where the exact value is", measured->lost_before, measured->lost_after,
              measured->points);
-    judgement_.licensed = measured->points > 0;
+    verdict_.holds = measured->points > 0;
   }
 
   void AddCount(const char* name, size_t before, size_t after, size_t points) {
     if (before == 0 && after == 0) return;
-    judgement_.special.emplace_back(name, absl::StrCat(before, " -> ", after, " of ", points, " sampled inputs"));
+    verdict_.special.emplace_back(name, absl::StrCat(before, " -> ", after, " of ", points, " sampled inputs"));
   }
 
   const RuleCase& rule_case_;
@@ -238,7 +242,7 @@ class Judge {
   std::string solved_by_;
   std::set<absl::string_view> used_identities_;  // of DecideWherePositive
   bool approximate_ = false;
-  InexactJudgement judgement_;
+  InexactVerdict verdict_;
 };
 
 }  // namespace
@@ -248,18 +252,26 @@ bool IsMarkedInexact(const ir::Term& search) {
                      [](const ir::Node& node) { return (node.flags & ir::kInexact) != 0; });
 }
 
-absl::StatusOr<InexactJudgement> JudgeInexact(const RuleCase& rule_case, Solver* solver,
-                                              const InexactOptions& options) {
+bool NotLessAccurate(const InexactVerdict& verdict) {
+  const auto grows = [](std::optional<double> before, std::optional<double> after, double least, double growth) {
+    return after.value_or(0) > std::max(least, growth * before.value_or(0));
+  };
+  return verdict.lost_after <= verdict.lost_before &&
+         !grows(verdict.ulp_before_median, verdict.ulp_after_median, kMedianUlp, kMedianGrowth) &&
+         !grows(verdict.ulp_before_max, verdict.ulp_after_max, kWorstUlp, kWorstGrowth);
+}
+
+absl::StatusOr<InexactVerdict> VerifyInexact(const RuleCase& rule_case, Solver* solver, const InexactOptions& options) {
   RuleCase preserved = rule_case;
   preserved.mode = ir::DenormMode::kPreserve;
   const absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(preserved);
   if (!prepared.ok()) return prepared.status();
   if (NarrowsFloats(rule_case.search) || NarrowsFloats(rule_case.replace)) {
-    InexactJudgement judgement;
-    judgement.reals = "unknown: a conversion to a narrower float has no reading over the reals";
-    return judgement;
+    InexactVerdict verdict;
+    verdict.reals = "unknown: a conversion to a narrower float has no reading over the reals";
+    return verdict;
   }
-  return Judge(preserved, **prepared, solver, options).Run();
+  return InexactCheck(preserved, **prepared, solver, options).Run();
 }
 
 }  // namespace rewrought::verifier

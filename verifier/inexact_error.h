@@ -22,7 +22,7 @@ inline constexpr int kSmallestInputExponent = -8, kLargestInputExponent = 8;
 bool IsZeroSign(const ir::Input& input);
 
 // Points for measuring: for each number in turn half of the values spread evenly over the logarithm of the magnitude,
-// either sign, half over 0..1 (those below 2^-8 are 0); truth values are either. At one point in eight a number lies
+// either sign, half over 0..1 (those below 2^-8 are 0); Booleans are either. At one point in eight a number lies
 // within a 16th to a 32,768th part of another one or of a constant, either sign: there sums cancel. Only points that
 // meet the preconditions; fewer than `count` where those are rare. One pattern per input of the Dag; the same seed
 // gives the same points.
@@ -36,14 +36,14 @@ std::vector<std::vector<uint64_t>> TellingPoints(const PreparedCase& prepared,
                                                  uint64_t seed);
 
 struct MeasuredError {
-  // In ULP of the exact value, over all components; nothing for truth values or where no point could be measured. The
+  // In ULP of the exact value, over all components; nothing for Booleans or where no point could be measured. The
   // approximated functions are taken as correctly rounded.
   std::optional<double> before_max, before_median, after_max, after_median;
   size_t points = 0;           // components measured
   size_t defined_points = 0;   // points at which the search side exists over the reals
   size_t admitted_points = 0;  // all points
   // Where no error in ULP can be given: infinite or NaN results of numbers in range, and results other than 0 where the
-  // exact value is 0. For truth values: the wrong ones.
+  // exact value is 0. For Booleans: the wrong ones.
   size_t lost_before = 0, lost_after = 0;
   size_t wrong_before = 0, wrong_after = 0;
 };

@@ -22,7 +22,7 @@ namespace rewrought::verifier {
 
 enum class InputReading : uint8_t { kUnread, kReal, kTruth };
 
-// The truth value that a 1-bit `value` has for all numbers, if it has one: nothing is a NaN, an infinity or a denormal.
+// The Boolean that a 1-bit `value` has for all numbers, if it has one: nothing is a NaN, an infinity or a denormal.
 inline std::optional<bool> KnownTruth(const ir::Dag& dag, ir::ValueIndex index) {
   using ir::Primitive;
   const ir::Value& value = dag.at(index);
@@ -107,7 +107,7 @@ class RealReader {
 
   absl::Status NoteInput(uint64_t input, InputReading reading) {
     if (inputs_[input] != InputReading::kUnread && inputs_[input] != reading) {
-      return absl::UnimplementedError(absl::StrCat(dag_->inputs()[input].name, " is both a number and a truth value"));
+      return absl::UnimplementedError(absl::StrCat(dag_->inputs()[input].name, " is both a number and a Boolean"));
     }
     inputs_[input] = reading;
     return absl::OkStatus();
@@ -222,10 +222,10 @@ class RealReader {
         return domain_->TruthInput(static_cast<uint32_t>(value.immediate));
       }
       case ir::Primitive::kLiteral:
-        if (value.immediate != 0 && value.immediate != ir::MaskOf(value.width)) return Unreadable(index, "truth value");
+        if (value.immediate != 0 && value.immediate != ir::MaskOf(value.width)) return Unreadable(index, "Boolean");
         return domain_->FromBool(value.immediate != 0);
       case ir::Primitive::kSext:
-        if (dag_->at(value.operands[0]).width != 1) return Unreadable(index, "truth value");
+        if (dag_->at(value.operands[0]).width != 1) return Unreadable(index, "Boolean");
         return ReadTruth(value.operands[0]);
       case ir::Primitive::kNot: {
         absl::StatusOr<Truth> x = ReadTruth(value.operands[0]);
@@ -257,7 +257,7 @@ class RealReader {
       case ir::Primitive::kEq:
         return ReadConnective(value);
       default:
-        return Unreadable(index, "truth value");
+        return Unreadable(index, "Boolean");
     }
   }
 
@@ -290,7 +290,7 @@ class RealReader {
   int depth_ = 0;
 };
 
-// Whether the two roots are truth values rather than numbers: what of either side decides it first.
+// Whether the two roots are Booleans rather than numbers: what of either side decides it first.
 inline bool IsTruth(const ir::Dag& dag, ir::ValueIndex index) {
   const ir::Value& value = dag.at(index);
   if (value.width == 1) return true;

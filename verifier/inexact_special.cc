@@ -87,7 +87,7 @@ class SpecialRow {
       const ir::AllowedSet before = ir::AllowedResults(prepared_.dag(), prepared_.search(), point, kMaxResults);
       const ir::AllowedSet after = ir::AllowedResults(prepared_.dag(), prepared_.replace(), point, kMaxResults);
       ++compared_;
-      // Truth values are spelled as such at every size.
+      // Booleans are spelled as such at every size.
       const bool truth = IsTruth(prepared_.dag(), prepared_.search().lowered.root[0]) ||
                          IsTruth(prepared_.dag(), prepared_.replace().lowered.root[0]);
       const int width = truth ? 1 : prepared_.root_bits();

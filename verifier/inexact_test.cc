@@ -12,46 +12,46 @@
 namespace rewrought::verifier {
 namespace {
 
-InexactJudgement JudgeRule(absl::string_view rule, int width = 32, Solver* solver = SharedPool()) {
+InexactVerdict VerifyRule(absl::string_view rule, int width = 32, Solver* solver = SharedPool()) {
   const RuleCase rule_case = CaseOf(rule, width, ir::DenormMode::kAny);
-  const absl::StatusOr<InexactJudgement> judgement = JudgeInexact(rule_case, solver);
-  if (!judgement.ok()) {
-    ADD_FAILURE() << rule << ": " << judgement.status().message();
+  const absl::StatusOr<InexactVerdict> verdict = VerifyInexact(rule_case, solver);
+  if (!verdict.ok()) {
+    ADD_FAILURE() << rule << ": " << verdict.status().message();
     return {};
   }
-  EXPECT_TRUE(!judgement->licensed || judgement->reals_equal);
-  EXPECT_EQ(judgement->reals_equal, absl::StartsWith(judgement->reals, "proved"));
-  return *judgement;
+  EXPECT_TRUE(!verdict->holds || verdict->reals_equal);
+  EXPECT_EQ(verdict->reals_equal, absl::StartsWith(verdict->reals, "proved"));
+  return *verdict;
 }
 
-std::string SpecialOf(const InexactJudgement& judgement, absl::string_view name) {
-  for (const auto& [kind, text] : judgement.special) {
+std::string SpecialOf(const InexactVerdict& verdict, absl::string_view name) {
+  for (const auto& [kind, text] : verdict.special) {
     if (kind == name) return text;
   }
   return "absent";
 }
 
-// tests/rules/licensed_style.rules states what is to come out for each line.
-TEST(Inexact, JudgesTheRuleFileAsItSays) {
-  std::ifstream file("tests/rules/licensed_style.rules");
+// tests/rules/inexact_style.rules states what is to come out for each line.
+TEST(Inexact, VerifiesTheRuleFileAsItSays) {
+  std::ifstream file("tests/rules/inexact_style.rules");
   ASSERT_TRUE(file.good());
-  int licensed = 0, refuted = 0;
+  int held = 0, refuted = 0;
   for (std::string line; std::getline(file, line);) {
     const size_t mark = line.find("# expect: ");
     if (line.empty() || line[0] == '#' || mark == std::string::npos) continue;
     const std::string rule = line.substr(0, mark), expected = line.substr(mark + 10);
-    const InexactJudgement judgement = JudgeRule(rule);
-    std::cout << (judgement.licensed ? "licensed " : "-        ") << rule << " " << judgement.reals << "\n";
-    if (absl::StartsWith(expected, "licensed")) {
-      EXPECT_TRUE(judgement.licensed) << rule << judgement.reals;
-      ++licensed;
+    const InexactVerdict verdict = VerifyRule(rule);
+    std::cout << (verdict.holds ? "inexact " : "-        ") << rule << " " << verdict.reals << "\n";
+    if (absl::StartsWith(expected, "inexact")) {
+      EXPECT_TRUE(verdict.holds) << rule << verdict.reals;
+      ++held;
     } else if (absl::StartsWith(expected, "refuted")) {
-      EXPECT_FALSE(judgement.licensed) << rule;
-      EXPECT_TRUE(absl::StartsWith(judgement.reals, "refuted")) << rule << judgement.reals;
+      EXPECT_FALSE(verdict.holds) << rule;
+      EXPECT_TRUE(absl::StartsWith(verdict.reals, "refuted")) << rule << verdict.reals;
       ++refuted;
     }
   }
-  EXPECT_EQ(licensed, 33);
+  EXPECT_EQ(held, 33);
   EXPECT_GE(refuted, 9);
 }
 
@@ -106,10 +106,10 @@ TEST(Inexact, LicensesNothingThatIsNotEqualOverTheReals) {
            "(('~flt', ('frcp', a), 1.0), ('flt', 1.0, a))",  // negative a
            "(('~ffloor', a), ('fround_even', a))",
        }) {
-    const InexactJudgement judgement = JudgeRule(rule);
-    EXPECT_FALSE(judgement.licensed) << rule << " " << judgement.reals;
-    EXPECT_FALSE(judgement.reals_equal) << rule;
-    EXPECT_FALSE(judgement.ulp_bound.has_value());
+    const InexactVerdict verdict = VerifyRule(rule);
+    EXPECT_FALSE(verdict.holds) << rule << " " << verdict.reals;
+    EXPECT_FALSE(verdict.reals_equal) << rule;
+    EXPECT_FALSE(verdict.ulp_bound.has_value());
   }
 }
 
@@ -163,65 +163,65 @@ TEST(Inexact, LicensesIdentitiesOfApproximatedFunctions) {
            "('fsign', a), "
            "0.5))))",
        }) {
-    const InexactJudgement judgement = JudgeRule(rule);
-    EXPECT_TRUE(judgement.licensed) << rule << " " << judgement.reals;
+    const InexactVerdict verdict = VerifyRule(rule);
+    EXPECT_TRUE(verdict.holds) << rule << " " << verdict.reals;
   }
 }
 
 TEST(Inexact, HoldsAtEveryFloatWidth) {
   for (const int width : {16, 32, 64}) {
-    const InexactJudgement judgement = JudgeRule("(('~ffma', a, b, c), ('fadd', ('fmul', a, b), c))", width);
-    EXPECT_TRUE(judgement.licensed) << judgement.reals;
+    const InexactVerdict verdict = VerifyRule("(('~ffma', a, b, c), ('fadd', ('fmul', a, b), c))", width);
+    EXPECT_TRUE(verdict.holds) << verdict.reals;
     // One rounding is at most half a unit; two may be far off after cancellation.
-    EXPECT_LE(*judgement.ulp_before_max, 0.5);
-    EXPECT_GT(*judgement.ulp_after_max, 0.5);
+    EXPECT_LE(*verdict.ulp_before_max, 0.5);
+    EXPECT_GT(*verdict.ulp_after_max, 0.5);
     EXPECT_TRUE(
-        JudgeRule("(('~fadd', ('fmul', a, ('fadd', 1.0, ('fneg', c))), ('fmul', b, c)), ('flrp', a, b, c))", width)
-            .licensed);
+        VerifyRule("(('~fadd', ('fmul', a, ('fadd', 1.0, ('fneg', c))), ('fmul', b, c)), ('flrp', a, b, c))", width)
+            .holds);
   }
 }
 
 TEST(Inexact, SaysWhereSpecialInputsDiffer) {
-  const InexactJudgement zero = JudgeRule("(('~fmul', a, 0.0), 0.0)");
+  const InexactVerdict zero = VerifyRule("(('~fmul', a, 0.0), 0.0)");
   EXPECT_EQ(SpecialOf(zero, "nan"), "a: nan -> 0");
   EXPECT_EQ(SpecialOf(zero, "+inf"), "a: nan -> 0");
   EXPECT_EQ(SpecialOf(zero, "-0"), "a: -0 -> 0");
   EXPECT_EQ(SpecialOf(zero, "overflow"), "same");
-  const InexactJudgement halved = JudgeRule("(('~fmul', ('fmul', a, 2.0), 0.5), a)");
+  const InexactVerdict halved = VerifyRule("(('~fmul', ('fmul', a, 2.0), 0.5), a)");
   EXPECT_EQ(SpecialOf(halved, "overflow"), "a: inf -> 3.40282347e+38");
   EXPECT_NE(SpecialOf(halved, "denormal flushed"), "same");
   EXPECT_EQ(SpecialOf(halved, "denormal"), "same");
   // A NaN stays a NaN, whichever.
-  const InexactJudgement inverse = JudgeRule("(('~fmul', ('frcp', a), a), 1.0)");
+  const InexactVerdict inverse = VerifyRule("(('~fmul', ('frcp', a), a), 1.0)");
   EXPECT_EQ(SpecialOf(inverse, "nan"), "a: nan -> 1");
   EXPECT_EQ(SpecialOf(inverse, "+0"), "a: nan -> 1");
-  EXPECT_EQ(SpecialOf(JudgeRule("(('~flrp', a, b, 1.0), b)"), "nan"), "a: nan -> 1.5");
+  EXPECT_EQ(SpecialOf(VerifyRule("(('~flrp', a, b, 1.0), b)"), "nan"), "a: nan -> 1.5");
   EXPECT_EQ(inverse.ulp_after_max, 0);
-  const InexactJudgement wide = JudgeRule("(('~inot', ('flt32', a, b)), ('fge32', a, b))");
+  const InexactVerdict wide = VerifyRule("(('~inot', ('flt32', a, b)), ('fge32', a, b))");
   EXPECT_EQ(SpecialOf(wide, "nan"), "a: true -> false; b: true -> false; all: true -> false");
-  const InexactJudgement saturated = JudgeRule("(('~fmax', ('fmin', a, 1.0), 0.0), ('fsat', a))");
+  const InexactVerdict saturated = VerifyRule("(('~fmax', ('fmin', a, 1.0), 0.0), ('fsat', a))");
   EXPECT_EQ(SpecialOf(saturated, "nan"), "a: 1 -> 0");
 }
 
 TEST(Inexact, StatesErrorsOfBothSides) {
-  const InexactJudgement product = JudgeRule("(('~fmul', ('fmul', a, b), c), ('fmul', a, ('fmul', b, c)))");
+  const InexactVerdict product = VerifyRule("(('~fmul', ('fmul', a, b), c), ('fmul', a, ('fmul', b, c)))");
   ASSERT_TRUE(product.ulp_bound.has_value());
   EXPECT_LE(*product.ulp_after_max, *product.ulp_bound);
   EXPECT_LT(*product.ulp_bound, 2.01);
   EXPECT_GT(*product.ulp_after_max, 0.5);
   EXPECT_GT(*product.ulp_after_median, 0);
-  EXPECT_FALSE(JudgeRule("(('~fadd', ('fadd', a, b), c), ('fadd', a, ('fadd', b, c)))").ulp_bound.has_value());
+  EXPECT_FALSE(VerifyRule("(('~fadd', ('fadd', a, b), c), ('fadd', a, ('fadd', b, c)))").ulp_bound.has_value());
   // At 16 bits an addend that is too small is lost.
-  const InexactJudgement truth = JudgeRule("(('~fge', ('fadd', a, b), a), ('fge', b, 0.0))", 16);
+  const InexactVerdict truth = VerifyRule("(('~fge', ('fadd', a, b), a), ('fge', b, 0.0))", 16);
   EXPECT_FALSE(truth.ulp_after_max.has_value());
-  EXPECT_NE(SpecialOf(truth, "wrong truth values"), "absent");
+  EXPECT_NE(SpecialOf(truth, "wrong Booleans"), "absent");
 }
 
 TEST(Inexact, DoesWithoutASolverAndWithALyingOne) {
   EXPECT_TRUE(
-      JudgeRule("(('~fmul', a, ('fadd', b, c)), ('fadd', ('fmul', a, b), ('fmul', a, c)))", 32, nullptr).licensed);
-  const InexactJudgement undecided = JudgeRule("(('~fmin', a, ('fmax', a, b)), a)", 32, nullptr);
-  EXPECT_FALSE(undecided.licensed);
+      VerifyRule("(('~fmul', a, ('fadd', b, c)), ('fadd', ('fmul', a, b), ('fmul', a, c)))", 32, nullptr).holds);
+  const InexactVerdict undecided = VerifyRule("(('~fmin', a, ('fmax', a, b)), a)", 32, nullptr);
+  EXPECT_FALSE(undecided.holds);
   EXPECT_TRUE(absl::StartsWith(undecided.reals, "unknown")) << undecided.reals;
   // What points refute is never asked.
   class Liar : public Solver {
@@ -229,19 +229,19 @@ TEST(Inexact, DoesWithoutASolverAndWithALyingOne) {
     SolverAnswer Solve(const SolverQuery&) override { return {.answer = Answer::kUnsat, .solver = "liar"}; }
     std::string name_and_version() override { return "liar"; }
   } liar;
-  EXPECT_FALSE(JudgeRule("(('~fmin', a, b), a)", 32, &liar).licensed);
+  EXPECT_FALSE(VerifyRule("(('~fmin', a, b), a)", 32, &liar).holds);
   // A model proves nothing.
   class Doubter : public Solver {
    public:
     SolverAnswer Solve(const SolverQuery&) override { return {.answer = Answer::kSat, .solver = "doubter"}; }
     std::string name_and_version() override { return "doubter"; }
   } doubter;
-  EXPECT_FALSE(JudgeRule("(('~fmin', a, ('fmax', a, b)), a)", 32, &doubter).licensed);
+  EXPECT_FALSE(VerifyRule("(('~fmin', a, ('fmax', a, b)), a)", 32, &doubter).holds);
 }
 
 TEST(Inexact, IsTheSameTwice) {
   const char* const rule = "(('~fadd', ('fmul', a, b), ('fmul', a, c)), ('fmul', a, ('fadd', b, c)))";
-  const InexactJudgement first = JudgeRule(rule), second = JudgeRule(rule);
+  const InexactVerdict first = VerifyRule(rule), second = VerifyRule(rule);
   EXPECT_EQ(first.reals, second.reals);
   EXPECT_EQ(first.special, second.special);
   EXPECT_EQ(first.ulp_before_max, second.ulp_before_max);

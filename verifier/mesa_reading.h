@@ -20,7 +20,7 @@ namespace rewrought::verifier {
 // Sources: Mesa 22.3.6 and 25.0.7. BuildAsMesa comes first.
 void ReadAsMesa(RuleCase* rule_case);
 
-// Takes the ones back that ReadAsMesa gives to the fsign of a NaN. For judgements over the reals, where no NaN is.
+// Takes the ones back that ReadAsMesa gives to the fsign of a NaN. For verdicts over the reals, where no NaN is.
 void ReadSignsAsNumbers(RuleCase* rule_case);
 
 }  // namespace rewrought::verifier

@@ -19,13 +19,13 @@ uint32_t Scaled(const ProverOptions& options, uint32_t milliseconds) {
   return std::max<uint32_t>(1, static_cast<uint32_t>(milliseconds * options.timeout_scale));
 }
 
-// Judges one case; holds what the tiers hand on to each other.
-class CaseJudge {
+// Verifies one case; holds what the tiers hand on to each other.
+class CaseVerifier {
  public:
-  CaseJudge(const ProverOptions& options, Solver* solver, Solver* second_solver, PreparedCase* prepared)
+  CaseVerifier(const ProverOptions& options, Solver* solver, Solver* second_solver, PreparedCase* prepared)
       : options_(options), solver_(solver), second_solver_(second_solver), prepared_(prepared) {}
 
-  CaseResult Judge();
+  CaseResult Verify();
 
  private:
   // One encoding, one solver: asks, learns copies of the search side from models, asks again.
@@ -96,7 +96,7 @@ std::string CopyText(const ChoiceLiterals& literals, const CopyPolicy& policy) {
   return text;
 }
 
-bool CaseJudge::AddStandardCopy() {
+bool CaseVerifier::AddStandardCopy() {
   while (next_standard_copy_ < std::size(kStandardCopies)) {
     if (AddCopy({}, kStandardCopies[next_standard_copy_++])) return true;
   }
@@ -104,7 +104,7 @@ bool CaseJudge::AddStandardCopy() {
 }
 
 // A comparison on the right may flush what a minimum, to give the same, must not.
-bool CaseJudge::AddRootFlushes() {
+bool CaseVerifier::AddRootFlushes() {
   if (std::exchange(root_flushes_tried_, true)) return false;
   root_flushes_ = copies_.size();
   for (const ChoiceLiterals& flushes : prepared_->RootFlushes()) {
@@ -114,7 +114,7 @@ bool CaseJudge::AddRootFlushes() {
   return root_flushes_ != root_flushes_end_;
 }
 
-void CaseJudge::DropRootFlushes() {
+void CaseVerifier::DropRootFlushes() {
   const auto erase = [&](auto* list) {
     list->erase(list->begin() + static_cast<ptrdiff_t>(root_flushes_),
                 list->begin() + static_cast<ptrdiff_t>(root_flushes_end_));
@@ -124,7 +124,7 @@ void CaseJudge::DropRootFlushes() {
   root_flushes_end_ = root_flushes_;
 }
 
-bool CaseJudge::AddCopy(const ChoiceLiterals& literals, const CopyPolicy& policy) {
+bool CaseVerifier::AddCopy(const ChoiceLiterals& literals, const CopyPolicy& policy) {
   absl::StatusOr<CopyRoots> roots = prepared_->SearchCopy(literals, policy);
   if (!roots.ok() || std::find(copies_.begin(), copies_.end(), *roots) != copies_.end()) return false;
   copies_.push_back(*std::move(roots));
@@ -132,11 +132,11 @@ bool CaseJudge::AddCopy(const ChoiceLiterals& literals, const CopyPolicy& policy
   return true;
 }
 
-bool CaseJudge::EqualByConstruction() const {
+bool CaseVerifier::EqualByConstruction() const {
   return std::find(copies_.begin(), copies_.end(), prepared_->replace().lowered.root) != copies_.end();
 }
 
-bool CaseJudge::Gives(const CopyRoots& copy, const Point& point, const std::vector<uint64_t>& target) const {
+bool CaseVerifier::Gives(const CopyRoots& copy, const Point& point, const std::vector<uint64_t>& target) const {
   ir::Evaluator evaluator(&prepared_->dag());
   evaluator.Start(point.inputs,
                   [&](uint32_t choice) { return choice < point.choices.size() ? point.choices[choice] : 0; });
@@ -146,11 +146,11 @@ bool CaseJudge::Gives(const CopyRoots& copy, const Point& point, const std::vect
   return true;
 }
 
-bool CaseJudge::SomeCopyGives(const Point& point, const std::vector<uint64_t>& target) const {
+bool CaseVerifier::SomeCopyGives(const Point& point, const std::vector<uint64_t>& target) const {
   return std::any_of(copies_.begin(), copies_.end(), [&](const CopyRoots& copy) { return Gives(copy, point, target); });
 }
 
-bool CaseJudge::AddStandardCopyThatGives(const Point& point, const std::vector<uint64_t>& target) {
+bool CaseVerifier::AddStandardCopyThatGives(const Point& point, const std::vector<uint64_t>& target) {
   for (const CopyPolicy& policy : kStandardCopies) {
     const absl::StatusOr<CopyRoots> roots = prepared_->SearchCopy({}, policy);
     if (roots.ok() && Gives(*roots, point, target) && AddCopy({}, policy)) return true;
@@ -159,12 +159,12 @@ bool CaseJudge::AddStandardCopyThatGives(const Point& point, const std::vector<u
 }
 
 // Whether the other solver finds `ask` unsatisfiable too: no evaluation can replay that answer.
-bool CaseJudge::SecondSolverAgrees(Solver* first, const SolverQuery& ask) const {
+bool CaseVerifier::SecondSolverAgrees(Solver* first, const SolverQuery& ask) const {
   Solver* const other = first == second_solver_ ? solver_ : second_solver_;
   return other != nullptr && other != first && other->Solve(ask).answer == Answer::kUnsat;
 }
 
-bool CaseJudge::AskMembership(Solver* solver, const Point& point, const PointOutcome& outcome, CaseResult* result) {
+bool CaseVerifier::AskMembership(Solver* solver, const Point& point, const PointOutcome& outcome, CaseResult* result) {
   const Query query = StateMembership(*prepared_, point.inputs, outcome.replace);
   SolverQuery ask{Tactic::kNative, query.text, NativeTimeout(), query.wanted, options_.cancel};
   const SolverAnswer answer = solver->Solve(ask);
@@ -193,13 +193,13 @@ bool CaseJudge::AskMembership(Solver* solver, const Point& point, const PointOut
   return false;
 }
 
-bool CaseJudge::LearnFromModel(Solver* solver, const SolverAnswer& answer, CaseResult* result) {
+bool CaseVerifier::LearnFromModel(Solver* solver, const SolverAnswer& answer, CaseResult* result) {
   const std::optional<Point> point = ReadPoint(*prepared_, answer);
   if (!point.has_value()) {
     result->reason = "the solver's model is malformed";
     return false;
   }
-  PointOutcome outcome = JudgePoint(*prepared_, point->inputs, point->choices);
+  PointOutcome outcome = VerifyPoint(*prepared_, point->inputs, point->choices);
   if (!outcome.admitted) {
     result->reason = "the solver's model does not meet the preconditions";
     return false;
@@ -236,8 +236,8 @@ bool CaseJudge::LearnFromModel(Solver* solver, const SolverAnswer& answer, CaseR
   return AskMembership(solver, *point, outcome, result);
 }
 
-Certificate CaseJudge::MakeCertificate(Tier tier, const Query& query, const SolverAnswer& answer,
-                                       uint32_t timeout_ms) const {
+Certificate CaseVerifier::MakeCertificate(Tier tier, const Query& query, const SolverAnswer& answer,
+                                          uint32_t timeout_ms) const {
   Certificate certificate;
   certificate.kind = tier;
   certificate.copies = copy_texts_;
@@ -249,8 +249,8 @@ Certificate CaseJudge::MakeCertificate(Tier tier, const Query& query, const Solv
   return certificate;
 }
 
-CaseResult CaseJudge::AskSolver(Solver* solver, ir::FloatEncoding encoding, Tactic tactic, Tier tier,
-                                uint32_t timeout_ms) {
+CaseResult CaseVerifier::AskSolver(Solver* solver, ir::FloatEncoding encoding, Tactic tactic, Tier tier,
+                                   uint32_t timeout_ms) {
   CaseResult result;
   result.tier = tier;
   for (;;) {
@@ -281,7 +281,7 @@ CaseResult CaseJudge::AskSolver(Solver* solver, ir::FloatEncoding encoding, Tact
   }
 }
 
-CaseResult CaseJudge::CheckAdmission() {
+CaseResult CaseVerifier::CheckAdmission() {
   CaseResult result;
   result.reason = "no input was found that meets the preconditions";
   if (solver_ == nullptr) return result;
@@ -293,12 +293,12 @@ CaseResult CaseJudge::CheckAdmission() {
     result.reason.clear();
   } else if (answer.answer == Answer::kSat) {
     const std::optional<Point> point = ReadPoint(*prepared_, answer);
-    if (point.has_value() && JudgePoint(*prepared_, point->inputs, point->choices).admitted) result.reason.clear();
+    if (point.has_value() && VerifyPoint(*prepared_, point->inputs, point->choices).admitted) result.reason.clear();
   }
   return result;
 }
 
-CaseResult CaseJudge::Judge() {
+CaseResult CaseVerifier::Verify() {
   CaseResult result;
   AddStandardCopy();
   const bool unconditional = prepared_->dag().at(prepared_->assumption()).primitive == ir::Primitive::kLiteral &&
@@ -397,7 +397,7 @@ CaseResult Prover::Prove(const RuleCase& rule_case) const {
   CaseResult result;
   absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
   if (prepared.ok()) {
-    result = CaseJudge(options_, solver_, second_solver_, prepared->get()).Judge();
+    result = CaseVerifier(options_, solver_, second_solver_, prepared->get()).Verify();
     if (options_.confirm) Confirm(&result);
     if (!options_.keep_query && result.certificate.has_value()) result.certificate->query.clear();
   } else {

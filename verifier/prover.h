@@ -35,7 +35,7 @@ class Prover {
   Prover(Solver* solver, Solver* second_solver, const ProverOptions& options)
       : solver_(solver), second_solver_(second_solver), options_(options) {}
 
-  // Judges one case. Never fails: what cannot be stated is kUnsupported, what is not decided kUnknown. Thread-safe.
+  // Verifies one case. Never fails: what cannot be stated is kUnsupported, what is not decided kUnknown. Thread-safe.
   CaseResult Prove(const RuleCase& rule_case) const;
 
   // Has the second solver answer the query that `result`'s proof rests on, instead of proving it again. Where that says

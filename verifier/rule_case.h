@@ -1,4 +1,5 @@
-// One case of a rule, ready to be judged: both sides and the preconditions lowered into one Dag, in one denormal mode.
+// One case of a rule, ready to be verified: both sides and the preconditions lowered into one Dag, in one denormal
+// mode.
 #ifndef REWROUGHT_VERIFIER_RULE_CASE_H_
 #define REWROUGHT_VERIFIER_RULE_CASE_H_
 

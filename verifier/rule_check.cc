@@ -19,7 +19,7 @@ std::vector<std::pair<std::string, int>> SizesOf(const ir::SizeAssignment& assig
   return sizes;
 }
 
-// The modes in which a case is judged: one, `none`, where no node makes a choice that modes decide.
+// The modes in which a case is verified: one, `none`, where no node makes a choice that modes decide.
 std::vector<ir::DenormMode> ModesOf(const RuleCase& rule_case, const RuleCheckOptions& options) {
   if (!ir::HasFloatOperation(rule_case.search) && !ir::HasFloatOperation(rule_case.replace))
     return {ir::DenormMode::kNone};
@@ -110,7 +110,7 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
     for (const ir::DenormMode mode : ModesOf(checked.rule_case, options)) {
       checked.mode = checked.rule_case.mode = mode;
       if (prover.options().cancel.stop_requested()) {
-        // The rest is not judged; one unknown case keeps the rule from counting as proved.
+        // The rest is not verified; one unknown case keeps the rule from counting as proved.
         checked.result = CaseResult{};
         checked.result.reason = "cancelled";
         verdict.cases.push_back(checked);

@@ -1,5 +1,5 @@
-// Judges whole rules: every size that typing allows, in the modes asked for, and what one says of the rule as a whole.
-// The answer behind `rewrought check`, the service's CheckRule, and every proof that the pipeline keeps.
+// Verifies whole rules: every size that typing allows, in the modes asked for, and what one says of the rule as a
+// whole. The answer behind `rewrought check`, the service's CheckRule, and every proof that the pipeline keeps.
 #ifndef REWROUGHT_VERIFIER_RULE_CHECK_H_
 #define REWROUGHT_VERIFIER_RULE_CHECK_H_
 
@@ -29,7 +29,7 @@ struct RuleCheckOptions {
   // have such flags. Before, a shader's modes permitted results and no op carried a mark.
   bool inherit_flags = true;
   bool infer = false;            // find the weakest assumptions of a refuted rule
-  bool stop_at_refuted = false;  // judge no further case once one is refuted
+  bool stop_at_refuted = false;  // verify no further case once one is refuted
 };
 
 // One case with its place in the rule's list.
@@ -38,7 +38,7 @@ struct CheckedCase {
   std::vector<std::pair<std::string, int>> sizes;  // of variables, sorted by name, and of "root"
   ir::DenormMode mode = ir::DenormMode::kAny;
   CaseResult result;
-  RuleCase rule_case;  // what was judged, for explanations and certificates
+  RuleCase rule_case;  // what was verified, for explanations and certificates
 };
 
 // Alternatives under which the rule holds, each a set of "n<i>:flag" (op nodes in prefix order of the search) or
@@ -52,7 +52,7 @@ struct RuleVerdict {
   double milliseconds = 0;
 };
 
-// Judges `rule`, whose right side is a term. InvalidArgument if its sizes do not fit together: the rule is an error.
+// Verifies `rule`, whose right side is a term. InvalidArgument if its sizes do not fit together: the rule is an error.
 absl::StatusOr<RuleVerdict> CheckRule(const Prover& prover, const ir::Rule& rule, const RuleCheckOptions& options);
 
 // As CheckRule for a right side that is already concrete, as a machine program is: `replace_of` gives it for a case's

@@ -173,7 +173,7 @@ class LaneChecker {
     std::vector<uint64_t> inputs, choices;
     for (const auto& lanes : leaves.inputs) inputs.push_back(lanes[lane]);
     for (const auto& lanes : leaves.choices) choices.push_back(lanes.empty() ? 0 : lanes[lane]);
-    PointOutcome point = JudgePoint(*prepared_, inputs, choices);
+    PointOutcome point = VerifyPoint(*prepared_, inputs, choices);
     if (point.witness.has_value()) {
       outcome_->witness = std::move(point.witness);
       return false;
@@ -204,8 +204,8 @@ const std::vector<uint64_t>& SpecialValues(int width) {
   return values;
 }
 
-PointOutcome JudgePoint(const PreparedCase& prepared, absl::Span<const uint64_t> inputs,
-                        absl::Span<const uint64_t> replace_choices) {
+PointOutcome VerifyPoint(const PreparedCase& prepared, absl::Span<const uint64_t> inputs,
+                         absl::Span<const uint64_t> replace_choices) {
   PointOutcome outcome;
   ir::Evaluator evaluator(&prepared.dag());
   evaluator.Start(inputs,
@@ -297,7 +297,7 @@ CaseResult TryExhaustive(PreparedCase* prepared, int max_bits, const std::stop_t
       choices[i] = rest & ir::MaskOf(prepared->replace().choices[i].width);
       rest >>= prepared->replace().choices[i].width;
     }
-    PointOutcome point = JudgePoint(*prepared, inputs, choices);
+    PointOutcome point = VerifyPoint(*prepared, inputs, choices);
     if (!point.admitted) continue;
     admitted = true;
     if (point.witness.has_value()) {

@@ -37,19 +37,19 @@ struct VectorOutcome {
 // Runs the tier. Error: the case cannot be lowered.
 absl::StatusOr<VectorOutcome> TryVectors(PreparedCase* prepared, const VectorOptions& options);
 
-// Judges one input (one value per dag().inputs()) with T's choices given (one per replace().choices): a witness if the
-// search side cannot give T's result, else how it can, else neither where that could not be settled by evaluation.
+// Verifies one input (one value per dag().inputs()) with T's choices given (one per replace().choices): a witness if
+// the search side cannot give T's result, else how it can, else neither where that could not be settled by evaluation.
 struct PointOutcome {
   std::optional<Witness> witness;
   std::optional<ChoiceLiterals> copy;
   std::vector<uint64_t> replace;  // T's result, by component
   bool admitted = true;           // the preconditions hold
 };
-PointOutcome JudgePoint(const PreparedCase& prepared, absl::Span<const uint64_t> inputs,
-                        absl::Span<const uint64_t> replace_choices);
+PointOutcome VerifyPoint(const PreparedCase& prepared, absl::Span<const uint64_t> inputs,
+                         absl::Span<const uint64_t> replace_choices);
 
-// Judges all inputs where they have at most `max_bits` bits together: kProved (kExhaustive), kRefuted, or kUnknown when
-// there are too many, one could not be settled, or `cancel` was requested.
+// Verifies all inputs where they have at most `max_bits` bits together: kProved (kExhaustive), kRefuted, or kUnknown
+// when there are too many, one could not be settled, or `cancel` was requested.
 CaseResult TryExhaustive(PreparedCase* prepared, int max_bits, const std::stop_token& cancel = {});
 
 }  // namespace rewrought::verifier

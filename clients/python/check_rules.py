@@ -1,4 +1,4 @@
-"""Judges the rules of a file by a running `rewrought serve`, one a line: a client in Python with plain grpcio.
+"""Verifies the rules of a file by a running `rewrought serve`, one a line: a client in Python with plain grpcio.
 
 usage: check_rules.py HOST:PORT FILE [TOKEN_FILE]   (from the project's root, whose proto/ it compiles)
 Needs protoc, grpc_python_plugin, python3-grpcio and python3-protobuf (tools/install_packages.sh). Exit status 1: a rule

@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "emitter/pack_files.h"
-#include "emitter/testing/sample_candidates.h"
+#include "emitter/testing/sample_rules.h"
 #include "ir/op_table.h"
 #include "ir/text/predicates.h"
 
@@ -15,7 +15,7 @@ int Write(const std::string& directory, const std::string& target, v1::RuleClass
   PackOptions options = SampleOptions();
   options.target = *FindNirTarget(target);
   options.rule_class = rule_class;
-  auto pack = BuildPack(SampleCandidates(), options);
+  auto pack = BuildPack(SampleRules(), options);
   if (!pack.ok()) return std::fprintf(stderr, "%s\n", pack.status().ToString().c_str()), 1;
   const auto files = RenderPack({}, &*pack);
   if (!files.ok()) return std::fprintf(stderr, "%s\n", files.status().ToString().c_str()), 1;
@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
   for (const char* target : {"mesa-22.3", "mesa-25.0"}) {
     PrintTarget(*FindNirTarget(target));
     status |= Write(absl::StrCat(argv[1], "/", target, "/strict"), target, rewrought::v1::RULE_CLASS_STRICT);
-    status |= Write(absl::StrCat(argv[1], "/", target, "/licensed"), target, rewrought::v1::RULE_CLASS_LICENSED);
+    status |= Write(absl::StrCat(argv[1], "/", target, "/inexact"), target, rewrought::v1::RULE_CLASS_INEXACT);
   }
   return status;
 }

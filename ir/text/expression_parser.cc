@@ -25,7 +25,7 @@ bool IsFloatZero(const Node& node) {
   return node.kind == NodeKind::kConstant && node.literal == LiteralKind::kFloat && node.values[0] << 1 == 0;
 }
 
-bool HasMarks(const MarkedName& name) { return name.constant_only || name.typed || !name.predicates.empty(); }
+bool HasMarks(const AnnotatedName& name) { return name.constant_only || name.typed || !name.predicates.empty(); }
 
 }  // namespace
 
@@ -99,7 +99,7 @@ bool ExpressionParser::ParseTuple(int depth, bool ignore_exact, Source* use) {
   if (token.kind != TokenKind::kString && token.kind != TokenKind::kName) {
     return Fail(token.begin, "an op's name in quotes is expected after '(', as in ('fadd', a, b)");
   }
-  MarkedName name;
+  AnnotatedName name;
   NameError error;
   if (!ParseOpName(token.text, &name, &error)) return FailAt(token, error);
   Node node;
@@ -119,7 +119,7 @@ bool ExpressionParser::ParseTuple(int depth, bool ignore_exact, Source* use) {
   return true;
 }
 
-bool ExpressionParser::CheckOp(const Token& token, const MarkedName& name, const OpRow** row) {
+bool ExpressionParser::CheckOp(const Token& token, const AnnotatedName& name, const OpRow** row) {
   *row = FindGenericConversion(name.name);
   if (*row != nullptr && name.bits != 0) {
     return Fail(token.begin, absl::StrCat(name.name, " takes its size from its place; write '", name.name,
@@ -213,7 +213,7 @@ bool ExpressionParser::ParseString(const Token& token, Source* use) {
     return true;
   }
   if (handled) return FailAt(token, error);
-  MarkedName name;
+  AnnotatedName name;
   if (!ParseVariableName(token.text, &name, &error)) return FailAt(token, error);
   return AddVariable(token, name, use);
 }
@@ -303,7 +303,7 @@ void ExpressionParser::AddOp(size_t first_below, Node node, Source* use) {
   determined_.push_back(shared);
 }
 
-bool ExpressionParser::AddVariable(const Token& token, const MarkedName& name, Source* use) {
+bool ExpressionParser::AddVariable(const Token& token, const AnnotatedName& name, Source* use) {
   use->swizzle = name.swizzle;
   const auto found = variables_.find(std::string(name.name));
   if (found != variables_.end()) {
@@ -327,7 +327,7 @@ bool ExpressionParser::AddVariable(const Token& token, const MarkedName& name, S
   return true;
 }
 
-bool ExpressionParser::CheckFirstUse(const Token& token, const MarkedName& name) {
+bool ExpressionParser::CheckFirstUse(const Token& token, const AnnotatedName& name) {
   if (side_ == ExpressionSide::kReplace) {
     const bool known = std::any_of(known_->nodes.begin(), known_->nodes.end(), [&](const Node& node) {
       return node.kind == NodeKind::kVariable && node.name == name.name;
@@ -347,7 +347,7 @@ bool ExpressionParser::CheckFirstUse(const Token& token, const MarkedName& name)
   return true;
 }
 
-bool ExpressionParser::MergeVariable(const Token& token, const MarkedName& name, Node* node) {
+bool ExpressionParser::MergeVariable(const Token& token, const AnnotatedName& name, Node* node) {
   if (name.bits != 0 && node->bits != 0 && name.bits != node->bits) {
     return Fail(token.begin,
                 absl::StrCat("variable '", name.name, "' has ", static_cast<int>(node->bits),

@@ -7,8 +7,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "ir/term.h"
+#include "ir/text/annotated_name.h"
 #include "ir/text/generic_ops.h"
-#include "ir/text/marked_name.h"
 #include "ir/text/node_table.h"
 #include "ir/text/rule_lexer.h"
 
@@ -42,10 +42,10 @@ class ExpressionParser {
   bool ParseNumberToken(const Token& token, Source* use);
   bool ParseFloatCall(Source* use);
 
-  bool CheckOp(const Token& token, const MarkedName& name, const OpRow** row);
-  bool AddVariable(const Token& token, const MarkedName& name, Source* use);
-  bool CheckFirstUse(const Token& token, const MarkedName& name);
-  bool MergeVariable(const Token& token, const MarkedName& name, Node* node);
+  bool CheckOp(const Token& token, const AnnotatedName& name, const OpRow** row);
+  bool AddVariable(const Token& token, const AnnotatedName& name, Source* use);
+  bool CheckFirstUse(const Token& token, const AnnotatedName& name);
+  bool MergeVariable(const Token& token, const AnnotatedName& name, Node* node);
   void AddConstant(Node node, Source* use);
   // `first_below`: the number of nodes before the op's sources were read.
   void AddOp(size_t first_below, Node node, Source* use);

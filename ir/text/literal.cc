@@ -99,7 +99,7 @@ bool ParseNumber(absl::string_view text, Node* node, std::string* message) {
 }
 
 bool ApplyShape(absl::string_view shape, bool is_pattern, Node* node, NameError* error) {
-  MarkedName parsed;
+  AnnotatedName parsed;
   if (!ParseShape(shape, &parsed, error)) return false;
   if (node->literal == LiteralKind::kFloat && parsed.bits < 16) {
     *error = {0, "a float has 16, 32 or 64 bits"};

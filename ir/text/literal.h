@@ -1,4 +1,4 @@
-// Literals of rule text: numbers, truth values, infinities, and bit patterns with their size.
+// Literals of rule text: numbers, Booleans, infinities, and bit patterns with their size.
 #ifndef REWROUGHT_IR_TEXT_LITERAL_H_
 #define REWROUGHT_IR_TEXT_LITERAL_H_
 
@@ -6,7 +6,7 @@
 
 #include "absl/strings/string_view.h"
 #include "ir/term.h"
-#include "ir/text/marked_name.h"
+#include "ir/text/annotated_name.h"
 
 namespace rewrought::ir {
 

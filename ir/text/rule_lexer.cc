@@ -1,6 +1,6 @@
 #include "ir/text/rule_lexer.h"
 
-#include "ir/text/marked_name.h"
+#include "ir/text/annotated_name.h"
 
 namespace rewrought::ir {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "ir/text/annotated_name.h"
 #include "ir/text/literal.h"
-#include "ir/text/marked_name.h"
 #include "ir/text/predicates.h"
 #include "ir/text/rule_lexer.h"
 #include "ir/text/rule_text.h"

@@ -252,7 +252,7 @@ size_t FileReader::NextRuleLine(size_t at) {
   return next_rule_line_;
 }
 
-// The start and end of the line of `at`, remembered, since one line may hold many rules.
+// The start and end of the line of `at`, cached, since one line may hold many rules.
 void FileReader::EnterLine(size_t at) {
   if (at >= line_start_ && at <= line_end_ && line_end_ != 0) return;
   const size_t before = at == 0 ? absl::string_view::npos : text_.rfind('\n', at - 1);

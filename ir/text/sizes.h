@@ -82,7 +82,7 @@ absl::StatusOr<std::vector<SizeAssignment>> EnumerateSizes(const Rule& rule, con
 //  - integers are masked to the size; an integer in a float's place stays the raw bits, as in Mesa;
 //  - floats are rounded to nearest even, also in an integer's place; a zero on the search side gets the predicate
 //    "either_zero" unless options.literals_exact;
-//  - truth values are 0 and 1 at one bit, 0 and ~0 at 8, 16 and 32 bits.
+//  - Booleans are 0 and 1 at one bit, 0 and ~0 at 8, 16 and 32 bits.
 // InvalidArgument if components do not fit, or a conversion does not exist at its size.
 absl::StatusOr<Rule> Instantiate(const Rule& rule, const SizeAssignment& sizes, const SizeOptions& options = {});
 

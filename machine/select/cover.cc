@@ -26,7 +26,7 @@ class Coverer {
         scalar_(scalar),
         term_(scalar.shader.values),
         options_(options),
-        tile_options_{options.kind != CoverKind::kOnePerOp, options.kind != CoverKind::kNoltis, options.fusion,
+        tile_options_{options.kind != CoverKind::kNaive, options.kind != CoverKind::kNoltis, options.fusion,
                       options.facts ? options.facts : ir::FactCallback(ir::FactsOfNodes)},
         builder_(rules, scalar, tile_options_),
         best_(term_.nodes.size()),

@@ -15,8 +15,8 @@ namespace rewrought::machine::select {
 
 enum class CoverKind : uint8_t {
   kNoltis,
-  kTree,      // the best cover of each tree between shared values: what BURS selectors give
-  kOnePerOp,  // the base rule of each op by itself, every constant in a register
+  kTree,   // the best cover of each tree between shared values: what BURS selectors give
+  kNaive,  // the base rule of each op by itself, every constant in a register
 };
 
 struct CoverOptions {

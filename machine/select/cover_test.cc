@@ -24,7 +24,7 @@ struct Outcome {
 Outcome SelectOn(const std::string& machine, const ir::Shader& shader, CoverOptions options) {
   const absl::StatusOr<const Machine*> found = FindMachine(machine);
   EXPECT_TRUE(found.ok());
-  const absl::StatusOr<RuleSet> rules = RuleSet::Create(**found, nullptr, options.kind != CoverKind::kOnePerOp);
+  const absl::StatusOr<RuleSet> rules = RuleSet::Create(**found, nullptr, options.kind != CoverKind::kNaive);
   EXPECT_TRUE(rules.ok()) << rules.status();
   absl::StatusOr<Selection> selection = SelectShader(*rules, shader, options);
   EXPECT_TRUE(selection.ok()) << selection.status();
@@ -49,7 +49,7 @@ TEST(CoverTest, NoltisCopiesWhatTreeCoveringSplits) {
   s.Use(s.Op("fadd", 32, {product, d}));
   EXPECT_EQ(CostsOf("agx_g13", s.shader, CoverKind::kNoltis).instructions, 2);
   EXPECT_EQ(CostsOf("agx_g13", s.shader, CoverKind::kTree).instructions, 3);
-  EXPECT_EQ(CostsOf("agx_g13", s.shader, CoverKind::kOnePerOp).instructions, 3);
+  EXPECT_EQ(CostsOf("agx_g13", s.shader, CoverKind::kNaive).instructions, 3);
 }
 
 // Two sums of one integer product: the multiplication takes 4 cycles, so that the second pass computes it once.
@@ -92,7 +92,7 @@ TEST(CoverTest, ModifiersImmediatesAndSaturationFold) {
   EXPECT_EQ(folded.statistics.instructions, 2);
   EXPECT_TRUE(absl::StrContains(PrintBlock(folded.selection, folded.selection.blocks[0]), "-v0(F), abs(v1(F))).sat()"));
   // fneg, fabs, fadd, fsat, a load of 2.0, fmul.
-  EXPECT_EQ(CostsOf("agx_g13", s.shader, CoverKind::kOnePerOp).instructions, 6);
+  EXPECT_EQ(CostsOf("agx_g13", s.shader, CoverKind::kNaive).instructions, 6);
 }
 
 // Patterns do not reach into other blocks, modifiers do: they only move where a value is read.
@@ -150,7 +150,7 @@ TEST(CoverTest, RandomShadersAndDeepSharing) {
       const ir::Shader shader = RandomShader(static_cast<uint64_t>(seed), 60, 3);
       noltis += CostsOf(machine->id(), shader, CoverKind::kNoltis).issue_cycles;
       tree += CostsOf(machine->id(), shader, CoverKind::kTree).issue_cycles;
-      single += CostsOf(machine->id(), shader, CoverKind::kOnePerOp).issue_cycles;
+      single += CostsOf(machine->id(), shader, CoverKind::kNaive).issue_cycles;
     }
   }
   EXPECT_LE(noltis, tree);

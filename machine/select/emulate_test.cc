@@ -13,7 +13,7 @@ namespace {
 
 absl::StatusOr<Selection> Select(const Machine& machine, const ir::Shader& shader, CoverKind kind,
                                  const std::vector<PackRule>* pack = nullptr) {
-  absl::StatusOr<RuleSet> rules = RuleSet::Create(machine, pack, kind != CoverKind::kOnePerOp);
+  absl::StatusOr<RuleSet> rules = RuleSet::Create(machine, pack, kind != CoverKind::kNaive);
   if (!rules.ok()) return rules.status();
   return SelectShader(*rules, shader, {.kind = kind, .allow_uncovered = true});
 }
@@ -34,7 +34,7 @@ PackRule RuleOf(const Machine& machine, const std::string& rule_text, const std:
 TEST(EmulateTest, RandomShadersAgreeOnAllMachines) {
   uint64_t checks = 0, equal = 0;
   for (const Machine* machine : AllMachines()) {
-    for (const CoverKind kind : {CoverKind::kNoltis, CoverKind::kTree, CoverKind::kOnePerOp}) {
+    for (const CoverKind kind : {CoverKind::kNoltis, CoverKind::kTree, CoverKind::kNaive}) {
       for (uint64_t seed = 1; seed <= 6; ++seed) {
         absl::StatusOr<Selection> selection = Select(*machine, RandomShader(seed, 80, 4), kind);
         ASSERT_TRUE(selection.ok()) << machine->id() << ": " << selection.status();
@@ -92,8 +92,8 @@ TEST(EmulateTest, AWrongRuleIsCaught) {
   EXPECT_EQ(RunIt(*Select(machine, s.shader, CoverKind::kNoltis, &elsewhere)).other_modes, 2);
 }
 
-// Where truth values are 0.0 and 1.0, exclusive or subtracts: the sign of a constant one is no part of it.
-TEST(EmulateTest, SignsOfConstantTruthValuesStay) {
+// Where Booleans are 0.0 and 1.0, exclusive or subtracts: the sign of a constant one is no part of it.
+TEST(EmulateTest, SignsOfConstantBooleansStay) {
   for (const Machine* machine : AllMachines()) {
     TestShader s;
     const auto a = s.Opaque(32), b = s.Opaque(32);
@@ -105,7 +105,7 @@ TEST(EmulateTest, SignsOfConstantTruthValuesStay) {
   }
 }
 
-// A rule whose result is a flag serves selects, which read it, and nothing that wants the truth value in a register.
+// A rule whose result is a flag serves selects, which read it, and nothing that wants the Boolean in a register.
 TEST(EmulateTest, FlagsServeSelects) {
   const Machine& machine = **FindMachine("intel_gen9");
   const std::string search = "(('feq', ('fadd@32', 'x@32', 'y@32'), 0.0), ('feq', 'x', ('fneg', 'y')))";
@@ -126,8 +126,8 @@ TEST(EmulateTest, FlagsServeSelects) {
   }
 }
 
-// A rule that takes a truth value as a flag has it tested first.
-TEST(EmulateTest, TruthValuesBecomeFlags) {
+// A rule that takes a Boolean as a flag has it tested first.
+TEST(EmulateTest, BooleansBecomeFlags) {
   const Machine& machine = **FindMachine("intel_gen9");
   TestShader s;
   const auto p = s.Opaque(1), a = s.Opaque(32);

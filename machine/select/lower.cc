@@ -15,12 +15,12 @@ namespace {
 
 struct Lowering {
   std::string op;
-  int bits;           // of its sources; 0: any but truth values
+  int bits;           // of its sources; 0: any but Booleans
   std::string needs;  // nothing is gained on a machine that lacks this op, too
   std::string rule;   // `$` is the size
 };
 
-// Unsigned division by a reciprocal (nir_lower_idiv.c emit_udiv): an estimate from below that is mended twice.
+// Unsigned division by a reciprocal (nir_lower_idiv.c emit_udiv): an estimate from below that is fixed twice.
 std::string UnsignedDivision(const std::string& op) {
   const std::string estimate = "('f2u32', ('fmul@32', ('frcp@32', ('u2f32', 'b')), 4294966784.0))";
   const std::string reciprocal =

@@ -22,7 +22,7 @@ std::vector<const Machine*> VectorMachines() {
 }
 
 Selection Select(const Machine& machine, const ir::Shader& shader, CoverKind kind = CoverKind::kNoltis) {
-  const RuleSet rules = *RuleSet::Create(machine, nullptr, kind != CoverKind::kOnePerOp);
+  const RuleSet rules = *RuleSet::Create(machine, nullptr, kind != CoverKind::kNaive);
   absl::StatusOr<Selection> selection = SelectShader(rules, shader, {.kind = kind, .allow_uncovered = true});
   EXPECT_TRUE(selection.ok()) << machine.id() << ": " << selection.status();
   return *std::move(selection);
@@ -174,7 +174,7 @@ ir::Shader RandomVectorShader(uint64_t seed, int ops, int blocks) {
 TEST(PackComponentsTest, RandomVectorShadersAgree) {
   uint64_t checks = 0, coalesced = 0;
   for (const Machine* machine : VectorMachines()) {
-    for (const CoverKind kind : {CoverKind::kNoltis, CoverKind::kOnePerOp}) {
+    for (const CoverKind kind : {CoverKind::kNoltis, CoverKind::kNaive}) {
       for (uint64_t seed = 1; seed <= 8; ++seed) {
         Selection selection = Select(*machine, RandomVectorShader(seed, 50, 3), kind);
         Schedule(&selection);

@@ -39,7 +39,7 @@ struct PackRule {
   std::string name;  // for messages and drawings
   ir::CompiledRule search;
   Program program;
-  bool inexact = false;  // licensed only: where no matched node is exact
+  bool inexact = false;  // inexact only: where no matched node is exact
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kPreserve, ir::DenormMode::kFlush};  // that it is proved in
 };
 
@@ -89,7 +89,7 @@ class RuleSet {
   const Program* MoveOf(int bits, std::string* source) const;
   // The program that loads an immediate of `type`. Null: none.
   const Program* LoadOf(TypeIndex type) const;
-  // The instruction that writes kDefaultFlag where a truth value, its only source, is true. Null: none, as on machines
+  // The instruction that writes kDefaultFlag where a Boolean, its only source, is true. Null: none, as on machines
   // whose selects read registers.
   const Instruction* FlagOf() const { return flag_of_; }
 

@@ -15,7 +15,7 @@ namespace rewrought::machine::select {
 namespace {
 
 // A reduction over components as a chain: `each` on the pairs, then `join` from the last component to the first, as
-// ir/ops gives fdotN (ir/ops/known_answers/README.md); integers and truth values may be joined in any order.
+// ir/ops gives fdotN (ir/ops/known_answers/README.md); integers and Booleans may be joined in any order.
 struct Reduction {
   const char* prefix;
   const char* each;  // null: the components of the only operand

@@ -62,7 +62,7 @@ class TileBuilder::Instance {
   Instance(TileBuilder* builder, const RuleMatch& match, const std::vector<bool>& fixed, Tile* tile)
       : b_(*builder), match_(match), fixed_(fixed), tile_(*tile) {}
 
-  // False: the rule has no program here. Values stand in registers: a truth value that the program takes as a flag is
+  // False: the rule has no program here. Values stand in registers: a Boolean that the program takes as a flag is
   // tested first, and programs that give a flag are none.
   bool Build(const Program& program) {
     std::set<std::string> flags;
@@ -190,7 +190,7 @@ class TileBuilder::Instance {
           ConstantBits(value) >> (written.subscript > 0 ? written.subscript * width : 0) & ir::MaskOf(width);
       immediate.subscript = -1;
       bool known = written.subscript >= 0 || width == value.bits;
-      // A truth value's register may hold a float, whose sign no truth value has.
+      // A Boolean's register may hold a float, whose sign no Boolean has.
       known &= width > 1 || written.modifiers.empty();
       for (const ModifierIndex m : written.modifiers) {
         known &= ApplyToConstant(b_.m_.modifiers()[m].nir, width, &immediate.bits);

@@ -16,25 +16,25 @@
 #include "ir/float_contract.h"
 #include "ir/semantics.h"
 #include "ir/text/rule_text.h"
-#include "server/audit/mend.h"
 #include "server/audit/rule_reading.h"
 #include "server/audit/shadow.h"
+#include "server/audit/suggested_fix.h"
 
 namespace rewrought::audit {
 namespace {
 
 using Json = nlohmann::json;
 
-// Raise it when a verdict means something else: remembered ones are not used then.
+// Raise it when a verdict means something else: cached ones are not used then.
 constexpr char kAuditVersion[] = "audit-3";
 
-// One rule as it is to be judged.
+// One rule as it is to be verified.
 struct Question {
   std::string text;     // what the entry's views point into
   std::string search;   // as imported
   ir::RuleEntry entry;  // its rule is an error if it cannot be read
   verifier::RuleCheckOptions check;
-  std::string note, judged_as;
+  std::string note, verified_as;
   std::string key;
   std::vector<size_t> rules;  // all that ask this
 };
@@ -91,7 +91,7 @@ void Ask(const MesaRule& rule, const SourceSizes& sizes, const AuditOptions& opt
       notes.push_back(
           absl::StrCat("the condition holds in mode ", std::string(ir::NameOf(*reading.only_mode)), " only"));
     }
-    question->judged_as = ir::PrintRule(*question->entry.rule);
+    question->verified_as = ir::PrintRule(*question->entry.rule);
     for (const std::string& mark : question->entry.rule->search.root_node().predicates) {
       if (mark == "is_only_used_as_float") notes.push_back("is_only_used_as_float: both sides are read by fneg");
       if (mark == "only_lower_8_bits_used") notes.push_back("only the low 8 bits of the results are compared");
@@ -100,8 +100,8 @@ void Ask(const MesaRule& rule, const SourceSizes& sizes, const AuditOptions& opt
   }
   question->note = absl::StrJoin(notes, "; ");
   question->key = ir::Sha256Hex(absl::StrCat(kAuditVersion, "\n", ir::SemanticsDigest(), "\n",
-                                             question->judged_as.empty() ? question->text : question->judged_as, "\n",
-                                             ModesText(question->check), "\n", options.limits));
+                                             question->verified_as.empty() ? question->text : question->verified_as,
+                                             "\n", ModesText(question->check), "\n", options.limits));
 }
 
 bool IsRefuted(const Json& one) { return one.value("verdict", "") == "refuted"; }
@@ -117,7 +117,6 @@ bool IsOfOneBit(const Json& one) {
 
 RuleClass ClassOf(const Json& answer) {
   const std::string verdict = answer.value("verdict", "unsupported");
-  if (answer.value("licensed", false)) return RuleClass::kLicensed;
   if (answer.value("matches_nothing", false)) return RuleClass::kVacuous;
   if (verdict == "refuted" && answer.contains("inexact")) {
     // A rule that may round differently is wrong only if it is wrong over the reals too.
@@ -136,7 +135,7 @@ bool HoldsWithoutMediumPrecision(const Question& question, const verifier::Prove
   ir::RuleEntry entry = question.entry;
   entry.rule = *std::move(plain);
   const verifier::CheckedEntry checked = verifier::CheckEntry(entry, prover, question.check, nullptr);
-  return checked.error.empty() && (checked.verdict.verdict == verifier::Verdict::kProved || checked.licensed());
+  return checked.error.empty() && (checked.verdict.verdict == verifier::Verdict::kProved || checked.IsInexact());
 }
 
 class Auditor {
@@ -178,18 +177,18 @@ class Auditor {
     for (size_t i = next_++; i < questions_.size(); i = next_++) {
       if (options_.stop.stop_requested()) return;
       const Question& question = *questions_[i];
-      std::optional<Json> answer = Remembered(question);
-      const bool remembered = answer.has_value();
-      if (!remembered) answer = Judge(question);
+      std::optional<Json> answer = Cached(question);
+      const bool cached = answer.has_value();
+      if (!cached) answer = Verify(question);
       if (!answer.has_value()) return;  // stopped on the way, or the disk is full
       if (options_.check.infer && !Infer(question, &*answer)) return;
       const std::lock_guard<std::mutex> lock(mutex_);
-      ++(remembered ? report_.remembered : report_.judged);
-      for (const size_t rule : question.rules) Fill(question, *answer, remembered, &report_.rules[rule]);
+      ++(cached ? report_.cached : report_.verified);
+      for (const size_t rule : question.rules) Fill(question, *answer, cached, &report_.rules[rule]);
     }
   }
 
-  std::optional<Json> Remembered(const Question& question) const {
+  std::optional<Json> Cached(const Question& question) const {
     std::optional<Json> answer = verdicts_->Find(question.key);
     if (answer.has_value() && options_.again_if_unknown && ClassOf(*answer) == RuleClass::kUnknown) return std::nullopt;
     return answer;
@@ -204,13 +203,13 @@ class Auditor {
     return false;
   }
 
-  std::optional<Json> Judge(const Question& question) {
+  std::optional<Json> Verify(const Question& question) {
     const verifier::CheckedEntry checked = verifier::CheckEntry(question.entry, prover_, question.check, nullptr);
     Json answer = options_.to_json(checked);
     if (!checked.error.empty() && MatchesNothing(WithTodaysOps(question.search))) answer["matches_nothing"] = true;
-    if (checked.error.empty() && checked.verdict.verdict == verifier::Verdict::kRefuted && !checked.licensed() &&
+    if (checked.error.empty() && checked.verdict.verdict == verifier::Verdict::kRefuted && !checked.IsInexact() &&
         HoldsWithoutMediumPrecision(question, prover_)) {
-      answer["licensed"] = true;
+      answer["verdict"] = "inexact";
       answer["medium_precision"] = true;
     }
     if (options_.stop.stop_requested()) return std::nullopt;
@@ -228,7 +227,7 @@ class Auditor {
     std::optional<Json> inferred = verdicts_->Find(key);
     if (!inferred.has_value()) {
       inferred = rule_class == RuleClass::kProved ? WeakerConditions(question.entry, prover_, question.check)
-                                                  : MendsOf(question.entry, prover_, question.check, *answer);
+                                                  : SuggestedFixesOf(question.entry, prover_, question.check, *answer);
       if (options_.stop.stop_requested() || !Keep(key, *inferred)) return false;
     }
     answer->update(*inferred);
@@ -236,16 +235,16 @@ class Auditor {
   }
 
   // The caller holds the mutex.
-  void Fill(const Question& question, const Json& answer, bool remembered, AuditedRule* rule) {
+  void Fill(const Question& question, const Json& answer, bool cached, AuditedRule* rule) {
     rule->rule_class = ClassOf(answer);
-    rule->remembered = remembered;
+    rule->cached = cached;
     rule->cases = answer.value("cases", Json::array());
     rule->statement = answer.value("inexact", Json());
     rule->weakest = answer.value("weakest", std::vector<std::vector<std::string>>());
     rule->weaker = answer.value("weaker", std::vector<std::string>());
     rule->milliseconds = answer.value("ms", 0.0);
     rule->note = question.note;
-    if (!question.note.empty()) rule->judged_as = question.judged_as;
+    if (!question.note.empty()) rule->verified_as = question.verified_as;
     const auto add_note = [&](const std::string& note) {
       absl::StrAppend(&rule->note, rule->note.empty() ? "" : "; ", note);
     };
@@ -256,19 +255,20 @@ class Auditor {
     }
     if (answer.contains("error")) add_note(answer["error"].value("message", ""));
     if (answer.value("medium_precision", false))
-      add_note("licensed by medium precision: it holds with 32 bits throughout");
-    if (answer.contains("mend")) {
-      const Json& mend = answer["mend"];
-      rule->mend = Mend{mend.value("rule", ""), mend.value("change", ""), mend.value("verdict", "")};
+      add_note("inexact by medium precision: it holds with 32 bits throughout");
+    if (answer.contains("suggested_fix")) {
+      const Json& suggested_fix = answer["suggested_fix"];
+      rule->suggested_fix = SuggestedFix{suggested_fix.value("rule", ""), suggested_fix.value("change", ""),
+                                         suggested_fix.value("verdict", "")};
     }
     if (rule->rule_class == RuleClass::kProved && rule->inexact) rule->weaker.insert(rule->weaker.begin(), "~");
-    Count(rule->rule_class, remembered);
+    Count(rule->rule_class, cached);
   }
 
-  void Count(RuleClass rule_class, bool remembered) {
+  void Count(RuleClass rule_class, bool cached) {
     ++progress_.done;
     progress_.all = report_.rules.size();
-    progress_.remembered += remembered ? 1 : 0;
+    progress_.cached += cached ? 1 : 0;
     ++progress_.by_class[static_cast<size_t>(rule_class)];
     if (options_.progress) options_.progress(progress_);
   }
@@ -316,8 +316,8 @@ std::string NameOf(RuleClass rule_class) {
   switch (rule_class) {
     case RuleClass::kProved:
       return "proved";
-    case RuleClass::kLicensed:
-      return "licensed";
+    case RuleClass::kInexact:
+      return "inexact";
     case RuleClass::kRefuted:
       return "refuted";
     case RuleClass::kUnknown:
@@ -352,12 +352,12 @@ CaseCounts CountCases(const AuditReport& report, bool with_inexact) {
   for (const AuditedRule& rule : report.rules) {
     if (rule.inexact && !with_inexact) continue;
     if (rule.cases.empty()) ++counts.all;
-    const bool judged_over_reals = rule.rule_class == RuleClass::kLicensed || rule.rule_class == RuleClass::kRefuted;
+    const bool verified_over_reals = rule.rule_class == RuleClass::kInexact || rule.rule_class == RuleClass::kRefuted;
     for (const Json& one : rule.cases) {
       ++counts.all;
       const std::string verdict = one.value("verdict", "");
       if (verdict == "proved" || verdict == "vacuous") ++counts.decided;
-      if (verdict == "refuted" && (!rule.inexact || judged_over_reals)) ++counts.decided;
+      if (verdict == "refuted" && (!rule.inexact || verified_over_reals)) ++counts.decided;
     }
   }
   return counts;

@@ -1,4 +1,4 @@
-// Judges every rule of a Mesa tree once, keeps each verdict as it is reached, and says of each rule what an auditor
+// Verifies every rule of a Mesa tree once, keeps each verdict as it is reached, and says of each rule what an auditor
 // asks.
 #ifndef REWROUGHT_SERVER_AUDIT_AUDIT_H_
 #define REWROUGHT_SERVER_AUDIT_AUDIT_H_
@@ -19,46 +19,47 @@
 namespace rewrought::audit {
 
 // Names are those of the command contract.
-enum class RuleClass : uint8_t { kProved, kLicensed, kRefuted, kUnknown, kUnsupported, kVacuous, kPending };
-inline constexpr RuleClass kRuleClasses[] = {RuleClass::kProved,  RuleClass::kLicensed,    RuleClass::kRefuted,
+enum class RuleClass : uint8_t { kProved, kInexact, kRefuted, kUnknown, kUnsupported, kVacuous, kPending };
+inline constexpr RuleClass kRuleClasses[] = {RuleClass::kProved,  RuleClass::kInexact,     RuleClass::kRefuted,
                                              RuleClass::kUnknown, RuleClass::kUnsupported, RuleClass::kVacuous};
 std::string NameOf(RuleClass rule_class);
 
-// A change that makes a refuted rule hold, itself judged.
-struct Mend {
+// A change that makes a refuted rule hold, itself verified.
+struct SuggestedFix {
   std::string rule;     // the tuple
   std::string change;   // "n0:nsz", "width 32", "~"
-  std::string verdict;  // "proved" or "licensed"
+  std::string verdict;  // "proved" or "inexact"
 };
 
 struct AuditedRule {
   MesaRule source;
-  RuleClass rule_class = RuleClass::kPending;  // kPending: the run was stopped before it was judged
+  RuleClass rule_class = RuleClass::kPending;  // kPending: the run was stopped before it was verified
   bool inexact = false;                        // `~` on some node of the search
   bool lowering = false;                       // ConditionReading::is_lowering
-  std::string judged_as;  // canonical text of what was judged, where conditions or old op names made it differ; else ""
-  std::string note;       // what the class rests on: "medium precision", "the condition permits ...", why unsupported
+  std::string
+      verified_as;   // canonical text of what was verified, where conditions or old op names made it differ; else ""
+  std::string note;  // what the class rests on: "medium precision", "the condition permits ...", why unsupported
   nlohmann::json cases = nlohmann::json::array();  // as the command contract gives them, with "explain"
   nlohmann::json statement;                        // "inexact" of the contract; null if there is none
   std::vector<std::vector<std::string>> weakest;   // with `infer`, of refuted rules
-  std::vector<std::string> weaker;    // with `infer`, of proved rules: assumptions that may go; "n0:~" always
-  std::optional<Mend> mend;           // with `infer`
-  std::optional<size_t> shadowed_by;  // index into AuditReport::rules
-  double milliseconds = 0;            // when it was judged, maybe in an earlier run
-  bool remembered = false;            // judged in an earlier run
+  std::vector<std::string> weaker;            // with `infer`, of proved rules: assumptions that may go; "n0:~" always
+  std::optional<SuggestedFix> suggested_fix;  // with `infer`
+  std::optional<size_t> shadowed_by;          // index into AuditReport::rules
+  double milliseconds = 0;                    // when it was verified, maybe in an earlier run
+  bool cached = false;                        // verified in an earlier run
 };
 
 struct AuditOptions {
-  verifier::RuleCheckOptions check;  // widths, modes, literals; `infer` asks for weakest, weaker and mends
+  verifier::RuleCheckOptions check;  // widths, modes, literals; `infer` asks for weakest, weaker and suggested fixes
   std::string limits;                // what else decides a verdict (budgets), as text: a part of a verdict's key
-  bool again_if_unknown = false;     // judge again what is remembered as unknown
+  bool again_if_unknown = false;     // verify again what is cached as unknown
   int threads = 1;
   std::stop_token stop;
-  // Turns a judged entry into the contract's object (of `rewrought check --json --explain`). Called from all threads.
+  // Turns a verified entry into the contract's object (of `rewrought check --json --explain`). Called from all threads.
   std::function<nlohmann::json(const verifier::CheckedEntry&)> to_json;
   // Called after each rule, from all threads, one at a time: rules done so far of all, by class.
   struct Progress {
-    size_t done = 0, all = 0, remembered = 0;
+    size_t done = 0, all = 0, cached = 0;
     size_t by_class[7] = {};
   };
   std::function<void(const Progress&)> progress;
@@ -69,16 +70,16 @@ struct AuditReport {
   std::vector<UnreadableFile> unreadable;
   SourceSizes source_sizes;  // as imported
   bool interrupted = false;
-  size_t judged = 0, remembered = 0;  // different questions: asked now, answered by the file
+  size_t verified = 0, cached = 0;  // different questions: asked now, answered by the file
 };
 
-// Judges `rules`. Equal rules are judged once. A verdict goes to `verdicts` before the next is begun; those that a stop
-// cut short do not. Errors: those of VerdictFile::Put; what is wrong with one rule is that rule's.
+// Verifies `rules`. Equal rules are verified once. A verdict goes to `verdicts` before the next is begun; those that a
+// stop cut short do not. Errors: those of VerdictFile::Put; what is wrong with one rule is that rule's.
 absl::StatusOr<AuditReport> Audit(const MesaRules& rules, const verifier::Prover& prover, VerdictFile* verdicts,
                                   const AuditOptions& options);
 
 // Cases decided of all, for rules without `~` and for all: a case of a `~` rule that was refuted strictly is decided if
-// its rule was judged over the reals; a rule without cases counts as one undecided case.
+// its rule was verified over the reals; a rule without cases counts as one undecided case.
 struct CaseCounts {
   size_t decided = 0, all = 0;
 };

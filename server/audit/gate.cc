@@ -32,7 +32,7 @@ std::string Key(const std::string& search, const std::string& replace, const std
 
 // Worse classes first.
 int Badness(const std::string& rule_class) {
-  const std::vector<std::string> order = {"proved", "licensed", "vacuous", "unsupported", "unknown", "refuted"};
+  const std::vector<std::string> order = {"proved", "inexact", "vacuous", "unsupported", "unknown", "refuted"};
   return static_cast<int>(std::find(order.begin(), order.end(), rule_class) - order.begin());
 }
 

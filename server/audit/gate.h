@@ -39,7 +39,7 @@ class EarlierAudit {
   static absl::StatusOr<EarlierAudit> Parse(absl::string_view json_lines, const std::string& file);
 
   // The class that a rule had, the worst if it stood there more than once: refuted, unknown, unsupported, vacuous,
-  // licensed, proved. "": it was not there.
+  // inexact, proved. "": it was not there.
   std::string ClassOf(const MesaRule& rule) const;
 
   // Rules of the earlier audit that `report` does not have, as "file:line class (search, replace)".

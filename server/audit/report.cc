@@ -49,7 +49,9 @@ std::string Escape(absl::string_view text) {
 
 std::string Place(const AuditedRule& rule) { return absl::StrCat(rule.source.file, ":", rule.source.line); }
 
-std::string MendText(const Mend& mend) { return absl::StrCat(mend.change, " (", mend.verdict, "): ", mend.rule); }
+std::string SuggestedFixText(const SuggestedFix& suggested_fix) {
+  return absl::StrCat(suggested_fix.change, " (", suggested_fix.verdict, "): ", suggested_fix.rule);
+}
 
 // Why a rule is not decided: the first reason among its cases, without what differs from run to run.
 std::string ReasonOf(const AuditedRule& rule) {
@@ -95,7 +97,7 @@ void AppendRule(const AuditReport& report, const ReportNotes& notes, size_t inde
     if (!text.empty()) absl::StrAppend(html, "<p>", label, ": <code>", Escape(text), "</code></p>");
   };
   line("condition", rule.source.condition);
-  line("judged as", rule.judged_as);
+  line("verified as", rule.verified_as);
   line("note", rule.note);
   line("waived", waived);
   line("was", was);
@@ -107,7 +109,7 @@ void AppendRule(const AuditReport& report, const ReportNotes& notes, size_t inde
   }
   if (!rule.weaker.empty()) line("also holds without", absl::StrJoin(rule.weaker, ", "));
   for (const std::vector<std::string>& set : rule.weakest) line("would hold with", absl::StrJoin(set, ", "));
-  if (rule.mend.has_value()) line("mend", MendText(*rule.mend));
+  if (rule.suggested_fix.has_value()) line("suggested fix", SuggestedFixText(*rule.suggested_fix));
   if (rule.rule_class == RuleClass::kRefuted) line("reproduce", Reproducer(rule));
   if (rule.statement.is_object()) line("over the reals", rule.statement.value("reason", ""));
   if (rule.rule_class != RuleClass::kProved) AppendCases(rule, html);
@@ -120,7 +122,7 @@ constexpr char kPageHead[] =
     "code,pre{font:13px/1.4 ui-monospace,monospace;overflow-wrap:anywhere}pre{white-space:pre-wrap}"
     "table{border-collapse:collapse;margin:.5rem 0}td,th{border:1px solid #ccc;padding:.15rem .5rem;text-align:left}"
     "td.n{text-align:right}details{border-left:4px solid #999;margin:.3rem 0;padding:.2rem .6rem}"
-    "details.refuted{border-color:#b3261e}details.proved{border-color:#2e7d32}details.licensed{border-color:#1565c0}"
+    "details.refuted{border-color:#b3261e}details.proved{border-color:#2e7d32}details.inexact{border-color:#1565c0}"
     "details.unknown{border-color:#b26a00}summary{cursor:pointer}summary span{color:#555}h4{margin:.4rem 0 .1rem}"
     ".bar{position:sticky;top:0;background:#fff;padding:.4rem 0;border-bottom:1px solid #ccc}.bar "
     "label{margin-right:1rem}</style>";
@@ -159,11 +161,13 @@ Json RuleJson(const AuditReport& report, size_t index, const ReportNotes& notes)
     object["shadowed_by"] = {{"index", other.index}, {"file", other.file}, {"line", other.line}};
   }
   if (!rule.note.empty()) object["note"] = rule.note;
-  if (!rule.judged_as.empty()) object["judged_as"] = rule.judged_as;
+  if (!rule.verified_as.empty()) object["verified_as"] = rule.verified_as;
   if (rule.statement.is_object()) object["statement"] = rule.statement;
   if (!rule.weakest.empty()) object["weakest"] = rule.weakest;
-  if (rule.mend.has_value()) {
-    object["mend"] = {{"rule", rule.mend->rule}, {"change", rule.mend->change}, {"verdict", rule.mend->verdict}};
+  if (rule.suggested_fix.has_value()) {
+    object["suggested_fix"] = {{"rule", rule.suggested_fix->rule},
+                               {"change", rule.suggested_fix->change},
+                               {"verdict", rule.suggested_fix->verdict}};
   }
   if (index < notes.was.size()) object["was"] = notes.was[index].empty() ? Json(nullptr) : Json(notes.was[index]);
   if (!NoteOf(notes.waived, index).empty()) object["waived"] = notes.waived[index];
@@ -171,8 +175,8 @@ Json RuleJson(const AuditReport& report, size_t index, const ReportNotes& notes)
 }
 
 std::string Reproducer(const AuditedRule& rule) {
-  // The text that was judged: a condition's permissions are written out in it.
-  const std::string text = rule.judged_as.empty() ? rule.source.Text() : rule.judged_as;
+  // The text that was verified: a condition's permissions are written out in it.
+  const std::string text = rule.verified_as.empty() ? rule.source.Text() : rule.verified_as;
   return absl::StrCat("printf '%s\\n' '", absl::StrReplaceAll(text, {{"'", "'\\''"}}),
                       "' | rewrought check - --explain");
 }
@@ -186,7 +190,8 @@ std::string FindingsText(const AuditReport& report, const ReportNotes& notes) {
                     "  [", rule.source.Id(), "]\n");
     if (!rule.source.condition.empty()) absl::StrAppend(&text, "    if ", rule.source.condition, "\n");
     if (const Json* one = FirstRefuted(rule)) absl::StrAppend(&text, WitnessText(*one, "    "));
-    if (rule.mend.has_value()) absl::StrAppend(&text, "    mend: ", MendText(*rule.mend), "\n");
+    if (rule.suggested_fix.has_value())
+      absl::StrAppend(&text, "    suggested fix: ", SuggestedFixText(*rule.suggested_fix), "\n");
     absl::StrAppend(&text, "    ", Reproducer(rule), "\n");
   }
   return text;
@@ -244,14 +249,14 @@ std::string HtmlPage(const AuditReport& report, const ReportNotes& notes, const 
         static_cast<size_t>(std::count_if(report.rules.begin(), report.rules.end(),
                                           [&](const AuditedRule& rule) { return rule.rule_class == rule_class; }));
     absl::StrAppend(&html, "<label><input type=\"checkbox\" value=\"", name, "\"",
-                    rule_class == RuleClass::kProved || rule_class == RuleClass::kLicensed ? "" : " checked", "> ",
-                    name, " (", count, ")</label>");
+                    rule_class == RuleClass::kProved || rule_class == RuleClass::kInexact ? "" : " checked", "> ", name,
+                    " (", count, ")</label>");
   }
   absl::StrAppend(&html,
                   "<input id=\"text\" type=\"search\" placeholder=\"op, file or line\" aria-label=\"filter\"> <span "
                   "id=\"count\"></span></div>\n");
   for (const RuleClass rule_class : {RuleClass::kRefuted, RuleClass::kUnknown, RuleClass::kUnsupported,
-                                     RuleClass::kVacuous, RuleClass::kLicensed, RuleClass::kProved}) {
+                                     RuleClass::kVacuous, RuleClass::kInexact, RuleClass::kProved}) {
     for (size_t i = 0; i < report.rules.size(); ++i) {
       if (report.rules[i].rule_class == rule_class) AppendRule(report, notes, i, &html);
     }

@@ -17,10 +17,11 @@ struct ReportNotes {
 };
 
 // The object of rule `index` (command contract, `rewrought audit`), with further fields "id", "inexact", "lowering",
-// "note", "judged_as", "statement", "weakest", "mend", "was", "waived" where they say something.
+// "note", "verified_as", "statement", "weakest", "suggested_fix", "was", "waived" where they say something.
 nlohmann::json RuleJson(const AuditReport& report, size_t index, const ReportNotes& notes);
 
-// Each refuted rule that is not waived: place, rule, witness, reproducer, mend. Ends with a newline if not empty.
+// Each refuted rule that is not waived: place, rule, witness, reproducer, suggested_fix. Ends with a newline if not
+// empty.
 std::string FindingsText(const AuditReport& report, const ReportNotes& notes);
 
 // Rules by pass and class, what share of cases was decided, unreadable files.

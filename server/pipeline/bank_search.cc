@@ -207,7 +207,7 @@ absl::StatusOr<machine::Program> BankSearch::ProgramOf(const enumerator::Bank& b
       node.name.clear();
     }
     if (node.bits != goal.term.root_node().bits) return absl::UnimplementedError("the sizes differ");
-    return machine::BaseProgram(machine_, bare, machine::BaseKind::kStrong);
+    return machine::BaseProgram(machine_, bare, machine::BaseKind::kTuned);
   }
   absl::StatusOr<machine::Program> program =
       machine::BindConstants(machine_, bank.ProgramOf(expression, names), constants);

@@ -18,7 +18,7 @@
 namespace rewrought::pipeline {
 
 struct SearchGoal {
-  ir::Term term;                          // scalar, sizes fixed; with the marks of its sites
+  ir::Term term;                          // scalar, sizes fixed; with the flags of its sites
   std::vector<corpus::ValueFacts> facts;  // of VariablesInOrder(term)
   machine::Cost base;                     // only programs that CheaperThan this are wanted
 };

@@ -148,9 +148,21 @@ absl::string_view NameOf(v1::DenormMode mode) {
 absl::string_view NameOf(v1::Verdict verdict) {
   using verifier::Verdict;
   if (verdict == v1::VERDICT_ERROR) return "error";
+  if (verdict == v1::VERDICT_INEXACT) return "inexact";
   return WordOf<v1::Verdict, Verdict>(
       verdict, {Verdict::kProved, Verdict::kRefuted, Verdict::kUnknown, Verdict::kVacuous, Verdict::kUnsupported},
       VerdictProto, verifier::NameOf);
+}
+
+absl::string_view NameOf(v1::AccuracyClass accuracy) {
+  switch (accuracy) {
+    case v1::ACCURACY_CLASS_NOT_LESS_ACCURATE:
+      return "not_less_accurate";
+    case v1::ACCURACY_CLASS_CANCELLING:
+      return "cancelling";
+    default:
+      return "";
+  }
 }
 
 absl::string_view NameOf(v1::Tier tier) {
@@ -201,19 +213,23 @@ v1::CaseVerdict CaseProto(const ir::Term& search, ir::DenormMode mode, const ver
   return proto;
 }
 
-v1::InexactStatement InexactProto(const verifier::InexactJudgement& judgement) {
+v1::InexactStatement InexactProto(const verifier::InexactVerdict& over_reals) {
   v1::InexactStatement proto;
   // The first word is the verdict (verifier/inexact.h).
-  proto.set_reals(absl::StartsWith(judgement.reals, "proved")    ? v1::VERDICT_PROVED
-                  : absl::StartsWith(judgement.reals, "refuted") ? v1::VERDICT_REFUTED
-                                                                 : v1::VERDICT_UNKNOWN);
-  proto.set_reason(judgement.reals);
-  if (judgement.ulp_bound.has_value()) proto.set_ulp_bound(*judgement.ulp_bound);
-  if (judgement.ulp_before_max.has_value()) proto.set_ulp_before(*judgement.ulp_before_max);
-  if (judgement.ulp_after_max.has_value()) proto.set_ulp_after(*judgement.ulp_after_max);
-  if (judgement.ulp_before_median.has_value()) proto.set_ulp_typical_before(*judgement.ulp_before_median);
-  if (judgement.ulp_after_median.has_value()) proto.set_ulp_typical_after(*judgement.ulp_after_median);
-  for (const auto& [input, results] : judgement.special) (*proto.mutable_special())[input] = results;
+  proto.set_reals(absl::StartsWith(over_reals.reals, "proved")    ? v1::VERDICT_PROVED
+                  : absl::StartsWith(over_reals.reals, "refuted") ? v1::VERDICT_REFUTED
+                                                                  : v1::VERDICT_UNKNOWN);
+  proto.set_reason(over_reals.reals);
+  if (over_reals.ulp_bound.has_value()) proto.set_ulp_bound(*over_reals.ulp_bound);
+  if (over_reals.ulp_before_max.has_value()) proto.set_ulp_worst_before(*over_reals.ulp_before_max);
+  if (over_reals.ulp_after_max.has_value()) proto.set_ulp_worst_after(*over_reals.ulp_after_max);
+  if (over_reals.ulp_before_median.has_value()) proto.set_ulp_typical_before(*over_reals.ulp_before_median);
+  if (over_reals.ulp_after_median.has_value()) proto.set_ulp_typical_after(*over_reals.ulp_after_median);
+  if (over_reals.holds) {
+    proto.set_accuracy_class(verifier::NotLessAccurate(over_reals) ? v1::ACCURACY_CLASS_NOT_LESS_ACCURATE
+                                                                   : v1::ACCURACY_CLASS_CANCELLING);
+  }
+  for (const auto& [input, results] : over_reals.special) (*proto.mutable_special())[input] = results;
   return proto;
 }
 

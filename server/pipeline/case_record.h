@@ -23,6 +23,7 @@ v1::Verdict VerdictProto(verifier::Verdict verdict);
 // The words of the command contract: "any", "proved", "uf". "" for a number that has none.
 absl::string_view NameOf(v1::DenormMode mode);
 absl::string_view NameOf(v1::Verdict verdict);
+absl::string_view NameOf(v1::AccuracyClass accuracy);  // "" where nothing was measured
 absl::string_view NameOf(v1::Tier tier);
 
 // Each allowed result as hex padded to `bits`, components separated by commas, "nan" and "any" for what is free.
@@ -35,9 +36,9 @@ std::string CaseKey(const ir::Term& search, ir::DenormMode mode);
 v1::CaseVerdict CaseProto(const ir::Term& search, ir::DenormMode mode, const verifier::CaseResult& result,
                           const std::string& semantics);
 
-// What is known of a rule with `~`; errors that were not measured are absent. Says nothing of a licence: that the two
-// sides are equal over the reals is not enough for one.
-v1::InexactStatement InexactProto(const verifier::InexactJudgement& judgement);
+// What is known of a rule with `~`; errors that were not measured are absent. Says nothing of a permission: that the
+// two sides are equal over the reals is not enough for one.
+v1::InexactStatement InexactProto(const verifier::InexactVerdict& over_reals);
 
 // The row of a verdict; its certificate holds the whole v1::CaseVerdict. `proto` must not be VERDICT_ERROR.
 store::VerdictRecord RecordOf(const store::Digest& rule, const store::Digest& semantics, const std::string& case_key,

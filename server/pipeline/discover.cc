@@ -10,9 +10,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "server/pipeline/candidate_verifier.h"
 #include "server/pipeline/fragment_form.h"
 #include "server/pipeline/fragment_work.h"
-#include "server/pipeline/judge.h"
 #include "server/pipeline/known_rules.h"
 #include "server/pipeline/minimise_rules.h"
 #include "server/pipeline/run_budget.h"
@@ -25,7 +25,7 @@
 namespace rewrought::pipeline {
 namespace {
 
-// Of 314 proofs of one run one took longer; of 34 cases that stayed open 12 did, and took most of their time.
+// Of 314 proofs of one run one took longer; of 34 cases that stayed unknown 12 did, and took most of their time.
 constexpr uint32_t kCaseMilliseconds = 1500;
 // Of a form that is equal over the reals: half of all time for open cases went into these.
 constexpr uint32_t kQuickCaseMilliseconds = 400;
@@ -46,7 +46,7 @@ verifier::ProverOptions ProverOptionsOf(const DiscoverOptions& options, std::sto
   return prover;
 }
 
-// Forms that are equal over the reals are licensed where the solvers leave their bits open.
+// Forms that are equal over the reals are inexact where the solvers leave their bits open.
 verifier::ProverOptions QuickProverOptions(const DiscoverOptions& options, std::stop_token cancel) {
   verifier::ProverOptions prover = ProverOptionsOf(options, std::move(cancel), false);
   prover.case_timeout_ms = kQuickCaseMilliseconds;
@@ -68,7 +68,7 @@ constexpr int kLeastLonger = 4;
 // programs, of which two runs of 300 s found three candidates for 949 fragments.
 constexpr double kBankShare = 0.97;
 // Different sets of values that live on, of one fragment's sites.
-constexpr size_t kMostSurvivors = 8;
+constexpr size_t kMostMultiUseSets = 8;
 constexpr size_t kMostLonger = 6000;
 
 class DiscoveryRun {
@@ -83,15 +83,15 @@ class DiscoveryRun {
         confirming_prover_(solver, second_solver, ProverOptionsOf(options, budget_.token(), true)),
         mutant_prover_(nullptr, nullptr, MutantProverOptions(options)),
         quick_prover_(solver, nullptr, QuickProverOptions(options, budget_.token())),
-        judge_(store, &prover_, &confirming_prover_, budget_.token()),
-        quick_judge_(store, &quick_prover_, &confirming_prover_, budget_.token()),
+        verifier_(store, &prover_, &confirming_prover_, budget_.token()),
+        quick_verifier_(store, &quick_prover_, &confirming_prover_, budget_.token()),
         known_(machine),
         known_over_reals_(machine),
         search_(search),
-        real_worker_(machine, search, &quick_judge_, &known_, &known_over_reals_, &mutant_prover_, solver,
-                     {options.max_judged, options.mutants, options.modes}),
-        worker_(machine, search, &judge_, &known_, &known_over_reals_, &mutant_prover_, solver,
-                {options.max_judged, options.mutants, options.modes}, &real_worker_),
+        real_worker_(machine, search, &quick_verifier_, &known_, &known_over_reals_, &mutant_prover_, solver,
+                     {options.max_verified, options.mutants, options.modes}),
+        worker_(machine, search, &verifier_, &known_, &known_over_reals_, &mutant_prover_, solver,
+                {options.max_verified, options.mutants, options.modes}, &real_worker_),
         key_{{}, machine.id(), SemanticsOf(machine), SearchDigest(*search, options)},
         longer_key_{{}, machine.id(), key_.semantics, store::Digest::Of(absl::StrCat(key_.search.hex(), " longer"))},
         banks_until_(options.seconds > 0 && !options.deterministic
@@ -127,7 +127,7 @@ class DiscoveryRun {
   const DiscoverOptions& options_;
   RunBudget budget_;
   const verifier::Prover prover_, confirming_prover_, mutant_prover_, quick_prover_;
-  Judge judge_, quick_judge_;
+  CandidateVerifier verifier_, quick_verifier_;
   KnownRules known_, known_over_reals_;
   CandidateSearch* const search_;
   const FragmentWorker real_worker_, worker_;
@@ -142,7 +142,7 @@ class DiscoveryRun {
   absl::Status failure_;
   bool owns_run_ = false;
   store::RunRecord run_;
-  v1::Funnel funnel_;
+  v1::RunStatistics run_statistics_;
   double seconds_before_ = 0;
 };
 
@@ -183,10 +183,10 @@ absl::Status DiscoveryRun::LoadKnownRules() {
   if (!rules.ok()) return rules.status();
   for (const store::RuleRecord& rule : *rules) {
     if (rule.semantics != key_.semantics) continue;
-    const absl::StatusOr<RuleDraft> draft = DraftOfRecord(rule);
-    if (!draft.ok()) continue;
-    known_over_reals_.Add(*draft);
-    if (rule.rule_class == store::RuleClass::kStrict) known_.Add(*draft);
+    const absl::StatusOr<Candidate> candidate = CandidateOfRecord(rule);
+    if (!candidate.ok()) continue;
+    known_over_reals_.Add(*candidate);
+    if (rule.rule_class == store::RuleClass::kStrict) known_.Add(*candidate);
   }
   return absl::OkStatus();
 }
@@ -196,11 +196,11 @@ absl::StatusOr<SiteProfile> DiscoveryRun::Profile(const store::FragmentSummary& 
     int64_t weight = 0;
     std::vector<corpus::ValueFacts> facts;
   };
-  std::map<uint64_t, Seen> by_marks;
+  std::map<uint64_t, Seen> by_flags;
   SiteProfile profile;
   const absl::Status listed = store::CorpusStore(store_).ForEachSite(
       fragment.digest, store::Split::kDiscovery, [&](const store::SiteView& site) -> absl::Status {
-        Seen& seen = by_marks[site.marks];
+        Seen& seen = by_flags[site.node_flags];
         std::vector<corpus::ValueFacts> facts = ParseFactsSummary(site.facts);
         if (seen.weight == 0) {
           seen.facts = std::move(facts);
@@ -209,27 +209,27 @@ absl::StatusOr<SiteProfile> DiscoveryRun::Profile(const store::FragmentSummary& 
             seen.facts[i] = Join(seen.facts[i], facts[i]);
         }
         seen.weight += std::max<int64_t>(1, site.loop_weight);
-        if (profile.survivors.size() < kMostSurvivors) profile.survivors.insert(site.survivors);
+        if (profile.multi_use.size() < kMostMultiUseSets) profile.multi_use.insert(site.multi_use);
         return absl::OkStatus();
       });
   if (!listed.ok()) return listed;
   int64_t most = 0;
-  for (auto& [marks, seen] : by_marks) {
+  for (auto& [node_flags, seen] : by_flags) {
     if (seen.weight <= most) continue;
     most = seen.weight;
-    profile.marks = marks;
+    profile.node_flags = node_flags;
     profile.facts = std::move(seen.facts);
   }
   return profile;
 }
 
 absl::Status DiscoveryRun::UpdateRun(store::RunState state, const std::string& message) {
-  funnel_.set_seconds(seconds_before_ + absl::ToDoubleSeconds(absl::Now() - start_));
-  funnel_.set_peak_bytes(std::max<uint64_t>(funnel_.peak_bytes(), PeakResidentBytes()));
+  run_statistics_.set_seconds(seconds_before_ + absl::ToDoubleSeconds(absl::Now() - start_));
+  run_statistics_.set_peak_bytes(std::max<uint64_t>(run_statistics_.peak_bytes(), PeakResidentBytes()));
   if (!owns_run_) return absl::OkStatus();
   run_.state = state;
   run_.message = message;
-  run_.funnel = FunnelJson(funnel_);
+  run_.run_statistics = RunStatisticsJson(run_statistics_);
   run_.updated = absl::Now();
   if (state != store::RunState::kRunning) run_.ended = run_.updated;
   return store::RunStore(store_).UpdateRun(run_);
@@ -275,18 +275,18 @@ absl::Status DiscoveryRun::Keep(const store::AttemptKey& key, const store::Fragm
   attempt.milliseconds = milliseconds;
   absl::Status put = search.PutAttempt(attempt);
   if (!put.ok()) return put;
-  if (key.search == key_.search) funnel_.set_fragments(funnel_.fragments() + 1);
-  funnel_.set_enumerated(funnel_.enumerated() + result.statistics.enumerated);
-  funnel_.set_distinct(funnel_.distinct() + result.statistics.distinct);
-  funnel_.set_candidates(funnel_.candidates() + result.found);
-  funnel_.set_refuted(funnel_.refuted() + result.refuted);
-  funnel_.set_proved(funnel_.proved() + result.proved);
-  funnel_.set_unknown(funnel_.unknown() + result.unknown);
-  funnel_.set_general(funnel_.general() + result.general);
+  if (key.search == key_.search) run_statistics_.set_fragments(run_statistics_.fragments() + 1);
+  run_statistics_.set_enumerated(run_statistics_.enumerated() + result.statistics.enumerated);
+  run_statistics_.set_distinct(run_statistics_.distinct() + result.statistics.distinct);
+  run_statistics_.set_candidates(run_statistics_.candidates() + result.found);
+  run_statistics_.set_refuted(run_statistics_.refuted() + result.refuted);
+  run_statistics_.set_proved(run_statistics_.proved() + result.proved);
+  run_statistics_.set_unknown(run_statistics_.unknown() + result.unknown);
+  run_statistics_.set_general(run_statistics_.general() + result.general);
   put = UpdateRun(store::RunState::kRunning, fragment.fragment.text);
   if (!put.ok()) return put;
   put = (*transaction)->Commit();
-  if (put.ok() && options_.progress != nullptr) options_.progress(funnel_);
+  if (put.ok() && options_.progress != nullptr) options_.progress(run_statistics_);
   return put;
 }
 
@@ -349,11 +349,11 @@ absl::Status DiscoveryRun::WorkOnLonger(const std::vector<LongerGoal>& goals) {
     const std::optional<SearchGoal> goal = worker_.GoalOf(*goals[i].fragment, goals[i].profile);
     FragmentResult result;
     if (goal.has_value()) {
-      absl::StatusOr<FragmentResult> judged =
-          worker_.JudgePrograms(*goals[i].fragment, goals[i].profile, *goal, std::move(programs[i]), budget_.token());
-      if (absl::IsCancelled(judged.status())) return absl::OkStatus();
-      if (!judged.ok()) return judged.status();
-      result = *std::move(judged);
+      absl::StatusOr<FragmentResult> verified =
+          worker_.VerifyPrograms(*goals[i].fragment, goals[i].profile, *goal, std::move(programs[i]), budget_.token());
+      if (absl::IsCancelled(verified.status())) return absl::OkStatus();
+      if (!verified.ok()) return verified.status();
+      result = *std::move(verified);
     }
     result.statistics = std::exchange(statistics, SearchStatistics{});  // counted once
     const absl::Status kept =
@@ -392,8 +392,8 @@ absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
                 : store::RunStore(store_).GetRun(options_.run);
   if (!run.ok()) return run.status();
   run_ = *std::move(run);
-  if (owns_run_) funnel_ = FunnelOfJson(run_.funnel);
-  seconds_before_ = funnel_.seconds();
+  if (owns_run_) run_statistics_ = RunStatisticsOfJson(run_.run_statistics);
+  seconds_before_ = run_statistics_.seconds();
   const absl::Status loaded = LoadKnownRules();
   if (!loaded.ok()) return loaded;
   absl::StatusOr<std::vector<store::FragmentSummary>> fragments = Untried(key_);
@@ -414,7 +414,7 @@ absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
   if (!failure_.ok()) return failure_;
   absl::StatusOr<MinimiseReport> minimal = MarkDerivedRules(store_, machine_);
   if (!minimal.ok()) return minimal.status();
-  funnel_.set_minimal(minimal->minimal);
+  run_statistics_.set_minimal(minimal->minimal);
   DiscoverReport report;
   report.ended_by = budget_.why();
   if (report.ended_by.empty() && next_ < fragments->size()) report.ended_by = "fragments";
@@ -423,10 +423,10 @@ absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
   const absl::Status updated = UpdateRun(report.finished ? store::RunState::kDone : store::RunState::kPaused,
                                          report.finished ? "" : absl::StrCat("ended by ", report.ended_by));
   if (!updated.ok()) return updated;
-  report.funnel = funnel_;
+  report.run_statistics = run_statistics_;
   report.run = run_.id;
-  report.queries = judge_.asked() + quick_judge_.asked();
-  report.remembered = judge_.remembered() + quick_judge_.remembered();
+  report.queries = verifier_.asked() + quick_verifier_.asked();
+  report.cached = verifier_.cached() + quick_verifier_.cached();
   return report;
 }
 
@@ -435,8 +435,8 @@ absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
 store::Digest SearchDigest(const CandidateSearch& search, const DiscoverOptions& options) {
   std::string modes;
   for (const ir::DenormMode mode : options.modes) absl::StrAppend(&modes, " ", ir::NameOf(mode));
-  return store::Digest::Of(absl::StrCat("discover-4 ", search.Configuration(), " judged=", options.max_judged, " modes",
-                                        modes, " deterministic=", options.deterministic));
+  return store::Digest::Of(absl::StrCat("discover-4 ", search.Configuration(), " verified=", options.max_verified,
+                                        " modes", modes, " deterministic=", options.deterministic));
 }
 
 absl::StatusOr<DiscoverReport> Discover(store::Store* store, const machine::Machine& machine, CandidateSearch* search,

@@ -1,5 +1,5 @@
 // Discovery: fragments of the discovery sources, most shared first, to proved rules of a machine. Whatever ends it,
-// what was judged is in the store, and the next run goes on from there.
+// what was verified is in the store, and the next run goes on from there.
 #ifndef REWROUGHT_SERVER_PIPELINE_DISCOVER_H_
 #define REWROUGHT_SERVER_PIPELINE_DISCOVER_H_
 
@@ -31,23 +31,23 @@ struct DiscoverOptions {
   int64_t max_fragments = -1;  // looked at; -1: all
   int64_t min_shaders = 1;     // that a fragment must occur in
   int shard = 0, shards = 1;   // looks at fragments of one shard, by their digest
-  size_t max_judged = 4;       // candidates judged per fragment
+  size_t max_verified = 4;     // candidates verified per fragment
   size_t mutants = 8;          // per rule
   // A rule must be proved in the first; which of the others hold is kept with it, and its pack carries the condition.
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny, ir::DenormMode::kFlush, ir::DenormMode::kPreserve};
   verifier::ProverOptions prover;  // `confirm` and `cancel` are set by Discover
   std::string run;                 // id of the run that the rules belong to; must be stored. Empty: a run is made
   std::stop_token stop;
-  std::function<void(const v1::Funnel&)> progress;  // after each fragment, one call at a time
+  std::function<void(const v1::RunStatistics&)> progress;  // after each fragment, one call at a time
 };
 
 struct DiscoverReport {
-  v1::Funnel funnel;  // of the run, what it did before it was interrupted included
+  v1::RunStatistics run_statistics;  // of the run, what it did before it was interrupted included
   std::string run;
-  uint64_t queries = 0;     // cases that the prover was asked about now
-  uint64_t remembered = 0;  // cases that the store answered
-  bool finished = false;    // every fragment was looked at; else `ended_by`
-  std::string ended_by;     // "time", "memory", "stopped", "fragments"
+  uint64_t queries = 0;   // cases that the prover was asked about now
+  uint64_t cached = 0;    // cases that the store answered
+  bool finished = false;  // every fragment was looked at; else `ended_by`
+  std::string ended_by;   // "time", "memory", "stopped", "fragments"
 };
 
 // Searches every fragment that was not tried with this machine, semantics and search, and stores attempts, candidates,

@@ -52,8 +52,8 @@ absl::StatusOr<std::vector<const ir::OpRow*>> RowsOf(const EnumerateOptions& opt
   return rows;
 }
 
-verifier::Verdict Judge(const verifier::Prover& prover, const ir::Term& search, const ir::Term& replace,
-                        absl::Span<const ir::DenormMode> modes, std::string* reason) {
+verifier::Verdict Verify(const verifier::Prover& prover, const ir::Term& search, const ir::Term& replace,
+                         absl::Span<const ir::DenormMode> modes, std::string* reason) {
   for (const ir::DenormMode mode : modes) {
     const verifier::CaseResult result = prover.Prove({search, replace, mode});
     *reason = result.reason;
@@ -68,7 +68,7 @@ class VerifierProver : public enumerator::ProverInterface {
   enumerator::ProofResult ProveCandidate(const ir::Term& search, const ir::Term& replace,
                                          absl::Span<const ir::DenormMode> modes) override {
     enumerator::ProofResult result;
-    const verifier::Verdict verdict = Judge(prover_, search, replace, modes, &result.reason);
+    const verifier::Verdict verdict = Verify(prover_, search, replace, modes, &result.reason);
     if (verdict == verifier::Verdict::kProved) result.outcome = enumerator::Outcome::kProved;
     if (verdict == verifier::Verdict::kRefuted) result.outcome = enumerator::Outcome::kRefuted;
     return result;
@@ -78,20 +78,20 @@ class VerifierProver : public enumerator::ProverInterface {
   const verifier::Prover& prover_;
 };
 
-v1::Funnel FunnelOf(const enumerator::Funnel& from) {
-  v1::Funnel funnel;
-  funnel.set_fragments(from.fragments);
-  funnel.set_enumerated(from.enumerated);
-  funnel.set_distinct(from.distinct);
-  funnel.set_candidates(from.candidates);
-  funnel.set_refuted(from.refuted);
-  funnel.set_proved(from.proved);
-  funnel.set_unknown(from.unknown);
-  funnel.set_general(from.general);
-  funnel.set_minimal(from.minimal);
-  funnel.set_seconds(from.seconds);
-  funnel.set_peak_bytes(from.peak_bytes);
-  return funnel;
+v1::RunStatistics RunStatisticsOf(const enumerator::RunStatistics& from) {
+  v1::RunStatistics run_statistics;
+  run_statistics.set_fragments(from.fragments);
+  run_statistics.set_enumerated(from.enumerated);
+  run_statistics.set_distinct(from.distinct);
+  run_statistics.set_candidates(from.candidates);
+  run_statistics.set_refuted(from.refuted);
+  run_statistics.set_proved(from.proved);
+  run_statistics.set_unknown(from.unknown);
+  run_statistics.set_general(from.general);
+  run_statistics.set_minimal(from.minimal);
+  run_statistics.set_seconds(from.seconds);
+  run_statistics.set_peak_bytes(from.peak_bytes);
+  return run_statistics;
 }
 
 ir::Term WithOpenSizes(ir::Term term) {
@@ -154,13 +154,14 @@ void Enumeration::AddTerms(const enumerator::SweepResult& sweep) {
       const ir::Term replace = enumerator::InSize(rule.replace, options_.width, width);
       const bool floats = ir::HasFloatOperation(search) || ir::HasFloatOperation(replace);
       std::string reason;
-      const verifier::Verdict verdict = Judge(
+      const verifier::Verdict verdict = Verify(
           verifier_, search, replace, floats ? modes : std::vector<ir::DenormMode>{ir::DenormMode::kNone}, &reason);
       found.verdicts.emplace_back(width, std::string(verifier::NameOf(verdict)));
     }
     report_.rules.push_back(std::move(found));
     if (options_.progress) {
-      options_.progress(report_.funnel, absl::StrCat("judged ", report_.rules.size(), " of ", sweep.rules.size()));
+      options_.progress(report_.run_statistics,
+                        absl::StrCat("verified ", report_.rules.size(), " of ", sweep.rules.size()));
     }
   }
 }
@@ -174,20 +175,20 @@ absl::Status Enumeration::ForMachine(const machine::Machine& machine, const enum
   search_options.bank.max_bytes = options_.max_bytes;
   search_options.propose_flags = false;
   search_options.stop = options_.stop;
-  search_options.progress = [&](const enumerator::Funnel& funnel) {
-    if (options_.progress) options_.progress(FunnelOf(funnel), "programs");
+  search_options.progress = [&](const enumerator::RunStatistics& run_statistics) {
+    if (options_.progress) options_.progress(RunStatisticsOf(run_statistics), "programs");
   };
   std::vector<enumerator::SearchFragment> goals;
   for (const ir::Term& term : sweep.representatives) goals.push_back({term, {}});
   enumerator::Search search(set->get(), &prover_, search_options);
   const std::vector<enumerator::DiscoveredRule> found = search.Run(goals);
-  enumerator::Funnel funnel = search.funnel();
+  enumerator::RunStatistics run_statistics = search.statistics();
   enumerator::GeneraliseOptions general_options;
   general_options.open_sizes = false;
   general_options.stop = options_.stop;
   enumerator::Generaliser generaliser(&machine, &prover_, general_options);
-  const std::vector<enumerator::GeneralRule> general = generaliser.GeneraliseAll(found, &funnel);
-  const std::vector<enumerator::GeneralRule> minimal = enumerator::Minimise(general, &funnel);
+  const std::vector<enumerator::GeneralRule> general = generaliser.GeneraliseAll(found, &run_statistics);
+  const std::vector<enumerator::GeneralRule> minimal = enumerator::Minimise(general, &run_statistics);
   for (const enumerator::GeneralRule& rule : minimal) {
     EnumeratedRule one;
     one.search = ir::PrintTerm(rule.rule.search);
@@ -198,8 +199,8 @@ absl::Status Enumeration::ForMachine(const machine::Machine& machine, const enum
     one.verdicts.emplace_back(options_.width, "proved");
     report_.rules.push_back(std::move(one));
   }
-  funnel.enumerated += sweep.funnel.enumerated;
-  report_.funnel = FunnelOf(funnel);
+  run_statistics.enumerated += sweep.run_statistics.enumerated;
+  report_.run_statistics = RunStatisticsOf(run_statistics);
   return absl::OkStatus();
 }
 
@@ -224,15 +225,15 @@ absl::StatusOr<EnumerateReport> Enumeration::Run() {
   sweep.constants = options_.constants;
   sweep.max_bytes = options_.max_bytes;
   sweep.stop = options_.stop;
-  sweep.progress = [&](const enumerator::Funnel& funnel, int size) {
-    if (options_.progress) options_.progress(FunnelOf(funnel), absl::StrCat("size ", size));
+  sweep.progress = [&](const enumerator::RunStatistics& run_statistics, int size) {
+    if (options_.progress) options_.progress(RunStatisticsOf(run_statistics), absl::StrCat("size ", size));
   };
   TakesAll takes_all;
   enumerator::ProverInterface* prover = &prover_;
   if (machine != nullptr) prover = &takes_all;
   absl::StatusOr<enumerator::SweepResult> swept = enumerator::SweepTerms(sweep, prover);
   if (!swept.ok()) return swept.status();
-  report_.funnel = FunnelOf(swept->funnel);
+  report_.run_statistics = RunStatisticsOf(swept->run_statistics);
   report_.derived = machine == nullptr ? swept->derived : 0;
   report_.exhaustive = swept->exhaustive;
   report_.complete = swept->complete;
@@ -241,7 +242,7 @@ absl::StatusOr<EnumerateReport> Enumeration::Run() {
   } else if (absl::Status status = ForMachine(*machine, *swept); !status.ok()) {
     return status;
   }
-  report_.funnel.set_seconds(absl::ToDoubleSeconds(absl::Now() - start_));
+  report_.run_statistics.set_seconds(absl::ToDoubleSeconds(absl::Now() - start_));
   report_.complete = report_.complete && !options_.stop.stop_requested();
   return std::move(report_);
 }

@@ -25,10 +25,10 @@ struct EnumerateOptions {
   std::vector<enumerator::SweepConstant> constants;
   bool shifts_zero = false;       // a count beyond the width gives zero (or the sign), not the count masked
   std::string machine_file;       // a description: the other side is a program of it; empty: terms
-  std::vector<int> prove_widths;  // judged there as well, each rule
+  std::vector<int> prove_widths;  // verified there as well, each rule
   uint64_t max_bytes = uint64_t{1} << 31;
   verifier::ProverOptions prover;
-  std::function<void(const v1::Funnel&, const std::string& stage)> progress;
+  std::function<void(const v1::RunStatistics&, const std::string& stage)> progress;
   std::stop_token stop;
 };
 
@@ -43,10 +43,10 @@ struct EnumeratedRule {
 
 struct EnumerateReport {
   std::vector<EnumeratedRule> rules;
-  v1::Funnel funnel;        // `fragments`: distinct terms that were goals of a machine's programs; else 0
-  uint64_t derived = 0;     // candidates that rules found before say as well
-  bool exhaustive = false;  // all inputs were tried at `width`
-  bool complete = false;    // false: stopped, or out of memory; what was found stands
+  v1::RunStatistics run_statistics;  // `fragments`: distinct terms that were goals of a machine's programs; else 0
+  uint64_t derived = 0;              // candidates that rules found before say as well
+  bool exhaustive = false;           // all inputs were tried at `width`
+  bool complete = false;             // false: stopped, or out of memory; what was found stands
 };
 
 // `solver` and `second_solver` as verifier::Prover's. InvalidArgument: an op, size or width that does not fit, a

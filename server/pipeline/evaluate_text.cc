@@ -40,7 +40,7 @@ absl::StatusOr<HexValue> ParseHexValue(absl::string_view text) {
     return absl::InvalidArgumentError("is no hex number like 0x3f800000");
   }
   value.width = text.size() == 3 ? 1 : static_cast<int>(4 * (text.size() - 2));
-  if (value.width == 1 && value.bits > 1) return absl::InvalidArgumentError("one digit is a truth value: 0x0 or 0x1");
+  if (value.width == 1 && value.bits > 1) return absl::InvalidArgumentError("one digit is a Boolean: 0x0 or 0x1");
   return value;
 }
 

@@ -34,7 +34,7 @@ struct Evaluated {
 };
 
 // The results that `term` allows; sizes that it leaves open are those of the values. InvalidArgument: a value is
-// missing or too wide, or a size stays open.
+// missing or too wide, or a size is not known.
 absl::StatusOr<Evaluated> EvaluateTerm(const ir::Term& term, ir::DenormMode mode, const NamedValues& values);
 
 }  // namespace rewrought::pipeline

@@ -36,7 +36,7 @@ ir::FactCallback FactsOfRule(const ir::Term& search) {
   };
 }
 
-// What the rule is applied to: the flags and marks that its tuple demands are there.
+// What the rule is applied to: the flags and flags that its tuple demands are there.
 ir::Term AsFound(ir::Term term) {
   for (ir::Node& node : term.nodes) {
     node.flags &= static_cast<uint8_t>(~ir::kInexact);
@@ -55,8 +55,8 @@ void RunPass(const std::vector<ir::CompiledRule>& pass, const ir::MatchOptions& 
 
 }  // namespace
 
-bool ForeignRules::GiveAsMuch(const RuleDraft& rule) const {
-  const RuleDraft sample = AtSomeConstants(rule);
+bool ForeignRules::GiveAsMuch(const Candidate& rule) const {
+  const Candidate sample = AtSomeConstants(rule);
   const absl::StatusOr<machine::Cost> ours = RightSideCost(sample);
   if (!ours.ok()) return false;
   ir::MatchOptions options;
@@ -64,7 +64,7 @@ bool ForeignRules::GiveAsMuch(const RuleDraft& rule) const {
   ir::Term term = AsFound(sample.search);
   for (const std::vector<ir::CompiledRule>& pass : passes_.passes) {
     RunPass(pass, options, &term);
-    const absl::StatusOr<machine::Cost> theirs = machine::BaseCost(*rule.machine, term, machine::BaseKind::kStrong);
+    const absl::StatusOr<machine::Cost> theirs = machine::BaseCost(*rule.machine, term, machine::BaseKind::kTuned);
     if (theirs.ok() && std::make_pair(theirs->issue_cycles, theirs->instructions) <=
                            std::make_pair(ours->issue_cycles, ours->instructions)) {
       return true;
@@ -73,8 +73,8 @@ bool ForeignRules::GiveAsMuch(const RuleDraft& rule) const {
   return false;
 }
 
-bool ForeignRules::GoesRound(const RuleDraft& start, absl::Span<const ir::CompiledRule> ours, size_t pass) const {
-  const RuleDraft sample = AtSomeConstants(start);
+bool ForeignRules::GoesRound(const Candidate& start, absl::Span<const ir::CompiledRule> ours, size_t pass) const {
+  const Candidate sample = AtSomeConstants(start);
   ir::MatchOptions options;
   options.facts = FactsOfRule(sample.search);
   ir::Term term = AsFound(sample.search);
@@ -85,7 +85,7 @@ bool ForeignRules::GoesRound(const RuleDraft& start, absl::Span<const ir::Compil
   return true;
 }
 
-std::vector<bool> ForeignRules::Undone(absl::Span<const RuleDraft> rules, size_t pass) const {
+std::vector<bool> ForeignRules::Undone(absl::Span<const Candidate> rules, size_t pass) const {
   std::vector<bool> undone(rules.size(), false);
   if (pass >= passes_.passes.size()) return undone;
   std::vector<size_t> places;  // of those in NIR

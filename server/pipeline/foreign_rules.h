@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "server/pipeline/rule_draft.h"
+#include "server/pipeline/candidate.h"
 #include "server/pipeline/rule_passes.h"
 
 namespace rewrought::pipeline {
@@ -17,17 +17,17 @@ class ForeignRules {
  public:
   explicit ForeignRules(RulePasses passes) : passes_(std::move(passes)) {}
 
-  // Whether strong base selection of the rule's search side, after one or more of the passes, costs no more than the
+  // Whether tuned baseline selection of the rule's search side, after one or more of the passes, costs no more than the
   // rule's right side in cycles and instructions. Symbols are taken as some constants; preconditions of variables hold.
-  bool GiveAsMuch(const RuleDraft& rule) const;
+  bool GiveAsMuch(const Candidate& rule) const;
 
   // By rule: whether it never ends in turns with pass number `pass`, alone or with those of the others that do, since
   // that pass makes of its result again and again something that is rewritten. Symbols and preconditions as above;
   // false for programs, which no pass of the tree's sees, and where there is no such pass.
-  std::vector<bool> Undone(absl::Span<const RuleDraft> rules, size_t pass) const;
+  std::vector<bool> Undone(absl::Span<const Candidate> rules, size_t pass) const;
 
  private:
-  bool GoesRound(const RuleDraft& start, absl::Span<const ir::CompiledRule> ours, size_t pass) const;
+  bool GoesRound(const Candidate& start, absl::Span<const ir::CompiledRule> ours, size_t pass) const;
 
   const RulePasses passes_;
 };

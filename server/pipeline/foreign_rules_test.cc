@@ -16,7 +16,7 @@ ir::Rule Rule(const std::string& text) {
   return *std::move(rule);
 }
 
-RuleDraft Ours(const std::string& search, const std::string& replace) {
+Candidate Ours(const std::string& search, const std::string& replace) {
   return {*machine::FindMachine("intel_gen9"), *ir::ParseTerm(search), std::nullopt, *ir::ParseTerm(replace)};
 }
 
@@ -43,12 +43,12 @@ TEST(ForeignRules, PreconditionsHoldForTheTreeToo) {
   EXPECT_FALSE(tree.GiveAsMuch(Ours("('fmax@32', 'a@32(is_not_positive)', 0x00000000@32)", "0x00000000@32")));
 }
 
-bool IsUndone(const std::vector<std::vector<ir::Rule>>& passes, const RuleDraft& rule) {
+bool IsUndone(const std::vector<std::vector<ir::Rule>>& passes, const Candidate& rule) {
   return ForeignRules(CompilePasses(passes)).Undone({&rule, 1}, 0)[0];
 }
 
 TEST(ForeignRules, WhatTheTreeTurnsBackIsUndone) {
-  const RuleDraft negated =
+  const Candidate negated =
       Ours("('fneg@32', ('fadd@32', 'a@32', 'b@32'))", "('fadd@32', ('fneg@32', 'a@32'), ('fneg@32', 'b@32'))");
   const ir::Rule back = Rule("(('fadd', ('fneg', a), ('fneg', b)), ('fneg', ('fadd', a, b)))");
   const ir::Rule other = Rule("(('fadd', ('fneg', a), ('fneg', b)), ('fsub', ('fneg', a), b))");
@@ -59,16 +59,16 @@ TEST(ForeignRules, WhatTheTreeTurnsBackIsUndone) {
       ForeignRules(CompilePasses({{other}, {back}})).Undone({&negated, 1}, 1)[0]);  // the second pass's business
   EXPECT_FALSE(IsUndone({}, negated));
   // Only where a precondition holds.
-  const RuleDraft halved = Ours("('fmul@32', 'a@32(is_not_negative)', 0x40000000@32)", "('fadd@32', 'a@32', 'a')");
+  const Candidate halved = Ours("('fmul@32', 'a@32(is_not_negative)', 0x40000000@32)", "('fadd@32', 'a@32', 'a')");
   EXPECT_TRUE(IsUndone({{Rule("(('fadd', 'a(is_not_negative)', 'a'), ('fmul', 2.0, a))")}}, halved));
   EXPECT_FALSE(IsUndone({{Rule("(('fadd', 'a(is_not_positive)', 'a'), ('fmul', 2.0, a))")}}, halved));
 }
 
 TEST(ForeignRules, TwoRulesMayGoRoundTogether) {
   const ForeignRules tree(CompilePasses({{Rule("(('fceil', a), ('fsat', a))")}}));
-  const RuleDraft first = Ours("('fsat@32', 'a@32')", "('ffloor@32', 'a@32')");
-  const RuleDraft second = Ours("('ffloor@32', 'a@32')", "('fceil@32', 'a@32')");
-  const std::vector<RuleDraft> rules = {first, second};
+  const Candidate first = Ours("('fsat@32', 'a@32')", "('ffloor@32', 'a@32')");
+  const Candidate second = Ours("('ffloor@32', 'a@32')", "('fceil@32', 'a@32')");
+  const std::vector<Candidate> rules = {first, second};
   EXPECT_EQ(tree.Undone({&first, 1}, 0), std::vector<bool>{false});
   EXPECT_EQ(tree.Undone({&second, 1}, 0), std::vector<bool>{false});
   EXPECT_EQ(tree.Undone(rules, 0), std::vector<bool>({true, false}));  // what is left ends

@@ -16,14 +16,14 @@
 namespace rewrought::pipeline {
 namespace {
 
-constexpr uint8_t kMarkFlags[] = {ir::kExact, ir::kNoSignedZero, ir::kNoNan, ir::kNoInf};
-constexpr int kMarkBits = 4;
+constexpr uint8_t kStoredFlags[] = {ir::kExact, ir::kNoSignedZero, ir::kNoNan, ir::kNoInf};
+constexpr int kFlagBits = 4;
 constexpr uint64_t kExactBits = 0x1111111111111111;
 
-uint64_t MarksOf(uint8_t flags) {
-  uint64_t marks = 0;
-  for (int i = 0; i < kMarkBits; ++i) marks |= (flags & kMarkFlags[i]) != 0 ? uint64_t{1} << i : 0;
-  return marks;
+uint64_t StoredFlagsOf(uint8_t flags) {
+  uint64_t node_flags = 0;
+  for (int i = 0; i < kFlagBits; ++i) node_flags |= (flags & kStoredFlags[i]) != 0 ? uint64_t{1} << i : 0;
+  return node_flags;
 }
 
 // Walks two terms of the same shape together and notes which node of `b` each op node of `a` is.
@@ -105,18 +105,18 @@ absl::StatusOr<store::SiteRecord> StoredSite(const corpus::Fragment& fragment) {
   absl::StatusOr<ir::Term> term = TermOfStored(site.fragment.text);
   if (!term.ok()) return term.status();
   const std::vector<ir::NodeIndex> order = OpsInPrefixOrder(*term);
-  if (order.size() > kMaxMarkedOps) return absl::InvalidArgumentError("a fragment of more than 16 ops");
+  if (order.size() > kMaxFlaggedOps) return absl::InvalidArgumentError("a fragment of more than 16 ops");
   std::vector<int> partner(plain.nodes.size(), -1);
   Pair(plain, plain.root, *term, term->root, &partner);
-  std::vector<uint64_t> marks(order.size(), 0xe);
+  std::vector<uint64_t> node_flags(order.size(), 0xe);
   for (size_t i = 0; i < plain.nodes.size(); ++i) {
     if (partner[i] < 0) continue;
     const size_t place = static_cast<size_t>(
         std::find(order.begin(), order.end(), static_cast<ir::NodeIndex>(partner[i])) - order.begin());
-    marks[place] = MeetMarks(marks[place], MarksOf(fragment.term.nodes[i].flags));
-    if (fragment.survivors[i]) site.survivors |= uint64_t{1} << place;
+    node_flags[place] = MeetNodeFlags(node_flags[place], StoredFlagsOf(fragment.term.nodes[i].flags));
+    if (fragment.multi_use[i]) site.multi_use |= uint64_t{1} << place;
   }
-  for (size_t i = 0; i < marks.size(); ++i) site.marks |= marks[i] << (kMarkBits * i);
+  for (size_t i = 0; i < node_flags.size(); ++i) site.node_flags |= node_flags[i] << (kFlagBits * i);
   site.fragment.nodes = static_cast<int64_t>(order.size());
   site.fragment.variables = static_cast<int64_t>(VariablesInOrder(*term).size());
   site.fragment.widths = WidthsOf(*term);
@@ -135,18 +135,18 @@ absl::StatusOr<ir::Term> TermOfStored(absl::string_view text) {
   return term;
 }
 
-void ApplyMarks(uint64_t marks, ir::Term* term) {
+void ApplyNodeFlags(uint64_t node_flags, ir::Term* term) {
   const std::vector<ir::NodeIndex> order = OpsInPrefixOrder(*term);
   for (size_t i = 0; i < order.size(); ++i) {
     uint8_t flags = 0;
-    for (int bit = 0; bit < kMarkBits; ++bit) {
-      if (i < kMaxMarkedOps && (marks >> (kMarkBits * i + bit) & 1) != 0) flags |= kMarkFlags[bit];
+    for (int bit = 0; bit < kFlagBits; ++bit) {
+      if (i < kMaxFlaggedOps && (node_flags >> (kFlagBits * i + bit) & 1) != 0) flags |= kStoredFlags[bit];
     }
     term->nodes[order[i]].flags = flags;
   }
 }
 
-uint64_t MeetMarks(uint64_t a, uint64_t b) { return ((a | b) & kExactBits) | (a & b & ~kExactBits); }
+uint64_t MeetNodeFlags(uint64_t a, uint64_t b) { return ((a | b) & kExactBits) | (a & b & ~kExactBits); }
 
 std::string FactsSummary(const std::vector<corpus::ValueFacts>& facts) {
   return absl::StrJoin(facts, ";",

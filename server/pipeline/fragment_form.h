@@ -1,4 +1,5 @@
-// Fragments as the store keeps them: a term without marks as rule text; marks, survivors and facts beside it, per site.
+// Fragments as the store keeps them: a term without flags as rule text; flags, multi-use intermediates and facts beside
+// it, per site.
 #ifndef REWROUGHT_SERVER_PIPELINE_FRAGMENT_FORM_H_
 #define REWROUGHT_SERVER_PIPELINE_FRAGMENT_FORM_H_
 
@@ -15,24 +16,26 @@
 
 namespace rewrought::pipeline {
 
-// Op nodes that marks can be kept of (store::SiteRecord::marks: 4 bits each).
-inline constexpr size_t kMaxMarkedOps = 16;
+// Op nodes that flags can be kept of (store::SiteRecord::node_flags: 4 bits each).
+inline constexpr size_t kMaxFlaggedOps = 16;
 
-// Op nodes in prefix order from the root, each once, at its first visit. Marks and survivors count in this order.
+// Op nodes in prefix order from the root, each once, at its first visit. Marks and multi-use intermediates count in
+// this order.
 std::vector<ir::NodeIndex> OpsInPrefixOrder(const ir::Term& term);
 
-// The fragment with one site: text, marks (exact, nsz, nnan, ninf, from bit 0), survivors, facts. Nodes that differ in
-// marks alone become one, which has what all of them permit. InvalidArgument: more than kMaxMarkedOps ops.
+// The fragment with one site: text, flags (exact, nsz, nnan, ninf, from bit 0), multi-use intermediates, facts. Nodes
+// that differ in flags alone become one, which has what all of them permit. InvalidArgument: more than kMaxFlaggedOps
+// ops.
 absl::StatusOr<store::SiteRecord> StoredSite(const corpus::Fragment& fragment);
 
-// The term of a stored text, without marks. InvalidArgument: not a text that StoredSite gives.
+// The term of a stored text, without flags. InvalidArgument: not a text that StoredSite gives.
 absl::StatusOr<ir::Term> TermOfStored(absl::string_view text);
 
-// Sets the flags of the op nodes to those of `marks`.
-void ApplyMarks(uint64_t marks, ir::Term* term);
+// Sets the flags of the op nodes to those of `node_flags`.
+void ApplyNodeFlags(uint64_t node_flags, ir::Term* term);
 
-// The marks that permit only what both permit: exact if one is, a permission if both have it.
-uint64_t MeetMarks(uint64_t a, uint64_t b);
+// The flags that permit only what both permit: exact if one is, a permission if both have it.
+uint64_t MeetNodeFlags(uint64_t a, uint64_t b);
 
 // The variables of a term by first occurrence in prefix order, the order of facts.
 std::vector<std::string> VariablesInOrder(const ir::Term& term);

@@ -11,31 +11,31 @@
 #include "server/pipeline/fragment_form.h"
 #include "server/pipeline/fragment_work.h"
 #include "server/pipeline/host_reals.h"
-#include "server/pipeline/real_license.h"
+#include "server/pipeline/inexact_proposal.h"
 #include "server/pipeline/rule_making.h"
 
 namespace rewrought::pipeline {
 namespace {
 
-constexpr size_t kMostCandidates = 3;  // of one fragment that are judged
+constexpr size_t kMostCandidates = 3;  // of one fragment that are verified
 
 }  // namespace
 
-absl::Status FragmentWorker::KeepLicensed(const store::FragmentSummary& fragment, const RuleDraft& draft,
-                                          const verifier::InexactJudgement& judgement, FragmentResult* result) const {
+absl::Status FragmentWorker::KeepInexact(const store::FragmentSummary& fragment, const Candidate& candidate,
+                                         const verifier::InexactVerdict& decided, FragmentResult* result) const {
   RuleEvidence evidence;
   // The strict verdicts stand beside. Where the solvers leave the bits open, other modes are not worth the time.
   for (const ir::DenormMode mode : options_.modes) {
-    const absl::StatusOr<Judgement> strict = judge_->Decide(draft, {mode});
+    const absl::StatusOr<CandidateVerdict> strict = verifier_->Decide(candidate, {mode});
     if (!strict.ok()) return strict.status();
     evidence.modes.push_back(mode);
     if (!strict->refuted && !strict->proved) break;
   }
-  evidence.inexact = InexactProto(judgement);
-  evidence.mutants = JudgeMutantsOverReals(draft, options_.mutants, {});
-  const absl::StatusOr<ir::Term> replace = ReplacementTerm(draft);
+  evidence.inexact = InexactProto(decided);
+  evidence.mutants = VerifyMutantsOverReals(candidate, options_.mutants, {});
+  const absl::StatusOr<ir::Term> replace = ReplacementTerm(candidate);
   if (!replace.ok()) return replace.status();
-  const OracleTally oracle = CompareOverHostReals(draft.search, *replace, emitter::kConfirmingVectors);
+  const OracleTally oracle = CompareOverHostReals(candidate.search, *replace, emitter::kConfirmingVectors);
   if (oracle.disagreed > 0) {  // one of two encodings is wrong: nothing to build on
     ++result->unknown;
     return absl::OkStatus();
@@ -44,43 +44,42 @@ absl::Status FragmentWorker::KeepLicensed(const store::FragmentSummary& fragment
     evidence.encoding = kHostRealsName;
     evidence.vectors = oracle.agreed;
   }
-  result->rules.push_back(RecordOfRule(fragment.digest, draft, evidence));
-  known_over_reals_->Add(draft);
+  result->rules.push_back(RecordOfRule(fragment.digest, candidate, evidence));
+  known_over_reals_->Add(candidate);
   ++result->proved;
   return absl::OkStatus();
 }
 
-absl::Status FragmentWorker::JudgeRealCandidate(const store::FragmentSummary& fragment, const SiteProfile& profile,
-                                                const RealCandidate& candidate, std::stop_token stop,
-                                                FragmentResult* result) const {
+absl::Status FragmentWorker::VerifyRealForm(const store::FragmentSummary& fragment, const SiteProfile& profile,
+                                            const RealForm& form, std::stop_token stop, FragmentResult* result) const {
   result->candidates.push_back(
-      {DraftId(candidate.special), machine_.id(), fragment.digest, DraftText(candidate.special)});
-  RuleDraft draft = candidate.special;
-  Judgement judgement;
-  ApplyMarks(0, &draft.search);
-  absl::StatusOr<bool> proved = ProvedAs(draft, &judgement);
+      {CandidateId(form.special), machine_.id(), fragment.digest, CandidateText(form.special)});
+  Candidate candidate = form.special;
+  CandidateVerdict decided;
+  ApplyNodeFlags(0, &candidate.search);
+  absl::StatusOr<bool> proved = ProvedAs(candidate, &decided);
   if (!proved.ok()) return absl::IsInvalidArgument(proved.status()) ? absl::OkStatus() : proved.status();
-  // What the solvers leave open is licensed like what they refute: nobody has shown it to hold bit for bit.
-  if (!*proved && judgement.refuted) proved = ProvedAtSites(profile, &draft, &judgement);
+  // What the solvers leave open is over_reals like what they refute: nobody has shown it to hold bit for bit.
+  if (!*proved && decided.refuted) proved = ProvedAtSites(profile, &candidate, &decided);
   if (!proved.ok()) return proved.status();
   if (*proved) {
     const size_t before = result->rules.size();
-    const absl::Status kept = KeepProved(fragment, draft, stop, result);
+    const absl::Status kept = KeepProved(fragment, candidate, stop, result);
     if (kept.ok()) ++(result->rules.size() > before ? result->proved : result->unknown);
     return kept;
   }
-  const std::optional<verifier::InexactJudgement> licensed = License(candidate, solver_, stop, &draft);
-  if (stop.stop_requested()) return absl::CancelledError("stopped while a form over the reals was judged");
-  if (!licensed.has_value() || !KeepsAccuracy(*licensed)) {
+  const std::optional<verifier::InexactVerdict> over_reals = VerifyInexactProposal(form, solver_, stop, &candidate);
+  if (stop.stop_requested()) return absl::CancelledError("stopped while a form over the reals was verified");
+  if (!over_reals.has_value() || !verifier::NotLessAccurate(*over_reals)) {
     ++result->refuted;
     return absl::OkStatus();
   }
-  const std::optional<RuleDraft> rule = Terminating(draft);
+  const std::optional<Candidate> rule = Terminating(candidate);
   if (!rule.has_value()) {
     ++result->refuted;
     return absl::OkStatus();
   }
-  return KeepLicensed(fragment, *rule, *licensed, result);
+  return KeepInexact(fragment, *rule, *over_reals, result);
 }
 
 absl::Status FragmentWorker::WorkOverReals(const store::FragmentSummary& fragment, const SiteProfile& profile,
@@ -94,16 +93,14 @@ absl::Status FragmentWorker::WorkOverReals(const store::FragmentSummary& fragmen
       known.ok() && CheaperThan(*known, base)) {
     base = *std::move(known);
   }
-  std::vector<RealCandidate> candidates =
-      CheaperOverTheReals(machine_, goal->term, base, &prices_, kMostCandidates, stop);
-  std::erase_if(candidates,
-                [&](const RealCandidate& candidate) { return !PaysSomewhere(candidate.special, *goal, profile); });
-  result->found += candidates.size();
-  for (const RealCandidate& candidate : candidates) {
-    if (stop.stop_requested()) return absl::CancelledError("stopped while forms over the reals were judged");
+  std::vector<RealForm> forms = CheaperOverTheReals(machine_, goal->term, base, &prices_, kMostCandidates, stop);
+  std::erase_if(forms, [&](const RealForm& form) { return !PaysSomewhere(form.special, *goal, profile); });
+  result->found += forms.size();
+  for (const RealForm& form : forms) {
+    if (stop.stop_requested()) return absl::CancelledError("stopped while forms over the reals were verified");
     const size_t before = result->rules.size();
-    const absl::Status judged = JudgeRealCandidate(fragment, profile, candidate, stop, result);
-    if (!judged.ok() || result->rules.size() > before) return judged;
+    const absl::Status verified = VerifyRealForm(fragment, profile, form, stop, result);
+    if (!verified.ok() || result->rules.size() > before) return verified;
   }
   return absl::OkStatus();
 }

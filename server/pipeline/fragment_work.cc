@@ -70,9 +70,9 @@ bool HasConstantPart(const ir::Term& term) {
   });
 }
 
-bool HasFloats(const RuleDraft& draft) {
-  const absl::StatusOr<ir::Term> replace = ReplacementTerm(draft);
-  return ir::HasFloatOperation(draft.search) || (replace.ok() && ir::HasFloatOperation(*replace));
+bool HasFloats(const Candidate& candidate) {
+  const absl::StatusOr<ir::Term> replace = ReplacementTerm(candidate);
+  return ir::HasFloatOperation(candidate.search) || (replace.ok() && ir::HasFloatOperation(*replace));
 }
 
 // Whether a program of this cost is worth a rule: bytes or latency alone are not, and no pack takes such a rule, since
@@ -85,41 +85,42 @@ bool IsNews(machine::Cost cost, const machine::Cost& base) {
 
 }  // namespace
 
-absl::StatusOr<bool> FragmentWorker::ProvedAs(const RuleDraft& draft, Judgement* judgement) const {
-  absl::StatusOr<Judgement> now = judge_->Decide(draft, {options_.modes[0]});
+absl::StatusOr<bool> FragmentWorker::ProvedAs(const Candidate& candidate, CandidateVerdict* decided) const {
+  absl::StatusOr<CandidateVerdict> now = verifier_->Decide(candidate, {options_.modes[0]});
   if (!now.ok()) return now.status();
   if (!now->proved) {
-    if (judgement->cases.empty() || !judgement->proved) *judgement = *std::move(now);
+    if (decided->cases.empty() || !decided->proved) *decided = *std::move(now);
     return false;
   }
-  *judgement = *std::move(now);
+  *decided = *std::move(now);
   return true;
 }
 
-bool FragmentWorker::PaysSomewhere(const RuleDraft& draft, const SearchGoal& goal, const SiteProfile& profile) const {
-  if (profile.survivors.empty()) return true;
-  return std::any_of(profile.survivors.begin(), profile.survivors.end(), [&](uint64_t survivors) {
-    const absl::StatusOr<SiteSaving> saving = SavingAt(draft, goal.term, profile.marks, survivors, {});
-    // What base selection does not cover is judged by itself.
+bool FragmentWorker::PaysSomewhere(const Candidate& candidate, const SearchGoal& goal,
+                                   const SiteProfile& profile) const {
+  if (profile.multi_use.empty()) return true;
+  return std::any_of(profile.multi_use.begin(), profile.multi_use.end(), [&](uint64_t multi_use) {
+    const absl::StatusOr<SiteSaving> saving = SavingAt(candidate, goal.term, profile.node_flags, multi_use, {});
+    // What base selection does not cover is verified by itself.
     return !saving.ok() || saving->Pays() ||
-           (saving->strong_cycles == 0 && saving->strong_instructions == 0 && survivors == 0);
+           (saving->tuned_cycles == 0 && saving->tuned_instructions == 0 && multi_use == 0);
   });
 }
 
-absl::Status FragmentWorker::WeakenFlags(RuleDraft* draft, Judgement* judgement) const {
+absl::Status FragmentWorker::WeakenFlags(Candidate* candidate, CandidateVerdict* decided) const {
   // First one permission everywhere, then node by node what is left.
   std::vector<std::pair<ir::NodeIndex, uint8_t>> tries;
-  const std::vector<ir::NodeIndex> ops = OpsInPrefixOrder(draft->search);
+  const std::vector<ir::NodeIndex> ops = OpsInPrefixOrder(candidate->search);
   const auto try_without = [&](const std::vector<ir::NodeIndex>& nodes, uint8_t flag) -> absl::StatusOr<bool> {
-    RuleDraft weaker = *draft;
+    Candidate weaker = *candidate;
     bool changed = false;
     for (const ir::NodeIndex node : nodes) {
       changed = changed || (weaker.search.nodes[node].flags & flag) != 0;
       weaker.search.nodes[node].flags &= static_cast<uint8_t>(~flag);
     }
     if (!changed) return true;
-    absl::StatusOr<bool> proved = ProvedAs(weaker, judgement);
-    if (proved.ok() && *proved) *draft = std::move(weaker);
+    absl::StatusOr<bool> proved = ProvedAs(weaker, decided);
+    if (proved.ok() && *proved) *candidate = std::move(weaker);
     return proved;
   };
   for (const uint8_t flag : {ir::kNoInf, ir::kNoNan, ir::kNoSignedZero}) {
@@ -134,60 +135,60 @@ absl::Status FragmentWorker::WeakenFlags(RuleDraft* draft, Judgement* judgement)
   return absl::OkStatus();
 }
 
-absl::Status FragmentWorker::WeakenPredicates(const SiteProfile& profile, RuleDraft* draft,
-                                              Judgement* judgement) const {
-  const std::vector<std::string> names = VariablesInOrder(draft->search);
+absl::Status FragmentWorker::WeakenPredicates(const SiteProfile& profile, Candidate* candidate,
+                                              CandidateVerdict* decided) const {
+  const std::vector<std::string> names = VariablesInOrder(candidate->search);
   for (size_t i = 0; i < names.size() && i < profile.facts.size(); ++i) {
     std::vector<std::string> weaker = {""};
     for (std::string& predicate : GrantedPredicates(profile.facts[i])) weaker.push_back(std::move(predicate));
     for (const std::string& predicate : weaker) {
-      RuleDraft tried = *draft;
+      Candidate tried = *candidate;
       SetPredicate(names[i], predicate, &tried.search);
-      if (DraftText(tried) == DraftText(*draft)) break;
-      absl::StatusOr<bool> proved = ProvedAs(tried, judgement);
+      if (CandidateText(tried) == CandidateText(*candidate)) break;
+      absl::StatusOr<bool> proved = ProvedAs(tried, decided);
       if (!proved.ok()) return proved.status();
       if (!*proved) continue;
-      *draft = std::move(tried);
+      *candidate = std::move(tried);
       break;
     }
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<bool> FragmentWorker::ProvedAtSites(const SiteProfile& profile, RuleDraft* draft,
-                                                   Judgement* last) const {
-  ApplyMarks(0, &draft->search);
-  absl::StatusOr<bool> proved = ProvedAs(*draft, last);
+absl::StatusOr<bool> FragmentWorker::ProvedAtSites(const SiteProfile& profile, Candidate* candidate,
+                                                   CandidateVerdict* last) const {
+  ApplyNodeFlags(0, &candidate->search);
+  absl::StatusOr<bool> proved = ProvedAs(*candidate, last);
   // Only a refutation is worth an assumption: what the solvers cannot decide rarely gets easier.
   if (!proved.ok() || *proved || !last->refuted) return proved;
-  RuleDraft assumed = *draft;
-  ApplyMarks(profile.marks, &assumed.search);
+  Candidate assumed = *candidate;
+  ApplyNodeFlags(profile.node_flags, &assumed.search);
   KeepPermissionsOfFloats(&assumed.search);
-  proved = ProvedWithPermissions(assumed.search, draft, last);
+  proved = ProvedWithPermissions(assumed.search, candidate, last);
   if (!proved.ok() || *proved || !last->refuted) return proved;
   proved = ProvedUnderFacts(profile, &assumed, last);
   if (!proved.ok() || !*proved) return proved;
   const absl::Status weakened = WeakenFlags(&assumed, last);
   if (!weakened.ok()) return weakened;
-  *draft = std::move(assumed);
+  *candidate = std::move(assumed);
   return true;
 }
 
-absl::StatusOr<bool> FragmentWorker::FindAssumptions(const SiteProfile& profile, RuleDraft* draft,
-                                                     Judgement* last) const {
-  absl::StatusOr<bool> proved = ProvedAtSites(profile, draft, last);
+absl::StatusOr<bool> FragmentWorker::FindAssumptions(const SiteProfile& profile, Candidate* candidate,
+                                                     CandidateVerdict* last) const {
+  absl::StatusOr<bool> proved = ProvedAtSites(profile, candidate, last);
   if (!proved.ok() || *proved || !last->refuted) return proved;
-  ir::Term permissive = draft->search;
+  ir::Term permissive = candidate->search;
   for (ir::Node& node : permissive.nodes) {
     if (node.kind == ir::NodeKind::kOp && node.op->contract != ir::Contract::kBits) node.flags = kPermissions;
   }
-  return ProvedWithPermissions(permissive, draft, last);
+  return ProvedWithPermissions(permissive, candidate, last);
 }
 
-absl::StatusOr<bool> FragmentWorker::ProvedWithPermissions(const ir::Term& granted, RuleDraft* draft,
-                                                           Judgement* last) const {
+absl::StatusOr<bool> FragmentWorker::ProvedWithPermissions(const ir::Term& granted, Candidate* candidate,
+                                                           CandidateVerdict* last) const {
   for (const uint8_t permissions : kPermissionSets) {
-    RuleDraft tried = *draft;
+    Candidate tried = *candidate;
     uint8_t used = 0;
     for (size_t i = 0; i < tried.search.nodes.size(); ++i) {
       used |= tried.search.nodes[i].flags = granted.nodes[i].flags & permissions;
@@ -200,109 +201,110 @@ absl::StatusOr<bool> FragmentWorker::ProvedWithPermissions(const ir::Term& grant
     if (!*proved) return false;
     const absl::Status weakened = WeakenFlags(&tried, last);
     if (!weakened.ok()) return weakened;
-    *draft = std::move(tried);
+    *candidate = std::move(tried);
     return true;
   }
   return false;
 }
 
-bool FragmentWorker::RefutedByVectors(const RuleDraft& draft) const {
-  const absl::StatusOr<ir::Term> replace = ReplacementTerm(draft);
+bool FragmentWorker::RefutedByVectors(const Candidate& candidate) const {
+  const absl::StatusOr<ir::Term> replace = ReplacementTerm(candidate);
   return replace.ok() &&
-         mutant_prover_->Prove({draft.search, *replace, options_.modes[0]}).verdict == verifier::Verdict::kRefuted;
+         mutant_prover_->Prove({candidate.search, *replace, options_.modes[0]}).verdict == verifier::Verdict::kRefuted;
 }
 
-absl::StatusOr<bool> FragmentWorker::ProvedUnderFacts(const SiteProfile& profile, RuleDraft* draft,
-                                                      Judgement* last) const {
-  const std::vector<std::string> names = VariablesInOrder(draft->search);
+absl::StatusOr<bool> FragmentWorker::ProvedUnderFacts(const SiteProfile& profile, Candidate* candidate,
+                                                      CandidateVerdict* last) const {
+  const std::vector<std::string> names = VariablesInOrder(candidate->search);
   bool any = false;
   for (size_t i = 0; i < names.size() && i < profile.facts.size(); ++i) {
-    if (!ReadAsFloat(draft->search, names[i])) continue;
+    if (!ReadAsFloat(candidate->search, names[i])) continue;
     const std::vector<std::string> granted = GrantedPredicates(profile.facts[i]);
     if (granted.empty()) continue;
-    SetPredicate(names[i], granted.back(), &draft->search);
+    SetPredicate(names[i], granted.back(), &candidate->search);
     any = true;
   }
   if (!any) return false;
-  absl::StatusOr<bool> proved = ProvedAs(*draft, last);
+  absl::StatusOr<bool> proved = ProvedAs(*candidate, last);
   if (!proved.ok() || !*proved) return proved;
-  const absl::Status weakened = WeakenPredicates(profile, draft, last);
+  const absl::Status weakened = WeakenPredicates(profile, candidate, last);
   if (!weakened.ok()) return weakened;
   return true;
 }
 
-store::RuleRecord FragmentWorker::MakeRule(const store::FragmentSummary& fragment, const RuleDraft& draft,
-                                           const Judgement& judgement, const std::vector<ir::DenormMode>& modes) const {
+store::RuleRecord FragmentWorker::MakeRule(const store::FragmentSummary& fragment, const Candidate& candidate,
+                                           const CandidateVerdict& decided,
+                                           const std::vector<ir::DenormMode>& modes) const {
   RuleEvidence evidence;
   evidence.modes = modes;
-  evidence.mutants = JudgeMutants(*mutant_prover_, draft, MutantsOf(draft, options_.mutants));
-  if (judgement.confirmed) {
+  evidence.mutants = VerifyMutants(*mutant_prover_, candidate, MutantsOf(candidate, options_.mutants));
+  if (decided.confirmed) {
     std::set<std::string> by;
-    for (const v1::CaseVerdict& verdict : judgement.cases) {
+    for (const v1::CaseVerdict& verdict : decided.cases) {
       by.insert(verdict.confirmed_by_size() > 0 ? verdict.confirmed_by(0) : "exhaustion");
     }
     evidence.solvers = absl::StrJoin(by, ", ");
   }
-  if (const absl::StatusOr<ir::Term> replace = ReplacementTerm(draft); replace.ok()) {
-    const OracleTally oracle = CompareWithHost(draft.search, *replace, emitter::kConfirmingVectors);
+  if (const absl::StatusOr<ir::Term> replace = ReplacementTerm(candidate); replace.ok()) {
+    const OracleTally oracle = CompareWithHost(candidate.search, *replace, emitter::kConfirmingVectors);
     if (oracle.covered && oracle.disagreed == 0 && oracle.agreed >= emitter::kConfirmingVectors) {
       evidence.encoding = kHostOracleName;
       evidence.vectors = oracle.agreed;
     }
   }
-  return RecordOfRule(fragment.digest, draft, evidence);
+  return RecordOfRule(fragment.digest, candidate, evidence);
 }
 
 // What the program does, said in NIR, is a rule for every back end, if base selection gives its cost here.
-absl::StatusOr<std::optional<RuleDraft>> FragmentWorker::NirDraft(const RuleDraft& draft) const {
-  std::optional<RuleDraft> none;
-  absl::StatusOr<ir::Term> replace = machine::NirTermOf(machine_, *draft.program);
+absl::StatusOr<std::optional<Candidate>> FragmentWorker::NirCandidate(const Candidate& candidate) const {
+  std::optional<Candidate> none;
+  absl::StatusOr<ir::Term> replace = machine::NirTermOf(machine_, *candidate.program);
   if (!replace.ok()) return none;
-  const absl::StatusOr<machine::Cost> before = machine::BaseCost(machine_, draft.search, machine::BaseKind::kStrong);
-  const absl::StatusOr<machine::Cost> after = machine::BaseCost(machine_, *replace, machine::BaseKind::kStrong);
+  const absl::StatusOr<machine::Cost> before = machine::BaseCost(machine_, candidate.search, machine::BaseKind::kTuned);
+  const absl::StatusOr<machine::Cost> after = machine::BaseCost(machine_, *replace, machine::BaseKind::kTuned);
   if (!before.ok() || !after.ok() || !IsNews(*after, *before)) return none;
-  RuleDraft nir{&machine_, draft.search, std::nullopt, *std::move(replace)};
-  absl::StatusOr<Judgement> judgement = judge_->Decide(nir, {options_.modes[0]});
-  if (absl::IsInvalidArgument(judgement.status())) return none;
-  if (!judgement.ok()) return judgement.status();
-  if (!judgement->proved) return none;
+  Candidate nir{&machine_, candidate.search, std::nullopt, *std::move(replace)};
+  absl::StatusOr<CandidateVerdict> decided = verifier_->Decide(nir, {options_.modes[0]});
+  if (absl::IsInvalidArgument(decided.status())) return none;
+  if (!decided.ok()) return decided.status();
+  if (!decided->proved) return none;
   return nir;
 }
 
-absl::Status FragmentWorker::KeepRule(const store::FragmentSummary& fragment, const RuleDraft& draft,
+absl::Status FragmentWorker::KeepRule(const store::FragmentSummary& fragment, const Candidate& candidate,
                                       FragmentResult* result) const {
   // What is kept is confirmed; the attempts on the way were not worth a second solver.
-  absl::StatusOr<Judgement> confirmed = judge_->Decide(draft, {options_.modes[0]}, true);
+  absl::StatusOr<CandidateVerdict> confirmed = verifier_->Decide(candidate, {options_.modes[0]}, true);
   if (!confirmed.ok()) return confirmed.status();
   if (!confirmed->proved) return absl::OkStatus();
   // The other modes widen where it may be applied; a rule without them carries a condition in its pack.
   std::vector<ir::DenormMode> modes = {options_.modes[0]};
-  for (size_t i = 1; i < options_.modes.size() && HasFloats(draft); ++i) {
-    absl::StatusOr<Judgement> other = judge_->Decide(draft, {options_.modes[i]}, true);
+  for (size_t i = 1; i < options_.modes.size() && HasFloats(candidate); ++i) {
+    absl::StatusOr<CandidateVerdict> other = verifier_->Decide(candidate, {options_.modes[i]}, true);
     if (!other.ok()) return other.status();
     if (!other->proved) continue;
     modes.push_back(options_.modes[i]);
     confirmed->confirmed = confirmed->confirmed && other->confirmed;
     for (v1::CaseVerdict& verdict : other->cases) confirmed->cases.push_back(std::move(verdict));
   }
-  result->rules.push_back(MakeRule(fragment, draft, *confirmed, modes));
-  known_->Add(draft);
-  known_over_reals_->Add(draft);
+  result->rules.push_back(MakeRule(fragment, candidate, *confirmed, modes));
+  known_->Add(candidate);
+  known_over_reals_->Add(candidate);
   return absl::OkStatus();
 }
 
-absl::Status FragmentWorker::KeepProved(const store::FragmentSummary& fragment, const RuleDraft& draft,
+absl::Status FragmentWorker::KeepProved(const store::FragmentSummary& fragment, const Candidate& candidate,
                                         std::stop_token stop, FragmentResult* result) const {
-  std::vector<RuleDraft> drafts = {draft};
-  if (draft.program.has_value()) {
-    absl::StatusOr<std::optional<RuleDraft>> in_nir = NirDraft(draft);
+  std::vector<Candidate> candidates = {candidate};
+  if (candidate.program.has_value()) {
+    absl::StatusOr<std::optional<Candidate>> in_nir = NirCandidate(candidate);
     if (!in_nir.ok()) return in_nir.status();
-    if (in_nir->has_value()) drafts.push_back(**std::move(in_nir));
+    if (in_nir->has_value()) candidates.push_back(**std::move(in_nir));
   }
-  for (const RuleDraft& proved : drafts) {
-    const RuleDraft general = WithSymbolicConstants(proved, {options_.modes[0]}, judge_, stop);
+  for (const Candidate& proved : candidates) {
+    const Candidate general = WithSymbolicConstants(proved, {options_.modes[0]}, verifier_, stop);
     if (stop.stop_requested()) return absl::CancelledError("stopped while a rule was generalised");
-    if (DraftText(general) != DraftText(proved)) ++result->general;
+    if (CandidateText(general) != CandidateText(proved)) ++result->general;
     const absl::Status kept = KeepRule(fragment, general, result);
     if (!kept.ok()) return kept;
   }
@@ -315,11 +317,11 @@ std::optional<SearchGoal> FragmentWorker::GoalOf(const store::FragmentSummary& f
   if (!term.ok()) return std::nullopt;  // nothing that this version can read
   if (HasConstantPart(*term)) return std::nullopt;
   SearchGoal goal{*std::move(term), profile.facts, {}};
-  ApplyMarks(profile.marks, &goal.term);
-  // What strong base selection and known rules give already is no news.
-  absl::StatusOr<machine::Cost> base = machine::BaseCost(machine_, goal.term, machine::BaseKind::kStrong);
+  ApplyNodeFlags(profile.node_flags, &goal.term);
+  // What tuned baseline selection and known rules give already is no news.
+  absl::StatusOr<machine::Cost> base = machine::BaseCost(machine_, goal.term, machine::BaseKind::kTuned);
   if (!base.ok()) {
-    base = machine::BaseCost(machine_, goal.term, machine::BaseKind::kOnePerOp);
+    base = machine::BaseCost(machine_, goal.term, machine::BaseKind::kNaive);
   } else if (absl::StatusOr<machine::Cost> known = known_->CostOf(goal.term, profile.facts);
              known.ok() && CheaperThan(*known, *base)) {
     base = std::move(known);
@@ -341,9 +343,9 @@ absl::StatusOr<FragmentResult> FragmentWorker::Work(const store::FragmentSummary
   if (stop.stop_requested()) return absl::CancelledError("stopped while a fragment was searched");
   FragmentResult result;
   if (statistics.ok()) {  // else no bank takes it
-    absl::StatusOr<FragmentResult> judged = JudgePrograms(fragment, profile, *goal, std::move(programs), stop);
-    if (!judged.ok()) return judged.status();
-    result = *std::move(judged);
+    absl::StatusOr<FragmentResult> verified = VerifyPrograms(fragment, profile, *goal, std::move(programs), stop);
+    if (!verified.ok()) return verified.status();
+    result = *std::move(verified);
     result.statistics = *statistics;
   }
   const absl::Status worked = over_reals_->WorkOverReals(fragment, profile, *goal, stop, &result);
@@ -351,32 +353,32 @@ absl::StatusOr<FragmentResult> FragmentWorker::Work(const store::FragmentSummary
   return result;
 }
 
-absl::StatusOr<FragmentResult> FragmentWorker::JudgePrograms(const store::FragmentSummary& fragment,
-                                                             const SiteProfile& profile, const SearchGoal& goal,
-                                                             std::vector<machine::Program> programs,
-                                                             std::stop_token stop) const {
+absl::StatusOr<FragmentResult> FragmentWorker::VerifyPrograms(const store::FragmentSummary& fragment,
+                                                              const SiteProfile& profile, const SearchGoal& goal,
+                                                              std::vector<machine::Program> programs,
+                                                              std::stop_token stop) const {
   FragmentResult result;
   std::erase_if(programs, [&](const machine::Program& program) {
     return !IsNews(machine::ProgramCost(machine_, program), goal.base) ||
            !PaysSomewhere({&machine_, goal.term, program, {}}, goal, profile);
   });
   result.found = programs.size();
-  for (size_t i = 0; i < programs.size() && i < options_.max_judged; ++i) {
-    RuleDraft draft{&machine_, goal.term, std::move(programs[i]), {}};
-    RuleDraft as_found = draft;
-    ApplyMarks(0, &as_found.search);
-    result.candidates.push_back({DraftId(as_found), machine_.id(), fragment.digest, DraftText(as_found)});
-    Judgement judgement;
-    absl::StatusOr<bool> proved = FindAssumptions(profile, &draft, &judgement);
+  for (size_t i = 0; i < programs.size() && i < options_.max_verified; ++i) {
+    Candidate candidate{&machine_, goal.term, std::move(programs[i]), {}};
+    Candidate as_found = candidate;
+    ApplyNodeFlags(0, &as_found.search);
+    result.candidates.push_back({CandidateId(as_found), machine_.id(), fragment.digest, CandidateText(as_found)});
+    CandidateVerdict decided;
+    absl::StatusOr<bool> proved = FindAssumptions(profile, &candidate, &decided);
     if (!proved.ok()) {
       if (absl::IsInvalidArgument(proved.status())) continue;  // a program that the machine's rules refuse
       return proved.status();
     }
     if (!*proved) {
-      ++(judgement.refuted ? result.refuted : result.unknown);
+      ++(decided.refuted ? result.refuted : result.unknown);
       continue;
     }
-    const absl::Status kept = KeepProved(fragment, draft, stop, &result);
+    const absl::Status kept = KeepProved(fragment, candidate, stop, &result);
     if (!kept.ok()) return kept;
     if (result.rules.empty()) {  // the second solver did not agree
       ++result.unknown;

@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "proto/rewrought/v1/pack.pb.h"
 #include "server/pipeline/candidate_search.h"
-#include "server/pipeline/judge.h"
+#include "server/pipeline/candidate_verifier.h"
 #include "server/pipeline/known_rules.h"
 #include "server/pipeline/real_candidates.h"
 #include "server/store/records.h"
@@ -20,22 +20,22 @@
 
 namespace rewrought::pipeline {
 
-// What the sites of a fragment have in common: the most frequent marks and the facts of the sites that have them.
+// What the sites of a fragment have in common: the most frequent flags and the facts of the sites that have them.
 struct SiteProfile {
-  uint64_t marks = 0;
+  uint64_t node_flags = 0;
   std::vector<corpus::ValueFacts> facts;  // of the variables in order
-  std::set<uint64_t> survivors;           // what lives on at some site (store::SiteRecord); empty: nothing is known
+  std::set<uint64_t> multi_use;           // what lives on at some site (store::SiteRecord); empty: nothing is known
 };
 
 struct FragmentWorkOptions {
-  size_t max_judged = 4;
+  size_t max_verified = 4;
   size_t mutants = 8;
   // Not empty. The first is what a rule must be proved in; which of the others hold is kept with it.
   std::vector<ir::DenormMode> modes;
 };
 
 struct FragmentResult {
-  std::vector<store::CandidateRecord> candidates;  // those judged
+  std::vector<store::CandidateRecord> candidates;  // those verified
   std::vector<store::RuleRecord> rules;
   SearchStatistics statistics;
   uint64_t found = 0, proved = 0, refuted = 0, unknown = 0, general = 0;
@@ -43,15 +43,16 @@ struct FragmentResult {
 
 class FragmentWorker {
  public:
-  // Nothing is owned. `mutant_prover` needs no solver; `solver` judges over the reals and may be null. `over_reals`
-  // does the part of the work that is about forms equal over the reals: another worker whose judge has less time, since
-  // what stays open there may still be licensed; null: this one. Thread-safe.
-  FragmentWorker(const machine::Machine& machine, CandidateSearch* search, Judge* judge, KnownRules* known,
-                 KnownRules* known_over_reals, const verifier::Prover* mutant_prover, verifier::Solver* solver,
-                 const FragmentWorkOptions& options, const FragmentWorker* over_reals = nullptr)
+  // Nothing is owned. `mutant_prover` needs no solver; `solver` verifies over the reals and may be null. `over_reals`
+  // does the part of the work that is about forms equal over the reals: another worker whose verifier has less time,
+  // since what is unknown there may still be inexact; null: this one. Thread-safe.
+  FragmentWorker(const machine::Machine& machine, CandidateSearch* search, CandidateVerifier* candidate_verifier,
+                 KnownRules* known, KnownRules* known_over_reals, const verifier::Prover* mutant_prover,
+                 verifier::Solver* solver, const FragmentWorkOptions& options,
+                 const FragmentWorker* over_reals = nullptr)
       : machine_(machine),
         search_(search),
-        judge_(judge),
+        verifier_(candidate_verifier),
         known_(known),
         known_over_reals_(known_over_reals),
         mutant_prover_(mutant_prover),
@@ -64,55 +65,58 @@ class FragmentWorker {
   // no program can be, or base selection does not cover the fragment.
   std::optional<SearchGoal> GoalOf(const store::FragmentSummary& fragment, const SiteProfile& profile) const;
 
-  // Searches and judges, bit for bit and then over the reals. Cancelled: stopped midway; nothing is to be kept but the
-  // verdicts that the judge has stored. Else the store's errors.
+  // Searches and verifies, bit for bit and then over the reals. Cancelled: stopped midway; nothing is to be kept but
+  // the verdicts that the verifier has stored. Else the store's errors.
   absl::StatusOr<FragmentResult> Work(const store::FragmentSummary& fragment, const SiteProfile& profile,
                                       std::stop_token stop) const;
 
-  // Judges programs for the goal of a fragment, the cheapest first, and adds what is proved to the known rules. Errors
-  // as of Work.
-  absl::StatusOr<FragmentResult> JudgePrograms(const store::FragmentSummary& fragment, const SiteProfile& profile,
-                                               const SearchGoal& goal, std::vector<machine::Program> programs,
-                                               std::stop_token stop) const;
+  // Verifies programs for the goal of a fragment, the cheapest first, and adds what is proved to the known rules.
+  // Errors as of Work.
+  absl::StatusOr<FragmentResult> VerifyPrograms(const store::FragmentSummary& fragment, const SiteProfile& profile,
+                                                const SearchGoal& goal, std::vector<machine::Program> programs,
+                                                std::stop_token stop) const;
 
  private:
-  absl::Status KeepProved(const store::FragmentSummary& fragment, const RuleDraft& draft, std::stop_token stop,
+  absl::Status KeepProved(const store::FragmentSummary& fragment, const Candidate& candidate, std::stop_token stop,
                           FragmentResult* result) const;
-  absl::Status KeepRule(const store::FragmentSummary& fragment, const RuleDraft& draft, FragmentResult* result) const;
+  absl::Status KeepRule(const store::FragmentSummary& fragment, const Candidate& candidate,
+                        FragmentResult* result) const;
   // With the facts of the sites, then the weakest of them.
-  absl::StatusOr<bool> ProvedUnderFacts(const SiteProfile& profile, RuleDraft* draft, Judgement* last) const;
-  // With some of the flags that the nodes of `granted`, the draft's search with others, have; as few as are enough.
-  absl::StatusOr<bool> ProvedWithPermissions(const ir::Term& granted, RuleDraft* draft, Judgement* last) const;
-  bool RefutedByVectors(const RuleDraft& draft) const;
-  // The draft with the fewest assumptions under which it is proved, whether or not a site grants its flags; none:
-  // `*last` is what was judged last.
-  absl::StatusOr<bool> FindAssumptions(const SiteProfile& profile, RuleDraft* draft, Judgement* last) const;
+  absl::StatusOr<bool> ProvedUnderFacts(const SiteProfile& profile, Candidate* candidate, CandidateVerdict* last) const;
+  // With some of the flags that the nodes of `granted`, the candidate's search with others, have; as few as are enough.
+  absl::StatusOr<bool> ProvedWithPermissions(const ir::Term& granted, Candidate* candidate,
+                                             CandidateVerdict* last) const;
+  bool RefutedByVectors(const Candidate& candidate) const;
+  // The candidate with the fewest assumptions under which it is proved, whether or not a site grants its flags; none:
+  // `*last` is what was verified last.
+  absl::StatusOr<bool> FindAssumptions(const SiteProfile& profile, Candidate* candidate, CandidateVerdict* last) const;
   // The same with nothing but the flags and facts of the sites.
-  absl::StatusOr<bool> ProvedAtSites(const SiteProfile& profile, RuleDraft* draft, Judgement* last) const;
-  absl::Status WeakenFlags(RuleDraft* draft, Judgement* judgement) const;
-  absl::Status WeakenPredicates(const SiteProfile& profile, RuleDraft* draft, Judgement* judgement) const;
-  // Whether the draft, about the goal's term as it is, saves at some site in spite of what lives on there.
-  bool PaysSomewhere(const RuleDraft& draft, const SearchGoal& goal, const SiteProfile& profile) const;
-  absl::StatusOr<bool> ProvedAs(const RuleDraft& draft, Judgement* judgement) const;
-  // What the program of a proved draft does, said in NIR, as a draft; none where it does not pay or is not proved.
-  absl::StatusOr<std::optional<RuleDraft>> NirDraft(const RuleDraft& draft) const;
-  store::RuleRecord MakeRule(const store::FragmentSummary& fragment, const RuleDraft& draft, const Judgement& judgement,
-                             const std::vector<ir::DenormMode>& modes) const;
+  absl::StatusOr<bool> ProvedAtSites(const SiteProfile& profile, Candidate* candidate, CandidateVerdict* last) const;
+  absl::Status WeakenFlags(Candidate* candidate, CandidateVerdict* decided) const;
+  absl::Status WeakenPredicates(const SiteProfile& profile, Candidate* candidate, CandidateVerdict* decided) const;
+  // Whether the candidate, about the goal's term as it is, saves at some site in spite of what lives on there.
+  bool PaysSomewhere(const Candidate& candidate, const SearchGoal& goal, const SiteProfile& profile) const;
+  absl::StatusOr<bool> ProvedAs(const Candidate& candidate, CandidateVerdict* decided) const;
+  // What the program of a proved candidate does, said in NIR, as a candidate; none where it does not pay or is not
+  // proved.
+  absl::StatusOr<std::optional<Candidate>> NirCandidate(const Candidate& candidate) const;
+  store::RuleRecord MakeRule(const store::FragmentSummary& fragment, const Candidate& candidate,
+                             const CandidateVerdict& decided, const std::vector<ir::DenormMode>& modes) const;
 
   // fragment_reals.cc: cheaper forms that are equal over the reals. Those that are equal bit for bit at the sites
-  // become strict rules, those that are refuted so and licensed become rules with `~`.
+  // become strict rules, those that are refuted so and inexact become rules with `~`.
   absl::Status WorkOverReals(const store::FragmentSummary& fragment, const SiteProfile& profile,
                              const SearchGoal& searched, std::stop_token stop, FragmentResult* result) const;
-  absl::Status JudgeRealCandidate(const store::FragmentSummary& fragment, const SiteProfile& profile,
-                                  const RealCandidate& candidate, std::stop_token stop, FragmentResult* result) const;
-  absl::Status KeepLicensed(const store::FragmentSummary& fragment, const RuleDraft& draft,
-                            const verifier::InexactJudgement& judgement, FragmentResult* result) const;
+  absl::Status VerifyRealForm(const store::FragmentSummary& fragment, const SiteProfile& profile, const RealForm& form,
+                              std::stop_token stop, FragmentResult* result) const;
+  absl::Status KeepInexact(const store::FragmentSummary& fragment, const Candidate& candidate,
+                           const verifier::InexactVerdict& decided, FragmentResult* result) const;
 
   const machine::Machine& machine_;
   CandidateSearch* const search_;
-  Judge* const judge_;
+  CandidateVerifier* const verifier_;
   KnownRules* const known_;
-  KnownRules* const known_over_reals_;  // those and the licensed ones
+  KnownRules* const known_over_reals_;  // those and the inexact ones
   const verifier::Prover* const mutant_prover_;
   verifier::Solver* const solver_;
   const FragmentWorkOptions options_;

@@ -54,7 +54,7 @@ struct HarvestOptions {
 absl::StatusOr<HarvestReport> Harvest(store::Store* store, const std::vector<HarvestInput>& inputs,
                                       const HarvestOptions& options);
 
-// Names how fragments are made: reader, marks, options, baseline. Shaders stored under another digest are read again.
+// Names how fragments are made: reader, flags, options, baseline. Shaders stored under another digest are read again.
 store::Digest ExtractionDigest(const corpus::FragmentOptions& options, const Baseline* baseline);
 
 }  // namespace rewrought::pipeline

@@ -22,30 +22,30 @@ int64_t LoopWeight(int depth) {
   return weight;
 }
 
-uint64_t SurvivorBits(const std::vector<bool>& survivors) {
+uint64_t MultiUseBits(const std::vector<bool>& multi_use) {
   uint64_t bits = 0;
-  for (size_t i = 0; i < survivors.size() && i < 64; ++i) bits |= survivors[i] ? uint64_t{1} << i : 0;
+  for (size_t i = 0; i < multi_use.size() && i < 64; ++i) bits |= multi_use[i] ? uint64_t{1} << i : 0;
   return bits;
 }
 
 auto OrderOf(const store::SiteRecord& site) {
-  return std::tie(site.fragment.text, site.marks, site.survivors, site.facts);
+  return std::tie(site.fragment.text, site.node_flags, site.multi_use, site.facts);
 }
 
 }  // namespace
 
 const store::SiteRecord* ShaderPreparer::SiteOf(const corpus::FragmentPlace& place) {
-  const auto [entry, added] = sites_.try_emplace(FormKey(place.form->id, SurvivorBits(place.survivors)));
+  const auto [entry, added] = sites_.try_emplace(FormKey(place.form->id, MultiUseBits(place.multi_use)));
   if (!added) return entry->second;
   corpus::Fragment fragment;
   fragment.term = place.form->term;
-  fragment.survivors = place.survivors;
+  fragment.multi_use = place.multi_use;
   absl::StatusOr<store::SiteRecord> site = StoredSite(fragment);
   if (!site.ok()) return nullptr;
   site->count = 0;
   site->lines.clear();
   site->facts.clear();
-  const std::string key = absl::StrCat(site->marks, " ", site->survivors, " ", site->fragment.text);
+  const std::string key = absl::StrCat(site->node_flags, " ", site->multi_use, " ", site->fragment.text);
   std::unique_ptr<const store::SiteRecord>& stored = stored_[key];
   if (stored == nullptr) stored = std::make_unique<store::SiteRecord>(*std::move(site));
   return entry->second = stored.get();

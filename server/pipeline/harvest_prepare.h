@@ -19,7 +19,7 @@ namespace rewrought::pipeline {
 
 struct PreparedShader {
   store::ShaderRecord record;
-  std::vector<store::SiteRecord> sites;  // by text, marks, survivors, facts
+  std::vector<store::SiteRecord> sites;  // by text, flags, multi-use intermediates, facts
 };
 
 // Remembers what forms it has met, over shaders. For one thread.
@@ -31,14 +31,14 @@ class ShaderPreparer {
   PreparedShader Prepare(const ir::Shader& shader, const store::Digest& digest, const store::Digest& extraction);
 
  private:
-  // By form and survivors; null: it cannot be stored.
+  // By form and multi-use intermediates; null: it cannot be stored.
   using FormKey = std::pair<uint64_t, uint64_t>;
   const store::SiteRecord* SiteOf(const corpus::FragmentPlace& place);
 
   const corpus::FragmentOptions options_;
   corpus::ConeCache cones_;
   absl::flat_hash_map<FormKey, const store::SiteRecord*> sites_;
-  // Without count, lines and facts; by text, marks and survivors, which several forms may share.
+  // Without count, lines and facts; by text, flags and multi-use intermediates, which several forms may share.
   absl::flat_hash_map<std::string, std::unique_ptr<const store::SiteRecord>> stored_;
 };
 

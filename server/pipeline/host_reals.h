@@ -11,9 +11,9 @@
 namespace rewrought::pipeline {
 
 // Compares the two sides at random points that meet the search's predicates (0, ±1, ±2, ±1/2 and magnitudes from 2^-8
-// to 2^8, half of them in 0..1; truth values either), until `wanted` agree within their errors' bounds; eight times as
+// to 2^8, half of them in 0..1; Booleans either), until `wanted` agree within their errors' bounds; eight times as
 // many are tried at most. Set aside: where the search side does not exist over the reals, or a comparison or rounding
-// is decided by less than the error. Scalar terms of floats of one size and truth values.
+// is decided by less than the error. Scalar terms of floats of one size and Booleans.
 OracleTally CompareOverHostReals(const ir::Term& search, const ir::Term& replace, uint64_t wanted);
 
 inline constexpr char kHostRealsName[] = "host long double";

@@ -8,10 +8,10 @@
 #include "ir/text/rule_text.h"
 #include "ir/text/sizes.h"
 #include "machine/base_selection.h"
+#include "server/pipeline/candidate.h"
 #include "server/pipeline/fragment_form.h"
+#include "server/pipeline/inexact_proposal.h"
 #include "server/pipeline/real_candidates.h"
-#include "server/pipeline/real_license.h"
-#include "server/pipeline/rule_draft.h"
 #include "server/pipeline/run_budget.h"
 
 namespace rewrought::pipeline {
@@ -20,11 +20,11 @@ namespace {
 constexpr size_t kMostForms = 8;  // over the reals
 
 // All modes together: refuted if one is, else proved only if all are.
-verifier::Verdict JudgeModes(const verifier::Prover& prover, const RuleDraft& draft,
-                             const std::vector<ir::DenormMode>& modes) {
-  absl::StatusOr<ir::Term> replace = ReplacementTerm(draft);
+verifier::Verdict VerifyModes(const verifier::Prover& prover, const Candidate& candidate,
+                              const std::vector<ir::DenormMode>& modes) {
+  absl::StatusOr<ir::Term> replace = ReplacementTerm(candidate);
   if (!replace.ok()) return verifier::Verdict::kUnsupported;
-  verifier::RuleCase rule_case{draft.search, *std::move(replace), ir::DenormMode::kNone};
+  verifier::RuleCase rule_case{candidate.search, *std::move(replace), ir::DenormMode::kNone};
   const bool floats = ir::HasFloatOperation(rule_case.search) || ir::HasFloatOperation(rule_case.replace);
   verifier::Verdict verdict = verifier::Verdict::kProved;
   for (const ir::DenormMode mode : floats ? modes : std::vector<ir::DenormMode>{ir::DenormMode::kNone}) {
@@ -36,32 +36,32 @@ verifier::Verdict JudgeModes(const verifier::Prover& prover, const RuleDraft& dr
   return verdict;
 }
 
-// Forms over the reals as programs of strong base selection, each cheaper than what was found before.
+// Forms over the reals as programs of tuned baseline selection, each cheaper than what was found before.
 void ImproveOverReals(const machine::Machine& machine, const ir::Term& term, machine::Cost best,
                       const verifier::Prover& prover, verifier::Solver* solver, const ImproveOptions& options,
                       RunBudget& budget, const std::function<void(const Improvement&)>& found) {
-  const machine::Cost base = *machine::BaseCost(machine, term, machine::BaseKind::kStrong);
+  const machine::Cost base = *machine::BaseCost(machine, term, machine::BaseKind::kTuned);
   OpPrices prices(machine);
-  std::vector<RealCandidate> candidates = CheaperOverTheReals(machine, term, best, &prices, kMostForms, budget.token());
-  std::reverse(candidates.begin(), candidates.end());
-  for (const RealCandidate& candidate : candidates) {
+  std::vector<RealForm> forms = CheaperOverTheReals(machine, term, best, &prices, kMostForms, budget.token());
+  std::reverse(forms.begin(), forms.end());
+  for (const RealForm& form : forms) {
     if (budget.spent()) return;
-    if (!CheaperThan(candidate.cost, best)) continue;
+    if (!CheaperThan(form.cost, best)) continue;
     const absl::StatusOr<machine::Program> program =
-        machine::BaseProgram(machine, candidate.special.replace, machine::BaseKind::kStrong);
+        machine::BaseProgram(machine, form.special.replace, machine::BaseKind::kTuned);
     if (!program.ok()) continue;
-    // The program may contract what the form rounds twice: it is judged, not the form.
-    const RuleDraft selected{&machine, term, *program, {}};
-    const verifier::Verdict verdict = JudgeModes(prover, selected, options.modes);
+    // The program may contract what the form rounds twice: it is verified, not the form.
+    const Candidate selected{&machine, term, *program, {}};
+    const verifier::Verdict verdict = VerifyModes(prover, selected, options.modes);
     Improvement improvement{machine::PrintProgram(machine, *program), machine::ProgramCost(machine, *program), base,
-                            verdict, DraftId(selected).hex()};
+                            verdict, CandidateId(selected).hex()};
     if (verdict == verifier::Verdict::kRefuted) {
-      RuleDraft draft;
-      const auto judgement = License(candidate, solver, budget.token(), &draft);
-      improvement.licensed = judgement.has_value() && judgement->licensed && KeepsAccuracy(*judgement);
+      Candidate candidate;
+      const auto over_reals = VerifyInexactProposal(form, solver, budget.token(), &candidate);
+      improvement.inexact = over_reals.has_value() && over_reals->holds && verifier::NotLessAccurate(*over_reals);
     }
-    if (verdict != verifier::Verdict::kProved && !improvement.licensed) continue;
-    best = candidate.cost;
+    if (verdict != verifier::Verdict::kProved && !improvement.inexact) continue;
+    best = form.cost;
     found(improvement);
   }
 }
@@ -95,16 +95,16 @@ absl::Status Improve(absl::string_view expression, const machine::Machine& machi
   const verifier::Prover prover(solver, second_solver, prover_options);
   SearchGoal goal{*term, std::vector<corpus::ValueFacts>(VariablesInOrder(*term).size()), {}};
   const auto say = [&](machine::Program program) {
-    RuleDraft draft{&machine, *term, std::move(program), {}};
-    Improvement improvement{machine::PrintProgram(machine, *draft.program),
-                            machine::ProgramCost(machine, *draft.program), goal.base,
-                            JudgeModes(prover, draft, options.modes), DraftId(draft).hex()};
+    Candidate candidate{&machine, *term, std::move(program), {}};
+    Improvement improvement{machine::PrintProgram(machine, *candidate.program),
+                            machine::ProgramCost(machine, *candidate.program), goal.base,
+                            VerifyModes(prover, candidate, options.modes), CandidateId(candidate).hex()};
     // Base selection contracts, and takes a quotient as a product.
     if (improvement.verdict == verifier::Verdict::kRefuted || improvement.verdict == verifier::Verdict::kUnknown)
-      improvement.licensed = IsLicensed(draft, solver, budget.token());
+      improvement.inexact = IsInexact(candidate, solver, budget.token());
     found(improvement);
   };
-  absl::StatusOr<machine::Program> base = machine::BaseProgram(machine, *term, machine::BaseKind::kStrong);
+  absl::StatusOr<machine::Program> base = machine::BaseProgram(machine, *term, machine::BaseKind::kTuned);
   if (base.ok()) {
     goal.base = machine::ProgramCost(machine, *base);
     say(*std::move(base));
@@ -122,13 +122,13 @@ absl::Status Improve(absl::string_view expression, const machine::Machine& machi
   std::reverse(programs.begin(), programs.end());
   for (machine::Program& program : programs) {
     if (budget.spent()) break;
-    RuleDraft draft{&machine, *term, program, {}};
-    const verifier::Verdict verdict = JudgeModes(prover, draft, options.modes);
+    Candidate candidate{&machine, *term, program, {}};
+    const verifier::Verdict verdict = VerifyModes(prover, candidate, options.modes);
     if (verdict == verifier::Verdict::kRefuted || verdict == verifier::Verdict::kUnsupported) continue;
     const machine::Cost cost = machine::ProgramCost(machine, program);
     if (best.has_value() && !CheaperThan(cost, *best)) continue;
     if (verdict == verifier::Verdict::kProved) best = cost;
-    found({machine::PrintProgram(machine, program), cost, goal.base, verdict, DraftId(draft).hex()});
+    found({machine::PrintProgram(machine, program), cost, goal.base, verdict, CandidateId(candidate).hex()});
   }
   if (base.ok()) ImproveOverReals(machine, *term, best.value_or(goal.base), prover, solver, options, budget, found);
   return absl::OkStatus();

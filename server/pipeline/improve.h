@@ -20,10 +20,10 @@ namespace rewrought::pipeline {
 // One program; the fields of `rewrought improve --json`.
 struct Improvement {
   std::string program;
-  machine::Cost cost, base;                                 // base: strong base selection for the expression
+  machine::Cost cost, base;                                 // base: tuned baseline selection for the expression
   verifier::Verdict verdict = verifier::Verdict::kUnknown;  // over all modes asked
   std::string id;                                           // of the rule (expression, program)
-  bool licensed = false;  // not proved bit for bit, equal over the reals, and as accurate: good where `~` rules are
+  bool inexact = false;  // not proved bit for bit, equal over the reals, and as accurate: good where `~` rules are
 };
 
 struct ImproveOptions {
@@ -34,7 +34,7 @@ struct ImproveOptions {
 };
 
 // Calls `found` with base selection's program first, then with every program that is cheaper and not refuted, as found;
-// the last one proved is the best. Programs of cheaper forms over the reals come last, proved or licensed.
+// the last one proved is the best. Programs of cheaper forms over the reals come last, proved or inexact.
 // InvalidArgument: the expression does not parse or has no sizes; Unimplemented: neither base selection nor the search
 // covers it. Time up or stopped: OK, what was found was found.
 absl::Status Improve(absl::string_view expression, const machine::Machine& machine, CandidateSearch* search,

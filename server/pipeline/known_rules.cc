@@ -50,18 +50,18 @@ ir::FactCallback FactsOfSite(const ir::Term& term, const std::vector<corpus::Val
   };
 }
 
-void KnownRules::Add(const RuleDraft& draft) {
-  if (!draft.program.has_value()) {
+void KnownRules::Add(const Candidate& candidate) {
+  if (!candidate.program.has_value()) {
     absl::StatusOr<ir::CompiledRule> rule =
-        ir::CompiledRule::Compile({draft.search, draft.replace, ""}, {.literals_exact = true});
+        ir::CompiledRule::Compile({candidate.search, candidate.replace, ""}, {.literals_exact = true});
     if (!rule.ok()) return;
     const std::unique_lock<std::shared_mutex> lock(mutex_);
     nir_.push_back(*std::move(rule));
     return;
   }
-  absl::StatusOr<ir::CompiledRule> rule = CompileSearch(draft.search);
-  const RuleDraft sample = AtSomeConstants(draft);
-  const absl::StatusOr<machine::Cost> before = machine::BaseCost(machine_, sample.search, machine::BaseKind::kStrong);
+  absl::StatusOr<ir::CompiledRule> rule = CompileSearch(candidate.search);
+  const Candidate sample = AtSomeConstants(candidate);
+  const absl::StatusOr<machine::Cost> before = machine::BaseCost(machine_, sample.search, machine::BaseKind::kTuned);
   if (!rule.ok() || !before.ok()) return;
   const machine::Cost after = machine::ProgramCost(machine_, *sample.program);
   const std::unique_lock<std::shared_mutex> lock(mutex_);
@@ -103,7 +103,7 @@ absl::StatusOr<machine::Cost> KnownRules::CostOf(const ir::Term& fragment,
   ir::Rewriter(nir_, options, kMaxSteps).Run(&term);
   term = ir::FoldConstants(std::move(term));  // what the rules gathered
   // A fragment that is one of its inputs, or a constant, costs nothing or a load.
-  absl::StatusOr<machine::Cost> cost = machine::BaseCost(machine_, term, machine::BaseKind::kStrong);
+  absl::StatusOr<machine::Cost> cost = machine::BaseCost(machine_, term, machine::BaseKind::kTuned);
   if (cost.ok()) SubtractMachineRules(term, options, &*cost);
   return cost;
 }

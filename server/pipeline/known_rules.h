@@ -11,7 +11,7 @@
 #include "ir/term.h"
 #include "machine/cost.h"
 #include "machine/machine.h"
-#include "server/pipeline/rule_draft.h"
+#include "server/pipeline/candidate.h"
 
 namespace rewrought::pipeline {
 
@@ -23,12 +23,12 @@ class KnownRules {
   // `machine` must outlive this. Thread-safe.
   explicit KnownRules(const machine::Machine& machine) : machine_(machine) {}
 
-  // A proved rule. What does not compile for matching, or is no cheaper than strong base selection of its own search,
-  // is left out.
-  void Add(const RuleDraft& draft);
+  // A proved rule. What does not compile for matching, or is no cheaper than tuned baseline selection of its own
+  // search, is left out.
+  void Add(const Candidate& candidate);
 
-  // What `fragment`, with the marks and facts of its sites, costs once the rules have been applied: NIR rules until
-  // none fits, strong base selection of the result, less what machine rules save at disjoint places of it, outermost
+  // What `fragment`, with the flags and facts of its sites, costs once the rules have been applied: NIR rules until
+  // none fits, tuned baseline selection of the result, less what machine rules save at disjoint places of it, outermost
   // first. The errors of machine::BaseCost. Facts: of VariablesInOrder(fragment), or none.
   absl::StatusOr<machine::Cost> CostOf(const ir::Term& fragment, const std::vector<corpus::ValueFacts>& facts) const;
 

@@ -28,7 +28,7 @@ class KnownRulesTest : public testing::Test {
     known_.Add({&machine_, Term(search), *std::move(parsed), {}});
   }
   double Base(const std::string& text) {
-    return machine::BaseCost(machine_, Term(text), machine::BaseKind::kStrong)->issue_cycles;
+    return machine::BaseCost(machine_, Term(text), machine::BaseKind::kTuned)->issue_cycles;
   }
   double Known(const std::string& text, std::vector<corpus::ValueFacts> facts = {}) {
     absl::StatusOr<machine::Cost> cost = known_.CostOf(Term(text), facts);

@@ -9,9 +9,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "server/pipeline/candidate.h"
 #include "server/pipeline/fragment_form.h"
 #include "server/pipeline/minimise_rules.h"
-#include "server/pipeline/rule_draft.h"
 #include "server/pipeline/rule_sites.h"
 #include "server/store/corpus_store.h"
 #include "server/store/rule_store.h"
@@ -59,13 +59,13 @@ absl::Status Measurement::LoadRules() {
   absl::StatusOr<std::vector<store::RuleRecord>> records = RulesOf(store_, machine_.id());
   if (!records.ok()) return records.status();
   for (const store::RuleRecord& record : *records) {
-    absl::StatusOr<RuleDraft> draft = DraftOfRecord(record);
-    if (!draft.ok()) continue;  // of a version that wrote other texts: it keeps what was measured then
-    absl::StatusOr<SiteRule> rule = SiteRule::Create(*std::move(draft));
+    absl::StatusOr<Candidate> candidate = CandidateOfRecord(record);
+    if (!candidate.ok()) continue;  // of a version that wrote other texts: it keeps what was measured then
+    absl::StatusOr<SiteRule> rule = SiteRule::Create(*std::move(candidate));
     if (!rule.ok()) continue;
     rules_.push_back(std::make_unique<Measured>(*std::move(rule)));
     rules_.back()->id = record.id;
-    by_ops_[OpMultiset(rules_.back()->rule.draft().search)].push_back(rules_.back().get());
+    by_ops_[OpMultiset(rules_.back()->rule.candidate().search)].push_back(rules_.back().get());
   }
   report_.rules = rules_.size();
   return absl::OkStatus();
@@ -87,23 +87,23 @@ absl::Status Measurement::CountSites(const store::FragmentSummary& fragment, con
                                      Measured* measured) {
   // Most sites of a fragment are alike.
   const std::map<std::string, uint64_t> symbols = measured->rule.SymbolsIn(term);
-  std::map<std::tuple<uint64_t, uint64_t, std::string>, bool> licensed;
+  std::map<std::tuple<uint64_t, uint64_t, std::string>, bool> applies_at;
   std::map<std::tuple<uint64_t, uint64_t>, absl::StatusOr<SiteSaving>> savings;
   return corpus_.ForEachSite(fragment.digest, kSplits[split], [&](const store::SiteView& site) -> absl::Status {
-    const auto [license, is_new] = licensed.try_emplace({site.marks, site.survivors, site.facts}, false);
-    if (is_new) license->second = measured->rule.Licensed(term, site.marks, site.survivors, site.facts);
-    if (!license->second) return absl::OkStatus();
-    const auto [found, priced] = savings.try_emplace({site.marks, site.survivors}, SiteSaving{});
-    if (priced) found->second = SavingAt(measured->rule.draft(), term, site.marks, site.survivors, symbols);
+    const auto [applies, is_new] = applies_at.try_emplace({site.node_flags, site.multi_use, site.facts}, false);
+    if (is_new) applies->second = measured->rule.AppliesAt(term, site.node_flags, site.multi_use, site.facts);
+    if (!applies->second) return absl::OkStatus();
+    const auto [found, priced] = savings.try_emplace({site.node_flags, site.multi_use}, SiteSaving{});
+    if (priced) found->second = SavingAt(measured->rule.candidate(), term, site.node_flags, site.multi_use, symbols);
     if (!found->second.ok()) return absl::OkStatus();
     const SiteSaving& saving = *found->second;
     const double weight = static_cast<double>(std::max<int64_t>(site.loop_weight, site.count));
     store::MeasurementRecord& record = measured->splits[split];
     record.hits += site.count;
-    record.base_instructions += weight * saving.base_instructions;
-    record.base_cycles += weight * saving.base_cycles;
-    record.strong_instructions += weight * saving.strong_instructions;
-    record.strong_cycles += weight * saving.strong_cycles;
+    record.naive_instructions += weight * saving.naive_instructions;
+    record.naive_cycles += weight * saving.naive_cycles;
+    record.tuned_instructions += weight * saving.tuned_instructions;
+    record.tuned_cycles += weight * saving.tuned_cycles;
     measured->shaders[split].insert(site.shader);
     absl::StatusOr<const std::vector<std::string>*> sources = SourcesOf(site.shader);
     if (!sources.ok()) return sources.status();
@@ -111,8 +111,8 @@ absl::Status Measurement::CountSites(const store::FragmentSummary& fragment, con
     store::HitRecord& hit = measured->hits[site.shader];
     hit.shader = site.shader;
     hit.hits += site.count;
-    hit.saved_instructions += weight * saving.strong_instructions;
-    hit.saved_cycles += weight * saving.strong_cycles;
+    hit.saved_instructions += weight * saving.tuned_instructions;
+    hit.saved_cycles += weight * saving.tuned_cycles;
     for (const int32_t line : site.lines) {
       if (hit.lines.size() < store::kMaxLines) hit.lines.push_back(line);
     }
@@ -199,15 +199,15 @@ absl::StatusOr<std::vector<RankedRule>> RankRules(store::Store* store, const std
     for (const store::MeasurementRecord& of : *measured) {
       (of.split == store::Split::kHeldOut ? row.held_out : row.discovery) = of;
     }
-    row.beats_strong_base = row.discovery.strong_cycles + row.held_out.strong_cycles > 0;
+    row.beats_tuned_baseline = row.discovery.tuned_cycles + row.held_out.tuned_cycles > 0;
     row.rule = std::move(record);
     ranked.push_back(std::move(row));
   }
   std::sort(ranked.begin(), ranked.end(), [](const RankedRule& a, const RankedRule& b) {
     const auto key = [](const RankedRule& row) {
-      return std::make_tuple(row.beats_strong_base, row.discovery.sources + row.held_out.sources,
-                             row.discovery.strong_cycles + row.held_out.strong_cycles,
-                             row.discovery.base_cycles + row.held_out.base_cycles);
+      return std::make_tuple(row.beats_tuned_baseline, row.discovery.sources + row.held_out.sources,
+                             row.discovery.tuned_cycles + row.held_out.tuned_cycles,
+                             row.discovery.naive_cycles + row.held_out.naive_cycles);
     };
     if (key(a) != key(b)) return key(a) > key(b);
     return a.rule.id < b.rule.id;

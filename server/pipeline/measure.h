@@ -1,4 +1,4 @@
-// What rules save on the stored corpus: every site that licenses a rule, against both baselines, by split; and the
+// What rules save on the stored corpus: every site that permits a rule, against both baselines, by split; and the
 // ranking.
 #ifndef REWROUGHT_SERVER_PIPELINE_MEASURE_H_
 #define REWROUGHT_SERVER_PIPELINE_MEASURE_H_
@@ -24,11 +24,11 @@ struct MeasureOptions {
 struct MeasureReport {
   uint64_t rules = 0;
   uint64_t fragments = 0;  // looked at, both splits
-  uint64_t matched = 0;    // that some rule matches, marks and facts aside
+  uint64_t matched = 0;    // that some rule matches, flags and facts aside
 };
 
 // Measures all rules of `machine` anew and stores measurements and hits; rules without a hit get zeros. A site is a
-// fragment that a rule's search matches as a whole, under the site's own marks and facts. Saved there: the cost of base
+// fragment that a rule's search matches as a whole, under the site's own flags and facts. Saved there: the cost of base
 // selection for the fragment, less that of the rule's program and of base selection for inner values that live on,
 // times the site's count with loops weighted. Cancelled: stopped; nothing is stored. Else the store's errors.
 absl::StatusOr<MeasureReport> MeasureRules(store::Store* store, const machine::Machine& machine,
@@ -37,12 +37,12 @@ absl::StatusOr<MeasureReport> MeasureRules(store::Store* store, const machine::M
 struct RankedRule {
   store::RuleRecord rule;
   store::MeasurementRecord discovery, held_out;
-  bool beats_strong_base = false;  // saves cycles against strong base selection, on both splits together
+  bool beats_tuned_baseline = false;  // saves cycles against tuned baseline selection, on both splits together
 };
 
-// The rules of a machine, best first: those that save against the strong base, by the number of sources with a hit,
-// then cycles saved against the strong base, then against one instruction per op, then id. Lost and refuted rules are
-// left out.
+// The rules of a machine, best first: those that save against the tuned baseline, by the number of sources with a hit,
+// then cycles saved against the tuned baseline, then against one instruction per op, then id. Lost and refuted rules
+// are left out.
 absl::StatusOr<std::vector<RankedRule>> RankRules(store::Store* store, const std::string& machine);
 
 }  // namespace rewrought::pipeline

@@ -4,11 +4,11 @@
 #include <memory>
 #include <utility>
 
+#include "server/pipeline/candidate.h"
 #include "server/pipeline/candidate_search.h"
+#include "server/pipeline/candidate_verifier.h"
 #include "server/pipeline/fragment_form.h"
-#include "server/pipeline/judge.h"
 #include "server/pipeline/known_rules.h"
-#include "server/pipeline/rule_draft.h"
 #include "server/pipeline/sample_constants.h"
 #include "server/store/rule_store.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 struct Entry {
   store::RuleRecord record;
-  RuleDraft draft;
+  Candidate candidate;
   ir::Term sample;     // the search at some constants
   machine::Cost cost;  // of the right side at these
   size_t ops = 0;      // of the search side
@@ -32,13 +32,13 @@ absl::StatusOr<std::vector<Entry>> EntriesOf(store::Store* store, const machine:
     const bool counts = record.state == store::RuleState::kNew || record.state == store::RuleState::kKept ||
                         record.state == store::RuleState::kDerived;
     if (!counts || record.semantics != SemanticsOf(machine)) continue;
-    absl::StatusOr<RuleDraft> draft = DraftOfRecord(record);
-    if (!draft.ok()) continue;
-    RuleDraft sample = AtSomeConstants(*draft);
+    absl::StatusOr<Candidate> candidate = CandidateOfRecord(record);
+    if (!candidate.ok()) continue;
+    Candidate sample = AtSomeConstants(*candidate);
     const absl::StatusOr<machine::Cost> cost = RightSideCost(sample);
     if (!cost.ok()) continue;
-    const size_t ops = OpsInPrefixOrder(draft->search).size();
-    entries.push_back({std::move(record), *std::move(draft), std::move(sample.search), *cost, ops, false});
+    const size_t ops = OpsInPrefixOrder(candidate->search).size();
+    entries.push_back({std::move(record), *std::move(candidate), std::move(sample.search), *cost, ops, false});
   }
   std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.ops > b.ops; });
   return entries;
@@ -77,9 +77,9 @@ absl::StatusOr<MinimiseReport> MarkDerivedRules(store::Store* store, const machi
     for (const Entry& other : *entries) {
       const bool twin = other.record.search == entry.record.search;
       // What is equal bit for bit does not follow from what is equal over the reals only.
-      const bool counts = entry.record.rule_class == store::RuleClass::kLicensed ||
-                          other.record.rule_class == store::RuleClass::kStrict;
-      if (!other.derived && !twin && counts) others.Add(other.draft);
+      const bool counts =
+          entry.record.rule_class == store::RuleClass::kInexact || other.record.rule_class == store::RuleClass::kStrict;
+      if (!other.derived && !twin && counts) others.Add(other.candidate);
     }
     const absl::StatusOr<machine::Cost> cost = others.CostOf(entry.sample, NoFacts(entry.sample));
     entry.derived = cost.ok() && !CheaperThan(entry.cost, *cost);

@@ -120,15 +120,15 @@ bool ModifiersHaveMeanings(const machine::Machine& machine, const Program& progr
   return true;
 }
 
-std::vector<ir::Term> ProgramMutants(const RuleDraft& draft, size_t limit) {
+std::vector<ir::Term> ProgramMutants(const Candidate& candidate, size_t limit) {
   ByKind kinds;
-  for (size_t at = 0; at < draft.program->instructions.size(); ++at) {
-    MutateOperands(*draft.program, at, &kinds);
-    MutateModifiers(*draft.program, at, &kinds);
-    MutateOps(*draft.machine, *draft.program, at, &kinds);
+  for (size_t at = 0; at < candidate.program->instructions.size(); ++at) {
+    MutateOperands(*candidate.program, at, &kinds);
+    MutateModifiers(*candidate.program, at, &kinds);
+    MutateOps(*candidate.machine, *candidate.program, at, &kinds);
   }
   std::vector<ir::Term> terms;
-  std::set<std::string> seen = {machine::PrintProgram(*draft.machine, *draft.program)};
+  std::set<std::string> seen = {machine::PrintProgram(*candidate.machine, *candidate.program)};
   const std::vector<Program>* const lists[] = {&kinds.modifiers, &kinds.operands, &kinds.ops, &kinds.constants};
   for (size_t place = 0, left = 1; left > 0 && terms.size() < limit; ++place) {
     left = 0;
@@ -136,10 +136,11 @@ std::vector<ir::Term> ProgramMutants(const RuleDraft& draft, size_t limit) {
       if (place >= list->size() || terms.size() >= limit) continue;
       ++left;
       const Program& mutant = (*list)[place];
-      if (!ModifiersHaveMeanings(*draft.machine, mutant) || !machine::CheckLegal(*draft.machine, mutant).ok()) continue;
-      absl::StatusOr<ir::Term> term = machine::ProgramTerm(*draft.machine, mutant);
-      if (!term.ok() || term->root_node().bits != draft.search.root_node().bits) continue;
-      if (seen.insert(machine::PrintProgram(*draft.machine, mutant)).second) terms.push_back(*std::move(term));
+      if (!ModifiersHaveMeanings(*candidate.machine, mutant) || !machine::CheckLegal(*candidate.machine, mutant).ok())
+        continue;
+      absl::StatusOr<ir::Term> term = machine::ProgramTerm(*candidate.machine, mutant);
+      if (!term.ok() || term->root_node().bits != candidate.search.root_node().bits) continue;
+      if (seen.insert(machine::PrintProgram(*candidate.machine, mutant)).second) terms.push_back(*std::move(term));
     }
   }
   return terms;
@@ -170,8 +171,8 @@ void AddLeafMutants(const ir::Term& search, const ir::Term& replace, std::vector
   }
 }
 
-std::vector<ir::Term> TermMutants(const RuleDraft& draft, size_t limit) {
-  absl::StatusOr<ir::Term> replace = ReplacementTerm(draft);
+std::vector<ir::Term> TermMutants(const Candidate& candidate, size_t limit) {
+  absl::StatusOr<ir::Term> replace = ReplacementTerm(candidate);
   std::vector<ir::Term> terms;
   if (!replace.ok()) return terms;
   std::vector<std::string> names;
@@ -188,7 +189,7 @@ std::vector<ir::Term> TermMutants(const RuleDraft& draft, size_t limit) {
       }
     }
     if (node.kind == ir::NodeKind::kVariable && replace->root == i) {
-      AddLeafMutants(draft.search, *replace, &terms);
+      AddLeafMutants(candidate.search, *replace, &terms);
     }
     if (node.kind != ir::NodeKind::kOp) continue;
     if (node.sources.size() > 1 && node.sources[0] != node.sources[1]) {
@@ -212,15 +213,17 @@ std::vector<ir::Term> TermMutants(const RuleDraft& draft, size_t limit) {
 
 }  // namespace
 
-std::vector<ir::Term> MutantsOf(const RuleDraft& draft, size_t limit) {
-  return draft.program.has_value() ? ProgramMutants(draft, limit) : TermMutants(draft, limit);
+std::vector<ir::Term> MutantsOf(const Candidate& candidate, size_t limit) {
+  return candidate.program.has_value() ? ProgramMutants(candidate, limit) : TermMutants(candidate, limit);
 }
 
-MutantTally JudgeMutants(const verifier::Prover& prover, const RuleDraft& draft, const std::vector<ir::Term>& mutants) {
+MutantTally VerifyMutants(const verifier::Prover& prover, const Candidate& candidate,
+                          const std::vector<ir::Term>& mutants) {
   MutantTally tally;
   for (const ir::Term& mutant : mutants) {
-    verifier::RuleCase rule_case{draft.search, mutant, ir::DenormMode::kAny};
-    if (!ir::HasFloatOperation(draft.search) && !ir::HasFloatOperation(mutant)) rule_case.mode = ir::DenormMode::kNone;
+    verifier::RuleCase rule_case{candidate.search, mutant, ir::DenormMode::kAny};
+    if (!ir::HasFloatOperation(candidate.search) && !ir::HasFloatOperation(mutant))
+      rule_case.mode = ir::DenormMode::kNone;
     switch (prover.Prove(rule_case).verdict) {
       case verifier::Verdict::kRefuted:
         ++tally.refuted;

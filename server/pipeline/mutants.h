@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "ir/term.h"
-#include "server/pipeline/rule_draft.h"
+#include "server/pipeline/candidate.h"
 #include "verifier/prover.h"
 
 namespace rewrought::pipeline {
 
-// Up to `limit` different right sides as terms of known sizes, spread over the kinds of change; the same draft gives
-// the same mutants. Programs are legal, and have the search's type at their root.
-std::vector<ir::Term> MutantsOf(const RuleDraft& draft, size_t limit);
+// Up to `limit` different right sides as terms of known sizes, spread over the kinds of change; the same candidate
+// gives the same mutants. Programs are legal, and have the search's type at their root.
+std::vector<ir::Term> MutantsOf(const Candidate& candidate, size_t limit);
 
 struct MutantTally {
   int refuted = 0;     // by a witness that was replayed
@@ -21,8 +21,9 @@ struct MutantTally {
   int undecided = 0;
 };
 
-// Judges each mutant in mode `any` (`none` without floats) with `prover`, which needs no solver.
-MutantTally JudgeMutants(const verifier::Prover& prover, const RuleDraft& draft, const std::vector<ir::Term>& mutants);
+// Verifies each mutant in mode `any` (`none` without floats) with `prover`, which needs no solver.
+MutantTally VerifyMutants(const verifier::Prover& prover, const Candidate& candidate,
+                          const std::vector<ir::Term>& mutants);
 
 }  // namespace rewrought::pipeline
 

@@ -13,8 +13,8 @@
 #include "absl/time/clock.h"
 #include "emitter/pack_files.h"
 #include "server/pipeline/bank_search.h"
+#include "server/pipeline/candidate_verifier.h"
 #include "server/pipeline/discover.h"
-#include "server/pipeline/judge.h"
 #include "server/pipeline/measure.h"
 #include "server/pipeline/pack_build.h"
 #include "server/pipeline/report.h"
@@ -22,7 +22,7 @@
 #include "server/pipeline/text_proto.h"
 #include "server/store/rule_store.h"
 #include "server/store/run_store.h"
-#include "verifier/remembering_solver.h"
+#include "verifier/caching_solver.h"
 #include "verifier/worker/cvc5_process.h"
 #include "verifier/worker/worker_pool.h"
 
@@ -98,7 +98,7 @@ class Night {
   const absl::Time start_;
   std::unique_ptr<verifier::WorkerPool> pool_;
   std::unique_ptr<verifier::Cvc5Process> cvc5_;
-  std::optional<verifier::RememberingSolver> remembering_, second_remembering_;
+  std::optional<verifier::CachingSolver> caching_, second_caching_;
   verifier::Solver* solver_ = nullptr;
   verifier::Solver* second_solver_ = nullptr;
   store::RunRecord run_;
@@ -110,7 +110,7 @@ class Night {
 absl::Status Night::Note(const std::string& stage) {
   run_.message = stage;
   run_.updated = absl::Now();
-  if (options_.progress != nullptr) options_.progress(stage, v1::Funnel());
+  if (options_.progress != nullptr) options_.progress(stage, v1::RunStatistics());
   return store::RunStore(store_).UpdateRun(run_);
 }
 
@@ -129,8 +129,8 @@ absl::Status Night::OpenSolvers() {
     cvc5_ = std::make_unique<verifier::Cvc5Process>(verifier::Cvc5Options{});
     second_solver_ = cvc5_.get();
   }
-  solver_ = &remembering_.emplace(solver_);
-  second_solver_ = &second_remembering_.emplace(second_solver_);
+  solver_ = &caching_.emplace(solver_);
+  second_solver_ = &second_caching_.emplace(second_solver_);
   return absl::OkStatus();
 }
 
@@ -174,7 +174,7 @@ absl::Status Night::HarvestCorpus() {
   return absl::OkStatus();
 }
 
-// Rules that were proved under other semantics are judged again before anything is exported: a fixed mistake of ours,
+// Rules that were proved under other semantics are verified again before anything is exported: a fixed mistake of ours,
 // or a changed description of the machine, may have been what they rested on.
 absl::Status Night::LookAgain(const machine::Machine& machine, NightlyMachineReport* report) {
   absl::StatusOr<std::vector<store::RuleRecord>> rules = RulesOf(machine.id());
@@ -183,7 +183,7 @@ absl::Status Night::LookAgain(const machine::Machine& machine, NightlyMachineRep
   prover_options.confirm = true;
   prover_options.cancel = options_.stop;
   const verifier::Prover prover(solver_, second_solver_, prover_options);
-  Judge judge(store_, &prover, &prover, options_.stop);
+  CandidateVerifier candidate_verifier(store_, &prover, &prover, options_.stop);
   const store::Digest semantics = SemanticsOf(machine);
   store::RuleStore rule_store(store_);
   for (store::RuleRecord& rule : *rules) {
@@ -193,24 +193,24 @@ absl::Status Night::LookAgain(const machine::Machine& machine, NightlyMachineRep
       if (!kept.ok()) return kept;
     }
     if (rule.semantics == semantics || rule.state == store::RuleState::kWaived || is_out) continue;
-    absl::StatusOr<RuleDraft> draft = DraftOfRecord(rule);
-    Judgement judgement;
-    if (draft.ok() && DraftId(*draft) == rule.id) {
-      absl::StatusOr<Judgement> decided = judge.Decide(*draft, ModesOf(config_));
+    absl::StatusOr<Candidate> candidate = CandidateOfRecord(rule);
+    CandidateVerdict verdict;
+    if (candidate.ok() && CandidateId(*candidate) == rule.id) {
+      absl::StatusOr<CandidateVerdict> decided = candidate_verifier.Decide(*candidate, ModesOf(config_));
       if (decided.ok())
-        judgement = *std::move(decided);
+        verdict = *std::move(decided);
       else if (!absl::IsInvalidArgument(decided.status()))
         return decided.status();
     }
-    if (judgement.proved) {
+    if (verdict.proved) {
       rule.semantics = semantics;
       const absl::Status put = rule_store.PutRule(rule);
       if (!put.ok()) return put;
       continue;
     }
-    const store::RuleState state = judgement.refuted ? store::RuleState::kRefuted : store::RuleState::kLost;
+    const store::RuleState state = verdict.refuted ? store::RuleState::kRefuted : store::RuleState::kLost;
     const absl::Status set = rule_store.SetStateInRun(
-        rule.id, state, judgement.refuted ? "refuted under the present semantics" : "no longer proved", run_.id);
+        rule.id, state, verdict.refuted ? "refuted under the present semantics" : "no longer proved", run_.id);
     if (!set.ok()) return set;
   }
   // Told from the store, so that a night that was interrupted here tells it as well.
@@ -251,11 +251,13 @@ absl::Status Night::DiscoverOn(const machine::Machine& machine, NightlyMachineRe
   options.run = run_.id;
   options.stop = options_.stop;
   if (options_.progress != nullptr) {
-    options.progress = [&](const v1::Funnel& funnel) { options_.progress(machine.id(), funnel); };
+    options.progress = [&](const v1::RunStatistics& run_statistics) {
+      options_.progress(machine.id(), run_statistics);
+    };
   }
   absl::StatusOr<DiscoverReport> discovered = Discover(store_, machine, search.get(), solver_, second_solver_, options);
   if (!discovered.ok()) return discovered.status();
-  report->funnel = discovered->funnel;
+  report->run_statistics = discovered->run_statistics;
   report->ended_by = discovered->ended_by;
   return absl::OkStatus();
 }
@@ -266,7 +268,7 @@ absl::Status Night::Compare(const machine::Machine& machine, NightlyMachineRepor
   report->rules = ranked->size();
   for (const RankedRule& row : *ranked) {
     const std::string id = row.rule.id.hex();
-    const double cycles = row.discovery.strong_cycles + row.held_out.strong_cycles;
+    const double cycles = row.discovery.tuned_cycles + row.held_out.tuned_cycles;
     after_[id] = cycles;
     if (row.rule.created_run == run_.id) report->added.push_back(id);
     const auto known = before_.find(id);

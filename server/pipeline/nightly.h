@@ -30,17 +30,17 @@ struct NightlyOptions {
   const Baseline* baseline = nullptr;  // shaders are harvested as its rules leave them; null: as they are. Not owned
   const ForeignRules* tree = nullptr;  // as PackBuildOptions::tree
   std::stop_token stop;
-  std::function<void(const std::string& stage, const v1::Funnel&)> progress;
+  std::function<void(const std::string& stage, const v1::RunStatistics&)> progress;
 };
 
 struct ChangedRule {
   std::string id;
-  double before = 0, after = 0;  // cycles saved against the strong base, both splits
+  double before = 0, after = 0;  // cycles saved against the tuned baseline, both splits
 };
 
 struct NightlyMachineReport {
   std::string machine;
-  v1::Funnel funnel;                              // of this machine's discovery in this process
+  v1::RunStatistics run_statistics;               // of this machine's discovery in this process
   std::vector<std::string> added, lost, refuted;  // rule ids, sorted
   std::vector<ChangedRule> changed;               // worth something else than last night
   uint64_t rules = 0, exported = 0, blocked = 0;

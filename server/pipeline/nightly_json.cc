@@ -46,10 +46,10 @@ std::string MachineJson(const NightlyMachineReport& report) {
   const std::string changed = absl::StrJoin(report.changed, ",", [](std::string* out, const ChangedRule& rule) {
     absl::StrAppendFormat(out, "{\"id\":\"%s\",\"before\":%g,\"after\":%g}", rule.id, rule.before, rule.after);
   });
-  return absl::StrCat("{\"machine\":", Quoted(report.machine), ",\"funnel\":", FunnelJson(report.funnel),
-                      ",\"new\":", List(report.added), ",\"lost\":", List(report.lost),
-                      ",\"refuted\":", List(report.refuted), ",\"changed\":[", changed, "],\"rules\":", report.rules,
-                      ",\"exported\":", report.exported, ",\"blocked\":", report.blocked,
+  return absl::StrCat("{\"machine\":", Quoted(report.machine),
+                      ",\"run_statistics\":", RunStatisticsJson(report.run_statistics), ",\"new\":", List(report.added),
+                      ",\"lost\":", List(report.lost), ",\"refuted\":", List(report.refuted), ",\"changed\":[", changed,
+                      "],\"rules\":", report.rules, ",\"exported\":", report.exported, ",\"blocked\":", report.blocked,
                       ",\"ended_by\":", Quoted(report.ended_by), "}");
 }
 

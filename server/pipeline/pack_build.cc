@@ -11,8 +11,8 @@
 #include "emitter/entry_rule.h"
 #include "emitter/nir_rule.h"
 #include "emitter/pack_files.h"
+#include "server/pipeline/candidate_verifier.h"
 #include "server/pipeline/fragment_form.h"
-#include "server/pipeline/judge.h"
 #include "server/pipeline/measure.h"
 #include "server/pipeline/rule_message.h"
 #include "server/pipeline/rule_sites.h"
@@ -106,11 +106,11 @@ absl::Status FillCorpus(store::Store* store, const std::set<std::string>& rules,
 }
 
 // Which of the rules that may be rewritten together never end in turns with a pass of the tree's, as places in
-// `drafts`.
-std::vector<size_t> UndoneOf(const ForeignRules& tree, const std::vector<RuleDraft>& drafts,
+// `candidates`.
+std::vector<size_t> UndoneOf(const ForeignRules& tree, const std::vector<Candidate>& candidates,
                              const std::vector<size_t>& together, size_t pass) {
-  std::vector<RuleDraft> rules;
-  for (const size_t i : together) rules.push_back(drafts[i]);
+  std::vector<Candidate> rules;
+  for (const size_t i : together) rules.push_back(candidates[i]);
   const std::vector<bool> undone = tree.Undone(rules, pass);
   std::vector<size_t> places;
   for (size_t k = 0; k < together.size(); ++k) {
@@ -121,19 +121,19 @@ std::vector<size_t> UndoneOf(const ForeignRules& tree, const std::vector<RuleDra
 
 // What the tree's main pass turns back belongs into the late list; what its late pass turns back has no place beside
 // it.
-void PlaceBeside(const ForeignRules& tree, const std::vector<RuleDraft>& drafts, const std::vector<size_t>& places,
-                 std::vector<emitter::Candidate>* candidates) {
+void PlaceBeside(const ForeignRules& tree, const std::vector<Candidate>& candidates, const std::vector<size_t>& places,
+                 std::vector<emitter::ProvedRule>* pack_rules) {
   std::vector<size_t> main, late;
-  for (size_t i = 0; i < drafts.size(); ++i) {
-    if (drafts[i].program.has_value()) continue;
-    (emitter::BelongsLate(NirTuple(drafts[i])) ? late : main).push_back(i);
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    if (candidates[i].program.has_value()) continue;
+    (emitter::BelongsLate(NirTuple(candidates[i])) ? late : main).push_back(i);
   }
-  for (const size_t i : UndoneOf(tree, drafts, main, 0)) {
-    (*candidates)[places[i]].entry.set_late(true);
+  for (const size_t i : UndoneOf(tree, candidates, main, 0)) {
+    (*pack_rules)[places[i]].entry.set_late(true);
     late.push_back(i);
   }
-  for (const size_t i : UndoneOf(tree, drafts, late, 1)) {
-    (*candidates)[places[i]].objection =
+  for (const size_t i : UndoneOf(tree, candidates, late, 1)) {
+    (*pack_rules)[places[i]].objection =
         "the tree's own late rules turn its result back: in turns with them it never ends";
   }
 }
@@ -160,62 +160,62 @@ absl::StatusOr<std::vector<v1::PackWaiver>> ReadWaivers(const std::string& path)
   return waivers;
 }
 
-std::vector<uint32_t> SingleUsePlaces(const RuleDraft& draft) {
-  const std::vector<ir::NodeIndex> values = emitter::PrefixOrder(draft.search);
+std::vector<uint32_t> SingleUsePlaces(const Candidate& candidate) {
+  const std::vector<ir::NodeIndex> values = emitter::PrefixOrder(candidate.search);
   std::vector<uint32_t> places;
-  for (const ir::NodeIndex node : MustHaveNoOtherUser(draft)) {
+  for (const ir::NodeIndex node : MustHaveNoOtherUser(candidate)) {
     places.push_back(static_cast<uint32_t>(std::find(values.begin(), values.end(), node) - values.begin()));
   }
   std::sort(places.begin(), places.end());
   return places;
 }
 
-absl::StatusOr<std::vector<emitter::Candidate>> PackCandidates(store::Store* store, const machine::Machine& machine,
-                                                               const ForeignRules* tree) {
+absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* store, const machine::Machine& machine,
+                                                              const ForeignRules* tree) {
   absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store, machine.id());
   if (!ranked.ok()) return ranked.status();
   const store::Digest semantics = SemanticsOf(machine);
-  std::vector<emitter::Candidate> candidates;
-  std::vector<RuleDraft> drafts;
-  std::vector<size_t> places;  // of the drafts' candidates
+  std::vector<emitter::ProvedRule> pack_rules;
+  std::vector<Candidate> candidates;
+  std::vector<size_t> places;  // of the candidates' pack_rules
   for (const RankedRule& row : *ranked) {
     if (row.rule.state == store::RuleState::kWaived) continue;
-    emitter::Candidate candidate;
-    candidate.entry = EntryOf(row);
+    emitter::ProvedRule pack_rule;
+    pack_rule.entry = EntryOf(row);
     // Over the reals there is one zero.
-    candidate.literals_exact = row.rule.rule_class == store::RuleClass::kStrict;
-    if (const absl::StatusOr<RuleDraft> draft = DraftOfRecord(row.rule); draft.ok()) {
-      candidate.survivors = SingleUsePlaces(*draft);
-      places.push_back(candidates.size());
-      drafts.push_back(*draft);
+    pack_rule.literals_exact = row.rule.rule_class == store::RuleClass::kStrict;
+    if (const absl::StatusOr<Candidate> candidate = CandidateOfRecord(row.rule); candidate.ok()) {
+      pack_rule.multi_use = SingleUsePlaces(*candidate);
+      places.push_back(pack_rules.size());
+      candidates.push_back(*candidate);
     }
-    const double saved = row.discovery.strong_cycles + row.held_out.strong_cycles;
+    const double saved = row.discovery.tuned_cycles + row.held_out.tuned_cycles;
     if (saved < 0)
-      candidate.objection = absl::StrCat("costs ", -saved, " cycles on the corpus, where inner values live on");
+      pack_rule.objection = absl::StrCat("costs ", -saved, " cycles on the corpus, where inner values live on");
     if (row.rule.semantics != semantics) {
-      candidate.objection = "was proved under another semantics or machine description: discover again";
-      candidates.push_back(std::move(candidate));
+      pack_rule.objection = "was proved under another semantics or machine description: discover again";
+      pack_rules.push_back(std::move(pack_rule));
       continue;
     }
     absl::StatusOr<std::vector<v1::CaseVerdict>> proofs = ProofsOf(store, row.rule);
     if (!proofs.ok()) return proofs.status();
-    // Which of them license what, and under which condition, the emitter decides (FindProvedCases).
+    // Which of them permit what, and under which condition, the emitter decides (FindProvedCases).
     for (v1::CaseVerdict& proof : *proofs) {
       proof.clear_ms();
       proof.mutable_certificate()->clear_ms();
-      *candidate.entry.add_proofs() = std::move(proof);
+      *pack_rule.entry.add_proofs() = std::move(proof);
     }
-    candidates.push_back(std::move(candidate));
+    pack_rules.push_back(std::move(pack_rule));
   }
-  if (tree != nullptr) PlaceBeside(*tree, drafts, places, &candidates);
-  return candidates;
+  if (tree != nullptr) PlaceBeside(*tree, candidates, places, &pack_rules);
+  return pack_rules;
 }
 
 namespace {
 
-absl::StatusOr<emitter::Pack> BuildPackFromCandidates(store::Store* store, const machine::Machine& machine,
-                                                      const PackBuildOptions& options,
-                                                      const std::vector<emitter::Candidate>& candidates) {
+absl::StatusOr<emitter::Pack> BuildPackFromRules(store::Store* store, const machine::Machine& machine,
+                                                 const PackBuildOptions& options,
+                                                 const std::vector<emitter::ProvedRule>& pack_rules) {
   emitter::PackOptions pack_options;
   pack_options.machine = machine.id();
   pack_options.target = emitter::NirTarget(options.mesa);
@@ -227,45 +227,45 @@ absl::StatusOr<emitter::Pack> BuildPackFromCandidates(store::Store* store, const
   for (const std::string& version : options.solver_versions) manifest.add_solver_versions(version);
   for (const v1::PackWaiver& waiver : options.waivers) *manifest.add_waivers() = waiver;
   // The table is about what is exported, which the emitter decides: build once to know it, once to say it.
-  absl::StatusOr<emitter::Pack> first = emitter::BuildPack(candidates, pack_options);
+  absl::StatusOr<emitter::Pack> first = emitter::BuildPack(pack_rules, pack_options);
   if (!first.ok()) return first.status();
   std::set<std::string> exported;
   for (const v1::PackEntry& entry : first->message.entries()) exported.insert(entry.rule().id());
   const absl::Status filled = FillCorpus(store, exported, &manifest);
   if (!filled.ok()) return filled;
-  return emitter::BuildPack(candidates, pack_options);
+  return emitter::BuildPack(pack_rules, pack_options);
 }
 
 }  // namespace
 
 absl::StatusOr<emitter::Pack> BuildPackFromStore(store::Store* store, const machine::Machine& machine,
                                                  const PackBuildOptions& options) {
-  absl::StatusOr<std::vector<emitter::Candidate>> candidates = PackCandidates(store, machine, options.tree);
-  if (!candidates.ok()) return candidates.status();
-  return BuildPackFromCandidates(store, machine, options, *candidates);
+  absl::StatusOr<std::vector<emitter::ProvedRule>> pack_rules = RulesForPack(store, machine, options.tree);
+  if (!pack_rules.ok()) return pack_rules.status();
+  return BuildPackFromRules(store, machine, options, *pack_rules);
 }
 
 absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Machine& machine,
                                         const std::string& directory, const PackBuildOptions& options) {
-  absl::StatusOr<std::vector<emitter::Candidate>> candidates = PackCandidates(store, machine, options.tree);
-  if (!candidates.ok()) return candidates.status();
+  absl::StatusOr<std::vector<emitter::ProvedRule>> pack_rules = RulesForPack(store, machine, options.tree);
+  if (!pack_rules.ok()) return pack_rules.status();
   ExportReport report;
-  for (const v1::RuleClass rule_class : {v1::RULE_CLASS_STRICT, v1::RULE_CLASS_LICENSED}) {
-    const bool licensed = rule_class == v1::RULE_CLASS_LICENSED;
+  for (const v1::RuleClass rule_class : {v1::RULE_CLASS_STRICT, v1::RULE_CLASS_INEXACT}) {
+    const bool inexact = rule_class == v1::RULE_CLASS_INEXACT;
     PackBuildOptions of_class = options;
     of_class.rule_class = rule_class;
-    if (licensed) {  // forms of the IR: which instructions they become is selection's
+    if (inexact) {  // forms of the IR: which instructions they become is selection's
       if (std::erase(of_class.formats, "machine") > 0 && of_class.formats.empty()) break;
     }
-    absl::StatusOr<emitter::Pack> pack = BuildPackFromCandidates(store, machine, of_class, *candidates);
+    absl::StatusOr<emitter::Pack> pack = BuildPackFromRules(store, machine, of_class, *pack_rules);
     if (!pack.ok()) return pack.status();
-    if (licensed) {
-      report.licensed = static_cast<size_t>(pack->message.entries_size());
+    if (inexact) {
+      report.inexact = static_cast<size_t>(pack->message.entries_size());
       if (pack->message.entries_size() == 0 && pack->blocked.empty()) continue;
     }
     absl::StatusOr<std::vector<emitter::NamedFile>> files = emitter::RenderPack(of_class.formats, &*pack);
     if (!files.ok()) return files.status();
-    const std::string folder = absl::StrCat(directory, "/", machine.id(), licensed ? "/licensed" : "");
+    const std::string folder = absl::StrCat(directory, "/", machine.id(), inexact ? "/inexact" : "");
     const absl::Status written = emitter::WriteFiles(folder, *files);
     if (!written.ok()) return written;
     report.exported += static_cast<size_t>(pack->message.entries_size());

@@ -10,8 +10,8 @@
 #include "emitter/nir_target.h"
 #include "emitter/pack.h"
 #include "machine/machine.h"
+#include "server/pipeline/candidate.h"
 #include "server/pipeline/foreign_rules.h"
-#include "server/pipeline/rule_draft.h"
 #include "server/store/store.h"
 
 namespace rewrought::pipeline {
@@ -32,32 +32,32 @@ struct PackBuildOptions {
 // without a reason, a subject that is neither, and other fields.
 absl::StatusOr<std::vector<v1::PackWaiver>> ReadWaivers(const std::string& path);
 
-// Inner values of the search, numbered as emitter::Candidate::survivors, that must have no other user for the rule to
-// save anything: computed beside the right side, they cost as much as it saves over strong base selection. Values that
-// the search itself uses twice are not among them, as no tuple can ask that of them. Empty where base selection does
-// not cover the search, or where the rule saves nothing to begin with.
-std::vector<uint32_t> SingleUsePlaces(const RuleDraft& draft);
+// Inner values of the search, numbered as emitter::ProvedRule::multi_use, that must have no other user for the rule to
+// save anything: computed beside the right side, they cost as much as it saves over tuned baseline selection. Values
+// that the search itself uses twice are not among them, as no tuple can ask that of them. Empty where base selection
+// does not cover the search, or where the rule saves nothing to begin with.
+std::vector<uint32_t> SingleUsePlaces(const Candidate& candidate);
 
-// The rules of `machine` that rank, as candidates for a pack: proofs of the present semantics, confirmations, mutants,
+// The rules of `machine` that rank, as pack_rules for a pack: proofs of the present semantics, confirmations, mutants,
 // measurements. Rules with a refuted case, or without a proof, are left out. What the main pass of `tree` (or null)
 // turns back is marked as late; to what its late pass turns back there is an objection.
-absl::StatusOr<std::vector<emitter::Candidate>> PackCandidates(store::Store* store, const machine::Machine& machine,
-                                                               const ForeignRules* tree);
+absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* store, const machine::Machine& machine,
+                                                              const ForeignRules* tree);
 
-// PackCandidates (waived ones end among the blocked), the helped/HURT table by source and split (savings against strong
+// RulesForPack (waived ones end among the blocked), the helped/HURT table by source and split (savings against strong
 // base selection, rules that overlap counted each), and emitter::BuildPack.
 absl::StatusOr<emitter::Pack> BuildPackFromStore(store::Store* store, const machine::Machine& machine,
                                                  const PackBuildOptions& options);
 
 struct ExportReport {
   size_t exported = 0;  // of both classes
-  size_t licensed = 0;  // of these, those with `~`
+  size_t inexact = 0;   // of these, those with `~`
   std::vector<emitter::BlockedRule> blocked;
   std::vector<std::string> files;  // with their folder
 };
 
-// Builds the packs of both classes and writes them, strict rules to DIRECTORY/<machine>/, licensed ones, if there are
-// any, to DIRECTORY/<machine>/licensed/. InvalidArgument: an unknown format.
+// Builds the packs of both classes and writes them, strict rules to DIRECTORY/<machine>/, inexact ones, if there are
+// any, to DIRECTORY/<machine>/inexact/. InvalidArgument: an unknown format.
 absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Machine& machine,
                                         const std::string& directory, const PackBuildOptions& options);
 

@@ -9,34 +9,36 @@
 namespace rewrought::pipeline {
 namespace {
 
-RuleDraft DraftOf(const std::string& search, const std::string& program) {
-  RuleDraft draft;
-  draft.machine = *machine::FindMachine("agx_g13");
-  draft.search = *ir::ParseTerm(search);
-  const auto parsed = machine::ParseProgram(*draft.machine, program);
+Candidate CandidateOf(const std::string& search, const std::string& program) {
+  Candidate candidate;
+  candidate.machine = *machine::FindMachine("agx_g13");
+  candidate.search = *ir::ParseTerm(search);
+  const auto parsed = machine::ParseProgram(*candidate.machine, program);
   EXPECT_TRUE(parsed.ok()) << parsed.status();
-  draft.program = *parsed;
-  return draft;
+  candidate.program = *parsed;
+  return candidate;
 }
 
 using Places = std::vector<uint32_t>;
 
 TEST(SingleUsePlaces, AnInnerValueThatCostsWhatTheRuleSaves) {
   // Two instructions become one; where the inner product lives on, one is computed beside it.
-  EXPECT_EQ(SingleUsePlaces(DraftOf("('fmul@32', ('fmul@32', 'a@32', 1.0@32), 'b@32')", "[fmul(r(F), a(F), b(F))]")),
-            (Places{1}));
+  EXPECT_EQ(
+      SingleUsePlaces(CandidateOf("('fmul@32', ('fmul@32', 'a@32', 1.0@32), 'b@32')", "[fmul(r(F), a(F), b(F))]")),
+      (Places{1}));
   // The same with the inner value last: values count in prefix order, 'b' before it.
-  EXPECT_EQ(SingleUsePlaces(DraftOf("('fmul@32', 'b@32', ('fmul@32', 'a@32', 1.0@32))", "[fmul(r(F), a(F), b(F))]")),
-            (Places{2}));
+  EXPECT_EQ(
+      SingleUsePlaces(CandidateOf("('fmul@32', 'b@32', ('fmul@32', 'a@32', 1.0@32))", "[fmul(r(F), a(F), b(F))]")),
+      (Places{2}));
 }
 
 TEST(SingleUsePlaces, NothingWhereTheRulePaysAnyway) {
   // Three products become one: with one of them alive it still saves.
   const Places places = SingleUsePlaces(
-      DraftOf("('fmul@32', ('fmul@32', ('fmul@32', 'a@32', 1.0@32), 1.0@32), 'b@32')", "[fmul(r(F), a(F), b(F))]"));
+      CandidateOf("('fmul@32', ('fmul@32', ('fmul@32', 'a@32', 1.0@32), 1.0@32), 'b@32')", "[fmul(r(F), a(F), b(F))]"));
   EXPECT_EQ(places.size(), 1u);  // not both may live on
   // A rule that saves nothing asks for nothing.
-  EXPECT_EQ(SingleUsePlaces(DraftOf("('fmul@32', 'a@32', 'b@32')", "[fmul(r(F), a(F), b(F))]")), Places());
+  EXPECT_EQ(SingleUsePlaces(CandidateOf("('fmul@32', 'a@32', 'b@32')", "[fmul(r(F), a(F), b(F))]")), Places());
 }
 
 std::string Written(const std::string& text) {

@@ -19,6 +19,7 @@
 #include "gtest/gtest.h"
 #include "ir/text/rule_text.h"
 #include "server/pipeline/bank_search.h"
+#include "server/pipeline/candidate.h"
 #include "server/pipeline/discover.h"
 #include "server/pipeline/foreign_rules.h"
 #include "server/pipeline/fragment_form.h"
@@ -29,7 +30,6 @@
 #include "server/pipeline/mutants.h"
 #include "server/pipeline/nightly.h"
 #include "server/pipeline/pack_build.h"
-#include "server/pipeline/rule_draft.h"
 #include "server/store/corpus_store.h"
 #include "server/store/rule_store.h"
 #include "verifier/worker/cvc5_process.h"
@@ -54,7 +54,7 @@ class ListedSearch : public CandidateSearch {
                                           const std::function<bool(machine::Program)>& found) override {
     ++searched;
     ir::Term plain = goal.term;
-    ApplyMarks(0, &plain);
+    ApplyNodeFlags(0, &plain);
     for (const auto& [fragment, text] : programs_) {
       if (fragment != ir::PrintTerm(plain)) continue;
       absl::StatusOr<machine::Program> program = machine::ParseProgram(machine_, text);
@@ -150,7 +150,7 @@ class PipelineTest : public testing::Test {
       corpus::Fragment fragment;
       fragment.term = *term;
       fragment.facts.resize(VariablesInOrder(*term).size());
-      fragment.survivors.resize(term->nodes.size());
+      fragment.multi_use.resize(term->nodes.size());
       absl::StatusOr<store::SiteRecord> site = StoredSite(fragment);
       ASSERT_TRUE(site.ok()) << site.status();
       site->count = site->loop_weight = 3;
@@ -213,24 +213,24 @@ std::vector<std::string> StoredTexts() {
   return texts;
 }
 
-TEST_F(PipelineTest, FormOfAFragmentKeepsMarksSurvivorsAndFacts) {
+TEST_F(PipelineTest, FormOfAFragmentKeepsFindsMultiUseIntermediatesAndFacts) {
   corpus::Fragment fragment;
   fragment.term = *ir::ParseTerm("('fadd@32(nsz,nnan)', ('!fmul@32', 'a@32', 'b@32'), 'c@32')");
   fragment.facts.resize(3);
   fragment.facts[0].number = true;
   fragment.facts[0].low = 0;
-  fragment.survivors.resize(fragment.term.nodes.size());
+  fragment.multi_use.resize(fragment.term.nodes.size());
   for (size_t i = 0; i < fragment.term.nodes.size(); ++i) {
-    fragment.survivors[i] = fragment.term.nodes[i].kind == ir::NodeKind::kOp && i != fragment.term.root;
+    fragment.multi_use[i] = fragment.term.nodes[i].kind == ir::NodeKind::kOp && i != fragment.term.root;
   }
   absl::StatusOr<store::SiteRecord> site = StoredSite(fragment);
   ASSERT_TRUE(site.ok()) << site.status();
-  EXPECT_EQ(site->marks, 0x16u);  // fadd: nsz, nnan; fmul: exact
-  EXPECT_EQ(site->survivors, 2u);
+  EXPECT_EQ(site->node_flags, 0x16u);  // fadd: nsz, nnan; fmul: exact
+  EXPECT_EQ(site->multi_use, 2u);
   EXPECT_EQ(site->fragment.nodes, 2);
   absl::StatusOr<ir::Term> term = TermOfStored(site->fragment.text);
   ASSERT_TRUE(term.ok());
-  ApplyMarks(site->marks, &*term);
+  ApplyNodeFlags(site->node_flags, &*term);
   EXPECT_EQ(term->root_node().flags, ir::kNoSignedZero | ir::kNoNan);
   const std::vector<corpus::ValueFacts> facts = ParseFactsSummary(site->facts);
   ASSERT_EQ(facts.size(), 3u);
@@ -276,9 +276,9 @@ TEST_F(PipelineTest, RightProgramsBecomeRulesWrongOnesDoNotAndNothingIsTriedTwic
   absl::StatusOr<DiscoverReport> first = Discover(store.get(), *machine_, &search, &counting, &cvc5_, Options());
   ASSERT_TRUE(first.ok()) << first.status();
   EXPECT_TRUE(first->finished);
-  EXPECT_EQ(first->funnel.fragments(), 4u);
-  EXPECT_EQ(first->funnel.proved(), 3u);
-  EXPECT_EQ(first->funnel.refuted(), 3u);
+  EXPECT_EQ(first->run_statistics.fragments(), 4u);
+  EXPECT_EQ(first->run_statistics.proved(), 3u);
+  EXPECT_EQ(first->run_statistics.refuted(), 3u);
   EXPECT_EQ(RuleIds(store.get()).size(), kRules);
   EXPECT_GT(first->queries, 0u);
   const int searched = search.searched;
@@ -299,7 +299,7 @@ TEST_F(PipelineTest, RightProgramsBecomeRulesWrongOnesDoNotAndNothingIsTriedTwic
   EXPECT_EQ(ranked->at(0).rule.replace + ranked->at(1).rule.replace, "('ixor@32', 'a@32', 'b@32')");
   EXPECT_EQ(ranked->front().held_out.hits, 3);
   EXPECT_EQ(ranked->front().discovery.hits, 3);
-  for (const RankedRule& row : *ranked) EXPECT_TRUE(row.beats_strong_base) << row.rule.search;
+  for (const RankedRule& row : *ranked) EXPECT_TRUE(row.beats_tuned_baseline) << row.rule.search;
 
   absl::StatusOr<ExportReport> exported = ExportPack(store.get(), *machine_, (root_ / "out").string(), {});
   ASSERT_TRUE(exported.ok()) << exported.status();
@@ -343,7 +343,7 @@ TEST_F(PipelineTest, DerivedRulesAreNotFoundOrAreMarked) {
   for (const RankedRule& row : *ranked) EXPECT_EQ(row.rule.search, part);
 }
 
-// Forms that are equal over the reals: licensed with `~` where they are refuted bit for bit, strict where they are not,
+// Forms that are equal over the reals: inexact with `~` where they are refuted bit for bit, strict where they are not,
 // and left alone where they lose what the fragment kept or where a node is exact.
 TEST_F(PipelineTest, FormsOverTheRealsBecomeLicensedRules) {
   const std::string scaled = "('fmul@32', ('fmul@32', 'a@32', 0x3e99999a@32), 0x3f333333@32)";
@@ -358,22 +358,22 @@ TEST_F(PipelineTest, FormsOverTheRealsBecomeLicensedRules) {
   ASSERT_TRUE(MeasureRules(store.get(), *machine_, {}).ok());
   absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store.get(), kMachine);
   ASSERT_TRUE(ranked.ok());
-  ASSERT_EQ(ranked->size(), 1u) << report->funnel.ShortDebugString();
+  ASSERT_EQ(ranked->size(), 1u) << report->run_statistics.ShortDebugString();
   const RankedRule& row = ranked->front();
-  EXPECT_EQ(row.rule.rule_class, store::RuleClass::kLicensed);
+  EXPECT_EQ(row.rule.rule_class, store::RuleClass::kInexact);
   EXPECT_EQ(row.rule.search, "('~fmul@32', ('fmul@32', 'a@32', '#b@32'), '#c@32')");
   EXPECT_EQ(row.rule.replace, "('fmul@32', 'a@32', ('fmul@32', 'b@32', 'c@32'))");
   EXPECT_EQ(row.held_out.hits, 3);  // not where it is exact
-  EXPECT_GT(row.held_out.strong_cycles, 0);
+  EXPECT_GT(row.held_out.tuned_cycles, 0);
   absl::StatusOr<ExportReport> exported = ExportPack(store.get(), *machine_, (root_ / "out").string(), {});
   ASSERT_TRUE(exported.ok()) << exported.status();
   EXPECT_EQ(exported->exported, 1u) << (exported->blocked.empty() ? "" : exported->blocked[0].reason);
-  EXPECT_EQ(exported->licensed, 1u);
-  EXPECT_TRUE(fs::exists(root_ / "out" / kMachine / "licensed" / "nir.py"));
+  EXPECT_EQ(exported->inexact, 1u);
+  EXPECT_TRUE(fs::exists(root_ / "out" / kMachine / "inexact" / "nir.py"));
 }
 
 // Equal over the reals, and no vector tells them apart: what no solver says of its bits takes nothing from that.
-TEST_F(PipelineTest, WhatSolversLeaveOpenIsLicensed) {
+TEST_F(PipelineTest, WhatSolversLeaveOpenIsInexact) {
   std::unique_ptr<store::Store> store = OpenStore("open.db");
   PutTerms(store.get(), "one", false, {"('fmul@32', ('fmul@32', 'a@32', 0x40000000@32), 0x40800000@32)"});
   ListedSearch search(*machine_, {});
@@ -383,10 +383,10 @@ TEST_F(PipelineTest, WhatSolversLeaveOpenIsLicensed) {
   absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store.get(), kMachine);
   ASSERT_TRUE(ranked.ok());
   ASSERT_EQ(ranked->size(), 1u);
-  EXPECT_EQ(ranked->front().rule.rule_class, store::RuleClass::kLicensed);
+  EXPECT_EQ(ranked->front().rule.rule_class, store::RuleClass::kInexact);
   absl::StatusOr<ExportReport> exported = ExportPack(store.get(), *machine_, (root_ / "out").string(), {});
   ASSERT_TRUE(exported.ok()) << exported.status();
-  EXPECT_EQ(exported->licensed, 1u) << (exported->blocked.empty() ? "" : exported->blocked[0].reason);
+  EXPECT_EQ(exported->inexact, 1u) << (exported->blocked.empty() ? "" : exported->blocked[0].reason);
 }
 
 // A selection gives a denormal on as it is, which flushing arithmetic does not: the pack leaves that mode to others.
@@ -422,7 +422,7 @@ TEST_F(PipelineTest, ALicensedRuleEnds) {
   EXPECT_EQ(ranked->front().discovery.hits, 3);
   absl::StatusOr<ExportReport> exported = ExportPack(store.get(), *machine_, (root_ / "out").string(), {});
   ASSERT_TRUE(exported.ok()) << exported.status();
-  EXPECT_EQ(exported->licensed, 1u) << (exported->blocked.empty() ? "" : exported->blocked[0].reason);
+  EXPECT_EQ(exported->inexact, 1u) << (exported->blocked.empty() ? "" : exported->blocked[0].reason);
 }
 
 TEST_F(PipelineTest, KilledAtAnyQueryItEndsWithTheSameRules) {
@@ -454,7 +454,7 @@ TEST_F(PipelineTest, KilledAtAnyQueryItEndsWithTheSameRules) {
     ASSERT_TRUE(resumed.ok()) << resumed.status();
     EXPECT_TRUE(resumed->finished);
     EXPECT_EQ(RuleIds(killed.get()), expected) << "killed at query " << kill_at;
-    EXPECT_EQ(resumed->funnel.fragments(), 4u);
+    EXPECT_EQ(resumed->run_statistics.fragments(), 4u);
   }
 }
 
@@ -469,8 +469,8 @@ TEST_F(PipelineTest, ALyingSolverNeverReachesAPack) {
   options.prover.exhaustive_bits = options.prover.last_resort_bits = 8;
   absl::StatusOr<DiscoverReport> report = Discover(store.get(), *machine_, &search, &liar, &cvc5_, options);
   ASSERT_TRUE(report.ok()) << report.status();
-  EXPECT_EQ(report->funnel.candidates(), 1u);
-  EXPECT_EQ(report->funnel.proved(), 0u) << "cvc5 says sat";
+  EXPECT_EQ(report->run_statistics.candidates(), 1u);
+  EXPECT_EQ(report->run_statistics.proved(), 0u) << "cvc5 says sat";
   EXPECT_TRUE(RuleIds(store.get()).empty());
 
   // Without anybody to contradict it the lie is a rule, but one that nobody confirmed.
@@ -494,7 +494,7 @@ TEST_F(PipelineTest, StopsWhenToldAndWhenTheBudgetIsSpent) {
   absl::StatusOr<DiscoverReport> report = Discover(store.get(), *machine_, &search, z3_.get(), &cvc5_, options);
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_EQ(report->ended_by, "stopped");
-  EXPECT_EQ(report->funnel.fragments(), 0u);
+  EXPECT_EQ(report->run_statistics.fragments(), 0u);
   options = Options();
   options.memory_bytes = 1;
   report = Discover(store.get(), *machine_, &search, z3_.get(), &cvc5_, options);
@@ -508,7 +508,7 @@ TEST_F(PipelineTest, StopsWhenToldAndWhenTheBudgetIsSpent) {
   report = Discover(store.get(), *machine_, &search, z3_.get(), &cvc5_, Options());
   ASSERT_TRUE(report.ok());
   EXPECT_TRUE(report->finished);
-  EXPECT_EQ(report->funnel.fragments(), 4u);
+  EXPECT_EQ(report->run_statistics.fragments(), 4u);
 }
 
 TEST_F(PipelineTest, HostOracleAgreesWithRightProgramsAndNotWithWrongOnes) {
@@ -559,11 +559,11 @@ TEST_F(PipelineTest, HostOracleTakesFreeZerosBothWays) {
 
 // An instruction that cannot write a flag once stood in for one that does, and printing it crashed.
 TEST_F(PipelineTest, MutantsOfAFlagWriterWriteFlags) {
-  RuleDraft draft{machine_, *ir::ParseTerm("('flt@1', 0x00000000@32, 'a@32')"), {}, {}};
+  Candidate candidate{machine_, *ir::ParseTerm("('flt@1', 0x00000000@32, 'a@32')"), {}, {}};
   absl::StatusOr<machine::Program> program = machine::ParseProgram(*machine_, "[MOV(null(F), a(F)).cmod(G, r)]");
   ASSERT_TRUE(program.ok()) << program.status();
-  draft.program = *program;
-  EXPECT_GT(MutantsOf(draft, 100).size(), 3u);
+  candidate.program = *program;
+  EXPECT_GT(MutantsOf(candidate, 100).size(), 3u);
 }
 
 TEST_F(PipelineTest, ImproveFindsWhatBaseSelectionMisses) {
@@ -600,7 +600,7 @@ TEST_F(PipelineTest, ImproveSaysWhatIsOnlyEqualOverTheReals) {
   ASSERT_EQ(found.size(), 1u);  // a multiply-add already
   improve("('fmul', ('fsqrt', 'a'), ('fsqrt', 'a'))");
   ASSERT_GE(found.size(), 2u);
-  EXPECT_TRUE(found.back().licensed);
+  EXPECT_TRUE(found.back().inexact);
   EXPECT_EQ(found.back().verdict, verifier::Verdict::kRefuted);
   EXPECT_EQ(found.back().cost.issue_cycles, 0);                 // it is a
   improve("('fmul', ('fadd', 'a', 'b'), ('fsub', 'a', 'b'))");  // a*a - b*b loses digits
@@ -672,7 +672,7 @@ TEST_F(PipelineTest, ARuleThatNoLongerHoldsEndsTheNightWithOne) {
   rule.search = "('iadd@32', 'a@32', 'b@32')";
   rule.program = "[OR(r(UD), a(UD), b(UD))]";
   rule.semantics = store::Digest::Of("older semantics");
-  rule.id = DraftId(*DraftOfRecord(rule));
+  rule.id = CandidateId(*CandidateOfRecord(rule));
   ASSERT_TRUE(store::RuleStore(store.get()).PutRule(rule).ok());
   v1::NightlyConfig config;
   config.add_machines(kMachine);

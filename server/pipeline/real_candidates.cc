@@ -86,14 +86,14 @@ bool SavesOver(const machine::Cost& cost, const machine::Cost& base) {
   return std::make_pair(cost.issue_cycles, cost.instructions) < std::make_pair(base.issue_cycles, base.instructions);
 }
 
-bool PaysAtOtherConstants(const machine::Machine& machine, const RuleDraft& general) {
-  const RuleDraft sample = AtSomeConstants(general);
-  const absl::StatusOr<machine::Cost> before = machine::BaseCost(machine, sample.search, machine::BaseKind::kStrong);
+bool PaysAtOtherConstants(const machine::Machine& machine, const Candidate& general) {
+  const Candidate sample = AtSomeConstants(general);
+  const absl::StatusOr<machine::Cost> before = machine::BaseCost(machine, sample.search, machine::BaseKind::kTuned);
   const absl::StatusOr<machine::Cost> after = RightSideCost(sample);
   return before.ok() && after.ok() && SavesOver(*after, *before);
 }
 
-// Finite floats of the root's size, and truth values.
+// Finite floats of the root's size, and Booleans.
 bool HasRealForm(const ir::Term& term, int bits) {
   return ir::IsFloatWidth(bits) && std::all_of(term.nodes.begin(), term.nodes.end(), [&](const ir::Node& node) {
            if (node.components != 1 || (node.bits != 1 && node.bits != bits)) return false;
@@ -143,23 +143,23 @@ double OpPrices::Of(const ir::OpRow& op, int bits) {
   }
   term.root = static_cast<ir::NodeIndex>(term.nodes.size());
   term.nodes.push_back(std::move(root));
-  const absl::StatusOr<machine::Cost> cost = machine::BaseCost(machine_, term, machine::BaseKind::kStrong);
+  const absl::StatusOr<machine::Cost> cost = machine::BaseCost(machine_, term, machine::BaseKind::kTuned);
   if (!cost.ok()) return found->second;
   const bool is_sign = op.name == "fneg" || op.name == "fabs";
   found->second = cost->issue_cycles * (is_sign ? kSignPrice : op.name == "fsat" ? kSaturatePrice : 1);
   return found->second;
 }
 
-std::vector<RealCandidate> CheaperOverTheReals(const machine::Machine& machine, const ir::Term& term,
-                                               const machine::Cost& base, OpPrices* prices, size_t limit,
-                                               std::stop_token stop) {
+std::vector<RealForm> CheaperOverTheReals(const machine::Machine& machine, const ir::Term& term,
+                                          const machine::Cost& base, OpPrices* prices, size_t limit,
+                                          std::stop_token stop) {
   const int bits = FloatSizeOf(term);
   if (!HasRealForm(term, bits)) return {};
   enumerator::RealFormsOptions options;
   options.stop = stop;
   const double unit = prices->Of(*ir::FindOp("fadd"), bits);
   const auto price = [&](const ir::OpRow& op, int size) { return prices->Of(op, size) / unit; };
-  std::vector<RealCandidate> candidates;
+  std::vector<RealForm> candidates;
   machine::Cost least = base;
   std::vector<ir::Term> forms;
   size_t symbols = 0;  // of those forms
@@ -170,25 +170,25 @@ std::vector<RealCandidate> CheaperOverTheReals(const machine::Machine& machine, 
       forms = enumerator::FormsOverTheReals(symbolic.term, symbolic.numbers, price, options);
       symbols = symbolic.values.size();
     }
-    std::vector<RealCandidate> found;
-    for (const ir::Term& form : forms) {
-      RealCandidate candidate;
-      candidate.symbol_numbers = symbolic.numbers;
-      candidate.general = {&machine, symbolic.term, std::nullopt, form};
-      candidate.special = {&machine, term, std::nullopt,
-                           Reached(ir::FoldConstants(WithConstants(candidate.general.replace, symbolic.values)))};
-      const absl::StatusOr<machine::Cost> cost = RightSideCost(candidate.special);
+    std::vector<RealForm> found;
+    for (const ir::Term& replace : forms) {
+      RealForm form;
+      form.symbol_numbers = symbolic.numbers;
+      form.general = {&machine, symbolic.term, std::nullopt, replace};
+      form.special = {&machine, term, std::nullopt,
+                      Reached(ir::FoldConstants(WithConstants(form.general.replace, symbolic.values)))};
+      const absl::StatusOr<machine::Cost> cost = RightSideCost(form.special);
       if (!cost.ok() || !SavesOver(*cost, least)) continue;
-      candidate.cost = *cost;
+      form.cost = *cost;
       // What pays with these constants alone is a rule about them.
-      if (!PaysAtOtherConstants(machine, candidate.general)) {
+      if (!PaysAtOtherConstants(machine, form.general)) {
         if (all) continue;
-        candidate.general = candidate.special;
-        candidate.symbol_numbers.clear();
+        form.general = form.special;
+        form.symbol_numbers.clear();
       }
-      found.push_back(std::move(candidate));
+      found.push_back(std::move(form));
     }
-    std::stable_sort(found.begin(), found.end(), [](const RealCandidate& a, const RealCandidate& b) {
+    std::stable_sort(found.begin(), found.end(), [](const RealForm& a, const RealForm& b) {
       return std::make_tuple(a.cost.issue_cycles, a.cost.instructions, a.general.replace.nodes.size()) <
              std::make_tuple(b.cost.issue_cycles, b.cost.instructions, b.general.replace.nodes.size());
     });

@@ -1,4 +1,4 @@
-// Cheaper forms of a fragment that are equal over the reals, as drafts of NIR rules: constants as symbols where the
+// Cheaper forms of a fragment that are equal over the reals, as candidates of NIR rules: constants as symbols where the
 // form does not need their values.
 #ifndef REWROUGHT_SERVER_PIPELINE_REAL_CANDIDATES_H_
 #define REWROUGHT_SERVER_PIPELINE_REAL_CANDIDATES_H_
@@ -14,24 +14,24 @@
 #include "ir/term.h"
 #include "machine/cost.h"
 #include "machine/machine.h"
-#include "server/pipeline/rule_draft.h"
+#include "server/pipeline/candidate.h"
 
 namespace rewrought::pipeline {
 
-struct RealCandidate {
-  RuleDraft general;  // constants as symbols `#b`; ops on symbols stand in the replacement, to be folded
-  RuleDraft special;  // the fragment as it is, and what folding makes of the replacement with its constants
+struct RealForm {
+  Candidate general;  // constants as symbols `#b`; ops on symbols stand in the replacement, to be folded
+  Candidate special;  // the fragment as it is, and what folding makes of the replacement with its constants
   std::map<std::string, double> symbol_numbers;  // of `general`: what they are in the fragment
-  machine::Cost cost;                            // strong base selection of special.replace
+  machine::Cost cost;                            // tuned baseline selection of special.replace
 };
 
-// What ops cost on a machine by themselves, remembered. Thread-safe.
+// What ops cost on a machine by themselves, cached. Thread-safe.
 class OpPrices {
  public:
   explicit OpPrices(const machine::Machine& machine) : machine_(machine) {}
 
-  // Issue cycles of strong base selection of the op alone; a fraction for what the machine takes as modifiers, infinity
-  // for what it cannot do.
+  // Issue cycles of tuned baseline selection of the op alone; a fraction for what the machine takes as modifiers,
+  // infinity for what it cannot do.
   double Of(const ir::OpRow& op, int bits);
 
  private:
@@ -42,11 +42,11 @@ class OpPrices {
 
 // Forms of `term` (a fragment; flags are ignored) cheaper than `base`, the cheapest first, at most `limit`: first with
 // all constants as symbols, then, if that is cheaper, with the constants whose values identities speak of as they are.
-// None: a value that is neither a float of the root's size nor a truth value, an infinite or NaN constant, or nothing
+// None: a value that is neither a float of the root's size nor a Boolean, an infinite or NaN constant, or nothing
 // cheaper.
-std::vector<RealCandidate> CheaperOverTheReals(const machine::Machine& machine, const ir::Term& term,
-                                               const machine::Cost& base, OpPrices* prices, size_t limit,
-                                               std::stop_token stop);
+std::vector<RealForm> CheaperOverTheReals(const machine::Machine& machine, const ir::Term& term,
+                                          const machine::Cost& base, OpPrices* prices, size_t limit,
+                                          std::stop_token stop);
 
 }  // namespace rewrought::pipeline
 

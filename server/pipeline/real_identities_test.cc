@@ -25,15 +25,15 @@ class RealIdentitiesTest : public testing::Test {
     pool_ = *std::move(pool);
   }
 
-  verifier::InexactJudgement Judge(ir::Rule rule) {
+  verifier::InexactVerdict Verify(ir::Rule rule) {
     rule.search.nodes[rule.search.root].flags |= ir::kInexact;
     verifier::BuildAsMesa(rule.search, &rule.replace);
     verifier::InexactOptions options;
     options.points = options.points_when_approximate = 64;
-    const auto judgement =
-        verifier::JudgeInexact({rule.search, rule.replace, ir::DenormMode::kAny}, pool_.get(), options);
-    EXPECT_TRUE(judgement.ok()) << judgement.status();
-    return judgement.value_or(verifier::InexactJudgement{});
+    const auto verdict =
+        verifier::VerifyInexact({rule.search, rule.replace, ir::DenormMode::kAny}, pool_.get(), options);
+    EXPECT_TRUE(verdict.ok()) << verdict.status();
+    return verdict.value_or(verifier::InexactVerdict{});
   }
 
   std::unique_ptr<verifier::WorkerPool> pool_;
@@ -41,8 +41,8 @@ class RealIdentitiesTest : public testing::Test {
 
 TEST_F(RealIdentitiesTest, EachIsProved) {
   for (const ir::Rule& rule : enumerator::RealIdentities(32)) {
-    const verifier::InexactJudgement judgement = Judge(rule);
-    EXPECT_TRUE(judgement.reals_equal) << ir::PrintRule(rule) << ": " << judgement.reals;
+    const verifier::InexactVerdict verdict = Verify(rule);
+    EXPECT_TRUE(verdict.reals_equal) << ir::PrintRule(rule) << ": " << verdict.reals;
   }
 }
 
@@ -66,7 +66,7 @@ TEST_F(RealIdentitiesTest, AWrongOneIsCaughtByBoth) {
        }) {
     const absl::StatusOr<ir::Rule> rule = ir::ParseRule(text);
     ASSERT_TRUE(rule.ok()) << rule.status();
-    EXPECT_FALSE(Judge(*rule).reals_equal) << text;
+    EXPECT_FALSE(Verify(*rule).reals_equal) << text;
     const OracleTally tally = CompareOverHostReals(rule->search, rule->replace, kVectors);
     EXPECT_TRUE(tally.covered) << text;
     EXPECT_GT(tally.disagreed, 0u) << text;

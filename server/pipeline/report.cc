@@ -141,10 +141,10 @@ absl::Status Gathering::LastRun(Report* report) {
     if (!runs.ok()) return runs.status();
     for (const store::RunRecord& run : *runs) {
       before = {run.started, run.id};
-      if (!IsAbout(run, report->machine) || run.funnel.empty() || run.funnel == "{}") continue;
+      if (!IsAbout(run, report->machine) || run.run_statistics.empty() || run.run_statistics == "{}") continue;
       report->run = run.id;
       report->run_state = absl::StrCat(StateName(run.state), run.message.empty() ? "" : ": ", run.message);
-      report->funnel = FunnelOfJson(run.funnel);
+      report->run_statistics = RunStatisticsOfJson(run.run_statistics);
       return absl::OkStatus();
     }
     if (runs->size() < 100) return absl::OkStatus();
@@ -184,8 +184,8 @@ absl::Status Gathering::Rules(Report* report) {
   if (!ranked.ok()) return ranked.status();
   report->ranked = ranked->size();
   for (const RankedRule& row : *ranked) {
-    report->beat_strong_base += row.beats_strong_base ? 1 : 0;
-    report->beat_held_out += row.held_out.strong_cycles > 0 ? 1 : 0;
+    report->beat_tuned_baseline += row.beats_tuned_baseline ? 1 : 0;
+    report->beat_held_out += row.held_out.tuned_cycles > 0 ? 1 : 0;
     if (report->rules.size() >= options_.max_rules) continue;
     report->rules.emplace_back();
     if (absl::Status status = FillRule(row, &report->rules.back()); !status.ok()) return status;

@@ -1,4 +1,5 @@
-// What a machine's discovery has come to, gathered from the store: corpus, funnel, ranked rules with their evidence.
+// What a machine's discovery has come to, gathered from the store: corpus, run statistics, ranked rules with their
+// evidence.
 #ifndef REWROUGHT_SERVER_PIPELINE_REPORT_H_
 #define REWROUGHT_SERVER_PIPELINE_REPORT_H_
 
@@ -34,7 +35,7 @@ struct SourceReport {
 struct ShaderHit {
   std::string name;  // as harvested, with its source
   int64_t hits = 0;
-  double cycles = 0;  // saved against strong base selection; below 0: hurt
+  double cycles = 0;  // saved against tuned baseline selection; below 0: hurt
 };
 
 struct RuleReport {
@@ -50,16 +51,17 @@ struct Report {
   std::vector<SourceReport> sources;       // by name
   std::string run;                         // id of the machine's last run; empty: there was none
   std::string run_state;                   // "done", "running", ..., with its message
-  v1::Funnel funnel;                       // of that run
+  v1::RunStatistics run_statistics;        // of that run
   std::map<std::string, uint64_t> states;  // how many rules stand where: "new", "kept", "derived", ...
-  size_t ranked = 0, beat_strong_base = 0, beat_held_out = 0;
+  size_t ranked = 0, beat_tuned_baseline = 0, beat_held_out = 0;
   std::vector<RuleReport> rules;  // best first, at most max_rules
 };
 
 // Gathers the report of `machine`, an id. The store's errors; a store without shaders, runs or rules is no error.
 absl::StatusOr<Report> MakeReport(store::Store* store, const std::string& machine, const ReportOptions& options);
 
-// The report as text for a terminal: corpus, funnel, one block per rule. Ends with a hint where a part is empty.
+// The report as text for a terminal: corpus, run statistics, one block per rule. Ends with a hint where a part is
+// empty.
 std::string ReportText(const Report& report);
 
 // The report as one HTML page without scripts or outside resources; every text from the store is escaped.

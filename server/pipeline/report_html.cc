@@ -75,15 +75,15 @@ std::string Heads(const std::vector<std::string>& names) {
   return html + "</tr>\n";
 }
 
-std::string FunnelHtml(const Report& report) {
-  const v1::Funnel& f = report.funnel;
+std::string RunStatisticsHtml(const Report& report) {
+  const v1::RunStatistics& f = report.run_statistics;
   const std::pair<const char*, uint64_t> stages[] = {
       {"fragments", f.fragments()},   {"enumerated", f.enumerated()}, {"distinct", f.distinct()},
       {"candidates", f.candidates()}, {"refuted", f.refuted()},       {"proved", f.proved()},
       {"unknown", f.unknown()},       {"general", f.general()},       {"minimal", f.minimal()}};
-  std::string html = absl::StrCat("<h2>Funnel of the last run</h2>\n<p class=\"muted\">Run ", Code(report.run), ", ",
-                                  Escaped(report.run_state), absl::StrFormat("; %.1f s, ", f.seconds()), f.peak_bytes(),
-                                  " bytes at most. Bars show the logarithm.</p>\n<table>\n");
+  std::string html = absl::StrCat("<h2>RunStatistics of the last run</h2>\n<p class=\"muted\">Run ", Code(report.run),
+                                  ", ", Escaped(report.run_state), absl::StrFormat("; %.1f s, ", f.seconds()),
+                                  f.peak_bytes(), " bytes at most. Bars show the logarithm.</p>\n<table>\n");
   for (const auto& [name, count] : stages) {
     double width = 0;
     for (double rest = static_cast<double>(count); rest >= 1; rest /= 2) width += 0.6;
@@ -116,9 +116,8 @@ std::string CorpusHtml(const Report& report) {
 std::string MeasurementRow(absl::string_view split, const store::MeasurementRecord& of) {
   return absl::StrCat("<tr><td>", split, "</td>", Number(static_cast<double>(of.hits)),
                       Number(static_cast<double>(of.shaders)), Number(static_cast<double>(of.sources)),
-                      Number(of.base_cycles)) +
-         absl::StrCat(Number(of.base_instructions), Number(of.strong_cycles), Number(of.strong_instructions),
-                      "</tr>\n");
+                      Number(of.naive_cycles)) +
+         absl::StrCat(Number(of.naive_instructions), Number(of.tuned_cycles), Number(of.tuned_instructions), "</tr>\n");
 }
 
 std::string ConditionsOf(const RuleReport& rule) {
@@ -157,17 +156,16 @@ std::string RuleHtml(size_t place, const RuleReport& rule) {
   absl::StrAppend(&html, "<p>Conditions: ", Code(ConditionsOf(rule)), "</p>\n<p>Cost ",
                   absl::StrFormat("%g &rarr; %g cycles, %d &rarr; %d instructions. ", of.base_cost().cycles(),
                                   of.cost().cycles(), of.base_cost().instructions(), of.cost().instructions()),
-                  rule.row.beats_strong_base ? "<span class=\"news\">Beats strong base selection.</span>" : "",
-                  record.rule_class == store::RuleClass::kLicensed ? " Licensed (~), not bit for bit." : "",
-                  "</p>\n<p>", Escaped(EvidenceLine(rule)), " <span class=\"muted\">", id.substr(0, 12),
-                  "</span></p>\n");
+                  rule.row.beats_tuned_baseline ? "<span class=\"news\">Beats tuned baseline selection.</span>" : "",
+                  record.rule_class == store::RuleClass::kInexact ? " Inexact (~), not bit for bit." : "", "</p>\n<p>",
+                  Escaped(EvidenceLine(rule)), " <span class=\"muted\">", id.substr(0, 12), "</span></p>\n");
   absl::StrAppend(&html, "<table>\n",
                   Heads({"split", "hits", "shaders", "sources", "cycles saved vs one instruction per op",
-                         "instructions", "cycles saved vs strong base", "instructions"}),
+                         "instructions", "cycles saved vs tuned baseline", "instructions"}),
                   MeasurementRow("held out", rule.row.held_out), MeasurementRow("discovery", rule.row.discovery),
                   "</table>\n");
   if (!rule.shaders.empty()) {
-    absl::StrAppend(&html, "<table>\n", Heads({"shader", "hits", "cycles saved vs strong base"}));
+    absl::StrAppend(&html, "<table>\n", Heads({"shader", "hits", "cycles saved vs tuned baseline"}));
     for (const ShaderHit& hit : rule.shaders) {
       absl::StrAppend(&html, "<tr><td>", Escaped(hit.name), "</td>", Number(static_cast<double>(hit.hits)),
                       Number(hit.cycles), "</tr>\n");
@@ -182,13 +180,13 @@ std::string MachineHtml(const Report& report) {
   if (const std::string missing = MissingParts(report); !missing.empty()) {
     absl::StrAppend(&html, "<p class=\"missing\">", Escaped(missing), "</p>\n");
   }
-  absl::StrAppend(&html, "<p>", report.ranked, " rules rank; ", report.beat_strong_base,
-                  " beat strong base selection, ", report.beat_held_out, " of them on held-out sources");
+  absl::StrAppend(&html, "<p>", report.ranked, " rules rank; ", report.beat_tuned_baseline,
+                  " beat tuned baseline selection, ", report.beat_held_out, " of them on held-out sources");
   if (!report.states.empty()) {
     absl::StrAppend(&html, " (", absl::StrJoin(report.states, ", ", absl::PairFormatter(" ")), ")");
   }
   html += ".</p>\n";
-  if (!report.run.empty()) html += FunnelHtml(report);
+  if (!report.run.empty()) html += RunStatisticsHtml(report);
   html += "<h2>Rules, best first</h2>\n";
   for (size_t i = 0; i < report.rules.size(); ++i) html += RuleHtml(i + 1, report.rules[i]);
   if (report.ranked > report.rules.size()) {

@@ -28,7 +28,7 @@ std::unique_ptr<store::Store> Filled() {
   run.kind = "discover";
   run.config = "agx_g13 digest";
   run.state = store::RunState::kDone;
-  run.funnel = "{\"fragments\":3,\"enumerated\":1000,\"candidates\":12,\"proved\":4}";
+  run.run_statistics = "{\"fragments\":3,\"enumerated\":1000,\"candidates\":12,\"proved\":4}";
   EXPECT_TRUE(store::RunStore(store.get()).CreateRun(run).ok());
   store::RuleRecord rule;
   rule.id = store::Digest::Of("rule");
@@ -42,19 +42,19 @@ std::unique_ptr<store::Store> Filled() {
   measured.rule = rule.id;
   measured.hits = 5;
   measured.sources = measured.shaders = 1;
-  measured.base_cycles = 20;
-  measured.strong_cycles = 10;
+  measured.naive_cycles = 20;
+  measured.tuned_cycles = 10;
   EXPECT_TRUE(rules.PutMeasurement(measured).ok());
   EXPECT_TRUE(rules.PutHits(rule.id, {store::HitRecord{shader.digest, 5, 5, 10, {3}}}).ok());
   return store;
 }
 
-TEST(Report, TellsCorpusFunnelAndRules) {
+TEST(Report, TellsCorpusRunStatisticsAndRules) {
   const std::unique_ptr<store::Store> store = Filled();
   const auto report = MakeReport(store.get(), "agx_g13", {});
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_EQ(report->run, "run1");
-  EXPECT_EQ(report->funnel.enumerated(), 1000u);
+  EXPECT_EQ(report->run_statistics.enumerated(), 1000u);
   ASSERT_EQ(report->sources.size(), 1u);
   EXPECT_TRUE(report->sources[0].held_out);
   EXPECT_EQ(report->sources[0].shaders, 1);

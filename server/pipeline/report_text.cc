@@ -11,8 +11,8 @@ namespace rewrought::pipeline {
 namespace {
 
 std::string MeasurementLine(absl::string_view name, const store::MeasurementRecord& of) {
-  return absl::StrFormat("    %-10s %7d hits %5d shaders %3d sources  %10.0f cycles vs one per op %10.0f vs strong\n",
-                         name, of.hits, of.shaders, of.sources, of.base_cycles, of.strong_cycles);
+  return absl::StrFormat("    %-10s %7d hits %5d shaders %3d sources  %10.0f cycles vs one per op %10.0f vs tuned\n",
+                         name, of.hits, of.shaders, of.sources, of.naive_cycles, of.tuned_cycles);
 }
 
 std::string CorpusText(const Report& report) {
@@ -33,8 +33,8 @@ std::string CorpusText(const Report& report) {
   return text;
 }
 
-std::string FunnelText(const Report& report) {
-  const v1::Funnel& f = report.funnel;
+std::string RunStatisticsText(const Report& report) {
+  const v1::RunStatistics& f = report.run_statistics;
   return absl::StrCat("last run ", report.run, " (", report.run_state, ")\n") +
          absl::StrFormat(
              "  %d fragments, %d enumerated, %d distinct, %d candidates, %d refuted, %d proved, %d unknown,\n"
@@ -61,10 +61,10 @@ std::string RuleText(size_t place, const RuleReport& rule) {
 
 std::string ReportText(const Report& report) {
   std::string text = absl::StrCat(report.machine, "\n", CorpusText(report));
-  if (!report.run.empty()) text += FunnelText(report);
+  if (!report.run.empty()) text += RunStatisticsText(report);
   absl::StrAppendFormat(
-      &text, "rules: %d rank, %d beat strong base selection, %d of them on held-out sources (%s)\n", report.ranked,
-      report.beat_strong_base, report.beat_held_out,
+      &text, "rules: %d rank, %d beat tuned baseline selection, %d of them on held-out sources (%s)\n", report.ranked,
+      report.beat_tuned_baseline, report.beat_held_out,
       report.states.empty() ? "none stored" : absl::StrJoin(report.states, ", ", absl::PairFormatter(" ")));
   for (size_t i = 0; i < report.rules.size(); ++i) text += RuleText(i + 1, report.rules[i]);
   if (report.ranked > report.rules.size())

@@ -8,22 +8,23 @@
 #include "machine/cost.h"
 #include "machine/cost_message.h"
 #include "proto/rewrought/v1/pack.pb.h"
+#include "server/pipeline/candidate_verifier.h"
 #include "server/pipeline/fragment_form.h"
-#include "server/pipeline/judge.h"
 #include "server/pipeline/sample_constants.h"
 
 namespace rewrought::pipeline {
 namespace {
 
-void FillGeneralisation(const RuleDraft& draft, const std::vector<ir::DenormMode>& modes, v1::Generalisation* proto) {
-  proto->add_widths(draft.search.root_node().bits);
+void FillGeneralisation(const Candidate& candidate, const std::vector<ir::DenormMode>& modes,
+                        v1::Generalisation* proto) {
+  proto->add_widths(candidate.search.root_node().bits);
   for (const ir::DenormMode mode : modes) {
     if (mode == ir::DenormMode::kAny) proto->add_modes(v1::DENORM_MODE_ANY);
     if (mode == ir::DenormMode::kFlush) proto->add_modes(v1::DENORM_MODE_FLUSH);
     if (mode == ir::DenormMode::kPreserve) proto->add_modes(v1::DENORM_MODE_PRESERVE);
   }
   std::set<std::string> named;
-  for (const ir::Node& node : draft.search.nodes) {
+  for (const ir::Node& node : candidate.search.nodes) {
     if (node.kind != ir::NodeKind::kVariable || !named.insert(node.name).second) continue;
     for (const std::string& predicate : node.predicates) {
       v1::Generalisation::Precondition* precondition = proto->add_preconditions();
@@ -48,30 +49,31 @@ void FillConfirmations(const RuleEvidence& evidence, v1::PackEntry* entry) {
 
 }  // namespace
 
-store::RuleRecord RecordOfRule(const store::Digest& fragment, const RuleDraft& draft, const RuleEvidence& evidence) {
-  const machine::Machine& machine = *draft.machine;
+store::RuleRecord RecordOfRule(const store::Digest& fragment, const Candidate& candidate,
+                               const RuleEvidence& evidence) {
+  const machine::Machine& machine = *candidate.machine;
   store::RuleRecord rule;
-  rule.id = DraftId(draft);
+  rule.id = CandidateId(candidate);
   rule.machine = machine.id();
-  rule.rule_class = evidence.inexact.has_value() ? store::RuleClass::kLicensed : store::RuleClass::kStrict;
-  rule.search = ir::PrintTerm(draft.search);
-  if (draft.program.has_value()) {
-    rule.program = machine::PrintProgram(machine, *draft.program);
+  rule.rule_class = evidence.inexact.has_value() ? store::RuleClass::kInexact : store::RuleClass::kStrict;
+  rule.search = ir::PrintTerm(candidate.search);
+  if (candidate.program.has_value()) {
+    rule.program = machine::PrintProgram(machine, *candidate.program);
   } else {
-    rule.replace = ir::PrintTerm(draft.replace);
+    rule.replace = ir::PrintTerm(candidate.replace);
   }
-  rule.flags = draft.search.root_node().flags;
+  rule.flags = candidate.search.root_node().flags;
   rule.fragment = fragment;
   rule.semantics = SemanticsOf(machine);
   std::set<std::string> ops;
-  for (const ir::NodeIndex node : OpsInPrefixOrder(draft.search)) ops.insert(draft.search.at(node).op->name);
+  for (const ir::NodeIndex node : OpsInPrefixOrder(candidate.search)) ops.insert(candidate.search.at(node).op->name);
   rule.ops.assign(ops.begin(), ops.end());
   v1::PackEntry detail;
-  FillGeneralisation(draft, evidence.modes, detail.mutable_rule()->mutable_generalisation());
-  const RuleDraft sample = AtSomeConstants(draft);
+  FillGeneralisation(candidate, evidence.modes, detail.mutable_rule()->mutable_generalisation());
+  const Candidate sample = AtSomeConstants(candidate);
   *detail.mutable_rule()->mutable_cost() = machine::CostMessage(RightSideCost(sample).value_or(machine::Cost{}));
-  absl::StatusOr<machine::Cost> base = machine::BaseCost(machine, sample.search, machine::BaseKind::kStrong);
-  if (!base.ok()) base = machine::BaseCost(machine, sample.search, machine::BaseKind::kOnePerOp);
+  absl::StatusOr<machine::Cost> base = machine::BaseCost(machine, sample.search, machine::BaseKind::kTuned);
+  if (!base.ok()) base = machine::BaseCost(machine, sample.search, machine::BaseKind::kNaive);
   *detail.mutable_rule()->mutable_base_cost() = machine::CostMessage(base.value_or(machine::Cost{}));
   if (evidence.inexact.has_value()) *detail.mutable_rule()->mutable_inexact() = *evidence.inexact;
   detail.mutable_mutants()->set_refuted(static_cast<uint32_t>(evidence.mutants.refuted));

@@ -34,10 +34,10 @@ void FillMeasurement(const store::MeasurementRecord& record, v1::RuleMeasurement
   message->set_hits(static_cast<uint64_t>(record.hits));
   message->set_shaders(static_cast<uint64_t>(record.shaders));
   message->set_sources(static_cast<uint64_t>(record.sources));
-  message->set_base_saved_instructions(record.base_instructions);
-  message->set_base_saved_cycles(record.base_cycles);
-  message->set_strong_saved_instructions(record.strong_instructions);
-  message->set_strong_saved_cycles(record.strong_cycles);
+  message->set_naive_saved_instructions(record.naive_instructions);
+  message->set_naive_saved_cycles(record.naive_cycles);
+  message->set_tuned_saved_instructions(record.tuned_instructions);
+  message->set_tuned_saved_cycles(record.tuned_cycles);
 }
 
 }  // namespace
@@ -69,8 +69,7 @@ v1::RewriteRule RuleMessage(const store::RuleRecord& record, absl::Span<const st
   rule.set_condition(record.condition);
   rule.clear_flags();
   AddNodeFlags(record.flags, rule.mutable_flags());
-  rule.set_rule_class(record.rule_class == store::RuleClass::kLicensed ? v1::RULE_CLASS_LICENSED
-                                                                       : v1::RULE_CLASS_STRICT);
+  rule.set_rule_class(record.rule_class == store::RuleClass::kInexact ? v1::RULE_CLASS_INEXACT : v1::RULE_CLASS_STRICT);
   rule.set_state(StateMessage(record.state));
   rule.set_reason(record.reason);
   rule.clear_ops();

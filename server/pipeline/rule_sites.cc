@@ -25,8 +25,8 @@ ir::Term Below(const ir::Term& term, ir::NodeIndex root) {
   return below;
 }
 
-// Survivors that no other survivor computes on its way.
-std::vector<ir::NodeIndex> OutermostSurvivors(const ir::Term& term, uint64_t survivors) {
+// Multi-use intermediates that no other multi_use_value computes on its way.
+std::vector<ir::NodeIndex> OutermostMultiUse(const ir::Term& term, uint64_t multi_use) {
   const std::vector<ir::NodeIndex> order = OpsInPrefixOrder(term);
   std::vector<bool> covered(term.nodes.size(), false);
   std::vector<ir::NodeIndex> outermost;
@@ -37,7 +37,7 @@ std::vector<ir::NodeIndex> OutermostSurvivors(const ir::Term& term, uint64_t sur
   };
   std::vector<ir::NodeIndex> living;
   for (size_t i = 1; i < order.size(); ++i) {
-    if ((survivors >> i & 1) != 0) living.push_back(order[i]);
+    if ((multi_use >> i & 1) != 0) living.push_back(order[i]);
   }
   std::sort(living.rbegin(), living.rend());  // users first
   for (const ir::NodeIndex node : living) {
@@ -62,9 +62,9 @@ std::vector<ir::NodeIndex> OpsAsWritten(const ir::Term& term) {
   return ops;
 }
 
-bool Pays(const RuleDraft& rule, const ir::Term& fragment, uint64_t survivors,
+bool Pays(const Candidate& rule, const ir::Term& fragment, uint64_t multi_use,
           const std::map<std::string, uint64_t>& symbols) {
-  const absl::StatusOr<SiteSaving> saving = SavingAt(rule, fragment, 0, survivors, symbols);
+  const absl::StatusOr<SiteSaving> saving = SavingAt(rule, fragment, 0, multi_use, symbols);
   return saving.ok() && saving->Pays();
 }
 
@@ -83,19 +83,19 @@ std::string OpMultiset(const ir::Term& term) {
   return absl::StrJoin(names, " ");
 }
 
-SiteRule::SiteRule(RuleDraft draft, ir::CompiledRule compiled)
-    : draft_(std::move(draft)), compiled_(std::move(compiled)) {
-  const std::vector<ir::NodeIndex> single = MustHaveNoOtherUser(draft_);
-  const std::vector<ir::NodeIndex> written = OpsAsWritten(draft_.search);
+SiteRule::SiteRule(Candidate candidate, ir::CompiledRule compiled)
+    : candidate_(std::move(candidate)), compiled_(std::move(compiled)) {
+  const std::vector<ir::NodeIndex> single = MustHaveNoOtherUser(candidate_);
+  const std::vector<ir::NodeIndex> written = OpsAsWritten(candidate_.search);
   for (size_t i = 0; i < written.size(); ++i) {
     if (std::find(single.begin(), single.end(), written[i]) != single.end()) single_use_.push_back(i);
   }
 }
 
-absl::StatusOr<SiteRule> SiteRule::Create(RuleDraft draft) {
-  absl::StatusOr<ir::CompiledRule> compiled = CompileSearch(draft.search);
+absl::StatusOr<SiteRule> SiteRule::Create(Candidate candidate) {
+  absl::StatusOr<ir::CompiledRule> compiled = CompileSearch(candidate.search);
   if (!compiled.ok()) return compiled.status();
-  return SiteRule(std::move(draft), *std::move(compiled));
+  return SiteRule(std::move(candidate), *std::move(compiled));
 }
 
 std::optional<ir::Match> SiteRule::Matches(const ir::Term& fragment, const ir::FactCallback& facts) const {
@@ -113,7 +113,7 @@ std::optional<ir::Match> SiteRule::Matches(const ir::Term& fragment, const ir::F
   for (size_t i = 0; i < match->variables.size(); ++i) {
     const ir::Binding& binding = match->variables[i];
     if (!binding.bound || fragment.at(binding.node).kind == ir::NodeKind::kVariable) continue;
-    if (!IsSymbol(draft_.search, compiled_.variables()[i])) return std::nullopt;
+    if (!IsSymbol(candidate_.search, compiled_.variables()[i])) return std::nullopt;
   }
   return match;
 }
@@ -140,26 +140,27 @@ bool SiteRule::Fits(const ir::Term& fragment) const {
   return Matches(permissive, [](const ir::PredicateQuery&) { return true; }).has_value();
 }
 
-bool SiteRule::Licensed(const ir::Term& fragment, uint64_t marks, uint64_t survivors, const std::string& facts) const {
+bool SiteRule::AppliesAt(const ir::Term& fragment, uint64_t node_flags, uint64_t multi_use,
+                         const std::string& facts) const {
   ir::Term marked = fragment;
-  ApplyMarks(marks, &marked);
+  ApplyNodeFlags(node_flags, &marked);
   const std::optional<ir::Match> match = Matches(marked, FactsOfSite(marked, ParseFactsSummary(facts)));
   if (!match.has_value()) return false;
   const std::vector<ir::NodeIndex> ops = OpsInPrefixOrder(fragment);
   return std::none_of(single_use_.begin(), single_use_.end(), [&](size_t place) {
     const auto op = std::find(ops.begin(), ops.end(), match->ops[place]);
-    return (survivors >> (op - ops.begin()) & 1) != 0;
+    return (multi_use >> (op - ops.begin()) & 1) != 0;
   });
 }
 
-absl::StatusOr<SiteSaving> SavingAt(const RuleDraft& rule, const ir::Term& fragment, uint64_t marks, uint64_t survivors,
-                                    const std::map<std::string, uint64_t>& symbols) {
-  const absl::StatusOr<RuleDraft> bound = WithConstants(rule, symbols);
+absl::StatusOr<SiteSaving> SavingAt(const Candidate& rule, const ir::Term& fragment, uint64_t node_flags,
+                                    uint64_t multi_use, const std::map<std::string, uint64_t>& symbols) {
+  const absl::StatusOr<Candidate> bound = WithConstants(rule, symbols);
   if (!bound.ok()) return bound.status();
   ir::Term marked = fragment;
-  ApplyMarks(marks, &marked);
+  ApplyNodeFlags(node_flags, &marked);
   SiteSaving saving;
-  for (const machine::BaseKind kind : {machine::BaseKind::kOnePerOp, machine::BaseKind::kStrong}) {
+  for (const machine::BaseKind kind : {machine::BaseKind::kNaive, machine::BaseKind::kTuned}) {
     absl::StatusOr<machine::Cost> before = machine::BaseCost(*rule.machine, marked, kind);
     if (!before.ok()) return before.status();
     absl::StatusOr<machine::Cost> after = RightSideCost(*bound, kind);
@@ -168,7 +169,7 @@ absl::StatusOr<SiteSaving> SavingAt(const RuleDraft& rule, const ir::Term& fragm
     double instructions = before->instructions - after->instructions;
     // Base selection gives the inner values on its way; where it folded them, it needs them beside, too.
     double kept_cycles = 0, kept_instructions = 0;
-    for (const ir::NodeIndex node : OutermostSurvivors(marked, survivors)) {
+    for (const ir::NodeIndex node : OutermostMultiUse(marked, multi_use)) {
       absl::StatusOr<machine::Cost> kept = machine::BaseCost(*rule.machine, Below(marked, node), kind);
       if (!kept.ok()) return kept.status();
       kept_cycles += kept->issue_cycles;
@@ -176,13 +177,13 @@ absl::StatusOr<SiteSaving> SavingAt(const RuleDraft& rule, const ir::Term& fragm
     }
     cycles -= kept_cycles;
     instructions -= kept_instructions;
-    (kind == machine::BaseKind::kStrong ? saving.strong_cycles : saving.base_cycles) = cycles;
-    (kind == machine::BaseKind::kStrong ? saving.strong_instructions : saving.base_instructions) = instructions;
+    (kind == machine::BaseKind::kTuned ? saving.tuned_cycles : saving.naive_cycles) = cycles;
+    (kind == machine::BaseKind::kTuned ? saving.tuned_instructions : saving.naive_instructions) = instructions;
   }
   return saving;
 }
 
-std::vector<ir::NodeIndex> MustHaveNoOtherUser(const RuleDraft& rule) {
+std::vector<ir::NodeIndex> MustHaveNoOtherUser(const Candidate& rule) {
   const std::map<std::string, uint64_t> symbols = SampleSymbols(rule.search);
   const ir::Term fragment = WithConstants(rule.search, symbols);
   if (!Pays(rule, fragment, 0, symbols)) return {};

@@ -1,4 +1,4 @@
-// Where a rule fits: its search side against stored fragments, and whether a site's marks and facts license it there.
+// Where a rule fits: its search side against stored fragments, and whether a site's flags and facts permit it there.
 #ifndef REWROUGHT_SERVER_PIPELINE_RULE_SITES_H_
 #define REWROUGHT_SERVER_PIPELINE_RULE_SITES_H_
 
@@ -12,7 +12,7 @@
 #include "ir/match/match.h"
 #include "ir/term.h"
 #include "machine/cost.h"
-#include "server/pipeline/rule_draft.h"
+#include "server/pipeline/candidate.h"
 
 namespace rewrought::pipeline {
 
@@ -22,47 +22,47 @@ std::string OpMultiset(const ir::Term& term);
 class SiteRule {
  public:
   // Errors of ir::CompiledRule::Compile.
-  static absl::StatusOr<SiteRule> Create(RuleDraft draft);
+  static absl::StatusOr<SiteRule> Create(Candidate candidate);
 
-  const RuleDraft& draft() const { return draft_; }
+  const Candidate& candidate() const { return candidate_; }
 
-  // Whether the search matches all of `fragment`, each variable one of the fragment's, if marks and facts allow.
+  // Whether the search matches all of `fragment`, each variable one of the fragment's, if flags and facts allow.
   bool Fits(const ir::Term& fragment) const;
 
   // The constants of `fragment`, which the rule fits, that stand for its symbols, by name.
   std::map<std::string, uint64_t> SymbolsIn(const ir::Term& fragment) const;
 
-  // Whether it does under a site's marks, survivors and facts (store::SiteRecord): a pack's rule is not applied where a
-  // node of MustHaveNoOtherUser lives on.
-  bool Licensed(const ir::Term& fragment, uint64_t marks, uint64_t survivors, const std::string& facts) const;
+  // Whether it does under a site's flags, multi-use intermediates and facts (store::SiteRecord): a pack's rule is not
+  // applied where a node of MustHaveNoOtherUser lives on.
+  bool AppliesAt(const ir::Term& fragment, uint64_t node_flags, uint64_t multi_use, const std::string& facts) const;
 
  private:
-  SiteRule(RuleDraft draft, ir::CompiledRule compiled);
+  SiteRule(Candidate candidate, ir::CompiledRule compiled);
   std::optional<ir::Match> Matches(const ir::Term& fragment, const ir::FactCallback& facts) const;
 
-  RuleDraft draft_;
+  Candidate candidate_;
   ir::CompiledRule compiled_;
   std::vector<size_t> single_use_;  // places in Match::ops
 };
 
 // Cycles and instructions saved at one site.
 struct SiteSaving {
-  double base_instructions = 0, base_cycles = 0, strong_instructions = 0, strong_cycles = 0;
+  double naive_instructions = 0, naive_cycles = 0, tuned_instructions = 0, tuned_cycles = 0;
 
-  // Against strong base selection: cycles, or instructions at equal cycles.
-  bool Pays() const { return strong_cycles > 0 || (strong_cycles == 0 && strong_instructions > 0); }
+  // Against tuned baseline selection: cycles, or instructions at equal cycles.
+  bool Pays() const { return tuned_cycles > 0 || (tuned_cycles == 0 && tuned_instructions > 0); }
 };
 
-// What the rule's right side, its symbols bound to `symbols`, saves for `fragment` with `marks` where the nodes of
-// `survivors` live on. Unimplemented: base selection does not cover the fragment, or the machine cannot load a symbol's
+// What the rule's right side, its symbols bound to `symbols`, saves for `fragment` with `node_flags` where the nodes of
+// `multi_use` live on. Unimplemented: base selection does not cover the fragment, or the machine cannot load a symbol's
 // constant.
-absl::StatusOr<SiteSaving> SavingAt(const RuleDraft& rule, const ir::Term& fragment, uint64_t marks, uint64_t survivors,
-                                    const std::map<std::string, uint64_t>& symbols);
+absl::StatusOr<SiteSaving> SavingAt(const Candidate& rule, const ir::Term& fragment, uint64_t node_flags,
+                                    uint64_t multi_use, const std::map<std::string, uint64_t>& symbols);
 
 // Inner ops of the search, in prefix order, that must die with the match for the rule to save cycles, or instructions
 // at equal cycles: where one lives on because others read it, the replacement is work beside it. Symbols are taken as
 // some constants.
-std::vector<ir::NodeIndex> MustHaveNoOtherUser(const RuleDraft& rule);
+std::vector<ir::NodeIndex> MustHaveNoOtherUser(const Candidate& rule);
 
 }  // namespace rewrought::pipeline
 

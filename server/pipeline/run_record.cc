@@ -40,22 +40,23 @@ absl::StatusOr<store::RunRecord> OpenRun(store::Store* store, const std::string&
   return run;
 }
 
-std::string FunnelJson(const v1::Funnel& funnel) {
+std::string RunStatisticsJson(const v1::RunStatistics& run_statistics) {
   // By hand: protobuf's JSON spells 64-bit numbers as strings, which the command line's contract does not.
   return absl::StrFormat(
       "{\"fragments\":%u,\"enumerated\":%u,\"distinct\":%u,\"candidates\":%u,\"refuted\":%u,\"proved\":%u,\"unknown\":%"
       "u,"
       "\"general\":%u,\"minimal\":%u,\"seconds\":%.3f,\"peak_bytes\":%u}",
-      funnel.fragments(), funnel.enumerated(), funnel.distinct(), funnel.candidates(), funnel.refuted(),
-      funnel.proved(), funnel.unknown(), funnel.general(), funnel.minimal(), funnel.seconds(), funnel.peak_bytes());
+      run_statistics.fragments(), run_statistics.enumerated(), run_statistics.distinct(), run_statistics.candidates(),
+      run_statistics.refuted(), run_statistics.proved(), run_statistics.unknown(), run_statistics.general(),
+      run_statistics.minimal(), run_statistics.seconds(), run_statistics.peak_bytes());
 }
 
-v1::Funnel FunnelOfJson(const std::string& json) {
-  v1::Funnel funnel;
+v1::RunStatistics RunStatisticsOfJson(const std::string& json) {
+  v1::RunStatistics run_statistics;
   google::protobuf::util::JsonParseOptions options;
   options.ignore_unknown_fields = true;
-  if (!google::protobuf::util::JsonStringToMessage(json, &funnel, options).ok()) funnel.Clear();
-  return funnel;
+  if (!google::protobuf::util::JsonStringToMessage(json, &run_statistics, options).ok()) run_statistics.Clear();
+  return run_statistics;
 }
 
 }  // namespace rewrought::pipeline

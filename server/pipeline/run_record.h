@@ -16,9 +16,9 @@ std::string NewRunId();
 // The unfinished run of this kind and config, now running, or else a new one. The store's errors.
 absl::StatusOr<store::RunRecord> OpenRun(store::Store* store, const std::string& kind, const std::string& config);
 
-// The funnel as JSON with the proto's field names, zeros included, and back (unknown fields are ignored).
-std::string FunnelJson(const v1::Funnel& funnel);
-v1::Funnel FunnelOfJson(const std::string& json);
+// The run statistics as JSON with the proto's field names, zeros included, and back (unknown fields are ignored).
+std::string RunStatisticsJson(const v1::RunStatistics& run_statistics);
+v1::RunStatistics RunStatisticsOfJson(const std::string& json);
 
 }  // namespace rewrought::pipeline
 

@@ -46,8 +46,8 @@ ir::Term WithConstants(ir::Term term, const std::map<std::string, uint64_t>& sym
   return term;
 }
 
-absl::StatusOr<RuleDraft> WithConstants(const RuleDraft& rule, const std::map<std::string, uint64_t>& symbols) {
-  RuleDraft bound = rule;
+absl::StatusOr<Candidate> WithConstants(const Candidate& rule, const std::map<std::string, uint64_t>& symbols) {
+  Candidate bound = rule;
   bound.search = WithConstants(std::move(bound.search), symbols);
   if (rule.program.has_value()) {
     absl::StatusOr<machine::Program> program = machine::BindConstants(*rule.machine, *rule.program, symbols);
@@ -59,7 +59,7 @@ absl::StatusOr<RuleDraft> WithConstants(const RuleDraft& rule, const std::map<st
   return bound;
 }
 
-RuleDraft AtSomeConstants(const RuleDraft& rule) {
+Candidate AtSomeConstants(const Candidate& rule) {
   return WithConstants(rule, SampleSymbols(rule.search)).value_or(rule);
 }
 

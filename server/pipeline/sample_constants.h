@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "ir/term.h"
-#include "server/pipeline/rule_draft.h"
+#include "server/pipeline/candidate.h"
 
 namespace rewrought::pipeline {
 
@@ -21,10 +21,10 @@ ir::Term WithConstants(ir::Term term, const std::map<std::string, uint64_t>& sym
 
 // The rule with its symbols bound on both sides, and what that makes constant in the replacement folded. Unimplemented:
 // the machine cannot load one of them.
-absl::StatusOr<RuleDraft> WithConstants(const RuleDraft& rule, const std::map<std::string, uint64_t>& symbols);
+absl::StatusOr<Candidate> WithConstants(const Candidate& rule, const std::map<std::string, uint64_t>& symbols);
 
 // The rule at SampleSymbols; the rule itself where the machine cannot load them.
-RuleDraft AtSomeConstants(const RuleDraft& rule);
+Candidate AtSomeConstants(const Candidate& rule);
 
 }  // namespace rewrought::pipeline
 

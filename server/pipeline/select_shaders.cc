@@ -97,7 +97,7 @@ absl::StatusOr<std::unique_ptr<ShaderSelector>> ShaderSelector::Create(const mac
   for (const std::string& pack : packs) {
     if (absl::Status status = selector->ReadPack(pack); !status.ok()) return status;
   }
-  const bool strong = options.cover != machine::select::CoverKind::kOnePerOp;
+  const bool strong = options.cover != machine::select::CoverKind::kNaive;
   absl::StatusOr<machine::select::RuleSet> rules =
       machine::select::RuleSet::Create(machine, &selector->programs_, strong);
   if (!rules.ok()) return rules.status();

@@ -1,4 +1,5 @@
-// Whole shaders on a machine: packs read into rules for selection, facts of shaders as licences, and what came of it.
+// Whole shaders on a machine: packs read into rules for selection, facts of shaders as permissions, and what came of
+// it.
 #ifndef REWROUGHT_SERVER_PIPELINE_SELECT_SHADERS_H_
 #define REWROUGHT_SERVER_PIPELINE_SELECT_SHADERS_H_
 

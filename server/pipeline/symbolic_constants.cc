@@ -14,10 +14,10 @@ constexpr int kMaxProofs = 24;
 // What a solver leaves open twice costs seconds a time, and the rule about the constant itself is proved already.
 constexpr int kMaxUnknown = 2;
 
-class JudgeAsProver : public enumerator::ProverInterface {
+class VerifierAsProver : public enumerator::ProverInterface {
  public:
-  JudgeAsProver(const machine::Machine& machine, bool builds_as_mesa, Judge* judge)
-      : machine_(machine), builds_as_mesa_(builds_as_mesa), judge_(judge) {}
+  VerifierAsProver(const machine::Machine& machine, bool builds_as_mesa, CandidateVerifier* candidate_verifier)
+      : machine_(machine), builds_as_mesa_(builds_as_mesa), verifier_(candidate_verifier) {}
 
   enumerator::ProofResult ProveCandidate(const ir::Term& search, const ir::Term& replace,
                                          absl::Span<const ir::DenormMode> modes) override {
@@ -25,13 +25,13 @@ class JudgeAsProver : public enumerator::ProverInterface {
     if (unknown_ >= kMaxUnknown) return result;
     ir::Term built = replace;
     if (builds_as_mesa_) verifier::BuildAsMesa(search, &built);
-    const absl::StatusOr<Judgement> judgement =
-        judge_->DecideTerms(machine_, search, built, std::vector<ir::DenormMode>(modes.begin(), modes.end()));
-    if (!judgement.ok()) {
-      result.reason = std::string(judgement.status().message());
-    } else if (judgement->proved) {
+    const absl::StatusOr<CandidateVerdict> verdict =
+        verifier_->DecideTerms(machine_, search, built, std::vector<ir::DenormMode>(modes.begin(), modes.end()));
+    if (!verdict.ok()) {
+      result.reason = std::string(verdict.status().message());
+    } else if (verdict->proved) {
       result.outcome = enumerator::Outcome::kProved;
-    } else if (judgement->refuted) {
+    } else if (verdict->refuted) {
       result.outcome = enumerator::Outcome::kRefuted;
     } else {
       ++unknown_;
@@ -42,30 +42,30 @@ class JudgeAsProver : public enumerator::ProverInterface {
  private:
   const machine::Machine& machine_;
   const bool builds_as_mesa_;
-  Judge* const judge_;
+  CandidateVerifier* const verifier_;
   int unknown_ = 0;
 };
 
 }  // namespace
 
-RuleDraft WithSymbolicConstants(const RuleDraft& draft, const std::vector<ir::DenormMode>& modes, Judge* judge,
-                                std::stop_token stop) {
-  absl::StatusOr<ir::Term> replace = ReplacementTerm(draft);
-  if (!replace.ok()) return draft;
-  const bool is_nir = !draft.program.has_value();
+Candidate WithSymbolicConstants(const Candidate& candidate, const std::vector<ir::DenormMode>& modes,
+                                CandidateVerifier* candidate_verifier, std::stop_token stop) {
+  absl::StatusOr<ir::Term> replace = ReplacementTerm(candidate);
+  if (!replace.ok()) return candidate;
+  const bool is_nir = !candidate.program.has_value();
   enumerator::DiscoveredRule found;
-  found.search = draft.search;
-  found.replace = is_nir ? draft.replace : *std::move(replace);
-  found.program = draft.program;
-  JudgeAsProver prover(*draft.machine, is_nir, judge);
+  found.search = candidate.search;
+  found.replace = is_nir ? candidate.replace : *std::move(replace);
+  found.program = candidate.program;
+  VerifierAsProver prover(*candidate.machine, is_nir, candidate_verifier);
   enumerator::GeneraliseOptions options;
   options.modes = modes;
   options.max_proofs = kMaxProofs;
   options.drop_assumptions = options.open_sizes = false;
   options.stop = std::move(stop);
   enumerator::GeneralRule general =
-      enumerator::Generaliser(is_nir ? nullptr : draft.machine, &prover, options).Generalise(found);
-  RuleDraft result{draft.machine, std::move(general.rule.search), std::move(general.program), {}};
+      enumerator::Generaliser(is_nir ? nullptr : candidate.machine, &prover, options).Generalise(found);
+  Candidate result{candidate.machine, std::move(general.rule.search), std::move(general.program), {}};
   if (is_nir) {
     result.replace = std::move(general.rule.replace);
     for (ir::Node& node : result.replace.nodes) {

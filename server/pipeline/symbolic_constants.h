@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "ir/float_contract.h"
-#include "server/pipeline/judge.h"
-#include "server/pipeline/rule_draft.h"
+#include "server/pipeline/candidate.h"
+#include "server/pipeline/candidate_verifier.h"
 
 namespace rewrought::pipeline {
 
-// `draft`, which is proved in `modes`, with as many constants as symbols ('#b', '#b(is_…)') as the judge proves, one by
-// one; the draft itself where none can be one. What comes back has been judged without confirmation.
-RuleDraft WithSymbolicConstants(const RuleDraft& draft, const std::vector<ir::DenormMode>& modes, Judge* judge,
-                                std::stop_token stop);
+// `candidate`, which is proved in `modes`, with as many constants as symbols ('#b', '#b(is_…)') as the verifier proves,
+// one by one; the candidate itself where none can be one. What comes back has been verified without confirmation.
+Candidate WithSymbolicConstants(const Candidate& candidate, const std::vector<ir::DenormMode>& modes,
+                                CandidateVerifier* candidate_verifier, std::stop_token stop);
 
 }  // namespace rewrought::pipeline
 

@@ -52,7 +52,7 @@ Access::Access(Role anonymous_grpc, Role anonymous_http)
   std::string bytes(32, '\0');
   // Without randomness nobody may guess the secret either: an empty one never matches.
   if (RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()), static_cast<int>(bytes.size())) == 1) {
-    front_secret_ = absl::BytesToHexString(bytes);
+    front_end_secret_ = absl::BytesToHexString(bytes);
   }
 }
 
@@ -86,15 +86,15 @@ absl::Status Access::AddTokens(const std::string& path) {
   return absl::OkStatus();
 }
 
-bool Access::IsFront(const grpc::ServerContext& context) const {
+bool Access::IsFrontEnd(const grpc::ServerContext& context) const {
   const auto& metadata = context.client_metadata();
   const auto front = metadata.find(kFrontHeader);
-  return front != metadata.end() && !front_secret_.empty() && front->second.size() == front_secret_.size() &&
-         CRYPTO_memcmp(front->second.data(), front_secret_.data(), front_secret_.size()) == 0;
+  return front != metadata.end() && !front_end_secret_.empty() && front->second.size() == front_end_secret_.size() &&
+         CRYPTO_memcmp(front->second.data(), front_end_secret_.data(), front_end_secret_.size()) == 0;
 }
 
 absl::Status Access::Admit(const grpc::ServerContext& context, Role role) const {
-  const Role anonymous = IsFront(context) ? anonymous_http_ : anonymous_grpc_;
+  const Role anonymous = IsFrontEnd(context) ? anonymous_http_ : anonymous_grpc_;
   const auto [first, last] = context.client_metadata().equal_range("authorization");
   absl::Status status;
   if (first == last) {
@@ -115,7 +115,7 @@ std::string Access::ClientOf(const grpc::ServerContext& context) const {
     if (const Holder* holder = Find(View(given->second)); holder != nullptr)
       return absl::StrCat("token ", holder->name);
   }
-  if (IsFront(context)) {
+  if (IsFrontEnd(context)) {
     const auto peer = metadata.find(kPeerHeader);
     return absl::StrCat("address ", peer == metadata.end() ? "" : View(peer->second));
   }

@@ -20,7 +20,7 @@ enum class Role { kNone, kRead, kCheck, kAdmin };
 // "none", "read", "check", "admin". InvalidArgument otherwise.
 absl::StatusOr<Role> ParseRole(absl::string_view text);
 
-// Metadata with which the HTTP front marks its calls; its value is Access::front_secret.
+// Metadata with which the HTTP front end marks its calls; its value is Access::front_end_secret.
 inline constexpr char kFrontHeader[] = "x-rewrought-front";
 // And that which names the address that it answers; believed only beside the former.
 inline constexpr char kPeerHeader[] = "x-rewrought-peer";
@@ -44,11 +44,11 @@ class Access {
   // From now on Admit refuses with ResourceExhausted who calls more often than this; 0: nobody.
   void LimitCalls(double per_second) { quota_ = std::make_unique<Quota>(per_second); }
 
-  // The same for a request that only the HTTP front sees; `authorization` is the header, empty if there is none.
+  // The same for a request that only the HTTP front end sees; `authorization` is the header, empty if there is none.
   absl::Status AdmitHttp(absl::string_view authorization, Role role) const;
 
   // Known to this process only.
-  const std::string& front_secret() const { return front_secret_; }
+  const std::string& front_end_secret() const { return front_end_secret_; }
 
  private:
   absl::Status Decide(absl::string_view authorization, Role anonymous, Role role) const;
@@ -59,11 +59,11 @@ class Access {
     std::string name;
   };
   const Holder* Find(absl::string_view authorization) const;
-  bool IsFront(const grpc::ServerContext& context) const;
+  bool IsFrontEnd(const grpc::ServerContext& context) const;
 
   std::map<std::string, Holder> holders_;  // by the token's digest, hex
   std::unique_ptr<Quota> quota_ = std::make_unique<Quota>(0);
-  std::string front_secret_;
+  std::string front_end_secret_;
 };
 
 }  // namespace rewrought::rpc

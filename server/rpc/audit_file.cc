@@ -51,7 +51,7 @@ Enum Find(const std::map<std::string, Enum>& words, const std::string& word) {
 
 v1::AuditClass ClassOf(const std::string& word) {
   static const auto* const words = new std::map<std::string, v1::AuditClass>{
-      {"proved", v1::AUDIT_CLASS_PROVED},           {"licensed", v1::AUDIT_CLASS_LICENSED},
+      {"proved", v1::AUDIT_CLASS_PROVED},           {"inexact", v1::AUDIT_CLASS_INEXACT},
       {"refuted", v1::AUDIT_CLASS_REFUTED},         {"unknown", v1::AUDIT_CLASS_UNKNOWN},
       {"unsupported", v1::AUDIT_CLASS_UNSUPPORTED}, {"vacuous", v1::AUDIT_CLASS_VACUOUS}};
   return Find(*words, word);
@@ -210,15 +210,16 @@ v1::GetAuditFindingResponse AuditFile::Whole(size_t number) const {
     v1::AssumptionSet* added = whole.add_weakest();
     each(set, [&](const Json& one) { added->add_assumptions(Spell(one)); });
   });
-  whole.set_judged_as(Text(object, "judged_as"));
-  const Json& mend = Part(object, "mend");
-  if (mend.is_object()) {
-    whole.set_mend(absl::StrCat(Text(mend, "change"), " (", Text(mend, "verdict"), "): ", Text(mend, "rule")));
+  whole.set_verified_as(Text(object, "verified_as"));
+  const Json& suggested_fix = Part(object, "suggested_fix");
+  if (suggested_fix.is_object()) {
+    whole.set_suggested_fix(absl::StrCat(Text(suggested_fix, "change"), " (", Text(suggested_fix, "verdict"),
+                                         "): ", Text(suggested_fix, "rule")));
   }
   if (Part(object, "statement").is_object()) {
     whole.set_reals(absl::StrCat(Text(object["statement"], "reals"), ": ", Text(object["statement"], "reason")));
   }
-  const std::string rule = whole.judged_as().empty() ? RuleText(row.finding) : whole.judged_as();
+  const std::string rule = whole.verified_as().empty() ? RuleText(row.finding) : whole.verified_as();
   whole.set_reproduce(
       absl::StrCat("printf '%s\\n' '", absl::StrReplaceAll(rule, {{"'", "'\\''"}}), "' | rewrought check - --explain"));
   return whole;

@@ -71,7 +71,7 @@ absl::StatusOr<AuditServiceHandler::Shared> AuditServiceHandler::Load(grpc::Serv
   };
   if (Shared known = find(); known != nullptr) return known;
   const Call call(backend_.calls, context, backend_.limits.max_call);
-  const absl::StatusOr<Gate::Pass> pass = backend_.gate->Enter(call.stop(), backend_.access->ClientOf(*context));
+  const absl::StatusOr<Limiter::Pass> pass = backend_.limiter->Enter(call.stop(), backend_.access->ClientOf(*context));
   if (!pass.ok()) return pass.status();
   if (Shared known = find(); known != nullptr) return known;  // another call has read it meanwhile
   std::ifstream stream(file.path, std::ios::binary);

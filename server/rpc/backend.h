@@ -6,7 +6,7 @@
 
 #include "server/rpc/access.h"
 #include "server/rpc/call.h"
-#include "server/rpc/gate.h"
+#include "server/rpc/limiter.h"
 #include "server/rpc/options.h"
 #include "server/store/store.h"
 #include "verifier/solver.h"
@@ -19,7 +19,7 @@ struct Backend {
   verifier::Solver* solver = nullptr;
   verifier::Solver* second_solver = nullptr;
   CallWatcher* calls = nullptr;
-  Gate* gate = nullptr;  // for calls that compute
+  Limiter* limiter = nullptr;  // for calls that compute
   const Access* access = nullptr;
   Limits limits;
   bool read_only = false;

@@ -7,8 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "ir/semantics.h"
-#include "server/pipeline/judge.h"
-#include "server/rpc/judging.h"
+#include "server/pipeline/candidate_verifier.h"
+#include "server/rpc/prover_limits.h"
 #include "server/rpc/status.h"
 #include "server/rpc/verdict_proto.h"
 #include "verifier/entry_check.h"
@@ -72,11 +72,11 @@ absl::Status CheckServiceHandler::Check(grpc::ServerContext* context, const v1::
   absl::Duration limit = backend_.limits.max_call;
   if (request.timeout_ms() > 0) limit = std::min(limit, absl::Milliseconds(request.timeout_ms()));
   const Call call(backend_.calls, context, limit);
-  const absl::StatusOr<Gate::Pass> pass = backend_.gate->Enter(call.stop(), backend_.access->ClientOf(*context));
+  const absl::StatusOr<Limiter::Pass> pass = backend_.limiter->Enter(call.stop(), backend_.access->ClientOf(*context));
   if (!pass.ok()) {
     const absl::Status ended = call.ended();
     if (!ended.ok()) return ended;
-    // Only the service's own limit passed: the caller waits, and nothing was judged.
+    // Only the service's own limit passed: the caller waits, and nothing was verified.
     return absl::IsCancelled(pass.status())
                ? absl::ResourceExhaustedError(
                      "the call's time limit passed while it waited; try again in a few seconds")

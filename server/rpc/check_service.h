@@ -1,4 +1,4 @@
-// CheckService: judges one rule, within the caller's deadline.
+// CheckService: verifies one rule, within the caller's deadline.
 #ifndef REWROUGHT_SERVER_RPC_CHECK_SERVICE_H_
 #define REWROUGHT_SERVER_RPC_CHECK_SERVICE_H_
 

@@ -69,7 +69,7 @@ class ConnectGateway::Call {
     pb::MessageFactory* factory = pb::MessageFactory::generated_factory();
     request_.reset(factory->GetPrototype(method->input_type())->New());
     response_.reset(factory->GetPrototype(method->output_type())->New());
-    context_.AddMetadata(kFrontHeader, gateway.front_secret_);
+    context_.AddMetadata(kFrontHeader, gateway.front_end_secret_);
     if (HttpPeer::Current() != nullptr) context_.AddMetadata(kPeerHeader, HttpPeer::Current()->Address());
   }
 
@@ -168,10 +168,10 @@ void SetError(httplib::Response* response, const grpc::Status& status) {
 }
 
 ConnectGateway::ConnectGateway(std::shared_ptr<grpc::Channel> channel, std::vector<std::string> services,
-                               std::string front_secret, int streams)
+                               std::string front_end_secret, int streams)
     : channel_(std::move(channel)),
       services_(std::move(services)),
-      front_secret_(std::move(front_secret)),
+      front_end_secret_(std::move(front_end_secret)),
       max_streams_(streams) {}
 
 bool ConnectGateway::IsCall(const std::string& path) {

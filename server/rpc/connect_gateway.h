@@ -15,10 +15,10 @@ namespace rewrought::rpc {
 
 class ConnectGateway {
  public:
-  // `services`: full names; no others can be reached. `front_secret` goes along with each call (Access). Beyond
+  // `services`: full names; no others can be reached. `front_end_secret` goes along with each call (Access). Beyond
   // `streams` open streams more are refused: each holds a thread, and ordinary calls need some too.
-  ConnectGateway(std::shared_ptr<grpc::Channel> channel, std::vector<std::string> services, std::string front_secret,
-                 int streams);
+  ConnectGateway(std::shared_ptr<grpc::Channel> channel, std::vector<std::string> services,
+                 std::string front_end_secret, int streams);
 
   // Whether a path is a call's: "/rewrought.v1.RuleService/GetRule", known or not.
   static bool IsCall(const std::string& path);
@@ -36,7 +36,7 @@ class ConnectGateway {
 
   const std::shared_ptr<grpc::Channel> channel_;
   const std::vector<std::string> services_;
-  const std::string front_secret_;
+  const std::string front_end_secret_;
   const int max_streams_;
   const std::shared_ptr<std::atomic<int>> streams_ = std::make_shared<std::atomic<int>>(0);
 };

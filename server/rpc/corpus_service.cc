@@ -23,8 +23,8 @@ namespace {
 
 // A run or a harvest of another process changes the counts meanwhile.
 constexpr absl::Duration kFresh = absl::Seconds(15);
-constexpr size_t kMostRemembered = 64;  // answers, of a few hundred kilobytes at most
-constexpr size_t kLongestName = 200;    // bytes; file systems take 255
+constexpr size_t kMostCached = 64;    // answers, of a few hundred kilobytes at most
+constexpr size_t kLongestName = 200;  // bytes; file systems take 255
 
 // Why the call is over.
 absl::Status Ended(const Call& call, absl::string_view remedy) {
@@ -68,7 +68,7 @@ grpc::Status CorpusServiceHandler::Compute(grpc::ServerContext* context, Role ro
                                            absl::FunctionRef<absl::Status(const Call&)> work) const {
   if (absl::Status status = backend_.access->Admit(*context, role); !status.ok()) return ToGrpc(status);
   const Call call(backend_.calls, context, limit);
-  const absl::StatusOr<Gate::Pass> pass = backend_.gate->Enter(call.stop(), backend_.access->ClientOf(*context));
+  const absl::StatusOr<Limiter::Pass> pass = backend_.limiter->Enter(call.stop(), backend_.access->ClientOf(*context));
   if (absl::IsCancelled(pass.status())) return ToGrpc(Ended(call, "try again in a few seconds"));
   if (!pass.ok()) return ToGrpc(pass.status());
   return ToGrpc(work(call));
@@ -110,7 +110,7 @@ absl::Status CorpusServiceHandler::Remember(const std::string& key, google::prot
   }
   if (absl::Status status = count(); !status.ok()) return status;
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (counted_.size() < kMostRemembered) counted_[key] = {absl::Now(), response->SerializeAsString()};
+  if (counted_.size() < kMostCached) counted_[key] = {absl::Now(), response->SerializeAsString()};
   return absl::OkStatus();
 }
 

@@ -36,10 +36,10 @@ class ImproveEngine {
 struct RunTask {
   std::string id;  // of the stored run
   v1::NightlyConfig config;
-  v1::Funnel before;  // what an earlier server got to
+  v1::RunStatistics before;  // what an earlier server got to
   std::stop_token stop;
   // How far the run is, what was done before included, and what it is doing; from any thread, as often as wanted.
-  std::function<void(const v1::Funnel&, absl::string_view doing)> progress;
+  std::function<void(const v1::RunStatistics&, absl::string_view doing)> progress;
 };
 
 class RunEngine {

@@ -28,7 +28,7 @@ absl::Status ImproveServiceHandler::Stream(grpc::ServerContext* context, const v
   const absl::Duration wanted =
       request.seconds() > 0 ? absl::Seconds(request.seconds()) : backend_.limits.default_improve;
   const Call call(backend_.calls, context, std::min(wanted, backend_.limits.max_improve));
-  const absl::StatusOr<Gate::Pass> pass = backend_.gate->Enter(call.stop(), backend_.access->ClientOf(*context));
+  const absl::StatusOr<Limiter::Pass> pass = backend_.limiter->Enter(call.stop(), backend_.access->ClientOf(*context));
   if (!pass.ok()) {
     const absl::Status ended = call.ended();
     if (!ended.ok()) return ended;

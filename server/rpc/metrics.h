@@ -28,7 +28,7 @@ class Metrics {
   // `method` is a path, "/rewrought.v1.RuleService/GetRule"; all that are not ours are counted as "other".
   void CallEnded(absl::string_view method, int code, absl::Duration took);
 
-  // Connections of the HTTP front.
+  // Connections of the HTTP front end.
   std::atomic<int64_t> http_open{0}, http_accepted{0}, http_refused{0}, http_evicted{0}, http_timed_out{0},
       http_requests{0};
   // Those of the gRPC server.

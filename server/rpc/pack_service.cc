@@ -148,7 +148,7 @@ grpc::Status PackServiceHandler::VerifyPack(grpc::ServerContext* context, const 
   const absl::StatusOr<FolderEntry> pack = Find("name", request->name());
   if (!pack.ok()) return ToGrpc(pack.status());
   const Call call(backend_.calls, context, backend_.limits.max_call);
-  const absl::StatusOr<Gate::Pass> pass = backend_.gate->Enter(call.stop(), backend_.access->ClientOf(*context));
+  const absl::StatusOr<Limiter::Pass> pass = backend_.limiter->Enter(call.stop(), backend_.access->ClientOf(*context));
   if (!pass.ok()) return ToGrpc(pass.status());
   const absl::StatusOr<std::vector<emitter::Finding>> findings = emitter::VerifyPack(pack->path);
   if (!findings.ok()) return ToGrpc(findings.status());
@@ -166,7 +166,7 @@ grpc::Status PackServiceHandler::DiffPacks(grpc::ServerContext* context, const v
                                            v1::DiffPacksResponse* response) {
   if (absl::Status status = backend_.access->Admit(*context, Role::kCheck); !status.ok()) return ToGrpc(status);
   const Call call(backend_.calls, context, backend_.limits.max_call);
-  const absl::StatusOr<Gate::Pass> pass = backend_.gate->Enter(call.stop(), backend_.access->ClientOf(*context));
+  const absl::StatusOr<Limiter::Pass> pass = backend_.limiter->Enter(call.stop(), backend_.access->ClientOf(*context));
   if (!pass.ok()) return ToGrpc(pass.status());
   return ToGrpc(Diff(*request, response));
 }

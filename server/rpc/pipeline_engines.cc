@@ -12,14 +12,14 @@
 #include "server/pipeline/discover.h"
 #include "server/pipeline/improve.h"
 #include "server/rpc/verdict_proto.h"
-#include "verifier/remembering_solver.h"
+#include "verifier/caching_solver.h"
 
 namespace rewrought::rpc {
 namespace {
 
 // Counts add up, seconds too; of memory the highest counts.
-v1::Funnel Sum(const v1::Funnel& a, const v1::Funnel& b) {
-  v1::Funnel sum;
+v1::RunStatistics Sum(const v1::RunStatistics& a, const v1::RunStatistics& b) {
+  v1::RunStatistics sum;
   sum.set_fragments(a.fragments() + b.fragments());
   sum.set_enumerated(a.enumerated() + b.enumerated());
   sum.set_distinct(a.distinct() + b.distinct());
@@ -86,9 +86,9 @@ absl::StatusOr<std::string> PipelineRunEngine::Execute(const RunTask& task) {
   if (!options.ok()) return options.status();
   const double budget = task.config.budget().seconds();
   const absl::Time start = absl::Now();
-  v1::Funnel done = task.before;
+  v1::RunStatistics done = task.before;
   std::string ended_by;
-  verifier::RememberingSolver solver(solver_), second_solver(second_solver_);
+  verifier::CachingSolver solver(solver_), second_solver(second_solver_);
   for (int i = 0; i < task.config.machines_size(); ++i) {
     if (task.stop.stop_requested()) return absl::CancelledError("stopped");
     const absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(task.config.machines(i));
@@ -100,13 +100,15 @@ absl::StatusOr<std::string> PipelineRunEngine::Execute(const RunTask& task) {
     }
     const std::string doing = absl::StrCat("searching for ", (*machine)->id());
     task.progress(done, doing);
-    options->progress = [&](const v1::Funnel& funnel) { task.progress(Sum(done, funnel), doing); };
+    options->progress = [&](const v1::RunStatistics& run_statistics) {
+      task.progress(Sum(done, run_statistics), doing);
+    };
     const auto search = pipeline::BankSearch::Create(**machine, {});
     if (!search.ok()) return search.status();
     const absl::StatusOr<pipeline::DiscoverReport> report =
         pipeline::Discover(store_, **machine, search->get(), &solver, &second_solver, *options);
     if (!report.ok()) return report.status();
-    done = Sum(done, report->funnel);
+    done = Sum(done, report->run_statistics);
     task.progress(done, doing);
     if (ended_by.empty()) ended_by = report->ended_by;
   }

@@ -26,7 +26,7 @@ class Quota {
     double tokens = 0;
     absl::Time filled;
   };
-  static constexpr size_t kClients = 10000;  // remembered at once
+  static constexpr size_t kClients = 10000;  // cached at once
   void Forget(absl::Time now);
 
   const double per_second_;

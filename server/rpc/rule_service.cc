@@ -13,10 +13,10 @@
 #include "absl/strings/str_split.h"
 #include "ir/semantics.h"
 #include "machine/machine.h"
-#include "server/pipeline/judge.h"
+#include "server/pipeline/candidate_verifier.h"
 #include "server/pipeline/rule_message.h"
-#include "server/rpc/judging.h"
 #include "server/rpc/page.h"
+#include "server/rpc/prover_limits.h"
 #include "server/rpc/rule_proto.h"
 #include "server/rpc/rule_search.h"
 #include "server/rpc/rule_views.h"
@@ -39,7 +39,7 @@ absl::Status ReadFilters(const v1::ListRulesRequest& request, store::RuleStore::
   if (request.rule_class() != v1::RULE_CLASS_UNSPECIFIED) {
     if (!v1::RuleClass_IsValid(request.rule_class())) return FieldError("rule_class", "is no RuleClass");
     query->rule_class =
-        request.rule_class() == v1::RULE_CLASS_STRICT ? store::RuleClass::kStrict : store::RuleClass::kLicensed;
+        request.rule_class() == v1::RULE_CLASS_STRICT ? store::RuleClass::kStrict : store::RuleClass::kInexact;
   }
   for (int i = 0; i < request.states_size(); ++i) {
     const int state = request.states(i);
@@ -162,7 +162,7 @@ absl::Status RuleServiceHandler::Drop(grpc::ServerContext* context, const v1::Dr
   absl::Duration limit = backend_.limits.max_call;
   if (request.timeout_ms() > 0) limit = std::min(limit, absl::Milliseconds(request.timeout_ms()));
   const Call call(backend_.calls, context, limit);
-  const absl::StatusOr<Gate::Pass> pass = backend_.gate->Enter(call.stop(), backend_.access->ClientOf(*context));
+  const absl::StatusOr<Limiter::Pass> pass = backend_.limiter->Enter(call.stop(), backend_.access->ClientOf(*context));
   if (!pass.ok()) return call.ended().ok() ? pass.status() : call.ended();
   const std::string semantics = machine == nullptr ? ir::SemanticsDigest() : pipeline::SemanticsOf(*machine).hex();
   for (const Weakening& weakening : *weakenings) {
@@ -176,7 +176,7 @@ absl::Status RuleServiceHandler::Drop(grpc::ServerContext* context, const v1::Dr
     if (absl::Status ended = call.ended(); !ended.ok()) return ended;
     if (!writer->Write(response)) return absl::CancelledError("the client no longer listens");
     if (call.stop().stop_requested()) {
-      return absl::DeadlineExceededError("the service's time limit passed; the rest was not judged");
+      return absl::DeadlineExceededError("the service's time limit passed; the rest was not verified");
     }
   }
   return absl::OkStatus();

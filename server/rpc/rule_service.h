@@ -1,4 +1,4 @@
-// RuleService: reads stored rules, and judges them without their preconditions.
+// RuleService: reads stored rules, and verifies them without their preconditions.
 #ifndef REWROUGHT_SERVER_RPC_RULE_SERVICE_H_
 #define REWROUGHT_SERVER_RPC_RULE_SERVICE_H_
 

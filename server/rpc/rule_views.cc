@@ -25,7 +25,7 @@ void Fill(const machine::Machine& machine, const machine::Program& program,
 absl::StatusOr<machine::Program> Select(const machine::Machine& machine, const std::string& text) {
   const absl::StatusOr<ir::Term> term = ReadExpression(text);
   if (!term.ok()) return term.status();
-  return machine::BaseProgram(machine, *term, machine::BaseKind::kStrong);
+  return machine::BaseProgram(machine, *term, machine::BaseKind::kTuned);
 }
 
 std::string SizesIn(const std::string& text) {

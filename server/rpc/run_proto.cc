@@ -40,7 +40,7 @@ absl::StatusOr<v1::Run> ToProto(store::Store* store, const store::RunRecord& rec
     const std::string machine = record.config.substr(0, record.config.find(' '));
     if (machine::FindMachine(machine).ok()) proto.mutable_config()->add_machines(machine);
   }
-  *proto.mutable_funnel() = pipeline::FunnelOfJson(record.funnel);
+  *proto.mutable_statistics() = pipeline::RunStatisticsOfJson(record.run_statistics);
   proto.set_started(TimeText(record.started));
   if (record.ended.has_value()) proto.set_ended(TimeText(*record.ended));
   proto.set_updated(TimeText(record.updated));

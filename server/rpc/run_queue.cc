@@ -218,24 +218,24 @@ void RunQueue::Execute(const std::string& id, std::stop_token shutdown) {
 absl::StatusOr<std::string> RunQueue::RunToEnd(const store::RunRecord& record, std::stop_token stop) {
   RunTask task;
   task.id = record.id;
-  task.before = pipeline::FunnelOfJson(record.funnel);
+  task.before = pipeline::RunStatisticsOfJson(record.run_statistics);
   task.stop = stop;
   if (!google::protobuf::TextFormat::ParseFromString(record.config, &task.config)) {
     return absl::FailedPreconditionError("the stored configuration is of another version; start a new run");
   }
   std::mutex progress_mutex;
   absl::Time next = absl::InfinitePast();
-  v1::Funnel last;
+  v1::RunStatistics last;
   std::string last_doing;
   const auto store_progress = [&] {
     Modify(task.id, [&](store::RunRecord* run) {
-      run->funnel = pipeline::FunnelJson(last);
+      run->run_statistics = pipeline::RunStatisticsJson(last);
       run->message = last_doing;
     }).IgnoreError();  // the next one says it again
   };
-  task.progress = [&](const v1::Funnel& funnel, absl::string_view doing) {
+  task.progress = [&](const v1::RunStatistics& run_statistics, absl::string_view doing) {
     const std::lock_guard<std::mutex> lock(progress_mutex);
-    last = funnel;
+    last = run_statistics;
     last_doing = std::string(doing);
     if (absl::Now() < next) return;
     next = absl::Now() + kProgressInterval;

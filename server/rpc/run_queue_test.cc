@@ -63,9 +63,9 @@ TEST_F(RunQueueTest, RunsToItsEndWithProgress) {
   engine_.script = [](const RunTask& task) {
     EXPECT_EQ(task.config.machines(0), "intel_gen9");
     for (uint64_t i = 1; i <= 5; ++i) {
-      v1::Funnel funnel;
-      funnel.set_fragments(i);
-      task.progress(funnel, "searching");
+      v1::RunStatistics run_statistics;
+      run_statistics.set_fragments(i);
+      task.progress(run_statistics, "searching");
     }
     return "";
   };
@@ -74,7 +74,7 @@ TEST_F(RunQueueTest, RunsToItsEndWithProgress) {
   ASSERT_TRUE(started.ok()) << started.status();
   const store::RunRecord run = Await(started->id, IsOver);
   EXPECT_EQ(run.state, store::RunState::kDone);
-  EXPECT_EQ(pipeline::FunnelOfJson(run.funnel).fragments(),
+  EXPECT_EQ(pipeline::RunStatisticsOfJson(run.run_statistics).fragments(),
             5u);  // the last one, though they came faster than is stored
 }
 
@@ -171,9 +171,9 @@ TEST_F(RunQueueTest, ALaterQueueGoesOn) {
   std::string id;
   {
     engine_.script = [](const RunTask& task) {
-      v1::Funnel funnel;
-      funnel.set_proved(3);
-      task.progress(funnel, "");
+      v1::RunStatistics run_statistics;
+      run_statistics.set_proved(3);
+      task.progress(run_statistics, "");
       return WaitForStop(task);
     };
     RunQueue queue(store_.get(), &engine_, 4);

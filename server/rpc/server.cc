@@ -23,7 +23,7 @@
 #include "server/rpc/corpus_service.h"
 #include "server/rpc/eval_service.h"
 #include "server/rpc/grpc_listener.h"
-#include "server/rpc/http_front.h"
+#include "server/rpc/http_front_end.h"
 #include "server/rpc/improve_service.h"
 #include "server/rpc/instance_lock.h"
 #include "server/rpc/machine_service.h"
@@ -125,7 +125,7 @@ struct Server::Parts {
   std::unique_ptr<store::Store> store;
   std::unique_ptr<verifier::WorkerPool> pool;
   std::unique_ptr<verifier::Cvc5Process> cvc5;
-  std::unique_ptr<Gate> gate;
+  std::unique_ptr<Limiter> limiter;
   std::unique_ptr<CallWatcher> calls;
   std::unique_ptr<PipelineImproveEngine> improve_engine;
   std::unique_ptr<PipelineRunEngine> run_engine;
@@ -137,7 +137,7 @@ struct Server::Parts {
   std::vector<std::unique_ptr<grpc::Service>> services;
   std::unique_ptr<GrpcListener> listener;
   std::unique_ptr<grpc::Server> server;
-  std::unique_ptr<HttpFront> front;
+  std::unique_ptr<HttpFrontEnd> front;
   HostAndPort address;
   std::optional<HostAndPort> http_address;
 
@@ -166,7 +166,7 @@ absl::Status Server::Parts::Open() {
   pool = *std::move(created);
   cvc5 = std::make_unique<verifier::Cvc5Process>(verifier::Cvc5Options{});
   const int running = options.limits.running_calls > 0 ? options.limits.running_calls : pool->workers();
-  gate = std::make_unique<Gate>(running, options.limits.waiting_calls, options.limits.client_calls);
+  limiter = std::make_unique<Limiter>(running, options.limits.waiting_calls, options.limits.client_calls);
   calls = std::make_unique<CallWatcher>();
   improve_engine = std::make_unique<PipelineImproveEngine>(pool.get(), cvc5.get());
   if (options.read_only) return absl::OkStatus();
@@ -195,7 +195,7 @@ absl::Status Server::Parts::Guard() {
 }
 
 void Server::Parts::MakeServices() {
-  const Backend backend{store.get(),    pool.get(),     cvc5.get(),        calls.get(),          gate.get(),
+  const Backend backend{store.get(),    pool.get(),     cvc5.get(),        calls.get(),          limiter.get(),
                         access.get(),   options.limits, options.read_only, options.packs_folder, options.audits_folder,
                         options.program};
   services.push_back(std::make_unique<RuleServiceHandler>(backend));
@@ -211,16 +211,16 @@ void Server::Parts::MakeServices() {
 
 absl::Status Server::Parts::ListenHttp() {
   if (!http_address.has_value()) return absl::OkStatus();
-  HttpFrontOptions front_options;
-  front_options.address = *http_address;
-  front_options.loopback = IsLoopback(*http_address);
-  front_options.page_folder = options.page_folder;
-  front_options.message_bytes = static_cast<size_t>(options.limits.message_bytes);
-  front_options.limits.connections = options.http_connections;
-  front_options.limits.request_bytes = front_options.message_bytes + (64 << 10);
-  absl::StatusOr<std::unique_ptr<HttpFront>> started =
-      HttpFront::Start(front_options, tls, server->InProcessChannel(grpc::ChannelArguments()),
-                       {std::begin(kServices), std::end(kServices)}, access.get(), &metrics);
+  HttpFrontEndOptions front_end_options;
+  front_end_options.address = *http_address;
+  front_end_options.loopback = IsLoopback(*http_address);
+  front_end_options.page_folder = options.page_folder;
+  front_end_options.message_bytes = static_cast<size_t>(options.limits.message_bytes);
+  front_end_options.limits.connections = options.http_connections;
+  front_end_options.limits.request_bytes = front_end_options.message_bytes + (64 << 10);
+  absl::StatusOr<std::unique_ptr<HttpFrontEnd>> started =
+      HttpFrontEnd::Start(front_end_options, tls, server->InProcessChannel(grpc::ChannelArguments()),
+                          {std::begin(kServices), std::end(kServices)}, access.get(), &metrics);
   if (!started.ok()) return started.status();
   front = *std::move(started);
   http_address = front->address();

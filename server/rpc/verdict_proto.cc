@@ -70,7 +70,7 @@ v1::RuleVerdict ToProto(const verifier::CheckedEntry& entry, const std::string& 
     proto.mutable_error()->set_message(ToUtf8(entry.error));
     return proto;
   }
-  proto.set_verdict(pipeline::VerdictProto(entry.verdict.verdict));
+  proto.set_verdict(entry.IsInexact() ? v1::VERDICT_INEXACT : pipeline::VerdictProto(entry.verdict.verdict));
   for (const verifier::CheckedCase& checked : entry.verdict.cases) {
     *proto.add_cases() = ToProto(checked, semantics, detail);
   }
@@ -78,7 +78,6 @@ v1::RuleVerdict ToProto(const verifier::CheckedEntry& entry, const std::string& 
     v1::AssumptionSet* set = proto.add_weakest();
     for (const std::string& assumption : alternative) set->add_assumptions(assumption);
   }
-  proto.set_licensed(entry.licensed());
   if (entry.inexact.has_value()) *proto.mutable_inexact() = pipeline::InexactProto(*entry.inexact);
   proto.set_ms(entry.verdict.milliseconds);
   return proto;
@@ -90,7 +89,7 @@ v1::ImproveResponse ToProto(const pipeline::Improvement& improvement) {
   *proto.mutable_cost() = machine::CostMessage(improvement.cost);
   *proto.mutable_base() = machine::CostMessage(improvement.base);
   proto.set_verdict(pipeline::VerdictProto(improvement.verdict));
-  proto.set_licensed(improvement.licensed);
+  proto.set_inexact(improvement.inexact);
   proto.set_id(improvement.id);
   return proto;
 }

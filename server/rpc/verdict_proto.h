@@ -20,7 +20,7 @@ struct VerdictDetail {
   bool explain = false;  // values of every node on each witness
 };
 
-// A rule whose text is wrong has VERDICT_ERROR and `error`. `semantics`: the digest under which it was judged, hex.
+// A rule whose text is wrong has VERDICT_ERROR and `error`. `semantics`: the digest under which it was verified, hex.
 v1::RuleVerdict ToProto(const verifier::CheckedEntry& entry, const std::string& semantics, VerdictDetail detail);
 
 v1::ImproveResponse ToProto(const pipeline::Improvement& improvement);

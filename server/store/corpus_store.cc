@@ -103,9 +103,9 @@ absl::Status CorpusStore::PutSite(Database& writer, int64_t shader, const SiteRe
   if (!facts.ok()) return facts.status();
   const std::string lines = LinesText(site.lines);
   return writer.Run(
-      "INSERT INTO sites (fragment_id, shader_id, marks, survivors, facts_id, count, loop_weight, lines) "
+      "INSERT INTO sites (fragment_id, shader_id, node_flags, multi_use, facts_id, count, loop_weight, lines) "
       "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-      {*fragment, shader, site.marks, site.survivors, *facts, site.count, site.loop_weight, lines});
+      {*fragment, shader, site.node_flags, site.multi_use, *facts, site.count, site.loop_weight, lines});
 }
 
 absl::Status CorpusStore::PutContent(Database& writer, const ShaderRecord& shader, absl::Span<const SiteRecord> sites) {
@@ -238,11 +238,11 @@ absl::Status CorpusStore::ForEachSite(const Digest& fragment, Split split,
                                       absl::FunctionRef<absl::Status(const SiteView&)> visit) {
   return store_->Read([&](Database& reader) {
     return reader.Query(
-        "SELECT shaders.digest, count, loop_weight, lines, marks, survivors, strings.text FROM sites "
+        "SELECT shaders.digest, count, loop_weight, lines, node_flags, multi_use, strings.text FROM sites "
         "JOIN shaders ON shaders.id = sites.shader_id JOIN strings ON strings.id = facts_id "
         "WHERE fragment_id = (SELECT id FROM fragments WHERE digest = ?1) AND ?2 = (SELECT min(held_out) "
         "FROM occurrences o JOIN sources ON sources.id = source_id WHERE o.shader_id = sites.shader_id) "
-        "ORDER BY shaders.digest, marks, survivors, strings.text",
+        "ORDER BY shaders.digest, node_flags, multi_use, strings.text",
         {ToBlob(fragment), IsHeldOut(split)}, [&](const Row& row) {
           return visit({ToDigest(row.Bytes(0)), row.Int(1), row.Int(2), ParseLines(row.Text(3)),
                         static_cast<uint64_t>(row.Int(4)), static_cast<uint64_t>(row.Int(5)), row.String(6)});

@@ -31,8 +31,8 @@ class CorpusStore {
   absl::Status AddOccurrence(const Digest& shader, const Occurrence& occurrence);
 
   // Stores a shader with all of its fragments. If it is stored under this extraction, only the occurrence is new; under
-  // another one, notes and sites are replaced. Sites equal in text, marks, survivors and facts must have been merged.
-  // NotFound: the occurrence's source.
+  // another one, notes and sites are replaced. Sites equal in text, flags, multi-use intermediates and facts must have
+  // been merged. NotFound: the occurrence's source.
   absl::Status PutShader(const ShaderRecord& shader, const Occurrence& occurrence, absl::Span<const SiteRecord> sites);
 
   // NotFound: no such shader. Occurrences are sorted by source, then name.
@@ -60,7 +60,7 @@ class CorpusStore {
   // NotFound: no such fragment.
   absl::StatusOr<FragmentRecord> GetFragment(const Digest& fragment);
 
-  // The sites of a fragment in a split's shaders, by shader, marks, survivors, facts.
+  // The sites of a fragment in a split's shaders, by shader, flags, multi-use intermediates, facts.
   absl::Status ForEachSite(const Digest& fragment, Split split, absl::FunctionRef<absl::Status(const SiteView&)> visit);
 
   struct Counts {

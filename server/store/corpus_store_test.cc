@@ -46,7 +46,7 @@ TEST_F(CorpusStoreTest, ShaderComesBack) {
   EXPECT_EQ(sites[1].facts, "number");
   EXPECT_EQ(sites[1].count, 3);
   EXPECT_EQ(sites[1].loop_weight, 24);
-  EXPECT_EQ(sites[1].marks, 0x8000000000000001);
+  EXPECT_EQ(sites[1].node_flags, 0x8000000000000001);
   EXPECT_EQ(sites[1].lines, std::vector<int32_t>({7, 11}));
   EXPECT_TRUE(absl::IsNotFound(corpus_.GetShader(D("y")).status()));
   EXPECT_TRUE(absl::IsNotFound(corpus_.GetFragment(D("g")).status()));

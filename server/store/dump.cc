@@ -24,10 +24,11 @@ constexpr TableQuery kTables[] = {
      "JOIN strings ON strings.id = note_id ORDER BY 1, 2"},
     {"fragments", "SELECT digest, text, nodes, variables, widths FROM fragments ORDER BY 1"},
     {"sites",
-     "SELECT f.digest, s.digest, marks, survivors, t.text, count, loop_weight, lines FROM sites "
+     "SELECT f.digest, s.digest, node_flags, multi_use, t.text, count, loop_weight, lines FROM sites "
      "JOIN fragments f ON f.id = fragment_id JOIN shaders s ON s.id = shader_id JOIN strings t ON t.id = facts_id "
      "ORDER BY 1, 2, 3, 4, 5"},
-    {"runs", "SELECT id, kind, config, state, message, funnel, cursor, started, updated, ended FROM runs ORDER BY 1"},
+    {"runs",
+     "SELECT id, kind, config, state, message, run_statistics, cursor, started, updated, ended FROM runs ORDER BY 1"},
     {"attempts",
      "SELECT digest, strings.text, semantics, search, outcome, enumerated, candidates, milliseconds FROM attempts "
      "JOIN fragments ON fragments.id = fragment_id JOIN strings ON strings.id = machine_id ORDER BY 1, 2, 3, 4"},
@@ -47,7 +48,7 @@ constexpr TableQuery kTables[] = {
      "semantics, created_run, created, detail FROM rules ORDER BY 1"},
     {"rule_ops", "SELECT op, rule FROM rule_ops ORDER BY 1, 2"},
     {"measurements",
-     "SELECT rule, split, hits, shaders, sources, base_instructions, base_cycles, strong_instructions, strong_cycles "
+     "SELECT rule, split, hits, shaders, sources, naive_instructions, naive_cycles, tuned_instructions, tuned_cycles "
      "FROM measurements ORDER BY 1, 2"},
     {"hits",
      "SELECT rule, digest, hits, saved_instructions, saved_cycles, lines FROM hits "

@@ -64,26 +64,28 @@ constexpr Step kSteps[] = {
     {"CREATE TEMP TABLE fragment_map (shard INTEGER PRIMARY KEY, ours INTEGER NOT NULL)", nullptr},
     {"INSERT INTO temp.fragment_map SELECT s.id, m.id FROM shard.fragments s JOIN main.fragments m USING (digest)",
      nullptr},
-    {"INSERT INTO main.sites (fragment_id, shader_id, marks, survivors, facts_id, count, loop_weight, lines) "
-     "SELECT f.ours, s.ours, marks, survivors, t.ours, count, loop_weight, lines FROM shard.sites "
+    {"INSERT INTO main.sites (fragment_id, shader_id, node_flags, multi_use, facts_id, count, loop_weight, lines) "
+     "SELECT f.ours, s.ours, node_flags, multi_use, t.ours, count, loop_weight, lines FROM shard.sites "
      "JOIN temp.taken k ON k.shard = shader_id JOIN temp.fragment_map f ON f.shard = fragment_id "
      "JOIN temp.shader_map s ON s.shard = shader_id JOIN temp.string_map t ON t.shard = facts_id",
      &MergeReport::sites},
 
     // Runs: the further one stays.
-    {"INSERT INTO main.runs (id, kind, config, state, message, funnel, cursor, started, updated, ended) "
-     "SELECT id, kind, config, state, message, funnel, cursor, started, updated, ended FROM shard.runs WHERE true "
+    {"INSERT INTO main.runs (id, kind, config, state, message, run_statistics, cursor, started, updated, ended) "
+     "SELECT id, kind, config, state, message, run_statistics, cursor, started, updated, ended FROM shard.runs WHERE "
+     "true "
      "ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, config = excluded.config, state = excluded.state, "
-     "message = excluded.message, funnel = excluded.funnel, cursor = excluded.cursor, started = excluded.started, "
+     "message = excluded.message, run_statistics = excluded.run_statistics, cursor = excluded.cursor, started = "
+     "excluded.started, "
      "updated = excluded.updated, ended = excluded.ended "
-     "WHERE (" REWROUGHT_HOW_FAR("excluded") ", excluded.updated, coalesce(excluded.ended, -1), excluded.funnel, "
-                                             "excluded.cursor, excluded.message, excluded.started, excluded.kind, "
-                                             "excluded.config, excluded.state) > "
-                                             "(" REWROUGHT_HOW_FAR(
-                                                 "runs") ", runs.updated, "
-                                                         "coalesce(runs.ended, -1), runs.funnel, runs.cursor, "
-                                                         "runs.message, runs.started, runs.kind, runs.config, "
-                                                         "runs.state)",
+     "WHERE (" REWROUGHT_HOW_FAR(
+         "excluded") ", excluded.updated, coalesce(excluded.ended, -1), excluded.run_statistics, "
+                     "excluded.cursor, excluded.message, excluded.started, excluded.kind, "
+                     "excluded.config, excluded.state) > "
+                     "(" REWROUGHT_HOW_FAR("runs") ", runs.updated, "
+                                                   "coalesce(runs.ended, -1), runs.run_statistics, runs.cursor, "
+                                                   "runs.message, runs.started, runs.kind, runs.config, "
+                                                   "runs.state)",
      &MergeReport::runs},
 
     // Search.
@@ -143,12 +145,12 @@ constexpr Step kSteps[] = {
     {"INSERT INTO main.measurements SELECT * FROM shard.measurements WHERE true ON CONFLICT (rule, split) DO UPDATE "
      "SET "
      "hits = excluded.hits, shaders = excluded.shaders, sources = excluded.sources, "
-     "base_instructions = excluded.base_instructions, base_cycles = excluded.base_cycles, "
-     "strong_instructions = excluded.strong_instructions, strong_cycles = excluded.strong_cycles "
-     "WHERE (excluded.shaders, excluded.hits, excluded.sources, excluded.strong_cycles, excluded.strong_instructions, "
-     "excluded.base_cycles, excluded.base_instructions) > (measurements.shaders, measurements.hits, "
-     "measurements.sources, measurements.strong_cycles, measurements.strong_instructions, measurements.base_cycles, "
-     "measurements.base_instructions)",
+     "naive_instructions = excluded.naive_instructions, naive_cycles = excluded.naive_cycles, "
+     "tuned_instructions = excluded.tuned_instructions, tuned_cycles = excluded.tuned_cycles "
+     "WHERE (excluded.shaders, excluded.hits, excluded.sources, excluded.tuned_cycles, excluded.tuned_instructions, "
+     "excluded.naive_cycles, excluded.naive_instructions) > (measurements.shaders, measurements.hits, "
+     "measurements.sources, measurements.tuned_cycles, measurements.tuned_instructions, measurements.naive_cycles, "
+     "measurements.naive_instructions)",
      nullptr},
     {"INSERT INTO main.hits (rule, shader_id, hits, saved_instructions, saved_cycles, lines) "
      "SELECT rule, s.ours, hits, saved_instructions, saved_cycles, lines FROM shard.hits "

@@ -105,7 +105,7 @@ class RandomShard {
     measurement.rule = rule.id;
     measurement.split = Pick(2) ? Split::kHeldOut : Split::kDiscovery;
     measurement.hits = Pick(4);
-    measurement.strong_cycles = Pick(4);
+    measurement.tuned_cycles = Pick(4);
     ASSERT_OK(rules.PutMeasurement(measurement));
     std::vector<HitRecord> hits;
     ASSERT_OK(CorpusStore(store_).ForEachShader(Split::kDiscovery, std::nullopt, 2, [&](const ShaderRecord& shader) {

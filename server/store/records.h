@@ -39,15 +39,15 @@ struct FragmentRecord {
   std::string widths;  // of variables and root, as the caller spells them
 };
 
-// A fragment's sites in one shader under one combination of marks, survivors and facts.
+// A fragment's sites in one shader under one combination of flags, multi-use intermediates and facts.
 struct SiteRecord {
   FragmentRecord fragment;
   int64_t count = 0;
   int64_t loop_weight = 0;     // sum over the sites of a weight that grows with loop depth
   std::vector<int32_t> lines;  // the first kMaxLines are kept
   // 4 bits per op node in the term's order, lowest first: exact, nsz, nnan, ninf. Up to 16 op nodes.
-  uint64_t marks = 0;
-  uint64_t survivors = 0;  // bit i: node i has users outside
+  uint64_t node_flags = 0;
+  uint64_t multi_use = 0;  // bit i: node i has users outside
   std::string facts;       // summary of what is known of the variables
 };
 inline constexpr size_t kMaxLines = 16;
@@ -69,8 +69,8 @@ struct SiteView {
   int64_t count = 0;
   int64_t loop_weight = 0;
   std::vector<int32_t> lines;
-  uint64_t marks = 0;
-  uint64_t survivors = 0;
+  uint64_t node_flags = 0;
+  uint64_t multi_use = 0;
   std::string facts;
 };
 
@@ -124,7 +124,7 @@ struct VerdictRecord {
 
 // ---- Rules
 
-enum class RuleClass : uint8_t { kStrict = 1, kLicensed = 2 };
+enum class RuleClass : uint8_t { kStrict = 1, kInexact = 2 };
 
 // The higher one wins where two databases differ. Numbers are on disk.
 enum class RuleState : uint8_t { kNew = 1, kKept = 2, kLost = 3, kWaived = 4, kRefuted = 5, kDerived = 6 };
@@ -155,10 +155,10 @@ struct MeasurementRecord {
   int64_t hits = 0;
   int64_t shaders = 0;
   int64_t sources = 0;
-  double base_instructions = 0;  // saved against one instruction per op
-  double base_cycles = 0;
-  double strong_instructions = 0;  // saved against strong base selection
-  double strong_cycles = 0;
+  double naive_instructions = 0;  // saved against one instruction per op
+  double naive_cycles = 0;
+  double tuned_instructions = 0;  // saved against tuned baseline selection
+  double tuned_cycles = 0;
 };
 
 struct HitRecord {
@@ -182,7 +182,7 @@ struct RunRecord {
   std::string config;
   RunState state = RunState::kQueued;
   std::string message;
-  std::string funnel = "{}";               // JSON
+  std::string run_statistics = "{}";       // JSON
   std::string cursor;                      // bytes: where to resume
   absl::Time started = absl::UnixEpoch();  // times are kept in microseconds
   absl::Time updated = absl::UnixEpoch();

@@ -46,7 +46,7 @@ RuleRecord ReadRule(const Row& row) {
 
 // ?1 machine, ?2 op, ?3 text, ?4 class or 0, ?5 states as bits or 0, ?6 whether there is a place to go on from, ?7 ?8
 // that place, ?9 rows wanted.
-constexpr char kListByWorth[] = "SELECT " RULE_COLUMNS R"sql(, coalesce(m.strong_cycles, 0.0) AS worth
+constexpr char kListByWorth[] = "SELECT " RULE_COLUMNS R"sql(, coalesce(m.tuned_cycles, 0.0) AS worth
   FROM rules LEFT JOIN measurements m ON m.rule = rules.id AND m.split = 2
   WHERE (?1 = '' OR rules.machine = ?1)
     AND (?2 = '' OR EXISTS (SELECT 1 FROM rule_ops o WHERE o.op = ?2 AND o.rule = rules.id))
@@ -234,13 +234,13 @@ absl::Status RuleStore::PutMeasurement(const MeasurementRecord& m) {
   return store_->Write([&](Database& writer) {
     if (absl::Status status = CheckRule(writer, m.rule); !status.ok()) return status;
     return writer.Run(
-        "INSERT INTO measurements (rule, split, hits, shaders, sources, base_instructions, base_cycles, "
-        "strong_instructions, strong_cycles) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (rule, split) DO "
+        "INSERT INTO measurements (rule, split, hits, shaders, sources, naive_instructions, naive_cycles, "
+        "tuned_instructions, tuned_cycles) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (rule, split) DO "
         "UPDATE SET hits = excluded.hits, shaders = excluded.shaders, sources = excluded.sources, "
-        "base_instructions = excluded.base_instructions, base_cycles = excluded.base_cycles, "
-        "strong_instructions = excluded.strong_instructions, strong_cycles = excluded.strong_cycles",
-        {ToBlob(m.rule), static_cast<int>(m.split), m.hits, m.shaders, m.sources, m.base_instructions, m.base_cycles,
-         m.strong_instructions, m.strong_cycles});
+        "naive_instructions = excluded.naive_instructions, naive_cycles = excluded.naive_cycles, "
+        "tuned_instructions = excluded.tuned_instructions, tuned_cycles = excluded.tuned_cycles",
+        {ToBlob(m.rule), static_cast<int>(m.split), m.hits, m.shaders, m.sources, m.naive_instructions, m.naive_cycles,
+         m.tuned_instructions, m.tuned_cycles});
   });
 }
 
@@ -248,7 +248,7 @@ absl::StatusOr<std::vector<MeasurementRecord>> RuleStore::Measurements(const Dig
   std::vector<MeasurementRecord> measurements;
   absl::Status status = store_->Read([&](Database& reader) {
     return reader.Query(
-        "SELECT split, hits, shaders, sources, base_instructions, base_cycles, strong_instructions, strong_cycles "
+        "SELECT split, hits, shaders, sources, naive_instructions, naive_cycles, tuned_instructions, tuned_cycles "
         "FROM measurements WHERE rule = ?1 ORDER BY split",
         {ToBlob(rule)}, [&](const Row& row) {
           measurements.push_back({rule, static_cast<Split>(row.Int(0)), row.Int(1), row.Int(2), row.Int(3), row.Real(4),

@@ -38,7 +38,7 @@ class RuleStore {
   enum class Order {
     kWorth,
     kId
-  };  // kWorth: cycles saved against the strong base on held-out sources, falling; then id
+  };  // kWorth: cycles saved against the tuned baseline on held-out sources, falling; then id
   struct Query {
     std::string machine;  // empty: all
     std::string op;       // empty: any; else one of the search side's

@@ -11,7 +11,7 @@ class RuleStoreTest : public testing::Test {
     ASSERT_OK(rules_.PutRule(rule));
     MeasurementRecord measurement;
     measurement.rule = rule.id;
-    measurement.strong_cycles = cycles;
+    measurement.tuned_cycles = cycles;
     ASSERT_OK(rules_.PutMeasurement(measurement));
   }
 
@@ -39,7 +39,7 @@ TEST_F(RuleStoreTest, RuleComesBack) {
   rule.program = "[ADD(r(F), a(F), b(F)).sat()]";
   rule.condition = "options->lower_x";
   rule.flags = 5;
-  rule.rule_class = RuleClass::kLicensed;
+  rule.rule_class = RuleClass::kInexact;
   rule.generalised_from = D("parent");
   rule.created_run = "night";
   rule.detail = std::string("\0x", 2);
@@ -50,7 +50,7 @@ TEST_F(RuleStoreTest, RuleComesBack) {
   EXPECT_EQ(found->program, rule.program);
   EXPECT_EQ(found->condition, rule.condition);
   EXPECT_EQ(found->flags, 5u);
-  EXPECT_EQ(found->rule_class, RuleClass::kLicensed);
+  EXPECT_EQ(found->rule_class, RuleClass::kInexact);
   EXPECT_EQ(found->generalised_from, rule.generalised_from);
   EXPECT_FALSE(found->fragment.has_value());
   EXPECT_EQ(found->created_run, "night");
@@ -131,7 +131,7 @@ TEST_F(RuleStoreTest, Filters) {
   RuleRecord a = RuleOf("('fsat', 'a')", "x");
   a.ops = {"fsat"};
   RuleRecord b = RuleOf("('fadd', 'a', 'b')", "y", "agx_g13");
-  b.rule_class = RuleClass::kLicensed;
+  b.rule_class = RuleClass::kInexact;
   b.program = "[FADD.sat]";
   ASSERT_OK(rules_.PutRule(a));
   ASSERT_OK(rules_.PutRule(b));
@@ -219,7 +219,7 @@ TEST_F(RuleStoreTest, Measurements) {
   ASSERT_OK(measurements.status());
   ASSERT_EQ(measurements->size(), 2u);
   EXPECT_EQ((*measurements)[0].hits, 9);
-  EXPECT_EQ((*measurements)[1].strong_cycles, 2);
+  EXPECT_EQ((*measurements)[1].tuned_cycles, 2);
   discovery.rule = D("none");
   EXPECT_TRUE(absl::IsNotFound(rules_.PutMeasurement(discovery)));
 }

@@ -12,7 +12,7 @@ using sqlite::Database;
 using sqlite::Row;
 using sqlite::Value;
 
-#define RUN_COLUMNS "id, kind, config, state, message, funnel, cursor, started, updated, ended"
+#define RUN_COLUMNS "id, kind, config, state, message, run_statistics, cursor, started, updated, ended"
 
 RunRecord ReadRun(const Row& row) {
   RunRecord run;
@@ -21,7 +21,7 @@ RunRecord ReadRun(const Row& row) {
   run.config = row.String(2);
   run.state = static_cast<RunState>(row.Int(3));
   run.message = row.String(4);
-  run.funnel = row.String(5);
+  run.run_statistics = row.String(5);
   run.cursor = std::string(row.Bytes(6));
   run.started = FromMicros(row.Int(7));
   run.updated = FromMicros(row.Int(8));
@@ -32,10 +32,11 @@ RunRecord ReadRun(const Row& row) {
 Value Ended(const RunRecord& run) { return run.ended.has_value() ? Value(ToMicros(*run.ended)) : Value(nullptr); }
 
 // SQLite 3.40 takes json_valid() for unsafe in a schema that is not trusted, so no CHECK does this.
-absl::Status CheckFunnel(Database& database, const RunRecord& run) {
-  const absl::StatusOr<int64_t> valid = database.QueryInt("SELECT json_valid(?1)", {run.funnel});
+absl::Status CheckRunStatistics(Database& database, const RunRecord& run) {
+  const absl::StatusOr<int64_t> valid = database.QueryInt("SELECT json_valid(?1)", {run.run_statistics});
   if (!valid.ok() || *valid != 0) return valid.status();
-  return absl::InvalidArgumentError(absl::StrCat("funnel of run \"", absl::CHexEscape(run.id), "\" is no JSON"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("run_statistics of run \"", absl::CHexEscape(run.id), "\" is no JSON"));
 }
 
 absl::StatusOr<std::vector<RunRecord>> ReadRuns(Store* store, absl::string_view sql,
@@ -55,23 +56,24 @@ absl::StatusOr<std::vector<RunRecord>> ReadRuns(Store* store, absl::string_view 
 
 absl::Status RunStore::CreateRun(const RunRecord& run) {
   return store_->Write([&](Database& writer) {
-    if (absl::Status status = CheckFunnel(writer, run); !status.ok()) return status;
+    if (absl::Status status = CheckRunStatistics(writer, run); !status.ok()) return status;
     const auto taken = writer.QueryInt("SELECT count(*) FROM runs WHERE id = ?1", {run.id});
     if (!taken.ok()) return taken.status();
     if (*taken > 0)
       return absl::AlreadyExistsError(absl::StrCat("run \"", absl::CHexEscape(run.id), "\" exists already"));
     return writer.Run("INSERT INTO runs (" RUN_COLUMNS ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-                      {run.id, run.kind, run.config, static_cast<int>(run.state), run.message, run.funnel,
+                      {run.id, run.kind, run.config, static_cast<int>(run.state), run.message, run.run_statistics,
                        Blob{run.cursor}, ToMicros(run.started), ToMicros(run.updated), Ended(run)});
   });
 }
 
 absl::Status RunStore::UpdateRun(const RunRecord& run) {
   return store_->Write([&](Database& writer) {
-    if (absl::Status status = CheckFunnel(writer, run); !status.ok()) return status;
+    if (absl::Status status = CheckRunStatistics(writer, run); !status.ok()) return status;
     absl::Status status = writer.Run(
-        "UPDATE runs SET state = ?2, message = ?3, funnel = ?4, cursor = ?5, updated = ?6, ended = ?7 WHERE id = ?1",
-        {run.id, static_cast<int>(run.state), run.message, run.funnel, Blob{run.cursor}, ToMicros(run.updated),
+        "UPDATE runs SET state = ?2, message = ?3, run_statistics = ?4, cursor = ?5, updated = ?6, ended = ?7 WHERE id "
+        "= ?1",
+        {run.id, static_cast<int>(run.state), run.message, run.run_statistics, Blob{run.cursor}, ToMicros(run.updated),
          Ended(run)});
     if (status.ok() && writer.changes() == 0) {
       return absl::NotFoundError(absl::StrCat("no run \"", absl::CHexEscape(run.id), "\""));

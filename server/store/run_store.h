@@ -18,11 +18,11 @@ class RunStore {
  public:
   explicit RunStore(Store* store) : store_(store) {}
 
-  // Makes a run. AlreadyExists: the id is taken; InvalidArgument: the funnel is no JSON.
+  // Makes a run. AlreadyExists: the id is taken; InvalidArgument: the run statistics is no JSON.
   absl::Status CreateRun(const RunRecord& run);
 
-  // Replaces state, message, funnel, cursor, updated and ended. To be called in the transaction that holds the work
-  // which the cursor says is done. NotFound: no such run; InvalidArgument: the funnel is no JSON.
+  // Replaces state, message, run statistics, cursor, updated and ended. To be called in the transaction that holds the
+  // work which the cursor says is done. NotFound: no such run; InvalidArgument: the run statistics is no JSON.
   absl::Status UpdateRun(const RunRecord& run);
 
   // NotFound: no such run.

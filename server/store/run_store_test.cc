@@ -14,7 +14,7 @@ TEST(RunStoreTest, RunIsUpdatedAndResumed) {
     ASSERT_OK(runs.CreateRun(run));
     EXPECT_TRUE(absl::IsAlreadyExists(runs.CreateRun(run)));
     run.cursor = std::string("\0\x01", 2);
-    run.funnel = "{\"fragments\":7}";
+    run.run_statistics = "{\"fragments\":7}";
     run.updated = absl::FromUnixMicros(123456789);
     ASSERT_OK(runs.UpdateRun(run));
     ASSERT_OK(runs.CreateRun(RunOf("night 0", 50)));
@@ -27,7 +27,7 @@ TEST(RunStoreTest, RunIsUpdatedAndResumed) {
   EXPECT_EQ((*unfinished)[0].id, "night 0");
   RunRecord run = (*unfinished)[1];
   EXPECT_EQ(run.cursor, std::string("\0\x01", 2));
-  EXPECT_EQ(run.funnel, "{\"fragments\":7}");
+  EXPECT_EQ(run.run_statistics, "{\"fragments\":7}");
   EXPECT_EQ(run.updated, absl::FromUnixMicros(123456789));
   EXPECT_FALSE(run.ended.has_value());
   run.state = RunState::kDone;
@@ -48,13 +48,13 @@ TEST(RunStoreTest, PausedRunsAreResumableAndNotUnfinished) {
   EXPECT_EQ(runs.Resumable()->at(0).state, RunState::kPaused);
 }
 
-TEST(RunStoreTest, UnknownRunsAndBadFunnelsAreRefused) {
+TEST(RunStoreTest, UnknownRunsAndBadRunStatisticssAreRefused) {
   auto store = OpenStore(NewPath());
   RunStore runs(store.get());
   EXPECT_TRUE(absl::IsNotFound(runs.GetRun("none").status()));
   EXPECT_TRUE(absl::IsNotFound(runs.UpdateRun(RunOf("none", 1))));
   RunRecord run = RunOf("r", 1);
-  run.funnel = "{not json";
+  run.run_statistics = "{not json";
   EXPECT_TRUE(absl::IsInvalidArgument(runs.CreateRun(run)));
 }
 

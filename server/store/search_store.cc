@@ -104,9 +104,9 @@ absl::StatusOr<CandidateRecord> SearchStore::GetCandidate(const Digest& id) {
   return *candidate;
 }
 
-absl::Status SearchStore::ForEachUnjudged(absl::string_view machine, const Digest& semantics,
-                                          const std::optional<Digest>& after, int64_t limit,
-                                          absl::FunctionRef<absl::Status(const CandidateRecord&)> visit) {
+absl::Status SearchStore::ForEachUnverified(absl::string_view machine, const Digest& semantics,
+                                            const std::optional<Digest>& after, int64_t limit,
+                                            absl::FunctionRef<absl::Status(const CandidateRecord&)> visit) {
   return store_->Read([&](Database& reader) {
     const absl::string_view start = after.has_value() ? after->view() : absl::string_view();
     return reader.Query(

@@ -1,4 +1,4 @@
-// What was tried, what it gave and how it was judged: attempts, candidates, verdicts, counterexamples.
+// What was tried, what it gave and how it was verified: attempts, candidates, verdicts, counterexamples.
 #ifndef REWROUGHT_SERVER_STORE_SEARCH_STORE_H_
 #define REWROUGHT_SERVER_STORE_SEARCH_STORE_H_
 
@@ -27,8 +27,8 @@ class SearchStore {
   // NotFound: no such candidate.
   absl::StatusOr<CandidateRecord> GetCandidate(const Digest& id);
   // Candidates of a machine without any verdict under `semantics`, by id, after `after`, at most `limit` (-1: all).
-  absl::Status ForEachUnjudged(absl::string_view machine, const Digest& semantics, const std::optional<Digest>& after,
-                               int64_t limit, absl::FunctionRef<absl::Status(const CandidateRecord&)> visit);
+  absl::Status ForEachUnverified(absl::string_view machine, const Digest& semantics, const std::optional<Digest>& after,
+                                 int64_t limit, absl::FunctionRef<absl::Status(const CandidateRecord&)> visit);
 
   // A refutation replaces a proof and is never replaced by one; the case is then a contradiction, too.
   absl::Status PutVerdict(const VerdictRecord& verdict);

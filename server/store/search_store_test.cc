@@ -63,24 +63,24 @@ TEST_F(SearchStoreTest, CandidatesWaitForTheirVerdict) {
   ASSERT_OK(search_.PutCandidate(Candidate("(a, b)", "agx_g13")));
   EXPECT_EQ(search_.GetCandidate(of_fragment.id)->fragment, D("f"));
   EXPECT_FALSE(search_.GetCandidate(Candidate("(c, d)").id)->fragment.has_value());
-  const auto unjudged = [&](const char* semantics) {
+  const auto unverified = [&](const char* semantics) {
     std::vector<std::string> texts;
     EXPECT_TRUE(search_
-                    .ForEachUnjudged("intel_gen9", D(semantics), std::nullopt, -1,
-                                     [&](const CandidateRecord& candidate) {
-                                       texts.push_back(candidate.text);
-                                       return absl::OkStatus();
-                                     })
+                    .ForEachUnverified("intel_gen9", D(semantics), std::nullopt, -1,
+                                       [&](const CandidateRecord& candidate) {
+                                         texts.push_back(candidate.text);
+                                         return absl::OkStatus();
+                                       })
                     .ok());
     std::sort(texts.begin(), texts.end());
     return texts;
   };
-  EXPECT_EQ(unjudged("semantics 1"), std::vector<std::string>({"(a, b)", "(c, d)"}));
+  EXPECT_EQ(unverified("semantics 1"), std::vector<std::string>({"(a, b)", "(c, d)"}));
   VerdictRecord verdict = VerdictOf("", VerdictCode::kUnknown);
   verdict.rule = of_fragment.id;
   ASSERT_OK(search_.PutVerdict(verdict));
-  EXPECT_EQ(unjudged("semantics 1"), std::vector<std::string>({"(c, d)"}));
-  EXPECT_EQ(unjudged("semantics 2").size(), 2u);
+  EXPECT_EQ(unverified("semantics 1"), std::vector<std::string>({"(c, d)"}));
+  EXPECT_EQ(unverified("semantics 2").size(), 2u);
 }
 
 TEST_F(SearchStoreTest, VerdictComesBack) {

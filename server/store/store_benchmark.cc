@@ -35,7 +35,7 @@ absl::Status Fill(Store* store, int shaders) {
         sites[k].fragment = {
             absl::StrCat("(fadd@32 (fmul@32{nsz} a@32 0x", absl::Hex(PickFragment(random)), "@32) b@32)"), 5, 2, "32"};
         sites[k].count = 1;
-        sites[k].marks = k;  // no two sites are equal
+        sites[k].node_flags = k;  // no two sites are equal
         sites[k].facts = absl::StrCat("number finite max=", k % 10);
         sites[k].lines = {i, k};
       }

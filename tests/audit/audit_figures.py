@@ -7,7 +7,7 @@ import json
 import re
 import sys
 
-CLASSES = ('proved', 'licensed', 'refuted', 'unknown', 'unsupported', 'vacuous')
+CLASSES = ('proved', 'inexact', 'refuted', 'unknown', 'unsupported', 'vacuous')
 UNKNOWN_CLASSES = (  # the first that fits, by the ops of both sides
     ('64-bit float arithmetic', r"f(add|mul|fma|sub|rcp|sqrt|div|rsq)@64|f2f64|pack_double|unpack_double|\bf2[iu]64|[iu]2f64"),
     ('multiplication', r"mul|imad|umad"),
@@ -23,7 +23,7 @@ def decided(rule):
     """(decided, all) cases of a rule, as the audit counts them."""
     if not rule['cases']:
         return 0, 1
-    over_reals = rule['class'] in ('licensed', 'refuted')
+    over_reals = rule['class'] in ('inexact', 'refuted')
     good = sum(case['verdict'] in ('proved', 'vacuous') or (case['verdict'] == 'refuted' and (not rule['inexact'] or over_reals))
                for case in rule['cases'])
     return good, len(rule['cases'])
@@ -52,14 +52,14 @@ def print_inexact(rules):
         elif rule.get('statement'):
             statements['over the reals: ' + rule['statement']['reals']] += 1
         else:
-            statements['not judged over the reals (%s)' % rule['class']] += 1
+            statements['not verified over the reals (%s)' % rule['class']] += 1
     print('  root ~: %d rules; %s' % (len(inexact), '; '.join('%s %d' % pair for pair in statements.most_common())))
-    measured = [rule for rule in inexact if rule['class'] == 'licensed' and (rule.get('statement') or {}).get('ulp_after') is not None]
-    loses = lambda rule: (rule['statement']['ulp_after_median'] or 0) - (rule['statement']['ulp_before_median'] or 0)
+    measured = [rule for rule in inexact if rule['class'] == 'inexact' and (rule.get('statement') or {}).get('ulp_worst_after') is not None]
+    loses = lambda rule: (rule['statement']['ulp_typical_after'] or 0) - (rule['statement']['ulp_typical_before'] or 0)
     for rule in sorted(measured, key=lambda rule: -loses(rule))[:8]:
         statement = rule['statement']
         print('    median %.3g -> %.3g ULP, largest %.3g -> %.3g: %s:%d %s -> %s' % (
-            statement['ulp_before_median'], statement['ulp_after_median'], statement['ulp_before'], statement['ulp_after'],
+            statement['ulp_typical_before'], statement['ulp_typical_after'], statement['ulp_worst_before'], statement['ulp_worst_after'],
             rule['file'], rule['line'], rule['search'], rule['replace']))
 
 

@@ -113,11 +113,11 @@ struct Tally {
   size_t mutants = 0, refuted = 0, equivalent = 0, unconfirmed = 0, undecided = 0, unsupported = 0, solvers = 0;
 };
 
-// The middle case that was proved, as the audit judged it.
+// The middle case that was proved, as the audit verified it.
 std::optional<RuleCase> CaseOf(const nlohmann::json& rule) {
-  const std::string judged = rule.value("judged_as", "");
+  const std::string verified = rule.value("verified_as", "");
   const absl::StatusOr<ir::Rule> parsed = ir::ParseRule(
-      judged.empty() ? absl::StrCat("(", rule.value("search", ""), ", ", rule.value("replace", ""), ")") : judged);
+      verified.empty() ? absl::StrCat("(", rule.value("search", ""), ", ", rule.value("replace", ""), ")") : verified);
   if (!parsed.ok()) return std::nullopt;
   const auto sizes = ir::EnumerateSizes(*parsed);
   if (!sizes.ok() || sizes->empty()) return std::nullopt;
@@ -135,12 +135,12 @@ std::optional<RuleCase> CaseOf(const nlohmann::json& rule) {
   return rule_case.replace.nodes.empty() ? std::nullopt : std::optional<RuleCase>(std::move(rule_case));
 }
 
-class Judge {
+class MutantVerifier {
  public:
-  Judge(verifier::Solver* pool, verifier::Solver* second)
+  MutantVerifier(verifier::Solver* pool, verifier::Solver* second)
       : cheap_(nullptr, nullptr, CheapOptions()), full_(pool, second, FullOptions()) {}
 
-  void JudgeRule(const nlohmann::json& rule, size_t wanted, Tally* tally) const {
+  void VerifyRule(const nlohmann::json& rule, size_t wanted, Tally* tally) const {
     const std::optional<RuleCase> original = CaseOf(rule);
     if (!original.has_value()) {
       const std::lock_guard<std::mutex> lock(tally->mutex);
@@ -152,7 +152,7 @@ class Judge {
     // Spread over the kinds: mutants stand in their order.
     const size_t count = std::min(wanted, mutants.size());
     for (size_t k = 0; k < count; ++k)
-      refuted |= JudgeMutant(rule, *original, mutants[k * mutants.size() / count], tally);
+      refuted |= VerifyMutant(rule, *original, mutants[k * mutants.size() / count], tally);
     const std::lock_guard<std::mutex> lock(tally->mutex);
     ++tally->rules;
     tally->few += count < wanted;
@@ -173,7 +173,7 @@ class Judge {
     return options;
   }
 
-  bool JudgeMutant(const nlohmann::json& rule, const RuleCase& original, const Mutant& mutant, Tally* tally) const {
+  bool VerifyMutant(const nlohmann::json& rule, const RuleCase& original, const Mutant& mutant, Tally* tally) const {
     RuleCase rule_case = original;
     rule_case.replace = mutant.replace;
     verifier::ReadAsMesa(&rule_case);
@@ -238,13 +238,13 @@ int Main(int argc, char** argv) {
     return 2;
   }
   verifier::Cvc5Process cvc5{verifier::Cvc5Options{}};
-  const Judge judge(pool->get(), &cvc5);
+  const MutantVerifier mutant_verifier(pool->get(), &cvc5);
   Tally tally;
   std::atomic<size_t> next = 0;
   std::vector<std::thread> threads;
   for (int i = 0; i < 2; ++i) {
     threads.emplace_back([&] {
-      for (size_t r = next++; r < rules.size(); r = next++) judge.JudgeRule(rules[r], wanted, &tally);
+      for (size_t r = next++; r < rules.size(); r = next++) mutant_verifier.VerifyRule(rules[r], wanted, &tally);
     });
   }
   for (std::thread& thread : threads) thread.join();

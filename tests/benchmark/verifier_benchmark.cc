@@ -1,4 +1,4 @@
-// How fast rules are judged, on one core: each tier by itself, solver queries, and how soon the rules of tests/rules
+// How fast rules are verified, on one core: each tier by itself, solver queries, and how soon the rules of tests/rules
 // have their first verdict. Not a test: bazel run -c opt //tests/benchmark:verifier_benchmark. Works from the
 // repository's root.
 #include <benchmark/benchmark.h>

@@ -7,7 +7,7 @@ import time
 import command_line
 
 OPS = "ineg,inot,iadd,imul,isub,iand,ushr,ior,ishl"
-FUNNEL = ["fragments", "enumerated", "distinct", "candidates", "refuted", "proved", "unknown", "general", "minimal", "seconds",
+RUN_STATISTICS = ["fragments", "enumerated", "distinct", "candidates", "refuted", "proved", "unknown", "general", "minimal", "seconds",
           "peak_bytes"]
 
 
@@ -15,16 +15,16 @@ class EnumerateTest(command_line.CommandLineTest):
     def enumerate(self, *arguments):
         result = self.run_it("enumerate", "--json", *arguments)
         self.assertEqual(result.code, 0, result.err)
-        *rules, funnel = result.objects()
-        for field in FUNNEL:
-            self.assertIn(field, funnel)
-        return rules, funnel
+        *rules, run_statistics = result.objects()
+        for field in RUN_STATISTICS:
+            self.assertIn(field, run_statistics)
+        return rules, run_statistics
 
     def test_three_four_bit_variables_two_ops(self):
         # cvc5 1.0.3 counts 1,185 distinct terms of this set, Ruler publishes 49 rules.
-        rules, funnel = self.enumerate("--ops", OPS, "--vars", 3, "--size", 2, "--width", 4, "--shifts", "zero")
-        self.assertEqual(funnel["distinct"], 1185)
-        self.assertEqual(funnel["minimal"], len(rules))
+        rules, run_statistics = self.enumerate("--ops", OPS, "--vars", 3, "--size", 2, "--width", 4, "--shifts", "zero")
+        self.assertEqual(run_statistics["distinct"], 1185)
+        self.assertEqual(run_statistics["minimal"], len(rules))
         self.assertLess(len(rules), 60)
         self.assertGreater(len(rules), 40)
         self.assertIn("(('ineg', ('ineg', 'a')), 'a')", [rule["rule"] for rule in rules])

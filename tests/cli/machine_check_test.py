@@ -99,7 +99,7 @@ AGX_ILLEGAL = (
 
 
 class MachineCheckTest(command_line.CommandLineTest):
-    def judge(self, machine, rows):
+    def verify(self, machine, rows):
         text = "".join("(%s, %s)\n" % (search, program) for search, program, _ in rows)
         result = self.run_it("check", "-", "--json", "--machine", machine, "--timeout-ms", "60000", stdin=text, timeout=300)
         lines = result.objects()
@@ -121,7 +121,7 @@ class MachineCheckTest(command_line.CommandLineTest):
             self.assertEqual(line["verdict"], "error", program)
             self.assertIn(message, line["error"]["message"], program)
             self.assertGreaterEqual(line["error"]["column"], 36)
-        # The others are still judged; a rule without a program is taken too.
+        # The others are still verified; a rule without a program is taken too.
         self.assertEqual(lines[-1]["verdict"], "proved")
 
     def test_rdna_scales_results_where_denormals_are_flushed(self):
@@ -136,13 +136,13 @@ class MachineCheckTest(command_line.CommandLineTest):
         self.assertEqual(verdicts[strict], {"any": "refuted", "flush": "refuted", "preserve": "refuted"})
 
     def test_vc4(self):
-        self.judge("vc4", VC4)
+        self.verify("vc4", VC4)
 
     def test_intel_gen9(self):
-        self.judge("intel_gen9", INTEL)
+        self.verify("intel_gen9", INTEL)
 
     def test_agx_g13(self):
-        self.judge("agx_g13", AGX)
+        self.verify("agx_g13", AGX)
 
     def test_intel_gen9_illegal(self):
         self.refuse("intel_gen9", INTEL_ILLEGAL)
@@ -151,7 +151,7 @@ class MachineCheckTest(command_line.CommandLineTest):
         self.refuse("agx_g13", AGX_ILLEGAL)
 
     def test_i915(self):
-        self.judge("i915", I915)
+        self.verify("i915", I915)
 
     def test_vector_machines_illegal(self):
         self.refuse("i915", I915_ILLEGAL)

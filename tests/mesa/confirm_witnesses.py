@@ -353,12 +353,12 @@ def by_contract(rule, case):
     import witness_test  # pylint: disable=import-error,import-outside-toplevel
     text = '(%s, %s)' % (rule['search'], rule['replace'])
     try:
-        return witness_test.judge(text.replace('ignore_exact(', '('), case)
+        return witness_test.verify(text.replace('ignore_exact(', '('), case)
     except Exception as error:  # pylint: disable=broad-except
         return 'not expressible', '%s: %s' % (type(error).__name__, error)
 
 
-def judge(mesa, rule):
+def verify(mesa, rule):
     best = None
     for case in rule['cases']:
         if case['verdict'] != 'refuted' or 'witness' not in case:
@@ -377,7 +377,7 @@ def judge(mesa, rule):
                 verdict, why = 'contract', 'Mesa folds alike: ' + why if verdict == 'alike' else why
             elif differs:
                 verdict, why = 'contract', reasons
-            elif second == 'contradicted' and not rule.get('judged_as'):
+            elif second == 'contradicted' and not rule.get('verified_as'):
                 verdict, why = 'contradicted', reason
             else:
                 verdict, why = 'open', '%s; second evaluator: %s; choices around folding: %s' % (why, reason, reasons)
@@ -398,7 +398,7 @@ def main(arguments):
         rule = json.loads(line)
         if rule['class'] != 'refuted' or rule['inexact']:
             continue
-        verdict, why, case = judge(mesa, rule)
+        verdict, why, case = verify(mesa, rule)
         counts[verdict] += 1
         if as_json:
             print(json.dumps({'file': rule['file'], 'line': rule['line'], 'id': rule['id'], 'search': rule['search'],

@@ -9,7 +9,7 @@ import sys
 import unittest
 
 MARK = "# expect: "
-VERDICTS = ("proved", "refuted", "unknown", "vacuous", "error", "licensed", "not_refuted", "?")
+VERDICTS = ("proved", "refuted", "unknown", "vacuous", "error", "inexact", "not_refuted", "?")
 MODES = "any,preserve,flush"
 # Generous: a busy machine must not turn a proof into an unknown.
 TIMEOUT_MS = "30000"
@@ -50,11 +50,11 @@ def read_expectations(path):
     return found
 
 
-def disagreement(expected, verdict, licensed):
+def disagreement(expected, verdict, line_verdict):
     """Why `verdict` is not what was expected, or nothing."""
     if expected == "?" or expected == verdict or (expected == "not_refuted" and verdict in ("proved", "unknown")):
         return None
-    if expected == "licensed" and verdict == "refuted" and licensed:
+    if expected == "inexact" and verdict == "refuted" and line_verdict == "inexact":
         return None
     return "expected %s, got %s" % (expected, verdict)
 
@@ -69,7 +69,7 @@ class RegressionsTest(unittest.TestCase):
         self.assertIn(done.returncode, (0, 1, 2, 3), done.stderr)
         return {line["line"]: line for line in map(json.loads, done.stdout.splitlines())}
 
-    def judge(self, path, exact):
+    def verify(self, path, exact):
         expectations = read_expectations(path)
         self.assertTrue(expectations, path + " holds no rule")
         lines = self.check(path, exact)
@@ -78,10 +78,10 @@ class RegressionsTest(unittest.TestCase):
         for number, expectation in expectations.items():
             line = lines[number]
             if line["verdict"] == "error" or expectation.verdict == "error":
-                found = [(line["verdict"], disagreement(expectation.verdict, line["verdict"], False))]
+                found = [(line["verdict"], disagreement(expectation.verdict, line["verdict"], line["verdict"]))]
             else:
                 found = [("%d/%s (%s)" % (case["width"], case["mode"], case.get("reason") or "no reason given"),
-                          disagreement(expectation.of_case(case["width"], case["mode"], exact), case["verdict"], line["licensed"]))
+                          disagreement(expectation.of_case(case["width"], case["mode"], exact), case["verdict"], line["verdict"]))
                          for case in line["cases"]]
             self.assertTrue(found, "%s:%d has no case" % (path, number))
             wrong += ["%s:%d %s: %s" % (path, number, where, why) for where, why in found if why]
@@ -91,10 +91,10 @@ class RegressionsTest(unittest.TestCase):
         for path in self.paths:
             with self.subTest(path):
                 self.assertRegex(path.rsplit("/", 1)[-1], r"^\d{4}-\d\d-\d\d_[a-z0-9_]+\.rules$")
-                self.judge(path, exact=False)
+                self.verify(path, exact=False)
                 with open(path, encoding="utf-8") as file:
                     if re.search(MARK + r".*\bexact", file.read()):
-                        self.judge(path, exact=True)
+                        self.verify(path, exact=True)
 
     def test_there_are_files(self):
         self.assertGreaterEqual(len(self.paths), 2)
@@ -104,10 +104,10 @@ class RegressionsTest(unittest.TestCase):
         for case, verdict in (((32, "any", False), "proved"), ((16, "any", False), "refuted"), ((32, "flush", False), "unknown"),
                               ((16, "flush", False), "vacuous"), ((32, "flush", True), "error"), ((16, "flush", True), "?")):
             self.assertEqual(expectation.of_case(*case), verdict, case)
-        self.assertIsNotNone(disagreement("proved", "unknown", False))
-        self.assertIsNotNone(disagreement("not_refuted", "refuted", False))
-        self.assertIsNotNone(disagreement("licensed", "refuted", False))
-        self.assertIsNone(disagreement("not_refuted", "unknown", False))
+        self.assertIsNotNone(disagreement("proved", "unknown", "unknown"))
+        self.assertIsNotNone(disagreement("not_refuted", "refuted", "refuted"))
+        self.assertIsNotNone(disagreement("inexact", "refuted", "refuted"))
+        self.assertIsNone(disagreement("not_refuted", "unknown", "unknown"))
         with self.assertRaises(ValueError):
             Expectation("prooved")
 

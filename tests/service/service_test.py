@@ -124,22 +124,22 @@ class ServiceTest(TestCase):
         self.assertIn(["n0:nnan"], [list(alternative.assumptions) for alternative in verdict.weakest])
         self.assertFalse(verdict.cases[0].HasField("certificate"))
 
-    def test_licensed_rule(self):
-        """Refuted bit for bit, equal over the reals: licensed, with what both sides lose."""
+    def test_inexact_rule(self):
+        """Refuted bit for bit, equal over the reals: inexact, with what both sides lose."""
         verdict = self.check("(('~fadd', ('fmul', a, b), ('fmul', a, c)), ('fmul', a, ('fadd', b, c)))", widths=[32])
-        self.assertEqual((verdict.verdict, verdict.licensed), (proof.VERDICT_REFUTED, True))
+        self.assertEqual((verdict.verdict, verdict.cases[0].verdict), (proof.VERDICT_INEXACT, proof.VERDICT_REFUTED))
         self.assertEqual(verdict.inexact.reals, proof.VERDICT_PROVED)
         self.assertTrue(verdict.inexact.reason.startswith("proved"), verdict.inexact.reason)
-        self.assertGreater(verdict.inexact.ulp_before, 0)
-        self.assertGreater(verdict.inexact.ulp_after, 0)
-        self.assertLessEqual(verdict.inexact.ulp_typical_after, verdict.inexact.ulp_after)
+        self.assertGreater(verdict.inexact.ulp_worst_before, 0)
+        self.assertGreater(verdict.inexact.ulp_worst_after, 0)
+        self.assertLessEqual(verdict.inexact.ulp_typical_after, verdict.inexact.ulp_worst_after)
         self.assertIn("nan", verdict.inexact.special)
-        # Different over the reals: the same words say so, and there is no licence.
+        # Different over the reals: refuted, and the statement says where.
         verdict = self.check("(('~fadd', a, b), ('fmul', a, b))", widths=[32])
-        self.assertEqual((verdict.verdict, verdict.licensed), (proof.VERDICT_REFUTED, False))
+        self.assertEqual(verdict.verdict, proof.VERDICT_REFUTED)
         self.assertEqual(verdict.inexact.reals, proof.VERDICT_REFUTED)
         self.assertTrue(verdict.inexact.reason.startswith("refuted at "), verdict.inexact.reason)
-        self.assertFalse(verdict.inexact.HasField("ulp_after"))
+        self.assertFalse(verdict.inexact.HasField("ulp_worst_after"))
         # Without `~` nobody asks about the reals.
         verdict = self.check("(('fadd', a, b), ('fmul', a, b))", widths=[32])
         self.assertFalse(verdict.HasField("inexact"))
@@ -240,7 +240,7 @@ class ServiceTest(TestCase):
         self.assertEqual(len(searches(machine="intel_gen9")), 1)
         self.assertEqual(searches(text="isub"), ["('iadd', 'a', ('ineg', 'b'))"])
         self.assertEqual(len(searches(rule_class=rule_pb.RULE_CLASS_STRICT)), 5)
-        self.assertEqual(searches(rule_class=rule_pb.RULE_CLASS_LICENSED), [])
+        self.assertEqual(searches(rule_class=rule_pb.RULE_CLASS_INEXACT), [])
         self.assertEqual(searches(states=[rule_pb.RULE_STATE_LOST]), [])
 
     def test_page_token_of_another_list(self):
@@ -253,7 +253,7 @@ class ServiceTest(TestCase):
         listed = self.list_rules(op="fmul").rules[0]
         answer = self.server.rules.GetRule(s.GetRuleRequest(id=listed.id), timeout=10)
         self.assertEqual(answer.rule.replace, "('fadd', 'a', 'a')")
-        self.assertEqual(answer.rule.measurements[0].strong_saved_cycles, 9)
+        self.assertEqual(answer.rule.measurements[0].tuned_saved_cycles, 9)
         self.assertEqual([node.op.name for node in answer.rule.search_term.nodes if node.HasField("op")], ["fmul"])
         self.assertEqual([case.verdict for case in answer.proofs], [proof.VERDICT_PROVED])
         prefix = self.server.rules.GetRule(s.GetRuleRequest(id=listed.id[:12]), timeout=10)
@@ -367,7 +367,7 @@ class RunTest(TestCase):
         self.assertEqual(started.state, run.RUN_STATE_QUEUED)
         seen = self.watch(started.id)
         self.assertEqual(seen[-1].state, run.RUN_STATE_DONE, seen[-1].message)
-        self.assertEqual(seen[-1].funnel.fragments, 1)
+        self.assertEqual(seen[-1].run_statistics.fragments, 1)
         self.assertTrue(seen[-1].ended)
         listed = self.server.runs.ListRuns(s.ListRunsRequest(), timeout=10).runs
         self.assertEqual([one.id for one in listed], [started.id])

@@ -87,7 +87,7 @@ bool Stands(const RuleCase& rule_case, const Witness& witness, Solver* second, b
   if (!prepared.ok()) return false;
   std::vector<uint64_t> inputs((*prepared)->dag().inputs().size());
   for (size_t i = 0; i < inputs.size() && i < witness.variables.size(); ++i) inputs[i] = witness.variables[i].value;
-  const PointOutcome outcome = JudgePoint(**prepared, inputs, witness.replace_choices);
+  const PointOutcome outcome = VerifyPoint(**prepared, inputs, witness.replace_choices);
   if (!outcome.admitted || outcome.replace != witness.replace || outcome.copy.has_value()) return false;
   if (outcome.witness.has_value()) return true;
   *by_solvers = true;
@@ -101,8 +101,8 @@ bool Stands(const RuleCase& rule_case, const Witness& witness, Solver* second, b
   return true;
 }
 
-void JudgeMutant(const Prover& prover, Solver* second, const std::string& rule, const Mutant& mutant, Tally* tally,
-                 bool* refuted) {
+void VerifyMutant(const Prover& prover, Solver* second, const std::string& rule, const Mutant& mutant, Tally* tally,
+                  bool* refuted) {
   const CaseResult result = prover.Prove(mutant.rule_case);
   const std::string what = absl::StrCat(rule, ": ", mutant.what);
   bool by_solvers = false;
@@ -137,7 +137,7 @@ void JudgeMutant(const Prover& prover, Solver* second, const std::string& rule, 
   }
 }
 
-void JudgeRule(const Prover& prover, Solver* second, const ExpectedRule& expected, Tally* tally) {
+void VerifyRule(const Prover& prover, Solver* second, const ExpectedRule& expected, Tally* tally) {
   const auto rule = ir::ParseRule(expected.text);
   if (!rule.ok()) return;
   const auto sizes = ir::EnumerateSizes(*rule);
@@ -153,7 +153,7 @@ void JudgeRule(const Prover& prover, Solver* second, const ExpectedRule& expecte
   bool refuted = false;
   const size_t step = std::max<size_t>(1, mutants.size() / kMutantsOfRule);
   for (size_t m = 0; m < mutants.size(); m += step)
-    JudgeMutant(prover, second, expected.text, mutants[m], tally, &refuted);
+    VerifyMutant(prover, second, expected.text, mutants[m], tally, &refuted);
   const std::lock_guard<std::mutex> lock(tally->mutex);
   ++tally->rules;
   if (!mutants.empty() && !refuted) {
@@ -178,7 +178,7 @@ TEST(Mutants, OfProvedRulesAreRefutedOrConfirmed) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 2; ++i) {
     threads.emplace_back([&] {
-      for (size_t r = next++; r < rules.size(); r = next++) JudgeRule(prover, &cvc5, rules[r], &tally);
+      for (size_t r = next++; r < rules.size(); r = next++) VerifyRule(prover, &cvc5, rules[r], &tally);
     });
   }
   for (std::thread& thread : threads) thread.join();

@@ -60,7 +60,7 @@ Solver* Cvc5() {
   return cvc5;
 }
 
-CaseResult Judge(Solver* solver, Solver* second, const RuleCase& rule_case, bool confirm = false) {
+CaseResult Verify(Solver* solver, Solver* second, const RuleCase& rule_case, bool confirm = false) {
   ProverOptions options = SolversOnly();
   options.confirm = confirm;
   return Prover(solver, second, options).Prove(rule_case);
@@ -71,9 +71,9 @@ TEST(SolverFaults, AnUnsatThatIsFalseIsNotConfirmed) {
        {CaseOf(kFalseFloat, 32, DenormMode::kPreserve), CaseOf(kFalseInteger, 32, DenormMode::kNone)}) {
     Liar liar(Answer::kUnsat);
     // Alone it would be believed: the fault is real.
-    ASSERT_EQ(Judge(&liar, nullptr, rule_case).verdict, Verdict::kProved);
+    ASSERT_EQ(Verify(&liar, nullptr, rule_case).verdict, Verdict::kProved);
     for (Solver* honest : {Cvc5(), SharedPool()}) {
-      const CaseResult result = Judge(&liar, honest, rule_case, true);
+      const CaseResult result = Verify(&liar, honest, rule_case, true);
       EXPECT_EQ(result.verdict, Verdict::kUnknown);
       EXPECT_TRUE(absl::StrContains(result.reason, "disagree")) << result.reason;
       EXPECT_TRUE(result.confirmed_by.empty());
@@ -84,7 +84,7 @@ TEST(SolverFaults, AnUnsatThatIsFalseIsNotConfirmed) {
 TEST(SolverFaults, AnUnsatThatIsFalseIsFoundByItsCertificate) {
   const RuleCase rule_case = CaseOf(kFalseFloat, 32, DenormMode::kPreserve);
   Liar liar(Answer::kUnsat);
-  Certificate certificate = *Judge(&liar, nullptr, rule_case).certificate;
+  Certificate certificate = *Verify(&liar, nullptr, rule_case).certificate;
   ASSERT_TRUE(SealCertificate(rule_case, &liar, 0, &certificate).ok());
   EXPECT_TRUE(VerifyCertificate(rule_case, certificate, &liar).ok());
   EXPECT_EQ(VerifyCertificate(rule_case, certificate, SharedPool(), 10000).code(),
@@ -109,7 +109,7 @@ TEST(SolverFaults, AModelThatIsNoneNeverRefutes) {
     for (const auto& rule_case : {CaseOf(kTrueFloat, 32, DenormMode::kAny), CaseOf(kTrueFloat, 32, DenormMode::kFlush),
                                   CaseOf(kTrueInteger, 32, DenormMode::kNone)}) {
       Liar liar(Answer::kSat, value);
-      const CaseResult result = Judge(&liar, &liar, rule_case);
+      const CaseResult result = Verify(&liar, &liar, rule_case);
       EXPECT_EQ(result.verdict, Verdict::kUnknown);
       EXPECT_FALSE(result.witness.has_value());
       EXPECT_GT(liar.asked, 0);
@@ -121,12 +121,12 @@ TEST(SolverFaults, AModelThatIsNoneNeverRefutes) {
 TEST(SolverFaults, AModelThatIsGarbageIsMalformed) {
   for (const char* garbage : {"", "x", "-1", "0x", "ffffffffffffffffffffffff", "100000000", "nan", "\xff"}) {
     Liar liar(Answer::kSat, [&](std::mt19937_64&) { return std::string(garbage); });
-    const CaseResult result = Judge(&liar, nullptr, CaseOf(kTrueInteger, 32, DenormMode::kNone));
+    const CaseResult result = Verify(&liar, nullptr, CaseOf(kTrueInteger, 32, DenormMode::kNone));
     EXPECT_EQ(result.verdict, Verdict::kUnknown) << garbage;
     EXPECT_TRUE(absl::StrContains(result.reason, "malformed") || absl::StrContains(result.reason, "model"))
         << garbage << ": " << result.reason;
     // A false rule is not refuted by it either: the point was never evaluated.
-    EXPECT_EQ(Judge(&liar, nullptr, CaseOf(kFalseInteger, 32, DenormMode::kNone)).verdict, Verdict::kUnknown)
+    EXPECT_EQ(Verify(&liar, nullptr, CaseOf(kFalseInteger, 32, DenormMode::kNone)).verdict, Verdict::kUnknown)
         << garbage;
   }
 }
@@ -135,7 +135,7 @@ TEST(SolverFaults, AModelOutsideThePreconditionsNeverRefutes) {
   // True where a is not zero; every model that the liar gives has a = 0.
   RuleCase rule_case = CaseOf("(('fneu', 'a(is_not_zero)', 0.0), True)", 32, DenormMode::kPreserve);
   Liar liar(Answer::kSat);
-  const CaseResult result = Judge(&liar, nullptr, rule_case);
+  const CaseResult result = Verify(&liar, nullptr, rule_case);
   EXPECT_EQ(result.verdict, Verdict::kUnknown);
   EXPECT_TRUE(absl::StrContains(result.reason, "preconditions")) << result.reason;
 }
@@ -143,7 +143,7 @@ TEST(SolverFaults, AModelOutsideThePreconditionsNeverRefutes) {
 TEST(SolverFaults, LatenessIsUnknown) {
   for (const char* rule : {kTrueFloat, kFalseFloat}) {
     Liar late(Answer::kUnknown);
-    const CaseResult result = Judge(&late, &late, CaseOf(rule, 32, DenormMode::kAny));
+    const CaseResult result = Verify(&late, &late, CaseOf(rule, 32, DenormMode::kAny));
     EXPECT_EQ(result.verdict, Verdict::kUnknown);
     EXPECT_TRUE(absl::StrContains(result.reason, "timeout")) << result.reason;
     EXPECT_FALSE(result.certificate.has_value());
@@ -171,7 +171,7 @@ TEST(SolverFaults, ACaseTakesNoMoreThanItsTime) {
 }
 
 TEST(SolverFaults, NoSolverIsUnknown) {
-  const CaseResult result = Judge(nullptr, nullptr, CaseOf(kTrueFloat, 32, DenormMode::kAny));
+  const CaseResult result = Verify(nullptr, nullptr, CaseOf(kTrueFloat, 32, DenormMode::kAny));
   EXPECT_EQ(result.verdict, Verdict::kUnknown);
 }
 

@@ -97,8 +97,8 @@ await test("a rule: drawn, proved again, with its sites", async () => {
   await page.waitForSelector(".dag");
   assert.ok((await page.locator(".dag g").count()) >= 2);
   await page.click("#prove");
-  // A licensed rule is refuted bit for bit, and the page says what it is besides.
-  await page.waitForSelector("#again .mark.proved, #again p:has-text('licensed: equal over the reals')");
+  // An inexact rule is refuted bit for bit, and the page says what it is besides.
+  await page.waitForSelector("#again .mark.proved, #again p:has-text('inexact: equal over the reals')");
   await page.waitForSelector("h2:text('Sites') + div tbody tr, h2:text('Sites') + * + div tbody tr");
   await page.waitForSelector(".listings pre");
   await page.click("#drop");
@@ -186,7 +186,7 @@ await test("a run is started, watched, cancelled and resumed", async () => {
   await page.click("form button:has-text('Start')");
   const card = page.locator(".run").first();
   await card.locator(".mark.running").waitFor();
-  await page.waitForFunction(() => Number(document.querySelector(".run .funnel td")?.textContent.replaceAll(",", "")) > 0, null, { timeout: 120000 });
+  await page.waitForFunction(() => Number(document.querySelector(".run .run_statistics td")?.textContent.replaceAll(",", "")) > 0, null, { timeout: 120000 });
   await picture("run-live");
   await card.locator("button:has-text('Cancel')").click();
   await card.locator(".mark.cancelled").waitFor();
@@ -225,12 +225,12 @@ await test("the playground proves and says what is wrong", async () => {
 await test("a rule that changes rounding says what it may lose", async () => {
   await open(`/play?rule=${encodeURIComponent("(('~fadd@32', ('fmul', a, b), ('fmul', a, c)), ('fmul', a, ('fadd', b, c)))")}`);
   await page.waitForSelector("#verdict .mark.refuted");
-  await page.waitForSelector(".inexact:has-text('licensed') .mark.proved");
+  await page.waitForSelector(".inexact:has-text('inexact') .mark.proved");
   const rows = await page.locator(".inexact tbody tr:has-text('Replacement') td").allTextContents();
   assert.ok(Number(rows[1].replaceAll(",", "")) > 0, `largest error: ${rows}`);
   // Patterns of a witness are floats to a reader.
   assert.match(await page.locator("td.wide:has-text('the search side gives') code").first().textContent(), /0x[0-9a-f]{8} \((-?[\d.e-]+|-?inf|nan)\)/);
-  await picture("play-licensed");
+  await picture("play-inexact");
 });
 
 await test("text is never markup", async () => {

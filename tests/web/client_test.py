@@ -9,7 +9,7 @@ import unittest
 
 from serving import HARD_RULE, Server, main, path_of
 
-# Proved, refuted, licensed, no rule, over two lines.
+# Proved, refuted, inexact, no rule, over two lines.
 RULES = """# rules
 (('fadd', a, b), ('fadd', b, a))
   (('fadd', a, ('fneg', a)), 0.0)

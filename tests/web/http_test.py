@@ -200,7 +200,7 @@ AUDIT = (
      "condition": "<script>alert(7)</script>", "class": "proved", "id": "abc2", "shadowed_by": {"file": "nir/a.py", "line": 7, "index": 0},
      "weaker": ["a"], "cases": []},
     {"pass": 3, "index": "x", "file": [], "line": -1, "search": {}, "replace": None, "condition": 5, "class": "unknown", "cases": {"a": 1},
-     "weaker": 7, "shadowed_by": 1, "mend": [], "statement": "x", "weakest": [1, [2]]},
+     "weaker": 7, "shadowed_by": 1, "suggested_fix": [], "statement": "x", "weakest": [1, [2]]},
 )
 
 
@@ -493,7 +493,7 @@ class AccessTest(unittest.TestCase):
         self.assertTrue(got.startswith(b"HTTP/1.1 401"), got[:50])
 
     def test_the_front_cannot_be_played(self):
-        """The header with which the HTTP front marks its calls means nothing from outside."""
+        """The header with which the HTTP front end marks its calls means nothing from outside."""
         with grpc.insecure_channel(self.server.grpc) as channel:
             for value in ("", "0" * 64):
                 with self.assertRaises(grpc.RpcError) as caught:

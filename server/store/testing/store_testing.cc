@@ -51,8 +51,8 @@ SiteRecord Site(const std::string& fragment, int64_t count, const std::string& f
   site.count = count;
   site.loop_weight = 8 * count;
   site.lines = {7, 11};
-  site.marks = 0x8000000000000001;  // the highest bit too: it must survive SQLite's signed integers
-  site.survivors = 2;
+  site.node_flags = 0x8000000000000001;  // the highest bit too: it must survive SQLite's signed integers
+  site.multi_use = 2;
   site.facts = facts;
   return site;
 }

@@ -1,6 +1,6 @@
 // Random programs of the machine `vec4` against tgsi_exec.c of Mesa: what the interpreter gives must be a result that
 // the machine's rows allow. usage: compare_main RUN_TGSI SCRATCH [PROGRAMS] Left out: instructions whose result is the
-// host library's (RSQ EX2 LG2 SIN COS POW), and truth values.
+// host library's (RSQ EX2 LG2 SIN COS POW), and Booleans.
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -158,8 +158,8 @@ struct Case {
 };
 
 // Whether the machine's rows allow `output`; where not, says what they give.
-ir::Membership Judge(const machine::Machine& machine, const Case& one, const Words& words,
-                     const std::array<uint64_t, 4>& output) {
+ir::Membership Verify(const machine::Machine& machine, const Case& one, const Words& words,
+                      const std::array<uint64_t, 4>& output) {
   const absl::StatusOr<ir::Term> term = machine::ProgramTerm(machine, one.program);
   ir::Dag dag;
   absl::StatusOr<ir::ChoiceTerm> lowered = absl::UnknownError("no term");
@@ -229,7 +229,7 @@ int Run(const std::string& run_tgsi, const std::string& scratch, int programs) {
         return 2;
       }
       ++compared;
-      const ir::Membership membership = Judge(machine, one, words, output);
+      const ir::Membership membership = Verify(machine, one, words, output);
       undecided += membership == ir::Membership::kNotFound ? 1 : 0;
       if (membership == ir::Membership::kNotMember && ++different > 10) return 1;
     }

@@ -46,7 +46,7 @@ def zero_literals(literals, sizes, variables):
     return zeros
 
 
-def judge(rule, case):
+def verify(rule, case):
     """('confirmed', '') or ('contradicted' or 'not expressible', why) for a case with a witness."""
     witness = case['witness']
     try:
@@ -128,10 +128,10 @@ class WitnessesAreConfirmed(unittest.TestCase):
     def test_a_false_witness_is_seen(self):
         case = {'sizes': {'a': 32, 'root': 32}, 'mode': 'preserve',
                 'witness': {'vars': {'a': '0x80000000'}, 'search': ['0x00000000'], 'replace': '0x80000000'}}
-        self.assertEqual(judge("(('fadd', 'a', 0.0), 'a')", dict(case))[0], 'confirmed')
+        self.assertEqual(verify("(('fadd', 'a', 0.0), 'a')", dict(case))[0], 'confirmed')
         for field, value in (('vars', {'a': '0x3f800000'}), ('replace', '0x00000000'), ('search', ['0x80000000'])):
             false = dict(case, witness=dict(case['witness'], **{field: value}))
-            self.assertEqual(judge("(('fadd', 'a', 0.0), 'a')", false)[0], 'contradicted', field)
+            self.assertEqual(verify("(('fadd', 'a', 0.0), 'a')", false)[0], 'contradicted', field)
 
     def test_all_rules(self):
         counts, reasons = collections.Counter(), collections.Counter()
@@ -142,7 +142,7 @@ class WitnessesAreConfirmed(unittest.TestCase):
                 for case in entry.get('cases', []):
                     if case['verdict'] != 'refuted':
                         continue
-                    verdict, why = judge(entry['rule'], case)
+                    verdict, why = verify(entry['rule'], case)
                     counts[verdict] += 1
                     if verdict == 'not expressible':
                         reasons[why] += 1

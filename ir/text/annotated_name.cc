@@ -1,4 +1,4 @@
-#include "ir/text/marked_name.h"
+#include "ir/text/annotated_name.h"
 
 #include <algorithm>
 
@@ -43,7 +43,7 @@ bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 // The characters of a shape after '@' and a type's letters: digits, 'x', ':' and lanes.
 bool IsShapeCharacter(char c) { return IsDigit(c) || c == ':' || kLanes.find(c) != absl::string_view::npos; }
 
-bool TakeSize(Word* word, bool is_variable, MarkedName* name, NameError* error) {
+bool TakeSize(Word* word, bool is_variable, AnnotatedName* name, NameError* error) {
   if (!word->Take('@')) return true;
   const size_t start = word->position;
   for (const auto& [text, type] : {std::pair<absl::string_view, BaseType>{"uint", BaseType::kUint},
@@ -84,7 +84,7 @@ uint8_t FastMathFlag(absl::string_view condition) {
   return 0;
 }
 
-bool AddCondition(absl::string_view condition, size_t offset, bool is_variable, MarkedName* name, NameError* error) {
+bool AddCondition(absl::string_view condition, size_t offset, bool is_variable, AnnotatedName* name, NameError* error) {
   if (!is_variable) {
     if (const uint8_t flag = FastMathFlag(condition)) {
       name->flags |= flag;
@@ -123,7 +123,7 @@ bool AddCondition(absl::string_view condition, size_t offset, bool is_variable, 
   return true;
 }
 
-bool TakeConditions(Word* word, bool is_variable, MarkedName* name, NameError* error) {
+bool TakeConditions(Word* word, bool is_variable, AnnotatedName* name, NameError* error) {
   if (!word->Take('(')) return true;
   size_t offset = word->position;
   const absl::string_view inside = word->TakeWhile([](char c) { return c != ')'; });
@@ -143,7 +143,7 @@ bool TakeConditions(Word* word, bool is_variable, MarkedName* name, NameError* e
   return true;
 }
 
-bool TakeSwizzle(Word* word, MarkedName* name, NameError* error) {
+bool TakeSwizzle(Word* word, AnnotatedName* name, NameError* error) {
   if (!word->Take('.')) return true;
   const size_t start = word->position;
   const absl::string_view letters = word->TakeWhile(IsNameCharacter);
@@ -154,7 +154,7 @@ bool TakeSwizzle(Word* word, MarkedName* name, NameError* error) {
   return true;
 }
 
-bool TakeRest(Word* word, bool is_variable, MarkedName* name, NameError* error) {
+bool TakeRest(Word* word, bool is_variable, AnnotatedName* name, NameError* error) {
   if (!TakeSize(word, is_variable, name, error) || !TakeConditions(word, is_variable, name, error)) return false;
   if (!TakeSwizzle(word, name, error)) return false;
   if (word->AtEnd()) return true;
@@ -170,7 +170,7 @@ bool TakeRest(Word* word, bool is_variable, MarkedName* name, NameError* error) 
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool IsNameCharacter(char c) { return IsLetter(c) || IsDigit(c) || c == '_'; }
 
-bool ParseVariableName(absl::string_view text, MarkedName* name, NameError* error) {
+bool ParseVariableName(absl::string_view text, AnnotatedName* name, NameError* error) {
   Word word{text};
   name->constant_only = word.Take('#');
   const size_t start = word.position;
@@ -190,7 +190,7 @@ bool ParseVariableName(absl::string_view text, MarkedName* name, NameError* erro
   return TakeRest(&word, true, name, error);
 }
 
-bool ParseOpName(absl::string_view text, MarkedName* name, NameError* error) {
+bool ParseOpName(absl::string_view text, AnnotatedName* name, NameError* error) {
   Word word{text};
   if (word.Take('~')) name->flags |= kInexact;
   if (word.Take('!')) name->flags |= kExact;
@@ -232,7 +232,7 @@ std::string SwizzleText(const Swizzle& swizzle, int lanes) {
   return letters;
 }
 
-bool ParseShape(absl::string_view text, MarkedName* name, NameError* error) {
+bool ParseShape(absl::string_view text, AnnotatedName* name, NameError* error) {
   Word word{text};
   const absl::string_view digits = word.TakeWhile(IsDigit);
   for (const int bits : {1, 4, 8, 16, 32, 64}) {

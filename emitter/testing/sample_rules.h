@@ -1,7 +1,7 @@
 // Candidates for tests. Their evidence is made up for every size and mode, and not every rule is true: nothing is
 // proved here.
-#ifndef REWROUGHT_EMITTER_TESTING_SAMPLE_CANDIDATES_H_
-#define REWROUGHT_EMITTER_TESTING_SAMPLE_CANDIDATES_H_
+#ifndef REWROUGHT_EMITTER_TESTING_SAMPLE_RULES_H_
+#define REWROUGHT_EMITTER_TESTING_SAMPLE_RULES_H_
 
 #include <string>
 #include <vector>
@@ -12,14 +12,14 @@ namespace rewrought::emitter {
 
 // A strict rule of the IR, proved at every size that typing allows in every mode, confirmed, with a refuted mutant, 4
 // cycles before and 2 after. Aborts the test if the text does not parse.
-Candidate SampleRule(const std::string& search, const std::string& replace, const std::string& condition = "");
+ProvedRule SampleRule(const std::string& search, const std::string& replace, const std::string& condition = "");
 
 // Likewise with a program of `machine`.
-Candidate SampleProgram(const std::string& machine, const std::string& search, const std::string& program);
+ProvedRule SampleProgram(const std::string& machine, const std::string& search, const std::string& program);
 
 // Takes all proofs away that `keep` does not want. `keep` sees each proof.
 template <typename Keep>
-Candidate Only(Candidate candidate, Keep keep) {
+ProvedRule Only(ProvedRule candidate, Keep keep) {
   auto* const proofs = candidate.entry.mutable_proofs();
   for (int i = proofs->size() - 1; i >= 0; --i) {
     if (!keep(proofs->Get(i))) proofs->DeleteSubrange(i, 1);
@@ -28,12 +28,12 @@ Candidate Only(Candidate candidate, Keep keep) {
 }
 
 // A `~` rule that is refuted strictly and equal over the reals.
-Candidate SampleLicensed(const std::string& search, const std::string& replace);
+ProvedRule SampleInexact(const std::string& search, const std::string& replace);
 
 // What goldens, reproducibility and the checks on real drivers use: rules of every kind for intel_gen9.
-std::vector<Candidate> SampleCandidates();
+std::vector<ProvedRule> SampleRules();
 PackOptions SampleOptions();
 
 }  // namespace rewrought::emitter
 
-#endif  // REWROUGHT_EMITTER_TESTING_SAMPLE_CANDIDATES_H_
+#endif  // REWROUGHT_EMITTER_TESTING_SAMPLE_RULES_H_

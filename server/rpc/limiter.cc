@@ -1,4 +1,4 @@
-#include "server/rpc/gate.h"
+#include "server/rpc/limiter.h"
 
 #include <utility>
 
@@ -6,7 +6,7 @@
 
 namespace rewrought::rpc {
 
-absl::StatusOr<Gate::Pass> Gate::Enter(std::stop_token stop, const std::string& client) {
+absl::StatusOr<Limiter::Pass> Limiter::Enter(std::stop_token stop, const std::string& client) {
   std::unique_lock<std::mutex> lock(mutex_);
   const bool counted = per_client_ > 0 && !client.empty();
   if (counted && calls_[client] >= per_client_) {
@@ -31,12 +31,12 @@ absl::StatusOr<Gate::Pass> Gate::Enter(std::stop_token stop, const std::string& 
   return Pass(this, client);
 }
 
-void Gate::Forget(const std::string& client) {
+void Limiter::Forget(const std::string& client) {
   const auto found = calls_.find(client);
   if (found != calls_.end() && --found->second <= 0) calls_.erase(found);
 }
 
-void Gate::Leave(const std::string& client) {
+void Limiter::Leave(const std::string& client) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     ++free_;

@@ -1,6 +1,6 @@
 // All that `rewrought serve` answers over HTTP: calls in the Connect protocol, the page, /metrics and /healthz.
-#ifndef REWROUGHT_SERVER_RPC_HTTP_FRONT_H_
-#define REWROUGHT_SERVER_RPC_HTTP_FRONT_H_
+#ifndef REWROUGHT_SERVER_RPC_HTTP_FRONT_END_H_
+#define REWROUGHT_SERVER_RPC_HTTP_FRONT_END_H_
 
 #include <grpcpp/channel.h>
 
@@ -19,7 +19,7 @@
 
 namespace rewrought::rpc {
 
-struct HttpFrontOptions {
+struct HttpFrontEndOptions {
   HostAndPort address;
   bool loopback = true;     // only requests for a loopback host are answered, so that no name can be bound to it
   std::string page_folder;  // empty: no page
@@ -27,14 +27,14 @@ struct HttpFrontOptions {
   HttpLimits limits;
 };
 
-class HttpFront {
+class HttpFrontEnd {
  public:
   // Listens when it returns. `access` and `metrics` outlive it. Errors: HttpServer::Bind's, ReadPageFiles'.
-  static absl::StatusOr<std::unique_ptr<HttpFront>> Start(const HttpFrontOptions& options, const TlsFiles& tls,
-                                                          std::shared_ptr<grpc::Channel> channel,
-                                                          std::vector<std::string> services, const Access* access,
-                                                          Metrics* metrics);
-  ~HttpFront();  // Stop, then Join
+  static absl::StatusOr<std::unique_ptr<HttpFrontEnd>> Start(const HttpFrontEndOptions& options, const TlsFiles& tls,
+                                                             std::shared_ptr<grpc::Channel> channel,
+                                                             std::vector<std::string> services, const Access* access,
+                                                             Metrics* metrics);
+  ~HttpFrontEnd();  // Stop, then Join
 
   const HostAndPort& address() const { return options_.address; }
   bool has_page() const { return !files_.empty(); }
@@ -44,7 +44,7 @@ class HttpFront {
   void Join();
 
  private:
-  HttpFront(const HttpFrontOptions& options, const Access* access, Metrics* metrics)
+  HttpFrontEnd(const HttpFrontEndOptions& options, const Access* access, Metrics* metrics)
       : options_(options), access_(access), metrics_(metrics) {}
   void Register();
   // Refuses what must not be read any further; false: it may.
@@ -52,7 +52,7 @@ class HttpFront {
   void Get(const httplib::Request& request, httplib::Response& response);
   void GetFile(const httplib::Request& request, httplib::Response& response) const;
 
-  HttpFrontOptions options_;
+  HttpFrontEndOptions options_;
   const Access* const access_;
   Metrics* const metrics_;
   bool tls_ = false;
@@ -64,4 +64,4 @@ class HttpFront {
 
 }  // namespace rewrought::rpc
 
-#endif  // REWROUGHT_SERVER_RPC_HTTP_FRONT_H_
+#endif  // REWROUGHT_SERVER_RPC_HTTP_FRONT_END_H_

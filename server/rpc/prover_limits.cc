@@ -1,4 +1,4 @@
-#include "server/rpc/judging.h"
+#include "server/rpc/prover_limits.h"
 
 #include <algorithm>
 #include <cstdint>

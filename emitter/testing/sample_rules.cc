@@ -1,4 +1,4 @@
-#include "emitter/testing/sample_candidates.h"
+#include "emitter/testing/sample_rules.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -52,7 +52,7 @@ void AddEvidence(v1::PackEntry* entry) {
   measured->set_split(v1::CORPUS_SPLIT_HELD_OUT);
   measured->set_hits(12);
   measured->set_shaders(3);
-  measured->set_strong_saved_cycles(24);
+  measured->set_tuned_saved_cycles(24);
   entry->mutable_rule()->mutable_base_cost()->set_cycles(4);
   entry->mutable_rule()->mutable_base_cost()->set_instructions(2);
   entry->mutable_rule()->mutable_cost()->set_cycles(2);
@@ -66,8 +66,8 @@ ir::Rule MustParse(const std::string& text) {
   std::abort();
 }
 
-Candidate Sample(const std::string& search, const std::string& replace, v1::Verdict verdict) {
-  Candidate candidate;
+ProvedRule Sample(const std::string& search, const std::string& replace, v1::Verdict verdict) {
+  ProvedRule candidate;
   v1::RewriteRule* const rule = candidate.entry.mutable_rule();
   rule->set_search(search);
   rule->set_replace(replace);
@@ -79,14 +79,14 @@ Candidate Sample(const std::string& search, const std::string& replace, v1::Verd
 
 }  // namespace
 
-Candidate SampleRule(const std::string& search, const std::string& replace, const std::string& condition) {
-  Candidate candidate = Sample(search, replace, v1::VERDICT_PROVED);
+ProvedRule SampleRule(const std::string& search, const std::string& replace, const std::string& condition) {
+  ProvedRule candidate = Sample(search, replace, v1::VERDICT_PROVED);
   candidate.entry.mutable_rule()->set_condition(condition);
   return candidate;
 }
 
-Candidate SampleProgram(const std::string& machine, const std::string& search, const std::string& program) {
-  Candidate candidate;
+ProvedRule SampleProgram(const std::string& machine, const std::string& search, const std::string& program) {
+  ProvedRule candidate;
   v1::RewriteRule* const rule = candidate.entry.mutable_rule();
   rule->set_machine(machine);
   rule->set_search(search);
@@ -99,15 +99,15 @@ Candidate SampleProgram(const std::string& machine, const std::string& search, c
   return candidate;
 }
 
-Candidate SampleLicensed(const std::string& search, const std::string& replace) {
-  Candidate candidate = Sample(search, replace, v1::VERDICT_REFUTED);
-  candidate.entry.mutable_rule()->set_rule_class(v1::RULE_CLASS_LICENSED);
+ProvedRule SampleInexact(const std::string& search, const std::string& replace) {
+  ProvedRule candidate = Sample(search, replace, v1::VERDICT_REFUTED);
+  candidate.entry.mutable_rule()->set_rule_class(v1::RULE_CLASS_INEXACT);
   candidate.entry.mutable_rule()->mutable_inexact()->set_reals(v1::VERDICT_PROVED);
   return candidate;
 }
 
-std::vector<Candidate> SampleCandidates() {
-  std::vector<Candidate> candidates;
+std::vector<ProvedRule> SampleRules() {
+  std::vector<ProvedRule> candidates;
   // Open sizes, one line.
   candidates.push_back(SampleRule("('iand', ('ior', 'a', 'b'), 'a')", "'a'"));
   candidates.push_back(SampleRule("('fneg', ('fneg', 'a@32'))", "'a'"));
@@ -122,10 +122,10 @@ std::vector<Candidate> SampleCandidates() {
   candidates.push_back(SampleRule(
       "('ior', ('ushr', 'a@32', '#b(is_ult_32)'), ('ishl', 'a', ('iadd', 32, ('ineg', 'b'))))", "('uror', 'a', 'b')"));
   // Inner values that live on.
-  Candidate survivor = SampleRule("('iadd', ('ineg', 'a'), ('ineg', 'b'))", "('ineg', ('iadd', 'a', 'b'))");
-  survivor.survivors = {1, 3};
-  candidates.push_back(survivor);
-  // Literals that Mesa only matches at the size at which they were rounded; conversions; truth values.
+  ProvedRule multi_use_value = SampleRule("('iadd', ('ineg', 'a'), ('ineg', 'b'))", "('ineg', ('iadd', 'a', 'b'))");
+  multi_use_value.multi_use = {1, 3};
+  candidates.push_back(multi_use_value);
+  // Literals that Mesa only matches at the size at which they were rounded; conversions; Booleans.
   candidates.push_back(SampleRule("('fmul', ('fadd', 'a', 0.1), 0.0)", "('fmul', 'a', 0.0)"));
   candidates.push_back(SampleRule("('b2i', ('inot', 'a@1'))", "('iadd', 1, ('ineg', ('b2i', 'a')))"));
   candidates.push_back(SampleRule("('bcsel', 'a', True, False)", "'a'"));
@@ -139,7 +139,7 @@ std::vector<Candidate> SampleCandidates() {
   candidates.push_back(SampleProgram("intel_gen9", "('ineg', ('iadd', 'a@32', 'b'))", "[ADD(r(D), -a(D), -b(D))]"));
   // Of the other class.
   candidates.push_back(
-      SampleLicensed("('~fadd', ('fmul', 'a', 'b'), ('fmul', 'a', 'c'))", "('fmul', 'a', ('fadd', 'b', 'c'))"));
+      SampleInexact("('~fadd', ('fmul', 'a', 'b'), ('fmul', 'a', 'c'))", "('fmul', 'a', ('fadd', 'b', 'c'))"));
   return candidates;
 }
 

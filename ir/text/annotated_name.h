@@ -1,6 +1,6 @@
 // The quoted words of rule text taken apart: `#c@32(is_odd).y` for a variable, `~fadd@16(nsz,is_used_once)` for an op.
-#ifndef REWROUGHT_IR_TEXT_MARKED_NAME_H_
-#define REWROUGHT_IR_TEXT_MARKED_NAME_H_
+#ifndef REWROUGHT_IR_TEXT_ANNOTATED_NAME_H_
+#define REWROUGHT_IR_TEXT_ANNOTATED_NAME_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace rewrought::ir {
 
 // What stands around a name. Views point into the text that was parsed.
-struct MarkedName {
+struct AnnotatedName {
   absl::string_view name;
   uint8_t flags = 0;           // NodeFlag: `~`, `!`, nsz, nnan, ninf; ops only
   bool constant_only = false;  // `#`; variables only
@@ -38,8 +38,8 @@ bool IsNameCharacter(char c);
 bool IsLetter(char c);
 
 // Take `text` apart; false with `error` set when it is malformed. The name is not looked up.
-bool ParseVariableName(absl::string_view text, MarkedName* name, NameError* error);
-bool ParseOpName(absl::string_view text, MarkedName* name, NameError* error);
+bool ParseVariableName(absl::string_view text, AnnotatedName* name, NameError* error);
+bool ParseOpName(absl::string_view text, AnnotatedName* name, NameError* error);
 
 // Parses 1 to 16 of the letters xyzw (or abcd) and e to p as a swizzle; the last one fills the lanes that are not
 // written, but of four lanes or more in their own order the others follow.
@@ -49,11 +49,11 @@ bool ParseSwizzle(absl::string_view letters, Swizzle* swizzle);
 std::string SwizzleText(const Swizzle& swizzle, int lanes);
 
 // Parses "32", "32x3" or "32x3:xy" into the three fields; false with `error` (offsets within `text`) if malformed.
-bool ParseShape(absl::string_view text, MarkedName* name, NameError* error);
+bool ParseShape(absl::string_view text, AnnotatedName* name, NameError* error);
 
 // The inverse of ParseShape with its '@': "@32x3:xy"; "" for an open size.
 std::string ShapeText(const Node& node);
 
 }  // namespace rewrought::ir
 
-#endif  // REWROUGHT_IR_TEXT_MARKED_NAME_H_
+#endif  // REWROUGHT_IR_TEXT_ANNOTATED_NAME_H_

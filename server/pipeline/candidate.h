@@ -1,6 +1,6 @@
 // A rewrite before it is a rule: a search side of fixed sizes and a program or term for it; its text and its id.
-#ifndef REWROUGHT_SERVER_PIPELINE_RULE_DRAFT_H_
-#define REWROUGHT_SERVER_PIPELINE_RULE_DRAFT_H_
+#ifndef REWROUGHT_SERVER_PIPELINE_CANDIDATE_H_
+#define REWROUGHT_SERVER_PIPELINE_CANDIDATE_H_
 
 #include <optional>
 #include <string>
@@ -16,7 +16,7 @@
 
 namespace rewrought::pipeline {
 
-struct RuleDraft {
+struct Candidate {
   const machine::Machine* machine = nullptr;  // whose rule it is
   ir::Term search;                            // with node flags and predicates of variables
   std::optional<machine::Program> program;    // over the search's variables, or else
@@ -24,24 +24,24 @@ struct RuleDraft {
 };
 
 // "(search, [PROGRAM])" or "(search, replace)", and its store::RuleId.
-std::string DraftText(const RuleDraft& draft);
-store::Digest DraftId(const RuleDraft& draft);
+std::string CandidateText(const Candidate& candidate);
+store::Digest CandidateId(const Candidate& candidate);
 
-// The tuple of a draft in NIR.
-ir::Rule NirTuple(const RuleDraft& draft);
+// The tuple of a candidate in NIR.
+ir::Rule NirTuple(const Candidate& candidate);
 
 // The replacement as a term for the verifier: the program's, or `replace` with the flags that it inherits.
 // InvalidArgument: the program is not legal.
-absl::StatusOr<ir::Term> ReplacementTerm(const RuleDraft& draft);
+absl::StatusOr<ir::Term> ReplacementTerm(const Candidate& candidate);
 
-// What the right side costs by itself: the program, or strong base selection of the replacement. Errors of
+// What the right side costs by itself: the program, or tuned baseline selection of the replacement. Errors of
 // machine::BaseCost.
-absl::StatusOr<machine::Cost> RightSideCost(const RuleDraft& draft,
-                                            machine::BaseKind kind = machine::BaseKind::kStrong);
+absl::StatusOr<machine::Cost> RightSideCost(const Candidate& candidate,
+                                            machine::BaseKind kind = machine::BaseKind::kTuned);
 
-// The draft that a stored rule says. InvalidArgument: its texts do not parse; NotFound: its machine is unknown.
-absl::StatusOr<RuleDraft> DraftOfRecord(const store::RuleRecord& record);
+// The candidate that a stored rule says. InvalidArgument: its texts do not parse; NotFound: its machine is unknown.
+absl::StatusOr<Candidate> CandidateOfRecord(const store::RuleRecord& record);
 
 }  // namespace rewrought::pipeline
 
-#endif  // REWROUGHT_SERVER_PIPELINE_RULE_DRAFT_H_
+#endif  // REWROUGHT_SERVER_PIPELINE_CANDIDATE_H_

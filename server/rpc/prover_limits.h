@@ -1,6 +1,6 @@
 // How long a prover may take on behalf of a call.
-#ifndef REWROUGHT_SERVER_RPC_JUDGING_H_
-#define REWROUGHT_SERVER_RPC_JUDGING_H_
+#ifndef REWROUGHT_SERVER_RPC_PROVER_LIMITS_H_
+#define REWROUGHT_SERVER_RPC_PROVER_LIMITS_H_
 
 #include "server/rpc/call.h"
 #include "verifier/prover.h"
@@ -12,4 +12,4 @@ verifier::ProverOptions ProverOptionsFor(const Call& call, bool keep_query);
 
 }  // namespace rewrought::rpc
 
-#endif  // REWROUGHT_SERVER_RPC_JUDGING_H_
+#endif  // REWROUGHT_SERVER_RPC_PROVER_LIMITS_H_

@@ -1,7 +1,7 @@
 // A solver that remembers what it answered: one rule is proved on its way and again when it is kept, a program and what
 // it says in NIR give one text, and two machines often do.
-#ifndef REWROUGHT_VERIFIER_REMEMBERING_SOLVER_H_
-#define REWROUGHT_VERIFIER_REMEMBERING_SOLVER_H_
+#ifndef REWROUGHT_VERIFIER_CACHING_SOLVER_H_
+#define REWROUGHT_VERIFIER_CACHING_SOLVER_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -14,10 +14,10 @@
 
 namespace rewrought::verifier {
 
-class RememberingSolver : public Solver {
+class CachingSolver : public Solver {
  public:
   // `behind` must outlive this. Holds up to `max_bytes` of texts and forgets the oldest.
-  explicit RememberingSolver(Solver* behind, size_t max_bytes = size_t{128} << 20)
+  explicit CachingSolver(Solver* behind, size_t max_bytes = size_t{128} << 20)
       : behind_(behind), max_bytes_(max_bytes) {}
 
   // Answers as `behind` did before if text, tactic and wanted names are the same to the letter. That the time did not
@@ -26,22 +26,22 @@ class RememberingSolver : public Solver {
   std::string name_and_version() override { return behind_->name_and_version(); }
 
   // Queries that were not asked of `behind`.
-  uint64_t remembered() const;
+  uint64_t cached() const;
 
  private:
   Solver* const behind_;
   const size_t max_bytes_;
   mutable std::mutex mutex_;
-  struct Remembered {
+  struct Cached {
     SolverAnswer answer;
     uint32_t timeout_ms = 0;  // that it was asked with
   };
-  std::unordered_map<std::string, Remembered> answers_;
+  std::unordered_map<std::string, Cached> answers_;
   std::deque<const std::string*> oldest_first_;  // keys of answers_, whose nodes stay where they are
   size_t bytes_ = 0;
-  uint64_t remembered_ = 0;
+  uint64_t cached_ = 0;
 };
 
 }  // namespace rewrought::verifier
 
-#endif  // REWROUGHT_VERIFIER_REMEMBERING_SOLVER_H_
+#endif  // REWROUGHT_VERIFIER_CACHING_SOLVER_H_

@@ -1,6 +1,6 @@
 // Lets a bounded number of calls compute at once, a bounded number wait, and turns the rest away; of one client fewer.
-#ifndef REWROUGHT_SERVER_RPC_GATE_H_
-#define REWROUGHT_SERVER_RPC_GATE_H_
+#ifndef REWROUGHT_SERVER_RPC_LIMITER_H_
+#define REWROUGHT_SERVER_RPC_LIMITER_H_
 
 #include <condition_variable>
 #include <map>
@@ -12,23 +12,25 @@
 
 namespace rewrought::rpc {
 
-class Gate {
+class Limiter {
  public:
   // All at least 0; `running` at least 1. `per_client`: calls of one client that compute or wait; 0: no limit.
-  Gate(int running, int waiting, int per_client = 0) : free_(running), may_wait_(waiting), per_client_(per_client) {}
+  Limiter(int running, int waiting, int per_client = 0) : free_(running), may_wait_(waiting), per_client_(per_client) {}
 
   // Gives its place back when it goes.
   class Pass {
    public:
-    Pass(Gate* gate, std::string client) : gate_(gate), client_(std::move(client)) {}
-    Pass(Pass&& other) noexcept : gate_(other.gate_), client_(std::move(other.client_)) { other.gate_ = nullptr; }
+    Pass(Limiter* limiter, std::string client) : limiter_(limiter), client_(std::move(client)) {}
+    Pass(Pass&& other) noexcept : limiter_(other.limiter_), client_(std::move(other.client_)) {
+      other.limiter_ = nullptr;
+    }
     Pass& operator=(Pass&&) = delete;
     ~Pass() {
-      if (gate_ != nullptr) gate_->Leave(client_);
+      if (limiter_ != nullptr) limiter_->Leave(client_);
     }
 
    private:
-    Gate* gate_;
+    Limiter* limiter_;
     std::string client_;
   };
 
@@ -50,4 +52,4 @@ class Gate {
 
 }  // namespace rewrought::rpc
 
-#endif  // REWROUGHT_SERVER_RPC_GATE_H_
+#endif  // REWROUGHT_SERVER_RPC_LIMITER_H_

@@ -1,4 +1,4 @@
-#include "verifier/remembering_solver.h"
+#include "verifier/caching_solver.h"
 
 #include <utility>
 
@@ -22,20 +22,20 @@ bool Serves(const SolverAnswer& answer, uint32_t timeout_ms, const SolverQuery& 
 
 }  // namespace
 
-SolverAnswer RememberingSolver::Solve(const SolverQuery& query) {
+SolverAnswer CachingSolver::Solve(const SolverQuery& query) {
   std::string key = KeyOf(query);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto found = answers_.find(key);
     if (found != answers_.end() && Serves(found->second.answer, found->second.timeout_ms, query)) {
-      ++remembered_;
+      ++cached_;
       return found->second.answer;
     }
   }
   SolverAnswer answer = behind_->Solve(query);
   if (answer.answer == Answer::kUnknown && answer.reason != "timeout") return answer;
   const std::lock_guard<std::mutex> lock(mutex_);
-  const auto [place, added] = answers_.try_emplace(std::move(key), Remembered{answer, query.timeout_ms});
+  const auto [place, added] = answers_.try_emplace(std::move(key), Cached{answer, query.timeout_ms});
   if (!added) {  // another thread asked the same, or there was less time before
     if (place->second.answer.answer == Answer::kUnknown) place->second = {answer, query.timeout_ms};
     return answer;
@@ -51,9 +51,9 @@ SolverAnswer RememberingSolver::Solve(const SolverQuery& query) {
   return answer;
 }
 
-uint64_t RememberingSolver::remembered() const {
+uint64_t CachingSolver::cached() const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return remembered_;
+  return cached_;
 }
 
 }  // namespace rewrought::verifier

@@ -1,4 +1,4 @@
-#include "enumerator/funnel.h"
+#include "enumerator/run_statistics.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 
 namespace rewrought::enumerator {
 
-void Funnel::Add(const Funnel& other) {
+void RunStatistics::Add(const RunStatistics& other) {
   fragments += other.fragments;
   skipped += other.skipped;
   enumerated += other.enumerated;
@@ -21,7 +21,7 @@ void Funnel::Add(const Funnel& other) {
   peak_bytes = std::max(peak_bytes, other.peak_bytes);
 }
 
-std::string Funnel::Text() const {
+std::string RunStatistics::Text() const {
   return absl::StrCat("fragments ", fragments, " skipped ", skipped, " enumerated ", enumerated, " distinct ", distinct,
                       " candidates ", candidates, " refuted ", refuted) +
          absl::StrCat(" proved ", proved, " unknown ", unknown, " general ", general, " minimal ", minimal, " seconds ",

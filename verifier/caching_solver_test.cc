@@ -1,6 +1,6 @@
 // The remembering solver: the same question once, another question never from memory, and no unknown kept but lack of
 // time.
-#include "verifier/remembering_solver.h"
+#include "verifier/caching_solver.h"
 
 #include <gtest/gtest.h>
 
@@ -25,45 +25,45 @@ class CountingSolver : public Solver {
   std::string reason;
 };
 
-TEST(RememberingSolver, AnswersTheSameQuestionOnce) {
+TEST(CachingSolver, AnswersTheSameQuestionOnce) {
   CountingSolver behind;
-  RememberingSolver solver(&behind);
+  CachingSolver solver(&behind);
   SolverQuery query{Tactic::kNative, "(assert true)"};
   EXPECT_EQ(solver.Solve(query).solver, "asked (assert true) 0 1");
   query.timeout_ms = 5;
   EXPECT_EQ(solver.Solve(query).answer, Answer::kUnsat);
   EXPECT_EQ(behind.asked, 1);
-  EXPECT_EQ(solver.remembered(), 1u);
+  EXPECT_EQ(solver.cached(), 1u);
   EXPECT_EQ(solver.name_and_version(), "counting 1");
 }
 
-TEST(RememberingSolver, TakesNoOtherQuestionForTheSame) {
+TEST(CachingSolver, TakesNoOtherQuestionForTheSame) {
   CountingSolver behind;
-  RememberingSolver solver(&behind);
+  CachingSolver solver(&behind);
   solver.Solve({Tactic::kNative, "(assert true)"});
   EXPECT_EQ(solver.Solve({Tactic::kUninterpreted, "(assert true)"}).solver, "asked (assert true) 0 0");
   EXPECT_EQ(solver.Solve({Tactic::kNative, "(assert  true)"}).solver, "asked (assert  true) 0 1");
   EXPECT_EQ(solver.Solve({Tactic::kNative, "(assert true)", 1000, {"i0"}}).solver, "asked (assert true) 1 1");
   EXPECT_EQ(behind.asked, 4);
-  EXPECT_EQ(solver.remembered(), 0u);
+  EXPECT_EQ(solver.cached(), 0u);
 }
 
-TEST(RememberingSolver, AsksAnewWhatWasUnknown) {
+TEST(CachingSolver, AsksAnewWhatWasUnknown) {
   CountingSolver behind;
   behind.answer = Answer::kUnknown;
   behind.reason = "cancelled";
-  RememberingSolver solver(&behind);
+  CachingSolver solver(&behind);
   solver.Solve({Tactic::kNative, "(assert true)"});
   behind.answer = Answer::kSat;
   EXPECT_EQ(solver.Solve({Tactic::kNative, "(assert true)"}).answer, Answer::kSat);
   EXPECT_EQ(behind.asked, 2);
 }
 
-TEST(RememberingSolver, LackOfTimeIsKeptForThoseWithNoMoreOfIt) {
+TEST(CachingSolver, LackOfTimeIsKeptForThoseWithNoMoreOfIt) {
   CountingSolver behind;
   behind.answer = Answer::kUnknown;
   behind.reason = "timeout";
-  RememberingSolver solver(&behind);
+  CachingSolver solver(&behind);
   solver.Solve({Tactic::kNative, "(assert true)", 1000});
   EXPECT_EQ(solver.Solve({Tactic::kNative, "(assert true)", 900}).reason, "timeout");
   EXPECT_EQ(behind.asked, 1);
@@ -73,9 +73,9 @@ TEST(RememberingSolver, LackOfTimeIsKeptForThoseWithNoMoreOfIt) {
   EXPECT_EQ(behind.asked, 2);
 }
 
-TEST(RememberingSolver, ForgetsTheOldest) {
+TEST(CachingSolver, ForgetsTheOldest) {
   CountingSolver behind;
-  RememberingSolver solver(&behind, 40);
+  CachingSolver solver(&behind, 40);
   for (const char* text : {"(assert a)", "(assert b)", "(assert c)", "(assert d)"})
     solver.Solve({Tactic::kNative, text});
   solver.Solve({Tactic::kNative, "(assert d)"});

@@ -1,4 +1,4 @@
-#include "server/rpc/http_front.h"
+#include "server/rpc/http_front_end.h"
 
 #include <utility>
 
@@ -39,11 +39,12 @@ bool IsLoopbackName(absl::string_view host) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<HttpFront>> HttpFront::Start(const HttpFrontOptions& options, const TlsFiles& tls,
-                                                            std::shared_ptr<grpc::Channel> channel,
-                                                            std::vector<std::string> services, const Access* access,
-                                                            Metrics* metrics) {
-  std::unique_ptr<HttpFront> front(new HttpFront(options, access, metrics));
+absl::StatusOr<std::unique_ptr<HttpFrontEnd>> HttpFrontEnd::Start(const HttpFrontEndOptions& options,
+                                                                  const TlsFiles& tls,
+                                                                  std::shared_ptr<grpc::Channel> channel,
+                                                                  std::vector<std::string> services,
+                                                                  const Access* access, Metrics* metrics) {
+  std::unique_ptr<HttpFrontEnd> front(new HttpFrontEnd(options, access, metrics));
   if (!options.page_folder.empty()) {
     absl::StatusOr<PageFiles> files = ReadPageFiles(options.page_folder);
     if (!files.ok()) return files.status();
@@ -52,8 +53,8 @@ absl::StatusOr<std::unique_ptr<HttpFront>> HttpFront::Start(const HttpFrontOptio
   absl::StatusOr<SslContext> context = HttpCredentials(tls);
   if (!context.ok()) return context.status();
   front->tls_ = *context != nullptr;
-  front->gateway_ = std::make_unique<ConnectGateway>(std::move(channel), std::move(services), access->front_secret(),
-                                                     options.limits.connections / 2);
+  front->gateway_ = std::make_unique<ConnectGateway>(std::move(channel), std::move(services),
+                                                     access->front_end_secret(), options.limits.connections / 2);
   front->server_ = std::make_unique<HttpServer>(options.limits, *std::move(context), metrics);
   front->Register();
   if (absl::Status status = front->server_->Bind(&front->options_.address); !status.ok()) return status;
@@ -61,21 +62,21 @@ absl::StatusOr<std::unique_ptr<HttpFront>> HttpFront::Start(const HttpFrontOptio
   return front;
 }
 
-HttpFront::~HttpFront() {
+HttpFrontEnd::~HttpFrontEnd() {
   Stop();
   Join();
 }
 
-void HttpFront::Stop() {
+void HttpFrontEnd::Stop() {
   if (server_ != nullptr) server_->Stop();
 }
 
-void HttpFront::Join() {
+void HttpFrontEnd::Join() {
   if (thread_.joinable()) thread_.join();
   if (server_ != nullptr) server_->Join();
 }
 
-void HttpFront::Register() {
+void HttpFrontEnd::Register() {
   server_->set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
     if (!Refuse(request, response)) return httplib::Server::HandlerResponse::Unhandled;
     HttpPeer::Current()->CloseAfterAnswer();
@@ -99,7 +100,7 @@ void HttpFront::Register() {
   });
 }
 
-bool HttpFront::Refuse(const httplib::Request& request, httplib::Response& response) const {
+bool HttpFrontEnd::Refuse(const httplib::Request& request, httplib::Response& response) const {
   const auto refuse = [&](int status, const grpc::Status& why) {
     SetError(&response, why);
     response.status = status;
@@ -138,7 +139,7 @@ bool HttpFront::Refuse(const httplib::Request& request, httplib::Response& respo
   return false;
 }
 
-void HttpFront::Get(const httplib::Request& request, httplib::Response& response) {
+void HttpFrontEnd::Get(const httplib::Request& request, httplib::Response& response) {
   if (request.path == "/healthz") return response.set_content("ok\n", "text/plain");
   if (request.path == "/metrics") {
     const absl::Status admitted = access_->AdmitHttp(request.get_header_value("Authorization"), Role::kRead);
@@ -151,7 +152,7 @@ void HttpFront::Get(const httplib::Request& request, httplib::Response& response
   GetFile(request, response);
 }
 
-void HttpFront::GetFile(const httplib::Request& request, httplib::Response& response) const {
+void HttpFrontEnd::GetFile(const httplib::Request& request, httplib::Response& response) const {
   const auto found = files_.find(request.path);
   if (found == files_.end()) {
     response.status = 404;

@@ -1,4 +1,4 @@
-#include "server/pipeline/judge.h"
+#include "server/pipeline/candidate_verifier.h"
 
 #include <map>
 #include <mutex>
@@ -43,8 +43,8 @@ store::Digest SemanticsOf(const machine::Machine& machine) {
   return found->second;
 }
 
-absl::StatusOr<v1::CaseVerdict> Judge::DecideCase(const store::Digest& rule, const store::Digest& semantics,
-                                                  const verifier::RuleCase& rule_case, bool confirm) {
+absl::StatusOr<v1::CaseVerdict> CandidateVerifier::DecideCase(const store::Digest& rule, const store::Digest& semantics,
+                                                              const verifier::RuleCase& rule_case, bool confirm) {
   const std::string key = CaseKey(rule_case.search, rule_case.mode);
   store::SearchStore search(store_);
   absl::StatusOr<std::optional<store::VerdictRecord>> known = search.FindVerdict(rule, key, semantics);
@@ -53,7 +53,7 @@ absl::StatusOr<v1::CaseVerdict> Judge::DecideCase(const store::Digest& rule, con
     absl::StatusOr<v1::CaseVerdict> before = ProtoOfRecord(**known);
     if (!before.ok()) return before.status();
     if (!confirm || before->verdict() != v1::VERDICT_PROVED || IsConfirmed(*before)) {
-      ++remembered_;
+      ++cached_;
       return before;
     }
     if (HasQuery(*before)) {
@@ -64,15 +64,16 @@ absl::StatusOr<v1::CaseVerdict> Judge::DecideCase(const store::Digest& rule, con
   ++asked_;
   const verifier::CaseResult result = (confirm ? confirming_ : prover_)->Prove(rule_case);
   const bool cancelled = result.verdict == verifier::Verdict::kUnknown && absl::StrContains(result.reason, "cancelled");
-  if (stop_.stop_requested() || cancelled) return absl::CancelledError("stopped while a case was judged");
+  if (stop_.stop_requested() || cancelled) return absl::CancelledError("stopped while a case was verified");
   v1::CaseVerdict proto = CaseProto(rule_case.search, rule_case.mode, result, semantics.hex());
   const absl::Status put = search.PutVerdict(RecordOf(rule, semantics, key, proto));
   if (!put.ok()) return put;
   return proto;
 }
 
-absl::StatusOr<v1::CaseVerdict> Judge::ConfirmStored(const store::Digest& rule, const store::Digest& semantics,
-                                                     const std::string& key, v1::CaseVerdict proved) {
+absl::StatusOr<v1::CaseVerdict> CandidateVerifier::ConfirmStored(const store::Digest& rule,
+                                                                 const store::Digest& semantics, const std::string& key,
+                                                                 v1::CaseVerdict proved) {
   verifier::CaseResult result;
   result.verdict = verifier::Verdict::kProved;
   result.tier = proved.tier() == v1::TIER_NATIVE ? verifier::Tier::kNative : verifier::Tier::kUninterpreted;
@@ -91,36 +92,39 @@ absl::StatusOr<v1::CaseVerdict> Judge::ConfirmStored(const store::Digest& rule, 
   return proved;
 }
 
-absl::StatusOr<Judgement> Judge::DecideCases(const store::Digest& rule, const store::Digest& semantics,
-                                             verifier::RuleCase rule_case, const std::vector<ir::DenormMode>& modes,
-                                             bool confirm) {
+absl::StatusOr<CandidateVerdict> CandidateVerifier::DecideCases(const store::Digest& rule,
+                                                                const store::Digest& semantics,
+                                                                verifier::RuleCase rule_case,
+                                                                const std::vector<ir::DenormMode>& modes,
+                                                                bool confirm) {
   const bool floats = ir::HasFloatOperation(rule_case.search) || ir::HasFloatOperation(rule_case.replace);
-  Judgement judgement;
-  judgement.proved = judgement.confirmed = true;
+  CandidateVerdict decided;
+  decided.proved = decided.confirmed = true;
   for (const ir::DenormMode mode : floats ? modes : std::vector<ir::DenormMode>{ir::DenormMode::kNone}) {
     rule_case.mode = mode;
     absl::StatusOr<v1::CaseVerdict> verdict = DecideCase(rule, semantics, rule_case, confirm);
     if (!verdict.ok()) return verdict.status();
-    judgement.proved = judgement.proved && verdict->verdict() == v1::VERDICT_PROVED;
-    judgement.confirmed = judgement.confirmed && IsConfirmed(*verdict);
-    judgement.refuted = verdict->verdict() == v1::VERDICT_REFUTED;
-    judgement.cases.push_back(*std::move(verdict));
-    if (!judgement.proved) break;
+    decided.proved = decided.proved && verdict->verdict() == v1::VERDICT_PROVED;
+    decided.confirmed = decided.confirmed && IsConfirmed(*verdict);
+    decided.refuted = verdict->verdict() == v1::VERDICT_REFUTED;
+    decided.cases.push_back(*std::move(verdict));
+    if (!decided.proved) break;
   }
-  judgement.confirmed = judgement.confirmed && judgement.proved;
-  return judgement;
+  decided.confirmed = decided.confirmed && decided.proved;
+  return decided;
 }
 
-absl::StatusOr<Judgement> Judge::Decide(const RuleDraft& draft, const std::vector<ir::DenormMode>& modes,
-                                        bool confirm) {
-  absl::StatusOr<ir::Term> replace = ReplacementTerm(draft);
+absl::StatusOr<CandidateVerdict> CandidateVerifier::Decide(const Candidate& candidate,
+                                                           const std::vector<ir::DenormMode>& modes, bool confirm) {
+  absl::StatusOr<ir::Term> replace = ReplacementTerm(candidate);
   if (!replace.ok()) return replace.status();
-  return DecideCases(DraftId(draft), SemanticsOf(*draft.machine),
-                     {draft.search, *std::move(replace), ir::DenormMode::kNone}, modes, confirm);
+  return DecideCases(CandidateId(candidate), SemanticsOf(*candidate.machine),
+                     {candidate.search, *std::move(replace), ir::DenormMode::kNone}, modes, confirm);
 }
 
-absl::StatusOr<Judgement> Judge::DecideTerms(const machine::Machine& machine, const ir::Term& search,
-                                             const ir::Term& replace, const std::vector<ir::DenormMode>& modes) {
+absl::StatusOr<CandidateVerdict> CandidateVerifier::DecideTerms(const machine::Machine& machine, const ir::Term& search,
+                                                                const ir::Term& replace,
+                                                                const std::vector<ir::DenormMode>& modes) {
   const std::string text = absl::StrCat("terms (", ir::PrintTerm(search), ", ", ir::PrintTerm(replace), ")");
   return DecideCases(store::RuleId(text, machine.id()), SemanticsOf(machine), {search, replace, ir::DenormMode::kNone},
                      modes, false);

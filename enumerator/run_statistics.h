@@ -1,13 +1,13 @@
 // The counts that every search prints.
-#ifndef REWROUGHT_ENUMERATOR_FUNNEL_H_
-#define REWROUGHT_ENUMERATOR_FUNNEL_H_
+#ifndef REWROUGHT_ENUMERATOR_RUN_STATISTICS_H_
+#define REWROUGHT_ENUMERATOR_RUN_STATISTICS_H_
 
 #include <cstdint>
 #include <string>
 
 namespace rewrought::enumerator {
 
-struct Funnel {
+struct RunStatistics {
   uint64_t fragments = 0;   // looked at
   uint64_t skipped = 0;     // of these, with sizes or ops that no bank covers
   uint64_t enumerated = 0;  // programs evaluated
@@ -21,10 +21,10 @@ struct Funnel {
   double seconds = 0;
   uint64_t peak_bytes = 0;  // of one bank, the largest
 
-  void Add(const Funnel& other);  // all counts; the larger peak
-  std::string Text() const;       // "fragments 3 skipped 0 …", in the order above
+  void Add(const RunStatistics& other);  // all counts; the larger peak
+  std::string Text() const;              // "fragments 3 skipped 0 …", in the order above
 };
 
 }  // namespace rewrought::enumerator
 
-#endif  // REWROUGHT_ENUMERATOR_FUNNEL_H_
+#endif  // REWROUGHT_ENUMERATOR_RUN_STATISTICS_H_

@@ -1,4 +1,4 @@
-#include "server/audit/mend.h"
+#include "server/audit/suggested_fix.h"
 
 #include <algorithm>
 #include <map>
@@ -46,7 +46,7 @@ bool Assume(const std::string& assumption, ir::Rule* rule) {
   return !first;
 }
 
-// The mend as an object if `rule`, written as text and read again, is proved or licensed; null else.
+// The suggested fix as an object if `rule`, written as text and read again, is proved or inexact; null else.
 Json Tried(const ir::Rule& rule, const std::string& change, const verifier::Prover& prover,
            const verifier::RuleCheckOptions& check) {
   const std::string text = ir::PrintRule(rule);
@@ -55,8 +55,8 @@ Json Tried(const ir::Rule& rule, const std::string& change, const verifier::Prov
   const verifier::CheckedEntry checked = verifier::CheckEntry(entries[0], prover, check, nullptr);
   if (!checked.error.empty()) return nullptr;
   const bool proved = checked.verdict.verdict == verifier::Verdict::kProved;
-  if (!proved && !checked.licensed()) return nullptr;
-  return Json{{"rule", text}, {"change", change}, {"verdict", proved ? "proved" : "licensed"}};
+  if (!proved && !checked.IsInexact()) return nullptr;
+  return Json{{"rule", text}, {"change", change}, {"verdict", proved ? "proved" : "inexact"}};
 }
 
 // The rule at each size at which all its cases were proved.
@@ -82,8 +82,8 @@ Json TryOneSize(const ir::Rule& rule, const verifier::Prover& prover, const veri
     for (ir::Node& node : narrowed.search.nodes) {
       if (node.kind == ir::NodeKind::kVariable && node.name == variable) node.bits = static_cast<uint8_t>(size);
     }
-    Json mend = Tried(narrowed, absl::StrCat("only ", variable, "@", size), prover, check);
-    if (!mend.is_null()) return mend;
+    Json suggested_fix = Tried(narrowed, absl::StrCat("only ", variable, "@", size), prover, check);
+    if (!suggested_fix.is_null()) return suggested_fix;
   }
   return nullptr;
 }
@@ -138,30 +138,31 @@ Json WeakerConditions(const ir::RuleEntry& entry, const verifier::Prover& prover
   return Json{{"weaker", weaker}};
 }
 
-Json MendsOf(const ir::RuleEntry& entry, const verifier::Prover& prover, const verifier::RuleCheckOptions& check,
-             const Json& answer) {
+Json SuggestedFixesOf(const ir::RuleEntry& entry, const verifier::Prover& prover,
+                      const verifier::RuleCheckOptions& check, const Json& answer) {
   if (answer.value("verdict", "") != "refuted") return Json::object();
   verifier::RuleCheckOptions options = check;
   options.infer = true;
   const absl::StatusOr<verifier::RuleVerdict> verdict = verifier::CheckRule(prover, *entry.rule, options);
-  Json mends = Json::object();
-  if (!verdict.ok()) return mends;
-  mends["weakest"] = verdict->weakest;
-  Json mend;
+  Json suggested_fixes = Json::object();
+  if (!verdict.ok()) return suggested_fixes;
+  suggested_fixes["weakest"] = verdict->weakest;
+  Json suggested_fix;
   for (const verifier::Assumptions& assumptions : verdict->weakest) {
     ir::Rule rule = *entry.rule;
     const bool fits = std::all_of(assumptions.begin(), assumptions.end(),
                                   [&](const std::string& assumption) { return Assume(assumption, &rule); });
-    if (fits && mend.is_null()) mend = Tried(rule, absl::StrJoin(assumptions, ", "), prover, check);
+    if (fits && suggested_fix.is_null()) suggested_fix = Tried(rule, absl::StrJoin(assumptions, ", "), prover, check);
   }
-  if (mend.is_null()) mend = TryOneSize(*entry.rule, prover, check, answer.value("cases", Json::array()));
-  if (mend.is_null() && !verifier::IsMarkedInexact(entry.rule->search)) {
+  if (suggested_fix.is_null())
+    suggested_fix = TryOneSize(*entry.rule, prover, check, answer.value("cases", Json::array()));
+  if (suggested_fix.is_null() && !verifier::IsMarkedInexact(entry.rule->search)) {
     ir::Rule rule = *entry.rule;
     rule.search.nodes[rule.search.root].flags |= ir::kInexact;
-    mend = Tried(rule, "~", prover, check);
+    suggested_fix = Tried(rule, "~", prover, check);
   }
-  if (!mend.is_null()) mends["mend"] = mend;
-  return mends;
+  if (!suggested_fix.is_null()) suggested_fixes["suggested_fix"] = suggested_fix;
+  return suggested_fixes;
 }
 
 }  // namespace rewrought::audit
