@@ -15,7 +15,7 @@
 #include "server/audit/audit.h"
 #include "server/audit/gate.h"
 #include "server/audit/report.h"
-#include "server/rpc/verdict_proto.h"
+#include "server/rpc/messages/verdict_proto.h"
 #include "verifier/worker/cvc5_process.h"
 #include "verifier/worker/worker_pool.h"
 

@@ -17,10 +17,10 @@
 #include "cli/server_option.h"
 #include "ir/text/rule_text.h"
 #include "machine/machine.h"
-#include "server/pipeline/case_record.h"
 #include "server/rpc/client.h"
-#include "server/rpc/verdict_proto.h"
+#include "server/rpc/messages/verdict_proto.h"
 #include "verifier/entry_check.h"
+#include "verifier/verdict_message.h"
 #include "verifier/worker/cvc5_process.h"
 #include "verifier/worker/worker_pool.h"
 
@@ -90,7 +90,7 @@ class OrderedOutput {
 
  private:
   void Print(const v1::RuleVerdict& verdict) {
-    ++counts_[std::string(pipeline::NameOf(verdict.verdict()))];
+    ++counts_[std::string(verifier::NameOf(verdict.verdict()))];
     switch (verdict.verdict()) {
       case v1::VERDICT_PROVED:
       case v1::VERDICT_INEXACT:
@@ -175,7 +175,7 @@ absl::StatusOr<RuleVerifier> ServerVerifier(const Options& options, const verifi
   v1::CheckRuleRequest request;
   request.set_machine(options.machine);
   for (const int width : check.widths) request.add_widths(static_cast<uint32_t>(width));
-  for (const ir::DenormMode mode : check.modes) request.add_modes(pipeline::ModeProto(mode));
+  for (const ir::DenormMode mode : check.modes) request.add_modes(verifier::ModeProto(mode));
   request.set_timeout_ms(options.timeout_ms);
   request.set_infer(check.infer);
   request.set_exact_literals(check.literals_exact);

@@ -10,13 +10,13 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "server/pipeline/case_record.h"
 #include "verifier/explain.h"
+#include "verifier/verdict_message.h"
 
 namespace rewrought::cli {
 namespace {
 
-using pipeline::NameOf;
+using verifier::NameOf;
 
 // Rounded to a tenth: finer is noise.
 double Rounded(double milliseconds) { return std::round(milliseconds * 10) / 10; }
@@ -71,7 +71,7 @@ Json InexactToJson(const v1::InexactStatement& inexact) {
   return Json{{"reals", FirstWord(inexact.reason())},
               {"reason", inexact.reason()},
               {"ulp_bound", number(inexact.has_ulp_bound(), inexact.ulp_bound())},
-              {"class", pipeline::NameOf(inexact.accuracy_class())},
+              {"class", verifier::NameOf(inexact.accuracy_class())},
               {"ulp_worst_before", number(inexact.has_ulp_worst_before(), inexact.ulp_worst_before())},
               {"ulp_worst_after", number(inexact.has_ulp_worst_after(), inexact.ulp_worst_after())},
               {"ulp_typical_before", number(inexact.has_ulp_typical_before(), inexact.ulp_typical_before())},

@@ -18,7 +18,7 @@ Json ToJson(const v1::RuleVerdict& verdict);
 // for. `file` is what the lines are of.
 std::string ToText(const v1::RuleVerdict& verdict, const std::string& file);
 
-// An allowed set, as pipeline::AllowedTexts spells it, as the contract writes it: a list of hex numbers, "nan", "any".
+// An allowed set, as verifier::AllowedTexts spells it, as the contract writes it: a list of hex numbers, "nan", "any".
 Json AllowedToJson(const std::vector<std::string>& allowed);
 
 }  // namespace rewrought::cli

@@ -11,8 +11,8 @@
 #include "cli/command.h"
 #include "cli/database.h"
 #include "cli/progress.h"
+#include "enumerator/bank_search.h"
 #include "machine/machine.h"
-#include "server/pipeline/bank_search.h"
 #include "server/pipeline/discover.h"
 #include "server/pipeline/measure.h"
 #include "server/pipeline/run_record.h"
@@ -57,7 +57,7 @@ void PrintReport(const std::string& machine, const pipeline::DiscoverReport& rep
 bool DiscoverOn(const machine::Machine& machine, const Options& options, double seconds, store::Store* store,
                 verifier::Solver* solver, verifier::Solver* second_solver, Context* context, double* spent) {
   const absl::Time start = absl::Now();
-  absl::StatusOr<std::unique_ptr<pipeline::BankSearch>> search = pipeline::BankSearch::Create(machine, {});
+  absl::StatusOr<std::unique_ptr<enumerator::BankSearch>> search = enumerator::BankSearch::Create(machine, {});
   if (!search.ok()) return Fail(context, search.status().message()), false;
   pipeline::DiscoverOptions discover;
   discover.seconds = seconds;

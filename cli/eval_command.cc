@@ -10,10 +10,10 @@
 #include "cli/check_json.h"
 #include "cli/command.h"
 #include "cli/server_option.h"
+#include "machine/evaluate_text.h"
 #include "machine/machine.h"
-#include "server/pipeline/case_record.h"
-#include "server/pipeline/evaluate_text.h"
 #include "server/rpc/client.h"
+#include "verifier/verdict_message.h"
 
 namespace rewrought::cli {
 namespace {
@@ -24,14 +24,13 @@ struct Options {
   rpc::ClientOptions server;
 };
 
-absl::StatusOr<pipeline::NamedValues> ReadVector(const std::string& line) {
+absl::StatusOr<machine::NamedValues> ReadVector(const std::string& line) {
   const Json object = Json::parse(line, nullptr, /*allow_exceptions=*/false);
   if (!object.is_object()) return absl::InvalidArgumentError("no JSON object; expected {\"a\":\"0x3f800000\"}");
-  pipeline::NamedValues values;
+  machine::NamedValues values;
   for (const auto& [name, value] : object.items()) {
-    const absl::StatusOr<pipeline::HexValue> read = value.is_string()
-                                                        ? pipeline::ParseHexValue(value.get<std::string>())
-                                                        : absl::InvalidArgumentError("is no text");
+    const absl::StatusOr<machine::HexValue> read =
+        value.is_string() ? machine::ParseHexValue(value.get<std::string>()) : absl::InvalidArgumentError("is no text");
     if (!read.ok()) return absl::InvalidArgumentError(absl::StrCat("'", name, "' ", read.status().message()));
     values[name] = *read;
   }
@@ -53,14 +52,14 @@ absl::StatusOr<EvaluateVector> LocalEvaluation(const Options& options, ir::Denor
     if (!found.ok()) return found.status();
     machine = *found;
   }
-  const absl::StatusOr<ir::Term> term = pipeline::ReadTermOrProgram(options.text, machine);
+  const absl::StatusOr<ir::Term> term = machine::ReadTermOrProgram(options.text, machine);
   if (!term.ok()) return term.status();
   return [term = *term, mode](const std::string& line) -> absl::StatusOr<Json> {
-    const absl::StatusOr<pipeline::NamedValues> values = ReadVector(line);
+    const absl::StatusOr<machine::NamedValues> values = ReadVector(line);
     if (!values.ok()) return values.status();
-    const absl::StatusOr<pipeline::Evaluated> evaluated = pipeline::EvaluateTerm(term, mode, *values);
+    const absl::StatusOr<machine::Evaluated> evaluated = machine::EvaluateTerm(term, mode, *values);
     if (!evaluated.ok()) return evaluated.status();
-    return AnswerJson(pipeline::AllowedTexts(evaluated->allowed, evaluated->bits), evaluated->many);
+    return AnswerJson(verifier::AllowedTexts(evaluated->allowed, evaluated->bits), evaluated->many);
   };
 }
 
@@ -70,7 +69,7 @@ absl::StatusOr<EvaluateVector> ServerEvaluation(const Options& options, ir::Deno
   v1::EvaluateRequest request;
   request.set_text(options.text);
   request.set_machine(options.machine);
-  request.set_mode(pipeline::ModeProto(mode));
+  request.set_mode(verifier::ModeProto(mode));
   const std::shared_ptr<rpc::Client> shared = *std::move(client);
   return [=](const std::string& line) -> absl::StatusOr<Json> {
     if (const absl::Status read = ReadVector(line).status(); !read.ok()) return read;

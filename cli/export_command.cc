@@ -9,9 +9,9 @@
 #include "cli/command.h"
 #include "cli/database.h"
 #include "cli/tree_rules.h"
-#include "emitter/nir_target.h"
+#include "emitter/nir/nir_target.h"
 #include "machine/machine.h"
-#include "server/pipeline/foreign_rules.h"
+#include "rules/tree_rules.h"
 #include "server/pipeline/pack_build.h"
 #include "server/store/merge.h"
 #include "verifier/worker/cvc5_process.h"
@@ -44,9 +44,9 @@ void Export(const ExportOptions& options, Context* context) {
     build.solver_versions = {(*pool)->name_and_version(),
                              verifier::Cvc5Process(verifier::Cvc5Options{}).name_and_version()};
   }
-  std::vector<pipeline::ForeignRules> trees;
+  std::vector<rules::TreeRules> trees;
   if (!options.against.empty()) {
-    absl::StatusOr<std::vector<pipeline::ForeignRules>> read = ReadTree("--against", options.against);
+    absl::StatusOr<std::vector<rules::TreeRules>> read = ReadTree("--against", options.against);
     if (!read.ok()) return Fail(context, read.status().message());
     trees = *std::move(read);
     build.tree = &trees.front();

@@ -9,9 +9,9 @@
 #include "cli/database.h"
 #include "cli/progress.h"
 #include "cli/tree_rules.h"
-#include "corpus/glsl_compilers.h"
-#include "corpus/lockdown.h"
-#include "server/pipeline/baseline.h"
+#include "corpus/baseline.h"
+#include "corpus/glsl/glsl_compilers.h"
+#include "corpus/glsl/lockdown.h"
 #include "server/pipeline/harvest.h"
 
 namespace rewrought::cli {
@@ -59,12 +59,12 @@ absl::Status Confine(corpus::GlslCompilers* compilers, pipeline::HarvestOptions*
 }
 
 void Run(const Options& options, Context* context) {
-  const absl::StatusOr<std::optional<pipeline::Baseline>> baseline = ReadBaseline("harvest", options.baseline);
+  const absl::StatusOr<std::optional<corpus::Baseline>> baseline = ReadBaseline("harvest", options.baseline);
   if (!baseline.ok()) return Fail(context, baseline.status().message());
   absl::StatusOr<std::unique_ptr<store::Store>> store =
       OpenDatabase(*context, store::OpenMode::kCreate, /*durable=*/true, options.confined ? kConfinedReaders : 0);
   if (!store.ok()) return Fail(context, store.status().message());
-  std::vector<pipeline::HarvestInput> inputs;
+  std::vector<corpus::HarvestInput> inputs;
   for (const std::string& path : options.paths) inputs.push_back({path, options.source, options.held_out});
   Progress progress("harvest");
   pipeline::HarvestOptions harvest;

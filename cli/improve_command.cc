@@ -5,12 +5,12 @@
 #include "cli/check_json.h"
 #include "cli/command.h"
 #include "cli/server_option.h"
+#include "enumerator/bank_search.h"
 #include "machine/machine.h"
-#include "server/pipeline/bank_search.h"
-#include "server/pipeline/case_record.h"
 #include "server/pipeline/improve.h"
 #include "server/rpc/client.h"
-#include "server/rpc/verdict_proto.h"
+#include "server/rpc/messages/verdict_proto.h"
+#include "verifier/verdict_message.h"
 #include "verifier/worker/cvc5_process.h"
 #include "verifier/worker/worker_pool.h"
 
@@ -32,7 +32,7 @@ Json ToJson(const v1::ProgramCost& cost) {
 }
 
 void Print(const v1::ImproveResponse& found, bool json) {
-  const std::string verdict = found.inexact() ? "inexact" : std::string(pipeline::NameOf(found.verdict()));
+  const std::string verdict = found.inexact() ? "inexact" : std::string(verifier::NameOf(found.verdict()));
   if (json) {
     std::cout << Json{{"program", found.program()},
                       {"cost", ToJson(found.cost())},
@@ -53,7 +53,7 @@ void Print(const v1::ImproveResponse& found, bool json) {
 absl::Status ImproveHere(const Options& options, std::stop_token stop) {
   absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(options.machine);
   if (!machine.ok()) return machine.status();
-  absl::StatusOr<std::unique_ptr<pipeline::BankSearch>> search = pipeline::BankSearch::Create(**machine, {});
+  absl::StatusOr<std::unique_ptr<enumerator::BankSearch>> search = enumerator::BankSearch::Create(**machine, {});
   if (!search.ok()) return search.status();
   absl::StatusOr<std::unique_ptr<verifier::WorkerPool>> pool = verifier::WorkerPool::Create({});
   if (!pool.ok()) return pool.status();

@@ -16,10 +16,10 @@
 #include "cli/check_json.h"
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "corpus/shader_inputs.h"
 #include "machine/known_answers.h"
 #include "machine/machine.h"
-#include "server/pipeline/select_inputs.h"
-#include "server/pipeline/select_shaders.h"
+#include "selection/shader_selector.h"
 
 namespace rewrought::cli {
 namespace {
@@ -81,7 +81,7 @@ struct Options {
 
 // What one machine makes of a set of shaders, with the rules of one selector.
 struct Outcome {
-  std::unique_ptr<pipeline::ShaderSelector> selector;
+  std::unique_ptr<selection::ShaderSelector> selector;
   uint64_t shaders = 0, covered = 0, refused = 0, instructions = 0, from_packs = 0;
   double cycles = 0, issue_cycles = 0;
   bool emulated = false;
@@ -93,7 +93,7 @@ struct Outcome {
   }
 
   void Take(const ir::Shader& shader) {
-    const absl::StatusOr<pipeline::SelectedShader> selected = selector->Select(shader);
+    const absl::StatusOr<selection::SelectedShader> selected = selector->Select(shader);
     if (!selected.ok()) {
       ++refused;
       return Note(shader.name, selected.status().message());
@@ -170,8 +170,8 @@ void PrintRows(const std::vector<Row>& rows, bool packs) {
 
 absl::StatusOr<Outcome> OutcomeWith(const machine::Machine& machine, const std::vector<std::string>& packs,
                                     int emulate) {
-  absl::StatusOr<std::unique_ptr<pipeline::ShaderSelector>> selector =
-      pipeline::ShaderSelector::Create(machine, packs, {.emulate_runs = emulate});
+  absl::StatusOr<std::unique_ptr<selection::ShaderSelector>> selector =
+      selection::ShaderSelector::Create(machine, packs, {.emulate_runs = emulate});
   if (!selector.ok()) return selector.status();
   Outcome outcome;
   outcome.selector = *std::move(selector);
@@ -238,7 +238,7 @@ void RunShaders(const Options& options, Context* context) {
   corpus::ReadReport report;
   uint64_t shaders = 0;
   std::vector<ir::Shader> batch;
-  const absl::Status read = pipeline::ForEachShader(
+  const absl::Status read = corpus::ForEachShader(
       options.shaders, context->stop.get_token(),
       [&](ir::Shader shader) {
         progress.Show(absl::StrCat(++shaders, " shaders, now ", shader.name));

@@ -17,11 +17,11 @@ void Run(const std::string& file, const std::string& baseline_path, Context* con
   absl::StatusOr<v1::NightlyConfig> config = pipeline::ParseNightlyConfig(text, file);
   if (!config.ok()) return Fail(context, config.status().message());
   if (!config->db().empty()) context->db = config->db();
-  const absl::StatusOr<std::optional<pipeline::Baseline>> baseline = ReadBaseline("nightly", baseline_path);
+  const absl::StatusOr<std::optional<corpus::Baseline>> baseline = ReadBaseline("nightly", baseline_path);
   if (!baseline.ok()) return Fail(context, baseline.status().message());
-  std::vector<pipeline::ForeignRules> trees;
+  std::vector<rules::TreeRules> trees;
   if (baseline->has_value()) {
-    absl::StatusOr<std::vector<pipeline::ForeignRules>> read = ReadTree("--baseline", baseline_path);
+    absl::StatusOr<std::vector<rules::TreeRules>> read = ReadTree("--baseline", baseline_path);
     if (!read.ok()) return Fail(context, read.status().message());
     trees = *std::move(read);
   }

@@ -8,7 +8,7 @@
 #include "absl/strings/str_split.h"
 #include "cli/check_json.h"
 #include "cli/command.h"
-#include "emitter/nir_target.h"
+#include "emitter/nir/nir_target.h"
 #include "emitter/pack_diff.h"
 #include "emitter/pack_files.h"
 #include "emitter/pack_folder.h"

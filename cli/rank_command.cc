@@ -9,13 +9,16 @@
 #include "cli/command.h"
 #include "cli/database.h"
 #include "cli/tree_rules.h"
+#include "ir/digest.h"
+#include "machine/candidate.h"
 #include "machine/machine.h"
 #include "proto/rewrought/v1/pack.pb.h"
-#include "server/pipeline/foreign_rules.h"
-#include "server/pipeline/case_record.h"
+#include "rules/tree_rules.h"
 #include "server/pipeline/measure.h"
 #include "server/pipeline/rule_message.h"
+#include "server/pipeline/rule_record.h"
 #include "server/store/rule_store.h"
+#include "verifier/verdict_message.h"
 
 namespace rewrought::cli {
 namespace {
@@ -48,7 +51,7 @@ Json InexactJson(const v1::RewriteRule& rule) {
   const auto figure = [](bool has, double value) { return has ? Json(value) : Json(nullptr); };
   return Json{{"reals", inexact.reals() == v1::VERDICT_PROVED ? "proved" : "unknown"},
               {"ulp_bound", figure(inexact.has_ulp_bound(), inexact.ulp_bound())},
-              {"class", pipeline::NameOf(inexact.accuracy_class())},
+              {"class", verifier::NameOf(inexact.accuracy_class())},
               {"ulp_worst_before", figure(inexact.has_ulp_worst_before(), inexact.ulp_worst_before())},
               {"ulp_typical_before", figure(inexact.has_ulp_typical_before(), inexact.ulp_typical_before())},
               {"ulp_worst_after", figure(inexact.has_ulp_worst_after(), inexact.ulp_worst_after())},
@@ -75,24 +78,24 @@ Json ToJson(const pipeline::RankedRule& row) {
 }
 
 // Whether the tree's own rules do not give as much; nothing without a tree.
-std::optional<bool> IsNewsTo(const std::vector<pipeline::ForeignRules>& trees, const store::RuleRecord& rule) {
+std::optional<bool> IsNewsTo(const std::vector<rules::TreeRules>& trees, const store::RuleRecord& rule) {
   if (trees.empty()) return std::nullopt;
-  const absl::StatusOr<pipeline::Candidate> candidate = pipeline::CandidateOfRecord(rule);
+  const absl::StatusOr<machine::Candidate> candidate = pipeline::CandidateOfRecord(rule);
   return candidate.ok() &&
          std::none_of(trees.begin(), trees.end(), [&](const auto& tree) { return tree.GiveAsMuch(*candidate); });
 }
 
 // Whether the tree's main pass turns what the rule gives back into what it rewrites.
-bool IsUndoneBy(const std::vector<pipeline::ForeignRules>& trees, const store::RuleRecord& rule) {
-  const absl::StatusOr<pipeline::Candidate> candidate = pipeline::CandidateOfRecord(rule);
+bool IsUndoneBy(const std::vector<rules::TreeRules>& trees, const store::RuleRecord& rule) {
+  const absl::StatusOr<machine::Candidate> candidate = pipeline::CandidateOfRecord(rule);
   return candidate.ok() && !trees.empty() && trees.front().Undone({&*candidate, 1}, 0)[0];
 }
 
 // The rules of one class: they are ranked apart.
 void PrintClass(const Options& options, store::RuleClass rule_class, const std::vector<pipeline::RankedRule>& ranked,
-                const std::vector<pipeline::ForeignRules>& trees) {
+                const std::vector<rules::TreeRules>& trees) {
   size_t rules = 0, beyond = 0, held_out = 0, news = 0;
-  std::map<store::Digest, std::optional<bool>> is_news;
+  std::map<ir::Digest, std::optional<bool>> is_news;
   for (const pipeline::RankedRule& row : ranked) {
     if (row.rule.rule_class != rule_class) continue;
     ++rules;
@@ -136,7 +139,7 @@ void PrintRank(const Options& options, Context* context) {
   if (!store.ok()) return Fail(context, store.status().message());
   absl::StatusOr<std::vector<pipeline::RankedRule>> ranked = pipeline::RankRules(store->get(), options.machine);
   if (!ranked.ok()) return Fail(context, ranked.status().message());
-  absl::StatusOr<std::vector<pipeline::ForeignRules>> trees = std::vector<pipeline::ForeignRules>();
+  absl::StatusOr<std::vector<rules::TreeRules>> trees = std::vector<rules::TreeRules>();
   if (!options.against.empty()) trees = ReadTree("--against", options.against);
   if (!trees.ok()) return Fail(context, trees.status().message());
   for (const store::RuleClass rule_class : {store::RuleClass::kStrict, store::RuleClass::kInexact}) {

@@ -7,7 +7,7 @@
 #include "cli/command.h"
 #include "cli/database.h"
 #include "machine/machine.h"
-#include "server/pipeline/report.h"
+#include "server/pipeline/report/report.h"
 
 namespace rewrought::cli {
 namespace {

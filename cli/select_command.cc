@@ -12,11 +12,11 @@
 #include "cli/check_json.h"
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "corpus/shader_inputs.h"
 #include "machine/machine.h"
 #include "machine/select/dot.h"
-#include "server/pipeline/select_correlation.h"
-#include "server/pipeline/select_inputs.h"
-#include "server/pipeline/select_shaders.h"
+#include "selection/driver_correlation.h"
+#include "selection/shader_selector.h"
 
 namespace rewrought::cli {
 namespace {
@@ -52,7 +52,7 @@ struct Totals {
     for (const auto& [pipe, cycles] : s.idle_by_pipe) to->idle_by_pipe[pipe] += cycles;
     for (const auto& [op, count] : s.uncovered) to->uncovered[op] += count;
   }
-  void Add(const pipeline::SelectedShader& shader) {
+  void Add(const selection::SelectedShader& shader) {
     ++shaders;
     lowered += shader.lowered, rewritten += shader.rewritten, pack_tiles += shader.pack_tiles;
     Sum(shader.in_order, &in_order), Sum(shader.statistics, &statistics);
@@ -98,7 +98,7 @@ Json ToJson(const EmulationReport& e) {
               {"examples", e.examples}};
 }
 
-Json ToJson(const pipeline::SelectedShader& shader, const std::string& machine) {
+Json ToJson(const selection::SelectedShader& shader, const std::string& machine) {
   Json json{{"shader", shader.name},
             {"source", shader.source},
             {"stage", shader.stage},
@@ -138,7 +138,7 @@ void PrintEmulation(const EmulationReport& e) {
   for (const std::string& example : e.examples) std::cout << "    " << example << "\n";
 }
 
-void PrintShader(const pipeline::SelectedShader& shader, bool program) {
+void PrintShader(const selection::SelectedShader& shader, bool program) {
   std::cout << shader.name << (shader.stage.empty() ? "" : " (" + shader.stage + ")") << "\n";
   PrintStatistics(shader.in_order, shader.statistics);
   const Statistics& s = shader.statistics;
@@ -196,15 +196,15 @@ class SelectRun {
                  Fusion::kNever};
     }
     for (const Fusion fusion : fusions) {
-      pipeline::SelectOptions select{*CoverNamed(options_.cover), fusion, !options_.no_schedule, options_.emulate};
-      absl::StatusOr<std::unique_ptr<pipeline::ShaderSelector>> selector =
-          pipeline::ShaderSelector::Create(*machine_, options_.packs, select);
+      selection::SelectOptions select{*CoverNamed(options_.cover), fusion, !options_.no_schedule, options_.emulate};
+      absl::StatusOr<std::unique_ptr<selection::ShaderSelector>> selector =
+          selection::ShaderSelector::Create(*machine_, options_.packs, select);
       if (!selector.ok()) return Fail(context_, selector.status().message());
       selectors_.push_back(*std::move(selector));
     }
     fusions_ = fusions;
     totals_.resize(fusions.size());
-    const absl::Status read = pipeline::ForEachShader(
+    const absl::Status read = corpus::ForEachShader(
         options_.path, context_->stop.get_token(), [this](ir::Shader shader) { return Take(shader); }, &read_);
     if (!read.ok()) return Fail(context_, read.message());
     if (!failed_) Finish();
@@ -214,9 +214,9 @@ class SelectRun {
   bool ReadFigures() {
     std::string text;
     absl::Status status = ReadAll(options_.figures, &text);
-    absl::StatusOr<pipeline::DriverFigures> figures;
+    absl::StatusOr<selection::DriverFigures> figures;
     if (status.ok()) {
-      figures = pipeline::ParseDriverFigures(text);
+      figures = selection::ParseDriverFigures(text);
       if (!figures.ok())
         status = absl::InvalidArgumentError(absl::StrCat(options_.figures, ": ", figures.status().message()));
     }
@@ -234,7 +234,7 @@ class SelectRun {
     progress_.Show(absl::StrFormat("%d shaders, now %s", totals_[0].shaders, shader.name));
     for (size_t i = 0; i < selectors_.size(); ++i) {
       const auto start = std::chrono::steady_clock::now();
-      const absl::StatusOr<pipeline::SelectedShader> selected = selectors_[i]->Select(shader);
+      const absl::StatusOr<selection::SelectedShader> selected = selectors_[i]->Select(shader);
       totals_[i].seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       if (!selected.ok()) {
         ++totals_[i].refused;
@@ -255,7 +255,7 @@ class SelectRun {
     return !context_->stop.stop_requested();
   }
 
-  bool Draw(const pipeline::SelectedShader& shader) {
+  bool Draw(const selection::SelectedShader& shader) {
     if (totals_[0].shaders > 1) {
       Fail(context_, absl::StrCat(options_.path, " holds more than one shader (", first_drawn_, ", ", shader.name,
                                   "); choose the one to draw with --only NAME"));
@@ -319,7 +319,7 @@ class SelectRun {
   }
 
   void PrintCorrelation() {
-    for (const pipeline::Correlation& c : correlation_->Result()) {
+    for (const selection::Correlation& c : correlation_->Result()) {
       if (options_.json) {
         std::cout << Json{{"ours", c.ours},
                           {"theirs", c.theirs},
@@ -360,10 +360,10 @@ class SelectRun {
   Context* const context_;
   Progress progress_;
   const machine::Machine* machine_ = nullptr;
-  std::vector<std::unique_ptr<pipeline::ShaderSelector>> selectors_;
+  std::vector<std::unique_ptr<selection::ShaderSelector>> selectors_;
   std::vector<Fusion> fusions_;
   std::vector<Totals> totals_;
-  std::optional<pipeline::CorrelationTable> correlation_;
+  std::optional<selection::CorrelationTable> correlation_;
   corpus::ReadReport read_;
   std::string first_drawn_;
   bool failed_ = false;

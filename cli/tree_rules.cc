@@ -33,8 +33,7 @@ bool IsIn(TreeSubset subset, const audit::MesaRule& rule) {
 
 }  // namespace
 
-absl::StatusOr<pipeline::RulePasses> PassesOf(const audit::MesaRules& rules, TreeSubset subset,
-                                              const std::string& path) {
+absl::StatusOr<rules::RulePasses> PassesOf(const audit::MesaRules& rules, TreeSubset subset, const std::string& path) {
   std::vector<std::vector<ir::Rule>> passes;
   size_t unread = 0;
   for (const char* const pass :
@@ -53,31 +52,31 @@ absl::StatusOr<pipeline::RulePasses> PassesOf(const audit::MesaRules& rules, Tre
       return absl::NotFoundError(absl::StrCat(path, ": no pass ", pass, " there; name a src/compiler/nir"));
     }
   }
-  pipeline::RulePasses compiled = pipeline::CompilePasses(passes);
+  rules::RulePasses compiled = rules::CompilePasses(passes);
   compiled.left_out += unread;
   return compiled;
 }
 
-absl::StatusOr<std::vector<pipeline::ForeignRules>> ReadTree(const std::string& option, const std::string& path) {
+absl::StatusOr<std::vector<rules::TreeRules>> ReadTree(const std::string& option, const std::string& path) {
   const absl::StatusOr<audit::MesaRules> read = audit::ReadMesaRules({path}, false);
   if (!read.ok()) return read.status();
-  std::vector<pipeline::ForeignRules> trees;
+  std::vector<rules::TreeRules> trees;
   for (const TreeSubset subset : {TreeSubset::kNoLowering, TreeSubset::kAll}) {
-    absl::StatusOr<pipeline::RulePasses> passes = PassesOf(*read, subset, absl::StrCat(option, " ", path));
+    absl::StatusOr<rules::RulePasses> passes = PassesOf(*read, subset, absl::StrCat(option, " ", path));
     if (!passes.ok()) return passes.status();
     trees.emplace_back(*std::move(passes));
   }
   return trees;
 }
 
-absl::StatusOr<std::optional<pipeline::Baseline>> ReadBaseline(const std::string& command, const std::string& path) {
+absl::StatusOr<std::optional<corpus::Baseline>> ReadBaseline(const std::string& command, const std::string& path) {
   if (path.empty()) return std::nullopt;
   const absl::StatusOr<audit::MesaRules> rules = audit::ReadMesaRules({path}, false);
   if (!rules.ok()) return rules.status();
-  absl::StatusOr<pipeline::RulePasses> passes =
+  absl::StatusOr<rules::RulePasses> passes =
       PassesOf(*rules, TreeSubset::kEveryDriver, absl::StrCat("--baseline ", path));
   if (!passes.ok()) return passes.status();
-  auto baseline = std::make_optional<pipeline::Baseline>(*std::move(passes));
+  auto baseline = std::make_optional<corpus::Baseline>(*std::move(passes));
   if (baseline->left_out() > 0) {
     std::cerr << absl::StrFormat("rewrought %s: %d of the baseline's %d rules cannot be matched and are left out\n",
                                  command, baseline->left_out(), baseline->rules() + baseline->left_out());

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "corpus/baseline.h"
+#include "rules/rule_passes.h"
+#include "rules/tree_rules.h"
 #include "server/audit/mesa_rules.h"
-#include "server/pipeline/baseline.h"
-#include "server/pipeline/foreign_rules.h"
-#include "server/pipeline/rule_passes.h"
 
 namespace rewrought::cli {
 
@@ -22,16 +22,15 @@ enum class TreeSubset {
 
 // nir_opt_algebraic, its late pass, then the one that pushes negations and absolute values into sources. NotFound: one
 // of them is not there; `path` names the tree in the message.
-absl::StatusOr<pipeline::RulePasses> PassesOf(const audit::MesaRules& rules, TreeSubset subset,
-                                              const std::string& path);
+absl::StatusOr<rules::RulePasses> PassesOf(const audit::MesaRules& rules, TreeSubset subset, const std::string& path);
 
 // The same read from `path`, a src/compiler/nir, to compare ours with: kNoLowering, then kAll. `option` names what the
 // path was given to, for messages. Errors of audit::ReadMesaRules and PassesOf.
-absl::StatusOr<std::vector<pipeline::ForeignRules>> ReadTree(const std::string& option, const std::string& path);
+absl::StatusOr<std::vector<rules::TreeRules>> ReadTree(const std::string& option, const std::string& path);
 
 // What any driver makes of shaders by its own rules, from `path`, a src/compiler/nir; nothing without a path. `command`
 // says on standard error how many rules were left out. Errors as above.
-absl::StatusOr<std::optional<pipeline::Baseline>> ReadBaseline(const std::string& command, const std::string& path);
+absl::StatusOr<std::optional<corpus::Baseline>> ReadBaseline(const std::string& command, const std::string& path);
 
 }  // namespace rewrought::cli
 

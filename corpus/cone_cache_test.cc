@@ -5,8 +5,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "corpus/nir_text_reader.h"
-#include "corpus/spirv_reader.h"
+#include "corpus/spirv/spirv_reader.h"
+#include "corpus/text/nir_text_reader.h"
 #include "gtest/gtest.h"
 
 namespace rewrought::corpus {

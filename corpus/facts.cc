@@ -13,7 +13,7 @@ namespace rewrought::corpus {
 namespace {
 
 // Draws conclusions between the halves: a clear top bit is a sign bit; known bits bound the number.
-void Complete(ValueFacts& facts, uint8_t bits) {
+void Complete(ir::ValueFacts& facts, uint8_t bits) {
   const uint64_t mask = ir::MaskOf(bits);
   facts.max_unsigned = std::min(facts.max_unsigned, mask & ~facts.known_zero);
   // Bits above the highest that the bound can set are zero.
@@ -24,11 +24,11 @@ void Complete(ValueFacts& facts, uint8_t bits) {
 }
 
 // ops that only pass bits of one operand on
-ValueFacts TransferSelect(const std::vector<FactOperand>& operands) {
-  return Join(operands[1].facts, operands[2].facts);
+ir::ValueFacts TransferSelect(const std::vector<FactOperand>& operands) {
+  return ir::Join(operands[1].facts, operands[2].facts);
 }
 
-ValueFacts TransferOp(const ir::Node& node, const std::vector<FactOperand>& operands) {
+ir::ValueFacts TransferOp(const ir::Node& node, const std::vector<FactOperand>& operands) {
   const absl::string_view op = node.op->name;
   if (op == "bcsel" || op == "b32csel" || op == "b16csel" || op == "b8csel" || op == "fcsel" || op == "fcsel_gt" ||
       op == "fcsel_ge" || op == "i32csel_gt" || op == "i32csel_ge" || op == "icsel_eqz") {
@@ -39,7 +39,7 @@ ValueFacts TransferOp(const ir::Node& node, const std::vector<FactOperand>& oper
   return TransferInteger(op, node.bits, operands);
 }
 
-FactOperand OperandOf(const ir::Shader& shader, const ir::Source& source, int position, const ValueFacts& facts) {
+FactOperand OperandOf(const ir::Shader& shader, const ir::Source& source, int position, const ir::ValueFacts& facts) {
   const ir::Node& node = shader.values.nodes[source.node];
   FactOperand operand;
   operand.facts = facts;
@@ -53,54 +53,12 @@ FactOperand OperandOf(const ir::Shader& shader, const ir::Source& source, int po
 
 }  // namespace
 
-ValueFacts Join(const ValueFacts& a, const ValueFacts& b) {
-  ValueFacts joined;
-  joined.number = a.number && b.number;
-  joined.low = std::min(a.low, b.low);
-  joined.high = std::max(a.high, b.high);
-  joined.nonzero = a.nonzero && b.nonzero;
-  joined.integral = a.integral && b.integral;
-  joined.known_zero = a.known_zero & b.known_zero;
-  joined.known_one = a.known_one & b.known_one;
-  joined.max_unsigned = std::max(a.max_unsigned, b.max_unsigned);
-  joined.from_bool = a.from_bool && b.from_bool;
-  joined.uniform = a.uniform && b.uniform;
-  return joined;
-}
-
-std::string FactsText(const ValueFacts& facts) {
-  std::string text;
-  const auto say = [&text](bool holds, absl::string_view word) {
-    if (holds) absl::StrAppend(&text, text.empty() ? "" : " ", word);
-  };
-  say(facts.number, "number");
-  say(facts.finite(), "finite");
-  if (facts.low >= 0 || facts.high <= 0) {
-    if (facts.low >= 0 && facts.high <= 0) {
-      say(true, "=0");
-    } else if (facts.low >= 0) {
-      say(true, facts.nonzero ? ">0" : ">=0");
-    } else {
-      say(true, facts.nonzero ? "<0" : "<=0");
-    }
-  } else {
-    say(facts.nonzero, "!=0");
-  }
-  say(facts.zero_to_one(), "0..1");
-  say(facts.integral, "integral");
-  say(facts.from_bool, "from_bool");
-  // Larger bounds are of no use to a rule, and mostly patterns of floats.
-  say(facts.max_unsigned < (1u << 24), absl::StrCat("max=", facts.max_unsigned));
-  say(facts.uniform, "uniform");
-  return text;
-}
-
 ShaderFacts::ShaderFacts(const ir::Shader& shader) {
   for (size_t i = 0; i < shader.values.nodes.size(); ++i) {
     const ir::Node& node = shader.values.nodes[i];
     first_.push_back(static_cast<uint32_t>(facts_.size()));
     for (int component = 0; component < node.components; ++component) {
-      ValueFacts facts;
+      ir::ValueFacts facts;
       if (node.kind == ir::NodeKind::kConstant) {
         facts = FactsOfConstant(node.values[static_cast<size_t>(component)], node.bits);
         facts.uniform = true;

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "corpus/facts_transfer.h"
 #include "ir/scalar.h"
+#include "ir/value_facts.h"
 
 namespace rewrought::corpus {
 namespace {
@@ -44,8 +45,8 @@ Range Read(const FactOperand& operand) {
 }
 
 // Rounds both ends to the width: rounding is monotonic, so rounded ends bound rounded values.
-ValueFacts Write(Range range, uint8_t bits) {
-  ValueFacts facts;
+ir::ValueFacts Write(Range range, uint8_t bits) {
+  ir::ValueFacts facts;
   if (!ir::IsFloatWidth(bits)) return facts;
   // A nonzero that was claimed of the exact value says nothing of the rounded one; callers set it for the latter.
   facts.low = std::isinf(range.low) ? range.low : ir::BitsToFloat(ir::FloatToBits(range.low, bits), bits);
@@ -257,8 +258,8 @@ Range FromInteger(const FactOperand& operand, bool is_signed) {
 
 bool HasFloatTransfer(absl::string_view op) { return IsUnary(op) || IsOther(op); }
 
-ValueFacts FactsOfConstant(uint64_t value, uint8_t bits) {
-  ValueFacts facts;
+ir::ValueFacts FactsOfConstant(uint64_t value, uint8_t bits) {
+  ir::ValueFacts facts;
   const uint64_t mask = ir::MaskOf(bits);
   facts.known_one = value & mask;
   facts.known_zero = ~value & mask;
@@ -271,12 +272,12 @@ ValueFacts FactsOfConstant(uint64_t value, uint8_t bits) {
   return facts;
 }
 
-ValueFacts TransferFloat(absl::string_view op, uint8_t bits, const std::vector<FactOperand>& operands) {
+ir::ValueFacts TransferFloat(absl::string_view op, uint8_t bits, const std::vector<FactOperand>& operands) {
   if (!ir::IsFloatWidth(bits)) return {};
   if (op == "b2f16" || op == "b2f32" || op == "b2f64" || op == "slt" || op == "sge" || op == "seq" || op == "sne") {
     Range range = Between(0, 1, true);
     range.integral = true;
-    ValueFacts facts = Write(range, bits);
+    ir::ValueFacts facts = Write(range, bits);
     facts.from_bool = true;
     return facts;
   }
@@ -289,7 +290,7 @@ ValueFacts TransferFloat(absl::string_view op, uint8_t bits, const std::vector<F
     return Write(range, bits);
   }
   if (IsUnary(op)) {
-    ValueFacts facts = Write(Unary(op, a), bits);
+    ir::ValueFacts facts = Write(Unary(op, a), bits);
     return facts;
   }
   const Range b = Read(operands[1]);

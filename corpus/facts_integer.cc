@@ -5,28 +5,30 @@
 #include "absl/strings/match.h"
 #include "corpus/facts_transfer.h"
 #include "ir/scalar.h"
+#include "ir/value_facts.h"
 
 namespace rewrought::corpus {
 namespace {
 
 uint64_t MaxOf(const FactOperand& operand) { return std::min(operand.facts.max_unsigned, ir::MaskOf(operand.bits)); }
 
-ValueFacts AtMost(uint64_t bound) {
-  ValueFacts facts;
+ir::ValueFacts AtMost(uint64_t bound) {
+  ir::ValueFacts facts;
   facts.max_unsigned = bound;
   return facts;
 }
 
 // iand, ior, ixor, inot bit by bit.
-bool TransferLogic(absl::string_view op, uint8_t bits, const std::vector<FactOperand>& operands, ValueFacts* facts) {
-  const ValueFacts& a = operands[0].facts;
+bool TransferLogic(absl::string_view op, uint8_t bits, const std::vector<FactOperand>& operands,
+                   ir::ValueFacts* facts) {
+  const ir::ValueFacts& a = operands[0].facts;
   if (op == "inot") {
     facts->known_zero = a.known_one;
     facts->known_one = a.known_zero & ir::MaskOf(bits);
     return true;
   }
   if (op != "iand" && op != "ior" && op != "ixor") return false;
-  const ValueFacts& b = operands[1].facts;
+  const ir::ValueFacts& b = operands[1].facts;
   if (op == "iand") {
     facts->known_zero = a.known_zero | b.known_zero;
     facts->known_one = a.known_one & b.known_one;
@@ -42,9 +44,10 @@ bool TransferLogic(absl::string_view op, uint8_t bits, const std::vector<FactOpe
 }
 
 // Shifts mask their count to the width (NIR); only constant counts are followed.
-bool TransferShift(absl::string_view op, uint8_t bits, const std::vector<FactOperand>& operands, ValueFacts* facts) {
+bool TransferShift(absl::string_view op, uint8_t bits, const std::vector<FactOperand>& operands,
+                   ir::ValueFacts* facts) {
   if (op != "ushr" && op != "ishl" && op != "ishr") return false;
-  const ValueFacts& a = operands[0].facts;
+  const ir::ValueFacts& a = operands[0].facts;
   const uint64_t mask = ir::MaskOf(bits);
   if (!operands[1].constant || bits < 8) {
     if (op == "ushr") facts->max_unsigned = MaxOf(operands[0]);
@@ -67,7 +70,7 @@ bool TransferShift(absl::string_view op, uint8_t bits, const std::vector<FactOpe
 
 // Sums and products whose largest value fits, minima and maxima, quotients and remainders.
 bool TransferArithmetic(absl::string_view op, uint8_t bits, const std::vector<FactOperand>& operands,
-                        ValueFacts* facts) {
+                        ir::ValueFacts* facts) {
   if (operands.size() < 2) return false;
   const uint64_t mask = ir::MaskOf(bits);
   const uint64_t a = MaxOf(operands[0]);
@@ -97,8 +100,8 @@ bool TransferArithmetic(absl::string_view op, uint8_t bits, const std::vector<Fa
 
 }  // namespace
 
-ValueFacts TransferInteger(absl::string_view op, uint8_t bits, const std::vector<FactOperand>& operands) {
-  ValueFacts facts;
+ir::ValueFacts TransferInteger(absl::string_view op, uint8_t bits, const std::vector<FactOperand>& operands) {
+  ir::ValueFacts facts;
   if (operands.empty()) return facts;
   if (TransferLogic(op, bits, operands, &facts) || TransferShift(op, bits, operands, &facts) ||
       TransferArithmetic(op, bits, operands, &facts)) {
@@ -131,12 +134,12 @@ ValueFacts TransferInteger(absl::string_view op, uint8_t bits, const std::vector
   } else if (absl::StartsWith(op, "f2u") && ir::IsFloatWidth(operands[0].bits)) {
     // Out of range (and of a NaN) the result is poison; a bound holds only where neither can be. A flushed denormal
     // and a truncated fraction only come nearer to zero.
-    const ValueFacts& a = operands[0].facts;
+    const ir::ValueFacts& a = operands[0].facts;
     if (a.number && a.low >= 0 && a.high < static_cast<double>(mask) && a.high < 9e18) {
       facts = AtMost(static_cast<uint64_t>(a.high));
     }
   } else if (absl::StartsWith(op, "f2i") && ir::IsFloatWidth(operands[0].bits) && bits >= 8) {
-    const ValueFacts& a = operands[0].facts;
+    const ir::ValueFacts& a = operands[0].facts;
     if (a.number && a.low >= 0 && a.high < static_cast<double>(mask >> 1) && a.high < 9e18) {
       facts = AtMost(static_cast<uint64_t>(a.high));
     }

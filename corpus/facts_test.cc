@@ -27,7 +27,7 @@ class Builder {
     return AllLanes(node.value_or(0), 1);
   }
   // The facts of the value made last; nothing can be added after the first call.
-  ValueFacts Last() {
+  ir::ValueFacts Last() {
     if (shader_.values.nodes.empty()) shader_ = builder_.Take();
     const ir::Shader& shader = shader_;
     return ShaderFacts(shader).at(static_cast<ir::NodeIndex>(shader.values.nodes.size() - 1), 0);
@@ -43,7 +43,7 @@ TEST(Facts, SquareIsNotNegativeButMayBeNan) {
   Builder b;
   const Lanes x = b.Variable();
   b.Op("fmul", {x, x});
-  const ValueFacts facts = b.Last();
+  const ir::ValueFacts facts = b.Last();
   EXPECT_TRUE(facts.not_negative());
   EXPECT_FALSE(facts.number);
   // A denormal squared is zero.
@@ -53,13 +53,13 @@ TEST(Facts, SquareIsNotNegativeButMayBeNan) {
 TEST(Facts, ProductOfTwoIsUnknown) {
   Builder b;
   b.Op("fmul", {b.Variable(), b.Variable()});
-  EXPECT_EQ(b.Last(), ValueFacts{.max_unsigned = 0xffffffff});
+  EXPECT_EQ(b.Last(), ir::ValueFacts{.max_unsigned = 0xffffffff});
 }
 
 TEST(Facts, SaturateIsANumberBetweenZeroAndOne) {
   Builder b;
   b.Op("fsat", {b.Variable()});
-  const ValueFacts facts = b.Last();
+  const ir::ValueFacts facts = b.Last();
   EXPECT_TRUE(facts.zero_to_one());
   EXPECT_TRUE(facts.finite());
 }
@@ -109,7 +109,7 @@ TEST(Facts, ASumWithAPositiveConstantIsPositive) {
 TEST(Facts, ProductsOfPositivesMayUnderflow) {
   Builder b;
   b.Op("fmul", {b.Float(1e-30), b.Op("fmax", {b.Variable(), b.Float(1e-30)})});
-  const ValueFacts facts = b.Last();
+  const ir::ValueFacts facts = b.Last();
   EXPECT_TRUE(facts.not_negative());
   EXPECT_FALSE(facts.greater_than_zero());
 }
@@ -150,7 +150,7 @@ TEST(Facts, FloorIsIntegralAndFractIsBounded) {
   EXPECT_TRUE(b.Last().integral);
   Builder c;
   c.Op("ffract", {c.Variable()});
-  const ValueFacts facts = c.Last();
+  const ir::ValueFacts facts = c.Last();
   EXPECT_EQ(facts.high, 1);
   EXPECT_FALSE(facts.number);  // of an infinity: NaN
 }
@@ -159,7 +159,7 @@ TEST(Facts, Booleans) {
   Builder b;
   const Lanes x = b.Variable();
   b.Op("b2f32", {b.Op("flt", {x, b.Variable()}, 1)});
-  const ValueFacts facts = b.Last();
+  const ir::ValueFacts facts = b.Last();
   EXPECT_TRUE(facts.from_bool);
   EXPECT_TRUE(facts.zero_to_one());
   EXPECT_TRUE(facts.integral);
@@ -169,7 +169,7 @@ TEST(Facts, IntegerBounds) {
   Builder b;
   const Lanes byte = b.Op("iand", {b.Variable(), b.Constant(0xff)});
   b.Op("iadd", {b.Op("ishl", {byte, b.Constant(2)}), byte});
-  const ValueFacts facts = b.Last();
+  const ir::ValueFacts facts = b.Last();
   EXPECT_EQ(facts.max_unsigned, 0xffu * 5);
   // A sum that can wrap is unbounded.
   Builder c;
@@ -200,8 +200,8 @@ TEST(Facts, UniformityFollowsOperands) {
 TEST(Facts, TextNamesWhatIsKnown) {
   Builder b;
   b.Op("fsat", {b.Uniform()});
-  EXPECT_EQ(FactsText(b.Last()), "number finite >=0 0..1 uniform");
-  EXPECT_EQ(FactsText(ValueFacts()), "");
+  EXPECT_EQ(ir::FactsText(b.Last()), "number finite >=0 0..1 uniform");
+  EXPECT_EQ(ir::FactsText(ir::ValueFacts()), "");
 }
 
 // Every fact of random terms against every result that the contract allows on random and awkward inputs.
@@ -267,7 +267,7 @@ Lanes AddRandomOp(RandomTerms& random, Builder& b, const std::vector<Lanes>& val
   }
 }
 
-std::string Violation(const ValueFacts& facts, const ir::AllowedComponent& allowed, uint8_t bits) {
+std::string Violation(const ir::ValueFacts& facts, const ir::AllowedComponent& allowed, uint8_t bits) {
   // Poison is any value, and nothing is said of it.
   if (allowed.kind == ir::AllowedKind::kAnyValue) return "";
   const bool nan = allowed.kind == ir::AllowedKind::kAnyNan || ir::IsNan(allowed.value, bits);
@@ -294,8 +294,8 @@ int CheckOneTerm(uint64_t seed, uint8_t bits) {
   for (size_t i = 0; i < ops; ++i) values.push_back(AddRandomOp(random, b, values, bits));
   const ir::NodeIndex root = values.back()[0].node;
   const ir::Shader shader = b.Take();
-  const ValueFacts facts = ShaderFacts(shader).at(root, 0);
-  if (facts == ValueFacts{.max_unsigned = ir::MaskOf(bits)}) return 0;
+  const ir::ValueFacts facts = ShaderFacts(shader).at(root, 0);
+  if (facts == ir::ValueFacts{.max_unsigned = ir::MaskOf(bits)}) return 0;
   ir::Term term = shader.values;
   term.root = root;
   ir::Dag dag;
@@ -308,7 +308,7 @@ int CheckOneTerm(uint64_t seed, uint8_t bits) {
     for (const ir::AllowedResult& result : ir::AllowedResults(dag, *lowered, inputs, 32).results) {
       ++checked;
       EXPECT_EQ(Violation(facts, result[0], bits), "")
-          << "seed " << seed << " " << FactsText(facts) << " value " << std::hex << result[0].value;
+          << "seed " << seed << " " << ir::FactsText(facts) << " value " << std::hex << result[0].value;
     }
   }
   return checked;

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "corpus/facts.h"
+#include "ir/value_facts.h"
 
 namespace rewrought::corpus {
 
 // One operand of one component's computation.
 struct FactOperand {
-  ValueFacts facts;
+  ir::ValueFacts facts;
   uint8_t bits = 0;
   uint32_t node = 0;  // operands with the same node and component are the same value
   uint8_t component = 0;
@@ -23,12 +23,12 @@ struct FactOperand {
 };
 
 // The facts of the literal pattern `value` of `bits` bits.
-ValueFacts FactsOfConstant(uint64_t value, uint8_t bits);
+ir::ValueFacts FactsOfConstant(uint64_t value, uint8_t bits);
 
 // The facts of one component of `op`, whose result has `bits` bits. Nothing known of an op without a transfer function.
 // Uniformity is not their business.
-ValueFacts TransferFloat(absl::string_view op, uint8_t bits, const std::vector<FactOperand>& operands);
-ValueFacts TransferInteger(absl::string_view op, uint8_t bits, const std::vector<FactOperand>& operands);
+ir::ValueFacts TransferFloat(absl::string_view op, uint8_t bits, const std::vector<FactOperand>& operands);
+ir::ValueFacts TransferInteger(absl::string_view op, uint8_t bits, const std::vector<FactOperand>& operands);
 
 // True if `op` is one of the float functions above.
 bool HasFloatTransfer(absl::string_view op);

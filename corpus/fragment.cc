@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "corpus/cone.h"
+#include "ir/value_facts.h"
 
 namespace rewrought::corpus {
 namespace {
@@ -96,9 +97,9 @@ const FragmentPlace& Extractor::Make(const Cone& cone, ir::NodeIndex root) {
   place_.facts.clear();
   for (const ConeVariable& variable : built.variables) {
     const ir::NodeIndex node = outside_[variable.node];
-    ValueFacts joined = facts_.at(node, variable.swizzle[0]);
+    ir::ValueFacts joined = facts_.at(node, variable.swizzle[0]);
     for (int c = 1; c < variable.components; ++c) {
-      joined = Join(joined, facts_.at(node, variable.swizzle[static_cast<size_t>(c)]));
+      joined = ir::Join(joined, facts_.at(node, variable.swizzle[static_cast<size_t>(c)]));
     }
     place_.facts.push_back(joined);
   }
@@ -114,9 +115,10 @@ const FragmentPlace& Extractor::Make(const Cone& cone, ir::NodeIndex root) {
   return place_;
 }
 
-bool ReadAlike(const std::vector<ValueFacts>& a, const std::vector<ValueFacts>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const ValueFacts& x, const ValueFacts& y) { return x == y || FactsText(x) == FactsText(y); });
+bool ReadAlike(const std::vector<ir::ValueFacts>& a, const std::vector<ir::ValueFacts>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const ir::ValueFacts& x, const ir::ValueFacts& y) {
+    return x == y || ir::FactsText(x) == ir::FactsText(y);
+  });
 }
 
 }  // namespace
@@ -160,7 +162,7 @@ void FragmentTable::Merge(const FragmentPlace& fragment, const ir::Shader& shade
   ++entry.sources[shader.source];
   if (seen_in_shader.insert(fragment.form->text).second) ++entry.shaders;
   for (size_t i = 0; i < entry.common_facts.size(); ++i) {
-    entry.common_facts[i] = Join(entry.common_facts[i], fragment.facts[i]);
+    entry.common_facts[i] = ir::Join(entry.common_facts[i], fragment.facts[i]);
   }
   if (entry.sites.size() < static_cast<size_t>(options_.max_sites)) {
     entry.sites.push_back({shader.name, fragment.line, fragment.loop_depth});
@@ -169,7 +171,7 @@ void FragmentTable::Merge(const FragmentPlace& fragment, const ir::Shader& shade
   for (FragmentVariant& variant : entry.variants) {
     if (variant.multi_use != fragment.multi_use || !ReadAlike(variant.facts, fragment.facts)) continue;
     ++variant.count;
-    for (size_t i = 0; i < variant.facts.size(); ++i) variant.facts[i] = Join(variant.facts[i], fragment.facts[i]);
+    for (size_t i = 0; i < variant.facts.size(); ++i) variant.facts[i] = ir::Join(variant.facts[i], fragment.facts[i]);
     return;
   }
   if (entry.variants.size() < static_cast<size_t>(options_.max_variants)) {

@@ -16,6 +16,7 @@
 #include "corpus/facts.h"
 #include "ir/shader.h"
 #include "ir/term.h"
+#include "ir/value_facts.h"
 
 namespace rewrought::corpus {
 
@@ -32,9 +33,9 @@ struct FragmentOptions {
 // equal, in the order that gives the least text.
 struct Fragment {
   ir::Term term;
-  std::string text;               // the term in words; see cone.h
-  std::vector<ValueFacts> facts;  // of variables a, b, c, ..., in that order
-  std::vector<bool> multi_use;    // by node of `term`: an inner value that has users outside the cone
+  std::string text;                   // the term in words; see cone.h
+  std::vector<ir::ValueFacts> facts;  // of variables a, b, c, ..., in that order
+  std::vector<bool> multi_use;        // by node of `term`: an inner value that has users outside the cone
   int loop_depth = 0;
   int line = 0;  // of the root
 };
@@ -42,7 +43,7 @@ struct Fragment {
 // The same, the term shared with other places (in `form`, until the next call of ForEachFragmentPlace with its cache).
 struct FragmentPlace {
   const FragmentForm* form = nullptr;
-  std::vector<ValueFacts> facts;
+  std::vector<ir::ValueFacts> facts;
   std::vector<bool> multi_use;
   int loop_depth = 0;
   int line = 0;
@@ -57,7 +58,7 @@ struct FragmentSite {
 // What was found together: facts of the inputs and multi-use intermediates.
 // Facts that read alike (FactsText) are one variant, and `facts` what holds of all its sites.
 struct FragmentVariant {
-  std::vector<ValueFacts> facts;
+  std::vector<ir::ValueFacts> facts;
   std::vector<bool> multi_use;
   uint64_t count = 0;
 };
@@ -65,12 +66,12 @@ struct FragmentVariant {
 struct FragmentEntry {
   std::string text;  // the key
   ir::Term term;
-  uint64_t count = 0;                       // sites in all
-  uint64_t loop_count = 0;                  // of these, inside a loop
-  std::map<std::string, uint64_t> sources;  // sites by corpus source
-  uint64_t shaders = 0;                     // shaders with at least one site
-  std::vector<ValueFacts> common_facts;     // what holds at all sites
-  std::vector<FragmentVariant> variants;    // in order of appearance, bounded; the rest is counted in other_variants
+  uint64_t count = 0;                        // sites in all
+  uint64_t loop_count = 0;                   // of these, inside a loop
+  std::map<std::string, uint64_t> sources;   // sites by corpus source
+  uint64_t shaders = 0;                      // shaders with at least one site
+  std::vector<ir::ValueFacts> common_facts;  // what holds at all sites
+  std::vector<FragmentVariant> variants;     // in order of appearance, bounded; the rest is counted in other_variants
   uint64_t other_variants = 0;
   std::vector<FragmentSite> sites;  // the first ones, bounded
 };

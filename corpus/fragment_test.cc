@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
-#include "corpus/nir_text_reader.h"
 #include "corpus/shader_builder.h"
-#include "corpus/spirv_reader.h"
+#include "corpus/spirv/spirv_reader.h"
+#include "corpus/text/nir_text_reader.h"
 #include "gtest/gtest.h"
 
 namespace rewrought::corpus {

@@ -6,11 +6,11 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "corpus/glsl_in_script.h"
-#include "corpus/nir_text_reader.h"
-#include "corpus/spirv_module.h"
-#include "corpus/spirv_reader.h"
-#include "corpus/tgsi_reader.h"
+#include "corpus/glsl/glsl_in_script.h"
+#include "corpus/spirv/spirv_module.h"
+#include "corpus/spirv/spirv_reader.h"
+#include "corpus/text/nir_text_reader.h"
+#include "corpus/text/tgsi_reader.h"
 
 namespace rewrought::corpus {
 namespace {

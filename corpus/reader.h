@@ -11,7 +11,7 @@
 
 #include "absl/strings/string_view.h"
 #include "corpus/archive.h"
-#include "corpus/glsl_reader.h"
+#include "corpus/glsl/glsl_reader.h"
 #include "ir/shader.h"
 
 namespace rewrought::corpus {

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "emitter/entry_rule.h"
-#include "emitter/nir_rule.h"
+#include "emitter/nir/nir_rule.h"
 #include "emitter/pack.h"
 #include "emitter/proved_cases.h"
 #include "ir/digest.h"
@@ -19,7 +19,7 @@ std::vector<Finding> CheckEntries(const v1::Pack& pack, const Manifest& manifest
     if (!ids.insert(rule.id()).second) add("stands in the pack twice");
     if (rule.rule_class() != manifest.rule_class) add("is of another class than the pack");
     const auto text = CanonicalText(rule);
-    if (text.ok() && ir::RuleId(*text, rule.machine()) != rule.id()) add("its text is not the one its id names");
+    if (text.ok() && ir::RuleId(*text, rule.machine()).hex() != rule.id()) add("its text is not the one its id names");
     const auto parsed = ParseEntry(rule);
     absl::Status status = parsed.status();
     if (status.ok()) status = CheckEvidence(entry, false);

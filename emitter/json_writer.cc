@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
-#include "emitter/nir_target.h"
+#include "emitter/nir/nir_target.h"
 
 namespace rewrought::emitter {
 namespace {

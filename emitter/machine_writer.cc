@@ -12,7 +12,7 @@
 #include "absl/strings/str_split.h"
 #include "emitter/entry_rule.h"
 #include "emitter/machine_preamble.h"
-#include "emitter/nir_text.h"
+#include "emitter/nir/nir_text.h"
 #include "emitter/pack.h"
 #include "emitter/proved_cases.h"
 #include "ir/text/rule_lexer.h"

@@ -9,10 +9,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "emitter/entry_rule.h"
-#include "emitter/nir_rule.h"
-#include "emitter/nir_text.h"
+#include "emitter/nir/nir_rule.h"
+#include "emitter/nir/nir_text.h"
 #include "emitter/proved_cases.h"
-#include "emitter/termination.h"
 #include "ir/digest.h"
 #include "ir/semantics.h"
 #include "ir/text/canonical.h"
@@ -21,6 +20,7 @@
 #include "machine/base_selection.h"
 #include "machine/cost.h"
 #include "machine/cost_message.h"
+#include "rules/termination.h"
 
 namespace rewrought::emitter {
 namespace {
@@ -170,7 +170,7 @@ class Builder {
     }
     absl::StatusOr<std::string> text = CanonicalText(*rule);
     if (!text.ok()) return text.status();
-    const std::string id = ir::RuleId(*text, rule->machine());
+    const std::string id = ir::RuleId(*text, rule->machine()).hex();
     if (rule->id().empty()) rule->set_id(id);
     if (rule->id() != id)
       return absl::FailedPreconditionError(absl::StrCat("its id is not the digest of its text, ", id));
@@ -255,7 +255,7 @@ class Builder {
         rules.push_back(kept_[i].rule.rule);
         places.push_back(i);
       }
-      const auto findings = CheckTermination(rules, options_.tree_rules, options_.termination_states);
+      const auto findings = rules::CheckTermination(rules, options_.tree_rules, options_.termination_states);
       if (!findings.ok()) {
         const std::string reason = absl::StrCat("termination was not checked: ", findings.status().message());
         for (const size_t place : places) Block(kept_[place].entry.rule(), reason);

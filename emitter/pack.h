@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "emitter/nir_target.h"
+#include "emitter/nir/nir_target.h"
 #include "ir/term.h"
 #include "proto/rewrought/v1/pack.pb.h"
 

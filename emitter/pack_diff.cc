@@ -9,6 +9,7 @@
 #include "emitter/entry_rule.h"
 #include "emitter/json_writer.h"
 #include "emitter/pack_folder.h"
+#include "ir/digest.h"
 #include "ir/text/canonical.h"
 
 namespace rewrought::emitter {

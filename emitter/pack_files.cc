@@ -10,7 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "emitter/json_writer.h"
 #include "emitter/machine_writer.h"
-#include "emitter/nir_writer.h"
+#include "emitter/nir/nir_writer.h"
 #include "ir/digest.h"
 
 namespace rewrought::emitter {

@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "emitter/nir_target.h"
+#include "emitter/nir/nir_target.h"
 #include "emitter/pack.h"
 #include "proto/rewrought/v1/pack.pb.h"
 

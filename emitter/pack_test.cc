@@ -40,7 +40,7 @@ const ProvedRule kGood = SampleRule("('iand', ('ior', 'a', 'b'), 'a')", "'a'");
 TEST(Pack, AcceptsAGoodRule) {
   const Pack pack = Build({kGood});
   ASSERT_EQ(pack.message.entries_size(), 1);
-  EXPECT_EQ(pack.message.entries(0).rule().id(), ir::RuleId("(('iand', ('ior', 'a', 'b'), 'a'), 'a')", ""));
+  EXPECT_EQ(pack.message.entries(0).rule().id(), ir::RuleId("(('iand', ('ior', 'a', 'b'), 'a'), 'a')", "").hex());
   EXPECT_EQ(pack.message.manifest().digest(), PackDigest(pack.message));
 }
 
@@ -159,7 +159,7 @@ TEST(Pack, OtherMachinesRulesAndWrongIdsStayOut) {
 TEST(Pack, WaivedRulesAreListedWithTheReason) {
   PackOptions options = SampleOptions();
   v1::PackWaiver* const waiver = options.manifest.add_waivers();
-  waiver->set_subject(ir::RuleId("(('iand', ('ior', 'a', 'b'), 'a'), 'a')", ""));
+  waiver->set_subject(ir::RuleId("(('iand', ('ior', 'a', 'b'), 'a'), 'a')", "").hex());
   waiver->set_reason("hurts the scheduler");
   EXPECT_EQ(ReasonFor(kGood, options), "waived: hurts the scheduler");
 }

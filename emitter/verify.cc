@@ -10,9 +10,9 @@
 #include "emitter/pack.h"
 #include "emitter/pack_files.h"
 #include "emitter/pack_folder.h"
-#include "emitter/termination.h"
 #include "ir/digest.h"
 #include "ir/semantics.h"
+#include "rules/termination.h"
 
 namespace rewrought::emitter {
 namespace {
@@ -89,9 +89,9 @@ class Checker {
       rules.push_back(parsed->rule);
       ids.push_back(entry.rule().id());
     }
-    const auto found = CheckTermination(rules, {}, kTerminationStates);
+    const auto found = rules::CheckTermination(rules, {}, kTerminationStates);
     if (!found.ok()) return Add("", kPackFile, found.status().message());
-    for (const TerminationFinding& finding : *found) {
+    for (const rules::TerminationFinding& finding : *found) {
       Add(finding.rules.empty() ? "" : ids[finding.rules[0]], "", absl::StrCat("does not terminate: ", finding.Text()));
     }
   }

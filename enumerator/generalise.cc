@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "enumerator/tape.h"
 #include "enumerator/vector_blocks.h"
+#include "ir/digest.h"
 #include "ir/op_table.h"
 #include "ir/predicate_meaning.h"
 #include "ir/scalar.h"

@@ -45,7 +45,7 @@ enum class BlockKind : uint8_t {
   kOrdinary,  // no zeros of floats, infinities, NaNs or denormals; small magnitudes, so that short terms neither
               // overflow nor underflow. Some lanes hold equal values in all inputs. Integers: all kinds of values,
               // corners included.
-  kZero,  // floats: ±0 among ordinary values
+  kZero,      // floats: ±0 among ordinary values
   kInfinity,
   kNan,
   kDenormal,  // with the smallest normals

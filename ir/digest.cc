@@ -2,19 +2,37 @@
 
 #include <openssl/sha.h>
 
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 
 namespace rewrought::ir {
-
-std::string Sha256Hex(absl::string_view bytes) {
-  unsigned char digest[SHA256_DIGEST_LENGTH];
-  SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest);
-  return absl::BytesToHexString(absl::string_view(reinterpret_cast<const char*>(digest), sizeof(digest)));
+Digest Digest::Of(absl::string_view content) {
+  Digest digest;
+  SHA256(reinterpret_cast<const unsigned char*>(content.data()), content.size(), digest.bytes.data());
+  return digest;
 }
 
-std::string RuleId(absl::string_view canonical_text, absl::string_view machine) {
-  return Sha256Hex(absl::StrCat(machine, "\n", canonical_text));
+absl::StatusOr<Digest> Digest::FromHex(absl::string_view hex) {
+  const auto is_digit = [](char c) { return absl::ascii_isxdigit(static_cast<unsigned char>(c)); };
+  if (hex.size() != 64 || !std::all_of(hex.begin(), hex.end(), is_digit)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("not a digest of 64 hex digits: \"", absl::CHexEscape(hex.substr(0, 80)), "\""));
+  }
+  const std::string bytes = absl::HexStringToBytes(hex);
+  Digest digest;
+  std::copy(bytes.begin(), bytes.end(), digest.bytes.begin());
+  return digest;
+}
+
+std::string Digest::hex() const { return absl::BytesToHexString(view()); }
+
+std::string Sha256Hex(absl::string_view bytes) { return Digest::Of(bytes).hex(); }
+
+Digest RuleId(absl::string_view canonical_text, absl::string_view machine) {
+  return Digest::Of(absl::StrCat(machine, "\n", canonical_text));
 }
 
 }  // namespace rewrought::ir

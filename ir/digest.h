@@ -1,18 +1,40 @@
-// SHA-256, by libcrypto: names of rules, queries and of the semantics itself.
+// SHA-256, by libcrypto: names of contents, rules, queries and of the semantics itself.
 #ifndef REWROUGHT_IR_DIGEST_H_
 #define REWROUGHT_IR_DIGEST_H_
 
+#include <array>
+#include <cstdint>
 #include <string>
+#include <utility>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
 namespace rewrought::ir {
 
+struct Digest {
+  std::array<uint8_t, 32> bytes = {};
+
+  static Digest Of(absl::string_view content);
+  // From 64 hex digits; InvalidArgument otherwise.
+  static absl::StatusOr<Digest> FromHex(absl::string_view hex);
+
+  std::string hex() const;  // 64 lower-case digits
+  absl::string_view view() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+
+  friend bool operator==(const Digest&, const Digest&) = default;
+  friend auto operator<=>(const Digest&, const Digest&) = default;
+  template <typename H>
+  friend H AbslHashValue(H h, const Digest& digest) {
+    return H::combine(std::move(h), digest.bytes);
+  }
+};
+
 // 64 lower-case hex digits.
 std::string Sha256Hex(absl::string_view bytes);
 
-// The id of a rule, as Sha256Hex: of machine ("" for a rule of the IR), line end, canonical text. It lives across runs.
-std::string RuleId(absl::string_view canonical_text, absl::string_view machine);
+// The id of a rule: of machine ("" for a rule of the IR), line end, canonical text. It lives across runs.
+Digest RuleId(absl::string_view canonical_text, absl::string_view machine);
 
 }  // namespace rewrought::ir
 

@@ -5,7 +5,7 @@
 #include "ir/float_contract.h"
 #include "ir/op_table.h"
 #include "ir/predicate_meaning.h"
-#include "ir/smt.h"
+#include "ir/smt/smt.h"
 
 namespace rewrought::ir {
 namespace {

@@ -107,4 +107,11 @@ Cost ProgramCost(const Machine& machine, const Program& program) {
   return cost;
 }
 
+bool CheaperThan(const Cost& a, const Cost& b) {
+  if (a.issue_cycles != b.issue_cycles) return a.issue_cycles < b.issue_cycles;
+  if (a.instructions != b.instructions) return a.instructions < b.instructions;
+  if (a.latency != b.latency) return a.latency < b.latency;
+  return a.bytes < b.bytes;
+}
+
 }  // namespace rewrought::machine

@@ -25,6 +25,9 @@ Cost ProgramCost(const Machine& machine, const Program& program);
 // literals.
 int InstructionBytes(const Machine& machine, const Instruction& instruction);
 
+// Whether `a` is worth more than `b`: fewer issue cycles, then fewer instructions, then less latency, then fewer bytes.
+bool CheaperThan(const Cost& a, const Cost& b);
+
 }  // namespace rewrought::machine
 
 #endif  // REWROUGHT_MACHINE_COST_H_

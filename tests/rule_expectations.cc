@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "verifier/verdict_message.h"
 
 namespace rewrought {
 namespace {

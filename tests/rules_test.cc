@@ -12,6 +12,7 @@
 #include "ir/text/rule_text.h"
 #include "tests/rule_expectations.h"
 #include "verifier/rule_check.h"
+#include "verifier/verdict_message.h"
 #include "verifier/worker/cvc5_process.h"
 #include "verifier/worker/worker_pool.h"
 

@@ -13,23 +13,25 @@ HEIGHTS = {
     "proto": 0,
     "ir": 1,
     "machine": 2,
-    "corpus": 3,
-    "enumerator": 3,
-    "verifier": 3,
-    "emitter": 3,
-    "server/store": 4,
-    "server/audit": 5,
-    "server/pipeline": 5,
-    "server/rpc": 6,
-    "cli": 7,
-    "web": 8,
+    "rules": 3,
+    "corpus": 4,
+    "enumerator": 4,
+    "verifier": 4,
+    "emitter": 4,
+    "selection": 5,
+    "server/store": 5,
+    "server/audit": 6,
+    "server/pipeline": 6,
+    "server/rpc": 7,
+    "cli": 8,
+    "web": 9,
 }
 # Outside the law: these may use everything, and only tests may use them.
 OUTSIDE = ("tests", "tools")
 SKIPPED = (".git", "node_modules", "out", "third_party")
 SOURCE_SUFFIXES = (".h", ".cc", ".c", ".inc")
 TEST_FILE = re.compile(r"(^|/)testing/|_(test|fuzz|benchmark)\.[a-z]+$")
-TEST_RULES = ("cc_test", "cc_fuzz", "py_test", "sh_test", "test_suite")
+TEST_RULES = ("cc_test", "cc_unit_test", "cc_fuzz", "py_test", "sh_test", "test_suite")
 
 
 class External:
@@ -161,8 +163,21 @@ def read_build(root, path):
 
     def recorder(kind):
         def record(*_, **arguments):
-            if "name" in arguments:
-                targets.append(Target(package, kind, sys._getframe(1).f_lineno, arguments))
+            if "name" not in arguments:
+                return
+            line = sys._getframe(1).f_lineno
+            if kind in ("cc_unit", "cc_unit_test"):  # tools/cc_unit.bzl: files of the target's own name belong to it
+                name = arguments["name"]
+                files = [name + suffix for suffix in (".h", ".cc")
+                         if os.path.exists(os.path.join(root, package, name + suffix))]
+                arguments = dict(arguments, srcs=files + list(arguments.get("srcs") or []))
+            targets.append(Target(package, kind, line, arguments))
+            if kind == "cc_unit" and os.path.exists(os.path.join(root, package, name + "_test.cc")):
+                targets.append(Target(package, "cc_unit_test", line, {
+                    "name": name + "_test",
+                    "srcs": [name + "_test.cc"],
+                    "deps": [":" + name] + list(arguments.get("deps") or []) + list(arguments.get("test_deps") or []),
+                }))
         return record
 
     try:

@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "ir/dag.h"
 #include "ir/digest.h"
+#include "ir/match/mesa_build.h"
 #include "ir/predicate_meaning.h"
 #include "ir/scalar.h"
 
@@ -69,7 +70,7 @@ std::vector<Split> SplitsOf(const RuleCase& rule_case) {
     const auto same = [&](const Split& split) { return split.variable == node.name; };
     if (std::any_of(splits.begin(), splits.end(), same)) continue;
     // A Boolean in the search is one wherever it is used: the case assumes so (PreparedCase).
-    std::vector<uint64_t> values = ValuesOf(node, TypeOfUse(rule_case.search, node.name) == ir::BaseType::kBool);
+    std::vector<uint64_t> values = ValuesOf(node, ir::TypeOfUse(rule_case.search, node.name) == ir::BaseType::kBool);
     const int shifted = values.empty() && node.predicates.empty() ? ShiftedBits(rule_case, node.name) : 0;
     for (int count = 0; count < shifted; ++count) values.push_back(static_cast<uint64_t>(count));
     if (!values.empty()) splits.push_back({node.name, std::move(values)});
@@ -102,7 +103,7 @@ void Substitute(const std::string& variable, uint64_t value, ir::Term* term) {
 
 // Whether the variable's own predicates admit the value: they are gone once it is a constant. True where in doubt.
 bool Admits(const ir::Term& search, const std::string& variable, uint64_t value) {
-  const ir::BaseType base = TypeOfUse(search, variable);
+  const ir::BaseType base = ir::TypeOfUse(search, variable);
   for (const ir::Node& node : search.nodes) {
     if (node.kind != ir::NodeKind::kVariable || node.name != variable) continue;
     for (const std::string& predicate : node.predicates) {

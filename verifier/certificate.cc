@@ -15,7 +15,7 @@
 #include "ir/digest.h"
 #include "ir/op_table.h"
 #include "ir/semantics.h"
-#include "ir/smt.h"
+#include "ir/smt/smt.h"
 #include "verifier/case_split.h"
 #include "verifier/vectors.h"
 

@@ -7,7 +7,7 @@
 
 #include "ir/text/rule_text.h"
 #include "machine/machine.h"
-#include "verifier/inexact.h"
+#include "verifier/inexact/inexact.h"
 #include "verifier/prover.h"
 #include "verifier/rule_check.h"
 
@@ -20,7 +20,7 @@ struct CheckedEntry {
   std::string error;  // not empty: the entry is wrong, and there is no verdict
   RuleVerdict verdict;
   // Of a rule with `~` that is not proved strictly: the verdict of its widest case that is refuted or unknown;
-  // it holds if those of all such widths are (verifier/inexact.h).
+  // it holds if those of all such widths are (verifier/inexact/inexact.h).
   std::optional<InexactVerdict> inexact;
 
   bool IsInexact() const { return inexact.has_value() && inexact->holds; }

@@ -10,15 +10,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "ir/scalar.h"
-#include "ir/smt.h"
+#include "ir/smt/smt.h"
 #include "verifier/worker/cvc5_process.h"
 #include "verifier/worker/worker_pool.h"
 
 namespace rewrought::verifier {
 namespace {
 
-// `$` is the width, as in ir/smt_prelude.cc. `cores`: the core applications that the wrapper makes of x y z, and what
-// each is when read as IEEE's.
+// `$` is the width, as in ir/smt/smt_prelude.cc. `cores`: the core applications that the wrapper makes of x y z, and
+// what each is when read as IEEE's.
 struct Wrapper {
   const char* name;
   const char* application;

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "ir/smt.h"
+#include "ir/smt/smt.h"
 #include "verifier/rule_case.h"
 #include "verifier/solver.h"
 

@@ -35,53 +35,7 @@ class ChoiceNamer {
   std::map<std::string, int> count_;
 };
 
-// Copies a term as a tree of ops over shared leaves, sources before users.
-class TreeBuilder {
- public:
-  TreeBuilder(const ir::Term& from, uint8_t flags, ir::Term* to, std::map<ir::NodeIndex, ir::NodeIndex>* leaves)
-      : from_(from), flags_(flags), to_(*to), leaves_(*leaves) {}
-
-  ir::NodeIndex Copy(ir::NodeIndex index) {
-    if (to_.nodes.size() > kMaxBuiltNodes) return 0;
-    ir::Node node = from_.at(index);
-    if (node.kind != ir::NodeKind::kOp) {
-      const auto [leaf, added] = leaves_.try_emplace(index, static_cast<ir::NodeIndex>(to_.nodes.size()));
-      if (added) to_.nodes.push_back(std::move(node));
-      return leaf->second;
-    }
-    node.flags = static_cast<uint8_t>((node.flags & (ir::kExact | ir::kInexact)) | flags_);
-    for (ir::Source& source : node.sources) source.node = Copy(source.node);
-    to_.nodes.push_back(std::move(node));
-    return static_cast<ir::NodeIndex>(to_.nodes.size() - 1);
-  }
-
- private:
-  const ir::Term& from_;
-  const uint8_t flags_;
-  ir::Term& to_;
-  std::map<ir::NodeIndex, ir::NodeIndex>& leaves_;
-};
-
 }  // namespace
-
-ir::BaseType TypeOfUse(const ir::Term& term, absl::string_view variable) {
-  for (const ir::Node& node : term.nodes) {
-    for (size_t k = 0; k < node.sources.size(); ++k) {
-      const ir::Node& source = term.nodes[node.sources[k].node];
-      if (source.kind == ir::NodeKind::kVariable && source.name == variable) return node.op->sources[k].base;
-    }
-  }
-  return ir::BaseType::kUint;
-}
-
-void BuildAsMesa(const ir::Term& search, ir::Term* replace) {
-  const uint8_t inherited = search.root_node().flags & (ir::kNoSignedZero | ir::kNoNan | ir::kNoInf);
-  ir::Term built;
-  std::map<ir::NodeIndex, ir::NodeIndex> leaves;
-  built.root = TreeBuilder(*replace, inherited, &built, &leaves).Copy(replace->root);
-  if (built.nodes.size() > kMaxBuiltNodes) built = ir::Term{};
-  *replace = std::move(built);
-}
 
 absl::StatusOr<std::unique_ptr<PreparedCase>> PreparedCase::Create(const RuleCase& rule_case) {
   if (rule_case.search.nodes.empty() || rule_case.replace.nodes.empty()) {
@@ -123,7 +77,7 @@ absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
       AssumeBooleanOperands(search, node);
     }
     if (node.kind != ir::NodeKind::kVariable) continue;
-    const ir::BaseType base = TypeOfUse(search, node.name);
+    const ir::BaseType base = ir::TypeOfUse(search, node.name);
     for (const std::string& mark : node.predicates) {
       // Of a constant it says what it is named after; a variable that is no constant it always admits.
       const bool of_constant = node.constant_only && mark == "is_not_const_zero";

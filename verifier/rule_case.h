@@ -14,6 +14,7 @@
 #include "ir/dag.h"
 #include "ir/evaluate.h"
 #include "ir/float_contract.h"
+#include "ir/match/mesa_build.h"
 #include "ir/term.h"
 
 namespace rewrought::verifier {
@@ -26,15 +27,6 @@ struct RuleCase {
   ir::DenormMode mode = ir::DenormMode::kAny;
   bool index_in_range = false;  // RuleCheckOptions::index_in_range
 };
-
-// Makes `replace` what Mesa builds from a tuple: an instruction for each op as written, also where a subexpression is
-// repeated, so that each makes its own choices; all with the fast-math flags of the search's root (Mesa 25.0.7
-// nir_search.c:473-480). A tree of more than kMaxBuiltNodes nodes becomes an empty term, which no case accepts.
-inline constexpr size_t kMaxBuiltNodes = 4096;
-void BuildAsMesa(const ir::Term& search, ir::Term* replace);
-
-// The base type as which `variable` is used first in `term`; Mesa's predicates on constants depend on it.
-ir::BaseType TypeOfUse(const ir::Term& term, absl::string_view variable);
 
 // The literals with which one copy of the search side fills its choices; a choice without an entry is guided by the
 // replacement's own choices. Keys as SearchCopyKey gives them.

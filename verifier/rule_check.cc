@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "ir/match/mesa_build.h"
 #include "ir/text/sizes.h"
 #include "verifier/case_split.h"
 #include "verifier/inference.h"
@@ -45,10 +46,10 @@ bool IsWanted(int width, const RuleCheckOptions& options) {
 }  // namespace
 
 void BuildReplacement(const ir::Term& search, const RuleCheckOptions& options, ir::Term* replace) {
-  if (options.inherit_flags) return BuildAsMesa(search, replace);
+  if (options.inherit_flags) return ir::BuildAsMesa(search, replace);
   ir::Term unmarked = search;
   unmarked.nodes[unmarked.root].flags &= static_cast<uint8_t>(~(ir::kNoSignedZero | ir::kNoNan | ir::kNoInf));
-  BuildAsMesa(unmarked, replace);
+  ir::BuildAsMesa(unmarked, replace);
 }
 
 Verdict CombineVerdicts(const std::vector<CheckedCase>& cases) {

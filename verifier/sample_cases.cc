@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "ir/match/mesa_build.h"
 #include "ir/text/rule_text.h"
 #include "ir/text/sizes.h"
 
@@ -22,7 +23,7 @@ RuleCase CaseOf(absl::string_view text, int width, ir::DenormMode mode) {
       absl::StatusOr<ir::Rule> concrete = ir::Instantiate(*rule, assignment);
       if (!concrete.ok()) continue;
       RuleCase rule_case{std::move(concrete->search), std::move(concrete->replace), mode};
-      BuildAsMesa(rule_case.search, &rule_case.replace);
+      ir::BuildAsMesa(rule_case.search, &rule_case.replace);
       return rule_case;
     }
   }

@@ -309,9 +309,9 @@ std::string CanonicalText(const Term& term) {
   return text;
 }
 
-std::string Digest(const Term& term) { return Sha256Hex(CanonicalText(CanonicalTerm(term))); }
+std::string CanonicalDigest(const Term& term) { return Sha256Hex(CanonicalText(CanonicalTerm(term))); }
 
-std::string Digest(const Rule& rule) {
+std::string CanonicalDigest(const Rule& rule) {
   const Rule canonical = CanonicalRule(rule);
   return Sha256Hex(absl::StrCat(CanonicalText(canonical.search), "=>\n",
                                 canonical.replace.nodes.empty() ? "" : CanonicalText(canonical.replace), "if ",

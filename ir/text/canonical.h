@@ -24,8 +24,8 @@ Rule CanonicalRule(const Rule& rule);
 std::string CanonicalText(const Term& term);
 
 // 64 hex digits: SHA-256 of the CanonicalText of the canonical form; for a rule, of both sides' and the condition.
-std::string Digest(const Term& term);
-std::string Digest(const Rule& rule);
+std::string CanonicalDigest(const Term& term);
+std::string CanonicalDigest(const Rule& rule);
 
 // Whether the canonical forms are equal.
 bool StructurallyEqual(const Term& a, const Term& b);

@@ -12,7 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "corpus/subprocess.h"
+#include "corpus/glsl/subprocess.h"
 #include "ir/digest.h"
 #include "server/audit/importer_text.h"
 

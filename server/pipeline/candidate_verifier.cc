@@ -8,10 +8,12 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "ir/digest.h"
 #include "ir/semantics.h"
 #include "ir/text/rule_text.h"
 #include "server/pipeline/case_record.h"
 #include "server/store/search_store.h"
+#include "verifier/verdict_message.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -29,23 +31,23 @@ bool HasQuery(const v1::CaseVerdict& verdict) {
 
 }  // namespace
 
-store::Digest SemanticsOf(const machine::Machine& machine) {
+ir::Digest SemanticsOf(const machine::Machine& machine) {
   static std::mutex mutex;
-  static auto& digests = *new std::map<const machine::Machine*, store::Digest>;
+  static auto& digests = *new std::map<const machine::Machine*, ir::Digest>;
   const std::lock_guard<std::mutex> lock(mutex);
   const auto [found, added] = digests.try_emplace(&machine);
   if (added) {
     std::string rows;
     for (const ir::OpRow& row : machine.rows()) absl::StrAppend(&rows, ir::DigestOfRow(row), "\n");
-    found->second = store::Digest::Of(
+    found->second = ir::Digest::Of(
         absl::StrCat(ir::SemanticsDigest(), " ", machine.id(), "\n", rows, machine.description().SerializeAsString()));
   }
   return found->second;
 }
 
-absl::StatusOr<v1::CaseVerdict> CandidateVerifier::DecideCase(const store::Digest& rule, const store::Digest& semantics,
+absl::StatusOr<v1::CaseVerdict> CandidateVerifier::DecideCase(const ir::Digest& rule, const ir::Digest& semantics,
                                                               const verifier::RuleCase& rule_case, bool confirm) {
-  const std::string key = CaseKey(rule_case.search, rule_case.mode);
+  const std::string key = verifier::CaseKey(rule_case.search, rule_case.mode);
   store::SearchStore search(store_);
   absl::StatusOr<std::optional<store::VerdictRecord>> known = search.FindVerdict(rule, key, semantics);
   if (!known.ok()) return known.status();
@@ -65,15 +67,14 @@ absl::StatusOr<v1::CaseVerdict> CandidateVerifier::DecideCase(const store::Diges
   const verifier::CaseResult result = (confirm ? confirming_ : prover_)->Prove(rule_case);
   const bool cancelled = result.verdict == verifier::Verdict::kUnknown && absl::StrContains(result.reason, "cancelled");
   if (stop_.stop_requested() || cancelled) return absl::CancelledError("stopped while a case was verified");
-  v1::CaseVerdict proto = CaseProto(rule_case.search, rule_case.mode, result, semantics.hex());
+  v1::CaseVerdict proto = verifier::CaseProto(rule_case.search, rule_case.mode, result, semantics.hex());
   const absl::Status put = search.PutVerdict(RecordOf(rule, semantics, key, proto));
   if (!put.ok()) return put;
   return proto;
 }
 
-absl::StatusOr<v1::CaseVerdict> CandidateVerifier::ConfirmStored(const store::Digest& rule,
-                                                                 const store::Digest& semantics, const std::string& key,
-                                                                 v1::CaseVerdict proved) {
+absl::StatusOr<v1::CaseVerdict> CandidateVerifier::ConfirmStored(const ir::Digest& rule, const ir::Digest& semantics,
+                                                                 const std::string& key, v1::CaseVerdict proved) {
   verifier::CaseResult result;
   result.verdict = verifier::Verdict::kProved;
   result.tier = proved.tier() == v1::TIER_NATIVE ? verifier::Tier::kNative : verifier::Tier::kUninterpreted;
@@ -84,7 +85,7 @@ absl::StatusOr<v1::CaseVerdict> CandidateVerifier::ConfirmStored(const store::Di
   if (stop_.stop_requested()) return absl::CancelledError("stopped while a case was confirmed");
   for (const std::string& solver : result.confirmed_by) proved.add_confirmed_by(solver);
   if (result.verdict != verifier::Verdict::kProved) {
-    proved.set_verdict(VerdictProto(result.verdict));
+    proved.set_verdict(verifier::VerdictProto(result.verdict));
     proved.set_reason(result.reason);
   }
   const absl::Status put = store::SearchStore(store_).PutVerdict(RecordOf(rule, semantics, key, proved));
@@ -92,8 +93,7 @@ absl::StatusOr<v1::CaseVerdict> CandidateVerifier::ConfirmStored(const store::Di
   return proved;
 }
 
-absl::StatusOr<CandidateVerdict> CandidateVerifier::DecideCases(const store::Digest& rule,
-                                                                const store::Digest& semantics,
+absl::StatusOr<CandidateVerdict> CandidateVerifier::DecideCases(const ir::Digest& rule, const ir::Digest& semantics,
                                                                 verifier::RuleCase rule_case,
                                                                 const std::vector<ir::DenormMode>& modes,
                                                                 bool confirm) {
@@ -114,11 +114,11 @@ absl::StatusOr<CandidateVerdict> CandidateVerifier::DecideCases(const store::Dig
   return decided;
 }
 
-absl::StatusOr<CandidateVerdict> CandidateVerifier::Decide(const Candidate& candidate,
+absl::StatusOr<CandidateVerdict> CandidateVerifier::Decide(const machine::Candidate& candidate,
                                                            const std::vector<ir::DenormMode>& modes, bool confirm) {
-  absl::StatusOr<ir::Term> replace = ReplacementTerm(candidate);
+  absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(candidate);
   if (!replace.ok()) return replace.status();
-  return DecideCases(CandidateId(candidate), SemanticsOf(*candidate.machine),
+  return DecideCases(machine::CandidateId(candidate), SemanticsOf(*candidate.machine),
                      {candidate.search, *std::move(replace), ir::DenormMode::kNone}, modes, confirm);
 }
 
@@ -126,7 +126,7 @@ absl::StatusOr<CandidateVerdict> CandidateVerifier::DecideTerms(const machine::M
                                                                 const ir::Term& replace,
                                                                 const std::vector<ir::DenormMode>& modes) {
   const std::string text = absl::StrCat("terms (", ir::PrintTerm(search), ", ", ir::PrintTerm(replace), ")");
-  return DecideCases(store::RuleId(text, machine.id()), SemanticsOf(machine), {search, replace, ir::DenormMode::kNone},
+  return DecideCases(ir::RuleId(text, machine.id()), SemanticsOf(machine), {search, replace, ir::DenormMode::kNone},
                      modes, false);
 }
 

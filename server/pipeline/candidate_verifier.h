@@ -9,17 +9,20 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "enumerator/prover_interface.h"
+#include "ir/digest.h"
+#include "ir/match/mesa_build.h"
+#include "machine/candidate.h"
 #include "machine/machine.h"
 #include "proto/rewrought/v1/proof.pb.h"
-#include "server/pipeline/candidate.h"
-#include "server/pipeline/mutants.h"
 #include "server/store/store.h"
+#include "verifier/oracle/mutants.h"
 #include "verifier/prover.h"
 
 namespace rewrought::pipeline {
 
 // What a verdict about `machine` rests on: NIR's semantics and the machine's description.
-store::Digest SemanticsOf(const machine::Machine& machine);
+ir::Digest SemanticsOf(const machine::Machine& machine);
 
 struct CandidateVerdict {
   std::vector<v1::CaseVerdict> cases;  // one per mode; `none` alone without floats
@@ -40,7 +43,7 @@ class CandidateVerifier {
   // `confirm`, the second solver is asked the query of a proof without a confirmation. Cancelled: the stop token was
   // set; nothing is stored of the case then. Else the store's errors; InvalidArgument: the candidate's program is not
   // legal.
-  absl::StatusOr<CandidateVerdict> Decide(const Candidate& candidate, const std::vector<ir::DenormMode>& modes,
+  absl::StatusOr<CandidateVerdict> Decide(const machine::Candidate& candidate, const std::vector<ir::DenormMode>& modes,
                                           bool confirm = false);
 
   // The same of a search and of the term that the machine or Mesa builds for it (see ReplacementTerm), for rules on the
@@ -53,12 +56,12 @@ class CandidateVerifier {
   uint64_t cached() const { return cached_; }
 
  private:
-  absl::StatusOr<CandidateVerdict> DecideCases(const store::Digest& rule, const store::Digest& semantics,
+  absl::StatusOr<CandidateVerdict> DecideCases(const ir::Digest& rule, const ir::Digest& semantics,
                                                verifier::RuleCase rule_case, const std::vector<ir::DenormMode>& modes,
                                                bool confirm);
-  absl::StatusOr<v1::CaseVerdict> DecideCase(const store::Digest& rule, const store::Digest& semantics,
+  absl::StatusOr<v1::CaseVerdict> DecideCase(const ir::Digest& rule, const ir::Digest& semantics,
                                              const verifier::RuleCase& rule_case, bool confirm);
-  absl::StatusOr<v1::CaseVerdict> ConfirmStored(const store::Digest& rule, const store::Digest& semantics,
+  absl::StatusOr<v1::CaseVerdict> ConfirmStored(const ir::Digest& rule, const ir::Digest& semantics,
                                                 const std::string& key, v1::CaseVerdict proved);
 
   store::Store* const store_;
@@ -66,6 +69,42 @@ class CandidateVerifier {
   const verifier::Prover* const confirming_;
   const std::stop_token stop_;
   std::atomic<uint64_t> asked_{0}, cached_{0};
+};
+
+// What a solver leaves open twice costs seconds a time, and the rule about the constant itself is proved already.
+inline constexpr int kMaxUnknown = 2;
+
+// A CandidateVerifier as the enumerator asks for proofs; `builds_as_mesa`: replacements are NIR tuples.
+class CandidateProver : public enumerator::ProverInterface {
+ public:
+  CandidateProver(const machine::Machine& machine, bool builds_as_mesa, CandidateVerifier* verifier)
+      : machine_(machine), builds_as_mesa_(builds_as_mesa), verifier_(verifier) {}
+
+  enumerator::ProofResult ProveCandidate(const ir::Term& search, const ir::Term& replace,
+                                         absl::Span<const ir::DenormMode> modes) override {
+    enumerator::ProofResult result;
+    if (unknown_ >= kMaxUnknown) return result;
+    ir::Term built = replace;
+    if (builds_as_mesa_) ir::BuildAsMesa(search, &built);
+    const absl::StatusOr<CandidateVerdict> verdict =
+        verifier_->DecideTerms(machine_, search, built, std::vector<ir::DenormMode>(modes.begin(), modes.end()));
+    if (!verdict.ok()) {
+      result.reason = std::string(verdict.status().message());
+    } else if (verdict->proved) {
+      result.outcome = enumerator::Outcome::kProved;
+    } else if (verdict->refuted) {
+      result.outcome = enumerator::Outcome::kRefuted;
+    } else {
+      ++unknown_;
+    }
+    return result;
+  }
+
+ private:
+  const machine::Machine& machine_;
+  const bool builds_as_mesa_;
+  CandidateVerifier* const verifier_;
+  int unknown_ = 0;
 };
 
 }  // namespace rewrought::pipeline

@@ -10,11 +10,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "ir/value_facts.h"
+#include "machine/candidate.h"
+#include "rules/known_rules.h"
 #include "server/pipeline/candidate_verifier.h"
-#include "server/pipeline/fragment_form.h"
 #include "server/pipeline/fragment_work.h"
-#include "server/pipeline/known_rules.h"
 #include "server/pipeline/minimise_rules.h"
+#include "server/pipeline/rule_record.h"
 #include "server/pipeline/run_budget.h"
 #include "server/pipeline/run_record.h"
 #include "server/store/corpus_store.h"
@@ -73,8 +75,8 @@ constexpr size_t kMostLonger = 6000;
 
 class DiscoveryRun {
  public:
-  DiscoveryRun(store::Store* store, const machine::Machine& machine, CandidateSearch* search, verifier::Solver* solver,
-               verifier::Solver* second_solver, const DiscoverOptions& options)
+  DiscoveryRun(store::Store* store, const machine::Machine& machine, enumerator::CandidateSearch* search,
+               verifier::Solver* solver, verifier::Solver* second_solver, const DiscoverOptions& options)
       : store_(store),
         machine_(machine),
         options_(options),
@@ -93,7 +95,7 @@ class DiscoveryRun {
         worker_(machine, search, &verifier_, &known_, &known_over_reals_, &mutant_prover_, solver,
                 {options.max_verified, options.mutants, options.modes}, &real_worker_),
         key_{{}, machine.id(), SemanticsOf(machine), SearchDigest(*search, options)},
-        longer_key_{{}, machine.id(), key_.semantics, store::Digest::Of(absl::StrCat(key_.search.hex(), " longer"))},
+        longer_key_{{}, machine.id(), key_.semantics, ir::Digest::Of(absl::StrCat(key_.search.hex(), " longer"))},
         banks_until_(options.seconds > 0 && !options.deterministic
                          ? start_ + absl::Seconds(options.seconds * kBankShare)
                          : absl::InfiniteFuture()) {}
@@ -114,7 +116,7 @@ class DiscoveryRun {
   struct LongerGoal {
     const store::FragmentSummary* fragment = nullptr;
     SiteProfile profile;
-    SearchGoal goal;
+    enumerator::SearchGoal goal;
   };
   absl::Status FindLongerGoals(const std::vector<store::FragmentSummary>& fragments);
   absl::Status WorkOnLonger(const std::vector<LongerGoal>& goals);
@@ -128,8 +130,8 @@ class DiscoveryRun {
   RunBudget budget_;
   const verifier::Prover prover_, confirming_prover_, mutant_prover_, quick_prover_;
   CandidateVerifier verifier_, quick_verifier_;
-  KnownRules known_, known_over_reals_;
-  CandidateSearch* const search_;
+  rules::KnownRules known_, known_over_reals_;
+  enumerator::CandidateSearch* const search_;
   const FragmentWorker real_worker_, worker_;
   const store::AttemptKey key_, longer_key_;
   const absl::Time start_ = absl::Now();
@@ -183,7 +185,7 @@ absl::Status DiscoveryRun::LoadKnownRules() {
   if (!rules.ok()) return rules.status();
   for (const store::RuleRecord& rule : *rules) {
     if (rule.semantics != key_.semantics) continue;
-    const absl::StatusOr<Candidate> candidate = CandidateOfRecord(rule);
+    const absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(rule);
     if (!candidate.ok()) continue;
     known_over_reals_.Add(*candidate);
     if (rule.rule_class == store::RuleClass::kStrict) known_.Add(*candidate);
@@ -194,14 +196,14 @@ absl::Status DiscoveryRun::LoadKnownRules() {
 absl::StatusOr<SiteProfile> DiscoveryRun::Profile(const store::FragmentSummary& fragment) {
   struct Seen {
     int64_t weight = 0;
-    std::vector<corpus::ValueFacts> facts;
+    std::vector<ir::ValueFacts> facts;
   };
   std::map<uint64_t, Seen> by_flags;
   SiteProfile profile;
   const absl::Status listed = store::CorpusStore(store_).ForEachSite(
       fragment.digest, store::Split::kDiscovery, [&](const store::SiteView& site) -> absl::Status {
         Seen& seen = by_flags[site.node_flags];
-        std::vector<corpus::ValueFacts> facts = ParseFactsSummary(site.facts);
+        std::vector<ir::ValueFacts> facts = ir::ParseFactsSummary(site.facts);
         if (seen.weight == 0) {
           seen.facts = std::move(facts);
         } else {
@@ -325,7 +327,7 @@ absl::Status DiscoveryRun::FindLongerGoals(const std::vector<store::FragmentSumm
     if (budget_.spent()) return absl::OkStatus();
     absl::StatusOr<SiteProfile> profile = Profile(fragment);
     if (!profile.ok()) return profile.status();
-    std::optional<SearchGoal> goal = worker_.GoalOf(fragment, *profile);
+    std::optional<enumerator::SearchGoal> goal = worker_.GoalOf(fragment, *profile);
     if (!goal.has_value() || goal->base.instructions < kLeastLonger) continue;
     const std::string signature = search_->SignatureOf(*goal);
     if (!signature.empty()) groups[signature].push_back({&fragment, *std::move(profile), *std::move(goal)});
@@ -336,17 +338,17 @@ absl::Status DiscoveryRun::FindLongerGoals(const std::vector<store::FragmentSumm
 }
 
 absl::Status DiscoveryRun::WorkOnLonger(const std::vector<LongerGoal>& goals) {
-  std::vector<SearchGoal> sought;
+  std::vector<enumerator::SearchGoal> sought;
   for (const LongerGoal& goal : goals) sought.push_back(goal.goal);
   std::vector<std::vector<machine::Program>> programs(goals.size());
-  SearchStatistics statistics = search_->SearchLonger(
+  enumerator::SearchStatistics statistics = search_->SearchLonger(
       sought, budget_.token(),
       [&](size_t goal, machine::Program program) { programs[goal].push_back(std::move(program)); });
   if (budget_.spent()) return absl::OkStatus();
   for (size_t i = 0; i < goals.size(); ++i) {
     const absl::Time start = absl::Now();
     // A rule of a smaller fragment of this group may give as much by now.
-    const std::optional<SearchGoal> goal = worker_.GoalOf(*goals[i].fragment, goals[i].profile);
+    const std::optional<enumerator::SearchGoal> goal = worker_.GoalOf(*goals[i].fragment, goals[i].profile);
     FragmentResult result;
     if (goal.has_value()) {
       absl::StatusOr<FragmentResult> verified =
@@ -355,7 +357,7 @@ absl::Status DiscoveryRun::WorkOnLonger(const std::vector<LongerGoal>& goals) {
       if (!verified.ok()) return verified.status();
       result = *std::move(verified);
     }
-    result.statistics = std::exchange(statistics, SearchStatistics{});  // counted once
+    result.statistics = std::exchange(statistics, enumerator::SearchStatistics{});  // counted once
     const absl::Status kept =
         Keep(longer_key_, *goals[i].fragment, result, absl::ToDoubleMilliseconds(absl::Now() - start));
     if (!kept.ok()) return kept;
@@ -432,16 +434,16 @@ absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
 
 }  // namespace
 
-store::Digest SearchDigest(const CandidateSearch& search, const DiscoverOptions& options) {
+ir::Digest SearchDigest(const enumerator::CandidateSearch& search, const DiscoverOptions& options) {
   std::string modes;
   for (const ir::DenormMode mode : options.modes) absl::StrAppend(&modes, " ", ir::NameOf(mode));
-  return store::Digest::Of(absl::StrCat("discover-4 ", search.Configuration(), " verified=", options.max_verified,
-                                        " modes", modes, " deterministic=", options.deterministic));
+  return ir::Digest::Of(absl::StrCat("discover-4 ", search.Configuration(), " verified=", options.max_verified,
+                                     " modes", modes, " deterministic=", options.deterministic));
 }
 
-absl::StatusOr<DiscoverReport> Discover(store::Store* store, const machine::Machine& machine, CandidateSearch* search,
-                                        verifier::Solver* solver, verifier::Solver* second_solver,
-                                        const DiscoverOptions& options) {
+absl::StatusOr<DiscoverReport> Discover(store::Store* store, const machine::Machine& machine,
+                                        enumerator::CandidateSearch* search, verifier::Solver* solver,
+                                        verifier::Solver* second_solver, const DiscoverOptions& options) {
   return DiscoveryRun(store, machine, search, solver, second_solver, options).Run();
 }
 

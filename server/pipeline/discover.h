@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "enumerator/candidate_search.h"
+#include "ir/digest.h"
 #include "ir/float_contract.h"
 #include "machine/machine.h"
 #include "proto/rewrought/v1/run.pb.h"
-#include "server/pipeline/candidate_search.h"
-#include "server/store/digest.h"
 #include "server/store/store.h"
 #include "verifier/prover.h"
 #include "verifier/solver.h"
@@ -53,12 +53,12 @@ struct DiscoverReport {
 // Searches every fragment that was not tried with this machine, semantics and search, and stores attempts, candidates,
 // verdicts and rules, each fragment's in one transaction. An unfinished run of the same machine and search goes on.
 // `solver` (Z3) and `second_solver` (cvc5) may be null. The store's errors.
-absl::StatusOr<DiscoverReport> Discover(store::Store* store, const machine::Machine& machine, CandidateSearch* search,
-                                        verifier::Solver* solver, verifier::Solver* second_solver,
-                                        const DiscoverOptions& options);
+absl::StatusOr<DiscoverReport> Discover(store::Store* store, const machine::Machine& machine,
+                                        enumerator::CandidateSearch* search, verifier::Solver* solver,
+                                        verifier::Solver* second_solver, const DiscoverOptions& options);
 
 // The digest under which attempts of this search with these options are kept.
-store::Digest SearchDigest(const CandidateSearch& search, const DiscoverOptions& options);
+ir::Digest SearchDigest(const enumerator::CandidateSearch& search, const DiscoverOptions& options);
 
 }  // namespace rewrought::pipeline
 

@@ -14,7 +14,7 @@
 #include "ir/text/rule_text.h"
 #include "machine/machine.h"
 #include "machine/program.h"
-#include "verifier/rule_case.h"
+#include "verifier/verdict_message.h"
 
 namespace rewrought::pipeline {
 namespace {

@@ -6,13 +6,15 @@
 #include <vector>
 
 #include "emitter/pack.h"
+#include "ir/site_flags.h"
 #include "machine/base_selection.h"
-#include "server/pipeline/case_record.h"
-#include "server/pipeline/fragment_form.h"
+#include "machine/candidate.h"
+#include "machine/cost.h"
 #include "server/pipeline/fragment_work.h"
-#include "server/pipeline/host_reals.h"
 #include "server/pipeline/inexact_proposal.h"
-#include "server/pipeline/rule_making.h"
+#include "server/pipeline/rule_record.h"
+#include "verifier/oracle/host_reals.h"
+#include "verifier/verdict_message.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -21,7 +23,7 @@ constexpr size_t kMostCandidates = 3;  // of one fragment that are verified
 
 }  // namespace
 
-absl::Status FragmentWorker::KeepInexact(const store::FragmentSummary& fragment, const Candidate& candidate,
+absl::Status FragmentWorker::KeepInexact(const store::FragmentSummary& fragment, const machine::Candidate& candidate,
                                          const verifier::InexactVerdict& decided, FragmentResult* result) const {
   RuleEvidence evidence;
   // The strict verdicts stand beside. Where the solvers leave the bits open, other modes are not worth the time.
@@ -31,17 +33,18 @@ absl::Status FragmentWorker::KeepInexact(const store::FragmentSummary& fragment,
     evidence.modes.push_back(mode);
     if (!strict->refuted && !strict->proved) break;
   }
-  evidence.inexact = InexactProto(decided);
+  evidence.inexact = verifier::InexactProto(decided);
   evidence.mutants = VerifyMutantsOverReals(candidate, options_.mutants, {});
-  const absl::StatusOr<ir::Term> replace = ReplacementTerm(candidate);
+  const absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(candidate);
   if (!replace.ok()) return replace.status();
-  const OracleTally oracle = CompareOverHostReals(candidate.search, *replace, emitter::kConfirmingVectors);
+  const verifier::OracleTally oracle =
+      verifier::CompareOverHostReals(candidate.search, *replace, emitter::kConfirmingVectors);
   if (oracle.disagreed > 0) {  // one of two encodings is wrong: nothing to build on
     ++result->unknown;
     return absl::OkStatus();
   }
   if (oracle.agreed >= emitter::kConfirmingVectors) {
-    evidence.encoding = kHostRealsName;
+    evidence.encoding = verifier::kHostRealsName;
     evidence.vectors = oracle.agreed;
   }
   result->rules.push_back(RecordOfRule(fragment.digest, candidate, evidence));
@@ -51,12 +54,13 @@ absl::Status FragmentWorker::KeepInexact(const store::FragmentSummary& fragment,
 }
 
 absl::Status FragmentWorker::VerifyRealForm(const store::FragmentSummary& fragment, const SiteProfile& profile,
-                                            const RealForm& form, std::stop_token stop, FragmentResult* result) const {
+                                            const enumerator::RealForm& form, std::stop_token stop,
+                                            FragmentResult* result) const {
   result->candidates.push_back(
-      {CandidateId(form.special), machine_.id(), fragment.digest, CandidateText(form.special)});
-  Candidate candidate = form.special;
+      {machine::CandidateId(form.special), machine_.id(), fragment.digest, machine::CandidateText(form.special)});
+  machine::Candidate candidate = form.special;
   CandidateVerdict decided;
-  ApplyNodeFlags(0, &candidate.search);
+  ir::ApplyNodeFlags(0, &candidate.search);
   absl::StatusOr<bool> proved = ProvedAs(candidate, &decided);
   if (!proved.ok()) return absl::IsInvalidArgument(proved.status()) ? absl::OkStatus() : proved.status();
   // What the solvers leave open is over_reals like what they refute: nobody has shown it to hold bit for bit.
@@ -74,7 +78,7 @@ absl::Status FragmentWorker::VerifyRealForm(const store::FragmentSummary& fragme
     ++result->refuted;
     return absl::OkStatus();
   }
-  const std::optional<Candidate> rule = Terminating(candidate);
+  const std::optional<machine::Candidate> rule = Terminating(candidate);
   if (!rule.has_value()) {
     ++result->refuted;
     return absl::OkStatus();
@@ -83,20 +87,21 @@ absl::Status FragmentWorker::VerifyRealForm(const store::FragmentSummary& fragme
 }
 
 absl::Status FragmentWorker::WorkOverReals(const store::FragmentSummary& fragment, const SiteProfile& profile,
-                                           const SearchGoal& searched, std::stop_token stop,
+                                           const enumerator::SearchGoal& searched, std::stop_token stop,
                                            FragmentResult* result) const {
   // A rule found bit for bit lowers what is still worth a rule.
-  const std::optional<SearchGoal> goal = result->rules.empty() ? searched : GoalOf(fragment, profile);
+  const std::optional<enumerator::SearchGoal> goal = result->rules.empty() ? searched : GoalOf(fragment, profile);
   if (!goal.has_value()) return absl::OkStatus();
   machine::Cost base = goal->base;
   if (absl::StatusOr<machine::Cost> known = known_over_reals_->CostOf(goal->term, profile.facts);
-      known.ok() && CheaperThan(*known, base)) {
+      known.ok() && machine::CheaperThan(*known, base)) {
     base = *std::move(known);
   }
-  std::vector<RealForm> forms = CheaperOverTheReals(machine_, goal->term, base, &prices_, kMostCandidates, stop);
-  std::erase_if(forms, [&](const RealForm& form) { return !PaysSomewhere(form.special, *goal, profile); });
+  std::vector<enumerator::RealForm> forms =
+      enumerator::CheaperOverTheReals(machine_, goal->term, base, &prices_, kMostCandidates, stop);
+  std::erase_if(forms, [&](const enumerator::RealForm& form) { return !PaysSomewhere(form.special, *goal, profile); });
   result->found += forms.size();
-  for (const RealForm& form : forms) {
+  for (const enumerator::RealForm& form : forms) {
     if (stop.stop_requested()) return absl::CancelledError("stopped while forms over the reals were verified");
     const size_t before = result->rules.size();
     const absl::Status verified = VerifyRealForm(fragment, profile, form, stop, result);

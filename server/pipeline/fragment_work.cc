@@ -6,17 +6,20 @@
 #include <utility>
 
 #include "absl/strings/str_join.h"
+#include "corpus/fragment_form.h"
 #include "emitter/pack.h"
+#include "enumerator/symbolic_constants.h"
+#include "ir/fact_predicates.h"
+#include "ir/site_flags.h"
+#include "ir/term_order.h"
 #include "ir/text/rule_text.h"
 #include "machine/base_selection.h"
+#include "machine/candidate.h"
 #include "machine/cost.h"
 #include "machine/nir_form.h"
-#include "server/pipeline/fact_predicates.h"
-#include "server/pipeline/fragment_form.h"
-#include "server/pipeline/host_oracle.h"
-#include "server/pipeline/rule_making.h"
-#include "server/pipeline/rule_sites.h"
-#include "server/pipeline/symbolic_constants.h"
+#include "rules/site_rule.h"
+#include "server/pipeline/rule_record.h"
+#include "verifier/oracle/host_oracle.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -70,8 +73,8 @@ bool HasConstantPart(const ir::Term& term) {
   });
 }
 
-bool HasFloats(const Candidate& candidate) {
-  const absl::StatusOr<ir::Term> replace = ReplacementTerm(candidate);
+bool HasFloats(const machine::Candidate& candidate) {
+  const absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(candidate);
   return ir::HasFloatOperation(candidate.search) || (replace.ok() && ir::HasFloatOperation(*replace));
 }
 
@@ -80,12 +83,12 @@ bool HasFloats(const Candidate& candidate) {
 bool IsNews(machine::Cost cost, const machine::Cost& base) {
   cost.bytes = base.bytes;
   cost.latency = base.latency;
-  return CheaperThan(cost, base);
+  return machine::CheaperThan(cost, base);
 }
 
 }  // namespace
 
-absl::StatusOr<bool> FragmentWorker::ProvedAs(const Candidate& candidate, CandidateVerdict* decided) const {
+absl::StatusOr<bool> FragmentWorker::ProvedAs(const machine::Candidate& candidate, CandidateVerdict* decided) const {
   absl::StatusOr<CandidateVerdict> now = verifier_->Decide(candidate, {options_.modes[0]});
   if (!now.ok()) return now.status();
   if (!now->proved) {
@@ -96,23 +99,24 @@ absl::StatusOr<bool> FragmentWorker::ProvedAs(const Candidate& candidate, Candid
   return true;
 }
 
-bool FragmentWorker::PaysSomewhere(const Candidate& candidate, const SearchGoal& goal,
+bool FragmentWorker::PaysSomewhere(const machine::Candidate& candidate, const enumerator::SearchGoal& goal,
                                    const SiteProfile& profile) const {
   if (profile.multi_use.empty()) return true;
   return std::any_of(profile.multi_use.begin(), profile.multi_use.end(), [&](uint64_t multi_use) {
-    const absl::StatusOr<SiteSaving> saving = SavingAt(candidate, goal.term, profile.node_flags, multi_use, {});
+    const absl::StatusOr<rules::SiteSaving> saving =
+        rules::SavingAt(candidate, goal.term, profile.node_flags, multi_use, {});
     // What base selection does not cover is verified by itself.
     return !saving.ok() || saving->Pays() ||
            (saving->tuned_cycles == 0 && saving->tuned_instructions == 0 && multi_use == 0);
   });
 }
 
-absl::Status FragmentWorker::WeakenFlags(Candidate* candidate, CandidateVerdict* decided) const {
+absl::Status FragmentWorker::WeakenFlags(machine::Candidate* candidate, CandidateVerdict* decided) const {
   // First one permission everywhere, then node by node what is left.
   std::vector<std::pair<ir::NodeIndex, uint8_t>> tries;
-  const std::vector<ir::NodeIndex> ops = OpsInPrefixOrder(candidate->search);
+  const std::vector<ir::NodeIndex> ops = ir::OpsInPrefixOrder(candidate->search);
   const auto try_without = [&](const std::vector<ir::NodeIndex>& nodes, uint8_t flag) -> absl::StatusOr<bool> {
-    Candidate weaker = *candidate;
+    machine::Candidate weaker = *candidate;
     bool changed = false;
     for (const ir::NodeIndex node : nodes) {
       changed = changed || (weaker.search.nodes[node].flags & flag) != 0;
@@ -135,16 +139,16 @@ absl::Status FragmentWorker::WeakenFlags(Candidate* candidate, CandidateVerdict*
   return absl::OkStatus();
 }
 
-absl::Status FragmentWorker::WeakenPredicates(const SiteProfile& profile, Candidate* candidate,
+absl::Status FragmentWorker::WeakenPredicates(const SiteProfile& profile, machine::Candidate* candidate,
                                               CandidateVerdict* decided) const {
-  const std::vector<std::string> names = VariablesInOrder(candidate->search);
+  const std::vector<std::string> names = ir::VariablesInOrder(candidate->search);
   for (size_t i = 0; i < names.size() && i < profile.facts.size(); ++i) {
     std::vector<std::string> weaker = {""};
-    for (std::string& predicate : GrantedPredicates(profile.facts[i])) weaker.push_back(std::move(predicate));
+    for (std::string& predicate : ir::GrantedPredicates(profile.facts[i])) weaker.push_back(std::move(predicate));
     for (const std::string& predicate : weaker) {
-      Candidate tried = *candidate;
+      machine::Candidate tried = *candidate;
       SetPredicate(names[i], predicate, &tried.search);
-      if (CandidateText(tried) == CandidateText(*candidate)) break;
+      if (machine::CandidateText(tried) == machine::CandidateText(*candidate)) break;
       absl::StatusOr<bool> proved = ProvedAs(tried, decided);
       if (!proved.ok()) return proved.status();
       if (!*proved) continue;
@@ -155,14 +159,14 @@ absl::Status FragmentWorker::WeakenPredicates(const SiteProfile& profile, Candid
   return absl::OkStatus();
 }
 
-absl::StatusOr<bool> FragmentWorker::ProvedAtSites(const SiteProfile& profile, Candidate* candidate,
+absl::StatusOr<bool> FragmentWorker::ProvedAtSites(const SiteProfile& profile, machine::Candidate* candidate,
                                                    CandidateVerdict* last) const {
-  ApplyNodeFlags(0, &candidate->search);
+  ir::ApplyNodeFlags(0, &candidate->search);
   absl::StatusOr<bool> proved = ProvedAs(*candidate, last);
   // Only a refutation is worth an assumption: what the solvers cannot decide rarely gets easier.
   if (!proved.ok() || *proved || !last->refuted) return proved;
-  Candidate assumed = *candidate;
-  ApplyNodeFlags(profile.node_flags, &assumed.search);
+  machine::Candidate assumed = *candidate;
+  ir::ApplyNodeFlags(profile.node_flags, &assumed.search);
   KeepPermissionsOfFloats(&assumed.search);
   proved = ProvedWithPermissions(assumed.search, candidate, last);
   if (!proved.ok() || *proved || !last->refuted) return proved;
@@ -174,7 +178,7 @@ absl::StatusOr<bool> FragmentWorker::ProvedAtSites(const SiteProfile& profile, C
   return true;
 }
 
-absl::StatusOr<bool> FragmentWorker::FindAssumptions(const SiteProfile& profile, Candidate* candidate,
+absl::StatusOr<bool> FragmentWorker::FindAssumptions(const SiteProfile& profile, machine::Candidate* candidate,
                                                      CandidateVerdict* last) const {
   absl::StatusOr<bool> proved = ProvedAtSites(profile, candidate, last);
   if (!proved.ok() || *proved || !last->refuted) return proved;
@@ -185,10 +189,10 @@ absl::StatusOr<bool> FragmentWorker::FindAssumptions(const SiteProfile& profile,
   return ProvedWithPermissions(permissive, candidate, last);
 }
 
-absl::StatusOr<bool> FragmentWorker::ProvedWithPermissions(const ir::Term& granted, Candidate* candidate,
+absl::StatusOr<bool> FragmentWorker::ProvedWithPermissions(const ir::Term& granted, machine::Candidate* candidate,
                                                            CandidateVerdict* last) const {
   for (const uint8_t permissions : kPermissionSets) {
-    Candidate tried = *candidate;
+    machine::Candidate tried = *candidate;
     uint8_t used = 0;
     for (size_t i = 0; i < tried.search.nodes.size(); ++i) {
       used |= tried.search.nodes[i].flags = granted.nodes[i].flags & permissions;
@@ -207,19 +211,19 @@ absl::StatusOr<bool> FragmentWorker::ProvedWithPermissions(const ir::Term& grant
   return false;
 }
 
-bool FragmentWorker::RefutedByVectors(const Candidate& candidate) const {
-  const absl::StatusOr<ir::Term> replace = ReplacementTerm(candidate);
+bool FragmentWorker::RefutedByVectors(const machine::Candidate& candidate) const {
+  const absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(candidate);
   return replace.ok() &&
          mutant_prover_->Prove({candidate.search, *replace, options_.modes[0]}).verdict == verifier::Verdict::kRefuted;
 }
 
-absl::StatusOr<bool> FragmentWorker::ProvedUnderFacts(const SiteProfile& profile, Candidate* candidate,
+absl::StatusOr<bool> FragmentWorker::ProvedUnderFacts(const SiteProfile& profile, machine::Candidate* candidate,
                                                       CandidateVerdict* last) const {
-  const std::vector<std::string> names = VariablesInOrder(candidate->search);
+  const std::vector<std::string> names = ir::VariablesInOrder(candidate->search);
   bool any = false;
   for (size_t i = 0; i < names.size() && i < profile.facts.size(); ++i) {
     if (!ReadAsFloat(candidate->search, names[i])) continue;
-    const std::vector<std::string> granted = GrantedPredicates(profile.facts[i]);
+    const std::vector<std::string> granted = ir::GrantedPredicates(profile.facts[i]);
     if (granted.empty()) continue;
     SetPredicate(names[i], granted.back(), &candidate->search);
     any = true;
@@ -232,12 +236,13 @@ absl::StatusOr<bool> FragmentWorker::ProvedUnderFacts(const SiteProfile& profile
   return true;
 }
 
-store::RuleRecord FragmentWorker::MakeRule(const store::FragmentSummary& fragment, const Candidate& candidate,
+store::RuleRecord FragmentWorker::MakeRule(const store::FragmentSummary& fragment, const machine::Candidate& candidate,
                                            const CandidateVerdict& decided,
                                            const std::vector<ir::DenormMode>& modes) const {
   RuleEvidence evidence;
   evidence.modes = modes;
-  evidence.mutants = VerifyMutants(*mutant_prover_, candidate, MutantsOf(candidate, options_.mutants));
+  evidence.mutants =
+      verifier::VerifyMutants(*mutant_prover_, candidate, verifier::MutantsOf(candidate, options_.mutants));
   if (decided.confirmed) {
     std::set<std::string> by;
     for (const v1::CaseVerdict& verdict : decided.cases) {
@@ -245,10 +250,11 @@ store::RuleRecord FragmentWorker::MakeRule(const store::FragmentSummary& fragmen
     }
     evidence.solvers = absl::StrJoin(by, ", ");
   }
-  if (const absl::StatusOr<ir::Term> replace = ReplacementTerm(candidate); replace.ok()) {
-    const OracleTally oracle = CompareWithHost(candidate.search, *replace, emitter::kConfirmingVectors);
+  if (const absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(candidate); replace.ok()) {
+    const verifier::OracleTally oracle =
+        verifier::CompareWithHost(candidate.search, *replace, emitter::kConfirmingVectors);
     if (oracle.covered && oracle.disagreed == 0 && oracle.agreed >= emitter::kConfirmingVectors) {
-      evidence.encoding = kHostOracleName;
+      evidence.encoding = verifier::kHostOracleName;
       evidence.vectors = oracle.agreed;
     }
   }
@@ -256,14 +262,15 @@ store::RuleRecord FragmentWorker::MakeRule(const store::FragmentSummary& fragmen
 }
 
 // What the program does, said in NIR, is a rule for every back end, if base selection gives its cost here.
-absl::StatusOr<std::optional<Candidate>> FragmentWorker::NirCandidate(const Candidate& candidate) const {
-  std::optional<Candidate> none;
+absl::StatusOr<std::optional<machine::Candidate>> FragmentWorker::NirCandidate(
+    const machine::Candidate& candidate) const {
+  std::optional<machine::Candidate> none;
   absl::StatusOr<ir::Term> replace = machine::NirTermOf(machine_, *candidate.program);
   if (!replace.ok()) return none;
   const absl::StatusOr<machine::Cost> before = machine::BaseCost(machine_, candidate.search, machine::BaseKind::kTuned);
   const absl::StatusOr<machine::Cost> after = machine::BaseCost(machine_, *replace, machine::BaseKind::kTuned);
   if (!before.ok() || !after.ok() || !IsNews(*after, *before)) return none;
-  Candidate nir{&machine_, candidate.search, std::nullopt, *std::move(replace)};
+  machine::Candidate nir{&machine_, candidate.search, std::nullopt, *std::move(replace)};
   absl::StatusOr<CandidateVerdict> decided = verifier_->Decide(nir, {options_.modes[0]});
   if (absl::IsInvalidArgument(decided.status())) return none;
   if (!decided.ok()) return decided.status();
@@ -271,7 +278,7 @@ absl::StatusOr<std::optional<Candidate>> FragmentWorker::NirCandidate(const Cand
   return nir;
 }
 
-absl::Status FragmentWorker::KeepRule(const store::FragmentSummary& fragment, const Candidate& candidate,
+absl::Status FragmentWorker::KeepRule(const store::FragmentSummary& fragment, const machine::Candidate& candidate,
                                       FragmentResult* result) const {
   // What is kept is confirmed; the attempts on the way were not worth a second solver.
   absl::StatusOr<CandidateVerdict> confirmed = verifier_->Decide(candidate, {options_.modes[0]}, true);
@@ -293,37 +300,38 @@ absl::Status FragmentWorker::KeepRule(const store::FragmentSummary& fragment, co
   return absl::OkStatus();
 }
 
-absl::Status FragmentWorker::KeepProved(const store::FragmentSummary& fragment, const Candidate& candidate,
+absl::Status FragmentWorker::KeepProved(const store::FragmentSummary& fragment, const machine::Candidate& candidate,
                                         std::stop_token stop, FragmentResult* result) const {
-  std::vector<Candidate> candidates = {candidate};
+  std::vector<machine::Candidate> candidates = {candidate};
   if (candidate.program.has_value()) {
-    absl::StatusOr<std::optional<Candidate>> in_nir = NirCandidate(candidate);
+    absl::StatusOr<std::optional<machine::Candidate>> in_nir = NirCandidate(candidate);
     if (!in_nir.ok()) return in_nir.status();
     if (in_nir->has_value()) candidates.push_back(**std::move(in_nir));
   }
-  for (const Candidate& proved : candidates) {
-    const Candidate general = WithSymbolicConstants(proved, {options_.modes[0]}, verifier_, stop);
+  for (const machine::Candidate& proved : candidates) {
+    CandidateProver prover(machine_, !proved.program.has_value(), verifier_);
+    const machine::Candidate general = enumerator::WithSymbolicConstants(proved, {options_.modes[0]}, &prover, stop);
     if (stop.stop_requested()) return absl::CancelledError("stopped while a rule was generalised");
-    if (CandidateText(general) != CandidateText(proved)) ++result->general;
+    if (machine::CandidateText(general) != machine::CandidateText(proved)) ++result->general;
     const absl::Status kept = KeepRule(fragment, general, result);
     if (!kept.ok()) return kept;
   }
   return absl::OkStatus();
 }
 
-std::optional<SearchGoal> FragmentWorker::GoalOf(const store::FragmentSummary& fragment,
-                                                 const SiteProfile& profile) const {
-  absl::StatusOr<ir::Term> term = TermOfStored(fragment.fragment.text);
+std::optional<enumerator::SearchGoal> FragmentWorker::GoalOf(const store::FragmentSummary& fragment,
+                                                             const SiteProfile& profile) const {
+  absl::StatusOr<ir::Term> term = corpus::TermOfStored(fragment.fragment.text);
   if (!term.ok()) return std::nullopt;  // nothing that this version can read
   if (HasConstantPart(*term)) return std::nullopt;
-  SearchGoal goal{*std::move(term), profile.facts, {}};
-  ApplyNodeFlags(profile.node_flags, &goal.term);
+  enumerator::SearchGoal goal{*std::move(term), profile.facts, {}};
+  ir::ApplyNodeFlags(profile.node_flags, &goal.term);
   // What tuned baseline selection and known rules give already is no news.
   absl::StatusOr<machine::Cost> base = machine::BaseCost(machine_, goal.term, machine::BaseKind::kTuned);
   if (!base.ok()) {
     base = machine::BaseCost(machine_, goal.term, machine::BaseKind::kNaive);
   } else if (absl::StatusOr<machine::Cost> known = known_->CostOf(goal.term, profile.facts);
-             known.ok() && CheaperThan(*known, *base)) {
+             known.ok() && machine::CheaperThan(*known, *base)) {
     base = std::move(known);
   }
   if (!base.ok() || base->instructions == 0) return std::nullopt;
@@ -333,13 +341,14 @@ std::optional<SearchGoal> FragmentWorker::GoalOf(const store::FragmentSummary& f
 
 absl::StatusOr<FragmentResult> FragmentWorker::Work(const store::FragmentSummary& fragment, const SiteProfile& profile,
                                                     std::stop_token stop) const {
-  const std::optional<SearchGoal> goal = GoalOf(fragment, profile);
+  const std::optional<enumerator::SearchGoal> goal = GoalOf(fragment, profile);
   if (!goal.has_value()) return FragmentResult{};
   std::vector<machine::Program> programs;
-  const absl::StatusOr<SearchStatistics> statistics = search_->Search(*goal, stop, [&](machine::Program program) {
-    programs.push_back(std::move(program));
-    return true;
-  });
+  const absl::StatusOr<enumerator::SearchStatistics> statistics =
+      search_->Search(*goal, stop, [&](machine::Program program) {
+        programs.push_back(std::move(program));
+        return true;
+      });
   if (stop.stop_requested()) return absl::CancelledError("stopped while a fragment was searched");
   FragmentResult result;
   if (statistics.ok()) {  // else no bank takes it
@@ -354,7 +363,8 @@ absl::StatusOr<FragmentResult> FragmentWorker::Work(const store::FragmentSummary
 }
 
 absl::StatusOr<FragmentResult> FragmentWorker::VerifyPrograms(const store::FragmentSummary& fragment,
-                                                              const SiteProfile& profile, const SearchGoal& goal,
+                                                              const SiteProfile& profile,
+                                                              const enumerator::SearchGoal& goal,
                                                               std::vector<machine::Program> programs,
                                                               std::stop_token stop) const {
   FragmentResult result;
@@ -364,10 +374,11 @@ absl::StatusOr<FragmentResult> FragmentWorker::VerifyPrograms(const store::Fragm
   });
   result.found = programs.size();
   for (size_t i = 0; i < programs.size() && i < options_.max_verified; ++i) {
-    Candidate candidate{&machine_, goal.term, std::move(programs[i]), {}};
-    Candidate as_found = candidate;
-    ApplyNodeFlags(0, &as_found.search);
-    result.candidates.push_back({CandidateId(as_found), machine_.id(), fragment.digest, CandidateText(as_found)});
+    machine::Candidate candidate{&machine_, goal.term, std::move(programs[i]), {}};
+    machine::Candidate as_found = candidate;
+    ir::ApplyNodeFlags(0, &as_found.search);
+    result.candidates.push_back(
+        {machine::CandidateId(as_found), machine_.id(), fragment.digest, machine::CandidateText(as_found)});
     CandidateVerdict decided;
     absl::StatusOr<bool> proved = FindAssumptions(profile, &candidate, &decided);
     if (!proved.ok()) {

@@ -9,13 +9,15 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "enumerator/candidate_search.h"
+#include "enumerator/real_form_search.h"
+#include "ir/value_facts.h"
+#include "machine/candidate.h"
 #include "proto/rewrought/v1/pack.pb.h"
-#include "server/pipeline/candidate_search.h"
+#include "rules/known_rules.h"
 #include "server/pipeline/candidate_verifier.h"
-#include "server/pipeline/known_rules.h"
-#include "server/pipeline/real_candidates.h"
 #include "server/store/records.h"
-#include "verifier/inexact.h"
+#include "verifier/inexact/inexact.h"
 #include "verifier/solver.h"
 
 namespace rewrought::pipeline {
@@ -23,8 +25,8 @@ namespace rewrought::pipeline {
 // What the sites of a fragment have in common: the most frequent flags and the facts of the sites that have them.
 struct SiteProfile {
   uint64_t node_flags = 0;
-  std::vector<corpus::ValueFacts> facts;  // of the variables in order
-  std::set<uint64_t> multi_use;           // what lives on at some site (store::SiteRecord); empty: nothing is known
+  std::vector<ir::ValueFacts> facts;  // of the variables in order
+  std::set<uint64_t> multi_use;       // what lives on at some site (corpus::SiteRecord); empty: nothing is known
 };
 
 struct FragmentWorkOptions {
@@ -37,7 +39,7 @@ struct FragmentWorkOptions {
 struct FragmentResult {
   std::vector<store::CandidateRecord> candidates;  // those verified
   std::vector<store::RuleRecord> rules;
-  SearchStatistics statistics;
+  enumerator::SearchStatistics statistics;
   uint64_t found = 0, proved = 0, refuted = 0, unknown = 0, general = 0;
 };
 
@@ -46,9 +48,9 @@ class FragmentWorker {
   // Nothing is owned. `mutant_prover` needs no solver; `solver` verifies over the reals and may be null. `over_reals`
   // does the part of the work that is about forms equal over the reals: another worker whose verifier has less time,
   // since what is unknown there may still be inexact; null: this one. Thread-safe.
-  FragmentWorker(const machine::Machine& machine, CandidateSearch* search, CandidateVerifier* candidate_verifier,
-                 KnownRules* known, KnownRules* known_over_reals, const verifier::Prover* mutant_prover,
-                 verifier::Solver* solver, const FragmentWorkOptions& options,
+  FragmentWorker(const machine::Machine& machine, enumerator::CandidateSearch* search,
+                 CandidateVerifier* candidate_verifier, rules::KnownRules* known, rules::KnownRules* known_over_reals,
+                 const verifier::Prover* mutant_prover, verifier::Solver* solver, const FragmentWorkOptions& options,
                  const FragmentWorker* over_reals = nullptr)
       : machine_(machine),
         search_(search),
@@ -63,7 +65,8 @@ class FragmentWorker {
 
   // What is searched for `fragment`: programs cheaper than what base selection and the rules known so far give. None:
   // no program can be, or base selection does not cover the fragment.
-  std::optional<SearchGoal> GoalOf(const store::FragmentSummary& fragment, const SiteProfile& profile) const;
+  std::optional<enumerator::SearchGoal> GoalOf(const store::FragmentSummary& fragment,
+                                               const SiteProfile& profile) const;
 
   // Searches and verifies, bit for bit and then over the reals. Cancelled: stopped midway; nothing is to be kept but
   // the verdicts that the verifier has stored. Else the store's errors.
@@ -73,55 +76,61 @@ class FragmentWorker {
   // Verifies programs for the goal of a fragment, the cheapest first, and adds what is proved to the known rules.
   // Errors as of Work.
   absl::StatusOr<FragmentResult> VerifyPrograms(const store::FragmentSummary& fragment, const SiteProfile& profile,
-                                                const SearchGoal& goal, std::vector<machine::Program> programs,
-                                                std::stop_token stop) const;
+                                                const enumerator::SearchGoal& goal,
+                                                std::vector<machine::Program> programs, std::stop_token stop) const;
 
  private:
-  absl::Status KeepProved(const store::FragmentSummary& fragment, const Candidate& candidate, std::stop_token stop,
-                          FragmentResult* result) const;
-  absl::Status KeepRule(const store::FragmentSummary& fragment, const Candidate& candidate,
+  absl::Status KeepProved(const store::FragmentSummary& fragment, const machine::Candidate& candidate,
+                          std::stop_token stop, FragmentResult* result) const;
+  absl::Status KeepRule(const store::FragmentSummary& fragment, const machine::Candidate& candidate,
                         FragmentResult* result) const;
   // With the facts of the sites, then the weakest of them.
-  absl::StatusOr<bool> ProvedUnderFacts(const SiteProfile& profile, Candidate* candidate, CandidateVerdict* last) const;
+  absl::StatusOr<bool> ProvedUnderFacts(const SiteProfile& profile, machine::Candidate* candidate,
+                                        CandidateVerdict* last) const;
   // With some of the flags that the nodes of `granted`, the candidate's search with others, have; as few as are enough.
-  absl::StatusOr<bool> ProvedWithPermissions(const ir::Term& granted, Candidate* candidate,
+  absl::StatusOr<bool> ProvedWithPermissions(const ir::Term& granted, machine::Candidate* candidate,
                                              CandidateVerdict* last) const;
-  bool RefutedByVectors(const Candidate& candidate) const;
+  bool RefutedByVectors(const machine::Candidate& candidate) const;
   // The candidate with the fewest assumptions under which it is proved, whether or not a site grants its flags; none:
   // `*last` is what was verified last.
-  absl::StatusOr<bool> FindAssumptions(const SiteProfile& profile, Candidate* candidate, CandidateVerdict* last) const;
+  absl::StatusOr<bool> FindAssumptions(const SiteProfile& profile, machine::Candidate* candidate,
+                                       CandidateVerdict* last) const;
   // The same with nothing but the flags and facts of the sites.
-  absl::StatusOr<bool> ProvedAtSites(const SiteProfile& profile, Candidate* candidate, CandidateVerdict* last) const;
-  absl::Status WeakenFlags(Candidate* candidate, CandidateVerdict* decided) const;
-  absl::Status WeakenPredicates(const SiteProfile& profile, Candidate* candidate, CandidateVerdict* decided) const;
+  absl::StatusOr<bool> ProvedAtSites(const SiteProfile& profile, machine::Candidate* candidate,
+                                     CandidateVerdict* last) const;
+  absl::Status WeakenFlags(machine::Candidate* candidate, CandidateVerdict* decided) const;
+  absl::Status WeakenPredicates(const SiteProfile& profile, machine::Candidate* candidate,
+                                CandidateVerdict* decided) const;
   // Whether the candidate, about the goal's term as it is, saves at some site in spite of what lives on there.
-  bool PaysSomewhere(const Candidate& candidate, const SearchGoal& goal, const SiteProfile& profile) const;
-  absl::StatusOr<bool> ProvedAs(const Candidate& candidate, CandidateVerdict* decided) const;
+  bool PaysSomewhere(const machine::Candidate& candidate, const enumerator::SearchGoal& goal,
+                     const SiteProfile& profile) const;
+  absl::StatusOr<bool> ProvedAs(const machine::Candidate& candidate, CandidateVerdict* decided) const;
   // What the program of a proved candidate does, said in NIR, as a candidate; none where it does not pay or is not
   // proved.
-  absl::StatusOr<std::optional<Candidate>> NirCandidate(const Candidate& candidate) const;
-  store::RuleRecord MakeRule(const store::FragmentSummary& fragment, const Candidate& candidate,
+  absl::StatusOr<std::optional<machine::Candidate>> NirCandidate(const machine::Candidate& candidate) const;
+  store::RuleRecord MakeRule(const store::FragmentSummary& fragment, const machine::Candidate& candidate,
                              const CandidateVerdict& decided, const std::vector<ir::DenormMode>& modes) const;
 
   // fragment_reals.cc: cheaper forms that are equal over the reals. Those that are equal bit for bit at the sites
   // become strict rules, those that are refuted so and inexact become rules with `~`.
   absl::Status WorkOverReals(const store::FragmentSummary& fragment, const SiteProfile& profile,
-                             const SearchGoal& searched, std::stop_token stop, FragmentResult* result) const;
-  absl::Status VerifyRealForm(const store::FragmentSummary& fragment, const SiteProfile& profile, const RealForm& form,
-                              std::stop_token stop, FragmentResult* result) const;
-  absl::Status KeepInexact(const store::FragmentSummary& fragment, const Candidate& candidate,
+                             const enumerator::SearchGoal& searched, std::stop_token stop,
+                             FragmentResult* result) const;
+  absl::Status VerifyRealForm(const store::FragmentSummary& fragment, const SiteProfile& profile,
+                              const enumerator::RealForm& form, std::stop_token stop, FragmentResult* result) const;
+  absl::Status KeepInexact(const store::FragmentSummary& fragment, const machine::Candidate& candidate,
                            const verifier::InexactVerdict& decided, FragmentResult* result) const;
 
   const machine::Machine& machine_;
-  CandidateSearch* const search_;
+  enumerator::CandidateSearch* const search_;
   CandidateVerifier* const verifier_;
-  KnownRules* const known_;
-  KnownRules* const known_over_reals_;  // those and the inexact ones
+  rules::KnownRules* const known_;
+  rules::KnownRules* const known_over_reals_;  // those and the inexact ones
   const verifier::Prover* const mutant_prover_;
   verifier::Solver* const solver_;
   const FragmentWorkOptions options_;
   const FragmentWorker* const over_reals_;
-  mutable OpPrices prices_;
+  mutable enumerator::OpPrices prices_;
 };
 
 }  // namespace rewrought::pipeline

@@ -14,8 +14,9 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "corpus/glsl_compilers.h"
+#include "corpus/glsl/glsl_compilers.h"
 #include "corpus/reader.h"
+#include "corpus/site_record.h"
 #include "ir/semantics.h"
 #include "server/pipeline/harvest_prepare.h"
 #include "server/store/corpus_store.h"
@@ -34,8 +35,8 @@ constexpr size_t kMaxUnits = 256;
 constexpr size_t kMaxBytes = size_t{256} << 20;
 
 // A unit that holds several shaders is stored as a whole, so its first shader stands for all.
-store::Digest ShaderDigest(const store::Digest& content, size_t ordinal) {
-  return ordinal == 0 ? content : store::Digest::Of(absl::StrCat(content.hex(), "#", ordinal));
+ir::Digest ShaderDigest(const ir::Digest& content, size_t ordinal) {
+  return ordinal == 0 ? content : ir::Digest::Of(absl::StrCat(content.hex(), "#", ordinal));
 }
 std::string ShaderName(const std::string& unit, size_t ordinal) {
   return ordinal == 0 ? unit : absl::StrCat(unit, "#", ordinal);
@@ -43,9 +44,9 @@ std::string ShaderName(const std::string& unit, size_t ordinal) {
 
 // A unit on its way: its bytes go when it has been read.
 struct Work {
-  HarvestUnit unit;
+  corpus::HarvestUnit unit;
   size_t bytes = 0;
-  store::Digest content;
+  ir::Digest content;
   std::vector<PreparedShader> shaders;  // empty if they are stored already
   uint64_t rewritten = 0;
   corpus::ReadReport report;
@@ -55,7 +56,7 @@ struct Work {
 // in the order of the files.
 class Harvester {
  public:
-  Harvester(store::Store* store, const HarvestOptions& options, const std::vector<HarvestFile>& files)
+  Harvester(store::Store* store, const HarvestOptions& options, const std::vector<corpus::HarvestFile>& files)
       : corpus_(store),
         store_(store),
         options_(options),
@@ -68,20 +69,20 @@ class Harvester {
   // First and second stage; each returns when there is no more to do.
   void ReadFiles();
   void ReadShaders();
-  bool Push(HarvestUnit unit);
+  bool Push(corpus::HarvestUnit unit);
   absl::Status Read(ShaderPreparer* preparer, Work* work);
 
   // Third stage, in the calling thread.
   absl::Status WriteAll();
   std::optional<Work> NextDone(std::optional<Clock::time_point> deadline, bool* end);
   absl::Status Write(const Work& work);
-  absl::StatusOr<size_t> NoteOccurrences(const store::Digest& content, const HarvestFile& file,
+  absl::StatusOr<size_t> NoteOccurrences(const ir::Digest& content, const corpus::HarvestFile& file,
                                          const std::string& name);
   absl::Status Begin();
   absl::Status Commit();
   void Count(const Work& work);
 
-  std::string NameOf(const HarvestUnit& unit) const {
+  std::string NameOf(const corpus::HarvestUnit& unit) const {
     const std::string& name = files_[unit.file].name;
     return unit.member.empty() ? name : absl::StrCat(name, "/", unit.member);
   }
@@ -89,8 +90,8 @@ class Harvester {
   store::CorpusStore corpus_;
   store::Store* const store_;
   const HarvestOptions& options_;
-  const std::vector<HarvestFile>& files_;
-  const store::Digest extraction_;
+  const std::vector<corpus::HarvestFile>& files_;
+  const ir::Digest extraction_;
   corpus::GlslCompilers compilers_;
 
   std::mutex mutex_;
@@ -114,7 +115,7 @@ class Harvester {
 
 // ---- First stage
 
-bool Harvester::Push(HarvestUnit unit) {
+bool Harvester::Push(corpus::HarvestUnit unit) {
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait(lock, [&] {
     const bool room = pushed_ - written_ < kMaxUnits && (bytes_ == 0 || bytes_ + unit.bytes.size() <= kMaxBytes);
@@ -135,7 +136,7 @@ bool Harvester::Push(HarvestUnit unit) {
 }
 
 void Harvester::ReadFiles() {
-  ForEachUnit(files_, options_.file_bytes, [this](HarvestUnit unit) { return Push(std::move(unit)); });
+  corpus::ForEachUnit(files_, options_.file_bytes, [this](corpus::HarvestUnit unit) { return Push(std::move(unit)); });
   const std::lock_guard<std::mutex> lock(mutex_);
   all_pushed_ = true;
   changed_.notify_all();
@@ -149,7 +150,7 @@ absl::Status Harvester::Read(ShaderPreparer* preparer, Work* work) {
     work->report.skipped.push_back({name, work->unit.skipped});
     return absl::OkStatus();
   }
-  work->content = store::Digest::Of(work->unit.bytes);
+  work->content = ir::Digest::Of(work->unit.bytes);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (stored_.contains(work->content.view())) return absl::OkStatus();
@@ -166,7 +167,7 @@ absl::Status Harvester::Read(ShaderPreparer* preparer, Work* work) {
       name, work->unit.bytes, read,
       [&](ir::Shader shader) {
         if (options_.baseline != nullptr && !as_printed) work->rewritten += options_.baseline->Normalise(&shader);
-        const store::Digest digest = ShaderDigest(work->content, work->shaders.size());
+        const ir::Digest digest = ShaderDigest(work->content, work->shaders.size());
         work->shaders.push_back(preparer->Prepare(shader, digest, extraction_));
       },
       &work->report);
@@ -218,10 +219,10 @@ absl::Status Harvester::Commit() {
 }
 
 // Notes that the stored shaders of this content occur here too; how many these are.
-absl::StatusOr<size_t> Harvester::NoteOccurrences(const store::Digest& content, const HarvestFile& file,
+absl::StatusOr<size_t> Harvester::NoteOccurrences(const ir::Digest& content, const corpus::HarvestFile& file,
                                                   const std::string& name) {
   for (size_t ordinal = 0;; ++ordinal) {
-    const store::Digest digest = ShaderDigest(content, ordinal);
+    const ir::Digest digest = ShaderDigest(content, ordinal);
     const absl::StatusOr<bool> known = corpus_.HasShader(digest, extraction_);
     if (!known.ok()) return known.status();
     if (!*known) return ordinal;
@@ -231,7 +232,7 @@ absl::StatusOr<size_t> Harvester::NoteOccurrences(const store::Digest& content, 
 }
 
 absl::Status Harvester::Write(const Work& work) {
-  const HarvestFile& file = files_[work.unit.file];
+  const corpus::HarvestFile& file = files_[work.unit.file];
   const std::string name = NameOf(work.unit);
   absl::Status status = Begin();
   if (!status.ok()) return status;
@@ -271,7 +272,7 @@ void Harvester::Count(const Work& work) {
   for (const auto& [op, count] : work.report.ops) report_.ops[op] += count;
   for (const auto& [what, count] : work.report.opaque) report_.opaque[what] += count;
   for (const PreparedShader& shader : work.shaders) {
-    for (const store::SiteRecord& site : shader.sites) {
+    for (const corpus::SiteRecord& site : shader.sites) {
       report_.fragments += static_cast<uint64_t>(site.count);
       texts_.insert(site.fragment.text);
     }
@@ -344,21 +345,21 @@ absl::StatusOr<HarvestReport> Harvester::Run() {
 
 }  // namespace
 
-store::Digest ExtractionDigest(const corpus::FragmentOptions& options, const Baseline* baseline) {
-  return store::Digest::Of(absl::StrCat("fragments-2 ", ir::SemanticsDigest(), " ops=", options.max_ops,
-                                        " variables=", options.max_variables, " per_root=", options.max_per_root,
-                                        baseline == nullptr ? "" : absl::StrCat(" ", baseline->digest().hex())));
+ir::Digest ExtractionDigest(const corpus::FragmentOptions& options, const corpus::Baseline* baseline) {
+  return ir::Digest::Of(absl::StrCat("fragments-2 ", ir::SemanticsDigest(), " ops=", options.max_ops,
+                                     " variables=", options.max_variables, " per_root=", options.max_per_root,
+                                     baseline == nullptr ? "" : absl::StrCat(" ", baseline->digest().hex())));
 }
 
-absl::StatusOr<HarvestReport> Harvest(store::Store* store, const std::vector<HarvestInput>& inputs,
+absl::StatusOr<HarvestReport> Harvest(store::Store* store, const std::vector<corpus::HarvestInput>& inputs,
                                       const HarvestOptions& options) {
-  std::vector<HarvestFile> files;
-  for (const HarvestInput& input : inputs) {
-    const absl::Status listed = ListFiles(input, &files);
+  std::vector<corpus::HarvestFile> files;
+  for (const corpus::HarvestInput& input : inputs) {
+    const absl::Status listed = corpus::ListFiles(input, &files);
     if (!listed.ok()) return listed;
   }
   std::map<std::string, bool> sources;
-  for (const HarvestFile& file : files) sources[file.source] = sources[file.source] || file.held_out;
+  for (const corpus::HarvestFile& file : files) sources[file.source] = sources[file.source] || file.held_out;
   store::CorpusStore corpus(store);
   for (const auto& [name, held_out] : sources) {
     const absl::Status put = corpus.PutSource(name, held_out);

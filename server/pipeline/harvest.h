@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "corpus/baseline.h"
 #include "corpus/fragment.h"
-#include "corpus/glsl_reader.h"
-#include "server/pipeline/baseline.h"
-#include "server/pipeline/harvest_files.h"
-#include "server/store/digest.h"
+#include "corpus/glsl/glsl_reader.h"
+#include "corpus/harvest_files.h"
+#include "ir/digest.h"
 #include "server/store/store.h"
 
 namespace rewrought::pipeline {
@@ -40,7 +40,7 @@ struct HarvestOptions {
   corpus::GlslOptions glsl;
   // Not owned; null: none. Shaders are normalised by it before fragments are taken, but not NIR text, which a driver
   // has printed after its own rules.
-  const Baseline* baseline = nullptr;
+  const corpus::Baseline* baseline = nullptr;
   int threads = 0;  // that read shaders, beside those that read files and write the store; 0: one per core
   uint64_t file_bytes = 1u << 30;  // a larger file is skipped
   std::stop_token stop;
@@ -51,11 +51,11 @@ struct HarvestOptions {
 // into new databases give the same rows with the same ids. What is stored already under the same extraction costs one
 // look at its bytes; nothing in a file is an error. Commits twice a second, and after every 32 shaders. NotFound: there
 // is no such path; else the store's errors. Stopped: what was read is kept and the report says so.
-absl::StatusOr<HarvestReport> Harvest(store::Store* store, const std::vector<HarvestInput>& inputs,
+absl::StatusOr<HarvestReport> Harvest(store::Store* store, const std::vector<corpus::HarvestInput>& inputs,
                                       const HarvestOptions& options);
 
 // Names how fragments are made: reader, flags, options, baseline. Shaders stored under another digest are read again.
-store::Digest ExtractionDigest(const corpus::FragmentOptions& options, const Baseline* baseline);
+ir::Digest ExtractionDigest(const corpus::FragmentOptions& options, const corpus::Baseline* baseline);
 
 }  // namespace rewrought::pipeline
 

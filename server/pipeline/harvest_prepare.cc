@@ -7,8 +7,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "corpus/facts.h"
+#include "corpus/fragment_form.h"
+#include "corpus/site_record.h"
 #include "ir/term.h"
-#include "server/pipeline/fragment_form.h"
+#include "ir/value_facts.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -28,31 +30,31 @@ uint64_t MultiUseBits(const std::vector<bool>& multi_use) {
   return bits;
 }
 
-auto OrderOf(const store::SiteRecord& site) {
+auto OrderOf(const corpus::SiteRecord& site) {
   return std::tie(site.fragment.text, site.node_flags, site.multi_use, site.facts);
 }
 
 }  // namespace
 
-const store::SiteRecord* ShaderPreparer::SiteOf(const corpus::FragmentPlace& place) {
+const corpus::SiteRecord* ShaderPreparer::SiteOf(const corpus::FragmentPlace& place) {
   const auto [entry, added] = sites_.try_emplace(FormKey(place.form->id, MultiUseBits(place.multi_use)));
   if (!added) return entry->second;
   corpus::Fragment fragment;
   fragment.term = place.form->term;
   fragment.multi_use = place.multi_use;
-  absl::StatusOr<store::SiteRecord> site = StoredSite(fragment);
+  absl::StatusOr<corpus::SiteRecord> site = corpus::StoredSite(fragment);
   if (!site.ok()) return nullptr;
   site->count = 0;
   site->lines.clear();
   site->facts.clear();
   const std::string key = absl::StrCat(site->node_flags, " ", site->multi_use, " ", site->fragment.text);
-  std::unique_ptr<const store::SiteRecord>& stored = stored_[key];
-  if (stored == nullptr) stored = std::make_unique<store::SiteRecord>(*std::move(site));
+  std::unique_ptr<const corpus::SiteRecord>& stored = stored_[key];
+  if (stored == nullptr) stored = std::make_unique<corpus::SiteRecord>(*std::move(site));
   return entry->second = stored.get();
 }
 
-PreparedShader ShaderPreparer::Prepare(const ir::Shader& shader, const store::Digest& digest,
-                                       const store::Digest& extraction) {
+PreparedShader ShaderPreparer::Prepare(const ir::Shader& shader, const ir::Digest& digest,
+                                       const ir::Digest& extraction) {
   if (sites_.size() > kMaxForms) {
     sites_.clear();
     stored_.clear();
@@ -68,23 +70,23 @@ PreparedShader ShaderPreparer::Prepare(const ir::Shader& shader, const store::Di
     if (node.kind == ir::NodeKind::kOp) ++prepared.record.alu_instructions;
   }
   const corpus::ShaderFacts facts(shader);
-  std::vector<store::SiteRecord>& sites = prepared.sites;
-  absl::flat_hash_map<std::pair<const store::SiteRecord*, std::string>, size_t> places;  // in `sites`
+  std::vector<corpus::SiteRecord>& sites = prepared.sites;
+  absl::flat_hash_map<std::pair<const corpus::SiteRecord*, std::string>, size_t> places;  // in `sites`
   corpus::ForEachFragmentPlace(shader, facts, options_, &cones_, [&](const corpus::FragmentPlace& place) {
-    const store::SiteRecord* const form = SiteOf(place);
+    const corpus::SiteRecord* const form = SiteOf(place);
     if (form == nullptr) return;
-    const auto [entry, added] = places.try_emplace({form, FactsSummary(place.facts)}, sites.size());
+    const auto [entry, added] = places.try_emplace({form, ir::FactsSummary(place.facts)}, sites.size());
     if (added) {
       sites.push_back(*form);
       sites.back().facts = entry->first.second;
     }
-    store::SiteRecord& site = sites[entry->second];
+    corpus::SiteRecord& site = sites[entry->second];
     ++site.count;
     site.loop_weight += LoopWeight(place.loop_depth);
-    if (site.lines.size() < store::kMaxLines) site.lines.push_back(place.line);
+    if (site.lines.size() < corpus::kMaxLines) site.lines.push_back(place.line);
   });
   std::sort(sites.begin(), sites.end(),
-            [](const store::SiteRecord& a, const store::SiteRecord& b) { return OrderOf(a) < OrderOf(b); });
+            [](const corpus::SiteRecord& a, const corpus::SiteRecord& b) { return OrderOf(a) < OrderOf(b); });
   return prepared;
 }
 

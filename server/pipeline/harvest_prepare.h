@@ -11,15 +11,16 @@
 #include "absl/container/flat_hash_map.h"
 #include "corpus/cone_cache.h"
 #include "corpus/fragment.h"
+#include "corpus/site_record.h"
+#include "ir/digest.h"
 #include "ir/shader.h"
-#include "server/store/digest.h"
 #include "server/store/records.h"
 
 namespace rewrought::pipeline {
 
 struct PreparedShader {
   store::ShaderRecord record;
-  std::vector<store::SiteRecord> sites;  // by text, flags, multi-use intermediates, facts
+  std::vector<corpus::SiteRecord> sites;  // by text, flags, multi-use intermediates, facts
 };
 
 // Remembers what forms it has met, over shaders. For one thread.
@@ -28,18 +29,18 @@ class ShaderPreparer {
   explicit ShaderPreparer(const corpus::FragmentOptions& options) : options_(options) {}
 
   // `digest` and `extraction` go into the record as they are.
-  PreparedShader Prepare(const ir::Shader& shader, const store::Digest& digest, const store::Digest& extraction);
+  PreparedShader Prepare(const ir::Shader& shader, const ir::Digest& digest, const ir::Digest& extraction);
 
  private:
   // By form and multi-use intermediates; null: it cannot be stored.
   using FormKey = std::pair<uint64_t, uint64_t>;
-  const store::SiteRecord* SiteOf(const corpus::FragmentPlace& place);
+  const corpus::SiteRecord* SiteOf(const corpus::FragmentPlace& place);
 
   const corpus::FragmentOptions options_;
   corpus::ConeCache cones_;
-  absl::flat_hash_map<FormKey, const store::SiteRecord*> sites_;
+  absl::flat_hash_map<FormKey, const corpus::SiteRecord*> sites_;
   // Without count, lines and facts; by text, flags and multi-use intermediates, which several forms may share.
-  absl::flat_hash_map<std::string, std::unique_ptr<const store::SiteRecord>> stored_;
+  absl::flat_hash_map<std::string, std::unique_ptr<const corpus::SiteRecord>> stored_;
 };
 
 }  // namespace rewrought::pipeline

@@ -5,13 +5,14 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "enumerator/real_form_search.h"
+#include "ir/term_order.h"
 #include "ir/text/rule_text.h"
 #include "ir/text/sizes.h"
+#include "ir/value_facts.h"
 #include "machine/base_selection.h"
-#include "server/pipeline/candidate.h"
-#include "server/pipeline/fragment_form.h"
+#include "machine/candidate.h"
 #include "server/pipeline/inexact_proposal.h"
-#include "server/pipeline/real_candidates.h"
 #include "server/pipeline/run_budget.h"
 
 namespace rewrought::pipeline {
@@ -20,9 +21,9 @@ namespace {
 constexpr size_t kMostForms = 8;  // over the reals
 
 // All modes together: refuted if one is, else proved only if all are.
-verifier::Verdict VerifyModes(const verifier::Prover& prover, const Candidate& candidate,
+verifier::Verdict VerifyModes(const verifier::Prover& prover, const machine::Candidate& candidate,
                               const std::vector<ir::DenormMode>& modes) {
-  absl::StatusOr<ir::Term> replace = ReplacementTerm(candidate);
+  absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(candidate);
   if (!replace.ok()) return verifier::Verdict::kUnsupported;
   verifier::RuleCase rule_case{candidate.search, *std::move(replace), ir::DenormMode::kNone};
   const bool floats = ir::HasFloatOperation(rule_case.search) || ir::HasFloatOperation(rule_case.replace);
@@ -41,22 +42,23 @@ void ImproveOverReals(const machine::Machine& machine, const ir::Term& term, mac
                       const verifier::Prover& prover, verifier::Solver* solver, const ImproveOptions& options,
                       RunBudget& budget, const std::function<void(const Improvement&)>& found) {
   const machine::Cost base = *machine::BaseCost(machine, term, machine::BaseKind::kTuned);
-  OpPrices prices(machine);
-  std::vector<RealForm> forms = CheaperOverTheReals(machine, term, best, &prices, kMostForms, budget.token());
+  enumerator::OpPrices prices(machine);
+  std::vector<enumerator::RealForm> forms =
+      enumerator::CheaperOverTheReals(machine, term, best, &prices, kMostForms, budget.token());
   std::reverse(forms.begin(), forms.end());
-  for (const RealForm& form : forms) {
+  for (const enumerator::RealForm& form : forms) {
     if (budget.spent()) return;
-    if (!CheaperThan(form.cost, best)) continue;
+    if (!machine::CheaperThan(form.cost, best)) continue;
     const absl::StatusOr<machine::Program> program =
         machine::BaseProgram(machine, form.special.replace, machine::BaseKind::kTuned);
     if (!program.ok()) continue;
     // The program may contract what the form rounds twice: it is verified, not the form.
-    const Candidate selected{&machine, term, *program, {}};
+    const machine::Candidate selected{&machine, term, *program, {}};
     const verifier::Verdict verdict = VerifyModes(prover, selected, options.modes);
     Improvement improvement{machine::PrintProgram(machine, *program), machine::ProgramCost(machine, *program), base,
-                            verdict, CandidateId(selected).hex()};
+                            verdict, machine::CandidateId(selected).hex()};
     if (verdict == verifier::Verdict::kRefuted) {
-      Candidate candidate;
+      machine::Candidate candidate;
       const auto over_reals = VerifyInexactProposal(form, solver, budget.token(), &candidate);
       improvement.inexact = over_reals.has_value() && over_reals->holds && verifier::NotLessAccurate(*over_reals);
     }
@@ -84,7 +86,7 @@ absl::StatusOr<ir::Term> SizedExpression(absl::string_view expression, int width
   return sized->search;
 }
 
-absl::Status Improve(absl::string_view expression, const machine::Machine& machine, CandidateSearch* search,
+absl::Status Improve(absl::string_view expression, const machine::Machine& machine, enumerator::CandidateSearch* search,
                      verifier::Solver* solver, verifier::Solver* second_solver, const ImproveOptions& options,
                      const std::function<void(const Improvement&)>& found) {
   absl::StatusOr<ir::Term> term = SizedExpression(expression, options.width);
@@ -93,12 +95,12 @@ absl::Status Improve(absl::string_view expression, const machine::Machine& machi
   verifier::ProverOptions prover_options;
   prover_options.cancel = budget.token();
   const verifier::Prover prover(solver, second_solver, prover_options);
-  SearchGoal goal{*term, std::vector<corpus::ValueFacts>(VariablesInOrder(*term).size()), {}};
+  enumerator::SearchGoal goal{*term, std::vector<ir::ValueFacts>(ir::VariablesInOrder(*term).size()), {}};
   const auto say = [&](machine::Program program) {
-    Candidate candidate{&machine, *term, std::move(program), {}};
+    machine::Candidate candidate{&machine, *term, std::move(program), {}};
     Improvement improvement{machine::PrintProgram(machine, *candidate.program),
                             machine::ProgramCost(machine, *candidate.program), goal.base,
-                            VerifyModes(prover, candidate, options.modes), CandidateId(candidate).hex()};
+                            VerifyModes(prover, candidate, options.modes), machine::CandidateId(candidate).hex()};
     // Base selection contracts, and takes a quotient as a product.
     if (improvement.verdict == verifier::Verdict::kRefuted || improvement.verdict == verifier::Verdict::kUnknown)
       improvement.inexact = IsInexact(candidate, solver, budget.token());
@@ -113,22 +115,23 @@ absl::Status Improve(absl::string_view expression, const machine::Machine& machi
   }
   std::optional<machine::Cost> best;
   std::vector<machine::Program> programs;
-  absl::StatusOr<SearchStatistics> statistics = search->Search(goal, budget.token(), [&](machine::Program program) {
-    programs.push_back(std::move(program));
-    return true;
-  });
+  absl::StatusOr<enumerator::SearchStatistics> statistics =
+      search->Search(goal, budget.token(), [&](machine::Program program) {
+        programs.push_back(std::move(program));
+        return true;
+      });
   if (!statistics.ok() && !(base.ok() && absl::IsUnimplemented(statistics.status()))) return statistics.status();
   // Dear ones first, so that each program told is better than those before it.
   std::reverse(programs.begin(), programs.end());
   for (machine::Program& program : programs) {
     if (budget.spent()) break;
-    Candidate candidate{&machine, *term, program, {}};
+    machine::Candidate candidate{&machine, *term, program, {}};
     const verifier::Verdict verdict = VerifyModes(prover, candidate, options.modes);
     if (verdict == verifier::Verdict::kRefuted || verdict == verifier::Verdict::kUnsupported) continue;
     const machine::Cost cost = machine::ProgramCost(machine, program);
-    if (best.has_value() && !CheaperThan(cost, *best)) continue;
+    if (best.has_value() && !machine::CheaperThan(cost, *best)) continue;
     if (verdict == verifier::Verdict::kProved) best = cost;
-    found({machine::PrintProgram(machine, program), cost, goal.base, verdict, CandidateId(candidate).hex()});
+    found({machine::PrintProgram(machine, program), cost, goal.base, verdict, machine::CandidateId(candidate).hex()});
   }
   if (base.ok()) ImproveOverReals(machine, *term, best.value_or(goal.base), prover, solver, options, budget, found);
   return absl::OkStatus();

@@ -9,10 +9,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "enumerator/candidate_search.h"
 #include "ir/float_contract.h"
 #include "machine/cost.h"
 #include "machine/machine.h"
-#include "server/pipeline/candidate_search.h"
 #include "verifier/prover.h"
 
 namespace rewrought::pipeline {
@@ -37,7 +37,7 @@ struct ImproveOptions {
 // the last one proved is the best. Programs of cheaper forms over the reals come last, proved or inexact.
 // InvalidArgument: the expression does not parse or has no sizes; Unimplemented: neither base selection nor the search
 // covers it. Time up or stopped: OK, what was found was found.
-absl::Status Improve(absl::string_view expression, const machine::Machine& machine, CandidateSearch* search,
+absl::Status Improve(absl::string_view expression, const machine::Machine& machine, enumerator::CandidateSearch* search,
                      verifier::Solver* solver, verifier::Solver* second_solver, const ImproveOptions& options,
                      const std::function<void(const Improvement&)>& found);
 

@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "emitter/termination.h"
-#include "server/pipeline/fragment_form.h"
-#include "server/pipeline/known_rules.h"
+#include "ir/site_flags.h"
+#include "rules/termination.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -26,8 +25,8 @@ void SetPredicates(const std::map<std::string, std::string>& predicates, ir::Ter
   }
 }
 
-verifier::InexactVerdict VerifyOverReals(const Candidate& candidate, const ir::Term& replace, verifier::Solver* solver,
-                                         const verifier::InexactOptions& options) {
+verifier::InexactVerdict VerifyOverReals(const machine::Candidate& candidate, const ir::Term& replace,
+                                         verifier::Solver* solver, const verifier::InexactOptions& options) {
   const absl::StatusOr<verifier::InexactVerdict> over_reals =
       verifier::VerifyInexact({candidate.search, replace, ir::DenormMode::kAny}, solver, options);
   return over_reals.value_or(verifier::InexactVerdict{});
@@ -46,24 +45,25 @@ std::vector<std::string> FreeFloats(const ir::Term& search) {
 
 }  // namespace
 
-bool IsInexact(Candidate candidate, verifier::Solver* solver, std::stop_token stop) {
+bool IsInexact(machine::Candidate candidate, verifier::Solver* solver, std::stop_token stop) {
   candidate.search.nodes[candidate.search.root].flags |= ir::kInexact;
-  const absl::StatusOr<ir::Term> replace = ReplacementTerm(candidate);
+  const absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(candidate);
   verifier::InexactOptions options;
   options.cancel = std::move(stop);
   return replace.ok() && VerifyOverReals(candidate, *replace, solver, options).holds;
 }
 
-std::optional<verifier::InexactVerdict> VerifyInexactProposal(const RealForm& form, verifier::Solver* solver,
-                                                              std::stop_token stop, Candidate* candidate) {
+std::optional<verifier::InexactVerdict> VerifyInexactProposal(const enumerator::RealForm& form,
+                                                              verifier::Solver* solver, std::stop_token stop,
+                                                              machine::Candidate* candidate) {
   *candidate = form.general;
-  ApplyNodeFlags(0, &candidate->search);
+  ir::ApplyNodeFlags(0, &candidate->search);
   candidate->search.nodes[candidate->search.root].flags = ir::kInexact;
   verifier::InexactOptions options;
   options.solver_timeout_ms = kSolverMilliseconds;
   options.cancel = stop;
-  const auto verify = [&](const Candidate& tried) -> std::optional<verifier::InexactVerdict> {
-    const absl::StatusOr<ir::Term> replace = ReplacementTerm(tried);
+  const auto verify = [&](const machine::Candidate& tried) -> std::optional<verifier::InexactVerdict> {
+    const absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(tried);
     if (!replace.ok() || stop.stop_requested()) return std::nullopt;
     return VerifyOverReals(tried, *replace, solver, options);
   };
@@ -76,7 +76,7 @@ std::optional<verifier::InexactVerdict> VerifyInexactProposal(const RealForm& fo
     if (number != 0) signs[name] = number > 0 ? "is_gt_zero" : "is_lt_zero";
   }
   if (signs.empty()) return std::nullopt;
-  const Candidate plain = *candidate;
+  const machine::Candidate plain = *candidate;
   SetPredicates(signs, &candidate->search);
   over_reals = verify(*candidate);
   if (!over_reals.has_value() || !over_reals->holds) return std::nullopt;
@@ -84,7 +84,7 @@ std::optional<verifier::InexactVerdict> VerifyInexactProposal(const RealForm& fo
   for (const auto& [name, sign] : all) {
     std::map<std::string, std::string> fewer = signs;
     fewer.erase(name);
-    Candidate weaker = plain;
+    machine::Candidate weaker = plain;
     SetPredicates(fewer, &weaker.search);
     std::optional<verifier::InexactVerdict> verified = verify(weaker);
     if (!verified.has_value() || !verified->holds) continue;
@@ -95,14 +95,14 @@ std::optional<verifier::InexactVerdict> VerifyInexactProposal(const RealForm& fo
   return over_reals;
 }
 
-std::optional<Candidate> Terminating(const Candidate& rule) {
-  const auto ends = [](const Candidate& tried) {
-    const auto findings = emitter::CheckTermination({{tried.search, tried.replace, "", 0}}, {}, kTerminationStates);
+std::optional<machine::Candidate> Terminating(const machine::Candidate& rule) {
+  const auto ends = [](const machine::Candidate& tried) {
+    const auto findings = rules::CheckTermination({{tried.search, tried.replace, "", 0}}, {}, kTerminationStates);
     return findings.ok() && findings->empty();
   };
   if (ends(rule)) return rule;
   std::vector<std::map<std::string, std::string>> guards;
-  for (const char* guard : {kIsNoProduct, kIsNoConstant}) {
+  for (const char* guard : {rules::kIsNoProduct, rules::kIsNoConstant}) {
     for (const std::string& name : FreeFloats(rule.search)) guards.push_back({{name, guard}});
   }
   const size_t single = guards.size();
@@ -113,19 +113,19 @@ std::optional<Candidate> Terminating(const Candidate& rule) {
     }
   }
   for (const auto& predicates : guards) {
-    Candidate tried = rule;
+    machine::Candidate tried = rule;
     SetPredicates(predicates, &tried.search);
     if (ends(tried)) return tried;
   }
   return std::nullopt;
 }
 
-MutantTally VerifyMutantsOverReals(const Candidate& candidate, size_t limit, std::stop_token stop) {
+verifier::MutantTally VerifyMutantsOverReals(const machine::Candidate& candidate, size_t limit, std::stop_token stop) {
   verifier::InexactOptions options;
   options.points = options.points_when_approximate = kMutantPoints;
   options.cancel = std::move(stop);
-  MutantTally tally;
-  for (const ir::Term& mutant : MutantsOf(candidate, limit)) {
+  verifier::MutantTally tally;
+  for (const ir::Term& mutant : verifier::MutantsOf(candidate, limit)) {
     const verifier::InexactVerdict verified = VerifyOverReals(candidate, mutant, nullptr, options);
     ++(absl::StartsWith(verified.reals, "refuted") ? tally.refuted
        : verified.reals_equal                      ? tally.equivalent

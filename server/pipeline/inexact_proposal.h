@@ -7,10 +7,10 @@
 #include <optional>
 #include <stop_token>
 
-#include "server/pipeline/candidate.h"
-#include "server/pipeline/mutants.h"
-#include "server/pipeline/real_candidates.h"
-#include "verifier/inexact.h"
+#include "enumerator/real_form_search.h"
+#include "machine/candidate.h"
+#include "verifier/inexact/inexact.h"
+#include "verifier/oracle/mutants.h"
 #include "verifier/solver.h"
 
 namespace rewrought::pipeline {
@@ -18,18 +18,19 @@ namespace rewrought::pipeline {
 // The verdict of an inexact form, and in `candidate` its rule: the general form with `~` at the root and, where it
 // needs them, signs of symbols as preconditions, as few as are enough. Nothing: it is not inexact, or `stop` was
 // requested. That the rule is refuted bit for bit is the caller's to see. `solver` may be null.
-std::optional<verifier::InexactVerdict> VerifyInexactProposal(const RealForm& form, verifier::Solver* solver,
-                                                              std::stop_token stop, Candidate* candidate);
+std::optional<verifier::InexactVerdict> VerifyInexactProposal(const enumerator::RealForm& form,
+                                                              verifier::Solver* solver, std::stop_token stop,
+                                                              machine::Candidate* candidate);
 
 // Whether the candidate as it is, read with `~` at the root, is equal over the reals. `solver` may be null.
-bool IsInexact(Candidate candidate, verifier::Solver* solver, std::stop_token stop);
+bool IsInexact(machine::Candidate candidate, verifier::Solver* solver, std::stop_token stop);
 
 // The rule, or, where it could be applied to its own result for ever (a sum of three products in any order), the rule
 // with `is_not_fmul` or `is_not_const` on the variable that ends that, or on two. Nothing: none does.
-std::optional<Candidate> Terminating(const Candidate& rule);
+std::optional<machine::Candidate> Terminating(const machine::Candidate& rule);
 
 // Verifies up to `limit` mutants of a rule over the reals, without a solver.
-MutantTally VerifyMutantsOverReals(const Candidate& candidate, size_t limit, std::stop_token stop);
+verifier::MutantTally VerifyMutantsOverReals(const machine::Candidate& candidate, size_t limit, std::stop_token stop);
 
 }  // namespace rewrought::pipeline
 

@@ -4,17 +4,17 @@
 
 #include "gtest/gtest.h"
 #include "ir/text/rule_text.h"
-#include "server/pipeline/known_rules.h"
+#include "rules/known_rules.h"
 
 namespace rewrought::pipeline {
 namespace {
 
-Candidate Candidate(const std::string& search, const std::string& replace) {
+machine::Candidate Rewrite(const std::string& search, const std::string& replace) {
   return {*machine::FindMachine("valhall"), *ir::ParseTerm(search), std::nullopt, *ir::ParseTerm(replace)};
 }
 
 // The variables that must be no products.
-std::string Guarded(const Candidate& rule, const std::string& guard = kIsNoProduct) {
+std::string Guarded(const machine::Candidate& rule, const std::string& guard = rules::kIsNoProduct) {
   std::string names;
   for (const ir::Node& node : rule.search.nodes) {
     if (node.predicates == std::vector<std::string>{guard}) names += node.name;
@@ -24,28 +24,28 @@ std::string Guarded(const Candidate& rule, const std::string& guard = kIsNoProdu
 
 // A sum of three products, of squares or by constants (the luminance of a colour), would be turned round for ever.
 TEST(Terminating, SumsOfThreeProductsAreTurnedOnce) {
-  const std::optional<Candidate> squares =
-      Terminating(Candidate("('fadd@32', ('fadd@32', ('fmul@32', 'a@32', 'a'), ('fmul@32', 'b@32', 'b')), 'c@32')",
-                            "('fadd@32', ('fmul@32', 'a@32', 'a'), ('fadd@32', ('fmul@32', 'b@32', 'b'), 'c@32'))"));
+  const std::optional<machine::Candidate> squares =
+      Terminating(Rewrite("('fadd@32', ('fadd@32', ('fmul@32', 'a@32', 'a'), ('fmul@32', 'b@32', 'b')), 'c@32')",
+                          "('fadd@32', ('fmul@32', 'a@32', 'a'), ('fadd@32', ('fmul@32', 'b@32', 'b'), 'c@32'))"));
   ASSERT_TRUE(squares.has_value());
   EXPECT_EQ(Guarded(*squares), "c");
-  const std::optional<Candidate> constants = Terminating(
-      Candidate("('fadd@32', ('fadd@32', ('fmul@32', '#d@32', 'a@32'), ('fmul@32', '#e@32', 'b@32')), 'c@32')",
-                "('fadd@32', ('fmul@32', 'd@32', 'a@32'), ('fadd@32', ('fmul@32', 'e@32', 'b@32'), 'c@32'))"));
+  const std::optional<machine::Candidate> constants = Terminating(
+      Rewrite("('fadd@32', ('fadd@32', ('fmul@32', '#d@32', 'a@32'), ('fmul@32', '#e@32', 'b@32')), 'c@32')",
+              "('fadd@32', ('fmul@32', 'd@32', 'a@32'), ('fadd@32', ('fmul@32', 'e@32', 'b@32'), 'c@32'))"));
   ASSERT_TRUE(constants.has_value());
   EXPECT_EQ(Guarded(*constants), "c");
   // Two constants would take turns.
-  const std::optional<Candidate> turns =
-      Terminating(Candidate("('fmul@32', ('fadd@32', ('fmul@32', '#c@32', 'a@32'), 'c'), 'b@32')",
-                            "('fmul@32', 'c@32', ('fadd@32', ('fmul@32', 'a@32', 'b@32'), 'b'))"));
+  const std::optional<machine::Candidate> turns =
+      Terminating(Rewrite("('fmul@32', ('fadd@32', ('fmul@32', '#c@32', 'a@32'), 'c'), 'b@32')",
+                          "('fmul@32', 'c@32', ('fadd@32', ('fmul@32', 'a@32', 'b@32'), 'b'))"));
   ASSERT_TRUE(turns.has_value());
-  EXPECT_EQ(Guarded(*turns, kIsNoConstant), "b");
+  EXPECT_EQ(Guarded(*turns, rules::kIsNoConstant), "b");
   // No guard on a variable helps: the replacement holds the search side.
   EXPECT_FALSE(
-      Terminating(Candidate("('fneg@32', 'a@32')", "('fneg@32', ('fneg@32', ('fneg@32', 'a@32')))")).has_value());
+      Terminating(Rewrite("('fneg@32', 'a@32')", "('fneg@32', ('fneg@32', ('fneg@32', 'a@32')))")).has_value());
   // What ends by itself stays as it is.
-  const std::optional<Candidate> ends =
-      Terminating(Candidate("('fneg@32', ('frcp@32', 'a@32'))", "('frcp@32', ('fneg@32', 'a@32'))"));
+  const std::optional<machine::Candidate> ends =
+      Terminating(Rewrite("('fneg@32', ('frcp@32', 'a@32'))", "('frcp@32', ('fneg@32', 'a@32'))"));
   ASSERT_TRUE(ends.has_value());
   EXPECT_EQ(Guarded(*ends), "");
 }

@@ -9,10 +9,13 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "server/pipeline/candidate.h"
-#include "server/pipeline/fragment_form.h"
+#include "corpus/fragment_form.h"
+#include "corpus/site_record.h"
+#include "ir/digest.h"
+#include "machine/candidate.h"
+#include "rules/site_rule.h"
 #include "server/pipeline/minimise_rules.h"
-#include "server/pipeline/rule_sites.h"
+#include "server/pipeline/rule_record.h"
 #include "server/store/corpus_store.h"
 #include "server/store/rule_store.h"
 
@@ -22,13 +25,13 @@ namespace {
 constexpr store::Split kSplits[] = {store::Split::kDiscovery, store::Split::kHeldOut};
 
 struct Measured {
-  explicit Measured(SiteRule site_rule) : rule(std::move(site_rule)) {}
-  SiteRule rule;
-  store::Digest id;
+  explicit Measured(rules::SiteRule site_rule) : rule(std::move(site_rule)) {}
+  rules::SiteRule rule;
+  ir::Digest id;
   store::MeasurementRecord splits[2];
   std::set<std::string> sources[2];
-  std::set<store::Digest> shaders[2];
-  std::map<store::Digest, store::HitRecord> hits;
+  std::set<ir::Digest> shaders[2];
+  std::map<ir::Digest, store::HitRecord> hits;
 };
 
 class Measurement {
@@ -42,7 +45,7 @@ class Measurement {
   absl::Status LoadRules();
   absl::Status LookAt(const store::FragmentSummary& fragment, int split);
   absl::Status CountSites(const store::FragmentSummary& fragment, const ir::Term& term, int split, Measured* measured);
-  absl::StatusOr<const std::vector<std::string>*> SourcesOf(const store::Digest& shader);
+  absl::StatusOr<const std::vector<std::string>*> SourcesOf(const ir::Digest& shader);
   absl::Status Store();
 
   store::Store* const store_;
@@ -51,7 +54,7 @@ class Measurement {
   const MeasureOptions& options_;
   std::vector<std::unique_ptr<Measured>> rules_;
   absl::flat_hash_map<std::string, std::vector<Measured*>> by_ops_;
-  absl::flat_hash_map<store::Digest, std::vector<std::string>> sources_;
+  absl::flat_hash_map<ir::Digest, std::vector<std::string>> sources_;
   MeasureReport report_;
 };
 
@@ -59,19 +62,19 @@ absl::Status Measurement::LoadRules() {
   absl::StatusOr<std::vector<store::RuleRecord>> records = RulesOf(store_, machine_.id());
   if (!records.ok()) return records.status();
   for (const store::RuleRecord& record : *records) {
-    absl::StatusOr<Candidate> candidate = CandidateOfRecord(record);
+    absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(record);
     if (!candidate.ok()) continue;  // of a version that wrote other texts: it keeps what was measured then
-    absl::StatusOr<SiteRule> rule = SiteRule::Create(*std::move(candidate));
+    absl::StatusOr<rules::SiteRule> rule = rules::SiteRule::Create(*std::move(candidate));
     if (!rule.ok()) continue;
     rules_.push_back(std::make_unique<Measured>(*std::move(rule)));
     rules_.back()->id = record.id;
-    by_ops_[OpMultiset(rules_.back()->rule.candidate().search)].push_back(rules_.back().get());
+    by_ops_[rules::OpMultiset(rules_.back()->rule.candidate().search)].push_back(rules_.back().get());
   }
   report_.rules = rules_.size();
   return absl::OkStatus();
 }
 
-absl::StatusOr<const std::vector<std::string>*> Measurement::SourcesOf(const store::Digest& shader) {
+absl::StatusOr<const std::vector<std::string>*> Measurement::SourcesOf(const ir::Digest& shader) {
   const auto found = sources_.find(shader);
   if (found != sources_.end()) return &found->second;
   absl::StatusOr<std::vector<store::Occurrence>> occurrences = corpus_.Occurrences(shader);
@@ -88,15 +91,16 @@ absl::Status Measurement::CountSites(const store::FragmentSummary& fragment, con
   // Most sites of a fragment are alike.
   const std::map<std::string, uint64_t> symbols = measured->rule.SymbolsIn(term);
   std::map<std::tuple<uint64_t, uint64_t, std::string>, bool> applies_at;
-  std::map<std::tuple<uint64_t, uint64_t>, absl::StatusOr<SiteSaving>> savings;
+  std::map<std::tuple<uint64_t, uint64_t>, absl::StatusOr<rules::SiteSaving>> savings;
   return corpus_.ForEachSite(fragment.digest, kSplits[split], [&](const store::SiteView& site) -> absl::Status {
     const auto [applies, is_new] = applies_at.try_emplace({site.node_flags, site.multi_use, site.facts}, false);
     if (is_new) applies->second = measured->rule.AppliesAt(term, site.node_flags, site.multi_use, site.facts);
     if (!applies->second) return absl::OkStatus();
-    const auto [found, priced] = savings.try_emplace({site.node_flags, site.multi_use}, SiteSaving{});
-    if (priced) found->second = SavingAt(measured->rule.candidate(), term, site.node_flags, site.multi_use, symbols);
+    const auto [found, priced] = savings.try_emplace({site.node_flags, site.multi_use}, rules::SiteSaving{});
+    if (priced)
+      found->second = rules::SavingAt(measured->rule.candidate(), term, site.node_flags, site.multi_use, symbols);
     if (!found->second.ok()) return absl::OkStatus();
-    const SiteSaving& saving = *found->second;
+    const rules::SiteSaving& saving = *found->second;
     const double weight = static_cast<double>(std::max<int64_t>(site.loop_weight, site.count));
     store::MeasurementRecord& record = measured->splits[split];
     record.hits += site.count;
@@ -114,7 +118,7 @@ absl::Status Measurement::CountSites(const store::FragmentSummary& fragment, con
     hit.saved_instructions += weight * saving.tuned_instructions;
     hit.saved_cycles += weight * saving.tuned_cycles;
     for (const int32_t line : site.lines) {
-      if (hit.lines.size() < store::kMaxLines) hit.lines.push_back(line);
+      if (hit.lines.size() < corpus::kMaxLines) hit.lines.push_back(line);
     }
     return absl::OkStatus();
   });
@@ -124,9 +128,9 @@ absl::Status Measurement::LookAt(const store::FragmentSummary& fragment, int spl
   if (options_.stop.stop_requested()) return absl::CancelledError("stopped while rules were measured");
   ++report_.fragments;
   if (options_.progress != nullptr && report_.fragments % 1000 == 0) options_.progress(report_.fragments);
-  absl::StatusOr<ir::Term> term = TermOfStored(fragment.fragment.text);
+  absl::StatusOr<ir::Term> term = corpus::TermOfStored(fragment.fragment.text);
   if (!term.ok()) return absl::OkStatus();
-  const auto candidates = by_ops_.find(OpMultiset(*term));
+  const auto candidates = by_ops_.find(rules::OpMultiset(*term));
   if (candidates == by_ops_.end()) return absl::OkStatus();
   bool matched = false;
   for (Measured* measured : candidates->second) {

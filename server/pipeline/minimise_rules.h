@@ -20,8 +20,8 @@ struct MinimiseReport {
   uint64_t minimal = 0, derived = 0;
 };
 
-// Marks as RuleState::kDerived what the other rules of `machine` give as cheaply at the rule's own search side, the
-// largest search side first, and as kept again what they no longer do. Rules of other semantics and those lost, waived
+// Marks as RuleState::kDerived what the other rules of `machine` make needless (rules/subsumption.h), and as kept again
+// what they no longer do. Rules of other semantics and those lost, waived
 // or refuted neither derive nor are marked. A program and its NIR form do not derive each other. The store's errors.
 absl::StatusOr<MinimiseReport> MarkDerivedRules(store::Store* store, const machine::Machine& machine);
 

@@ -12,14 +12,17 @@
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "emitter/pack_files.h"
-#include "server/pipeline/bank_search.h"
+#include "enumerator/bank_search.h"
+#include "ir/digest.h"
+#include "machine/candidate.h"
+#include "proto/text_proto.h"
 #include "server/pipeline/candidate_verifier.h"
 #include "server/pipeline/discover.h"
 #include "server/pipeline/measure.h"
 #include "server/pipeline/pack_build.h"
-#include "server/pipeline/report.h"
+#include "server/pipeline/report/report.h"
+#include "server/pipeline/rule_record.h"
 #include "server/pipeline/run_record.h"
-#include "server/pipeline/text_proto.h"
 #include "server/store/rule_store.h"
 #include "server/store/run_store.h"
 #include "verifier/caching_solver.h"
@@ -161,7 +164,7 @@ absl::StatusOr<std::vector<store::RuleRecord>> Night::RulesOf(const std::string&
 }
 
 absl::Status Night::HarvestCorpus() {
-  std::vector<HarvestInput> inputs;
+  std::vector<corpus::HarvestInput> inputs;
   for (const v1::CorpusPath& path : config_.corpus()) inputs.push_back({path.path(), path.source(), path.held_out()});
   HarvestOptions options;
   if (config_.max_ops() > 0) options.fragments.max_ops = static_cast<int>(config_.max_ops());
@@ -184,7 +187,7 @@ absl::Status Night::LookAgain(const machine::Machine& machine, NightlyMachineRep
   prover_options.cancel = options_.stop;
   const verifier::Prover prover(solver_, second_solver_, prover_options);
   CandidateVerifier candidate_verifier(store_, &prover, &prover, options_.stop);
-  const store::Digest semantics = SemanticsOf(machine);
+  const ir::Digest semantics = SemanticsOf(machine);
   store::RuleStore rule_store(store_);
   for (store::RuleRecord& rule : *rules) {
     const bool is_out = rule.state == store::RuleState::kLost || rule.state == store::RuleState::kRefuted;
@@ -193,9 +196,9 @@ absl::Status Night::LookAgain(const machine::Machine& machine, NightlyMachineRep
       if (!kept.ok()) return kept;
     }
     if (rule.semantics == semantics || rule.state == store::RuleState::kWaived || is_out) continue;
-    absl::StatusOr<Candidate> candidate = CandidateOfRecord(rule);
+    absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(rule);
     CandidateVerdict verdict;
-    if (candidate.ok() && CandidateId(*candidate) == rule.id) {
+    if (candidate.ok() && machine::CandidateId(*candidate) == rule.id) {
       absl::StatusOr<CandidateVerdict> decided = candidate_verifier.Decide(*candidate, ModesOf(config_));
       if (decided.ok())
         verdict = *std::move(decided);
@@ -214,7 +217,7 @@ absl::Status Night::LookAgain(const machine::Machine& machine, NightlyMachineRep
     if (!set.ok()) return set;
   }
   // Told from the store, so that a night that was interrupted here tells it as well.
-  return rule_store.ForEachChange(run_.id, [&](const store::Digest& rule, store::RuleState state) -> absl::Status {
+  return rule_store.ForEachChange(run_.id, [&](const ir::Digest& rule, store::RuleState state) -> absl::Status {
     const bool is_ours = std::any_of(rules->begin(), rules->end(), [&](const auto& of) { return of.id == rule; });
     if (is_ours && state == store::RuleState::kRefuted) report->refuted.push_back(rule.hex());
     if (is_ours && state == store::RuleState::kLost) report->lost.push_back(rule.hex());
@@ -223,13 +226,13 @@ absl::Status Night::LookAgain(const machine::Machine& machine, NightlyMachineRep
 }
 
 absl::Status Night::DiscoverOn(const machine::Machine& machine, NightlyMachineReport* report) {
-  std::unique_ptr<CandidateSearch> search;
+  std::unique_ptr<enumerator::CandidateSearch> search;
   if (options_.make_search != nullptr) {
-    absl::StatusOr<std::unique_ptr<CandidateSearch>> made = options_.make_search(machine);
+    absl::StatusOr<std::unique_ptr<enumerator::CandidateSearch>> made = options_.make_search(machine);
     if (!made.ok()) return made.status();
     search = *std::move(made);
   } else {
-    absl::StatusOr<std::unique_ptr<BankSearch>> made = BankSearch::Create(machine, {});
+    absl::StatusOr<std::unique_ptr<enumerator::BankSearch>> made = enumerator::BankSearch::Create(machine, {});
     if (!made.ok()) return made.status();
     search = *std::move(made);
   }
@@ -390,7 +393,7 @@ int NightlyReport::exit_code() const {
 
 absl::StatusOr<v1::NightlyConfig> ParseNightlyConfig(absl::string_view text, absl::string_view file) {
   v1::NightlyConfig config;
-  if (absl::Status status = ParseTextProto(text, file, &config); !status.ok()) return status;
+  if (absl::Status status = proto::ParseTextProto(text, file, &config); !status.ok()) return status;
   const auto wrong = [&](absl::string_view what) { return absl::InvalidArgumentError(absl::StrCat(file, ": ", what)); };
   if (config.machines().empty()) return wrong("machines: name at least one, such as machines: \"intel_gen9\"");
   for (const v1::CorpusPath& path : config.corpus()) {

@@ -11,10 +11,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "enumerator/candidate_search.h"
 #include "machine/machine.h"
 #include "proto/rewrought/v1/run.pb.h"
-#include "server/pipeline/candidate_search.h"
-#include "server/pipeline/foreign_rules.h"
+#include "rules/tree_rules.h"
 #include "server/pipeline/harvest.h"
 #include "server/store/store.h"
 #include "verifier/solver.h"
@@ -26,9 +26,10 @@ struct NightlyOptions {
   verifier::Solver* solver = nullptr;
   verifier::Solver* second_solver = nullptr;
   // Null: BankSearch with its defaults.
-  std::function<absl::StatusOr<std::unique_ptr<CandidateSearch>>(const machine::Machine&)> make_search;
-  const Baseline* baseline = nullptr;  // shaders are harvested as its rules leave them; null: as they are. Not owned
-  const ForeignRules* tree = nullptr;  // as PackBuildOptions::tree
+  std::function<absl::StatusOr<std::unique_ptr<enumerator::CandidateSearch>>(const machine::Machine&)> make_search;
+  const corpus::Baseline* baseline =
+      nullptr;  // shaders are harvested as its rules leave them; null: as they are. Not owned
+  const rules::TreeRules* tree = nullptr;  // as PackBuildOptions::tree
   std::stop_token stop;
   std::function<void(const std::string& stage, const v1::RunStatistics&)> progress;
 };

@@ -9,14 +9,15 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "emitter/entry_rule.h"
-#include "emitter/nir_rule.h"
+#include "emitter/nir/nir_rule.h"
 #include "emitter/pack_files.h"
+#include "ir/digest.h"
+#include "proto/text_proto.h"
+#include "rules/site_rule.h"
 #include "server/pipeline/candidate_verifier.h"
-#include "server/pipeline/fragment_form.h"
 #include "server/pipeline/measure.h"
 #include "server/pipeline/rule_message.h"
-#include "server/pipeline/rule_sites.h"
-#include "server/pipeline/text_proto.h"
+#include "server/pipeline/rule_record.h"
 #include "server/store/corpus_store.h"
 #include "server/store/rule_store.h"
 #include "server/store/search_store.h"
@@ -65,9 +66,9 @@ absl::Status AddShader(store::Store* store, const store::ShaderRecord& shader, s
 }
 
 absl::Status FillCorpus(store::Store* store, const std::set<std::string>& rules, v1::PackManifest* manifest) {
-  std::map<store::Digest, std::pair<double, double>> saved;  // by shader: cycles, instructions
+  std::map<ir::Digest, std::pair<double, double>> saved;  // by shader: cycles, instructions
   for (const std::string& rule : rules) {
-    absl::StatusOr<store::Digest> id = store::Digest::FromHex(rule);
+    absl::StatusOr<ir::Digest> id = ir::Digest::FromHex(rule);
     if (!id.ok()) return id.status();
     const absl::Status hits =
         store::RuleStore(store).ForEachHit(*id, 0, -1, [&](const store::HitRecord& hit) -> absl::Status {
@@ -93,7 +94,7 @@ absl::Status FillCorpus(store::Store* store, const std::set<std::string>& rules,
   std::string all;
   for (const std::string& digest : digests) absl::StrAppend(&all, digest, "\n");
   v1::CorpusSummary* corpus = manifest->mutable_corpus();
-  corpus->set_digest(store::Digest::Of(all).hex());
+  corpus->set_digest(ir::Digest::Of(all).hex());
   corpus->set_shaders(digests.size());
   for (auto& [key, effect] : effects) {
     const bool held_out = key.second == store::Split::kHeldOut;
@@ -107,9 +108,9 @@ absl::Status FillCorpus(store::Store* store, const std::set<std::string>& rules,
 
 // Which of the rules that may be rewritten together never end in turns with a pass of the tree's, as places in
 // `candidates`.
-std::vector<size_t> UndoneOf(const ForeignRules& tree, const std::vector<Candidate>& candidates,
+std::vector<size_t> UndoneOf(const rules::TreeRules& tree, const std::vector<machine::Candidate>& candidates,
                              const std::vector<size_t>& together, size_t pass) {
-  std::vector<Candidate> rules;
+  std::vector<machine::Candidate> rules;
   for (const size_t i : together) rules.push_back(candidates[i]);
   const std::vector<bool> undone = tree.Undone(rules, pass);
   std::vector<size_t> places;
@@ -121,12 +122,12 @@ std::vector<size_t> UndoneOf(const ForeignRules& tree, const std::vector<Candida
 
 // What the tree's main pass turns back belongs into the late list; what its late pass turns back has no place beside
 // it.
-void PlaceBeside(const ForeignRules& tree, const std::vector<Candidate>& candidates, const std::vector<size_t>& places,
-                 std::vector<emitter::ProvedRule>* pack_rules) {
+void PlaceBeside(const rules::TreeRules& tree, const std::vector<machine::Candidate>& candidates,
+                 const std::vector<size_t>& places, std::vector<emitter::ProvedRule>* pack_rules) {
   std::vector<size_t> main, late;
   for (size_t i = 0; i < candidates.size(); ++i) {
     if (candidates[i].program.has_value()) continue;
-    (emitter::BelongsLate(NirTuple(candidates[i])) ? late : main).push_back(i);
+    (emitter::BelongsLate(machine::NirTuple(candidates[i])) ? late : main).push_back(i);
   }
   for (const size_t i : UndoneOf(tree, candidates, main, 0)) {
     (*pack_rules)[places[i]].entry.set_late(true);
@@ -145,13 +146,13 @@ absl::StatusOr<std::vector<v1::PackWaiver>> ReadWaivers(const std::string& path)
   if (!text.ok()) return text.status();
   const auto wrong = [&](absl::string_view what) { return absl::InvalidArgumentError(absl::StrCat(path, ":", what)); };
   v1::PackManifest manifest;
-  if (absl::Status status = ParseTextProto(*text, path, &manifest); !status.ok()) return status;
+  if (absl::Status status = proto::ParseTextProto(*text, path, &manifest); !status.ok()) return status;
   std::vector<v1::PackWaiver> waivers(manifest.waivers().begin(), manifest.waivers().end());
   manifest.clear_waivers();
   if (manifest.ByteSizeLong() > 0) return wrong(" only waivers { subject reason by } may stand here");
   for (const v1::PackWaiver& waiver : waivers) {
     const bool is_deviation = absl::StrContains(waiver.subject(), ":");
-    if (!is_deviation && !store::Digest::FromHex(waiver.subject()).ok()) {
+    if (!is_deviation && !ir::Digest::FromHex(waiver.subject()).ok()) {
       return wrong(absl::StrCat(" subject \"", absl::CHexEscape(waiver.subject()),
                                 "\" is neither a rule's id of 64 digits nor machine:op"));
     }
@@ -160,10 +161,10 @@ absl::StatusOr<std::vector<v1::PackWaiver>> ReadWaivers(const std::string& path)
   return waivers;
 }
 
-std::vector<uint32_t> SingleUsePlaces(const Candidate& candidate) {
+std::vector<uint32_t> SingleUsePlaces(const machine::Candidate& candidate) {
   const std::vector<ir::NodeIndex> values = emitter::PrefixOrder(candidate.search);
   std::vector<uint32_t> places;
-  for (const ir::NodeIndex node : MustHaveNoOtherUser(candidate)) {
+  for (const ir::NodeIndex node : rules::MustHaveNoOtherUser(candidate)) {
     places.push_back(static_cast<uint32_t>(std::find(values.begin(), values.end(), node) - values.begin()));
   }
   std::sort(places.begin(), places.end());
@@ -171,12 +172,12 @@ std::vector<uint32_t> SingleUsePlaces(const Candidate& candidate) {
 }
 
 absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* store, const machine::Machine& machine,
-                                                              const ForeignRules* tree) {
+                                                              const rules::TreeRules* tree) {
   absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store, machine.id());
   if (!ranked.ok()) return ranked.status();
-  const store::Digest semantics = SemanticsOf(machine);
+  const ir::Digest semantics = SemanticsOf(machine);
   std::vector<emitter::ProvedRule> pack_rules;
-  std::vector<Candidate> candidates;
+  std::vector<machine::Candidate> candidates;
   std::vector<size_t> places;  // of the candidates' pack_rules
   for (const RankedRule& row : *ranked) {
     if (row.rule.state == store::RuleState::kWaived) continue;
@@ -184,7 +185,7 @@ absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* stor
     pack_rule.entry = EntryOf(row);
     // Over the reals there is one zero.
     pack_rule.literals_exact = row.rule.rule_class == store::RuleClass::kStrict;
-    if (const absl::StatusOr<Candidate> candidate = CandidateOfRecord(row.rule); candidate.ok()) {
+    if (const absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(row.rule); candidate.ok()) {
       pack_rule.multi_use = SingleUsePlaces(*candidate);
       places.push_back(pack_rules.size());
       candidates.push_back(*candidate);

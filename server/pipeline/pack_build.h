@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "emitter/nir_target.h"
+#include "emitter/nir/nir_target.h"
 #include "emitter/pack.h"
+#include "machine/candidate.h"
 #include "machine/machine.h"
-#include "server/pipeline/candidate.h"
-#include "server/pipeline/foreign_rules.h"
+#include "rules/tree_rules.h"
 #include "server/store/store.h"
 
 namespace rewrought::pipeline {
@@ -23,7 +23,7 @@ struct PackBuildOptions {
   bool require_confirmations = true;
   std::vector<v1::PackWaiver> waivers;  // rules that are left out, with a reason
   emitter::MesaVersion mesa = emitter::MesaVersion::k25_0;
-  const ForeignRules* tree =
+  const rules::TreeRules* tree =
       nullptr;  // of the driver: rules that it turns back go to the late list, or nowhere. Not owned
 };
 
@@ -36,13 +36,13 @@ absl::StatusOr<std::vector<v1::PackWaiver>> ReadWaivers(const std::string& path)
 // save anything: computed beside the right side, they cost as much as it saves over tuned baseline selection. Values
 // that the search itself uses twice are not among them, as no tuple can ask that of them. Empty where base selection
 // does not cover the search, or where the rule saves nothing to begin with.
-std::vector<uint32_t> SingleUsePlaces(const Candidate& candidate);
+std::vector<uint32_t> SingleUsePlaces(const machine::Candidate& candidate);
 
 // The rules of `machine` that rank, as pack_rules for a pack: proofs of the present semantics, confirmations, mutants,
 // measurements. Rules with a refuted case, or without a proof, are left out. What the main pass of `tree` (or null)
 // turns back is marked as late; to what its late pass turns back there is an objection.
 absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* store, const machine::Machine& machine,
-                                                              const ForeignRules* tree);
+                                                              const rules::TreeRules* tree);
 
 // RulesForPack (waived ones end among the blocked), the helped/HURT table by source and split (savings against strong
 // base selection, rules that overlap counted each), and emitter::BuildPack.

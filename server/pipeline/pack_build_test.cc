@@ -9,8 +9,8 @@
 namespace rewrought::pipeline {
 namespace {
 
-Candidate CandidateOf(const std::string& search, const std::string& program) {
-  Candidate candidate;
+machine::Candidate CandidateOf(const std::string& search, const std::string& program) {
+  machine::Candidate candidate;
   candidate.machine = *machine::FindMachine("agx_g13");
   candidate.search = *ir::ParseTerm(search);
   const auto parsed = machine::ParseProgram(*candidate.machine, program);

@@ -15,23 +15,29 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "corpus/fragment_form.h"
+#include "corpus/site_record.h"
 #include "emitter/pack_files.h"
+#include "enumerator/bank_search.h"
 #include "gtest/gtest.h"
+#include "ir/digest.h"
+#include "ir/site_flags.h"
+#include "ir/term_order.h"
 #include "ir/text/rule_text.h"
-#include "server/pipeline/bank_search.h"
-#include "server/pipeline/candidate.h"
+#include "ir/value_facts.h"
+#include "machine/candidate.h"
+#include "rules/tree_rules.h"
 #include "server/pipeline/discover.h"
-#include "server/pipeline/foreign_rules.h"
-#include "server/pipeline/fragment_form.h"
 #include "server/pipeline/harvest.h"
-#include "server/pipeline/host_oracle.h"
 #include "server/pipeline/improve.h"
 #include "server/pipeline/measure.h"
-#include "server/pipeline/mutants.h"
 #include "server/pipeline/nightly.h"
 #include "server/pipeline/pack_build.h"
+#include "server/pipeline/rule_record.h"
 #include "server/store/corpus_store.h"
 #include "server/store/rule_store.h"
+#include "verifier/oracle/host_oracle.h"
+#include "verifier/oracle/mutants.h"
 #include "verifier/worker/cvc5_process.h"
 #include "verifier/worker/worker_pool.h"
 
@@ -43,30 +49,30 @@ namespace fs = std::filesystem;
 constexpr char kMachine[] = "intel_gen9";
 
 // A search that knows programs for some fragments by heart, some of them wrong: discovery must sort them out.
-class ListedSearch : public CandidateSearch {
+class ListedSearch : public enumerator::CandidateSearch {
  public:
   ListedSearch(const machine::Machine& machine, std::vector<std::pair<std::string, std::string>> programs)
       : machine_(machine), programs_(std::move(programs)) {}
 
   std::string Configuration() const override { return "listed"; }
 
-  absl::StatusOr<SearchStatistics> Search(const SearchGoal& goal, std::stop_token,
-                                          const std::function<bool(machine::Program)>& found) override {
+  absl::StatusOr<enumerator::SearchStatistics> Search(const enumerator::SearchGoal& goal, std::stop_token,
+                                                      const std::function<bool(machine::Program)>& found) override {
     ++searched;
     ir::Term plain = goal.term;
-    ApplyNodeFlags(0, &plain);
+    ir::ApplyNodeFlags(0, &plain);
     for (const auto& [fragment, text] : programs_) {
       if (fragment != ir::PrintTerm(plain)) continue;
       absl::StatusOr<machine::Program> program = machine::ParseProgram(machine_, text);
       EXPECT_TRUE(program.ok()) << program.status();
       if (program.ok()) found(*program);
     }
-    return SearchStatistics{};
+    return enumerator::SearchStatistics{};
   }
 
-  std::string SignatureOf(const SearchGoal&) const override { return ""; }
-  SearchStatistics SearchLonger(absl::Span<const SearchGoal>, std::stop_token,
-                                const std::function<void(size_t, machine::Program)>&) override {
+  std::string SignatureOf(const enumerator::SearchGoal&) const override { return ""; }
+  enumerator::SearchStatistics SearchLonger(absl::Span<const enumerator::SearchGoal>, std::stop_token,
+                                            const std::function<void(size_t, machine::Program)>&) override {
     return {};
   }
 
@@ -149,13 +155,13 @@ class PipelineTest : public testing::Test {
       ASSERT_TRUE(term.ok()) << term.status();
       corpus::Fragment fragment;
       fragment.term = *term;
-      fragment.facts.resize(VariablesInOrder(*term).size());
+      fragment.facts.resize(ir::VariablesInOrder(*term).size());
       fragment.multi_use.resize(term->nodes.size());
-      absl::StatusOr<store::SiteRecord> site = StoredSite(fragment);
+      absl::StatusOr<corpus::SiteRecord> site = corpus::StoredSite(fragment);
       ASSERT_TRUE(site.ok()) << site.status();
       site->count = site->loop_weight = 3;
       store::ShaderRecord shader;
-      shader.digest = store::Digest::Of(absl::StrCat(source, text));
+      shader.digest = ir::Digest::Of(absl::StrCat(source, text));
       shader.stage = "fragment";
       shader.alu_instructions = 10;
       ASSERT_TRUE(corpus.PutShader(shader, {source, text}, {*site}).ok());
@@ -223,16 +229,16 @@ TEST_F(PipelineTest, FormOfAFragmentKeepsFindsMultiUseIntermediatesAndFacts) {
   for (size_t i = 0; i < fragment.term.nodes.size(); ++i) {
     fragment.multi_use[i] = fragment.term.nodes[i].kind == ir::NodeKind::kOp && i != fragment.term.root;
   }
-  absl::StatusOr<store::SiteRecord> site = StoredSite(fragment);
+  absl::StatusOr<corpus::SiteRecord> site = corpus::StoredSite(fragment);
   ASSERT_TRUE(site.ok()) << site.status();
   EXPECT_EQ(site->node_flags, 0x16u);  // fadd: nsz, nnan; fmul: exact
   EXPECT_EQ(site->multi_use, 2u);
   EXPECT_EQ(site->fragment.nodes, 2);
-  absl::StatusOr<ir::Term> term = TermOfStored(site->fragment.text);
+  absl::StatusOr<ir::Term> term = corpus::TermOfStored(site->fragment.text);
   ASSERT_TRUE(term.ok());
-  ApplyNodeFlags(site->node_flags, &*term);
+  ir::ApplyNodeFlags(site->node_flags, &*term);
   EXPECT_EQ(term->root_node().flags, ir::kNoSignedZero | ir::kNoNan);
-  const std::vector<corpus::ValueFacts> facts = ParseFactsSummary(site->facts);
+  const std::vector<ir::ValueFacts> facts = ir::ParseFactsSummary(site->facts);
   ASSERT_EQ(facts.size(), 3u);
   EXPECT_TRUE(facts[0].number && facts[0].not_negative());
   EXPECT_FALSE(facts[1].number);
@@ -514,13 +520,13 @@ TEST_F(PipelineTest, StopsWhenToldAndWhenTheBudgetIsSpent) {
 TEST_F(PipelineTest, HostOracleAgreesWithRightProgramsAndNotWithWrongOnes) {
   const ir::Term search = *ir::ParseTerm("('fadd@32', 'a@32', ('fneg@32', 'b@32'))");
   const auto term = [&](const std::string& program) {
-    return *ReplacementTerm({machine_, search, *machine::ParseProgram(*machine_, program), {}});
+    return *machine::ReplacementTerm({machine_, search, *machine::ParseProgram(*machine_, program), {}});
   };
-  const OracleTally right = CompareWithHost(search, term("[ADD(r(F), a(F), -b(F))]"), 1000);
+  const verifier::OracleTally right = verifier::CompareWithHost(search, term("[ADD(r(F), a(F), -b(F))]"), 1000);
   EXPECT_TRUE(right.covered);
   EXPECT_EQ(right.agreed, 1000u);
   EXPECT_EQ(right.disagreed, 0u);
-  EXPECT_GT(CompareWithHost(search, term("[ADD(r(F), a(F), b(F))]"), 1000).disagreed, 100u);
+  EXPECT_GT(verifier::CompareWithHost(search, term("[ADD(r(F), a(F), b(F))]"), 1000).disagreed, 100u);
 }
 
 // RDNA's output multipliers exist where denormals are flushed only; the host keeps them, and agrees all the same.
@@ -528,7 +534,8 @@ TEST_F(PipelineTest, HostOracleTakesWhatExistsWhereDenormalsAreFlushed) {
   const machine::Machine& rdna = **machine::FindMachine("rdna");
   const ir::Term search = *ir::ParseTerm("('fmul@32(nsz)', ('fadd@32', 'a@32', 'b@32'), 0x40000000@32)");
   const auto compare = [&](const char* program) {
-    return CompareWithHost(search, *ReplacementTerm({&rdna, search, *machine::ParseProgram(rdna, program), {}}), 1000);
+    return verifier::CompareWithHost(
+        search, *machine::ReplacementTerm({&rdna, search, *machine::ParseProgram(rdna, program), {}}), 1000);
   };
   EXPECT_EQ(compare("[v_add_f32(r(F), a(F), b(F)).mul2()]").disagreed, 0u);
   EXPECT_EQ(compare("[v_add_f32(r(F), a(F), b(F)).mul2()]").agreed, 1000u);
@@ -539,11 +546,11 @@ TEST_F(PipelineTest, HostOracleTakesFreeZerosBothWays) {
   constexpr uint64_t kVectors = 100000;  // fewer missed a signalling NaN
   const auto compare = [&](const char* search, const char* program) {
     const ir::Term term = *ir::ParseTerm(search);
-    return CompareWithHost(term, *ReplacementTerm({machine_, term, *machine::ParseProgram(*machine_, program), {}}),
-                           kVectors);
+    return verifier::CompareWithHost(
+        term, *machine::ReplacementTerm({machine_, term, *machine::ParseProgram(*machine_, program), {}}), kVectors);
   };
   const char kClamp[] = "('fmin@32', ('fmax@32(nsz)', 0x00000000@32, 'a@32'), 0x3f800000@32)";
-  const OracleTally saturated = compare(kClamp, "[MOV(r(F), a(F)).sat()]");
+  const verifier::OracleTally saturated = compare(kClamp, "[MOV(r(F), a(F)).sat()]");
   EXPECT_EQ(saturated.agreed, kVectors);
   EXPECT_EQ(saturated.disagreed, 0u);
   EXPECT_GT(compare(kClamp, "[MOV(r(F), a(F))]").disagreed, 100u);
@@ -559,16 +566,16 @@ TEST_F(PipelineTest, HostOracleTakesFreeZerosBothWays) {
 
 // An instruction that cannot write a flag once stood in for one that does, and printing it crashed.
 TEST_F(PipelineTest, MutantsOfAFlagWriterWriteFlags) {
-  Candidate candidate{machine_, *ir::ParseTerm("('flt@1', 0x00000000@32, 'a@32')"), {}, {}};
+  machine::Candidate candidate{machine_, *ir::ParseTerm("('flt@1', 0x00000000@32, 'a@32')"), {}, {}};
   absl::StatusOr<machine::Program> program = machine::ParseProgram(*machine_, "[MOV(null(F), a(F)).cmod(G, r)]");
   ASSERT_TRUE(program.ok()) << program.status();
   candidate.program = *program;
-  EXPECT_GT(MutantsOf(candidate, 100).size(), 3u);
+  EXPECT_GT(verifier::MutantsOf(candidate, 100).size(), 3u);
 }
 
 TEST_F(PipelineTest, ImproveFindsWhatBaseSelectionMisses) {
-  absl::StatusOr<std::unique_ptr<BankSearch>> search = BankSearch::Create(*machine_, [] {
-    BankSearchOptions options;
+  absl::StatusOr<std::unique_ptr<enumerator::BankSearch>> search = enumerator::BankSearch::Create(*machine_, [] {
+    enumerator::BankSearchOptions options;
     options.max_size = 1;
     return options;
   }());
@@ -620,7 +627,8 @@ TEST_F(PipelineTest, NightlyTellsWhatIsNewAndThatTheNextNightHasNothingNew) {
   NightlyOptions options;
   options.solver = z3_.get();
   options.second_solver = &cvc5_;
-  options.make_search = [](const machine::Machine& machine) -> absl::StatusOr<std::unique_ptr<CandidateSearch>> {
+  options.make_search =
+      [](const machine::Machine& machine) -> absl::StatusOr<std::unique_ptr<enumerator::CandidateSearch>> {
     return std::make_unique<ListedSearch>(machine, Programs());
   };
   std::stop_source stopped;
@@ -651,7 +659,7 @@ TEST_F(PipelineTest, NightlyTellsWhatIsNewAndThatTheNextNightHasNothingNew) {
   for (const bool late_too : {false, true}) {
     std::vector<std::vector<ir::Rule>> passes = {{*back}};
     if (late_too) passes.push_back({*back});
-    const ForeignRules tree(CompilePasses(passes));
+    const rules::TreeRules tree(rules::CompilePasses(passes));
     NightlyOptions with_tree = options;
     with_tree.tree = &tree;
     absl::StatusOr<NightlyReport> beside = RunNightly(store.get(), *config, with_tree);
@@ -671,15 +679,16 @@ TEST_F(PipelineTest, ARuleThatNoLongerHoldsEndsTheNightWithOne) {
   rule.machine = kMachine;
   rule.search = "('iadd@32', 'a@32', 'b@32')";
   rule.program = "[OR(r(UD), a(UD), b(UD))]";
-  rule.semantics = store::Digest::Of("older semantics");
-  rule.id = CandidateId(*CandidateOfRecord(rule));
+  rule.semantics = ir::Digest::Of("older semantics");
+  rule.id = machine::CandidateId(*CandidateOfRecord(rule));
   ASSERT_TRUE(store::RuleStore(store.get()).PutRule(rule).ok());
   v1::NightlyConfig config;
   config.add_machines(kMachine);
   NightlyOptions options;
   options.solver = z3_.get();
   options.second_solver = &cvc5_;
-  options.make_search = [](const machine::Machine& machine) -> absl::StatusOr<std::unique_ptr<CandidateSearch>> {
+  options.make_search =
+      [](const machine::Machine& machine) -> absl::StatusOr<std::unique_ptr<enumerator::CandidateSearch>> {
     return std::make_unique<ListedSearch>(machine, Programs());
   };
   absl::StatusOr<NightlyReport> night = RunNightly(store.get(), config, options);
@@ -690,12 +699,12 @@ TEST_F(PipelineTest, ARuleThatNoLongerHoldsEndsTheNightWithOne) {
 
 TEST(BankSearchTest, WhatADriverRefinesHasNoBareInstruction) {
   const machine::Machine& machine = **machine::FindMachine("vc4");
-  BankSearchOptions small;
+  enumerator::BankSearchOptions small;
   small.max_candidates = 100'000;
-  absl::StatusOr<std::unique_ptr<BankSearch>> search = BankSearch::Create(machine, small);
+  absl::StatusOr<std::unique_ptr<enumerator::BankSearch>> search = enumerator::BankSearch::Create(machine, small);
   ASSERT_TRUE(search.ok()) << search.status();
   const auto search_for = [&](const std::string& text) {
-    SearchGoal goal{*ir::ParseTerm(text), {}, {}};
+    enumerator::SearchGoal goal{*ir::ParseTerm(text), {}, {}};
     goal.base.issue_cycles = 1e30;
     size_t found = 0;
     const auto searched = (*search)->Search(goal, {}, [&](machine::Program) { return ++found > 0; });

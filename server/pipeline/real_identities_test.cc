@@ -6,10 +6,10 @@
 #include <iostream>
 #include <memory>
 
+#include "ir/match/mesa_build.h"
 #include "ir/text/rule_text.h"
-#include "server/pipeline/host_reals.h"
-#include "verifier/inexact.h"
-#include "verifier/rule_case.h"
+#include "verifier/inexact/inexact.h"
+#include "verifier/oracle/host_reals.h"
 #include "verifier/worker/worker_pool.h"
 
 namespace rewrought::pipeline {
@@ -27,7 +27,7 @@ class RealIdentitiesTest : public testing::Test {
 
   verifier::InexactVerdict Verify(ir::Rule rule) {
     rule.search.nodes[rule.search.root].flags |= ir::kInexact;
-    verifier::BuildAsMesa(rule.search, &rule.replace);
+    ir::BuildAsMesa(rule.search, &rule.replace);
     verifier::InexactOptions options;
     options.points = options.points_when_approximate = 64;
     const auto verdict =
@@ -48,7 +48,7 @@ TEST_F(RealIdentitiesTest, EachIsProved) {
 
 TEST_F(RealIdentitiesTest, TheHostAgrees) {
   for (const ir::Rule& rule : enumerator::RealIdentities(32)) {
-    const OracleTally tally = CompareOverHostReals(rule.search, rule.replace, kVectors);
+    const verifier::OracleTally tally = verifier::CompareOverHostReals(rule.search, rule.replace, kVectors);
     EXPECT_EQ(tally.disagreed, 0u) << ir::PrintRule(rule);
     EXPECT_TRUE(!tally.covered || tally.agreed > 0) << ir::PrintRule(rule);
     if (!tally.covered) std::cout << "not covered: " << ir::PrintRule(rule) << "\n";
@@ -67,7 +67,7 @@ TEST_F(RealIdentitiesTest, AWrongOneIsCaughtByBoth) {
     const absl::StatusOr<ir::Rule> rule = ir::ParseRule(text);
     ASSERT_TRUE(rule.ok()) << rule.status();
     EXPECT_FALSE(Verify(*rule).reals_equal) << text;
-    const OracleTally tally = CompareOverHostReals(rule->search, rule->replace, kVectors);
+    const verifier::OracleTally tally = verifier::CompareOverHostReals(rule->search, rule->replace, kVectors);
     EXPECT_TRUE(tally.covered) << text;
     EXPECT_GT(tally.disagreed, 0u) << text;
   }

@@ -11,9 +11,9 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "proto/rewrought/v1/services.grpc.pb.h"
-#include "server/rpc/address.h"
-#include "server/rpc/status.h"
-#include "server/rpc/tls.h"
+#include "server/rpc/access/address.h"
+#include "server/rpc/access/tls.h"
+#include "server/rpc/messages/status.h"
 
 namespace rewrought::rpc {
 namespace {

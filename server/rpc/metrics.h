@@ -15,7 +15,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "server/rpc/connection_table.h"
+#include "server/rpc/http/connection_table.h"
 
 namespace rewrought::rpc {
 

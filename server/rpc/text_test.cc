@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "server/rpc/address.h"
+#include "server/rpc/access/address.h"
 #include "server/rpc/error_details.pb.h"
-#include "server/rpc/page.h"
-#include "server/rpc/status.h"
-#include "server/rpc/utf8.h"
+#include "server/rpc/messages/paging.h"
+#include "server/rpc/messages/status.h"
+#include "server/rpc/messages/utf8.h"
 
 namespace rewrought::rpc {
 namespace {

@@ -5,21 +5,24 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "corpus/site_record.h"
 
 namespace rewrought::store {
 
-Digest ToDigest(absl::string_view bytes) {
-  Digest digest;
+ir::Digest ToDigest(absl::string_view bytes) {
+  ir::Digest digest;
   std::copy_n(bytes.begin(), std::min(bytes.size(), digest.bytes.size()), digest.bytes.begin());
   return digest;
 }
 
-std::optional<Digest> OptionalDigest(const sqlite::Row& row, int column) {
+std::optional<ir::Digest> OptionalDigest(const sqlite::Row& row, int column) {
   if (row.IsNull(column)) return std::nullopt;
   return ToDigest(row.Bytes(column));
 }
 
-std::string LinesText(absl::Span<const int32_t> lines) { return absl::StrJoin(lines.subspan(0, kMaxLines), " "); }
+std::string LinesText(absl::Span<const int32_t> lines) {
+  return absl::StrJoin(lines.subspan(0, corpus::kMaxLines), " ");
+}
 
 std::vector<int32_t> ParseLines(absl::string_view text) {
   std::vector<int32_t> lines;

@@ -10,20 +10,19 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
-#include "server/store/digest.h"
-#include "server/store/records.h"
+#include "ir/digest.h"
 #include "server/store/sqlite/statement.h"
 
 namespace rewrought::store {
 
-inline sqlite::Blob ToBlob(const Digest& digest) { return {digest.view()}; }
-inline sqlite::Value ToBlob(const std::optional<Digest>& digest) {
+inline sqlite::Blob ToBlob(const ir::Digest& digest) { return {digest.view()}; }
+inline sqlite::Value ToBlob(const std::optional<ir::Digest>& digest) {
   return digest.has_value() ? sqlite::Value(ToBlob(*digest)) : sqlite::Value(nullptr);
 }
-Digest ToDigest(absl::string_view bytes);  // 32 bytes, as the schema checks
-std::optional<Digest> OptionalDigest(const sqlite::Row& row, int column);
+ir::Digest ToDigest(absl::string_view bytes);  // 32 bytes, as the schema checks
+std::optional<ir::Digest> OptionalDigest(const sqlite::Row& row, int column);
 
-// "12 40": the first kMaxLines.
+// "12 40": the first corpus::kMaxLines.
 std::string LinesText(absl::Span<const int32_t> lines);
 std::vector<int32_t> ParseLines(absl::string_view text);
 

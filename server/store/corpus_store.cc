@@ -4,6 +4,8 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "corpus/site_record.h"
+#include "ir/digest.h"
 #include "server/store/columns.h"
 
 namespace rewrought::store {
@@ -13,7 +15,9 @@ using sqlite::Blob;
 using sqlite::Database;
 using sqlite::Row;
 
-absl::Status NoShader(const Digest& shader) { return absl::NotFoundError(absl::StrCat("no shader ", shader.hex())); }
+absl::Status NoShader(const ir::Digest& shader) {
+  return absl::NotFoundError(absl::StrCat("no shader ", shader.hex()));
+}
 
 absl::Status PutOccurrence(Database& writer, int64_t shader, const Occurrence& occurrence) {
   const absl::StatusOr<int64_t> source = writer.QueryInt("SELECT id FROM sources WHERE name = ?1", {occurrence.source});
@@ -26,12 +30,12 @@ absl::Status PutOccurrence(Database& writer, int64_t shader, const Occurrence& o
                     {shader, *source, occurrence.name});
 }
 
-absl::StatusOr<int64_t> ShaderId(Database& database, const Digest& shader) {
+absl::StatusOr<int64_t> ShaderId(Database& database, const ir::Digest& shader) {
   absl::StatusOr<int64_t> id = database.QueryInt("SELECT id FROM shaders WHERE digest = ?1", {ToBlob(shader)});
   return absl::IsNotFound(id.status()) ? NoShader(shader) : id;
 }
 
-FragmentRecord ReadFragment(const Row& row, int first) {
+corpus::FragmentRecord ReadFragment(const Row& row, int first) {
   return {row.String(first), row.Int(first + 1), row.Int(first + 2), row.String(first + 3)};
 }
 
@@ -66,7 +70,7 @@ absl::Status CorpusStore::PutSource(absl::string_view name, bool held_out) {
   });
 }
 
-absl::StatusOr<bool> CorpusStore::HasShader(const Digest& shader, const Digest& extraction) {
+absl::StatusOr<bool> CorpusStore::HasShader(const ir::Digest& shader, const ir::Digest& extraction) {
   int64_t count = 0;
   absl::Status status = store_->Read([&](Database& reader) {
     const auto found = reader.QueryInt("SELECT count(*) FROM shaders WHERE digest = ?1 AND extraction = ?2",
@@ -78,15 +82,15 @@ absl::StatusOr<bool> CorpusStore::HasShader(const Digest& shader, const Digest& 
   return count > 0;
 }
 
-absl::Status CorpusStore::AddOccurrence(const Digest& shader, const Occurrence& occurrence) {
+absl::Status CorpusStore::AddOccurrence(const ir::Digest& shader, const Occurrence& occurrence) {
   return store_->Write([&](Database& writer) {
     const absl::StatusOr<int64_t> id = ShaderId(writer, shader);
     return id.ok() ? PutOccurrence(writer, *id, occurrence) : id.status();
   });
 }
 
-absl::StatusOr<int64_t> CorpusStore::FragmentId(Database& writer, const FragmentRecord& fragment) {
-  const Digest digest = Digest::Of(fragment.text);
+absl::StatusOr<int64_t> CorpusStore::FragmentId(Database& writer, const corpus::FragmentRecord& fragment) {
+  const ir::Digest digest = ir::Digest::Of(fragment.text);
   absl::StatusOr<int64_t> id = writer.QueryInt("SELECT id FROM fragments WHERE digest = ?1", {ToBlob(digest)});
   if (!absl::IsNotFound(id.status())) return id;
   absl::Status status =
@@ -96,7 +100,7 @@ absl::StatusOr<int64_t> CorpusStore::FragmentId(Database& writer, const Fragment
   return writer.last_row_id();
 }
 
-absl::Status CorpusStore::PutSite(Database& writer, int64_t shader, const SiteRecord& site) {
+absl::Status CorpusStore::PutSite(Database& writer, int64_t shader, const corpus::SiteRecord& site) {
   const absl::StatusOr<int64_t> fragment = FragmentId(writer, site.fragment);
   if (!fragment.ok()) return fragment.status();
   const absl::StatusOr<int64_t> facts = store_->Intern(writer, site.facts);
@@ -108,7 +112,8 @@ absl::Status CorpusStore::PutSite(Database& writer, int64_t shader, const SiteRe
       {*fragment, shader, site.node_flags, site.multi_use, *facts, site.count, site.loop_weight, lines});
 }
 
-absl::Status CorpusStore::PutContent(Database& writer, const ShaderRecord& shader, absl::Span<const SiteRecord> sites) {
+absl::Status CorpusStore::PutContent(Database& writer, const ShaderRecord& shader,
+                                     absl::Span<const corpus::SiteRecord> sites) {
   absl::Status status = writer.Run(
       "INSERT INTO shaders (digest, stage, alu_instructions, extraction) VALUES (?1, ?2, ?3, ?4) "
       "ON CONFLICT (digest) DO UPDATE SET stage = excluded.stage, alu_instructions = excluded.alu_instructions, "
@@ -125,7 +130,7 @@ absl::Status CorpusStore::PutContent(Database& writer, const ShaderRecord& shade
     if (!note.ok()) return note.status();
     status = writer.Run("INSERT INTO notes (shader_id, note_id, count) VALUES (?1, ?2, ?3)", {*id, *note, count});
   }
-  for (const SiteRecord& site : sites) {
+  for (const corpus::SiteRecord& site : sites) {
     if (!status.ok()) return status;
     status = PutSite(writer, *id, site);
   }
@@ -133,7 +138,7 @@ absl::Status CorpusStore::PutContent(Database& writer, const ShaderRecord& shade
 }
 
 absl::Status CorpusStore::PutShader(const ShaderRecord& shader, const Occurrence& occurrence,
-                                    absl::Span<const SiteRecord> sites) {
+                                    absl::Span<const corpus::SiteRecord> sites) {
   return store_->Write([&](Database& writer) {
     const auto stored = writer.QueryInt("SELECT count(*) FROM shaders WHERE digest = ?1 AND extraction = ?2",
                                         {ToBlob(shader.digest), ToBlob(shader.extraction)});
@@ -146,7 +151,7 @@ absl::Status CorpusStore::PutShader(const ShaderRecord& shader, const Occurrence
   });
 }
 
-absl::StatusOr<ShaderRecord> CorpusStore::GetShader(const Digest& shader) {
+absl::StatusOr<ShaderRecord> CorpusStore::GetShader(const ir::Digest& shader) {
   ShaderRecord record;
   absl::Status status = store_->Read([&](Database& reader) {
     const absl::StatusOr<int64_t> id = ShaderId(reader, shader);
@@ -168,7 +173,7 @@ absl::StatusOr<ShaderRecord> CorpusStore::GetShader(const Digest& shader) {
   return record;
 }
 
-absl::StatusOr<std::vector<Occurrence>> CorpusStore::Occurrences(const Digest& shader) {
+absl::StatusOr<std::vector<Occurrence>> CorpusStore::Occurrences(const ir::Digest& shader) {
   std::vector<Occurrence> occurrences;
   absl::Status status = store_->Read([&](Database& reader) {
     const absl::StatusOr<int64_t> id = ShaderId(reader, shader);
@@ -185,7 +190,7 @@ absl::StatusOr<std::vector<Occurrence>> CorpusStore::Occurrences(const Digest& s
   return occurrences;
 }
 
-absl::Status CorpusStore::ForEachShader(Split split, const std::optional<Digest>& after, int64_t limit,
+absl::Status CorpusStore::ForEachShader(Split split, const std::optional<ir::Digest>& after, int64_t limit,
                                         absl::FunctionRef<absl::Status(const ShaderRecord&)> visit) {
   return store_->Read([&](Database& reader) {
     const absl::string_view start = after.has_value() ? after->view() : absl::string_view();
@@ -220,8 +225,8 @@ absl::Status CorpusStore::ForEachFragment(const FragmentQuery& query,
   });
 }
 
-absl::StatusOr<FragmentRecord> CorpusStore::GetFragment(const Digest& fragment) {
-  std::optional<FragmentRecord> record;
+absl::StatusOr<corpus::FragmentRecord> CorpusStore::GetFragment(const ir::Digest& fragment) {
+  std::optional<corpus::FragmentRecord> record;
   absl::Status status = store_->Read([&](Database& reader) {
     return reader.Query("SELECT text, nodes, variables, widths FROM fragments WHERE digest = ?1", {ToBlob(fragment)},
                         [&](const Row& row) {
@@ -234,7 +239,7 @@ absl::StatusOr<FragmentRecord> CorpusStore::GetFragment(const Digest& fragment) 
   return *record;
 }
 
-absl::Status CorpusStore::ForEachSite(const Digest& fragment, Split split,
+absl::Status CorpusStore::ForEachSite(const ir::Digest& fragment, Split split,
                                       absl::FunctionRef<absl::Status(const SiteView&)> visit) {
   return store_->Read([&](Database& reader) {
     return reader.Query(

@@ -10,6 +10,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "corpus/site_record.h"
+#include "ir/digest.h"
 #include "server/store/records.h"
 #include "server/store/store.h"
 
@@ -25,22 +27,23 @@ class CorpusStore {
   absl::Status PutSource(absl::string_view name, bool held_out);
 
   // Whether this content's fragments are stored as `extraction` gives them: then reading it again is needless.
-  absl::StatusOr<bool> HasShader(const Digest& shader, const Digest& extraction);
+  absl::StatusOr<bool> HasShader(const ir::Digest& shader, const ir::Digest& extraction);
 
   // Notes that a stored shader also occurs here. NotFound: no such shader, or no such source.
-  absl::Status AddOccurrence(const Digest& shader, const Occurrence& occurrence);
+  absl::Status AddOccurrence(const ir::Digest& shader, const Occurrence& occurrence);
 
   // Stores a shader with all of its fragments. If it is stored under this extraction, only the occurrence is new; under
   // another one, notes and sites are replaced. Sites equal in text, flags, multi-use intermediates and facts must have
   // been merged. NotFound: the occurrence's source.
-  absl::Status PutShader(const ShaderRecord& shader, const Occurrence& occurrence, absl::Span<const SiteRecord> sites);
+  absl::Status PutShader(const ShaderRecord& shader, const Occurrence& occurrence,
+                         absl::Span<const corpus::SiteRecord> sites);
 
   // NotFound: no such shader. Occurrences are sorted by source, then name.
-  absl::StatusOr<ShaderRecord> GetShader(const Digest& shader);
-  absl::StatusOr<std::vector<Occurrence>> Occurrences(const Digest& shader);
+  absl::StatusOr<ShaderRecord> GetShader(const ir::Digest& shader);
+  absl::StatusOr<std::vector<Occurrence>> Occurrences(const ir::Digest& shader);
 
   // Shaders of a split, by digest, after `after` (none: from the start), at most `limit`.
-  absl::Status ForEachShader(Split split, const std::optional<Digest>& after, int64_t limit,
+  absl::Status ForEachShader(Split split, const std::optional<ir::Digest>& after, int64_t limit,
                              absl::FunctionRef<absl::Status(const ShaderRecord&)> visit);
 
   struct FragmentQuery {
@@ -58,10 +61,11 @@ class CorpusStore {
                                absl::FunctionRef<absl::Status(const FragmentSummary&)> visit);
 
   // NotFound: no such fragment.
-  absl::StatusOr<FragmentRecord> GetFragment(const Digest& fragment);
+  absl::StatusOr<corpus::FragmentRecord> GetFragment(const ir::Digest& fragment);
 
   // The sites of a fragment in a split's shaders, by shader, flags, multi-use intermediates, facts.
-  absl::Status ForEachSite(const Digest& fragment, Split split, absl::FunctionRef<absl::Status(const SiteView&)> visit);
+  absl::Status ForEachSite(const ir::Digest& fragment, Split split,
+                           absl::FunctionRef<absl::Status(const SiteView&)> visit);
 
   struct Counts {
     int64_t sources = 0, shaders = 0, fragments = 0, sites = 0;  // sites: sum of their counts
@@ -69,9 +73,10 @@ class CorpusStore {
   absl::StatusOr<Counts> Count();
 
  private:
-  absl::StatusOr<int64_t> FragmentId(sqlite::Database& writer, const FragmentRecord& fragment);
-  absl::Status PutSite(sqlite::Database& writer, int64_t shader, const SiteRecord& site);
-  absl::Status PutContent(sqlite::Database& writer, const ShaderRecord& shader, absl::Span<const SiteRecord> sites);
+  absl::StatusOr<int64_t> FragmentId(sqlite::Database& writer, const corpus::FragmentRecord& fragment);
+  absl::Status PutSite(sqlite::Database& writer, int64_t shader, const corpus::SiteRecord& site);
+  absl::Status PutContent(sqlite::Database& writer, const ShaderRecord& shader,
+                          absl::Span<const corpus::SiteRecord> sites);
 
   Store* store_;
 };

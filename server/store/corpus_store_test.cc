@@ -68,11 +68,11 @@ TEST_F(CorpusStoreTest, OtherExtractionReplacesSites) {
 }
 
 TEST_F(CorpusStoreTest, LinesAreBounded) {
-  SiteRecord site = Site("f", 100);
+  corpus::SiteRecord site = Site("f", 100);
   site.lines.assign(100, 1234567);
   ASSERT_OK(corpus_.PutShader(Shader("x"), {"a", "x.frag"}, {site}));
   ASSERT_OK(corpus_.ForEachSite(D("f"), Split::kDiscovery, [&](const SiteView& view) {
-    EXPECT_EQ(view.lines.size(), kMaxLines);
+    EXPECT_EQ(view.lines.size(), corpus::kMaxLines);
     return absl::OkStatus();
   }));
 }
@@ -126,8 +126,8 @@ TEST_F(CorpusStoreTest, TriedFragmentsAreLeftOut) {
 TEST_F(CorpusStoreTest, ShadersArePaged) {
   for (const char* name : {"p", "q", "r", "s", "t"}) ASSERT_OK(corpus_.PutShader(Shader(name), {"a", name}, {}));
   ASSERT_OK(corpus_.PutShader(Shader("unseen"), {"held", "u"}, {}));
-  std::vector<Digest> seen;
-  std::optional<Digest> after;
+  std::vector<ir::Digest> seen;
+  std::optional<ir::Digest> after;
   for (int page = 0; page < 4; ++page) {
     ASSERT_OK(corpus_.ForEachShader(Split::kDiscovery, after, 2, [&](const ShaderRecord& shader) {
       seen.push_back(shader.digest);

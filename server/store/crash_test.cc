@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "absl/strings/str_cat.h"
+#include "corpus/site_record.h"
 #include "server/store/testing/store_testing.h"
 
 namespace rewrought::store {
@@ -20,7 +21,7 @@ void WriteForEver(const std::string& path, int pipe) {
   for (int i = 0;; ++i) {
     auto transaction = ScopedTransaction::Begin(store->get());
     if (!transaction.ok()) _exit(4);
-    std::vector<SiteRecord> sites;
+    std::vector<corpus::SiteRecord> sites;
     for (int k = 0; k < kSitesPerShader; ++k) sites.push_back(Site(absl::StrCat(i, " ", k % 7, k), 1));
     if (!corpus.PutShader(Shader(absl::StrCat(i)), {"a", absl::StrCat(i)}, sites).ok()) _exit(5);
     RunRecord run = *runs.GetRun("night");

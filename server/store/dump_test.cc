@@ -3,6 +3,7 @@
 #include <set>
 
 #include "absl/strings/str_split.h"
+#include "corpus/site_record.h"
 #include "server/store/testing/store_testing.h"
 
 namespace rewrought::store {
@@ -57,11 +58,12 @@ TEST(DumpTest, OrderOfWritingDoesNotShow) {
     CorpusStore corpus((forward ? one : two).get());
     ASSERT_OK(corpus.PutSource(forward ? "a" : "b", false));
     ASSERT_OK(corpus.PutSource(forward ? "b" : "a", false));
-    const SiteRecord f = Site("f", 1, "number"), g = Site("g", 2, "finite");
+    const corpus::SiteRecord f = Site("f", 1, "number"), g = Site("g", 2, "finite");
     for (const int i : {0, 1}) {
       const bool x = (i == 0) == forward;
-      ASSERT_OK(corpus.PutShader(Shader(x ? "x" : "y"), {x ? "a" : "b", "n"},
-                                 forward ? std::vector<SiteRecord>{f, g} : std::vector<SiteRecord>{g, f}));
+      ASSERT_OK(
+          corpus.PutShader(Shader(x ? "x" : "y"), {x ? "a" : "b", "n"},
+                           forward ? std::vector<corpus::SiteRecord>{f, g} : std::vector<corpus::SiteRecord>{g, f}));
     }
   }
   ExpectSameDump(DumpOf(one.get()), DumpOf(two.get()));

@@ -6,6 +6,8 @@
 #include <sstream>
 
 #include "absl/strings/str_cat.h"
+#include "corpus/site_record.h"
+#include "ir/digest.h"
 #include "server/store/schema.h"
 #include "server/store/testing/store_testing.h"
 
@@ -13,8 +15,8 @@ namespace rewrought::store {
 namespace {
 
 // What extraction gives for a content: the same in every shard.
-std::vector<SiteRecord> SitesOf(int content, int extraction) {
-  std::vector<SiteRecord> sites;
+std::vector<corpus::SiteRecord> SitesOf(int content, int extraction) {
+  std::vector<corpus::SiteRecord> sites;
   for (int i = 0; i < 3; ++i) {
     sites.push_back(
         Site(absl::StrCat("f", (content * 5 + extraction * 3 + i) % 17), content + i + 1, absl::StrCat("fact", i)));
@@ -47,8 +49,8 @@ class RandomShard {
  private:
   int Pick(int below) { return static_cast<int>(random_() % below); }
 
-  std::vector<Digest> Fragments() {
-    std::vector<Digest> fragments;
+  std::vector<ir::Digest> Fragments() {
+    std::vector<ir::Digest> fragments;
     for (const Split split : {Split::kDiscovery, Split::kHeldOut}) {
       CorpusStore::FragmentQuery query;
       query.split = split;
@@ -73,8 +75,8 @@ class RandomShard {
 
   void FillSearch() {
     SearchStore search(store_);
-    const std::vector<Digest> fragments = Fragments();
-    const Digest fragment = fragments[Pick(static_cast<int>(fragments.size()))];
+    const std::vector<ir::Digest> fragments = Fragments();
+    const ir::Digest fragment = fragments[Pick(static_cast<int>(fragments.size()))];
     AttemptRecord attempt;
     attempt.key = {fragment, absl::StrCat("machine", Pick(2)), D("semantics"), D("search")};
     attempt.outcome = static_cast<AttemptOutcome>(1 + Pick(3));

@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "server/store/digest.h"
+#include "corpus/site_record.h"
+#include "ir/digest.h"
 
 namespace rewrought::store {
 
@@ -24,39 +25,19 @@ struct Occurrence {
 };
 
 struct ShaderRecord {
-  Digest digest;  // of the content that was read
+  ir::Digest digest;  // of the content that was read
   std::string stage;
   int64_t alu_instructions = 0;
-  Digest
+  ir::Digest
       extraction;  // of reader, baseline rules and extraction options: what the fragments depend on beside the content
   std::vector<std::pair<std::string, int64_t>> notes;  // what the reader did not know, with counts; no text twice
 };
 
-struct FragmentRecord {
-  std::string text;  // canonical; its digest is the fragment's key
-  int64_t nodes = 0;
-  int64_t variables = 0;
-  std::string widths;  // of variables and root, as the caller spells them
-};
-
-// A fragment's sites in one shader under one combination of flags, multi-use intermediates and facts.
-struct SiteRecord {
-  FragmentRecord fragment;
-  int64_t count = 0;
-  int64_t loop_weight = 0;     // sum over the sites of a weight that grows with loop depth
-  std::vector<int32_t> lines;  // the first kMaxLines are kept
-  // 4 bits per op node in the term's order, lowest first: exact, nsz, nnan, ninf. Up to 16 op nodes.
-  uint64_t node_flags = 0;
-  uint64_t multi_use = 0;  // bit i: node i has users outside
-  std::string facts;       // summary of what is known of the variables
-};
-inline constexpr size_t kMaxLines = 16;
-
 enum class Split : uint8_t { kDiscovery = 1, kHeldOut = 2 };
 
 struct FragmentSummary {
-  Digest digest;
-  FragmentRecord fragment;
+  ir::Digest digest;
+  corpus::FragmentRecord fragment;
   int64_t sources = 0;
   int64_t shaders = 0;
   int64_t sites = 0;
@@ -65,7 +46,7 @@ struct FragmentSummary {
 
 // One stored site row, with the shader that it is in.
 struct SiteView {
-  Digest shader;
+  ir::Digest shader;
   int64_t count = 0;
   int64_t loop_weight = 0;
   std::vector<int32_t> lines;
@@ -78,10 +59,10 @@ struct SiteView {
 
 // Under one key nothing is tried twice.
 struct AttemptKey {
-  Digest fragment;
+  ir::Digest fragment;
   std::string machine;
-  Digest semantics;
-  Digest search;  // of the search's configuration
+  ir::Digest semantics;
+  ir::Digest search;  // of the search's configuration
 };
 
 // The higher one wins where two databases differ. Numbers are on disk.
@@ -100,9 +81,9 @@ struct AttemptRecord {
 };
 
 struct CandidateRecord {
-  Digest id;  // RuleId(text, machine)
+  ir::Digest id;  // ir::RuleId(text, machine)
   std::string machine;
-  std::optional<Digest> fragment;  // none: enumerated without a corpus
+  std::optional<ir::Digest> fragment;  // none: enumerated without a corpus
   std::string text;
 };
 
@@ -110,9 +91,9 @@ struct CandidateRecord {
 enum class VerdictCode : uint8_t { kUnknown = 1, kUnsupported = 2, kVacuous = 3, kProved = 4, kRefuted = 5 };
 
 struct VerdictRecord {
-  Digest rule;           // RuleId
+  ir::Digest rule;       // ir::RuleId
   std::string case_key;  // sizes and mode as the caller spells them
-  Digest semantics;
+  ir::Digest semantics;
   VerdictCode verdict = VerdictCode::kUnknown;
   std::string tier;
   std::string reason;
@@ -130,7 +111,7 @@ enum class RuleClass : uint8_t { kStrict = 1, kInexact = 2 };
 enum class RuleState : uint8_t { kNew = 1, kKept = 2, kLost = 3, kWaived = 4, kRefuted = 5, kDerived = 6 };
 
 struct RuleRecord {
-  Digest id;
+  ir::Digest id;
   std::string machine;  // empty: a rule of the IR
   std::string search;
   std::string replace;
@@ -140,9 +121,9 @@ struct RuleRecord {
   RuleClass rule_class = RuleClass::kStrict;
   RuleState state = RuleState::kNew;
   std::string reason;  // of a state
-  std::optional<Digest> generalised_from;
-  std::optional<Digest> fragment;
-  Digest semantics;
+  std::optional<ir::Digest> generalised_from;
+  std::optional<ir::Digest> fragment;
+  ir::Digest semantics;
   std::string created_run;                 // empty: no run
   absl::Time created = absl::UnixEpoch();  // kept in microseconds
   std::string detail;                      // bytes for the caller: generalisation, costs
@@ -150,7 +131,7 @@ struct RuleRecord {
 };
 
 struct MeasurementRecord {
-  Digest rule;
+  ir::Digest rule;
   Split split = Split::kHeldOut;
   int64_t hits = 0;
   int64_t shaders = 0;
@@ -162,7 +143,7 @@ struct MeasurementRecord {
 };
 
 struct HitRecord {
-  Digest shader;
+  ir::Digest shader;
   int64_t hits = 0;
   double saved_instructions = 0;  // below 0: hurt
   double saved_cycles = 0;

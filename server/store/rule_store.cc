@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
+#include "ir/digest.h"
 #include "server/store/columns.h"
 
 namespace rewrought::store {
@@ -66,7 +67,7 @@ constexpr char kListById[] = "SELECT " RULE_COLUMNS R"sql(, 0.0 AS worth
 
 struct Place {
   double worth = 0;
-  Digest id;
+  ir::Digest id;
 };
 
 std::string ToToken(RuleStore::Order order, const Place& place) {
@@ -80,7 +81,7 @@ absl::StatusOr<std::optional<Place>> FromToken(RuleStore::Order order, absl::str
   Place place;
   if (parts.size() == 3 && parts[0] == (order == RuleStore::Order::kWorth ? "worth" : "id") &&
       absl::SimpleAtod(parts[1], &place.worth)) {
-    const absl::StatusOr<Digest> id = Digest::FromHex(parts[2]);
+    const absl::StatusOr<ir::Digest> id = ir::Digest::FromHex(parts[2]);
     if (id.ok()) {
       place.id = *id;
       return std::optional<Place>(place);
@@ -91,7 +92,7 @@ absl::StatusOr<std::optional<Place>> FromToken(RuleStore::Order order, absl::str
 
 }  // namespace
 
-absl::Status RuleStore::CheckRule(Database& database, const Digest& id) {
+absl::Status RuleStore::CheckRule(Database& database, const ir::Digest& id) {
   const auto count = database.QueryInt("SELECT count(*) FROM rules WHERE id = ?1", {ToBlob(id)});
   if (!count.ok()) return count.status();
   return *count > 0 ? absl::OkStatus() : absl::NotFoundError(absl::StrCat("no rule ", id.hex()));
@@ -131,7 +132,7 @@ absl::Status RuleStore::PutRule(const RuleRecord& rule) {
   });
 }
 
-absl::Status RuleStore::SetState(const Digest& id, RuleState state, absl::string_view reason) {
+absl::Status RuleStore::SetState(const ir::Digest& id, RuleState state, absl::string_view reason) {
   return store_->Write([&](Database& writer) {
     absl::Status status = writer.Run("UPDATE rules SET state = ?2, reason = ?3 WHERE id = ?1",
                                      {ToBlob(id), static_cast<int>(state), reason});
@@ -140,7 +141,7 @@ absl::Status RuleStore::SetState(const Digest& id, RuleState state, absl::string
   });
 }
 
-absl::Status RuleStore::SetStateInRun(const Digest& id, RuleState state, absl::string_view reason,
+absl::Status RuleStore::SetStateInRun(const ir::Digest& id, RuleState state, absl::string_view reason,
                                       absl::string_view run) {
   return store_->Write([&](Database& writer) {
     const auto runs = writer.QueryInt("SELECT count(*) FROM runs WHERE id = ?1", {run});
@@ -158,7 +159,7 @@ absl::Status RuleStore::SetStateInRun(const Digest& id, RuleState state, absl::s
 }
 
 absl::Status RuleStore::ForEachChange(absl::string_view run,
-                                      absl::FunctionRef<absl::Status(const Digest&, RuleState)> visit) {
+                                      absl::FunctionRef<absl::Status(const ir::Digest&, RuleState)> visit) {
   return store_->Read([&](Database& reader) {
     return reader.Query(
         "SELECT rule, state FROM run_changes WHERE run = ?1 ORDER BY state, rule", {run},
@@ -175,8 +176,8 @@ absl::Status RuleStore::ReadOps(Database& reader, RuleRecord* rule) {
 
 absl::StatusOr<RuleRecord> RuleStore::GetRule(absl::string_view id_prefix) {
   const std::string prefix = absl::AsciiStrToLower(id_prefix.substr(0, 64));
-  const absl::StatusOr<Digest> low = Digest::FromHex(prefix + std::string(64 - prefix.size(), '0'));
-  const absl::StatusOr<Digest> high = Digest::FromHex(prefix + std::string(64 - prefix.size(), 'f'));
+  const absl::StatusOr<ir::Digest> low = ir::Digest::FromHex(prefix + std::string(64 - prefix.size(), '0'));
+  const absl::StatusOr<ir::Digest> high = ir::Digest::FromHex(prefix + std::string(64 - prefix.size(), 'f'));
   if (!low.ok() || !high.ok() || id_prefix.empty() || id_prefix.size() > 64) {
     return absl::InvalidArgumentError(
         absl::StrCat("\"", absl::CHexEscape(id_prefix.substr(0, 80)), "\" is no rule id: 1 to 64 hex digits are"));
@@ -244,7 +245,7 @@ absl::Status RuleStore::PutMeasurement(const MeasurementRecord& m) {
   });
 }
 
-absl::StatusOr<std::vector<MeasurementRecord>> RuleStore::Measurements(const Digest& rule) {
+absl::StatusOr<std::vector<MeasurementRecord>> RuleStore::Measurements(const ir::Digest& rule) {
   std::vector<MeasurementRecord> measurements;
   absl::Status status = store_->Read([&](Database& reader) {
     return reader.Query(
@@ -260,7 +261,7 @@ absl::StatusOr<std::vector<MeasurementRecord>> RuleStore::Measurements(const Dig
   return measurements;
 }
 
-absl::Status RuleStore::PutHits(const Digest& rule, absl::Span<const HitRecord> hits) {
+absl::Status RuleStore::PutHits(const ir::Digest& rule, absl::Span<const HitRecord> hits) {
   return store_->Write([&](Database& writer) {
     absl::Status status = CheckRule(writer, rule);
     if (status.ok()) status = writer.Run("DELETE FROM hits WHERE rule = ?1", {ToBlob(rule)});
@@ -278,7 +279,7 @@ absl::Status RuleStore::PutHits(const Digest& rule, absl::Span<const HitRecord> 
   });
 }
 
-absl::Status RuleStore::ForEachHit(const Digest& rule, int64_t offset, int64_t limit,
+absl::Status RuleStore::ForEachHit(const ir::Digest& rule, int64_t offset, int64_t limit,
                                    absl::FunctionRef<absl::Status(const HitRecord&)> visit) {
   return store_->Read([&](Database& reader) {
     return reader.Query(

@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "ir/digest.h"
 #include "server/store/records.h"
 #include "server/store/store.h"
 
@@ -25,12 +26,13 @@ class RuleStore {
   absl::Status PutRule(const RuleRecord& rule);
 
   // NotFound: no such rule.
-  absl::Status SetState(const Digest& id, RuleState state, absl::string_view reason);
+  absl::Status SetState(const ir::Digest& id, RuleState state, absl::string_view reason);
 
   // As SetState, and notes that `run` did it. NotFound: no such rule or run.
-  absl::Status SetStateInRun(const Digest& id, RuleState state, absl::string_view reason, absl::string_view run);
+  absl::Status SetStateInRun(const ir::Digest& id, RuleState state, absl::string_view reason, absl::string_view run);
   // What a run changed, by state, then rule.
-  absl::Status ForEachChange(absl::string_view run, absl::FunctionRef<absl::Status(const Digest&, RuleState)> visit);
+  absl::Status ForEachChange(absl::string_view run,
+                             absl::FunctionRef<absl::Status(const ir::Digest&, RuleState)> visit);
 
   // The rule whose id starts with these hex digits. InvalidArgument: not hex, or several rules do; NotFound: none does.
   absl::StatusOr<RuleRecord> GetRule(absl::string_view id_prefix);
@@ -59,16 +61,16 @@ class RuleStore {
   // Replaces what is stored for the rule and split. NotFound: no such rule.
   absl::Status PutMeasurement(const MeasurementRecord& measurement);
   // By split.
-  absl::StatusOr<std::vector<MeasurementRecord>> Measurements(const Digest& rule);
+  absl::StatusOr<std::vector<MeasurementRecord>> Measurements(const ir::Digest& rule);
 
   // Replaces the rule's hits; no shader twice. NotFound: no such rule or shader.
-  absl::Status PutHits(const Digest& rule, absl::Span<const HitRecord> hits);
+  absl::Status PutHits(const ir::Digest& rule, absl::Span<const HitRecord> hits);
   // Cycles saved falling, so that what is hurt comes last; then shader. `offset` rows are skipped.
-  absl::Status ForEachHit(const Digest& rule, int64_t offset, int64_t limit,
+  absl::Status ForEachHit(const ir::Digest& rule, int64_t offset, int64_t limit,
                           absl::FunctionRef<absl::Status(const HitRecord&)> visit);
 
  private:
-  absl::Status CheckRule(sqlite::Database& database, const Digest& id);
+  absl::Status CheckRule(sqlite::Database& database, const ir::Digest& id);
   absl::Status PutOps(sqlite::Database& writer, const RuleRecord& rule);
   absl::Status ReadOps(sqlite::Database& reader, RuleRecord* rule);
 

@@ -196,7 +196,7 @@ TEST_F(RuleStoreTest, ChangesOfARun) {
   EXPECT_TRUE(absl::IsNotFound(rules_.SetStateInRun(rule.id, RuleState::kLost, "", "no night")));
   EXPECT_TRUE(absl::IsNotFound(rules_.SetStateInRun(D("none"), RuleState::kLost, "", "night")));
   int changes = 0;
-  ASSERT_OK(rules_.ForEachChange("night", [&](const Digest& id, RuleState state) {
+  ASSERT_OK(rules_.ForEachChange("night", [&](const ir::Digest& id, RuleState state) {
     EXPECT_EQ(id, rule.id);
     EXPECT_EQ(state, RuleState::kRefuted);
     ++changes;

@@ -1,6 +1,7 @@
 #include "server/store/search_store.h"
 
 #include "absl/strings/str_cat.h"
+#include "ir/digest.h"
 #include "server/store/columns.h"
 #include "server/store/search_sql.h"
 
@@ -11,7 +12,7 @@ using sqlite::Blob;
 using sqlite::Database;
 using sqlite::Row;
 
-absl::StatusOr<int64_t> FragmentId(Database& database, const Digest& fragment) {
+absl::StatusOr<int64_t> FragmentId(Database& database, const ir::Digest& fragment) {
   absl::StatusOr<int64_t> id = database.QueryInt("SELECT id FROM fragments WHERE digest = ?1", {ToBlob(fragment)});
   if (absl::IsNotFound(id.status())) return absl::NotFoundError(absl::StrCat("no fragment ", fragment.hex()));
   return id;
@@ -87,7 +88,7 @@ absl::Status SearchStore::PutCandidate(const CandidateRecord& candidate) {
   });
 }
 
-absl::StatusOr<CandidateRecord> SearchStore::GetCandidate(const Digest& id) {
+absl::StatusOr<CandidateRecord> SearchStore::GetCandidate(const ir::Digest& id) {
   std::optional<CandidateRecord> candidate;
   absl::Status status = store_->Read([&](Database& reader) {
     return reader.Query(
@@ -104,8 +105,8 @@ absl::StatusOr<CandidateRecord> SearchStore::GetCandidate(const Digest& id) {
   return *candidate;
 }
 
-absl::Status SearchStore::ForEachUnverified(absl::string_view machine, const Digest& semantics,
-                                            const std::optional<Digest>& after, int64_t limit,
+absl::Status SearchStore::ForEachUnverified(absl::string_view machine, const ir::Digest& semantics,
+                                            const std::optional<ir::Digest>& after, int64_t limit,
                                             absl::FunctionRef<absl::Status(const CandidateRecord&)> visit) {
   return store_->Read([&](Database& reader) {
     const absl::string_view start = after.has_value() ? after->view() : absl::string_view();
@@ -138,8 +139,9 @@ absl::Status SearchStore::PutVerdict(const VerdictRecord& verdict) {
   });
 }
 
-absl::StatusOr<std::optional<VerdictRecord>> SearchStore::FindVerdict(const Digest& rule, absl::string_view case_key,
-                                                                      const Digest& semantics) {
+absl::StatusOr<std::optional<VerdictRecord>> SearchStore::FindVerdict(const ir::Digest& rule,
+                                                                      absl::string_view case_key,
+                                                                      const ir::Digest& semantics) {
   std::optional<VerdictRecord> verdict;
   absl::Status status = store_->Read([&](Database& reader) {
     return reader.Query(
@@ -154,7 +156,7 @@ absl::StatusOr<std::optional<VerdictRecord>> SearchStore::FindVerdict(const Dige
   return verdict;
 }
 
-absl::Status SearchStore::ForEachVerdict(const Digest& rule, const Digest& semantics,
+absl::Status SearchStore::ForEachVerdict(const ir::Digest& rule, const ir::Digest& semantics,
                                          absl::FunctionRef<absl::Status(const VerdictRecord&)> visit) {
   return store_->Read([&](Database& reader) {
     return reader.Query(
@@ -165,7 +167,7 @@ absl::Status SearchStore::ForEachVerdict(const Digest& rule, const Digest& seman
 }
 
 absl::Status SearchStore::ForEachContradiction(
-    absl::FunctionRef<absl::Status(const Digest&, absl::string_view, const Digest&)> visit) {
+    absl::FunctionRef<absl::Status(const ir::Digest&, absl::string_view, const ir::Digest&)> visit) {
   return store_->Read([&](Database& reader) {
     return reader.Query(
         "SELECT rule, strings.text, semantics FROM contradictions JOIN strings ON strings.id = case_id ORDER BY 1, 2, "
@@ -174,7 +176,7 @@ absl::Status SearchStore::ForEachContradiction(
   });
 }
 
-absl::Status SearchStore::PutCounterexample(const Digest& fragment, absl::string_view vector) {
+absl::Status SearchStore::PutCounterexample(const ir::Digest& fragment, absl::string_view vector) {
   return store_->Write([&](Database& writer) {
     const absl::StatusOr<int64_t> id = FragmentId(writer, fragment);
     if (!id.ok()) return id.status();
@@ -183,7 +185,7 @@ absl::Status SearchStore::PutCounterexample(const Digest& fragment, absl::string
   });
 }
 
-absl::Status SearchStore::ForEachCounterexample(const Digest& fragment, int64_t limit,
+absl::Status SearchStore::ForEachCounterexample(const ir::Digest& fragment, int64_t limit,
                                                 absl::FunctionRef<absl::Status(absl::string_view)> visit) {
   return store_->Read([&](Database& reader) {
     return reader.Query(

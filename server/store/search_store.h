@@ -8,6 +8,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "ir/digest.h"
 #include "server/store/records.h"
 #include "server/store/store.h"
 
@@ -25,26 +26,27 @@ class SearchStore {
 
   absl::Status PutCandidate(const CandidateRecord& candidate);
   // NotFound: no such candidate.
-  absl::StatusOr<CandidateRecord> GetCandidate(const Digest& id);
+  absl::StatusOr<CandidateRecord> GetCandidate(const ir::Digest& id);
   // Candidates of a machine without any verdict under `semantics`, by id, after `after`, at most `limit` (-1: all).
-  absl::Status ForEachUnverified(absl::string_view machine, const Digest& semantics, const std::optional<Digest>& after,
-                                 int64_t limit, absl::FunctionRef<absl::Status(const CandidateRecord&)> visit);
+  absl::Status ForEachUnverified(absl::string_view machine, const ir::Digest& semantics,
+                                 const std::optional<ir::Digest>& after, int64_t limit,
+                                 absl::FunctionRef<absl::Status(const CandidateRecord&)> visit);
 
   // A refutation replaces a proof and is never replaced by one; the case is then a contradiction, too.
   absl::Status PutVerdict(const VerdictRecord& verdict);
-  absl::StatusOr<std::optional<VerdictRecord>> FindVerdict(const Digest& rule, absl::string_view case_key,
-                                                           const Digest& semantics);
+  absl::StatusOr<std::optional<VerdictRecord>> FindVerdict(const ir::Digest& rule, absl::string_view case_key,
+                                                           const ir::Digest& semantics);
   // The verdicts of a rule under `semantics`, by case.
-  absl::Status ForEachVerdict(const Digest& rule, const Digest& semantics,
+  absl::Status ForEachVerdict(const ir::Digest& rule, const ir::Digest& semantics,
                               absl::FunctionRef<absl::Status(const VerdictRecord&)> visit);
   // Cases that were both proved and refuted: rule, case, semantics. None, unless the verifier is wrong.
   absl::Status ForEachContradiction(
-      absl::FunctionRef<absl::Status(const Digest&, absl::string_view, const Digest&)> visit);
+      absl::FunctionRef<absl::Status(const ir::Digest&, absl::string_view, const ir::Digest&)> visit);
 
   // An input on which a candidate for the fragment failed, as the caller spells it.
-  absl::Status PutCounterexample(const Digest& fragment, absl::string_view vector);
+  absl::Status PutCounterexample(const ir::Digest& fragment, absl::string_view vector);
   // By text, at most `limit` (-1: all).
-  absl::Status ForEachCounterexample(const Digest& fragment, int64_t limit,
+  absl::Status ForEachCounterexample(const ir::Digest& fragment, int64_t limit,
                                      absl::FunctionRef<absl::Status(absl::string_view)> visit);
 
  private:

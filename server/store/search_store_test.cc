@@ -16,7 +16,7 @@ class SearchStoreTest : public testing::Test {
   int Contradictions() {
     int count = 0;
     EXPECT_TRUE(search_
-                    .ForEachContradiction([&](const Digest&, absl::string_view, const Digest&) {
+                    .ForEachContradiction([&](const ir::Digest&, absl::string_view, const ir::Digest&) {
                       ++count;
                       return absl::OkStatus();
                     })

@@ -7,6 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "corpus/site_record.h"
+#include "ir/digest.h"
 #include "server/store/corpus_store.h"
 #include "server/store/merge.h"
 
@@ -30,7 +32,7 @@ absl::Status Fill(Store* store, int shaders) {
     auto transaction = ScopedTransaction::Begin(store);
     if (!transaction.ok()) return transaction.status();
     for (int i = first; i < first + kShadersPerBatch && status.ok(); ++i) {
-      std::vector<SiteRecord> sites(kSitesPerShader);
+      std::vector<corpus::SiteRecord> sites(kSitesPerShader);
       for (int k = 0; k < kSitesPerShader; ++k) {
         sites[k].fragment = {
             absl::StrCat("(fadd@32 (fmul@32{nsz} a@32 0x", absl::Hex(PickFragment(random)), "@32) b@32)"), 5, 2, "32"};
@@ -40,8 +42,8 @@ absl::Status Fill(Store* store, int shaders) {
         sites[k].lines = {i, k};
       }
       const std::string name = absl::StrCat("shader ", i);
-      status =
-          corpus.PutShader({Digest::Of(name), "fragment", 200, Digest::Of("options"), {}}, {"benchmark", name}, sites);
+      status = corpus.PutShader({ir::Digest::Of(name), "fragment", 200, ir::Digest::Of("options"), {}},
+                                {"benchmark", name}, sites);
     }
     if (status.ok()) status = (*transaction)->Commit();
   }

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "corpus/fragment.h"
-#include "corpus/glsl_reader.h"
-#include "corpus/nir_text_reader.h"
-#include "corpus/spirv_reader.h"
+#include "corpus/glsl/glsl_reader.h"
+#include "corpus/spirv/spirv_reader.h"
+#include "corpus/text/nir_text_reader.h"
 #include "server/pipeline/harvest.h"
 #include "server/store/store.h"
 

@@ -2,6 +2,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "corpus/site_record.h"
+#include "ir/digest.h"
 #include "server/pipeline/case_record.h"
 #include "server/store/corpus_store.h"
 #include "server/store/rule_store.h"
@@ -9,7 +11,7 @@
 
 namespace rewrought {
 
-using store::Digest;
+using ir::Digest;
 
 std::vector<SampleRule> CommonSampleRules() {
   return {{"('fmul', 'a', 2.0)", "('fadd', 'a', 'a')", "", "fmul", 9},
@@ -21,7 +23,7 @@ absl::Status PutSampleShader(store::Store* store, const std::string& source, con
   store::CorpusStore corpus(store);
   if (absl::Status status = corpus.PutSource(source, false); !status.ok()) return status;
   *shader = Digest::Of(absl::StrCat(source, "/", name));
-  store::SiteRecord site;
+  corpus::SiteRecord site;
   site.fragment = {"('fadd@32', 'a@32', ('fneg@32', ('fneg@32', 'b@32')))", 3, 2, "a:32 b:32 root:32"};
   site.count = 3;
   return corpus.PutShader({*shader, "fragment", 12, Digest::Of("extraction"), {}}, {source, name}, {site});
@@ -34,7 +36,7 @@ absl::Status PutSampleRule(store::Store* store, const SampleRule& sample, const 
   rule.search = sample.search;
   rule.replace = sample.replace;
   rule.program = sample.program;
-  rule.id = store::RuleId(absl::StrCat(rule.search, rule.replace, rule.program), rule.machine);
+  rule.id = ir::RuleId(absl::StrCat(rule.search, rule.replace, rule.program), rule.machine);
   rule.semantics = Digest::Of("semantics");
   rule.created = absl::FromUnixSeconds(1700000000);
   rule.ops = {sample.op};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "ir/digest.h"
 #include "server/store/records.h"
 #include "server/store/store.h"
 
@@ -24,10 +25,10 @@ std::vector<SampleRule> CommonSampleRules();
 
 // A shader of that source and name, which may be any bytes. Its one fragment has a double negation.
 absl::Status PutSampleShader(store::Store* store, const std::string& source, const std::string& name,
-                             store::Digest* shader);
+                             ir::Digest* shader);
 
 // The rule with a proof of one case, its worth, and sites in the shader at lines 7 and 11.
-absl::Status PutSampleRule(store::Store* store, const SampleRule& sample, const store::Digest& shader);
+absl::Status PutSampleRule(store::Store* store, const SampleRule& sample, const ir::Digest& shader);
 
 }  // namespace rewrought
 

@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"
+#include "ir/digest.h"
 #include "server/rpc/server.h"
 #include "server/store/store.h"
 #include "tests/service/sample_database.h"
@@ -19,7 +20,7 @@ namespace {
 absl::Status FillDatabase(const std::string& path) {
   absl::StatusOr<std::unique_ptr<store::Store>> store = store::Store::Open(path);
   if (!store.ok()) return store.status();
-  store::Digest shader;
+  ir::Digest shader;
   absl::Status status = PutSampleShader(store->get(), "sample", "caf\xe9.frag", &shader);  // no UTF-8: names are bytes
   std::vector<SampleRule> rules = CommonSampleRules();
   rules.push_back({"('iadd', 'a', ('ineg', 'b'))", "('isub', 'a', 'b')", "", "iadd", 3});

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "absl/strings/str_cat.h"
+#include "ir/match/mesa_build.h"
 #include "ir/op_table.h"
 #include "ir/text/rule_text.h"
 #include "ir/text/sizes.h"
@@ -147,7 +148,7 @@ void VerifyRule(const Prover& prover, Solver* second, const ExpectedRule& expect
   auto concrete = ir::Instantiate(*rule, assignment);
   if (!concrete.ok()) return;
   RuleCase original{std::move(concrete->search), std::move(concrete->replace), ir::DenormMode::kPreserve};
-  BuildAsMesa(original.search, &original.replace);
+  ir::BuildAsMesa(original.search, &original.replace);
   if (prover.Prove(original).verdict != Verdict::kProved) return;
   const std::vector<Mutant> mutants = MutantsOf(original);
   bool refuted = false;

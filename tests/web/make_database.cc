@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "ir/digest.h"
 #include "server/store/store.h"
 #include "tests/service/sample_database.h"
 
@@ -17,7 +18,7 @@ namespace {
 absl::Status Make(const std::string& path) {
   absl::StatusOr<std::unique_ptr<store::Store>> store = store::Store::Open(path);
   if (!store.ok()) return store.status();
-  store::Digest shader;
+  ir::Digest shader;
   absl::Status status = PutSampleShader(store->get(), "<b onmouseover=alert(3)>source</b>",
                                         "<script>alert(4)</script>caf\xe9.frag", &shader);
   std::vector<SampleRule> rules = CommonSampleRules();
@@ -37,7 +38,7 @@ absl::Status AddMany(const std::string& path, int count) {
   if (!store.ok()) return store.status();
   absl::StatusOr<std::unique_ptr<store::ScopedTransaction>> transaction = store::ScopedTransaction::Begin(store->get());
   if (!transaction.ok()) return transaction.status();
-  store::Digest shader;
+  ir::Digest shader;
   absl::Status status = PutSampleShader(store->get(), "many", "passes/lighting_0001.frag", &shader);
   constexpr const char* kMachines[] = {"intel_gen9", "agx_g13", "ir3_a6xx", "valhall", "rdna"};
   for (int i = 0; i < count && status.ok(); ++i) {

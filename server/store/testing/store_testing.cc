@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "corpus/site_record.h"
+#include "ir/digest.h"
+
 namespace rewrought::store {
 
 std::string NewPath(const std::string& name) {
@@ -39,14 +42,14 @@ void ExpectSameDump(const std::string& one, const std::string& two) {
   ADD_FAILURE() << "dumps differ:\n" << line_at(one) << "\n" << line_at(two);
 }
 
-Digest D(const std::string& text) { return Digest::Of(text); }
+ir::Digest D(const std::string& text) { return ir::Digest::Of(text); }
 
 ShaderRecord Shader(const std::string& content, const std::string& extraction) {
   return {D(content), "fragment", 12, D(extraction), {{"unknown op: bar", 1}, {"unknown op: foo", 2}}};
 }
 
-SiteRecord Site(const std::string& fragment, int64_t count, const std::string& facts) {
-  SiteRecord site;
+corpus::SiteRecord Site(const std::string& fragment, int64_t count, const std::string& facts) {
+  corpus::SiteRecord site;
   site.fragment = {fragment, 3, 2, "32"};
   site.count = count;
   site.loop_weight = 8 * count;
@@ -58,7 +61,7 @@ SiteRecord Site(const std::string& fragment, int64_t count, const std::string& f
 }
 
 CandidateRecord Candidate(const std::string& text, const std::string& machine) {
-  return {RuleId(text, machine), machine, std::nullopt, text};
+  return {ir::RuleId(text, machine), machine, std::nullopt, text};
 }
 
 VerdictRecord VerdictOf(const std::string& rule, VerdictCode verdict, const std::string& case_key) {
@@ -74,7 +77,7 @@ VerdictRecord VerdictOf(const std::string& rule, VerdictCode verdict, const std:
 
 RuleRecord RuleOf(const std::string& search, const std::string& replace, const std::string& machine) {
   RuleRecord rule;
-  rule.id = RuleId(search + replace, machine);
+  rule.id = ir::RuleId(search + replace, machine);
   rule.machine = machine;
   rule.search = search;
   rule.replace = replace;

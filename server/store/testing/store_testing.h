@@ -7,6 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "corpus/site_record.h"
+#include "ir/digest.h"
 #include "server/store/corpus_store.h"
 #include "server/store/dump.h"
 #include "server/store/rule_store.h"
@@ -34,10 +36,10 @@ std::string DumpOf(Store* store);
 // Expects two dumps to be equal; shows the first line that is not.
 void ExpectSameDump(const std::string& one, const std::string& two);
 
-Digest D(const std::string& text);  // Digest::Of
+ir::Digest D(const std::string& text);  // ir::Digest::Of
 
 ShaderRecord Shader(const std::string& content, const std::string& extraction = "extraction 1");
-SiteRecord Site(const std::string& fragment, int64_t count, const std::string& facts = "");
+corpus::SiteRecord Site(const std::string& fragment, int64_t count, const std::string& facts = "");
 CandidateRecord Candidate(const std::string& text, const std::string& machine = "intel_gen9");
 VerdictRecord VerdictOf(const std::string& rule, VerdictCode verdict, const std::string& case_key = "32 any");
 RuleRecord RuleOf(const std::string& search, const std::string& replace, const std::string& machine = "intel_gen9");

@@ -19,7 +19,7 @@
 #include "ir/meaning.h"
 #include "ir/op_table.h"
 #include "ir/scalar.h"
-#include "ir/smt.h"
+#include "ir/smt/smt.h"
 #include "ir/text/rule_text.h"
 #include "tests/mesa/oracle/mesa_evaluator.h"
 #include "verifier/sample_cases.h"

@@ -1,0 +1,104 @@
+#include "corpus/baseline.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "ir/op_table.h"
+#include "ir/text/rule_text.h"
+
+namespace rewrought::corpus {
+namespace {
+
+rules::RulePasses Passes(const std::vector<std::vector<std::string>>& texts) {
+  std::vector<std::vector<ir::Rule>> passes;
+  for (const std::vector<std::string>& pass : texts) {
+    passes.emplace_back();
+    for (const std::string& text : pass) {
+      absl::StatusOr<ir::Rule> rule = ir::ParseRule(text);
+      EXPECT_TRUE(rule.ok()) << text << ": " << rule.status();
+      passes.back().push_back(*std::move(rule));
+    }
+  }
+  return rules::CompilePasses(passes);
+}
+
+// A shader whose last value alone is needed.
+ir::Shader ShaderOf(const std::string& tuple) {
+  ir::Shader shader;
+  const absl::StatusOr<ir::Term> term = ir::ParseTerm(tuple);
+  EXPECT_TRUE(term.ok()) << term.status();
+  shader.values = *term;
+  shader.info.resize(term->nodes.size());
+  shader.blocks.resize(1);
+  shader.uses = {{"store", 0, static_cast<ir::NodeIndex>(term->nodes.size()), {{term->root, 0}}, {}}};
+  return shader;
+}
+
+std::string Last(const ir::Shader& shader) {
+  ir::Term term = shader.values;
+  term.root = shader.uses.at(0).reads.at(0).node;
+  return ir::PrintTerm(term);
+}
+
+TEST(Baseline, AppliesEachPassUntilNoneFits) {
+  const Baseline baseline(Passes(
+      {{"(('fmul', a, 1.0), a)", "(('fneg', ('fneg', a)), a)"}, {"(('fadd', a, ('fneg', b)), ('fsub', a, b))"}}));
+  ir::Shader shader = ShaderOf(
+      "('fadd@32', ('fmul@32', 'x@32', 0x3f800000@32), ('fneg@32', ('fmul@32', ('fneg@32', ('fneg@32', 'y@32')), "
+      "0x3f800000@32)))");
+  EXPECT_EQ(baseline.Normalise(&shader), 4u);
+  EXPECT_EQ(Last(shader), Last(ShaderOf("('fsub@32', 'x@32', 'y@32')")));
+}
+
+TEST(Baseline, FoldsConstantsAndNumbersValuesBetweenRounds) {
+  // The sums are equal once both constants are folded; the rule wants one value twice.
+  const Baseline baseline(Passes({{"(('fmax', a, a), a)"}}));
+  ir::Shader shader = ShaderOf(
+      "('fmax@32', ('fadd@32', 'x@32', ('fadd@32', 0x3f800000@32, 0x3f800000@32)), ('fadd@32', 0x40000000@32, "
+      "'x@32'))");
+  EXPECT_EQ(baseline.Normalise(&shader), 1u);
+  EXPECT_EQ(Last(shader), Last(ShaderOf("('fadd@32', 'x@32', 0x40000000@32)")));
+}
+
+TEST(Baseline, ValuesOfDifferentBlocksStayApart) {
+  const Baseline baseline(Passes({{"(('fmax', a, a), a)"}}));
+  ir::Shader shader = ShaderOf("('fmax@32', ('fabs@32', 'x@32'), ('fabs@32', 'x@32'))");
+  // Parsed terms share equal nodes: the second one is made by hand, in a block of its own.
+  const ir::NodeIndex root = shader.values.root;
+  shader.values.nodes.push_back(shader.values.nodes[root]);
+  shader.values.nodes[root] = shader.values.nodes[shader.values.nodes[root].sources[0].node];
+  shader.values.nodes.back().sources[1].node = root;
+  shader.info.push_back(shader.info[root]);
+  shader.info[root] = {};
+  shader.info[root].block = 1;
+  shader.blocks.resize(2);
+  EXPECT_EQ(baseline.Normalise(&shader), 0u);
+}
+
+TEST(Baseline, PreconditionsAreMetByFactsOfTheShader) {
+  const Baseline baseline(Passes({{"(('fabs', 'a(is_not_negative)'), a)"}}));
+  ir::Shader square = ShaderOf("('fabs@32', ('fmul@32', 'x@32', 'x'))");
+  EXPECT_EQ(baseline.Normalise(&square), 1u);
+  ir::Shader any = ShaderOf("('fabs@32', ('fmul@32', 'x@32', 'y@32'))");
+  EXPECT_EQ(baseline.Normalise(&any), 0u);
+}
+
+TEST(Baseline, RulesThatGoRoundEndWithANote) {
+  const Baseline baseline(
+      Passes({{"(('fadd', a, b), ('fsub', a, ('fneg', b)))", "(('fsub', a, ('fneg', b)), ('fadd', a, b))"}}));
+  ir::Shader shader = ShaderOf("('fadd@32', 'x@32', 'y@32')");
+  EXPECT_GT(baseline.Normalise(&shader), 0u);
+  EXPECT_EQ(shader.notes, std::vector<std::string>{"rules of the baseline go round"});
+}
+
+TEST(Baseline, TheDigestNamesTheRules) {
+  EXPECT_EQ(Baseline(Passes({{"(('fmul', a, 1.0), a)"}})).digest(),
+            Baseline(Passes({{"(('fmul', a, 1.0), a)"}})).digest());
+  EXPECT_NE(Baseline(Passes({{"(('fmul', a, 1.0), a)"}})).digest(),
+            Baseline(Passes({{"(('fmul', a, 2.0), a)"}})).digest());
+}
+
+}  // namespace
+}  // namespace rewrought::corpus

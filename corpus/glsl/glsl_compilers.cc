@@ -1,0 +1,190 @@
+#include "corpus/glsl/glsl_compilers.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+
+namespace rewrought::corpus {
+namespace {
+
+constexpr char kName[] = "rewrought_glsl_worker";
+// What a worker may take beyond the limit of a compilation: making its tables, and a busy machine.
+constexpr auto kGrace = std::chrono::seconds(20);
+
+std::string Environment(const char* name) {
+  const char* value = getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+// Starts the binary with one end of a new socket as its standard input and output; the other end, or -1.
+int Start(const std::string& path, pid_t* process) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return -1;
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawnattr_init(&attributes);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  // A group of its own: Ctrl-C is for the program that asked, which lets running compilations end.
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+  char* const arguments[] = {const_cast<char*>(kName), nullptr};
+  const int failed = posix_spawn(process, path.c_str(), &actions, &attributes, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  close(ends[1]);
+  if (failed == 0) return ends[0];
+  close(ends[0]);
+  return -1;
+}
+
+}  // namespace
+
+// One worker process; ends with this object.
+class GlslWorker {
+ public:
+  GlslWorker(int socket, pid_t process) : socket_(socket), process_(process) {}
+  ~GlslWorker() {
+    close(socket_);
+    kill(process_, SIGKILL);
+    while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+  GlslWorker(const GlslWorker&) = delete;
+  GlslWorker& operator=(const GlslWorker&) = delete;
+
+  // Waits until a new worker says that it is one.
+  bool IsReady() const {
+    uint32_t word = 0;
+    return ReceiveAll(socket_, &word, sizeof(word), std::chrono::steady_clock::now() + kGrace) &&
+           word == kGlslWorkerReady;
+  }
+
+  // Nothing: the worker is lost.
+  std::optional<ProcessResult> Ask(const GlslRequestHead& head, absl::string_view text) const;
+
+ private:
+  const int socket_;
+  const pid_t process_;
+};
+
+std::optional<ProcessResult> GlslWorker::Ask(const GlslRequestHead& head, absl::string_view text) const {
+  const auto deadline =
+      std::chrono::steady_clock::now() + kGrace +
+      std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(head.seconds));
+  if (!SendAll(socket_, &head, sizeof(head)) || !SendAll(socket_, text.data(), text.size())) return std::nullopt;
+  GlslReplyHead reply;
+  if (!ReceiveAll(socket_, &reply, sizeof(reply), deadline) || reply.output_bytes > kMaxGlslMessage)
+    return std::nullopt;
+  ProcessResult result;
+  result.exit_code = reply.exit_code;
+  result.timed_out = reply.timed_out != 0;
+  result.output.resize(reply.output_bytes);
+  if (!ReceiveAll(socket_, result.output.data(), result.output.size(), deadline)) return std::nullopt;
+  return result;
+}
+
+std::string FindGlslWorker() {
+  const std::string chosen = Environment("REWROUGHT_GLSL_WORKER");
+  std::vector<std::string> places;
+  if (!chosen.empty()) {
+    places.push_back(chosen);
+  } else {
+    char path[PATH_MAX];
+    const ssize_t size = readlink("/proc/self/exe", path, sizeof(path));
+    const std::string program = size > 0 ? std::string(path, static_cast<size_t>(size)) : std::string();
+    const std::string folder = program.substr(0, program.rfind('/') + 1);
+    for (const char* place : {"", "../corpus/", "../libexec/rewrought/"}) {
+      if (!folder.empty()) places.push_back(absl::StrCat(folder, place, kName));
+    }
+    places.push_back(absl::StrCat(program, ".runfiles/rewrought/corpus/", kName));
+    const std::string workspace = Environment("TEST_WORKSPACE").empty() ? "rewrought" : Environment("TEST_WORKSPACE");
+    for (const char* variable : {"TEST_SRCDIR", "RUNFILES_DIR"}) {
+      const std::string runfiles = Environment(variable);
+      if (!runfiles.empty()) places.push_back(absl::StrCat(runfiles, "/", workspace, "/corpus/", kName));
+    }
+  }
+  for (const std::string& place : places) {
+    if (access(place.c_str(), X_OK) == 0) return place;
+  }
+  return "";
+}
+
+GlslCompilers::GlslCompilers(std::string worker) : worker_(std::move(worker)) {}
+GlslCompilers::~GlslCompilers() = default;
+
+std::unique_ptr<GlslWorker> GlslCompilers::Take() {
+  std::string path;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!idle_.empty()) {
+      std::unique_ptr<GlslWorker> worker = std::move(idle_.back());
+      idle_.pop_back();
+      return worker;
+    }
+    path = worker_;
+  }
+  if (path.empty()) return nullptr;
+  pid_t process = 0;
+  const int socket = Start(path, &process);
+  if (socket >= 0) {
+    auto worker = std::make_unique<GlslWorker>(socket, process);
+    if (worker->IsReady()) return worker;
+  }
+  // Not a worker, or one that this system cannot run.
+  const std::lock_guard<std::mutex> lock(mutex_);
+  worker_.clear();
+  return nullptr;
+}
+
+bool GlslCompilers::StartAhead(int workers) {
+  std::vector<std::unique_ptr<GlslWorker>> started;
+  while (static_cast<int>(started.size()) < workers) {
+    started.push_back(Take());
+    if (started.back() == nullptr) return false;
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  worker_.clear();
+  for (std::unique_ptr<GlslWorker>& worker : started) idle_.push_back(std::move(worker));
+  return true;
+}
+
+absl::StatusOr<ProcessResult> GlslCompilers::Compile(absl::string_view text, GlslStage stage, GlslDialect dialect,
+                                                     const ProcessLimits& limits) {
+  ProcessResult died;
+  died.exit_code = -1;
+  if (text.size() > kMaxGlslMessage) return died;
+  GlslRequestHead head;
+  head.stage = static_cast<uint32_t>(stage);
+  head.dialect = static_cast<uint32_t>(dialect);
+  head.seconds = limits.seconds;
+  head.memory_bytes = limits.memory_bytes;
+  head.text_bytes = text.size();
+  std::unique_ptr<GlslWorker> worker = Take();
+  if (worker == nullptr) return absl::NotFoundError(absl::StrCat("cannot run ", kName));
+  std::optional<ProcessResult> result = worker->Ask(head, text);
+  if (!result.has_value()) return died;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  idle_.push_back(std::move(worker));
+  return *std::move(result);
+}
+
+}  // namespace rewrought::corpus

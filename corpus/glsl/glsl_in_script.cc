@@ -1,0 +1,147 @@
+#include "corpus/glsl/glsl_in_script.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "corpus/glsl/glsl_reader.h"
+
+namespace rewrought::corpus {
+namespace {
+
+constexpr int kMaxNesting = 32;
+
+class ScriptScanner {
+ public:
+  explicit ScriptScanner(absl::string_view script) : script_(script) {}
+
+  std::vector<ScriptLiteral> Scan();
+
+ private:
+  char At(size_t i) const { return i < script_.size() ? script_[i] : '\0'; }
+  bool ExpectsOperand() const { return last_ == '\0' || absl::StrContains("(,=:[!&|?{};+-*%<>~^", last_); }
+  void SkipLine() { place_ = std::min(script_.size(), script_.find('\n', place_)); }
+  void SkipBlockComment() {
+    const size_t end = script_.find("*/", place_ + 2);
+    place_ = end == absl::string_view::npos ? script_.size() : end + 2;
+  }
+  void SkipRegularExpression();
+  void TakeLiteral(char quote);
+  void SkipSubstitution();
+  void TakeEscape(std::string* text);
+
+  absl::string_view script_;
+  size_t place_ = 0;
+  char last_ = '\0';  // the last character that is no space and in no comment
+  int nesting_ = 0;   // templates in substitutions of templates
+  std::vector<ScriptLiteral> found_;
+};
+
+std::vector<ScriptLiteral> ScriptScanner::Scan() {
+  while (place_ < script_.size()) {
+    const char c = script_[place_];
+    if (c == '/' && At(place_ + 1) == '/') {
+      SkipLine();
+    } else if (c == '/' && At(place_ + 1) == '*') {
+      SkipBlockComment();
+    } else if (c == '"' || c == '\'' || c == '`') {
+      TakeLiteral(c);
+      last_ = c;
+    } else if (c == '/' && ExpectsOperand()) {
+      SkipRegularExpression();
+    } else {
+      if (!absl::ascii_isspace(static_cast<unsigned char>(c))) last_ = c;
+      ++place_;
+    }
+  }
+  return std::move(found_);
+}
+
+// To the closing '/', which may stand in brackets or behind a backslash; never beyond the line.
+void ScriptScanner::SkipRegularExpression() {
+  bool in_class = false;
+  for (++place_; place_ < script_.size() && script_[place_] != '\n'; ++place_) {
+    const char c = script_[place_];
+    if (c == '\\') {
+      ++place_;
+    } else if (c == '[') {
+      in_class = true;
+    } else if (c == ']') {
+      in_class = false;
+    } else if (c == '/' && !in_class) {
+      ++place_;
+      break;
+    }
+  }
+  last_ = '/';
+}
+
+void ScriptScanner::TakeEscape(std::string* text) {
+  const char c = At(++place_);
+  switch (c) {
+    case 'n':
+      text->push_back('\n');
+      break;
+    case 't':
+      text->push_back('\t');
+      break;
+    case 'r':
+      break;
+    case '\n':
+      break;  // a line continued
+    case '\0':
+      return;
+    default:
+      text->push_back(c);
+      break;
+  }
+  ++place_;
+}
+
+void ScriptScanner::TakeLiteral(char quote) {
+  ScriptLiteral literal;
+  const auto begin = script_.begin() + static_cast<std::ptrdiff_t>(place_);
+  ++place_;
+  while (place_ < script_.size() && script_[place_] != quote) {
+    if (script_[place_] == '\\') {
+      TakeEscape(&literal.text);
+      continue;
+    }
+    // Only templates go over lines: a quote that was none ends here.
+    if (script_[place_] == '\n' && quote != '`') return;
+    if (quote == '`' && script_[place_] == '$' && At(place_ + 1) == '{') {
+      literal.unusable = "template with substitutions";
+      SkipSubstitution();
+      continue;
+    }
+    literal.text.push_back(script_[place_++]);
+  }
+  ++place_;
+  if (!LooksLikeGlsl(literal.text)) return;
+  if (literal.unusable.empty() && absl::StrContains(literal.text, "#include")) literal.unusable = "needs #include";
+  literal.line = 1 + static_cast<int>(std::count(script_.begin(), begin, '\n'));
+  found_.push_back(std::move(literal));
+}
+
+// From "${" to behind its '}'. Literals in it are looked at as all others.
+void ScriptScanner::SkipSubstitution() {
+  place_ += 2;
+  if (++nesting_ > kMaxNesting) place_ = script_.size();
+  for (int depth = 1; place_ < script_.size() && depth > 0;) {
+    const char c = script_[place_];
+    if (c == '"' || c == '\'' || c == '`') {
+      TakeLiteral(c);
+      continue;
+    }
+    if (c == '{') ++depth;
+    if (c == '}') --depth;
+    ++place_;
+  }
+  --nesting_;
+}
+
+}  // namespace
+
+std::vector<ScriptLiteral> GlslLiterals(absl::string_view script) { return ScriptScanner(script).Scan(); }
+
+}  // namespace rewrought::corpus

@@ -1,0 +1,263 @@
+#include "corpus/glsl/glsl_reader.h"
+
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "corpus/spirv/spirv_reader.h"
+
+namespace rewrought::corpus {
+namespace {
+
+constexpr size_t kMaxErrorBytes = 200;
+
+// A folder that goes away with its contents.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::error_code error;
+    std::string pattern = (std::filesystem::temp_directory_path(error) / "rewrought-glsl-XXXXXX").string();
+    if (mkdtemp(pattern.data()) != nullptr) path_ = pattern;
+  }
+  ~ScratchFolder() {
+    std::error_code error;
+    if (!path_.empty()) std::filesystem::remove_all(path_, error);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// "line 3: 'x' : undeclared identifier" of the first line "ERROR: <file>:3: ..."; lines count from `first_line`.
+std::string FirstError(const ProcessResult& result, int first_line) {
+  if (result.timed_out) return "compiler ran too long";
+  if (result.exit_code < 0) return "compiler died";
+  for (absl::string_view line : absl::StrSplit(result.output, '\n')) {
+    if (!absl::ConsumePrefix(&line, "ERROR: ")) continue;
+    const size_t place = line.find(": ");
+    if (place == absl::string_view::npos) return std::string(line.substr(0, kMaxErrorBytes));
+    const absl::string_view said = absl::StripAsciiWhitespace(line.substr(place + 2)).substr(0, kMaxErrorBytes);
+    const absl::string_view where = line.substr(0, place);
+    int number = 0;
+    if (!absl::SimpleAtoi(where.substr(where.rfind(':') + 1), &number) || number < 1) return std::string(said);
+    return absl::StrCat("line ", number + first_line - 1, ": ", said);
+  }
+  return "compiler gave no SPIR-V";
+}
+
+class GlslCompiler {
+ public:
+  GlslCompiler(absl::string_view text, GlslStage stage, const GlslOptions& options)
+      : text_(CompleteSource(text)), stage_(stage), options_(options) {}
+
+  absl::StatusOr<std::string> Compile();
+
+ private:
+  // Empty: it did not compile, and error_ says why.
+  absl::StatusOr<std::string> Attempt(const std::string& text, GlslDialect dialect);
+  absl::StatusOr<std::string> AttemptByProgram(const std::string& text, const std::vector<std::string>& flags);
+
+  const std::string text_;
+  const GlslStage stage_;
+  const GlslOptions& options_;
+  std::unique_ptr<ScratchFolder> folder_;
+  std::string error_;
+};
+
+const std::vector<std::string>& FlagsOf(GlslDialect dialect) {
+  static const auto* const flags = new std::vector<std::string>[kGlslDialects] {
+    {"-V", "--target-env", "vulkan1.2"}, {"-G"}, {"-V", "-R", "--target-env", "vulkan1.2"}, { "-V", "-R" }
+  };
+  return flags[static_cast<size_t>(dialect)];
+}
+
+absl::StatusOr<std::string> GlslCompiler::Attempt(const std::string& text, GlslDialect dialect) {
+  if (options_.compilers != nullptr) {
+    absl::StatusOr<ProcessResult> result = options_.compilers->Compile(text, stage_, dialect, options_.limits);
+    if (result.ok()) {
+      if (result->exit_code == 0 && !result->timed_out && !result->output.empty()) return std::move(result->output);
+      error_ = FirstError(*result, options_.first_line);
+      return std::string();
+    }
+    if (!absl::IsNotFound(result.status())) return result.status();
+  }
+  return AttemptByProgram(text, FlagsOf(dialect));
+}
+
+absl::StatusOr<std::string> GlslCompiler::AttemptByProgram(const std::string& text,
+                                                           const std::vector<std::string>& flags) {
+  if (options_.compiler.empty()) return absl::NotFoundError("there is no GLSL compiler");
+  if (folder_ == nullptr) folder_ = std::make_unique<ScratchFolder>();
+  if (folder_->path().empty()) return absl::InternalError("no scratch folder");
+  const std::string source = folder_->path() + "/shader.glsl";
+  const std::string binary = folder_->path() + "/shader.spv";
+  std::ofstream(source, std::ios::binary) << text;
+  std::error_code error;
+  std::filesystem::remove(binary, error);
+  std::vector<std::string> arguments = {options_.compiler, "-S",    std::string(GlslangStage(stage_)),
+                                        "--aml",           "--amb", "-g"};
+  arguments.insert(arguments.end(), flags.begin(), flags.end());
+  arguments.insert(arguments.end(), {"-o", binary, source});
+  const absl::StatusOr<ProcessResult> result = RunProcess(arguments, options_.limits);
+  if (!result.ok()) return result.status();
+  std::ifstream file(binary, std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(file)), {});
+  if (result->exit_code != 0 || bytes.empty()) {
+    error_ = FirstError(*result, options_.first_line);
+    return std::string();
+  }
+  return bytes;
+}
+
+absl::StatusOr<std::string> GlslCompiler::Compile() {
+  const GlslVersion version = VersionOf(text_);
+  // glslang gives SPIR-V for 140 and later, in ES for 310 and later.
+  if (version.es ? version.number >= 310 : version.number >= 140) {
+    for (GlslDialect dialect : {GlslDialect::kVulkan12, GlslDialect::kOpenGl, GlslDialect::kVulkan12Relaxed}) {
+      const absl::StatusOr<std::string> bytes = Attempt(text_, dialect);
+      if (!bytes.ok() || !bytes->empty()) return bytes;
+    }
+  }
+  for (const bool rename : {false, true}) {
+    for (const bool define : {false, true}) {
+      for (const bool es : {true, false}) {
+        if (es && !version.es) continue;
+        const std::string text =
+            PortGlsl(text_, stage_, {.es = es, .define_unknown_macros = define, .rename_reserved = rename});
+        const absl::StatusOr<std::string> bytes =
+            Attempt(text, es ? GlslDialect::kVulkanRelaxed : GlslDialect::kOpenGl);
+        if (!bytes.ok() || !bytes->empty()) return bytes;
+      }
+    }
+  }
+  return absl::InvalidArgumentError(absl::StrCat("GLSL does not compile: ", error_));
+}
+
+// "[vertex shader]" -> stage; nothing for other sections.
+std::optional<GlslStage> StageOfSection(absl::string_view section) {
+  constexpr std::pair<absl::string_view, GlslStage> kSections[] = {
+      {"vertex shader", GlslStage::kVertex},
+      {"tessellation control shader", GlslStage::kTessControl},
+      {"tessellation evaluation shader", GlslStage::kTessEvaluation},
+      {"geometry shader", GlslStage::kGeometry},
+      {"fragment shader", GlslStage::kFragment},
+      {"compute shader", GlslStage::kCompute},
+  };
+  for (const auto& [name, stage] : kSections) {
+    if (section == name) return stage;
+  }
+  return std::nullopt;
+}
+
+// "[name]" -> name.
+std::optional<absl::string_view> SectionOf(absl::string_view line) {
+  line = absl::StripAsciiWhitespace(line);
+  if (!absl::ConsumePrefix(&line, "[") || !absl::ConsumeSuffix(&line, "]")) return std::nullopt;
+  return line;
+}
+
+// "GLSL >= 1.30" -> "130", "GLSL ES >= 3.00" -> "300 es".
+std::string RequiredVersion(absl::string_view line) {
+  line = absl::StripAsciiWhitespace(line);
+  if (!absl::ConsumePrefix(&line, "GLSL ")) return "";
+  const bool es = absl::ConsumePrefix(&line, "ES ");
+  if (!absl::ConsumePrefix(&line, ">=") && !absl::ConsumePrefix(&line, "=")) return "";
+  double number = 0;
+  if (!absl::SimpleAtod(absl::StripAsciiWhitespace(line), &number) || number < 1 || number > 9) return "";
+  const int version = static_cast<int>(number * 100 + 0.5);
+  return es && version > 100 ? absl::StrCat(version, " es") : absl::StrCat(version);
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> CompileGlsl(absl::string_view text, GlslStage stage, const GlslOptions& options) {
+  return GlslCompiler(text, stage, options).Compile();
+}
+
+absl::StatusOr<ir::Shader> ReadCompiledGlsl(absl::string_view bytes, absl::string_view name, absl::string_view source,
+                                            int first_line) {
+  absl::StatusOr<ir::Shader> shader = ReadSpirv(bytes, name, source);
+  if (!shader.ok()) return shader;
+  for (ir::ShaderValueInfo& info : shader->info) {
+    if (info.line > 0) info.line += first_line - 1;
+  }
+  return shader;
+}
+
+absl::StatusOr<ir::Shader> ReadGlsl(absl::string_view text, absl::string_view name, absl::string_view source,
+                                    const GlslOptions& options) {
+  const std::optional<GlslStage> stage = GuessStage(name, text);
+  if (!stage) return absl::InvalidArgumentError("cannot tell the stage of this GLSL");
+  const absl::StatusOr<std::string> bytes = CompileGlsl(text, *stage, options);
+  if (!bytes.ok()) return bytes.status();
+  return ReadCompiledGlsl(*bytes, name, source, options.first_line);
+}
+
+bool LooksLikeShaderTest(absl::string_view text) {
+  for (absl::string_view line : absl::StrSplit(text.substr(0, 1u << 16), '\n')) {
+    const std::optional<absl::string_view> section = SectionOf(line);
+    if (section && (*section == "require" || StageOfSection(*section))) return true;
+  }
+  return false;
+}
+
+std::vector<ShaderTestStage> SplitShaderTest(absl::string_view text) {
+  std::vector<ShaderTestStage> stages;
+  std::string version;
+  bool in_stage = false;
+  bool in_require = false;
+  int number = 0;
+  for (absl::string_view line : absl::StrSplit(text, '\n')) {
+    ++number;
+    if (const std::optional<absl::string_view> section = SectionOf(line)) {
+      const std::optional<GlslStage> stage = StageOfSection(*section);
+      in_stage = stage.has_value();
+      in_require = *section == "require";
+      if (stage) stages.push_back({*stage, number + 1, ""});
+    } else if (in_stage) {
+      absl::StrAppend(&stages.back().text, line, "\n");
+    } else if (in_require && version.empty()) {
+      version = RequiredVersion(line);
+    }
+  }
+  for (ShaderTestStage& stage : stages) {
+    const bool has_version = VersionOf(stage.text).number != 0;
+    if (has_version || version.empty()) continue;
+    stage.text = absl::StrCat("#version ", version, "\n", stage.text);
+    --stage.line;
+  }
+  return stages;
+}
+
+bool LooksLikeGlsl(absl::string_view text) {
+  if (text.find('\0') != absl::string_view::npos) return false;
+  const std::vector<GlslToken> tokens = TokenizeGlsl(text.substr(0, 1u << 20));
+  bool function = false, own = false;
+  absl::string_view last;
+  for (const GlslToken& token : tokens) {
+    if (token.kind == GlslToken::Kind::kSpace) continue;
+    const absl::string_view word = token.text;
+    if (last == "void" && (word == "main" || word == "mainImage")) function = true;
+    if (last == "vec4" && word == "transition") function = true;
+    own = own || absl::StartsWith(word, "gl_") || word == "vec4" || word == "vec3" || word == "vec2" ||
+          word == "sampler2D" || word == "uniform" || word == "varying";
+    last = word;
+  }
+  return function && own;
+}
+
+}  // namespace rewrought::corpus

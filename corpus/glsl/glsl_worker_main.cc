@@ -1,0 +1,163 @@
+// rewrought_glsl_worker: compiles GLSL to SPIR-V for corpus/glsl/glsl_compilers.h, over the socket that is its standard
+// input. glslang's tables of built-ins, most of a compilation's time, are made once; every text is compiled in a fork
+// of this process, under limits, so that no text can spoil the next.
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "corpus/glsl/glsl_port.h"
+#include "corpus/glsl/glsl_worker_protocol.h"
+#include "corpus/glsl/lockdown.h"
+#include "corpus/glsl/subprocess.h"
+#include "glslang/Public/ResourceLimits.h"
+#include "glslang/Public/ShaderLang.h"
+#include "glslang/SPIRV/GlslangToSpv.h"
+
+namespace rewrought::corpus {
+namespace {
+
+EShLanguage LanguageOf(GlslStage stage) {
+  switch (stage) {
+    case GlslStage::kVertex:
+      return EShLangVertex;
+    case GlslStage::kTessControl:
+      return EShLangTessControl;
+    case GlslStage::kTessEvaluation:
+      return EShLangTessEvaluation;
+    case GlslStage::kGeometry:
+      return EShLangGeometry;
+    case GlslStage::kFragment:
+      return EShLangFragment;
+    case GlslStage::kCompute:
+      return EShLangCompute;
+  }
+  return EShLangFragment;
+}
+
+EShMessages MessagesOf(GlslDialect dialect) {
+  const int vulkan = dialect == GlslDialect::kOpenGl ? 0 : static_cast<int>(EShMsgVulkanRules);
+  return static_cast<EShMessages>(EShMsgSpvRules | vulkan);
+}
+
+// Sets a shader up as glslangValidator does for the dialect's flags.
+void Prepare(GlslDialect dialect, EShLanguage language, glslang::TShader* shader) {
+  const bool open_gl = dialect == GlslDialect::kOpenGl;
+  const bool recent = dialect == GlslDialect::kVulkan12 || dialect == GlslDialect::kVulkan12Relaxed;
+  const glslang::EShClient client = open_gl ? glslang::EShClientOpenGL : glslang::EShClientVulkan;
+  constexpr int kClientSemantics = 100;
+  shader->setEnvInput(glslang::EShSourceGlsl, language, client, kClientSemantics);
+  shader->setEnvClient(client, open_gl  ? glslang::EShTargetOpenGL_450
+                               : recent ? glslang::EShTargetVulkan_1_2
+                                        : glslang::EShTargetVulkan_1_0);
+  shader->setEnvTarget(glslang::EShTargetSpv, recent ? glslang::EShTargetSpv_1_5 : glslang::EShTargetSpv_1_0);
+  if (dialect == GlslDialect::kVulkan12Relaxed || dialect == GlslDialect::kVulkanRelaxed) {
+    shader->setEnvInputVulkanRulesRelaxed();
+  }
+  shader->setAutoMapBindings(true);
+  shader->setAutoMapLocations(true);
+}
+
+bool Parse(GlslDialect dialect, const std::string& text, glslang::TShader* shader) {
+  const char* const strings[] = {text.data()};
+  const int lengths[] = {static_cast<int>(text.size())};
+  shader->setStringsWithLengths(strings, lengths, 1);
+  constexpr int kVersionWithoutLine = 100;
+  return shader->parse(GetDefaultResources(), kVersionWithoutLine, false, MessagesOf(dialect));
+}
+
+// Runs in the fork: writes SPIR-V, or what the compiler says of the text, to `output`. Returns the exit code.
+int Compile(GlslStage stage, GlslDialect dialect, const std::string& text, int output) {
+  const EShLanguage language = LanguageOf(stage);
+  glslang::TShader shader(language);
+  Prepare(dialect, language, &shader);
+  const bool parsed = Parse(dialect, text, &shader);
+  glslang::TProgram program;
+  program.addShader(&shader);
+  std::vector<unsigned int> words;
+  if (parsed && program.link(MessagesOf(dialect)) && program.mapIO()) {
+    glslang::SpvOptions options;
+    options.generateDebugInfo = true;  // the lines
+    spv::SpvBuildLogger logger;
+    glslang::GlslangToSpv(*program.getIntermediate(language), words, &logger, &options);
+  }
+  const std::string said = std::string(shader.getInfoLog()) + "\n" + program.getInfoLog();
+  const char* at = words.empty() ? said.data() : reinterpret_cast<const char*>(words.data());
+  size_t left = words.empty() ? said.size() : words.size() * sizeof(words[0]);
+  while (left > 0) {
+    const ssize_t count = write(output, at, left);
+    if (count <= 0) return 1;
+    at += count;
+    left -= static_cast<size_t>(count);
+  }
+  return words.empty() ? 1 : 0;
+}
+
+class Worker {
+ public:
+  // Answers requests until the other side goes away.
+  void Serve();
+
+ private:
+  void MakeTables(GlslDialect dialect, const GlslVersion& version);
+
+  std::set<std::pair<uint32_t, int>> made_;  // dialect, version (negative: ES)
+};
+
+// Compiles an empty text of the same version here, not in a fork: glslang keeps what it built for it. Other versions
+// than these (and the compatibility profile) build their tables in each fork, as every glslangValidator would.
+void Worker::MakeTables(GlslDialect dialect, const GlslVersion& version) {
+  constexpr int kDesktop[] = {140, 150, 330, 400, 410, 420, 430, 440, 450, 460};
+  constexpr int kEs[] = {310, 320};
+  const bool known = version.es ? std::count(std::begin(kEs), std::end(kEs), version.number) > 0
+                                : std::count(std::begin(kDesktop), std::end(kDesktop), version.number) > 0;
+  if (!known) return;
+  if (!made_.emplace(static_cast<uint32_t>(dialect), version.es ? -version.number : version.number).second) return;
+  const std::string text =
+      "#version " + std::to_string(version.number) + (version.es ? " es" : "") + "\nvoid main() {}\n";
+  glslang::TShader shader(EShLangFragment);
+  Prepare(dialect, EShLangFragment, &shader);
+  Parse(dialect, text, &shader);
+}
+
+void Worker::Serve() {
+  constexpr auto kEver = std::chrono::steady_clock::time_point::max();
+  if (!SendAll(STDIN_FILENO, &kGlslWorkerReady, sizeof(kGlslWorkerReady))) return;
+  GlslRequestHead head;
+  while (ReceiveAll(STDIN_FILENO, &head, sizeof(head), kEver)) {
+    if (head.text_bytes > kMaxGlslMessage || head.dialect >= kGlslDialects) return;
+    std::string text(head.text_bytes, '\0');
+    if (!ReceiveAll(STDIN_FILENO, text.data(), text.size(), kEver)) return;
+    const auto dialect = static_cast<GlslDialect>(head.dialect);
+    MakeTables(dialect, VersionOf(text));
+    ProcessLimits limits;
+    limits.seconds = head.seconds;
+    limits.memory_bytes = head.memory_bytes;
+    limits.output_bytes = kMaxGlslMessage;
+    const auto result = RunForked(
+        [&](int output) { return Compile(static_cast<GlslStage>(head.stage), dialect, text, output); }, limits);
+    if (!result.ok()) return;
+    GlslReplyHead reply;
+    reply.exit_code = result->exit_code;
+    reply.timed_out = result->timed_out ? 1 : 0;
+    reply.output_bytes = std::min<uint64_t>(result->output.size(), kMaxGlslMessage);
+    if (!SendAll(STDIN_FILENO, &reply, sizeof(reply))) return;
+    if (!SendAll(STDIN_FILENO, result->output.data(), reply.output_bytes)) return;
+  }
+}
+
+}  // namespace
+}  // namespace rewrought::corpus
+
+int main() {
+  glslang::InitializeProcess();
+  // Texts come from anywhere. Who starts this binary goes without it where the system has no filters.
+  if (!rewrought::corpus::LockDown(rewrought::corpus::Forks::kYes).ok()) return 1;
+  rewrought::corpus::Worker().Serve();
+  return 0;
+}

@@ -1,0 +1,113 @@
+#include "corpus/glsl/subprocess.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+
+namespace rewrought::corpus {
+namespace {
+
+constexpr int kNoProgram = 127;
+
+void SetLimits(const ProcessLimits& limits) {
+  const auto limit = [](__rlimit_resource_t resource, uint64_t value) {
+    const rlimit both = {value, value};
+    setrlimit(resource, &both);
+  };
+  limit(RLIMIT_CPU, static_cast<uint64_t>(std::ceil(limits.seconds)) + 1);
+  limit(RLIMIT_AS, limits.memory_bytes);
+  limit(RLIMIT_FSIZE, limits.file_bytes);
+  limit(RLIMIT_CORE, 0);
+}
+
+// What the child does between fork and exec: only calls that are safe after fork in a program with threads.
+[[noreturn]] void BecomeProgram(char* const* arguments, int output, const ProcessLimits& limits) {
+  SetLimits(limits);
+  const int empty = open("/dev/null", O_RDONLY);
+  if (empty < 0 || dup2(empty, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0) _exit(kNoProgram);
+  execvp(arguments[0], arguments);
+  _exit(kNoProgram);
+}
+
+// Reads until the end of the output or the deadline; false at the deadline.
+bool ReadOutput(int descriptor, const ProcessLimits& limits, std::string* output) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(limits.seconds);
+  char buffer[4096];
+  while (true) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return false;
+    pollfd wait = {descriptor, POLLIN, 0};
+    const int ready = poll(&wait, 1, static_cast<int>(std::min<int64_t>(left.count(), 1000)));
+    if (ready < 0 && errno != EINTR) return true;
+    if (ready <= 0) continue;
+    const ssize_t count = read(descriptor, buffer, sizeof(buffer));
+    if (count == 0 || (count < 0 && errno != EINTR)) return true;
+    if (count > 0 && output->size() < limits.output_bytes) output->append(buffer, static_cast<size_t>(count));
+  }
+}
+
+// Reads what the child writes into ends[0] and waits for its end.
+ProcessResult Await(pid_t child, const int* ends, const ProcessLimits& limits) {
+  close(ends[1]);
+  ProcessResult result;
+  result.timed_out = !ReadOutput(ends[0], limits, &result.output);
+  close(ends[0]);
+  if (result.timed_out) kill(child, SIGKILL);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return result;
+}
+
+// Forks with a pipe from the child; the child's id, 0 in the child.
+absl::StatusOr<pid_t> ForkWithPipe(int* ends) {
+  if (pipe2(ends, O_CLOEXEC) != 0) return absl::InternalError("no pipe");
+  const pid_t child = fork();
+  if (child >= 0) return child;
+  close(ends[0]);
+  close(ends[1]);
+  return absl::InternalError("cannot fork");
+}
+
+}  // namespace
+
+absl::StatusOr<ProcessResult> RunProcess(const std::vector<std::string>& arguments, const ProcessLimits& limits) {
+  if (arguments.empty()) return absl::InternalError("no program named");
+  std::vector<char*> pointers;
+  for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
+  pointers.push_back(nullptr);
+  int ends[2];
+  const absl::StatusOr<pid_t> child = ForkWithPipe(ends);
+  if (!child.ok()) return child.status();
+  if (*child == 0) BecomeProgram(pointers.data(), ends[1], limits);
+  ProcessResult result = Await(*child, ends, limits);
+  if (result.exit_code == kNoProgram && result.output.empty()) {
+    return absl::NotFoundError(absl::StrCat("cannot run ", arguments[0]));
+  }
+  return result;
+}
+
+absl::StatusOr<ProcessResult> RunForked(const std::function<int(int)>& work, const ProcessLimits& limits) {
+  int ends[2];
+  const absl::StatusOr<pid_t> child = ForkWithPipe(ends);
+  if (!child.ok()) return child.status();
+  if (*child == 0) {
+    SetLimits(limits);
+    _exit(work(ends[1]));
+  }
+  return Await(*child, ends, limits);
+}
+
+}  // namespace rewrought::corpus

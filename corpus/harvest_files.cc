@@ -1,0 +1,102 @@
+#include "corpus/harvest_files.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "corpus/archive.h"
+#include "corpus/reader.h"
+
+namespace rewrought::corpus {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string PackageOf(absl::string_view path) {
+  constexpr absl::string_view kFolder = "node_modules/";
+  const size_t found = path.rfind(kFolder);
+  if (found == absl::string_view::npos) return "";
+  const absl::string_view rest = path.substr(found + kFolder.size());
+  size_t end = rest.find('/');
+  if (!rest.empty() && rest[0] == '@' && end != absl::string_view::npos) end = rest.find('/', end + 1);
+  return end == absl::string_view::npos ? "" : std::string(rest.substr(0, end));
+}
+
+std::string SourceFor(const HarvestInput& input, const std::string& path) {
+  if (!input.source.empty()) return input.source;
+  std::string package = PackageOf(path);
+  if (!package.empty()) return package;
+  fs::path given(input.path);
+  if (!given.has_filename()) given = given.parent_path();
+  std::string name = given.filename().string();
+  return name.substr(0, name.find('.', 1));
+}
+
+// The units of one file; false if `visit` wants no more.
+bool VisitFile(const HarvestFile& file, size_t place, uint64_t file_bytes,
+               const std::function<bool(HarvestUnit)>& visit) {
+  std::error_code error;
+  const uint64_t size = fs::file_size(file.path, error);
+  if (!error && size > file_bytes)
+    return visit({place, "", "", absl::StrCat("too large: more than ", file_bytes, " bytes")});
+  std::ifstream stream(file.path, std::ios::binary);
+  if (!stream) return visit({place, "", "", "cannot be opened"});
+  std::string bytes{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  if (KindOf(file.name, bytes) != InputKind::kArchive) return visit({place, "", std::move(bytes), ""});
+  bool more = true;
+  const absl::Status walked = ForEachMember(
+      bytes, ArchiveLimits{},
+      [&](const std::string& member, std::string content) {
+        return more = visit({place, member, std::move(content), ""});
+      },
+      [&](const std::string& member, const std::string& reason) {
+        return more = visit({place, member, "", reason});
+      });
+  if (more && !walked.ok()) more = visit({place, "", "", absl::StrCat("damaged archive: ", walked.message())});
+  return more;
+}
+
+}  // namespace
+
+absl::Status ListFiles(const HarvestInput& input, std::vector<HarvestFile>* files) {
+  std::error_code error;
+  const fs::file_status status = fs::status(input.path, error);
+  if (!fs::exists(status)) return absl::NotFoundError(absl::StrCat(input.path, ": no such file or folder"));
+  if (!fs::is_directory(status)) {
+    const std::string name = fs::path(input.path).filename().string();
+    files->push_back({input.path, name, SourceFor(input, input.path), input.held_out});
+    return absl::OkStatus();
+  }
+  const size_t first = files->size();
+  fs::recursive_directory_iterator walk(input.path, fs::directory_options::skip_permission_denied, error), end;
+  if (error) return absl::PermissionDeniedError(absl::StrCat(input.path, ": ", error.message()));
+  for (; walk != end; walk.increment(error)) {
+    if (error) break;
+    // Stores and histories of tools hold every shader again.
+    if (walk->path().filename().string()[0] == '.') {
+      walk.disable_recursion_pending();
+      continue;
+    }
+    if (!walk->is_regular_file(error)) continue;
+    const std::string path = walk->path().string();
+    files->push_back(
+        {path, walk->path().lexically_relative(input.path).string(), SourceFor(input, path), input.held_out});
+  }
+  std::sort(files->begin() + static_cast<ptrdiff_t>(first), files->end(),
+            [](const HarvestFile& a, const HarvestFile& b) { return a.path < b.path; });
+  return absl::OkStatus();
+}
+
+void ForEachUnit(const std::vector<HarvestFile>& files, uint64_t file_bytes,
+                 const std::function<bool(HarvestUnit)>& visit) {
+  for (size_t i = 0; i < files.size(); ++i) {
+    if (!VisitFile(files[i], i, file_bytes, visit)) return;
+  }
+}
+
+}  // namespace rewrought::corpus

@@ -1,0 +1,45 @@
+// What a harvest goes through: the files of its inputs, and the units in them, each file or archive member with its
+// bytes.
+#ifndef REWROUGHT_CORPUS_HARVEST_FILES_H_
+#define REWROUGHT_CORPUS_HARVEST_FILES_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+
+namespace rewrought::corpus {
+
+struct HarvestInput {
+  std::string path;  // file, folder or archive
+  std::string
+      source;  // empty: the package below a node_modules folder, else the last part of `path` without extensions
+  bool held_out = false;  // measured on, never discovered from
+};
+
+struct HarvestFile {
+  std::string path, name, source;  // name: of the file, below its input's folder
+  bool held_out = false;
+};
+
+// Appends the files of an input, those of a folder by path; hidden files and folders below it are left alone, links to
+// folders are not followed. NotFound: there is no such path; PermissionDenied: the
+// folder cannot be read.
+absl::Status ListFiles(const HarvestInput& input, std::vector<HarvestFile>* files);
+
+struct HarvestUnit {
+  size_t file = 0;     // its place in the list of files
+  std::string member;  // of an archive; empty: the file itself
+  std::string bytes;
+  std::string skipped;  // if not empty: why there are no bytes, "reason" or "reason: particulars"
+};
+
+// Gives all units of `files` in order, members in the order of their archive, until `visit` returns false.
+void ForEachUnit(const std::vector<HarvestFile>& files, uint64_t file_bytes,
+                 const std::function<bool(HarvestUnit)>& visit);
+
+}  // namespace rewrought::corpus
+
+#endif  // REWROUGHT_CORPUS_HARVEST_FILES_H_

@@ -1,0 +1,132 @@
+// Loads, stores and access chains of SPIR-V: what becomes an opaque variable, what a value that was written before, and
+// which loads are the same for all lanes of a draw.
+#include <algorithm>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "corpus/spirv/spirv_translator.h"
+#include "glslang/SPIRV/spirv.hpp"
+
+namespace rewrought::corpus {
+namespace {
+
+constexpr int kMaxChain = 64;  // access chains upon access chains
+
+struct MemoryClass {
+  const char* name;
+  bool uniform;    // the same for all lanes of a draw
+  bool read_only;  // nothing in the shader writes it
+};
+
+MemoryClass ClassOf(uint32_t storage, const SpirvDecorations& decorations) {
+  switch (storage) {
+    case spv::StorageClassUniformConstant:
+      return {"load_uniform", true, true};
+    case spv::StorageClassUniform:
+      if (decorations.buffer_block) return {"load_ssbo", false, false};
+      return {"load_ubo", true, true};
+    case spv::StorageClassPushConstant:
+      return {"load_push_constant", true, true};
+    case spv::StorageClassInput:
+      return {"load_input", false, true};
+    case spv::StorageClassOutput:
+      return {"load_output", false, false};
+    case spv::StorageClassStorageBuffer:
+      return {"load_ssbo", false, false};
+    case spv::StorageClassWorkgroup:
+      return {"load_shared", false, false};
+    default:
+      return {"load_local", false, false};
+  }
+}
+
+}  // namespace
+
+// Follows a pointer to its variable. False: it comes from elsewhere (a phi, a parameter).
+bool SpirvTranslator::FindPlace(uint32_t pointer, Place* place) const {
+  for (int i = 0; i < kMaxChain; ++i) {
+    const auto found = module_.definitions.find(pointer);
+    if (found == module_.definitions.end()) return false;
+    const SpirvInstruction& instruction = module_.instructions[found->second];
+    if (instruction.opcode == spv::OpVariable) {
+      place->variable = pointer;
+      return true;
+    }
+    if (instruction.operands.empty()) return false;
+    if (instruction.opcode == spv::OpAccessChain || instruction.opcode == spv::OpInBoundsAccessChain) {
+      place->steps.insert(place->steps.begin(), instruction.operands.begin() + 1, instruction.operands.end());
+    } else if (instruction.opcode != spv::OpCopyObject) {
+      return false;
+    }
+    pointer = instruction.operands[0];
+  }
+  return false;
+}
+
+void SpirvTranslator::TranslateLoad(const SpirvInstruction& instruction) {
+  Place place;
+  if (types_.at(instruction.type).lanes == 0) {
+    UseOperands(instruction, "load");
+    return;
+  }
+  if (instruction.operands.empty() || !FindPlace(instruction.operands[0], &place)) {
+    SetResult(instruction, Opaque(instruction.type, "load_pointer", false));
+    return;
+  }
+  const SpirvType& pointer = types_.at(TypeOf(place.variable));
+  uint32_t type = pointer.elements.empty() ? 0 : pointer.elements[0];
+  // Blocks are decorated on their struct, which may stand in an array.
+  uint32_t block = type;
+  while (types_.at(block).kind == SpirvKind::kArray) block = types_.Element(block, 0);
+  const auto decorations = module_.decorations.find(block);
+  const MemoryClass memory =
+      ClassOf(pointer.storage, decorations == module_.decorations.end() ? SpirvDecorations() : decorations->second);
+  const bool is_volatile = instruction.operands.size() > 1 && (instruction.operands[1] & spv::MemoryAccessVolatileMask);
+
+  std::string key = absl::StrCat(place.variable);
+  bool uniform = memory.uniform;
+  std::optional<uint32_t> component;  // the last step, if it picks one component of a vector
+  const size_t use = builder_.AddUse(memory.name);
+  for (size_t i = 0; i < place.steps.size(); ++i) {
+    const std::optional<uint32_t> constant = types_.IntegerConstant(place.steps[i]);
+    if (!constant) {
+      const Lanes step = Value(place.steps[i]);
+      uniform = uniform && builder_.IsUniform(step);
+      builder_.Read(use, step);
+    }
+    const bool last = i + 1 == place.steps.size();
+    if (last && constant && types_.at(type).kind == SpirvKind::kVector && *constant < types_.at(type).count) {
+      component = constant;
+      break;
+    }
+    absl::StrAppend(&key, constant ? ".c" : ".i", constant ? *constant : place.steps[i]);
+    type = types_.Element(type, constant.value_or(0));
+  }
+  Lanes lanes = LoadLeaves(type, key, memory.name, uniform, memory.read_only && !is_volatile);
+  builder_.Give(use, lanes);
+  if (component) lanes = *component < lanes.size() ? Lanes{lanes[*component]} : Lanes{};
+  if (lanes.size() != types_.at(instruction.type).lanes) lanes = Opaque(instruction.type, memory.name, false);
+  SetResult(instruction, std::move(lanes));
+}
+
+// One variable per vector or scalar in memory; a second load of what nothing writes gives the same variable.
+Lanes SpirvTranslator::LoadLeaves(uint32_t type, const std::string& key, absl::string_view what, bool uniform,
+                                  bool read_only) {
+  const SpirvType& shape = types_.at(type);
+  if (shape.lanes == 0) return {};
+  if (!shape.elements.empty() && shape.kind != SpirvKind::kVector) {
+    Lanes lanes;
+    for (uint32_t i = 0; i < shape.count; ++i) {
+      const Lanes part = LoadLeaves(types_.Element(type, i), absl::StrCat(key, ".c", i), what, uniform, read_only);
+      lanes.insert(lanes.end(), part.begin(), part.end());
+    }
+    return lanes;
+  }
+  const auto make = [&] { return builder_.AddVariable(shape.bits, static_cast<int>(shape.lanes), what, uniform); };
+  if (!read_only) return make();
+  const auto found = read_only_.find(key);
+  if (found != read_only_.end() && found->second.size() == shape.lanes) return found->second;
+  return read_only_[key] = make();
+}
+
+}  // namespace rewrought::corpus

@@ -1,0 +1,66 @@
+// A SPIR-V module checked, brought into plain SSA form and parsed into instructions, by SPIRV-Tools.
+#ifndef REWROUGHT_CORPUS_SPIRV_SPIRV_MODULE_H_
+#define REWROUGHT_CORPUS_SPIRV_SPIRV_MODULE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace rewrought::corpus {
+
+struct SpirvInstruction {
+  uint16_t opcode = 0;
+  uint32_t type = 0;               // id, or 0
+  uint32_t result = 0;             // id, or 0
+  std::vector<uint32_t> operands;  // words after type and result
+  std::vector<bool> is_id;         // beside operands: the word is an id
+};
+
+struct SpirvDecorations {
+  bool no_contraction = false;
+  bool relaxed_precision = false;
+  bool block = false;
+  bool buffer_block = false;
+  bool has_fast_math_mode = false;
+  uint32_t fast_math_mode = 0;  // FPFastMathMode bits
+};
+
+struct SpirvModule {
+  uint32_t id_bound = 0;
+  std::vector<SpirvInstruction> instructions;
+  absl::flat_hash_map<uint32_t, size_t> definitions;  // result id to its place in `instructions`
+  absl::flat_hash_map<uint32_t, SpirvDecorations> decorations;
+  uint32_t glsl450_set = 0;  // id of the import of GLSL.std.450, or 0
+  std::string entry_point;
+  std::string stage;  // of the first entry point: "vertex", "fragment", "compute", ...
+  // Execution modes of float control, one bit per width 16, 32, 64 (bits 0, 1, 2).
+  uint8_t preserve_signed_zero_inf_nan = 0;
+  std::vector<std::string> notes;  // the float controls in words
+};
+
+// The words of `bytes` in host order, from either byte order. InvalidArgument: too short, size no multiple of 4, no
+// SPIR-V magic number, or more than 64 MiB.
+absl::StatusOr<std::vector<uint32_t>> SpirvWords(absl::string_view bytes);
+
+// True if `bytes` begins with SPIR-V's magic number in either byte order.
+bool LooksLikeSpirv(absl::string_view bytes);
+
+// The module without the text, files and lines that it comes from, so that texts that differ in comments alone give the
+// same. Bytes that are no module stay as they are.
+std::string WithoutSource(absl::string_view bytes);
+
+// Validates (universal 1.6 rules, layout rules relaxed), then runs the SSA-only passes (never -O: it folds the patterns
+// that are looked for), then parses. InvalidArgument with the validator's words: not valid. Internal: a pass failed.
+absl::StatusOr<SpirvModule> LoadSpirvModule(const std::vector<uint32_t>& words);
+
+// The loop depth of each block of one function, whose instructions are [begin, end) of the module; key: label id.
+// A loop is what its header reaches without passing its merge block (SPIR-V 1.6, section 2.11, structured loops).
+absl::flat_hash_map<uint32_t, int> LoopDepths(const SpirvModule& module, size_t begin, size_t end);
+
+}  // namespace rewrought::corpus
+
+#endif  // REWROUGHT_CORPUS_SPIRV_SPIRV_MODULE_H_

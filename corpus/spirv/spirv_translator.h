@@ -1,0 +1,91 @@
+// Turns the instructions of one SPIR-V module into one ir::Shader, scalar by scalar. Internal to the SPIR-V reader; the
+// parts stand in spirv_translator.cc (walk, routing), spirv_memory.cc, spirv_alu.cc and spirv_glsl450.cc.
+#ifndef REWROUGHT_CORPUS_SPIRV_SPIRV_TRANSLATOR_H_
+#define REWROUGHT_CORPUS_SPIRV_SPIRV_TRANSLATOR_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "corpus/shader_builder.h"
+#include "corpus/spirv/spirv_module.h"
+#include "corpus/spirv/spirv_types.h"
+
+namespace rewrought::corpus {
+
+class SpirvTranslator {
+ public:
+  SpirvTranslator(const SpirvModule& module, absl::string_view name, absl::string_view source);
+
+  // ResourceExhausted: more nodes than ShaderBuilder::kMaxNodes.
+  absl::Status Translate();
+  ir::Shader Take() { return builder_.Take(); }
+
+ private:
+  // A place in memory: a variable and constant or dynamic steps into it.
+  struct Place {
+    uint32_t variable = 0;
+    std::vector<uint32_t> steps;  // ids
+  };
+
+  // Walk and routing.
+  void TranslateConstant(const SpirvInstruction& instruction);
+  void TranslateInstruction(const SpirvInstruction& instruction);
+  bool TranslateRouting(const SpirvInstruction& instruction);
+  Lanes ExtractFrom(uint32_t type, const Lanes& whole, const std::vector<uint32_t>& literals, size_t first,
+                    size_t* offset);
+  void TranslateShuffle(const SpirvInstruction& instruction);
+  void TranslateOpaque(const SpirvInstruction& instruction);
+  size_t UseOperands(const SpirvInstruction& instruction, absl::string_view what);
+  Lanes Opaque(uint32_t type, absl::string_view what, bool uniform);
+  Lanes Value(uint32_t id);
+  uint32_t TypeOf(uint32_t id) const;
+  void SetResult(const SpirvInstruction& instruction, Lanes lanes);
+
+  // Memory.
+  bool FindPlace(uint32_t pointer, Place* place) const;
+  void TranslateLoad(const SpirvInstruction& instruction);
+  Lanes LoadLeaves(uint32_t type, const std::string& key, absl::string_view what, bool uniform, bool read_only);
+
+  // ALU instructions. Each returns the lanes, or nothing if it does not know the instruction.
+  Lanes TranslateAlu(const SpirvInstruction& instruction);
+  Lanes TranslateCompare(const SpirvInstruction& instruction);
+  Lanes TranslateMatrix(const SpirvInstruction& instruction);
+  Lanes TranslateConversion(const SpirvInstruction& instruction);
+  Lanes TranslateWide(const SpirvInstruction& instruction);
+  Lanes TranslateGlsl450(const SpirvInstruction& instruction);
+  Lanes TranslateGeometric(uint32_t entry, const std::vector<Lanes>& operands);
+  Lanes TranslateShaping(uint32_t entry, const std::vector<Lanes>& operands);
+  Lanes TranslatePacking(uint32_t entry, const std::vector<Lanes>& operands);
+  void SetFlagsFor(uint32_t result);
+
+  // One scalar op. Where the table has no fitting row, a variable stands for it and a note is left.
+  Lane Emit(absl::string_view op, uint8_t bits, const std::vector<Lane>& operands);
+  Lane EmitExact(absl::string_view op, uint8_t bits, const std::vector<Lane>& operands);
+  // One op per component; an operand of one lane serves all.
+  Lanes EmitEach(absl::string_view op, uint8_t bits, const std::vector<Lanes>& operands);
+  Lane Float(uint8_t bits, double value);
+  Lane Dot(const Lanes& a, const Lanes& b);
+  uint8_t BitsOf(Lane lane) const { return builder_.bits(lane.node); }
+  Lanes Scaled(const Lanes& vector, Lane factor);
+
+  const SpirvModule& module_;
+  const SpirvTypes types_;
+  ShaderBuilder builder_;
+  absl::flat_hash_map<uint32_t, Lanes> values_;
+  absl::flat_hash_map<std::string, Lanes> read_only_;  // what was loaded from memory that nothing writes
+  absl::flat_hash_map<uint32_t, uint32_t> blocks_;     // by label
+  std::vector<std::pair<uint32_t, uint32_t>> phis_;    // ids of label and value: a phi may name a later one
+  absl::flat_hash_map<uint32_t, int> loop_depths_;
+  bool exact_ = false;
+  bool has_fast_math_mode_ = false;
+  uint8_t fast_math_mode_ = 0;  // flags of the instruction's own FPFastMathMode
+};
+
+}  // namespace rewrought::corpus
+
+#endif  // REWROUGHT_CORPUS_SPIRV_SPIRV_TRANSLATOR_H_

@@ -1,0 +1,16 @@
+// Any text: reading never crashes, and what was read can be cut into fragments.
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+#include "corpus/fragment.h"
+#include "corpus/text/nir_text_reader.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const absl::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto shaders = rewrought::corpus::ReadNirText(text, "fuzz", "fuzz");
+  if (!shaders.ok()) return 0;
+  rewrought::corpus::FragmentTable table({.max_per_root = 4});
+  for (const auto& shader : *shaders) table.Add(shader);
+  return 0;
+}

@@ -1,0 +1,194 @@
+#include "emitter/nir/nir_rule.h"
+
+#include <algorithm>
+#include <set>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "emitter/entry_rule.h"
+#include "emitter/nir/nir_text.h"
+#include "emitter/proved_cases.h"
+#include "ir/text/generic_ops.h"
+#include "ir/text/rule_lexer.h"
+#include "ir/text/rule_text.h"
+
+namespace rewrought::emitter {
+namespace {
+
+absl::Status Blocked(absl::string_view what) { return absl::FailedPreconditionError(what); }
+
+std::set<std::string> OpsOf(const ir::Term& term) {
+  std::set<std::string> ops;
+  for (const ir::Node& node : term.nodes) {
+    if (node.kind == ir::NodeKind::kOp) ops.insert(node.op->name);
+  }
+  return ops;
+}
+
+int FreeBits(const ir::Term& term, const ir::Node& node) {
+  if (node.op->result.bits == 0) return node.bits;
+  for (size_t i = 0; i < node.sources.size(); ++i) {
+    if (node.op->sources[i].bits == 0) return term.nodes[node.sources[i].node].bits;
+  }
+  return 0;
+}
+
+// A driver that lowers 64-bit arithmetic must not get new 64-bit ops after it has done so. Packing, moves and selection
+// are what lowering leaves.
+std::string WideGuard(const ir::Node& node, int bits) {
+  if (bits != 64 || (node.op->properties & ir::kIsSelection) || node.op->name == "mov") return "";
+  const bool is_float = node.op->contract != ir::Contract::kBits;
+  return is_float ? "!options->lower_doubles_options" : "!options->lower_int64_options";
+}
+
+// What the replacement's ops need beyond what the search shows to be there. `at_sizes`: every size is known.
+absl::StatusOr<std::string> GuardsOf(const ir::Rule& at_sizes, const NirTarget& target, absl::string_view machine) {
+  std::set<std::pair<std::string, int>> present;
+  for (const ir::Node& node : at_sizes.search.nodes) {
+    if (node.kind == ir::NodeKind::kOp) present.insert({node.op->name, FreeBits(at_sizes.search, node)});
+  }
+  std::string condition;
+  for (const ir::Node& node : at_sizes.replace.nodes) {
+    if (node.kind != ir::NodeKind::kOp) continue;
+    const int bits = FreeBits(at_sizes.replace, node);
+    if (present.contains({node.op->name, bits})) continue;
+    const OpGuard guard = target.GuardOf(node.op->name, bits, machine);
+    if (!guard.known) return Blocked(guard.condition);
+    for (const std::string& text : {guard.condition, WideGuard(node, bits)}) {
+      if (condition.find(text) == std::string::npos) condition = BothConditions(condition, text);
+    }
+  }
+  return condition;
+}
+
+// A rule as text with its sizes pinned to a case, or open.
+absl::StatusOr<NirRule> Spell(const ir::Rule& rule, const ir::SizeAssignment* sizes, const NirTarget& target) {
+  NirRule spelled;
+  auto search = NirText(rule.search, NirSide::kSearch, target, sizes == nullptr ? nullptr : &sizes->search_bits);
+  if (!search.ok()) return search.status();
+  auto replace = NirText(rule.replace, NirSide::kReplace, target, sizes == nullptr ? nullptr : &sizes->replace_bits);
+  if (!replace.ok()) return replace.status();
+  spelled.search = *std::move(search);
+  spelled.replace = *std::move(replace);
+  return spelled;
+}
+
+// The sides without the marks that differ by how a zero was written.
+std::string AtSizes(const ir::Rule& rule, const ir::SizeAssignment& sizes) {
+  const auto at = ir::Instantiate(rule, sizes);
+  if (!at.ok()) return std::string(at.status().message());
+  return absl::StrCat(ir::PrintTerm(at->search), ", ", ir::PrintTerm(at->replace));
+}
+
+// Whether `spelled`, read back, says at `cases` what `rule` does, and nothing at other sizes.
+absl::Status CheckSpelling(const ir::Rule& rule, const std::vector<const ir::SizeAssignment*>& cases, bool open,
+                           const NirRule& spelled) {
+  const auto read = ir::ParseRule(PythonTuple(spelled));
+  if (!read.ok()) return absl::InternalError(absl::StrCat("does not read back: ", read.status().message()));
+  // Mesa infers sizes without help from the replacement.
+  const auto sizes = ir::EnumerateSizes(*read, {.replacement_may_narrow = false});
+  if (!sizes.ok()) return Blocked(absl::StrCat("Mesa would refuse its sizes: ", sizes.status().message()));
+  if (!open && sizes->size() != cases.size()) {
+    return Blocked(absl::StrCat("pinned sizes leave ", sizes->size(), " cases"));
+  }
+  for (const ir::SizeAssignment* wanted : cases) {
+    const std::string text = AtSizes(rule, *wanted);
+    const bool found = std::any_of(sizes->begin(), sizes->end(), [&](const ir::SizeAssignment& other) {
+      return other.names == wanted->names && AtSizes(*read, other) == text;
+    });
+    if (!found) return Blocked(absl::StrCat("reads back as another rule at ", SizesText(*wanted)));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+bool BelongsLate(const ir::Rule& rule) {
+  const std::set<std::string> ops = OpsOf(rule.replace), matched = OpsOf(rule.search);
+  for (const std::string& op : ops) {
+    if (!matched.contains(op) && NirTarget::IsLate(op)) return true;
+  }
+  // What only the late pass makes is only there to be matched after it.
+  return std::any_of(matched.begin(), matched.end(),
+                     [](const std::string& op) { return NirTarget::IsLate(op) && op != "ffma"; });
+}
+
+std::string PythonTuple(const NirRule& rule) {
+  return absl::StrCat("(", rule.search, ", ", rule.replace,
+                      rule.condition.empty() ? "" : absl::StrCat(", ", ir::QuoteString(rule.condition)), ")");
+}
+
+absl::Status CheckCondition(absl::string_view condition, const NirTarget& target) {
+  constexpr absl::string_view kAllowed = "_ ()!&|<>=-+*/%?:,~^";
+  for (const char c : condition) {
+    if (absl::ascii_isalnum(static_cast<unsigned char>(c)) || kAllowed.find(c) != absl::string_view::npos) continue;
+    return Blocked(absl::StrCat("the condition has the character '", absl::CHexEscape(absl::string_view(&c, 1)), "'"));
+  }
+  if (condition.find("/*") != absl::string_view::npos || condition.find("//") != absl::string_view::npos) {
+    return Blocked("the condition has a comment");
+  }
+  for (const std::string& field : OptionFields(condition)) {
+    if (!target.HasOption(field)) return Blocked(absl::StrCat(target.name(), " has no option ", field));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<NirRules> ExpandForNir(const v1::PackEntry& entry, const NirTarget& target, absl::string_view machine) {
+  const absl::StatusOr<EntryRule> parsed = ParseEntry(entry.rule());
+  if (!parsed.ok()) return parsed.status();
+  if (parsed->program.has_value()) return Blocked("its right side is a program, not NIR");
+  const ir::Rule& rule = parsed->rule;
+  absl::Status status = CheckNirSearch(rule.search, entry.rule().rule_class() == v1::RULE_CLASS_INEXACT);
+  if (status.ok()) status = CheckCondition(rule.condition, target);
+  if (!status.ok()) return status;
+  const absl::StatusOr<ProvedCases> proved = FindProvedCases(rule, entry);
+  if (!proved.ok()) return proved.status();
+
+  NirRules result;
+  for (const std::string& sizes : proved->left_out) result.notes.push_back(absl::StrCat("not proved at ", sizes));
+  std::vector<const ir::SizeAssignment*> cases;
+  std::vector<std::string> conditions;
+  bool fits = true;
+  for (const ProvedCase& one : proved->cases) {
+    const auto at_sizes = ir::Instantiate(rule, one.sizes);
+    if (!at_sizes.ok()) return at_sizes.status();
+    const absl::StatusOr<std::string> guards = GuardsOf(*at_sizes, target, machine);
+    if (!guards.ok()) {
+      result.notes.push_back(absl::StrCat("not at ", SizesText(one.sizes), ": ", guards.status().message()));
+      continue;
+    }
+    cases.push_back(&one.sizes);
+    conditions.push_back(BothConditions(BothConditions(rule.condition, one.condition), *guards));
+    fits = fits && LiteralsFit(rule.search, one.sizes.search_bits);
+  }
+  if (cases.empty()) return Blocked(absl::StrJoin(result.notes, "; "));
+
+  const bool late = entry.late() || BelongsLate(rule);
+  const bool uniform =
+      std::all_of(conditions.begin(), conditions.end(), [&](const std::string& c) { return c == conditions[0]; });
+  if (proved->all && cases.size() == proved->cases.size() && uniform && fits) {
+    absl::StatusOr<NirRule> open = Spell(rule, nullptr, target);
+    if (!open.ok()) return open.status();
+    open->condition = conditions[0];
+    open->late = late;
+    // Where Mesa cannot infer the open form's sizes, they are pinned below.
+    if (CheckSpelling(rule, cases, true, *open).ok()) {
+      result.rules.push_back(*std::move(open));
+      return result;
+    }
+  }
+  for (size_t i = 0; i < cases.size(); ++i) {
+    absl::StatusOr<NirRule> pinned = Spell(rule, cases[i], target);
+    if (!pinned.ok()) return pinned.status();
+    pinned->condition = conditions[i];
+    pinned->late = late;
+    status = CheckSpelling(rule, {cases[i]}, false, *pinned);
+    if (!status.ok()) return status;
+    result.rules.push_back(*std::move(pinned));
+  }
+  return result;
+}
+
+}  // namespace rewrought::emitter

@@ -1,0 +1,45 @@
+// One pack entry as the tuples that go into a driver's rule list: sizes pinned and conditions added as its proofs
+// demand.
+#ifndef REWROUGHT_EMITTER_NIR_NIR_RULE_H_
+#define REWROUGHT_EMITTER_NIR_NIR_RULE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "emitter/nir/nir_target.h"
+#include "ir/term.h"
+#include "proto/rewrought/v1/pack.pb.h"
+
+namespace rewrought::emitter {
+
+struct NirRule {
+  std::string search, replace;  // Python expressions
+  std::string condition;        // C text; empty: always
+  bool late = false;            // for the late list
+};
+
+struct NirRules {
+  std::vector<NirRule> rules;      // one, or one per size that is proved
+  std::vector<std::string> notes;  // sizes left out and why
+};
+
+// The tuples of `entry` for `target`. Each is parsed again and compared with the entry at every size. Guards that the
+// replacement's new ops need stand for the machine called `machine`. Errors as ParseEntry and FindProvedCases;
+// FailedPrecondition also for what Mesa's tuples or the target cannot say.
+absl::StatusOr<NirRules> ExpandForNir(const v1::PackEntry& entry, const NirTarget& target, absl::string_view machine);
+
+// Whether the rule belongs behind a tree's main pass for the ops that it reads and makes (NirTarget::IsLate).
+bool BelongsLate(const ir::Rule& rule);
+
+// The rule as one Python tuple, "(search, replace[, 'condition'])".
+std::string PythonTuple(const NirRule& rule);
+
+// Whether `condition` is C text that may be compiled into a driver: printable, made of names, numbers and operators,
+// and all its `options->` fields exist. FailedPrecondition names the first thing that is not.
+absl::Status CheckCondition(absl::string_view condition, const NirTarget& target);
+
+}  // namespace rewrought::emitter
+
+#endif  // REWROUGHT_EMITTER_NIR_NIR_RULE_H_

@@ -1,0 +1,100 @@
+#include "emitter/nir/nir_writer.h"
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "emitter/nir/nir_rule.h"
+#include "emitter/pack.h"
+#include "ir/text/rule_text.h"
+
+namespace rewrought::emitter {
+namespace {
+
+// A tuple and the entry that it comes from.
+struct Line {
+  NirRule rule;
+  const v1::PackEntry* entry = nullptr;
+  bool first = false;  // of its entry in its list
+  std::vector<std::string> notes;
+};
+
+absl::Status WithId(const v1::PackEntry& entry, const absl::Status& status) {
+  return absl::Status(status.code(), absl::StrCat("entry ", entry.rule().id(), ": ", status.message()));
+}
+
+// In the file's order: the main list, then the late one.
+absl::StatusOr<std::vector<Line>> LinesOf(const v1::Pack& pack, const NirTarget& target) {
+  std::vector<Line> main_lines, late_lines;
+  for (const v1::PackEntry& entry : pack.entries()) {
+    if (!entry.rule().program().empty()) continue;
+    absl::StatusOr<NirRules> expanded = ExpandForNir(entry, target, pack.manifest().machine());
+    if (!expanded.ok()) return WithId(entry, expanded.status());
+    bool first = true;
+    for (NirRule& rule : expanded->rules) {
+      std::vector<Line>& lines = rule.late ? late_lines : main_lines;
+      lines.push_back({std::move(rule), &entry, first, expanded->notes});
+      first = false;
+    }
+  }
+  main_lines.insert(main_lines.end(), std::make_move_iterator(late_lines.begin()),
+                    std::make_move_iterator(late_lines.end()));
+  return main_lines;
+}
+
+std::string Canonical(const ir::Rule& rule) { return ir::PrintRule(rule); }
+
+}  // namespace
+
+absl::StatusOr<std::string> WriteNir(const v1::Pack& pack, const NirTarget& target) {
+  const absl::StatusOr<std::vector<Line>> lines = LinesOf(pack, target);
+  if (!lines.ok()) return lines.status();
+  size_t main_count = 0;
+  for (const Line& line : *lines) main_count += line.rule.late ? 0 : 1;
+  std::string text = absl::StrCat("# Rewrite rules for nir_algebraic.AlgebraicPass of ", target.name(),
+                                  ", measured on ", pack.manifest().machine(), ".\n# Pack ", pack.manifest().digest(),
+                                  "; proofs and figures are in pack.json beside this file.\n",
+                                  "# `rules` holds all; `main_rules` belong beside nir_opt_algebraic, `late_rules` "
+                                  "beside nir_opt_algebraic_late.\n",
+                                  "\nrules = [\n");
+  for (const Line& line : *lines) {
+    if (line.first) {
+      absl::StrAppend(&text, "   # ", line.entry->rule().id(), "\n   # ", ProofLine(*line.entry), "\n");
+      for (const std::string& note : line.notes) absl::StrAppend(&text, "   # ", note, "\n");
+    }
+    absl::StrAppend(&text, "   ", PythonTuple(line.rule), ",\n");
+  }
+  absl::StrAppend(&text, "]\n\nmain_rules = rules[:", main_count, "]\nlate_rules = rules[", main_count, ":]\n");
+  const absl::Status read_back = CheckNirText(text, pack, target);
+  if (!read_back.ok()) return read_back;
+  return text;
+}
+
+absl::Status CheckNirText(absl::string_view text, const v1::Pack& pack, const NirTarget& target) {
+  const absl::StatusOr<std::vector<Line>> lines = LinesOf(pack, target);
+  if (!lines.ok()) return lines.status();
+  const size_t end = text.find("\n]\n");
+  if (end == absl::string_view::npos) return absl::DataLossError("nir.py: the list of rules has no end");
+  const std::vector<ir::RuleEntry> read = ir::ParseRules(text.substr(0, end + 3));
+  for (size_t i = 0; i < lines->size(); ++i) {
+    const Line& line = (*lines)[i];
+    const std::string& id = line.entry->rule().id();
+    if (i >= read.size()) return absl::DataLossError(absl::StrCat("nir.py: entry ", id, " is missing"));
+    if (!read[i].rule.ok()) {
+      return absl::DataLossError(
+          absl::StrCat("nir.py: entry ", id, ", line ", read[i].line, ": ", read[i].rule.status().message()));
+    }
+    const auto wanted = ir::ParseRule(PythonTuple(line.rule));
+    if (!wanted.ok()) return absl::DataLossError(absl::StrCat("entry ", id, ": ", wanted.status().message()));
+    if (Canonical(*read[i].rule) != Canonical(*wanted)) {
+      return absl::DataLossError(absl::StrCat("nir.py: entry ", id, ", line ", read[i].line, " says ",
+                                              Canonical(*read[i].rule), " instead of ", Canonical(*wanted)));
+    }
+  }
+  if (read.size() > lines->size()) {
+    return absl::DataLossError(
+        absl::StrCat("nir.py: line ", read[lines->size()].line, " has a rule that no entry gives"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace rewrought::emitter

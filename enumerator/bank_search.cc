@@ -1,0 +1,355 @@
+#include "enumerator/bank_search.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "enumerator/tape.h"
+#include "enumerator/vector_blocks.h"
+#include "ir/term_order.h"
+#include "ir/value_facts.h"
+#include "machine/base_selection.h"
+#include "machine/constants.h"
+#include "machine/cost.h"
+#include "machine/legality.h"
+
+namespace rewrought::enumerator {
+namespace {
+
+using ValueKind;
+using ValueSet;
+
+ValueKind KindOf(ir::BaseType base, int bits) {
+  if (bits == 1 || base == ir::BaseType::kBool) return ValueKind::kBoolean;
+  return base == ir::BaseType::kFloat ? ValueKind::kFloat : ValueKind::kInteger;
+}
+
+// As what the node `index` is read: a float if any use says so.
+ValueKind KindAsRead(const ir::Term& term, const std::function<bool(const ir::Node&)>& is_it) {
+  ValueKind kind = ValueKind::kInteger;
+  for (const ir::Node& node : term.nodes) {
+    for (size_t s = 0; s < node.sources.size(); ++s) {
+      const ir::Node& source = term.at(node.sources[s].node);
+      if (!is_it(source)) continue;
+      const ValueKind read = KindOf(node.op->sources[s].base, source.bits);
+      if (read != ValueKind::kInteger) kind = read;
+    }
+  }
+  return kind;
+}
+
+ValueSet Narrowed(ValueSet plain, const ir::ValueFacts& facts) {
+  if (plain == ValueSet::kFloat32) {
+    if (facts.low >= 0 && facts.high <= 1) return ValueSet::kFloat32ZeroToOne;
+    if (facts.not_negative()) return ValueSet::kFloat32NonNegative;
+    if (facts.integral) return ValueSet::kFloat32Integral;
+  }
+  return plain;
+}
+
+size_t ModifiersIn(const machine::Program& program) {
+  size_t count = 0;
+  for (const machine::Instruction& instruction : program.instructions) {
+    count += instruction.destination_modifiers.size() + (instruction.saturated ? 1 : 0);
+    for (const machine::Operand& source : instruction.sources) count += source.modifiers.size();
+  }
+  return count;
+}
+
+// What a term computes over inputs in an order: its value on their ordinary vectors, and the digest that banks compare.
+struct Computed {
+  std::vector<const LaneBlock*> lanes;
+  std::optional<Tape> tape;
+  bool real = false;  // a 32-bit float
+
+  LaneBlock Value() const {
+    TapeScratch scratch;
+    LaneBlock value;
+    tape->Run(Kernels(), lanes.data(), &value, &scratch);
+    return value;
+  }
+  // Whether the value depends on input `i`: exchanging its lanes changes it.
+  bool Reads(size_t i) const {
+    LaneBlock rotated = *lanes[i];
+    std::rotate(std::begin(rotated.lane), std::begin(rotated.lane) + 1, std::end(rotated.lane));
+    Computed changed = *this;
+    changed.lanes[i] = &rotated;
+    return Kernels().hash(changed.Value(), real) != Kernels().hash(Value(), real);
+  }
+};
+
+// Longer programs of one goal that are worked out; beyond, the goal is one of the many ways of saying something common.
+constexpr size_t kMaxLongerKept = 64;
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<BankSearch>> BankSearch::Create(const machine::Machine& machine,
+                                                               const BankSearchOptions& options) {
+  absl::StatusOr<std::unique_ptr<const InstructionSet>> set = InstructionSet::OfMachine(machine, options.instructions);
+  if (!set.ok()) return set.status();
+  return std::unique_ptr<BankSearch>(new BankSearch(machine, options, *std::move(set)));
+}
+
+std::string BankSearch::Configuration() const {
+  std::string text = absl::StrCat(
+      "bank-5 ", kVectorsVersion, " size=", options_.max_size, " longer=", options_.max_longer,
+      " inputs=", options_.max_inputs, " candidates=", options_.max_candidates, " bytes=", options_.max_bytes,
+      " found=", options_.max_found, " steps=", set_->steps().size(), " forms=", set_->forms().size(), " constants");
+  for (const Constant& constant : options_.constants) {
+    absl::StrAppend(&text, " ", static_cast<int>(constant.type.kind), ":", absl::Hex(constant.bits));
+  }
+  return text;
+}
+
+std::string BankSearch::SignatureOf(const std::vector<ValueSet>& inputs) {
+  std::string signature;
+  for (const ValueSet set : inputs) absl::StrAppend(&signature, InfoOf(set).name, " ");
+  return signature;
+}
+
+void BankSearch::MakeRoom() {
+  uint64_t bytes = 0;
+  for (const auto& [key, kept] : banks_) bytes += kept->bytes;
+  while (bytes > options_.max_bytes / 2) {
+    auto oldest = banks_.end();
+    for (auto it = banks_.begin(); it != banks_.end(); ++it) {
+      const bool in_use = it->second.use_count() > 1;
+      if (!in_use && (oldest == banks_.end() || it->second->used < oldest->second->used)) oldest = it;
+    }
+    if (oldest == banks_.end()) return;
+    bytes -= oldest->second->bytes;
+    banks_.erase(oldest);
+  }
+}
+
+std::shared_ptr<BankSearch::KeptBank> BankSearch::PlaceOf(const std::string& key) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::shared_ptr<KeptBank>& place = banks_[key];
+  if (place == nullptr) place = std::make_shared<KeptBank>();
+  place->used = ++clock_;
+  const std::shared_ptr<KeptBank> held = place;
+  MakeRoom();
+  return held;
+}
+
+Bank* BankSearch::BuiltBank(const std::vector<ValueSet>& inputs, bool all_inputs, std::stop_token stop, KeptBank* place,
+                            SearchStatistics* statistics) {
+  if (place->bank != nullptr) return place->bank.get();
+  BankOptions bank_options;
+  bank_options.max_size = options_.max_size;
+  bank_options.max_bytes = options_.max_bytes / 4;
+  bank_options.max_candidates = options_.max_candidates;
+  bank_options.max_immediates = 3;
+  bank_options.all_inputs = all_inputs;
+  bank_options.max_longer = options_.max_longer;
+  bank_options.stop = stop;
+  auto bank = std::make_unique<Bank>(set_.get(), inputs, options_.constants, bank_options);
+  if (!bank->Build()) {
+    statistics->cut_short = true;
+    if (stop.stop_requested()) return nullptr;  // a bank that time cut is not kept: the next goal would miss programs
+  }
+  statistics->enumerated += bank->progress().enumerated;
+  statistics->distinct += bank->progress().distinct;
+  place->bank = std::move(bank);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  place->bytes = place->bank->peak_bytes();
+  return place->bank.get();
+}
+
+// The goal with constants that the pool lacks as variables "k0", "k1", …, whose values go to `values`.
+ir::Term BankSearch::WithOwnConstantsAsInputs(ir::Term term, std::map<std::string, uint64_t>* values) const {
+  std::map<std::pair<uint64_t, int>, std::string> names;
+  const ir::Term original = term;
+  for (ir::NodeIndex i = 0; i < term.nodes.size(); ++i) {
+    ir::Node& node = term.nodes[i];
+    if (node.kind != ir::NodeKind::kConstant || (node.bits != 16 && node.bits != 32)) continue;
+    const ValueKind kind = KindAsRead(original, [&](const ir::Node& other) { return &other == &original.nodes[i]; });
+    const Constant constant{node.values[0], {kind, node.bits, false}};
+    if (std::find(options_.constants.begin(), options_.constants.end(), constant) != options_.constants.end()) continue;
+    const auto [name, is_new] = names.try_emplace({node.values[0], node.bits}, absl::StrCat("k", names.size()));
+    (*values)[name->second] = node.values[0];
+    ir::Node variable;
+    variable.bits = node.bits;
+    variable.name = name->second;
+    node = std::move(variable);
+  }
+  return term;
+}
+
+absl::StatusOr<std::vector<ValueSet>> BankSearch::InputsOf(const ir::Term& term, const std::vector<std::string>& names,
+                                                           const SearchGoal& goal) const {
+  std::vector<ValueSet> inputs;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const auto is_it = [&](const ir::Node& node) {
+      return node.kind == ir::NodeKind::kVariable && node.name == names[i];
+    };
+    const auto node = std::find_if(term.nodes.begin(), term.nodes.end(), is_it);
+    bool ok = true;
+    const ValueSet plain = PlainSet(KindAsRead(term, is_it), node->bits, &ok);
+    if (!ok || node->components != 1) return absl::UnimplementedError("no bank has inputs of this size");
+    // Sets of facts multiply the banks, which more inputs make dear.
+    inputs.push_back(names.size() == 1 && !goal.facts.empty() ? Narrowed(plain, goal.facts[0]) : plain);
+  }
+  return inputs;
+}
+
+absl::StatusOr<machine::Program> BankSearch::ProgramOf(const Bank& bank, const Expression& expression,
+                                                       const std::vector<std::string>& names, const SearchGoal& goal,
+                                                       const std::map<std::string, uint64_t>& constants) const {
+  if (expression.step < 0) {
+    // An input or a constant as it is: what base selection makes of a bare value.
+    ir::Term bare = bank.TermOf(expression, names);
+    ir::Node& node = bare.nodes[bare.root];
+    if (const auto value = constants.find(node.name); value != constants.end()) {
+      node.kind = ir::NodeKind::kConstant;
+      node.values[0] = value->second;
+      node.name.clear();
+    }
+    if (node.bits != goal.term.root_node().bits) return absl::UnimplementedError("the sizes differ");
+    return machine::BaseProgram(machine_, bare, machine::BaseKind::kTuned);
+  }
+  absl::StatusOr<machine::Program> program =
+      machine::BindConstants(machine_, bank.ProgramOf(expression, names), constants);
+  if (!program.ok()) return program;
+  return machine::LoadConstantParts(machine_, *program);
+}
+
+absl::StatusOr<BankSearch::PreparedGoal> BankSearch::Prepare(const SearchGoal& goal) const {
+  PreparedGoal prepared;
+  const ir::Term term = WithOwnConstantsAsInputs(goal.term, &prepared.constants);
+  std::vector<std::string> names = ir::VariablesInOrder(term);
+  if (names.size() > static_cast<size_t>(options_.max_inputs) || names.empty()) {
+    return absl::UnimplementedError("no bank has as many inputs");
+  }
+  const absl::StatusOr<std::vector<ValueSet>> sets = InputsOf(term, names, goal);
+  if (!sets.ok()) return sets.status();
+  const ir::Node& root = term.root_node();
+  bool ok = true;
+  const ValueKind root_kind = KindOf(root.op->result.base, root.bits);
+  PlainSet(root_kind, root.bits, &ok);
+  if (!ok) return absl::UnimplementedError("no bank has results of this size");
+  // In the order of their sets, so that goals share banks whatever the order of their variables.
+  std::vector<std::pair<ValueSet, std::string>> inputs;
+  for (size_t i = 0; i < names.size(); ++i) inputs.emplace_back((*sets)[i], names[i]);
+  std::stable_sort(inputs.begin(), inputs.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  Computed computed;
+  computed.real = root_kind == ValueKind::kFloat && root.bits == 32;
+  const auto compute = [&]() -> absl::Status {
+    std::vector<std::string> order;
+    computed.lanes.clear();
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      order.push_back(inputs[i].second);
+      computed.lanes.push_back(&InputLanes(inputs[i].first, static_cast<int>(i), BlockKind::kOrdinary));
+    }
+    absl::StatusOr<Tape> tape = CompileTerm(term, order);
+    if (!tape.ok()) return absl::UnimplementedError(tape.status().message());
+    computed.tape = *std::move(tape);
+    return absl::OkStatus();
+  };
+  if (absl::Status status = compute(); !status.ok()) return status;
+  // The bank holds programs that read all its inputs, so those that do not matter stand behind and stay out of it.
+  std::vector<std::pair<ValueSet, std::string>> read, unread;
+  for (size_t i = 0; i < inputs.size(); ++i) (computed.Reads(i) ? read : unread).push_back(inputs[i]);
+  if (!unread.empty() && !read.empty()) {
+    inputs = read;
+    inputs.insert(inputs.end(), unread.begin(), unread.end());
+    if (absl::Status status = compute(); !status.ok()) return status;
+    inputs.resize(read.size());
+  }
+  for (const auto& [set, name] : inputs) {
+    prepared.inputs.push_back(set);
+    prepared.names.push_back(name);
+  }
+  prepared.sought.ordinary = computed.Value();
+  prepared.sought.type = {root_kind, root.bits, root_kind == ValueKind::kBoolean};
+  prepared.sought.mask = static_cast<uint8_t>((1u << inputs.size()) - 1);
+  return prepared;
+}
+
+void BankSearch::KeepProgram(const Bank& bank, const Expression& expression, const SearchGoal& goal,
+                             const PreparedGoal& prepared, PricedPrograms* programs) const {
+  absl::StatusOr<machine::Program> program = ProgramOf(bank, expression, prepared.names, goal, prepared.constants);
+  if (!program.ok() || !machine::CheckLegal(machine_, *program).ok()) return;
+  const machine::Cost cost = machine::ProgramCost(machine_, *program);
+  if (machine::CheaperThan(cost, goal.base)) programs->emplace_back(cost, *std::move(program));
+}
+
+std::vector<machine::Program> BankSearch::Cheapest(PricedPrograms programs) const {
+  // Of two that cost the same the one with fewer modifiers: easier to read, and less to rely on.
+  std::stable_sort(programs.begin(), programs.end(), [](const auto& a, const auto& b) {
+    if (machine::CheaperThan(a.first, b.first)) return true;
+    return !machine::CheaperThan(b.first, a.first) && ModifiersIn(a.second) < ModifiersIn(b.second);
+  });
+  const auto same = [](const auto& a, const auto& b) { return a.second == b.second; };
+  programs.erase(std::unique(programs.begin(), programs.end(), same), programs.end());
+  std::vector<machine::Program> cheapest;
+  for (size_t i = 0; i < programs.size() && i < options_.max_found; ++i) {
+    cheapest.push_back(std::move(programs[i].second));
+  }
+  return cheapest;
+}
+
+absl::StatusOr<SearchStatistics> BankSearch::Search(const SearchGoal& goal, std::stop_token stop,
+                                                    const std::function<bool(machine::Program)>& found) {
+  absl::StatusOr<PreparedGoal> prepared = Prepare(goal);
+  if (!prepared.ok()) return prepared.status();
+  SearchStatistics statistics;
+  PricedPrograms programs;
+  const std::shared_ptr<KeptBank> place = PlaceOf(SignatureOf(prepared->inputs));
+  const Bank* bank = nullptr;
+  {
+    const std::lock_guard<std::mutex> lock(place->mutex);
+    bank = BuiltBank(prepared->inputs, /*all_inputs=*/true, stop, place.get(), &statistics);
+    if (bank == nullptr) return statistics;
+  }
+  // A bank that is built only changes when it looks for longer programs, and those banks are others.
+  bank->LookUp(prepared->sought,
+               [&](const Expression& expression) { KeepProgram(*bank, expression, goal, *prepared, &programs); });
+  for (machine::Program& program : Cheapest(std::move(programs))) {
+    if (!found(std::move(program))) break;
+  }
+  return statistics;
+}
+
+std::string BankSearch::SignatureOf(const SearchGoal& goal) const {
+  const absl::StatusOr<PreparedGoal> prepared = Prepare(goal);
+  return prepared.ok() ? SignatureOf(prepared->inputs) : "";
+}
+
+SearchStatistics BankSearch::SearchLonger(absl::Span<const SearchGoal> goals, std::stop_token stop,
+                                          const std::function<void(size_t goal, machine::Program)>& found) {
+  SearchStatistics statistics;
+  std::map<std::string, std::vector<std::pair<size_t, PreparedGoal>>> groups;
+  for (size_t i = 0; i < goals.size(); ++i) {
+    absl::StatusOr<PreparedGoal> prepared = Prepare(goals[i]);
+    if (!prepared.ok()) continue;
+    // In the bank's terms: issue cycles, and a thousandth of the latency.
+    prepared->sought.cost_below = static_cast<float>(goals[i].base.issue_cycles + 1);
+    groups[SignatureOf(prepared->inputs)].emplace_back(i, *std::move(prepared));
+  }
+  for (auto& [signature, group] : groups) {
+    const std::shared_ptr<KeptBank> place = PlaceOf(absl::StrCat(signature, "longer"));
+    const std::lock_guard<std::mutex> lock(place->mutex);
+    Bank* bank = BuiltBank(group[0].second.inputs, /*all_inputs=*/false, stop, place.get(), &statistics);
+    if (bank == nullptr) return statistics;
+    std::vector<Goal> sought;
+    for (const auto& [goal, prepared] : group) sought.push_back(prepared.sought);
+    std::vector<PricedPrograms> programs(group.size());
+    const uint64_t before = bank->progress().enumerated;
+    const bool complete = bank->FindLonger(sought, [&](size_t place, const Expression& expression) {
+      if (programs[place].size() >= kMaxLongerKept) return;
+      KeepProgram(*bank, expression, goals[group[place].first], group[place].second, &programs[place]);
+    });
+    statistics.enumerated += bank->progress().enumerated - before;
+    statistics.cut_short = statistics.cut_short || !complete;
+    for (size_t place = 0; place < group.size(); ++place) {
+      for (machine::Program& program : Cheapest(std::move(programs[place])))
+        found(group[place].first, std::move(program));
+    }
+    if (stop.stop_requested()) break;
+  }
+  return statistics;
+}
+
+}  // namespace rewrought::enumerator

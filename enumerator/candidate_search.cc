@@ -1,0 +1,3 @@
+#include "enumerator/candidate_search.h"
+
+namespace rewrought::enumerator {}  // namespace rewrought::enumerator

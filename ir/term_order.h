@@ -1,0 +1,21 @@
+// The orders in which the nodes and variables of a term are counted.
+#ifndef REWROUGHT_IR_TERM_ORDER_H_
+#define REWROUGHT_IR_TERM_ORDER_H_
+
+#include <string>
+#include <vector>
+
+#include "ir/term.h"
+
+namespace rewrought::ir {
+
+// Op nodes in prefix order from the root, each once, at its first visit. Flags and multi-use intermediates count in
+// this order.
+std::vector<NodeIndex> OpsInPrefixOrder(const Term& term);
+
+// The variables of a term by first occurrence in prefix order, the order of facts.
+std::vector<std::string> VariablesInOrder(const Term& term);
+
+}  // namespace rewrought::ir
+
+#endif  // REWROUGHT_IR_TERM_ORDER_H_

@@ -1,0 +1,78 @@
+#include "machine/evaluate_text.h"
+
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "ir/scalar.h"
+#include "ir/text/rule_text.h"
+#include "ir/text/sizes.h"
+#include "machine/program.h"
+#include "machine/program_term.h"
+
+namespace rewrought::machine {
+namespace {
+
+// The term at the sizes that the values have.
+absl::StatusOr<ir::Term> FixSizes(const ir::Term& term, const NamedValues& values) {
+  ir::Rule rule;
+  rule.search = term;
+  for (ir::Node& node : rule.search.nodes) {
+    const auto value = values.find(node.name);
+    if (node.kind != ir::NodeKind::kVariable || node.bits != 0 || value == values.end()) continue;
+    node.bits = static_cast<uint8_t>(value->second.width);
+  }
+  const absl::StatusOr<std::vector<ir::SizeAssignment>> sizes = ir::EnumerateSizes(rule, {.literals_exact = true});
+  if (!sizes.ok()) return sizes.status();
+  if (sizes->size() > 1) return absl::InvalidArgumentError("the sizes stay open; write one at an op, 'fadd@32'");
+  absl::StatusOr<ir::Rule> concrete = ir::Instantiate(rule, sizes->front(), {.literals_exact = true});
+  if (!concrete.ok()) return concrete.status();
+  return std::move(concrete->search);
+}
+
+}  // namespace
+
+absl::StatusOr<HexValue> ParseHexValue(absl::string_view text) {
+  HexValue value;
+  const bool plain = text.size() >= 3 && text.size() <= 18 && text.substr(0, 2) == "0x" &&
+                     text.find_first_not_of("0123456789abcdefABCDEF", 2) == absl::string_view::npos;
+  if (!plain || !absl::SimpleHexAtoi(text, &value.bits)) {
+    return absl::InvalidArgumentError("is no hex number like 0x3f800000");
+  }
+  value.width = text.size() == 3 ? 1 : static_cast<int>(4 * (text.size() - 2));
+  if (value.width == 1 && value.bits > 1) return absl::InvalidArgumentError("one digit is a Boolean: 0x0 or 0x1");
+  return value;
+}
+
+absl::StatusOr<ir::Term> ReadTermOrProgram(absl::string_view text, const Machine* machine) {
+  if (machine == nullptr) return ir::ParseTerm(text);
+  const absl::StatusOr<Program> program = ParseProgram(*machine, text);
+  if (!program.ok()) return program.status();
+  return ProgramTerm(*machine, *program);
+}
+
+absl::StatusOr<Evaluated> EvaluateTerm(const ir::Term& term, ir::DenormMode mode, const NamedValues& values) {
+  const absl::StatusOr<ir::Term> sized = FixSizes(term, values);
+  if (!sized.ok()) return sized.status();
+  ir::Dag dag;
+  const absl::StatusOr<ir::ChoiceTerm> lowered = ir::LowerWithChoices(&dag, *sized, mode, 0);
+  if (!lowered.ok()) return lowered.status();
+  std::vector<uint64_t> inputs;
+  for (const ir::Input& input : dag.inputs()) {
+    const auto value = values.find(input.name);
+    if (value == values.end()) return absl::InvalidArgumentError(absl::StrCat("no value for '", input.name, "'"));
+    if (value->second.bits & ~ir::MaskOf(input.width)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("'", input.name, "' has ", input.width, " bits, the value has more"));
+    }
+    inputs.push_back(value->second.bits);
+  }
+  Evaluated evaluated;
+  evaluated.allowed = ir::AllowedResults(dag, *lowered, inputs, kMaxListedResults + 1);
+  evaluated.many = evaluated.allowed.results.size() > kMaxListedResults || !evaluated.allowed.complete;
+  if (evaluated.allowed.results.size() > kMaxListedResults) evaluated.allowed.results.resize(kMaxListedResults);
+  evaluated.bits = sized->root_node().bits;
+  return evaluated;
+}
+
+}  // namespace rewrought::machine

@@ -1,0 +1,67 @@
+#include "machine/sample_constants.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "ir/fact_predicates.h"
+#include "ir/fold.h"
+#include "ir/match/mesa_build.h"
+#include "ir/scalar.h"
+#include "machine/constants.h"
+
+namespace rewrought::machine {
+
+std::map<std::string, uint64_t> SampleSymbols(const ir::Term& search) {
+  std::map<std::string, uint64_t> samples;
+  for (const ir::Node& node : search.nodes) {
+    if (node.kind != ir::NodeKind::kVariable || !node.constant_only || samples.contains(node.name)) continue;
+    const ir::BaseType base = ir::TypeOfUse(search, node.name);
+    std::vector<uint64_t> values;
+    if (base == ir::BaseType::kFloat && ir::IsFloatWidth(node.bits)) {
+      const double shift = 0.01 * static_cast<double>(samples.size());
+      for (const double number : {0.37, 3.7, -0.37, 37.0}) values.push_back(ir::FloatToBits(number + shift, node.bits));
+    }
+    for (const uint64_t number : {0x31, 0x40, 7, 16, 1})
+      values.push_back((number + samples.size()) & ir::MaskOf(node.bits));
+    const auto fits = std::find_if(values.begin(), values.end(), [&](uint64_t value) {
+      return std::all_of(node.predicates.begin(), node.predicates.end(), [&](const std::string& predicate) {
+        return ir::ConstantHas(predicate, value, node.bits, base);
+      });
+    });
+    samples[node.name] = fits == values.end() ? values[0] : *fits;
+  }
+  return samples;
+}
+
+ir::Term WithConstants(ir::Term term, const std::map<std::string, uint64_t>& symbols) {
+  for (ir::Node& node : term.nodes) {
+    const auto symbol = node.kind == ir::NodeKind::kVariable ? symbols.find(node.name) : symbols.end();
+    if (symbol == symbols.end()) continue;
+    ir::Node constant;
+    constant.kind = ir::NodeKind::kConstant;
+    constant.bits = node.bits;
+    constant.values[0] = symbol->second;
+    node = std::move(constant);
+  }
+  return term;
+}
+
+absl::StatusOr<Candidate> WithConstants(const Candidate& rule, const std::map<std::string, uint64_t>& symbols) {
+  Candidate bound = rule;
+  bound.search = WithConstants(std::move(bound.search), symbols);
+  if (rule.program.has_value()) {
+    absl::StatusOr<Program> program = BindConstants(*rule.machine, *rule.program, symbols);
+    if (!program.ok()) return program.status();
+    bound.program = *std::move(program);
+    return bound;
+  }
+  bound.replace = ir::FoldConstants(WithConstants(std::move(bound.replace), symbols));
+  return bound;
+}
+
+Candidate AtSomeConstants(const Candidate& rule) {
+  return WithConstants(rule, SampleSymbols(rule.search)).value_or(rule);
+}
+
+}  // namespace rewrought::machine

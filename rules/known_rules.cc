@@ -1,0 +1,112 @@
+#include "rules/known_rules.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "ir/fact_predicates.h"
+#include "ir/fold.h"
+#include "ir/match/facts.h"
+#include "ir/match/rewriter.h"
+#include "ir/term_order.h"
+#include "ir/value_facts.h"
+#include "machine/base_selection.h"
+#include "machine/sample_constants.h"
+
+namespace rewrought::rules {
+namespace {
+
+// Every rule lowers the cost of a finite term; this only bounds a mistake.
+constexpr size_t kMaxSteps = 200;
+
+}  // namespace
+
+absl::StatusOr<ir::CompiledRule> CompileSearch(const ir::Term& search) {
+  // Only the search is matched; it stands for the replacement too, which a program would not be.
+  ir::Rule rule;
+  rule.search = rule.replace = search;
+  for (ir::Node& node : rule.replace.nodes) {
+    node.predicates.clear();
+    node.constant_only = false;
+    node.flags = 0;
+  }
+  return ir::CompiledRule::Compile(std::move(rule), {.literals_exact = true});
+}
+
+ir::FactCallback FactsOfSite(const ir::Term& term, const std::vector<ir::ValueFacts>& facts) {
+  std::map<std::string, ir::ValueFacts> by_name;
+  const std::vector<std::string> names = ir::VariablesInOrder(term);
+  for (size_t i = 0; i < names.size() && i < facts.size(); ++i) by_name[names[i]] = facts[i];
+  return [by_name = std::move(by_name)](const ir::PredicateQuery& query) {
+    const ir::Node& node = query.term->nodes[query.value.node];
+    if (node.kind != ir::NodeKind::kVariable) return ir::FactsOfNodes(query);
+    // What a fragment is cut off from is mostly no product, and the larger fragment tells where it is; constants are
+    // part of it.
+    if (query.predicate == kIsNoProduct || query.predicate == kIsNoConstant) return true;
+    const auto known = by_name.find(node.name);
+    return known != by_name.end() && ir::FactsGrant(known->second, query.predicate);
+  };
+}
+
+void KnownRules::Add(const machine::Candidate& candidate) {
+  if (!candidate.program.has_value()) {
+    absl::StatusOr<ir::CompiledRule> rule =
+        ir::CompiledRule::Compile({candidate.search, candidate.replace, ""}, {.literals_exact = true});
+    if (!rule.ok()) return;
+    const std::unique_lock<std::shared_mutex> lock(mutex_);
+    nir_.push_back(*std::move(rule));
+    return;
+  }
+  absl::StatusOr<ir::CompiledRule> rule = CompileSearch(candidate.search);
+  const machine::Candidate sample = machine::AtSomeConstants(candidate);
+  const absl::StatusOr<machine::Cost> before = machine::BaseCost(machine_, sample.search, machine::BaseKind::kTuned);
+  if (!rule.ok() || !before.ok()) return;
+  const machine::Cost after = machine::ProgramCost(machine_, *sample.program);
+  const std::unique_lock<std::shared_mutex> lock(mutex_);
+  programs_.push_back(*std::move(rule));
+  savings_.push_back({before->instructions - after.instructions, before->bytes - after.bytes,
+                      before->issue_cycles - after.issue_cycles, before->latency - after.latency});
+}
+
+void KnownRules::SubtractMachineRules(const ir::Term& term, const ir::MatchOptions& options,
+                                      machine::Cost* cost) const {
+  std::vector<bool> covered(term.nodes.size(), false);
+  for (ir::NodeIndex root = static_cast<ir::NodeIndex>(term.nodes.size()); root-- > 0;) {
+    if (term.at(root).kind != ir::NodeKind::kOp || covered[root]) continue;
+    std::optional<ir::Match> best;
+    const Saving* saving = nullptr;
+    for (size_t i = 0; i < programs_.size(); ++i) {
+      if (saving != nullptr && savings_[i].issue_cycles <= saving->issue_cycles) continue;
+      std::optional<ir::Match> match = ir::MatchAt(programs_[i], term, root, options);
+      if (!match.has_value()) continue;
+      best = std::move(match);
+      saving = &savings_[i];
+    }
+    if (saving == nullptr) continue;
+    for (const ir::NodeIndex op : best->ops) covered[op] = true;
+    cost->issue_cycles -= saving->issue_cycles;
+    cost->instructions -= saving->instructions;
+    cost->latency -= saving->latency;
+    cost->bytes -= saving->bytes;
+  }
+}
+
+absl::StatusOr<machine::Cost> KnownRules::CostOf(const ir::Term& fragment,
+                                                 const std::vector<ir::ValueFacts>& facts) const {
+  ir::MatchOptions options;
+  options.facts = FactsOfSite(fragment, facts);
+  options.literals_exact = true;
+  ir::Term term = fragment;
+  const std::shared_lock<std::shared_mutex> lock(mutex_);
+  ir::Rewriter(nir_, options, kMaxSteps).Run(&term);
+  term = ir::FoldConstants(std::move(term));  // what the rules gathered
+  // A fragment that is one of its inputs, or a constant, costs nothing or a load.
+  absl::StatusOr<machine::Cost> cost = machine::BaseCost(machine_, term, machine::BaseKind::kTuned);
+  if (cost.ok()) SubtractMachineRules(term, options, &*cost);
+  return cost;
+}
+
+}  // namespace rewrought::rules

@@ -1,0 +1,58 @@
+// What the rules proved so far already give a fragment: only a program that is cheaper than that is news.
+#ifndef REWROUGHT_RULES_KNOWN_RULES_H_
+#define REWROUGHT_RULES_KNOWN_RULES_H_
+
+#include <shared_mutex>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ir/match/match.h"
+#include "ir/term.h"
+#include "ir/value_facts.h"
+#include "machine/candidate.h"
+#include "machine/cost.h"
+#include "machine/machine.h"
+
+namespace rewrought::rules {
+
+// Mesa's predicates by which rules about sums and products are kept from going round.
+inline constexpr char kIsNoProduct[] = "is_not_fmul", kIsNoConstant[] = "is_not_const";
+
+class KnownRules {
+ public:
+  // `machine` must outlive this. Thread-safe.
+  explicit KnownRules(const machine::Machine& machine) : machine_(machine) {}
+
+  // A proved rule. What does not compile for matching, or is no cheaper than tuned baseline selection of its own
+  // search, is left out.
+  void Add(const machine::Candidate& candidate);
+
+  // What `fragment`, with the flags and facts of its sites, costs once the rules have been applied: NIR rules until
+  // none fits, tuned baseline selection of the result, less what machine rules save at disjoint places of it, outermost
+  // first. The errors of machine::BaseCost. Facts: of VariablesInOrder(fragment), or none.
+  absl::StatusOr<machine::Cost> CostOf(const ir::Term& fragment, const std::vector<ir::ValueFacts>& facts) const;
+
+ private:
+  struct Saving {
+    int instructions = 0, bytes = 0;
+    double issue_cycles = 0, latency = 0;
+  };
+  void SubtractMachineRules(const ir::Term& term, const ir::MatchOptions& options, machine::Cost* cost) const;
+
+  const machine::Machine& machine_;
+  mutable std::shared_mutex mutex_;         // of all below
+  std::vector<ir::CompiledRule> nir_;       // in the order of Add
+  std::vector<ir::CompiledRule> programs_;  // search sides alone
+  std::vector<Saving> savings_;             // by rule of programs_
+};
+
+// Facts of a term's constants by their value and of its variables by `facts`, in the order of VariablesInOrder. Nothing
+// is known of inner values.
+ir::FactCallback FactsOfSite(const ir::Term& term, const std::vector<ir::ValueFacts>& facts);
+
+// The search of a rule, ready for matching without a replacement: literals match only themselves.
+absl::StatusOr<ir::CompiledRule> CompileSearch(const ir::Term& search);
+
+}  // namespace rewrought::rules
+
+#endif  // REWROUGHT_RULES_KNOWN_RULES_H_

@@ -1,0 +1,214 @@
+#include "rules/site_rule.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_join.h"
+#include "ir/site_flags.h"
+#include "ir/term_order.h"
+#include "ir/value_facts.h"
+#include "machine/base_rules.h"
+#include "machine/base_selection.h"
+#include "machine/constants.h"
+#include "machine/sample_constants.h"
+#include "rules/known_rules.h"
+
+namespace rewrought::rules {
+namespace {
+
+// The term below `root`, as a term of its own.
+ir::Term Below(const ir::Term& term, ir::NodeIndex root) {
+  ir::Term below = term;
+  below.root = root;
+  below.nodes.resize(root + 1);  // sources stand before users
+  return below;
+}
+
+// Multi-use intermediates that no other multi_use_value computes on its way.
+std::vector<ir::NodeIndex> OutermostMultiUse(const ir::Term& term, uint64_t multi_use) {
+  const std::vector<ir::NodeIndex> order = ir::OpsInPrefixOrder(term);
+  std::vector<bool> covered(term.nodes.size(), false);
+  std::vector<ir::NodeIndex> outermost;
+  const std::function<void(ir::NodeIndex)> cover = [&](ir::NodeIndex node) {
+    if (covered[node]) return;
+    covered[node] = true;
+    for (const ir::Source& source : term.at(node).sources) cover(source.node);
+  };
+  std::vector<ir::NodeIndex> living;
+  for (size_t i = 1; i < order.size(); ++i) {
+    if ((multi_use >> i & 1) != 0) living.push_back(order[i]);
+  }
+  std::sort(living.rbegin(), living.rend());  // users first
+  for (const ir::NodeIndex node : living) {
+    if (covered[node]) continue;
+    outermost.push_back(node);
+    cover(node);
+  }
+  return outermost;
+}
+
+constexpr uint8_t kEveryPermission = ir::kNoSignedZero | ir::kNoNan | ir::kNoInf;
+
+// Ops in prefix order, each as often as it is written: the order of ir::Match::ops.
+std::vector<ir::NodeIndex> OpsAsWritten(const ir::Term& term) {
+  std::vector<ir::NodeIndex> ops;
+  const std::function<void(ir::NodeIndex)> visit = [&](ir::NodeIndex node) {
+    if (term.at(node).kind != ir::NodeKind::kOp) return;
+    ops.push_back(node);
+    for (const ir::Source& source : term.at(node).sources) visit(source.node);
+  };
+  visit(term.root);
+  return ops;
+}
+
+bool Pays(const machine::Candidate& rule, const ir::Term& fragment, uint64_t multi_use,
+          const std::map<std::string, uint64_t>& symbols) {
+  const absl::StatusOr<SiteSaving> saving = SavingAt(rule, fragment, 0, multi_use, symbols);
+  return saving.ok() && saving->Pays();
+}
+
+bool IsSymbol(const ir::Term& search, const std::string& name) {
+  return std::any_of(search.nodes.begin(), search.nodes.end(), [&](const ir::Node& node) {
+    return node.kind == ir::NodeKind::kVariable && node.name == name && node.constant_only;
+  });
+}
+
+}  // namespace
+
+std::string OpMultiset(const ir::Term& term) {
+  std::vector<std::string> names;
+  for (const ir::NodeIndex node : ir::OpsInPrefixOrder(term)) names.push_back(term.at(node).op->name);
+  std::sort(names.begin(), names.end());
+  return absl::StrJoin(names, " ");
+}
+
+SiteRule::SiteRule(machine::Candidate candidate, ir::CompiledRule compiled)
+    : candidate_(std::move(candidate)), compiled_(std::move(compiled)) {
+  const std::vector<ir::NodeIndex> single = MustHaveNoOtherUser(candidate_);
+  const std::vector<ir::NodeIndex> written = OpsAsWritten(candidate_.search);
+  for (size_t i = 0; i < written.size(); ++i) {
+    if (std::find(single.begin(), single.end(), written[i]) != single.end()) single_use_.push_back(i);
+  }
+}
+
+absl::StatusOr<SiteRule> SiteRule::Create(machine::Candidate candidate) {
+  absl::StatusOr<ir::CompiledRule> compiled = CompileSearch(candidate.search);
+  if (!compiled.ok()) return compiled.status();
+  return SiteRule(std::move(candidate), *std::move(compiled));
+}
+
+std::optional<ir::Match> SiteRule::Matches(const ir::Term& fragment, const ir::FactCallback& facts) const {
+  ir::MatchOptions options;
+  options.facts = facts;
+  options.literals_exact = true;
+  std::optional<ir::Match> match = ir::MatchAt(compiled_, fragment, fragment.root, options);
+  if (!match.has_value()) return std::nullopt;
+  std::vector<ir::NodeIndex> ops = match->ops;
+  std::sort(ops.begin(), ops.end());
+  ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
+  if (ops.size() != ir::OpsInPrefixOrder(fragment).size()) return std::nullopt;
+  // A variable that stands for a constant would need it in a register; such a site is another fragment's. A symbol of
+  // the rule stands for nothing else.
+  for (size_t i = 0; i < match->variables.size(); ++i) {
+    const ir::Binding& binding = match->variables[i];
+    if (!binding.bound || fragment.at(binding.node).kind == ir::NodeKind::kVariable) continue;
+    if (!IsSymbol(candidate_.search, compiled_.variables()[i])) return std::nullopt;
+  }
+  return match;
+}
+
+std::map<std::string, uint64_t> SiteRule::SymbolsIn(const ir::Term& fragment) const {
+  ir::Term permissive = fragment;
+  for (ir::Node& node : permissive.nodes) node.flags = kEveryPermission;
+  ir::MatchOptions options;
+  options.facts = [](const ir::PredicateQuery&) { return true; };
+  options.literals_exact = true;
+  std::map<std::string, uint64_t> symbols;
+  const std::optional<ir::Match> match = ir::MatchAt(compiled_, permissive, fragment.root, options);
+  for (size_t i = 0; match.has_value() && i < match->variables.size(); ++i) {
+    const ir::Binding& binding = match->variables[i];
+    if (!binding.bound || fragment.at(binding.node).kind != ir::NodeKind::kConstant) continue;
+    symbols[compiled_.variables()[i]] = machine::ConstantBits(fragment.at(binding.node));
+  }
+  return symbols;
+}
+
+bool SiteRule::Fits(const ir::Term& fragment) const {
+  ir::Term permissive = fragment;
+  for (ir::Node& node : permissive.nodes) node.flags = kEveryPermission;
+  return Matches(permissive, [](const ir::PredicateQuery&) { return true; }).has_value();
+}
+
+bool SiteRule::AppliesAt(const ir::Term& fragment, uint64_t node_flags, uint64_t multi_use,
+                         const std::string& facts) const {
+  ir::Term marked = fragment;
+  ir::ApplyNodeFlags(node_flags, &marked);
+  const std::optional<ir::Match> match = Matches(marked, FactsOfSite(marked, ir::ParseFactsSummary(facts)));
+  if (!match.has_value()) return false;
+  const std::vector<ir::NodeIndex> ops = ir::OpsInPrefixOrder(fragment);
+  return std::none_of(single_use_.begin(), single_use_.end(), [&](size_t place) {
+    const auto op = std::find(ops.begin(), ops.end(), match->ops[place]);
+    return (multi_use >> (op - ops.begin()) & 1) != 0;
+  });
+}
+
+absl::StatusOr<SiteSaving> SavingAt(const machine::Candidate& rule, const ir::Term& fragment, uint64_t node_flags,
+                                    uint64_t multi_use, const std::map<std::string, uint64_t>& symbols) {
+  const absl::StatusOr<machine::Candidate> bound = machine::WithConstants(rule, symbols);
+  if (!bound.ok()) return bound.status();
+  ir::Term marked = fragment;
+  ir::ApplyNodeFlags(node_flags, &marked);
+  SiteSaving saving;
+  for (const machine::BaseKind kind : {machine::BaseKind::kNaive, machine::BaseKind::kTuned}) {
+    absl::StatusOr<machine::Cost> before = machine::BaseCost(*rule.machine, marked, kind);
+    if (!before.ok()) return before.status();
+    absl::StatusOr<machine::Cost> after = machine::RightSideCost(*bound, kind);
+    if (!after.ok()) return after.status();
+    double cycles = before->issue_cycles - after->issue_cycles;
+    double instructions = before->instructions - after->instructions;
+    // Base selection gives the inner values on its way; where it folded them, it needs them beside, too.
+    double kept_cycles = 0, kept_instructions = 0;
+    for (const ir::NodeIndex node : OutermostMultiUse(marked, multi_use)) {
+      absl::StatusOr<machine::Cost> kept = machine::BaseCost(*rule.machine, Below(marked, node), kind);
+      if (!kept.ok()) return kept.status();
+      kept_cycles += kept->issue_cycles;
+      kept_instructions += kept->instructions;
+    }
+    cycles -= kept_cycles;
+    instructions -= kept_instructions;
+    (kind == machine::BaseKind::kTuned ? saving.tuned_cycles : saving.naive_cycles) = cycles;
+    (kind == machine::BaseKind::kTuned ? saving.tuned_instructions : saving.naive_instructions) = instructions;
+  }
+  return saving;
+}
+
+std::vector<ir::NodeIndex> MustHaveNoOtherUser(const machine::Candidate& rule) {
+  const std::map<std::string, uint64_t> symbols = machine::SampleSymbols(rule.search);
+  const ir::Term fragment = machine::WithConstants(rule.search, symbols);
+  if (!Pays(rule, fragment, 0, symbols)) return {};
+  const std::vector<ir::NodeIndex> ops = ir::OpsInPrefixOrder(rule.search);
+  const auto uses = [&](ir::NodeIndex node) {
+    int64_t count = 0;
+    for (const ir::Node& user : rule.search.nodes) {
+      count += std::count_if(user.sources.begin(), user.sources.end(),
+                             [&](const ir::Source& source) { return source.node == node; });
+    }
+    return count;
+  };
+  std::vector<ir::NodeIndex> single;
+  uint64_t living = 0;                                 // those that may live on together
+  for (size_t i = 1; i < ops.size() && i < 64; ++i) {  // the root has users by right
+    const uint64_t with = living | uint64_t{1} << i;
+    if (Pays(rule, fragment, with, symbols)) {
+      living = with;
+    } else if (uses(ops[i]) == 1) {
+      single.push_back(ops[i]);
+    }
+  }
+  return single;
+}
+
+}  // namespace rewrought::rules

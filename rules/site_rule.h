@@ -1,0 +1,69 @@
+// Where a rule fits: its search side against stored fragments, and whether a site's flags and facts permit it there.
+#ifndef REWROUGHT_RULES_SITE_RULE_H_
+#define REWROUGHT_RULES_SITE_RULE_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ir/match/match.h"
+#include "ir/term.h"
+#include "machine/candidate.h"
+#include "machine/cost.h"
+
+namespace rewrought::rules {
+
+// The names of the op nodes, sorted: equal for a rule and a fragment that it matches as a whole.
+std::string OpMultiset(const ir::Term& term);
+
+class SiteRule {
+ public:
+  // Errors of ir::CompiledRule::Compile.
+  static absl::StatusOr<SiteRule> Create(machine::Candidate candidate);
+
+  const machine::Candidate& candidate() const { return candidate_; }
+
+  // Whether the search matches all of `fragment`, each variable one of the fragment's, if flags and facts allow.
+  bool Fits(const ir::Term& fragment) const;
+
+  // The constants of `fragment`, which the rule fits, that stand for its symbols, by name.
+  std::map<std::string, uint64_t> SymbolsIn(const ir::Term& fragment) const;
+
+  // Whether it does under a site's flags, multi-use intermediates and facts (corpus::SiteRecord): a pack's rule is not
+  // applied where a node of MustHaveNoOtherUser lives on.
+  bool AppliesAt(const ir::Term& fragment, uint64_t node_flags, uint64_t multi_use, const std::string& facts) const;
+
+ private:
+  SiteRule(machine::Candidate candidate, ir::CompiledRule compiled);
+  std::optional<ir::Match> Matches(const ir::Term& fragment, const ir::FactCallback& facts) const;
+
+  machine::Candidate candidate_;
+  ir::CompiledRule compiled_;
+  std::vector<size_t> single_use_;  // places in Match::ops
+};
+
+// Cycles and instructions saved at one site.
+struct SiteSaving {
+  double naive_instructions = 0, naive_cycles = 0, tuned_instructions = 0, tuned_cycles = 0;
+
+  // Against tuned baseline selection: cycles, or instructions at equal cycles.
+  bool Pays() const { return tuned_cycles > 0 || (tuned_cycles == 0 && tuned_instructions > 0); }
+};
+
+// What the rule's right side, its symbols bound to `symbols`, saves for `fragment` with `node_flags` where the nodes of
+// `multi_use` live on. Unimplemented: base selection does not cover the fragment, or the machine cannot load a symbol's
+// constant.
+absl::StatusOr<SiteSaving> SavingAt(const machine::Candidate& rule, const ir::Term& fragment, uint64_t node_flags,
+                                    uint64_t multi_use, const std::map<std::string, uint64_t>& symbols);
+
+// Inner ops of the search, in prefix order, that must die with the match for the rule to save cycles, or instructions
+// at equal cycles: where one lives on because others read it, the replacement is work beside it. Symbols are taken as
+// some constants.
+std::vector<ir::NodeIndex> MustHaveNoOtherUser(const machine::Candidate& rule);
+
+}  // namespace rewrought::rules
+
+#endif  // REWROUGHT_RULES_SITE_RULE_H_

@@ -1,0 +1,59 @@
+#include "rules/subsumption.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "ir/term_order.h"
+#include "ir/text/rule_text.h"
+#include "ir/value_facts.h"
+#include "machine/cost.h"
+#include "machine/sample_constants.h"
+#include "rules/known_rules.h"
+
+namespace rewrought::rules {
+namespace {
+
+struct Entry {
+  size_t rule = 0;
+  std::string search;
+  ir::Term sample;     // the search at some constants
+  machine::Cost cost;  // of the right side at these
+  size_t ops = 0;      // of the search side
+};
+
+std::vector<Entry> EntriesOf(const std::vector<SubsumptionRule>& rules) {
+  std::vector<Entry> entries;
+  for (size_t i = 0; i < rules.size(); ++i) {
+    const machine::Candidate& candidate = rules[i].candidate;
+    machine::Candidate sample = machine::AtSomeConstants(candidate);
+    const absl::StatusOr<machine::Cost> cost = machine::RightSideCost(sample);
+    if (!cost.ok()) continue;
+    entries.push_back({i, ir::PrintTerm(candidate.search), std::move(sample.search), *cost,
+                       ir::OpsInPrefixOrder(candidate.search).size()});
+  }
+  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.ops > b.ops; });
+  return entries;
+}
+
+}  // namespace
+
+std::vector<bool> Subsumed(const machine::Machine& machine, const std::vector<SubsumptionRule>& rules) {
+  std::vector<bool> subsumed(rules.size(), false);
+  const std::vector<Entry> entries = EntriesOf(rules);
+  for (const Entry& entry : entries) {
+    KnownRules others(machine);
+    for (const Entry& other : entries) {
+      // What is equal bit for bit does not follow from what is equal over the reals only.
+      const bool counts = !rules[entry.rule].strict || rules[other.rule].strict;
+      if (counts && !subsumed[other.rule] && other.search != entry.search) others.Add(rules[other.rule].candidate);
+    }
+    // Predicates of the search's own variables hold where it matches; other facts are not known.
+    const std::vector<ir::ValueFacts> no_facts(ir::VariablesInOrder(entry.sample).size());
+    const absl::StatusOr<machine::Cost> cost = others.CostOf(entry.sample, no_facts);
+    subsumed[entry.rule] = cost.ok() && !machine::CheaperThan(entry.cost, *cost);
+  }
+  return subsumed;
+}
+
+}  // namespace rewrought::rules

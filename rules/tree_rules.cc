@@ -1,0 +1,115 @@
+#include "rules/tree_rules.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "ir/fold.h"
+#include "ir/match/facts.h"
+#include "ir/match/rewriter.h"
+#include "machine/base_selection.h"
+#include "machine/sample_constants.h"
+
+namespace rewrought::rules {
+namespace {
+
+// A tree's rules may undo each other outside the order in which its driver runs them.
+constexpr size_t kMaxSteps = 200;
+// Turns of a rule and a pass after which they are taken to go on for ever.
+constexpr int kTurns = 8;
+// A pass and constant folding take turns.
+constexpr int kRounds = 3;
+
+// What the rule's preconditions say of variables, by name; constants speak for themselves.
+ir::FactCallback FactsOfRule(const ir::Term& search) {
+  std::map<std::string, std::vector<std::string>> predicates;
+  for (const ir::Node& node : search.nodes) {
+    if (node.kind == ir::NodeKind::kVariable && !node.predicates.empty()) predicates[node.name] = node.predicates;
+  }
+  return [predicates = std::move(predicates)](const ir::PredicateQuery& query) {
+    const ir::Node& node = query.term->nodes[query.value.node];
+    if (node.kind != ir::NodeKind::kVariable) return ir::FactsOfNodes(query);
+    const auto known = predicates.find(node.name);
+    return known != predicates.end() &&
+           std::find(known->second.begin(), known->second.end(), query.predicate) != known->second.end();
+  };
+}
+
+// What the rule is applied to: the flags and flags that its tuple demands are there.
+ir::Term AsFound(ir::Term term) {
+  for (ir::Node& node : term.nodes) {
+    node.flags &= static_cast<uint8_t>(~ir::kInexact);
+    if (node.kind == ir::NodeKind::kOp) node.predicates.clear();
+  }
+  return term;
+}
+
+// The pass to its end, with constants folded.
+void RunPass(const std::vector<ir::CompiledRule>& pass, const ir::MatchOptions& options, ir::Term* term) {
+  for (int round = 0; round < kRounds; ++round) {
+    ir::Rewriter(pass, options, kMaxSteps).Run(term);
+    *term = ir::FoldConstants(std::move(*term));
+  }
+}
+
+}  // namespace
+
+bool TreeRules::GiveAsMuch(const machine::Candidate& rule) const {
+  const machine::Candidate sample = machine::AtSomeConstants(rule);
+  const absl::StatusOr<machine::Cost> ours = machine::RightSideCost(sample);
+  if (!ours.ok()) return false;
+  ir::MatchOptions options;
+  options.facts = FactsOfRule(sample.search);
+  ir::Term term = AsFound(sample.search);
+  for (const std::vector<ir::CompiledRule>& pass : passes_.passes) {
+    RunPass(pass, options, &term);
+    const absl::StatusOr<machine::Cost> theirs = machine::BaseCost(*rule.machine, term, machine::BaseKind::kTuned);
+    if (theirs.ok() && std::make_pair(theirs->issue_cycles, theirs->instructions) <=
+                           std::make_pair(ours->issue_cycles, ours->instructions)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool TreeRules::GoesRound(const machine::Candidate& start, absl::Span<const ir::CompiledRule> ours, size_t pass) const {
+  const machine::Candidate sample = machine::AtSomeConstants(start);
+  ir::MatchOptions options;
+  options.facts = FactsOfRule(sample.search);
+  ir::Term term = AsFound(sample.search);
+  for (int turn = 0; turn < kTurns; ++turn) {
+    if (ir::Rewriter(ours, options, kMaxSteps).Run(&term).applications.empty()) return false;
+    RunPass(passes_.passes[pass], options, &term);
+  }
+  return true;
+}
+
+std::vector<bool> TreeRules::Undone(absl::Span<const machine::Candidate> rules, size_t pass) const {
+  std::vector<bool> undone(rules.size(), false);
+  if (pass >= passes_.passes.size()) return undone;
+  std::vector<size_t> places;  // of those in NIR
+  std::vector<ir::CompiledRule> compiled;
+  for (size_t i = 0; i < rules.size(); ++i) {
+    if (rules[i].program.has_value()) continue;
+    absl::StatusOr<ir::CompiledRule> rule = ir::CompiledRule::Compile(machine::NirTuple(rules[i]));
+    if (!rule.ok()) continue;
+    undone[i] = GoesRound(rules[i], {&*rule, 1}, pass);
+    if (undone[i]) continue;
+    places.push_back(i);
+    compiled.push_back(*std::move(rule));
+  }
+  for (size_t k = 0; k < places.size();) {
+    if (!GoesRound(rules[places[k]], compiled, pass)) {
+      ++k;
+      continue;
+    }
+    undone[places[k]] = true;
+    places.erase(places.begin() + static_cast<ptrdiff_t>(k));
+    compiled.erase(compiled.begin() + static_cast<ptrdiff_t>(k));
+    k = 0;
+  }
+  return undone;
+}
+
+}  // namespace rewrought::rules

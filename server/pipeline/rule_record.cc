@@ -1,0 +1,110 @@
+#include "server/pipeline/rule_record.h"
+
+#include <set>
+#include <utility>
+
+#include "ir/digest.h"
+#include "ir/term_order.h"
+#include "ir/text/rule_text.h"
+#include "machine/base_selection.h"
+#include "machine/cost.h"
+#include "machine/cost_message.h"
+#include "machine/sample_constants.h"
+#include "proto/rewrought/v1/pack.pb.h"
+#include "server/pipeline/candidate_verifier.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+void FillGeneralisation(const machine::Candidate& candidate, const std::vector<ir::DenormMode>& modes,
+                        v1::Generalisation* proto) {
+  proto->add_widths(candidate.search.root_node().bits);
+  for (const ir::DenormMode mode : modes) {
+    if (mode == ir::DenormMode::kAny) proto->add_modes(v1::DENORM_MODE_ANY);
+    if (mode == ir::DenormMode::kFlush) proto->add_modes(v1::DENORM_MODE_FLUSH);
+    if (mode == ir::DenormMode::kPreserve) proto->add_modes(v1::DENORM_MODE_PRESERVE);
+  }
+  std::set<std::string> named;
+  for (const ir::Node& node : candidate.search.nodes) {
+    if (node.kind != ir::NodeKind::kVariable || !named.insert(node.name).second) continue;
+    for (const std::string& predicate : node.predicates) {
+      v1::Generalisation::Precondition* precondition = proto->add_preconditions();
+      precondition->set_node(node.name);
+      precondition->set_predicate(predicate);
+    }
+  }
+}
+
+void FillConfirmations(const RuleEvidence& evidence, v1::PackEntry* entry) {
+  if (!evidence.solvers.empty()) {
+    v1::Confirmation* confirmation = entry->add_confirmations();
+    confirmation->set_axis(v1::Confirmation::AXIS_SOLVER);
+    confirmation->set_by(evidence.solvers);
+  }
+  if (evidence.encoding.empty()) return;
+  v1::Confirmation* confirmation = entry->add_confirmations();
+  confirmation->set_axis(v1::Confirmation::AXIS_ENCODING);
+  confirmation->set_by(evidence.encoding);
+  confirmation->set_vectors(evidence.vectors);
+}
+
+}  // namespace
+
+store::RuleRecord RecordOfRule(const ir::Digest& fragment, const machine::Candidate& candidate,
+                               const RuleEvidence& evidence) {
+  const machine::Machine& machine = *candidate.machine;
+  store::RuleRecord rule;
+  rule.id = machine::CandidateId(candidate);
+  rule.machine = machine.id();
+  rule.rule_class = evidence.inexact.has_value() ? store::RuleClass::kInexact : store::RuleClass::kStrict;
+  rule.search = ir::PrintTerm(candidate.search);
+  if (candidate.program.has_value()) {
+    rule.program = machine::PrintProgram(machine, *candidate.program);
+  } else {
+    rule.replace = ir::PrintTerm(candidate.replace);
+  }
+  rule.flags = candidate.search.root_node().flags;
+  rule.fragment = fragment;
+  rule.semantics = SemanticsOf(machine);
+  std::set<std::string> ops;
+  for (const ir::NodeIndex node : ir::OpsInPrefixOrder(candidate.search))
+    ops.insert(candidate.search.at(node).op->name);
+  rule.ops.assign(ops.begin(), ops.end());
+  v1::PackEntry detail;
+  FillGeneralisation(candidate, evidence.modes, detail.mutable_rule()->mutable_generalisation());
+  const machine::Candidate sample = machine::AtSomeConstants(candidate);
+  *detail.mutable_rule()->mutable_cost() =
+      machine::CostMessage(machine::RightSideCost(sample).value_or(machine::Cost{}));
+  absl::StatusOr<machine::Cost> base = machine::BaseCost(machine, sample.search, machine::BaseKind::kTuned);
+  if (!base.ok()) base = machine::BaseCost(machine, sample.search, machine::BaseKind::kNaive);
+  *detail.mutable_rule()->mutable_base_cost() = machine::CostMessage(base.value_or(machine::Cost{}));
+  if (evidence.inexact.has_value()) *detail.mutable_rule()->mutable_inexact() = *evidence.inexact;
+  detail.mutable_mutants()->set_refuted(static_cast<uint32_t>(evidence.mutants.refuted));
+  detail.mutable_mutants()->set_equivalent(static_cast<uint32_t>(evidence.mutants.equivalent));
+  detail.mutable_mutants()->set_undecided(static_cast<uint32_t>(evidence.mutants.undecided));
+  FillConfirmations(evidence, &detail);
+  rule.detail = detail.SerializeAsString();
+  return rule;
+}
+
+absl::StatusOr<machine::Candidate> CandidateOfRecord(const store::RuleRecord& record) {
+  absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(record.machine);
+  if (!machine.ok()) return machine.status();
+  machine::Candidate candidate;
+  candidate.machine = *machine;
+  absl::StatusOr<ir::Term> search = ir::ParseTerm(record.search);
+  if (!search.ok()) return search.status();
+  candidate.search = *std::move(search);
+  if (record.program.empty()) {
+    absl::StatusOr<ir::Term> replace = ir::ParseTerm(record.replace);
+    if (!replace.ok()) return replace.status();
+    candidate.replace = *std::move(replace);
+    return candidate;
+  }
+  absl::StatusOr<machine::Program> program = machine::ParseProgram(**machine, record.program);
+  if (!program.ok()) return program.status();
+  candidate.program = *std::move(program);
+  return candidate;
+}
+
+}  // namespace rewrought::pipeline

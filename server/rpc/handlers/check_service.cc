@@ -1,0 +1,104 @@
+#include "server/rpc/handlers/check_service.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "ir/semantics.h"
+#include "server/pipeline/candidate_verifier.h"
+#include "server/rpc/handlers/prover_limits.h"
+#include "server/rpc/messages/status.h"
+#include "server/rpc/messages/verdict_proto.h"
+#include "verifier/entry_check.h"
+
+namespace rewrought::rpc {
+namespace {
+
+absl::StatusOr<verifier::RuleCheckOptions> ReadOptions(const v1::CheckRuleRequest& request) {
+  verifier::RuleCheckOptions options;
+  for (int i = 0; i < request.widths_size(); ++i) {
+    const uint32_t width = request.widths(i);
+    if (width != 1 && width != 8 && width != 16 && width != 32 && width != 64) {
+      return FieldError(absl::StrCat("widths[", i, "]"), absl::StrCat(width, " is none of 1, 8, 16, 32, 64"));
+    }
+    options.widths.push_back(static_cast<int>(width));
+  }
+  if (request.modes_size() > 0) options.modes.clear();
+  for (int i = 0; i < request.modes_size(); ++i) {
+    const absl::StatusOr<ir::DenormMode> mode = ModeFromProto(request.modes(i), absl::StrCat("modes[", i, "]"));
+    if (!mode.ok()) return mode.status();
+    options.modes.push_back(*mode);
+  }
+  // Cases are sorted by mode in this order.
+  std::sort(options.modes.begin(), options.modes.end());
+  options.modes.erase(std::unique(options.modes.begin(), options.modes.end()), options.modes.end());
+  options.literals_exact = request.exact_literals();
+  options.infer = request.infer();
+  return options;
+}
+
+absl::StatusOr<const machine::Machine*> ReadMachine(const std::string& id) {
+  if (id.empty()) return nullptr;
+  absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(id);
+  if (!machine.ok()) return FieldError("machine", machine.status().message());
+  return machine;
+}
+
+}  // namespace
+
+grpc::Status CheckServiceHandler::CheckRule(grpc::ServerContext* context, const v1::CheckRuleRequest* request,
+                                            v1::CheckRuleResponse* response) {
+  if (absl::Status status = backend_.access->Admit(*context, Role::kCheck); !status.ok()) return ToGrpc(status);
+  return ToGrpc(Check(context, *request, response));
+}
+
+absl::Status CheckServiceHandler::Check(grpc::ServerContext* context, const v1::CheckRuleRequest& request,
+                                        v1::CheckRuleResponse* response) {
+  const absl::StatusOr<verifier::RuleCheckOptions> options = ReadOptions(request);
+  if (!options.ok()) return options.status();
+  const absl::StatusOr<const machine::Machine*> machine = ReadMachine(request.machine());
+  if (!machine.ok()) return machine.status();
+  const std::vector<ir::RuleEntry> entries = ir::ParseRules(request.rule());
+  if (entries.size() != 1) {
+    return FieldError("rule", entries.empty() ? "holds no rule; one is written (search, replace)"
+                                              : absl::StrCat("holds ", entries.size(), " rules; send one a call"));
+  }
+  if (std::optional<v1::RuleVerdict> known = verdicts_.Find(request); known.has_value()) {
+    *response->mutable_verdict() = *std::move(known);
+    return absl::OkStatus();
+  }
+  absl::Duration limit = backend_.limits.max_call;
+  if (request.timeout_ms() > 0) limit = std::min(limit, absl::Milliseconds(request.timeout_ms()));
+  const Call call(backend_.calls, context, limit);
+  const absl::StatusOr<Limiter::Pass> pass = backend_.limiter->Enter(call.stop(), backend_.access->ClientOf(*context));
+  if (!pass.ok()) {
+    const absl::Status ended = call.ended();
+    if (!ended.ok()) return ended;
+    // Only the service's own limit passed: the caller waits, and nothing was verified.
+    return absl::IsCancelled(pass.status())
+               ? absl::ResourceExhaustedError(
+                     "the call's time limit passed while it waited; try again in a few seconds")
+               : pass.status();
+  }
+  const verifier::Prover prover(backend_.solver, backend_.second_solver,
+                                ProverOptionsFor(call, request.with_certificates()));
+  const verifier::CheckedEntry checked = verifier::CheckEntry(entries[0], prover, *options, *machine);
+  if (absl::Status ended = call.ended(); !ended.ok()) return ended;
+  // A program's rows have meanings of their own, so the machine's description is part of what a verdict rests on.
+  const std::string semantics = *machine == nullptr ? ir::SemanticsDigest() : pipeline::SemanticsOf(**machine).hex();
+  *response->mutable_verdict() = ToProto(checked, semantics, {request.with_certificates(), request.explain()});
+  if (!call.stop().stop_requested()) {
+    verdicts_.Keep(request, response->verdict());
+    return absl::OkStatus();
+  }
+  for (v1::CaseVerdict& one : *response->mutable_verdict()->mutable_cases()) {
+    if (one.verdict() != v1::VERDICT_UNKNOWN) continue;
+    one.set_reason(
+        absl::StrCat("the call's time limit of ", absl::FormatDuration(limit), " passed (", one.reason(), ")"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace rewrought::rpc

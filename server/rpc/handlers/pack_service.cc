@@ -1,0 +1,346 @@
+#include "server/rpc/handlers/pack_service.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <utility>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/time/clock.h"
+#include "emitter/json_writer.h"
+#include "emitter/pack_diff.h"
+#include "emitter/pack_files.h"
+#include "emitter/pack_folder.h"
+#include "emitter/verify.h"
+#include "machine/machine.h"
+#include "server/rpc/jobs/pack_making.h"
+#include "server/rpc/messages/paging.h"
+#include "server/rpc/messages/status.h"
+#include "server/rpc/messages/utf8.h"
+
+namespace rewrought::rpc {
+namespace {
+
+constexpr int kMostListed = 1000;
+constexpr size_t kPageBytes = 1 << 20;    // a page of entries ends beyond it
+constexpr size_t kPieceBytes = 64 << 10;  // of a download
+
+void Summarise(const FolderEntry& pack, const emitter::PackFolder& folder, v1::PackSummary* summary) {
+  const emitter::Manifest& manifest = folder.manifest;
+  summary->set_rules(static_cast<uint64_t>(folder.pack.entries_size()));
+  summary->set_name(ToUtf8(pack.name));
+  summary->set_machine(manifest.message.machine());
+  summary->set_digest(manifest.message.digest());
+  summary->set_target(manifest.target);
+  summary->set_blocked(manifest.blocked.size());
+  summary->set_shaders(manifest.message.corpus().shaders());
+  summary->set_modified(TimeText(pack.modified));
+  for (const v1::EffectRow& row : manifest.message.effects()) {
+    if (row.split() != v1::CORPUS_SPLIT_HELD_OUT) continue;
+    summary->set_helped(summary->helped() + row.helped());
+    summary->set_hurt(summary->hurt() + row.hurt());
+  }
+}
+
+// What a build and the call that watches it share.
+struct Progress {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::string doing = "waiting";
+  std::optional<absl::StatusOr<MadePack>> result;
+};
+
+absl::StatusOr<std::vector<std::string>> FormatNames(const v1::BuildPackRequest& request) {
+  std::vector<std::string> names;
+  for (int i = 0; i < request.formats_size(); ++i) {
+    const std::string field = absl::StrCat("formats[", i, "]");
+    switch (request.formats(i)) {
+      case v1::EXPORT_FORMAT_NIR:
+        names.emplace_back("nir");
+        break;
+      case v1::EXPORT_FORMAT_MACHINE:
+        names.emplace_back("machine");
+        break;
+      case v1::EXPORT_FORMAT_C:
+        names.emplace_back("c");
+        break;
+      case v1::EXPORT_FORMAT_LBURG:
+        names.emplace_back("lburg");
+        break;
+      case v1::EXPORT_FORMAT_TABLEGEN:
+        names.emplace_back("tablegen");
+        break;
+      case v1::EXPORT_FORMAT_JSON:
+        names.emplace_back("json");
+        break;
+      default:
+        return FieldError(field, "is no ExportFormat");
+    }
+    const auto known = std::any_of(emitter::PackFormats().begin(), emitter::PackFormats().end(),
+                                   [&](const emitter::PackFormat& format) { return format.name == names.back(); });
+    if (!known && names.back() != "json") return FieldError(field, absl::StrCat(names.back(), " is not written yet"));
+  }
+  return names;
+}
+
+}  // namespace
+
+PackServiceHandler::~PackServiceHandler() {
+  if (builder_.joinable()) builder_.join();
+}
+
+absl::StatusOr<std::vector<FolderEntry>> PackServiceHandler::Packs() const {
+  if (backend_.packs_folder.empty()) {
+    return absl::FailedPreconditionError("the server has no folder of packs; start it with --packs FOLDER");
+  }
+  absl::StatusOr<std::vector<FolderEntry>> packs =
+      FoldersWith(backend_.packs_folder, std::string(emitter::kManifestFile));
+  if (!packs.ok()) return absl::FailedPreconditionError(packs.status().message());
+  return packs;
+}
+
+absl::StatusOr<FolderEntry> PackServiceHandler::Find(const std::string& field, const std::string& name) const {
+  absl::StatusOr<std::vector<FolderEntry>> packs = Packs();
+  if (!packs.ok()) return packs.status();
+  std::vector<std::string> names;
+  for (FolderEntry& pack : *packs) {
+    if (ToUtf8(pack.name) == name) return std::move(pack);
+    if (names.size() < 20) names.push_back(pack.name);
+  }
+  return absl::NotFoundError(absl::StrCat(field, ": there is no such pack; there are ",
+                                          names.empty() ? "none: BuildPack makes one" : absl::StrJoin(names, ", ")));
+}
+
+grpc::Status PackServiceHandler::ListPacks(grpc::ServerContext* context, const v1::ListPacksRequest* request,
+                                           v1::ListPacksResponse* response) {
+  if (absl::Status status = backend_.access->Admit(*context, Role::kRead); !status.ok()) return ToGrpc(status);
+  return ToGrpc(List(*request, response));
+}
+
+grpc::Status PackServiceHandler::GetPack(grpc::ServerContext* context, const v1::GetPackRequest* request,
+                                         v1::GetPackResponse* response) {
+  if (absl::Status status = backend_.access->Admit(*context, Role::kRead); !status.ok()) return ToGrpc(status);
+  return ToGrpc(Get(*request, response));
+}
+
+grpc::Status PackServiceHandler::ListPackEntries(grpc::ServerContext* context,
+                                                 const v1::ListPackEntriesRequest* request,
+                                                 v1::ListPackEntriesResponse* response) {
+  if (absl::Status status = backend_.access->Admit(*context, Role::kRead); !status.ok()) return ToGrpc(status);
+  return ToGrpc(Entries(*request, response));
+}
+
+grpc::Status PackServiceHandler::BuildPack(grpc::ServerContext* context, const v1::BuildPackRequest* request,
+                                           grpc::ServerWriter<v1::BuildPackResponse>* writer) {
+  if (absl::Status status = backend_.access->Admit(*context, Role::kAdmin); !status.ok()) return ToGrpc(status);
+  const Call call(backend_.calls, context, absl::InfiniteDuration());
+  return ToGrpc(Build(call, *request, writer));
+}
+
+grpc::Status PackServiceHandler::VerifyPack(grpc::ServerContext* context, const v1::VerifyPackRequest* request,
+                                            v1::VerifyPackResponse* response) {
+  if (absl::Status status = backend_.access->Admit(*context, Role::kCheck); !status.ok()) return ToGrpc(status);
+  const absl::StatusOr<FolderEntry> pack = Find("name", request->name());
+  if (!pack.ok()) return ToGrpc(pack.status());
+  const Call call(backend_.calls, context, backend_.limits.max_call);
+  const absl::StatusOr<Limiter::Pass> pass = backend_.limiter->Enter(call.stop(), backend_.access->ClientOf(*context));
+  if (!pass.ok()) return ToGrpc(pass.status());
+  const absl::StatusOr<std::vector<emitter::Finding>> findings = emitter::VerifyPack(pack->path);
+  if (!findings.ok()) return ToGrpc(findings.status());
+  for (const emitter::Finding& finding : *findings) {
+    v1::VerifyPackResponse::Finding* added = response->add_findings();
+    added->set_entry(ToUtf8(finding.entry));
+    added->set_file(ToUtf8(finding.file));
+    added->set_what(ToUtf8(finding.what));
+    if (response->findings_size() == kMostListed) break;
+  }
+  return grpc::Status::OK;
+}
+
+grpc::Status PackServiceHandler::DiffPacks(grpc::ServerContext* context, const v1::DiffPacksRequest* request,
+                                           v1::DiffPacksResponse* response) {
+  if (absl::Status status = backend_.access->Admit(*context, Role::kCheck); !status.ok()) return ToGrpc(status);
+  const Call call(backend_.calls, context, backend_.limits.max_call);
+  const absl::StatusOr<Limiter::Pass> pass = backend_.limiter->Enter(call.stop(), backend_.access->ClientOf(*context));
+  if (!pass.ok()) return ToGrpc(pass.status());
+  return ToGrpc(Diff(*request, response));
+}
+
+grpc::Status PackServiceHandler::DownloadPackFile(grpc::ServerContext* context,
+                                                  const v1::DownloadPackFileRequest* request,
+                                                  grpc::ServerWriter<v1::DownloadPackFileResponse>* writer) {
+  if (absl::Status status = backend_.access->Admit(*context, Role::kRead); !status.ok()) return ToGrpc(status);
+  return ToGrpc(Download(*request, writer));
+}
+
+absl::Status PackServiceHandler::List(const v1::ListPacksRequest& request, v1::ListPacksResponse* response) const {
+  const absl::StatusOr<size_t> offset = ReadOffset("ListPacks", request.page_token());
+  if (!offset.ok()) return offset.status();
+  const absl::StatusOr<std::vector<FolderEntry>> packs = Packs();
+  if (!packs.ok()) return packs.status();
+  for (size_t i = *offset; i < packs->size(); ++i) {
+    if (static_cast<int64_t>(i - *offset) == PageSize(request.page_size())) {
+      response->set_next_page_token(MakePageToken("ListPacks", absl::StrCat(i)));
+      break;
+    }
+    const absl::StatusOr<emitter::PackFolder> pack = emitter::ReadPackFolder((*packs)[i].path);
+    if (!pack.ok()) continue;  // not ours, or being written
+    Summarise((*packs)[i], *pack, response->add_packs());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status PackServiceHandler::Get(const v1::GetPackRequest& request, v1::GetPackResponse* response) const {
+  const absl::StatusOr<FolderEntry> entry = Find("name", request.name());
+  if (!entry.ok()) return entry.status();
+  absl::StatusOr<emitter::PackFolder> pack = emitter::ReadPackFolder(entry->path);
+  if (!pack.ok()) return pack.status();
+  Summarise(*entry, *pack, response->mutable_summary());
+  for (const emitter::BlockedRule& blocked : pack->manifest.blocked) {
+    if (response->blocked_size() == kMostListed) break;
+    v1::GetPackResponse::Blocked* added = response->add_blocked();
+    added->set_id(ToUtf8(blocked.id));
+    added->set_rule(ToUtf8(blocked.rule));
+    added->set_reason(ToUtf8(blocked.reason));
+  }
+  *response->mutable_manifest() = std::move(pack->manifest.message);
+  return absl::OkStatus();
+}
+
+absl::Status PackServiceHandler::Entries(const v1::ListPackEntriesRequest& request,
+                                         v1::ListPackEntriesResponse* response) const {
+  const std::string list = absl::StrCat("ListPackEntries\n", request.name());
+  const absl::StatusOr<size_t> offset = ReadOffset(list, request.page_token());
+  if (!offset.ok()) return offset.status();
+  const absl::StatusOr<FolderEntry> entry = Find("name", request.name());
+  if (!entry.ok()) return entry.status();
+  absl::StatusOr<emitter::PackFolder> pack = emitter::ReadPackFolder(entry->path);
+  if (!pack.ok()) return pack.status();
+  size_t bytes = 0;
+  const int count = pack->pack.entries_size();
+  for (int i = static_cast<int>(std::min<size_t>(*offset, static_cast<size_t>(count))); i < count; ++i) {
+    if (response->entries_size() == PageSize(request.page_size()) || bytes > kPageBytes) {
+      response->set_next_page_token(MakePageToken(list, absl::StrCat(i)));
+      break;
+    }
+    v1::PackEntry* added = response->add_entries();
+    *added = std::move(*pack->pack.mutable_entries(i));
+    for (v1::CaseVerdict& proof : *added->mutable_proofs()) proof.clear_certificate();
+    bytes += added->ByteSizeLong();
+  }
+  return absl::OkStatus();
+}
+
+absl::Status PackServiceHandler::Build(const Call& call, const v1::BuildPackRequest& request,
+                                       grpc::ServerWriter<v1::BuildPackResponse>* writer) {
+  const absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(request.machine());
+  if (!machine.ok()) return FieldError("machine", machine.status().message());
+  const absl::StatusOr<std::vector<std::string>> formats = FormatNames(request);
+  if (!formats.ok()) return formats.status();
+  const absl::StatusOr<std::vector<FolderEntry>> packs = Packs();
+  if (!packs.ok()) return packs.status();
+  if (backend_.program.empty()) return absl::FailedPreconditionError("this server has no program that builds packs");
+  if (static_cast<int64_t>(packs->size()) >= backend_.limits.packs) {
+    return absl::ResourceExhaustedError(absl::StrCat("the folder holds ", packs->size(), " packs; remove some"));
+  }
+  const auto progress = std::make_shared<Progress>();
+  std::stop_source nobody_waits;
+  const absl::Cleanup leave = [&nobody_waits] { nobody_waits.request_stop(); };
+  {
+    const std::lock_guard<std::mutex> lock(build_mutex_);
+    if (building_) return absl::ResourceExhaustedError("another pack is being built; try again when it is done");
+    building_ = true;
+    if (builder_.joinable()) builder_.join();  // it has ended
+    PackWish wish{backend_.program, backend_.store->path(), (*machine)->id(),
+                  *formats,         backend_.packs_folder,  nobody_waits.get_token()};
+    builder_ = std::thread([this, progress, wish = std::move(wish)] {
+      absl::StatusOr<MadePack> made = MakePack(wish, [&](const std::string& doing) {
+        const std::lock_guard<std::mutex> told(progress->mutex);
+        progress->doing = doing;
+        progress->changed.notify_all();
+      });
+      {
+        const std::lock_guard<std::mutex> done(build_mutex_);
+        building_ = false;
+      }
+      const std::lock_guard<std::mutex> told(progress->mutex);
+      progress->result = std::move(made);
+      progress->changed.notify_all();
+    });
+  }
+  const absl::Time start = absl::Now();
+  std::unique_lock<std::mutex> lock(progress->mutex);
+  while (!progress->result.has_value()) {
+    if (call.stop().stop_requested()) return call.ended();  // and the build stops
+    v1::BuildPackResponse response;
+    response.set_doing(progress->doing);
+    response.set_seconds(absl::ToDoubleSeconds(absl::Now() - start));
+    lock.unlock();
+    if (!writer->Write(response)) return absl::CancelledError("the client no longer listens");
+    lock.lock();
+    const std::string doing = progress->doing;
+    progress->changed.wait_for(lock, std::chrono::milliseconds(250),
+                               [&] { return progress->result.has_value() || progress->doing != doing; });
+  }
+  const absl::StatusOr<MadePack>& made = *progress->result;
+  if (!made.ok()) return made.status();
+  v1::BuildPackResponse last;
+  last.set_doing("done");
+  last.set_seconds(absl::ToDoubleSeconds(absl::Now() - start));
+  for (const std::string& finding : made->findings) last.add_findings(ToUtf8(finding));
+  v1::GetPackRequest get;
+  get.set_name(made->name);
+  v1::GetPackResponse whole;
+  if (absl::Status status = Get(get, &whole); !status.ok()) return status;
+  *last.mutable_pack() = whole.summary();
+  writer->Write(last);
+  return absl::OkStatus();
+}
+
+absl::Status PackServiceHandler::Diff(const v1::DiffPacksRequest& request, v1::DiffPacksResponse* response) const {
+  const absl::StatusOr<FolderEntry> old_pack = Find("old_name", request.old_name());
+  if (!old_pack.ok()) return old_pack.status();
+  const absl::StatusOr<FolderEntry> new_pack = Find("new_name", request.new_name());
+  if (!new_pack.ok()) return new_pack.status();
+  const absl::StatusOr<std::vector<emitter::Difference>> differences =
+      emitter::DiffPacks(old_pack->path, new_pack->path);
+  if (!differences.ok()) return differences.status();
+  response->set_total(differences->size());
+  for (const emitter::Difference& one : *differences) {
+    if (response->differences_size() == kMostListed) break;
+    v1::DiffPacksResponse::Difference* added = response->add_differences();
+    added->set_kind(std::string(NameOf(one.kind)));
+    added->set_entry(ToUtf8(one.entry));
+    added->set_old_entry(ToUtf8(one.old_entry));
+    for (const std::string& what : one.what) added->add_what(ToUtf8(what));
+    added->set_before(ToUtf8(one.before));
+    added->set_after(ToUtf8(one.after));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status PackServiceHandler::Download(const v1::DownloadPackFileRequest& request,
+                                          grpc::ServerWriter<v1::DownloadPackFileResponse>* writer) const {
+  const absl::StatusOr<FolderEntry> pack = Find("name", request.name());
+  if (!pack.ok()) return pack.status();
+  const absl::StatusOr<std::vector<FolderEntry>> files = FilesIn(pack->path);
+  if (!files.ok()) return files.status();
+  const auto file =
+      std::find_if(files->begin(), files->end(), [&](const FolderEntry& one) { return one.name == request.file(); });
+  if (file == files->end()) return absl::NotFoundError("file: the pack has no such one; its manifest names them");
+  std::ifstream stream(file->path, std::ios::binary);
+  std::string piece(kPieceBytes, '\0');
+  while (stream.read(piece.data(), static_cast<std::streamsize>(piece.size())) || stream.gcount() > 0) {
+    v1::DownloadPackFileResponse response;
+    response.set_content(piece.data(), static_cast<size_t>(stream.gcount()));
+    if (!writer->Write(response)) return absl::CancelledError("the client no longer listens");
+  }
+  return stream.bad() ? absl::DataLossError("file: cannot be read to its end") : absl::OkStatus();
+}
+
+}  // namespace rewrought::rpc

@@ -1,0 +1,39 @@
+// Verdicts that this process has given and that no longer budget would change; the oldest go first.
+#ifndef REWROUGHT_SERVER_RPC_HANDLERS_VERDICT_CACHE_H_
+#define REWROUGHT_SERVER_RPC_HANDLERS_VERDICT_CACHE_H_
+
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "ir/digest.h"
+#include "proto/rewrought/v1/services.pb.h"
+
+namespace rewrought::rpc {
+
+// Thread-safe.
+class VerdictCache {
+ public:
+  // Holds at most `bytes` of verdicts, what holding them takes included.
+  explicit VerdictCache(size_t bytes = 8 << 20) : may_hold_(bytes) {}
+
+  std::optional<v1::RuleVerdict> Find(const v1::CheckRuleRequest& request);
+
+  // Keeps a verdict if it is final: every case decided, over the reals too where that was asked, and no search for
+  // assumptions behind it, which a longer budget may extend.
+  void Keep(const v1::CheckRuleRequest& request, const v1::RuleVerdict& verdict);
+
+ private:
+  const size_t may_hold_;
+  std::mutex mutex_;
+  std::map<ir::Digest, std::string> verdicts_;  // serialised, by request
+  std::deque<ir::Digest> order_;                // oldest first
+  size_t holds_ = 0;
+};
+
+}  // namespace rewrought::rpc
+
+#endif  // REWROUGHT_SERVER_RPC_HANDLERS_VERDICT_CACHE_H_

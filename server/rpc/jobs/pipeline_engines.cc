@@ -1,0 +1,118 @@
+#include "server/rpc/jobs/pipeline_engines.h"
+
+#include <algorithm>
+#include <memory>
+#include <stop_token>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "enumerator/bank_search.h"
+#include "machine/machine.h"
+#include "server/pipeline/discover.h"
+#include "server/pipeline/improve.h"
+#include "server/rpc/messages/verdict_proto.h"
+#include "verifier/caching_solver.h"
+
+namespace rewrought::rpc {
+namespace {
+
+// Counts add up, seconds too; of memory the highest counts.
+v1::RunStatistics Sum(const v1::RunStatistics& a, const v1::RunStatistics& b) {
+  v1::RunStatistics sum;
+  sum.set_fragments(a.fragments() + b.fragments());
+  sum.set_enumerated(a.enumerated() + b.enumerated());
+  sum.set_distinct(a.distinct() + b.distinct());
+  sum.set_candidates(a.candidates() + b.candidates());
+  sum.set_refuted(a.refuted() + b.refuted());
+  sum.set_proved(a.proved() + b.proved());
+  sum.set_unknown(a.unknown() + b.unknown());
+  sum.set_general(a.general() + b.general());
+  sum.set_minimal(a.minimal() + b.minimal());
+  sum.set_seconds(a.seconds() + b.seconds());
+  sum.set_peak_bytes(std::max(a.peak_bytes(), b.peak_bytes()));
+  return sum;
+}
+
+absl::StatusOr<pipeline::DiscoverOptions> OptionsOf(const RunTask& task, int threads) {
+  pipeline::DiscoverOptions options;
+  options.memory_bytes = task.config.budget().memory_bytes();
+  options.threads = task.config.budget().workers() > 0
+                        ? std::min<int>(static_cast<int>(std::min(task.config.budget().workers(), 1024u)),
+                                        threads > 0 ? threads : 1024)
+                        : threads;
+  options.deterministic = task.config.deterministic();
+  if (task.config.shards() > 0) {
+    options.shard = static_cast<int>(task.config.shard());
+    options.shards = static_cast<int>(task.config.shards());
+  }
+  if (task.config.modes_size() > 0) options.modes.clear();
+  for (const int mode : task.config.modes()) {
+    const absl::StatusOr<ir::DenormMode> read = ModeFromProto(mode, "config.modes");
+    if (!read.ok()) return read.status();
+    options.modes.push_back(*read);
+  }
+  if (const uint32_t limit = task.config.budget().timeout_ms(); limit > 0) {
+    for (uint32_t& timeout : options.prover.uninterpreted_timeout_ms) timeout = limit;
+    for (uint32_t& timeout : options.prover.native_timeout_ms) timeout = limit;
+    options.prover.second_solver_timeout_ms = limit;
+  }
+  options.run = task.id;
+  options.stop = task.stop;
+  return options;
+}
+
+}  // namespace
+
+absl::Status PipelineImproveEngine::Improve(const ImproveTask& task,
+                                            absl::FunctionRef<bool(const v1::ImproveResponse&)> found) {
+  const absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(task.machine);
+  if (!machine.ok()) return machine.status();
+  const auto search = enumerator::BankSearch::Create(**machine, {});
+  if (!search.ok()) return search.status();
+  std::stop_source stop;
+  const std::stop_callback stop_with_task(task.stop, [&stop] { stop.request_stop(); });
+  pipeline::ImproveOptions options;
+  options.seconds = absl::ToDoubleSeconds(task.limit);
+  options.stop = stop.get_token();
+  return pipeline::Improve(task.expression, **machine, search->get(), solver_, second_solver_, options,
+                           [&](const pipeline::Improvement& improvement) {
+                             if (!stop.stop_requested() && !found(ToProto(improvement))) stop.request_stop();
+                           });
+}
+
+absl::StatusOr<std::string> PipelineRunEngine::Execute(const RunTask& task) {
+  absl::StatusOr<pipeline::DiscoverOptions> options = OptionsOf(task, threads_);
+  if (!options.ok()) return options.status();
+  const double budget = task.config.budget().seconds();
+  const absl::Time start = absl::Now();
+  v1::RunStatistics done = task.before;
+  std::string ended_by;
+  verifier::CachingSolver solver(solver_), second_solver(second_solver_);
+  for (int i = 0; i < task.config.machines_size(); ++i) {
+    if (task.stop.stop_requested()) return absl::CancelledError("stopped");
+    const absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(task.config.machines(i));
+    if (!machine.ok()) return machine.status();
+    if (budget > 0) {
+      const double left = budget - absl::ToDoubleSeconds(absl::Now() - start);
+      if (left <= 0) return "time";
+      options->seconds = left / (task.config.machines_size() - i);
+    }
+    const std::string doing = absl::StrCat("searching for ", (*machine)->id());
+    task.progress(done, doing);
+    options->progress = [&](const v1::RunStatistics& run_statistics) {
+      task.progress(Sum(done, run_statistics), doing);
+    };
+    const auto search = enumerator::BankSearch::Create(**machine, {});
+    if (!search.ok()) return search.status();
+    const absl::StatusOr<pipeline::DiscoverReport> report =
+        pipeline::Discover(store_, **machine, search->get(), &solver, &second_solver, *options);
+    if (!report.ok()) return report.status();
+    done = Sum(done, report->run_statistics);
+    task.progress(done, doing);
+    if (ended_by.empty()) ended_by = report->ended_by;
+  }
+  if (task.stop.stop_requested()) return absl::CancelledError("stopped");
+  return ended_by;
+}
+
+}  // namespace rewrought::rpc

@@ -1,0 +1,24 @@
+// Stored rules and terms as messages.
+#ifndef REWROUGHT_SERVER_RPC_MESSAGES_RULE_PROTO_H_
+#define REWROUGHT_SERVER_RPC_MESSAGES_RULE_PROTO_H_
+
+#include "absl/status/statusor.h"
+#include "ir/term.h"
+#include "proto/rewrought/v1/rule.pb.h"
+#include "server/store/records.h"
+#include "server/store/store.h"
+
+namespace rewrought::rpc {
+
+// All of `term`; `text` is its rule text.
+v1::Term ToProto(const ir::Term& term);
+
+// The rule with its measurements, without terms. The store's errors.
+absl::StatusOr<v1::RewriteRule> ToProto(store::Store* store, const store::RuleRecord& record);
+
+// Sets search_term and replace_term where the rule's texts parse.
+void AddTerms(v1::RewriteRule* rule);
+
+}  // namespace rewrought::rpc
+
+#endif  // REWROUGHT_SERVER_RPC_MESSAGES_RULE_PROTO_H_

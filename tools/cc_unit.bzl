@@ -1,0 +1,58 @@
+"""cc_unit: a header and source pair with its test, the usual target of this project.
+
+    cc_unit(name = "rewriter", deps = [":match"], test_deps = ["//ir/text:rule_text"])
+
+takes rewriter.h, rewriter.cc and rewriter_test.cc, whichever there are. Abseil is always at hand; the test links gtest.
+"""
+
+# Link options only (third_party/system): what is not used is not linked.
+ABSL = [
+    "@system_libs//:absl_" + part
+    for part in ["algorithm", "cleanup", "containers", "functional", "hash", "numeric", "random", "span", "status",
+                 "strings", "synchronization", "time"]
+]
+
+def cc_unit(
+        name,
+        srcs = [],
+        hdrs = [],
+        deps = [],
+        test_size = "small",
+        test_timeout = None,
+        test_args = [],
+        test_data = [],
+        test_tags = [],
+        test_shard_count = None,
+        test_deps = [],
+        **kwargs):
+    """NAME, a cc_library, and NAME_test where NAME_test.cc exists. srcs and hdrs: files of other names that belong to it."""
+    native.cc_library(
+        name = name,
+        srcs = native.glob([name + ".cc"]) + srcs,
+        hdrs = native.glob([name + ".h"]) + hdrs,
+        linkopts = kwargs.pop("linkopts", []) + ["-pthread"],
+        deps = deps + ABSL,
+        **kwargs
+    )
+    if native.glob([name + "_test.cc"]):
+        cc_unit_test(
+            name = name + "_test",
+            size = test_size,
+            timeout = test_timeout,
+            args = test_args,
+            data = test_data,
+            tags = test_tags,
+            shard_count = test_shard_count,
+            deps = [":" + name] + deps + test_deps,
+        )
+
+def cc_unit_test(name, size = "small", srcs = [], deps = [], **kwargs):
+    """A gtest of NAME.cc. srcs: files of other names that belong to it."""
+    native.cc_test(
+        name = name,
+        size = size,
+        srcs = native.glob([name + ".cc"]) + srcs,
+        linkopts = ["-pthread"],
+        deps = deps + ABSL + ["@system_libs//:gtest_main"],
+        **kwargs
+    )

@@ -1,0 +1,277 @@
+#include "verifier/inexact/inexact.h"
+
+#include <algorithm>
+#include <set>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "verifier/explain.h"
+#include "verifier/inexact/inexact_error.h"
+#include "verifier/inexact/inexact_number.h"
+#include "verifier/inexact/inexact_reals.h"
+
+namespace rewrought::verifier {
+namespace {
+
+// A form may round more often than what it replaces, but not lose what that kept: docs/decisions.md, "What an inexact
+// rule may lose".
+constexpr double kMedianUlp = 2, kMedianGrowth = 2, kWorstUlp = 8, kWorstGrowth = 16;
+
+// At least one in so many admitted inputs must lie where the search side exists over the reals.
+constexpr size_t kLeastDefinedShare = 16;
+
+// A conversion to a narrower float rounds on purpose; reading it as the identity would permit its removal.
+bool NarrowsFloats(const ir::Term& term) {
+  return std::any_of(term.nodes.begin(), term.nodes.end(), [&](const ir::Node& node) {
+    if (node.kind != ir::NodeKind::kOp || node.op->result.base != ir::BaseType::kFloat) return false;
+    if (absl::StartsWith(node.op->name, "fquantize")) return true;
+    return (node.op->properties & ir::kIsConversion) != 0 && node.bits < term.at(node.sources[0].node).bits;
+  });
+}
+
+// Verifies a prepared case; the steps follow one another.
+class InexactCheck {
+ public:
+  InexactCheck(const RuleCase& rule_case, const PreparedCase& prepared, Solver* solver, const InexactOptions& options,
+               const std::set<uint32_t>& positive_inputs = {})
+      : rule_case_(rule_case),
+        prepared_(prepared),
+        solver_(solver),
+        options_(options),
+        forms_(positive_inputs),
+        reader_(&prepared.dag(), &forms_) {
+    const auto& dag = prepared_.dag();
+    for (ir::ValueIndex i = 0; i < dag.size(); ++i) approximate_ |= dag.at(i).primitive == ir::Primitive::kApprox;
+  }
+
+  InexactVerdict Run() {
+    const absl::Status stated = StateGoal();
+    if (!stated.ok()) {
+      verdict_.reals = absl::StrCat("unknown: ", std::string(stated.message()));
+      return verdict_;
+    }
+    if (goal_ != kFalseFormula) {
+      if (RefuteByPoints()) return verdict_;
+      if (!DecideWherePositive() && !DecideBySolver()) return verdict_;
+    }
+    Measure();
+    return verdict_;
+  }
+
+ private:
+  size_t PointCount() const { return approximate_ ? options_.points_when_approximate : options_.points; }
+
+  // Sets goal_ to: some admitted input at which the search side exists, and the replacement does not or differs.
+  absl::Status StateGoal() {
+    const auto& search = prepared_.search().lowered.root;
+    const auto& replace = prepared_.replace().lowered.root;
+    std::vector<FormulaId> exists, agrees;
+    for (size_t c = 0; c < search.size(); ++c) {
+      if (IsTruth(prepared_.dag(), search[c]) || IsTruth(prepared_.dag(), replace[c])) {
+        const auto before = reader_.ReadTruth(search[c]);
+        if (!before.ok()) return before.status();
+        const auto after = reader_.ReadTruth(replace[c]);
+        if (!after.ok()) return after.status();
+        exists.push_back(before->exists);
+        agrees.push_back(after->exists);
+        agrees.push_back(forms_.formulas().Choose(before->truth, after->truth, forms_.formulas().Not(after->truth)));
+      } else {
+        const auto before = reader_.ReadReal(search[c]);
+        if (!before.ok()) return before.status();
+        const auto after = reader_.ReadReal(replace[c]);
+        if (!after.ok()) return after.status();
+        exists.push_back(before->exists);
+        agrees.push_back(after->exists);
+        agrees.push_back(forms_.Compare(ir::Primitive::kFeq, *before, *after).truth);
+      }
+    }
+    exists_ = forms_.formulas().And(exists);
+    readings_ = reader_.inputs();
+    assumption_ = ReadAssumption(prepared_.assumption());
+    if (assumption_ == kFalseFormula) return absl::UnimplementedError("no number meets the preconditions");
+    if (forms_.too_large()) return absl::ResourceExhaustedError("polynomials grow too large");
+    goal_ = forms_.formulas().And({assumption_, exists_, forms_.formulas().Not(forms_.formulas().And(agrees))});
+    return absl::OkStatus();
+  }
+
+  // The preconditions as far as they can be read; to leave one out makes the statement stronger.
+  FormulaId ReadAssumption(ir::ValueIndex index) {
+    const ir::Value& value = prepared_.dag().at(index);
+    if (value.primitive == ir::Primitive::kAnd) {
+      const FormulaId left = ReadAssumption(value.operands[0]);
+      return forms_.formulas().And({left, ReadAssumption(value.operands[1])});
+    }
+    const auto truth = reader_.ReadTruth(index);
+    return truth.ok() && truth->exists == kTrueFormula ? truth->truth : kTrueFormula;
+  }
+
+  std::string SpellPoint(const std::vector<uint64_t>& point) const {
+    std::vector<std::string> values;
+    for (size_t i = 0; i < point.size(); ++i) {
+      const ir::Input& input = prepared_.dag().inputs()[i];
+      if (IsZeroSign(input)) continue;
+      values.push_back(absl::StrCat(input.name, " = ", SpellValue(point[i], input.width)));
+    }
+    return absl::StrJoin(values, ", ");
+  }
+
+  // What the sides give at `point` if that differs over the reals, else nothing.
+  std::optional<std::string> DifferenceAt(const std::vector<uint64_t>& point) {
+    NumberDomain domain(&prepared_.dag(), point);
+    RealReader<NumberDomain> reader(&prepared_.dag(), &domain);
+    const auto& search = prepared_.search().lowered.root;
+    const auto& replace = prepared_.replace().lowered.root;
+    for (size_t c = 0; c < search.size(); ++c) {
+      std::string before_text, after_text = "nothing";
+      if (IsTruth(prepared_.dag(), search[c]) || IsTruth(prepared_.dag(), replace[c])) {
+        const auto before = reader.ReadTruth(search[c]), after = reader.ReadTruth(replace[c]);
+        if (!before.ok() || !after.ok() || !before->exists || !domain.reliable()) continue;
+        if (after->exists && before->truth == after->truth) continue;
+        before_text = before->truth ? "true" : "false";
+        if (after->exists) after_text = after->truth ? "true" : "false";
+      } else {
+        const auto before = reader.ReadReal(search[c]), after = reader.ReadReal(replace[c]);
+        if (!before.ok() || !after.ok() || !before->exists || !domain.reliable()) continue;
+        if (after->exists && !domain.Differ(*before, *after)) continue;
+        before_text = Spell(*before->value);
+        if (after->exists) after_text = Spell(*after->value);
+      }
+      return absl::StrCat("search gives ", before_text, ", replacement ", after_text);
+    }
+    return std::nullopt;
+  }
+
+  bool RefuteByPoints() {
+    for (const std::vector<uint64_t>& point : TellingPoints(prepared_, readings_, PointCount() / 2, options_.seed)) {
+      if (options_.cancel.stop_requested()) return false;
+      const std::optional<std::string> difference = DifferenceAt(point);
+      if (!difference.has_value()) continue;
+      const std::string text = SpellPoint(point);
+      verdict_.reals = absl::StrCat("refuted", text.empty() ? "" : absl::StrCat(" at ", text), ": ", *difference);
+      return true;
+    }
+    return false;
+  }
+
+  // True if the goal holds nowhere, decided once more with the inputs known to be above 0 that must be so where the
+  // goal holds at all: the search side exists, or the preconditions hold, only there.
+  bool DecideWherePositive() {
+    const std::set<uint32_t> positive = forms_.PositiveInputs(forms_.formulas().And({assumption_, exists_}));
+    if (positive.empty()) return false;
+    InexactCheck there(rule_case_, prepared_, solver_, options_, positive);
+    if (!there.StateGoal().ok()) return false;
+    if (there.goal_ != kFalseFormula && !there.DecideBySolver()) return false;
+    solved_by_ = there.solved_by_;
+    used_identities_ = there.forms_.used_identities();
+    return true;
+  }
+
+  // True if the goal holds nowhere.
+  bool DecideBySolver() {
+    if (solver_ == nullptr) {
+      verdict_.reals = "unknown: normal forms differ, and there is no solver";
+      return false;
+    }
+    SolverQuery query;
+    query.tactic = Tactic::kReal;
+    query.text = RealQuery(forms_, goal_);
+    query.timeout_ms = options_.solver_timeout_ms;
+    query.cancel = options_.cancel;
+    const SolverAnswer answer = solver_->Solve(query);
+    if (answer.answer == Answer::kUnsat) {
+      solved_by_ = answer.solver;
+      return true;
+    }
+    verdict_.reals = absl::StrCat("unknown: ", answer.answer == Answer::kSat
+                                                   ? "the solver has a model that no sampled point confirms"
+                                                   : answer.reason);
+    return false;
+  }
+
+  std::string ProofText() const {
+    std::string text = solved_by_.empty() ? "proved by normal forms" : absl::StrCat("proved by ", solved_by_);
+    if (exists_ != kTrueFormula) absl::StrAppend(&text, ", where the search side exists over the reals");
+    std::set<absl::string_view> used = used_identities_;
+    if (used.empty()) used = forms_.used_identities();
+    if (!used.empty()) absl::StrAppend(&text, "; identities: ", absl::StrJoin(used, ", "));
+    return text;
+  }
+
+  void Measure() {
+    const auto points = SampledPoints(prepared_, readings_, PointCount(), options_.seed);
+    const absl::StatusOr<MeasuredError> measured = MeasureError(prepared_, points);
+    if (!measured.ok()) {
+      verdict_.reals = absl::StrCat("unknown: ", std::string(measured.status().message()));
+      return;
+    }
+    if (measured->defined_points == 0 || measured->defined_points * kLeastDefinedShare < measured->admitted_points) {
+      verdict_.reals = absl::StrCat("unknown: the search side exists over the reals at ", measured->defined_points,
+                                    " of ", measured->admitted_points, " sampled inputs only");
+      return;
+    }
+    verdict_.reals_equal = true;
+    verdict_.reals = ProofText();
+    verdict_.ulp_bound = ErrorBoundInUlp(prepared_);
+    verdict_.ulp_before_max = measured->before_max;
+    verdict_.ulp_before_median = measured->before_median;
+    verdict_.ulp_after_max = measured->after_max;
+    verdict_.ulp_after_median = measured->after_median;
+    verdict_.lost_before = measured->wrong_before + measured->lost_before;
+    verdict_.lost_after = measured->wrong_after + measured->lost_after;
+    verdict_.special = SpecialTable(rule_case_, readings_);
+    AddCount("wrong Booleans", measured->wrong_before, measured->wrong_after, measured->points);
+    AddCount("not finite, or not 0 where the exact value is", measured->lost_before, measured->lost_after,
+             measured->points);
+    verdict_.holds = measured->points > 0;
+  }
+
+  void AddCount(const char* name, size_t before, size_t after, size_t points) {
+    if (before == 0 && after == 0) return;
+    verdict_.special.emplace_back(name, absl::StrCat(before, " -> ", after, " of ", points, " sampled inputs"));
+  }
+
+  const RuleCase& rule_case_;
+  const PreparedCase& prepared_;
+  Solver* const solver_;
+  const InexactOptions& options_;
+  NormalForms forms_;
+  RealReader<NormalForms> reader_;
+  std::vector<InputReading> readings_;
+  FormulaId exists_ = kTrueFormula, assumption_ = kTrueFormula, goal_ = kTrueFormula;
+  std::string solved_by_;
+  std::set<absl::string_view> used_identities_;  // of DecideWherePositive
+  bool approximate_ = false;
+  InexactVerdict verdict_;
+};
+
+}  // namespace
+
+bool IsMarkedInexact(const ir::Term& search) {
+  return std::any_of(search.nodes.begin(), search.nodes.end(),
+                     [](const ir::Node& node) { return (node.flags & ir::kInexact) != 0; });
+}
+
+bool NotLessAccurate(const InexactVerdict& verdict) {
+  const auto grows = [](std::optional<double> before, std::optional<double> after, double least, double growth) {
+    return after.value_or(0) > std::max(least, growth * before.value_or(0));
+  };
+  return verdict.lost_after <= verdict.lost_before &&
+         !grows(verdict.ulp_before_median, verdict.ulp_after_median, kMedianUlp, kMedianGrowth) &&
+         !grows(verdict.ulp_before_max, verdict.ulp_after_max, kWorstUlp, kWorstGrowth);
+}
+
+absl::StatusOr<InexactVerdict> VerifyInexact(const RuleCase& rule_case, Solver* solver, const InexactOptions& options) {
+  RuleCase preserved = rule_case;
+  preserved.mode = ir::DenormMode::kPreserve;
+  const absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(preserved);
+  if (!prepared.ok()) return prepared.status();
+  if (NarrowsFloats(rule_case.search) || NarrowsFloats(rule_case.replace)) {
+    InexactVerdict verdict;
+    verdict.reals = "unknown: a conversion to a narrower float has no reading over the reals";
+    return verdict;
+  }
+  return InexactCheck(preserved, **prepared, solver, options).Run();
+}
+
+}  // namespace rewrought::verifier

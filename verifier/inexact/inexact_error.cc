@@ -1,0 +1,221 @@
+#include "verifier/inexact/inexact_error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "ir/scalar.h"
+#include "verifier/inexact/inexact_number.h"
+
+namespace rewrought::verifier {
+namespace {
+
+constexpr double kTelling[] = {0, 1, -1, 2, -2, 0.5, -0.5, 3, 1.5, -0.25, 7};
+constexpr size_t kMaxGrid = 1400;
+constexpr size_t kApproachEach = 8;  // one sampled point in so many is where sums cancel
+
+// Whether the preconditions hold. Every choice is 0: preconditions make none.
+bool IsAdmitted(const PreparedCase& prepared, ir::Evaluator* evaluator, const std::vector<uint64_t>& point) {
+  evaluator->Start(point, [](uint32_t) { return uint64_t{0}; });
+  return evaluator->Evaluate(prepared.assumption()) != 0;
+}
+
+// Draws values of inputs. std::mt19937_64 is the same everywhere; the library's distributions are not.
+class Sampler {
+ public:
+  explicit Sampler(uint64_t seed) : random_(seed) {}
+
+  uint64_t Draw(const ir::Input& input, InputReading reading, bool integral) {
+    if (input.width == 1 || reading == InputReading::kTruth) return random_() % 2 ? ir::MaskOf(input.width) : 0;
+    if (!ir::IsFloatWidth(input.width)) return random_() & ir::MaskOf(input.width);
+    if (integral) return ir::FloatToBits(static_cast<double>(random_() % 17) - 8, input.width);
+    const uint64_t form = random_() % 4;
+    if (form >= 2) {
+      const double value = Unit();
+      return value < std::ldexp(1.0, kSmallestInputExponent) ? 0 : ir::FloatToBits(value, input.width);
+    }
+    const double span = kLargestInputExponent - kSmallestInputExponent;
+    const double magnitude = std::exp2(kSmallestInputExponent + span * Unit());
+    return ir::FloatToBits(form == 0 ? magnitude : -magnitude, input.width);
+  }
+
+  // Puts one number of `point` next to another, or to a constant of the terms, of either sign: where sums cancel.
+  void Approach(const PreparedCase& prepared, const std::vector<InputReading>& readings, std::vector<uint64_t>* point) {
+    const std::vector<ir::Input>& inputs = prepared.dag().inputs();
+    const size_t moved = random_() % inputs.size();
+    const int width = inputs[moved].width;
+    if (!ir::IsFloatWidth(width) || readings[moved] == InputReading::kTruth || IsZeroSign(inputs[moved])) return;
+    std::vector<uint64_t> near;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (i != moved && inputs[i].width == width && readings[i] != InputReading::kTruth && !IsZeroSign(inputs[i]))
+        near.push_back((*point)[i]);
+    }
+    for (ir::ValueIndex i = 0; i < prepared.dag().size(); ++i) {
+      const ir::Value& value = prepared.dag().at(i);
+      if (value.primitive == ir::Primitive::kLiteral && value.width == width) near.push_back(value.immediate);
+    }
+    if (near.empty()) return;
+    const double number = ir::BitsToFloat(near[random_() % near.size()], width);
+    const double least = std::ldexp(1.0, kSmallestInputExponent), most = std::ldexp(1.0, kLargestInputExponent);
+    if (!(std::fabs(number) >= least && std::fabs(number) <= most)) return;
+    const double distance = std::exp2(-4.0 - static_cast<double>(random_() % 12));
+    (*point)[moved] =
+        ir::FloatToBits((random_() % 2 ? number : -number) * (1 + (random_() % 2 ? distance : -distance)), width);
+  }
+
+ private:
+  double Unit() { return static_cast<double>(random_() >> 11) / 9007199254740992.0; }
+
+  std::mt19937_64 random_;
+};
+
+double Median(std::vector<double>* values) {
+  std::sort(values->begin(), values->end());
+  return (*values)[values->size() / 2];
+}
+
+// Measures one component of the roots point by point.
+class Measurement {
+ public:
+  explicit Measurement(const PreparedCase& prepared) : prepared_(prepared), evaluator_(&prepared.dag()) {}
+
+  absl::Status AddPoint(const std::vector<uint64_t>& point) {
+    NumberDomain domain(&prepared_.dag(), point);
+    RealReader<NumberDomain> reader(&prepared_.dag(), &domain);
+    bool defined = true;
+    ++result_.admitted_points;
+    const auto& search = prepared_.search().lowered.root;
+    const auto& replace = prepared_.replace().lowered.root;
+    for (size_t c = 0; c < search.size(); ++c) {
+      const uint64_t before = Float(point, search[c]), after = Float(point, replace[c]);
+      if (IsTruth(prepared_.dag(), search[c]) || IsTruth(prepared_.dag(), replace[c])) {
+        const auto exact = reader.ReadTruth(search[c]);
+        if (!exact.ok()) return exact.status();
+        defined = defined && exact->exists;
+        if (!exact->exists || !domain.reliable()) continue;
+        ++result_.points;
+        result_.wrong_before += (before != 0) != exact->truth;
+        result_.wrong_after += (after != 0) != exact->truth;
+      } else {
+        const auto exact = reader.ReadReal(search[c]);
+        if (!exact.ok()) return exact.status();
+        defined = defined && exact->exists;
+        if (exact->exists && domain.reliable()) AddNumber(*exact->value, before, after, WidthOf(search[c]));
+      }
+    }
+    result_.defined_points += defined;
+    return absl::OkStatus();
+  }
+
+  MeasuredError Finish() {
+    if (!before_.empty()) {
+      result_.before_max = *std::max_element(before_.begin(), before_.end());
+      result_.before_median = Median(&before_);
+      result_.after_max = *std::max_element(after_.begin(), after_.end());
+      result_.after_median = Median(&after_);
+    }
+    return result_;
+  }
+
+ private:
+  int WidthOf(ir::ValueIndex value) const { return prepared_.dag().at(value).width; }
+
+  uint64_t Float(const std::vector<uint64_t>& point, ir::ValueIndex root) {
+    evaluator_.Start(point, [](uint32_t) { return uint64_t{0}; });
+    return evaluator_.Evaluate(root);
+  }
+
+  void AddNumber(const BigNumber& exact, uint64_t before_bits, uint64_t after_bits, int width) {
+    const double before = ir::BitsToFloat(before_bits, width), after = ir::BitsToFloat(after_bits, width);
+    const bool zero = mpfr_zero_p(exact.get()) != 0;
+    const bool lost_before = !std::isfinite(before) || (zero && before != 0);
+    const bool lost_after = !std::isfinite(after) || (zero && after != 0);
+    result_.lost_before += lost_before;
+    result_.lost_after += lost_after;
+    ++result_.points;
+    if (lost_before || lost_after) return;
+    before_.push_back(zero ? 0 : Visible(ErrorInUlp(exact, before, width)));
+    after_.push_back(zero ? 0 : Visible(ErrorInUlp(exact, after, width)));
+  }
+
+  // Without what the reference itself may be off by.
+  static double Visible(double ulp) { return ulp < 1e-30 ? 0 : ulp; }
+
+  const PreparedCase& prepared_;
+  ir::Evaluator evaluator_;
+  std::vector<double> before_, after_;
+  MeasuredError result_;
+};
+
+}  // namespace
+
+bool IsZeroSign(const ir::Input& input) {
+  const absl::string_view name = input.name;
+  return input.width == 1 && name.size() > 4 && absl::StartsWith(name, "zero") &&
+         std::all_of(name.begin() + 4, name.end(), absl::ascii_isdigit);
+}
+
+std::vector<std::vector<uint64_t>> SampledPoints(const PreparedCase& prepared,
+                                                 const std::vector<InputReading>& readings, size_t count,
+                                                 uint64_t seed) {
+  const std::vector<ir::Input>& inputs = prepared.dag().inputs();
+  ir::Evaluator evaluator(&prepared.dag());
+  Sampler sampler(seed);
+  std::vector<std::vector<uint64_t>> points;
+  for (size_t attempt = 0; attempt < 8 * count && points.size() < count; ++attempt) {
+    std::vector<uint64_t> point;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      // Preconditions that most numbers miss, as is_integral, are met by small whole ones.
+      const uint64_t value = sampler.Draw(inputs[i], readings[i], attempt >= 4 * count);
+      point.push_back(IsZeroSign(inputs[i]) ? 0 : value);
+    }
+    if (attempt % kApproachEach == 0 && !inputs.empty()) sampler.Approach(prepared, readings, &point);
+    if (IsAdmitted(prepared, &evaluator, point)) points.push_back(std::move(point));
+  }
+  return points;
+}
+
+std::vector<std::vector<uint64_t>> TellingPoints(const PreparedCase& prepared,
+                                                 const std::vector<InputReading>& readings, size_t count,
+                                                 uint64_t seed) {
+  const std::vector<ir::Input>& inputs = prepared.dag().inputs();
+  ir::Evaluator evaluator(&prepared.dag());
+  std::vector<std::vector<uint64_t>> points;
+  size_t total = 1;
+  for (const ir::Input& input : inputs) {
+    if (total < kMaxGrid) total *= IsZeroSign(input) ? 1 : input.width == 1 ? 2 : std::size(kTelling);
+  }
+  const bool complete = total <= kMaxGrid;
+  std::mt19937_64 random(seed);
+  for (size_t n = 0; n < (complete ? total : kMaxGrid); ++n) {
+    std::vector<uint64_t> point;
+    size_t rest = n;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const bool truth = inputs[i].width == 1 || readings[i] == InputReading::kTruth;
+      const size_t values = IsZeroSign(inputs[i]) ? 1 : truth ? 2 : std::size(kTelling);
+      const size_t at = complete ? rest % values : random() % values;
+      rest /= values;
+      point.push_back(truth                               ? (at ? ir::MaskOf(inputs[i].width) : 0)
+                      : ir::IsFloatWidth(inputs[i].width) ? ir::FloatToBits(kTelling[at], inputs[i].width)
+                                                          : at);
+    }
+    if (IsAdmitted(prepared, &evaluator, point)) points.push_back(std::move(point));
+  }
+  for (std::vector<uint64_t>& point : SampledPoints(prepared, readings, count, seed))
+    points.push_back(std::move(point));
+  return points;
+}
+
+absl::StatusOr<MeasuredError> MeasureError(const PreparedCase& prepared,
+                                           const std::vector<std::vector<uint64_t>>& points) {
+  Measurement measurement(prepared);
+  for (const std::vector<uint64_t>& point : points) {
+    const absl::Status status = measurement.AddPoint(point);
+    if (!status.ok()) return status;
+  }
+  return measurement.Finish();
+}
+
+}  // namespace rewrought::verifier

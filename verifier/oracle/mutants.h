@@ -1,0 +1,30 @@
+// Wrong neighbours of a rule's right side: one op, constant, modifier or operand changed. They test the verifier.
+#ifndef REWROUGHT_VERIFIER_ORACLE_MUTANTS_H_
+#define REWROUGHT_VERIFIER_ORACLE_MUTANTS_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "ir/term.h"
+#include "machine/candidate.h"
+#include "verifier/prover.h"
+
+namespace rewrought::verifier {
+
+// Up to `limit` different right sides as terms of known sizes, spread over the kinds of change; the same candidate
+// gives the same mutants. Programs are legal, and have the search's type at their root.
+std::vector<ir::Term> MutantsOf(const machine::Candidate& candidate, size_t limit);
+
+struct MutantTally {
+  int refuted = 0;     // by a witness that was replayed
+  int equivalent = 0;  // proved as well: the change does not matter
+  int undecided = 0;
+};
+
+// Verifies each mutant in mode `any` (`none` without floats) with `prover`, which needs no solver.
+MutantTally VerifyMutants(const Prover& prover, const machine::Candidate& candidate,
+                          const std::vector<ir::Term>& mutants);
+
+}  // namespace rewrought::verifier
+
+#endif  // REWROUGHT_VERIFIER_ORACLE_MUTANTS_H_
