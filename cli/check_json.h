@@ -1,4 +1,4 @@
-// A rule's verdict as the JSON object of the command contract, and as lines for people; of this process or of a server.
+// A rule's verdict as the JSON object of docs/commands.md, and as lines for people; of this process or of a server.
 #ifndef REWROUGHT_CLI_CHECK_JSON_H_
 #define REWROUGHT_CLI_CHECK_JSON_H_
 

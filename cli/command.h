@@ -11,7 +11,7 @@
 
 namespace rewrought::cli {
 
-// Exit codes of every command (the command contract, "Everywhere").
+// Exit codes of every command (docs/commands.md 1).
 enum ExitCode {
   kYes = 0,        // done, the answer is yes or there is none to give
   kNo = 1,         // done, the answer is no

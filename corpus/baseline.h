@@ -1,5 +1,5 @@
 // The rules that a driver's tree has already, applied to a whole shader before its fragments are taken: what is found
-// in the rest is what the tree misses (design, section 6).
+// in the rest is what the tree misses (docs/decisions/corpus.md).
 #ifndef REWROUGHT_CORPUS_BASELINE_H_
 #define REWROUGHT_CORPUS_BASELINE_H_
 

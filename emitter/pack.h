@@ -15,7 +15,7 @@
 
 namespace rewrought::emitter {
 
-// A confirmation by vectors through another encoding agrees on as many (design, section 8).
+// A confirmation by vectors through another encoding agrees on as many (docs/proof.md 7).
 inline constexpr uint64_t kConfirmingVectors = 100000;
 
 // One rule offered to a pack, with its evidence.

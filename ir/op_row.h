@@ -31,7 +31,7 @@ struct OperandType {
   friend bool operator==(const OperandType&, const OperandType&) = default;
 };
 
-// Which choices of the float contract a row makes (design, "Float contract").
+// Which choices of the float contract a row makes (docs/float_contract.md 2).
 enum class Contract : uint8_t {
   kBits,         // passes bits through: chooses nothing, flushes nothing
   kArithmetic,   // flushes each source typed float and a float result as the mode says; a NaN float result is any NaN

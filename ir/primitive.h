@@ -1,5 +1,6 @@
 // The primitives: bit-vector and IEEE 754 functions from which every op's meaning is built (docs/primitives.md).
-// One row per primitive here; its meaning is written once per domain: ir/evaluate (scalar), ir/batch, ir/smt, ir/range.
+// One row per primitive here; its meaning is written once per domain: ir/evaluate (scalar), ir/batch, ir/smt,
+// corpus/facts.
 #ifndef REWROUGHT_IR_PRIMITIVE_H_
 #define REWROUGHT_IR_PRIMITIVE_H_
 

@@ -1,5 +1,5 @@
 // Terms: DAGs of ops over variables and constants, as harvested from shaders and as written in rules. In a rule sizes
-// may still be open (`bits` 0) until ir/sizes.h fixes them; in a fragment every size is known.
+// may still be open (`bits` 0) until ir/text/sizes.h fixes them; in a fragment every size is known.
 #ifndef REWROUGHT_IR_TERM_H_
 #define REWROUGHT_IR_TERM_H_
 
@@ -69,7 +69,7 @@ struct Node {
 };
 
 // Nodes stand in topological order, sources before users; several nodes may be the same variable by name.
-// Invariant of canonical terms: no two nodes are equal (ir/canonical.h).
+// Invariant of canonical terms: no two nodes are equal (ir/text/canonical.h).
 struct Term {
   std::vector<Node> nodes;
   NodeIndex root = 0;

@@ -1,5 +1,5 @@
 // Base selection: the instructions that a driver gives a term without any discovered rule. The two baselines against
-// which gains are shown (design, section 9).
+// which gains are shown (machine/README.md).
 #ifndef REWROUGHT_MACHINE_BASE_SELECTION_H_
 #define REWROUGHT_MACHINE_BASE_SELECTION_H_
 

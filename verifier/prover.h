@@ -1,4 +1,4 @@
-// Proves or refutes cases of rules by tiers, cheapest first (design section 8). A timeout is never a proof, "sat" over
+// Proves or refutes cases of rules by tiers, cheapest first (docs/proof.md 2). A timeout is never a proof, "sat" over
 // uninterpreted floats never a refutation, and no model is a witness before the evaluator has replayed it.
 #ifndef REWROUGHT_VERIFIER_PROVER_H_
 #define REWROUGHT_VERIFIER_PROVER_H_
@@ -14,7 +14,7 @@
 namespace rewrought::verifier {
 
 struct ProverOptions {
-  // Budgets of one query in milliseconds, by width class: 16 bits and less, 32, 64 (solver.md, recommended pipeline).
+  // Budgets of one query in milliseconds, by width class: 16 bits and less, 32, 64 (docs/proof.md 2).
   uint32_t uninterpreted_timeout_ms[3] = {1000, 2000, 4000};
   uint32_t native_timeout_ms[3] = {1000, 2000, 5000};
   uint32_t second_solver_timeout_ms = 5000;

@@ -94,7 +94,7 @@ absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {
         assumption_ = dag_.And(assumption_, *assumed);
       }
     }
-    // Booleans of 8, 16 and 32 bits are 0 or all ones (nir.md 2.1): those read as such, and `a@bool32`, which only
+    // Booleans of 8, 16 and 32 bits are 0 or all ones (docs/nir.md 2.1): those read as such, and `a@bool32`, which only
     // matches what an op gives that makes Booleans, or iand, ior, ixor, inot of such.
     if ((base == ir::BaseType::kBool || (node.typed && node.type == ir::BaseType::kBool)) && node.bits > 1) {
       for (ValueIndex value : search_.lowered.values[i]) AssumeBoolean(value);

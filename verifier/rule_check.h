@@ -21,7 +21,7 @@ struct RuleCheckOptions {
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny};
   bool literals_exact = false;  // 0.0 and -0.0 in a search match as written (Mesa from 2026 on)
   // Only inputs for which the index of each extract_* and insert_* of the search lies within the value: no program that
-  // is NIR has others. Else such an index gives any value (the float contract, poison). Likewise what nir_opcodes.py
+  // is NIR has others. Else such an index gives any value (docs/float_contract.md 2.5). Likewise what nir_opcodes.py
   // says beside amul (no overflow: of the unsigned product where u2u* widens it, else of the signed one) and
   // udiv_aligned_4 (of a multiple of 4).
   bool index_in_range = false;

@@ -56,7 +56,7 @@ struct CertificatePart;
 // What a proof rests on, enough to state its query again from the rule (verifier/certificate.h).
 struct Certificate {
   Tier kind = Tier::kNone;
-  // One entry per copy of the search side: the values that its choices took, as text (verifier/search_copies.h).
+  // One entry per copy of the search side: the values that its choices took, as text (verifier/certificate.h).
   std::vector<std::string> copies;
   std::vector<std::pair<std::string, int>> lemmas;  // with the number of instances
   std::string query;                                // SMT-LIB text; empty for kCanonical and kExhaustive

@@ -1,4 +1,4 @@
-// Verdicts of cases and statements about inexact rules as messages, and the words of the command contract for them.
+// Verdicts of cases and statements about inexact rules as messages, and the words of docs/commands.md for them.
 #ifndef REWROUGHT_VERIFIER_VERDICT_MESSAGE_H_
 #define REWROUGHT_VERIFIER_VERDICT_MESSAGE_H_
 
@@ -18,7 +18,7 @@ namespace rewrought::verifier {
 v1::DenormMode ModeProto(ir::DenormMode mode);
 v1::Verdict VerdictProto(Verdict verdict);
 
-// The words of the command contract: "any", "proved", "uf". "" for a number that has none.
+// The words of docs/commands.md: "any", "proved", "uf". "" for a number that has none.
 absl::string_view NameOf(v1::DenormMode mode);
 absl::string_view NameOf(v1::Verdict verdict);
 absl::string_view NameOf(v1::AccuracyClass accuracy);  // "" where nothing was measured

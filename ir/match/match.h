@@ -35,9 +35,9 @@ struct MatchOptions {
   bool literals_exact = false;  // a search's 0.0 and -0.0 match only themselves
   bool allow_inexact = true;    // rules with `~`
   // Whether a node without nsz, nnan, ninf preserves these, as Mesa's fp_fast_math says it: `~` at the root then needs
-  // all three there (nir.md 0.4). False: only `exact` holds `~` back.
+  // all three there (docs/nir.md 1.3). False: only `exact` holds `~` back.
   bool nodes_state_fast_math = false;
-  bool denormals_flushed = false;  // the shader requires flushing: `~` at the root is held back (nir.md 0.4)
+  bool denormals_flushed = false;  // the shader requires flushing: `~` at the root is held back (docs/nir.md 1.3)
   const std::vector<uint32_t>* uses = nullptr;  // by node, for PredicateQuery
 };
 

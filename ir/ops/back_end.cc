@@ -28,7 +28,7 @@ OpRow Approximated(const std::string& name, const std::string& function) {
           .contract = kArithmetic,
           .meaning = absl::StrCat("(approx ", function, " a)"),
           .properties = kApproximate,
-          .reference = "design 4, approximate operations"};
+          .reference = "docs/float_contract.md 4"};
 }
 
 std::vector<OpRow> Agx() {

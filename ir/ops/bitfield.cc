@@ -7,7 +7,7 @@ namespace {
 
 constexpr const char* kExtractUndefined = "(or (slt b 0) (slt c 0) (ult 32 (add b c)))";
 constexpr const char* kInsertUndefined = "(or (slt c 0) (slt d 0) (ult 32 (add c d)))";
-constexpr const char* kGlslReference = "GLSL 4.60 8.8; design 4, float contract 5: poison";
+constexpr const char* kGlslReference = "GLSL 4.60 8.8; docs/float_contract.md 2.5: poison";
 
 std::vector<OpRow> Fields() {
   return {

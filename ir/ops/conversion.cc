@@ -65,7 +65,7 @@ void AppendFloatToInteger(const std::string& name, OperandType result, OperandTy
                    .sources = {source},
                    .meaning = absl::StrCat("(", primitive, " r a)"),
                    .poison = absl::StrCat("(not (", primitive, "_in_range r a))"),
-                   .reference = "IEEE 754-2019 5.8; design 4, float contract 5: poison"});
+                   .reference = "IEEE 754-2019 5.8; docs/float_contract.md 2.5: poison"});
 }
 
 void AppendFromFloat(std::vector<OpRow>* rows) {
@@ -81,7 +81,7 @@ void AppendFromFloat(std::vector<OpRow>* rows) {
                            .contract = kMayFlush,
                            .meaning = "(f2f r a)",
                            .tiny = "(f2f_tiny r a)",
-                           .reference = "IEEE 754-2019 5.4.2; design 4, float contract"};
+                           .reference = "IEEE 754-2019 5.4.2; docs/float_contract.md 3"};
   for (const char* name : {"f2f16", "f2f16_rtne", "f2f32", "f2f64", "f2fmp"}) {
     OpRow row = narrowing;
     row.name = name;

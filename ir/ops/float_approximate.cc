@@ -1,11 +1,11 @@
-// Functions that hardware approximates (design 4, "Approximate operations"): uninterpreted in proofs, correctly rounded
+// Functions that hardware approximates (docs/float_contract.md 4): uninterpreted in proofs, correctly rounded
 // in evaluators. Mesa folds fexp2 and flog2 of doubles in single precision; the rows do not.
 #include "ir/ops/families.h"
 
 namespace rewrought::ir::ops {
 
 std::vector<OpRow> FloatApproximate() {
-  const std::string reference = "design 4, approximate operations";
+  const std::string reference = "docs/float_contract.md 4";
   std::vector<OpRow> rows = {
       {.name = "fdiv", .result = kF, .sources = {kF, kF}, .meaning = "(approx div a b)"},
       {.name = "fpow", .result = kF, .sources = {kF, kF}, .meaning = "(approx pow a b)"},

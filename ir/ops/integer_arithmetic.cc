@@ -7,7 +7,7 @@ namespace rewrought::ir::ops {
 namespace {
 
 constexpr const char* kDivisionOverflows = "(and (eq a (signbit)) (eq b -1))";
-constexpr const char* kUndefined = "design 4, float contract 5: poison";
+constexpr const char* kUndefined = "docs/float_contract.md 2.5: poison";
 
 std::vector<OpRow> Sums() {
   return {

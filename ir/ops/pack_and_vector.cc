@@ -45,7 +45,7 @@ std::vector<OpRow> Lanes() {
     const std::string shift = absl::StrCat("(shl b ", bits == 8 ? 3 : 4, ")");
     const std::string lane = absl::StrCat("(trunc ", bits, " (lshr a ", shift, "))");
     const std::string poison = absl::StrCat("(not (ult b (lshr w ", bits == 8 ? 3 : 4, ")))");
-    const std::string reference = "design 4, float contract 5: poison";
+    const std::string reference = "docs/float_contract.md 2.5: poison";
     std::vector<uint8_t> sizes = {16, 32, 64};
     if (bits == 8) sizes.insert(sizes.begin(), 8);
     rows.push_back({.name = absl::StrCat("extract_u", bits),

@@ -1,5 +1,6 @@
 // Selections. They pass the bits of what they select. Mesa types the data operands of fcsel, fcsel_ge and fcsel_gt as
-// floats; here they are kUint, and so is the result, so that only the condition may be flushed (design 4).
+// floats; here they are kUint, and so is the result, so that only the condition may be flushed (docs/float_contract.md
+// 3).
 #include "ir/ops/families.h"
 
 namespace rewrought::ir::ops {
@@ -24,19 +25,19 @@ std::vector<OpRow> Select() {
        .sources = {kF32, kU32, kU32},
        .contract = kMayFlush,
        .meaning = "(ite (feq a (f 0.0)) c b)",
-       .reference = "design 4, float contract"},
+       .reference = "docs/float_contract.md 3"},
       {.name = "fcsel_gt",
        .result = kU32,
        .sources = {kF32, kU32, kU32},
        .contract = kMayFlush,
        .meaning = "(ite (flt (f 0.0) a) b c)",
-       .reference = "design 4, float contract"},
+       .reference = "docs/float_contract.md 3"},
       {.name = "fcsel_ge",
        .result = kU32,
        .sources = {kF32, kU32, kU32},
        .contract = kMayFlush,
        .meaning = "(ite (fle (f 0.0) a) b c)",
-       .reference = "design 4, float contract"},
+       .reference = "docs/float_contract.md 3"},
   };
   for (OpRow& row : rows) row.properties = kIsSelection;
   // AGX's minimum and maximum of binary32 give one source's bits, unflushed, and prefer the second of two equal ones.

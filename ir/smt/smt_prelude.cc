@@ -125,8 +125,8 @@ constexpr absl::string_view kWrappers =
 (define-fun divtiny$ ((x bits$) (y bits$)) Bool (coredivtiny$ (magnitude$ x) (magnitude$ y)))
 )";
 
-// What the core functions are when they are read as IEEE's own; tests/lemmas proves wrappers and lemmas under this
-// reading.
+// What the core functions are when they are read as IEEE's own; //verifier:lemmas_test proves wrappers and lemmas under
+// this reading.
 constexpr Lemma kLemmas[] = {
     {"add_is_number", Primitive::kFadd,
      "(=> (and (not (isnan$ x)) (not (isnan$ y)) (not (isinf$ x)) (not (isinf$ y))) (not (isnan$ (fadd$ x y))))"},

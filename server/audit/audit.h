@@ -18,7 +18,7 @@
 
 namespace rewrought::audit {
 
-// Names are those of the command contract.
+// Names are those of docs/commands.md.
 enum class RuleClass : uint8_t { kProved, kInexact, kRefuted, kUnknown, kUnsupported, kVacuous, kPending };
 inline constexpr RuleClass kRuleClasses[] = {RuleClass::kProved,  RuleClass::kInexact,     RuleClass::kRefuted,
                                              RuleClass::kUnknown, RuleClass::kUnsupported, RuleClass::kVacuous};
@@ -39,7 +39,7 @@ struct AuditedRule {
   std::string
       verified_as;   // canonical text of what was verified, where conditions or old op names made it differ; else ""
   std::string note;  // what the class rests on: "medium precision", "the condition permits ...", why unsupported
-  nlohmann::json cases = nlohmann::json::array();  // as the command contract gives them, with "explain"
+  nlohmann::json cases = nlohmann::json::array();  // as docs/commands.md gives them, with "explain"
   nlohmann::json statement;                        // "inexact" of the contract; null if there is none
   std::vector<std::vector<std::string>> weakest;   // with `infer`, of refuted rules
   std::vector<std::string> weaker;            // with `infer`, of proved rules: assumptions that may go; "n0:~" always

@@ -16,7 +16,7 @@ struct ReportNotes {
   std::vector<std::string> waived;  // the reason; "" if it is not waived
 };
 
-// The object of rule `index` (command contract, `rewrought audit`), with further fields "id", "inexact", "lowering",
+// The object of rule `index` (docs/commands.md 11), with further fields "id", "inexact", "lowering",
 // "note", "verified_as", "statement", "weakest", "suggested_fix", "was", "waived" where they say something.
 nlohmann::json RuleJson(const AuditReport& report, size_t index, const ReportNotes& notes);
 

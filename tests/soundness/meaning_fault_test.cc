@@ -122,7 +122,7 @@ TEST(RowFaults, AWrongRowProvesWhatIsFalse) {
   EXPECT_EQ(prover.Prove(rule_case).verdict, Verdict::kProved);
 }
 
-// What each flag permits, stated without the contract's code (design, section 4, choice 4).
+// What each flag permits, stated without the contract's code (docs/float_contract.md 2.4).
 void CheckFlag(const ir::OpRow& row, int size, uint8_t flag, DenormMode mode, const std::vector<uint64_t>& inputs) {
   const ir::AllowedSet without = Allowed(row, size, 0, mode, inputs), with = Allowed(row, size, flag, mode, inputs);
   const std::set<ir::AllowedResult> before(without.results.begin(), without.results.end());

@@ -55,7 +55,8 @@ void AddIntToFloat(AnswerTable& table, const std::string& name, int from, int to
 void AddFloatToInt(AnswerTable& table, const std::string& name, int from, int to, bool is_signed, int free_size) {
   OpSpec spec = Unary(
       name, free_size, {to, false}, {from, true}, Flushing::kMust,
-      "IEEE 754-2019 5.8 convertToIntegerTowardZero; design: out of range is poison", [=](uint64_t x) {
+      "IEEE 754-2019 5.8 convertToIntegerTowardZero; docs/float_contract.md 2.5: out of range is poison",
+      [=](uint64_t x) {
         double value = std::trunc(ToDouble(from, x));
         double least = is_signed ? -std::ldexp(1.0, to - 1) : 0.0;
         double beyond = std::ldexp(1.0, is_signed ? to - 1 : to);
@@ -129,7 +130,7 @@ void AddIntToInt(AnswerTable& table, const std::string& name, int from, int to, 
 void AddBool(AnswerTable& table, const std::string& name, int from, int to, char kind) {
   uint64_t truth = kind == 'f' ? FromDouble(to, 1) : kind == 'i' ? 1 : Mask(to);
   OpSpec spec = Unary(name, from, {to, kind == 'f'}, {from, false}, Flushing::kNone,
-                      "nir.md 2.1: a bool is 0 or all ones; 2.2: b2f is 1.0 or 0.0, b2i is 1 or 0",
+                      "docs/nir.md 2.1: a bool is 0 or all ones; 2.2: b2f is 1.0 or 0.0, b2i is 1 or 0",
                       [=](uint64_t x) { return Plain(x != 0 ? truth : 0); });
   AddAll(table, spec, {0, Mask(from)});
 }

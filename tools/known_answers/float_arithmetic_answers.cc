@@ -9,7 +9,7 @@ namespace {
 
 using Values = std::vector<uint64_t>;
 
-// Where a half-precision op with inner roundings computes (nir.md 2.1: in binary32, rounded once at the end).
+// Where a half-precision op with inner roundings computes (docs/nir.md 2.1: in binary32, rounded once at the end).
 int WorkWidth(int width) { return width == 16 ? 32 : width; }
 uint64_t Up(int width, uint64_t bits) { return Convert(width, WorkWidth(width), bits).bits; }
 Outcome Down(int width, uint64_t bits) { return Plain(Convert(WorkWidth(width), width, bits).bits); }
@@ -61,27 +61,27 @@ void AddUnaries(AnswerTable& table, int w) {
     for (uint64_t x : inputs) table.AddScalars(spec, {x});
   };
   uint64_t sign = SignBit(w);
-  unary("fneg", Flushing::kOptional, "IEEE 754-2019 5.5.1 negate; design: may flush, NaN is any NaN", corners,
-        [sign](uint64_t x) { return Plain(x ^ sign); });
-  unary("fabs", Flushing::kOptional, "IEEE 754-2019 5.5.1 abs; design: may flush, NaN is any NaN", corners,
-        [sign](uint64_t x) { return Plain(x & ~sign); });
+  unary("fneg", Flushing::kOptional, "IEEE 754-2019 5.5.1 negate; docs/float_contract.md 3: may flush, NaN is any NaN",
+        corners, [sign](uint64_t x) { return Plain(x ^ sign); });
+  unary("fabs", Flushing::kOptional, "IEEE 754-2019 5.5.1 abs; docs/float_contract.md 3: may flush, NaN is any NaN",
+        corners, [sign](uint64_t x) { return Plain(x & ~sign); });
   Values saturating = corners;
   for (double x : {0.5, 0.99, 2.0, -0.25}) saturating.push_back(v(x));
   saturating.push_back(v.nan | sign);
   saturating.push_back(v.one + 1);
   saturating.push_back(v.one - 1);
-  unary("fsat", Flushing::kOptional, "nir.md 2.2: fsat(NaN) is +0; C17 F.10.9.2: fmax(-0, +0) is either zero",
+  unary("fsat", Flushing::kOptional, "docs/nir.md 2.2: fsat(NaN) is +0; C17 F.10.9.2: fmax(-0, +0) is either zero",
         saturating, [w, v](uint64_t x) {
           Outcome result = Plain(MinMax(w, MinMax(w, x, 0, true), v.one, false));
           result.free_zero = x == SignBit(w);
           return result;
         });
-  unary("fsat_signed", Flushing::kMust, "nir.md 2.2: NaN gives -1", saturating,
+  unary("fsat_signed", Flushing::kMust, "docs/nir.md 2.2: NaN gives -1", saturating,
         [w, v](uint64_t x) { return Plain(MinMax(w, MinMax(w, x, v.Negated(v.one), true), v.one, false)); });
   Values clamped = saturating;
   std::erase(clamped, v.minus_zero);
   std::erase_if(clamped, [w, sign](uint64_t x) { return IsDenormal(w, x) && (x & sign) != 0; });
-  unary("fclamp_pos", Flushing::kMust, "nir.md 2.2: NaN gives +0", clamped,
+  unary("fclamp_pos", Flushing::kMust, "docs/nir.md 2.2: NaN gives +0", clamped,
         [w](uint64_t x) { return Plain(MinMax(w, x, 0, true)); });
   unary("fsign", Flushing::kMust,
         "Mesa 25.0.7 nir_opcodes.py fsign: +0 of a NaN and the sign of fsign(+-0) are preferred, not required",
@@ -98,7 +98,7 @@ void AddUnaries(AnswerTable& table, int w) {
         [w](uint64_t x) { return Plain(Trunc(w, x)); });
   unary("fround_even", Flushing::kMust, "IEEE 754-2019 5.9 roundToIntegralTiesToEven; MPFR", rounding,
         [w](uint64_t x) { return Plain(RoundEven(w, x)); });
-  unary("ffract", Flushing::kMust, "nir.md 2.2: x - floor(x), rounded; tiny negatives give 1; MPFR", rounding,
+  unary("ffract", Flushing::kMust, "docs/nir.md 2.2: x - floor(x), rounded; tiny negatives give 1; MPFR", rounding,
         [w](uint64_t x) { return From(Subtract(w, x, Floor(w, x))); });
 }
 
@@ -174,10 +174,12 @@ void AddBinaries(AnswerTable& table, int w) {
                                 {v.Negated(v.min_denormal), v.zero},
                                 {v.min_denormal, v.max_denormal},
                                 {v.nan, v.min_denormal}};
-  binary("fmin", Flushing::kOptional, "IEEE 754-2008 5.3.1 minNum; SPIR-V orders -0 below +0; design: may flush",
-         orders, [w](uint64_t a, uint64_t b) { return Plain(MinMax(w, a, b, false)); });
-  binary("fmax", Flushing::kOptional, "IEEE 754-2008 5.3.1 maxNum; SPIR-V orders -0 below +0; design: may flush",
-         orders, [w](uint64_t a, uint64_t b) { return Plain(MinMax(w, a, b, true)); });
+  binary("fmin", Flushing::kOptional,
+         "IEEE 754-2008 5.3.1 minNum; SPIR-V orders -0 below +0; docs/float_contract.md 3: may flush", orders,
+         [w](uint64_t a, uint64_t b) { return Plain(MinMax(w, a, b, false)); });
+  binary("fmax", Flushing::kOptional,
+         "IEEE 754-2008 5.3.1 maxNum; SPIR-V orders -0 below +0; docs/float_contract.md 3: may flush", orders,
+         [w](uint64_t a, uint64_t b) { return Plain(MinMax(w, a, b, true)); });
   std::vector<Values> quotients = {{v(5.5), v(2)},        {v(-5.5), v(2)}, {v(5.5), v(-2)}, {v(-5.5), v(-2)},
                                    {v(6), v(3)},          {v(-6), v(3)},   {v(1), v.zero},  {v.inf, v(2)},
                                    {v(2), v.nan},         {v(0.75), v(1)}, {v.zero, v(3)},  {v.minus_zero, v(3)},
@@ -239,7 +241,7 @@ void AddTernaries(AnswerTable& table, int w) {
     }
   }
   OpSpec flrp = FloatOp("flrp", w, 3, Flushing::kMust,
-                        "nir.md 2.2: a*(1-t) + b*t, each step rounded; at 16 in binary32", [w](const Values& s) {
+                        "docs/nir.md 2.2: a*(1-t) + b*t, each step rounded; at 16 in binary32", [w](const Values& s) {
                           int work = WorkWidth(w);
                           uint64_t a = Up(w, s[0]), b = Up(w, s[1]), t = Up(w, s[2]);
                           uint64_t rest = Subtract(work, FromDouble(work, 1.0), t).bits;
@@ -337,7 +339,7 @@ void AddHorizontal(AnswerTable& table, int w) {
                 {w, true},
                 {{w, true, 3}, {w, true, 4}},
                 Flushing::kMust,
-                "nir.md 2.2: ((x+y)+z)+w; at 16 in binary32, rounded once",
+                "docs/nir.md 2.2: ((x+y)+z)+w; at 16 in binary32, rounded once",
                 {}};
     fdph.evaluate = [=](const Inputs& in) {
       Values p = products(in);
@@ -397,7 +399,7 @@ void AddSizedMultiplies(AnswerTable& table) {
                {32, true},
                {{32, true}, {32, true}},
                Flushing::kMust,
-               "nir.md 2.2: anything times zero is a zero of either sign",
+               "docs/nir.md 2.2: anything times zero is a zero of either sign",
                {}};
   fmulz.evaluate = [](const Inputs& in) {
     bool zero = IsZero(32, in[0][0]) || IsZero(32, in[1][0]);
@@ -422,7 +424,7 @@ void AddSizedMultiplies(AnswerTable& table) {
                {32, true},
                {{32, true}, {32, true}, {32, true}},
                Flushing::kMust,
-               "nir.md 2.2: either zero plus the addend when a factor is zero",
+               "docs/nir.md 2.2: either zero plus the addend when a factor is zero",
                {}};
   ffmaz.evaluate = [](const Inputs& in) {
     uint64_t addend = in[2][0];
@@ -449,7 +451,7 @@ void AddSizedMultiplies(AnswerTable& table) {
                   {32, true},
                   {{32, true}},
                   Flushing::kMust,
-                  "SPIR-V 1.6 OpQuantizeToF16; nir.md 2.2: below 2^-14 a zero of the same sign; F16C",
+                  "SPIR-V 1.6 OpQuantizeToF16; docs/nir.md 2.2: below 2^-14 a zero of the same sign; F16C",
                   {}};
   quantize.evaluate = [](const Inputs& in) {
     uint64_t x = in[0][0];
@@ -470,7 +472,7 @@ void AddScaling(AnswerTable& table, int w) {
                {w, true},
                {{w, true}, {32, false}},
                Flushing::kMust,
-               "C17 7.12.6.6; nir.md 2.2: a denormal result becomes a zero of the source's sign",
+               "C17 7.12.6.6; docs/nir.md 2.2: a denormal result becomes a zero of the source's sign",
                {}};
   ldexp.evaluate = [w](const Inputs& in) {
     int32_t exponent = static_cast<int32_t>(in[1][0]);

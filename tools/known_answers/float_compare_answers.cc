@@ -35,10 +35,10 @@ const Compare kCompares[] = {
 };
 
 const Compare kSets[] = {
-    {"slt", kCompares[0].predicate, "nir.md 2.2: 1.0 if less, else 0.0"},
-    {"sge", kCompares[1].predicate, "nir.md 2.2: 1.0 if greater or equal, else 0.0"},
-    {"seq", kCompares[2].predicate, "nir.md 2.2: 1.0 if equal, else 0.0"},
-    {"sne", kCompares[3].predicate, "nir.md 2.2: 1.0 if not equal or unordered, else 0.0"},
+    {"slt", kCompares[0].predicate, "docs/nir.md 2.2: 1.0 if less, else 0.0"},
+    {"sge", kCompares[1].predicate, "docs/nir.md 2.2: 1.0 if greater or equal, else 0.0"},
+    {"seq", kCompares[2].predicate, "docs/nir.md 2.2: 1.0 if equal, else 0.0"},
+    {"sne", kCompares[3].predicate, "docs/nir.md 2.2: 1.0 if not equal or unordered, else 0.0"},
 };
 
 uint64_t AllOnes(int bits) { return bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1; }

@@ -63,18 +63,18 @@ void AddSized(AnswerTable& table, int w) {
   binary("imax", "OpenCL C 6.15.3 max", [=](Operands o) { return of(std::max(o.a, o.b)); });
   binary("umin", "OpenCL C 6.15.3 min", [=](Operands o) { return of(std::min(o.ua, o.ub)); });
   binary("umax", "OpenCL C 6.15.3 max", [=](Operands o) { return of(std::max(o.ua, o.ub)); });
-  binary("udiv", "nir.md 2.2: x/0 is 0; C17 6.5.5", [=](Operands o) { return of(o.ub == 0 ? 0 : o.ua / o.ub); });
-  binary("umod", "nir.md 2.2: x%0 is 0; C17 6.5.5", [=](Operands o) { return of(o.ub == 0 ? 0 : o.ua % o.ub); });
+  binary("udiv", "docs/nir.md 2.2: x/0 is 0; C17 6.5.5", [=](Operands o) { return of(o.ub == 0 ? 0 : o.ua / o.ub); });
+  binary("umod", "docs/nir.md 2.2: x%0 is 0; C17 6.5.5", [=](Operands o) { return of(o.ub == 0 ? 0 : o.ua % o.ub); });
   auto overflows = [=](Operands o) { return o.a == low && o.b == -1; };
-  binary("idiv", "nir.md 2.2: x/0 is 0; C17 6.5.5 truncates; INT_MIN/-1 is poison", [=](Operands o) {
+  binary("idiv", "docs/nir.md 2.2: x/0 is 0; C17 6.5.5 truncates; INT_MIN/-1 is poison", [=](Operands o) {
     if (overflows(o)) return Poison();
     return of(o.b == 0 ? 0 : o.a / o.b);
   });
-  binary("irem", "nir.md 2.2: C's %, x%0 is 0; SPIR-V 1.6 OpSRem: INT_MIN by -1 undefined", [=](Operands o) {
+  binary("irem", "docs/nir.md 2.2: C's %, x%0 is 0; SPIR-V 1.6 OpSRem: INT_MIN by -1 undefined", [=](Operands o) {
     if (overflows(o)) return Poison();
     return of(o.b == 0 ? 0 : o.a % o.b);
   });
-  binary("imod", "nir.md 2.2: sign of the divisor, x%0 is 0; SPIR-V 1.6 OpSMod: INT_MIN by -1 undefined",
+  binary("imod", "docs/nir.md 2.2: sign of the divisor, x%0 is 0; SPIR-V 1.6 OpSMod: INT_MIN by -1 undefined",
          [=](Operands o) {
            if (overflows(o)) return Poison();
            if (o.b == 0) return of(0);
@@ -97,12 +97,12 @@ void AddSized(AnswerTable& table, int w) {
   AddAll(table, IntegerOp("imad", w, w, {w, w, w}, wraps, [](const Values& s) { return Bits(s[0] * s[1] + s[2]); }),
          triples);
   std::vector<Values> singles = {{0}, {1}, {ones}, {top}, {top - 1}, {top + 1}, {0x5a}};
-  AddAll(
-      table,
-      IntegerOp("ineg", w, w, {w}, "nir.md 2.2: wraps, INT_MIN stays", [](const Values& s) { return Bits(0 - s[0]); }),
-      singles);
   AddAll(table,
-         IntegerOp("iabs", w, w, {w}, "nir.md 2.2: wraps, INT_MIN stays",
+         IntegerOp("ineg", w, w, {w}, "docs/nir.md 2.2: wraps, INT_MIN stays",
+                   [](const Values& s) { return Bits(0 - s[0]); }),
+         singles);
+  AddAll(table,
+         IntegerOp("iabs", w, w, {w}, "docs/nir.md 2.2: wraps, INT_MIN stays",
                    [=](const Values& s) { return Bits(Signed(w, s[0]) < 0 ? 0 - s[0] : s[0]); }),
          singles);
   AddAll(table,
@@ -113,7 +113,8 @@ void AddSized(AnswerTable& table, int w) {
                    }),
          singles);
   AddAll(table,
-         IntegerOp("udiv_aligned_4", w, w, {w}, "Mesa 25.0 udiv_aligned_4; design: poison off a multiple of 4",
+         IntegerOp("udiv_aligned_4", w, w, {w},
+                   "Mesa 25.0 udiv_aligned_4; docs/float_contract.md 2.5: poison off a multiple of 4",
                    [](const Values& s) { return (s[0] & 3) != 0 ? Poison() : Bits(s[0] / 4); }),
          {{0}, {4}, {12}, {ones - 3}, {top}, {5}, {ones}, {2}});
 }
@@ -123,7 +124,7 @@ void AddOneBit(AnswerTable& table) {
   std::vector<Values> pairs = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
   auto binary = [&](const char* name, auto meaning) {
     AddAll(table,
-           IntegerOp(name, 1, 1, {1, 1}, "nir.md 2.1: one-bit integers are 0 and -1",
+           IntegerOp(name, 1, 1, {1, 1}, "docs/nir.md 2.1: one-bit integers are 0 and -1",
                      [=](const Values& s) { return Bits(meaning(s[0], s[1])); }),
            pairs);
   };
@@ -134,9 +135,10 @@ void AddOneBit(AnswerTable& table) {
   binary("imax", [](uint64_t a, uint64_t b) { return a & b; });
   binary("umin", [](uint64_t a, uint64_t b) { return a & b; });
   binary("umax", [](uint64_t a, uint64_t b) { return a | b; });
-  AddAll(table,
-         IntegerOp("ineg", 1, 1, {1}, "nir.md 2.2: wraps, INT_MIN stays", [](const Values& s) { return Bits(s[0]); }),
-         {{0}, {1}});
+  AddAll(
+      table,
+      IntegerOp("ineg", 1, 1, {1}, "docs/nir.md 2.2: wraps, INT_MIN stays", [](const Values& s) { return Bits(s[0]); }),
+      {{0}, {1}});
 }
 
 void AddFixedMultiplies(AnswerTable& table) {
@@ -157,22 +159,22 @@ void AddFixedMultiplies(AnswerTable& table) {
          [=](uint64_t a, uint64_t b) { return Bits(static_cast<uint64_t>(i32(a) * i32(b))); });
   binary("umul_2x32_64", 64, "Mesa 25.0: unsigned 32 by 32 gives 64",
          [](uint64_t a, uint64_t b) { return Bits(a * b); });
-  binary("umul_low", 32, "nir.md 2.2: product of the low halves",
+  binary("umul_low", 32, "docs/nir.md 2.2: product of the low halves",
          [](uint64_t a, uint64_t b) { return Bits((a & 0xffff) * (b & 0xffff)); });
-  binary("imul_32x16", 32, "nir.md 2.2: by the second source's low half, sign extended",
+  binary("imul_32x16", 32, "docs/nir.md 2.2: by the second source's low half, sign extended",
          [](uint64_t a, uint64_t b) { return Bits(a * static_cast<uint64_t>(static_cast<int16_t>(b))); });
-  binary("umul_32x16", 32, "nir.md 2.2: by the second source's low half, zero extended",
+  binary("umul_32x16", 32, "docs/nir.md 2.2: by the second source's low half, zero extended",
          [](uint64_t a, uint64_t b) { return Bits(a * (b & 0xffff)); });
   auto s24 = [](uint64_t x) { return Signed(24, x & 0xffffff); };
-  binary("imul24", 32, "nir.md 2.2: low 24 bits, sign extended",
+  binary("imul24", 32, "docs/nir.md 2.2: low 24 bits, sign extended",
          [=](uint64_t a, uint64_t b) { return Bits(static_cast<uint64_t>(s24(a) * s24(b))); });
   binary("umul24", 32, "Mesa 25.0: low 24 bits, zero extended",
          [](uint64_t a, uint64_t b) { return Bits((a & 0xffffff) * (b & 0xffffff)); });
-  binary("imul24_relaxed", 32, "design: poison beyond 24 signed bits", [=](uint64_t a, uint64_t b) {
+  binary("imul24_relaxed", 32, "docs/float_contract.md 2.5: poison beyond 24 signed bits", [=](uint64_t a, uint64_t b) {
     bool fits = s24(a) == i32(a) && s24(b) == i32(b);
     return fits ? Bits(static_cast<uint64_t>(i32(a) * i32(b))) : Poison();
   });
-  binary("umul24_relaxed", 32, "design: poison beyond 24 unsigned bits",
+  binary("umul24_relaxed", 32, "docs/float_contract.md 2.5: poison beyond 24 unsigned bits",
          [](uint64_t a, uint64_t b) { return ((a | b) >> 24) != 0 ? Poison() : Bits(a * b); });
   std::vector<Values> triples = {{3, 5, 7},
                                  {0xffffffff, 2, 1},
@@ -185,7 +187,7 @@ void AddFixedMultiplies(AnswerTable& table) {
                    [](const Values& s) { return Bits((s[0] & 0xffffff) * (s[1] & 0xffffff) + s[2]); }),
          triples);
   AddAll(table,
-         IntegerOp("umad24_relaxed", 0, 32, {32, 32, 32}, "design: poison beyond 24 unsigned bits",
+         IntegerOp("umad24_relaxed", 0, 32, {32, 32, 32}, "docs/float_contract.md 2.5: poison beyond 24 unsigned bits",
                    [](const Values& s) { return ((s[0] | s[1]) >> 24) != 0 ? Poison() : Bits(s[0] * s[1] + s[2]); }),
          triples);
 }

@@ -29,7 +29,7 @@ void AddCompare(AnswerTable& table, const Compare& compare, int w, int bool_bits
   std::string name = compare.name;
   if (bool_bits != 1) name += std::to_string(bool_bits);
   OpSpec spec = IntegerOp(name, w, bool_bits, {w, compare.is_bit_test ? 32 : w},
-                          compare.is_bit_test ? "nir.md 2.2: the bit number is masked to the size"
+                          compare.is_bit_test ? "docs/nir.md 2.2: the bit number is masked to the size"
                                               : "C17 6.5.8, 6.5.9; a bool is 0 or all ones",
                           [=](const Values& s) { return Bits(compare.predicate(w, s[0], s[1]) ? ~uint64_t{0} : 0); });
   if (w == 1) {
@@ -125,7 +125,7 @@ void AddShifts(AnswerTable& table, int w) {
 
 void AddFields(AnswerTable& table) {
   AddAll(table,
-         IntegerOp("shfr", 0, 32, {32, 32, 32}, "nir.md 2.2: low half of {src0,src1} >> (count & 31)",
+         IntegerOp("shfr", 0, 32, {32, 32, 32}, "docs/nir.md 2.2: low half of {src0,src1} >> (count & 31)",
                    [](const Values& s) { return Bits((s[0] << 32 | s[1]) >> (s[2] & 31)); }),
          {{0x12345678, 0x9abcdef0, 0},
           {0x12345678, 0x9abcdef0, 4},
@@ -197,11 +197,12 @@ void AddExtracts(AnswerTable& table) {
        {1, 2, 4, 0x80000000},
        {0x12345678, 0xff, 4, 4}});
   AddAll(table,
-         IntegerOp("bfm", 0, 32, {32, 32}, "nir.md 2.2: ((1 << (bits & 31)) - 1) << (offset & 31)",
+         IntegerOp("bfm", 0, 32, {32, 32}, "docs/nir.md 2.2: ((1 << (bits & 31)) - 1) << (offset & 31)",
                    [](const Values& s) { return Bits(((uint64_t{1} << (s[0] & 31)) - 1) << (s[1] & 31)); }),
          {{0, 5}, {4, 8}, {31, 0}, {32, 0}, {8, 28}, {31, 31}, {33, 32}, {0xffffffff, 0xffffffff}});
   AddAll(table,
-         IntegerOp("bfi", 0, 32, {32, 32, 32}, "nir.md 2.2: insert << ctz(mask) under the mask; mask 0 gives the base",
+         IntegerOp("bfi", 0, 32, {32, 32, 32},
+                   "docs/nir.md 2.2: insert << ctz(mask) under the mask; mask 0 gives the base",
                    [](const Values& s) {
                      if (s[0] == 0) return Bits(s[2]);
                      return Bits((s[2] & ~s[0]) | (s[1] << std::countr_zero(s[0]) & s[0]));
@@ -235,7 +236,7 @@ void AddCounts(AnswerTable& table, int w) {
   if (w != 32) return;
   auto other_sign = [=](uint64_t x) { return (x >> 31) != 0 ? ~x & Mask(32) : x; };
   AddAll(table,
-         IntegerOp("ufind_msb_rev", w, 32, {w}, "nir.md 2.2: counted from the top; -1 of 0",
+         IntegerOp("ufind_msb_rev", w, 32, {w}, "docs/nir.md 2.2: counted from the top; -1 of 0",
                    [=](const Values& s) { return Bits(s[0] == 0 ? ~uint64_t{0} : 31 - highest(s[0])); }),
          inputs);
   AddAll(table,
@@ -243,14 +244,14 @@ void AddCounts(AnswerTable& table, int w) {
                    [=](const Values& s) { return Bits(highest(other_sign(s[0]))); }),
          inputs);
   AddAll(table,
-         IntegerOp("ifind_msb_rev", 0, 32, {32}, "nir.md 2.2: counted from the top; -1 of 0 and -1",
+         IntegerOp("ifind_msb_rev", 0, 32, {32}, "docs/nir.md 2.2: counted from the top; -1 of 0 and -1",
                    [=](const Values& s) {
                      uint64_t x = other_sign(s[0]);
                      return Bits(x == 0 ? ~uint64_t{0} : 31 - highest(x));
                    }),
          inputs);
   AddAll(table,
-         IntegerOp("uclz", 0, 32, {32}, "nir.md 2.2: 32 of 0",
+         IntegerOp("uclz", 0, 32, {32}, "docs/nir.md 2.2: 32 of 0",
                    [](const Values& s) { return Bits(static_cast<uint64_t>(std::countl_zero(s[0])) - 32); }),
          inputs);
   AddAll(table,
@@ -271,7 +272,7 @@ void AddIntegerSelects(AnswerTable& table, int w) {
   for (int bool_bits : {1, 8, 16, 32}) {
     std::string name = bool_bits == 1 ? "bcsel" : "b" + std::to_string(bool_bits) + "csel";
     AddAll(table,
-           IntegerOp(name, w, w, {bool_bits, w, w}, "nir.md 2.2: typed uint, a bit copy",
+           IntegerOp(name, w, w, {bool_bits, w, w}, "docs/nir.md 2.2: typed uint, a bit copy",
                      [](const Values& s) { return Bits(s[0] != 0 ? s[1] : s[2]); }),
            {{0, x, y},
             {Mask(bool_bits), x, y},
@@ -312,9 +313,10 @@ void AddSizedSelects(AnswerTable& table) {
       table.AddScalars(spec, {condition, 0x80000000, 0xffc12345});
     }
   };
-  select("fcsel", "nir.md 2.2: condition != 0.0 (NaN true, -0 false)", [](uint64_t c) { return !Equal(32, c, 0); });
-  select("fcsel_gt", "nir.md 2.2: ordered condition > 0.0", [](uint64_t c) { return Less(32, 0, c); });
-  select("fcsel_ge", "nir.md 2.2: ordered condition >= 0.0",
+  select("fcsel", "docs/nir.md 2.2: condition != 0.0 (NaN true, -0 false)",
+         [](uint64_t c) { return !Equal(32, c, 0); });
+  select("fcsel_gt", "docs/nir.md 2.2: ordered condition > 0.0", [](uint64_t c) { return Less(32, 0, c); });
+  select("fcsel_ge", "docs/nir.md 2.2: ordered condition >= 0.0",
          [](uint64_t c) { return Less(32, 0, c) || Equal(32, 0, c); });
 }
 

@@ -129,7 +129,8 @@ void AddByteOps(AnswerTable& table, int w) {
     inputs.push_back({Top(w), static_cast<uint64_t>(lanes - 1)});
     auto in_range = [=](const Values& s) { return s[1] < static_cast<uint64_t>(lanes); };
     std::string size = std::to_string(lane);
-    const char* reference = "nir.md 2.2: lane number counts from the low end; design: beyond the value poison";
+    const char* reference =
+        "docs/nir.md 2.2: lane number counts from the low end; docs/float_contract.md 2.5: beyond the value poison";
     AddAll(
         table,
         IntegerOp("extract_u" + size, w, w, {w, w}, reference,
@@ -157,7 +158,7 @@ OpSpec VectorSpec(int w, int n) {
               {w, false, n},
               std::vector<Operand>(n, {w, false}),
               Flushing::kNone,
-              "nir.md 2: builds a vector, bits unchanged",
+              "docs/nir.md 2: builds a vector, bits unchanged",
               {}};
   spec.evaluate = [=](const Inputs& in) {
     std::vector<Outcome> result;
@@ -192,7 +193,7 @@ void AddVectors(AnswerTable& table, int w) {
       AddAll(table, spec, {x});
     }
   }
-  OpSpec mov = IntegerOp("mov", w, w, {w}, "nir.md 2: bits unchanged, nothing flushed",
+  OpSpec mov = IntegerOp("mov", w, w, {w}, "docs/nir.md 2: bits unchanged, nothing flushed",
                          [](const Values& s) { return Bits(s[0]); });
   for (uint64_t x : {0ull, 1ull, 0x7f800001ull, 0xffffffffull, 0x80000000ull, 0x7ff0000000000001ull})
     AddAll(table, mov, {{x}});
@@ -228,9 +229,9 @@ void AddHalves(AnswerTable& table) {
     line(v(0x1.8p-24), v(-0x1p-15), true);
     line(v(0x1p-14) - 1, v.min_denormal, true);
   };
-  add("pack_half_2x16", true, MPFR_RNDN, "GLSL 4.60 8.4 packHalf2x16; nir.md 2.2: ties to even; F16C");
-  add("pack_half_2x16_split", false, MPFR_RNDN, "GLSL 4.60 8.4 packHalf2x16; nir.md 2.2: ties to even; F16C");
-  add("pack_half_2x16_rtz_split", false, MPFR_RNDZ, "nir.md 2.2: toward zero; F16C");
+  add("pack_half_2x16", true, MPFR_RNDN, "GLSL 4.60 8.4 packHalf2x16; docs/nir.md 2.2: ties to even; F16C");
+  add("pack_half_2x16_split", false, MPFR_RNDN, "GLSL 4.60 8.4 packHalf2x16; docs/nir.md 2.2: ties to even; F16C");
+  add("pack_half_2x16_rtz_split", false, MPFR_RNDZ, "docs/nir.md 2.2: toward zero; F16C");
   auto unpack = [&](const char* name, int first, int count) {
     OpSpec spec{name, 0, {32, true, count}, {{32, false}}, Flushing::kMust, "GLSL 4.60 8.4 unpackHalf2x16; F16C", {}};
     spec.evaluate = [=](const Inputs& in) {

@@ -14,8 +14,8 @@
 namespace rewrought::verifier {
 namespace {
 
-// A form may round more often than what it replaces, but not lose what that kept: docs/decisions.md, "What an inexact
-// rule may lose".
+// A form may round more often than what it replaces, but not lose what that kept: docs/decisions/inexact.md, "What an
+// inexact rule may lose".
 constexpr double kMedianUlp = 2, kMedianGrowth = 2, kWorstUlp = 8, kWorstGrowth = 16;
 
 // At least one in so many admitted inputs must lie where the search side exists over the reals.

@@ -71,7 +71,7 @@ declare('u16:u32', 'unpack_32_2x16_split_x')
 declare('u32:u64', 'unpack_64_2x32_split_x unpack_64_2x32_split_y')
 declare('u64:u32 u32', 'pack_64_2x32_split')
 
-# Which float ops may leave denormals in mode `flush` (design, section 4); all others of FLOAT must flush.
+# Which float ops may leave denormals in mode `flush` (docs/float_contract.md 3); all others of FLOAT must flush.
 MAY_FLUSH = {'fneg', 'fabs', 'fmin', 'fmax', 'fsat', 'f2f16', 'f2f32', 'f2f64', 'fcsel'}
 
 
