@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Checks what a formatter does not: header comments, file lengths, and text that is bound to one machine.
+"""Checks the form of files: header comments, lengths, columns, clang-format, crowded folders, comments and pages that
+name files which do not exist, and text that is bound to one machine.
 
-usage: check_style.py [--format] [ROOT]     exit status 0: clean, 1: not
---format: also columns and clang-format conformance of the C++ files
+usage: check_style.py [ROOT]     exit status 0: clean, 1: not
+Needs clang-format on PATH (tools/install_packages.sh).
 """
 import os
 import re
@@ -15,6 +16,7 @@ import check_layers  # noqa: E402
 MAX_LINES = 700
 MAX_TEST_LINES = 900
 MAX_COLUMNS = 120
+MAX_FILES = 40  # in one folder
 # What a file's first comment starts with. A script's first line may be #!.
 COMMENT_STARTS = {
     ".h": ("//", "/*"),
@@ -32,6 +34,24 @@ COMMENT_STARTS = {
 CPP_SUFFIXES = (".h", ".cc", ".c", ".inc")
 # Data, not prose: no limit on length.
 DATA_SUFFIXES = (".textproto",)
+# A path below one of the tree's folders, and a source file by its bare name.
+PATH_IN_PROSE = re.compile(r"(?<![\w./$<:-])((?:[A-Za-z_][\w.-]*/)+[\w.-]*\w)")
+FILE_IN_PROSE = re.compile(r"(?<![\w./-])([a-z][a-z0-9_]*\.(?:cc|h|sh|textproto))\b")
+# Files of Mesa, of the C library and of others, by their bare names; x.h stands for any.
+FOREIGN_FILE = re.compile(r"(nir|brw|elk|aco|agx|ir3|bi|r300|si|v3d|vc4)(_\w+)?\.|x\.|"
+                          r"(assert|fcntl|pthread|sqlite3|std\w+|string|unistd)\.h$")
+COMMENT_OF = {
+    suffix: re.compile(pattern)
+    for suffixes, pattern in [
+        ((".h", ".cc", ".c", ".inc", ".proto", ".ts", ".tsx", ".mjs"), r"//(?!.*\").*$"),
+        ((".py", ".sh", ".bzl", ".textproto", "BUILD"), r"^\s*#.*$"),
+        ((".sql",), r"^--.*$"),
+        ((".md",), r"^.*$"),
+    ]
+    for suffix in suffixes
+}
+# History speaks of files of its time.
+NOT_CITING = ("CHANGELOG.md",)
 MACHINE_PATH = re.compile(r"(?<![\w.$}/-])/(work|root|home)/[\w.]")
 
 
@@ -69,34 +89,97 @@ def problems_of(root, path):
         yield "%s:%d: %d lines, more than %d; split it by noun" % (path, limit + 1, length, limit)
 
 
-def format_problems(root, paths):
-    """Yields lines that are too long and C++ files that clang-format would change; needs clang-format on PATH."""
+class Tree:
+    """The files of a tree, and whether a comment's path or file name is among them."""
+
+    def __init__(self, paths):
+        self.paths = set(paths)
+        self.names = {os.path.basename(path) for path in paths}
+        self.folders = set()
+        for path in paths:
+            while "/" in path:
+                path = os.path.dirname(path)
+                self.folders.add(path)
+
+    def holds(self, path):
+        return (path in self.paths or path in self.folders or
+                any(path + suffix in self.paths for suffix in (".h", ".cc", ".proto", ".py", ".textproto")))
+
+    def missing(self, path, comment):
+        """Yields what a comment in the file path names and the tree does not hold."""
+        for named in PATH_IN_PROSE.findall(comment):
+            if named.split("/")[0] in self.folders:
+                if not self.holds(named) and not self.holds(os.path.join(os.path.dirname(path), named)):
+                    yield named
+        for named in FILE_IN_PROSE.findall(comment):
+            if named not in self.names and not FOREIGN_FILE.match(named):
+                yield named
+
+
+def citation_problems(root, tree):
+    """Yields comments, and lines of pages, that name a file which is not there."""
+    for path in sorted(tree.paths):
+        comment_of = COMMENT_OF.get(os.path.splitext(path)[1] or os.path.basename(path))
+        if comment_of is None or path.startswith("third_party/") or path in NOT_CITING:
+            continue
+        with open(os.path.join(root, path), encoding="utf-8", errors="replace") as file:
+            for number, line in enumerate(file, 1):
+                comment = comment_of.search(line.rstrip("\n"))
+                if comment and "://" not in comment.group(0):
+                    for named in tree.missing(path, comment.group(0)):
+                        yield "%s:%d: names %s, which is not there" % (path, number, named)
+
+
+def column_problems(root, paths):
+    """Yields lines of C++ and of pages that are too long; a row of a table cannot be broken."""
     for path in paths:
-        if path.endswith(CPP_SUFFIXES):
+        if path.endswith(CPP_SUFFIXES + (".md",)):
             with open(os.path.join(root, path), encoding="utf-8") as file:
                 for number, line in enumerate(file, 1):
-                    if len(line.rstrip("\n")) > MAX_COLUMNS:
+                    if len(line.rstrip("\n")) > MAX_COLUMNS and not (path.endswith(".md") and line.startswith("|")):
                         yield "%s:%d: more than %d columns" % (path, number, MAX_COLUMNS)
-            done = subprocess.run(["clang-format", "--dry-run", "-Werror", path], cwd=root, capture_output=True, text=True)
-            if done.returncode:
-                yield "%s: clang-format would change it" % path
 
 
-def check(root, with_format=False):
+def folder_problems(paths):
+    counts = {}
+    for path in paths:
+        if os.path.splitext(path)[1] in COMMENT_STARTS and not path.endswith(DATA_SUFFIXES):
+            folder = os.path.dirname(path)
+            counts[folder] = counts.get(folder, 0) + 1
+    for folder, count in sorted(counts.items()):
+        if count > MAX_FILES:
+            yield "%s: %d files, more than %d; give part of them a folder of their own" % (folder, count, MAX_FILES)
+
+
+def format_problems(root, paths):
+    """Yields the C++ files that clang-format would change."""
+    paths = [path for path in paths if path.endswith(CPP_SUFFIXES)]
+    if not paths:
+        return
+    done = subprocess.run(["clang-format", "--dry-run"] + paths, cwd=root, capture_output=True, text=True)
+    changed = {line.split(":")[0] for line in done.stderr.split("\n") if ": warning: " in line}
+    if done.returncode and not changed:
+        yield "clang-format: " + done.stderr.strip()
+    for path in sorted(changed):
+        yield "%s: clang-format would change it" % path
+
+
+def check(root):
     """Returns all problems below root as lines of text."""
-    paths = list(check_layers.files_below(root))
+    own = list(check_layers.files_below(root))
     third_party = os.path.join(root, "third_party")
-    if os.path.isdir(third_party):
-        paths += ["third_party/" + path for path in check_layers.files_below(third_party)]
+    paths = own + (["third_party/" + path for path in check_layers.files_below(third_party)]
+                   if os.path.isdir(third_party) else [])
     problems = [problem for path in paths for problem in problems_of(root, path)]
-    return problems + (list(format_problems(root, paths)) if with_format else [])
+    for found in (citation_problems(root, Tree(paths)), column_problems(root, paths), folder_problems(paths),
+                  format_problems(root, paths)):
+        problems += found
+    return problems
 
 
 def main(arguments):
-    with_format = "--format" in arguments
-    places = [argument for argument in arguments if argument != "--format"]
-    root = places[0] if places else os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    problems = check(root, with_format)
+    root = arguments[0] if arguments else os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    problems = check(root)
     for line in problems:
         print(line)
     return 1 if problems else 0

@@ -1,6 +1,5 @@
 """Plants one style problem at a time and expects it to be named, and a clean file to pass."""
 import os
-import shutil
 import sys
 import tempfile
 import unittest
@@ -9,16 +8,17 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import check_style  # noqa: E402
 
 HEADER = "// What the file is for.\n"
+STYLE = {".clang-format": "BasedOnStyle: Google\nColumnLimit: 120\n"}
 
 
-def problems(path, text, others=None, with_format=False):
+def problems(path, text, others=None):
     """The problems in a tree that holds text at path, and others, a {path: text}."""
     with tempfile.TemporaryDirectory() as root:
-        for name, content in {path: text, **(others or {})}.items():
+        for name, content in {path: text, **STYLE, **(others or {})}.items():
             os.makedirs(os.path.join(root, os.path.dirname(name)), exist_ok=True)
             with open(os.path.join(root, name), "wb") as file:
                 file.write(content if isinstance(content, bytes) else content.encode())
-        return check_style.check(root, with_format)
+        return check_style.check(root)
 
 
 class StyleTest(unittest.TestCase):
@@ -45,14 +45,32 @@ class StyleTest(unittest.TestCase):
         self.expect("ir/a.cc", at_limit + "int x;\n", "701 lines")
         self.assertEqual(problems("ir/a_test.cc", at_limit + "int x;\n"), [])
 
-    @unittest.skipUnless(shutil.which("clang-format"), "clang-format is not installed")
     def test_format(self):
-        style = {".clang-format": "BasedOnStyle: Google\nColumnLimit: 120\n"}
-        self.assertEqual(problems("ir/a.cc", HEADER + "int x;\n", style, with_format=True), [])
-        found = problems("ir/a.cc", HEADER + "int  x;\n", style, with_format=True)
-        self.assertEqual(found, ["ir/a.cc: clang-format would change it"])
-        found = problems("ir/a.cc", HEADER + "//" + "x" * 119 + "\n", style, with_format=True)
-        self.assertIn("ir/a.cc:2: more than 120 columns", found)
+        self.assertEqual(problems("ir/a.cc", HEADER + "int x;\n"), [])
+        self.assertEqual(problems("ir/a.cc", HEADER + "int  x;\n"), ["ir/a.cc: clang-format would change it"])
+
+    def test_columns(self):
+        self.expect("ir/a.cc", HEADER + 'const char x[] =\n    R"(' + "x" * 119 + ')";\n', "ir/a.cc:3: more than 120 columns")
+        self.expect("docs/a.md", "x" * 121 + "\n", "docs/a.md:1: more than 120 columns")
+        self.assertEqual(problems("docs/a.md", "| " + "x" * 121 + " |\n" + "x" * 120 + "\n"), [])
+
+    def test_files_that_are_not_there(self):
+        there = {"ir/term.h": HEADER, "docs/nir.md": "# NIR\n", "machine/a.textproto": "# A machine.\n"}
+        good = "// As ir/term.h, ir/term, machine and docs/nir.md say; nir_search.c and x.h are others', term.h is ours.\n"
+        self.assertEqual(problems("ir/a.cc", good, there), [])
+        for named in ("ir/gone.h", "docs/gone.md", "gone.cc"):
+            found = problems("ir/a.cc", "// As %s says.\n" % named, there)
+            self.assertEqual(found, ["ir/a.cc:1: names %s, which is not there" % named])
+            self.assertIn("names " + named, problems("docs/a.md", "See `%s`.\n" % named, there)[0])
+        self.assertEqual(problems("ir/a.cc", HEADER + 'const char* x = "ir/gone.h";\n', there), [])
+        self.assertEqual(problems("CHANGELOG.md", "ir/gone.h is gone.\n", there), [])
+
+    def test_crowded_folder(self):
+        files = {"ir/a%d.h" % i: HEADER for i in range(check_style.MAX_FILES)}
+        self.assertEqual(problems("ir/data.txt", "x\n", files), [])
+        found = problems("ir/b.h", HEADER, files)
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("ir: 41 files", found[0])
 
     def test_machine_path(self):
         for place in ("home", "root", "work"):

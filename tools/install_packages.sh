@@ -15,7 +15,7 @@ packages=(
   # run: the second solver
   cvc5
   # test
-  libgtest-dev libgmock-dev libbenchmark-dev
+  libgtest-dev libgmock-dev libbenchmark-dev clang-format
   python3-mako python3-grpcio python3-protobuf openssl
 )
 browser_packages=(nodejs chromium)

@@ -77,8 +77,10 @@ constexpr absl::string_view kWrappers =
   (ite (iszero$ x) (ite (iszero$ y) (bvand x y) y)
   (ite (iszero$ y) x
   (ite (= x (fneg$ y)) @zero
-  (bvxor (coreadd$ (magnitude$ (larger$ x y)) (bvxor (smaller$ x y) (sign$ (larger$ x y)))) (sign$ (larger$ x y))))))))))
-(define-fun least$ ((x bits$) (y bits$)) bits$ (ite (bvult (magnitude$ x) (magnitude$ y)) (magnitude$ x) (magnitude$ y)))
+  (bvxor (coreadd$ (magnitude$ (larger$ x y)) (bvxor (smaller$ x y) (sign$ (larger$ x y)))) (sign$)"
+    R"( (larger$ x y))))))))))
+(define-fun least$ ((x bits$) (y bits$)) bits$ (ite (bvult (magnitude$ x) (magnitude$ y)))"
+    R"( (magnitude$ x) (magnitude$ y)))
 (define-fun most$ ((x bits$) (y bits$)) bits$ (ite (bvult (magnitude$ x) (magnitude$ y)) (magnitude$ y) (magnitude$ x)))
 (define-fun fmul$ ((x bits$) (y bits$)) bits$
   (ite (or (isnan$ x) (isnan$ y) (and (iszero$ x) (isinf$ y)) (and (isinf$ x) (iszero$ y))) @nan
@@ -118,7 +120,8 @@ constexpr absl::string_view kWrappers =
   (ite (= (magnitude$ y) @one) (magnitude$ x)
   (magnitude$ (corediv$ (magnitude$ x) (magnitude$ y)))))))))
 (define-fun fsqrt$ ((x bits$)) bits$
-  (ite (or (isnan$ x) (and (isneg$ x) (not (iszero$ x)))) @nan (ite (iszero$ x) x (ite (isinf$ x) x (magnitude$ (coresqrt$ x))))))
+  (ite (or (isnan$ x) (and (isneg$ x) (not (iszero$ x)))) @nan (ite (iszero$ x) x (ite)"
+    R"( (isinf$ x) x (magnitude$ (coresqrt$ x))))))
 (define-fun multiny$ ((x bits$) (y bits$)) Bool (coremultiny$ (least$ x y) (most$ x y)))
 (define-fun fmatiny$ ((x bits$) (y bits$) (z bits$)) Bool
   (corefmatiny$ (least$ x y) (most$ x y) (bvxor z (bvxor (sign$ x) (sign$ y)))))
