@@ -201,7 +201,7 @@ class Builder {
     const ir::Term& replace = kept->rule.rule.replace;
     kept->meaning = kept->rule.program.has_value()
                         ? absl::StrCat(ir::PrintTerm(kept->rule.rule.search), kept->text, rule->condition())
-                        : absl::StrCat(ir::Digest(kept->rule.rule), replace.nodes.size());
+                        : absl::StrCat(ir::CanonicalDigest(kept->rule.rule), replace.nodes.size());
     status = FillCosts(machine_, *proved, *kept, rule);
     if (!status.ok()) return status;
     kept->saved_cycles = rule->base_cost().cycles() - rule->cost().cycles();

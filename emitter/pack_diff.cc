@@ -24,7 +24,7 @@ std::string TextOf(const v1::PackEntry& entry) {
 std::string SearchOf(const v1::PackEntry& entry) {
   const absl::StatusOr<EntryRule> parsed = ParseEntry(entry.rule());
   return absl::StrCat(entry.rule().machine(), "\n",
-                      parsed.ok() ? ir::Digest(parsed->rule.search) : entry.rule().search());
+                      parsed.ok() ? ir::CanonicalDigest(parsed->rule.search) : entry.rule().search());
 }
 
 // JSON with sorted maps: equal for equal messages.

@@ -17,9 +17,6 @@
 namespace rewrought::enumerator {
 namespace {
 
-using ValueKind;
-using ValueSet;
-
 ValueKind KindOf(ir::BaseType base, int bits) {
   if (bits == 1 || base == ir::BaseType::kBool) return ValueKind::kBoolean;
   return base == ir::BaseType::kFloat ? ValueKind::kFloat : ValueKind::kInteger;

@@ -313,7 +313,7 @@ std::string Generaliser::DigestOf(const GeneralRule& general) const {
   if (machine_ == nullptr) {
     for (ir::Node& node : rule.replace.nodes) node.flags = 0;  // inherited
   }
-  return ir::Digest(rule);
+  return ir::CanonicalDigest(rule);
 }
 
 GeneralRule Generaliser::Generalise(const DiscoveredRule& rule) {
