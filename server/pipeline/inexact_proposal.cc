@@ -8,6 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "ir/site_flags.h"
+#include "rules/known_rules.h"
 #include "rules/termination.h"
 
 namespace rewrought::pipeline {
