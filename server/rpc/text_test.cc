@@ -4,7 +4,7 @@
 #include <string>
 
 #include "server/rpc/access/address.h"
-#include "server/rpc/error_details.pb.h"
+#include "server/rpc/messages/error_details.pb.h"
 #include "server/rpc/messages/paging.h"
 #include "server/rpc/messages/status.h"
 #include "server/rpc/messages/utf8.h"

@@ -11,7 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "server/rpc/error_details.pb.h"
+#include "server/rpc/messages/error_details.pb.h"
 #include "server/rpc/messages/utf8.h"
 
 namespace rewrought::rpc {

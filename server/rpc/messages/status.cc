@@ -4,7 +4,7 @@
 
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
-#include "server/rpc/error_details.pb.h"
+#include "server/rpc/messages/error_details.pb.h"
 #include "server/rpc/messages/utf8.h"
 
 namespace rewrought::rpc {
