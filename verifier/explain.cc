@@ -37,7 +37,7 @@ void AppendSide(const ir::Term& term, const ir::LoweredTerm& lowered, bool in_se
                 std::vector<ExplainedNode>* nodes) {
   for (ir::NodeIndex i = 0; i < term.nodes.size(); ++i) {
     if (term.at(i).kind == ir::NodeKind::kConstant || lowered.values[i].empty()) continue;
-    ExplainedNode node{in_search, NodeText(term, i), term.at(i).bits, {}};
+    ExplainedNode node{in_search, i, NodeText(term, i), term.at(i).bits, {}};
     for (ir::ValueIndex value : lowered.values[i]) node.values.push_back(evaluator->Evaluate(value));
     nodes->push_back(std::move(node));
   }

@@ -13,7 +13,8 @@ namespace rewrought::verifier {
 
 struct ExplainedNode {
   bool in_search = true;
-  std::string text;  // the node's op and where its sources come from: "n1 = fadd n0, a"
+  ir::NodeIndex index = 0;  // in the side's term
+  std::string text;         // the node's op and where its sources come from: "n1 = fadd n0, a"
   int bits = 32;
   std::vector<uint64_t> values;  // by component
 };

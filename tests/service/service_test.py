@@ -124,6 +124,25 @@ class ServiceTest(TestCase):
         self.assertIn(["n0:nnan"], [list(alternative.assumptions) for alternative in verdict.weakest])
         self.assertFalse(verdict.cases[0].HasField("certificate"))
 
+    def test_a_check_can_be_drawn(self):
+        """As it was written, and where it is refuted with what each node gives."""
+        request = s.CheckRuleRequest(rule="(('fadd', a, ('fneg', a)), 0.0)", widths=[32], explain=True)
+        for _ in range(2):  # the second answer comes from the cache
+            answer = self.server.checks.CheckRule(request, timeout=60)
+            self.assertEqual([node.label for node in answer.search_term.nodes], ["a", "fneg", "fadd"])
+            self.assertEqual([node.label for node in answer.replace_term.nodes], ["0.0"])
+            case = answer.verdict.cases[0]
+            nodes = case.search_term.nodes
+            values = {nodes[one.index].label.split("@")[0]: one.values[0] for one in case.explain if one.side == "search"}
+            self.assertEqual(set(values), {"a", "fneg", "fadd"})
+            self.assertEqual(values["a"], case.witness.vars["a"])
+            self.assertGreater(int(values["fadd"], 16) & 0x7fffffff, 0x7f800000)  # NaN: an infinity and its negative
+            self.assertEqual([node.label for node in case.replace_term.nodes], ["0.0"])
+        plain = self.server.checks.CheckRule(s.CheckRuleRequest(rule=request.rule, widths=[32]), timeout=60)
+        self.assertFalse(plain.verdict.cases[0].HasField("search_term"))
+        broken = self.server.checks.CheckRule(s.CheckRuleRequest(rule="(('fadd', a), a)"), timeout=60)
+        self.assertFalse(broken.HasField("search_term"))
+
     def test_inexact_rule(self):
         """Refuted bit for bit, equal over the reals: inexact, with what both sides lose."""
         verdict = self.check("(('~fadd', ('fmul', a, b), ('fmul', a, c)), ('fmul', a, ('fadd', b, c)))", widths=[32])
@@ -315,6 +334,11 @@ class ServiceTest(TestCase):
                                 machine="intel_gen9")
         self.assertEqual(list(program[0].allowed), ["0x3f000000"])
 
+    def test_an_expression_is_read_without_vectors(self):
+        answer = self.server.evals.Evaluate(s.EvaluateRequest(text="('fadd', a, 1.0)"), timeout=10)
+        self.assertEqual([node.label for node in answer.term.nodes], ["a", "1.0", "fadd"])
+        self.assertEqual((answer.term.root, len(answer.results)), (2, 0))
+
     def test_evaluate_names_the_wrong_vector(self):
         invalid = grpc.StatusCode.INVALID_ARGUMENT
         wrong = lambda: self.evaluate("('fadd', a, 1.0)", {"a": "0x3f800000"}, {"a": "one"})
@@ -337,6 +361,7 @@ class ServiceTest(TestCase):
         self.assertEqual(found[0].base.instructions, 3)
         better = [answer for answer in found[1:] if answer.verdict == proof.VERDICT_PROVED]
         self.assertEqual(better[-1].cost.instructions, 1, found)
+        self.assertEqual([len(answer.instructions) for answer in found], [answer.cost.instructions for answer in found])
         for answer in better:
             program = "(%s, %s)" % (expression, answer.program)
             self.assertEqual(self.check(program, machine="intel_gen9").verdict, proof.VERDICT_PROVED, answer.program)

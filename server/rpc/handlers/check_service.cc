@@ -9,6 +9,7 @@
 #include "ir/semantics.h"
 #include "server/pipeline/candidate_verifier.h"
 #include "server/rpc/handlers/prover_limits.h"
+#include "server/rpc/messages/rule_proto.h"
 #include "server/rpc/messages/status.h"
 #include "server/rpc/messages/verdict_proto.h"
 #include "verifier/entry_check.h"
@@ -64,6 +65,10 @@ absl::Status CheckServiceHandler::Check(grpc::ServerContext* context, const v1::
   if (entries.size() != 1) {
     return FieldError("rule", entries.empty() ? "holds no rule; one is written (search, replace)"
                                               : absl::StrCat("holds ", entries.size(), " rules; send one a call"));
+  }
+  if (entries[0].rule.ok()) {
+    *response->mutable_search_term() = ToProto(entries[0].rule->search);
+    if (entries[0].program.empty()) *response->mutable_replace_term() = ToProto(entries[0].rule->replace);
   }
   if (std::optional<v1::RuleVerdict> known = verdicts_.Find(request); known.has_value()) {
     *response->mutable_verdict() = *std::move(known);

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "machine/evaluate_text.h"
 #include "machine/machine.h"
+#include "server/rpc/messages/rule_proto.h"
 #include "server/rpc/messages/status.h"
 #include "server/rpc/messages/verdict_proto.h"
 #include "verifier/verdict_message.h"
@@ -46,6 +47,7 @@ absl::Status EvalServiceHandler::EvaluateAll(grpc::ServerContext* context, const
   }
   const absl::StatusOr<ir::Term> term = machine::ReadTermOrProgram(request.text(), machine);
   if (!term.ok()) return FieldError("text", term.status().message());
+  *response->mutable_term() = ToProto(*term);
   const Call call(backend_.calls, context, backend_.limits.max_call);
   for (int i = 0; i < request.vectors_size(); ++i) {
     if (call.stop().stop_requested()) {

@@ -8,6 +8,7 @@
 #include "absl/time/clock.h"
 #include "enumerator/bank_search.h"
 #include "machine/machine.h"
+#include "machine/program.h"
 #include "server/pipeline/discover.h"
 #include "server/pipeline/improve.h"
 #include "server/rpc/messages/verdict_proto.h"
@@ -61,6 +62,14 @@ absl::StatusOr<pipeline::DiscoverOptions> OptionsOf(const RunTask& task, int thr
   return options;
 }
 
+void AddInstructions(const machine::Machine& machine, v1::ImproveResponse* response) {
+  const absl::StatusOr<machine::Program> program = machine::ParseProgram(machine, response->program());
+  if (!program.ok()) return;
+  for (const machine::Instruction& one : program->instructions) {
+    response->add_instructions(machine::PrintInstruction(machine, one));
+  }
+}
+
 }  // namespace
 
 absl::Status PipelineImproveEngine::Improve(const ImproveTask& task,
@@ -76,7 +85,10 @@ absl::Status PipelineImproveEngine::Improve(const ImproveTask& task,
   options.stop = stop.get_token();
   return pipeline::Improve(task.expression, **machine, search->get(), solver_, second_solver_, options,
                            [&](const pipeline::Improvement& improvement) {
-                             if (!stop.stop_requested() && !found(ToProto(improvement))) stop.request_stop();
+                             if (stop.stop_requested()) return;
+                             v1::ImproveResponse response = ToProto(improvement);
+                             AddInstructions(**machine, &response);
+                             if (!found(response)) stop.request_stop();
                            });
 }
 

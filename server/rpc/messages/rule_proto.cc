@@ -1,5 +1,12 @@
 #include "server/rpc/messages/rule_proto.h"
 
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "ir/scalar.h"
 #include "ir/text/rule_text.h"
 #include "server/pipeline/rule_message.h"
 #include "server/store/rule_store.h"
@@ -64,11 +71,60 @@ void Fill(const ir::Node& node, v1::TermNode* proto) {
   }
 }
 
+// The text of `node` without its sources, quotes and parentheses.
+std::string LabelOf(ir::Node node) {
+  node.sources.clear();
+  ir::Term alone;
+  alone.nodes.push_back(std::move(node));
+  std::string text = ir::PrintTerm(alone);
+  std::erase(text, '\'');
+  return text.starts_with('(') ? text.substr(1, text.size() - 2) : text;
+}
+
+// The pattern of a constant as the float that it is, in the fewest digits that give the same pattern.
+std::string FloatLabelOf(ir::Node node) {
+  double value = ir::BitsToFloat(node.values[0], node.bits);
+  char digits[40];
+  if (std::isfinite(value) && node.bits <= 32) {
+    const auto end = std::to_chars(digits, digits + sizeof(digits), static_cast<float>(value)).ptr;
+    std::from_chars(digits, end, value);
+  }
+  node.literal = ir::LiteralKind::kFloat;
+  node.values.fill(std::bit_cast<uint64_t>(value));
+  node.bits = 0;
+  return LabelOf(std::move(node));
+}
+
+bool IsFloatPattern(const ir::Node& node, ir::BaseType type) {
+  return node.kind == ir::NodeKind::kConstant && node.literal == ir::LiteralKind::kBits && node.components == 1 &&
+         ir::IsFloatWidth(node.bits) && type == ir::BaseType::kFloat;
+}
+
+void SetLabels(const ir::Term& term, ir::BaseType root, v1::Term* proto) {
+  for (size_t i = 0; i < term.nodes.size(); ++i) {
+    const ir::Node& node = term.nodes[i];
+    proto->mutable_nodes(static_cast<int>(i))->set_label(LabelOf(node));
+    for (size_t k = 0; k < node.sources.size() && k < node.op->sources.size(); ++k) {
+      const ir::NodeIndex index = node.sources[k].node;
+      if (!IsFloatPattern(term.nodes[index], node.op->sources[k].base)) continue;
+      proto->mutable_nodes(static_cast<int>(index))->set_label(FloatLabelOf(term.nodes[index]));
+    }
+  }
+  if (!IsFloatPattern(term.root_node(), root)) return;
+  proto->mutable_nodes(static_cast<int>(term.root))->set_label(FloatLabelOf(term.root_node()));
+}
+
 }  // namespace
 
-v1::Term ToProto(const ir::Term& term) {
+ir::BaseType RootType(const ir::Term& term) {
+  const ir::Node& root = term.root_node();
+  return root.kind == ir::NodeKind::kOp ? root.op->result.base : ir::BaseType::kUint;
+}
+
+v1::Term ToProto(const ir::Term& term, ir::BaseType root) {
   v1::Term proto;
   for (const ir::Node& node : term.nodes) Fill(node, proto.add_nodes());
+  SetLabels(term, root, &proto);
   proto.set_root(term.root);
   proto.set_text(ir::PrintTerm(term));
   return proto;
@@ -86,7 +142,8 @@ void AddTerms(v1::RewriteRule* rule) {
   if (search.ok()) *rule->mutable_search_term() = ToProto(*search);
   if (rule->replace().empty()) return;
   const absl::StatusOr<ir::Term> replace = ir::ParseTerm(rule->replace());
-  if (replace.ok()) *rule->mutable_replace_term() = ToProto(*replace);
+  if (!replace.ok()) return;
+  *rule->mutable_replace_term() = ToProto(*replace, search.ok() ? RootType(*search) : ir::BaseType::kUint);
 }
 
 }  // namespace rewrought::rpc

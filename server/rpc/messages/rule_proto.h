@@ -10,8 +10,11 @@
 
 namespace rewrought::rpc {
 
-// All of `term`; `text` is its rule text.
-v1::Term ToProto(const ir::Term& term);
+// All of `term`; `text` is its rule text. A term that is a constant alone is labelled as one of type `root`.
+v1::Term ToProto(const ir::Term& term, ir::BaseType root = ir::BaseType::kUint);
+
+// The type of what a term gives; kUint where it is no op.
+ir::BaseType RootType(const ir::Term& term);
 
 // The rule with its measurements, without terms. The store's errors.
 absl::StatusOr<v1::RewriteRule> ToProto(store::Store* store, const store::RuleRecord& record);

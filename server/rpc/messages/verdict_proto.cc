@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "machine/cost_message.h"
+#include "server/rpc/messages/rule_proto.h"
 #include "server/rpc/messages/status.h"
 #include "server/rpc/messages/utf8.h"
 #include "verifier/certificate.h"
@@ -19,8 +20,11 @@ void Explain(const verifier::CheckedCase& checked, v1::CaseVerdict* proto) {
     v1::ExplainedNode* shown = proto->add_explain();
     shown->set_side(node.in_search ? "search" : "replace");
     shown->set_node(ToUtf8(node.text));
+    shown->set_index(node.index);
     for (const uint64_t value : node.values) shown->add_values(verifier::SpellHex(value, node.bits));
   }
+  *proto->mutable_search_term() = ToProto(checked.rule_case.search);
+  *proto->mutable_replace_term() = ToProto(checked.rule_case.replace, RootType(checked.rule_case.search));
 }
 
 v1::CaseVerdict ToProto(const verifier::CheckedCase& checked, const std::string& semantics, VerdictDetail detail) {
