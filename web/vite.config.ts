@@ -1,4 +1,4 @@
-// How the page is bundled: one script and one style sheet, nothing inline, so that a strict CSP holds.
+// How the web UI is bundled: one script and one style sheet, nothing inline, so that a strict CSP holds.
 import { defineConfig } from "vite";
 
 export default defineConfig({

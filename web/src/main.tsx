@@ -1,33 +1,42 @@
-// The page's frame: navigation, the token, and which part the address asks for.
+// The frame of the web UI: navigation, the token, and which part the address asks for.
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Audits } from "./audits";
-import { Machines } from "./catalogue";
 import { Corpus } from "./corpus";
+import { Improve } from "./improve";
+import { type Place, placeOf } from "./logic/route";
+import { Machines } from "./machines";
 import { Packs } from "./packs";
-import { Runs } from "./runs";
-import { Improve, Playground } from "./play";
+import { formText } from "./parts";
+import { Playground } from "./play";
 import { Rule } from "./rule";
 import { Rules } from "./rules";
+import { Runs } from "./runs";
 import { getToken, setToken } from "./service";
 import "./style.css";
 
-const kParts = [["rules", "Rules"], ["play", "Playground"], ["improve", "Best code"], ["machines", "Machines"], ["corpus", "Corpus"], ["packs", "Packs"],
-  ["audits", "Audit"], ["runs", "Runs"]];
+const kParts = [
+  ["rules", "Rules"],
+  ["play", "Playground"],
+  ["improve", "Best code"],
+  ["machines", "Machines"],
+  ["corpus", "Corpus"],
+  ["packs", "Packs"],
+  ["audits", "Audit"],
+  ["runs", "Runs"],
+];
 
-function usePlace() {
+function usePlace(): Place {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
     const onChange = () => setHash(location.hash);
     addEventListener("hashchange", onChange);
     return () => removeEventListener("hashchange", onChange);
   }, []);
-  const [path, query] = hash.slice(1).split(/\?(.*)/s);
-  return { path: path || "/rules", query: new URLSearchParams(query ?? "") };
+  return placeOf(hash);
 }
 
-function Part({ path, query }: { path: string; query: URLSearchParams }) {
-  const [, part, id] = path.split("/");
+function Part({ part, id, query }: Place) {
   if (part === "rules") return <Rules query={query} />;
   if (part === "rule" && id) return <Rule key={id} id={id} />;
   if (part === "play") return <Playground query={query} />;
@@ -37,43 +46,68 @@ function Part({ path, query }: { path: string; query: URLSearchParams }) {
   if (part === "packs") return <Packs query={query} />;
   if (part === "audits") return <Audits query={query} />;
   if (part === "runs") return <Runs />;
-  return <section><h1>There is no such page</h1><p><a href="#/rules">To the rules</a></p></section>;
+  return (
+    <section>
+      <h1>There is no such part</h1>
+      <p>
+        <a href="#/rules">To the rules</a>
+      </p>
+    </section>
+  );
 }
 
 function TokenField() {
   const save = (event: Event) => {
     event.preventDefault();
-    setToken(new FormData(event.currentTarget as HTMLFormElement).get("token")!.toString().trim());
+    setToken(formText(event, "token"));
     location.reload();
   };
   return (
-    <details class="token"><summary>Token</summary>
+    <details class="token">
+      <summary>Token</summary>
       <form onSubmit={save}>
-        <label>Bearer token, kept until the tab is closed <input name="token" type="password" autocomplete="off" value={getToken()} /></label>
-        <button>Use</button>
+        <label>
+          Bearer token, kept until the tab is closed{" "}
+          <input name="token" type="password" autocomplete="off" value={getToken()} />
+        </label>
+        <button type="submit">Use</button>
       </form>
     </details>
   );
 }
 
 function App() {
-  const { path, query } = usePlace();
+  const place = usePlace();
+  const { path, part } = place;
   const main = useRef<HTMLElement>(null);
-  const part = path.split("/")[1];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another rule is another path of the same part
   useEffect(() => {
     document.title = `Rewrought: ${kParts.find(([id]) => id === part)?.[1] ?? part}`;
     scrollTo(0, 0);
   }, [path]);
   return (
     <>
-      <a class="skip" href="#content" onClick={(event) => { event.preventDefault(); main.current?.focus(); }}>To the content</a>
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+        To the content
+      </button>
       <header>
         <strong>Rewrought</strong>
-        <nav aria-label="Parts">{kParts.map(([id, name]) => (
-          <a href={`#/${id}`} aria-current={part === id || (part === "rule" && id === "rules") ? "page" : undefined}>{name}</a>))}</nav>
+        <nav aria-label="Parts">
+          {kParts.map(([id, name]) => (
+            <a
+              key={id}
+              href={`#/${id}`}
+              aria-current={part === id || (part === "rule" && id === "rules") ? "page" : undefined}
+            >
+              {name}
+            </a>
+          ))}
+        </nav>
         <TokenField />
       </header>
-      <main id="content" tabIndex={-1} ref={main}><Part path={path} query={query} /></main>
+      <main id="content" tabIndex={-1} ref={main}>
+        <Part {...place} />
+      </main>
     </>
   );
 }

@@ -1,6 +1,7 @@
 // Bit patterns as the floats that they are: people know 1.0 and -inf, not 0x3f800000 and 0xff800000.
 
-const spell = (value: number) => (Number.isInteger(value) && Math.abs(value) < 1e16 ? value.toFixed(1) : String(value)).replace("e+", "e");
+const spell = (value: number) =>
+  (Number.isInteger(value) && Math.abs(value) < 1e16 ? value.toFixed(1) : String(value)).replace("e+", "e");
 
 // The shortest decimal that gives the same value in single precision.
 function shortest(value: number): string {
@@ -34,7 +35,10 @@ export function floatOf(hex: string): string | null {
 
 // "0x3f800000 (1.0)"; components as they come, separated by commas.
 export const withFloats = (text: string) =>
-  text.split(",").map((one) => {
-    const float = floatOf(one.trim());
-    return float === null ? one : `${one} (${float})`;
-  }).join(",");
+  text
+    .split(",")
+    .map((one) => {
+      const float = floatOf(one.trim());
+      return float === null ? one : `${one} (${float})`;
+    })
+    .join(",");

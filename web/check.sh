@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Checks the web UI: types (tsc), lint and format (biome), unit tests (vitest). Packages come from npm once, at the versions
+# of package-lock.json. usage: web/check.sh [--fix]     --fix: lint and format what biome can
+# Exit status 1: something is wrong; 3: nothing was checked, since node, npm or protoc is not there
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+work=out/web-ui-build
+bin=$PWD/$work/node_modules/.bin
+
+give_up() {
+  echo "web/check.sh: $*; the web UI is not checked (everything else works without it)" >&2
+  exit 3
+}
+
+for tool in node npm protoc; do
+  command -v $tool >/dev/null || give_up "$tool is not installed (Debian: nodejs npm protobuf-compiler)"
+done
+[ "$(node -p 'parseInt(process.versions.node)')" -ge 18 ] || give_up "node is older than 18"
+
+mkdir -p "$work"
+rm -rf "$work/src" "$work/public" "$work/gen" "$work/dist"
+if ! cmp -s web/package-lock.json "$work/installed-lock.json"; then
+  cp web/package.json web/package-lock.json "$work/"
+  (cd "$work" && timeout 180 npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2) ||
+    give_up "npm could not install the packages; the lines above say why (no network?)"
+  cp web/package-lock.json "$work/installed-lock.json"
+fi
+(cd web && "$bin/biome" check ${1:+--write} --error-on-warnings)
+cp -r web/src web/public web/index.html web/tsconfig.json web/vite.config.ts "$work/"
+mkdir -p "$work/gen"
+protoc -I. --plugin=protoc-gen-es="$bin/protoc-gen-es" --es_out=target=ts:"$work/gen" proto/rewrought/v1/*.proto
+cd "$work"
+"$bin/tsc" --noEmit
+"$bin/vitest" run

@@ -1,0 +1,47 @@
+// Which of the programs that come in are shown.
+import { create } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { Verdict } from "../../gen/proto/rewrought/v1/proof_pb";
+import { ImproveResponseSchema } from "../../gen/proto/rewrought/v1/services_pb";
+import { isCheaper, startedOn, withProgram, worthRounding } from "./best";
+
+const program = (name: string, verdict: Verdict, cycles: number, latency = 0, licensed = false) =>
+  create(ImproveResponseSchema, { program: name, verdict, licensed, cost: { cycles, latency } });
+const after = (...programs: ReturnType<typeof program>[]) => programs.reduce(withProgram, startedOn("agx_g13"));
+
+test("nothing yet", () => {
+  expect(startedOn("agx_g13")).toEqual({ machine: "agx_g13", count: 0, busy: true, problem: "" });
+});
+
+test("the cheapest proved one is the best, whatever comes after", () => {
+  const found = after(
+    program("base", Verdict.PROVED, 4),
+    program("better", Verdict.PROVED, 2),
+    program("worse", Verdict.PROVED, 3),
+  );
+  expect(found.best?.program).toBe("better");
+  expect(found.count).toBe(3);
+});
+
+test("at equal cycles latency decides", () => {
+  expect(isCheaper(program("a", Verdict.PROVED, 2, 5), program("b", Verdict.PROVED, 2, 6))).toBe(true);
+  expect(isCheaper(program("a", Verdict.PROVED, 2, 6), program("b", Verdict.PROVED, 2, 6))).toBe(false);
+});
+
+test("one that is not proved is shown only until one is", () => {
+  const first = after(program("unknown", Verdict.UNKNOWN, 1));
+  expect(first.best?.program).toBe("unknown");
+  expect(withProgram(first, program("cheaper, unknown", Verdict.UNKNOWN, 0)).best?.program).toBe("unknown");
+  const proved = withProgram(first, program("proved", Verdict.PROVED, 9));
+  expect(proved.best?.program).toBe("proved");
+  expect(withProgram(proved, program("refuted", Verdict.REFUTED, 1)).best?.program).toBe("proved");
+});
+
+test("a program that changes rounding is shown beside the best where it is cheaper", () => {
+  const proved = program("proved", Verdict.PROVED, 3);
+  const rounding = (cycles: number) => program(`rounding ${cycles}`, Verdict.REFUTED, cycles, 0, true);
+  expect(worthRounding(after(proved, rounding(2), rounding(1)))?.program).toBe("rounding 1");
+  expect(worthRounding(after(proved, rounding(4)))).toBeUndefined();
+  expect(worthRounding(after(rounding(4)))?.program).toBe("rounding 4");
+  expect(worthRounding(after(proved))).toBeUndefined();
+});

@@ -1,0 +1,13 @@
+// What a failed call says to a person.
+import { Code, ConnectError } from "@connectrpc/connect";
+
+export function problemOf(error: unknown): string {
+  const problem = ConnectError.from(error);
+  if (problem.code === Code.Unauthenticated || problem.code === Code.PermissionDenied) {
+    return `${problem.rawMessage} (the token is set at the top of the page)`;
+  }
+  if (problem.code === Code.ResourceExhausted) return `The service is busy: ${problem.rawMessage}`;
+  return problem.rawMessage;
+}
+
+export const wasCancelled = (error: unknown) => ConnectError.from(error).code === Code.Canceled;

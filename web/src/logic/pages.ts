@@ -1,0 +1,60 @@
+// A list that comes page by page. A newer call cancels the one before; what a cancelled call still gives is dropped.
+import { problemOf } from "./errors";
+
+export interface Page<T> {
+  rows: T[];
+  next: string; // token of the next page; empty: this was the last
+  total?: bigint; // what the service counts besides
+}
+
+export interface Listed<T> extends Page<T> {
+  busy: boolean;
+  problem: string;
+}
+
+export type LoadPage<T> = (token: string, signal: AbortSignal) => Promise<Page<T>>;
+
+export const kNothingYet: Listed<never> = { rows: [], next: "", busy: true, problem: "" };
+
+export class PagedList<T> {
+  private listed: Listed<T> = kNothingYet;
+  private abort: AbortController | null = null;
+
+  constructor(
+    private readonly load: LoadPage<T>,
+    private readonly changed: (listed: Listed<T>) => void,
+  ) {}
+
+  start(): Promise<void> {
+    return this.add("", []);
+  }
+
+  // Nothing happens while a page is on its way, or after the last. After a failure the same page is asked for again.
+  async more(): Promise<void> {
+    if (!this.listed.busy && this.listed.next) await this.add(this.listed.next, this.listed.rows);
+  }
+
+  stop() {
+    this.abort?.abort();
+  }
+
+  private async add(token: string, before: T[]) {
+    this.stop();
+    const mine = new AbortController();
+    this.abort = mine;
+    this.show({ rows: before, next: "", busy: true, problem: "", total: this.listed.total });
+    try {
+      const page = await this.load(token, mine.signal);
+      if (mine.signal.aborted) return;
+      this.show({ ...page, rows: [...before, ...page.rows], busy: false, problem: "" });
+    } catch (error) {
+      if (mine.signal.aborted) return;
+      this.show({ ...this.listed, next: token, busy: false, problem: problemOf(error) });
+    }
+  }
+
+  private show(listed: Listed<T>) {
+    this.listed = listed;
+    this.changed(listed);
+  }
+}

@@ -1,0 +1,20 @@
+// What the nodes of a rule give on a witness.
+import { create } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { CaseVerdictSchema } from "../../gen/proto/rewrought/v1/proof_pb";
+import { valuesOf } from "./witness";
+
+test("values go to the nodes of their side", () => {
+  const one = create(CaseVerdictSchema, {
+    explain: [
+      { side: "search", node: "a", index: 0, values: ["0x7fc00000"] },
+      { side: "search", node: "n2 = vec2 a, b", index: 2, values: ["0x1", "0x2"] },
+      { side: "replace", node: "a", index: 0, values: ["0x00000000"] },
+    ],
+  });
+  expect([...valuesOf(one, "search")]).toEqual([
+    [0, "0x7fc00000"],
+    [2, "0x1,0x2"],
+  ]);
+  expect([...valuesOf(one, "replace")]).toEqual([[0, "0x00000000"]]);
+});

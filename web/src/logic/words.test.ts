@@ -1,0 +1,79 @@
+// How answers are put to a person.
+import { create } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { CaseVerdictSchema, DenormMode, Tier, Verdict } from "../../gen/proto/rewrought/v1/proof_pb";
+import { CorpusSplit, RewriteRuleSchema } from "../../gen/proto/rewrought/v1/rule_pb";
+import { RunState } from "../../gen/proto/rewrought/v1/run_pb";
+import {
+  heldOut,
+  lineList,
+  modeName,
+  number,
+  ruleText,
+  runStateName,
+  sizesText,
+  splitName,
+  tierName,
+  total,
+  verdictName,
+  when,
+} from "./words";
+
+test("enum values have their names in small letters", () => {
+  expect(verdictName(Verdict.REFUTED)).toBe("refuted");
+  expect(tierName(Tier.SECOND_SOLVER)).toBe("second solver");
+  expect(tierName(Tier.UNSPECIFIED)).toBe("");
+  expect(modeName(DenormMode.PRESERVE)).toBe("preserve");
+  expect(runStateName(RunState.PAUSED)).toBe("paused");
+  expect(splitName(CorpusSplit.HELD_OUT)).toBe("held out");
+});
+
+test("a value of a newer service has no name, and breaks nothing", () => {
+  expect(verdictName(99 as Verdict)).toBe("");
+});
+
+test("numbers", () => {
+  expect(number(1234567n)).toBe("1,234,567");
+  expect(number(-1234.56, 1)).toBe("-1,234.6");
+  expect(number(0.04, 1)).toBe("0");
+  expect(number(undefined)).toBe("");
+});
+
+test("times are told to the second", () => {
+  expect(when("2026-11-21T11:35:02.123456Z")).toBe("2026-11-21 11:35:02 UTC");
+  expect(when("2026-11-21T11:35:02+00:00")).toBe("2026-11-21 11:35:02 UTC");
+  expect(when("")).toBe("");
+});
+
+test("lines are told once, unknown ones not", () => {
+  expect(lineList([3, 0, 7, 3])).toBe("3, 7");
+  expect(lineList([0])).toBe("");
+});
+
+test("sizes stand by name, the root's last", () => {
+  const one = create(CaseVerdictSchema, { sizes: { root: 16, b: 32, a: 8, z: 1 } });
+  expect(sizesText(one)).toBe("a:8 b:32 z:1 root:16");
+});
+
+test("a rule as text: with a replacement, a program, a condition", () => {
+  const search = "('fneg', ('fneg', 'a'))";
+  expect(ruleText(create(RewriteRuleSchema, { search, replace: "'a'" }))).toBe(`(${search}, 'a')`);
+  expect(ruleText(create(RewriteRuleSchema, { search, program: "[MOV(r, a)]" }))).toBe(`(${search}, [MOV(r, a)])`);
+  const condition = String.raw`options->name == 'x\'`;
+  expect(ruleText(create(RewriteRuleSchema, { search, replace: "'a'", condition }))).toBe(
+    `(${search}, 'a', '${String.raw`options->name == \'x\\\'`}')`,
+  );
+});
+
+test("measurements: the held-out part, and sums over both", () => {
+  const rule = create(RewriteRuleSchema, {
+    measurements: [
+      { split: CorpusSplit.DISCOVERY, hits: 40n, shaders: 7n },
+      { split: CorpusSplit.HELD_OUT, hits: 2n, shaders: 1n },
+    ],
+  });
+  expect(heldOut(rule)?.hits).toBe(2n);
+  expect(total(rule, "hits")).toBe(42n);
+  expect(total(rule, "shaders")).toBe(8n);
+  expect(heldOut(create(RewriteRuleSchema))).toBeUndefined();
+});

@@ -1,0 +1,51 @@
+// How the service's answers are put to a person: names of enum values, numbers, times, rules as text.
+import { AuditClass } from "../../gen/proto/rewrought/v1/audits_pb";
+import { type CaseVerdict, DenormMode, Tier, Verdict } from "../../gen/proto/rewrought/v1/proof_pb";
+import { CorpusSplit, type RewriteRule, RuleClass, RuleState } from "../../gen/proto/rewrought/v1/rule_pb";
+import { RunState } from "../../gen/proto/rewrought/v1/run_pb";
+
+// "SECOND_SOLVER" is "second solver"; of a value that this build does not know, nothing.
+const nameIn = (table: Record<number, string>, value: number) =>
+  (table[value] ?? "").toLowerCase().replaceAll("_", " ");
+
+export const verdictName = (verdict: Verdict) => nameIn(Verdict, verdict);
+export const tierName = (tier: Tier) => (tier === Tier.UNSPECIFIED ? "" : nameIn(Tier, tier));
+export const modeName = (mode: DenormMode) => nameIn(DenormMode, mode);
+export const stateName = (state: RuleState) => nameIn(RuleState, state);
+export const className = (value: RuleClass) => nameIn(RuleClass, value);
+export const auditClassName = (value: AuditClass) => nameIn(AuditClass, value);
+export const runStateName = (state: RunState) => nameIn(RunState, state);
+export const splitName = (split: CorpusSplit) => nameIn(CorpusSplit, split);
+
+export const number = (value: number | bigint | undefined, digits = 0) =>
+  value === undefined ? "" : Number(value).toLocaleString("en", { maximumFractionDigits: digits });
+
+// "2026-11-21T11:35:02.123456Z" to the second: "2026-11-21 11:35:02 UTC".
+export const when = (text: string) =>
+  text
+    .replace("T", " ")
+    .replace(/\.\d+/, "")
+    .replace(/(Z|\+00:00)$/, " UTC");
+
+// Source lines, each once; unknown ones are 0.
+export const lineList = (lines: number[]) => [...new Set(lines.filter((line) => line > 0))].join(", ");
+
+// "a:32 b:16 root:32": by name, the root's last, since maps come in no order.
+export const sizesText = (one: CaseVerdict) =>
+  Object.entries(one.sizes)
+    .sort(([a], [b]) => Number(a === "root") - Number(b === "root") || a.localeCompare(b))
+    .map(([name, bits]) => `${name}:${bits}`)
+    .join(" ");
+
+// The rule as the command line takes it.
+export function ruleText(rule: RewriteRule): string {
+  const right = rule.replace || rule.program;
+  const condition = rule.condition ? `, '${rule.condition.replace(/[\\']/g, "\\$&")}'` : "";
+  return `(${rule.search}, ${right}${condition})`;
+}
+
+export const heldOut = (rule: RewriteRule) => rule.measurements.find((m) => m.split === CorpusSplit.HELD_OUT);
+
+// Over both parts of the corpus.
+export const total = (rule: RewriteRule, what: "hits" | "shaders") =>
+  rule.measurements.reduce((sum, measured) => sum + measured[what], 0n);

@@ -1,0 +1,261 @@
+// One pack: verified, compared with others and downloaded, with what it does to each source and the rules in it.
+import { useState } from "preact/hooks";
+import type { PackEntry, PackManifest } from "../gen/proto/rewrought/v1/pack_pb";
+import type { DiffPacksResponse, GetPackResponse, VerifyPackResponse } from "../gen/proto/rewrought/v1/packs_pb";
+import { useAction, useAnswer, usePages } from "./hooks";
+import { number, splitName } from "./logic/words";
+import { Arrow, Mark, More, Options, Problem, Saved, Scroll, Waiting } from "./parts";
+import { packs } from "./service";
+
+export function Pack({ name, others }: { name: string; others: string[] }) {
+  const state = useAnswer(name, (signal) => packs.getPack({ name }, { signal }));
+  const manifest = state.answer?.manifest;
+  return (
+    <article>
+      <h2>{name}</h2>
+      <Waiting state={state} />
+      {manifest && (
+        <>
+          <Facts name={name} manifest={manifest} />
+          <Checks name={name} others={others} />
+          <Effects manifest={manifest} />
+          <Entries name={name} />
+          <LeftOut answer={state.answer!} />
+        </>
+      )}
+    </article>
+  );
+}
+
+// Saves a file of a pack; the browser keeps the pieces until it is whole.
+async function download(name: string, file: string, signal: AbortSignal) {
+  const pieces: BlobPart[] = [];
+  for await (const answer of packs.downloadPackFile({ name, file }, { signal })) {
+    pieces.push(new Uint8Array(answer.content));
+  }
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob(pieces, { type: "application/octet-stream" }));
+  link.download = file;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+function Facts({ name, manifest }: { name: string; manifest: PackManifest }) {
+  const { problem, run } = useAction();
+  const files = [...manifest.files.map((one) => one.name), "manifest.json"];
+  return (
+    <>
+      {problem && <Problem text={problem} />}
+      <dl class="facts">
+        <dt>Digest</dt>
+        <dd>
+          <code>{manifest.digest}</code>
+        </dd>
+        <dt>Semantics</dt>
+        <dd>
+          <code>{manifest.semanticsVersion}</code>
+        </dd>
+        <dt>Solvers</dt>
+        <dd>{manifest.solverVersions.join(", ") || "not named"}</dd>
+        <dt>Corpus</dt>
+        <dd>
+          {number(manifest.corpus?.shaders)} shaders; held out: {manifest.corpus?.heldOutSources.join(", ") || "none"}
+        </dd>
+        <dt>Files</dt>
+        <dd class="words">
+          {files.map((file) => (
+            <button type="button" key={file} class="link" onClick={() => run((signal) => download(name, file, signal))}>
+              {file}
+            </button>
+          ))}
+        </dd>
+      </dl>
+    </>
+  );
+}
+
+function Checks({ name, others }: { name: string; others: string[] }) {
+  const [verified, setVerified] = useState<VerifyPackResponse | null>(null);
+  const [diff, setDiff] = useState<DiffPacksResponse | null>(null);
+  const { problem, run } = useAction();
+  const verify = () => run(async (signal) => setVerified(await packs.verifyPack({ name }, { signal })));
+  const compare = (event: Event) => {
+    const oldName = (event.currentTarget as HTMLSelectElement).value;
+    if (oldName) void run(async (signal) => setDiff(await packs.diffPacks({ oldName, newName: name }, { signal })));
+  };
+  return (
+    <>
+      <div class="filters">
+        <button type="button" id="verify" onClick={verify}>
+          Verify
+        </button>
+        {others.length > 0 && (
+          <label>
+            Compare with{" "}
+            <select onChange={compare}>
+              <option value="">…</option>
+              <Options of={others} />
+            </select>
+          </label>
+        )}
+      </div>
+      {problem && <Problem text={problem} />}
+      {verified && (
+        <>
+          <p role="status" id="findings">
+            {verified.findings.length ? `${verified.findings.length} findings` : "Nothing is wrong with it."}
+          </p>
+          <ul>
+            {verified.findings.map((one, index) => (
+              <li key={index}>
+                <code>{one.entry || one.file}</code> {one.what}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {diff && <Diff diff={diff} />}
+    </>
+  );
+}
+
+const Diff = ({ diff }: { diff: DiffPacksResponse }) => (
+  <div id="diff">
+    <h3>Differences ({number(diff.total)})</h3>
+    <Scroll>
+      <table>
+        <thead>
+          <tr>
+            <th>What</th>
+            <th>Before</th>
+            <th>After</th>
+          </tr>
+        </thead>
+        <tbody>
+          {diff.differences.map((one, index) => (
+            <tr key={index}>
+              <td>
+                <Mark name={one.kind} /> {one.what.join(", ")}
+              </td>
+              <td class="wide">{one.before && <code>{one.before}</code>}</td>
+              <td class="wide">{one.after && <code>{one.after}</code>}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  </div>
+);
+
+const Effects = ({ manifest }: { manifest: PackManifest }) => (
+  <>
+    <h3>What it does to each source</h3>
+    <p class="quiet">
+      Sums over its sites, against the tuned baseline; a site in a loop counts as often as the loop is taken to run.
+    </p>
+    <Scroll>
+      <table>
+        <thead>
+          <tr>
+            <th>Source</th>
+            <th>Split</th>
+            <th class="n">Shaders</th>
+            <th class="n">Helped</th>
+            <th class="n">HURT</th>
+            <th class="n">Instructions saved</th>
+            <th class="n">Cycles saved</th>
+            <th>Hurt most</th>
+          </tr>
+        </thead>
+        <tbody>
+          {manifest.effects.map((row) => (
+            <tr key={row.source}>
+              <th>{row.source}</th>
+              <td>{splitName(row.split)}</td>
+              <td class="n">{number(row.shaders)}</td>
+              <td class="n good">{number(row.helped)}</td>
+              <td class={`n ${row.hurt > 0n ? "bad" : ""}`}>{number(row.hurt)}</td>
+              <Saved by={row.instructionsSaved} />
+              <Saved by={row.cyclesSaved} />
+              <td class="wide">{row.worstShader}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  </>
+);
+
+function Entries({ name }: { name: string }) {
+  const pages = usePages<PackEntry>(name, async (pageToken, signal) => {
+    const page = await packs.listPackEntries({ name, pageSize: 100, pageToken }, { signal });
+    return { rows: page.entries, next: page.nextPageToken };
+  });
+  return (
+    <>
+      <h3>Rules, in the order in which they are tried</h3>
+      {pages.problem && <Problem text={pages.problem} />}
+      <Scroll>
+        <table class="rules">
+          <thead>
+            <tr>
+              <th class="n">#</th>
+              <th>Rule</th>
+              <th class="n">Cases</th>
+              <th>Confirmed by</th>
+              <th class="n">Mutants refuted</th>
+            </tr>
+          </thead>
+          <tbody>
+            {pages.rows.map((entry, index) => (
+              <tr key={index}>
+                <td class="n">{index + 1}</td>
+                <td class="wide">
+                  <a class="rule" href={`#/rule/${entry.rule?.id}`}>
+                    <code>{entry.rule?.search}</code> <Arrow />{" "}
+                    <code>{entry.rule?.replace || entry.rule?.program}</code>
+                  </a>
+                </td>
+                <td class="n">{entry.proofs.length}</td>
+                <td class="wide">{[...new Set(entry.confirmations.map((one) => one.by))].join(", ")}</td>
+                <td class="n">{number(entry.mutants?.refuted ?? 0)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+      <More pages={pages} />
+    </>
+  );
+}
+
+function LeftOut({ answer }: { answer: GetPackResponse }) {
+  if (!answer.blocked.length) return null;
+  return (
+    <details>
+      <summary>Left out ({answer.blocked.length})</summary>
+      <Scroll>
+        <table>
+          <thead>
+            <tr>
+              <th>Rule</th>
+              <th>Why</th>
+            </tr>
+          </thead>
+          <tbody>
+            {answer.blocked.map((one) => (
+              <tr key={one.id}>
+                <td class="wide">
+                  <a class="plain" href={`#/rule/${one.id}`}>
+                    <code>{one.rule}</code>
+                  </a>
+                </td>
+                <td class="wide">{one.reason}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </details>
+  );
+}
