@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the web UI: types (tsc), lint and format (biome), unit tests (vitest). Packages come from npm once, at the versions
-# of package-lock.json. usage: web/check.sh [--fix]     --fix: lint and format what biome can
+# Checks the web UI: types (tsc), lint and format (biome), unit tests (vitest). Packages come from npm once, at the
+# versions of package-lock.json. usage: web/check.sh [--fix]     --fix: biome first fixes what it can
 # Exit status 1: something is wrong; 3: nothing was checked, since node, npm or protoc is not there
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

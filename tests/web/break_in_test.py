@@ -19,7 +19,7 @@ from serving import HARD_RULE, Server, main, path_of, run, shader, upload
 class HostileTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.server = Server("--page", path_of("page"))
+        cls.server = Server("--page", path_of("web_ui"))
         assert cls.server.port, cls.server.said()
 
     @classmethod

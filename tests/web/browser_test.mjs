@@ -1,12 +1,13 @@
-// The page in headless Chromium: its main paths, hostile text, no request to anybody else, and a picture of each part.
-// An admin's token stands in TOKEN. usage: node browser_test.mjs URL PICTURE_FOLDER HOSTILE_URL   (the last serves make_database's database; playwright-core is found in out/page-build; exit status 1: it failed)
+// The web UI in headless Chromium: its main paths, hostile text, no request to anybody else, and a picture of each
+// part. An admin's token stands in TOKEN; playwright-core is found in out/web-ui-build. Exit status 1: it failed.
+// usage: node browser_test.mjs URL PICTURE_FOLDER HOSTILE_URL   (the last serves make_database's database)
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-const require = createRequire(resolve("out/page-build/package.json"));
+const require = createRequire(resolve("out/web-ui-build/package.json"));
 const { chromium } = require("playwright-core");
 const [base, pictures, hostileBase] = process.argv.slice(2);
 mkdirSync(pictures, { recursive: true });
@@ -15,18 +16,31 @@ const context = await chromium.launchPersistentContext(profile, {
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   headless: true,
   viewport: { width: 1280, height: 900 },
-  args: ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync"],
+  args: [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
 });
 const page = context.pages()[0] ?? (await context.newPage());
 page.setDefaultTimeout(60000);
 const foreign = [];
 const faults = [];
 let dialogs = 0;
-page.on("request", (request) => [base, hostileBase].some((own) => request.url().startsWith(own)) || foreign.push(request.url()));
+page.on(
+  "request",
+  (request) => [base, hostileBase].some((own) => request.url().startsWith(own)) || foreign.push(request.url()),
+);
 page.on("pageerror", (error) => faults.push(String(error)));
 page.on("console", (message) => /Content Security Policy/.test(message.text()) && faults.push(message.text()));
-page.on("dialog", (dialog) => { ++dialogs; void dialog.dismiss(); });
+page.on("dialog", (dialog) => {
+  ++dialogs;
+  void dialog.dismiss();
+});
 
 let passed = 0;
 let failed = 0;
@@ -96,9 +110,10 @@ await test("the keyboard alone opens a rule", async () => {
 await test("a rule: drawn, proved again, with its sites", async () => {
   await page.waitForSelector(".dag");
   assert.ok((await page.locator(".dag g").count()) >= 2);
+  for (const label of await page.locator(".dag g > text:not(.name)").allTextContents()) assert.notEqual(label, "");
   await page.click("#prove");
-  // An inexact rule is refuted bit for bit, and the page says what it is besides.
-  await page.waitForSelector("#again .mark.proved, #again p:has-text('inexact: equal over the reals')");
+  // An inexact rule is refuted bit for bit, and the web UI says what it is besides.
+  await page.waitForSelector("#again > p .mark.proved, #again > p:has-text('equal over the reals') .mark.inexact");
   await page.waitForSelector("h2:text('Sites') + div tbody tr, h2:text('Sites') + * + div tbody tr");
   await page.waitForSelector(".listings pre");
   await page.click("#drop");
@@ -124,12 +139,19 @@ await test("packs are built, verified, compared and downloaded", async () => {
   }
   await page.waitForSelector("#verify");
   await page.click("#verify");
-  await page.waitForFunction(() => /Nothing is wrong/.test(document.querySelector("#findings")?.textContent ?? ""), null, { timeout: 120000 });
+  await page.waitForFunction(
+    () => /Nothing is wrong/.test(document.querySelector("#findings")?.textContent ?? ""),
+    null,
+    { timeout: 120000 },
+  );
   await whole("packs");
   await page.getByLabel("Compare with").selectOption({ index: 1 });
   await page.waitForSelector("#diff tbody tr");
   await picture("packs-diff");
-  const [saved] = await Promise.all([page.waitForEvent("download"), page.click("button.link:has-text('manifest.json')")]);
+  const [saved] = await Promise.all([
+    page.waitForEvent("download"),
+    page.click("button.link:has-text('manifest.json')"),
+  ]);
   assert.match(JSON.parse(readFileSync(await saved.path(), "utf8")).machine, /agx_g13/);
 });
 
@@ -139,7 +161,9 @@ await test("the audit is browsed down to a witness", async () => {
   await picture("audits");
   await page.click(".chip.refuted");
   await page.waitForURL(/class=3/);
-  await page.waitForFunction(() => [...document.querySelectorAll("tbody td:first-child .mark")].every((mark) => mark.textContent === "refuted"));
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll("tbody td:first-child .mark")].every((mark) => mark.textContent === "refuted"),
+  );
   await page.keyboard.press("j");
   await page.locator("a.rule").first().click();
   await page.waitForSelector("#finding .mark.refuted");
@@ -149,12 +173,15 @@ await test("the audit is browsed down to a witness", async () => {
 
 await test("who uses a pattern", async () => {
   await open(`/corpus?pattern=${encodeURIComponent("('fadd', ('fmul', a, b), ('fneg', c))")}`);
-  await page.waitForFunction(() => /fragments match/.test(document.querySelector("#uses [role=status]")?.textContent ?? ""));
+  await page.waitForFunction(() =>
+    /fragments match/.test(document.querySelector("#uses [role=status]")?.textContent ?? ""),
+  );
   await picture("uses");
 });
 
 await test("an upload whose name is markup", async () => {
-  const text = "#version 450\nlayout(location = 0) in vec4 a;\nlayout(location = 0) out vec4 r;\n" +
+  const text =
+    "#version 450\nlayout(location = 0) in vec4 a;\nlayout(location = 0) out vec4 r;\n" +
     "void main() { r = vec4(max(a.x * 12345.5, 0.0) + a.y * a.z, a.w, 0.0, 1.0); }\n";
   const file = { name: "<script>alert(12)<script>.frag", mimeType: "text/plain", buffer: Buffer.from(text) };
   await page.evaluate(() => sessionStorage.clear());
@@ -186,7 +213,11 @@ await test("a run is started, watched, cancelled and resumed", async () => {
   await page.click("form button:has-text('Start')");
   const card = page.locator(".run").first();
   await card.locator(".mark.running").waitFor();
-  await page.waitForFunction(() => Number(document.querySelector(".run .run_statistics td")?.textContent.replaceAll(",", "")) > 0, null, { timeout: 120000 });
+  await page.waitForFunction(
+    () => Number(document.querySelector(".run .statistics td")?.textContent.replaceAll(",", "")) > 0,
+    null,
+    { timeout: 120000 },
+  );
   await picture("run-live");
   await card.locator("button:has-text('Cancel')").click();
   await card.locator(".mark.cancelled").waitFor();
@@ -204,6 +235,10 @@ await test("the playground refutes, shows values on nodes and what is missing, a
   await page.keyboard.press("Control+Enter");
   await page.waitForSelector("#verdict .mark.refuted");
   await page.waitForSelector(".dag .value");
+  // Both sides are drawn with what each node gives; the replacement is the constant.
+  const drawn = await page.locator(".dag").evaluateAll((sides) => sides.map((side) => side.textContent));
+  assert.match(drawn[0], /fadd.*n0.*0x[0-9a-f]{8}.*fneg.*n1/);
+  assert.match(drawn[1], /0\.0/);
   assert.match(await page.textContent("#verdict"), /n0:nnan/);
   await picture("play-refuted");
   const address = page.url();
@@ -223,13 +258,18 @@ await test("the playground proves and says what is wrong", async () => {
 });
 
 await test("a rule that changes rounding says what it may lose", async () => {
-  await open(`/play?rule=${encodeURIComponent("(('~fadd@32', ('fmul', a, b), ('fmul', a, c)), ('fmul', a, ('fadd', b, c)))")}`);
-  await page.waitForSelector("#verdict .mark.refuted");
-  await page.waitForSelector(".inexact:has-text('inexact') .mark.proved");
-  const rows = await page.locator(".inexact tbody tr:has-text('Replacement') td").allTextContents();
+  await open(
+    `/play?rule=${encodeURIComponent("(('~fadd@32', ('fmul', a, b), ('fmul', a, c)), ('fmul', a, ('fadd', b, c)))")}`,
+  );
+  await page.waitForSelector("#verdict .mark.inexact");
+  await page.waitForSelector(".statement h3 .mark.proved");
+  const rows = await page.locator(".statement tbody tr:has-text('Replacement') td").allTextContents();
   assert.ok(Number(rows[1].replaceAll(",", "")) > 0, `largest error: ${rows}`);
   // Patterns of a witness are floats to a reader.
-  assert.match(await page.locator("td.wide:has-text('the search side gives') code").first().textContent(), /0x[0-9a-f]{8} \((-?[\d.e-]+|-?inf|nan)\)/);
+  assert.match(
+    await page.locator("td.wide:has-text('the search side gives') code").first().textContent(),
+    /0x[0-9a-f]{8} \((-?[\d.e-]+|-?inf|nan)\)/,
+  );
   await picture("play-inexact");
 });
 
@@ -237,8 +277,11 @@ await test("text is never markup", async () => {
   const hostile = "(('fadd', a, '<script>alert(1)</script>'), '<img src=x onerror=alert(2)>')";
   await open(`/play?rule=${encodeURIComponent(hostile)}&machine=${encodeURIComponent("<script>alert(3)</script>")}`);
   await page.waitForSelector("#verdict .mark, .problem");
-  for (const hash of [`/rules?text=${encodeURIComponent("<script>alert(4)</script>")}`, "/rule/<script>alert(5)<\u002fscript>",
-    `/machines?id=${encodeURIComponent("<img src=x onerror=alert(6)>")}`]) {
+  for (const hash of [
+    `/rules?text=${encodeURIComponent("<script>alert(4)</script>")}`,
+    "/rule/<script>alert(5)<\u002fscript>",
+    `/machines?id=${encodeURIComponent("<img src=x onerror=alert(6)>")}`,
+  ]) {
     await open(hash);
     await page.waitForSelector("h1");
     await page.waitForTimeout(400);
@@ -269,8 +312,10 @@ await test("names and rules in the database are never markup", async () => {
 await test("best code, streamed", async () => {
   await open("/improve");
   await page.waitForSelector("fieldset input");
+  await page.waitForSelector(".dag:has-text('fmin'):has-text('1.0')");
   await page.click("#improve");
   await page.waitForSelector("#found .mark.proved");
+  assert.match(await page.locator("#found pre").first().textContent(), /^[A-Z][A-Z0-9_.]*\(/);
   await page.waitForFunction(() => !document.querySelector("#found [aria-busy]"));
   await picture("improve");
 });
@@ -319,7 +364,10 @@ await test("dark and narrow", async () => {
 });
 
 await test("nobody else was asked, and nothing went wrong", async () => {
-  assert.deepEqual(foreign.filter((url) => url !== "about:blank"), []);
+  assert.deepEqual(
+    foreign.filter((url) => url !== "about:blank"),
+    [],
+  );
   assert.deepEqual(faults, []);
 });
 

@@ -41,7 +41,7 @@ STREAMS = ("Improve", "WatchRun", "DropPreconditions", "BuildPack", "DownloadPac
 class ConnectTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.server = Server("--page", path_of("page"))
+        cls.server = Server("--page", path_of("web_ui"))
         assert cls.server.port, cls.server.said()
 
     @classmethod
@@ -125,10 +125,10 @@ class ConnectTest(unittest.TestCase):
                 return
         self.fail("the call goes on")
 
-    def test_page(self):
+    def test_web_ui(self):
         status, headers, body = self.server.ask("GET", "/")
         self.assertEqual((status, headers["Content-Type"]), (200, "text/html; charset=utf-8"))
-        self.assertIn(b"<title>page", body)
+        self.assertIn(b"<title>web UI", body)
         policy = headers["Content-Security-Policy"]
         self.assertIn("default-src 'none'", policy)
         self.assertNotIn("unsafe", policy)
@@ -145,7 +145,7 @@ class ConnectTest(unittest.TestCase):
             self.assertNotIn(b"root:", body)
             self.assertNotIn(b"SQLite", body)
 
-    def test_foreign_pages_may_not_ask(self):
+    def test_pages_of_other_sites_may_not_ask(self):
         body, kind = "{}", {"Content-Type": "application/json"}
         path = "/rewrought.v1.RuleService/ListRules"
         own = "http://127.0.0.1:%d" % self.server.port
@@ -362,7 +362,7 @@ class CatalogueTest(unittest.TestCase):
             self.server.call("CorpusService/UploadShaders", upload(("a", b"1")), status=status, token=role)
         self.admin("CorpusService/UploadShaders", upload(*[("f%d" % i, b"1") for i in range(1001)]), status=429)
 
-    def test_a_rules_page(self):
+    def test_what_a_rule_shows(self):
         rules = self.server.call("RuleService/ListRules", {})["rules"]
         rule = [one for one in rules if "fsub" in one["replace"]][0]
         listing = self.server.call("RuleService/GetAssembly", {"id": rule["id"], "machines": ["intel_gen9"]})["listings"]

@@ -1,4 +1,4 @@
-// Makes a small database for the tests of HTTP and of the page: rules with worth and sites, in a shader and a source
+// Makes a small database for the tests of HTTP and of the web UI: rules with worth and sites, in a shader and a source
 // whose names are markup. usage: make_database PATH [COUNT]
 // (COUNT: adds that many plain rules to a database, which may be there)
 #include <iostream>

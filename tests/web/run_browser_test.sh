@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Tests the page in headless Chromium against a served copy of a database; needs npm (web/build.sh) and Chromium
+# Tests the web UI in headless Chromium against a served copy of a database; needs npm (web/build.sh) and Chromium
 # (tools/install_packages.sh --browser). usage: tests/web/run_browser_test.sh DATABASE [BAZEL_BIN] [AUDITS] [PACKS]
 # AUDITS: folder of `rewrought audit --json` files; PACKS: folder of packs, which is copied. Without: one is made.
-# Build //cli:rewrought and //tests/web:make_database first. Pictures of all parts lie in out/page-pictures.
+# Build //cli:rewrought and //tests/web:make_database first. Pictures of all parts lie in out/web-ui-pictures.
 # Exit status 3: something that it needs is not there.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -23,11 +23,11 @@ command -v "${CHROMIUM:-chromium}" >/dev/null || {
   echo "run_browser_test.sh: no Chromium; tools/install_packages.sh --browser installs it" >&2
   exit 3
 }
-web/build.sh out/page
+web/build.sh out/web-ui
 
 serve() {  # NAME: serves $work/NAME.db; its address goes to $work/NAME.url
   : >"$work/$1.log"  # on a loaded machine it is read before the server is there
-  "$bin/cli/rewrought" serve --db "$work/$1.db" --grpc 127.0.0.1:0 --http 127.0.0.1:0 --page out/page \
+  "$bin/cli/rewrought" serve --db "$work/$1.db" --grpc 127.0.0.1:0 --http 127.0.0.1:0 --page out/web-ui \
     --packs "$work/packs" --audits "$work/audits" --tokens "$work/tokens" 2>"$work/$1.log" &
   servers+=($!)
   local url=
@@ -57,4 +57,4 @@ cp "$db" "$work/real.db"
 [ -z "$packs" ] || cp -r "$packs"/. "$work/packs/"
 serve real
 serve hostile
-TOKEN=$token node tests/web/browser_test.mjs "$(cat "$work/real.url")" "${PICTURES:-out/page-pictures}" "$(cat "$work/hostile.url")"
+TOKEN=$token node tests/web/browser_test.mjs "$(cat "$work/real.url")" "${PICTURES:-out/web-ui-pictures}" "$(cat "$work/hostile.url")"

@@ -1,4 +1,4 @@
-"""What the tests over HTTP share: a server of their own with a small database, page, tokens and certificates."""
+"""What the tests over HTTP share: a server of their own with a small database, web UI, tokens and certificates."""
 import base64
 import hashlib
 import http.client
@@ -30,13 +30,13 @@ def make_database(maker):
     subprocess.run([maker, made], check=True)
 
 
-def make_page():
-    os.makedirs(path_of("page/assets"))
-    for name, text in (("index.html", "<!doctype html><title>page</title>"), ("assets/a.js", "let a = 1;" * 1000),
-                       ("secret.txt", "not of the page")):
-        with open(path_of("page/" + name), "w", encoding="utf-8") as file:
+def make_web_ui():
+    os.makedirs(path_of("web_ui/assets"))
+    for name, text in (("index.html", "<!doctype html><title>web UI</title>"), ("assets/a.js", "let a = 1;" * 1000),
+                       ("secret.txt", "not of the web UI")):
+        with open(path_of("web_ui/" + name), "w", encoding="utf-8") as file:
             file.write(text)
-    os.symlink("/etc/passwd", path_of("page/passwd.html"))
+    os.symlink("/etc/passwd", path_of("web_ui/passwd.html"))
 
 
 def run(*command):
@@ -177,7 +177,7 @@ def main():
     """Runs the tests of the program; usage: X_test.py MAKE_DATABASE REWROUGHT [TEST…]."""
     maker, Server.program = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
     make_database(maker)
-    make_page()
+    make_web_ui()
     make_certificates()
     make_tokens()
     unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -11,7 +11,7 @@ const kClasses = [
   AuditClass.REFUTED,
   AuditClass.UNKNOWN,
   AuditClass.UNSUPPORTED,
-  AuditClass.LICENSED,
+  AuditClass.INEXACT,
   AuditClass.PROVED,
   AuditClass.VACUOUS,
 ];

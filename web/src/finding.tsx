@@ -1,4 +1,5 @@
-// One rule of an audit with its witness and what would mend it.
+// One rule of an audit with its witness and what would fix it.
+import { Fragment } from "preact";
 import type { AuditFinding, GetAuditFindingResponse } from "../gen/proto/rewrought/v1/audits_pb";
 import { useAnswer } from "./hooks";
 import { hashOf } from "./logic/route";
@@ -45,7 +46,7 @@ const Shown = ({ answer, finding }: ShownProps) => (
     <h3>See for yourself</h3>
     <pre>{answer.reproduce}</pre>
     <p>
-      <a href={hashOf("/play", { rule: answer.judgedAs || `(${finding.search}, ${finding.replace})` })}>
+      <a href={hashOf("/play", { rule: answer.verifiedAs || `(${finding.search}, ${finding.replace})` })}>
         Open in the playground
       </a>
     </p>
@@ -60,21 +61,21 @@ function Details({ answer, finding }: ShownProps) {
     ["Was", finding.was],
     ["Waived", finding.waived],
     ["Note", finding.note],
-    ["Verified as", answer.judgedAs],
+    ["Verified as", answer.verifiedAs],
     ["Over the reals", answer.reals],
     ["Also holds without", answer.weaker.join(", ")],
     ["Would hold with", answer.weakest.map((set) => set.assumptions.join(" and ")).join("; or ")],
-    ["Suggested fix", answer.mend],
+    ["Suggested fix", answer.suggestedFix],
   ];
   return (
     <dl class="facts">
       {rows
         .filter(([, text]) => text)
         .map(([name, text]) => (
-          <>
+          <Fragment key={name}>
             <dt>{name}</dt>
             <dd>{text}</dd>
-          </>
+          </Fragment>
         ))}
     </dl>
   );

@@ -1,10 +1,11 @@
 // Best code: an expression and the cheapest programs found for it, on several machines at once.
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Verdict } from "../gen/proto/rewrought/v1/proof_pb";
 import type { ProgramCost } from "../gen/proto/rewrought/v1/rule_pb";
 import type { ImproveResponse } from "../gen/proto/rewrought/v1/services_pb";
 import { Dag } from "./dag";
 import { useAnswer, useMachines } from "./hooks";
-import { type Found, isProved, startedOn, withProgram, worthRounding } from "./logic/best";
+import { type Found, firstOf, isProved, startedOn, withProgram, worthRounding } from "./logic/best";
 import { problemOf, wasCancelled } from "./logic/errors";
 import { listOf, toggled } from "./logic/route";
 import { number, verdictName } from "./logic/words";
@@ -110,7 +111,7 @@ export function Improve({ query }: { query: URLSearchParams }) {
 }
 
 function Programs({ found }: { found: Found }) {
-  const { best } = found;
+  const best = firstOf(found);
   const rounding = worthRounding(found);
   return (
     <article class="card">
@@ -131,7 +132,7 @@ function Programs({ found }: { found: Found }) {
           </h3>
           <Code found={rounding} />
           <p>
-            <Mark name="inexact" /> equal over the reals, and about as accurate
+            <Mark name={verdictName(Verdict.INEXACT)} /> equal over the reals, and about as accurate
           </p>
         </>
       )}
@@ -141,7 +142,7 @@ function Programs({ found }: { found: Found }) {
         </p>
       )}
       {found.problem && <Problem text={found.problem} />}
-      {!found.busy && !best && !found.problem && <p class="quiet">Nothing is cheaper than the tuned baseline.</p>}
+      {!found.busy && !found.best && !found.problem && <p class="quiet">Nothing is cheaper than the tuned baseline.</p>}
     </article>
   );
 }

@@ -5,10 +5,9 @@ import type { CheckRuleResponse } from "../gen/proto/rewrought/v1/services_pb";
 import { Sides } from "./dag";
 import { useAction, useMachines } from "./hooks";
 import { valuesOf } from "./logic/witness";
-import { verdictName } from "./logic/words";
-import { go, Mark, Options, Problem, Share } from "./parts";
+import { go, Options, Problem, Share } from "./parts";
 import { checks } from "./service";
-import { VerdictDetails } from "./verdict";
+import { VerdictDetails, VerdictLine } from "./verdict";
 
 const kRule = "(('fadd', ('fneg', a), a), 0.0)";
 
@@ -101,12 +100,12 @@ function Drawn({ answer }: { answer: CheckRuleResponse }) {
 const Said = ({ verdict }: { verdict: RuleVerdict }) => (
   <>
     <p>
-      <Mark name={verdictName(verdict.verdict)} /> in {verdict.ms.toFixed(0)} ms
+      <VerdictLine verdict={verdict} />
     </p>
     {verdict.error && <Problem text={`Column ${verdict.error.column}: ${verdict.error.message}`} />}
-    {verdict.verdict === Verdict.REFUTED && verdict.weakest.length > 0 && (
+    {verdict.verdict !== Verdict.PROVED && verdict.weakest.length > 0 && (
       <p>
-        It holds with one of:{" "}
+        It holds bit for bit with one of:{" "}
         {verdict.weakest.map((set) => (
           <code class="choice" key={set.assumptions.join()}>
             {set.assumptions.join(", ")}

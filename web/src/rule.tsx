@@ -156,10 +156,10 @@ function Savings({ rule }: { rule: RewriteRule }) {
                 <td class="n">{number(measured.hits)}</td>
                 <td class="n">{number(measured.shaders)}</td>
                 <td class="n">{number(measured.sources)}</td>
-                <td class="n">{number(measured.baseSavedInstructions, 1)}</td>
-                <td class="n">{number(measured.baseSavedCycles, 1)}</td>
-                <td class="n">{number(measured.strongSavedInstructions, 1)}</td>
-                <td class="n">{number(measured.strongSavedCycles, 1)}</td>
+                <td class="n">{number(measured.naiveSavedInstructions, 1)}</td>
+                <td class="n">{number(measured.naiveSavedCycles, 1)}</td>
+                <td class="n">{number(measured.tunedSavedInstructions, 1)}</td>
+                <td class="n">{number(measured.tunedSavedCycles, 1)}</td>
               </tr>
             ))}
           </tbody>

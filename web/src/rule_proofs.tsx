@@ -8,7 +8,7 @@ import { hashOf } from "./logic/route";
 import { ruleText, verdictName } from "./logic/words";
 import { Mark, Problem } from "./parts";
 import { checks, rules } from "./service";
-import { CaseTable, VerdictDetails } from "./verdict";
+import { CaseTable, VerdictDetails, VerdictLine } from "./verdict";
 
 export function ProveAgain({ rule }: { rule: RewriteRule }) {
   const [verdict, setVerdict] = useState<RuleVerdict | null>(null);
@@ -32,7 +32,7 @@ export function ProveAgain({ rule }: { rule: RewriteRule }) {
       {verdict && (
         <div id="again">
           <p>
-            Now: <Mark name={verdictName(verdict.verdict)} /> in {verdict.ms.toFixed(0)} ms {verdict.error?.message}
+            Now: <VerdictLine verdict={verdict} /> {verdict.error?.message}
           </p>
           <VerdictDetails verdict={verdict} />
         </div>

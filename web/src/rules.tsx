@@ -35,7 +35,7 @@ const useRows = (query: URLSearchParams) =>
     return { rows: page.rules.map((rule) => ({ rule })), next: page.nextPageToken };
   });
 
-const kClasses = [RuleClass.STRICT, RuleClass.LICENSED];
+const kClasses = [RuleClass.STRICT, RuleClass.INEXACT];
 const kStates = [RuleState.NEW, RuleState.KEPT, RuleState.LOST, RuleState.WAIVED, RuleState.REFUTED, RuleState.DERIVED];
 
 function Filters({ query }: { query: URLSearchParams }) {
@@ -165,7 +165,7 @@ function RuleRow({ row, index, searching }: { row: Row; index: number; searching
         <a class="rule" href={`#/rule/${rule.id}`}>
           <code>{rule.search}</code> <Arrow /> <code>{rule.replace || rule.program}</code>
         </a>{" "}
-        {rule.ruleClass === RuleClass.LICENSED && <Mark name={className(rule.ruleClass)} />}
+        {rule.ruleClass === RuleClass.INEXACT && <Mark name={className(rule.ruleClass)} />}
         {rule.condition && (
           <span class="quiet">
             {" "}
@@ -175,8 +175,8 @@ function RuleRow({ row, index, searching }: { row: Row; index: number; searching
       </td>
       <td>{rule.machine || "any"}</td>
       <td>{stateName(rule.state)}</td>
-      <td class="n">{number(held?.strongSavedCycles, 1)}</td>
-      <td class="n">{number(held?.strongSavedInstructions, 1)}</td>
+      <td class="n">{number(held?.tunedSavedCycles, 1)}</td>
+      <td class="n">{number(held?.tunedSavedInstructions, 1)}</td>
       <td class="n">{number(total(rule, "hits"))}</td>
       <td class="n">{number(total(rule, "shaders"))}</td>
       {searching && (

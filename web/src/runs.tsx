@@ -143,7 +143,7 @@ function RunCard({ first }: { first: Run }) {
 }
 
 function Statistics({ run }: { run: Run }) {
-  const counts = kSteps.map((step) => ({ step, count: Number(run.funnel?.[step] ?? 0) }));
+  const counts = kSteps.map((step) => ({ step, count: Number(run.statistics?.[step] ?? 0) }));
   const most = Math.max(...counts.map(({ count }) => count));
   return (
     <>
@@ -163,7 +163,8 @@ function Statistics({ run }: { run: Run }) {
         </table>
       </Scroll>
       <p class="quiet">
-        {number(run.funnel?.seconds ?? 0, 1)} s, {number(Number(run.funnel?.peakBytes ?? 0) / 2 ** 20)} MiB at most
+        {number(run.statistics?.seconds ?? 0, 1)} s, {number(Number(run.statistics?.peakBytes ?? 0) / 2 ** 20)} MiB at
+        most
       </p>
     </>
   );

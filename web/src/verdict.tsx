@@ -4,10 +4,19 @@ import {
   DenormMode,
   type InexactStatement,
   type RuleVerdict,
+  Verdict,
 } from "../gen/proto/rewrought/v1/proof_pb";
 import { withFloats } from "./logic/value";
-import { modeName, number, sizesText, tierName, verdictName } from "./logic/words";
+import { accuracyName, modeName, number, sizesText, tierName, verdictName } from "./logic/words";
 import { Mark, Scroll } from "./parts";
+
+// The first line of a verdict.
+export const VerdictLine = ({ verdict }: { verdict: RuleVerdict }) => (
+  <>
+    <Mark name={verdictName(verdict.verdict)} />
+    {verdict.verdict === Verdict.INEXACT && " equal over the reals, not bit for bit,"} in {verdict.ms.toFixed(0)} ms
+  </>
+);
 
 // One case a row.
 export const CaseTable = ({ cases }: { cases: CaseVerdict[] }) => (
@@ -75,6 +84,9 @@ export function Inexact({ statement }: { statement?: InexactStatement }) {
         Over the reals <Mark name={verdictName(statement.reals)} />
       </h3>
       {statement.reason && <p class="quiet">{statement.reason}</p>}
+      {statement.reals === Verdict.PROVED && (
+        <p>Accuracy of the replacement: {accuracyName(statement.accuracyClass)}</p>
+      )}
       <Scroll>
         <table>
           <thead>
@@ -89,13 +101,13 @@ export function Inexact({ statement }: { statement?: InexactStatement }) {
             <tr>
               <th>Search side</th>
               <td class="n">{ulp(statement.ulpTypicalBefore)}</td>
-              <td class="n">{ulp(statement.ulpBefore)}</td>
+              <td class="n">{ulp(statement.ulpWorstBefore)}</td>
               <td />
             </tr>
             <tr>
               <th>Replacement</th>
               <td class="n">{ulp(statement.ulpTypicalAfter)}</td>
-              <td class="n">{ulp(statement.ulpAfter)}</td>
+              <td class="n">{ulp(statement.ulpWorstAfter)}</td>
               <td class="n">{statement.ulpBound === undefined ? "none found" : number(statement.ulpBound, 2)}</td>
             </tr>
           </tbody>

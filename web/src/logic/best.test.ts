@@ -3,10 +3,10 @@ import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { Verdict } from "../../gen/proto/rewrought/v1/proof_pb";
 import { ImproveResponseSchema } from "../../gen/proto/rewrought/v1/services_pb";
-import { isCheaper, startedOn, withProgram, worthRounding } from "./best";
+import { firstOf, isCheaper, startedOn, withProgram, worthRounding } from "./best";
 
-const program = (name: string, verdict: Verdict, cycles: number, latency = 0, licensed = false) =>
-  create(ImproveResponseSchema, { program: name, verdict, licensed, cost: { cycles, latency } });
+const program = (name: string, verdict: Verdict, cycles: number, latency = 0, inexact = false) =>
+  create(ImproveResponseSchema, { program: name, verdict, inexact, cost: { cycles, latency } });
 const after = (...programs: ReturnType<typeof program>[]) => programs.reduce(withProgram, startedOn("agx_g13"));
 
 test("nothing yet", () => {
@@ -44,4 +44,6 @@ test("a program that changes rounding is shown beside the best where it is cheap
   expect(worthRounding(after(proved, rounding(4)))).toBeUndefined();
   expect(worthRounding(after(rounding(4)))?.program).toBe("rounding 4");
   expect(worthRounding(after(proved))).toBeUndefined();
+  expect(firstOf(after(proved, rounding(2)))?.program).toBe("proved");
+  expect(firstOf(after(rounding(4)))).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import type { ImproveResponse } from "../../gen/proto/rewrought/v1/services_pb";
 export interface Found {
   machine: string;
   best?: ImproveResponse;
-  licensed?: ImproveResponse; // the cheapest that only changes rounding
+  inexact?: ImproveResponse; // the cheapest that only changes rounding
   count: number;
   busy: boolean;
   problem: string;
@@ -28,16 +28,19 @@ function isBetter(one: ImproveResponse, than?: ImproveResponse): boolean {
   return isProved(one) && isCheaper(one, than);
 }
 
+// What is shown first: one that is not proved only where nothing else can be.
+export const firstOf = (found: Found) => (isProved(found.best) || !worthRounding(found) ? found.best : undefined);
+
 export function withProgram(found: Found, one: ImproveResponse): Found {
-  const takes = one.licensed && (!found.licensed || isCheaper(one, found.licensed));
+  const takes = one.inexact && (!found.inexact || isCheaper(one, found.inexact));
   return {
     ...found,
     count: found.count + 1,
     best: isBetter(one, found.best) ? one : found.best,
-    licensed: takes ? one : found.licensed,
+    inexact: takes ? one : found.inexact,
   };
 }
 
 // The one that only changes rounding, where it beats what is proved.
-export const worthRounding = ({ best, licensed }: Found) =>
-  licensed && (!isProved(best) || isCheaper(licensed, best)) ? licensed : undefined;
+export const worthRounding = ({ best, inexact }: Found) =>
+  inexact && (!isProved(best) || isCheaper(inexact, best)) ? inexact : undefined;

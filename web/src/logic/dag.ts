@@ -34,8 +34,8 @@ function boxOf(node: TermNode, value: string): Box {
   return { kind: node.kind.case ?? "op", label: node.label, value, name: "", layer: 0, x: 0, width, sources: [] };
 }
 
-// The boxes that the root reaches in prefix order, each at its first visit: the service names ops like this. A box stands
-// below the lowest of its users. `values`: by index of the node.
+// The boxes that the root reaches in prefix order, each at its first visit: the service names ops like this. A box
+// stands below the lowest of its users. `values`: by index of the node.
 function boxesOf(term: Term, values: Map<number, string>): Box[] {
   const all = term.nodes.map((node, index) => boxOf(node, values.get(index) ?? ""));
   const reached = new Set<Box>();

@@ -9,9 +9,7 @@ test("the service's own words are shown without its code", () => {
 
 test("who lacks a token is told where it goes", () => {
   for (const code of [Code.Unauthenticated, Code.PermissionDenied]) {
-    expect(problemOf(new ConnectError("the token is unknown", code))).toMatch(
-      /^the token is unknown \(.*top of the page\)$/,
-    );
+    expect(problemOf(new ConnectError("the token is unknown", code))).toMatch(/^the token is unknown \(.*top right\)$/);
   }
 });
 

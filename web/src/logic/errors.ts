@@ -4,7 +4,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 export function problemOf(error: unknown): string {
   const problem = ConnectError.from(error);
   if (problem.code === Code.Unauthenticated || problem.code === Code.PermissionDenied) {
-    return `${problem.rawMessage} (the token is set at the top of the page)`;
+    return `${problem.rawMessage} (the token is set at the top right)`;
   }
   if (problem.code === Code.ResourceExhausted) return `The service is busy: ${problem.rawMessage}`;
   return problem.rawMessage;

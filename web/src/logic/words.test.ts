@@ -1,10 +1,11 @@
 // How answers are put to a person.
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { CaseVerdictSchema, DenormMode, Tier, Verdict } from "../../gen/proto/rewrought/v1/proof_pb";
+import { AccuracyClass, CaseVerdictSchema, DenormMode, Tier, Verdict } from "../../gen/proto/rewrought/v1/proof_pb";
 import { CorpusSplit, RewriteRuleSchema } from "../../gen/proto/rewrought/v1/rule_pb";
 import { RunState } from "../../gen/proto/rewrought/v1/run_pb";
 import {
+  accuracyName,
   heldOut,
   lineList,
   modeName,
@@ -23,6 +24,8 @@ test("enum values have their names in small letters", () => {
   expect(verdictName(Verdict.REFUTED)).toBe("refuted");
   expect(tierName(Tier.SECOND_SOLVER)).toBe("second solver");
   expect(tierName(Tier.UNSPECIFIED)).toBe("");
+  expect(accuracyName(AccuracyClass.NOT_LESS_ACCURATE)).toBe("not less accurate");
+  expect(accuracyName(AccuracyClass.UNSPECIFIED)).toBe("not measured");
   expect(modeName(DenormMode.PRESERVE)).toBe("preserve");
   expect(runStateName(RunState.PAUSED)).toBe("paused");
   expect(splitName(CorpusSplit.HELD_OUT)).toBe("held out");

@@ -1,6 +1,6 @@
 // How the service's answers are put to a person: names of enum values, numbers, times, rules as text.
 import { AuditClass } from "../../gen/proto/rewrought/v1/audits_pb";
-import { type CaseVerdict, DenormMode, Tier, Verdict } from "../../gen/proto/rewrought/v1/proof_pb";
+import { AccuracyClass, type CaseVerdict, DenormMode, Tier, Verdict } from "../../gen/proto/rewrought/v1/proof_pb";
 import { CorpusSplit, type RewriteRule, RuleClass, RuleState } from "../../gen/proto/rewrought/v1/rule_pb";
 import { RunState } from "../../gen/proto/rewrought/v1/run_pb";
 
@@ -16,6 +16,9 @@ export const className = (value: RuleClass) => nameIn(RuleClass, value);
 export const auditClassName = (value: AuditClass) => nameIn(AuditClass, value);
 export const runStateName = (state: RunState) => nameIn(RunState, state);
 export const splitName = (split: CorpusSplit) => nameIn(CorpusSplit, split);
+
+export const accuracyName = (value: AccuracyClass) =>
+  value === AccuracyClass.UNSPECIFIED ? "not measured" : nameIn(AccuracyClass, value);
 
 export const number = (value: number | bigint | undefined, digits = 0) =>
   value === undefined ? "" : Number(value).toLocaleString("en", { maximumFractionDigits: digits });
