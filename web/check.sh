@@ -1,10 +1,15 @@
 #!/usr/bin/env bash
 # Checks the web UI: types (tsc), lint and format (biome), unit tests (vitest). Packages come from npm once, at the
 # versions of package-lock.json. usage: web/check.sh [--fix]     --fix: biome first fixes what it can
-# Exit status 1: something is wrong; 3: nothing was checked, since node, npm or protoc is not there
+# Exit status 1, or a tool's own: something is wrong; 3: nothing was checked, since node, npm or protoc is not there
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+case "${1:-}" in
+  "") fix=() ;;
+  --fix) fix=(--write) ;;
+  *) echo "web/check.sh: unknown argument '$1'; usage: web/check.sh [--fix]" >&2; exit 2 ;;
+esac
 work=out/web-ui-build
 bin=$PWD/$work/node_modules/.bin
 
@@ -26,7 +31,7 @@ if ! cmp -s web/package-lock.json "$work/installed-lock.json"; then
     give_up "npm could not install the packages; the lines above say why (no network?)"
   cp web/package-lock.json "$work/installed-lock.json"
 fi
-(cd web && "$bin/biome" check ${1:+--write} --error-on-warnings)
+(cd web && "$bin/biome" check "${fix[@]}" --error-on-warnings)
 cp -r web/src web/public web/index.html web/tsconfig.json web/vite.config.ts "$work/"
 mkdir -p "$work/gen"
 protoc -I. --plugin=protoc-gen-es="$bin/protoc-gen-es" --es_out=target=ts:"$work/gen" proto/rewrought/v1/*.proto

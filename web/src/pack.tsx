@@ -1,10 +1,10 @@
-// One pack: verified, compared with others and downloaded, with what it does to each source and the rules in it.
-import { useState } from "preact/hooks";
+// One pack: its files, what it does to each source, and the rules in it.
 import type { PackEntry, PackManifest } from "../gen/proto/rewrought/v1/pack_pb";
-import type { DiffPacksResponse, GetPackResponse, VerifyPackResponse } from "../gen/proto/rewrought/v1/packs_pb";
+import type { GetPackResponse } from "../gen/proto/rewrought/v1/packs_pb";
 import { useAction, useAnswer, usePages } from "./hooks";
 import { number, splitName } from "./logic/words";
-import { Arrow, Mark, More, Options, Problem, Saved, Scroll, Waiting } from "./parts";
+import { PackChecks } from "./pack_checks";
+import { Arrow, More, Problem, Saved, Scroll, Waiting } from "./parts";
 import { packs } from "./service";
 
 export function Pack({ name, others }: { name: string; others: string[] }) {
@@ -17,7 +17,7 @@ export function Pack({ name, others }: { name: string; others: string[] }) {
       {manifest && (
         <>
           <Facts name={name} manifest={manifest} />
-          <Checks name={name} others={others} />
+          <PackChecks name={name} others={others} />
           <Effects manifest={manifest} />
           <Entries name={name} />
           <LeftOut answer={state.answer!} />
@@ -73,79 +73,6 @@ function Facts({ name, manifest }: { name: string; manifest: PackManifest }) {
     </>
   );
 }
-
-function Checks({ name, others }: { name: string; others: string[] }) {
-  const [verified, setVerified] = useState<VerifyPackResponse | null>(null);
-  const [diff, setDiff] = useState<DiffPacksResponse | null>(null);
-  const { problem, run } = useAction();
-  const verify = () => run(async (signal) => setVerified(await packs.verifyPack({ name }, { signal })));
-  const compare = (event: Event) => {
-    const oldName = (event.currentTarget as HTMLSelectElement).value;
-    if (oldName) void run(async (signal) => setDiff(await packs.diffPacks({ oldName, newName: name }, { signal })));
-  };
-  return (
-    <>
-      <div class="filters">
-        <button type="button" id="verify" onClick={verify}>
-          Verify
-        </button>
-        {others.length > 0 && (
-          <label>
-            Compare with{" "}
-            <select onChange={compare}>
-              <option value="">…</option>
-              <Options of={others} />
-            </select>
-          </label>
-        )}
-      </div>
-      {problem && <Problem text={problem} />}
-      {verified && (
-        <>
-          <p role="status" id="findings">
-            {verified.findings.length ? `${verified.findings.length} findings` : "Nothing is wrong with it."}
-          </p>
-          <ul>
-            {verified.findings.map((one, index) => (
-              <li key={index}>
-                <code>{one.entry || one.file}</code> {one.what}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-      {diff && <Diff diff={diff} />}
-    </>
-  );
-}
-
-const Diff = ({ diff }: { diff: DiffPacksResponse }) => (
-  <div id="diff">
-    <h3>Differences ({number(diff.total)})</h3>
-    <Scroll>
-      <table>
-        <thead>
-          <tr>
-            <th>What</th>
-            <th>Before</th>
-            <th>After</th>
-          </tr>
-        </thead>
-        <tbody>
-          {diff.differences.map((one, index) => (
-            <tr key={index}>
-              <td>
-                <Mark name={one.kind} /> {one.what.join(", ")}
-              </td>
-              <td class="wide">{one.before && <code>{one.before}</code>}</td>
-              <td class="wide">{one.after && <code>{one.after}</code>}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
-  </div>
-);
 
 const Effects = ({ manifest }: { manifest: PackManifest }) => (
   <>
