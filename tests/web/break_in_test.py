@@ -31,13 +31,15 @@ class HostileTest(unittest.TestCase):
         self.assertEqual(self.server.ask("GET", "/healthz")[0], 200)
 
     def test_big_messages(self):
-        head = b"POST /rewrought.v1.CheckService/CheckRule HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        head = (b"POST /rewrought.v1.CheckService/CheckRule HTTP/1.1\r\nHost: localhost\r\n"
+                b"Content-Type: application/json\r\n")
         got = self.server.raw(head + b"Content-Length: 104857600\r\n\r\n" + b"x" * 65536)
         self.assertTrue(got.startswith(b"HTTP/1.1 413 "), got[:80])
         # Without a length it is cut off while it is read.
         before = self.server.metric("resident_bytes")
         try:
-            self.server.raw(head + b"Transfer-Encoding: chunked\r\n\r\n" + (b"10000\r\n" + b"x" * 65536 + b"\r\n") * 1600)
+            self.server.raw(head + b"Transfer-Encoding: chunked\r\n\r\n" +
+                            (b"10000\r\n" + b"x" * 65536 + b"\r\n") * 1600)
         except (BrokenPipeError, ConnectionResetError):
             pass
         self.assertLess(self.server.metric("resident_bytes") - before, 32 << 20)
@@ -63,13 +65,15 @@ class HostileTest(unittest.TestCase):
         self.assertLess(self.server.metric("resident_bytes") - before, 128 << 20)
 
     def test_malformed_heads(self):
-        for text in (b"\0\1\2\3\r\n\r\n", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        for text in (b"\0\1\2\3\r\n\r\n", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
+                     b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
                      b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
                      b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"y" * 9000 + b"\r\n\r\n",
                      b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"X: y\r\n" * 400000,
                      b"POST /a.b/c HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\nConnection: close\r\n\r\n",
                      b"POST /a.b/c HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
-                     b"POST /a.b/c HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"):
+                     b"POST /a.b/c HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n"
+                     b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"):
             try:
                 got = self.server.raw(text, timeout=3)
             except (BrokenPipeError, ConnectionResetError):
@@ -104,8 +108,8 @@ class HostileTest(unittest.TestCase):
         self.assertEqual({len(answer["rules"]) for answer in answers}, {1})
 
 
-# Code in the process that reads an upload, as a parser would run it that the upload has taken over: once the process has
-# locked itself down, it does what VIOLATION names.
+# Code in the process that reads an upload, as a parser would run it that the upload has taken over: once the process
+# has locked itself down, it does what VIOLATION names.
 INTRUDER = r"""
 #include <fcntl.h>
 #include <pthread.h>
@@ -247,7 +251,8 @@ class CrowdTest(unittest.TestCase):
         """They keep their connection as honest clients do; a call in flight stays, who comes is answered."""
         before = self.server.metric("http_connections_evicted_total")
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
-            found = pool.submit(self.server.call, "CheckService/CheckRule", {"rule": HARD_RULE, "timeoutMs": 8000}, timeout=60)
+            found = pool.submit(self.server.call, "CheckService/CheckRule", {"rule": HARD_RULE, "timeoutMs": 8000},
+                                timeout=60)
             time.sleep(0.5)
             self.connect(("127.0.0.1", self.server.port), HTTP_REQUEST, 2000)
             self.assertEqual(self.server.ask("GET", "/healthz", timeout=10)[0], 200)
@@ -256,7 +261,8 @@ class CrowdTest(unittest.TestCase):
 
     def test_half_a_request(self):
         """Whoever sends half a request is as silent as who sends nothing."""
-        self.connect(("127.0.0.1", self.server.port), b"POST /rewrought.v1.RuleService/ListRules HTTP/1.1\r\nHost: localhost\r\n"
+        self.connect(("127.0.0.1", self.server.port),
+                     b"POST /rewrought.v1.RuleService/ListRules HTTP/1.1\r\nHost: localhost\r\n"
                      b"Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{", 1000)
         self.assertEqual(self.server.ask("GET", "/healthz", timeout=10)[0], 200)
 

@@ -54,7 +54,8 @@ class ClientTest(unittest.TestCase):
 
     def test_check(self):
         rules = write("rules", RULES)
-        for options in (["--json", "--explain", "--infer"], ["--json", "--widths", "16,32", "--modes", "flush,preserve"]):
+        for options in (["--json", "--explain", "--infer"],
+                        ["--json", "--widths", "16,32", "--modes", "flush,preserve"]):
             here = run("check", rules, *options)
             there = run("check", rules, *options, "--server", self.server.grpc)
             self.assertEqual(here.returncode, 2)  # one is no rule
@@ -80,7 +81,8 @@ class ClientTest(unittest.TestCase):
         there = run("eval", "('fadd', a, 1.0)", "--vectors", vectors, "--server", self.server.grpc)
         self.assertEqual((there.returncode, there.stdout), (0, here.stdout), there.stderr)
         self.assertEqual(len(here.stdout.splitlines()), 2)
-        for text, line in (("('fadd', a)", '{"a":"0x3f800000"}'), ("('fadd', a, 1.0)", '{"a":1}'), ("('fadd', a, 1.0)", "{}")):
+        for text, line in (("('fadd', a)", '{"a":"0x3f800000"}'), ("('fadd', a, 1.0)", '{"a":1}'),
+                           ("('fadd', a, 1.0)", "{}")):
             wrong = run("eval", text, "--vectors", "-", "--server", self.server.grpc, stdin=line)
             self.assertEqual(wrong.returncode, 2, text + line)
             self.assertNotEqual(wrong.stderr, "")
@@ -132,7 +134,8 @@ class ClientTest(unittest.TestCase):
     def test_python_example(self):
         rules = write("simple", "# one a line\n(('fadd', a, b), ('fadd', b, a))\n(('fadd', a, ('fneg', a)), 0.0)\n")
         for address, status in ((self.server.grpc, 1), ("127.0.0.1:1", 2)):
-            done = subprocess.run([sys.executable, "clients/python/check_rules.py", address, rules], capture_output=True,
+            done = subprocess.run([sys.executable, "clients/python/check_rules.py", address, rules],
+                                  capture_output=True,
                                   text=True, timeout=120, check=False)
             self.assertEqual(done.returncode, status, done.stderr)
             if status == 1:

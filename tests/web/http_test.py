@@ -91,7 +91,8 @@ class ConnectTest(unittest.TestCase):
         self.assertEqual(self.server.ask("POST", rules, '{"no":1}', json_type)[0], 400)
         self.assertEqual(self.server.ask("POST", rules, "{}", {"Content-Type": "text/plain"})[0], 415)
         self.assertEqual(self.server.ask("POST", rules, "{}", dict(json_type, **{"Content-Encoding": "gzip"}))[0], 415)
-        self.assertEqual(self.server.ask("POST", rules, "{}", dict(json_type, **{"Connect-Protocol-Version": "2"}))[0], 400)
+        self.assertEqual(self.server.ask("POST", rules, "{}", dict(json_type, **{"Connect-Protocol-Version": "2"}))[0],
+                         400)
         self.assertEqual(self.server.ask("POST", rules, "{}", dict(json_type, **{"Connect-Timeout-Ms": "1e3"}))[0], 400)
         self.assertEqual(self.server.ask("POST", "/rewrought.v1.RuleService/No", "{}", json_type)[0], 501)
         self.assertEqual(self.server.ask("POST", "/grpc.health.v1.Health/Check", "{}", json_type)[0], 501)
@@ -133,12 +134,14 @@ class ConnectTest(unittest.TestCase):
         self.assertIn("default-src 'none'", policy)
         self.assertNotIn("unsafe", policy)
         self.assertEqual(headers["X-Content-Type-Options"], "nosniff")
-        status, headers, body = self.server.ask("GET", "/assets/a.js", headers={"Range": "bytes=" + "0-9999," * 300 + "0-1"})
+        status, headers, body = self.server.ask("GET", "/assets/a.js",
+                                                headers={"Range": "bytes=" + "0-9999," * 300 + "0-1"})
         self.assertEqual((status, len(body)), (200, 10000))
         self.assertIn("immutable", headers["Cache-Control"])
 
     def test_path_traversal(self):
-        for path in ("/../made.db", "/..%2fmade.db", "/%2e%2e/%2e%2e/etc/passwd", "/assets/../../made.db", "//etc/passwd",
+        for path in ("/../made.db", "/..%2fmade.db", "/%2e%2e/%2e%2e/etc/passwd", "/assets/../../made.db",
+                     "//etc/passwd",
                      "/assets/..%5c..%5cmade.db", "/secret.txt", "/passwd.html", "/index.html%00.js", "/etc/passwd"):
             status, _, body = self.server.ask("GET", path)
             self.assertEqual(status, 404, path)
@@ -170,9 +173,10 @@ class ConnectTest(unittest.TestCase):
         self.server.call("CorpusService/ListFragments", {"limit": 5})
 
     def test_names_are_bytes_in_a_json_string(self):
-        """Markup in names comes as it is, as JSON that no browser takes for a page; bytes that are no UTF-8 are replaced."""
+        """Markup comes as it is, in JSON that no browser takes for HTML; bytes that are no UTF-8 are replaced."""
         rule = self.server.call("RuleService/ListRules", {"op": "fmul"})["rules"][0]
-        status, headers, body = self.server.ask("POST", "/rewrought.v1.RuleService/ListRuleHits", json.dumps({"id": rule["id"]}),
+        status, headers, body = self.server.ask("POST", "/rewrought.v1.RuleService/ListRuleHits",
+                                                json.dumps({"id": rule["id"]}),
                                                 {"Content-Type": "application/json"})
         self.assertEqual((status, headers["Content-Type"]), (200, "application/json"))
         self.assertEqual(headers["X-Content-Type-Options"], "nosniff")
@@ -180,7 +184,8 @@ class ConnectTest(unittest.TestCase):
 
     def test_metrics(self):
         self.server.call("RuleService/ListRules", {})
-        self.server.ask("POST", "/rewrought.v1.RuleService/Invented%d" % os.getpid(), "{}", {"Content-Type": "application/json"})
+        self.server.ask("POST", "/rewrought.v1.RuleService/Invented%d" % os.getpid(), "{}",
+                        {"Content-Type": "application/json"})
         _, headers, text = self.server.ask("GET", "/metrics")
         self.assertTrue(headers["Content-Type"].startswith("text/plain; version=0.0.4"))
         self.assertIn(b'rewrought_calls_total{method="/rewrought.v1.RuleService/ListRules",code="0"} ', text)
@@ -190,16 +195,21 @@ class ConnectTest(unittest.TestCase):
 
 # Lines of `rewrought audit --json`, one of them markup, one cut off, and one that is of another shape in every field.
 AUDIT = (
-    {"pass": "nir_opt_algebraic", "index": 0, "file": "nir/a.py", "line": 7, "search": "('fadd', 'a', 0.0)", "replace": "a",
-     "condition": "", "class": "refuted", "id": "abc1", "shadowed_by": None, "weaker": [], "inexact": True, "lowering": False,
+    {"pass": "nir_opt_algebraic", "index": 0, "file": "nir/a.py", "line": 7, "search": "('fadd', 'a', 0.0)",
+     "replace": "a",
+     "condition": "", "class": "refuted", "id": "abc1", "shadowed_by": None, "weaker": [], "inexact": True,
+     "lowering": False,
      "cases": [{"width": 32, "mode": "any", "sizes": {"a": 32, "root": 32}, "verdict": "refuted", "tier": "vectors",
                 "confirmed_by": [], "reason": "", "ms": 1.0,
                 "witness": {"vars": {"a": "0x80000000"}, "search": ["0x00000000"], "replace": "0x80000000"},
                 "explain": [{"side": "search", "node": "a", "values": ["0x80000000"]}]}]},
-    {"pass": "late", "index": 0, "file": "nir/b.py", "line": 9, "search": "('fmul', 'a', ('fneg', 'b'))", "replace": "('fneg', ('fmul', 'a', 'b'))",
-     "condition": "<script>alert(7)</script>", "class": "proved", "id": "abc2", "shadowed_by": {"file": "nir/a.py", "line": 7, "index": 0},
+    {"pass": "late", "index": 0, "file": "nir/b.py", "line": 9, "search": "('fmul', 'a', ('fneg', 'b'))",
+     "replace": "('fneg', ('fmul', 'a', 'b'))",
+     "condition": "<script>alert(7)</script>", "class": "proved", "id": "abc2",
+     "shadowed_by": {"file": "nir/a.py", "line": 7, "index": 0},
      "weaker": ["a"], "cases": []},
-    {"pass": 3, "index": "x", "file": [], "line": -1, "search": {}, "replace": None, "condition": 5, "class": "unknown", "cases": {"a": 1},
+    {"pass": 3, "index": "x", "file": [], "line": -1, "search": {}, "replace": None, "condition": 5,
+     "class": "unknown", "cases": {"a": 1},
      "weaker": 7, "shadowed_by": 1, "suggested_fix": [], "statement": "x", "weakest": [1, [2]]},
 )
 
@@ -268,7 +278,8 @@ class CatalogueTest(unittest.TestCase):
         self.assertTrue(pack.startswith("agx_g13-"))
         again, _ = self.server.stream("PackService/BuildPack", {"machine": "agx_g13"}, token="token-admin")
         self.assertEqual(again[-1]["pack"]["name"], pack)
-        other = self.server.stream("PackService/BuildPack", {"machine": "intel_gen9"}, token="token-admin")[0][-1]["pack"]["name"]
+        other = self.server.stream("PackService/BuildPack", {"machine": "intel_gen9"},
+                                   token="token-admin")[0][-1]["pack"]["name"]
         names = [one["name"] for one in self.server.call("PackService/ListPacks", {})["packs"]]
         self.assertEqual(names, sorted((pack, other)))
         self.assertEqual(self.server.call("PackService/GetPack", {"name": pack})["manifest"]["machine"], "agx_g13")
@@ -282,13 +293,15 @@ class CatalogueTest(unittest.TestCase):
         with open(path_of("packs/%s/manifest.json" % pack), "rb") as file:
             self.assertEqual(got, file.read())
         os.symlink("/etc/passwd", path_of("packs/%s/link.py" % pack))
-        for name, file in ((pack, "../../tokens"), (pack, "/etc/passwd"), (pack, "link.py"), ("../" + pack, "manifest.json"),
+        for name, file in ((pack, "../../tokens"), (pack, "/etc/passwd"), (pack, "link.py"),
+                           ("../" + pack, "manifest.json"),
                            ("..", "tokens"), (pack + "/", "manifest.json")):
             pieces, end = self.server.stream("PackService/DownloadPackFile", {"name": name, "file": file})
             self.assertEqual((pieces, end[0]["error"]["code"]), ([], "not_found"), (name, file))
         with open(path_of("packs/%s/nir.py" % pack), "a", encoding="utf-8") as file:
             file.write("# changed\n")
-        self.assertIn("nir.py", [one.get("file") for one in self.admin("PackService/VerifyPack", {"name": pack})["findings"]])
+        self.assertIn("nir.py",
+                      [one.get("file") for one in self.admin("PackService/VerifyPack", {"name": pack})["findings"]])
         _, end = self.server.stream("PackService/BuildPack", {"machine": "vax"}, token="token-admin")
         self.assertIn("machine", end[0]["error"]["message"])
         self.assertEqual([one for one in os.listdir(path_of("packs")) if one.startswith(".")], [])
@@ -296,7 +309,8 @@ class CatalogueTest(unittest.TestCase):
     def test_upload_and_uses(self):
         before = int(self.server.call("CorpusService/GetStatistics", {})["shaders"])
         name = "<script>alert(8)<script>.frag"
-        report = self.admin("CorpusService/UploadShaders", upload((name, shader(3.5)), ("b.frag", shader(4.5)), ("junk.spv", b"\3\2#\7" + b"\xff" * 999)))
+        report = self.admin("CorpusService/UploadShaders", upload((name, shader(3.5)), ("b.frag", shader(4.5)),
+                                                                  ("junk.spv", b"\3\2#\7" + b"\xff" * 999)))
         self.assertEqual((report["shaders"], report["added"], report["skipped"]), ("2", "2", "1"), report)
         self.assertEqual(int(self.server.call("CorpusService/GetStatistics", {})["shaders"]), before + 2)
         again = self.admin("CorpusService/UploadShaders", upload((name, shader(3.5))))
@@ -305,10 +319,12 @@ class CatalogueTest(unittest.TestCase):
         self.assertEqual([(use["shader"], use["source"]) for use in uses["uses"]], [(name, "sent")])
         both = self.server.call("CorpusService/ListUses", {"pattern": "('fmul', a, '#b')", "pageSize": 1})
         self.assertEqual(both["fragments"], "2")
-        rest = self.server.call("CorpusService/ListUses", {"pattern": "('fmul', a, '#b')", "pageSize": 1, "pageToken": both["nextPageToken"]})
+        rest = self.server.call("CorpusService/ListUses",
+                                {"pattern": "('fmul', a, '#b')", "pageSize": 1, "pageToken": both["nextPageToken"]})
         self.assertNotEqual(rest["uses"], both["uses"])
         for pattern in ("a", "('fmul', a", "('nonsense', a)", ""):
-            self.assertIn("pattern", self.server.call("CorpusService/ListUses", {"pattern": pattern}, status=400)["message"])
+            self.assertIn("pattern",
+                          self.server.call("CorpusService/ListUses", {"pattern": pattern}, status=400)["message"])
 
     def children(self, *words):
         """Ids of the server's own processes whose command line has all the words."""
@@ -336,7 +352,8 @@ class CatalogueTest(unittest.TestCase):
     def test_a_build_that_nobody_waits_for_stops(self):
         with socket.create_connection(("127.0.0.1", self.server.port)) as peer:
             body = json.dumps({"machine": "valhall"}).encode()
-            peer.sendall(b"POST /rewrought.v1.PackService/BuildPack HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer token-admin\r\n"
+            peer.sendall(b"POST /rewrought.v1.PackService/BuildPack HTTP/1.1\r\nHost: localhost\r\n"
+                         b"Authorization: Bearer token-admin\r\n"
                          b"Content-Type: application/connect+json\r\nContent-Length: %d\r\n\r\n%s"
                          % (len(body) + 5, struct.pack(">BI", 0, len(body)) + body))
             builders = []
@@ -347,15 +364,18 @@ class CatalogueTest(unittest.TestCase):
         gone = self.wait_for(lambda: not self.children("export", "valhall") and not self.children("verify"), 5)
         self.assertIsNotNone(gone, "the build goes on")
         self.assertLess(gone, 1)
-        self.assertIsNotNone(self.wait_for(lambda: not [one for one in os.listdir(path_of("packs")) if one.startswith(".")], 2))
+        self.assertIsNotNone(self.wait_for(lambda: not [one for one in os.listdir(path_of("packs"))
+                                                        if one.startswith(".")], 2))
         self.assertEqual([one for one in os.listdir(path_of("packs")) if one.startswith("valhall")], [])
 
     def test_wrong_uploads(self):
         for message, field in ((upload(("../x", b"1")), "files[0].name"), (upload((".x", b"1")), "files[0].name"),
                                (upload(("a/b", b"1")), "files[0].name"), (upload(("", b"1")), "files[0].name"),
                                (upload(("-o", b"1")), "files[0].name"), (upload(("a\nb", b"1")), "files[0].name"),
-                               (upload(("a", b"1"), ("a", b"2")), "files[1].name"), (upload(("a", b"")), "files[0].content"),
-                               (upload(("a", b"1"), source="--held-out"), "source"), (upload(("a", b"1"), source="../x"), "source"),
+                               (upload(("a", b"1"), ("a", b"2")), "files[1].name"),
+                               (upload(("a", b"")), "files[0].content"),
+                               (upload(("a", b"1"), source="--held-out"), "source"),
+                               (upload(("a", b"1"), source="../x"), "source"),
                                (upload(), "files"), (upload(("x" * 300, b"1")), "files[0].name")):
             self.assertIn(field, self.admin("CorpusService/UploadShaders", message, status=400)["message"])
         for role, status in (("", 401), ("token-read", 403), ("token-check", 403)):
@@ -365,12 +385,15 @@ class CatalogueTest(unittest.TestCase):
     def test_what_a_rule_shows(self):
         rules = self.server.call("RuleService/ListRules", {})["rules"]
         rule = [one for one in rules if "fsub" in one["replace"]][0]
-        listing = self.server.call("RuleService/GetAssembly", {"id": rule["id"], "machines": ["intel_gen9"]})["listings"]
+        listing = self.server.call("RuleService/GetAssembly",
+                                   {"id": rule["id"], "machines": ["intel_gen9"]})["listings"]
         self.assertEqual(len(listing), 1)
         self.assertTrue(listing[0]["before"] and listing[0]["beforeCost"]["instructions"] >= 1)
         machines = self.server.call("MachineService/ListMachines", {})["machines"]
-        self.assertEqual(len(self.server.call("RuleService/GetAssembly", {"id": rule["id"]})["listings"]), len(machines))
-        self.assertIn("machines[0]", self.server.call("RuleService/GetAssembly", {"id": rule["id"], "machines": ["vax"]}, status=400)["message"])
+        self.assertEqual(len(self.server.call("RuleService/GetAssembly", {"id": rule["id"]})["listings"]),
+                         len(machines))
+        self.assertIn("machines[0]", self.server.call("RuleService/GetAssembly",
+                                                      {"id": rule["id"], "machines": ["vax"]}, status=400)["message"])
         guarded = [one for one in rules if "is_not_negative" in one["search"]][0]
         messages, end = self.server.stream("RuleService/DropPreconditions", {"id": guarded["id"]}, token="token-check")
         self.assertEqual(end, [{}])
@@ -379,7 +402,8 @@ class CatalogueTest(unittest.TestCase):
         for message in messages:
             self.assertTrue(any("witness" in case for case in message["verdict"]["cases"]))
         # With both it is true, so each is there for something.
-        whole = self.server.call("CheckService/CheckRule", {"rule": "(%(search)s, %(replace)s)" % guarded}, token="token-check")
+        whole = self.server.call("CheckService/CheckRule", {"rule": "(%(search)s, %(replace)s)" % guarded},
+                                 token="token-check")
         self.assertEqual(whole["verdict"]["verdict"], "VERDICT_PROVED")
 
     def test_resume(self):
@@ -405,7 +429,8 @@ class NoFolderTest(unittest.TestCase):
         try:
             for method in ("PackService/ListPacks", "AuditService/ListAudits"):
                 self.assertIn("start it with", server.call(method, {}, status=400)["message"])
-            codes = [server.ask("POST", "/rewrought.v1.RuleService/ListRules", "{}", {"Content-Type": "application/json"})[0]
+            codes = [server.ask("POST", "/rewrought.v1.RuleService/ListRules", "{}",
+                                {"Content-Type": "application/json"})[0]
                      for _ in range(30)]
             self.assertIn(429, codes)
             time.sleep(0.5)
@@ -458,7 +483,8 @@ class AccessTest(unittest.TestCase):
                         expected = "unauthenticated"
                     elif ROLES.index(role) < ROLES.index(needed):
                         expected = "permission_denied"
-                    for code in (self.code_over_http(service, method, role), self.code_over_grpc(service, method, role)):
+                    for code in (self.code_over_http(service, method, role),
+                                 self.code_over_grpc(service, method, role)):
                         if expected:
                             self.assertEqual(code, expected, (method, role))
                         else:
@@ -480,15 +506,17 @@ class AccessTest(unittest.TestCase):
 
     def test_wrong_tokens(self):
         path, kind = "/rewrought.v1.RuleService/ListRules", {"Content-Type": "application/json"}
-        for wrong in ("Bearer nonsense", "Bearer ", "Basic token-admin", "token-admin", "Bearer token-admin ", "Bearer " + "x" * 5000,
+        for wrong in ("Bearer nonsense", "Bearer ", "Basic token-admin", "token-admin", "Bearer token-admin ",
+                      "Bearer " + "x" * 5000,
                       "Bearer \xe9"):
             status, headers, _ = self.server.ask("POST", path, "{}", dict(kind, Authorization=wrong.encode("latin-1")))
             if wrong == "Bearer token-admin ":  # HTTP strips it
                 self.assertEqual(status, 200)
                 continue
             self.assertEqual((status, headers["WWW-Authenticate"]), (401, "Bearer"), wrong[:30])
-        got = self.server.raw(b"POST %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n"
-                              b"Authorization: Bearer x\r\nAuthorization: Bearer token-admin\r\nContent-Length: 2\r\n\r\n{}"
+        got = self.server.raw(b"POST %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                              b"Content-Type: application/json\r\nAuthorization: Bearer x\r\n"
+                              b"Authorization: Bearer token-admin\r\nContent-Length: 2\r\n\r\n{}"
                               % path.encode())
         self.assertTrue(got.startswith(b"HTTP/1.1 401"), got[:50])
 
@@ -521,7 +549,8 @@ class StartTest(unittest.TestCase):
 
     def test_wrong_files(self):
         self.assertIn("both --tls-cert and --tls-key", self.refused("--tls-cert", path_of("server.pem")))
-        self.assertIn("is not the key", self.refused("--tls-cert", path_of("server.pem"), "--tls-key", path_of("client.key")))
+        self.assertIn("is not the key",
+                      self.refused("--tls-cert", path_of("server.pem"), "--tls-key", path_of("client.key")))
         self.assertIn("no such file of tokens", self.refused("--tokens", path_of("none")))
         self.assertIn("without a token", self.refused("--anonymous", "admin"))
         self.assertIn("index.html", self.refused("--page", path_of("none")))
@@ -537,7 +566,8 @@ class TlsTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.server = Server("--tls-cert", path_of("server.pem"), "--tls-key", path_of("server.key"), "--tls-client-ca",
-                            path_of("ca.pem"), "--tokens", path_of("tokens"), http="0.0.0.0:0", grpc_address="0.0.0.0:0")
+                            path_of("ca.pem"), "--tokens", path_of("tokens"), http="0.0.0.0:0",
+                            grpc_address="0.0.0.0:0")
         assert cls.server.port, cls.server.said()
 
     @classmethod

@@ -43,8 +43,13 @@ serve() {  # NAME: serves $work/NAME.db; its address goes to $work/NAME.url
 # An audit whose text is markup, beside the one given; two packs to compare.
 mkdir "$work/audits" "$work/packs"
 [ -z "$audits" ] || cp "$audits"/*.json "$work/audits/"
-cat >"$work/audits/zz-markup.json" <<'EOF'
-{"pass":"<b>late</b>","index":0,"file":"nir/<script>alert(7)</script>.py","line":7,"search":"('fadd', 'a', 0.0)","replace":"'<img src=x onerror=alert(8)>'","condition":"<script>alert(9)</script>","class":"refuted","id":"abc1","shadowed_by":null,"weaker":[],"note":"<script>alert(10)</script>","cases":[{"width":32,"mode":"any","sizes":{"a":32,"root":32},"verdict":"refuted","tier":"vectors","confirmed_by":[],"reason":"","ms":1.0,"witness":{"vars":{"a":"0x80000000"},"search":["0x00000000"],"replace":"0x80000000"},"explain":[{"side":"search","node":"<script>alert(11)</script>","values":["0x80000000"]}]}]}
+{ tr -d '\n'; echo; } >"$work/audits/zz-markup.json" <<'EOF'
+{"pass":"<b>late</b>","index":0,"file":"nir/<script>alert(7)</script>.py","line":7,"search":"('fadd', 'a', 0.0)",
+"replace":"'<img src=x onerror=alert(8)>'","condition":"<script>alert(9)</script>","class":"refuted","id":"abc1",
+"shadowed_by":null,"weaker":[],"note":"<script>alert(10)</script>","cases":[{"width":32,"mode":"any","sizes":{"a":32,
+"root":32},"verdict":"refuted","tier":"vectors","confirmed_by":[],"reason":"","ms":1.0,
+"witness":{"vars":{"a":"0x80000000"},"search":["0x00000000"],"replace":"0x80000000"},"explain":[{"side":"search",
+"node":"<script>alert(11)</script>","values":["0x80000000"]}]}]}
 EOF
 token=$(head -c 16 /dev/urandom | od -An -tx1 | tr -d ' \n')
 echo "admin tester $(printf %s "$token" | sha256sum | cut -d' ' -f1)" >"$work/tokens"
@@ -57,4 +62,5 @@ cp "$db" "$work/real.db"
 [ -z "$packs" ] || cp -r "$packs"/. "$work/packs/"
 serve real
 serve hostile
-TOKEN=$token node tests/web/browser_test.mjs "$(cat "$work/real.url")" "${PICTURES:-out/web-ui-pictures}" "$(cat "$work/hostile.url")"
+TOKEN=$token node tests/web/browser_test.mjs "$(cat "$work/real.url")" "${PICTURES:-out/web-ui-pictures}" \
+  "$(cat "$work/hostile.url")"

@@ -50,10 +50,12 @@ def make_certificates():
             ca + ".key", "-out", ca + ".pem", "-subj", "/CN=" + ca, "-days", "2")
     with open(path_of("san"), "w", encoding="utf-8") as file:
         file.write("subjectAltName=IP:127.0.0.1,DNS:localhost\n")
-    for name, ca, days in (("server", "ca", "2"), ("client", "ca", "2"), ("stranger", "other", "2"), ("expired", "ca", "-1")):
+    for name, ca, days in (("server", "ca", "2"), ("client", "ca", "2"), ("stranger", "other", "2"),
+                           ("expired", "ca", "-1")):
         run("openssl", "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout",
             name + ".key", "-out", name + ".csr", "-subj", "/CN=" + name)
-        run("openssl", "x509", "-req", "-in", name + ".csr", "-CA", ca + ".pem", "-CAkey", ca + ".key", "-CAcreateserial",
+        run("openssl", "x509", "-req", "-in", name + ".csr", "-CA", ca + ".pem", "-CAkey", ca + ".key",
+            "-CAcreateserial",
             "-out", name + ".pem", "-days", days, "-extfile", "san")
 
 
@@ -170,7 +172,8 @@ def shader(factor):
 
 
 def upload(*files, source="sent"):
-    return {"source": source, "files": [{"name": name, "content": base64.b64encode(text).decode()} for name, text in files]}
+    return {"source": source,
+            "files": [{"name": name, "content": base64.b64encode(text).decode()} for name, text in files]}
 
 
 def main():
