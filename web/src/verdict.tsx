@@ -85,7 +85,7 @@ export function Inexact({ statement }: { statement?: InexactStatement }) {
       </h3>
       {statement.reason && <p class="quiet">{statement.reason}</p>}
       {statement.reals === Verdict.PROVED && (
-        <p>Accuracy of the replacement: {accuracyName(statement.accuracyClass)}</p>
+        <p>Replacement against search side: {accuracyName(statement.accuracyClass)}</p>
       )}
       <Scroll>
         <table>
