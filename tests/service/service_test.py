@@ -392,7 +392,7 @@ class RunTest(TestCase):
         self.assertEqual(started.state, run.RUN_STATE_QUEUED)
         seen = self.watch(started.id)
         self.assertEqual(seen[-1].state, run.RUN_STATE_DONE, seen[-1].message)
-        self.assertEqual(seen[-1].run_statistics.fragments, 1)
+        self.assertEqual(seen[-1].statistics.fragments, 1)
         self.assertTrue(seen[-1].ended)
         listed = self.server.runs.ListRuns(s.ListRunsRequest(), timeout=10).runs
         self.assertEqual([one.id for one in listed], [started.id])
