@@ -11,9 +11,9 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "emitter/entry_rule.h"
-#include "emitter/machine_preamble.h"
 #include "emitter/nir/nir_text.h"
 #include "emitter/pack.h"
+#include "emitter/preamble_file.h"
 #include "emitter/proved_cases.h"
 #include "ir/text/rule_lexer.h"
 #include "ir/text/rule_text.h"
@@ -256,7 +256,7 @@ absl::StatusOr<std::string> WriteMachine(const v1::Pack& pack) {
   std::string text =
       absl::StrCat("#!/usr/bin/env python3\n# Instruction patterns of ", pack.manifest().machine(), ". Pack ",
                    pack.manifest().digest(), ";\n# proofs and figures are in pack.json beside this file.\n\n\n",
-                   kMachinePreamble, "\n\n", words.Definitions(), "\npatterns = [\n");
+                   PreambleFile()[0].text, "\n\n", words.Definitions(), "\npatterns = [\n");
   const v1::PackEntry* last = nullptr;
   for (const Pattern& pattern : *patterns) {
     if (pattern.entry != last) {

@@ -1,5 +1,6 @@
 #include "machine/machine.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -8,8 +9,9 @@
 #include <sstream>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
-#include "machine/embedded_descriptions.h"
+#include "absl/strings/str_split.h"
+#include "machine/description_files.h"
+#include "machine/known_answer_files.h"
 #include "machine/known_answers.h"
 
 namespace rewrought::machine {
@@ -59,14 +61,14 @@ absl::StatusOr<std::unique_ptr<const Machine>> LoadMachine(const std::string& pa
 
 namespace {
 
-// The built-in description `index`, loaded on its first use.
+// The built-in description `index`, loaded on its first use. The files are named by the machines' ids.
 const Machine* BuiltIn(size_t index) {
   static std::mutex& mutex = *new std::mutex;
-  static auto& loaded = *new std::vector<const Machine*>(kEmbeddedDescriptions.size());
+  static auto& loaded = *new std::vector<const Machine*>(DescriptionFiles().size());
   const std::lock_guard<std::mutex> lock(mutex);
   if (loaded[index] == nullptr) {
-    const EmbeddedDescription& embedded = kEmbeddedDescriptions[index];
-    absl::StatusOr<std::unique_ptr<const Machine>> machine = ParseMachine(embedded.text, embedded.file);
+    const ir::EmbeddedFile& embedded = DescriptionFiles()[index];
+    absl::StatusOr<std::unique_ptr<const Machine>> machine = ParseMachine(embedded.text, embedded.path);
     if (!machine.ok()) {  // a broken built-in description is a broken build: machine_test catches it
       std::fprintf(stderr, "%s\n", std::string(machine.status().message()).c_str());
       std::abort();
@@ -76,35 +78,31 @@ const Machine* BuiltIn(size_t index) {
   return loaded[index];
 }
 
-// The files are named by the machines' ids.
-absl::string_view IdOf(const EmbeddedDescription& embedded) {
-  absl::string_view name = embedded.file;
-  name.remove_prefix(name.rfind('/') + 1);
-  return absl::StripSuffix(name, ".textproto");
-}
-
 }  // namespace
 
 const std::vector<const Machine*>& AllMachines() {
   static const std::vector<const Machine*>& machines = *[] {
     auto* all = new std::vector<const Machine*>;
-    for (size_t i = 0; i < kEmbeddedDescriptions.size(); ++i) all->push_back(BuiltIn(i));
+    for (size_t i = 0; i < DescriptionFiles().size(); ++i) all->push_back(BuiltIn(i));
     return all;
   }();
   return machines;
 }
 
 int KnownAnswersOf(absl::string_view id) {
-  for (const EmbeddedDescription& embedded : kEmbeddedDescriptions) {
-    if (IdOf(embedded) == id) return embedded.known_answers;
+  for (const ir::EmbeddedFile& file : KnownAnswerFiles()) {
+    if (file.stem() != id) continue;
+    const std::vector<absl::string_view> lines = absl::StrSplit(file.text, '\n');
+    return std::count_if(lines.begin(), lines.end(),
+                         [](absl::string_view line) { return !line.empty() && line[0] == '['; });
   }
   return 0;
 }
 
 absl::StatusOr<const Machine*> FindMachine(absl::string_view id) {
   std::string known;
-  for (size_t i = 0; i < kEmbeddedDescriptions.size(); ++i) {
-    const absl::string_view name = IdOf(kEmbeddedDescriptions[i]);
+  for (size_t i = 0; i < DescriptionFiles().size(); ++i) {
+    const absl::string_view name = DescriptionFiles()[i].stem();
     if (name == id) return BuiltIn(i);
     absl::StrAppend(&known, known.empty() ? "" : ", ", name);
   }

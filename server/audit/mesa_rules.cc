@@ -14,7 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "corpus/glsl/subprocess.h"
 #include "ir/digest.h"
-#include "server/audit/importer_text.h"
+#include "server/audit/importer_script.h"
 
 namespace rewrought::audit {
 namespace {
@@ -36,7 +36,7 @@ class ImporterFile {
     close(descriptor);
     path_ = name;
     std::ofstream file(path_);
-    file << kImporterText;
+    file << ImporterScript()[0].text;
     file.close();
     return file ? absl::OkStatus() : absl::UnavailableError(absl::StrCat(path_, ": cannot be written; set TMPDIR"));
   }

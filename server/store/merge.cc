@@ -180,9 +180,9 @@ absl::Status CheckShard(const Store& store, const std::string& shard) {
   if (!database.ok()) return database.status();
   const absl::StatusOr<int> version = SchemaVersion(**database);
   if (!version.ok()) return version.status();
-  if (*version == static_cast<int>(kMigrations.size())) return absl::OkStatus();
+  if (*version == NewestVersion()) return absl::OkStatus();
   return absl::FailedPreconditionError(
-      absl::StrCat(shard, ": of schema version ", *version, ", this program merges version ", kMigrations.size(),
+      absl::StrCat(shard, ": of schema version ", *version, ", this program merges version ", NewestVersion(),
                    "; open it once with a command that writes, such as `rewrought harvest`, then merge"));
 }
 

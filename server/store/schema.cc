@@ -1,6 +1,7 @@
 #include "server/store/schema.h"
 
 #include "absl/strings/str_cat.h"
+#include "server/store/migration_files.h"
 
 namespace rewrought::store {
 
@@ -16,13 +17,15 @@ absl::StatusOr<int> SchemaVersion(sqlite::Database& database) {
     return absl::FailedPreconditionError(
         absl::StrCat(database.path(), ": a database of another application; name a file of rewrought's own with --db"));
   }
-  if (*version > static_cast<int64_t>(kMigrations.size())) {
+  if (*version > NewestVersion()) {
     return absl::FailedPreconditionError(
         absl::StrCat(database.path(), ": written by a newer rewrought (schema version ", *version, ", this one knows ",
-                     kMigrations.size(), "); use that program, or another file with --db"));
+                     NewestVersion(), "); use that program, or another file with --db"));
   }
   return static_cast<int>(*version);
 }
+
+int NewestVersion() { return static_cast<int>(MigrationFiles().size()); }
 
 absl::Status Migrate(sqlite::Database& database, int version) {
   absl::StatusOr<int> current = SchemaVersion(database);
@@ -32,7 +35,7 @@ absl::Status Migrate(sqlite::Database& database, int version) {
   current = SchemaVersion(database);
   absl::Status status = current.status();
   for (int i = status.ok() ? *current : version; i < version && status.ok(); ++i)
-    status = database.Script(kMigrations[i].sql);
+    status = database.Script(std::string(MigrationFiles()[i].text));
   if (status.ok() && *current < version) {
     status = database.Script(
         absl::StrCat("PRAGMA application_id = ", kApplicationId, "; PRAGMA user_version = ", version, ";"));

@@ -4,7 +4,6 @@
 #define REWROUGHT_SERVER_STORE_SCHEMA_H_
 
 #include <cstdint>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -12,21 +11,18 @@
 
 namespace rewrought::store {
 
-struct Migration {
-  const char* name;
-  const char* sql;
-};
-extern const std::vector<Migration> kMigrations;  // written by embed.sh
-
 inline constexpr int32_t kApplicationId = 0x52575254;  // "RWRT"
 
 // The version of a database that is ours, 0 for an empty file. Nothing is written. FailedPrecondition: it belongs to
 // another application, or was made by a newer rewrought.
 absl::StatusOr<int> SchemaVersion(sqlite::Database& database);
 
-// Brings the database to `version` (default: the newest), all in one transaction. It may be at any version up to that.
+// The version that Migrate brings a database to by default.
+int NewestVersion();
+
+// Brings the database to `version`, all in one transaction. It may be at any version up to that.
 // Two processes may try at once. Errors: SchemaVersion's, and what writing gives.
-absl::Status Migrate(sqlite::Database& database, int version = static_cast<int>(kMigrations.size()));
+absl::Status Migrate(sqlite::Database& database, int version = NewestVersion());
 
 }  // namespace rewrought::store
 

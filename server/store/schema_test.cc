@@ -4,12 +4,13 @@
 #include <sstream>
 #include <thread>
 
+#include "server/store/migration_files.h"
 #include "server/store/testing/store_testing.h"
 
 namespace rewrought::store {
 namespace {
 
-const int kNewest = static_cast<int>(kMigrations.size());
+const int kNewest = NewestVersion();
 
 std::unique_ptr<sqlite::Database> OpenRaw(const std::string& path) {
   auto database = sqlite::Database::Open(path, OpenMode::kCreate, absl::Seconds(10));
@@ -38,7 +39,7 @@ std::string Bytes(const std::string& path) {
 TEST(SchemaTest, MigrationsAreNumberedFromOne) {
   ASSERT_GE(kNewest, 2);
   for (int i = 0; i < kNewest; ++i)
-    EXPECT_EQ(std::stoi(std::string(kMigrations[i].name)), i + 1) << kMigrations[i].name;
+    EXPECT_EQ(std::stoi(std::string(MigrationFiles()[i].stem())), i + 1) << MigrationFiles()[i].path;
 }
 
 TEST(SchemaTest, EveryOlderVersionIsBroughtUpAndKeepsItsData) {

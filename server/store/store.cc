@@ -34,9 +34,9 @@ absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path, cons
   const absl::StatusOr<int> version = SchemaVersion(**database);
   if (!version.ok()) return version.status();
   if (options.mode == OpenMode::kReadOnly) {
-    if (*version < static_cast<int>(kMigrations.size())) {
+    if (*version < NewestVersion()) {
       return absl::FailedPreconditionError(
-          absl::StrCat(path, ": of an older schema version (", *version, ", this program reads ", kMigrations.size(),
+          absl::StrCat(path, ": of an older schema version (", *version, ", this program reads ", NewestVersion(),
                        "); open it once with a command that writes, such as `rewrought harvest`"));
     }
     store->idle_readers_.push_back(*std::move(database));
