@@ -21,7 +21,8 @@ namespace rewrought::cli {
 namespace {
 
 struct ExportOptions {
-  std::string waivers, machine, format = "nir,machine,json", directory, target = "mesa-25.0", against;
+  std::string waivers, machine, format = "nir,machine,json", directory, target = emitter::NewestNirTarget().name(),
+                                against;
   bool json = false;
 };
 
@@ -37,9 +38,9 @@ void Export(const ExportOptions& options, Context* context) {
     build.waivers = *std::move(waivers);
   }
   build.formats = absl::StrSplit(options.format, ',');
-  const absl::StatusOr<emitter::NirTarget> target = emitter::FindNirTarget(options.target);
+  const absl::StatusOr<const emitter::NirTarget*> target = emitter::FindNirTarget(options.target);
   if (!target.ok()) return Fail(context, target.status().message());
-  build.mesa = target->version();
+  build.target = *target;
   if (absl::StatusOr<std::unique_ptr<verifier::WorkerPool>> pool = verifier::WorkerPool::Create({}); pool.ok()) {
     build.solver_versions = {(*pool)->name_and_version(),
                              verifier::Cvc5Process(verifier::Cvc5Options{}).name_and_version()};
@@ -102,7 +103,7 @@ void AddExportCommand(CLI::App* app, Context* context) {
       ->required();
   command
       ->add_option("--target", options.target,
-                   "whose predicates and marks the nir format may use: mesa-22.3 or mesa-25.0")
+                   "whose predicates and marks the nir format may use: one of " + emitter::NirTargetNames())
       ->capture_default_str();
   command->add_option("--waivers", options.waivers,
                       "file of waivers { subject: \"RULE ID\" reason: \"why\" }: rules left out");

@@ -129,7 +129,7 @@ void AddBuild(CLI::App* pack, Options* options, Context* context) {
   build->add_option("-o", options->output, "folder for the files")->required();
   build->add_option("--format", options->format, "some of nir, machine, json; default: all");
   build->add_option("--target", options->target,
-                    "mesa-22.3 or mesa-25.0, for a pack.json without a manifest.json beside it");
+                    "one of " + emitter::NirTargetNames() + ", for a pack.json without a manifest.json beside it");
   build->add_flag("--json", options->json, "one JSON object");
   build->footer(
       "Exit 1 if an entry is not sound: see pack verify.\n"

@@ -25,8 +25,8 @@ std::vector<Finding> CheckEntries(const v1::Pack& pack, const Manifest& manifest
     if (status.ok()) status = CheckEvidence(entry, false);
     if (status.ok()) status = FindProvedCases(parsed->rule, entry).status();
     if (status.ok() && !parsed->program.has_value()) {
-      const absl::StatusOr<NirTarget> target = FindNirTarget(manifest.target);
-      status = target.ok() ? ExpandForNir(entry, *target, pack.manifest().machine()).status() : target.status();
+      const absl::StatusOr<const NirTarget*> target = FindNirTarget(manifest.target);
+      status = target.ok() ? ExpandForNir(entry, **target, pack.manifest().machine()).status() : target.status();
     }
     if (!status.ok()) add(status.message());
   }

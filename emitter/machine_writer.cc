@@ -142,7 +142,7 @@ absl::StatusOr<std::vector<Pattern>> PatternsOf(const v1::PackEntry& entry) {
   if (!proved.ok()) return proved.status();
   std::vector<Pattern> patterns;
   for (const ProvedCase& one : proved->cases) {
-    auto search = NirText(parsed->rule.search, NirSide::kSearch, NirTarget(MesaVersion::k25_0), &one.sizes.search_bits);
+    auto search = NirText(parsed->rule.search, NirSide::kSearch, NewestNirTarget(), &one.sizes.search_bits);
     if (!search.ok()) return search.status();
     patterns.push_back({&entry, *std::move(search), BothConditions(parsed->rule.condition, one.condition),
                         parsed->machine, *parsed->program});

@@ -190,7 +190,7 @@ class Builder {
     const absl::StatusOr<ProvedCases> proved = FindProvedCases(parsed->rule, candidate.entry);
     if (!proved.ok()) return proved.status();
     if (!parsed->program.has_value()) {
-      const auto expanded = ExpandForNir(candidate.entry, options_.target, options_.machine);
+      const auto expanded = ExpandForNir(candidate.entry, *options_.target, options_.machine);
       if (!expanded.ok()) return expanded.status();
     } else if (status = CheckMachineEntry(*parsed, *rule); !status.ok()) {
       return status;
@@ -211,9 +211,9 @@ class Builder {
   absl::Status CheckMachineEntry(const EntryRule& entry, const v1::RewriteRule& rule) const {
     const bool inexact = rule.rule_class() == v1::RULE_CLASS_INEXACT;
     absl::Status status = CheckNirSearch(entry.rule.search, inexact);
-    if (status.ok()) status = CheckCondition(entry.rule.condition, options_.target);
+    if (status.ok()) status = CheckCondition(entry.rule.condition, *options_.target);
     if (!status.ok()) return status;
-    return NirText(entry.rule.search, NirSide::kSearch, NirTarget(MesaVersion::k25_0), nullptr).status();
+    return NirText(entry.rule.search, NirSide::kSearch, NewestNirTarget(), nullptr).status();
   }
 
   static void AddMultiUse(ProvedRule& candidate) {
@@ -283,7 +283,7 @@ class Builder {
     for (const std::string& wish : wishes_) manifest->add_wishes(wish);
     for (Kept& kept : kept_) *pack_.message.add_entries() = std::move(kept.entry);
     manifest->set_digest(PackDigest(pack_.message));
-    pack_.target = std::string(options_.target.name());
+    pack_.target = options_.target->name();
     pack_.rule_class = options_.rule_class;
     pack_.peers = options_.peers;
     std::sort(pack_.peers.begin(), pack_.peers.end());

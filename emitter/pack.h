@@ -29,7 +29,7 @@ struct ProvedRule {
 
 struct PackOptions {
   std::string machine;  // id; its cost model orders the pack
-  NirTarget target = NirTarget(MesaVersion::k25_0);
+  const NirTarget* target = &NewestNirTarget();
   v1::RuleClass rule_class = v1::RULE_CLASS_STRICT;  // a pack holds one class; the other is set aside
   // Whether each rule must come with a second solver (or exhaustion), 10^5 vectors through another encoding, and a
   // refuted mutant.

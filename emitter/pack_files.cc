@@ -33,12 +33,12 @@ absl::StatusOr<std::vector<NamedFile>> RenderPack(const std::vector<std::string>
           absl::StrCat("no format is called '", name, "'; there are ", absl::StrJoin(known, ", ")));
     }
   }
-  const absl::StatusOr<NirTarget> target = FindNirTarget(pack->target);
+  const absl::StatusOr<const NirTarget*> target = FindNirTarget(pack->target);
   if (!target.ok()) return target.status();
   std::vector<NamedFile> files;
   for (const PackFormat& format : PackFormats()) {
     if (!formats.empty() && std::find(formats.begin(), formats.end(), format.name) == formats.end()) continue;
-    absl::StatusOr<std::string> text = format.write(pack->message, *target);
+    absl::StatusOr<std::string> text = format.write(pack->message, **target);
     if (!text.ok()) return text.status();
     files.emplace_back(format.file, *std::move(text));
   }

@@ -33,7 +33,7 @@ absl::StatusOr<v1::Pack> ReadPack(const std::string& path, std::string* text) {
 absl::StatusOr<Manifest> ManifestOf(const v1::Pack& pack, absl::string_view target) {
   Manifest manifest;
   manifest.message = pack.manifest();
-  manifest.target = target.empty() ? std::string(NirTarget(MesaVersion::k25_0).name()) : std::string(target);
+  manifest.target = target.empty() ? NewestNirTarget().name() : std::string(target);
   if (pack.entries_size() > 0) manifest.rule_class = pack.entries(0).rule().rule_class();
   return manifest;
 }

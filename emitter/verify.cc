@@ -97,7 +97,7 @@ class Checker {
   }
 
   void CheckFormats() {
-    const NirTarget target = *FindNirTarget(read_.manifest.target);
+    const NirTarget& target = **FindNirTarget(read_.manifest.target);
     for (const PackFormat& format : PackFormats()) {
       const auto bytes = ReadFile(absl::StrCat(directory_, "/", format.file));
       if (!bytes.ok()) continue;  // not exported, or reported as missing

@@ -105,14 +105,14 @@ absl::Status CheckSpelling(const ir::Rule& rule, const std::vector<const ir::Siz
 
 }  // namespace
 
-bool BelongsLate(const ir::Rule& rule) {
+bool BelongsLate(const ir::Rule& rule, const NirTarget& target) {
   const std::set<std::string> ops = OpsOf(rule.replace), matched = OpsOf(rule.search);
   for (const std::string& op : ops) {
-    if (!matched.contains(op) && NirTarget::IsLate(op)) return true;
+    if (!matched.contains(op) && target.IsLate(op)) return true;
   }
   // What only the late pass makes is only there to be matched after it.
   return std::any_of(matched.begin(), matched.end(),
-                     [](const std::string& op) { return NirTarget::IsLate(op) && op != "ffma"; });
+                     [&](const std::string& op) { return target.IsLate(op) && op != "ffma"; });
 }
 
 std::string PythonTuple(const NirRule& rule) {
@@ -165,7 +165,7 @@ absl::StatusOr<NirRules> ExpandForNir(const v1::PackEntry& entry, const NirTarge
   }
   if (cases.empty()) return Blocked(absl::StrJoin(result.notes, "; "));
 
-  const bool late = entry.late() || BelongsLate(rule);
+  const bool late = entry.late() || BelongsLate(rule, target);
   const bool uniform =
       std::all_of(conditions.begin(), conditions.end(), [&](const std::string& c) { return c == conditions[0]; });
   if (proved->all && cases.size() == proved->cases.size() && uniform && fits) {

@@ -30,8 +30,8 @@ struct NirRules {
 // FailedPrecondition also for what Mesa's tuples or the target cannot say.
 absl::StatusOr<NirRules> ExpandForNir(const v1::PackEntry& entry, const NirTarget& target, absl::string_view machine);
 
-// Whether the rule belongs behind a tree's main pass for the ops that it reads and makes (NirTarget::IsLate).
-bool BelongsLate(const ir::Rule& rule);
+// Whether the rule belongs behind the main pass of `target` for the ops that it reads and makes (NirTarget::IsLate).
+bool BelongsLate(const ir::Rule& rule, const NirTarget& target);
 
 // The rule as one Python tuple, "(search, replace[, 'condition'])".
 std::string PythonTuple(const NirRule& rule);

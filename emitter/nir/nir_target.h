@@ -1,17 +1,20 @@
-// What a version of Mesa knows: ops, compiler options, predicates, marks. Rules are written for one such target;
-// tests/mesa compares the tables with the real trees.
+// What a version of Mesa knows: ops, predicates, compiler options, flags of nodes. Rules are written for one such
+// target. The facts are data, emitter/targets/*.textproto; tests/mesa compares them with the real trees.
 #ifndef REWROUGHT_EMITTER_NIR_NIR_TARGET_H_
 #define REWROUGHT_EMITTER_NIR_NIR_TARGET_H_
 
+#include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "proto/rewrought/v1/target.pb.h"
 
 namespace rewrought::emitter {
-
-enum class MesaVersion : unsigned char { k22_3, k25_0 };
 
 // When a replacement may create an op.
 struct OpGuard {
@@ -21,39 +24,57 @@ struct OpGuard {
 
 class NirTarget {
  public:
-  explicit NirTarget(MesaVersion version) : version_(version) {}
+  // Reads one target's textproto, which may extend one of `known`. InvalidArgument, with `file` before it: text that
+  // is no such message, and names that do not fit together.
+  static absl::StatusOr<NirTarget> Parse(absl::string_view text, absl::string_view file,
+                                         absl::Span<const NirTarget> known);
 
-  MesaVersion version() const { return version_; }
-  absl::string_view name() const;  // "mesa-25.0"
+  const std::string& name() const { return name_; }  // "mesa-25.0"
 
-  // Whether nir_opcodes.py of the version has `op` (a name of ir::AllOps()).
-  bool HasOp(absl::string_view op) const;
-  // Whether nir_search_helpers.h of the version has `predicate` (a name of ir::AllPredicates()).
-  bool HasPredicate(absl::string_view predicate) const;
-  // Whether `field` is a field of nir_shader_compiler_options that conditions may name.
-  bool HasOption(absl::string_view field) const;
+  // Whether the version has `op` (a name of ir::AllOps()), `predicate` (of ir::AllPredicates()), or `field` of
+  // nir_shader_compiler_options.
+  bool HasOp(absl::string_view op) const { return ops_.contains(op); }
+  bool HasPredicate(absl::string_view predicate) const { return predicates_.contains(predicate); }
+  bool HasOption(absl::string_view field) const { return options_.contains(field); }
   // Whether rules may mark nodes nsz, nnan, ninf.
-  bool HasNodeFlags() const { return version_ == MesaVersion::k25_0; }
+  bool HasNodeFlags() const { return node_flags_; }
 
   // Under which condition drivers take `op` at a free size of `bits`. `machine` is the id of the machine that the pack
   // is for: its own ops need no guard.
   OpGuard GuardOf(absl::string_view op, int bits, absl::string_view machine) const;
 
   // Whether `op` exists only after the late pass has un-canonicalised: a rule that needs it belongs into the late list.
-  static bool IsLate(absl::string_view op);
+  bool IsLate(absl::string_view op) const;
 
-  // The fields that this file's guards use, sorted; all must pass HasOption.
-  std::vector<std::string> GuardFields() const;
+  // The fields that HasOption has.
+  const std::set<std::string, std::less<>>& options() const { return options_; }
 
  private:
-  MesaVersion version_;
+  using Names = std::set<std::string, std::less<>>;
+
+  NirTarget() = default;
+  absl::Status Add(const v1::NirTarget& message);
+  absl::Status AddGuards(const v1::NirTarget& message);
+  const v1::NirTarget::DriverOps* DriverOf(absl::string_view op) const;
+
+  std::string name_;
+  bool node_flags_ = false;
+  Names ops_, predicates_, options_, late_;
+  std::map<std::pair<std::string, int>, v1::NirTarget::Guard, std::less<>> guards_;  // by op and bits
+  std::vector<v1::NirTarget::DriverOps> drivers_;
 };
+
+// The built-in targets, oldest first. They live as long as the program.
+absl::Span<const NirTarget> AllNirTargets();
+// The last of them.
+const NirTarget& NewestNirTarget();
+// The target called `name`. NotFound names all.
+absl::StatusOr<const NirTarget*> FindNirTarget(absl::string_view name);
+// "mesa-22.3, mesa-25.0".
+std::string NirTargetNames();
 
 // The fields of `options->` in C text, in order of appearance.
 std::vector<std::string> OptionFields(absl::string_view condition);
-
-// "mesa-22.3" or "mesa-25.0"; NotFound names both.
-absl::StatusOr<NirTarget> FindNirTarget(absl::string_view name);
 
 }  // namespace rewrought::emitter
 

@@ -123,11 +123,12 @@ std::vector<size_t> UndoneOf(const rules::TreeRules& tree, const std::vector<mac
 // What the tree's main pass turns back belongs into the late list; what its late pass turns back has no place beside
 // it.
 void PlaceBeside(const rules::TreeRules& tree, const std::vector<machine::Candidate>& candidates,
-                 const std::vector<size_t>& places, std::vector<emitter::ProvedRule>* pack_rules) {
+                 const std::vector<size_t>& places, const emitter::NirTarget& target,
+                 std::vector<emitter::ProvedRule>* pack_rules) {
   std::vector<size_t> main, late;
   for (size_t i = 0; i < candidates.size(); ++i) {
     if (candidates[i].program.has_value()) continue;
-    (emitter::BelongsLate(machine::NirTuple(candidates[i])) ? late : main).push_back(i);
+    (emitter::BelongsLate(machine::NirTuple(candidates[i]), target) ? late : main).push_back(i);
   }
   for (const size_t i : UndoneOf(tree, candidates, main, 0)) {
     (*pack_rules)[places[i]].entry.set_late(true);
@@ -171,8 +172,11 @@ std::vector<uint32_t> SingleUsePlaces(const machine::Candidate& candidate) {
   return places;
 }
 
+namespace {
+
+// The rules of `machine` that rank, with their evidence.
 absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* store, const machine::Machine& machine,
-                                                              const rules::TreeRules* tree) {
+                                                              const PackBuildOptions& options) {
   absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store, machine.id());
   if (!ranked.ok()) return ranked.status();
   const ir::Digest semantics = SemanticsOf(machine);
@@ -208,18 +212,16 @@ absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* stor
     }
     pack_rules.push_back(std::move(pack_rule));
   }
-  if (tree != nullptr) PlaceBeside(*tree, candidates, places, &pack_rules);
+  if (options.tree != nullptr) PlaceBeside(*options.tree, candidates, places, *options.target, &pack_rules);
   return pack_rules;
 }
-
-namespace {
 
 absl::StatusOr<emitter::Pack> BuildPackFromRules(store::Store* store, const machine::Machine& machine,
                                                  const PackBuildOptions& options,
                                                  const std::vector<emitter::ProvedRule>& pack_rules) {
   emitter::PackOptions pack_options;
   pack_options.machine = machine.id();
-  pack_options.target = emitter::NirTarget(options.mesa);
+  pack_options.target = options.target;
   pack_options.require_confirmations = options.require_confirmations;
   pack_options.rule_class = options.rule_class;
   v1::PackManifest& manifest = pack_options.manifest;
@@ -239,16 +241,9 @@ absl::StatusOr<emitter::Pack> BuildPackFromRules(store::Store* store, const mach
 
 }  // namespace
 
-absl::StatusOr<emitter::Pack> BuildPackFromStore(store::Store* store, const machine::Machine& machine,
-                                                 const PackBuildOptions& options) {
-  absl::StatusOr<std::vector<emitter::ProvedRule>> pack_rules = RulesForPack(store, machine, options.tree);
-  if (!pack_rules.ok()) return pack_rules.status();
-  return BuildPackFromRules(store, machine, options, *pack_rules);
-}
-
 absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Machine& machine,
                                         const std::string& directory, const PackBuildOptions& options) {
-  absl::StatusOr<std::vector<emitter::ProvedRule>> pack_rules = RulesForPack(store, machine, options.tree);
+  absl::StatusOr<std::vector<emitter::ProvedRule>> pack_rules = RulesForPack(store, machine, options);
   if (!pack_rules.ok()) return pack_rules.status();
   ExportReport report;
   for (const v1::RuleClass rule_class : {v1::RULE_CLASS_STRICT, v1::RULE_CLASS_INEXACT}) {

@@ -17,12 +17,11 @@
 namespace rewrought::pipeline {
 
 struct PackBuildOptions {
-  std::vector<std::string> formats;  // "nir", "machine", "c", ...; empty: all that the emitter has
+  std::vector<std::string> formats;  // as emitter::RenderPack takes them
   std::vector<std::string> solver_versions;
-  v1::RuleClass rule_class = v1::RULE_CLASS_STRICT;  // BuildPackFromStore: a pack holds one
   bool require_confirmations = true;
   std::vector<v1::PackWaiver> waivers;  // rules that are left out, with a reason
-  emitter::MesaVersion mesa = emitter::MesaVersion::k25_0;
+  const emitter::NirTarget* target = &emitter::NewestNirTarget();
   const rules::TreeRules* tree =
       nullptr;  // of the driver: rules that it turns back go to the late list, or nowhere. Not owned
 };
@@ -38,17 +37,6 @@ absl::StatusOr<std::vector<v1::PackWaiver>> ReadWaivers(const std::string& path)
 // does not cover the search, or where the rule saves nothing to begin with.
 std::vector<uint32_t> SingleUsePlaces(const machine::Candidate& candidate);
 
-// The rules of `machine` that rank, as pack_rules for a pack: proofs of the present semantics, confirmations, mutants,
-// measurements. Rules with a refuted case, or without a proof, are left out. What the main pass of `tree` (or null)
-// turns back is marked as late; to what its late pass turns back there is an objection.
-absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* store, const machine::Machine& machine,
-                                                              const rules::TreeRules* tree);
-
-// RulesForPack (waived ones end among the blocked), the helped/HURT table by source and split (savings against strong
-// base selection, rules that overlap counted each), and emitter::BuildPack.
-absl::StatusOr<emitter::Pack> BuildPackFromStore(store::Store* store, const machine::Machine& machine,
-                                                 const PackBuildOptions& options);
-
 struct ExportReport {
   size_t exported = 0;  // of both classes
   size_t inexact = 0;   // of these, those with `~`
@@ -57,7 +45,10 @@ struct ExportReport {
 };
 
 // Builds the packs of both classes and writes them, strict rules to DIRECTORY/<machine>/, inexact ones, if there are
-// any, to DIRECTORY/<machine>/inexact/. InvalidArgument: an unknown format.
+// any, to DIRECTORY/<machine>/inexact/. A rule with a refuted case, or without a proof of the present semantics, is
+// left out; a waived one is blocked, and so is what the late pass of the tree turns back. The manifest has the
+// helped/HURT table by source and split (savings against tuned baseline selection, rules that overlap counted each).
+// InvalidArgument: an unknown format.
 absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Machine& machine,
                                         const std::string& directory, const PackBuildOptions& options);
 

@@ -1,0 +1,113 @@
+#include "emitter/nir/nir_target.h"
+
+#include <gtest/gtest.h>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace rewrought::emitter {
+namespace {
+
+const NirTarget& k25 = **FindNirTarget("mesa-25.0");
+const NirTarget& k22 = **FindNirTarget("mesa-22.3");
+
+// A target "mesa-99.0" that extends 25.0 and says `more`; or why it is none.
+absl::StatusOr<NirTarget> Parsed(absl::string_view more, absl::string_view extends = "mesa-25.0") {
+  return NirTarget::Parse(absl::StrCat("name: \"mesa-99.0\" extends: \"", extends, "\" sources: \"none\"\n", more),
+                          "emitter/targets/mesa_99_0.textproto", AllNirTargets());
+}
+
+std::string Error(absl::string_view more) {
+  const absl::StatusOr<NirTarget> target = Parsed(more);
+  return target.ok() ? "none" : std::string(target.status().message());
+}
+
+TEST(NirTarget, OldestFirst) {
+  EXPECT_EQ(AllNirTargets()[0].name(), "mesa-22.3");
+  EXPECT_EQ(NewestNirTarget().name(), "mesa-25.0");
+  EXPECT_EQ(FindNirTarget("mesa-1.0").status().message(),
+            "no target is called 'mesa-1.0'; there are mesa-22.3, mesa-25.0");
+}
+
+TEST(NirTarget, ANewerVersionAddsAndRemoves) {
+  EXPECT_TRUE(k22.HasOp("fadd") && k25.HasOp("fadd"));
+  EXPECT_TRUE(!k22.HasOp("bitz") && k25.HasOp("bitz"));
+  EXPECT_TRUE(!k22.HasPredicate("is_odd") && k25.HasPredicate("is_odd"));
+  EXPECT_TRUE(k22.HasOption("lower_rotate") && !k25.HasOption("lower_rotate"));
+  EXPECT_TRUE(!k22.HasNodeFlags() && k25.HasNodeFlags());
+}
+
+TEST(NirTarget, LateOpsAreInherited) {
+  EXPECT_TRUE(k22.IsLate("isub") && k25.IsLate("isub"));
+  EXPECT_TRUE(k25.IsLate("bitz"));
+  EXPECT_TRUE(k25.IsLate("fmin_agx"));
+  EXPECT_FALSE(k25.IsLate("iadd"));
+}
+
+TEST(NirTarget, GuardsOfTheSizeComeBeforeThoseOfAnySize) {
+  EXPECT_EQ(k25.GuardOf("urol", 32, "rdna").condition, "options->has_rotate32");
+  EXPECT_EQ(k22.GuardOf("urol", 32, "rdna").condition, "!options->lower_rotate");
+  EXPECT_FALSE(k25.GuardOf("urol", 64, "rdna").known);
+  EXPECT_EQ(k25.GuardOf("urol", 64, "rdna").condition, "no option of mesa-25.0 says whether a driver takes urol@64");
+  EXPECT_EQ(k25.GuardOf("fneg", 32, "rdna").condition, "!options->lower_fneg");
+  EXPECT_TRUE(k25.GuardOf("iadd", 32, "rdna").known);
+  EXPECT_EQ(k25.GuardOf("iadd", 32, "rdna").condition, "");
+}
+
+TEST(NirTarget, OpsOfOneDriverAreForItsMachines) {
+  EXPECT_TRUE(k25.GuardOf("fmin_agx", 32, "agx_g13").known);
+  EXPECT_FALSE(k25.GuardOf("fmin_agx", 32, "rdna").known);
+}
+
+// emitter/nir/nir_rule.cc guards ops of 64 bits with these.
+TEST(NirTarget, EveryVersionHasTheOptionsOfWideOps) {
+  for (const NirTarget& target : AllNirTargets()) {
+    EXPECT_TRUE(target.HasOption("lower_doubles_options") && target.HasOption("lower_int64_options")) << target.name();
+  }
+}
+
+TEST(NirTarget, AnExtensionReplacesGuards) {
+  const absl::StatusOr<NirTarget> target =
+      Parsed("guards { ops: \"ffract\" } guards { ops: \"amul\" condition: \"options->has_bfe\" }");
+  ASSERT_TRUE(target.ok()) << target.status();
+  EXPECT_EQ(target->GuardOf("ffract", 32, "rdna").condition, "");
+  EXPECT_EQ(target->GuardOf("amul", 32, "rdna").condition, "options->has_bfe");
+  EXPECT_EQ(target->GuardOf("ffloor", 32, "rdna").condition, "!options->lower_ffloor");
+}
+
+TEST(NirTarget, RemovedOpsTakeTheirGuardsAlong) {
+  const absl::StatusOr<NirTarget> target = Parsed("removed: \"amul\" removed: \"has_amul\"");
+  ASSERT_TRUE(target.ok()) << target.status();
+  EXPECT_FALSE(target->HasOp("amul") || target->IsLate("amul"));
+}
+
+TEST(NirTarget, SaysWhereAndWhatIsWrong) {
+  const std::string file = "emitter/targets/mesa_99_0.textproto:";
+  EXPECT_TRUE(absl::StartsWith(Error("opps: \"fadd\""), absl::StrCat(file, "2:1: "))) << Error("opps: \"fadd\"");
+  EXPECT_EQ(Error("ops: \"fad\""), file + " ops: 'fad' is unknown");
+  EXPECT_EQ(Error("ops: \"fadd\""), file + " ops: 'fadd' is there already");
+  EXPECT_EQ(Error("options: \"a b\""), file + " options: 'a b' is unknown");
+  EXPECT_EQ(Error("removed: \"lower_rotate\""), file + " removed: 'lower_rotate' is not there");
+  EXPECT_EQ(Error("removed: \"has_amul\""), file + " guards: 'amul' needs has_amul, which is no option");
+  EXPECT_EQ(Error("guards { ops: \"fad\" }"), file + " guards: 'fad' is not among the ops");
+  EXPECT_EQ(Error("guards { ops: [\"fadd\", \"fadd\"] }"), file + " guards: 'fadd' has two at the same bits");
+  EXPECT_EQ(Error("guards { ops: \"fadd\" condition: \"x\" unstated: true }"),
+            file + " guards: 'x' is a condition of what is unstated");
+}
+
+TEST(NirTarget, AFileIsNamedForItsTargetAndExtendsAnOlderOne) {
+  EXPECT_EQ(Parsed("", "mesa-98.0").status().message(),
+            "emitter/targets/mesa_99_0.textproto: extends: 'mesa-98.0' is no target of a file that sorts before this "
+            "one");
+  EXPECT_EQ(NirTarget::Parse("name: \"mesa-99.0\"", "mesa_98_0.textproto", {}).status().message(),
+            "mesa_98_0.textproto: name: 'mesa-99.0' is not what the file is named for");
+  EXPECT_EQ(NirTarget::Parse("name: \"mesa-99.0\"", "mesa_99_0.textproto", {}).status().message(),
+            "mesa_99_0.textproto: sources: say in which files of which version the facts were read");
+}
+
+TEST(OptionFields, InOrder) {
+  EXPECT_EQ(OptionFields("!options->b && (options->a_1 || x)"), (std::vector<std::string>{"b", "a_1"}));
+}
+
+}  // namespace
+}  // namespace rewrought::emitter
