@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/database.h"
 #include "cli/tree_rules.h"
+#include "emitter/formats.h"
 #include "emitter/nir/nir_target.h"
 #include "machine/machine.h"
 #include "rules/tree_rules.h"
@@ -21,8 +22,8 @@ namespace rewrought::cli {
 namespace {
 
 struct ExportOptions {
-  std::string waivers, machine, format = "nir,machine,json", directory, target = emitter::NewestNirTarget().name(),
-                                against;
+  std::string waivers, machine, format = emitter::FormatNames(","), directory,
+                                target = emitter::NewestNirTarget().name(), against;
   bool json = false;
 };
 
@@ -96,7 +97,7 @@ void AddExportCommand(CLI::App* app, Context* context) {
       app->add_subcommand("export", "Writes the pack of a machine: rules that a driver tree takes as they are");
   AddDatabaseOption(command, context);
   command->add_option("--machine", options.machine, "machine id")->required();
-  command->add_option("--format", options.format, "some of nir, machine, json")->default_val("nir,machine,json");
+  command->add_option("--format", options.format, "some of the formats below")->capture_default_str();
   command
       ->add_option("-o", options.directory,
                    "folder; strict rules go to FOLDER/<machine>/, inexact ones (~) to FOLDER/<machine>/inexact/")
@@ -112,9 +113,9 @@ void AddExportCommand(CLI::App* app, Context* context) {
                       "list, what its late "
                       "pass would is blocked");
   command->add_flag("--json", options.json, "one JSON object");
-  command->footer(
-      "Examples:\n  rewrought export --db my.db --machine agx_g13 --format nir -o packs\n"
-      "  rewrought export --db my.db --machine agx_g13 --against mesa/src/compiler/nir -o packs");
+  command->footer("Formats:\n" + emitter::FormatHelp() +
+                  "Examples:\n  rewrought export --db my.db --machine agx_g13 --format nir -o packs\n"
+                  "  rewrought export --db my.db --machine agx_g13 --against mesa/src/compiler/nir -o packs");
   command->callback([context] { Export(options, context); });
 }
 

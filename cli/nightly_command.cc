@@ -62,7 +62,7 @@ void AddNightlyCommand(CLI::App* app, Context* context) {
       "  corpus { path: \"other\" source: \"other\" held_out: true }\n"
       "  machines: \"agx_g13\"\n"
       "  budget { seconds: 3600 }\n"
-      "  export_formats: EXPORT_FORMAT_NIR\n"
+      "  export_formats: \"nir\"\n"
       "  export_dir: \"packs\"\n"
       "  db: \"nightly.db\"");
   command->callback([context] { Run(file, baseline, context); });

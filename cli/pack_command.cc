@@ -8,6 +8,7 @@
 #include "absl/strings/str_split.h"
 #include "cli/check_json.h"
 #include "cli/command.h"
+#include "emitter/formats.h"
 #include "emitter/nir/nir_target.h"
 #include "emitter/pack_diff.h"
 #include "emitter/pack_files.h"
@@ -127,7 +128,7 @@ void AddBuild(CLI::App* pack, Options* options, Context* context) {
       pack->add_subcommand("build", "Writes a pack's formats again from its pack.json; the same bytes each time");
   build->add_option("PACK", options->directory, "a pack.json, or the folder that holds one")->required();
   build->add_option("-o", options->output, "folder for the files")->required();
-  build->add_option("--format", options->format, "some of nir, machine, json; default: all");
+  build->add_option("--format", options->format, "some of " + emitter::FormatNames(", ") + "; default: all");
   build->add_option("--target", options->target,
                     "one of " + emitter::NirTargetNames() + ", for a pack.json without a manifest.json beside it");
   build->add_flag("--json", options->json, "one JSON object");

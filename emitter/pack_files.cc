@@ -7,42 +7,25 @@
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "emitter/json_writer.h"
-#include "emitter/machine_writer.h"
-#include "emitter/nir/nir_writer.h"
+#include "emitter/nir/nir_target.h"
 #include "ir/digest.h"
 
 namespace rewrought::emitter {
 
-const std::vector<PackFormat>& PackFormats() {
-  static const auto* const formats = new std::vector<PackFormat>{
-      {"nir", "nir.py", &WriteNir, &CheckNirText},
-      {"machine", "machine.py", [](const v1::Pack& pack, const NirTarget&) { return WriteMachine(pack); },
-       [](absl::string_view text, const v1::Pack& pack, const NirTarget&) { return CheckMachineText(text, pack); }},
-  };
-  return *formats;
-}
-
 absl::StatusOr<std::vector<NamedFile>> RenderPack(const std::vector<std::string>& formats, Pack* pack) {
-  std::vector<std::string> known = {"json"};
-  for (const PackFormat& format : PackFormats()) known.emplace_back(format.name);
-  for (const std::string& name : formats) {
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("no format is called '", name, "'; there are ", absl::StrJoin(known, ", ")));
-    }
-  }
+  const absl::StatusOr<std::vector<const Format*>> wanted = FindFormats(formats);
+  if (!wanted.ok()) return wanted.status();
   const absl::StatusOr<const NirTarget*> target = FindNirTarget(pack->target);
   if (!target.ok()) return target.status();
   std::vector<NamedFile> files;
-  for (const PackFormat& format : PackFormats()) {
-    if (!formats.empty() && std::find(formats.begin(), formats.end(), format.name) == formats.end()) continue;
+  for (const Format& format : Formats()) {
+    const bool is_wanted = std::find(wanted->begin(), wanted->end(), &format) != wanted->end();
+    if (format.file != kPackFile && !(is_wanted && format.Takes(pack->rule_class))) continue;
     absl::StatusOr<std::string> text = format.write(pack->message, **target);
     if (!text.ok()) return text.status();
     files.emplace_back(format.file, *std::move(text));
   }
-  files.emplace_back(kPackFile, WritePackJson(pack->message));
   v1::PackManifest* const manifest = pack->message.mutable_manifest();
   manifest->clear_files();
   for (const auto& [name, bytes] : files) {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "emitter/entry_check.h"
 #include "emitter/nir/nir_target.h"
+#include "emitter/entry_check.h"
 #include "emitter/pack_files.h"
 
 namespace rewrought::emitter {
@@ -20,12 +20,11 @@ absl::StatusOr<Manifest> ReadManifest(const std::string& path) {
   return manifest;
 }
 
-absl::StatusOr<v1::Pack> ReadPack(const std::string& path, std::string* text) {
+absl::StatusOr<v1::Pack> ReadPack(const std::string& path) {
   absl::StatusOr<std::string> bytes = ReadFile(path);
   if (!bytes.ok()) return bytes.status();
   absl::StatusOr<v1::Pack> pack = ReadPackJson(*bytes);
   if (!pack.ok()) return absl::InvalidArgumentError(absl::StrCat(path, ": ", pack.status().message()));
-  *text = *std::move(bytes);
   return pack;
 }
 
@@ -45,7 +44,7 @@ absl::StatusOr<PackFolder> ReadPackFolder(const std::string& directory) {
   absl::StatusOr<Manifest> manifest = ReadManifest(absl::StrCat(directory, "/", kManifestFile));
   if (!manifest.ok()) return manifest.status();
   folder.manifest = *std::move(manifest);
-  absl::StatusOr<v1::Pack> pack = ReadPack(absl::StrCat(directory, "/", kPackFile), &folder.pack_text);
+  absl::StatusOr<v1::Pack> pack = ReadPack(absl::StrCat(directory, "/", kPackFile));
   if (!pack.ok()) return pack.status();
   folder.pack = *std::move(pack);
   return folder;
@@ -56,8 +55,7 @@ absl::StatusOr<Pack> LoadPack(const std::string& path, absl::string_view target)
   const bool is_folder = std::filesystem::is_directory(path, error);
   const std::string file = is_folder ? absl::StrCat(path, "/", kPackFile) : path;
   const std::string beside = (std::filesystem::path(file).parent_path() / std::string(kManifestFile)).string();
-  std::string text;
-  absl::StatusOr<v1::Pack> message = ReadPack(file, &text);
+  absl::StatusOr<v1::Pack> message = ReadPack(file);
   if (!message.ok()) return message.status();
   absl::StatusOr<Manifest> manifest = ReadManifest(beside);
   if (absl::IsNotFound(manifest.status())) manifest = ManifestOf(*message, target);

@@ -16,7 +16,6 @@ namespace rewrought::emitter {
 struct PackFolder {
   Manifest manifest;
   v1::Pack pack;
-  std::string pack_text;  // the bytes of pack.json
 };
 
 // Reads manifest.json and pack.json. NotFound if one is missing, InvalidArgument if one cannot be read as such.

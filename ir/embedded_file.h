@@ -11,7 +11,7 @@ struct EmbeddedFile {
   absl::string_view text;  // byte for byte
 
   // The path without folders and what follows the first dot: "agx_g13".
-  constexpr absl::string_view stem() const {
+  absl::string_view stem() const {
     absl::string_view name = path.substr(path.rfind('/') + 1);
     return name.substr(0, name.find('.'));
   }

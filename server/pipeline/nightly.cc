@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
+#include "emitter/formats.h"
 #include "emitter/pack_files.h"
 #include "enumerator/bank_search.h"
 #include "ir/digest.h"
@@ -40,15 +41,6 @@ std::vector<ir::DenormMode> ModesOf(const v1::NightlyConfig& config) {
     if (mode == v1::DENORM_MODE_PRESERVE) modes.push_back(ir::DenormMode::kPreserve);
   }
   return modes.empty() ? DiscoverOptions().modes : modes;
-}
-
-std::vector<std::string> FormatsOf(const v1::NightlyConfig& config) {
-  static const auto& names = *new std::map<int, std::string>{
-      {v1::EXPORT_FORMAT_NIR, "nir"},     {v1::EXPORT_FORMAT_MACHINE, "machine"},   {v1::EXPORT_FORMAT_C, "c"},
-      {v1::EXPORT_FORMAT_LBURG, "lburg"}, {v1::EXPORT_FORMAT_TABLEGEN, "tablegen"}, {v1::EXPORT_FORMAT_JSON, "json"}};
-  std::vector<std::string> formats;
-  for (const int format : config.export_formats()) formats.push_back(names.contains(format) ? names.at(format) : "?");
-  return formats;
 }
 
 // What rules were worth, kept in a night's run for the next: "id cycles" lines.
@@ -285,7 +277,7 @@ absl::Status Night::Compare(const machine::Machine& machine, NightlyMachineRepor
 absl::Status Night::Export(const machine::Machine& machine, NightlyMachineReport* report) {
   if (config_.export_dir().empty()) return absl::OkStatus();
   PackBuildOptions options;
-  options.formats = FormatsOf(config_);
+  options.formats.assign(config_.export_formats().begin(), config_.export_formats().end());
   options.solver_versions = {solver_->name_and_version(), second_solver_->name_and_version()};
   options.waivers = waivers_;
   options.tree = options_.tree;
@@ -399,9 +391,8 @@ absl::StatusOr<v1::NightlyConfig> ParseNightlyConfig(absl::string_view text, abs
   for (const v1::CorpusPath& path : config.corpus()) {
     if (path.path().empty()) return wrong("corpus: each entry needs a path");
   }
-  for (const int format : config.export_formats()) {
-    if (format == v1::EXPORT_FORMAT_UNSPECIFIED) return wrong("export_formats: EXPORT_FORMAT_UNSPECIFIED is no format");
-  }
+  const auto formats = emitter::FindFormats({config.export_formats().begin(), config.export_formats().end()});
+  if (!formats.ok()) return wrong(absl::StrCat("export_formats: ", formats.status().message()));
   if (!config.export_formats().empty() && config.export_dir().empty())
     return wrong("export_formats without export_dir");
   if (config.shards() > 0 && config.shard() >= config.shards()) return wrong("shard: must be below shards");

@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "emitter/entry_rule.h"
+#include "emitter/formats.h"
 #include "emitter/nir/nir_rule.h"
 #include "emitter/pack_files.h"
 #include "ir/digest.h"
@@ -217,13 +218,12 @@ absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* stor
 }
 
 absl::StatusOr<emitter::Pack> BuildPackFromRules(store::Store* store, const machine::Machine& machine,
-                                                 const PackBuildOptions& options,
+                                                 const PackBuildOptions& options, v1::RuleClass rule_class,
                                                  const std::vector<emitter::ProvedRule>& pack_rules) {
   emitter::PackOptions pack_options;
   pack_options.machine = machine.id();
   pack_options.target = options.target;
-  pack_options.require_confirmations = options.require_confirmations;
-  pack_options.rule_class = options.rule_class;
+  pack_options.rule_class = rule_class;
   v1::PackManifest& manifest = pack_options.manifest;
   manifest.set_machine(machine.id());
   manifest.set_semantics_version(SemanticsOf(machine).hex());
@@ -243,23 +243,23 @@ absl::StatusOr<emitter::Pack> BuildPackFromRules(store::Store* store, const mach
 
 absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Machine& machine,
                                         const std::string& directory, const PackBuildOptions& options) {
+  const absl::StatusOr<std::vector<const emitter::Format*>> formats = emitter::FindFormats(options.formats);
+  if (!formats.ok()) return formats.status();
   absl::StatusOr<std::vector<emitter::ProvedRule>> pack_rules = RulesForPack(store, machine, options);
   if (!pack_rules.ok()) return pack_rules.status();
   ExportReport report;
   for (const v1::RuleClass rule_class : {v1::RULE_CLASS_STRICT, v1::RULE_CLASS_INEXACT}) {
     const bool inexact = rule_class == v1::RULE_CLASS_INEXACT;
-    PackBuildOptions of_class = options;
-    of_class.rule_class = rule_class;
-    if (inexact) {  // forms of the IR: which instructions they become is selection's
-      if (std::erase(of_class.formats, "machine") > 0 && of_class.formats.empty()) break;
-    }
-    absl::StatusOr<emitter::Pack> pack = BuildPackFromRules(store, machine, of_class, *pack_rules);
+    const bool is_taken = std::any_of(formats->begin(), formats->end(),
+                                      [&](const emitter::Format* format) { return format->Takes(rule_class); });
+    if (!is_taken) continue;
+    absl::StatusOr<emitter::Pack> pack = BuildPackFromRules(store, machine, options, rule_class, *pack_rules);
     if (!pack.ok()) return pack.status();
     if (inexact) {
       report.inexact = static_cast<size_t>(pack->message.entries_size());
       if (pack->message.entries_size() == 0 && pack->blocked.empty()) continue;
     }
-    absl::StatusOr<std::vector<emitter::NamedFile>> files = emitter::RenderPack(of_class.formats, &*pack);
+    absl::StatusOr<std::vector<emitter::NamedFile>> files = emitter::RenderPack(options.formats, &*pack);
     if (!files.ok()) return files.status();
     const std::string folder = absl::StrCat(directory, "/", machine.id(), inexact ? "/inexact" : "");
     const absl::Status written = emitter::WriteFiles(folder, *files);

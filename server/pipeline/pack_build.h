@@ -17,9 +17,8 @@
 namespace rewrought::pipeline {
 
 struct PackBuildOptions {
-  std::vector<std::string> formats;  // as emitter::RenderPack takes them
+  std::vector<std::string> formats;  // as emitter::FindFormats takes them
   std::vector<std::string> solver_versions;
-  bool require_confirmations = true;
   std::vector<v1::PackWaiver> waivers;  // rules that are left out, with a reason
   const emitter::NirTarget* target = &emitter::NewestNirTarget();
   const rules::TreeRules* tree =

@@ -621,7 +621,7 @@ TEST_F(PipelineTest, NightlyTellsWhatIsNewAndThatTheNextNightHasNothingNew) {
   PutTerms(store.get(), "one", false, StoredTexts());
   const std::string text = absl::StrCat(
       "corpus { path: \"", (root_ / "in").string(), "\" source: \"nir\" held_out: true }\n", "machines: \"", kMachine,
-      "\" export_formats: EXPORT_FORMAT_JSON export_dir: \"", (root_ / "out").string(), "\" budget { seconds: 300 }");
+      "\" export_formats: \"json\" export_dir: \"", (root_ / "out").string(), "\" budget { seconds: 300 }");
   absl::StatusOr<v1::NightlyConfig> config = ParseNightlyConfig(text, "night.textproto");
   ASSERT_TRUE(config.ok()) << config.status();
   NightlyOptions options;

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
+#include "emitter/formats.h"
 #include "emitter/json_writer.h"
 #include "emitter/pack_diff.h"
 #include "emitter/pack_files.h"
@@ -54,39 +55,6 @@ struct Progress {
   std::string doing = "waiting";
   std::optional<absl::StatusOr<MadePack>> result;
 };
-
-absl::StatusOr<std::vector<std::string>> FormatNames(const v1::BuildPackRequest& request) {
-  std::vector<std::string> names;
-  for (int i = 0; i < request.formats_size(); ++i) {
-    const std::string field = absl::StrCat("formats[", i, "]");
-    switch (request.formats(i)) {
-      case v1::EXPORT_FORMAT_NIR:
-        names.emplace_back("nir");
-        break;
-      case v1::EXPORT_FORMAT_MACHINE:
-        names.emplace_back("machine");
-        break;
-      case v1::EXPORT_FORMAT_C:
-        names.emplace_back("c");
-        break;
-      case v1::EXPORT_FORMAT_LBURG:
-        names.emplace_back("lburg");
-        break;
-      case v1::EXPORT_FORMAT_TABLEGEN:
-        names.emplace_back("tablegen");
-        break;
-      case v1::EXPORT_FORMAT_JSON:
-        names.emplace_back("json");
-        break;
-      default:
-        return FieldError(field, "is no ExportFormat");
-    }
-    const auto known = std::any_of(emitter::PackFormats().begin(), emitter::PackFormats().end(),
-                                   [&](const emitter::PackFormat& format) { return format.name == names.back(); });
-    if (!known && names.back() != "json") return FieldError(field, absl::StrCat(names.back(), " is not written yet"));
-  }
-  return names;
-}
 
 }  // namespace
 
@@ -240,8 +208,10 @@ absl::Status PackServiceHandler::Build(const Call& call, const v1::BuildPackRequ
                                        grpc::ServerWriter<v1::BuildPackResponse>* writer) {
   const absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(request.machine());
   if (!machine.ok()) return FieldError("machine", machine.status().message());
-  const absl::StatusOr<std::vector<std::string>> formats = FormatNames(request);
-  if (!formats.ok()) return formats.status();
+  const std::vector<std::string> formats(request.formats().begin(), request.formats().end());
+  if (const auto known = emitter::FindFormats(formats); !known.ok()) {
+    return FieldError("formats", known.status().message());
+  }
   const absl::StatusOr<std::vector<FolderEntry>> packs = Packs();
   if (!packs.ok()) return packs.status();
   if (backend_.program.empty()) return absl::FailedPreconditionError("this server has no program that builds packs");
@@ -257,7 +227,7 @@ absl::Status PackServiceHandler::Build(const Call& call, const v1::BuildPackRequ
     building_ = true;
     if (builder_.joinable()) builder_.join();  // it has ended
     PackWish wish{backend_.program, backend_.store->path(), (*machine)->id(),
-                  *formats,         backend_.packs_folder,  nobody_waits.get_token()};
+                  formats,          backend_.packs_folder,  nobody_waits.get_token()};
     builder_ = std::thread([this, progress, wish = std::move(wish)] {
       absl::StatusOr<MadePack> made = MakePack(wish, [&](const std::string& doing) {
         const std::lock_guard<std::mutex> told(progress->mutex);
