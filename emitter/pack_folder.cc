@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "emitter/nir/nir_target.h"
-#include "emitter/entry_check.h"
+#include "emitter/pack_entry_check.h"
 #include "emitter/pack_files.h"
 
 namespace rewrought::emitter {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "emitter/entry_check.h"
+#include "emitter/pack_entry_check.h"
 
 namespace rewrought::emitter {
 

@@ -143,7 +143,7 @@ std::string KeyOf(const Machine& machine, const Operand& operand) {
   return absl::StrCat("0x", absl::Hex(operand.bits), " of ", machine.types()[operand.type].bits);
 }
 
-bool BreaksLimit(const v1::Rule& rule, const std::multiset<std::pair<std::string, std::string>>& features) {
+bool BreaksLimit(const v1::LegalityRule& rule, const std::multiset<std::pair<std::string, std::string>>& features) {
   std::multiset<std::string> counted;
   for (const auto& [feature, operand] : features) {
     const auto& also = rule.also_counted();
@@ -158,7 +158,7 @@ absl::Status CheckRules(const Machine& machine, const Instruction& instruction) 
   const std::multiset<std::pair<std::string, std::string>> features = FeaturesOf(machine, instruction);
   std::set<std::string> names;
   for (const auto& [feature, operand] : features) names.insert(feature);
-  for (const v1::Rule& rule : machine.description().rules()) {
+  for (const v1::LegalityRule& rule : machine.description().rules()) {
     const auto& mnemonics = rule.mnemonics();
     if (!mnemonics.empty() &&
         std::find(mnemonics.begin(), mnemonics.end(), instruction.variant->mnemonic) == mnemonics.end()) {

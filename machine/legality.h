@@ -11,8 +11,8 @@
 
 namespace rewrought::machine {
 
-// The features of an instruction that the description's rules and costs speak of (Rule in machine.proto), each with the
-// operand that has it, empty for the instruction's own.
+// The features of an instruction that the description's rules and costs speak of (LegalityRule in machine.proto), each
+// with the operand that has it, empty for the instruction's own.
 std::multiset<std::pair<std::string, std::string>> FeaturesOf(const Machine& machine, const Instruction& instruction);
 
 // Checks one instruction by itself: modifiers and their order, immediates and their places, parts of registers, and the

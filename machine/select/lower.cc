@@ -89,7 +89,7 @@ void AddRule(const Lowering& lowering, int bits, std::vector<ir::CompiledRule>* 
 
 // Whether a base rule takes the op with sources of this size whatever they are.
 bool HasRule(const RuleSet& rules, const std::string& op, int bits) {
-  for (const Rule& rule : rules.RulesFor(op)) {
+  for (const SelectionRule& rule : rules.RulesFor(op)) {
     if (rule.base == nullptr || rule.ops != 1) continue;
     const BasePattern& pattern = rule.base->pattern;
     int wanted = pattern.bits;
@@ -105,7 +105,7 @@ bool HasRule(const RuleSet& rules, const std::string& op, int bits) {
 // Whether the machine divides by an instruction of its own. If not, drivers lower divisions before they select, so that
 // the product is contracted like any other.
 bool Divides(const RuleSet& rules, int bits) {
-  for (const Rule& rule : rules.RulesFor("fdiv")) {
+  for (const SelectionRule& rule : rules.RulesFor("fdiv")) {
     if (rule.base == nullptr || rule.ops != 1) continue;
     const int wanted = rule.base->pattern.bits;
     if ((wanted == 0 || wanted == bits) && rule.base->program.instructions.size() == 1) return true;

@@ -129,7 +129,7 @@ absl::StatusOr<RuleSet> RuleSet::Create(const Machine& machine, const std::vecto
   set.base_ = *base;
   if (pack != nullptr) {
     for (const PackRule& rule : *pack) {
-      Rule made;
+      SelectionRule made;
       made.name = rule.name;
       made.pack = &rule;
       made.ops = 2;
@@ -140,7 +140,7 @@ absl::StatusOr<RuleSet> RuleSet::Create(const Machine& machine, const std::vecto
   for (const auto& [root, rules] : (*base)->by_root) {
     for (const BaseRule& rule : rules) {
       if (rule.strong && !strong) continue;
-      Rule made;
+      SelectionRule made;
       made.name = PatternText(rule.pattern);
       made.base = &rule;
       made.ops = rule.ops;
@@ -169,7 +169,7 @@ void RuleSet::AddSelects(const PackRule& rule, bool strong) {
         if (source.kind == OperandKind::kVariable) source.name = OfSelect(source.name);
       }
       joined->instructions.push_back(std::move(last));
-      Rule made;
+      SelectionRule made;
       made.name = absl::StrCat(PatternText(select.pattern), " of ", rule.name);
       made.base = &select;
       made.pack = &rule;
@@ -181,13 +181,13 @@ void RuleSet::AddSelects(const PackRule& rule, bool strong) {
   }
 }
 
-const std::vector<Rule>& RuleSet::RulesFor(const std::string& name) const {
-  static const std::vector<Rule>& none = *new std::vector<Rule>;
+const std::vector<SelectionRule>& RuleSet::RulesFor(const std::string& name) const {
+  static const std::vector<SelectionRule>& none = *new std::vector<SelectionRule>;
   const auto found = by_root_.find(name);
   return found == by_root_.end() ? none : found->second;
 }
 
-std::vector<RuleMatch> RuleSet::MatchesOf(const Rule& rule, const ScalarShader& scalar, ir::NodeIndex root,
+std::vector<RuleMatch> RuleSet::MatchesOf(const SelectionRule& rule, const ScalarShader& scalar, ir::NodeIndex root,
                                           const ir::FactCallback& facts) const {
   const ir::Term& term = scalar.shader.values;
   if (rule.base == nullptr) return MatchesOfPack(rule, scalar, root, facts);
@@ -213,7 +213,7 @@ std::vector<RuleMatch> RuleSet::MatchesOf(const Rule& rule, const ScalarShader& 
   return joined;
 }
 
-std::vector<RuleMatch> RuleSet::MatchesOfPack(const Rule& rule, const ScalarShader& scalar, ir::NodeIndex root,
+std::vector<RuleMatch> RuleSet::MatchesOfPack(const SelectionRule& rule, const ScalarShader& scalar, ir::NodeIndex root,
                                               const ir::FactCallback& facts) const {
   std::vector<RuleMatch> found;
   const ir::Term& term = scalar.shader.values;

@@ -44,7 +44,7 @@ struct PackRule {
 };
 
 // A base rule, a pack's rule, or both: a pack's rule that gives a flag, with the base rule of a select that reads it.
-struct Rule {
+struct SelectionRule {
   std::string name;
   const BaseRule* base = nullptr;
   const PackRule* pack = nullptr;
@@ -77,12 +77,12 @@ class RuleSet {
   const Machine& machine() const { return *machine_; }
   const BaseRules& base() const { return *base_; }
   // Rules whose root may be the op `name`.
-  const std::vector<Rule>& RulesFor(const std::string& name) const;
+  const std::vector<SelectionRule>& RulesFor(const std::string& name) const;
 
   // All ways in which `rule` fits at `root`, at most kMaxMatches: operands of commutative ops are tried both ways
   // round.
   static constexpr size_t kMaxMatches = 8;
-  std::vector<RuleMatch> MatchesOf(const Rule& rule, const ScalarShader& scalar, ir::NodeIndex root,
+  std::vector<RuleMatch> MatchesOf(const SelectionRule& rule, const ScalarShader& scalar, ir::NodeIndex root,
                                    const ir::FactCallback& facts) const;
 
   // The program that moves a value of `bits` into a register: `r` from the variable named `*source`. Null: none.
@@ -95,13 +95,13 @@ class RuleSet {
 
  private:
   void AddSelects(const PackRule& rule, bool strong);
-  std::vector<RuleMatch> MatchesOfPack(const Rule& rule, const ScalarShader& scalar, ir::NodeIndex root,
+  std::vector<RuleMatch> MatchesOfPack(const SelectionRule& rule, const ScalarShader& scalar, ir::NodeIndex root,
                                        const ir::FactCallback& facts) const;
 
   const Instruction* flag_of_ = nullptr;
   const Machine* machine_ = nullptr;
   const BaseRules* base_ = nullptr;
-  absl::flat_hash_map<std::string, std::vector<Rule>> by_root_;
+  absl::flat_hash_map<std::string, std::vector<SelectionRule>> by_root_;
 };
 
 }  // namespace rewrought::machine::select

@@ -280,14 +280,14 @@ bool TileBuilder::MayBeInner(ir::NodeIndex node, ir::NodeIndex root, const std::
   return scalar_.shader.info[node].block == scalar_.shader.info[root].block;
 }
 
-bool TileBuilder::Allowed(const Rule& rule, const RuleMatch& match, const std::vector<bool>& fixed) const {
+bool TileBuilder::Allowed(const SelectionRule& rule, const RuleMatch& match, const std::vector<bool>& fixed) const {
   for (size_t i = 1; i < match.covered.size(); ++i) {
     if (!MayBeInner(match.covered[i], match.covered[0], fixed)) return false;
   }
   return !rule.fuses || FusionAllowed(rule, match);
 }
 
-bool TileBuilder::FusionAllowed(const Rule& rule, const RuleMatch& match) const {
+bool TileBuilder::FusionAllowed(const SelectionRule& rule, const RuleMatch& match) const {
   const ir::Node& select = term_.at(match.covered[0]);
   const auto is_constant = [&](ir::NodeIndex n) { return term_.at(n).kind == ir::NodeKind::kConstant; };
   const auto is_uniform = [&](ir::NodeIndex n) { return is_constant(n) || scalar_.shader.info[n].uniform; };
@@ -318,7 +318,7 @@ std::vector<Tile> TileBuilder::TilesAt(ir::NodeIndex root, const std::vector<boo
 
 std::vector<Tile> TileBuilder::TilesOfRules(ir::NodeIndex root, const std::vector<bool>& fixed) {
   std::vector<Tile> tiles;
-  for (const Rule& rule : rules_.RulesFor(term_.at(root).op->name)) {
+  for (const SelectionRule& rule : rules_.RulesFor(term_.at(root).op->name)) {
     for (const RuleMatch& match : rules_.MatchesOf(rule, scalar_, root, options_.facts)) {
       if (!Allowed(rule, match, fixed)) continue;
       Tile tile;

@@ -67,8 +67,8 @@ class TileBuilder {
   class Instance;
   std::vector<Tile> TilesOfRules(ir::NodeIndex root, const std::vector<bool>& fixed);
   bool Legal(const Instruction& instruction);
-  bool Allowed(const Rule& rule, const RuleMatch& match, const std::vector<bool>& fixed) const;
-  bool FusionAllowed(const Rule& rule, const RuleMatch& match) const;
+  bool Allowed(const SelectionRule& rule, const RuleMatch& match, const std::vector<bool>& fixed) const;
+  bool FusionAllowed(const SelectionRule& rule, const RuleMatch& match) const;
   bool MayBeInner(ir::NodeIndex node, ir::NodeIndex root, const std::vector<bool>& fixed) const;
   void AddDestinationFolds(ir::NodeIndex root, const std::vector<bool>& fixed, std::vector<Tile>* tiles);
   std::optional<Tile> FoldIntoDestination(const Tile& tile, ir::NodeIndex root, ModifierIndex modifier);

@@ -1,4 +1,4 @@
-#include "emitter/entry_check.h"
+#include "emitter/pack_entry_check.h"
 
 #include <set>
 

@@ -1,6 +1,6 @@
 // Checks each entry of a pack by itself: texts, id, legality, evidence, spelling. What is wrong is named by entry.
-#ifndef REWROUGHT_EMITTER_ENTRY_CHECK_H_
-#define REWROUGHT_EMITTER_ENTRY_CHECK_H_
+#ifndef REWROUGHT_EMITTER_PACK_ENTRY_CHECK_H_
+#define REWROUGHT_EMITTER_PACK_ENTRY_CHECK_H_
 
 #include <string>
 #include <vector>
@@ -22,4 +22,4 @@ std::vector<Finding> CheckEntries(const v1::Pack& pack, const Manifest& manifest
 
 }  // namespace rewrought::emitter
 
-#endif  // REWROUGHT_EMITTER_ENTRY_CHECK_H_
+#endif  // REWROUGHT_EMITTER_PACK_ENTRY_CHECK_H_
