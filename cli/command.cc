@@ -63,4 +63,8 @@ void AddDatabaseOption(CLI::App* command, Context* context) {
       ->default_val(DefaultDatabase());
 }
 
+CLI::Option* AddMachineOption(CLI::App* command, std::string* machine, const std::string& what) {
+  return command->add_option("--machine", *machine, what + "; `rewrought machines` lists the ids");
+}
+
 }  // namespace rewrought::cli

@@ -27,26 +27,6 @@ struct Context {
   std::string db;  // --db, or the default
 };
 
-// Adds each command to `app`. The command runs when parsed and leaves its code in `context`.
-void AddCheckCommand(CLI::App* app, Context* context);
-void AddAuditCommand(CLI::App* app, Context* context);
-void AddEvalCommand(CLI::App* app, Context* context);
-void AddOpsCommand(CLI::App* app, Context* context);
-void AddMachinesCommand(CLI::App* app, Context* context);
-void AddHarvestCommand(CLI::App* app, Context* context);
-void AddDiscoverCommand(CLI::App* app, Context* context);
-void AddRankCommand(CLI::App* app, Context* context);
-void AddShowCommand(CLI::App* app, Context* context);
-void AddExportCommand(CLI::App* app, Context* context);
-void AddPackCommand(CLI::App* app, Context* context);
-void AddMergeCommand(CLI::App* app, Context* context);
-void AddImproveCommand(CLI::App* app, Context* context);
-void AddNightlyCommand(CLI::App* app, Context* context);
-void AddReportCommand(CLI::App* app, Context* context);
-void AddEnumerateCommand(CLI::App* app, Context* context);
-void AddServeCommand(CLI::App* app, Context* context);
-void AddSelectCommand(CLI::App* app, Context* context);
-
 // Prints "rewrought: message" on standard error and sets the exit code to kBadInput.
 void Fail(Context* context, absl::string_view message);
 
@@ -58,6 +38,9 @@ bool IsReadingInput();
 
 // Adds --db to `command`.
 void AddDatabaseOption(CLI::App* command, Context* context);
+
+// Adds --machine, one id of those that `rewrought machines` lists.
+CLI::Option* AddMachineOption(CLI::App* command, std::string* machine, const std::string& what = "id of a machine");
 
 }  // namespace rewrought::cli
 

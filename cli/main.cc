@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "cli/command.h"
+#include "cli/commands/registry.h"
 
 namespace {
 
@@ -33,21 +34,15 @@ int main(int argc, char** argv) {
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
   HandleInterrupts(&context);
-  CLI::App app{"Discovers rewrite patterns for GPU compilers and proves them."};
+  CLI::App app{"Finds rewrite rules for GPU shader compilers and proves them, bit for bit."};
   app.name("rewrought");
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 yes, 1 no, 2 wrong use or bad input, 3 undecided, 130 interrupted.\n"
-      "Each command has --help with examples.");
-  for (const auto add :
-       {rewrought::cli::AddCheckCommand, rewrought::cli::AddAuditCommand, rewrought::cli::AddEvalCommand,
-        rewrought::cli::AddOpsCommand, rewrought::cli::AddMachinesCommand, rewrought::cli::AddHarvestCommand,
-        rewrought::cli::AddDiscoverCommand, rewrought::cli::AddRankCommand, rewrought::cli::AddShowCommand,
-        rewrought::cli::AddExportCommand, rewrought::cli::AddPackCommand, rewrought::cli::AddMergeCommand,
-        rewrought::cli::AddImproveCommand, rewrought::cli::AddNightlyCommand, rewrought::cli::AddReportCommand,
-        rewrought::cli::AddEnumerateCommand, rewrought::cli::AddSelectCommand, rewrought::cli::AddServeCommand}) {
-    add(&app, &context);
-  }
+      "Exit codes: 0 yes, 1 no, 2 wrong use or bad input, 3 unknown, 130 interrupted.\n"
+      "Examples (each command has --help with more):\n"
+      "  rewrought check \"(('fadd', a, 0.0), a)\"\n"
+      "  rewrought improve \"('inot', ('iand', a, b))\" --machine intel_gen9");
+  rewrought::cli::AddCommands(&app, &context);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -8,7 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "corpus/facts.h"
-#include "ir/fact_predicates.h"
+#include "ir/facts/fact_predicates.h"
 #include "ir/fold.h"
 #include "ir/match/facts.h"
 #include "ir/match/rewriter.h"
@@ -16,7 +16,7 @@
 namespace rewrought::corpus {
 namespace {
 
-// Rules, folding and numbering take turns; more are never needed but where rules go round.
+// Rules, folding and numbering take turns; more are never needed but where rules loop.
 constexpr int kMaxRounds = 8;
 // Applications for one node of a shader, on average, in one round.
 constexpr size_t kMaxStepsPerNode = 8;
@@ -64,7 +64,7 @@ Baseline::Baseline(rules::RulePasses passes)
 
 size_t Baseline::Normalise(ir::Shader* shader) const {
   size_t applied = 0;
-  bool goes_round = false;
+  bool loops = false;
   for (const std::vector<ir::CompiledRule>& pass : passes_.passes) {
     for (int round = 0; round < kMaxRounds; ++round) {
       shader->values = ir::FoldConstants(std::move(shader->values));
@@ -84,10 +84,10 @@ size_t Baseline::Normalise(ir::Shader* shader) const {
       const ir::RewriteResult result = ir::Rewriter(pass, options, known * kMaxStepsPerNode).Run(shader);
       applied += result.applications.size();
       if (result.applications.empty()) break;
-      goes_round = goes_round || result.step_limit_reached;
+      loops = loops || result.step_limit_reached;
     }
   }
-  if (goes_round) shader->notes.push_back("rules of the baseline go round");
+  if (loops) shader->notes.push_back("rules of the baseline do not terminate");
   return applied;
 }
 

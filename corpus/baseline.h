@@ -18,8 +18,8 @@ class Baseline {
   explicit Baseline(rules::RulePasses passes);
 
   // Rewrites the shader in place, with constants folded and equal values of a block made one between the rounds; facts
-  // of corpus/facts.h meet preconditions. How often a rule was applied. Rules that go round are stopped, with a note in
-  // the shader. Thread-safe.
+  // of corpus/facts.h meet preconditions. How often a rule was applied. Rules that do not terminate are stopped, with a
+  // note in the shader. Thread-safe.
   size_t Normalise(ir::Shader* shader) const;
 
   size_t rules() const { return passes_.rules; }

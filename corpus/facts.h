@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "ir/facts/value_facts.h"
 #include "ir/shader.h"
-#include "ir/value_facts.h"
 
 namespace rewrought::corpus {
 

@@ -7,8 +7,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "corpus/facts_transfer.h"
+#include "ir/facts/value_facts.h"
 #include "ir/scalar.h"
-#include "ir/value_facts.h"
 
 namespace rewrought::corpus {
 namespace {

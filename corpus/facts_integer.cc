@@ -4,8 +4,8 @@
 
 #include "absl/strings/match.h"
 #include "corpus/facts_transfer.h"
+#include "ir/facts/value_facts.h"
 #include "ir/scalar.h"
-#include "ir/value_facts.h"
 
 namespace rewrought::corpus {
 namespace {

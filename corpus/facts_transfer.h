@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "ir/value_facts.h"
+#include "ir/facts/value_facts.h"
 
 namespace rewrought::corpus {
 

@@ -7,7 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "corpus/cone.h"
-#include "ir/value_facts.h"
+#include "ir/facts/value_facts.h"
 
 namespace rewrought::corpus {
 namespace {

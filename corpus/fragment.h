@@ -14,9 +14,9 @@
 #include "absl/strings/string_view.h"
 #include "corpus/cone_cache.h"
 #include "corpus/facts.h"
+#include "ir/facts/value_facts.h"
 #include "ir/shader.h"
 #include "ir/term.h"
-#include "ir/value_facts.h"
 
 namespace rewrought::corpus {
 

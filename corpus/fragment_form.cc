@@ -12,10 +12,10 @@
 #include "absl/strings/str_split.h"
 #include "absl/types/span.h"
 #include "corpus/site_record.h"
+#include "ir/facts/value_facts.h"
 #include "ir/site_flags.h"
 #include "ir/term_order.h"
 #include "ir/text/rule_text.h"
-#include "ir/value_facts.h"
 
 namespace rewrought::corpus {
 namespace {

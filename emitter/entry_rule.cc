@@ -5,6 +5,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "ir/term_order.h"
 #include "ir/text/predicates.h"
 #include "ir/text/rule_lexer.h"
 #include "ir/text/rule_text.h"
@@ -25,7 +26,7 @@ bool Has(const ir::Node& node, absl::string_view predicate) {
 
 // The node that a precondition names, or null.
 ir::Node* FindNode(ir::Term* search, const std::string& name) {
-  const std::vector<ir::NodeIndex> order = PrefixOrder(*search);
+  const std::vector<ir::NodeIndex> order = ir::ValuesInPrefixOrder(*search);
   uint32_t number;
   if (name.size() > 1 && name[0] == 'n' && absl::SimpleAtoi(name.substr(1), &number)) {
     return number < order.size() ? &search->nodes[order[number]] : nullptr;
@@ -96,21 +97,6 @@ absl::StatusOr<EntryRule> ParseTexts(const v1::RewriteRule& rule) {
 }
 
 }  // namespace
-
-std::vector<ir::NodeIndex> PrefixOrder(const ir::Term& term) {
-  std::vector<ir::NodeIndex> order, stack = {term.root};
-  std::vector<bool> seen(term.nodes.size(), false);
-  while (!stack.empty()) {
-    const ir::NodeIndex index = stack.back();
-    stack.pop_back();
-    if (seen[index]) continue;
-    seen[index] = true;
-    order.push_back(index);
-    const std::vector<ir::Source>& sources = term.nodes[index].sources;
-    for (auto source = sources.rbegin(); source != sources.rend(); ++source) stack.push_back(source->node);
-  }
-  return order;
-}
 
 absl::StatusOr<EntryRule> ParseEntry(const v1::RewriteRule& rule) {
   absl::StatusOr<EntryRule> entry = ParseTexts(rule);

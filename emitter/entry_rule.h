@@ -33,9 +33,6 @@ absl::StatusOr<std::string> CanonicalText(const v1::RewriteRule& rule);
 // The preconditions that Mesa's helpers have no name for: what a maintainer would have to add.
 std::vector<std::string> Wishes(const v1::RewriteRule& rule);
 
-// Indices of the values of `term` in prefix order, each once.
-std::vector<ir::NodeIndex> PrefixOrder(const ir::Term& term);
-
 }  // namespace rewrought::emitter
 
 #endif  // REWROUGHT_EMITTER_ENTRY_RULE_H_

@@ -17,7 +17,7 @@
 #include "ir/text/canonical.h"
 #include "ir/text/rule_text.h"
 #include "ir/text/sizes.h"
-#include "machine/base_selection.h"
+#include "machine/base/base_selection.h"
 #include "machine/cost.h"
 #include "machine/cost_message.h"
 #include "rules/termination.h"

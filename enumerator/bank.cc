@@ -156,7 +156,7 @@ void Bank::Insert(const Entry& entry) {
     static_cast<LaneBlock&>(lanes[0]) = EvaluateEntry(index, BlockKind::kOrdinary);
     static_cast<LaneBlock&>(lanes[1]) = EvaluateEntry(index, BlockKind::kMixed);
   }
-  if (entry.step < 0 && entry.mask == 0 && set_->machine() != nullptr) return;
+  if (entry.step < 0 && entry.mask == 0) return;
   if ((table_used_ + 1) * 3 > table_.size() * 2) Grow();
   size_t at = entry.key & (table_.size() - 1);
   while (table_[at] != kNoEntry && At(table_[at]).key != entry.key) at = (at + 1) & (table_.size() - 1);

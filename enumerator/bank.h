@@ -99,10 +99,8 @@ class Bank {
   // The values of an expression on any block of its inputs.
   LaneBlock Evaluate(const Expression& expression, BlockKind kind) const;
 
-  // The program of an expression, results in `r`, variables named by `names` (one per input). Only for machines.
+  // The program of an expression, results in `r`, variables named by `names` (one per input).
   machine::Program ProgramOf(const Expression& expression, absl::Span<const std::string> names) const;
-  // The same as a term of NIR ops, or of whatever rows the steps have. Only for sets without a machine.
-  ir::Term TermOf(const Expression& expression, absl::Span<const std::string> names) const;
 
   // How many instructions the expression's program has.
   int SizeOf(const Expression& expression) const;

@@ -138,44 +138,4 @@ machine::Program Bank::ProgramOf(const Expression& expression, absl::Span<const 
   return program;
 }
 
-ir::Term Bank::TermOf(const Expression& expression, absl::Span<const std::string> names) const {
-  ir::Term term;
-  std::map<EntryIndex, ir::NodeIndex> nodes;
-  const auto add = [&](ir::Node node) {
-    term.nodes.push_back(std::move(node));
-    return static_cast<ir::NodeIndex>(term.nodes.size() - 1);
-  };
-  const auto add_op = [&](const Expression& e) {
-    const Step& step = set_->steps()[e.step];
-    ir::Node node;
-    node.kind = ir::NodeKind::kOp;
-    node.op = step.op;
-    node.bits = step.result.bits;
-    for (size_t i = 0; i < step.slots.size(); ++i)
-      node.sources.push_back({nodes.at(e.operands[i].entry), ir::kIdentitySwizzle});
-    return add(std::move(node));
-  };
-  std::vector<EntryIndex> order;
-  Collect(expression, &order);
-  for (const EntryIndex e : order) {
-    if (At(e).step >= 0) {
-      nodes[e] = add_op(ExpressionOf(e));
-      continue;
-    }
-    ir::Node node;
-    node.bits = At(e).type.bits;
-    if (e < inputs_.size()) {
-      node.kind = ir::NodeKind::kVariable;
-      node.name = names[e];
-    } else {
-      node.kind = ir::NodeKind::kConstant;
-      node.literal = ir::LiteralKind::kBits;
-      node.values[0] = constants_[e];
-    }
-    nodes[e] = add(std::move(node));
-  }
-  term.root = expression.step >= 0 ? add_op(expression) : nodes.at(expression.operands[0].entry);
-  return term;
-}
-
 }  // namespace rewrought::enumerator

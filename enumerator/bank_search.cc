@@ -7,10 +7,10 @@
 #include "absl/strings/str_cat.h"
 #include "enumerator/tape.h"
 #include "enumerator/vector_blocks.h"
+#include "ir/facts/value_facts.h"
 #include "ir/term_order.h"
-#include "ir/value_facts.h"
-#include "machine/base_selection.h"
-#include "machine/constants.h"
+#include "machine/base/base_selection.h"
+#include "machine/base/constants.h"
 #include "machine/cost.h"
 #include "machine/legality.h"
 
@@ -195,15 +195,17 @@ absl::StatusOr<machine::Program> BankSearch::ProgramOf(const Bank& bank, const E
                                                        const std::vector<std::string>& names, const SearchGoal& goal,
                                                        const std::map<std::string, uint64_t>& constants) const {
   if (expression.step < 0) {
-    // An input or a constant as it is: what base selection makes of a bare value.
-    ir::Term bare = bank.TermOf(expression, names);
-    ir::Node& node = bare.nodes[bare.root];
+    // An input as it is, a variable or a constant of the goal's own: what base selection makes of a bare value.
+    ir::Node node;
+    node.bits = expression.type.bits;
+    node.name = names[expression.operands[0].entry];
     if (const auto value = constants.find(node.name); value != constants.end()) {
       node.kind = ir::NodeKind::kConstant;
       node.values[0] = value->second;
       node.name.clear();
     }
     if (node.bits != goal.term.root_node().bits) return absl::UnimplementedError("the sizes differ");
+    const ir::Term bare{{std::move(node)}, 0};
     return machine::BaseProgram(machine_, bare, machine::BaseKind::kTuned);
   }
   absl::StatusOr<machine::Program> program =

@@ -10,8 +10,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "ir/facts/value_facts.h"
 #include "ir/term.h"
-#include "ir/value_facts.h"
 #include "machine/cost.h"
 #include "machine/program.h"
 

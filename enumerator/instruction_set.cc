@@ -333,7 +333,6 @@ machine::Instruction InstructionSet::Skeleton(const Step& step) const {
 
 bool InstructionSet::TakesImmediate(const Step& step, int slot, uint64_t bits) const {
   if (!step.slots[slot].immediate) return false;
-  if (machine_ == nullptr) return true;
   machine::Instruction instruction = Skeleton(step);
   machine::Operand& operand = instruction.sources[slot];
   operand.kind = machine::OperandKind::kImmediate;
@@ -343,7 +342,6 @@ bool InstructionSet::TakesImmediate(const Step& step, int slot, uint64_t bits) c
 }
 
 TypeIndex InstructionSet::TypeFor(const ValueType& type) const {
-  if (machine_ == nullptr) return -1;
   for (size_t i = 0; i < machine_->types().size(); ++i) {
     const machine::Type& candidate = machine_->types()[i];
     if (candidate.bits == type.bits && KindOf(candidate.base, candidate.bits) == type.kind)
@@ -358,55 +356,6 @@ absl::StatusOr<std::unique_ptr<const InstructionSet>> InstructionSet::OfMachine(
   set->machine_ = &machine;
   set->options_ = options;
   if (absl::Status status = MachineSteps(machine, set.get()).Run(); !status.ok()) return status;
-  return std::unique_ptr<const InstructionSet>(std::move(set));
-}
-
-namespace {
-
-// The ops that replacements may use. Conversions, packing and approximated functions are matched, not invented.
-constexpr absl::string_view kNirOps[] = {
-    "fadd",        "fmul",  "ffma", "fneg", "fabs",  "fmin",  "fmax",  "fsat", "ffloor", "fceil", "ftrunc", "ffract",
-    "fround_even", "fsign", "frcp", "frsq", "fsqrt", "fexp2", "flog2", "flt",  "fge",    "feq",   "fneu",   "bcsel",
-    "iadd",        "isub",  "imul", "ineg", "iabs",  "iand",  "ior",   "ixor", "inot",   "ishl",  "ishr",   "ushr",
-    "imin",        "imax",  "umin", "umax", "ieq",   "ine",   "ilt",   "ige",  "ult",    "uge",   "b2f32",  "b2i32"};
-
-}  // namespace
-
-absl::StatusOr<std::unique_ptr<const InstructionSet>> InstructionSet::OfNir(const InstructionSetOptions& options) {
-  std::unique_ptr<InstructionSet> set(new InstructionSet);
-  set->options_ = options;
-  for (const absl::string_view name : kNirOps) {
-    const ir::OpRow* op = ir::FindOp(name);
-    if (op == nullptr || !Wanted(options, name)) continue;
-    for (const int size : ir::FreeSizesOf(*op)) {
-      const auto width = [&](const ir::OperandType& type) { return type.bits != 0 ? int{type.bits} : size; };
-      bool fits = SizeFits(options, width(op->result));
-      for (const ir::OperandType& source : op->sources) fits = fits && SizeFits(options, width(source));
-      if (!fits) continue;
-      Step step;
-      absl::StatusOr<Tape> tape = CompileRow(*op, size);
-      absl::StatusOr<std::vector<bool>> passed = PassedSources(*op, size);
-      if (!tape.ok() || !passed.ok()) continue;
-      step.op = op;
-      step.tape = *std::move(tape);
-      step.result = {KindOf(op->result.base, width(op->result)), static_cast<uint8_t>(width(op->result)), false};
-      for (size_t i = 0; i < op->sources.size(); ++i) {
-        StepSlot slot;
-        slot.bits = width(op->sources[i]);
-        slot.kind = KindOf(op->sources[i].base, slot.bits);
-        slot.any_kind = (*passed)[i] && op->sources[i].base != ir::BaseType::kFloat && slot.bits > 1;
-        step.result_any_kind = step.result_any_kind || slot.any_kind;
-        slot.immediate = true;
-        OperandForm form;
-        form.from = {slot.kind, static_cast<uint8_t>(slot.bits), false};
-        slot.forms.push_back(set->AddForm(std::move(form)));
-        step.slots.push_back(std::move(slot));
-      }
-      step.commutative = (op->properties & ir::kCommutative) != 0;
-      step.name = absl::StrCat(op->name, "@", size);
-      set->steps_.push_back(std::move(step));
-    }
-  }
   return std::unique_ptr<const InstructionSet>(std::move(set));
 }
 

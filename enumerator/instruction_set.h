@@ -24,8 +24,7 @@ struct ValueType {
   friend bool operator==(const ValueType&, const ValueType&) = default;
 };
 
-// How a value reaches a source: the type it is read with, widening, modifiers. Form 0 of a set is the plain one for
-// NIR.
+// How a value reaches a source: the type it is read with, widening, modifiers.
 struct OperandForm {
   ValueType from;  // of the value in its register; kind is that of the type it is read with
   machine::TypeIndex written = -1;
@@ -50,22 +49,18 @@ enum class FlagUse : uint8_t { kNone, kCompared, kResultTested };
 // One instruction with everything fixed but its operands. At most kMaxSlots sources.
 inline constexpr int kMaxSlots = 4;
 struct Step {
-  // Of a machine.
   const machine::Variant* variant = nullptr;
   int choice = -1;
   bool saturated = false;
   std::vector<machine::ModifierIndex> destination_modifiers;
   FlagUse flag_use = FlagUse::kNone;  // other than kNone: only the flag is written
   int flag_choice = -1;
-  // Of NIR.
-  const ir::OpRow* op = nullptr;
-
   std::vector<StepSlot> slots;
   ValueType result;
   bool result_any_kind = false;  // the result has the kind of the sources that pass through
   bool commutative = false;      // in slots 0 and 1
   Tape tape;
-  float cost = 1;    // issue cycles, and a thousandth of the latency; 1 for NIR
+  float cost = 1;    // issue cycles, and a thousandth of the latency
   std::string name;  // for logs: "ADD.F.F.F sat"
 };
 
@@ -74,7 +69,7 @@ struct InstructionSetOptions {
   bool saturate = true;
   bool result_flags = true;  // flags written from results
   bool mix_kinds = false;    // integer instructions on float values and the other way round
-  // Mnemonics (of NIR: ops) to use; empty: all that fit.
+  // Mnemonics to use; empty: all that fit.
   std::vector<std::string> only;
 };
 
@@ -85,15 +80,12 @@ class InstructionSet {
   // build.
   static absl::StatusOr<std::unique_ptr<const InstructionSet>> OfMachine(const machine::Machine& machine,
                                                                          const InstructionSetOptions& options);
-  // NIR's scalar ops of the closed list in instruction_set.cc, unit costs.
-  static absl::StatusOr<std::unique_ptr<const InstructionSet>> OfNir(const InstructionSetOptions& options);
 
   const std::vector<Step>& steps() const { return steps_; }
   const std::vector<OperandForm>& forms() const { return forms_; }
-  const machine::Machine* machine() const { return machine_; }  // null for NIR
   const InstructionSetOptions& options() const { return options_; }
 
-  // A type of the machine for a variable or a result of this kind and size, -1 if there is none (or for NIR).
+  // A type of the machine for a variable or a result of this kind and size, -1 if there is none.
   machine::TypeIndex TypeFor(const ValueType& type) const;
 
   // Whether slot `slot` of `step` takes the constant `bits` as an immediate.

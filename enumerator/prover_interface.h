@@ -34,6 +34,10 @@ class ProverInterface {
                                      absl::Span<const ir::DenormMode> modes) = 0;
 };
 
+// Asks the prover in the modes that matter: one (kNone) where no side has a float operation.
+ProofResult Ask(ProverInterface* prover, const ir::Term& search, const ir::Term& replace,
+                absl::Span<const ir::DenormMode> modes);
+
 }  // namespace rewrought::enumerator
 
 #endif  // REWROUGHT_ENUMERATOR_PROVER_INTERFACE_H_

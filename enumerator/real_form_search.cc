@@ -11,7 +11,7 @@
 #include "ir/fold.h"
 #include "ir/op_table.h"
 #include "ir/scalar.h"
-#include "machine/base_selection.h"
+#include "machine/base/base_selection.h"
 #include "machine/sample_constants.h"
 
 namespace rewrought::enumerator {

@@ -9,8 +9,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "enumerator/search.h"
 #include "enumerator/tape.h"
+#include "enumerator/vector_blocks.h"
 #include "ir/scalar.h"
 
 namespace rewrought::enumerator {

@@ -11,16 +11,16 @@ namespace rewrought::enumerator {
 namespace {
 
 constexpr ValueSetInfo kInfos[kValueSetCount] = {
-    {"f32", ValueKind::kFloat, 32, ValueSet::kFloat32, ""},
-    {"f32>=0", ValueKind::kFloat, 32, ValueSet::kFloat32, "is_not_negative"},
-    {"f32:0..1", ValueKind::kFloat, 32, ValueSet::kFloat32, "is_zero_to_one"},
-    {"f32:integral", ValueKind::kFloat, 32, ValueSet::kFloat32, "is_integral"},
-    {"i32", ValueKind::kInteger, 32, ValueSet::kInteger32, ""},
-    {"u32:8bit", ValueKind::kInteger, 32, ValueSet::kInteger32, ""},
-    {"u32:16bit", ValueKind::kInteger, 32, ValueSet::kInteger32, "is_upper_half_zero"},
-    {"f16", ValueKind::kFloat, 16, ValueSet::kFloat16, ""},
-    {"i16", ValueKind::kInteger, 16, ValueSet::kInteger16, ""},
-    {"bool", ValueKind::kBoolean, 1, ValueSet::kBoolean, ""},
+    {"f32", ValueKind::kFloat, 32, ValueSet::kFloat32},
+    {"f32>=0", ValueKind::kFloat, 32, ValueSet::kFloat32},
+    {"f32:0..1", ValueKind::kFloat, 32, ValueSet::kFloat32},
+    {"f32:integral", ValueKind::kFloat, 32, ValueSet::kFloat32},
+    {"i32", ValueKind::kInteger, 32, ValueSet::kInteger32},
+    {"u32:8bit", ValueKind::kInteger, 32, ValueSet::kInteger32},
+    {"u32:16bit", ValueKind::kInteger, 32, ValueSet::kInteger32},
+    {"f16", ValueKind::kFloat, 16, ValueSet::kFloat16},
+    {"i16", ValueKind::kInteger, 16, ValueSet::kInteger16},
+    {"bool", ValueKind::kBoolean, 1, ValueSet::kBoolean},
 };
 
 constexpr uint64_t kSeed = 0x5eed'b10c'7a9e'0001;

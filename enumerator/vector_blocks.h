@@ -33,8 +33,7 @@ struct ValueSetInfo {
   absl::string_view name;  // in signatures and logs
   ValueKind kind;
   int bits;
-  ValueSet plain;               // the set without the fact
-  absl::string_view predicate;  // Mesa's predicate of a variable that states the fact; empty: none does
+  ValueSet plain;  // the set without the fact
 };
 const ValueSetInfo& InfoOf(ValueSet set);
 

@@ -2,9 +2,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "ir/digest.h"
+#include "ir/facts/predicate_meaning.h"
 #include "ir/float_contract.h"
 #include "ir/op_table.h"
-#include "ir/predicate_meaning.h"
 #include "ir/smt/smt.h"
 
 namespace rewrought::ir {

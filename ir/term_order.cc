@@ -1,35 +1,38 @@
 #include "ir/term_order.h"
 
 #include <algorithm>
-#include <functional>
 
 namespace rewrought::ir {
-std::vector<NodeIndex> OpsInPrefixOrder(const Term& term) {
-  std::vector<NodeIndex> order;
+std::vector<NodeIndex> ValuesInPrefixOrder(const Term& term) {
+  std::vector<NodeIndex> order, stack;
+  if (!term.nodes.empty()) stack.push_back(term.root);
   std::vector<bool> seen(term.nodes.size(), false);
-  const std::function<void(NodeIndex)> walk = [&](NodeIndex index) {
-    if (seen[index] || term.at(index).kind != NodeKind::kOp) return;
+  while (!stack.empty()) {
+    const NodeIndex index = stack.back();
+    stack.pop_back();
+    if (seen[index]) continue;
     seen[index] = true;
     order.push_back(index);
-    for (const Source& source : term.at(index).sources) walk(source.node);
-  };
-  if (!term.nodes.empty()) walk(term.root);
+    const std::vector<Source>& sources = term.at(index).sources;
+    for (auto source = sources.rbegin(); source != sources.rend(); ++source) stack.push_back(source->node);
+  }
+  return order;
+}
+
+std::vector<NodeIndex> OpsInPrefixOrder(const Term& term) {
+  std::vector<NodeIndex> order = ValuesInPrefixOrder(term);
+  std::erase_if(order, [&](NodeIndex index) { return term.at(index).kind != NodeKind::kOp; });
   return order;
 }
 
 std::vector<std::string> VariablesInOrder(const Term& term) {
   std::vector<std::string> names;
-  std::vector<bool> seen(term.nodes.size(), false);
-  const std::function<void(NodeIndex)> walk = [&](NodeIndex index) {
-    if (seen[index]) return;
-    seen[index] = true;
+  for (const NodeIndex index : ValuesInPrefixOrder(term)) {
     const Node& node = term.at(index);
     if (node.kind == NodeKind::kVariable && std::find(names.begin(), names.end(), node.name) == names.end()) {
       names.push_back(node.name);
     }
-    for (const Source& source : node.sources) walk(source.node);
-  };
-  if (!term.nodes.empty()) walk(term.root);
+  }
   return names;
 }
 

@@ -9,8 +9,10 @@
 
 namespace rewrought::ir {
 
-// Op nodes in prefix order from the root, each once, at its first visit. Flags and multi-use intermediates count in
-// this order.
+// All values in prefix order from the root, each once, at its first place: what "n2" of a precondition counts in.
+std::vector<NodeIndex> ValuesInPrefixOrder(const Term& term);
+
+// The op nodes among them. Flags, multi-use intermediates and assumptions ("n0:nsz") count in this order.
 std::vector<NodeIndex> OpsInPrefixOrder(const Term& term);
 
 // The variables of a term by first occurrence in prefix order, the order of facts.

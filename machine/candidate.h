@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "ir/digest.h"
 #include "ir/term.h"
-#include "machine/base_selection.h"
+#include "machine/base/base_selection.h"
 #include "machine/cost.h"
 #include "machine/machine.h"
 #include "machine/program.h"

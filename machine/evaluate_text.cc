@@ -24,7 +24,7 @@ absl::StatusOr<ir::Term> FixSizes(const ir::Term& term, const NamedValues& value
   }
   const absl::StatusOr<std::vector<ir::SizeAssignment>> sizes = ir::EnumerateSizes(rule, {.literals_exact = true});
   if (!sizes.ok()) return sizes.status();
-  if (sizes->size() > 1) return absl::InvalidArgumentError("the sizes stay open; write one at an op, 'fadd@32'");
+  if (sizes->size() > 1) return absl::InvalidArgumentError("sizes are not determined; write one at an op, 'fadd@32'");
   absl::StatusOr<ir::Rule> concrete = ir::Instantiate(rule, sizes->front(), {.literals_exact = true});
   if (!concrete.ok()) return concrete.status();
   return std::move(concrete->search);

@@ -13,7 +13,7 @@
 #include "ir/evaluate.h"
 #include "ir/op_table.h"
 #include "ir/scalar.h"
-#include "machine/base_rules.h"
+#include "machine/base/base_rules.h"
 
 namespace rewrought::machine {
 namespace {

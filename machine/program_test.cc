@@ -24,7 +24,7 @@ void ExpectLegal(const Machine& machine, const std::vector<std::string>& texts) 
     absl::StatusOr<Program> program = ParseProgram(machine, text);
     ASSERT_TRUE(program.ok()) << text << ": " << program.status();
     EXPECT_TRUE(CheckLegal(machine, *program).ok()) << text << ": " << CheckLegal(machine, *program);
-    // Text goes round: as the canonical text here is written the way the printer writes, byte for byte.
+    // Text is read back as the canonical text here is written the way the printer writes, byte for byte.
     EXPECT_EQ(PrintProgram(machine, *program), text);
     absl::StatusOr<Program> again = ParseProgram(machine, PrintProgram(machine, *program));
     ASSERT_TRUE(again.ok()) << again.status();

@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "ir/fact_predicates.h"
+#include "ir/facts/fact_predicates.h"
 #include "ir/fold.h"
 #include "ir/match/mesa_build.h"
 #include "ir/scalar.h"
-#include "machine/constants.h"
+#include "machine/base/constants.h"
 
 namespace rewrought::machine {
 

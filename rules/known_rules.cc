@@ -7,13 +7,12 @@
 #include <string>
 #include <utility>
 
-#include "ir/fact_predicates.h"
+#include "ir/facts/fact_predicates.h"
+#include "ir/facts/value_facts.h"
 #include "ir/fold.h"
 #include "ir/match/facts.h"
 #include "ir/match/rewriter.h"
 #include "ir/term_order.h"
-#include "ir/value_facts.h"
-#include "machine/base_selection.h"
 #include "machine/sample_constants.h"
 
 namespace rewrought::rules {
@@ -62,7 +61,7 @@ void KnownRules::Add(const machine::Candidate& candidate) {
   }
   absl::StatusOr<ir::CompiledRule> rule = CompileSearch(candidate.search);
   const machine::Candidate sample = machine::AtSomeConstants(candidate);
-  const absl::StatusOr<machine::Cost> before = machine::BaseCost(machine_, sample.search, machine::BaseKind::kTuned);
+  const absl::StatusOr<machine::Cost> before = machine::BaseCost(machine_, sample.search, baseline_);
   if (!rule.ok() || !before.ok()) return;
   const machine::Cost after = machine::ProgramCost(machine_, *sample.program);
   const std::unique_lock<std::shared_mutex> lock(mutex_);
@@ -104,7 +103,7 @@ absl::StatusOr<machine::Cost> KnownRules::CostOf(const ir::Term& fragment,
   ir::Rewriter(nir_, options, kMaxSteps).Run(&term);
   term = ir::FoldConstants(std::move(term));  // what the rules gathered
   // A fragment that is one of its inputs, or a constant, costs nothing or a load.
-  absl::StatusOr<machine::Cost> cost = machine::BaseCost(machine_, term, machine::BaseKind::kTuned);
+  absl::StatusOr<machine::Cost> cost = machine::BaseCost(machine_, term, baseline_);
   if (cost.ok()) SubtractMachineRules(term, options, &*cost);
   return cost;
 }

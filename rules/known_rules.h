@@ -1,4 +1,4 @@
-// What the rules proved so far already give a fragment: only a program that is cheaper than that is news.
+// What the rules proved so far already give a fragment: only a cheaper program is of interest.
 #ifndef REWROUGHT_RULES_KNOWN_RULES_H_
 #define REWROUGHT_RULES_KNOWN_RULES_H_
 
@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "ir/facts/value_facts.h"
 #include "ir/match/match.h"
 #include "ir/term.h"
-#include "ir/value_facts.h"
+#include "machine/base/base_selection.h"
 #include "machine/candidate.h"
 #include "machine/cost.h"
 #include "machine/machine.h"
@@ -20,15 +21,15 @@ inline constexpr char kIsNoProduct[] = "is_not_fmul", kIsNoConstant[] = "is_not_
 
 class KnownRules {
  public:
-  // `machine` must outlive this. Thread-safe.
-  explicit KnownRules(const machine::Machine& machine) : machine_(machine) {}
+  // `machine` must outlive this. `baseline` selects what no rule covers. Thread-safe.
+  explicit KnownRules(const machine::Machine& machine, machine::BaseKind baseline = machine::BaseKind::kTuned)
+      : machine_(machine), baseline_(baseline) {}
 
-  // A proved rule. What does not compile for matching, or is no cheaper than tuned baseline selection of its own
-  // search, is left out.
+  // A proved rule. What does not compile for matching, or whose search the baseline does not cover, is left out.
   void Add(const machine::Candidate& candidate);
 
   // What `fragment`, with the flags and facts of its sites, costs once the rules have been applied: NIR rules until
-  // none fits, tuned baseline selection of the result, less what machine rules save at disjoint places of it, outermost
+  // none fits, the baseline's selection of the result, less what machine rules save at disjoint places of it, outermost
   // first. The errors of machine::BaseCost. Facts: of VariablesInOrder(fragment), or none.
   absl::StatusOr<machine::Cost> CostOf(const ir::Term& fragment, const std::vector<ir::ValueFacts>& facts) const;
 
@@ -40,6 +41,7 @@ class KnownRules {
   void SubtractMachineRules(const ir::Term& term, const ir::MatchOptions& options, machine::Cost* cost) const;
 
   const machine::Machine& machine_;
+  const machine::BaseKind baseline_;
   mutable std::shared_mutex mutex_;         // of all below
   std::vector<ir::CompiledRule> nir_;       // in the order of Add
   std::vector<ir::CompiledRule> programs_;  // search sides alone

@@ -5,7 +5,7 @@
 
 #include "gtest/gtest.h"
 #include "ir/text/rule_text.h"
-#include "machine/base_selection.h"
+#include "machine/base/base_selection.h"
 #include "machine/machine.h"
 
 namespace rewrought::rules {

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "absl/strings/str_join.h"
+#include "ir/facts/value_facts.h"
 #include "ir/site_flags.h"
 #include "ir/term_order.h"
-#include "ir/value_facts.h"
-#include "machine/base_rules.h"
-#include "machine/base_selection.h"
-#include "machine/constants.h"
+#include "machine/base/base_rules.h"
+#include "machine/base/base_selection.h"
+#include "machine/base/constants.h"
 #include "machine/sample_constants.h"
 #include "rules/known_rules.h"
 
@@ -37,12 +37,12 @@ std::vector<ir::NodeIndex> OutermostMultiUse(const ir::Term& term, uint64_t mult
     covered[node] = true;
     for (const ir::Source& source : term.at(node).sources) cover(source.node);
   };
-  std::vector<ir::NodeIndex> living;
+  std::vector<ir::NodeIndex> shared;
   for (size_t i = 1; i < order.size(); ++i) {
-    if ((multi_use >> i & 1) != 0) living.push_back(order[i]);
+    if ((multi_use >> i & 1) != 0) shared.push_back(order[i]);
   }
-  std::sort(living.rbegin(), living.rend());  // users first
-  for (const ir::NodeIndex node : living) {
+  std::sort(shared.rbegin(), shared.rend());  // users first
+  for (const ir::NodeIndex node : shared) {
     if (covered[node]) continue;
     outermost.push_back(node);
     cover(node);
@@ -155,6 +155,26 @@ bool SiteRule::AppliesAt(const ir::Term& fragment, uint64_t node_flags, uint64_t
   });
 }
 
+bool SiteBudget::Admits(const machine::Cost& right_side) const {
+  if (right_side.issue_cycles != cycles) return right_side.issue_cycles < cycles;
+  return right_side.instructions < instructions || (is_whole && right_side.instructions == instructions);
+}
+
+absl::StatusOr<SiteBudget> BudgetAt(const machine::Machine& machine, const ir::Term& fragment, uint64_t multi_use,
+                                    machine::BaseKind kind) {
+  const absl::StatusOr<machine::Cost> whole = machine::BaseCost(machine, fragment, kind);
+  if (!whole.ok()) return whole.status();
+  SiteBudget budget{whole->issue_cycles, static_cast<double>(whole->instructions), multi_use == 0};
+  // Base selection gives the inner values on its way; where it folded them, it needs them beside, too.
+  for (const ir::NodeIndex node : OutermostMultiUse(fragment, multi_use)) {
+    const absl::StatusOr<machine::Cost> kept = machine::BaseCost(machine, Below(fragment, node), kind);
+    if (!kept.ok()) return kept.status();
+    budget.cycles -= kept->issue_cycles;
+    budget.instructions -= kept->instructions;
+  }
+  return budget;
+}
+
 absl::StatusOr<SiteSaving> SavingAt(const machine::Candidate& rule, const ir::Term& fragment, uint64_t node_flags,
                                     uint64_t multi_use, const std::map<std::string, uint64_t>& symbols) {
   const absl::StatusOr<machine::Candidate> bound = machine::WithConstants(rule, symbols);
@@ -163,24 +183,13 @@ absl::StatusOr<SiteSaving> SavingAt(const machine::Candidate& rule, const ir::Te
   ir::ApplyNodeFlags(node_flags, &marked);
   SiteSaving saving;
   for (const machine::BaseKind kind : {machine::BaseKind::kNaive, machine::BaseKind::kTuned}) {
-    absl::StatusOr<machine::Cost> before = machine::BaseCost(*rule.machine, marked, kind);
-    if (!before.ok()) return before.status();
-    absl::StatusOr<machine::Cost> after = machine::RightSideCost(*bound, kind);
+    const absl::StatusOr<SiteBudget> budget = BudgetAt(*rule.machine, marked, multi_use, kind);
+    if (!budget.ok()) return budget.status();
+    const absl::StatusOr<machine::Cost> after = machine::RightSideCost(*bound, kind);
     if (!after.ok()) return after.status();
-    double cycles = before->issue_cycles - after->issue_cycles;
-    double instructions = before->instructions - after->instructions;
-    // Base selection gives the inner values on its way; where it folded them, it needs them beside, too.
-    double kept_cycles = 0, kept_instructions = 0;
-    for (const ir::NodeIndex node : OutermostMultiUse(marked, multi_use)) {
-      absl::StatusOr<machine::Cost> kept = machine::BaseCost(*rule.machine, Below(marked, node), kind);
-      if (!kept.ok()) return kept.status();
-      kept_cycles += kept->issue_cycles;
-      kept_instructions += kept->instructions;
-    }
-    cycles -= kept_cycles;
-    instructions -= kept_instructions;
-    (kind == machine::BaseKind::kTuned ? saving.tuned_cycles : saving.naive_cycles) = cycles;
-    (kind == machine::BaseKind::kTuned ? saving.tuned_instructions : saving.naive_instructions) = instructions;
+    const bool tuned = kind == machine::BaseKind::kTuned;
+    (tuned ? saving.tuned_cycles : saving.naive_cycles) = budget->cycles - after->issue_cycles;
+    (tuned ? saving.tuned_instructions : saving.naive_instructions) = budget->instructions - after->instructions;
   }
   return saving;
 }
@@ -199,11 +208,11 @@ std::vector<ir::NodeIndex> MustHaveNoOtherUser(const machine::Candidate& rule) {
     return count;
   };
   std::vector<ir::NodeIndex> single;
-  uint64_t living = 0;                                 // those that may live on together
+  uint64_t shared = 0;                                 // those that may have other users together
   for (size_t i = 1; i < ops.size() && i < 64; ++i) {  // the root has users by right
-    const uint64_t with = living | uint64_t{1} << i;
+    const uint64_t with = shared | uint64_t{1} << i;
     if (Pays(rule, fragment, with, symbols)) {
-      living = with;
+      shared = with;
     } else if (uses(ops[i]) == 1) {
       single.push_back(ops[i]);
     }

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "ir/match/match.h"
 #include "ir/term.h"
+#include "machine/base/base_selection.h"
 #include "machine/candidate.h"
 #include "machine/cost.h"
 
@@ -33,7 +34,7 @@ class SiteRule {
   std::map<std::string, uint64_t> SymbolsIn(const ir::Term& fragment) const;
 
   // Whether it does under a site's flags, multi-use intermediates and facts (corpus::SiteRecord): a pack's rule is not
-  // applied where a node of MustHaveNoOtherUser lives on.
+  // applied where a node of MustHaveNoOtherUser has other users.
   bool AppliesAt(const ir::Term& fragment, uint64_t node_flags, uint64_t multi_use, const std::string& facts) const;
 
  private:
@@ -45,6 +46,21 @@ class SiteRule {
   std::vector<size_t> single_use_;  // places in Match::ops
 };
 
+// What a right side may cost at one site: what base selection gives the fragment, less what it gives the multi-use
+// intermediates, which are needed beside the right side.
+struct SiteBudget {
+  double cycles = 0, instructions = 0;
+  bool is_whole = true;  // nothing is needed beside
+
+  // Whether `right_side` costs less cycles, or less instructions at equal cycles, or the same where the budget is
+  // whole.
+  bool Admits(const machine::Cost& right_side) const;
+};
+
+// Of `fragment` with the flags of the site. Errors of machine::BaseCost.
+absl::StatusOr<SiteBudget> BudgetAt(const machine::Machine& machine, const ir::Term& fragment, uint64_t multi_use,
+                                    machine::BaseKind kind = machine::BaseKind::kTuned);
+
 // Cycles and instructions saved at one site.
 struct SiteSaving {
   double naive_instructions = 0, naive_cycles = 0, tuned_instructions = 0, tuned_cycles = 0;
@@ -54,13 +70,13 @@ struct SiteSaving {
 };
 
 // What the rule's right side, its symbols bound to `symbols`, saves for `fragment` with `node_flags` where the nodes of
-// `multi_use` live on. Unimplemented: base selection does not cover the fragment, or the machine cannot load a symbol's
-// constant.
+// `multi_use` have other users. Unimplemented: base selection does not cover the fragment, or the machine cannot load a
+// symbol's constant.
 absl::StatusOr<SiteSaving> SavingAt(const machine::Candidate& rule, const ir::Term& fragment, uint64_t node_flags,
                                     uint64_t multi_use, const std::map<std::string, uint64_t>& symbols);
 
 // Inner ops of the search, in prefix order, that must die with the match for the rule to save cycles, or instructions
-// at equal cycles: where one lives on because others read it, the replacement is work beside it. Symbols are taken as
+// at equal cycles: where others read one, the replacement is work beside it. Symbols are taken as
 // some constants.
 std::vector<ir::NodeIndex> MustHaveNoOtherUser(const machine::Candidate& rule);
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "ir/facts/value_facts.h"
 #include "ir/term_order.h"
 #include "ir/text/rule_text.h"
-#include "ir/value_facts.h"
 #include "machine/cost.h"
 #include "machine/sample_constants.h"
 #include "rules/known_rules.h"
@@ -38,11 +38,12 @@ std::vector<Entry> EntriesOf(const std::vector<SubsumptionRule>& rules) {
 
 }  // namespace
 
-std::vector<bool> Subsumed(const machine::Machine& machine, const std::vector<SubsumptionRule>& rules) {
+std::vector<bool> Subsumed(const machine::Machine& machine, const std::vector<SubsumptionRule>& rules,
+                           machine::BaseKind baseline) {
   std::vector<bool> subsumed(rules.size(), false);
   const std::vector<Entry> entries = EntriesOf(rules);
   for (const Entry& entry : entries) {
-    KnownRules others(machine);
+    KnownRules others(machine, baseline);
     for (const Entry& other : entries) {
       // What is equal bit for bit does not follow from what is equal over the reals only.
       const bool counts = !rules[entry.rule].strict || rules[other.rule].strict;

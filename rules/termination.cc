@@ -75,9 +75,9 @@ ir::Term WithInstanceFor(ir::Term term, ir::NodeIndex node, const ir::Term& dono
   return term;
 }
 
-// Where a rule meets itself or another, `donor`: a variable of the search side is a constant, or what an op below the
-// other's root gives, or an op below its root is the other's. `d a + e b + c` as `d a + (e b + c)` goes round where `c`
-// is a product, `(c a + c) b` as `c (a b + b)` where `b` is a constant, as `c` is.
+// Where a rule applies to its own result or another's, `donor`: a variable of the search side is a constant, or what an
+// op below the other's root gives, or an op below its root is the other's. `d a + e b + c` as `d a + (e b + c)` does
+// not terminate where `c` is a product, `(c a + c) b` as `c (a b + b)` where `b` is a constant, as `c` is.
 std::vector<ir::Term> Overlaps(const ir::Term& search, const ir::Term& donor) {
   std::vector<ir::Term> overlaps;
   for (ir::NodeIndex n = 0; n < search.nodes.size(); ++n) {

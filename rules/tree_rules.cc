@@ -8,7 +8,7 @@
 #include "ir/fold.h"
 #include "ir/match/facts.h"
 #include "ir/match/rewriter.h"
-#include "machine/base_selection.h"
+#include "machine/base/base_selection.h"
 #include "machine/sample_constants.h"
 
 namespace rewrought::rules {

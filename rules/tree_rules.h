@@ -1,5 +1,5 @@
-// What the rules that a driver's tree ships make of a rule of ours: whether they give as much, so that it is no news to
-// the compiler's authors, and whether they undo it.
+// What the rules that a driver's tree ships make of a rule of ours: whether they subsume it, so that it gives nothing
+// new to the compiler's authors, and whether they undo it.
 #ifndef REWROUGHT_RULES_TREE_RULES_H_
 #define REWROUGHT_RULES_TREE_RULES_H_
 

@@ -8,12 +8,12 @@
 #include "corpus/facts.h"
 #include "emitter/entry_rule.h"
 #include "emitter/pack_folder.h"
-#include "ir/fact_predicates.h"
+#include "ir/facts/fact_predicates.h"
 #include "ir/match/facts.h"
 #include "ir/match/rewriter.h"
 #include "machine/select/lower.h"
 #include "rules/known_rules.h"
-#include "verifier/verdict_message.h"
+#include "verifier/message/verdict_message.h"
 
 namespace rewrought::selection {
 namespace {

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "verifier/verdict_message.h"
+#include "proto/names.h"
 
 namespace rewrought {
 namespace {
@@ -75,15 +75,14 @@ std::string ExpectedVerdict(const ExpectedRule& rule, int width, ir::DenormMode 
   return expected;
 }
 
-Outcome Compare(const std::string& expected, verifier::Verdict verdict) {
+Outcome Compare(const std::string& expected, v1::Verdict verdict) {
   if (absl::StartsWith(expected, "?")) return Outcome::kNotVerified;
-  const absl::string_view got = verifier::NameOf(verdict);
+  const absl::string_view got = v1::NameOf(verdict);
   if (got == expected) return Outcome::kAgrees;
   // A `~` rule is verified strictly here; that it is inexact is for another test.
-  if (expected == "inexact" && verdict == verifier::Verdict::kRefuted) return Outcome::kAgrees;
-  const bool unknown = verdict == verifier::Verdict::kUnknown;
-  if (expected == "not_refuted")
-    return unknown || verdict == verifier::Verdict::kProved ? Outcome::kAgrees : Outcome::kWrong;
+  if (expected == "inexact" && verdict == v1::VERDICT_REFUTED) return Outcome::kAgrees;
+  const bool unknown = verdict == v1::VERDICT_UNKNOWN;
+  if (expected == "not_refuted") return unknown || verdict == v1::VERDICT_PROVED ? Outcome::kAgrees : Outcome::kWrong;
   return unknown ? Outcome::kUndecided : Outcome::kWrong;
 }
 

@@ -32,7 +32,7 @@ enum class Outcome {
   kWrong,        // any other difference
   kNotVerified,  // the expectation is "?"
 };
-Outcome Compare(const std::string& expected, verifier::Verdict verdict);
+Outcome Compare(const std::string& expected, v1::Verdict verdict);
 
 }  // namespace rewrought
 

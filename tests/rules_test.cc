@@ -10,11 +10,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "ir/text/rule_text.h"
+#include "proto/names.h"
 #include "tests/rule_expectations.h"
 #include "verifier/rule_check.h"
-#include "verifier/verdict_message.h"
-#include "verifier/worker/cvc5_process.h"
-#include "verifier/worker/worker_pool.h"
+#include "verifier/worker/open_solvers.h"
 
 namespace rewrought {
 namespace {
@@ -62,7 +61,7 @@ void VerifyRule(const ExpectedRule& expected, const verifier::Prover& prover, bo
     const std::string wanted = ExpectedVerdict(expected, checked.width, checked.mode, literals_exact);
     const std::string what =
         absl::StrCat(place, " @", checked.width, " ", std::string(ir::NameOf(checked.mode)), ": expected ", wanted,
-                     ", got ", std::string(verifier::NameOf(checked.result.verdict)), " ", checked.result.reason);
+                     ", got ", std::string(v1::NameOf(checked.result.verdict)), " ", checked.result.reason);
     ++counts->cases;
     switch (Compare(wanted, checked.result.verdict)) {
       case Outcome::kAgrees:
@@ -80,20 +79,17 @@ void VerifyRule(const ExpectedRule& expected, const verifier::Prover& prover, bo
         ++counts->not_verified;
         break;
     }
-    EXPECT_EQ(checked.result.verdict == verifier::Verdict::kRefuted, checked.result.witness.has_value()) << what;
+    EXPECT_EQ(checked.result.verdict == v1::VERDICT_REFUTED, checked.result.witness.has_value()) << what;
   }
 }
 
 void VerifyAll(const std::vector<ExpectedRule>& rules, bool literals_exact, Counts* counts) {
-  verifier::WorkerPoolOptions pool_options;
-  pool_options.workers = kThreads;
-  const auto pool = verifier::WorkerPool::Create(pool_options);
-  ASSERT_TRUE(pool.ok()) << pool.status().message();
-  verifier::Cvc5Process cvc5{verifier::Cvc5Options{}};
+  const absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({.workers = kThreads});
+  ASSERT_TRUE(solvers.ok()) << solvers.status().message();
   verifier::ProverOptions options;
   options.timeout_scale = kTimeoutScale;
   options.keep_query = false;
-  const verifier::Prover prover(pool->get(), kSecondSolver ? &cvc5 : nullptr, options);
+  const verifier::Prover prover(kSecondSolver ? *solvers : solvers->FirstAlone(), options);
   std::atomic<size_t> next = 0;
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; ++i) {
@@ -140,12 +136,12 @@ TEST(Expectations, TheMostSpecificKeyWins) {
   EXPECT_EQ(ExpectedVerdict(rule, 16, ir::DenormMode::kFlush, false), "c");
   EXPECT_EQ(ExpectedVerdict(rule, 32, ir::DenormMode::kFlush, true), "d");
   EXPECT_EQ(ExpectedVerdict(rule, 16, ir::DenormMode::kFlush, true), "e");
-  EXPECT_EQ(Compare("proved", verifier::Verdict::kRefuted), Outcome::kWrong);
-  EXPECT_EQ(Compare("refuted", verifier::Verdict::kProved), Outcome::kWrong);
-  EXPECT_EQ(Compare("not_refuted", verifier::Verdict::kRefuted), Outcome::kWrong);
-  EXPECT_EQ(Compare("vacuous", verifier::Verdict::kProved), Outcome::kWrong);
-  EXPECT_EQ(Compare("inexact", verifier::Verdict::kProved), Outcome::kWrong);
-  EXPECT_EQ(Compare("proved", verifier::Verdict::kUnknown), Outcome::kUndecided);
+  EXPECT_EQ(Compare("proved", v1::VERDICT_REFUTED), Outcome::kWrong);
+  EXPECT_EQ(Compare("refuted", v1::VERDICT_PROVED), Outcome::kWrong);
+  EXPECT_EQ(Compare("not_refuted", v1::VERDICT_REFUTED), Outcome::kWrong);
+  EXPECT_EQ(Compare("vacuous", v1::VERDICT_PROVED), Outcome::kWrong);
+  EXPECT_EQ(Compare("inexact", v1::VERDICT_PROVED), Outcome::kWrong);
+  EXPECT_EQ(Compare("proved", v1::VERDICT_UNKNOWN), Outcome::kUndecided);
 }
 
 }  // namespace

@@ -27,9 +27,8 @@ def sum_harvests(reports):
 
 def shape(rule):
     """The rule's search side without sizes and with every constant alike: rules of one shape count as one."""
-    search = rule["search"]
-    search = re.sub(r"0x[0-9a-f]+@\d+", "K", search)
-    return re.sub(r"@\d+", "", search)
+    search = re.sub(r"@\d+", "", rule["search"])
+    return re.sub(r"(?<=, )(-?(0x[0-9a-f]+|[0-9][0-9.e+-]*)|True|False|'-?inf')(?=[,)])", "K", search)
 
 
 def machine_summary(out, machine, run_statistics):
@@ -37,9 +36,9 @@ def machine_summary(out, machine, run_statistics):
     ranked = lines(out / f"rank.{machine}.jsonl")
     return {
         "rules": len({shape(rule) for rule in ranked}),
-        "rules_beyond_base": len({shape(rule) for rule in ranked if rule["held_out"]["tuned_cycles"] > 0}),
-        "rules_beyond_base_anywhere": len({shape(rule) for rule in ranked if rule["beats_tuned_baseline"]}),
-        "rules_beyond_mesa": len({shape(rule) for rule in ranked if rule.get("beyond_tree")}),
+        "rules_beyond_tuned_baseline": len({shape(rule) for rule in ranked if rule["held_out"]["tuned_cycles"] > 0}),
+        "rules_beyond_tuned_baseline_anywhere": len({shape(rule) for rule in ranked if rule["beats_tuned_baseline"]}),
+        "rules_not_subsumed_upstream": len({shape(rule) for rule in ranked if rule.get("not_subsumed_upstream")}),
         "rules_inexact": len({shape(rule) for rule in ranked if rule["class"] == "inexact"}),
         "rules_as_found": len(ranked),
         "exported": exported["rules"],
@@ -64,7 +63,7 @@ def main():
     print("run_statistics".ljust(12) + "".join(machine.rjust(16) for machine in machines))
     for field in ("fragments", "enumerated", "distinct", "candidates", "refuted", "unknown", "proved", "general", "minimal"):
         print(field.ljust(12) + "".join(str(run_statistics.get(machine, {}).get(field, 0)).rjust(16) for machine in machines))
-    for field in ("rules", "rules_inexact", "rules_beyond_base", "rules_beyond_mesa", "exported", "blocked"):
+    for field in ("rules", "rules_inexact", "rules_beyond_tuned_baseline", "rules_not_subsumed_upstream", "exported", "blocked"):
         print(field.ljust(18) + "".join(str(summary["machines"][machine][field]).rjust(16 - (6 if machine == machines[0] else 0)) for machine in machines))
     for name, seconds in summary["seconds"].items():
         print(f"{seconds:8.1f} s  {name}")

@@ -1,5 +1,5 @@
-// A solver that remembers what it answered: one rule is proved on its way and again when it is kept, a program and what
-// it says in NIR give one text, and two machines often do.
+// A solver that caches what it answered: one rule is proved on its way and again when it is kept, a program and what it
+// says in NIR give one text, and two machines often do.
 #ifndef REWROUGHT_VERIFIER_CACHING_SOLVER_H_
 #define REWROUGHT_VERIFIER_CACHING_SOLVER_H_
 

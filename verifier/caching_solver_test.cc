@@ -1,4 +1,4 @@
-// The remembering solver: the same question once, another question never from memory, and no unknown kept but lack of
+// The same question once, another question never from memory, and no unknown kept but lack of
 // time.
 #include "verifier/caching_solver.h"
 

@@ -9,8 +9,8 @@
 #include "absl/status/statusor.h"
 #include "ir/dag.h"
 #include "ir/digest.h"
+#include "ir/facts/predicate_meaning.h"
 #include "ir/match/mesa_build.h"
-#include "ir/predicate_meaning.h"
 #include "ir/scalar.h"
 
 namespace rewrought::verifier {
@@ -167,24 +167,24 @@ std::vector<CasePart> PartsOf(const RuleCase& rule_case) {
 std::optional<CaseResult> ProveBySplitting(const Prover& prover, const RuleCase& rule_case) {
   const auto start = std::chrono::steady_clock::now();
   CaseResult whole;
-  whole.verdict = Verdict::kVacuous;
+  whole.verdict = v1::VERDICT_VACUOUS;
   whole.certificate = Certificate{};
-  whole.certificate->kind = Tier::kCaseSplit;
+  whole.certificate->kind = v1::TIER_CASE_SPLIT;
   for (CasePart& part : PartsOf(rule_case)) {
     CaseResult result = prover.Prove(part.rule_case);
-    if (result.verdict != Verdict::kProved && result.verdict != Verdict::kVacuous) return std::nullopt;
+    if (result.verdict != v1::VERDICT_PROVED && result.verdict != v1::VERDICT_VACUOUS) return std::nullopt;
     CertificatePart& shown = whole.certificate->parts.emplace_back();
     shown.values = std::move(part.values);
     whole.tier = std::max(whole.tier, result.tier);
-    if (result.verdict == Verdict::kVacuous) continue;
-    whole.verdict = Verdict::kProved;
+    if (result.verdict == v1::VERDICT_VACUOUS) continue;
+    whole.verdict = v1::VERDICT_PROVED;
     if (!result.certificate.has_value()) return std::nullopt;
     shown.certificate = *std::move(result.certificate);
     // Hundreds of parts would be megabytes of text; it is stated again from the rule anyway.
     if (!shown.certificate.query.empty()) shown.certificate.query_digest = ir::Sha256Hex(shown.certificate.query);
     shown.certificate.query.clear();
   }
-  if (whole.verdict != Verdict::kProved) return std::nullopt;
+  if (whole.verdict != v1::VERDICT_PROVED) return std::nullopt;
   whole.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return whole;
 }

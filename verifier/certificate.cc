@@ -16,6 +16,7 @@
 #include "ir/op_table.h"
 #include "ir/semantics.h"
 #include "ir/smt/smt.h"
+#include "proto/names.h"
 #include "verifier/case_split.h"
 #include "verifier/vectors.h"
 
@@ -27,11 +28,8 @@ constexpr uint32_t kDefaultTimeoutMs = 5000;
 // The most that an exhaustive certificate may ask for: inputs and choices together.
 constexpr int kExhaustiveBits = 20;
 
-constexpr Tier kTiers[] = {Tier::kCanonical, Tier::kExhaustive,   Tier::kUninterpreted,
-                           Tier::kNative,    Tier::kSecondSolver, Tier::kCaseSplit};
-
-bool AsksSolver(Tier tier) {
-  return tier == Tier::kUninterpreted || tier == Tier::kNative || tier == Tier::kSecondSolver;
+bool AsksSolver(v1::Tier tier) {
+  return tier == v1::TIER_UNINTERPRETED || tier == v1::TIER_NATIVE || tier == v1::TIER_SECOND_SOLVER;
 }
 
 absl::StatusOr<std::vector<CopyRoots>> MakeCopies(PreparedCase* prepared, const std::vector<std::string>& copies) {
@@ -51,14 +49,14 @@ absl::StatusOr<std::vector<CopyRoots>> MakeCopies(PreparedCase* prepared, const 
   return roots;
 }
 
-Query StateCopies(const PreparedCase& prepared, const std::vector<CopyRoots>& copies, Tier tier) {
-  const bool native = tier == Tier::kSecondSolver || (tier == Tier::kNative && NeedsFloatTheory(prepared.dag()));
+Query StateCopies(const PreparedCase& prepared, const std::vector<CopyRoots>& copies, v1::Tier tier) {
+  const bool native = tier == v1::TIER_SECOND_SOLVER || (tier == v1::TIER_NATIVE && NeedsFloatTheory(prepared.dag()));
   return StateQuery(prepared, copies, native ? ir::FloatEncoding::kNative : ir::FloatEncoding::kUninterpreted);
 }
 
-SolverAnswer Ask(Solver* solver, const Query& query, Tier tier, uint32_t timeout_ms, uint32_t stored_timeout_ms) {
+SolverAnswer Ask(Solver* solver, const Query& query, v1::Tier tier, uint32_t timeout_ms, uint32_t stored_timeout_ms) {
   SolverQuery ask;
-  ask.tactic = tier == Tier::kUninterpreted ? Tactic::kUninterpreted : Tactic::kNative;
+  ask.tactic = tier == v1::TIER_UNINTERPRETED ? Tactic::kUninterpreted : Tactic::kNative;
   ask.text = query.text;
   ask.wanted = query.wanted;
   ask.timeout_ms = timeout_ms > 0 ? timeout_ms : stored_timeout_ms > 0 ? stored_timeout_ms : kDefaultTimeoutMs;
@@ -84,7 +82,7 @@ absl::Status DemandAdmission(const RuleCase& rule_case, Solver* solver, uint32_t
   if (vectors->admitted) return absl::OkStatus();
   if (solver == nullptr) return absl::UnavailableError("no input was found that meets the preconditions");
   const Query query = StateAdmission(**prepared);
-  const SolverAnswer answer = Ask(solver, query, Tier::kNative, timeout_ms, 0);
+  const SolverAnswer answer = Ask(solver, query, v1::TIER_NATIVE, timeout_ms, 0);
   if (answer.answer == Answer::kUnsat) return absl::FailedPreconditionError("no input meets the preconditions");
   const std::optional<Point> point = answer.answer == Answer::kSat ? ReadPoint(**prepared, answer) : std::nullopt;
   if (point.has_value() && VerifyPoint(**prepared, point->inputs, point->choices).admitted) return absl::OkStatus();
@@ -105,7 +103,7 @@ absl::Status VerifyExhaustive(const RuleCase& rule_case) {
   absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
   if (!prepared.ok()) return prepared.status();
   const CaseResult result = TryExhaustive(prepared->get(), kExhaustiveBits);
-  if (result.verdict == Verdict::kProved) return absl::OkStatus();
+  if (result.verdict == v1::VERDICT_PROVED) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat("trying all inputs gives ", std::string(NameOf(result.verdict))));
 }
 
@@ -114,7 +112,7 @@ absl::Status DemandVacuous(const RuleCase& rule_case, Solver* solver, uint32_t t
   if (solver == nullptr) return absl::UnavailableError("no solver");
   absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
   if (!prepared.ok()) return prepared.status();
-  return DemandUnsat(Ask(solver, StateAdmission(**prepared), Tier::kNative, timeout_ms, 0));
+  return DemandUnsat(Ask(solver, StateAdmission(**prepared), v1::TIER_NATIVE, timeout_ms, 0));
 }
 
 // The parts are made again from the case, so that none can be left out, doubled or exchanged.
@@ -129,8 +127,8 @@ absl::Status VerifySplit(const RuleCase& rule_case, const Certificate& certifica
   for (size_t i = 0; i < parts.size(); ++i) {
     const CertificatePart& shown = certificate.parts[i];
     if (shown.values != parts[i].values) return absl::FailedPreconditionError("a part is of other values");
-    if (shown.certificate.kind == Tier::kCaseSplit) return absl::InvalidArgumentError("a part is not split again");
-    const bool vacuous = shown.certificate.kind == Tier::kNone;
+    if (shown.certificate.kind == v1::TIER_CASE_SPLIT) return absl::InvalidArgumentError("a part is not split again");
+    const bool vacuous = shown.certificate.kind == v1::TIER_UNSPECIFIED;
     const absl::Status status = vacuous ? DemandVacuous(parts[i].rule_case, solver, timeout_ms)
                                         : VerifyCertificate(parts[i].rule_case, shown.certificate, solver, timeout_ms);
     if (!status.ok()) return status;
@@ -144,7 +142,7 @@ absl::Status SealSplit(const RuleCase& rule_case, Solver* solver, uint32_t timeo
   if (parts.size() != certificate->parts.size()) return absl::FailedPreconditionError("the case has other parts");
   for (size_t i = 0; i < parts.size(); ++i) {
     Certificate& part = certificate->parts[i].certificate;
-    if (part.kind == Tier::kNone) continue;
+    if (part.kind == v1::TIER_UNSPECIFIED) continue;
     if (absl::Status status = SealCertificate(parts[i].rule_case, solver, timeout_ms, &part); !status.ok())
       return status;
     part.query.clear();
@@ -236,7 +234,7 @@ constexpr absl::string_view kNoInput = "vacuous";
 std::string SerializePart(const CertificatePart& part) {
   std::string values;
   for (const auto& [variable, value] : part.values) absl::StrAppend(&values, " ", variable, "=0x", absl::Hex(value));
-  if (part.certificate.kind == Tier::kNone) return absl::StrCat("part ", kNoInput, values, "\n");
+  if (part.certificate.kind == v1::TIER_UNSPECIFIED) return absl::StrCat("part ", kNoInput, values, "\n");
   const std::string text = SerializeCertificate(part.certificate);
   return absl::StrCat("part ", text.size(), values, "\n", text);
 }
@@ -262,7 +260,7 @@ absl::StatusOr<CertificatePart> ParsePart(absl::string_view* rest) {
   if (!absl::SimpleAtoi(words[0], &bytes) || bytes > rest->size()) return malformed;
   absl::StatusOr<Certificate> certificate = ParseCertificate(rest->substr(0, bytes));
   if (!certificate.ok()) return certificate.status();
-  if (certificate->kind == Tier::kCaseSplit) return malformed;
+  if (certificate->kind == v1::TIER_CASE_SPLIT) return malformed;
   part.certificate = *std::move(certificate);
   rest->remove_prefix(bytes);
   return part;
@@ -288,10 +286,9 @@ absl::StatusOr<Certificate> ParseCertificate(absl::string_view text) {
   absl::string_view value;
   if (!reader.Take("rewrought-certificate", &value) || value != "1") return reader.Malformed(kHeader);
   if (!reader.Take("kind", &value)) return reader.Malformed("kind");
-  for (Tier tier : kTiers) {
-    if (NameOf(tier) == value) certificate.kind = tier;
-  }
-  if (certificate.kind == Tier::kNone) return reader.Malformed("a kind that proves");
+  certificate.kind = v1::Named<v1::Tier>(value);
+  if (certificate.kind == v1::TIER_UNSPECIFIED || certificate.kind == v1::TIER_VECTORS)
+    return reader.Malformed("a kind that proves");
   for (const auto& [name, field] :
        {std::pair("semantics", &certificate.semantics_digest), std::pair("query-digest", &certificate.query_digest),
         std::pair("solver", &certificate.solver)}) {
@@ -308,7 +305,7 @@ absl::StatusOr<Certificate> ParseCertificate(absl::string_view text) {
   uint64_t bytes = 0;
   if (!reader.Take("query", &value) || !absl::SimpleAtoi(value, &bytes)) return reader.Malformed("query");
   absl::string_view rest = reader.rest();
-  const bool has_parts = certificate.kind == Tier::kCaseSplit;
+  const bool has_parts = certificate.kind == v1::TIER_CASE_SPLIT;
   if (rest.size() < bytes || (rest.size() > bytes && !has_parts)) {
     return reader.Malformed(absl::StrCat(bytes, " bytes of query and nothing after them"));
   }
@@ -347,7 +344,7 @@ std::string CaseSemanticsDigest(const RuleCase& rule_case) {
   return text.empty() ? ir::SemanticsDigest() : ir::Sha256Hex(absl::StrCat(ir::SemanticsDigest(), text));
 }
 
-absl::StatusOr<Query> RestateQuery(const RuleCase& rule_case, const std::vector<std::string>& copies, Tier tier) {
+absl::StatusOr<Query> RestateQuery(const RuleCase& rule_case, const std::vector<std::string>& copies, v1::Tier tier) {
   if (!AsksSolver(tier)) return absl::InvalidArgumentError("this kind of certificate has no query");
   absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
   if (!prepared.ok()) return prepared.status();
@@ -358,7 +355,7 @@ absl::StatusOr<Query> RestateQuery(const RuleCase& rule_case, const std::vector<
 
 absl::Status SealCertificate(const RuleCase& rule_case, Solver* solver, uint32_t timeout_ms, Certificate* certificate) {
   certificate->semantics_digest = CaseSemanticsDigest(rule_case);
-  if (certificate->kind == Tier::kCaseSplit) return SealSplit(rule_case, solver, timeout_ms, certificate);
+  if (certificate->kind == v1::TIER_CASE_SPLIT) return SealSplit(rule_case, solver, timeout_ms, certificate);
   if (!AsksSolver(certificate->kind)) return absl::OkStatus();
   absl::StatusOr<Query> query = RestateQuery(rule_case, certificate->copies, certificate->kind);
   if (!query.ok()) return query.status();
@@ -385,10 +382,10 @@ absl::Status VerifyCertificate(const RuleCase& rule_case, const Certificate& cer
     if (!certificate.query.empty() || !certificate.query_digest.empty() || !certificate.lemmas.empty()) {
       return absl::InvalidArgumentError("this kind of certificate has no query and no lemmas");
     }
-    if (certificate.kind == Tier::kCaseSplit) return VerifySplit(rule_case, certificate, solver, timeout_ms);
+    if (certificate.kind == v1::TIER_CASE_SPLIT) return VerifySplit(rule_case, certificate, solver, timeout_ms);
     if (!certificate.parts.empty()) return absl::InvalidArgumentError("only a split case has parts");
-    const absl::Status status = certificate.kind == Tier::kCanonical ? VerifyCanonical(rule_case, certificate)
-                                : certificate.kind == Tier::kExhaustive
+    const absl::Status status = certificate.kind == v1::TIER_CANONICAL ? VerifyCanonical(rule_case, certificate)
+                                : certificate.kind == v1::TIER_EXHAUSTIVE
                                     ? VerifyExhaustive(rule_case)
                                     : absl::InvalidArgumentError("no kind that proves");
     return status.ok() ? DemandAdmission(rule_case, solver, timeout_ms) : status;

@@ -42,7 +42,7 @@ std::string CaseSemanticsDigest(const RuleCase& rule_case);
 // The question of a certificate of kind `tier` (kUninterpreted, kNative or kSecondSolver), stated in a fresh Dag, so
 // that its text depends on the case, the copies and the semantics alone. InvalidArgument if a copy does not parse or
 // names a choice that the search side does not make, or if `tier` asks no solver.
-absl::StatusOr<Query> RestateQuery(const RuleCase& rule_case, const std::vector<std::string>& copies, Tier tier);
+absl::StatusOr<Query> RestateQuery(const RuleCase& rule_case, const std::vector<std::string>& copies, v1::Tier tier);
 
 // Makes a prover's certificate fit to be kept: puts the restated query, the lemmas it uses and the digests in. If the
 // text that was solved differs from it (names are numbered as a Dag grew), `solver` solves it again, in `timeout_ms`,

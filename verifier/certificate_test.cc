@@ -44,9 +44,9 @@ class StubSolver : public Solver {
 };
 
 // Proves the case and seals its certificate.
-Certificate Prove(const RuleCase& rule_case, const ProverOptions& options, Tier expected) {
-  const CaseResult result = Prover(SharedPool(), nullptr, options).Prove(rule_case);
-  EXPECT_EQ(result.verdict, Verdict::kProved) << result.reason;
+Certificate Prove(const RuleCase& rule_case, const ProverOptions& options, v1::Tier expected) {
+  const CaseResult result = Prover(SharedPool(), options).Prove(rule_case);
+  EXPECT_EQ(result.verdict, v1::VERDICT_PROVED) << result.reason;
   EXPECT_EQ(result.tier, expected);
   if (!result.certificate.has_value()) return {};
   Certificate certificate = *result.certificate;
@@ -63,7 +63,7 @@ struct Proof {
 const Proof& UninterpretedProof() {
   static const Proof& proof = *new Proof([] {
     Proof made{CaseOf(kUninterpretedRule, 32, ir::DenormMode::kAny), {}};
-    made.certificate = Prove(made.rule_case, SolversOnly(), Tier::kUninterpreted);
+    made.certificate = Prove(made.rule_case, SolversOnly(), v1::TIER_UNINTERPRETED);
     return made;
   }());
   return proof;
@@ -86,13 +86,13 @@ TEST(Certificate, EveryKindIsVerified) {
   EXPECT_TRUE(Verify(UninterpretedProof().rule_case, UninterpretedProof().certificate).ok())
       << Verify(UninterpretedProof().rule_case, UninterpretedProof().certificate).message();
   const RuleCase integer = CaseOf(kIntegerRule, 32, ir::DenormMode::kNone);
-  const Certificate native = Prove(integer, SolversOnly(), Tier::kNative);
+  const Certificate native = Prove(integer, SolversOnly(), v1::TIER_NATIVE);
   EXPECT_TRUE(Verify(integer, native).ok()) << Verify(integer, native).message();
   const RuleCase small = CaseOf(kIntegerRule, 1, ir::DenormMode::kNone);
-  const Certificate exhaustive = Prove(small, ProverOptions{}, Tier::kExhaustive);
+  const Certificate exhaustive = Prove(small, ProverOptions{}, v1::TIER_EXHAUSTIVE);
   EXPECT_TRUE(Verify(small, exhaustive).ok());
   const RuleCase commuted = CaseOf(kCanonicalRule, 32, ir::DenormMode::kNone);
-  const Certificate canonical = Prove(commuted, ProverOptions{}, Tier::kCanonical);
+  const Certificate canonical = Prove(commuted, ProverOptions{}, v1::TIER_CANONICAL);
   EXPECT_TRUE(Verify(commuted, canonical).ok());
 }
 
@@ -105,11 +105,11 @@ TEST(Certificate, ACertificateIsOfItsOwnRuleOnly) {
   EXPECT_FALSE(Verify(CaseOf(kUninterpretedRule, 16, ir::DenormMode::kAny), UninterpretedProof().certificate).ok());
   const RuleCase integer = CaseOf("(('iadd', 'a', 'b'), ('isub', 'a', 'b'))", 32, ir::DenormMode::kNone);
   Certificate canonical;
-  canonical.kind = Tier::kCanonical;
+  canonical.kind = v1::TIER_CANONICAL;
   canonical.copies = {"otherwise=0 guided"};
   canonical.semantics_digest = ir::SemanticsDigest();
   EXPECT_FALSE(Verify(integer, canonical).ok());
-  canonical.kind = Tier::kExhaustive;
+  canonical.kind = v1::TIER_EXHAUSTIVE;
   EXPECT_FALSE(Verify(integer, canonical).ok());
   EXPECT_FALSE(
       Verify(CaseOf("(('iadd', 'a', 'b'), ('isub', 'a', ('inot', 'b')))", 8, ir::DenormMode::kNone), canonical).ok());
@@ -123,8 +123,7 @@ Proof SplitProof() {
   Proof proof{
       CaseOf("(('imul', 'a', '#b(is_pos_power_of_two)'), ('ishl', 'a', ('find_lsb', 'b')))", 32, ir::DenormMode::kNone),
       {}};
-  const std::optional<CaseResult> result =
-      ProveBySplitting(Prover(SharedPool(), nullptr, ProverOptions{}), proof.rule_case);
+  const std::optional<CaseResult> result = ProveBySplitting(Prover(SharedPool(), ProverOptions{}), proof.rule_case);
   EXPECT_TRUE(result.has_value());
   if (!result.has_value() || !result->certificate.has_value()) return proof;
   proof.certificate = *result->certificate;
@@ -135,7 +134,7 @@ Proof SplitProof() {
 
 TEST(Certificate, OfASplitCaseShowsEveryPart) {
   const Proof proof = SplitProof();
-  ASSERT_EQ(proof.certificate.kind, Tier::kCaseSplit);
+  ASSERT_EQ(proof.certificate.kind, v1::TIER_CASE_SPLIT);
   ASSERT_EQ(proof.certificate.parts.size(), kPowers);
   EXPECT_TRUE(Verify(proof.rule_case, proof.certificate).ok()) << Verify(proof.rule_case, proof.certificate).message();
   const std::string text = SerializeCertificate(proof.certificate);
@@ -160,7 +159,7 @@ TEST(Certificate, DoctoredPartsDoNotPass) {
   EXPECT_TRUE(rejected([](Certificate* c) { std::swap(c->parts[0], c->parts[1]); }));
   EXPECT_TRUE(rejected([](Certificate* c) { c->parts[3].values[0].second = 1; }));
   EXPECT_TRUE(rejected([](Certificate* c) { c->parts[3].certificate = c->parts[4].certificate; }) ||
-              proof.certificate.parts[3].certificate.kind == Tier::kCanonical);
+              proof.certificate.parts[3].certificate.kind == v1::TIER_CANONICAL);
   EXPECT_TRUE(rejected([](Certificate* c) { c->parts[5].certificate = Certificate{}; }));  // said to be vacuous
   EXPECT_TRUE(rejected([](Certificate* c) { c->parts[5].certificate.semantics_digest.clear(); }));
   EXPECT_TRUE(rejected([&](Certificate* c) { c->parts[5].certificate = proof.certificate; }));
@@ -211,11 +210,11 @@ TEST(Certificate, DoctoredLemmasDoNotPass) {
 }
 
 TEST(Certificate, DoctoredKindDoesNotPass) {
-  ExpectRejected([](Certificate* c) { c->kind = Tier::kNative; }, "another digest");
-  ExpectRejected([](Certificate* c) { c->kind = Tier::kCanonical; }, "no query");
-  ExpectRejected([](Certificate* c) { c->kind = Tier::kVectors; }, "no query");
+  ExpectRejected([](Certificate* c) { c->kind = v1::TIER_NATIVE; }, "another digest");
+  ExpectRejected([](Certificate* c) { c->kind = v1::TIER_CANONICAL; }, "no query");
+  ExpectRejected([](Certificate* c) { c->kind = v1::TIER_VECTORS; }, "no query");
   Certificate bare = UninterpretedProof().certificate;
-  bare.kind = Tier::kVectors;
+  bare.kind = v1::TIER_VECTORS;
   bare.query.clear();
   bare.query_digest.clear();
   bare.lemmas.clear();
@@ -226,8 +225,8 @@ TEST(Certificate, DoctoredKindDoesNotPass) {
 TEST(Certificate, AConsistentForgeryIsSolvedAndFails) {
   const RuleCase rule_case = CaseOf(kFalseRule, 32, ir::DenormMode::kPreserve);
   StubSolver liar(Answer::kUnsat);
-  const CaseResult result = Prover(&liar, nullptr, SolversOnly()).Prove(rule_case);
-  ASSERT_EQ(result.verdict, Verdict::kProved);
+  const CaseResult result = Prover(&liar, SolversOnly()).Prove(rule_case);
+  ASSERT_EQ(result.verdict, v1::VERDICT_PROVED);
   Certificate certificate = *result.certificate;
   ASSERT_TRUE(SealCertificate(rule_case, &liar, 0, &certificate).ok());
   EXPECT_EQ(Verify(rule_case, certificate).code(), absl::StatusCode::kFailedPrecondition);
@@ -253,7 +252,7 @@ TEST(Certificate, VacuousCasesAreNotVerified) {
       node.predicates = {"is_pos_power_of_two", "is_neg_power_of_two"};
   }
   Certificate certificate;
-  certificate.kind = Tier::kCanonical;
+  certificate.kind = v1::TIER_CANONICAL;
   certificate.copies = {"otherwise=0 guided"};
   certificate.semantics_digest = ir::SemanticsDigest();
   const absl::Status status = Verify(rule_case, certificate);
@@ -273,7 +272,7 @@ TEST(Certificate, RowsThatAreNotNirsCountAsSemantics) {
 
 TEST(CertificateText, RoundTripsAndIsStable) {
   for (Certificate certificate : {UninterpretedProof().certificate, Certificate{}}) {
-    if (certificate.kind == Tier::kNone) certificate.kind = Tier::kExhaustive;
+    if (certificate.kind == v1::TIER_UNSPECIFIED) certificate.kind = v1::TIER_EXHAUSTIVE;
     const std::string text = SerializeCertificate(certificate);
     const absl::StatusOr<Certificate> parsed = ParseCertificate(text);
     ASSERT_TRUE(parsed.ok()) << parsed.status().message();
@@ -313,8 +312,8 @@ TEST(CertificateText, CopiesRoundTrip) {
 // What the prover writes is what is parsed: copies learnt from models included.
 TEST(Certificate, LearntCopiesAreRestated) {
   const RuleCase rule_case = CaseOf("(('iadd', ('extract_u8', 'a@32', 4), 1), 0)", 0, ir::DenormMode::kNone);
-  const CaseResult result = Prover(SharedPool(), nullptr, SolversOnly()).Prove(rule_case);
-  ASSERT_EQ(result.verdict, Verdict::kProved) << result.reason;
+  const CaseResult result = Prover(SharedPool(), SolversOnly()).Prove(rule_case);
+  ASSERT_EQ(result.verdict, v1::VERDICT_PROVED) << result.reason;
   Certificate certificate = *result.certificate;
   EXPECT_GT(certificate.copies.size(), 1u);
   ASSERT_TRUE(SealCertificate(rule_case, SharedPool(), 10000, &certificate).ok());

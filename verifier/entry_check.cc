@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "ir/text/display.h"
 #include "machine/program.h"
 #include "machine/program_term.h"
 #include "verifier/mesa_reading.h"
@@ -22,14 +23,15 @@ std::optional<InexactVerdict> VerifyUnprovedWidths(const RuleVerdict& verdict, c
   bool holds = true;
   int last_width = 0;
   for (const CheckedCase& checked : verdict.cases) {
-    const bool unproved = checked.result.verdict == Verdict::kRefuted || checked.result.verdict == Verdict::kUnknown;
+    const bool unproved =
+        checked.result.verdict == v1::VERDICT_REFUTED || checked.result.verdict == v1::VERDICT_UNKNOWN;
     if (!unproved || checked.width == last_width) continue;
     last_width = checked.width;
     InexactOptions options;
     options.cancel = prover.options().cancel;
     RuleCase numbers = checked.rule_case;
     ReadSignsAsNumbers(&numbers);
-    absl::StatusOr<InexactVerdict> now = VerifyInexact(numbers, prover.solver(), options);
+    absl::StatusOr<InexactVerdict> now = VerifyInexact(numbers, prover.solvers().first(), options);
     if (!now.ok()) {
       holds = false;
       continue;
@@ -51,7 +53,7 @@ CheckedEntry CheckEntry(const ir::RuleEntry& entry, const Prover& prover, const 
   if (!entry.rule.ok()) return Fail(std::move(checked), entry.error.line, entry.error.column, entry.error.message);
   absl::StatusOr<RuleVerdict> verdict;
   if (entry.program.empty()) {
-    checked.rule = ir::PrintRule(*entry.rule);
+    checked.rule = ir::DisplayRule(*entry.rule);
     verdict = CheckRule(prover, *entry.rule, options);
   } else if (machine == nullptr) {
     return Fail(std::move(checked), entry.program_line, entry.program_column,
@@ -66,13 +68,14 @@ CheckedEntry CheckEntry(const ir::RuleEntry& entry, const Prover& prover, const 
   }
   if (!verdict.ok()) return Fail(std::move(checked), entry.line, entry.column, verdict.status().message());
   checked.verdict = *std::move(verdict);
-  const bool unproved = checked.verdict.verdict == Verdict::kRefuted || checked.verdict.verdict == Verdict::kUnknown;
+  const bool unproved =
+      checked.verdict.verdict == v1::VERDICT_REFUTED || checked.verdict.verdict == v1::VERDICT_UNKNOWN;
   if (entry.program.empty() && unproved && IsMarkedInexact(entry.rule->search)) {
     checked.inexact = VerifyUnprovedWidths(checked.verdict, prover);
   }
   // Cases may be missing then, and what is missing is not proved.
-  if (prover.options().cancel.stop_requested() && checked.verdict.verdict != Verdict::kRefuted) {
-    checked.verdict.verdict = Verdict::kUnknown;
+  if (prover.options().cancel.stop_requested() && checked.verdict.verdict != v1::VERDICT_REFUTED) {
+    checked.verdict.verdict = v1::VERDICT_UNKNOWN;
   }
   return checked;
 }

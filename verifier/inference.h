@@ -4,18 +4,16 @@
 
 #include <vector>
 
+#include "ir/facts/assumptions.h"
 #include "ir/term.h"
 #include "verifier/rule_check.h"
 
 namespace rewrought::verifier {
 
-// Op nodes of `term` in prefix order from the root, each once: n0 is the root.
-std::vector<ir::NodeIndex> PrefixOrder(const ir::Term& term);
-
-// Alternatives of at most three assumptions each, none containing another, smallest first, at most eight. Candidates
-// are screened by vectors on the cases that `refuted` names; those that survive are proved in every case of the rule.
-std::vector<Assumptions> InferWeakest(const Prover& prover, const ir::Rule& rule, const RuleVerdict& refuted,
-                                      const RuleCheckOptions& options);
+// ir::SmallestSets of the rule, at most eight. Candidates are screened by vectors on the cases that `refuted` names;
+// those that survive are proved in every case of the rule.
+std::vector<ir::AssumptionSet> InferWeakest(const Prover& prover, const ir::Rule& rule, const RuleVerdict& refuted,
+                                            const RuleCheckOptions& options);
 
 }  // namespace rewrought::verifier
 

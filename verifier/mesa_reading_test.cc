@@ -15,123 +15,124 @@
 namespace rewrought::verifier {
 namespace {
 
-Verdict VerdictOf(absl::string_view rule, RuleCheckOptions options = {}) {
+v1::Verdict VerdictOf(absl::string_view rule, RuleCheckOptions options = {}) {
   absl::StatusOr<ir::Rule> parsed = ir::ParseRule(rule);
   EXPECT_TRUE(parsed.ok()) << parsed.status().message();
-  const Prover prover(SharedPool(), nullptr, ProverOptions{});
+  const Prover prover(SharedPool(), ProverOptions{});
   const absl::StatusOr<RuleVerdict> verdict = CheckRule(prover, *parsed, options);
   EXPECT_TRUE(verdict.ok()) << verdict.status().message();
-  return verdict.ok() ? verdict->verdict : Verdict::kUnsupported;
+  return verdict.ok() ? verdict->verdict : v1::VERDICT_UNSUPPORTED;
 }
 
 TEST(MesaReadingTest, OnlyTheBitsThatAreUsedMustAgree) {
   EXPECT_EQ(VerdictOf("(('iadd(only_lower_8_bits_used)', ('iand', 'a@32', 0xff), 'b'), ('iadd', 'a', 'b'))"),
-            Verdict::kProved);
+            v1::VERDICT_PROVED);
   EXPECT_EQ(VerdictOf("(('iadd(only_lower_16_bits_used)', ('iand', 'a@32', 0xff), 'b'), ('iadd', 'a', 'b'))"),
-            Verdict::kRefuted);
-  EXPECT_EQ(VerdictOf("(('iadd', ('iand', 'a@32', 0xff), 'b'), ('iadd', 'a', 'b'))"), Verdict::kRefuted);
+            v1::VERDICT_REFUTED);
+  EXPECT_EQ(VerdictOf("(('iadd', ('iand', 'a@32', 0xff), 'b'), ('iadd', 'a', 'b'))"), v1::VERDICT_REFUTED);
   EXPECT_EQ(VerdictOf("(('ushr', ('iadd(only_lower_8_bits_used)', ('iand', 'a@32', 0xff), 'b'), 24), ('ushr', ('iadd', "
                       "'a', 'b'), 24))"),
-            Verdict::kRefuted)
+            v1::VERDICT_REFUTED)
       << "an inner node's mark permits nothing here";
 }
 
 TEST(MesaReadingTest, FloatUsersSeeNoNanPatternsAndMayFlush) {
-  EXPECT_EQ(VerdictOf("(('mov(is_only_used_as_float)', 'a@32'), ('fmul', 'a', 1.0))"), Verdict::kProved);
-  EXPECT_EQ(VerdictOf("(('mov', 'a@32'), ('fmul', 'a', 1.0))"), Verdict::kRefuted);
-  EXPECT_EQ(VerdictOf("(('fadd(is_only_used_as_float)', 'a@32', 0.0), 'a')"), Verdict::kRefuted)
+  EXPECT_EQ(VerdictOf("(('mov(is_only_used_as_float)', 'a@32'), ('fmul', 'a', 1.0))"), v1::VERDICT_PROVED);
+  EXPECT_EQ(VerdictOf("(('mov', 'a@32'), ('fmul', 'a', 1.0))"), v1::VERDICT_REFUTED);
+  EXPECT_EQ(VerdictOf("(('fadd(is_only_used_as_float)', 'a@32', 0.0), 'a')"), v1::VERDICT_REFUTED)
       << "the sign of zero counts";
 }
 
 TEST(MesaReadingTest, PackedConversionsFlushAndGiveAnyNan) {
   EXPECT_EQ(VerdictOf("(('pack_half_2x16_split', 'a', 'b'), ('ior', ('ishl', ('u2u32', ('f2f16', 'b')), 16), ('u2u32', "
                       "('f2f16', 'a'))))"),
-            Verdict::kProved);
+            v1::VERDICT_PROVED);
   EXPECT_EQ(VerdictOf("(('unpack_half_2x16_split_y', 'a'), ('f2f32', ('u2u16', ('ushr', 'a', 16))))"),
-            Verdict::kProved);
-  EXPECT_EQ(VerdictOf("(('unpack_half_2x16_split_y', 'a'), ('f2f32', ('u2u16', 'a')))"), Verdict::kRefuted);
+            v1::VERDICT_PROVED);
+  EXPECT_EQ(VerdictOf("(('unpack_half_2x16_split_y', 'a'), ('f2f32', ('u2u16', 'a')))"), v1::VERDICT_REFUTED);
 }
 
 TEST(MesaReadingTest, SignOfANanIsAnyOfFourNumbers) {
-  EXPECT_EQ(VerdictOf("(('fsign', ('fneg', 'a')), ('fneg', ('fsign', 'a')))"), Verdict::kProved);
-  EXPECT_EQ(VerdictOf("(('feq', ('fsign', 'a'), ('fsign', 'a')), True)"), Verdict::kProved) << "never a NaN";
+  EXPECT_EQ(VerdictOf("(('fsign', ('fneg', 'a')), ('fneg', ('fsign', 'a')))"), v1::VERDICT_PROVED);
+  EXPECT_EQ(VerdictOf("(('feq', ('fsign', 'a'), ('fsign', 'a')), True)"), v1::VERDICT_PROVED) << "never a NaN";
   const std::string one_of_nan = "(('fsign', 'a@32'), ('bcsel', ('fneu', 'a', 'a'), %, ('fsign', 'a')))";
-  for (const auto& [result, verdict] : std::vector<std::pair<std::string, Verdict>>{{"0.0", Verdict::kProved},
-                                                                                    {"-0.0", Verdict::kProved},
-                                                                                    {"1.0", Verdict::kProved},
-                                                                                    {"-1.0", Verdict::kProved},
-                                                                                    {"0.5", Verdict::kRefuted},
-                                                                                    {"'nan'", Verdict::kRefuted}}) {
+  for (const auto& [result, verdict] : std::vector<std::pair<std::string, Verdict>>{{"0.0", v1::VERDICT_PROVED},
+                                                                                    {"-0.0", v1::VERDICT_PROVED},
+                                                                                    {"1.0", v1::VERDICT_PROVED},
+                                                                                    {"-1.0", v1::VERDICT_PROVED},
+                                                                                    {"0.5", v1::VERDICT_REFUTED},
+                                                                                    {"'nan'", v1::VERDICT_REFUTED}}) {
     EXPECT_EQ(VerdictOf(absl::StrReplaceAll(one_of_nan, {{"%", result}})), verdict) << result;
   }
-  EXPECT_EQ(VerdictOf("(('bcsel', ('fneu', 'a', 'a'), 0.0, ('fsign', 'a@32')), ('fsign', 'a'))"), Verdict::kRefuted)
+  EXPECT_EQ(VerdictOf("(('bcsel', ('fneu', 'a', 'a'), 0.0, ('fsign', 'a@32')), ('fsign', 'a'))"), v1::VERDICT_REFUTED)
       << "the replacement may give 1";
 }
 
 TEST(MesaReadingTest, OnlyMinusZeroLeavesSaturationAChoice) {
-  EXPECT_EQ(VerdictOf("(('fsat', 'a@32'), ('bcsel', ('ieq', 'a', 0x80000000), 'a', ('fsat', 'a')))"), Verdict::kProved);
-  EXPECT_EQ(VerdictOf("(('fsat', 'a@32'), ('bcsel', ('ieq', 'a', 0), -0.0, ('fsat', 'a')))"), Verdict::kRefuted);
-  EXPECT_EQ(VerdictOf("(('fsat', ('fabs', 'a')), ('fabs', ('fsat', ('fabs', 'a'))))"), Verdict::kProved);
-  EXPECT_EQ(VerdictOf("(('fabs', ('fsat', ('fabs', 'a'))), ('fsat', ('fabs', 'a')))"), Verdict::kProved)
+  EXPECT_EQ(VerdictOf("(('fsat', 'a@32'), ('bcsel', ('ieq', 'a', 0x80000000), 'a', ('fsat', 'a')))"),
+            v1::VERDICT_PROVED);
+  EXPECT_EQ(VerdictOf("(('fsat', 'a@32'), ('bcsel', ('ieq', 'a', 0), -0.0, ('fsat', 'a')))"), v1::VERDICT_REFUTED);
+  EXPECT_EQ(VerdictOf("(('fsat', ('fabs', 'a')), ('fabs', ('fsat', ('fabs', 'a'))))"), v1::VERDICT_PROVED);
+  EXPECT_EQ(VerdictOf("(('fabs', ('fsat', ('fabs', 'a'))), ('fsat', ('fabs', 'a')))"), v1::VERDICT_PROVED)
       << "of +0 only +0";
-  EXPECT_EQ(VerdictOf("(('fabs', ('fsat', 'a')), ('fsat', 'a'))"), Verdict::kRefuted) << "of -0 either";
+  EXPECT_EQ(VerdictOf("(('fabs', ('fsat', 'a')), ('fsat', 'a'))"), v1::VERDICT_REFUTED) << "of -0 either";
 }
 
 TEST(PreconditionTest, OpsAreAppliedToWhatTheyAreDefinedFor) {
   RuleCheckOptions defined;
   defined.index_in_range = true;
   const char* const aligned = "(('imul', ('udiv_aligned_4', 'a'), 4), 'a')";
-  EXPECT_NE(VerdictOf(aligned), Verdict::kProved);
-  EXPECT_EQ(VerdictOf(aligned, defined), Verdict::kProved);
-  EXPECT_EQ(VerdictOf("(('imul', ('udiv_aligned_4', 'a'), 2), 'a')", defined), Verdict::kRefuted);
+  EXPECT_NE(VerdictOf(aligned), v1::VERDICT_PROVED);
+  EXPECT_EQ(VerdictOf(aligned, defined), v1::VERDICT_PROVED);
+  EXPECT_EQ(VerdictOf("(('imul', ('udiv_aligned_4', 'a'), 2), 'a')", defined), v1::VERDICT_REFUTED);
   // An unsigned product does not overflow where it is widened as one, a signed one elsewhere.
   const char* const widened = "(('u2u64', ('amul', 'a@32', 16)), ('ishl', ('u2u64', 'a'), 4))";
-  EXPECT_NE(VerdictOf(widened), Verdict::kProved);
-  EXPECT_EQ(VerdictOf(widened, defined), Verdict::kProved);
-  EXPECT_EQ(VerdictOf("(('i2i64', ('amul', 'a@32', 16)), ('ishl', ('i2i64', 'a'), 4))", defined), Verdict::kProved);
-  EXPECT_EQ(VerdictOf("(('i2i64', ('amul', 'a@32', 16)), ('ishl', ('u2u64', 'a'), 4))", defined), Verdict::kRefuted);
-  EXPECT_EQ(VerdictOf("(('u2u64', ('amul', 'a@32', 2)), ('ishl', ('u2u64', 'a'), 2))", defined), Verdict::kRefuted);
+  EXPECT_NE(VerdictOf(widened), v1::VERDICT_PROVED);
+  EXPECT_EQ(VerdictOf(widened, defined), v1::VERDICT_PROVED);
+  EXPECT_EQ(VerdictOf("(('i2i64', ('amul', 'a@32', 16)), ('ishl', ('i2i64', 'a'), 4))", defined), v1::VERDICT_PROVED);
+  EXPECT_EQ(VerdictOf("(('i2i64', ('amul', 'a@32', 16)), ('ishl', ('u2u64', 'a'), 4))", defined), v1::VERDICT_REFUTED);
+  EXPECT_EQ(VerdictOf("(('u2u64', ('amul', 'a@32', 2)), ('ishl', ('u2u64', 'a'), 2))", defined), v1::VERDICT_REFUTED);
   // The sum is no product.
   EXPECT_EQ(
       VerdictOf("(('u2u64', ('iadd', 'b', ('amul', 'a@32', 16))), ('iadd', ('u2u64', 'b'), ('ishl', ('u2u64', 'a'), "
                 "4)))",
                 defined),
-      Verdict::kRefuted);
+      v1::VERDICT_REFUTED);
 }
 
 TEST(PreconditionTest, SomeComponentIsANan) {
-  EXPECT_EQ(VerdictOf("(('fdot2', '#a(is_any_comp_nan)', 'b'), 'nan')"), Verdict::kProved);
-  EXPECT_EQ(VerdictOf("(('fadd', '#a(is_any_comp_nan)', 'b'), 'nan')"), Verdict::kProved);
+  EXPECT_EQ(VerdictOf("(('fdot2', '#a(is_any_comp_nan)', 'b'), 'nan')"), v1::VERDICT_PROVED);
+  EXPECT_EQ(VerdictOf("(('fadd', '#a(is_any_comp_nan)', 'b'), 'nan')"), v1::VERDICT_PROVED);
   EXPECT_EQ(VerdictOf("(('fdot2', '#a(is_any_comp_nan)', ('vec2', 'b', 0.0)), ('fmul', 'a.x', 'b'))"),
-            Verdict::kRefuted)
+            v1::VERDICT_REFUTED)
       << "only the second may be one";
 }
 
 TEST(PreconditionTest, IntegersBooleansAndConstants) {
-  EXPECT_EQ(VerdictOf("(('ige', 'a(is_not_negative)', 'b(is_not_positive)'), True)"), Verdict::kProved);
-  EXPECT_EQ(VerdictOf("(('ige', 'a(is_not_positive)', 'b(is_not_negative)'), True)"), Verdict::kRefuted);
-  EXPECT_EQ(VerdictOf("(('iand', 'a@bool32', 1.0), ('b2f', 'a'))"), Verdict::kProved);
-  EXPECT_EQ(VerdictOf("(('b2f16', ('inot', 'a@32')), ('b32csel', 'a', 0.0, 1.0))"), Verdict::kProved);
-  EXPECT_EQ(VerdictOf("(('ieq', '#a(is_not_const_zero)', 0), False)"), Verdict::kProved);
-  EXPECT_EQ(VerdictOf("(('ieq', 'a(is_not_const_zero)', 0), False)"), Verdict::kRefuted)
+  EXPECT_EQ(VerdictOf("(('ige', 'a(is_not_negative)', 'b(is_not_positive)'), True)"), v1::VERDICT_PROVED);
+  EXPECT_EQ(VerdictOf("(('ige', 'a(is_not_positive)', 'b(is_not_negative)'), True)"), v1::VERDICT_REFUTED);
+  EXPECT_EQ(VerdictOf("(('iand', 'a@bool32', 1.0), ('b2f', 'a'))"), v1::VERDICT_PROVED);
+  EXPECT_EQ(VerdictOf("(('b2f16', ('inot', 'a@32')), ('b32csel', 'a', 0.0, 1.0))"), v1::VERDICT_PROVED);
+  EXPECT_EQ(VerdictOf("(('ieq', '#a(is_not_const_zero)', 0), False)"), v1::VERDICT_PROVED);
+  EXPECT_EQ(VerdictOf("(('ieq', 'a(is_not_const_zero)', 0), False)"), v1::VERDICT_REFUTED)
       << "what is no constant may be zero";
   RuleCheckOptions in_range;
   in_range.index_in_range = true;
   EXPECT_EQ(VerdictOf("(('extract_u8', ('extract_u8', 'a', 'b'), 0), ('extract_u8', 'a', 'b'))", in_range),
-            Verdict::kProved);
+            v1::VERDICT_PROVED);
   EXPECT_EQ(VerdictOf("(('extract_u8', ('extract_u8', 'a', 'b'), 0), ('extract_i8', 'a', 'b'))", in_range),
-            Verdict::kRefuted);
+            v1::VERDICT_REFUTED);
 }
 
 TEST(PreconditionTest, FlagsOnASelectionSpeakOfItsResult) {
-  EXPECT_EQ(VerdictOf("(('bcsel(nsz)', 'a', 0.0, 'b@32'), ('bcsel', 'a', -0.0, 'b'))"), Verdict::kProved);
-  EXPECT_EQ(VerdictOf("(('bcsel', 'a', 1.0, 'b@32'), ('bcsel', 'a', -1.0, 'b'))"), Verdict::kRefuted);
-  EXPECT_EQ(VerdictOf("(('bcsel(nnan)', 'a', 'nan', 'b@32'), ('bcsel', 'a', 1.0, 'b'))"), Verdict::kProved);
-  EXPECT_EQ(VerdictOf("(('bcsel(ninf)', 'a', 'nan', 'b@32'), ('bcsel', 'a', 1.0, 'b'))"), Verdict::kRefuted);
+  EXPECT_EQ(VerdictOf("(('bcsel(nsz)', 'a', 0.0, 'b@32'), ('bcsel', 'a', -0.0, 'b'))"), v1::VERDICT_PROVED);
+  EXPECT_EQ(VerdictOf("(('bcsel', 'a', 1.0, 'b@32'), ('bcsel', 'a', -1.0, 'b'))"), v1::VERDICT_REFUTED);
+  EXPECT_EQ(VerdictOf("(('bcsel(nnan)', 'a', 'nan', 'b@32'), ('bcsel', 'a', 1.0, 'b'))"), v1::VERDICT_PROVED);
+  EXPECT_EQ(VerdictOf("(('bcsel(ninf)', 'a', 'nan', 'b@32'), ('bcsel', 'a', 1.0, 'b'))"), v1::VERDICT_REFUTED);
 }
 
 TEST(CaseSplitTest, FewValuesAreTriedOneByOne) {
-  const Prover prover(SharedPool(), nullptr, ProverOptions{});
+  const Prover prover(SharedPool(), ProverOptions{});
   const auto split = [&](absl::string_view rule, int width) {
     return ProveBySplitting(prover, CaseOf(rule, width, ir::DenormMode::kAny)).has_value();
   };

@@ -22,14 +22,14 @@ uint32_t Scaled(const ProverOptions& options, uint32_t milliseconds) {
 // Verifies one case; holds what the tiers hand on to each other.
 class CaseVerifier {
  public:
-  CaseVerifier(const ProverOptions& options, Solver* solver, Solver* second_solver, PreparedCase* prepared)
-      : options_(options), solver_(solver), second_solver_(second_solver), prepared_(prepared) {}
+  CaseVerifier(const ProverOptions& options, const Solvers& solvers, PreparedCase* prepared)
+      : options_(options), solvers_(solvers), prepared_(prepared) {}
 
   CaseResult Verify();
 
  private:
   // One encoding, one solver: asks, learns copies of the search side from models, asks again.
-  CaseResult AskSolver(Solver* solver, ir::FloatEncoding encoding, Tactic tactic, Tier tier, uint32_t timeout_ms);
+  CaseResult AskSolver(Solver* solver, ir::FloatEncoding encoding, Tactic tactic, v1::Tier tier, uint32_t timeout_ms);
   // What a model says, replayed: true if the question should be put again with one more copy.
   bool LearnFromModel(Solver* solver, const SolverAnswer& answer, CaseResult* result);
   bool AddCopy(const ChoiceLiterals& literals, const CopyPolicy& policy);
@@ -45,10 +45,10 @@ class CaseVerifier {
   bool SomeCopyGives(const Point& point, const std::vector<uint64_t>& target) const;
   bool Gives(const CopyRoots& copy, const Point& point, const std::vector<uint64_t>& target) const;
   bool AskMembership(Solver* solver, const Point& point, const PointOutcome& outcome, CaseResult* result);
-  bool SecondSolverAgrees(Solver* first, const SolverQuery& ask) const;
+  bool OtherSolverAgrees(Solver* first, const SolverQuery& ask) const;
   CaseResult CheckAdmission();
   bool EqualByConstruction() const;
-  Certificate MakeCertificate(Tier tier, const Query& query, const SolverAnswer& answer, uint32_t timeout_ms) const;
+  Certificate MakeCertificate(v1::Tier tier, const Query& query, const SolverAnswer& answer, uint32_t timeout_ms) const;
 
   uint32_t Scaled(uint32_t milliseconds) const { return verifier::Scaled(options_, milliseconds); }
   // What queries of this case may still take, in milliseconds.
@@ -66,8 +66,7 @@ class CaseVerifier {
   }
 
   const ProverOptions& options_;
-  Solver* const solver_;
-  Solver* const second_solver_;
+  const Solvers& solvers_;
   PreparedCase* const prepared_;
   std::vector<CopyRoots> copies_;
   std::vector<std::string> copy_texts_;
@@ -82,7 +81,7 @@ constexpr CopyPolicy kStandardCopies[] = {
     {0, false, false}, {0, true, false}, {0, true, true}, {1, true, false}, {0, false, true}};
 
 // What shows a proof that asks no solver.
-Certificate WithoutQuery(Tier kind, std::vector<std::string> copies) {
+Certificate WithoutQuery(v1::Tier kind, std::vector<std::string> copies) {
   Certificate certificate;
   certificate.kind = kind;
   certificate.copies = std::move(copies);
@@ -159,8 +158,8 @@ bool CaseVerifier::AddStandardCopyThatGives(const Point& point, const std::vecto
 }
 
 // Whether the other solver finds `ask` unsatisfiable too: no evaluation can replay that answer.
-bool CaseVerifier::SecondSolverAgrees(Solver* first, const SolverQuery& ask) const {
-  Solver* const other = first == second_solver_ ? solver_ : second_solver_;
+bool CaseVerifier::OtherSolverAgrees(Solver* first, const SolverQuery& ask) const {
+  Solver* const other = first == solvers_.confirming() ? solvers_.first() : solvers_.confirming();
   return other != nullptr && other != first && other->Solve(ask).answer == Answer::kUnsat;
 }
 
@@ -172,11 +171,11 @@ bool CaseVerifier::AskMembership(Solver* solver, const Point& point, const Point
     const auto choices = ReadSearchChoices(*prepared_, answer);
     if (choices.has_value() && AddCopy(prepared_->LiteralsOf(*choices), CopyPolicy{})) return true;
     result->reason = "choices";
-  } else if (answer.answer == Answer::kUnsat && !SecondSolverAgrees(solver, ask)) {
+  } else if (answer.answer == Answer::kUnsat && !OtherSolverAgrees(solver, ask)) {
     result->reason = "membership: only one solver says that the search side does not give the result";
   } else if (answer.answer == Answer::kUnsat) {
     // Evaluation alone could not try every inner NaN or poison value; two solvers say that none gives T's result.
-    result->verdict = Verdict::kRefuted;
+    result->verdict = v1::VERDICT_REFUTED;
     Witness witness;
     for (size_t i = 0; i < point.inputs.size(); ++i) {
       const ir::Input& input = prepared_->dag().inputs()[i];
@@ -205,17 +204,9 @@ bool CaseVerifier::LearnFromModel(Solver* solver, const SolverAnswer& answer, Ca
     return false;
   }
   if (outcome.witness.has_value()) {
-    result->verdict = Verdict::kRefuted;
+    result->verdict = v1::VERDICT_REFUTED;
     result->witness = std::move(outcome.witness);
     return false;
-  }
-  if (getenv("RW_MODEL")) {
-    fprintf(stderr, "POINT");
-    for (size_t i = 0; i < point->inputs.size(); ++i)
-      fprintf(stderr, " %s=%lx", prepared_->dag().inputs()[i].name.c_str(), point->inputs[i]);
-    fprintf(stderr, " choices");
-    for (uint64_t c : point->choices) fprintf(stderr, " %lx", c);
-    fprintf(stderr, " replace %lx copies %zu\n", outcome.replace[0], copies_.size());
   }
   if (SomeCopyGives(*point, outcome.replace)) {
     // The functions that the solver made up are not IEEE's, but another copy may meet even those.
@@ -236,7 +227,7 @@ bool CaseVerifier::LearnFromModel(Solver* solver, const SolverAnswer& answer, Ca
   return AskMembership(solver, *point, outcome, result);
 }
 
-Certificate CaseVerifier::MakeCertificate(Tier tier, const Query& query, const SolverAnswer& answer,
+Certificate CaseVerifier::MakeCertificate(v1::Tier tier, const Query& query, const SolverAnswer& answer,
                                           uint32_t timeout_ms) const {
   Certificate certificate;
   certificate.kind = tier;
@@ -249,7 +240,7 @@ Certificate CaseVerifier::MakeCertificate(Tier tier, const Query& query, const S
   return certificate;
 }
 
-CaseResult CaseVerifier::AskSolver(Solver* solver, ir::FloatEncoding encoding, Tactic tactic, Tier tier,
+CaseResult CaseVerifier::AskSolver(Solver* solver, ir::FloatEncoding encoding, Tactic tactic, v1::Tier tier,
                                    uint32_t timeout_ms) {
   CaseResult result;
   result.tier = tier;
@@ -262,18 +253,13 @@ CaseResult CaseVerifier::AskSolver(Solver* solver, ir::FloatEncoding encoding, T
     }
     SolverQuery ask{tactic, query.text, allowed, query.wanted, options_.cancel};
     const SolverAnswer answer = solver->Solve(ask);
-    if (getenv("RW_MODEL")) {
-      FILE* f = fopen(tactic == Tactic::kUninterpreted ? "/tmp/query_uf.smt2" : "/tmp/query.smt2", "w");
-      fputs(query.text.c_str(), f);
-      fclose(f);
-    }
     spent_ms_ += answer.milliseconds;
     if (answer.answer == Answer::kUnknown) {
       result.reason = answer.reason;
       return result;
     }
     if (answer.answer == Answer::kUnsat) {
-      result.verdict = Verdict::kProved;
+      result.verdict = v1::VERDICT_PROVED;
       result.certificate = MakeCertificate(tier, query, answer, allowed);
       return result;
     }
@@ -284,12 +270,12 @@ CaseResult CaseVerifier::AskSolver(Solver* solver, ir::FloatEncoding encoding, T
 CaseResult CaseVerifier::CheckAdmission() {
   CaseResult result;
   result.reason = "no input was found that meets the preconditions";
-  if (solver_ == nullptr) return result;
+  if (solvers_.first() == nullptr) return result;
   const Query query = StateAdmission(*prepared_);
   const SolverAnswer answer =
-      solver_->Solve(SolverQuery{Tactic::kNative, query.text, NativeTimeout(), query.wanted, options_.cancel});
+      solvers_.first()->Solve(SolverQuery{Tactic::kNative, query.text, NativeTimeout(), query.wanted, options_.cancel});
   if (answer.answer == Answer::kUnsat) {
-    result.verdict = Verdict::kVacuous;
+    result.verdict = v1::VERDICT_VACUOUS;
     result.reason.clear();
   } else if (answer.answer == Answer::kSat) {
     const std::optional<Point> point = ReadPoint(*prepared_, answer);
@@ -304,65 +290,66 @@ CaseResult CaseVerifier::Verify() {
   const bool unconditional = prepared_->dag().at(prepared_->assumption()).primitive == ir::Primitive::kLiteral &&
                              prepared_->dag().at(prepared_->assumption()).immediate == 1;
   if (EqualByConstruction() && unconditional) {
-    result.verdict = Verdict::kProved;
-    result.tier = Tier::kCanonical;
-    result.certificate = WithoutQuery(Tier::kCanonical, copy_texts_);
+    result.verdict = v1::VERDICT_PROVED;
+    result.tier = v1::TIER_CANONICAL;
+    result.certificate = WithoutQuery(v1::TIER_CANONICAL, copy_texts_);
     return result;
   }
   absl::StatusOr<VectorOutcome> vectors = TryVectors(prepared_, options_.vectors);
   if (!vectors.ok()) {
-    result.verdict = Verdict::kUnsupported;
+    result.verdict = v1::VERDICT_UNSUPPORTED;
     result.reason = std::string(vectors.status().message());
     return result;
   }
   if (vectors->witness.has_value()) {
-    result.verdict = Verdict::kRefuted;
-    result.tier = Tier::kVectors;
+    result.verdict = v1::VERDICT_REFUTED;
+    result.tier = v1::TIER_VECTORS;
     result.witness = std::move(vectors->witness);
     return result;
   }
   if (!vectors->admitted) {
     result = CheckAdmission();
-    if (!result.reason.empty() || result.verdict == Verdict::kVacuous) return result;
+    if (!result.reason.empty() || result.verdict == v1::VERDICT_VACUOUS) return result;
   }
   if (EqualByConstruction()) {
-    result.verdict = Verdict::kProved;
-    result.tier = Tier::kCanonical;
-    result.certificate = WithoutQuery(Tier::kCanonical, copy_texts_);
+    result.verdict = v1::VERDICT_PROVED;
+    result.tier = v1::TIER_CANONICAL;
+    result.certificate = WithoutQuery(v1::TIER_CANONICAL, copy_texts_);
     return result;
   }
   for (const ChoiceLiterals& literals : vectors->copies) AddCopy(literals, CopyPolicy{});
   result = TryExhaustive(prepared_, options_.exhaustive_bits, options_.cancel);
-  if (result.verdict != Verdict::kUnknown) {
-    if (result.verdict == Verdict::kProved) result.certificate = WithoutQuery(Tier::kExhaustive, {});
+  if (result.verdict != v1::VERDICT_UNKNOWN) {
+    if (result.verdict == v1::VERDICT_PROVED) result.certificate = WithoutQuery(v1::TIER_EXHAUSTIVE, {});
     return result;
   }
   std::string reasons;
   const auto settled = [&](CaseResult next, absl::string_view name) {
     result = std::move(next);
-    if (result.verdict != Verdict::kUnknown) return true;
+    if (result.verdict != v1::VERDICT_UNKNOWN) return true;
     absl::StrAppend(&reasons, reasons.empty() ? "" : "; ", name, ": ", result.reason);
     return false;
   };
   const bool theory = NeedsFloatTheory(prepared_->dag());
-  if (solver_ != nullptr) {
+  if (solvers_.first() != nullptr) {
     const ir::FloatEncoding plain = theory ? ir::FloatEncoding::kNative : ir::FloatEncoding::kUninterpreted;
-    if (theory && settled(AskSolver(solver_, ir::FloatEncoding::kUninterpreted, Tactic::kUninterpreted,
-                                    Tier::kUninterpreted, Scaled(options_.uninterpreted_timeout_ms[WidthClass()])),
+    if (theory && settled(AskSolver(solvers_.first(), ir::FloatEncoding::kUninterpreted, Tactic::kUninterpreted,
+                                    v1::TIER_UNINTERPRETED, Scaled(options_.uninterpreted_timeout_ms[WidthClass()])),
                           "uf")) {
       return result;
     }
     DropRootFlushes();
-    if (settled(AskSolver(solver_, plain, Tactic::kNative, Tier::kNative, NativeTimeout()), "native")) return result;
+    if (settled(AskSolver(solvers_.first(), plain, Tactic::kNative, v1::TIER_NATIVE, NativeTimeout()), "native"))
+      return result;
   }
-  if (second_solver_ != nullptr && !options_.cancel.stop_requested() &&
-      settled(AskSolver(second_solver_, ir::FloatEncoding::kNative, Tactic::kNative, Tier::kSecondSolver,
-                        Scaled(options_.second_solver_timeout_ms)),
+  if (solvers_.confirming() != nullptr && !options_.cancel.stop_requested() &&
+      settled(AskSolver(solvers_.confirming(), ir::FloatEncoding::kNative, Tactic::kNative, v1::TIER_SECOND_SOLVER,
+                        Scaled(options_.confirming_timeout_ms)),
               "cvc5")) {
     return result;
   }
   if (settled(TryExhaustive(prepared_, options_.last_resort_bits, options_.cancel), "exhaustive")) {
-    if (result.verdict == Verdict::kProved) result.certificate = WithoutQuery(Tier::kExhaustive, {});
+    if (result.verdict == v1::VERDICT_PROVED) result.certificate = WithoutQuery(v1::TIER_EXHAUSTIVE, {});
     return result;
   }
   result = CaseResult{};
@@ -372,21 +359,28 @@ CaseResult CaseVerifier::Verify() {
 
 }  // namespace
 
+void ProverOptions::LimitQueries(uint32_t milliseconds) {
+  for (uint32_t& timeout : uninterpreted_timeout_ms) timeout = std::min(timeout, milliseconds);
+  for (uint32_t& timeout : native_timeout_ms) timeout = milliseconds;
+  confirming_timeout_ms = milliseconds;
+}
+
 void Prover::Confirm(CaseResult* result) const {
-  if (second_solver_ == nullptr || result->verdict != Verdict::kProved || !result->certificate.has_value()) return;
+  if (solvers_.confirming() == nullptr || result->verdict != v1::VERDICT_PROVED || !result->certificate.has_value())
+    return;
   const Certificate& certificate = *result->certificate;
-  if ((result->tier != Tier::kUninterpreted && result->tier != Tier::kNative) || certificate.query.empty()) return;
+  if ((result->tier != v1::TIER_UNINTERPRETED && result->tier != v1::TIER_NATIVE) || certificate.query.empty()) return;
   // The text that was proved: in IEEE's own theory cvc5 1.0.3 takes more than 20 s for most questions with a 32-bit
   // fmul.
   SolverQuery ask;
   ask.tactic = Tactic::kNative;
   ask.text = certificate.query;
-  ask.timeout_ms = Scaled(options_, options_.second_solver_timeout_ms);
+  ask.timeout_ms = Scaled(options_, options_.confirming_timeout_ms);
   ask.cancel = options_.cancel;
-  const SolverAnswer answer = second_solver_->Solve(ask);
+  const SolverAnswer answer = solvers_.confirming()->Solve(ask);
   if (answer.answer == Answer::kUnsat) result->confirmed_by.push_back(answer.solver);
   if (answer.answer == Answer::kSat) {
-    result->verdict = Verdict::kUnknown;
+    result->verdict = v1::VERDICT_UNKNOWN;
     result->reason =
         absl::StrCat("the solvers disagree: ", certificate.solver, " says unsat, ", answer.solver, " says sat");
   }
@@ -397,11 +391,11 @@ CaseResult Prover::Prove(const RuleCase& rule_case) const {
   CaseResult result;
   absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
   if (prepared.ok()) {
-    result = CaseVerifier(options_, solver_, second_solver_, prepared->get()).Verify();
+    result = CaseVerifier(options_, solvers_, prepared->get()).Verify();
     if (options_.confirm) Confirm(&result);
     if (!options_.keep_query && result.certificate.has_value()) result.certificate->query.clear();
   } else {
-    result.verdict = Verdict::kUnsupported;
+    result.verdict = v1::VERDICT_UNSUPPORTED;
     result.reason = std::string(prepared.status().message());
   }
   result.milliseconds = MillisecondsSince(start);

@@ -5,9 +5,10 @@
 
 #include <cstdint>
 #include <stop_token>
+#include <utility>
 
 #include "verifier/rule_case.h"
-#include "verifier/solver.h"
+#include "verifier/solvers.h"
 #include "verifier/vectors.h"
 #include "verifier/verdict.h"
 
@@ -17,38 +18,40 @@ struct ProverOptions {
   // Budgets of one query in milliseconds, by width class: 16 bits and less, 32, 64 (docs/proof.md 2).
   uint32_t uninterpreted_timeout_ms[3] = {1000, 2000, 4000};
   uint32_t native_timeout_ms[3] = {1000, 2000, 5000};
-  uint32_t second_solver_timeout_ms = 5000;
-  uint32_t case_timeout_ms = 0;  // of all tiers of one case together; 0: no bound
-  double timeout_scale = 1.0;    // multiplies all of them
-  int exhaustive_bits = 12;      // inputs and choices together, tried before solvers
-  int last_resort_bits = 20;     // tried when solvers do not decide
-  int max_copies = 64;           // of the search side; beyond that the verdict is unknown
-  bool confirm = false;          // have the second solver confirm every proof
-  bool keep_query = true;        // in certificates
+  uint32_t confirming_timeout_ms = 5000;  // of the confirming solver
+  uint32_t case_timeout_ms = 0;           // of all tiers of one case together; 0: no bound
+  double timeout_scale = 1.0;             // multiplies all of them
+  int exhaustive_bits = 12;               // inputs and choices together, tried before solvers
+  int last_resort_bits = 20;              // tried when solvers do not decide
+  int max_copies = 64;                    // of the search side; beyond that the verdict is unknown
+  bool confirm = false;                   // have the confirming solver confirm every proof
+  bool keep_query = true;                 // in certificates
   VectorOptions vectors;
   std::stop_token cancel;
+
+  // Sets the budget of every query to `milliseconds`; over uninterpreted functions no more than it is, since what those
+  // do not prove soon they do not prove.
+  void LimitQueries(uint32_t milliseconds);
 };
 
 class Prover {
  public:
-  // `solver` is Z3 (a WorkerPool), `second_solver` cvc5; each may be null: then its tiers are skipped. Not owned.
-  Prover(Solver* solver, Solver* second_solver, const ProverOptions& options)
-      : solver_(solver), second_solver_(second_solver), options_(options) {}
+  // The tiers of a solver that is missing are skipped.
+  Prover(Solvers solvers, const ProverOptions& options) : solvers_(std::move(solvers)), options_(options) {}
 
   // Verifies one case. Never fails: what cannot be stated is kUnsupported, what is not decided kUnknown. Thread-safe.
   CaseResult Prove(const RuleCase& rule_case) const;
 
-  // Has the second solver answer the query that `result`'s proof rests on, instead of proving it again. Where that says
-  // unsat too, it stands in confirmed_by; where it says sat, the verdict is kUnknown; where it does not decide, or
+  // Has the confirming solver answer the query that `result`'s proof rests on, instead of proving it again. Where that
+  // says unsat too, it stands in confirmed_by; where it says sat, the verdict is kUnknown; where it does not decide, or
   // there is no proof by a query, nothing changes.
   void Confirm(CaseResult* result) const;
 
   const ProverOptions& options() const { return options_; }
-  Solver* solver() const { return solver_; }  // Z3, or null
+  const Solvers& solvers() const { return solvers_; }
 
  private:
-  Solver* const solver_;
-  Solver* const second_solver_;
+  const Solvers solvers_;
   const ProverOptions options_;
 };
 

@@ -9,8 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "ir/exclusion.h"
+#include "ir/facts/predicate_meaning.h"
 #include "ir/op_table.h"
-#include "ir/predicate_meaning.h"
 #include "ir/scalar.h"
 
 namespace rewrought::verifier {

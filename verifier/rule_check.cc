@@ -33,7 +33,7 @@ CaseResult ProveCase(const Prover& prover, const RuleCase& rule_case) {
   if (split_first) split = ProveBySplitting(prover, rule_case);
   if (split.has_value()) return *std::move(split);
   CaseResult whole = prover.Prove(rule_case);
-  if (whole.verdict != Verdict::kUnknown || split_first || prover.options().cancel.stop_requested()) return whole;
+  if (whole.verdict != v1::VERDICT_UNKNOWN || split_first || prover.options().cancel.stop_requested()) return whole;
   split = ProveBySplitting(prover, rule_case);
   return split.has_value() ? *std::move(split) : whole;
 }
@@ -52,13 +52,14 @@ void BuildReplacement(const ir::Term& search, const RuleCheckOptions& options, i
   ir::BuildAsMesa(unmarked, replace);
 }
 
-Verdict CombineVerdicts(const std::vector<CheckedCase>& cases) {
-  for (const Verdict verdict : {Verdict::kRefuted, Verdict::kUnknown, Verdict::kUnsupported, Verdict::kProved}) {
+v1::Verdict CombineVerdicts(const std::vector<CheckedCase>& cases) {
+  for (const v1::Verdict verdict :
+       {v1::VERDICT_REFUTED, v1::VERDICT_UNKNOWN, v1::VERDICT_UNSUPPORTED, v1::VERDICT_PROVED}) {
     for (const CheckedCase& checked : cases) {
       if (checked.result.verdict == verdict) return verdict;
     }
   }
-  return cases.empty() ? Verdict::kUnsupported : Verdict::kVacuous;
+  return cases.empty() ? v1::VERDICT_UNSUPPORTED : v1::VERDICT_VACUOUS;
 }
 
 ReplacementFor MatchingSizes(const ir::Term& replace) {
@@ -92,7 +93,7 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
     checked.sizes = SizesOf(assignment);
     if (!concrete.ok()) {
       checked.mode = ir::DenormMode::kNone;
-      checked.result.verdict = Verdict::kUnsupported;
+      checked.result.verdict = v1::VERDICT_UNSUPPORTED;
       checked.result.reason = std::string(concrete.status().message());
       verdict.cases.push_back(std::move(checked));
       continue;
@@ -120,14 +121,16 @@ absl::StatusOr<RuleVerdict> CheckSearchAgainst(const Prover& prover, const ir::R
       }
       checked.result = ProveCase(prover, checked.rule_case);
       verdict.cases.push_back(checked);
-      if (options.stop_at_refuted && checked.result.verdict == Verdict::kRefuted) break;
+      if (options.stop_at_refuted && checked.result.verdict == v1::VERDICT_REFUTED) break;
     }
-    if (options.stop_at_refuted && !verdict.cases.empty() && verdict.cases.back().result.verdict == Verdict::kRefuted)
+    if (options.stop_at_refuted && !verdict.cases.empty() && verdict.cases.back().result.verdict == v1::VERDICT_REFUTED)
       break;
   }
   verdict.verdict = CombineVerdicts(verdict.cases);
-  if (options.infer && replace_of == nullptr && verdict.verdict == Verdict::kRefuted) {
-    verdict.weakest = InferWeakest(prover, rule, verdict, options);
+  if (options.infer && replace_of == nullptr && verdict.verdict == v1::VERDICT_REFUTED) {
+    for (const ir::AssumptionSet& set : InferWeakest(prover, rule, verdict, options)) {
+      verdict.weakest.push_back(ir::NamesOf(rule.search, set));
+    }
   }
   verdict.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return verdict;

@@ -46,8 +46,8 @@ struct CheckedCase {
 using Assumptions = std::vector<std::string>;
 
 struct RuleVerdict {
-  Verdict verdict = Verdict::kUnknown;  // refuted if any case is, else unknown, unsupported, proved, vacuous
-  std::vector<CheckedCase> cases;       // by width, then sizes, then mode
+  v1::Verdict verdict = v1::VERDICT_UNKNOWN;  // refuted if any case is, else unknown, unsupported, proved, vacuous
+  std::vector<CheckedCase> cases;             // by width, then sizes, then mode
   std::vector<Assumptions> weakest;
   double milliseconds = 0;
 };
@@ -68,7 +68,7 @@ ReplacementFor MatchingSizes(const ir::Term& replace);
 void BuildReplacement(const ir::Term& search, const RuleCheckOptions& options, ir::Term* replace);
 
 // The verdict of a rule from those of its cases, as stated at RuleVerdict.
-Verdict CombineVerdicts(const std::vector<CheckedCase>& cases);
+v1::Verdict CombineVerdicts(const std::vector<CheckedCase>& cases);
 
 }  // namespace rewrought::verifier
 

@@ -301,15 +301,15 @@ CaseResult TryExhaustive(PreparedCase* prepared, int max_bits, const std::stop_t
     if (!point.admitted) continue;
     admitted = true;
     if (point.witness.has_value()) {
-      result.verdict = Verdict::kRefuted;
-      result.tier = Tier::kExhaustive;
+      result.verdict = v1::VERDICT_REFUTED;
+      result.tier = v1::TIER_EXHAUSTIVE;
       result.witness = std::move(point.witness);
       return result;
     }
     if (!point.copy.has_value()) return result;
   }
-  result.verdict = admitted ? Verdict::kProved : Verdict::kVacuous;
-  result.tier = Tier::kExhaustive;
+  result.verdict = admitted ? v1::VERDICT_PROVED : v1::VERDICT_VACUOUS;
+  result.tier = v1::TIER_EXHAUSTIVE;
   return result;
 }
 

@@ -8,33 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "ir/evaluate.h"
+#include "proto/rewrought/v1/proof.pb.h"
 
 namespace rewrought::verifier {
-
-enum class Verdict : uint8_t {
-  kProved,       // for all admitted inputs, every result of the replacement is one of the search's
-  kRefuted,      // a witness shows a result that the search does not allow
-  kUnknown,      // neither was shown within the budget; `reason` says why
-  kVacuous,      // no input meets the preconditions
-  kUnsupported,  // the case cannot be stated; `reason` says why
-};
-
-// What decided a case, cheapest first.
-enum class Tier : uint8_t {
-  kNone,
-  kCanonical,
-  kVectors,
-  kExhaustive,
-  kUninterpreted,
-  kNative,
-  kSecondSolver,
-  kCaseSplit,  // of certificates only: the tier of a case that was split is the hardest of its parts
-};
-
-absl::string_view NameOf(Verdict verdict);
-absl::string_view NameOf(Tier tier);
 
 struct WitnessVariable {
   std::string name;
@@ -55,7 +32,7 @@ struct CertificatePart;
 
 // What a proof rests on, enough to state its query again from the rule (verifier/certificate.h).
 struct Certificate {
-  Tier kind = Tier::kNone;
+  v1::Tier kind = v1::TIER_UNSPECIFIED;
   // One entry per copy of the search side: the values that its choices took, as text (verifier/certificate.h).
   std::vector<std::string> copies;
   std::vector<std::pair<std::string, int>> lemmas;  // with the number of instances
@@ -76,8 +53,8 @@ struct CertificatePart {
 };
 
 struct CaseResult {
-  Verdict verdict = Verdict::kUnknown;
-  Tier tier = Tier::kNone;
+  v1::Verdict verdict = v1::VERDICT_UNKNOWN;
+  v1::Tier tier = v1::TIER_UNSPECIFIED;
   std::string reason;
   std::vector<std::string> confirmed_by;
   std::optional<Witness> witness;

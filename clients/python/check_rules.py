@@ -24,9 +24,9 @@ def generate_stubs(root, out):
 
 def main(address, path, token_file=None):
     # pylint: disable=import-error
+    from proto.rewrought.v1 import check_service_pb2 as messages
+    from proto.rewrought.v1 import check_service_pb2_grpc as stubs
     from proto.rewrought.v1 import proof_pb2 as proof
-    from proto.rewrought.v1 import services_pb2 as services
-    from proto.rewrought.v1 import services_pb2_grpc as stubs
     metadata = []
     if token_file:  # over loopback; elsewhere use grpc.secure_channel
         with open(token_file, encoding="utf-8") as file:
@@ -37,7 +37,7 @@ def main(address, path, token_file=None):
     with grpc.insecure_channel(address) as channel:
         checks = stubs.CheckServiceStub(channel)
         for rule in rules:
-            request = services.CheckRuleRequest(rule=rule, modes=[proof.DENORM_MODE_ANY], explain=True)
+            request = messages.CheckRuleRequest(rule=rule, modes=[proof.DENORM_MODE_ANY], explain=True)
             try:
                 verdict = checks.CheckRule(request, timeout=60, metadata=metadata).verdict
             except grpc.RpcError as error:

@@ -121,7 +121,7 @@ std::vector<ProvedRule> SampleRules() {
   candidates.push_back(SampleRule("('fmax(nsz)', ('fmin', 'a(is_a_number)', 1.0), 0.0)", "('fsat', 'a')"));
   candidates.push_back(SampleRule(
       "('ior', ('ushr', 'a@32', '#b(is_ult_32)'), ('ishl', 'a', ('iadd', 32, ('ineg', 'b'))))", "('uror', 'a', 'b')"));
-  // Inner values that live on.
+  // Multi-use intermediates.
   ProvedRule multi_use_value = SampleRule("('iadd', ('ineg', 'a'), ('ineg', 'b'))", "('ineg', ('iadd', 'a', 'b'))");
   multi_use_value.multi_use = {1, 3};
   candidates.push_back(multi_use_value);

@@ -1,7 +1,7 @@
 #include "ir/match/facts.h"
 
 #include "ir/dag.h"
-#include "ir/predicate_meaning.h"
+#include "ir/facts/predicate_meaning.h"
 #include "ir/text/predicates.h"
 #include "ir/text/sizes.h"
 

@@ -7,8 +7,8 @@
 namespace rewrought::ir {
 
 // Answers by what the nodes say: constant and range predicates of constants by their value in every lane (the rows of
-// ir/predicate_meaning.h), is_not_const, is_fmul and their like by the op behind the value, is_used_once by query.uses.
-// False for everything else.
+// ir/facts/predicate_meaning.h), is_not_const, is_fmul and their like by the op behind the value, is_used_once by
+// query.uses. False for everything else.
 bool FactsOfNodes(const PredicateQuery& query);
 
 }  // namespace rewrought::ir

@@ -177,7 +177,7 @@ Source RewriteRun::Resolve(NodeIndex node) const {
   return value;
 }
 
-// Drops dead nodes and puts the rest in order. The shader's uses keep their places among what lives on: what one reads,
+// Drops dead nodes and puts the rest in order. The shader's uses keep their places among what is kept: what one reads,
 // and was built late, comes before it, and so before the loads behind it.
 void RewriteRun::Compact() {
   constexpr NodeIndex kNone = ~NodeIndex{0};

@@ -166,6 +166,7 @@ bool ParseQuotedConstant(absl::string_view text, Node* node, Source* use, bool* 
 }
 
 std::string LiteralText(const Node& node, const Swizzle& swizzle, int lanes) {
+  if (!node.name.empty()) return node.name;  // as ir/text/display.cc spells it; no constant that was read has a name
   // A zero of either sign is written as the float literal that it came from.
   if (std::find(node.predicates.begin(), node.predicates.end(), kEitherZeroMark) != node.predicates.end()) {
     return absl::StrCat("0.0", ShapeText(node));

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "ir/meaning.h"
 #include "ir/scalar.h"
+#include "ir/term_order.h"
 #include "ir/text/literal.h"
 
 namespace rewrought::ir {
@@ -337,27 +338,10 @@ std::vector<SizeOrigin> RuleSizes::ReplacementOrigins() const {
   return origins;
 }
 
-// The search's nodes from the root down, each at its first mention.
-std::vector<NodeIndex> RuleSizes::PrefixOrder() const {
-  const Term& term = rule_->search;
-  std::vector<NodeIndex> order, stack = {term.root};
-  std::vector<bool> seen(term.nodes.size(), false);
-  while (!stack.empty()) {
-    const NodeIndex index = stack.back();
-    stack.pop_back();
-    if (seen[index]) continue;
-    seen[index] = true;
-    order.push_back(index);
-    const std::vector<Source>& sources = term.nodes[index].sources;
-    for (auto source = sources.rbegin(); source != sources.rend(); ++source) stack.push_back(source->node);
-  }
-  return order;
-}
-
 std::vector<std::pair<std::string, uint32_t>> RuleSizes::NamedClasses() const {
   std::vector<std::pair<std::string, uint32_t>> named;
   std::vector<bool> has_name(classes_.size(), false);
-  const std::vector<NodeIndex> order = PrefixOrder();
+  const std::vector<NodeIndex> order = ValuesInPrefixOrder(rule_->search);
   const auto add = [&](std::string name, NodeIndex node) {
     has_name[search_class_[node]] = true;
     for (const auto& [other, unused] : named) {

@@ -64,7 +64,6 @@ class RuleSizes {
     NodeIndex variable = 0;  // the first one, by node of the search
   };
   uint8_t ClassSizes(const Class& c) const;
-  std::vector<NodeIndex> PrefixOrder() const;
   std::vector<std::pair<std::string, uint32_t>> NamedClasses() const;  // in the order of SizeAssignment::names
   bool ConversionsExist(const std::vector<uint8_t>& bits) const;
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "machine/base_rules.h"
+#include "machine/base/base_rules.h"
 
 namespace rewrought::machine::select {
 namespace {

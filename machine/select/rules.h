@@ -14,7 +14,7 @@
 #include "absl/status/statusor.h"
 #include "ir/float_contract.h"
 #include "ir/match/match.h"
-#include "machine/base_rules.h"
+#include "machine/base/base_rules.h"
 #include "machine/machine.h"
 #include "machine/program.h"
 #include "machine/select/scalar_shader.h"

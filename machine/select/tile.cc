@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "ir/scalar.h"
-#include "machine/constants.h"
+#include "machine/base/constants.h"
 #include "machine/cost.h"
 #include "machine/legality.h"
 

@@ -16,9 +16,13 @@
 #include "ir/float_contract.h"
 #include "ir/semantics.h"
 #include "ir/text/rule_text.h"
+#include "proto/names.h"
 #include "server/audit/rule_reading.h"
 #include "server/audit/shadow.h"
 #include "server/audit/suggested_fix.h"
+#include "verifier/entry_check.h"
+#include "verifier/message/verdict_json.h"
+#include "verifier/message/verdict_message.h"
 
 namespace rewrought::audit {
 namespace {
@@ -115,17 +119,15 @@ bool IsOfOneBit(const Json& one) {
   return true;
 }
 
-RuleClass ClassOf(const Json& answer) {
+v1::Verdict ClassOf(const Json& answer) {
   const std::string verdict = answer.value("verdict", "unsupported");
-  if (answer.value("matches_nothing", false)) return RuleClass::kVacuous;
+  if (answer.value("matches_nothing", false)) return v1::VERDICT_VACUOUS;
   if (verdict == "refuted" && answer.contains("inexact")) {
     // A rule that may round differently is wrong only if it is wrong over the reals too.
-    return answer["inexact"].value("reals", "") == "refuted" ? RuleClass::kRefuted : RuleClass::kUnknown;
+    return answer["inexact"].value("reals", "") == "refuted" ? v1::VERDICT_REFUTED : v1::VERDICT_UNKNOWN;
   }
-  for (const RuleClass rule_class : kRuleClasses) {
-    if (NameOf(rule_class) == verdict) return rule_class;
-  }
-  return RuleClass::kUnsupported;
+  const v1::Verdict named = v1::Named<v1::Verdict>(verdict);
+  return std::count(std::begin(kAuditClasses), std::end(kAuditClasses), named) > 0 ? named : v1::VERDICT_UNSUPPORTED;
 }
 
 // Whether the rule holds where medium precision is not made use of.
@@ -135,7 +137,7 @@ bool HoldsWithoutMediumPrecision(const Question& question, const verifier::Prove
   ir::RuleEntry entry = question.entry;
   entry.rule = *std::move(plain);
   const verifier::CheckedEntry checked = verifier::CheckEntry(entry, prover, question.check, nullptr);
-  return checked.error.empty() && (checked.verdict.verdict == verifier::Verdict::kProved || checked.IsInexact());
+  return checked.error.empty() && (checked.verdict.verdict == v1::VERDICT_PROVED || checked.IsInexact());
 }
 
 class Auditor {
@@ -159,9 +161,9 @@ class Auditor {
       AuditedRule& rule = report_.rules[i];
       rule.lowering = ReadCondition(rule.source.condition).is_lowering;
       if (!rule.source.reason.empty()) {
-        rule.rule_class = RuleClass::kUnsupported;
+        rule.verdict = v1::VERDICT_UNSUPPORTED;
         rule.note = rule.source.reason;
-        Count(rule.rule_class, false);
+        Count(rule.verdict, false);
         continue;
       }
       auto question = std::make_unique<Question>();
@@ -190,7 +192,7 @@ class Auditor {
 
   std::optional<Json> Cached(const Question& question) const {
     std::optional<Json> answer = verdicts_->Find(question.key);
-    if (answer.has_value() && options_.again_if_unknown && ClassOf(*answer) == RuleClass::kUnknown) return std::nullopt;
+    if (answer.has_value() && options_.again_if_unknown && ClassOf(*answer) == v1::VERDICT_UNKNOWN) return std::nullopt;
     return answer;
   }
 
@@ -205,9 +207,10 @@ class Auditor {
 
   std::optional<Json> Verify(const Question& question) {
     const verifier::CheckedEntry checked = verifier::CheckEntry(question.entry, prover_, question.check, nullptr);
-    Json answer = options_.to_json(checked);
+    // As `rewrought check --json --explain` gives it.
+    Json answer = verifier::ToJson(verifier::RuleProto(checked, "", {.explain = true}));
     if (!checked.error.empty() && MatchesNothing(WithTodaysOps(question.search))) answer["matches_nothing"] = true;
-    if (checked.error.empty() && checked.verdict.verdict == verifier::Verdict::kRefuted && !checked.IsInexact() &&
+    if (checked.error.empty() && checked.verdict.verdict == v1::VERDICT_REFUTED && !checked.IsInexact() &&
         HoldsWithoutMediumPrecision(question, prover_)) {
       answer["verdict"] = "inexact";
       answer["medium_precision"] = true;
@@ -219,15 +222,14 @@ class Auditor {
 
   // Adds what --infer asks for. False if the run has to end.
   bool Infer(const Question& question, Json* answer) {
-    const RuleClass rule_class = ClassOf(*answer);
+    const v1::Verdict verdict = ClassOf(*answer);
     if (!question.entry.rule.ok()) return true;
-    if (rule_class != RuleClass::kRefuted && rule_class != RuleClass::kProved && rule_class != RuleClass::kUnknown)
-      return true;
+    if (verdict != v1::VERDICT_REFUTED && verdict != v1::VERDICT_PROVED && verdict != v1::VERDICT_UNKNOWN) return true;
     const std::string key = question.key + "+infer";
     std::optional<Json> inferred = verdicts_->Find(key);
     if (!inferred.has_value()) {
-      inferred = rule_class == RuleClass::kProved ? WeakerConditions(question.entry, prover_, question.check)
-                                                  : SuggestedFixesOf(question.entry, prover_, question.check, *answer);
+      inferred = verdict == v1::VERDICT_PROVED ? WeakerConditions(question.entry, prover_, question.check)
+                                               : SuggestedFixesOf(question.entry, prover_, question.check, *answer);
       if (options_.stop.stop_requested() || !Keep(key, *inferred)) return false;
     }
     answer->update(*inferred);
@@ -236,7 +238,7 @@ class Auditor {
 
   // The caller holds the mutex.
   void Fill(const Question& question, const Json& answer, bool cached, AuditedRule* rule) {
-    rule->rule_class = ClassOf(answer);
+    rule->verdict = ClassOf(answer);
     rule->cached = cached;
     rule->cases = answer.value("cases", Json::array());
     rule->statement = answer.value("inexact", Json());
@@ -248,7 +250,7 @@ class Auditor {
     const auto add_note = [&](const std::string& note) {
       absl::StrAppend(&rule->note, rule->note.empty() ? "" : "; ", note);
     };
-    if (rule->rule_class == RuleClass::kRefuted &&
+    if (rule->verdict == v1::VERDICT_REFUTED &&
         std::all_of(rule->cases.begin(), rule->cases.end(),
                     [](const Json& one) { return !IsRefuted(one) || IsOfOneBit(one); })) {
       add_note("refuted at 1 bit only");
@@ -261,15 +263,15 @@ class Auditor {
       rule->suggested_fix = SuggestedFix{suggested_fix.value("rule", ""), suggested_fix.value("change", ""),
                                          suggested_fix.value("verdict", "")};
     }
-    if (rule->rule_class == RuleClass::kProved && rule->inexact) rule->weaker.insert(rule->weaker.begin(), "~");
-    Count(rule->rule_class, cached);
+    if (rule->verdict == v1::VERDICT_PROVED && rule->inexact) rule->weaker.insert(rule->weaker.begin(), "~");
+    Count(rule->verdict, cached);
   }
 
-  void Count(RuleClass rule_class, bool cached) {
+  void Count(v1::Verdict verdict, bool cached) {
     ++progress_.done;
     progress_.all = report_.rules.size();
     progress_.cached += cached ? 1 : 0;
-    ++progress_.by_class[static_cast<size_t>(rule_class)];
+    ++progress_.by_class[verdict];
     if (options_.progress) options_.progress(progress_);
   }
 
@@ -312,26 +314,6 @@ void AddShadows(AuditReport* report) {
 
 }  // namespace
 
-std::string NameOf(RuleClass rule_class) {
-  switch (rule_class) {
-    case RuleClass::kProved:
-      return "proved";
-    case RuleClass::kInexact:
-      return "inexact";
-    case RuleClass::kRefuted:
-      return "refuted";
-    case RuleClass::kUnknown:
-      return "unknown";
-    case RuleClass::kUnsupported:
-      return "unsupported";
-    case RuleClass::kVacuous:
-      return "vacuous";
-    case RuleClass::kPending:
-      return "pending";
-  }
-  return "";
-}
-
 absl::StatusOr<AuditReport> Audit(const MesaRules& rules, const verifier::Prover& prover, VerdictFile* verdicts,
                                   const AuditOptions& options) {
   AuditReport report;
@@ -352,7 +334,7 @@ CaseCounts CountCases(const AuditReport& report, bool with_inexact) {
   for (const AuditedRule& rule : report.rules) {
     if (rule.inexact && !with_inexact) continue;
     if (rule.cases.empty()) ++counts.all;
-    const bool verified_over_reals = rule.rule_class == RuleClass::kInexact || rule.rule_class == RuleClass::kRefuted;
+    const bool verified_over_reals = rule.verdict == v1::VERDICT_INEXACT || rule.verdict == v1::VERDICT_REFUTED;
     for (const Json& one : rule.cases) {
       ++counts.all;
       const std::string verdict = one.value("verdict", "");

@@ -4,6 +4,7 @@
 #define REWROUGHT_SERVER_AUDIT_AUDIT_H_
 
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stop_token>
@@ -11,18 +12,18 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "proto/rewrought/v1/proof.pb.h"
 #include "server/audit/mesa_rules.h"
 #include "server/audit/verdict_file.h"
-#include "verifier/entry_check.h"
 #include "verifier/prover.h"
+#include "verifier/rule_check.h"
 
 namespace rewrought::audit {
 
-// Names are those of docs/commands.md.
-enum class RuleClass : uint8_t { kProved, kInexact, kRefuted, kUnknown, kUnsupported, kVacuous, kPending };
-inline constexpr RuleClass kRuleClasses[] = {RuleClass::kProved,  RuleClass::kInexact,     RuleClass::kRefuted,
-                                             RuleClass::kUnknown, RuleClass::kUnsupported, RuleClass::kVacuous};
-std::string NameOf(RuleClass rule_class);
+// What a rule can be found to be, in the order of a report. A rule that the run did not come to is
+// v1::VERDICT_UNSPECIFIED.
+inline constexpr v1::Verdict kAuditClasses[] = {v1::VERDICT_PROVED,  v1::VERDICT_INEXACT,     v1::VERDICT_REFUTED,
+                                                v1::VERDICT_UNKNOWN, v1::VERDICT_UNSUPPORTED, v1::VERDICT_VACUOUS};
 
 // A change that makes a refuted rule hold, itself verified.
 struct SuggestedFix {
@@ -33,9 +34,9 @@ struct SuggestedFix {
 
 struct AuditedRule {
   MesaRule source;
-  RuleClass rule_class = RuleClass::kPending;  // kPending: the run was stopped before it was verified
-  bool inexact = false;                        // `~` on some node of the search
-  bool lowering = false;                       // ConditionReading::is_lowering
+  v1::Verdict verdict = v1::VERDICT_UNSPECIFIED;
+  bool inexact = false;   // `~` on some node of the search
+  bool lowering = false;  // ConditionReading::is_lowering
   std::string
       verified_as;   // canonical text of what was verified, where conditions or old op names made it differ; else ""
   std::string note;  // what the class rests on: "medium precision", "the condition permits ...", why unsupported
@@ -55,12 +56,10 @@ struct AuditOptions {
   bool again_if_unknown = false;     // verify again what is cached as unknown
   int threads = 1;
   std::stop_token stop;
-  // Turns a verified entry into the contract's object (of `rewrought check --json --explain`). Called from all threads.
-  std::function<nlohmann::json(const verifier::CheckedEntry&)> to_json;
   // Called after each rule, from all threads, one at a time: rules done so far of all, by class.
   struct Progress {
     size_t done = 0, all = 0, cached = 0;
-    size_t by_class[7] = {};
+    std::map<v1::Verdict, size_t> by_class;
   };
   std::function<void(const Progress&)> progress;
 };

@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "proto/names.h"
 
 namespace rewrought::audit {
 namespace {
@@ -55,9 +56,9 @@ std::string SuggestedFixText(const SuggestedFix& suggested_fix) {
 
 // Why a rule is not decided: the first reason among its cases, without what differs from run to run.
 std::string ReasonOf(const AuditedRule& rule) {
-  if (!rule.note.empty() && rule.rule_class == RuleClass::kUnsupported) return rule.note;
+  if (!rule.note.empty() && rule.verdict == v1::VERDICT_UNSUPPORTED) return rule.note;
   for (const Json& one : rule.cases) {
-    if (one.value("verdict", "") == NameOf(rule.rule_class)) return one.value("reason", "");
+    if (one.value("verdict", "") == NameOf(rule.verdict)) return one.value("reason", "");
   }
   if (rule.statement.is_object()) return "over the reals: " + rule.statement.value("reason", "");
   return rule.note;
@@ -85,7 +86,7 @@ void AppendCases(const AuditedRule& rule, std::string* html) {
 
 void AppendRule(const AuditReport& report, const ReportNotes& notes, size_t index, std::string* html) {
   const AuditedRule& rule = report.rules[index];
-  const std::string name = NameOf(rule.rule_class);
+  const absl::string_view name = NameOf(rule.verdict);
   const std::string waived = NoteOf(notes.waived, index), was = NoteOf(notes.was, index);
   absl::StrAppend(html, "<details class=\"rule ", name, "\" data-class=\"", name, "\"><summary><b>", name, "</b>",
                   rule.inexact ? " <i>~</i>" : "", rule.lowering ? " <i>lowering</i>" : "",
@@ -101,8 +102,7 @@ void AppendRule(const AuditReport& report, const ReportNotes& notes, size_t inde
   line("note", rule.note);
   line("waived", waived);
   line("was", was);
-  if (rule.rule_class == RuleClass::kUnknown || rule.rule_class == RuleClass::kUnsupported)
-    line("reason", ReasonOf(rule));
+  if (rule.verdict == v1::VERDICT_UNKNOWN || rule.verdict == v1::VERDICT_UNSUPPORTED) line("reason", ReasonOf(rule));
   if (rule.shadowed_by.has_value()) {
     const AuditedRule& other = report.rules[*rule.shadowed_by];
     line("never fires, shadowed by", absl::StrCat(Place(other), " ", other.source.Text()));
@@ -110,9 +110,9 @@ void AppendRule(const AuditReport& report, const ReportNotes& notes, size_t inde
   if (!rule.weaker.empty()) line("also holds without", absl::StrJoin(rule.weaker, ", "));
   for (const std::vector<std::string>& set : rule.weakest) line("would hold with", absl::StrJoin(set, ", "));
   if (rule.suggested_fix.has_value()) line("suggested fix", SuggestedFixText(*rule.suggested_fix));
-  if (rule.rule_class == RuleClass::kRefuted) line("reproduce", Reproducer(rule));
+  if (rule.verdict == v1::VERDICT_REFUTED) line("reproduce", Reproducer(rule));
   if (rule.statement.is_object()) line("over the reals", rule.statement.value("reason", ""));
-  if (rule.rule_class != RuleClass::kProved) AppendCases(rule, html);
+  if (rule.verdict != v1::VERDICT_PROVED) AppendCases(rule, html);
   absl::StrAppend(html, "</details>\n");
 }
 
@@ -149,7 +149,7 @@ Json RuleJson(const AuditReport& report, size_t index, const ReportNotes& notes)
               {"search", rule.source.search},
               {"replace", rule.source.replace},
               {"condition", rule.source.condition},
-              {"class", NameOf(rule.rule_class)},
+              {"class", NameOf(rule.verdict)},
               {"shadowed_by", nullptr},
               {"weaker", rule.weaker},
               {"cases", rule.cases},
@@ -185,7 +185,7 @@ std::string FindingsText(const AuditReport& report, const ReportNotes& notes) {
   std::string text;
   for (size_t i = 0; i < report.rules.size(); ++i) {
     const AuditedRule& rule = report.rules[i];
-    if (rule.rule_class != RuleClass::kRefuted || !NoteOf(notes.waived, i).empty()) continue;
+    if (rule.verdict != v1::VERDICT_REFUTED || !NoteOf(notes.waived, i).empty()) continue;
     absl::StrAppend(&text, Place(rule), ": refuted", rule.lowering ? " (a lowering)" : "", ": ", rule.source.Text(),
                     "  [", rule.source.Id(), "]\n");
     if (!rule.source.condition.empty()) absl::StrAppend(&text, "    if ", rule.source.condition, "\n");
@@ -201,27 +201,27 @@ std::string SummaryText(const AuditReport& report) {
   std::string text;
   size_t width = 5;
   std::vector<std::string> passes;
-  std::map<std::string, std::map<RuleClass, size_t>> counts;
+  std::map<std::string, std::map<v1::Verdict, size_t>> counts;
   size_t shadowed = 0, lowered = 0;
   for (const AuditedRule& rule : report.rules) {
     if (!counts.contains(rule.source.pass)) passes.push_back(rule.source.pass);
-    ++counts[rule.source.pass][rule.rule_class];
-    ++counts["all"][rule.rule_class];
+    ++counts[rule.source.pass][rule.verdict];
+    ++counts["all"][rule.verdict];
     width = std::max(width, rule.source.pass.size());
     shadowed += rule.shadowed_by.has_value() ? 1 : 0;
-    lowered += rule.rule_class == RuleClass::kRefuted && rule.lowering ? 1 : 0;
+    lowered += rule.verdict == v1::VERDICT_REFUTED && rule.lowering ? 1 : 0;
   }
   passes.push_back("all");
   absl::StrAppendFormat(&text, "%-*s", static_cast<int>(width), "pass");
-  for (const RuleClass rule_class : kRuleClasses) absl::StrAppendFormat(&text, " %11s", NameOf(rule_class));
+  for (const v1::Verdict verdict : kAuditClasses) absl::StrAppendFormat(&text, " %11s", NameOf(verdict));
   if (report.interrupted) absl::StrAppendFormat(&text, " %11s", "pending");
   absl::StrAppendFormat(&text, " %7s\n", "rules");
   for (const std::string& pass : passes) {
     size_t sum = 0;
     absl::StrAppendFormat(&text, "%-*s", static_cast<int>(width), pass);
-    for (const RuleClass rule_class : kRuleClasses) absl::StrAppendFormat(&text, " %11d", counts[pass][rule_class]);
-    if (report.interrupted) absl::StrAppendFormat(&text, " %11d", counts[pass][RuleClass::kPending]);
-    for (const auto& [rule_class, count] : counts[pass]) sum += count;
+    for (const v1::Verdict verdict : kAuditClasses) absl::StrAppendFormat(&text, " %11d", counts[pass][verdict]);
+    if (report.interrupted) absl::StrAppendFormat(&text, " %11d", counts[pass][v1::VERDICT_UNSPECIFIED]);
+    for (const auto& [verdict, count] : counts[pass]) sum += count;
     absl::StrAppendFormat(&text, " %7d\n", sum);
   }
   const auto share = [&](absl::string_view what, const CaseCounts& cases) {
@@ -243,22 +243,21 @@ std::string HtmlPage(const AuditReport& report, const ReportNotes& notes, const 
   std::string html = absl::StrCat("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Audit of ",
                                   Escape(title), "</title>", kPageHead, "</head><body><h1>Audit of ", Escape(title),
                                   "</h1>\n<pre>", Escape(SummaryText(report)), "</pre>\n<div class=\"bar\">");
-  for (const RuleClass rule_class : kRuleClasses) {
-    const std::string name = NameOf(rule_class);
-    const size_t count =
-        static_cast<size_t>(std::count_if(report.rules.begin(), report.rules.end(),
-                                          [&](const AuditedRule& rule) { return rule.rule_class == rule_class; }));
+  for (const v1::Verdict verdict : kAuditClasses) {
+    const absl::string_view name = NameOf(verdict);
+    const size_t count = static_cast<size_t>(std::count_if(
+        report.rules.begin(), report.rules.end(), [&](const AuditedRule& rule) { return rule.verdict == verdict; }));
     absl::StrAppend(&html, "<label><input type=\"checkbox\" value=\"", name, "\"",
-                    rule_class == RuleClass::kProved || rule_class == RuleClass::kInexact ? "" : " checked", "> ", name,
-                    " (", count, ")</label>");
+                    verdict == v1::VERDICT_PROVED || verdict == v1::VERDICT_INEXACT ? "" : " checked", "> ", name, " (",
+                    count, ")</label>");
   }
   absl::StrAppend(&html,
                   "<input id=\"text\" type=\"search\" placeholder=\"op, file or line\" aria-label=\"filter\"> <span "
                   "id=\"count\"></span></div>\n");
-  for (const RuleClass rule_class : {RuleClass::kRefuted, RuleClass::kUnknown, RuleClass::kUnsupported,
-                                     RuleClass::kVacuous, RuleClass::kInexact, RuleClass::kProved}) {
+  for (const v1::Verdict verdict : {v1::VERDICT_REFUTED, v1::VERDICT_UNKNOWN, v1::VERDICT_UNSUPPORTED,
+                                    v1::VERDICT_VACUOUS, v1::VERDICT_INEXACT, v1::VERDICT_PROVED}) {
     for (size_t i = 0; i < report.rules.size(); ++i) {
-      if (report.rules[i].rule_class == rule_class) AppendRule(report, notes, i, &html);
+      if (report.rules[i].verdict == verdict) AppendRule(report, notes, i, &html);
     }
   }
   return absl::StrCat(html, kPageScript, "</body></html>\n");

@@ -13,7 +13,7 @@
 #include "ir/text/rule_text.h"
 #include "server/pipeline/case_record.h"
 #include "server/store/search_store.h"
-#include "verifier/verdict_message.h"
+#include "verifier/message/verdict_message.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -65,7 +65,7 @@ absl::StatusOr<v1::CaseVerdict> CandidateVerifier::DecideCase(const ir::Digest& 
   }
   ++asked_;
   const verifier::CaseResult result = (confirm ? confirming_ : prover_)->Prove(rule_case);
-  const bool cancelled = result.verdict == verifier::Verdict::kUnknown && absl::StrContains(result.reason, "cancelled");
+  const bool cancelled = result.verdict == v1::VERDICT_UNKNOWN && absl::StrContains(result.reason, "cancelled");
   if (stop_.stop_requested() || cancelled) return absl::CancelledError("stopped while a case was verified");
   v1::CaseVerdict proto = verifier::CaseProto(rule_case.search, rule_case.mode, result, semantics.hex());
   const absl::Status put = search.PutVerdict(RecordOf(rule, semantics, key, proto));
@@ -76,16 +76,16 @@ absl::StatusOr<v1::CaseVerdict> CandidateVerifier::DecideCase(const ir::Digest& 
 absl::StatusOr<v1::CaseVerdict> CandidateVerifier::ConfirmStored(const ir::Digest& rule, const ir::Digest& semantics,
                                                                  const std::string& key, v1::CaseVerdict proved) {
   verifier::CaseResult result;
-  result.verdict = verifier::Verdict::kProved;
-  result.tier = proved.tier() == v1::TIER_NATIVE ? verifier::Tier::kNative : verifier::Tier::kUninterpreted;
+  result.verdict = v1::VERDICT_PROVED;
+  result.tier = proved.tier() == v1::TIER_NATIVE ? v1::TIER_NATIVE : v1::TIER_UNINTERPRETED;
   result.certificate.emplace();
   result.certificate->query = proved.certificate().query();
   result.certificate->solver = proved.certificate().solver();
   confirming_->Confirm(&result);
   if (stop_.stop_requested()) return absl::CancelledError("stopped while a case was confirmed");
   for (const std::string& solver : result.confirmed_by) proved.add_confirmed_by(solver);
-  if (result.verdict != verifier::Verdict::kProved) {
-    proved.set_verdict(verifier::VerdictProto(result.verdict));
+  if (result.verdict != v1::VERDICT_PROVED) {
+    proved.set_verdict(result.verdict);
     proved.set_reason(result.reason);
   }
   const absl::Status put = store::SearchStore(store_).PutVerdict(RecordOf(rule, semantics, key, proved));

@@ -5,32 +5,13 @@
 #include "ir/digest.h"
 
 namespace rewrought::pipeline {
-namespace {
-
-store::VerdictCode CodeOf(v1::Verdict verdict) {
-  switch (verdict) {
-    case v1::VERDICT_PROVED:
-      return store::VerdictCode::kProved;
-    case v1::VERDICT_REFUTED:
-      return store::VerdictCode::kRefuted;
-    case v1::VERDICT_VACUOUS:
-      return store::VerdictCode::kVacuous;
-    case v1::VERDICT_UNSUPPORTED:
-      return store::VerdictCode::kUnsupported;
-    default:  // protobuf's enums are open
-      return store::VerdictCode::kUnknown;
-  }
-}
-
-}  // namespace
-
 store::VerdictRecord RecordOf(const ir::Digest& rule, const ir::Digest& semantics, const std::string& case_key,
                               const v1::CaseVerdict& proto) {
   store::VerdictRecord record;
   record.rule = rule;
   record.case_key = case_key;
   record.semantics = semantics;
-  record.verdict = CodeOf(proto.verdict());
+  record.verdict = proto.verdict();
   record.tier = v1::Tier_Name(proto.tier());
   record.reason = proto.reason();
   record.confirmed_by = absl::StrJoin(proto.confirmed_by(), ", ");

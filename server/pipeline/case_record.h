@@ -8,7 +8,6 @@
 #include "ir/digest.h"
 #include "proto/rewrought/v1/proof.pb.h"
 #include "server/store/records.h"
-#include "verifier/verdict_message.h"
 
 namespace rewrought::pipeline {
 

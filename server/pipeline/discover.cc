@@ -10,7 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "ir/value_facts.h"
+#include "ir/facts/value_facts.h"
 #include "machine/candidate.h"
 #include "rules/known_rules.h"
 #include "server/pipeline/candidate_verifier.h"
@@ -42,7 +42,7 @@ verifier::ProverOptions ProverOptionsOf(const DiscoverOptions& options, std::sto
     prover.native_timeout_ms[i] = std::min(prover.native_timeout_ms[i], native[i]);
   }
   prover.case_timeout_ms = kCaseMilliseconds;
-  prover.second_solver_timeout_ms = std::min<uint32_t>(prover.second_solver_timeout_ms, 1500);
+  prover.confirming_timeout_ms = std::min<uint32_t>(prover.confirming_timeout_ms, 1500);
   prover.cancel = std::move(cancel);
   if (options.deterministic) prover.timeout_scale *= 10;
   return prover;
@@ -69,31 +69,31 @@ constexpr int kLeastLonger = 4;
 // Of a run with a time limit, the share for look-ups in banks; then the fragments most shared are tried with longer
 // programs, of which two runs of 300 s found three candidates for 949 fragments.
 constexpr double kBankShare = 0.97;
-// Different sets of values that live on, of one fragment's sites.
+// Different sets of multi-use intermediates, of one fragment's sites.
 constexpr size_t kMostMultiUseSets = 8;
 constexpr size_t kMostLonger = 6000;
 
 class DiscoveryRun {
  public:
   DiscoveryRun(store::Store* store, const machine::Machine& machine, enumerator::CandidateSearch* search,
-               verifier::Solver* solver, verifier::Solver* second_solver, const DiscoverOptions& options)
+               const verifier::Solvers& solvers, const DiscoverOptions& options)
       : store_(store),
         machine_(machine),
         options_(options),
         budget_({options.seconds, options.memory_bytes, options.deterministic}, options.stop),
-        prover_(solver, nullptr, ProverOptionsOf(options, budget_.token(), false)),
-        confirming_prover_(solver, second_solver, ProverOptionsOf(options, budget_.token(), true)),
-        mutant_prover_(nullptr, nullptr, MutantProverOptions(options)),
-        quick_prover_(solver, nullptr, QuickProverOptions(options, budget_.token())),
+        prover_(solvers.FirstAlone(), ProverOptionsOf(options, budget_.token(), false)),
+        confirming_prover_(solvers, ProverOptionsOf(options, budget_.token(), true)),
+        mutant_prover_({}, MutantProverOptions(options)),
+        quick_prover_(solvers.FirstAlone(), QuickProverOptions(options, budget_.token())),
         verifier_(store, &prover_, &confirming_prover_, budget_.token()),
         quick_verifier_(store, &quick_prover_, &confirming_prover_, budget_.token()),
         known_(machine),
         known_over_reals_(machine),
         search_(search),
-        real_worker_(machine, search, &quick_verifier_, &known_, &known_over_reals_, &mutant_prover_, solver,
-                     {options.max_verified, options.mutants, options.modes}),
-        worker_(machine, search, &verifier_, &known_, &known_over_reals_, &mutant_prover_, solver,
-                {options.max_verified, options.mutants, options.modes}, &real_worker_),
+        prices_(machine),
+        context_{
+            machine,         search,          &verifier_, &quick_verifier_,     &known_,         &known_over_reals_,
+            &mutant_prover_, solvers.first(), &prices_,   options.max_verified, options.mutants, options.modes},
         key_{{}, machine.id(), SemanticsOf(machine), SearchDigest(*search, options)},
         longer_key_{{}, machine.id(), key_.semantics, ir::Digest::Of(absl::StrCat(key_.search.hex(), " longer"))},
         banks_until_(options.seconds > 0 && !options.deterministic
@@ -106,17 +106,16 @@ class DiscoveryRun {
   // The fragments of this shard without an attempt under `key`, the most shared first.
   absl::StatusOr<std::vector<store::FragmentSummary>> Untried(const store::AttemptKey& key);
   absl::Status LoadKnownRules();
-  absl::StatusOr<SiteProfile> Profile(const store::FragmentSummary& fragment);
+  absl::StatusOr<rules::SiteProfile> Profile(const store::FragmentSummary& fragment);
   absl::Status WorkOn(const store::FragmentSummary& fragment);
   absl::Status Keep(const store::AttemptKey& key, const store::FragmentSummary& fragment, const FragmentResult& result,
                     double milliseconds);
   absl::Status KeepRule(store::RuleRecord rule);
-  absl::Status UpdateRun(store::RunState state, const std::string& message);
+  absl::Status UpdateRun(v1::RunState state, const std::string& message);
   void WorkThrough(const std::vector<store::FragmentSummary>& fragments);
   struct LongerGoal {
     const store::FragmentSummary* fragment = nullptr;
-    SiteProfile profile;
-    enumerator::SearchGoal goal;
+    FragmentGoal goal;
   };
   absl::Status FindLongerGoals(const std::vector<store::FragmentSummary>& fragments);
   absl::Status WorkOnLonger(const std::vector<LongerGoal>& goals);
@@ -132,7 +131,8 @@ class DiscoveryRun {
   CandidateVerifier verifier_, quick_verifier_;
   rules::KnownRules known_, known_over_reals_;
   enumerator::CandidateSearch* const search_;
-  const FragmentWorker real_worker_, worker_;
+  enumerator::OpPrices prices_;
+  const FragmentContext context_;
   const store::AttemptKey key_, longer_key_;
   const absl::Time start_ = absl::Now();
   absl::Time banks_until_;
@@ -188,18 +188,18 @@ absl::Status DiscoveryRun::LoadKnownRules() {
     const absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(rule);
     if (!candidate.ok()) continue;
     known_over_reals_.Add(*candidate);
-    if (rule.rule_class == store::RuleClass::kStrict) known_.Add(*candidate);
+    if (rule.rule_class == v1::RULE_CLASS_STRICT) known_.Add(*candidate);
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<SiteProfile> DiscoveryRun::Profile(const store::FragmentSummary& fragment) {
+absl::StatusOr<rules::SiteProfile> DiscoveryRun::Profile(const store::FragmentSummary& fragment) {
   struct Seen {
     int64_t weight = 0;
     std::vector<ir::ValueFacts> facts;
   };
   std::map<uint64_t, Seen> by_flags;
-  SiteProfile profile;
+  rules::SiteProfile profile;
   const absl::Status listed = store::CorpusStore(store_).ForEachSite(
       fragment.digest, store::Split::kDiscovery, [&](const store::SiteView& site) -> absl::Status {
         Seen& seen = by_flags[site.node_flags];
@@ -225,7 +225,7 @@ absl::StatusOr<SiteProfile> DiscoveryRun::Profile(const store::FragmentSummary& 
   return profile;
 }
 
-absl::Status DiscoveryRun::UpdateRun(store::RunState state, const std::string& message) {
+absl::Status DiscoveryRun::UpdateRun(v1::RunState state, const std::string& message) {
   run_statistics_.set_seconds(seconds_before_ + absl::ToDoubleSeconds(absl::Now() - start_));
   run_statistics_.set_peak_bytes(std::max<uint64_t>(run_statistics_.peak_bytes(), PeakResidentBytes()));
   if (!owns_run_) return absl::OkStatus();
@@ -233,7 +233,7 @@ absl::Status DiscoveryRun::UpdateRun(store::RunState state, const std::string& m
   run_.message = message;
   run_.run_statistics = RunStatisticsJson(run_statistics_);
   run_.updated = absl::Now();
-  if (state != store::RunState::kRunning) run_.ended = run_.updated;
+  if (state != v1::RUN_STATE_RUNNING) run_.ended = run_.updated;
   return store::RunStore(store_).UpdateRun(run_);
 }
 
@@ -285,7 +285,7 @@ absl::Status DiscoveryRun::Keep(const store::AttemptKey& key, const store::Fragm
   run_statistics_.set_proved(run_statistics_.proved() + result.proved);
   run_statistics_.set_unknown(run_statistics_.unknown() + result.unknown);
   run_statistics_.set_general(run_statistics_.general() + result.general);
-  put = UpdateRun(store::RunState::kRunning, fragment.fragment.text);
+  put = UpdateRun(v1::RUN_STATE_RUNNING, fragment.fragment.text);
   if (!put.ok()) return put;
   put = (*transaction)->Commit();
   if (put.ok() && options_.progress != nullptr) options_.progress(run_statistics_);
@@ -294,9 +294,9 @@ absl::Status DiscoveryRun::Keep(const store::AttemptKey& key, const store::Fragm
 
 absl::Status DiscoveryRun::WorkOn(const store::FragmentSummary& fragment) {
   const absl::Time start = absl::Now();
-  absl::StatusOr<SiteProfile> profile = Profile(fragment);
+  absl::StatusOr<rules::SiteProfile> profile = Profile(fragment);
   if (!profile.ok()) return profile.status();
-  absl::StatusOr<FragmentResult> result = worker_.Work(fragment, *profile, budget_.token());
+  absl::StatusOr<FragmentResult> result = WorkOnFragment(context_, fragment, *profile, budget_.token());
   if (!result.ok()) return absl::IsCancelled(result.status()) ? absl::OkStatus() : result.status();
   return Keep(key_, fragment, *result, absl::ToDoubleMilliseconds(absl::Now() - start));
 }
@@ -325,12 +325,12 @@ absl::Status DiscoveryRun::FindLongerGoals(const std::vector<store::FragmentSumm
   std::map<std::string, std::vector<LongerGoal>> groups;
   for (const store::FragmentSummary& fragment : fragments) {
     if (budget_.spent()) return absl::OkStatus();
-    absl::StatusOr<SiteProfile> profile = Profile(fragment);
+    absl::StatusOr<rules::SiteProfile> profile = Profile(fragment);
     if (!profile.ok()) return profile.status();
-    std::optional<enumerator::SearchGoal> goal = worker_.GoalOf(fragment, *profile);
-    if (!goal.has_value() || goal->base.instructions < kLeastLonger) continue;
-    const std::string signature = search_->SignatureOf(*goal);
-    if (!signature.empty()) groups[signature].push_back({&fragment, *std::move(profile), *std::move(goal)});
+    std::optional<FragmentGoal> goal = GoalOf(context_, fragment, *std::move(profile));
+    if (!goal.has_value() || goal->sought.base.instructions < kLeastLonger) continue;
+    const std::string signature = search_->SignatureOf(goal->sought);
+    if (!signature.empty()) groups[signature].push_back({&fragment, *std::move(goal)});
   }
   for (auto& [signature, goals] : groups) longer_.push_back(std::move(goals));
   std::stable_sort(longer_.begin(), longer_.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
@@ -339,7 +339,7 @@ absl::Status DiscoveryRun::FindLongerGoals(const std::vector<store::FragmentSumm
 
 absl::Status DiscoveryRun::WorkOnLonger(const std::vector<LongerGoal>& goals) {
   std::vector<enumerator::SearchGoal> sought;
-  for (const LongerGoal& goal : goals) sought.push_back(goal.goal);
+  for (const LongerGoal& goal : goals) sought.push_back(goal.goal.sought);
   std::vector<std::vector<machine::Program>> programs(goals.size());
   enumerator::SearchStatistics statistics = search_->SearchLonger(
       sought, budget_.token(),
@@ -348,11 +348,11 @@ absl::Status DiscoveryRun::WorkOnLonger(const std::vector<LongerGoal>& goals) {
   for (size_t i = 0; i < goals.size(); ++i) {
     const absl::Time start = absl::Now();
     // A rule of a smaller fragment of this group may give as much by now.
-    const std::optional<enumerator::SearchGoal> goal = worker_.GoalOf(*goals[i].fragment, goals[i].profile);
+    const std::optional<FragmentGoal> goal = GoalOf(context_, *goals[i].fragment, goals[i].goal.sites);
     FragmentResult result;
     if (goal.has_value()) {
       absl::StatusOr<FragmentResult> verified =
-          worker_.VerifyPrograms(*goals[i].fragment, goals[i].profile, *goal, std::move(programs[i]), budget_.token());
+          VerifyPrograms(context_, *goal, std::move(programs[i]), budget_.token());
       if (absl::IsCancelled(verified.status())) return absl::OkStatus();
       if (!verified.ok()) return verified.status();
       result = *std::move(verified);
@@ -422,7 +422,7 @@ absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
   if (report.ended_by.empty() && next_ < fragments->size()) report.ended_by = "fragments";
   report.finished = report.ended_by.empty();
   // A run that a budget ended is not done, so that the next one goes on with it.
-  const absl::Status updated = UpdateRun(report.finished ? store::RunState::kDone : store::RunState::kPaused,
+  const absl::Status updated = UpdateRun(report.finished ? v1::RUN_STATE_DONE : v1::RUN_STATE_PAUSED,
                                          report.finished ? "" : absl::StrCat("ended by ", report.ended_by));
   if (!updated.ok()) return updated;
   report.run_statistics = run_statistics_;
@@ -442,9 +442,9 @@ ir::Digest SearchDigest(const enumerator::CandidateSearch& search, const Discove
 }
 
 absl::StatusOr<DiscoverReport> Discover(store::Store* store, const machine::Machine& machine,
-                                        enumerator::CandidateSearch* search, verifier::Solver* solver,
-                                        verifier::Solver* second_solver, const DiscoverOptions& options) {
-  return DiscoveryRun(store, machine, search, solver, second_solver, options).Run();
+                                        enumerator::CandidateSearch* search, const verifier::Solvers& solvers,
+                                        const DiscoverOptions& options) {
+  return DiscoveryRun(store, machine, search, solvers, options).Run();
 }
 
 }  // namespace rewrought::pipeline

@@ -52,10 +52,10 @@ struct DiscoverReport {
 
 // Searches every fragment that was not tried with this machine, semantics and search, and stores attempts, candidates,
 // verdicts and rules, each fragment's in one transaction. An unfinished run of the same machine and search goes on.
-// `solver` (Z3) and `second_solver` (cvc5) may be null. The store's errors.
+// The store's errors.
 absl::StatusOr<DiscoverReport> Discover(store::Store* store, const machine::Machine& machine,
-                                        enumerator::CandidateSearch* search, verifier::Solver* solver,
-                                        verifier::Solver* second_solver, const DiscoverOptions& options);
+                                        enumerator::CandidateSearch* search, const verifier::Solvers& solvers,
+                                        const DiscoverOptions& options);
 
 // The digest under which attempts of this search with these options are kept.
 ir::Digest SearchDigest(const enumerator::CandidateSearch& search, const DiscoverOptions& options);

@@ -3,21 +3,32 @@
 #include <algorithm>
 #include <deque>
 #include <memory>
+#include <optional>
+#include <set>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "enumerator/generalise.h"
-#include "enumerator/minimise.h"
-#include "enumerator/search.h"
+#include "enumerator/bank_search.h"
+#include "enumerator/symbolic_constants.h"
 #include "ir/op_table.h"
+#include "ir/term_order.h"
+#include "ir/text/display.h"
 #include "ir/text/rule_text.h"
+#include "machine/base/base_selection.h"
+#include "machine/candidate.h"
 #include "machine/machine.h"
 #include "machine/program.h"
-#include "verifier/verdict_message.h"
+#include "machine/sample_constants.h"
+#include "proto/names.h"
+#include "rules/subsumption.h"
+#include "server/pipeline/run_budget.h"
 
 namespace rewrought::pipeline {
 namespace {
+
+constexpr uint64_t kMostPrograms = 60'000'000;  // evaluated for one combination of inputs
+constexpr size_t kMostProofs = 12;              // of programs for one term
 
 // Rows for counts that have the size of what is shifted, which NIR's have not. They live as long as the program, as
 // parsed meanings are kept by address.
@@ -52,14 +63,14 @@ absl::StatusOr<std::vector<const ir::OpRow*>> RowsOf(const EnumerateOptions& opt
   return rows;
 }
 
-verifier::Verdict Verify(const verifier::Prover& prover, const ir::Term& search, const ir::Term& replace,
-                         absl::Span<const ir::DenormMode> modes, std::string* reason) {
+v1::Verdict Verify(const verifier::Prover& prover, const ir::Term& search, const ir::Term& replace,
+                   absl::Span<const ir::DenormMode> modes, std::string* reason) {
   for (const ir::DenormMode mode : modes) {
     const verifier::CaseResult result = prover.Prove({search, replace, mode});
     *reason = result.reason;
-    if (result.verdict != verifier::Verdict::kProved) return result.verdict;
+    if (result.verdict != v1::VERDICT_PROVED) return result.verdict;
   }
-  return verifier::Verdict::kProved;
+  return v1::VERDICT_PROVED;
 }
 
 class VerifierProver : public enumerator::ProverInterface {
@@ -68,9 +79,9 @@ class VerifierProver : public enumerator::ProverInterface {
   enumerator::ProofResult ProveCandidate(const ir::Term& search, const ir::Term& replace,
                                          absl::Span<const ir::DenormMode> modes) override {
     enumerator::ProofResult result;
-    const verifier::Verdict verdict = Verify(prover_, search, replace, modes, &result.reason);
-    if (verdict == verifier::Verdict::kProved) result.outcome = enumerator::Outcome::kProved;
-    if (verdict == verifier::Verdict::kRefuted) result.outcome = enumerator::Outcome::kRefuted;
+    const v1::Verdict verdict = Verify(prover_, search, replace, modes, &result.reason);
+    if (verdict == v1::VERDICT_PROVED) result.outcome = enumerator::Outcome::kProved;
+    if (verdict == v1::VERDICT_REFUTED) result.outcome = enumerator::Outcome::kRefuted;
     return result;
   }
 
@@ -101,11 +112,8 @@ ir::Term WithOpenSizes(ir::Term term) {
 
 class Enumeration {
  public:
-  Enumeration(const EnumerateOptions& options, verifier::Solver* solver, verifier::Solver* second_solver)
-      : options_(options),
-        verifier_(solver, second_solver, WithStop(options)),
-        prover_(verifier_),
-        start_(absl::Now()) {}
+  Enumeration(const EnumerateOptions& options, const verifier::Solvers& solvers)
+      : options_(options), verifier_(solvers, WithStop(options)), prover_(verifier_), start_(absl::Now()) {}
 
   absl::StatusOr<EnumerateReport> Run();
 
@@ -116,6 +124,8 @@ class Enumeration {
     return prover;
   }
 
+  std::optional<machine::Candidate> FindProgram(const machine::Machine& machine, enumerator::CandidateSearch* search,
+                                                const ir::Term& term, enumerator::RunStatistics* statistics);
   absl::Status ForMachine(const machine::Machine& machine, const enumerator::SweepResult& sweep);
   void AddTerms(const enumerator::SweepResult& sweep);
 
@@ -138,8 +148,10 @@ void Enumeration::AddTerms(const enumerator::SweepResult& sweep) {
   const std::vector<ir::DenormMode> modes = enumerator::SweepOptions().modes;
   for (const enumerator::SweepRule& rule : sweep.rules) {
     EnumeratedRule found;
-    found.search = ir::PrintTerm(WithOpenSizes(rule.search));
-    found.replace = ir::PrintTerm(WithOpenSizes(rule.replace));
+    const ir::DisplayedSides sides =
+        ir::DisplaySides({.search = WithOpenSizes(rule.search), .replace = WithOpenSizes(rule.replace)});
+    found.search = sides.search;
+    found.replace = sides.replace;
     found.search_ops = rule.search_ops;
     found.base_cost = rule.search_ops;
     found.cost = rule.replace_ops;
@@ -154,9 +166,9 @@ void Enumeration::AddTerms(const enumerator::SweepResult& sweep) {
       const ir::Term replace = enumerator::InSize(rule.replace, options_.width, width);
       const bool floats = ir::HasFloatOperation(search) || ir::HasFloatOperation(replace);
       std::string reason;
-      const verifier::Verdict verdict = Verify(
-          verifier_, search, replace, floats ? modes : std::vector<ir::DenormMode>{ir::DenormMode::kNone}, &reason);
-      found.verdicts.emplace_back(width, std::string(verifier::NameOf(verdict)));
+      const v1::Verdict verdict = Verify(verifier_, search, replace,
+                                         floats ? modes : std::vector<ir::DenormMode>{ir::DenormMode::kNone}, &reason);
+      found.verdicts.emplace_back(width, std::string(v1::NameOf(verdict)));
     }
     report_.rules.push_back(std::move(found));
     if (options_.progress) {
@@ -166,41 +178,78 @@ void Enumeration::AddTerms(const enumerator::SweepResult& sweep) {
   }
 }
 
+// The cheapest program that is proved, as a rule with as many symbols as can be.
+std::optional<machine::Candidate> Enumeration::FindProgram(const machine::Machine& machine,
+                                                           enumerator::CandidateSearch* search, const ir::Term& term,
+                                                           enumerator::RunStatistics* statistics) {
+  const std::vector<ir::DenormMode> modes = enumerator::SweepOptions().modes;
+  ++statistics->fragments;
+  const absl::StatusOr<machine::Cost> base = machine::BaseCost(machine, term, machine::BaseKind::kNaive);
+  if (!base.ok()) return std::nullopt;
+  std::vector<machine::Program> programs;
+  const absl::StatusOr<enumerator::SearchStatistics> searched =
+      search->Search({term, {}, *base}, options_.stop, [&](machine::Program program) {
+        programs.push_back(std::move(program));
+        return programs.size() < kMostProofs;
+      });
+  if (!searched.ok()) return std::nullopt;
+  statistics->enumerated += searched->enumerated;
+  statistics->distinct += searched->distinct;
+  for (machine::Program& program : programs) {
+    if (options_.stop.stop_requested()) return std::nullopt;
+    const machine::Candidate candidate{&machine, term, std::move(program), {}};
+    const absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(candidate);
+    if (!replace.ok()) continue;
+    ++statistics->candidates;
+    const enumerator::Outcome outcome = enumerator::Ask(&prover_, term, *replace, modes).outcome;
+    if (outcome != enumerator::Outcome::kProved) {
+      ++(outcome == enumerator::Outcome::kRefuted ? statistics->refuted : statistics->unknown);
+      continue;
+    }
+    ++statistics->proved;
+    return enumerator::WithSymbolicConstants(candidate, modes, &prover_, options_.stop);
+  }
+  return std::nullopt;
+}
+
 absl::Status Enumeration::ForMachine(const machine::Machine& machine, const enumerator::SweepResult& sweep) {
-  enumerator::InstructionSetOptions set_options;
-  set_options.halves = options_.width == 16;
-  auto set = enumerator::InstructionSet::OfMachine(machine, set_options);
-  if (!set.ok()) return set.status();
-  enumerator::SearchOptions search_options;
-  search_options.bank.max_bytes = options_.max_bytes;
-  search_options.propose_flags = false;
-  search_options.stop = options_.stop;
-  search_options.progress = [&](const enumerator::RunStatistics& run_statistics) {
-    if (options_.progress) options_.progress(RunStatisticsOf(run_statistics), "programs");
-  };
-  std::vector<enumerator::SearchFragment> goals;
-  for (const ir::Term& term : sweep.representatives) goals.push_back({term, {}});
-  enumerator::Search search(set->get(), &prover_, search_options);
-  const std::vector<enumerator::DiscoveredRule> found = search.Run(goals);
-  enumerator::RunStatistics run_statistics = search.statistics();
-  enumerator::GeneraliseOptions general_options;
-  general_options.open_sizes = false;
-  general_options.stop = options_.stop;
-  enumerator::Generaliser generaliser(&machine, &prover_, general_options);
-  const std::vector<enumerator::GeneralRule> general = generaliser.GeneraliseAll(found, &run_statistics);
-  const std::vector<enumerator::GeneralRule> minimal = enumerator::Minimise(general, &run_statistics);
-  for (const enumerator::GeneralRule& rule : minimal) {
+  enumerator::BankSearchOptions bank_options;
+  bank_options.instructions.halves = options_.width == 16;
+  bank_options.constants = enumerator::DefaultConstants(options_.width == 16);
+  bank_options.max_inputs = enumerator::kMaxInputs;
+  bank_options.max_bytes = options_.max_bytes;
+  bank_options.max_candidates = kMostPrograms;
+  auto search = enumerator::BankSearch::Create(machine, bank_options);
+  if (!search.ok()) return search.status();
+  enumerator::RunStatistics statistics;
+  std::vector<rules::SubsumptionRule> general;
+  std::set<ir::Digest> known;
+  for (const ir::Term& term : sweep.representatives) {
+    if (options_.stop.stop_requested()) break;
+    std::optional<machine::Candidate> rule = FindProgram(machine, search->get(), term, &statistics);
+    if (rule.has_value() && known.insert(machine::CandidateId(*rule)).second) general.push_back({*std::move(rule)});
+    if (options_.progress) options_.progress(RunStatisticsOf(statistics), "programs");
+  }
+  statistics.general = general.size();
+  const std::vector<bool> subsumed = rules::Subsumed(machine, general, machine::BaseKind::kNaive);
+  for (size_t i = 0; i < general.size(); ++i) {
+    if (subsumed[i]) continue;
+    const machine::Candidate& rule = general[i].candidate;
     EnumeratedRule one;
-    one.search = ir::PrintTerm(rule.rule.search);
+    one.search = ir::DisplayTerm(rule.search);
     one.program = machine::PrintProgram(machine, *rule.program);
-    for (const ir::Node& node : rule.rule.search.nodes) one.search_ops += node.kind == ir::NodeKind::kOp ? 1 : 0;
-    one.cost = rule.found.cost;
-    one.base_cost = rule.found.base_cost;
+    one.search_ops = static_cast<int>(ir::OpsInPrefixOrder(rule.search).size());
+    one.cost = machine::ProgramCost(machine, *rule.program).issue_cycles;
+    const absl::StatusOr<machine::Cost> base =
+        machine::BaseCost(machine, machine::AtSomeConstants(rule).search, machine::BaseKind::kNaive);
+    one.base_cost = base.value_or(machine::Cost{}).issue_cycles;
     one.verdicts.emplace_back(options_.width, "proved");
     report_.rules.push_back(std::move(one));
   }
-  run_statistics.enumerated += sweep.run_statistics.enumerated;
-  report_.run_statistics = RunStatisticsOf(run_statistics);
+  statistics.minimal = report_.rules.size();
+  statistics.enumerated += sweep.run_statistics.enumerated;
+  statistics.peak_bytes = PeakResidentBytes();
+  report_.run_statistics = RunStatisticsOf(statistics);
   return absl::OkStatus();
 }
 
@@ -249,13 +298,12 @@ absl::StatusOr<EnumerateReport> Enumeration::Run() {
 
 }  // namespace
 
-absl::StatusOr<EnumerateReport> Enumerate(const EnumerateOptions& options, verifier::Solver* solver,
-                                          verifier::Solver* second_solver) {
+absl::StatusOr<EnumerateReport> Enumerate(const EnumerateOptions& options, const verifier::Solvers& solvers) {
   for (const int width : options.prove_widths) {
     if (width < 1 || width > 64)
       return absl::InvalidArgumentError(absl::StrCat("prove-widths: 1 to 64 bits, not ", width));
   }
-  return Enumeration(options, solver, second_solver).Run();
+  return Enumeration(options, solvers).Run();
 }
 
 }  // namespace rewrought::pipeline

@@ -13,7 +13,7 @@
 #include "enumerator/term_sweep.h"
 #include "proto/rewrought/v1/run.pb.h"
 #include "verifier/prover.h"
-#include "verifier/solver.h"
+#include "verifier/solvers.h"
 
 namespace rewrought::pipeline {
 
@@ -49,10 +49,9 @@ struct EnumerateReport {
   bool complete = false;             // false: stopped, or out of memory; what was found stands
 };
 
-// `solver` and `second_solver` as verifier::Prover's. InvalidArgument: an op, size or width that does not fit, a
+// InvalidArgument: an op, size or width that does not fit, a
 // machine file that does not parse, --machine at other widths than 16 and 32; NotFound: no such file.
-absl::StatusOr<EnumerateReport> Enumerate(const EnumerateOptions& options, verifier::Solver* solver,
-                                          verifier::Solver* second_solver);
+absl::StatusOr<EnumerateReport> Enumerate(const EnumerateOptions& options, const verifier::Solvers& solvers);
 
 }  // namespace rewrought::pipeline
 

@@ -9,8 +9,8 @@
 #include "corpus/facts.h"
 #include "corpus/fragment_form.h"
 #include "corpus/site_record.h"
+#include "ir/facts/value_facts.h"
 #include "ir/term.h"
-#include "ir/value_facts.h"
 
 namespace rewrought::pipeline {
 namespace {

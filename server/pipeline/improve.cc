@@ -6,11 +6,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "enumerator/real_form_search.h"
+#include "ir/facts/value_facts.h"
 #include "ir/term_order.h"
 #include "ir/text/rule_text.h"
 #include "ir/text/sizes.h"
-#include "ir/value_facts.h"
-#include "machine/base_selection.h"
+#include "machine/base/base_selection.h"
 #include "machine/candidate.h"
 #include "server/pipeline/inexact_proposal.h"
 #include "server/pipeline/run_budget.h"
@@ -21,26 +21,26 @@ namespace {
 constexpr size_t kMostForms = 8;  // over the reals
 
 // All modes together: refuted if one is, else proved only if all are.
-verifier::Verdict VerifyModes(const verifier::Prover& prover, const machine::Candidate& candidate,
-                              const std::vector<ir::DenormMode>& modes) {
+v1::Verdict VerifyModes(const verifier::Prover& prover, const machine::Candidate& candidate,
+                        const std::vector<ir::DenormMode>& modes) {
   absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(candidate);
-  if (!replace.ok()) return verifier::Verdict::kUnsupported;
+  if (!replace.ok()) return v1::VERDICT_UNSUPPORTED;
   verifier::RuleCase rule_case{candidate.search, *std::move(replace), ir::DenormMode::kNone};
   const bool floats = ir::HasFloatOperation(rule_case.search) || ir::HasFloatOperation(rule_case.replace);
-  verifier::Verdict verdict = verifier::Verdict::kProved;
+  v1::Verdict verdict = v1::VERDICT_PROVED;
   for (const ir::DenormMode mode : floats ? modes : std::vector<ir::DenormMode>{ir::DenormMode::kNone}) {
     rule_case.mode = mode;
-    const verifier::Verdict one = prover.Prove(rule_case).verdict;
-    if (one == verifier::Verdict::kRefuted) return one;
-    if (one != verifier::Verdict::kProved) verdict = one;
+    const v1::Verdict one = prover.Prove(rule_case).verdict;
+    if (one == v1::VERDICT_REFUTED) return one;
+    if (one != v1::VERDICT_PROVED) verdict = one;
   }
   return verdict;
 }
 
 // Forms over the reals as programs of tuned baseline selection, each cheaper than what was found before.
 void ImproveOverReals(const machine::Machine& machine, const ir::Term& term, machine::Cost best,
-                      const verifier::Prover& prover, verifier::Solver* solver, const ImproveOptions& options,
-                      RunBudget& budget, const std::function<void(const Improvement&)>& found) {
+                      const verifier::Prover& prover, const ImproveOptions& options, RunBudget& budget,
+                      const std::function<void(const Improvement&)>& found) {
   const machine::Cost base = *machine::BaseCost(machine, term, machine::BaseKind::kTuned);
   enumerator::OpPrices prices(machine);
   std::vector<enumerator::RealForm> forms =
@@ -54,15 +54,15 @@ void ImproveOverReals(const machine::Machine& machine, const ir::Term& term, mac
     if (!program.ok()) continue;
     // The program may contract what the form rounds twice: it is verified, not the form.
     const machine::Candidate selected{&machine, term, *program, {}};
-    const verifier::Verdict verdict = VerifyModes(prover, selected, options.modes);
+    const v1::Verdict verdict = VerifyModes(prover, selected, options.modes);
     Improvement improvement{machine::PrintProgram(machine, *program), machine::ProgramCost(machine, *program), base,
                             verdict, machine::CandidateId(selected).hex()};
-    if (verdict == verifier::Verdict::kRefuted) {
+    if (verdict == v1::VERDICT_REFUTED) {
       machine::Candidate candidate;
-      const auto over_reals = VerifyInexactProposal(form, solver, budget.token(), &candidate);
+      const auto over_reals = VerifyInexactProposal(form, prover.solvers().first(), budget.token(), &candidate);
       improvement.inexact = over_reals.has_value() && over_reals->holds && verifier::NotLessAccurate(*over_reals);
     }
-    if (verdict != verifier::Verdict::kProved && !improvement.inexact) continue;
+    if (verdict != v1::VERDICT_PROVED && !improvement.inexact) continue;
     best = form.cost;
     found(improvement);
   }
@@ -87,14 +87,14 @@ absl::StatusOr<ir::Term> SizedExpression(absl::string_view expression, int width
 }
 
 absl::Status Improve(absl::string_view expression, const machine::Machine& machine, enumerator::CandidateSearch* search,
-                     verifier::Solver* solver, verifier::Solver* second_solver, const ImproveOptions& options,
+                     const verifier::Solvers& solvers, const ImproveOptions& options,
                      const std::function<void(const Improvement&)>& found) {
   absl::StatusOr<ir::Term> term = SizedExpression(expression, options.width);
   if (!term.ok()) return term.status();
   RunBudget budget({options.seconds, 0, false}, options.stop);
   verifier::ProverOptions prover_options;
   prover_options.cancel = budget.token();
-  const verifier::Prover prover(solver, second_solver, prover_options);
+  const verifier::Prover prover(solvers, prover_options);
   enumerator::SearchGoal goal{*term, std::vector<ir::ValueFacts>(ir::VariablesInOrder(*term).size()), {}};
   const auto say = [&](machine::Program program) {
     machine::Candidate candidate{&machine, *term, std::move(program), {}};
@@ -102,8 +102,8 @@ absl::Status Improve(absl::string_view expression, const machine::Machine& machi
                             machine::ProgramCost(machine, *candidate.program), goal.base,
                             VerifyModes(prover, candidate, options.modes), machine::CandidateId(candidate).hex()};
     // Base selection contracts, and takes a quotient as a product.
-    if (improvement.verdict == verifier::Verdict::kRefuted || improvement.verdict == verifier::Verdict::kUnknown)
-      improvement.inexact = IsInexact(candidate, solver, budget.token());
+    if (improvement.verdict == v1::VERDICT_REFUTED || improvement.verdict == v1::VERDICT_UNKNOWN)
+      improvement.inexact = IsInexact(candidate, solvers.first(), budget.token());
     found(improvement);
   };
   absl::StatusOr<machine::Program> base = machine::BaseProgram(machine, *term, machine::BaseKind::kTuned);
@@ -126,14 +126,14 @@ absl::Status Improve(absl::string_view expression, const machine::Machine& machi
   for (machine::Program& program : programs) {
     if (budget.spent()) break;
     machine::Candidate candidate{&machine, *term, program, {}};
-    const verifier::Verdict verdict = VerifyModes(prover, candidate, options.modes);
-    if (verdict == verifier::Verdict::kRefuted || verdict == verifier::Verdict::kUnsupported) continue;
+    const v1::Verdict verdict = VerifyModes(prover, candidate, options.modes);
+    if (verdict == v1::VERDICT_REFUTED || verdict == v1::VERDICT_UNSUPPORTED) continue;
     const machine::Cost cost = machine::ProgramCost(machine, program);
     if (best.has_value() && !machine::CheaperThan(cost, *best)) continue;
-    if (verdict == verifier::Verdict::kProved) best = cost;
+    if (verdict == v1::VERDICT_PROVED) best = cost;
     found({machine::PrintProgram(machine, program), cost, goal.base, verdict, machine::CandidateId(candidate).hex()});
   }
-  if (base.ok()) ImproveOverReals(machine, *term, best.value_or(goal.base), prover, solver, options, budget, found);
+  if (base.ok()) ImproveOverReals(machine, *term, best.value_or(goal.base), prover, options, budget, found);
   return absl::OkStatus();
 }
 

@@ -20,9 +20,9 @@ namespace rewrought::pipeline {
 // One program; the fields of `rewrought improve --json`.
 struct Improvement {
   std::string program;
-  machine::Cost cost, base;                                 // base: tuned baseline selection for the expression
-  verifier::Verdict verdict = verifier::Verdict::kUnknown;  // over all modes asked
-  std::string id;                                           // of the rule (expression, program)
+  machine::Cost cost, base;                   // base: tuned baseline selection for the expression
+  v1::Verdict verdict = v1::VERDICT_UNKNOWN;  // over all modes asked
+  std::string id;                             // of the rule (expression, program)
   bool inexact = false;  // not proved bit for bit, equal over the reals, and as accurate: good where `~` rules are
 };
 
@@ -38,7 +38,7 @@ struct ImproveOptions {
 // InvalidArgument: the expression does not parse or has no sizes; Unimplemented: neither base selection nor the search
 // covers it. Time up or stopped: OK, what was found was found.
 absl::Status Improve(absl::string_view expression, const machine::Machine& machine, enumerator::CandidateSearch* search,
-                     verifier::Solver* solver, verifier::Solver* second_solver, const ImproveOptions& options,
+                     const verifier::Solvers& solvers, const ImproveOptions& options,
                      const std::function<void(const Improvement&)>& found);
 
 // The term of `expression` with every size fixed as above.

@@ -1,12 +1,13 @@
 #include "server/pipeline/inexact_proposal.h"
 
 #include <algorithm>
-#include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "ir/facts/assumptions.h"
 #include "ir/site_flags.h"
 #include "rules/known_rules.h"
 #include "rules/termination.h"
@@ -19,13 +20,6 @@ constexpr uint32_t kSolverMilliseconds = 1000;
 constexpr size_t kTerminationStates = 200;  // reached from one term; more counts as no end
 constexpr size_t kMutantPoints = 64;        // tell a wrong mutant nearly always
 
-void SetPredicates(const std::map<std::string, std::string>& predicates, ir::Term* search) {
-  for (ir::Node& node : search->nodes) {
-    const auto found = node.kind == ir::NodeKind::kVariable ? predicates.find(node.name) : predicates.end();
-    if (found != predicates.end()) node.predicates = {found->second};
-  }
-}
-
 verifier::InexactVerdict VerifyOverReals(const machine::Candidate& candidate, const ir::Term& replace,
                                          verifier::Solver* solver, const verifier::InexactOptions& options) {
   const absl::StatusOr<verifier::InexactVerdict> over_reals =
@@ -33,15 +27,31 @@ verifier::InexactVerdict VerifyOverReals(const machine::Candidate& candidate, co
   return over_reals.value_or(verifier::InexactVerdict{});
 }
 
-// Variables that may be any float.
-std::vector<std::string> FreeFloats(const ir::Term& search) {
-  std::vector<std::string> names;
-  for (const ir::Node& node : search.nodes) {
+// Nodes of variables that may be any float, each variable once.
+std::vector<ir::NodeIndex> FreeFloats(const ir::Term& search) {
+  std::vector<ir::NodeIndex> free;
+  std::set<std::string> names;
+  for (ir::NodeIndex i = 0; i < search.nodes.size(); ++i) {
+    const ir::Node& node = search.nodes[i];
     if (node.kind != ir::NodeKind::kVariable || node.constant_only || node.bits == 1 || !node.predicates.empty())
       continue;
-    if (std::find(names.begin(), names.end(), node.name) == names.end()) names.push_back(node.name);
+    if (names.insert(node.name).second) free.push_back(i);
   }
-  return names;
+  return free;
+}
+
+// The signs of a form's symbols, by name.
+ir::AssumptionSet SignsOf(const enumerator::RealForm& form) {
+  ir::AssumptionSet signs;
+  const std::vector<ir::Node>& nodes = form.general.search.nodes;
+  for (const auto& [name, number] : form.symbol_numbers) {
+    const auto node = std::find_if(nodes.begin(), nodes.end(), [&symbol = name](const ir::Node& one) {
+      return one.kind == ir::NodeKind::kVariable && one.name == symbol;
+    });
+    if (number == 0 || node == nodes.end()) continue;
+    signs.push_back({static_cast<ir::NodeIndex>(node - nodes.begin()), 0, number > 0 ? "is_gt_zero" : "is_lt_zero"});
+  }
+  return signs;
 }
 
 }  // namespace
@@ -63,62 +73,51 @@ std::optional<verifier::InexactVerdict> VerifyInexactProposal(const enumerator::
   verifier::InexactOptions options;
   options.solver_timeout_ms = kSolverMilliseconds;
   options.cancel = stop;
-  const auto verify = [&](const machine::Candidate& tried) -> std::optional<verifier::InexactVerdict> {
+  std::optional<verifier::InexactVerdict> over_reals, last;  // of the candidate, and of what was tried last
+  const auto holds = [&](const ir::Term& search) -> absl::StatusOr<ir::Answer> {
+    machine::Candidate tried = *candidate;
+    tried.search = search;
     const absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(tried);
-    if (!replace.ok() || stop.stop_requested()) return std::nullopt;
-    return VerifyOverReals(tried, *replace, solver, options);
+    if (!replace.ok()) return replace.status();
+    if (stop.stop_requested()) return absl::CancelledError("stopped while a form over the reals was verified");
+    last = VerifyOverReals(tried, *replace, solver, options);
+    if (last->holds) over_reals = last;
+    return last->holds ? ir::Answer::kHolds : ir::Answer::kFails;
   };
-  std::optional<verifier::InexactVerdict> over_reals = verify(*candidate);
-  if (!over_reals.has_value() || over_reals->holds) return over_reals;
-  if (!absl::StartsWith(over_reals->reals, "refuted")) return std::nullopt;
+  const absl::StatusOr<ir::Answer> plain = holds(candidate->search);
+  if (!plain.ok()) return std::nullopt;
+  if (*plain == ir::Answer::kHolds) return over_reals;
+  if (!absl::StartsWith(last->reals, "refuted")) return std::nullopt;
   // The signs of the constants at hand, then as few of them as are needed.
-  std::map<std::string, std::string> signs;
-  for (const auto& [name, number] : form.symbol_numbers) {
-    if (number != 0) signs[name] = number > 0 ? "is_gt_zero" : "is_lt_zero";
-  }
+  const ir::AssumptionSet signs = SignsOf(form);
   if (signs.empty()) return std::nullopt;
-  const machine::Candidate plain = *candidate;
-  SetPredicates(signs, &candidate->search);
-  over_reals = verify(*candidate);
-  if (!over_reals.has_value() || !over_reals->holds) return std::nullopt;
-  const std::map<std::string, std::string> all = signs;
-  for (const auto& [name, sign] : all) {
-    std::map<std::string, std::string> fewer = signs;
-    fewer.erase(name);
-    machine::Candidate weaker = plain;
-    SetPredicates(fewer, &weaker.search);
-    std::optional<verifier::InexactVerdict> verified = verify(weaker);
-    if (!verified.has_value() || !verified->holds) continue;
-    signs = std::move(fewer);
-    *candidate = std::move(weaker);
-    over_reals = std::move(verified);
-  }
+  const absl::StatusOr<ir::Answer> signed_answer = ir::FirstThatHolds({signs}, holds, &candidate->search);
+  if (!signed_answer.ok() || *signed_answer != ir::Answer::kHolds) return std::nullopt;
+  std::vector<ir::Weakening> steps;
+  for (const ir::Assumption& sign : signs) steps.push_back({{sign}, {}, {}});
+  // Stopped on the way, what holds by then is kept.
+  ir::Weaken(steps, holds, &candidate->search).IgnoreError();
   return over_reals;
 }
 
 std::optional<machine::Candidate> Terminating(const machine::Candidate& rule) {
-  const auto ends = [](const machine::Candidate& tried) {
-    const auto findings = rules::CheckTermination({{tried.search, tried.replace, "", 0}}, {}, kTerminationStates);
-    return findings.ok() && findings->empty();
+  const auto ends = [&](const ir::Term& search) -> absl::StatusOr<ir::Answer> {
+    const auto findings = rules::CheckTermination({{search, rule.replace, "", 0}}, {}, kTerminationStates);
+    return findings.ok() && findings->empty() ? ir::Answer::kHolds : ir::Answer::kFails;
   };
-  if (ends(rule)) return rule;
-  std::vector<std::map<std::string, std::string>> guards;
+  ir::AssumptionSet guards;
   for (const char* guard : {rules::kIsNoProduct, rules::kIsNoConstant}) {
-    for (const std::string& name : FreeFloats(rule.search)) guards.push_back({{name, guard}});
+    for (const ir::NodeIndex variable : FreeFloats(rule.search)) guards.push_back({variable, 0, guard});
   }
-  const size_t single = guards.size();
-  for (size_t i = 0; i < single; ++i) {
-    for (size_t k = i + 1; k < single; ++k) {
-      guards.push_back(guards[i]);
-      if (!guards.back().insert(*guards[k].begin()).second) guards.pop_back();
-    }
+  std::vector<ir::AssumptionSet> sets(1);  // the rule as it is comes first
+  for (const ir::Assumption& guard : guards) sets.push_back({guard});
+  for (size_t i = 0; i < guards.size(); ++i) {
+    for (size_t k = i + 1; k < guards.size(); ++k) sets.push_back({guards[i], guards[k]});
   }
-  for (const auto& predicates : guards) {
-    machine::Candidate tried = rule;
-    SetPredicates(predicates, &tried.search);
-    if (ends(tried)) return tried;
-  }
-  return std::nullopt;
+  machine::Candidate guarded = rule;
+  const absl::StatusOr<ir::Answer> answer = ir::FirstThatHolds(sets, ends, &guarded.search);
+  if (!answer.ok() || *answer != ir::Answer::kHolds) return std::nullopt;
+  return guarded;
 }
 
 verifier::MutantTally VerifyMutantsOverReals(const machine::Candidate& candidate, size_t limit, std::stop_token stop) {

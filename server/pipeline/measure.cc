@@ -192,8 +192,8 @@ absl::StatusOr<std::vector<RankedRule>> RankRules(store::Store* store, const std
   if (!records.ok()) return records.status();
   std::vector<RankedRule> ranked;
   for (store::RuleRecord& record : *records) {
-    if (record.state == store::RuleState::kLost || record.state == store::RuleState::kRefuted ||
-        record.state == store::RuleState::kDerived) {
+    if (record.state == v1::RULE_STATE_LOST || record.state == v1::RULE_STATE_REFUTED ||
+        record.state == v1::RULE_STATE_DERIVED) {
       continue;
     }
     RankedRule row;

@@ -29,7 +29,7 @@ struct MeasureReport {
 
 // Measures all rules of `machine` anew and stores measurements and hits; rules without a hit get zeros. A site is a
 // fragment that a rule's search matches as a whole, under the site's own flags and facts. Saved there: the cost of base
-// selection for the fragment, less that of the rule's program and of base selection for inner values that live on,
+// selection for the fragment, less that of the rule's program and of base selection for multi-use intermediates,
 // times the site's count with loops weighted. Cancelled: stopped; nothing is stored. Else the store's errors.
 absl::StatusOr<MeasureReport> MeasureRules(store::Store* store, const machine::Machine& machine,
                                            const MeasureOptions& options);

@@ -31,12 +31,12 @@ absl::StatusOr<MinimiseReport> MarkDerivedRules(store::Store* store, const machi
   std::vector<rules::SubsumptionRule> considered;
   std::vector<const store::RuleRecord*> record_of;
   for (const store::RuleRecord& record : *records) {
-    const bool counts = record.state == store::RuleState::kNew || record.state == store::RuleState::kKept ||
-                        record.state == store::RuleState::kDerived;
+    const bool counts = record.state == v1::RULE_STATE_NEW || record.state == v1::RULE_STATE_KEPT ||
+                        record.state == v1::RULE_STATE_DERIVED;
     if (!counts || record.semantics != SemanticsOf(machine)) continue;
     absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(record);
     if (!candidate.ok()) continue;
-    considered.push_back({*std::move(candidate), record.rule_class == store::RuleClass::kStrict});
+    considered.push_back({*std::move(candidate), record.rule_class == v1::RULE_CLASS_STRICT});
     record_of.push_back(&record);
   }
   const std::vector<bool> derived = rules::Subsumed(machine, considered);
@@ -44,10 +44,9 @@ absl::StatusOr<MinimiseReport> MarkDerivedRules(store::Store* store, const machi
   store::RuleStore rules(store);
   for (size_t i = 0; i < derived.size(); ++i) {
     ++(derived[i] ? report.derived : report.minimal);
-    if (derived[i] == (record_of[i]->state == store::RuleState::kDerived)) continue;
-    const absl::Status set =
-        rules.SetState(record_of[i]->id, derived[i] ? store::RuleState::kDerived : store::RuleState::kKept,
-                       derived[i] ? "other rules give as much" : "");
+    if (derived[i] == (record_of[i]->state == v1::RULE_STATE_DERIVED)) continue;
+    const absl::Status set = rules.SetState(record_of[i]->id, derived[i] ? v1::RULE_STATE_DERIVED : v1::RULE_STATE_KEPT,
+                                            derived[i] ? "other rules give as much" : "");
     if (!set.ok()) return set;
   }
   return report;

@@ -16,6 +16,7 @@
 #include "enumerator/bank_search.h"
 #include "ir/digest.h"
 #include "machine/candidate.h"
+#include "proto/names.h"
 #include "proto/text_proto.h"
 #include "server/pipeline/candidate_verifier.h"
 #include "server/pipeline/discover.h"
@@ -27,8 +28,8 @@
 #include "server/store/rule_store.h"
 #include "server/store/run_store.h"
 #include "verifier/caching_solver.h"
-#include "verifier/worker/cvc5_process.h"
-#include "verifier/worker/worker_pool.h"
+#include "verifier/message/verdict_message.h"
+#include "verifier/worker/open_solvers.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -36,9 +37,9 @@ namespace {
 std::vector<ir::DenormMode> ModesOf(const v1::NightlyConfig& config) {
   std::vector<ir::DenormMode> modes;
   for (const int mode : config.modes()) {
-    if (mode == v1::DENORM_MODE_ANY) modes.push_back(ir::DenormMode::kAny);
-    if (mode == v1::DENORM_MODE_FLUSH) modes.push_back(ir::DenormMode::kFlush);
-    if (mode == v1::DENORM_MODE_PRESERVE) modes.push_back(ir::DenormMode::kPreserve);
+    if (const auto read = verifier::ModeOf(static_cast<v1::DenormMode>(mode));
+        read.value_or(ir::DenormMode::kNone) != ir::DenormMode::kNone)
+      modes.push_back(*read);
   }
   return modes.empty() ? DiscoverOptions().modes : modes;
 }
@@ -91,11 +92,7 @@ class Night {
   const v1::NightlyConfig& config_;
   const NightlyOptions& options_;
   const absl::Time start_;
-  std::unique_ptr<verifier::WorkerPool> pool_;
-  std::unique_ptr<verifier::Cvc5Process> cvc5_;
-  std::optional<verifier::CachingSolver> caching_, second_caching_;
-  verifier::Solver* solver_ = nullptr;
-  verifier::Solver* second_solver_ = nullptr;
+  verifier::Solvers solvers_;
   store::RunRecord run_;
   std::vector<v1::PackWaiver> waivers_;
   Worth before_, after_;
@@ -110,22 +107,11 @@ absl::Status Night::Note(const std::string& stage) {
 }
 
 absl::Status Night::OpenSolvers() {
-  solver_ = options_.solver;
-  second_solver_ = options_.second_solver;
-  if (solver_ == nullptr) {
-    verifier::WorkerPoolOptions pool;
-    pool.workers = static_cast<int>(config_.budget().workers());
-    absl::StatusOr<std::unique_ptr<verifier::WorkerPool>> opened = verifier::WorkerPool::Create(pool);
-    if (!opened.ok()) return opened.status();
-    pool_ = *std::move(opened);
-    solver_ = pool_.get();
-  }
-  if (second_solver_ == nullptr) {
-    cvc5_ = std::make_unique<verifier::Cvc5Process>(verifier::Cvc5Options{});
-    second_solver_ = cvc5_.get();
-  }
-  solver_ = &caching_.emplace(solver_);
-  second_solver_ = &second_caching_.emplace(second_solver_);
+  absl::StatusOr<verifier::Solvers> opened =
+      options_.solvers.has_value() ? *options_.solvers
+                                   : verifier::OpenSolvers({.workers = static_cast<int>(config_.budget().workers())});
+  if (!opened.ok()) return opened.status();
+  solvers_ = opened->Cached();
   return absl::OkStatus();
 }
 
@@ -134,8 +120,7 @@ absl::StatusOr<Worth> Night::LastNight() {
   absl::StatusOr<std::vector<store::RunRecord>> newest = runs.ListRuns(std::nullopt, 1000);
   if (!newest.ok()) return newest.status();
   for (const store::RunRecord& run : *newest) {
-    if (run.kind == "nightly" && run.state == store::RunState::kDone && run.id != run_.id)
-      return ParseWorth(run.cursor);
+    if (run.kind == "nightly" && run.state == v1::RUN_STATE_DONE && run.id != run_.id) return ParseWorth(run.cursor);
   }
   return Worth();
 }
@@ -177,17 +162,17 @@ absl::Status Night::LookAgain(const machine::Machine& machine, NightlyMachineRep
   verifier::ProverOptions prover_options;
   prover_options.confirm = true;
   prover_options.cancel = options_.stop;
-  const verifier::Prover prover(solver_, second_solver_, prover_options);
+  const verifier::Prover prover(solvers_, prover_options);
   CandidateVerifier candidate_verifier(store_, &prover, &prover, options_.stop);
   const ir::Digest semantics = SemanticsOf(machine);
   store::RuleStore rule_store(store_);
   for (store::RuleRecord& rule : *rules) {
-    const bool is_out = rule.state == store::RuleState::kLost || rule.state == store::RuleState::kRefuted;
-    if (rule.state == store::RuleState::kNew && rule.created_run != run_.id) {
-      const absl::Status kept = rule_store.SetState(rule.id, store::RuleState::kKept, "");
+    const bool is_out = rule.state == v1::RULE_STATE_LOST || rule.state == v1::RULE_STATE_REFUTED;
+    if (rule.state == v1::RULE_STATE_NEW && rule.created_run != run_.id) {
+      const absl::Status kept = rule_store.SetState(rule.id, v1::RULE_STATE_KEPT, "");
       if (!kept.ok()) return kept;
     }
-    if (rule.semantics == semantics || rule.state == store::RuleState::kWaived || is_out) continue;
+    if (rule.semantics == semantics || rule.state == v1::RULE_STATE_WAIVED || is_out) continue;
     absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(rule);
     CandidateVerdict verdict;
     if (candidate.ok() && machine::CandidateId(*candidate) == rule.id) {
@@ -203,16 +188,16 @@ absl::Status Night::LookAgain(const machine::Machine& machine, NightlyMachineRep
       if (!put.ok()) return put;
       continue;
     }
-    const store::RuleState state = verdict.refuted ? store::RuleState::kRefuted : store::RuleState::kLost;
+    const v1::RuleState state = verdict.refuted ? v1::RULE_STATE_REFUTED : v1::RULE_STATE_LOST;
     const absl::Status set = rule_store.SetStateInRun(
         rule.id, state, verdict.refuted ? "refuted under the present semantics" : "no longer proved", run_.id);
     if (!set.ok()) return set;
   }
   // Told from the store, so that a night that was interrupted here tells it as well.
-  return rule_store.ForEachChange(run_.id, [&](const ir::Digest& rule, store::RuleState state) -> absl::Status {
+  return rule_store.ForEachChange(run_.id, [&](const ir::Digest& rule, v1::RuleState state) -> absl::Status {
     const bool is_ours = std::any_of(rules->begin(), rules->end(), [&](const auto& of) { return of.id == rule; });
-    if (is_ours && state == store::RuleState::kRefuted) report->refuted.push_back(rule.hex());
-    if (is_ours && state == store::RuleState::kLost) report->lost.push_back(rule.hex());
+    if (is_ours && state == v1::RULE_STATE_REFUTED) report->refuted.push_back(rule.hex());
+    if (is_ours && state == v1::RULE_STATE_LOST) report->lost.push_back(rule.hex());
     return absl::OkStatus();
   });
 }
@@ -238,10 +223,7 @@ absl::Status Night::DiscoverOn(const machine::Machine& machine, NightlyMachineRe
   options.shards = std::max(1, static_cast<int>(config_.shards()));
   options.modes = ModesOf(config_);
   if (config_.budget().timeout_ms() > 0) {
-    const uint32_t timeout = config_.budget().timeout_ms();
-    for (uint32_t& of_width : options.prover.uninterpreted_timeout_ms) of_width = timeout;
-    for (uint32_t& of_width : options.prover.native_timeout_ms) of_width = timeout;
-    options.prover.second_solver_timeout_ms = timeout;
+    options.prover.LimitQueries(config_.budget().timeout_ms());
   }
   options.run = run_.id;
   options.stop = options_.stop;
@@ -250,7 +232,7 @@ absl::Status Night::DiscoverOn(const machine::Machine& machine, NightlyMachineRe
       options_.progress(machine.id(), run_statistics);
     };
   }
-  absl::StatusOr<DiscoverReport> discovered = Discover(store_, machine, search.get(), solver_, second_solver_, options);
+  absl::StatusOr<DiscoverReport> discovered = Discover(store_, machine, search.get(), solvers_, options);
   if (!discovered.ok()) return discovered.status();
   report->run_statistics = discovered->run_statistics;
   report->ended_by = discovered->ended_by;
@@ -278,7 +260,7 @@ absl::Status Night::Export(const machine::Machine& machine, NightlyMachineReport
   if (config_.export_dir().empty()) return absl::OkStatus();
   PackBuildOptions options;
   options.formats.assign(config_.export_formats().begin(), config_.export_formats().end());
-  options.solver_versions = {solver_->name_and_version(), second_solver_->name_and_version()};
+  options.solver_versions = solvers_.versions();
   options.waivers = waivers_;
   options.tree = options_.tree;
   absl::StatusOr<ExportReport> exported = ExportPack(store_, machine, config_.export_dir(), options);
@@ -360,9 +342,7 @@ absl::StatusOr<NightlyReport> Night::Run() {
   if (status.ok()) status = WriteReport();
   report_.interrupted = absl::IsCancelled(status) || options_.stop.stop_requested();
   // An interrupted night is gone on with; what it is worth is known when it is done.
-  run_.state = report_.interrupted ? store::RunState::kPaused
-               : status.ok()       ? store::RunState::kDone
-                                   : store::RunState::kFailed;
+  run_.state = report_.interrupted ? v1::RUN_STATE_PAUSED : status.ok() ? v1::RUN_STATE_DONE : v1::RUN_STATE_FAILED;
   run_.message = std::string(status.message());
   if (!report_.interrupted) run_.cursor = WorthText(after_);
   run_.updated = absl::Now();

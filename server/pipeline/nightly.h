@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -17,14 +18,12 @@
 #include "rules/tree_rules.h"
 #include "server/pipeline/harvest.h"
 #include "server/store/store.h"
-#include "verifier/solver.h"
+#include "verifier/solvers.h"
 
 namespace rewrought::pipeline {
 
 struct NightlyOptions {
-  // Null: worker processes and cvc5 as the configuration says.
-  verifier::Solver* solver = nullptr;
-  verifier::Solver* second_solver = nullptr;
+  std::optional<verifier::Solvers> solvers;  // none: OpenSolvers with the workers that the configuration says
   // Null: BankSearch with its defaults.
   std::function<absl::StatusOr<std::unique_ptr<enumerator::CandidateSearch>>(const machine::Machine&)> make_search;
   const corpus::Baseline* baseline =

@@ -13,6 +13,7 @@
 #include "emitter/nir/nir_rule.h"
 #include "emitter/pack_files.h"
 #include "ir/digest.h"
+#include "ir/term_order.h"
 #include "proto/text_proto.h"
 #include "rules/site_rule.h"
 #include "server/pipeline/candidate_verifier.h"
@@ -121,7 +122,7 @@ std::vector<size_t> UndoneOf(const rules::TreeRules& tree, const std::vector<mac
   return places;
 }
 
-// What the tree's main pass turns back belongs into the late list; what its late pass turns back has no place beside
+// What loops with the tree's main pass belongs into the late list; what loops with its late pass has no place beside
 // it.
 void PlaceBeside(const rules::TreeRules& tree, const std::vector<machine::Candidate>& candidates,
                  const std::vector<size_t>& places, const emitter::NirTarget& target,
@@ -164,7 +165,7 @@ absl::StatusOr<std::vector<v1::PackWaiver>> ReadWaivers(const std::string& path)
 }
 
 std::vector<uint32_t> SingleUsePlaces(const machine::Candidate& candidate) {
-  const std::vector<ir::NodeIndex> values = emitter::PrefixOrder(candidate.search);
+  const std::vector<ir::NodeIndex> values = ir::ValuesInPrefixOrder(candidate.search);
   std::vector<uint32_t> places;
   for (const ir::NodeIndex node : rules::MustHaveNoOtherUser(candidate)) {
     places.push_back(static_cast<uint32_t>(std::find(values.begin(), values.end(), node) - values.begin()));
@@ -185,11 +186,11 @@ absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* stor
   std::vector<machine::Candidate> candidates;
   std::vector<size_t> places;  // of the candidates' pack_rules
   for (const RankedRule& row : *ranked) {
-    if (row.rule.state == store::RuleState::kWaived) continue;
+    if (row.rule.state == v1::RULE_STATE_WAIVED) continue;
     emitter::ProvedRule pack_rule;
     pack_rule.entry = EntryOf(row);
     // Over the reals there is one zero.
-    pack_rule.literals_exact = row.rule.rule_class == store::RuleClass::kStrict;
+    pack_rule.literals_exact = row.rule.rule_class == v1::RULE_CLASS_STRICT;
     if (const absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(row.rule); candidate.ok()) {
       pack_rule.multi_use = SingleUsePlaces(*candidate);
       places.push_back(pack_rules.size());
@@ -197,7 +198,7 @@ absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* stor
     }
     const double saved = row.discovery.tuned_cycles + row.held_out.tuned_cycles;
     if (saved < 0)
-      pack_rule.objection = absl::StrCat("costs ", -saved, " cycles on the corpus, where inner values live on");
+      pack_rule.objection = absl::StrCat("costs ", -saved, " cycles on the corpus, with multi-use intermediates");
     if (row.rule.semantics != semantics) {
       pack_rule.objection = "was proved under another semantics or machine description: discover again";
       pack_rules.push_back(std::move(pack_rule));

@@ -22,7 +22,7 @@ struct PackBuildOptions {
   std::vector<v1::PackWaiver> waivers;  // rules that are left out, with a reason
   const emitter::NirTarget* target = &emitter::NewestNirTarget();
   const rules::TreeRules* tree =
-      nullptr;  // of the driver: rules that it turns back go to the late list, or nowhere. Not owned
+      nullptr;  // of the driver: rules that loop with it go to the late list, or nowhere. Not owned
 };
 
 // The waivers of a maintainer's file: text proto, `waivers { subject: "ID or machine:op" reason: "why" by: "who" }`,
@@ -45,7 +45,7 @@ struct ExportReport {
 
 // Builds the packs of both classes and writes them, strict rules to DIRECTORY/<machine>/, inexact ones, if there are
 // any, to DIRECTORY/<machine>/inexact/. A rule with a refuted case, or without a proof of the present semantics, is
-// left out; a waived one is blocked, and so is what the late pass of the tree turns back. The manifest has the
+// left out; a waived one is blocked, and so is what loops with the late pass of the tree. The manifest has the
 // helped/HURT table by source and split (savings against tuned baseline selection, rules that overlap counted each).
 // InvalidArgument: an unknown format.
 absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Machine& machine,

@@ -22,7 +22,7 @@ machine::Candidate CandidateOf(const std::string& search, const std::string& pro
 using Places = std::vector<uint32_t>;
 
 TEST(SingleUsePlaces, AnInnerValueThatCostsWhatTheRuleSaves) {
-  // Two instructions become one; where the inner product lives on, one is computed beside it.
+  // Two instructions become one; where the inner product has other users, one is computed beside it.
   EXPECT_EQ(
       SingleUsePlaces(CandidateOf("('fmul@32', ('fmul@32', 'a@32', 1.0@32), 'b@32')", "[fmul(r(F), a(F), b(F))]")),
       (Places{1}));
@@ -36,7 +36,7 @@ TEST(SingleUsePlaces, NothingWhereTheRulePaysAnyway) {
   // Three products become one: with one of them alive it still saves.
   const Places places = SingleUsePlaces(
       CandidateOf("('fmul@32', ('fmul@32', ('fmul@32', 'a@32', 1.0@32), 1.0@32), 'b@32')", "[fmul(r(F), a(F), b(F))]"));
-  EXPECT_EQ(places.size(), 1u);  // not both may live on
+  EXPECT_EQ(places.size(), 1u);  // not both may have other users
   // A rule that saves nothing asks for nothing.
   EXPECT_EQ(SingleUsePlaces(CandidateOf("('fmul@32', 'a@32', 'b@32')", "[fmul(r(F), a(F), b(F))]")), Places());
 }

@@ -21,10 +21,10 @@
 #include "enumerator/bank_search.h"
 #include "gtest/gtest.h"
 #include "ir/digest.h"
+#include "ir/facts/value_facts.h"
 #include "ir/site_flags.h"
 #include "ir/term_order.h"
 #include "ir/text/rule_text.h"
-#include "ir/value_facts.h"
 #include "machine/candidate.h"
 #include "rules/tree_rules.h"
 #include "server/pipeline/discover.h"
@@ -38,8 +38,7 @@
 #include "server/store/rule_store.h"
 #include "verifier/oracle/host_oracle.h"
 #include "verifier/oracle/mutants.h"
-#include "verifier/worker/cvc5_process.h"
-#include "verifier/worker/worker_pool.h"
+#include "verifier/worker/open_solvers.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -133,10 +132,9 @@ class PipelineTest : public testing::Test {
     fs::remove_all(root_);
     fs::create_directories(root_);
     machine_ = *machine::FindMachine(kMachine);
-    absl::StatusOr<std::unique_ptr<verifier::WorkerPool>> pool =
-        verifier::WorkerPool::Create(verifier::WorkerPoolOptions{});
-    ASSERT_TRUE(pool.ok()) << pool.status();
-    z3_ = *std::move(pool);
+    absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({});
+    ASSERT_TRUE(solvers.ok()) << solvers.status();
+    solvers_ = *std::move(solvers);
   }
   void TearDown() override { fs::remove_all(root_); }
 
@@ -186,8 +184,7 @@ class PipelineTest : public testing::Test {
 
   fs::path root_;
   const machine::Machine* machine_ = nullptr;
-  std::unique_ptr<verifier::WorkerPool> z3_;
-  verifier::Cvc5Process cvc5_{verifier::Cvc5Options{}};
+  verifier::Solvers solvers_;
 };
 
 // Integer fragments that gen9 does in one instruction less than base selection, and programs that are wrong for them.
@@ -278,8 +275,9 @@ TEST_F(PipelineTest, RightProgramsBecomeRulesWrongOnesDoNotAndNothingIsTriedTwic
   PutTerms(store.get(), "one", false, StoredTexts());
   PutTerms(store.get(), "two", true, {Fragments()[1]});
   ListedSearch search(*machine_, Programs());
-  CountingSolver counting(z3_.get());
-  absl::StatusOr<DiscoverReport> first = Discover(store.get(), *machine_, &search, &counting, &cvc5_, Options());
+  CountingSolver counting(solvers_.first());
+  absl::StatusOr<DiscoverReport> first =
+      Discover(store.get(), *machine_, &search, {&counting, solvers_.confirming()}, Options());
   ASSERT_TRUE(first.ok()) << first.status();
   EXPECT_TRUE(first->finished);
   EXPECT_EQ(first->run_statistics.fragments(), 4u);
@@ -289,8 +287,9 @@ TEST_F(PipelineTest, RightProgramsBecomeRulesWrongOnesDoNotAndNothingIsTriedTwic
   EXPECT_GT(first->queries, 0u);
   const int searched = search.searched;
 
-  CountingSolver again(z3_.get());
-  absl::StatusOr<DiscoverReport> second = Discover(store.get(), *machine_, &search, &again, &cvc5_, Options());
+  CountingSolver again(solvers_.first());
+  absl::StatusOr<DiscoverReport> second =
+      Discover(store.get(), *machine_, &search, {&again, solvers_.confirming()}, Options());
   ASSERT_TRUE(second.ok()) << second.status();
   EXPECT_EQ(again.queries, 0);
   EXPECT_EQ(second->queries, 0u);
@@ -320,7 +319,7 @@ TEST_F(PipelineTest, DerivedRulesAreNotFoundOrAreMarked) {
   const std::vector<std::pair<std::string, std::string>> programs = {
       {part, "[XOR(r(UD), a(UD), b(UD))]"}, {whole, "[XOR(t(UD), a(UD), b(UD)), ADD(r(D), t(D), c(D))]"}};
   const auto states = [&](store::Store* store) {
-    std::map<std::string, store::RuleState> found;
+    std::map<std::string, v1::RuleState> found;
     for (const std::string& id : RuleIds(store)) {
       absl::StatusOr<store::RuleRecord> rule = store::RuleStore(store).GetRule(id);
       EXPECT_TRUE(rule.ok()) << rule.status();
@@ -331,18 +330,18 @@ TEST_F(PipelineTest, DerivedRulesAreNotFoundOrAreMarked) {
   ListedSearch search(*machine_, programs);
   std::unique_ptr<store::Store> together = OpenStore("together.db");
   PutTerms(together.get(), "one", false, {whole, part});
-  ASSERT_TRUE(Discover(together.get(), *machine_, &search, z3_.get(), &cvc5_, Options()).ok());
-  EXPECT_EQ(states(together.get()), (std::map<std::string, store::RuleState>{{part, store::RuleState::kNew}}));
+  ASSERT_TRUE(Discover(together.get(), *machine_, &search, solvers_, Options()).ok());
+  EXPECT_EQ(states(together.get()), (std::map<std::string, v1::RuleState>{{part, v1::RULE_STATE_NEW}}));
 
   std::unique_ptr<store::Store> later = OpenStore("later.db");
   PutTerms(later.get(), "one", false, {whole});
-  ASSERT_TRUE(Discover(later.get(), *machine_, &search, z3_.get(), &cvc5_, Options()).ok());
-  EXPECT_EQ(states(later.get()), (std::map<std::string, store::RuleState>{{whole, store::RuleState::kNew}}));
+  ASSERT_TRUE(Discover(later.get(), *machine_, &search, solvers_, Options()).ok());
+  EXPECT_EQ(states(later.get()), (std::map<std::string, v1::RuleState>{{whole, v1::RULE_STATE_NEW}}));
   PutTerms(later.get(), "two", false, {part});
-  absl::StatusOr<DiscoverReport> second = Discover(later.get(), *machine_, &search, z3_.get(), &cvc5_, Options());
+  absl::StatusOr<DiscoverReport> second = Discover(later.get(), *machine_, &search, solvers_, Options());
   ASSERT_TRUE(second.ok()) << second.status();
-  EXPECT_EQ(states(later.get()), (std::map<std::string, store::RuleState>{{part, store::RuleState::kNew},
-                                                                          {whole, store::RuleState::kDerived}}));
+  EXPECT_EQ(states(later.get()),
+            (std::map<std::string, v1::RuleState>{{part, v1::RULE_STATE_NEW}, {whole, v1::RULE_STATE_DERIVED}}));
   ASSERT_TRUE(MeasureRules(later.get(), *machine_, {}).ok());
   const absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(later.get(), kMachine);
   ASSERT_TRUE(ranked.ok()) << ranked.status();
@@ -359,14 +358,14 @@ TEST_F(PipelineTest, FormsOverTheRealsBecomeLicensedRules) {
   PutTerms(store.get(), "one", false, {scaled, cancels, signs});
   PutTerms(store.get(), "two", true, {scaled, "('!fmul@32', ('fmul@32', 'a@32', 0x3f000001@32), 0x3f333333@32)"});
   ListedSearch search(*machine_, {});
-  absl::StatusOr<DiscoverReport> report = Discover(store.get(), *machine_, &search, z3_.get(), &cvc5_, Options());
+  absl::StatusOr<DiscoverReport> report = Discover(store.get(), *machine_, &search, solvers_, Options());
   ASSERT_TRUE(report.ok()) << report.status();
   ASSERT_TRUE(MeasureRules(store.get(), *machine_, {}).ok());
   absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store.get(), kMachine);
   ASSERT_TRUE(ranked.ok());
   ASSERT_EQ(ranked->size(), 1u) << report->run_statistics.ShortDebugString();
   const RankedRule& row = ranked->front();
-  EXPECT_EQ(row.rule.rule_class, store::RuleClass::kInexact);
+  EXPECT_EQ(row.rule.rule_class, v1::RULE_CLASS_INEXACT);
   EXPECT_EQ(row.rule.search, "('~fmul@32', ('fmul@32', 'a@32', '#b@32'), '#c@32')");
   EXPECT_EQ(row.rule.replace, "('fmul@32', 'a@32', ('fmul@32', 'b@32', 'c@32'))");
   EXPECT_EQ(row.held_out.hits, 3);  // not where it is exact
@@ -384,12 +383,12 @@ TEST_F(PipelineTest, WhatSolversLeaveOpenIsInexact) {
   PutTerms(store.get(), "one", false, {"('fmul@32', ('fmul@32', 'a@32', 0x40000000@32), 0x40800000@32)"});
   ListedSearch search(*machine_, {});
   Undecided undecided;
-  ASSERT_TRUE(Discover(store.get(), *machine_, &search, &undecided, nullptr, Options()).ok());
+  ASSERT_TRUE(Discover(store.get(), *machine_, &search, &undecided, Options()).ok());
   ASSERT_TRUE(MeasureRules(store.get(), *machine_, {}).ok());
   absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store.get(), kMachine);
   ASSERT_TRUE(ranked.ok());
   ASSERT_EQ(ranked->size(), 1u);
-  EXPECT_EQ(ranked->front().rule.rule_class, store::RuleClass::kInexact);
+  EXPECT_EQ(ranked->front().rule.rule_class, v1::RULE_CLASS_INEXACT);
   absl::StatusOr<ExportReport> exported = ExportPack(store.get(), *machine_, (root_ / "out").string(), {});
   ASSERT_TRUE(exported.ok()) << exported.status();
   EXPECT_EQ(exported->inexact, 1u) << (exported->blocked.empty() ? "" : exported->blocked[0].reason);
@@ -401,7 +400,7 @@ TEST_F(PipelineTest, ARuleThatOneModeRefutesIsExportedForTheOthers) {
   std::unique_ptr<store::Store> store = OpenStore("mode.db");
   PutTerms(store.get(), "one", false, {mix});
   ListedSearch search(*machine_, {{mix, "[MOV(null(D), c(BD)).cmod(Z), SEL(r(F), a(F), b(F)).predicate(NORMAL)]"}});
-  ASSERT_TRUE(Discover(store.get(), *machine_, &search, z3_.get(), &cvc5_, Options()).ok());
+  ASSERT_TRUE(Discover(store.get(), *machine_, &search, solvers_, Options()).ok());
   ASSERT_TRUE(MeasureRules(store.get(), *machine_, {}).ok());
   absl::StatusOr<ExportReport> exported = ExportPack(store.get(), *machine_, (root_ / "out").string(), {});
   ASSERT_TRUE(exported.ok()) << exported.status();
@@ -419,7 +418,7 @@ TEST_F(PipelineTest, ALicensedRuleEnds) {
   PutTerms(store.get(), "one", false,
            {"('fadd@32', ('fadd@32', ('fmul@32', 'a@32', 'a'), ('fmul@32', 'b@32', 'b')), 'c@32')"});
   ListedSearch search(*machine_, {});
-  ASSERT_TRUE(Discover(store.get(), *machine_, &search, z3_.get(), &cvc5_, Options()).ok());
+  ASSERT_TRUE(Discover(store.get(), *machine_, &search, solvers_, Options()).ok());
   ASSERT_TRUE(MeasureRules(store.get(), *machine_, {}).ok());
   absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store.get(), kMachine);
   ASSERT_TRUE(ranked.ok());
@@ -435,7 +434,7 @@ TEST_F(PipelineTest, KilledAtAnyQueryItEndsWithTheSameRules) {
   std::unique_ptr<store::Store> whole = OpenStore("whole.db");
   PutTerms(whole.get(), "one", false, StoredTexts());
   ListedSearch search(*machine_, Programs());
-  ASSERT_TRUE(Discover(whole.get(), *machine_, &search, z3_.get(), &cvc5_, Options()).ok());
+  ASSERT_TRUE(Discover(whole.get(), *machine_, &search, solvers_, Options()).ok());
   const std::set<std::string> expected = RuleIds(whole.get());
   ASSERT_EQ(expected.size(), kRules);
   for (const int kill_at : {1, 2, 3}) {
@@ -444,19 +443,18 @@ TEST_F(PipelineTest, KilledAtAnyQueryItEndsWithTheSameRules) {
     const pid_t child = fork();
     ASSERT_GE(child, 0);
     if (child == 0) {  // its own solver processes: threads do not survive a fork
-      absl::StatusOr<std::unique_ptr<verifier::WorkerPool>> pool =
-          verifier::WorkerPool::Create(verifier::WorkerPoolOptions{});
-      CountingSolver deadly(pool->get());
+      const absl::StatusOr<verifier::Solvers> own = verifier::OpenSolvers({});
+      CountingSolver deadly(own->first());
       deadly.kill_at = kill_at;
       ListedSearch listed(*machine_, Programs());
-      (void)Discover(OpenStore(name).get(), *machine_, &listed, &deadly, nullptr, Options());
+      (void)Discover(OpenStore(name).get(), *machine_, &listed, &deadly, Options());
       _exit(0);
     }
     int status = 0;
     ASSERT_EQ(waitpid(child, &status, 0), child);
     ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << "query " << kill_at << " was never asked";
     std::unique_ptr<store::Store> killed = OpenStore(name);
-    absl::StatusOr<DiscoverReport> resumed = Discover(killed.get(), *machine_, &search, z3_.get(), &cvc5_, Options());
+    absl::StatusOr<DiscoverReport> resumed = Discover(killed.get(), *machine_, &search, solvers_, Options());
     ASSERT_TRUE(resumed.ok()) << resumed.status();
     EXPECT_TRUE(resumed->finished);
     EXPECT_EQ(RuleIds(killed.get()), expected) << "killed at query " << kill_at;
@@ -473,7 +471,8 @@ TEST_F(PipelineTest, ALyingSolverNeverReachesAPack) {
   Liar liar;
   DiscoverOptions options = Options();
   options.prover.exhaustive_bits = options.prover.last_resort_bits = 8;
-  absl::StatusOr<DiscoverReport> report = Discover(store.get(), *machine_, &search, &liar, &cvc5_, options);
+  absl::StatusOr<DiscoverReport> report =
+      Discover(store.get(), *machine_, &search, {&liar, solvers_.confirming()}, options);
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_EQ(report->run_statistics.candidates(), 1u);
   EXPECT_EQ(report->run_statistics.proved(), 0u) << "cvc5 says sat";
@@ -482,7 +481,7 @@ TEST_F(PipelineTest, ALyingSolverNeverReachesAPack) {
   // Without anybody to contradict it the lie is a rule, but one that nobody confirmed.
   std::unique_ptr<store::Store> alone = OpenStore("alone.db");
   PutTerms(alone.get(), "one", false, {text});
-  ASSERT_TRUE(Discover(alone.get(), *machine_, &search, &liar, nullptr, options).ok());
+  ASSERT_TRUE(Discover(alone.get(), *machine_, &search, &liar, options).ok());
   ASSERT_TRUE(MeasureRules(alone.get(), *machine_, {}).ok());
   absl::StatusOr<ExportReport> exported = ExportPack(alone.get(), *machine_, (root_ / "out").string(), {});
   ASSERT_TRUE(exported.ok()) << exported.status();
@@ -497,21 +496,21 @@ TEST_F(PipelineTest, StopsWhenToldAndWhenTheBudgetIsSpent) {
   stopped.request_stop();
   DiscoverOptions options = Options();
   options.stop = stopped.get_token();
-  absl::StatusOr<DiscoverReport> report = Discover(store.get(), *machine_, &search, z3_.get(), &cvc5_, options);
+  absl::StatusOr<DiscoverReport> report = Discover(store.get(), *machine_, &search, solvers_, options);
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_EQ(report->ended_by, "stopped");
   EXPECT_EQ(report->run_statistics.fragments(), 0u);
   options = Options();
   options.memory_bytes = 1;
-  report = Discover(store.get(), *machine_, &search, z3_.get(), &cvc5_, options);
+  report = Discover(store.get(), *machine_, &search, solvers_, options);
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_EQ(report->ended_by, "memory");
   options = Options();
   options.seconds = 1e-9;
-  report = Discover(store.get(), *machine_, &search, z3_.get(), &cvc5_, options);
+  report = Discover(store.get(), *machine_, &search, solvers_, options);
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_EQ(report->ended_by, "time");
-  report = Discover(store.get(), *machine_, &search, z3_.get(), &cvc5_, Options());
+  report = Discover(store.get(), *machine_, &search, solvers_, Options());
   ASSERT_TRUE(report.ok());
   EXPECT_TRUE(report->finished);
   EXPECT_EQ(report->run_statistics.fragments(), 4u);
@@ -582,16 +581,16 @@ TEST_F(PipelineTest, ImproveFindsWhatBaseSelectionMisses) {
   ASSERT_TRUE(search.ok()) << search.status();
   std::vector<Improvement> found;
   const absl::Status status =
-      Improve("('ixor', ('iand', 'a', 'b'), ('ior', 'a', 'b'))", *machine_, search->get(), z3_.get(), nullptr, {},
+      Improve("('ixor', ('iand', 'a', 'b'), ('ior', 'a', 'b'))", *machine_, search->get(), solvers_.FirstAlone(), {},
               [&](const Improvement& improvement) { found.push_back(improvement); });
   ASSERT_TRUE(status.ok()) << status;
   ASSERT_GE(found.size(), 2u);
   EXPECT_EQ(found.front().cost.instructions, 3);
   EXPECT_EQ(found.back().cost.instructions, 1);
   EXPECT_TRUE(absl::StartsWith(found.back().program, "[XOR(")) << found.back().program;
-  EXPECT_EQ(found.back().verdict, verifier::Verdict::kProved);
+  EXPECT_EQ(found.back().verdict, v1::VERDICT_PROVED);
   EXPECT_TRUE(
-      absl::IsInvalidArgument(Improve("('nonsense', 'a')", *machine_, search->get(), z3_.get(), nullptr, {}, {})));
+      absl::IsInvalidArgument(Improve("('nonsense', 'a')", *machine_, search->get(), solvers_.FirstAlone(), {}, {})));
 }
 
 TEST_F(PipelineTest, ImproveSaysWhatIsOnlyEqualOverTheReals) {
@@ -599,7 +598,7 @@ TEST_F(PipelineTest, ImproveSaysWhatIsOnlyEqualOverTheReals) {
   std::vector<Improvement> found;
   const auto improve = [&](const char* expression) {
     found.clear();
-    const absl::Status status = Improve(expression, *machine_, &search, z3_.get(), nullptr, {},
+    const absl::Status status = Improve(expression, *machine_, &search, solvers_.FirstAlone(), {},
                                         [&](const Improvement& improvement) { found.push_back(improvement); });
     ASSERT_TRUE(status.ok()) << status;
   };
@@ -608,7 +607,7 @@ TEST_F(PipelineTest, ImproveSaysWhatIsOnlyEqualOverTheReals) {
   improve("('fmul', ('fsqrt', 'a'), ('fsqrt', 'a'))");
   ASSERT_GE(found.size(), 2u);
   EXPECT_TRUE(found.back().inexact);
-  EXPECT_EQ(found.back().verdict, verifier::Verdict::kRefuted);
+  EXPECT_EQ(found.back().verdict, v1::VERDICT_REFUTED);
   EXPECT_EQ(found.back().cost.issue_cycles, 0);                 // it is a
   improve("('fmul', ('fadd', 'a', 'b'), ('fsub', 'a', 'b'))");  // a*a - b*b loses digits
   EXPECT_EQ(found.size(), 1u);
@@ -625,8 +624,7 @@ TEST_F(PipelineTest, NightlyTellsWhatIsNewAndThatTheNextNightHasNothingNew) {
   absl::StatusOr<v1::NightlyConfig> config = ParseNightlyConfig(text, "night.textproto");
   ASSERT_TRUE(config.ok()) << config.status();
   NightlyOptions options;
-  options.solver = z3_.get();
-  options.second_solver = &cvc5_;
+  options.solvers = solvers_;
   options.make_search =
       [](const machine::Machine& machine) -> absl::StatusOr<std::unique_ptr<enumerator::CandidateSearch>> {
     return std::make_unique<ListedSearch>(machine, Programs());
@@ -653,7 +651,7 @@ TEST_F(PipelineTest, NightlyTellsWhatIsNewAndThatTheNextNightHasNothingNew) {
   EXPECT_TRUE(second->machines[0].changed.empty());
   EXPECT_EQ(second->machines[0].rules, kRules);
   EXPECT_TRUE(absl::StrContains(NightlyJson(*second), "\"new\":[]"));
-  // What a tree's main pass turns back is for the late list; what its late pass does, too, stays out, but no program.
+  // What loops with a tree's main pass is for the late list; what its late pass does, too, stays out, but no program.
   absl::StatusOr<ir::Rule> back = ir::ParseRule(absl::StrCat("(('ixor@32', 'a@32', 'b@32'), ", Fragments()[1], ")"));
   ASSERT_TRUE(back.ok()) << back.status();
   for (const bool late_too : {false, true}) {
@@ -685,8 +683,7 @@ TEST_F(PipelineTest, ARuleThatNoLongerHoldsEndsTheNightWithOne) {
   v1::NightlyConfig config;
   config.add_machines(kMachine);
   NightlyOptions options;
-  options.solver = z3_.get();
-  options.second_solver = &cvc5_;
+  options.solvers = solvers_;
   options.make_search =
       [](const machine::Machine& machine) -> absl::StatusOr<std::unique_ptr<enumerator::CandidateSearch>> {
     return std::make_unique<ListedSearch>(machine, Programs());

@@ -10,7 +10,7 @@
 #include "ir/text/rule_text.h"
 #include "verifier/inexact/inexact.h"
 #include "verifier/oracle/host_reals.h"
-#include "verifier/worker/worker_pool.h"
+#include "verifier/worker/open_solvers.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -20,9 +20,9 @@ constexpr uint64_t kVectors = 2000;
 class RealIdentitiesTest : public testing::Test {
  protected:
   void SetUp() override {
-    absl::StatusOr<std::unique_ptr<verifier::WorkerPool>> pool = verifier::WorkerPool::Create({});
-    ASSERT_TRUE(pool.ok()) << pool.status();
-    pool_ = *std::move(pool);
+    absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({});
+    ASSERT_TRUE(solvers.ok()) << solvers.status();
+    solvers_ = *std::move(solvers);
   }
 
   verifier::InexactVerdict Verify(ir::Rule rule) {
@@ -31,12 +31,12 @@ class RealIdentitiesTest : public testing::Test {
     verifier::InexactOptions options;
     options.points = options.points_when_approximate = 64;
     const auto verdict =
-        verifier::VerifyInexact({rule.search, rule.replace, ir::DenormMode::kAny}, pool_.get(), options);
+        verifier::VerifyInexact({rule.search, rule.replace, ir::DenormMode::kAny}, solvers_.first(), options);
     EXPECT_TRUE(verdict.ok()) << verdict.status();
     return verdict.value_or(verifier::InexactVerdict{});
   }
 
-  std::unique_ptr<verifier::WorkerPool> pool_;
+  verifier::Solvers solvers_;
 };
 
 TEST_F(RealIdentitiesTest, EachIsProved) {

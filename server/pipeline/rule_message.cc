@@ -11,24 +11,6 @@
 namespace rewrought::pipeline {
 namespace {
 
-v1::RuleState StateMessage(store::RuleState state) {
-  switch (state) {
-    case store::RuleState::kNew:
-      return v1::RULE_STATE_NEW;
-    case store::RuleState::kKept:
-      return v1::RULE_STATE_KEPT;
-    case store::RuleState::kLost:
-      return v1::RULE_STATE_LOST;
-    case store::RuleState::kWaived:
-      return v1::RULE_STATE_WAIVED;
-    case store::RuleState::kRefuted:
-      return v1::RULE_STATE_REFUTED;
-    case store::RuleState::kDerived:
-      return v1::RULE_STATE_DERIVED;
-  }
-  return v1::RULE_STATE_UNSPECIFIED;
-}
-
 void FillMeasurement(const store::MeasurementRecord& record, v1::RuleMeasurement* message) {
   message->set_split(record.split == store::Split::kHeldOut ? v1::CORPUS_SPLIT_HELD_OUT : v1::CORPUS_SPLIT_DISCOVERY);
   message->set_hits(static_cast<uint64_t>(record.hits));
@@ -69,8 +51,8 @@ v1::RewriteRule RuleMessage(const store::RuleRecord& record, absl::Span<const st
   rule.set_condition(record.condition);
   rule.clear_flags();
   AddNodeFlags(record.flags, rule.mutable_flags());
-  rule.set_rule_class(record.rule_class == store::RuleClass::kInexact ? v1::RULE_CLASS_INEXACT : v1::RULE_CLASS_STRICT);
-  rule.set_state(StateMessage(record.state));
+  rule.set_rule_class(record.rule_class);
+  rule.set_state(record.state);
   rule.set_reason(record.reason);
   rule.clear_ops();
   for (const std::string& op : record.ops) rule.add_ops(op);
@@ -101,8 +83,15 @@ absl::StatusOr<std::vector<v1::CaseVerdict>> ProofsOf(store::Store* store, const
   return proofs;
 }
 
+ir::DisplayedSides SidesText(const store::RuleRecord& record) {
+  ir::DisplayedSides sides = ir::DisplayTexts(record.search, record.replace);
+  if (!record.program.empty()) sides.replace = record.program;
+  return sides;
+}
+
 std::string TupleText(const store::RuleRecord& record) {
-  return absl::StrCat("(", record.search, ", ", record.program.empty() ? record.replace : record.program,
+  const ir::DisplayedSides sides = SidesText(record);
+  return absl::StrCat("(", sides.search, ", ", sides.replace,
                       record.condition.empty() ? "" : absl::StrCat(", '", record.condition, "'"), ")");
 }
 

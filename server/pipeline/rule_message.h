@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "ir/text/display.h"
 #include "proto/rewrought/v1/pack.pb.h"
 #include "proto/rewrought/v1/proof.pb.h"
 #include "proto/rewrought/v1/rule.pb.h"
@@ -29,7 +30,9 @@ v1::RewriteRule RuleMessage(const store::RuleRecord& record, absl::Span<const st
 // store's errors.
 absl::StatusOr<std::vector<v1::CaseVerdict>> ProofsOf(store::Store* store, const store::RuleRecord& record);
 
-// "(search, replace)", "(search, [PROGRAM])", each with its condition: the command line's rule text.
+// The sides as people write them (ir/text/display.h), a program as it is; and as "(search, replace)" or
+// "(search, [PROGRAM])", each with its condition.
+ir::DisplayedSides SidesText(const store::RuleRecord& record);
 std::string TupleText(const store::RuleRecord& record);
 
 }  // namespace rewrought::pipeline

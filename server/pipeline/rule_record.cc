@@ -6,12 +6,13 @@
 #include "ir/digest.h"
 #include "ir/term_order.h"
 #include "ir/text/rule_text.h"
-#include "machine/base_selection.h"
+#include "machine/base/base_selection.h"
 #include "machine/cost.h"
 #include "machine/cost_message.h"
 #include "machine/sample_constants.h"
 #include "proto/rewrought/v1/pack.pb.h"
 #include "server/pipeline/candidate_verifier.h"
+#include "verifier/message/verdict_message.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -20,9 +21,7 @@ void FillGeneralisation(const machine::Candidate& candidate, const std::vector<i
                         v1::Generalisation* proto) {
   proto->add_widths(candidate.search.root_node().bits);
   for (const ir::DenormMode mode : modes) {
-    if (mode == ir::DenormMode::kAny) proto->add_modes(v1::DENORM_MODE_ANY);
-    if (mode == ir::DenormMode::kFlush) proto->add_modes(v1::DENORM_MODE_FLUSH);
-    if (mode == ir::DenormMode::kPreserve) proto->add_modes(v1::DENORM_MODE_PRESERVE);
+    if (mode != ir::DenormMode::kNone) proto->add_modes(verifier::ModeProto(mode));
   }
   std::set<std::string> named;
   for (const ir::Node& node : candidate.search.nodes) {
@@ -56,7 +55,7 @@ store::RuleRecord RecordOfRule(const ir::Digest& fragment, const machine::Candid
   store::RuleRecord rule;
   rule.id = machine::CandidateId(candidate);
   rule.machine = machine.id();
-  rule.rule_class = evidence.inexact.has_value() ? store::RuleClass::kInexact : store::RuleClass::kStrict;
+  rule.rule_class = evidence.inexact.has_value() ? v1::RULE_CLASS_INEXACT : v1::RULE_CLASS_STRICT;
   rule.search = ir::PrintTerm(candidate.search);
   if (candidate.program.has_value()) {
     rule.program = machine::PrintProgram(machine, *candidate.program);

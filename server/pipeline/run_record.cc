@@ -21,7 +21,7 @@ absl::StatusOr<store::RunRecord> OpenRun(store::Store* store, const std::string&
   if (!unfinished.ok()) return unfinished.status();
   for (store::RunRecord& run : *unfinished) {
     if (run.kind != kind || run.config != config) continue;
-    run.state = store::RunState::kRunning;
+    run.state = v1::RUN_STATE_RUNNING;
     run.message.clear();
     run.ended.reset();
     run.updated = absl::Now();
@@ -33,7 +33,7 @@ absl::StatusOr<store::RunRecord> OpenRun(store::Store* store, const std::string&
   run.id = NewRunId();
   run.kind = kind;
   run.config = config;
-  run.state = store::RunState::kRunning;
+  run.state = v1::RUN_STATE_RUNNING;
   run.started = run.updated = absl::Now();
   const absl::Status created = runs.CreateRun(run);
   if (!created.ok()) return created;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 
 namespace rewrought::rpc {
@@ -33,9 +35,13 @@ void CallWatcher::Watch(std::stop_token stop) {
   }
 }
 
-Call::Call(CallWatcher* watcher, grpc::ServerContext* context, absl::Duration limit)
-    : watcher_(watcher), context_(context), client_deadline_(absl::FromChrono(context->deadline())) {
-  deadline_ = std::min(client_deadline_, absl::Now() + limit);
+Call::Call(CallWatcher* watcher, Limiter* limiter, std::string client, grpc::ServerContext* context)
+    : watcher_(watcher),
+      limiter_(limiter),
+      client_(std::move(client)),
+      context_(context),
+      client_deadline_(absl::FromChrono(context->deadline())),
+      deadline_(client_deadline_) {
   const std::lock_guard<std::mutex> lock(watcher_->mutex_);
   place_ = watcher_->calls_.insert(watcher_->calls_.end(), this);
   if (watcher_->stopped_) source_.request_stop();
@@ -47,6 +53,19 @@ Call::~Call() {
   watcher_->calls_.erase(place_);
 }
 
+void Call::LimitTo(absl::Duration limit) {
+  const std::lock_guard<std::mutex> lock(watcher_->mutex_);
+  deadline_ = std::min(deadline_, absl::Now() + limit);
+}
+
+absl::StatusOr<Limiter::Pass> Call::Compute(absl::Duration limit) {
+  LimitTo(limit);
+  absl::StatusOr<Limiter::Pass> pass = limiter_->Enter(stop(), client_);
+  if (pass.ok() || !absl::IsCancelled(pass.status())) return pass;
+  if (absl::Status why = ended(); !why.ok()) return why;
+  return absl::ResourceExhaustedError("the call's time limit passed while it waited; try again in a few seconds");
+}
+
 absl::Duration Call::remaining() const { return std::max(absl::ZeroDuration(), deadline_ - absl::Now()); }
 
 absl::Status Call::ended() const {
@@ -54,6 +73,11 @@ absl::Status Call::ended() const {
   if (context_->IsCancelled()) return absl::CancelledError("the client has cancelled the call");
   const std::lock_guard<std::mutex> lock(watcher_->mutex_);
   return watcher_->stopped_ ? absl::UnavailableError("the server is going down; try again") : absl::OkStatus();
+}
+
+absl::Status Call::Stopped(absl::string_view remedy) const {
+  const absl::Status why = ended();
+  return why.ok() ? absl::DeadlineExceededError(absl::StrCat("the service's time limit passed; ", remedy)) : why;
 }
 
 }  // namespace rewrought::rpc

@@ -1,5 +1,5 @@
-// Turns the end of a call - cancelled by the client, past its deadline, the server going down - into a std::stop_token
-// for the work done on its behalf.
+// A call while its handler runs: its end - cancelled by the client, past its deadline, the server going down - as a
+// std::stop_token for the work done on its behalf, and its place among the calls that compute.
 #ifndef REWROUGHT_SERVER_RPC_CALL_H_
 #define REWROUGHT_SERVER_RPC_CALL_H_
 
@@ -9,10 +9,14 @@
 #include <list>
 #include <mutex>
 #include <stop_token>
+#include <string>
 #include <thread>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "server/rpc/access/limiter.h"
 
 namespace rewrought::rpc {
 
@@ -38,27 +42,37 @@ class CallWatcher {
   std::jthread thread_;  // last: it uses all of the above
 };
 
-// One call, for as long as its handler runs.
 class Call {
  public:
-  // The work may take `limit`, or as long as the client waits if that is shorter.
-  Call(CallWatcher* watcher, grpc::ServerContext* context, absl::Duration limit);
+  // `client` is who calls, for `limiter`. The work may take as long as the client waits. Nothing is owned.
+  Call(CallWatcher* watcher, Limiter* limiter, std::string client, grpc::ServerContext* context);
   ~Call();
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
+  // From now on the work may take `limit`, if that is shorter than what is left.
+  void LimitTo(absl::Duration limit);
+
+  // LimitTo, then waits for a place among the calls that compute. Why the call has ended, or ResourceExhausted: too
+  // many wait, or the limit passed in waiting.
+  absl::StatusOr<Limiter::Pass> Compute(absl::Duration limit);
+
   std::stop_token stop() const { return source_.get_token(); }
   absl::Duration remaining() const;  // at least 0
-  absl::Time deadline() const { return deadline_; }
 
   // Why an answer is pointless: Cancelled or DeadlineExceeded if the client no longer waits, Unavailable if the server
   // goes down. OK otherwise, also when only `limit` is over.
   absl::Status ended() const;
 
+  // Why the work was stopped: as `ended`, or DeadlineExceeded, the remedy for a limit that is over.
+  absl::Status Stopped(absl::string_view remedy) const;
+
  private:
   friend class CallWatcher;
 
   CallWatcher* const watcher_;
+  Limiter* const limiter_;
+  const std::string client_;
   grpc::ServerContext* const context_;
   absl::Time client_deadline_;
   absl::Time deadline_;

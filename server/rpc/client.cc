@@ -10,7 +10,9 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "proto/rewrought/v1/services.grpc.pb.h"
+#include "proto/rewrought/v1/check_service.grpc.pb.h"
+#include "proto/rewrought/v1/eval_service.grpc.pb.h"
+#include "proto/rewrought/v1/improve_service.grpc.pb.h"
 #include "server/rpc/access/address.h"
 #include "server/rpc/access/tls.h"
 #include "server/rpc/messages/status.h"

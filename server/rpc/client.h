@@ -8,7 +8,9 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "proto/rewrought/v1/services.pb.h"
+#include "proto/rewrought/v1/check_service.pb.h"
+#include "proto/rewrought/v1/eval_service.pb.h"
+#include "proto/rewrought/v1/improve_service.pb.h"
 
 namespace rewrought::rpc {
 

@@ -7,7 +7,6 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <iterator>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -19,23 +18,13 @@
 #include "server/rpc/access/grpc_listener.h"
 #include "server/rpc/access/instance_lock.h"
 #include "server/rpc/access/tls.h"
-#include "server/rpc/handlers/audit_service.h"
-#include "server/rpc/handlers/backend.h"
-#include "server/rpc/handlers/check_service.h"
-#include "server/rpc/handlers/corpus_service.h"
-#include "server/rpc/handlers/eval_service.h"
-#include "server/rpc/handlers/improve_service.h"
-#include "server/rpc/handlers/machine_service.h"
-#include "server/rpc/handlers/pack_service.h"
-#include "server/rpc/handlers/rule_service.h"
-#include "server/rpc/handlers/run_service.h"
+#include "server/rpc/handlers/services.h"
 #include "server/rpc/http/connection_table.h"
 #include "server/rpc/http/http_front_end.h"
 #include "server/rpc/jobs/pipeline_engines.h"
 #include "server/rpc/jobs/run_queue.h"
 #include "server/rpc/metrics.h"
-#include "verifier/worker/cvc5_process.h"
-#include "verifier/worker/worker_pool.h"
+#include "verifier/worker/open_solvers.h"
 
 namespace rewrought::rpc {
 namespace {
@@ -82,11 +71,6 @@ absl::StatusOr<std::unique_ptr<store::Store>> OpenStore(const ServerOptions& opt
   return store;
 }
 
-constexpr const char* kServices[] = {
-    "rewrought.v1.RuleService",    "rewrought.v1.CheckService", "rewrought.v1.EvalService",
-    "rewrought.v1.ImproveService", "rewrought.v1.RunService",   "rewrought.v1.MachineService",
-    "rewrought.v1.CorpusService",  "rewrought.v1.PackService",  "rewrought.v1.AuditService"};
-
 // Whom the two addresses admit. InvalidArgument: an address that others reach is not guarded.
 absl::StatusOr<std::unique_ptr<Access>> MakeAccess(const ServerOptions& options, const HostAndPort& grpc_address,
                                                    const std::optional<HostAndPort>& http_address) {
@@ -123,8 +107,7 @@ struct Server::Parts {
   ServerOptions options;
   std::unique_ptr<InstanceLock> lock;
   std::unique_ptr<store::Store> store;
-  std::unique_ptr<verifier::WorkerPool> pool;
-  std::unique_ptr<verifier::Cvc5Process> cvc5;
+  verifier::Solvers solvers;
   std::unique_ptr<Limiter> limiter;
   std::unique_ptr<CallWatcher> calls;
   std::unique_ptr<PipelineImproveEngine> improve_engine;
@@ -134,7 +117,7 @@ struct Server::Parts {
   TlsFiles tls;
   Metrics metrics;
   ConnectionTable connections;  // gRPC's
-  std::vector<std::unique_ptr<grpc::Service>> services;
+  std::vector<std::unique_ptr<Service>> services;
   std::unique_ptr<GrpcListener> listener;
   std::unique_ptr<grpc::Server> server;
   std::unique_ptr<HttpFrontEnd> front;
@@ -145,7 +128,7 @@ struct Server::Parts {
   absl::Status Open();
   absl::Status Listen();
   absl::Status ListenHttp();
-  void MakeServices();
+  std::vector<std::string> ServiceNames() const;
   void Drain();
 };
 
@@ -158,20 +141,24 @@ absl::Status Server::Parts::Open() {
     if (!taken.ok()) return taken.status();
     lock = *std::move(taken);
   }
-  verifier::WorkerPoolOptions pool_options;
-  pool_options.workers = options.workers;
-  pool_options.worker_path = options.worker_path;
-  absl::StatusOr<std::unique_ptr<verifier::WorkerPool>> created = verifier::WorkerPool::Create(pool_options);
+  absl::StatusOr<verifier::Solvers> created =
+      verifier::OpenSolvers({.workers = options.workers, .worker_path = options.worker_path});
   if (!created.ok()) return created.status();
-  pool = *std::move(created);
-  cvc5 = std::make_unique<verifier::Cvc5Process>(verifier::Cvc5Options{});
-  const int running = options.limits.running_calls > 0 ? options.limits.running_calls : pool->workers();
+  solvers = *std::move(created);
+  const int running = options.limits.running_calls > 0 ? options.limits.running_calls : solvers.parallel();
   limiter = std::make_unique<Limiter>(running, options.limits.waiting_calls, options.limits.client_calls);
   calls = std::make_unique<CallWatcher>();
-  improve_engine = std::make_unique<PipelineImproveEngine>(pool.get(), cvc5.get());
-  if (options.read_only) return absl::OkStatus();
-  run_engine = std::make_unique<PipelineRunEngine>(store.get(), pool.get(), cvc5.get(), options.workers);
-  runs = std::make_unique<RunQueue>(store.get(), run_engine.get(), options.limits.queued_runs);
+  improve_engine = std::make_unique<PipelineImproveEngine>(solvers);
+  if (!options.read_only) {
+    run_engine = std::make_unique<PipelineRunEngine>(store.get(), solvers, options.workers);
+    runs = std::make_unique<RunQueue>(store.get(), run_engine.get(), options.limits.queued_runs);
+  }
+  const Backend backend{store.get(),           solvers,        calls.get(),    limiter.get(),     access.get(),
+                        improve_engine.get(),  runs.get(),     options.limits, options.read_only, options.packs_folder,
+                        options.audits_folder, options.program};
+  absl::StatusOr<std::vector<std::unique_ptr<Service>>> made = MakeServices(backend);
+  if (!made.ok()) return made.status();
+  services = *std::move(made);
   return absl::OkStatus();
 }
 
@@ -194,19 +181,10 @@ absl::Status Server::Parts::Guard() {
   return absl::OkStatus();
 }
 
-void Server::Parts::MakeServices() {
-  const Backend backend{store.get(),    pool.get(),     cvc5.get(),        calls.get(),          limiter.get(),
-                        access.get(),   options.limits, options.read_only, options.packs_folder, options.audits_folder,
-                        options.program};
-  services.push_back(std::make_unique<RuleServiceHandler>(backend));
-  services.push_back(std::make_unique<CheckServiceHandler>(backend));
-  services.push_back(std::make_unique<EvalServiceHandler>(backend));
-  services.push_back(std::make_unique<ImproveServiceHandler>(backend, improve_engine.get()));
-  services.push_back(std::make_unique<RunServiceHandler>(backend, runs.get()));
-  services.push_back(std::make_unique<MachineServiceHandler>(backend));
-  services.push_back(std::make_unique<CorpusServiceHandler>(backend));
-  services.push_back(std::make_unique<PackServiceHandler>(backend));
-  services.push_back(std::make_unique<AuditServiceHandler>(backend));
+std::vector<std::string> Server::Parts::ServiceNames() const {
+  std::vector<std::string> names;
+  for (const std::unique_ptr<Service>& service : services) names.push_back(service->name());
+  return names;
 }
 
 absl::Status Server::Parts::ListenHttp() {
@@ -219,8 +197,8 @@ absl::Status Server::Parts::ListenHttp() {
   front_end_options.limits.connections = options.http_connections;
   front_end_options.limits.request_bytes = front_end_options.message_bytes + (64 << 10);
   absl::StatusOr<std::unique_ptr<HttpFrontEnd>> started =
-      HttpFrontEnd::Start(front_end_options, tls, server->InProcessChannel(grpc::ChannelArguments()),
-                          {std::begin(kServices), std::end(kServices)}, access.get(), &metrics);
+      HttpFrontEnd::Start(front_end_options, tls, server->InProcessChannel(grpc::ChannelArguments()), ServiceNames(),
+                          access.get(), &metrics);
   if (!started.ok()) return started.status();
   front = *std::move(started);
   http_address = front->address();
@@ -233,7 +211,6 @@ absl::Status Server::Parts::Listen() {
       GrpcListener::Bind(&address, options.limits.grpc_connections, &connections, &metrics);
   if (!listening.ok()) return listening.status();
   listener = *std::move(listening);
-  MakeServices();
   EnableHealthService();
   grpc::ServerBuilder builder;
   grpc::ResourceQuota quota("rewrought.v1");
@@ -256,7 +233,7 @@ absl::Status Server::Parts::Listen() {
   std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;
   interceptors.push_back(CountingInterceptors(&metrics, &connections));
   builder.experimental().SetInterceptorCreators(std::move(interceptors));
-  for (const std::unique_ptr<grpc::Service>& service : services) builder.RegisterService(service.get());
+  for (const std::unique_ptr<Service>& service : services) builder.RegisterService(service.get());
   server = builder.BuildAndStart();
   if (server == nullptr) {
     return absl::UnavailableError(
@@ -265,7 +242,7 @@ absl::Status Server::Parts::Listen() {
   options.address = AddressText(address);
   listener->Start(std::move(acceptor));
   grpc::HealthCheckServiceInterface* health = server->GetHealthCheckService();
-  for (const char* name : kServices) health->SetServingStatus(name, true);
+  for (const std::string& name : ServiceNames()) health->SetServingStatus(name, true);
   if (absl::Status status = ListenHttp(); !status.ok()) return status;
   return runs != nullptr ? runs->Resume() : absl::OkStatus();
 }

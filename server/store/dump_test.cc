@@ -21,8 +21,8 @@ void FillAll(Store* store) {
   attempt.key = {D("f"), "intel_gen9", D("semantics"), D("search")};
   ASSERT_OK(search.PutAttempt(attempt));
   ASSERT_OK(search.PutCandidate(Candidate("(a, b)")));
-  ASSERT_OK(search.PutVerdict(VerdictOf("r", VerdictCode::kProved)));
-  ASSERT_OK(search.PutVerdict(VerdictOf("r", VerdictCode::kRefuted)));
+  ASSERT_OK(search.PutVerdict(VerdictOf("r", v1::VERDICT_PROVED)));
+  ASSERT_OK(search.PutVerdict(VerdictOf("r", v1::VERDICT_REFUTED)));
   ASSERT_OK(search.PutCounterexample(D("f"), "a=0x1"));
   const RuleRecord rule = RuleOf("s", "r");
   ASSERT_OK(rules.PutRule(rule));
@@ -30,7 +30,7 @@ void FillAll(Store* store) {
   measurement.rule = rule.id;
   ASSERT_OK(rules.PutMeasurement(measurement));
   ASSERT_OK(rules.PutHits(rule.id, {{D("x"), 1, 1, 1, {3}}}));
-  ASSERT_OK(rules.SetStateInRun(rule.id, RuleState::kKept, "", "night"));
+  ASSERT_OK(rules.SetStateInRun(rule.id, v1::RULE_STATE_KEPT, "", "night"));
 }
 
 TEST(DumpTest, EveryTableIsDumped) {

@@ -105,7 +105,7 @@ constexpr Step kSteps[] = {
     {"INSERT INTO main.contradictions (rule, case_id, semantics) SELECT rule, t.ours, semantics "
      "FROM shard.contradictions JOIN temp.string_map t ON t.shard = case_id WHERE true ON CONFLICT DO NOTHING",
      &MergeReport::contradictions},
-    // 4 and 5: VerdictCode::kProved and kRefuted.
+    // 4 and 5: proved and refuted (DiskNumber).
     {"INSERT INTO main.contradictions (rule, case_id, semantics) SELECT v.rule, t.ours, v.semantics "
      "FROM shard.verdicts v JOIN temp.string_map t ON t.shard = v.case_id JOIN main.verdicts m "
      "ON m.rule = v.rule AND m.case_id = t.ours AND m.semantics = v.semantics "
@@ -169,7 +169,7 @@ constexpr Step kSteps[] = {
     {"DROP TABLE temp.taken", nullptr},
 };
 
-static_assert(static_cast<int>(VerdictCode::kProved) == 4 && static_cast<int>(VerdictCode::kRefuted) == 5);
+static_assert(DiskNumber(v1::VERDICT_PROVED) == 4 && DiskNumber(v1::VERDICT_REFUTED) == 5);
 
 absl::Status CheckShard(const Store& store, const std::string& shard) {
   std::error_code error;

@@ -67,7 +67,7 @@ class RandomShard {
 
   void FillRun(int i) {
     RunRecord run = RunOf(absl::StrCat("run", i), i);
-    run.state = static_cast<RunState>(1 + Pick(5));
+    run.state = static_cast<v1::RunState>(1 + Pick(5));
     run.cursor = absl::StrCat(Pick(100));
     if (Pick(2)) run.ended = absl::FromUnixSeconds(Pick(50));
     ASSERT_OK(RunStore(store_).CreateRun(run));
@@ -85,7 +85,7 @@ class RandomShard {
     CandidateRecord candidate = Candidate(absl::StrCat("candidate", Pick(6)));
     if (Pick(3)) candidate.fragment = fragment;
     ASSERT_OK(search.PutCandidate(candidate));
-    VerdictRecord verdict = VerdictOf(absl::StrCat("rule", Pick(4)), static_cast<VerdictCode>(1 + Pick(5)),
+    VerdictRecord verdict = VerdictOf(absl::StrCat("rule", Pick(4)), static_cast<v1::Verdict>(1 + Pick(5)),
                                       absl::StrCat(8 << Pick(3), " any"));
     verdict.certificate = absl::StrCat(Pick(3));
     verdict.milliseconds = Pick(5);
@@ -101,7 +101,7 @@ class RandomShard {
     rule.detail = absl::StrCat(Pick(3));
     if (Pick(2)) rule.generalised_from = D(absl::StrCat(Pick(2)));
     ASSERT_OK(rules.PutRule(rule));
-    ASSERT_OK(rules.SetStateInRun(rule.id, static_cast<RuleState>(1 + Pick(5)), absl::StrCat(Pick(2)),
+    ASSERT_OK(rules.SetStateInRun(rule.id, static_cast<v1::RuleState>(1 + Pick(5)), absl::StrCat(Pick(2)),
                                   absl::StrCat("run", Pick(3))));
     MeasurementRecord measurement;
     measurement.rule = rule.id;
@@ -166,11 +166,11 @@ TEST(MergeTest, ReportsWhatIsNewAndNothingTheSecondTime) {
     auto shard = OpenStore(path);
     ASSERT_OK(CorpusStore(shard.get()).PutSource("a", false));
     ASSERT_OK(CorpusStore(shard.get()).PutShader(Shader("x"), {"a", "x"}, {Site("f", 1), Site("g", 1)}));
-    ASSERT_OK(SearchStore(shard.get()).PutVerdict(VerdictOf("r", VerdictCode::kProved)));
+    ASSERT_OK(SearchStore(shard.get()).PutVerdict(VerdictOf("r", v1::VERDICT_PROVED)));
     ASSERT_OK(RuleStore(shard.get()).PutRule(RuleOf("s", "r")));
   }
   auto store = OpenStore(NewPath());
-  ASSERT_OK(SearchStore(store.get()).PutVerdict(VerdictOf("r", VerdictCode::kRefuted)));
+  ASSERT_OK(SearchStore(store.get()).PutVerdict(VerdictOf("r", v1::VERDICT_REFUTED)));
   const auto report = Merge(store.get(), path);
   ASSERT_OK(report.status());
   MergeReport expected;
@@ -180,8 +180,7 @@ TEST(MergeTest, ReportsWhatIsNewAndNothingTheSecondTime) {
   expected.rules = 1;
   expected.contradictions = 1;
   EXPECT_EQ(*report, expected);
-  EXPECT_EQ((*SearchStore(store.get()).FindVerdict(D("r"), "32 any", D("semantics 1")))->verdict,
-            VerdictCode::kRefuted);
+  EXPECT_EQ((*SearchStore(store.get()).FindVerdict(D("r"), "32 any", D("semantics 1")))->verdict, v1::VERDICT_REFUTED);
   EXPECT_EQ(*Merge(store.get(), path), MergeReport());
   // The connection works on as before.
   ASSERT_OK(CorpusStore(store.get()).PutShader(Shader("y"), {"a", "y"}, {Site("f", 1)}));

@@ -12,6 +12,9 @@
 #include "absl/time/time.h"
 #include "corpus/site_record.h"
 #include "ir/digest.h"
+#include "proto/rewrought/v1/proof.pb.h"
+#include "proto/rewrought/v1/rule.pb.h"
+#include "proto/rewrought/v1/run.pb.h"
 
 namespace rewrought::store {
 
@@ -87,14 +90,11 @@ struct CandidateRecord {
   std::string text;
 };
 
-// As verifier::Verdict; the numbers are on disk and in the order in which one replaces another.
-enum class VerdictCode : uint8_t { kUnknown = 1, kUnsupported = 2, kVacuous = 3, kProved = 4, kRefuted = 5 };
-
 struct VerdictRecord {
   ir::Digest rule;       // ir::RuleId
   std::string case_key;  // sizes and mode as the caller spells them
   ir::Digest semantics;
-  VerdictCode verdict = VerdictCode::kUnknown;
+  v1::Verdict verdict = v1::VERDICT_UNKNOWN;
   std::string tier;
   std::string reason;
   std::string confirmed_by;
@@ -105,10 +105,8 @@ struct VerdictRecord {
 
 // ---- Rules
 
-enum class RuleClass : uint8_t { kStrict = 1, kInexact = 2 };
-
-// The higher one wins where two databases differ. Numbers are on disk.
-enum class RuleState : uint8_t { kNew = 1, kKept = 2, kLost = 3, kWaived = 4, kRefuted = 5, kDerived = 6 };
+// The numbers of v1::RuleClass, v1::RuleState and v1::RunState are on disk; the higher one wins where two databases
+// differ, but for v1::RUN_STATE_PAUSED, which counts as less far than one that runs: merge.cc has the order.
 
 struct RuleRecord {
   ir::Digest id;
@@ -118,8 +116,8 @@ struct RuleRecord {
   std::string program;
   std::string condition;
   uint32_t flags = 0;  // ir::NodeFlag, of the search's root
-  RuleClass rule_class = RuleClass::kStrict;
-  RuleState state = RuleState::kNew;
+  v1::RuleClass rule_class = v1::RULE_CLASS_STRICT;
+  v1::RuleState state = v1::RULE_STATE_NEW;
   std::string reason;  // of a state
   std::optional<ir::Digest> generalised_from;
   std::optional<ir::Digest> fragment;
@@ -152,16 +150,11 @@ struct HitRecord {
 
 // ---- Runs
 
-// The higher one wins where two databases differ. Numbers are on disk.
-// kPaused: a budget or an interrupt ended it before it was done, and it goes on where it was when it is started again.
-// Until then it counts as less far than one that runs: merge.cc has the order.
-enum class RunState : uint8_t { kQueued = 1, kRunning = 2, kCancelled = 3, kFailed = 4, kDone = 5, kPaused = 6 };
-
 struct RunRecord {
   std::string id;    // unique over all databases that will ever be merged
   std::string kind;  // "nightly", "discover", "enumerate"
   std::string config;
-  RunState state = RunState::kQueued;
+  v1::RunState state = v1::RUN_STATE_QUEUED;
   std::string message;
   std::string run_statistics = "{}";       // JSON
   std::string cursor;                      // bytes: where to resume

@@ -33,8 +33,8 @@ RuleRecord ReadRule(const Row& row) {
   rule.program = row.String(4);
   rule.condition = row.String(5);
   rule.flags = static_cast<uint32_t>(row.Int(6));
-  rule.rule_class = static_cast<RuleClass>(row.Int(7));
-  rule.state = static_cast<RuleState>(row.Int(8));
+  rule.rule_class = static_cast<v1::RuleClass>(row.Int(7));
+  rule.state = static_cast<v1::RuleState>(row.Int(8));
   rule.reason = row.String(9);
   rule.generalised_from = OptionalDigest(row, 10);
   rule.fragment = OptionalDigest(row, 11);
@@ -132,7 +132,7 @@ absl::Status RuleStore::PutRule(const RuleRecord& rule) {
   });
 }
 
-absl::Status RuleStore::SetState(const ir::Digest& id, RuleState state, absl::string_view reason) {
+absl::Status RuleStore::SetState(const ir::Digest& id, v1::RuleState state, absl::string_view reason) {
   return store_->Write([&](Database& writer) {
     absl::Status status = writer.Run("UPDATE rules SET state = ?2, reason = ?3 WHERE id = ?1",
                                      {ToBlob(id), static_cast<int>(state), reason});
@@ -141,7 +141,7 @@ absl::Status RuleStore::SetState(const ir::Digest& id, RuleState state, absl::st
   });
 }
 
-absl::Status RuleStore::SetStateInRun(const ir::Digest& id, RuleState state, absl::string_view reason,
+absl::Status RuleStore::SetStateInRun(const ir::Digest& id, v1::RuleState state, absl::string_view reason,
                                       absl::string_view run) {
   return store_->Write([&](Database& writer) {
     const auto runs = writer.QueryInt("SELECT count(*) FROM runs WHERE id = ?1", {run});
@@ -159,11 +159,11 @@ absl::Status RuleStore::SetStateInRun(const ir::Digest& id, RuleState state, abs
 }
 
 absl::Status RuleStore::ForEachChange(absl::string_view run,
-                                      absl::FunctionRef<absl::Status(const ir::Digest&, RuleState)> visit) {
+                                      absl::FunctionRef<absl::Status(const ir::Digest&, v1::RuleState)> visit) {
   return store_->Read([&](Database& reader) {
     return reader.Query(
         "SELECT rule, state FROM run_changes WHERE run = ?1 ORDER BY state, rule", {run},
-        [&](const Row& row) { return visit(ToDigest(row.Bytes(0)), static_cast<RuleState>(row.Int(1))); });
+        [&](const Row& row) { return visit(ToDigest(row.Bytes(0)), static_cast<v1::RuleState>(row.Int(1))); });
   });
 }
 
@@ -205,7 +205,7 @@ absl::StatusOr<RuleStore::Page> RuleStore::List(const Query& query) {
   if (query.page_size < 1) return absl::InvalidArgumentError("page size below 1");
   const Place start = place->value_or(Place());
   uint32_t states = 0;
-  for (const RuleState state : query.states) states |= 1u << static_cast<int>(state);
+  for (const v1::RuleState state : query.states) states |= 1u << static_cast<int>(state);
   const int rule_class = query.rule_class.has_value() ? static_cast<int>(*query.rule_class) : 0;
   Page page;
   std::vector<double> worths;

@@ -26,13 +26,14 @@ class RuleStore {
   absl::Status PutRule(const RuleRecord& rule);
 
   // NotFound: no such rule.
-  absl::Status SetState(const ir::Digest& id, RuleState state, absl::string_view reason);
+  absl::Status SetState(const ir::Digest& id, v1::RuleState state, absl::string_view reason);
 
   // As SetState, and notes that `run` did it. NotFound: no such rule or run.
-  absl::Status SetStateInRun(const ir::Digest& id, RuleState state, absl::string_view reason, absl::string_view run);
+  absl::Status SetStateInRun(const ir::Digest& id, v1::RuleState state, absl::string_view reason,
+                             absl::string_view run);
   // What a run changed, by state, then rule.
   absl::Status ForEachChange(absl::string_view run,
-                             absl::FunctionRef<absl::Status(const ir::Digest&, RuleState)> visit);
+                             absl::FunctionRef<absl::Status(const ir::Digest&, v1::RuleState)> visit);
 
   // The rule whose id starts with these hex digits. InvalidArgument: not hex, or several rules do; NotFound: none does.
   absl::StatusOr<RuleRecord> GetRule(absl::string_view id_prefix);
@@ -45,8 +46,8 @@ class RuleStore {
     std::string machine;  // empty: all
     std::string op;       // empty: any; else one of the search side's
     std::string text;     // empty: any; else part of search, replace or program
-    std::optional<RuleClass> rule_class;
-    std::vector<RuleState> states;  // empty: all
+    std::optional<v1::RuleClass> rule_class;
+    std::vector<v1::RuleState> states;  // empty: all
     Order order = Order::kWorth;
     std::string page_token;  // of the page before
     int64_t page_size = 50;  // at least 1

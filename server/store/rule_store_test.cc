@@ -39,7 +39,7 @@ TEST_F(RuleStoreTest, RuleComesBack) {
   rule.program = "[ADD(r(F), a(F), b(F)).sat()]";
   rule.condition = "options->lower_x";
   rule.flags = 5;
-  rule.rule_class = RuleClass::kInexact;
+  rule.rule_class = v1::RULE_CLASS_INEXACT;
   rule.generalised_from = D("parent");
   rule.created_run = "night";
   rule.detail = std::string("\0x", 2);
@@ -50,7 +50,7 @@ TEST_F(RuleStoreTest, RuleComesBack) {
   EXPECT_EQ(found->program, rule.program);
   EXPECT_EQ(found->condition, rule.condition);
   EXPECT_EQ(found->flags, 5u);
-  EXPECT_EQ(found->rule_class, RuleClass::kInexact);
+  EXPECT_EQ(found->rule_class, v1::RULE_CLASS_INEXACT);
   EXPECT_EQ(found->generalised_from, rule.generalised_from);
   EXPECT_FALSE(found->fragment.has_value());
   EXPECT_EQ(found->created_run, "night");
@@ -64,16 +64,16 @@ TEST_F(RuleStoreTest, RuleComesBack) {
 TEST_F(RuleStoreTest, FoundAgainKeepsItsStateAndOrigin) {
   RuleRecord rule = RuleOf("s", "r");
   ASSERT_OK(rules_.PutRule(rule));
-  ASSERT_OK(rules_.SetState(rule.id, RuleState::kWaived, "too noisy"));
+  ASSERT_OK(rules_.SetState(rule.id, v1::RULE_STATE_WAIVED, "too noisy"));
   rule.created = absl::FromUnixSeconds(2000);
   rule.detail = "new detail";
   ASSERT_OK(rules_.PutRule(rule));
   const auto found = rules_.GetRule(rule.id.hex());
-  EXPECT_EQ(found->state, RuleState::kWaived);
+  EXPECT_EQ(found->state, v1::RULE_STATE_WAIVED);
   EXPECT_EQ(found->reason, "too noisy");
   EXPECT_EQ(found->created, absl::FromUnixSeconds(1000));
   EXPECT_EQ(found->detail, "new detail");
-  EXPECT_TRUE(absl::IsNotFound(rules_.SetState(D("none"), RuleState::kLost, "")));
+  EXPECT_TRUE(absl::IsNotFound(rules_.SetState(D("none"), v1::RULE_STATE_LOST, "")));
 }
 
 TEST_F(RuleStoreTest, IdsMayBeShortened) {
@@ -131,11 +131,11 @@ TEST_F(RuleStoreTest, Filters) {
   RuleRecord a = RuleOf("('fsat', 'a')", "x");
   a.ops = {"fsat"};
   RuleRecord b = RuleOf("('fadd', 'a', 'b')", "y", "agx_g13");
-  b.rule_class = RuleClass::kInexact;
+  b.rule_class = v1::RULE_CLASS_INEXACT;
   b.program = "[FADD.sat]";
   ASSERT_OK(rules_.PutRule(a));
   ASSERT_OK(rules_.PutRule(b));
-  ASSERT_OK(rules_.SetState(b.id, RuleState::kLost, ""));
+  ASSERT_OK(rules_.SetState(b.id, v1::RULE_STATE_LOST, ""));
   const auto list = [&](auto change) {
     RuleStore::Query query;
     change(query);
@@ -147,9 +147,9 @@ TEST_F(RuleStoreTest, Filters) {
   EXPECT_EQ(list([](auto& q) { q.op = "fs"; }), none);
   EXPECT_EQ(list([](auto& q) { q.text = "D.sa"; }), only_b);
   EXPECT_EQ(list([](auto& q) { q.text = "%"; }), none);  // no pattern
-  EXPECT_EQ(list([](auto& q) { q.rule_class = RuleClass::kStrict; }), only_a);
-  EXPECT_EQ(list([](auto& q) { q.states = {RuleState::kLost, RuleState::kRefuted}; }), only_b);
-  EXPECT_EQ(list([](auto& q) { q.states = {RuleState::kKept}; }), none);
+  EXPECT_EQ(list([](auto& q) { q.rule_class = v1::RULE_CLASS_STRICT; }), only_a);
+  EXPECT_EQ(list([](auto& q) { q.states = {v1::RULE_STATE_LOST, v1::RULE_STATE_REFUTED}; }), only_b);
+  EXPECT_EQ(list([](auto& q) { q.states = {v1::RULE_STATE_KEPT}; }), none);
 }
 
 TEST_F(RuleStoreTest, ForeignPageTokensAreRefused) {
@@ -192,13 +192,13 @@ TEST_F(RuleStoreTest, ChangesOfARun) {
   ASSERT_OK(RunStore(store_.get()).CreateRun(RunOf("night", 1)));
   const RuleRecord rule = RuleOf("s", "r");
   ASSERT_OK(rules_.PutRule(rule));
-  ASSERT_OK(rules_.SetStateInRun(rule.id, RuleState::kRefuted, "a=0x7fc00000", "night"));
-  EXPECT_TRUE(absl::IsNotFound(rules_.SetStateInRun(rule.id, RuleState::kLost, "", "no night")));
-  EXPECT_TRUE(absl::IsNotFound(rules_.SetStateInRun(D("none"), RuleState::kLost, "", "night")));
+  ASSERT_OK(rules_.SetStateInRun(rule.id, v1::RULE_STATE_REFUTED, "a=0x7fc00000", "night"));
+  EXPECT_TRUE(absl::IsNotFound(rules_.SetStateInRun(rule.id, v1::RULE_STATE_LOST, "", "no night")));
+  EXPECT_TRUE(absl::IsNotFound(rules_.SetStateInRun(D("none"), v1::RULE_STATE_LOST, "", "night")));
   int changes = 0;
-  ASSERT_OK(rules_.ForEachChange("night", [&](const ir::Digest& id, RuleState state) {
+  ASSERT_OK(rules_.ForEachChange("night", [&](const ir::Digest& id, v1::RuleState state) {
     EXPECT_EQ(id, rule.id);
-    EXPECT_EQ(state, RuleState::kRefuted);
+    EXPECT_EQ(state, v1::RULE_STATE_REFUTED);
     ++changes;
     return absl::OkStatus();
   }));

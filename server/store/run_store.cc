@@ -19,7 +19,7 @@ RunRecord ReadRun(const Row& row) {
   run.id = row.String(0);
   run.kind = row.String(1);
   run.config = row.String(2);
-  run.state = static_cast<RunState>(row.Int(3));
+  run.state = static_cast<v1::RunState>(row.Int(3));
   run.message = row.String(4);
   run.run_statistics = row.String(5);
   run.cursor = std::string(row.Bytes(6));
@@ -100,13 +100,13 @@ absl::StatusOr<std::vector<RunRecord>> RunStore::ListRuns(const std::optional<Pl
 
 absl::StatusOr<std::vector<RunRecord>> RunStore::Unfinished() {
   return ReadRuns(store_, "SELECT " RUN_COLUMNS " FROM runs WHERE state IN (?1, ?2) ORDER BY started, id",
-                  {static_cast<int>(RunState::kQueued), static_cast<int>(RunState::kRunning)});
+                  {static_cast<int>(v1::RUN_STATE_QUEUED), static_cast<int>(v1::RUN_STATE_RUNNING)});
 }
 
 absl::StatusOr<std::vector<RunRecord>> RunStore::Resumable() {
-  return ReadRuns(
-      store_, "SELECT " RUN_COLUMNS " FROM runs WHERE state IN (?1, ?2, ?3) ORDER BY started, id",
-      {static_cast<int>(RunState::kQueued), static_cast<int>(RunState::kRunning), static_cast<int>(RunState::kPaused)});
+  return ReadRuns(store_, "SELECT " RUN_COLUMNS " FROM runs WHERE state IN (?1, ?2, ?3) ORDER BY started, id",
+                  {static_cast<int>(v1::RUN_STATE_QUEUED), static_cast<int>(v1::RUN_STATE_RUNNING),
+                   static_cast<int>(v1::RUN_STATE_PAUSED)});
 }
 
 }  // namespace rewrought::store

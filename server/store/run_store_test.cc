@@ -30,7 +30,7 @@ TEST(RunStoreTest, RunIsUpdatedAndResumed) {
   EXPECT_EQ(run.run_statistics, "{\"fragments\":7}");
   EXPECT_EQ(run.updated, absl::FromUnixMicros(123456789));
   EXPECT_FALSE(run.ended.has_value());
-  run.state = RunState::kDone;
+  run.state = v1::RUN_STATE_DONE;
   run.ended = absl::FromUnixSeconds(200);
   ASSERT_OK(runs.UpdateRun(run));
   EXPECT_EQ(runs.GetRun("night 1")->ended, absl::FromUnixSeconds(200));
@@ -41,11 +41,11 @@ TEST(RunStoreTest, PausedRunsAreResumableAndNotUnfinished) {
   auto store = OpenStore(NewPath());
   RunStore runs(store.get());
   RunRecord run = RunOf("r", 1);
-  run.state = RunState::kPaused;
+  run.state = v1::RUN_STATE_PAUSED;
   ASSERT_OK(runs.CreateRun(run));
   EXPECT_EQ(runs.Unfinished()->size(), 0u);
   ASSERT_EQ(runs.Resumable()->size(), 1u);
-  EXPECT_EQ(runs.Resumable()->at(0).state, RunState::kPaused);
+  EXPECT_EQ(runs.Resumable()->at(0).state, v1::RUN_STATE_PAUSED);
 }
 
 TEST(RunStoreTest, UnknownRunsAndBadRunStatisticssAreRefused) {

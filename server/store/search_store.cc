@@ -19,16 +19,8 @@ absl::StatusOr<int64_t> FragmentId(Database& database, const ir::Digest& fragmen
 }
 
 VerdictRecord ReadVerdict(const Row& row) {
-  return {ToDigest(row.Bytes(0)),
-          row.String(1),
-          ToDigest(row.Bytes(2)),
-          static_cast<VerdictCode>(row.Int(3)),
-          row.String(4),
-          row.String(5),
-          row.String(6),
-          std::string(row.Bytes(7)),
-          std::string(row.Bytes(8)),
-          row.Real(9)};
+  return {ToDigest(row.Bytes(0)), row.String(1), ToDigest(row.Bytes(2)),    VerdictOfDisk(row.Int(3)), row.String(4),
+          row.String(5),          row.String(6), std::string(row.Bytes(7)), std::string(row.Bytes(8)), row.Real(9)};
 }
 
 CandidateRecord ReadCandidate(const Row& row) {
@@ -123,13 +115,13 @@ absl::Status SearchStore::PutVerdict(const VerdictRecord& verdict) {
   return store_->Write([&](Database& writer) {
     const absl::StatusOr<int64_t> case_id = store_->Intern(writer, verdict.case_key);
     if (!case_id.ok()) return case_id.status();
-    const int code = static_cast<int>(verdict.verdict);
+    const int code = DiskNumber(verdict.verdict);
     absl::Status status = writer.Run(
         "INSERT INTO contradictions (rule, case_id, semantics) SELECT rule, case_id, semantics FROM verdicts "
         "WHERE rule = ?1 AND case_id = ?2 AND semantics = ?3 AND min(verdict, ?4) = ?5 AND max(verdict, ?4) = ?6 "
         "ON CONFLICT DO NOTHING",
-        {ToBlob(verdict.rule), *case_id, ToBlob(verdict.semantics), code, static_cast<int>(VerdictCode::kProved),
-         static_cast<int>(VerdictCode::kRefuted)});
+        {ToBlob(verdict.rule), *case_id, ToBlob(verdict.semantics), code, DiskNumber(v1::VERDICT_PROVED),
+         DiskNumber(v1::VERDICT_REFUTED)});
     if (!status.ok()) return status;
     return writer.Run(
         "INSERT INTO verdicts (rule, case_id, semantics, verdict, tier, reason, confirmed_by, witness, certificate, "

@@ -76,7 +76,7 @@ TEST_F(SearchStoreTest, CandidatesWaitForTheirVerdict) {
     return texts;
   };
   EXPECT_EQ(unverified("semantics 1"), std::vector<std::string>({"(a, b)", "(c, d)"}));
-  VerdictRecord verdict = VerdictOf("", VerdictCode::kUnknown);
+  VerdictRecord verdict = VerdictOf("", v1::VERDICT_UNKNOWN);
   verdict.rule = of_fragment.id;
   ASSERT_OK(search_.PutVerdict(verdict));
   EXPECT_EQ(unverified("semantics 1"), std::vector<std::string>({"(c, d)"}));
@@ -84,7 +84,7 @@ TEST_F(SearchStoreTest, CandidatesWaitForTheirVerdict) {
 }
 
 TEST_F(SearchStoreTest, VerdictComesBack) {
-  VerdictRecord verdict = VerdictOf("r", VerdictCode::kProved);
+  VerdictRecord verdict = VerdictOf("r", v1::VERDICT_PROVED);
   verdict.certificate = std::string("\0\xff bytes", 8);
   verdict.confirmed_by = "cvc5";
   ASSERT_OK(search_.PutVerdict(verdict));
@@ -100,30 +100,30 @@ TEST_F(SearchStoreTest, VerdictComesBack) {
 
 TEST_F(SearchStoreTest, StrongerVerdictStays) {
   const auto code = [&] { return (*search_.FindVerdict(D("r"), "32 any", D("semantics 1")))->verdict; };
-  ASSERT_OK(search_.PutVerdict(VerdictOf("r", VerdictCode::kUnknown)));
-  ASSERT_OK(search_.PutVerdict(VerdictOf("r", VerdictCode::kProved)));
-  EXPECT_EQ(code(), VerdictCode::kProved);
-  ASSERT_OK(search_.PutVerdict(VerdictOf("r", VerdictCode::kUnknown)));
-  EXPECT_EQ(code(), VerdictCode::kProved);
+  ASSERT_OK(search_.PutVerdict(VerdictOf("r", v1::VERDICT_UNKNOWN)));
+  ASSERT_OK(search_.PutVerdict(VerdictOf("r", v1::VERDICT_PROVED)));
+  EXPECT_EQ(code(), v1::VERDICT_PROVED);
+  ASSERT_OK(search_.PutVerdict(VerdictOf("r", v1::VERDICT_UNKNOWN)));
+  EXPECT_EQ(code(), v1::VERDICT_PROVED);
   EXPECT_EQ(Contradictions(), 0);
 }
 
 TEST_F(SearchStoreTest, ProvedAndRefutedIsAContradiction) {
   for (const bool proved_first : {true, false}) {
     const std::string rule = proved_first ? "p" : "q";
-    const VerdictCode first = proved_first ? VerdictCode::kProved : VerdictCode::kRefuted;
-    const VerdictCode second = proved_first ? VerdictCode::kRefuted : VerdictCode::kProved;
+    const v1::Verdict first = proved_first ? v1::VERDICT_PROVED : v1::VERDICT_REFUTED;
+    const v1::Verdict second = proved_first ? v1::VERDICT_REFUTED : v1::VERDICT_PROVED;
     ASSERT_OK(search_.PutVerdict(VerdictOf(rule, first)));
     ASSERT_OK(search_.PutVerdict(VerdictOf(rule, second)));
     ASSERT_OK(search_.PutVerdict(VerdictOf(rule, second)));
-    EXPECT_EQ((*search_.FindVerdict(D(rule), "32 any", D("semantics 1")))->verdict, VerdictCode::kRefuted);
+    EXPECT_EQ((*search_.FindVerdict(D(rule), "32 any", D("semantics 1")))->verdict, v1::VERDICT_REFUTED);
   }
   EXPECT_EQ(Contradictions(), 2);
 }
 
 TEST_F(SearchStoreTest, VerdictsOfARuleInOrder) {
   for (const char* case_key : {"64 any", "16 any", "32 any"}) {
-    ASSERT_OK(search_.PutVerdict(VerdictOf("r", VerdictCode::kProved, case_key)));
+    ASSERT_OK(search_.PutVerdict(VerdictOf("r", v1::VERDICT_PROVED, case_key)));
   }
   std::string cases;
   ASSERT_OK(search_.ForEachVerdict(D("r"), D("semantics 1"), [&](const VerdictRecord& verdict) {

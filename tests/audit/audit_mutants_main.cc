@@ -21,8 +21,7 @@
 #include "verifier/mesa_reading.h"
 #include "verifier/prover.h"
 #include "verifier/rule_check.h"
-#include "verifier/worker/cvc5_process.h"
-#include "verifier/worker/worker_pool.h"
+#include "verifier/worker/open_solvers.h"
 
 namespace rewrought {
 namespace {
@@ -137,8 +136,8 @@ std::optional<RuleCase> CaseOf(const nlohmann::json& rule) {
 
 class MutantVerifier {
  public:
-  MutantVerifier(verifier::Solver* pool, verifier::Solver* second)
-      : cheap_(nullptr, nullptr, CheapOptions()), full_(pool, second, FullOptions()) {}
+  explicit MutantVerifier(const verifier::Solvers& solvers)
+      : cheap_({}, CheapOptions()), full_(solvers, FullOptions()) {}
 
   void VerifyRule(const nlohmann::json& rule, size_t wanted, Tally* tally) const {
     const std::optional<RuleCase> original = CaseOf(rule);
@@ -180,33 +179,33 @@ class MutantVerifier {
     if (!ir::HasFloatOperation(rule_case.search) && !ir::HasFloatOperation(rule_case.replace))
       rule_case.mode = ir::DenormMode::kNone;
     verifier::CaseResult result = cheap_.Prove(rule_case);
-    const bool by_solvers = result.verdict == verifier::Verdict::kUnknown;
+    const bool by_solvers = result.verdict == v1::VERDICT_UNKNOWN;
     if (by_solvers) result = full_.Prove(rule_case);
     const std::lock_guard<std::mutex> lock(tally->mutex);
     ++tally->mutants;
     tally->solvers += by_solvers;
-    const bool by_itself = result.tier == verifier::Tier::kCanonical || result.tier == verifier::Tier::kExhaustive ||
-                           result.tier == verifier::Tier::kSecondSolver || !result.confirmed_by.empty();
+    const bool by_itself = result.tier == v1::TIER_CANONICAL || result.tier == v1::TIER_EXHAUSTIVE ||
+                           result.tier == v1::TIER_SECOND_SOLVER || !result.confirmed_by.empty();
     switch (result.verdict) {
-      case verifier::Verdict::kRefuted:
+      case v1::VERDICT_REFUTED:
         ++tally->refuted;
         return true;
-      case verifier::Verdict::kVacuous:
+      case v1::VERDICT_VACUOUS:
         ++tally->equivalent;
         return false;
-      case verifier::Verdict::kProved:
+      case v1::VERDICT_PROVED:
         ++(by_itself ? tally->equivalent : tally->unconfirmed);
         break;
-      case verifier::Verdict::kUnknown:
+      case v1::VERDICT_UNKNOWN:
         ++tally->undecided;
         break;
       default:
         ++tally->unsupported;
         break;
     }
-    const char* const kind = result.verdict != verifier::Verdict::kProved ? "undecided: "
-                             : by_itself                                  ? "equivalent: "
-                                                                          : "unconfirmed: ";
+    const char* const kind = result.verdict != v1::VERDICT_PROVED ? "undecided: "
+                             : by_itself                          ? "equivalent: "
+                                                                  : "unconfirmed: ";
     std::cout << kind << rule.value("search", "") << " -> " << rule.value("replace", "") << "; " << mutant.what << "; "
               << result.reason << "\n";
     return false;
@@ -230,15 +229,12 @@ int Main(int argc, char** argv) {
     if (rule.is_object() && rule.value("class", "") == "proved" && proved++ % step == 0)
       rules.push_back(std::move(rule));
   }
-  verifier::WorkerPoolOptions pool_options;
-  pool_options.workers = 2;
-  auto pool = verifier::WorkerPool::Create(pool_options);
-  if (!pool.ok()) {
-    std::cerr << pool.status().message() << "\n";
+  const absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({.workers = 2});
+  if (!solvers.ok()) {
+    std::cerr << solvers.status().message() << "\n";
     return 2;
   }
-  verifier::Cvc5Process cvc5{verifier::Cvc5Options{}};
-  const MutantVerifier mutant_verifier(pool->get(), &cvc5);
+  const MutantVerifier mutant_verifier(*solvers);
   Tally tally;
   std::atomic<size_t> next = 0;
   std::vector<std::thread> threads;
@@ -253,7 +249,7 @@ int Main(int argc, char** argv) {
             << " refuted, " << tally.equivalent << " equivalent, confirmed, " << tally.unconfirmed
             << " proved by one solver, " << tally.undecided << " undecided, " << tally.unsupported << " unsupported; "
             << tally.solvers << " went to solvers; " << tally.unrefuted << " rules without a refuted one\n";
-  // At most 1 % may stay open.
+  // At most 1 % may be undecided.
   return (tally.undecided + tally.unconfirmed) * 100 > tally.mutants || tally.mutants == 0 ? 1 : 0;
 }
 

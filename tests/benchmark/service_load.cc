@@ -17,7 +17,8 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "proto/rewrought/v1/services.grpc.pb.h"
+#include "proto/rewrought/v1/check_service.grpc.pb.h"
+#include "proto/rewrought/v1/rule_service.grpc.pb.h"
 
 namespace rewrought {
 namespace {

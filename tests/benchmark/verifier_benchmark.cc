@@ -61,7 +61,7 @@ struct RulesRun {
 const RulesRun& Rules() {
   static const RulesRun* const run = [] {
     auto* run = new RulesRun;
-    const Prover prover(Pool(), nullptr, Options());
+    const Prover prover(Pool(), Options());
     for (const char* file : kRuleFiles) {
       std::ifstream input(std::string("tests/rules/") + file + ".rules");
       const std::string text((std::istreambuf_iterator<char>(input)), std::istreambuf_iterator<char>());
@@ -72,7 +72,7 @@ const RulesRun& Rules() {
         run->first.push_back(verdict->cases.front().result.milliseconds);
         run->whole.push_back(verdict->milliseconds);
         for (CheckedCase& checked : verdict->cases) {
-          run->undecided += checked.result.verdict == Verdict::kUnknown;
+          run->undecided += checked.result.verdict == v1::VERDICT_UNKNOWN;
           run->cases.push_back(std::move(checked));
         }
       }
@@ -83,10 +83,10 @@ const RulesRun& Rules() {
 }
 
 // Cases that `tier` proved, spread over the rules.
-std::vector<const CheckedCase*> ProvedBy(Tier tier) {
+std::vector<const CheckedCase*> ProvedBy(v1::Tier tier) {
   std::vector<const CheckedCase*> found, spread;
   for (const CheckedCase& checked : Rules().cases) {
-    if (checked.result.verdict == Verdict::kProved && checked.result.tier == tier) found.push_back(&checked);
+    if (checked.result.verdict == v1::VERDICT_PROVED && checked.result.tier == tier) found.push_back(&checked);
   }
   const size_t step = std::max<size_t>(1, found.size() / kCasesPerTier);
   for (size_t i = 0; i < found.size(); i += step) spread.push_back(found[i]);
@@ -133,7 +133,7 @@ void TrivialQuery(benchmark::State& state) {
 BENCHMARK(TrivialQuery)->UseRealTime()->Unit(benchmark::kMicrosecond);
 
 // The queries themselves, stated beforehand: without lowering, vectors and copies that are learnt.
-void WorkerQueries(benchmark::State& state, Tier tier, ir::FloatEncoding encoding, Tactic tactic) {
+void WorkerQueries(benchmark::State& state, v1::Tier tier, ir::FloatEncoding encoding, Tactic tactic) {
   std::vector<SolverQuery> queries;
   for (const CheckedCase* checked : ProvedBy(tier)) {
     auto prepared = PreparedCase::Create(checked->rule_case);
@@ -149,16 +149,16 @@ void WorkerQueries(benchmark::State& state, Tier tier, ir::FloatEncoding encodin
   state.counters["of_trivial_query"] =
       (Now() - start) / static_cast<double>(state.iterations()) / SecondsOfTrivialQuery();
 }
-BENCHMARK_CAPTURE(WorkerQueries, uf, Tier::kUninterpreted, ir::FloatEncoding::kUninterpreted, Tactic::kUninterpreted)
+BENCHMARK_CAPTURE(WorkerQueries, uf, v1::TIER_UNINTERPRETED, ir::FloatEncoding::kUninterpreted, Tactic::kUninterpreted)
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(WorkerQueries, native, Tier::kNative, ir::FloatEncoding::kNative, Tactic::kNative)
+BENCHMARK_CAPTURE(WorkerQueries, native, v1::TIER_NATIVE, ir::FloatEncoding::kNative, Tactic::kNative)
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 
 // The vector tier alone, on cases it finds nothing wrong with: all lanes are evaluated.
 void VectorsOnly(benchmark::State& state) {
-  std::vector<const CheckedCase*> cases = ProvedBy(Tier::kUninterpreted);
+  std::vector<const CheckedCase*> cases = ProvedBy(v1::TIER_UNINTERPRETED);
   if (cases.empty()) return state.SkipWithError("no such case");
   VectorOptions options;
   options.lanes = static_cast<size_t>(state.range(0));
@@ -191,10 +191,11 @@ BENCHMARK(HostLanes)->Unit(benchmark::kMicrosecond);
 void Refutations(benchmark::State& state) {
   std::vector<const CheckedCase*> cases;
   for (const CheckedCase& checked : Rules().cases) {
-    if (checked.result.verdict == Verdict::kRefuted && checked.result.tier == Tier::kVectors) cases.push_back(&checked);
+    if (checked.result.verdict == v1::VERDICT_REFUTED && checked.result.tier == v1::TIER_VECTORS)
+      cases.push_back(&checked);
   }
   if (cases.empty()) return state.SkipWithError("no such case");
-  const Prover prover(nullptr, nullptr, Options());
+  const Prover prover({}, Options());
   size_t next = 0;
   for (auto _ : state) benchmark::DoNotOptimize(prover.Prove(cases[next++ % cases.size()]->rule_case).verdict);
   state.SetItemsProcessed(state.iterations());
@@ -202,22 +203,22 @@ void Refutations(benchmark::State& state) {
 BENCHMARK(Refutations)->Unit(benchmark::kMicrosecond);
 
 // Whole proofs of cases that end in `tier`, everything before it included. Wall time: the worker's is part of it.
-void Proofs(benchmark::State& state, Tier tier) {
+void Proofs(benchmark::State& state, v1::Tier tier) {
   const std::vector<const CheckedCase*> cases = ProvedBy(tier);
   if (cases.empty()) return state.SkipWithError("no such case");
-  const Prover prover(Pool(), nullptr, Options());
+  const Prover prover(Pool(), Options());
   size_t next = 0, proved = 0;
   const double start = Now();
-  for (auto _ : state) proved += prover.Prove(cases[next++ % cases.size()]->rule_case).verdict == Verdict::kProved;
+  for (auto _ : state) proved += prover.Prove(cases[next++ % cases.size()]->rule_case).verdict == v1::VERDICT_PROVED;
   const double seconds = (Now() - start) / static_cast<double>(state.iterations());
   state.SetItemsProcessed(static_cast<int64_t>(proved));
   state.counters["cases"] = static_cast<double>(cases.size());
   state.counters["of_trivial_query"] = seconds / SecondsOfTrivialQuery();
 }
-BENCHMARK_CAPTURE(Proofs, canonical, Tier::kCanonical)->UseRealTime()->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(Proofs, exhaustive, Tier::kExhaustive)->UseRealTime()->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(Proofs, uf, Tier::kUninterpreted)->UseRealTime()->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(Proofs, native, Tier::kNative)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Proofs, canonical, v1::TIER_CANONICAL)->UseRealTime()->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(Proofs, exhaustive, v1::TIER_EXHAUSTIVE)->UseRealTime()->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(Proofs, uf, v1::TIER_UNINTERPRETED)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Proofs, native, v1::TIER_NATIVE)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace rewrought::verifier

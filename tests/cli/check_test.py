@@ -166,6 +166,31 @@ class CheckTest(command_line.CommandLineTest):
         self.assertIn(path + ":2: refuted", result.out)
         self.assertIn(path + ":3:4: error: fadd takes 2 sources, not 1", result.out)
 
+    def test_rules_on_the_command_line(self):
+        one = self.run_it("check", REFUTED, "--widths", "32")
+        self.assertEqual(one.code, 1)
+        self.assertTrue(one.out.startswith("refuted  (('fadd', 'a', ('fneg', 'a')), 0.0)\n"), one.out)
+        self.assertEqual(one.out.count("mode any: denormals may or may not be flushed to zero"), 1)
+        # The same as JSON as from standard input.
+        self.assertEqual(without_times(self.run_it("check", "  " + REFUTED, "--json", "--widths", "32").objects()),
+                         without_times(self.check(REFUTED, "--widths", "32")))
+        path = self.write("r.rules", PROVED + "\n")
+        several = self.run_it("check", PROVED, path, REFUTED, "--widths", "32", "--json")
+        self.assertEqual([(line["input"], line["line"], line["verdict"]) for line in several.objects()],
+                         [("argument 1", 1, "proved"), (path, 1, "proved"), ("argument 3", 1, "refuted")])
+        wrong = self.run_it("check", PROVED, "\n " + MALFORMED, "--widths", "32")
+        self.assertEqual(wrong.code, 2)
+        self.assertIn("argument 2:2:5: error: fadd takes 2 sources, not 1", wrong.out)
+        self.assertIn("argument 1: proved", wrong.out)
+        self.assert_refused(self.run_it("check", self.path("none.rules")), "none.rules", "starts with '('")
+        program = self.run_it("check", "(('fsub@32', a, b), [fadd(r(F), a(F), -b(F))])", "--machine", "agx_g13", "--json")
+        self.assertEqual(program.objects()[0]["verdict"], "proved", program.err)
+
+    def test_rules_are_printed_as_people_write_them(self):
+        for rule, shown in (("(('fmul@32', 'a@32', 0x3f800000@32), 'a@32')", "(('fmul', 'a@32', 1.0), 'a')"),
+                            ("(('iand', 'a@32', 0x7fffffff), 'a@32')", "(('iand', 'a@32', 0x7fffffff), 'a')")):
+            self.assertEqual(self.check_one(rule, "--modes", "preserve")["rule"], shown)
+
     def test_sizes_are_those_that_typing_allows(self):
         def widths(rule, *arguments):
             return [case["width"] for case in self.check_one(rule, *arguments)["cases"]]

@@ -17,7 +17,7 @@ struct SampleRule {
   std::string op;                        // by which it is found
   double cycles = 0;                     // saved at held-out sites; 0: it was not measured
   std::string machine = "";
-  store::RuleState state = store::RuleState::kNew;
+  v1::RuleState state = v1::RULE_STATE_NEW;
 };
 
 // Three true rules whose worth falls in this order, all above 3.

@@ -12,6 +12,7 @@ import time
 import unittest
 
 import grpc
+from google.protobuf import duration_pb2
 
 SERVER = ""
 WORK = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
@@ -36,11 +37,11 @@ class Server:
         if not self.address:
             return
         self.channel = grpc.insecure_channel(self.address)
-        self.rules = services_grpc.RuleServiceStub(self.channel)
-        self.checks = services_grpc.CheckServiceStub(self.channel)
-        self.evals = services_grpc.EvalServiceStub(self.channel)
-        self.improve = services_grpc.ImproveServiceStub(self.channel)
-        self.runs = services_grpc.RunServiceStub(self.channel)
+        self.rules = rules_grpc.RuleServiceStub(self.channel)
+        self.checks = checks_grpc.CheckServiceStub(self.channel)
+        self.evals = evals_grpc.EvalServiceStub(self.channel)
+        self.improve = improves_grpc.ImproveServiceStub(self.channel)
+        self.runs = runs_grpc.RunServiceStub(self.channel)
 
     def failure(self):
         """What a server that did not start said."""
@@ -56,6 +57,12 @@ class Server:
         return self.process.returncode, time.time() - start
 
 
+def span(seconds):
+    message = duration_pb2.Duration()
+    message.FromMilliseconds(int(seconds * 1000))
+    return message
+
+
 class TestCase(unittest.TestCase):
     def fails(self, code, call):
         """Runs call, which must fail with code; returns the message."""
@@ -66,7 +73,7 @@ class TestCase(unittest.TestCase):
         return caught.exception.details()
 
     def check(self, rule, timeout=60, **fields):
-        return self.server.checks.CheckRule(s.CheckRuleRequest(rule=rule, **fields), timeout=timeout).verdict
+        return self.server.checks.CheckRule(checks_pb.CheckRuleRequest(rule=rule, **fields), timeout=timeout).verdict
 
     @staticmethod
     def health(server, service):
@@ -126,7 +133,7 @@ class ServiceTest(TestCase):
 
     def test_a_check_can_be_drawn(self):
         """As it was written, and where it is refuted with what each node gives."""
-        request = s.CheckRuleRequest(rule="(('fadd', a, ('fneg', a)), 0.0)", widths=[32], explain=True)
+        request = checks_pb.CheckRuleRequest(rule="(('fadd', a, ('fneg', a)), 0.0)", widths=[32], explain=True)
         for _ in range(2):  # the second answer comes from the cache
             answer = self.server.checks.CheckRule(request, timeout=60)
             self.assertEqual([node.label for node in answer.search_term.nodes], ["a", "fneg", "fadd"])
@@ -138,9 +145,9 @@ class ServiceTest(TestCase):
             self.assertEqual(values["a"], case.witness.vars["a"])
             self.assertGreater(int(values["fadd"], 16) & 0x7fffffff, 0x7f800000)  # NaN: an infinity and its negative
             self.assertEqual([node.label for node in case.replace_term.nodes], ["0.0"])
-        plain = self.server.checks.CheckRule(s.CheckRuleRequest(rule=request.rule, widths=[32]), timeout=60)
+        plain = self.server.checks.CheckRule(checks_pb.CheckRuleRequest(rule=request.rule, widths=[32]), timeout=60)
         self.assertFalse(plain.verdict.cases[0].HasField("search_term"))
-        broken = self.server.checks.CheckRule(s.CheckRuleRequest(rule="(('fadd', a), a)"), timeout=60)
+        broken = self.server.checks.CheckRule(checks_pb.CheckRuleRequest(rule="(('fadd', a), a)"), timeout=60)
         self.assertFalse(broken.HasField("search_term"))
 
     def test_inexact_rule(self):
@@ -205,13 +212,14 @@ class ServiceTest(TestCase):
 
     def test_time_limit_of_the_call_is_an_unknown(self):
         start = time.time()
-        verdict = self.check(HARD_RULE, timeout_ms=500)
+        verdict = self.check(HARD_RULE, time_limit=span(0.5))
         self.assertLess(time.time() - start, 3)
         self.assertEqual(verdict.verdict, proof.VERDICT_UNKNOWN)
         self.assertIn("time limit of 500ms", verdict.cases[0].reason)
 
     def test_cancellation_stops_the_work(self):
-        calls = [self.server.checks.CheckRule.future(s.CheckRuleRequest(rule=HARD_RULE), timeout=60) for _ in range(2)]
+        request = checks_pb.CheckRuleRequest(rule=HARD_RULE)
+        calls = [self.server.checks.CheckRule.future(request, timeout=60) for _ in range(2)]
         time.sleep(0.7)
         for call in calls:
             call.cancel()
@@ -237,7 +245,7 @@ class ServiceTest(TestCase):
     # Stored rules.
 
     def list_rules(self, **fields):
-        return self.server.rules.ListRules(s.ListRulesRequest(**fields), timeout=10)
+        return self.server.rules.ListRules(rules_pb.ListRulesRequest(**fields), timeout=10)
 
     def test_list_by_worth_in_pages(self):
         searches, token, pages = [], "", 0
@@ -270,29 +278,31 @@ class ServiceTest(TestCase):
 
     def test_get(self):
         listed = self.list_rules(op="fmul").rules[0]
-        answer = self.server.rules.GetRule(s.GetRuleRequest(id=listed.id), timeout=10)
+        answer = self.server.rules.GetRule(rules_pb.GetRuleRequest(id=listed.id), timeout=10)
         self.assertEqual(answer.rule.replace, "('fadd', 'a', 'a')")
         self.assertEqual(answer.rule.measurements[0].tuned_saved_cycles, 9)
         self.assertEqual([node.op.name for node in answer.rule.search_term.nodes if node.HasField("op")], ["fmul"])
         self.assertEqual([case.verdict for case in answer.proofs], [proof.VERDICT_PROVED])
-        prefix = self.server.rules.GetRule(s.GetRuleRequest(id=listed.id[:12]), timeout=10)
+        prefix = self.server.rules.GetRule(rules_pb.GetRuleRequest(id=listed.id[:12]), timeout=10)
         self.assertEqual(prefix.rule.id, listed.id)
 
     def test_not_found(self):
         get = self.server.rules.GetRule
-        self.fails(grpc.StatusCode.NOT_FOUND, lambda: get(s.GetRuleRequest(id="f" * 64), timeout=10))
-        message = self.fails(grpc.StatusCode.INVALID_ARGUMENT, lambda: get(s.GetRuleRequest(id="xyz"), timeout=10))
+        self.fails(grpc.StatusCode.NOT_FOUND, lambda: get(rules_pb.GetRuleRequest(id="f" * 64), timeout=10))
+        request = rules_pb.GetRuleRequest(id="xyz")
+        message = self.fails(grpc.StatusCode.INVALID_ARGUMENT, lambda: get(request, timeout=10))
         self.assertTrue(message.startswith("id: "), message)
-        self.fails(grpc.StatusCode.NOT_FOUND, lambda: self.server.runs.GetRun(s.GetRunRequest(id="none"), timeout=10))
+        missing = runs_pb.GetRunRequest(id="none")
+        self.fails(grpc.StatusCode.NOT_FOUND, lambda: self.server.runs.GetRun(missing, timeout=10))
 
     def test_hits(self):
         rule = self.list_rules(op="fmul").rules[0]
-        hits = self.server.rules.ListRuleHits(s.ListRuleHitsRequest(id=rule.id), timeout=10).hits
+        hits = self.server.rules.ListRuleHits(rules_pb.ListRuleHitsRequest(id=rule.id), timeout=10).hits
         self.assertEqual([(hit.source, hit.hits, list(hit.lines)) for hit in hits], [("sample", 4, [7, 11])])
         self.assertTrue(hits[0].shader.startswith("caf"), hits[0].shader)
 
     def search(self, **fields):
-        return self.server.rules.SearchRules(s.SearchRulesRequest(**fields), timeout=10)
+        return self.server.rules.SearchRules(rules_pb.SearchRulesRequest(**fields), timeout=10)
 
     def test_search(self):
         matches = self.search(expression="('fadd', ('fmul', x, 2.0), ('fneg', y))").matches
@@ -323,7 +333,7 @@ class ServiceTest(TestCase):
     # Evaluation.
 
     def evaluate(self, text, *vectors, **fields):
-        request = s.EvaluateRequest(text=text, vectors=[dict(values=vector) for vector in vectors], **fields)
+        request = evals_pb.EvaluateRequest(text=text, vectors=[dict(values=vector) for vector in vectors], **fields)
         return self.server.evals.Evaluate(request, timeout=10).results
 
     def test_evaluate(self):
@@ -335,7 +345,7 @@ class ServiceTest(TestCase):
         self.assertEqual(list(program[0].allowed), ["0x3f000000"])
 
     def test_an_expression_is_read_without_vectors(self):
-        answer = self.server.evals.Evaluate(s.EvaluateRequest(text="('fadd', a, 1.0)"), timeout=10)
+        answer = self.server.evals.Evaluate(evals_pb.EvaluateRequest(text="('fadd', a, 1.0)"), timeout=10)
         self.assertEqual([node.label for node in answer.term.nodes], ["a", "1.0", "fadd"])
         self.assertEqual((answer.term.root, len(answer.results)), (2, 0))
 
@@ -352,11 +362,11 @@ class ServiceTest(TestCase):
     # Improvement.
 
     def improved(self, timeout=60, **fields):
-        return list(self.server.improve.Improve(s.ImproveRequest(**fields), timeout=timeout))
+        return list(self.server.improve.Improve(improves_pb.ImproveRequest(**fields), timeout=timeout))
 
     def test_improve(self):
         expression = "('iadd@32', ('iand', a, b), ('ior', a, b))"
-        found = self.improved(expression=expression, machine="intel_gen9", seconds=30)
+        found = self.improved(expression=expression, machine="intel_gen9", time_limit=span(30))
         self.assertEqual(found[0].cost, found[0].base)  # base selection's own program comes first
         self.assertEqual(found[0].base.instructions, 3)
         better = [answer for answer in found[1:] if answer.verdict == proof.VERDICT_PROVED]
@@ -370,7 +380,7 @@ class ServiceTest(TestCase):
         invalid = grpc.StatusCode.INVALID_ARGUMENT
         for field, fields in (("expression", dict(expression="('nope', a)", machine="intel_gen9")),
                               ("machine", dict(expression="('fneg', a)")),
-                              ("seconds", dict(expression="('fneg', a)", machine="intel_gen9", seconds=-1))):
+                              ("time_limit", dict(expression="('fneg', a)", machine="intel_gen9", time_limit=span(-1)))):
             message = self.fails(invalid, lambda some=fields: self.improved(**some))
             self.assertTrue(message.startswith(field + ": "), message)
 
@@ -382,10 +392,11 @@ class RunTest(TestCase):
 
     def start(self, request_id="", timeout=20, **fields):
         config = run.NightlyConfig(**fields)
-        return self.server.runs.StartRun(s.StartRunRequest(config=config, request_id=request_id), timeout=timeout).run
+        request = runs_pb.StartRunRequest(config=config, request_id=request_id)
+        return self.server.runs.StartRun(request, timeout=timeout).run
 
     def watch(self, run_id):
-        return [answer.run for answer in self.server.runs.WatchRun(s.WatchRunRequest(id=run_id), timeout=90)]
+        return [answer.run for answer in self.server.runs.WatchRun(runs_pb.WatchRunRequest(id=run_id), timeout=90)]
 
     def test_run_to_its_end(self):
         started = self.start(machines=["intel_gen9"], budget=dict(seconds=20, timeout_ms=1000))
@@ -393,10 +404,10 @@ class RunTest(TestCase):
         seen = self.watch(started.id)
         self.assertEqual(seen[-1].state, run.RUN_STATE_DONE, seen[-1].message)
         self.assertEqual(seen[-1].statistics.fragments, 1)
-        self.assertTrue(seen[-1].ended)
-        listed = self.server.runs.ListRuns(s.ListRunsRequest(), timeout=10).runs
+        self.assertTrue(seen[-1].HasField("ended"))
+        listed = self.server.runs.ListRuns(runs_pb.ListRunsRequest(), timeout=10).runs
         self.assertEqual([one.id for one in listed], [started.id])
-        again = self.server.runs.CancelRun(s.CancelRunRequest(id=started.id), timeout=10).run
+        again = self.server.runs.CancelRun(runs_pb.CancelRunRequest(id=started.id), timeout=10).run
         self.assertEqual(again.state, run.RUN_STATE_DONE)
 
     def test_a_budget_pauses_a_run(self):
@@ -404,10 +415,10 @@ class RunTest(TestCase):
         started = self.start(machines=["intel_gen9"], budget=dict(seconds=0.001))
         paused = self.watch(started.id)[-1]
         self.assertEqual((paused.state, paused.message), (run.RUN_STATE_PAUSED, "ended by time"))
-        self.assertTrue(paused.ended and paused.updated)
-        got = self.server.runs.GetRun(s.GetRunRequest(id=started.id), timeout=10).run
+        self.assertTrue(paused.HasField("ended") and paused.HasField("updated"))
+        got = self.server.runs.GetRun(runs_pb.GetRunRequest(id=started.id), timeout=10).run
         self.assertEqual(got.state, run.RUN_STATE_PAUSED)
-        again = self.server.runs.ResumeRun(s.ResumeRunRequest(id=started.id), timeout=10).run
+        again = self.server.runs.ResumeRun(runs_pb.ResumeRunRequest(id=started.id), timeout=10).run
         self.assertIn(again.state, (run.RUN_STATE_QUEUED, run.RUN_STATE_RUNNING, run.RUN_STATE_PAUSED))
         self.assertEqual(self.watch(started.id)[-1].state, run.RUN_STATE_PAUSED)
 
@@ -427,11 +438,12 @@ class RunTest(TestCase):
         message = self.fails(grpc.StatusCode.RESOURCE_EXHAUSTED, lambda: [
             ids.append(self.start(machines=["agx_g13", "intel_gen9"]).id) for _ in range(200)])
         self.assertIn("wait", message)
-        last = self.server.runs.CancelRun(s.CancelRunRequest(id=ids[-1]), timeout=10).run
+        last = self.server.runs.CancelRun(runs_pb.CancelRunRequest(id=ids[-1]), timeout=10).run
         self.assertEqual(last.state, run.RUN_STATE_CANCELLED)
-        page = self.server.runs.ListRuns(s.ListRunsRequest(page_size=3), timeout=10)
+        page = self.server.runs.ListRuns(runs_pb.ListRunsRequest(page_size=3), timeout=10)
         self.assertEqual([one.id for one in page.runs], ids[::-1][:3])
-        page = self.server.runs.ListRuns(s.ListRunsRequest(page_size=3, page_token=page.next_page_token), timeout=10)
+        request = runs_pb.ListRunsRequest(page_size=3, page_token=page.next_page_token)
+        page = self.server.runs.ListRuns(request, timeout=10)
         self.assertEqual([one.id for one in page.runs], ids[::-1][3:6])
 
     def test_runs_outlive_the_server(self):
@@ -454,7 +466,7 @@ class LifeTest(TestCase):
 
     def test_quota(self):
         server = self.server("--running_calls=1", "--waiting_calls=1")
-        call = lambda: server.checks.CheckRule.future(s.CheckRuleRequest(rule=HARD_RULE), timeout=60)
+        call = lambda: server.checks.CheckRule.future(checks_pb.CheckRuleRequest(rule=HARD_RULE), timeout=60)
         calls = [call() for _ in range(3)]
         done, _ = concurrent.futures.wait([FutureOf(one) for one in calls], 5, concurrent.futures.FIRST_COMPLETED)
         self.assertEqual([one.result() for one in done], [grpc.StatusCode.RESOURCE_EXHAUSTED])
@@ -463,12 +475,12 @@ class LifeTest(TestCase):
 
     def test_limit_of_the_service(self):
         self.server = self.server("--max_call_ms=300")
-        verdict = self.check(HARD_RULE, timeout_ms=60000)
+        verdict = self.check(HARD_RULE, time_limit=span(60))
         self.assertIn("time limit of 300ms", verdict.cases[0].reason)
 
     def test_drain(self):
         server = self.server()
-        call = server.checks.CheckRule.future(s.CheckRuleRequest(rule=HARD_RULE), timeout=60)
+        call = server.checks.CheckRule.future(checks_pb.CheckRuleRequest(rule=HARD_RULE), timeout=60)
         watch = server.channel.unary_stream("/grpc.health.v1.Health/Watch")(b"", timeout=20)
         self.assertEqual(next(watch), b"\x08\x01")
         time.sleep(0.5)
@@ -492,8 +504,8 @@ class LifeTest(TestCase):
     def test_read_only(self):
         first = self.server()
         second = self.server("--read_only=1", fill=False, db=first.db)
-        self.assertEqual(len(second.rules.ListRules(s.ListRulesRequest(), timeout=10).rules), 5)
-        request = s.StartRunRequest(config=run.NightlyConfig(machines=["intel_gen9"]))
+        self.assertEqual(len(second.rules.ListRules(rules_pb.ListRulesRequest(), timeout=10).rules), 5)
+        request = runs_pb.StartRunRequest(config=run.NightlyConfig(machines=["intel_gen9"]))
         self.fails(grpc.StatusCode.FAILED_PRECONDITION, lambda: second.runs.StartRun(request, timeout=10))
 
     def test_reflection_when_asked(self):
@@ -520,6 +532,14 @@ if __name__ == "__main__":
     from proto.rewrought.v1 import proof_pb2 as proof
     from proto.rewrought.v1 import rule_pb2 as rule_pb
     from proto.rewrought.v1 import run_pb2 as run
-    from proto.rewrought.v1 import services_pb2 as s
-    from proto.rewrought.v1 import services_pb2_grpc as services_grpc
+    from proto.rewrought.v1 import check_service_pb2 as checks_pb
+    from proto.rewrought.v1 import check_service_pb2_grpc as checks_grpc
+    from proto.rewrought.v1 import eval_service_pb2 as evals_pb
+    from proto.rewrought.v1 import eval_service_pb2_grpc as evals_grpc
+    from proto.rewrought.v1 import improve_service_pb2 as improves_pb
+    from proto.rewrought.v1 import improve_service_pb2_grpc as improves_grpc
+    from proto.rewrought.v1 import rule_service_pb2 as rules_pb
+    from proto.rewrought.v1 import rule_service_pb2_grpc as rules_grpc
+    from proto.rewrought.v1 import run_service_pb2 as runs_pb
+    from proto.rewrought.v1 import run_service_pb2_grpc as runs_grpc
     unittest.main(verbosity=2)

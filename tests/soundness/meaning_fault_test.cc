@@ -113,13 +113,13 @@ TEST(RowFaults, FactsFromManualsRefuseThem) {
 TEST(RowFaults, AWrongRowProvesWhatIsFalse) {
   RuleCase rule_case =
       CaseOf("(('fmin', 'a', 'b'), ('bcsel', ('flt', 'a', 'b'), 'a', 'b'))", 32, DenormMode::kPreserve);
-  const Prover prover(SharedPool(), nullptr, ProverOptions{});
-  EXPECT_EQ(prover.Prove(rule_case).verdict, Verdict::kRefuted);
+  const Prover prover(SharedPool(), ProverOptions{});
+  EXPECT_EQ(prover.Prove(rule_case).verdict, v1::VERDICT_REFUTED);
   static ir::OpRow& row = *new ir::OpRow(*ir::FindOp("fmin"));
   row.meaning = "(ite (flt a b) a b)";
   row.contract = ir::Contract::kBits;
   rule_case.search.nodes[rule_case.search.root].op = &row;
-  EXPECT_EQ(prover.Prove(rule_case).verdict, Verdict::kProved);
+  EXPECT_EQ(prover.Prove(rule_case).verdict, v1::VERDICT_PROVED);
 }
 
 // What each flag permits, stated without the contract's code (docs/float_contract.md 2.4).
@@ -179,7 +179,7 @@ TEST(FlagFaults, AFlagPermitsNoMoreThanItSays) {
 // Rules that are true only if a flag did what it must not.
 TEST(FlagFaults, RulesThatNeedMoreThanTheFlagAreRefuted) {
   Cvc5Process cvc5{Cvc5Options{}};  // a refutation that no evaluation can replay takes two solvers
-  const Prover prover(SharedPool(), &cvc5, ProverOptions{});
+  const Prover prover({SharedPool(), &cvc5}, ProverOptions{});
   for (const char* rule : {
            "(('fadd(nsz)', 'a', ('fneg', 'a')), 0.0)",  // nsz says nothing of NaN
            "(('fmul(nsz)', 'a', 0.0), 0.0)",
@@ -188,7 +188,7 @@ TEST(FlagFaults, RulesThatNeedMoreThanTheFlagAreRefuted) {
            "(('fadd', ('fmul(nsz)', 'a', 0.0), 'b'), 'b')",  // a flag of an inner node is no flag of the root
            "(('fsub(nsz)', 'a', 'b'), ('fsub', 'b', 'a'))",
        }) {
-    EXPECT_EQ(prover.Prove(CaseOf(rule, 32, DenormMode::kPreserve)).verdict, Verdict::kRefuted) << rule;
+    EXPECT_EQ(prover.Prove(CaseOf(rule, 32, DenormMode::kPreserve)).verdict, v1::VERDICT_REFUTED) << rule;
   }
 }
 

@@ -111,16 +111,16 @@ void VerifyMutant(const Prover& prover, Solver* second, const std::string& rule,
   const std::lock_guard<std::mutex> lock(tally->mutex);
   ++tally->mutants;
   switch (result.verdict) {
-    case Verdict::kRefuted:
+    case v1::VERDICT_REFUTED:
       ++tally->refuted;
       *refuted = true;
       tally->by_solvers += by_solvers;
       EXPECT_TRUE(stands) << what;
       break;
-    case Verdict::kProved: {
+    case v1::VERDICT_PROVED: {
       // By construction or by trying everything there is nothing for a solver to confirm.
-      const bool by_itself =
-          result.tier == Tier::kCanonical || result.tier == Tier::kExhaustive || result.tier == Tier::kSecondSolver;
+      const bool by_itself = result.tier == v1::TIER_CANONICAL || result.tier == v1::TIER_EXHAUSTIVE ||
+                             result.tier == v1::TIER_SECOND_SOLVER;
       if (by_itself || !result.confirmed_by.empty()) {
         ++tally->equivalent;
       } else {
@@ -128,7 +128,7 @@ void VerifyMutant(const Prover& prover, Solver* second, const std::string& rule,
       }
       break;
     }
-    case Verdict::kUnknown:
+    case v1::VERDICT_UNKNOWN:
       ++tally->undecided;
       EXPECT_EQ(result.reason.find("disagree"), std::string::npos) << what << ": " << result.reason;
       break;
@@ -149,7 +149,7 @@ void VerifyRule(const Prover& prover, Solver* second, const ExpectedRule& expect
   if (!concrete.ok()) return;
   RuleCase original{std::move(concrete->search), std::move(concrete->replace), ir::DenormMode::kPreserve};
   ir::BuildAsMesa(original.search, &original.replace);
-  if (prover.Prove(original).verdict != Verdict::kProved) return;
+  if (prover.Prove(original).verdict != v1::VERDICT_PROVED) return;
   const std::vector<Mutant> mutants = MutantsOf(original);
   bool refuted = false;
   const size_t step = std::max<size_t>(1, mutants.size() / kMutantsOfRule);
@@ -173,7 +173,7 @@ TEST(Mutants, OfProvedRulesAreRefutedOrConfirmed) {
   ProverOptions options;
   options.timeout_scale = 0.2;
   options.confirm = true;
-  const Prover prover(SharedPool(), &cvc5, options);
+  const Prover prover({SharedPool(), &cvc5}, options);
   Tally tally;
   std::atomic<size_t> next = 0;
   std::vector<std::thread> threads;

@@ -63,7 +63,7 @@ Solver* Cvc5() {
 CaseResult Verify(Solver* solver, Solver* second, const RuleCase& rule_case, bool confirm = false) {
   ProverOptions options = SolversOnly();
   options.confirm = confirm;
-  return Prover(solver, second, options).Prove(rule_case);
+  return Prover({solver, second}, options).Prove(rule_case);
 }
 
 TEST(SolverFaults, AnUnsatThatIsFalseIsNotConfirmed) {
@@ -71,10 +71,10 @@ TEST(SolverFaults, AnUnsatThatIsFalseIsNotConfirmed) {
        {CaseOf(kFalseFloat, 32, DenormMode::kPreserve), CaseOf(kFalseInteger, 32, DenormMode::kNone)}) {
     Liar liar(Answer::kUnsat);
     // Alone it would be believed: the fault is real.
-    ASSERT_EQ(Verify(&liar, nullptr, rule_case).verdict, Verdict::kProved);
+    ASSERT_EQ(Verify(&liar, nullptr, rule_case).verdict, v1::VERDICT_PROVED);
     for (Solver* honest : {Cvc5(), SharedPool()}) {
       const CaseResult result = Verify(&liar, honest, rule_case, true);
-      EXPECT_EQ(result.verdict, Verdict::kUnknown);
+      EXPECT_EQ(result.verdict, v1::VERDICT_UNKNOWN);
       EXPECT_TRUE(absl::StrContains(result.reason, "disagree")) << result.reason;
       EXPECT_TRUE(result.confirmed_by.empty());
     }
@@ -94,8 +94,8 @@ TEST(SolverFaults, AnUnsatThatIsFalseIsFoundByItsCertificate) {
 TEST(SolverFaults, AFalseUnsatLosesToVectors) {
   Liar liar(Answer::kUnsat);
   for (const char* rule : {kFalseFloat, kFalseInteger}) {
-    EXPECT_EQ(Prover(&liar, &liar, ProverOptions{}).Prove(CaseOf(rule, 32, DenormMode::kPreserve)).verdict,
-              Verdict::kRefuted);
+    EXPECT_EQ(Prover({&liar, &liar}, ProverOptions{}).Prove(CaseOf(rule, 32, DenormMode::kPreserve)).verdict,
+              v1::VERDICT_REFUTED);
   }
 }
 
@@ -110,7 +110,7 @@ TEST(SolverFaults, AModelThatIsNoneNeverRefutes) {
                                   CaseOf(kTrueInteger, 32, DenormMode::kNone)}) {
       Liar liar(Answer::kSat, value);
       const CaseResult result = Verify(&liar, &liar, rule_case);
-      EXPECT_EQ(result.verdict, Verdict::kUnknown);
+      EXPECT_EQ(result.verdict, v1::VERDICT_UNKNOWN);
       EXPECT_FALSE(result.witness.has_value());
       EXPECT_GT(liar.asked, 0);
       EXPECT_LT(liar.asked, 1000);
@@ -122,11 +122,11 @@ TEST(SolverFaults, AModelThatIsGarbageIsMalformed) {
   for (const char* garbage : {"", "x", "-1", "0x", "ffffffffffffffffffffffff", "100000000", "nan", "\xff"}) {
     Liar liar(Answer::kSat, [&](std::mt19937_64&) { return std::string(garbage); });
     const CaseResult result = Verify(&liar, nullptr, CaseOf(kTrueInteger, 32, DenormMode::kNone));
-    EXPECT_EQ(result.verdict, Verdict::kUnknown) << garbage;
+    EXPECT_EQ(result.verdict, v1::VERDICT_UNKNOWN) << garbage;
     EXPECT_TRUE(absl::StrContains(result.reason, "malformed") || absl::StrContains(result.reason, "model"))
         << garbage << ": " << result.reason;
     // A false rule is not refuted by it either: the point was never evaluated.
-    EXPECT_EQ(Verify(&liar, nullptr, CaseOf(kFalseInteger, 32, DenormMode::kNone)).verdict, Verdict::kUnknown)
+    EXPECT_EQ(Verify(&liar, nullptr, CaseOf(kFalseInteger, 32, DenormMode::kNone)).verdict, v1::VERDICT_UNKNOWN)
         << garbage;
   }
 }
@@ -136,7 +136,7 @@ TEST(SolverFaults, AModelOutsideThePreconditionsNeverRefutes) {
   RuleCase rule_case = CaseOf("(('fneu', 'a(is_not_zero)', 0.0), True)", 32, DenormMode::kPreserve);
   Liar liar(Answer::kSat);
   const CaseResult result = Verify(&liar, nullptr, rule_case);
-  EXPECT_EQ(result.verdict, Verdict::kUnknown);
+  EXPECT_EQ(result.verdict, v1::VERDICT_UNKNOWN);
   EXPECT_TRUE(absl::StrContains(result.reason, "preconditions")) << result.reason;
 }
 
@@ -144,19 +144,19 @@ TEST(SolverFaults, LatenessIsUnknown) {
   for (const char* rule : {kTrueFloat, kFalseFloat}) {
     Liar late(Answer::kUnknown);
     const CaseResult result = Verify(&late, &late, CaseOf(rule, 32, DenormMode::kAny));
-    EXPECT_EQ(result.verdict, Verdict::kUnknown);
+    EXPECT_EQ(result.verdict, v1::VERDICT_UNKNOWN);
     EXPECT_TRUE(absl::StrContains(result.reason, "timeout")) << result.reason;
     EXPECT_FALSE(result.certificate.has_value());
   }
   // A real solver with no time: f64 reciprocal division takes longer than any budget here.
   ProverOptions options = SolversOnly();
   options.timeout_scale = 0.001;
-  const Prover prover(SharedPool(), Cvc5(), options);
+  const Prover prover({SharedPool(), Cvc5()}, options);
   for (const char* rule : {"(('fadd', ('fadd', 'a', 'b'), 'c'), ('fadd', 'a', ('fadd', 'b', 'c')))",
                            "(('flt', ('fadd', 'a', 'b'), ('fadd', 'a', 'c')), ('iand', ('flt', 'b', 'c'), ('flt', "
                            "('fadd', 'a', 'b'), ('fadd', 'a', 'c'))))"}) {
     const CaseResult result = prover.Prove(CaseOf(rule, 64, DenormMode::kPreserve));
-    EXPECT_EQ(result.verdict, Verdict::kUnknown) << rule;
+    EXPECT_EQ(result.verdict, v1::VERDICT_UNKNOWN) << rule;
   }
 }
 
@@ -165,14 +165,15 @@ TEST(SolverFaults, ACaseTakesNoMoreThanItsTime) {
   late.milliseconds = 600;
   ProverOptions options = SolversOnly();
   options.case_timeout_ms = 1000;
-  EXPECT_EQ(Prover(&late, &late, options).Prove(CaseOf(kTrueFloat, 32, DenormMode::kAny)).verdict, Verdict::kUnknown);
+  EXPECT_EQ(Prover({&late, &late}, options).Prove(CaseOf(kTrueFloat, 32, DenormMode::kAny)).verdict,
+            v1::VERDICT_UNKNOWN);
   EXPECT_EQ(late.asked, 2);  // nothing was left for the third tier
   EXPECT_EQ(late.last_timeout_ms, 400u);
 }
 
 TEST(SolverFaults, NoSolverIsUnknown) {
   const CaseResult result = Verify(nullptr, nullptr, CaseOf(kTrueFloat, 32, DenormMode::kAny));
-  EXPECT_EQ(result.verdict, Verdict::kUnknown);
+  EXPECT_EQ(result.verdict, v1::VERDICT_UNKNOWN);
 }
 
 // Preconditions that nothing meets prove nothing.
@@ -182,21 +183,21 @@ TEST(VacuousCases, ContradictoryPreconditionsAreVacuous) {
     if (node.kind == ir::NodeKind::kVariable && node.name == "a")
       node.predicates = {"is_a_number_not_negative", "is_lt_zero"};
   }
-  const CaseResult result = Prover(SharedPool(), nullptr, ProverOptions{}).Prove(rule_case);
-  EXPECT_EQ(result.verdict, Verdict::kVacuous);
+  const CaseResult result = Prover(SharedPool(), ProverOptions{}).Prove(rule_case);
+  EXPECT_EQ(result.verdict, v1::VERDICT_VACUOUS);
   EXPECT_FALSE(result.certificate.has_value());
   // Even where both sides are one by construction.
   RuleCase same = rule_case;
   same.replace = same.search;
-  EXPECT_EQ(Prover(SharedPool(), nullptr, ProverOptions{}).Prove(same).verdict, Verdict::kVacuous);
+  EXPECT_EQ(Prover(SharedPool(), ProverOptions{}).Prove(same).verdict, v1::VERDICT_VACUOUS);
   const char* const one_bit = "(('imul', 'a@1', '#b@1(is_pos_power_of_two)'), 0)";
-  EXPECT_EQ(Prover(SharedPool(), nullptr, ProverOptions{}).Prove(CaseOf(one_bit, 0, DenormMode::kNone)).verdict,
-            Verdict::kVacuous);
+  EXPECT_EQ(Prover(SharedPool(), ProverOptions{}).Prove(CaseOf(one_bit, 0, DenormMode::kNone)).verdict,
+            v1::VERDICT_VACUOUS);
   // Whether any input is admitted is for a solver to say, and for the evaluator to check.
-  EXPECT_EQ(Prover(nullptr, nullptr, ProverOptions{}).Prove(rule_case).verdict, Verdict::kUnknown);
+  EXPECT_EQ(Prover({}, ProverOptions{}).Prove(rule_case).verdict, v1::VERDICT_UNKNOWN);
   Liar late(Answer::kUnknown), liar(Answer::kSat);
-  EXPECT_EQ(Prover(&late, nullptr, ProverOptions{}).Prove(rule_case).verdict, Verdict::kUnknown);
-  EXPECT_EQ(Prover(&liar, nullptr, ProverOptions{}).Prove(rule_case).verdict, Verdict::kUnknown);
+  EXPECT_EQ(Prover(&late, ProverOptions{}).Prove(rule_case).verdict, v1::VERDICT_UNKNOWN);
+  EXPECT_EQ(Prover(&liar, ProverOptions{}).Prove(rule_case).verdict, v1::VERDICT_UNKNOWN);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ from serving import HARD_RULE, Server, main, path_of, run, shader, upload
 class HostileTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.server = Server("--page", path_of("web_ui"))
+        cls.server = Server("--web-ui", path_of("web_ui"))
         assert cls.server.port, cls.server.said()
 
     @classmethod
@@ -251,7 +251,7 @@ class CrowdTest(unittest.TestCase):
         """They keep their connection as honest clients do; a call in flight stays, who comes is answered."""
         before = self.server.metric("http_connections_evicted_total")
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
-            found = pool.submit(self.server.call, "CheckService/CheckRule", {"rule": HARD_RULE, "timeoutMs": 8000},
+            found = pool.submit(self.server.call, "CheckService/CheckRule", {"rule": HARD_RULE, "timeLimit": "8s"},
                                 timeout=60)
             time.sleep(0.5)
             self.connect(("127.0.0.1", self.server.port), HTTP_REQUEST, 2000)

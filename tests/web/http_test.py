@@ -41,7 +41,7 @@ STREAMS = ("Improve", "WatchRun", "DropPreconditions", "BuildPack", "DownloadPac
 class ConnectTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.server = Server("--page", path_of("web_ui"))
+        cls.server = Server("--web-ui", path_of("web_ui"))
         assert cls.server.port, cls.server.said()
 
     @classmethod
@@ -69,7 +69,7 @@ class ConnectTest(unittest.TestCase):
 
     def test_stream(self):
         found, end = self.server.stream("ImproveService/Improve", {
-            "expression": "('fsat', ('fadd', a, ('fneg', b)))", "machine": "intel_gen9", "seconds": 20})
+            "expression": "('fsat', ('fadd', a, ('fneg', b)))", "machine": "intel_gen9", "timeLimit": "20s"})
         self.assertGreater(len(found), 0)
         self.assertEqual(end, [{}])
         self.assertIn("VERDICT_PROVED", [one["verdict"] for one in found])
@@ -170,7 +170,7 @@ class ConnectTest(unittest.TestCase):
         self.assertEqual(machine["id"], "agx_g13")
         self.assertEqual(self.server.call("MachineService/GetMachine", {"id": "vax"}, status=404)["code"], "not_found")
         self.assertGreaterEqual(int(self.server.call("CorpusService/GetStatistics", {})["shaders"]), 1)
-        self.server.call("CorpusService/ListFragments", {"limit": 5})
+        self.server.call("CorpusService/ListFragments", {"pageSize": 5})
 
     def test_names_are_bytes_in_a_json_string(self):
         """Markup comes as it is, in JSON that no browser takes for HTML; bytes that are no UTF-8 are replaced."""
@@ -553,7 +553,7 @@ class StartTest(unittest.TestCase):
                       self.refused("--tls-cert", path_of("server.pem"), "--tls-key", path_of("client.key")))
         self.assertIn("no such file of tokens", self.refused("--tokens", path_of("none")))
         self.assertIn("without a token", self.refused("--anonymous", "admin"))
-        self.assertIn("index.html", self.refused("--page", path_of("none")))
+        self.assertIn("index.html", self.refused("--web-ui", path_of("none")))
         with open(path_of("bad"), "w", encoding="utf-8") as file:
             file.write("admin me token\n")
         os.chmod(path_of("bad"), 0o600)

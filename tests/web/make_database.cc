@@ -44,7 +44,7 @@ absl::Status AddMany(const std::string& path, int count) {
   for (int i = 0; i < count && status.ok(); ++i) {
     const int a = i / 3 + 1, b = (i * 7) % 251 + 1;
     SampleRule rule{
-        "", "", "", "iadd", 0.25 * ((i * 37) % 4000), kMachines[i % 5], static_cast<store::RuleState>(1 + i % 6)};
+        "", "", "", "iadd", 0.25 * ((i * 37) % 4000), kMachines[i % 5], static_cast<v1::RuleState>(1 + i % 6)};
     switch (i % 3) {
       case 0:
         rule.search = absl::StrCat("('iadd@32', ('iadd@32', 'a@32', ", a, "), ", b, ")");

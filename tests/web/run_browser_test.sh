@@ -27,7 +27,7 @@ web/build.sh out/web-ui
 
 serve() {  # NAME: serves $work/NAME.db; its address goes to $work/NAME.url
   : >"$work/$1.log"  # on a loaded machine it is read before the server is there
-  "$bin/cli/rewrought" serve --db "$work/$1.db" --grpc 127.0.0.1:0 --http 127.0.0.1:0 --page out/web-ui \
+  "$bin/cli/rewrought" serve --db "$work/$1.db" --grpc 127.0.0.1:0 --http 127.0.0.1:0 --web-ui out/web-ui \
     --packs "$work/packs" --audits "$work/audits" --tokens "$work/tokens" 2>"$work/$1.log" &
   servers+=($!)
   local url=

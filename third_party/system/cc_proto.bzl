@@ -1,7 +1,7 @@
 """cc_proto and cc_grpc: protoc (and grpc_cpp_plugin), both from the distribution, wrapped into a cc_library.
 
     cc_proto(name = "machine_cc", srcs = ["rewrought/v1/machine.proto"])
-    cc_grpc(name = "services_cc", srcs = ["rewrought/v1/services.proto"], proto_srcs = [...], deps = [":machine_cc"])
+    cc_grpc(name = "run_service_cc", srcs = ["rewrought/v1/run_service.proto"], proto_srcs = [...], deps = [":run_cc"])
 
 proto_srcs are the .proto files that srcs import, deps the cc targets made from them. Import paths and include paths
 start at the repository root: "proto/rewrought/v1/machine.proto", "proto/rewrought/v1/machine.pb.h".

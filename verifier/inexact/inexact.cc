@@ -6,10 +6,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "verifier/explain.h"
 #include "verifier/inexact/inexact_error.h"
 #include "verifier/inexact/inexact_number.h"
 #include "verifier/inexact/inexact_reals.h"
+#include "verifier/message/explain.h"
 
 namespace rewrought::verifier {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "ir/approximate.h"
 #include "ir/evaluate.h"
-#include "ir/fact_predicates.h"
+#include "ir/facts/fact_predicates.h"
 #include "ir/term_order.h"
 #include "verifier/vectors.h"
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "ir/fact_predicates.h"
-#include "ir/predicate_meaning.h"
+#include "ir/facts/fact_predicates.h"
+#include "ir/facts/predicate_meaning.h"
 #include "ir/scalar.h"
 
 namespace rewrought::verifier {

@@ -225,15 +225,13 @@ MutantTally VerifyMutants(const Prover& prover, const machine::Candidate& candid
     if (!ir::HasFloatOperation(candidate.search) && !ir::HasFloatOperation(mutant))
       rule_case.mode = ir::DenormMode::kNone;
     switch (prover.Prove(rule_case).verdict) {
-      case Verdict::kRefuted:
+      case v1::VERDICT_REFUTED:
         ++tally.refuted;
         break;
-      case Verdict::kProved:
+      case v1::VERDICT_PROVED:
         ++tally.equivalent;
         break;
-      case Verdict::kUnknown:
-      case Verdict::kVacuous:
-      case Verdict::kUnsupported:
+      default:
         ++tally.undecided;
         break;
     }

@@ -30,7 +30,7 @@ constexpr int kQueriesPerContext = 200;
 
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
-struct Verdict {
+struct Outcome {
   z3::check_result result = z3::unknown;
   std::string reason;
 };
@@ -104,7 +104,7 @@ z3::solver NativeSolver(z3::context& context, bool functions, bool floats) {
 }
 
 // `*interrupted` is set where the context is in no state to go on.
-Verdict Check(z3::solver solver, const std::vector<z3::expr>& assertions, double milliseconds, bool* interrupted) {
+Outcome Check(z3::solver solver, const std::vector<z3::expr>& assertions, double milliseconds, bool* interrupted) {
   if (milliseconds < 1) return {z3::unknown, "timeout"};
   z3::params parameters(solver.ctx());
   parameters.set("timeout", static_cast<unsigned>(milliseconds * kWallFactor));
@@ -200,7 +200,7 @@ class Query {
   }
 
   void Decide(z3::solver solver, SolverAnswer& answer) {
-    Verdict verdict = Check(solver, assertions_, Left(), &interrupted_);
+    Outcome verdict = Check(solver, assertions_, Left(), &interrupted_);
     if (may_retry_ && verdict.result == z3::unknown && absl::StrContains(verdict.reason, "incomplete") && Left() >= 1) {
       solver = z3::solver(context_);
       verdict = Check(solver, assertions_, Left(), &interrupted_);

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "corpus/fragment_form.h"
 #include "ir/digest.h"
+#include "proto/names.h"
 #include "server/pipeline/rule_message.h"
 #include "server/pipeline/run_record.h"
 #include "server/store/rule_store.h"
@@ -19,42 +20,6 @@ namespace rewrought::pipeline {
 namespace {
 
 constexpr store::Split kSplits[] = {store::Split::kDiscovery, store::Split::kHeldOut};
-
-std::string StateName(store::RuleState state) {
-  switch (state) {
-    case store::RuleState::kNew:
-      return "new";
-    case store::RuleState::kKept:
-      return "kept";
-    case store::RuleState::kLost:
-      return "lost";
-    case store::RuleState::kWaived:
-      return "waived";
-    case store::RuleState::kRefuted:
-      return "refuted";
-    case store::RuleState::kDerived:
-      return "derived";
-  }
-  return "";
-}
-
-std::string StateName(store::RunState state) {
-  switch (state) {
-    case store::RunState::kQueued:
-      return "queued";
-    case store::RunState::kRunning:
-      return "not finished";
-    case store::RunState::kCancelled:
-      return "cancelled";
-    case store::RunState::kFailed:
-      return "failed";
-    case store::RunState::kDone:
-      return "done";
-    case store::RunState::kPaused:
-      return "paused";
-  }
-  return "";
-}
 
 class Gathering {
  public:
@@ -144,7 +109,8 @@ absl::Status Gathering::LastRun(Report* report) {
       before = {run.started, run.id};
       if (!IsAbout(run, report->machine) || run.run_statistics.empty() || run.run_statistics == "{}") continue;
       report->run = run.id;
-      report->run_state = absl::StrCat(StateName(run.state), run.message.empty() ? "" : ": ", run.message);
+      report->run_state = absl::StrCat(run.state == v1::RUN_STATE_RUNNING ? "not finished" : v1::NameOf(run.state),
+                                       run.message.empty() ? "" : ": ", run.message);
       report->run_statistics = RunStatisticsOfJson(run.run_statistics);
       return absl::OkStatus();
     }
@@ -178,7 +144,7 @@ absl::Status Gathering::Rules(Report* report) {
   do {
     const absl::StatusOr<store::RuleStore::Page> page = store::RuleStore(store_).List(query);
     if (!page.ok()) return page.status();
-    for (const store::RuleRecord& rule : page->rules) ++report->states[StateName(rule.state)];
+    for (const store::RuleRecord& rule : page->rules) ++report->states[std::string(v1::NameOf(rule.state))];
     query.page_token = page->next_page_token;
   } while (!query.page_token.empty());
   const absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store_, report->machine);

@@ -6,6 +6,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "server/pipeline/report/report.h"
+#include "server/pipeline/rule_message.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -22,10 +23,10 @@ constexpr char kHead[] =
     ".n{text-align:right;font-variant-numeric:tabular-nums}code{font:13px/1.4 "
     "ui-monospace,monospace;overflow-wrap:anywhere}\n"
     ".bar{background:#4a7ab5;height:.7rem;display:inline-block;min-width:1px}.bar-cell{width:22rem}\n"
-    ".hurt{color:#a01818}.news{color:#17653a;font-weight:600}article{border-top:1px solid #bbb;padding:.6rem 0}\n"
+    ".hurt{color:#a01818}.better{color:#17653a;font-weight:600}article{border-top:1px solid #bbb;padding:.6rem 0}\n"
     "article h3{margin:.2rem 0;font-size:1rem}.muted{color:#666}.missing{background:#fff4d6;padding:.5rem .8rem}\n"
     "@media(prefers-color-scheme:dark){body{background:#161616;color:#ddd}td{border-color:#333}.muted{color:#999}\n"
-    ".hurt{color:#ff8f8f}.news{color:#7fd8a4}.missing{background:#40361a}}\n"
+    ".hurt{color:#ff8f8f}.better{color:#7fd8a4}.missing{background:#40361a}}\n"
     "</style></head><body>\n";
 
 // For text and for attributes in double quotes. Bytes that are no printable character become a replacement, so that a
@@ -125,10 +126,6 @@ std::string ConditionsOf(const RuleReport& rule) {
   if (!rule.row.rule.condition.empty()) conditions.push_back(rule.row.rule.condition);
   const v1::Generalisation& general = rule.detail.rule().generalisation();
   for (const auto& one : general.preconditions()) conditions.push_back(absl::StrCat(one.node(), ": ", one.predicate()));
-  for (const auto& constant : general.constants()) {
-    conditions.push_back(
-        absl::StrCat("#", constant.name(), ": ", constant.condition().empty() ? "any" : constant.condition()));
-  }
   if (conditions.empty()) return "none beyond what the search says";
   return absl::StrJoin(conditions, "; ");
 }
@@ -150,14 +147,14 @@ std::string RuleHtml(size_t place, const RuleReport& rule) {
   const v1::RewriteRule& of = rule.detail.rule();
   const store::RuleRecord& record = rule.row.rule;
   const std::string id = record.id.hex();
-  std::string html =
-      absl::StrCat("<article id=\"", Escaped(record.machine), "-", id, "\"><h3>", place, ". ", Code(record.search),
-                   "</h3>\n<p>&rarr; ", Code(record.program.empty() ? record.replace : record.program), "</p>\n");
+  const ir::DisplayedSides sides = SidesText(record);
+  std::string html = absl::StrCat("<article id=\"", Escaped(record.machine), "-", id, "\"><h3>", place, ". ",
+                                  Code(sides.search), "</h3>\n<p>&rarr; ", Code(sides.replace), "</p>\n");
   absl::StrAppend(&html, "<p>Conditions: ", Code(ConditionsOf(rule)), "</p>\n<p>Cost ",
                   absl::StrFormat("%g &rarr; %g cycles, %d &rarr; %d instructions. ", of.base_cost().cycles(),
                                   of.cost().cycles(), of.base_cost().instructions(), of.cost().instructions()),
-                  rule.row.beats_tuned_baseline ? "<span class=\"news\">Beats tuned baseline selection.</span>" : "",
-                  record.rule_class == store::RuleClass::kInexact ? " Inexact (~), not bit for bit." : "", "</p>\n<p>",
+                  rule.row.beats_tuned_baseline ? "<span class=\"better\">Beats tuned baseline selection.</span>" : "",
+                  record.rule_class == v1::RULE_CLASS_INEXACT ? " Inexact (~), not bit for bit." : "", "</p>\n<p>",
                   Escaped(EvidenceLine(rule)), " <span class=\"muted\">", id.substr(0, 12), "</span></p>\n");
   absl::StrAppend(&html, "<table>\n",
                   Heads({"split", "hits", "shaders", "sources", "cycles saved vs one instruction per op",

@@ -29,7 +29,7 @@ std::unique_ptr<store::Store> Filled() {
   run.id = "run1";
   run.kind = "discover";
   run.config = "agx_g13 digest";
-  run.state = store::RunState::kDone;
+  run.state = v1::RUN_STATE_DONE;
   run.run_statistics = "{\"fragments\":3,\"enumerated\":1000,\"candidates\":12,\"proved\":4}";
   EXPECT_TRUE(store::RunStore(store.get()).CreateRun(run).ok());
   store::RuleRecord rule;

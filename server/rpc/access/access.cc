@@ -93,7 +93,7 @@ bool Access::IsFrontEnd(const grpc::ServerContext& context) const {
          CRYPTO_memcmp(front->second.data(), front_end_secret_.data(), front_end_secret_.size()) == 0;
 }
 
-absl::Status Access::Admit(const grpc::ServerContext& context, Role role) const {
+absl::StatusOr<std::string> Access::Admit(const grpc::ServerContext& context, Role role) const {
   const Role anonymous = IsFrontEnd(context) ? anonymous_http_ : anonymous_grpc_;
   const auto [first, last] = context.client_metadata().equal_range("authorization");
   absl::Status status;
@@ -105,8 +105,10 @@ absl::Status Access::Admit(const grpc::ServerContext& context, Role role) const 
     status = Decide(View(first->second), anonymous, role);
   }
   // Refusals count as well: who guesses tokens may not do so faster than others work.
-  const absl::Status taken = quota_->Take(ClientOf(context), absl::Now());
-  return taken.ok() ? status : taken;
+  std::string client = ClientOf(context);
+  if (absl::Status taken = quota_->Take(client, absl::Now()); !taken.ok()) return taken;
+  if (!status.ok()) return status;
+  return client;
 }
 
 std::string Access::ClientOf(const grpc::ServerContext& context) const {

@@ -34,12 +34,9 @@ class Access {
   // comment. InvalidArgument names the line; NotFound: no such file; PermissionDenied: others may write it.
   absl::Status AddTokens(const std::string& path);
 
-  // OK if the caller has `role` or more. Unauthenticated: a token is missing, malformed or unknown; PermissionDenied:
-  // its role is too low.
-  absl::Status Admit(const grpc::ServerContext& context, Role role) const;
-
-  // Who calls, for limits: "token NAME", or "address IP" where there is no token that is known.
-  std::string ClientOf(const grpc::ServerContext& context) const;
+  // Who calls, for limits: "token NAME", or "address IP" where there is no token that is known; if it has `role` or
+  // more. Unauthenticated: a token is missing, malformed or unknown; PermissionDenied: its role is too low.
+  absl::StatusOr<std::string> Admit(const grpc::ServerContext& context, Role role) const;
 
   // From now on Admit refuses with ResourceExhausted who calls more often than this; 0: nobody.
   void LimitCalls(double per_second) { quota_ = std::make_unique<Quota>(per_second); }
@@ -51,6 +48,7 @@ class Access {
   const std::string& front_end_secret() const { return front_end_secret_; }
 
  private:
+  std::string ClientOf(const grpc::ServerContext& context) const;
   absl::Status Decide(absl::string_view authorization, Role anonymous, Role role) const;
 
   const Role anonymous_grpc_, anonymous_http_;

@@ -1,18 +1,26 @@
-#include "server/rpc/handlers/audit_service.h"
-
+// AuditService: audits of driver trees, from the folder of files that `rewrought audit --json` wrote.
 #include <algorithm>
 #include <fstream>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <sstream>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "proto/rewrought/v1/audit_service.pb.h"
+#include "proto/utf8.h"
+#include "server/rpc/handlers/services.h"
+#include "server/rpc/jobs/folder.h"
+#include "server/rpc/messages/audit_file.h"
 #include "server/rpc/messages/paging.h"
 #include "server/rpc/messages/status.h"
-#include "server/rpc/messages/utf8.h"
 
 namespace rewrought::rpc {
 namespace {
@@ -25,29 +33,37 @@ bool Holds(const v1::AuditFinding& finding, const std::string& text) {
   return absl::StrContains(absl::AsciiStrToLower(all), text);
 }
 
-}  // namespace
+class AuditHandler final : public Service {
+ public:
+  explicit AuditHandler(const Backend& backend) : Service(backend, "rewrought.v1.AuditService") {
+    Serve(&AuditHandler::ListAudits, &AuditHandler::ListAuditFindings, &AuditHandler::GetAuditFinding);
+  }
 
-grpc::Status AuditServiceHandler::ListAudits(grpc::ServerContext* context, const v1::ListAuditsRequest* request,
-                                             v1::ListAuditsResponse* response) {
-  if (absl::Status status = backend_.access->Admit(*context, Role::kRead); !status.ok()) return ToGrpc(status);
-  return ToGrpc(List(context, *request, response));
-}
+  absl::Status ListAudits(Call& call, const v1::ListAuditsRequest& request, v1::ListAuditsResponse* response);
+  absl::Status ListAuditFindings(Call& call, const v1::ListAuditFindingsRequest& request,
+                                 v1::ListAuditFindingsResponse* response);
+  absl::Status GetAuditFinding(Call& call, const v1::GetAuditFindingRequest& request,
+                               v1::GetAuditFindingResponse* response);
 
-grpc::Status AuditServiceHandler::ListAuditFindings(grpc::ServerContext* context,
-                                                    const v1::ListAuditFindingsRequest* request,
-                                                    v1::ListAuditFindingsResponse* response) {
-  if (absl::Status status = backend_.access->Admit(*context, Role::kRead); !status.ok()) return ToGrpc(status);
-  return ToGrpc(Findings(context, *request, response));
-}
+ private:
+  using Shared = std::shared_ptr<const AuditFile>;
+  // The audits' files, by name.
+  absl::StatusOr<std::vector<FolderEntry>> Files() const;
+  // As it is now; read again if it has changed. A file takes a computing place while it is read.
+  absl::StatusOr<Shared> Load(Call& call, const FolderEntry& file);
+  // NotFound, naming the field `audit`'s choices.
+  absl::StatusOr<Shared> LoadByName(Call& call, const std::string& name);
 
-grpc::Status AuditServiceHandler::GetAuditFinding(grpc::ServerContext* context,
-                                                  const v1::GetAuditFindingRequest* request,
-                                                  v1::GetAuditFindingResponse* response) {
-  if (absl::Status status = backend_.access->Admit(*context, Role::kRead); !status.ok()) return ToGrpc(status);
-  return ToGrpc(Finding(context, *request, response));
-}
+  struct Loaded {
+    absl::Time modified;
+    uint64_t bytes = 0;
+    Shared file;
+  };
+  std::mutex mutex_;
+  std::map<std::string, Loaded> loaded_;  // by path
+};
 
-absl::StatusOr<std::vector<FolderEntry>> AuditServiceHandler::Files() const {
+absl::StatusOr<std::vector<FolderEntry>> AuditHandler::Files() const {
   if (backend_.audits_folder.empty()) {
     return absl::FailedPreconditionError("the server has no folder of audits; start it with --audits FOLDER");
   }
@@ -60,8 +76,7 @@ absl::StatusOr<std::vector<FolderEntry>> AuditServiceHandler::Files() const {
   return files;
 }
 
-absl::StatusOr<AuditServiceHandler::Shared> AuditServiceHandler::Load(grpc::ServerContext* context,
-                                                                      const FolderEntry& file) {
+absl::StatusOr<AuditHandler::Shared> AuditHandler::Load(Call& call, const FolderEntry& file) {
   const auto find = [&]() -> Shared {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto found = loaded_.find(file.path);
@@ -70,26 +85,24 @@ absl::StatusOr<AuditServiceHandler::Shared> AuditServiceHandler::Load(grpc::Serv
     return same ? found->second.file : nullptr;
   };
   if (Shared known = find(); known != nullptr) return known;
-  const Call call(backend_.calls, context, backend_.limits.max_call);
-  const absl::StatusOr<Limiter::Pass> pass = backend_.limiter->Enter(call.stop(), backend_.access->ClientOf(*context));
+  const absl::StatusOr<Limiter::Pass> pass = call.Compute(backend_.limits.max_call);
   if (!pass.ok()) return pass.status();
   if (Shared known = find(); known != nullptr) return known;  // another call has read it meanwhile
   std::ifstream stream(file.path, std::ios::binary);
   std::string text(file.bytes, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<size_t>(stream.gcount()));
-  Shared read = std::make_shared<AuditFile>(std::move(text), ToUtf8(file.name), TimeText(file.modified));
+  Shared read = std::make_shared<AuditFile>(std::move(text), ToUtf8(file.name), file.modified);
   const std::lock_guard<std::mutex> lock(mutex_);
   loaded_[file.path] = {file.modified, file.bytes, read};
   return read;
 }
 
-absl::StatusOr<AuditServiceHandler::Shared> AuditServiceHandler::LoadByName(grpc::ServerContext* context,
-                                                                            const std::string& name) {
+absl::StatusOr<AuditHandler::Shared> AuditHandler::LoadByName(Call& call, const std::string& name) {
   const absl::StatusOr<std::vector<FolderEntry>> files = Files();
   if (!files.ok()) return files.status();
   for (const FolderEntry& file : *files) {
-    if (ToUtf8(file.name) == name) return Load(context, file);
+    if (ToUtf8(file.name) == name) return Load(call, file);
   }
   std::vector<std::string> names;
   for (const FolderEntry& file : *files) names.push_back(file.name);
@@ -97,27 +110,26 @@ absl::StatusOr<AuditServiceHandler::Shared> AuditServiceHandler::LoadByName(grpc
   return absl::NotFoundError(absl::StrCat("audit: there is no such one; there are ", absl::StrJoin(names, ", ")));
 }
 
-absl::Status AuditServiceHandler::List(grpc::ServerContext* context, const v1::ListAuditsRequest& request,
-                                       v1::ListAuditsResponse* response) {
-  const absl::StatusOr<size_t> offset = ReadOffset("ListAudits", request.page_token());
-  if (!offset.ok()) return offset.status();
+absl::Status AuditHandler::ListAudits(Call& call, const v1::ListAuditsRequest& request,
+                                      v1::ListAuditsResponse* response) {
+  const absl::StatusOr<Page> page = Page::Numbered(request);
+  if (!page.ok()) return page.status();
   const absl::StatusOr<std::vector<FolderEntry>> files = Files();
   if (!files.ok()) return files.status();
-  const size_t page_size = static_cast<size_t>(PageSize(request.page_size()));
-  for (size_t i = *offset; i < files->size(); ++i) {
-    if (i - *offset == page_size) {
-      response->set_next_page_token(MakePageToken("ListAudits", absl::StrCat(i)));
+  for (size_t i = page->number(); i < files->size(); ++i) {
+    if (i - page->number() == page->size()) {
+      response->set_next_page_token(page->TokenOf(absl::StrCat(i)));
       break;
     }
-    const absl::StatusOr<Shared> audit = Load(context, (*files)[i]);
+    const absl::StatusOr<Shared> audit = Load(call, (*files)[i]);
     if (!audit.ok()) return audit.status();
     if ((*audit)->size() > 0) *response->add_audits() = (*audit)->summary();  // other JSON may lie there as well
   }
   return absl::OkStatus();
 }
 
-absl::Status AuditServiceHandler::Findings(grpc::ServerContext* context, const v1::ListAuditFindingsRequest& request,
-                                           v1::ListAuditFindingsResponse* response) {
+absl::Status AuditHandler::ListAuditFindings(Call& call, const v1::ListAuditFindingsRequest& request,
+                                             v1::ListAuditFindingsResponse* response) {
   std::vector<bool> wanted(v1::AuditClass_ARRAYSIZE, request.classes_size() == 0);
   for (int i = 0; i < request.classes_size(); ++i) {
     if (request.classes(i) == v1::AUDIT_CLASS_UNSPECIFIED || !v1::AuditClass_IsValid(request.classes(i))) {
@@ -125,15 +137,10 @@ absl::Status AuditServiceHandler::Findings(grpc::ServerContext* context, const v
     }
     wanted[static_cast<size_t>(request.classes(i))] = true;
   }
-  v1::ListAuditFindingsRequest filters = request;
-  filters.clear_page_size();
-  filters.clear_page_token();
-  const std::string list = absl::StrCat("ListAuditFindings\n", filters.SerializeAsString());
-  const absl::StatusOr<size_t> offset = ReadOffset(list, request.page_token());
-  if (!offset.ok()) return offset.status();
-  const absl::StatusOr<Shared> audit = LoadByName(context, request.audit());
+  const absl::StatusOr<Page> page = Page::Numbered(request);
+  if (!page.ok()) return page.status();
+  const absl::StatusOr<Shared> audit = LoadByName(call, request.audit());
   if (!audit.ok()) return audit.status();
-  const int64_t page_size = PageSize(request.page_size());
   const std::string text = absl::AsciiStrToLower(request.text());
   uint64_t total = 0;
   for (size_t i = 0; i < (*audit)->size(); ++i) {
@@ -144,20 +151,20 @@ absl::Status AuditServiceHandler::Findings(grpc::ServerContext* context, const v
       continue;
     }
     ++total;
-    if (i < *offset) continue;
-    if (response->findings_size() < page_size) {
+    if (i < page->number()) continue;
+    if (static_cast<size_t>(response->findings_size()) < page->size()) {
       *response->add_findings() = finding;
     } else if (response->next_page_token().empty()) {
-      response->set_next_page_token(MakePageToken(list, absl::StrCat(i)));
+      response->set_next_page_token(page->TokenOf(absl::StrCat(i)));
     }
   }
   response->set_total(total);
   return absl::OkStatus();
 }
 
-absl::Status AuditServiceHandler::Finding(grpc::ServerContext* context, const v1::GetAuditFindingRequest& request,
-                                          v1::GetAuditFindingResponse* response) {
-  const absl::StatusOr<Shared> audit = LoadByName(context, request.audit());
+absl::Status AuditHandler::GetAuditFinding(Call& call, const v1::GetAuditFindingRequest& request,
+                                           v1::GetAuditFindingResponse* response) {
+  const absl::StatusOr<Shared> audit = LoadByName(call, request.audit());
   if (!audit.ok()) return audit.status();
   if (request.number() >= (*audit)->size()) {
     return absl::NotFoundError(absl::StrCat("number: the audit has findings 0 to ", (*audit)->size() - 1));
@@ -165,5 +172,9 @@ absl::Status AuditServiceHandler::Finding(grpc::ServerContext* context, const v1
   *response = (*audit)->Whole(request.number());
   return absl::OkStatus();
 }
+
+}  // namespace
+
+std::unique_ptr<Service> MakeAuditService(const Backend& backend) { return std::make_unique<AuditHandler>(backend); }
 
 }  // namespace rewrought::rpc

@@ -7,20 +7,23 @@
 #include "server/rpc/access/access.h"
 #include "server/rpc/access/limiter.h"
 #include "server/rpc/call.h"
+#include "server/rpc/jobs/engines.h"
+#include "server/rpc/jobs/run_queue.h"
 #include "server/rpc/options.h"
 #include "server/store/store.h"
-#include "verifier/solver.h"
+#include "verifier/solvers.h"
 
 namespace rewrought::rpc {
 
-// Nothing is owned; all of it outlives the handlers and is thread-safe.
+// Nothing but the solvers is owned; all of it outlives the handlers and is thread-safe.
 struct Backend {
   store::Store* store = nullptr;
-  verifier::Solver* solver = nullptr;
-  verifier::Solver* second_solver = nullptr;
+  verifier::Solvers solvers;
   CallWatcher* calls = nullptr;
   Limiter* limiter = nullptr;  // for calls that compute
   const Access* access = nullptr;
+  ImproveEngine* improve = nullptr;
+  RunQueue* runs = nullptr;  // null where the database is served to read only
   Limits limits;
   bool read_only = false;
   std::string packs_folder, audits_folder, program;  // as in ServerOptions

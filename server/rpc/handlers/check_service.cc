@@ -1,18 +1,23 @@
-#include "server/rpc/handlers/check_service.h"
-
+// CheckService: verifies one rule, within the caller's deadline.
 #include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "ir/semantics.h"
+#include "proto/rewrought/v1/check_service.pb.h"
 #include "server/pipeline/candidate_verifier.h"
 #include "server/rpc/handlers/prover_limits.h"
+#include "server/rpc/handlers/services.h"
+#include "server/rpc/handlers/verdict_cache.h"
 #include "server/rpc/messages/rule_proto.h"
 #include "server/rpc/messages/status.h"
+#include "server/rpc/messages/time_proto.h"
 #include "server/rpc/messages/verdict_proto.h"
 #include "verifier/entry_check.h"
+#include "verifier/message/verdict_message.h"
 
 namespace rewrought::rpc {
 namespace {
@@ -47,16 +52,19 @@ absl::StatusOr<const machine::Machine*> ReadMachine(const std::string& id) {
   return machine;
 }
 
-}  // namespace
+class CheckHandler final : public Service {
+ public:
+  explicit CheckHandler(const Backend& backend) : Service(backend, "rewrought.v1.CheckService") {
+    Serve(&CheckHandler::CheckRule);
+  }
 
-grpc::Status CheckServiceHandler::CheckRule(grpc::ServerContext* context, const v1::CheckRuleRequest* request,
-                                            v1::CheckRuleResponse* response) {
-  if (absl::Status status = backend_.access->Admit(*context, Role::kCheck); !status.ok()) return ToGrpc(status);
-  return ToGrpc(Check(context, *request, response));
-}
+  absl::Status CheckRule(Call& call, const v1::CheckRuleRequest& request, v1::CheckRuleResponse* response);
 
-absl::Status CheckServiceHandler::Check(grpc::ServerContext* context, const v1::CheckRuleRequest& request,
-                                        v1::CheckRuleResponse* response) {
+ private:
+  VerdictCache verdicts_;
+};
+
+absl::Status CheckHandler::CheckRule(Call& call, const v1::CheckRuleRequest& request, v1::CheckRuleResponse* response) {
   const absl::StatusOr<verifier::RuleCheckOptions> options = ReadOptions(request);
   if (!options.ok()) return options.status();
   const absl::StatusOr<const machine::Machine*> machine = ReadMachine(request.machine());
@@ -70,30 +78,22 @@ absl::Status CheckServiceHandler::Check(grpc::ServerContext* context, const v1::
     *response->mutable_search_term() = ToProto(entries[0].rule->search);
     if (entries[0].program.empty()) *response->mutable_replace_term() = ToProto(entries[0].rule->replace);
   }
+  const auto limit = ReadTimeLimit(request.time_limit(), backend_.limits.max_call);
+  if (!limit.ok()) return limit.status();
   if (std::optional<v1::RuleVerdict> known = verdicts_.Find(request); known.has_value()) {
     *response->mutable_verdict() = *std::move(known);
     return absl::OkStatus();
   }
-  absl::Duration limit = backend_.limits.max_call;
-  if (request.timeout_ms() > 0) limit = std::min(limit, absl::Milliseconds(request.timeout_ms()));
-  const Call call(backend_.calls, context, limit);
-  const absl::StatusOr<Limiter::Pass> pass = backend_.limiter->Enter(call.stop(), backend_.access->ClientOf(*context));
-  if (!pass.ok()) {
-    const absl::Status ended = call.ended();
-    if (!ended.ok()) return ended;
-    // Only the service's own limit passed: the caller waits, and nothing was verified.
-    return absl::IsCancelled(pass.status())
-               ? absl::ResourceExhaustedError(
-                     "the call's time limit passed while it waited; try again in a few seconds")
-               : pass.status();
-  }
-  const verifier::Prover prover(backend_.solver, backend_.second_solver,
-                                ProverOptionsFor(call, request.with_certificates()));
+  const absl::StatusOr<Limiter::Pass> pass = call.Compute(*limit);
+  if (!pass.ok()) return pass.status();
+  const verifier::Prover prover(backend_.solvers, ProverOptionsFor(call, request.with_certificates()));
   const verifier::CheckedEntry checked = verifier::CheckEntry(entries[0], prover, *options, *machine);
   if (absl::Status ended = call.ended(); !ended.ok()) return ended;
   // A program's rows have meanings of their own, so the machine's description is part of what a verdict rests on.
   const std::string semantics = *machine == nullptr ? ir::SemanticsDigest() : pipeline::SemanticsOf(**machine).hex();
-  *response->mutable_verdict() = ToProto(checked, semantics, {request.with_certificates(), request.explain()});
+  *response->mutable_verdict() =
+      verifier::RuleProto(checked, semantics, {request.with_certificates(), request.explain()});
+  AddCaseTerms(checked, response->mutable_verdict());
   if (!call.stop().stop_requested()) {
     verdicts_.Keep(request, response->verdict());
     return absl::OkStatus();
@@ -101,9 +101,13 @@ absl::Status CheckServiceHandler::Check(grpc::ServerContext* context, const v1::
   for (v1::CaseVerdict& one : *response->mutable_verdict()->mutable_cases()) {
     if (one.verdict() != v1::VERDICT_UNKNOWN) continue;
     one.set_reason(
-        absl::StrCat("the call's time limit of ", absl::FormatDuration(limit), " passed (", one.reason(), ")"));
+        absl::StrCat("the call's time limit of ", absl::FormatDuration(*limit), " passed (", one.reason(), ")"));
   }
   return absl::OkStatus();
 }
+
+}  // namespace
+
+std::unique_ptr<Service> MakeCheckService(const Backend& backend) { return std::make_unique<CheckHandler>(backend); }
 
 }  // namespace rewrought::rpc

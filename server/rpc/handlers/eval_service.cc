@@ -1,14 +1,16 @@
-#include "server/rpc/handlers/eval_service.h"
-
+// EvalService: what a term or program may give on given inputs.
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "machine/evaluate_text.h"
 #include "machine/machine.h"
+#include "proto/rewrought/v1/eval_service.pb.h"
+#include "server/rpc/handlers/services.h"
 #include "server/rpc/messages/rule_proto.h"
 #include "server/rpc/messages/status.h"
 #include "server/rpc/messages/verdict_proto.h"
-#include "verifier/verdict_message.h"
+#include "verifier/message/verdict_message.h"
 
 namespace rewrought::rpc {
 namespace {
@@ -23,16 +25,16 @@ absl::StatusOr<machine::NamedValues> ReadVector(const v1::EvaluateRequest::Vecto
   return values;
 }
 
-}  // namespace
+class EvalHandler final : public Service {
+ public:
+  explicit EvalHandler(const Backend& backend) : Service(backend, "rewrought.v1.EvalService") {
+    Serve(&EvalHandler::Evaluate);
+  }
 
-grpc::Status EvalServiceHandler::Evaluate(grpc::ServerContext* context, const v1::EvaluateRequest* request,
-                                          v1::EvaluateResponse* response) {
-  if (absl::Status status = backend_.access->Admit(*context, Role::kCheck); !status.ok()) return ToGrpc(status);
-  return ToGrpc(EvaluateAll(context, *request, response));
-}
+  absl::Status Evaluate(Call& call, const v1::EvaluateRequest& request, v1::EvaluateResponse* response);
+};
 
-absl::Status EvalServiceHandler::EvaluateAll(grpc::ServerContext* context, const v1::EvaluateRequest& request,
-                                             v1::EvaluateResponse* response) {
+absl::Status EvalHandler::Evaluate(Call& call, const v1::EvaluateRequest& request, v1::EvaluateResponse* response) {
   const absl::StatusOr<ir::DenormMode> mode = ModeFromProto(request.mode(), "mode");
   if (!mode.ok()) return mode.status();
   if (request.vectors_size() > backend_.limits.vectors) {
@@ -48,7 +50,7 @@ absl::Status EvalServiceHandler::EvaluateAll(grpc::ServerContext* context, const
   const absl::StatusOr<ir::Term> term = machine::ReadTermOrProgram(request.text(), machine);
   if (!term.ok()) return FieldError("text", term.status().message());
   *response->mutable_term() = ToProto(*term);
-  const Call call(backend_.calls, context, backend_.limits.max_call);
+  call.LimitTo(backend_.limits.max_call);
   for (int i = 0; i < request.vectors_size(); ++i) {
     if (call.stop().stop_requested()) {
       const absl::Status ended = call.ended();
@@ -67,5 +69,9 @@ absl::Status EvalServiceHandler::EvaluateAll(grpc::ServerContext* context, const
   }
   return absl::OkStatus();
 }
+
+}  // namespace
+
+std::unique_ptr<Service> MakeEvalService(const Backend& backend) { return std::make_unique<EvalHandler>(backend); }
 
 }  // namespace rewrought::rpc

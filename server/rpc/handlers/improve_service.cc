@@ -1,45 +1,50 @@
-#include "server/rpc/handlers/improve_service.h"
-
+// ImproveService: streams programs for an expression as they are found.
 #include <algorithm>
-#include <cmath>
 
+#include "absl/status/status.h"
 #include "ir/text/rule_text.h"
 #include "machine/machine.h"
+#include "proto/rewrought/v1/improve_service.pb.h"
+#include "server/rpc/handlers/services.h"
+#include "server/rpc/jobs/engines.h"
 #include "server/rpc/messages/status.h"
+#include "server/rpc/messages/time_proto.h"
 
 namespace rewrought::rpc {
+namespace {
 
-grpc::Status ImproveServiceHandler::Improve(grpc::ServerContext* context, const v1::ImproveRequest* request,
-                                            grpc::ServerWriter<v1::ImproveResponse>* writer) {
-  if (absl::Status status = backend_.access->Admit(*context, Role::kCheck); !status.ok()) return ToGrpc(status);
-  return ToGrpc(Stream(context, *request, writer));
-}
-
-absl::Status ImproveServiceHandler::Stream(grpc::ServerContext* context, const v1::ImproveRequest& request,
-                                           grpc::ServerWriter<v1::ImproveResponse>* writer) {
-  if (!std::isfinite(request.seconds()) || request.seconds() < 0) {
-    return FieldError("seconds", "is no number of seconds from 0 on");
+class ImproveHandler final : public Service {
+ public:
+  explicit ImproveHandler(const Backend& backend) : Service(backend, "rewrought.v1.ImproveService") {
+    Serve(&ImproveHandler::Improve);
   }
+
+  absl::Status Improve(Call& call, const v1::ImproveRequest& request, grpc::ServerWriter<v1::ImproveResponse>* writer);
+};
+
+absl::Status ImproveHandler::Improve(Call& call, const v1::ImproveRequest& request,
+                                     grpc::ServerWriter<v1::ImproveResponse>* writer) {
+  const auto limit = ReadTimeLimit(request.time_limit(), backend_.limits.max_improve, backend_.limits.default_improve);
+  if (!limit.ok()) return limit.status();
   const absl::StatusOr<ir::Term> term = ir::ParseTerm(request.expression());
   if (!term.ok()) return FieldError("expression", term.status().message());
   if (request.machine().empty()) return FieldError("machine", "is empty; name one of `rewrought machines`");
   const auto machine = machine::FindMachine(request.machine());
   if (!machine.ok()) return FieldError("machine", machine.status().message());
-  const absl::Duration wanted =
-      request.seconds() > 0 ? absl::Seconds(request.seconds()) : backend_.limits.default_improve;
-  const Call call(backend_.calls, context, std::min(wanted, backend_.limits.max_improve));
-  const absl::StatusOr<Limiter::Pass> pass = backend_.limiter->Enter(call.stop(), backend_.access->ClientOf(*context));
-  if (!pass.ok()) {
-    const absl::Status ended = call.ended();
-    if (!ended.ok()) return ended;
-    return absl::ResourceExhaustedError("the call's time limit passed while it waited; try again in a few seconds");
-  }
+  const absl::StatusOr<Limiter::Pass> pass = call.Compute(*limit);
+  if (!pass.ok()) return pass.status();
   const ImproveTask task{request.expression(), request.machine(), call.remaining(), call.stop()};
   const absl::Status status =
-      engine_->Improve(task, [&](const v1::ImproveResponse& response) { return writer->Write(response); });
+      backend_.improve->Improve(task, [&](const v1::ImproveResponse& response) { return writer->Write(response); });
   if (absl::Status ended = call.ended(); !ended.ok()) return ended;
   // The time limit ends a search as planned.
   return absl::IsCancelled(status) || absl::IsDeadlineExceeded(status) ? absl::OkStatus() : status;
+}
+
+}  // namespace
+
+std::unique_ptr<Service> MakeImproveService(const Backend& backend) {
+  return std::make_unique<ImproveHandler>(backend);
 }
 
 }  // namespace rewrought::rpc

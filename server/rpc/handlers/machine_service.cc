@@ -1,7 +1,11 @@
-#include "server/rpc/handlers/machine_service.h"
+// MachineService: the machines as they are described, with the source of every number.
+#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "machine/machine.h"
-#include "server/rpc/messages/status.h"
+#include "proto/rewrought/v1/machine_service.pb.h"
+#include "server/rpc/handlers/services.h"
+#include "server/rpc/messages/paging.h"
 
 namespace rewrought::rpc {
 namespace {
@@ -30,22 +34,42 @@ void Summarise(const machine::Machine& machine, v1::ListMachinesResponse::Summar
   }
 }
 
-}  // namespace
+class MachineHandler final : public Service {
+ public:
+  explicit MachineHandler(const Backend& backend) : Service(backend, "rewrought.v1.MachineService") {
+    Serve(&MachineHandler::ListMachines, &MachineHandler::GetMachine);
+  }
 
-grpc::Status MachineServiceHandler::ListMachines(grpc::ServerContext* context, const v1::ListMachinesRequest*,
-                                                 v1::ListMachinesResponse* response) {
-  if (absl::Status status = backend_.access->Admit(*context, Role::kRead); !status.ok()) return ToGrpc(status);
-  for (const machine::Machine* machine : machine::AllMachines()) Summarise(*machine, response->add_machines());
-  return grpc::Status::OK;
+  absl::Status ListMachines(Call& call, const v1::ListMachinesRequest& request, v1::ListMachinesResponse* response);
+  absl::Status GetMachine(Call& call, const v1::GetMachineRequest& request, v1::GetMachineResponse* response);
+};
+
+absl::Status MachineHandler::ListMachines(Call&, const v1::ListMachinesRequest& request,
+                                          v1::ListMachinesResponse* response) {
+  const absl::StatusOr<Page> page = Page::Numbered(request);
+  if (!page.ok()) return page.status();
+  const std::vector<const machine::Machine*>& machines = machine::AllMachines();
+  for (size_t i = page->number(); i < machines.size(); ++i) {
+    if (i - page->number() == page->size()) {
+      response->set_next_page_token(page->TokenOf(absl::StrCat(i)));
+      break;
+    }
+    Summarise(*machines[i], response->add_machines());
+  }
+  return absl::OkStatus();
 }
 
-grpc::Status MachineServiceHandler::GetMachine(grpc::ServerContext* context, const v1::GetMachineRequest* request,
-                                               v1::GetMachineResponse* response) {
-  if (absl::Status status = backend_.access->Admit(*context, Role::kRead); !status.ok()) return ToGrpc(status);
-  const absl::StatusOr<const machine::Machine*> found = machine::FindMachine(request->id());
-  if (!found.ok()) return ToGrpc(found.status());
+absl::Status MachineHandler::GetMachine(Call&, const v1::GetMachineRequest& request, v1::GetMachineResponse* response) {
+  const absl::StatusOr<const machine::Machine*> found = machine::FindMachine(request.id());
+  if (!found.ok()) return found.status();
   *response->mutable_machine() = (*found)->description();
-  return grpc::Status::OK;
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::unique_ptr<Service> MakeMachineService(const Backend& backend) {
+  return std::make_unique<MachineHandler>(backend);
 }
 
 }  // namespace rewrought::rpc

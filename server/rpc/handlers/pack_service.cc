@@ -1,14 +1,18 @@
-#include "server/rpc/handlers/pack_service.h"
-
+// PackService: packs in the server's folder, and their building from the stored rules.
 #include <algorithm>
 #include <condition_variable>
 #include <fstream>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stop_token>
+#include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "absl/cleanup/cleanup.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
@@ -19,10 +23,14 @@
 #include "emitter/pack_folder.h"
 #include "emitter/verify.h"
 #include "machine/machine.h"
+#include "proto/rewrought/v1/pack_service.pb.h"
+#include "proto/utf8.h"
+#include "server/rpc/handlers/services.h"
+#include "server/rpc/jobs/folder.h"
 #include "server/rpc/jobs/pack_making.h"
 #include "server/rpc/messages/paging.h"
 #include "server/rpc/messages/status.h"
-#include "server/rpc/messages/utf8.h"
+#include "server/rpc/messages/time_proto.h"
 
 namespace rewrought::rpc {
 namespace {
@@ -40,7 +48,7 @@ void Summarise(const FolderEntry& pack, const emitter::PackFolder& folder, v1::P
   summary->set_target(manifest.target);
   summary->set_blocked(manifest.blocked.size());
   summary->set_shaders(manifest.message.corpus().shaders());
-  summary->set_modified(TimeText(pack.modified));
+  *summary->mutable_modified() = ToProto(pack.modified);
   for (const v1::EffectRow& row : manifest.message.effects()) {
     if (row.split() != v1::CORPUS_SPLIT_HELD_OUT) continue;
     summary->set_helped(summary->helped() + row.helped());
@@ -56,13 +64,37 @@ struct Progress {
   std::optional<absl::StatusOr<MadePack>> result;
 };
 
-}  // namespace
+class PackHandler final : public Service {
+ public:
+  explicit PackHandler(const Backend& backend) : Service(backend, "rewrought.v1.PackService") {
+    Serve(&PackHandler::ListPacks, &PackHandler::GetPack, &PackHandler::ListPackEntries, &PackHandler::BuildPack,
+          &PackHandler::VerifyPack, &PackHandler::DiffPacks, &PackHandler::DownloadPackFile);
+  }
+  ~PackHandler() override {  // waits for what is being built
+    if (builder_.joinable()) builder_.join();
+  }
 
-PackServiceHandler::~PackServiceHandler() {
-  if (builder_.joinable()) builder_.join();
-}
+  absl::Status ListPacks(Call& call, const v1::ListPacksRequest& request, v1::ListPacksResponse* response);
+  absl::Status GetPack(Call& call, const v1::GetPackRequest& request, v1::GetPackResponse* response);
+  absl::Status ListPackEntries(Call& call, const v1::ListPackEntriesRequest& request,
+                               v1::ListPackEntriesResponse* response);
+  absl::Status BuildPack(Call& call, const v1::BuildPackRequest& request,
+                         grpc::ServerWriter<v1::BuildPackResponse>* writer);
+  absl::Status VerifyPack(Call& call, const v1::VerifyPackRequest& request, v1::VerifyPackResponse* response);
+  absl::Status DiffPacks(Call& call, const v1::DiffPacksRequest& request, v1::DiffPacksResponse* response);
+  absl::Status DownloadPackFile(Call& call, const v1::DownloadPackFileRequest& request,
+                                grpc::ServerWriter<v1::DownloadPackFileResponse>* writer);
 
-absl::StatusOr<std::vector<FolderEntry>> PackServiceHandler::Packs() const {
+ private:
+  absl::StatusOr<std::vector<FolderEntry>> Packs() const;
+  absl::StatusOr<FolderEntry> Find(const std::string& field, const std::string& name) const;
+
+  std::mutex build_mutex_;  // of the two below
+  bool building_ = false;
+  std::thread builder_;
+};
+
+absl::StatusOr<std::vector<FolderEntry>> PackHandler::Packs() const {
   if (backend_.packs_folder.empty()) {
     return absl::FailedPreconditionError("the server has no folder of packs; start it with --packs FOLDER");
   }
@@ -72,7 +104,7 @@ absl::StatusOr<std::vector<FolderEntry>> PackServiceHandler::Packs() const {
   return packs;
 }
 
-absl::StatusOr<FolderEntry> PackServiceHandler::Find(const std::string& field, const std::string& name) const {
+absl::StatusOr<FolderEntry> PackHandler::Find(const std::string& field, const std::string& name) const {
   absl::StatusOr<std::vector<FolderEntry>> packs = Packs();
   if (!packs.ok()) return packs.status();
   std::vector<std::string> names;
@@ -84,76 +116,14 @@ absl::StatusOr<FolderEntry> PackServiceHandler::Find(const std::string& field, c
                                           names.empty() ? "none: BuildPack makes one" : absl::StrJoin(names, ", ")));
 }
 
-grpc::Status PackServiceHandler::ListPacks(grpc::ServerContext* context, const v1::ListPacksRequest* request,
-                                           v1::ListPacksResponse* response) {
-  if (absl::Status status = backend_.access->Admit(*context, Role::kRead); !status.ok()) return ToGrpc(status);
-  return ToGrpc(List(*request, response));
-}
-
-grpc::Status PackServiceHandler::GetPack(grpc::ServerContext* context, const v1::GetPackRequest* request,
-                                         v1::GetPackResponse* response) {
-  if (absl::Status status = backend_.access->Admit(*context, Role::kRead); !status.ok()) return ToGrpc(status);
-  return ToGrpc(Get(*request, response));
-}
-
-grpc::Status PackServiceHandler::ListPackEntries(grpc::ServerContext* context,
-                                                 const v1::ListPackEntriesRequest* request,
-                                                 v1::ListPackEntriesResponse* response) {
-  if (absl::Status status = backend_.access->Admit(*context, Role::kRead); !status.ok()) return ToGrpc(status);
-  return ToGrpc(Entries(*request, response));
-}
-
-grpc::Status PackServiceHandler::BuildPack(grpc::ServerContext* context, const v1::BuildPackRequest* request,
-                                           grpc::ServerWriter<v1::BuildPackResponse>* writer) {
-  if (absl::Status status = backend_.access->Admit(*context, Role::kAdmin); !status.ok()) return ToGrpc(status);
-  const Call call(backend_.calls, context, absl::InfiniteDuration());
-  return ToGrpc(Build(call, *request, writer));
-}
-
-grpc::Status PackServiceHandler::VerifyPack(grpc::ServerContext* context, const v1::VerifyPackRequest* request,
-                                            v1::VerifyPackResponse* response) {
-  if (absl::Status status = backend_.access->Admit(*context, Role::kCheck); !status.ok()) return ToGrpc(status);
-  const absl::StatusOr<FolderEntry> pack = Find("name", request->name());
-  if (!pack.ok()) return ToGrpc(pack.status());
-  const Call call(backend_.calls, context, backend_.limits.max_call);
-  const absl::StatusOr<Limiter::Pass> pass = backend_.limiter->Enter(call.stop(), backend_.access->ClientOf(*context));
-  if (!pass.ok()) return ToGrpc(pass.status());
-  const absl::StatusOr<std::vector<emitter::Finding>> findings = emitter::VerifyPack(pack->path);
-  if (!findings.ok()) return ToGrpc(findings.status());
-  for (const emitter::Finding& finding : *findings) {
-    v1::VerifyPackResponse::Finding* added = response->add_findings();
-    added->set_entry(ToUtf8(finding.entry));
-    added->set_file(ToUtf8(finding.file));
-    added->set_what(ToUtf8(finding.what));
-    if (response->findings_size() == kMostListed) break;
-  }
-  return grpc::Status::OK;
-}
-
-grpc::Status PackServiceHandler::DiffPacks(grpc::ServerContext* context, const v1::DiffPacksRequest* request,
-                                           v1::DiffPacksResponse* response) {
-  if (absl::Status status = backend_.access->Admit(*context, Role::kCheck); !status.ok()) return ToGrpc(status);
-  const Call call(backend_.calls, context, backend_.limits.max_call);
-  const absl::StatusOr<Limiter::Pass> pass = backend_.limiter->Enter(call.stop(), backend_.access->ClientOf(*context));
-  if (!pass.ok()) return ToGrpc(pass.status());
-  return ToGrpc(Diff(*request, response));
-}
-
-grpc::Status PackServiceHandler::DownloadPackFile(grpc::ServerContext* context,
-                                                  const v1::DownloadPackFileRequest* request,
-                                                  grpc::ServerWriter<v1::DownloadPackFileResponse>* writer) {
-  if (absl::Status status = backend_.access->Admit(*context, Role::kRead); !status.ok()) return ToGrpc(status);
-  return ToGrpc(Download(*request, writer));
-}
-
-absl::Status PackServiceHandler::List(const v1::ListPacksRequest& request, v1::ListPacksResponse* response) const {
-  const absl::StatusOr<size_t> offset = ReadOffset("ListPacks", request.page_token());
-  if (!offset.ok()) return offset.status();
+absl::Status PackHandler::ListPacks(Call&, const v1::ListPacksRequest& request, v1::ListPacksResponse* response) {
+  const absl::StatusOr<Page> page = Page::Numbered(request);
+  if (!page.ok()) return page.status();
   const absl::StatusOr<std::vector<FolderEntry>> packs = Packs();
   if (!packs.ok()) return packs.status();
-  for (size_t i = *offset; i < packs->size(); ++i) {
-    if (static_cast<int64_t>(i - *offset) == PageSize(request.page_size())) {
-      response->set_next_page_token(MakePageToken("ListPacks", absl::StrCat(i)));
+  for (size_t i = page->number(); i < packs->size(); ++i) {
+    if (i - page->number() == page->size()) {
+      response->set_next_page_token(page->TokenOf(absl::StrCat(i)));
       break;
     }
     const absl::StatusOr<emitter::PackFolder> pack = emitter::ReadPackFolder((*packs)[i].path);
@@ -163,7 +133,7 @@ absl::Status PackServiceHandler::List(const v1::ListPacksRequest& request, v1::L
   return absl::OkStatus();
 }
 
-absl::Status PackServiceHandler::Get(const v1::GetPackRequest& request, v1::GetPackResponse* response) const {
+absl::Status PackHandler::GetPack(Call&, const v1::GetPackRequest& request, v1::GetPackResponse* response) {
   const absl::StatusOr<FolderEntry> entry = Find("name", request.name());
   if (!entry.ok()) return entry.status();
   absl::StatusOr<emitter::PackFolder> pack = emitter::ReadPackFolder(entry->path);
@@ -180,20 +150,19 @@ absl::Status PackServiceHandler::Get(const v1::GetPackRequest& request, v1::GetP
   return absl::OkStatus();
 }
 
-absl::Status PackServiceHandler::Entries(const v1::ListPackEntriesRequest& request,
-                                         v1::ListPackEntriesResponse* response) const {
-  const std::string list = absl::StrCat("ListPackEntries\n", request.name());
-  const absl::StatusOr<size_t> offset = ReadOffset(list, request.page_token());
-  if (!offset.ok()) return offset.status();
+absl::Status PackHandler::ListPackEntries(Call&, const v1::ListPackEntriesRequest& request,
+                                          v1::ListPackEntriesResponse* response) {
+  const absl::StatusOr<Page> page = Page::Numbered(request);
+  if (!page.ok()) return page.status();
   const absl::StatusOr<FolderEntry> entry = Find("name", request.name());
   if (!entry.ok()) return entry.status();
   absl::StatusOr<emitter::PackFolder> pack = emitter::ReadPackFolder(entry->path);
   if (!pack.ok()) return pack.status();
   size_t bytes = 0;
   const int count = pack->pack.entries_size();
-  for (int i = static_cast<int>(std::min<size_t>(*offset, static_cast<size_t>(count))); i < count; ++i) {
-    if (response->entries_size() == PageSize(request.page_size()) || bytes > kPageBytes) {
-      response->set_next_page_token(MakePageToken(list, absl::StrCat(i)));
+  for (int i = static_cast<int>(std::min<size_t>(page->number(), static_cast<size_t>(count))); i < count; ++i) {
+    if (static_cast<size_t>(response->entries_size()) == page->size() || bytes > kPageBytes) {
+      response->set_next_page_token(page->TokenOf(absl::StrCat(i)));
       break;
     }
     v1::PackEntry* added = response->add_entries();
@@ -204,8 +173,8 @@ absl::Status PackServiceHandler::Entries(const v1::ListPackEntriesRequest& reque
   return absl::OkStatus();
 }
 
-absl::Status PackServiceHandler::Build(const Call& call, const v1::BuildPackRequest& request,
-                                       grpc::ServerWriter<v1::BuildPackResponse>* writer) {
+absl::Status PackHandler::BuildPack(Call& call, const v1::BuildPackRequest& request,
+                                    grpc::ServerWriter<v1::BuildPackResponse>* writer) {
   const absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(request.machine());
   if (!machine.ok()) return FieldError("machine", machine.status().message());
   const std::vector<std::string> formats(request.formats().begin(), request.formats().end());
@@ -249,7 +218,7 @@ absl::Status PackServiceHandler::Build(const Call& call, const v1::BuildPackRequ
     if (call.stop().stop_requested()) return call.ended();  // and the build stops
     v1::BuildPackResponse response;
     response.set_doing(progress->doing);
-    response.set_seconds(absl::ToDoubleSeconds(absl::Now() - start));
+    *response.mutable_elapsed() = ToProto(absl::Now() - start);
     lock.unlock();
     if (!writer->Write(response)) return absl::CancelledError("the client no longer listens");
     lock.lock();
@@ -261,18 +230,38 @@ absl::Status PackServiceHandler::Build(const Call& call, const v1::BuildPackRequ
   if (!made.ok()) return made.status();
   v1::BuildPackResponse last;
   last.set_doing("done");
-  last.set_seconds(absl::ToDoubleSeconds(absl::Now() - start));
+  *last.mutable_elapsed() = ToProto(absl::Now() - start);
   for (const std::string& finding : made->findings) last.add_findings(ToUtf8(finding));
-  v1::GetPackRequest get;
-  get.set_name(made->name);
-  v1::GetPackResponse whole;
-  if (absl::Status status = Get(get, &whole); !status.ok()) return status;
-  *last.mutable_pack() = whole.summary();
+  const absl::StatusOr<FolderEntry> entry = Find("name", made->name);
+  if (!entry.ok()) return entry.status();
+  const absl::StatusOr<emitter::PackFolder> pack = emitter::ReadPackFolder(entry->path);
+  if (!pack.ok()) return pack.status();
+  Summarise(*entry, *pack, last.mutable_pack());
   writer->Write(last);
   return absl::OkStatus();
 }
 
-absl::Status PackServiceHandler::Diff(const v1::DiffPacksRequest& request, v1::DiffPacksResponse* response) const {
+absl::Status PackHandler::VerifyPack(Call& call, const v1::VerifyPackRequest& request,
+                                     v1::VerifyPackResponse* response) {
+  const absl::StatusOr<FolderEntry> pack = Find("name", request.name());
+  if (!pack.ok()) return pack.status();
+  const absl::StatusOr<Limiter::Pass> pass = call.Compute(backend_.limits.max_call);
+  if (!pass.ok()) return pass.status();
+  const absl::StatusOr<std::vector<emitter::Finding>> findings = emitter::VerifyPack(pack->path);
+  if (!findings.ok()) return findings.status();
+  for (const emitter::Finding& finding : *findings) {
+    v1::VerifyPackResponse::Finding* added = response->add_findings();
+    added->set_entry(ToUtf8(finding.entry));
+    added->set_file(ToUtf8(finding.file));
+    added->set_what(ToUtf8(finding.what));
+    if (response->findings_size() == kMostListed) break;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status PackHandler::DiffPacks(Call& call, const v1::DiffPacksRequest& request, v1::DiffPacksResponse* response) {
+  const absl::StatusOr<Limiter::Pass> pass = call.Compute(backend_.limits.max_call);
+  if (!pass.ok()) return pass.status();
   const absl::StatusOr<FolderEntry> old_pack = Find("old_name", request.old_name());
   if (!old_pack.ok()) return old_pack.status();
   const absl::StatusOr<FolderEntry> new_pack = Find("new_name", request.new_name());
@@ -294,8 +283,8 @@ absl::Status PackServiceHandler::Diff(const v1::DiffPacksRequest& request, v1::D
   return absl::OkStatus();
 }
 
-absl::Status PackServiceHandler::Download(const v1::DownloadPackFileRequest& request,
-                                          grpc::ServerWriter<v1::DownloadPackFileResponse>* writer) const {
+absl::Status PackHandler::DownloadPackFile(Call&, const v1::DownloadPackFileRequest& request,
+                                           grpc::ServerWriter<v1::DownloadPackFileResponse>* writer) {
   const absl::StatusOr<FolderEntry> pack = Find("name", request.name());
   if (!pack.ok()) return pack.status();
   const absl::StatusOr<std::vector<FolderEntry>> files = FilesIn(pack->path);
@@ -312,5 +301,9 @@ absl::Status PackServiceHandler::Download(const v1::DownloadPackFileRequest& req
   }
   return stream.bad() ? absl::DataLossError("file: cannot be read to its end") : absl::OkStatus();
 }
+
+}  // namespace
+
+std::unique_ptr<Service> MakePackService(const Backend& backend) { return std::make_unique<PackHandler>(backend); }
 
 }  // namespace rewrought::rpc

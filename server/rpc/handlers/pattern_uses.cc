@@ -7,9 +7,9 @@
 #include "ir/match/facts.h"
 #include "ir/op_table.h"
 #include "ir/text/rule_text.h"
-#include "server/rpc/handlers/audit_file.h"
+#include "proto/utf8.h"
+#include "server/rpc/messages/audit_file.h"
 #include "server/rpc/messages/status.h"
-#include "server/rpc/messages/utf8.h"
 #include "server/store/corpus_store.h"
 
 namespace rewrought::rpc {

@@ -10,7 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "ir/digest.h"
 #include "ir/match/match.h"
-#include "proto/rewrought/v1/corpus.pb.h"
+#include "proto/rewrought/v1/corpus_service.pb.h"
 #include "server/store/store.h"
 
 namespace rewrought::rpc {

@@ -14,20 +14,6 @@
 namespace rewrought::rpc {
 namespace {
 
-void VisitOps(const ir::Term& term, ir::NodeIndex node, std::vector<bool>* seen, std::vector<ir::NodeIndex>* ops) {
-  if ((*seen)[node]) return;
-  (*seen)[node] = true;
-  if (term.at(node).kind == ir::NodeKind::kOp) ops->push_back(node);
-  for (const ir::Source& source : term.at(node).sources) VisitOps(term, source.node, seen, ops);
-}
-
-std::vector<ir::NodeIndex> OpsInPrefixOrder(const ir::Term& term) {
-  std::vector<bool> seen(term.nodes.size(), false);
-  std::vector<ir::NodeIndex> ops;
-  VisitOps(term, term.root, &seen, &ops);
-  return ops;
-}
-
 std::vector<uint32_t> CountUses(const ir::Term& term) {
   std::vector<uint32_t> uses(term.nodes.size(), 0);
   for (const ir::Node& node : term.nodes) {
@@ -111,7 +97,7 @@ std::vector<FoundMatch> MatchesOf(const store::RuleRecord& record, const ir::Ter
   ir::MatchOptions options;
   options.facts = FactsOfExpression;
   options.uses = &uses;
-  const std::vector<ir::NodeIndex> ops = OpsInPrefixOrder(term);
+  const std::vector<ir::NodeIndex> ops = ir::OpsInPrefixOrder(term);
   for (size_t i = 0; i < ops.size(); ++i) {
     const std::optional<ir::Match> match = ir::MatchAt(*rule, term, ops[i], options);
     if (!match.has_value()) continue;

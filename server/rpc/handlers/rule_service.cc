@@ -1,11 +1,11 @@
-#include "server/rpc/handlers/rule_service.h"
-
+// RuleService: reads stored rules, and verifies them without their preconditions.
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -13,19 +13,23 @@
 #include "absl/strings/str_split.h"
 #include "ir/semantics.h"
 #include "machine/machine.h"
+#include "proto/rewrought/v1/rule_service.pb.h"
+#include "proto/utf8.h"
 #include "server/pipeline/candidate_verifier.h"
 #include "server/pipeline/rule_message.h"
 #include "server/rpc/handlers/prover_limits.h"
 #include "server/rpc/handlers/rule_search.h"
 #include "server/rpc/handlers/rule_views.h"
+#include "server/rpc/handlers/services.h"
 #include "server/rpc/messages/paging.h"
 #include "server/rpc/messages/rule_proto.h"
 #include "server/rpc/messages/status.h"
-#include "server/rpc/messages/utf8.h"
+#include "server/rpc/messages/time_proto.h"
 #include "server/rpc/messages/verdict_proto.h"
 #include "server/store/corpus_store.h"
 #include "server/store/rule_store.h"
 #include "verifier/entry_check.h"
+#include "verifier/message/verdict_message.h"
 
 namespace rewrought::rpc {
 namespace {
@@ -38,93 +42,50 @@ absl::Status ReadFilters(const v1::ListRulesRequest& request, store::RuleStore::
   query->text = request.text();
   if (request.rule_class() != v1::RULE_CLASS_UNSPECIFIED) {
     if (!v1::RuleClass_IsValid(request.rule_class())) return FieldError("rule_class", "is no RuleClass");
-    query->rule_class =
-        request.rule_class() == v1::RULE_CLASS_STRICT ? store::RuleClass::kStrict : store::RuleClass::kInexact;
+    query->rule_class = request.rule_class();
   }
   for (int i = 0; i < request.states_size(); ++i) {
     const int state = request.states(i);
     if (state == v1::RULE_STATE_UNSPECIFIED || !v1::RuleState_IsValid(state)) {
       return FieldError(absl::StrCat("states[", i, "]"), "is no RuleState");
     }
-    query->states.push_back(static_cast<store::RuleState>(state));  // the numbers are equal
+    query->states.push_back(static_cast<v1::RuleState>(state));
   }
   if (!v1::RuleOrder_IsValid(request.order())) return FieldError("order", "is no RuleOrder");
   query->order = request.order() == v1::RULE_ORDER_ID ? store::RuleStore::Order::kId : store::RuleStore::Order::kWorth;
   return absl::OkStatus();
 }
 
-static_assert(static_cast<int>(store::RuleState::kNew) == v1::RULE_STATE_NEW);
-static_assert(static_cast<int>(store::RuleState::kKept) == v1::RULE_STATE_KEPT);
-static_assert(static_cast<int>(store::RuleState::kLost) == v1::RULE_STATE_LOST);
-static_assert(static_cast<int>(store::RuleState::kWaived) == v1::RULE_STATE_WAIVED);
-static_assert(static_cast<int>(store::RuleState::kRefuted) == v1::RULE_STATE_REFUTED);
-static_assert(static_cast<int>(store::RuleState::kDerived) == v1::RULE_STATE_DERIVED);
-
 // The store says of a foreign token what is wrong; only the field has to be named.
 absl::Status NamePageToken(const absl::Status& status) {
   return absl::IsInvalidArgument(status) ? FieldError("page_token", status.message()) : status;
 }
 
-// A place among the matches of all rules: a page of rules, and how many of its matches went before.
-struct SearchPlace {
-  std::string page;
-  int64_t skipped = 0;
+// The errors of a caller's id name its field.
+absl::StatusOr<store::RuleRecord> FindRule(store::Store* store, const std::string& id) {
+  absl::StatusOr<store::RuleRecord> record = store::RuleStore(store).GetRule(id);
+  if (absl::IsInvalidArgument(record.status())) return FieldError("id", record.status().message());
+  return record;
+}
+
+class RuleHandler final : public Service {
+ public:
+  explicit RuleHandler(const Backend& backend) : Service(backend, "rewrought.v1.RuleService") {
+    Serve(&RuleHandler::GetRule, &RuleHandler::ListRules, &RuleHandler::SearchRules, &RuleHandler::ListRuleHits,
+          &RuleHandler::GetAssembly, &RuleHandler::DropPreconditions);
+  }
+
+  absl::Status GetRule(Call& call, const v1::GetRuleRequest& request, v1::GetRuleResponse* response);
+  absl::Status ListRules(Call& call, const v1::ListRulesRequest& request, v1::ListRulesResponse* response);
+  absl::Status SearchRules(Call& call, const v1::SearchRulesRequest& request, v1::SearchRulesResponse* response);
+  absl::Status ListRuleHits(Call& call, const v1::ListRuleHitsRequest& request, v1::ListRuleHitsResponse* response);
+  absl::Status GetAssembly(Call& call, const v1::GetAssemblyRequest& request, v1::GetAssemblyResponse* response);
+  absl::Status DropPreconditions(Call& call, const v1::DropPreconditionsRequest& request,
+                                 grpc::ServerWriter<v1::DropPreconditionsResponse>* writer);
 };
 
-absl::StatusOr<SearchPlace> ReadSearchPlace(absl::string_view place) {
-  SearchPlace read;
-  if (place.empty()) return read;
-  const std::pair<absl::string_view, absl::string_view> parts = absl::StrSplit(place, absl::MaxSplits('+', 1));
-  if (!absl::SimpleAtoi(parts.first, &read.skipped) || read.skipped < 0) {
-    return FieldError("page_token", "is malformed; start without one");
-  }
-  read.page = std::string(parts.second);
-  return read;
-}
-
-}  // namespace
-
-grpc::Status RuleServiceHandler::GetRule(grpc::ServerContext* context, const v1::GetRuleRequest* request,
-                                         v1::GetRuleResponse* response) {
-  if (absl::Status status = backend_.access->Admit(*context, Role::kRead); !status.ok()) return ToGrpc(status);
-  return ToGrpc(Get(*request, response));
-}
-
-grpc::Status RuleServiceHandler::ListRules(grpc::ServerContext* context, const v1::ListRulesRequest* request,
-                                           v1::ListRulesResponse* response) {
-  if (absl::Status status = backend_.access->Admit(*context, Role::kRead); !status.ok()) return ToGrpc(status);
-  return ToGrpc(List(*request, response));
-}
-
-grpc::Status RuleServiceHandler::SearchRules(grpc::ServerContext* context, const v1::SearchRulesRequest* request,
-                                             v1::SearchRulesResponse* response) {
-  if (absl::Status status = backend_.access->Admit(*context, Role::kRead); !status.ok()) return ToGrpc(status);
-  const Call call(backend_.calls, context, backend_.limits.max_call);
-  return ToGrpc(Search(call, *request, response));
-}
-
-grpc::Status RuleServiceHandler::ListRuleHits(grpc::ServerContext* context, const v1::ListRuleHitsRequest* request,
-                                              v1::ListRuleHitsResponse* response) {
-  if (absl::Status status = backend_.access->Admit(*context, Role::kRead); !status.ok()) return ToGrpc(status);
-  return ToGrpc(ListHits(*request, response));
-}
-
-grpc::Status RuleServiceHandler::GetAssembly(grpc::ServerContext* context, const v1::GetAssemblyRequest* request,
-                                             v1::GetAssemblyResponse* response) {
-  if (absl::Status status = backend_.access->Admit(*context, Role::kRead); !status.ok()) return ToGrpc(status);
-  return ToGrpc(Assembly(*request, response));
-}
-
-grpc::Status RuleServiceHandler::DropPreconditions(grpc::ServerContext* context,
-                                                   const v1::DropPreconditionsRequest* request,
-                                                   grpc::ServerWriter<v1::DropPreconditionsResponse>* writer) {
-  if (absl::Status status = backend_.access->Admit(*context, Role::kCheck); !status.ok()) return ToGrpc(status);
-  return ToGrpc(Drop(context, *request, writer));
-}
-
-absl::Status RuleServiceHandler::Assembly(const v1::GetAssemblyRequest& request, v1::GetAssemblyResponse* response) {
-  const absl::StatusOr<store::RuleRecord> record = store::RuleStore(backend_.store).GetRule(request.id());
-  if (absl::IsInvalidArgument(record.status())) return FieldError("id", record.status().message());
+absl::Status RuleHandler::GetAssembly(Call&, const v1::GetAssemblyRequest& request, v1::GetAssemblyResponse* response) {
+  const absl::StatusOr<store::RuleRecord> record = FindRule(backend_.store, request.id());
   if (!record.ok()) return record.status();
   std::vector<const machine::Machine*> machines;
   if (!record->program.empty()) {  // a program is one machine's
@@ -150,102 +111,88 @@ absl::Status RuleServiceHandler::Assembly(const v1::GetAssemblyRequest& request,
   return absl::OkStatus();
 }
 
-absl::Status RuleServiceHandler::Drop(grpc::ServerContext* context, const v1::DropPreconditionsRequest& request,
-                                      grpc::ServerWriter<v1::DropPreconditionsResponse>* writer) {
-  const absl::StatusOr<store::RuleRecord> record = store::RuleStore(backend_.store).GetRule(request.id());
-  if (absl::IsInvalidArgument(record.status())) return FieldError("id", record.status().message());
+absl::Status RuleHandler::DropPreconditions(Call& call, const v1::DropPreconditionsRequest& request,
+                                            grpc::ServerWriter<v1::DropPreconditionsResponse>* writer) {
+  const absl::StatusOr<store::RuleRecord> record = FindRule(backend_.store, request.id());
   if (!record.ok()) return record.status();
   const absl::StatusOr<std::vector<Weakening>> weakenings = WeakeningsOf(*record);
   if (!weakenings.ok()) return weakenings.status();
   const machine::Machine* machine = nullptr;
   if (const auto found = machine::FindMachine(record->machine); found.ok()) machine = *found;
-  absl::Duration limit = backend_.limits.max_call;
-  if (request.timeout_ms() > 0) limit = std::min(limit, absl::Milliseconds(request.timeout_ms()));
-  const Call call(backend_.calls, context, limit);
-  const absl::StatusOr<Limiter::Pass> pass = backend_.limiter->Enter(call.stop(), backend_.access->ClientOf(*context));
-  if (!pass.ok()) return call.ended().ok() ? pass.status() : call.ended();
+  const auto limit = ReadTimeLimit(request.time_limit(), backend_.limits.max_call);
+  if (!limit.ok()) return limit.status();
+  const absl::StatusOr<Limiter::Pass> pass = call.Compute(*limit);
+  if (!pass.ok()) return pass.status();
   const std::string semantics = machine == nullptr ? ir::SemanticsDigest() : pipeline::SemanticsOf(*machine).hex();
   for (const Weakening& weakening : *weakenings) {
     const std::vector<ir::RuleEntry> entries = ir::ParseRules(weakening.rule);
     if (entries.size() != 1) continue;
-    const verifier::Prover prover(backend_.solver, backend_.second_solver, ProverOptionsFor(call, false));
+    const verifier::Prover prover(backend_.solvers, ProverOptionsFor(call, false));
     v1::DropPreconditionsResponse response;
     response.set_precondition(weakening.precondition);
-    *response.mutable_verdict() =
-        ToProto(verifier::CheckEntry(entries[0], prover, verifier::RuleCheckOptions(), machine), semantics, {});
+    *response.mutable_verdict() = verifier::RuleProto(
+        verifier::CheckEntry(entries[0], prover, verifier::RuleCheckOptions(), machine), semantics, {});
     if (absl::Status ended = call.ended(); !ended.ok()) return ended;
     if (!writer->Write(response)) return absl::CancelledError("the client no longer listens");
-    if (call.stop().stop_requested()) {
-      return absl::DeadlineExceededError("the service's time limit passed; the rest was not verified");
-    }
+    if (call.stop().stop_requested()) return call.Stopped("the rest was not verified");
   }
   return absl::OkStatus();
 }
 
-absl::Status RuleServiceHandler::Get(const v1::GetRuleRequest& request, v1::GetRuleResponse* response) {
-  const absl::StatusOr<store::RuleRecord> record = store::RuleStore(backend_.store).GetRule(request.id());
-  if (absl::IsInvalidArgument(record.status())) return FieldError("id", record.status().message());
+absl::Status RuleHandler::GetRule(Call&, const v1::GetRuleRequest& request, v1::GetRuleResponse* response) {
+  const absl::StatusOr<store::RuleRecord> record = FindRule(backend_.store, request.id());
   if (!record.ok()) return record.status();
   absl::StatusOr<v1::RewriteRule> rule = ToProto(backend_.store, *record);
   if (!rule.ok()) return rule.status();
   *response->mutable_rule() = *std::move(rule);
-  AddTerms(response->mutable_rule());
+  AddTerms(*record, response->mutable_rule());
   absl::StatusOr<std::vector<v1::CaseVerdict>> proofs = pipeline::ProofsOf(backend_.store, *record);
   if (!proofs.ok()) return proofs.status();
   for (v1::CaseVerdict& proof : *proofs) *response->add_proofs() = std::move(proof);
   return absl::OkStatus();
 }
 
-absl::Status RuleServiceHandler::List(const v1::ListRulesRequest& request, v1::ListRulesResponse* response) {
+absl::Status RuleHandler::ListRules(Call&, const v1::ListRulesRequest& request, v1::ListRulesResponse* response) {
   store::RuleStore::Query query;
   if (absl::Status status = ReadFilters(request, &query); !status.ok()) return status;
-  v1::ListRulesRequest filters = request;
-  filters.clear_page_size();
-  filters.clear_page_token();
-  const std::string list = absl::StrCat("ListRules\n", filters.SerializeAsString());
-  absl::StatusOr<std::string> place = ReadPageToken(list, request.page_token());
-  if (!place.ok()) return place.status();
-  query.page_token = *std::move(place);
-  query.page_size = PageSize(request.page_size());
-  const absl::StatusOr<store::RuleStore::Page> page = store::RuleStore(backend_.store).List(query);
-  if (!page.ok()) return NamePageToken(page.status());
-  for (const store::RuleRecord& record : page->rules) {
+  const absl::StatusOr<Page> page = Page::Of(request);
+  if (!page.ok()) return page.status();
+  query.page_token = page->place();
+  query.page_size = static_cast<int64_t>(page->size());
+  const absl::StatusOr<store::RuleStore::Page> found = store::RuleStore(backend_.store).List(query);
+  if (!found.ok()) return NamePageToken(found.status());
+  for (const store::RuleRecord& record : found->rules) {
     absl::StatusOr<v1::RewriteRule> rule = ToProto(backend_.store, record);
     if (!rule.ok()) return rule.status();
     *response->add_rules() = *std::move(rule);
   }
-  if (!page->next_page_token.empty()) response->set_next_page_token(MakePageToken(list, page->next_page_token));
+  if (!found->next_page_token.empty()) response->set_next_page_token(page->TokenOf(found->next_page_token));
   return absl::OkStatus();
 }
 
-absl::Status RuleServiceHandler::Search(const Call& call, const v1::SearchRulesRequest& request,
-                                        v1::SearchRulesResponse* response) {
+absl::Status RuleHandler::SearchRules(Call& call, const v1::SearchRulesRequest& request,
+                                      v1::SearchRulesResponse* response) {
+  call.LimitTo(backend_.limits.max_call);
   const absl::StatusOr<ir::Term> term = ReadExpression(request.expression());
   if (!term.ok()) return term.status();
-  const std::string list = absl::StrCat("SearchRules\n", request.machine(), "\n", request.expression());
-  const absl::StatusOr<std::string> token = ReadPageToken(list, request.page_token());
-  if (!token.ok()) return token.status();
-  absl::StatusOr<SearchPlace> place = ReadSearchPlace(*token);
-  if (!place.ok()) return place.status();
+  const absl::StatusOr<Page> asked = Page::Numbered(request);
+  if (!asked.ok()) return asked.status();
+  size_t skipped = asked->number();  // matches of the first page of rules that went before
   store::RuleStore::Query query;
   query.machine = request.machine();
   query.order = store::RuleStore::Order::kId;
   query.page_size = kSearchedAtOnce;
-  query.page_token = place->page;
-  const int64_t page_size = PageSize(request.page_size());
+  query.page_token = asked->text();
   for (;;) {
     const absl::StatusOr<store::RuleStore::Page> page = store::RuleStore(backend_.store).List(query);
     if (!page.ok()) return NamePageToken(page.status());
-    int64_t on_page = 0;  // matches of this page of rules
+    size_t on_page = 0;  // matches of this page of rules
     for (const store::RuleRecord& record : page->rules) {
-      if (call.stop().stop_requested()) {
-        const absl::Status ended = call.ended();
-        return ended.ok() ? absl::DeadlineExceededError("the service's time limit passed; name a machine") : ended;
-      }
+      if (call.stop().stop_requested()) return call.Stopped("name a machine");
       for (FoundMatch& match : MatchesOf(record, *term)) {
-        if (on_page++ < place->skipped) continue;
-        if (response->matches_size() == page_size) {
-          response->set_next_page_token(MakePageToken(list, absl::StrCat(on_page - 1, "+", query.page_token)));
+        if (on_page++ < skipped) continue;
+        if (static_cast<size_t>(response->matches_size()) == asked->size()) {
+          response->set_next_page_token(asked->TokenOf(absl::StrCat(on_page - 1, "+", query.page_token)));
           return absl::OkStatus();
         }
         absl::StatusOr<v1::RewriteRule> rule = ToProto(backend_.store, record);
@@ -258,32 +205,27 @@ absl::Status RuleServiceHandler::Search(const Call& call, const v1::SearchRulesR
     }
     if (page->next_page_token.empty()) return absl::OkStatus();
     query.page_token = page->next_page_token;
-    place->skipped = 0;
+    skipped = 0;
   }
 }
 
-absl::Status RuleServiceHandler::ListHits(const v1::ListRuleHitsRequest& request, v1::ListRuleHitsResponse* response) {
-  const absl::StatusOr<store::RuleRecord> record = store::RuleStore(backend_.store).GetRule(request.id());
-  if (absl::IsInvalidArgument(record.status())) return FieldError("id", record.status().message());
+absl::Status RuleHandler::ListRuleHits(Call&, const v1::ListRuleHitsRequest& request,
+                                       v1::ListRuleHitsResponse* response) {
+  const absl::StatusOr<store::RuleRecord> record = FindRule(backend_.store, request.id());
   if (!record.ok()) return record.status();
-  const std::string list = absl::StrCat("ListRuleHits\n", record->id.hex());
-  const absl::StatusOr<std::string> place = ReadPageToken(list, request.page_token());
-  if (!place.ok()) return place.status();
-  int64_t offset = 0;
-  if (!place->empty() && (!absl::SimpleAtoi(*place, &offset) || offset < 0)) {
-    return FieldError("page_token", "is malformed; start without one");
-  }
-  const int64_t page_size = PageSize(request.page_size());
+  const absl::StatusOr<Page> page = Page::Numbered(request);
+  if (!page.ok()) return page.status();
   std::vector<store::HitRecord> hits;
-  absl::Status status =
-      store::RuleStore(backend_.store).ForEachHit(record->id, offset, page_size + 1, [&](const store::HitRecord& hit) {
-        hits.push_back(hit);
-        return absl::OkStatus();
-      });
+  absl::Status status = store::RuleStore(backend_.store)
+                            .ForEachHit(record->id, static_cast<int64_t>(page->number()),
+                                        static_cast<int64_t>(page->size()) + 1, [&](const store::HitRecord& hit) {
+                                          hits.push_back(hit);
+                                          return absl::OkStatus();
+                                        });
   if (!status.ok()) return status;
-  if (static_cast<int64_t>(hits.size()) > page_size) {  // the row beyond only says that there is more
+  if (hits.size() > page->size()) {  // the row beyond only says that there is more
     hits.pop_back();
-    response->set_next_page_token(MakePageToken(list, absl::StrCat(offset + page_size)));
+    response->set_next_page_token(page->TokenOf(absl::StrCat(page->number() + page->size())));
   }
   for (const store::HitRecord& record_hit : hits) {
     const auto places = store::CorpusStore(backend_.store).Occurrences(record_hit.shader);
@@ -301,5 +243,9 @@ absl::Status RuleServiceHandler::ListHits(const v1::ListRuleHitsRequest& request
   }
   return absl::OkStatus();
 }
+
+}  // namespace
+
+std::unique_ptr<Service> MakeRuleService(const Backend& backend) { return std::make_unique<RuleHandler>(backend); }
 
 }  // namespace rewrought::rpc

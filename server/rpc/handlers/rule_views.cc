@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "ir/text/rule_text.h"
-#include "machine/base_selection.h"
+#include "machine/base/base_selection.h"
 #include "machine/cost.h"
 #include "machine/cost_message.h"
 #include "machine/program.h"

@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "machine/machine.h"
-#include "proto/rewrought/v1/services.pb.h"
+#include "proto/rewrought/v1/rule_service.pb.h"
 #include "server/store/records.h"
 
 namespace rewrought::rpc {

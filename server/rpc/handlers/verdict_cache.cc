@@ -11,7 +11,7 @@ constexpr size_t kOverhead = 192;
 
 // Two requests with the same key get the same verdict; how long the caller waits is no part of it.
 ir::Digest KeyOf(v1::CheckRuleRequest request) {
-  request.clear_timeout_ms();
+  request.clear_time_limit();
   return ir::Digest::Of(request.SerializeAsString());
 }
 

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "ir/digest.h"
-#include "proto/rewrought/v1/services.pb.h"
+#include "proto/rewrought/v1/check_service.pb.h"
 
 namespace rewrought::rpc {
 

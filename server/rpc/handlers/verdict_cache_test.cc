@@ -22,7 +22,7 @@ TEST(VerdictCache, GivesBackWhatWasKeptForTheSameQuestionOnly) {
   VerdictCache cache;
   v1::CheckRuleRequest request = Request("a");
   cache.Keep(request, Decided(v1::VERDICT_PROVED, v1::VERDICT_PROVED));
-  request.set_timeout_ms(7);
+  request.mutable_time_limit()->set_seconds(7);
   ASSERT_TRUE(cache.Find(request).has_value());
   EXPECT_EQ(cache.Find(request)->verdict(), v1::VERDICT_PROVED);
   EXPECT_FALSE(cache.Find(Request("b")).has_value());

@@ -11,8 +11,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "proto/utf8.h"
 #include "server/rpc/messages/error_details.pb.h"
-#include "server/rpc/messages/utf8.h"
 
 namespace rewrought::rpc {
 namespace {

@@ -157,7 +157,7 @@ void HttpFrontEnd::GetFile(const httplib::Request& request, httplib::Response& r
   if (found == files_.end()) {
     response.status = 404;
     const bool no_page = request.path == "/" && files_.empty();
-    return response.set_content(no_page ? "The page is not built; web/build.sh builds it, then start with --page.\n"
+    return response.set_content(no_page ? "The page is not built; web/build.sh builds it, then start with --web-ui.\n"
                                         : "There is no such file.\n",
                                 "text/plain");
   }

@@ -11,8 +11,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "proto/rewrought/v1/improve_service.pb.h"
 #include "proto/rewrought/v1/run.pb.h"
-#include "proto/rewrought/v1/services.pb.h"
 
 namespace rewrought::rpc {
 

@@ -62,6 +62,4 @@ absl::StatusOr<std::vector<FolderEntry>> FoldersWith(const std::string& folder, 
   return found;
 }
 
-std::string TimeText(absl::Time time) { return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone()); }
-
 }  // namespace rewrought::rpc

@@ -25,9 +25,6 @@ absl::StatusOr<std::vector<FolderEntry>> FilesIn(const std::string& folder);
 // The time is the marker's. NotFound: no such folder.
 absl::StatusOr<std::vector<FolderEntry>> FoldersWith(const std::string& folder, const std::string& marker);
 
-// "2026-11-21T11:35:02Z"
-std::string TimeText(absl::Time time);
-
 }  // namespace rewrought::rpc
 
 #endif  // REWROUGHT_SERVER_RPC_JOBS_FOLDER_H_

@@ -10,9 +10,9 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "emitter/pack_folder.h"
+#include "proto/utf8.h"
 #include "server/rpc/jobs/own_command.h"
 #include "server/rpc/jobs/scratch_folder.h"
-#include "server/rpc/messages/utf8.h"
 
 namespace rewrought::rpc {
 namespace {

@@ -12,7 +12,6 @@
 #include "server/pipeline/discover.h"
 #include "server/pipeline/improve.h"
 #include "server/rpc/messages/verdict_proto.h"
-#include "verifier/caching_solver.h"
 
 namespace rewrought::rpc {
 namespace {
@@ -53,9 +52,7 @@ absl::StatusOr<pipeline::DiscoverOptions> OptionsOf(const RunTask& task, int thr
     options.modes.push_back(*read);
   }
   if (const uint32_t limit = task.config.budget().timeout_ms(); limit > 0) {
-    for (uint32_t& timeout : options.prover.uninterpreted_timeout_ms) timeout = limit;
-    for (uint32_t& timeout : options.prover.native_timeout_ms) timeout = limit;
-    options.prover.second_solver_timeout_ms = limit;
+    options.prover.LimitQueries(limit);
   }
   options.run = task.id;
   options.stop = task.stop;
@@ -83,7 +80,7 @@ absl::Status PipelineImproveEngine::Improve(const ImproveTask& task,
   pipeline::ImproveOptions options;
   options.seconds = absl::ToDoubleSeconds(task.limit);
   options.stop = stop.get_token();
-  return pipeline::Improve(task.expression, **machine, search->get(), solver_, second_solver_, options,
+  return pipeline::Improve(task.expression, **machine, search->get(), solvers_, options,
                            [&](const pipeline::Improvement& improvement) {
                              if (stop.stop_requested()) return;
                              v1::ImproveResponse response = ToProto(improvement);
@@ -99,7 +96,7 @@ absl::StatusOr<std::string> PipelineRunEngine::Execute(const RunTask& task) {
   const absl::Time start = absl::Now();
   v1::RunStatistics done = task.before;
   std::string ended_by;
-  verifier::CachingSolver solver(solver_), second_solver(second_solver_);
+  const verifier::Solvers solvers = solvers_.Cached();
   for (int i = 0; i < task.config.machines_size(); ++i) {
     if (task.stop.stop_requested()) return absl::CancelledError("stopped");
     const absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(task.config.machines(i));
@@ -117,7 +114,7 @@ absl::StatusOr<std::string> PipelineRunEngine::Execute(const RunTask& task) {
     const auto search = enumerator::BankSearch::Create(**machine, {});
     if (!search.ok()) return search.status();
     const absl::StatusOr<pipeline::DiscoverReport> report =
-        pipeline::Discover(store_, **machine, search->get(), &solver, &second_solver, *options);
+        pipeline::Discover(store_, **machine, search->get(), solvers, *options);
     if (!report.ok()) return report.status();
     done = Sum(done, report->run_statistics);
     task.progress(done, doing);

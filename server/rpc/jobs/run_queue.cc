@@ -89,15 +89,14 @@ absl::StatusOr<store::RunRecord> RunQueue::ResumeRun(absl::string_view id) {
   if (!absl::StartsWith(run->id, kPrefix)) {
     return absl::FailedPreconditionError(absl::StrCat("run ", run->id, " was made by another process; run that again"));
   }
-  if (run->state != store::RunState::kCancelled && run->state != store::RunState::kFailed &&
-      run->state != store::RunState::kPaused) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("run ", run->id,
-                     run->state == store::RunState::kDone ? " is done; start a new one" : " is not over; watch it"));
+  if (run->state != v1::RUN_STATE_CANCELLED && run->state != v1::RUN_STATE_FAILED &&
+      run->state != v1::RUN_STATE_PAUSED) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "run ", run->id, run->state == v1::RUN_STATE_DONE ? " is done; start a new one" : " is not over; watch it"));
   }
   if (absl::Status status = CheckRoom(); !status.ok()) return status;
   absl::Status status = Modify(run->id, [](store::RunRecord* record) {
-    record->state = store::RunState::kQueued;
+    record->state = v1::RUN_STATE_QUEUED;
     record->message.clear();
     record->ended.reset();
   });
@@ -129,7 +128,7 @@ absl::StatusOr<store::RunRecord> RunQueue::Cancel(absl::string_view id) {
     waiting_.erase(place);
   }
   absl::Status status = Modify(run->id, [](store::RunRecord* record) {
-    record->state = store::RunState::kCancelled;
+    record->state = v1::RUN_STATE_CANCELLED;
     record->message = "cancelled before it began";
     record->ended = absl::Now();
   });
@@ -182,7 +181,7 @@ void RunQueue::Execute(const std::string& id, std::stop_token shutdown) {
     stop = cancel_.get_token();
   }
   const absl::Status begun = Modify(id, [](store::RunRecord* record) {
-    record->state = store::RunState::kRunning;
+    record->state = v1::RUN_STATE_RUNNING;
     record->message.clear();
   });
   const absl::StatusOr<store::RunRecord> record = store::RunStore(store_).GetRun(id);
@@ -198,18 +197,18 @@ void RunQueue::Execute(const std::string& id, std::stop_token shutdown) {
   // A store that cannot be written now leaves the run unfinished: the next server goes on with it.
   Modify(id, [&](store::RunRecord* run) {
     if (interrupted && (result.ok() || absl::IsCancelled(result.status()))) {
-      run->state = store::RunState::kQueued;
+      run->state = v1::RUN_STATE_QUEUED;
       run->message = "the server went down; the next one goes on";
       return;
     }
     if (cancelled && (result.ok() || absl::IsCancelled(result.status()))) {
-      run->state = store::RunState::kCancelled;
+      run->state = v1::RUN_STATE_CANCELLED;
       run->message = "cancelled; what it found is kept";
     } else if (!result.ok()) {
-      run->state = store::RunState::kFailed;
+      run->state = v1::RUN_STATE_FAILED;
       run->message = std::string(result.status().message());
     } else {
-      run->state = result->empty() ? store::RunState::kDone : store::RunState::kPaused;
+      run->state = result->empty() ? v1::RUN_STATE_DONE : v1::RUN_STATE_PAUSED;
       run->message = result->empty() ? "" : absl::StrCat("ended by ", *result);
     }
     run->ended = absl::Now();

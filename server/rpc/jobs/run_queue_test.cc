@@ -52,7 +52,7 @@ class RunQueueTest : public testing::Test {
     for (int i = 0; i < 1000 && !done(Get(id)); ++i) absl::SleepFor(absl::Milliseconds(10));
     return Get(id);
   }
-  static bool IsRunning(const store::RunRecord& run) { return run.state == store::RunState::kRunning; }
+  static bool IsRunning(const store::RunRecord& run) { return run.state == v1::RUN_STATE_RUNNING; }
   static bool IsOver(const store::RunRecord& run) { return run.ended.has_value(); }
 
   std::unique_ptr<store::Store> store_;
@@ -73,7 +73,7 @@ TEST_F(RunQueueTest, RunsToItsEndWithProgress) {
   const absl::StatusOr<store::RunRecord> started = queue.Start(Config("intel_gen9"), "");
   ASSERT_TRUE(started.ok()) << started.status();
   const store::RunRecord run = Await(started->id, IsOver);
-  EXPECT_EQ(run.state, store::RunState::kDone);
+  EXPECT_EQ(run.state, v1::RUN_STATE_DONE);
   EXPECT_EQ(pipeline::RunStatisticsOfJson(run.run_statistics).fragments(),
             5u);  // the last one, though they came faster than is stored
 }
@@ -82,7 +82,7 @@ TEST_F(RunQueueTest, FailureSaysWhy) {
   engine_.script = [](const RunTask&) { return absl::ResourceExhaustedError("disk full"); };
   RunQueue queue(store_.get(), &engine_, 4);
   const store::RunRecord run = Await(queue.Start(Config("intel_gen9"), "")->id, IsOver);
-  EXPECT_EQ(run.state, store::RunState::kFailed);
+  EXPECT_EQ(run.state, v1::RUN_STATE_FAILED);
   EXPECT_EQ(run.message, "disk full");
 }
 
@@ -90,11 +90,11 @@ TEST_F(RunQueueTest, CancelsWhatRunsAndWhatWaits) {
   engine_.script = WaitForStop;
   RunQueue queue(store_.get(), &engine_, 4);
   const std::string first = queue.Start(Config("intel_gen9"), "")->id, second = queue.Start(Config("agx_g13"), "")->id;
-  EXPECT_EQ(Await(first, IsRunning).state, store::RunState::kRunning);
-  EXPECT_EQ(queue.Cancel(second)->state, store::RunState::kCancelled);
+  EXPECT_EQ(Await(first, IsRunning).state, v1::RUN_STATE_RUNNING);
+  EXPECT_EQ(queue.Cancel(second)->state, v1::RUN_STATE_CANCELLED);
   ASSERT_TRUE(queue.Cancel(first).ok());
-  EXPECT_EQ(Await(first, IsOver).state, store::RunState::kCancelled);
-  EXPECT_EQ(queue.Cancel(first)->state, store::RunState::kCancelled);  // no error when it has ended
+  EXPECT_EQ(Await(first, IsOver).state, v1::RUN_STATE_CANCELLED);
+  EXPECT_EQ(queue.Cancel(first)->state, v1::RUN_STATE_CANCELLED);  // no error when it has ended
   EXPECT_EQ(queue.Cancel("none").status().code(), absl::StatusCode::kNotFound);
   queue.Stop();
   EXPECT_EQ(engine_.executed, 1);
@@ -109,12 +109,12 @@ TEST_F(RunQueueTest, ResumesWhatWasCancelledOrFailed) {
   };
   RunQueue queue(store_.get(), &engine_, 4);
   const std::string run = queue.Start(Config("agx_g13"), "")->id;
-  ASSERT_EQ(Await(run, IsOver).state, store::RunState::kFailed);
+  ASSERT_EQ(Await(run, IsOver).state, v1::RUN_STATE_FAILED);
   fail = false;
   const absl::StatusOr<store::RunRecord> resumed = queue.ResumeRun(run);
   ASSERT_TRUE(resumed.ok()) << resumed.status();
-  const store::RunRecord done = Await(run, [](const store::RunRecord& r) { return r.state == store::RunState::kDone; });
-  EXPECT_EQ(done.state, store::RunState::kDone);
+  const store::RunRecord done = Await(run, [](const store::RunRecord& r) { return r.state == v1::RUN_STATE_DONE; });
+  EXPECT_EQ(done.state, v1::RUN_STATE_DONE);
   EXPECT_EQ(engine_.executed, 2);
   EXPECT_EQ(queue.ResumeRun(run).status().code(), absl::StatusCode::kFailedPrecondition);  // done is done
   EXPECT_EQ(queue.ResumeRun("none").status().code(), absl::StatusCode::kNotFound);
@@ -131,24 +131,24 @@ TEST_F(RunQueueTest, WhatABudgetEndsIsPausedAndGoesOnWhenAsked) {
     RunQueue queue(store_.get(), &engine_, 4);
     run = queue.Start(Config("agx_g13"), "")->id;
     const store::RunRecord paused = Await(run, IsOver);
-    EXPECT_EQ(paused.state, store::RunState::kPaused);
+    EXPECT_EQ(paused.state, v1::RUN_STATE_PAUSED);
     EXPECT_EQ(paused.message, "ended by time");
-    EXPECT_EQ(queue.Cancel(run)->state, store::RunState::kPaused);  // it has ended
+    EXPECT_EQ(queue.Cancel(run)->state, v1::RUN_STATE_PAUSED);  // it has ended
   }
   RunQueue queue(store_.get(), &engine_, 4);
   ASSERT_TRUE(queue.Resume().ok());  // a new server goes on only with what was interrupted
   absl::SleepFor(absl::Milliseconds(50));
   EXPECT_EQ(engine_.executed, 1);
   ASSERT_TRUE(queue.ResumeRun(run).ok());
-  const store::RunRecord done = Await(run, [](const store::RunRecord& r) { return r.state == store::RunState::kDone; });
-  EXPECT_EQ(done.state, store::RunState::kDone);
+  const store::RunRecord done = Await(run, [](const store::RunRecord& r) { return r.state == v1::RUN_STATE_DONE; });
+  EXPECT_EQ(done.state, v1::RUN_STATE_DONE);
   EXPECT_EQ(engine_.executed, 2);
 }
 
 TEST_F(RunQueueTest, RefusesBeyondItsBound) {
   engine_.script = WaitForStop;
   RunQueue queue(store_.get(), &engine_, 1);
-  ASSERT_EQ(Await(queue.Start(Config("intel_gen9"), "")->id, IsRunning).state, store::RunState::kRunning);
+  ASSERT_EQ(Await(queue.Start(Config("intel_gen9"), "")->id, IsRunning).state, v1::RUN_STATE_RUNNING);
   EXPECT_TRUE(queue.Start(Config("intel_gen9"), "").ok());
   EXPECT_EQ(queue.Start(Config("intel_gen9"), "").status().code(), absl::StatusCode::kResourceExhausted);
 }
@@ -181,7 +181,7 @@ TEST_F(RunQueueTest, ALaterQueueGoesOn) {
     Await(id, IsRunning);
     while (engine_.executed == 0) absl::SleepFor(absl::Milliseconds(2));
   }
-  EXPECT_EQ(Get(id).state, store::RunState::kQueued);
+  EXPECT_EQ(Get(id).state, v1::RUN_STATE_QUEUED);
   EXPECT_FALSE(Get(id).ended.has_value());
   store::RunRecord other = Get(id);  // the command line's: not ours to resume
   other.id = "other";
@@ -192,9 +192,9 @@ TEST_F(RunQueueTest, ALaterQueueGoesOn) {
   };
   RunQueue queue(store_.get(), &engine_, 4);
   ASSERT_TRUE(queue.Resume().ok());
-  EXPECT_EQ(Await(id, IsOver).state, store::RunState::kDone);
+  EXPECT_EQ(Await(id, IsOver).state, v1::RUN_STATE_DONE);
   EXPECT_EQ(queue.Cancel("other").status().code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(Get("other").state, store::RunState::kQueued);
+  EXPECT_EQ(Get("other").state, v1::RUN_STATE_QUEUED);
 }
 
 }  // namespace

@@ -6,9 +6,9 @@
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
+#include "proto/utf8.h"
 #include "server/rpc/jobs/own_command.h"
 #include "server/rpc/jobs/scratch_folder.h"
-#include "server/rpc/messages/utf8.h"
 #include "server/store/merge.h"
 
 namespace rewrought::rpc {

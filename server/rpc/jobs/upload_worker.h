@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "proto/rewrought/v1/corpus.pb.h"
+#include "proto/rewrought/v1/corpus_service.pb.h"
 #include "server/store/store.h"
 
 namespace rewrought::rpc {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ir/scalar.h"
+#include "ir/text/display.h"
 #include "ir/text/rule_text.h"
 #include "server/pipeline/rule_message.h"
 #include "server/store/rule_store.h"
@@ -126,7 +127,7 @@ v1::Term ToProto(const ir::Term& term, ir::BaseType root) {
   for (const ir::Node& node : term.nodes) Fill(node, proto.add_nodes());
   SetLabels(term, root, &proto);
   proto.set_root(term.root);
-  proto.set_text(ir::PrintTerm(term));
+  proto.set_text(ir::DisplayTerm(term));
   return proto;
 }
 
@@ -134,16 +135,29 @@ absl::StatusOr<v1::RewriteRule> ToProto(store::Store* store, const store::RuleRe
   const absl::StatusOr<std::vector<store::MeasurementRecord>> measurements =
       store::RuleStore(store).Measurements(record.id);
   if (!measurements.ok()) return measurements.status();
-  return pipeline::RuleMessage(record, *measurements);
+  v1::RewriteRule rule = pipeline::RuleMessage(record, *measurements);
+  const ir::DisplayedSides sides = ir::DisplayTexts(record.search, record.replace);
+  rule.set_search(sides.search);
+  rule.set_replace(sides.replace);
+  return rule;
 }
 
-void AddTerms(v1::RewriteRule* rule) {
-  const absl::StatusOr<ir::Term> search = ir::ParseTerm(rule->search());
+void AddTerms(const store::RuleRecord& record, v1::RewriteRule* rule) {
+  const absl::StatusOr<ir::Term> search = ir::ParseTerm(record.search);
   if (search.ok()) *rule->mutable_search_term() = ToProto(*search);
-  if (rule->replace().empty()) return;
-  const absl::StatusOr<ir::Term> replace = ir::ParseTerm(rule->replace());
+  if (record.replace.empty()) return;
+  const absl::StatusOr<ir::Term> replace = ir::ParseTerm(record.replace);
   if (!replace.ok()) return;
   *rule->mutable_replace_term() = ToProto(*replace, search.ok() ? RootType(*search) : ir::BaseType::kUint);
+}
+
+void AddCaseTerms(const verifier::CheckedEntry& checked, v1::RuleVerdict* verdict) {
+  for (int i = 0; i < verdict->cases_size(); ++i) {
+    if (verdict->cases(i).explain_size() == 0) continue;
+    const verifier::RuleCase& one = checked.verdict.cases[static_cast<size_t>(i)].rule_case;
+    *verdict->mutable_cases(i)->mutable_search_term() = ToProto(one.search);
+    *verdict->mutable_cases(i)->mutable_replace_term() = ToProto(one.replace, RootType(one.search));
+  }
 }
 
 }  // namespace rewrought::rpc

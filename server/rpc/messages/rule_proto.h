@@ -7,6 +7,7 @@
 #include "proto/rewrought/v1/rule.pb.h"
 #include "server/store/records.h"
 #include "server/store/store.h"
+#include "verifier/entry_check.h"
 
 namespace rewrought::rpc {
 
@@ -16,11 +17,15 @@ v1::Term ToProto(const ir::Term& term, ir::BaseType root = ir::BaseType::kUint);
 // The type of what a term gives; kUint where it is no op.
 ir::BaseType RootType(const ir::Term& term);
 
-// The rule with its measurements, without terms. The store's errors.
+// The rule with its measurements, without terms; its texts as people write them. The store's errors.
 absl::StatusOr<v1::RewriteRule> ToProto(store::Store* store, const store::RuleRecord& record);
 
-// Sets search_term and replace_term where the rule's texts parse.
-void AddTerms(v1::RewriteRule* rule);
+// Sets search_term and replace_term where the record's texts parse.
+void AddTerms(const store::RuleRecord& record, v1::RewriteRule* rule);
+
+// Sets search_term and replace_term, at the case's sizes, of the cases whose witness is explained. `verdict`: what
+// verifier::RuleProto made of `checked`.
+void AddCaseTerms(const verifier::CheckedEntry& checked, v1::RuleVerdict* verdict);
 
 }  // namespace rewrought::rpc
 

@@ -5,11 +5,11 @@
 
 #include <string>
 
-#include "absl/time/time.h"
 #include "ir/digest.h"
 #include "machine/machine.h"
+#include "proto/utf8.h"
 #include "server/pipeline/run_record.h"
-#include "server/rpc/messages/utf8.h"
+#include "server/rpc/messages/time_proto.h"
 #include "server/store/rule_store.h"
 
 namespace rewrought::rpc {
@@ -21,17 +21,15 @@ class Silent : public google::protobuf::io::ErrorCollector {
   void AddError(int, google::protobuf::io::ColumnNumber, const std::string&) override {}
 };
 
-std::string TimeText(absl::Time time) { return absl::FormatTime(absl::RFC3339_full, time, absl::UTCTimeZone()); }
-
 }  // namespace
 
-bool HasEnded(store::RunState state) { return state != store::RunState::kQueued && state != store::RunState::kRunning; }
+bool HasEnded(v1::RunState state) { return state != v1::RUN_STATE_QUEUED && state != v1::RUN_STATE_RUNNING; }
 
 absl::StatusOr<v1::Run> ToProto(store::Store* store, const store::RunRecord& record) {
   v1::Run proto;
   proto.set_id(record.id);
   proto.set_kind(record.kind);
-  proto.set_state(static_cast<v1::RunState>(record.state));  // the numbers are equal
+  proto.set_state(record.state);
   google::protobuf::TextFormat::Parser parser;
   Silent silent;
   parser.RecordErrorsTo(&silent);
@@ -42,26 +40,19 @@ absl::StatusOr<v1::Run> ToProto(store::Store* store, const store::RunRecord& rec
     if (machine::FindMachine(machine).ok()) proto.mutable_config()->add_machines(machine);
   }
   *proto.mutable_statistics() = pipeline::RunStatisticsOfJson(record.run_statistics);
-  proto.set_started(TimeText(record.started));
-  if (record.ended.has_value()) proto.set_ended(TimeText(*record.ended));
-  proto.set_updated(TimeText(record.updated));
+  *proto.mutable_started() = ToProto(record.started);
+  if (record.ended.has_value()) *proto.mutable_ended() = ToProto(*record.ended);
+  *proto.mutable_updated() = ToProto(record.updated);
   proto.set_message(ToUtf8(record.message));
   absl::Status status =
-      store::RuleStore(store).ForEachChange(record.id, [&](const ir::Digest& rule, store::RuleState state) {
-        if (state == store::RuleState::kNew) proto.add_new_rules(rule.hex());
-        if (state == store::RuleState::kLost) proto.add_lost_rules(rule.hex());
-        if (state == store::RuleState::kRefuted) proto.add_refuted_rules(rule.hex());
+      store::RuleStore(store).ForEachChange(record.id, [&](const ir::Digest& rule, v1::RuleState state) {
+        if (state == v1::RULE_STATE_NEW) proto.add_new_rules(rule.hex());
+        if (state == v1::RULE_STATE_LOST) proto.add_lost_rules(rule.hex());
+        if (state == v1::RULE_STATE_REFUTED) proto.add_refuted_rules(rule.hex());
         return absl::OkStatus();
       });
   if (!status.ok()) return status;
   return proto;
 }
-
-static_assert(static_cast<int>(store::RunState::kQueued) == v1::RUN_STATE_QUEUED);
-static_assert(static_cast<int>(store::RunState::kRunning) == v1::RUN_STATE_RUNNING);
-static_assert(static_cast<int>(store::RunState::kCancelled) == v1::RUN_STATE_CANCELLED);
-static_assert(static_cast<int>(store::RunState::kFailed) == v1::RUN_STATE_FAILED);
-static_assert(static_cast<int>(store::RunState::kDone) == v1::RUN_STATE_DONE);
-static_assert(static_cast<int>(store::RunState::kPaused) == v1::RUN_STATE_PAUSED);
 
 }  // namespace rewrought::rpc

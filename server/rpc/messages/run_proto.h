@@ -13,7 +13,7 @@ namespace rewrought::rpc {
 absl::StatusOr<v1::Run> ToProto(store::Store* store, const store::RunRecord& record);
 
 // Whether a run in this state goes no further.
-bool HasEnded(store::RunState state);
+bool HasEnded(v1::RunState state);
 
 }  // namespace rewrought::rpc
 

@@ -4,8 +4,8 @@
 
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
+#include "proto/utf8.h"
 #include "server/rpc/messages/error_details.pb.h"
-#include "server/rpc/messages/utf8.h"
 
 namespace rewrought::rpc {
 namespace {

@@ -64,7 +64,7 @@ CandidateRecord Candidate(const std::string& text, const std::string& machine) {
   return {ir::RuleId(text, machine), machine, std::nullopt, text};
 }
 
-VerdictRecord VerdictOf(const std::string& rule, VerdictCode verdict, const std::string& case_key) {
+VerdictRecord VerdictOf(const std::string& rule, v1::Verdict verdict, const std::string& case_key) {
   VerdictRecord record;
   record.rule = D(rule);
   record.case_key = case_key;
@@ -92,7 +92,7 @@ RunRecord RunOf(const std::string& id, int64_t started_seconds) {
   run.id = id;
   run.kind = "nightly";
   run.config = "machines: \"intel_gen9\"";
-  run.state = RunState::kRunning;
+  run.state = v1::RUN_STATE_RUNNING;
   run.started = run.updated = absl::FromUnixSeconds(started_seconds);
   return run;
 }

@@ -41,7 +41,7 @@ ir::Digest D(const std::string& text);  // ir::Digest::Of
 ShaderRecord Shader(const std::string& content, const std::string& extraction = "extraction 1");
 corpus::SiteRecord Site(const std::string& fragment, int64_t count, const std::string& facts = "");
 CandidateRecord Candidate(const std::string& text, const std::string& machine = "intel_gen9");
-VerdictRecord VerdictOf(const std::string& rule, VerdictCode verdict, const std::string& case_key = "32 any");
+VerdictRecord VerdictOf(const std::string& rule, v1::Verdict verdict, const std::string& case_key = "32 any");
 RuleRecord RuleOf(const std::string& search, const std::string& replace, const std::string& machine = "intel_gen9");
 RunRecord RunOf(const std::string& id, int64_t started_seconds);
 

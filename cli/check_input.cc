@@ -1,0 +1,45 @@
+#include "cli/check_input.h"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "cli/command.h"
+
+namespace rewrought::cli {
+
+bool IsRule(const std::string& argument) {
+  std::error_code error;  // a long rule is no name of a file either
+  return absl::StartsWith(absl::StripLeadingAsciiWhitespace(argument), "(") &&
+         !std::filesystem::exists(argument, error);
+}
+
+absl::StatusOr<std::vector<CheckInput>> ReadCheckInputs(const std::vector<std::string>& arguments) {
+  // Of its final size at once: a short text that moves takes what points into it along.
+  std::vector<CheckInput> inputs(arguments.size());
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    CheckInput& input = inputs[i];
+    input.is_rule = IsRule(arguments[i]);
+    if (input.is_rule) {
+      input.name = absl::StrCat("argument ", i + 1);
+      input.text = arguments[i];
+    } else {
+      input.name = arguments[i];
+      if (absl::Status status = ReadAll(arguments[i], &input.text); !status.ok()) {
+        if (!absl::IsNotFound(status)) return status;
+        return absl::NotFoundError(absl::StrCat(status.message(), "; a rule given in place of a file starts with '('"));
+      }
+    }
+    input.entries = ir::ParseRules(input.text);
+    if (input.entries.empty()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(input.name, ":1:1: no rules; expected one '(search, replace)' per line"));
+    }
+  }
+  return inputs;
+}
+
+}  // namespace rewrought::cli

@@ -1,0 +1,193 @@
+#include "cli/check_text.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "ir/op_table.h"
+#include "ir/term_order.h"
+#include "ir/text/value_text.h"
+#include "ir/text/value_types.h"
+#include "proto/names.h"
+#include "verifier/message/verdict_message.h"
+
+namespace rewrought::cli {
+namespace {
+
+using v1::NameOf;
+using Type = std::optional<ir::BaseType>;
+
+constexpr uint32_t kUsualWidth = 32;  // a counterexample of this size is shown if there is one
+
+// "0x3f800000" as "0x3f800000 (1.0)", each component of "0x3f800000,nan" so.
+std::string Spelled(const std::string& components, Type type) {
+  std::vector<std::string> texts = absl::StrSplit(components, ',');
+  for (std::string& text : texts) {
+    uint64_t value = 0;
+    if (text == "nan") {
+      text = "any NaN";
+    } else if (text == "any") {
+      text = "any value";
+    } else if (absl::SimpleHexAtoi(text, &value)) {
+      const int bits = text.size() == 3 ? 1 : 4 * static_cast<int>(text.size() - 2);
+      absl::StrAppend(&text, " (", ir::NumberText(value, bits, type), ")");
+    }
+  }
+  return absl::StrJoin(texts, ", ");
+}
+
+// What the search's values are, by the names of a witness.
+std::map<std::string, Type> TypesByName(const ir::Rule& rule) {
+  std::map<std::string, Type> types;
+  const ir::ValueTypes inferred = ir::InferTypes(rule);
+  for (size_t i = 0; i < inferred.search.size(); ++i) {
+    const ir::Node& node = rule.search.nodes[i];
+    if (node.kind == ir::NodeKind::kVariable) types[node.name] = inferred.search[i];
+  }
+  if (!inferred.search.empty()) types["root"] = inferred.search[rule.search.root];
+  return types;
+}
+
+// Cases that are told in one line.
+struct Group {
+  std::vector<uint32_t> widths;
+  int cases = 0;
+};
+using GroupKey = std::tuple<v1::Verdict, v1::DenormMode, std::string>;  // with the reason
+
+void AppendGroups(const v1::RuleVerdict& verdict, std::string* text) {
+  std::map<GroupKey, Group> groups;
+  std::map<std::pair<v1::DenormMode, uint32_t>, int> cases_at;
+  std::vector<GroupKey> order;
+  for (const v1::CaseVerdict& one : verdict.cases()) {
+    const GroupKey key(one.verdict(), one.mode(), one.has_witness() ? "" : one.reason());
+    Group& group = groups[key];
+    if (group.cases++ == 0) order.push_back(key);
+    if (group.widths.empty() || group.widths.back() != one.width()) group.widths.push_back(one.width());
+    ++cases_at[{one.mode(), one.width()}];
+  }
+  for (const GroupKey& key : order) {
+    const auto& [word, mode, reason] = key;
+    const Group& group = groups[key];
+    int all = 0;
+    for (const uint32_t width : group.widths) all += cases_at[{mode, width}];
+    const bool differs = verdict.verdict() == v1::VERDICT_INEXACT && word == v1::VERDICT_REFUTED;
+    absl::StrAppend(text, "  ", differs ? "not equal bit for bit" : NameOf(word), " at ",
+                    absl::StrJoin(group.widths, ", "), group.widths == std::vector<uint32_t>{1} ? " bit" : " bits");
+    if (mode != v1::DENORM_MODE_NONE) absl::StrAppend(text, " in mode ", NameOf(mode));
+    if (group.cases < all) absl::StrAppend(text, ", ", group.cases, " of ", all, " combinations of sizes");
+    absl::StrAppend(text, reason.empty() ? "" : ": ", reason, "\n");
+  }
+}
+
+// The op of "n1 = fadd n0, a"; a variable is its name.
+Type TypeOfNode(const std::string& node, const std::map<std::string, Type>& types) {
+  const std::vector<std::string> words = absl::StrSplit(node, ' ');
+  if (words.size() > 2) {
+    const ir::OpRow* op = ir::FindOp(words[2]);
+    return op == nullptr ? std::nullopt : Type(op->result.base);
+  }
+  const auto found = types.find(node);
+  return found == types.end() ? std::nullopt : found->second;
+}
+
+void AppendWitness(const v1::CaseVerdict& one, const ir::Rule& rule, std::string* text) {
+  const v1::Witness& witness = one.witness();
+  const std::map<std::string, Type> types = TypesByName(rule);
+  const auto type_of = [&](const std::string& name) {
+    const auto found = types.find(name);
+    return found == types.end() ? std::nullopt : found->second;
+  };
+  absl::StrAppend(text, "  counterexample at ", one.width(), one.width() == 1 ? " bit" : " bits");
+  if (one.mode() != v1::DENORM_MODE_NONE) absl::StrAppend(text, ", mode ", NameOf(one.mode()));
+  absl::StrAppend(text, ":\n");
+  for (const auto& [name, value] : std::map<std::string, std::string>(witness.vars().begin(), witness.vars().end())) {
+    absl::StrAppendFormat(text, "    %-13s = %s\n", name, Spelled(value, type_of(name)));
+  }
+  std::vector<std::string> allowed(witness.search().begin(), witness.search().end());
+  for (std::string& result : allowed) result = Spelled(result, type_of("root"));
+  absl::StrAppendFormat(text, "    %-13s = %s%s\n", allowed.size() > 1 ? "search may be" : "search",
+                        absl::StrJoin(allowed, " or "), witness.search_incomplete() ? " or more" : "");
+  absl::StrAppendFormat(text, "    %-13s = %s\n", "replace", Spelled(witness.replace(), type_of("root")));
+  for (const v1::ExplainedNode& node : one.explain()) {
+    absl::StrAppendFormat(text, "      %-7s  %-40s %s\n", node.side(), node.node(),
+                          Spelled(absl::StrJoin(node.values(), ","), TypeOfNode(node.node(), types)));
+  }
+}
+
+void AppendInexact(const v1::InexactStatement& inexact, std::string* text) {
+  absl::StrAppend(text, "  over the reals ", inexact.reason(), "\n");
+  if (!inexact.has_ulp_worst_before() || !inexact.has_ulp_worst_after()) return;
+  absl::StrAppendFormat(text, "  error before and after, in ULP: worst %g and %g, typical %g and %g\n",
+                        inexact.ulp_worst_before(), inexact.ulp_worst_after(), inexact.ulp_typical_before(),
+                        inexact.ulp_typical_after());
+}
+
+// "n1:nsz" as "'fsub(nsz)'" where one op only is called so, else with its number; "a:is_finite" as "'a(is_finite)'".
+std::string AssumptionText(const std::string& assumption, const ir::Rule& rule) {
+  const std::pair<std::string, std::string> parts = absl::StrSplit(assumption, absl::MaxSplits(':', 1));
+  const auto& [name, mark] = parts;
+  const std::vector<ir::NodeIndex> ops =
+      rule.search.nodes.empty() ? std::vector<ir::NodeIndex>() : ir::OpsInPrefixOrder(rule.search);
+  size_t number = 0;
+  if (name[0] != 'n' || !absl::SimpleAtoi(name.substr(1), &number) || number >= ops.size()) {
+    return absl::StrCat("'", name, "(", mark, ")'");
+  }
+  const auto op_at = [&](ir::NodeIndex node) { return rule.search.at(node).op; };
+  const bool alone =
+      std::count_if(ops.begin(), ops.end(), [&](ir::NodeIndex node) { return op_at(node) == op_at(ops[number]); }) == 1;
+  return absl::StrCat("'", op_at(ops[number])->name, "(", mark, ")'",
+                      alone ? "" : absl::StrCat(" at op ", number + 1, " of the search"));
+}
+
+}  // namespace
+
+std::string CheckText(const v1::RuleVerdict& verdict, const ir::Rule& rule, const std::string& place,
+                      std::set<v1::DenormMode>* modes) {
+  std::string text =
+      absl::StrCat(place, place.empty() ? "" : ": ", NameOf(verdict.verdict()), "  ", verdict.rule(), "\n");
+  for (const v1::CaseVerdict& one : verdict.cases()) modes->insert(one.mode());
+  AppendGroups(verdict, &text);
+  const v1::CaseVerdict* shown = nullptr;
+  for (const v1::CaseVerdict& one : verdict.cases()) {
+    if (one.has_witness() && (shown == nullptr || (one.width() == kUsualWidth && shown->width() != kUsualWidth))) {
+      shown = &one;
+    }
+  }
+  if (shown != nullptr) AppendWitness(*shown, rule, &text);
+  if (verdict.has_inexact()) AppendInexact(verdict.inexact(), &text);
+  for (const v1::AssumptionSet& alternative : verdict.weakest()) {
+    absl::StrAppend(&text, "  holds with ",
+                    absl::StrJoin(alternative.assumptions(), " and ",
+                                  [&](std::string* out, const std::string& one) {
+                                    absl::StrAppend(out, AssumptionText(one, rule));
+                                  }),
+                    "\n");
+  }
+  return text;
+}
+
+std::string ErrorText(const v1::RuleVerdict& verdict, const std::string& name) {
+  return absl::StrCat(name, ":", verdict.line(), ":", verdict.error().column(), ": error: ", verdict.error().message(),
+                      "\n    ", verdict.rule(), "\n");
+}
+
+std::string ModeNotes(const std::set<v1::DenormMode>& modes) {
+  std::string text;
+  for (const auto& [mode, note] : {std::pair(v1::DENORM_MODE_ANY, "denormals may or may not be flushed to zero"),
+                                   std::pair(v1::DENORM_MODE_PRESERVE, "denormals are kept"),
+                                   std::pair(v1::DENORM_MODE_FLUSH, "denormals are flushed to zero")}) {
+    if (modes.contains(mode)) absl::StrAppend(&text, "mode ", NameOf(mode), ": ", note, "\n");
+  }
+  return text;
+}
+
+}  // namespace rewrought::cli

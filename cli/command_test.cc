@@ -1,0 +1,58 @@
+#include "cli/command.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+namespace rewrought::cli {
+namespace {
+
+// --db of a command line without it.
+std::string DefaultDatabase() {
+  CLI::App app;
+  Context context;
+  AddDatabaseOption(&app, &context);
+  app.parse("");
+  return context.db;
+}
+
+TEST(Command, TheDatabaseLiesWhereTheDesktopKeepsData) {
+  setenv("XDG_DATA_HOME", "/data", 1);
+  EXPECT_EQ(DefaultDatabase(), "/data/rewrought/rewrought.db");
+  setenv("XDG_DATA_HOME", "", 1);
+  setenv("HOME", "/people/someone", 1);
+  EXPECT_EQ(DefaultDatabase(), "/people/someone/.local/share/rewrought/rewrought.db");
+}
+
+TEST(Command, FailSaysWhoSpeaks) {
+  Context context;
+  testing::internal::CaptureStderr();
+  Fail(&context, "x.rules: no");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "rewrought: x.rules: no\n");
+  EXPECT_EQ(context.exit_code, kBadInput);
+}
+
+TEST(Command, ReadsFilesAndSaysWhyNot) {
+  const std::string path = testing::TempDir() + "some.txt";
+  std::ofstream(path) << "one\ntwo";
+  std::string bytes;
+  ASSERT_TRUE(ReadAll(path, &bytes).ok());
+  EXPECT_EQ(bytes, "one\ntwo");
+  EXPECT_TRUE(absl::IsNotFound(ReadAll(path + ".none", &bytes)));
+  const absl::Status folder = ReadAll(testing::TempDir(), &bytes);
+  EXPECT_NE(folder.message().find("is a folder"), absl::string_view::npos) << folder;
+  EXPECT_FALSE(IsReadingInput());
+}
+
+TEST(Command, AMachineIsAnOption) {
+  CLI::App app;
+  std::string machine;
+  AddMachineOption(&app, &machine)->required();
+  app.parse("--machine agx_g13");
+  EXPECT_EQ(machine, "agx_g13");
+  EXPECT_THROW(app.parse(""), CLI::RequiredError);
+}
+
+}  // namespace
+}  // namespace rewrought::cli

@@ -1,0 +1,214 @@
+// rewrought audit: verifies every rule of a Mesa tree.
+#include "server/audit/audit.h"
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "cli/command.h"
+#include "cli/commands/registry.h"
+#include "cli/json_output.h"
+#include "cli/progress.h"
+#include "cli/verify_options.h"
+#include "proto/names.h"
+#include "server/audit/audit.h"
+#include "server/audit/audit_changes.h"
+#include "server/audit/report.h"
+#include "verifier/message/verdict_message.h"
+#include "verifier/worker/open_solvers.h"
+
+namespace rewrought::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> paths;
+  bool json = false, infer = false, back_ends = false, again = false;
+  std::string modes = "any", literals = "either", since, waivers, html, verdicts;
+  uint32_t timeout_ms = 0;
+  int jobs = 0;
+};
+
+std::string ProgressText(const audit::AuditOptions::Progress& progress, std::chrono::steady_clock::time_point start) {
+  std::string text = absl::StrFormat("%d of %d rules", progress.done, progress.all);
+  for (const v1::Verdict verdict : audit::kAuditClasses) {
+    const auto count = progress.by_class.find(verdict);
+    if (count != progress.by_class.end()) absl::StrAppend(&text, ", ", count->second, " ", NameOf(verdict));
+  }
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double rate = static_cast<double>(progress.done - progress.cached) / std::max(seconds, 0.001);
+  return absl::StrCat(text, absl::StrFormat("; %d cached, %.1f a second", progress.cached, rate));
+}
+
+// What --since and --waivers make of the report.
+struct Changes {
+  audit::ReportNotes notes;
+  std::vector<size_t> newly_refuted, newly_undecided;
+  std::vector<std::string> messages;
+};
+
+bool IsUndecided(v1::Verdict verdict) { return verdict == v1::VERDICT_UNKNOWN || verdict == v1::VERDICT_UNSUPPORTED; }
+
+void Compare(const audit::EarlierAudit& earlier, const audit::AuditReport& report, Changes* changes) {
+  for (size_t i = 0; i < report.rules.size(); ++i) {
+    const audit::AuditedRule& rule = report.rules[i];
+    const std::string now(NameOf(rule.verdict)), was = earlier.ClassOf(rule.source);
+    changes->notes.was.push_back(was.empty() ? "new" : was);
+    if (was == now || rule.verdict == v1::VERDICT_UNSPECIFIED) continue;
+    if (rule.verdict == v1::VERDICT_REFUTED) changes->newly_refuted.push_back(i);
+    if (IsUndecided(rule.verdict) && was != "unknown" && was != "unsupported") changes->newly_undecided.push_back(i);
+    changes->messages.push_back(absl::StrCat(rule.source.file, ":", rule.source.line, ": ", changes->notes.was.back(),
+                                             " -> ", now, ": ", rule.source.Text()));
+  }
+  for (const std::string& gone : earlier.Gone(report)) changes->messages.push_back("gone: " + gone);
+}
+
+void Waive(const audit::AuditReport& report, const std::string& file, std::vector<audit::Waiver>* waivers,
+           Changes* changes) {
+  changes->notes.waived.resize(report.rules.size());
+  const std::vector<int> waived = audit::ApplyWaivers(report, waivers);
+  for (size_t i = 0; i < waived.size(); ++i) {
+    if (waived[i] >= 0) changes->notes.waived[i] = (*waivers)[static_cast<size_t>(waived[i])].reason;
+  }
+  for (const audit::Waiver& waiver : *waivers) {
+    if (waiver.used || report.interrupted) continue;
+    changes->messages.push_back(
+        absl::StrCat(file, ":", waiver.line,
+                     ": stale waiver: ", waiver.known ? "the rule is not refuted" : "no such rule", ": ", waiver.what));
+  }
+}
+
+int ExitCode(const audit::AuditReport& report, const Changes& changes, bool since) {
+  if (!report.unreadable.empty()) return kBadInput;
+  const auto is_waived = [&](size_t i) { return i < changes.notes.waived.size() && !changes.notes.waived[i].empty(); };
+  bool refuted = false, undecided = false;
+  if (since) {
+    for (const size_t i : changes.newly_refuted) refuted = refuted || !is_waived(i);
+    undecided = !changes.newly_undecided.empty();
+  } else {
+    for (size_t i = 0; i < report.rules.size(); ++i) {
+      refuted = refuted || (report.rules[i].verdict == v1::VERDICT_REFUTED && !is_waived(i));
+      undecided = undecided || IsUndecided(report.rules[i].verdict);
+    }
+  }
+  return refuted ? kNo : undecided ? kUndecided : kYes;
+}
+
+void Print(const Options& options, const audit::AuditReport& report, const Changes& changes) {
+  if (options.json) {
+    for (size_t i = 0; i < report.rules.size(); ++i) {
+      if (report.rules[i].verdict == v1::VERDICT_UNSPECIFIED) continue;
+      PrintJson(audit::RuleJson(report, i, changes.notes));
+    }
+  } else {
+    std::cout << audit::FindingsText(report, changes.notes) << audit::SummaryText(report);
+  }
+  std::ostream& messages = options.json ? std::cerr : std::cout;
+  for (const std::string& message : changes.messages) messages << message << "\n";
+  if (options.json) std::cerr << audit::SummaryText(report);
+}
+
+void Run(const Options& options, Context* context) {
+  audit::AuditOptions audit_options;
+  audit_options.check.literals_exact = options.literals == "exact";
+  audit_options.check.infer = options.infer;
+  absl::StatusOr<std::vector<ir::DenormMode>> modes = verifier::ParseModes(options.modes);
+  if (!modes.ok()) return Fail(context, absl::StrCat("--modes ", options.modes, ": ", modes.status().message()));
+  audit_options.check.modes = *std::move(modes);
+  Changes changes;
+  std::vector<audit::Waiver> waivers;
+  std::optional<audit::EarlierAudit> earlier;
+  std::string text;
+  if (!options.waivers.empty()) {
+    if (absl::Status status = ReadAll(options.waivers, &text); !status.ok()) return Fail(context, status.message());
+    absl::StatusOr<std::vector<audit::Waiver>> parsed = audit::ParseWaivers(text, options.waivers);
+    if (!parsed.ok()) return Fail(context, parsed.status().message());
+    waivers = *std::move(parsed);
+  }
+  if (!options.since.empty()) {
+    if (absl::Status status = ReadAll(options.since, &text); !status.ok()) return Fail(context, status.message());
+    absl::StatusOr<audit::EarlierAudit> parsed = audit::EarlierAudit::Parse(text, options.since);
+    if (!parsed.ok()) return Fail(context, parsed.status().message());
+    earlier = *std::move(parsed);
+  }
+  const absl::StatusOr<audit::MesaRules> rules = audit::ReadMesaRules(options.paths, options.back_ends);
+  if (!rules.ok()) return Fail(context, rules.status().message());
+  const std::string kept = options.verdicts.empty() ? context->db + ".audit" : options.verdicts;
+  absl::StatusOr<std::unique_ptr<audit::VerdictFile>> verdicts = audit::VerdictFile::Open(kept);
+  if (!verdicts.ok()) return Fail(context, verdicts.status().message());
+  const absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({.workers = options.jobs});
+  if (!solvers.ok()) return Fail(context, solvers.status().message());
+  const verifier::Prover prover(*solvers, ProverOptionsOf(options.timeout_ms, context->stop.get_token()));
+  audit_options.limits = absl::StrCat("timeout ", options.timeout_ms);
+  audit_options.again_if_unknown = options.again;
+  audit_options.threads = solvers->parallel();
+  audit_options.stop = context->stop.get_token();
+  const auto start = std::chrono::steady_clock::now();
+  std::optional<Progress> progress("rewrought audit");
+  audit_options.progress = [&](const audit::AuditOptions::Progress& done) {
+    progress->Show(ProgressText(done, start));
+  };
+  const absl::StatusOr<audit::AuditReport> report = audit::Audit(*rules, prover, verdicts->get(), audit_options);
+  progress.reset();
+  if (!report.ok()) return Fail(context, report.status().message());
+  if (earlier.has_value()) Compare(*earlier, *report, &changes);
+  if (!options.waivers.empty()) Waive(*report, options.waivers, &waivers, &changes);
+  Print(options, *report, changes);
+  if (!options.html.empty()) {
+    std::ofstream page(options.html, std::ios::binary);
+    page << audit::HtmlPage(*report, changes.notes, options.paths[0]);
+    page.close();
+    if (!page) return Fail(context, absl::StrCat(options.html, ": cannot be written; give another file with --html"));
+  }
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  std::cerr << absl::StrFormat(
+      "rewrought audit: %d rules, %d questions asked and %d cached in %.1f s; verdicts in %s\n", report->rules.size(),
+      report->verified, report->cached, seconds, kept);
+  if (report->interrupted)
+    std::cerr << "rewrought audit: stopped; what was verified is kept, the same command goes on\n";
+  context->exit_code = ExitCode(*report, changes, earlier.has_value());
+}
+
+}  // namespace
+
+void AddAuditCommand(CLI::App* command, Context* context) {
+  static Options options;
+  command->add_option("PATH", options.paths, "a Mesa tree's src/compiler/nir, or rule files of it; python3 runs them")
+      ->required();
+  command->add_flag("--back-ends", options.back_ends, "also the tree's other files that import nir_algebraic");
+  AddJsonOption(command, &options.json, "one JSON object per rule");
+  command->add_option("--html", options.html, "write the findings to this file, which a browser opens by itself");
+  command->add_option("--since", options.since,
+                      "what an earlier audit --json printed: tell what changed, exit 1 if a rule became refuted");
+  command->add_option("--waivers", options.waivers, "file of refuted rules that are accepted: RULE or ID  # reason");
+  command
+      ->add_option("--modes", options.modes,
+                   "denormals: any (they may or may not be flushed), preserve, flush, or several: any,flush")
+      ->default_val("any");
+  command
+      ->add_option("--literals", options.literals,
+                   "either: 0.0 in a search matches both zeros (Mesa to 25); exact: as written (Mesa of 2026)")
+      ->check(CLI::IsMember({"either", "exact"}))
+      ->default_val("either");
+  command->add_flag("--infer", options.infer,
+                    "conditions that proved rules do not need, and suggested fixes of refuted ones (slow)");
+  command->add_option("--timeout-ms", options.timeout_ms, "time of one solver query");
+  command->add_option("--verdicts", options.verdicts, "file that keeps the verdicts (default: --db with .audit)");
+  command->add_flag("--again", options.again, "try again what the kept verdicts say is unknown");
+  command->add_option("--jobs", options.jobs, "solver processes; 0: one per core")->default_val(0);
+  AddDatabaseOption(command, context);
+  command->footer(
+      "Exit codes: 0 nothing refuted, 1 a rule is refuted and not waived (with --since: became refuted), 2 wrong use\n"
+      "or a rule file that cannot be read (the others are checked), 3 some rule is unknown, 130 interrupted. Started\n"
+      "again it goes on where it was.\n"
+      "Examples:\n"
+      "  rewrought audit mesa/src/compiler/nir --html audit.html\n"
+      "  rewrought audit mesa/src/compiler/nir --back-ends --json > new.json\n"
+      "  rewrought audit mesa/src/compiler/nir --since old.json --waivers known.txt");
+  command->callback([context] { Run(options, context); });
+}
+
+}  // namespace rewrought::cli

@@ -1,0 +1,141 @@
+// rewrought discover: searches the database's fragments for cheaper programs, proves them and measures what they save.
+#include "server/pipeline/discover.h"
+
+#include <algorithm>
+#include <iostream>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "absl/time/clock.h"
+#include "cli/command.h"
+#include "cli/commands/registry.h"
+#include "cli/database.h"
+#include "cli/json_output.h"
+#include "cli/progress.h"
+#include "cli/verify_options.h"
+#include "enumerator/bank_search.h"
+#include "machine/machine.h"
+#include "server/pipeline/measure.h"
+#include "server/pipeline/run_record.h"
+#include "verifier/worker/open_solvers.h"
+
+namespace rewrought::cli {
+namespace {
+
+struct Options {
+  std::string machines;
+  std::vector<double> seconds = {0};
+  uint64_t memory = 0;
+  int64_t max_fragments = -1;
+  bool deterministic = false, json = false;
+};
+
+void PrintReport(const std::string& machine, const pipeline::DiscoverReport& report, bool json) {
+  Json object = Json::parse(pipeline::RunStatisticsJson(report.run_statistics));
+  object["machine"] = machine;
+  object["run"] = report.run;
+  object["finished"] = report.finished;
+  object["ended_by"] = report.ended_by;
+  object["queries"] = report.queries;
+  object["cached"] = report.cached;
+  if (json) {
+    PrintJson(object);
+    return;
+  }
+  std::cout << machine << "\n";
+  for (const char* field : {"fragments", "enumerated", "distinct", "candidates", "refuted", "unknown", "proved",
+                            "general", "minimal", "seconds", "peak_bytes"}) {
+    std::cout << absl::StrFormat("  %-12s %s\n", field, object[field].dump());
+  }
+  std::cout << "  ended by     " << (report.finished ? std::string("all fragments were looked at") : report.ended_by)
+            << "\n"
+            << std::flush;
+}
+
+// False when the command is over. `spent` becomes the seconds that the search took, without measuring.
+bool DiscoverOn(const machine::Machine& machine, const Options& options, double seconds, store::Store* store,
+                const verifier::Solvers& solvers, Context* context, double* spent) {
+  const absl::Time start = absl::Now();
+  absl::StatusOr<std::unique_ptr<enumerator::BankSearch>> search = enumerator::BankSearch::Create(machine, {});
+  if (!search.ok()) return Fail(context, search.status().message()), false;
+  pipeline::DiscoverOptions discover;
+  discover.seconds = seconds;
+  discover.memory_bytes = options.memory;
+  discover.deterministic = options.deterministic;
+  discover.max_fragments = options.max_fragments;
+  discover.stop = context->stop.get_token();
+  Progress progress(absl::StrCat("discover ", machine.id()));
+  discover.progress = [&](const v1::RunStatistics& run_statistics) {
+    progress.Show(absl::StrFormat("%d fragments, %d enumerated, %d candidates, %d refuted, %d unknown, %d proved",
+                                  run_statistics.fragments(), run_statistics.enumerated(), run_statistics.candidates(),
+                                  run_statistics.refuted(), run_statistics.unknown(), run_statistics.proved()));
+  };
+  const absl::StatusOr<pipeline::DiscoverReport> report =
+      pipeline::Discover(store, machine, search->get(), solvers, discover);
+  if (!report.ok()) return Fail(context, report.status().message()), false;
+  *spent = absl::ToDoubleSeconds(absl::Now() - start);
+  PrintReport(machine.id(), *report, options.json);
+  pipeline::MeasureOptions measure;
+  measure.stop = context->stop.get_token();
+  if (absl::StatusOr<pipeline::MeasureReport> measured = pipeline::MeasureRules(store, machine, measure);
+      !measured.ok() && !context->stop.stop_requested()) {
+    return Fail(context, measured.status().message()), false;
+  }
+  return !context->stop.stop_requested();
+}
+
+void Run(const Options& options, Context* context) {
+  std::vector<const machine::Machine*> machines;
+  for (const absl::string_view id : absl::StrSplit(options.machines, ',')) {
+    absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(id);
+    if (!machine.ok()) return Fail(context, machine.status().message());
+    machines.push_back(*machine);
+  }
+  if (std::any_of(options.seconds.begin(), options.seconds.end(), [](double seconds) { return !(seconds >= 0); })) {
+    return Fail(context, "--seconds must not be negative");
+  }
+  if (options.seconds.size() > 1 && options.seconds.size() != machines.size()) {
+    return Fail(context, absl::StrCat("--seconds has ", options.seconds.size(), " budgets for ", machines.size(),
+                                      " machines: give one for all together, or one for each"));
+  }
+  absl::StatusOr<std::unique_ptr<store::Store>> store =
+      OpenDatabase(*context, store::OpenMode::kCreate, /*durable=*/false);
+  if (!store.ok()) return Fail(context, store.status().message());
+  const absl::StatusOr<verifier::Solvers> opened = verifier::OpenSolvers({});
+  if (!opened.ok()) return Fail(context, opened.status().message());
+  const verifier::Solvers solvers = opened->Cached();
+  double left = options.seconds[0];  // of a budget for all together
+  for (size_t i = 0; i < machines.size(); ++i) {
+    const double share = std::max(0.001, left / static_cast<double>(machines.size() - i));
+    const double seconds = options.seconds.size() > 1 ? options.seconds[i] : options.seconds[0] > 0 ? share : 0;
+    double spent = 0;
+    if (!DiscoverOn(*machines[i], options, seconds, store->get(), solvers, context, &spent)) return;
+    left -= spent;  // what one machine had no use for goes to the others
+  }
+}
+
+}  // namespace
+
+void AddDiscoverCommand(CLI::App* command, Context* context) {
+  static Options options;
+  AddDatabaseOption(command, context);
+  AddMachineOption(command, &options.machines, "GPUs, separated by commas")->required();
+  command
+      ->add_option("--seconds", options.seconds,
+                   "time for all machines together, or one for each, separated by commas; 0: until all is looked at")
+      ->delimiter(',');
+  command->add_option("--memory", options.memory, "bytes that this process may hold; 0: no limit");
+  command->add_option("--max-fragments", options.max_fragments, "look at no more fragments; -1: all");
+  command->add_flag("--deterministic", options.deterministic, "one thread, limits by counts: two runs find the same");
+  AddJsonOption(command, &options.json, "the run's statistics, one JSON object per machine,");
+  command->footer(
+      "Looks at what `rewrought harvest` put into the database. Ctrl-C keeps what was found; started again it goes "
+      "on.\n"
+      "Example:\n"
+      "  rewrought discover --db my.db --machine intel_gen9,agx_g13 --seconds 300");
+  command->callback([context] { Run(options, context); });
+}
+
+}  // namespace rewrought::cli

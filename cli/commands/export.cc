@@ -1,0 +1,130 @@
+// rewrought export and merge: packs from the database, and one database from shards.
+#include <iostream>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "cli/command.h"
+#include "cli/commands/registry.h"
+#include "cli/database.h"
+#include "cli/json_output.h"
+#include "cli/tree_rules.h"
+#include "cli/verify_options.h"
+#include "emitter/formats.h"
+#include "emitter/nir/nir_target.h"
+#include "ir/text/display.h"
+#include "machine/machine.h"
+#include "rules/tree_rules.h"
+#include "server/pipeline/pack_build.h"
+#include "server/store/merge.h"
+#include "verifier/worker/open_solvers.h"
+
+namespace rewrought::cli {
+namespace {
+
+struct ExportOptions {
+  std::string waivers, machine, format = emitter::FormatNames(","), directory,
+                                target = emitter::NewestNirTarget().name(), against;
+  bool json = false;
+};
+
+void Export(const ExportOptions& options, Context* context) {
+  absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(options.machine);
+  if (!machine.ok()) return Fail(context, machine.status().message());
+  absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kReadOnly);
+  if (!store.ok()) return Fail(context, store.status().message());
+  pipeline::PackBuildOptions build;
+  if (!options.waivers.empty()) {
+    absl::StatusOr<std::vector<v1::PackWaiver>> waivers = pipeline::ReadWaivers(options.waivers);
+    if (!waivers.ok()) return Fail(context, waivers.status().message());
+    build.waivers = *std::move(waivers);
+  }
+  build.formats = absl::StrSplit(options.format, ',');
+  const absl::StatusOr<const emitter::NirTarget*> target = emitter::FindNirTarget(options.target);
+  if (!target.ok()) return Fail(context, target.status().message());
+  build.target = *target;
+  if (const auto solvers = verifier::OpenSolvers({}); solvers.ok()) build.solver_versions = solvers->versions();
+  std::vector<rules::TreeRules> trees;
+  if (!options.against.empty()) {
+    absl::StatusOr<std::vector<rules::TreeRules>> read = ReadTree("--against", options.against);
+    if (!read.ok()) return Fail(context, read.status().message());
+    trees = *std::move(read);
+    build.tree = &trees.front();
+  }
+  const absl::StatusOr<pipeline::ExportReport> report =
+      pipeline::ExportPack(store->get(), **machine, options.directory, build);
+  if (!report.ok()) return Fail(context, report.status().message());
+  Json blocked = Json::array();
+  for (const emitter::BlockedRule& rule : report->blocked)
+    blocked.push_back({{"rule", ir::DisplayRuleText(rule.rule)}, {"reason", rule.reason}});
+  if (options.json) {
+    PrintJson(Json{{"machine", options.machine},
+                   {"rules", report->exported},
+                   {"inexact", report->inexact},
+                   {"files", report->files},
+                   {"blocked", blocked}});
+    return;
+  }
+  std::cout << absl::StrFormat("%s: %d rules exported, %d of them inexact (~), %d blocked\n", options.machine,
+                               report->exported, report->inexact, report->blocked.size());
+  for (const std::string& file : report->files) std::cout << "  " << file << "\n";
+  for (const emitter::BlockedRule& rule : report->blocked)
+    std::cout << "  blocked: " << rule.reason << ": " << ir::DisplayRuleText(rule.rule) << "\n";
+}
+
+void MergeShards(const std::vector<std::string>& shards, Context* context) {
+  absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kCreate);
+  if (!store.ok()) return Fail(context, store.status().message());
+  for (const std::string& shard : shards) {
+    const absl::StatusOr<store::MergeReport> report = store::Merge(store->get(), shard);
+    if (!report.ok()) return Fail(context, report.status().message());
+    std::cout << absl::StrFormat(
+        "%s: %d shaders, %d fragments, %d attempts, %d verdicts, %d rules, %d contradictions\n", shard, report->shaders,
+        report->fragments, report->attempts, report->verdicts, report->rules, report->contradictions);
+    if (report->contradictions > 0) context->exit_code = kNo;
+  }
+}
+
+}  // namespace
+
+void AddExportCommand(CLI::App* command, Context* context) {
+  static ExportOptions options;
+  AddDatabaseOption(command, context);
+  AddMachineOption(command, &options.machine, "GPU whose rules are meant")->required();
+  command->add_option("--format", options.format, "some of the formats below")->capture_default_str();
+  command
+      ->add_option("-o", options.directory,
+                   "folder; strict rules go to FOLDER/<machine>/, inexact ones (~) to FOLDER/<machine>/inexact/")
+      ->required();
+  command
+      ->add_option("--target", options.target,
+                   "the Mesa whose predicates and flags the nir format may use: one of " + emitter::NirTargetNames())
+      ->capture_default_str();
+  command->add_option("--waivers", options.waivers,
+                      "file of waivers { subject: \"RULE ID\" reason: \"why\" }: rules left out");
+  command->add_option("--against", options.against,
+                      "a Mesa tree's src/compiler/nir: a rule that does not terminate with its main pass goes to the "
+                      "late list; one that does not with its late pass is blocked");
+  AddJsonOption(command, &options.json, "one JSON object");
+  command->footer(
+      "Strict: equal bit for bit. Inexact (~): equal over the reals, for values that are not marked exact.\n"
+      "Formats:\n" +
+      emitter::FormatHelp() +
+      "Examples:\n  rewrought export --db my.db --machine agx_g13 --format nir -o packs\n"
+      "  rewrought export --db my.db --machine agx_g13 --against mesa/src/compiler/nir -o packs");
+  command->callback([context] { Export(options, context); });
+}
+
+void AddMergeCommand(CLI::App* command, Context* context) {
+  static std::vector<std::string> shards;
+  command->add_option("SHARD", shards, "databases to add; they are only read")->required();
+  AddDatabaseOption(command, context);
+  command->footer(
+      "Exit code 1: two databases say different things of the same case.\n"
+      "Example:\n"
+      "  rewrought merge shard0.db shard1.db --db all.db");
+  command->callback([context] { MergeShards(shards, context); });
+}
+
+}  // namespace rewrought::cli

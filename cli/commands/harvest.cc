@@ -1,0 +1,127 @@
+// rewrought harvest: shaders from files, folders and archives into the database.
+#include "server/pipeline/harvest.h"
+
+#include <iostream>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "cli/command.h"
+#include "cli/commands/registry.h"
+#include "cli/database.h"
+#include "cli/json_output.h"
+#include "cli/progress.h"
+#include "cli/tree_rules.h"
+#include "corpus/baseline.h"
+#include "corpus/glsl/glsl_compilers.h"
+#include "corpus/glsl/lockdown.h"
+
+namespace rewrought::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> paths;
+  std::string source, baseline;
+  bool json = false, held_out = false, confined = false;
+};
+
+// Threads that read shaders behind the filter. Each may hold a compiler and a connection, none of which can be made
+// later; the thread that reads files and the one that writes take a connection each.
+constexpr int kConfinedThreads = 2;
+constexpr int kConfinedReaders = kConfinedThreads + 2;
+
+// `rewritten` only with a baseline: what else is printed is the contract's.
+Json ToJson(const pipeline::HarvestReport& report, bool normalised) {
+  Json object{{"shaders", report.shaders}, {"new", report.added},           {"skipped", report.skipped},
+              {"reasons", report.reasons}, {"fragments", report.fragments}, {"distinct", report.distinct},
+              {"ops", report.ops},         {"opaque", report.opaque}};
+  if (normalised) object["rewritten"] = report.rewritten;
+  return object;
+}
+
+void PrintCounts(const char* title, const std::map<std::string, uint64_t>& counts, size_t most) {
+  std::vector<std::pair<uint64_t, std::string>> sorted;
+  for (const auto& [name, count] : counts) sorted.emplace_back(count, name);
+  std::sort(sorted.rbegin(), sorted.rend());
+  if (sorted.empty()) return;
+  std::cout << title << "\n";
+  for (size_t i = 0; i < sorted.size() && i < most; ++i) {
+    std::cout << absl::StrFormat("  %9d  %s\n", sorted[i].first, sorted[i].second);
+  }
+  if (sorted.size() > most) std::cout << absl::StrFormat("  %9s  %d more\n", "", sorted.size() - most);
+}
+
+// What `harvest` needs later is started now, and the rest is given up.
+absl::Status Confine(corpus::GlslCompilers* compilers, pipeline::HarvestOptions* harvest) {
+  harvest->threads = kConfinedThreads;
+  harvest->glsl.compilers = compilers;
+  harvest->glsl.compiler.clear();
+  compilers->StartAhead(kConfinedThreads);  // without them GLSL is skipped, with the reason
+  return corpus::LockDown(corpus::Forks::kNo);
+}
+
+void Run(const Options& options, Context* context) {
+  const absl::StatusOr<std::optional<corpus::Baseline>> baseline = ReadBaseline("harvest", options.baseline);
+  if (!baseline.ok()) return Fail(context, baseline.status().message());
+  absl::StatusOr<std::unique_ptr<store::Store>> store =
+      OpenDatabase(*context, store::OpenMode::kCreate, /*durable=*/true, options.confined ? kConfinedReaders : 0);
+  if (!store.ok()) return Fail(context, store.status().message());
+  std::vector<corpus::HarvestInput> inputs;
+  for (const std::string& path : options.paths) inputs.push_back({path, options.source, options.held_out});
+  Progress progress("harvest");
+  pipeline::HarvestOptions harvest;
+  harvest.stop = context->stop.get_token();
+  if (baseline->has_value()) harvest.baseline = &**baseline;
+  harvest.progress = [&](const pipeline::HarvestReport& report) {
+    progress.Show(absl::StrFormat("%d shaders, %d new, %d skipped, %d distinct fragments", report.shaders, report.added,
+                                  report.skipped, report.distinct));
+  };
+  corpus::GlslCompilers compilers;
+  if (options.confined) {
+    if (absl::Status confined = Confine(&compilers, &harvest); !confined.ok()) return Fail(context, confined.message());
+  }
+  const absl::StatusOr<pipeline::HarvestReport> report = pipeline::Harvest(store->get(), inputs, harvest);
+  if (!report.ok()) return Fail(context, report.status().message());
+  for (const std::string& skipped : report->skipped_inputs)
+    std::cerr << "rewrought harvest: skipped " << skipped << "\n";
+  for (const auto& [reason, count] : report->reasons) {
+    if (count <= pipeline::kMaxSkippedNames) continue;
+    std::cerr << "rewrought harvest: skipped " << count - pipeline::kMaxSkippedNames << " more: " << reason << "\n";
+  }
+  if (options.json) {
+    return PrintJson(ToJson(*report, baseline->has_value()));
+  }
+  std::cout << absl::StrFormat("%d shaders: %d new, %d skipped; %d fragment sites, %d distinct fragments\n",
+                               report->shaders, report->added, report->skipped, report->fragments, report->distinct);
+  if (baseline->has_value()) std::cout << absl::StrFormat("the baseline rewrote %d times\n", report->rewritten);
+  PrintCounts("skipped, by reason:", report->reasons, 20);
+  PrintCounts("ops:", report->ops, 20);
+  PrintCounts("opaque values:", report->opaque, 20);
+}
+
+}  // namespace
+
+void AddHarvestCommand(CLI::App* command, Context* context) {
+  static Options options;
+  command->add_option("PATH", options.paths, "files, folders, archives (.zip, .tar.xz, …)")->required();
+  AddDatabaseOption(command, context);
+  command->add_option("--source", options.source, "a name for where the shaders are from (default: from the path)");
+  command->add_flag("--held-out", options.held_out, "measure rules on these shaders, never discover from them");
+  command->add_option("--baseline", options.baseline,
+                      "a Mesa tree's src/compiler/nir: apply its rules to each shader first, so that what is found is "
+                      "what they miss; NIR text is taken as it is (python3 runs the tree's rule files)");
+  command->add_flag("--confined", options.confined,
+                    "for files from strangers: before they are read, give up the network, other programs, and all "
+                    "writing but the database's");
+  AddJsonOption(command, &options.json, "one JSON object instead of the table,");
+  command->footer(
+      "Each shader is cut into fragments: expressions of up to 6 ops and 4 inputs, which `rewrought discover` then\n"
+      "looks for better code for. A shader that was read before costs nothing.\n"
+      "Examples:\n"
+      "  rewrought harvest shaders/ --db my.db --source mygame\n"
+      "  rewrought harvest nir-dumps.tar.xz --db my.db --source driver --held-out\n"
+      "  rewrought harvest shaders/ --db my.db --baseline mesa/src/compiler/nir");
+  command->callback([context] { Run(options, context); });
+}
+
+}  // namespace rewrought::cli

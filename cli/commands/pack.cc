@@ -1,0 +1,154 @@
+// rewrought pack: checks a pack's folder, tells two packs apart, and writes a pack's formats again from its pack.json.
+#include <iostream>
+#include <map>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "cli/command.h"
+#include "cli/commands/registry.h"
+#include "cli/json_output.h"
+#include "emitter/formats.h"
+#include "emitter/nir/nir_target.h"
+#include "emitter/pack_diff.h"
+#include "emitter/pack_files.h"
+#include "emitter/pack_folder.h"
+#include "emitter/verify.h"
+#include "ir/text/display.h"
+
+namespace rewrought::cli {
+namespace {
+
+struct Options {
+  std::string directory, other, output, format, target;
+  bool json = false;
+};
+
+void Verify(const Options& options, Context* context) {
+  const absl::StatusOr<std::vector<emitter::Finding>> findings = emitter::VerifyPack(options.directory);
+  if (!findings.ok()) return Fail(context, findings.status().message());
+  for (const emitter::Finding& finding : *findings) {
+    if (options.json) {
+      PrintJson({{"entry", finding.entry}, {"file", finding.file}, {"what", finding.what}});
+    } else {
+      std::cout << (finding.entry.empty() ? finding.file : finding.entry) << ": " << finding.what << "\n";
+    }
+  }
+  if (!options.json) {
+    std::cout << options.directory << ": "
+              << (findings->empty() ? "nothing wrong" : absl::StrFormat("%d findings", findings->size())) << "\n";
+  }
+  if (!findings->empty()) context->exit_code = kNo;
+}
+
+void PrintDifference(const emitter::Difference& one) {
+  std::cout << NameOf(one.kind) << " " << one.entry.substr(0, 12)
+            << (one.old_entry.empty() ? "" : absl::StrCat(" (was ", one.old_entry.substr(0, 12), ")"))
+            << (one.what.empty() ? "" : absl::StrCat(" ", absl::StrJoin(one.what, ", "))) << "\n";
+  if (one.before == one.after) {
+    if (!one.after.empty()) std::cout << "    " << ir::DisplayRuleText(one.after) << "\n";
+    return;
+  }
+  if (!one.before.empty()) std::cout << "  - " << ir::DisplayRuleText(one.before) << "\n";
+  if (!one.after.empty()) std::cout << "  + " << ir::DisplayRuleText(one.after) << "\n";
+}
+
+void Diff(const Options& options, Context* context) {
+  const absl::StatusOr<std::vector<emitter::Difference>> differences =
+      emitter::DiffPacks(options.directory, options.other);
+  if (!differences.ok()) return Fail(context, differences.status().message());
+  std::map<std::string, int> counts = {{"added", 0}, {"changed", 0}, {"lost", 0}, {"moved", 0}, {"pack", 0}};
+  for (const emitter::Difference& one : *differences) {
+    ++counts[std::string(NameOf(one.kind))];
+    if (options.json) {
+      PrintJson({{"kind", std::string(NameOf(one.kind))},
+                 {"id", one.entry},
+                 {"old_id", one.old_entry},
+                 {"what", one.what},
+                 {"before", ir::DisplayRuleText(one.before)},
+                 {"after", ir::DisplayRuleText(one.after)}});
+    } else {
+      PrintDifference(one);
+    }
+  }
+  if (options.json) {
+    PrintJson(Json(counts));
+  } else {
+    std::cout << absl::StrFormat("%d added, %d lost, %d changed, %d moved\n", counts["added"], counts["lost"],
+                                 counts["changed"], counts["moved"]);
+  }
+  if (!differences->empty()) context->exit_code = kNo;
+}
+
+void Build(const Options& options, Context* context) {
+  absl::StatusOr<emitter::Pack> pack = emitter::LoadPack(options.directory, options.target);
+  if (absl::IsFailedPrecondition(pack.status())) {
+    Fail(context, pack.status().message());
+    context->exit_code = kNo;
+    return;
+  }
+  if (!pack.ok()) return Fail(context, pack.status().message());
+  const std::vector<std::string> formats = absl::StrSplit(options.format, ',', absl::SkipEmpty());
+  const absl::StatusOr<std::vector<emitter::NamedFile>> files = emitter::RenderPack(formats, &*pack);
+  if (!files.ok()) return Fail(context, files.status().message());
+  if (const absl::Status written = emitter::WriteFiles(options.output, *files); !written.ok()) {
+    return Fail(context, written.message());
+  }
+  Json names = Json::array();
+  for (const emitter::NamedFile& file : *files) names.push_back(absl::StrCat(options.output, "/", file.first));
+  if (options.json) return PrintJson({{"rules", pack->message.entries_size()}, {"files", names}});
+  std::cout << absl::StrFormat("%d rules\n", pack->message.entries_size());
+  for (const Json& name : names) std::cout << "  " << name.get<std::string>() << "\n";
+}
+
+void AddVerify(CLI::App* pack, Options* options, Context* context) {
+  CLI::App* verify = pack->add_subcommand("verify", "Names whatever is wrong in a pack; exit 1 if anything is");
+  verify->add_option("DIR", options->directory, "folder of one pack, with its manifest.json")->required();
+  AddJsonOption(verify, &options->json, "one JSON object per finding");
+  verify->footer("Example:\n  rewrought pack verify packs/agx_g13");
+  verify->callback([options, context] { Verify(*options, context); });
+}
+
+void AddDiff(CLI::App* pack, Options* options, Context* context) {
+  CLI::App* diff =
+      pack->add_subcommand("diff", "Rules that a pack added, lost or changed since another; exit 1 if they differ");
+  diff->add_option("OLD", options->directory, "folder of the older pack")->required();
+  diff->add_option("NEW", options->other, "folder of the newer pack")->required();
+  AddJsonOption(diff, &options->json, "one JSON object per difference, counts last");
+  diff->footer(
+      "A rule counts as changed if one with the same search side has another replacement or condition, or if it has\n"
+      "other preconditions, costs, proofs, confirmations, mutants or measurements.\n"
+      "Example:\n  rewrought pack diff last_night/agx_g13 packs/agx_g13");
+  diff->callback([options, context] { Diff(*options, context); });
+}
+
+void AddBuild(CLI::App* pack, Options* options, Context* context) {
+  CLI::App* build =
+      pack->add_subcommand("build", "Writes a pack's formats again from its pack.json; the same bytes each time");
+  build->add_option("PACK", options->directory, "a pack.json, or the folder that holds one")->required();
+  build->add_option("-o", options->output, "folder for the files")->required();
+  build->add_option("--format", options->format, "some of " + emitter::FormatNames(", ") + "; default: all");
+  build->add_option("--target", options->target,
+                    "one of " + emitter::NirTargetNames() + ", for a pack.json without a manifest.json beside it");
+  AddJsonOption(build, &options->json, "one JSON object");
+  build->footer(
+      "Exit 1 if an entry is not sound: see pack verify.\n"
+      "Example:\n  rewrought pack build packs/agx_g13/pack.json --format nir -o again");
+  build->callback([options, context] { Build(*options, context); });
+}
+
+}  // namespace
+
+void AddPackCommand(CLI::App* command, Context* context) {
+  static Options options;
+  command->require_subcommand(1);
+  command->footer(
+      "Examples:\n  rewrought pack verify packs/agx_g13\n  rewrought pack diff old/agx_g13 new/agx_g13\n"
+      "  rewrought pack build packs/agx_g13/pack.json -o again");
+  AddVerify(command, &options, context);
+  AddDiff(command, &options, context);
+  AddBuild(command, &options, context);
+}
+
+}  // namespace rewrought::cli

@@ -1,0 +1,147 @@
+// rewrought rank: what the rules of a machine save on the corpus.
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <optional>
+
+#include "absl/strings/str_format.h"
+#include "cli/command.h"
+#include "cli/commands/registry.h"
+#include "cli/database.h"
+#include "cli/json_output.h"
+#include "cli/rule_json.h"
+#include "cli/tree_rules.h"
+#include "ir/digest.h"
+#include "machine/candidate.h"
+#include "machine/machine.h"
+#include "proto/names.h"
+#include "proto/rewrought/v1/pack.pb.h"
+#include "rules/tree_rules.h"
+#include "server/pipeline/measure.h"
+#include "server/pipeline/rule_message.h"
+#include "server/pipeline/rule_record.h"
+
+namespace rewrought::cli {
+namespace {
+
+struct Options {
+  std::string machine, rule_class, against;
+  size_t top = 0;
+  bool json = false;
+};
+
+Json ToJson(const pipeline::RankedRule& row) {
+  const v1::PackEntry detail = pipeline::DetailOf(row.rule);
+  Json object{
+      {"id", row.rule.id.hex()},
+      {"machine", row.rule.machine},
+      {"rule", pipeline::TupleText(row.rule)},
+      {"search", pipeline::SidesText(row.rule).search},
+      {"class", NameOf(row.rule.rule_class)},
+      {"beats_tuned_baseline", row.beats_tuned_baseline},
+      {"cost", {{"instructions", detail.rule().cost().instructions()}, {"cycles", detail.rule().cost().cycles()}}},
+      {"base",
+       {{"instructions", detail.rule().base_cost().instructions()}, {"cycles", detail.rule().base_cost().cycles()}}},
+      {"discovery", MeasurementJson(row.discovery)},
+      {"held_out", MeasurementJson(row.held_out)}};
+  if (detail.rule().has_inexact()) object["inexact"] = InexactJson(detail.rule());
+  return object;
+}
+
+// Whether the tree's own rules do not give as much; nothing without a tree.
+std::optional<bool> NotSubsumedBy(const std::vector<rules::TreeRules>& trees, const store::RuleRecord& rule) {
+  if (trees.empty()) return std::nullopt;
+  const absl::StatusOr<machine::Candidate> candidate = pipeline::CandidateOfRecord(rule);
+  return candidate.ok() &&
+         std::none_of(trees.begin(), trees.end(), [&](const auto& tree) { return tree.GiveAsMuch(*candidate); });
+}
+
+// Whether the tree's main pass turns what the rule gives back into what it rewrites.
+bool IsUndoneBy(const std::vector<rules::TreeRules>& trees, const store::RuleRecord& rule) {
+  const absl::StatusOr<machine::Candidate> candidate = pipeline::CandidateOfRecord(rule);
+  return candidate.ok() && !trees.empty() && trees.front().Undone({&*candidate, 1}, 0)[0];
+}
+
+// The rules of one class: they are ranked apart.
+void PrintClass(const Options& options, v1::RuleClass rule_class, const std::vector<pipeline::RankedRule>& ranked,
+                const std::vector<rules::TreeRules>& trees) {
+  size_t rules = 0, beyond = 0, held_out = 0, not_subsumed = 0;
+  std::map<ir::Digest, std::optional<bool>> is_not_subsumed;
+  for (const pipeline::RankedRule& row : ranked) {
+    if (row.rule.rule_class != rule_class) continue;
+    ++rules;
+    is_not_subsumed[row.rule.id] = NotSubsumedBy(trees, row.rule);
+    not_subsumed += is_not_subsumed[row.rule.id].value_or(false);
+    beyond += row.beats_tuned_baseline;
+    held_out += row.held_out.tuned_cycles > 0;
+  }
+  if (!options.json) {
+    std::cout << absl::StrFormat("%s: %d %s rules, %d beat tuned baseline selection, %d of them on held-out sources\n",
+                                 options.machine, rules, NameOf(rule_class), beyond, held_out);
+    if (rules == 0) return;
+    if (!trees.empty())
+      std::cout << absl::StrFormat("%d of them (*) are not subsumed by the tree's own rules\n", not_subsumed);
+    std::cout << "            |       held out         |       discovery        |\n"
+                 "id          | hits  cycles vs tuned | hits  cycles vs tuned | rule\n";
+  }
+  size_t shown = 0;
+  for (const pipeline::RankedRule& row : ranked) {
+    if (row.rule.rule_class != rule_class) continue;
+    if (options.top != 0 && shown++ >= options.top) break;
+    if (options.json) {
+      Json object = ToJson(row);
+      if (is_not_subsumed[row.rule.id].has_value()) {
+        object["not_subsumed_upstream"] = *is_not_subsumed[row.rule.id];
+        object["loops_with_tree"] = IsUndoneBy(trees, row.rule);
+      }
+      PrintJson(object);
+    } else {
+      std::cout << absl::StrFormat("%s %6d %8.0f %8.0f %6d %8.0f %8.0f %s %s\n", row.rule.id.hex().substr(0, 12),
+                                   row.held_out.hits, row.held_out.naive_cycles, row.held_out.tuned_cycles,
+                                   row.discovery.hits, row.discovery.naive_cycles, row.discovery.tuned_cycles,
+                                   is_not_subsumed[row.rule.id].value_or(false) ? "*" : " ",
+                                   pipeline::TupleText(row.rule));
+    }
+  }
+}
+
+void PrintRank(const Options& options, Context* context) {
+  absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(options.machine);
+  if (!machine.ok()) return Fail(context, machine.status().message());
+  absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kReadOnly);
+  if (!store.ok()) return Fail(context, store.status().message());
+  absl::StatusOr<std::vector<pipeline::RankedRule>> ranked = pipeline::RankRules(store->get(), options.machine);
+  if (!ranked.ok()) return Fail(context, ranked.status().message());
+  absl::StatusOr<std::vector<rules::TreeRules>> trees = std::vector<rules::TreeRules>();
+  if (!options.against.empty()) trees = ReadTree("--against", options.against);
+  if (!trees.ok()) return Fail(context, trees.status().message());
+  for (const v1::RuleClass rule_class : {v1::RULE_CLASS_STRICT, v1::RULE_CLASS_INEXACT}) {
+    if (options.rule_class.empty() || options.rule_class == NameOf(rule_class))
+      PrintClass(options, rule_class, *ranked, *trees);
+  }
+}
+
+}  // namespace
+
+void AddRankCommand(CLI::App* command, Context* context) {
+  static Options options;
+  AddDatabaseOption(command, context);
+  AddMachineOption(command, &options.machine, "GPU whose rules are meant")->required();
+  command
+      ->add_option("--class", options.rule_class,
+                   "strict: equal bit for bit; inexact: equal over the reals (~); both if not given")
+      ->check(CLI::IsMember({"strict", "inexact"}));
+  command->add_option("--against", options.against,
+                      "a Mesa tree's src/compiler/nir: mark what its own rules do not give (python3 runs its files)");
+  command->add_option("--top", options.top, "show no more of a class; 0: all");
+  AddJsonOption(command, &options.json, "one JSON object per rule");
+  command->footer(
+      "Savings are cycles at the places of the harvested shaders that permit a rule: against one instruction per op\n"
+      "(naive), and against selection that uses modifiers, saturation, immediates and fused instructions (tuned).\n"
+      "Examples:\n"
+      "  rewrought rank --db my.db --machine agx_g13 --top 20\n"
+      "  rewrought rank --db my.db --machine intel_gen9 --against mesa/src/compiler/nir");
+  command->callback([context] { PrintRank(options, context); });
+}
+
+}  // namespace rewrought::cli

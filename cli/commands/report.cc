@@ -1,0 +1,60 @@
+// rewrought report: the last run's statistics, the ranked rules and the corpus of a machine, as text or one HTML file.
+#include "server/pipeline/report/report.h"
+
+#include <fstream>
+#include <iostream>
+
+#include "absl/strings/str_cat.h"
+#include "cli/command.h"
+#include "cli/commands/registry.h"
+#include "cli/database.h"
+#include "machine/machine.h"
+
+namespace rewrought::cli {
+namespace {
+
+struct Options {
+  std::string machine, html;
+  size_t top = 200;
+};
+
+void Run(const Options& options, Context* context) {
+  const absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(options.machine);
+  if (!machine.ok()) return Fail(context, machine.status().message());
+  absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kReadOnly);
+  if (!store.ok()) return Fail(context, store.status().message());
+  pipeline::ReportOptions gather;
+  gather.max_rules = options.top;
+  const absl::StatusOr<pipeline::Report> report = pipeline::MakeReport(store->get(), (*machine)->id(), gather);
+  if (!report.ok()) return Fail(context, report.status().message());
+  if (options.html.empty()) {
+    std::cout << pipeline::ReportText(*report);
+    return;
+  }
+  const std::string html = pipeline::ReportHtml(*report);
+  std::ofstream file(options.html, std::ios::binary | std::ios::trunc);
+  file.write(html.data(), static_cast<std::streamsize>(html.size()));
+  file.close();
+  if (!file) return Fail(context, absl::StrCat(options.html, ": cannot be written"));
+  const std::string missing = pipeline::MissingParts(*report);
+  std::cout << options.html << ": " << report->rules.size() << " of " << report->ranked << " rules\n";
+  if (!missing.empty()) std::cout << missing << "\n";
+}
+
+}  // namespace
+
+void AddReportCommand(CLI::App* command, Context* context) {
+  static Options options;
+  AddDatabaseOption(command, context);
+  AddMachineOption(command, &options.machine, "GPU whose rules are meant")->required();
+  command->add_option("--html", options.html, "write one HTML file, which a browser opens by itself, in place of text");
+  command->add_option("--top", options.top, "describe no more rules")->default_val(200);
+  command->footer(
+      "What the last run did, the rules by what they save, the shaders they were measured on.\n"
+      "Examples:\n"
+      "  rewrought report --db my.db --machine agx_g13 --top 10\n"
+      "  rewrought report --db my.db --machine agx_g13 --html report.html");
+  command->callback([context] { Run(options, context); });
+}
+
+}  // namespace rewrought::cli

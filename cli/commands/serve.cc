@@ -1,0 +1,122 @@
+// rewrought serve: the gRPC service over one database, until it is told to stop.
+#include <malloc.h>
+#include <sys/resource.h>
+
+#include <filesystem>
+#include <iostream>
+#include <system_error>
+
+#include "cli/command.h"
+#include "cli/commands/registry.h"
+#include "cli/database.h"
+#include "server/rpc/server.h"
+
+namespace rewrought::cli {
+namespace {
+
+struct Options {
+  std::string address = "127.0.0.1:50051";
+  std::string http_address, web_ui, packs, audits, tokens, anonymous, tls_certificate, tls_key, tls_client_ca;
+  int connections = 1000, client_calls = 32;
+  double calls_per_second = 2000;
+  bool reflection = false, read_only = false;
+};
+
+// Of this program's file; empty if the system does not say.
+std::string OwnPath() {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? "" : path.string();
+}
+
+// Room for all connections that may be open, and the files beside them.
+void RaiseFileLimit() {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// Each thread of a pool as large as ours would fill an arena of its own with what others free: memory that only grows.
+constexpr int kArenas = 4;
+
+void Run(const Options& options, Context* context) {
+  RaiseFileLimit();
+  mallopt(M_ARENA_MAX, kArenas);
+  // A service may start with an empty database.
+  if (!options.read_only) {
+    absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kCreate);
+    if (!store.ok()) return Fail(context, store.status().message());
+  }
+  rpc::ServerOptions server_options;
+  server_options.db = context->db;
+  server_options.address = options.address;
+  server_options.http_address = options.http_address;
+  server_options.page_folder = options.web_ui;
+  server_options.packs_folder = options.packs;
+  server_options.audits_folder = options.audits;
+  server_options.program = OwnPath();
+  server_options.limits.grpc_connections = options.connections;
+  server_options.limits.client_calls = options.client_calls;
+  server_options.limits.calls_per_second = options.calls_per_second;
+  server_options.token_file = options.tokens;
+  server_options.anonymous = options.anonymous;
+  server_options.tls_certificate = options.tls_certificate;
+  server_options.tls_key = options.tls_key;
+  server_options.tls_client_ca = options.tls_client_ca;
+  server_options.reflection = options.reflection;
+  server_options.read_only = options.read_only;
+  absl::StatusOr<std::unique_ptr<rpc::Server>> server = rpc::Server::Start(server_options);
+  if (!server.ok()) return Fail(context, server.status().message());
+  std::cerr << "rewrought serve: listening on " << (*server)->address() << ", database " << context->db << std::endl;
+  if (!(*server)->http_address().empty()) {
+    std::cerr << "rewrought serve: " << (options.web_ui.empty() ? "JSON calls" : "JSON calls and the web UI") << " at "
+              << (options.tls_certificate.empty() ? "http://" : "https://") << (*server)->http_address() << "/"
+              << std::endl;
+  }
+  (*server)->Wait(context->stop.get_token());
+}
+
+}  // namespace
+
+void AddServeCommand(CLI::App* command, Context* context) {
+  static Options options;
+  AddDatabaseOption(command, context);
+  command->add_option("--grpc", options.address, "HOST:PORT of gRPC; port 0 takes a free one")
+      ->default_val("127.0.0.1:50051");
+  command->add_option("--http", options.http_address,
+                      "HOST:PORT of the same calls as JSON over HTTP (Connect), /metrics and the web UI");
+  command->add_option("--web-ui", options.web_ui, "folder of the built web UI (web/build.sh FOLDER), served at /");
+  command->add_option("--packs", options.packs, "folder of packs to show and to build into");
+  command->add_option("--audits", options.audits, "folder of what `rewrought audit --json` printed, to show");
+  command->add_option("--connections", options.connections, "gRPC connections open at once")
+      ->check(CLI::Range(1, 100000))
+      ->default_val(1000);
+  command->add_option("--client-calls", options.client_calls, "computing calls of one client at once; 0: no limit")
+      ->check(CLI::Range(0, 100000))
+      ->default_val(32);
+  command
+      ->add_option("--calls-per-second", options.calls_per_second,
+                   "of one client (its token, else its address); 0: no limit")
+      ->check(CLI::Range(0.0, 1e9))
+      ->default_val(2000);
+  command->add_option("--tokens", options.tokens, "file of lines ROLE NAME SHA256-OF-TOKEN; roles: read, check, admin");
+  command->add_option("--anonymous", options.anonymous, "role of callers without a token: none, read or check");
+  command->add_option("--tls-cert", options.tls_certificate, "PEM file of the server's certificate chain");
+  command->add_option("--tls-key", options.tls_key, "PEM file of its key");
+  command->add_option("--tls-client-ca", options.tls_client_ca,
+                      "PEM file of authorities; clients must show a certificate of one of them");
+  command->add_flag("--reflection", options.reflection, "let gRPC clients list the services");
+  command->add_flag("--read-only", options.read_only, "serve a database that nobody may write; no runs");
+  command->footer(
+      "An address that other machines reach needs --tokens, --tls-cert and --tls-key. Ctrl-C lets calls end; a\n"
+      "discovery run goes on with the next start.\n"
+      "Examples:\n"
+      "  rewrought serve --db my.db\n"
+      "  rewrought serve --db my.db --http 127.0.0.1:8080 --web-ui out/web-ui\n"
+      "  curl -H 'Content-Type: application/json' -d '{\"pageSize\": 3}' \\\n"
+      "      http://127.0.0.1:8080/rewrought.v1.RuleService/ListRules");
+  command->callback([context] { Run(options, context); });
+}
+
+}  // namespace rewrought::cli

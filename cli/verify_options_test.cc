@@ -1,0 +1,40 @@
+#include "cli/verify_options.h"
+
+#include <gtest/gtest.h>
+
+namespace rewrought::cli {
+namespace {
+
+using ir::DenormMode;
+
+TEST(VerifyOptions, ReadsModesOnceAndInOrder) {
+  EXPECT_EQ(*ReadModes("--modes", "flush,any,flush"), (std::vector<DenormMode>{DenormMode::kAny, DenormMode::kFlush}));
+  EXPECT_EQ(*ReadModes("--modes", "preserve"), std::vector<DenormMode>{DenormMode::kPreserve});
+  EXPECT_EQ(ReadModes("--modes", "any,ftz").status().message(),
+            "--modes any,ftz: 'ftz' is none of any, preserve, flush");
+  EXPECT_FALSE(ReadModes("--modes", "").ok());
+}
+
+TEST(VerifyOptions, ReadsWidths) {
+  EXPECT_TRUE(ReadWidths("--widths", "all")->empty());
+  EXPECT_EQ(*ReadWidths("--widths", "64,16"), (std::vector<int>{64, 16}));
+  EXPECT_EQ(ReadWidths("--widths", "7").status().message(), "--widths 7: '7' is none of 1, 8, 16, 32, 64, all");
+  EXPECT_FALSE(ReadWidths("--widths", "16,").ok());
+}
+
+TEST(VerifyOptions, ATimeoutBoundsEveryQuery) {
+  const verifier::ProverOptions usual, bounded = ProverOptionsOf(30, {}), unbounded = ProverOptionsOf(0, {});
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(bounded.uninterpreted_timeout_ms[i], 30u);
+    EXPECT_EQ(bounded.native_timeout_ms[i], 30u);
+    EXPECT_EQ(unbounded.uninterpreted_timeout_ms[i], usual.uninterpreted_timeout_ms[i]);
+  }
+  EXPECT_EQ(bounded.second_solver_timeout_ms, 30u);
+  EXPECT_FALSE(bounded.keep_query);
+  // A budget above the usual one is no reason to ask the cheap tiers for longer.
+  EXPECT_EQ(ProverOptionsOf(100000, {}).uninterpreted_timeout_ms[0], usual.uninterpreted_timeout_ms[0]);
+  EXPECT_EQ(ProverOptionsOf(100000, {}).native_timeout_ms[0], 100000u);
+}
+
+}  // namespace
+}  // namespace rewrought::cli

@@ -1,0 +1,111 @@
+#include "enumerator/bank_search.h"
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "ir/term_order.h"
+#include "ir/text/rule_text.h"
+#include "machine/base/base_selection.h"
+#include "machine/program.h"
+
+namespace rewrought::enumerator {
+namespace {
+
+// Of a few integer instructions, so that banks are built in no time.
+class BankSearchTest : public testing::Test {
+ protected:
+  std::unique_ptr<BankSearch> Make(BankSearchOptions options = {}) {
+    options.instructions = {.saturate = false, .result_flags = false, .only = {"AND", "OR", "ADD", "NOT"}};
+    return *BankSearch::Create(machine_, options);
+  }
+  SearchGoal Goal(const std::string& text) {
+    const ir::Term term = *ir::ParseTerm(text);
+    return {term, std::vector<ir::ValueFacts>(ir::VariablesInOrder(term).size()),
+            *machine::BaseCost(machine_, term, machine::BaseKind::kNaive)};
+  }
+  std::vector<std::string> Found(BankSearch* search, const SearchGoal& goal) {
+    std::vector<std::string> programs;
+    const auto searched = search->Search(goal, {}, [&](machine::Program program) {
+      programs.push_back(machine::PrintProgram(machine_, program));
+      return true;
+    });
+    EXPECT_TRUE(searched.ok()) << searched.status();
+    return programs;
+  }
+
+  const machine::Machine& machine_ = **machine::FindMachine("intel_gen9");
+};
+
+const char kOrOfNots[] = "('inot@32', ('iand@32', 'a@32', 'b@32'))";
+
+TEST_F(BankSearchTest, OnlyCheaperProgramsCheapestFirst) {
+  const std::unique_ptr<BankSearch> search = Make();
+  SearchGoal goal = Goal(kOrOfNots);
+  const std::vector<std::string> found = Found(search.get(), goal);
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found[0], "[OR(r(D), ~a(D), ~b(D))]");
+  machine::Cost before;
+  for (const std::string& text : found) {
+    const machine::Cost cost = machine::ProgramCost(machine_, *machine::ParseProgram(machine_, text));
+    EXPECT_TRUE(machine::CheaperThan(cost, goal.base)) << text;
+    EXPECT_FALSE(machine::CheaperThan(cost, before)) << text;
+    before = cost;
+  }
+  goal.base = machine::ProgramCost(machine_, *machine::ParseProgram(machine_, found[0]));
+  EXPECT_TRUE(Found(search.get(), goal).empty());
+}
+
+TEST_F(BankSearchTest, OwnConstantsAreInputsOfASharedBank) {
+  const std::unique_ptr<BankSearch> search = Make();
+  const SearchGoal five = Goal("('iadd@32', ('ineg@32', 'a@32'), 0x00001235@32)"),
+                   nine = Goal("('iadd@32', ('ineg@32', 'a@32'), 0x00001239@32)");
+  EXPECT_EQ(search->SignatureOf(five), search->SignatureOf(nine));
+  ASSERT_FALSE(Found(search.get(), five).empty());
+  EXPECT_EQ(Found(search.get(), five)[0], "[ADD(r(D), -a(D), imm(0x1235, D))]");
+  EXPECT_EQ(Found(search.get(), nine)[0], "[ADD(r(D), -a(D), imm(0x1239, D))]");
+}
+
+TEST_F(BankSearchTest, VariablesThatDoNotMatterStayOut) {
+  const std::unique_ptr<BankSearch> search = Make();
+  const SearchGoal absorbed = Goal("('iand@32', 'a@32', ('ior@32', 'a', 'b@32'))");
+  EXPECT_EQ(search->SignatureOf(absorbed), search->SignatureOf(Goal("('inot@32', ('inot@32', 'a@32'))")));
+  ASSERT_FALSE(Found(search.get(), absorbed).empty());
+  EXPECT_EQ(Found(search.get(), absorbed)[0].find("b("), std::string::npos);
+}
+
+TEST_F(BankSearchTest, TooManyInputsAreUnimplemented) {
+  BankSearchOptions few_inputs;
+  few_inputs.max_inputs = 2;
+  const std::unique_ptr<BankSearch> search = Make(few_inputs);
+  const SearchGoal goal = Goal("('iand@32', ('iand@32', 'a@32', 'b@32'), 'c@32')");
+  EXPECT_TRUE(absl::IsUnimplemented(search->Search(goal, {}, [](machine::Program) { return true; }).status()));
+  EXPECT_EQ(search->SignatureOf(goal), "");
+}
+
+TEST_F(BankSearchTest, ABankThatAStopCutShortIsNotKept) {
+  const std::unique_ptr<BankSearch> search = Make();
+  std::stop_source stopped;
+  stopped.request_stop();
+  const auto none = search->Search(Goal(kOrOfNots), stopped.get_token(), [](machine::Program) { return true; });
+  ASSERT_TRUE(none.ok());
+  EXPECT_TRUE(none->cut_short);
+  EXPECT_FALSE(Found(search.get(), Goal(kOrOfNots)).empty());
+}
+
+TEST_F(BankSearchTest, TheConfigurationTellsWhatDecidesWhatIsFound) {
+  BankSearchOptions short_programs, few_programs, no_constants;
+  short_programs.max_size = 1;
+  few_programs.max_found = 3;
+  no_constants.constants.clear();
+  std::set<std::string> configurations = {Make()->Configuration()};
+  for (const BankSearchOptions& options : {short_programs, few_programs, no_constants}) {
+    configurations.insert(Make(options)->Configuration());
+  }
+  EXPECT_EQ(configurations.size(), 4u);
+}
+
+}  // namespace
+}  // namespace rewrought::enumerator

@@ -1,3 +1,0 @@
-#include "enumerator/candidate_search.h"
-
-namespace rewrought::enumerator {}  // namespace rewrought::enumerator

@@ -1,0 +1,55 @@
+#include "ir/facts/fact_predicates.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "ir/dag.h"
+#include "ir/facts/predicate_meaning.h"
+#include "ir/facts/value_facts.h"
+
+namespace rewrought::ir {
+
+std::vector<std::string> GrantedPredicates(const ValueFacts& facts) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const bool finite = facts.low > -kInfinity && facts.high < kInfinity;
+  const bool negative = facts.less_than_zero(), positive = facts.greater_than_zero();
+  std::vector<std::string> granted;
+  const auto grant = [&granted](bool holds, absl::string_view name) {
+    if (holds) granted.emplace_back(name);
+  };
+  grant(facts.integral, "is_integral");
+  grant(finite, "is_finite");
+  grant(facts.nonzero, "is_not_zero");
+  grant(facts.not_negative(), "is_not_negative");
+  grant(facts.not_positive(), "is_not_positive");
+  grant(positive, "is_gt_zero");
+  grant(negative, "is_lt_zero");
+  grant(finite && facts.nonzero, "is_finite_not_zero");
+  grant(facts.number, "is_a_number");
+  grant(facts.number && facts.nonzero, "is_a_number_not_zero");
+  grant(facts.number && facts.not_negative(), "is_a_number_not_negative");
+  grant(facts.number && facts.not_positive(), "is_a_number_not_positive");
+  grant(facts.number && positive, "is_a_number_gt_zero");
+  grant(facts.number && negative, "is_a_number_lt_zero");
+  return granted;
+}
+
+bool FactsGrant(const ValueFacts& facts, absl::string_view predicate) {
+  // Two names for one meaning.
+  if (predicate == "is_ge_zero") predicate = "is_not_negative";
+  if (predicate == "is_le_zero") predicate = "is_not_positive";
+  if (predicate == "is_ne_zero") predicate = "is_not_zero";
+  if (predicate == "is_a_number_ge_zero") predicate = "is_a_number_not_negative";
+  if (predicate == "is_a_number_le_zero") predicate = "is_a_number_not_positive";
+  const std::vector<std::string> granted = GrantedPredicates(facts);
+  return std::find(granted.begin(), granted.end(), predicate) != granted.end();
+}
+
+bool ConstantHas(absl::string_view predicate, uint64_t value, int bits, BaseType base) {
+  if (!PredicateAssumesSomething(predicate)) return false;
+  Dag dag;
+  const absl::StatusOr<ValueIndex> holds = AssumePredicate(&dag, predicate, dag.Literal(value, bits), base);
+  return holds.ok() && dag.at(*holds).primitive == Primitive::kLiteral && dag.at(*holds).immediate == 1;
+}
+
+}  // namespace rewrought::ir

@@ -1,0 +1,58 @@
+#include "ir/match/mesa_build.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "ir/text/rule_text.h"
+
+namespace rewrought::ir {
+namespace {
+
+Rule Parse(const std::string& text) {
+  absl::StatusOr<Rule> rule = ParseRule(text);
+  EXPECT_TRUE(rule.ok()) << rule.status();
+  return rule.value_or(Rule{});
+}
+
+int64_t Count(const Term& term, const std::string& op) {
+  return std::count_if(term.nodes.begin(), term.nodes.end(),
+                       [&](const Node& node) { return node.kind == NodeKind::kOp && node.op->name == op; });
+}
+
+TEST(BuildAsMesa, RepeatedSubexpressionsAreInstructionsOfTheirOwn) {
+  Rule rule = Parse("(('fmul', 'a', 2.0), ('fadd', ('fneg', 'a'), ('fneg', 'a')))");
+  BuildAsMesa(rule.search, &rule.replace);
+  EXPECT_EQ(Count(rule.replace, "fneg"), 2);
+}
+
+TEST(BuildAsMesa, OpsGetTheFlagsOfTheRoot) {
+  Rule rule = Parse("(('fadd(nsz,nnan)', 'a', 'b'), ('fadd', 'b', ('fneg', ('fneg', 'a'))))");
+  BuildAsMesa(rule.search, &rule.replace);
+  for (const Node& node : rule.replace.nodes) {
+    if (node.kind != NodeKind::kOp) continue;
+    EXPECT_EQ(node.flags & (kNoSignedZero | kNoNan | kNoInf), kNoSignedZero | kNoNan);
+  }
+}
+
+TEST(BuildAsMesa, AGiantTreeBecomesEmpty) {
+  Rule rule = Parse("(('iadd', 'a', 'b'), 'a')");
+  for (int i = 0; i < 12; ++i) {  // 2^12 leaves from 12 shared nodes
+    Node sum = rule.search.root_node();
+    for (Source& source : sum.sources) source.node = rule.replace.root;
+    rule.replace.nodes.push_back(sum);
+    rule.replace.root = static_cast<NodeIndex>(rule.replace.nodes.size() - 1);
+  }
+  BuildAsMesa(rule.search, &rule.replace);
+  EXPECT_TRUE(rule.replace.nodes.empty());
+}
+
+TEST(TypeOfUse, IsThatOfTheFirstUse) {
+  const Term term = Parse("(('bcsel', 'a', ('fadd', 'b', 1.0), ('u2f32', 'c')), 'b')").search;
+  EXPECT_EQ(TypeOfUse(term, "a"), BaseType::kBool);
+  EXPECT_EQ(TypeOfUse(term, "b"), BaseType::kFloat);
+  EXPECT_EQ(TypeOfUse(term, "c"), BaseType::kUint);
+}
+
+}  // namespace
+}  // namespace rewrought::ir

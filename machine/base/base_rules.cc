@@ -1,0 +1,143 @@
+#include "machine/base/base_rules.h"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "ir/meaning.h"
+#include "ir/scalar.h"
+#include "machine/legality.h"
+
+namespace rewrought::machine {
+namespace {
+
+absl::StatusOr<BasePattern> PatternOf(const ir::Expression& expression) {
+  BasePattern pattern;
+  const std::string& head = expression.is_atom() ? expression.atom : expression.list[0].atom;
+  if (expression.is_atom() && absl::SimpleAtoi(head, &pattern.value)) return pattern;
+  const std::pair<std::string, std::string> parts = absl::StrSplit(head, absl::MaxSplits('@', 1));
+  pattern.name = parts.first;
+  const auto is_size = [](int bits) { return bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64; };
+  if (!parts.second.empty() && (!absl::SimpleAtoi(parts.second, &pattern.bits) || !is_size(pattern.bits))) {
+    return absl::InvalidArgumentError(absl::StrCat("'", head, "' asks for no size"));
+  }
+  if (pattern.name.empty()) return absl::InvalidArgumentError("an op or a variable is expected");
+  if (expression.is_atom()) return pattern;
+  pattern.is_op = true;
+  for (size_t i = 1; i < expression.list.size(); ++i) {
+    absl::StatusOr<BasePattern> source = PatternOf(expression.list[i]);
+    if (!source.ok()) return source;
+    pattern.sources.push_back(*std::move(source));
+  }
+  return pattern;
+}
+
+int CountOps(const BasePattern& pattern) {
+  int count = pattern.is_op ? 1 : 0;
+  for (const BasePattern& source : pattern.sources) count += CountOps(source);
+  return count;
+}
+
+absl::StatusOr<Program> LegalProgram(const Machine& machine, const std::string& text) {
+  absl::StatusOr<Program> program = ParseProgram(machine, text);
+  if (!program.ok()) return program;
+  if (absl::Status status = CheckLegal(machine, *program); !status.ok()) return status;
+  return program;
+}
+
+absl::StatusOr<std::unique_ptr<BaseRules>> ParseRules(const Machine& machine) {
+  auto rules = std::make_unique<BaseRules>();
+  for (const v1::BaseRule& d : machine.description().base()) {
+    const auto broken = [&](const absl::Status& status) {
+      return absl::InvalidArgumentError(absl::StrCat(machine.id(), " base rule ", d.pattern(), ": ", status.message()));
+    };
+    absl::StatusOr<std::vector<ir::Expression>> expressions = ir::ParseMeaning(d.pattern());
+    if (!expressions.ok()) return broken(expressions.status());
+    absl::StatusOr<BasePattern> pattern = PatternOf((*expressions)[0]);
+    if (!pattern.ok()) return broken(pattern.status());
+    absl::StatusOr<Program> program = LegalProgram(machine, d.program());
+    if (!program.ok()) return broken(program.status());
+    const int ops = CountOps(*pattern);
+    rules->by_root[pattern->name].push_back({*pattern, *std::move(program), d.tuned(), d.inexact(), ops});
+  }
+  for (auto& [name, list] : rules->by_root) {
+    std::stable_sort(list.begin(), list.end(), [](const BaseRule& x, const BaseRule& y) { return x.ops > y.ops; });
+  }
+  for (const v1::Resolve& d : machine.description().resolves()) {
+    // For an immediate `a` stands for it, which only immediates' places may not take: not checked as a register.
+    absl::StatusOr<Program> program = ParseProgram(machine, d.program());
+    if (program.ok() && d.removes() != "immediate") program = LegalProgram(machine, d.program());
+    if (!program.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(machine.id(), " resolve ", d.program(), ": ", program.status().message()));
+    }
+    rules->resolves[{d.removes(), machine.FindType(d.type())}] = *std::move(program);
+  }
+  return rules;
+}
+
+bool MatchSources(const ir::Term& term, const BasePattern& pattern, const ir::Node& node, bool swapped,
+                  BaseMatch* match) {
+  for (size_t i = 0; i < pattern.sources.size(); ++i) {
+    const size_t from = swapped && i < 2 ? 1 - i : i;
+    if (!MatchBase(term, pattern.sources[i], node.sources[from].node, match)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+absl::StatusOr<const BaseRules*> BaseRulesOf(const Machine& machine) {
+  static std::mutex& mutex = *new std::mutex;
+  static auto& cache = *new std::map<const Machine*, std::unique_ptr<BaseRules>>;
+  const std::lock_guard<std::mutex> lock(mutex);
+  std::unique_ptr<BaseRules>& rules = cache[&machine];
+  if (rules == nullptr) {
+    absl::StatusOr<std::unique_ptr<BaseRules>> parsed = ParseRules(machine);
+    if (!parsed.ok()) return parsed.status();
+    rules = *std::move(parsed);
+  }
+  return rules.get();
+}
+
+uint64_t ConstantBits(const ir::Node& node) {
+  const uint64_t value = node.values[0];
+  switch (node.literal) {
+    case ir::LiteralKind::kFloat: {
+      double number;
+      static_assert(sizeof number == sizeof value);
+      __builtin_memcpy(&number, &value, sizeof number);
+      return ir::IsFloatWidth(node.bits) ? ir::FloatToBits(number, node.bits) : value;
+    }
+    case ir::LiteralKind::kBool:
+    case ir::LiteralKind::kInt:
+    case ir::LiteralKind::kBits:
+      return value & ir::MaskOf(node.bits);
+  }
+  return value;
+}
+
+bool MatchBase(const ir::Term& term, const BasePattern& pattern, ir::NodeIndex index, BaseMatch* match) {
+  const ir::Node& node = term.at(index);
+  if (pattern.bits != 0 && node.bits != pattern.bits) return false;
+  if (!pattern.is_op && pattern.name.empty()) {
+    return node.kind == ir::NodeKind::kConstant &&
+           ConstantBits(node) == (static_cast<uint64_t>(pattern.value) & ir::MaskOf(node.bits));
+  }
+  if (!pattern.is_op) {
+    const auto [found, is_new] = match->variables.try_emplace(pattern.name, index);
+    return is_new || found->second == index;
+  }
+  if (node.kind != ir::NodeKind::kOp || node.op->name != pattern.name) return false;
+  if (node.sources.size() != pattern.sources.size()) return false;
+  match->covered.push_back(index);
+  const BaseMatch before = *match;
+  if (MatchSources(term, pattern, node, false, match)) return true;
+  *match = before;
+  return (node.op->properties & ir::kCommutative) != 0 && MatchSources(term, pattern, node, true, match);
+}
+
+}  // namespace rewrought::machine

@@ -1,0 +1,74 @@
+// Constants in programs: bound to immediates or loads, turned into variables, and read back as NIR.
+#include "machine/base/constants.h"
+
+#include <gtest/gtest.h>
+
+#include "ir/text/rule_text.h"
+#include "machine/base/base_selection.h"
+#include "machine/base/nir_form.h"
+
+namespace rewrought::machine {
+namespace {
+
+const Machine& Find(absl::string_view id) { return **FindMachine(id); }
+
+Program Parsed(absl::string_view id, absl::string_view text) {
+  absl::StatusOr<Program> program = ParseProgram(Find(id), text);
+  EXPECT_TRUE(program.ok()) << program.status();
+  return program.ok() ? *std::move(program) : Program{};
+}
+
+std::string Bound(absl::string_view id, absl::string_view text, uint64_t value) {
+  const absl::StatusOr<Program> program = BindConstants(Find(id), Parsed(id, text), {{"b", value}});
+  return program.ok() ? PrintProgram(Find(id), *program) : std::string(program.status().message());
+}
+
+std::string AsVariable(absl::string_view id, absl::string_view text, uint64_t bits) {
+  const std::optional<Program> program = WithConstantAsVariable(Find(id), Parsed(id, text), bits, 32, "k");
+  return program.has_value() ? PrintProgram(Find(id), *program) : "illegal";
+}
+
+TEST(ConstantsTest, BindToImmediatesWhereTheyFit) {
+  EXPECT_EQ(Bound("intel_gen9", "[ADD(r(F), a(F), -b(F))]", 0x3f000000), "[ADD(r(F), a(F), imm(-0.5, F))]");
+  EXPECT_EQ(Bound("intel_gen9", "[MAD(r(F), a(F), a(F), b(F))]", 0x3f000000),
+            "[MOV(c0(UD), imm(0x3f000000, UD)), MAD(r(F), a(F), a(F), c0(F))]");
+  // Immediates of AGX floats have 8 bits.
+  EXPECT_EQ(Bound("agx_g13", "[fadd(r(F), a(F), b(F))]", 0x3f000000), "[fadd(r(F), a(F), imm(0.5, F))]");
+  EXPECT_EQ(Bound("agx_g13", "[fadd(r(F), a(F), b(F))]", 0x3dcccccd),
+            "[mov_imm(c0(UD), imm(0x3dcccccd, UD)), fadd(r(F), a(F), c0(F))]");
+}
+
+TEST(ConstantsTest, BecomeVariables) {
+  EXPECT_EQ(AsVariable("intel_gen9", "[ADD(r(F), a(F), imm(0.5, F))]", 0x3f000000), "[ADD(r(F), a(F), k(F))]");
+  // The load goes, its readers read the variable.
+  EXPECT_EQ(AsVariable("agx_g13", "[mov_imm(t(F), imm(0.1, F)), fadd(r(F), -t(F), a(F))]", 0x3dcccccd),
+            "[fadd(r(F), -k(F), a(F))]");
+  EXPECT_EQ(AsVariable("agx_g13", "[fadd(r(F), a(F), imm(0.5, F))]", 0x3f000000), "[fadd(r(F), a(F), k(F))]");
+  // Another constant stays; a load that is the result has no variable to read.
+  EXPECT_EQ(AsVariable("intel_gen9", "[ADD(r(F), a(F), imm(0.5, F))]", 0x3f800000), "[ADD(r(F), a(F), imm(0.5, F))]");
+  EXPECT_EQ(AsVariable("agx_g13", "[mov_imm(r(F), imm(0.1, F))]", 0x3dcccccd), "illegal");
+}
+
+TEST(ConstantsTest, AreReadAsNir) {
+  const absl::StatusOr<ir::Term> constant =
+      NirTermOf(Find("intel_gen9"), Parsed("intel_gen9", "[MOV(r(F), imm(0.0, F))]"));
+  ASSERT_TRUE(constant.ok()) << constant.status();
+  EXPECT_EQ(ir::PrintTerm(*constant), "0x00000000@32");
+  const absl::StatusOr<ir::Term> negated =
+      NirTermOf(Find("intel_gen9"), Parsed("intel_gen9", "[MUL(r(F), a(F), -b(F))]"));
+  ASSERT_TRUE(negated.ok()) << negated.status();
+  EXPECT_EQ(ir::PrintTerm(*negated), "('fmul@32', 'a@32', ('fneg@32', 'b@32'))");
+}
+
+// Two instructions with immediates beat a contraction whose two constants must be loaded.
+TEST(ConstantsTest, ContractionThatLoadsTwoIsLeft) {
+  const absl::StatusOr<ir::Term> term = ir::ParseTerm("('fadd@32', ('fmul@32', 'a@32', 0x40000000@32), 0xbf800000@32)");
+  ASSERT_TRUE(term.ok()) << term.status();
+  const absl::StatusOr<Program> program = BaseProgram(Find("intel_gen9"), *term, BaseKind::kTuned);
+  ASSERT_TRUE(program.ok()) << program.status();
+  EXPECT_EQ(PrintProgram(Find("intel_gen9"), *program),
+            "[MUL(v0(F), a(F), imm(2.0, F)), ADD(r(F), v0(F), imm(-1.0, F))]");
+}
+
+}  // namespace
+}  // namespace rewrought::machine

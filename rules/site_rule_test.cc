@@ -1,0 +1,83 @@
+#include "rules/site_rule.h"
+
+#include <optional>
+#include <string>
+
+#include "gtest/gtest.h"
+#include "ir/site_flags.h"
+#include "ir/text/rule_text.h"
+#include "machine/base/base_selection.h"
+#include "machine/program.h"
+
+namespace rewrought::rules {
+namespace {
+
+class SiteRuleTest : public testing::Test {
+ protected:
+  ir::Term Term(const std::string& text) {
+    absl::StatusOr<ir::Term> term = ir::ParseTerm(text);
+    EXPECT_TRUE(term.ok()) << text << ": " << term.status();
+    return *std::move(term);
+  }
+  machine::Candidate Nir(const std::string& search, const std::string& replace) {
+    return {&machine_, Term(search), std::nullopt, Term(replace)};
+  }
+  double Cycles(const std::string& text) {
+    return machine::BaseCost(machine_, Term(text), machine::BaseKind::kTuned)->issue_cycles;
+  }
+
+  const machine::Machine& machine_ = **machine::FindMachine("intel_gen9");
+  const std::string xor_ = "('ixor@32', ('iand@32', 'a@32', 'b@32'), ('ior@32', 'a', 'b'))";
+};
+
+TEST_F(SiteRuleTest, FitsWholeFragmentsOnly) {
+  const SiteRule rule = *SiteRule::Create(Nir(xor_, "('ixor@32', 'a@32', 'b@32')"));
+  EXPECT_TRUE(rule.Fits(Term("('ixor@32', ('iand@32', 'y@32', 'x@32'), ('ior@32', 'x', 'y'))")));
+  EXPECT_FALSE(rule.Fits(Term("('iadd@32', " + xor_ + ", 'c@32')")));
+  EXPECT_FALSE(rule.Fits(Term("('ixor@32', ('iand@32', 'a@32', 'b@32'), ('ior@32', 'a', 'c@32'))")));
+  // A variable stands for no constant, which would need a register.
+  EXPECT_FALSE(rule.Fits(Term("('ixor@32', ('iand@32', 'a@32', 0x00000007@32), ('ior@32', 'a', 0x00000007@32))")));
+}
+
+TEST_F(SiteRuleTest, SymbolsStandForConstants) {
+  const SiteRule rule = *SiteRule::Create(Nir("('fmul@32', 'a@32', '#b@32')", "('fmul@32', 'b@32', 'a@32')"));
+  EXPECT_FALSE(rule.Fits(Term("('fmul@32', 'a@32', 'b@32')")));
+  const ir::Term fragment = Term("('fmul@32', 'x@32', 0x40400000@32)");
+  EXPECT_TRUE(rule.Fits(fragment));
+  EXPECT_EQ(rule.SymbolsIn(fragment), (std::map<std::string, uint64_t>{{"b", 0x40400000}}));
+}
+
+TEST_F(SiteRuleTest, FlagsAndFactsOfTheSiteDecide) {
+  const SiteRule rule = *SiteRule::Create(Nir("('fadd@32(nsz)', 'a@32', 0x00000000@32)", "'a@32'"));
+  const ir::Term fragment = Term("('fadd@32', 'a@32', 0x00000000@32)");
+  EXPECT_TRUE(rule.Fits(fragment));
+  EXPECT_FALSE(rule.AppliesAt(fragment, 0, 0, ""));
+  EXPECT_TRUE(rule.AppliesAt(fragment, ir::SiteFlagsOf(ir::kNoSignedZero), 0, ""));
+}
+
+TEST_F(SiteRuleTest, WhatHasOtherUsersIsPaidBesides) {
+  const machine::Candidate rule = Nir(xor_, "('ixor@32', 'a@32', 'b@32')");
+  const ir::Term fragment = Term(xor_);
+  const double one = Cycles("('iand@32', 'a@32', 'b@32')");
+  EXPECT_EQ(BudgetAt(machine_, fragment, 0)->cycles, Cycles(xor_));
+  EXPECT_EQ(BudgetAt(machine_, fragment, 2)->cycles, Cycles(xor_) - one);
+  EXPECT_EQ(SavingAt(rule, fragment, 0, 0, {})->tuned_cycles, 2 * one);
+  EXPECT_EQ(SavingAt(rule, fragment, 0, 2, {})->tuned_cycles, one);
+  EXPECT_FALSE(SavingAt(rule, fragment, 0, 6, {})->Pays());
+  // One of the two may have other users; with both the rule saves nothing.
+  EXPECT_EQ(MustHaveNoOtherUser(rule).size(), 1u);
+}
+
+TEST_F(SiteRuleTest, ABudgetAdmitsWhatIsCheaperOrAsCheapInItsPlace) {
+  machine::Cost cost;
+  cost.issue_cycles = 4;
+  cost.instructions = 2;
+  EXPECT_TRUE((SiteBudget{4, 2, true}.Admits(cost)));
+  EXPECT_FALSE((SiteBudget{4, 2, false}.Admits(cost)));
+  EXPECT_TRUE((SiteBudget{4, 3, false}.Admits(cost)));
+  EXPECT_TRUE((SiteBudget{5, 1, false}.Admits(cost)));
+  EXPECT_FALSE((SiteBudget{3, 9, true}.Admits(cost)));
+}
+
+}  // namespace
+}  // namespace rewrought::rules

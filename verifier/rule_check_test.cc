@@ -1,0 +1,107 @@
+// Which cases a rule has and what they say together, without solvers: vectors and exhaustion decide these.
+#include "verifier/rule_check.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "ir/text/rule_text.h"
+#include "verifier/sample_cases.h"
+
+namespace rewrought::verifier {
+namespace {
+
+RuleVerdict Check(absl::string_view text, const RuleCheckOptions& options) {
+  const absl::StatusOr<ir::Rule> rule = ir::ParseRule(std::string(text));
+  EXPECT_TRUE(rule.ok()) << rule.status();
+  absl::StatusOr<RuleVerdict> verdict = CheckRule(Prover({}, {}), *rule, options);
+  EXPECT_TRUE(verdict.ok()) << verdict.status();
+  return *std::move(verdict);
+}
+
+TEST(CombineVerdicts, TheWorstCaseSpeaksForTheRule) {
+  using V = std::vector<v1::Verdict>;
+  const auto combined = [](const V& verdicts) {
+    std::vector<CheckedCase> cases(verdicts.size());
+    for (size_t i = 0; i < verdicts.size(); ++i) cases[i].result.verdict = verdicts[i];
+    return CombineVerdicts(cases);
+  };
+  EXPECT_EQ(combined({}), v1::VERDICT_UNSUPPORTED);
+  EXPECT_EQ(combined({v1::VERDICT_VACUOUS}), v1::VERDICT_VACUOUS);
+  EXPECT_EQ(combined({v1::VERDICT_VACUOUS, v1::VERDICT_PROVED}), v1::VERDICT_PROVED);
+  EXPECT_EQ(combined({v1::VERDICT_PROVED, v1::VERDICT_UNSUPPORTED}), v1::VERDICT_UNSUPPORTED);
+  EXPECT_EQ(combined({v1::VERDICT_UNSUPPORTED, v1::VERDICT_UNKNOWN}), v1::VERDICT_UNKNOWN);
+  EXPECT_EQ(combined({v1::VERDICT_UNKNOWN, v1::VERDICT_REFUTED, v1::VERDICT_PROVED}), v1::VERDICT_REFUTED);
+}
+
+TEST(CheckRule, WidthsAreThoseAskedFor) {
+  RuleCheckOptions options;
+  options.widths = {8, 16};
+  std::set<int> widths;
+  for (const CheckedCase& one : Check("(('iadd', 'a', 0), 'a')", options).cases) widths.insert(one.width);
+  EXPECT_EQ(widths, (std::set<int>{8, 16}));
+}
+
+TEST(CheckRule, ModesMatterWhereFloatsAre) {
+  RuleCheckOptions options;
+  options.widths = {16};
+  options.modes = {ir::DenormMode::kAny, ir::DenormMode::kPreserve, ir::DenormMode::kFlush};
+  EXPECT_EQ(Check("(('fmul', 'a', 'b'), ('fmul', 'b', 'a'))", options).cases.size(), 3u);
+  const RuleVerdict integers = Check("(('imul', 'a', 'b'), ('imul', 'b', 'a'))", options);
+  ASSERT_EQ(integers.cases.size(), 1u);
+  EXPECT_EQ(integers.cases[0].mode, ir::DenormMode::kNone);
+}
+
+TEST(CheckRule, StopsAtTheFirstRefutationIfAsked) {
+  RuleCheckOptions options;
+  const RuleVerdict all = Check("(('iadd', 'a', 1), 'a')", options);
+  EXPECT_EQ(all.verdict, v1::VERDICT_REFUTED);
+  EXPECT_GT(all.cases.size(), 1u);
+  options.stop_at_refuted = true;
+  const RuleVerdict first = Check("(('iadd', 'a', 1), 'a')", options);
+  EXPECT_EQ(first.verdict, v1::VERDICT_REFUTED);
+  EXPECT_EQ(first.cases.size(), 1u);
+}
+
+TEST(CheckRule, WhatWasCutShortIsNotProved) {
+  std::stop_source stop;
+  stop.request_stop();
+  ProverOptions options;
+  options.cancel = stop.get_token();
+  const absl::StatusOr<RuleVerdict> verdict =
+      CheckRule(Prover({}, options), *ir::ParseRule("(('iadd', 'a', 0), 'a')"), {});
+  ASSERT_TRUE(verdict.ok());
+  EXPECT_EQ(verdict->verdict, v1::VERDICT_UNKNOWN);
+  EXPECT_EQ(verdict->cases[0].result.reason, "cancelled");
+}
+
+TEST(MatchingSizes, RefusesCasesOfOtherSizes) {
+  const ir::Term bytes = CaseOf("(('iadd', 'a@8', 'b@8'), 'a')", 0, ir::DenormMode::kNone).search;
+  const ir::Term words = CaseOf("(('iadd', 'a@16', 'b@16'), 'a')", 0, ir::DenormMode::kNone).search;
+  EXPECT_TRUE(MatchingSizes(bytes)(bytes).ok());
+  EXPECT_FALSE(MatchingSizes(bytes)(words).ok());
+}
+
+TEST(BuildReplacement, InheritsFlagsIfTold) {
+  const RuleCase rule = CaseOf("(('fadd(nsz)', 'a@32', 'b@32'), ('fadd', 'b', 'a'))", 0, ir::DenormMode::kAny);
+  for (const bool inherit : {true, false}) {
+    ir::Term replace = rule.replace;
+    for (ir::Node& node : replace.nodes) node.flags = 0;
+    RuleCheckOptions options;
+    options.inherit_flags = inherit;
+    BuildReplacement(rule.search, options, &replace);
+    EXPECT_EQ((replace.root_node().flags & ir::kNoSignedZero) != 0, inherit);
+  }
+}
+
+TEST(ProverOptions, BudgetsOfUninterpretedQueriesAreOnlyLowered) {
+  ProverOptions options;
+  options.LimitQueries(1500);
+  EXPECT_EQ(options.uninterpreted_timeout_ms[0], 1000u);
+  EXPECT_EQ(options.uninterpreted_timeout_ms[2], 1500u);
+  EXPECT_EQ(options.native_timeout_ms[0], 1500u);
+  EXPECT_EQ(options.confirming_timeout_ms, 1500u);
+}
+
+}  // namespace
+}  // namespace rewrought::verifier
