@@ -56,12 +56,13 @@ TEST(MesaReadingTest, SignOfANanIsAnyOfFourNumbers) {
   EXPECT_EQ(VerdictOf("(('fsign', ('fneg', 'a')), ('fneg', ('fsign', 'a')))"), v1::VERDICT_PROVED);
   EXPECT_EQ(VerdictOf("(('feq', ('fsign', 'a'), ('fsign', 'a')), True)"), v1::VERDICT_PROVED) << "never a NaN";
   const std::string one_of_nan = "(('fsign', 'a@32'), ('bcsel', ('fneu', 'a', 'a'), %, ('fsign', 'a')))";
-  for (const auto& [result, verdict] : std::vector<std::pair<std::string, Verdict>>{{"0.0", v1::VERDICT_PROVED},
-                                                                                    {"-0.0", v1::VERDICT_PROVED},
-                                                                                    {"1.0", v1::VERDICT_PROVED},
-                                                                                    {"-1.0", v1::VERDICT_PROVED},
-                                                                                    {"0.5", v1::VERDICT_REFUTED},
-                                                                                    {"'nan'", v1::VERDICT_REFUTED}}) {
+  for (const auto& [result, verdict] :
+       std::vector<std::pair<std::string, v1::Verdict>>{{"0.0", v1::VERDICT_PROVED},
+                                                        {"-0.0", v1::VERDICT_PROVED},
+                                                        {"1.0", v1::VERDICT_PROVED},
+                                                        {"-1.0", v1::VERDICT_PROVED},
+                                                        {"0.5", v1::VERDICT_REFUTED},
+                                                        {"'nan'", v1::VERDICT_REFUTED}}) {
     EXPECT_EQ(VerdictOf(absl::StrReplaceAll(one_of_nan, {{"%", result}})), verdict) << result;
   }
   EXPECT_EQ(VerdictOf("(('bcsel', ('fneu', 'a', 'a'), 0.0, ('fsign', 'a@32')), ('fsign', 'a'))"), v1::VERDICT_REFUTED)
