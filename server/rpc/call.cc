@@ -43,9 +43,9 @@ Call::Call(CallWatcher* watcher, Limiter* limiter, std::string client, grpc::Ser
       client_deadline_(absl::FromChrono(context->deadline())),
       deadline_(client_deadline_) {
   const std::lock_guard<std::mutex> lock(watcher_->mutex_);
+  if (watcher_->calls_.empty()) watcher_->changed_.notify_one();
   place_ = watcher_->calls_.insert(watcher_->calls_.end(), this);
   if (watcher_->stopped_) source_.request_stop();
-  watcher_->changed_.notify_one();
 }
 
 Call::~Call() {

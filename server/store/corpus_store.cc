@@ -42,7 +42,7 @@ corpus::FragmentRecord ReadFragment(const Row& row, int first) {
 bool IsHeldOut(Split split) { return split == Split::kHeldOut; }
 
 // Fragments with what they count for in one split. ?1: whether it is the held-out one, ?2: least number of shaders, ?3:
-// limit, ?4 to ?7: the attempts that leave a fragment out (machine id, semantics, search, least outcome), ?8: offset.
+// limit, ?4 to ?7: the attempts that leave a fragment out (machine id, semantics, search, least outcome).
 constexpr char kFragments[] = R"sql(
   WITH used AS MATERIALIZED (
       SELECT fragment_id, shader_id, sum(count) AS n, sum(loop_weight) AS w FROM sites GROUP BY fragment_id, shader_id),
@@ -57,7 +57,7 @@ constexpr char kFragments[] = R"sql(
   FROM counted JOIN sourced USING (fragment_id) JOIN fragments ON fragments.id = fragment_id
   WHERE NOT EXISTS (SELECT 1 FROM attempts a WHERE a.fragment_id = counted.fragment_id AND a.machine_id = ?4
                     AND a.semantics = ?5 AND a.search = ?6 AND a.outcome >= ?7)
-  ORDER BY sources DESC, shaders DESC, n DESC, digest LIMIT ?3 OFFSET ?8)sql";
+  ORDER BY sources DESC, shaders DESC, n DESC, digest LIMIT ?3)sql";
 
 }  // namespace
 
@@ -218,7 +218,7 @@ absl::Status CorpusStore::ForEachFragment(const FragmentQuery& query,
     return reader.Query(
         kFragments,
         {IsHeldOut(query.split), query.min_shaders, query.limit, machine, ToBlob(key.semantics), ToBlob(key.search),
-         least, query.offset},
+         least},
         [&](const Row& row) {
           return visit({ToDigest(row.Bytes(0)), ReadFragment(row, 1), row.Int(5), row.Int(6), row.Int(7), row.Int(8)});
         });

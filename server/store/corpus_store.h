@@ -49,7 +49,6 @@ class CorpusStore {
   struct FragmentQuery {
     Split split = Split::kDiscovery;  // of shaders and sources that are counted; fragments without any are left out
     int64_t min_shaders = 1;
-    int64_t offset = 0;
     int64_t limit = -1;  // -1: all
     // Leaves out fragments that have an attempt under this key (its fragment is ignored), unless it was cut short and
     // `retry_cut_short` is set.

@@ -1,5 +1,5 @@
 // The audit of a driver tree: every rule that it ships, by class, op, pass and text.
-import { type Audit, AuditClass, type AuditFinding } from "../gen/proto/rewrought/v1/audits_pb";
+import { type Audit, AuditClass, type AuditFinding } from "../gen/proto/rewrought/v1/audit_service_pb";
 import { Finding } from "./finding";
 import { useAnswer, usePages } from "./hooks";
 import { hashOf, listOf, toggled } from "./logic/route";

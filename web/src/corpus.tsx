@@ -1,6 +1,6 @@
 // The corpus: how much it holds, who uses a pattern, uploads, and the fragments that most sources have.
 import { useState } from "preact/hooks";
-import type { UploadShadersResponse, ListUsesResponse_Use as Use } from "../gen/proto/rewrought/v1/corpus_pb";
+import type { UploadShadersResponse, ListUsesResponse_Use as Use } from "../gen/proto/rewrought/v1/corpus_service_pb";
 import { useAction, useAnswer, usePages } from "./hooks";
 import { hashOf } from "./logic/route";
 import { lineList, number } from "./logic/words";
@@ -53,7 +53,7 @@ export function Corpus({ query }: { query: URLSearchParams }) {
 }
 
 function TopFragments({ uploads }: { uploads: number }) {
-  const top = useAnswer(`top ${uploads}`, (signal) => corpus.listFragments({ limit: 100 }, { signal }));
+  const top = useAnswer(`top ${uploads}`, (signal) => corpus.listFragments({ pageSize: 100 }, { signal }));
   return (
     <>
       <h2>Fragments that most sources have</h2>

@@ -1,6 +1,6 @@
 // One rule of an audit with its witness and what would fix it.
 import { Fragment } from "preact";
-import type { AuditFinding, GetAuditFindingResponse } from "../gen/proto/rewrought/v1/audits_pb";
+import type { AuditFinding, GetAuditFindingResponse } from "../gen/proto/rewrought/v1/audit_service_pb";
 import { useAnswer } from "./hooks";
 import { hashOf } from "./logic/route";
 import { auditClassName } from "./logic/words";

@@ -57,6 +57,6 @@ export function useAction() {
 
 // Ids of all machines; none until they are known.
 export function useMachines(): string[] {
-  const list = useAnswer("machines", (signal) => machines.listMachines({}, { signal }));
+  const list = useAnswer("machines", (signal) => machines.listMachines({ pageSize: 1000 }, { signal }));
   return list.answer?.machines.map((one) => one.id) ?? [];
 }

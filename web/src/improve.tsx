@@ -1,8 +1,8 @@
 // Best code: an expression and the cheapest programs found for it, on several machines at once.
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { ImproveResponse } from "../gen/proto/rewrought/v1/improve_service_pb";
 import { Verdict } from "../gen/proto/rewrought/v1/proof_pb";
 import type { ProgramCost } from "../gen/proto/rewrought/v1/rule_pb";
-import type { ImproveResponse } from "../gen/proto/rewrought/v1/services_pb";
 import { Dag } from "./dag";
 import { useAnswer, useMachines } from "./hooks";
 import { type Found, firstOf, isProved, startedOn, withProgram, worthRounding } from "./logic/best";
@@ -27,7 +27,10 @@ function useSearch() {
       setFound((all) => all.map((old) => (old.machine === machine ? next(old) : old)));
     let problem = "";
     try {
-      for await (const one of improver.improve({ expression, machine, seconds: kSeconds }, { signal })) {
+      for await (const one of improver.improve(
+        { expression, machine, timeLimit: { seconds: BigInt(kSeconds) } },
+        { signal },
+      )) {
         change((old) => withProgram(old, one));
       }
     } catch (error) {

@@ -1,6 +1,6 @@
 // Machines side by side.
 import { FactSource_Kind, type Machine } from "../gen/proto/rewrought/v1/machine_pb";
-import type { ListMachinesResponse_Summary as Summary } from "../gen/proto/rewrought/v1/machines_pb";
+import type { ListMachinesResponse_Summary as Summary } from "../gen/proto/rewrought/v1/machine_service_pb";
 import { useAnswer } from "./hooks";
 import { listOf, toggled } from "./logic/route";
 import { go, Scroll, Waiting } from "./parts";
@@ -19,7 +19,7 @@ const kColumns: [string, (one: Summary) => string | number][] = [
 ];
 
 export function Machines({ query }: { query: URLSearchParams }) {
-  const state = useAnswer("machines", (signal) => machines.listMachines({}, { signal }));
+  const state = useAnswer("machines", (signal) => machines.listMachines({ pageSize: 1000 }, { signal }));
   const chosen = listOf(query, "id");
   const toggle = (id: string) => go("/machines", { id: toggled(chosen, id, 3).join(",") });
   return (

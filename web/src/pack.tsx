@@ -1,6 +1,6 @@
 // One pack: its files, what it does to each source, and the rules in it.
 import type { PackEntry, PackManifest } from "../gen/proto/rewrought/v1/pack_pb";
-import type { GetPackResponse } from "../gen/proto/rewrought/v1/packs_pb";
+import type { GetPackResponse } from "../gen/proto/rewrought/v1/pack_service_pb";
 import { useAction, useAnswer, usePages } from "./hooks";
 import { number, splitName } from "./logic/words";
 import { PackChecks } from "./pack_checks";

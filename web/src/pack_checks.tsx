@@ -1,6 +1,6 @@
 // A pack verified, and compared with others.
 import { useState } from "preact/hooks";
-import type { DiffPacksResponse, VerifyPackResponse } from "../gen/proto/rewrought/v1/packs_pb";
+import type { DiffPacksResponse, VerifyPackResponse } from "../gen/proto/rewrought/v1/pack_service_pb";
 import { useAction } from "./hooks";
 import { number } from "./logic/words";
 import { Mark, Options, Problem, Scroll } from "./parts";

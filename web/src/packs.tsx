@@ -1,6 +1,7 @@
 // Packs: listed and built; one of them opened.
+import { durationMs } from "@bufbuild/protobuf/wkt";
 import { useState } from "preact/hooks";
-import type { BuildPackResponse } from "../gen/proto/rewrought/v1/packs_pb";
+import type { BuildPackResponse } from "../gen/proto/rewrought/v1/pack_service_pb";
 import { useAction, useAnswer, useMachines } from "./hooks";
 import { hashOf } from "./logic/route";
 import { number, when } from "./logic/words";
@@ -95,7 +96,7 @@ function Build({ onDone }: { onDone: (name: string) => void }) {
       )}
       {progress && !problem && (
         <p role="status">
-          {progress.doing}, {progress.seconds.toFixed(1)} s
+          {progress.doing}, {(progress.elapsed ? durationMs(progress.elapsed) / 1000 : 0).toFixed(1)} s
           {progress.pack && `: ${progress.pack.name}, ${progress.findings.length || "no"} findings`}
         </p>
       )}

@@ -1,7 +1,7 @@
 // The playground: a rule and its verdict, with the values of every node on a witness.
 import { useEffect, useState } from "preact/hooks";
+import type { CheckRuleResponse } from "../gen/proto/rewrought/v1/check_service_pb";
 import { type RuleVerdict, Verdict } from "../gen/proto/rewrought/v1/proof_pb";
-import type { CheckRuleResponse } from "../gen/proto/rewrought/v1/services_pb";
 import { Sides } from "./dag";
 import { useAction, useMachines } from "./hooks";
 import { valuesOf } from "./logic/witness";

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { RuleVerdict } from "../gen/proto/rewrought/v1/proof_pb";
 import type { RewriteRule } from "../gen/proto/rewrought/v1/rule_pb";
-import type { DropPreconditionsResponse } from "../gen/proto/rewrought/v1/services_pb";
+import type { DropPreconditionsResponse } from "../gen/proto/rewrought/v1/rule_service_pb";
 import { useAction } from "./hooks";
 import { hashOf } from "./logic/route";
 import { ruleText, verdictName } from "./logic/words";

@@ -1,7 +1,7 @@
 // The ranked list of rules, with its filters, and the search for rules that would fire in an expression.
 import { useEffect } from "preact/hooks";
 import { type RewriteRule, RuleClass, RuleState } from "../gen/proto/rewrought/v1/rule_pb";
-import { RuleOrder } from "../gen/proto/rewrought/v1/services_pb";
+import { RuleOrder } from "../gen/proto/rewrought/v1/rule_service_pb";
 import { useMachines, usePages } from "./hooks";
 import { className, heldOut, number, stateName, total } from "./logic/words";
 import { Arrow, go, Mark, More, Options, Problem, Scroll } from "./parts";

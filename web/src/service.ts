@@ -1,17 +1,15 @@
 // The clients of the service that served this web UI.
 import { createClient, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
-import { AuditService } from "../gen/proto/rewrought/v1/audits_pb";
-import { CorpusService } from "../gen/proto/rewrought/v1/corpus_pb";
-import { MachineService } from "../gen/proto/rewrought/v1/machines_pb";
-import { PackService } from "../gen/proto/rewrought/v1/packs_pb";
-import {
-  CheckService,
-  EvalService,
-  ImproveService,
-  RuleService,
-  RunService,
-} from "../gen/proto/rewrought/v1/services_pb";
+import { AuditService } from "../gen/proto/rewrought/v1/audit_service_pb";
+import { CheckService } from "../gen/proto/rewrought/v1/check_service_pb";
+import { CorpusService } from "../gen/proto/rewrought/v1/corpus_service_pb";
+import { EvalService } from "../gen/proto/rewrought/v1/eval_service_pb";
+import { ImproveService } from "../gen/proto/rewrought/v1/improve_service_pb";
+import { MachineService } from "../gen/proto/rewrought/v1/machine_service_pb";
+import { PackService } from "../gen/proto/rewrought/v1/pack_service_pb";
+import { RuleService } from "../gen/proto/rewrought/v1/rule_service_pb";
+import { RunService } from "../gen/proto/rewrought/v1/run_service_pb";
 
 const kToken = "rewrought-token";
 export const getToken = () => sessionStorage.getItem(kToken) ?? "";

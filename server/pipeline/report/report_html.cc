@@ -126,6 +126,10 @@ std::string ConditionsOf(const RuleReport& rule) {
   if (!rule.row.rule.condition.empty()) conditions.push_back(rule.row.rule.condition);
   const v1::Generalisation& general = rule.detail.rule().generalisation();
   for (const auto& one : general.preconditions()) conditions.push_back(absl::StrCat(one.node(), ": ", one.predicate()));
+  for (const auto& constant : general.constants()) {
+    conditions.push_back(
+        absl::StrCat("#", constant.name(), ": ", constant.condition().empty() ? "any" : constant.condition()));
+  }
   if (conditions.empty()) return "none beyond what the search says";
   return absl::StrJoin(conditions, "; ");
 }

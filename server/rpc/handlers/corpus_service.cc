@@ -105,11 +105,15 @@ absl::Status CorpusHandler::ListFragments(Call& call, const v1::ListFragmentsReq
   store::CorpusStore::FragmentQuery query;
   query.split = request.held_out() ? store::Split::kHeldOut : store::Split::kDiscovery;
   query.min_shaders = std::max<int64_t>(1, request.min_shaders());
-  query.offset = static_cast<int64_t>(page->number());
-  query.limit = static_cast<int64_t>(page->size()) + 1;
+  query.limit = static_cast<int64_t>(page->number() + page->size() + 1);
+  size_t before = page->number();
   return Cached(absl::StrCat("fragments\n", request.SerializeAsString()), response, [&] {
     return store::CorpusStore(backend_.store).ForEachFragment(query, [&](const store::FragmentSummary& summary) {
       if (call.stop().stop_requested()) return call.Stopped("ask for fewer");
+      if (before > 0) {
+        --before;
+        return absl::OkStatus();
+      }
       if (static_cast<size_t>(response->fragments_size()) == page->size()) {  // it only says that there is more
         response->set_next_page_token(page->TokenOf(absl::StrCat(page->number() + page->size())));
         return absl::OkStatus();

@@ -1,8 +1,8 @@
 // Which of the programs that come in are shown.
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
+import { ImproveResponseSchema } from "../../gen/proto/rewrought/v1/improve_service_pb";
 import { Verdict } from "../../gen/proto/rewrought/v1/proof_pb";
-import { ImproveResponseSchema } from "../../gen/proto/rewrought/v1/services_pb";
 import { firstOf, isCheaper, startedOn, withProgram, worthRounding } from "./best";
 
 const program = (name: string, verdict: Verdict, cycles: number, latency = 0, inexact = false) =>

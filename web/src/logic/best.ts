@@ -1,6 +1,7 @@
 // What a search for better code has found on one machine, as programs come in.
+
+import type { ImproveResponse } from "../../gen/proto/rewrought/v1/improve_service_pb";
 import { Verdict } from "../../gen/proto/rewrought/v1/proof_pb";
-import type { ImproveResponse } from "../../gen/proto/rewrought/v1/services_pb";
 
 export interface Found {
   machine: string;

@@ -1,5 +1,6 @@
 // What can be said of a run from its record.
 import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { RunSchema, RunState } from "../../gen/proto/rewrought/v1/run_pb";
 import { barOf, isOver, isResumable, isSilent } from "./run";
@@ -24,9 +25,15 @@ test("what ended early can be resumed, if a server made it", () => {
 });
 
 test("a run that has not been heard of for a quarter of an hour is silent", () => {
-  expect(isSilent(run(RunState.RUNNING, { updated: "2026-11-21T11:44:59Z" }), kNow)).toBe(true);
-  expect(isSilent(run(RunState.RUNNING, { updated: "2026-11-21T11:45:01Z" }), kNow)).toBe(false);
-  expect(isSilent(run(RunState.DONE, { updated: "2026-11-21T01:00:00Z" }), kNow)).toBe(false);
+  expect(isSilent(run(RunState.RUNNING, { updated: timestampFromDate(new Date("2026-11-21T11:44:59Z")) }), kNow)).toBe(
+    true,
+  );
+  expect(isSilent(run(RunState.RUNNING, { updated: timestampFromDate(new Date("2026-11-21T11:45:01Z")) }), kNow)).toBe(
+    false,
+  );
+  expect(isSilent(run(RunState.DONE, { updated: timestampFromDate(new Date("2026-11-21T01:00:00Z")) }), kNow)).toBe(
+    false,
+  );
   expect(isSilent(run(RunState.RUNNING), kNow)).toBe(false);
 });
 

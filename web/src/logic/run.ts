@@ -1,4 +1,5 @@
 // What can be said of a run from its record.
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { type Run, RunState } from "../../gen/proto/rewrought/v1/run_pb";
 
 // What a run counts, in the order in which fragments and candidates go through it.
@@ -26,7 +27,7 @@ const kSilence = 15 * 60 * 1000;
 
 // A process that is killed leaves its run as it was. `now`: milliseconds since 1970.
 export const isSilent = (run: Run, now: number) =>
-  run.state === RunState.RUNNING && run.updated !== "" && now - Date.parse(run.updated) > kSilence;
+  run.state === RunState.RUNNING && run.updated !== undefined && now - timestampMs(run.updated) > kSilence;
 
 // The part of a bar that a count fills, 0 to 1, on a logarithmic scale up to `most`.
 export const barOf = (count: number, most: number) => Math.log1p(count) / Math.log1p(Math.max(1, most));

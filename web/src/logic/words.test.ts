@@ -1,5 +1,6 @@
 // How answers are put to a person.
 import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { AccuracyClass, CaseVerdictSchema, DenormMode, Tier, Verdict } from "../../gen/proto/rewrought/v1/proof_pb";
 import { CorpusSplit, RewriteRuleSchema } from "../../gen/proto/rewrought/v1/rule_pb";
@@ -45,7 +46,8 @@ test("numbers", () => {
 test("times are told to the second", () => {
   expect(when("2026-11-21T11:35:02.123456Z")).toBe("2026-11-21 11:35:02 UTC");
   expect(when("2026-11-21T11:35:02+00:00")).toBe("2026-11-21 11:35:02 UTC");
-  expect(when("")).toBe("");
+  expect(when(timestampFromDate(new Date("2026-11-21T11:35:02.987Z")))).toBe("2026-11-21 11:35:02 UTC");
+  expect(when(undefined)).toBe("");
 });
 
 test("lines are told once, unknown ones not", () => {

@@ -1,5 +1,6 @@
 // How the service's answers are put to a person: names of enum values, numbers, times, rules as text.
-import { AuditClass } from "../../gen/proto/rewrought/v1/audits_pb";
+import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import { AuditClass } from "../../gen/proto/rewrought/v1/audit_service_pb";
 import { AccuracyClass, type CaseVerdict, DenormMode, Tier, Verdict } from "../../gen/proto/rewrought/v1/proof_pb";
 import { CorpusSplit, type RewriteRule, RuleClass, RuleState } from "../../gen/proto/rewrought/v1/rule_pb";
 import { RunState } from "../../gen/proto/rewrought/v1/run_pb";
@@ -24,8 +25,8 @@ export const number = (value: number | bigint | undefined, digits = 0) =>
   value === undefined ? "" : Number(value).toLocaleString("en", { maximumFractionDigits: digits });
 
 // "2026-11-21T11:35:02.123456Z" to the second: "2026-11-21 11:35:02 UTC".
-export const when = (text: string) =>
-  text
+export const when = (time: Timestamp | string | undefined) =>
+  (typeof time === "object" ? timestampDate(time).toISOString() : (time ?? ""))
     .replace("T", " ")
     .replace(/\.\d+/, "")
     .replace(/(Z|\+00:00)$/, " UTC");
