@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 
 namespace rewrought::cli {
@@ -25,9 +26,11 @@ TEST(CheckInput, TellsRulesFromFiles) {
 }
 
 TEST(CheckInput, AFileMayBeCalledLikeARule) {
-  const std::string folder = testing::TempDir() + "(odd";
-  std::ofstream(folder) << kRule << "\n";
-  EXPECT_FALSE(IsRule(folder));
+  std::filesystem::current_path(testing::TempDir());
+  std::filesystem::remove("(odd");
+  EXPECT_TRUE(IsRule("(odd"));
+  WriteFile("(odd", std::string(kRule) + "\n");
+  EXPECT_FALSE(IsRule("(odd"));
 }
 
 TEST(CheckInput, ReadsArgumentsInOrder) {
