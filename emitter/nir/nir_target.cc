@@ -67,6 +67,7 @@ absl::StatusOr<NirTarget> NirTarget::Parse(absl::string_view text, absl::string_
 
 absl::Status NirTarget::Add(const v1::NirTarget& message) {
   name_ = message.name();
+  debian_suite_ = message.debian_suite();
   node_flags_ = node_flags_ || message.node_flags();
   for (const std::string& name : message.removed()) {
     if (ops_.erase(name) + predicates_.erase(name) + options_.erase(name) == 0) {

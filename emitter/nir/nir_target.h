@@ -29,7 +29,8 @@ class NirTarget {
   static absl::StatusOr<NirTarget> Parse(absl::string_view text, absl::string_view file,
                                          absl::Span<const NirTarget> known);
 
-  const std::string& name() const { return name_; }  // "mesa-25.0"
+  const std::string& name() const { return name_; }                  // "mesa-25.0"
+  const std::string& debian_suite() const { return debian_suite_; }  // that has it, "trixie"; may be empty
 
   // Whether the version has `op` (a name of ir::AllOps()), `predicate` (of ir::AllPredicates()), or `field` of
   // nir_shader_compiler_options.
@@ -57,7 +58,7 @@ class NirTarget {
   absl::Status AddGuards(const v1::NirTarget& message);
   const v1::NirTarget::DriverOps* DriverOf(absl::string_view op) const;
 
-  std::string name_;
+  std::string name_, debian_suite_;
   bool node_flags_ = false;
   Names ops_, predicates_, options_, late_;
   std::map<std::pair<std::string, int>, v1::NirTarget::Guard, std::less<>> guards_;  // by op and bits

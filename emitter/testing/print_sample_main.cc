@@ -34,6 +34,7 @@ void PrintFact(const NirTarget& target, absl::string_view kind, absl::string_vie
 }
 
 void PrintTarget(const NirTarget& target) {
+  std::printf("target\t%s\t%s\n", target.name().c_str(), target.debian_suite().c_str());
   for (const ir::OpRow* op : ir::AllOps()) PrintFact(target, "op", op->name, target.HasOp(op->name));
   for (const ir::PredicateInfo& predicate : ir::AllPredicates()) {
     PrintFact(target, "predicate", predicate.name, target.HasPredicate(predicate.name));
@@ -47,10 +48,11 @@ void PrintTarget(const NirTarget& target) {
 }  // namespace rewrought::emitter
 
 int main(int argc, char** argv) {
+  using rewrought::emitter::PrintTarget, rewrought::emitter::Write;
   if (argc != 2) return std::fprintf(stderr, "usage: print_sample_main FOLDER\n"), 2;
   int status = 0;
   for (const auto& target : rewrought::emitter::AllNirTargets()) {
-    rewrought::emitter::PrintTarget(target);
+    PrintTarget(target);
     const std::string folder = absl::StrCat(argv[1], "/", target.name());
     status |= Write(absl::StrCat(folder, "/strict"), target, rewrought::v1::RULE_CLASS_STRICT);
     status |= Write(absl::StrCat(folder, "/inexact"), target, rewrought::v1::RULE_CLASS_INEXACT);

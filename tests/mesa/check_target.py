@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares what emitter/nir_target says of a Mesa version with that version's sources, and our refusals with its own.
+"""Compares what emitter/targets says of a Mesa version with that version's sources, and our refusals with its own.
 
 usage: check_target.py MESA/src/compiler/nir TARGET REPORT     exit status 0: they agree
 
@@ -81,7 +81,7 @@ def main(arguments):
     with open(report, encoding="utf-8") as file:
         lines = [line.rstrip("\n").split("\t") for line in file]
     for kind, of_target, *rest in lines:
-        if of_target != target:
+        if of_target != target or kind == "target":
             continue
         if kind == "blocked":
             confirmed = blocked_for_a_reason(has, nir, *rest)

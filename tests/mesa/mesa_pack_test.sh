@@ -13,14 +13,13 @@ python=/usr/bin/python3
 
 "$print_sample" "$scratch/packs" >"$scratch/report.txt"
 status=0
-for pair in bookworm:mesa-22.3 trixie:mesa-25.0; do
-  suite=${pair%%:*} target=${pair#*:}
+while IFS=$'\t' read -r target suite; do
   tree=$cache/mesa-$suite
-  [ -e "$tree/src/compiler/nir/nir_algebraic.py" ] || "$debian_source" mesa "$suite" "$cache" >/dev/null
+  [ -e "$tree/src/compiler/nir/nir_algebraic.py" ] || "$debian_source" mesa "$suite" "$cache" </dev/null >/dev/null
   echo "== $target: Mesa $(cat "$tree/VERSION")"
   "$python" -B "$check_target" "$tree/src/compiler/nir" "$target" "$scratch/report.txt" || status=1
   for class in strict inexact; do
     "$python" -B "$load_pack" "$tree/src/compiler/nir" "$scratch/packs/$target/$class/nir.py" || status=1
   done
-done
+done < <(sed -n 's/^target\t//p' "$scratch/report.txt" | grep -v $'\t$')
 exit $status
