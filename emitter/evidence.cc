@@ -1,14 +1,13 @@
-// The parts of emitter/pack.h that read an entry's proofs and measurements.
+#include "emitter/evidence.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "emitter/pack.h"
 
 namespace rewrought::emitter {
 namespace {

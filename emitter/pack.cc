@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "emitter/entry_rule.h"
+#include "emitter/evidence.h"
 #include "emitter/nir/nir_rule.h"
 #include "emitter/nir/nir_text.h"
 #include "emitter/proved_cases.h"

@@ -15,9 +15,6 @@
 
 namespace rewrought::emitter {
 
-// A confirmation by vectors through another encoding agrees on as many (docs/proof.md 7).
-inline constexpr uint64_t kConfirmingVectors = 100000;
-
 // One rule offered to a pack, with its evidence.
 struct ProvedRule {
   v1::PackEntry entry;  // an empty rule.id is filled in
@@ -62,13 +59,6 @@ absl::StatusOr<Pack> BuildPack(std::vector<ProvedRule> candidates, const PackOpt
 
 // SHA-256 over machine, ids, texts and preconditions of the entries, in order.
 std::string PackDigest(const v1::Pack& pack);
-
-// What must hold of an entry's evidence: proofs that it may be exported with. FailedPrecondition says what is missing.
-absl::Status CheckEvidence(const v1::PackEntry& entry, bool require_confirmations);
-
-// "proved (uf) at 16 32 64 in any flush preserve; 12 hits in 3 shaders": one line for a file's comment. Printable
-// ASCII.
-std::string ProofLine(const v1::PackEntry& entry);
 
 }  // namespace rewrought::emitter
 

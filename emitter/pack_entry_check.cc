@@ -3,8 +3,8 @@
 #include <set>
 
 #include "emitter/entry_rule.h"
+#include "emitter/evidence.h"
 #include "emitter/nir/nir_rule.h"
-#include "emitter/pack.h"
 #include "emitter/proved_cases.h"
 #include "ir/digest.h"
 

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "emitter/entry_rule.h"
+#include "emitter/evidence.h"
 #include "emitter/json_writer.h"
 #include "emitter/pack_files.h"
 #include "emitter/proved_cases.h"

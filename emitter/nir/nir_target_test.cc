@@ -83,7 +83,7 @@ TEST(NirTarget, RemovedOpsTakeTheirGuardsAlong) {
 
 TEST(NirTarget, SaysWhereAndWhatIsWrong) {
   const std::string file = "emitter/targets/mesa_99_0.textproto:";
-  EXPECT_TRUE(absl::StartsWith(Error("opps: \"fadd\""), absl::StrCat(file, "2:1: "))) << Error("opps: \"fadd\"");
+  EXPECT_TRUE(absl::StartsWith(Error("opps: \"fadd\""), absl::StrCat(file, "2:5: "))) << Error("opps: \"fadd\"");
   EXPECT_EQ(Error("ops: \"fad\""), file + " ops: 'fad' is unknown");
   EXPECT_EQ(Error("ops: \"fadd\""), file + " ops: 'fadd' is there already");
   EXPECT_EQ(Error("options: \"a b\""), file + " options: 'a b' is unknown");

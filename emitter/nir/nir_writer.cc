@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "emitter/evidence.h"
 #include "emitter/nir/nir_rule.h"
-#include "emitter/pack.h"
 #include "ir/text/rule_text.h"
 
 namespace rewrought::emitter {

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_join.h"
 #include "corpus/fragment_form.h"
-#include "emitter/pack.h"
+#include "emitter/evidence.h"
 #include "enumerator/symbolic_constants.h"
 #include "ir/facts/assumptions.h"
 #include "ir/site_flags.h"

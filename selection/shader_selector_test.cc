@@ -1,0 +1,103 @@
+#include "selection/shader_selector.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "absl/strings/str_cat.h"
+#include "emitter/pack_files.h"
+#include "emitter/testing/sample_rules.h"
+#include "machine/select/testing/shaders.h"
+
+namespace rewrought::selection {
+namespace {
+
+using emitter::SampleProgram, emitter::SampleRule;
+
+const machine::Machine& kIntel = **machine::FindMachine("intel_gen9");
+
+// The folder of a pack that holds `rules`, of this test's own.
+std::string Written(std::vector<emitter::ProvedRule> rules) {
+  const std::string folder =
+      absl::StrCat(::testing::TempDir(), "/selector_", ::testing::UnitTest::GetInstance()->current_test_info()->name());
+  std::filesystem::remove_all(folder);
+  auto pack = emitter::BuildPack(std::move(rules), emitter::SampleOptions());
+  EXPECT_TRUE(pack.ok()) << pack.status();
+  EXPECT_TRUE(pack->blocked.empty()) << pack->blocked[0].reason;
+  const auto files = emitter::RenderPack({}, &*pack);
+  EXPECT_TRUE(files.ok()) << files.status();
+  EXPECT_TRUE(emitter::WriteFiles(folder, *files).ok());
+  return folder;
+}
+
+// (a | b) & a, and -(a + b): what the rules below are about.
+ir::Shader BothPatterns() {
+  machine::select::TestShader s;
+  const ir::NodeIndex a = s.Opaque(32), b = s.Opaque(32);
+  s.Use(s.Op("iand", 32, {s.Op("ior", 32, {a, b}), a}));
+  s.Use(s.Op("ineg", 32, {s.Op("iadd", 32, {a, b})}));
+  return s.shader;
+}
+
+const emitter::ProvedRule kRule = SampleRule("('iand', ('ior', 'a', 'b'), 'a')", "'a'");
+const emitter::ProvedRule kProgram =
+    SampleProgram("intel_gen9", "('ineg', ('iadd', 'a@32', 'b'))", "[ADD(r(D), -a(D), -b(D))]");
+
+SelectedShader Selected(const std::vector<std::string>& packs, const SelectOptions& options = {}) {
+  const auto selector = ShaderSelector::Create(kIntel, packs, options);
+  EXPECT_TRUE(selector.ok()) << selector.status();
+  auto selected = (*selector)->Select(BothPatterns());
+  EXPECT_TRUE(selected.ok()) << selected.status();
+  return *std::move(selected);
+}
+
+TEST(ShaderSelector, WithoutPacksOnlyBaseRules) {
+  const SelectedShader plain = Selected({});
+  EXPECT_EQ(plain.name, "test");
+  EXPECT_EQ(plain.rewritten, 0u);
+  EXPECT_EQ(plain.pack_tiles, 0u);
+  EXPECT_GE(plain.statistics.instructions, 4u);
+  EXPECT_FALSE(plain.emulation.has_value());
+}
+
+TEST(ShaderSelector, RulesRewriteAndProgramsAreTiles) {
+  const std::string folder = Written({kRule, kProgram});
+  const auto selector = ShaderSelector::Create(kIntel, {folder}, {});
+  ASSERT_TRUE(selector.ok()) << selector.status();
+  EXPECT_EQ((*selector)->nir_rules(), 1u);
+  EXPECT_EQ((*selector)->programs(), 1u);
+  const SelectedShader selected = Selected({folder});
+  EXPECT_EQ(selected.rewritten, 1u);
+  EXPECT_EQ(selected.pack_tiles, 1u);
+  EXPECT_LT(selected.statistics.instructions, Selected({}).statistics.instructions);
+}
+
+TEST(ShaderSelector, OfARuleWithBothTheProgramIsTaken) {
+  const std::string folder =
+      Written({kProgram, SampleRule("('ineg', ('iadd', 'a@32', 'b'))", "('isub', ('ineg', 'a'), 'b')")});
+  const auto selector = ShaderSelector::Create(kIntel, {folder}, {});
+  ASSERT_TRUE(selector.ok()) << selector.status();
+  EXPECT_EQ((*selector)->nir_rules(), 0u);
+  EXPECT_EQ((*selector)->programs(), 1u);
+}
+
+TEST(ShaderSelector, EmulatesWhatItSelected) {
+  const SelectedShader selected = Selected({Written({kRule, kProgram})}, {.emulate_runs = 4});
+  ASSERT_TRUE(selected.emulation.has_value());
+  EXPECT_GT(selected.emulation->checks, 0u);
+  EXPECT_EQ(selected.emulation->differences, 0);
+}
+
+TEST(ShaderSelector, PacksOfOtherMachinesAndMissingOnesAreRefused) {
+  const std::string folder = Written({kProgram});
+  const auto other = ShaderSelector::Create(**machine::FindMachine("agx_g13"), {folder}, {});
+  EXPECT_EQ(other.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(other.status().message(),
+            absl::StrCat(folder,
+                         ": the pack is for intel_gen9, not for agx_g13; give --machine intel_gen9 or another "
+                         "pack"));
+  EXPECT_EQ(ShaderSelector::Create(kIntel, {folder + "/nowhere"}, {}).status().code(), absl::StatusCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace rewrought::selection
