@@ -41,7 +41,7 @@ TEST(ReplacementTerm, NirInheritsTheFlagsOfTheRoot) {
 
 TEST(ReplacementTerm, OfAProgramIsItsMeaning) {
   const ir::Term term = *ReplacementTerm(OfProgram("('fadd@32', 'a@32', 'b@32')", "[ADD(r(F), a(F), b(F))]"));
-  EXPECT_EQ(term.root_node().op->name, "ADD.F.F.F");
+  EXPECT_EQ(term.root_node().op->name, "intel_gen9.ADD.F.F.F");
 }
 
 TEST(RightSideCost, IsTheProgramsOrThatOfBaseSelection) {

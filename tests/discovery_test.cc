@@ -117,14 +117,14 @@ TEST_F(DiscoveryTest, IntelTakesNegatedSourcesAndSaturates) {
   EXPECT_EQ(FoundText("intel_gen9", "('inot@32', ('iand@32', 'a@32', 'b@32'))"),
             "(('inot@32', ('iand@32', 'a@32', 'b@32')), [OR(r(D), ~a(D), ~b(D))])");
   // nsz at one node is enough.
-  EXPECT_EQ(FoundText("intel_gen9", "('fmin@32', ('fmax@32', 'a@32', 0.0), 1.0)"),
-            "(('fmin@32', ('fmax@32(nsz)', 'a@32', '0x0@32'), '0x3f800000@32'), [MOV(r(F), a(F)).sat()])");
-  EXPECT_EQ(FoundText("intel_gen9", "('fmin@32', ('fmax@32', 'a@32', '0x3e800000@32'), 1.0)"),
-            "(('fmin@32', ('fmax@32', 'a@32', '0x3e800000@32'), '0x3f800000@32'), "
+  EXPECT_EQ(FoundText("intel_gen9", "('fmin@32', ('fmax@32', 'a@32', 0x00000000@32), 0x3f800000@32)"),
+            "(('fmin@32', ('fmax@32(nsz)', 'a@32', 0x00000000@32), 0x3f800000@32), [MOV(r(F), a(F)).sat()])");
+  EXPECT_EQ(FoundText("intel_gen9", "('fmin@32', ('fmax@32', 'a@32', 0x3e800000@32), 0x3f800000@32)"),
+            "(('fmin@32', ('fmax@32', 'a@32', 0x3e800000@32), 0x3f800000@32), "
             "[SEL(r(F), a(F), imm(0.25, F)).cmod(GE).sat()])");
   // The other nesting gives 1 for a NaN, not 0.25.
-  EXPECT_EQ(FoundText("intel_gen9", "('fmax@32', ('fmin@32', 'a@32', 1.0), '0x3e800000@32')"),
-            "(('fmax@32', ('fmin@32(nnan)', 'a@32', '0x3f800000@32'), '0x3e800000@32'), "
+  EXPECT_EQ(FoundText("intel_gen9", "('fmax@32', ('fmin@32', 'a@32', 0x3f800000@32), 0x3e800000@32)"),
+            "(('fmax@32', ('fmin@32(nnan)', 'a@32', 0x3f800000@32), 0x3e800000@32), "
             "[SEL(r(F), a(F), imm(0.25, F)).cmod(GE).sat()])");
 }
 
@@ -133,11 +133,11 @@ TEST_F(DiscoveryTest, NothingComesOutUnproved) {
   EXPECT_EQ(FoundText("intel_gen9", "('fmul@32', 'a@32', 'b@32')"), "nothing");
   const machine::Machine& intel = **machine::FindMachine("intel_gen9");
   const machine::Program program = *machine::ParseProgram(intel, "[MOV(r(F), a(F)).sat()]");
-  EXPECT_FALSE(Proved({&intel, Parsed("('fmin@32', 'a@32', 1.0)"), program, {}}).has_value());
+  EXPECT_FALSE(Proved({&intel, Parsed("('fmin@32', 'a@32', 0x3f800000@32)"), program, {}}).has_value());
 }
 
 TEST_F(DiscoveryTest, ConstantsBecomeSymbols) {
-  const std::optional<machine::Candidate> sum = Find("intel_gen9", "('iadd@32', ('ineg@32', 'a@32'), '0x5@32')");
+  const std::optional<machine::Candidate> sum = Find("intel_gen9", "('iadd@32', ('ineg@32', 'a@32'), 0x00000005@32)");
   ASSERT_TRUE(sum.has_value());
   EXPECT_EQ(machine::CandidateText(WithSymbolicConstants(*sum, kModes, &prover_, {})),
             "(('iadd@32', ('ineg@32', 'a@32'), '#b@32'), [ADD(r(D), -a(D), b(D))])");
@@ -148,12 +148,14 @@ TEST_F(DiscoveryTest, ConstantsBecomeSymbols) {
     return machine::CandidateText(WithSymbolicConstants(candidate, kModes, &prover_, {}));
   };
   // A condition is needed here, and one of Mesa's states it.
-  EXPECT_NE(general("('fmax@32', ('fsat@32', 'a@32'), -1.0)", "('fsat@32', 'a@32')").find("#b@32(is_"),
+  EXPECT_NE(general("('fmax@32', ('fsat@32', 'a@32'), 0xbf800000@32)", "('fsat@32', 'a@32')").find("#b@32(is_"),
             std::string::npos);
   // The expression once read itself, and whoever walked it never came back.
-  EXPECT_EQ(general("('fsub@32', 'a@32', 3.0)", "('fadd@32', 'a@32', -3.0)"), "");
-  EXPECT_EQ(general("('isub@32', 'a@32', '0x5@32')", "('iadd@32', 'a@32', '0xfffffffb@32')"), "");
-  EXPECT_EQ(general("('iadd@32', 'a@32', '0x5@32')", "('isub@32', ('iadd@32', 'a@32', '0x6@32'), '0x1@32')"), "");
+  EXPECT_EQ(general("('fsub@32', 'a@32', 0x40400000@32)", "('fadd@32', 'a@32', 0xc0400000@32)"), "");
+  EXPECT_EQ(general("('isub@32', 'a@32', 0x00000005@32)", "('iadd@32', 'a@32', 0xfffffffb@32)"), "");
+  EXPECT_EQ(
+      general("('iadd@32', 'a@32', 0x00000005@32)", "('isub@32', ('iadd@32', 'a@32', 0x00000006@32), 0x00000001@32)"),
+      "");
 }
 
 TEST_F(DiscoveryTest, ThreeInstructionsForThreeInputs) {

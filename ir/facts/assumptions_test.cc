@@ -116,7 +116,8 @@ TEST(SmallestSets, NoneIsImpliedByAnother) {
   const auto never = [] { return false; };
   const auto sets_of = [&](const Holds& holds) {
     std::vector<Names> names;
-    for (const AssumptionSet& set : *SmallestSets(search, 8, never, holds)) names.push_back(NamesOf(search, set));
+    const std::vector<AssumptionSet> sets = *SmallestSets(search, 8, never, holds);
+    for (const AssumptionSet& set : sets) names.push_back(NamesOf(search, set));
     return names;
   };
   // A number is enough, so what implies it says nothing new; nor does a set with it.
