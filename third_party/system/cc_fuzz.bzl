@@ -4,7 +4,7 @@ The source defines LLVMFuzzerTestOneInput. Fuzz with: bazel build --config=fuzz 
 """
 
 def cc_fuzz(name, srcs, deps = [], corpus = [], **kwargs):
-    """Declares the replay test and the fuzzer. corpus: files (a glob) given to the test, one run each."""
+    """Declares the replay test and the fuzzer. corpus: files or filegroups, one run each file."""
     native.cc_library(
         name = name + "_target",
         testonly = True,
@@ -16,7 +16,7 @@ def cc_fuzz(name, srcs, deps = [], corpus = [], **kwargs):
         name = name,
         size = "small",
         srcs = ["//third_party/system:replay_main.cc"],
-        args = ["$(location %s)" % file for file in corpus],
+        args = ["$(locations %s)" % files for files in corpus],
         data = corpus,
         deps = [":" + name + "_target"],
         **kwargs

@@ -47,7 +47,7 @@ TEST(AuditFile, GivesAFindingAsAWhole) {
   EXPECT_EQ(whole.cases(0).witness().vars().at("a"), "0x80000000");
   EXPECT_EQ(whole.values(0).values(0), "0x00000000");
   EXPECT_EQ(whole.weakest(0).assumptions(0), "n0:nsz");
-  EXPECT_EQ(whole.reproduce(), "printf '%s\\n' '('\\''fadd'\\'', a, 0.0), a)' | rewrought check - --explain");
+  EXPECT_EQ(whole.reproduce(), "printf '%s\\n' '(('\\''fadd'\\'', a, 0.0), a)' | rewrought check - --explain");
 }
 
 TEST(AuditFile, NamesOps) {
