@@ -37,7 +37,7 @@ TEST(BuildAsMesa, OpsGetTheFlagsOfTheRoot) {
 
 TEST(BuildAsMesa, AGiantTreeBecomesEmpty) {
   Rule rule = Parse("(('iadd', 'a', 'b'), 'a')");
-  for (int i = 0; i < 12; ++i) {  // 2^12 leaves from 12 shared nodes
+  for (int i = 0; i < 13; ++i) {  // 2^13 - 1 instructions from 13 shared nodes
     Node sum = rule.search.root_node();
     for (Source& source : sum.sources) source.node = rule.replace.root;
     rule.replace.nodes.push_back(sum);
