@@ -7,6 +7,7 @@
 #include "ir/match/facts.h"
 #include "ir/match/match.h"
 #include "ir/term_order.h"
+#include "ir/text/display.h"
 #include "ir/text/rule_text.h"
 #include "ir/text/sizes.h"
 #include "server/rpc/messages/status.h"
@@ -50,7 +51,7 @@ std::string Replaced(const ir::CompiledRule& rule, const ir::Match& match, ir::T
     }
     term.root = value->node;
   }
-  return ir::PrintTerm(term);
+  return ir::DisplayTerm(term);
 }
 
 absl::StatusOr<ir::CompiledRule> Compile(const store::RuleRecord& record) {
