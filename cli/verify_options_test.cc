@@ -29,7 +29,7 @@ TEST(VerifyOptions, ATimeoutBoundsEveryQuery) {
     EXPECT_EQ(bounded.native_timeout_ms[i], 30u);
     EXPECT_EQ(unbounded.uninterpreted_timeout_ms[i], usual.uninterpreted_timeout_ms[i]);
   }
-  EXPECT_EQ(bounded.second_solver_timeout_ms, 30u);
+  EXPECT_EQ(bounded.confirming_timeout_ms, 30u);
   EXPECT_FALSE(bounded.keep_query);
   // A budget above the usual one is no reason to ask the cheap tiers for longer.
   EXPECT_EQ(ProverOptionsOf(100000, {}).uninterpreted_timeout_ms[0], usual.uninterpreted_timeout_ms[0]);

@@ -257,7 +257,7 @@ class ServiceTest(TestCase):
             if not token:
                 break
         self.assertEqual(pages, 3)
-        self.assertEqual([search.split("'")[1] for search in searches], ["fmul", "fneg", "fadd", "iadd", "fsat@32"])
+        self.assertEqual([search.split("'")[1] for search in searches], ["fmul", "fneg", "fadd", "iadd", "fsat"])
 
     def test_list_filters(self):
         def searches(**fields):
