@@ -13,8 +13,8 @@ namespace {
 // The smallest description with one instruction; `@` marks what the tests replace.
 constexpr char kSmall[] = R"text(id: "m" name: "m" family: "m" generation: "1"
 types { name: "F" bits: 32 base: FLOAT }
-modifiers { id: "neg" place: SOURCE spelling: "-" order: 1 types: "F"
-            meaning: "(fneg a)" source { kind: GUESSED text: "t" } }
+modifiers { id: "neg" place: SOURCE spelling: "-" order: 1 types: "F" )text"
+                          R"text(meaning: "(fneg a)" source { kind: GUESSED text: "t" } }
 costs { id: "alu" issue_cycles: 1 latency: 2 bytes: 8 issue_source { kind: GUESSED text: "t" }
   latency_source { kind: GUESSED text: "t" } bytes_source { kind: GUESSED text: "t" } }
 instructions {

@@ -128,7 +128,7 @@ class CheckTest(command_line.CommandLineTest):
         lines = result.objects()
         self.assertEqual([line["line"] for line in lines], [2, 3, 5, 6, 7, 8, 9])
         self.assertEqual([line["verdict"] for line in lines],
-                         ["refuted", "proved", "error", "refuted", "refuted", "refuted", "proved"])
+                         ["refuted", "proved", "error", "refuted", "refuted", "inexact", "proved"])
         for line in lines:
             self.assert_line(line)
         self.assertEqual(lines[0]["rule"], "(('fadd', 'a', ('fneg', 'a')), 0.0)")

@@ -52,27 +52,29 @@ TEST(TermProto, PatternsThatAnOpReadsAsFloatsAreFloats) {
 }
 
 TEST(TermProto, AConstantAloneIsWhatItReplaces) {
+  store::RuleRecord record;
+  record.search = "('fadd@32', 'a', ('fneg', 'a'))";
+  record.replace = "0x80000000@32";
   v1::RewriteRule rule;
-  rule.set_search("('fadd@32', 'a', ('fneg', 'a'))");
-  rule.set_replace("0x80000000@32");
-  AddTerms(&rule);
+  AddTerms(record, &rule);
   EXPECT_EQ(rule.replace_term().nodes(0).label(), "-0.0");
-  rule.set_search("('ixor@32', 'a', 'a')");
-  AddTerms(&rule);
+  record.search = "('ixor@32', 'a', 'a')";
+  AddTerms(record, &rule);
   EXPECT_EQ(rule.replace_term().nodes(0).label(), "0x80000000@32");
 }
 
 TEST(TermProto, ARulesTermsAreThoseThatParse) {
+  store::RuleRecord record;
+  record.search = "('fneg', ('fneg', 'a'))";
+  record.program = "[MOV(r(F), a(F))]";
   v1::RewriteRule rule;
-  rule.set_search("('fneg', ('fneg', 'a'))");
-  rule.set_program("[MOV(r(F), a(F))]");
-  AddTerms(&rule);
+  AddTerms(record, &rule);
   EXPECT_EQ(rule.search_term().nodes_size(), 3);
   EXPECT_FALSE(rule.has_replace_term());
-  rule.set_search("('fneg', ");
-  rule.clear_search_term();
-  rule.set_replace("'a'");
-  AddTerms(&rule);
+  record.search = "('fneg', ";
+  record.replace = "'a'";
+  rule.Clear();
+  AddTerms(record, &rule);
   EXPECT_FALSE(rule.has_search_term());
   EXPECT_EQ(rule.replace_term().nodes(0).label(), "a");
 }
