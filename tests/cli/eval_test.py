@@ -149,8 +149,8 @@ class TablesTest(command_line.CommandLineTest):
         for name in ("check", "eval", "ops", "machines", "harvest"):
             self.assertIn(name, overview.out)
         # Whatever commands there are, by the overview itself.
-        listed = overview.out.split("Subcommands:")[1].split("\n\n")[0] if "Subcommands:" in overview.out else ""
-        names = [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line[2] != " "]
+        listed = overview.out.split("Exit codes")[0]
+        names = [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line[2].isalpha()]
         self.assertGreaterEqual(len(names), 5)
         for name in names:
             with self.subTest(name):
@@ -162,7 +162,7 @@ class TablesTest(command_line.CommandLineTest):
                     self.assertIn("--json", result.out)
 
     def test_wrong_use(self):
-        for arguments in ((), ("chek",), ("check",), ("check", "-", "--nope"), ("eval", "a"), ("harvest",), ("ops", "extra"), ("check", "a", "b")):
+        for arguments in ((), ("chek",), ("check",), ("check", "-", "--nope"), ("eval", "a"), ("harvest",), ("ops", "extra")):
             self.assert_refused(self.run_it(*arguments), "help")
 
 
