@@ -17,7 +17,7 @@ def cc_unit(
         srcs = [],
         hdrs = [],
         deps = [],
-        test_size = "small",
+        test_size = "medium",
         test_timeout = None,
         test_args = [],
         test_data = [],
@@ -46,7 +46,7 @@ def cc_unit(
             deps = [":" + name] + deps + test_deps,
         )
 
-def cc_unit_test(name, size = "small", srcs = [], deps = [], **kwargs):
+def cc_unit_test(name, size = "medium", srcs = [], deps = [], **kwargs):
     """A gtest of NAME.cc. srcs: files of other names that belong to it."""
     native.cc_test(
         name = name,
