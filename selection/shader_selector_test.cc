@@ -81,6 +81,17 @@ TEST(ShaderSelector, OfARuleWithBothTheProgramIsTaken) {
   EXPECT_EQ((*selector)->programs(), 1u);
 }
 
+TEST(ShaderSelector, EmulatesWhatItSelected) {
+  const SelectedShader base = Selected({}, {.emulate_runs = 4});
+  ASSERT_TRUE(base.emulation.has_value());
+  EXPECT_GT(base.emulation->checks, 0u);
+  EXPECT_EQ(base.emulation->differences, 0u);
+  const SelectedShader selected = Selected({Written({kRule, kProgram})}, {.emulate_runs = 4});
+  ASSERT_TRUE(selected.emulation.has_value());
+  EXPECT_GT(selected.emulation->checks + selected.emulation->other_modes, 0u);
+  EXPECT_EQ(selected.emulation->differences, 0u);
+}
+
 TEST(ShaderSelector, PacksOfOtherMachinesAndMissingOnesAreRefused) {
   const std::string folder = Written({kProgram});
   const auto other = ShaderSelector::Create(**machine::FindMachine("agx_g13"), {folder}, {});

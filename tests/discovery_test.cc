@@ -151,10 +151,14 @@ TEST_F(DiscoveryTest, ConstantsBecomeSymbols) {
   EXPECT_NE(general("('fmax@32', ('fsat@32', 'a@32'), 0xbf800000@32)", "('fsat@32', 'a@32')").find("#b@32(is_"),
             std::string::npos);
   // The expression once read itself, and whoever walked it never came back.
-  EXPECT_NE(general("('fsub@32', 'a@32', 0x40400000@32)", "('fadd@32', 'a@32', 0xc0400000@32)").find("#b@32"),
-            std::string::npos);
-  EXPECT_NE(general("('isub@32', 'a@32', 0x00000005@32)", "('iadd@32', 'a@32', 0xfffffffb@32)").find("#b@32"),
-            std::string::npos);
+  EXPECT_EQ(general("('fsub@32', 'a@32', 0x40400000@32)", "('fadd@32', 'a@32', 0xc0400000@32)"),
+            "(('fsub@32', 'a@32', '#b@32'), ('fadd@32', 'a@32', ('fneg@32', 'b@32')))");
+  EXPECT_EQ(general("('isub@32', 'a@32', 0x00000005@32)", "('iadd@32', 'a@32', 0xfffffffb@32)"),
+            "(('isub@32', 'a@32', '#b@32'), ('iadd@32', 'a@32', ('ineg@32', 'b@32')))");
+  EXPECT_EQ(
+      general("('iadd@32', 'a@32', 0x00000005@32)", "('isub@32', ('iadd@32', 'a@32', 0x00000006@32), 0x00000001@32)"),
+      "(('iadd@32', 'a@32', '#b@32'), "
+      "('isub@32', ('iadd@32', 'a@32', ('iadd@32', 'b@32', 0x00000001@32)), 0x00000001@32))");
 }
 
 TEST_F(DiscoveryTest, ThreeInstructionsForThreeInputs) {

@@ -164,6 +164,7 @@ class TablesTest(command_line.CommandLineTest):
     def test_wrong_use(self):
         for arguments in ((), ("chek",), ("check",), ("check", "-", "--nope"), ("eval", "a"), ("harvest",), ("ops", "extra")):
             self.assert_refused(self.run_it(*arguments), "help")
+        self.assert_refused(self.run_it("check", "a", "b"), "a: cannot be read")
 
 
 if __name__ == "__main__":
