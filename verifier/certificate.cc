@@ -1,6 +1,7 @@
 #include "verifier/certificate.h"
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <set>
@@ -24,7 +25,6 @@ namespace rewrought::verifier {
 namespace {
 
 constexpr absl::string_view kHeader = "rewrought-certificate 1";
-constexpr uint32_t kDefaultTimeoutMs = 5000;
 // The most that an exhaustive certificate may ask for: inputs and choices together.
 constexpr int kExhaustiveBits = 20;
 
@@ -54,12 +54,13 @@ Query StateCopies(const PreparedCase& prepared, const std::vector<CopyRoots>& co
   return StateQuery(prepared, copies, native ? ir::FloatEncoding::kNative : ir::FloatEncoding::kUninterpreted);
 }
 
-SolverAnswer Ask(Solver* solver, const Query& query, v1::Tier tier, uint32_t timeout_ms, uint32_t stored_timeout_ms) {
+SolverAnswer Ask(Solver* solver, const Query& query, v1::Tier tier, uint32_t timeout_ms, std::stop_token cancel) {
   SolverQuery ask;
   ask.tactic = tier == v1::TIER_UNINTERPRETED ? Tactic::kUninterpreted : Tactic::kNative;
   ask.text = query.text;
   ask.wanted = query.wanted;
-  ask.timeout_ms = timeout_ms > 0 ? timeout_ms : stored_timeout_ms > 0 ? stored_timeout_ms : kDefaultTimeoutMs;
+  ask.timeout_ms = timeout_ms;
+  ask.cancel = std::move(cancel);
   return solver->Solve(ask);
 }
 
@@ -72,7 +73,7 @@ absl::Status DemandUnsat(const SolverAnswer& answer) {
 }
 
 // OK if an input is known that meets the preconditions.
-absl::Status DemandAdmission(const RuleCase& rule_case, Solver* solver, uint32_t timeout_ms) {
+absl::Status DemandAdmission(const RuleCase& rule_case, Solver* solver, uint32_t timeout_ms, std::stop_token cancel) {
   absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
   if (!prepared.ok()) return prepared.status();
   const ir::Value& assumption = (*prepared)->dag().at((*prepared)->assumption());
@@ -82,7 +83,7 @@ absl::Status DemandAdmission(const RuleCase& rule_case, Solver* solver, uint32_t
   if (vectors->admitted) return absl::OkStatus();
   if (solver == nullptr) return absl::UnavailableError("no input was found that meets the preconditions");
   const Query query = StateAdmission(**prepared);
-  const SolverAnswer answer = Ask(solver, query, v1::TIER_NATIVE, timeout_ms, 0);
+  const SolverAnswer answer = Ask(solver, query, v1::TIER_NATIVE, timeout_ms, std::move(cancel));
   if (answer.answer == Answer::kUnsat) return absl::FailedPreconditionError("no input meets the preconditions");
   const std::optional<Point> point = answer.answer == Answer::kSat ? ReadPoint(**prepared, answer) : std::nullopt;
   if (point.has_value() && VerifyPoint(**prepared, point->inputs, point->choices).admitted) return absl::OkStatus();
@@ -108,56 +109,31 @@ absl::Status VerifyExhaustive(const RuleCase& rule_case) {
 }
 
 // OK if no input meets the preconditions.
-absl::Status DemandVacuous(const RuleCase& rule_case, Solver* solver, uint32_t timeout_ms) {
+absl::Status DemandVacuous(const RuleCase& rule_case, Solver* solver, uint32_t timeout_ms, std::stop_token cancel) {
   if (solver == nullptr) return absl::UnavailableError("no solver");
   absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
   if (!prepared.ok()) return prepared.status();
-  return DemandUnsat(Ask(solver, StateAdmission(**prepared), v1::TIER_NATIVE, timeout_ms, 0));
+  return DemandUnsat(Ask(solver, StateAdmission(**prepared), v1::TIER_NATIVE, timeout_ms, std::move(cancel)));
 }
 
-// The parts are made again from the case, so that none can be left out, doubled or exchanged.
-absl::Status VerifySplit(const RuleCase& rule_case, const Certificate& certificate, Solver* solver,
-                         uint32_t timeout_ms) {
-  const std::vector<CasePart> parts = PartsOf(rule_case);
-  if (parts.size() != certificate.parts.size() || parts.empty()) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("the case has ", parts.size(), " parts, the certificate ", certificate.parts.size()));
-  }
-  bool some_proved = false;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    const CertificatePart& shown = certificate.parts[i];
-    if (shown.values != parts[i].values) return absl::FailedPreconditionError("a part is of other values");
-    if (shown.certificate.kind == v1::TIER_CASE_SPLIT) return absl::InvalidArgumentError("a part is not split again");
-    const bool vacuous = shown.certificate.kind == v1::TIER_UNSPECIFIED;
-    const absl::Status status = vacuous ? DemandVacuous(parts[i].rule_case, solver, timeout_ms)
-                                        : VerifyCertificate(parts[i].rule_case, shown.certificate, solver, timeout_ms);
-    if (!status.ok()) return status;
-    some_proved = some_proved || !vacuous;
-  }
-  return some_proved ? absl::OkStatus() : absl::FailedPreconditionError("no part shows anything");
-}
-
-absl::Status SealSplit(const RuleCase& rule_case, Solver* solver, uint32_t timeout_ms, Certificate* certificate) {
-  const std::vector<CasePart> parts = PartsOf(rule_case);
-  if (parts.size() != certificate->parts.size()) return absl::FailedPreconditionError("the case has other parts");
-  for (size_t i = 0; i < parts.size(); ++i) {
-    Certificate& part = certificate->parts[i].certificate;
-    if (part.kind == v1::TIER_UNSPECIFIED) continue;
-    if (absl::Status status = SealCertificate(parts[i].rule_case, solver, timeout_ms, &part); !status.ok())
-      return status;
-    part.query.clear();
-  }
+// Whether `claim` says of its query what the rule gives.
+absl::Status CheckStored(const Certificate& claim, const Query& query) {
+  if (ir::Sha256Hex(query.text) != claim.query_digest)
+    return absl::FailedPreconditionError("the query that the rule gives has another digest");
+  if (!claim.query.empty() && claim.query != query.text)
+    return absl::FailedPreconditionError("the stored query is not the one that the rule gives");
+  if (claim.lemmas != query.lemmas) return absl::FailedPreconditionError("the lemmas are not those of the query");
   return absl::OkStatus();
 }
 
-absl::Status CheckStored(const Certificate& certificate, const Query& query) {
-  if (ir::Sha256Hex(query.text) != certificate.query_digest) {
-    return absl::FailedPreconditionError("the query that the rule gives has another digest");
-  }
-  if (!certificate.query.empty() && certificate.query != query.text) {
-    return absl::FailedPreconditionError("the stored query is not the one that the rule gives");
-  }
-  if (certificate.lemmas != query.lemmas) return absl::FailedPreconditionError("the lemmas are not those of the query");
+// Whether `claim` is of the semantics of the case, and has what its kind has.
+absl::Status CheckShape(const Certificate& claim, const RuleCase& rule_case) {
+  if (claim.semantics_digest != CaseSemanticsDigest(rule_case))
+    return absl::FailedPreconditionError("the certificate was made under other semantics");
+  if (!AsksSolver(claim.kind) && !(claim.query.empty() && claim.query_digest.empty() && claim.lemmas.empty()))
+    return absl::InvalidArgumentError("this kind of certificate has no query and no lemmas");
+  if (claim.kind != v1::TIER_CASE_SPLIT && !claim.parts.empty())
+    return absl::InvalidArgumentError("only a split case has parts");
   return absl::OkStatus();
 }
 
@@ -353,50 +329,124 @@ absl::StatusOr<Query> RestateQuery(const RuleCase& rule_case, const std::vector<
   return StateCopies(**prepared, *roots, tier);
 }
 
-absl::Status SealCertificate(const RuleCase& rule_case, Solver* solver, uint32_t timeout_ms, Certificate* certificate) {
-  certificate->semantics_digest = CaseSemanticsDigest(rule_case);
-  if (certificate->kind == v1::TIER_CASE_SPLIT) return SealSplit(rule_case, solver, timeout_ms, certificate);
-  if (!AsksSolver(certificate->kind)) return absl::OkStatus();
-  absl::StatusOr<Query> query = RestateQuery(rule_case, certificate->copies, certificate->kind);
-  if (!query.ok()) return query.status();
-  const bool same_text = certificate->query.empty() ? certificate->query_digest == ir::Sha256Hex(query->text)
-                                                    : certificate->query == query->text;
-  if (!same_text) {
-    const SolverAnswer answer = Ask(solver, *query, certificate->kind, timeout_ms, certificate->timeout_ms);
-    if (absl::Status status = DemandUnsat(answer); !status.ok()) return status;
-    certificate->solver = answer.solver;
-    certificate->milliseconds = answer.milliseconds;
+namespace {
+
+// Proofs again, all under one budget of queries.
+class Again {
+ public:
+  // `stored`: whether what the claims say of their queries must be what the rule gives.
+  Again(const Solvers& solvers, uint32_t timeout_ms, std::stop_token cancel, bool stored)
+      : solvers_(solvers), timeout_ms_(timeout_ms), cancel_(std::move(cancel)), stored_(stored) {}
+
+  absl::StatusOr<CaseResult> Prove(const RuleCase& rule_case, const Certificate& claim) const {
+    if (absl::Status shape = stored_ ? CheckShape(claim, rule_case) : absl::OkStatus(); !shape.ok()) return shape;
+    CaseResult result;
+    result.verdict = v1::VERDICT_PROVED;
+    result.tier = claim.kind;
+    Certificate& shown = result.certificate.emplace();
+    shown.kind = claim.kind;
+    shown.copies = claim.copies;
+    shown.semantics_digest = CaseSemanticsDigest(rule_case);
+    const absl::Status status = claim.kind == v1::TIER_CASE_SPLIT ? ProveParts(rule_case, claim, &result)
+                                : AsksSolver(claim.kind)          ? ProveQuery(rule_case, claim, &result)
+                                                                  : ProveDirectly(rule_case, &result);
+    if (cancel_.stop_requested()) return absl::CancelledError("stopped while a proof was shown again");
+    if (!status.ok()) return status;
+    return result;
   }
-  certificate->query = std::move(query->text);
-  certificate->query_digest = ir::Sha256Hex(certificate->query);
-  certificate->lemmas = std::move(query->lemmas);
-  return absl::OkStatus();
+
+ private:
+  absl::Status ProveDirectly(const RuleCase& rule_case, CaseResult* result) const {
+    const Certificate& shown = *result->certificate;
+    const absl::Status status = shown.kind == v1::TIER_CANONICAL    ? VerifyCanonical(rule_case, shown)
+                                : shown.kind == v1::TIER_EXHAUSTIVE ? VerifyExhaustive(rule_case)
+                                                                    : absl::InvalidArgumentError("no kind that proves");
+    return status.ok() ? DemandAdmission(rule_case, solvers_.first(), timeout_ms_, cancel_) : status;
+  }
+
+  absl::Status ProveQuery(const RuleCase& rule_case, const Certificate& claim, CaseResult* result) const {
+    Certificate& shown = *result->certificate;
+    const bool by_second = shown.kind == v1::TIER_SECOND_SOLVER;
+    Solver* const prover = by_second ? solvers_.confirming() : solvers_.first();
+    if (prover == nullptr) return absl::UnavailableError("no solver");
+    absl::StatusOr<Query> query = RestateQuery(rule_case, shown.copies, shown.kind);
+    if (!query.ok()) return query.status();
+    if (absl::Status stored = stored_ ? CheckStored(claim, *query) : absl::OkStatus(); !stored.ok()) return stored;
+    const SolverAnswer answer = Ask(prover, *query, shown.kind, timeout_ms_, cancel_);
+    if (absl::Status status = DemandUnsat(answer); !status.ok()) return status;
+    if (absl::Status status = DemandAdmission(rule_case, solvers_.first(), timeout_ms_, cancel_); !status.ok())
+      return status;
+    if (!by_second && solvers_.confirming() != nullptr) {
+      const SolverAnswer second = Ask(solvers_.confirming(), *query, v1::TIER_NATIVE, timeout_ms_, cancel_);
+      if (second.answer == Answer::kSat) return DemandUnsat(second);
+      if (second.answer == Answer::kUnsat) result->confirmed_by = {second.solver};
+    }
+    shown.solver = answer.solver;
+    shown.timeout_ms = timeout_ms_;
+    shown.milliseconds = answer.milliseconds;
+    shown.query_digest = ir::Sha256Hex(query->text);
+    shown.query = std::move(query->text);
+    shown.lemmas = std::move(query->lemmas);
+    return absl::OkStatus();
+  }
+
+  // The parts are made again from the case, so that none can be left out, doubled or exchanged.
+  absl::Status ProveParts(const RuleCase& rule_case, const Certificate& claim, CaseResult* result) const {
+    const std::vector<CasePart> parts = PartsOf(rule_case);
+    if (parts.size() != claim.parts.size() || parts.empty()) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("the case has ", parts.size(), " parts, the claim ", claim.parts.size()));
+    }
+    std::set<std::string> confirmed;
+    bool all_confirmed = true;
+    result->tier = v1::TIER_UNSPECIFIED;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      const CertificatePart& part = claim.parts[i];
+      if (part.values != parts[i].values) return absl::FailedPreconditionError("a part is of other values");
+      if (part.certificate.kind == v1::TIER_CASE_SPLIT) return absl::InvalidArgumentError("a part is not split again");
+      CertificatePart& shown = result->certificate->parts.emplace_back();
+      shown.values = parts[i].values;
+      if (part.certificate.kind == v1::TIER_UNSPECIFIED) {
+        if (absl::Status status = DemandVacuous(parts[i].rule_case, solvers_.first(), timeout_ms_, cancel_);
+            !status.ok())
+          return status;
+        continue;
+      }
+      absl::StatusOr<CaseResult> proved = Prove(parts[i].rule_case, part.certificate);
+      if (!proved.ok()) return proved.status();
+      const bool asked = AsksSolver(part.certificate.kind);
+      all_confirmed = all_confirmed && (!asked || !proved->confirmed_by.empty());
+      confirmed.insert(proved->confirmed_by.begin(), proved->confirmed_by.end());
+      result->tier = std::max(result->tier, proved->tier);
+      shown.certificate = *std::move(proved->certificate);
+      shown.certificate.query.clear();  // stated again from the rule anyway, and hundreds are megabytes
+    }
+    if (result->tier == v1::TIER_UNSPECIFIED) return absl::FailedPreconditionError("no part shows anything");
+    if (all_confirmed) result->confirmed_by.assign(confirmed.begin(), confirmed.end());
+    return absl::OkStatus();
+  }
+
+  const Solvers& solvers_;
+  const uint32_t timeout_ms_;
+  const std::stop_token cancel_;
+  const bool stored_;
+};
+
+}  // namespace
+
+absl::StatusOr<CaseResult> ProveAgain(const RuleCase& rule_case, const Certificate& claim, const Solvers& solvers,
+                                      uint32_t timeout_ms, std::stop_token cancel) {
+  const auto start = std::chrono::steady_clock::now();
+  absl::StatusOr<CaseResult> result = Again(solvers, timeout_ms, std::move(cancel), false).Prove(rule_case, claim);
+  if (result.ok()) {
+    result->milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  }
+  return result;
 }
 
-absl::Status VerifyCertificate(const RuleCase& rule_case, const Certificate& certificate, Solver* solver,
+absl::Status VerifyCertificate(const RuleCase& rule_case, const Certificate& certificate, const Solvers& solvers,
                                uint32_t timeout_ms) {
-  if (certificate.semantics_digest != CaseSemanticsDigest(rule_case)) {
-    return absl::FailedPreconditionError("the certificate was made under other semantics");
-  }
-  if (!AsksSolver(certificate.kind)) {
-    if (!certificate.query.empty() || !certificate.query_digest.empty() || !certificate.lemmas.empty()) {
-      return absl::InvalidArgumentError("this kind of certificate has no query and no lemmas");
-    }
-    if (certificate.kind == v1::TIER_CASE_SPLIT) return VerifySplit(rule_case, certificate, solver, timeout_ms);
-    if (!certificate.parts.empty()) return absl::InvalidArgumentError("only a split case has parts");
-    const absl::Status status = certificate.kind == v1::TIER_CANONICAL ? VerifyCanonical(rule_case, certificate)
-                                : certificate.kind == v1::TIER_EXHAUSTIVE
-                                    ? VerifyExhaustive(rule_case)
-                                    : absl::InvalidArgumentError("no kind that proves");
-    return status.ok() ? DemandAdmission(rule_case, solver, timeout_ms) : status;
-  }
-  if (!certificate.parts.empty()) return absl::InvalidArgumentError("only a split case has parts");
-  if (solver == nullptr) return absl::UnavailableError("no solver");
-  absl::StatusOr<Query> query = RestateQuery(rule_case, certificate.copies, certificate.kind);
-  if (!query.ok()) return query.status();
-  if (absl::Status status = CheckStored(certificate, *query); !status.ok()) return status;
-  if (absl::Status status = DemandAdmission(rule_case, solver, timeout_ms); !status.ok()) return status;
-  return DemandUnsat(Ask(solver, *query, certificate.kind, timeout_ms, certificate.timeout_ms));
+  return Again(solvers, timeout_ms, {}, true).Prove(rule_case, certificate).status();
 }
 
 }  // namespace rewrought::verifier

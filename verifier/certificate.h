@@ -3,6 +3,7 @@
 #ifndef REWROUGHT_VERIFIER_CERTIFICATE_H_
 #define REWROUGHT_VERIFIER_CERTIFICATE_H_
 
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "verifier/query.h"
 #include "verifier/rule_case.h"
 #include "verifier/solver.h"
+#include "verifier/solvers.h"
 #include "verifier/verdict.h"
 
 namespace rewrought::verifier {
@@ -44,18 +46,20 @@ std::string CaseSemanticsDigest(const RuleCase& rule_case);
 // names a choice that the search side does not make, or if `tier` asks no solver.
 absl::StatusOr<Query> RestateQuery(const RuleCase& rule_case, const std::vector<std::string>& copies, v1::Tier tier);
 
-// Makes a prover's certificate fit to be kept: puts the restated query, the lemmas it uses and the digests in. If the
-// text that was solved differs from it (names are numbered as a Dag grew), `solver` solves it again, in `timeout_ms`,
-// or in the certificate's own if that is 0. FailedPrecondition if the solver finds a model, Unavailable if it does not
-// decide.
-absl::Status SealCertificate(const RuleCase& rule_case, Solver* solver, uint32_t timeout_ms, Certificate* certificate);
+// What is believed of a proof that somebody else states: nothing. Shows that `rule_case` holds the way that `claim`
+// says, of which only the kind, the copies and the parts' values are used: restates the query from the case and the
+// semantics, has the first solver answer it (kSecondSolver: the confirming one) and asks the confirming solver the
+// same; decides kCanonical and kExhaustive anew; sees to it that some input meets the preconditions. Gives a proof as
+// Prover::Prove does, its certificate fit to be kept, confirmed_by empty where the confirming solver does not decide.
+// FailedPrecondition: the case does not hold that way, or the solvers disagree; InvalidArgument: the claim is
+// malformed; Unavailable: not decided, with the reason; Cancelled: by `cancel`. `timeout_ms` bounds each query.
+absl::StatusOr<CaseResult> ProveAgain(const RuleCase& rule_case, const Certificate& claim, const Solvers& solvers,
+                                      uint32_t timeout_ms, std::stop_token cancel = {});
 
-// Whether `certificate` shows that `rule_case` holds: OK if so. Compares the semantics and the digests, restates the
-// query and solves it, decides kCanonical and kExhaustive again, and sees to it that some input meets the
-// preconditions. FailedPrecondition names what does not agree; InvalidArgument what is malformed; Unavailable says why
-// the solver (which may be null for kCanonical and kExhaustive) did not decide. `timeout_ms` as above.
-absl::Status VerifyCertificate(const RuleCase& rule_case, const Certificate& certificate, Solver* solver,
-                               uint32_t timeout_ms = 0);
+// Whether `certificate` shows that `rule_case` holds: ProveAgain, and its semantics, digests and lemmas are those that
+// the rule gives. Errors as above; FailedPrecondition also names what does not agree.
+absl::Status VerifyCertificate(const RuleCase& rule_case, const Certificate& certificate, const Solvers& solvers,
+                               uint32_t timeout_ms);
 
 }  // namespace rewrought::verifier
 

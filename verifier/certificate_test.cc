@@ -43,16 +43,19 @@ class StubSolver : public Solver {
   const Answer answer_;
 };
 
-// Proves the case and seals its certificate.
+// The certificate of the proof shown again: fit to be kept.
+Certificate Again(const RuleCase& rule_case, const Certificate& claim, Solver* solver = SharedPool()) {
+  const absl::StatusOr<CaseResult> shown = ProveAgain(rule_case, claim, solver, 10000);
+  EXPECT_TRUE(shown.ok()) << shown.status().message();
+  return shown.ok() ? *shown->certificate : Certificate{};
+}
+
 Certificate Prove(const RuleCase& rule_case, const ProverOptions& options, v1::Tier expected) {
   const CaseResult result = Prover(SharedPool(), options).Prove(rule_case);
   EXPECT_EQ(result.verdict, v1::VERDICT_PROVED) << result.reason;
   EXPECT_EQ(result.tier, expected);
   if (!result.certificate.has_value()) return {};
-  Certificate certificate = *result.certificate;
-  const absl::Status sealed = SealCertificate(rule_case, SharedPool(), 10000, &certificate);
-  EXPECT_TRUE(sealed.ok()) << sealed.message();
-  return certificate;
+  return Again(rule_case, *result.certificate);
 }
 
 struct Proof {
@@ -118,7 +121,6 @@ TEST(Certificate, ACertificateIsOfItsOwnRuleOnly) {
 // The positive powers of two of 32 bits, as `imul` reads them: the top bit is the sign.
 constexpr size_t kPowers = 31;
 
-// Seals the certificate of a proof by cases.
 Proof SplitProof() {
   Proof proof{
       CaseOf("(('imul', 'a', '#b(is_pos_power_of_two)'), ('ishl', 'a', ('find_lsb', 'b')))", 32, ir::DenormMode::kNone),
@@ -126,9 +128,7 @@ Proof SplitProof() {
   const std::optional<CaseResult> result = ProveBySplitting(Prover(SharedPool(), ProverOptions{}), proof.rule_case);
   EXPECT_TRUE(result.has_value());
   if (!result.has_value() || !result->certificate.has_value()) return proof;
-  proof.certificate = *result->certificate;
-  const absl::Status sealed = SealCertificate(proof.rule_case, SharedPool(), 10000, &proof.certificate);
-  EXPECT_TRUE(sealed.ok()) << sealed.message();
+  proof.certificate = Again(proof.rule_case, *result->certificate);
   return proof;
 }
 
@@ -227,22 +227,47 @@ TEST(Certificate, AConsistentForgeryIsSolvedAndFails) {
   StubSolver liar(Answer::kUnsat);
   const CaseResult result = Prover(&liar, SolversOnly()).Prove(rule_case);
   ASSERT_EQ(result.verdict, v1::VERDICT_PROVED);
-  Certificate certificate = *result.certificate;
-  ASSERT_TRUE(SealCertificate(rule_case, &liar, 0, &certificate).ok());
+  const Certificate certificate = Again(rule_case, *result.certificate, &liar);
   EXPECT_EQ(Verify(rule_case, certificate).code(), absl::StatusCode::kFailedPrecondition);
-  // An honest solver does not even seal it.
-  Certificate unsealed = *result.certificate;
-  unsealed.query.clear();
-  EXPECT_EQ(SealCertificate(rule_case, SharedPool(), 10000, &unsealed).code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(ProveAgain(rule_case, certificate, SharedPool(), 10000).status().code(),
+            absl::StatusCode::kFailedPrecondition);
+}
+
+// The other solver is asked the very query: what it says is in the proof, and a model of it ends the proof.
+TEST(Certificate, ProofsAgainAskBothSolvers) {
+  const Proof& proof = UninterpretedProof();
+  StubSolver agrees(Answer::kUnsat), differs(Answer::kSat), slow(Answer::kUnknown);
+  const auto again = [&](Solver* second) {
+    return ProveAgain(proof.rule_case, proof.certificate, {SharedPool(), second}, 10000);
+  };
+  ASSERT_TRUE(again(&agrees).ok());
+  EXPECT_EQ(again(&agrees)->confirmed_by, std::vector<std::string>{"stub"});
+  EXPECT_EQ(again(&differs).status().code(), absl::StatusCode::kFailedPrecondition);
+  ASSERT_TRUE(again(&slow).ok());
+  EXPECT_TRUE(again(&slow)->confirmed_by.empty());
+}
+
+TEST(Certificate, AProofAgainUsesNothingOfTheClaimButItsWay) {
+  const Proof& proof = UninterpretedProof();
+  Certificate claim;
+  claim.kind = proof.certificate.kind;
+  claim.copies = proof.certificate.copies;
+  claim.query = "(assert false)";
+  claim.lemmas = {{"zero_is_one32", 1}};
+  EXPECT_TRUE(Verify(proof.rule_case, Again(proof.rule_case, claim)).ok());
+  // Under another rule's text the same claim shows nothing: the verdict of one rule copied to another.
+  EXPECT_EQ(ProveAgain(CaseOf(kFalseRule, 32, ir::DenormMode::kAny), claim, SharedPool(), 10000).status().code(),
+            absl::StatusCode::kFailedPrecondition);
 }
 
 TEST(Certificate, UndecidedIsNoProof) {
   StubSolver slow(Answer::kUnknown);
   const absl::Status status =
-      VerifyCertificate(UninterpretedProof().rule_case, UninterpretedProof().certificate, &slow);
+      VerifyCertificate(UninterpretedProof().rule_case, UninterpretedProof().certificate, &slow, 10000);
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(slow.asked, 1);
-  EXPECT_FALSE(VerifyCertificate(UninterpretedProof().rule_case, UninterpretedProof().certificate, nullptr).ok());
+  EXPECT_FALSE(
+      VerifyCertificate(UninterpretedProof().rule_case, UninterpretedProof().certificate, Solvers(), 10000).ok());
 }
 
 TEST(Certificate, VacuousCasesAreNotVerified) {
@@ -314,9 +339,8 @@ TEST(Certificate, LearntCopiesAreRestated) {
   const RuleCase rule_case = CaseOf("(('iadd', ('extract_u8', 'a@32', 4), 1), 0)", 0, ir::DenormMode::kNone);
   const CaseResult result = Prover(SharedPool(), SolversOnly()).Prove(rule_case);
   ASSERT_EQ(result.verdict, v1::VERDICT_PROVED) << result.reason;
-  Certificate certificate = *result.certificate;
+  const Certificate certificate = Again(rule_case, *result.certificate);
   EXPECT_GT(certificate.copies.size(), 1u);
-  ASSERT_TRUE(SealCertificate(rule_case, SharedPool(), 10000, &certificate).ok());
   EXPECT_TRUE(Verify(rule_case, certificate).ok()) << Verify(rule_case, certificate).message();
 }
 
