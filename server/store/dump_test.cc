@@ -48,7 +48,8 @@ TEST(DumpTest, EveryTableIsDumped) {
       return absl::OkStatus();
     });
   }));
-  tables.erase("strings");  // shows where it is used
+  tables.erase("strings");   // shows where it is used
+  tables.erase("verified");  // of one installation
   EXPECT_EQ(dumped, tables);
 }
 

@@ -23,7 +23,7 @@ struct Step {
 #define REWROUGHT_HOW_FAR(run) "CASE " run ".state WHEN 6 THEN 2 ELSE " run ".state END"
 
 // Ids are local to a database: temp.*_map takes the shard's to ours. `WHERE true` parts SELECT from ON CONFLICT.
-constexpr Step kSteps[] = {
+constexpr Step kCorpusSteps[] = {
     // Texts and sources.
     {"INSERT INTO main.strings (text) SELECT text FROM shard.strings WHERE true ON CONFLICT DO NOTHING", nullptr},
     {"CREATE TEMP TABLE string_map (shard INTEGER PRIMARY KEY, ours INTEGER NOT NULL)", nullptr},
@@ -69,7 +69,12 @@ constexpr Step kSteps[] = {
      "JOIN temp.taken k ON k.shard = shader_id JOIN temp.fragment_map f ON f.shard = fragment_id "
      "JOIN temp.shader_map s ON s.shard = shader_id JOIN temp.string_map t ON t.shard = facts_id",
      &MergeReport::sites},
+};
 
+#define REWROUGHT_TAKEN " NOT IN (SELECT rule FROM temp.refused)"
+
+// temp.refused: rules that nothing is taken of.
+constexpr Step kSearchSteps[] = {
     // Runs: the further one stays.
     {"INSERT INTO main.runs (id, kind, config, state, message, run_statistics, cursor, started, updated, ended) "
      "SELECT id, kind, config, state, message, run_statistics, cursor, started, updated, ended FROM shard.runs WHERE "
@@ -103,33 +108,35 @@ constexpr Step kSteps[] = {
      "(SELECT digest FROM main.fragments WHERE id = candidates.fragment_id))",
      &MergeReport::candidates},
     {"INSERT INTO main.contradictions (rule, case_id, semantics) SELECT rule, t.ours, semantics "
-     "FROM shard.contradictions JOIN temp.string_map t ON t.shard = case_id WHERE true ON CONFLICT DO NOTHING",
+     "FROM shard.contradictions JOIN temp.string_map t ON t.shard = case_id WHERE rule" REWROUGHT_TAKEN
+     " ON CONFLICT DO NOTHING",
      &MergeReport::contradictions},
     // 4 and 5: proved and refuted (DiskNumber).
     {"INSERT INTO main.contradictions (rule, case_id, semantics) SELECT v.rule, t.ours, v.semantics "
      "FROM shard.verdicts v JOIN temp.string_map t ON t.shard = v.case_id JOIN main.verdicts m "
      "ON m.rule = v.rule AND m.case_id = t.ours AND m.semantics = v.semantics "
-     "WHERE min(v.verdict, m.verdict) = 4 AND max(v.verdict, m.verdict) = 5 ON CONFLICT DO NOTHING",
+     "WHERE min(v.verdict, m.verdict) = 4 AND max(v.verdict, m.verdict) = 5 AND v.rule" REWROUGHT_TAKEN
+     " ON CONFLICT DO NOTHING",
      &MergeReport::contradictions},
     {"INSERT INTO main.verdicts (rule, case_id, semantics, verdict, tier, reason, confirmed_by, witness, certificate, "
      "milliseconds) SELECT rule, t.ours, semantics, verdict, tier, reason, confirmed_by, witness, certificate, "
-     "milliseconds FROM shard.verdicts JOIN temp.string_map t ON t.shard = case_id WHERE "
-     "true" REWROUGHT_VERDICT_CONFLICT,
+     "milliseconds FROM shard.verdicts JOIN temp.string_map t ON t.shard = case_id WHERE rule" REWROUGHT_TAKEN
+         REWROUGHT_VERDICT_CONFLICT,
      &MergeReport::verdicts},
     {"INSERT INTO main.counterexamples (fragment_id, vector) SELECT f.ours, vector FROM shard.counterexamples "
      "JOIN temp.fragment_map f ON f.shard = fragment_id WHERE true ON CONFLICT DO NOTHING",
      nullptr},
 
     // Rules. Three upserts, for what is created first, the higher state, and the greater rest.
-    {"INSERT INTO main.rules SELECT * FROM shard.rules WHERE true ON CONFLICT (id) DO UPDATE "
+    {"INSERT INTO main.rules SELECT * FROM shard.rules WHERE id" REWROUGHT_TAKEN " ON CONFLICT (id) DO UPDATE "
      "SET created = excluded.created, created_run = excluded.created_run "
      "WHERE (excluded.created, coalesce(excluded.created_run, '')) < (rules.created, coalesce(rules.created_run, ''))",
      &MergeReport::rules},
-    {"INSERT INTO main.rules SELECT * FROM shard.rules WHERE true ON CONFLICT (id) DO UPDATE "
+    {"INSERT INTO main.rules SELECT * FROM shard.rules WHERE id" REWROUGHT_TAKEN " ON CONFLICT (id) DO UPDATE "
      "SET state = excluded.state, reason = excluded.reason "
      "WHERE (excluded.state, excluded.reason) > (rules.state, rules.reason)",
      &MergeReport::rules},
-    {"INSERT INTO main.rules SELECT * FROM shard.rules WHERE true ON CONFLICT (id) DO UPDATE "
+    {"INSERT INTO main.rules SELECT * FROM shard.rules WHERE id" REWROUGHT_TAKEN " ON CONFLICT (id) DO UPDATE "
      "SET machine = excluded.machine, search = excluded.search, replace = excluded.replace, "
      "program = excluded.program, condition = excluded.condition, flags = excluded.flags, class = excluded.class, "
      "generalised_from = excluded.generalised_from, fragment = excluded.fragment, semantics = excluded.semantics, "
@@ -140,9 +147,11 @@ constexpr Step kSteps[] = {
      "coalesce(rules.generalised_from, x''), coalesce(rules.fragment, x''), rules.class, rules.flags, "
      "rules.condition, rules.program, rules.replace, rules.search, rules.machine)",
      &MergeReport::rules},
-    {"INSERT INTO main.rule_ops (op, rule) SELECT op, rule FROM shard.rule_ops WHERE true ON CONFLICT DO NOTHING",
+    {"INSERT INTO main.rule_ops (op, rule) SELECT op, rule FROM shard.rule_ops WHERE rule" REWROUGHT_TAKEN
+     " ON CONFLICT DO NOTHING",
      nullptr},
-    {"INSERT INTO main.measurements SELECT * FROM shard.measurements WHERE true ON CONFLICT (rule, split) DO UPDATE "
+    {"INSERT INTO main.measurements SELECT * FROM shard.measurements WHERE rule" REWROUGHT_TAKEN
+     " ON CONFLICT (rule, split) DO UPDATE "
      "SET "
      "hits = excluded.hits, shaders = excluded.shaders, sources = excluded.sources, "
      "naive_instructions = excluded.naive_instructions, naive_cycles = excluded.naive_cycles, "
@@ -154,20 +163,22 @@ constexpr Step kSteps[] = {
      nullptr},
     {"INSERT INTO main.hits (rule, shader_id, hits, saved_instructions, saved_cycles, lines) "
      "SELECT rule, s.ours, hits, saved_instructions, saved_cycles, lines FROM shard.hits "
-     "JOIN temp.shader_map s ON s.shard = shader_id WHERE true ON CONFLICT (rule, shader_id) DO UPDATE SET "
+     "JOIN temp.shader_map s ON s.shard = shader_id WHERE rule" REWROUGHT_TAKEN
+     " ON CONFLICT (rule, shader_id) DO UPDATE SET "
      "hits = excluded.hits, saved_instructions = excluded.saved_instructions, saved_cycles = excluded.saved_cycles, "
      "lines = excluded.lines WHERE (excluded.hits, excluded.saved_cycles, excluded.saved_instructions, excluded.lines) "
      "> (hits.hits, hits.saved_cycles, hits.saved_instructions, hits.lines)",
      nullptr},
-    {"INSERT INTO main.run_changes (run, rule, state) SELECT run, rule, state FROM shard.run_changes WHERE true "
+    {"INSERT INTO main.run_changes (run, rule, state) SELECT run, rule, state FROM shard.run_changes WHERE "
+     "rule" REWROUGHT_TAKEN " "
      "ON CONFLICT (run, rule) DO UPDATE SET state = excluded.state WHERE excluded.state > run_changes.state",
      nullptr},
 
-    {"DROP TABLE temp.string_map", nullptr},
-    {"DROP TABLE temp.shader_map", nullptr},
-    {"DROP TABLE temp.fragment_map", nullptr},
-    {"DROP TABLE temp.taken", nullptr},
+    // Notes under our own secret are ours wherever they lie, the others say nothing.
+    {"INSERT INTO main.verified (mac) SELECT mac FROM shard.verified WHERE true ON CONFLICT DO NOTHING", nullptr},
 };
+
+constexpr const char* kTemporaryTables[] = {"string_map", "shader_map", "fragment_map", "taken", "refused"};
 
 static_assert(DiskNumber(v1::VERDICT_PROVED) == 4 && DiskNumber(v1::VERDICT_REFUTED) == 5);
 
@@ -186,23 +197,54 @@ absl::Status CheckShard(const Store& store, const std::string& shard) {
                    "; open it once with a command that writes, such as `rewrought harvest`, then merge"));
 }
 
-absl::Status RunSteps(Database& writer, MergeReport* report) {
-  for (const Step& step : kSteps) {
+// Of the attached shard: what the steps take for granted.
+absl::Status CheckContent(Database& writer, const std::string& shard) {
+  const absl::StatusOr<int64_t> active = writer.QueryInt(
+      "SELECT count(*) FROM shard.sqlite_schema WHERE type IN ('trigger', 'view') AND sql NOT IN "
+      "(SELECT sql FROM main.sqlite_schema WHERE type IN ('trigger', 'view'))");
+  if (!active.ok()) return active.status();
+  if (*active > 0)
+    return absl::FailedPreconditionError(absl::StrCat(shard, ": has triggers or views that are not ours"));
+  return writer.Query("SELECT digest, text FROM shard.fragments", {}, [&](const sqlite::Row& row) {
+    const std::string text = row.String(1);
+    return ir::Digest::Of(text).view() == row.Bytes(0)
+               ? absl::OkStatus()
+               : absl::FailedPreconditionError(absl::StrCat(shard, ": the digest of ", text, " is not its text's"));
+  });
+}
+
+template <size_t kCount>
+absl::Status RunSteps(Database& writer, const Step (&steps)[kCount], MergeReport* report) {
+  for (const Step& step : steps) {
     if (absl::Status status = writer.Run(step.sql); !status.ok()) return status;
     if (step.count != nullptr) report->*step.count += writer.changes();
   }
   return absl::OkStatus();
 }
 
+absl::Status MergeAttached(Database& writer, const MergeOptions& options, MergeReport* report) {
+  absl::Status status = RunSteps(writer, kCorpusSteps, report);
+  if (status.ok()) status = writer.Run("CREATE TEMP TABLE refused (rule BLOB PRIMARY KEY)");
+  for (const ir::Digest& rule : options.refused) {
+    if (status.ok()) status = writer.Run("INSERT INTO temp.refused VALUES (?1)", {sqlite::Blob{rule.view()}});
+  }
+  if (status.ok() && !options.corpus_only) status = RunSteps(writer, kSearchSteps, report);
+  for (const char* table : kTemporaryTables) {
+    if (status.ok()) status = writer.Run(absl::StrCat("DROP TABLE temp.", table));
+  }
+  return status;
+}
+
 }  // namespace
 
-absl::StatusOr<MergeReport> Merge(Store* store, const std::string& shard) {
+absl::StatusOr<MergeReport> Merge(Store* store, const std::string& shard, const MergeOptions& options) {
   if (absl::Status status = CheckShard(*store, shard); !status.ok()) return status;
   MergeReport report;
   absl::Status status = store->WithoutTransaction([&](Database& writer) {
     if (absl::Status attached = writer.Attach(shard, "shard"); !attached.ok()) return attached;
-    absl::Status merged = writer.Run("BEGIN IMMEDIATE");
-    if (merged.ok()) merged = RunSteps(writer, &report);
+    absl::Status merged = CheckContent(writer, shard);
+    if (merged.ok()) merged = writer.Run("BEGIN IMMEDIATE");
+    if (merged.ok()) merged = MergeAttached(writer, options, &report);
     if (merged.ok()) merged = writer.Run("COMMIT");
     if (writer.in_transaction()) writer.Run("ROLLBACK").IgnoreError();
     const absl::Status detached = writer.Run("DETACH shard");

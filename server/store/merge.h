@@ -4,11 +4,20 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "ir/digest.h"
 #include "server/store/store.h"
 
 namespace rewrought::store {
+
+struct MergeOptions {
+  // Shaders, fragments and sites alone cross: what a shard says of runs, proofs and rules stays where it is.
+  bool corpus_only = false;
+  // Rules that nothing is taken of: no verdict, no measurement, no hit.
+  std::vector<ir::Digest> refused = {};
+};
 
 // What a merge added or changed; all 0 when it is repeated.
 struct MergeReport {
@@ -28,8 +37,10 @@ struct MergeReport {
 // Adds what `shard` holds. Idempotent, and the order of shards does not matter: where both have a record, each kind has
 // its rule for which one stays (records.h; a shader's sites are those of the greater extraction digest; a source that
 // is held out anywhere is held out; a rule is created when it was first). All or nothing. The shard is only read.
-// NotFound: no such file. FailedPrecondition: not ours, of another schema version, or `store`'s own file.
-absl::StatusOr<MergeReport> Merge(Store* store, const std::string& shard);
+// Verdicts come as what the shard says, without proof; whoever uses one proves it again (verified_store.h).
+// NotFound: no such file. FailedPrecondition: not ours, of another schema version, `store`'s own file, one with
+// triggers or views, or a fragment's digest is not that of its text.
+absl::StatusOr<MergeReport> Merge(Store* store, const std::string& shard, const MergeOptions& options = {});
 
 }  // namespace rewrought::store
 

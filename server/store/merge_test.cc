@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <fstream>
 #include <random>
+#include <set>
 #include <sstream>
 
 #include "absl/strings/str_cat.h"
 #include "corpus/site_record.h"
 #include "ir/digest.h"
+#include "server/store/dump.h"
 #include "server/store/schema.h"
 #include "server/store/testing/store_testing.h"
 
@@ -184,6 +186,75 @@ TEST(MergeTest, ReportsWhatIsNewAndNothingTheSecondTime) {
   EXPECT_EQ(*Merge(store.get(), path), MergeReport());
   // The connection works on as before.
   ASSERT_OK(CorpusStore(store.get()).PutShader(Shader("y"), {"a", "y"}, {Site("f", 1)}));
+}
+
+// Everything that a shard can say of a rule, beside a shader.
+std::string ShardWithRule() {
+  const std::string path = NewPath("shard.db");
+  auto shard = OpenStore(path);
+  EXPECT_OK(CorpusStore(shard.get()).PutSource("a", false));
+  EXPECT_OK(CorpusStore(shard.get()).PutShader(Shader("x"), {"a", "x"}, {Site("f", 1)}));
+  const RuleRecord rule = RuleOf("s", "r");
+  VerdictRecord verdict = VerdictOf("r", v1::VERDICT_PROVED);
+  verdict.rule = rule.id;
+  EXPECT_OK(SearchStore(shard.get()).PutVerdict(verdict));
+  EXPECT_OK(RunStore(shard.get()).CreateRun(RunOf("night", 5)));
+  RuleStore rules(shard.get());
+  EXPECT_OK(rules.PutRule(rule));
+  EXPECT_OK(rules.SetStateInRun(rule.id, v1::RULE_STATE_KEPT, "", "night"));
+  MeasurementRecord measurement;
+  measurement.rule = rule.id;
+  EXPECT_OK(rules.PutMeasurement(measurement));
+  EXPECT_OK(rules.PutHits(rule.id, {{D("x"), 1, 1, 1, {3}}}));
+  return path;
+}
+
+std::set<std::string> TablesWithRows(Store* store) {
+  std::set<std::string> tables;
+  EXPECT_OK(Dump(store, [&](absl::string_view line) {
+    tables.insert(std::string(line.substr(0, line.find(' '))));
+    return absl::OkStatus();
+  }));
+  return tables;
+}
+
+TEST(MergeTest, OfTheCorpusAloneTakesNoWordOfRules) {
+  auto store = OpenStore(NewPath());
+  ASSERT_OK(Merge(store.get(), ShardWithRule(), {.corpus_only = true}).status());
+  EXPECT_EQ(TablesWithRows(store.get()),
+            (std::set<std::string>{"sources", "shaders", "occurrences", "notes", "fragments", "sites"}));
+}
+
+TEST(MergeTest, OfARefusedRuleNothingIsTaken) {
+  auto store = OpenStore(NewPath());
+  const std::string shard = ShardWithRule();
+  ASSERT_OK(Merge(store.get(), shard, {.refused = {RuleOf("s", "r").id}}).status());
+  EXPECT_EQ(TablesWithRows(store.get()),
+            (std::set<std::string>{"sources", "shaders", "occurrences", "notes", "fragments", "sites", "runs"}));
+  ASSERT_OK(Merge(store.get(), shard, {.refused = {D("another")}}).status());
+  const std::set<std::string> all = TablesWithRows(store.get());
+  for (const char* table : {"rules", "verdicts", "measurements", "hits", "run_changes"}) {
+    EXPECT_TRUE(all.contains(table)) << table;
+  }
+}
+
+TEST(MergeTest, ShardsThatLieAboutTheirContentAreRefused) {
+  for (const auto& [doctor, text] : {
+           std::pair{"UPDATE fragments SET text = '(''fadd@32'', ''a@32'', ''a@32'')'", "is not its text's"},
+           std::pair{"CREATE VIEW shown AS SELECT * FROM fragments", "triggers or views"},
+           std::pair{"CREATE TRIGGER t AFTER INSERT ON rules BEGIN DELETE FROM rules; END", "triggers or views"},
+       }) {
+    const std::string shard = ShardWithRule();
+    {
+      auto database = sqlite::Database::Open(shard, OpenMode::kReadWrite, absl::Seconds(1));
+      ASSERT_OK((*database)->Script(doctor));
+    }
+    auto store = OpenStore(NewPath());
+    const auto report = Merge(store.get(), shard);
+    EXPECT_EQ(report.status().code(), absl::StatusCode::kFailedPrecondition) << doctor;
+    EXPECT_NE(report.status().message().find(text), absl::string_view::npos) << report.status();
+    EXPECT_TRUE(TablesWithRows(store.get()).empty());
+  }
 }
 
 TEST(MergeTest, WrongShardsAreRefusedAndChangeNothing) {

@@ -24,6 +24,8 @@ namespace rewrought::store {
     ASSERT_TRUE(assert_ok_status.ok()) << assert_ok_status; \
   } while (false)
 
+#define EXPECT_OK(expression) EXPECT_EQ(expression, absl::OkStatus())
+
 // A path in a new folder of this test. Nothing lies there yet.
 std::string NewPath(const std::string& name = "test.db");
 
