@@ -1,27 +1,45 @@
 // rewrought export and merge: packs from the database, and one database from shards.
+#include <functional>
 #include <iostream>
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "cli/command.h"
 #include "cli/commands/registry.h"
 #include "cli/database.h"
 #include "cli/json_output.h"
+#include "cli/progress.h"
 #include "cli/tree_rules.h"
-#include "cli/verify_options.h"
 #include "emitter/formats.h"
 #include "emitter/nir/nir_target.h"
 #include "ir/text/display.h"
 #include "machine/machine.h"
 #include "rules/tree_rules.h"
+#include "server/pipeline/evidence/merge_verified.h"
+#include "server/pipeline/evidence/rule_verifier.h"
 #include "server/pipeline/pack_build.h"
-#include "server/store/merge.h"
+#include "server/store/verified_store.h"
 #include "verifier/worker/open_solvers.h"
 
 namespace rewrought::cli {
 namespace {
+
+std::function<void(size_t, size_t)> ShowVerified(Progress* progress) {
+  return [progress](size_t done, size_t all) {
+    progress->Show(absl::StrFormat("%d of %d rules that another installation found", done, all));
+  };
+}
+
+// Why what was verified will be verified again the next time; "" if it will not.
+std::string SecretNote() {
+  std::string why;
+  store::InstallationSecret(&why);
+  return why.empty() ? "" : absl::StrCat("; will be again the next time: ", why);
+}
 
 struct ExportOptions {
   std::string waivers, machine, format = emitter::FormatNames(","), directory,
@@ -32,7 +50,9 @@ struct ExportOptions {
 void Export(const ExportOptions& options, Context* context) {
   absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(options.machine);
   if (!machine.ok()) return Fail(context, machine.status().message());
-  absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kReadOnly);
+  absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kReadWrite);
+  // What is verified now is noted where that can be written.
+  if (!store.ok()) store = OpenDatabase(*context, store::OpenMode::kReadOnly);
   if (!store.ok()) return Fail(context, store.status().message());
   pipeline::PackBuildOptions build;
   if (!options.waivers.empty()) {
@@ -44,7 +64,12 @@ void Export(const ExportOptions& options, Context* context) {
   const absl::StatusOr<const emitter::NirTarget*> target = emitter::FindNirTarget(options.target);
   if (!target.ok()) return Fail(context, target.status().message());
   build.target = *target;
-  if (const auto solvers = verifier::OpenSolvers({}); solvers.ok()) build.solver_versions = solvers->versions();
+  const absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({});
+  if (!solvers.ok()) return Fail(context, solvers.status().message());
+  build.solvers = *solvers;
+  build.stop = context->stop.get_token();
+  Progress progress("verify");
+  build.progress = ShowVerified(&progress);
   std::vector<rules::TreeRules> trees;
   if (!options.against.empty()) {
     absl::StatusOr<std::vector<rules::TreeRules>> read = ReadTree("--against", options.against);
@@ -54,6 +79,10 @@ void Export(const ExportOptions& options, Context* context) {
   }
   const absl::StatusOr<pipeline::ExportReport> report =
       pipeline::ExportPack(store->get(), **machine, options.directory, build);
+  if (absl::IsCancelled(report.status())) {
+    context->exit_code = kInterrupted;
+    return;
+  }
   if (!report.ok()) return Fail(context, report.status().message());
   Json blocked = Json::array();
   for (const emitter::BlockedRule& rule : report->blocked)
@@ -62,27 +91,51 @@ void Export(const ExportOptions& options, Context* context) {
     PrintJson(Json{{"machine", options.machine},
                    {"rules", report->exported},
                    {"inexact", report->inexact},
+                   {"verified", report->verified},
                    {"files", report->files},
                    {"blocked", blocked}});
     return;
   }
   std::cout << absl::StrFormat("%s: %d rules exported, %d of them inexact (~), %d blocked\n", options.machine,
                                report->exported, report->inexact, report->blocked.size());
+  if (report->verified > 0) {
+    std::cout << absl::StrFormat("  %d rules were not verified by this installation before, and were now%s\n",
+                                 report->verified, SecretNote());
+  }
   for (const std::string& file : report->files) std::cout << "  " << file << "\n";
   for (const emitter::BlockedRule& rule : report->blocked)
     std::cout << "  blocked: " << rule.reason << ": " << ir::DisplayRuleText(rule.rule) << "\n";
 }
 
+void PrintMerge(const std::string& shard, const pipeline::VerifiedMergeReport& report) {
+  const store::MergeReport& merged = report.merged;
+  std::cout << absl::StrFormat("%s: %d shaders, %d fragments, %d attempts, %d verdicts, %d rules, %d contradictions\n",
+                               shard, merged.shaders, merged.fragments, merged.attempts, merged.verdicts, merged.rules,
+                               merged.contradictions);
+  if (report.verified > 0) std::cout << absl::StrFormat("  %d rules verified%s\n", report.verified, SecretNote());
+  for (const pipeline::RefusedRule& rule : report.refused)
+    std::cout << "  refused: " << rule.rule << ": " << rule.reason << "\n";
+}
+
 void MergeShards(const std::vector<std::string>& shards, Context* context) {
   absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kCreate);
   if (!store.ok()) return Fail(context, store.status().message());
+  const absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({});
+  if (!solvers.ok()) return Fail(context, solvers.status().message());
+  pipeline::RuleVerifierOptions options;
+  options.stop = context->stop.get_token();
+  const pipeline::RuleVerifier verifier(*solvers, options);
   for (const std::string& shard : shards) {
-    const absl::StatusOr<store::MergeReport> report = store::Merge(store->get(), shard);
+    Progress progress(absl::StrCat("verify ", shard));
+    const absl::StatusOr<pipeline::VerifiedMergeReport> report =
+        pipeline::MergeVerified(store->get(), shard, verifier, ShowVerified(&progress));
+    if (absl::IsCancelled(report.status())) {
+      context->exit_code = kInterrupted;
+      return;
+    }
     if (!report.ok()) return Fail(context, report.status().message());
-    std::cout << absl::StrFormat(
-        "%s: %d shaders, %d fragments, %d attempts, %d verdicts, %d rules, %d contradictions\n", shard, report->shaders,
-        report->fragments, report->attempts, report->verdicts, report->rules, report->contradictions);
-    if (report->contradictions > 0) context->exit_code = kNo;
+    PrintMerge(shard, *report);
+    if (report->merged.contradictions > 0 || !report->refused.empty()) context->exit_code = kNo;
   }
 }
 
@@ -108,6 +161,7 @@ void AddExportCommand(CLI::App* command, Context* context) {
                       "late list; one that does not with its late pass is blocked");
   AddJsonOption(command, &options.json, "one JSON object");
   command->footer(
+      "What this installation did not find or verify itself is verified first, by both solvers.\n"
       "Strict: equal bit for bit. Inexact (~): equal over the reals, for values that are not marked exact.\n"
       "Formats:\n" +
       emitter::FormatHelp() +
@@ -121,7 +175,9 @@ void AddMergeCommand(CLI::App* command, Context* context) {
   command->add_option("SHARD", shards, "databases to add; they are only read")->required();
   AddDatabaseOption(command, context);
   command->footer(
-      "Exit code 1: two databases say different things of the same case.\n"
+      "A shard's rules are not believed: what this installation did not find or verify itself is verified first, by\n"
+      "both solvers; nothing is taken of a rule that does not hold.\n"
+      "Exit code 1: such a rule was refused, or two databases say different things of the same case.\n"
       "Example:\n"
       "  rewrought merge shard0.db shard1.db --db all.db");
   command->callback([context] { MergeShards(shards, context); });

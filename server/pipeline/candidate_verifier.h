@@ -1,5 +1,5 @@
-// Verifies candidates in the three denormal modes with a second solver and mutants, and never twice: verdicts are kept
-// in the store under the semantics they were reached with.
+// Verifies candidates in the three denormal modes, and never twice: verdicts are kept in the store under the semantics
+// they were reached with. A stored proof counts if this installation made it.
 #ifndef REWROUGHT_SERVER_PIPELINE_CANDIDATE_VERIFIER_H_
 #define REWROUGHT_SERVER_PIPELINE_CANDIDATE_VERIFIER_H_
 
@@ -16,35 +16,28 @@
 #include "machine/machine.h"
 #include "proto/rewrought/v1/proof.pb.h"
 #include "server/store/store.h"
-#include "verifier/oracle/mutants.h"
+#include "server/store/verified_store.h"
 #include "verifier/prover.h"
 
 namespace rewrought::pipeline {
-
-// What a verdict about `machine` rests on: NIR's semantics and the machine's description.
-ir::Digest SemanticsOf(const machine::Machine& machine);
 
 struct CandidateVerdict {
   std::vector<v1::CaseVerdict> cases;  // one per mode; `none` alone without floats
   bool proved = false;                 // in every mode asked
   bool refuted = false;                // in one
-  bool confirmed = false;              // every case by a second solver, or by exhaustion or construction
 };
 
 class CandidateVerifier {
  public:
-  // `confirming` has a second solver confirm each proof (ProverOptions::confirm), `prover` does not. Nothing is owned.
-  // Thread-safe.
-  CandidateVerifier(store::Store* store, const verifier::Prover* prover, const verifier::Prover* confirming,
-                    std::stop_token stop)
-      : store_(store), prover_(prover), confirming_(confirming), stop_(std::move(stop)) {}
+  // Nothing is owned. Thread-safe.
+  CandidateVerifier(store::Store* store, const verifier::Prover* prover, std::stop_token stop)
+      : store_(store), verified_(store), prover_(prover), stop_(std::move(stop)) {}
 
-  // Verifies `candidate` in `modes` up to the first in which it is not proved, or takes what the store has. With
-  // `confirm`, the second solver is asked the query of a proof without a confirmation. Cancelled: the stop token was
-  // set; nothing is stored of the case then. Else the store's errors; InvalidArgument: the candidate's program is not
-  // legal.
-  absl::StatusOr<CandidateVerdict> Decide(const machine::Candidate& candidate, const std::vector<ir::DenormMode>& modes,
-                                          bool confirm = false);
+  // Verifies `candidate` in `modes` up to the first in which it is not proved, or takes what the store has. Cancelled:
+  // the stop token was set; nothing is stored of the case then. Else the store's errors; InvalidArgument: the
+  // candidate's program is not legal.
+  absl::StatusOr<CandidateVerdict> Decide(const machine::Candidate& candidate,
+                                          const std::vector<ir::DenormMode>& modes);
 
   // The same of a search and of the term that the machine or Mesa builds for it (see ReplacementTerm), for rules on the
   // way to one that is kept. Known by the text of both.
@@ -57,16 +50,13 @@ class CandidateVerifier {
 
  private:
   absl::StatusOr<CandidateVerdict> DecideCases(const ir::Digest& rule, const ir::Digest& semantics,
-                                               verifier::RuleCase rule_case, const std::vector<ir::DenormMode>& modes,
-                                               bool confirm);
+                                               verifier::RuleCase rule_case, const std::vector<ir::DenormMode>& modes);
   absl::StatusOr<v1::CaseVerdict> DecideCase(const ir::Digest& rule, const ir::Digest& semantics,
-                                             const verifier::RuleCase& rule_case, bool confirm);
-  absl::StatusOr<v1::CaseVerdict> ConfirmStored(const ir::Digest& rule, const ir::Digest& semantics,
-                                                const std::string& key, v1::CaseVerdict proved);
+                                             const verifier::RuleCase& rule_case);
 
   store::Store* const store_;
+  store::VerifiedStore verified_;
   const verifier::Prover* const prover_;
-  const verifier::Prover* const confirming_;
   const std::stop_token stop_;
   std::atomic<uint64_t> asked_{0}, cached_{0};
 };

@@ -18,6 +18,12 @@ store::VerdictRecord RecordOf(const ir::Digest& rule, const ir::Digest& semantic
 // The verdict of a row that RecordOf made. DataLoss: its bytes do not parse.
 absl::StatusOr<v1::CaseVerdict> ProtoOfRecord(const store::VerdictRecord& record);
 
+// The message as the same bytes for the same content, without how long anything took.
+std::string ClaimOf(v1::CaseVerdict proto);
+
+// What store::VerifiedStore notes of a verdict that was reached here: all that the row says but times.
+std::string ClaimOf(const store::VerdictRecord& record, const v1::CaseVerdict& proto);
+
 }  // namespace rewrought::pipeline
 
 #endif  // REWROUGHT_SERVER_PIPELINE_CASE_RECORD_H_

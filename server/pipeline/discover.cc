@@ -12,6 +12,7 @@
 #include "absl/time/clock.h"
 #include "ir/facts/value_facts.h"
 #include "machine/candidate.h"
+#include "machine/semantics.h"
 #include "rules/known_rules.h"
 #include "server/pipeline/candidate_verifier.h"
 #include "server/pipeline/fragment_work.h"
@@ -32,9 +33,8 @@ constexpr uint32_t kCaseMilliseconds = 1500;
 // Of a form that is equal over the reals: half of all time for open cases went into these.
 constexpr uint32_t kQuickCaseMilliseconds = 400;
 
-verifier::ProverOptions ProverOptionsOf(const DiscoverOptions& options, std::stop_token cancel, bool confirm) {
+verifier::ProverOptions ProverOptionsOf(const DiscoverOptions& options, std::stop_token cancel) {
   verifier::ProverOptions prover = options.prover;
-  prover.confirm = confirm;
   // A search has thousands of candidates; what takes longer than these is worth less than the next ones.
   const uint32_t uninterpreted[] = {300, 500, 1000}, native[] = {400, 800, 1500};
   for (int i = 0; i < 3; ++i) {
@@ -42,7 +42,6 @@ verifier::ProverOptions ProverOptionsOf(const DiscoverOptions& options, std::sto
     prover.native_timeout_ms[i] = std::min(prover.native_timeout_ms[i], native[i]);
   }
   prover.case_timeout_ms = kCaseMilliseconds;
-  prover.confirming_timeout_ms = std::min<uint32_t>(prover.confirming_timeout_ms, 1500);
   prover.cancel = std::move(cancel);
   if (options.deterministic) prover.timeout_scale *= 10;
   return prover;
@@ -50,17 +49,22 @@ verifier::ProverOptions ProverOptionsOf(const DiscoverOptions& options, std::sto
 
 // Forms that are equal over the reals are inexact where the solvers leave their bits open.
 verifier::ProverOptions QuickProverOptions(const DiscoverOptions& options, std::stop_token cancel) {
-  verifier::ProverOptions prover = ProverOptionsOf(options, std::move(cancel), false);
+  verifier::ProverOptions prover = ProverOptionsOf(options, std::move(cancel));
   prover.case_timeout_ms = kQuickCaseMilliseconds;
   return prover;
 }
 
-// Mutants need no solver: what vectors or exhaustion do not settle is undecided.
-verifier::ProverOptions MutantProverOptions(const DiscoverOptions& options) {
+// Vectors alone, to screen what is not worth a solver.
+verifier::ProverOptions ScreenOptions(const DiscoverOptions& options) {
   verifier::ProverOptions prover = options.prover;
   prover.vectors.lanes = std::min<size_t>(prover.vectors.lanes, 1024);
   prover.last_resort_bits = prover.exhaustive_bits;
   return prover;
+}
+
+// What becomes a rule is proved once more, by both solvers: a second time what was proved in less.
+RuleVerifierOptions KeepOptions(const DiscoverOptions& options, std::stop_token stop) {
+  return {kCaseMilliseconds * 2 * (options.deterministic ? 10 : 1), options.mutants, std::move(stop)};
 }
 
 // Fewer instructions than these are what the banks themselves hold.
@@ -81,20 +85,21 @@ class DiscoveryRun {
         machine_(machine),
         options_(options),
         budget_({options.seconds, options.memory_bytes, options.deterministic}, options.stop),
-        prover_(solvers.FirstAlone(), ProverOptionsOf(options, budget_.token(), false)),
-        confirming_prover_(solvers, ProverOptionsOf(options, budget_.token(), true)),
-        mutant_prover_({}, MutantProverOptions(options)),
+        prover_(solvers.FirstAlone(), ProverOptionsOf(options, budget_.token())),
+        screen_({}, ScreenOptions(options)),
         quick_prover_(solvers.FirstAlone(), QuickProverOptions(options, budget_.token())),
-        verifier_(store, &prover_, &confirming_prover_, budget_.token()),
-        quick_verifier_(store, &quick_prover_, &confirming_prover_, budget_.token()),
+        verifier_(store, &prover_, budget_.token()),
+        quick_verifier_(store, &quick_prover_, budget_.token()),
+        rule_verifier_(solvers, KeepOptions(options, budget_.token())),
+        verified_(store),
         known_(machine),
         known_over_reals_(machine),
         search_(search),
         prices_(machine),
-        context_{
-            machine,         search,          &verifier_, &quick_verifier_,     &known_,         &known_over_reals_,
-            &mutant_prover_, solvers.first(), &prices_,   options.max_verified, options.mutants, options.modes},
-        key_{{}, machine.id(), SemanticsOf(machine), SearchDigest(*search, options)},
+        context_{machine,         search,     &verifier_, &quick_verifier_, &known_,  &known_over_reals_,
+                 &rule_verifier_, &verified_, &screen_,   solvers.first(),  &prices_, options.max_verified,
+                 options.modes},
+        key_{{}, machine.id(), machine::SemanticsOf(machine), SearchDigest(*search, options)},
         longer_key_{{}, machine.id(), key_.semantics, ir::Digest::Of(absl::StrCat(key_.search.hex(), " longer"))},
         banks_until_(options.seconds > 0 && !options.deterministic
                          ? start_ + absl::Seconds(options.seconds * kBankShare)
@@ -127,8 +132,10 @@ class DiscoveryRun {
   const machine::Machine& machine_;
   const DiscoverOptions& options_;
   RunBudget budget_;
-  const verifier::Prover prover_, confirming_prover_, mutant_prover_, quick_prover_;
+  const verifier::Prover prover_, screen_, quick_prover_;
   CandidateVerifier verifier_, quick_verifier_;
+  const RuleVerifier rule_verifier_;
+  VerifiedRules verified_;
   rules::KnownRules known_, known_over_reals_;
   enumerator::CandidateSearch* const search_;
   enumerator::OpPrices prices_;

@@ -35,7 +35,7 @@ struct DiscoverOptions {
   size_t mutants = 8;          // per rule
   // A rule must be proved in the first; which of the others hold is kept with it, and its pack carries the condition.
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny, ir::DenormMode::kFlush, ir::DenormMode::kPreserve};
-  verifier::ProverOptions prover;  // `confirm` and `cancel` are set by Discover
+  verifier::ProverOptions prover;  // `cancel` is set by Discover
   std::string run;                 // id of the run that the rules belong to; must be stored. Empty: a run is made
   std::stop_token stop;
   std::function<void(const v1::RunStatistics&)> progress;  // after each fragment, one call at a time

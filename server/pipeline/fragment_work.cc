@@ -1,13 +1,10 @@
 #include "server/pipeline/fragment_work.h"
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <utility>
 
-#include "absl/strings/str_join.h"
 #include "corpus/fragment_form.h"
-#include "emitter/evidence.h"
 #include "enumerator/symbolic_constants.h"
 #include "ir/facts/assumptions.h"
 #include "ir/site_flags.h"
@@ -17,10 +14,7 @@
 #include "machine/cost.h"
 #include "server/pipeline/inexact_proposal.h"
 #include "server/pipeline/rule_record.h"
-#include "verifier/message/verdict_message.h"
-#include "verifier/oracle/host_oracle.h"
-#include "verifier/oracle/host_reals.h"
-#include "verifier/oracle/mutants.h"
+#include "verifier/inexact/inexact.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -64,14 +58,6 @@ std::optional<machine::Candidate> NirForm(const machine::Candidate& candidate) {
   return machine::Candidate{&machine, candidate.search, std::nullopt, *std::move(replace)};
 }
 
-std::string SolversOf(const CandidateVerdict& confirmed) {
-  std::set<std::string> by;
-  for (const v1::CaseVerdict& verdict : confirmed.cases) {
-    by.insert(verdict.confirmed_by_size() > 0 ? verdict.confirmed_by(0) : "exhaustion");
-  }
-  return confirmed.confirmed ? absl::StrJoin(by, ", ") : "";
-}
-
 store::CandidateRecord RecordOf(const machine::Candidate& candidate, const FragmentGoal& goal) {
   return {machine::CandidateId(candidate), candidate.machine->id(), goal.fragment, machine::CandidateText(candidate)};
 }
@@ -93,8 +79,9 @@ class GoalWork {
                                               machine::Candidate* candidate) const;
   bool RefutedByVectors(const machine::Candidate& candidate) const;
   absl::StatusOr<bool> KeepProved(const machine::Candidate& candidate);
-  absl::Status KeepConfirmed(const machine::Candidate& candidate);
-  absl::StatusOr<bool> KeepInexact(const machine::Candidate& candidate, const verifier::InexactVerdict& over_reals);
+  absl::StatusOr<bool> KeepStrict(const machine::Candidate& candidate);
+  absl::StatusOr<bool> KeepInexact(const machine::Candidate& candidate);
+  absl::StatusOr<bool> Keep(const RuleClaim& claim);
 
   const FragmentContext& context_;
   CandidateVerifier* const verifier_;
@@ -138,37 +125,37 @@ absl::StatusOr<ir::Answer> GoalWork::ProveUnderFewest(const std::vector<ir::Assu
   return proved;
 }
 
-// What is kept is confirmed; the attempts on the way were not worth a second solver.
-absl::Status GoalWork::KeepConfirmed(const machine::Candidate& candidate) {
-  RuleEvidence evidence;
-  CandidateVerdict all;
+// What is kept is verified as if somebody else had found it. False: it was not shown again.
+absl::StatusOr<bool> GoalWork::Keep(const RuleClaim& claim) {
+  const absl::StatusOr<VerifiedRule> shown = context_.rule_verifier->Verify(claim);
+  if (absl::IsCancelled(shown.status())) return shown.status();
+  if (!shown.ok()) return false;
+  // The first mode is what a rule must hold in.
+  const v1::DenormMode wanted = claim.verdicts.front().mode();
+  if (shown->verdicts.front().mode() != wanted) return false;
+  store::RuleRecord rule = RecordOfRule(goal_.fragment, claim.candidate, shown->evidence);
+  if (absl::Status kept = context_.verified->Keep(rule, shown->verdicts); !kept.ok()) return kept;
+  result_.rules.push_back(std::move(rule));
+  return true;
+}
+
+absl::StatusOr<bool> GoalWork::KeepStrict(const machine::Candidate& candidate) {
+  RuleClaim claim{candidate, v1::RULE_CLASS_STRICT, {}};
   // The other modes widen where it may be applied; a rule without them carries a condition in its pack.
   for (const ir::DenormMode mode : context_.modes) {
-    absl::StatusOr<CandidateVerdict> one = verifier_->Decide(candidate, {mode}, true);
+    absl::StatusOr<CandidateVerdict> one = verifier_->Decide(candidate, {mode});
     if (!one.ok()) return one.status();
     const bool first = mode == context_.modes[0];
-    if (first && !one->proved) return absl::OkStatus();
+    if (first && !one->proved) return false;
     if (!one->proved) continue;
-    evidence.modes.push_back(mode);
-    all.confirmed = one->confirmed && (first || all.confirmed);
-    for (v1::CaseVerdict& verdict : one->cases) all.cases.push_back(std::move(verdict));
+    for (v1::CaseVerdict& verdict : one->cases) claim.verdicts.push_back(std::move(verdict));
     if (first && !HasFloats(candidate)) break;
   }
-  evidence.mutants =
-      verifier::VerifyMutants(*context_.vectors, candidate, verifier::MutantsOf(candidate, context_.mutants));
-  evidence.solvers = SolversOf(all);
-  if (const absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(candidate); replace.ok()) {
-    const verifier::OracleTally oracle =
-        verifier::CompareWithHost(candidate.search, *replace, emitter::kConfirmingVectors);
-    if (oracle.covered && oracle.disagreed == 0 && oracle.agreed >= emitter::kConfirmingVectors) {
-      evidence.encoding = verifier::kHostOracleName;
-      evidence.vectors = oracle.agreed;
-    }
-  }
-  result_.rules.push_back(RecordOfRule(goal_.fragment, candidate, evidence));
+  const absl::StatusOr<bool> kept = Keep(claim);
+  if (!kept.ok() || !*kept) return kept;
   context_.known->Add(candidate);
   context_.known_over_reals->Add(candidate);
-  return absl::OkStatus();
+  return true;
 }
 
 // The rules of a proved candidate: it and its NIR form, each as general as its constants may be.
@@ -185,7 +172,7 @@ absl::StatusOr<bool> GoalWork::KeepProved(const machine::Candidate& candidate) {
     const machine::Candidate general = enumerator::WithSymbolicConstants(form, {context_.modes[0]}, &prover, stop_);
     if (stop_.stop_requested()) return absl::CancelledError("stopped while a rule was generalised");
     if (machine::CandidateText(general) != machine::CandidateText(form)) ++result_.general;
-    if (absl::Status kept = KeepConfirmed(general); !kept.ok()) return kept;
+    if (const absl::StatusOr<bool> kept = KeepStrict(general); !kept.ok()) return kept;
   }
   const bool kept = result_.rules.size() > before;
   ++(kept ? result_.proved : result_.unknown);  // unknown: the second solver did not agree
@@ -206,34 +193,20 @@ absl::StatusOr<bool> GoalWork::VerifyProgram(machine::Program program) {
   return false;
 }
 
-absl::StatusOr<bool> GoalWork::KeepInexact(const machine::Candidate& candidate,
-                                           const verifier::InexactVerdict& over_reals) {
-  RuleEvidence evidence;
+absl::StatusOr<bool> GoalWork::KeepInexact(const machine::Candidate& candidate) {
+  RuleClaim claim{candidate, v1::RULE_CLASS_INEXACT, {}};
   // The strict verdicts stand beside. Where the solvers leave the bits open, other modes are not worth the time.
   for (const ir::DenormMode mode : context_.modes) {
-    const absl::StatusOr<CandidateVerdict> strict = verifier_->Decide(candidate, {mode});
+    absl::StatusOr<CandidateVerdict> strict = verifier_->Decide(candidate, {mode});
     if (!strict.ok()) return strict.status();
-    evidence.modes.push_back(mode);
-    if (!strict->refuted && !strict->proved) break;
+    for (v1::CaseVerdict& verdict : strict->cases) claim.verdicts.push_back(std::move(verdict));
+    if ((!strict->refuted && !strict->proved) || !HasFloats(candidate)) break;
   }
-  evidence.inexact = verifier::InexactProto(over_reals);
-  evidence.mutants = VerifyMutantsOverReals(candidate, context_.mutants, {});
-  const absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(candidate);
-  if (!replace.ok()) return replace.status();
-  const verifier::OracleTally oracle =
-      verifier::CompareOverHostReals(candidate.search, *replace, emitter::kConfirmingVectors);
-  if (oracle.disagreed > 0) {  // one of two encodings is wrong: nothing to build on
-    ++result_.unknown;
-    return false;
-  }
-  if (oracle.agreed >= emitter::kConfirmingVectors) {
-    evidence.encoding = verifier::kHostRealsName;
-    evidence.vectors = oracle.agreed;
-  }
-  result_.rules.push_back(RecordOfRule(goal_.fragment, candidate, evidence));
-  context_.known_over_reals->Add(candidate);
-  ++result_.proved;
-  return true;
+  const absl::StatusOr<bool> kept = Keep(claim);
+  if (!kept.ok()) return kept;
+  if (*kept) context_.known_over_reals->Add(candidate);
+  ++(*kept ? result_.proved : result_.unknown);
+  return kept;
 }
 
 // Equal bit for bit at the sites it becomes a strict rule; else, if it is inexact, a rule with `~`.
@@ -252,7 +225,7 @@ absl::StatusOr<bool> GoalWork::VerifyRealForm(const enumerator::RealForm& form) 
   if (stop_.stop_requested()) return absl::CancelledError("stopped while a form over the reals was verified");
   const bool good = over_reals.has_value() && verifier::NotLessAccurate(*over_reals);
   const std::optional<machine::Candidate> rule = good ? Terminating(candidate) : std::nullopt;
-  if (rule.has_value()) return KeepInexact(*rule, *over_reals);
+  if (rule.has_value()) return KeepInexact(*rule);
   ++result_.refuted;
   return false;
 }

@@ -16,6 +16,8 @@
 #include "rules/site_assumptions.h"
 #include "rules/site_rule.h"
 #include "server/pipeline/candidate_verifier.h"
+#include "server/pipeline/evidence/rule_verifier.h"
+#include "server/pipeline/evidence/verified_rules.h"
 #include "server/store/records.h"
 #include "verifier/prover.h"
 #include "verifier/solver.h"
@@ -30,11 +32,12 @@ struct FragmentContext {
   CandidateVerifier* quick_verifier;    // of forms equal over the reals: what it leaves unknown may still be inexact
   rules::KnownRules* known;             // strict rules
   rules::KnownRules* known_over_reals;  // those and the inexact ones
-  const verifier::Prover* vectors;      // without a solver: screens assumptions and refutes mutants
-  verifier::Solver* solver;             // over the reals; may be null
+  const RuleVerifier* rule_verifier;    // has the last word on what becomes a rule
+  VerifiedRules* verified;
+  const verifier::Prover* vectors;  // without a solver: screens assumptions
+  verifier::Solver* solver;         // over the reals; may be null
   enumerator::OpPrices* prices;
   size_t max_verified = 4;  // programs of one fragment
-  size_t mutants = 8;
   // Not empty. The first is what a rule must be proved in; which of the others hold is kept with it.
   std::vector<ir::DenormMode> modes;
 };

@@ -18,7 +18,6 @@ namespace {
 // What a search can wait for a form that normal forms do not decide.
 constexpr uint32_t kSolverMilliseconds = 1000;
 constexpr size_t kTerminationStates = 200;  // reached from one term; more counts as no end
-constexpr size_t kMutantPoints = 64;        // tell a wrong mutant nearly always
 
 verifier::InexactVerdict VerifyOverReals(const machine::Candidate& candidate, const ir::Term& replace,
                                          verifier::Solver* solver, const verifier::InexactOptions& options) {
@@ -118,20 +117,6 @@ std::optional<machine::Candidate> Terminating(const machine::Candidate& rule) {
   const absl::StatusOr<ir::Answer> answer = ir::FirstThatHolds(sets, ends, &guarded.search);
   if (!answer.ok() || *answer != ir::Answer::kHolds) return std::nullopt;
   return guarded;
-}
-
-verifier::MutantTally VerifyMutantsOverReals(const machine::Candidate& candidate, size_t limit, std::stop_token stop) {
-  verifier::InexactOptions options;
-  options.points = options.points_when_approximate = kMutantPoints;
-  options.cancel = std::move(stop);
-  verifier::MutantTally tally;
-  for (const ir::Term& mutant : verifier::MutantsOf(candidate, limit)) {
-    const verifier::InexactVerdict verified = VerifyOverReals(candidate, mutant, nullptr, options);
-    ++(absl::StartsWith(verified.reals, "refuted") ? tally.refuted
-       : verified.reals_equal                      ? tally.equivalent
-                                                   : tally.undecided);
-  }
-  return tally;
 }
 
 }  // namespace rewrought::pipeline

@@ -3,14 +3,12 @@
 #ifndef REWROUGHT_SERVER_PIPELINE_INEXACT_PROPOSAL_H_
 #define REWROUGHT_SERVER_PIPELINE_INEXACT_PROPOSAL_H_
 
-#include <cstddef>
 #include <optional>
 #include <stop_token>
 
 #include "enumerator/real_form_search.h"
 #include "machine/candidate.h"
 #include "verifier/inexact/inexact.h"
-#include "verifier/oracle/mutants.h"
 #include "verifier/solver.h"
 
 namespace rewrought::pipeline {
@@ -28,9 +26,6 @@ bool IsInexact(machine::Candidate candidate, verifier::Solver* solver, std::stop
 // The rule, or, where it could be applied to its own result for ever (a sum of three products in any order), the rule
 // with `is_not_fmul` or `is_not_const` on the variable that ends that, or on two. Nothing: none does.
 std::optional<machine::Candidate> Terminating(const machine::Candidate& rule);
-
-// Verifies up to `limit` mutants of a rule over the reals, without a solver.
-verifier::MutantTally VerifyMutantsOverReals(const machine::Candidate& candidate, size_t limit, std::stop_token stop);
 
 }  // namespace rewrought::pipeline
 

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "machine/candidate.h"
+#include "machine/semantics.h"
 #include "rules/subsumption.h"
-#include "server/pipeline/candidate_verifier.h"
 #include "server/pipeline/rule_record.h"
 #include "server/store/rule_store.h"
 
@@ -33,7 +33,7 @@ absl::StatusOr<MinimiseReport> MarkDerivedRules(store::Store* store, const machi
   for (const store::RuleRecord& record : *records) {
     const bool counts = record.state == v1::RULE_STATE_NEW || record.state == v1::RULE_STATE_KEPT ||
                         record.state == v1::RULE_STATE_DERIVED;
-    if (!counts || record.semantics != SemanticsOf(machine)) continue;
+    if (!counts || record.semantics != machine::SemanticsOf(machine)) continue;
     absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(record);
     if (!candidate.ok()) continue;
     considered.push_back({*std::move(candidate), record.rule_class == v1::RULE_CLASS_STRICT});

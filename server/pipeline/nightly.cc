@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -16,10 +17,13 @@
 #include "enumerator/bank_search.h"
 #include "ir/digest.h"
 #include "machine/candidate.h"
+#include "machine/semantics.h"
 #include "proto/names.h"
 #include "proto/text_proto.h"
 #include "server/pipeline/candidate_verifier.h"
 #include "server/pipeline/discover.h"
+#include "server/pipeline/evidence/rule_verifier.h"
+#include "server/pipeline/evidence/verified_rules.h"
 #include "server/pipeline/measure.h"
 #include "server/pipeline/pack_build.h"
 #include "server/pipeline/report/report.h"
@@ -61,6 +65,36 @@ Worth ParseWorth(absl::string_view text) {
     if (words.size() == 2 && absl::SimpleAtod(words[1], &cycles)) worth[words[0]] = cycles;
   }
   return worth;
+}
+
+// What became of a rule that was proved under other semantics: shown again, refuted, or neither.
+struct Again {
+  machine::Candidate candidate;
+  std::optional<VerifiedRule> shown;
+  bool refuted = false;
+};
+
+absl::StatusOr<Again> VerifyAgain(const store::RuleRecord& rule, const std::vector<ir::DenormMode>& modes,
+                                  CandidateVerifier* verifier, const RuleVerifier& rule_verifier) {
+  const bool strict = rule.rule_class == v1::RULE_CLASS_STRICT;
+  absl::StatusOr<RuleClaim> claim = ClaimOfRecord(rule, {});
+  if (!claim.ok()) return Again{};
+  Again again{claim->candidate, std::nullopt, false};
+  for (const ir::DenormMode mode : modes) {
+    absl::StatusOr<CandidateVerdict> decided = verifier->Decide(claim->candidate, {mode});
+    if (absl::IsInvalidArgument(decided.status())) return again;  // a program that is legal no longer
+    if (!decided.ok()) return decided.status();
+    again.refuted = again.refuted || (strict && decided->refuted);
+    const bool has_modes = decided->cases.front().mode() != v1::DENORM_MODE_NONE;
+    for (v1::CaseVerdict& verdict : decided->cases) claim->verdicts.push_back(std::move(verdict));
+    if (!has_modes) break;
+  }
+  // A strict rule must hold in the first mode, as when it was found.
+  if (strict && claim->verdicts.front().verdict() != v1::VERDICT_PROVED) return again;
+  absl::StatusOr<VerifiedRule> shown = rule_verifier.Verify(*claim);
+  if (absl::IsCancelled(shown.status())) return shown.status();
+  if (shown.ok()) again.shown = *std::move(shown);
+  return again;
 }
 
 class Night {
@@ -160,11 +194,14 @@ absl::Status Night::LookAgain(const machine::Machine& machine, NightlyMachineRep
   absl::StatusOr<std::vector<store::RuleRecord>> rules = RulesOf(machine.id());
   if (!rules.ok()) return rules.status();
   verifier::ProverOptions prover_options;
-  prover_options.confirm = true;
   prover_options.cancel = options_.stop;
   const verifier::Prover prover(solvers_, prover_options);
-  CandidateVerifier candidate_verifier(store_, &prover, &prover, options_.stop);
-  const ir::Digest semantics = SemanticsOf(machine);
+  CandidateVerifier candidate_verifier(store_, &prover, options_.stop);
+  RuleVerifierOptions rule_options;
+  rule_options.stop = options_.stop;
+  const RuleVerifier rule_verifier(solvers_, rule_options);
+  VerifiedRules verified(store_);
+  const ir::Digest semantics = machine::SemanticsOf(machine);
   store::RuleStore rule_store(store_);
   for (store::RuleRecord& rule : *rules) {
     const bool is_out = rule.state == v1::RULE_STATE_LOST || rule.state == v1::RULE_STATE_REFUTED;
@@ -173,24 +210,23 @@ absl::Status Night::LookAgain(const machine::Machine& machine, NightlyMachineRep
       if (!kept.ok()) return kept;
     }
     if (rule.semantics == semantics || rule.state == v1::RULE_STATE_WAIVED || is_out) continue;
-    absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(rule);
-    CandidateVerdict verdict;
-    if (candidate.ok() && machine::CandidateId(*candidate) == rule.id) {
-      absl::StatusOr<CandidateVerdict> decided = candidate_verifier.Decide(*candidate, ModesOf(config_));
-      if (decided.ok())
-        verdict = *std::move(decided);
-      else if (!absl::IsInvalidArgument(decided.status()))
-        return decided.status();
-    }
-    if (verdict.proved) {
-      rule.semantics = semantics;
-      const absl::Status put = rule_store.PutRule(rule);
+    const absl::StatusOr<Again> again = VerifyAgain(rule, ModesOf(config_), &candidate_verifier, rule_verifier);
+    if (!again.ok()) return again.status();
+    if (again->shown.has_value()) {
+      store::RuleRecord now =
+          RecordOfRule(rule.fragment.value_or(ir::Digest{}), again->candidate, again->shown->evidence);
+      now.fragment = rule.fragment;
+      now.generalised_from = rule.generalised_from;
+      now.created_run = rule.created_run;
+      now.created = rule.created;
+      absl::Status put = verified.Keep(now, again->shown->verdicts);
+      if (put.ok()) put = rule_store.PutRule(now);
       if (!put.ok()) return put;
       continue;
     }
-    const v1::RuleState state = verdict.refuted ? v1::RULE_STATE_REFUTED : v1::RULE_STATE_LOST;
+    const v1::RuleState state = again->refuted ? v1::RULE_STATE_REFUTED : v1::RULE_STATE_LOST;
     const absl::Status set = rule_store.SetStateInRun(
-        rule.id, state, verdict.refuted ? "refuted under the present semantics" : "no longer proved", run_.id);
+        rule.id, state, again->refuted ? "refuted under the present semantics" : "no longer proved", run_.id);
     if (!set.ok()) return set;
   }
   // Told from the store, so that a night that was interrupted here tells it as well.
@@ -260,7 +296,8 @@ absl::Status Night::Export(const machine::Machine& machine, NightlyMachineReport
   if (config_.export_dir().empty()) return absl::OkStatus();
   PackBuildOptions options;
   options.formats.assign(config_.export_formats().begin(), config_.export_formats().end());
-  options.solver_versions = solvers_.versions();
+  options.solvers = solvers_;
+  options.stop = options_.stop;
   options.waivers = waivers_;
   options.tree = options_.tree;
   absl::StatusOr<ExportReport> exported = ExportPack(store_, machine, config_.export_dir(), options);

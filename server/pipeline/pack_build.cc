@@ -14,9 +14,12 @@
 #include "emitter/pack_files.h"
 #include "ir/digest.h"
 #include "ir/term_order.h"
+#include "machine/candidate.h"
+#include "machine/semantics.h"
 #include "proto/text_proto.h"
 #include "rules/site_rule.h"
-#include "server/pipeline/candidate_verifier.h"
+#include "server/pipeline/evidence/rule_verifier.h"
+#include "server/pipeline/evidence/verified_rules.h"
 #include "server/pipeline/measure.h"
 #include "server/pipeline/rule_message.h"
 #include "server/pipeline/rule_record.h"
@@ -176,17 +179,49 @@ std::vector<uint32_t> SingleUsePlaces(const machine::Candidate& candidate) {
 
 namespace {
 
+// The rules of `machine` that rank and were proved under its present semantics, as they are known here, by id.
+absl::StatusOr<std::map<ir::Digest, KnownRule>> KnownRulesOf(store::Store* store, const machine::Machine& machine,
+                                                             const std::vector<RankedRule>& ranked,
+                                                             const PackBuildOptions& options, size_t* verified) {
+  std::vector<store::RuleRecord> rules;
+  for (const RankedRule& row : ranked) {
+    if (row.rule.state != v1::RULE_STATE_WAIVED && row.rule.semantics == machine::SemanticsOf(machine))
+      rules.push_back(row.rule);
+  }
+  RuleVerifierOptions verifier_options;
+  verifier_options.stop = options.stop;
+  VerifiedRules verified_rules(store);
+  absl::StatusOr<std::vector<KnownRule>> known = verified_rules.Check(
+      std::move(rules), RuleVerifier(options.solvers, verifier_options), nullptr, options.progress);
+  if (!known.ok()) return known.status();
+  std::map<ir::Digest, KnownRule> by_id;
+  for (KnownRule& one : *known) {
+    if (one.anew) ++*verified;
+    if (one.anew && one.status.ok()) {
+      // A database that is only read is verified again the next time.
+      absl::Status kept = verified_rules.Keep(one.rule, one.verdicts);
+      if (kept.ok()) kept = store::RuleStore(store).PutRule(one.rule);
+    }
+    by_id.emplace(one.rule.id, std::move(one));
+  }
+  return by_id;
+}
+
 // The rules of `machine` that rank, with their evidence.
 absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* store, const machine::Machine& machine,
-                                                              const PackBuildOptions& options) {
+                                                              const PackBuildOptions& options, size_t* verified) {
   absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store, machine.id());
   if (!ranked.ok()) return ranked.status();
-  const ir::Digest semantics = SemanticsOf(machine);
+  const absl::StatusOr<std::map<ir::Digest, KnownRule>> known =
+      KnownRulesOf(store, machine, *ranked, options, verified);
+  if (!known.ok()) return known.status();
   std::vector<emitter::ProvedRule> pack_rules;
   std::vector<machine::Candidate> candidates;
   std::vector<size_t> places;  // of the candidates' pack_rules
-  for (const RankedRule& row : *ranked) {
+  for (RankedRule& row : *ranked) {
     if (row.rule.state == v1::RULE_STATE_WAIVED) continue;
+    const auto found = known->find(row.rule.id);
+    if (found != known->end()) row.rule.detail = found->second.rule.detail;
     emitter::ProvedRule pack_rule;
     pack_rule.entry = EntryOf(row);
     // Over the reals there is one zero.
@@ -199,18 +234,18 @@ absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* stor
     const double saved = row.discovery.tuned_cycles + row.held_out.tuned_cycles;
     if (saved < 0)
       pack_rule.objection = absl::StrCat("costs ", -saved, " cycles on the corpus, with multi-use intermediates");
-    if (row.rule.semantics != semantics) {
+    if (found == known->end()) {
       pack_rule.objection = "was proved under another semantics or machine description: discover again";
-      pack_rules.push_back(std::move(pack_rule));
-      continue;
-    }
-    absl::StatusOr<std::vector<v1::CaseVerdict>> proofs = ProofsOf(store, row.rule);
-    if (!proofs.ok()) return proofs.status();
-    // Which of them permit what, and under which condition, the emitter decides (FindProvedCases).
-    for (v1::CaseVerdict& proof : *proofs) {
-      proof.clear_ms();
-      proof.mutable_certificate()->clear_ms();
-      *pack_rule.entry.add_proofs() = std::move(proof);
+    } else if (!found->second.status.ok()) {
+      pack_rule.objection =
+          absl::StrCat("the database says that it is proved, but verified again: ", found->second.status.message());
+    } else {
+      // Which of them permit what, and under which condition, the emitter decides (FindProvedCases).
+      for (v1::CaseVerdict proof : found->second.verdicts) {
+        proof.clear_ms();
+        proof.mutable_certificate()->clear_ms();
+        *pack_rule.entry.add_proofs() = std::move(proof);
+      }
     }
     pack_rules.push_back(std::move(pack_rule));
   }
@@ -227,8 +262,8 @@ absl::StatusOr<emitter::Pack> BuildPackFromRules(store::Store* store, const mach
   pack_options.rule_class = rule_class;
   v1::PackManifest& manifest = pack_options.manifest;
   manifest.set_machine(machine.id());
-  manifest.set_semantics_version(SemanticsOf(machine).hex());
-  for (const std::string& version : options.solver_versions) manifest.add_solver_versions(version);
+  manifest.set_semantics_version(machine::SemanticsOf(machine).hex());
+  for (const std::string& version : options.solvers.versions()) manifest.add_solver_versions(version);
   for (const v1::PackWaiver& waiver : options.waivers) *manifest.add_waivers() = waiver;
   // The table is about what is exported, which the emitter decides: build once to know it, once to say it.
   absl::StatusOr<emitter::Pack> first = emitter::BuildPack(pack_rules, pack_options);
@@ -246,9 +281,9 @@ absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Mach
                                         const std::string& directory, const PackBuildOptions& options) {
   const absl::StatusOr<std::vector<const emitter::Format*>> formats = emitter::FindFormats(options.formats);
   if (!formats.ok()) return formats.status();
-  absl::StatusOr<std::vector<emitter::ProvedRule>> pack_rules = RulesForPack(store, machine, options);
-  if (!pack_rules.ok()) return pack_rules.status();
   ExportReport report;
+  absl::StatusOr<std::vector<emitter::ProvedRule>> pack_rules = RulesForPack(store, machine, options, &report.verified);
+  if (!pack_rules.ok()) return pack_rules.status();
   for (const v1::RuleClass rule_class : {v1::RULE_CLASS_STRICT, v1::RULE_CLASS_INEXACT}) {
     const bool inexact = rule_class == v1::RULE_CLASS_INEXACT;
     const bool is_taken = std::any_of(formats->begin(), formats->end(),

@@ -3,6 +3,8 @@
 #define REWROUGHT_SERVER_PIPELINE_PACK_BUILD_H_
 
 #include <cstdint>
+#include <functional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -13,16 +15,19 @@
 #include "machine/machine.h"
 #include "rules/tree_rules.h"
 #include "server/store/store.h"
+#include "verifier/solvers.h"
 
 namespace rewrought::pipeline {
 
 struct PackBuildOptions {
-  std::vector<std::string> formats;  // as emitter::FindFormats takes them
-  std::vector<std::string> solver_versions;
+  std::vector<std::string> formats;     // as emitter::FindFormats takes them
+  verifier::Solvers solvers;            // that verify again what was not verified here; the manifest names them
   std::vector<v1::PackWaiver> waivers;  // rules that are left out, with a reason
   const emitter::NirTarget* target = &emitter::NewestNirTarget();
   const rules::TreeRules* tree =
       nullptr;  // of the driver: rules that loop with it go to the late list, or nowhere. Not owned
+  std::stop_token stop;
+  std::function<void(size_t, size_t)> progress;  // rules verified again, and how many are to be
 };
 
 // The waivers of a maintainer's file: text proto, `waivers { subject: "ID or machine:op" reason: "why" by: "who" }`,
@@ -39,15 +44,18 @@ std::vector<uint32_t> SingleUsePlaces(const machine::Candidate& candidate);
 struct ExportReport {
   size_t exported = 0;  // of both classes
   size_t inexact = 0;   // of these, those with `~`
+  size_t verified = 0;  // of all offered, those that were not known here and were verified for this export
   std::vector<emitter::BlockedRule> blocked;
   std::vector<std::string> files;  // with their folder
 };
 
 // Builds the packs of both classes and writes them, strict rules to DIRECTORY/<machine>/, inexact ones, if there are
-// any, to DIRECTORY/<machine>/inexact/. A rule with a refuted case, or without a proof of the present semantics, is
-// left out; a waived one is blocked, and so is what loops with the late pass of the tree. The manifest has the
-// helped/HURT table by source and split (savings against tuned baseline selection, rules that overlap counted each).
-// InvalidArgument: an unknown format.
+// any, to DIRECTORY/<machine>/inexact/. What the database says of a rule is believed if this installation verified it
+// (evidence/verified_rules.h); else it is verified now, and noted if the database can be written. A rule that does not
+// hold then, or without a proof of the present semantics, is left out; a waived one is blocked, and so is what loops
+// with the late pass of the tree. The manifest has the helped/HURT table by source and split (savings against tuned
+// baseline selection, rules that overlap counted each). InvalidArgument: an unknown format; Cancelled: stopped while
+// rules were verified, nothing is written.
 absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Machine& machine,
                                         const std::string& directory, const PackBuildOptions& options);
 

@@ -10,8 +10,8 @@
 #include "machine/cost.h"
 #include "machine/cost_message.h"
 #include "machine/sample_constants.h"
+#include "machine/semantics.h"
 #include "proto/rewrought/v1/pack.pb.h"
-#include "server/pipeline/candidate_verifier.h"
 #include "verifier/message/verdict_message.h"
 
 namespace rewrought::pipeline {
@@ -64,7 +64,7 @@ store::RuleRecord RecordOfRule(const ir::Digest& fragment, const machine::Candid
   }
   rule.flags = candidate.search.root_node().flags;
   rule.fragment = fragment;
-  rule.semantics = SemanticsOf(machine);
+  rule.semantics = machine::SemanticsOf(machine);
   std::set<std::string> ops;
   for (const ir::NodeIndex node : ir::OpsInPrefixOrder(candidate.search))
     ops.insert(candidate.search.at(node).op->name);
@@ -86,24 +86,29 @@ store::RuleRecord RecordOfRule(const ir::Digest& fragment, const machine::Candid
   return rule;
 }
 
-absl::StatusOr<machine::Candidate> CandidateOfRecord(const store::RuleRecord& record) {
-  absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(record.machine);
-  if (!machine.ok()) return machine.status();
+absl::StatusOr<machine::Candidate> CandidateOfTexts(const std::string& machine, absl::string_view search,
+                                                    absl::string_view replace, absl::string_view program) {
+  absl::StatusOr<const machine::Machine*> found = machine::FindMachine(machine);
+  if (!found.ok()) return found.status();
   machine::Candidate candidate;
-  candidate.machine = *machine;
-  absl::StatusOr<ir::Term> search = ir::ParseTerm(record.search);
-  if (!search.ok()) return search.status();
-  candidate.search = *std::move(search);
-  if (record.program.empty()) {
-    absl::StatusOr<ir::Term> replace = ir::ParseTerm(record.replace);
-    if (!replace.ok()) return replace.status();
-    candidate.replace = *std::move(replace);
+  candidate.machine = *found;
+  absl::StatusOr<ir::Term> term = ir::ParseTerm(search);
+  if (!term.ok()) return term.status();
+  candidate.search = *std::move(term);
+  if (program.empty()) {
+    term = ir::ParseTerm(replace);
+    if (!term.ok()) return term.status();
+    candidate.replace = *std::move(term);
     return candidate;
   }
-  absl::StatusOr<machine::Program> program = machine::ParseProgram(**machine, record.program);
-  if (!program.ok()) return program.status();
-  candidate.program = *std::move(program);
+  absl::StatusOr<machine::Program> parsed = machine::ParseProgram(**found, program);
+  if (!parsed.ok()) return parsed.status();
+  candidate.program = *std::move(parsed);
   return candidate;
+}
+
+absl::StatusOr<machine::Candidate> CandidateOfRecord(const store::RuleRecord& record) {
+  return CandidateOfTexts(record.machine, record.search, record.replace, record.program);
 }
 
 }  // namespace rewrought::pipeline

@@ -182,21 +182,6 @@ constexpr const char* kTemporaryTables[] = {"string_map", "shader_map", "fragmen
 
 static_assert(DiskNumber(v1::VERDICT_PROVED) == 4 && DiskNumber(v1::VERDICT_REFUTED) == 5);
 
-absl::Status CheckShard(const Store& store, const std::string& shard) {
-  std::error_code error;
-  if (std::filesystem::equivalent(store.path(), shard, error) && !error) {
-    return absl::FailedPreconditionError(absl::StrCat(shard, ": the very database that it is to be merged into"));
-  }
-  const auto database = Database::Open(shard, OpenMode::kReadOnly, absl::Seconds(10));
-  if (!database.ok()) return database.status();
-  const absl::StatusOr<int> version = SchemaVersion(**database);
-  if (!version.ok()) return version.status();
-  if (*version == NewestVersion()) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      absl::StrCat(shard, ": of schema version ", *version, ", this program merges version ", NewestVersion(),
-                   "; open it once with a command that writes, such as `rewrought harvest`, then merge"));
-}
-
 // Of the attached shard: what the steps take for granted.
 absl::Status CheckContent(Database& writer, const std::string& shard) {
   const absl::StatusOr<int64_t> active = writer.QueryInt(
@@ -237,8 +222,23 @@ absl::Status MergeAttached(Database& writer, const MergeOptions& options, MergeR
 
 }  // namespace
 
+absl::Status CheckShard(const Store* store, const std::string& shard) {
+  std::error_code error;
+  if (std::filesystem::equivalent(store->path(), shard, error) && !error) {
+    return absl::FailedPreconditionError(absl::StrCat(shard, ": the very database that it is to be merged into"));
+  }
+  const auto database = Database::Open(shard, OpenMode::kReadOnly, absl::Seconds(10));
+  if (!database.ok()) return database.status();
+  const absl::StatusOr<int> version = SchemaVersion(**database);
+  if (!version.ok()) return version.status();
+  if (*version == NewestVersion()) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat(shard, ": of schema version ", *version, ", this program merges version ", NewestVersion(),
+                   "; open it once with a command that writes, such as `rewrought harvest`, then merge"));
+}
+
 absl::StatusOr<MergeReport> Merge(Store* store, const std::string& shard, const MergeOptions& options) {
-  if (absl::Status status = CheckShard(*store, shard); !status.ok()) return status;
+  if (absl::Status status = CheckShard(store, shard); !status.ok()) return status;
   MergeReport report;
   absl::Status status = store->WithoutTransaction([&](Database& writer) {
     if (absl::Status attached = writer.Attach(shard, "shard"); !attached.ok()) return attached;

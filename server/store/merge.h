@@ -34,6 +34,9 @@ struct MergeReport {
   friend bool operator==(const MergeReport&, const MergeReport&) = default;
 };
 
+// Whether `shard` can be merged into `store`: the errors of Merge, but for those of its content.
+absl::Status CheckShard(const Store* store, const std::string& shard);
+
 // Adds what `shard` holds. Idempotent, and the order of shards does not matter: where both have a record, each kind has
 // its rule for which one stays (records.h; a shader's sites are those of the greater extraction digest; a source that
 // is held out anywhere is held out; a rule is created when it was first). All or nothing. The shard is only read.

@@ -131,6 +131,15 @@ absl::Status SearchStore::PutVerdict(const VerdictRecord& verdict) {
   });
 }
 
+absl::Status SearchStore::DropVerdict(const ir::Digest& rule, absl::string_view case_key, const ir::Digest& semantics) {
+  return store_->Write([&](Database& writer) {
+    return writer.Run(
+        "DELETE FROM verdicts WHERE rule = ?1 AND semantics = ?3 AND case_id = (SELECT id FROM strings WHERE text = "
+        "?2)",
+        {ToBlob(rule), case_key, ToBlob(semantics)});
+  });
+}
+
 absl::StatusOr<std::optional<VerdictRecord>> SearchStore::FindVerdict(const ir::Digest& rule,
                                                                       absl::string_view case_key,
                                                                       const ir::Digest& semantics) {

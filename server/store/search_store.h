@@ -34,6 +34,9 @@ class SearchStore {
 
   // A refutation replaces a proof and is never replaced by one; the case is then a contradiction, too.
   absl::Status PutVerdict(const VerdictRecord& verdict);
+
+  // Forgets what is said of a case, if anything is: what nobody here verified makes way for what somebody does.
+  absl::Status DropVerdict(const ir::Digest& rule, absl::string_view case_key, const ir::Digest& semantics);
   absl::StatusOr<std::optional<VerdictRecord>> FindVerdict(const ir::Digest& rule, absl::string_view case_key,
                                                            const ir::Digest& semantics);
   // The verdicts of a rule under `semantics`, by case.

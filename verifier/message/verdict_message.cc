@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -129,6 +130,27 @@ v1::CaseVerdict CaseProto(const ir::Term& search, ir::DenormMode mode, const Cas
   if (result.certificate.has_value()) FillCertificate(*result.certificate, semantics, proto.mutable_certificate());
   proto.set_ms(result.milliseconds);
   return proto;
+}
+
+absl::StatusOr<Certificate> WayOf(const v1::Certificate& proto) {
+  Certificate way;
+  way.kind = proto.kind();
+  way.copies.assign(proto.copies().begin(), proto.copies().end());
+  for (const v1::CertificatePart& shown : proto.parts()) {
+    if (shown.certificate().parts_size() > 0) return absl::InvalidArgumentError("a part is not split again");
+    CertificatePart& part = way.parts.emplace_back();
+    for (const std::string& text : shown.values()) {
+      const std::pair<absl::string_view, absl::string_view> value = absl::StrSplit(text, absl::MaxSplits("=0x", 1));
+      uint64_t number = 0;
+      if (!absl::SimpleHexAtoi(value.second, &number))
+        return absl::InvalidArgumentError(absl::StrCat("malformed value of a part: ", text));
+      part.values.emplace_back(value.first, number);
+    }
+    if (!shown.has_certificate()) continue;
+    part.certificate.kind = shown.certificate().kind();
+    part.certificate.copies.assign(shown.certificate().copies().begin(), shown.certificate().copies().end());
+  }
+  return way;
 }
 
 v1::InexactStatement InexactProto(const InexactVerdict& over_reals) {

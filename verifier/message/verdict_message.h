@@ -34,6 +34,10 @@ std::string CaseKey(const ir::Term& search, ir::DenormMode mode);
 v1::CaseVerdict CaseProto(const ir::Term& search, ir::DenormMode mode, const CaseResult& result,
                           const std::string& semantics);
 
+// The way to prove a case again that a message shows: kind, copies and the parts' values; nothing else of it is to be
+// believed. InvalidArgument: a part's values are malformed, or parts have parts.
+absl::StatusOr<Certificate> WayOf(const v1::Certificate& proto);
+
 struct VerdictDetail {
   bool certificates = false;
   bool explain = false;  // values of every node on each witness

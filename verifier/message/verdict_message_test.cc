@@ -22,6 +22,33 @@ TEST(Modes, AreReadBackFromMessages) {
   EXPECT_FALSE(ModeOf(static_cast<v1::DenormMode>(17)).has_value());
 }
 
+TEST(WayOf, ReadsWhatAProofRestsOn) {
+  v1::Certificate proto;
+  proto.set_kind(v1::TIER_CASE_SPLIT);
+  proto.set_query("not looked at");
+  proto.add_parts()->add_values("a=0x1f");
+  v1::Certificate* part = proto.mutable_parts(0)->mutable_certificate();
+  part->set_kind(v1::TIER_NATIVE);
+  part->add_copies("otherwise=0 guided");
+  proto.add_parts()->add_values("b=0x0");  // vacuous
+  const absl::StatusOr<Certificate> way = WayOf(proto);
+  ASSERT_TRUE(way.ok()) << way.status();
+  EXPECT_EQ(way->kind, v1::TIER_CASE_SPLIT);
+  EXPECT_EQ(way->query, "");
+  ASSERT_EQ(way->parts.size(), 2u);
+  EXPECT_EQ(way->parts[0].values, (std::vector<std::pair<std::string, uint64_t>>{{"a", 31}}));
+  EXPECT_EQ(way->parts[0].certificate.kind, v1::TIER_NATIVE);
+  EXPECT_EQ(way->parts[0].certificate.copies, std::vector<std::string>{"otherwise=0 guided"});
+  EXPECT_EQ(way->parts[1].certificate.kind, v1::TIER_UNSPECIFIED);
+  part->add_parts();
+  EXPECT_FALSE(WayOf(proto).ok());
+  part->clear_parts();
+  for (const char* bad : {"", "a", "a=1", "a=0x", "a=0xg", "a=0x11111111111111111"}) {
+    proto.mutable_parts(0)->set_values(0, bad);
+    EXPECT_FALSE(WayOf(proto).ok()) << bad;
+  }
+}
+
 TEST(ParseModes, GivesEachOnceInTheOrderOfCases) {
   EXPECT_EQ(*ParseModes("flush,any,flush"), (std::vector<DenormMode>{DenormMode::kAny, DenormMode::kFlush}));
   EXPECT_EQ(*ParseModes("preserve"), std::vector<DenormMode>{DenormMode::kPreserve});

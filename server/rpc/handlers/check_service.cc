@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "ir/semantics.h"
 #include "proto/rewrought/v1/check_service.pb.h"
-#include "server/pipeline/candidate_verifier.h"
+#include "machine/semantics.h"
 #include "server/rpc/handlers/prover_limits.h"
 #include "server/rpc/handlers/services.h"
 #include "server/rpc/handlers/verdict_cache.h"
@@ -90,7 +90,7 @@ absl::Status CheckHandler::CheckRule(Call& call, const v1::CheckRuleRequest& req
   const verifier::CheckedEntry checked = verifier::CheckEntry(entries[0], prover, *options, *machine);
   if (absl::Status ended = call.ended(); !ended.ok()) return ended;
   // A program's rows have meanings of their own, so the machine's description is part of what a verdict rests on.
-  const std::string semantics = *machine == nullptr ? ir::SemanticsDigest() : pipeline::SemanticsOf(**machine).hex();
+  const std::string semantics = *machine == nullptr ? ir::SemanticsDigest() : machine::SemanticsOf(**machine).hex();
   *response->mutable_verdict() =
       verifier::RuleProto(checked, semantics, {request.with_certificates(), request.explain()});
   AddCaseTerms(checked, response->mutable_verdict());

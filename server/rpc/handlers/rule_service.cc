@@ -15,7 +15,7 @@
 #include "machine/machine.h"
 #include "proto/rewrought/v1/rule_service.pb.h"
 #include "proto/utf8.h"
-#include "server/pipeline/candidate_verifier.h"
+#include "machine/semantics.h"
 #include "server/pipeline/rule_message.h"
 #include "server/rpc/handlers/prover_limits.h"
 #include "server/rpc/handlers/rule_search.h"
@@ -123,7 +123,7 @@ absl::Status RuleHandler::DropPreconditions(Call& call, const v1::DropPreconditi
   if (!limit.ok()) return limit.status();
   const absl::StatusOr<Limiter::Pass> pass = call.Compute(*limit);
   if (!pass.ok()) return pass.status();
-  const std::string semantics = machine == nullptr ? ir::SemanticsDigest() : pipeline::SemanticsOf(*machine).hex();
+  const std::string semantics = machine == nullptr ? ir::SemanticsDigest() : machine::SemanticsOf(*machine).hex();
   for (const Weakening& weakening : *weakenings) {
     const std::vector<ir::RuleEntry> entries = ir::ParseRules(weakening.rule);
     if (entries.size() != 1) continue;

@@ -1,0 +1,388 @@
+// A rule is believed when it was shown here: verdicts copied under a false rule reach no database of ours and no pack,
+// and a pack file that says more than its rules give is told so.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "emitter/pack.h"
+#include "emitter/pack_folder.h"
+#include "ir/digest.h"
+#include "machine/candidate.h"
+#include "machine/semantics.h"
+#include "server/pipeline/evidence/merge_verified.h"
+#include "server/pipeline/evidence/pack_verifier.h"
+#include "server/pipeline/evidence/rule_verifier.h"
+#include "server/pipeline/evidence/verified_rules.h"
+#include "server/pipeline/pack_build.h"
+#include "server/pipeline/rule_message.h"
+#include "server/pipeline/rule_record.h"
+#include "server/store/rule_store.h"
+#include "server/store/search_store.h"
+#include "server/store/verified_store.h"
+#include "verifier/message/verdict_message.h"
+#include "verifier/prover.h"
+#include "verifier/worker/open_solvers.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+using ir::DenormMode;
+
+constexpr char kMachine[] = "intel_gen9";
+
+// Rules that gen9 gains from, and false ones of the same shape: the text is all that is wrong with them.
+struct Sample {
+  const char *search, *replace;
+};
+constexpr Sample kTrueFloat = {"('fmul@32', ('fneg@32', 'a@32'), ('fneg@32', 'b@32'))", "('fmul@32', 'a@32', 'b@32')"};
+constexpr Sample kFalseFloat = {"('fmul@32', ('fneg@32', 'a@32'), ('fabs@32', 'b@32'))", "('fmul@32', 'a@32', 'b@32')"};
+constexpr Sample kTrueInteger = {"('ixor@32', ('iand@32', 'a@32', 'b@32'), ('ior@32', 'a@32', 'b@32'))",
+                                 "('ixor@32', 'a@32', 'b@32')"};
+constexpr Sample kFalseInteger = {"('ixor@32', ('iand@32', 'a@32', 'b@32'), ('ior@32', 'a@32', 'b@32'))",
+                                  "('ior@32', 'a@32', 'b@32')"};
+constexpr Sample kTrueInexact = {"('~fadd@32', ('fmul@32', 'a@32', 'b@32'), ('fmul@32', 'a@32', 'c@32'))",
+                                 "('fmul@32', 'a@32', ('fadd@32', 'b@32', 'c@32'))"};
+constexpr Sample kFalseInexact = {"('~fadd@32', ('fmul@32', 'a@32', 'b@32'), ('fmul@32', 'a@32', 'c@32'))",
+                                  "('fmul@32', 'a@32', ('fadd@32', 'b@32', 'b@32'))"};
+
+class Answering : public verifier::Solver {
+ public:
+  explicit Answering(verifier::Answer answer) : answer_(answer) {}
+  verifier::SolverAnswer Solve(const verifier::SolverQuery&) override {
+    ++asked;
+    verifier::SolverAnswer answer;
+    answer.answer = answer_;
+    answer.solver = "stub";
+    if (answer_ == verifier::Answer::kUnknown) answer.reason = "timeout";
+    return answer;
+  }
+  std::string name_and_version() override { return "stub"; }
+  std::atomic<int> asked{0};
+
+ private:
+  const verifier::Answer answer_;
+};
+
+class EvidenceTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    root_ = fs::path(testing::TempDir()) /
+            absl::StrCat("evidence_", getpid(), "_", testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::remove_all(root_);
+    fs::create_directories(root_);
+    absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({});
+    ASSERT_TRUE(solvers.ok()) << solvers.status();
+    solvers_ = *std::move(solvers);
+    machine_ = *machine::FindMachine(kMachine);
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  std::unique_ptr<store::Store> OpenStore(const std::string& name) {
+    absl::StatusOr<std::unique_ptr<store::Store>> opened = store::Store::Open(Path(name));
+    EXPECT_TRUE(opened.ok()) << opened.status();
+    return *std::move(opened);
+  }
+  std::string Path(const std::string& name) const { return (root_ / name).string(); }
+
+  RuleVerifier Verifier() const { return RuleVerifier(solvers_, {}); }
+
+  machine::Candidate CandidateOf(const Sample& sample) const {
+    absl::StatusOr<machine::Candidate> candidate = CandidateOfTexts(kMachine, sample.search, sample.replace, "");
+    EXPECT_TRUE(candidate.ok()) << candidate.status();
+    return *std::move(candidate);
+  }
+
+  // What a search would say of it: the prover's verdict in each mode.
+  RuleClaim ClaimFor(const Sample& sample, v1::RuleClass rule_class = v1::RULE_CLASS_STRICT) const {
+    RuleClaim claim{CandidateOf(sample), rule_class, {}};
+    const ir::Term replace = *machine::ReplacementTerm(claim.candidate);
+    const bool floats = ir::HasFloatOperation(claim.candidate.search);
+    for (const DenormMode mode : floats ? std::vector<DenormMode>{DenormMode::kAny, DenormMode::kPreserve}
+                                        : std::vector<DenormMode>{DenormMode::kNone}) {
+      const verifier::RuleCase rule_case{claim.candidate.search, replace, mode};
+      claim.verdicts.push_back(verifier::CaseProto(claim.candidate.search, mode,
+                                                   verifier::Prover(solvers_, {}).Prove(rule_case), "semantics"));
+    }
+    return claim;
+  }
+
+  // Puts the rule as `shown` says it; nothing is noted.
+  store::RuleRecord PutClaimed(const machine::Candidate& candidate, const VerifiedRule& shown, store::Store* store) {
+    store::RuleRecord rule = RecordOfRule(ir::Digest{}, candidate, shown.evidence);
+    rule.fragment = std::nullopt;
+    EXPECT_TRUE(store::RuleStore(store).PutRule(rule).ok());
+    for (const v1::CaseVerdict& verdict : shown.verdicts) {
+      store::VerdictRecord record;
+      record.rule = rule.id;
+      record.semantics = rule.semantics;
+      record.case_key = verifier::CaseKey(candidate.search, *verifier::ModeOf(verdict.mode()));
+      record.verdict = verdict.verdict();
+      record.certificate = verdict.SerializeAsString();
+      EXPECT_TRUE(store::SearchStore(store).PutVerdict(record).ok());
+    }
+    store::MeasurementRecord measured;
+    measured.rule = rule.id;
+    measured.split = store::Split::kDiscovery;
+    measured.hits = measured.shaders = measured.sources = 3;
+    measured.tuned_cycles = measured.tuned_instructions = 6;
+    EXPECT_TRUE(store::RuleStore(store).PutMeasurement(measured).ok());
+    return rule;
+  }
+
+  VerifiedRule Shown(const Sample& sample, v1::RuleClass rule_class = v1::RULE_CLASS_STRICT) const {
+    absl::StatusOr<VerifiedRule> shown = Verifier().Verify(ClaimFor(sample, rule_class));
+    EXPECT_TRUE(shown.ok()) << shown.status();
+    return shown.ok() ? *std::move(shown) : VerifiedRule{};
+  }
+
+  // A database in which the verdicts and the evidence of true rules stand under false ones, too.
+  void Forge(const std::string& name) {
+    std::unique_ptr<store::Store> store = OpenStore(name);
+    PutClaimed(CandidateOf(kTrueFloat), Shown(kTrueFloat), store.get());
+    PutClaimed(CandidateOf(kTrueInteger), Shown(kTrueInteger), store.get());
+    PutClaimed(CandidateOf(kTrueInexact), Shown(kTrueInexact, v1::RULE_CLASS_INEXACT), store.get());
+    PutClaimed(CandidateOf(kFalseFloat), Shown(kTrueFloat), store.get());
+    PutClaimed(CandidateOf(kFalseInteger), Shown(kTrueInteger), store.get());
+    PutClaimed(CandidateOf(kFalseInexact), Shown(kTrueInexact, v1::RULE_CLASS_INEXACT), store.get());
+  }
+
+  PackBuildOptions ExportOptions(const verifier::Solvers& solvers) const {
+    PackBuildOptions options;
+    options.formats = {"json"};
+    options.solvers = solvers;
+    return options;
+  }
+
+  v1::Pack PackOf(const std::string& folder) const {
+    absl::StatusOr<emitter::PackFolder> read = emitter::ReadPackFolder(Path(folder));
+    EXPECT_TRUE(read.ok()) << read.status();
+    return read.ok() ? read->pack : v1::Pack();
+  }
+
+  fs::path root_;
+  const machine::Machine* machine_ = nullptr;
+  verifier::Solvers solvers_;
+};
+
+TEST_F(EvidenceTest, WhatIsShownHasBothSolversAndItsEvidence) {
+  const VerifiedRule shown = Shown(kTrueFloat);
+  ASSERT_EQ(shown.verdicts.size(), 2u);
+  for (const v1::CaseVerdict& verdict : shown.verdicts) {
+    EXPECT_EQ(verdict.verdict(), v1::VERDICT_PROVED);
+    EXPECT_EQ(verdict.certificate().semantics_digest(), machine::SemanticsOf(*machine_).hex());
+    EXPECT_TRUE(IsConfirmed(verdict)) << verdict.DebugString();
+  }
+  EXPECT_FALSE(shown.evidence.solvers.empty());
+  EXPECT_FALSE(shown.evidence.encoding.empty());
+  EXPECT_GT(shown.evidence.mutants.refuted, 0);
+  EXPECT_FALSE(shown.evidence.inexact.has_value());
+  EXPECT_EQ(shown.evidence.modes, (std::vector<DenormMode>{DenormMode::kAny, DenormMode::kPreserve}));
+  const VerifiedRule inexact = Shown(kTrueInexact, v1::RULE_CLASS_INEXACT);
+  ASSERT_TRUE(inexact.evidence.inexact.has_value());
+  EXPECT_EQ(inexact.evidence.inexact->reals(), v1::VERDICT_PROVED);
+  EXPECT_EQ(inexact.verdicts[0].verdict(), v1::VERDICT_REFUTED);  // bit for bit it is no rule
+}
+
+TEST_F(EvidenceTest, VerdictsOfAnotherRuleShowNothing) {
+  const auto verify = [&](const Sample& of, const Sample& as, v1::RuleClass rule_class) {
+    RuleClaim claim = ClaimFor(of, rule_class);
+    claim.candidate = CandidateOf(as);
+    return Verifier().Verify(claim).status();
+  };
+  EXPECT_EQ(verify(kTrueFloat, kFalseFloat, v1::RULE_CLASS_STRICT).code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(verify(kTrueInteger, kFalseInteger, v1::RULE_CLASS_STRICT).code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(verify(kTrueInexact, kFalseInexact, v1::RULE_CLASS_INEXACT).code(), absl::StatusCode::kFailedPrecondition);
+  // True over the reals, but not bit for bit.
+  EXPECT_FALSE(verify(kTrueFloat, {kTrueInexact.search, kTrueInexact.replace}, v1::RULE_CLASS_STRICT).ok());
+}
+
+TEST_F(EvidenceTest, ClaimsOfOtherCasesAreMalformed) {
+  const RuleClaim good = ClaimFor(kTrueFloat);
+  const auto code = [&](const std::function<void(RuleClaim*)>& doctor) {
+    RuleClaim claim = good;
+    doctor(&claim);
+    return Verifier().Verify(claim).status().code();
+  };
+  using Claim = RuleClaim*;
+  EXPECT_EQ(code([](Claim) {}), absl::StatusCode::kOk);
+  EXPECT_EQ(code([](Claim c) { c->verdicts.clear(); }), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(code([](Claim c) { c->verdicts.push_back(c->verdicts[0]); }), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(code([](Claim c) { c->verdicts[0].set_width(16); }), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(code([](Claim c) { (*c->verdicts[0].mutable_sizes())["a"] = 16; }), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(code([](Claim c) { c->verdicts[0].set_mode(v1::DENORM_MODE_NONE); }), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(code([](Claim c) { c->verdicts[0].set_mode(v1::DENORM_MODE_UNSPECIFIED); }),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(code([](Claim c) { c->verdicts[0].set_verdict(v1::VERDICT_VACUOUS); }),
+            absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(code([](Claim c) { c->verdicts[0].mutable_certificate()->set_kind(v1::TIER_VECTORS); }),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(code([](Claim c) { c->verdicts[0].mutable_certificate()->clear_copies(); }),
+            good.verdicts[0].certificate().kind() == v1::TIER_EXHAUSTIVE ? absl::StatusCode::kOk
+                                                                         : absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_F(EvidenceTest, SolversThatLieOrDecideNothingShowNothing) {
+  const RuleClaim good = ClaimFor(kTrueInteger);
+  RuleClaim forged = good;
+  forged.candidate = CandidateOf(kFalseInteger);
+  Answering liar(verifier::Answer::kUnsat), slow(verifier::Answer::kUnknown);
+  const auto code = [](const RuleClaim& claim, verifier::Solver* first, verifier::Solver* second) {
+    return RuleVerifier(verifier::Solvers(first, second), {}).Verify(claim).status().code();
+  };
+  EXPECT_EQ(code(forged, &liar, solvers_.confirming()), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(code(forged, solvers_.first(), &liar), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(code(good, &slow, solvers_.confirming()), absl::StatusCode::kUnavailable);
+  // Without the second the rule is shown, but not confirmed: no pack takes it.
+  const absl::StatusOr<VerifiedRule> alone = RuleVerifier(verifier::Solvers(solvers_.first(), &slow), {}).Verify(good);
+  ASSERT_TRUE(alone.ok());
+  EXPECT_TRUE(alone->evidence.solvers.empty());
+}
+
+TEST_F(EvidenceTest, WhatIsNotedIsAllThatIsSaidAndNoByteLess) {
+  std::unique_ptr<store::Store> store = OpenStore("n.db");
+  const VerifiedRule shown = Shown(kTrueFloat);
+  const store::RuleRecord rule = PutClaimed(CandidateOf(kTrueFloat), shown, store.get());
+  VerifiedRules verified(store.get());
+  EXPECT_FALSE(*verified.Has(rule, shown.verdicts));
+  ASSERT_TRUE(verified.Keep(rule, shown.verdicts).ok());
+  EXPECT_TRUE(*verified.Has(rule, shown.verdicts));
+  EXPECT_TRUE(*verified.Has(rule, *ProofsOf(store.get(), rule)));
+  const auto has = [&](const std::function<void(store::RuleRecord*, std::vector<v1::CaseVerdict>*)>& change) {
+    store::RuleRecord other = rule;
+    std::vector<v1::CaseVerdict> verdicts = shown.verdicts;
+    change(&other, &verdicts);
+    return *verified.Has(other, verdicts);
+  };
+  using Rule = store::RuleRecord*;
+  using Verdicts = std::vector<v1::CaseVerdict>*;
+  EXPECT_FALSE(has([](Rule r, Verdicts) { r->replace = "'a@32'"; }));
+  EXPECT_FALSE(has([](Rule r, Verdicts) { r->condition = "true"; }));
+  EXPECT_FALSE(has([](Rule r, Verdicts) { r->detail += 'x'; }));
+  EXPECT_FALSE(has([](Rule r, Verdicts) { r->id.bytes[3] ^= 1; }));
+  EXPECT_FALSE(has([](Rule r, Verdicts) { r->rule_class = v1::RULE_CLASS_INEXACT; }));
+  EXPECT_FALSE(has([](Rule, Verdicts v) { v->pop_back(); }));
+  EXPECT_FALSE(has([](Rule, Verdicts v) { (*v)[0].set_mode(v1::DENORM_MODE_FLUSH); }));
+  EXPECT_FALSE(has([](Rule, Verdicts v) { (*v)[0].mutable_certificate()->add_copies("otherwise=1"); }));
+  EXPECT_TRUE(has([](Rule r, Verdicts v) {
+    r->state = v1::RULE_STATE_KEPT;
+    (*v)[0].set_ms(9);
+    std::swap((*v)[0], (*v)[1]);
+  }));
+}
+
+TEST_F(EvidenceTest, ExportRefusesForgedRulesAndVerifiesOnce) {
+  Forge("forged.db");
+  std::unique_ptr<store::Store> store = OpenStore("forged.db");
+  const absl::StatusOr<ExportReport> report = ExportPack(store.get(), *machine_, Path("out"), ExportOptions(solvers_));
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->verified, 6u);
+  EXPECT_EQ(report->exported, 3u);
+  EXPECT_EQ(report->inexact, 1u);
+  size_t refused = 0;
+  for (const emitter::BlockedRule& blocked : report->blocked) {
+    if (absl::StrContains(blocked.reason, "the database says that it is proved, but")) ++refused;
+  }
+  EXPECT_EQ(refused, 3u);
+  // What was shown is noted: the second export asks nobody about it, and gives the same bytes.
+  Answering nobody(verifier::Answer::kUnknown);
+  const absl::StatusOr<ExportReport> again =
+      ExportPack(store.get(), *machine_, Path("again"), ExportOptions({&nobody, &nobody}));
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(again->exported, 3u);
+  EXPECT_EQ(again->verified, 3u);  // the forged ones, in vain
+  for (const char* of : {"intel_gen9", "intel_gen9/inexact"}) {
+    EXPECT_EQ(PackOf(absl::StrCat("out/", of)).entries(0).ShortDebugString(),
+              PackOf(absl::StrCat("again/", of)).entries(0).ShortDebugString());
+  }
+}
+
+TEST_F(EvidenceTest, MergeTakesNothingOfForgedRules) {
+  Forge("shard.db");
+  std::unique_ptr<store::Store> store = OpenStore("main.db");
+  size_t told = 0;
+  const absl::StatusOr<VerifiedMergeReport> report =
+      MergeVerified(store.get(), Path("shard.db"), Verifier(), [&](size_t, size_t all) { told = all; });
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(told, 6u);
+  EXPECT_EQ(report->verified, 3u);
+  ASSERT_EQ(report->refused.size(), 3u);
+  for (const RefusedRule& refused : report->refused) {
+    EXPECT_FALSE(store::RuleStore(store.get()).GetRule(refused.id).ok()) << refused.rule;
+    EXPECT_FALSE(refused.reason.empty());
+  }
+  for (const Sample& sample : {kTrueFloat, kTrueInteger, kTrueInexact}) {
+    EXPECT_TRUE(store::RuleStore(store.get()).GetRule(machine::CandidateId(CandidateOf(sample)).hex()).ok());
+  }
+  // What came is known now: neither a second merge nor the export verifies it again.
+  Answering nobody(verifier::Answer::kUnknown);
+  const absl::StatusOr<VerifiedMergeReport> again =
+      MergeVerified(store.get(), Path("shard.db"), RuleVerifier({&nobody, &nobody}, {}), nullptr);
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(again->refused.size(), 3u);
+  const absl::StatusOr<ExportReport> exported =
+      ExportPack(store.get(), *machine_, Path("out"), ExportOptions({&nobody, &nobody}));
+  ASSERT_TRUE(exported.ok()) << exported.status();
+  EXPECT_EQ(exported->exported, 3u);
+  EXPECT_EQ(exported->verified, 0u);
+}
+
+TEST_F(EvidenceTest, APackFileIsNotBelieved) {
+  Forge("db");
+  std::unique_ptr<store::Store> store = OpenStore("db");
+  ASSERT_TRUE(ExportPack(store.get(), *machine_, Path("out"), ExportOptions(solvers_)).ok());
+  for (const char* folder : {"out/intel_gen9", "out/intel_gen9/inexact"}) {
+    const v1::Pack pack = PackOf(folder);
+    ASSERT_GT(pack.entries_size(), 0);
+    const auto findings = [&](const std::function<void(v1::PackEntry*)>& doctor) -> std::string {
+      v1::Pack doctored = pack;
+      doctor(doctored.mutable_entries(0));
+      const absl::StatusOr<PackVerdict> verdict = ProvePackAgain(doctored, solvers_, {});
+      EXPECT_TRUE(verdict.ok()) << verdict.status();
+      std::string text;
+      for (const emitter::Finding& finding : verdict->findings) {
+        EXPECT_EQ(finding.entry, doctored.entries(0).rule().id());
+        absl::StrAppend(&text, finding.what, "\n");
+      }
+      return text;
+    };
+    using Entry = v1::PackEntry*;
+    EXPECT_EQ(findings([](Entry) {}), "");
+    const absl::StatusOr<PackVerdict> whole = ProvePackAgain(pack, solvers_, {});
+    EXPECT_EQ(whole->entries, static_cast<size_t>(pack.entries_size()));
+    EXPECT_GE(whole->queries, absl::EndsWith(folder, "inexact") ? 0u : 2u * whole->cases);
+    EXPECT_NE(findings([](Entry e) { e->mutable_rule()->set_replace("'a@32'"); }), "");
+    EXPECT_NE(findings([](Entry e) { e->mutable_rule()->set_search("("); }), "");
+    EXPECT_NE(findings([](Entry e) { e->clear_proofs(); }), "");
+    if (absl::EndsWith(folder, "inexact")) continue;
+    EXPECT_NE(findings([](Entry e) { e->mutable_rule()->mutable_cost()->set_cycles(0.25); }), "");
+    EXPECT_NE(findings([](Entry e) { e->mutable_rule()->mutable_base_cost()->set_cycles(99); }), "");
+    EXPECT_NE(findings([](Entry e) { e->mutable_mutants()->set_undecided(1 - e->mutants().undecided()); }), "");
+    EXPECT_NE(findings([](Entry e) { e->mutable_confirmations(e->confirmations_size() - 1)->set_vectors(1u << 30); }),
+              "");
+    EXPECT_NE(findings([](Entry e) { e->add_confirmations()->set_axis(v1::Confirmation::AXIS_UNSPECIFIED); }), "");
+    EXPECT_NE(findings([](Entry e) { e->mutable_rule()->mutable_generalisation()->add_widths(64); }), "");
+    EXPECT_NE(findings([](Entry e) { e->mutable_proofs(0)->set_verdict(v1::VERDICT_VACUOUS); }), "");
+  }
+  const v1::Pack strict = PackOf("out/intel_gen9");
+  v1::Pack doctored = strict;
+  for (v1::PackEntry& entry : *doctored.mutable_entries()) {
+    entry.mutable_proofs(0)->mutable_certificate()->set_query_digest(std::string(64, '0'));
+  }
+  EXPECT_EQ(ProvePackAgain(doctored, solvers_, {})->findings.size(), static_cast<size_t>(strict.entries_size()));
+  v1::Pack inexact = PackOf("out/intel_gen9/inexact");
+  inexact.mutable_entries(0)->mutable_rule()->mutable_inexact()->set_ulp_worst_after(0.5);
+  EXPECT_EQ(ProvePackAgain(inexact, solvers_, {})->findings.size(), 1u);
+  EXPECT_FALSE(ProvePackAgain(strict, verifier::Solvers(solvers_.first()), {}).ok());
+}
+
+}  // namespace
+}  // namespace rewrought::pipeline

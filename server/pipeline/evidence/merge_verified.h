@@ -1,0 +1,36 @@
+// Merges a shard's database and believes none of its rules: each is one of ours, or is verified first.
+#ifndef REWROUGHT_SERVER_PIPELINE_EVIDENCE_MERGE_VERIFIED_H_
+#define REWROUGHT_SERVER_PIPELINE_EVIDENCE_MERGE_VERIFIED_H_
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "server/pipeline/evidence/rule_verifier.h"
+#include "server/store/merge.h"
+#include "server/store/store.h"
+
+namespace rewrought::pipeline {
+
+struct RefusedRule {
+  std::string id, rule, reason;  // the rule as people write it
+};
+
+struct VerifiedMergeReport {
+  store::MergeReport merged;
+  size_t verified = 0;               // rules of the shard that were not known here and were verified
+  std::vector<RefusedRule> refused;  // of which nothing was taken
+};
+
+// As store::Merge, without the rules that `verifier` does not show, or not in time. A rule of another semantics than
+// this program's is taken as it is: it is verified before it is used (the nightly job, export). Cancelled: stopped, and
+// nothing was merged. Else the errors of store::Merge.
+absl::StatusOr<VerifiedMergeReport> MergeVerified(store::Store* store, const std::string& shard,
+                                                  const RuleVerifier& verifier,
+                                                  const std::function<void(size_t, size_t)>& progress);
+
+}  // namespace rewrought::pipeline
+
+#endif  // REWROUGHT_SERVER_PIPELINE_EVIDENCE_MERGE_VERIFIED_H_

@@ -1,0 +1,105 @@
+#include "server/pipeline/evidence/verified_rules.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "ir/digest.h"
+#include "ir/text/rule_text.h"
+#include "server/pipeline/case_record.h"
+#include "server/pipeline/rule_message.h"
+#include "server/pipeline/rule_record.h"
+#include "server/store/search_store.h"
+#include "verifier/message/verdict_message.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+// Texts with their lengths, so that none can borrow from its neighbour.
+void AddText(absl::string_view text, std::string* claim) { absl::StrAppend(claim, text.size(), " ", text, "\n"); }
+
+// All that a pack takes from the rule and its verdicts; not where it stands, nor what it saves.
+std::string ClaimOf(const store::RuleRecord& rule, absl::Span<const v1::CaseVerdict> verdicts) {
+  std::string claim = absl::StrCat("rule\n", rule.id.hex(), " ", rule.semantics.hex(), " ", rule.rule_class, "\n");
+  for (const std::string* text :
+       {&rule.machine, &rule.search, &rule.replace, &rule.program, &rule.condition, &rule.detail}) {
+    AddText(*text, &claim);
+  }
+  std::vector<std::string> texts;
+  for (const v1::CaseVerdict& verdict : verdicts) {
+    // A strict rule rests on its proofs; where it does not hold is nothing that it says.
+    if (rule.rule_class == v1::RULE_CLASS_STRICT && verdict.verdict() != v1::VERDICT_PROVED) continue;
+    texts.push_back(pipeline::ClaimOf(verdict));
+  }
+  std::sort(texts.begin(), texts.end());
+  for (const std::string& text : texts) AddText(text, &claim);
+  return claim;
+}
+
+}  // namespace
+
+absl::StatusOr<RuleClaim> ClaimOfRecord(const store::RuleRecord& rule, std::vector<v1::CaseVerdict> verdicts) {
+  absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(rule);
+  if (!candidate.ok()) return candidate.status();
+  if (machine::CandidateId(*candidate) != rule.id) return absl::InvalidArgumentError("its id is not that of its text");
+  return RuleClaim{*std::move(candidate), rule.rule_class, std::move(verdicts)};
+}
+
+absl::Status VerifiedRules::Keep(const store::RuleRecord& rule, absl::Span<const v1::CaseVerdict> verdicts) {
+  store::SearchStore search(store_);
+  for (const v1::CaseVerdict& verdict : verdicts) {
+    const absl::StatusOr<ir::Term> term = ir::ParseTerm(rule.search);
+    const std::optional<ir::DenormMode> mode = verifier::ModeOf(verdict.mode());
+    if (!term.ok() || !mode.has_value()) return absl::InvalidArgumentError("a verdict of no case of the rule");
+    const std::string key = verifier::CaseKey(*term, *mode);
+    const store::VerdictRecord record = RecordOf(rule.id, rule.semantics, key, verdict);
+    absl::Status status = search.DropVerdict(rule.id, key, rule.semantics);
+    if (status.ok()) status = search.PutVerdict(record);
+    if (status.ok()) status = verified_.Put(pipeline::ClaimOf(record, verdict));
+    if (!status.ok()) return status;
+  }
+  return verified_.Put(ClaimOf(rule, verdicts));
+}
+
+absl::StatusOr<bool> VerifiedRules::Has(const store::RuleRecord& rule, absl::Span<const v1::CaseVerdict> verdicts) {
+  return verified_.Has(ClaimOf(rule, verdicts));
+}
+
+absl::StatusOr<std::vector<KnownRule>> VerifiedRules::Check(std::vector<store::RuleRecord> rules,
+                                                            const RuleVerifier& verifier, VerifiedRules* also,
+                                                            const std::function<void(size_t, size_t)>& progress) {
+  std::vector<KnownRule> known;
+  std::vector<RuleClaim> claims;
+  std::vector<size_t> places;
+  for (store::RuleRecord& rule : rules) {
+    absl::StatusOr<std::vector<v1::CaseVerdict>> verdicts = ProofsOf(store_, rule);
+    if (!verdicts.ok()) return verdicts.status();
+    absl::StatusOr<bool> has = Has(rule, *verdicts);
+    if (has.ok() && !*has && also != nullptr) has = also->Has(rule, *verdicts);
+    if (!has.ok()) return has.status();
+    KnownRule& one = known.emplace_back(KnownRule{std::move(rule), *std::move(verdicts), !*has, absl::OkStatus()});
+    if (*has) continue;
+    absl::StatusOr<RuleClaim> claim = ClaimOfRecord(one.rule, one.verdicts);
+    one.status = claim.status();
+    if (!claim.ok()) continue;
+    places.push_back(known.size() - 1);
+    claims.push_back(*std::move(claim));
+  }
+  std::vector<absl::StatusOr<VerifiedRule>> shown = VerifyAll(verifier, claims, [&](size_t done) {
+    if (progress != nullptr) progress(done, claims.size());
+  });
+  for (size_t i = 0; i < shown.size(); ++i) {
+    KnownRule& one = known[places[i]];
+    one.status = shown[i].status();
+    if (absl::IsCancelled(one.status)) return one.status;
+    if (!shown[i].ok()) continue;
+    one.rule.detail =
+        RecordOfRule(one.rule.fragment.value_or(ir::Digest{}), claims[i].candidate, shown[i]->evidence).detail;
+    one.verdicts = std::move(shown[i]->verdicts);
+  }
+  return known;
+}
+
+}  // namespace rewrought::pipeline

@@ -1,0 +1,55 @@
+// The rules of a database that this installation verified itself, told from those that the database merely claims.
+#ifndef REWROUGHT_SERVER_PIPELINE_EVIDENCE_VERIFIED_RULES_H_
+#define REWROUGHT_SERVER_PIPELINE_EVIDENCE_VERIFIED_RULES_H_
+
+#include <functional>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "proto/rewrought/v1/proof.pb.h"
+#include "server/pipeline/evidence/rule_verifier.h"
+#include "server/store/records.h"
+#include "server/store/store.h"
+#include "server/store/verified_store.h"
+
+namespace rewrought::pipeline {
+
+// What is said of a stored rule. Errors of CandidateOfTexts; InvalidArgument: the rule's id is not that of its texts.
+absl::StatusOr<RuleClaim> ClaimOfRecord(const store::RuleRecord& rule, std::vector<v1::CaseVerdict> verdicts);
+
+// A stored rule as it is known here.
+struct KnownRule {
+  store::RuleRecord rule;  // `detail` is what was shown here
+  std::vector<v1::CaseVerdict> verdicts;
+  bool anew = false;    // verified just now
+  absl::Status status;  // why it is not to be believed; OK: it is
+};
+
+// Functions give the store's errors.
+class VerifiedRules {
+ public:
+  explicit VerifiedRules(store::Store* store) : store_(store), verified_(store) {}
+
+  // Stores the verdicts in place of what was said of their cases, and notes that they, and the rule's evidence with
+  // them, were reached here. The rule itself is the caller's to store.
+  absl::Status Keep(const store::RuleRecord& rule, absl::Span<const v1::CaseVerdict> verdicts);
+
+  // Whether Keep noted the rule, with all that it and `verdicts` say. Any other byte of them, and it did not.
+  absl::StatusOr<bool> Has(const store::RuleRecord& rule, absl::Span<const v1::CaseVerdict> verdicts);
+
+  // Each of `rules`, which are this store's: as it was noted here or by `also` (another store's, or null), or verified
+  // now by `verifier`, on all cores. Nothing is stored. `progress`: as VerifyAll, with how many there are to verify.
+  absl::StatusOr<std::vector<KnownRule>> Check(std::vector<store::RuleRecord> rules, const RuleVerifier& verifier,
+                                               VerifiedRules* also,
+                                               const std::function<void(size_t, size_t)>& progress);
+
+ private:
+  store::Store* const store_;
+  store::VerifiedStore verified_;
+};
+
+}  // namespace rewrought::pipeline
+
+#endif  // REWROUGHT_SERVER_PIPELINE_EVIDENCE_VERIFIED_RULES_H_
