@@ -19,6 +19,7 @@
 #include "emitter/pack_folder.h"
 #include "emitter/verify.h"
 #include "ir/text/display.h"
+#include "server/pipeline/evidence/certificate_files.h"
 #include "server/pipeline/evidence/pack_verifier.h"
 #include "verifier/worker/open_solvers.h"
 
@@ -128,6 +129,8 @@ void Build(const Options& options, Context* context) {
     return;
   }
   if (!pack.ok()) return Fail(context, pack.status().message());
+  const std::vector<std::string> formats = absl::StrSplit(options.format, ',', absl::SkipEmpty());
+  if (const auto known = emitter::FindFormats(formats); !known.ok()) return Fail(context, known.status().message());
   if (!options.quick) {
     std::vector<emitter::Finding> findings;
     if (!ProveAgain(pack->message, &findings, context).has_value()) return;
@@ -138,7 +141,6 @@ void Build(const Options& options, Context* context) {
       return;
     }
   }
-  const std::vector<std::string> formats = absl::StrSplit(options.format, ',', absl::SkipEmpty());
   const absl::StatusOr<std::vector<emitter::NamedFile>> files = emitter::RenderPack(formats, &*pack);
   if (!files.ok()) return Fail(context, files.status().message());
   if (const absl::Status written = emitter::WriteFiles(options.output, *files); !written.ok()) {
@@ -149,6 +151,17 @@ void Build(const Options& options, Context* context) {
   if (options.json) return PrintJson({{"rules", pack->message.entries_size()}, {"files", names}});
   std::cout << absl::StrFormat("%d rules\n", pack->message.entries_size());
   for (const Json& name : names) std::cout << "  " << name.get<std::string>() << "\n";
+}
+
+void Certificates(const Options& options, Context* context) {
+  const absl::StatusOr<emitter::PackFolder> read = emitter::ReadPackFolder(options.directory);
+  if (!read.ok()) return Fail(context, read.status().message());
+  const absl::StatusOr<std::vector<emitter::NamedFile>> files = pipeline::CertificateFiles(read->pack);
+  if (!files.ok()) return Fail(context, absl::StrCat(options.directory, ": ", files.status().message()));
+  if (const absl::Status written = emitter::WriteFiles(options.output, *files); !written.ok())
+    return Fail(context, written.message());
+  std::cout << absl::StrFormat("%s: %d files; run: sh %s/check.sh cvc5\n", options.output, files->size(),
+                               options.output);
 }
 
 void AddVerify(CLI::App* pack, Options* options, Context* context) {
@@ -178,6 +191,17 @@ void AddDiff(CLI::App* pack, Options* options, Context* context) {
   diff->callback([options, context] { Diff(*options, context); });
 }
 
+void AddCertificates(CLI::App* pack, Options* options, Context* context) {
+  CLI::App* certificates = pack->add_subcommand(
+      "certificates", "Writes a pack's proofs as SMT-LIB files, with a script that asks any solver for them");
+  certificates->add_option("DIR", options->directory, "folder of one pack")->required();
+  certificates->add_option("-o", options->output, "folder for the files")->required();
+  certificates->footer(
+      "Example:\n  rewrought pack certificates packs/agx_g13 -o certificates\n"
+      "  sh certificates/check.sh cvc5 --check-proofs");
+  certificates->callback([options, context] { Certificates(*options, context); });
+}
+
 void AddBuild(CLI::App* pack, Options* options, Context* context) {
   CLI::App* build =
       pack->add_subcommand("build", "Writes a pack's formats again from its pack.json; the same bytes each time");
@@ -205,6 +229,7 @@ void AddPackCommand(CLI::App* command, Context* context) {
   AddVerify(command, &options, context);
   AddDiff(command, &options, context);
   AddBuild(command, &options, context);
+  AddCertificates(command, &options, context);
 }
 
 }  // namespace rewrought::cli

@@ -36,21 +36,31 @@ class PackTest(command_line.CommandLineTest):
         return copy
 
     def test_verify(self):
-        self.assertEqual(self.run_it("pack", "verify", self.pack).code, 0)
-        wrong = self.run_it("pack", "verify", self.doctored("nir.py", "'fsat'", "'fneg'"), "--json")
+        quick = self.run_it("pack", "verify", "--quick", self.pack)
+        self.assertEqual(quick.code, 0)
+        self.assertIn("is no proof", quick.out)
+        wrong = self.run_it("pack", "verify", "--quick", self.doctored("nir.py", "'fsat'", "'fneg'"), "--json")
         self.assertEqual(wrong.code, 1)
         self.assertIn("nir.py", [finding["file"] for finding in wrong.objects()])
         self.assert_refused(self.run_it("pack", "verify", self.path("nothing")), "nothing")
 
+    def test_verify_proves_again(self):
+        # The sample's files agree, but its proofs are made up: nothing shows how to prove a case again.
+        wrong = self.run_it("pack", "verify", self.pack, "--json")
+        self.assertEqual(wrong.code, 1, wrong.err)
+        self.assertTrue(all("not proved" in finding["what"] for finding in wrong.objects()), wrong.out)
+        self.assertEqual(self.run_it("pack", "build", self.pack, "-o", self.path("never")).code, 1)
+        self.assertFalse(os.path.exists(self.path("never")))
+
     def test_build_gives_the_same_bytes(self):
         for source in (self.pack, os.path.join(self.pack, "pack.json")):
             again = self.path("again")
-            result = self.run_it("pack", "build", source, "-o", again, "--json")
+            result = self.run_it("pack", "build", "--quick", source, "-o", again, "--json")
             self.assertEqual(result.code, 0, result.err)
             self.assertEqual(content(again), content(self.pack))
             shutil.rmtree(again)
         part = self.path("part")
-        self.assertEqual(self.run_it("pack", "build", self.pack, "-o", part, "--format", "nir").code, 0)
+        self.assertEqual(self.run_it("pack", "build", "--quick", self.pack, "-o", part, "--format", "nir").code, 0)
         self.assertEqual(sorted(content(part)), ["manifest.json", "nir.py", "pack.json"])
         self.assertEqual(content(part)["nir.py"], content(self.pack)["nir.py"])
 

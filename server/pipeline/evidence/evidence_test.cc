@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -12,11 +13,14 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "emitter/pack.h"
+#include "emitter/pack_files.h"
 #include "emitter/pack_folder.h"
 #include "ir/digest.h"
 #include "machine/candidate.h"
 #include "machine/semantics.h"
+#include "server/pipeline/evidence/certificate_files.h"
 #include "server/pipeline/evidence/merge_verified.h"
 #include "server/pipeline/evidence/pack_verifier.h"
 #include "server/pipeline/evidence/rule_verifier.h"
@@ -382,6 +386,33 @@ TEST_F(EvidenceTest, APackFileIsNotBelieved) {
   inexact.mutable_entries(0)->mutable_rule()->mutable_inexact()->set_ulp_worst_after(0.5);
   EXPECT_EQ(ProvePackAgain(inexact, solvers_, {})->findings.size(), 1u);
   EXPECT_FALSE(ProvePackAgain(strict, verifier::Solvers(solvers_.first()), {}).ok());
+}
+
+TEST_F(EvidenceTest, CertificatesAreWhatAnotherSolverAnswers) {
+  Forge("db");
+  std::unique_ptr<store::Store> store = OpenStore("db");
+  ASSERT_TRUE(ExportPack(store.get(), *machine_, Path("out"), ExportOptions(solvers_)).ok());
+  const v1::Pack pack = PackOf("out/intel_gen9");
+  absl::StatusOr<std::vector<emitter::NamedFile>> files = CertificateFiles(pack);
+  ASSERT_TRUE(files.ok()) << files.status();
+  ASSERT_TRUE(emitter::WriteFiles(Path("smt"), *files).ok());
+  size_t queries = 0;
+  for (const auto& [name, bytes] : *files) queries += absl::EndsWith(name, ".smt2");
+  EXPECT_GE(queries, 3u);
+  const auto check = [&] { return WEXITSTATUS(system(absl::StrCat("sh ", Path("smt"), "/check.sh cvc5").c_str())); };
+  EXPECT_EQ(check(), 0);
+  // A file that expects what is not so is told.
+  std::string doctored = absl::StrReplaceAll((*files)[0].second, {{":status unsat", ":status sat"}});
+  ASSERT_TRUE(emitter::WriteFiles(Path("smt"), {{(*files)[0].first, doctored}}).ok());
+  EXPECT_EQ(check(), 1);
+  // The questions are those of the rules, whatever the pack's copies of them say.
+  v1::Pack other = pack;
+  for (v1::PackEntry& entry : *other.mutable_entries()) {
+    for (v1::CaseVerdict& proof : *entry.mutable_proofs()) proof.mutable_certificate()->set_query("(assert false)");
+  }
+  EXPECT_EQ(*CertificateFiles(other), *files);
+  other.mutable_entries(0)->mutable_rule()->set_search("(");
+  EXPECT_FALSE(CertificateFiles(other).ok());
 }
 
 }  // namespace
