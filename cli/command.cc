@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
+#include "proto/parse_limits.h"
 
 namespace rewrought::cli {
 namespace {
@@ -44,8 +44,8 @@ void Fail(Context* context, absl::string_view message) {
 absl::Status ReadAll(const std::string& path, std::string* bytes) {
   if (path == "-") {
     const ReadingInput reading;
-    bytes->assign(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
-    return absl::OkStatus();
+    bytes->clear();
+    return proto::ReadBounded(std::cin, proto::kFileLimits, bytes);
   }
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
@@ -53,7 +53,10 @@ absl::Status ReadAll(const std::string& path, std::string* bytes) {
   }
   std::ifstream file(path, std::ios::binary);
   if (!file) return absl::NotFoundError(absl::StrCat(path, ": cannot be read: ", std::strerror(errno)));
-  bytes->assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  bytes->clear();
+  if (absl::Status read = proto::ReadBounded(file, proto::kFileLimits, bytes); !read.ok()) {
+    return absl::ResourceExhaustedError(absl::StrCat(path, ": ", read.message()));
+  }
   if (file.bad()) return absl::UnavailableError(absl::StrCat(path, ": reading failed: ", std::strerror(errno)));
   return absl::OkStatus();
 }

@@ -2,11 +2,16 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <time.h>
 
+#include <algorithm>
 #include <memory>
+#include <utility>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "proto/parse_limits.h"
 
 namespace rewrought::corpus {
 namespace {
@@ -21,21 +26,93 @@ bool IsCompressed(absl::string_view bytes) {
 
 using Reader = std::unique_ptr<archive, int (*)(archive*)>;
 
-// Reads the open member; false if it is larger than the limit or damaged, with the reason.
-bool ReadMember(archive* reader, const ArchiveLimits& limits, std::string* bytes, std::string* reason) {
+double ThreadSeconds() {
+  timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+// One walk through an archive; what it has cost so far.
+class Walk {
+ public:
+  Walk(absl::string_view bytes, const ArchiveLimits& limits) : bytes_(bytes), limits_(limits) {
+    const uint64_t packed = std::max<uint64_t>(bytes.size(), 1);
+    most_ = packed > (proto::kArchiveLimits.bytes - limits.slack) / limits.ratio ? proto::kArchiveLimits.bytes
+                                                                                 : packed * limits.ratio + limits.slack;
+  }
+
+  absl::Status Open();
+  // The next member; null at the end.
+  absl::StatusOr<archive_entry*> Next();
+  // Reads the open member to its end; what exceeds the bound of one member is dropped, but counted. False: `reason`.
+  absl::StatusOr<bool> ReadMember(std::string* bytes, std::string* reason);
+
+ private:
+  absl::Status TooMuch(absl::string_view what) const {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("archive unpacks to too much: ", what, "; ", proto::kArchiveLimits.remedy));
+  }
+
+  const absl::string_view bytes_;
+  const ArchiveLimits& limits_;
+  const Reader reader_{archive_read_new(), archive_read_free};
+  proto::ParseBudget budget_{proto::kArchiveLimits};
+  uint64_t most_ = 0, unpacked_ = 0;
+  double seconds_ = 0;
+};
+
+absl::Status Walk::Open() {
+  if (reader_ == nullptr) return absl::InternalError("libarchive has no memory");
+  archive_read_support_filter_all(reader_.get());
+  archive_read_support_format_tar(reader_.get());
+  archive_read_support_format_zip(reader_.get());
+  archive_read_support_format_7zip(reader_.get());
+  // One compressed file without a tar in it is a single member.
+  if (IsCompressed(bytes_)) archive_read_support_format_raw(reader_.get());
+  if (archive_read_open_memory(reader_.get(), bytes_.data(), bytes_.size()) != ARCHIVE_OK) {
+    return absl::InvalidArgumentError("not an archive that can be read");
+  }
+  // The last filter is the memory itself. Each other multiplies what a few bytes unpack to.
+  if (archive_filter_count(reader_.get()) > 2) {
+    return absl::ResourceExhaustedError("compressed more than once; unpack it and harvest the folder");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<archive_entry*> Walk::Next() {
+  archive_entry* entry = nullptr;
+  const double start = ThreadSeconds();
+  const int code = archive_read_next_header(reader_.get(), &entry);
+  seconds_ += ThreadSeconds() - start;
+  if (code == ARCHIVE_EOF) return nullptr;
+  if (code < ARCHIVE_WARN || entry == nullptr) return absl::InvalidArgumentError("damaged archive");
+  if (!budget_.TakeItems()) return budget_.status();
+  return entry;
+}
+
+absl::StatusOr<bool> Walk::ReadMember(std::string* bytes, std::string* reason) {
   char buffer[1 << 16];
   while (true) {
-    const la_ssize_t count = archive_read_data(reader, buffer, sizeof(buffer));
-    if (count == 0) return true;
+    const double start = ThreadSeconds();
+    const la_ssize_t count = archive_read_data(reader_.get(), buffer, sizeof(buffer));
+    seconds_ += ThreadSeconds() - start;
+    if (seconds_ > limits_.seconds) return TooMuch(absl::StrCat("more than ", limits_.seconds, " s of unpacking"));
+    if (count == 0) return reason->empty();
     if (count < 0) {
       *reason = "damaged archive member";
       return false;
     }
-    bytes->append(buffer, static_cast<size_t>(count));
-    if (bytes->size() > limits.member_bytes) {
-      *reason = "archive member too large";
-      return false;
+    unpacked_ += static_cast<uint64_t>(count);
+    if (!budget_.TakeBytes(static_cast<uint64_t>(count))) return budget_.status();
+    if (unpacked_ > most_) {
+      return TooMuch(
+          absl::StrCat("more than ", most_, " bytes out of ", bytes_.size(), ", or ", limits_.ratio, " times"));
     }
+    if (bytes->size() + static_cast<uint64_t>(count) > limits_.member_bytes) {
+      *reason = absl::StrCat("archive member too large: more than ", limits_.member_bytes, " bytes");
+      std::string().swap(*bytes);
+    }
+    if (reason->empty()) bytes->append(buffer, static_cast<size_t>(count));
   }
 }
 
@@ -50,35 +127,23 @@ bool LooksLikeArchive(absl::string_view bytes) {
 absl::Status ForEachMember(absl::string_view bytes, const ArchiveLimits& limits,
                            const std::function<bool(const std::string&, std::string)>& visit,
                            const std::function<bool(const std::string&, const std::string&)>& skip) {
-  const Reader reader(archive_read_new(), archive_read_free);
-  if (reader == nullptr) return absl::InternalError("libarchive has no memory");
-  archive_read_support_filter_all(reader.get());
-  archive_read_support_format_tar(reader.get());
-  archive_read_support_format_zip(reader.get());
-  archive_read_support_format_7zip(reader.get());
-  // One compressed file without a tar in it is a single member.
-  if (IsCompressed(bytes)) archive_read_support_format_raw(reader.get());
-  if (archive_read_open_memory(reader.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) {
-    return absl::InvalidArgumentError("not an archive that can be read");
-  }
-  uint64_t total = 0;
-  for (int members = 0; members < limits.members; ++members) {
-    archive_entry* entry = nullptr;
-    const int code = archive_read_next_header(reader.get(), &entry);
-    if (code == ARCHIVE_EOF) return absl::OkStatus();
-    if (code < ARCHIVE_WARN || entry == nullptr) return absl::InvalidArgumentError("damaged archive");
-    const char* const path = archive_entry_pathname(entry);
-    const std::string name = path != nullptr ? path : absl::StrCat("member ", members + 1);
-    const bool typed = archive_entry_filetype(entry) != 0;
-    if (typed && archive_entry_filetype(entry) != AE_IFREG) continue;
+  Walk walk(bytes, limits);
+  if (absl::Status opened = walk.Open(); !opened.ok()) return opened;
+  for (int members = 1;; ++members) {
+    const absl::StatusOr<archive_entry*> entry = walk.Next();
+    if (!entry.ok()) return entry.status();
+    if (*entry == nullptr) return absl::OkStatus();
+    const char* const path = archive_entry_pathname(*entry);
+    const std::string name = path != nullptr ? path : absl::StrCat("member ", members);
+    const auto type = archive_entry_filetype(*entry);
     std::string content, reason;
-    const bool complete = ReadMember(reader.get(), limits, &content, &reason);
-    total += content.size();
-    if (total > limits.total_bytes) return absl::ResourceExhaustedError("archive unpacks to too much");
-    const bool more = complete ? visit(name, std::move(content)) : skip(name, reason);
+    // The data of what is no file is read as well, as libarchive would in order to pass over it, without counting.
+    const absl::StatusOr<bool> complete = walk.ReadMember(&content, &reason);
+    if (!complete.ok()) return complete.status();
+    if (type != 0 && type != AE_IFREG) continue;
+    const bool more = *complete ? visit(name, std::move(content)) : skip(name, reason);
     if (!more) return absl::OkStatus();
   }
-  return absl::ResourceExhaustedError("archive has too many members");
 }
 
 }  // namespace rewrought::corpus

@@ -11,10 +11,14 @@
 
 namespace rewrought::corpus {
 
+// Beyond proto::kArchiveLimits, which count the bytes unpacked, passed over or not, the walk ends; so it does here, but
+// for a member that is too large.
 struct ArchiveLimits {
   uint64_t member_bytes = uint64_t{64} << 20;  // a larger member is passed over
-  uint64_t total_bytes = uint64_t{8} << 30;    // unpacked, of all members; the walk ends there
-  int members = 1000000;
+  // Bytes unpacked for each byte of the archive, beyond the slack.
+  uint64_t ratio = 200;
+  uint64_t slack = uint64_t{64} << 20;
+  double seconds = 60;  // of this thread's processor, for unpacking alone
 };
 
 // True if `bytes` begins as an archive or compressed file does.
@@ -22,7 +26,7 @@ bool LooksLikeArchive(absl::string_view bytes);
 
 // Calls `visit(name, bytes)` for each regular file in the archive, in its order, and `skip(name, reason)` for each that
 // is passed over, until one of them returns false. InvalidArgument: not an archive, or damaged; members before the
-// damage have been visited. ResourceExhausted: a limit was reached.
+// damage have been visited. ResourceExhausted: it is compressed more than once, or a limit was reached; which.
 absl::Status ForEachMember(absl::string_view archive, const ArchiveLimits& limits,
                            const std::function<bool(const std::string& name, std::string bytes)>& visit,
                            const std::function<bool(const std::string& name, const std::string& reason)>& skip);

@@ -57,7 +57,10 @@ bool VisitFile(const HarvestFile& file, size_t place, uint64_t file_bytes,
       [&](const std::string& member, const std::string& reason) {
         return more = visit({place, member, "", reason});
       });
-  if (more && !walked.ok()) more = visit({place, "", "", absl::StrCat("damaged archive: ", walked.message())});
+  if (more && !walked.ok()) {
+    const absl::string_view kind = absl::IsResourceExhausted(walked) ? "" : "damaged archive: ";
+    more = visit({place, "", "", absl::StrCat(kind, walked.message())});
+  }
   return more;
 }
 

@@ -1,5 +1,7 @@
 #include "corpus/reader.h"
 
+#include <algorithm>
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -7,8 +9,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "corpus/glsl/glsl_in_script.h"
-#include "corpus/spirv/spirv_module.h"
 #include "corpus/spirv/spirv_reader.h"
+#include "corpus/spirv/spirv_words.h"
 #include "corpus/text/nir_text_reader.h"
 #include "corpus/text/tgsi_reader.h"
 
@@ -29,10 +31,23 @@ bool IsText(absl::string_view bytes) { return bytes.substr(0, 4096).find('\0') =
 // The part of a reason that is counted: up to its first ": ".
 std::string ReasonHead(absl::string_view reason) { return std::string(reason.substr(0, reason.find(": "))); }
 
+// Takes the time that it lives off `left`.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double* left) : left_(left), start_(std::chrono::steady_clock::now()) {}
+  ~Stopwatch() { *left_ -= std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  double* const left_;
+  const std::chrono::steady_clock::time_point start_;
+};
+
 class InputReader {
  public:
   InputReader(const ReadOptions& options, const ShaderVisitor& visit, ReadReport* report)
-      : options_(options), visit_(visit), report_(report) {}
+      : options_(options), left_(options.seconds), visit_(visit), report_(report) {}
 
   void Read(const std::string& name, absl::string_view bytes, bool in_archive);
   void Skip(const std::string& name, const std::string& reason);
@@ -40,13 +55,18 @@ class InputReader {
  private:
   bool SeenBefore(absl::string_view bytes);
   void ReadArchive(const std::string& name, absl::string_view bytes);
+  void ReadModule(const std::string& name, absl::string_view bytes);
   void ReadGlslText(const std::string& name, absl::string_view text, std::optional<GlslStage> stage, int first_line);
   void ReadShaderTest(const std::string& name, absl::string_view bytes);
   void ReadScript(const std::string& name, absl::string_view bytes);
   void Take(const std::string& name, absl::StatusOr<ir::Shader> shader);
   void Give(ir::Shader shader);
 
+  // Options for one more text, with what is left of the file's time; false, and it is skipped, if nothing is.
+  bool Start(const std::string& name, GlslOptions* glsl);
+
   const ReadOptions& options_;
+  double left_;  // of this file's time
   const ShaderVisitor& visit_;
   ReadReport* const report_;
   absl::flat_hash_set<std::pair<size_t, uint64_t>> seen_;  // length and hash of each text and module
@@ -87,10 +107,11 @@ void InputReader::Read(const std::string& name, absl::string_view bytes, bool in
   ++report_->files;
   report_->bytes += bytes.size();
   const std::string& source = options_.source;
+  left_ = options_.seconds;
   switch (KindOf(name, bytes)) {
     case InputKind::kSpirv:
       if (SeenBefore(bytes)) return Skip(name, kDuplicate);
-      return Take(name, ReadSpirv(bytes, name, source));
+      return ReadModule(name, bytes);
     case InputKind::kNirText: {
       if (SeenBefore(bytes)) return Skip(name, kDuplicate);
       absl::StatusOr<std::vector<ir::Shader>> shaders = ReadNirText(bytes, name, source);
@@ -135,6 +156,23 @@ void InputReader::ReadArchive(const std::string& name, absl::string_view bytes) 
   if (!status.ok()) Skip(name, std::string(status.message()));
 }
 
+bool InputReader::Start(const std::string& name, GlslOptions* glsl) {
+  if (left_ <= 0) {
+    Skip(name, absl::StrCat("file takes too long: more than ", options_.seconds, " s before this"));
+    return false;
+  }
+  *glsl = options_.glsl;
+  glsl->limits.seconds = std::min(glsl->limits.seconds, left_);
+  return true;
+}
+
+void InputReader::ReadModule(const std::string& name, absl::string_view bytes) {
+  GlslOptions glsl;
+  if (!Start(name, &glsl)) return;
+  const Stopwatch watch(&left_);
+  Take(name, ReadSpirv(bytes, name, options_.source, SimplifierOf(glsl)));
+}
+
 void InputReader::ReadShaderTest(const std::string& name, absl::string_view bytes) {
   const std::vector<ShaderTestStage> stages = SplitShaderTest(bytes);
   if (stages.empty()) return Skip(name, "shader_test without GLSL");
@@ -147,12 +185,15 @@ void InputReader::ReadGlslText(const std::string& name, absl::string_view text, 
                                int first_line) {
   if (!stage) return Skip(name, "cannot tell the stage of this GLSL");
   if (SeenBefore(text)) return Skip(name, kDuplicate);
-  GlslOptions glsl = options_.glsl;
+  GlslOptions glsl;
+  if (!Start(name, &glsl)) return;
+  const Stopwatch watch(&left_);
   glsl.first_line = first_line;
   const absl::StatusOr<std::string> binary = CompileGlsl(text, *stage, glsl);
   if (!binary.ok()) return Skip(name, std::string(binary.status().message()));
   if (SeenBefore(WithoutSource(*binary))) return Skip(name, kDuplicate);
-  Take(name, ReadCompiledGlsl(*binary, name, options_.source, first_line));
+  absl::StatusOr<ir::Shader> shader = ReadCompiledGlsl(*binary, name, options_.source, glsl);
+  Take(name, std::move(shader));
 }
 
 void InputReader::ReadScript(const std::string& name, absl::string_view bytes) {
@@ -185,7 +226,7 @@ InputKind KindOf(absl::string_view name, absl::string_view bytes) {
 
 void ReadBytes(absl::string_view name, absl::string_view bytes, const ReadOptions& options, const ShaderVisitor& visit,
                ReadReport* report) {
-  InputReader(options, visit, report).Read(std::string(name), bytes, false);
+  InputReader(options, visit, report).Read(std::string(name), bytes, options.in_archive);
 }
 
 }  // namespace rewrought::corpus

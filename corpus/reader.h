@@ -26,6 +26,8 @@ struct ReadOptions {
   GlslOptions glsl;
   ArchiveLimits archive;
   uint64_t file_bytes = uint64_t{1} << 30;  // a larger file is skipped
+  bool in_archive = false;                  // the bytes are a member: an archive is skipped
+  double seconds = 60;  // for what compilers and passes take of one file or member; what is left of it is skipped
 };
 
 struct SkippedInput {

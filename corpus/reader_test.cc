@@ -3,6 +3,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 
 namespace rewrought::corpus {
@@ -155,6 +157,98 @@ TEST_F(ReaderTest, PassesOverLargeMembers) {
       path, FileBytes(path), options, [](ir::Shader) {}, &report);
   EXPECT_EQ(report.shaders, 1u);
   EXPECT_EQ(report.reasons.at("archive member too large"), 1u);
+}
+
+// What is passed over is unpacked and counted, too; a member that holds little packed much does not hide the next.
+TEST_F(ReaderTest, EndsWhereAnArchiveUnpacksToTooMuch) {
+  const std::string path = Pack({{"one.frag", std::string(kFragment)}, {"big", std::string(3 << 20, 'x')}},
+                                archive_write_add_filter_gzip, archive_write_set_format_ustar);
+  const auto read = [&](ReadOptions options) {
+    ReadReport report;
+    ReadBytes(
+        path, FileBytes(path), options, [](ir::Shader) {}, &report);
+    return report;
+  };
+  ReadOptions options;
+  options.archive.slack = 1 << 20;
+  options.archive.ratio = 2;
+  const ReadReport bomb = read(options);
+  EXPECT_EQ(bomb.shaders, 1u);
+  EXPECT_EQ(bomb.reasons.at("archive unpacks to too much"), 1u);
+  EXPECT_TRUE(absl::StrContains(bomb.skipped.back().reason, "or 2 times; unpack it and harvest the folder"))
+      << bomb.skipped.back().reason;
+  options.archive.member_bytes = 1000;
+  EXPECT_EQ(read(options).reasons.at("archive unpacks to too much"), 1u);
+  options.archive.ratio = 1000000;
+  EXPECT_EQ(read(options).reasons.at("archive member too large"), 1u);
+  options.archive.seconds = 0;
+  EXPECT_TRUE(absl::StrContains(read(options).skipped.back().reason, "more than 0 s of unpacking"));
+}
+
+TEST_F(ReaderTest, RefusesWhatIsCompressedTwiceOrPackedInAnArchive) {
+  const auto gzip = [&](const std::string& bytes) {
+    return FileBytes(Pack({{"x", bytes}}, archive_write_add_filter_gzip, archive_write_set_format_raw));
+  };
+  const std::string tar = FileBytes(
+      Pack({{"x.frag", std::string(kFragment)}}, archive_write_add_filter_gzip, archive_write_set_format_ustar));
+  Write("twice.gz", gzip(tar));
+  const ReadReport twice = Read((folder_ / "twice.gz").string());
+  EXPECT_EQ(twice.shaders, 0u);
+  EXPECT_EQ(twice.reasons.at("compressed more than once; unpack it and harvest the folder"), 1u);
+  const ReadReport nested =
+      Read(Pack({{"in.tar.gz", tar}}, archive_write_add_filter_none, archive_write_set_format_ustar));
+  EXPECT_EQ(nested.shaders, 0u);
+  EXPECT_EQ(nested.reasons.at("archive inside an archive"), 1u);
+  ReadReport member;
+  ReadOptions options;
+  options.in_archive = true;
+  ReadBytes(
+      "in.tar.gz", tar, options, [](ir::Shader) {}, &member);
+  EXPECT_EQ(member.reasons.at("archive inside an archive"), 1u);
+}
+
+// Twelve functions that each call the one before twice: 4,096 copies once they are inlined.
+std::string Doubling(int functions) {
+  std::string text =
+      "#version 450\nlayout(location=0) in vec4 a;\nlayout(location=0) out vec4 o;\nvec4 f0(vec4 x){return x*x+a;}\n";
+  for (int i = 1; i <= functions; ++i) {
+    absl::StrAppend(&text, "vec4 f", i, "(vec4 x){return f", i - 1, "(x)+f", i - 1, "(x.yzwx);}\n");
+  }
+  return absl::StrCat(text, "void main(){o=f", functions, "(a);}\n");
+}
+
+TEST_F(ReaderTest, CountsWhatCallsComeTo) {
+  GlslCompilers compilers;
+  ReadOptions options;
+  options.glsl.compilers = &compilers;
+  options.glsl.limits.seconds = 5;
+  for (const int functions : {3, 12, 16, 60}) {
+    ReadReport report;
+    const auto start = std::chrono::steady_clock::now();
+    ReadBytes(
+        "f.frag", Doubling(functions), options, [](ir::Shader) {}, &report);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    EXPECT_LT(seconds, 25) << functions;
+    EXPECT_EQ(report.shaders, functions == 3 ? 1u : 0u);
+    if (functions == 3) continue;
+    EXPECT_TRUE(absl::StrContains(report.skipped[0].reason, functions == 12 ? "more than" : "with its calls inlined"))
+        << report.skipped[0].reason;
+  }
+}
+
+TEST_F(ReaderTest, AFilesTimeIsSharedByWhatItHolds) {
+  std::string script;
+  for (int i = 0; i < 5; ++i) {
+    absl::StrAppend(&script, "a", i, "='uniform vec4 c; void main() { gl_FragColor = c * ", i, ".0; }';\n");
+  }
+  ReadOptions options;
+  options.seconds = 1e-9;
+  ReadReport report;
+  ReadBytes(
+      "s.js", script, options, [](ir::Shader) {}, &report);
+  EXPECT_EQ(report.shaders, 0u);
+  EXPECT_EQ(report.reasons.at("file takes too long"), 4u);
+  EXPECT_EQ(report.reasons.at("GLSL takes too long to compile"), 1u);
 }
 
 TEST_F(ReaderTest, ReadsScripts) {

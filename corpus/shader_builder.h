@@ -26,7 +26,7 @@ class ShaderBuilder {
  public:
   // A shader is never given more nodes than this; past it every Add call returns ResourceExhausted (guards against
   // hostile input whose vectors and matrices expand).
-  static constexpr size_t kMaxNodes = 4u << 20;
+  static constexpr size_t kMaxNodes = 1u << 20;
 
   ShaderBuilder(absl::string_view name, absl::string_view source, absl::string_view stage);
 

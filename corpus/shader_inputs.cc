@@ -27,6 +27,7 @@ absl::Status ForEachShader(const std::string& path, std::stop_token stop, const 
       return true;
     }
     read.source = file.source;
+    read.in_archive = !unit.member.empty();
     ReadBytes(
         name, unit.bytes, read, [&](ir::Shader shader) { going = going && visit(std::move(shader)); }, report);
     return going;

@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "emitter/nir/nir_target.h"
+#include "proto/parse_limits.h"
 
 namespace rewrought::emitter {
 namespace {
@@ -40,6 +41,7 @@ std::string Print(const google::protobuf::Message& message) {
 }
 
 absl::Status Parse(absl::string_view text, bool ignore_unknown, google::protobuf::Message* message) {
+  if (absl::Status bounded = proto::CheckJson(text); !bounded.ok()) return bounded;
   json::JsonParseOptions options;
   options.ignore_unknown_fields = ignore_unknown;
   const auto status = json::JsonStringToMessage(std::string(text), message, options);

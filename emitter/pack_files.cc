@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
 #include "emitter/json_writer.h"
 #include "emitter/nir/nir_target.h"
 #include "ir/digest.h"
+#include "proto/parse_limits.h"
 
 namespace rewrought::emitter {
 
@@ -53,10 +53,13 @@ absl::Status WriteFiles(const std::string& directory, const std::vector<NamedFil
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
-  std::ostringstream bytes;
-  if (stream) bytes << stream.rdbuf();
+  std::string bytes;
   if (!stream) return absl::NotFoundError(absl::StrCat("cannot read ", path));
-  return bytes.str();
+  if (absl::Status read = proto::ReadBounded(stream, proto::kFileLimits, &bytes); !read.ok()) {
+    return absl::ResourceExhaustedError(absl::StrCat(path, ": ", read.message()));
+  }
+  if (stream.bad()) return absl::NotFoundError(absl::StrCat("cannot read ", path));
+  return bytes;
 }
 
 }  // namespace rewrought::emitter

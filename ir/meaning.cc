@@ -10,11 +10,10 @@
 #include "absl/strings/str_split.h"
 #include "absl/types/span.h"
 #include "ir/scalar.h"
+#include "proto/parse_limits.h"
 
 namespace rewrought::ir {
 namespace {
-
-constexpr int kMaxDepth = 200;
 
 absl::Status Malformed(absl::string_view what, size_t column) {
   return absl::InvalidArgumentError(absl::StrCat("column ", column + 1, ": ", what));
@@ -26,9 +25,10 @@ class Reader {
  public:
   explicit Reader(absl::string_view text) : text_(text) {}
 
-  absl::StatusOr<Expression> Read(int depth) {
+  absl::StatusOr<Expression> Read() {
     SkipSpace();
-    if (depth > kMaxDepth) return Malformed("nested too deeply", position_);
+    const proto::ParseLevel level(&budget_);
+    if (!level.ok() || !budget_.TakeItems()) return Malformed(budget_.error(), position_);
     if (position_ >= text_.size()) return Malformed("expression expected", position_);
     if (text_[position_] == ')') return Malformed("unexpected ')'", position_);
     if (text_[position_] != '(') return ReadAtom();
@@ -38,7 +38,7 @@ class Reader {
       SkipSpace();
       if (position_ >= text_.size()) return Malformed("')' missing", position_);
       if (text_[position_] == ')') break;
-      absl::StatusOr<Expression> item = Read(depth + 1);
+      absl::StatusOr<Expression> item = Read();
       if (!item.ok()) return item;
       expression.list.push_back(*std::move(item));
     }
@@ -70,6 +70,7 @@ class Reader {
 
   absl::string_view text_;
   size_t position_ = 0;
+  proto::ParseBudget budget_{proto::kMeaningLimits};
 };
 
 // Builds expressions; literals take their width from what stands beside them, so they are built last.
@@ -358,10 +359,13 @@ absl::Status CheckTerms(const std::vector<Expression>& terms, const OpRow& row, 
 
 absl::StatusOr<std::vector<Expression>> ParseMeaning(absl::string_view text) {
   std::vector<Expression> expressions;
+  if (absl::Status bounded = proto::CheckLength(text, proto::kMeaningLimits); !bounded.ok()) {
+    return Malformed(bounded.message(), 0);
+  }
   size_t offset = 0;
   for (absl::string_view part : absl::StrSplit(text, ';')) {
     Reader reader(part);
-    absl::StatusOr<Expression> expression = reader.Read(0);
+    absl::StatusOr<Expression> expression = reader.Read();
     if (!expression.ok()) {
       return absl::InvalidArgumentError(absl::StrCat("in '", text, "': ", expression.status().message()));
     }

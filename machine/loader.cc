@@ -12,23 +12,12 @@
 #include "google/protobuf/io/tokenizer.h"
 #include "google/protobuf/text_format.h"
 #include "machine/machine.h"
+#include "proto/text_proto.h"
 
 namespace rewrought::machine {
 namespace {
 
 using google::protobuf::TextFormat;
-
-// Keeps the first error of protobuf's parser.
-class FirstError : public google::protobuf::io::ErrorCollector {
- public:
-  void AddError(int line, google::protobuf::io::ColumnNumber column, const std::string& message) override {
-    if (message_.empty()) message_ = absl::StrCat(line + 1, ":", column + 1, ": ", message);
-  }
-  const std::string& message() const { return message_; }
-
- private:
-  std::string message_;
-};
 
 std::optional<ir::BaseType> BaseOf(v1::Type::Base base) {
   switch (base) {
@@ -269,15 +258,9 @@ absl::Status Loader::CheckFacts() {
 }
 
 absl::StatusOr<std::unique_ptr<const Machine>> ParseMachine(absl::string_view text, absl::string_view file) {
-  FirstError errors;
   TextFormat::ParseInfoTree tree;
-  TextFormat::Parser parser;
-  parser.RecordErrorsTo(&errors);
-  parser.WriteLocationsTo(&tree);
   v1::Machine description;
-  if (!parser.ParseFromString(std::string(text), &description)) {
-    return absl::InvalidArgumentError(absl::StrCat(file, ":", errors.message()));
-  }
+  if (absl::Status status = proto::ParseTextProto(text, file, &description, &tree); !status.ok()) return status;
   std::unique_ptr<Machine> machine = Loader::Make(std::move(description));
   if (absl::Status status = Loader(machine.get(), tree, file).Load(); !status.ok()) return status;
   return std::unique_ptr<const Machine>(std::move(machine));

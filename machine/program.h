@@ -90,8 +90,9 @@ bool IsComponentwise(const Program& program);
 uint8_t ComponentsWritten(const Instruction& instruction, bool componentwise);
 uint8_t ComponentsRead(const Instruction& instruction, size_t index, bool componentwise);
 
-// Reads a program. InvalidArgument "line:column: ..." for malformed text, unknown instructions, types, modifiers or
-// choices, and operand types that no form of the instruction has; further rules of the ISA are CheckLegal's.
+// Reads a program within proto::kProgramLimits. InvalidArgument "line:column: ..." for malformed text, unknown
+// instructions, types, modifiers or choices, and operand types that no form of the instruction has; further rules of
+// the ISA are CheckLegal's.
 //   instruction: NAME(destination, source...) {.method(...)}, `TempReg('t', TYPE)` is accepted and declares nothing
 //   operand: name(TYPE), -x, ~x, abs(x), imm(1.5, TYPE), imm(0x80000000, TYPE); .subscript(N), .uniform()
 //   of vector machines: .swizzle(x-y0h), the last component repeated as needed, and .mask(xy) of a destination

@@ -1,4 +1,5 @@
 // The parser of machine programs.
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <optional>
@@ -9,9 +10,15 @@
 #include "absl/strings/str_join.h"
 #include "ir/scalar.h"
 #include "machine/program.h"
+#include "proto/parse_limits.h"
 
 namespace rewrought::machine {
 namespace {
+
+// More than any instruction has of either; a longer list is refused where it is read.
+constexpr size_t kMaxOperands = 16;
+// Names in messages are the text's own, and it may be long.
+constexpr size_t kMaxMessageBytes = 400;
 
 struct Method {
   std::string name;
@@ -31,6 +38,10 @@ class Parser {
   Parser(const Machine& machine, absl::string_view text) : m_(machine), text_(text) {}
 
   absl::StatusOr<Program> Parse() {
+    if (!budget_.TakeBytes(text_.size())) return ErrorAt(0, budget_.error());
+    for (size_t i = 0; i < text_.size(); ++i) {
+      if (text_[i] == '\n') line_starts_.push_back(i + 1);
+    }
     if (!Accept('[')) return Error("a program starts with '['");
     Program program;
     while (!Accept(']')) {
@@ -49,19 +60,16 @@ class Parser {
  private:
   absl::Status ErrorAt(size_t position, absl::string_view what) const {
     const auto [line, column] = Where(position);
-    return absl::InvalidArgumentError(absl::StrCat(line, ":", column, ": ", what));
+    return absl::InvalidArgumentError(absl::StrCat(line, ":", column, ": ", what.substr(0, kMaxMessageBytes)));
   }
   absl::Status Error(absl::string_view what) {
     SkipSpace();
     return ErrorAt(at_, what);
   }
   std::pair<int, int> Where(size_t position) const {
-    int line = 1, column = 1;
-    for (size_t i = 0; i < position && i < text_.size(); ++i) {
-      column = text_[i] == '\n' ? 1 : column + 1;
-      line += text_[i] == '\n';
-    }
-    return {line, column};
+    const auto after = std::upper_bound(line_starts_.begin(), line_starts_.end(), position);
+    const size_t start = *std::prev(after);
+    return {static_cast<int>(after - line_starts_.begin()), static_cast<int>(position - start) + 1};
   }
 
   void SkipSpace() {
@@ -123,22 +131,33 @@ class Parser {
   absl::StatusOr<RawOperand> ParseOperand() {
     SkipSpace();
     const size_t start = at_;
-    for (const char sign : {'-', '~'}) {
-      if (!Accept(sign)) continue;
-      absl::StatusOr<RawOperand> inner = ParseOperand();
-      if (inner.ok()) inner->spellings.push_back(std::string(1, sign));
-      return inner;
+    std::vector<std::string> spellings;  // the outermost first
+    std::string name;
+    while (true) {
+      if (const char sign = Accept('-') ? '-' : Accept('~') ? '~' : '\0'; sign != '\0') {
+        spellings.emplace_back(1, sign);
+      } else {
+        name = Word();
+        if (name.empty()) return Error("an operand is expected");
+        if (!Accept('(')) return Error("'(' and a type are expected");
+        if (name != "abs" && !IsSourceFunction(name)) break;
+        spellings.push_back(name);
+      }
+      if (!budget_.Enter()) return Error(budget_.error());
     }
-    const std::string name = Word();
-    if (name.empty()) return Error("an operand is expected");
-    if (!Accept('(')) return Error("'(' and a type are expected");
-    if (name == "abs" || IsSourceFunction(name)) {
-      absl::StatusOr<RawOperand> inner = ParseOperand();
-      if (!inner.ok()) return inner;
-      if (!Accept(')')) return Error("')' is expected");
-      inner->spellings.push_back(name);
-      return inner;
+    absl::StatusOr<RawOperand> raw = ParsePlainOperand(start, name);
+    if (!raw.ok()) return raw;
+    for (auto spelling = spellings.rbegin(); spelling != spellings.rend(); ++spelling) {
+      budget_.Leave();
+      const bool is_sign = *spelling == "-" || *spelling == "~";
+      if (!is_sign && !Accept(')')) return Error("')' is expected");
+      raw->spellings.push_back(*std::move(spelling));
     }
+    return raw;
+  }
+
+  // Behind `name` and '(', without modifiers; the whole operand stands at `start`.
+  absl::StatusOr<RawOperand> ParsePlainOperand(size_t start, const std::string& name) {
     RawOperand raw;
     raw.position = start;
     std::string literal;
@@ -219,6 +238,7 @@ class Parser {
     if (method.name.empty() || !Accept('(')) return Error("a method is expected");
     if (Accept(')')) return method;
     do {
+      if (method.arguments.size() == kMaxOperands) return Error("too many arguments");
       method.arguments.push_back(Argument());
     } while (Accept(','));
     if (!Accept(')')) return Error("')' is expected");
@@ -228,6 +248,7 @@ class Parser {
   absl::Status ParseItem(Program* program) {
     SkipSpace();
     const size_t start = at_;
+    if (!budget_.TakeItems()) return Error(budget_.error());
     const std::string mnemonic = Word();
     if (mnemonic.empty() || !Accept('(')) return Error("an instruction is expected");
     if (mnemonic == "TempReg") {  // a declaration; registers are virtual and need none
@@ -239,6 +260,7 @@ class Parser {
     if (m_.VariantsOf(mnemonic).empty()) return ErrorAt(start, absl::StrCat(m_.id(), " has no instruction ", mnemonic));
     std::vector<RawOperand> operands;
     do {
+      if (operands.size() == kMaxOperands) return Error("too many operands");
       absl::StatusOr<RawOperand> operand = ParseOperand();
       if (!operand.ok()) return operand.status();
       operands.push_back(*std::move(operand));
@@ -248,6 +270,7 @@ class Parser {
     while (Accept('.')) {
       absl::StatusOr<Method> method = ParseMethod();
       if (!method.ok()) return method.status();
+      if (methods.size() == kMaxOperands) return ErrorAt(method->position, "too many methods");
       methods.push_back(*std::move(method));
     }
     Instruction instruction;
@@ -434,6 +457,8 @@ class Parser {
 
   const Machine& m_;
   absl::string_view text_;
+  proto::ParseBudget budget_{proto::kProgramLimits};
+  std::vector<size_t> line_starts_ = {0};
   size_t at_ = 0;
   bool started_ = false;
   absl::flat_hash_set<std::string> defined_;

@@ -1,11 +1,11 @@
 #include "proto/text_proto.h"
 
 #include <google/protobuf/io/tokenizer.h>
-#include <google/protobuf/text_format.h>
 
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "proto/parse_limits.h"
 
 namespace rewrought::proto {
 namespace {
@@ -20,10 +20,14 @@ class FirstError : public google::protobuf::io::ErrorCollector {
 
 }  // namespace
 
-absl::Status ParseTextProto(absl::string_view text, absl::string_view file, google::protobuf::Message* message) {
+absl::Status ParseTextProto(absl::string_view text, absl::string_view file, google::protobuf::Message* message,
+                            google::protobuf::TextFormat::ParseInfoTree* places) {
+  const absl::Status bounded = CheckBrackets(text, kTextProtoLimits, Quotes::kDoubleAndSingle, /*comments=*/true);
+  if (!bounded.ok()) return absl::InvalidArgumentError(absl::StrCat(file, ":", bounded.message()));
   FirstError error;
   google::protobuf::TextFormat::Parser parser;
   parser.RecordErrorsTo(&error);
+  if (places != nullptr) parser.WriteLocationsTo(places);
   if (parser.ParseFromString(std::string(text), message)) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(file, ":", error.text));
 }

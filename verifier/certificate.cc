@@ -18,6 +18,7 @@
 #include "ir/semantics.h"
 #include "ir/smt/smt.h"
 #include "proto/names.h"
+#include "proto/parse_limits.h"
 #include "verifier/case_split.h"
 #include "verifier/vectors.h"
 
@@ -215,8 +216,11 @@ std::string SerializePart(const CertificatePart& part) {
   return absl::StrCat("part ", text.size(), values, "\n", text);
 }
 
+absl::StatusOr<Certificate> ParseCertificate(absl::string_view text, proto::ParseBudget* budget);
+
 // Takes one part off `rest`.
-absl::StatusOr<CertificatePart> ParsePart(absl::string_view* rest) {
+absl::StatusOr<CertificatePart> ParsePart(absl::string_view* rest, proto::ParseBudget* budget) {
+  if (!budget->TakeItems()) return budget->status();
   const absl::Status malformed = absl::InvalidArgumentError("certificate: malformed part");
   LineReader reader(*rest);
   absl::string_view line;
@@ -234,7 +238,7 @@ absl::StatusOr<CertificatePart> ParsePart(absl::string_view* rest) {
   if (words[0] == kNoInput) return part;
   uint64_t bytes = 0;
   if (!absl::SimpleAtoi(words[0], &bytes) || bytes > rest->size()) return malformed;
-  absl::StatusOr<Certificate> certificate = ParseCertificate(rest->substr(0, bytes));
+  absl::StatusOr<Certificate> certificate = ParseCertificate(rest->substr(0, bytes), budget);
   if (!certificate.ok()) return certificate.status();
   if (certificate->kind == v1::TIER_CASE_SPLIT) return malformed;
   part.certificate = *std::move(certificate);
@@ -242,21 +246,9 @@ absl::StatusOr<CertificatePart> ParsePart(absl::string_view* rest) {
   return part;
 }
 
-}  // namespace
-
-std::string SerializeCertificate(const Certificate& certificate) {
-  std::string text = absl::StrCat(kHeader, "\nkind ", std::string(NameOf(certificate.kind)), "\nsemantics ",
-                                  certificate.semantics_digest, "\nquery-digest ", certificate.query_digest,
-                                  "\nsolver ", certificate.solver, "\ntimeout-ms ", certificate.timeout_ms, "\n");
-  absl::StrAppendFormat(&text, "ms %.17g\n", certificate.milliseconds);
-  for (const std::string& copy : certificate.copies) absl::StrAppend(&text, "copy ", copy, "\n");
-  for (const auto& [name, instances] : certificate.lemmas) absl::StrAppend(&text, "lemma ", name, " ", instances, "\n");
-  absl::StrAppend(&text, "query ", certificate.query.size(), "\n", certificate.query);
-  for (const CertificatePart& part : certificate.parts) text += SerializePart(part);
-  return text;
-}
-
-absl::StatusOr<Certificate> ParseCertificate(absl::string_view text) {
+absl::StatusOr<Certificate> ParseCertificate(absl::string_view text, proto::ParseBudget* budget) {
+  const proto::ParseLevel level(budget);
+  if (!level.ok()) return budget->status();
   Certificate certificate;
   LineReader reader(text);
   absl::string_view value;
@@ -288,11 +280,31 @@ absl::StatusOr<Certificate> ParseCertificate(absl::string_view text) {
   certificate.query = std::string(rest.substr(0, bytes));
   rest.remove_prefix(bytes);
   while (!rest.empty()) {
-    absl::StatusOr<CertificatePart> part = ParsePart(&rest);
+    absl::StatusOr<CertificatePart> part = ParsePart(&rest, budget);
     if (!part.ok()) return part.status();
     certificate.parts.push_back(*std::move(part));
   }
   return certificate;
+}
+
+}  // namespace
+
+std::string SerializeCertificate(const Certificate& certificate) {
+  std::string text = absl::StrCat(kHeader, "\nkind ", std::string(NameOf(certificate.kind)), "\nsemantics ",
+                                  certificate.semantics_digest, "\nquery-digest ", certificate.query_digest,
+                                  "\nsolver ", certificate.solver, "\ntimeout-ms ", certificate.timeout_ms, "\n");
+  absl::StrAppendFormat(&text, "ms %.17g\n", certificate.milliseconds);
+  for (const std::string& copy : certificate.copies) absl::StrAppend(&text, "copy ", copy, "\n");
+  for (const auto& [name, instances] : certificate.lemmas) absl::StrAppend(&text, "lemma ", name, " ", instances, "\n");
+  absl::StrAppend(&text, "query ", certificate.query.size(), "\n", certificate.query);
+  for (const CertificatePart& part : certificate.parts) text += SerializePart(part);
+  return text;
+}
+
+absl::StatusOr<Certificate> ParseCertificate(absl::string_view text) {
+  proto::ParseBudget budget(proto::kCertificateLimits);
+  if (!budget.TakeBytes(text.size())) return budget.status();
+  return ParseCertificate(text, &budget);
 }
 
 std::vector<std::string> ArguedLemmas(const Certificate& certificate) {

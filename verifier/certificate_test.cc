@@ -320,6 +320,20 @@ TEST(CertificateText, MalformedTextIsRefused) {
   for (size_t length = 0; length < 200; ++length) EXPECT_FALSE(ParseCertificate(good.substr(0, length)).ok());
 }
 
+// A part holds a certificate, whose parts hold none: text that goes on is refused where it does, however deep.
+TEST(CertificateText, PartsDoNotNest) {
+  Certificate leaf;
+  leaf.kind = v1::TIER_CASE_SPLIT;
+  std::string text = SerializeCertificate(leaf);
+  for (int depth = 1; depth < 2000; ++depth) {
+    text = absl::StrCat(SerializeCertificate(leaf), "part ", text.size(), " a=0x1\n", text);
+    if (depth > 2) continue;
+    EXPECT_FALSE(ParseCertificate(text).ok()) << depth;
+  }
+  EXPECT_EQ(ParseCertificate(text).status().message(),
+            "more than 2 levels of nesting, the bound of a certificate; export it again with this version");
+}
+
 TEST(CertificateText, CopiesRoundTrip) {
   const SearchCopyText copy{{1, false, true}, {{"n2.0:3#1", 0x7e00}, {"n1.0:4poison#2", 0}}};
   EXPECT_EQ(SpellCopy(copy), "otherwise=1 merged n1.0:4poison#2=0x0 n2.0:3#1=0x7e00");

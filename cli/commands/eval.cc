@@ -13,6 +13,7 @@
 #include "cli/server_option.h"
 #include "machine/evaluate_text.h"
 #include "machine/machine.h"
+#include "proto/json_text.h"
 #include "server/rpc/client.h"
 #include "verifier/message/verdict_json.h"
 #include "verifier/message/verdict_message.h"
@@ -27,7 +28,7 @@ struct Options {
 };
 
 absl::StatusOr<machine::NamedValues> ReadVector(const std::string& line) {
-  const Json object = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+  const Json object = proto::ParseJson(line);
   if (!object.is_object()) return absl::InvalidArgumentError("no JSON object; expected {\"a\":\"0x3f800000\"}");
   machine::NamedValues values;
   for (const auto& [name, value] : object.items()) {

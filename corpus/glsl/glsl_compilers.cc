@@ -11,6 +11,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -112,14 +113,14 @@ std::string FindGlslWorker() {
     const ssize_t size = readlink("/proc/self/exe", path, sizeof(path));
     const std::string program = size > 0 ? std::string(path, static_cast<size_t>(size)) : std::string();
     const std::string folder = program.substr(0, program.rfind('/') + 1);
-    for (const char* place : {"", "../corpus/", "../libexec/rewrought/"}) {
+    for (const char* place : {"", "../corpus/glsl/", "../libexec/rewrought/"}) {
       if (!folder.empty()) places.push_back(absl::StrCat(folder, place, kName));
     }
-    places.push_back(absl::StrCat(program, ".runfiles/rewrought/corpus/", kName));
+    places.push_back(absl::StrCat(program, ".runfiles/rewrought/corpus/glsl/", kName));
     const std::string workspace = Environment("TEST_WORKSPACE").empty() ? "rewrought" : Environment("TEST_WORKSPACE");
     for (const char* variable : {"TEST_SRCDIR", "RUNFILES_DIR"}) {
       const std::string runfiles = Environment(variable);
-      if (!runfiles.empty()) places.push_back(absl::StrCat(runfiles, "/", workspace, "/corpus/", kName));
+      if (!runfiles.empty()) places.push_back(absl::StrCat(runfiles, "/", workspace, "/corpus/glsl/", kName));
     }
   }
   for (const std::string& place : places) {
@@ -169,12 +170,32 @@ bool GlslCompilers::StartAhead(int workers) {
 
 absl::StatusOr<ProcessResult> GlslCompilers::Compile(absl::string_view text, GlslStage stage, GlslDialect dialect,
                                                      const ProcessLimits& limits) {
+  return Ask(text, static_cast<uint32_t>(stage), static_cast<uint32_t>(dialect), limits);
+}
+
+absl::StatusOr<std::vector<uint32_t>> GlslCompilers::Simplify(const std::vector<uint32_t>& words,
+                                                              const ProcessLimits& limits) {
+  const absl::string_view bytes(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(words[0]));
+  const absl::StatusOr<ProcessResult> result = Ask(bytes, 0, kSimplifySpirv, limits);
+  if (!result.ok()) return result.status();
+  if (result->timed_out || result->exit_code < 0) {
+    return absl::ResourceExhaustedError(absl::StrCat("SPIR-V is too hard to bring into SSA form: more than ",
+                                                     limits.seconds, " s or ", limits.memory_bytes >> 20, " MiB"));
+  }
+  if (result->exit_code != 0) return absl::Status(static_cast<absl::StatusCode>(result->exit_code), result->output);
+  std::vector<uint32_t> simple(result->output.size() / sizeof(uint32_t));
+  std::memcpy(simple.data(), result->output.data(), simple.size() * sizeof(uint32_t));
+  return simple;
+}
+
+absl::StatusOr<ProcessResult> GlslCompilers::Ask(absl::string_view text, uint32_t stage, uint32_t dialect,
+                                                 const ProcessLimits& limits) {
   ProcessResult died;
   died.exit_code = -1;
   if (text.size() > kMaxGlslMessage) return died;
   GlslRequestHead head;
-  head.stage = static_cast<uint32_t>(stage);
-  head.dialect = static_cast<uint32_t>(dialect);
+  head.stage = stage;
+  head.dialect = dialect;
   head.seconds = limits.seconds;
   head.memory_bytes = limits.memory_bytes;
   head.text_bytes = text.size();

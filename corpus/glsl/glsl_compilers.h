@@ -1,7 +1,9 @@
-// GLSL compilers that stay: worker processes (glsl_worker_main.cc), one per thread that compiles at a time.
+// GLSL compilers that stay: worker processes (glsl_worker_main.cc), one per thread that compiles at a time. They run
+// SPIR-V's passes, too: both may take for ever, and as much memory as there is.
 #ifndef REWROUGHT_CORPUS_GLSL_GLSL_COMPILERS_H_
 #define REWROUGHT_CORPUS_GLSL_GLSL_COMPILERS_H_
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -16,7 +18,7 @@
 namespace rewrought::corpus {
 
 // Path of the worker's binary: the variable REWROUGHT_GLSL_WORKER, and only that if it is set; else
-// rewrought_glsl_worker next to the running program, in ../corpus/ or ../libexec/rewrought/ of its folder, or in
+// rewrought_glsl_worker next to the running program, in ../corpus/glsl/ or ../libexec/rewrought/ of its folder, or in
 // Bazel's runfiles. Empty: there is none.
 std::string FindGlslWorker();
 
@@ -39,8 +41,14 @@ class GlslCompilers {
   absl::StatusOr<ProcessResult> Compile(absl::string_view text, GlslStage stage, GlslDialect dialect,
                                         const ProcessLimits& limits);
 
+  // SimplifySpirv in a worker. Its errors, or ResourceExhausted: it took longer than `limits` say, or all their memory.
+  // NotFound: no worker can be started.
+  absl::StatusOr<std::vector<uint32_t>> Simplify(const std::vector<uint32_t>& words, const ProcessLimits& limits);
+
  private:
   std::unique_ptr<GlslWorker> Take();
+  absl::StatusOr<ProcessResult> Ask(absl::string_view text, uint32_t stage, uint32_t dialect,
+                                    const ProcessLimits& limits);
 
   std::mutex mutex_;
   std::string worker_;

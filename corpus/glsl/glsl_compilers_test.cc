@@ -9,7 +9,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
-#include "corpus/spirv/spirv_module.h"
+#include "corpus/spirv/spirv_simplify.h"
+#include "corpus/spirv/spirv_words.h"
 #include "gtest/gtest.h"
 
 namespace rewrought::corpus {
@@ -96,6 +97,24 @@ TEST(GlslCompilers, NoTextHarmsTheNext) {
   const auto starved = compilers.Compile(large, GlslStage::kFragment, GlslDialect::kOpenGl, little_memory);
   ASSERT_TRUE(starved.ok()) << starved.status();
   EXPECT_NE(starved->exit_code, 0);
+  EXPECT_TRUE(Compiles(&compilers));
+}
+
+TEST(GlslCompilers, SimplifiesModulesWithinLimits) {
+  GlslCompilers compilers;
+  const auto compiled = compilers.Compile(kGood, GlslStage::kFragment, GlslDialect::kOpenGl, {});
+  ASSERT_TRUE(compiled.ok());
+  const std::vector<uint32_t> words = *SpirvWords(compiled->output);
+  const auto simple = compilers.Simplify(words, {});
+  ASSERT_TRUE(simple.ok()) << simple.status();
+  EXPECT_EQ(*simple, *SimplifySpirv(words));
+  std::vector<uint32_t> broken = words;
+  broken[5] = 0xffffffff;
+  EXPECT_EQ(compilers.Simplify(broken, {}).status(), SimplifySpirv(broken).status());
+  ProcessLimits none;
+  none.seconds = 0.0001;
+  EXPECT_EQ(compilers.Simplify(words, none).status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_TRUE(absl::IsNotFound(GlslCompilers("").Simplify(words, {}).status()));
   EXPECT_TRUE(Compiles(&compilers));
 }
 

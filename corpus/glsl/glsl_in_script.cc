@@ -5,15 +5,16 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "corpus/glsl/glsl_reader.h"
+#include "proto/parse_limits.h"
 
 namespace rewrought::corpus {
 namespace {
 
-constexpr int kMaxNesting = 32;
-
 class ScriptScanner {
  public:
-  explicit ScriptScanner(absl::string_view script) : script_(script) {}
+  explicit ScriptScanner(absl::string_view script) : script_(script) {
+    if (!budget_.TakeBytes(script.size())) script_ = "";
+  }
 
   std::vector<ScriptLiteral> Scan();
 
@@ -26,6 +27,7 @@ class ScriptScanner {
     place_ = end == absl::string_view::npos ? script_.size() : end + 2;
   }
   void SkipRegularExpression();
+  int LineOf(size_t place);
   void TakeLiteral(char quote);
   void SkipSubstitution();
   void TakeEscape(std::string* text);
@@ -33,7 +35,11 @@ class ScriptScanner {
   absl::string_view script_;
   size_t place_ = 0;
   char last_ = '\0';  // the last character that is no space and in no comment
-  int nesting_ = 0;   // templates in substitutions of templates
+  // Levels are templates in substitutions of templates.
+  proto::ParseBudget budget_{proto::kScriptLimits};
+  // Up to here the lines have been counted.
+  size_t counted_to_ = 0;
+  int lines_ = 0;
   std::vector<ScriptLiteral> found_;
 };
 
@@ -54,6 +60,7 @@ std::vector<ScriptLiteral> ScriptScanner::Scan() {
       ++place_;
     }
   }
+  if (!budget_.ok()) found_.push_back({"", lines_ + 1, budget_.error()});
   return std::move(found_);
 }
 
@@ -98,9 +105,17 @@ void ScriptScanner::TakeEscape(std::string* text) {
   ++place_;
 }
 
+// `place` is never before that of an earlier call.
+int ScriptScanner::LineOf(size_t place) {
+  lines_ += static_cast<int>(std::count(script_.begin() + static_cast<std::ptrdiff_t>(counted_to_),
+                                        script_.begin() + static_cast<std::ptrdiff_t>(place), '\n'));
+  counted_to_ = place;
+  return lines_ + 1;
+}
+
 void ScriptScanner::TakeLiteral(char quote) {
   ScriptLiteral literal;
-  const auto begin = script_.begin() + static_cast<std::ptrdiff_t>(place_);
+  literal.line = LineOf(place_);
   ++place_;
   while (place_ < script_.size() && script_[place_] != quote) {
     if (script_[place_] == '\\') {
@@ -117,16 +132,16 @@ void ScriptScanner::TakeLiteral(char quote) {
     literal.text.push_back(script_[place_++]);
   }
   ++place_;
-  if (!LooksLikeGlsl(literal.text)) return;
+  if (!LooksLikeGlsl(literal.text) || !budget_.TakeItems()) return;
   if (literal.unusable.empty() && absl::StrContains(literal.text, "#include")) literal.unusable = "needs #include";
-  literal.line = 1 + static_cast<int>(std::count(script_.begin(), begin, '\n'));
   found_.push_back(std::move(literal));
 }
 
 // From "${" to behind its '}'. Literals in it are looked at as all others.
 void ScriptScanner::SkipSubstitution() {
   place_ += 2;
-  if (++nesting_ > kMaxNesting) place_ = script_.size();
+  const proto::ParseLevel level(&budget_);
+  if (!level.ok()) place_ = script_.size();
   for (int depth = 1; place_ < script_.size() && depth > 0;) {
     const char c = script_[place_];
     if (c == '"' || c == '\'' || c == '`') {
@@ -137,7 +152,6 @@ void ScriptScanner::SkipSubstitution() {
     if (c == '}') --depth;
     ++place_;
   }
-  --nesting_;
 }
 
 }  // namespace

@@ -47,7 +47,10 @@ TEST(GlslInScript, TakesAnything) {
     EXPECT_TRUE(GlslLiterals(text).empty());
   std::string deep;
   for (int i = 0; i < 100000; ++i) deep += "`${";
-  EXPECT_TRUE(GlslLiterals(deep).empty());
+  const auto refused = GlslLiterals(deep);
+  ASSERT_EQ(refused.size(), 1u);
+  EXPECT_EQ(refused[0].unusable,
+            "more than 32 levels of nesting, the bound of a script with GLSL; cut the shaders out of the script");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -16,6 +17,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "corpus/spirv/spirv_reader.h"
+#include "proto/parse_limits.h"
 
 namespace rewrought::corpus {
 namespace {
@@ -44,7 +46,6 @@ class ScratchFolder {
 
 // "line 3: 'x' : undeclared identifier" of the first line "ERROR: <file>:3: ..."; lines count from `first_line`.
 std::string FirstError(const ProcessResult& result, int first_line) {
-  if (result.timed_out) return "compiler ran too long";
   if (result.exit_code < 0) return "compiler died";
   for (absl::string_view line : absl::StrSplit(result.output, '\n')) {
     if (!absl::ConsumePrefix(&line, "ERROR: ")) continue;
@@ -62,18 +63,27 @@ std::string FirstError(const ProcessResult& result, int first_line) {
 class GlslCompiler {
  public:
   GlslCompiler(absl::string_view text, GlslStage stage, const GlslOptions& options)
-      : text_(CompleteSource(text)), stage_(stage), options_(options) {}
+      : text_(CompleteSource(text)),
+        stage_(stage),
+        options_(options),
+        deadline_(std::chrono::steady_clock::now() + std::chrono::duration<double>(options.limits.seconds)) {}
 
   absl::StatusOr<std::string> Compile();
 
  private:
   // Empty: it did not compile, and error_ says why.
   absl::StatusOr<std::string> Attempt(const std::string& text, GlslDialect dialect);
-  absl::StatusOr<std::string> AttemptByProgram(const std::string& text, const std::vector<std::string>& flags);
+  absl::StatusOr<std::string> AttemptByProgram(const std::string& text, const std::vector<std::string>& flags,
+                                               const ProcessLimits& limits);
+  absl::Status TooLong() const {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("GLSL takes too long to compile: more than ", options_.limits.seconds, " s"));
+  }
 
   const std::string text_;
   const GlslStage stage_;
   const GlslOptions& options_;
+  const std::chrono::time_point<std::chrono::steady_clock, std::chrono::duration<double, std::nano>> deadline_;
   std::unique_ptr<ScratchFolder> folder_;
   std::string error_;
 };
@@ -86,20 +96,25 @@ const std::vector<std::string>& FlagsOf(GlslDialect dialect) {
 }
 
 absl::StatusOr<std::string> GlslCompiler::Attempt(const std::string& text, GlslDialect dialect) {
+  ProcessLimits limits = options_.limits;
+  limits.seconds = std::chrono::duration<double>(deadline_ - std::chrono::steady_clock::now()).count();
+  if (limits.seconds <= 0) return TooLong();
   if (options_.compilers != nullptr) {
-    absl::StatusOr<ProcessResult> result = options_.compilers->Compile(text, stage_, dialect, options_.limits);
+    absl::StatusOr<ProcessResult> result = options_.compilers->Compile(text, stage_, dialect, limits);
     if (result.ok()) {
-      if (result->exit_code == 0 && !result->timed_out && !result->output.empty()) return std::move(result->output);
+      if (result->timed_out) return TooLong();
+      if (result->exit_code == 0 && !result->output.empty()) return std::move(result->output);
       error_ = FirstError(*result, options_.first_line);
       return std::string();
     }
     if (!absl::IsNotFound(result.status())) return result.status();
   }
-  return AttemptByProgram(text, FlagsOf(dialect));
+  return AttemptByProgram(text, FlagsOf(dialect), limits);
 }
 
 absl::StatusOr<std::string> GlslCompiler::AttemptByProgram(const std::string& text,
-                                                           const std::vector<std::string>& flags) {
+                                                           const std::vector<std::string>& flags,
+                                                           const ProcessLimits& limits) {
   if (options_.compiler.empty()) return absl::NotFoundError("there is no GLSL compiler");
   if (folder_ == nullptr) folder_ = std::make_unique<ScratchFolder>();
   if (folder_->path().empty()) return absl::InternalError("no scratch folder");
@@ -112,8 +127,9 @@ absl::StatusOr<std::string> GlslCompiler::AttemptByProgram(const std::string& te
                                         "--aml",           "--amb", "-g"};
   arguments.insert(arguments.end(), flags.begin(), flags.end());
   arguments.insert(arguments.end(), {"-o", binary, source});
-  const absl::StatusOr<ProcessResult> result = RunProcess(arguments, options_.limits);
+  const absl::StatusOr<ProcessResult> result = RunProcess(arguments, limits);
   if (!result.ok()) return result.status();
+  if (result->timed_out) return TooLong();
   std::ifstream file(binary, std::ios::binary);
   std::string bytes((std::istreambuf_iterator<char>(file)), {});
   if (result->exit_code != 0 || bytes.empty()) {
@@ -185,15 +201,25 @@ std::string RequiredVersion(absl::string_view line) {
 }  // namespace
 
 absl::StatusOr<std::string> CompileGlsl(absl::string_view text, GlslStage stage, const GlslOptions& options) {
+  if (absl::Status bounded = proto::CheckLength(text, proto::kGlslLimits); !bounded.ok()) return bounded;
   return GlslCompiler(text, stage, options).Compile();
 }
 
+SpirvSimplifier SimplifierOf(const GlslOptions& options) {
+  if (options.compilers == nullptr) return SimplifySpirv;
+  return [&options](const std::vector<uint32_t>& words) {
+    absl::StatusOr<std::vector<uint32_t>> simple = options.compilers->Simplify(words, options.limits);
+    const bool here = absl::IsNotFound(simple.status()) && !options.compiler.empty();
+    return here ? SimplifySpirv(words) : simple;
+  };
+}
+
 absl::StatusOr<ir::Shader> ReadCompiledGlsl(absl::string_view bytes, absl::string_view name, absl::string_view source,
-                                            int first_line) {
-  absl::StatusOr<ir::Shader> shader = ReadSpirv(bytes, name, source);
+                                            const GlslOptions& options) {
+  absl::StatusOr<ir::Shader> shader = ReadSpirv(bytes, name, source, SimplifierOf(options));
   if (!shader.ok()) return shader;
   for (ir::ShaderValueInfo& info : shader->info) {
-    if (info.line > 0) info.line += first_line - 1;
+    if (info.line > 0) info.line += options.first_line - 1;
   }
   return shader;
 }
@@ -204,7 +230,7 @@ absl::StatusOr<ir::Shader> ReadGlsl(absl::string_view text, absl::string_view na
   if (!stage) return absl::InvalidArgumentError("cannot tell the stage of this GLSL");
   const absl::StatusOr<std::string> bytes = CompileGlsl(text, *stage, options);
   if (!bytes.ok()) return bytes.status();
-  return ReadCompiledGlsl(*bytes, name, source, options.first_line);
+  return ReadCompiledGlsl(*bytes, name, source, options);
 }
 
 bool LooksLikeShaderTest(absl::string_view text) {

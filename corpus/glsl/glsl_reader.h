@@ -10,6 +10,7 @@
 #include "corpus/glsl/glsl_compilers.h"
 #include "corpus/glsl/glsl_port.h"
 #include "corpus/glsl/subprocess.h"
+#include "corpus/spirv/spirv_simplify.h"
 #include "ir/shader.h"
 
 namespace rewrought::corpus {
@@ -27,11 +28,16 @@ struct GlslOptions {
 // wins: the source as it is (where its version is one that glslang compiles to SPIR-V), ported to ES 3.10 (ES sources
 // only), ported to 4.50; then both with unknown macros defined to 1, then with reserved words renamed. InvalidArgument
 // "GLSL does not compile: line N: the compiler's first error" of the last try: nothing helped. NotFound: no compiler.
+// ResourceExhausted: the text is longer than proto::kGlslLimits, or all tries together took longer than options.limits.
 absl::StatusOr<std::string> CompileGlsl(absl::string_view text, GlslStage stage, const GlslOptions& options);
 
-// The shader of what CompileGlsl gave for a text that begins at `first_line` of its file. Errors of ReadSpirv.
+// The shader of what CompileGlsl gave for a text. Errors of ReadSpirv.
 absl::StatusOr<ir::Shader> ReadCompiledGlsl(absl::string_view bytes, absl::string_view name, absl::string_view source,
-                                            int first_line);
+                                            const GlslOptions& options);
+
+// SimplifySpirv in one of the workers that `options` name, within their limits. Without any it is done here; but where
+// `options.compiler` is empty, too, which says that nothing from outside is read here, it is NotFound.
+SpirvSimplifier SimplifierOf(const GlslOptions& options);
 
 // The shader of one source; its stage by `name` and text. `name` and `source` as ir::Shader has them.
 // InvalidArgument: no stage can be told, or it does not compile; else as CompileGlsl and ReadSpirv.

@@ -1,20 +1,24 @@
-// rewrought_glsl_worker: compiles GLSL to SPIR-V for corpus/glsl/glsl_compilers.h, over the socket that is its standard
-// input. glslang's tables of built-ins, most of a compilation's time, are made once; every text is compiled in a fork
-// of this process, under limits, so that no text can spoil the next.
+// rewrought_glsl_worker: compiles GLSL to SPIR-V, and brings SPIR-V into SSA form, for corpus/glsl/glsl_compilers.h,
+// over the socket that is its standard input. glslang's tables of built-ins, most of a compilation's time, are made
+// once; every text is taken in a fork of this process, under limits, so that no text can spoil the next.
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <iterator>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "corpus/glsl/glsl_port.h"
 #include "corpus/glsl/glsl_worker_protocol.h"
 #include "corpus/glsl/lockdown.h"
 #include "corpus/glsl/subprocess.h"
+#include "corpus/spirv/spirv_simplify.h"
 #include "glslang/Public/ResourceLimits.h"
 #include "glslang/Public/ShaderLang.h"
 #include "glslang/SPIRV/GlslangToSpv.h"
@@ -71,6 +75,17 @@ bool Parse(GlslDialect dialect, const std::string& text, glslang::TShader* shade
   return shader->parse(GetDefaultResources(), kVersionWithoutLine, false, MessagesOf(dialect));
 }
 
+bool Write(int output, const void* bytes, size_t left) {
+  const char* at = static_cast<const char*>(bytes);
+  while (left > 0) {
+    const ssize_t count = write(output, at, left);
+    if (count <= 0) return false;
+    at += count;
+    left -= static_cast<size_t>(count);
+  }
+  return true;
+}
+
 // Runs in the fork: writes SPIR-V, or what the compiler says of the text, to `output`. Returns the exit code.
 int Compile(GlslStage stage, GlslDialect dialect, const std::string& text, int output) {
   const EShLanguage language = LanguageOf(stage);
@@ -87,15 +102,19 @@ int Compile(GlslStage stage, GlslDialect dialect, const std::string& text, int o
     glslang::GlslangToSpv(*program.getIntermediate(language), words, &logger, &options);
   }
   const std::string said = std::string(shader.getInfoLog()) + "\n" + program.getInfoLog();
-  const char* at = words.empty() ? said.data() : reinterpret_cast<const char*>(words.data());
-  size_t left = words.empty() ? said.size() : words.size() * sizeof(words[0]);
-  while (left > 0) {
-    const ssize_t count = write(output, at, left);
-    if (count <= 0) return 1;
-    at += count;
-    left -= static_cast<size_t>(count);
-  }
-  return words.empty() ? 1 : 0;
+  if (words.empty()) return Write(output, said.data(), said.size()), 1;
+  return Write(output, words.data(), words.size() * sizeof(words[0])) ? 0 : 1;
+}
+
+// Likewise: writes the SPIR-V of SimplifySpirv, or what it says. The exit code is the status's.
+int Simplify(const std::string& bytes, int output) {
+  std::vector<uint32_t> words(bytes.size() / sizeof(uint32_t));
+  std::memcpy(words.data(), bytes.data(), words.size() * sizeof(uint32_t));
+  const absl::StatusOr<std::vector<uint32_t>> simple = SimplifySpirv(words);
+  const absl::string_view said = simple.status().message();
+  const bool written = simple.ok() ? Write(output, simple->data(), simple->size() * sizeof(uint32_t))
+                                   : Write(output, said.data(), said.size());
+  return written ? static_cast<int>(simple.status().code()) : static_cast<int>(absl::StatusCode::kInternal);
 }
 
 class Worker {
@@ -130,17 +149,21 @@ void Worker::Serve() {
   if (!SendAll(STDIN_FILENO, &kGlslWorkerReady, sizeof(kGlslWorkerReady))) return;
   GlslRequestHead head;
   while (ReceiveAll(STDIN_FILENO, &head, sizeof(head), kEver)) {
-    if (head.text_bytes > kMaxGlslMessage || head.dialect >= kGlslDialects) return;
+    if (head.text_bytes > kMaxGlslMessage || head.dialect > kSimplifySpirv) return;
     std::string text(head.text_bytes, '\0');
     if (!ReceiveAll(STDIN_FILENO, text.data(), text.size(), kEver)) return;
     const auto dialect = static_cast<GlslDialect>(head.dialect);
-    MakeTables(dialect, VersionOf(text));
+    if (head.dialect < kGlslDialects) MakeTables(dialect, VersionOf(text));
     ProcessLimits limits;
     limits.seconds = head.seconds;
     limits.memory_bytes = head.memory_bytes;
     limits.output_bytes = kMaxGlslMessage;
     const auto result = RunForked(
-        [&](int output) { return Compile(static_cast<GlslStage>(head.stage), dialect, text, output); }, limits);
+        [&](int output) {
+          if (head.dialect == kSimplifySpirv) return Simplify(text, output);
+          return Compile(static_cast<GlslStage>(head.stage), dialect, text, output);
+        },
+        limits);
     if (!result.ok()) return;
     GlslReplyHead reply;
     reply.exit_code = result->exit_code;

@@ -1,4 +1,5 @@
-// What the GLSL compiler's worker process is asked and answers: plain structs with bytes behind them, over one socket.
+// What the worker process that runs GLSL's compiler and SPIR-V's passes is asked and answers: plain structs with bytes
+// behind them, over one socket.
 #ifndef REWROUGHT_CORPUS_GLSL_GLSL_WORKER_PROTOCOL_H_
 #define REWROUGHT_CORPUS_GLSL_GLSL_WORKER_PROTOCOL_H_
 
@@ -17,11 +18,13 @@ enum class GlslDialect : uint32_t {
   kVulkanRelaxed = 3,    // -V -R
 };
 inline constexpr uint32_t kGlslDialects = 4;
+// In the place of a dialect: the text is SPIR-V in host order, and so is the output, which SimplifySpirv made of it.
+inline constexpr uint32_t kSimplifySpirv = 4;
 
-// Followed by `text_bytes` of GLSL.
+// Followed by `text_bytes` of GLSL, or of SPIR-V.
 struct GlslRequestHead {
   uint32_t stage = 0;    // GlslStage
-  uint32_t dialect = 0;  // GlslDialect
+  uint32_t dialect = 0;  // GlslDialect, or kSimplifySpirv
   double seconds = 0;
   uint64_t memory_bytes = 0;
   uint64_t text_bytes = 0;

@@ -8,7 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
+#include "corpus/spirv/spirv_simplify.h"
 
 namespace rewrought::corpus {
 
@@ -42,20 +42,9 @@ struct SpirvModule {
   std::vector<std::string> notes;  // the float controls in words
 };
 
-// The words of `bytes` in host order, from either byte order. InvalidArgument: too short, size no multiple of 4, no
-// SPIR-V magic number, or more than 64 MiB.
-absl::StatusOr<std::vector<uint32_t>> SpirvWords(absl::string_view bytes);
-
-// True if `bytes` begins with SPIR-V's magic number in either byte order.
-bool LooksLikeSpirv(absl::string_view bytes);
-
-// The module without the text, files and lines that it comes from, so that texts that differ in comments alone give the
-// same. Bytes that are no module stay as they are.
-std::string WithoutSource(absl::string_view bytes);
-
-// Validates (universal 1.6 rules, layout rules relaxed), then runs the SSA-only passes (never -O: it folds the patterns
-// that are looked for), then parses. InvalidArgument with the validator's words: not valid. Internal: a pass failed.
-absl::StatusOr<SpirvModule> LoadSpirvModule(const std::vector<uint32_t>& words);
+// Simplifies, then parses. Errors of `simplify`; Internal: what it gave does not parse.
+absl::StatusOr<SpirvModule> LoadSpirvModule(const std::vector<uint32_t>& words,
+                                            const SpirvSimplifier& simplify = SimplifySpirv);
 
 // The loop depth of each block of one function, whose instructions are [begin, end) of the module; key: label id.
 // A loop is what its header reaches without passing its merge block (SPIR-V 1.6, section 2.11, structured loops).

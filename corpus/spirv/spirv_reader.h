@@ -4,6 +4,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "corpus/spirv/spirv_simplify.h"
 #include "ir/shader.h"
 
 namespace rewrought::corpus {
@@ -18,8 +19,9 @@ namespace rewrought::corpus {
 // Notes: "relaxed precision" per such ALU instruction, "float_controls ..." per execution mode.
 //
 // InvalidArgument: no SPIR-V, cut short, or not valid. Internal: SPIRV-Tools failed on it. ResourceExhausted: too
-// large.
-absl::StatusOr<ir::Shader> ReadSpirv(absl::string_view bytes, absl::string_view name, absl::string_view source);
+// large. Else as `simplify`.
+absl::StatusOr<ir::Shader> ReadSpirv(absl::string_view bytes, absl::string_view name, absl::string_view source,
+                                     const SpirvSimplifier& simplify = SimplifySpirv);
 
 }  // namespace rewrought::corpus
 

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "corpus/spirv/spirv_module.h"
+#include "corpus/spirv/spirv_words.h"
 #include "gtest/gtest.h"
 #include "spirv-tools/libspirv.hpp"
 
@@ -311,6 +312,33 @@ TEST(SpirvReader, WithoutSourceIsTheSameModule) {
   EXPECT_NE(WithoutSource(module("7", "%x")), WithoutSource(module("7", "%y")));
   EXPECT_EQ(WithoutSource(module("7", "%x").substr(0, 41)), module("7", "%x").substr(0, 41));
   EXPECT_EQ(WithoutSource("no module"), "no module");
+}
+
+TEST(SpirvReader, WhatCallsComeToIsCountedBeforeTheyAreInlined) {
+  // Function i calls function i - 1 twice; the last is called by main.
+  const auto doubling = [](int functions) {
+    std::string text =
+        "OpCapability Shader\nOpMemoryModel Logical GLSL450\nOpEntryPoint Fragment %main \"main\"\n"
+        "OpExecutionMode %main OriginUpperLeft\n%void = OpTypeVoid\n%f = OpTypeFunction %void\n";
+    for (int i = 0; i <= functions; ++i) {
+      const std::string name = i == functions ? "%main" : absl::StrCat("%f", i);
+      absl::StrAppend(&text, name, " = OpFunction %void None %f\n%l", i, " = OpLabel\n");
+      for (int call = 0; i > 0 && call < 2; ++call) {
+        absl::StrAppend(&text, "%c", i, "_", call, " = OpFunctionCall %void %f", i - 1, "\n");
+      }
+      absl::StrAppend(&text, "OpReturn\nOpFunctionEnd\n");
+    }
+    std::vector<uint32_t> words;
+    spvtools::SpirvTools tools(kSpirvEnvironment);
+    EXPECT_TRUE(tools.Assemble(text, &words)) << text;
+    return words;
+  };
+  EXPECT_TRUE(SimplifySpirv(doubling(4)).ok());
+  for (const int functions : {20, 63, 64, 2000}) {
+    EXPECT_EQ(SimplifySpirv(doubling(functions)).status().message(),
+              "more than 100000 instructions with its calls inlined, the bound of SPIR-V; give the module fewer calls")
+        << functions;
+  }
 }
 
 TEST(SpirvReader, ReadsEitherByteOrder) {

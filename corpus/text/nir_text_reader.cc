@@ -14,6 +14,7 @@
 #include "corpus/shader_builder.h"
 #include "corpus/text/text_cursor.h"
 #include "ir/op_table.h"
+#include "proto/parse_limits.h"
 
 namespace rewrought::corpus {
 namespace {
@@ -58,8 +59,9 @@ std::string StageOf(absl::string_view word) {
 // Reads the lines of one shader.
 class NirShaderReader {
  public:
-  NirShaderReader(absl::string_view name, absl::string_view source, absl::string_view stage)
-      : builder_(name, source, stage) {}
+  // `budget`: of the whole text.
+  NirShaderReader(absl::string_view name, absl::string_view source, absl::string_view stage, proto::ParseBudget* budget)
+      : budget_(budget), builder_(name, source, stage) {}
 
   absl::Status ReadLine(absl::string_view line, int number);
   ir::Shader Finish();
@@ -80,15 +82,19 @@ class NirShaderReader {
   size_t UseAllIn(absl::string_view what, absl::string_view text);
   void ReadPhi(const Definition& definition, absl::string_view text);
   bool AllUniformIn(absl::string_view text);
+  void Open(bool loop);
+  void Close();
   void FinishFunction();
   uint8_t FastMathFor(uint8_t bits) const;
 
+  proto::ParseBudget* const budget_;
   ShaderBuilder builder_;
   absl::flat_hash_map<uint32_t, Lanes> values_;
   absl::flat_hash_map<std::string, uint32_t> blocks_;       // of this function, by name
   std::vector<std::pair<std::string, uint32_t>> phis_;      // block and value name: a phi may name a later one
   absl::flat_hash_map<uint32_t, std::string> deref_modes_;  // by value name: "shader_in"
   std::vector<bool> open_;                                  // open braces inside a function; true: a loop
+  int loops_ = 0;                                           // of them
   bool in_function_ = false;
   bool from_glsl_ = false;
   uint32_t float_controls_ = 0;
@@ -99,11 +105,12 @@ absl::Status NirShaderReader::ReadLine(absl::string_view line, int number) {
   line = absl::StripAsciiWhitespace(line);
   if (line.empty() || absl::StartsWith(line, "//")) return absl::OkStatus();
   if (builder_.size() >= ShaderBuilder::kMaxNodes) return absl::ResourceExhaustedError("shader too large");
+  if (!budget_->TakeItems()) return absl::ResourceExhaustedError(absl::StrCat("line ", number, ": ", budget_->error()));
   if (!in_function_ || absl::StartsWith(line, "decl_")) {
     ReadHeader(line);
     return absl::OkStatus();
   }
-  if (ReadStructure(line)) return absl::OkStatus();
+  if (ReadStructure(line)) return budget_->status();
   TextCursor cursor(line);
   Definition definition;
   if (ReadDefinition(cursor, &definition)) return ReadAssignment(definition, cursor);
@@ -120,7 +127,6 @@ absl::Status NirShaderReader::ReadLine(absl::string_view line, int number) {
 void NirShaderReader::ReadHeader(absl::string_view line) {
   if (absl::StartsWith(line, "impl ") && absl::EndsWith(line, "{")) {
     in_function_ = true;
-    open_.clear();
   } else if (absl::ConsumePrefix(&line, "name: ")) {
     from_glsl_ = absl::StartsWith(line, "GLSL");
   } else if (absl::ConsumePrefix(&line, "float_controls_execution_mode: ")) {
@@ -133,23 +139,22 @@ void NirShaderReader::ReadHeader(absl::string_view line) {
 bool NirShaderReader::ReadStructure(absl::string_view line) {
   if (!absl::ConsumePrefix(&line, "con ")) absl::ConsumePrefix(&line, "div ");
   line = absl::StripLeadingAsciiWhitespace(line);
-  const auto depth = [this] { return static_cast<int>(std::count(open_.begin(), open_.end(), true)); };
   if (absl::StartsWith(line, "block ")) {
-    const uint32_t block = builder_.BeginBlock(depth());
+    const uint32_t block = builder_.BeginBlock(loops_);
     line.remove_prefix(6);
     blocks_[std::string(line.substr(0, line.find_first_of(": ")))] = block;
   } else if (absl::StartsWith(line, "loop {")) {
-    open_.push_back(true);
+    Open(true);
   } else if (absl::StartsWith(line, "if ") && absl::EndsWith(line, "{")) {
     UseAllIn("if", line);
-    open_.push_back(false);
+    Open(false);
   } else if (absl::StartsWith(line, "} else {") || absl::StartsWith(line, "} continue {")) {
     return true;
   } else if (line == "}") {
     if (open_.empty()) {
       FinishFunction();
     } else {
-      open_.pop_back();
+      Close();
     }
   } else {
     return line == "break" || line == "continue" || line == "return" || line == "halt" ||
@@ -397,7 +402,20 @@ bool NirShaderReader::AllUniformIn(absl::string_view text) {
   return true;
 }
 
+void NirShaderReader::Open(bool loop) {
+  if (!budget_->Enter()) return;
+  open_.push_back(loop);
+  loops_ += loop ? 1 : 0;
+}
+
+void NirShaderReader::Close() {
+  budget_->Leave();
+  loops_ -= open_.back() ? 1 : 0;
+  open_.pop_back();
+}
+
 void NirShaderReader::FinishFunction() {
+  while (!open_.empty()) Close();
   for (const auto& [name, index] : phis_) {
     const auto block = blocks_.find(name);
     const auto value = values_.find(index);
@@ -446,11 +464,14 @@ bool LooksLikeNirText(absl::string_view text) {
 absl::StatusOr<std::vector<ir::Shader>> ReadNirText(absl::string_view text, absl::string_view name,
                                                     absl::string_view source) {
   std::vector<ir::Shader> shaders;
+  proto::ParseBudget budget(proto::kNirTextLimits);
+  if (!budget.TakeBytes(text.size())) return budget.status();
   std::optional<NirShaderReader> reader;
   int number = 0;
   const auto begin = [&](absl::string_view stage) {
     if (reader) shaders.push_back(reader->Finish());
-    reader.emplace(shaders.empty() ? std::string(name) : absl::StrCat(name, "#", shaders.size() + 1), source, stage);
+    reader.emplace(shaders.empty() ? std::string(name) : absl::StrCat(name, "#", shaders.size() + 1), source, stage,
+                   &budget);
   };
   for (absl::string_view line : absl::StrSplit(text, '\n')) {
     ++number;

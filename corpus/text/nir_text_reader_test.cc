@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "proto/parse_limits.h"
 
 namespace rewrought::corpus {
 namespace {
@@ -234,6 +235,24 @@ TEST(NirTextReader, EveryPrefixOfEverySampleIsRead) {
       }
     }
   }
+}
+
+TEST(NirTextReader, LoopsAndLinesAreCounted) {
+  const auto text = [](int loops) {
+    std::string lines = "shader: MESA_SHADER_FRAGMENT\nimpl main {\n";
+    for (int i = 0; i < loops; ++i) absl::StrAppend(&lines, "loop {\nblock b", i, ":\n");
+    return lines;
+  };
+  const auto deep = ReadNirText(text(1000), "x", "test");
+  ASSERT_TRUE(deep.ok()) << deep.status();
+  EXPECT_EQ(deep->front().blocks.back().loop_depth, 1000);
+  EXPECT_EQ(ReadNirText(text(1001), "x", "test").status().message(),
+            "more than 1000 levels of nesting, the bound of NIR text; split the file");
+  const std::string blank(proto::kNirTextLimits.items + 1, '\n');
+  EXPECT_TRUE(ReadNirText(absl::StrCat(text(1), blank), "x", "test").ok()) << "blank lines cost nothing";
+  std::string lines = text(1);
+  for (uint64_t i = 0; i <= proto::kNirTextLimits.items; ++i) lines += "block b:\n";
+  EXPECT_TRUE(absl::StrContains(ReadNirText(lines, "x", "test").status().message(), "more than 1048576 lines"));
 }
 
 TEST(NirTextReader, RefusesOtherText) {

@@ -16,6 +16,7 @@
 #include "corpus/shader_builder.h"
 #include "corpus/text/text_cursor.h"
 #include "ir/scalar.h"
+#include "proto/parse_limits.h"
 
 namespace rewrought::corpus {
 namespace {
@@ -257,19 +258,17 @@ class Reader {
 
   absl::Status Instruction(absl::string_view line) {
     TextCursor cursor(line);
-    std::string name(cursor.TakeWord());
+    absl::string_view name = cursor.TakeWord();
     uint8_t flags = 0;
     bool saturates = false;
     while (true) {
-      absl::string_view rest = name;
-      if (absl::ConsumeSuffix(&rest, "_SAT")) {
+      if (absl::ConsumeSuffix(&name, "_SAT")) {
         saturates = true;
-      } else if (absl::ConsumeSuffix(&rest, "_PRECISE")) {
+      } else if (absl::ConsumeSuffix(&name, "_PRECISE")) {
         flags |= ir::kExact;
       } else {
         break;
       }
-      name = std::string(rest);
     }
     const std::vector<absl::string_view> operands = SplitOperands(cursor.rest());
     if (name.empty() || name == "END" || name == "NOP" || name == "RET") return absl::OkStatus();
@@ -514,6 +513,8 @@ bool LooksLikeTgsi(absl::string_view text) {
 absl::StatusOr<std::vector<ir::Shader>> ReadTgsi(absl::string_view text, absl::string_view name,
                                                  absl::string_view source) {
   std::vector<ir::Shader> shaders;
+  proto::ParseBudget budget(proto::kTgsiLimits);
+  if (!budget.TakeBytes(text.size())) return budget.status();
   std::optional<Reader> reader;
   int number = 0;
   const auto finish = [&] {
@@ -529,6 +530,7 @@ absl::StatusOr<std::vector<ir::Shader>> ReadTgsi(absl::string_view text, absl::s
       continue;
     }
     if (!reader.has_value() || line.empty() || line[0] == '#') continue;
+    if (!budget.TakeItems()) return absl::ResourceExhaustedError(absl::StrCat("line ", number, ": ", budget.error()));
     if (absl::Status status = reader->Line(line, number); !status.ok()) return status;
     if (absl::EndsWith(line, ": END") || line == "END") finish();
   }

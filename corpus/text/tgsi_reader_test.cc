@@ -73,6 +73,12 @@ TEST(TgsiReaderTest, RegistersAreReadAnewAcrossFlow) {
   EXPECT_EQ(shader.blocks[1].loop_depth, 1);
 }
 
+TEST(TgsiReaderTest, SuffixesAreTakenInLinearTime) {
+  std::string text = "FRAG\nDCL x\n0: MOV";
+  for (int i = 0; i < 1'000'000; ++i) text += "_SAT";
+  EXPECT_TRUE(ReadTgsi(text + " OUT[0], IN[0]\n", "t", "s").ok());
+}
+
 TEST(TgsiReaderTest, HostileTextIsSurvived) {
   for (const char* text :
        {"FRAG\nDCL x\n0: ADD\n", "FRAG\nDCL x\n0: ADD TEMP[0\n", "FRAG\nIMM[0] FLT32 {a, b}\n",

@@ -39,7 +39,7 @@ bool ExpressionParser::ParseRoot(Term* term) {
   term_ = term;
   const Token start = lexer_->peek();
   Source use;
-  if (!ParseOperand(0, &use)) return false;
+  if (!ParseOperand(&use)) return false;
   const bool is_op = term_->nodes[use.node].kind == NodeKind::kOp;
   if (!is_op && side_ == ExpressionSide::kSearch) {
     return Fail(start.begin, "the search must be an op with sources, not a bare variable or literal");
@@ -61,14 +61,8 @@ bool ExpressionParser::ParseRoot(Term* term) {
   return true;
 }
 
-bool ExpressionParser::ParseOperand(int depth, Source* use) {
-  if (depth > kMaxTextDepth) {
-    return Fail(lexer_->peek().begin, absl::StrCat("more than ", kMaxTextDepth, " nested parentheses; split the rule"));
-  }
-  if (++written_nodes_ > kMaxRuleNodes) {
-    return Fail(lexer_->peek().begin,
-                absl::StrCat("more than ", kMaxRuleNodes, " values in one expression; split the rule"));
-  }
+bool ExpressionParser::ParseOperand(Source* use) {
+  if (!budget_.TakeItems()) return Fail(lexer_->peek().begin, budget_.error());
   const Token token = lexer_->Next();
   switch (token.kind) {
     case TokenKind::kBad:
@@ -76,7 +70,7 @@ bool ExpressionParser::ParseOperand(int depth, Source* use) {
     case TokenKind::kEnd:
       return Fail(token.begin, "the text ends where a value is expected; is a ')' missing?");
     case TokenKind::kName:
-      return ParseName(token, depth, use);
+      return ParseName(token, use);
     case TokenKind::kString:
       return ParseString(token, use);
     case TokenKind::kNumber:
@@ -84,7 +78,7 @@ bool ExpressionParser::ParseOperand(int depth, Source* use) {
     case TokenKind::kPunctuation:
       break;
   }
-  if (token.Is('(')) return ParseTuple(depth + 1, false, use);
+  if (token.Is('(')) return ParseTuple(false, use);
   if (token.Is(')') || token.Is(',')) {
     return Fail(token.begin, absl::StrCat("a value is expected before '", token.text, "'"));
   }
@@ -93,7 +87,9 @@ bool ExpressionParser::ParseOperand(int depth, Source* use) {
               absl::StrCat("'", token.text, "' is no value; write an op in parentheses, a name or a number"));
 }
 
-bool ExpressionParser::ParseTuple(int depth, bool ignore_exact, Source* use) {
+bool ExpressionParser::ParseTuple(bool ignore_exact, Source* use) {
+  const proto::ParseLevel level(&budget_);
+  if (!level.ok()) return Fail(lexer_->peek().begin, budget_.error());
   const Token token = lexer_->Next();
   if (token.kind == TokenKind::kBad) return Fail(token.begin, std::string(token.text));
   if (token.kind != TokenKind::kString && token.kind != TokenKind::kName) {
@@ -113,7 +109,7 @@ bool ExpressionParser::ParseTuple(int depth, bool ignore_exact, Source* use) {
   if (ignore_exact) node.predicates.emplace_back(kIgnoreExact);
   std::sort(node.predicates.begin(), node.predicates.end());
   const size_t first_below = term_->nodes.size();
-  if (!ParseSources(token, depth, &node)) return false;
+  if (!ParseSources(token, &node)) return false;
   AddOp(first_below, std::move(node), use);
   if (name.has_swizzle) use->swizzle = name.swizzle;
   return true;
@@ -142,7 +138,7 @@ bool ExpressionParser::CheckOp(const Token& token, const AnnotatedName& name, co
   return true;
 }
 
-bool ExpressionParser::ParseSources(const Token& op_token, int depth, Node* node) {
+bool ExpressionParser::ParseSources(const Token& op_token, Node* node) {
   const size_t wanted = node->op->sources.size();
   for (;;) {
     if (lexer_->peek().Is(')')) break;
@@ -159,7 +155,7 @@ bool ExpressionParser::ParseSources(const Token& op_token, int depth, Node* node
                   absl::StrCat("more than ", kMaxSources, " sources; Mesa's tuples take at most ", kMaxSources));
     }
     Source source;
-    if (!ParseOperand(depth, &source)) return false;
+    if (!ParseOperand(&source)) return false;
     node->sources.push_back(source);
   }
   lexer_->Next();
@@ -168,7 +164,7 @@ bool ExpressionParser::ParseSources(const Token& op_token, int depth, Node* node
                                            ", not ", node->sources.size()));
 }
 
-bool ExpressionParser::ParseName(const Token& token, int depth, Source* use) {
+bool ExpressionParser::ParseName(const Token& token, Source* use) {
   if (token.text == "True" || token.text == "False") {
     AddConstant(BoolConstant(token.text == "True"), use);
     return true;
@@ -178,7 +174,7 @@ bool ExpressionParser::ParseName(const Token& token, int depth, Source* use) {
     if (token.text == "ignore_exact") {
       lexer_->Next();
       if (side_ == ExpressionSide::kReplace) return Fail(token.begin, "ignore_exact belongs to the search side");
-      return ParseTuple(depth + 1, true, use);
+      return ParseTuple(true, use);
     }
     return Fail(token.begin, absl::StrCat("'", token.text, "' is no function; an op stands inside its parentheses: ('",
                                           token.text.substr(0, 40), "', ...)"));
@@ -285,8 +281,9 @@ void ExpressionParser::AddOp(size_t first_below, Node node, Source* use) {
   if (shared) {
     uint64_t hash = MixHash(node.flags, node.sources.size());
     for (const char c : node.op->name) hash = MixHash(hash, static_cast<uint64_t>(c));
-    for (const Source& source : node.sources)
-      hash = MixHash(hash, determined_[source.node] ? source.node : ~uint64_t{0});
+    for (const Source& source : node.sources) {
+      hash = MixHash(hash, determined_[source.node] ? source.node : HashNode(term_->nodes[source.node]));
+    }
     auto& bucket = shared_ops_[hash];
     for (const NodeIndex index : bucket) {
       if (!IsSameOp(node, index)) continue;

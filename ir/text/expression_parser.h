@@ -11,6 +11,7 @@
 #include "ir/text/generic_ops.h"
 #include "ir/text/node_table.h"
 #include "ir/text/rule_lexer.h"
+#include "proto/parse_limits.h"
 
 namespace rewrought::ir {
 
@@ -33,11 +34,11 @@ class ExpressionParser {
   bool Fail(size_t offset, std::string message);
   bool FailAt(const Token& token, const NameError& error) { return Fail(token.begin + error.offset, error.message); }
 
-  // Each reads one operand and sets `use`; `depth` counts open parentheses.
-  bool ParseOperand(int depth, Source* use);
-  bool ParseTuple(int depth, bool ignore_exact, Source* use);
-  bool ParseSources(const Token& op_token, int depth, Node* node);
-  bool ParseName(const Token& token, int depth, Source* use);
+  // Each reads one operand and sets `use`.
+  bool ParseOperand(Source* use);
+  bool ParseTuple(bool ignore_exact, Source* use);
+  bool ParseSources(const Token& op_token, Node* node);
+  bool ParseName(const Token& token, Source* use);
   bool ParseString(const Token& token, Source* use);
   bool ParseNumberToken(const Token& token, Source* use);
   bool ParseFloatCall(Source* use);
@@ -61,7 +62,7 @@ class ExpressionParser {
   absl::flat_hash_map<uint64_t, std::vector<NodeIndex>> shared_ops_;
   absl::flat_hash_map<std::string, NodeIndex> variables_;
   std::vector<bool> determined_;  // by node: its size follows from variables and sizes written; it may be shared
-  size_t written_nodes_ = 0;
+  proto::ParseBudget budget_{proto::kRuleLimits};
   size_t error_offset_ = 0;
   std::string error_;
 };

@@ -9,6 +9,7 @@
 #include "ir/text/predicates.h"
 #include "ir/text/rule_lexer.h"
 #include "ir/text/rule_text.h"
+#include "proto/parse_limits.h"
 
 namespace rewrought::ir {
 namespace {
@@ -32,9 +33,9 @@ class Printer {
   Printer(const Term& term, std::string* out) : term_(term), out_(out), seen_(term.nodes.size(), false) {}
 
   // `lanes`: how many the user reads.
-  void Print(const Source& use, int lanes, int depth) {
+  void Print(const Source& use, int lanes, uint64_t depth) {
     const Node& node = term_.nodes[use.node];
-    if (out_->size() > kMaxRuleBytes || depth > kMaxTextDepth) {
+    if (out_->size() > proto::kRuleLimits.bytes || depth > proto::kRuleLimits.depth) {
       truncated_ = true;
       return;
     }
@@ -74,7 +75,7 @@ class Printer {
     *out_ += '\'';
   }
 
-  void PrintOp(const Node& node, const Source& use, int lanes, int depth) {
+  void PrintOp(const Node& node, const Source& use, int lanes, uint64_t depth) {
     const bool ignore_exact =
         std::find(node.predicates.begin(), node.predicates.end(), kIgnoreExact) != node.predicates.end();
     absl::StrAppend(out_, ignore_exact ? "ignore_exact('" : "('", node.flags & kInexact ? "~" : "",

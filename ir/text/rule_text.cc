@@ -6,9 +6,12 @@
 #include "absl/strings/str_cat.h"
 #include "ir/text/expression_parser.h"
 #include "ir/text/rule_lexer.h"
+#include "proto/parse_limits.h"
 
 namespace rewrought::ir {
 namespace {
+
+constexpr size_t kMaxRuleBytes = proto::kRuleLimits.bytes;
 
 // Reads `(search, replace[, condition[, ignored]])` from the lexer.
 class RuleParser {
@@ -150,6 +153,12 @@ absl::Status RefuseAt(absl::string_view text, size_t offset, int line, std::stri
   Locate(text, std::min(offset, text.size()), line, &error->line, &error->column);
   error->message = std::move(message);
   return Refuse(error);
+}
+
+std::string TooLong() {
+  proto::ParseBudget budget(proto::kRuleLimits);
+  budget.TakeBytes(kMaxRuleBytes + 1);
+  return budget.error();
 }
 
 // Splits a file into rules. Positions are those of the whole text.
@@ -329,7 +338,7 @@ void FileReader::ReadRule() {
 
 absl::StatusOr<Rule> ParseRule(absl::string_view text, int line, ParseError* error, OpResolver find) {
   if (text.size() > kMaxRuleBytes) {
-    return RefuseAt("", 0, line, absl::StrCat("the rule is longer than ", kMaxRuleBytes, " bytes; split it"), error);
+    return RefuseAt("", 0, line, TooLong(), error);
   }
   RuleParser parser(text, 0, find);
   Rule rule;
@@ -346,7 +355,7 @@ absl::StatusOr<Rule> ParseRule(absl::string_view text, int line, ParseError* err
 
 absl::StatusOr<Term> ParseTerm(absl::string_view text, ParseError* error, OpResolver find) {
   if (text.size() > kMaxRuleBytes) {
-    return RefuseAt("", 0, 1, absl::StrCat("the expression is longer than ", kMaxRuleBytes, " bytes; split it"), error);
+    return RefuseAt("", 0, 1, TooLong(), error);
   }
   RuleLexer lexer(text);
   Term term;

@@ -15,11 +15,8 @@
 
 namespace rewrought::ir {
 
-// Bounds on what is read; beyond them text is refused.
-inline constexpr int kMaxTextDepth = 200;          // nested parentheses
-inline constexpr size_t kMaxRuleBytes = 1u << 20;  // of one rule or term
-inline constexpr size_t kMaxRuleNodes = 4096;      // of each side, written out
-inline constexpr size_t kMaxVariables = 16;        // Mesa 25.0.7 nir_search.h, NIR_SEARCH_MAX_VARIABLES
+// Rules and terms are bounded by proto::kRuleLimits, and by Mesa 25.0.7 nir_search.h, NIR_SEARCH_MAX_VARIABLES.
+inline constexpr size_t kMaxVariables = 16;
 
 // Where and why text was refused; line and column count from 1, columns in bytes.
 struct ParseError {
@@ -40,8 +37,8 @@ absl::StatusOr<Rule> ParseRule(absl::string_view text, int line = 1, ParseError*
 absl::StatusOr<Term> ParseTerm(absl::string_view text, ParseError* error = nullptr, OpResolver find = &FindOp);
 
 // The canonical text of what was parsed; parsing it gives the same nodes. A shared node is written at each of its uses;
-// a text that would grow beyond kMaxRuleBytes ends with "...", which no parser accepts. Variables are quoted and carry
-// their marks at their first use.
+// a text that would grow beyond the bound of a rule ends with "...", which no parser accepts. Variables are quoted and
+// carry their marks at their first use.
 std::string PrintRule(const Rule& rule);
 std::string PrintTerm(const Term& term);
 

@@ -9,6 +9,7 @@
 #include "gtest/gtest.h"
 #include "ir/text/node_table.h"
 #include "ir/text/predicates.h"
+#include "proto/parse_limits.h"
 
 namespace rewrought::ir {
 namespace {
@@ -237,7 +238,7 @@ TEST(RuleText, BoundsWhatItPrints) {
     term.nodes.push_back(node);
   }
   const std::string text = PrintTerm(term);
-  EXPECT_LT(text.size(), 3 * kMaxRuleBytes);
+  EXPECT_LT(text.size(), 3 * proto::kRuleLimits.bytes);
   EXPECT_EQ(text.substr(text.size() - 3), "...");
 }
 

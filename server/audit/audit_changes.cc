@@ -11,6 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "ir/text/rule_text.h"
+#include "proto/json_text.h"
 
 namespace rewrought::audit {
 namespace {
@@ -113,7 +114,7 @@ absl::StatusOr<EarlierAudit> EarlierAudit::Parse(absl::string_view json_lines, c
   for (const absl::string_view line : absl::StrSplit(json_lines, '\n')) {
     ++number;
     if (absl::StripAsciiWhitespace(line).empty()) continue;
-    const Json entry = Json::parse(line.begin(), line.end(), nullptr, false);
+    const Json entry = proto::ParseJson(line);
     const auto text = [&](const char* name) {
       return entry.is_object() && entry.contains(name) && entry[name].is_string() ? entry[name].get<std::string>()
                                                                                   : std::string();

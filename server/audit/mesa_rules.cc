@@ -14,6 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "corpus/glsl/subprocess.h"
 #include "ir/digest.h"
+#include "proto/json_text.h"
 #include "server/audit/importer_script.h"
 
 namespace rewrought::audit {
@@ -84,7 +85,7 @@ std::vector<fs::path> BackEndFiles(const fs::path& source, const fs::path& nir) 
 }
 
 absl::Status ReadLine(absl::string_view line, const fs::path& source, MesaRules* rules) {
-  const Json entry = Json::parse(line.begin(), line.end(), nullptr, false);
+  const Json entry = proto::ParseJson(line);
   if (!entry.is_object()) return absl::InternalError(absl::StrCat("the importer said: ", line.substr(0, 300)));
   std::string file = entry.value("file", "");
   const std::string prefix = (source / "").string();

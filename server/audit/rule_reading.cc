@@ -12,6 +12,7 @@
 #include "ir/op_table.h"
 #include "ir/text/rule_text.h"
 #include "ir/text/sizes.h"
+#include "proto/parse_limits.h"
 
 namespace rewrought::audit {
 namespace {
@@ -64,6 +65,10 @@ bool IsMediumPrecision(const ir::Node& node) {
 }  // namespace
 
 std::vector<std::string> Conjuncts(absl::string_view condition) {
+  // What is beyond any bound stays one part, of which nothing is understood.
+  if (!proto::CheckBrackets(condition, proto::kTreeTextLimits, proto::Quotes::kDouble, false).ok()) {
+    return {std::string(condition)};
+  }
   condition = WithoutOuterParentheses(condition);
   std::vector<std::string> parts;
   int depth = 0;
@@ -168,6 +173,7 @@ bool FixSourceSizes(const SourceSizes& sizes, ir::Rule* rule) {
 }
 
 std::string WithTodaysOps(std::string tuple) {
+  if (!proto::CheckLength(tuple, proto::kTreeTextLimits).ok()) return tuple;
   tuple = absl::StrReplaceAll(tuple, {{"'fsat_signed_mali", "'fsat_signed"}, {"'fclamp_pos_mali", "'fclamp_pos"}});
   for (const absl::string_view old : {"i2b", "f2b"}) {
     for (size_t at = tuple.find(absl::StrCat("'", old)); at != std::string::npos;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
 #include "ir/text/rule_text.h"
 
 namespace rewrought::audit {
@@ -108,6 +109,16 @@ TEST(SizesTest, SearchesWithoutSizesMatchNothing) {
   EXPECT_TRUE(MatchesNothing("('ineg', ('b2i64', 'a@64'))"));
   EXPECT_FALSE(MatchesNothing("('ineg', ('b2i64', 'a'))"));
   EXPECT_FALSE(MatchesNothing("('no_such_op', 'a')"));
+}
+
+TEST(RuleReadingTest, DeepAndLongTextIsNotLookedInto) {
+  std::string nested = "x";
+  for (int i = 0; i < 20'000; ++i) nested = absl::StrCat("(", nested, ") && y");
+  EXPECT_EQ(Conjuncts(nested), std::vector<std::string>{nested});
+  std::string casts;
+  for (int i = 0; i < 100'000; ++i) casts += "('i2b', ";
+  EXPECT_EQ(WithTodaysOps(casts), casts);
+  EXPECT_EQ(Conjuncts("((a) && ((b) && c))").size(), 3u);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "proto/json_text.h"
 
 namespace rewrought::audit {
 
@@ -20,7 +21,7 @@ absl::StatusOr<std::unique_ptr<VerdictFile>> VerdictFile::Open(const std::string
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {
       torn = file.eof();
-      nlohmann::json entry = nlohmann::json::parse(line, nullptr, false);
+      nlohmann::json entry = proto::ParseJson(line);
       if (!entry.is_object() || !entry.contains("key") || !entry["key"].is_string() || !entry.contains("value"))
         continue;
       opened->values_[entry["key"].get<std::string>()] = std::move(entry["value"]);

@@ -160,6 +160,7 @@ absl::Status Harvester::Read(ShaderPreparer* preparer, Work* work) {
   if (*known) return absl::OkStatus();
   corpus::ReadOptions read;
   read.source = files_[work->unit.file].source;
+  read.in_archive = !work->unit.member.empty();
   read.glsl = options_.glsl;
   if (read.glsl.compilers == nullptr) read.glsl.compilers = &compilers_;
   const bool as_printed = corpus::KindOf(name, work->unit.bytes) == corpus::InputKind::kNirText;

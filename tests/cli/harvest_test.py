@@ -4,6 +4,8 @@ usage: harvest_test.py REWROUGHT   (reads corpus/samples below the working direc
 """
 import contextlib
 import glob
+import gzip
+import io
 import os
 import resource
 import shutil
@@ -78,6 +80,41 @@ class HarvestTest(command_line.CommandLineTest):
             self.assertGreater(report["fragments"], 0, name)
         # The same content under another name is known.
         self.assertEqual(self.harvest(self.write("other.bin", inputs["circle.txt"]))["new"], 0)
+
+    def test_confined_passes_over_what_takes_too_much(self):
+        """Each by name and limit, and what stands behind it is read."""
+        folder = self.path("hostile")
+        os.mkdir(folder)
+
+        def put(name, content):
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(content)
+
+        def pack(name, content):
+            stream = io.BytesIO()
+            with tarfile.open(fileobj=stream, mode="w:gz") as archive:
+                entry = tarfile.TarInfo(name)
+                entry.size = len(content)
+                archive.addfile(entry, io.BytesIO(content))
+            return stream.getvalue()
+
+        # Functions that call the one before them twice, 662 bytes for twelve: 4,096 copies once they are inlined.
+        calls = "".join("vec4 f%d(vec4 x){return f%d(x)+f%d(x.yzwx);}\n" % (i, i - 1, i - 1) for i in range(1, 25))
+        put("a_calls.frag", ("#version 450\nlayout(location=0) in vec4 a; layout(location=0) out vec4 o;\n"
+                             "vec4 f0(vec4 x){return x*x+a;}\n" + calls + "void main(){o=f24(a);}\n").encode())
+        put("b_nested.tar.gz", pack("zeros.gz", gzip.compress(bytes(48 << 20))))
+        put("c_twice.gz", gzip.compress(pack("good.frag", GLSL.encode())))
+        put("d_bomb.tar.gz", pack("zeros.txt", bytes(128 << 20)))
+        put("z_good.frag", GLSL.encode())
+        start = time.time()
+        result = self.run_it("harvest", folder, "--db", self.path("t.db"), "--confined", "--json")
+        self.assertLess(time.time() - start, 40)
+        self.assertEqual(result.code, 0, result.err)
+        self.assertEqual(result.objects()[0]["shaders"], 1)
+        for words in ("a_calls.frag: more than 100000 instructions with its calls inlined",
+                      "b_nested.tar.gz/zeros.gz: archive inside an archive", "c_twice.gz: compressed more than once",
+                      "d_bomb.tar.gz: archive unpacks to too much: more than "):
+            self.assertIn(words, result.err)
 
     def test_folders_and_archives_give_the_same(self):
         folder = self.path("mix")

@@ -359,6 +359,20 @@ class ServiceTest(TestCase):
         self.fails(grpc.StatusCode.RESOURCE_EXHAUSTED, lambda: self.evaluate("a", *[{} for _ in range(10001)]))
 
 
+    def test_texts_beyond_their_bounds_are_refused_and_end_nothing(self):
+        """By both calls, in order of what each did: a stack overflow, a stack overflow, half a minute."""
+        deep = "[MOV(r(F), %sa(F))]"
+        sums = ", ".join("ADD(%s(F), %s(F), b(F))" % ("t%d" % i, "t%d" % (i - 1) if i else "a") for i in range(15000))
+        texts = {deep % ("-" * 10000): "8 levels", deep % ("abs(" * 100000): "8 levels",
+                 "[%s]" % sums: "1024 instructions", "('fneg', " * 100000: "200 levels"}
+        for text, bound in texts.items():
+            machine = "intel_gen9" if text.startswith("[") else ""
+            refused = self.fails(grpc.StatusCode.INVALID_ARGUMENT, lambda: self.evaluate(text, {}, machine=machine))
+            self.assertIn("more than " + bound, refused)
+            verdict = self.check("(('fadd', a, 0.0), %s)" % text, machine=machine)
+            self.assertIn("more than " + bound, verdict.error.message)
+        self.assertEqual(self.check("(('fadd', a, b), ('fadd', b, a))").verdict, proof.VERDICT_PROVED)
+
     # Improvement.
 
     def improved(self, timeout=60, **fields):

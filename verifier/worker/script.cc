@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "proto/parse_limits.h"
 
 namespace rewrought::verifier {
 namespace {
@@ -92,7 +93,7 @@ absl::Status At(size_t offset, absl::string_view what) {
 }
 
 // Reads one command whose opening parenthesis was `open`; `first` if no command stands before it.
-absl::Status CheckCommand(Scanner& scanner, size_t open, bool first) {
+absl::Status CheckCommand(Scanner& scanner, size_t open, bool first, proto::ParseBudget* budget) {
   const Token name = scanner.Next();
   if (name.kind != TokenKind::kAtom) return At(name.offset, "a command's name is missing");
   if (!IsAllowed(name.text) || (name.text == "set-logic" && !first)) {
@@ -102,10 +103,12 @@ absl::Status CheckCommand(Scanner& scanner, size_t open, bool first) {
     const Token token = scanner.Next();
     switch (token.kind) {
       case TokenKind::kOpen:
-        if (++depth > kMaxNesting) return At(token.offset, absl::StrCat("nested deeper than ", kMaxNesting));
+        ++depth;
+        if (!budget->Enter()) return At(token.offset, budget->error());
         break;
       case TokenKind::kClose:
         --depth;
+        if (depth > 0) budget->Leave();
         break;
       case TokenKind::kAtom:
         break;
@@ -159,14 +162,16 @@ bool ReadDefinition(Scanner& scanner, std::map<std::string, std::string>& values
 }  // namespace
 
 absl::Status CheckScript(absl::string_view text) {
-  if (text.size() > kMaxScriptBytes) return At(kMaxScriptBytes, "script too long");
+  proto::ParseBudget budget(proto::kSmtLimits);
+  if (!budget.TakeBytes(text.size())) return At(proto::kSmtLimits.bytes, budget.error());
   if (absl::StrContains(text, absl::string_view("\0", 1))) return At(text.find('\0'), "NUL character");
   Scanner scanner(text);
   for (bool first = true;; first = false) {
     const Token token = scanner.Next();
     if (token.kind == TokenKind::kEnd) return absl::OkStatus();
     if (token.kind != TokenKind::kOpen) return At(token.offset, "a command must start with '('");
-    absl::Status status = CheckCommand(scanner, token.offset, first);
+    const proto::ParseLevel level(&budget);
+    absl::Status status = CheckCommand(scanner, token.offset, first, &budget);
     if (!status.ok()) return status;
   }
 }
@@ -206,6 +211,7 @@ std::optional<std::string> LiteralToHex(absl::string_view literal) {
 }
 
 std::optional<std::map<std::string, std::string>> ParseModel(absl::string_view text) {
+  if (!proto::CheckLength(text, proto::kSmtLimits).ok()) return std::nullopt;
   Scanner scanner(text);
   if (scanner.Next().kind != TokenKind::kOpen) return std::nullopt;
   std::map<std::string, std::string> values;

@@ -14,13 +14,9 @@
 
 namespace rewrought::verifier {
 
-// Deepest nesting of parentheses. No query of ours comes near; Z3 4.8.12 and cvc5 1.0.3 read 100 000 levels of bvnot.
-inline constexpr int kMaxNesting = 10'000;
-// Longest script, in bytes.
-inline constexpr size_t kMaxScriptBytes = 32u << 20;
-
-// Checks that `text` is a sequence of complete commands out of set-logic (only as the first), set-info, declare-const,
-// declare-fun, declare-sort, define-fun, define-const, define-sort and assert. Returns InvalidArgument with the place
+// Checks that `text`, within proto::kSmtLimits, is a sequence of complete commands out of set-logic (only as the
+// first), set-info, declare-const, declare-fun, declare-sort, define-fun, define-const, define-sort and assert. Returns
+// InvalidArgument with the place
 // ("byte 17: command check-sat is not allowed") otherwise. Says nothing about sorts and names: solvers do that.
 absl::Status CheckScript(absl::string_view text);
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "proto/parse_limits.h"
 
 namespace rewrought::verifier {
 namespace {
@@ -41,13 +42,15 @@ TEST(CheckScript, NamesThePlace) {
 }
 
 TEST(CheckScript, BoundsDepthAndLength) {
+  constexpr int kDepth = proto::kSmtLimits.depth;
+  constexpr size_t kBytes = proto::kSmtLimits.bytes;
   const auto nested = [](int depth) {
     return absl::StrCat("(assert ", std::string(depth, '('), "not true", std::string(depth, ')'), ")");
   };
-  EXPECT_TRUE(CheckScript(nested(kMaxNesting - 1)).ok());
-  EXPECT_FALSE(CheckScript(nested(kMaxNesting)).ok());
-  EXPECT_TRUE(CheckScript(std::string(kMaxScriptBytes, ' ')).ok());
-  EXPECT_FALSE(CheckScript(std::string(kMaxScriptBytes + 1, ' ')).ok());
+  EXPECT_TRUE(CheckScript(nested(kDepth - 1)).ok());
+  EXPECT_FALSE(CheckScript(nested(kDepth)).ok());
+  EXPECT_TRUE(CheckScript(std::string(kBytes, ' ')).ok());
+  EXPECT_FALSE(CheckScript(std::string(kBytes + 1, ' ')).ok());
 }
 
 TEST(HasLogic, SeesOnlyTheFirstCommand) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "proto/parse_limits.h"
 #include "verifier/worker/locate_worker.h"
 #include "verifier/worker/script.h"
 
@@ -17,14 +18,16 @@ constexpr int kMaxWorkers = 1024;
 // Returns what is wrong with a query whatever its text means; empty if nothing.
 std::string Objection(const SolverQuery& query) {
   if (query.timeout_ms == 0) return "timeout_ms must be positive";
-  if (query.text.size() > kMaxScriptBytes) return absl::StrCat("parse: script longer than ", kMaxScriptBytes, " bytes");
+  if (const absl::Status bounded = proto::CheckLength(query.text, proto::kSmtLimits); !bounded.ok()) {
+    return absl::StrCat("parse: ", bounded.message());
+  }
   size_t total = 0;
   std::set<std::string> seen;
   for (const std::string& name : query.wanted) {
     if (!IsQuotableName(name) || !seen.insert(name).second) return "parse: bad or repeated name among the wanted ones";
     total += name.size() + 8;
   }
-  if (total > kMaxScriptBytes / 2) return "parse: too many names wanted";
+  if (total > proto::kSmtLimits.bytes / 2) return "parse: too many names wanted";
   return "";
 }
 

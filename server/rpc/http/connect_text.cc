@@ -11,6 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "proto/parse_limits.h"
 #include "proto/utf8.h"
 #include "server/rpc/messages/error_details.pb.h"
 
@@ -62,6 +63,10 @@ std::string ErrorJson(const grpc::Status& status) {
 }
 
 grpc::Status Decode(Encoding encoding, const std::string& text, google::protobuf::Message* message) {
+  // Binary messages nest as deep as the library's own bound, 100; their length is counted here, too.
+  const absl::Status bounded = encoding == Encoding::kProto ? proto::CheckLength(text, proto::kMessageLimits)
+                                                            : proto::CheckJson(text, proto::kMessageLimits);
+  if (!bounded.ok()) return {grpc::StatusCode::INVALID_ARGUMENT, absl::StrCat("the body: ", bounded.message())};
   if (encoding == Encoding::kProto) {
     if (message->ParseFromString(text)) return grpc::Status::OK;
     return {grpc::StatusCode::INVALID_ARGUMENT, absl::StrCat("the body is no ", message->GetTypeName())};

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "emitter/pack_folder.h"
+#include "proto/json_text.h"
 #include "proto/utf8.h"
 #include "server/rpc/jobs/own_command.h"
 #include "server/rpc/jobs/scratch_folder.h"
@@ -56,7 +57,7 @@ absl::StatusOr<std::vector<std::string>> Check(const PackWish& wish, const std::
   if (!end.ok()) return end.status();
   std::vector<std::string> findings;
   for (const absl::string_view line : absl::StrSplit(end->output, '\n', absl::SkipEmpty())) {
-    const Json finding = Json::parse(line.begin(), line.end(), nullptr, false);
+    const Json finding = proto::ParseJson(line);
     if (!finding.is_object()) continue;
     const std::string entry = finding.value("entry", "");
     findings.push_back(

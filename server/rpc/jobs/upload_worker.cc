@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
+#include "proto/json_text.h"
 #include "proto/utf8.h"
 #include "server/rpc/jobs/own_command.h"
 #include "server/rpc/jobs/scratch_folder.h"
@@ -72,7 +73,7 @@ absl::StatusOr<v1::UploadShadersResponse> ReadUpload(store::Store* store, const 
   }
   const absl::StatusOr<std::string> output = Harvest(upload, scratch.path());
   if (!output.ok()) return output.status();
-  const Json report = Json::parse(*output, nullptr, false);
+  const Json report = proto::ParseJson(*output);
   if (!report.is_object()) return absl::AbortedError("the process that reads shaders said nothing; nothing was stored");
   // The child has read hostile bytes: what its database says of proofs and rules is not looked at.
   const absl::StatusOr<store::MergeReport> merged =

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "proto/json_text.h"
 #include "proto/names.h"
 #include "proto/utf8.h"
 #include "server/rpc/messages/time_proto.h"
@@ -138,7 +139,7 @@ AuditFile::AuditFile(std::string text, const std::string& name, absl::Time modif
     const size_t start = at;
     at = end + 1;
     if (absl::StripAsciiWhitespace(line).empty()) continue;
-    const Json object = Json::parse(line.begin(), line.end(), nullptr, false);
+    const Json object = proto::ParseJson(line);
     if (!object.is_object() || !object.contains("search") || v1::Named<v1::AuditClass>(Text(object, "class")) == 0) {
       summary_.set_unreadable(summary_.unreadable() + 1);
       continue;
@@ -163,8 +164,7 @@ v1::GetAuditFindingResponse AuditFile::Whole(size_t number) const {
   const Row& row = rows_[number];
   v1::GetAuditFindingResponse whole;
   *whole.mutable_finding() = row.finding;
-  const Json object = Json::parse(text_.begin() + static_cast<int64_t>(row.at),
-                                  text_.begin() + static_cast<int64_t>(row.at + row.length), nullptr, false);
+  const Json object = proto::ParseJson(absl::string_view(text_).substr(row.at, row.length));
   const auto each = [](const Json& list, const auto& visit) {
     if (!list.is_array()) return;
     for (const Json& one : list) visit(one);
