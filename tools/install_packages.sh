@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building, testing and running need; the one place that names them.
-# usage: install_packages.sh [--browser] [--list | --check]    --browser: also what the page and its test in Chromium need
+# usage: install_packages.sh [--browser] [--fuzz] [--list | --check]    --browser: also what the page and its test in
+# Chromium need; --fuzz: what tools/fuzz needs
 # (Debian 12 "bookworm"; instant and offline when nothing is missing)
 set -euo pipefail
 
@@ -19,6 +20,7 @@ packages=(
   python3-mako python3-grpcio python3-protobuf openssl
 )
 browser_packages=(nodejs chromium)
+fuzz_packages=(clang-16 libclang-rt-16-dev)
 
 fail() {
   echo "install_packages.sh: $*" >&2
@@ -38,6 +40,10 @@ if [ "${1:-}" = --browser ]; then
   packages+=("${browser_packages[@]}")
   # Debian's npm is a package of its own; other builds of nodejs bring theirs along.
   command -v npm >/dev/null || packages+=(npm)
+  shift
+fi
+if [ "${1:-}" = --fuzz ]; then
+  packages+=("${fuzz_packages[@]}")
   shift
 fi
 case "${1:-}" in

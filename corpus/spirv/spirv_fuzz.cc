@@ -1,9 +1,11 @@
 // Any bytes: reading never crashes, and what was read can be cut into fragments.
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "absl/strings/string_view.h"
 #include "corpus/fragment.h"
+#include "corpus/spirv/spirv_mutator.h"
 #include "corpus/spirv/spirv_reader.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -13,4 +15,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   rewrought::corpus::FragmentTable table({.max_per_root = 4});
   table.Add(*shader);
   return 0;
+}
+
+// libFuzzer's own mutants hardly ever pass the validator.
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned int seed) {
+  const std::string mutant =
+      rewrought::corpus::MutateSpirv(absl::string_view(reinterpret_cast<const char*>(data), size), max_size, seed);
+  if (mutant.size() > max_size) return size;
+  std::memcpy(data, mutant.data(), mutant.size());
+  return mutant.size();
 }

@@ -1,10 +1,18 @@
 """cc_fuzz: <name> is a cc_test which replays the corpus with any compiler; <name>_libfuzzer is the fuzzer itself.
 
-The source defines LLVMFuzzerTestOneInput. Fuzz with: bazel build --config=fuzz //folder:<name>_libfuzzer
+The source defines LLVMFuzzerTestOneInput. Fuzz with tools/fuzz, which knows all targets of this macro.
 """
 
 def cc_fuzz(name, srcs, deps = [], corpus = [], **kwargs):
-    """Declares the replay test and the fuzzer. corpus: files or filegroups, one run each file."""
+    """Declares the replay test and the fuzzer.
+
+    Each file below fuzz/<name>/, seeds and all crashers, is run, and each of `corpus`, files or filegroups.
+    """
+    corpus = corpus + native.glob(["fuzz/%s/**" % name])
+    native.filegroup(
+        name = name + "_corpus",
+        srcs = corpus,
+    )
     native.cc_library(
         name = name + "_target",
         testonly = True,
@@ -25,6 +33,7 @@ def cc_fuzz(name, srcs, deps = [], corpus = [], **kwargs):
         name = name + "_libfuzzer",
         testonly = True,
         linkopts = ["-fsanitize=fuzzer"],
-        tags = ["manual"],
+        data = [":%s_corpus" % name],
+        tags = ["libfuzzer", "manual"],
         deps = [":" + name + "_target"],
     )

@@ -1,0 +1,1 @@
+void mainImage(out vec4 o, in vec2 p) { o = vec4(p / iResolution.xy, sin(iTime), 1.); }

@@ -1,0 +1,27 @@
+// Any text: all that is done with GLSL before a compiler sees it, with .shader_test files and with scripts.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "corpus/glsl/glsl_in_script.h"
+#include "corpus/glsl/glsl_port.h"
+#include "corpus/glsl/glsl_reader.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace rewrought::corpus;
+  const absl::string_view text(reinterpret_cast<const char*>(data), size);
+  size_t length = 0;
+  for (const GlslToken& token : TokenizeGlsl(text)) length += token.text.size();
+  if (length != size) std::abort();  // tokens are the whole text
+  (void)VersionOf(text);
+  (void)LooksLikeGlsl(text);
+  (void)LooksLikeShaderTest(text);
+  const GlslStage stage = GuessStage("fuzz", text).value_or(GlslStage::kFragment);
+  const std::string complete = CompleteSource(text);
+  for (const bool flag : {false, true}) {
+    (void)PortGlsl(complete, stage, {.es = flag, .define_unknown_macros = flag, .rename_reserved = flag});
+  }
+  for (const ShaderTestStage& part : SplitShaderTest(text)) (void)GuessStage("fuzz", part.text);
+  (void)GlslLiterals(text);
+  return 0;
+}

@@ -1,0 +1,17 @@
+// Any text: reading never crashes, and what was read can be cut into fragments.
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+#include "corpus/fragment.h"
+#include "corpus/text/tgsi_reader.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const absl::string_view text(reinterpret_cast<const char*>(data), size);
+  (void)rewrought::corpus::LooksLikeTgsi(text);
+  const auto shaders = rewrought::corpus::ReadTgsi(text, "fuzz", "fuzz");
+  if (!shaders.ok()) return 0;
+  rewrought::corpus::FragmentTable table({.max_per_root = 4});
+  for (const auto& shader : *shaders) table.Add(shader);
+  return 0;
+}

@@ -1,0 +1,10 @@
+; rcp(a + a) = rcp(a * 2) for every function rcp
+(declare-fun rcp ((_ BitVec 16)) (_ BitVec 16))
+(declare-const a (_ BitVec 16))
+(declare-const sum (_ BitVec 16))
+(declare-const product (_ BitVec 16))
+(define-fun float ((x (_ BitVec 16))) (_ FloatingPoint 5 11) ((_ to_fp 5 11) x))
+(assert (= (float sum) (fp.add RNE (float a) (float a))))
+(assert (= (float product) (fp.mul RNE (float a) ((_ to_fp 5 11) RNE 2.0))))
+(assert (not (fp.isNaN (float a))))
+(assert (not (= (rcp sum) (rcp product))))

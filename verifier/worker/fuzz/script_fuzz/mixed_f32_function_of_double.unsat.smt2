@@ -1,0 +1,10 @@
+; rcp(a + a) = rcp(a * 2) for every function rcp
+(declare-fun rcp ((_ BitVec 32)) (_ BitVec 32))
+(declare-const a (_ BitVec 32))
+(declare-const sum (_ BitVec 32))
+(declare-const product (_ BitVec 32))
+(define-fun float ((x (_ BitVec 32))) (_ FloatingPoint 8 24) ((_ to_fp 8 24) x))
+(assert (= (float sum) (fp.add RNE (float a) (float a))))
+(assert (= (float product) (fp.mul RNE (float a) ((_ to_fp 8 24) RNE 2.0))))
+(assert (not (fp.isNaN (float a))))
+(assert (not (= (rcp sum) (rcp product))))

@@ -1,0 +1,10 @@
+; rcp(a + a) = rcp(a * 2) for every function rcp
+(declare-fun rcp ((_ BitVec 64)) (_ BitVec 64))
+(declare-const a (_ BitVec 64))
+(declare-const sum (_ BitVec 64))
+(declare-const product (_ BitVec 64))
+(define-fun float ((x (_ BitVec 64))) (_ FloatingPoint 11 53) ((_ to_fp 11 53) x))
+(assert (= (float sum) (fp.add RNE (float a) (float a))))
+(assert (= (float product) (fp.mul RNE (float a) ((_ to_fp 11 53) RNE 2.0))))
+(assert (not (fp.isNaN (float a))))
+(assert (not (= (rcp sum) (rcp product))))
