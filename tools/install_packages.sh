@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building, testing and running need; the one place that names them.
-# usage: install_packages.sh [--browser] [--fuzz] [--list | --check]    --browser: also what the page and its test in
-# Chromium need; --fuzz: what tools/fuzz needs
+# usage: install_packages.sh [--browser] [--fuzz] [--mesa] [--mesa-clc] [--list | --check]
+# --browser: also what the web UI and its test in Chromium need; --fuzz: what tools/fuzz needs; --mesa: what
+# tools/driver_rig/build needs, --mesa-clc: and its second stage
 # (Debian 12 "bookworm"; instant and offline when nothing is missing)
 set -euo pipefail
 
@@ -21,6 +22,11 @@ packages=(
 )
 browser_packages=(nodejs chromium)
 fuzz_packages=(clang-16 libclang-rt-16-dev)
+mesa_packages=(
+  ninja-build ccache bison flex python3-mako python3-yaml python3-packaging python3-setuptools python3-pycparser
+  libelf-dev libzstd-dev libexpat1-dev libpciaccess-dev
+)
+mesa_clc_packages=(llvm-15-dev clang-15 libclang-15-dev libclang-cpp15-dev libclc-15 libclc-15-dev libllvmspirvlib-15-dev)
 
 fail() {
   echo "install_packages.sh: $*" >&2
@@ -36,16 +42,20 @@ missing_packages() {
 }
 
 mode=install
-if [ "${1:-}" = --browser ]; then
-  packages+=("${browser_packages[@]}")
-  # Debian's npm is a package of its own; other builds of nodejs bring theirs along.
-  command -v npm >/dev/null || packages+=(npm)
+while :; do
+  case "${1:-}" in
+    --browser)
+      packages+=("${browser_packages[@]}")
+      # Debian's npm is a package of its own; other builds of nodejs bring theirs along.
+      command -v npm >/dev/null || packages+=(npm)
+      ;;
+    --fuzz) packages+=("${fuzz_packages[@]}") ;;
+    --mesa) packages+=("${mesa_packages[@]}") ;;
+    --mesa-clc) packages+=("${mesa_clc_packages[@]}") ;;
+    *) break ;;
+  esac
   shift
-fi
-if [ "${1:-}" = --fuzz ]; then
-  packages+=("${fuzz_packages[@]}")
-  shift
-fi
+done
 case "${1:-}" in
   "") ;;
   --list)
@@ -53,7 +63,7 @@ case "${1:-}" in
     exit 0
     ;;
   --check) mode=check ;;
-  *) fail "unknown argument '$1'; usage: install_packages.sh [--browser] [--list | --check]" ;;
+  *) fail "unknown argument '$1'; usage: install_packages.sh [--browser] [--fuzz] [--mesa] [--mesa-clc] [--list | --check]" ;;
 esac
 
 command -v dpkg-query >/dev/null || fail "this is not a Debian system; install the equivalents of: ${packages[*]}"

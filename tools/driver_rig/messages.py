@@ -1,0 +1,59 @@
+"""Reads what drivers say of the shaders they compiled into numbers by name, as statistics.toml describes their texts."""
+import re
+
+
+class Reader:
+    """Reads the messages of one driver."""
+
+    def __init__(self, row):
+        self.forms = [re.compile(form) for form in row["message"]]
+        self.number = re.compile(row["number"])
+        self.stages = row["stages"]
+        self.ignore = set(row.get("ignore", []))
+
+    def numbers(self, text):
+        """"12 inst, 0:3 spills:fills" -> {"inst": 12, "spills": 0, "fills": 3}."""
+        found = {}
+        for match in self.number.finditer(text):
+            names, values = match["name"].strip().split(":"), match["value"].split(":")
+            if len(names) != len(values):
+                continue
+            for name, value in zip(names, values):
+                if name not in self.ignore:
+                    found[name] = float(value) if "." in value else int(value)
+        return found
+
+    def read_one(self, text):
+        """(form, stage, variant, numbers) or None if the text is none of the driver's forms."""
+        for index, form in enumerate(self.forms):
+            match = form.fullmatch(text)
+            if not match:
+                continue
+            groups = match.groupdict()
+            stage, _, variant = self.stages.get(groups["stage"], "").partition("/")
+            numbers = self.numbers(groups["numbers"])
+            if stage and numbers:
+                return index, stage, groups.get("variant") or variant, numbers
+        return None
+
+    def read(self, messages):
+        """A list of {"stage", "variant", "numbers"}, one for each compilation, and the messages that were not understood.
+
+        A second compilation of a stage under the same name is the variant "2", and so on.
+        """
+        records, unread, counts, last_form = [], [], {}, 0
+        for text in messages:
+            one = self.read_one(text)
+            if one is None:
+                unread.append(text)
+                continue
+            form, stage, variant, numbers = one
+            if records and form > last_form and records[-1]["stage"] == stage:
+                records[-1]["numbers"].update(numbers)
+            else:
+                counts[stage, variant] = counts.get((stage, variant), 0) + 1
+                if counts[stage, variant] > 1:
+                    variant = f"{variant} {counts[stage, variant]}".strip()
+                records.append({"stage": stage, "variant": variant, "numbers": numbers})
+            last_form = form
+        return records, unread

@@ -1,0 +1,122 @@
+"""The file of results: a JSON object a line, the build it comes from in the first.
+
+A shader: {"driver", "program", "file", "hash", "mode", "api", "stage", "variant", "numbers"}. What gave none: "problem"
+and "text" in place of "stage" to "numbers"; problems are "compile" (the driver's compiler refuses it), "silent" (compiled
+without a message), "unread" (a message that statistics.toml does not describe), "unreadable", "hang" and "crash".
+"""
+import json
+import os
+import threading
+
+import rig
+
+KEY = ("driver", "program", "mode", "stage", "variant")
+
+
+def sort_key(line):
+    return tuple(line.get(name, "") for name in KEY) + (line.get("problem", ""), line.get("text", ""))
+
+
+def read(path):
+    """(head, lines) of a file. A last line that a killed run left half written is left off."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except OSError as error:
+        raise rig.UserError(f"{path}: {error.strerror}") from error
+    lines = []
+    for number, text in enumerate(content[:content.rfind(b"\n") + 1].splitlines(), 1):
+        try:
+            lines.append(json.loads(text))
+        except json.JSONDecodeError as error:
+            raise rig.UserError(f"{path}:{number}: not JSON ({error.msg}); remove the file or name another") from error
+    if not lines or "build" not in lines[0]:
+        raise rig.UserError(f"{path}:1: not a file of results of tools/driver_rig/run")
+    return lines[0], lines[1:]
+
+
+class File:
+    """Results that grow. All lines of a program are written at once: what is there is whole."""
+
+    def __init__(self, path, build):
+        self.path = path
+        self.lines = []
+        self.lock = threading.Lock()
+        if os.path.exists(path) and os.path.getsize(path):
+            head, self.lines = read(path)
+            if head["build"] != build:
+                raise rig.UserError(f"{path} has results of another build of the drivers; name another --out or remove it")
+        self.head = {"build": build}
+        self.rewrite()
+        self.file = open(path, "a")
+        self.done = {(line["driver"], line["program"], line["hash"]) for line in self.lines}
+
+    def rewrite(self):
+        """The same lines in their own order, so that two runs give the same bytes."""
+        self.lines.sort(key=sort_key)
+        with open(self.path + ".new", "w") as file:
+            for line in [self.head] + self.lines:
+                file.write(json.dumps(line) + "\n")
+        os.replace(self.path + ".new", self.path)
+
+    def add(self, lines):
+        with self.lock:
+            self.lines += lines
+            self.file.write("".join(json.dumps(line) + "\n" for line in lines))
+            self.file.flush()
+
+    def close(self):
+        self.file.close()
+        self.rewrite()
+
+
+def lines_of(driver, program, answers, problem, words, reader):
+    """The lines of one program: what the runner answered and what became of the runner."""
+    base = {"driver": driver, "program": program.name, "hash": program.hash}
+    lines = []
+    for answer in answers:
+        one = dict(base, mode=answer["mode"])
+        if "api" in answer:
+            one["api"] = answer["api"]
+        if answer.get("error"):
+            kind = "unreadable" if answer["mode"] == "none" else "compile"
+            alone = answer.get("stages", [])
+            file = program.file_of(alone[0]) if len(alone) == 1 else program.name
+            lines.append(dict(one, file=file, stage="+".join(alone), problem=kind, text=answer["error"].strip()))
+            continue
+        records, unread = reader.read(answer["messages"])
+        for record in records:
+            lines.append(dict(one, file=program.file_of(record["stage"]), **record))
+        for text in unread:
+            lines.append(dict(one, file=program.name, problem="unread", text=text))
+        for stage in set(answer["stages"]) - {record["stage"] for record in records}:
+            lines.append(dict(one, file=program.file_of(stage), stage=stage, problem="silent", text=""))
+    if problem is not None:
+        lines.append(dict(base, mode="none", file=program.name, problem=problem, text=words))
+    return lines
+
+
+def totals(lines):
+    """{(driver, mode): {"shaders": n, "problems": {kind: n}, "numbers": {name: sum}}}, sorted."""
+    found = {}
+    for line in lines:
+        one = found.setdefault((line["driver"], line["mode"]), {"shaders": 0, "problems": {}, "numbers": {}})
+        if "problem" in line:
+            one["problems"][line["problem"]] = one["problems"].get(line["problem"], 0) + 1
+            continue
+        one["shaders"] += 1
+        for name, value in line["numbers"].items():
+            one["numbers"][name] = one["numbers"].get(name, 0) + value
+    return dict(sorted(found.items()))
+
+
+def show(value):
+    return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+
+
+def print_totals(lines):
+    for (driver, mode), one in totals(lines).items():
+        problems = "".join(f", {count} {kind}" for kind, count in sorted(one["problems"].items()))
+        print(f"{driver} {mode}: {one['shaders']} shaders{problems}")
+        if one["numbers"]:
+            print("  " + ", ".join(f"{name} {show(value)}" for name, value in one["numbers"].items()))

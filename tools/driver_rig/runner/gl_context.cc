@@ -1,0 +1,210 @@
+#include "tools/driver_rig/runner/gl_context.h"
+
+#define GL_GLEXT_PROTOTYPES
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <GL/gl.h>
+#include <GL/glext.h>
+#include <fcntl.h>
+#include <gbm.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace driver_rig {
+namespace {
+
+// The calls that are used, found once a context is current.
+struct Calls {
+#define DRIVER_RIG_CALL(type, name) type name = nullptr
+  DRIVER_RIG_CALL(PFNGLATTACHSHADERPROC, AttachShader);
+  DRIVER_RIG_CALL(PFNGLCOMPILESHADERPROC, CompileShader);
+  DRIVER_RIG_CALL(PFNGLCREATEPROGRAMPROC, CreateProgram);
+  DRIVER_RIG_CALL(PFNGLCREATESHADERPROC, CreateShader);
+  DRIVER_RIG_CALL(PFNGLDEBUGMESSAGECALLBACKPROC, DebugMessageCallback);
+  DRIVER_RIG_CALL(PFNGLDEBUGMESSAGECONTROLPROC, DebugMessageControl);
+  DRIVER_RIG_CALL(PFNGLDELETEPROGRAMPROC, DeleteProgram);
+  DRIVER_RIG_CALL(PFNGLDELETESHADERPROC, DeleteShader);
+  DRIVER_RIG_CALL(PFNGLGETPROGRAMINFOLOGPROC, GetProgramInfoLog);
+  DRIVER_RIG_CALL(PFNGLGETPROGRAMIVPROC, GetProgramiv);
+  DRIVER_RIG_CALL(PFNGLGETSHADERINFOLOGPROC, GetShaderInfoLog);
+  DRIVER_RIG_CALL(PFNGLGETSHADERIVPROC, GetShaderiv);
+  DRIVER_RIG_CALL(PFNGLLINKPROGRAMPROC, LinkProgram);
+  DRIVER_RIG_CALL(PFNGLPROGRAMPARAMETERIPROC, ProgramParameteri);
+  DRIVER_RIG_CALL(PFNGLSHADERSOURCEPROC, ShaderSource);
+#undef DRIVER_RIG_CALL
+  void (*Enable)(GLenum) = nullptr;
+  const GLubyte* (*GetString)(GLenum) = nullptr;
+};
+
+Calls gl;
+
+template <typename Function>
+void Find(Function& function, const char* name) {
+  function = reinterpret_cast<Function>(eglGetProcAddress(name));
+}
+
+void FindAll() {
+#define DRIVER_RIG_FIND(name) Find(gl.name, "gl" #name)
+  DRIVER_RIG_FIND(AttachShader);
+  DRIVER_RIG_FIND(CompileShader);
+  DRIVER_RIG_FIND(CreateProgram);
+  DRIVER_RIG_FIND(CreateShader);
+  DRIVER_RIG_FIND(DebugMessageCallback);
+  DRIVER_RIG_FIND(DebugMessageControl);
+  DRIVER_RIG_FIND(DeleteProgram);
+  DRIVER_RIG_FIND(DeleteShader);
+  DRIVER_RIG_FIND(GetProgramInfoLog);
+  DRIVER_RIG_FIND(GetProgramiv);
+  DRIVER_RIG_FIND(GetShaderInfoLog);
+  DRIVER_RIG_FIND(GetShaderiv);
+  DRIVER_RIG_FIND(LinkProgram);
+  DRIVER_RIG_FIND(ProgramParameteri);
+  DRIVER_RIG_FIND(ShaderSource);
+  DRIVER_RIG_FIND(Enable);
+  DRIVER_RIG_FIND(GetString);
+#undef DRIVER_RIG_FIND
+  // In an ES context older than 3.2 the functions of KHR_debug carry its suffix.
+  if (gl.DebugMessageCallback == nullptr) Find(gl.DebugMessageCallback, "glDebugMessageCallbackKHR");
+  if (gl.DebugMessageControl == nullptr) Find(gl.DebugMessageControl, "glDebugMessageControlKHR");
+}
+
+// A callback and not the log, which keeps ten messages: a program of five stages makes more.
+void OnMessage(GLenum source, GLenum type, GLuint, GLenum, GLsizei length, const GLchar* text, const void* user) {
+  if (source != GL_DEBUG_SOURCE_SHADER_COMPILER || type != GL_DEBUG_TYPE_OTHER) return;
+  auto* messages = static_cast<std::vector<std::string>*>(const_cast<void*>(user));
+  std::string message(text, length);
+  while (!message.empty() && (message.back() == '\n' || message.back() == '\0')) message.pop_back();
+  messages->push_back(std::move(message));
+}
+
+std::vector<std::string> collected;
+
+GLenum TypeOf(Stage stage) {
+  switch (stage) {
+    case Stage::kVertex:
+      return GL_VERTEX_SHADER;
+    case Stage::kTessControl:
+      return GL_TESS_CONTROL_SHADER;
+    case Stage::kTessEvaluation:
+      return GL_TESS_EVALUATION_SHADER;
+    case Stage::kGeometry:
+      return GL_GEOMETRY_SHADER;
+    case Stage::kFragment:
+      return GL_FRAGMENT_SHADER;
+    case Stage::kCompute:
+      return GL_COMPUTE_SHADER;
+  }
+  return 0;
+}
+
+template <typename GetInteger, typename GetLog>
+std::string LogOf(GLuint object, GetInteger get_integer, GetLog get_log) {
+  GLint length = 0;
+  get_integer(object, GL_INFO_LOG_LENGTH, &length);
+  std::string log(static_cast<size_t>(std::max(length, 1)), '\0');
+  get_log(object, static_cast<GLsizei>(log.size()), nullptr, log.data());
+  log.resize(log.find('\0') == std::string::npos ? log.size() : log.find('\0'));
+  return log.empty() ? "failed without a message" : log;
+}
+
+// Compiles one stage and attaches it. Returns "" or the compiler's log.
+std::string Attach(GLuint program, Stage stage, const std::string& text) {
+  const GLuint shader = gl.CreateShader(TypeOf(stage));
+  if (shader == 0) return std::string("this context has no ") + NameOf(stage) + " shaders";
+  const char* source = text.data();
+  const auto length = static_cast<GLint>(text.size());
+  gl.ShaderSource(shader, 1, &source, &length);
+  gl.CompileShader(shader);
+  GLint compiled = GL_FALSE;
+  gl.GetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
+  std::string error;
+  if (compiled == GL_TRUE) {
+    gl.AttachShader(program, shader);
+  } else {
+    error = std::string(NameOf(stage)) + ": " + LogOf(shader, gl.GetShaderiv, gl.GetShaderInfoLog);
+  }
+  gl.DeleteShader(shader);  // lives on while attached
+  return error;
+}
+
+}  // namespace
+
+std::string Gl::Open() {
+  int node = -1;
+  for (int minor = 128; minor < 192 && node < 0; ++minor) {
+    node = open(("/dev/dri/renderD" + std::to_string(minor)).c_str(), O_RDWR | O_CLOEXEC);
+  }
+  if (node < 0) return "no render node opens; the drm-shim in LD_PRELOAD makes one";
+  gbm_device* gbm = gbm_create_device(node);
+  if (gbm == nullptr) return "gbm_create_device fails; GBM_BACKENDS_PATH names the folder of dri_gbm.so";
+  display_ = eglGetPlatformDisplay(EGL_PLATFORM_GBM_KHR, gbm, nullptr);
+  if (display_ == EGL_NO_DISPLAY || eglInitialize(display_, nullptr, nullptr) != EGL_TRUE) {
+    return "eglInitialize fails; EGL_LOG_LEVEL=debug says why";
+  }
+  for (const Api api : {Api::kCore, Api::kCompatibility, Api::kEs}) {
+    if (Use(api)) return "";
+  }
+  return "the driver gives no context";
+}
+
+bool Gl::Use(Api api) {
+  const int index = static_cast<int>(api);
+  if (current_ == index) return true;
+  if (eglBindAPI(api == Api::kEs ? EGL_OPENGL_ES_API : EGL_OPENGL_API) != EGL_TRUE) return false;
+  if (!tried_[index]) {
+    tried_[index] = true;
+    // The lowest version that has what is asked for: a driver answers with the highest one compatible with it.
+    const EGLint core[] = {EGL_CONTEXT_MAJOR_VERSION,
+                           3,
+                           EGL_CONTEXT_MINOR_VERSION,
+                           2,
+                           EGL_CONTEXT_OPENGL_DEBUG,
+                           EGL_TRUE,
+                           EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                           EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                           EGL_NONE};
+    const EGLint compatibility[] = {EGL_CONTEXT_OPENGL_DEBUG, EGL_TRUE, EGL_NONE};
+    const EGLint es[] = {EGL_CONTEXT_MAJOR_VERSION, 2, EGL_CONTEXT_OPENGL_DEBUG, EGL_TRUE, EGL_NONE};
+    const EGLint* attributes = api == Api::kCore ? core : api == Api::kEs ? es : compatibility;
+    contexts_[index] = eglCreateContext(display_, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
+  }
+  if (contexts_[index] == EGL_NO_CONTEXT) return false;
+  if (eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, contexts_[index]) != EGL_TRUE) return false;
+  current_ = index;
+  FindAll();
+  gl.Enable(GL_DEBUG_OUTPUT);
+  // Messages come before the call that caused them returns, and drivers compile at once instead of in a thread.
+  gl.Enable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
+  gl.DebugMessageCallback(&OnMessage, &collected);
+  gl.DebugMessageControl(GL_DONT_CARE, GL_DONT_CARE, GL_DONT_CARE, 0, nullptr, GL_TRUE);
+  return true;
+}
+
+std::string Gl::Description() {
+  const auto text = [](GLenum name) { return std::string(reinterpret_cast<const char*>(gl.GetString(name))); };
+  return text(GL_RENDERER) + ", " + text(GL_VERSION);
+}
+
+std::optional<Outcome> Gl::Compile(const Program& program, Api api, bool separable) {
+  if (!Use(api)) return std::nullopt;
+  collected.clear();
+  const GLuint object = gl.CreateProgram();
+  if (separable) gl.ProgramParameteri(object, GL_PROGRAM_SEPARABLE, GL_TRUE);
+  Outcome outcome;
+  for (const auto& [stage, text] : program) {
+    outcome.error = Attach(object, stage, text);
+    if (!outcome.error.empty()) break;
+  }
+  if (outcome.error.empty()) {
+    gl.LinkProgram(object);
+    GLint linked = GL_FALSE;
+    gl.GetProgramiv(object, GL_LINK_STATUS, &linked);
+    if (linked != GL_TRUE) outcome.error = "link: " + LogOf(object, gl.GetProgramiv, gl.GetProgramInfoLog);
+  }
+  outcome.messages = collected;
+  gl.DeleteProgram(object);
+  return outcome;
+}
+
+}  // namespace driver_rig

@@ -1,0 +1,180 @@
+// Compiles the programs that its standard input names and writes what the driver says of each, a JSON object a line, to
+// the file descriptor in RIG_RESULTS. The driver is whichever the environment selects (tools/driver_rig/run).
+//
+// A line of input is a number and the files of one program, separated by tabs. The answers: {"start": N} before
+// anything is compiled, one {"program": N, "mode": "linked" or "alone", "api": ..., "stages": [...], "messages": [...],
+// "error":
+// ...} for each compilation, {"done": N}. With RIG_NIR (a folder) and RIG_PLACES (nir_states.h, separated by blanks)
+// the NIR at those places is written to RIG_NIR/PLACE/N.MODE.STAGE.nir; NIR_DEBUG=print must be set.
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "tools/driver_rig/runner/gl_context.h"
+#include "tools/driver_rig/runner/nir_states.h"
+#include "tools/driver_rig/runner/shader_file.h"
+
+namespace driver_rig {
+namespace {
+
+std::string Quoted(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      quoted += {'\\', c};
+    } else if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7f) {
+      char escape[8];
+      std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned char>(c));
+      quoted += escape;
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "\"";
+}
+
+template <typename Range, typename Function>
+std::string List(const Range& range, Function text_of) {
+  std::string list = "[";
+  for (const auto& element : range) list += (list.size() > 1 ? ", " : "") + text_of(element);
+  return list + "]";
+}
+
+// What is printed to standard output while a program compiles: NIR, if it is asked for, or nothing of interest.
+class StandardOutput {
+ public:
+  StandardOutput() : file_(memfd_create("stdout", MFD_CLOEXEC)) { dup2(file_, STDOUT_FILENO); }
+
+  std::string Take() {
+    std::fflush(stdout);
+    std::string text(static_cast<size_t>(std::max<off_t>(lseek(file_, 0, SEEK_END), 0)), '\0');
+    size_t size = 0;
+    for (ssize_t part; (part = pread(file_, text.data() + size, text.size() - size, static_cast<off_t>(size))) > 0;) {
+      size += static_cast<size_t>(part);
+    }
+    text.resize(size);
+    if (ftruncate(file_, 0) != 0) std::perror("runner: ftruncate");
+    lseek(file_, 0, SEEK_SET);
+    return text;
+  }
+
+ private:
+  int file_;
+};
+
+class Runner {
+ public:
+  std::string Open() {
+    const char* results = std::getenv("RIG_RESULTS");
+    results_ = results == nullptr ? nullptr : fdopen(std::atoi(results), "w");
+    if (results_ == nullptr) return "RIG_RESULTS is not an open file descriptor";
+    if (const char* nir = std::getenv("RIG_NIR")) nir_ = nir;
+    if (const char* places = std::getenv("RIG_PLACES")) {
+      std::istringstream words(places);
+      for (std::string word; words >> word;) {
+        if (!ParsePlace(word, places_.emplace_back())) return "RIG_PLACES: '" + word + "' is no place";
+      }
+    }
+    const std::string error = gl_.Open();
+    if (error.empty()) Write("{\"driver\": " + Quoted(gl_.Description()) + "}");
+    return error;
+  }
+
+  void Run(const std::string& line) {
+    std::vector<std::string> fields;
+    std::istringstream parts(line);
+    for (std::string field; std::getline(parts, field, '\t');) fields.push_back(field);
+    if (fields.size() < 2) return;
+    const std::string number = fields[0];
+    Write("{\"start\": " + number + "}");
+    Program program;
+    const std::string error = ReadProgram({fields.begin() + 1, fields.end()}, program);
+    if (!error.empty()) {
+      Write("{\"program\": " + number + ", \"mode\": \"none\", \"error\": " + Quoted(error) + "}");
+    } else {
+      if (program.size() > 1) Compile(number, "linked", program, program);
+      for (const auto& [stage, text] : program) {
+        // Compute stands alone as it is; the others are separable, so that no missing partner is an error.
+        Compile(number, "alone", {{stage, text}}, program);
+      }
+    }
+    Write("{\"done\": " + number + "}");
+  }
+
+ private:
+  void Write(const std::string& line) {
+    std::fputs((line + "\n").c_str(), results_);
+    std::fflush(results_);
+  }
+
+  // In the first kind of context that takes it; if none does, the error is that of the first.
+  void Compile(const std::string& number, const std::string& mode, const Program& program, const Program& whole) {
+    const bool separable = mode == "alone" && !program.contains(Stage::kCompute);
+    std::optional<Outcome> first;
+    Api first_api = Api::kCore;
+    for (const Api api : ApisFor(whole)) {
+      output_.Take();
+      std::optional<Outcome> outcome = gl_.Compile(program, api, separable);
+      if (!outcome.has_value()) continue;
+      if (outcome->error.empty()) {
+        Report(number, mode, program, api, *outcome);
+        if (!nir_.empty()) WriteNir(number + "." + mode);
+        return;
+      }
+      if (!first.has_value()) {
+        first = std::move(outcome);
+        first_api = api;
+      }
+    }
+    if (!first.has_value()) first = Outcome{"the driver has no context for this version", {}};
+    Report(number, mode, program, first_api, *first);
+  }
+
+  void Report(const std::string& number, const std::string& mode, const Program& program, Api api,
+              const Outcome& outcome) {
+    const auto name_of = [](const auto& part) { return Quoted(NameOf(part.first)); };
+    Write("{\"program\": " + number + ", \"mode\": " + Quoted(mode) + ", \"api\": " + Quoted(NameOf(api)) +
+          ", \"stages\": " + List(program, name_of) + ", \"messages\": " + List(outcome.messages, Quoted) +
+          ", \"error\": " + Quoted(outcome.error) + "}");
+  }
+
+  void WriteNir(const std::string& name) {
+    const std::string output = output_.Take();
+    for (const Place& place : places_) {
+      for (const auto& [stage, text] : FindStates(output, place)) {
+        const std::string folder = nir_ + "/" + place.name;
+        mkdir(folder.c_str(), 0777);
+        std::ofstream(folder + "/" + name + "." + stage + ".nir", std::ios::binary) << text;
+      }
+    }
+  }
+
+  std::FILE* results_ = nullptr;
+  std::string nir_;
+  std::vector<Place> places_;
+  StandardOutput output_;
+  Gl gl_;
+};
+
+int Main() {
+  Runner runner;
+  const std::string error = runner.Open();
+  if (!error.empty()) {
+    std::cerr << "runner: " << error << "\n";
+    return 2;
+  }
+  for (std::string line; std::getline(std::cin, line);) runner.Run(line);
+  // Drivers may crash while they are torn down; there is nothing to lose.
+  std::_Exit(0);
+}
+
+}  // namespace
+}  // namespace driver_rig
+
+int main() { return driver_rig::Main(); }
