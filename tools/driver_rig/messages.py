@@ -8,6 +8,7 @@ class Reader:
     def __init__(self, row):
         self.forms = [re.compile(form) for form in row["message"]]
         self.number = re.compile(row["number"])
+        self.skip = re.compile(row.get("skip", "(?!)"))  # by default nothing
         self.stages = row["stages"]
         self.ignore = set(row.get("ignore", []))
 
@@ -43,6 +44,8 @@ class Reader:
         """
         records, unread, counts, last_form = [], [], {}, 0
         for text in messages:
+            if self.skip.fullmatch(text):
+                continue
             one = self.read_one(text)
             if one is None:
                 unread.append(text)

@@ -66,6 +66,8 @@ class MessagesTest(unittest.TestCase):
         self.expect("v3d", "MESA_SHADER_FRAGMENT shader: 16 inst, 4 threads, 0 loops, 6 uniforms, 4 max-temps, 0:2 "
                     "spills:fills, 0 sfu-stalls, 16 inst-and-stalls, 3 nops", "fragment", "",
                     {"inst": 16, "max-temps": 4, "fills": 2, "inst-and-stalls": 16})
+        self.assertEqual(read("v3d", "Falling back to strategy 'lower thread count' for MESA_SHADER_FRAGMENT prog 1/1"),
+                         ([], []))
         self.expect("vc4", "MESA_SHADER_VERTEX shader: 20 inst, 1 threads, 30 uniforms, 5 max-temps, 44 estimated-cycles",
                     "vertex", "", {"inst": 20, "estimated-cycles": 44})
         self.expect("r300", "FS shader: 4 inst, 4 vinst, 1 sinst, 0 predicate, 0 flowcontrol, 0 loops, 1 tex, 0 presub, 0 "

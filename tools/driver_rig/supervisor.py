@@ -68,6 +68,12 @@ class Runner:
             if "program" in answer:
                 answers.append(answer)
 
+    def kill(self):
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
     def last_words(self):
         """How the process ended and the last lines of what it said."""
         code = self.process.poll()
@@ -88,11 +94,7 @@ class Runner:
         except subprocess.TimeoutExpired:
             pass
         words = self.last_words()
-        if self.process.poll() is None:
-            try:
-                os.killpg(self.process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
+        self.kill()
         self.process.wait()
         os.close(self.results)
         self.errors.close()
@@ -123,3 +125,9 @@ class Crew:
         if self.runner is not None:
             self.runner.close()
             self.runner = None
+
+    def kill(self):
+        """From another thread: what is being compiled ends as a crash."""
+        runner = self.runner
+        if runner is not None:
+            runner.kill()

@@ -70,8 +70,11 @@ void FindAll() {
 }
 
 // A callback and not the log, which keeps ten messages: a program of five stages makes more.
-void OnMessage(GLenum source, GLenum type, GLuint, GLenum, GLsizei length, const GLchar* text, const void* user) {
+// What drivers report are notifications; warnings of the GLSL compiler have a higher severity.
+void OnMessage(GLenum source, GLenum type, GLuint, GLenum severity, GLsizei length, const GLchar* text,
+               const void* user) {
   if (source != GL_DEBUG_SOURCE_SHADER_COMPILER || type != GL_DEBUG_TYPE_OTHER) return;
+  if (severity != GL_DEBUG_SEVERITY_NOTIFICATION) return;
   auto* messages = static_cast<std::vector<std::string>*>(const_cast<void*>(user));
   std::string message(text, length);
   while (!message.empty() && (message.back() == '\n' || message.back() == '\0')) message.pop_back();
@@ -154,18 +157,20 @@ bool Gl::Use(Api api) {
   if (eglBindAPI(api == Api::kEs ? EGL_OPENGL_ES_API : EGL_OPENGL_API) != EGL_TRUE) return false;
   if (!tried_[index]) {
     tried_[index] = true;
-    // The lowest version that has what is asked for: a driver answers with the highest one compatible with it.
-    const EGLint core[] = {EGL_CONTEXT_MAJOR_VERSION,
+    // The lowest version that has what is asked for: a driver answers with the highest one compatible with it. The
+    // names are those of EGL_KHR_create_context, since old hardware has EGL 1.4.
+    constexpr EGLint kDebug = EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR;
+    const EGLint core[] = {EGL_CONTEXT_MAJOR_VERSION_KHR,
                            3,
-                           EGL_CONTEXT_MINOR_VERSION,
+                           EGL_CONTEXT_MINOR_VERSION_KHR,
                            2,
-                           EGL_CONTEXT_OPENGL_DEBUG,
-                           EGL_TRUE,
-                           EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                           EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                           EGL_CONTEXT_FLAGS_KHR,
+                           kDebug,
+                           EGL_CONTEXT_OPENGL_PROFILE_MASK_KHR,
+                           EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT_KHR,
                            EGL_NONE};
-    const EGLint compatibility[] = {EGL_CONTEXT_OPENGL_DEBUG, EGL_TRUE, EGL_NONE};
-    const EGLint es[] = {EGL_CONTEXT_MAJOR_VERSION, 2, EGL_CONTEXT_OPENGL_DEBUG, EGL_TRUE, EGL_NONE};
+    const EGLint compatibility[] = {EGL_CONTEXT_FLAGS_KHR, kDebug, EGL_NONE};
+    const EGLint es[] = {EGL_CONTEXT_MAJOR_VERSION_KHR, 2, EGL_CONTEXT_FLAGS_KHR, kDebug, EGL_NONE};
     const EGLint* attributes = api == Api::kCore ? core : api == Api::kEs ? es : compatibility;
     contexts_[index] = eglCreateContext(display_, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
   }

@@ -1,0 +1,107 @@
+"""A small driver rig from end to end: two of Mesa's drivers without LLVM are built, compile shaders, say the same twice,
+and hand out NIR that harvest reads. usage: driver_rig_test.py WORKSPACE REWROUGHT
+
+The build is kept in $XDG_CACHE_HOME/rewrought/driver_rig if that variable is set, else in the test's own folder.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+import unittest
+
+TOOLS = os.path.join(os.path.dirname(os.path.realpath(sys.argv[1])), "tools/driver_rig")
+REWROUGHT = os.path.abspath(sys.argv[2])
+SCRATCH = os.environ["TEST_TMPDIR"]
+CACHE = os.environ.get("XDG_CACHE_HOME")
+OUT = os.path.join(CACHE, "rewrought/driver_rig") if CACHE else os.path.join(SCRATCH, "driver_rig")
+DRIVERS = ["v3d-42", "r300-rv515"]
+SHADERS = {
+    # One program of two stages, in a version that both drivers know.
+    "plain.vert": "#version 120\nattribute vec4 p; varying vec2 uv;\nuniform mat4 m;\n"
+                  "void main() { uv = p.zw * 0.5 + 0.5; gl_Position = m * vec4(p.xy, 0.0, 1.0); }\n",
+    "plain.frag": "#version 120\nvarying vec2 uv; uniform sampler2D s; uniform vec4 c;\n"
+                  "void main() { vec4 t = texture2D(s, uv); gl_FragColor = t * c + (1.0 - t) * c.wzyx; }\n",
+    "es.frag": "#version 100\nprecision mediump float; uniform vec4 a, b; void main() { gl_FragColor = a * b + a * b.x; }\n",
+    "wrong.frag": "#version 120\nvoid main() { gl_FragColor = nothing; }\n",
+    "both.shader_test": "[require]\nGLSL >= 1.20\n[vertex shader passthrough]\n[fragment shader]\n#version 120\n"
+                        "uniform vec4 a;\nvoid main() { gl_FragColor = sqrt(abs(a)) + a.x * a.y; }\n[test]\ndraw rect\n",
+}
+
+
+def command(*args, **kwargs):
+    return subprocess.run(args, capture_output=True, text=True, **kwargs)
+
+
+class DriverRigTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.shaders = os.path.join(SCRATCH, "shaders")
+        os.makedirs(cls.shaders, exist_ok=True)
+        for name, text in SHADERS.items():
+            with open(os.path.join(cls.shaders, name), "w") as file:
+                file.write(text)
+        cls.build_args = [os.path.join(TOOLS, "build"), "--drivers", ",".join(DRIVERS), "--out", OUT]
+        built = command(*cls.build_args)
+        assert built.returncode == 0, built.stderr[-4000:]
+
+    def run_rig(self, *args, out=None):
+        done = command(os.path.join(TOOLS, "run"), "--build", OUT, "--driver", *DRIVERS, "--shaders", self.shaders,
+                       *(["--out", out] if out else []), *args)
+        self.assertEqual(done.returncode, 0, done.stderr[-2000:])
+        return done.stdout
+
+    def lines(self, path):
+        with open(path) as file:
+            return [json.loads(line) for line in file][1:]
+
+    def test_a_second_build_does_nothing(self):
+        start = time.time()
+        again = command(*self.build_args)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertLess(time.time() - start, 20)
+        self.assertNotIn("configuring", again.stderr)
+
+    def test_numbers_and_errors(self):
+        path = os.path.join(SCRATCH, "first.jsonl")
+        totals = self.run_rig(out=path)
+        lines = self.lines(path)
+        for driver in DRIVERS:
+            found = {(line["file"], line["mode"], line.get("stage")): line for line in lines if line["driver"] == driver}
+            for key in (("shaders/plain.vert", "linked", "vertex"), ("shaders/plain.frag", "linked", "fragment"),
+                        ("shaders/plain.frag", "alone", "fragment"), ("shaders/both.shader_test", "linked", "fragment"),
+                        ("shaders/es.frag", "alone", "fragment")):
+                self.assertGreater(found[key]["numbers"]["inst"], 0, key)
+            wrong = found["shaders/wrong.frag", "alone", "fragment"]
+            self.assertEqual(wrong["problem"], "compile")
+            self.assertIn("nothing", wrong["text"])
+            self.assertEqual({line["problem"] for line in found.values() if "problem" in line}, {"compile"})
+            self.assertIn(driver + " alone: ", totals)
+
+    def test_two_runs_say_the_same(self):
+        paths = [os.path.join(SCRATCH, name) for name in ("one.jsonl", "two.jsonl")]
+        first, second = (self.run_rig("--jobs", "2", out=path) for path in paths)
+        self.assertEqual(first, second)
+        with open(paths[0]) as one, open(paths[1]) as two:
+            self.assertEqual(one.read(), two.read())
+        # And goes on with what is there.
+        self.run_rig(out=paths[0])
+        with open(paths[0]) as one, open(paths[1]) as two:
+            self.assertEqual(one.read(), two.read())
+
+    def test_nir_is_harvested(self):
+        nir = os.path.join(SCRATCH, "nir")
+        self.run_rig("--nir", nir)
+        for driver in DRIVERS:
+            folder = os.path.join(nir, driver, "main")
+            self.assertIn("plain.alone.fragment.nir", os.listdir(os.path.join(folder, "shaders")))
+            done = command(REWROUGHT, "harvest", folder, "--db", os.path.join(SCRATCH, driver + ".db"), "--json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            counts = json.loads(done.stdout)
+            print(driver, counts)
+            self.assertGreater(int(re.search(r'"fragments": ?"?(\d+)', done.stdout)[1]), 3)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
