@@ -183,7 +183,16 @@ constexpr const char* kTemporaryTables[] = {"string_map", "shader_map", "fragmen
 static_assert(DiskNumber(v1::VERDICT_PROVED) == 4 && DiskNumber(v1::VERDICT_REFUTED) == 5);
 
 // Of the attached shard: what the steps take for granted.
-absl::Status CheckContent(Database& writer, const std::string& shard) {
+absl::Status CheckContent(Database& writer, const std::string& shard, const MergeOptions& options) {
+  if (options.corpus_only) {
+    const absl::StatusOr<int64_t> claims =
+        writer.QueryInt("SELECT (SELECT count(*) FROM shard.rules) + (SELECT count(*) FROM shard.verdicts)");
+    if (!claims.ok()) return claims.status();
+    if (*claims > 0) {
+      return absl::FailedPreconditionError(
+          absl::StrCat(shard, ": holds ", *claims, " rules and verdicts where shaders alone belong; nothing is taken"));
+    }
+  }
   const absl::StatusOr<int64_t> active = writer.QueryInt(
       "SELECT count(*) FROM shard.sqlite_schema WHERE type IN ('trigger', 'view') AND sql NOT IN "
       "(SELECT sql FROM main.sqlite_schema WHERE type IN ('trigger', 'view'))");
@@ -242,7 +251,7 @@ absl::StatusOr<MergeReport> Merge(Store* store, const std::string& shard, const 
   MergeReport report;
   absl::Status status = store->WithoutTransaction([&](Database& writer) {
     if (absl::Status attached = writer.Attach(shard, "shard"); !attached.ok()) return attached;
-    absl::Status merged = CheckContent(writer, shard);
+    absl::Status merged = CheckContent(writer, shard, options);
     if (merged.ok()) merged = writer.Run("BEGIN IMMEDIATE");
     if (merged.ok()) merged = MergeAttached(writer, options, &report);
     if (merged.ok()) merged = writer.Run("COMMIT");

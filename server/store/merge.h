@@ -13,7 +13,8 @@
 namespace rewrought::store {
 
 struct MergeOptions {
-  // Shaders, fragments and sites alone cross: what a shard says of runs, proofs and rules stays where it is.
+  // Shaders, fragments and sites alone cross. A shard with a rule or a verdict is refused: whoever read only shaders
+  // wrote none.
   bool corpus_only = false;
   // Rules that nothing is taken of: no verdict, no measurement, no hit.
   std::vector<ir::Digest> refused = {};

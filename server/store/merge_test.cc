@@ -220,7 +220,21 @@ std::set<std::string> TablesWithRows(Store* store) {
 
 TEST(MergeTest, OfTheCorpusAloneTakesNoWordOfRules) {
   auto store = OpenStore(NewPath());
-  ASSERT_OK(Merge(store.get(), ShardWithRule(), {.corpus_only = true}).status());
+  const absl::Status forged = Merge(store.get(), ShardWithRule(), {.corpus_only = true}).status();
+  EXPECT_EQ(forged.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_NE(forged.message().find("2 rules and verdicts where shaders alone belong"), absl::string_view::npos)
+      << forged;
+  EXPECT_TRUE(TablesWithRows(store.get()).empty());
+  // Runs and candidates say nothing that is believed; they stay where they are.
+  const std::string path = NewPath("shard.db");
+  {
+    auto shard = OpenStore(path);
+    ASSERT_OK(CorpusStore(shard.get()).PutSource("a", false));
+    ASSERT_OK(CorpusStore(shard.get()).PutShader(Shader("x"), {"a", "x"}, {Site("f", 1)}));
+    ASSERT_OK(SearchStore(shard.get()).PutCandidate(Candidate("(a, b)")));
+    ASSERT_OK(RunStore(shard.get()).CreateRun(RunOf("night", 5)));
+  }
+  ASSERT_OK(Merge(store.get(), path, {.corpus_only = true}).status());
   EXPECT_EQ(TablesWithRows(store.get()),
             (std::set<std::string>{"sources", "shaders", "occurrences", "notes", "fragments", "sites"}));
 }

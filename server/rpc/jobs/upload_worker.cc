@@ -78,6 +78,10 @@ absl::StatusOr<v1::UploadShadersResponse> ReadUpload(store::Store* store, const 
   // The child has read hostile bytes: what its database says of proofs and rules is not looked at.
   const absl::StatusOr<store::MergeReport> merged =
       store::Merge(store, absl::StrCat(scratch.path(), "/upload.db"), {.corpus_only = true});
+  if (absl::IsFailedPrecondition(merged.status())) {
+    return absl::AbortedError(
+        absl::StrCat("the process that reads shaders gave something else: ", merged.status().message()));
+  }
   if (!merged.ok()) return merged.status();
   v1::UploadShadersResponse response;
   response.set_shaders(Number(report, "shaders"));
