@@ -1,17 +1,51 @@
 #include "emitter/pack_files.h"
 
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
+#include "emitter/files/scratch_folder.h"
 #include "emitter/json_writer.h"
 #include "emitter/nir/nir_target.h"
 #include "ir/digest.h"
 #include "proto/parse_limits.h"
 
 namespace rewrought::emitter {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kScratchPrefix[] = ".rewrought-";
+
+std::error_code LastError() { return {errno, std::generic_category()}; }
+
+absl::Status CannotWrite(const std::string& path, const std::error_code& error) {
+  return absl::UnavailableError(absl::StrCat("cannot write ", path, ": ", error.message()));
+}
+
+// Writes a new file, down to the disk: after a power failure it must not be there and empty.
+absl::Status WriteNew(const std::string& path, absl::string_view bytes) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file < 0) return CannotWrite(path, LastError());
+  std::error_code error;
+  while (!bytes.empty() && !error) {
+    const ssize_t written = write(file, bytes.data(), bytes.size());
+    if (written >= 0) bytes.remove_prefix(static_cast<size_t>(written));
+    if (written < 0 && errno != EINTR) error = LastError();
+  }
+  if (!error && fsync(file) != 0) error = LastError();
+  if (close(file) != 0 && !error) error = LastError();
+  return error ? CannotWrite(path, error) : absl::OkStatus();
+}
+
+}  // namespace
 
 absl::StatusOr<std::vector<NamedFile>> RenderPack(const std::vector<std::string>& formats, Pack* pack) {
   const absl::StatusOr<std::vector<const Format*>> wanted = FindFormats(formats);
@@ -40,15 +74,67 @@ absl::StatusOr<std::vector<NamedFile>> RenderPack(const std::vector<std::string>
 
 absl::Status WriteFiles(const std::string& directory, const std::vector<NamedFile>& files) {
   std::error_code error;
-  std::filesystem::create_directories(directory, error);
+  fs::create_directories(directory, error);
+  const ScratchFolder scratch(directory, kScratchPrefix);
+  if (!scratch.made()) return CannotWrite(directory, error ? error : LastError());
+  for (const auto& [name, bytes] : files) {
+    if (absl::Status status = WriteNew(absl::StrCat(scratch.path(), "/", name), bytes); !status.ok()) return status;
+  }
   for (const auto& [name, bytes] : files) {
     const std::string path = absl::StrCat(directory, "/", name);
-    std::ofstream stream(path, std::ios::binary | std::ios::trunc);
-    stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    stream.close();
-    if (!stream) return absl::UnavailableError(absl::StrCat("cannot write ", path));
+    fs::rename(absl::StrCat(scratch.path(), "/", name), path, error);
+    if (error) return CannotWrite(path, error);
   }
   return absl::OkStatus();
+}
+
+absl::Status ReplaceFolder(const std::string& directory, const std::vector<NamedFile>& files) {
+  std::error_code error;
+  fs::create_directories(fs::path(directory).parent_path(), error);
+  fs::path place = fs::weakly_canonical(directory, error);  // a link is followed, not replaced
+  if (error) return CannotWrite(directory, error);
+  if (!place.has_filename()) place = place.parent_path();
+  const ScratchFolder scratch(place.parent_path().string(), kScratchPrefix);
+  if (!scratch.made()) return CannotWrite(place.parent_path().string(), LastError());
+  const fs::path fresh = fs::path(scratch.path()) / "new";
+  if (fs::exists(place, error)) {
+    fs::copy(place, fresh,
+             fs::copy_options::recursive | fs::copy_options::create_hard_links | fs::copy_options::copy_symlinks,
+             error);
+    if (error) return CannotWrite(directory, error);
+  }
+  for (const auto& [name, bytes] : files) {
+    const fs::path path = fresh / name;
+    fs::create_directories(path.parent_path(), error);
+    fs::remove(path, error);  // it may be the old folder's file by another name
+    if (absl::Status status = WriteNew(path.string(), bytes); !status.ok()) return status;
+  }
+  return MoveFolder(fresh.string(), place.string(), absl::StrCat(scratch.path(), "/old"));
+}
+
+absl::Status MoveFolder(const std::string& from, const std::string& to, const std::string& spare) {
+  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0) return absl::OkStatus();
+  const int why = errno;
+  if (why != ENOENT && why != EINVAL && why != ENOSYS) return CannotWrite(to, LastError());
+  std::error_code error;
+  if (why != ENOENT) fs::rename(to, spare, error);
+  fs::rename(from, to, error);
+  return error ? CannotWrite(to, error) : absl::OkStatus();
+}
+
+absl::Status WriteFile(const std::string& path, const std::string& bytes) {
+  std::error_code error;
+  fs::path place = fs::weakly_canonical(path, error);  // a link is followed, not replaced
+  if (error) place = path;
+  const fs::file_status status = fs::status(place, error);
+  if (!fs::exists(status) || fs::is_regular_file(status)) {
+    const std::string folder = place.parent_path().string();
+    return WriteFiles(folder.empty() ? "." : folder, {{place.filename().string(), bytes}});
+  }
+  std::ofstream stream(path, std::ios::binary);
+  stream << bytes;
+  stream.close();
+  return stream ? absl::OkStatus() : CannotWrite(path, LastError());
 }
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {

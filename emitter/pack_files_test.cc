@@ -1,8 +1,14 @@
 #include "emitter/pack_files.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -12,6 +18,8 @@
 
 namespace rewrought::emitter {
 namespace {
+
+namespace fs = std::filesystem;
 
 Pack SamplePack(v1::RuleClass rule_class = v1::RULE_CLASS_STRICT) {
   PackOptions options = SampleOptions();
@@ -71,7 +79,75 @@ TEST(WriteFiles, MakesTheFolderAndKeepsTheBytes) {
   EXPECT_EQ(ReadFile(folder + "/two").status().code(), absl::StatusCode::kNotFound);
   const absl::Status below_a_file = WriteFiles(folder + "/one", {{"two", ""}});
   EXPECT_EQ(below_a_file.code(), absl::StatusCode::kUnavailable);
-  EXPECT_EQ(below_a_file.message(), absl::StrCat("cannot write ", folder, "/one/two"));
+  EXPECT_EQ(below_a_file.message(), absl::StrCat("cannot write ", folder, "/one: Not a directory"));
+}
+
+std::string Read(const fs::path& path) { return ReadFile(path.string()).value_or("(none)"); }
+
+TEST(WriteFiles, ChangesNothingIfOneCannotBeWritten) {
+  const fs::path folder = fs::path(testing::TempDir()) / "write_nothing";
+  ASSERT_TRUE(WriteFiles(folder.string(), {{"a", "1"}, {"b", "1"}}).ok());
+  const absl::Status status = WriteFiles(folder.string(), {{"a", "2"}, {"none/b", "2"}});
+  EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+  EXPECT_EQ(Read(folder / "a"), "1");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 2);
+}
+
+TEST(ReplaceFolder, KeepsWhatIsNotOfThePackAndNeverWritesIntoTheOldFiles) {
+  const fs::path root = fs::path(testing::TempDir()) / "replace_folder", pack = root / "pack";
+  ASSERT_TRUE(ReplaceFolder(pack.string(), {{"a", "1"}, {"in/b", "1"}}).ok());
+  ASSERT_TRUE(WriteFile((pack / "own" / "note").string(), "mine").ok());
+  const std::ifstream reader(pack / "a");  // has the old file open
+  fs::create_directory_symlink("pack", root / "link");
+  ASSERT_TRUE(ReplaceFolder((root / "link").string(), {{"a", "22"}}).ok());
+  EXPECT_EQ(Read(pack / "a"), "22");
+  EXPECT_EQ(Read(pack / "in" / "b"), "1");
+  EXPECT_EQ(Read(pack / "own" / "note"), "mine");
+  std::ostringstream old;
+  old << reader.rdbuf();
+  EXPECT_EQ(old.str(), "1");
+  EXPECT_TRUE(fs::is_symlink(root / "link"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(root), {}), 2) << "something was left";
+}
+
+// Killed at any moment there is the old pack or the new one, whole.
+TEST(ReplaceFolder, KilledItLeavesAWholePack) {
+  const fs::path root = fs::path(testing::TempDir()) / "killed_folder", pack = root / "pack";
+  const auto files = [](const std::string& content) {
+    std::vector<NamedFile> named;
+    for (int i = 0; i < 20; ++i) named.emplace_back(absl::StrCat(i % 2 ? "in/" : "", i), content);
+    return named;
+  };
+  ASSERT_TRUE(ReplaceFolder(pack.string(), files("old")).ok());
+  std::set<std::string> seen;
+  for (int round = 0; round < 50; ++round) {
+    const pid_t child = fork();
+    if (child == 0) {
+      for (;;) {
+        for (const char* content : {"new", "old"}) {
+          if (!ReplaceFolder(pack.string(), files(content)).ok()) _exit(1);
+        }
+      }
+    }
+    usleep(2000 + 5003 * round);
+    kill(child, SIGKILL);
+    int state = 0;
+    waitpid(child, &state, 0);
+    ASSERT_TRUE(WIFSIGNALED(state));
+    std::set<std::string> contents;
+    for (const auto& [name, content] : files("")) contents.insert(Read(pack / name));
+    EXPECT_EQ(contents.size(), 1u) << "round " << round << ": " << absl::StrJoin(contents, " and ");
+    seen.insert(contents.begin(), contents.end());
+  }
+  EXPECT_EQ(seen, (std::set<std::string>{"new", "old"}));
+  ASSERT_TRUE(ReplaceFolder(pack.string(), files("last")).ok());
+  EXPECT_EQ(std::distance(fs::directory_iterator(root), {}), 1) << "something was left";
+}
+
+TEST(WriteFile, WritesToWhatIsNoFile) {
+  EXPECT_TRUE(WriteFile("/dev/null", "x").ok());
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  EXPECT_FALSE(WriteFile("/dev/full", "x").ok());
 }
 
 }  // namespace

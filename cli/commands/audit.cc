@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "cli/json_output.h"
 #include "cli/progress.h"
 #include "cli/verify_options.h"
+#include "emitter/pack_files.h"
 #include "proto/names.h"
 #include "server/audit/audit.h"
 #include "server/audit/audit_changes.h"
@@ -158,10 +158,9 @@ void Run(const Options& options, Context* context) {
   if (!options.waivers.empty()) Waive(*report, options.waivers, &waivers, &changes);
   Print(options, *report, changes);
   if (!options.html.empty()) {
-    std::ofstream page(options.html, std::ios::binary);
-    page << audit::HtmlPage(*report, changes.notes, options.paths[0]);
-    page.close();
-    if (!page) return Fail(context, absl::StrCat(options.html, ": cannot be written; give another file with --html"));
+    const absl::Status written =
+        emitter::WriteFile(options.html, audit::HtmlPage(*report, changes.notes, options.paths[0]));
+    if (!written.ok()) return Fail(context, absl::StrCat(written.message(), "; give another file with --html"));
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   std::cerr << absl::StrFormat(

@@ -1,13 +1,13 @@
 // rewrought report: the last run's statistics, the ranked rules and the corpus of a machine, as text or one HTML file.
 #include "server/pipeline/report/report.h"
 
-#include <fstream>
 #include <iostream>
 
 #include "absl/strings/str_cat.h"
 #include "cli/command.h"
 #include "cli/commands/registry.h"
 #include "cli/database.h"
+#include "emitter/pack_files.h"
 #include "machine/machine.h"
 
 namespace rewrought::cli {
@@ -31,11 +31,8 @@ void Run(const Options& options, Context* context) {
     std::cout << pipeline::ReportText(*report);
     return;
   }
-  const std::string html = pipeline::ReportHtml(*report);
-  std::ofstream file(options.html, std::ios::binary | std::ios::trunc);
-  file.write(html.data(), static_cast<std::streamsize>(html.size()));
-  file.close();
-  if (!file) return Fail(context, absl::StrCat(options.html, ": cannot be written"));
+  const absl::Status written = emitter::WriteFile(options.html, pipeline::ReportHtml(*report));
+  if (!written.ok()) return Fail(context, written.message());
   const std::string missing = pipeline::MissingParts(*report);
   std::cout << options.html << ": " << report->rules.size() << " of " << report->ranked << " rules\n";
   if (!missing.empty()) std::cout << missing << "\n";

@@ -1,13 +1,11 @@
 #include "corpus/glsl/glsl_reader.h"
 
-#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <chrono>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <memory>
-#include <system_error>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -24,24 +22,20 @@ namespace {
 
 constexpr size_t kMaxErrorBytes = 200;
 
-// A folder that goes away with its contents.
-class ScratchFolder {
+// A file in memory, which a program that this process starts can open by name. Nothing of it is ever left behind.
+class MemoryFile {
  public:
-  ScratchFolder() {
-    std::error_code error;
-    std::string pattern = (std::filesystem::temp_directory_path(error) / "rewrought-glsl-XXXXXX").string();
-    if (mkdtemp(pattern.data()) != nullptr) path_ = pattern;
+  MemoryFile() : descriptor_(memfd_create("rewrought-glsl", 0)) {}
+  ~MemoryFile() {
+    if (descriptor_ >= 0) close(descriptor_);
   }
-  ~ScratchFolder() {
-    std::error_code error;
-    if (!path_.empty()) std::filesystem::remove_all(path_, error);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const std::string& path() const { return path_; }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  bool made() const { return descriptor_ >= 0; }
+  std::string path() const { return absl::StrCat("/proc/self/fd/", descriptor_); }
 
  private:
-  std::string path_;
+  const int descriptor_;
 };
 
 // "line 3: 'x' : undeclared identifier" of the first line "ERROR: <file>:3: ..."; lines count from `first_line`.
@@ -84,7 +78,6 @@ class GlslCompiler {
   const GlslStage stage_;
   const GlslOptions& options_;
   const std::chrono::time_point<std::chrono::steady_clock, std::chrono::duration<double, std::nano>> deadline_;
-  std::unique_ptr<ScratchFolder> folder_;
   std::string error_;
 };
 
@@ -116,21 +109,17 @@ absl::StatusOr<std::string> GlslCompiler::AttemptByProgram(const std::string& te
                                                            const std::vector<std::string>& flags,
                                                            const ProcessLimits& limits) {
   if (options_.compiler.empty()) return absl::NotFoundError("there is no GLSL compiler");
-  if (folder_ == nullptr) folder_ = std::make_unique<ScratchFolder>();
-  if (folder_->path().empty()) return absl::InternalError("no scratch folder");
-  const std::string source = folder_->path() + "/shader.glsl";
-  const std::string binary = folder_->path() + "/shader.spv";
-  std::ofstream(source, std::ios::binary) << text;
-  std::error_code error;
-  std::filesystem::remove(binary, error);
+  const MemoryFile source, binary;
+  if (!source.made() || !binary.made()) return absl::InternalError("no file in memory");
+  std::ofstream(source.path(), std::ios::binary) << text;
   std::vector<std::string> arguments = {options_.compiler, "-S",    std::string(GlslangStage(stage_)),
                                         "--aml",           "--amb", "-g"};
   arguments.insert(arguments.end(), flags.begin(), flags.end());
-  arguments.insert(arguments.end(), {"-o", binary, source});
+  arguments.insert(arguments.end(), {"-o", binary.path(), source.path()});
   const absl::StatusOr<ProcessResult> result = RunProcess(arguments, limits);
   if (!result.ok()) return result.status();
   if (result->timed_out) return TooLong();
-  std::ifstream file(binary, std::ios::binary);
+  std::ifstream file(binary.path(), std::ios::binary);
   std::string bytes((std::istreambuf_iterator<char>(file)), {});
   if (result->exit_code != 0 || bytes.empty()) {
     error_ = FirstError(*result, options_.first_line);

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,7 +32,9 @@ void SetLimits(const ProcessLimits& limits) {
 }
 
 // What the child does between fork and exec: only calls that are safe after fork in a program with threads.
-[[noreturn]] void BecomeProgram(char* const* arguments, int output, const ProcessLimits& limits) {
+[[noreturn]] void BecomeProgram(char* const* arguments, int output, pid_t parent, const ProcessLimits& limits) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // the thread that started it waits for it
+  if (getppid() != parent) _exit(kNoProgram);
   SetLimits(limits);
   const int empty = open("/dev/null", O_RDONLY);
   if (empty < 0 || dup2(empty, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0) _exit(kNoProgram);
@@ -89,9 +92,10 @@ absl::StatusOr<ProcessResult> RunProcess(const std::vector<std::string>& argumen
   for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
   pointers.push_back(nullptr);
   int ends[2];
+  const pid_t parent = getpid();
   const absl::StatusOr<pid_t> child = ForkWithPipe(ends);
   if (!child.ok()) return child.status();
-  if (*child == 0) BecomeProgram(pointers.data(), ends[1], limits);
+  if (*child == 0) BecomeProgram(pointers.data(), ends[1], parent, limits);
   ProcessResult result = Await(*child, ends, limits);
   if (result.exit_code == kNoProgram && result.output.empty()) {
     return absl::NotFoundError(absl::StrCat("cannot run ", arguments[0]));

@@ -1,7 +1,5 @@
 #include "server/audit/mesa_rules.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "corpus/glsl/subprocess.h"
+#include "emitter/files/scratch_folder.h"
 #include "ir/digest.h"
 #include "proto/json_text.h"
 #include "server/audit/importer_script.h"
@@ -24,31 +23,6 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr char kRuleFile[] = "nir_opt_algebraic.py";
-
-// The importer as a file of its own, for as long as this lives.
-class ImporterFile {
- public:
-  absl::Status Write() {
-    std::error_code error;
-    const fs::path folder = fs::temp_directory_path(error);
-    std::string name = (folder / "rewrought_import_XXXXXX").string();
-    const int descriptor = mkstemp(name.data());
-    if (descriptor < 0) return absl::UnavailableError(absl::StrCat(name, ": cannot be made; set TMPDIR"));
-    close(descriptor);
-    path_ = name;
-    std::ofstream file(path_);
-    file << ImporterScript()[0].text;
-    file.close();
-    return file ? absl::OkStatus() : absl::UnavailableError(absl::StrCat(path_, ": cannot be written; set TMPDIR"));
-  }
-  ~ImporterFile() {
-    if (!path_.empty()) unlink(path_.c_str());
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 bool IsNirFolder(const fs::path& path) {
   std::error_code error;
@@ -149,9 +123,14 @@ absl::StatusOr<MesaRules> ReadMesaRules(const std::vector<std::string>& paths, b
     return absl::NotFoundError(
         "no nir_algebraic.py in a folder above; name the tree's folder src/compiler/nir as well");
   }
-  ImporterFile importer;
-  if (absl::Status status = importer.Write(); !status.ok()) return status;
-  std::vector<std::string> arguments = {"python3", importer.path(), nir.string()};
+  std::error_code error;
+  const emitter::ScratchFolder scratch(fs::temp_directory_path(error).string(), "rewrought-audit-");
+  const std::string importer = absl::StrCat(scratch.path(), "/import_mesa_rules.py");
+  std::ofstream file(importer);
+  file << ImporterScript()[0].text;
+  file.close();
+  if (!file) return absl::UnavailableError(absl::StrCat(importer, ": cannot be written; set TMPDIR"));
+  std::vector<std::string> arguments = {"python3", importer, nir.string()};
   arguments.insert(arguments.end(), files.begin(), files.end());
   corpus::ProcessLimits limits;
   limits.seconds = 150.0 * static_cast<double>(files.size());

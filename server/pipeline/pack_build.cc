@@ -284,6 +284,8 @@ absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Mach
   ExportReport report;
   absl::StatusOr<std::vector<emitter::ProvedRule>> pack_rules = RulesForPack(store, machine, options, &report.verified);
   if (!pack_rules.ok()) return pack_rules.status();
+  const std::string folder = absl::StrCat(directory, "/", machine.id());
+  std::vector<emitter::NamedFile> written;
   for (const v1::RuleClass rule_class : {v1::RULE_CLASS_STRICT, v1::RULE_CLASS_INEXACT}) {
     const bool inexact = rule_class == v1::RULE_CLASS_INEXACT;
     const bool is_taken = std::any_of(formats->begin(), formats->end(),
@@ -297,13 +299,15 @@ absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Mach
     }
     absl::StatusOr<std::vector<emitter::NamedFile>> files = emitter::RenderPack(options.formats, &*pack);
     if (!files.ok()) return files.status();
-    const std::string folder = absl::StrCat(directory, "/", machine.id(), inexact ? "/inexact" : "");
-    const absl::Status written = emitter::WriteFiles(folder, *files);
-    if (!written.ok()) return written;
     report.exported += static_cast<size_t>(pack->message.entries_size());
     report.blocked.insert(report.blocked.end(), pack->blocked.begin(), pack->blocked.end());
-    for (const emitter::NamedFile& file : *files) report.files.push_back(absl::StrCat(folder, "/", file.first));
+    for (emitter::NamedFile& file : *files) {
+      written.emplace_back(absl::StrCat(inexact ? "inexact/" : "", file.first), std::move(file.second));
+      report.files.push_back(absl::StrCat(folder, "/", written.back().first));
+    }
   }
+  // Both classes at once: a pack that was there stays until the new one is whole.
+  if (absl::Status replaced = emitter::ReplaceFolder(folder, written); !replaced.ok()) return replaced;
   return report;
 }
 

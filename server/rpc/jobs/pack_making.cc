@@ -1,34 +1,26 @@
 #include "server/rpc/jobs/pack_making.h"
 
 #include <chrono>
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "emitter/files/scratch_folder.h"
+#include "emitter/pack_files.h"
 #include "emitter/pack_folder.h"
 #include "proto/json_text.h"
 #include "proto/utf8.h"
 #include "server/rpc/jobs/own_command.h"
-#include "server/rpc/jobs/scratch_folder.h"
 
 namespace rewrought::rpc {
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
+constexpr char kScratchPrefix[] = ".building-";
 constexpr auto kLimit = std::chrono::hours(1);
-
-absl::Status MoveIntoPlace(const std::string& from, const std::string& to, const ScratchFolder& scratch) {
-  std::error_code error;
-  if (fs::exists(to)) fs::rename(to, absl::StrCat(scratch.path(), "/replaced"), error);
-  if (!error) fs::rename(from, to, error);
-  return error ? absl::UnavailableError(absl::StrCat(to, ": cannot be written: ", error.message())) : absl::OkStatus();
-}
 
 OwnCommand CommandFor(const PackWish& wish, std::vector<std::string> arguments) {
   OwnCommand command;
@@ -69,8 +61,12 @@ absl::StatusOr<std::vector<std::string>> Check(const PackWish& wish, const std::
 
 }  // namespace
 
+void RemovePackLeftovers(const std::string& packs_folder) {
+  emitter::ScratchFolder::RemoveLeftovers(packs_folder, kScratchPrefix);
+}
+
 absl::StatusOr<MadePack> MakePack(const PackWish& wish, const std::function<void(const std::string&)>& doing) {
-  const ScratchFolder scratch(wish.packs_folder, ".building-");
+  const emitter::ScratchFolder scratch(wish.packs_folder, kScratchPrefix);
   if (!scratch.made()) {
     return absl::UnavailableError("the folder of packs cannot be written; see the server's --packs");
   }
@@ -85,7 +81,8 @@ absl::StatusOr<MadePack> MakePack(const PackWish& wish, const std::function<void
   MadePack made;
   made.name = absl::StrCat(wish.machine, "-", pack->manifest.message.digest().substr(0, 12));
   made.findings = *std::move(findings);
-  absl::Status moved = MoveIntoPlace(folder, absl::StrCat(wish.packs_folder, "/", made.name), scratch);
+  absl::Status moved = emitter::MoveFolder(folder, absl::StrCat(wish.packs_folder, "/", made.name),
+                                           absl::StrCat(scratch.path(), "/replaced"));
   if (!moved.ok()) return moved;
   return made;
 }

@@ -31,6 +31,9 @@ struct PackWish {
 // folder cannot be written; Aborted, with what the command said: it failed.
 absl::StatusOr<MadePack> MakePack(const PackWish& wish, const std::function<void(const std::string&)>& doing);
 
+// Removes from a folder of packs what builds left whose server was killed.
+void RemovePackLeftovers(const std::string& packs_folder);
+
 }  // namespace rewrought::rpc
 
 #endif  // REWROUGHT_SERVER_RPC_JOBS_PACK_MAKING_H_

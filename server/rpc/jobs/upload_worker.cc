@@ -6,10 +6,10 @@
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
+#include "emitter/files/scratch_folder.h"
 #include "proto/json_text.h"
 #include "proto/utf8.h"
 #include "server/rpc/jobs/own_command.h"
-#include "server/rpc/jobs/scratch_folder.h"
 #include "server/store/merge.h"
 
 namespace rewrought::rpc {
@@ -17,6 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
+
+constexpr char kScratchPrefix[] = "rewrought-upload-";
+
+std::string TemporaryFolder() {
+  std::error_code error;
+  return fs::temp_directory_path(error).string();
+}
 
 absl::Status Put(const std::string& path, const std::string& bytes) {
   std::ofstream file(path, std::ios::binary);
@@ -62,9 +69,11 @@ void Counts(const Json& object, const char* key, Map* counts) {
 
 }  // namespace
 
+void RemoveUploadLeftovers() { emitter::ScratchFolder::RemoveLeftovers(TemporaryFolder(), kScratchPrefix); }
+
 absl::StatusOr<v1::UploadShadersResponse> ReadUpload(store::Store* store, const Upload& upload) {
   std::error_code error;
-  const ScratchFolder scratch(fs::temp_directory_path(error).string(), "rewrought-upload-");
+  const emitter::ScratchFolder scratch(TemporaryFolder(), kScratchPrefix);
   if (!scratch.made() || !fs::create_directory(absl::StrCat(scratch.path(), "/files"), error)) {
     return absl::UnavailableError("the server has no temporary folder");
   }

@@ -29,6 +29,9 @@ struct Upload {
 // crashed or ran past a limit; Cancelled: `stop`; Unavailable: no temporary folder; else the store's errors.
 absl::StatusOr<v1::UploadShadersResponse> ReadUpload(store::Store* store, const Upload& upload);
 
+// Removes what uploads left whose server was killed; those of servers that run stay.
+void RemoveUploadLeftovers();
+
 }  // namespace rewrought::rpc
 
 #endif  // REWROUGHT_SERVER_RPC_JOBS_UPLOAD_WORKER_H_
