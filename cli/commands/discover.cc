@@ -2,13 +2,14 @@
 #include "server/pipeline/discover.h"
 
 #include <algorithm>
+#include <chrono>
 #include <iostream>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
-#include "absl/time/clock.h"
 #include "cli/command.h"
 #include "cli/commands/registry.h"
 #include "cli/database.h"
@@ -19,6 +20,7 @@
 #include "machine/machine.h"
 #include "server/pipeline/measure.h"
 #include "server/pipeline/run_record.h"
+#include "server/store/database_lock.h"
 #include "verifier/worker/open_solvers.h"
 
 namespace rewrought::cli {
@@ -29,6 +31,8 @@ struct Options {
   std::vector<double> seconds = {0};
   uint64_t memory = 0;
   int64_t max_fragments = -1;
+  std::string shard_text;
+  int shard = 0, shards = 1;
   bool deterministic = false, json = false;
 };
 
@@ -57,7 +61,7 @@ void PrintReport(const std::string& machine, const pipeline::DiscoverReport& rep
 // False when the command is over. `spent` becomes the seconds that the search took, without measuring.
 bool DiscoverOn(const machine::Machine& machine, const Options& options, double seconds, store::Store* store,
                 const verifier::Solvers& solvers, Context* context, double* spent) {
-  const absl::Time start = absl::Now();
+  const auto start = std::chrono::steady_clock::now();
   absl::StatusOr<std::unique_ptr<enumerator::BankSearch>> search = enumerator::BankSearch::Create(machine, {});
   if (!search.ok()) return Fail(context, search.status().message()), false;
   pipeline::DiscoverOptions discover;
@@ -65,6 +69,8 @@ bool DiscoverOn(const machine::Machine& machine, const Options& options, double 
   discover.memory_bytes = options.memory;
   discover.deterministic = options.deterministic;
   discover.max_fragments = options.max_fragments;
+  discover.shard = options.shard;
+  discover.shards = options.shards;
   discover.stop = context->stop.get_token();
   Progress progress(absl::StrCat("discover ", machine.id()));
   discover.progress = [&](const v1::RunStatistics& run_statistics) {
@@ -75,7 +81,7 @@ bool DiscoverOn(const machine::Machine& machine, const Options& options, double 
   const absl::StatusOr<pipeline::DiscoverReport> report =
       pipeline::Discover(store, machine, search->get(), solvers, discover);
   if (!report.ok()) return Fail(context, report.status().message()), false;
-  *spent = absl::ToDoubleSeconds(absl::Now() - start);
+  *spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   PrintReport(machine.id(), *report, options.json);
   pipeline::MeasureOptions measure;
   measure.stop = context->stop.get_token();
@@ -86,7 +92,24 @@ bool DiscoverOn(const machine::Machine& machine, const Options& options, double 
   return !context->stop.stop_requested();
 }
 
-void Run(const Options& options, Context* context) {
+// "2/4": the second of four parts.
+bool ReadShard(Options* options) {
+  if (options->shard_text.empty()) return true;
+  const std::vector<absl::string_view> words = absl::StrSplit(options->shard_text, '/');
+  if (words.size() != 2 || !absl::SimpleAtoi(words[0], &options->shard) ||
+      !absl::SimpleAtoi(words[1], &options->shards)) {
+    return false;
+  }
+  --options->shard;
+  return 0 <= options->shard && options->shard < options->shards &&
+         options->shards <= static_cast<int>(store::DatabaseLock::kSlots);
+}
+
+void Run(Options options, Context* context) {
+  if (!ReadShard(&options)) {
+    return Fail(context, absl::StrCat("--shard ", options.shard_text, ": must be K/N with 1 <= K <= N <= ",
+                                      store::DatabaseLock::kSlots, ", such as 2/4"));
+  }
   std::vector<const machine::Machine*> machines;
   for (const absl::string_view id : absl::StrSplit(options.machines, ',')) {
     absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(id);
@@ -128,13 +151,19 @@ void AddDiscoverCommand(CLI::App* command, Context* context) {
       ->delimiter(',');
   command->add_option("--memory", options.memory, "bytes that this process may hold; 0: no limit");
   command->add_option("--max-fragments", options.max_fragments, "look at no more fragments; -1: all");
+  command->add_option("--shard", options.shard_text,
+                      "K/N: only part K of N of the fragments, for several processes that share the work");
   command->add_flag("--deterministic", options.deterministic, "one thread, limits by counts: two runs find the same");
   AddJsonOption(command, &options.json, "the run's statistics, one JSON object per machine,");
   command->footer(
       "Looks at what `rewrought harvest` put into the database. Ctrl-C keeps what was found; started again it goes "
       "on.\n"
-      "Example:\n"
-      "  rewrought discover --db my.db --machine intel_gen9,agx_g13 --seconds 300");
+      "Fragments that another process searches for the machine are not searched twice: then this one says who does,\n"
+      "and exits with 2.\n"
+      "Examples:\n"
+      "  rewrought discover --db my.db --machine intel_gen9,agx_g13 --seconds 300\n"
+      "  rewrought discover --db my.db --machine intel_gen9 --shard 1/2 & \\\n"
+      "  rewrought discover --db my.db --machine intel_gen9 --shard 2/2");
   command->callback([context] { Run(options, context); });
 }
 

@@ -1,6 +1,7 @@
 #include "server/pipeline/discover.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -21,6 +22,7 @@
 #include "server/pipeline/run_budget.h"
 #include "server/pipeline/run_record.h"
 #include "server/store/corpus_store.h"
+#include "server/store/database_lock.h"
 #include "server/store/rule_store.h"
 #include "server/store/run_store.h"
 #include "server/store/search_store.h"
@@ -77,6 +79,24 @@ constexpr double kBankShare = 0.97;
 constexpr size_t kMostMultiUseSets = 8;
 constexpr size_t kMostLonger = 6000;
 
+using Clock = RunBudget::Clock;
+
+double MillisecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+// A fragment lies in the slot of the first two bytes of its digest; a shard is a range of slots.
+uint32_t SlotOf(const ir::Digest& fragment) { return uint32_t{fragment.bytes[0]} << 8 | fragment.bytes[1]; }
+
+store::DatabaseLock::Slots SlotsOf(const DiscoverOptions& options) {
+  const auto shards = static_cast<uint64_t>(std::max(1, options.shards));
+  const auto first = [&](uint64_t shard) {
+    return static_cast<uint32_t>((shard * store::DatabaseLock::kSlots + shards - 1) / shards);
+  };
+  const auto shard = static_cast<uint64_t>(options.shard);
+  return {first(shard), first(shard + 1) - first(shard)};
+}
+
 class DiscoveryRun {
  public:
   DiscoveryRun(store::Store* store, const machine::Machine& machine, enumerator::CandidateSearch* search,
@@ -101,13 +121,16 @@ class DiscoveryRun {
                  options.modes},
         key_{{}, machine.id(), machine::SemanticsOf(machine), SearchDigest(*search, options)},
         longer_key_{{}, machine.id(), key_.semantics, ir::Digest::Of(absl::StrCat(key_.search.hex(), " longer"))},
-        banks_until_(options.seconds > 0 && !options.deterministic
-                         ? start_ + absl::Seconds(options.seconds * kBankShare)
-                         : absl::InfiniteFuture()) {}
+        slots_(SlotsOf(options)),
+        banks_until_(options.seconds > 0 && !options.deterministic ? RunBudget::After(options.seconds * kBankShare)
+                                                                   : Clock::time_point::max()) {}
 
   absl::StatusOr<DiscoverReport> Run();
 
  private:
+  // The fragments of this shard, for as long as the lock lasts.
+  absl::StatusOr<std::unique_ptr<store::DatabaseLock>> TakeFragments() const;
+  absl::StatusOr<store::RunRecord> OpenOrGetRun();
   // The fragments of this shard without an attempt under `key`, the most shared first.
   absl::StatusOr<std::vector<store::FragmentSummary>> Untried(const store::AttemptKey& key);
   absl::Status LoadKnownRules();
@@ -116,6 +139,7 @@ class DiscoveryRun {
   absl::Status Keep(const store::AttemptKey& key, const store::FragmentSummary& fragment, const FragmentResult& result,
                     double milliseconds);
   absl::Status KeepRule(store::RuleRecord rule);
+  absl::Status UpdateCounts();
   absl::Status UpdateRun(v1::RunState state, const std::string& message);
   void WorkThrough(const std::vector<store::FragmentSummary>& fragments);
   struct LongerGoal {
@@ -141,8 +165,9 @@ class DiscoveryRun {
   enumerator::OpPrices prices_;
   const FragmentContext context_;
   const store::AttemptKey key_, longer_key_;
-  const absl::Time start_ = absl::Now();
-  absl::Time banks_until_;
+  const store::DatabaseLock::Slots slots_;
+  const Clock::time_point start_ = Clock::now();
+  Clock::time_point banks_until_;
 
   std::mutex mutex_;  // of all below, and while a fragment is kept
   size_t next_ = 0;
@@ -162,11 +187,7 @@ absl::StatusOr<std::vector<store::FragmentSummary>> DiscoveryRun::Untried(const 
   std::vector<store::FragmentSummary> fragments;
   const absl::Status listed =
       store::CorpusStore(store_).ForEachFragment(query, [&](const store::FragmentSummary& fragment) -> absl::Status {
-        const uint64_t hash = (uint64_t{fragment.digest.bytes[0]} << 8) | fragment.digest.bytes[1];
-        if (options_.shards > 1 && static_cast<int>(hash % static_cast<uint64_t>(options_.shards)) != options_.shard) {
-          return absl::OkStatus();
-        }
-        fragments.push_back(fragment);
+        if (SlotOf(fragment.digest) - slots_.first < slots_.count) fragments.push_back(fragment);
         return absl::OkStatus();
       });
   if (!listed.ok()) return listed;
@@ -232,10 +253,20 @@ absl::StatusOr<rules::SiteProfile> DiscoveryRun::Profile(const store::FragmentSu
   return profile;
 }
 
+// State and message of another's run are his.
+absl::Status DiscoveryRun::UpdateCounts() {
+  store::RunStore runs(store_);
+  absl::StatusOr<store::RunRecord> run = runs.GetRun(options_.run);
+  if (!run.ok()) return run.status();
+  run->run_statistics = RunStatisticsJson(Sum(*options_.counted_before, run_statistics_));
+  run->updated = absl::Now();
+  return runs.UpdateRun(*run);
+}
+
 absl::Status DiscoveryRun::UpdateRun(v1::RunState state, const std::string& message) {
-  run_statistics_.set_seconds(seconds_before_ + absl::ToDoubleSeconds(absl::Now() - start_));
+  run_statistics_.set_seconds(seconds_before_ + MillisecondsSince(start_) / 1000);
   run_statistics_.set_peak_bytes(std::max<uint64_t>(run_statistics_.peak_bytes(), PeakResidentBytes()));
-  if (!owns_run_) return absl::OkStatus();
+  if (!owns_run_) return options_.counted_before.has_value() ? UpdateCounts() : absl::OkStatus();
   run_.state = state;
   run_.message = message;
   run_.run_statistics = RunStatisticsJson(run_statistics_);
@@ -300,12 +331,12 @@ absl::Status DiscoveryRun::Keep(const store::AttemptKey& key, const store::Fragm
 }
 
 absl::Status DiscoveryRun::WorkOn(const store::FragmentSummary& fragment) {
-  const absl::Time start = absl::Now();
+  const Clock::time_point start = Clock::now();
   absl::StatusOr<rules::SiteProfile> profile = Profile(fragment);
   if (!profile.ok()) return profile.status();
   absl::StatusOr<FragmentResult> result = WorkOnFragment(context_, fragment, *profile, budget_.token());
   if (!result.ok()) return absl::IsCancelled(result.status()) ? absl::OkStatus() : result.status();
-  return Keep(key_, fragment, *result, absl::ToDoubleMilliseconds(absl::Now() - start));
+  return Keep(key_, fragment, *result, MillisecondsSince(start));
 }
 
 void DiscoveryRun::Fail(const absl::Status& status) {
@@ -318,7 +349,7 @@ void DiscoveryRun::WorkThrough(const std::vector<store::FragmentSummary>& fragme
     size_t place = 0;
     {
       const std::lock_guard<std::mutex> lock(mutex_);
-      if (!failure_.ok() || budget_.spent() || next_ >= fragments.size() || absl::Now() > banks_until_) return;
+      if (!failure_.ok() || budget_.spent() || next_ >= fragments.size() || Clock::now() > banks_until_) return;
       if (options_.max_fragments >= 0 && static_cast<int64_t>(next_) >= options_.max_fragments) return;
       place = next_++;
     }
@@ -353,7 +384,7 @@ absl::Status DiscoveryRun::WorkOnLonger(const std::vector<LongerGoal>& goals) {
       [&](size_t goal, machine::Program program) { programs[goal].push_back(std::move(program)); });
   if (budget_.spent()) return absl::OkStatus();
   for (size_t i = 0; i < goals.size(); ++i) {
-    const absl::Time start = absl::Now();
+    const Clock::time_point start = Clock::now();
     // A rule of a smaller fragment of this group may give as much by now.
     const std::optional<FragmentGoal> goal = GoalOf(context_, *goals[i].fragment, goals[i].goal.sites);
     FragmentResult result;
@@ -365,8 +396,7 @@ absl::Status DiscoveryRun::WorkOnLonger(const std::vector<LongerGoal>& goals) {
       result = *std::move(verified);
     }
     result.statistics = std::exchange(statistics, enumerator::SearchStatistics{});  // counted once
-    const absl::Status kept =
-        Keep(longer_key_, *goals[i].fragment, result, absl::ToDoubleMilliseconds(absl::Now() - start));
+    const absl::Status kept = Keep(longer_key_, *goals[i].fragment, result, MillisecondsSince(start));
     if (!kept.ok()) return kept;
   }
   return absl::OkStatus();
@@ -394,11 +424,31 @@ void DiscoveryRun::InParallel(const std::function<void()>& work) const {
   for (std::thread& other : others) other.join();
 }
 
+absl::StatusOr<std::unique_ptr<store::DatabaseLock>> DiscoveryRun::TakeFragments() const {
+  absl::StatusOr<std::unique_ptr<store::DatabaseLock>> taken = store::DatabaseLock::Take(
+      store_->path(), absl::StrCat("discover ", machine_.id(), " ", key_.semantics.hex(), " ", key_.search.hex()),
+      slots_);
+  if (!absl::IsFailedPrecondition(taken.status())) return taken;
+  return absl::FailedPreconditionError(absl::StrCat(
+      store_->path(), ": fragments are searched for ", machine_.id(), " already: by ", taken.status().message(),
+      "; wait for it, or stop it: what it found is kept, and this command goes on from there. To share "
+      "the work, start each with a part of its own, such as --shard 1/2 and --shard 2/2"));
+}
+
+absl::StatusOr<store::RunRecord> DiscoveryRun::OpenOrGetRun() {
+  if (!owns_run_) return store::RunStore(store_).GetRun(options_.run);
+  std::string config = absl::StrCat(machine_.id(), " ", key_.search.hex());
+  if (options_.shards > 1) absl::StrAppend(&config, " ", options_.shard, "/", options_.shards);
+  absl::StatusOr<OpenedRun> opened = OpenRun(store_, "discover", config);
+  if (!opened.ok()) return opened.status();
+  return std::move(opened->run);
+}
+
 absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
+  const absl::StatusOr<std::unique_ptr<store::DatabaseLock>> lock = TakeFragments();
+  if (!lock.ok()) return lock.status();
   owns_run_ = options_.run.empty();
-  absl::StatusOr<store::RunRecord> run =
-      owns_run_ ? OpenRun(store_, "discover", absl::StrCat(machine_.id(), " ", key_.search.hex()))
-                : store::RunStore(store_).GetRun(options_.run);
+  absl::StatusOr<store::RunRecord> run = OpenOrGetRun();
   if (!run.ok()) return run.status();
   run_ = *std::move(run);
   if (owns_run_) run_statistics_ = RunStatisticsOfJson(run_.run_statistics);
@@ -411,13 +461,13 @@ absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
   InParallel([&] { WorkThrough(*fragments); });
   absl::StatusOr<std::vector<store::FragmentSummary>> longer = Untried(longer_key_);
   if (!longer.ok()) return longer.status();
-  if (failure_.ok() && !budget_.spent() && (next_ >= fragments->size() || absl::Now() > banks_until_)) {
+  if (failure_.ok() && !budget_.spent() && (next_ >= fragments->size() || Clock::now() > banks_until_)) {
     if (next_ < fragments->size() && longer->size() > kMostLonger) longer->resize(kMostLonger);
     SmallestOfMostUsedFirst(&*longer);
     const absl::Status goals = FindLongerGoals(*longer);
     if (!goals.ok()) return goals;
     InParallel([&] { WorkThroughLonger(); });
-    banks_until_ = absl::InfiniteFuture();
+    banks_until_ = Clock::time_point::max();
     InParallel([&] { WorkThrough(*fragments); });  // what time is left
   }
   if (!failure_.ok()) return failure_;

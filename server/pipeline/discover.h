@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -30,13 +31,17 @@ struct DiscoverOptions {
   bool deterministic = false;
   int64_t max_fragments = -1;  // looked at; -1: all
   int64_t min_shaders = 1;     // that a fragment must occur in
-  int shard = 0, shards = 1;   // looks at fragments of one shard, by their digest
-  size_t max_verified = 4;     // candidates verified per fragment
-  size_t mutants = 8;          // per rule
+  // Looks at one part of the fragments, by their digest: part `shard` of `shards`, at most store::DatabaseLock::kSlots.
+  int shard = 0, shards = 1;
+  size_t max_verified = 4;  // candidates verified per fragment
+  size_t mutants = 8;       // per rule
   // A rule must be proved in the first; which of the others hold is kept with it, and its pack carries the condition.
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny, ir::DenormMode::kFlush, ir::DenormMode::kPreserve};
   verifier::ProverOptions prover;  // `cancel` is set by Discover
   std::string run;                 // id of the run that the rules belong to; must be stored. Empty: a run is made
+  // Of a run that `run` names: what it counted before. Its statistics are then kept with each fragment; else they are
+  // the caller's.
+  std::optional<v1::RunStatistics> counted_before;
   std::stop_token stop;
   std::function<void(const v1::RunStatistics&)> progress;  // after each fragment, one call at a time
 };
@@ -52,7 +57,8 @@ struct DiscoverReport {
 
 // Searches every fragment that was not tried with this machine, semantics and search, and stores attempts, candidates,
 // verdicts and rules, each fragment's in one transaction. An unfinished run of the same machine and search goes on.
-// The store's errors.
+// FailedPrecondition: another process, which the message names, searches some of these fragments now; else the store's
+// errors.
 absl::StatusOr<DiscoverReport> Discover(store::Store* store, const machine::Machine& machine,
                                         enumerator::CandidateSearch* search, const verifier::Solvers& solvers,
                                         const DiscoverOptions& options);

@@ -113,7 +113,7 @@ ir::Term WithOpenSizes(ir::Term term) {
 class Enumeration {
  public:
   Enumeration(const EnumerateOptions& options, const verifier::Solvers& solvers)
-      : options_(options), verifier_(solvers, WithStop(options)), prover_(verifier_), start_(absl::Now()) {}
+      : options_(options), verifier_(solvers, WithStop(options)), prover_(verifier_), start_(RunBudget::Clock::now()) {}
 
   absl::StatusOr<EnumerateReport> Run();
 
@@ -132,7 +132,7 @@ class Enumeration {
   const EnumerateOptions& options_;
   const verifier::Prover verifier_;
   VerifierProver prover_;
-  const absl::Time start_;
+  const RunBudget::Clock::time_point start_;
   EnumerateReport report_;
 };
 
@@ -291,7 +291,7 @@ absl::StatusOr<EnumerateReport> Enumeration::Run() {
   } else if (absl::Status status = ForMachine(*machine, *swept); !status.ok()) {
     return status;
   }
-  report_.run_statistics.set_seconds(absl::ToDoubleSeconds(absl::Now() - start_));
+  report_.run_statistics.set_seconds(std::chrono::duration<double>(RunBudget::Clock::now() - start_).count());
   report_.complete = report_.complete && !options_.stop.stop_requested();
   return std::move(report_);
 }

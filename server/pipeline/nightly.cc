@@ -3,8 +3,9 @@
 #include <google/protobuf/text_format.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <chrono>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -28,7 +29,9 @@
 #include "server/pipeline/pack_build.h"
 #include "server/pipeline/report/report.h"
 #include "server/pipeline/rule_record.h"
+#include "server/pipeline/run_budget.h"
 #include "server/pipeline/run_record.h"
+#include "server/store/database_lock.h"
 #include "server/store/rule_store.h"
 #include "server/store/run_store.h"
 #include "verifier/caching_solver.h"
@@ -100,11 +103,12 @@ absl::StatusOr<Again> VerifyAgain(const store::RuleRecord& rule, const std::vect
 class Night {
  public:
   Night(store::Store* store, const v1::NightlyConfig& config, const NightlyOptions& options)
-      : store_(store), config_(config), options_(options), start_(absl::Now()) {}
+      : store_(store), config_(config), options_(options), start_(RunBudget::Clock::now()) {}
 
   absl::StatusOr<NightlyReport> Run();
 
  private:
+  absl::StatusOr<std::unique_ptr<store::DatabaseLock>> TakeNight(const std::string& config) const;
   absl::Status OpenSolvers();
   absl::Status HarvestCorpus();
   absl::Status WorkOn(const machine::Machine& machine, NightlyMachineReport* report);
@@ -119,13 +123,14 @@ class Night {
 
   double SecondsLeft() const {
     if (config_.budget().seconds() <= 0) return 0;
-    return std::max(0.001, config_.budget().seconds() - absl::ToDoubleSeconds(absl::Now() - start_));
+    return std::max(
+        0.001, config_.budget().seconds() - std::chrono::duration<double>(RunBudget::Clock::now() - start_).count());
   }
 
   store::Store* const store_;
   const v1::NightlyConfig& config_;
   const NightlyOptions& options_;
-  const absl::Time start_;
+  const RunBudget::Clock::time_point start_;
   verifier::Solvers solvers_;
   store::RunRecord run_;
   std::vector<v1::PackWaiver> waivers_;
@@ -339,9 +344,16 @@ absl::Status Night::WriteReport() {
     if (!report.ok()) return report.status();
     reports.push_back(*std::move(report));
   }
-  const std::filesystem::path path(config_.report_file());
-  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
-  return emitter::WriteFiles(folder, {{path.filename().string(), ReportHtml(reports)}});
+  return emitter::WriteFile(config_.report_file(), ReportHtml(reports));
+}
+
+absl::StatusOr<std::unique_ptr<store::DatabaseLock>> Night::TakeNight(const std::string& config) const {
+  absl::StatusOr<std::unique_ptr<store::DatabaseLock>> taken =
+      store::DatabaseLock::Take(store_->path(), absl::StrCat("nightly ", config), {});
+  if (!absl::IsFailedPrecondition(taken.status())) return taken;
+  return absl::FailedPreconditionError(
+      absl::StrCat(store_->path(), ": this night is worked on already: by ", taken.status().message(),
+                   "; wait for it, or stop it: what it did is kept, and this command goes on from there"));
 }
 
 absl::StatusOr<NightlyReport> Night::Run() {
@@ -360,11 +372,13 @@ absl::StatusOr<NightlyReport> Night::Run() {
   if (!status.ok()) return status;
   std::string config;
   google::protobuf::TextFormat::PrintToString(config_, &config);
-  absl::StatusOr<store::RunRecord> run = OpenRun(store_, "nightly", config);
+  const absl::StatusOr<std::unique_ptr<store::DatabaseLock>> lock = TakeNight(config);
+  if (!lock.ok()) return lock.status();
+  absl::StatusOr<OpenedRun> run = OpenRun(store_, "nightly", config);
   if (!run.ok()) return run.status();
-  run_ = *std::move(run);
+  run_ = std::move(run->run);
   report_.run = run_.id;
-  report_.resumed = run_.updated > run_.started;
+  report_.resumed = run->resumed;
   absl::StatusOr<Worth> before = LastNight();
   if (!before.ok()) return before.status();
   before_ = *std::move(before);
@@ -413,6 +427,9 @@ absl::StatusOr<v1::NightlyConfig> ParseNightlyConfig(absl::string_view text, abs
   if (!config.export_formats().empty() && config.export_dir().empty())
     return wrong("export_formats without export_dir");
   if (config.shards() > 0 && config.shard() >= config.shards()) return wrong("shard: must be below shards");
+  if (config.shards() > store::DatabaseLock::kSlots) {
+    return wrong(absl::StrCat("shards: at most ", store::DatabaseLock::kSlots));
+  }
   if (config.budget().seconds() < 0) return wrong("budget.seconds: must not be negative");
   return config;
 }

@@ -462,6 +462,53 @@ TEST_F(PipelineTest, KilledAtAnyQueryItEndsWithTheSameRules) {
   }
 }
 
+// Calls somebody in before it searches.
+class VisitedSearch : public ListedSearch {
+ public:
+  using ListedSearch::ListedSearch;
+  absl::StatusOr<enumerator::SearchStatistics> Search(const enumerator::SearchGoal& goal, std::stop_token stop,
+                                                      const std::function<bool(machine::Program)>& found) override {
+    if (visit != nullptr) std::exchange(visit, nullptr)();
+    return ListedSearch::Search(goal, std::move(stop), found);
+  }
+  std::function<void()> visit;
+};
+
+TEST_F(PipelineTest, WhatIsSearchedNobodyElseSearches) {
+  std::unique_ptr<store::Store> store = OpenStore("mine.db");
+  PutTerms(store.get(), "one", false, StoredTexts());
+  fs::create_symlink("mine.db", root_ / "link.db");
+  VisitedSearch search(*machine_, Programs());
+  ListedSearch others(*machine_, Programs());
+  const auto other = [&](int shard, int shards) {
+    DiscoverOptions options = Options();
+    options.shard = shard;
+    options.shards = shards;
+    std::unique_ptr<store::Store> linked = OpenStore("link.db");
+    return Discover(linked.get(), *machine_, &others, solvers_, options);
+  };
+  search.visit = [&] {
+    const absl::Status refused = other(0, 1).status();
+    EXPECT_TRUE(absl::IsFailedPrecondition(refused)) << refused;
+    EXPECT_TRUE(absl::StrContains(refused.message(), absl::StrCat("process ", getpid(), " ("))) << refused;
+    EXPECT_TRUE(absl::StrContains(refused.message(), "--shard")) << refused;
+    EXPECT_TRUE(absl::IsFailedPrecondition(other(1, 3).status())) << "meets the first half";
+    const absl::StatusOr<DiscoverReport> half = other(1, 2);
+    ASSERT_TRUE(half.ok()) << half.status();
+    EXPECT_TRUE(half->finished);
+    EXPECT_EQ(half->run_statistics.fragments(), static_cast<uint64_t>(others.searched));
+  };
+  DiscoverOptions options = Options();
+  options.shards = 2;
+  const absl::StatusOr<DiscoverReport> report = Discover(store.get(), *machine_, &search, solvers_, options);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(search.visit, nullptr) << "no fragment in the first half";
+  EXPECT_EQ(search.searched + others.searched, 4) << "each once";
+  EXPECT_EQ(report->run_statistics.fragments(), static_cast<uint64_t>(search.searched)) << "each run counts its own";
+  EXPECT_EQ(RuleIds(store.get()).size(), kRules);
+  EXPECT_TRUE(other(0, 1).ok()) << "the lock has gone";
+}
+
 TEST_F(PipelineTest, ALyingSolverNeverReachesAPack) {
   std::unique_ptr<store::Store> store = OpenStore("liar.db");
   // Differs from the replacement on one input in 2^32: vectors do not find it.

@@ -1,8 +1,7 @@
 #include "server/pipeline/run_budget.h"
 
 #include <fstream>
-
-#include "absl/time/clock.h"
+#include <utility>
 
 namespace rewrought::pipeline {
 namespace {
@@ -23,23 +22,31 @@ uint64_t StatusBytes(const std::string& wanted) {
 uint64_t ResidentBytes() { return StatusBytes("VmRSS:"); }
 uint64_t PeakResidentBytes() { return StatusBytes("VmHWM:"); }
 
+RunBudget::Clock::time_point RunBudget::After(double seconds) {
+  const Clock::time_point now = Clock::now();
+  const std::chrono::duration<double> wanted(seconds);
+  if (wanted >= Clock::time_point::max() - now) return Clock::time_point::max();
+  return now + std::chrono::duration_cast<Clock::duration>(wanted);
+}
+
 RunBudget::RunBudget(const RunLimits& limits, std::stop_token stop)
     : limits_(limits),
       outer_(std::move(stop)),
-      deadline_(limits.seconds > 0 ? absl::Now() + absl::Seconds(limits.seconds) : absl::InfiniteFuture()),
+      deadline_(limits.seconds > 0 ? After(limits.seconds) : Clock::time_point::max()),
       watcher_([this] { Watch(); }) {}
 
 RunBudget::~RunBudget() {
   {
-    const absl::MutexLock lock(&mutex_);
+    const std::lock_guard<std::mutex> lock(mutex_);
     closing_ = true;
+    closed_.notify_all();
   }
   watcher_.join();
 }
 
 bool RunBudget::Check() {
   if (why_.empty() && outer_.stop_requested()) why_ = "stopped";
-  if (why_.empty() && absl::Now() >= deadline_) why_ = "time";
+  if (why_.empty() && Clock::now() >= deadline_) why_ = "time";
   if (why_.empty() && limits_.memory_bytes > 0 && ResidentBytes() > limits_.memory_bytes) why_ = "memory";
   if (why_.empty()) return false;
   if (why_ == "stopped" || !limits_.only_between) source_.request_stop();
@@ -47,18 +54,18 @@ bool RunBudget::Check() {
 }
 
 void RunBudget::Watch() {
-  const absl::MutexLock lock(&mutex_);
-  const auto closing = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return closing_; };
-  while (!mutex_.AwaitWithTimeout(absl::Condition(&closing), absl::Milliseconds(20))) Check();
+  // Not absl's mutex: it waits on the clock of the day, which may be set back by an hour.
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (!closed_.wait_for(lock, std::chrono::milliseconds(20), [this] { return closing_; })) Check();
 }
 
 bool RunBudget::spent() {
-  const absl::MutexLock lock(&mutex_);
+  const std::lock_guard<std::mutex> lock(mutex_);
   return Check();
 }
 
 std::string RunBudget::why() const {
-  const absl::MutexLock lock(&mutex_);
+  const std::lock_guard<std::mutex> lock(mutex_);
   return why_;
 }
 

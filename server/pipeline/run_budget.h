@@ -2,14 +2,13 @@
 #ifndef REWROUGHT_SERVER_PIPELINE_RUN_BUDGET_H_
 #define REWROUGHT_SERVER_PIPELINE_RUN_BUDGET_H_
 
-#include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
 #include <stop_token>
 #include <string>
 #include <thread>
-
-#include "absl/synchronization/mutex.h"
-#include "absl/time/time.h"
 
 namespace rewrought::pipeline {
 
@@ -18,7 +17,7 @@ uint64_t ResidentBytes();
 uint64_t PeakResidentBytes();
 
 struct RunLimits {
-  double seconds = 0;         // wall clock; 0: none
+  double seconds = 0;         // that pass, whatever the time of day is set to; 0: none
   uint64_t memory_bytes = 0;  // resident; 0: none
   bool only_between = false;  // time and memory do not stop work that has begun
 };
@@ -26,6 +25,10 @@ struct RunLimits {
 // Watches the limits from a thread of its own.
 class RunBudget {
  public:
+  using Clock = std::chrono::steady_clock;
+  // The time in `seconds` from now; never if that is further than the clock goes.
+  static Clock::time_point After(double seconds);
+
   RunBudget(const RunLimits& limits, std::stop_token stop);
   ~RunBudget();
 
@@ -38,15 +41,16 @@ class RunBudget {
 
  private:
   void Watch();
-  bool Check() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool Check();  // mutex_ is held
 
   const RunLimits limits_;
   const std::stop_token outer_;
-  const absl::Time deadline_;
+  const Clock::time_point deadline_;
   std::stop_source source_;
-  mutable absl::Mutex mutex_;
-  bool closing_ ABSL_GUARDED_BY(mutex_) = false;
-  std::string why_ ABSL_GUARDED_BY(mutex_);
+  mutable std::mutex mutex_;
+  std::condition_variable closed_;
+  bool closing_ = false;
+  std::string why_;
   std::thread watcher_;
 };
 

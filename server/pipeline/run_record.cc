@@ -2,7 +2,9 @@
 
 #include <google/protobuf/util/json_util.h>
 
+#include <algorithm>
 #include <random>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -15,7 +17,7 @@ std::string NewRunId() {
   return absl::StrFormat("%016x%08x%08x", absl::ToUnixMicros(absl::Now()), random(), random());
 }
 
-absl::StatusOr<store::RunRecord> OpenRun(store::Store* store, const std::string& kind, const std::string& config) {
+absl::StatusOr<OpenedRun> OpenRun(store::Store* store, const std::string& kind, const std::string& config) {
   store::RunStore runs(store);
   absl::StatusOr<std::vector<store::RunRecord>> unfinished = runs.Resumable();
   if (!unfinished.ok()) return unfinished.status();
@@ -27,7 +29,7 @@ absl::StatusOr<store::RunRecord> OpenRun(store::Store* store, const std::string&
     run.updated = absl::Now();
     const absl::Status updated = runs.UpdateRun(run);
     if (!updated.ok()) return updated;
-    return run;
+    return OpenedRun{std::move(run), true};
   }
   store::RunRecord run;
   run.id = NewRunId();
@@ -37,7 +39,23 @@ absl::StatusOr<store::RunRecord> OpenRun(store::Store* store, const std::string&
   run.started = run.updated = absl::Now();
   const absl::Status created = runs.CreateRun(run);
   if (!created.ok()) return created;
-  return run;
+  return OpenedRun{std::move(run), false};
+}
+
+v1::RunStatistics Sum(const v1::RunStatistics& a, const v1::RunStatistics& b) {
+  v1::RunStatistics sum;
+  sum.set_fragments(a.fragments() + b.fragments());
+  sum.set_enumerated(a.enumerated() + b.enumerated());
+  sum.set_distinct(a.distinct() + b.distinct());
+  sum.set_candidates(a.candidates() + b.candidates());
+  sum.set_refuted(a.refuted() + b.refuted());
+  sum.set_proved(a.proved() + b.proved());
+  sum.set_unknown(a.unknown() + b.unknown());
+  sum.set_general(a.general() + b.general());
+  sum.set_minimal(a.minimal() + b.minimal());
+  sum.set_seconds(a.seconds() + b.seconds());
+  sum.set_peak_bytes(std::max(a.peak_bytes(), b.peak_bytes()));
+  return sum;
 }
 
 std::string RunStatisticsJson(const v1::RunStatistics& run_statistics) {

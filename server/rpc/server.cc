@@ -16,14 +16,16 @@
 #include "server/rpc/access/access.h"
 #include "server/rpc/access/address.h"
 #include "server/rpc/access/grpc_listener.h"
-#include "server/rpc/access/instance_lock.h"
 #include "server/rpc/access/tls.h"
 #include "server/rpc/handlers/services.h"
 #include "server/rpc/http/connection_table.h"
 #include "server/rpc/http/http_front_end.h"
+#include "server/rpc/jobs/pack_making.h"
 #include "server/rpc/jobs/pipeline_engines.h"
 #include "server/rpc/jobs/run_queue.h"
+#include "server/rpc/jobs/upload_worker.h"
 #include "server/rpc/metrics.h"
+#include "server/store/database_lock.h"
 #include "verifier/worker/open_solvers.h"
 
 namespace rewrought::rpc {
@@ -71,6 +73,15 @@ absl::StatusOr<std::unique_ptr<store::Store>> OpenStore(const ServerOptions& opt
   return store;
 }
 
+// One server per database: two would each resume the other's runs.
+absl::StatusOr<std::unique_ptr<store::DatabaseLock>> TakeDatabase(const std::string& db) {
+  absl::StatusOr<std::unique_ptr<store::DatabaseLock>> taken = store::DatabaseLock::Take(db, "serve", {});
+  if (!absl::IsFailedPrecondition(taken.status())) return taken;
+  return absl::FailedPreconditionError(absl::StrCat(db,
+                                                    ": another server serves this database: ", taken.status().message(),
+                                                    "; stop it, or serve the database read-only"));
+}
+
 // Whom the two addresses admit. InvalidArgument: an address that others reach is not guarded.
 absl::StatusOr<std::unique_ptr<Access>> MakeAccess(const ServerOptions& options, const HostAndPort& grpc_address,
                                                    const std::optional<HostAndPort>& http_address) {
@@ -105,7 +116,7 @@ absl::StatusOr<std::unique_ptr<Access>> MakeAccess(const ServerOptions& options,
 // In the order in which they may be used: what stands below uses what stands above, and goes first.
 struct Server::Parts {
   ServerOptions options;
-  std::unique_ptr<InstanceLock> lock;
+  std::unique_ptr<store::DatabaseLock> lock;
   std::unique_ptr<store::Store> store;
   verifier::Solvers solvers;
   std::unique_ptr<Limiter> limiter;
@@ -137,10 +148,12 @@ absl::Status Server::Parts::Open() {
   if (!opened.ok()) return opened.status();
   store = *std::move(opened);
   if (!options.read_only) {
-    absl::StatusOr<std::unique_ptr<InstanceLock>> taken = InstanceLock::Take(options.db);
+    absl::StatusOr<std::unique_ptr<store::DatabaseLock>> taken = TakeDatabase(options.db);
     if (!taken.ok()) return taken.status();
     lock = *std::move(taken);
   }
+  RemoveUploadLeftovers();
+  if (!options.packs_folder.empty()) RemovePackLeftovers(options.packs_folder);
   absl::StatusOr<verifier::Solvers> created =
       verifier::OpenSolvers({.workers = options.workers, .worker_path = options.worker_path});
   if (!created.ok()) return created.status();

@@ -508,7 +508,15 @@ class LifeTest(TestCase):
         running = self.server()
         in_use = Server("--address=" + running.address).failure()
         self.assertIn("the address is in use; choose another port", in_use)
-        self.assertIn("another server serves this database", Server(fill=False, db=running.db).failure())
+        link = os.path.join(WORK, "link.db")
+        os.symlink(running.db, link)
+        for name in (running.db, link, os.path.join(WORK, "..", os.path.basename(WORK), os.path.basename(running.db))):
+            message = Server(fill=False, db=name).failure()
+            self.assertIn("another server serves this database: process %d (" % running.process.pid, message)
+        hard = os.path.join(WORK, "hard.db")
+        os.link(running.db, hard)
+        self.assertIn("hard links", Server(fill=False, db=hard).failure())
+        os.remove(hard)
         self.assertIn("harvest", Server(fill=False).failure())
         self.assertIn("host:port", Server("--address=somewhere").failure())
         with open(os.path.join(WORK, "text.db"), "w", encoding="utf-8") as file:

@@ -1,37 +1,21 @@
 #include "server/rpc/jobs/pipeline_engines.h"
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <stop_token>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "enumerator/bank_search.h"
 #include "machine/machine.h"
 #include "machine/program.h"
 #include "server/pipeline/discover.h"
 #include "server/pipeline/improve.h"
+#include "server/pipeline/run_record.h"
 #include "server/rpc/messages/verdict_proto.h"
 
 namespace rewrought::rpc {
 namespace {
-
-// Counts add up, seconds too; of memory the highest counts.
-v1::RunStatistics Sum(const v1::RunStatistics& a, const v1::RunStatistics& b) {
-  v1::RunStatistics sum;
-  sum.set_fragments(a.fragments() + b.fragments());
-  sum.set_enumerated(a.enumerated() + b.enumerated());
-  sum.set_distinct(a.distinct() + b.distinct());
-  sum.set_candidates(a.candidates() + b.candidates());
-  sum.set_refuted(a.refuted() + b.refuted());
-  sum.set_proved(a.proved() + b.proved());
-  sum.set_unknown(a.unknown() + b.unknown());
-  sum.set_general(a.general() + b.general());
-  sum.set_minimal(a.minimal() + b.minimal());
-  sum.set_seconds(a.seconds() + b.seconds());
-  sum.set_peak_bytes(std::max(a.peak_bytes(), b.peak_bytes()));
-  return sum;
-}
 
 absl::StatusOr<pipeline::DiscoverOptions> OptionsOf(const RunTask& task, int threads) {
   pipeline::DiscoverOptions options;
@@ -93,7 +77,7 @@ absl::StatusOr<std::string> PipelineRunEngine::Execute(const RunTask& task) {
   absl::StatusOr<pipeline::DiscoverOptions> options = OptionsOf(task, threads_);
   if (!options.ok()) return options.status();
   const double budget = task.config.budget().seconds();
-  const absl::Time start = absl::Now();
+  const auto start = std::chrono::steady_clock::now();
   v1::RunStatistics done = task.before;
   std::string ended_by;
   const verifier::Solvers solvers = solvers_.Cached();
@@ -102,21 +86,22 @@ absl::StatusOr<std::string> PipelineRunEngine::Execute(const RunTask& task) {
     const absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(task.config.machines(i));
     if (!machine.ok()) return machine.status();
     if (budget > 0) {
-      const double left = budget - absl::ToDoubleSeconds(absl::Now() - start);
+      const double left = budget - std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       if (left <= 0) return "time";
       options->seconds = left / (task.config.machines_size() - i);
     }
     const std::string doing = absl::StrCat("searching for ", (*machine)->id());
     task.progress(done, doing);
+    options->counted_before = done;
     options->progress = [&](const v1::RunStatistics& run_statistics) {
-      task.progress(Sum(done, run_statistics), doing);
+      task.progress(pipeline::Sum(done, run_statistics), doing);
     };
     const auto search = enumerator::BankSearch::Create(**machine, {});
     if (!search.ok()) return search.status();
     const absl::StatusOr<pipeline::DiscoverReport> report =
         pipeline::Discover(store_, **machine, search->get(), solvers, *options);
     if (!report.ok()) return report.status();
-    done = Sum(done, report->run_statistics);
+    done = pipeline::Sum(done, report->run_statistics);
     task.progress(done, doing);
     if (ended_by.empty()) ended_by = report->ended_by;
   }

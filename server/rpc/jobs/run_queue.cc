@@ -3,6 +3,8 @@
 #include <google/protobuf/text_format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <optional>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -17,7 +19,7 @@ namespace rewrought::rpc {
 namespace {
 
 constexpr absl::string_view kPrefix = "serve-";  // of the ids of runs that servers made
-constexpr absl::Duration kProgressInterval = absl::Milliseconds(250);
+constexpr std::chrono::milliseconds kProgressInterval(250);
 
 // Unique over all databases that are ever merged, and the same for the same request.
 std::string NewId(absl::string_view request_id) {
@@ -224,7 +226,7 @@ absl::StatusOr<std::string> RunQueue::RunToEnd(const store::RunRecord& record, s
     return absl::FailedPreconditionError("the stored configuration is of another version; start a new run");
   }
   std::mutex progress_mutex;
-  absl::Time next = absl::InfinitePast();
+  std::optional<std::chrono::steady_clock::time_point> next;
   v1::RunStatistics last;
   std::string last_doing;
   const auto store_progress = [&] {
@@ -237,13 +239,14 @@ absl::StatusOr<std::string> RunQueue::RunToEnd(const store::RunRecord& record, s
     const std::lock_guard<std::mutex> lock(progress_mutex);
     last = run_statistics;
     last_doing = std::string(doing);
-    if (absl::Now() < next) return;
-    next = absl::Now() + kProgressInterval;
+    const auto now = std::chrono::steady_clock::now();
+    if (next.has_value() && now < *next) return;
+    next = now + kProgressInterval;
     store_progress();
   };
   absl::StatusOr<std::string> ended_by = engine_->Execute(task);
   const std::lock_guard<std::mutex> lock(progress_mutex);
-  if (next != absl::InfinitePast()) store_progress();
+  if (next.has_value()) store_progress();
   return ended_by;
 }
 

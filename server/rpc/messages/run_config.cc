@@ -8,6 +8,7 @@
 #include "machine/machine.h"
 #include "server/rpc/messages/status.h"
 #include "server/rpc/messages/verdict_proto.h"
+#include "server/store/database_lock.h"
 
 namespace rewrought::rpc {
 namespace {
@@ -50,6 +51,9 @@ absl::Status CheckRunConfig(const v1::NightlyConfig& config) {
   }
   if (config.shards() > 0 ? config.shard() >= config.shards() : config.shard() != 0) {
     return FieldError("config.shard", "shards count from 0 to `shards` - 1");
+  }
+  if (config.shards() > store::DatabaseLock::kSlots) {
+    return FieldError("config.shards", absl::StrCat("at most ", store::DatabaseLock::kSlots));
   }
   if (config.max_variables() > 16)
     return FieldError("config.max_variables", "more than 16 are not matched by any driver");

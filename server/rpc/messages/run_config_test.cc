@@ -32,6 +32,7 @@ TEST(RunConfig, NamesTheFieldThatIsWrong) {
       {good + "modes: DENORM_MODE_ANY modes: DENORM_MODE_NONE", "config.modes[1]:"},
       {good + "shard: 1", "config.shard:"},
       {good + "shard: 2 shards: 2", "config.shard:"},
+      {good + "shards: 65537", "config.shards:"},
       {good + "max_variables: 17", "config.max_variables:"},
       {good + "max_ops: 17", "config.max_ops:"},
   };

@@ -1,6 +1,7 @@
 #include "server/store/sqlite/database.h"
 
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -44,6 +45,18 @@ absl::Status CheckWritable(const std::string& path) {
     return ToStatus(failure, "opening");
   }
   return absl::OkStatus();
+}
+
+// SQLite keeps its log beside one name of the file and looks for it beside the other: two writers through two names
+// damage the database (https://sqlite.org/howtocorrupt.html, 2.5).
+absl::Status CheckOneName(const std::string& path) {
+  struct stat about = {};
+  if (stat(path.c_str(), &about) != 0 || about.st_nlink < 2) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat(path, ": this file has ", about.st_nlink,
+                   " names (hard links), and writing a database through two names damages it; remove the others "
+                   "(find FOLDER -samefile ",
+                   path, "), or copy it and name the copy with --db"));
 }
 
 absl::Status CheckPath(const std::string& path, OpenMode mode) {
@@ -136,6 +149,7 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const std::string& path
     return immutable.ok() ? std::move(immutable) : std::move(database);
   }
   if (absl::Status status = CheckWritable(path); !status.ok()) return status;
+  if (absl::Status status = CheckOneName(path); !status.ok()) return status;
   return open(path, SQLITE_OPEN_READWRITE | (mode == OpenMode::kCreate ? SQLITE_OPEN_CREATE : 0));
 }
 
