@@ -18,7 +18,7 @@ packages=(
   cvc5
   # test
   libgtest-dev libgmock-dev libbenchmark-dev clang-format
-  python3-mako python3-grpcio python3-protobuf openssl
+  python3-mako python3-grpcio python3-protobuf openssl faketime
 )
 browser_packages=(nodejs chromium)
 fuzz_packages=(clang-16 libclang-rt-16-dev)

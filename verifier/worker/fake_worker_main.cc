@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "verifier/solver.h"
 #include "verifier/worker/protocol.h"
@@ -51,6 +52,19 @@ void Misbehave(const std::string& mode, const WorkerRequest& request) {
     reply.answer.answer = Answer::kSat;
     reply.answer.model["zebra"] = "1";
     Write(EncodeReply(reply));
+  }
+  // Every value asked for is zero, whatever the query says.
+  if (mode == "sat_of_zeros") {
+    WorkerReply reply;
+    reply.id = request.id;
+    reply.answer.answer = Answer::kSat;
+    reply.answer.solver = "fake";
+    for (const std::string& name : request.wanted) reply.answer.model[name] = "0";
+    Write(EncodeReply(reply));
+  }
+  if (mode == "eats_memory") {
+    std::vector<std::string> eaten;
+    for (;;) eaten.emplace_back(size_t{16} << 20, 'x');
   }
   if (mode == "dies_inside_message") {
     Write(honest.substr(0, honest.size() / 2));

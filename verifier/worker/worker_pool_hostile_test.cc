@@ -188,6 +188,7 @@ TEST(FakeWorker, LiesAndAccidentsAreUnknown) {
       {"exits_at_once", "worker died: exit 3"},
       {"closes", "worker died: signal 9"},
       {"segfault", "worker died: signal 11"},
+      {"eats_memory", "worker died: signal 6"},
   };
   for (const auto& [mode, reason] : cases) {
     const std::unique_ptr<WorkerPool> pool = FakePool(mode);

@@ -1,0 +1,330 @@
+"""The commands that are killed: how each is set up, started, and started again to its end; what it leaves."""
+import base64
+import hashlib
+import http.client
+import json
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import tarfile
+import threading
+import time
+
+MACHINE = "vc4"  # searched in seconds
+TOKEN = "token-of-the-kills"
+OPERATIONS = [
+    lambda emit: emit("iadd", emit("ineg", 1), emit("iadd", 1, 2)),
+    lambda emit: emit("ixor", emit("iand", 1, 2), emit("ior", 1, 2)),
+    lambda emit: emit("iand", 1, emit("ior", 1, 2)),
+    lambda emit: emit("ior", emit("iand", 1, 2), emit("iand", 1, emit("inot", 2))),
+    lambda emit: emit("inot", emit("iand", emit("inot", 1), emit("inot", 2))),
+    lambda emit: emit("iadd", emit("iand", 1, 2), emit("ior", 1, 2)),
+    lambda emit: emit("isub", emit("ior", 1, 2), emit("iand", 1, 2)),
+]
+
+
+def nir_shader(number, operations, constants=0):
+    """NIR text of some of OPERATIONS on two loads, and of a chain with constants of its own."""
+    lines = ["shader: MESA_SHADER_FRAGMENT", "name: generated%d" % number, "impl main {", "    block b0:   // preds:",
+             "    32     %0 = load_const (0x00000000)", "    32     %1 = @load_ubo (%0, %0) (access=none)",
+             "    32     %2 = @load_ubo (%0, %1) (access=none)"]
+    defined = 3
+
+    def emit(op, *operands):
+        nonlocal defined
+        lines.append("    32     %%%d = %s %s" % (defined, op, ", ".join("%%%d" % one for one in operands)))
+        defined += 1
+        return defined - 1
+
+    results = [OPERATIONS[one](emit) for one in operations]
+    value = 1
+    for i in range(constants):
+        lines.append("    32     %%%d = load_const (0x%08x)" % (defined, 1000 * number + i + 3))
+        defined += 1
+        value = emit(("iadd", "ixor", "iand")[i % 3], value, defined - 1)
+    results += [value] if constants else []
+    lines += ["                @store_output (%%%d, %%0) (base=%d)" % (one, 4 + i) for i, one in enumerate(results)]
+    return "\n".join(lines + ["                // succs: b1", "    block b1:", "}", ""])
+
+
+def write(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+class Tools:
+    """The program, and what is made once for all scenarios."""
+
+    def __init__(self, binary, folder, mark):
+        self.binary, self.folder, self.mark = binary, folder, mark
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def start(self, work, *arguments, out=subprocess.DEVNULL):
+        """Starts a command that works in the folder `work`; what it says goes to a file beside that."""
+        environment = dict(os.environ, TMPDIR=os.path.join(work, "tmp"), REWROUGHT_KILLS_MARK=self.mark,
+                           XDG_DATA_HOME=os.path.join(work, "xdg"), XDG_STATE_HOME=os.path.join(work, "state"))
+        with open(work + ".said", "w", encoding="utf-8") as said:
+            return subprocess.Popen([self.binary] + list(arguments), cwd=work, env=environment, stdout=out, stderr=said,
+                                    stdin=subprocess.DEVNULL)
+
+    def said(self, work):
+        with open(work + ".said", encoding="utf-8", errors="replace") as file:
+            return file.read()
+
+    def run(self, work, *arguments, codes=(0,), **options):
+        process = self.start(work, *arguments, **options)
+        if process.wait(600) not in codes:
+            raise RuntimeError("%s: exit %d: %s" % (" ".join(arguments), process.returncode, self.said(work)[-2000:]))
+
+    def prepare(self):
+        """Shaders, an archive of them, and two databases with rules."""
+        for number in range(3):
+            write(self.path("ints/%d.nir" % number), nir_shader(number, (number, (number + 2) % 7)))
+            write(self.path("more/%d.nir" % number), nir_shader(10 + number, (number + 3,)))
+        for number in range(60):
+            write(self.path("many/%03d.nir" % number), nir_shader(number, (number % 7,), 25))
+        with tarfile.open(self.path("many.tar.xz"), "w:xz") as archive:
+            archive.add(self.path("many"), "many")
+        for name in ("ints", "more"):
+            work = self.path("made-" + name)
+            os.makedirs(os.path.join(work, "tmp"))
+            db = self.path(name + ".db")
+            self.run(work, "harvest", self.path(name), "--db", db, "--source", name)
+            self.run(work, "discover", "--db", db, "--machine", MACHINE, "--deterministic")
+
+
+class Scenario:
+    """One command. Its folder holds its database `t.db`, if it has one, its packs below `packs`, and `tmp`."""
+    name = ""
+    exit_codes = (0,)
+
+    def __init__(self, tools):
+        self.tools = tools
+
+    def set_up(self, work):
+        """What is there before the command starts."""
+
+    def arguments(self):
+        raise NotImplementedError
+
+    def start(self, work):
+        """Starts it; the process to be killed."""
+        return self.tools.start(work, *self.arguments())
+
+    def finish(self, work):
+        """Starts it again and waits for its end, which must be a good one."""
+        self.tools.run(work, *self.arguments(), codes=self.exit_codes)
+
+    def result(self, work):
+        """What else than database and packs must be equal in the end."""
+        return None
+
+    def kept(self, work):
+        """What else than the database's rows is committed by now: a set."""
+        return set()
+
+
+class Harvest(Scenario):
+    name = "harvest"
+
+    def arguments(self):
+        return ["harvest", self.tools.path("many.tar.xz"), self.tools.path("ints"), "--db", "t.db", "--source", "kills"]
+
+
+class Discover(Scenario):
+    name = "discover"
+
+    def set_up(self, work):
+        self.tools.run(work, "harvest", self.tools.path("ints"), "--db", "t.db", "--source", "ints")
+
+    def arguments(self):
+        return ["discover", "--db", "t.db", "--machine", MACHINE, "--deterministic"]
+
+
+class Merge(Scenario):
+    name = "merge"
+
+    def arguments(self):
+        return ["merge", self.tools.path("ints.db"), self.tools.path("more.db"), "--db", "t.db"]
+
+
+class Export(Scenario):
+    """Over the pack of another database."""
+    name = "export"
+
+    def set_up(self, work):
+        self.tools.run(work, "export", "--db", self.tools.path("more.db"), "--machine", MACHINE, "-o", "packs")
+
+    def arguments(self):
+        return ["export", "--db", self.tools.path("ints.db"), "--machine", MACHINE, "-o", "packs"]
+
+
+class Nightly(Scenario):
+    name = "nightly"
+
+    def set_up(self, work):
+        write(os.path.join(work, "night.textproto"),
+              'corpus { path: "%s" source: "ints" }\nmachines: "%s"\ndeterministic: true\nexport_dir: "packs"\n'
+              'report_file: "report.html"\ndb: "t.db"\n' % (self.tools.path("ints"), MACHINE))
+
+    def arguments(self):
+        return ["nightly", "night.textproto"]
+
+
+class Audit(Scenario):
+    name = "audit"
+    exit_codes = (0, 1, 3)
+
+    def set_up(self, work):
+        write(os.path.join(work, "nir/nir_algebraic.py"), "class AlgebraicPass:\n    pass\n")
+        rules = ["(('iadd', a, 0), a)", "(('isub', a, b), ('isub', b, a))", "(('~fadd', ('fadd', a, b), ('fneg', b)), a)"]
+        rules += ["((%r, (%r, a, b), c), (%r, a, (%r, b, c)))" % ((op,) * 4) for op in ("iand", "ior", "ixor", "iadd")]
+        rules += ["(('imul', a, %d), ('ishl', a, %d))" % (1 << i, i) for i in range(1, 16)]
+        write(os.path.join(work, "nir/nir_opt_algebraic.py"),
+              "import nir_algebraic\na, b, c = 'a', 'b', 'c'\nprint(nir_algebraic.AlgebraicPass('one', [\n    " +
+              ",\n    ".join(rules) + "]).render())\n")
+
+    def arguments(self):
+        return ["audit", "nir", "--json", "--verdicts", "verdicts.jsonl", "--db", "none.db"]
+
+    def start(self, work):
+        with open(work + ".out", "wb") as out:
+            return self.tools.start(work, *self.arguments(), out=out)
+
+    def finish(self, work):
+        with open(work + ".out", "wb") as out:
+            self.tools.run(work, *self.arguments(), codes=self.exit_codes, out=out)
+
+    def result(self, work):
+        def timeless(value):
+            if isinstance(value, dict):
+                return {key: timeless(one) for key, one in value.items() if key != "ms"}
+            return [timeless(one) for one in value] if isinstance(value, list) else value
+        with open(work + ".out", encoding="utf-8") as file:
+            return [timeless(json.loads(line.replace(work, ""))) for line in file]
+
+    def kept(self, work):
+        try:
+            with open(os.path.join(work, "verdicts.jsonl"), encoding="utf-8") as file:
+                lines = [line for line in file if line.endswith("\n")]
+        except FileNotFoundError:
+            return set()
+        keys = [json.loads(line)["key"] for line in lines]
+        if len(set(keys)) != len(keys):
+            raise RuntimeError("verdicts.jsonl: a verdict twice")
+        return set(keys)
+
+
+class Served(Scenario):
+    """`rewrought serve`, asked for something; killed while it does that."""
+
+    def set_up(self, work):
+        os.mkdir(os.path.join(work, "packs"))
+        shutil.copy(self.tools.path("ints.db"), os.path.join(work, "t.db"))
+
+    def arguments(self):
+        tokens = self.tools.path("tokens")
+        if not os.path.exists(tokens):
+            write(tokens, "admin kills %s\n" % hashlib.sha256(TOKEN.encode()).hexdigest())
+            os.chmod(tokens, 0o600)
+        return ["serve", "--db", "t.db", "--grpc", "127.0.0.1:0", "--http", "127.0.0.1:0", "--packs", "packs",
+                "--tokens", tokens]
+
+    def ask(self, work, process):
+        """Asks and waits for the answer. OSError or http.client.HTTPException: the server has gone."""
+        raise NotImplementedError
+
+    def start(self, work):
+        process = super().start(work)
+
+        def client():
+            try:
+                self.ask(work, process)
+                process.send_signal(signal.SIGTERM)
+            except (OSError, http.client.HTTPException, ValueError):
+                pass  # it was killed
+
+        threading.Thread(target=client, daemon=True).start()
+        return process
+
+    def finish(self, work):
+        process = super().start(work)
+        try:
+            self.ask(work, process)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            code = process.wait(60)
+        if code not in (0, 130):
+            raise RuntimeError("serve: exit %d: %s" % (code, self.tools.said(work)[-2000:]))
+
+    def call(self, work, process, method, message, stream=False):
+        """One Connect call; the answer's JSON, or the last message of a stream."""
+        while " at http://" not in self.tools.said(work):
+            if process.poll() is not None:
+                raise ConnectionError(self.tools.said(work))
+            time.sleep(0.005)
+        port = int(self.tools.said(work).split(" at http://127.0.0.1:")[1].split("/")[0])
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
+        body = json.dumps(message).encode()
+        kind = "application/connect+json" if stream else "application/json"
+        connection.request("POST", "/rewrought.v1." + method, (struct.pack(">BI", 0, len(body)) if stream else b"") + body,
+                           {"Content-Type": kind, "Authorization": "Bearer " + TOKEN})
+        answer = connection.getresponse()
+        text = answer.read()
+        connection.close()
+        if answer.status != 200:
+            raise RuntimeError("%s: %d %s" % (method, answer.status, text))
+        last = None
+        while stream and text:
+            flags, size = struct.unpack(">BI", text[:5])
+            last = json.loads(text[5:5 + size]) if flags == 0 else last
+            if flags == 2 and json.loads(text[5:5 + size]).get("error"):
+                raise RuntimeError("%s: %s" % (method, text))
+            text = text[5 + size:]
+        return last if stream else json.loads(text)
+
+
+class Upload(Served):
+    name = "upload"
+
+    def ask(self, work, process):
+        with open(self.tools.path("many.tar.xz"), "rb") as file:
+            archive = file.read()
+        self.call(work, process, "CorpusService/UploadShaders",
+                  {"source": "sent", "files": [{"name": "many.tar.xz", "content": base64.b64encode(archive).decode()}]})
+
+
+class Run(Served):
+    """A discovery run of the service. The same request id is the same run, however often it is asked for."""
+    name = "serve"
+
+    def set_up(self, work):
+        os.mkdir(os.path.join(work, "packs"))
+        self.tools.run(work, "harvest", self.tools.path("ints"), "--db", "t.db", "--source", "ints")
+
+    def ask(self, work, process):
+        run = self.call(work, process, "RunService/StartRun",
+                        {"config": {"machines": [MACHINE], "deterministic": True}, "requestId": "kills"})["run"]
+        while run.get("state") in (None, "RUN_STATE_QUEUED", "RUN_STATE_RUNNING"):
+            time.sleep(0.05)
+            run = self.call(work, process, "RunService/GetRun", {"id": run["id"]})["run"]
+        if run["state"] != "RUN_STATE_DONE":
+            raise RuntimeError("the run is %s: %s" % (run["state"], run.get("message")))
+
+
+class Build(Served):
+    """A pack that the service builds."""
+    name = "build"
+
+    def ask(self, work, process):
+        self.call(work, process, "PackService/BuildPack", {"machine": MACHINE}, stream=True)
+
+
+SCENARIOS = [Harvest, Discover, Merge, Export, Upload, Run, Build, Nightly, Audit]
+
+

@@ -1,0 +1,139 @@
+"""What is in a database, whole or as a killed process left it: rows by what they mean, without local ids and times."""
+import contextlib
+import hashlib
+import json
+import os
+import sqlite3
+
+# Rows that are committed for good: key columns, then what must be equal in the end. Ids of one database are no part of
+# it, nor are times, what was measured in seconds, and the names of runs.
+TABLES = {
+    "sources": "SELECT name, held_out FROM sources",
+    "shaders": "SELECT hex(digest), stage, alu_instructions, hex(extraction) FROM shaders",
+    "occurrences": "SELECT hex(digest), sources.name, occurrences.name FROM occurrences "
+                   "JOIN shaders ON shaders.id = shader_id JOIN sources ON sources.id = source_id",
+    "notes": "SELECT hex(digest), text, count FROM notes JOIN shaders ON shaders.id = shader_id "
+             "JOIN strings ON strings.id = note_id",
+    "fragments": "SELECT hex(digest), text, nodes, variables, widths FROM fragments",
+    "sites": "SELECT hex(f.digest), hex(s.digest), node_flags, multi_use, t.text, count, loop_weight, lines FROM sites "
+             "JOIN fragments f ON f.id = fragment_id JOIN shaders s ON s.id = shader_id "
+             "JOIN strings t ON t.id = facts_id",
+    "attempts": "SELECT hex(digest), strings.text, hex(semantics), hex(search), outcome, candidates FROM attempts "
+                "JOIN fragments ON fragments.id = fragment_id JOIN strings ON strings.id = machine_id",
+    "candidates": "SELECT hex(candidates.id), strings.text, hex(fragments.digest), candidates.text FROM candidates "
+                  "JOIN strings ON strings.id = machine_id LEFT JOIN fragments ON fragments.id = fragment_id",
+    "verdicts": "SELECT hex(rule), text, hex(semantics), verdict, tier, reason, confirmed_by, hex(witness) "
+                "FROM verdicts JOIN strings ON strings.id = case_id",
+    "contradictions": "SELECT hex(rule), text, hex(semantics) FROM contradictions JOIN strings ON strings.id = case_id",
+    "counterexamples": "SELECT hex(digest), vector FROM counterexamples JOIN fragments ON fragments.id = fragment_id",
+    "rules": "SELECT hex(id), machine, search, replace, program, condition, flags, class, reason, "
+             "hex(generalised_from), hex(fragment), hex(semantics) FROM rules",
+    "rule_ops": "SELECT op, hex(rule) FROM rule_ops",
+    "measurements": "SELECT hex(rule), split, hits, shaders, sources, naive_instructions, naive_cycles, "
+                    "tuned_instructions, tuned_cycles FROM measurements",
+    "hits": "SELECT hex(rule), hex(digest), hits, saved_instructions, saved_cycles, lines FROM hits "
+            "JOIN shaders ON shaders.id = shader_id",
+}
+# Not among them: names of texts, the runs themselves (told apart below), what depends on when a night was, and what an
+# installation notes for itself.
+OTHERS = {"strings", "runs", "run_changes", "verified"}
+# Of each row this many columns never change once they are committed; the others may become better: a verdict is
+# confirmed, a rule belongs to the least of its fragments. What is measured is measured anew.
+LASTING = {"attempts": 4, "candidates": 2, "verdicts": 4, "rules": 8, "measurements": 0, "hits": 0}
+
+
+class Broken(Exception):
+    """The database is not what a killed process may leave."""
+
+
+def read(path):
+    """Rows by table, runs apart; checks the file's pages first. None: there is no database yet."""
+    if not os.path.exists(path):
+        return None
+    with contextlib.closing(sqlite3.connect("file:%s?mode=ro" % path, uri=True)) as database:
+        if database.execute("PRAGMA user_version").fetchone()[0] == 0:
+            return None  # killed before the schema was there
+        check = database.execute("PRAGMA integrity_check").fetchall()
+        if check != [("ok",)] or database.execute("PRAGMA foreign_key_check").fetchall():
+            raise Broken("%s: %s" % (path, check[:3]))
+        known = {row[0] for row in database.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+        if known != set(TABLES) | OTHERS:
+            raise Broken("tables that nobody compares: %s" % (known ^ (set(TABLES) | OTHERS)))
+        rows = {table: sorted(database.execute(sql), key=repr) for table, sql in TABLES.items()}
+        runs = list(database.execute("SELECT id, kind, state, run_statistics FROM runs ORDER BY started, id"))
+    for table, found in rows.items():
+        if len(set(found)) != len(found):
+            raise Broken("%s: a row twice" % table)
+    return {"rows": rows, "runs": runs}
+
+
+def committed(state):
+    """How many rows there are."""
+    return sum(map(len, state["rows"].values())) if state else 0
+
+
+def lost(before, after):
+    """Rows that were committed before a kill and are not there at the end."""
+    if before is None:
+        return []
+    gone = []
+    for table, found in before["rows"].items():
+        columns = LASTING.get(table)
+        kept = {row[:columns] for row in after["rows"][table]}
+        gone += ["%s %.200s" % (table, row) for row in found if columns != 0 and row[:columns] not in kept]
+    return gone
+
+
+def differences(expected, found):
+    """What tells two databases apart."""
+    told = []
+    for table in TABLES:
+        one, two = set(expected["rows"][table]), set(found["rows"][table])
+        told += ["%s misses %.300s" % (table, row) for row in sorted(one - two, key=repr)[:2]]
+        told += ["%s has %.300s" % (table, row) for row in sorted(two - one, key=repr)[:2]]
+    for name, state in (("expected", expected), ("found", found)):
+        unfinished = [run[:3] for run in state["runs"] if run[2] != 5]
+        if unfinished:
+            told.append("%s: runs that are not done: %s" % (name, unfinished))
+    counts = [[json.loads(run[3]) for run in state["runs"]] for state in (expected, found)]
+    for key in ("fragments", "candidates", "refuted", "proved", "unknown"):
+        sums = [sum(int(one.get(key, 0)) for one in state) for state in counts]
+        if sums[0] != sums[1]:
+            told.append("run statistics: %d %s, not %d: something was counted twice or not at all" %
+                        (sums[1], key, sums[0]))
+    return told
+
+
+def files(folder):
+    """Relative path to digest, of all files and links below a folder."""
+    found = {}
+    for root, folders, names in os.walk(folder):
+        for name in names + [one for one in folders if not os.listdir(os.path.join(root, one))]:
+            path = os.path.join(root, name)
+            is_file = os.path.isfile(path) and not os.path.islink(path)
+            with open(path if is_file else os.devnull, "rb") as file:
+                found[os.path.relpath(path, folder)] = hashlib.sha256(file.read()).hexdigest() if is_file else "-"
+    return found
+
+
+def torn_pack(folder):
+    """What is wrong with a folder that is a pack or nothing: its manifest names every file with its digest."""
+    wrong = []
+    for place in (folder, os.path.join(folder, "inexact")):
+        manifest = os.path.join(place, "manifest.json")
+        if not os.path.exists(manifest):
+            names = [name for name in os.listdir(place)] if os.path.isdir(place) else []
+            wrong += ["%s without a manifest" % os.path.join(place, name) for name in names if name != "inexact"]
+            continue
+        try:
+            with open(manifest, encoding="utf-8") as file:
+                named = json.load(file)["files"]
+        except (ValueError, KeyError) as error:
+            wrong.append("%s: %s" % (manifest, error))
+            continue
+        for one in named:
+            path = os.path.join(place, one["name"])
+            with open(path, "rb") as file:
+                if hashlib.sha256(file.read()).hexdigest() != one["digest"]:
+                    wrong.append("%s is not what the manifest names" % path)
+    return wrong
