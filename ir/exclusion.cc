@@ -123,6 +123,12 @@ class OpenEvaluator {
       others[i] = MaskOf(dag_.at(value.operands[i]).width);
     }
     if (anything) return kAnything;
+    // The bits of a NaN are those of no number.
+    if (value.primitive == Primitive::kEq && some_nan) {
+      const int width = dag_.at(value.operands[0]).width;
+      const bool differs = !IsNan(operands[0], width) || !IsNan(operands[1], width);
+      return differs ? PatternOf(0) : kAnything;
+    }
     const auto evaluate = [&](const uint64_t* x) {
       return EvaluatePrimitive(value.primitive, value.width, dag_.OperandWidth(value), value.immediate, x[0], x[1],
                                x[2]);

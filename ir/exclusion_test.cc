@@ -68,6 +68,7 @@ TEST(Exclusion, NeverExcludesWhatSomeChoiceGives) {
        {"('fmax@16', ('fmul@16', 'a@16', 'a'), 'b@16')", "('fmin@16', 'b@16', ('fneg@16', ('fadd@16', 'a@16', 'b')))",
         "('bcsel@16', ('flt@1', ('fmul@16', 'a@16', 'b@16'), 'b'), 'a', 0x3c00@16)",
         "('bcsel@16', ('fneu@1', ('fmul@16', 'a@16', 'b@16'), 'b'), 'a', 0x3c00@16)",
+        "('bcsel@16', ('ieq@1', ('fmul@16', 'a@16', 'b@16'), 'b'), 'a', 0x3c00@16)",
         "('iand@16', ('fmul@16', 'a@16', 'b@16'), 0x0003@16)", "('fabs@16', ('fneg@16', ('fmul@16', 'a@16', 'b@16')))",
         "('fadd@16', ('fmul@16(nnan)', 'a@16', 'a'), 'b@16')", "('fsat@16', ('fadd@16', 'a@16', 'b@16'))",
         "('i2i16@16', ('f2i32@32', ('fmul@16', 'a@16', 'b@16')))", "('frcp@16', ('fmul@16', 'a@16', 'b@16'))"}) {
@@ -98,6 +99,20 @@ TEST(Exclusion, DecidesWhatNoPatternChanges) {
   const std::vector<uint64_t> inputs = {kNan, kOne};
   EXPECT_EQ(IsAllowed(lowered.dag, lowered.term, inputs, {kNan}).membership, Membership::kNotMember);
   EXPECT_EQ(IsAllowed(lowered.dag, lowered.term, inputs, {kOne}).membership, Membership::kMember);
+}
+
+// The bits of a NaN are those of no number, so fsat's free sign of -0 has no part in fsat of NaN.
+TEST(Exclusion, DecidesThatANanHasNoNumbersBits) {
+  Lowered lowered;
+  Lower("('fsat@16', ('fadd@16', 'a@16', 'b@16'))", DenormMode::kPreserve, &lowered);
+  const std::vector<uint64_t> inputs = {kNan, kOne};
+  EXPECT_EQ(IsAllowed(lowered.dag, lowered.term, inputs, {kOne}).membership, Membership::kNotMember);
+  EXPECT_EQ(IsAllowed(lowered.dag, lowered.term, inputs, {0}).membership, Membership::kMember);
+  Lowered compared;
+  Lower("('ieq@1', ('fadd@16', 'a@16', 'a'), 'b@16')", DenormMode::kPreserve, &compared);
+  EXPECT_TRUE(IsExcluded(compared.dag, compared.term, std::vector<uint64_t>{kNan, kOne}, {1}));
+  EXPECT_FALSE(IsExcluded(compared.dag, compared.term, std::vector<uint64_t>{kNan, kOtherNan}, {1}));
+  EXPECT_FALSE(IsExcluded(compared.dag, compared.term, std::vector<uint64_t>{kNan, kOtherNan}, {0}));
 }
 
 TEST(Exclusion, ListsAllResultsWhereNoPatternChangesThem) {

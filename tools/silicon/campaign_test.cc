@@ -1,0 +1,310 @@
+// Comparison and recordings, without a GPU. What stands for a device is testing/fake_cuda.cc: the host's float unit by
+// an interpreter of PTX, which shares nothing with the description. No answer here came from a device, and the
+// recordings say so in their heads.
+#include "tools/silicon/campaign.h"
+
+#include <cstdlib>
+#include <map>
+#include <thread>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "gtest/gtest.h"
+#include "tools/silicon/cuda_device.h"
+#include "tools/silicon/inputs.h"
+
+namespace rewrought::silicon {
+namespace {
+
+const machine::Machine& Sm70() { return **machine::FindMachine("sm70"); }
+
+const std::vector<Case>& Cases() {
+  static const std::vector<Case>& cases = *new std::vector<Case>(*AllCases(Sm70(), *BuiltInPtxRows()));
+  return cases;
+}
+
+const Case& CaseNamed(const std::string& name) {
+  for (const Case& one : Cases()) {
+    if (one.name() == name) return one;
+  }
+  ADD_FAILURE() << "no case " << name;
+  return Cases()[0];
+}
+
+Device* HostDevice() {
+  static std::unique_ptr<Device>& device = *new std::unique_ptr<Device>;
+  if (device == nullptr) {
+    absl::StatusOr<std::unique_ptr<Device>> opened = OpenCudaDevice({"tools/silicon/testing/libfake_cuda.so", 0});
+    EXPECT_TRUE(opened.ok()) << opened.status();
+    if (opened.ok()) device = *std::move(opened);
+  }
+  return device.get();
+}
+
+CaseResult ResultOf(const Case& one, const std::string& quirk, const CampaignOptions& options) {
+  setenv("FAKE_CUDA_QUIRK", quirk.c_str(), 1);
+  absl::StatusOr<CaseResult> result = RunCase(Sm70(), one, HostDevice(), options, {}, nullptr);
+  EXPECT_TRUE(result.ok()) << one.name() << ": " << result.status();
+  return result.ok() ? *std::move(result) : CaseResult();
+}
+
+CampaignOptions Options(uint64_t inputs, size_t keep = 32, int threads = 1) { return {inputs, 1, keep, threads}; }
+
+// Every row against the description and the IR. If this fails, a row of PTX, the description or the interpreter is
+// wrong; none of them knows of the others.
+TEST(CampaignTest, HostAndDescriptionAgreeOnEveryCase) {
+  Summary summary;
+  std::string report;
+  uint64_t sayable = 0;
+  for (const Case& one : Cases()) {
+    if (one.body.empty()) continue;
+    ++sayable;
+    const CaseResult result = ResultOf(one, "", Options(2 * 2 * kLaneGroup));
+    EXPECT_EQ(result.tally.lanes, one.inputs[0].bits == 1 ? 1u << one.inputs.size() : 4 * kLaneGroup) << one.name();
+    summary.Add(result);
+    if (result.tally.description.count() + result.tally.ir.count() > 0) report += ReportOf(result);
+  }
+  EXPECT_EQ(report, "");
+  EXPECT_EQ(summary.agree, sayable);
+  EXPECT_EQ(summary.undecided + summary.refused + summary.ir_listed, 0u);
+  EXPECT_LT(summary.without_ir, sayable * 6 / 10);  // the others were compared with the IR as well
+}
+
+struct Planted {
+  const char* quirk;
+  const char* name;  // of the case
+  const char* kind;
+};
+
+TEST(CampaignTest, FaultsOfADeviceAreFoundAndNamed) {
+  for (const Planted& planted : {Planted{"keeps_denormals", "[FADD(r(F), a(F), b(F))] flush", "denormal kept"},
+                                 Planted{"keeps_denormals", "[FSETP(r(P), a(F), b(F)).cmp(LT)] flush", "denormal kept"},
+                                 Planted{"keeps_denormals", "[FRND(r(F), a(F)).rnd(CEIL)] flush", "denormal kept"},
+                                 Planted{"nan_maximum", "[FMAX(r(F), a(F), -b(F))] preserve", "NaN for a number"},
+                                 Planted{"product_one_off", "[FMUL(r(F), a(F), abs(b(F)))] preserve", "off by 1 ULP"},
+                                 Planted{"clamps_at_two", "[FFMA(r(F), a(F), b(F), c(F)).sat()] flush", "clamp"}}) {
+    const Case& one = CaseNamed(planted.name);
+    const CaseResult result = ResultOf(one, planted.quirk, Options(1 << 14));
+    const auto kind = result.tally.description.kinds.find(planted.kind);
+    ASSERT_NE(kind, result.tally.description.kinds.end()) << planted.name << ReportOf(result);
+    EXPECT_GT(kind->second.count, 10u) << planted.name;
+    EXPECT_EQ(kind->second.examples.size(), kExamples);
+    EXPECT_GT(result.tally.ir.count(), 0u) << planted.name;
+    EXPECT_TRUE(absl::StrContains(ReportOf(result), absl::StrCat(planted.name, ": ", planted.kind, ", ",
+                                                                 kind->second.count, " inputs\n    a=0x")))
+        << ReportOf(result);
+  }
+  // The same faults do not touch what does not use the field.
+  EXPECT_EQ(ReportOf(ResultOf(CaseNamed("[FADD(r(F), a(F), b(F))] preserve"), "keeps_denormals", Options(1 << 14))),
+            "");
+  EXPECT_EQ(ReportOf(ResultOf(CaseNamed("[FMIN(r(F), a(F), b(F))] preserve"), "nan_maximum", Options(1 << 14))), "");
+  EXPECT_EQ(ReportOf(ResultOf(CaseNamed("[FFMA(r(F), a(F), b(F), c(F))] flush"), "clamps_at_two", Options(1 << 14))),
+            "");
+}
+
+TEST(CampaignTest, ThreadsAndRunsGiveTheSame) {
+  const Case& one = CaseNamed("[FMUL(r(F), a(F), b(F))] flush");
+  const std::string alone = CaseText(Recorded(ResultOf(one, "product_one_off", Options(1 << 18, 64, 1))));
+  EXPECT_EQ(CaseText(Recorded(ResultOf(one, "product_one_off", Options(1 << 18, 64, 4)))), alone);
+  EXPECT_NE(CaseText(Recorded(ResultOf(one, "", Options(1 << 18, 64, 4)))), alone);
+}
+
+TEST(CampaignTest, AStoppedCaseIsNoResult) {
+  std::stop_source stop;
+  const Case& one = CaseNamed("[FADD(r(F), a(F), b(F))] flush");
+  setenv("FAKE_CUDA_QUIRK", "", 1);
+  const absl::Status status =
+      RunCase(Sm70(), one, HostDevice(), Options(1 << 20), stop.get_token(), [&](const Case&, uint64_t, uint64_t) {
+        stop.request_stop();
+      }).status();
+  EXPECT_TRUE(absl::IsCancelled(status)) << status;
+}
+
+TEST(CampaignTest, PtxThatTheCompilerRefusesIsAResult) {
+  setenv("FAKE_CUDA", "jit_error", 1);
+  const CaseResult result = ResultOf(CaseNamed("[FADD(r(F), a(F), b(F))] flush"), "", Options(1024));
+  setenv("FAKE_CUDA", "", 1);
+  EXPECT_TRUE(absl::StrContains(result.refused, "Arguments mismatch")) << result.refused;
+  EXPECT_TRUE(absl::StrContains(ReportOf(result), "the driver refuses the PTX: cuModuleLoadDataEx"))
+      << ReportOf(result);
+  Summary summary;
+  summary.Add(result);
+  EXPECT_EQ(summary.refused, 1u);
+  EXPECT_EQ(summary.agree, 0u);
+}
+
+// A recording of the host's answers to `names`.
+std::string HostRecording(const std::vector<std::string>& names, size_t keep) {
+  std::string text =
+      HeadText({{"host float unit (test library, no device)", "-", "-"}, "sm70 -", "-", 1, uint64_t{1} << 14});
+  for (const std::string& name : names)
+    text += CaseText(Recorded(ResultOf(CaseNamed(name), "", Options(1 << 14, keep))));
+  return text;
+}
+
+// What replaying `text` reports, by case.
+std::map<std::string, CaseResult> ReplayOf(const std::string& text) {
+  std::map<std::string, CaseResult> results;
+  const absl::StatusOr<Recording> recording = ParseRecording(text, "r.txt");
+  EXPECT_TRUE(recording.ok()) << recording.status();
+  if (!recording.ok()) return results;
+  for (const RecordedCase& recorded : recording->cases) {
+    absl::StatusOr<CaseResult> result = Replay(Sm70(), CaseNamed(recorded.name), recorded, "r.txt");
+    EXPECT_TRUE(result.ok()) << result.status();
+    if (result.ok()) results[recorded.name] = *std::move(result);
+  }
+  return results;
+}
+
+// One answer changed by hand: the recorded output of `inputs` must be `was` and becomes `is`.
+struct Change {
+  const char* name;
+  const char* inputs;
+  uint32_t was, is;
+  const char* kind;     // "": still allowed
+  const char* allowed;  // what the report says that the description allows
+};
+
+constexpr Change kChanges[] = {
+    // A wrong flush, both ways: of a source, of a result, of what is compared and of what is rounded.
+    {"[FADD(r(F), a(F), b(F))] flush", "0x00000001 0x00000000", 0, 1, "denormal kept", "0x00000000"},
+    {"[FADD(r(F), a(F), b(F))] preserve", "0x00000001 0x00000000", 1, 0, "denormal flushed", "0x00000001"},
+    {"[FMUL(r(F), a(F), b(F))] preserve", "0x00800000 0x3f000000", 0x00400000, 0, "denormal flushed", "0x00400000"},
+    {"[FMUL(r(F), a(F), b(F))] flush", "0x00800000 0x3f000000", 0, 0x00400000, "denormal kept", "0x00000000"},
+    {"[FSETP(r(P), a(F), b(F)).cmp(GT)] flush", "0x00000001 0x00000000", 0, 1, "denormal kept", "0"},
+    {"[FRND(r(F), a(F)).rnd(CEIL)] flush", "0x00000001", 0, 0x3f800000, "denormal kept", "0x00000000"},
+    // NaN: any pattern where one is allowed, none elsewhere; F2I of NaN is 0.
+    {"[FADD(r(F), a(F), b(F))] flush", "0x7fc00000 0x3f800000", 0x7fffffff, 0xff800001, "", ""},
+    {"[FADD(r(F), a(F), b(F))] flush", "0x7fc00000 0x3f800000", 0x7fffffff, 0x7f800000, "number for a NaN", "nan"},
+    {"[FMIN(r(F), a(F), b(F))] preserve", "0x7fc00000 0x3f800000", 0x3f800000, 0x7fffffff, "NaN for a number",
+     "0x3f800000"},
+    {"[F2I(r(D), a(F))] preserve", "0x7fc00000", 0, 0x80000000, "other value", "0x00000000"},
+    // One ULP off, and where an instruction may be so.
+    {"[FFMA(r(F), a(F), b(F), c(F))] preserve", "0x3f800000 0x3f800001 0x00000000", 0x3f800001, 0x3f800002,
+     "off by 1 ULP", "0x3f800001"},
+    {"[MUFU(r(F), a(F)).function(RCP)] flush", "0x40400000", 0x3eaaaaab, 0x3eaaaaac, "", ""},
+    {"[MUFU(r(F), a(F)).function(RCP)] flush", "0x40400000", 0x3eaaaaab, 0x3eaaaaae, "beyond the bound", "0x3eaaaaab"},
+    {"[MUFU(r(F), a(F)).function(RCP)] flush", "0x00000001", 0x7f800000, 0x7f7fffff, "beyond the bound", "0x7f800000"},
+    {"[MUFU(r(F), a(F)).function(RSQ)] flush", "0x80000000", 0xff800000, 0x7f800000, "beyond the bound", "0xff800000"},
+    // Clamps.
+    {"[FADD(r(F), a(F), b(F)).sat()] flush", "0x3f800000 0x3f800000", 0x3f800000, 0x40000000, "clamp", "0x3f800000"},
+    {"[FADD(r(F), a(F), b(F)).sat()] flush", "0xbf800000 0x00000000", 0, 0xbf800000, "clamp", "0x00000000"},
+    {"[FADD(r(F), a(F), b(F)).sat()] preserve", "0x7fc00000 0x00000000", 0, 0x3f800000, "other value", "0x00000000"},
+    // Zeros: FMNMX states no sign, a sum does; a modifier that was forgotten; integers.
+    {"[FMIN(r(F), a(F), b(F))] preserve", "0x80000000 0x00000000", 0x80000000, 0, "", ""},
+    {"[FADD(r(F), a(F), b(F))] flush", "0x80000000 0x80000000", 0x80000000, 0, "sign of zero", "0x80000000"},
+    {"[FADD(r(F), -a(F), b(F))] preserve", "0x3f800000 0x00000000", 0xbf800000, 0x3f800000, "other value",
+     "0xbf800000"},
+    {"[SHL(r(UD), a(UD), b(UD))] none", "0x00000001 0x00000021", 0, 2, "other value", "0x00000000"},
+    {"[ISETP(r(P), a(D), b(D)).cmp(LT)] none", "0xffffffff 0x00000001", 1, 0, "other truth", "1"},
+};
+
+// The recorded answers of every case above and, where these do not hold them, the host's for the changes' inputs.
+std::string RecordingOfChanges() {
+  std::map<std::string, std::vector<std::string>> lines;
+  for (const Change& change : kChanges) {
+    const std::string line = absl::StrFormat("%s = 0x%08x\n", change.inputs, change.was);
+    std::vector<std::string>& mine = lines[change.name];
+    if (std::find(mine.begin(), mine.end(), line) == mine.end()) mine.push_back(line);
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, mine] : lines) names.push_back(name);
+  std::string text = HostRecording(names, 64);
+  for (const auto& [name, mine] : lines) {
+    const std::string head = absl::StrCat("case ", name, "\n");
+    std::string block = head;
+    for (const std::string& line : mine) block += line;
+    text = absl::StrReplaceAll(text, {{head, block}});
+  }
+  return text;
+}
+
+// The lines that the changes touch are the host's own answers: asked here, so that none is made up.
+TEST(CampaignTest, TheChangedAnswersWereTheHosts) {
+  setenv("FAKE_CUDA_QUIRK", "", 1);
+  for (const Change& change : kChanges) {
+    const Case& one = CaseNamed(change.name);
+    absl::StatusOr<std::unique_ptr<Kernel>> kernel = HostDevice()->Load(PtxModule({&one}), KernelName(0));
+    ASSERT_TRUE(kernel.ok()) << kernel.status();
+    std::vector<std::vector<uint32_t>> inputs;
+    for (const absl::string_view word : absl::StrSplit(change.inputs, ' ')) {
+      uint32_t value = 0;
+      ASSERT_TRUE(absl::SimpleHexAtoi(word, &value));
+      inputs.push_back({value});
+    }
+    std::vector<uint32_t> output(1);
+    ASSERT_TRUE((*kernel)->Run(inputs, absl::MakeSpan(output)).ok());
+    EXPECT_EQ(output[0], change.was) << change.name << " " << change.inputs;
+  }
+}
+
+TEST(CampaignTest, PlantedDeviationsOfARecordingAreFoundAndNamed) {
+  const std::string recording = RecordingOfChanges();
+  for (const auto& [name, result] : ReplayOf(recording)) {
+    EXPECT_EQ(result.tally.description.count() + result.tally.description.undecided, 0u) << ReportOf(result);
+    EXPECT_EQ(result.tally.ir.count(), 0u) << ReportOf(result);
+    EXPECT_GE(result.tally.lanes, 64u);
+  }
+  for (const Change& change : kChanges) {
+    const std::string head = absl::StrCat("case ", change.name, "\n");
+    const size_t block = recording.find(head);
+    const std::string line = absl::StrFormat("%s = 0x%08x\n", change.inputs, change.was);
+    const size_t place = recording.find(line, block);
+    ASSERT_NE(place, std::string::npos) << change.name;
+    std::string changed = recording;
+    changed.replace(place, line.size(), absl::StrFormat("%s = 0x%08x\n", change.inputs, change.is));
+    const int number =
+        1 + static_cast<int>(std::count(changed.begin(), changed.begin() + static_cast<int>(place), '\n'));
+    for (const auto& [name, result] : ReplayOf(changed)) {
+      const bool expected = name == change.name && *change.kind != '\0';
+      EXPECT_EQ(result.tally.description.count(), expected ? 1u : 0u) << change.name << ReportOf(result);
+      if (!expected) continue;
+      const std::string report = ReportOf(result);
+      EXPECT_TRUE(absl::StrContains(
+          report, absl::StrCat(change.name, ": ", change.kind, ", 1 input\n    r.txt:", number, ": a=")))
+          << report;
+      EXPECT_TRUE(
+          absl::StrContains(report, absl::StrFormat(": device 0x%08x, description %s\n", change.is, change.allowed)))
+          << report;
+    }
+  }
+}
+
+TEST(CampaignTest, AnswersThatDoNotFitTheCaseAreRefused) {
+  const std::string recording = HostRecording({"[SEL(r(UD), a(UD), b(UD), c(P))] none"}, 4);
+  const auto replay = [](const std::string& text) {
+    const absl::StatusOr<Recording> read = ParseRecording(text, "r.txt");
+    EXPECT_TRUE(read.ok()) << read.status();
+    return Replay(Sm70(), CaseNamed(read->cases[0].name), read->cases[0], "r.txt").status();
+  };
+  EXPECT_EQ(replay(recording), absl::OkStatus());
+  const absl::Status fewer = replay(absl::StrReplaceAll(recording, {{"done", "0x00000001 = 0x00000001\ndone"}}));
+  EXPECT_TRUE(absl::StrContains(fewer.message(), "r.txt:15: not the number of inputs of [SEL(")) << fewer;
+  const absl::Status wide =
+      replay(absl::StrReplaceAll(recording, {{"done", "0x00000001 0x00000001 0x00000002 = 0x00000001\ndone"}}));
+  EXPECT_TRUE(absl::StrContains(wide.message(), "r.txt:15: a Boolean is 0 or 1")) << wide;
+}
+
+// A run that goes on reports what the one before it counted.
+TEST(CampaignTest, ARecordedCaseIsRecalledWithItsCounts) {
+  const Case& one = CaseNamed("[FMUL(r(F), a(F), b(F))] preserve");
+  const CaseResult result = ResultOf(one, "product_one_off", Options(1 << 14, 8));
+  const std::string head = HeadText({{"host", "-", "-"}, "sm70 -", "-", 1, uint64_t{1} << 14});
+  const absl::StatusOr<Recording> recording = ParseRecording(head + CaseText(Recorded(result)), "r.txt");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  const absl::StatusOr<CaseResult> recalled = Recall(Sm70(), one, recording->cases[0], "r.txt");
+  ASSERT_TRUE(recalled.ok()) << recalled.status();
+  EXPECT_EQ(recalled->tally.lanes, uint64_t{1} << 14);
+  EXPECT_EQ(recalled->tally.description.count(), result.tally.description.count());
+  EXPECT_EQ(recalled->tally.ir.count(), result.tally.ir.count());
+  EXPECT_TRUE(
+      absl::StrContains(ReportOf(*recalled), absl::StrCat(result.tally.description.count(), " inputs\n    r.txt:")))
+      << ReportOf(*recalled);
+}
+
+}  // namespace
+}  // namespace rewrought::silicon
