@@ -31,11 +31,22 @@ class CompareTest(unittest.TestCase):
         self.assertIn("helped: 2; abs min 2.00 max 10.00 mean 6.00 median 6.00; "
                       "rel min 4.00% max 10.00% mean 7.00% median 7.00%", text)
         self.assertIn("HURT: 1; abs min 1.00", text)
+        self.assertNotIn("confidence", text)  # three shaders changed
         # More waves are better.
         waves = text[text.index("total waves"):]
         self.assertIn("helped: 1; abs min 4.00 max 4.00", waves)
         self.assertIn("rel min 100.00%", waves)
         self.assertIn("HURT: 1; abs min 4.00", waves)
+
+    def test_confidence(self):
+        # Changes of -1 and -3, ten each: mean -2, standard deviation 1.026, half width 1.96 * 1.026 / sqrt(20) = 0.45.
+        before = [shader(str(number), {"inst": 100}) for number in range(20)]
+        after = [shader(str(number), {"inst": 99 - 2 * (number % 2)}) for number in range(20)]
+        text = "\n".join(compare.compare(before, after, DRIVERS))
+        self.assertIn("95% mean confidence interval for inst value: -2.45 -1.55 (has one sign)", text)
+        after = [shader(str(number), {"inst": 101 - 2 * (number % 2)}) for number in range(20)]
+        text = "\n".join(compare.compare(before, after, DRIVERS))
+        self.assertIn("confidence interval for inst value: -0.45 0.45 (is inconclusive)", text)
 
     def test_lost_and_gained(self):
         before = [shader("a", {"inst": 1}), shader("b", {"inst": 1}, "SIMD16")]
@@ -43,6 +54,13 @@ class CompareTest(unittest.TestCase):
                  {**shader("b", {}), "problem": "hang", "text": ""}]
         text = "\n".join(compare.compare(before, after, DRIVERS))
         self.assertIn("1 shared shaders\nno change\nLOST: 1 (b fragment SIMD16)\nGAINED: 1 (e fragment)", text)
+
+    def test_shaders_of_another_text_are_not_compared(self):
+        before = [shader("a", {"inst": 1}), shader("b", {"inst": 10})]
+        after = [{**shader("a", {"inst": 9}), "hash": "1"}, shader("b", {"inst": 8})]
+        text = "\n".join(compare.compare(before, after, DRIVERS))
+        self.assertIn("1 shared shaders\ntotal inst in shared shaders: 10 -> 8", text)
+        self.assertIn("of another text, not compared: 1 (a fragment)", text)
 
     def test_same(self):
         lines = [shader("a", {"inst": 1})]
