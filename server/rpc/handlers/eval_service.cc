@@ -50,7 +50,9 @@ absl::Status EvalHandler::Evaluate(Call& call, const v1::EvaluateRequest& reques
   const absl::StatusOr<ir::Term> term = machine::ReadTermOrProgram(request.text(), machine);
   if (!term.ok()) return FieldError("text", term.status().message());
   *response->mutable_term() = ToProto(*term);
-  call.LimitTo(backend_.limits.max_call);
+  if (request.vectors_size() == 0) return absl::OkStatus();  // reading alone waits for nobody
+  const absl::StatusOr<Limiter::Pass> pass = call.Compute(backend_.limits.max_call);
+  if (!pass.ok()) return pass.status();
   for (int i = 0; i < request.vectors_size(); ++i) {
     if (call.stop().stop_requested()) {
       const absl::Status ended = call.ended();

@@ -172,11 +172,12 @@ absl::Status RuleHandler::ListRules(Call&, const v1::ListRulesRequest& request, 
 
 absl::Status RuleHandler::SearchRules(Call& call, const v1::SearchRulesRequest& request,
                                       v1::SearchRulesResponse* response) {
-  call.LimitTo(backend_.limits.max_call);
   const absl::StatusOr<ir::Term> term = ReadExpression(request.expression());
   if (!term.ok()) return term.status();
   const absl::StatusOr<Page> asked = Page::Numbered(request);
   if (!asked.ok()) return asked.status();
+  const absl::StatusOr<Limiter::Pass> pass = call.Compute(backend_.limits.max_call);
+  if (!pass.ok()) return pass.status();
   size_t skipped = asked->number();  // matches of the first page of rules that went before
   store::RuleStore::Query query;
   query.machine = request.machine();

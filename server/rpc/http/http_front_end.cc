@@ -1,5 +1,6 @@
 #include "server/rpc/http/http_front_end.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -27,14 +28,26 @@ void SetHeaders(bool tls, httplib::Response* response) {
   if (!response->has_header("Cache-Control")) response->set_header("Cache-Control", "no-store");
 }
 
-// "localhost:8080" -> "localhost", "[::1]:8080" -> "::1".
-absl::string_view HostOf(absl::string_view host) {
-  if (absl::ConsumePrefix(&host, "[")) return host.substr(0, host.find(']'));
-  return host.substr(0, host.find(':'));
+// Whether a Host header is a name of this machine, with a port or without.
+bool IsLoopbackHost(absl::string_view host) {
+  for (const absl::string_view name : {"localhost", "127.0.0.1", "[::1]"}) {
+    if (!absl::StartsWithIgnoreCase(host, name)) continue;
+    absl::string_view port = host.substr(name.size());
+    return port.empty() ||
+           (absl::ConsumePrefix(&port, ":") && std::all_of(port.begin(), port.end(), absl::ascii_isdigit));
+  }
+  return false;
 }
 
-bool IsLoopbackName(absl::string_view host) {
-  return absl::EqualsIgnoreCase(host, "localhost") || host == "127.0.0.1" || host == "::1";
+// Whether a browser sends the request for a page of another origin. One asks only those whose methods or headers are
+// unusual for leave, so a GET or an image would be answered, with work done for it.
+bool IsForeign(const httplib::Request& request, const std::string& own_origin) {
+  const std::string origin = request.get_header_value("Origin");
+  if (!origin.empty()) return origin != own_origin;
+  const std::string site = request.get_header_value("Sec-Fetch-Site");
+  if (site.empty() || site == "same-origin" || site == "none") return false;
+  // A link on another page may lead to the web UI.
+  return ConnectGateway::IsCall(request.path) || request.get_header_value("Sec-Fetch-Mode") != "navigate";
 }
 
 }  // namespace
@@ -113,12 +126,11 @@ bool HttpFrontEnd::Refuse(const httplib::Request& request, httplib::Response& re
   }
   // A foreign page whose name was bound to this address would count as of the same origin; its Host gives it away.
   const std::string host = request.get_header_value("Host");
-  if (request.get_header_value_count("Host") > 1 || (options_.loopback && !IsLoopbackName(HostOf(host)))) {
+  if (request.get_header_value_count("Host") > 1 || (options_.loopback && !IsLoopbackHost(host))) {
     return refuse(421, {StatusCode::PERMISSION_DENIED, "Host: this is localhost"});
   }
-  const std::string origin = request.get_header_value("Origin");
-  if (!origin.empty() && origin != absl::StrCat(tls_ ? "https://" : "http://", host)) {
-    return refuse(403, {StatusCode::PERMISSION_DENIED, "Origin: other pages may not ask"});
+  if (IsForeign(request, absl::StrCat(tls_ ? "https://" : "http://", host))) {
+    return refuse(403, {StatusCode::PERMISSION_DENIED, "Origin, Sec-Fetch-Site: other pages may not ask"});
   }
   const std::string coding = request.get_header_value("Content-Encoding");
   if (!coding.empty() && coding != "identity") {
