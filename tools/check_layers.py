@@ -49,7 +49,7 @@ EXTERNALS = [
     External("SQLite", r"(^|/)sqlite3(ext)?\.h$", ["sqlite3"], ["server/store/", "tests/"]),
     External("gRPC", r"^grpc(pp|\+\+)?/|\.grpc\.pb\.h$", ["grpc++", "grpc++_reflection"],
              ["server/rpc/", "tests/"], ["server/rpc/", "cli/", "web/", "tests/", "proto/"]),
-    External("HTTP", r"(^|/)httplib\.h$", ["httplib"],
+    External("HTTP", r"^boost/(asio|beast)", ["beast"],
              ["server/rpc/", "tests/"], ["server/rpc/", "cli/", "web/", "tests/"]),
     External("a solver", r"^(z3(\+\+|_[a-z0-9_]+)?\.h$|cvc5/)", ["z3"], ["verifier/worker"], ["verifier/worker"]),
 ]

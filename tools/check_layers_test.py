@@ -63,7 +63,7 @@ class IncludeTest(unittest.TestCase):
         for line, owner in (("#include <sqlite3.h>", "server/store/a.cc"),
                             ("#include <grpcpp/grpcpp.h>", "server/rpc/a.cc"),
                             ('#include "proto/rewrought/v1/s.grpc.pb.h"', "server/rpc/a.cc"),
-                            ("#include <httplib.h>", "server/rpc/a.cc"),
+                            ("#include <boost/beast/http.hpp>", "server/rpc/a.cc"),
                             ("#include <z3++.h>", "verifier/worker_main.cc"),
                             ("#include <z3.h>", "verifier/worker/solve.cc")):
             self.expect_clean(owner, line, others=["proto/x.proto"])
@@ -84,7 +84,7 @@ class BuildTest(unittest.TestCase):
         self.assertIn("side by side", found[0])
 
     def test_external_library(self):
-        for library in ("sqlite3", "grpc++", "httplib", "z3"):
+        for library in ("sqlite3", "grpc++", "beast", "z3"):
             text = 'cc_library(name = "a", srcs = ["a.cc"], deps = ["@system_libs//:%s"])\n' % library
             self.assertEqual(len(breaches({"machine/BUILD": text})), 1, library)
         self.assertEqual(breaches({"server/store/BUILD": 'cc_library(name = "a", deps = ["@system_libs//:sqlite3"])\n'}), [])

@@ -10,7 +10,7 @@ packages=(
   # build
   bazel-bootstrap g++ pkg-config python3
   libabsl-dev libprotobuf-dev protobuf-compiler libgrpc++-dev protobuf-compiler-grpc
-  libcpp-httplib-dev nlohmann-json3-dev libcli11-dev libsqlite3-dev libssl-dev zlib1g-dev libarchive-dev
+  libboost-dev nlohmann-json3-dev libcli11-dev libsqlite3-dev libssl-dev zlib1g-dev libarchive-dev
   libseccomp-dev
   spirv-tools spirv-headers glslang-dev glslang-tools
   libz3-dev libmpfr-dev libgmp-dev

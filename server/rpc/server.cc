@@ -25,6 +25,7 @@
 #include "server/rpc/jobs/run_queue.h"
 #include "server/rpc/jobs/upload_worker.h"
 #include "server/rpc/metrics.h"
+#include "server/rpc/work_pool.h"
 #include "server/store/database_lock.h"
 #include "verifier/worker/open_solvers.h"
 
@@ -32,6 +33,7 @@ namespace rewrought::rpc {
 namespace {
 
 constexpr std::chrono::seconds kTrimEvery{30};
+constexpr int kReadingThreads = 32;  // for calls that do not compute
 
 // grpc::ServerBuilder takes these from a process-wide switch, which must be set before the first server is made.
 void EnableHealthService() {
@@ -125,6 +127,7 @@ struct Server::Parts {
   std::unique_ptr<PipelineRunEngine> run_engine;
   std::unique_ptr<RunQueue> runs;
   std::unique_ptr<Access> access;
+  std::unique_ptr<WorkPool> pool;
   TlsFiles tls;
   Metrics metrics;
   ConnectionTable connections;  // gRPC's
@@ -160,6 +163,8 @@ absl::Status Server::Parts::Open() {
   solvers = *std::move(created);
   const int running = options.limits.running_calls > 0 ? options.limits.running_calls : solvers.parallel();
   limiter = std::make_unique<Limiter>(running, options.limits.waiting_calls, options.limits.client_calls);
+  // One for each call that computes or waits to, and some for those that only read.
+  pool = std::make_unique<WorkPool>(running + options.limits.waiting_calls + kReadingThreads);
   calls = std::make_unique<CallWatcher>();
   improve_engine = std::make_unique<PipelineImproveEngine>(solvers);
   if (!options.read_only) {
@@ -206,12 +211,11 @@ absl::Status Server::Parts::ListenHttp() {
   front_end_options.address = *http_address;
   front_end_options.loopback = IsLoopback(*http_address);
   front_end_options.page_folder = options.page_folder;
-  front_end_options.message_bytes = static_cast<size_t>(options.limits.message_bytes);
+  front_end_options.limits.body_bytes = static_cast<size_t>(options.limits.message_bytes);
   front_end_options.limits.connections = options.http_connections;
-  front_end_options.limits.request_bytes = front_end_options.message_bytes + (64 << 10);
   absl::StatusOr<std::unique_ptr<HttpFrontEnd>> started =
       HttpFrontEnd::Start(front_end_options, tls, server->InProcessChannel(grpc::ChannelArguments()), ServiceNames(),
-                          access.get(), &metrics);
+                          access.get(), &metrics, pool.get());
   if (!started.ok()) return started.status();
   front = *std::move(started);
   http_address = front->address();

@@ -5,6 +5,8 @@ usage: attack_test.py MAKE_DATABASE REWROUGHT
 """
 import concurrent.futures
 import json
+import os
+import socket
 import time
 import unittest
 import urllib.parse
@@ -26,6 +28,102 @@ class AttackTest(unittest.TestCase):
         status, seconds = self.server.stop()
         self.assertEqual(status, 130, self.server.said())
         self.assertLess(seconds, 8)
+
+    def cpu_seconds(self):
+        with open("/proc/%d/stat" % self.server.process.pid, encoding="latin-1") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def peak_bytes(self):
+        with open("/proc/%d/status" % self.server.process.pid, encoding="latin-1") as file:
+            return int(file.read().split("VmHWM:")[1].split()[0]) << 10
+
+    def connect(self, text):
+        """A connection on which `text` was sent, and which is not read; it stays open until the server has stopped."""
+        peer = socket.socket()
+        peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        peer.settimeout(10)
+        self.addCleanup(peer.close)
+        peer.connect(("127.0.0.1", self.server.port))
+        try:
+            peer.sendall(text)
+        except OSError:
+            pass  # it has given way
+        return peer
+
+    def answers_others(self, times, seconds=3.0):
+        """New clients get /healthz, each soon."""
+        for _ in range(times):
+            start = time.time()
+            self.assertEqual(self.server.ask("GET", "/healthz", timeout=seconds)[0], 200)
+            self.assertLess(time.time() - start, seconds)
+
+
+class FormTest(AttackTest):
+    def test_a_form_is_not_parsed(self):
+        """The head of a form's part that regular expressions try in all ways, cubic in its length, many times over."""
+        part = b'--b\r\nContent-Disposition: form-data; name="' + b'";filename="";filename*=' * 150 + b" \1x\r\n\r\nx\r\n"
+        body = part * 100 + b"--b--\r\n"
+        text = (b"POST /rewrought.v1.RuleService/ListRules HTTP/1.1\r\nHost: localhost\r\n"
+                b"Content-Type: multipart/form-data; boundary=b\r\nContent-Length: %d\r\n\r\n" % len(body)) + body
+        before = self.cpu_seconds()
+        peers = [self.connect(text) for _ in range(30)]
+        self.answers_others(5)
+        for peer in peers:
+            self.assertTrue(peer.recv(100).startswith(b"HTTP/1.1 415 "))
+        self.assertLess(self.cpu_seconds() - before, 3)
+
+
+class SlowReaderTest(AttackTest):
+    arguments = ("--web-ui", path_of("big_web_ui"))
+
+    @classmethod
+    def setUpClass(cls):
+        os.makedirs(path_of("big_web_ui/assets"), exist_ok=True)
+        for name, text in (("index.html", "<!doctype html>"), ("assets/big.js", "let a = 1;\n" * 400000)):
+            with open(path_of("big_web_ui/" + name), "w", encoding="utf-8") as file:
+                file.write(text)
+
+    def test_slow_readers(self):
+        before = self.peak_bytes()
+        for _ in range(1200):
+            self.connect(b"GET /assets/big.js HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        self.answers_others(44)
+        self.assertLess(self.peak_bytes() - before, 128 << 20)  # a copy each would be 5 GB
+        status, _, body = self.server.ask("GET", "/assets/big.js")
+        self.assertEqual((status, len(body)), (200, 4400000))
+
+
+class BoundsTest(AttackTest):
+    def status_of(self, text):
+        got = self.server.raw(text, timeout=5)
+        return got.split(b" ")[1] if got else got
+
+    def test_bounds_of_a_request(self):
+        """What is too much is refused before it is read to its end, and before anything is done for it."""
+        start = b"POST /rewrought.v1.RuleService/ListRules HTTP/1.1\r\nHost: localhost\r\n"
+        json_type = b"Content-Type: application/json\r\nConnection: close\r\n"
+        self.assertEqual(self.status_of(start + json_type + b"X: y\r\n" * 96 + b"Content-Length: 2\r\n\r\n{}"), b"200")
+        self.assertEqual(self.status_of(start + json_type + b"X: y\r\n" * 97 + b"Content-Length: 2\r\n\r\n{}"), b"431")
+        self.assertEqual(self.status_of(start + b"X: " + b"y" * 9000 + b"\r\n\r\n"), b"431")
+        self.assertEqual(self.status_of(start + b"X: " + b"y" * 9000), b"431")  # without its end
+        self.assertEqual(self.status_of(start + b"Content-Length: 1048577\r\n\r\n"), b"413")
+        self.assertEqual(self.status_of(start + json_type + b"Transfer-Encoding: chunked\r\n\r\n" +
+                                        (b"8000\r\n" + b" " * 32768 + b"\r\n") * 33 + b"0\r\n\r\n"), b"413")
+        self.assertEqual(self.status_of(start + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n"), b"400")
+        self.assertEqual(self.status_of(start + b"Expect: the moon\r\nContent-Length: 2\r\n\r\n{}"), b"417")
+        self.assertEqual(self.status_of(start + json_type + b"Expect: 100-continue\r\nContent-Length: 2\r\n\r\n{}"),
+                         b"100")
+
+
+class NoTokenTest(AttackTest):
+    arguments = ("--tokens", path_of("tokens"), "--anonymous", "none")
+
+    def test_no_token_no_reading(self):
+        """A request that may not be made is refused whatever its body is."""
+        for body in ("{}", "[" * 100000):
+            self.assertEqual(self.server.ask("POST", "/rewrought.v1.RuleService/ListRules", body,
+                                             {"Content-Type": "application/json"})[0], 401)
 
 
 class ComputingTest(AttackTest):

@@ -81,11 +81,13 @@ class HostileTest(unittest.TestCase):
             self.assertFalse(got.startswith(b"HTTP/1.1 200"), text[:60])
 
     def test_slow_clients(self):
-        """Connections that send a byte a second are cut off, and others are answered meanwhile."""
+        """Connections that send a byte a second, of a head or of a body, are cut off; others are answered meanwhile."""
         start = time.time()
         slow = [socket.create_connection(("127.0.0.1", self.server.port)) for _ in range(100)]
-        for peer in slow:
+        for peer in slow[:50]:
             peer.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
+        for peer in slow[50:]:
+            peer.sendall(b"POST /a.b/c HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n")
         open_ones = slow
         while open_ones and time.time() - start < 25:
             self.assertEqual(self.server.ask("GET", "/healthz")[0], 200)

@@ -86,15 +86,16 @@ absl::Status Access::AddTokens(const std::string& path) {
   return absl::OkStatus();
 }
 
-bool Access::IsFrontEnd(const grpc::ServerContext& context) const {
+bool Access::IsFrontEnd(const grpc::ServerContextBase& context) const {
   const auto& metadata = context.client_metadata();
   const auto front = metadata.find(kFrontHeader);
   return front != metadata.end() && !front_end_secret_.empty() && front->second.size() == front_end_secret_.size() &&
          CRYPTO_memcmp(front->second.data(), front_end_secret_.data(), front_end_secret_.size()) == 0;
 }
 
-absl::StatusOr<std::string> Access::Admit(const grpc::ServerContext& context, Role role) const {
-  const Role anonymous = IsFrontEnd(context) ? anonymous_http_ : anonymous_grpc_;
+absl::StatusOr<std::string> Access::Admit(const grpc::ServerContextBase& context, Role role) const {
+  const bool front_end = IsFrontEnd(context);
+  const Role anonymous = front_end ? anonymous_http_ : anonymous_grpc_;
   const auto [first, last] = context.client_metadata().equal_range("authorization");
   absl::Status status;
   if (first == last) {
@@ -106,12 +107,12 @@ absl::StatusOr<std::string> Access::Admit(const grpc::ServerContext& context, Ro
   }
   // Refusals count as well: who guesses tokens may not do so faster than others work.
   std::string client = ClientOf(context);
-  if (absl::Status taken = quota_->Take(client, absl::Now()); !taken.ok()) return taken;
+  if (absl::Status taken = front_end ? absl::OkStatus() : quota_->Take(client, absl::Now()); !taken.ok()) return taken;
   if (!status.ok()) return status;
   return client;
 }
 
-std::string Access::ClientOf(const grpc::ServerContext& context) const {
+std::string Access::ClientOf(const grpc::ServerContextBase& context) const {
   const auto& metadata = context.client_metadata();
   if (const auto given = metadata.find("authorization"); given != metadata.end()) {
     if (const Holder* holder = Find(View(given->second)); holder != nullptr)
@@ -125,7 +126,11 @@ std::string Access::ClientOf(const grpc::ServerContext& context) const {
   return absl::StrCat("address ", absl::string_view(peer).substr(0, peer.rfind(':')));
 }
 
-absl::Status Access::AdmitHttp(absl::string_view authorization, Role role) const {
+absl::Status Access::AdmitHttp(absl::string_view authorization, absl::string_view address, Role role) const {
+  const Holder* holder = Find(authorization);
+  const std::string client =
+      holder == nullptr ? absl::StrCat("address ", address) : absl::StrCat("token ", holder->name);
+  if (absl::Status taken = quota_->Take(client, absl::Now()); !taken.ok()) return taken;
   return Decide(authorization, anonymous_http_, role);
 }
 

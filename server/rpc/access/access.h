@@ -35,20 +35,22 @@ class Access {
   absl::Status AddTokens(const std::string& path);
 
   // Who calls, for limits: "token NAME", or "address IP" where there is no token that is known; if it has `role` or
-  // more. Unauthenticated: a token is missing, malformed or unknown; PermissionDenied: its role is too low.
-  absl::StatusOr<std::string> Admit(const grpc::ServerContext& context, Role role) const;
+  // more. Unauthenticated: a token is missing, malformed or unknown; PermissionDenied: its role is too low. Calls of
+  // the HTTP front end count where AdmitHttp saw them.
+  absl::StatusOr<std::string> Admit(const grpc::ServerContextBase& context, Role role) const;
 
-  // From now on Admit refuses with ResourceExhausted who calls more often than this; 0: nobody.
+  // From now on both refuse with ResourceExhausted who calls more often than this; 0: nobody.
   void LimitCalls(double per_second) { quota_ = std::make_unique<Quota>(per_second); }
 
-  // The same for a request that only the HTTP front end sees; `authorization` is the header, empty if there is none.
-  absl::Status AdmitHttp(absl::string_view authorization, Role role) const;
+  // The same for a request over HTTP, of which no more than its head has been looked at. `authorization`: the header,
+  // empty if there is none; `address`: the client's.
+  absl::Status AdmitHttp(absl::string_view authorization, absl::string_view address, Role role) const;
 
   // Known to this process only.
   const std::string& front_end_secret() const { return front_end_secret_; }
 
  private:
-  std::string ClientOf(const grpc::ServerContext& context) const;
+  std::string ClientOf(const grpc::ServerContextBase& context) const;
   absl::Status Decide(absl::string_view authorization, Role anonymous, Role role) const;
 
   const Role anonymous_grpc_, anonymous_http_;
@@ -57,7 +59,7 @@ class Access {
     std::string name;
   };
   const Holder* Find(absl::string_view authorization) const;
-  bool IsFrontEnd(const grpc::ServerContext& context) const;
+  bool IsFrontEnd(const grpc::ServerContextBase& context) const;
 
   std::map<std::string, Holder> holders_;  // by the token's digest, hex
   std::unique_ptr<Quota> quota_ = std::make_unique<Quota>(0);

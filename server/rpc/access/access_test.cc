@@ -23,7 +23,7 @@ class AccessTest : public testing::Test {
     return access_.AddTokens(path);
   }
   absl::StatusCode Ask(const std::string& authorization, Role role) {
-    return access_.AdmitHttp(authorization, role).code();
+    return access_.AdmitHttp(authorization, "127.0.0.1", role).code();
   }
   static std::string Line(const std::string& role, const std::string& token) {
     return absl::StrCat(role, " someone ", ir::Digest::Of(token).hex(), "\n");

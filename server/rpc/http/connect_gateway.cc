@@ -2,25 +2,21 @@
 
 #include <google/protobuf/descriptor.pb.h>
 #include <grpcpp/client_context.h>
-#include <grpcpp/completion_queue.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/impl/codegen/proto_utils.h>
+#include <grpcpp/support/client_callback.h>
 #include <grpcpp/support/proto_buffer_reader.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "absl/time/clock.h"
-#include "server/rpc/access/access.h"
+#include "proto/rewrought/v1/options.pb.h"
 #include "server/rpc/http/connect_text.h"
-#include "server/rpc/http/http_server.h"
 #include "server/rpc/messages/status.h"
 
 namespace rewrought::rpc {
@@ -28,27 +24,25 @@ namespace {
 
 namespace pb = google::protobuf;
 
-constexpr auto kLook = std::chrono::milliseconds(100);  // how often it is seen whether the client is still there
-
 grpc::Status Wrong(grpc::StatusCode code, absl::string_view message) { return {code, std::string(message)}; }
 
 // "application/json; charset=utf-8" without what follows the semicolon.
-std::string MediaType(const httplib::Request& request) {
-  const std::string type = request.get_header_value("Content-Type");
-  return absl::AsciiStrToLower(absl::StripAsciiWhitespace(absl::string_view(type).substr(0, type.find(';'))));
+std::string MediaType(const HttpRequest& request) {
+  const absl::string_view type = request.Header("Content-Type");
+  return absl::AsciiStrToLower(absl::StripAsciiWhitespace(type.substr(0, type.find(';'))));
 }
 
 // The message of a GET request, decoded. InvalidArgument names the parameter.
-grpc::Status ReadQuery(const httplib::Request& request, std::string* text) {
-  if (request.has_param("connect") && request.get_param_value("connect") != "v1") {
+grpc::Status ReadQuery(const HttpRequest& request, std::string* text) {
+  if (request.params.contains("connect") && request.Param("connect") != "v1") {
     return Wrong(grpc::StatusCode::INVALID_ARGUMENT, "connect: the version is v1");
   }
-  const std::string compression = request.get_param_value("compression");
+  const std::string compression = request.Param("compression");
   if (!compression.empty() && compression != "identity") {
     return Wrong(grpc::StatusCode::UNIMPLEMENTED, "compression: none is supported");
   }
-  *text = request.get_param_value("message");
-  if (request.get_param_value("base64") != "1") return grpc::Status::OK;
+  *text = request.Param("message");
+  if (request.Param("base64") != "1") return grpc::Status::OK;
   std::string raw;
   if (!absl::WebSafeBase64Unescape(*text, &raw)) {
     return Wrong(grpc::StatusCode::INVALID_ARGUMENT, "message: is not base64");
@@ -57,122 +51,162 @@ grpc::Status ReadQuery(const httplib::Request& request, std::string* text) {
   return grpc::Status::OK;
 }
 
+HttpAnswer Unsupported(absl::string_view accepted) {
+  HttpAnswer answer;
+  answer.status = 415;
+  answer.headers.emplace_back("Accept-Post", accepted);
+  return answer;
+}
+
+std::string LastFrame(const grpc::Status& status) {
+  return Frame(kEndOfStream, status.ok() ? "{}" : absl::StrCat("{\"error\":", ErrorJson(status), "}"));
+}
+
 }  // namespace
 
-// One gRPC call, driven from the thread of its HTTP connection.
-class ConnectGateway::Call {
+// One gRPC call for one HTTP request; ends itself when both are over.
+class ConnectGateway::Call final : public grpc::ClientBidiReactor<pb::Message, grpc::ByteBuffer> {
  public:
-  Call(const ConnectGateway& gateway, const pb::MethodDescriptor* method, Encoding encoding)
-      : stub_(gateway.channel_),
+  // `type`: of the answer.
+  Call(ConnectGateway* gateway, const Method* method, Encoding encoding, bool stream, std::string type,
+       std::shared_ptr<HttpExchange> exchange)
+      : gateway_(gateway),
+        stub_(gateway->channel_),
         path_(absl::StrCat("/", method->service()->full_name(), "/", method->name())),
-        encoding_(encoding) {
+        encoding_(encoding),
+        streams_(stream),
+        type_(std::move(type)),
+        exchange_(std::move(exchange)) {
     pb::MessageFactory* factory = pb::MessageFactory::generated_factory();
     request_.reset(factory->GetPrototype(method->input_type())->New());
     response_.reset(factory->GetPrototype(method->output_type())->New());
-    context_.AddMetadata(kFrontHeader, gateway.front_end_secret_);
-    if (HttpPeer::Current() != nullptr) context_.AddMetadata(kPeerHeader, HttpPeer::Current()->Address());
-  }
-
-  ~Call() {
-    if (stream_ != nullptr && !finished_) {
-      context_.TryCancel();
-      Finish();
-    }
-    queue_.Shutdown();
-    void* tag = nullptr;
-    bool ok = false;
-    while (queue_.Next(&tag, &ok)) {
-    }
   }
 
   // Reads headers and message. The call has not started where this fails.
-  grpc::Status Read(const httplib::Request& request, const std::string& text) {
-    const std::string version = request.get_header_value("Connect-Protocol-Version");
+  grpc::Status Read(const HttpRequest& request, const std::string& text) {
+    const absl::string_view version = request.Header("Connect-Protocol-Version");
     if (!version.empty() && version != "1") {
       return Wrong(grpc::StatusCode::INVALID_ARGUMENT, "Connect-Protocol-Version: the version is 1");
     }
-    const absl::StatusOr<absl::Duration> timeout = ReadTimeout(request.get_header_value("Connect-Timeout-Ms"));
+    const absl::StatusOr<absl::Duration> timeout = ReadTimeout(request.Header("Connect-Timeout-Ms"));
     if (!timeout.ok()) return ToGrpc(timeout.status());
-    if (*timeout != absl::InfiniteDuration()) context_.set_deadline(absl::ToChronoTime(absl::Now() + *timeout));
-    if (request.get_header_value_count("Authorization") > 1) {
-      return Wrong(grpc::StatusCode::UNAUTHENTICATED, "more than one authorization");
-    }
-    const std::string authorization = request.get_header_value("Authorization");
-    if (!std::all_of(authorization.begin(), authorization.end(), absl::ascii_isprint)) {  // gRPC would abort on it
-      return Wrong(grpc::StatusCode::UNAUTHENTICATED, "authorization is not `Bearer TOKEN`");
-    }
-    if (!authorization.empty()) context_.AddMetadata("authorization", authorization);
+    if (*timeout != absl::InfiniteDuration()) context_->set_deadline(absl::ToChronoTime(absl::Now() + *timeout));
+    context_->AddMetadata(kFrontHeader, gateway_->access_->front_end_secret());
+    context_->AddMetadata(kPeerHeader, request.address);
+    const absl::string_view authorization = request.Header("Authorization");
+    if (!authorization.empty()) context_->AddMetadata("authorization", std::string(authorization));
     return Decode(encoding_, text, request_.get());
   }
 
+  // From now on it deletes itself.
   void Start() {
-    stream_ = stub_.PrepareCall(&context_, path_, &queue_);
-    stream_->StartCall(nullptr);
-    Wait();
-    stream_->WriteLast(*request_, grpc::WriteOptions(), nullptr);
-    Wait();
+    stub_.PrepareBidiStreamingCall(context_.get(), path_, {}, this);
+    AddHold();  // until the last message has been read: reads start elsewhere
+    if (streams_) {
+      HttpAnswer head;
+      head.headers.emplace_back("Content-Type", type_);
+      exchange_->Begin(std::move(head));
+    }
+    exchange_->OnGone([context = context_] { context->TryCancel(); });
+    StartWriteLast(request_.get(), grpc::WriteOptions());
+    StartRead(&bytes_);
+    StartCall();
   }
 
-  // Waits for the next message; false: there is none.
-  bool Next() {
-    grpc::ByteBuffer bytes;
-    stream_->Read(&bytes, nullptr);
-    if (!Wait()) return false;
-    grpc::ProtoBufferReader reader(&bytes);
-    return response_->ParseFromZeroCopyStream(&reader);
+  void OnReadDone(bool ok) override {
+    if (!ok) return RemoveHold();
+    gateway_->pool_->Do([this] { Deliver(); });
   }
 
-  grpc::Status Finish() {
-    grpc::Status status;
-    stream_->Finish(&status, nullptr);
-    Wait();
-    finished_ = true;
-    return status;
+  void OnDone(const grpc::Status& status) override {
+    gateway_->pool_->Do([this, status] {
+      Finish(status);
+      ConnectGateway* const gateway = gateway_;
+      const bool stream = streams_;
+      delete this;
+      gateway->Leave(stream);
+    });
   }
-
-  grpc::Status Text(std::string* text) const { return Encode(encoding_, *response_, text); }
 
  private:
-  // Waits for what was asked last. A client that goes cancels the call.
-  bool Wait() {
-    void* tag = nullptr;
-    bool ok = false;
-    while (queue_.AsyncNext(&tag, &ok, std::chrono::system_clock::now() + kLook) == grpc::CompletionQueue::TIMEOUT) {
-      if (HttpPeer::Current() != nullptr && HttpPeer::Current()->Gone()) context_.TryCancel();
-    }
-    return ok;
+  void Deliver() {
+    grpc::ProtoBufferReader reader(&bytes_);
+    answered_ = response_->ParseFromZeroCopyStream(&reader);
+    std::string text;
+    if (!streams_) return StartRead(&bytes_);
+    if (!answered_ || !Encode(encoding_, *response_, &text).ok()) return Abandon();
+    exchange_->Write(Frame(0, text), [this](bool taken) { taken ? StartRead(&bytes_) : Abandon(); });
   }
 
-  grpc::CompletionQueue queue_;
-  grpc::ClientContext context_;
+  void Abandon() {
+    context_->TryCancel();
+    RemoveHold();
+  }
+
+  void Finish(grpc::Status status) {
+    if (streams_) return exchange_->End(LastFrame(status));
+    if (status.ok() && !answered_) status = Wrong(grpc::StatusCode::INTERNAL, "the call gave no answer");
+    std::string body;
+    if (status.ok()) status = Encode(encoding_, *response_, &body);
+    if (!status.ok()) return exchange_->Answer(ErrorAnswer(status));
+    HttpAnswer answer;
+    answer.SetBody(std::move(body), type_);
+    exchange_->Answer(std::move(answer));
+  }
+
+  ConnectGateway* const gateway_;
+  const std::shared_ptr<grpc::ClientContext> context_ = std::make_shared<grpc::ClientContext>();
   grpc::TemplatedGenericStub<pb::Message, grpc::ByteBuffer> stub_;
-  std::unique_ptr<grpc::ClientAsyncReaderWriter<pb::Message, grpc::ByteBuffer>> stream_;
   std::unique_ptr<pb::Message> request_, response_;
+  grpc::ByteBuffer bytes_;
   const std::string path_;
   const Encoding encoding_;
-  bool finished_ = false;
+  const bool streams_;
+  const std::string type_;
+  const std::shared_ptr<HttpExchange> exchange_;
+  bool answered_ = false;
 };
 
-void SetBody(httplib::Response* response, std::string body, const std::string& type) {
-  const auto shared = std::make_shared<const std::string>(std::move(body));
-  if (shared->empty()) return response->set_content("", type);
-  response->set_content_provider(shared->size(), type, [shared](size_t at, size_t size, httplib::DataSink& sink) {
-    return sink.write(shared->data() + at, size);
-  });
-}
-
-void SetError(httplib::Response* response, const grpc::Status& status) {
-  response->status = HttpStatusOf(status.error_code());
-  if (status.error_code() == grpc::StatusCode::UNAUTHENTICATED) response->set_header("WWW-Authenticate", "Bearer");
-  SetBody(response, ErrorJson(status), "application/json");
+HttpAnswer ErrorAnswer(const grpc::Status& status) {
+  HttpAnswer answer;
+  answer.status = HttpStatusOf(status.error_code());
+  if (status.error_code() == grpc::StatusCode::UNAUTHENTICATED) {
+    answer.headers.emplace_back("WWW-Authenticate", "Bearer");
+  }
+  answer.SetBody(ErrorJson(status), "application/json");
+  return answer;
 }
 
 ConnectGateway::ConnectGateway(std::shared_ptr<grpc::Channel> channel, std::vector<std::string> services,
-                               std::string front_end_secret, int streams)
+                               const Access* access, Metrics* metrics, WorkPool* pool, int streams)
     : channel_(std::move(channel)),
       services_(std::move(services)),
-      front_end_secret_(std::move(front_end_secret)),
+      access_(access),
+      metrics_(metrics),
+      pool_(pool),
       max_streams_(streams) {}
+
+ConnectGateway::~ConnectGateway() { Wait(); }
+
+void ConnectGateway::Wait() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  left_.wait(lock, [this] { return calls_ == 0; });
+}
+
+bool ConnectGateway::Enter(bool stream) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (stream && streams_ >= max_streams_) return false;
+  ++calls_;
+  streams_ += stream ? 1 : 0;
+  return true;
+}
+
+void ConnectGateway::Leave(bool stream) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  --calls_;
+  streams_ -= stream ? 1 : 0;
+  if (calls_ == 0) left_.notify_all();  // with the lock: the gateway may go as soon as it is free
+}
 
 bool ConnectGateway::IsCall(const std::string& path) {
   const size_t slash = path.find('/', 1);
@@ -189,91 +223,95 @@ const pb::MethodDescriptor* ConnectGateway::Find(const std::string& path) const 
   return found == nullptr ? nullptr : found->FindMethodByName(path.substr(slash + 1));
 }
 
-void ConnectGateway::Answer(const httplib::Request& request, httplib::Response& response, bool get) {
-  const pb::MethodDescriptor* method = Find(request.path);
-  if (method == nullptr) return SetError(&response, Wrong(grpc::StatusCode::UNIMPLEMENTED, "there is no such method"));
-  if (!get && absl::StartsWith(MediaType(request), "application/connect+")) {
-    return AnswerStream(method, request, response);
+absl::Status ConnectGateway::Admit(const Method* method, const HttpRequest& request) const {
+  const auto role = static_cast<Role>(method->options().GetExtension(v1::role));
+  const absl::string_view authorization = request.Header("Authorization");
+  absl::Status status = access_->AdmitHttp(authorization, request.address, role);
+  if (request.HeaderCount("Authorization") > 1) {
+    status = absl::UnauthenticatedError("more than one authorization");
+  } else if (!std::all_of(authorization.begin(), authorization.end(), absl::ascii_isprint)) {  // gRPC would abort on it
+    status = absl::UnauthenticatedError("authorization is not `Bearer TOKEN`");
   }
-  AnswerUnary(method, request, response, get);
+  if (!status.ok()) {
+    metrics_->CallStarted();
+    metrics_->CallEnded(request.path, static_cast<int>(status.code()), absl::ZeroDuration());
+  }
+  return status;
 }
 
-void ConnectGateway::AnswerUnary(const pb::MethodDescriptor* method, const httplib::Request& request,
-                                 httplib::Response& response, bool get) {
-  const std::string type = get ? absl::StrCat("application/", request.get_param_value("encoding")) : MediaType(request);
+void ConnectGateway::Answer(HttpRequest request, std::shared_ptr<HttpExchange> exchange) {
+  Enter(false);
+  pool_->Do([this, request = std::move(request), exchange = std::move(exchange)] {
+    const Method* method = Find(request.path);
+    if (method == nullptr) {
+      exchange->Answer(ErrorAnswer(Wrong(grpc::StatusCode::UNIMPLEMENTED, "there is no such method")));
+    } else if (request.method == "POST" && absl::StartsWith(MediaType(request), "application/connect+")) {
+      AnswerStream(method, request, exchange);
+    } else {
+      AnswerUnary(method, request, exchange);
+    }
+    Leave(false);
+  });
+}
+
+void ConnectGateway::AnswerUnary(const Method* method, const HttpRequest& request,
+                                 std::shared_ptr<HttpExchange> exchange) {
+  const bool get = request.method != "POST";
+  const std::string type = get ? absl::StrCat("application/", request.Param("encoding")) : MediaType(request);
   if (type != "application/json" && type != "application/proto") {
-    response.status = 415;
-    response.set_header("Accept-Post", "application/json, application/proto");
-    return;
+    return exchange->Answer(Unsupported("application/json, application/proto"));
   }
   if (method->server_streaming() || method->client_streaming()) {
-    return SetError(&response, Wrong(grpc::StatusCode::UNIMPLEMENTED,
-                                     "the method streams; ask with Content-Type application/connect+json"));
+    return exchange->Answer(ErrorAnswer(
+        Wrong(grpc::StatusCode::UNIMPLEMENTED, "the method streams; ask with Content-Type application/connect+json")));
   }
   if (get && method->options().idempotency_level() != pb::MethodOptions::NO_SIDE_EFFECTS) {
-    response.status = 405;
-    response.set_header("Allow", "POST");
-    return;
+    HttpAnswer answer;
+    answer.status = 405;
+    answer.headers.emplace_back("Allow", "POST");
+    return exchange->Answer(std::move(answer));
   }
-  std::string text = request.body;
+  if (absl::Status status = Admit(method, request); !status.ok()) {
+    return exchange->Answer(ErrorAnswer(ToGrpc(status)));
+  }
+  std::string text;
   if (get) {
-    if (grpc::Status status = ReadQuery(request, &text); !status.ok()) return SetError(&response, status);
+    if (grpc::Status status = ReadQuery(request, &text); !status.ok()) return exchange->Answer(ErrorAnswer(status));
   }
-  Call call(*this, method, type == "application/json" ? Encoding::kJson : Encoding::kProto);
-  if (grpc::Status status = call.Read(request, text); !status.ok()) return SetError(&response, status);
-  call.Start();
-  const bool answered = call.Next();
-  grpc::Status status = call.Finish();
-  if (status.ok() && !answered) status = Wrong(grpc::StatusCode::INTERNAL, "the call gave no answer");
-  std::string body;
-  if (status.ok()) status = call.Text(&body);
-  if (!status.ok()) return SetError(&response, status);
-  SetBody(&response, std::move(body), type);
+  const Encoding encoding = type == "application/json" ? Encoding::kJson : Encoding::kProto;
+  auto call = std::make_unique<Call>(this, method, encoding, false, type, exchange);
+  if (grpc::Status status = call->Read(request, get ? text : request.body); !status.ok()) {
+    return exchange->Answer(ErrorAnswer(status));
+  }
+  Enter(false);
+  call.release()->Start();
 }
 
-void ConnectGateway::AnswerStream(const pb::MethodDescriptor* method, const httplib::Request& request,
-                                  httplib::Response& response) {
+void ConnectGateway::AnswerStream(const Method* method, const HttpRequest& request,
+                                  std::shared_ptr<HttpExchange> exchange) {
   const std::string type = MediaType(request);
   if (type != "application/connect+json" && type != "application/connect+proto") {
-    response.status = 415;
-    response.set_header("Accept-Post", "application/connect+json, application/connect+proto");
-    return;
+    return exchange->Answer(Unsupported("application/connect+json, application/connect+proto"));
   }
   // Errors of a stream stand in its last frame, under status 200.
   const auto end_with = [&](const grpc::Status& status) {
-    SetBody(&response, Frame(kEndOfStream, absl::StrCat("{\"error\":", ErrorJson(status), "}")), type);
+    HttpAnswer answer;
+    answer.SetBody(LastFrame(status), type);
+    exchange->Answer(std::move(answer));
   };
   if (!method->server_streaming() || method->client_streaming()) {
     return end_with(Wrong(grpc::StatusCode::UNIMPLEMENTED, "the method does not stream its answer"));
   }
+  if (absl::Status status = Admit(method, request); !status.ok()) return end_with(ToGrpc(status));
   const absl::StatusOr<std::string> text = ReadFrame(request.body);
   if (!text.ok()) return end_with(ToGrpc(text.status()));
-  if (streams_->fetch_add(1) >= max_streams_) {
-    --*streams_;
+  const Encoding encoding = type == "application/connect+json" ? Encoding::kJson : Encoding::kProto;
+  auto call = std::make_unique<Call>(this, method, encoding, true, type, exchange);
+  if (grpc::Status status = call->Read(request, *text); !status.ok()) return end_with(status);
+  if (!Enter(true)) {
     return end_with(Wrong(grpc::StatusCode::RESOURCE_EXHAUSTED, "too many streams are open; close some"));
   }
-  const auto leave = [count = streams_](Call* call) {
-    delete call;
-    --*count;
-  };
-  const auto encoding = type == "application/connect+json" ? Encoding::kJson : Encoding::kProto;
-  const std::shared_ptr<Call> call(new Call(*this, method, encoding), leave);
-  if (grpc::Status status = call->Read(request, *text); !status.ok()) return end_with(status);
-  call->Start();
-  response.set_chunked_content_provider(type, [call](size_t, httplib::DataSink& sink) {
-    std::string body;
-    if (call->Next()) {
-      if (!call->Text(&body).ok()) return false;
-      const std::string frame = Frame(0, body);
-      return sink.write(frame.data(), frame.size());  // false: the client has gone, and ~Call cancels
-    }
-    const grpc::Status status = call->Finish();
-    const std::string frame =
-        Frame(kEndOfStream, status.ok() ? "{}" : absl::StrCat("{\"error\":", ErrorJson(status), "}"));
-    sink.write(frame.data(), frame.size());
-    sink.done();
-    return true;
-  });
+  call.release()->Start();
 }
 
 }  // namespace rewrought::rpc

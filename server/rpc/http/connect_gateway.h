@@ -1,51 +1,66 @@
 // The Connect protocol over HTTP for the methods of the gRPC server: each request becomes a call over its in-process
-// channel, so handlers, deadlines, roles and counts are the same.
+// channel, so handlers, deadlines, roles and counts are the same. No call holds a thread while it waits.
 #ifndef REWROUGHT_SERVER_RPC_HTTP_CONNECT_GATEWAY_H_
 #define REWROUGHT_SERVER_RPC_HTTP_CONNECT_GATEWAY_H_
 
 #include <google/protobuf/descriptor.h>
 #include <grpcpp/channel.h>
-#include <httplib.h>
 
+#include <condition_variable>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
+
+#include "server/rpc/access/access.h"
+#include "server/rpc/http/http_message.h"
+#include "server/rpc/metrics.h"
+#include "server/rpc/work_pool.h"
 
 namespace rewrought::rpc {
 
 class ConnectGateway {
  public:
-  // `services`: full names; no others can be reached. `front_end_secret` goes along with each call (Access). Beyond
-  // `streams` open streams more are refused: each holds a thread, and ordinary calls need some too.
-  ConnectGateway(std::shared_ptr<grpc::Channel> channel, std::vector<std::string> services,
-                 std::string front_end_secret, int streams);
+  // `services`: full names; no others can be reached. Beyond `streams` open streams more are refused: each keeps its
+  // connection. The rest outlives the gateway; `pool` reads and writes the messages.
+  ConnectGateway(std::shared_ptr<grpc::Channel> channel, std::vector<std::string> services, const Access* access,
+                 Metrics* metrics, WorkPool* pool, int streams);
+  ~ConnectGateway();  // Wait
 
   // Whether a path is a call's: "/rewrought.v1.RuleService/GetRule", known or not.
   static bool IsCall(const std::string& path);
 
-  // Answers a call. `get`: by GET, for methods without side effects.
-  void Answer(const httplib::Request& request, httplib::Response& response, bool get);
+  // Answers a call, soon. By GET: methods without side effects.
+  void Answer(HttpRequest request, std::shared_ptr<HttpExchange> exchange);
+
+  // Returns when no call is in flight.
+  void Wait();
 
  private:
   class Call;
-  void AnswerUnary(const google::protobuf::MethodDescriptor* method, const httplib::Request& request,
-                   httplib::Response& response, bool get);
-  void AnswerStream(const google::protobuf::MethodDescriptor* method, const httplib::Request& request,
-                    httplib::Response& response);
-  const google::protobuf::MethodDescriptor* Find(const std::string& path) const;
+  using Method = google::protobuf::MethodDescriptor;
+
+  void AnswerUnary(const Method* method, const HttpRequest& request, std::shared_ptr<HttpExchange> exchange);
+  void AnswerStream(const Method* method, const HttpRequest& request, std::shared_ptr<HttpExchange> exchange);
+  const Method* Find(const std::string& path) const;
+  // Whether the caller may call the method, before anything is read of what it sent.
+  absl::Status Admit(const Method* method, const HttpRequest& request) const;
+  bool Enter(bool stream);  // false: too many streams
+  void Leave(bool stream);
 
   const std::shared_ptr<grpc::Channel> channel_;
   const std::vector<std::string> services_;
-  const std::string front_end_secret_;
+  const Access* const access_;
+  Metrics* const metrics_;
+  WorkPool* const pool_;
   const int max_streams_;
-  const std::shared_ptr<std::atomic<int>> streams_ = std::make_shared<std::atomic<int>>(0);
+  std::mutex mutex_;  // of what follows
+  std::condition_variable left_;
+  int calls_ = 0, streams_ = 0;
 };
 
-// Sets a body as it is: httplib would compress it, brotli at its slowest, where the client takes that.
-void SetBody(httplib::Response* response, std::string body, const std::string& type);
-
 // An error in Connect's spelling.
-void SetError(httplib::Response* response, const grpc::Status& status);
+HttpAnswer ErrorAnswer(const grpc::Status& status);
 
 }  // namespace rewrought::rpc
 

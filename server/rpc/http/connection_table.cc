@@ -87,11 +87,21 @@ void ConnectionTable::Began(Id id) {
   found->second.heard = ++clock_;
 }
 
+void ConnectionTable::Sending(Id id, bool more) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = connections_.find(id);
+  if (found == connections_.end()) return;
+  found->second.sending = more;
+  found->second.sent = std::chrono::steady_clock::now();
+  found->second.heard = ++clock_;
+}
+
 void ConnectionTable::Ended(Id id) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = connections_.find(id);
   if (found == connections_.end()) return;
   --found->second.answering;
+  found->second.sending = false;
   found->second.heard = ++clock_;
 }
 
@@ -103,12 +113,14 @@ ConnectionTable::Id ConnectionTable::Find(const std::string& peer) const {
 
 bool ConnectionTable::GiveWay() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const auto place = [this](const Connection& one) {
-    return std::tuple(one.asked, -by_address_.find(one.address)->second, one.heard);
+  const auto now = std::chrono::steady_clock::now();
+  const auto place = [&](const Connection& one) {
+    const bool stuck = one.sending && now - one.sent >= kPatience;
+    return std::tuple(!stuck, one.sending, one.asked, -by_address_.find(one.address)->second, one.heard);
   };
   Connection* first = nullptr;
   for (auto& [id, connection] : connections_) {
-    if (connection.leaving || connection.answering > 0) continue;
+    if (connection.leaving || (connection.answering > 0 && !connection.sending)) continue;
     if (first == nullptr || place(connection) < place(*first)) first = &connection;
   }
   if (first == nullptr) return false;

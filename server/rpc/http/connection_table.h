@@ -3,6 +3,7 @@
 #ifndef REWROUGHT_SERVER_RPC_HTTP_CONNECTION_TABLE_H_
 #define REWROUGHT_SERVER_RPC_HTTP_CONNECTION_TABLE_H_
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -16,20 +17,24 @@ namespace rewrought::rpc {
 class ConnectionTable {
  public:
   using Id = uint64_t;  // never 0
+  static constexpr std::chrono::milliseconds kPatience{1000};
 
   // A connected socket, which stays open until Remove.
   Id Add(int file);
   void Remove(Id id);
 
-  // A request of the connection has arrived as a whole; its answer has been sent. Unknown ids are ignored.
+  // A request of the connection has arrived as a whole; the client has just taken some of its answer, and there is
+  // more to take now, or not; the answer has been sent. Unknown ids are ignored.
   void Began(Id id);
+  void Sending(Id id, bool more);
   void Ended(Id id);
 
   // The connection with that other end, as gRPC spells it: "ipv4:127.0.0.1:4711", "ipv6:%5B::1%5D:4711". 0: none.
   Id Find(const std::string& peer) const;
 
-  // Shuts one connection down for which no request is being answered: one that never asked before one that did, then
-  // one of the address that has most connections, then the one that was heard of least lately. False: all are busy.
+  // Shuts one connection down for which nothing is being worked on: one that has taken none of its answer for kPatience
+  // first, then one that never asked, then one that has its answer, at last one that is being sent it; among equals one
+  // of the address that has most connections, then the one that was heard of least lately. False: all are busy.
   bool GiveWay();
 
   size_t size() const;  // without those that gave way
@@ -40,7 +45,8 @@ class ConnectionTable {
     std::string peer, address;
     uint64_t heard = 0;  // when, on the clock below
     int answering = 0;   // requests
-    bool asked = false, leaving = false;
+    bool asked = false, sending = false, leaving = false;
+    std::chrono::steady_clock::time_point sent;  // when the client last took some of its answer
   };
   void Forget(const Connection& connection);  // in what is counted; the mutex is held
 

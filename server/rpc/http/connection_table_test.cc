@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -93,6 +94,26 @@ TEST_F(ConnectionTableTest, WhatIsAnsweredStays) {
   EXPECT_FALSE(table_.GiveWay());
   table_.Ended(id);
   EXPECT_TRUE(table_.GiveWay());
+}
+
+TEST_F(ConnectionTableTest, WhoTakesNothingOfItsAnswerGivesWayFirst) {
+  const int slow = Connect("127.0.0.1"), quick = Connect("127.0.0.1"), working = Connect("127.0.0.1"),
+            waiting = Connect("127.0.0.1");
+  const ConnectionTable::Id slow_id = table_.Add(slow), quick_id = table_.Add(quick), working_id = table_.Add(working);
+  table_.Add(waiting);
+  for (const ConnectionTable::Id id : {slow_id, quick_id, working_id}) table_.Began(id);
+  table_.Sending(slow_id, true);
+  table_.Sending(working_id, true);
+  table_.Sending(working_id, false);  // a stream whose client has taken what there is
+  std::this_thread::sleep_for(ConnectionTable::kPatience);
+  table_.Sending(quick_id, true);
+  EXPECT_TRUE(table_.GiveWay());
+  EXPECT_TRUE(IsShut(slow));
+  EXPECT_TRUE(table_.GiveWay());
+  EXPECT_TRUE(IsShut(waiting));
+  EXPECT_TRUE(table_.GiveWay());
+  EXPECT_TRUE(IsShut(quick));
+  EXPECT_FALSE(table_.GiveWay());
 }
 
 TEST_F(ConnectionTableTest, TheAddressWithMostConnectionsGivesWay) {

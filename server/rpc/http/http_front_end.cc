@@ -18,14 +18,22 @@ constexpr char kContentPolicy[] =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'";
 
-void SetHeaders(bool tls, httplib::Response* response) {
-  response->set_header("Content-Security-Policy", kContentPolicy);
-  response->set_header("X-Content-Type-Options", "nosniff");
-  response->set_header("Referrer-Policy", "no-referrer");
-  response->set_header("Cross-Origin-Resource-Policy", "same-origin");
-  response->set_header("Cross-Origin-Opener-Policy", "same-origin");
-  if (tls) response->set_header("Strict-Transport-Security", "max-age=31536000");
-  if (!response->has_header("Cache-Control")) response->set_header("Cache-Control", "no-store");
+HttpHeaders CommonHeaders(bool tls) {
+  HttpHeaders headers = {{"Content-Security-Policy", kContentPolicy},
+                         {"X-Content-Type-Options", "nosniff"},
+                         {"Referrer-Policy", "no-referrer"},
+                         {"Cross-Origin-Resource-Policy", "same-origin"},
+                         {"Cross-Origin-Opener-Policy", "same-origin"},
+                         {"Cache-Control", "no-store"}};
+  if (tls) headers.emplace_back("Strict-Transport-Security", "max-age=31536000");
+  return headers;
+}
+
+HttpAnswer TextAnswer(int status, std::string text) {
+  HttpAnswer answer;
+  answer.status = status;
+  answer.SetBody(std::move(text), "text/plain");
+  return answer;
 }
 
 // Whether a Host header is a name of this machine, with a port or without.
@@ -41,22 +49,20 @@ bool IsLoopbackHost(absl::string_view host) {
 
 // Whether a browser sends the request for a page of another origin. One asks only those whose methods or headers are
 // unusual for leave, so a GET or an image would be answered, with work done for it.
-bool IsForeign(const httplib::Request& request, const std::string& own_origin) {
-  const std::string origin = request.get_header_value("Origin");
+bool IsForeign(const HttpRequest& request, const std::string& own_origin) {
+  const absl::string_view origin = request.Header("Origin");
   if (!origin.empty()) return origin != own_origin;
-  const std::string site = request.get_header_value("Sec-Fetch-Site");
+  const absl::string_view site = request.Header("Sec-Fetch-Site");
   if (site.empty() || site == "same-origin" || site == "none") return false;
   // A link on another page may lead to the web UI.
-  return ConnectGateway::IsCall(request.path) || request.get_header_value("Sec-Fetch-Mode") != "navigate";
+  return ConnectGateway::IsCall(request.path) || request.Header("Sec-Fetch-Mode") != "navigate";
 }
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<HttpFrontEnd>> HttpFrontEnd::Start(const HttpFrontEndOptions& options,
-                                                                  const TlsFiles& tls,
-                                                                  std::shared_ptr<grpc::Channel> channel,
-                                                                  std::vector<std::string> services,
-                                                                  const Access* access, Metrics* metrics) {
+absl::StatusOr<std::unique_ptr<HttpFrontEnd>> HttpFrontEnd::Start(
+    const HttpFrontEndOptions& options, const TlsFiles& tls, std::shared_ptr<grpc::Channel> channel,
+    std::vector<std::string> services, const Access* access, Metrics* metrics, WorkPool* pool) {
   std::unique_ptr<HttpFrontEnd> front(new HttpFrontEnd(options, access, metrics));
   if (!options.page_folder.empty()) {
     absl::StatusOr<PageFiles> files = ReadPageFiles(options.page_folder);
@@ -66,12 +72,12 @@ absl::StatusOr<std::unique_ptr<HttpFrontEnd>> HttpFrontEnd::Start(const HttpFron
   absl::StatusOr<SslContext> context = HttpCredentials(tls);
   if (!context.ok()) return context.status();
   front->tls_ = *context != nullptr;
-  front->gateway_ = std::make_unique<ConnectGateway>(std::move(channel), std::move(services),
-                                                     access->front_end_secret(), options.limits.connections / 2);
-  front->server_ = std::make_unique<HttpServer>(options.limits, *std::move(context), metrics);
-  front->Register();
-  if (absl::Status status = front->server_->Bind(&front->options_.address); !status.ok()) return status;
-  front->thread_ = std::thread([server = front->server_.get()] { server->Run(); });
+  front->gateway_ = std::make_unique<ConnectGateway>(std::move(channel), std::move(services), access, metrics, pool,
+                                                     options.limits.connections / 2);
+  HttpHandler* const handler = front.get();
+  front->server_ =
+      std::make_unique<HttpServer>(options.limits, *std::move(context), CommonHeaders(front->tls_), handler, metrics);
+  if (absl::Status status = front->server_->Start(&front->options_.address); !status.ok()) return status;
   return front;
 }
 
@@ -85,100 +91,84 @@ void HttpFrontEnd::Stop() {
 }
 
 void HttpFrontEnd::Join() {
-  if (thread_.joinable()) thread_.join();
+  if (gateway_ != nullptr) gateway_->Wait();
   if (server_ != nullptr) server_->Join();
 }
 
-void HttpFrontEnd::Register() {
-  server_->set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
-    if (!Refuse(request, response)) return httplib::Server::HandlerResponse::Unhandled;
-    HttpPeer::Current()->CloseAfterAnswer();
-    response.set_header("Connection", "close");
-    return httplib::Server::HandlerResponse::Handled;
-  });
-  server_->set_post_routing_handler(
-      [this](const httplib::Request&, httplib::Response& response) { SetHeaders(tls_, &response); });
-  const char* const kAny = R"(/[^]*)";
-  server_->Get(kAny, [this](const httplib::Request& request, httplib::Response& response) {
-    HttpPeer::Current()->Asked();
-    Get(request, response);
-  });
-  server_->Post(kAny, [this](const httplib::Request& request, httplib::Response& response) {
-    HttpPeer::Current()->Asked();
-    if (!ConnectGateway::IsCall(request.path)) {
-      response.status = 404;
-      return;
-    }
-    gateway_->Answer(request, response, false);
-  });
-}
-
-bool HttpFrontEnd::Refuse(const httplib::Request& request, httplib::Response& response) const {
+bool HttpFrontEnd::Refuse(const HttpRequest& head, HttpAnswer* answer) {
   const auto refuse = [&](int status, const grpc::Status& why) {
-    SetError(&response, why);
-    response.status = status;
+    HttpAnswer refusal = ErrorAnswer(why);
+    refusal.status = status;
+    answer->status = refusal.status;
+    answer->body = std::move(refusal.body);
+    answer->headers.insert(answer->headers.end(), refusal.headers.begin(), refusal.headers.end());
     return true;
   };
   using grpc::StatusCode;
-  if (request.method != "GET" && request.method != "HEAD" && request.method != "POST") {
-    response.set_header("Allow", "GET, HEAD, POST");
+  if (head.method != "GET" && head.method != "HEAD" && head.method != "POST") {
+    answer->headers.emplace_back("Allow", "GET, HEAD, POST");
     return refuse(405, {StatusCode::UNIMPLEMENTED, "only GET, HEAD and POST are answered"});
   }
   // A foreign page whose name was bound to this address would count as of the same origin; its Host gives it away.
-  const std::string host = request.get_header_value("Host");
-  if (request.get_header_value_count("Host") > 1 || (options_.loopback && !IsLoopbackHost(host))) {
+  const absl::string_view host = head.Header("Host");
+  if (head.HeaderCount("Host") > 1 || (options_.loopback && !IsLoopbackHost(host))) {
     return refuse(421, {StatusCode::PERMISSION_DENIED, "Host: this is localhost"});
   }
-  if (IsForeign(request, absl::StrCat(tls_ ? "https://" : "http://", host))) {
+  if (IsForeign(head, absl::StrCat(tls_ ? "https://" : "http://", host))) {
     return refuse(403, {StatusCode::PERMISSION_DENIED, "Origin, Sec-Fetch-Site: other pages may not ask"});
   }
-  const std::string coding = request.get_header_value("Content-Encoding");
+  const absl::string_view coding = head.Header("Content-Encoding");
   if (!coding.empty() && coding != "identity") {
     return refuse(415, {StatusCode::UNIMPLEMENTED, "Content-Encoding: bodies may not be compressed"});
   }
-  const std::string length = request.get_header_value("Content-Length");
-  if (!length.empty() && request.has_header("Transfer-Encoding")) {
-    return refuse(400, {StatusCode::INVALID_ARGUMENT, "Content-Length and Transfer-Encoding exclude each other"});
-  }
   uint64_t bytes = 0;
-  if (request.get_header_value_count("Content-Length") > 1 || (!length.empty() && !absl::SimpleAtoi(length, &bytes))) {
+  const absl::string_view length = head.Header("Content-Length");
+  if (head.HeaderCount("Content-Length") > 1 || (!length.empty() && !absl::SimpleAtoi(length, &bytes))) {
     return refuse(400, {StatusCode::INVALID_ARGUMENT, "Content-Length is no number"});
   }
-  if (bytes > options_.message_bytes) {
-    return refuse(
-        413, {StatusCode::RESOURCE_EXHAUSTED, absl::StrCat("a request may hold ", options_.message_bytes, " bytes")});
+  if (bytes > options_.limits.body_bytes) {
+    return refuse(413, {StatusCode::RESOURCE_EXHAUSTED,
+                        absl::StrCat("a request may hold ", options_.limits.body_bytes, " bytes")});
   }
   return false;
 }
 
-void HttpFrontEnd::Get(const httplib::Request& request, httplib::Response& response) {
-  if (request.path == "/healthz") return response.set_content("ok\n", "text/plain");
-  if (request.path == "/metrics") {
-    const absl::Status admitted = access_->AdmitHttp(request.get_header_value("Authorization"), Role::kRead);
-    if (!admitted.ok()) return SetError(&response, ToGrpc(admitted));
-    return SetBody(&response, metrics_->Text(), "text/plain; version=0.0.4; charset=utf-8");
+void HttpFrontEnd::Handle(HttpRequest request, std::shared_ptr<HttpExchange> exchange) {
+  const bool post = request.method == "POST";
+  if (ConnectGateway::IsCall(request.path) && (post || !files_.contains(request.path))) {
+    return gateway_->Answer(std::move(request), std::move(exchange));
   }
-  if (ConnectGateway::IsCall(request.path) && !files_.contains(request.path)) {
-    return gateway_->Answer(request, response, true);
-  }
-  GetFile(request, response);
+  HttpAnswer not_found;
+  not_found.status = 404;
+  exchange->Answer(post ? std::move(not_found) : Get(request));
 }
 
-void HttpFrontEnd::GetFile(const httplib::Request& request, httplib::Response& response) const {
+HttpAnswer HttpFrontEnd::Get(const HttpRequest& request) const {
+  if (request.path == "/healthz") return TextAnswer(200, "ok\n");
+  if (request.path != "/metrics") return GetFile(request);
+  const absl::Status admitted = access_->AdmitHttp(request.Header("Authorization"), request.address, Role::kRead);
+  if (!admitted.ok()) return ErrorAnswer(ToGrpc(admitted));
+  HttpAnswer answer;
+  answer.SetBody(metrics_->Text(), "text/plain; version=0.0.4; charset=utf-8");
+  return answer;
+}
+
+HttpAnswer HttpFrontEnd::GetFile(const HttpRequest& request) const {
   const auto found = files_.find(request.path);
   if (found == files_.end()) {
-    response.status = 404;
     const bool no_page = request.path == "/" && files_.empty();
-    return response.set_content(no_page ? "The page is not built; web/build.sh builds it, then start with --web-ui.\n"
-                                        : "There is no such file.\n",
-                                "text/plain");
+    return TextAnswer(404, no_page ? "The page is not built; web/build.sh builds it, then start with --web-ui.\n"
+                                   : "There is no such file.\n");
   }
   const PageFile& file = found->second;
-  const bool gzip = !file.gzipped.empty() && absl::StrContains(request.get_header_value("Accept-Encoding"), "gzip");
-  if (gzip) response.set_header("Content-Encoding", "gzip");
-  response.set_header("Vary", "Accept-Encoding");
-  response.set_header("Cache-Control", file.immutable ? "public, max-age=31536000, immutable" : "no-cache");
-  SetBody(&response, gzip ? file.gzipped : file.bytes, file.type);
+  const bool gzip = file.gzipped != nullptr && absl::StrContains(request.Header("Accept-Encoding"), "gzip");
+  HttpAnswer answer;
+  if (gzip) answer.headers.emplace_back("Content-Encoding", "gzip");
+  answer.headers.emplace_back("Vary", "Accept-Encoding");
+  answer.headers.emplace_back("Cache-Control", file.immutable ? "public, max-age=31536000, immutable" : "no-cache");
+  answer.headers.emplace_back("Content-Type", file.type);
+  answer.body = gzip ? file.gzipped : file.bytes;
+  return answer;
 }
 
 }  // namespace rewrought::rpc

@@ -6,7 +6,6 @@
 
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -23,18 +22,17 @@ struct HttpFrontEndOptions {
   HostAndPort address;
   bool loopback = true;     // only requests for a loopback host are answered, so that no name can be bound to it
   std::string page_folder;  // empty: no page
-  size_t message_bytes = 1 << 20;
   HttpLimits limits;
 };
 
-class HttpFrontEnd {
+class HttpFrontEnd final : private HttpHandler {
  public:
-  // Listens when it returns. `access` and `metrics` outlive it. Errors: HttpServer::Bind's, ReadPageFiles'.
+  // Listens when it returns. `access`, `metrics` and `pool` outlive it. Errors: HttpServer::Start's, ReadPageFiles'.
   static absl::StatusOr<std::unique_ptr<HttpFrontEnd>> Start(const HttpFrontEndOptions& options, const TlsFiles& tls,
                                                              std::shared_ptr<grpc::Channel> channel,
                                                              std::vector<std::string> services, const Access* access,
-                                                             Metrics* metrics);
-  ~HttpFrontEnd();  // Stop, then Join
+                                                             Metrics* metrics, WorkPool* pool);
+  ~HttpFrontEnd() override;  // Stop, then Join
 
   const HostAndPort& address() const { return options_.address; }
   bool has_page() const { return !files_.empty(); }
@@ -46,11 +44,10 @@ class HttpFrontEnd {
  private:
   HttpFrontEnd(const HttpFrontEndOptions& options, const Access* access, Metrics* metrics)
       : options_(options), access_(access), metrics_(metrics) {}
-  void Register();
-  // Refuses what must not be read any further; false: it may.
-  bool Refuse(const httplib::Request& request, httplib::Response& response) const;
-  void Get(const httplib::Request& request, httplib::Response& response);
-  void GetFile(const httplib::Request& request, httplib::Response& response) const;
+  bool Refuse(const HttpRequest& head, HttpAnswer* answer) override;
+  void Handle(HttpRequest request, std::shared_ptr<HttpExchange> exchange) override;
+  HttpAnswer Get(const HttpRequest& request) const;
+  HttpAnswer GetFile(const HttpRequest& request) const;
 
   HttpFrontEndOptions options_;
   const Access* const access_;
@@ -58,8 +55,7 @@ class HttpFrontEnd {
   bool tls_ = false;
   PageFiles files_;
   std::unique_ptr<ConnectGateway> gateway_;
-  std::unique_ptr<HttpServer> server_;
-  std::thread thread_;
+  std::unique_ptr<HttpServer> server_;  // last: it uses all of the above
 };
 
 }  // namespace rewrought::rpc

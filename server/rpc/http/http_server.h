@@ -1,77 +1,36 @@
-// HTTP/1.1 connections under limits: a thread each, a deadline per request, a bound on bytes and on connections, TLS.
-// At the bound a connection that nobody would miss gives way.
-// What is read is parsed by cpp-httplib.
+// Accepts HTTP connections, a bounded number at a time, and runs them on a few threads. At the bound a connection that
+// nobody would miss gives way.
 #ifndef REWROUGHT_SERVER_RPC_HTTP_HTTP_SERVER_H_
 #define REWROUGHT_SERVER_RPC_HTTP_HTTP_SERVER_H_
 
-#include <httplib.h>
-
-#include <atomic>
 #include <memory>
-#include <string>
 
-#include "absl/status/statusor.h"
-#include "absl/time/time.h"
+#include "absl/status/status.h"
 #include "server/rpc/access/address.h"
 #include "server/rpc/access/tls.h"
-#include "server/rpc/http/connection_table.h"
-#include "server/rpc/metrics.h"
+#include "server/rpc/http/http_session.h"
 
 namespace rewrought::rpc {
 
-struct HttpLimits {
-  int connections = 256;                          // open at once; if all are busy, more are told 503 and closed
-  absl::Duration idle = absl::Seconds(30);        // until a connection's next request starts
-  absl::Duration request = absl::Seconds(10);     // for a request to arrive as a whole
-  absl::Duration write = absl::Seconds(20);       // for the client to take any of an answer
-  absl::Duration crowded = absl::Seconds(1);      // idle, and request, when three quarters of the connections are taken
-  size_t request_bytes = (1 << 20) + (64 << 10);  // of one request, headers and framing included
-};
-
-// What handlers may know of the connection that they answer on.
-class HttpPeer {
+class HttpServer {
  public:
-  virtual ~HttpPeer() = default;
-  // Whether the client has closed the connection, or the server goes down.
-  virtual bool Gone() = 0;
-  // The request has been read as a whole: until it is answered, the connection does not give way to others.
-  virtual void Asked() = 0;
-  // The request's rest is not read, so nothing after it can be.
-  virtual void CloseAfterAnswer() = 0;
-  // The client's IP address.
-  virtual std::string Address() const = 0;
-  // Of the calling thread; null outside of handlers.
-  static HttpPeer* Current();
-};
+  // `handler` and `metrics` outlive the server. `tls` may hold null: clear text. `headers` go with every answer that
+  // has none of that name.
+  HttpServer(const HttpLimits& limits, SslContext tls, HttpHeaders headers, HttpHandler* handler, Metrics* metrics);
+  ~HttpServer();  // Stop, then Join
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
 
-// Handlers are set as for any httplib::Server.
-class HttpServer final : public httplib::Server {
- public:
-  // `metrics` outlives the server. `tls` may hold null: clear text.
-  HttpServer(const HttpLimits& limits, SslContext tls, Metrics* metrics);
-  ~HttpServer() override;
-
-  // Binds and listens; answers after Run. Sets the port where it is 0. Errors: ProbeAddress's.
-  absl::Status Bind(HostAndPort* address);
-  // Accepts until Stop.
-  void Run();
-  // Accepts no more. Requests in flight see their peer gone.
+  // Binds, listens and answers from now on. Sets the port where it is 0. Errors: Listen's.
+  absl::Status Start(HostAndPort* address);
+  // Accepts no more and closes what waits; handlers hear that nobody waits for their answers.
   void Stop();
   // Returns when all connections are closed; after Stop.
   void Join();
 
  private:
-  class Connection;
-  class Threads;
-  bool process_and_close_socket(socket_t file) override;
-  bool Crowded() const;
-  bool MakeRoom();
-
-  const HttpLimits limits_;
-  const SslContext tls_;
-  Metrics* const metrics_;
-  ConnectionTable connections_;
-  std::atomic<bool> stopping_{false};
+  struct Parts;
+  const std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace rewrought::rpc

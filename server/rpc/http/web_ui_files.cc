@@ -43,10 +43,14 @@ absl::StatusOr<PageFiles> ReadPageFiles(const std::string& folder) {
     std::string path = absl::StrCat("/", std::filesystem::relative(entry->path(), folder, error).generic_string());
     for (const auto& [suffix, type] : kTypes) {
       if (!absl::EndsWith(path, suffix)) continue;
-      PageFile file{ReadAll(entry->path()), ReadAll(entry->path().string() + ".gz"), std::string(type),
-                    absl::StartsWith(path, "/assets/")};
-      total += file.bytes.size() + file.gzipped.size();
+      std::string bytes = ReadAll(entry->path()), gzipped = ReadAll(entry->path().string() + ".gz");
+      total += bytes.size() + gzipped.size();
       if (total > kMaxBytes) return absl::ResourceExhaustedError(absl::StrCat(folder, ": more than 64 MiB is no page"));
+      PageFile file;
+      file.type = std::string(type);
+      file.immutable = absl::StartsWith(path, "/assets/");
+      file.bytes = std::make_shared<const std::string>(std::move(bytes));
+      if (!gzipped.empty()) file.gzipped = std::make_shared<const std::string>(std::move(gzipped));
       files[path == "/index.html" ? "/" : path] = std::move(file);
     }
   }

@@ -3,6 +3,7 @@
 #define REWROUGHT_SERVER_RPC_HTTP_WEB_UI_FILES_H_
 
 #include <map>
+#include <memory>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -11,8 +12,8 @@
 namespace rewrought::rpc {
 
 struct PageFile {
-  std::string bytes;
-  std::string gzipped;  // empty: not made
+  std::shared_ptr<const std::string> bytes;
+  std::shared_ptr<const std::string> gzipped;  // null: not made
   std::string type;
   bool immutable = false;  // its name holds a digest of its content
 };

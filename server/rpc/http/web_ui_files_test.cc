@@ -28,9 +28,9 @@ TEST(WebUiFiles, ServesKnownTypesOnly) {
   const absl::StatusOr<PageFiles> files = ReadPageFiles(folder);
   ASSERT_TRUE(files.ok()) << files.status();
   ASSERT_EQ(files->size(), 2u);
-  EXPECT_EQ(files->at("/").bytes, "<p>");
+  EXPECT_EQ(*files->at("/").bytes, "<p>");
   EXPECT_FALSE(files->at("/").immutable);
-  EXPECT_EQ(files->at("/assets/a-12.js").gzipped, "zipped");
+  EXPECT_EQ(*files->at("/assets/a-12.js").gzipped, "zipped");
   EXPECT_EQ(files->at("/assets/a-12.js").type, "text/javascript; charset=utf-8");
   EXPECT_TRUE(files->at("/assets/a-12.js").immutable);
   fs::remove_all(folder);
