@@ -82,7 +82,7 @@ class MessagesTest(unittest.TestCase):
         self.assertEqual([record["variant"] for record in records], ["SIMD8", "SIMD16", "SIMD8 2"])
 
     def test_what_is_not_understood_is_said(self):
-        for text in ("LLVM diagnostic (error): x", "XX shader: 3 inst", "FRAG shader: nothing", "FRAG shader: "):
+        for text in ("LLVM diagnostic (error): x", "FRAG shader: 3 spills:fills", "XX shader: 3 inst", "FRAG shader: nothing", "FRAG shader: "):
             records, unread = read("ir3", text)
             self.assertEqual((records, unread), ([], [text]))
 

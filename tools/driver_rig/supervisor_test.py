@@ -109,7 +109,8 @@ class SupervisorTest(unittest.TestCase):
 class ProgramsTest(unittest.TestCase):
     def test_stages_of_one_stem_are_one_program(self):
         with tempfile.TemporaryDirectory() as root:
-            for name in ("x/a.vert", "x/a.frag", "x/b.frag", "y/a.frag", "y/a.shader_test", "y/readme.md", ".git/c.frag"):
+            for name in ("x/a.vert", "x/a.frag", "x/b.frag", "y/a.frag", "y/a.shader_test", "y/readme.md", ".git/c.frag",
+                         "y/c.vert", "y/c.vs"):
                 os.makedirs(os.path.dirname(os.path.join(root, name)), exist_ok=True)
                 with open(os.path.join(root, name), "w") as file:
                     file.write(name)
@@ -120,6 +121,9 @@ class ProgramsTest(unittest.TestCase):
                 f"{base}/x/b.frag": [f"{base}/x/b.frag"],
                 f"{base}/y/a.frag": [f"{base}/y/a.frag"],
                 f"{base}/y/a.shader_test": [f"{base}/y/a.shader_test"],
+                # Two vertex shaders are no program of one.
+                f"{base}/y/c.vert": [f"{base}/y/c.vert"],
+                f"{base}/y/c.vs": [f"{base}/y/c.vs"],
             })
             first = programs.find([root])[0]
             self.assertEqual(first.file_of("vertex"), f"{base}/x/a.vert")
