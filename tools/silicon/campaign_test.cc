@@ -5,6 +5,8 @@
 
 #include <cstdlib>
 #include <map>
+#include <memory>
+#include <set>
 #include <thread>
 
 #include "absl/strings/match.h"
@@ -111,6 +113,63 @@ TEST(CampaignTest, ThreadsAndRunsGiveTheSame) {
   const std::string alone = CaseText(Recorded(ResultOf(one, "product_one_off", Options(1 << 18, 64, 1))));
   EXPECT_EQ(CaseText(Recorded(ResultOf(one, "product_one_off", Options(1 << 18, 64, 4)))), alone);
   EXPECT_NE(CaseText(Recorded(ResultOf(one, "", Options(1 << 18, 64, 4)))), alone);
+}
+
+// The host's kernel, but for the lowest bit of some outputs: those of lanes `first` on, in the call'th block.
+class TamperingDevice : public Device {
+ public:
+  TamperingDevice(int call, size_t first, size_t count) : call_(call), first_(first), count_(count) {}
+  const DeviceInfo& info() const override { return HostDevice()->info(); }
+  absl::StatusOr<std::unique_ptr<Kernel>> Load(const std::string& ptx, const std::string& entry) override {
+    absl::StatusOr<std::unique_ptr<Kernel>> kernel = HostDevice()->Load(ptx, entry);
+    if (!kernel.ok()) return kernel;
+    return std::make_unique<TamperingKernel>(*std::move(kernel), this);
+  }
+
+ private:
+  class TamperingKernel : public Kernel {
+   public:
+    TamperingKernel(std::unique_ptr<Kernel> kernel, TamperingDevice* device)
+        : kernel_(std::move(kernel)), device_(device) {}
+    absl::Status Run(absl::Span<const std::vector<uint32_t>> inputs, absl::Span<uint32_t> output) override {
+      const absl::Status ran = kernel_->Run(inputs, output);
+      if (device_->call_-- == 0) {
+        for (size_t i = 0; i < device_->count_; ++i) output[device_->first_ + i] ^= 1;
+      }
+      return ran;
+    }
+
+   private:
+    const std::unique_ptr<Kernel> kernel_;
+    TamperingDevice* const device_;
+  };
+
+  int call_;
+  const size_t first_, count_;
+};
+
+// No lane of no block goes unseen: neither in the count, nor in the examples, nor in the digest of all outputs.
+TEST(CampaignTest, EveryLaneIsCompared) {
+  setenv("FAKE_CUDA_QUIRK", "", 1);
+  const Case& one = CaseNamed("[IADD3(r(UD), a(UD), b(UD), c(UD))] none");
+  constexpr uint64_t kLanes = 2 * 65536;
+  const std::string untouched = ResultOf(one, "", Options(kLanes)).outputs;
+  std::set<std::string> digests = {untouched};
+  for (int block = 0; block < 2; ++block) {
+    for (const auto& [first, count] : {std::pair<size_t, size_t>(0, 3), {65535, 1}, {1000, 64}}) {
+      TamperingDevice device(block, first, count);
+      const absl::StatusOr<CaseResult> result = RunCase(Sm70(), one, &device, Options(kLanes), {}, nullptr);
+      ASSERT_TRUE(result.ok()) << result.status();
+      EXPECT_EQ(result->tally.lanes, kLanes);
+      EXPECT_EQ(result->tally.description.count(), count);
+      EXPECT_EQ(result->tally.ir.count(), 0u);  // no base rule has IADD3 of UD
+      const auto& examples = result->tally.description.kinds.at("other value").examples;
+      ASSERT_EQ(examples.size(), std::min(count, kExamples));
+      for (size_t i = 0; i < examples.size(); ++i)
+        EXPECT_EQ(examples[i].answer.lane, static_cast<uint64_t>(block) * 65536 + first + i);
+      EXPECT_TRUE(digests.insert(result->outputs).second);
+    }
+  }
 }
 
 TEST(CampaignTest, AStoppedCaseIsNoResult) {
