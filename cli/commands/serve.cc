@@ -17,7 +17,7 @@ namespace {
 struct Options {
   std::string address = "127.0.0.1:50051";
   std::string http_address, web_ui, packs, audits, tokens, anonymous, tls_certificate, tls_key, tls_client_ca;
-  int connections = 1000, client_calls = 32;
+  int connections = 1000, client_calls = 32, client_streams = 250;
   double calls_per_second = 2000;
   bool reflection = false, read_only = false;
 };
@@ -58,6 +58,7 @@ void Run(const Options& options, Context* context) {
   server_options.program = OwnPath();
   server_options.limits.grpc_connections = options.connections;
   server_options.limits.client_calls = options.client_calls;
+  server_options.limits.client_streams = options.client_streams;
   server_options.limits.calls_per_second = options.calls_per_second;
   server_options.token_file = options.tokens;
   server_options.anonymous = options.anonymous;
@@ -95,6 +96,9 @@ void AddServeCommand(CLI::App* command, Context* context) {
   command->add_option("--client-calls", options.client_calls, "computing calls of one client at once; 0: no limit")
       ->check(CLI::Range(0, 100000))
       ->default_val(32);
+  command->add_option("--client-streams", options.client_streams, "streams of one client open at once; 0: no limit")
+      ->check(CLI::Range(0, 100000))
+      ->default_val(250);
   command
       ->add_option("--calls-per-second", options.calls_per_second,
                    "of one client (its token, else its address); 0: no limit")

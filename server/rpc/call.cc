@@ -28,17 +28,23 @@ void CallWatcher::Watch(std::stop_token stop) {
   std::unique_lock<std::mutex> lock(mutex_);
   while (changed_.wait(lock, stop, [this] { return !calls_.empty(); })) {
     const absl::Time now = absl::Now();
+    const auto tick = std::chrono::steady_clock::now();
     for (Call* call : calls_) {
-      if (now >= call->deadline_ || call->context_->IsCancelled()) call->source_.request_stop();
+      if (now >= call->deadline_) call->source_.request_stop();
+      if (tick < call->taken_by_.load()) continue;
+      call->Sending(false);
+      call->context_->TryCancel();
     }
     changed_.wait_for(lock, stop, kInterval, [] { return false; });
   }
 }
 
-Call::Call(CallWatcher* watcher, Limiter* limiter, std::string client, grpc::ServerContext* context)
+Call::Call(CallWatcher* watcher, Limiter* limiter, std::string client, absl::Duration write,
+           grpc::ServerContextBase* context)
     : watcher_(watcher),
       limiter_(limiter),
       client_(std::move(client)),
+      write_(absl::ToChronoNanoseconds(write)),
       context_(context),
       client_deadline_(absl::FromChrono(context->deadline())),
       deadline_(client_deadline_) {
@@ -51,6 +57,15 @@ Call::Call(CallWatcher* watcher, Limiter* limiter, std::string client, grpc::Ser
 Call::~Call() {
   const std::lock_guard<std::mutex> lock(watcher_->mutex_);
   watcher_->calls_.erase(place_);
+}
+
+void Call::Cancel() {
+  cancelled_ = true;
+  source_.request_stop();
+}
+
+void Call::Sending(bool now) {
+  taken_by_ = now ? std::chrono::steady_clock::now() + write_ : std::chrono::steady_clock::time_point::max();
 }
 
 void Call::LimitTo(absl::Duration limit) {
@@ -70,7 +85,7 @@ absl::Duration Call::remaining() const { return std::max(absl::ZeroDuration(), d
 
 absl::Status Call::ended() const {
   if (absl::Now() >= client_deadline_) return absl::DeadlineExceededError("the call's deadline has passed");
-  if (context_->IsCancelled()) return absl::CancelledError("the client has cancelled the call");
+  if (cancelled_) return absl::CancelledError("the client has cancelled the call");
   const std::lock_guard<std::mutex> lock(watcher_->mutex_);
   return watcher_->stopped_ ? absl::UnavailableError("the server is going down; try again") : absl::OkStatus();
 }

@@ -1,10 +1,12 @@
-// A call while its handler runs: its end - cancelled by the client, past its deadline, the server going down - as a
-// std::stop_token for the work done on its behalf, and its place among the calls that compute.
+// A call: its end - cancelled by the client, past its deadline, the server going down - as a std::stop_token for the
+// work done on its behalf, its place among the calls that compute, and how long its client may take to read.
 #ifndef REWROUGHT_SERVER_RPC_CALL_H_
 #define REWROUGHT_SERVER_RPC_CALL_H_
 
 #include <grpcpp/server_context.h>
 
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <list>
 #include <mutex>
@@ -22,7 +24,7 @@ namespace rewrought::rpc {
 
 class Call;
 
-// One thread that looks after all calls in flight, every 20 ms. Must outlive them.
+// One thread that looks after the deadlines of all calls in flight, every 20 ms. Must outlive them.
 class CallWatcher {
  public:
   CallWatcher();
@@ -44,8 +46,10 @@ class CallWatcher {
 
 class Call {
  public:
-  // `client` is who calls, for `limiter`. The work may take as long as the client waits. Nothing is owned.
-  Call(CallWatcher* watcher, Limiter* limiter, std::string client, grpc::ServerContext* context);
+  // `client` is who calls, for `limiter`. The work may take as long as the client waits, and it `write` to take what it
+  // is sent; else the call is cancelled. Nothing is owned.
+  Call(CallWatcher* watcher, Limiter* limiter, std::string client, absl::Duration write,
+       grpc::ServerContextBase* context);
   ~Call();
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -56,6 +60,12 @@ class Call {
   // LimitTo, then waits for a place among the calls that compute. Why the call has ended, or ResourceExhausted: too
   // many wait, or the limit passed in waiting.
   absl::StatusOr<Limiter::Pass> Compute(absl::Duration limit);
+
+  // The client has gone.
+  void Cancel();
+
+  // Something is being sent to the client from now on, or it has taken it.
+  void Sending(bool now);
 
   std::stop_token stop() const { return source_.get_token(); }
   absl::Duration remaining() const;  // at least 0
@@ -73,10 +83,13 @@ class Call {
   CallWatcher* const watcher_;
   Limiter* const limiter_;
   const std::string client_;
-  grpc::ServerContext* const context_;
+  const std::chrono::steady_clock::duration write_;
+  grpc::ServerContextBase* const context_;
   absl::Time client_deadline_;
   absl::Time deadline_;
   std::stop_source source_;
+  std::atomic<bool> cancelled_{false};
+  std::atomic<std::chrono::steady_clock::time_point> taken_by_{std::chrono::steady_clock::time_point::max()};
   std::list<Call*>::iterator place_;
 };
 

@@ -22,7 +22,11 @@ struct Limits {
   int64_t message_bytes = 1 << 20;                     // of one request or response
   int64_t vectors = 10000;                             // of one evaluation
   int queued_runs = 8;                                 // beside the one that runs
-  int threads = 256;                                   // calls held open at once, streams included
+  int open_calls = 512;                                // calls at once, streams not counted
+  int client_open_calls = 128;                         // of one client
+  int open_streams = 4000;                             // at once
+  int client_streams = 250;                            // of one client
+  absl::Duration write = absl::Seconds(20);            // for a client to take any more of an answer
   int grpc_connections = 1000;                         // open at once
   size_t grpc_buffer_bytes = size_t{64} << 20;         // of all gRPC messages that are being read or sent
   int connection_streams = 100;                        // calls at once on one gRPC connection

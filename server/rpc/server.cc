@@ -33,7 +33,8 @@ namespace rewrought::rpc {
 namespace {
 
 constexpr std::chrono::seconds kTrimEvery{30};
-constexpr int kReadingThreads = 32;  // for calls that do not compute
+constexpr int kReflectionThreads = 8;  // gRPC's own service for it is the only one that holds threads
+constexpr int kReadingThreads = 32;    // for calls that do not compute
 
 // grpc::ServerBuilder takes these from a process-wide switch, which must be set before the first server is made.
 void EnableHealthService() {
@@ -121,7 +122,7 @@ struct Server::Parts {
   std::unique_ptr<store::DatabaseLock> lock;
   std::unique_ptr<store::Store> store;
   verifier::Solvers solvers;
-  std::unique_ptr<Limiter> limiter;
+  std::unique_ptr<Limiter> limiter, open_calls, open_streams;
   std::unique_ptr<CallWatcher> calls;
   std::unique_ptr<PipelineImproveEngine> improve_engine;
   std::unique_ptr<PipelineRunEngine> run_engine;
@@ -163,6 +164,10 @@ absl::Status Server::Parts::Open() {
   solvers = *std::move(created);
   const int running = options.limits.running_calls > 0 ? options.limits.running_calls : solvers.parallel();
   limiter = std::make_unique<Limiter>(running, options.limits.waiting_calls, options.limits.client_calls);
+  open_calls = std::make_unique<Limiter>(options.limits.open_calls, 0, options.limits.client_open_calls,
+                                         "calls of this client are open");
+  open_streams = std::make_unique<Limiter>(options.limits.open_streams, 0, options.limits.client_streams,
+                                           "streams of this client are open");
   // One for each call that computes or waits to, and some for those that only read.
   pool = std::make_unique<WorkPool>(running + options.limits.waiting_calls + kReadingThreads);
   calls = std::make_unique<CallWatcher>();
@@ -171,9 +176,22 @@ absl::Status Server::Parts::Open() {
     run_engine = std::make_unique<PipelineRunEngine>(store.get(), solvers, options.workers);
     runs = std::make_unique<RunQueue>(store.get(), run_engine.get(), options.limits.queued_runs);
   }
-  const Backend backend{store.get(),           solvers,        calls.get(),    limiter.get(),     access.get(),
-                        improve_engine.get(),  runs.get(),     options.limits, options.read_only, options.packs_folder,
-                        options.audits_folder, options.program};
+  Backend backend;
+  backend.store = store.get();
+  backend.solvers = solvers;
+  backend.calls = calls.get();
+  backend.limiter = limiter.get();
+  backend.open_calls = open_calls.get();
+  backend.open_streams = open_streams.get();
+  backend.pool = pool.get();
+  backend.access = access.get();
+  backend.improve = improve_engine.get();
+  backend.runs = runs.get();
+  backend.limits = options.limits;
+  backend.read_only = options.read_only;
+  backend.packs_folder = options.packs_folder;
+  backend.audits_folder = options.audits_folder;
+  backend.program = options.program;
   absl::StatusOr<std::vector<std::unique_ptr<Service>>> made = MakeServices(backend);
   if (!made.ok()) return made.status();
   services = *std::move(made);
@@ -231,7 +249,7 @@ absl::Status Server::Parts::Listen() {
   EnableHealthService();
   grpc::ServerBuilder builder;
   grpc::ResourceQuota quota("rewrought.v1");
-  quota.SetMaxThreads(options.limits.threads);
+  quota.SetMaxThreads(kReflectionThreads);
   // gRPC reads a message as a whole before it looks whether it is too long.
   quota.Resize(options.limits.grpc_buffer_bytes);
   builder.SetResourceQuota(quota);

@@ -1,15 +1,18 @@
-// Load on a running `rewrought serve` over gRPC: reads at a fixed rate and checks one after the other on many threads.
-// Prints percentiles of each kind, errors by code, and how the server's memory grew. Exit status 1: an error that is no
-// refusal. usage: service_load ADDRESS [--seconds N] [--rate N] [--readers N] [--checkers N] [--pid N]
+// Load on a running `rewrought serve` over gRPC: reads at a fixed rate and checks one after the other on many threads,
+// while streams are open that watch a run. Prints percentiles of each kind, errors by code, and how the server's memory
+// grew. Exit status 1: an error that is no refusal, or a stream that ended.
+// usage: service_load ADDRESS [--seconds N] [--rate N] [--readers N] [--checkers N] [--streams N] [--pid N]
 #include <grpcpp/grpcpp.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -19,6 +22,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/rewrought/v1/check_service.grpc.pb.h"
 #include "proto/rewrought/v1/rule_service.grpc.pb.h"
+#include "proto/rewrought/v1/run_service.grpc.pb.h"
 
 namespace rewrought {
 namespace {
@@ -27,7 +31,7 @@ using Clock = std::chrono::steady_clock;
 
 struct Options {
   std::string address;
-  int seconds = 60, rate = 1000, readers = 16, checkers = 20, pid = 0;
+  int seconds = 60, rate = 1000, readers = 16, checkers = 20, streams = 0, pid = 0;
 };
 
 // Latencies in milliseconds and codes of one kind of call.
@@ -155,6 +159,96 @@ void CheckUntil(Clock::time_point end, const Options& options, int number, std::
   }
 }
 
+// A stream that watches a run until it is told to end.
+class Watch final : public grpc::ClientReadReactor<v1::WatchRunResponse> {
+ public:
+  Watch(v1::RunService::Stub* stub, const std::string& run) {
+    request_.set_id(run);
+    stub->async()->WatchRun(&context_, &request_, this);
+    StartRead(&response_);
+    StartCall();
+  }
+  // OK: it was open until now.
+  grpc::Status End() {
+    context_.TryCancel();
+    std::unique_lock<std::mutex> lock(mutex_);
+    ended_.wait(lock, [this] { return done_; });
+    return status_.error_code() == grpc::StatusCode::CANCELLED && answered_ ? grpc::Status::OK : status_;
+  }
+  bool answered() const { return answered_; }
+
+  void OnReadDone(bool ok) override {
+    answered_ = answered_ || ok;
+    if (ok) StartRead(&response_);
+  }
+  void OnDone(const grpc::Status& status) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    status_ = status.ok() ? grpc::Status(grpc::StatusCode::ABORTED, "the run has ended") : status;
+    done_ = true;
+    ended_.notify_all();
+  }
+
+ private:
+  grpc::ClientContext context_;
+  v1::WatchRunRequest request_;
+  v1::WatchRunResponse response_;
+  std::atomic<bool> answered_{false};
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool done_ = false;
+  grpc::Status status_;
+};
+
+// Streams on connections of a hundred each, once all have had their first answer.
+class Watches {
+ public:
+  Watches(const Options& options, const std::string& run) {
+    for (int i = 0; i < options.streams; ++i) {
+      if (i % 100 == 0) stubs_.push_back(v1::RunService::NewStub(Connect(options.address, 5000 + i / 100)));
+      watches_.push_back(std::make_unique<Watch>(stubs_.back().get(), run));
+    }
+    for (int i = 0; i < 600 && Answered() < watches_.size(); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+  }
+  // Returns the number of errors.
+  int64_t End() {
+    std::map<std::string, int64_t> errors;
+    int64_t count = 0;
+    for (const auto& watch : watches_) {
+      const grpc::Status status = watch->End();
+      if (status.ok()) continue;
+      ++count;
+      ++errors[status.error_message()];
+    }
+    std::printf("streams  %9zu open to the end\n", watches_.size() - static_cast<size_t>(count));
+    for (const auto& [message, times] : errors)
+      std::printf("  %lld: %s\n", static_cast<long long>(times), message.c_str());
+    return count;
+  }
+
+ private:
+  size_t Answered() const {
+    return static_cast<size_t>(
+        std::count_if(watches_.begin(), watches_.end(), [](const auto& one) { return one->answered(); }));
+  }
+  std::vector<std::unique_ptr<v1::RunService::Stub>> stubs_;
+  std::vector<std::unique_ptr<Watch>> watches_;
+};
+
+// The newest run that has not ended; empty: there is none.
+std::string UnfinishedRun(const std::string& address) {
+  const auto stub = v1::RunService::NewStub(Connect(address, -1));
+  grpc::ClientContext context;
+  SetDeadline(&context, 30);
+  v1::ListRunsResponse response;
+  stub->ListRuns(&context, {}, &response);
+  for (const v1::Run& run : response.runs()) {
+    if (run.state() == v1::RUN_STATE_QUEUED || run.state() == v1::RUN_STATE_RUNNING) return run.id();
+  }
+  return "";
+}
+
 // KiB; 0 where it is not known.
 int64_t ResidentOf(int pid) {
   std::ifstream file(absl::StrCat("/proc/", pid, "/statm"));
@@ -169,6 +263,13 @@ int Load(const Options& options) {
     std::fprintf(stderr, "service_load: the server has no rules to read\n");
     return 2;
   }
+  const std::string run = options.streams > 0 ? UnfinishedRun(options.address) : "";
+  if (options.streams > 0 && run.empty()) {
+    std::fprintf(stderr,
+                 "service_load: --streams takes a run that has not ended; a `discover` that was killed is one\n");
+    return 2;
+  }
+  Watches watches(options, run);
   Tally reads, fresh, again;
   std::atomic<int64_t> next{0};
   const Clock::time_point start = Clock::now(), end = start + std::chrono::seconds(options.seconds);
@@ -189,24 +290,24 @@ int Load(const Options& options) {
   int64_t errors = reads.Print("reads", seconds);
   errors += fresh.Print("checks", seconds);
   errors += again.Print("known", seconds);
+  if (options.streams > 0) errors += watches.End();
   return errors > 0 ? 1 : 0;
 }
 
 int Main(int argc, char** argv) {
   Options options;
   if (argc > 1) options.address = argv[1];
-  const std::map<std::string, int*> numbers = {{"--seconds", &options.seconds},
-                                               {"--rate", &options.rate},
-                                               {"--readers", &options.readers},
-                                               {"--checkers", &options.checkers},
-                                               {"--pid", &options.pid}};
+  const std::map<std::string, int*> numbers = {{"--seconds", &options.seconds}, {"--rate", &options.rate},
+                                               {"--readers", &options.readers}, {"--checkers", &options.checkers},
+                                               {"--streams", &options.streams}, {"--pid", &options.pid}};
   for (int i = 2; i + 1 < argc; i += 2) {
     const auto found = numbers.find(argv[i]);
     if (found == numbers.end() || !absl::SimpleAtoi(argv[i + 1], found->second)) options.address.clear();
   }
   if (options.address.empty() || argc % 2 != 0 || options.rate < 1 || options.readers < 1) {
     std::fprintf(stderr,
-                 "usage: service_load ADDRESS [--seconds N] [--rate N] [--readers N] [--checkers N] [--pid N]\n");
+                 "usage: service_load ADDRESS [--seconds N] [--rate N] [--readers N] [--checkers N] [--streams N] "
+                 "[--pid N]\n");
     return 2;
   }
   return Load(options);

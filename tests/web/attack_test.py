@@ -7,11 +7,19 @@ import concurrent.futures
 import json
 import os
 import socket
+import sqlite3
 import time
 import unittest
 import urllib.parse
 
+import grpc
+
 from serving import HARD_RULE, Server, main, path_of
+
+
+def text_field(number, text):
+    """A string field of a protobuf message whose length is below 128."""
+    return bytes([number << 3 | 2, len(text)]) + text.encode()
 
 
 class AttackTest(unittest.TestCase):
@@ -124,6 +132,84 @@ class NoTokenTest(AttackTest):
         for body in ("{}", "[" * 100000):
             self.assertEqual(self.server.ask("POST", "/rewrought.v1.RuleService/ListRules", body,
                                              {"Content-Type": "application/json"})[0], 401)
+
+
+class StreamTest(AttackTest):
+    """Streams that nobody reads, by whoever may only read."""
+
+    arguments = ("--tokens", path_of("tokens"), "--anonymous", "none", "--packs", path_of("big_packs"))
+
+    @classmethod
+    def setUpClass(cls):
+        os.makedirs(path_of("big_packs/big"), exist_ok=True)
+        for name, size in (("manifest.json", 2), ("big.bin", 16 << 20)):
+            with open(path_of("big_packs/big/" + name), "wb") as file:
+                file.write(b"x" * size)
+        # A run of another process that has not ended.
+        with sqlite3.connect(path_of("made.db")) as database:
+            names = [row[1] for row in database.execute("PRAGMA table_info(runs)")]
+            values = {"id": "endless", "kind": "discover", "state": 2, "started": 1700000000000000,
+                      "updated": 1700000000000000, "cursor": b"", "ended": None}
+            database.execute("INSERT OR REPLACE INTO runs VALUES (%s)" % ",".join("?" * len(names)),
+                             [values.get(name, "") for name in names])
+        database.close()
+
+    def metadata(self, role="read"):
+        return (("authorization", "Bearer token-" + role),)
+
+    def channel(self):
+        channel = grpc.insecure_channel(self.server.grpc, options=(("grpc.use_local_subchannel_pool", 1),))
+        self.addCleanup(channel.close)
+        return channel
+
+    def open_streams(self, channel, method, message, count):
+        return [channel.unary_stream("/rewrought.v1." + method)(message, metadata=self.metadata(), timeout=120)
+                for _ in range(count)]
+
+    def list_rules(self, role="check"):
+        self.channel().unary_unary("/rewrought.v1.RuleService/ListRules")(b"", metadata=self.metadata(role), timeout=5)
+
+    def in_flight(self):
+        _, _, text = self.server.ask("GET", "/metrics", headers={"Authorization": "Bearer token-read"}, timeout=10)
+        return float(text.decode().split("\nrewrought_calls_in_flight ")[1].split()[0])
+
+    def crowd(self, method, message):
+        calls = [self.open_streams(self.channel(), method, message, 100) for _ in range(3)]
+        time.sleep(1)
+        for role in ("check", "read"):
+            for _ in range(5):
+                self.list_rules(role)
+        self.assertGreater(self.in_flight(), 200)  # the attack is still there
+        self.assertEqual(self.server.ask("POST", "/rewrought.v1.RuleService/ListRules", "{}",
+                                         {"Content-Type": "application/json", "Authorization": "Bearer token-check"},
+                                         timeout=5)[0], 200)
+        with open("/proc/%d/status" % self.server.process.pid, encoding="latin-1") as file:
+            self.assertLess(int(file.read().split("Threads:")[1].split()[0]), 200)
+        del calls  # they were open until now
+
+    def test_watched_runs(self):
+        self.crowd("RunService/WatchRun", text_field(1, "endless"))
+
+    def test_unread_downloads(self):
+        before = self.peak_bytes()
+        self.crowd("PackService/DownloadPackFile", text_field(1, "big") + text_field(2, "big.bin"))
+        self.assertLess(self.peak_bytes() - before, 256 << 20)
+
+    def test_one_client_does_not_take_all_streams(self):
+        calls = []
+        for _ in range(6):
+            calls += self.open_streams(self.channel(), "RunService/WatchRun", text_field(1, "endless"), 100)
+        start = time.time()
+        while sum(call.done() for call in calls) < 350 and time.time() - start < 20:
+            time.sleep(0.05)
+        refused = [call for call in calls if call.done()]
+        self.assertEqual(len(refused), 350)
+        self.assertEqual({call.code() for call in refused}, {grpc.StatusCode.RESOURCE_EXHAUSTED})
+        # Another client's stream is answered, and calls are, whoever asks.
+        other = self.channel().unary_stream("/rewrought.v1.RunService/WatchRun")(
+            text_field(1, "endless"), metadata=self.metadata("check"), timeout=5)
+        self.assertIn(b"endless", next(other))
+        self.list_rules("read")
 
 
 class ComputingTest(AttackTest):

@@ -11,7 +11,7 @@ absl::StatusOr<Limiter::Pass> Limiter::Enter(std::stop_token stop, const std::st
   const bool counted = per_client_ > 0 && !client.empty();
   if (counted && calls_[client] >= per_client_) {
     return absl::ResourceExhaustedError(
-        absl::StrCat(per_client_, " calls of this client compute or wait already; try again when one has ended"));
+        absl::StrCat(per_client_, " ", what_, " already; try again when one has ended"));
   }
   if (free_ == 0 && may_wait_ == 0) {
     if (counted && calls_[client] == 0) calls_.erase(client);

@@ -1,4 +1,4 @@
-// Lets a bounded number of calls compute at once, a bounded number wait, and turns the rest away; of one client fewer.
+// Lets a bounded number of calls run at once, a bounded number wait, and turns the rest away; of one client fewer.
 #ifndef REWROUGHT_SERVER_RPC_ACCESS_LIMITER_H_
 #define REWROUGHT_SERVER_RPC_ACCESS_LIMITER_H_
 
@@ -14,8 +14,10 @@ namespace rewrought::rpc {
 
 class Limiter {
  public:
-  // All at least 0; `running` at least 1. `per_client`: calls of one client that compute or wait; 0: no limit.
-  Limiter(int running, int waiting, int per_client = 0) : free_(running), may_wait_(waiting), per_client_(per_client) {}
+  // All at least 0; `running` at least 1. `per_client`: calls of one client that run or wait; 0: no limit. `what`: how
+  // the client is told of these.
+  Limiter(int running, int waiting, int per_client = 0, const char* what = "calls of this client compute or wait")
+      : free_(running), may_wait_(waiting), per_client_(per_client), what_(what) {}
 
   // Gives its place back when it goes.
   class Pass {
@@ -47,6 +49,7 @@ class Limiter {
   int free_;
   int may_wait_;
   const int per_client_;
+  const char* const what_;
   std::map<std::string, int> calls_;  // by client
 };
 

@@ -10,6 +10,7 @@
 #include "server/rpc/jobs/engines.h"
 #include "server/rpc/jobs/run_queue.h"
 #include "server/rpc/options.h"
+#include "server/rpc/work_pool.h"
 #include "server/store/store.h"
 #include "verifier/solvers.h"
 
@@ -21,6 +22,8 @@ struct Backend {
   verifier::Solvers solvers;
   CallWatcher* calls = nullptr;
   Limiter* limiter = nullptr;  // for calls that compute
+  Limiter *open_calls = nullptr, *open_streams = nullptr;
+  WorkPool* pool = nullptr;
   const Access* access = nullptr;
   ImproveEngine* improve = nullptr;
   RunQueue* runs = nullptr;  // null where the database is served to read only

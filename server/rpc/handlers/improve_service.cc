@@ -19,11 +19,11 @@ class ImproveHandler final : public Service {
     Serve(&ImproveHandler::Improve);
   }
 
-  absl::Status Improve(Call& call, const v1::ImproveRequest& request, grpc::ServerWriter<v1::ImproveResponse>* writer);
+  absl::Status Improve(Call& call, const v1::ImproveRequest& request, Stream<v1::ImproveResponse>* stream);
 };
 
 absl::Status ImproveHandler::Improve(Call& call, const v1::ImproveRequest& request,
-                                     grpc::ServerWriter<v1::ImproveResponse>* writer) {
+                                     Stream<v1::ImproveResponse>* stream) {
   const auto limit = ReadTimeLimit(request.time_limit(), backend_.limits.max_improve, backend_.limits.default_improve);
   if (!limit.ok()) return limit.status();
   const absl::StatusOr<ir::Term> term = ir::ParseTerm(request.expression());
@@ -35,7 +35,7 @@ absl::Status ImproveHandler::Improve(Call& call, const v1::ImproveRequest& reque
   if (!pass.ok()) return pass.status();
   const ImproveTask task{request.expression(), request.machine(), call.remaining(), call.stop()};
   const absl::Status status =
-      backend_.improve->Improve(task, [&](const v1::ImproveResponse& response) { return writer->Write(response); });
+      backend_.improve->Improve(task, [&](const v1::ImproveResponse& response) { return stream->Write(response); });
   if (absl::Status ended = call.ended(); !ended.ok()) return ended;
   // The time limit ends a search as planned.
   return absl::IsCancelled(status) || absl::IsDeadlineExceeded(status) ? absl::OkStatus() : status;

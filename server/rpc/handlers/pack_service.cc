@@ -78,12 +78,11 @@ class PackHandler final : public Service {
   absl::Status GetPack(Call& call, const v1::GetPackRequest& request, v1::GetPackResponse* response);
   absl::Status ListPackEntries(Call& call, const v1::ListPackEntriesRequest& request,
                                v1::ListPackEntriesResponse* response);
-  absl::Status BuildPack(Call& call, const v1::BuildPackRequest& request,
-                         grpc::ServerWriter<v1::BuildPackResponse>* writer);
+  absl::Status BuildPack(Call& call, const v1::BuildPackRequest& request, Stream<v1::BuildPackResponse>* stream);
   absl::Status VerifyPack(Call& call, const v1::VerifyPackRequest& request, v1::VerifyPackResponse* response);
   absl::Status DiffPacks(Call& call, const v1::DiffPacksRequest& request, v1::DiffPacksResponse* response);
   absl::Status DownloadPackFile(Call& call, const v1::DownloadPackFileRequest& request,
-                                grpc::ServerWriter<v1::DownloadPackFileResponse>* writer);
+                                Stream<v1::DownloadPackFileResponse>* stream);
 
  private:
   absl::StatusOr<std::vector<FolderEntry>> Packs() const;
@@ -174,7 +173,7 @@ absl::Status PackHandler::ListPackEntries(Call&, const v1::ListPackEntriesReques
 }
 
 absl::Status PackHandler::BuildPack(Call& call, const v1::BuildPackRequest& request,
-                                    grpc::ServerWriter<v1::BuildPackResponse>* writer) {
+                                    Stream<v1::BuildPackResponse>* stream) {
   const absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(request.machine());
   if (!machine.ok()) return FieldError("machine", machine.status().message());
   const std::vector<std::string> formats(request.formats().begin(), request.formats().end());
@@ -220,7 +219,7 @@ absl::Status PackHandler::BuildPack(Call& call, const v1::BuildPackRequest& requ
     response.set_doing(progress->doing);
     *response.mutable_elapsed() = ToProto(absl::Now() - start);
     lock.unlock();
-    if (!writer->Write(response)) return absl::CancelledError("the client no longer listens");
+    if (!stream->Write(response)) return absl::CancelledError("the client no longer listens");
     lock.lock();
     const std::string doing = progress->doing;
     progress->changed.wait_for(lock, std::chrono::milliseconds(250),
@@ -237,7 +236,7 @@ absl::Status PackHandler::BuildPack(Call& call, const v1::BuildPackRequest& requ
   const absl::StatusOr<emitter::PackFolder> pack = emitter::ReadPackFolder(entry->path);
   if (!pack.ok()) return pack.status();
   Summarise(*entry, *pack, last.mutable_pack());
-  writer->Write(last);
+  stream->Write(last);
   return absl::OkStatus();
 }
 
@@ -284,7 +283,7 @@ absl::Status PackHandler::DiffPacks(Call& call, const v1::DiffPacksRequest& requ
 }
 
 absl::Status PackHandler::DownloadPackFile(Call&, const v1::DownloadPackFileRequest& request,
-                                           grpc::ServerWriter<v1::DownloadPackFileResponse>* writer) {
+                                           Stream<v1::DownloadPackFileResponse>* stream) {
   const absl::StatusOr<FolderEntry> pack = Find("name", request.name());
   if (!pack.ok()) return pack.status();
   const absl::StatusOr<std::vector<FolderEntry>> files = FilesIn(pack->path);
@@ -292,14 +291,17 @@ absl::Status PackHandler::DownloadPackFile(Call&, const v1::DownloadPackFileRequ
   const auto file =
       std::find_if(files->begin(), files->end(), [&](const FolderEntry& one) { return one.name == request.file(); });
   if (file == files->end()) return absl::NotFoundError("file: the pack has no such one; its manifest names them");
-  std::ifstream stream(file->path, std::ios::binary);
-  std::string piece(kPieceBytes, '\0');
-  while (stream.read(piece.data(), static_cast<std::streamsize>(piece.size())) || stream.gcount() > 0) {
-    v1::DownloadPackFileResponse response;
-    response.set_content(piece.data(), static_cast<size_t>(stream.gcount()));
-    if (!writer->Write(response)) return absl::CancelledError("the client no longer listens");
-  }
-  return stream.bad() ? absl::DataLossError("file: cannot be read to its end") : absl::OkStatus();
+  const auto content = std::make_shared<std::ifstream>(file->path, std::ios::binary);
+  stream->Follow([content](v1::DownloadPackFileResponse* response) -> absl::StatusOr<Next> {
+    std::string piece(kPieceBytes, '\0');
+    content->read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    if (content->bad()) return absl::DataLossError("file: cannot be read to its end");
+    piece.resize(static_cast<size_t>(content->gcount()));
+    if (piece.empty()) return Next::kEnd;
+    response->set_content(std::move(piece));
+    return Next::kMessage;
+  });
+  return absl::OkStatus();
 }
 
 }  // namespace

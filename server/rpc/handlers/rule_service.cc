@@ -81,7 +81,7 @@ class RuleHandler final : public Service {
   absl::Status ListRuleHits(Call& call, const v1::ListRuleHitsRequest& request, v1::ListRuleHitsResponse* response);
   absl::Status GetAssembly(Call& call, const v1::GetAssemblyRequest& request, v1::GetAssemblyResponse* response);
   absl::Status DropPreconditions(Call& call, const v1::DropPreconditionsRequest& request,
-                                 grpc::ServerWriter<v1::DropPreconditionsResponse>* writer);
+                                 Stream<v1::DropPreconditionsResponse>* stream);
 };
 
 absl::Status RuleHandler::GetAssembly(Call&, const v1::GetAssemblyRequest& request, v1::GetAssemblyResponse* response) {
@@ -112,7 +112,7 @@ absl::Status RuleHandler::GetAssembly(Call&, const v1::GetAssemblyRequest& reque
 }
 
 absl::Status RuleHandler::DropPreconditions(Call& call, const v1::DropPreconditionsRequest& request,
-                                            grpc::ServerWriter<v1::DropPreconditionsResponse>* writer) {
+                                            Stream<v1::DropPreconditionsResponse>* stream) {
   const absl::StatusOr<store::RuleRecord> record = FindRule(backend_.store, request.id());
   if (!record.ok()) return record.status();
   const absl::StatusOr<std::vector<Weakening>> weakenings = WeakeningsOf(*record);
@@ -133,7 +133,7 @@ absl::Status RuleHandler::DropPreconditions(Call& call, const v1::DropPreconditi
     *response.mutable_verdict() = verifier::RuleProto(
         verifier::CheckEntry(entries[0], prover, verifier::RuleCheckOptions(), machine), semantics, {});
     if (absl::Status ended = call.ended(); !ended.ok()) return ended;
-    if (!writer->Write(response)) return absl::CancelledError("the client no longer listens");
+    if (!stream->Write(response)) return absl::CancelledError("the client no longer listens");
     if (call.stop().stop_requested()) return call.Stopped("the rest was not verified");
   }
   return absl::OkStatus();

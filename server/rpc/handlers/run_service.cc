@@ -1,13 +1,14 @@
 // RunService: starts, lists, watches, cancels and resumes runs.
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "proto/rewrought/v1/run_service.pb.h"
+#include "server/rpc/handlers/run_watch.h"
 #include "server/rpc/handlers/services.h"
 #include "server/rpc/jobs/run_queue.h"
 #include "server/rpc/messages/paging.h"
@@ -18,9 +19,6 @@
 
 namespace rewrought::rpc {
 namespace {
-
-// How soon a watcher sees what another process stored.
-constexpr absl::Duration kLookAgain = absl::Milliseconds(500);
 
 absl::Status ReadOnlyError() {
   return absl::FailedPreconditionError("the database is served read-only; ask a server that may write it");
@@ -36,14 +34,20 @@ class RunHandler final : public Service {
   absl::Status StartRun(Call& call, const v1::StartRunRequest& request, v1::StartRunResponse* response);
   absl::Status GetRun(Call& call, const v1::GetRunRequest& request, v1::GetRunResponse* response);
   absl::Status ListRuns(Call& call, const v1::ListRunsRequest& request, v1::ListRunsResponse* response);
-  absl::Status WatchRun(Call& call, const v1::WatchRunRequest& request,
-                        grpc::ServerWriter<v1::WatchRunResponse>* writer);
+  absl::Status WatchRun(Call& call, const v1::WatchRunRequest& request, Stream<v1::WatchRunResponse>* stream);
   absl::Status CancelRun(Call& call, const v1::CancelRunRequest& request, v1::CancelRunResponse* response);
   absl::Status ResumeRun(Call& call, const v1::ResumeRunRequest& request, v1::ResumeRunResponse* response);
 
  private:
   // What the store or the queue has of a run, as a message.
   absl::Status Tell(const absl::StatusOr<store::RunRecord>& record, v1::Run* run) const;
+
+  RunWatch watch_{backend_.runs, [this](const std::string& id) -> absl::StatusOr<v1::Run> {
+                    v1::Run run;
+                    absl::Status status = Tell(store::RunStore(backend_.store).GetRun(id), &run);
+                    if (!status.ok()) return status;
+                    return run;
+                  }};
 };
 
 absl::Status RunHandler::StartRun(Call&, const v1::StartRunRequest& request, v1::StartRunResponse* response) {
@@ -75,26 +79,16 @@ absl::Status RunHandler::ListRuns(Call&, const v1::ListRunsRequest& request, v1:
   return absl::OkStatus();
 }
 
-absl::Status RunHandler::WatchRun(Call& call, const v1::WatchRunRequest& request,
-                                  grpc::ServerWriter<v1::WatchRunResponse>* writer) {
-  std::string last;
-  while (!call.stop().stop_requested()) {
-    const uint64_t seen = backend_.runs != nullptr ? backend_.runs->changes() : 0;
-    v1::WatchRunResponse response;
-    const absl::Status status = Tell(store::RunStore(backend_.store).GetRun(request.id()), response.mutable_run());
-    if (!status.ok()) return status;
-    std::string text = response.run().SerializeAsString();
-    if (text != last && !writer->Write(response)) break;
-    last = std::move(text);
-    if (HasEnded(response.run().state())) return absl::OkStatus();
-    if (backend_.runs != nullptr) {
-      backend_.runs->WaitForChange(seen, call.stop(), kLookAgain);
-    } else {
-      absl::SleepFor(kLookAgain);
-    }
-  }
-  const absl::Status ended = call.ended();
-  return ended.ok() ? absl::CancelledError("the client no longer listens") : ended;
+absl::Status RunHandler::WatchRun(Call&, const v1::WatchRunRequest& request, Stream<v1::WatchRunResponse>* stream) {
+  const auto watcher = std::make_shared<RunWatch::Watcher>(&watch_, request.id(), stream->Waker());
+  stream->Follow([watcher, ended = false](v1::WatchRunResponse* response) mutable -> absl::StatusOr<Next> {
+    if (ended) return Next::kEnd;
+    const absl::StatusOr<bool> changed = watcher->Changed(response->mutable_run());
+    if (!changed.ok()) return changed.status();
+    ended = *changed && HasEnded(response->run().state());
+    return *changed ? Next::kMessage : Next::kWait;
+  });
+  return absl::OkStatus();
 }
 
 absl::Status RunHandler::CancelRun(Call&, const v1::CancelRunRequest& request, v1::CancelRunResponse* response) {

@@ -51,12 +51,9 @@ const Service::Served* Service::Find(const pb::Descriptor* request, const pb::De
   return nullptr;
 }
 
-grpc::Status Service::Handle(grpc::ServerContext* context, Role role,
-                             absl::FunctionRef<absl::Status(Call&)> work) const {
-  absl::StatusOr<std::string> client = backend_.access->Admit(*context, role);
-  if (!client.ok()) return ToGrpc(client.status());
-  Call call(backend_.calls, backend_.limiter, *std::move(client), context);
-  return ToGrpc(work(call));
+void Service::Register(const Served& served, RpcMethod::RpcType type, grpc::internal::MethodHandler* handler) {
+  AddMethod(new grpc::internal::RpcServiceMethod(served.path.c_str(), type, nullptr));
+  MarkMethodCallback(registered_++, handler);
 }
 
 }  // namespace rewrought::rpc

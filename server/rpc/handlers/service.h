@@ -4,27 +4,26 @@
 #define REWROUGHT_SERVER_RPC_HANDLERS_SERVICE_H_
 
 #include <google/protobuf/descriptor.h>
-#include <google/protobuf/message_lite.h>
 #include <grpcpp/impl/codegen/proto_utils.h>
+#include <grpcpp/impl/codegen/server_callback_handlers.h>
 #include <grpcpp/impl/rpc_service_method.h>
 #include <grpcpp/impl/service_type.h>
-#include <grpcpp/support/method_handler.h>
-#include <grpcpp/support/sync_stream.h>
+#include <grpcpp/support/byte_buffer.h>
 
 #include <map>
 #include <string>
 
-#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "server/rpc/handlers/backend.h"
+#include "server/rpc/handlers/open_call.h"
+#include "server/rpc/handlers/stream.h"
 
 namespace rewrought::rpc {
 
 // A service of rewrought.v1. A derived class has one method for each of the schema's, of the form
 //
 //   absl::Status GetRule(Call& call, const v1::GetRuleRequest& request, v1::GetRuleResponse* response);
-//   absl::Status WatchRun(Call& call, const v1::WatchRunRequest& request,
-//                         grpc::ServerWriter<v1::WatchRunResponse>* writer);
+//   absl::Status WatchRun(Call& call, const v1::WatchRunRequest& request, Stream<v1::WatchRunResponse>* stream);
 //
 // and hands them all to Serve; which one is which their requests tell.
 class Service : public grpc::Service {
@@ -53,40 +52,49 @@ class Service : public grpc::Service {
     Role role;
   };
 
+  // As the code that gRPC generates does it, but that requests are read once the caller was admitted.
   template <typename Handler, typename Request, typename Response>
   void Add(absl::Status (Handler::*method)(Call&, const Request&, Response*)) {
-    using Adapter = grpc::internal::RpcMethodHandler<Service, Request, Response, google::protobuf::MessageLite,
-                                                     google::protobuf::MessageLite>;
-    Register<Adapter>(method, RpcMethod::NORMAL_RPC, Find(Request::descriptor(), Response::descriptor(), false));
+    const Served* served = Find(Request::descriptor(), Response::descriptor(), false);
+    if (served == nullptr) return;
+    const auto start = [this, method, role = served->role](grpc::CallbackServerContext* context,
+                                                           const grpc::ByteBuffer* bytes, Response* response) {
+      return StartUnaryCall(backend_, role, context, [this, method, bytes, response](Call& call) {
+        Request request;
+        if (absl::Status status = ReadRequest(*bytes, &request); !status.ok()) return status;
+        return (static_cast<Handler*>(this)->*method)(call, request, response);
+      });
+    };
+    Register(*served, RpcMethod::NORMAL_RPC,
+             new grpc::internal::CallbackUnaryHandler<grpc::ByteBuffer, Response>(start));
   }
 
   template <typename Handler, typename Request, typename Response>
-  void Add(absl::Status (Handler::*method)(Call&, const Request&, grpc::ServerWriter<Response>*)) {
-    using Adapter = grpc::internal::ServerStreamingHandler<Service, Request, Response>;
-    Register<Adapter>(method, RpcMethod::SERVER_STREAMING, Find(Request::descriptor(), Response::descriptor(), true));
-  }
-
-  // As the code that gRPC generates does it.
-  template <typename Adapter, typename Handler, typename Request, typename Answer>
-  void Register(absl::Status (Handler::*method)(Call&, const Request&, Answer*), RpcMethod::RpcType type,
-                const Served* served) {
+  void Add(absl::Status (Handler::*method)(Call&, const Request&, Stream<Response>*)) {
+    const Served* served = Find(Request::descriptor(), Response::descriptor(), true);
     if (served == nullptr) return;
-    const auto call = [method, role = served->role](Service* service, grpc::ServerContext* context,
-                                                    const Request* request, Answer* answer) {
-      return service->Handle(context, role, [&](Call& handled) {
-        return (static_cast<Handler*>(service)->*method)(handled, *request, answer);
-      });
+    const auto start = [this, method, role = served->role](grpc::CallbackServerContext* context,
+                                                           const grpc::ByteBuffer* bytes) {
+      return StreamCall<Response>::Start(backend_, role, context,
+                                         [this, method, bytes](Call& call, Stream<Response>* stream) {
+                                           Request request;
+                                           if (absl::Status status = ReadRequest(*bytes, &request); !status.ok())
+                                             return status;
+                                           return (static_cast<Handler*>(this)->*method)(call, request, stream);
+                                         });
     };
-    AddMethod(new grpc::internal::RpcServiceMethod(served->path.c_str(), type, new Adapter(call, this)));
+    Register(*served, RpcMethod::SERVER_STREAMING,
+             new grpc::internal::CallbackServerStreamingHandler<grpc::ByteBuffer, Response>(start));
   }
 
   // The schema's method of these messages. Null where it cannot be served, which Check tells.
   const Served* Find(const google::protobuf::Descriptor* request, const google::protobuf::Descriptor* response,
                      bool streams);
-  grpc::Status Handle(grpc::ServerContext* context, Role role, absl::FunctionRef<absl::Status(Call&)> work) const;
+  void Register(const Served& served, RpcMethod::RpcType type, grpc::internal::MethodHandler* handler);
 
   const google::protobuf::ServiceDescriptor* const schema_;
   std::map<const google::protobuf::MethodDescriptor*, Served> served_;
+  int registered_ = 0;
   absl::Status problem_;
 };
 
