@@ -85,7 +85,24 @@ absl::Status NirTarget::Add(const v1::NirTarget& message) {
     if (!HasOp(op)) return Wrong("late_ops", op, "is not among the ops");
   }
   drivers_.insert(drivers_.end(), message.driver_ops().begin(), message.driver_ops().end());
-  return AddGuards(message);
+  const absl::Status status_of_edits = AddTreeEdits(message);
+  return status_of_edits.ok() ? AddGuards(message) : status_of_edits;
+}
+
+absl::Status NirTarget::AddTreeEdits(const v1::NirTarget& message) {
+  if (message.tree_edits_size() > 0) tree_edits_.assign(message.tree_edits().begin(), message.tree_edits().end());
+  for (const v1::NirTarget::TreeEdit& edit : tree_edits_) {
+    const bool known =
+        edit.place().empty() || std::find(std::begin(kPlaces), std::end(kPlaces), edit.place()) != std::end(kPlaces);
+    if (!known) return Wrong("tree_edits", edit.place(), "is no place");
+    if (edit.file().empty() || edit.file().front() == '/' || edit.file().find("..") != std::string::npos) {
+      return Wrong("tree_edits", edit.file(), "is no file below the tree's root");
+    }
+    if (edit.anchor().empty() || edit.lines().empty()) {
+      return Wrong("tree_edits", edit.file(), "needs an anchor and lines");
+    }
+  }
+  return absl::OkStatus();
 }
 
 absl::Status NirTarget::AddGuards(const v1::NirTarget& message) {
@@ -127,6 +144,16 @@ OpGuard NirTarget::GuardOf(absl::string_view op, int bits, absl::string_view mac
   if (guard == guards_.end()) return {true, ""};
   if (!guard->second.unstated()) return {true, guard->second.condition()};
   return {false, absl::StrCat("no option of ", name_, " says whether a driver takes ", op, "@", bits)};
+}
+
+std::string NirTarget::PlaceOf(absl::string_view machine) const {
+  for (const v1::NirTarget::TreeEdit& edit : tree_edits_) {
+    if (edit.place().empty() || edit.place() == kAfterLate) continue;
+    for (const std::string& of : edit.machines()) {
+      if (absl::StartsWith(machine, of)) return edit.place();
+    }
+  }
+  return "before_late";
 }
 
 bool NirTarget::IsLate(absl::string_view op) const { return late_.contains(op) || DriverOf(op) != nullptr; }

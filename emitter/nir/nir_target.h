@@ -16,6 +16,11 @@
 
 namespace rewrought::emitter {
 
+// Where drivers call a pass of rules: where the main loop comes to rest, before additions and products are fused,
+// before and after the late pass.
+inline constexpr absl::string_view kPlaces[] = {"main_rest", "before_ffma", "before_late", "after_late"};
+inline constexpr absl::string_view kAfterLate = "after_late";
+
 // When a replacement may create an op.
 struct OpGuard {
   bool known = false;     // false: no option of the driver says so; `condition` says why
@@ -44,8 +49,14 @@ class NirTarget {
   // is for: its own ops need no guard.
   OpGuard GuardOf(absl::string_view op, int bits, absl::string_view machine) const;
 
-  // Whether `op` exists only after the late pass has un-canonicalised: a rule that needs it belongs into the late list.
+  // Whether `op` exists only after the late pass has un-canonicalised: a rule that needs it belongs behind that pass.
   bool IsLate(absl::string_view op) const;
+
+  // The place at which the driver of `machine` calls a pass of other rules: one of kPlaces.
+  std::string PlaceOf(absl::string_view machine) const;
+
+  // What a patch for the version's tree changes; empty where no tree was read.
+  const std::vector<v1::NirTarget::TreeEdit>& tree_edits() const { return tree_edits_; }
 
   // The fields that HasOption has.
   const std::set<std::string, std::less<>>& options() const { return options_; }
@@ -56,6 +67,7 @@ class NirTarget {
   NirTarget() = default;
   absl::Status Add(const v1::NirTarget& message);
   absl::Status AddGuards(const v1::NirTarget& message);
+  absl::Status AddTreeEdits(const v1::NirTarget& message);
   const v1::NirTarget::DriverOps* DriverOf(absl::string_view op) const;
 
   std::string name_, debian_suite_;
@@ -63,6 +75,7 @@ class NirTarget {
   Names ops_, predicates_, options_, late_;
   std::map<std::pair<std::string, int>, v1::NirTarget::Guard, std::less<>> guards_;  // by op and bits
   std::vector<v1::NirTarget::DriverOps> drivers_;
+  std::vector<v1::NirTarget::TreeEdit> tree_edits_;
 };
 
 // The built-in targets, oldest first. They live as long as the program.

@@ -1,0 +1,244 @@
+#include "emitter/pass/automaton.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "emitter/pass/pass_order.h"
+
+namespace rewrought::emitter {
+namespace {
+
+constexpr uint64_t kMaxStates = 65535;
+
+// Text of the generated C, read off the output of Mesa 25.0.7's generator. Values that were written before are named
+// only, which is so of nearly all variables and constants and of some ops.
+constexpr uint64_t kOpBytes = 230, kLeafBytes = 50;
+constexpr uint64_t kTableLine = 11, kOffsetLine = 5, kTransformLine = 21, kSentinelLine = 35;
+constexpr uint64_t kFixedBytes = 2500, kTupleBytes = 280;
+
+// Seconds of processor time of python3, fitted to packs of 20 to 196 rules (docs/decisions/packs.md): for each pairing
+// of sub-patterns that is tried, each entry, each byte that is written, and before anything else.
+constexpr double kPairing = 0.09e-6, kEntry = 5e-6, kByte = 0.03e-6, kStart = 0.15;
+
+uint64_t Digits(uint64_t number) {
+  uint64_t digits = 1;
+  for (; number >= 10; number /= 10) ++digits;
+  return digits;
+}
+
+using ItemId = uint32_t;
+using ItemSet = std::vector<ItemId>;  // sorted
+constexpr ItemId kWildcard = 0, kConstant = 1;
+
+// A sub-pattern, as it is told from others: op and sub-patterns below. Values of constants, names of variables and
+// conditions are looked at later, by the matcher.
+struct Shape {
+  std::vector<ItemId> children;
+  ItemId item = 0;
+};
+
+struct Op {
+  std::vector<Shape> shapes;  // a commutative op's in both orders
+  size_t sources = 0;
+  std::vector<ItemSet> filtered;  // sets of sub-patterns that matter below this op, by number
+  std::map<ItemSet, uint32_t> numbers;
+  size_t done = 0;               // of `filtered`, those that are in the table
+  std::vector<uint32_t> filter;  // by state
+  uint64_t filter_bytes = 0;
+  // By source and number: which shapes have their sub-pattern there.
+  std::vector<std::vector<std::vector<uint64_t>>> fits;
+};
+
+class Builder {
+ public:
+  explicit Builder(const TableLimits& limits) : limits_(limits) {
+    parents_.resize(2);
+    roots_.resize(2);
+  }
+
+  TableFigures Count(const std::vector<Pattern>& patterns) {
+    for (const Pattern& pattern : patterns) {
+      std::set<ir::NodeIndex> seen;
+      const ItemId root = ItemOf(pattern.rule->search, pattern.rule->search.root, &seen);
+      roots_[root] += pattern.copies;
+      figures_.tuples += pattern.copies;
+      bytes_ += pattern.copies * (kTupleBytes + ValueBytes(pattern.rule->search) + ValueBytes(pattern.rule->replace));
+    }
+    bytes_ += kFixedBytes;
+    AddState({kWildcard});
+    AddState({kWildcard, kConstant});
+    bool more = true;
+    while (more && figures_.complete) {
+      FilterNewStates();
+      more = false;
+      for (auto& [name, op] : ops_) {
+        if (op.done == op.filtered.size()) continue;
+        more = true;
+        Extend(op);
+        if (!figures_.complete) break;
+      }
+    }
+    return Sum();
+  }
+
+ private:
+  // `seen`: the variables before; only the first place of one is written with its marks.
+  ItemId ItemOf(const ir::Term& term, ir::NodeIndex index, std::set<ir::NodeIndex>* seen) {
+    const ir::Node& node = term.nodes[index];
+    if (node.kind == ir::NodeKind::kConstant) return kConstant;
+    if (node.kind == ir::NodeKind::kVariable) {
+      return seen->insert(index).second && node.constant_only ? kConstant : kWildcard;
+    }
+    std::vector<ItemId> children;
+    for (const ir::Source& source : node.sources) children.push_back(ItemOf(term, source.node, seen));
+    const bool commutes = (node.op->properties & ir::kCommutative) && children.size() >= 2;
+    if (commutes && children[0] > children[1]) std::swap(children[0], children[1]);
+    const std::string name = OrderName(node.op->name);
+    const auto [place, is_new] = items_.try_emplace({name, children}, static_cast<ItemId>(parents_.size()));
+    const ItemId item = place->second;
+    if (!is_new) return item;
+    parents_.emplace_back();
+    roots_.push_back(0);
+    Op& op = ops_[name];
+    op.sources = children.size();
+    for (const ItemId child : children) parents_[child].insert(name);
+    op.shapes.push_back({children, item});
+    if (commutes && children[0] != children[1]) {
+      std::swap(children[0], children[1]);
+      op.shapes.push_back({children, item});
+    }
+    return item;
+  }
+
+  // Of one side's values, as a tree.
+  static uint64_t ValueBytes(const ir::Term& term) { return ValueBytes(term, term.root); }
+  static uint64_t ValueBytes(const ir::Term& term, ir::NodeIndex index) {
+    const ir::Node& node = term.nodes[index];
+    if (node.kind != ir::NodeKind::kOp) return kLeafBytes;
+    uint64_t bytes = kOpBytes;
+    for (const ir::Source& source : node.sources) bytes += ValueBytes(term, source.node);
+    return bytes;
+  }
+
+  uint64_t AddState(ItemSet state) {
+    const auto [place, is_new] = numbers_.try_emplace(std::move(state), states_.size());
+    if (is_new) states_.push_back(place->first);
+    return place->second;
+  }
+
+  void FilterNewStates() {
+    for (; filtered_states_ < states_.size(); ++filtered_states_) {
+      const ItemSet state = states_[filtered_states_];
+      uint64_t matches = 0;
+      for (const ItemId item : state) matches += roots_[item];
+      bytes_ += kOffsetLine + Digits(transforms_);
+      if (matches > 0) {
+        bytes_ += matches * kTransformLine + kSentinelLine;
+        transforms_ += matches + 1;
+      }
+      for (auto& [name, op] : ops_) {
+        ItemSet kept;
+        for (const ItemId item : state) {
+          if (parents_[item].contains(name)) kept.push_back(item);
+        }
+        const auto [place, is_new] = op.numbers.try_emplace(kept, static_cast<uint32_t>(op.filtered.size()));
+        if (is_new) {
+          op.filtered.push_back(kept);
+          AddFits(op, kept);
+        }
+        op.filter_bytes += kTableLine + Digits(place->second);
+      }
+    }
+  }
+
+  static void AddFits(Op& op, const ItemSet& kept) {
+    op.fits.resize(op.sources);
+    for (size_t source = 0; source < op.sources; ++source) {
+      std::vector<uint64_t> bits((op.shapes.size() + 63) / 64);
+      for (size_t i = 0; i < op.shapes.size(); ++i) {
+        if (std::binary_search(kept.begin(), kept.end(), op.shapes[i].children[source])) {
+          bits[i / 64] |= uint64_t{1} << (i % 64);
+        }
+      }
+      op.fits[source].push_back(std::move(bits));
+    }
+  }
+
+  // Fills in the entries of `op` of which a source is new.
+  void Extend(Op& op) {
+    const size_t end = op.filtered.size();
+    std::vector<size_t> at(op.sources, 0);
+    for (;;) {
+      if (std::any_of(at.begin(), at.end(), [&](size_t number) { return number >= op.done; })) AddEntry(op, at);
+      if (!figures_.complete) return;
+      size_t source = op.sources;
+      while (source > 0 && ++at[source - 1] == end) at[--source] = 0;
+      if (source == 0) break;
+    }
+    op.done = end;
+  }
+
+  void AddEntry(const Op& op, const std::vector<size_t>& at) {
+    std::vector<uint64_t> fit = op.fits[0][at[0]];
+    double pairings = static_cast<double>(op.filtered[at[0]].size());
+    for (size_t source = 1; source < op.sources; ++source) {
+      const std::vector<uint64_t>& other = op.fits[source][at[source]];
+      for (size_t word = 0; word < fit.size(); ++word) fit[word] &= other[word];
+      pairings *= static_cast<double>(op.filtered[at[source]].size());
+    }
+    ItemSet state = {kWildcard};
+    for (size_t i = 0; i < op.shapes.size(); ++i) {
+      if (fit[i / 64] >> (i % 64) & 1) state.push_back(op.shapes[i].item);
+    }
+    std::sort(state.begin(), state.end());
+    state.erase(std::unique(state.begin(), state.end()), state.end());
+    ++figures_.entries;
+    pairings_ += pairings;
+    bytes_ += kTableLine + Digits(AddState(std::move(state)));
+    if (states_.size() > kMaxStates || bytes_ > limits_.bytes || Seconds() > limits_.seconds) figures_.complete = false;
+  }
+
+  double Seconds() const {
+    return kStart + kPairing * pairings_ + kEntry * static_cast<double>(figures_.entries) +
+           kByte * static_cast<double>(bytes_);
+  }
+
+  TableFigures Sum() {
+    figures_.states = states_.size();
+    for (const auto& [name, op] : ops_) {
+      if (op.filtered.size() > 1) bytes_ += op.filter_bytes;  // one of zeros alone is left out
+    }
+    figures_.bytes = bytes_;
+    figures_.seconds = Seconds();
+    return figures_;
+  }
+
+  const TableLimits limits_;
+  std::map<std::pair<std::string, std::vector<ItemId>>, ItemId> items_;
+  std::vector<std::set<std::string>> parents_;  // by item: the ops that it stands below
+  std::vector<uint64_t> roots_;                 // by item: tuples of which it is the whole search side
+  std::map<std::string, Op> ops_;
+  std::vector<ItemSet> states_;
+  absl::flat_hash_map<ItemSet, uint64_t> numbers_;
+  size_t filtered_states_ = 0;
+  uint64_t bytes_ = 0, transforms_ = 1;
+  double pairings_ = 0;
+  TableFigures figures_;
+};
+
+}  // namespace
+
+TableFigures CountTables(const std::vector<Pattern>& patterns, const TableLimits& limits) {
+  return Builder(limits).Count(patterns);
+}
+
+bool Within(const TableFigures& figures, const TableLimits& limits) {
+  return figures.complete && figures.bytes <= limits.bytes && figures.seconds <= limits.seconds &&
+         figures.states <= kMaxStates;
+}
+
+}  // namespace rewrought::emitter

@@ -1,0 +1,393 @@
+#include "emitter/pass/pass_order.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "ir/op_table.h"
+#include "ir/term_order.h"
+#include "ir/text/generic_ops.h"
+#include "ir/text/predicates.h"
+#include "machine/base/base_selection.h"
+#include "machine/cost.h"
+
+namespace rewrought::emitter {
+namespace {
+
+constexpr uint32_t kHundredth = 100;
+constexpr char kUsedOnce[] = "is_used_once";
+// Of a rule whose sides cost the same, 3^9 comparisons; the terms and the degree of a side's size.
+constexpr size_t kMaxVariables = 9, kMaxMonomials = 4096, kMaxDegree = 16;
+
+// What made a value, for those that read it: a load of a constant, a product or its negation, or something else.
+enum class Kind : uint8_t { kOther, kProduct, kLiteral };
+using Kinds = std::map<std::string, Kind>;
+
+// What the instructions weigh that a value needs, each once. The first is compared first, then sizes, then the others.
+enum Part : uint8_t {
+  kCycles,   // weights of the ops
+  kUnfused,  // additions of which no operand is a product
+  kMixed,    // those that read a literal and something else
+  kParts,
+};
+using Weight = std::array<uint64_t, kParts>;
+
+// The size of the tree of instructions that a value needs, a polynomial over what its variables exceed the least size
+// by, from exponents to factors. A product's is that of its operands, so that a product of sums is larger than the sum
+// of products; of all others the sum and one, of those that drivers lower a little more than of what they become.
+using Size = std::map<std::vector<std::string>, uint64_t>;
+constexpr uint64_t kLeastSize = 2;
+
+bool IsProduct(absl::string_view op) { return op == "fmul" || op == "fmulz"; }
+
+void AddTo(Size* sum, const Size& size) {
+  for (const auto& [monomial, factor] : size) (*sum)[monomial] += factor;
+}
+
+// Nullopt where it would be too large to compare.
+std::optional<Size> Times(const Size& x, const Size& y) {
+  Size product;
+  for (const auto& [of_x, x_factor] : x) {
+    for (const auto& [of_y, y_factor] : y) {
+      std::vector<std::string> monomial = of_x;
+      monomial.insert(monomial.end(), of_y.begin(), of_y.end());
+      if (monomial.size() > kMaxDegree) return std::nullopt;
+      std::sort(monomial.begin(), monomial.end());
+      product[monomial] += x_factor * y_factor;
+      if (product.size() > kMaxMonomials || x_factor > UINT32_MAX || y_factor > UINT32_MAX) return std::nullopt;
+    }
+  }
+  return product;
+}
+
+std::optional<Size> SizeOf(const ir::Term& term, ir::NodeIndex index, const std::set<std::string>& literals) {
+  const ir::Node& node = term.nodes[index];
+  if (node.kind != ir::NodeKind::kOp) {
+    Size size = {{{}, kLeastSize}};
+    if (node.kind == ir::NodeKind::kVariable && !literals.contains(node.name)) size[{node.name}] = 1;
+    return size;
+  }
+  const bool divides = node.op->name == "fdiv", product = divides || IsProduct(node.op->name);
+  Size size = {{{}, uint64_t{1}}};
+  for (const ir::Source& source : node.sources) {
+    std::optional<Size> of = SizeOf(term, source.node, literals);
+    if (!of.has_value()) return std::nullopt;
+    if (divides && &source == &node.sources.back()) (*of)[{}] += 2;  // more than its reciprocal
+    if (product) {
+      std::optional<Size> larger = Times(size, *of);
+      if (!larger.has_value()) return std::nullopt;
+      size = *std::move(larger);
+    } else {
+      AddTo(&size, *of);
+    }
+  }
+  if (node.op->name == "fsub") size[{}] += 2;  // more than an addition and a sign
+  return size;
+}
+
+enum class Order : uint8_t { kLess, kSame, kNeither };
+
+// How `made` compares to `gone`, whatever the variables are: by each factor.
+Order CompareSizes(const Size& made, const Size& gone) {
+  const auto at_most = [](const Size& x, const Size& y) {
+    return std::all_of(x.begin(), x.end(), [&](const auto& one) {
+      const auto other = y.find(one.first);
+      return other != y.end() && one.second <= other->second;
+    });
+  };
+  if (!at_most(made, gone)) return Order::kNeither;
+  if (at_most(gone, made)) return Order::kSame;
+  return made.at({}) < gone.at({}) ? Order::kLess : Order::kNeither;
+}
+
+bool HasPredicate(const ir::Node& node, absl::string_view name) {
+  return std::find(node.predicates.begin(), node.predicates.end(), name) != node.predicates.end();
+}
+
+int UsesOf(const ir::Term& term, ir::NodeIndex index) {
+  int uses = 0;
+  for (const ir::Node& user : term.nodes) {
+    for (const ir::Source& source : user.sources) uses += source.node == index ? 1 : 0;
+  }
+  return uses;
+}
+
+// Adds up a side of a rule as the driver's matcher sees it: as a tree.
+class Scale {
+ public:
+  Scale(const ir::Term& term, const OpWeights& weights, const Kinds& kinds)
+      : term_(term), weights_(weights), kinds_(kinds) {}
+
+  Weight weight = {};
+  int instructions = 0;
+
+  // The kind of the value at `index`, which is added if it is `counted`, with what it is made of: all of that, or
+  // `only_single_use`, what surely goes with it.
+  Kind Add(ir::NodeIndex index, bool counted, bool only_single_use) {
+    const ir::Node& node = term_.nodes[index];
+    if (node.kind == ir::NodeKind::kConstant) return Kind::kLiteral;
+    if (node.kind == ir::NodeKind::kVariable) return kinds_.at(node.name);
+    size_t literals = 0, products = 0;
+    Kind first = Kind::kOther;
+    for (size_t i = 0; i < node.sources.size(); ++i) {
+      const ir::NodeIndex source = node.sources[i].node;
+      const bool goes = !only_single_use || (counted && HasPredicate(term_.nodes[source], kUsedOnce));
+      const Kind kind = Add(source, goes, only_single_use);
+      if (i == 0) first = kind;
+      literals += kind == Kind::kLiteral ? 1 : 0;
+      products += kind == Kind::kProduct ? 1 : 0;
+    }
+    const std::string& op = node.op->name;
+    if (counted) {
+      const uint32_t each = weights_.at(OrderName(op));
+      ++instructions;
+      weight[kCycles] += each;
+      weight[kUnfused] += op == "fadd" && products == 0 ? 1 : 0;
+      weight[kMixed] += literals > 0 && literals < node.sources.size() ? 1 : 0;
+    }
+    const bool product = IsProduct(op) || (op == "fneg" && first == Kind::kProduct);
+    return product ? Kind::kProduct : Kind::kOther;
+  }
+
+ private:
+  const ir::Term& term_;
+  const OpWeights& weights_;
+  const Kinds& kinds_;
+};
+
+// Calls `visit` with each way to choose one of the options of each name, until it does not succeed.
+absl::Status ForEachChoice(const std::map<std::string, std::vector<Kind>>& options,
+                           const std::function<absl::Status(const Kinds&)>& visit) {
+  std::vector<size_t> choice(options.size(), 0);
+  for (;;) {
+    Kinds kinds;
+    size_t place = 0;
+    for (const auto& [name, of] : options) kinds[name] = of[choice[place++]];
+    if (absl::Status status = visit(kinds); !status.ok()) return status;
+    place = 0;
+    for (const auto& [name, of] : options) {
+      if (++choice[place] < of.size()) break;
+      choice[place++] = 0;
+    }
+    if (place == options.size()) return absl::OkStatus();
+  }
+}
+
+// The kinds that a variable may be of, as far as its marks say.
+std::vector<Kind> KindsOf(const ir::Node& variable) {
+  if (variable.constant_only) return {Kind::kLiteral};
+  if (HasPredicate(variable, "is_fmul")) return {Kind::kProduct};
+  std::vector<Kind> kinds = {Kind::kOther};
+  if (!HasPredicate(variable, "is_not_fmul")) kinds.push_back(Kind::kProduct);
+  if (!HasPredicate(variable, "is_not_const")) kinds.push_back(Kind::kLiteral);
+  return kinds;
+}
+
+// Of each variable, the kinds that its marks allow at every place where they stand.
+std::map<std::string, std::vector<Kind>> OptionsOf(const ir::Term& search) {
+  std::map<std::string, std::vector<Kind>> options;
+  for (const ir::Node& node : search.nodes) {
+    if (node.kind != ir::NodeKind::kVariable) continue;
+    const std::vector<Kind> here = KindsOf(node);
+    const auto [place, is_new] = options.try_emplace(node.name, here);
+    std::erase_if(place->second, [&](Kind kind) { return std::find(here.begin(), here.end(), kind) == here.end(); });
+  }
+  return options;
+}
+
+std::string Text(const Scale& side) {
+  return absl::StrFormat("%.2f cycles in %d instructions", static_cast<double>(side.weight[kCycles]) / kHundredth,
+                         side.instructions);
+}
+
+std::string Text(const Kinds& kinds) {
+  std::vector<std::string> parts;
+  for (const auto& [name, kind] : kinds) {
+    if (kind == Kind::kOther) continue;
+    parts.push_back(absl::StrCat(name, kind == Kind::kProduct ? " is a product" : " is a constant"));
+  }
+  return parts.empty() ? "" : absl::StrCat(" where ", absl::StrJoin(parts, " and "));
+}
+
+// Compares the two sides of one rule, whatever its variables are.
+class Comparison {
+ public:
+  Comparison(const ir::Rule& rule, const OpWeights& weights) : rule_(rule), weights_(weights) {}
+
+  absl::Status Run() {
+    std::map<std::string, std::vector<Kind>> options = OptionsOf(rule_.search);
+    std::set<std::string> literals;
+    for (const auto& [name, kinds] : options) {
+      if (kinds.empty()) return absl::FailedPreconditionError(absl::StrCat("nothing can be ", name));
+      if (kinds == std::vector<Kind>{Kind::kLiteral}) literals.insert(name);
+    }
+    if (options.size() > kMaxVariables) {
+      return Fails(absl::StrCat("it has more than ", kMaxVariables, " variables"), "a rule of fewer");
+    }
+    const auto gone = SizeOf(rule_.search, rule_.search.root, literals),
+               made = SizeOf(rule_.replace, rule_.replace.root, literals);
+    size_ = gone.has_value() && made.has_value() ? CompareSizes(*made, *gone) : Order::kNeither;
+    // Kinds matter only where the sides cost the same and are of one size.
+    if (size_ != Order::kSame) {
+      for (auto& [name, kinds] : options) kinds.resize(1);
+    }
+    return ForEachChoice(options, [&](const Kinds& kinds) { return Compare(kinds); });
+  }
+
+ private:
+  absl::Status Compare(const Kinds& kinds) const {
+    Scale gone(rule_.search, weights_, kinds), made(rule_.replace, weights_, kinds);
+    const Kind before = gone.Add(rule_.search.root, true, true);
+    const Kind after = made.Add(rule_.replace.root, true, false);
+    const auto [old_part, new_part] = std::mismatch(gone.weight.begin(), gone.weight.end(), made.weight.begin());
+    const bool by_cycles = gone.weight[kCycles] != made.weight[kCycles];
+    if (by_cycles ? *old_part > *new_part : size_ == Order::kLess) return absl::OkStatus();
+    if (by_cycles || size_ != Order::kSame || old_part == gone.weight.end() || *old_part < *new_part) {
+      return Fails(absl::StrCat("what surely goes has ", Text(gone), ", what comes ", Text(made), Text(kinds)),
+                   "is_used_once on more inner ops, is_not_const or is_not_fmul on a variable, or a replacement with "
+                   "fewer or cheaper instructions");
+    }
+    // Those that read the root must not count for more than before.
+    if (before == after || (before == Kind::kOther && old_part - gone.weight.begin() == kUnfused)) {
+      return absl::OkStatus();
+    }
+    return Fails(absl::StrCat("it saves no instruction, and what reads it may count for more", Text(kinds)),
+                 "a replacement whose root is a product as it was, or with fewer instructions");
+  }
+
+  static absl::Status Fails(absl::string_view why, absl::string_view remedy) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("a pass with it may not end (docs/passes.md): ", why, "; remedy: ", remedy));
+  }
+
+  const ir::Rule& rule_;
+  const OpWeights& weights_;
+  Order size_ = Order::kNeither;
+};
+
+double IssueCycles(const machine::Machine& machine, const ir::OpRow& op) {
+  for (const int free_bits : {32, 16, 64, 8, 1}) {
+    ir::Term term;
+    ir::Node root;
+    root.kind = ir::NodeKind::kOp;
+    root.op = &op;
+    root.bits = static_cast<uint8_t>(op.result.bits != 0 ? op.result.bits : free_bits);
+    for (size_t i = 0; i < op.sources.size(); ++i) {
+      ir::Node variable;
+      variable.name = std::string(1, static_cast<char>('a' + i));
+      variable.bits = static_cast<uint8_t>(op.sources[i].bits != 0 ? op.sources[i].bits : free_bits);
+      root.sources.push_back({static_cast<ir::NodeIndex>(term.nodes.size())});
+      term.nodes.push_back(std::move(variable));
+    }
+    term.root = static_cast<ir::NodeIndex>(term.nodes.size());
+    term.nodes.push_back(std::move(root));
+    const auto cost = machine::BaseCost(machine, term, machine::BaseKind::kNaive);
+    if (cost.ok()) return cost->issue_cycles;
+  }
+  return -1;
+}
+
+uint32_t WeightOf(const machine::Machine& machine, const ir::OpRow& op) {
+  for (const machine::Modifier& modifier : machine.modifiers()) {
+    if (modifier.nir == op.name) return 0;
+  }
+  const ir::OpRow* sized = ir::IsGenericConversion(&op) ? ir::SizedConversion(&op, 32, &ir::FindOp) : &op;
+  double cycles = sized == nullptr ? -1 : IssueCycles(machine, *sized);
+  if (cycles < 0) cycles = std::max(1.0, IssueCycles(machine, *ir::FindOp("fadd")));
+  return static_cast<uint32_t>(std::lround(cycles * kHundredth));
+}
+
+bool MayBeMarked(const ir::Term& search, ir::NodeIndex index) {
+  const ir::Node& node = search.nodes[index];
+  const bool free = std::all_of(node.predicates.begin(), node.predicates.end(),
+                                [](const std::string& name) { return name == ir::kManyCommutative; });
+  return node.kind == ir::NodeKind::kOp && index != search.root && free && UsesOf(search, index) == 1;
+}
+
+// Ops below the root, or below one that nothing else reads, that are not marked yet; the heaviest first.
+std::vector<ir::NodeIndex> Frontier(const ir::Term& search, const OpWeights& weights) {
+  std::vector<ir::NodeIndex> found, open = {search.root};
+  while (!open.empty()) {
+    const ir::NodeIndex user = open.back();
+    open.pop_back();
+    for (const ir::Source& source : search.nodes[user].sources) {
+      if (HasPredicate(search.nodes[source.node], kUsedOnce)) open.push_back(source.node);
+      if (MayBeMarked(search, source.node)) found.push_back(source.node);
+    }
+  }
+  std::sort(found.begin(), found.end(), [&](ir::NodeIndex x, ir::NodeIndex y) {
+    const uint32_t of_x = weights.at(OrderName(search.nodes[x].op->name)),
+                   of_y = weights.at(OrderName(search.nodes[y].op->name));
+    return of_x != of_y ? of_x > of_y : x < y;
+  });
+  return found;
+}
+
+}  // namespace
+
+std::string OrderName(absl::string_view op) {
+  absl::string_view stem = op;
+  while (!stem.empty() && stem.back() >= '0' && stem.back() <= '9') stem.remove_suffix(1);
+  return std::string(ir::FindGenericConversion(stem) != nullptr ? stem : op);
+}
+
+void AddWeights(const machine::Machine& machine, const ir::Rule& rule, OpWeights* weights) {
+  for (const ir::Term* side : {&rule.search, &rule.replace}) {
+    for (const ir::Node& node : side->nodes) {
+      if (node.kind != ir::NodeKind::kOp) continue;
+      const std::string name = OrderName(node.op->name);
+      if (weights->contains(name)) continue;
+      const ir::OpRow* const generic = ir::FindGenericConversion(name);
+      (*weights)[name] = WeightOf(machine, generic != nullptr ? *generic : *node.op);
+    }
+  }
+}
+
+absl::Status CheckLowersOrder(const ir::Rule& rule, const OpWeights& weights) {
+  for (const ir::Term* side : {&rule.search, &rule.replace}) {
+    for (const ir::Node& node : side->nodes) {
+      if (node.kind != ir::NodeKind::kOp) continue;
+      // Copies of swizzled values come about in the driver unseen and weigh nothing.
+      if (node.op->name == "mov") return absl::FailedPreconditionError("it matches or makes a plain copy (`mov`)");
+      if (weights.contains(OrderName(node.op->name))) continue;
+      return absl::FailedPreconditionError(absl::StrCat("the pack's order has no weight for ", node.op->name));
+    }
+  }
+  return Comparison(rule, weights).Run();
+}
+
+std::optional<std::vector<uint32_t>> SingleUseMarks(const ir::Rule& rule, const OpWeights& weights) {
+  ir::Rule marked = rule;
+  std::vector<ir::NodeIndex> added;
+  while (!CheckLowersOrder(marked, weights).ok()) {
+    const std::vector<ir::NodeIndex> next = Frontier(marked.search, weights);
+    if (next.empty()) return std::nullopt;
+    marked.search.nodes[next.front()].predicates.emplace_back(kUsedOnce);
+    added.push_back(next.front());
+  }
+  // What a later, heavier op made needless goes again.
+  for (size_t i = 0; i < added.size();) {
+    ir::Rule without = marked;
+    std::erase(without.search.nodes[added[i]].predicates, kUsedOnce);
+    if (!CheckLowersOrder(without, weights).ok()) {
+      ++i;
+      continue;
+    }
+    marked = std::move(without);
+    added.erase(added.begin() + static_cast<ptrdiff_t>(i));
+  }
+  const std::vector<ir::NodeIndex> values = ir::ValuesInPrefixOrder(rule.search);
+  std::vector<uint32_t> marks;
+  for (const ir::NodeIndex node : added) {
+    marks.push_back(static_cast<uint32_t>(std::find(values.begin(), values.end(), node) - values.begin()));
+  }
+  std::sort(marks.begin(), marks.end());
+  return marks;
+}
+
+}  // namespace rewrought::emitter

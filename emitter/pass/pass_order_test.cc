@@ -1,0 +1,130 @@
+#include "emitter/pass/pass_order.h"
+
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_replace.h"
+#include "ir/text/rule_text.h"
+
+namespace rewrought::emitter {
+namespace {
+
+// Additions and products weigh 100, signs and saturation nothing, the rest what it costs somewhere.
+const OpWeights kWeights = {{"fadd", 100}, {"fmul", 100}, {"ffma", 100}, {"fneg", 0},   {"fabs", 0},
+                            {"fsat", 0},   {"imul", 400}, {"ishl", 100}, {"iadd", 100}, {"fdiv", 900},
+                            {"f2i", 100},  {"ineg", 100}, {"fmax", 100}};
+
+ir::Rule Parsed(const std::string& text) {
+  const auto rule = ir::ParseRule(text);
+  EXPECT_TRUE(rule.ok()) << text << ": " << rule.status();
+  return *rule;
+}
+
+std::string Why(const std::string& text) { return std::string(CheckLowersOrder(Parsed(text), kWeights).message()); }
+
+bool Lowers(const std::string& text) { return CheckLowersOrder(Parsed(text), kWeights).ok(); }
+
+TEST(PassOrder, CountsWhatSurelyGoes) {
+  // Two instructions come, and the inner sum may have other readers.
+  EXPECT_FALSE(Lowers("(('fadd', ('imul', 'a', 'b'), 'c'), ('fadd', 'a', ('fadd', 'b', 'c')))"));
+  EXPECT_TRUE(Lowers("(('fadd', ('imul(is_used_once)', 'a', 'b'), 'c'), ('fadd', 'a', ('fadd', 'b', 'c')))"));
+  EXPECT_TRUE(Lowers("(('fmul', ('fadd', 'a', 'b'), 'c'), 'a')"));
+  // What stands below a value with other readers stays, whatever its own mark says.
+  EXPECT_FALSE(
+      Lowers("(('fadd', ('fabs', ('imul(is_used_once)', 'a', 'b')), 'c'), ('fadd', 'a', ('fadd', 'b', 'c')))"));
+  // A replacement is a tree: what it names twice is made twice.
+  EXPECT_FALSE(
+      Lowers("(('fmax', ('fadd(is_used_once)', 'a', 'b'), 'c'), "
+             "('fmax', ('fadd', 'a', 'b'), ('fadd', 'a', 'b')))"));
+  // A variable more often than before costs nothing: it is there.
+  EXPECT_TRUE(Lowers("(('fmul', ('fadd(is_used_once)', 'a', 1.0), 'b'), ('ffma', 'a', 'b', 'b'))"));
+}
+
+TEST(PassOrder, WeighsByTheMachineFirst) {
+  EXPECT_TRUE(Lowers("(('imul', 'a', 4), ('ishl', 'a', 2))"));
+  EXPECT_FALSE(Lowers("(('ishl', 'a', 2), ('imul', 'a', 4))"));
+  EXPECT_TRUE(Lowers("(('imul', 'a', 3), ('iadd', ('ishl', 'a', 1), 'a'))"));
+  // Free signs, as long as a weighed instruction goes for them.
+  EXPECT_TRUE(Lowers("(('fadd', ('fmul(is_used_once)', 'a', -1.0), 'b'), ('fadd', ('fneg', ('fabs', 'a')), 'b'))"));
+  EXPECT_TRUE(Lowers("(('fneg', ('fneg', 'a')), 'a')"));
+  EXPECT_FALSE(Lowers("(('fneg', 'a'), ('fabs', ('fneg', 'a')))"));
+  // Conversions of one kind weigh alike, written with their size or without.
+  EXPECT_TRUE(Lowers("(('fadd', ('f2i32(is_used_once)', 'a'), 'b'), ('f2i32', 'a'))"));
+}
+
+TEST(PassOrder, SizesDecideWhereCyclesAreTheSame) {
+  // One instruction for another, of fewer or smaller ones below.
+  EXPECT_TRUE(Lowers("(('fmax', ('fneg', 'a'), ('fneg', 'b')), ('fadd', 'a', 'b'))"));
+  EXPECT_FALSE(Lowers("(('fadd', 'a', 'b'), ('fmax', ('fneg', 'a'), ('fneg', 'b')))"));
+  // A variable more often makes the tree larger, however cheap it is.
+  EXPECT_FALSE(Lowers("(('fmax', ('fneg', 'a'), 1.0), ('fadd', 'a', 'a'))"));
+  // Products of sums become sums of products, but not again.
+  EXPECT_TRUE(Lowers("(('fmul', ('fadd(is_used_once)', 'a', 1.0), 'b'), ('fadd', ('fmul', 'a', 'b'), 'b'))"));
+  EXPECT_FALSE(Lowers("(('fadd', ('fmul(is_used_once)', 'a', 'b'), 'b'), ('fmul', ('fadd', 'a', 1.0), 'b'))"));
+}
+
+TEST(PassOrder, ConstantsAreGatheredIfSomethingElseIsThere) {
+  // The product of the constants is folded; where `a` is one as well, the rule would meet its own result for ever.
+  const std::string gather = "(('fmul', ('fmul(is_used_once)', 'a', '#b'), '#c'), ('fmul', 'a', ('fmul', 'b', 'c')))";
+  EXPECT_NE(Why(gather).find("where a is a constant"), std::string::npos) << Why(gather);
+  EXPECT_TRUE(
+      Lowers("(('fmul', ('fmul(is_used_once)', 'a(is_not_const)', '#b'), '#c'), "
+             "('fmul', 'a', ('fmul', 'b', 'c')))"));
+}
+
+TEST(PassOrder, ProductsMoveToAdditionsThatCanFuseThem) {
+  const auto with = [](const std::string& guard, const std::string& mark) {
+    return absl::StrReplaceAll(
+        "(('fadd', ('fadd(is_used_once)', ('fmul%m', 'a', 'b'), ('fmul%m', 'c', 'd')), 'e%g'), "
+        "('fadd', ('fmul', 'a', 'b'), ('fadd', ('fmul', 'c', 'd'), 'e')))",
+        {{"%g", guard}, {"%m", mark}});
+  };
+  EXPECT_TRUE(Lowers(with("(is_not_fmul)", "(is_used_once)")));
+  EXPECT_NE(Why(with("", "(is_used_once)")).find("where e is a product"), std::string::npos);
+  EXPECT_FALSE(Lowers(with("(is_not_fmul)", "")));  // products with other readers would be there twice
+}
+
+TEST(PassOrder, WhatKeptDriversFromEnding) {
+  // The new fabs has the flags of the old one, and is met again.
+  EXPECT_FALSE(Lowers("(('fneg', ('fabs(nsz)', 'a')), ('fadd', ('fneg', ('fabs', 'a')), 0.0))"));
+  EXPECT_FALSE(Lowers("(('fneg', ('fabs(is_used_once,nsz)', 'a')), ('fadd', ('fneg', ('fabs', 'a')), 0.0))"));
+  // Undoes itself; and two that undo each other cannot both lower the order.
+  EXPECT_FALSE(Lowers("(('iadd', 'a', ('ineg', 'b')), ('ineg', ('iadd', 'b', ('ineg', 'a'))))"));
+  EXPECT_FALSE(Lowers("(('fadd', 'a', 'b'), ('fadd', 'b', 'a'))"));
+  const std::string there = "(('fneg', ('fmul(is_used_once)', 'a', 'b')), ('fmul', ('fneg', 'a'), 'b'))";
+  const std::string back = "(('fmul', ('fneg(is_used_once)', 'a'), 'b'), ('fneg', ('fmul', 'a', 'b')))";
+  EXPECT_FALSE(Lowers(there) && Lowers(back));
+}
+
+TEST(PassOrder, NamesWhatItCannotCompare) {
+  EXPECT_NE(Why("(('fsqrt', 'a'), 'a')").find("no weight for fsqrt"), std::string::npos);
+  EXPECT_NE(Why("(('fadd', ('mov', 'a'), 'b'), 'a')").find("mov"), std::string::npos);
+}
+
+TEST(SingleUseMarks, AreTheFewestThatAreEnough) {
+  using Marks = std::vector<uint32_t>;
+  const auto marks = [](const std::string& text) { return SingleUseMarks(Parsed(text), kWeights); };
+  EXPECT_EQ(marks("(('fmul', ('fadd', 'a', 'b'), 'c'), 'a')"), Marks());
+  EXPECT_EQ(marks("(('fadd', ('fmul', 'a', 'b'), ('fmul', 'a', 'c')), ('fmul', 'a', ('fadd', 'b', 'c')))"),
+            Marks({1, 4}));
+  // Values in prefix order: fadd 0, fmul 1, a 2, b 3, imul 4. The dearer one is enough.
+  EXPECT_EQ(marks("(('fadd', ('fmul', 'a', 'b'), ('imul', 'a', 'c')), ('fadd', ('fmul', 'a', 'b'), 'c'))"), Marks({4}));
+  // A chain is marked from the top.
+  EXPECT_EQ(marks("(('fadd', ('fabs', ('imul', 'a', 'b')), 'c'), ('fadd', 'a', ('fadd', 'b', 'c')))"), Marks({1, 2}));
+  EXPECT_EQ(marks("(('fneg', 'a'), ('fadd', ('fneg', 'a'), 0.0))"), std::nullopt);
+  EXPECT_EQ(marks("(('fadd', ('imul(is_used_by_if)', 'a', 'b'), 'c'), ('fadd', 'a', ('fadd', 'b', 'c')))"),
+            std::nullopt);
+}
+
+TEST(AddWeights, TakesTheMachinesCosts) {
+  const machine::Machine& intel = **machine::FindMachine("intel_gen9");
+  OpWeights weights;
+  AddWeights(intel, Parsed("(('fadd', ('fneg', ('frcp', 'a@32')), ('f2i32', 'b@32')), ('fsat', 'a'))"), &weights);
+  EXPECT_EQ(weights.at("fneg"), 0u);
+  EXPECT_EQ(weights.at("fsat"), 0u);
+  EXPECT_GT(weights.at("fadd"), 0u);
+  EXPECT_GT(weights.at("frcp"), weights.at("fadd"));
+  EXPECT_TRUE(weights.contains("f2i"));
+}
+
+}  // namespace
+}  // namespace rewrought::emitter

@@ -1,0 +1,148 @@
+#include "emitter/pass/tree_patch.h"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+
+namespace rewrought::emitter {
+namespace {
+
+constexpr size_t kContext = 3;
+constexpr char kRuleFolder[] = "src/compiler/nir/";
+
+using Lines = std::vector<std::string>;
+// Lines that go into a file, by the number of lines above them.
+using Insertions = std::map<size_t, Lines>;
+
+absl::StatusOr<Lines> ReadLines(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream bytes;
+  if (stream) bytes << stream.rdbuf();
+  if (!stream) {
+    return absl::NotFoundError(
+        absl::StrCat("cannot read ", path, ": name the root of a tree of the pack's Mesa version"));
+  }
+  const std::string text = bytes.str();
+  return Lines(absl::StrSplit(absl::StripSuffix(text, "\n"), '\n'));
+}
+
+// Where the lines of `edit` go in `file`.
+absl::StatusOr<size_t> PlaceIn(const Lines& file, const v1::NirTarget::TreeEdit& edit, const std::string& path) {
+  std::vector<size_t> found;
+  const auto height = static_cast<size_t>(edit.anchor_size());
+  for (size_t i = 0; i + height <= file.size(); ++i) {
+    if (std::equal(edit.anchor().begin(), edit.anchor().end(), file.begin() + static_cast<ptrdiff_t>(i))) {
+      found.push_back(i);
+    }
+  }
+  if (found.size() != 1) {
+    return absl::NotFoundError(absl::StrCat(path, " has ", found.empty() ? "no" : "more than one", " line \"",
+                                            edit.anchor(0), "\" to put the pass at: the tree is of another version; ",
+                                            "put it in by hand, or add the version to emitter/targets"));
+  }
+  return edit.before() ? found[0] : found[0] + height;
+}
+
+bool IsFor(const v1::NirTarget::TreeEdit& edit, absl::string_view machine) {
+  return edit.machines().empty() || std::any_of(edit.machines().begin(), edit.machines().end(),
+                                                [&](const std::string& of) { return absl::StartsWith(machine, of); });
+}
+
+// The lines of `edit`, as often as they are needed.
+Lines LinesOf(const v1::NirTarget::TreeEdit& edit, const TreePass& pass) {
+  const bool names_place = std::any_of(edit.lines().begin(), edit.lines().end(),
+                                       [](const std::string& line) { return absl::StrContains(line, "$PASS"); });
+  std::vector<std::string> places = {edit.place()};
+  if (edit.place().empty() && names_place) places = pass.places;
+  Lines lines;
+  for (const std::string& place : places) {
+    for (const std::string& line : edit.lines()) {
+      lines.push_back(
+          absl::StrReplaceAll(line, {{"$PASS", absl::StrCat(pass.name, "_", place)}, {"$NAME", pass.name}}));
+    }
+  }
+  return lines;
+}
+
+// The change of one file in git's form.
+std::string FileDiff(const std::string& name, const Lines& file, const Insertions& insertions) {
+  std::string text = absl::StrCat("diff --git a/", name, " b/", name, "\n--- a/", name, "\n+++ b/", name, "\n");
+  size_t added = 0;
+  for (auto next = insertions.begin(); next != insertions.end();) {
+    // Insertions whose context meets are one hunk.
+    auto last = next;
+    while (std::next(last) != insertions.end() && std::next(last)->first <= last->first + 2 * kContext) ++last;
+    const size_t begin = next->first - std::min(kContext, next->first),
+                 end = std::min(file.size(), last->first + kContext);
+    size_t here = 0;
+    std::string hunk;
+    for (size_t i = begin; i <= end; ++i) {
+      if (const auto lines = insertions.find(i); lines != insertions.end() && i <= last->first) {
+        for (const std::string& line : lines->second) absl::StrAppend(&hunk, "+", line, "\n");
+        here += lines->second.size();
+      }
+      if (i < end) absl::StrAppend(&hunk, " ", file[i], "\n");
+    }
+    absl::StrAppend(&text, "@@ -", begin + 1, ",", end - begin, " +", begin + added + 1, ",", end - begin + here,
+                    " @@\n", hunk);
+    added += here;
+    next = std::next(last);
+  }
+  return text;
+}
+
+std::string NewFileDiff(const std::string& name, absl::string_view content) {
+  const Lines lines = absl::StrSplit(absl::StripSuffix(content, "\n"), '\n');
+  return absl::StrCat("diff --git a/", name, " b/", name, "\nnew file mode 100644\n--- /dev/null\n+++ b/", name,
+                      "\n@@ -0,0 +1,", lines.size(), " @@\n+", absl::StrJoin(lines, "\n+"), "\n");
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> TreePatch(const std::string& tree, const NirTarget& target, const TreePass& pass) {
+  std::map<std::string, Lines> files;
+  std::map<std::string, Insertions> insertions;
+  for (const std::string& place : pass.places) {
+    const bool known = std::any_of(target.tree_edits().begin(), target.tree_edits().end(), [&](const auto& edit) {
+      return edit.place() == place && IsFor(edit, pass.machine);
+    });
+    if (known) continue;
+    return absl::FailedPreconditionError(
+        absl::StrCat("where the driver of ", pass.machine, " would call a pass ", place, " is not known for ",
+                     target.name(), ": call the pass of nir.py by hand, or add the place to emitter/targets"));
+  }
+  for (const v1::NirTarget::TreeEdit& edit : target.tree_edits()) {
+    const bool wanted =
+        edit.place().empty() || std::find(pass.places.begin(), pass.places.end(), edit.place()) != pass.places.end();
+    if (!wanted || !IsFor(edit, pass.machine)) continue;
+    const std::string path = absl::StrCat(tree, "/", edit.file());
+    if (!files.contains(edit.file())) {
+      absl::StatusOr<Lines> read = ReadLines(path);
+      if (!read.ok()) return read.status();
+      files[edit.file()] = *std::move(read);
+    }
+    const absl::StatusOr<size_t> place = PlaceIn(files[edit.file()], edit, path);
+    if (!place.ok()) return place.status();
+    Lines& at = insertions[edit.file()][*place];
+    const Lines lines = LinesOf(edit, pass);
+    at.insert(at.end(), lines.begin(), lines.end());
+  }
+  const std::string rule_file = absl::StrCat(kRuleFolder, pass.name, ".py");
+  std::string text = absl::StrCat("From 0000000000000000000000000000000000000000 Mon Sep 17 00:00:00 2001\n",
+                                  "From: Rewrought <rewrought@localhost>\nDate: Thu, 1 Jan 1970 00:00:00 +0000\n",
+                                  "Subject: [PATCH] nir: ", pass.name, "\n\n", pass.message, "\n---\n");
+  for (const auto& [name, of_file] : insertions) absl::StrAppend(&text, FileDiff(name, files[name], of_file));
+  absl::StrAppend(&text, NewFileDiff(rule_file, pass.python), "-- \n2.0\n");
+  return text;
+}
+
+}  // namespace rewrought::emitter
