@@ -13,8 +13,7 @@ namespace rewrought::emitter {
 namespace {
 
 constexpr Format kFormats[] = {
-    {"nir", "nir.py", RightSides::kReplacements, "tuples for Mesa's nir_algebraic.AlgebraicPass", &WriteNir,
-     &CheckNirText},
+    {"nir", "nir.py", RightSides::kReplacements, "rules for Mesa as a pass of their own", &WriteNir, &CheckNirText},
     {"machine", "machine.py", RightSides::kPrograms, "instruction patterns that read like the GPU's assembly",
      [](const v1::Pack& pack, const NirTarget&) { return WriteMachine(pack); },
      [](absl::string_view text, const v1::Pack& pack, const NirTarget&) { return CheckMachineText(text, pack); }},

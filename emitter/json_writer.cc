@@ -6,7 +6,9 @@
 #include <google/protobuf/util/json_util.h>
 #include <google/protobuf/util/type_resolver_util.h>
 
+#include <cmath>
 #include <memory>
+#include <type_traits>
 
 #include "absl/strings/str_cat.h"
 #include "emitter/nir/nir_target.h"
@@ -66,6 +68,43 @@ google::protobuf::Struct Counts(const Pack& pack) {
   return object;
 }
 
+google::protobuf::Struct PassObject(const PassFacts& pass) {
+  google::protobuf::Struct object;
+  auto& fields = *object.mutable_fields();
+  fields["tuples"].set_number_value(static_cast<double>(pass.tables.tuples));
+  fields["states"].set_number_value(static_cast<double>(pass.tables.states));
+  fields["table_entries"].set_number_value(static_cast<double>(pass.tables.entries));
+  fields["c_bytes"].set_number_value(static_cast<double>(pass.tables.bytes));
+  fields["generation_seconds"].set_number_value(std::round(pass.tables.seconds * 100) / 100);
+  fields["text_bytes"].set_number_value(static_cast<double>(pass.text_bytes));
+  auto& weights = *fields["weights"].mutable_struct_value()->mutable_fields();
+  for (const auto& [op, weight] : pass.weights) weights[op].set_number_value(weight);
+  return object;
+}
+
+absl::Status ReadPass(const google::protobuf::Struct& object, PassFacts* pass) {
+  const auto read = [](const google::protobuf::Struct& from, const std::string& key, auto* number) {
+    const auto field = from.fields().find(key);
+    if (field == from.fields().end()) return absl::OkStatus();
+    const double value = field->second.number_value();
+    if (!(value >= 0 && value <= 4e9)) return absl::InvalidArgumentError(absl::StrCat("pass: ", key, " is no count"));
+    *number = static_cast<std::decay_t<decltype(*number)>>(value);
+    return absl::OkStatus();
+  };
+  absl::Status status = read(object, "tuples", &pass->tables.tuples);
+  status.Update(read(object, "states", &pass->tables.states));
+  status.Update(read(object, "table_entries", &pass->tables.entries));
+  status.Update(read(object, "c_bytes", &pass->tables.bytes));
+  status.Update(read(object, "generation_seconds", &pass->tables.seconds));
+  status.Update(read(object, "text_bytes", &pass->text_bytes));
+  const auto weights = object.fields().find("weights");
+  if (weights == object.fields().end()) return status;
+  for (const auto& [op, weight] : weights->second.struct_value().fields()) {
+    status.Update(read(weights->second.struct_value(), op, &pass->weights[op]));
+  }
+  return status;
+}
+
 }  // namespace
 
 std::string WritePackJson(const v1::Pack& pack) {
@@ -89,6 +128,7 @@ std::string WriteManifestJson(const Pack& pack) {
   SetString(&object, "target", pack.target);
   SetString(&object, "rule_class", v1::RuleClass_Name(pack.rule_class));
   *fields["counts"].mutable_struct_value() = Counts(pack);
+  *fields["pass"].mutable_struct_value() = PassObject(pack.pass);
   auto* const peers = fields["peers"].mutable_list_value();
   for (const auto& [name, result] : pack.peers) {
     google::protobuf::Struct* const peer = peers->add_values()->mutable_struct_value();
@@ -135,6 +175,10 @@ absl::StatusOr<Manifest> ReadManifestJson(absl::string_view text) {
     for (const auto& one : fields.at("blocked").list_value().values()) {
       manifest.blocked.push_back({text_of(one, "id"), text_of(one, "rule"), text_of(one, "reason")});
     }
+  }
+  if (fields.contains("pass")) {
+    status = ReadPass(fields.at("pass").struct_value(), &manifest.pass);
+    if (!status.ok()) return status;
   }
   if (fields.contains("counts")) {
     const auto& counts = fields.at("counts").struct_value().fields();

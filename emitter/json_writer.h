@@ -30,9 +30,12 @@ struct Manifest {
   std::vector<BlockedRule> blocked;
   uint64_t set_aside = 0;  // rules of the other class
   std::vector<std::pair<std::string, std::string>> peers;
+  PassFacts pass;
 };
 
-// The fields of PackManifest, and: target, rule_class, counts, peers, blocked (id, rule, reason). Keys are sorted.
+// The fields of PackManifest, and: target, rule_class, counts, peers, blocked (id, rule, reason), and of the pass that
+// the NIR rules make `pass` (tuples, states, table_entries, c_bytes, generation_seconds, text_bytes, weights by op).
+// Keys are sorted.
 std::string WriteManifestJson(const Pack& pack);
 
 // The inverse; InvalidArgument for text that is not such a manifest.

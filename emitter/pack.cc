@@ -21,7 +21,6 @@
 #include "machine/base/base_selection.h"
 #include "machine/cost.h"
 #include "machine/cost_message.h"
-#include "rules/termination.h"
 
 namespace rewrought::emitter {
 namespace {
@@ -34,6 +33,7 @@ struct Kept {
   std::string meaning;  // equal for two entries that say the same
   double saved_cycles = 0;
   size_t search_ops = 0;
+  uint64_t tuples = 0, tuple_bytes = 0;  // as NIR
 };
 
 size_t OpsOf(const ir::Term& term) {
@@ -130,7 +130,8 @@ class Builder {
     for (ProvedRule& candidate : candidates) Offer(std::move(candidate));
     std::sort(kept_.begin(), kept_.end(), &Before);
     RemoveDuplicates();
-    Terminate();
+    KeepWithinLimits();
+    DescribePass();
     Assemble();
     return std::move(pack_);
   }
@@ -180,7 +181,7 @@ class Builder {
         return absl::FailedPreconditionError(absl::StrCat("waived: ", waiver.reason()));
     }
     if (!candidate.objection.empty()) return absl::FailedPreconditionError(candidate.objection);
-    AddMultiUse(candidate);
+    AddSingleUse(candidate.multi_use, rule);
     absl::StatusOr<EntryRule> parsed = ParseEntry(*rule);
     if (!parsed.ok()) return parsed.status();
     if (HasZeroLiteral(parsed->rule.search) && candidate.literals_exact) {
@@ -206,7 +207,15 @@ class Builder {
     status = FillCosts(machine_, *proved, *kept, rule);
     if (!status.ok()) return status;
     kept->saved_cycles = rule->base_cost().cycles() - rule->cost().cycles();
-    return CheckLowers(*kept, *rule);
+    status = CheckLowers(*kept, *rule);
+    if (!status.ok() || kept->rule.program.has_value()) return status;
+    status = LowerOrder(rule, &kept->rule);
+    if (!status.ok()) return status;
+    const auto tuples = ExpandForNir(candidate.entry, *options_.target, options_.machine);
+    if (!tuples.ok()) return tuples.status();
+    kept->tuples = tuples->rules.size();
+    for (const NirRule& tuple : tuples->rules) kept->tuple_bytes += PythonTuple(tuple).size() + 1;
+    return absl::OkStatus();
   }
 
   absl::Status CheckMachineEntry(const EntryRule& entry, const v1::RewriteRule& rule) const {
@@ -217,10 +226,11 @@ class Builder {
     return NirText(entry.rule.search, NirSide::kSearch, NewestNirTarget(), nullptr).status();
   }
 
-  static void AddMultiUse(ProvedRule& candidate) {
-    std::sort(candidate.multi_use.begin(), candidate.multi_use.end());
-    for (const uint32_t node : candidate.multi_use) {
-      auto* const preconditions = candidate.entry.mutable_rule()->mutable_generalisation()->mutable_preconditions();
+  // `nodes`: values of the search that must have no other user.
+  static void AddSingleUse(std::vector<uint32_t> nodes, v1::RewriteRule* rule) {
+    std::sort(nodes.begin(), nodes.end());
+    for (const uint32_t node : nodes) {
+      auto* const preconditions = rule->mutable_generalisation()->mutable_preconditions();
       const std::string name = absl::StrCat("n", node);
       const bool there = std::any_of(preconditions->begin(), preconditions->end(), [&](const auto& precondition) {
         return precondition.node() == name && precondition.predicate() == "is_used_once";
@@ -246,30 +256,72 @@ class Builder {
     kept_ = std::move(unique);
   }
 
-  // Drops, for as long as there is a cycle, the last of the rules that take part in the first one found.
-  void Terminate() {
-    for (;;) {
-      std::vector<ir::Rule> rules;
-      std::vector<size_t> places;
-      for (size_t i = 0; i < kept_.size(); ++i) {
-        if (kept_[i].rule.program.has_value()) continue;  // a program is no NIR: nothing rewrites it again
-        rules.push_back(kept_[i].rule.rule);
-        places.push_back(i);
-      }
-      const auto findings = rules::CheckTermination(rules, options_.tree_rules, options_.termination_states);
-      if (!findings.ok()) {
-        const std::string reason = absl::StrCat("termination was not checked: ", findings.status().message());
-        for (const size_t place : places) Block(kept_[place].entry.rule(), reason);
-        std::erase_if(kept_, [](const Kept& kept) { return !kept.rule.program.has_value(); });
-        return;
-      }
-      if (findings->empty()) return;
-      size_t last = 0;
-      for (const size_t rule : (*findings)[0].rules) {
-        if (rule < rules.size()) last = std::max(last, places[rule]);
-      }
-      Block(kept_[last].entry.rule(), absl::StrCat("does not terminate: ", (*findings)[0].Text()));
-      kept_.erase(kept_.begin() + static_cast<ptrdiff_t>(last));
+  // A NIR rule must lower the pass's order, if need be where fewer inner values have other users.
+  absl::Status LowerOrder(v1::RewriteRule* rule, EntryRule* parsed) {
+    OpWeights weights;
+    AddWeights(machine_, parsed->rule, &weights);
+    const auto marks = SingleUseMarks(parsed->rule, weights);
+    if (!marks.has_value()) return CheckLowersOrder(parsed->rule, weights);
+    AddSingleUse(*marks, rule);
+    absl::StatusOr<EntryRule> marked = ParseEntry(*rule);
+    if (!marked.ok()) return marked.status();
+    *parsed = *std::move(marked);
+    return absl::OkStatus();
+  }
+
+  // What a rule saved on the corpus, by the tuned baseline.
+  static double WorthOf(const v1::RewriteRule& rule) {
+    double worth = 0;
+    for (const v1::RuleMeasurement& measured : rule.measurements()) worth += measured.tuned_saved_cycles();
+    return worth;
+  }
+
+  // Blocks the NIR rules that saved least until the tables of the others are within the limits.
+  void KeepWithinLimits() {
+    std::vector<EntryRule> beside;
+    for (const v1::PackEntry& entry : options_.beside) {
+      absl::StatusOr<EntryRule> parsed = ParseEntry(entry.rule());
+      if (parsed.ok() && !parsed->program.has_value()) beside.push_back(*std::move(parsed));
+    }
+    std::vector<size_t> places;
+    for (size_t i = 0; i < kept_.size(); ++i) {
+      if (!kept_[i].rule.program.has_value()) places.push_back(i);
+    }
+    std::stable_sort(places.begin(), places.end(), [&](size_t x, size_t y) {
+      return WorthOf(kept_[x].entry.rule()) > WorthOf(kept_[y].entry.rule());
+    });
+    const auto figures = [&](size_t count) {
+      std::vector<Pattern> patterns;
+      for (const EntryRule& entry : beside) patterns.push_back({&entry.rule});
+      for (size_t i = 0; i < count; ++i) patterns.push_back({&kept_[places[i]].rule.rule, kept_[places[i]].tuples});
+      return CountTables(patterns, options_.limits);
+    };
+    // More rules never need fewer states.
+    size_t fit = 0, too_many = places.size() + 1;
+    while (too_many - fit > 1) {
+      const size_t middle = too_many == places.size() + 1 ? places.size() : (fit + too_many) / 2;
+      (Within(figures(middle), options_.limits) ? fit : too_many) = middle;
+    }
+    pack_.pass.tables = figures(fit);
+    std::vector<size_t> over(places.begin() + static_cast<ptrdiff_t>(fit), places.end());
+    std::sort(over.rbegin(), over.rend());
+    for (const size_t place : over) {
+      Block(kept_[place].entry.rule(),
+            absl::StrCat("the pass's tables would be over ", options_.limits.bytes, " bytes of C or ",
+                         options_.limits.seconds, " s of generation; of the rules that saved no less on the corpus ",
+                         fit, " are within. Remedy: waive others, or raise --max-table-bytes"));
+      kept_.erase(kept_.begin() + static_cast<ptrdiff_t>(place));
+    }
+  }
+
+  // Weights, and what the rules measure one by one.
+  void DescribePass() {
+    for (Kept& kept : kept_) {
+      if (kept.rule.program.has_value()) continue;
+      AddWeights(machine_, kept.rule.rule, &pack_.pass.weights);
+      pack_.pass.text_bytes += kept.tuple_bytes;
+      const TableFigures alone = CountTables({{&kept.rule.rule, kept.tuples}}, options_.limits);
+      kept.entry.set_table_bytes(static_cast<uint32_t>(alone.bytes));
     }
   }
 

@@ -10,7 +10,8 @@
 
 #include "absl/status/statusor.h"
 #include "emitter/nir/nir_target.h"
-#include "ir/term.h"
+#include "emitter/pass/automaton.h"
+#include "emitter/pass/pass_order.h"
 #include "proto/rewrought/v1/pack.pb.h"
 
 namespace rewrought::emitter {
@@ -31,9 +32,10 @@ struct PackOptions {
   // Whether each rule must come with a second solver (or exhaustion), 10^5 vectors through another encoding, and a
   // refuted mutant.
   bool require_confirmations = true;
-  std::vector<ir::Rule> tree_rules;  // of the target tree: the pack must terminate together with them
-  size_t termination_states = 2000;  // terms visited per starting term
-  v1::PackManifest manifest;         // corpus, solver_versions, waivers, effects, uncovered_ops as they are to stand
+  // Tables of the pass that the pack's NIR rules make, together with the entries of `beside`, which are in it already.
+  TableLimits limits;
+  std::vector<v1::PackEntry> beside;
+  v1::PackManifest manifest;  // corpus, solver_versions, waivers, effects, uncovered_ops as they are to stand
   std::vector<std::pair<std::string, std::string>> peers;  // name and what the comparison found
 };
 
@@ -43,6 +45,13 @@ struct BlockedRule {
   std::string reason;
 };
 
+// What is known of the pass that a pack's NIR rules make.
+struct PassFacts {
+  TableFigures tables;      // with the entries beside it
+  uint64_t text_bytes = 0;  // of the rules as tuples
+  OpWeights weights;        // of the order that its rules lower
+};
+
 struct Pack {
   v1::Pack message;    // manifest.files is empty until the pack is written
   std::string target;  // NirTarget::name()
@@ -50,11 +59,14 @@ struct Pack {
   std::vector<BlockedRule> blocked;  // by rule, then reason
   uint64_t set_aside = 0;            // rules of the other class
   std::vector<std::pair<std::string, std::string>> peers;
+  PassFacts pass;
 };
 
 // The pack of `candidates`, in the order in which rules are to be tried: cycles saved, then size of the search, both
-// largest first, then text. Every rule lowers (cycles, number of ops or instructions, text) by the machine's model. The
-// result does not depend on the candidates' order. NotFound for an unknown machine.
+// largest first, then text. Every rule lowers (cycles, number of ops or instructions, text) by the machine's model, and
+// a NIR rule the order of its pass (docs/passes.md), for which inner ops may be marked is_used_once. NIR rules that the
+// tables' limits leave no room for are blocked, those that saved least on the corpus first. The result does not depend
+// on the candidates' order. NotFound for an unknown machine.
 absl::StatusOr<Pack> BuildPack(std::vector<ProvedRule> candidates, const PackOptions& options);
 
 // SHA-256 over machine, ids, texts and preconditions of the entries, in order.

@@ -85,6 +85,7 @@ absl::StatusOr<Pack> LoadPack(const std::string& path, absl::string_view target)
   pack.blocked = std::move(manifest->blocked);
   pack.set_aside = manifest->set_aside;
   pack.peers = std::move(manifest->peers);
+  pack.pass = std::move(manifest->pass);
   return pack;
 }
 

@@ -10,14 +10,12 @@
 #include "emitter/pack.h"
 #include "emitter/pack_files.h"
 #include "emitter/pack_folder.h"
+#include "emitter/pass/pass_check.h"
 #include "ir/digest.h"
 #include "ir/semantics.h"
-#include "rules/termination.h"
 
 namespace rewrought::emitter {
 namespace {
-
-constexpr size_t kTerminationStates = 2000;
 
 class Checker {
  public:
@@ -80,19 +78,7 @@ class Checker {
   }
 
   void CheckTerminates() {
-    std::vector<ir::Rule> rules;
-    std::vector<std::string> ids;
-    for (const v1::PackEntry& entry : read_.pack.entries()) {
-      const auto parsed = ParseEntry(entry.rule());
-      if (!parsed.ok() || parsed->program.has_value()) continue;
-      rules.push_back(parsed->rule);
-      ids.push_back(entry.rule().id());
-    }
-    const auto found = rules::CheckTermination(rules, {}, kTerminationStates);
-    if (!found.ok()) return Add("", kPackFile, found.status().message());
-    for (const rules::TerminationFinding& finding : *found) {
-      Add(finding.rules.empty() ? "" : ids[finding.rules[0]], "", absl::StrCat("does not terminate: ", finding.Text()));
-    }
+    for (const auto& [id, why] : CheckPassEnds(read_.pack, read_.manifest.pass.weights)) Add(id, "", why);
   }
 
   // pack.json is compared in any case, the others if they can be written again: if all entries are `sound`.

@@ -11,10 +11,10 @@
 namespace rewrought::emitter {
 
 // Checks files against the manifest's digests and sizes; pack.json against the pack's digest and its own canonical
-// bytes; every entry's texts, id, programs' legality, evidence and proved cases; that the rules terminate; and that
-// each other file reads back as what pack.json gives, to the byte. Proofs are not solved again: that is the verifier's.
-// NotFound if there is no manifest.json or pack.json, InvalidArgument if one of them cannot be read as such. No
-// findings: the pack is as it was written.
+// bytes; every entry's texts, id, programs' legality, evidence and proved cases; that each NIR rule lowers the order of
+// its pass; and that each other file reads back as what pack.json gives, to the byte. Proofs are not solved again: that
+// is the verifier's. NotFound if there is no manifest.json or pack.json, InvalidArgument if one of them cannot be read
+// as such. No findings: the pack is as it was written.
 absl::StatusOr<std::vector<Finding>> VerifyPack(const std::string& directory);
 
 }  // namespace rewrought::emitter

@@ -95,7 +95,7 @@ TEST_F(Verify, ADoctoredProgramIsNamed) {
 
 TEST_F(Verify, CodeThatIsNoRuleIsSeen) {
   const std::string directory = Written("code", SampleRules());
-  Doctor(directory, "nir.py", "main_rules =", "import os\nmain_rules =");
+  Doctor(directory, "nir.py", "places =", "import os\nplaces =");
   EXPECT_NE(Found(directory).find("|nir.py|is not what pack.json gives"), std::string::npos) << Found(directory);
 }
 

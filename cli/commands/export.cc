@@ -43,9 +43,18 @@ std::string SecretNote() {
 
 struct ExportOptions {
   std::string waivers, machine, format = emitter::FormatNames(","), directory,
-                                target = emitter::NewestNirTarget().name(), against;
+                                target = emitter::NewestNirTarget().name(), against, tree;
+  emitter::TableLimits limits;
   bool json = false;
 };
+
+Json PassJson(const pipeline::ExportReport& report) {
+  return {{"tuples", report.tables.tuples},
+          {"text_bytes", report.text_bytes},
+          {"states", report.tables.states},
+          {"c_bytes", report.tables.bytes},
+          {"generation_seconds", report.tables.seconds}};
+}
 
 void Export(const ExportOptions& options, Context* context) {
   absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(options.machine);
@@ -70,6 +79,8 @@ void Export(const ExportOptions& options, Context* context) {
   build.stop = context->stop.get_token();
   Progress progress("verify");
   build.progress = ShowVerified(&progress);
+  build.limits = options.limits;
+  build.tree_path = options.tree;
   std::vector<rules::TreeRules> trees;
   if (!options.against.empty()) {
     absl::StatusOr<std::vector<rules::TreeRules>> read = ReadTree("--against", options.against);
@@ -92,6 +103,7 @@ void Export(const ExportOptions& options, Context* context) {
                    {"rules", report->exported},
                    {"inexact", report->inexact},
                    {"verified", report->verified},
+                   {"pass", PassJson(*report)},
                    {"files", report->files},
                    {"blocked", blocked}});
     return;
@@ -102,6 +114,9 @@ void Export(const ExportOptions& options, Context* context) {
     std::cout << absl::StrFormat("  %d rules were not verified by this installation before, and were now%s\n",
                                  report->verified, SecretNote());
   }
+  std::cout << absl::StrFormat(
+      "  as one pass: %d tuples, %d bytes of rules; about %d automaton states, %d bytes of C, %.2f s to generate\n",
+      report->tables.tuples, report->text_bytes, report->tables.states, report->tables.bytes, report->tables.seconds);
   for (const std::string& file : report->files) std::cout << "  " << file << "\n";
   for (const emitter::BlockedRule& rule : report->blocked)
     std::cout << "  blocked: " << rule.reason << ": " << ir::DisplayRuleText(rule.rule) << "\n";
@@ -159,6 +174,17 @@ void AddExportCommand(CLI::App* command, Context* context) {
   command->add_option("--against", options.against,
                       "a Mesa tree's src/compiler/nir: a rule that does not terminate with its main pass goes to the "
                       "late list; one that does not with its late pass is blocked");
+  command->add_option("--tree", options.tree,
+                      "root of a Mesa tree: writes FOLDER/<machine>.patch for its git am, which adds the pass and the "
+                      "driver's calls");
+  command
+      ->add_option("--max-table-bytes", options.limits.bytes,
+                   "C that Mesa may generate for the pass; what saves least is left out")
+      ->capture_default_str();
+  command
+      ->add_option("--max-generation-seconds", options.limits.seconds,
+                   "that Mesa's generator may take; what saves least is left out")
+      ->capture_default_str();
   AddJsonOption(command, &options.json, "one JSON object");
   command->footer(
       "What this installation did not find or verify itself is verified first, by both solvers.\n"
@@ -166,7 +192,9 @@ void AddExportCommand(CLI::App* command, Context* context) {
       "Formats:\n" +
       emitter::FormatHelp() +
       "Examples:\n  rewrought export --db my.db --machine agx_g13 --format nir -o packs\n"
-      "  rewrought export --db my.db --machine agx_g13 --against mesa/src/compiler/nir -o packs");
+      "  rewrought export --db my.db --machine agx_g13 --against mesa/src/compiler/nir -o packs\n"
+      "  rewrought export --db my.db --machine ir3_a6xx --tree mesa -o packs && git -C mesa am "
+      "../packs/ir3_a6xx.patch");
   command->callback([context] { Export(options, context); });
 }
 

@@ -1,9 +1,11 @@
 #include "emitter/nir/nir_writer.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "emitter/evidence.h"
+#include "emitter/nir/nir_pass_file.h"
 #include "emitter/nir/nir_rule.h"
 #include "ir/text/rule_text.h"
 
@@ -22,7 +24,7 @@ absl::Status WithId(const v1::PackEntry& entry, const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat("entry ", entry.rule().id(), ": ", status.message()));
 }
 
-// In the file's order: the main list, then the late one.
+// In the file's order: those of the driver's own place, then those that only fit behind the late pass.
 absl::StatusOr<std::vector<Line>> LinesOf(const v1::Pack& pack, const NirTarget& target) {
   std::vector<Line> main_lines, late_lines;
   for (const v1::PackEntry& entry : pack.entries()) {
@@ -45,17 +47,35 @@ std::string Canonical(const ir::Rule& rule) { return ir::PrintRule(rule); }
 
 }  // namespace
 
+std::string NirPassName(const v1::Pack& pack) {
+  const bool inexact = std::all_of(pack.entries().begin(), pack.entries().end(), [](const v1::PackEntry& entry) {
+    return entry.rule().rule_class() == v1::RULE_CLASS_INEXACT;
+  });
+  return absl::StrCat("nir_opt_rewrought_", pack.manifest().machine(),
+                      inexact && pack.entries_size() > 0 ? "_inexact" : "");
+}
+
+absl::StatusOr<std::vector<std::string>> NirPlaces(const v1::Pack& pack, const NirTarget& target) {
+  const absl::StatusOr<std::vector<Line>> lines = LinesOf(pack, target);
+  if (!lines.ok()) return lines.status();
+  std::vector<std::string> places;
+  if (!lines->empty() && !lines->front().rule.late) places.push_back(target.PlaceOf(pack.manifest().machine()));
+  if (!lines->empty() && lines->back().rule.late) places.emplace_back(kAfterLate);
+  return places;
+}
+
 absl::StatusOr<std::string> WriteNir(const v1::Pack& pack, const NirTarget& target) {
   const absl::StatusOr<std::vector<Line>> lines = LinesOf(pack, target);
   if (!lines.ok()) return lines.status();
-  size_t main_count = 0;
-  for (const Line& line : *lines) main_count += line.rule.late ? 0 : 1;
-  std::string text = absl::StrCat("# Rewrite rules for nir_algebraic.AlgebraicPass of ", target.name(),
-                                  ", measured on ", pack.manifest().machine(), ".\n# Pack ", pack.manifest().digest(),
+  const std::string& machine = pack.manifest().machine();
+  size_t first_count = 0;
+  for (const Line& line : *lines) first_count += line.rule.late ? 0 : 1;
+  std::string text = absl::StrCat("# Rewrite rules as passes of nir_algebraic.AlgebraicPass of ", target.name(),
+                                  ", measured on ", machine, ".\n# Pack ", pack.manifest().digest(),
                                   "; proofs and figures are in pack.json beside this file.\n",
-                                  "# `rules` holds all; `main_rules` belong beside nir_opt_algebraic, `late_rules` "
-                                  "beside nir_opt_algebraic_late.\n",
-                                  "\nrules = [\n");
+                                  "# Each place's rules are a pass of their own: they end by themselves, which in one "
+                                  "list with others they need not.\n\n",
+                                  "rules = [\n");
   for (const Line& line : *lines) {
     if (line.first) {
       absl::StrAppend(&text, "   # ", line.entry->rule().id(), "\n   # ", ProofLine(*line.entry), "\n");
@@ -63,7 +83,16 @@ absl::StatusOr<std::string> WriteNir(const v1::Pack& pack, const NirTarget& targ
     }
     absl::StrAppend(&text, "   ", PythonTuple(line.rule), ",\n");
   }
-  absl::StrAppend(&text, "]\n\nmain_rules = rules[:", main_count, "]\nlate_rules = rules[", main_count, ":]\n");
+  absl::StrAppend(&text, "]\n\nname = '", NirPassName(pack), "'\nplaces = {\n");
+  for (const absl::string_view place : kPlaces) {
+    const bool last = place == kAfterLate;
+    absl::StrAppend(&text, "   '", place, "': ", last || place == target.PlaceOf(machine) ? "rules[" : "[",
+                    last                               ? absl::StrCat(first_count, ":]")
+                    : place == target.PlaceOf(machine) ? absl::StrCat(":", first_count, "]")
+                                                       : "]",
+                    ",\n");
+  }
+  absl::StrAppend(&text, "}\n", NirPassFile()[0].text);
   const absl::Status read_back = CheckNirText(text, pack, target);
   if (!read_back.ok()) return read_back;
   return text;

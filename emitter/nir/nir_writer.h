@@ -1,8 +1,9 @@
-// nir.py: a pack's rules as Python tuples for Mesa's nir_algebraic.AlgebraicPass.
+// nir.py: a pack's rules as Python tuples, and as passes of Mesa's nir_algebraic.AlgebraicPass whose C it makes itself.
 #ifndef REWROUGHT_EMITTER_NIR_NIR_WRITER_H_
 #define REWROUGHT_EMITTER_NIR_NIR_WRITER_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -12,10 +13,18 @@
 
 namespace rewrought::emitter {
 
-// The text of nir.py. It defines `rules`, the main list's first, and the slices `main_rules` and `late_rules`. Entries
-// whose right side is a program are not NIR and are left to machine.py. The same pack gives the same bytes. Errors as
-// ExpandForNir, with the entry's id before them: a pack from BuildPack has none.
+// The text of nir.py. It defines `rules` and `places`, from each of kPlaces to a slice of them: the driver's own place,
+// and after_late for those that only fit there. Run as a program it writes the passes' C. Entries whose right side is a
+// program are not NIR and are left to machine.py. The same pack gives the same bytes. Errors as ExpandForNir, with the
+// entry's id before them: a pack from BuildPack has none.
 absl::StatusOr<std::string> WriteNir(const v1::Pack& pack, const NirTarget& target);
+
+// The name of the passes in C, to which their places are added: nir_opt_rewrought_<machine>, of inexact rules alone
+// with "_inexact".
+std::string NirPassName(const v1::Pack& pack);
+
+// The places for which the pack has rules. Errors as WriteNir.
+absl::StatusOr<std::vector<std::string>> NirPlaces(const v1::Pack& pack, const NirTarget& target);
 
 // Reads `text` back and compares it, tuple by tuple, with what the pack gives. DataLoss names the first entry that
 // differs.

@@ -1,14 +1,19 @@
 // Writes the sample pack, of each class and for each target, below the folder given. Prints what each blocks, and what
-// each target is said to have, one line each, fields parted by tabs.
+// each target is said to have, one line each, fields parted by tabs. Given a target and a Mesa tree of it instead,
+// writes for each machine that has a place there FOLDER/<machine>.patch, and prints its name and that of the pass.
 #include <cstdio>
 #include <set>
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "emitter/nir/nir_rule.h"
+#include "emitter/nir/nir_writer.h"
 #include "emitter/pack_files.h"
+#include "emitter/pass/tree_patch.h"
 #include "emitter/testing/sample_rules.h"
 #include "ir/op_table.h"
 #include "ir/text/predicates.h"
+#include "machine/machine.h"
 
 namespace rewrought::emitter {
 namespace {
@@ -44,12 +49,47 @@ void PrintTarget(const NirTarget& target) {
   for (const std::string& field : fields) PrintFact(target, "option", field, target.HasOption(field));
 }
 
+// A rule for each of the two lists, as the pack of `machine`.
+int WritePatch(const std::string& folder, const NirTarget& target, const std::string& tree,
+               const std::string& machine) {
+  v1::Pack pack;
+  pack.mutable_manifest()->set_machine(machine);
+  for (ProvedRule& sample : SampleRules()) {
+    if (sample.entry.rule().program().empty() && ExpandForNir(sample.entry, target, machine).ok()) {
+      sample.entry.mutable_rule()->set_id(absl::StrCat("sample", pack.entries_size()));
+      *pack.add_entries() = std::move(sample.entry);
+    }
+  }
+  const auto python = WriteNir(pack, target);
+  const auto places = NirPlaces(pack, target);
+  if (!python.ok() || !places.ok()) return std::fprintf(stderr, "%s\n", python.status().ToString().c_str()), 1;
+  const auto patch = TreePatch(tree, target, {NirPassName(pack), machine, *python, *places, "A sample."});
+  // Drivers that have no late pass have no place behind it.
+  if (absl::IsFailedPrecondition(patch.status())) return 0;
+  if (!patch.ok()) return std::fprintf(stderr, "%s\n", patch.status().ToString().c_str()), 1;
+  const absl::Status status = WriteFiles(folder, {{machine + ".patch", *patch}});
+  if (!status.ok()) return std::fprintf(stderr, "%s\n", status.ToString().c_str()), 1;
+  std::printf("%s\t%s\n", machine.c_str(), NirPassName(pack).c_str());
+  return 0;
+}
+
+int WritePatches(const std::string& folder, const std::string& name, const std::string& tree) {
+  const auto target = FindNirTarget(name);
+  if (!target.ok()) return std::fprintf(stderr, "%s\n", target.status().ToString().c_str()), 1;
+  int status = 0;
+  for (const machine::Machine* machine : machine::AllMachines()) {
+    status |= WritePatch(folder, **target, tree, machine->id());
+  }
+  return status;
+}
+
 }  // namespace
 }  // namespace rewrought::emitter
 
 int main(int argc, char** argv) {
   using rewrought::emitter::PrintTarget, rewrought::emitter::Write;
-  if (argc != 2) return std::fprintf(stderr, "usage: print_sample_main FOLDER\n"), 2;
+  if (argc == 4) return rewrought::emitter::WritePatches(argv[1], argv[2], argv[3]);
+  if (argc != 2) return std::fprintf(stderr, "usage: print_sample_main FOLDER [TARGET TREE]\n"), 2;
   int status = 0;
   for (const auto& target : rewrought::emitter::AllNirTargets()) {
     PrintTarget(target);

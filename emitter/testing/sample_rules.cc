@@ -117,7 +117,7 @@ std::vector<ProvedRule> SampleRules() {
         return p.width() == 16 || (p.width() == 32 && p.mode() == v1::DENORM_MODE_FLUSH);
       }));
   // New ops need the driver's word, and 64 bits more of it.
-  candidates.push_back(SampleRule("('ixor', ('iadd', 'a', 'b'), -1)", "('isub', ('ixor', 'a', -1), 'b')"));
+  candidates.push_back(SampleRule("('ixor', ('iadd', ('ixor', 'a', -1), 'b'), -1)", "('isub', 'a', 'b')"));
   candidates.push_back(SampleRule("('fmax(nsz)', ('fmin', 'a(is_a_number)', 1.0), 0.0)", "('fsat', 'a')"));
   candidates.push_back(SampleRule(
       "('ior', ('ushr', 'a@32', '#b(is_ult_32)'), ('ishl', 'a', ('iadd', 32, ('ineg', 'b'))))", "('uror', 'a', 'b')"));
@@ -127,7 +127,7 @@ std::vector<ProvedRule> SampleRules() {
   candidates.push_back(multi_use_value);
   // Literals that Mesa only matches at the size at which they were rounded; conversions; Booleans.
   candidates.push_back(SampleRule("('fmul', ('fadd', 'a', 0.1), 0.0)", "('fmul', 'a', 0.0)"));
-  candidates.push_back(SampleRule("('b2i', ('inot', 'a@1'))", "('iadd', 1, ('ineg', ('b2i', 'a')))"));
+  candidates.push_back(SampleRule("('iand', ('b2i', 'a@1'), 1)", "('b2i', 'a')"));
   candidates.push_back(SampleRule("('bcsel', 'a', True, False)", "'a'"));
   candidates.push_back(SampleRule("('fmin', 'a@32', 'inf')", "'a'", "options->lower_fsat"));
   // An op, a mark and a predicate that older trees lack.

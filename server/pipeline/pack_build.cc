@@ -8,10 +8,13 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "emitter/entry_rule.h"
 #include "emitter/formats.h"
 #include "emitter/nir/nir_rule.h"
+#include "emitter/nir/nir_writer.h"
 #include "emitter/pack_files.h"
+#include "emitter/pass/tree_patch.h"
 #include "ir/digest.h"
 #include "ir/term_order.h"
 #include "machine/candidate.h"
@@ -255,8 +258,11 @@ absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* stor
 
 absl::StatusOr<emitter::Pack> BuildPackFromRules(store::Store* store, const machine::Machine& machine,
                                                  const PackBuildOptions& options, v1::RuleClass rule_class,
-                                                 const std::vector<emitter::ProvedRule>& pack_rules) {
+                                                 const std::vector<emitter::ProvedRule>& pack_rules,
+                                                 const v1::Pack& beside) {
   emitter::PackOptions pack_options;
+  pack_options.limits = options.limits;
+  pack_options.beside.assign(beside.entries().begin(), beside.entries().end());
   pack_options.machine = machine.id();
   pack_options.target = options.target;
   pack_options.rule_class = rule_class;
@@ -275,6 +281,27 @@ absl::StatusOr<emitter::Pack> BuildPackFromRules(store::Store* store, const mach
   return emitter::BuildPack(pack_rules, pack_options);
 }
 
+// The patch that puts the rules of `all` into the tree as one pass.
+absl::StatusOr<std::string> PatchOf(const v1::Pack& all, const PackBuildOptions& options,
+                                    const emitter::TableFigures& tables) {
+  emitter::TreePass pass;
+  pass.name = emitter::NirPassName(all);
+  pass.machine = all.manifest().machine();
+  absl::StatusOr<std::string> python = emitter::WriteNir(all, *options.target);
+  if (!python.ok()) return python.status();
+  pass.python = *std::move(python);
+  absl::StatusOr<std::vector<std::string>> places = emitter::NirPlaces(all, *options.target);
+  if (!places.ok()) return places.status();
+  pass.places = *std::move(places);
+  if (pass.places.empty()) return absl::FailedPreconditionError("no rule of the pack is for NIR: there is no pass");
+  pass.message = absl::StrFormat(
+      "%d rules as a pass of their own. Each lowers one order, so that the pass ends, and it\nreports progress a "
+      "bounded "
+      "number of times for a shader. Tables: about %d states, %d\nbytes of C, %.1f s to generate.",
+      all.entries_size(), tables.states, tables.bytes, tables.seconds);
+  return emitter::TreePatch(options.tree_path, *options.target, pass);
+}
+
 }  // namespace
 
 absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Machine& machine,
@@ -286,12 +313,13 @@ absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Mach
   if (!pack_rules.ok()) return pack_rules.status();
   const std::string folder = absl::StrCat(directory, "/", machine.id());
   std::vector<emitter::NamedFile> written;
+  v1::Pack all;  // the NIR rules of both classes
   for (const v1::RuleClass rule_class : {v1::RULE_CLASS_STRICT, v1::RULE_CLASS_INEXACT}) {
     const bool inexact = rule_class == v1::RULE_CLASS_INEXACT;
     const bool is_taken = std::any_of(formats->begin(), formats->end(),
                                       [&](const emitter::Format* format) { return format->Takes(rule_class); });
     if (!is_taken) continue;
-    absl::StatusOr<emitter::Pack> pack = BuildPackFromRules(store, machine, options, rule_class, *pack_rules);
+    absl::StatusOr<emitter::Pack> pack = BuildPackFromRules(store, machine, options, rule_class, *pack_rules, all);
     if (!pack.ok()) return pack.status();
     if (inexact) {
       report.inexact = static_cast<size_t>(pack->message.entries_size());
@@ -299,6 +327,12 @@ absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Mach
     }
     absl::StatusOr<std::vector<emitter::NamedFile>> files = emitter::RenderPack(options.formats, &*pack);
     if (!files.ok()) return files.status();
+    if (pack->message.entries_size() > 0 || !inexact) report.tables = pack->pass.tables;
+    report.text_bytes += pack->pass.text_bytes;
+    all.mutable_manifest()->set_machine(machine.id());
+    for (const v1::PackEntry& entry : pack->message.entries()) {
+      if (entry.rule().program().empty()) *all.add_entries() = entry;
+    }
     report.exported += static_cast<size_t>(pack->message.entries_size());
     report.blocked.insert(report.blocked.end(), pack->blocked.begin(), pack->blocked.end());
     for (emitter::NamedFile& file : *files) {
@@ -306,8 +340,20 @@ absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Mach
       report.files.push_back(absl::StrCat(folder, "/", written.back().first));
     }
   }
+  std::string patch;
+  if (!options.tree_path.empty()) {
+    all.mutable_manifest()->set_digest(emitter::PackDigest(all));
+    absl::StatusOr<std::string> made = PatchOf(all, options, report.tables);
+    if (!made.ok()) return made.status();
+    patch = *std::move(made);
+  }
   // Both classes at once: a pack that was there stays until the new one is whole.
   if (absl::Status replaced = emitter::ReplaceFolder(folder, written); !replaced.ok()) return replaced;
+  if (!patch.empty()) {
+    const std::string name = absl::StrCat(machine.id(), ".patch");
+    if (absl::Status saved = emitter::WriteFiles(directory, {{name, patch}}); !saved.ok()) return saved;
+    report.files.push_back(absl::StrCat(directory, "/", name));
+  }
   return report;
 }
 

@@ -24,6 +24,8 @@ struct PackBuildOptions {
   verifier::Solvers solvers;            // that verify again what was not verified here; the manifest names them
   std::vector<v1::PackWaiver> waivers;  // rules that are left out, with a reason
   const emitter::NirTarget* target = &emitter::NewestNirTarget();
+  emitter::TableLimits limits;  // of the pass that both packs' NIR rules make
+  std::string tree_path;        // the root of a Mesa tree that a patch is written for; empty: none
   const rules::TreeRules* tree =
       nullptr;  // of the driver: rules that loop with it go to the late list, or nowhere. Not owned
   std::stop_token stop;
@@ -42,9 +44,11 @@ absl::StatusOr<std::vector<v1::PackWaiver>> ReadWaivers(const std::string& path)
 std::vector<uint32_t> SingleUsePlaces(const machine::Candidate& candidate);
 
 struct ExportReport {
-  size_t exported = 0;  // of both classes
-  size_t inexact = 0;   // of these, those with `~`
-  size_t verified = 0;  // of all offered, those that were not known here and were verified for this export
+  size_t exported = 0;           // of both classes
+  size_t inexact = 0;            // of these, those with `~`
+  size_t verified = 0;           // of all offered, those that were not known here and were verified for this export
+  emitter::TableFigures tables;  // of one pass of all
+  uint64_t text_bytes = 0;       // of its rules
   std::vector<emitter::BlockedRule> blocked;
   std::vector<std::string> files;  // with their folder
 };
@@ -54,8 +58,9 @@ struct ExportReport {
 // (evidence/verified_rules.h); else it is verified now, and noted if the database can be written. A rule that does not
 // hold then, or without a proof of the present semantics, is left out; a waived one is blocked, and so is what loops
 // with the late pass of the tree. The manifest has the helped/HURT table by source and split (savings against tuned
-// baseline selection, rules that overlap counted each). InvalidArgument: an unknown format; Cancelled: stopped while
-// rules were verified, nothing is written.
+// baseline selection, rules that overlap counted each). With a tree, the patch that puts both packs' NIR rules into it
+// as one pass is DIRECTORY/<machine>.patch; errors as emitter::TreePatch, nothing is written then. InvalidArgument: an
+// unknown format; Cancelled: stopped while rules were verified, nothing is written.
 absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Machine& machine,
                                         const std::string& directory, const PackBuildOptions& options);
 

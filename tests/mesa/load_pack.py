@@ -1,16 +1,38 @@
 #!/usr/bin/env python3
-"""Loads a pack's nir.py with a Mesa tree's own nir_algebraic.py and renders its passes.
+"""Loads a pack's nir.py with a Mesa tree's own nir_algebraic.py, renders its passes, and compares the figures of its
+manifest with what the generator makes of all rules in one pass.
 
 usage: load_pack.py MESA/src/compiler/nir PACK/nir.py     exit status 0: every rule was taken
 
 What the generator does not check, and a C compiler would, is looked up in the tree's headers: predicates and the fields of
-options in conditions. Each list that a driver would take is a pass of its own.
+options in conditions.
 """
+import json
 import os
 import re
 import runpy
 import sys
 
+
+
+def figures_differ(nir_algebraic, path, rules):
+    """How many of the figures of the manifest beside `path` are not those of the generator."""
+    if not rules:
+        return 0
+    with open(os.path.join(os.path.dirname(path), "manifest.json"), encoding="utf-8") as manifest:
+        said = json.load(manifest)["pass"]
+    made = nir_algebraic.AlgebraicPass("all_rules", rules)
+    entries = sum(len(table) for table in made.automaton.table.values())
+    size = len(made.render())
+    wrong = 0
+    for what, ours, theirs, tolerance in (("tuples", said["tuples"], len(rules), 0),
+                                          ("states", said["states"], len(made.automaton.states), 0),
+                                          ("table entries", said["table_entries"], entries, 0),
+                                          ("bytes of C", said["c_bytes"], size, size // 4)):
+        if abs(ours - theirs) > tolerance:
+            print("%s: the manifest says %d %s, there are %d" % (path, ours, what, theirs))
+            wrong += 1
+    return wrong
 
 
 def main(arguments):
@@ -19,15 +41,15 @@ def main(arguments):
     import nir_algebraic  # noqa: E402, the tree's
 
     pack = runpy.run_path(path)
-    assert pack["rules"] == pack["main_rules"] + pack["late_rules"]
+    assert sorted(map(str, pack["rules"])) == sorted(str(rule) for rules in pack["places"].values() for rule in rules)
     helpers = open(os.path.join(nir, "nir_search_helpers.h"), encoding="utf-8").read()
     header = open(os.path.join(nir, "nir.h"), encoding="utf-8").read()
-    failures = 0
-    for name in ("main_rules", "late_rules"):
-        if not pack[name]:
+    failures = figures_differ(nir_algebraic, path, pack["rules"])
+    for name, rules in pack["places"].items():
+        if not rules:
             continue
         # The generator ends the process when it refuses a rule, after naming all that it refuses.
-        rendered = nir_algebraic.AlgebraicPass("rewrought_" + name, pack[name]).render()
+        rendered = nir_algebraic.AlgebraicPass("rewrought_" + name, rules).render()
         for field in re.findall(r"options->(\w+)", rendered):
             if not re.search(r"\b%s\b" % field, header):
                 print("%s: no option %s" % (path, field))
@@ -42,7 +64,7 @@ def main(arguments):
             if not plain and not made:
                 print("%s: no predicate %s" % (path, predicate))
                 failures += 1
-        print("%s: %s: %d rules taken, %d bytes of C" % (os.path.basename(os.path.dirname(path)), name, len(pack[name]),
+        print("%s: %s: %d rules taken, %d bytes of C" % (os.path.basename(os.path.dirname(path)), name, len(rules),
                                                        len(rendered)))
     return 1 if failures else 0
 

@@ -1,0 +1,46 @@
+
+# The C of these passes, one function for each place, NAME_PLACE(shader): a driver's build runs
+# python3 nir.py -p MESA/src/compiler/nir --out FILE. nir_shader has `uint8_t discovered_passes[4]`, as the patch of
+# `rewrought export --tree` adds it.
+limits = {'main_rest': 3, 'before_ffma': 1, 'before_late': 1, 'after_late': 1}
+
+entry = """
+bool
+{function}(nir_shader *shader)
+{{
+   /* Progress is reported {limit} times for a shader, so that a loop which calls this ends whatever else it runs. */
+   if (shader->discovered_passes[{place}] >= {limit} || !{function}_rules(shader))
+      return false;
+   shader->discovered_passes[{place}]++;
+   return true;
+}}
+"""
+
+
+def c_text():
+    import nir_algebraic  # pylint: disable=import-error,import-outside-toplevel
+    text = ''
+    for index, (place, limit) in enumerate(limits.items()):
+        if not places.get(place):
+            continue
+        function = name + '_' + place
+        rendered = nir_algebraic.AlgebraicPass(function + '_rules', places[place]).render()
+        text += rendered.replace('\nbool\n' + function, '\nstatic bool\n' + function)
+        text += entry.format(function=function, place=index, limit=limit)
+    return text
+
+
+def main():
+    import argparse  # pylint: disable=import-outside-toplevel
+    import sys  # pylint: disable=import-outside-toplevel
+    parser = argparse.ArgumentParser()
+    parser.add_argument('-p', '--import-path', required=True)
+    parser.add_argument('--out', required=True)
+    arguments = parser.parse_args()
+    sys.path.insert(0, arguments.import_path)
+    with open(arguments.out, 'w', encoding='utf-8') as out:
+        out.write(c_text())
+
+
+if __name__ == '__main__':
+    main()
