@@ -22,7 +22,8 @@ namespace {
 constexpr uint32_t kHundredth = 100;
 constexpr char kUsedOnce[] = "is_used_once";
 // Of a rule whose sides cost the same, 3^9 comparisons; the terms and the degree of a side's size.
-constexpr size_t kMaxVariables = 9, kMaxMonomials = 4096, kMaxDegree = 16;
+constexpr size_t kMaxVariables = 9, kMaxMonomials = 1024, kMaxDegree = 16;
+constexpr uint64_t kMaxFactor = uint64_t{1} << 24;  // that no sum of products overflows
 
 // What made a value, for those that read it: a load of a constant, a product or its negation, or something else.
 enum class Kind : uint8_t { kOther, kProduct, kLiteral };
@@ -59,7 +60,7 @@ std::optional<Size> Times(const Size& x, const Size& y) {
       if (monomial.size() > kMaxDegree) return std::nullopt;
       std::sort(monomial.begin(), monomial.end());
       product[monomial] += x_factor * y_factor;
-      if (product.size() > kMaxMonomials || x_factor > UINT32_MAX || y_factor > UINT32_MAX) return std::nullopt;
+      if (product.size() > kMaxMonomials) return std::nullopt;
     }
   }
   return product;
@@ -87,7 +88,8 @@ std::optional<Size> SizeOf(const ir::Term& term, ir::NodeIndex index, const std:
     }
   }
   if (node.op->name == "fsub") size[{}] += 2;  // more than an addition and a sign
-  return size;
+  const bool small = std::all_of(size.begin(), size.end(), [](const auto& one) { return one.second <= kMaxFactor; });
+  return small ? std::optional<Size>(size) : std::nullopt;
 }
 
 enum class Order : uint8_t { kLess, kSame, kNeither };

@@ -83,6 +83,19 @@ TEST(PassOrder, ProductsMoveToAdditionsThatCanFuseThem) {
   EXPECT_FALSE(Lowers(with("(is_not_fmul)", "")));  // products with other readers would be there twice
 }
 
+TEST(PassOrder, TheRootStaysAProductForThoseThatReadIt) {
+  // Nothing but the turned sum is less; additions that read the root fuse a product or its negation only.
+  const auto with = [](const std::string& root) {
+    return absl::StrReplaceAll(
+        "(('fneg', ('fmul(is_used_once)', ('fadd(is_used_once)', ('fadd(is_used_once)', ('fmul(is_used_once)', 'a', "
+        "'b'), ('fmul(is_used_once)', 'c', 'd')), 'e(is_not_fmul)'), 'f')), "
+        "('ROOT', ('fmul', ('fadd', ('fmul', 'a', 'b'), ('fadd', ('fmul', 'c', 'd'), 'e')), 'f')))",
+        {{"ROOT", root}});
+  };
+  EXPECT_TRUE(Lowers(with("fneg")));
+  EXPECT_NE(Why(with("fabs")).find("what reads it may count for more"), std::string::npos) << Why(with("fabs"));
+}
+
 TEST(PassOrder, WhatKeptDriversFromEnding) {
   // The new fabs has the flags of the old one, and is met again.
   EXPECT_FALSE(Lowers("(('fneg', ('fabs(nsz)', 'a')), ('fadd', ('fneg', ('fabs', 'a')), 0.0))"));
