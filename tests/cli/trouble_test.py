@@ -5,6 +5,7 @@ usage: trouble_test.py REWROUGHT FAKE_WORKER
 """
 import contextlib
 import os
+import random
 import resource
 import shutil
 import signal
@@ -140,7 +141,7 @@ class ClockTest(TroubleTest):
                                               jump=jump)
             report = result.objects()[0]
             self.assertEqual(report["ended_by"], "time", jump)
-            self.assertTrue(3.9 < report["seconds"] < 12, (jump, report))
+            self.assertTrue(3.9 < report["seconds"] < 20, (jump, report))
             self.assertLess(seconds, 30)
 
     def test_a_jump_back_resumes_the_run(self):
@@ -167,28 +168,37 @@ class DiskTest(TroubleTest):
     def test_export_on_a_full_disk_keeps_the_old_pack(self):
         db = self.harvested()
         self.assertEqual(self.discover(db).code, 0)
-        packs = self.path("packs")
-        self.assertEqual(self.run_it("export", "--db", db, "--machine", MACHINE, "-o", packs).code, 0)
-        before = {name: self.read(os.path.join(packs, MACHINE, name)) for name in os.listdir(os.path.join(packs, MACHINE))}
-        result = self.run_it("export", "--db", db, "--machine", MACHINE, "-o", packs,
-                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)))
-        self.assert_refused(result, "cannot write", "File too large")
-        self.assertEqual(os.listdir(packs), [MACHINE])
-        self.assertEqual({name: self.read(os.path.join(packs, MACHINE, name)) for name in before}, before)
+        os.mkdir(self.path("packs"))
+        # A file system of its own, of one mebibyte, which is filled between two exports.
+        script = ('mount -t tmpfs -o size=1m tmpfs packs || exit 77\nexport="$0 export --db t.db --machine %s -o packs"\n'
+                  '$export > first || exit 1\n(cd packs; find . -type f | sort | xargs sha256sum) > before\n'
+                  'cat /dev/zero > packs/filler 2> dd.err\n$export > second 2> said && exit 2\nrm packs/filler\n'
+                  '(cd packs; find . -type f | sort | xargs sha256sum; ls -A | grep -v "^%s") > after\nexit 0\n') % (MACHINE, MACHINE)
+        done = subprocess.run(["unshare", "--mount", "sh", "-c", script, command_line.BINARY], cwd=self.folder, check=False,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        if done.returncode == 77 or b"unshare" in done.stderr:
+            self.skipTest("may not mount a small file system here")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        said = self.read(self.path("said")).decode()
+        self.assertIn("cannot write", said)
+        self.assertIn("No space left on device", said)
+        self.assertIn(b"manifest.json", self.read(self.path("before")))
+        self.assertEqual(self.read(self.path("after")), self.read(self.path("before")))
 
     def read(self, path):
         with open(path, "rb") as file:
             return file.read()
 
     def test_a_damaged_page_is_named_with_the_remedy(self):
-        """Each page in turn: refused with the file's name and what to do, or not needed; never a crash."""
+        """One page, and another: refused with the file's name and what to do, or not needed; never a crash."""
         db = self.harvested()
         self.assertEqual(self.discover(db).code, 0)
         whole = self.read(db)
         size = int.from_bytes(whole[16:18], "big")
         expected = self.run_it("rank", "--db", db, "--machine", MACHINE, "--json").out
         refused = 0
-        for page in range(1, len(whole) // size):
+        pages = range(1, len(whole) // size)
+        for page in random.Random(1).sample(pages, min(40, len(pages))):
             damaged = self.write("damaged.db", whole[:page * size] + b"\xa5" * size + whole[(page + 1) * size:])
             result = self.run_it("rank", "--db", damaged, "--machine", MACHINE, "--json")
             if result.code == 2:
@@ -257,8 +267,9 @@ class InterruptTest(TroubleTest):
         shutil.copy(db, expected)
         self.assertEqual(self.discover(expected).code, 0)
         for signals in (1, 2):
+            tried = self.rows(db, "SELECT count(*) FROM attempts")[0][0]
             with self.started("discover", "--db", db, "--machine", MACHINE, "--deterministic", "--json") as process:
-                self.wait_for(db, "SELECT count(*) FROM attempts", process)
+                self.wait_for(db, "SELECT count(*) > %d FROM attempts" % tried, process)
                 start = time.monotonic()
                 for _ in range(signals):
                     process.send_signal(signal.SIGINT)

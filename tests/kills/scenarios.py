@@ -181,16 +181,16 @@ class Audit(Scenario):
     exit_codes = (0, 1, 3)
 
     def set_up(self, work):
-        write(os.path.join(work, "nir/nir_algebraic.py"), "class AlgebraicPass:\n    pass\n")
+        write(os.path.join(work, "tree/compiler/nir/nir_algebraic.py"), "class AlgebraicPass:\n    pass\n")
         rules = ["(('iadd', a, 0), a)", "(('isub', a, b), ('isub', b, a))", "(('~fadd', ('fadd', a, b), ('fneg', b)), a)"]
         rules += ["((%r, (%r, a, b), c), (%r, a, (%r, b, c)))" % ((op,) * 4) for op in ("iand", "ior", "ixor", "iadd")]
         rules += ["(('imul', a, %d), ('ishl', a, %d))" % (1 << i, i) for i in range(1, 16)]
-        write(os.path.join(work, "nir/nir_opt_algebraic.py"),
+        write(os.path.join(work, "tree/compiler/nir/nir_opt_algebraic.py"),
               "import nir_algebraic\na, b, c = 'a', 'b', 'c'\nprint(nir_algebraic.AlgebraicPass('one', [\n    " +
               ",\n    ".join(rules) + "]).render())\n")
 
     def arguments(self):
-        return ["audit", "nir", "--json", "--verdicts", "verdicts.jsonl", "--db", "none.db"]
+        return ["audit", "tree/compiler/nir", "--json", "--verdicts", "verdicts.jsonl", "--db", "none.db"]
 
     def start(self, work):
         with open(work + ".out", "wb") as out:
@@ -206,7 +206,7 @@ class Audit(Scenario):
                 return {key: timeless(one) for key, one in value.items() if key != "ms"}
             return [timeless(one) for one in value] if isinstance(value, list) else value
         with open(work + ".out", encoding="utf-8") as file:
-            return [timeless(json.loads(line.replace(work, ""))) for line in file]
+            return [timeless(json.loads(line)) for line in file]
 
     def kept(self, work):
         try:
