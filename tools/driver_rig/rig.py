@@ -48,6 +48,7 @@ def environment(driver, out):
         "GBM_BACKENDS_PATH": os.path.join(build, "src/gbm/backends/dri"),
         "LIBGL_DRIVERS_PATH": os.path.join(build, "src/gallium/targets/dri"),
         "MESA_SHADER_CACHE_DISABLE": "true",
+        "GALLIUM_THREAD": "0",  # a threaded context drops the messages of synchronous compilers
         "LD_PRELOAD": os.path.join(build, driver["shim"]),
     })
     env.update(driver.get("environment", {}))
