@@ -401,10 +401,10 @@ TEST_F(EvidenceTest, CertificatesAreWhatAnotherSolverAnswers) {
   EXPECT_GE(queries, 3u);
   const auto check = [&] { return WEXITSTATUS(system(absl::StrCat("sh ", Path("smt"), "/check.sh cvc5").c_str())); };
   EXPECT_EQ(check(), 0);
-  // A file that expects what is not so is told.
+  // A file that expects what is not so is told (cvc5 itself ends over it, so that it gives no answer).
   std::string doctored = absl::StrReplaceAll((*files)[0].second, {{":status unsat", ":status sat"}});
   ASSERT_TRUE(emitter::WriteFiles(Path("smt"), {{(*files)[0].first, doctored}}).ok());
-  EXPECT_EQ(check(), 1);
+  EXPECT_NE(check(), 0);
   // The questions are those of the rules, whatever the pack's copies of them say.
   v1::Pack other = pack;
   for (v1::PackEntry& entry : *other.mutable_entries()) {
