@@ -74,7 +74,8 @@ TEST(ShaderSelector, RulesRewriteAndProgramsAreTiles) {
 
 TEST(ShaderSelector, OfARuleWithBothTheProgramIsTaken) {
   const std::string folder =
-      Written({kProgram, SampleRule("('ineg', ('iadd', 'a@32', 'b'))", "('isub', ('ineg', 'a'), 'b')")});
+      Written({SampleProgram("intel_gen9", "('iand', ('ior', 'a@32', 'b'), 'a')", "[MOV(r(UD), a(UD))]"),
+               SampleRule("('iand', ('ior', 'a@32', 'b'), 'a')", "'a'")});
   const auto selector = ShaderSelector::Create(kIntel, {folder}, {});
   ASSERT_TRUE(selector.ok()) << selector.status();
   EXPECT_EQ((*selector)->nir_rules(), 0u);

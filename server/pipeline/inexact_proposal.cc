@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "emitter/pass/pass_order.h"
 #include "ir/facts/assumptions.h"
 #include "ir/site_flags.h"
 #include "rules/known_rules.h"
@@ -104,6 +105,14 @@ std::optional<machine::Candidate> Terminating(const machine::Candidate& rule) {
     const auto findings = rules::CheckTermination({{search, rule.replace, "", 0}}, {}, kTerminationStates);
     return findings.ok() && findings->empty() ? ir::Answer::kHolds : ir::Answer::kFails;
   };
+  // What a pack asks as well (docs/passes.md). A rule that no guard brings there is still known, and its export says
+  // so.
+  const auto lowers = [&](const ir::Term& search) -> absl::StatusOr<ir::Answer> {
+    const ir::Rule tuple{search, rule.replace, "", 0};
+    emitter::OpWeights weights;
+    emitter::AddWeights(*rule.machine, tuple, &weights);
+    return emitter::SingleUseMarks(tuple, weights).has_value() ? ends(search) : ir::Answer::kFails;
+  };
   ir::AssumptionSet guards;
   for (const char* guard : {rules::kIsNoProduct, rules::kIsNoConstant}) {
     for (const ir::NodeIndex variable : FreeFloats(rule.search)) guards.push_back({variable, 0, guard});
@@ -114,9 +123,12 @@ std::optional<machine::Candidate> Terminating(const machine::Candidate& rule) {
     for (size_t k = i + 1; k < guards.size(); ++k) sets.push_back({guards[i], guards[k]});
   }
   machine::Candidate guarded = rule;
-  const absl::StatusOr<ir::Answer> answer = ir::FirstThatHolds(sets, ends, &guarded.search);
-  if (!answer.ok() || *answer != ir::Answer::kHolds) return std::nullopt;
-  return guarded;
+  for (const ir::Holds& wanted : {ir::Holds(lowers), ir::Holds(ends)}) {
+    const absl::StatusOr<ir::Answer> answer = ir::FirstThatHolds(sets, wanted, &guarded.search);
+    if (!answer.ok()) return std::nullopt;
+    if (*answer == ir::Answer::kHolds) return guarded;
+  }
+  return std::nullopt;
 }
 
 }  // namespace rewrought::pipeline

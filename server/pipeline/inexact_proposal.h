@@ -24,7 +24,8 @@ std::optional<verifier::InexactVerdict> VerifyInexactProposal(const enumerator::
 bool IsInexact(machine::Candidate candidate, verifier::Solver* solver, std::stop_token stop);
 
 // The rule, or, where it could be applied to its own result for ever (a sum of three products in any order), the rule
-// with `is_not_fmul` or `is_not_const` on the variable that ends that, or on two. Nothing: none does.
+// with `is_not_fmul` or `is_not_const` on the variable that ends that, or on two; those that a pack's order asks for,
+// if any do (emitter/pass/pass_order.h). Nothing: none ends it.
 std::optional<machine::Candidate> Terminating(const machine::Candidate& rule);
 
 }  // namespace rewrought::pipeline
