@@ -368,7 +368,8 @@ class ServiceTest(TestCase):
                                       for i in range(count))
 
         texts = {deep % ("-" * 10000): "8 levels", "[MOV(r(F), %sa(F)%s)]" % ("abs(" * 10000, ")" * 10000): "8 levels",
-                 sums(15000): "", sums(1500): "1024 instructions", "('fneg', " * 100000: "", "('fneg', " * 6000: "200 levels"}
+                 sums(15000): "", sums(1500): "1024 instructions",
+                 "('fneg', " * 100000: "", "('fneg', " * 6000: "200 levels"}
         for text, bound in texts.items():
             machine = "intel_gen9" if text.startswith("[") else ""
             if len(text) > 65536:  # the service reads no message of that length
