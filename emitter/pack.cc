@@ -269,9 +269,15 @@ class Builder {
     return absl::OkStatus();
   }
 
-  // What a rule saved on the corpus, by the tuned baseline.
+  // What a rule saved: beside the others, as drivers measured it; without a trial, on the corpus by the tuned baseline.
   static double WorthOf(const v1::RewriteRule& rule) {
     double worth = 0;
+    for (const v1::RuleTrial& trial : rule.trials()) {
+      for (const v1::RuleTrial::Place& place : trial.places()) {
+        if (place.chosen()) worth -= place.in_set().instructions();
+      }
+    }
+    if (!rule.trials().empty()) return worth;
     for (const v1::RuleMeasurement& measured : rule.measurements()) worth += measured.tuned_saved_cycles();
     return worth;
   }
@@ -279,9 +285,12 @@ class Builder {
   // Blocks the NIR rules that saved least until the tables of the others are within the limits.
   void KeepWithinLimits() {
     std::vector<EntryRule> beside;
+    std::vector<const v1::PackEntry*> beside_entries;
     for (const v1::PackEntry& entry : options_.beside) {
       absl::StatusOr<EntryRule> parsed = ParseEntry(entry.rule());
-      if (parsed.ok() && !parsed->program.has_value()) beside.push_back(*std::move(parsed));
+      if (!parsed.ok() || parsed->program.has_value()) continue;
+      beside.push_back(*std::move(parsed));
+      beside_entries.push_back(&entry);
     }
     std::vector<size_t> places;
     for (size_t i = 0; i < kept_.size(); ++i) {
@@ -290,11 +299,29 @@ class Builder {
     std::stable_sort(places.begin(), places.end(), [&](size_t x, size_t y) {
       return WorthOf(kept_[x].entry.rule()) > WorthOf(kept_[y].entry.rule());
     });
+    // Each place's rules are a pass of their own; without places all stand at one, but for few that must be late.
     const auto figures = [&](size_t count) {
-      std::vector<Pattern> patterns;
-      for (const EntryRule& entry : beside) patterns.push_back({&entry.rule});
-      for (size_t i = 0; i < count; ++i) patterns.push_back({&kept_[places[i]].rule.rule, kept_[places[i]].tuples});
-      return CountTables(patterns, options_.limits);
+      std::map<std::string, std::vector<Pattern>> passes;
+      const auto add = [&](const v1::PackEntry& entry, Pattern pattern) {
+        for (const std::string& place : entry.places()) passes[place].push_back(pattern);
+        if (entry.places().empty()) passes[""].push_back(pattern);
+      };
+      for (size_t i = 0; i < beside.size(); ++i) add(*beside_entries[i], {&beside[i].rule});
+      for (size_t i = 0; i < count; ++i) {
+        const Kept& kept = kept_[places[i]];
+        add(kept.entry, {&kept.rule.rule, kept.tuples});
+      }
+      TableFigures sum;
+      for (const auto& [place, patterns] : passes) {
+        const TableFigures one = CountTables(patterns, options_.limits);
+        sum.complete = sum.complete && one.complete;
+        sum.tuples += one.tuples;
+        sum.states += one.states;
+        sum.entries += one.entries;
+        sum.bytes += one.bytes;
+        sum.seconds += one.seconds;
+      }
+      return sum;
     };
     // More rules never need fewer states.
     size_t fit = 0, too_many = places.size() + 1;

@@ -1,7 +1,11 @@
 #include "emitter/pack_entry_check.h"
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
 #include "emitter/entry_rule.h"
 #include "emitter/evidence.h"
 #include "emitter/nir/nir_rule.h"
@@ -29,6 +33,10 @@ std::vector<Finding> CheckEntries(const v1::Pack& pack, const Manifest& manifest
       status = target.ok() ? ExpandForNir(entry, **target, pack.manifest().machine()).status() : target.status();
     }
     if (!status.ok()) add(status.message());
+    for (const std::string& place : entry.places()) {
+      if (std::find(std::begin(kPlaces), std::end(kPlaces), place) == std::end(kPlaces))
+        add(absl::StrCat("stands at \"", absl::CHexEscape(place), "\", which is no place of a driver"));
+    }
   }
   return findings;
 }

@@ -5,9 +5,13 @@
 #include <algorithm>
 #include <random>
 
+#include "absl/strings/match.h"
 #include "emitter/entry_rule.h"
 #include "emitter/evidence.h"
 #include "emitter/json_writer.h"
+#include "emitter/nir/nir_target.h"
+#include "emitter/nir/nir_writer.h"
+#include "emitter/pack_entry_check.h"
 #include "emitter/pack_files.h"
 #include "emitter/proved_cases.h"
 #include "emitter/testing/sample_rules.h"
@@ -145,6 +149,60 @@ TEST(Pack, TablesAreCountedWithTheRulesBesideIt) {
   const Pack beside = Build({kGood}, options);
   EXPECT_GT(beside.pass.tables.states, alone.pass.tables.states);
   EXPECT_EQ(beside.pass.tables.tuples, alone.pass.tables.tuples + 1);
+}
+
+TEST(Pack, RulesStandWhereDriversDoBestWithThem) {
+  std::vector<ProvedRule> candidates = SampleRules();
+  candidates[0].entry.add_places("main_rest");
+  candidates[0].entry.add_places("before_late");
+  candidates[2].entry.add_places("before_late");
+  const Pack pack = Build(candidates);
+  const auto text = WriteNir(pack.message, NewestNirTarget());
+  ASSERT_TRUE(text.ok()) << text.status();
+  const auto places = NirPlaces(pack.message, NewestNirTarget());
+  EXPECT_EQ(*places, std::vector<std::string>({"main_rest", "before_ffma", "before_late", "after_late"}));
+  EXPECT_TRUE(absl::StrContains(*text, "   'before_late': [rules[i] for i in (")) << *text;
+  // Two passes of a rule are two tables.
+  EXPECT_GT(pack.pass.tables.tuples, Build(SampleRules()).pass.tables.tuples);
+
+  Manifest manifest;
+  manifest.target = pack.target;
+  manifest.rule_class = pack.rule_class;
+  v1::Pack wrong = pack.message;
+  EXPECT_TRUE(CheckEntries(wrong, manifest).empty());
+  wrong.mutable_entries(1)->add_places("nowhere");
+  const std::vector<Finding> findings = CheckEntries(wrong, manifest);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_TRUE(absl::StrContains(findings[0].what, "nowhere")) << findings[0].what;
+}
+
+TEST(Pack, WhatTrialsMeasuredDecidesWhatIsLeftOut) {
+  PackOptions options = SampleOptions();
+  options.limits.bytes = Build(SampleRules(), options).pass.tables.bytes * 2 / 3;
+  const auto kept = [&](const std::vector<ProvedRule>& candidates, const std::string& search) {
+    const Pack pack = Build(candidates, options);
+    return std::any_of(pack.message.entries().begin(), pack.message.entries().end(),
+                       [&](const v1::PackEntry& entry) { return entry.rule().search() == search; });
+  };
+  std::vector<ProvedRule> candidates = SampleRules();
+  for (ProvedRule& one : candidates) {
+    v1::RuleTrial* trial = one.entry.mutable_rule()->add_trials();
+    v1::RuleTrial::Place* place = trial->add_places();
+    place->set_chosen(true);
+    place->mutable_in_set()->set_instructions(-1);
+  }
+  size_t left_out = 0, brought_in = 0;
+  for (ProvedRule& one : candidates) {
+    const std::string& search = one.entry.rule().search();
+    if (kept(candidates, search)) continue;
+    ++left_out;
+    v1::RuleTrial::Effect* effect = one.entry.mutable_rule()->mutable_trials(0)->mutable_places(0)->mutable_in_set();
+    effect->set_instructions(-9);
+    brought_in += kept(candidates, search);
+    effect->set_instructions(-1);
+  }
+  EXPECT_GT(left_out, 0u);
+  EXPECT_GT(brought_in, 0u);
 }
 
 TEST(Pack, AsksForEvidence) {

@@ -43,9 +43,9 @@ std::string SecretNote() {
 
 struct ExportOptions {
   std::string waivers, machine, format = emitter::FormatNames(","), directory,
-                                target = emitter::NewestNirTarget().name(), against, tree;
+                                target = emitter::NewestNirTarget().name(), against, tree, driver;
   emitter::TableLimits limits;
-  bool json = false;
+  bool measured = false, json = false;
 };
 
 Json PassJson(const pipeline::ExportReport& report) {
@@ -81,6 +81,8 @@ void Export(const ExportOptions& options, Context* context) {
   build.progress = ShowVerified(&progress);
   build.limits = options.limits;
   build.tree_path = options.tree;
+  build.measured = options.measured || !options.driver.empty();
+  build.driver = options.driver;
   std::vector<rules::TreeRules> trees;
   if (!options.against.empty()) {
     absl::StatusOr<std::vector<rules::TreeRules>> read = ReadTree("--against", options.against);
@@ -177,6 +179,9 @@ void AddExportCommand(CLI::App* command, Context* context) {
   command->add_option("--tree", options.tree,
                       "root of a Mesa tree: writes FOLDER/<machine>.patch for its git am, which adds the pass and the "
                       "driver's calls");
+  command->add_flag("--measured", options.measured,
+                    "only what `rewrought trial` found a driver to gain from, at the places where it does");
+  command->add_option("--driver", options.driver, "as --measured, by the trial on this driver alone");
   command
       ->add_option("--max-table-bytes", options.limits.bytes,
                    "C that Mesa may generate for the pass; what saves least is left out")
@@ -193,6 +198,7 @@ void AddExportCommand(CLI::App* command, Context* context) {
       emitter::FormatHelp() +
       "Examples:\n  rewrought export --db my.db --machine agx_g13 --format nir -o packs\n"
       "  rewrought export --db my.db --machine agx_g13 --against mesa/src/compiler/nir -o packs\n"
+      "  rewrought export --db my.db --machine ir3_a6xx --driver ir3-a630 -o packs\n"
       "  rewrought export --db my.db --machine ir3_a6xx --tree mesa -o packs && git -C mesa am "
       "../packs/ir3_a6xx.patch");
   command->callback([context] { Export(options, context); });

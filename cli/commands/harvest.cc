@@ -22,6 +22,7 @@ namespace {
 struct Options {
   std::vector<std::string> paths;
   std::string source, baseline;
+  corpus::FragmentOptions fragments;
   bool json = false, held_out = false, confined = false;
 };
 
@@ -71,6 +72,7 @@ void Run(const Options& options, Context* context) {
   Progress progress("harvest");
   pipeline::HarvestOptions harvest;
   harvest.stop = context->stop.get_token();
+  harvest.fragments = options.fragments;
   if (baseline->has_value()) harvest.baseline = &**baseline;
   harvest.progress = [&](const pipeline::HarvestReport& report) {
     progress.Show(absl::StrFormat("%d shaders, %d new, %d skipped, %d distinct fragments", report.shaders, report.added,
@@ -113,14 +115,21 @@ void AddHarvestCommand(CLI::App* command, Context* context) {
   command->add_flag("--confined", options.confined,
                     "for files from strangers: before they are read, give up the network, other programs, and all "
                     "writing but the database's");
+  command->add_option("--max-ops", options.fragments.max_ops, "ops of a fragment")
+      ->check(CLI::Range(1, 16))
+      ->capture_default_str();
+  command->add_option("--max-variables", options.fragments.max_variables, "inputs of a fragment, besides constants")
+      ->check(CLI::Range(1, 16))
+      ->capture_default_str();
   AddJsonOption(command, &options.json, "one JSON object instead of the table,");
   command->footer(
-      "Each shader is cut into fragments: expressions of up to 6 ops and 4 inputs, which `rewrought discover` then\n"
-      "looks for better code for. A shader that was read before costs nothing.\n"
+      "Each shader is cut into fragments: expressions of some ops and inputs, which `rewrought discover` then looks\n"
+      "for better code for. A shader that was read before, with the same sizes of fragments, costs nothing.\n"
       "Examples:\n"
       "  rewrought harvest shaders/ --db my.db --source mygame\n"
       "  rewrought harvest nir-dumps.tar.xz --db my.db --source driver --held-out\n"
-      "  rewrought harvest shaders/ --db my.db --baseline mesa/src/compiler/nir");
+      "  rewrought harvest shaders/ --db my.db --baseline mesa/src/compiler/nir\n"
+      "  rewrought harvest nir/ --db my.db --max-ops 7 --max-variables 7");
   command->callback([context] { Run(options, context); });
 }
 

@@ -20,12 +20,13 @@
 #include "server/pipeline/measure.h"
 #include "server/pipeline/rule_message.h"
 #include "server/pipeline/rule_record.h"
+#include "server/pipeline/trial/measured_worth.h"
 
 namespace rewrought::cli {
 namespace {
 
 struct Options {
-  std::string machine, rule_class, against;
+  std::string machine, rule_class, against, by = "modelled", driver;
   size_t top = 0;
   bool json = false;
 };
@@ -60,6 +61,81 @@ std::optional<bool> NotSubsumedBy(const std::vector<rules::TreeRules>& trees, co
 bool IsUndoneBy(const std::vector<rules::TreeRules>& trees, const store::RuleRecord& rule) {
   const absl::StatusOr<machine::Candidate> candidate = pipeline::CandidateOfRecord(rule);
   return candidate.ok() && !trees.empty() && trees.front().Undone({&*candidate, 1}, 0)[0];
+}
+
+Json TrialJson(const v1::RuleTrial& trial) {
+  const pipeline::MeasuredWorth worth = pipeline::WorthOf(trial);
+  Json places = Json::array();
+  for (const v1::RuleTrial::Place& place : trial.places()) {
+    const auto effect = [](const v1::RuleTrial::Effect& of) {
+      return Json{{"instructions", of.instructions()},
+                  {"cycles", of.cycles()},
+                  {"helped", of.helped()},
+                  {"hurt", of.hurt()},
+                  {"lost", of.lost()}};
+    };
+    Json object{{"name", place.name()},
+                {"programs", place.programs()},
+                {"chosen", place.chosen()},
+                {"alone", effect(place.alone())}};
+    if (place.has_in_set()) object["in_set"] = effect(place.in_set());
+    places.push_back(std::move(object));
+  }
+  Json object{{"driver", trial.driver()},
+              {"chosen", worth.chosen},
+              {"saved_instructions_percent", worth.instructions},
+              {"saved_cycles_percent", worth.cycles},
+              {"places", std::move(places)}};
+  if (!trial.problem().empty()) object["problem"] = trial.problem();
+  return object;
+}
+
+// One line for each driver under the rule.
+void PrintMeasured(const pipeline::MeasuredRule& rule) {
+  std::cout << absl::StrFormat("%s %s\n", rule.row.rule.id.hex().substr(0, 12), pipeline::TupleText(rule.row.rule));
+  for (const v1::RuleTrial& trial : rule.trials) {
+    const pipeline::MeasuredWorth worth = pipeline::WorthOf(trial);
+    uint64_t programs = 0, helped = 0, hurt = 0;
+    std::string places;
+    for (const v1::RuleTrial::Place& place : trial.places()) {
+      if (worth.chosen != place.chosen()) continue;
+      programs = std::max(programs, place.programs());
+      const v1::RuleTrial::Effect& effect = worth.chosen ? place.in_set() : place.alone();
+      helped += effect.helped();
+      hurt += effect.hurt();
+      places += (places.empty() ? "" : ",") + place.name();
+    }
+    std::cout << absl::StrFormat("  %-12s %-10s %+8.4f%% %+8.4f%% %8d %6d %6d  %s\n", trial.driver(),
+                                 !trial.problem().empty() ? "left out"
+                                 : worth.chosen           ? "chosen"
+                                                          : "alone",
+                                 -worth.instructions, -worth.cycles, programs, helped, hurt,
+                                 trial.problem().empty() ? places : trial.problem());
+  }
+}
+
+absl::Status RankByTrials(const Options& options, store::Store* store, std::vector<pipeline::RankedRule> ranked) {
+  const auto rules = pipeline::RankByTrials(store, std::move(ranked), options.driver);
+  if (!rules.ok()) return rules.status();
+  if (rules->empty())
+    return absl::NotFoundError(options.machine + " has no rule that was tried: start rewrought trial");
+  if (!options.json) {
+    std::cout << options.machine << ": " << rules->size() << " rules were tried on drivers\n"
+              << "  driver       state      instructions  cycles programs helped   hurt  places\n";
+  }
+  size_t shown = 0;
+  for (const pipeline::MeasuredRule& rule : *rules) {
+    if (!options.rule_class.empty() && options.rule_class != NameOf(rule.row.rule.rule_class)) continue;
+    if (options.top != 0 && shown++ >= options.top) break;
+    if (!options.json) {
+      PrintMeasured(rule);
+      continue;
+    }
+    Json object = ToJson(rule.row);
+    for (const v1::RuleTrial& trial : rule.trials) object["trials"].push_back(TrialJson(trial));
+    PrintJson(object);
+  }
+  return absl::OkStatus();
 }
 
 // The rules of one class: they are ranked apart.
@@ -112,6 +188,10 @@ void PrintRank(const Options& options, Context* context) {
   if (!store.ok()) return Fail(context, store.status().message());
   absl::StatusOr<std::vector<pipeline::RankedRule>> ranked = pipeline::RankRules(store->get(), options.machine);
   if (!ranked.ok()) return Fail(context, ranked.status().message());
+  if (options.by == "measured") {
+    const absl::Status status = RankByTrials(options, store->get(), *std::move(ranked));
+    return status.ok() ? void() : Fail(context, status.message());
+  }
   absl::StatusOr<std::vector<rules::TreeRules>> trees = std::vector<rules::TreeRules>();
   if (!options.against.empty()) trees = ReadTree("--against", options.against);
   if (!trees.ok()) return Fail(context, trees.status().message());
@@ -133,6 +213,12 @@ void AddRankCommand(CLI::App* command, Context* context) {
       ->check(CLI::IsMember({"strict", "inexact"}));
   command->add_option("--against", options.against,
                       "a Mesa tree's src/compiler/nir: mark what its own rules do not give (python3 runs its files)");
+  command
+      ->add_option("--by", options.by,
+                   "modelled: by the machine's costs; measured: by what `rewrought trial` saw drivers gain")
+      ->check(CLI::IsMember({"modelled", "measured"}))
+      ->capture_default_str();
+  command->add_option("--driver", options.driver, "with --by measured: on this driver alone");
   command->add_option("--top", options.top, "show no more of a class; 0: all");
   AddJsonOption(command, &options.json, "one JSON object per rule");
   command->footer(
@@ -140,6 +226,7 @@ void AddRankCommand(CLI::App* command, Context* context) {
       "(naive), and against selection that uses modifiers, saturation, immediates and fused instructions (tuned).\n"
       "Examples:\n"
       "  rewrought rank --db my.db --machine agx_g13 --top 20\n"
+      "  rewrought rank --db my.db --machine ir3_a6xx --by measured --driver ir3-a630\n"
       "  rewrought rank --db my.db --machine intel_gen9 --against mesa/src/compiler/nir");
   command->callback([context] { PrintRank(options, context); });
 }

@@ -19,6 +19,7 @@
   X(Select, "Discover", "select", "Compiles whole shaders for a machine and says what they cost there")         \
   X(Merge, "Discover", "merge", "Adds what other databases hold; again, and in any order, gives the same")      \
   X(Nightly, "Discover", "nightly", "Harvest, discover, export and compare with the last night, in one run")    \
+  X(Trial, "Discover", "trial", "Tries rules on real compilers, and keeps what they gain there")                \
   X(Export, "Packs", "export", "Writes a machine's pack: rules that a driver tree takes as they are")           \
   X(Pack, "Packs", "pack", "Verifies a pack, compares two, writes a pack's files again")                        \
   X(Serve, "Service", "serve", "Answers over gRPC and HTTP, with a web UI; for this machine only unless told")  \

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "emitter/evidence.h"
 #include "emitter/nir/nir_pass_file.h"
 #include "emitter/nir/nir_rule.h"
@@ -18,6 +19,7 @@ struct Line {
   const v1::PackEntry* entry = nullptr;
   bool first = false;  // of its entry in its list
   std::vector<std::string> notes;
+  std::vector<std::string> places;  // of kPlaces
 };
 
 absl::Status WithId(const v1::PackEntry& entry, const absl::Status& status) {
@@ -34,13 +36,31 @@ absl::StatusOr<std::vector<Line>> LinesOf(const v1::Pack& pack, const NirTarget&
     bool first = true;
     for (NirRule& rule : expanded->rules) {
       std::vector<Line>& lines = rule.late ? late_lines : main_lines;
-      lines.push_back({std::move(rule), &entry, first, expanded->notes});
+      std::vector<std::string> places(entry.places().begin(), entry.places().end());
+      if (rule.late) places = {std::string(kAfterLate)};
+      if (places.empty()) places = {target.PlaceOf(pack.manifest().machine())};
+      lines.push_back({std::move(rule), &entry, first, expanded->notes, std::move(places)});
       first = false;
     }
   }
   main_lines.insert(main_lines.end(), std::make_move_iterator(late_lines.begin()),
                     std::make_move_iterator(late_lines.end()));
   return main_lines;
+}
+
+// The lines that stand at `place`, as a Python expression: a slice of the rules where it is one.
+std::string RulesAt(absl::string_view place, const std::vector<Line>& lines) {
+  std::vector<size_t> at;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (std::find(lines[i].places.begin(), lines[i].places.end(), place) != lines[i].places.end()) at.push_back(i);
+  }
+  if (place == kAfterLate && at.empty()) return absl::StrCat("rules[", lines.size(), ":]");
+  if (at.empty()) return "[]";
+  if (at.back() - at.front() + 1 != at.size())
+    return absl::StrCat("[rules[i] for i in (", absl::StrJoin(at, ", "), ")]");
+  return at.back() + 1 == lines.size() && place == kAfterLate ? absl::StrCat("rules[", at.front(), ":]")
+         : at.front() == 0                                    ? absl::StrCat("rules[:", at.size(), "]")
+                           : absl::StrCat("rules[", at.front(), ":", at.back() + 1, "]");
 }
 
 std::string Canonical(const ir::Rule& rule) { return ir::PrintRule(rule); }
@@ -59,8 +79,12 @@ absl::StatusOr<std::vector<std::string>> NirPlaces(const v1::Pack& pack, const N
   const absl::StatusOr<std::vector<Line>> lines = LinesOf(pack, target);
   if (!lines.ok()) return lines.status();
   std::vector<std::string> places;
-  if (!lines->empty() && !lines->front().rule.late) places.push_back(target.PlaceOf(pack.manifest().machine()));
-  if (!lines->empty() && lines->back().rule.late) places.emplace_back(kAfterLate);
+  for (const absl::string_view place : kPlaces) {
+    const bool used = std::any_of(lines->begin(), lines->end(), [&](const Line& line) {
+      return std::find(line.places.begin(), line.places.end(), place) != line.places.end();
+    });
+    if (used) places.emplace_back(place);
+  }
   return places;
 }
 
@@ -68,8 +92,6 @@ absl::StatusOr<std::string> WriteNir(const v1::Pack& pack, const NirTarget& targ
   const absl::StatusOr<std::vector<Line>> lines = LinesOf(pack, target);
   if (!lines.ok()) return lines.status();
   const std::string& machine = pack.manifest().machine();
-  size_t first_count = 0;
-  for (const Line& line : *lines) first_count += line.rule.late ? 0 : 1;
   std::string text = absl::StrCat("# Rewrite rules as passes of nir_algebraic.AlgebraicPass of ", target.name(),
                                   ", measured on ", machine, ".\n# Pack ", pack.manifest().digest(),
                                   "; proofs and figures are in pack.json beside this file.\n",
@@ -85,12 +107,7 @@ absl::StatusOr<std::string> WriteNir(const v1::Pack& pack, const NirTarget& targ
   }
   absl::StrAppend(&text, "]\n\nname = '", NirPassName(pack), "'\nplaces = {\n");
   for (const absl::string_view place : kPlaces) {
-    const bool last = place == kAfterLate;
-    absl::StrAppend(&text, "   '", place, "': ", last || place == target.PlaceOf(machine) ? "rules[" : "[",
-                    last                               ? absl::StrCat(first_count, ":]")
-                    : place == target.PlaceOf(machine) ? absl::StrCat(":", first_count, "]")
-                                                       : "]",
-                    ",\n");
+    absl::StrAppend(&text, "   '", place, "': ", RulesAt(place, *lines), ",\n");
   }
   absl::StrAppend(&text, "}\n", NirPassFile()[0].text);
   const absl::Status read_back = CheckNirText(text, pack, target);

@@ -53,8 +53,9 @@ absl::StatusOr<size_t> PlaceIn(const Lines& file, const v1::NirTarget::TreeEdit&
 }
 
 bool IsFor(const v1::NirTarget::TreeEdit& edit, absl::string_view machine) {
-  return edit.machines().empty() || std::any_of(edit.machines().begin(), edit.machines().end(),
-                                                [&](const std::string& of) { return absl::StartsWith(machine, of); });
+  return machine.empty() || edit.machines().empty() ||
+         std::any_of(edit.machines().begin(), edit.machines().end(),
+                     [&](const std::string& of) { return absl::StartsWith(machine, of); });
 }
 
 // The lines of `edit`, as often as they are needed.
@@ -141,7 +142,8 @@ absl::StatusOr<std::string> TreePatch(const std::string& tree, const NirTarget& 
                                   "From: Rewrought <rewrought@localhost>\nDate: Thu, 1 Jan 1970 00:00:00 +0000\n",
                                   "Subject: [PATCH] nir: ", pass.name, "\n\n", pass.message, "\n---\n");
   for (const auto& [name, of_file] : insertions) absl::StrAppend(&text, FileDiff(name, files[name], of_file));
-  absl::StrAppend(&text, NewFileDiff(rule_file, pass.python), "-- \n2.0\n");
+  if (!pass.python.empty()) absl::StrAppend(&text, NewFileDiff(rule_file, pass.python));
+  absl::StrAppend(&text, "-- \n2.0\n");
   return text;
 }
 

@@ -15,8 +15,8 @@ namespace rewrought::emitter {
 
 struct TreePass {
   std::string name;                 // NirPassName
-  std::string machine;              // whose driver is to call it
-  std::string python;               // the text of its rule file
+  std::string machine;              // whose driver is to call it; empty: all drivers, where they know a place
+  std::string python;               // the text of its rule file; empty: the patch brings none
   std::vector<std::string> places;  // NirPlaces
   std::string message;              // below the subject
 };

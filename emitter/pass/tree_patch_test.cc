@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 namespace rewrought::emitter {
@@ -73,6 +74,22 @@ TEST_F(TreePatchTest, NamesTheFileOfAnotherVersion) {
   EXPECT_NE(Patch().status().message().find("more than one line"), std::string::npos);
   std::filesystem::remove(tree_ + "/nir.h");
   EXPECT_TRUE(absl::IsNotFound(Patch().status()));
+}
+
+TEST_F(TreePatchTest, WithoutAMachineAllDriversCallIt) {
+  const auto target = NirTarget::Parse(
+      absl::StrCat(kTarget, R"(tree_edits { place: "main_rest" machines: "other" file: "other.c" anchor: "loop();"
+                               lines: "$PASS(s);" })"),
+      "some_1_0.textproto", {});
+  ASSERT_TRUE(target.ok()) << target.status();
+  Write("other.c", "loop();\n");
+  const auto patch = TreePatch(tree_, *target, {"nir_opt_x", "", "", {"main_rest", "after_late"}, ""});
+  ASSERT_TRUE(patch.ok()) << patch.status();
+  for (const char* line :
+       {"+         progress = nir_opt_x_main_rest(s);", "+   nir_opt_x_after_late(s);", "+nir_opt_x_main_rest(s);"}) {
+    EXPECT_TRUE(absl::StrContains(*patch, line)) << line;
+  }
+  EXPECT_FALSE(absl::StrContains(*patch, "nir_opt_x.py")) << *patch;
 }
 
 TEST_F(TreePatchTest, NamesAMachineWithoutAKnownPlace) {

@@ -45,6 +45,27 @@ v1::PackEntry EntryOf(const RankedRule& row) {
   return entry;
 }
 
+// Only what a driver gains from, and where: `trials` into the rule, places into the entry. FailedPrecondition: none
+// does.
+absl::Status TakeTrials(const std::vector<v1::RuleTrial>& trials, const std::string& driver, v1::PackEntry* entry) {
+  std::set<std::string> chosen;
+  bool tried = false;
+  for (const v1::RuleTrial& trial : trials) {
+    if (!driver.empty() && trial.driver() != driver) continue;
+    tried = true;
+    *entry->mutable_rule()->add_trials() = trial;
+    for (const v1::RuleTrial::Place& place : trial.places()) {
+      if (place.chosen()) chosen.insert(place.name());
+    }
+  }
+  for (const absl::string_view place : emitter::kPlaces) {
+    if (chosen.contains(std::string(place))) entry->add_places(std::string(place));
+  }
+  if (!chosen.empty()) return absl::OkStatus();
+  return absl::FailedPreconditionError(tried ? "no driver does better with it beside the others (rewrought trial)"
+                                             : "was not tried on a driver: start rewrought trial");
+}
+
 using EffectKey = std::pair<std::string, store::Split>;
 
 struct Effect {
@@ -235,8 +256,14 @@ absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* stor
       candidates.push_back(*candidate);
     }
     const double saved = row.discovery.tuned_cycles + row.held_out.tuned_cycles;
-    if (saved < 0)
+    if (saved < 0 && !options.measured)
       pack_rule.objection = absl::StrCat("costs ", -saved, " cycles on the corpus, with multi-use intermediates");
+    if (options.measured) {
+      const auto trials = store::RuleStore(store).Trials(row.rule.id);
+      if (!trials.ok()) return trials.status();
+      const absl::Status gains = TakeTrials(*trials, options.driver, &pack_rule.entry);
+      pack_rule.objection = std::string(gains.message());
+    }
     if (found == known->end()) {
       pack_rule.objection = "was proved under another semantics or machine description: discover again";
     } else if (!found->second.status.ok()) {

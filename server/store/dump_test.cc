@@ -29,6 +29,9 @@ void FillAll(Store* store) {
   MeasurementRecord measurement;
   measurement.rule = rule.id;
   ASSERT_OK(rules.PutMeasurement(measurement));
+  v1::RuleTrial trial;
+  trial.set_driver("ir3-a630");
+  ASSERT_OK(rules.PutTrial(rule.id, trial));
   ASSERT_OK(rules.PutHits(rule.id, {{D("x"), 1, 1, 1, {3}}}));
   ASSERT_OK(rules.SetStateInRun(rule.id, v1::RULE_STATE_KEPT, "", "night"));
 }

@@ -169,6 +169,9 @@ constexpr Step kSearchSteps[] = {
      "lines = excluded.lines WHERE (excluded.hits, excluded.saved_cycles, excluded.saved_instructions, excluded.lines) "
      "> (hits.hits, hits.saved_cycles, hits.saved_instructions, hits.lines)",
      nullptr},
+    {"INSERT INTO main.trials SELECT * FROM shard.trials WHERE rule" REWROUGHT_TAKEN
+     " ON CONFLICT (rule, driver) DO UPDATE SET detail = excluded.detail WHERE excluded.detail > trials.detail",
+     nullptr},
     {"INSERT INTO main.run_changes (run, rule, state) SELECT run, rule, state FROM shard.run_changes WHERE "
      "rule" REWROUGHT_TAKEN " "
      "ON CONFLICT (run, rule) DO UPDATE SET state = excluded.state WHERE excluded.state > run_changes.state",

@@ -111,6 +111,10 @@ class RandomShard {
     measurement.hits = Pick(4);
     measurement.tuned_cycles = Pick(4);
     ASSERT_OK(rules.PutMeasurement(measurement));
+    v1::RuleTrial trial;
+    trial.set_driver("driver");
+    trial.set_instructions(static_cast<double>(measurement.hits));
+    ASSERT_OK(rules.PutTrial(measurement.rule, trial));
     std::vector<HitRecord> hits;
     ASSERT_OK(CorpusStore(store_).ForEachShader(Split::kDiscovery, std::nullopt, 2, [&](const ShaderRecord& shader) {
       hits.push_back({shader.digest, Pick(5), 1, static_cast<double>(Pick(5)), {Pick(9)}});

@@ -261,6 +261,39 @@ absl::StatusOr<std::vector<MeasurementRecord>> RuleStore::Measurements(const ir:
   return measurements;
 }
 
+absl::Status RuleStore::PutTrial(const ir::Digest& rule, const v1::RuleTrial& trial) {
+  return store_->Write([&](Database& writer) {
+    if (absl::Status status = CheckRule(writer, rule); !status.ok()) return status;
+    const std::string detail = trial.SerializeAsString();
+    return writer.Run(
+        "INSERT INTO trials (rule, driver, detail) VALUES (?1, ?2, ?3) ON CONFLICT (rule, driver) DO UPDATE SET "
+        "detail = excluded.detail",
+        {ToBlob(rule), trial.driver(), sqlite::Blob{detail}});
+  });
+}
+
+absl::StatusOr<std::vector<v1::RuleTrial>> RuleStore::Trials(const ir::Digest& rule) {
+  std::vector<v1::RuleTrial> trials;
+  absl::Status status = store_->Read([&](Database& reader) {
+    return reader.Query("SELECT driver, detail FROM trials WHERE rule = ?1 ORDER BY driver", {ToBlob(rule)},
+                        [&](const Row& row) -> absl::Status {
+                          v1::RuleTrial& trial = trials.emplace_back();
+                          const std::string detail(row.Bytes(1));
+                          if (trial.ParseFromString(detail) && trial.driver() == row.Text(0)) return absl::OkStatus();
+                          return absl::DataLossError(absl::StrCat("a trial of rule ", rule.hex(), " is not readable"));
+                        });
+  });
+  if (!status.ok()) return status;
+  return trials;
+}
+
+absl::Status RuleStore::ClearTrials(absl::string_view machine, absl::string_view driver) {
+  return store_->Write([&](Database& writer) {
+    return writer.Run("DELETE FROM trials WHERE driver = ?1 AND rule IN (SELECT id FROM rules WHERE machine = ?2)",
+                      {std::string(driver), std::string(machine)});
+  });
+}
+
 absl::Status RuleStore::PutHits(const ir::Digest& rule, absl::Span<const HitRecord> hits) {
   return store_->Write([&](Database& writer) {
     absl::Status status = CheckRule(writer, rule);

@@ -64,6 +64,13 @@ class RuleStore {
   // By split.
   absl::StatusOr<std::vector<MeasurementRecord>> Measurements(const ir::Digest& rule);
 
+  // Replaces what is stored for the rule and `trial.driver()`. NotFound: no such rule.
+  absl::Status PutTrial(const ir::Digest& rule, const v1::RuleTrial& trial);
+  // By driver. DataLoss: a row that is no RuleTrial.
+  absl::StatusOr<std::vector<v1::RuleTrial>> Trials(const ir::Digest& rule);
+  // Removes what is stored for `driver` of the rules of `machine`.
+  absl::Status ClearTrials(absl::string_view machine, absl::string_view driver);
+
   // Replaces the rule's hits; no shader twice. NotFound: no such rule or shader.
   absl::Status PutHits(const ir::Digest& rule, absl::Span<const HitRecord> hits);
   // Cycles saved falling, so that what is hurt comes last; then shader. `offset` rows are skipped.

@@ -76,6 +76,27 @@ TEST_F(RuleStoreTest, FoundAgainKeepsItsStateAndOrigin) {
   EXPECT_TRUE(absl::IsNotFound(rules_.SetState(D("none"), v1::RULE_STATE_LOST, "")));
 }
 
+TEST_F(RuleStoreTest, TrialsComeBackByDriverAndAreReplaced) {
+  const RuleRecord rule = RuleOf("s", "r");
+  ASSERT_OK(rules_.PutRule(rule));
+  v1::RuleTrial trial;
+  for (const char* driver : {"v3d-42", "ir3-a630", "v3d-42"}) {
+    trial.set_driver(driver);
+    trial.set_instructions(trial.instructions() + 1);
+    ASSERT_OK(rules_.PutTrial(rule.id, trial));
+  }
+  auto trials = rules_.Trials(rule.id);
+  ASSERT_OK(trials.status());
+  ASSERT_EQ(trials->size(), 2u);
+  EXPECT_EQ((*trials)[0].driver(), "ir3-a630");
+  EXPECT_EQ((*trials)[1].instructions(), 3);
+  ASSERT_OK(rules_.ClearTrials("other", "v3d-42"));
+  EXPECT_EQ(rules_.Trials(rule.id)->size(), 2u);
+  ASSERT_OK(rules_.ClearTrials(rule.machine, "v3d-42"));
+  EXPECT_EQ(rules_.Trials(rule.id)->size(), 1u);
+  EXPECT_TRUE(absl::IsNotFound(rules_.PutTrial(D("none"), trial)));
+}
+
 TEST_F(RuleStoreTest, IdsMayBeShortened) {
   std::vector<RuleRecord> stored;
   for (int i = 0; i < 40; ++i) {

@@ -2,6 +2,7 @@
 
 drivers.toml says how each driver is built and started, statistics.toml how its messages are read.
 """
+import hashlib
 import os
 import tomllib
 
@@ -34,6 +35,17 @@ def select(drivers, wanted):
     if unknown:
         raise UserError(f"no driver {', '.join(unknown)}; there are {', '.join(names(drivers))}")
     return [driver for driver in drivers if driver["name"] in wanted]
+
+
+def build_id(build):
+    """Names the build: a hash of the drivers' library."""
+    folder = os.path.join(build, "build/src/gallium/targets/dri")
+    names = [name for name in sorted(os.listdir(folder)) if name.startswith("libgallium") and name.endswith(".so")] \
+        if os.path.isdir(folder) else []
+    if not names or not os.path.exists(os.path.join(build, "runner")):
+        raise UserError(f"{build} has no drivers; start tools/driver_rig/build --out {build}")
+    with open(os.path.join(folder, names[0]), "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:16]
 
 
 def environment(driver, out):

@@ -50,12 +50,16 @@ class Runner:
         line, self.buffer = self.buffer.split(b"\n", 1)
         return json.loads(line)
 
-    def compile(self, number, files):
-        """(answers, problem): the runner's objects for the program; problem is None, "hang" or "crash"."""
+    def compile(self, number, files, settings=None):
+        """(answers, problem): the runner's objects for the program; problem is None, "hang" or "crash".
+
+        settings: variables of the environment that the driver is to see from here on.
+        """
         self.served += 1
         answers = []
+        lines = [["set", name, value] for name, value in (settings or {}).items()] + [[str(number)] + files]
         try:
-            self.process.stdin.write(("\t".join([str(number)] + files) + "\n").encode())
+            self.process.stdin.write("".join("\t".join(line) + "\n" for line in lines).encode())
             self.process.stdin.flush()
         except BrokenPipeError:
             return answers, "crash"
@@ -108,11 +112,11 @@ class Crew:
         self.start = start  # () -> Runner
         self.runner = None
 
-    def compile(self, number, files):
+    def compile(self, number, files, settings=None):
         """As Runner.compile, with the last words after a crash as a third value. Raises RunnerFailed."""
         if self.runner is None:
             self.runner = self.start()
-        answers, problem = self.runner.compile(number, files)
+        answers, problem = self.runner.compile(number, files, settings)
         words = ""
         if problem is not None or self.runner.served >= PROGRAMS_PER_RUNNER:
             # One that has crashed or is done ends by itself; its exit status is its own.

@@ -1,11 +1,11 @@
 // Compiles the programs that its standard input names and writes what the driver says of each, a JSON object a line, to
 // the file descriptor in RIG_RESULTS. The driver is whichever the environment selects (tools/driver_rig/run).
 //
-// A line of input is a number and the files of one program, separated by tabs. The answers: {"start": N} before
-// anything is compiled, one {"program": N, "mode": "linked" or "alone", "api": ..., "stages": [...], "messages": [...],
-// "error":
-// ...} for each compilation, {"done": N}. With RIG_NIR (a folder) and RIG_PLACES (nir_states.h, separated by blanks)
-// the NIR at those places is written to RIG_NIR/PLACE/N.MODE.STAGE.nir; NIR_DEBUG=print must be set.
+// A line of input is a number and the files of one program, separated by tabs, or "set", a variable of the environment
+// and its value. The answers: {"start": N} before anything is compiled, one {"program": N, "mode": "linked" or "alone",
+// "api": ..., "stages": [...], "messages": [...], "error": ..., "applied": ["PLACE RULE TIMES", ...]} for each
+// compilation, {"done": N}. With RIG_NIR (a folder) and RIG_PLACES (nir_states.h, separated by blanks) the NIR at those
+// places is written to RIG_NIR/PLACE/N.MODE.STAGE.nir; NIR_DEBUG=print must be set.
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <sstream>
 
 #include "tools/driver_rig/runner/gl_context.h"
@@ -68,6 +69,16 @@ class StandardOutput {
   int file_;
 };
 
+// How often each rule of a trial was applied (trial_pass.py), by "PLACE RULE".
+std::map<std::string, int> AppliedRules(const std::string& output) {
+  std::map<std::string, int> applied;
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("rig: ")) ++applied[line.substr(5)];
+  }
+  return applied;
+}
+
 class Runner {
  public:
   std::string Open() {
@@ -91,6 +102,10 @@ class Runner {
     std::istringstream parts(line);
     for (std::string field; std::getline(parts, field, '\t');) fields.push_back(field);
     if (fields.size() < 2) return;
+    if (fields[0] == "set") {
+      setenv(fields[1].c_str(), fields.size() > 2 ? fields[2].c_str() : "", 1);
+      return;
+    }
     const std::string number = fields[0];
     Write("{\"start\": " + number + "}");
     Program program;
@@ -123,8 +138,9 @@ class Runner {
       std::optional<Outcome> outcome = gl_.Compile(program, api, separable);
       if (!outcome.has_value()) continue;
       if (outcome->error.empty()) {
-        Report(number, mode, program, api, *outcome);
-        if (!nir_.empty()) WriteNir(number + "." + mode);
+        const std::string output = output_.Take();
+        Report(number, mode, program, api, *outcome, AppliedRules(output));
+        if (!nir_.empty()) WriteNir(number + "." + mode, output);
         return;
       }
       if (!first.has_value()) {
@@ -133,19 +149,19 @@ class Runner {
       }
     }
     if (!first.has_value()) first = Outcome{"the driver has no context for this version", {}};
-    Report(number, mode, program, first_api, *first);
+    Report(number, mode, program, first_api, *first, {});
   }
 
   void Report(const std::string& number, const std::string& mode, const Program& program, Api api,
-              const Outcome& outcome) {
+              const Outcome& outcome, const std::map<std::string, int>& applied) {
     const auto name_of = [](const auto& part) { return Quoted(NameOf(part.first)); };
     Write("{\"program\": " + number + ", \"mode\": " + Quoted(mode) + ", \"api\": " + Quoted(NameOf(api)) +
           ", \"stages\": " + List(program, name_of) + ", \"messages\": " + List(outcome.messages, Quoted) +
-          ", \"error\": " + Quoted(outcome.error) + "}");
+          ", \"error\": " + Quoted(outcome.error) + ", \"applied\": " +
+          List(applied, [](const auto& one) { return Quoted(one.first + " " + std::to_string(one.second)); }) + "}");
   }
 
-  void WriteNir(const std::string& name) {
-    const std::string output = output_.Take();
+  void WriteNir(const std::string& name, const std::string& output) {
     for (const Place& place : places_) {
       for (const auto& [stage, text] : FindStates(output, place)) {
         const std::string folder = nir_ + "/" + place.name;

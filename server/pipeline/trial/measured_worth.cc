@@ -1,0 +1,60 @@
+#include "server/pipeline/trial/measured_worth.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "server/store/rule_store.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+double Percent(double saved, double total) { return total > 0 ? -100 * saved / total : 0; }
+
+// First whether any driver has chosen it, then what all gain.
+std::pair<bool, double> KeyOf(const std::vector<v1::RuleTrial>& trials) {
+  std::pair<bool, double> key;
+  for (const v1::RuleTrial& trial : trials) {
+    const MeasuredWorth worth = WorthOf(trial);
+    key.first = key.first || worth.chosen;
+    key.second += worth.instructions;
+  }
+  return key;
+}
+
+}  // namespace
+
+MeasuredWorth WorthOf(const v1::RuleTrial& trial) {
+  MeasuredWorth worth;
+  double best = 0;
+  for (const v1::RuleTrial::Place& place : trial.places()) {
+    if (place.chosen()) {
+      if (!worth.chosen) worth = MeasuredWorth{.chosen = true};
+      worth.instructions += Percent(place.in_set().instructions(), trial.instructions());
+      worth.cycles += Percent(place.in_set().cycles(), trial.cycles());
+    } else if (!worth.chosen) {
+      const double gain = Percent(place.alone().instructions(), trial.instructions());
+      if (worth.instructions != 0 && gain <= best) continue;
+      best = gain;
+      worth.instructions = gain;
+      worth.cycles = Percent(place.alone().cycles(), trial.cycles());
+    }
+  }
+  return worth;
+}
+
+absl::StatusOr<std::vector<MeasuredRule>> RankByTrials(store::Store* store, std::vector<RankedRule> ranked,
+                                                       const std::string& driver) {
+  std::vector<MeasuredRule> rules;
+  for (RankedRule& row : ranked) {
+    absl::StatusOr<std::vector<v1::RuleTrial>> trials = store::RuleStore(store).Trials(row.rule.id);
+    if (!trials.ok()) return trials.status();
+    std::erase_if(*trials, [&](const v1::RuleTrial& trial) { return !driver.empty() && trial.driver() != driver; });
+    if (!trials->empty()) rules.push_back({std::move(row), *std::move(trials)});
+  }
+  std::stable_sort(rules.begin(), rules.end(),
+                   [](const MeasuredRule& x, const MeasuredRule& y) { return KeyOf(x.trials) > KeyOf(y.trials); });
+  return rules;
+}
+
+}  // namespace rewrought::pipeline

@@ -1,0 +1,90 @@
+#include "server/pipeline/trial/trial.h"
+
+#include <google/protobuf/util/json_util.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "emitter/pass/tree_patch.h"
+#include "ir/digest.h"
+#include "proto/parse_limits.h"
+#include "proto/rewrought/v1/rule.pb.h"
+#include "server/store/rule_store.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+constexpr char kPass[] = "nir_opt_trial";
+
+bool AreNumbers(const v1::RuleTrial::Effect& effect) {
+  return std::isfinite(effect.instructions()) && std::isfinite(effect.cycles());
+}
+
+// Why the trial cannot be one; empty: it can.
+std::string Fault(const v1::RuleTrial& trial) {
+  if (trial.driver().empty()) return "has no driver";
+  if (!std::isfinite(trial.instructions()) || !std::isfinite(trial.cycles())) return "has totals that are no numbers";
+  for (const v1::RuleTrial::Place& place : trial.places()) {
+    if (std::find(std::begin(emitter::kPlaces), std::end(emitter::kPlaces), place.name()) == std::end(emitter::kPlaces))
+      return absl::StrCat("has the place \"", place.name(), "\", which is none");
+    if (!AreNumbers(place.alone()) || !AreNumbers(place.in_set())) return "has effects that are no numbers";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string TrialEdits(const emitter::NirTarget& target) {
+  std::string edits;
+  for (const v1::NirTarget::TreeEdit& edit : target.tree_edits())
+    absl::StrAppend(&edits, edit.SerializeAsString(), "|");
+  return absl::StrCat("edits ", ir::Digest::Of(edits).hex());
+}
+
+absl::StatusOr<std::string> TrialPatch(const std::string& tree, const emitter::NirTarget& target) {
+  emitter::TreePass pass;
+  pass.name = kPass;
+  for (const absl::string_view place : emitter::kPlaces) pass.places.emplace_back(place);
+  pass.message =
+      absl::StrCat("Calls of a pass whose rules are switched while shaders compile.\n\n", TrialEdits(target));
+  return emitter::TreePatch(tree, target, pass);
+}
+
+absl::StatusOr<uint64_t> KeepTrials(store::Store* store, const std::vector<std::string>& machines,
+                                    absl::string_view text, absl::string_view file) {
+  const auto wrong = [&](absl::string_view what) { return absl::InvalidArgumentError(absl::StrCat(file, ": ", what)); };
+  if (absl::Status bounded = proto::CheckJson(text); !bounded.ok()) return wrong(bounded.message());
+  google::protobuf::util::JsonParseOptions options;
+  options.ignore_unknown_fields = true;
+  v1::TrialResults results;
+  const auto parsed = google::protobuf::util::JsonStringToMessage(std::string(text), &results, options);
+  if (!parsed.ok()) return wrong(absl::StrCat("not results of tools/driver_rig/trial: ", parsed.message().ToString()));
+  std::vector<std::pair<ir::Digest, const v1::RuleTrial*>> rows;
+  std::set<std::string> drivers;
+  for (const v1::TrialResults::Row& row : results.rules()) {
+    const absl::StatusOr<ir::Digest> id = ir::Digest::FromHex(row.rule());
+    if (!id.ok()) return wrong(absl::StrCat("rule \"", row.rule(), "\": ", id.status().message()));
+    if (const std::string fault = Fault(row.trial()); !fault.empty())
+      return wrong(absl::StrCat("the trial of rule ", row.rule(), " ", fault));
+    rows.emplace_back(*id, &row.trial());
+    drivers.insert(row.trial().driver());
+  }
+  store::RuleStore rules(store);
+  for (const std::string& driver : drivers) {
+    for (const std::string& machine : machines) {
+      if (absl::Status status = rules.ClearTrials(machine, driver); !status.ok()) return status;
+    }
+  }
+  uint64_t kept = 0;
+  for (const auto& [id, trial] : rows) {
+    const absl::Status status = rules.PutTrial(id, *trial);
+    if (!status.ok() && !absl::IsNotFound(status)) return status;
+    kept += status.ok();
+  }
+  return kept;
+}
+
+}  // namespace rewrought::pipeline

@@ -1,0 +1,225 @@
+"""Chooses which rules of a trial a driver should have, and where it should call them, by what its compiler says.
+
+The score of a setting is the percentage of instructions that it saves over all programs, and half the percentage of
+cycles. A program that is lost (hangs, crashes, is refused) is never worth it.
+"""
+import hashlib
+
+CYCLES_WEIGHT = 0.5
+SAMPLE = 48  # programs on which a rule alone, or a set without it, is compiled, of those that it touches
+PROBE = 192  # programs that tell whether a driver has a place, and which rules the others were faster than
+ROUNDS = 6
+
+
+class Effect:
+    """What a setting changes in some programs: sums over their shaders, and which shaders are helped and hurt (in
+    instructions, by keys (program, mode, stage, variant))."""
+
+    def __init__(self):
+        self.instructions = self.cycles = 0
+        self.helped, self.hurt, self.lost = set(), set(), []
+
+    def add(self, program, before, after, names):
+        if after.problem and not before.problem:
+            self.lost.append(program.name)
+            return
+        for key, old in before.shaders.items():
+            new = after.shaders.get(key)
+            if new is None:
+                self.lost.append(program.name)
+                continue
+            change = new[names[0]] - old[names[0]]
+            self.instructions += change
+            self.cycles += new[names[1]] - old[names[1]]
+            if change:
+                (self.helped if change < 0 else self.hurt).add((program.name,) + key)
+
+    def scaled(self, factor):
+        self.instructions *= factor
+        self.cycles *= factor
+        return self
+
+
+class Choice:
+    """One driver. bench: compile_all (trial_measure.Bench); rules: trial_rules.Rule, of which the numbers tried are
+    meant; names: of the numbers (instructions, cycles); places: at which the driver may call a pass; say: takes a line
+    of text."""
+
+    def __init__(self, bench, rules, tried, programs, names, places, say):
+        self.tried = tried
+        self.bench, self.rules, self.names, self.places, self.say = bench, rules, names, places, say
+        self.problems = {}  # rule's number -> text
+        self.touched = {}   # (rule, place) -> {program's name}
+        self.alone = {}     # (rule, place) -> Effect
+        self.in_set = {}    # (rule, place) of the chosen -> Effect of leaving it out
+        nothing = frozenset()
+        outcomes = bench.compile_all([(program, nothing) for program in programs], "baseline")
+        self.before = {program.name: outcomes[program, nothing] for program in programs}
+        self.programs = {program.name: program for program in programs if not self.before[program.name].problem}
+        shaders = [numbers for name in self.programs for numbers in self.before[name].shaders.values()]
+        self.shaders = len(shaders)
+        self.total = [max(1e-9, sum(numbers[name] for numbers in shaders)) for name in names]
+
+    def score(self, effect):
+        if effect.lost:
+            return float("-inf")
+        return -100 * (effect.instructions / self.total[0] + CYCLES_WEIGHT * effect.cycles / self.total[1])
+
+    def allowed(self, rule, place):
+        return rule not in self.problems and (place == "after_late" or not self.rules[rule].late)
+
+    def of(self, setting, name):
+        """The part of the setting that may do something to the program."""
+        return frozenset(pair for pair in setting if name in self.touched.get(pair, ()))
+
+    def measure(self, settings, what):
+        """Effects of settings, each on its programs: settings is a list of (setting, names of programs)."""
+        wanted = [[(self.programs[name], self.of(setting, name)) for name in names] for setting, names in settings]
+        outcomes = self.bench.compile_all([pair for pairs in wanted for pair in pairs], what)
+        effects = []
+        for pairs in wanted:
+            effect = Effect()
+            for program, part in pairs:
+                outcome = outcomes[program, part]
+                if outcome.problem in ("hang", "crash"):
+                    self.blame(program, part)
+                effect.add(program, self.before[program.name], outcome, self.names)
+            effects.append(effect)
+        return effects
+
+    def blame(self, program, setting):
+        """Finds a rule without which the driver does not hang or crash on the program, and takes it out."""
+        def problem_of(pairs):
+            pair = (program, frozenset(pairs))
+            return self.bench.compile_all([pair], "which rule hangs or crashes")[pair].problem
+        guilty = sorted(pair for pair in setting if pair[0] not in self.problems)
+        if problem_of(guilty) not in ("hang", "crash"):
+            return
+        size = len(guilty)
+        while size > 1:  # leave out as much as can be, half of the rest at a time
+            size = (size + 1) // 2
+            for begin in range(len(guilty) - 1 - (len(guilty) - 1) % size, -1, -size):
+                rest = guilty[:begin] + guilty[begin + size:]
+                if rest and problem_of(rest) in ("hang", "crash"):
+                    guilty = rest
+        rule, others = guilty[-1][0], sorted({rule for rule, _ in guilty[:-1]} - {guilty[-1][0]})
+        beside = "".join(f" beside {self.rules[other].id[:12]}" for other in others)
+        self.problems[rule] = f"{problem_of(guilty)} on {program.name}{beside}"
+        self.say(f"rule {self.rules[rule].id[:12]} is left out: {self.problems[rule]}: {self.rules[rule].texts[0]}")
+
+    def find_touched(self):
+        """Which rules touch which programs: all at once at each place; on a sample those again that did nothing, since
+        another may have been there first."""
+        order = [self.programs[name] for name in self.some(self.programs, len(self.programs))]
+        first, rest = order[:PROBE], order[PROBE:]
+        for place in self.places:
+            group = {rule for rule in self.tried if self.allowed(rule, place)}
+            found = self.apply_all(group, place, first)
+            if not found:
+                continue  # the driver has no such place
+            found |= self.apply_all(group, place, rest)
+            while found:
+                group -= found
+                found = self.apply_all(group, place, first)
+
+    def apply_all(self, group, place, programs):
+        """The rules of the group that are applied in some of the programs. Those that hang or crash are left out."""
+        while True:
+            setting = frozenset((rule, place) for rule in group if self.allowed(rule, place))
+            outcomes = self.bench.compile_all([(program, setting) for program in programs], f"rules at {place}")
+            bad = [program for (program, _), outcome in outcomes.items() if outcome.problem in ("hang", "crash")]
+            known = len(self.problems)
+            if bad:
+                self.blame(bad[0], setting)
+            if len(self.problems) == known:
+                break
+        found = set()
+        for (program, _), outcome in outcomes.items():
+            for pair in outcome.applied:
+                self.touched.setdefault(pair, set()).add(program.name)
+                found.add(pair[0])
+        return found
+
+    def some(self, names, most=None):
+        """At most SAMPLE of these programs, always the same."""
+        return sorted(names, key=lambda name: hashlib.sha256(name.encode()).digest())[:most or SAMPLE]
+
+    def measure_alone(self):
+        pairs = [pair for pair in sorted(self.touched) if self.allowed(*pair)]
+        samples = [self.some(self.touched[pair]) for pair in pairs]
+        effects = self.measure([(frozenset([pair]), names) for pair, names in zip(pairs, samples)], "each rule alone")
+        for pair, names, effect in zip(pairs, samples, effects):
+            self.alone[pair] = effect.scaled(len(self.touched[pair]) / len(names))
+
+    def all_touched(self, setting):
+        return sorted(set().union(*(self.touched.get(pair, ()) for pair in setting)))
+
+    def without_each(self, setting):
+        """{pair: Effect of the setting less that of the setting without the pair}, on a sample of what it touches."""
+        pairs = sorted(setting)
+        samples = [self.some(self.touched[pair]) for pair in pairs]
+        whole = self.measure([(setting, names) for names in samples], "the set")
+        less = self.measure([(setting - {pair}, names) for pair, names in zip(pairs, samples)], "the set without each")
+        effects = {}
+        for pair, names, with_it, without in zip(pairs, samples, whole, less):
+            effect = Effect()
+            effect.instructions, effect.cycles = \
+                with_it.instructions - without.instructions, with_it.cycles - without.cycles
+            effect.helped, effect.hurt = with_it.helped - without.helped, with_it.hurt - without.hurt
+            effect.lost = with_it.lost
+            effects[pair] = effect.scaled(len(self.touched[pair]) / len(names))
+        return effects
+
+    def prune(self, setting):
+        """Leaves out what the set is not better with, as often as that finds something."""
+        for _ in range(ROUNDS):
+            setting = frozenset(pair for pair in setting if pair[0] not in self.problems)
+            self.in_set = self.without_each(setting)
+            useless, busy = [], set()
+            for pair in sorted(setting, key=lambda pair: (self.score(self.in_set[pair]), pair)):
+                worth = self.score(self.in_set[pair])
+                if worth > 0:
+                    break
+                # Of two that do each other's work, one stays.
+                if worth < 0 or not busy & self.touched[pair]:
+                    useless.append(pair)
+                    busy |= self.touched[pair]
+            if not useless:
+                break
+            setting -= set(useless)
+        return setting
+
+    def extend(self, setting):
+        """Adds what alone is good and still is beside the set: other rules, and other places of the same."""
+        pairs = [pair for pair in sorted(self.alone) if pair not in setting and self.allowed(*pair) and
+                 self.score(self.alone[pair]) > 0]
+        samples = [self.some(self.touched[pair]) for pair in pairs]
+        before = self.measure([(setting, names) for names in samples], "the set")
+        after = self.measure([(setting | {pair}, names) for pair, names in zip(pairs, samples)], "the set and one more")
+        return setting | {pair for pair, old, new in zip(pairs, before, after) if self.score(new) > self.score(old)}
+
+    def limit_hurt(self, setting, share):
+        """Leaves out what hurts most for what it gives, until at most this share of all shaders is hurt."""
+        while setting:
+            effect = self.measure([(setting, self.all_touched(setting))], "the set")[0]
+            if len(effect.hurt) <= share * self.shaders:
+                return setting
+            costs = {pair: len(self.in_set[pair].hurt) for pair in setting if pair in self.in_set}
+            guilty = [pair for pair in setting if costs.get(pair)]
+            if not guilty:
+                return setting
+            setting -= {min(guilty, key=lambda pair: (self.score(self.in_set[pair]) / costs[pair], pair))}
+        return setting
+
+    def choose(self, hurt_share):
+        """The setting that gives most."""
+        self.find_touched()
+        self.measure_alone()
+        best = {}
+        for pair, effect in sorted(self.alone.items()):
+            worth = self.score(effect)
+            if self.allowed(*pair) and worth > 0 and worth > best.get(pair[0], (0, None))[0]:
+                best[pair[0]] = (worth, pair)
+        setting = self.prune(frozenset(pair for _, pair in best.values()))
+        setting = self.prune(self.extend(setting))
+        return self.limit_hurt(setting, hurt_share)

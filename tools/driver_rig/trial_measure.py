@@ -1,0 +1,138 @@
+"""Compiles programs of a trial with rules switched on and off, and keeps every answer in a file: nothing is done twice.
+
+A setting is a frozenset of pairs (rule's number, place). Rules that were never seen to touch a program are left out of
+the setting under which it is compiled, so that most settings of a program are one that was compiled before.
+"""
+import json
+import os
+import threading
+
+import rig
+import supervisor
+
+
+class Outcome:
+    """What a driver makes of a program: shaders {(mode, stage, variant): numbers}, applied {(rule, place): times}, and
+    problem: None, "hang", "crash" or "compile" (none of its shaders gave numbers)."""
+
+    def __init__(self, shaders, applied, problem):
+        self.shaders, self.applied, self.problem = shaders, applied, problem
+
+
+class Ledger:
+    """All outcomes of one driver, in a file that grows by whole lines. A file of another build or of other rules is
+    started anew."""
+
+    def __init__(self, path, head):
+        self.path, self.known = path, {}
+        self.lock = threading.Lock()
+        if os.path.exists(path):
+            with open(path, "rb") as file:
+                lines = file.read().split(b"\n")[:-1]  # the last is half written, or empty
+            if lines and json.loads(lines[0]) == head:
+                for line in lines[1:]:
+                    self.take(json.loads(line))
+                with open(path, "wb") as file:
+                    file.write(b"".join(line + b"\n" for line in lines))
+                self.file = open(path, "a", encoding="utf-8")
+                return
+        self.file = open(path, "w", encoding="utf-8")
+        self.file.write(json.dumps(head) + "\n")
+        self.file.flush()
+
+    def close(self):
+        self.file.close()
+
+    def take(self, line):
+        shaders = {tuple(key.split("/")): numbers for key, numbers in line["shaders"].items()}
+        applied = {(int(rule), place): times for rule, place, times in line["applied"]}
+        setting = frozenset((int(rule), place) for rule, place in line["on"])
+        self.known[line["program"], line["hash"], setting] = Outcome(shaders, applied, line["problem"])
+
+    def get(self, program, setting):
+        return self.known.get((program.name, program.hash, setting))
+
+    def put(self, program, setting, outcome):
+        line = {"program": program.name, "hash": program.hash, "on": sorted(setting), "problem": outcome.problem,
+                "applied": [[rule, place, times] for (rule, place), times in sorted(outcome.applied.items())],
+                "shaders": {"/".join(key): numbers for key, numbers in sorted(outcome.shaders.items())}}
+        with self.lock:
+            self.known[program.name, program.hash, setting] = outcome
+            self.file.write(json.dumps(line) + "\n")
+            self.file.flush()
+
+
+class Bench:
+    """One driver with the trial's pass.
+
+    start: () -> supervisor.Runner; switches: trial_rules.Switches; reader: messages.Reader; say: a line of progress.
+    """
+
+    def __init__(self, start, switches, reader, ledger, jobs, say):
+        self.start, self.switches, self.reader, self.ledger, self.jobs, self.say = \
+            start, switches, reader, ledger, jobs, say
+        self.compiled = 0
+        self.stop = threading.Event()
+        self.failed = None
+
+    def compile_all(self, wanted, what):
+        """{(program, setting): Outcome} of pairs (program, setting), on all crews. Raises RunnerFailed."""
+        wanted = list(dict.fromkeys(wanted))
+        todo = [pair for pair in wanted if self.ledger.get(*pair) is None]
+        done, total = [0], len(todo)
+        queue = iter(enumerate(todo))
+        lock = threading.Lock()
+
+        def serve():
+            crew = supervisor.Crew(self.start)
+            try:
+                while not self.stop.is_set() and self.failed is None:
+                    with lock:
+                        number, pair = next(queue, (None, None))
+                    if pair is None:
+                        return
+                    outcome = self.compile_one(crew, number, *pair)
+                    if self.stop.is_set():
+                        return
+                    self.ledger.put(*pair, outcome)
+                    with lock:
+                        done[0] += 1
+                        self.compiled += 1
+                        self.say(what, done[0], total)
+            except supervisor.RunnerFailed as error:
+                self.failed = str(error)
+            finally:
+                crew.close()
+
+        threads = [threading.Thread(target=serve, daemon=True) for _ in range(min(self.jobs, max(1, total)))]
+        for thread in threads:
+            thread.start()
+        try:
+            for thread in threads:
+                thread.join()
+        except KeyboardInterrupt:
+            self.stop.set()
+            for thread in threads:
+                thread.join(timeout=30)
+            raise
+        if self.failed is not None:
+            raise supervisor.RunnerFailed(self.failed)
+        return {pair: self.ledger.get(*pair) for pair in wanted}
+
+    def compile_one(self, crew, number, program, setting):
+        answers, problem, _ = crew.compile(number, list(program.files), {"RIG_RULES": self.switches.text(setting)})
+        shaders, applied = {}, {}
+        for answer in answers:
+            if answer.get("error"):
+                continue
+            records, _ = self.reader.read(answer["messages"])
+            for record in records:
+                shaders[answer["mode"], record["stage"], record["variant"]] = record["numbers"]
+            for pair, times in self.switches.pairs(answer.get("applied", [])).items():
+                applied[pair] = applied.get(pair, 0) + times
+        return Outcome(shaders, applied, problem or (None if shaders else "compile"))
+
+
+def head_of(build, rules):
+    """What a ledger's answers depend on."""
+    return {"build": build, "rules": [[rule.id, rule.texts] for rule in rules]}

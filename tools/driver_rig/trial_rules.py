@@ -1,0 +1,114 @@
+"""The rules of a trial: read from exported packs, numbered, and written as the pass that trial_pass.py describes.
+
+A rule is what a pack has under one id: some tuples, which are switched together.
+"""
+import os
+import re
+
+import rig
+
+PLACES = ("main_rest", "before_ffma", "before_late", "after_late")
+
+
+class Rule:
+    """id: of the pack; classes: strict or inexact; tuples: as nir_algebraic takes them; late: only fit for after_late;
+    home: the place at which its pack applies it; texts: the tuples as the pack writes them."""
+
+    def __init__(self, identity, kind, machine):
+        self.id, self.kind, self.machine = identity, kind, machine
+        self.tuples, self.texts, self.home = [], [], ""
+
+    @property
+    def late(self):
+        return self.home == "after_late"
+
+
+def read_pack(folder):
+    """The rules of a pack's nir.py, in its order. Raises UserError with the file and line."""
+    path = os.path.join(folder, "nir.py")
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except OSError as error:
+        raise rig.UserError(f"{path}: {error.strerror}; name a folder that `rewrought export --format nir` wrote") from error
+    machine = re.search(r"measured on (\w+)\.$", text, re.M)
+    end = text.find("\n# The C of these passes")
+    if end < 0 or not machine:
+        raise rig.UserError(f"{path}: not a file of `rewrought export --format nir`")
+    names = {}
+    try:
+        exec(compile(text[:end], path, "exec"), {"__builtins__": {"float": float}}, names)  # the pack is the user's own
+    except Exception as error:  # pylint: disable=broad-except
+        raise rig.UserError(f"{path}: {error}; export the pack again") from error
+    homes = {}
+    for place in PLACES:
+        for rule in names["places"].get(place, []):
+            homes.setdefault(id(rule), place)
+    kind = "inexact" if os.path.basename(os.path.normpath(folder)) == "inexact" else "strict"
+    rules, tuples = [], iter(names["rules"])
+    for number, line in enumerate(text[:end].split("\n"), 1):
+        if re.fullmatch(r"   # [0-9a-f]{64}", line):
+            rules.append(Rule(line.split()[1], kind, machine[1]))
+        elif line.startswith("   ((") and not names.get("done"):
+            if not rules:
+                raise rig.UserError(f"{path}:{number}: a tuple without an id before it")
+            rules[-1].tuples.append(next(tuples))
+            rules[-1].texts.append(line.strip().rstrip(","))
+            rules[-1].home = homes.get(id(rules[-1].tuples[-1]), "")
+    if next(tuples, None) is not None:
+        raise rig.UserError(f"{path}: more rules than lines; export the pack again")
+    return rules
+
+
+def read_packs(folders):
+    """The rules of several packs and of the `inexact` folders below them, each text once, the first that has it."""
+    rules, seen = [], set()
+    for folder in folders:
+        inexact = os.path.join(folder, "inexact")
+        for part in [folder] + ([inexact] if os.path.isdir(inexact) else []):
+            for rule in read_pack(part):
+                key = (rule.machine, tuple(rule.texts))
+                if key not in seen and rule.tuples:
+                    seen.add(key)
+                    rules.append(rule)
+    return rules
+
+
+def pass_text(rules):
+    """The rule file of the trial's pass."""
+    with open(os.path.join(rig.FOLDER, "trial_pass.py"), encoding="utf-8") as file:
+        text = file.read()
+    tuples = "".join(f"    {text},\n" for rule in rules for text in rule.texts)
+    return f"{text}\n\nrules = [\n{tuples}]\n\nif __name__ == '__main__':\n    main(rules)\n"
+
+
+class Switches:
+    """What RIG_RULES says of a setting, and which rule a tuple's number is."""
+
+    def __init__(self, rules):
+        self.first, self.owner = [], []
+        for number, rule in enumerate(rules):
+            self.first.append(len(self.owner))
+            self.owner += [number] * len(rule.tuples)
+
+    def text(self, setting):
+        """setting: pairs (rule's number, place) that are on."""
+        parts = []
+        for place in PLACES:
+            bits = 0
+            for rule, at in setting:
+                if at == place:
+                    last = self.first[rule + 1] if rule + 1 < len(self.first) else len(self.owner)
+                    bits |= (1 << last) - (1 << self.first[rule])
+            if bits:
+                parts.append(f"{place}:{f'{bits:x}'[::-1]}")  # the digit of the first rules comes first
+        return ",".join(parts)
+
+    def pairs(self, applied):
+        """{(rule, place): times} of the runner's "PLACE TUPLE TIMES" lines."""
+        found = {}
+        for line in applied:
+            place, number, times = line.split()
+            pair = (self.owner[int(number)], place)
+            found[pair] = found.get(pair, 0) + int(times)
+        return found

@@ -1,0 +1,243 @@
+"""Trials with a driver that is made up: rules that gain, hurt, hang, and do each other's work; packs; the ledger."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import rig  # noqa: E402
+import trial_choice  # noqa: E402
+import trial_measure  # noqa: E402
+import trial_rules  # noqa: E402
+
+KEY = ("alone", "fragment", "")
+NAMES = ("inst", "cycles")
+
+
+class Program:
+    def __init__(self, name):
+        self.name, self.hash, self.files = name, name, {}
+
+
+class Bench:
+    """A driver that compiles by a function of the program's name and the setting."""
+
+    def __init__(self, driver):
+        self.driver, self.known = driver, {}
+
+    def compile_all(self, wanted, _what):
+        for program, setting in wanted:
+            if (program, setting) not in self.known:
+                self.known[program, setting] = self.driver(program.name, setting)
+        return {pair: self.known[pair] for pair in wanted}
+
+
+def rule(number, kind="inexact", late=False):
+    made = trial_rules.Rule(f"{number:064x}", kind, "some_gpu")
+    made.texts, made.tuples = [f"(rule {number})"], [(number,)]
+    made.home = "after_late" if late else "before_late"
+    return made
+
+
+def outcome(instructions, applied=(), cycles=None, problem=None):
+    shaders = {} if problem else {KEY: {"inst": instructions, "cycles": instructions if cycles is None else cycles}}
+    return trial_measure.Outcome(shaders, {pair: 1 for pair in applied}, problem)
+
+
+class ChoiceTest(unittest.TestCase):
+    def choose(self, driver, rules, programs, places=("main_rest", "before_late"), hurt=0.02, tried=None):
+        self.lines = []
+        names = [Program(f"p{number}") for number in range(programs)]
+        choice = trial_choice.Choice(Bench(driver), rules, tried or list(range(len(rules))), names, NAMES, places,
+                                     self.lines.append)
+        return choice, choice.choose(hurt)
+
+    def test_takes_what_gains_at_the_place_where_it_gains_most(self):
+        def driver(_, setting):  # rule 0 gains 1 early and 3 late, rule 1 only looks as if it did something
+            saved = 3 if (0, "before_late") in setting else 1 if (0, "main_rest") in setting else 0
+            return outcome(100 - saved, setting)
+        choice, chosen = self.choose(driver, [rule(0), rule(1)], 10)
+        self.assertEqual(chosen, {(0, "before_late")})
+        self.assertEqual(choice.alone[0, "before_late"].instructions, -30)
+        self.assertEqual(choice.in_set[0, "before_late"].instructions, -30)
+        self.assertEqual(choice.alone[1, "main_rest"].instructions, 0)
+
+    def test_one_of_two_that_do_the_same_stays(self):
+        def driver(_, setting):
+            return outcome(95 if setting else 100, setting)
+        _, chosen = self.choose(driver, [rule(0), rule(1), rule(2)], 10, places=("main_rest",))
+        self.assertEqual(len(chosen), 1)
+
+    def test_leaves_out_what_gains_alone_and_hurts_beside_others(self):
+        def driver(_, setting):
+            rules = {number for number, _ in setting}
+            return outcome(100 - 5 * (0 in rules) - 2 * (1 in rules) + 4 * ({0, 1} <= rules), setting)
+        _, chosen = self.choose(driver, [rule(0), rule(1)], 10, places=("main_rest",))
+        self.assertEqual(chosen, {(0, "main_rest")})
+
+    def test_names_what_hangs_and_goes_on_without_it(self):
+        def driver(name, setting):
+            rules = {number for number, _ in setting}
+            if 2 in rules and name == "p3":
+                return outcome(0, problem="hang")
+            return outcome(100 - len(rules), setting)
+        choice, chosen = self.choose(driver, [rule(number) for number in range(5)], 6, places=("main_rest",))
+        self.assertEqual(choice.problems, {2: "hang on p3"})
+        self.assertEqual({number for number, _ in chosen}, {0, 1, 3, 4})
+        self.assertIn("hang on p3", self.lines[0])
+
+    def test_names_what_crashes_only_beside_the_others(self):
+        def driver(name, setting):
+            rules = {number for number, _ in setting}
+            if {1, 3} <= rules and name == "p0":
+                return outcome(0, problem="crash")
+            return outcome(100 - len(rules), setting)
+        choice, chosen = self.choose(driver, [rule(number) for number in range(4)], 4, places=("main_rest",))
+        self.assertEqual(choice.problems, {3: f"crash on p0 beside {rule(1).id[:12]}"})
+        self.assertEqual({number for number, _ in chosen}, {0, 1, 2})
+
+    def test_hurts_no_more_shaders_than_it_may(self):
+        def driver(name, setting):  # rule 0 gains much on some and hurts many a little, rule 1 gains a little on all
+            saved = (1, "main_rest") in setting
+            if (0, "main_rest") in setting:
+                saved += -2 if int(name[1:]) % 4 == 0 else 10
+            return outcome(100 - saved, setting)
+        _, chosen = self.choose(driver, [rule(0), rule(1)], 40, places=("main_rest",), hurt=0.3)
+        self.assertEqual(chosen, {(0, "main_rest"), (1, "main_rest")})
+        _, chosen = self.choose(driver, [rule(0), rule(1)], 40, places=("main_rest",), hurt=0.02)
+        self.assertEqual(chosen, {(1, "main_rest")})
+
+    def test_fewer_instructions_at_many_more_cycles_are_no_gain(self):
+        def driver(_, setting):
+            return outcome(99 if setting else 100, setting, cycles=110 if setting else 100)
+        _, chosen = self.choose(driver, [rule(0)], 4)
+        self.assertEqual(chosen, frozenset())
+
+    def test_late_rules_stand_only_late_and_others_rules_are_not_tried(self):
+        def driver(_, setting):
+            return outcome(100 - len(setting), setting)
+        choice, chosen = self.choose(driver, [rule(0, late=True), rule(1), rule(2)], 4,
+                                     places=("main_rest", "after_late"), tried=[0, 1])
+        self.assertEqual({place for number, place in chosen if number == 0}, {"after_late"})
+        self.assertNotIn(2, {number for number, _ in choice.touched})
+
+    def test_a_program_that_the_driver_refuses_anyway_is_no_fault_of_a_rule(self):
+        def driver(name, setting):
+            return outcome(0, problem="hang") if name == "p1" else outcome(100 - len(setting), setting)
+        choice, chosen = self.choose(driver, [rule(0)], 3, places=("main_rest",))
+        self.assertEqual((choice.problems, len(chosen)), ({}, 1))
+
+
+PACK = """# Rewrite rules as passes of nir_algebraic.AlgebraicPass of mesa-25.0, measured on some_gpu.
+
+rules = [
+   # {0:064x}
+   # proved
+   (('fadd', 'a@16', 0.0), 'a', 'options->x'),
+   (('fadd', 'a@32', 0.0), 'a'),
+   # {1:064x}
+   (('fmin', 'a', float('inf')), 'a'),
+]
+
+name = 'nir_opt_x'
+places = {{
+   'main_rest': rules[:2],
+   'before_ffma': [],
+   'before_late': [],
+   'after_late': rules[2:],
+}}
+
+# The C of these passes, one function for each place.
+raise SystemExit('not to be run')
+"""
+
+
+class RulesTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def write(self, text, folder=""):
+        os.makedirs(os.path.join(self.folder, folder), exist_ok=True)
+        with open(os.path.join(self.folder, folder, "nir.py"), "w") as file:
+            file.write(text)
+
+    def test_reads_ids_tuples_places_and_both_classes(self):
+        self.write(PACK.format(1, 2))
+        self.write(PACK.format(3, 4).replace("fadd", "fmul").replace("fmin", "fmax"), "inexact")
+        rules = trial_rules.read_packs([self.folder, self.folder])
+        self.assertEqual([(int(rule.id, 16), rule.kind, rule.home, len(rule.tuples)) for rule in rules],
+                         [(1, "strict", "main_rest", 2), (2, "strict", "after_late", 1),
+                          (3, "inexact", "main_rest", 2), (4, "inexact", "after_late", 1)])
+        self.assertEqual(rules[0].texts[1], "(('fadd', 'a@32', 0.0), 'a')")
+        self.assertEqual(rules[0].machine, "some_gpu")
+
+    def test_says_what_is_no_pack(self):
+        with self.assertRaisesRegex(rig.UserError, "nir.py: No such file"):
+            trial_rules.read_packs([self.folder])
+        self.write("rules = []\n")
+        with self.assertRaisesRegex(rig.UserError, "not a file of"):
+            trial_rules.read_packs([self.folder])
+        self.write(PACK.format(1, 2).replace("float('inf')", "open('/etc/passwd')"))
+        with self.assertRaisesRegex(rig.UserError, "export the pack again"):
+            trial_rules.read_packs([self.folder])
+
+    def test_switches_say_what_is_on_and_read_what_was_applied(self):
+        rules = [rule(0), rule(1), rule(2)]
+        rules[0].tuples = [(0,)] * 3  # tuples 0 to 2; the others are 3 and 4
+        switches = trial_rules.Switches(rules)
+        self.assertEqual(switches.text(frozenset()), "")
+        self.assertEqual(switches.text({(0, "main_rest"), (2, "main_rest"), (1, "after_late")}),
+                         "main_rest:71,after_late:8")
+        self.assertEqual(switches.pairs(["main_rest 1 2", "main_rest 2 1", "after_late 3 1"]),
+                         {(0, "main_rest"): 3, (1, "after_late"): 1})
+
+    def test_the_pass_has_a_switch_for_every_tuple(self):
+        """With a generator in place of Mesa's, whose form it keeps."""
+        with open(os.path.join(self.folder, "nir_algebraic.py"), "w") as file:
+            file.write("class AlgebraicPass:\n"
+                       "    def __init__(self, name, rules):\n        self.text = name, rules\n"
+                       "    def render(self):\n"
+                       "        return f'head\\n\\nbool\\n{self.text[0]}(nir_shader *s) {self.text[1]}\\n'\n")
+        self.write(PACK.format(1, 2))
+        for rules in (trial_rules.read_packs([self.folder]), []):
+            source, out = (os.path.join(self.folder, name) for name in ("pass.py", "pass.c"))
+            with open(source, "w") as file:
+                file.write(trial_rules.pass_text(rules))
+            subprocess.run([sys.executable, source, "-p", self.folder, "--out", out], check=True)
+            with open(out) as file:
+                text = file.read()
+            for place in trial_rules.PLACES:
+                self.assertIn(f"\nnir_opt_trial_{place}(nir_shader *shader)\n", text)
+            if rules:
+                self.assertIn("'rig_rule_on(0) && (options->x)'", text.replace('"', "'"))
+                self.assertIn("'rig_rule_on(2)'", text.replace('"', "'"))
+                self.assertIn("\nstatic bool\nnir_opt_trial_rules(", text)
+
+
+class LedgerTest(unittest.TestCase):
+    def test_keeps_what_was_measured_for_the_same_build_and_rules(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "ledger")
+            setting = frozenset([(1, "main_rest")])
+            ledger = trial_measure.Ledger(path, {"build": "x"})
+            ledger.put(Program("p"), setting, outcome(7, setting))
+            ledger.close()
+            with open(path, "a") as file:
+                file.write('{"program": "half')  # of a killed trial
+            again = trial_measure.Ledger(path, {"build": "x"})
+            self.assertEqual(again.get(Program("p"), setting).shaders, {KEY: {"inst": 7, "cycles": 7}})
+            self.assertEqual(again.get(Program("p"), setting).applied, {(1, "main_rest"): 1})
+            self.assertIsNone(again.get(Program("p"), frozenset()))
+            again.put(Program("q"), setting, outcome(8))
+            again.close()
+            for build, known in (("x", 2), ("y", 0)):
+                ledger = trial_measure.Ledger(path, {"build": build})
+                self.assertEqual(len(ledger.known), known)
+                ledger.close()
+
+
+if __name__ == "__main__":
+    unittest.main()
