@@ -1,87 +1,276 @@
-"""Two files of results side by side, in the form that reviewers of Mesa's compilers read: totals, helped, HURT."""
+"""Files of results side by side: what compare_text.py and compare_page.py show, as one JSON document.
+
+A, the first file, is compared with each other one; then B with C, C with D, and so on.
+  {"version": 1, "files": [{"file", "build"}], "notes": [text], "comparisons": [comparison]}
+  comparison  {"before", "after": index into files, "notes": [text], "drivers": [driver]}
+  driver      {"driver", "mode", "shared": programs compiled in both, "loops_changed": how many of them have another number
+              of loops, which says little of their other numbers: only "loops" is compared in these;
+              "lost", "gained": [{"program", "stage", "variant", "file", "reason"}], "other_text": likewise without
+              reason; "numbers": [number], the main ones first; "changed": [shader]}
+  number      {"name", "main": true for those to read first, "better": "low" or "high", "total", "affected": [before,
+              after, % or null from 0], "helped", "hurt": spread, "confidence": {"value", "percent": [low, high]} or null
+              for fewer than four changes, "verdict": "helped", "hurt", "inconclusive" or null without confidence,
+              "why": what an inconclusive one fails, "sources": [{"source", "shaders", "total", "helped", "hurt": how many}],
+              "kept": null with A; of C with B {"helped", "hurt": [shaders that both help against A, C alone, B alone]}}
+  spread      {"count", "abs", "rel": {"min", "max", "mean", "median"} or null if there is none or the number is a count
+              of spills or fills}; rel in %, of which a change from 0 counts as 0
+  shader      {"program", "file", "stage", "variant", "source", "loops_changed", "numbers": {name: [before, after]}}
+"reason" is the problem that the file without the shader has ("hang", "compile", ...), "not run" if it has no line of the
+program with this driver, or "no such variant". "source" is the first part in which the names of programs differ.
+The choices are those of report.py of Mesa's shader-db, so that both print the same numbers: Student's t, four changes at
+least, loops, changes from 0, spills and fills. Ours differs in one: which way is better follows statistics.toml.
+"""
+import math
+import os
 import statistics
 
 import results
 import rig
+import student_t
+
+KEY = results.KEY + ("hash",)
+FEWEST = 4  # changes, for an interval of confidence
+WITHOUT_SPREAD = ("spills", "fills")
 
 
-def shaders(lines):
-    return {tuple(line[name] for name in results.KEY): line for line in lines if "problem" not in line}
+class Side:
+    """One file of results, by shader."""
+
+    def __init__(self, path, head, lines):
+        """Raises rig.UserError if the file has a shader twice."""
+        self.path, self.head = path, head
+        self.shaders, self.problems, self.drivers, self.programs = {}, {}, set(), set()
+        self.keys = {}  # (driver, mode) -> keys of shaders
+        for number, line in enumerate(lines, 2):
+            self.drivers.add(line["driver"])
+            self.programs.add((line["driver"], line["program"], line["hash"]))
+            if "problem" in line:
+                self.problems.setdefault((line["driver"], line["program"], line["hash"]), []).append(line)
+                continue
+            key = tuple(line[name] for name in KEY)
+            if key in self.shaders:
+                raise rig.UserError(f"{path}:{number}: the same shader a second time ({' '.join(key[:-1])}); "
+                                    "make the file again with tools/driver_rig/run --out")
+            self.shaders[key] = line
+            self.keys.setdefault((key[0], key[2]), set()).add(key)
+
+    def reason_without(self, key):
+        """Why this file has no such shader."""
+        driver, program, mode, stage, _, text = key
+        for line in self.problems.get((driver, program, text), []):
+            if line["mode"] in (mode, "none") and stage in (line.get("stage") or stage).split("+"):
+                return line["problem"]
+        return "no such variant" if (driver, program, text) in self.programs else "not run"
+
+
+def load(path):
+    """(Side, notes) of a file."""
+    side = Side(path, *results.read(path))
+    with open(path, "rb") as file:
+        file.seek(-1, os.SEEK_END)
+        half = file.read() != b"\n"
+    return side, [f"{path} ends in half a line: its run was stopped; start it again with the same --out"] if half else []
 
 
 def percent(before, after):
-    return f" ({100 * (after - before) / before:+.2f}%)" if before else ""
+    return 100 * (after - before) / before if before else None
 
 
-def change(before, after):
-    show = results.show
-    return f"{show(before)} -> {show(after)}{percent(before, after)}"
+def total(pairs):
+    before, after = (math.fsum(values) for values in zip(*pairs)) if pairs else (0, 0)
+    before, after = (int(value) if value == int(value) else value for value in (before, after))
+    return [before, after, percent(before, after)]
 
 
-def better_high(drivers):
-    """{driver: names of numbers of which more is better}, for the rows of drivers.toml."""
+def summary(values):
+    return {"min": min(values), "max": max(values), "mean": statistics.fmean(values), "median": statistics.median(values)}
+
+
+def relative(pair):
+    return percent(*pair) or 0
+
+
+def spread(name, pairs):
+    """How far the shaders went that got better, or worse."""
+    one = {"count": len(pairs), "abs": None, "rel": None}
+    if pairs and name not in WITHOUT_SPREAD:
+        one["abs"] = summary([abs(after - before) for before, after in pairs])
+        one["rel"] = summary([abs(relative(pair)) for pair in pairs])
+    return one
+
+
+def interval(values):
+    """The 95 % confidence interval of the mean, by Student's t."""
+    mean = statistics.fmean(values)
+    error = student_t.half_width(len(values) - 1) * statistics.stdev(values) / math.sqrt(len(values))
+    return [mean - error, mean + error]
+
+
+def verdict(confidence, high):
+    """("helped", "hurt" or "inconclusive", why it is inconclusive)."""
+    value, share = confidence["value"], confidence["percent"]
+    for name, (low, top) in (("value", value), ("%-change", share)):
+        if low < 0 < top:
+            return "inconclusive", f"{name} mean confidence interval includes 0"
+    if (value[0] < 0) != (share[0] < 0):
+        return "inconclusive", "value mean confidence interval and %-change mean confidence interval disagree"
+    return "helped" if (value[0] < 0) != high else "hurt", None
+
+
+def sign(pair, high):
+    """"helped", "hurt" or None for an unchanged pair."""
+    return None if pair[0] == pair[1] else "helped" if (pair[1] > pair[0]) == high else "hurt"
+
+
+def compare_number(name, pairs, high, source_of):
+    """One number of one driver. pairs: {key: (before, after)}."""
+    changed, by_source = {"helped": [], "hurt": []}, {}
+    for key, pair in pairs.items():
+        which = sign(pair, high)
+        source = by_source.setdefault(source_of[key[1]], {"pairs": [], "helped": 0, "hurt": 0})
+        source["pairs"].append(pair)
+        if which:
+            changed[which].append(pair)
+            source[which] += 1
+    affected = changed["helped"] + changed["hurt"]
+    one = {"name": name, "main": False, "better": "high" if high else "low", "total": total(list(pairs.values())),
+           "affected": total(affected)}
+    one.update({which: spread(name, of) for which, of in changed.items()})
+    one.update(confidence=None, verdict=None, why=None, kept=None)
+    if len(affected) >= FEWEST and name not in WITHOUT_SPREAD:
+        one["confidence"] = {"value": interval([after - before for before, after in affected]),
+                             "percent": interval([relative(pair) for pair in affected])}
+        one["verdict"], one["why"] = verdict(one["confidence"], high)
+    one["sources"] = [{"source": name, "shaders": len(of["pairs"]), "total": total(of["pairs"]), "helped": of["helped"],
+                       "hurt": of["hurt"]} for name, of in sorted(by_source.items())]
+    return one
+
+
+def named(line):
+    return {name: line[name] for name in ("program", "file", "stage", "variant")}
+
+
+class Comparison:
+    """Two files, and for two that have been compared with a third, that one as origin."""
+
+    def __init__(self, before, after, origin=None):
+        self.before, self.after, self.origin = before, after, origin
+
+    def pairs(self, name, keys):
+        """{key: (before, after)} of one number, of the shaders of both that have it."""
+        found = {}
+        for key in keys:
+            old, new = self.before.shaders[key]["numbers"], self.after.shaders[key]["numbers"]
+            if name in old and name in new:
+                found[key] = (old[name], new[name])
+        return found
+
+    def other_loops(self, keys):
+        """Those of the keys whose shaders have another number of loops in one file than in the other."""
+        return {key for key in keys if self.before.shaders[key]["numbers"].get("loops") !=
+                self.after.shaders[key]["numbers"].get("loops")}
+
+    def missing(self, driver, mode):
+        """lost, gained and other_text of the document."""
+        old, new = (side.keys.get((driver, mode), set()) for side in (self.before, self.after))
+        other = {key[:-1] for key in old - new} & {key[:-1] for key in new - old}
+        found = {"other_text": [named(self.before.shaders[key]) for key in sorted(old - new) if key[:-1] in other]}
+        for label, keys, has, lacks in (("lost", old - new, self.before, self.after),
+                                        ("gained", new - old, self.after, self.before)):
+            found[label] = [dict(named(has.shaders[key]), reason=lacks.reason_without(key))
+                            for key in sorted(keys) if key[:-1] not in other]
+        return found
+
+    def kept(self, keys, ignore_loops):
+        """A function of a number: of the shaders that either file helps, or hurts, against the origin, which are the same."""
+        keys = [key for key in keys if key in self.origin.shaders]
+        first, second = (Comparison(self.origin, side) for side in (self.before, self.after))
+        same_loops = set(keys) if ignore_loops else set(keys) - first.other_loops(keys) - second.other_loops(keys)
+
+        def of_number(name, high):
+            pairs = [of.pairs(name, keys if name == "loops" else same_loops) for of in (first, second)]
+            found = {}
+            for which in ("helped", "hurt"):
+                one, two = ({key for key, pair in of.items() if sign(pair, high) == which} for of in pairs)
+                found[which] = [len(one & two), len(two - one), len(one - two)]
+            return found
+        return of_number
+
+    def driver(self, driver, mode, row, source_of, options):
+        """The document's entry of a driver. row: of statistics.toml."""
+        keys = sorted(self.before.keys.get((driver, mode), set()) & self.after.keys.get((driver, mode), set()))
+        old, new = self.before.shaders, self.after.shaders
+        loops = set() if options["ignore_loops"] else self.other_loops(keys)
+        same_loops = [key for key in keys if key not in loops]
+        kept = self.kept(keys, options["ignore_loops"]) if self.origin else lambda name, high: None
+        entry = {"driver": driver, "mode": mode, "shared": len(keys), "loops_changed": len(loops),
+                 **self.missing(driver, mode), "numbers": [], "changed": []}
+        names = {name: None for key in keys for name in old[key]["numbers"] if name in new[key]["numbers"]}
+        main = main_numbers(row, names)
+        for name in main + [name for name in names if name not in main]:
+            if options["measurements"] and name not in options["measurements"]:
+                continue
+            high = name in row.get("better_high", ())
+            pairs = self.pairs(name, keys if name == "loops" else same_loops)
+            number = compare_number(name, pairs, high, source_of)
+            number.update(main=name in main, kept=kept(name, high))
+            entry["numbers"].append(number)
+        for key in keys:
+            numbers = {name: [value, new[key]["numbers"][name]] for name, value in old[key]["numbers"].items()
+                       if name in new[key]["numbers"]}
+            if any(pair[0] != pair[1] for pair in numbers.values()):
+                entry["changed"].append(dict(named(old[key]), source=source_of[key[1]], loops_changed=key in loops,
+                                             numbers=numbers))
+        return entry
+
+    def notes(self):
+        before, after = self.before.drivers, self.after.drivers
+        return [f"only in {side.path}: {', '.join(sorted(drivers))}"
+                for side, drivers in ((self.before, before - after), (self.after, after - before)) if drivers]
+
+
+def main_numbers(row, names):
+    """The numbers to read first: instructions, cycles, registers and spills as statistics.toml names them. names: those
+    there are. Without a number of instructions, the first of the driver's."""
+    wanted = [row.get("instructions", next(iter(names), None)), row.get("cycles")] + row.get("registers", [])
+    return [name for name in dict.fromkeys(wanted) if name in names]
+
+
+def sources(programs):
+    """{program: its source}: the first part of its name, after the folders that all names have in common."""
+    folders = [name.split("/")[:-1] for name in programs]
+    common = len(os.path.commonprefix(folders))
+    return {name: parts[common] if len(parts) > common else parts[-1] if parts else "." for name, parts in
+            zip(programs, folders)}
+
+
+def chosen(wanted, sides):
+    """The numbers that are meant by these names, in any case of letters; "instructions" is also what drivers call "inst"."""
+    there = {name for side in sides for line in side.shaders.values() for name in line["numbers"]}
+    meant = {name: {one for one in there if one.lower() in (name.lower(), "inst" if name.lower() == "instructions" else "")}
+             for name in wanted}
+    unknown = [name for name, found in meant.items() if not found]
+    if unknown:
+        raise rig.UserError(f"no measurement {', '.join(unknown)}; the files have {', '.join(sorted(there))}")
+    return set().union(*meant.values())
+
+
+def document(paths, drivers, ignore_loops=False, measurements=()):
+    """Compares files of results, two or more. drivers: the rows of drivers.toml. Raises rig.UserError."""
+    loaded = [load(path) for path in paths]
+    sides = [side for side, _ in loaded]
+    options = {"ignore_loops": ignore_loops, "measurements": chosen(measurements, sides)}
     table = rig.load_table("statistics.toml")
-    return {row["name"]: set(table[row["statistics"]].get("better_high", [])) for row in drivers}
-
-
-def spread(label, changes):
-    """min, max, mean and median of the absolute and relative changes of shaders that got better, or worse."""
-    sizes = sorted(abs(after - before) for before, after in changes)
-    shares = sorted(100 * abs(after - before) / before for before, after in changes if before)
-    text = f"{label}: {len(changes)}"
-    for name, values, unit in (("abs", sizes, ""), ("rel", shares, "%")):
-        if values:
-            text += (f"; {name} min {values[0]:.2f}{unit} max {values[-1]:.2f}{unit} mean {statistics.fmean(values):.2f}"
-                     f"{unit} median {statistics.median(values):.2f}{unit}")
-    return text
-
-
-def confidence(name, pairs):
-    """The 95 % confidence interval of the mean change of affected shaders, taken as normal; none for fewer than ten."""
-    text = []
-    for label, changes in ((f"{name} value", [after - before for before, after in pairs]),
-                           (f"{name} %-change", [100 * (after - before) / before for before, after in pairs if before])):
-        if len(changes) < 10:
-            continue
-        mean, error = statistics.fmean(changes), 1.96 * statistics.stdev(changes) / len(changes) ** 0.5
-        verdict = "is inconclusive" if abs(mean) <= error else "has one sign"
-        text.append(f"95% mean confidence interval for {label}: {mean - error:.2f} {mean + error:.2f} ({verdict})")
-    return text
-
-
-def compare_number(name, pairs, more_is_better):
-    """Lines on one number of one driver: nothing if no shader changed."""
-    changed = [(before, after) for before, after in pairs if before != after]
-    if not changed:
-        return []
-    helped = [pair for pair in changed if (pair[1] > pair[0]) == more_is_better]
-    hurt = [pair for pair in changed if (pair[1] > pair[0]) != more_is_better]
-    text = [f"total {name} in shared shaders: {change(*map(sum, zip(*pairs)))}",
-            f"{name} in affected shaders: {change(*map(sum, zip(*changed)))}", spread("helped", helped)]
-    return text + [spread("HURT", hurt)] + confidence(name, changed) + [""]
-
-
-def compare(before, after, drivers):
-    """The report on two lists of lines. drivers: the rows of drivers.toml."""
-    old, new = shaders(before), shaders(after)
-    high = better_high(drivers)
-    text = []
-    for driver, mode in sorted({(key[0], key[2]) for key in list(old) + list(new)}):
-        mine = lambda keys: sorted(key for key in keys if (key[0], key[2]) == (driver, mode))  # noqa: E731
-        both, lost, gained = mine(old.keys() & new.keys()), mine(old.keys() - new.keys()), mine(new.keys() - old.keys())
-        shared = [key for key in both if old[key]["hash"] == new[key]["hash"]]
-        other = [key for key in both if old[key]["hash"] != new[key]["hash"]]
-        text.append(f"{driver} {mode}: {len(shared)} shared shaders")
-        size = len(text)
-        names = {name: None for key in shared for name in old[key]["numbers"] if name in new[key]["numbers"]}
-        for name in names:
-            pairs = [(old[key]["numbers"][name], new[key]["numbers"][name]) for key in shared
-                     if name in old[key]["numbers"] and name in new[key]["numbers"]]
-            text += compare_number(name, pairs, name in high.get(driver, ()))
-        if len(text) == size:
-            text += ["no change", ""]
-        for label, keys in (("LOST", lost), ("GAINED", gained), ("of another text, not compared", other)):
-            if keys:
-                named = ", ".join(" ".join(filter(None, (key[1],) + key[3:])) for key in keys[:5])
-                text[-1:] = [f"{label}: {len(keys)} ({named}{', ...' if len(keys) > 5 else ''})", ""]
-    return text
+    rows = {driver["name"]: table[driver["statistics"]] for driver in drivers}
+    source_of = sources(sorted({key[1] for side in sides for key in side.shaders}))
+    found = {"version": 1, "files": [{"file": side.path, "build": side.head["build"]} for side in sides],
+             "notes": [note for _, notes in loaded for note in notes], "comparisons": []}
+    for before, after in [(0, last) for last in range(1, len(sides))] + [(at, at + 1) for at in range(1, len(sides) - 1)]:
+        one = Comparison(sides[before], sides[after], sides[0] if before else None)
+        modes = {(key[0], key[2]) for side in (one.before, one.after) for key in side.shaders}
+        shared = one.before.drivers & one.after.drivers
+        found["comparisons"].append({
+            "before": before, "after": after, "notes": one.notes(),
+            "drivers": [one.driver(driver, mode, rows.get(driver, {}), source_of, options)
+                        for driver, mode in sorted(modes) if driver in shared]})
+    return found

@@ -11,10 +11,32 @@ import threading
 import rig
 
 KEY = ("driver", "program", "mode", "stage", "variant")
+MOST = 2**53  # sums of smaller numbers are exact, or nearly so
 
 
 def sort_key(line):
     return tuple(line.get(name, "") for name in KEY) + (line.get("problem", ""), line.get("text", ""))
+
+
+def wrong_with(line):
+    """What is wrong with a line that was read, or None."""
+    if not isinstance(line, dict):
+        return "not a JSON object"
+    if "problem" in line:
+        texts = ("driver", "program", "hash", "mode", "problem")
+    else:
+        texts = KEY + ("hash", "file")
+    for name in texts:
+        if not isinstance(line.get(name), str):
+            return f"without a text as \"{name}\""
+    if "problem" in line:
+        return None
+    if not isinstance(line.get("numbers"), dict):
+        return "without an object as \"numbers\""
+    for name, value in line["numbers"].items():
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= MOST:
+            return f"{json.dumps(name)} is no number from 0 to 2^53"  # NaN is none either
+    return None
 
 
 def read(path):
@@ -28,9 +50,13 @@ def read(path):
     for number, text in enumerate(content[:content.rfind(b"\n") + 1].splitlines(), 1):
         try:
             lines.append(json.loads(text))
-        except json.JSONDecodeError as error:
-            raise rig.UserError(f"{path}:{number}: not JSON ({error.msg}); remove the file or name another") from error
-    if not lines or "build" not in lines[0]:
+        except (ValueError, RecursionError) as error:  # also bytes that are no UTF-8, and numbers of too many digits
+            reason = getattr(error, "msg", None) or str(error)
+            raise rig.UserError(f"{path}:{number}: not JSON ({reason}); remove the file or name another") from error
+        if number > 1 and (wrong := wrong_with(lines[-1])):
+            raise rig.UserError(f"{path}:{number}: {wrong}; tools/driver_rig/run writes no such line: remove the file or "
+                                "name another")
+    if not lines or not isinstance(lines[0], dict) or not isinstance(lines[0].get("build"), str):
         raise rig.UserError(f"{path}:1: not a file of results of tools/driver_rig/run")
     return lines[0], lines[1:]
 
