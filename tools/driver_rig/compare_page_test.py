@@ -116,7 +116,9 @@ class PageTest(unittest.TestCase):
         self.assertIn(["instructions", "20", "19", "-5.00%", "1", "0", "–", "8 from 10", "-20.00%", "1", "0", "–"], read.rows)
         self.assertIn(["ir3-a630 alone", "2 shared, LOST 0, GAINED 0", "1 shared, LOST 1, GAINED 0"], read.rows)
         self.assertIn(["inst", "1", "0", "0", "0", "0", "0"], [["inst"] + row[1:] for row in read.rows if len(row) == 7])
-        self.assertRegex(page, r'class="s1 curve".*</svg>')
+        # b and c keep their colours where c is compared with b.
+        curves = [re.findall(r'class="(s\d) curve"', part) for part in page.split("<h2>")[1:]]
+        self.assertEqual(curves, [["s0", "s1"], ["s1"]])
         self.assertIn("b.jsonl → ", page)
         anchors = [link[1:] for link in read.links if link.startswith("#")]
         self.assertEqual(len(anchors), 2)

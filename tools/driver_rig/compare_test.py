@@ -103,6 +103,10 @@ GAINED: 0
     def test_small_shares_keep_from_looking_like_none(self):
         self.assertIn("total instructions in shared programs: 100001 -> 100000 (<.01%)", self.text(row([100001]), row([100000])))
 
+    def test_few_changes_have_no_spread(self):
+        self.assertIn("helped: 2\nHURT: 0\n\nLOST", self.text(row([10, 10]), row([9, 8])))
+        self.assertIn("HURT: 0\nhelped stats", self.text(row([10] * 3), row([9] * 3)))
+
     def test_nothing_and_from_nothing(self):
         text = self.text(row([0, 4], "constlen"), row([3, 0], "constlen"))
         self.assertIn("total constlen in shared programs: 4 -> 3 (-25.00%)", text)
@@ -282,6 +286,13 @@ class ShadersTest(Folder):
                      "HURT against a: 1 in both, 1 new, 0 no longer"):
             self.assertIn(line + "\n", text)
         self.assertEqual(len(self.document(*files, files[0])["comparisons"]), 5)
+
+    def test_three_files_and_loops(self):
+        files = [[shader("a", {"inst": inst, "loops": loops}), shader("b", {"inst": inst, "loops": 1})]
+                 for inst, loops in ((10, 1), (9, 0), (8, 0))]
+        kept = {number["name"]: number["kept"]["helped"] for number in
+                self.document(*files)["comparisons"][2]["drivers"][0]["numbers"]}
+        self.assertEqual(kept, {"inst": [1, 0, 0], "loops": [1, 0, 0]})
 
     def test_three_files_with_holes(self):
         files = row([10, 10]), row([9, 9, 9]), [shader("1", {"inst": 8}), shader("2", {"inst": 7}), problem("0", "hang")]
