@@ -20,6 +20,7 @@ program with this driver, or "no such variant". "source" is the first part in wh
 The choices are those of report.py of Mesa's shader-db, so that both print the same numbers: Student's t, four changes at
 least, loops, changes from 0, spills and fills. Ours differs in one: which way is better follows statistics.toml.
 """
+import glob
 import math
 import os
 import statistics
@@ -34,13 +35,21 @@ WITHOUT_SPREAD = ("spills", "fills")
 
 
 class Side:
-    """One file of results, by shader."""
+    """One file of results, or all that a pattern means (one of each driver, for example), by shader."""
 
-    def __init__(self, path, head, lines):
-        """Raises rig.UserError if the file has a shader twice."""
-        self.path, self.head = path, head
+    def __init__(self, name):
+        """Raises rig.UserError if there is none, if one was not written by a run, or if they have a shader twice."""
+        self.name, self.builds, self.notes = name, {}, []
         self.shaders, self.problems, self.drivers, self.programs = {}, {}, set(), set()
         self.keys = {}  # (driver, mode) -> keys of shaders
+        for path in [name] if os.path.exists(name) else sorted(glob.glob(name)) or [name]:
+            head, lines = results.read(path)
+            self.builds[head["build"]] = None
+            if ends_in_half_a_line(path):
+                self.notes.append(f"{path} ends in half a line: its run was stopped; start it again with the same --out")
+            self.add(path, lines)
+
+    def add(self, path, lines):
         for number, line in enumerate(lines, 2):
             self.drivers.add(line["driver"])
             self.programs.add((line["driver"], line["program"], line["hash"]))
@@ -63,13 +72,10 @@ class Side:
         return "no such variant" if (driver, program, text) in self.programs else "not run"
 
 
-def load(path):
-    """(Side, notes) of a file."""
-    side = Side(path, *results.read(path))
+def ends_in_half_a_line(path):
     with open(path, "rb") as file:
         file.seek(-1, os.SEEK_END)
-        half = file.read() != b"\n"
-    return side, [f"{path} ends in half a line: its run was stopped; start it again with the same --out"] if half else []
+        return file.read() != b"\n"
 
 
 def percent(before, after):
@@ -225,7 +231,7 @@ class Comparison:
 
     def notes(self):
         before, after = self.before.drivers, self.after.drivers
-        return [f"only in {side.path}: {', '.join(sorted(drivers))}"
+        return [f"only in {side.name}: {', '.join(sorted(drivers))}"
                 for side, drivers in ((self.before, before - after), (self.after, after - before)) if drivers]
 
 
@@ -256,15 +262,14 @@ def chosen(wanted, sides):
 
 
 def document(paths, drivers, ignore_loops=False, measurements=()):
-    """Compares files of results, two or more. drivers: the rows of drivers.toml. Raises rig.UserError."""
-    loaded = [load(path) for path in paths]
-    sides = [side for side, _ in loaded]
+    """Compares files of results, two or more, or patterns of files. drivers: the rows of drivers.toml. Raises rig.UserError."""
+    sides = [Side(path) for path in paths]
     options = {"ignore_loops": ignore_loops, "measurements": chosen(measurements, sides)}
     table = rig.load_table("statistics.toml")
     rows = {driver["name"]: table[driver["statistics"]] for driver in drivers}
     source_of = sources(sorted({key[1] for side in sides for key in side.shaders}))
-    found = {"version": 1, "files": [{"file": side.path, "build": side.head["build"]} for side in sides],
-             "notes": [note for _, notes in loaded for note in notes], "comparisons": []}
+    found = {"version": 1, "files": [{"file": side.name, "build": ", ".join(side.builds)} for side in sides],
+             "notes": [note for side in sides for note in side.notes], "comparisons": []}
     for before, after in [(0, last) for last in range(1, len(sides))] + [(at, at + 1) for at in range(1, len(sides) - 1)]:
         one = Comparison(sides[before], sides[after], sides[0] if before else None)
         modes = {(key[0], key[2]) for side in (one.before, one.after) for key in side.shaders}

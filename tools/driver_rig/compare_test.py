@@ -354,6 +354,27 @@ class HostileTest(Folder):
         paths = [self.write("a", row([1]), "one"), self.write("b", row([1]), "two")]
         self.assertEqual([file["build"] for file in compare.document(paths, DRIVERS)["files"]], ["one", "two"])
 
+    def test_a_file_for_each_driver(self):
+        for name, inst in (("old", 10), ("new", 9)):
+            self.write(f"ir3.{name}.jsonl", row([inst]), name + " 1")
+            self.write(f"v3d.{name}.jsonl", row([2 * inst], driver="v3d-42"), name + " 2")
+        paths = [os.path.join(self.folder, pattern) for pattern in ("*.old.jsonl", "*.new.jsonl")]
+        document = compare.document(paths, DRIVERS)
+        self.assertEqual([(one["driver"], one["numbers"][0]["total"]) for one in document["comparisons"][0]["drivers"]],
+                         [("ir3-a630", [10, 9, -10]), ("v3d-42", [20, 18, -10])])
+        self.assertEqual([file["build"] for file in document["files"]], ["old 1, old 2", "new 1, new 2"])
+        self.write("other.new.jsonl", row([1]))
+        with self.assertRaisesRegex(rig.UserError, "other.new.jsonl:2: the same shader a second time"):
+            compare.document(paths, DRIVERS)
+        with self.assertRaisesRegex(rig.UserError, r"none: No such file"):
+            compare.document([paths[0], paths[0] + ".none"], DRIVERS)
+        # A name that is there is no pattern.
+        self.write("[ab].jsonl", row([10]))
+        self.write("a.jsonl", row([1]))
+        path = os.path.join(self.folder, "[ab].jsonl")
+        self.assertIn("10 -> 10", "\n".join(compare_text.number_lines(
+            compare.document([path, path], DRIVERS)["comparisons"][0]["drivers"][0]["numbers"][0], "")))
+
 
 class CommandTest(Folder):
     def run_compare(self, *args, **more):
