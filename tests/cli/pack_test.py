@@ -55,6 +55,14 @@ class PackTest(command_line.CommandLineTest):
         self.assertEqual(self.run_it("pack", "build", self.pack, "-o", self.path("never")).code, 1)
         self.assertFalse(os.path.exists(self.path("never")))
 
+    def test_certificates_are_named_by_digests(self):
+        with open(os.path.join(self.pack, "pack.json"), encoding="utf-8") as file:
+            entry = json.load(file)["entries"][0]["rule"]["id"]
+        wrong = self.run_it("pack", "certificates", self.doctored("pack.json", entry, "../../../x"), "-o",
+                            self.path("never"))
+        self.assert_refused(wrong, "entry 1, \"../../../x\"")
+        self.assertFalse(os.path.exists(self.path("never")))
+
     def test_build_gives_the_same_bytes(self):
         for source in (self.pack, os.path.join(self.pack, "pack.json")):
             again = self.path("again")

@@ -2,12 +2,15 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "ir/digest.h"
 #include "machine/candidate.h"
 #include "proto/names.h"
 #include "server/pipeline/rule_record.h"
@@ -65,6 +68,12 @@ class FileMaker {
  public:
   absl::Status Add(const v1::PackEntry& entry) {
     const v1::RewriteRule& rule = entry.rule();
+    // Files are named by it, and a pack may come from anywhere.
+    const absl::StatusOr<ir::Digest> id = ir::Digest::FromHex(rule.id());
+    if (!id.ok()) return absl::InvalidArgumentError("its id, which is to name its files, is not 64 hex digits");
+    const std::string digits = id->hex().substr(0, 12);
+    if (!taken_.insert(digits).second)
+      return absl::InvalidArgumentError("another entry's id begins with the same 12 digits, which name its files");
     const absl::StatusOr<machine::Candidate> candidate =
         CandidateOfTexts(rule.machine(), rule.search(), rule.replace(), rule.program());
     if (!candidate.ok()) return candidate.status();
@@ -76,14 +85,15 @@ class FileMaker {
       if (!mode.has_value()) return absl::InvalidArgumentError("a proof without a denormal mode");
       absl::StatusOr<verifier::Certificate> way = verifier::WayOf(proof.certificate());
       if (!way.ok()) return way.status();
-      const std::string name = absl::StrCat(rule.id().substr(0, 12), "-", std::string(v1::NameOf(proof.mode())));
+      const std::string name = absl::StrCat(digits, "-", std::string(v1::NameOf(proof.mode())));
+      if (!taken_.insert(name).second)
+        return absl::InvalidArgumentError(absl::StrCat("two proofs in mode ", std::string(v1::NameOf(proof.mode()))));
       about_ = OneLine(absl::StrCat(machine::CandidateText(*candidate), ", ", rule.machine(),
                                     ", denormals: ", std::string(v1::NameOf(proof.mode()))));
       if (absl::Status added = AddCase({candidate->search, *replace, *mode}, *way, name); !added.ok()) return added;
     }
     if (rule.rule_class() == v1::RULE_CLASS_INEXACT)
-      absl::StrAppend(&readme_, "  ", rule.id().substr(0, 12), ": over the reals: ", OneLine(rule.inexact().reason()),
-                      "\n");
+      absl::StrAppend(&readme_, "  ", digits, ": over the reals: ", OneLine(rule.inexact().reason()), "\n");
     return absl::OkStatus();
   }
 
@@ -132,6 +142,7 @@ class FileMaker {
                                            answer, ")\n", query, "\n(check-sat)\n"));
   }
 
+  std::set<std::string> taken_;  // beginnings of files' names
   std::string about_;
   std::string readme_ = kReadme;
   std::vector<emitter::NamedFile> files_;
@@ -141,9 +152,12 @@ class FileMaker {
 
 absl::StatusOr<std::vector<emitter::NamedFile>> CertificateFiles(const v1::Pack& pack) {
   FileMaker maker;
-  for (const v1::PackEntry& entry : pack.entries()) {
-    if (absl::Status added = maker.Add(entry); !added.ok())
-      return absl::Status(added.code(), absl::StrCat(entry.rule().id(), ": ", added.message()));
+  for (int i = 0; i < pack.entries_size(); ++i) {
+    if (absl::Status added = maker.Add(pack.entries(i)); !added.ok()) {
+      return absl::Status(added.code(),
+                          absl::StrCat("entry ", i + 1, ", \"", absl::CHexEscape(pack.entries(i).rule().id()),
+                                       "\": ", added.message()));
+    }
   }
   return std::move(maker).Take();
 }

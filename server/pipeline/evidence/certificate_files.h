@@ -14,7 +14,9 @@ namespace rewrought::pipeline {
 // For each proved case "<first 12 digits of the rule's id>-<mode>.smt2", or "...-part<n>.smt2" for each part of a case
 // that was split, whose answer must be unsat; where a case has preconditions also "...-inputs.smt2", whose answer must
 // be sat, so that the proof is of something. check.sh and README.txt, which names the cases that no query decided (by
-// construction, by trying all inputs, over the reals). Errors: those of an entry's texts and certificates, with its id.
+// construction, by trying all inputs, over the reals). Errors name the entry by number and id: those of its texts and
+// certificates; InvalidArgument where its id is no digest, or where two entries or two proofs would have the same
+// files.
 absl::StatusOr<std::vector<emitter::NamedFile>> CertificateFiles(const v1::Pack& pack);
 
 }  // namespace rewrought::pipeline

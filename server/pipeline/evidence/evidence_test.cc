@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -413,6 +414,34 @@ TEST_F(EvidenceTest, CertificatesAreWhatAnotherSolverAnswers) {
   EXPECT_EQ(*CertificateFiles(other), *files);
   other.mutable_entries(0)->mutable_rule()->set_search("(");
   EXPECT_FALSE(CertificateFiles(other).ok());
+  // Ids name files: none leads elsewhere, and no two entries share one.
+  const auto said = [&](const std::function<void(v1::Pack*)>& doctor) {
+    v1::Pack doctored = pack;
+    doctor(&doctored);
+    return std::string(CertificateFiles(doctored).status().message());
+  };
+  const auto with_id = [&](const std::string& id) {
+    return said([&](v1::Pack* of) { of->mutable_entries(1)->mutable_rule()->set_id(id); });
+  };
+  ASSERT_EQ(pack.entries_size(), 2);
+  v1::Pack escaping = pack;
+  escaping.mutable_entries(1)->mutable_rule()->set_id("../../../x");
+  if (const auto bad = CertificateFiles(escaping); bad.ok()) {
+    EXPECT_FALSE(emitter::WriteFiles(Path("1/2/3"), *bad).ok()) << "files outside of their folder";
+  }
+  const std::string id = pack.entries(0).rule().id();
+  for (const std::string& bad :
+       {std::string("../../../x"), std::string(), id.substr(1), "/" + id.substr(1), id + "0"}) {
+    EXPECT_TRUE(absl::StrContains(with_id(bad), absl::StrCat("entry 2, \"", bad, "\": its id"))) << with_id(bad);
+  }
+  const std::string shared = id.substr(0, 12) + std::string(52, '0');
+  EXPECT_TRUE(absl::StrContains(with_id(shared), shared + "\": another entry's id begins")) << with_id(shared);
+  EXPECT_TRUE(absl::StrContains(with_id(absl::AsciiStrToUpper(shared)), "another entry's id begins"));
+  const std::string twice = said([](v1::Pack* of) {
+    v1::PackEntry* const entry = of->mutable_entries(0);
+    *entry->add_proofs() = v1::CaseVerdict(entry->proofs(0));
+  });
+  EXPECT_TRUE(absl::StrContains(twice, "two proofs in mode")) << twice;
 }
 
 }  // namespace
