@@ -13,7 +13,7 @@
 
 namespace rewrought::pipeline {
 
-// All rules of a machine, whatever their state, by id. The store's errors.
+// All rules of a machine ("": of every one and of none), whatever their state, by id. The store's errors.
 absl::StatusOr<std::vector<store::RuleRecord>> RulesOf(store::Store* store, const std::string& machine);
 
 struct MinimiseReport {

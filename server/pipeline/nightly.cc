@@ -26,6 +26,7 @@
 #include "server/pipeline/evidence/rule_verifier.h"
 #include "server/pipeline/evidence/verified_rules.h"
 #include "server/pipeline/measure.h"
+#include "server/pipeline/minimise_rules.h"
 #include "server/pipeline/pack_build.h"
 #include "server/pipeline/report/report.h"
 #include "server/pipeline/rule_record.h"
@@ -117,7 +118,6 @@ class Night {
   absl::Status Compare(const machine::Machine& machine, NightlyMachineReport* report);
   absl::Status Export(const machine::Machine& machine, NightlyMachineReport* report);
   absl::StatusOr<Worth> LastNight();
-  absl::StatusOr<std::vector<store::RuleRecord>> RulesOf(const std::string& machine);
   absl::Status Note(const std::string& stage);
   absl::Status WriteReport();
 
@@ -164,21 +164,6 @@ absl::StatusOr<Worth> Night::LastNight() {
   return Worth();
 }
 
-absl::StatusOr<std::vector<store::RuleRecord>> Night::RulesOf(const std::string& machine) {
-  store::RuleStore::Query query;
-  query.machine = machine;
-  query.order = store::RuleStore::Order::kId;
-  query.page_size = 1000;
-  std::vector<store::RuleRecord> all;
-  do {
-    absl::StatusOr<store::RuleStore::Page> page = store::RuleStore(store_).List(query);
-    if (!page.ok()) return page.status();
-    all.insert(all.end(), page->rules.begin(), page->rules.end());
-    query.page_token = page->next_page_token;
-  } while (!query.page_token.empty());
-  return all;
-}
-
 absl::Status Night::HarvestCorpus() {
   std::vector<corpus::HarvestInput> inputs;
   for (const v1::CorpusPath& path : config_.corpus()) inputs.push_back({path.path(), path.source(), path.held_out()});
@@ -196,7 +181,7 @@ absl::Status Night::HarvestCorpus() {
 // Rules that were proved under other semantics are verified again before anything is exported: a fixed mistake of ours,
 // or a changed description of the machine, may have been what they rested on.
 absl::Status Night::LookAgain(const machine::Machine& machine, NightlyMachineReport* report) {
-  absl::StatusOr<std::vector<store::RuleRecord>> rules = RulesOf(machine.id());
+  absl::StatusOr<std::vector<store::RuleRecord>> rules = RulesOf(store_, machine.id());
   if (!rules.ok()) return rules.status();
   verifier::ProverOptions prover_options;
   prover_options.cancel = options_.stop;

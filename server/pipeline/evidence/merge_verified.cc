@@ -7,31 +7,16 @@
 #include "machine/machine.h"
 #include "machine/semantics.h"
 #include "server/pipeline/evidence/verified_rules.h"
+#include "server/pipeline/minimise_rules.h"
 #include "server/pipeline/rule_message.h"
 #include "server/store/rule_store.h"
 
 namespace rewrought::pipeline {
 namespace {
 
-bool IsPresent(const store::RuleRecord& rule) {
+bool IsOfOtherSemantics(const store::RuleRecord& rule) {
   const absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(rule.machine);
-  return !machine.ok() || rule.semantics == machine::SemanticsOf(**machine);
-}
-
-absl::StatusOr<std::vector<store::RuleRecord>> PresentRules(store::Store* store) {
-  store::RuleStore::Query query;
-  query.order = store::RuleStore::Order::kId;
-  query.page_size = 1000;
-  std::vector<store::RuleRecord> rules;
-  do {
-    absl::StatusOr<store::RuleStore::Page> page = store::RuleStore(store).List(query);
-    if (!page.ok()) return page.status();
-    for (store::RuleRecord& rule : page->rules) {
-      if (IsPresent(rule)) rules.push_back(std::move(rule));
-    }
-    query.page_token = page->next_page_token;
-  } while (!query.page_token.empty());
-  return rules;
+  return machine.ok() && rule.semantics != machine::SemanticsOf(**machine);
 }
 
 }  // namespace
@@ -48,8 +33,9 @@ absl::StatusOr<VerifiedMergeReport> MergeVerified(store::Store* store, const std
     absl::StatusOr<std::unique_ptr<store::Store>> source =
         store::Store::Open(shard, {.mode = store::OpenMode::kReadOnly});
     if (!source.ok()) return source.status();
-    absl::StatusOr<std::vector<store::RuleRecord>> rules = PresentRules(source->get());
+    absl::StatusOr<std::vector<store::RuleRecord>> rules = RulesOf(source->get(), "");
     if (!rules.ok()) return rules.status();
+    std::erase_if(*rules, IsOfOtherSemantics);
     absl::StatusOr<std::vector<KnownRule>> checked =
         VerifiedRules(source->get()).Check(*std::move(rules), verifier, &ours, progress);
     if (!checked.ok()) return checked.status();
