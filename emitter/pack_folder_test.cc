@@ -67,5 +67,11 @@ TEST_F(PackFolderTest, ADoctoredEntryIsRefused) {
   EXPECT_EQ(LoadPack(directory_ + "/nothing", "").status().code(), absl::StatusCode::kNotFound);
 }
 
+TEST_F(PackFolderTest, UnreadableManifestsAreErrors) {
+  EXPECT_EQ(ReadPackFolder(directory_ + "/none").status().code(), absl::StatusCode::kNotFound);
+  ASSERT_TRUE(WriteFiles(directory_, {{"manifest.json", "{"}}).ok());
+  EXPECT_EQ(ReadPackFolder(directory_).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
 }  // namespace
 }  // namespace rewrought::emitter

@@ -9,7 +9,6 @@
 #include "emitter/json_writer.h"
 #include "emitter/pack.h"
 #include "emitter/pack_files.h"
-#include "emitter/pack_folder.h"
 #include "emitter/pass/pass_check.h"
 #include "ir/digest.h"
 #include "ir/semantics.h"
@@ -113,10 +112,8 @@ class Checker {
 
 }  // namespace
 
-absl::StatusOr<std::vector<Finding>> VerifyPack(const std::string& directory) {
-  const absl::StatusOr<PackFolder> read = ReadPackFolder(directory);
-  if (!read.ok()) return read.status();
-  return Checker(directory, *read).Run();
+std::vector<Finding> VerifyPack(const std::string& directory, const PackFolder& read) {
+  return Checker(directory, read).Run();
 }
 
 }  // namespace rewrought::emitter

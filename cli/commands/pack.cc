@@ -62,24 +62,23 @@ std::optional<pipeline::PackVerdict> ProveAgain(const v1::Pack& pack, std::vecto
 
 void Verify(const Options& options, Context* context) {
   const absl::Time start = absl::Now();
-  absl::StatusOr<std::vector<emitter::Finding>> findings = emitter::VerifyPack(options.directory);
-  if (!findings.ok()) return Fail(context, findings.status().message());
+  const absl::StatusOr<emitter::PackFolder> read = emitter::ReadPackFolder(options.directory);
+  if (!read.ok()) return Fail(context, read.status().message());
+  std::vector<emitter::Finding> findings = emitter::VerifyPack(options.directory, *read);
   std::string how = "its files agree with each other; nothing was proved again: --quick is no proof";
   if (!options.quick) {
-    const absl::StatusOr<emitter::PackFolder> read = emitter::ReadPackFolder(options.directory);
-    if (!read.ok()) return Fail(context, read.status().message());
-    const std::optional<pipeline::PackVerdict> verdict = ProveAgain(read->pack, &*findings, context);
+    const std::optional<pipeline::PackVerdict> verdict = ProveAgain(read->pack, &findings, context);
     if (!verdict.has_value()) return;
     how = absl::StrFormat("%d rules verified again: %d cases, %d queries to both solvers, %.1f s", verdict->entries,
                           verdict->cases, verdict->queries, absl::ToDoubleSeconds(absl::Now() - start));
   }
-  for (const emitter::Finding& finding : *findings) PrintFinding(finding, options.json);
+  for (const emitter::Finding& finding : findings) PrintFinding(finding, options.json);
   if (!options.json) {
     std::cout << options.directory << ": "
-              << (findings->empty() ? "nothing wrong" : absl::StrFormat("%d findings", findings->size())) << "; " << how
+              << (findings.empty() ? "nothing wrong" : absl::StrFormat("%d findings", findings.size())) << "; " << how
               << "\n";
   }
-  if (!findings->empty()) context->exit_code = kNo;
+  if (!findings.empty()) context->exit_code = kNo;
 }
 
 void PrintDifference(const emitter::Difference& one) {

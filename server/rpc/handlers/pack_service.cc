@@ -246,9 +246,9 @@ absl::Status PackHandler::VerifyPack(Call& call, const v1::VerifyPackRequest& re
   if (!pack.ok()) return pack.status();
   const absl::StatusOr<Limiter::Pass> pass = call.Compute(backend_.limits.max_call);
   if (!pass.ok()) return pass.status();
-  const absl::StatusOr<std::vector<emitter::Finding>> findings = emitter::VerifyPack(pack->path);
-  if (!findings.ok()) return findings.status();
-  for (const emitter::Finding& finding : *findings) {
+  const absl::StatusOr<emitter::PackFolder> read = emitter::ReadPackFolder(pack->path);
+  if (!read.ok()) return read.status();
+  for (const emitter::Finding& finding : emitter::VerifyPack(pack->path, *read)) {
     v1::VerifyPackResponse::Finding* added = response->add_findings();
     added->set_entry(ToUtf8(finding.entry));
     added->set_file(ToUtf8(finding.file));
