@@ -18,6 +18,7 @@ struct Limits {
   double calls_per_second = 2000;                   // of one client, of any kind; 0: no limit
   absl::Duration max_call = absl::Seconds(60);      // of one check, whatever the caller allows
   absl::Duration max_improve = absl::Seconds(120);  // of one improvement
+  absl::Duration max_verify_pack = absl::Minutes(10);  // of proving one pack's rules again
   absl::Duration default_improve = absl::Seconds(10);  // when the caller names no time
   int64_t message_bytes = 1 << 20;                     // of one request or response
   int64_t vectors = 10000;                             // of one evaluation

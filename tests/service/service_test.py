@@ -500,6 +500,15 @@ class LifeTest(TestCase):
         verdict = self.check(HARD_RULE, time_limit=span(60))
         self.assertIn("time limit of 300ms", verdict.cases[0].reason)
 
+    def test_limit_of_verifying_a_pack(self):
+        packs = os.path.join(WORK, "packs")
+        subprocess.run([os.path.join(os.path.dirname(SERVER), "make_packs"), packs], check=True)
+        server = self.server("--packs=" + packs, "--max_verify_pack_ms=1")
+        with self.assertRaises(grpc.RpcError) as error:
+            server.channel.unary_unary("/rewrought.v1.PackService/VerifyPack")(b"\n\6forged", timeout=60)
+        self.assertEqual(error.exception.code(), grpc.StatusCode.DEADLINE_EXCEEDED)
+        self.assertIn("of 2 rules had been looked at", error.exception.details())
+
     def test_drain(self):
         server = self.server()
         call = server.checks.CheckRule.future(checks_pb.CheckRuleRequest(rule=HARD_RULE), timeout=60)

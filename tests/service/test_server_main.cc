@@ -60,6 +60,8 @@ int Main(int argc, char** argv) {
   options.limits.running_calls = Number(argc, argv, "running_calls", 2);
   options.limits.waiting_calls = Number(argc, argv, "waiting_calls", 64);
   options.limits.max_call = absl::Milliseconds(Number(argc, argv, "max_call_ms", 60000));
+  options.limits.max_verify_pack = absl::Milliseconds(Number(argc, argv, "max_verify_pack_ms", 60000));
+  options.packs_folder = Argument(argc, argv, "packs", "");
   options.limits.message_bytes = 64 << 10;
   options.drain = absl::Seconds(1);
   if (Number(argc, argv, "fill", 0) != 0) {

@@ -8,10 +8,13 @@ import glob
 import http.client
 import json
 import os
+import shutil
 import signal
 import socket
 import ssl
 import struct
+import subprocess
+import sys
 import time
 import unittest
 import urllib.parse
@@ -284,7 +287,7 @@ class CatalogueTest(unittest.TestCase):
         self.assertEqual(names, sorted((pack, other)))
         self.assertEqual(self.server.call("PackService/GetPack", {"name": pack})["manifest"]["machine"], "agx_g13")
         self.server.call("PackService/ListPackEntries", {"name": pack})
-        self.assertEqual(self.admin("PackService/VerifyPack", {"name": pack}), {})
+        self.assertEqual(self.admin("PackService/VerifyPack", {"name": pack}), {})  # it holds no rule: none is proved
         diff = self.admin("PackService/DiffPacks", {"oldName": pack, "newName": other})
         self.assertIn("pack", [one["kind"] for one in diff["differences"]])
         pieces, end = self.server.stream("PackService/DownloadPackFile", {"name": pack, "file": "manifest.json"})
@@ -305,6 +308,26 @@ class CatalogueTest(unittest.TestCase):
         _, end = self.server.stream("PackService/BuildPack", {"machine": "vax"}, token="token-admin")
         self.assertIn("machine", end[0]["error"]["message"])
         self.assertEqual([one for one in os.listdir(path_of("packs")) if one.startswith(".")], [])
+
+    def test_packs_are_proved_again(self):
+        maker = os.path.join(os.path.dirname(os.path.abspath(sys.argv[1])), "../service/make_packs")
+        subprocess.run([maker, path_of("packs")], check=True)
+        for name in ("true", "forged"):
+            self.addCleanup(shutil.rmtree, path_of("packs/" + name))
+            # The files agree, so that nothing but a proof tells the two apart.
+            subprocess.run([Server.program, "pack", "verify", "--quick", path_of("packs/" + name)], check=True,
+                           stdout=subprocess.DEVNULL)
+        true = self.admin("PackService/VerifyPack", {"name": "true"})
+        self.assertEqual((true["rules"], true["rulesProved"], true["cases"]), ("1", "1", "1"), true)
+        self.assertGreaterEqual(int(true["queries"]), 2)
+        self.assertNotIn("findings", true)
+        forged = self.admin("PackService/VerifyPack", {"name": "forged"})
+        self.assertEqual((forged["rules"], forged["rulesProved"], forged["total"]), ("2", "1", "1"), forged)
+        finding = forged["findings"][0]
+        entries = self.server.call("PackService/ListPackEntries", {"name": "forged"})["entries"]
+        searches = {one["rule"]["id"]: one["rule"]["search"] for one in entries}
+        self.assertIn("('ior@32', 'a@32', 'b@32'), ('ixor@32'", searches[finding["entry"]])
+        self.assertIn("not proved", finding["what"])
 
     def test_upload_and_uses(self):
         before = int(self.server.call("CorpusService/GetStatistics", {})["shaders"])

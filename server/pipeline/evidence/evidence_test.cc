@@ -363,6 +363,7 @@ TEST_F(EvidenceTest, APackFileIsNotBelieved) {
     EXPECT_EQ(findings([](Entry) {}), "");
     const absl::StatusOr<PackVerdict> whole = ProvePackAgain(pack, solvers_, {});
     EXPECT_EQ(whole->entries, static_cast<size_t>(pack.entries_size()));
+    EXPECT_EQ(whole->proved, whole->entries);
     EXPECT_GE(whole->queries, absl::EndsWith(folder, "inexact") ? 0u : 2u * whole->cases);
     EXPECT_NE(findings([](Entry e) { e->mutable_rule()->set_replace("'a@32'"); }), "");
     EXPECT_NE(findings([](Entry e) { e->mutable_rule()->set_search("("); }), "");
@@ -387,6 +388,14 @@ TEST_F(EvidenceTest, APackFileIsNotBelieved) {
   inexact.mutable_entries(0)->mutable_rule()->mutable_inexact()->set_ulp_worst_after(0.5);
   EXPECT_EQ(ProvePackAgain(inexact, solvers_, {})->findings.size(), 1u);
   EXPECT_FALSE(ProvePackAgain(strict, verifier::Solvers(solvers_.first()), {}).ok());
+  // Stopped, it does no more for any rule.
+  std::stop_source stop;
+  stop.request_stop();
+  PackVerifierOptions stopped;
+  stopped.stop = stop.get_token();
+  Answering nobody(verifier::Answer::kUnknown);
+  EXPECT_TRUE(absl::IsCancelled(ProvePackAgain(strict, {&nobody, &nobody}, stopped).status()));
+  EXPECT_EQ(nobody.asked, 0);
 }
 
 TEST_F(EvidenceTest, CertificatesAreWhatAnotherSolverAnswers) {

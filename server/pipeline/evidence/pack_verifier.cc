@@ -156,10 +156,12 @@ absl::StatusOr<PackVerdict> ProvePackAgain(const v1::Pack& pack, const verifier:
     RuleVerifierOptions rule_options{options.timeout_ms, mutants, options.stop};
     std::vector<RuleClaim> claims;
     for (const Entry& entry : entries) claims.push_back(entry.claim);
-    const auto shown =
-        VerifyAll(RuleVerifier(verifier::Solvers(&first, &second), rule_options), claims, [&](size_t done) {
+    const auto shown = VerifyAll(
+        RuleVerifier(verifier::Solvers(&first, &second), rule_options), claims,
+        [&](size_t done) {
           if (options.progress != nullptr) options.progress(before + done, static_cast<size_t>(pack.entries_size()));
-        });
+        },
+        options.threads);
     before += entries.size();
     for (size_t i = 0; i < entries.size(); ++i) {
       if (absl::IsCancelled(shown[i].status())) return shown[i].status();
@@ -173,7 +175,9 @@ absl::StatusOr<PackVerdict> ProvePackAgain(const v1::Pack& pack, const verifier:
       }
       verdict.cases += shown[i]->verdicts.size();
       const store::RuleRecord record = RecordOfRule({}, claims[i].candidate, shown[i]->evidence);
+      const size_t findings = verdict.findings.size();
       EntryComparison(*entries[i].claimed, add).Compare(*shown[i], DetailOf(record));
+      if (verdict.findings.size() == findings) ++verdict.proved;
     }
   }
   verdict.queries = asked;

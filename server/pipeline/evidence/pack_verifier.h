@@ -19,12 +19,14 @@ namespace rewrought::pipeline {
 struct PackVerdict {
   std::vector<emitter::Finding> findings;  // by entry, in the pack's order; none: all was shown again
   size_t entries = 0;                      // that were verified
+  size_t proved = 0;                       // of them, those without a finding
   size_t cases = 0;                        // proved again
   uint64_t queries = 0;                    // that the two solvers answered
 };
 
 struct PackVerifierOptions {
   uint32_t timeout_ms = 20000;  // of one query
+  size_t threads = 0;           // that verify entries; 0: one per core
   std::stop_token stop = {};
   std::function<void(size_t, size_t)> progress;  // entries done, of how many; may be null
 };

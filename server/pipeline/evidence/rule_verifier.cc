@@ -86,6 +86,8 @@ absl::StatusOr<std::vector<v1::CaseVerdict>> RuleVerifier::VerifyCases(const Rul
 }
 
 absl::StatusOr<VerifiedRule> RuleVerifier::Verify(const RuleClaim& claim) const {
+  const absl::Status stopped = absl::CancelledError("stopped while a rule was verified");
+  if (options_.stop.stop_requested()) return stopped;
   absl::StatusOr<std::vector<v1::CaseVerdict>> verdicts = VerifyCases(claim);
   if (!verdicts.ok()) return verdicts.status();
   VerifiedRule rule{*std::move(verdicts), {}};
@@ -97,12 +99,12 @@ absl::StatusOr<VerifiedRule> RuleVerifier::Verify(const RuleClaim& claim) const 
   } else {
     rule.evidence = StrictEvidence(claim.candidate, rule.verdicts, options_.mutants);
   }
-  if (options_.stop.stop_requested()) return absl::CancelledError("stopped while a rule was verified");
+  if (options_.stop.stop_requested()) return stopped;
   return rule;
 }
 
 std::vector<absl::StatusOr<VerifiedRule>> VerifyAll(const RuleVerifier& verifier, absl::Span<const RuleClaim> claims,
-                                                    const std::function<void(size_t)>& progress) {
+                                                    const std::function<void(size_t)>& progress, size_t threads) {
   std::vector<absl::StatusOr<VerifiedRule>> results(claims.size(), absl::UnknownError("not verified"));
   std::mutex mutex;
   size_t next = 0, done = 0;
@@ -120,8 +122,8 @@ std::vector<absl::StatusOr<VerifiedRule>> VerifyAll(const RuleVerifier& verifier
     }
   };
   std::vector<std::thread> others;
-  const size_t threads = std::min<size_t>(std::max(1u, std::thread::hardware_concurrency()), claims.size());
-  for (size_t i = 1; i < threads; ++i) others.emplace_back(work);
+  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+  for (size_t i = 1; i < std::min(threads, claims.size()); ++i) others.emplace_back(work);
   work();
   for (std::thread& other : others) other.join();
   return results;

@@ -25,6 +25,7 @@
 #include "machine/machine.h"
 #include "proto/rewrought/v1/pack_service.pb.h"
 #include "proto/utf8.h"
+#include "server/pipeline/evidence/pack_verifier.h"
 #include "server/rpc/handlers/services.h"
 #include "server/rpc/jobs/folder.h"
 #include "server/rpc/jobs/pack_making.h"
@@ -244,11 +245,29 @@ absl::Status PackHandler::VerifyPack(Call& call, const v1::VerifyPackRequest& re
                                      v1::VerifyPackResponse* response) {
   const absl::StatusOr<FolderEntry> pack = Find("name", request.name());
   if (!pack.ok()) return pack.status();
-  const absl::StatusOr<Limiter::Pass> pass = call.Compute(backend_.limits.max_call);
+  const absl::StatusOr<Limiter::Pass> pass = call.Compute(backend_.limits.max_verify_pack);
   if (!pass.ok()) return pass.status();
   const absl::StatusOr<emitter::PackFolder> read = emitter::ReadPackFolder(pack->path);
   if (!read.ok()) return read.status();
-  for (const emitter::Finding& finding : emitter::VerifyPack(pack->path, *read)) {
+  std::vector<emitter::Finding> findings = emitter::VerifyPack(pack->path, *read);
+  size_t done = 0;
+  pipeline::PackVerifierOptions options;
+  options.threads = 1;  // the call has one place among those that compute
+  options.stop = call.stop();
+  options.progress = [&done](size_t so_far, size_t) { done = so_far; };
+  const absl::StatusOr<pipeline::PackVerdict> verdict = pipeline::ProvePackAgain(read->pack, backend_.solvers, options);
+  if (absl::IsCancelled(verdict.status())) {
+    return call.Stopped(absl::StrCat(done, " of ", read->pack.entries_size(),
+                                     " rules had been looked at; `rewrought pack verify` has no limit"));
+  }
+  if (!verdict.ok()) return verdict.status();
+  findings.insert(findings.end(), verdict->findings.begin(), verdict->findings.end());
+  response->set_total(findings.size());
+  response->set_rules(static_cast<uint64_t>(read->pack.entries_size()));
+  response->set_rules_proved(verdict->proved);
+  response->set_cases(verdict->cases);
+  response->set_queries(verdict->queries);
+  for (const emitter::Finding& finding : findings) {
     v1::VerifyPackResponse::Finding* added = response->add_findings();
     added->set_entry(ToUtf8(finding.entry));
     added->set_file(ToUtf8(finding.file));

@@ -1,0 +1,82 @@
+// Makes packs for the tests of the service, of rules that are proved here. usage: make_packs FOLDER
+// FOLDER/true holds one rule as discovery leaves it; FOLDER/forged holds a false one too, with the proof and the
+// evidence of the first. The files of each agree with each other: only proving again tells the two packs apart.
+#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "emitter/pack.h"
+#include "emitter/pack_files.h"
+#include "machine/candidate.h"
+#include "server/pipeline/evidence/rule_verifier.h"
+#include "server/pipeline/rule_message.h"
+#include "server/pipeline/rule_record.h"
+#include "verifier/message/verdict_message.h"
+#include "verifier/prover.h"
+#include "verifier/worker/open_solvers.h"
+
+namespace rewrought {
+namespace {
+
+constexpr char kMachine[] = "intel_gen9";
+constexpr char kSearch[] = "('ixor@32', ('iand@32', 'a@32', 'b@32'), ('ior@32', 'a@32', 'b@32'))";
+constexpr char kReplace[] = "('ixor@32', 'a@32', 'b@32')";
+constexpr char kFalseSearch[] = "('ixor@32', ('ior@32', 'a@32', 'b@32'), ('ixor@32', 'a@32', 'b@32'))";
+
+absl::StatusOr<pipeline::VerifiedRule> Prove(const machine::Candidate& candidate) {
+  const absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({});
+  if (!solvers.ok()) return solvers.status();
+  const absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(candidate);
+  if (!replace.ok()) return replace.status();
+  constexpr ir::DenormMode kMode = ir::DenormMode::kNone;
+  const verifier::CaseResult found = verifier::Prover(*solvers, {}).Prove({candidate.search, *replace, kMode});
+  return pipeline::RuleVerifier(*solvers, {})
+      .Verify({candidate, v1::RULE_CLASS_STRICT, {verifier::CaseProto(candidate.search, kMode, found, "")}});
+}
+
+// A rule that comes with what was shown of another.
+emitter::ProvedRule RuleWith(const machine::Candidate& candidate, const pipeline::VerifiedRule& shown) {
+  const store::RuleRecord record = pipeline::RecordOfRule({}, candidate, shown.evidence);
+  emitter::ProvedRule rule;
+  rule.entry = pipeline::DetailOf(record);
+  *rule.entry.mutable_rule() = pipeline::RuleMessage(record, {});
+  for (const v1::CaseVerdict& proof : shown.verdicts) *rule.entry.add_proofs() = proof;
+  return rule;
+}
+
+absl::Status Write(const std::string& folder, std::vector<emitter::ProvedRule> rules) {
+  emitter::PackOptions options;
+  options.machine = kMachine;
+  const size_t count = rules.size();
+  absl::StatusOr<emitter::Pack> pack = emitter::BuildPack(std::move(rules), options);
+  if (!pack.ok()) return pack.status();
+  if (!pack->blocked.empty()) return absl::InternalError(pack->blocked[0].reason);
+  if (static_cast<size_t>(pack->message.entries_size()) != count) return absl::InternalError("a rule is missing");
+  const absl::StatusOr<std::vector<emitter::NamedFile>> files = emitter::RenderPack({}, &*pack);
+  return files.ok() ? emitter::WriteFiles(folder, *files) : files.status();
+}
+
+absl::Status Make(const std::string& folder) {
+  const absl::StatusOr<machine::Candidate> rule = pipeline::CandidateOfTexts(kMachine, kSearch, kReplace, "");
+  if (!rule.ok()) return rule.status();
+  const absl::StatusOr<machine::Candidate> other = pipeline::CandidateOfTexts(kMachine, kFalseSearch, kReplace, "");
+  if (!other.ok()) return other.status();
+  const absl::StatusOr<pipeline::VerifiedRule> shown = Prove(*rule);
+  if (!shown.ok()) return shown.status();
+  const absl::Status written = Write(absl::StrCat(folder, "/true"), {RuleWith(*rule, *shown)});
+  if (!written.ok()) return written;
+  return Write(absl::StrCat(folder, "/forged"), {RuleWith(*rule, *shown), RuleWith(*other, *shown)});
+}
+
+}  // namespace
+}  // namespace rewrought
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  const absl::Status made = rewrought::Make(argv[1]);
+  if (!made.ok()) std::cerr << made << std::endl;
+  return made.ok() ? 0 : 3;
+}
