@@ -2,25 +2,40 @@
 import { useState } from "preact/hooks";
 import type { DiffPacksResponse, VerifyPackResponse } from "../gen/proto/rewrought/v1/pack_service_pb";
 import { useAction } from "./hooks";
-import { number } from "./logic/words";
+import { number, provedAgain } from "./logic/words";
 import { Mark, Options, Problem, Scroll } from "./parts";
 import { packs } from "./service";
 
 export function PackChecks({ name, others }: { name: string; others: string[] }) {
   const [verified, setVerified] = useState<VerifyPackResponse | null>(null);
   const [diff, setDiff] = useState<DiffPacksResponse | null>(null);
-  const { problem, run } = useAction();
-  const verify = () => run(async (signal) => setVerified(await packs.verifyPack({ name }, { signal })));
+  const verifying = useAction();
+  const comparing = useAction();
+  const verify = () => {
+    setVerified(null);
+    void verifying.run(async (signal) => setVerified(await packs.verifyPack({ name }, { signal })));
+  };
   const compare = (event: Event) => {
     const oldName = (event.currentTarget as HTMLSelectElement).value;
-    if (oldName) void run(async (signal) => setDiff(await packs.diffPacks({ oldName, newName: name }, { signal })));
+    const ask = async (signal: AbortSignal) => setDiff(await packs.diffPacks({ oldName, newName: name }, { signal }));
+    if (oldName) void comparing.run(ask);
   };
   return (
     <>
       <div class="filters">
-        <button type="button" id="verify" onClick={verify}>
+        <button type="button" id="verify" disabled={verifying.busy} onClick={verify}>
           Verify
         </button>
+        {verifying.busy && (
+          <>
+            <span class="quiet" role="status" aria-busy="true">
+              Proving every rule again; this may take minutes…
+            </span>
+            <button type="button" onClick={verifying.stop}>
+              Stop
+            </button>
+          </>
+        )}
         {others.length > 0 && (
           <label>
             Compare with{" "}
@@ -31,11 +46,12 @@ export function PackChecks({ name, others }: { name: string; others: string[] })
           </label>
         )}
       </div>
-      {problem && <Problem text={problem} />}
+      {verifying.problem && <Problem text={verifying.problem} />}
+      {comparing.problem && <Problem text={comparing.problem} />}
       {verified && (
         <>
           <p role="status" id="findings">
-            {verified.findings.length ? `${verified.findings.length} findings` : "Nothing is wrong with it."}
+            {provedAgain(verified)}
           </p>
           <ul>
             {verified.findings.map((one, index) => (

@@ -2,6 +2,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
+import { VerifyPackResponseSchema } from "../../gen/proto/rewrought/v1/pack_service_pb";
 import { AccuracyClass, CaseVerdictSchema, DenormMode, Tier, Verdict } from "../../gen/proto/rewrought/v1/proof_pb";
 import { CorpusSplit, RewriteRuleSchema } from "../../gen/proto/rewrought/v1/rule_pb";
 import { RunState } from "../../gen/proto/rewrought/v1/run_pb";
@@ -11,6 +12,7 @@ import {
   lineList,
   modeName,
   number,
+  provedAgain,
   ruleText,
   runStateName,
   sizesText,
@@ -34,6 +36,15 @@ test("enum values have their names in small letters", () => {
 
 test("a value of a newer service has no name, and breaks nothing", () => {
   expect(verdictName(99 as Verdict)).toBe("");
+});
+
+test("a pack is well if all of it was proved again", () => {
+  const said = (rules: bigint, rulesProved: bigint, total: bigint) =>
+    provedAgain(create(VerifyPackResponseSchema, { rules, rulesProved, total, queries: 1234n }));
+  expect(said(12n, 12n, 0n)).toBe("Nothing is wrong: 12 rules proved again by 1,234 queries.");
+  expect(said(12n, 11n, 1n)).toBe("1 findings: 11 of 12 rules proved again by 1,234 queries.");
+  expect(said(12n, 12n, 2n)).toBe("2 findings: 12 rules proved again by 1,234 queries.");
+  expect(said(12n, 11n, 0n)).not.toContain("Nothing is wrong");
 });
 
 test("numbers", () => {

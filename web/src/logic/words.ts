@@ -1,6 +1,7 @@
 // How the service's answers are put to a person: names of enum values, numbers, times, rules as text.
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { AuditClass } from "../../gen/proto/rewrought/v1/audit_service_pb";
+import type { VerifyPackResponse } from "../../gen/proto/rewrought/v1/pack_service_pb";
 import { AccuracyClass, type CaseVerdict, DenormMode, Tier, Verdict } from "../../gen/proto/rewrought/v1/proof_pb";
 import { CorpusSplit, type RewriteRule, RuleClass, RuleState } from "../../gen/proto/rewrought/v1/rule_pb";
 import { RunState } from "../../gen/proto/rewrought/v1/run_pb";
@@ -49,6 +50,14 @@ export function ruleText(rule: RewriteRule): string {
 }
 
 export const heldOut = (rule: RewriteRule) => rule.measurements.find((m) => m.split === CorpusSplit.HELD_OUT);
+
+// What verifying a pack came to. "Nothing is wrong" is said of a pack of which all was proved again, and of no other.
+export function provedAgain(of: VerifyPackResponse): string {
+  const all = of.rulesProved === of.rules;
+  const rules = `${number(of.rulesProved)}${all ? "" : ` of ${number(of.rules)}`} rules`;
+  const found = of.total ? `${number(of.total)} findings` : all ? "Nothing is wrong" : "Not all of it was proved";
+  return `${found}: ${rules} proved again by ${number(of.queries)} queries.`;
+}
 
 // Over both parts of the corpus.
 export const total = (rule: RewriteRule, what: "hits" | "shaders") =>
