@@ -126,12 +126,16 @@ class Choice:
         """The rules of the group that are applied in some of the programs. Those that hang or crash are left out."""
         while True:
             setting = frozenset((rule, place) for rule in group if self.allowed(rule, place))
-            outcomes = self.bench.compile_all([(program, setting) for program in programs], f"rules at {place}")
+            outcomes = self.bench.compile_all([(program, setting) for program in programs], f"rules at {place}",
+                                              until_bad=True)
             bad = [program for (program, _), outcome in outcomes.items() if outcome.problem in ("hang", "crash")]
             known = len(self.problems)
             if bad:
                 self.blame(bad[0], setting)
-            if len(self.problems) == known:
+            if len(self.problems) == known and len(outcomes) == len(programs):
+                break
+            if len(self.problems) == known:  # nobody is to blame: the others all the same
+                outcomes = self.bench.compile_all([(program, setting) for program in programs], f"rules at {place}")
                 break
         found = set()
         for (program, _), outcome in outcomes.items():

@@ -75,18 +75,21 @@ class Bench:
         self.stop = threading.Event()
         self.failed = None
 
-    def compile_all(self, wanted, what):
-        """{(program, setting): Outcome} of pairs (program, setting), on all crews. Raises RunnerFailed."""
+    def compile_all(self, wanted, what, until_bad=False):
+        """{(program, setting): Outcome} of pairs (program, setting), on all crews. Raises RunnerFailed.
+
+        until_bad: begins no further program after one has hung or crashed; the answer has those that were compiled.
+        """
         wanted = list(dict.fromkeys(wanted))
         todo = [pair for pair in wanted if self.ledger.get(*pair) is None]
-        done, total = [0], len(todo)
+        done, total, bad = [0], len(todo), threading.Event()
         queue = iter(enumerate(todo))
         lock = threading.Lock()
 
         def serve():
             crew = supervisor.Crew(self.start)
             try:
-                while not self.stop.is_set() and self.failed is None:
+                while not self.stop.is_set() and not bad.is_set() and self.failed is None:
                     with lock:
                         number, pair = next(queue, (None, None))
                     if pair is None:
@@ -95,6 +98,8 @@ class Bench:
                     if self.stop.is_set():
                         return
                     self.ledger.put(*pair, outcome)
+                    if until_bad and outcome.problem in ("hang", "crash"):
+                        bad.set()
                     with lock:
                         done[0] += 1
                         self.compiled += 1
@@ -117,7 +122,8 @@ class Bench:
             raise
         if self.failed is not None:
             raise supervisor.RunnerFailed(self.failed)
-        return {pair: self.ledger.get(*pair) for pair in wanted}
+        outcomes = {pair: self.ledger.get(*pair) for pair in wanted}
+        return {pair: outcome for pair, outcome in outcomes.items() if outcome is not None}
 
     def compile_one(self, crew, number, program, setting):
         answers, problem, _ = crew.compile(number, list(program.files), {"RIG_RULES": self.switches.text(setting)})

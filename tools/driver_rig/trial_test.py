@@ -24,13 +24,18 @@ class Bench:
     """A driver that compiles by a function of the program's name and the setting."""
 
     def __init__(self, driver):
-        self.driver, self.known = driver, {}
+        self.driver, self.known, self.hangs = driver, {}, 0
 
-    def compile_all(self, wanted, _what):
-        for program, setting in wanted:
-            if (program, setting) not in self.known:
-                self.known[program, setting] = self.driver(program.name, setting)
-        return {pair: self.known[pair] for pair in wanted}
+    def compile_all(self, wanted, _what, until_bad=False):
+        found = {}
+        for pair in wanted:
+            if pair not in self.known:
+                self.known[pair] = self.driver(pair[0].name, pair[1])
+            found[pair] = self.known[pair]
+            self.hangs += found[pair].problem == "hang"
+            if until_bad and found[pair].problem:
+                break
+        return found
 
 
 def rule(number, kind="inexact", late=False):
@@ -86,6 +91,13 @@ class ChoiceTest(unittest.TestCase):
         self.assertEqual(choice.problems, {2: "hang on p3"})
         self.assertEqual({number for number, _ in chosen}, {0, 1, 3, 4})
         self.assertIn("hang on p3", self.lines[0])
+
+    def test_a_rule_that_always_hangs_does_not_hang_on_every_program(self):
+        def driver(_, setting):
+            return outcome(0, problem="hang") if 1 in {number for number, _ in setting} else outcome(100, setting)
+        choice, _ = self.choose(driver, [rule(number) for number in range(8)], 100)
+        self.assertEqual(choice.problems, {1: "hang on " + choice.problems[1].split()[-1]})
+        self.assertLess(choice.bench.hangs, 12)
 
     def test_names_what_crashes_only_beside_the_others(self):
         def driver(name, setting):
