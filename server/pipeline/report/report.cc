@@ -157,6 +157,10 @@ absl::Status Gathering::Rules(Report* report) {
     report->rules.emplace_back();
     if (absl::Status status = FillRule(row, &report->rules.back()); !status.ok()) return status;
   }
+  absl::StatusOr<std::vector<MeasuredRule>> measured = RankByTrials(store_, *ranked, "");
+  if (!measured.ok()) return measured.status();
+  report->measured = *std::move(measured);
+  report->drivers = AgreementOf(report->measured);
   return absl::OkStatus();
 }
 

@@ -1,5 +1,6 @@
 // The report as one page that opens from a file: no scripts, nothing loaded, texts escaped.
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -82,9 +83,9 @@ std::string RunStatisticsHtml(const Report& report) {
       {"fragments", f.fragments()},   {"enumerated", f.enumerated()}, {"distinct", f.distinct()},
       {"candidates", f.candidates()}, {"refuted", f.refuted()},       {"proved", f.proved()},
       {"unknown", f.unknown()},       {"general", f.general()},       {"minimal", f.minimal()}};
-  std::string html = absl::StrCat("<h2>RunStatistics of the last run</h2>\n<p class=\"muted\">Run ", Code(report.run),
-                                  ", ", Escaped(report.run_state), absl::StrFormat("; %.1f s, ", f.seconds()),
-                                  f.peak_bytes(), " bytes at most. Bars show the logarithm.</p>\n<table>\n");
+  std::string html = absl::StrCat("<h2>The last run</h2>\n<p class=\"muted\">Run ", Code(report.run), ", ",
+                                  Escaped(report.run_state), absl::StrFormat("; %.1f s, ", f.seconds()), f.peak_bytes(),
+                                  " bytes at most. Bars show the logarithm.</p>\n<table>\n");
   for (const auto& [name, count] : stages) {
     double width = 0;
     for (double rest = static_cast<double>(count); rest >= 1; rest /= 2) width += 0.6;
@@ -176,6 +177,53 @@ std::string RuleHtml(size_t place, const RuleReport& rule) {
   return html + CasesHtml(rule) + "</article>\n";
 }
 
+// A dot for each rule: savings by the model to the right, by the driver upwards, as signed square roots, since few save
+// much.
+std::string ScatterHtml(const DriverAgreement& driver) {
+  constexpr double kHalf = 150;
+  double right = 1e-9, up = 1e-9;
+  for (const ModelledAndMeasured& rule : driver.rules) {
+    right = std::max(right, std::abs(rule.modelled));
+    up = std::max(up, std::abs(rule.measured));
+  }
+  const auto at = [](double value, double most) {
+    return std::copysign(std::sqrt(std::abs(value) / most), value) * (kHalf - 10);
+  };
+  std::string html = absl::StrFormat(
+      "<svg viewBox=\"0 0 %1$g %1$g\" width=\"%1$g\" height=\"%1$g\" role=\"img\" aria-label=\"modelled and measured\">"
+      "<path d=\"M0 %2$g H%1$g M%2$g 0 V%1$g\" stroke=\"currentColor\" stroke-opacity=\"0.3\"/>\n",
+      2 * kHalf, kHalf);
+  for (const ModelledAndMeasured& rule : driver.rules) {
+    absl::StrAppendFormat(&html, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"currentColor\" fill-opacity=\"0.5\">",
+                          kHalf + at(rule.modelled, right), kHalf - at(rule.measured, up));
+    absl::StrAppend(&html, "<title>", Escaped(TupleText(rule.rule->row.rule)), "</title></circle>\n");
+  }
+  return html + "</svg>\n";
+}
+
+std::string DriverHtml(const DriverAgreement& driver) {
+  std::string html = absl::StrCat("<h2>Driver ", Escaped(driver.driver), "</h2>\n<p>", driver.tried, " rules tried, ",
+                                  driver.chosen, " chosen. Spearman of modelled and measured: ") +
+                     absl::StrFormat("%.2f of %d rules.</p>\n", driver.spearman, driver.rules.size());
+  if (!driver.problems.empty()) html += "<ul>\n";
+  for (const auto& [id, problem] : driver.problems)
+    absl::StrAppend(&html, "<li>left out: ", Code(id.substr(0, 12)), ": ", Escaped(problem), "</li>\n");
+  if (!driver.problems.empty()) html += "</ul>\n";
+  html += ScatterHtml(driver);
+  absl::StrAppend(&html,
+                  "<p class=\"muted\">A dot is a rule: cycles that the model saves on discovery sources to the "
+                  "right, instructions that the driver saves with it alone upwards, both as square roots. Where "
+                  "they differ most:</p>\n<table>\n",
+                  Heads({"rule", "cycles modelled", "% instructions measured", ""}));
+  for (size_t i = 0; i < driver.rules.size() && i < kMostDisagreements; ++i) {
+    const ModelledAndMeasured& rule = driver.rules[i];
+    absl::StrAppend(&html, "<tr><td>", Code(rule.rule->row.rule.id.hex().substr(0, 12)), "</td>", Number(rule.modelled),
+                    absl::StrFormat("<td class=\"n%s\">%.4f</td>", rule.measured < 0 ? " hurt" : "", rule.measured),
+                    "<td>", Code(TupleText(rule.rule->row.rule)), "</td></tr>\n");
+  }
+  return html + "</table>\n";
+}
+
 std::string MachineHtml(const Report& report) {
   std::string html = absl::StrCat("<h1>Rewrought: ", Escaped(report.machine), "</h1>\n");
   if (const std::string missing = MissingParts(report); !missing.empty()) {
@@ -188,6 +236,7 @@ std::string MachineHtml(const Report& report) {
   }
   html += ".</p>\n";
   if (!report.run.empty()) html += RunStatisticsHtml(report);
+  for (const DriverAgreement& driver : report.drivers) html += DriverHtml(driver);
   html += "<h2>Rules, best first</h2>\n";
   for (size_t i = 0; i < report.rules.size(); ++i) html += RuleHtml(i + 1, report.rules[i]);
   if (report.ranked > report.rules.size()) {

@@ -1,0 +1,39 @@
+// How far the model's savings and a driver's own agree, rule by rule: their rank correlation, and where they differ
+// most.
+#ifndef REWROUGHT_SERVER_PIPELINE_TRIAL_AGREEMENT_H_
+#define REWROUGHT_SERVER_PIPELINE_TRIAL_AGREEMENT_H_
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "server/pipeline/trial/measured_worth.h"
+
+namespace rewrought::pipeline {
+
+// One rule on one driver; above 0: saved.
+struct ModelledAndMeasured {
+  const MeasuredRule* rule = nullptr;
+  double modelled = 0;         // cycles on discovery sources, against the tuned baseline
+  double measured = 0;         // percent of the trial's instructions, alone at the rule's best place
+  double rank_difference = 0;  // of the two, as a share of all rules; above 0: the model likes it better
+};
+
+struct DriverAgreement {
+  std::string driver;
+  size_t tried = 0, chosen = 0;
+  std::vector<std::pair<std::string, std::string>> problems;  // a rule's id, and why it is left out
+  double spearman = 0;                                        // of modelled and measured; 0 where either is constant
+  std::vector<ModelledAndMeasured> rules;                     // the largest rank difference first
+};
+
+// Spearman's rank correlation of pairs; equal values share their ranks. 0 for fewer than two pairs, or a constant side.
+double Spearman(const std::vector<std::pair<double, double>>& pairs);
+
+// By driver. `rules` must outlive the result. Rules with a problem are counted and named, not compared.
+std::vector<DriverAgreement> AgreementOf(const std::vector<MeasuredRule>& rules);
+
+}  // namespace rewrought::pipeline
+
+#endif  // REWROUGHT_SERVER_PIPELINE_TRIAL_AGREEMENT_H_

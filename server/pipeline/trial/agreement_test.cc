@@ -1,0 +1,57 @@
+#include "server/pipeline/trial/agreement.h"
+
+#include <gtest/gtest.h>
+
+#include "ir/digest.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+TEST(Spearman, ByHand) {
+  EXPECT_DOUBLE_EQ(Spearman({{1, 10}, {2, 20}, {3, 1000}}), 1);
+  EXPECT_DOUBLE_EQ(Spearman({{1, 3}, {2, 2}, {3, 1}}), -1);
+  // Ranks 0 1 2 3 and 1 0 3 2: 1 - 6 * 4 / (4 * 15).
+  EXPECT_DOUBLE_EQ(Spearman({{1, 2}, {2, 1}, {3, 4}, {4, 3}}), 0.6);
+  // Ranks 0.5 0.5 2 and 0 1 2: the cosine of (-0.5 -0.5 1) and (-1 0 1).
+  EXPECT_NEAR(Spearman({{5, 1}, {5, 2}, {6, 3}}), 0.8660254, 1e-6);
+  EXPECT_EQ(Spearman({{1, 1}, {1, 2}}), 0);
+  EXPECT_EQ(Spearman({{1, 1}}), 0);
+  EXPECT_EQ(Spearman({}), 0);
+}
+
+MeasuredRule RuleOf(const std::string& name, double modelled, double alone, const std::string& problem = "") {
+  MeasuredRule rule;
+  rule.row.rule.id = ir::Digest::Of(name);
+  rule.row.rule.search = name;
+  rule.row.discovery.tuned_cycles = modelled;
+  v1::RuleTrial& trial = rule.trials.emplace_back();
+  trial.set_driver("ir3-a630");
+  trial.set_instructions(1000);
+  trial.set_problem(problem);
+  for (const double worse : {5.0, 0.0}) {  // the place where it does best counts
+    v1::RuleTrial::Place* place = trial.add_places();
+    place->mutable_alone()->set_instructions(worse - alone);
+  }
+  return rule;
+}
+
+TEST(Agreement, NamesWhatOnlyTheModelLikesFirst) {
+  const std::vector<MeasuredRule> rules = {RuleOf("fair", 10, 10), RuleOf("good", 20, 30),
+                                           RuleOf("only the model likes it", 50, -20), RuleOf("poor", 1, 5),
+                                           RuleOf("bad", 1, 0, "hang on p")};
+  const std::vector<DriverAgreement> drivers = AgreementOf(rules);
+  ASSERT_EQ(drivers.size(), 1u);
+  EXPECT_EQ(drivers[0].driver, "ir3-a630");
+  EXPECT_EQ(drivers[0].tried, 5u);
+  ASSERT_EQ(drivers[0].problems.size(), 1u);
+  EXPECT_EQ(drivers[0].problems[0].second, "hang on p");
+  ASSERT_EQ(drivers[0].rules.size(), 4u);
+  EXPECT_EQ(drivers[0].rules[0].rule->row.rule.search, "only the model likes it");
+  EXPECT_DOUBLE_EQ(drivers[0].rules[0].rank_difference, 0.75);
+  EXPECT_DOUBLE_EQ(drivers[0].rules[0].measured, -2);
+  // Ranks 1 2 3 0 and 2 3 0 1.
+  EXPECT_DOUBLE_EQ(drivers[0].spearman, -0.2);
+}
+
+}  // namespace
+}  // namespace rewrought::pipeline
