@@ -167,7 +167,8 @@ class FileReader {
   FileReader(absl::string_view text, OpResolver find) : text_(text), find_(find) {}
 
   std::vector<RuleEntry> Read() {
-    while (SkipToRule()) ReadRule();
+    if (!budget_.TakeBytes(text_.size())) AddError(0, 0, 0, budget_.error());
+    while (budget_.ok() && SkipToRule() && TakeEntry()) ReadRule();
     return std::move(entries_);
   }
 
@@ -185,6 +186,7 @@ class FileReader {
     EnterLine(at);
     return line_start_;
   }
+  bool TakeEntry();
   bool SkipToRule();
   bool SkipListSyntax();
   void ReadRule();
@@ -194,6 +196,7 @@ class FileReader {
 
   absl::string_view text_;
   OpResolver find_;
+  proto::ParseBudget budget_{proto::kRuleFileLimits};
   size_t position_ = 0;
   // Lines are counted once, on the way.
   size_t counted_to_ = 0;
@@ -202,6 +205,13 @@ class FileReader {
   int line_ = 1;
   std::vector<RuleEntry> entries_;
 };
+
+// Whether one more entry may be made at this position; the first that may not is the error that says so.
+bool FileReader::TakeEntry() {
+  if (budget_.TakeItems()) return true;
+  AddError(position_, LineEnd(position_), position_, budget_.error());
+  return false;
+}
 
 // Moves to the next '(' that can start a rule; whatever else is neither comment nor list syntax is an error of its
 // line.
@@ -217,6 +227,7 @@ bool FileReader::SkipToRule() {
     if (c == '#') {
       position_ = LineEnd(position_);
     } else if (!SkipListSyntax()) {
+      if (!TakeEntry()) return false;
       const size_t end = LineEnd(position_);
       AddError(position_, end, position_, "a rule is expected: (search, replace) or (search, replace, 'condition')");
       position_ = end;

@@ -228,6 +228,23 @@ TEST(RuleText, BoundsWhatItReads) {
   EXPECT_NE(ParseRule("(" + wide + ", a)").status().message().find("more than 4096 values"), absl::string_view::npos);
 }
 
+TEST(RuleText, BoundsAFileOfRules) {
+  constexpr proto::ParseLimits kLimits = proto::kRuleFileLimits;
+  const std::vector<RuleEntry> long_file = ParseRules(std::string(kLimits.bytes + 1, ' '));
+  ASSERT_EQ(long_file.size(), 1u);
+  EXPECT_NE(long_file[0].error.message.find("a file of rules"), std::string::npos) << long_file[0].error.message;
+  EXPECT_TRUE(ParseRules(std::string(kLimits.bytes, ' ')).empty());
+  // Rules and lines that are none count alike.
+  const std::string rule = "('fadd', a)\n", junk = "x\n";
+  for (const std::string& line : {rule, junk}) {
+    const std::vector<RuleEntry> entries = ParseRules(Repeated(line, kLimits.items + 9));
+    ASSERT_EQ(entries.size(), kLimits.items + 1);
+    EXPECT_EQ(entries.back().line, kLimits.items + 1);
+    EXPECT_NE(entries.back().error.message.find("1000000 rules"), std::string::npos) << entries.back().error.message;
+    EXPECT_EQ(entries[kLimits.items - 1].error.message.find("1000000 rules"), std::string::npos);
+  }
+}
+
 // A doubling DAG would print exponentially much text.
 TEST(RuleText, BoundsWhatItPrints) {
   Term term = *ParseTerm("('fadd', a, a)");
