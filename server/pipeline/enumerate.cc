@@ -148,8 +148,7 @@ void Enumeration::AddTerms(const enumerator::SweepResult& sweep) {
   const std::vector<ir::DenormMode> modes = enumerator::SweepOptions().modes;
   for (const enumerator::SweepRule& rule : sweep.rules) {
     EnumeratedRule found;
-    const ir::DisplayedSides sides =
-        ir::DisplaySides({.search = WithOpenSizes(rule.search), .replace = WithOpenSizes(rule.replace)});
+    const ir::DisplayedSides sides = ir::DisplaySides({WithOpenSizes(rule.search), WithOpenSizes(rule.replace), "", 0});
     found.search = sides.search;
     found.replace = sides.replace;
     found.search_ops = rule.search_ops;
