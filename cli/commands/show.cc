@@ -16,6 +16,7 @@
 #include "machine/program.h"
 #include "proto/names.h"
 #include "proto/rewrought/v1/pack.pb.h"
+#include "server/pipeline/evidence/verified_rules.h"
 #include "server/pipeline/improve.h"
 #include "server/pipeline/rule_message.h"
 #include "server/store/rule_store.h"
@@ -34,6 +35,7 @@ struct StoredRule {
   v1::PackEntry detail;
   std::vector<v1::CaseVerdict> proofs;
   std::vector<store::MeasurementRecord> measurements;
+  bool verified_here = false;
 };
 
 Json ToJson(const StoredRule& rule) {
@@ -58,6 +60,7 @@ Json ToJson(const StoredRule& rule) {
     confirmations.push_back({{"by", confirmation.by()}, {"vectors", confirmation.vectors()}});
   }
   object["proofs"] = proofs;
+  object["verified_here"] = rule.verified_here;
   object["confirmations"] = confirmations;
   object["mutants"] = {{"refuted", rule.detail.mutants().refuted()},
                        {"equivalent", rule.detail.mutants().equivalent()},
@@ -98,7 +101,8 @@ void PrintProofs(const StoredRule& rule) {
   }
   for (const auto& [verdict, count] : cases) {
     std::cout << v1::NameOf(verdict) << ": " << count << (count == 1 ? " case" : " cases") << ", denormal modes "
-              << absl::StrJoin(modes[verdict], ", ") << "\n";
+              << absl::StrJoin(modes[verdict], ", ")
+              << (rule.verified_here ? " (verified here)" : " (as the database says; not verified here)") << "\n";
   }
   if (!tiers.empty()) std::cout << "decided by " << absl::StrJoin(tiers, ", ");
   if (!solvers.empty()) std::cout << "; confirmed by " << absl::StrJoin(solvers, ", ");
@@ -138,7 +142,9 @@ void Run(const Options& options, Context* context) {
   if (!proofs.ok()) return Fail(context, proofs.status().message());
   absl::StatusOr<std::vector<store::MeasurementRecord>> measurements = rules.Measurements(record->id);
   if (!measurements.ok()) return Fail(context, measurements.status().message());
-  const StoredRule rule{*record, pipeline::DetailOf(*record), *std::move(proofs), *std::move(measurements)};
+  const absl::StatusOr<bool> verified = pipeline::VerifiedRules(store->get()).Has(*record, *proofs);
+  if (!verified.ok()) return Fail(context, verified.status().message());
+  const StoredRule rule{*record, pipeline::DetailOf(*record), *std::move(proofs), *std::move(measurements), *verified};
   if (options.json) return PrintJson(ToJson(rule));
   PrintText(rule);
 }
@@ -152,6 +158,8 @@ void AddShowCommand(CLI::App* command, Context* context) {
   AddJsonOption(command, &options.json, "one JSON object");
   command->footer(
       "Naive selection is one instruction per op; tuned selection uses modifiers, saturation and immediates.\n"
+      "Verdicts are the database's. \"verified here\": this installation reached them itself; export and merge verify\n"
+      "the others.\n"
       "Example:\n"
       "  rewrought show 3fa1c2 --db my.db");
   command->callback([context] { Run(options, context); });

@@ -1,7 +1,10 @@
 // Makes packs for the tests of the service, of rules that are proved here. usage: make_packs FOLDER
 // FOLDER/true holds one rule as discovery leaves it; FOLDER/forged holds a false one too, with the proof and the
 // evidence of the first. The files of each agree with each other: only proving again tells the two packs apart.
+// FOLDER.db is a database that says of the first that it is proved, as one from elsewhere does.
 #include <iostream>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,9 +14,13 @@
 #include "emitter/pack.h"
 #include "emitter/pack_files.h"
 #include "machine/candidate.h"
+#include "server/pipeline/case_record.h"
 #include "server/pipeline/evidence/rule_verifier.h"
 #include "server/pipeline/rule_message.h"
 #include "server/pipeline/rule_record.h"
+#include "server/store/rule_store.h"
+#include "server/store/search_store.h"
+#include "server/store/store.h"
 #include "verifier/message/verdict_message.h"
 #include "verifier/prover.h"
 #include "verifier/worker/open_solvers.h"
@@ -59,6 +66,22 @@ absl::Status Write(const std::string& folder, std::vector<emitter::ProvedRule> r
   return files.ok() ? emitter::WriteFiles(folder, *files) : files.status();
 }
 
+absl::Status PutInto(const std::string& path, const machine::Candidate& candidate,
+                     const pipeline::VerifiedRule& shown) {
+  absl::StatusOr<std::unique_ptr<store::Store>> store = store::Store::Open(path);
+  if (!store.ok()) return store.status();
+  store::RuleRecord rule = pipeline::RecordOfRule({}, candidate, shown.evidence);
+  rule.fragment = std::nullopt;
+  absl::Status status = store::RuleStore(store->get()).PutRule(rule);
+  for (const v1::CaseVerdict& proof : shown.verdicts) {
+    const std::string key = verifier::CaseKey(candidate.search, ir::DenormMode::kNone);
+    if (!status.ok()) return status;
+    status = store::SearchStore(store->get()).PutVerdict(pipeline::RecordOf(rule.id, rule.semantics, key, proof));
+  }
+  if (!status.ok()) return status;
+  return store::RuleStore(store->get()).PutMeasurement({rule.id, store::Split::kDiscovery, 3, 3, 3, 6, 6, 6, 6});
+}
+
 absl::Status Make(const std::string& folder) {
   const absl::StatusOr<machine::Candidate> rule = pipeline::CandidateOfTexts(kMachine, kSearch, kReplace, "");
   if (!rule.ok()) return rule.status();
@@ -68,7 +91,9 @@ absl::Status Make(const std::string& folder) {
   if (!shown.ok()) return shown.status();
   const absl::Status written = Write(absl::StrCat(folder, "/true"), {RuleWith(*rule, *shown)});
   if (!written.ok()) return written;
-  return Write(absl::StrCat(folder, "/forged"), {RuleWith(*rule, *shown), RuleWith(*other, *shown)});
+  const absl::Status forged =
+      Write(absl::StrCat(folder, "/forged"), {RuleWith(*rule, *shown), RuleWith(*other, *shown)});
+  return forged.ok() ? PutInto(absl::StrCat(folder, ".db"), *rule, *shown) : forged;
 }
 
 }  // namespace

@@ -223,6 +223,8 @@ class ComputingTest(AttackTest):
             self.server.call("EvalService/Evaluate", {"text": "('fadd', a, 1.0)", "vectors": [
                 {"values": {"a": "0x3f800000"}}]}, status=429)
             self.server.call("RuleService/SearchRules", {"expression": "('fadd', a, b)"}, status=429)
+            rule = self.server.call("RuleService/ListRules", {"pageSize": 1})["rules"][0]["id"]
+            self.server.call("RuleService/GetAssembly", {"id": rule}, status=429)
             # Reading an expression computes nothing.
             self.server.call("EvalService/Evaluate", {"text": "('fadd', a, 1.0)"})
             self.assertEqual(checked.result()["verdict"]["verdict"], "VERDICT_UNKNOWN")

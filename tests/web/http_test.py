@@ -309,26 +309,6 @@ class CatalogueTest(unittest.TestCase):
         self.assertIn("machine", end[0]["error"]["message"])
         self.assertEqual([one for one in os.listdir(path_of("packs")) if one.startswith(".")], [])
 
-    def test_packs_are_proved_again(self):
-        maker = os.path.join(os.path.dirname(os.path.abspath(sys.argv[1])), "../service/make_packs")
-        subprocess.run([maker, path_of("packs")], check=True)
-        for name in ("true", "forged"):
-            self.addCleanup(shutil.rmtree, path_of("packs/" + name))
-            # The files agree, so that nothing but a proof tells the two apart.
-            subprocess.run([Server.program, "pack", "verify", "--quick", path_of("packs/" + name)], check=True,
-                           stdout=subprocess.DEVNULL)
-        true = self.admin("PackService/VerifyPack", {"name": "true"})
-        self.assertEqual((true["rules"], true["rulesProved"], true["cases"]), ("1", "1", "1"), true)
-        self.assertGreaterEqual(int(true["queries"]), 2)
-        self.assertNotIn("findings", true)
-        forged = self.admin("PackService/VerifyPack", {"name": "forged"})
-        self.assertEqual((forged["rules"], forged["rulesProved"], forged["total"]), ("2", "1", "1"), forged)
-        finding = forged["findings"][0]
-        entries = self.server.call("PackService/ListPackEntries", {"name": "forged"})["entries"]
-        searches = {one["rule"]["id"]: one["rule"]["search"] for one in entries}
-        self.assertIn("('ior@32', 'a@32', 'b@32'), ('ixor@32'", searches[finding["entry"]])
-        self.assertIn("not proved", finding["what"])
-
     def test_upload_and_uses(self):
         before = int(self.server.call("CorpusService/GetStatistics", {})["shaders"])
         name = "<script>alert(8)<script>.frag"
@@ -444,6 +424,76 @@ class CatalogueTest(unittest.TestCase):
             self.assertIn(self.admin("RunService/ResumeRun", {"id": run})["run"]["state"],
                           ("RUN_STATE_QUEUED", "RUN_STATE_RUNNING", "RUN_STATE_DONE"))
         self.admin("RunService/CancelRun", {"id": run})
+
+
+class ProvedAgainTest(unittest.TestCase):
+    """What packs and databases from elsewhere say of their rules is not believed."""
+
+    @classmethod
+    def setUpClass(cls):
+        maker = os.path.join(os.path.dirname(os.path.abspath(sys.argv[1])), "../service/make_packs")
+        subprocess.run([maker, path_of("proved")], check=True)
+        cls.server = Server("--packs", path_of("proved"), "--tokens", path_of("tokens"), "--anonymous", "read",
+                            environment=cls.at_home("state"), made="proved.db")
+        assert cls.server.port, cls.server.said()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.stop()
+
+    @staticmethod
+    def at_home(folder):
+        """The environment of an installation of its own."""
+        return dict(os.environ, REWROUGHT_STATE_DIR=path_of(folder))
+
+    def verify(self, name):
+        return self.server.call("PackService/VerifyPack", {"name": name}, token="token-check")
+
+    def test_packs_are_proved_again(self):
+        for name in ("true", "forged"):
+            # The files agree, so that nothing but a proof tells the two apart.
+            subprocess.run([Server.program, "pack", "verify", "--quick", path_of("proved/" + name)], check=True,
+                           stdout=subprocess.DEVNULL)
+        true = self.verify("true")
+        self.assertEqual((true["rules"], true["rulesProved"], true["cases"]), ("1", "1", "1"), true)
+        self.assertGreaterEqual(int(true["queries"]), 2)
+        self.assertNotIn("findings", true)
+        forged = self.verify("forged")
+        self.assertEqual((forged["rules"], forged["rulesProved"], forged["total"]), ("2", "1", "1"), forged)
+        finding = forged["findings"][0]
+        entries = self.server.call("PackService/ListPackEntries", {"name": "forged"})["entries"]
+        searches = {one["rule"]["id"]: one["rule"]["search"] for one in entries}
+        self.assertIn("('ior@32', 'a@32', 'b@32'), ('ixor@32'", searches[finding["entry"]])
+        self.assertIn("not proved", finding["what"])
+
+    def test_one_pack_at_a_time_is_proved_again(self):
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            ask = lambda _: self.server.ask("POST", "/rewrought.v1.PackService/VerifyPack", '{"name":"forged"}',
+                                            {"Content-Type": "application/json", "Authorization": "Bearer token-check"})
+            answers = list(pool.map(ask, range(8)))
+        self.assertEqual({status for status, _, _ in answers}, {200, 429})
+        self.assertIn(b"another pack is being verified", [body for status, _, body in answers if status == 429][0])
+
+    def test_rules_say_whether_they_were_verified_here(self):
+        rule = self.server.call("RuleService/ListRules", {})["rules"][0]["id"]
+        ask = lambda: self.server.call("RuleService/GetRule", {"id": rule})
+
+        def show(home, *options):
+            return subprocess.run([Server.program, "show", rule, "--db", self.server.db, *options], check=True,
+                                  env=self.at_home(home), stdout=subprocess.PIPE, text=True).stdout
+
+        self.assertEqual(ask()["proofs"][0]["verdict"], "VERDICT_PROVED")
+        self.assertNotIn("verifiedHere", ask())
+        self.assertFalse(json.loads(show("state", "--json"))["verified_here"])
+        self.assertIn("proved: 1 case, denormal modes none (as the database says; not verified here)", show("state"))
+        # An export verifies what it takes.
+        messages, _ = self.server.stream("PackService/BuildPack", {"machine": "intel_gen9"}, token="token-admin")
+        self.addCleanup(shutil.rmtree, path_of("proved/" + messages[-1]["pack"]["name"]))
+        self.assertEqual(messages[-1]["pack"]["rules"], "1")
+        self.assertTrue(ask()["verifiedHere"])
+        self.assertTrue(json.loads(show("state", "--json"))["verified_here"])
+        self.assertIn("(verified here)", show("state"))
+        self.assertFalse(json.loads(show("elsewhere", "--json"))["verified_here"])
 
 
 class NoFolderTest(unittest.TestCase):

@@ -73,10 +73,11 @@ class Server:
     program = ""
     count = 0
 
-    def __init__(self, *arguments, http="127.0.0.1:0", grpc_address="127.0.0.1:0", environment=None):
+    def __init__(self, *arguments, http="127.0.0.1:0", grpc_address="127.0.0.1:0", environment=None,
+                 made="made.db"):
         Server.count += 1
-        db = path_of("served%d.db" % Server.count)
-        with open(path_of("made.db"), "rb") as source, open(db, "wb") as copy:
+        self.db = db = path_of("served%d.db" % Server.count)
+        with open(path_of(made), "rb") as source, open(db, "wb") as copy:
             copy.write(source.read())
         command = [Server.program, "serve", "--db", db, "--grpc", grpc_address, "--http", http] + list(arguments)
         self.errors = open(db + ".log", "w+", encoding="utf-8")

@@ -32,6 +32,11 @@ export function Rule({ id }: { id: string }) {
           <Assembly rule={rule} />
           <Savings rule={rule} />
           <h2>Proofs</h2>
+          <p id="verified-here" class="quiet">
+            {state.answer?.verifiedHere
+              ? "This installation verified the rule itself."
+              : "As the database says: this installation has not verified the rule itself. Prove it again below."}
+          </p>
           <Inexact statement={rule.inexact} />
           {rule.inexact && <h3>Bit for bit</h3>}
           <CaseTable cases={proofs} />

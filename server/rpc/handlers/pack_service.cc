@@ -89,7 +89,8 @@ class PackHandler final : public Service {
   absl::StatusOr<std::vector<FolderEntry>> Packs() const;
   absl::StatusOr<FolderEntry> Find(const std::string& field, const std::string& name) const;
 
-  std::mutex build_mutex_;  // of the two below
+  Limiter verifying_{1, 0};  // minutes each: one at a time, so that checks find a place
+  std::mutex build_mutex_;   // of the two below
   bool building_ = false;
   std::thread builder_;
 };
@@ -245,6 +246,8 @@ absl::Status PackHandler::VerifyPack(Call& call, const v1::VerifyPackRequest& re
                                      v1::VerifyPackResponse* response) {
   const absl::StatusOr<FolderEntry> pack = Find("name", request.name());
   if (!pack.ok()) return pack.status();
+  const absl::StatusOr<Limiter::Pass> alone = verifying_.Enter(call.stop());
+  if (!alone.ok()) return absl::ResourceExhaustedError("another pack is being verified; try again when that is done");
   const absl::StatusOr<Limiter::Pass> pass = call.Compute(backend_.limits.max_verify_pack);
   if (!pass.ok()) return pass.status();
   const absl::StatusOr<emitter::PackFolder> read = emitter::ReadPackFolder(pack->path);

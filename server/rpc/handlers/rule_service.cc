@@ -16,6 +16,7 @@
 #include "machine/semantics.h"
 #include "proto/rewrought/v1/rule_service.pb.h"
 #include "proto/utf8.h"
+#include "server/pipeline/evidence/verified_rules.h"
 #include "server/pipeline/rule_message.h"
 #include "server/rpc/handlers/prover_limits.h"
 #include "server/rpc/handlers/rule_search.h"
@@ -84,7 +85,8 @@ class RuleHandler final : public Service {
                                  Stream<v1::DropPreconditionsResponse>* stream);
 };
 
-absl::Status RuleHandler::GetAssembly(Call&, const v1::GetAssemblyRequest& request, v1::GetAssemblyResponse* response) {
+absl::Status RuleHandler::GetAssembly(Call& call, const v1::GetAssemblyRequest& request,
+                                      v1::GetAssemblyResponse* response) {
   const absl::StatusOr<store::RuleRecord> record = FindRule(backend_.store, request.id());
   if (!record.ok()) return record.status();
   std::vector<const machine::Machine*> machines;
@@ -105,8 +107,13 @@ absl::Status RuleHandler::GetAssembly(Call&, const v1::GetAssemblyRequest& reque
     machines.push_back(*found);
     if (machines.size() > machine::AllMachines().size()) return FieldError("machines", "names one several times");
   }
+  const absl::StatusOr<Limiter::Pass> pass = call.Compute(backend_.limits.max_call);
+  if (!pass.ok()) return pass.status();
   std::string sizes;
-  for (const machine::Machine* machine : machines) *response->add_listings() = ListingOf(*record, *machine, &sizes);
+  for (const machine::Machine* machine : machines) {
+    if (call.stop().stop_requested()) return call.Stopped("name fewer machines");
+    *response->add_listings() = ListingOf(*record, *machine, &sizes);
+  }
   response->set_sizes(sizes);
   return absl::OkStatus();
 }
@@ -148,6 +155,9 @@ absl::Status RuleHandler::GetRule(Call&, const v1::GetRuleRequest& request, v1::
   AddTerms(*record, response->mutable_rule());
   absl::StatusOr<std::vector<v1::CaseVerdict>> proofs = pipeline::ProofsOf(backend_.store, *record);
   if (!proofs.ok()) return proofs.status();
+  const absl::StatusOr<bool> verified = pipeline::VerifiedRules(backend_.store).Has(*record, *proofs);
+  if (!verified.ok()) return verified.status();
+  response->set_verified_here(*verified);
   for (v1::CaseVerdict& proof : *proofs) *response->add_proofs() = std::move(proof);
   return absl::OkStatus();
 }
