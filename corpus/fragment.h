@@ -21,8 +21,8 @@
 namespace rewrought::corpus {
 
 struct FragmentOptions {
-  int max_ops = 6;        // op nodes; at least 1
-  int max_variables = 4;  // distinct components of values outside, constants not counted
+  int max_ops = 7;        // op nodes; at least 1
+  int max_variables = 7;  // distinct components of values outside, constants not counted
   int max_per_root = 64;  // cones taken at one root, the small ones first
   int max_sites = 8;      // sites kept per fragment
   int max_variants = 16;  // distinct (facts, multi-use intermediates) combinations kept per fragment

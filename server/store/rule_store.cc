@@ -1,6 +1,7 @@
 #include "server/store/rule_store.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -261,15 +262,43 @@ absl::StatusOr<std::vector<MeasurementRecord>> RuleStore::Measurements(const ir:
   return measurements;
 }
 
+absl::Status RuleStore::WriteTrial(Database& writer, const ir::Digest& rule, const v1::RuleTrial& trial) {
+  if (absl::Status status = CheckRule(writer, rule); !status.ok()) return status;
+  const std::string detail = trial.SerializeAsString();
+  return writer.Run(
+      "INSERT INTO trials (rule, driver, detail) VALUES (?1, ?2, ?3) ON CONFLICT (rule, driver) DO UPDATE SET "
+      "detail = excluded.detail",
+      {ToBlob(rule), trial.driver(), Blob{detail}});
+}
+
 absl::Status RuleStore::PutTrial(const ir::Digest& rule, const v1::RuleTrial& trial) {
-  return store_->Write([&](Database& writer) {
-    if (absl::Status status = CheckRule(writer, rule); !status.ok()) return status;
-    const std::string detail = trial.SerializeAsString();
-    return writer.Run(
-        "INSERT INTO trials (rule, driver, detail) VALUES (?1, ?2, ?3) ON CONFLICT (rule, driver) DO UPDATE SET "
-        "detail = excluded.detail",
-        {ToBlob(rule), trial.driver(), sqlite::Blob{detail}});
+  return store_->Write([&](Database& writer) { return WriteTrial(writer, rule, trial); });
+}
+
+absl::StatusOr<uint64_t> RuleStore::ReplaceTrials(const std::vector<std::string>& machines,
+                                                  absl::Span<const std::pair<ir::Digest, v1::RuleTrial>> trials) {
+  uint64_t kept = 0;
+  const absl::Status written = store_->Write([&](Database& writer) -> absl::Status {
+    kept = 0;
+    std::set<std::string> drivers;
+    for (const auto& [rule, trial] : trials) drivers.insert(trial.driver());
+    for (const std::string& driver : drivers) {
+      for (const std::string& machine : machines) {
+        absl::Status status =
+            writer.Run("DELETE FROM trials WHERE driver = ?1 AND rule IN (SELECT id FROM rules WHERE machine = ?2)",
+                       {driver, machine});
+        if (!status.ok()) return status;
+      }
+    }
+    for (const auto& [rule, trial] : trials) {
+      const absl::Status status = WriteTrial(writer, rule, trial);
+      if (!status.ok() && !absl::IsNotFound(status)) return status;
+      kept += status.ok();
+    }
+    return absl::OkStatus();
   });
+  if (!written.ok()) return written;
+  return kept;
 }
 
 absl::StatusOr<std::vector<v1::RuleTrial>> RuleStore::Trials(const ir::Digest& rule) {
@@ -285,13 +314,6 @@ absl::StatusOr<std::vector<v1::RuleTrial>> RuleStore::Trials(const ir::Digest& r
   });
   if (!status.ok()) return status;
   return trials;
-}
-
-absl::Status RuleStore::ClearTrials(absl::string_view machine, absl::string_view driver) {
-  return store_->Write([&](Database& writer) {
-    return writer.Run("DELETE FROM trials WHERE driver = ?1 AND rule IN (SELECT id FROM rules WHERE machine = ?2)",
-                      {std::string(driver), std::string(machine)});
-  });
 }
 
 absl::Status RuleStore::PutHits(const ir::Digest& rule, absl::Span<const HitRecord> hits) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -68,8 +69,10 @@ class RuleStore {
   absl::Status PutTrial(const ir::Digest& rule, const v1::RuleTrial& trial);
   // By driver. DataLoss: a row that is no RuleTrial.
   absl::StatusOr<std::vector<v1::RuleTrial>> Trials(const ir::Digest& rule);
-  // Removes what is stored for `driver` of the rules of `machine`.
-  absl::Status ClearTrials(absl::string_view machine, absl::string_view driver);
+  // Puts `trials` in place of all that is stored for their drivers and the rules of `machines`, at once. How many:
+  // those of rules that are not there are left out.
+  absl::StatusOr<uint64_t> ReplaceTrials(const std::vector<std::string>& machines,
+                                         absl::Span<const std::pair<ir::Digest, v1::RuleTrial>> trials);
 
   // Replaces the rule's hits; no shader twice. NotFound: no such rule or shader.
   absl::Status PutHits(const ir::Digest& rule, absl::Span<const HitRecord> hits);
@@ -79,6 +82,7 @@ class RuleStore {
 
  private:
   absl::Status CheckRule(sqlite::Database& database, const ir::Digest& id);
+  absl::Status WriteTrial(sqlite::Database& writer, const ir::Digest& rule, const v1::RuleTrial& trial);
   absl::Status PutOps(sqlite::Database& writer, const RuleRecord& rule);
   absl::Status ReadOps(sqlite::Database& reader, RuleRecord* rule);
 

@@ -90,10 +90,14 @@ TEST_F(RuleStoreTest, TrialsComeBackByDriverAndAreReplaced) {
   ASSERT_EQ(trials->size(), 2u);
   EXPECT_EQ((*trials)[0].driver(), "ir3-a630");
   EXPECT_EQ((*trials)[1].instructions(), 3);
-  ASSERT_OK(rules_.ClearTrials("other", "v3d-42"));
+  // Another rule's trial on v3d-42 leaves this rule's there only if it is another machine's.
+  const RuleRecord other = RuleOf("t", "r");
+  ASSERT_OK(rules_.PutRule(other));
+  EXPECT_EQ(*rules_.ReplaceTrials({"other"}, {{other.id, trial}}), 1u);
   EXPECT_EQ(rules_.Trials(rule.id)->size(), 2u);
-  ASSERT_OK(rules_.ClearTrials(rule.machine, "v3d-42"));
+  EXPECT_EQ(*rules_.ReplaceTrials({rule.machine}, {{other.id, trial}, {D("none"), trial}}), 1u);
   EXPECT_EQ(rules_.Trials(rule.id)->size(), 1u);
+  EXPECT_EQ(rules_.Trials(other.id)->size(), 1u);
   EXPECT_TRUE(absl::IsNotFound(rules_.PutTrial(D("none"), trial)));
 }
 

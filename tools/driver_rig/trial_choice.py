@@ -215,6 +215,20 @@ class Choice:
             setting -= {min(guilty, key=lambda pair: (self.score(self.in_set[pair]) / costs[pair], pair))}
         return setting
 
+    def lose_nothing(self, setting):
+        """Leaves rules out until the driver compiles every program and every variant of it that it did without them."""
+        while setting:
+            effect = self.measure([(setting, self.all_touched(setting))], "the set")[0]
+            if not effect.lost:
+                return setting
+            name = effect.lost[0]
+            guilty = sorted(self.of(setting, name), key=lambda pair: (self.score(self.in_set[pair]), pair)
+                            if pair in self.in_set else (0, pair))
+            without = self.measure([(setting - {pair}, [name]) for pair in guilty], f"what loses {name}")
+            saving = [pair for pair, one in zip(guilty, without) if not one.lost]
+            setting -= {(saving or guilty)[0]}
+        return setting
+
     def choose(self, hurt_share):
         """The setting that gives most."""
         self.find_touched()
@@ -226,4 +240,4 @@ class Choice:
                 best[pair[0]] = (worth, pair)
         setting = self.prune(frozenset(pair for _, pair in best.values()))
         setting = self.prune(self.extend(setting))
-        return self.limit_hurt(setting, hurt_share)
+        return self.lose_nothing(self.limit_hurt(setting, hurt_share))

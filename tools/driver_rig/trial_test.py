@@ -120,6 +120,15 @@ class ChoiceTest(unittest.TestCase):
         _, chosen = self.choose(driver, [rule(0), rule(1)], 40, places=("main_rest",), hurt=0.02)
         self.assertEqual(chosen, {(1, "main_rest")})
 
+    def test_no_variant_of_a_program_is_lost(self):
+        def driver(name, setting):  # rule 0 gains much and keeps a wider variant of one program from being compiled
+            found = outcome(100 - 5 * ((0, "main_rest") in setting) - ((1, "main_rest") in setting), setting)
+            if not (name == "p77" and (0, "main_rest") in setting):
+                found.shaders["alone", "fragment", "SIMD16"] = {"inst": 100, "cycles": 100}
+            return found
+        _, chosen = self.choose(driver, [rule(0), rule(1)], 100, places=("main_rest",))
+        self.assertEqual(chosen, {(1, "main_rest")})
+
     def test_fewer_instructions_at_many_more_cycles_are_no_gain(self):
         def driver(_, setting):
             return outcome(99 if setting else 100, setting, cycles=110 if setting else 100)

@@ -4,7 +4,7 @@ import type { ProgramCost, RewriteRule } from "../gen/proto/rewrought/v1/rule_pb
 import { Sides } from "./dag";
 import { useAnswer, usePages } from "./hooks";
 import { hashOf } from "./logic/route";
-import { className, lineList, modeName, number, splitName, stateName, when } from "./logic/words";
+import { className, lineList, modeName, number, share, splitName, stateName, when } from "./logic/words";
 import { More, Problem, Scroll, Waiting } from "./parts";
 import { Dropped, ProveAgain } from "./rule_proofs";
 import { rules } from "./service";
@@ -31,6 +31,7 @@ export function Rule({ id }: { id: string }) {
           <Facts rule={rule} />
           <Assembly rule={rule} />
           <Savings rule={rule} />
+          <Trials rule={rule} />
           <h2>Proofs</h2>
           <p id="verified-here" class="quiet">
             {state.answer?.verifiedHere
@@ -167,6 +168,59 @@ function Savings({ rule }: { rule: RewriteRule }) {
                 <td class="n">{number(measured.tunedSavedCycles, 1)}</td>
               </tr>
             ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </>
+  );
+}
+
+// What drivers gain from the rule, by place; alone, and beside the rules that the driver has chosen.
+function Trials({ rule }: { rule: RewriteRule }) {
+  if (!rule.trials.length) return null;
+  return (
+    <>
+      <h2>Measured on drivers</h2>
+      <p class="quiet">
+        Instructions and cycles that a driver's own compiler changes on discovery sources, in percent of all of them;
+        below 0: saved.
+      </p>
+      <Scroll>
+        <table>
+          <thead>
+            <tr>
+              <th>Driver</th>
+              <th>Called</th>
+              <th class="n">Programs</th>
+              <th class="n">Instr., alone</th>
+              <th class="n">Cycles, alone</th>
+              <th class="n">Instr., beside others</th>
+              <th class="n">Cycles, beside others</th>
+              <th>Verdict</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rule.trials.flatMap((trial) =>
+              trial.problem
+                ? [
+                    <tr key={trial.driver}>
+                      <th>{trial.driver}</th>
+                      <td colSpan={7}>left out: {trial.problem}</td>
+                    </tr>,
+                  ]
+                : trial.places.map((place) => (
+                    <tr key={trial.driver + place.name}>
+                      <th>{trial.driver}</th>
+                      <td>{place.name}</td>
+                      <td class="n">{number(place.programs)}</td>
+                      <td class="n">{share(place.alone?.instructions, trial.instructions)}</td>
+                      <td class="n">{share(place.alone?.cycles, trial.cycles)}</td>
+                      <td class="n">{share(place.inSet?.instructions, trial.instructions)}</td>
+                      <td class="n">{share(place.inSet?.cycles, trial.cycles)}</td>
+                      <td>{place.chosen ? "chosen" : ""}</td>
+                    </tr>
+                  )),
+            )}
           </tbody>
         </table>
       </Scroll>

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -62,29 +61,15 @@ absl::StatusOr<uint64_t> KeepTrials(store::Store* store, const std::vector<std::
   v1::TrialResults results;
   const auto parsed = google::protobuf::util::JsonStringToMessage(std::string(text), &results, options);
   if (!parsed.ok()) return wrong(absl::StrCat("not results of tools/driver_rig/trial: ", parsed.message().ToString()));
-  std::vector<std::pair<ir::Digest, const v1::RuleTrial*>> rows;
-  std::set<std::string> drivers;
+  std::vector<std::pair<ir::Digest, v1::RuleTrial>> rows;
   for (const v1::TrialResults::Row& row : results.rules()) {
     const absl::StatusOr<ir::Digest> id = ir::Digest::FromHex(row.rule());
     if (!id.ok()) return wrong(absl::StrCat("rule \"", row.rule(), "\": ", id.status().message()));
     if (const std::string fault = Fault(row.trial()); !fault.empty())
       return wrong(absl::StrCat("the trial of rule ", row.rule(), " ", fault));
-    rows.emplace_back(*id, &row.trial());
-    drivers.insert(row.trial().driver());
+    rows.emplace_back(*id, row.trial());
   }
-  store::RuleStore rules(store);
-  for (const std::string& driver : drivers) {
-    for (const std::string& machine : machines) {
-      if (absl::Status status = rules.ClearTrials(machine, driver); !status.ok()) return status;
-    }
-  }
-  uint64_t kept = 0;
-  for (const auto& [id, trial] : rows) {
-    const absl::Status status = rules.PutTrial(id, *trial);
-    if (!status.ok() && !absl::IsNotFound(status)) return status;
-    kept += status.ok();
-  }
-  return kept;
+  return store::RuleStore(store).ReplaceTrials(machines, rows);
 }
 
 }  // namespace rewrought::pipeline

@@ -135,7 +135,10 @@ absl::StatusOr<v1::RewriteRule> ToProto(store::Store* store, const store::RuleRe
   const absl::StatusOr<std::vector<store::MeasurementRecord>> measurements =
       store::RuleStore(store).Measurements(record.id);
   if (!measurements.ok()) return measurements.status();
+  const absl::StatusOr<std::vector<v1::RuleTrial>> trials = store::RuleStore(store).Trials(record.id);
+  if (!trials.ok()) return trials.status();
   v1::RewriteRule rule = pipeline::RuleMessage(record, *measurements);
+  rule.mutable_trials()->Assign(trials->begin(), trials->end());
   const ir::DisplayedSides sides = ir::DisplayTexts(record.search, record.replace);
   rule.set_search(sides.search);
   rule.set_replace(sides.replace);

@@ -15,6 +15,7 @@ import {
   provedAgain,
   ruleText,
   runStateName,
+  share,
   sizesText,
   splitName,
   tierName,
@@ -79,6 +80,14 @@ test("a rule as text: with a replacement, a program, a condition", () => {
   expect(ruleText(create(RewriteRuleSchema, { search, replace: "'a'", condition }))).toBe(
     `(${search}, 'a', '${String.raw`options->name == \'x\\\'`}')`,
   );
+});
+
+test("a change in percent of what there was", () => {
+  expect(share(-20, 1000)).toBe("-2.0000 %");
+  expect(share(0, 1000)).toBe("0.0000 %");
+  expect(share(-0, 1000)).toBe("0.0000 %");
+  expect(share(undefined, 1000)).toBe("");
+  expect(share(3, 0)).toBe("");
 });
 
 test("measurements: the held-out part, and sums over both", () => {

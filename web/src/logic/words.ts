@@ -59,6 +59,10 @@ export function provedAgain(of: VerifyPackResponse): string {
   return `${found}: ${rules} proved again by ${number(of.queries)} queries.`;
 }
 
+// A change as a percentage of all there was, "-0.3348 %"; empty where nothing was measured.
+export const share = (change: number | undefined, all: number) =>
+  change === undefined || all <= 0 ? "" : `${((100 * change) / all || 0).toFixed(4)} %`;
+
 // Over both parts of the corpus.
 export const total = (rule: RewriteRule, what: "hits" | "shaders") =>
   rule.measurements.reduce((sum, measured) => sum + measured[what], 0n);
