@@ -29,20 +29,6 @@ constexpr std::pair<const char*, const char*> kPairs[] = {
     {"threads", "waves"},
 };
 
-std::vector<double> RanksOf(const std::vector<double>& values) {
-  std::vector<size_t> order(values.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return values[a] < values[b]; });
-  std::vector<double> ranks(values.size());
-  for (size_t i = 0; i < order.size();) {
-    size_t end = i;
-    while (end < order.size() && values[order[end]] == values[order[i]]) ++end;
-    for (size_t j = i; j < end; ++j) ranks[order[j]] = (static_cast<double>(i) + static_cast<double>(end) - 1) / 2;
-    i = end;
-  }
-  return ranks;
-}
-
 }  // namespace
 
 absl::StatusOr<DriverFigures> ParseDriverFigures(absl::string_view text) {
@@ -94,6 +80,20 @@ double Pearson(const std::vector<double>& x, const std::vector<double>& y) {
     yy += (y[i] - mean_y) * (y[i] - mean_y);
   }
   return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0;
+}
+
+std::vector<double> RanksOf(const std::vector<double>& values) {
+  std::vector<size_t> order(values.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return values[a] < values[b]; });
+  std::vector<double> ranks(values.size());
+  for (size_t i = 0; i < order.size();) {
+    size_t end = i;
+    while (end < order.size() && values[order[end]] == values[order[i]]) ++end;
+    for (size_t j = i; j < end; ++j) ranks[order[j]] = (static_cast<double>(i) + static_cast<double>(end) - 1) / 2;
+    i = end;
+  }
+  return ranks;
 }
 
 double Spearman(const std::vector<double>& x, const std::vector<double>& y) { return Pearson(RanksOf(x), RanksOf(y)); }

@@ -21,7 +21,9 @@ absl::StatusOr<DriverFigures> ParseDriverFigures(absl::string_view text);
 
 // Over pairs of numbers; 0 where one side does not vary or there are fewer than 3 pairs.
 double Pearson(const std::vector<double>& x, const std::vector<double>& y);
-// Pearson of the ranks, equal values sharing theirs.
+// Of each value its place in rising order, from 0; equal values share the mean of theirs.
+std::vector<double> RanksOf(const std::vector<double>& values);
+// Pearson of the ranks.
 double Spearman(const std::vector<double>& x, const std::vector<double>& y);
 
 struct Correlation {

@@ -3,37 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
+
+#include "selection/driver_correlation.h"
 
 namespace rewrought::pipeline {
 namespace {
-
-// From 0, rising; equal values have the mean of their ranks.
-std::vector<double> Ranks(const std::vector<double>& values) {
-  std::vector<size_t> order(values.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](size_t x, size_t y) { return values[x] < values[y]; });
-  std::vector<double> ranks(values.size());
-  for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-    while (end < order.size() && values[order[end]] == values[order[begin]]) ++end;
-    for (size_t i = begin; i < end; ++i) ranks[order[i]] = static_cast<double>(begin + end - 1) / 2;
-  }
-  return ranks;
-}
-
-double Correlation(const std::vector<double>& x, const std::vector<double>& y) {
-  if (x.size() < 2) return 0;
-  const double count = static_cast<double>(x.size());
-  const double mean_x = std::accumulate(x.begin(), x.end(), 0.0) / count,
-               mean_y = std::accumulate(y.begin(), y.end(), 0.0) / count;
-  double xy = 0, xx = 0, yy = 0;
-  for (size_t i = 0; i < x.size(); ++i) {
-    xy += (x[i] - mean_x) * (y[i] - mean_y);
-    xx += (x[i] - mean_x) * (x[i] - mean_x);
-    yy += (y[i] - mean_y) * (y[i] - mean_y);
-  }
-  return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0;
-}
 
 double BestAlone(const v1::RuleTrial& trial) {
   double best = 0;
@@ -54,9 +28,9 @@ void Compare(DriverAgreement* driver) {
     modelled.push_back(rule.modelled);
     measured.push_back(rule.measured);
   }
-  modelled = Ranks(modelled);
-  measured = Ranks(measured);
-  driver->spearman = Correlation(modelled, measured);
+  driver->spearman = selection::Spearman(modelled, measured);
+  modelled = selection::RanksOf(modelled);
+  measured = selection::RanksOf(measured);
   for (size_t i = 0; i < driver->rules.size(); ++i)
     driver->rules[i].rank_difference = (modelled[i] - measured[i]) / static_cast<double>(modelled.size());
   std::stable_sort(driver->rules.begin(), driver->rules.end(),
@@ -66,15 +40,6 @@ void Compare(DriverAgreement* driver) {
 }
 
 }  // namespace
-
-double Spearman(const std::vector<std::pair<double, double>>& pairs) {
-  std::vector<double> x, y;
-  for (const auto& [first, second] : pairs) {
-    x.push_back(first);
-    y.push_back(second);
-  }
-  return Correlation(Ranks(x), Ranks(y));
-}
 
 std::vector<DriverAgreement> AgreementOf(const std::vector<MeasuredRule>& rules) {
   std::map<std::string, DriverAgreement> by_driver;

@@ -24,12 +24,9 @@ struct DriverAgreement {
   std::string driver;
   size_t tried = 0, chosen = 0;
   std::vector<std::pair<std::string, std::string>> problems;  // a rule's id, and why it is left out
-  double spearman = 0;                                        // of modelled and measured; 0 where either is constant
+  double spearman = 0;                                        // of modelled and measured (selection::Spearman)
   std::vector<ModelledAndMeasured> rules;                     // the largest rank difference first
 };
-
-// Spearman's rank correlation of pairs; equal values share their ranks. 0 for fewer than two pairs, or a constant side.
-double Spearman(const std::vector<std::pair<double, double>>& pairs);
 
 // By driver. `rules` must outlive the result. Rules with a problem are counted and named, not compared.
 std::vector<DriverAgreement> AgreementOf(const std::vector<MeasuredRule>& rules);

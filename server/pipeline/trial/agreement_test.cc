@@ -7,18 +7,6 @@
 namespace rewrought::pipeline {
 namespace {
 
-TEST(Spearman, ByHand) {
-  EXPECT_DOUBLE_EQ(Spearman({{1, 10}, {2, 20}, {3, 1000}}), 1);
-  EXPECT_DOUBLE_EQ(Spearman({{1, 3}, {2, 2}, {3, 1}}), -1);
-  // Ranks 0 1 2 3 and 1 0 3 2: 1 - 6 * 4 / (4 * 15).
-  EXPECT_DOUBLE_EQ(Spearman({{1, 2}, {2, 1}, {3, 4}, {4, 3}}), 0.6);
-  // Ranks 0.5 0.5 2 and 0 1 2: the cosine of (-0.5 -0.5 1) and (-1 0 1).
-  EXPECT_NEAR(Spearman({{5, 1}, {5, 2}, {6, 3}}), 0.8660254, 1e-6);
-  EXPECT_EQ(Spearman({{1, 1}, {1, 2}}), 0);
-  EXPECT_EQ(Spearman({{1, 1}}), 0);
-  EXPECT_EQ(Spearman({}), 0);
-}
-
 MeasuredRule RuleOf(const std::string& name, double modelled, double alone, const std::string& problem = "") {
   MeasuredRule rule;
   rule.row.rule.id = ir::Digest::Of(name);
