@@ -129,7 +129,7 @@ void AddHarvestCommand(CLI::App* command, Context* context) {
       "  rewrought harvest shaders/ --db my.db --source mygame\n"
       "  rewrought harvest nir-dumps.tar.xz --db my.db --source driver --held-out\n"
       "  rewrought harvest shaders/ --db my.db --baseline mesa/src/compiler/nir\n"
-      "  rewrought harvest nir/ --db my.db --max-ops 7 --max-variables 7");
+      "  rewrought harvest nir/ --db my.db --max-ops 6 --max-variables 4");
   command->callback([context] { Run(options, context); });
 }
 

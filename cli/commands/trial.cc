@@ -1,7 +1,6 @@
 // rewrought trial: a machine's rules on real compilers, and what they gain there into the database.
 #include "server/pipeline/trial/trial.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -13,7 +12,6 @@
 #include <filesystem>
 #include <iostream>
 #include <set>
-#include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -21,6 +19,7 @@
 #include "cli/commands/registry.h"
 #include "cli/database.h"
 #include "cli/progress.h"
+#include "corpus/glsl/subprocess.h"
 #include "emitter/nir/nir_target.h"
 #include "emitter/pack_files.h"
 #include "machine/machine.h"
@@ -46,10 +45,8 @@ std::string RigFolder(const Options& options) {
 }
 
 // Runs a program of the rig with our standard output and error until it ends; Ctrl-C ends it as well. Its exit code, or
-// -1 if a signal ended it. `output`, if not null, gets its standard output instead. Internal: it cannot be started.
-absl::StatusOr<int> RunRig(const std::vector<std::string>& arguments, Context* context, std::string* output) {
-  int ends[2] = {-1, -1};
-  if (output != nullptr && pipe2(ends, O_CLOEXEC) != 0) return absl::InternalError("no pipe can be made");
+// -1 if a signal ended it. NotFound: there is no such program. Internal: it cannot be started.
+absl::StatusOr<int> RunRig(const std::vector<std::string>& arguments, Context* context) {
   std::vector<char*> list;
   for (const std::string& argument : arguments) list.push_back(const_cast<char*>(argument.c_str()));
   list.push_back(nullptr);
@@ -60,16 +57,8 @@ absl::StatusOr<int> RunRig(const std::vector<std::string>& arguments, Context* c
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
-    if (output != nullptr) dup2(ends[1], STDOUT_FILENO);
     execvp(list[0], list.data());
     _exit(127);
-  }
-  if (output != nullptr) {
-    close(ends[1]);
-    char buffer[4096];
-    for (ssize_t size; (size = read(ends[0], buffer, sizeof buffer)) > 0;)
-      output->append(buffer, static_cast<size_t>(size));
-    close(ends[0]);
   }
   const std::stop_callback stopped(context->stop.get_token(), [child] { kill(child, SIGTERM); });
   int status = 0;
@@ -81,13 +70,15 @@ absl::StatusOr<int> RunRig(const std::vector<std::string>& arguments, Context* c
 }
 
 // The machines of the drivers, each once.
-absl::StatusOr<std::set<std::string>> MachinesOf(const Options& options, Context* context) {
+absl::StatusOr<std::set<std::string>> MachinesOf(const Options& options) {
   if (!options.machine.empty()) return std::set<std::string>{options.machine};
-  std::string text;
-  const absl::StatusOr<int> code = RunRig({absl::StrCat(RigFolder(options), "/trial"), "--machines"}, context, &text);
-  if (!code.ok()) return code.status();
-  const nlohmann::json rows = proto::ParseJson(text);
-  if (*code != 0 || !rows.is_object()) return absl::InternalError("the rig does not say which drivers it has");
+  const std::string program = absl::StrCat(RigFolder(options), "/trial");
+  const absl::StatusOr<corpus::ProcessResult> said = corpus::RunProcess({program, "--machines"}, {});
+  if (!said.ok())
+    return absl::NotFoundError(absl::StrCat(said.status().message(), ": name the rig's folder with --rig"));
+  const nlohmann::json rows = proto::ParseJson(said->output);
+  if (said->exit_code != 0 || !rows.is_object())
+    return absl::InternalError(absl::StrCat(program, " does not say which drivers the rig has: ", said->output));
   std::set<std::string> machines;
   for (const std::string& driver : options.drivers) {
     const auto row = rows.find(driver);
@@ -137,7 +128,7 @@ absl::StatusOr<std::string> WritePatch(const Options& options, Context* context)
   const emitter::NirTarget& target = emitter::NewestNirTarget();
   const absl::StatusOr<int> code = RunRig({absl::StrCat(RigFolder(options), "/build"), "--out", options.build,
                                            "--source-only", pipeline::TrialEdits(target)},
-                                          context, nullptr);
+                                          context);
   if (!code.ok()) return code.status();
   if (*code != 0) return absl::InternalError("the rig has no source of Mesa; see above");
   const std::string tree = absl::StrCat(options.build, "/mesa-", target.debian_suite());
@@ -154,7 +145,7 @@ absl::Status Try(Options options, Context* context) {
   options.out = std::filesystem::absolute(options.out);
   absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kReadWrite);
   if (!store.ok()) return store.status();
-  const absl::StatusOr<std::set<std::string>> machines = MachinesOf(options, context);
+  const absl::StatusOr<std::set<std::string>> machines = MachinesOf(options);
   if (!machines.ok()) return machines.status();
   const absl::StatusOr<std::vector<std::string>> packs = WritePacks(options, *machines, store->get(), context);
   if (!packs.ok()) return packs.status();
@@ -179,7 +170,7 @@ absl::Status Try(Options options, Context* context) {
   add("--shaders", options.shaders);
   add("--held-out", options.held_out);
   if (!options.build_drivers.empty()) add("--build-drivers", {absl::StrJoin(options.build_drivers, ",")});
-  const absl::StatusOr<int> code = RunRig(arguments, context, nullptr);
+  const absl::StatusOr<int> code = RunRig(arguments, context);
   if (!code.ok()) return code.status();
   if (context->stop.stop_requested()) return absl::CancelledError("stopped");
   if (*code != 0) return absl::InternalError("the trial did not end; see above");
@@ -217,7 +208,7 @@ void AddTrialCommand(CLI::App* command, Context* context) {
       ->required();
   command->add_option("--held-out", options.held_out, "on which the choice is reported as well");
   AddMachineOption(command, &options.machine, "whose rules all drivers try, in place of each its own");
-  command->add_option("--out", options.out, "folder of results")->default_str("out/trial")->default_val("out/trial");
+  command->add_option("--out", options.out, "folder of results")->default_val("out/trial");
   command->add_option("--build", options.build, "folder of the rig's build (tools/driver_rig/build)")
       ->default_val("out/driver_rig");
   command->add_option("--build-drivers", options.build_drivers,
@@ -235,7 +226,7 @@ void AddTrialCommand(CLI::App* command, Context* context) {
       "rule touches, what it gives alone and beside the others, and the place where the driver does best with it; "
       "then\n"
       "the set that gives most. Ctrl-C keeps what was measured; started again with the same --out it goes on.\n"
-      "The first build takes about half an hour on two cores, later ones half a minute.\n"
+      "The first build takes an hour or so on two cores, one of other rules well below a minute.\n"
       "Examples:\n"
       "  rewrought trial --db my.db --driver ir3-a630 valhall-g57 --shaders corpus/ --held-out other/\n"
       "  rewrought rank --db my.db --machine ir3_a6xx --by measured\n"

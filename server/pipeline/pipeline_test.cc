@@ -377,6 +377,44 @@ TEST_F(PipelineTest, FormsOverTheRealsBecomeInexactRules) {
   EXPECT_TRUE(fs::exists(root_ / "out" / kMachine / "inexact" / "nir.py"));
 }
 
+// A trial decides what of it is exported, and where the driver calls it.
+TEST_F(PipelineTest, MeasuredExportTakesWhatDriversGainFrom) {
+  std::unique_ptr<store::Store> store = OpenStore("measured.db");
+  PutTerms(store.get(), "one", false,
+           {"('fadd@32', ('fadd@32', ('fmul@32', 'a@32', 'a'), ('fmul@32', 'b@32', 'b')), 'c@32')"});
+  ListedSearch search(*machine_, {});
+  ASSERT_TRUE(Discover(store.get(), *machine_, &search, solvers_, Options()).ok());
+  ASSERT_TRUE(MeasureRules(store.get(), *machine_, {}).ok());
+  const absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store.get(), kMachine);
+  ASSERT_TRUE(ranked.ok());
+  ASSERT_EQ(ranked->size(), 1u);
+  PackBuildOptions options;
+  options.measured = true;
+  const auto blocked = [&] {
+    const absl::StatusOr<ExportReport> report = ExportPack(store.get(), *machine_, (root_ / "out").string(), options);
+    EXPECT_TRUE(report.ok()) << report.status();
+    return report.ok() && !report->blocked.empty() ? report->blocked[0].reason : "";
+  };
+  const auto put = [&](bool chosen) {
+    v1::RuleTrial trial;
+    trial.set_driver("brw-skl");
+    v1::RuleTrial::Place* place = trial.add_places();
+    place->set_name("main_rest");
+    place->set_chosen(chosen);
+    EXPECT_TRUE(store::RuleStore(store.get()).PutTrial(ranked->front().rule.id, trial).ok());
+  };
+  EXPECT_EQ(blocked(), "was not tried on a driver: start rewrought trial");
+  put(false);
+  EXPECT_EQ(blocked(), "no driver does better with it beside the others (rewrought trial)");
+  put(true);
+  EXPECT_EQ(blocked(), "");
+  std::ifstream file(root_ / "out" / kMachine / "inexact" / "nir.py");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_NE(text.find("   'main_rest': rules[:1],\n   'before_ffma': [],"), std::string::npos) << text;
+  options.driver = "ir3-a630";
+  EXPECT_EQ(blocked(), "was not tried on a driver: start rewrought trial");
+}
+
 // Equal over the reals, and no vector tells them apart: what no solver says of its bits takes nothing from that.
 TEST_F(PipelineTest, WhatSolversLeaveOpenIsInexact) {
   std::unique_ptr<store::Store> store = OpenStore("open.db");

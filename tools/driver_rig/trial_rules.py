@@ -6,8 +6,9 @@ import os
 import re
 
 import rig
+import trial_pass
 
-PLACES = ("main_rest", "before_ffma", "before_late", "after_late")
+PLACES = tuple(trial_pass.LIMITS)
 
 
 class Rule:

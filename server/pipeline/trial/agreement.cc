@@ -9,18 +9,6 @@
 namespace rewrought::pipeline {
 namespace {
 
-double BestAlone(const v1::RuleTrial& trial) {
-  double best = 0;
-  bool any = false;
-  for (const v1::RuleTrial::Place& place : trial.places()) {
-    if (trial.instructions() <= 0) continue;
-    const double saved = -100 * place.alone().instructions() / trial.instructions();
-    best = any ? std::max(best, saved) : saved;
-    any = true;
-  }
-  return best;
-}
-
 // Ranks of both sides, and from them the differences and the correlation.
 void Compare(DriverAgreement* driver) {
   std::vector<double> modelled, measured;
@@ -50,7 +38,7 @@ std::vector<DriverAgreement> AgreementOf(const std::vector<MeasuredRule>& rules)
       ++driver.tried;
       driver.chosen += WorthOf(trial).chosen;
       if (trial.problem().empty()) {
-        driver.rules.push_back({&rule, rule.row.discovery.tuned_cycles, BestAlone(trial)});
+        driver.rules.push_back({&rule, rule.row.discovery.tuned_cycles, WorthAlone(trial).instructions});
       } else {
         driver.problems.emplace_back(rule.row.rule.id.hex(), trial.problem());
       }

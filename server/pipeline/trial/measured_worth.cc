@@ -1,7 +1,7 @@
 #include "server/pipeline/trial/measured_worth.h"
 
 #include <algorithm>
-#include <tuple>
+#include <optional>
 #include <utility>
 
 #include "server/store/rule_store.h"
@@ -26,21 +26,23 @@ std::pair<bool, double> KeyOf(const std::vector<v1::RuleTrial>& trials) {
 
 MeasuredWorth WorthOf(const v1::RuleTrial& trial) {
   MeasuredWorth worth;
-  double best = 0;
   for (const v1::RuleTrial::Place& place : trial.places()) {
-    if (place.chosen()) {
-      if (!worth.chosen) worth = MeasuredWorth{.chosen = true};
-      worth.instructions += Percent(place.in_set().instructions(), trial.instructions());
-      worth.cycles += Percent(place.in_set().cycles(), trial.cycles());
-    } else if (!worth.chosen) {
-      const double gain = Percent(place.alone().instructions(), trial.instructions());
-      if (worth.instructions != 0 && gain <= best) continue;
-      best = gain;
-      worth.instructions = gain;
-      worth.cycles = Percent(place.alone().cycles(), trial.cycles());
-    }
+    if (!place.chosen()) continue;
+    worth.chosen = true;
+    worth.instructions += Percent(place.in_set().instructions(), trial.instructions());
+    worth.cycles += Percent(place.in_set().cycles(), trial.cycles());
   }
-  return worth;
+  return worth.chosen ? worth : WorthAlone(trial);
+}
+
+MeasuredWorth WorthAlone(const v1::RuleTrial& trial) {
+  std::optional<MeasuredWorth> best;
+  for (const v1::RuleTrial::Place& place : trial.places()) {
+    const MeasuredWorth here{.instructions = Percent(place.alone().instructions(), trial.instructions()),
+                             .cycles = Percent(place.alone().cycles(), trial.cycles())};
+    if (!best.has_value() || here.instructions > best->instructions) best = here;
+  }
+  return best.value_or(MeasuredWorth{});
 }
 
 absl::StatusOr<std::vector<MeasuredRule>> RankByTrials(store::Store* store, std::vector<RankedRule> ranked,

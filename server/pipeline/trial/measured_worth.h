@@ -20,6 +20,9 @@ struct MeasuredWorth {
 
 MeasuredWorth WorthOf(const v1::RuleTrial& trial);
 
+// The same of the rule alone, at the place where it saves most instructions; zeros where it was nowhere applied.
+MeasuredWorth WorthAlone(const v1::RuleTrial& trial);
+
 struct MeasuredRule {
   RankedRule row;
   std::vector<v1::RuleTrial> trials;  // by driver
