@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "ir/op_table.h"
 #include "ir/term_order.h"
@@ -123,12 +124,26 @@ void AppendWitness(const v1::CaseVerdict& one, const ir::Rule& rule, std::string
   }
 }
 
+void AppendAccuracy(const v1::InexactStatement& inexact, std::string* text) {
+  absl::StrAppend(text, "  accuracy: ", absl::StrReplaceAll(v1::NameOf(inexact.accuracy_class()), {{"_", " "}}), "\n");
+  const auto growth = [&](const char* reading, bool shown, double factor) {
+    absl::StrAppend(
+        text, "    ", reading,
+        shown ? absl::StrFormat(", the error bound grows at most %.3g times", factor) : ", no bound is shown", "\n");
+  };
+  growth("as written", inexact.has_growth_as_written(), inexact.growth_as_written());
+  growth("fused by the driver", inexact.has_growth_fused(), inexact.growth_fused());
+  if (!inexact.growth_unknown().empty()) absl::StrAppend(text, "      since ", inexact.growth_unknown(), "\n");
+  if (!inexact.hardest_input().empty()) absl::StrAppend(text, "    worst found: ", inexact.hardest_input(), "\n");
+}
+
 void AppendInexact(const v1::InexactStatement& inexact, std::string* text) {
   absl::StrAppend(text, "  over the reals ", inexact.reason(), "\n");
   if (!inexact.has_ulp_worst_before() || !inexact.has_ulp_worst_after()) return;
   absl::StrAppendFormat(text, "  error before and after, in ULP: worst %g and %g, typical %g and %g\n",
                         inexact.ulp_worst_before(), inexact.ulp_worst_after(), inexact.ulp_typical_before(),
                         inexact.ulp_typical_after());
+  AppendAccuracy(inexact, text);
 }
 
 // "n1:nsz" as "'fsub(nsz)'" where one op only is called so, else with its number; "a:is_finite" as "'a(is_finite)'".

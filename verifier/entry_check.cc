@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "ir/text/display.h"
+#include "machine/base/base_selection.h"
 #include "machine/program.h"
 #include "machine/program_term.h"
 #include "verifier/mesa_reading.h"
@@ -18,7 +19,8 @@ CheckedEntry Fail(CheckedEntry checked, int line, int column, absl::string_view 
 }
 
 // Each width that is not proved once: equality over the reals does not depend on the mode.
-std::optional<InexactVerdict> VerifyUnprovedWidths(const RuleVerdict& verdict, const Prover& prover) {
+std::optional<InexactVerdict> VerifyUnprovedWidths(const RuleVerdict& verdict, const Prover& prover,
+                                                   const machine::Machine* machine) {
   std::optional<InexactVerdict> verified;
   bool holds = true;
   int last_width = 0;
@@ -29,6 +31,7 @@ std::optional<InexactVerdict> VerifyUnprovedWidths(const RuleVerdict& verdict, c
     last_width = checked.width;
     InexactOptions options;
     options.cancel = prover.options().cancel;
+    if (machine != nullptr) options.fuses = [&](int bits) { return machine::FusesProducts(*machine, bits); };
     RuleCase numbers = checked.rule_case;
     ReadSignsAsNumbers(&numbers);
     absl::StatusOr<InexactVerdict> now = VerifyInexact(numbers, prover.solvers().first(), options);
@@ -71,7 +74,7 @@ CheckedEntry CheckEntry(const ir::RuleEntry& entry, const Prover& prover, const 
   const bool unproved =
       checked.verdict.verdict == v1::VERDICT_REFUTED || checked.verdict.verdict == v1::VERDICT_UNKNOWN;
   if (entry.program.empty() && unproved && IsMarkedInexact(entry.rule->search)) {
-    checked.inexact = VerifyUnprovedWidths(checked.verdict, prover);
+    checked.inexact = VerifyUnprovedWidths(checked.verdict, prover, machine);
   }
   // Cases may be missing then, and what is missing is not proved.
   if (prover.options().cancel.stop_requested() && checked.verdict.verdict != v1::VERDICT_REFUTED) {

@@ -45,7 +45,7 @@ struct ExportOptions {
   std::string waivers, machine, format = emitter::FormatNames(","), directory,
                                 target = emitter::NewestNirTarget().name(), against, tree, driver;
   emitter::TableLimits limits;
-  bool measured = false, json = false;
+  bool measured = false, cancelling = false, json = false;
 };
 
 Json PassJson(const pipeline::ExportReport& report) {
@@ -83,6 +83,7 @@ void Export(const ExportOptions& options, Context* context) {
   build.tree_path = options.tree;
   build.measured = options.measured || !options.driver.empty();
   build.driver = options.driver;
+  build.cancelling = options.cancelling;
   std::vector<rules::TreeRules> trees;
   if (!options.against.empty()) {
     absl::StatusOr<std::vector<rules::TreeRules>> read = ReadTree("--against", options.against);
@@ -181,6 +182,8 @@ void AddExportCommand(CLI::App* command, Context* context) {
                       "driver's calls");
   command->add_flag("--measured", options.measured,
                     "only what `rewrought trial` found a driver to gain from, at the places where it does");
+  command->add_flag("--cancelling", options.cancelling,
+                    "also inexact rules that are not shown to keep the digits of what they replace");
   command->add_option("--driver", options.driver, "as --measured, by the trial on this driver alone");
   command
       ->add_option("--max-table-bytes", options.limits.bytes,

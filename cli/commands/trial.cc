@@ -35,6 +35,7 @@ struct Options {
   std::string machine, rig, build, out;
   emitter::TableLimits limits{.bytes = 40'000'000, .seconds = 90};
   double max_hurt = 2;
+  bool cancelling = false;
 };
 
 // The rig's folder of programs: --rig, or where a checkout has it.
@@ -109,6 +110,7 @@ absl::StatusOr<std::vector<std::string>> WritePacks(const Options& options, cons
     build.formats = {"nir"};
     build.solvers = *solvers;
     build.limits = options.limits;
+    build.cancelling = options.cancelling;
     build.stop = context->stop.get_token();
     build.progress = [&](size_t done, size_t all) {
       progress.Show(absl::StrCat(id, ": ", done, " of ", all, " rules verified again"));
@@ -218,6 +220,8 @@ void AddTrialCommand(CLI::App* command, Context* context) {
   command->add_option("--max-hurt", options.max_hurt, "percent of shaders that a choice may make longer")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
+  command->add_flag("--cancelling", options.cancelling,
+                    "also inexact rules that are not shown to keep the digits of what they replace");
   command->add_option("--max-table-bytes", options.limits.bytes, "C that Mesa may generate for all rules to be tried")
       ->capture_default_str();
   command->footer(

@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "ir/evaluate.h"
 #include "ir/op_table.h"
 #include "ir/scalar.h"
 #include "machine/base/base_rules.h"
 #include "machine/base/constants.h"
 #include "machine/legality.h"
+#include "machine/program_term.h"
 
 namespace rewrought::machine {
 namespace {
@@ -426,6 +428,23 @@ absl::StatusOr<Cost> BaseCost(const Machine& machine, const ir::Term& term, Base
   absl::StatusOr<Program> program = BaseProgram(machine, term, kind);
   if (!program.ok()) return program.status();
   return ProgramCost(machine, *program);
+}
+
+bool FusesProducts(const Machine& machine, int bits) {
+  const absl::StatusOr<const BaseRules*> rules = BaseRulesOf(machine);
+  if (!rules.ok()) return false;
+  const auto sums = (*rules)->by_root.find("fadd");
+  if (sums == (*rules)->by_root.end()) return false;
+  return std::any_of(sums->second.begin(), sums->second.end(), [&](const BaseRule& rule) {
+    if (!rule.inexact || rule.pattern.bits != bits || rule.pattern.sources[0].name != "fmul") return false;
+    const absl::StatusOr<ir::Term> term = ProgramTerm(machine, rule.program);
+    ir::Dag dag;  // a multiply-add may round twice (r300)
+    if (!term.ok() || !ir::LowerWithChoices(&dag, *term, ir::DenormMode::kPreserve, 0).ok()) return false;
+    for (ir::ValueIndex i = 0; i < dag.size(); ++i) {
+      if (dag.at(i).primitive == ir::Primitive::kFfma) return true;
+    }
+    return false;
+  });
 }
 
 absl::Status CheckBaseRules(const Machine& machine) { return BaseRulesOf(machine).status(); }

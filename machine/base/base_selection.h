@@ -24,6 +24,10 @@ absl::StatusOr<Program> BaseProgram(const Machine& machine, const ir::Term& term
 // The cost of BaseProgram; same errors.
 absl::StatusOr<Cost> BaseCost(const Machine& machine, const ir::Term& term, BaseKind kind);
 
+// Whether the driver makes `fadd(fmul a b) c` of `bits` bits one instruction that rounds once, where no matched node is
+// exact: a base rule of the description says so. False, too, where base rules do not parse.
+bool FusesProducts(const Machine& machine, int bits);
+
 // Parses all base rules and resolve patterns of `machine` and checks that their programs are legal.
 absl::Status CheckBaseRules(const Machine& machine);
 

@@ -18,6 +18,7 @@
 #include "server/pipeline/candidate_verifier.h"
 #include "server/pipeline/fragment_work.h"
 #include "server/pipeline/minimise_rules.h"
+#include "server/pipeline/rule_message.h"
 #include "server/pipeline/rule_record.h"
 #include "server/pipeline/run_budget.h"
 #include "server/pipeline/run_record.h"
@@ -114,10 +115,22 @@ class DiscoveryRun {
         verified_(store),
         known_(machine),
         known_over_reals_(machine),
+        known_cancelling_(machine),
         search_(search),
         prices_(machine),
-        context_{machine,         search,     &verifier_, &quick_verifier_, &known_,  &known_over_reals_,
-                 &rule_verifier_, &verified_, &screen_,   solvers.first(),  &prices_, options.max_verified,
+        context_{machine,
+                 search,
+                 &verifier_,
+                 &quick_verifier_,
+                 &known_,
+                 &known_over_reals_,
+                 &known_cancelling_,
+                 &rule_verifier_,
+                 &verified_,
+                 &screen_,
+                 solvers.first(),
+                 &prices_,
+                 options.max_verified,
                  options.modes},
         key_{{}, machine.id(), machine::SemanticsOf(machine), SearchDigest(*search, options)},
         longer_key_{{}, machine.id(), key_.semantics, ir::Digest::Of(absl::StrCat(key_.search.hex(), " longer"))},
@@ -160,7 +173,7 @@ class DiscoveryRun {
   CandidateVerifier verifier_, quick_verifier_;
   const RuleVerifier rule_verifier_;
   VerifiedRules verified_;
-  rules::KnownRules known_, known_over_reals_;
+  rules::KnownRules known_, known_over_reals_, known_cancelling_;
   enumerator::CandidateSearch* const search_;
   enumerator::OpPrices prices_;
   const FragmentContext context_;
@@ -215,8 +228,10 @@ absl::Status DiscoveryRun::LoadKnownRules() {
     if (rule.semantics != key_.semantics) continue;
     const absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(rule);
     if (!candidate.ok()) continue;
-    known_over_reals_.Add(*candidate);
     if (rule.rule_class == v1::RULE_CLASS_STRICT) known_.Add(*candidate);
+    const v1::AccuracyClass accuracy = DetailOf(rule).rule().inexact().accuracy_class();
+    const bool cancels = rule.rule_class == v1::RULE_CLASS_INEXACT && accuracy != v1::ACCURACY_CLASS_NOT_LESS_ACCURATE;
+    (cancels ? known_cancelling_ : known_over_reals_).Add(*candidate);
   }
   return absl::OkStatus();
 }
@@ -494,7 +509,7 @@ absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
 ir::Digest SearchDigest(const enumerator::CandidateSearch& search, const DiscoverOptions& options) {
   std::string modes;
   for (const ir::DenormMode mode : options.modes) absl::StrAppend(&modes, " ", ir::NameOf(mode));
-  return ir::Digest::Of(absl::StrCat("discover-4 ", search.Configuration(), " verified=", options.max_verified,
+  return ir::Digest::Of(absl::StrCat("discover-5 ", search.Configuration(), " verified=", options.max_verified,
                                      " modes", modes, " deterministic=", options.deterministic));
 }
 

@@ -72,15 +72,22 @@ class GoalWork {
   // Each true where rules came of it.
   absl::StatusOr<bool> VerifyProgram(machine::Program program);
   absl::StatusOr<bool> VerifyRealForm(const enumerator::RealForm& form);
+  // The first inexact rule that was not kept since it may lose digits, unless rules of its kind give as much already.
+  absl::StatusOr<bool> KeepCancelling();
 
  private:
+  struct CancellingRule {
+    machine::Candidate rule;
+    machine::Cost cost;
+  };
+
   absl::StatusOr<ir::Answer> IsProved(const machine::Candidate& candidate) const;
   absl::StatusOr<ir::Answer> ProveUnderFewest(const std::vector<ir::AssumptionSet>& sets,
                                               machine::Candidate* candidate) const;
   bool RefutedByVectors(const machine::Candidate& candidate) const;
   absl::StatusOr<bool> KeepProved(const machine::Candidate& candidate);
   absl::StatusOr<bool> KeepStrict(const machine::Candidate& candidate);
-  absl::StatusOr<bool> KeepInexact(const machine::Candidate& candidate);
+  absl::StatusOr<bool> KeepInexact(const machine::Candidate& candidate, rules::KnownRules* known);
   absl::StatusOr<bool> Keep(const RuleClaim& claim);
 
   const FragmentContext& context_;
@@ -88,6 +95,7 @@ class GoalWork {
   const FragmentGoal& goal_;
   const std::stop_token stop_;
   FragmentResult& result_;
+  std::optional<CancellingRule> cancelling_;
 };
 
 absl::StatusOr<ir::Answer> GoalWork::IsProved(const machine::Candidate& candidate) const {
@@ -193,7 +201,7 @@ absl::StatusOr<bool> GoalWork::VerifyProgram(machine::Program program) {
   return false;
 }
 
-absl::StatusOr<bool> GoalWork::KeepInexact(const machine::Candidate& candidate) {
+absl::StatusOr<bool> GoalWork::KeepInexact(const machine::Candidate& candidate, rules::KnownRules* known) {
   RuleClaim claim{candidate, v1::RULE_CLASS_INEXACT, {}};
   // The strict verdicts stand beside. Where the solvers leave the bits open, other modes are not worth the time.
   for (const ir::DenormMode mode : context_.modes) {
@@ -204,7 +212,7 @@ absl::StatusOr<bool> GoalWork::KeepInexact(const machine::Candidate& candidate) 
   }
   const absl::StatusOr<bool> kept = Keep(claim);
   if (!kept.ok()) return kept;
-  if (*kept) context_.known_over_reals->Add(candidate);
+  if (*kept) known->Add(candidate);
   ++(*kept ? result_.proved : result_.unknown);
   return kept;
 }
@@ -223,11 +231,22 @@ absl::StatusOr<bool> GoalWork::VerifyRealForm(const enumerator::RealForm& form) 
   const std::optional<verifier::InexactVerdict> over_reals =
       VerifyInexactProposal(form, context_.solver, stop_, &candidate);
   if (stop_.stop_requested()) return absl::CancelledError("stopped while a form over the reals was verified");
-  const bool good = over_reals.has_value() && verifier::NotLessAccurate(*over_reals);
-  const std::optional<machine::Candidate> rule = good ? Terminating(candidate) : std::nullopt;
-  if (rule.has_value()) return KeepInexact(*rule);
-  ++result_.refuted;
+  const std::optional<machine::Candidate> rule = over_reals.has_value() ? Terminating(candidate) : std::nullopt;
+  if (!rule.has_value()) {
+    ++result_.refuted;
+    return false;
+  }
+  if (over_reals->accuracy == v1::ACCURACY_CLASS_NOT_LESS_ACCURATE)
+    return KeepInexact(*rule, context_.known_over_reals);
+  if (!cancelling_.has_value()) cancelling_ = CancellingRule{*rule, form.cost};
   return false;
+}
+
+absl::StatusOr<bool> GoalWork::KeepCancelling() {
+  if (!cancelling_.has_value()) return false;
+  const absl::StatusOr<machine::Cost> known = context_.known_cancelling->CostOf(goal_.sought.term, goal_.sites.facts);
+  if (known.ok() && !machine::CheaperThan(cancelling_->cost, *known)) return false;
+  return KeepInexact(cancelling_->rule, context_.known_cancelling);
 }
 
 bool PaysSomewhere(const machine::Cost& right_side, const FragmentGoal& goal) {
@@ -281,7 +300,7 @@ absl::Status VerifyOverReals(const FragmentContext& context, const FragmentGoal&
     const absl::StatusOr<bool> kept = work.VerifyRealForm(form);
     if (!kept.ok() || *kept) return kept.status();
   }
-  return absl::OkStatus();
+  return work.KeepCancelling().status();
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ struct FragmentContext {
   CandidateVerifier* verifier;          // of programs
   CandidateVerifier* quick_verifier;    // of forms equal over the reals: what it leaves unknown may still be inexact
   rules::KnownRules* known;             // strict rules
-  rules::KnownRules* known_over_reals;  // those and the inexact ones
+  rules::KnownRules* known_over_reals;  // those and the inexact ones that keep the search side's digits
+  rules::KnownRules* known_cancelling;  // the other inexact ones
   const RuleVerifier* rule_verifier;    // has the last word on what becomes a rule
   VerifiedRules* verified;
   const verifier::Prover* vectors;  // without a solver: screens assumptions

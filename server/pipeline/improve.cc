@@ -60,7 +60,8 @@ void ImproveOverReals(const machine::Machine& machine, const ir::Term& term, mac
     if (verdict == v1::VERDICT_REFUTED) {
       machine::Candidate candidate;
       const auto over_reals = VerifyInexactProposal(form, prover.solvers().first(), budget.token(), &candidate);
-      improvement.inexact = over_reals.has_value() && over_reals->holds && verifier::NotLessAccurate(*over_reals);
+      improvement.inexact =
+          over_reals.has_value() && over_reals->holds && over_reals->accuracy == v1::ACCURACY_CLASS_NOT_LESS_ACCURATE;
     }
     if (verdict != v1::VERDICT_PROVED && !improvement.inexact) continue;
     best = form.cost;

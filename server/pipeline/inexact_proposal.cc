@@ -10,6 +10,7 @@
 #include "emitter/pass/pass_order.h"
 #include "ir/facts/assumptions.h"
 #include "ir/site_flags.h"
+#include "machine/base/base_selection.h"
 #include "rules/known_rules.h"
 #include "rules/termination.h"
 
@@ -60,6 +61,7 @@ bool IsInexact(machine::Candidate candidate, verifier::Solver* solver, std::stop
   candidate.search.nodes[candidate.search.root].flags |= ir::kInexact;
   const absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(candidate);
   verifier::InexactOptions options;
+  options.errors = false;
   options.cancel = std::move(stop);
   return replace.ok() && VerifyOverReals(candidate, *replace, solver, options).holds;
 }
@@ -71,6 +73,7 @@ std::optional<verifier::InexactVerdict> VerifyInexactProposal(const enumerator::
   ir::ApplyNodeFlags(0, &candidate->search);
   candidate->search.nodes[candidate->search.root].flags = ir::kInexact;
   verifier::InexactOptions options;
+  options.fuses = [&](int bits) { return machine::FusesProducts(*candidate->machine, bits); };
   options.solver_timeout_ms = kSolverMilliseconds;
   options.cancel = stop;
   std::optional<verifier::InexactVerdict> over_reals, last;  // of the candidate, and of what was tried last

@@ -231,6 +231,17 @@ absl::StatusOr<std::map<ir::Digest, KnownRule>> KnownRulesOf(store::Store* store
   return by_id;
 }
 
+// Not OK: says which digits the replacement may lose.
+absl::Status KeepsDigits(const v1::InexactStatement& inexact) {
+  if (inexact.accuracy_class() == v1::ACCURACY_CLASS_NOT_LESS_ACCURATE) return absl::OkStatus();
+  const std::string input = inexact.hardest_input().empty() ? "" : absl::StrCat(", at ", inexact.hardest_input());
+  return absl::FailedPreconditionError(
+      absl::StrCat(inexact.accuracy_class() == v1::ACCURACY_CLASS_CANCELLING
+                       ? "loses digits that the search side keeps"
+                       : absl::StrCat("is not shown to keep the search side's digits (", inexact.growth_unknown(), ")"),
+                   input, "; --cancelling exports it"));
+}
+
 // The rules of `machine` that rank, with their evidence.
 absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* store, const machine::Machine& machine,
                                                               const PackBuildOptions& options, size_t* verified) {
@@ -258,11 +269,15 @@ absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* stor
     const double saved = row.discovery.tuned_cycles + row.held_out.tuned_cycles;
     if (saved < 0 && !options.measured)
       pack_rule.objection = absl::StrCat("costs ", -saved, " cycles on the corpus, with multi-use intermediates");
+    if (row.rule.rule_class == v1::RULE_CLASS_INEXACT && !options.cancelling) {
+      const absl::Status accurate = KeepsDigits(pack_rule.entry.rule().inexact());
+      if (!accurate.ok()) pack_rule.objection = std::string(accurate.message());
+    }
     if (options.measured) {
       const auto trials = store::RuleStore(store).Trials(row.rule.id);
       if (!trials.ok()) return trials.status();
       const absl::Status gains = TakeTrials(*trials, options.driver, &pack_rule.entry);
-      pack_rule.objection = std::string(gains.message());
+      if (!gains.ok()) pack_rule.objection = std::string(gains.message());
     }
     if (found == known->end()) {
       pack_rule.objection = "was proved under another semantics or machine description: discover again";

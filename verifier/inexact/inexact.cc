@@ -5,7 +5,9 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "verifier/inexact/fused_products.h"
 #include "verifier/inexact/inexact_error.h"
 #include "verifier/inexact/inexact_number.h"
 #include "verifier/inexact/inexact_reals.h"
@@ -14,9 +16,8 @@
 namespace rewrought::verifier {
 namespace {
 
-// A form may round more often than what it replaces, but not lose what that kept: docs/decisions/inexact.md, "What an
-// inexact rule may lose".
-constexpr double kMedianUlp = 2, kMedianGrowth = 2, kWorstUlp = 8, kWorstGrowth = 16;
+// Of the climb to hard inputs, for each of its three aims.
+constexpr size_t kClimbStarts = 256, kClimbSteps = 600, kClimbStepsWhenApproximate = 150;
 
 // At least one in so many admitted inputs must lie where the search side exists over the reals.
 constexpr size_t kLeastDefinedShare = 16;
@@ -42,7 +43,10 @@ class InexactCheck {
         forms_(positive_inputs),
         reader_(&prepared.dag(), &forms_) {
     const auto& dag = prepared_.dag();
-    for (ir::ValueIndex i = 0; i < dag.size(); ++i) approximate_ |= dag.at(i).primitive == ir::Primitive::kApprox;
+    for (ir::ValueIndex i = 0; i < dag.size(); ++i) {
+      approximate_ |= dag.at(i).primitive == ir::Primitive::kApprox;
+      fuses_ |= dag.at(i).primitive == ir::Primitive::kFadd && options_.fuses && options_.fuses(dag.at(i).width);
+    }
   }
 
   InexactVerdict Run() {
@@ -106,10 +110,10 @@ class InexactCheck {
     return truth.ok() && truth->exists == kTrueFormula ? truth->truth : kTrueFormula;
   }
 
-  std::string SpellPoint(const std::vector<uint64_t>& point) const {
+  static std::string SpellPoint(const PreparedCase& sides, const std::vector<uint64_t>& point) {
     std::vector<std::string> values;
     for (size_t i = 0; i < point.size(); ++i) {
-      const ir::Input& input = prepared_.dag().inputs()[i];
+      const ir::Input& input = sides.dag().inputs()[i];
       if (IsZeroSign(input)) continue;
       values.push_back(absl::StrCat(input.name, " = ", SpellValue(point[i], input.width)));
     }
@@ -147,7 +151,7 @@ class InexactCheck {
       if (options_.cancel.stop_requested()) return false;
       const std::optional<std::string> difference = DifferenceAt(point);
       if (!difference.has_value()) continue;
-      const std::string text = SpellPoint(point);
+      const std::string text = SpellPoint(prepared_, point);
       verdict_.reals = absl::StrCat("refuted", text.empty() ? "" : absl::StrCat(" at ", text), ": ", *difference);
       return true;
     }
@@ -198,9 +202,37 @@ class InexactCheck {
     return text;
   }
 
+  // The sides whose errors are measured: as the target computes them. Of another input order, maybe.
+  absl::StatusOr<std::unique_ptr<PreparedCase>> FusedCase() const {
+    RuleCase fused = rule_case_;
+    fused.search = WithFusedProducts(std::move(fused.search));
+    if (!options_.is_program) fused.replace = WithFusedProducts(std::move(fused.replace));
+    return PreparedCase::Create(fused);
+  }
+
+  std::vector<InputReading> ReadingsIn(const PreparedCase& other) const {
+    std::vector<InputReading> readings;
+    for (const ir::Input& input : other.dag().inputs()) {
+      const auto& inputs = prepared_.dag().inputs();
+      const auto place =
+          std::find_if(inputs.begin(), inputs.end(), [&](const ir::Input& one) { return one.name == input.name; });
+      readings.push_back(place == inputs.end() ? InputReading::kUnread
+                                               : readings_[static_cast<size_t>(place - inputs.begin())]);
+    }
+    return readings;
+  }
+
   void Measure() {
-    const auto points = SampledPoints(prepared_, readings_, PointCount(), options_.seed);
-    const absl::StatusOr<MeasuredError> measured = MeasureError(prepared_, points);
+    if (!fuses_) return MeasureSides(prepared_);
+    const absl::StatusOr<std::unique_ptr<PreparedCase>> fused = FusedCase();
+    if (fused.ok()) return MeasureSides(**fused);
+    verdict_.reals = absl::StrCat("unknown: ", std::string(fused.status().message()));
+  }
+
+  void MeasureSides(const PreparedCase& sides) {
+    const std::vector<InputReading> readings = ReadingsIn(sides);
+    auto points = SampledPoints(sides, readings, PointCount(), options_.seed);
+    const absl::StatusOr<MeasuredError> measured = MeasureError(sides, points);
     if (!measured.ok()) {
       verdict_.reals = absl::StrCat("unknown: ", std::string(measured.status().message()));
       return;
@@ -212,7 +244,7 @@ class InexactCheck {
     }
     verdict_.reals_equal = true;
     verdict_.reals = ProofText();
-    verdict_.ulp_bound = ErrorBoundInUlp(prepared_);
+    verdict_.ulp_bound = ErrorBoundInUlp(sides);
     verdict_.ulp_before_max = measured->before_max;
     verdict_.ulp_before_median = measured->before_median;
     verdict_.ulp_after_max = measured->after_max;
@@ -224,6 +256,38 @@ class InexactCheck {
     AddCount("not finite, or not 0 where the exact value is", measured->lost_before, measured->lost_after,
              measured->points);
     verdict_.holds = measured->points > 0;
+    if (options_.errors) StateAccuracy(sides, readings, std::move(points));
+  }
+
+  void StateAccuracy(const PreparedCase& sides, const std::vector<InputReading>& readings,
+                     std::vector<std::vector<uint64_t>> points) {
+    const std::set<uint32_t> positive = forms_.PositiveInputs(forms_.formulas().And({assumption_, exists_}));
+    verdict_.growth_as_written = GrowthOfErrors(prepared_, {}, positive);
+    verdict_.growth_fused = GrowthOfErrors(prepared_, {true, !options_.is_program}, positive);
+    if (verdict_.ulp_after_max.has_value()) {
+      points.resize(std::min(points.size(), kClimbStarts));
+      FindHardest(sides, readings, points);
+    }
+    const ErrorGrowth& growth = fuses_ ? verdict_.growth_fused : verdict_.growth_as_written;
+    const bool loses = verdict_.lost_after > verdict_.lost_before;
+    verdict_.accuracy = !loses && growth.factor.has_value() && *growth.factor <= kMostGrowth
+                            ? v1::ACCURACY_CLASS_NOT_LESS_ACCURATE
+                        : loses || verdict_.hardest_growth > kMostGrowth ? v1::ACCURACY_CLASS_CANCELLING
+                                                                         : v1::ACCURACY_CLASS_UNKNOWN;
+  }
+
+  void FindHardest(const PreparedCase& sides, const std::vector<InputReading>& readings,
+                   const std::vector<std::vector<uint64_t>>& starts) {
+    const size_t steps = approximate_ ? kClimbStepsWhenApproximate : kClimbSteps;
+    const absl::StatusOr<HardInputs> hard = ClimbToHardInputs(sides, readings, starts, steps, options_.seed);
+    if (!hard.ok()) return;  // the points were measured already
+    if (hard->before_max > verdict_.ulp_before_max) verdict_.ulp_before_max = hard->before_max;
+    if (hard->after_max > verdict_.ulp_after_max) verdict_.ulp_after_max = hard->after_max;
+    if (!hard->hardest.has_value() || hard->hardest->error.Growth() <= 1) return;
+    const PointError& error = hard->hardest->error;
+    verdict_.hardest_growth = error.Growth();
+    verdict_.hardest =
+        absl::StrFormat("%s: %.4g -> %.4g ULP", SpellPoint(sides, hard->hardest->point), error.before, error.after);
   }
 
   void AddCount(const char* name, size_t before, size_t after, size_t points) {
@@ -241,7 +305,7 @@ class InexactCheck {
   FormulaId exists_ = kTrueFormula, assumption_ = kTrueFormula, goal_ = kTrueFormula;
   std::string solved_by_;
   std::set<absl::string_view> used_identities_;  // of DecideWherePositive
-  bool approximate_ = false;
+  bool approximate_ = false, fuses_ = false;
   InexactVerdict verdict_;
 };
 
@@ -250,15 +314,6 @@ class InexactCheck {
 bool IsMarkedInexact(const ir::Term& search) {
   return std::any_of(search.nodes.begin(), search.nodes.end(),
                      [](const ir::Node& node) { return (node.flags & ir::kInexact) != 0; });
-}
-
-bool NotLessAccurate(const InexactVerdict& verdict) {
-  const auto grows = [](std::optional<double> before, std::optional<double> after, double least, double growth) {
-    return after.value_or(0) > std::max(least, growth * before.value_or(0));
-  };
-  return verdict.lost_after <= verdict.lost_before &&
-         !grows(verdict.ulp_before_median, verdict.ulp_after_median, kMedianUlp, kMedianGrowth) &&
-         !grows(verdict.ulp_before_max, verdict.ulp_after_max, kWorstUlp, kWorstGrowth);
 }
 
 absl::StatusOr<InexactVerdict> VerifyInexact(const RuleCase& rule_case, Solver* solver, const InexactOptions& options) {

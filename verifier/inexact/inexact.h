@@ -4,6 +4,7 @@
 #define REWROUGHT_VERIFIER_INEXACT_INEXACT_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -11,15 +12,29 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "proto/rewrought/v1/proof.pb.h"
+#include "verifier/inexact/rounding_bound.h"
 #include "verifier/rule_case.h"
 #include "verifier/solver.h"
 
 namespace rewrought::verifier {
 
+// An error bound that grows no more than this is counted as rounding, not as lost digits. Classes of what holds:
+//   not less accurate  shown for every input: the bound of the replacement's error is at most kMostGrowth times that of
+//                      the search side (GrowthOfErrors), and no more sampled inputs are lost;
+//   cancelling         an input was found at which the error is more than kMostGrowth times that of the search side, or
+//                      more sampled inputs are lost;
+//   unknown            neither.
+inline constexpr double kMostGrowth = 4;
+
 struct InexactOptions {
   uint32_t solver_timeout_ms = 3000;
   size_t points = 2048;                  // sampled for errors, and tried for a difference
   size_t points_when_approximate = 512;  // where MPFR has to evaluate every function
+  bool errors = true;                    // state them; without, what holds over the reals alone is said
+  // Whether the target fuses products into sums of that many bits: errors are those of the fused sides then. Null: no.
+  std::function<bool(int)> fuses;
+  bool is_program = false;  // the replacement is one: nothing in it is fused any more
   uint64_t seed = 0x5eed0f1e55;
   std::stop_token cancel;
 };
@@ -31,12 +46,19 @@ struct InexactVerdict {
   std::string reals;
   // Of the replacement, for inputs of 0 or magnitude 2^-8 to 2^8 (ErrorBoundInUlp).
   std::optional<double> ulp_bound;
-  // Measured (MeasureError); nothing for Booleans, and unless reals_equal.
+  // Measured (MeasureError, and the worst of ClimbToHardInputs); nothing for Booleans, and unless reals_equal.
   std::optional<double> ulp_before_max, ulp_before_median, ulp_after_max, ulp_after_median;
   // SpecialTable, then the counts of lost inputs where there are any. Empty unless reals_equal.
   std::vector<std::pair<std::string, std::string>> special;
   // Sampled inputs at which a side is not finite, not 0 where the exact value is, or a wrong Boolean.
   size_t lost_before = 0, lost_after = 0;
+  // How far the error of the replacement can grow, as written and where the target fuses products into sums; the class
+  // follows from the one that the target asks for. And the worst input found: "a = 1.5, b = -1.5: 0.4 -> 15953 ULP",
+  // empty if the error grows nowhere.
+  ErrorGrowth growth_as_written, growth_fused;
+  v1::AccuracyClass accuracy = v1::ACCURACY_CLASS_UNSPECIFIED;
+  std::string hardest;
+  double hardest_growth = 0;  // PointError::Growth there
   bool holds = false;
 };
 
@@ -49,11 +71,6 @@ struct InexactVerdict {
 // be read over the reals is "unknown".
 absl::StatusOr<InexactVerdict> VerifyInexact(const RuleCase& rule_case, Solver* solver,
                                              const InexactOptions& options = {});
-
-// Whether the measured errors of the replacement stay near those of the search side: the median at most twice as large
-// (or 2 ULP), the largest at most 16 times (or 8 ULP), and no more inputs lost (docs/decisions, "What an inexact rule
-// may lose"). Sampled: an input at which digits cancel may have been missed.
-bool NotLessAccurate(const InexactVerdict& verdict);
 
 // Whether some node of the search side is marked `~`.
 bool IsMarkedInexact(const ir::Term& search);

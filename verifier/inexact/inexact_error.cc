@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "absl/strings/ascii.h"
@@ -46,7 +47,7 @@ class Sampler {
     const std::vector<ir::Input>& inputs = prepared.dag().inputs();
     const size_t moved = random_() % inputs.size();
     const int width = inputs[moved].width;
-    if (!ir::IsFloatWidth(width) || readings[moved] == InputReading::kTruth || IsZeroSign(inputs[moved])) return;
+    if (!IsNumber(inputs[moved], readings[moved])) return;
     std::vector<uint64_t> near;
     for (size_t i = 0; i < inputs.size(); ++i) {
       if (i != moved && inputs[i].width == width && readings[i] != InputReading::kTruth && !IsZeroSign(inputs[i]))
@@ -57,15 +58,36 @@ class Sampler {
       if (value.primitive == ir::Primitive::kLiteral && value.width == width) near.push_back(value.immediate);
     }
     if (near.empty()) return;
-    const double number = ir::BitsToFloat(near[random_() % near.size()], width);
-    const double least = std::ldexp(1.0, kSmallestInputExponent), most = std::ldexp(1.0, kLargestInputExponent);
-    if (!(std::fabs(number) >= least && std::fabs(number) <= most)) return;
-    const double distance = std::exp2(-4.0 - static_cast<double>(random_() % 12));
-    (*point)[moved] =
-        ir::FloatToBits((random_() % 2 ? number : -number) * (1 + (random_() % 2 ? distance : -distance)), width);
+    PutNear(ir::BitsToFloat(near[random_() % near.size()], width), 4, 12, width, &(*point)[moved]);
+  }
+
+  // Moves one number of `point` a little or far, or approaches another.
+  void Step(const PreparedCase& prepared, const std::vector<InputReading>& readings, std::vector<uint64_t>* point) {
+    if (random_() % 3 == 0) return Approach(prepared, readings, point);
+    const std::vector<ir::Input>& inputs = prepared.dag().inputs();
+    const size_t moved = random_() % inputs.size();
+    if (inputs[moved].width == 1) {
+      if (!IsZeroSign(inputs[moved])) (*point)[moved] ^= 1;
+    } else if (IsNumber(inputs[moved], readings[moved])) {
+      const int width = inputs[moved].width;
+      const auto bits = static_cast<unsigned>(ir::FormatOf(width).mantissa_bits);
+      PutNear(ir::BitsToFloat((*point)[moved], width), 1, bits, width, &(*point)[moved]);
+    }
   }
 
  private:
+  static bool IsNumber(const ir::Input& input, InputReading reading) {
+    return ir::IsFloatWidth(input.width) && reading != InputReading::kTruth && !IsZeroSign(input);
+  }
+
+  // A number of either sign within a part of 2^-nearest..2^-(nearest + spread) of `number`, if that is in range.
+  void PutNear(double number, int nearest, unsigned spread, int width, uint64_t* pattern) {
+    const double least = std::ldexp(1.0, kSmallestInputExponent), most = std::ldexp(1.0, kLargestInputExponent);
+    const double distance = std::exp2(-nearest - static_cast<double>(random_() % spread));
+    const double moved = (random_() % 2 ? number : -number) * (1 + (random_() % 2 ? distance : -distance));
+    if (std::fabs(moved) >= least && std::fabs(moved) <= most) *pattern = ir::FloatToBits(moved, width);
+  }
+
   double Unit() { return static_cast<double>(random_() >> 11) / 9007199254740992.0; }
 
   std::mt19937_64 random_;
@@ -109,6 +131,19 @@ class Measurement {
     return absl::OkStatus();
   }
 
+  // Of one point alone; nothing where it cannot be measured.
+  absl::StatusOr<std::optional<PointError>> ErrorAt(const std::vector<uint64_t>& point) {
+    result_ = {};
+    before_.clear(), after_.clear();
+    if (absl::Status added = AddPoint(point); !added.ok()) return added;
+    const double lost = std::numeric_limits<double>::infinity();
+    if (result_.lost_before + result_.lost_after > 0)
+      return PointError{result_.lost_before > 0 ? lost : 0, result_.lost_after > 0 ? lost : 0};
+    if (before_.empty()) return std::nullopt;
+    return PointError{*std::max_element(before_.begin(), before_.end()),
+                      *std::max_element(after_.begin(), after_.end())};
+  }
+
   MeasuredError Finish() {
     if (!before_.empty()) {
       result_.before_max = *std::max_element(before_.begin(), before_.end());
@@ -147,6 +182,48 @@ class Measurement {
   ir::Evaluator evaluator_;
   std::vector<double> before_, after_;
   MeasuredError result_;
+};
+
+// Goes from the point at which `worth` is greatest to better ones.
+class Climb {
+ public:
+  Climb(const PreparedCase& prepared, const std::vector<InputReading>& readings, uint64_t seed)
+      : prepared_(prepared), readings_(readings), evaluator_(&prepared.dag()), measurement_(prepared), sampler_(seed) {}
+
+  absl::Status Start(const std::vector<std::vector<uint64_t>>& points) {
+    for (const std::vector<uint64_t>& point : points) {
+      const auto error = measurement_.ErrorAt(point);
+      if (!error.ok()) return error.status();
+      if (error->has_value()) starts_.push_back({point, **error});
+    }
+    return absl::OkStatus();
+  }
+
+  // Nothing: no point could be measured.
+  template <typename Worth>
+  absl::StatusOr<std::optional<HardInput>> Run(size_t steps, const Worth& worth) {
+    if (starts_.empty()) return std::nullopt;
+    HardInput best = *std::max_element(starts_.begin(), starts_.end(), [&](const HardInput& x, const HardInput& y) {
+      return worth(x.error) < worth(y.error);
+    });
+    for (size_t step = 0; step < steps; ++step) {
+      std::vector<uint64_t> next = best.point;
+      sampler_.Step(prepared_, readings_, &next);
+      if (!IsAdmitted(prepared_, &evaluator_, next)) continue;
+      const auto error = measurement_.ErrorAt(next);
+      if (!error.ok()) return error.status();
+      if (error->has_value() && worth(**error) > worth(best.error)) best = {next, **error};
+    }
+    return best;
+  }
+
+ private:
+  const PreparedCase& prepared_;
+  const std::vector<InputReading>& readings_;
+  ir::Evaluator evaluator_;
+  Measurement measurement_;
+  Sampler sampler_;
+  std::vector<HardInput> starts_;
 };
 
 }  // namespace
@@ -216,6 +293,26 @@ absl::StatusOr<MeasuredError> MeasureError(const PreparedCase& prepared,
     if (!status.ok()) return status;
   }
   return measurement.Finish();
+}
+
+absl::StatusOr<HardInputs> ClimbToHardInputs(const PreparedCase& prepared, const std::vector<InputReading>& readings,
+                                             const std::vector<std::vector<uint64_t>>& points, size_t steps,
+                                             uint64_t seed) {
+  HardInputs hard;
+  if (prepared.dag().inputs().empty()) return hard;
+  Climb climb(prepared, readings, seed);
+  if (absl::Status started = climb.Start(points); !started.ok()) return started;
+  const auto finite = [](double ulp) { return std::isfinite(ulp) ? ulp : -1; };
+  const auto before = climb.Run(steps, [&](const PointError& error) { return finite(error.before); });
+  if (!before.ok()) return before.status();
+  const auto after = climb.Run(steps, [&](const PointError& error) { return finite(error.after); });
+  if (!after.ok()) return after.status();
+  const auto ratio = climb.Run(steps, [](const PointError& error) { return error.Growth(); });
+  if (!ratio.ok()) return ratio.status();
+  if (before->has_value() && std::isfinite((*before)->error.before)) hard.before_max = (*before)->error.before;
+  if (after->has_value() && std::isfinite((*after)->error.after)) hard.after_max = (*after)->error.after;
+  hard.hardest = *ratio;
+  return hard;
 }
 
 }  // namespace rewrought::verifier

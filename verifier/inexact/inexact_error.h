@@ -3,6 +3,8 @@
 #ifndef REWROUGHT_VERIFIER_INEXACT_INEXACT_ERROR_H_
 #define REWROUGHT_VERIFIER_INEXACT_INEXACT_ERROR_H_
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -51,6 +53,32 @@ struct MeasuredError {
 // `prepared` is a case in mode `preserve`. Unimplemented: a side has no reading over the reals.
 absl::StatusOr<MeasuredError> MeasureError(const PreparedCase& prepared,
                                            const std::vector<std::vector<uint64_t>>& points);
+
+// Errors in ULP at one input, the largest over the components; infinite where a side is no number, or not 0 where the
+// exact value is.
+struct PointError {
+  double before = 0, after = 0;
+
+  // How many times more the replacement is off. Half a unit is what rounding the result costs: less is no merit.
+  double Growth() const { return std::isfinite(before) ? after / std::max(before, 0.5) : 0; }
+};
+
+struct HardInput {
+  std::vector<uint64_t> point;  // as of SampledPoints
+  PointError error;
+};
+
+struct HardInputs {
+  std::optional<double> before_max, after_max;  // largest finite errors in ULP found, of each side for itself
+  std::optional<HardInput> hardest;             // where the error grows most
+};
+
+// Climbs from the worst of `points` to worse inputs of the same range, `steps` times for each side and for the ratio of
+// both: a number is moved by a part of itself, to another number or a constant, or changes its sign. Found, not proved
+// to be the worst. The same seed finds the same.
+absl::StatusOr<HardInputs> ClimbToHardInputs(const PreparedCase& prepared, const std::vector<InputReading>& readings,
+                                             const std::vector<std::vector<uint64_t>>& points, size_t steps,
+                                             uint64_t seed);
 
 // An upper bound in ULP of the replacement's error for inputs as above, whatever the sign; nothing where a sum may
 // cancel, a comparison may be decided by rounding, a function is approximated, or a value may overflow or be a

@@ -253,5 +253,59 @@ TEST(Inexact, FindsTheMark) {
   EXPECT_FALSE(IsMarkedInexact(CaseOf("(('fneg', ('fadd', a, b)), a)", 32, ir::DenormMode::kAny).search));
 }
 
+v1::AccuracyClass AccuracyOf(absl::string_view rule, bool fuses, std::string* hardest = nullptr) {
+  InexactOptions options;
+  options.fuses = [fuses](int) { return fuses; };
+  const auto verdict = VerifyInexact(CaseOf(rule, 32, ir::DenormMode::kAny), SharedPool(), options);
+  EXPECT_TRUE(verdict.ok() && verdict->holds) << rule;
+  if (hardest != nullptr) *hardest = verdict->hardest;
+  return verdict->accuracy;
+}
+
+// An unfused product near -b loses what the sum kept; a fused one keeps more than the search side. Special cases of the
+// rule are as bad, wherever their samples lie.
+TEST(Accuracy, IsTheTargetsOwn) {
+  for (const char* const rule : {
+           "(('~fmul', ('fadd', 1.0, a), b), ('fadd', ('fmul', a, b), b))",
+           "(('~fmul', ('fadd', -1.0, ('b2f', 'a@1')), b), ('fadd', ('fmul', ('b2f', a), b), ('fneg', b)))",
+           "(('~fmul', ('fadd', 1.0, ('fadd', a, b)), c), ('fadd', ('fmul', ('fadd', a, b), c), c))",
+           "(('~flt', a, ('fmul', ('fadd', -1.0, b), c)), ('flt', a, ('fadd', ('fmul', b, c), ('fneg', c))))",
+           "(('~flog2', ('fmax', ('fmul', ('fadd', 1.0, a), b), 0.5)), ('flog2', ('fmax', ('fadd', ('fmul', a, b), b), "
+           "0.5)))",
+       }) {
+    EXPECT_EQ(AccuracyOf(rule, true), v1::ACCURACY_CLASS_NOT_LESS_ACCURATE) << rule;
+  }
+  std::string hardest;
+  EXPECT_EQ(AccuracyOf("(('~fmul', ('fadd', 1.0, a), b), ('fadd', ('fmul', a, b), b))", false, &hardest),
+            v1::ACCURACY_CLASS_CANCELLING);
+  EXPECT_TRUE(absl::StrContains(hardest, "a = ")) << hardest;
+}
+
+TEST(Accuracy, CancellationIsSearchedFor) {
+  for (const char* const rule : {
+           "(('~fmul', ('fadd', a, b), ('fadd', a, ('fneg', b))), ('fadd', ('fmul', a, a), ('fneg', ('fmul', b, b))))",
+           "(('~fmul', a, ('fadd', b, c)), ('fadd', ('fmul', a, b), ('fmul', a, c)))",
+           "(('~fmul', ('fadd', ('fadd', 1.0, a), b), c), ('fadd', ('fmul', c, ('fadd', a, b)), c))",
+           "(('~fadd', ('fadd', a, b), c), ('fadd', a, ('fadd', b, c)))",
+       }) {
+    for (const bool fuses : {false, true}) {
+      std::string hardest;
+      EXPECT_EQ(AccuracyOf(rule, fuses, &hardest), v1::ACCURACY_CLASS_CANCELLING) << rule << fuses;
+      EXPECT_FALSE(hardest.empty()) << rule;
+    }
+  }
+}
+
+TEST(Accuracy, FactoringKeepsDigits) {
+  for (const char* const rule : {
+           "(('~fadd', ('fmul', a, b), ('fmul', a, c)), ('fmul', a, ('fadd', b, c)))",
+           "(('~fadd', ('fadd', a, b), ('fneg', ('fadd', c, b))), ('fadd', a, ('fneg', c)))",
+           "(('~bcsel', 'a@1', ('fadd', b, c), ('fadd', d, c)), ('fadd', c, ('bcsel', a, b, d)))",
+           "(('~fmul', ('frcp', a), ('frcp', b)), ('frcp', ('fmul', a, b)))",
+       }) {
+    for (const bool fuses : {false, true}) EXPECT_EQ(AccuracyOf(rule, fuses), v1::ACCURACY_CLASS_NOT_LESS_ACCURATE);
+  }
+}
+
 }  // namespace
 }  // namespace rewrought::verifier

@@ -166,8 +166,12 @@ v1::InexactStatement InexactProto(const InexactVerdict& over_reals) {
   if (over_reals.ulp_before_median.has_value()) proto.set_ulp_typical_before(*over_reals.ulp_before_median);
   if (over_reals.ulp_after_median.has_value()) proto.set_ulp_typical_after(*over_reals.ulp_after_median);
   if (over_reals.holds) {
-    proto.set_accuracy_class(NotLessAccurate(over_reals) ? v1::ACCURACY_CLASS_NOT_LESS_ACCURATE
-                                                         : v1::ACCURACY_CLASS_CANCELLING);
+    proto.set_accuracy_class(over_reals.accuracy);
+    const ErrorGrowth &written = over_reals.growth_as_written, &fused = over_reals.growth_fused;
+    if (written.factor.has_value()) proto.set_growth_as_written(*written.factor);
+    if (fused.factor.has_value()) proto.set_growth_fused(*fused.factor);
+    proto.set_growth_unknown(written.factor.has_value() ? fused.reason : written.reason);
+    proto.set_hardest_input(over_reals.hardest);
   }
   for (const auto& [input, results] : over_reals.special) (*proto.mutable_special())[input] = results;
   return proto;

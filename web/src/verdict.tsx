@@ -7,7 +7,7 @@ import {
   Verdict,
 } from "../gen/proto/rewrought/v1/proof_pb";
 import { withFloats } from "./logic/value";
-import { accuracyName, modeName, number, sizesText, tierName, verdictName } from "./logic/words";
+import { accuracyName, growthText, modeName, number, sizesText, tierName, verdictName } from "./logic/words";
 import { Mark, Scroll } from "./parts";
 
 // The first line of a verdict.
@@ -85,7 +85,16 @@ export function Inexact({ statement }: { statement?: InexactStatement }) {
       </h3>
       {statement.reason && <p class="quiet">{statement.reason}</p>}
       {statement.reals === Verdict.PROVED && (
-        <p>Replacement against search side: {accuracyName(statement.accuracyClass)}</p>
+        <p>
+          Replacement against search side: {accuracyName(statement.accuracyClass)}. Its error bound grows, as written,{" "}
+          {growthText(statement.growthAsWritten)}; where the driver fuses products into sums,{" "}
+          {growthText(statement.growthFused)}.
+        </p>
+      )}
+      {statement.hardestInput && (
+        <p>
+          Worst input found: <code>{statement.hardestInput}</code>
+        </p>
       )}
       <Scroll>
         <table>

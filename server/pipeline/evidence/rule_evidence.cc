@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "emitter/evidence.h"
+#include "machine/base/base_selection.h"
 #include "verifier/inexact/inexact.h"
 #include "verifier/message/verdict_message.h"
 #include "verifier/oracle/host_oracle.h"
@@ -56,6 +57,7 @@ void TakeOracle(const verifier::OracleTally& oracle, const char* name, RuleEvide
 verifier::MutantTally MutantsOverReals(const machine::Candidate& candidate, size_t limit, std::stop_token stop) {
   verifier::InexactOptions options;
   options.points = options.points_when_approximate = kMutantPoints;
+  options.errors = false;
   options.cancel = std::move(stop);
   verifier::MutantTally tally;
   for (const ir::Term& mutant : verifier::MutantsOf(candidate, limit)) {
@@ -96,14 +98,14 @@ absl::StatusOr<RuleEvidence> InexactEvidence(const machine::Candidate& candidate
   if (!replace.ok()) return replace.status();
   verifier::InexactOptions options;
   options.solver_timeout_ms = kRealsMilliseconds;
+  options.is_program = candidate.program.has_value();
+  options.fuses = [&](int bits) { return machine::FusesProducts(*candidate.machine, bits); };
   options.cancel = stop;
   const absl::StatusOr<verifier::InexactVerdict> reals =
       verifier::VerifyInexact({candidate.search, *replace, ir::DenormMode::kAny}, solver, options);
   if (stop.stop_requested()) return absl::CancelledError("stopped while a rule was verified over the reals");
   if (!reals.ok()) return absl::FailedPreconditionError(reals.status().message());
   if (!reals->holds) return absl::FailedPreconditionError(absl::StrCat("over the reals: ", reals->reals));
-  if (!verifier::NotLessAccurate(*reals))
-    return absl::FailedPreconditionError("its replacement loses digits that the search side keeps");
   const verifier::OracleTally oracle =
       verifier::CompareOverHostReals(candidate.search, *replace, emitter::kConfirmingVectors);
   if (oracle.disagreed > 0)  // one of two encodings is wrong: nothing to build on

@@ -20,9 +20,13 @@ namespace {
 // Texts with their lengths, so that none can borrow from its neighbour.
 void AddText(absl::string_view text, std::string* claim) { absl::StrAppend(claim, text.size(), " ", text, "\n"); }
 
+// Which program shows: one that states more, or states it otherwise, does not take what an older one noted.
+constexpr int kEvidenceVersion = 2;
+
 // All that a pack takes from the rule and its verdicts; not where it stands, nor what it saves.
 std::string ClaimOf(const store::RuleRecord& rule, absl::Span<const v1::CaseVerdict> verdicts) {
-  std::string claim = absl::StrCat("rule\n", rule.id.hex(), " ", rule.semantics.hex(), " ", rule.rule_class, "\n");
+  std::string claim = absl::StrCat("rule ", kEvidenceVersion, "\n", rule.id.hex(), " ", rule.semantics.hex(), " ",
+                                   rule.rule_class, "\n");
   for (const std::string* text :
        {&rule.machine, &rule.search, &rule.replace, &rule.program, &rule.condition, &rule.detail}) {
     AddText(*text, &claim);

@@ -8,6 +8,7 @@ import { CorpusSplit, RewriteRuleSchema } from "../../gen/proto/rewrought/v1/rul
 import { RunState } from "../../gen/proto/rewrought/v1/run_pb";
 import {
   accuracyName,
+  growthText,
   heldOut,
   lineList,
   modeName,
@@ -30,6 +31,8 @@ test("enum values have their names in small letters", () => {
   expect(tierName(Tier.UNSPECIFIED)).toBe("");
   expect(accuracyName(AccuracyClass.NOT_LESS_ACCURATE)).toBe("not less accurate");
   expect(accuracyName(AccuracyClass.UNSPECIFIED)).toBe("not measured");
+  expect(growthText(0.5)).toBe("at most 0.5 times");
+  expect(growthText(undefined)).toBe("not shown");
   expect(modeName(DenormMode.PRESERVE)).toBe("preserve");
   expect(runStateName(RunState.PAUSED)).toBe("paused");
   expect(splitName(CorpusSplit.HELD_OUT)).toBe("held out");

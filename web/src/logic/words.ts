@@ -21,6 +21,8 @@ export const splitName = (split: CorpusSplit) => nameIn(CorpusSplit, split);
 
 export const accuracyName = (value: AccuracyClass) =>
   value === AccuracyClass.UNSPECIFIED ? "not measured" : nameIn(AccuracyClass, value);
+export const growthText = (factor: number | undefined) =>
+  factor === undefined ? "not shown" : `at most ${number(factor, 2)} times`;
 
 export const number = (value: number | bigint | undefined, digits = 0) =>
   value === undefined ? "" : Number(value).toLocaleString("en", { maximumFractionDigits: digits });

@@ -1,0 +1,495 @@
+#include "verifier/inexact/rounding_bound.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "verifier/inexact/inexact_reading.h"
+#include "verifier/inexact/inexact_reals.h"
+#include "verifier/inexact/span_of_terms.h"
+
+namespace rewrought::verifier {
+namespace {
+
+constexpr size_t kMostCases = 256;  // ways in which a rule's comparisons may be decided, and its products be fused
+
+// Conditions of a CaseWalk that are no formulas: which of two products a sum is fused with.
+constexpr FormulaId kFirstFusing = FormulaId{1} << 31;
+
+// ln 2 and pi to more digits than any double keeps; both sides use the same.
+const mpq_class& Ln2() {
+  static const mpq_class value("693147180559945309417/1000000000000000000000");
+  return value;
+}
+const mpq_class& Pi() {
+  static const mpq_class value("3141592653589793238463/1000000000000000000000");
+  return value;
+}
+
+// By rounding: the change of a value per relative change of what is rounded there.
+using Effects = std::map<size_t, Fraction>;
+
+bool IsPowerOfTwo(const Fraction& x) {
+  if (!x.IsConstant() || x.value() == 0) return false;
+  const mpq_class value = abs(x.value());
+  const auto single_bit = [](const mpz_class& n) { return mpz_popcount(n.get_mpz_t()) == 1; };
+  return single_bit(value.get_num()) && single_bit(value.get_den());
+}
+
+bool IsZero(const Fraction& x) { return x.numerator.IsZero(); }
+
+mpq_class PowerOfTwo(int exponent) {
+  mpz_class power;
+  mpz_ui_pow_ui(power.get_mpz_t(), 2, static_cast<unsigned long>(std::abs(exponent)));
+  return exponent < 0 ? mpq_class(1, power) : mpq_class(power);
+}
+
+// How the conditions met so far are taken to be decided; a new one is taken to be false. `Next` goes through all ways.
+class CaseWalk {
+ public:
+  bool Take(FormulaId condition) {
+    const auto found = taken_.find(condition);
+    if (found != taken_.end()) return found->second;
+    order_.push_back(condition);
+    return taken_[condition] = false;
+  }
+
+  // To the next way; false: that was the last one.
+  bool Next() {
+    while (!order_.empty() && taken_[order_.back()]) {
+      taken_.erase(order_.back());
+      order_.pop_back();
+    }
+    if (order_.empty()) return false;
+    return taken_[order_.back()] = true;
+  }
+
+  const std::map<FormulaId, bool>& taken() const { return taken_; }
+
+ private:
+  std::map<FormulaId, bool> taken_;
+  std::vector<FormulaId> order_;
+};
+
+// Values with the effects of their roundings, in one case. One object reads one side once.
+class RoundingDomain {
+ public:
+  struct Real {
+    NormalForms::Real number;
+    Effects effects;
+    std::optional<size_t> product;  // the rounding that made it, if that was a product's, signs apart
+  };
+  struct Truth {
+    NormalForms::Truth formula;
+  };
+  using Jumps = std::map<std::string, std::vector<Effects>>;  // by the value that decides them
+
+  // `uses`: of each product's rounding, from an earlier reading of the same side; null: none is fused.
+  RoundingDomain(const ir::Dag* dag, NormalForms* forms, CaseWalk* walk, int unit_bits, bool is_search,
+                 const std::map<size_t, int>* uses)
+      : dag_(dag), forms_(*forms), walk_(*walk), unit_bits_(unit_bits), is_search_(is_search), fused_uses_(uses) {}
+
+  Real Literal(double value) { return {forms_.Literal(value), {}, {}}; }
+  Real RealInput(uint32_t input) { return {forms_.RealInput(input), {}, {}}; }
+  Truth TruthInput(uint32_t input) { return {forms_.TruthInput(input)}; }
+  Truth FromBool(bool value) { return {forms_.FromBool(value)}; }
+  Truth Not(const Truth& x) { return {forms_.Not(x.formula)}; }
+  Truth And(const Truth& x, const Truth& y) { return {forms_.And(x.formula, y.formula)}; }
+  Truth SelectTruth(const Truth& condition, const Truth& x, const Truth& y) {
+    return {forms_.SelectTruth(condition.formula, x.formula, y.formula)};
+  }
+  Real Select(const Truth& condition, const Real& x, const Real& y) {
+    return Plain(Used(Decide(condition.formula.truth) ? x : y));
+  }
+  Truth Compare(ir::Primitive comparison, const Real& x, const Real& y) {
+    Used(x), Used(y);
+    Jump("sign", Difference(x, y), Sum(x.effects, Negated(y.effects)));
+    return {forms_.Compare(comparison, x.number, y.number)};
+  }
+  Real CopySign(double magnitude, const Real& x) {
+    Jump("sign", Used(x).number.value, x.effects);
+    return Literal(Below(x, Literal(0)) ? -magnitude : magnitude);
+  }
+
+  Real Apply(const ir::Value& value, absl::Span<const Real> x) {
+    using ir::Primitive;
+    if (value.primitive == Primitive::kFneg) return NegatedReal(x[0]);
+    for (const Real& operand : x) Used(operand);
+    switch (value.primitive) {
+      case Primitive::kFadd:
+        return Added(value, x);
+      case Primitive::kFmul:
+        return Rounded(value, x, ProductEffects(x), IsPowerOfTwo(x[0].number.value) || IsPowerOfTwo(x[1].number.value));
+      case Primitive::kFfma: {
+        const bool exact = IsZero(x[0].number.value) || IsZero(x[1].number.value);
+        return Rounded(value, x, Sum(ProductEffects(x), x[2].effects), exact);
+      }
+      case Primitive::kFabs:
+        return Below(x[0], Literal(0)) ? NegatedReal(x[0]) : Plain(x[0]);
+      case Primitive::kFmin:
+        return Plain(Below(x[0], x[1]) ? x[0] : x[1]);
+      case Primitive::kFmax:
+        return Plain(Below(x[0], x[1]) ? x[1] : x[0]);
+      case Primitive::kFfloor:
+      case Primitive::kFceil:
+      case Primitive::kFroundeven:
+        Jump(value.primitive == Primitive::kFroundeven ? "half" : "integer", x[0].number.value, x[0].effects);
+        return {forms_.Apply(value, Numbers(x)), {}, {}};
+      case Primitive::kFtrunc: {
+        Jump("integer", x[0].number.value, x[0].effects);
+        ir::Value towards_zero = value;
+        towards_zero.primitive = Below(x[0], Literal(0)) ? Primitive::kFceil : Primitive::kFfloor;
+        return {forms_.Apply(towards_zero, Numbers(x)), {}, {}};
+      }
+      case Primitive::kF2f:
+        return Rounded(value, x, x[0].effects, value.width >= dag_->OperandWidth(value));
+      default:
+        return Function(value, x);
+    }
+  }
+
+  // The Boolean's value in this case.
+  bool Decide(FormulaId formula) {
+    const Formula stated = forms_.formulas().at(formula);
+    switch (stated.kind) {
+      case FormulaKind::kFalse:
+        return false;
+      case FormulaKind::kTrue:
+        return true;
+      case FormulaKind::kNot:
+        return !Decide(stated.operands[0]);
+      case FormulaKind::kAnd:
+        return std::all_of(stated.operands.begin(), stated.operands.end(),
+                           [&](FormulaId part) { return Decide(part); });
+      case FormulaKind::kNegative:
+      case FormulaKind::kZero:
+      case FormulaKind::kVariable:
+        return walk_.Take(formula);
+    }
+    return false;
+  }
+
+  const Jumps& jumps() const { return jumps_; }
+  const std::map<size_t, int>& uses() const { return uses_; }
+  const std::string& unsupported() const { return unsupported_; }
+
+ private:
+  static Effects Scaled(const Effects& effects, const Fraction& factor) {
+    Effects scaled;
+    for (const auto& [rounding, effect] : effects) {
+      if (Fraction product = Multiply(effect, factor); !IsZero(product)) scaled.emplace(rounding, std::move(product));
+    }
+    return scaled;
+  }
+  static Effects Negated(const Effects& effects) { return Scaled(effects, Fraction::Constant(-1)); }
+  static Effects Sum(Effects x, const Effects& y) {
+    for (const auto& [rounding, effect] : y) {
+      const auto [place, added] = x.try_emplace(rounding, effect);
+      if (!added) place->second = Add(place->second, effect);
+      if (IsZero(place->second)) x.erase(place);
+    }
+    return x;
+  }
+  static Effects ProductEffects(absl::Span<const Real> x) {
+    return Sum(Scaled(x[0].effects, x[1].number.value), Scaled(x[1].effects, x[0].number.value));
+  }
+  static std::vector<NormalForms::Real> Numbers(absl::Span<const Real> x) {
+    std::vector<NormalForms::Real> numbers;
+    for (const Real& one : x) numbers.push_back(one.number);
+    return numbers;
+  }
+  static Fraction Difference(const Real& x, const Real& y) { return Add(x.number.value, Negate(y.number.value)); }
+  static Real Plain(Real x) {
+    x.product.reset();
+    return x;
+  }
+  static Real NegatedReal(Real x) {
+    x.number.value = Negate(x.number.value);
+    x.effects = Negated(x.effects);
+    return x;
+  }
+
+  const Real& Used(const Real& x) {
+    if (x.product.has_value()) ++uses_[*x.product];
+    return x;
+  }
+
+  bool Below(const Real& x, const Real& y) {
+    return Decide(forms_.Compare(ir::Primitive::kFlt, x.number, y.number).truth);
+  }
+
+  bool IsFused(const Real& x) const {
+    if (fused_uses_ == nullptr || !x.product.has_value()) return false;
+    const auto uses = fused_uses_->find(*x.product);
+    return uses != fused_uses_->end() && uses->second == 1;
+  }
+
+  Real Added(const ir::Value& value, absl::Span<const Real> x) {
+    Effects left = x[0].effects, right = x[1].effects;
+    bool fuses_left = IsFused(x[0]), fuses_right = IsFused(x[1]);
+    if (fuses_left && fuses_right) {
+      fuses_left = walk_.Take(kFirstFusing + 2 * static_cast<FormulaId>(roundings_) + (is_search_ ? 1 : 0));
+      fuses_right = !fuses_left;
+    }
+    if (fuses_left) left.erase(*x[0].product);
+    if (fuses_right) right.erase(*x[1].product);
+    const bool exact = IsZero(x[0].number.value) || IsZero(x[1].number.value) || x[0].number.value == x[1].number.value;
+    return Rounded(value, x, Sum(std::move(left), right), exact);
+  }
+
+  Real Rounded(const ir::Value& value, absl::Span<const Real> x, Effects effects, bool exact) {
+    Real result{forms_.Apply(value, Numbers(x)), std::move(effects), {}};
+    if (exact || IsZero(result.number.value)) return result;
+    const size_t rounding = roundings_++;
+    const int finer = ir::FormatOf(unit_bits_).mantissa_bits - ir::FormatOf(value.width).mantissa_bits;
+    result.effects.emplace(rounding, Multiply(result.number.value, Fraction::Constant(PowerOfTwo(finer))));
+    if (value.primitive == ir::Primitive::kFmul) result.product = rounding;
+    return result;
+  }
+
+  // A value that decides by where it stands; scaled so that equal places have one name.
+  void Jump(const char* kind, const Fraction& value, const Effects& effects) {
+    if (effects.empty()) return;
+    const bool by_sign = kind == std::string("sign");
+    if (IsZero(value) || !by_sign) {
+      jumps_[absl::StrCat(kind, Spell(value))].push_back(effects);
+      return;
+    }
+    const mpq_class lead = value.numerator.terms.begin()->second;
+    const Polynomial place = Scale(value.numerator, 1 / lead);
+    jumps_[absl::StrCat(kind, Spell(place))].push_back(
+        Scaled(effects, Multiply(Fraction::Of(value.denominator), Fraction::Constant(1 / lead))));
+  }
+
+  Real Function(const ir::Value& value, absl::Span<const Real> x) {
+    Real result = Rounded(value, x, {}, false);
+    for (size_t k = 0; k < x.size(); ++k) {
+      if (x[k].effects.empty()) continue;
+      const std::optional<Fraction> slope = Slope(value, x, result.number.value, k);
+      if (!slope.has_value()) {
+        unsupported_ = absl::StrCat("no derivative of ", std::string(ir::InfoOf(value.primitive).name));
+        continue;
+      }
+      result.effects = Sum(std::move(result.effects), Scaled(x[k].effects, *slope));
+    }
+    return result;
+  }
+
+  Fraction Of(ir::Approximation function, const Real& x) {
+    ir::Value value;
+    value.primitive = ir::Primitive::kApprox;
+    value.immediate = static_cast<uint64_t>(function);
+    return forms_.Apply(value, {x.number}).value;
+  }
+
+  // The derivative of the function by its operand k; `result` is its value.
+  std::optional<Fraction> Slope(const ir::Value& value, absl::Span<const Real> x, const Fraction& result, size_t k) {
+    using ir::Approximation;
+    const Fraction& a = x[0].number.value;
+    const auto times = [](const Fraction& fraction, const mpq_class& number) {
+      return Multiply(fraction, Fraction::Constant(number));
+    };
+    const Approximation function = value.primitive == ir::Primitive::kFdiv    ? Approximation::kDiv
+                                   : value.primitive == ir::Primitive::kFsqrt ? Approximation::kSqrt
+                                                                              : Approximation(value.immediate);
+    switch (function) {
+      case Approximation::kRcp:
+        return Negate(Multiply(result, result));
+      case Approximation::kDiv: {
+        const Fraction inverse = Invert(x[1].number.value);
+        return k == 0 ? inverse : Negate(Multiply(result, inverse));
+      }
+      case Approximation::kSqrt:
+        return times(Invert(result), mpq_class(1, 2));
+      case Approximation::kRsq:
+        return times(Multiply(result, Invert(a)), mpq_class(-1, 2));
+      case Approximation::kExp2:
+        return times(result, Ln2());
+      case Approximation::kLog2:
+        return times(Invert(a), 1 / Ln2());
+      case Approximation::kPow:
+        if (k == 0) return Multiply(Multiply(x[1].number.value, result), Invert(a));
+        return times(Multiply(Of(Approximation::kLog2, x[0]), result), Ln2());
+      case Approximation::kSin:
+        return Of(Approximation::kCos, x[0]);
+      case Approximation::kCos:
+        return Negate(Of(Approximation::kSin, x[0]));
+      case Approximation::kSinTurns:
+        return times(Of(Approximation::kCosTurns, x[0]), 2 * Pi());
+      case Approximation::kCosTurns:
+        return times(Of(Approximation::kSinTurns, x[0]), -2 * Pi());
+      case Approximation::kSinHalfTurns:
+        return times(Of(Approximation::kCosHalfTurns, x[0]), Pi());
+      case Approximation::kCosHalfTurns:
+        return times(Of(Approximation::kSinHalfTurns, x[0]), -Pi());
+      case Approximation::kSinQuarterTurns:
+      case Approximation::kCoarseRcp:
+      case Approximation::kCoarseRsq:
+        return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  const ir::Dag* const dag_;
+  NormalForms& forms_;
+  CaseWalk& walk_;
+  const int unit_bits_;
+  const bool is_search_;
+  const std::map<size_t, int>* const fused_uses_;
+  size_t roundings_ = 0;
+  std::map<size_t, int> uses_;
+  Jumps jumps_;
+  std::string unsupported_;
+};
+
+// What one side is in one case, by component.
+struct SideReading {
+  std::vector<RoundingDomain::Real> numbers;  // empty effects for Booleans
+  std::vector<int> booleans;                  // 0, 1; -1: a number
+  RoundingDomain::Jumps jumps;
+};
+
+class Comparison {
+ public:
+  Comparison(const PreparedCase& prepared, Fusing fusing, const std::set<uint32_t>& positive_inputs)
+      : prepared_(prepared), fusing_(fusing), forms_(positive_inputs) {}
+
+  ErrorGrowth Run() {
+    double growth = 0;
+    size_t cases = 0;
+    do {
+      if (++cases > kMostCases) return {{}, absl::StrCat("its comparisons fall into more than ", kMostCases, " cases")};
+      const absl::StatusOr<std::optional<double>> one = GrowthInCase();
+      if (!one.ok()) return {{}, std::string(one.status().message())};
+      if (!one->has_value()) continue;  // the case does not occur
+      growth = std::max(growth, **one);
+      ++occurring_;
+    } while (walk_.Next());
+    if (occurring_ == 0) return {{}, "no case could be compared"};
+    return {growth, ""};
+  }
+
+ private:
+  absl::StatusOr<SideReading> Read(bool is_search) {
+    const auto domain = [&](const std::map<size_t, int>* uses) {
+      return RoundingDomain(&prepared_.dag(), &forms_, &walk_, unit_bits_, is_search, uses);
+    };
+    RoundingDomain counting = domain(nullptr);
+    absl::StatusOr<SideReading> reading = ReadRoots(is_search, &counting);
+    if (!reading.ok() || !(is_search ? fusing_.search : fusing_.replace)) return reading;
+    RoundingDomain fusing = domain(&counting.uses());
+    return ReadRoots(is_search, &fusing);
+  }
+
+  absl::StatusOr<SideReading> ReadRoots(bool is_search, RoundingDomain* domain) {
+    RealReader<RoundingDomain> reader(&prepared_.dag(), domain);
+    const auto& roots = is_search ? prepared_.search().lowered.root : prepared_.replace().lowered.root;
+    const auto& others = is_search ? prepared_.replace().lowered.root : prepared_.search().lowered.root;
+    SideReading side;
+    for (size_t c = 0; c < roots.size(); ++c) {
+      side.booleans.push_back(-1);
+      side.numbers.emplace_back();
+      if (IsTruth(prepared_.dag(), roots[c]) || IsTruth(prepared_.dag(), others[c])) {
+        const auto truth = reader.ReadTruth(roots[c]);
+        if (!truth.ok()) return truth.status();
+        side.booleans.back() = domain->Decide(truth->formula.truth);
+      } else {
+        auto number = reader.ReadReal(roots[c]);
+        if (!number.ok()) return number.status();
+        side.numbers.back() = *std::move(number);
+      }
+    }
+    if (!domain->unsupported().empty()) return absl::UnimplementedError(domain->unsupported());
+    if (forms_.too_large()) return absl::ResourceExhaustedError("polynomials grow too large");
+    side.jumps = domain->jumps();
+    return side;
+  }
+
+  // Nothing: no input decides the comparisons so.
+  absl::StatusOr<std::optional<double>> GrowthInCase() {
+    const absl::StatusOr<SideReading> before = Read(true);
+    if (!before.ok()) return before.status();
+    const absl::StatusOr<SideReading> after = Read(false);
+    if (!after.ok()) return after.status();
+    if (IsTieOrContradiction()) return std::optional<double>();
+    std::optional<double> growth = 0;
+    for (size_t c = 0; c < before->numbers.size(); ++c) {
+      if (before->booleans[c] < 0 && after->numbers[c].effects.empty()) continue;
+      const Fraction& value = before->numbers[c].number.value;
+      // The sides are equal: where they are not, nothing is.
+      const Polynomial difference = DifferenceNumerator(value, after->numbers[c].number.value);
+      if (before->booleans[c] != after->booleans[c]) return std::optional<double>();
+      if (!difference.IsZero()) {
+        if (!IsDefinite(difference)) return absl::UnimplementedError("the sides have no common form");
+        return std::optional<double>();
+      }
+      Effects floor = before->numbers[c].effects;
+      if (!IsZero(value)) floor.emplace(SIZE_MAX, value);
+      const bool rounded = std::any_of(before->numbers[c].effects.begin(), before->numbers[c].effects.end(),
+                                       [&](const auto& one) { return one.second == value; });
+      if (rounded) floor.erase(SIZE_MAX);
+      growth = Grown(growth, floor, after->numbers[c].effects);
+    }
+    for (const auto& [place, all] : after->jumps) {
+      const auto known = before->jumps.find(place);
+      if (known == before->jumps.end()) return absl::UnimplementedError("it decides by a value that is rounded anew");
+      for (const Effects& effects : all) growth = Grown(growth, known->second.front(), effects);
+    }
+    if (!growth.has_value()) return absl::OutOfRangeError("an error of its own is not among those of the search side");
+    return growth;
+  }
+
+  static std::optional<double> Grown(std::optional<double> growth, const Effects& before, const Effects& after) {
+    if (!growth.has_value()) return growth;
+    const auto values = [](const Effects& effects) {
+      std::vector<Fraction> list;
+      for (const auto& [rounding, effect] : effects) list.push_back(effect);
+      return list;
+    };
+    const std::optional<double> one = FactorOfBound(values(before), values(after));
+    if (!one.has_value()) return std::nullopt;
+    return std::max(*growth, *one);
+  }
+
+  // Whether some x is neither below nor above 0, or both. In a tie it is rounding that decides.
+  bool IsTieOrContradiction() {
+    return std::any_of(walk_.taken().begin(), walk_.taken().end(), [&](const auto& one) {
+      if (one.first >= kFirstFusing || forms_.formulas().at(one.first).kind != FormulaKind::kNegative) return false;
+      const Polynomial x = forms_.formulas().at(one.first).polynomial;
+      const auto above = walk_.taken().find(forms_.formulas().IsPositive(x));
+      return above != walk_.taken().end() && above->second == one.second;
+    });
+  }
+
+  // Whether a polynomial that is not the zero polynomial is not 0 on any region: its atoms are free.
+  bool IsDefinite(const Polynomial& polynomial) const {
+    for (const auto& [condition, truth] : walk_.taken()) {
+      const bool stated = condition < kFirstFusing;
+      if (stated && truth && forms_.formulas().at(condition).kind == FormulaKind::kZero) return false;
+    }
+    for (const auto& [monomial, coefficient] : polynomial.terms) {
+      for (const auto& [atom, exponent] : monomial) {
+        if (forms_.atoms()[atom].kind != AtomKind::kInput) return false;
+      }
+    }
+    return !polynomial.too_large;
+  }
+
+  const PreparedCase& prepared_;
+  const Fusing fusing_;
+  NormalForms forms_;
+  CaseWalk walk_;
+  // Whose last place is the unit of errors; a Boolean's comparisons have one of their own.
+  const int unit_bits_ = ir::IsFloatWidth(prepared_.root_bits()) ? prepared_.root_bits() : 32;
+  size_t occurring_ = 0;
+};
+
+}  // namespace
+
+ErrorGrowth GrowthOfErrors(const PreparedCase& prepared, Fusing fusing, const std::set<uint32_t>& positive_inputs) {
+  return Comparison(prepared, fusing, positive_inputs).Run();
+}
+
+}  // namespace rewrought::verifier

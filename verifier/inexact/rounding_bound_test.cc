@@ -1,0 +1,90 @@
+#include "verifier/inexact/rounding_bound.h"
+
+#include <gtest/gtest.h>
+
+#include "verifier/sample_cases.h"
+
+namespace rewrought::verifier {
+namespace {
+
+ErrorGrowth GrowthOf(absl::string_view rule, Fusing fusing = {}) {
+  auto prepared = PreparedCase::Create(CaseOf(rule, 32, ir::DenormMode::kPreserve));
+  EXPECT_TRUE(prepared.ok()) << prepared.status().message();
+  return GrowthOfErrors(**prepared, fusing, {});
+}
+
+constexpr Fusing kFused{true, true};
+
+TEST(GrowthOfErrors, CountsRoundings) {
+  EXPECT_EQ(GrowthOf("(('~fadd', a, b), ('fadd', b, a))").factor, 1);
+  EXPECT_EQ(GrowthOf("(('~fmul', ('fmul', a, b), c), ('fmul', a, ('fmul', b, c)))").factor, 1);
+  EXPECT_EQ(GrowthOf("(('~fadd', ('fadd', a, b), ('fneg', ('fadd', c, b))), ('fadd', a, ('fneg', c)))").factor, 1);
+  // |ab| + |ac| + |ab + ac| against twice |a(b + c)|.
+  EXPECT_EQ(GrowthOf("(('~fadd', ('fmul', a, b), ('fmul', a, c)), ('fmul', a, ('fadd', b, c)))").factor, 2);
+  // Products with powers of two are exact.
+  EXPECT_EQ(GrowthOf("(('~fadd', a, a), ('fmul', a, 2.0))").factor, 0);
+}
+
+TEST(GrowthOfErrors, SaysNothingWhereDigitsCancel) {
+  for (const char* const rule : {
+           "(('~fmul', ('fadd', a, b), ('fadd', a, ('fneg', b))), ('fadd', ('fmul', a, a), ('fneg', ('fmul', b, b))))",
+           "(('~fmul', a, ('fadd', b, c)), ('fadd', ('fmul', a, b), ('fmul', a, c)))",
+           "(('~fadd', ('fadd', a, b), c), ('fadd', a, ('fadd', b, c)))",
+           "(('~fmul', ('fadd', 1.0, a), b), ('fadd', ('fmul', a, b), b))",
+           "(('~fmul', ('fexp2', a), ('fexp2', b)), ('fexp2', ('fadd', a, b)))",  // 2^-24 (a + b) of the result
+           "(('~bcsel', 'a@1', ('fmul', b, ('fadd', c, d)), e), ('bcsel', a, ('fadd', ('fmul', b, c), ('fmul', b, d)), "
+           "e))",
+           "(('~fmax', ('fmul', a, ('fadd', b, c)), d), ('fmax', ('fadd', ('fmul', a, b), ('fmul', a, c)), d))",
+       }) {
+    EXPECT_FALSE(GrowthOf(rule).factor.has_value()) << rule;
+    EXPECT_FALSE(GrowthOf(rule).reason.empty()) << rule;
+  }
+}
+
+TEST(GrowthOfErrors, AFusedProductIsNotRounded) {
+  const char* const rule = "(('~fmul', ('fadd', 1.0, a), b), ('fadd', ('fmul', a, b), b))";
+  EXPECT_EQ(GrowthOf(rule, kFused).factor, 0.5);
+  // A program's product is what it says.
+  EXPECT_FALSE(GrowthOf(rule, {.search = true}).factor.has_value());
+  // Two uses: not fused.
+  EXPECT_FALSE(
+      GrowthOf("(('~fmul', ('fadd', 1.0, a), ('fadd', b, b)), ('fadd', ('fmul', a, b), ('fadd', ('fmul', a, b), "
+               "('fadd', b, b))))",
+               kFused)
+          .factor.has_value());
+  // Of a sum of two products one is fused; which, is not known.
+  EXPECT_FALSE(
+      GrowthOf("(('~fmul', a, ('fadd', b, c)), ('fadd', ('fmul', a, b), ('fmul', a, c)))", kFused).factor.has_value());
+  // The sums on the way are sums of the search side's and its result.
+  const char* const sum =
+      "(('~fadd', ('fadd', ('fadd', ('fmul', a, b), ('fmul', c, d)), ('fmul', e, f)), g), "
+      "('fadd', ('fmul', e, f), ('fadd', ('fmul', a, b), ('fadd', ('fmul', c, d), g))))";
+  EXPECT_EQ(GrowthOf(sum).factor, 3);
+  EXPECT_EQ(GrowthOf(sum, kFused).factor, 3);
+}
+
+TEST(GrowthOfErrors, LooksAtEachCaseOfItsComparisons) {
+  EXPECT_EQ(GrowthOf("(('~bcsel', 'a@1', ('fadd', b, c), ('fadd', d, c)), ('fadd', c, ('bcsel', a, b, d)))").factor, 1);
+  EXPECT_EQ(GrowthOf("(('~fmin', ('fadd', a, b), ('fadd', a, c)), ('fadd', a, ('fmin', b, c)))").factor, 1);
+  EXPECT_EQ(GrowthOf("(('~fabs', ('fmul', a, b)), ('fmul', ('fabs', a), ('fabs', b)))").factor, 1);
+  EXPECT_EQ(GrowthOf("(('~fsqrt', ('fmul', a, a)), ('fabs', a))").factor, 0);
+  // What is compared was rounded once, and is rounded twice.
+  EXPECT_FALSE(
+      GrowthOf("(('~flt', a, ('fmul', b, ('fadd', c, d))), ('flt', a, ('fadd', ('fmul', b, c), ('fmul', b, d))))")
+          .factor.has_value());
+  EXPECT_EQ(GrowthOf("(('~flt', ('fadd', a, b), ('fadd', c, b)), ('flt', a, c))").factor, 0);
+  EXPECT_EQ(GrowthOf("(('~flt', a, ('fadd', ('fmul', b, c), ('fmul', b, d))), ('flt', a, ('fmul', b, ('fadd', c, d))))")
+                .factor,
+            2);
+}
+
+TEST(GrowthOfErrors, KnowsTheSlopesOfFunctions) {
+  EXPECT_EQ(
+      GrowthOf("(('~fmul', ('fmul', a, ('frcp', b)), ('frcp', c)), ('fmul', a, ('frcp', ('fmul', b, c))))").factor,
+      0.75);
+  EXPECT_EQ(GrowthOf("(('~fexp2', ('fmul', ('flog2', a), 1.5)), ('fmul', a, ('fsqrt', a)))").factor, 2);
+  EXPECT_EQ(GrowthOf("(('~frcp', ('fsqrt', a)), ('frsq', a))").factor.value_or(9) < 1, true);
+}
+
+}  // namespace
+}  // namespace rewrought::verifier
