@@ -34,7 +34,8 @@ struct Options {
   std::vector<std::string> drivers, shaders, held_out, build_drivers;
   std::string machine, rig, build, out;
   emitter::TableLimits limits{.bytes = 40'000'000, .seconds = 90};
-  double max_hurt = 2;
+  double max_hurt = 2, watchdog = 20;
+  unsigned jobs = 0;
   bool cancelling = false;
 };
 
@@ -142,6 +143,30 @@ absl::StatusOr<std::string> WritePatch(const Options& options, Context* context)
   return absl::StrCat(options.out, "/trial.patch");
 }
 
+// The arguments of the rig's trial on one driver.
+std::vector<std::string> TrialArguments(const Options& options, const std::string& driver,
+                                        const std::vector<std::string>& packs, const std::string& patch) {
+  std::vector<std::string> arguments = {absl::StrCat(RigFolder(options), "/trial")};
+  const auto add = [&](const char* name, const std::vector<std::string>& values) {
+    if (values.empty()) return;
+    arguments.push_back(name);
+    arguments.insert(arguments.end(), values.begin(), values.end());
+  };
+  add("--driver", {driver});
+  add("--out", {options.out});
+  add("--build", {options.build});
+  // One build for all drivers.
+  add("--build-drivers", {absl::StrJoin(options.build_drivers.empty() ? options.drivers : options.build_drivers, ",")});
+  add("--patch", {patch});
+  add("--pack", packs);
+  add("--shaders", options.shaders);
+  add("--held-out", options.held_out);
+  add("--max-hurt", {absl::StrCat(options.max_hurt)});
+  add("--watchdog", {absl::StrCat(options.watchdog)});
+  if (options.jobs > 0) add("--jobs", {absl::StrCat(options.jobs)});
+  return arguments;
+}
+
 absl::Status Try(Options options, Context* context) {
   options.build = std::filesystem::absolute(options.build);
   options.out = std::filesystem::absolute(options.out);
@@ -153,37 +178,28 @@ absl::Status Try(Options options, Context* context) {
   if (!packs.ok()) return packs.status();
   const absl::StatusOr<std::string> patch = WritePatch(options, context);
   if (!patch.ok()) return patch.status();
-  std::vector<std::string> arguments = {absl::StrCat(RigFolder(options), "/trial"),
-                                        "--out",
-                                        options.out,
-                                        "--build",
-                                        options.build,
-                                        "--patch",
-                                        *patch,
-                                        "--max-hurt",
-                                        absl::StrCat(options.max_hurt)};
-  const auto add = [&](const char* name, const std::vector<std::string>& values) {
-    if (values.empty()) return;
-    arguments.push_back(name);
-    arguments.insert(arguments.end(), values.begin(), values.end());
-  };
-  add("--pack", *packs);
-  add("--driver", options.drivers);
-  add("--shaders", options.shaders);
-  add("--held-out", options.held_out);
-  if (!options.build_drivers.empty()) add("--build-drivers", {absl::StrJoin(options.build_drivers, ",")});
-  const absl::StatusOr<int> code = RunRig(arguments, context);
-  if (!code.ok()) return code.status();
-  if (context->stop.stop_requested()) return absl::CancelledError("stopped");
-  if (*code != 0) return absl::InternalError("the trial did not end; see above");
-  const std::string file = absl::StrCat(options.out, "/trial.json");
-  const absl::StatusOr<std::string> text = emitter::ReadFile(file);
-  if (!text.ok()) return text.status();
-  const absl::StatusOr<uint64_t> kept =
-      pipeline::KeepTrials(store->get(), {machines->begin(), machines->end()}, *text, file);
-  if (!kept.ok()) return kept.status();
-  std::cout << *kept << " trials of rules kept; see rewrought rank --by measured, rewrought export --measured\n";
-  return absl::OkStatus();
+  // A driver's trial is kept before the next one begins, and one that fails takes nothing from the others.
+  std::vector<std::string> failed;
+  for (const std::string& driver : options.drivers) {
+    const absl::StatusOr<int> code = RunRig(TrialArguments(options, driver, *packs, *patch), context);
+    if (!code.ok()) return code.status();
+    if (context->stop.stop_requested()) return absl::CancelledError("stopped");
+    if (*code != 0) {
+      failed.push_back(driver);
+      continue;
+    }
+    const std::string file = absl::StrCat(options.out, "/", driver, ".trial.json");
+    const absl::StatusOr<std::string> text = emitter::ReadFile(file);
+    if (!text.ok()) return text.status();
+    const absl::StatusOr<uint64_t> kept =
+        pipeline::KeepTrials(store->get(), {machines->begin(), machines->end()}, *text, file);
+    if (!kept.ok()) return kept.status();
+    std::cout << driver << ": " << *kept
+              << " trials of rules kept; see rewrought rank --by measured, rewrought export --measured\n"
+              << std::flush;
+  }
+  if (failed.empty()) return absl::OkStatus();
+  return absl::InternalError(absl::StrCat("the trial did not end on ", absl::StrJoin(failed, ", "), "; see above"));
 }
 
 void Run(const Options& options, Context* context) {
@@ -222,6 +238,10 @@ void AddTrialCommand(CLI::App* command, Context* context) {
       ->capture_default_str();
   command->add_flag("--cancelling", options.cancelling,
                     "also inexact rules that are not shown to keep the digits of what they replace");
+  command->add_option("--watchdog", options.watchdog, "seconds without output after which a program hangs")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--jobs", options.jobs, "runners of a driver at once; 0: as many as there are cores");
   command->add_option("--max-table-bytes", options.limits.bytes, "C that Mesa may generate for all rules to be tried")
       ->capture_default_str();
   command->footer(
@@ -229,7 +249,8 @@ void AddTrialCommand(CLI::App* command, Context* context) {
       "a\n"
       "rule touches, what it gives alone and beside the others, and the place where the driver does best with it; "
       "then\n"
-      "the set that gives most. Ctrl-C keeps what was measured; started again with the same --out it goes on.\n"
+      "the set that gives most. What a driver gains is kept when it is done. Ctrl-C keeps what was measured; started\n"
+      "again with the same --out it goes on.\n"
       "The first build takes an hour or so on two cores, one of other rules well below a minute.\n"
       "Examples:\n"
       "  rewrought trial --db my.db --driver ir3-a630 valhall-g57 --shaders corpus/ --held-out other/\n"

@@ -84,10 +84,11 @@ class Bench:
         todo = [pair for pair in wanted if self.ledger.get(*pair) is None]
         done, total, bad = [0], len(todo), threading.Event()
         queue = iter(enumerate(todo))
-        lock = threading.Lock()
+        lock, crews = threading.Lock(), []
 
         def serve():
             crew = supervisor.Crew(self.start)
+            crews.append(crew)
             try:
                 while not self.stop.is_set() and not bad.is_set() and self.failed is None:
                     with lock:
@@ -117,6 +118,8 @@ class Bench:
                 thread.join()
         except KeyboardInterrupt:
             self.stop.set()
+            for crew in crews:
+                crew.kill()  # what is being compiled may never end; it is done again the next time
             for thread in threads:
                 thread.join(timeout=30)
             raise

@@ -1,0 +1,84 @@
+#!/usr/bin/python3
+"""Answers as the rig's runner does for a driver that is made up: a shader says in comments what becomes of it.
+
+    // size 100                          its instructions
+    // WORDS PLACE DRIVER EFFECT         of the rule whose tuple has the words: "-3" instructions, "hang", "crash", or
+                                         "wait" as long as there is a file `wait` beside the runner; PLACE and DRIVER
+                                         (msm, panfrost) may be *
+A line of `compiled.log` beside it for each program that was compiled.
+"""
+import json
+import os
+import sys
+import time
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+PLACES = ("main_rest", "before_late", "after_late")
+DRIVER = os.environ["MESA_LOADER_DRIVER_OVERRIDE"]
+
+
+def rules():
+    """The texts of the pass's tuples, in order."""
+    with open(os.path.join(FOLDER, "rules.py"), encoding="utf-8") as file:
+        return [line for line in file if line.startswith("    ((")]
+
+
+def on(place, number):
+    for part in os.environ["RIG_RULES"].split(","):
+        name, _, digits = part.partition(":")
+        if name == place and number // 4 < len(digits):
+            return int(digits[number // 4], 16) >> number % 4 & 1
+    return False
+
+
+def compile_shader(text, tuples):
+    """(instructions, the rules that were applied)."""
+    size, applied = 0, []
+    for line in text.split("\n"):
+        words = line.split()
+        if words[:2] == ["//", "size"]:
+            size += int(words[2])
+        if len(words) != 5 or words[0] != "//" or words[3] not in ("*", DRIVER):
+            continue
+        for place in PLACES:
+            for number, rule in enumerate(tuples):
+                if words[2] in ("*", place) and words[1] in rule and on(place, number):
+                    applied.append(f"{place} {number} 1")
+                    if words[4] == "hang":
+                        time.sleep(1000)
+                    if words[4] == "crash":
+                        os.abort()
+                    while words[4] == "wait" and os.path.exists(os.path.join(FOLDER, "wait")):
+                        time.sleep(0.05)
+                    size += 0 if words[4] == "wait" else int(words[4])
+    return size, applied
+
+
+def message(size):
+    if DRIVER == "msm":
+        return f"FRAG shader: {size + 10} inst, 10 nops, {size} non-nops"
+    return f"MESA_SHADER_FRAGMENT shader: {size} inst, {size / 8} cycles"
+
+
+def main():
+    results, tuples = os.fdopen(int(os.environ["RIG_RESULTS"]), "w"), rules()
+
+    def say(**answer):
+        print(json.dumps(answer), file=results, flush=True)
+
+    say(driver="made up")
+    for line in sys.stdin:
+        number, *files = line.rstrip("\n").split("\t")
+        if number == "set":
+            os.environ[files[0]] = files[1]
+            continue
+        with open(os.path.join(FOLDER, "compiled.log"), "a", encoding="utf-8") as log:
+            log.write(f"{DRIVER} {os.path.basename(files[0])} {os.environ['RIG_RULES']}\n")
+        with open(files[0], encoding="utf-8") as file:
+            size, applied = compile_shader(file.read(), tuples)
+        say(program=int(number), mode="alone", api="core", stages=["fragment"], messages=[message(size)], error="",
+            applied=applied)
+        say(done=int(number))
+
+
+main()

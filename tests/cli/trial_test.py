@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""rewrought trial with a rig whose build and drivers are made up: what it keeps, names, and goes on with."""
+import collections
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import command_line
+
+SHADER = """#version 330
+in vec4 v; flat in ivec4 i; out vec4 c;
+void main() { c = vec4(1.0 / sqrt(v.z), float(i.x + i.y + i.z), float(-i.x + i.y), 0.0); }
+"""
+# Words of the tuples of the rules that are found there, of four.
+RSQ, RCP, ADD3, SUB = "frsq", "frcp", "iadd3", "isub"
+
+
+class TrialTest(command_line.CommandLineTest):
+    @classmethod
+    def setUpClass(cls):
+        """A database with four rules for ir3_a6xx, which each test has a copy of."""
+        cls.shared = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
+        cls.addClassCleanup(shutil.rmtree, cls.shared, True)
+        os.environ["REWROUGHT_STATE_DIR"] = cls.shared
+        shader = os.path.join(cls.shared, "a.frag")
+        with open(shader, "w", encoding="utf-8") as file:
+            file.write(SHADER)
+        cls.rules = os.path.join(cls.shared, "rules.db")
+        for arguments in (("harvest", shader, "--source", "made"), ("discover", "--machine", "ir3_a6xx", "--deterministic")):
+            subprocess.run(command_line.command(*arguments, "--db", cls.rules), check=True, capture_output=True)
+
+    def setUp(self):
+        super().setUp()
+        self.db = self.path("rules.db")
+        shutil.copy(self.rules, self.db)
+        self.rig = self.path("rig")
+        os.makedirs(self.path("build"), exist_ok=True)
+        shutil.copytree(RIG, self.rig)
+        for name in os.listdir(self.rig):
+            os.chmod(os.path.join(self.rig, name), 0o755)
+        for name, program in (("build", "fake_build.py"), ("fake_runner.py", "fake_runner.py")):
+            shutil.copy(os.path.join(os.path.dirname(os.path.abspath(__file__)), program), os.path.join(self.rig, name))
+            os.chmod(os.path.join(self.rig, name), 0o755)
+
+    def shaders(self, folder, *texts):
+        os.makedirs(self.path(folder), exist_ok=True)
+        for number, text in enumerate(texts):
+            self.write(f"{folder}/{number}.frag", text)
+        return self.path(folder)
+
+    def arguments(self, *more, drivers=("ir3-a630",)):
+        return ("trial", "--db", self.db, "--machine", "ir3_a6xx", "--rig", self.rig, "--build", self.path("build"), "--out",
+                self.path("out"), "--driver", *drivers, "--jobs", 1, *more)
+
+    def ranked(self, *more):
+        """{words: the rule's row} of what was measured."""
+        rows = self.run_it("rank", "--db", self.db, "--machine", "ir3_a6xx", "--by", "measured", "--json", *more).objects()
+        return {words: row for row in rows for words in (RSQ, RCP, ADD3, SUB) if words in row["rule"]}
+
+    def compiled(self):
+        """How often the driver compiled which program with which rules."""
+        with open(self.path("build/compiled.log"), encoding="utf-8") as file:
+            return collections.Counter(line.strip() for line in file)
+
+    def wait_for(self, process, words):
+        """Until the driver has begun a compilation whose line has the words."""
+        log = self.path("build/compiled.log")
+        for _ in range(600):
+            if os.path.exists(log) and any(words in line for line in self.compiled()):
+                return
+            self.assertIsNone(process.poll(), "ended too early")
+            time.sleep(0.05)
+        self.fail("never compiled " + words)
+
+    def assert_no_runner(self):
+        """What compiled ends with the trial, even if it never would by itself."""
+        for _ in range(100):
+            runners = []
+            for process in filter(str.isdigit, os.listdir("/proc")):
+                try:
+                    with open(f"/proc/{process}/cmdline", "rb") as file:
+                        runners += [process] if self.path("build/runner").encode() in file.read() else []
+                except OSError:
+                    pass  # it has ended
+            if not runners:
+                return
+            time.sleep(0.05)
+        self.fail("still there: " + ", ".join(runners))
+
+    def test_what_gains_is_kept_ranked_and_exported_and_what_does_harm_is_named(self):
+        found = self.shaders("found", f"// size 100\n// {RSQ} before_late * -10\n// {RCP} * * 5\n",
+                             f"// size 100\n// {SUB} * * hang\n", f"// size 100\n// {ADD3} after_late msm crash\n")
+        held_out = self.shaders("held_out", f"// size 200\n// {RSQ} before_late * -30\n")
+        done = self.run_it(*self.arguments("--shaders", found, "--held-out", held_out, "--watchdog", 1))
+        self.assertEqual(done.code, 0, done.err)
+        self.assertIn("non-nops 300 -> 290 (-3.33%)", done.out)
+        self.assertIn("non-nops 200 -> 170 (-15.00%)", done.out)
+        rows = self.ranked("--driver", "ir3-a630")
+        trials = {words: row["trials"][0] for words, row in rows.items()}
+        self.assertEqual({words for words, trial in trials.items() if trial["chosen"]}, {RSQ})
+        self.assertAlmostEqual(trials[RSQ]["saved_instructions_percent"], 100 * 10 / 300)
+        self.assertLess(trials[RCP]["saved_instructions_percent"], 0)
+        self.assertEqual(list(rows)[0], RSQ)
+        report = self.run_it("report", "--db", self.db, "--machine", "ir3_a6xx").out
+        self.assertIn(f"{rows[SUB]['id'][:12]}: hang on found/1.frag", report)
+        self.assertIn(f"{rows[ADD3]['id'][:12]}: crash on found/2.frag", report)
+        packs = self.run_it("export", "--db", self.db, "--machine", "ir3_a6xx", "--measured", "-o", self.path("packs"))
+        self.assertEqual(packs.code, 0, packs.err)
+        with open(self.path("packs/ir3_a6xx/inexact/nir.py"), encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn(RSQ, text)
+        self.assertNotIn(RCP, text)
+        self.assertIn("'before_late': rules[:1]", text)
+
+    def test_a_driver_is_kept_when_it_is_done(self):
+        found = self.shaders("found", f"// size 100\n// {RSQ} * * -10\n// {RCP} * panfrost wait\n")
+        waiting = self.write("build/wait", "")
+        arguments = self.arguments("--shaders", found, "--watchdog", 600, drivers=("ir3-a630", "valhall-g57"))
+        process = subprocess.Popen(command_line.command(*arguments), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.wait_for(process, "panfrost 0.frag main_rest")
+        process.kill()
+        process.wait()
+        self.assert_no_runner()
+        trials = {words: [trial["driver"] for trial in row["trials"]] for words, row in self.ranked().items()}
+        self.assertEqual(set(map(tuple, trials.values())), {("ir3-a630",)})
+        self.assertIn(RSQ, trials)
+        # What remains to be done is the second driver alone.
+        before = sum(count for line, count in self.compiled().items() if line.startswith("msm"))
+        os.remove(waiting)
+        again = self.run_it(*arguments)
+        self.assertEqual(again.code, 0, again.err)
+        self.assertEqual(sum(count for line, count in self.compiled().items() if line.startswith("msm")), before)
+        self.assertEqual([trial["driver"] for trial in self.ranked()[RSQ]["trials"]], ["ir3-a630", "valhall-g57"])
+
+    def test_a_driver_that_fails_takes_nothing_from_the_others(self):
+        found = self.shaders("found", f"// size 100\n// {RSQ} * * -10\n")
+        failed = self.run_it(*self.arguments("--shaders", found, drivers=("nvc0-gv100", "ir3-a630")))
+        self.assertEqual(failed.code, 2)
+        self.assertIn("statistics.toml does not say which number of nvc0-gv100", failed.err)
+        self.assertIn("did not end on nvc0-gv100;", failed.err)
+        self.assertEqual([trial["driver"] for trial in self.ranked()[RSQ]["trials"]], ["ir3-a630"])
+
+    def test_ctrl_c_and_on(self):
+        found = self.shaders("found", *[f"// size {100 + number}\n// {RSQ} * * -10\n" for number in range(5)],
+                             f"// size 100\n// {RCP} main_rest * wait\n")
+        waiting, arguments = self.write("build/wait", ""), self.arguments("--shaders", found, "--watchdog", 600)
+        process = subprocess.Popen(command_line.command(*arguments),
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.wait_for(process, "msm 5.frag main_rest")
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assert_no_runner()
+        self.assertIn(b"started again with the same --out it goes on", said)
+        self.assertEqual(self.ranked(), {})
+        os.remove(waiting)
+        again = self.run_it(*arguments)
+        self.assertEqual(again.code, 0, again.err)
+        self.assertTrue(self.ranked()[RSQ]["trials"][0]["chosen"])
+        # Without rules: once before the choice, and once for the set that is reported. What was waiting was begun twice.
+        self.assertEqual({count for line, count in self.compiled().items() if len(line.split()) == 2}, {2})
+
+    def test_what_is_missing_is_named(self):
+        found = self.shaders("found", "// size 1\n")
+        more = ("--shaders", found)
+        shutil.rmtree(self.rig)
+        self.assert_refused(self.run_it(*self.arguments(*more)), self.rig, "name the rig's folder with --rig")
+        self.assert_refused(self.run_it(*[word for word in self.arguments(*more) if word not in ("--machine", "ir3_a6xx")]),
+                            self.rig, "--rig")
+        self.setUp()
+        self.write("rig/no_compiler", "")
+        broken = self.run_it(*self.arguments(*more))
+        self.assertEqual(broken.code, 2)
+        for words in (self.path("build/log"), "the drivers could not be built", "did not end on ir3-a630"):
+            self.assertIn(words, broken.err)
+        os.remove(self.path("rig/no_compiler"))
+        nowhere = self.run_it(*self.arguments("--shaders", self.path("nowhere")))
+        self.assertEqual(nowhere.code, 2)
+        self.assertIn(self.path("nowhere") + " does not exist", nowhere.err)
+
+
+if __name__ == "__main__":
+    RIG = os.path.dirname(os.path.abspath(sys.argv.pop(2)))
+    command_line.main()
