@@ -191,8 +191,7 @@ absl::Status Try(Options options, Context* context) {
     const std::string file = absl::StrCat(options.out, "/", driver, ".trial.json");
     const absl::StatusOr<std::string> text = emitter::ReadFile(file);
     if (!text.ok()) return text.status();
-    const absl::StatusOr<uint64_t> kept =
-        pipeline::KeepTrials(store->get(), {machines->begin(), machines->end()}, *text, file);
+    const absl::StatusOr<uint64_t> kept = pipeline::KeepTrials(store->get(), *text, file);
     if (!kept.ok()) return kept.status();
     std::cout << driver << ": " << *kept
               << " trials of rules kept; see rewrought rank --by measured, rewrought export --measured\n"

@@ -53,7 +53,9 @@ absl::Status TakeTrials(const std::vector<v1::RuleTrial>& trials, const std::str
   for (const v1::RuleTrial& trial : trials) {
     if (!driver.empty() && trial.driver() != driver) continue;
     tried = true;
-    *entry->mutable_rule()->add_trials() = trial;
+    v1::RuleTrial* kept = entry->mutable_rule()->add_trials();
+    *kept = trial;
+    kept->clear_example();
     for (const v1::RuleTrial::Place& place : trial.places()) {
       if (place.chosen()) chosen.insert(place.name());
     }

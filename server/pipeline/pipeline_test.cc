@@ -401,6 +401,7 @@ TEST_F(PipelineTest, MeasuredExportTakesWhatDriversGainFrom) {
     v1::RuleTrial::Place* place = trial.add_places();
     place->set_name("main_rest");
     place->set_chosen(chosen);
+    trial.mutable_example()->set_code("the driver's code");
     EXPECT_TRUE(store::RuleStore(store.get()).PutTrial(ranked->front().rule.id, trial).ok());
   };
   EXPECT_EQ(blocked(), "was not tried on a driver: start rewrought trial");
@@ -411,6 +412,10 @@ TEST_F(PipelineTest, MeasuredExportTakesWhatDriversGainFrom) {
   std::ifstream file(root_ / "out" / kMachine / "inexact" / "nir.py");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   EXPECT_NE(text.find("   'main_rest': rules[:1],\n   'before_ffma': [],"), std::string::npos) << text;
+  std::ifstream pack(root_ / "out" / kMachine / "inexact" / "pack.json");
+  const std::string json{std::istreambuf_iterator<char>(pack), {}};
+  EXPECT_NE(json.find("\"brw-skl\""), std::string::npos);
+  EXPECT_EQ(json.find("the driver's code"), std::string::npos);
   options.driver = "ir3-a630";
   EXPECT_EQ(blocked(), "was not tried on a driver: start rewrought trial");
 }

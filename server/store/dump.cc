@@ -54,6 +54,7 @@ constexpr TableQuery kTables[] = {
      "SELECT rule, digest, hits, saved_instructions, saved_cycles, lines FROM hits "
      "JOIN shaders ON shaders.id = shader_id ORDER BY 1, 2"},
     {"trials", "SELECT rule, driver, detail FROM trials ORDER BY 1, 2"},
+    {"driver_trials", "SELECT driver, machine, detail FROM driver_trials ORDER BY 1, 2"},
     {"run_changes", "SELECT run, rule, state FROM run_changes ORDER BY 1, 2"},
 };
 

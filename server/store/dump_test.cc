@@ -32,6 +32,9 @@ void FillAll(Store* store) {
   v1::RuleTrial trial;
   trial.set_driver("ir3-a630");
   ASSERT_OK(rules.PutTrial(rule.id, trial));
+  v1::DriverTrial driver;
+  driver.set_driver("ir3-a630");
+  ASSERT_OK(rules.ReplaceTrials({driver}, {}).status());
   ASSERT_OK(rules.PutHits(rule.id, {{D("x"), 1, 1, 1, {3}}}));
   ASSERT_OK(rules.SetStateInRun(rule.id, v1::RULE_STATE_KEPT, "", "night"));
 }

@@ -172,6 +172,10 @@ constexpr Step kSearchSteps[] = {
     {"INSERT INTO main.trials SELECT * FROM shard.trials WHERE rule" REWROUGHT_TAKEN
      " ON CONFLICT (rule, driver) DO UPDATE SET detail = excluded.detail WHERE excluded.detail > trials.detail",
      nullptr},
+    {"INSERT INTO main.driver_trials SELECT * FROM shard.driver_trials WHERE true "
+     "ON CONFLICT (driver, machine) DO UPDATE SET detail = excluded.detail "
+     "WHERE excluded.detail > driver_trials.detail",
+     nullptr},
     {"INSERT INTO main.run_changes (run, rule, state) SELECT run, rule, state FROM shard.run_changes WHERE "
      "rule" REWROUGHT_TAKEN " "
      "ON CONFLICT (run, rule) DO UPDATE SET state = excluded.state WHERE excluded.state > run_changes.state",

@@ -115,6 +115,11 @@ class RandomShard {
     trial.set_driver("driver");
     trial.set_instructions(static_cast<double>(measurement.hits));
     ASSERT_OK(rules.PutTrial(measurement.rule, trial));
+    v1::DriverTrial driver;
+    driver.set_driver("driver");
+    driver.set_machine(absl::StrCat("machine", Pick(2)));
+    driver.set_tried(static_cast<uint64_t>(Pick(9)));
+    ASSERT_OK(rules.ReplaceTrials({driver}, {}).status());
     std::vector<HitRecord> hits;
     ASSERT_OK(CorpusStore(store_).ForEachShader(Split::kDiscovery, std::nullopt, 2, [&](const ShaderRecord& shader) {
       hits.push_back({shader.digest, Pick(5), 1, static_cast<double>(Pick(5)), {Pick(9)}});

@@ -275,20 +275,23 @@ absl::Status RuleStore::PutTrial(const ir::Digest& rule, const v1::RuleTrial& tr
   return store_->Write([&](Database& writer) { return WriteTrial(writer, rule, trial); });
 }
 
-absl::StatusOr<uint64_t> RuleStore::ReplaceTrials(const std::vector<std::string>& machines,
+absl::StatusOr<uint64_t> RuleStore::ReplaceTrials(absl::Span<const v1::DriverTrial> drivers,
                                                   absl::Span<const std::pair<ir::Digest, v1::RuleTrial>> trials) {
   uint64_t kept = 0;
   const absl::Status written = store_->Write([&](Database& writer) -> absl::Status {
     kept = 0;
-    std::set<std::string> drivers;
-    for (const auto& [rule, trial] : trials) drivers.insert(trial.driver());
-    for (const std::string& driver : drivers) {
-      for (const std::string& machine : machines) {
-        absl::Status status =
-            writer.Run("DELETE FROM trials WHERE driver = ?1 AND rule IN (SELECT id FROM rules WHERE machine = ?2)",
-                       {driver, machine});
-        if (!status.ok()) return status;
+    for (const v1::DriverTrial& driver : drivers) {
+      absl::Status status =
+          writer.Run("DELETE FROM trials WHERE driver = ?1 AND rule IN (SELECT id FROM rules WHERE machine = ?2)",
+                     {driver.driver(), driver.machine()});
+      const std::string detail = driver.SerializeAsString();
+      if (status.ok()) {
+        status = writer.Run(
+            "INSERT INTO driver_trials (driver, machine, detail) VALUES (?1, ?2, ?3) ON CONFLICT (driver, machine) "
+            "DO UPDATE SET detail = excluded.detail",
+            {driver.driver(), driver.machine(), Blob{detail}});
       }
+      if (!status.ok()) return status;
     }
     for (const auto& [rule, trial] : trials) {
       const absl::Status status = WriteTrial(writer, rule, trial);
@@ -299,6 +302,21 @@ absl::StatusOr<uint64_t> RuleStore::ReplaceTrials(const std::vector<std::string>
   });
   if (!written.ok()) return written;
   return kept;
+}
+
+absl::StatusOr<std::vector<v1::DriverTrial>> RuleStore::DriverTrials(absl::string_view machine) {
+  std::vector<v1::DriverTrial> drivers;
+  absl::Status status = store_->Read([&](Database& reader) {
+    return reader.Query("SELECT driver, detail FROM driver_trials WHERE machine = ?1 ORDER BY driver", {machine},
+                        [&](const Row& row) -> absl::Status {
+                          v1::DriverTrial& driver = drivers.emplace_back();
+                          const std::string detail(row.Bytes(1));
+                          if (driver.ParseFromString(detail) && driver.driver() == row.Text(0)) return absl::OkStatus();
+                          return absl::DataLossError(absl::StrCat("the trial on ", row.Text(0), " is not readable"));
+                        });
+  });
+  if (!status.ok()) return status;
+  return drivers;
 }
 
 absl::StatusOr<std::vector<v1::RuleTrial>> RuleStore::Trials(const ir::Digest& rule) {

@@ -69,10 +69,12 @@ class RuleStore {
   absl::Status PutTrial(const ir::Digest& rule, const v1::RuleTrial& trial);
   // By driver. DataLoss: a row that is no RuleTrial.
   absl::StatusOr<std::vector<v1::RuleTrial>> Trials(const ir::Digest& rule);
-  // Puts `trials` in place of all that is stored for their drivers and the rules of `machines`, at once. How many:
-  // those of rules that are not there are left out.
-  absl::StatusOr<uint64_t> ReplaceTrials(const std::vector<std::string>& machines,
+  // Puts `drivers` and `trials` in place of all that is stored for these drivers and the rules of their machines, at
+  // once. How many of `trials`: those of rules that are not there are left out.
+  absl::StatusOr<uint64_t> ReplaceTrials(absl::Span<const v1::DriverTrial> drivers,
                                          absl::Span<const std::pair<ir::Digest, v1::RuleTrial>> trials);
+  // Of a machine's rules, by driver. DataLoss: a row that is no DriverTrial.
+  absl::StatusOr<std::vector<v1::DriverTrial>> DriverTrials(absl::string_view machine);
 
   // Replaces the rule's hits; no shader twice. NotFound: no such rule or shader.
   absl::Status PutHits(const ir::Digest& rule, absl::Span<const HitRecord> hits);

@@ -93,11 +93,24 @@ TEST_F(RuleStoreTest, TrialsComeBackByDriverAndAreReplaced) {
   // Another rule's trial on v3d-42 leaves this rule's there only if it is another machine's.
   const RuleRecord other = RuleOf("t", "r");
   ASSERT_OK(rules_.PutRule(other));
-  EXPECT_EQ(*rules_.ReplaceTrials({"other"}, {{other.id, trial}}), 1u);
+  v1::DriverTrial driver;
+  driver.set_driver("v3d-42");
+  driver.set_machine("other");
+  EXPECT_EQ(*rules_.ReplaceTrials({driver}, {{other.id, trial}}), 1u);
   EXPECT_EQ(rules_.Trials(rule.id)->size(), 2u);
-  EXPECT_EQ(*rules_.ReplaceTrials({rule.machine}, {{other.id, trial}, {D("none"), trial}}), 1u);
+  driver.set_machine(rule.machine);
+  for (const int tried : {2, 3}) {
+    driver.set_tried(tried);
+    EXPECT_EQ(*rules_.ReplaceTrials({driver}, {{other.id, trial}, {D("none"), trial}}), 1u);
+  }
   EXPECT_EQ(rules_.Trials(rule.id)->size(), 1u);
   EXPECT_EQ(rules_.Trials(other.id)->size(), 1u);
+  const auto drivers = rules_.DriverTrials(rule.machine);
+  ASSERT_OK(drivers.status());
+  ASSERT_EQ(drivers->size(), 1u);
+  EXPECT_EQ((*drivers)[0].tried(), 3u);
+  EXPECT_EQ(rules_.DriverTrials("other")->size(), 1u);
+  EXPECT_TRUE(rules_.DriverTrials("none")->empty());
   EXPECT_TRUE(absl::IsNotFound(rules_.PutTrial(D("none"), trial)));
 }
 

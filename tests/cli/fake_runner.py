@@ -5,7 +5,7 @@
     // WORDS PLACE DRIVER EFFECT         of the rule whose tuple has the words: "-3" instructions, "hang", "crash", or
                                          "wait" as long as there is a file `wait` beside the runner; PLACE and DRIVER
                                          (msm, panfrost) may be *
-A line of `compiled.log` beside it for each program that was compiled.
+A line of `compiled.log` beside it for each program that was compiled, of a driver "-code" where it is to print code.
 """
 import json
 import os
@@ -54,6 +54,12 @@ def compile_shader(text, tuples):
     return size, applied
 
 
+def code(size):
+    """As ir3 prints it."""
+    lines = ["Native code for unnamed FRAG shader GLSL1 with sha1 0:"] + [f"mul.f r{i}.x, c0.x" for i in range(size // 10)]
+    return "".join(f"MESA: info: {line}\n" for line in lines + ["end", "nop"])
+
+
 def message(size):
     if DRIVER == "msm":
         return f"FRAG shader: {size + 10} inst, 10 nops, {size} non-nops"
@@ -73,11 +79,12 @@ def main():
             os.environ[files[0]] = files[1]
             continue
         with open(os.path.join(FOLDER, "compiled.log"), "a", encoding="utf-8") as log:
-            log.write(f"{DRIVER} {os.path.basename(files[0])} {os.environ['RIG_RULES']}\n")
+            log.write(f"{DRIVER}{'-code' if 'RIG_PRINTED' in os.environ else ''} {os.path.basename(files[0])} {os.environ['RIG_RULES']}\n")
         with open(files[0], encoding="utf-8") as file:
             size, applied = compile_shader(file.read(), tuples)
+        printed = {"printed": code(size)} if "RIG_PRINTED" in os.environ and "IR3_SHADER_DEBUG" in os.environ else {}
         say(program=int(number), mode="alone", api="core", stages=["fragment"], messages=[message(size)], error="",
-            applied=applied)
+            applied=applied, **printed)
         say(done=int(number))
 
 

@@ -34,13 +34,14 @@ TABLES = {
     "hits": "SELECT hex(rule), hex(digest), hits, saved_instructions, saved_cycles, lines FROM hits "
             "JOIN shaders ON shaders.id = shader_id",
     "trials": "SELECT hex(rule), driver, hex(detail) FROM trials",
+    "driver_trials": "SELECT driver, machine, hex(detail) FROM driver_trials",
 }
 # Not among them: names of texts, the runs themselves (told apart below), what depends on when a night was, and what an
 # installation notes for itself.
 OTHERS = {"strings", "runs", "run_changes", "verified"}
 # Of each row this many columns never change once they are committed; the others may become better: a verdict is
 # confirmed, a rule belongs to the least of its fragments. What is measured is measured anew.
-LASTING = {"attempts": 4, "candidates": 2, "verdicts": 4, "rules": 8, "measurements": 0, "hits": 0, "trials": 0}
+LASTING = {"attempts": 4, "candidates": 2, "verdicts": 4, "rules": 8, "measurements": 0, "hits": 0, "trials": 0, "driver_trials": 0}
 
 
 class Broken(Exception):

@@ -155,6 +155,14 @@ class Choice:
         for pair, names, effect in zip(pairs, samples, effects):
             self.alone[pair] = effect.scaled(len(self.touched[pair]) / len(names))
 
+    def measured(self, pair):
+        """(program, Outcome without rules, Outcome with this one alone) of the programs that measure_alone has taken."""
+        for name in self.some(self.touched[pair]):
+            program = self.programs[name]
+            outcome = self.bench.known(program, frozenset([pair]))
+            if outcome is not None:
+                yield program, self.before[name], outcome
+
     def all_touched(self, setting):
         return sorted(set().union(*(self.touched.get(pair, ()) for pair in setting)))
 

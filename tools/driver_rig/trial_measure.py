@@ -128,6 +128,10 @@ class Bench:
         outcomes = {pair: self.ledger.get(*pair) for pair in wanted}
         return {pair: outcome for pair, outcome in outcomes.items() if outcome is not None}
 
+    def known(self, program, setting):
+        """The Outcome if it was compiled before, or None."""
+        return self.ledger.get(program, setting)
+
     def compile_one(self, crew, number, program, setting):
         answers, problem, _ = crew.compile(number, list(program.files), {"RIG_RULES": self.switches.text(setting)})
         shaders, applied = {}, {}

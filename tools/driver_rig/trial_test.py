@@ -8,6 +8,8 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import rig  # noqa: E402
 import trial_choice  # noqa: E402
+import trial_code  # noqa: E402
+import trial_figures  # noqa: E402
 import trial_measure  # noqa: E402
 import trial_rules  # noqa: E402
 
@@ -24,14 +26,17 @@ class Bench:
     """A driver that compiles by a function of the program's name and the setting."""
 
     def __init__(self, driver):
-        self.driver, self.known, self.hangs = driver, {}, 0
+        self.driver, self.outcomes, self.hangs = driver, {}, 0
+
+    def known(self, program, setting):
+        return self.outcomes.get((program, setting))
 
     def compile_all(self, wanted, _what, until_bad=False):
         found = {}
         for pair in wanted:
-            if pair not in self.known:
-                self.known[pair] = self.driver(pair[0].name, pair[1])
-            found[pair] = self.known[pair]
+            if pair not in self.outcomes:
+                self.outcomes[pair] = self.driver(pair[0].name, pair[1])
+            found[pair] = self.outcomes[pair]
             self.hangs += found[pair].problem == "hang"
             if until_bad and found[pair].problem:
                 break
@@ -258,6 +263,152 @@ class LedgerTest(unittest.TestCase):
                 ledger = trial_measure.Ledger(path, {"build": build})
                 self.assertEqual(len(ledger.known), known)
                 ledger.close()
+
+
+# What drivers of Mesa 25.0.7 print, cut: two shaders of a program, or one.
+PRINTED = {
+    "ir3-a630": """MESA: info: Native code for unnamed FRAG shader TTN5 with sha1 9ba1:
+MESA: info: nop
+MESA: info: end
+MESA: info: NIR (final form) for VERT shader GLSL1:
+MESA: info: impl main {
+MESA: info: Native code for unnamed VERT shader GLSL1 with sha1 fc64:
+MESA: info: SIMD0
+MESA: info: ; num_ubos:           0
+MESA: info: @in(r0.x)	in0 (wrmask=0x3)
+MESA: info: (sy)(rpt3)mul.f r1.z, c0.x, (r)r0.z
+MESA: info: jump #l30
+MESA: info: l30:
+MESA: info: end
+MESA: info: nop
+MESA: info: Native code for unnamed FRAG shader GLSL1 with sha1 2551:
+MESA: info: bary.f (ei)r63.x, 0, r0.x
+MESA: info: end
+""",
+    "elk-hsw": """NIR (final form) for fragment shader:
+
+Native code for unnamed vertex shader GLSL1 (src_hash 0x00000000) (sha1 fdb8):
+mul(8)          g23<1>F         g2<0>F          g4<4>.yF        { align16 1Q };
+send(8)         null<1>F        g113<4>F        0x8e08c000
+                            urb MsgDesc: offset 0 write
+
+Native code for unnamed fragment shader GLSL1 (src_hash 0x00000000) (sha1 446b)
+SIMD8 shader: 8 instructions. 0 loops. 792 cycles.
+
+""",
+    "valhall-g57": """shader: MESA_SHADER_VERTEX
+impl main {
+}
+
+block0 {
+   r0 = FMA.f32 u0, r0, u256.neg
+}
+
+   FMA.f32.discard r0, u0, ^r0, 0x0.neg
+   BRANCHZI.eq.absolute 0x0, blend_descriptor_0.w1
+
+shader: MESA_SHADER_FRAGMENT
+}
+   IADD_IMM.i32 r48, 0x0, #0x0
+""",
+    "bifrost-g52": """shader: MESA_SHADER_FRAGMENT
+block0 {
+	* NOP
+	+    r60 = ATEST r60, t0, fau.x
+}
+clause_0:
+ds(0) nbb atest td ncph next_blend dwb(0, 6, 7)
+{
+    *FMA.f32 r3:t0, u0.w0, r3, #0.neg
+    +NOP t1
+}
+""",
+    "aco-navi31": """After RA:
+ACO shader stage: SW (FS), HW (PIXEL_SHADER)
+BB0
+/* logical preds: / linear preds: / kind: uniform, top-level, */
+	 v1: %18:v[0] = v_mul_f32 %17:s[2], %73:v[0]
+
+""",
+    "v3d-42": """MESA_SHADER_VERTEX_BIN prog 0/1 QPU:
+0x3e903186bb800000 nop                           ; nop
+
+""",
+}
+CODE = {
+    "ir3-a630": [["(sy)(rpt3)mul.f r1.z, c0.x, (r)r0.z", "jump #l", "l:"], ["bary.f (ei)r63.x, 0, r0.x"]],
+    "elk-hsw": [["mul(8)          g23<1>F         g2<0>F          g4<4>.yF        { align16 1Q };",
+                 "send(8)         null<1>F        g113<4>F        0x8e08c000",
+                 "                            urb MsgDesc: offset 0 write"],
+                ["SIMD8 shader: 8 instructions. 0 loops. 792 cycles."]],
+    "valhall-g57": [["FMA.f32.discard r0, u0, ^r0, 0x0.neg", "BRANCHZI.eq.absolute 0x0, blend_descriptor_0.w1"],
+                    ["IADD_IMM.i32 r48, 0x0, #0x0"]],
+    "bifrost-g52": [["*FMA.f32 r3:t0, u0.w0, r3, #0.neg"]],
+    "aco-navi31": [["BB0", "v1: v[0] = v_mul_f32 s[2], v[0]"]],
+    "v3d-42": [["nop                           ; nop"]],
+}
+
+
+class CodeTest(unittest.TestCase):
+    def test_reads_the_code_that_drivers_print(self):
+        for driver, printed in PRINTED.items():
+            self.assertEqual(trial_code.printer_of(driver).shaders(printed), CODE[driver], driver)
+        self.assertIsNone(trial_code.printer_of("nv40"))
+
+    def test_long_code_is_shown_around_changes_and_then_cut(self):
+        before = [f"line {number}" for number in range(500)]
+        self.assertEqual(trial_code.compared(["a", "b", "c"], ["a", "x", "c"]), " a\n-b\n+x\n c")
+        self.assertEqual(trial_code.compared(before, before), "")
+        after = list(before)
+        after[250] = "other"
+        self.assertEqual(len(trial_code.compared(before, after).split("\n")), 501)
+        longer = before * 2
+        around = trial_code.compared(longer, longer[:700] + ["new"] + longer[700:]).split("\n")
+        self.assertEqual((around[0][:2], len(around), around[4]), ("@@", 8, "+new"))
+        cut = trial_code.compared([], ["x" * 100] * 5000)
+        self.assertLessEqual(len(cut), trial_code.MOST_CHARACTERS + 40)
+        self.assertRegex(cut.split("\n")[-1], "^@@ .* more lines @@$")
+
+    def test_shows_the_smallest_shader_that_does_what_the_rule_does_in_all(self):
+        pair, nothing = (0, "main_rest"), frozenset()
+        sizes = {"p0": (50, 48), "p1": (20, 19), "p2": (5, 6), "p3": (10, 10)}  # all in all it helps
+
+        def driver(name, setting):
+            return outcome(sizes[name][bool(setting)], setting)
+        choice = trial_choice.Choice(Bench(driver), [rule(0)], [0], [Program(name) for name in sizes], NAMES, ("main_rest",),
+                                     lambda text: None)
+        choice.choose(1)
+
+        class Text(trial_code.Examples):
+            def __init__(self):
+                self.choice = choice
+
+            def code(self, program, setting):
+                return {KEY: [f"{program.name} {len(setting)}"]}
+        self.assertEqual(Text().of(pair), {"place": "main_rest", "program": "p1", "shader": "alone fragment", "before": 20,
+                                           "after": 19, "code": "-p1 0\n+p1 1"})
+        choice.alone[pair].instructions = 1
+        self.assertEqual(Text().of(pair)["program"], "p2")
+        choice.alone[pair].instructions = 0
+        self.assertIsNone(Text().of(pair))
+
+    def test_figures_are_sums_of_sources(self):
+        def lines(sizes):
+            return trial_figures.shaders_of([
+                {"driver": "d", "program": name, "mode": "alone", "stage": "fragment", "variant": "", "numbers":
+                 {"inst": size, "cycles": 2 * size}} for name, size in sizes.items()] +
+                [{"driver": "d", "program": "a/9", "mode": "alone", "problem": "hang"}])
+        figures = trial_figures.figures_of(("inst", "cycles"), lines({"a/1": 10, "a/2": 5, "b/1": 4, "b/2": 7}),
+                                           lines({"a/1": 8, "a/2": 6, "b/1": 4}))
+        self.assertEqual(figures, [
+            {"shaders": 2, "helped": 1, "hurt": 1, "lost": 0, "instructions": 15, "cycles": 30, "instructions_change": -1,
+             "cycles_change": -2, "source": "a"},
+            {"shaders": 1, "helped": 0, "hurt": 0, "lost": 1, "instructions": 4, "cycles": 8, "instructions_change": 0,
+             "cycles_change": 0, "source": "b"}])
+        self.assertEqual(trial_figures.set_line(("inst", "cycles"), "held-out", "chosen", figures),
+                         "held-out  chosen      inst 19 -> 18 (-5.26%)  cycles 38 -> 36 (-5.26%)  helped 1 HURT 1 of 3  LOST 1")
+        self.assertIn("inst 19 -> 18 (-5.26%)  helped",
+                      trial_figures.set_line(("inst", "inst"), "held-out", "chosen", figures))
 
 
 if __name__ == "__main__":

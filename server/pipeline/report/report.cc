@@ -160,7 +160,19 @@ absl::Status Gathering::Rules(Report* report) {
   absl::StatusOr<std::vector<MeasuredRule>> measured = RankByTrials(store_, *ranked, "");
   if (!measured.ok()) return measured.status();
   report->measured = *std::move(measured);
-  report->drivers = AgreementOf(report->measured);
+  for (MeasuredRule& rule : report->measured) {
+    const absl::Status summed =
+        store::RuleStore(store_).ForEachHit(rule.row.rule.id, 0, -1, [&](const store::HitRecord& hit) -> absl::Status {
+          const auto occurrences = OccurrencesOf(hit.shader);
+          if (!occurrences.ok()) return occurrences.status();
+          if (!(*occurrences)->empty()) rule.source_cycles[(**occurrences)[0].source] += hit.saved_cycles;
+          return absl::OkStatus();
+        });
+    if (!summed.ok()) return summed;
+  }
+  absl::StatusOr<std::vector<v1::DriverTrial>> trials = store::RuleStore(store_).DriverTrials(report->machine);
+  if (!trials.ok()) return trials.status();
+  report->drivers = DriverReportsOf(report->measured, *trials);
   return absl::OkStatus();
 }
 

@@ -13,7 +13,7 @@
 #include "proto/rewrought/v1/pack.pb.h"
 #include "proto/rewrought/v1/run.pb.h"
 #include "server/pipeline/measure.h"
-#include "server/pipeline/trial/agreement.h"
+#include "server/pipeline/report/driver_report.h"
 #include "server/pipeline/trial/measured_worth.h"
 #include "server/store/corpus_store.h"
 #include "server/store/store.h"
@@ -56,9 +56,9 @@ struct Report {
   v1::RunStatistics run_statistics;        // of that run
   std::map<std::string, uint64_t> states;  // how many rules stand where: "new", "kept", "derived", ...
   size_t ranked = 0, beat_tuned_baseline = 0, beat_held_out = 0;
-  std::vector<RuleReport> rules;         // best first, at most max_rules
-  std::vector<MeasuredRule> measured;    // that were tried on drivers (`rewrought trial`), best first
-  std::vector<DriverAgreement> drivers;  // of `measured`
+  std::vector<RuleReport> rules;       // best first, at most max_rules
+  std::vector<MeasuredRule> measured;  // that were tried on drivers (`rewrought trial`), best first
+  std::vector<DriverReport> drivers;   // of `measured`
 };
 
 // Gathers the report of `machine`, an id. The store's errors; a store without shaders, runs or rules is no error.
@@ -76,9 +76,6 @@ std::string ReportHtml(const std::vector<Report>& reports);
 
 // "3 of 3 cases proved; confirmed by cvc5 1.0.3, ...; mutants 9 refuted, 0 equivalent, 1 undecided": of one rule.
 std::string EvidenceLine(const RuleReport& rule);
-
-// How many of a driver's rules a report names: where it and the model differ most.
-inline constexpr size_t kMostDisagreements = 10;
 
 // What is missing and which command adds it; empty: nothing.
 std::string MissingParts(const Report& report);

@@ -1,11 +1,11 @@
 // The report as one page that opens from a file: no scripts, nothing loaded, texts escaped.
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "server/pipeline/report/html.h"
 #include "server/pipeline/report/report.h"
 #include "server/pipeline/rule_message.h"
 
@@ -26,56 +26,13 @@ constexpr char kHead[] =
     ".bar{background:#4a7ab5;height:.7rem;display:inline-block;min-width:1px}.bar-cell{width:22rem}\n"
     ".hurt{color:#a01818}.better{color:#17653a;font-weight:600}article{border-top:1px solid #bbb;padding:.6rem 0}\n"
     "article h3{margin:.2rem 0;font-size:1rem}.muted{color:#666}.missing{background:#fff4d6;padding:.5rem .8rem}\n"
+    "pre{font:13px/1.4 ui-monospace,monospace;overflow-x:auto;margin:.3rem 0 1rem;padding:.4rem .8rem;border:1px solid "
+    "#ccc}\npre span{display:block}.minus{background:#ffe3e3}.plus{background:#dff5e4}summary{cursor:pointer}\n"
+    ".bar.worse{background:#a01818}svg text{font-size:11px;fill:currentColor}\n"
     "@media(prefers-color-scheme:dark){body{background:#161616;color:#ddd}td{border-color:#333}.muted{color:#999}\n"
-    ".hurt{color:#ff8f8f}.better{color:#7fd8a4}.missing{background:#40361a}}\n"
+    ".hurt{color:#ff8f8f}.better{color:#7fd8a4}.missing{background:#40361a}\n"
+    ".minus{background:#4a1f1f}.plus{background:#173d24}}\n"
     "</style></head><body>\n";
-
-// For text and for attributes in double quotes. Bytes that are no printable character become a replacement, so that a
-// shader's name can neither end an element nor the page.
-std::string Escaped(absl::string_view text) {
-  std::string html;
-  for (const char c : text) {
-    const unsigned char byte = static_cast<unsigned char>(c);
-    switch (c) {
-      case '&':
-        html += "&amp;";
-        break;
-      case '<':
-        html += "&lt;";
-        break;
-      case '>':
-        html += "&gt;";
-        break;
-      case '"':
-        html += "&quot;";
-        break;
-      case '\'':
-        html += "&#39;";
-        break;
-      default:
-        if (byte < 0x20 && c != '\n' && c != '\t') {
-          html += "&#xfffd;";
-        } else if (byte >= 0x7f) {
-          absl::StrAppendFormat(&html, "\\x%02x", byte);  // names are bytes of any encoding
-        } else {
-          html.push_back(c);
-        }
-    }
-  }
-  return html;
-}
-
-std::string Code(absl::string_view text) { return absl::StrCat("<code>", Escaped(text), "</code>"); }
-
-std::string Number(double value) {
-  return absl::StrFormat("<td class=\"n%s\">%.10g</td>", value < 0 ? " hurt" : "", value);
-}
-
-std::string Heads(const std::vector<std::string>& names) {
-  std::string html = "<tr>";
-  for (const std::string& name : names) absl::StrAppend(&html, "<th>", Escaped(name), "</th>");
-  return html + "</tr>\n";
-}
 
 std::string RunStatisticsHtml(const Report& report) {
   const v1::RunStatistics& f = report.run_statistics;
@@ -177,53 +134,6 @@ std::string RuleHtml(size_t place, const RuleReport& rule) {
   return html + CasesHtml(rule) + "</article>\n";
 }
 
-// A dot for each rule: savings by the model to the right, by the driver upwards, as signed square roots, since few save
-// much.
-std::string ScatterHtml(const DriverAgreement& driver) {
-  constexpr double kHalf = 150;
-  double right = 1e-9, up = 1e-9;
-  for (const ModelledAndMeasured& rule : driver.rules) {
-    right = std::max(right, std::abs(rule.modelled));
-    up = std::max(up, std::abs(rule.measured));
-  }
-  const auto at = [](double value, double most) {
-    return std::copysign(std::sqrt(std::abs(value) / most), value) * (kHalf - 10);
-  };
-  std::string html = absl::StrFormat(
-      "<svg viewBox=\"0 0 %1$g %1$g\" width=\"%1$g\" height=\"%1$g\" role=\"img\" aria-label=\"modelled and measured\">"
-      "<path d=\"M0 %2$g H%1$g M%2$g 0 V%1$g\" stroke=\"currentColor\" stroke-opacity=\"0.3\"/>\n",
-      2 * kHalf, kHalf);
-  for (const ModelledAndMeasured& rule : driver.rules) {
-    absl::StrAppendFormat(&html, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"currentColor\" fill-opacity=\"0.5\">",
-                          kHalf + at(rule.modelled, right), kHalf - at(rule.measured, up));
-    absl::StrAppend(&html, "<title>", Escaped(TupleText(rule.rule->row.rule)), "</title></circle>\n");
-  }
-  return html + "</svg>\n";
-}
-
-std::string DriverHtml(const DriverAgreement& driver) {
-  std::string html = absl::StrCat("<h2>Driver ", Escaped(driver.driver), "</h2>\n<p>", driver.tried, " rules tried, ",
-                                  driver.chosen, " chosen. Spearman of modelled and measured: ") +
-                     absl::StrFormat("%.2f of %d rules.</p>\n", driver.spearman, driver.rules.size());
-  if (!driver.problems.empty()) html += "<ul>\n";
-  for (const auto& [id, problem] : driver.problems)
-    absl::StrAppend(&html, "<li>left out: ", Code(id.substr(0, 12)), ": ", Escaped(problem), "</li>\n");
-  if (!driver.problems.empty()) html += "</ul>\n";
-  html += ScatterHtml(driver);
-  absl::StrAppend(&html,
-                  "<p class=\"muted\">A dot is a rule: cycles that the model saves on discovery sources to the "
-                  "right, instructions that the driver saves with it alone upwards, both as square roots. Where "
-                  "they differ most:</p>\n<table>\n",
-                  Heads({"rule", "cycles modelled", "% instructions measured", ""}));
-  for (size_t i = 0; i < driver.rules.size() && i < kMostDisagreements; ++i) {
-    const ModelledAndMeasured& rule = driver.rules[i];
-    absl::StrAppend(&html, "<tr><td>", Code(rule.rule->row.rule.id.hex().substr(0, 12)), "</td>", Number(rule.modelled),
-                    absl::StrFormat("<td class=\"n%s\">%.4f</td>", rule.measured < 0 ? " hurt" : "", rule.measured),
-                    "<td>", Code(TupleText(rule.rule->row.rule)), "</td></tr>\n");
-  }
-  return html + "</table>\n";
-}
-
 std::string MachineHtml(const Report& report) {
   std::string html = absl::StrCat("<h1>Rewrought: ", Escaped(report.machine), "</h1>\n");
   if (const std::string missing = MissingParts(report); !missing.empty()) {
@@ -236,7 +146,7 @@ std::string MachineHtml(const Report& report) {
   }
   html += ".</p>\n";
   if (!report.run.empty()) html += RunStatisticsHtml(report);
-  for (const DriverAgreement& driver : report.drivers) html += DriverHtml(driver);
+  for (const DriverReport& driver : report.drivers) html += DriverHtml(driver);
   html += "<h2>Rules, best first</h2>\n";
   for (size_t i = 0; i < report.rules.size(); ++i) html += RuleHtml(i + 1, report.rules[i]);
   if (report.ranked > report.rules.size()) {

@@ -57,21 +57,6 @@ std::string RuleText(size_t place, const RuleReport& rule) {
   return text;
 }
 
-std::string DriverText(const DriverAgreement& driver) {
-  std::string text =
-      absl::StrFormat("driver %s: %d rules tried, %d chosen; modelled and measured: Spearman %.2f of %d\n",
-                      driver.driver, driver.tried, driver.chosen, driver.spearman, driver.rules.size());
-  for (const auto& [id, problem] : driver.problems)
-    absl::StrAppend(&text, "    left out: ", id.substr(0, 12), ": ", problem, "\n");
-  for (size_t i = 0; i < driver.rules.size() && i < kMostDisagreements; ++i) {
-    const ModelledAndMeasured& rule = driver.rules[i];
-    absl::StrAppendFormat(&text, "    %s %10.0f cycles modelled %+8.4f%% instructions measured  %s\n",
-                          rule.rule->row.rule.id.hex().substr(0, 12), -rule.modelled, -rule.measured,
-                          TupleText(rule.rule->row.rule));
-  }
-  return text;
-}
-
 }  // namespace
 
 std::string ReportText(const Report& report) {
@@ -81,7 +66,7 @@ std::string ReportText(const Report& report) {
       &text, "rules: %d rank, %d beat tuned baseline selection, %d of them on held-out sources (%s)\n", report.ranked,
       report.beat_tuned_baseline, report.beat_held_out,
       report.states.empty() ? "none stored" : absl::StrJoin(report.states, ", ", absl::PairFormatter(" ")));
-  for (const DriverAgreement& driver : report.drivers) text += DriverText(driver);
+  for (const DriverReport& driver : report.drivers) text += DriverText(driver);
   for (size_t i = 0; i < report.rules.size(); ++i) text += RuleText(i + 1, report.rules[i]);
   if (report.ranked > report.rules.size())
     absl::StrAppend(&text, "and ", report.ranked - report.rules.size(), " more\n");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "selection/driver_correlation.h"
 
@@ -27,10 +29,37 @@ void Compare(DriverAgreement* driver) {
                    });
 }
 
+// The sources of the corpus on which rules were chosen for the driver.
+std::vector<std::string> SharedSources(const std::vector<MeasuredRule>& rules, const v1::DriverTrial& trial) {
+  std::set<std::string> known, shared;
+  for (const MeasuredRule& rule : rules) {
+    for (const auto& [source, cycles] : rule.source_cycles) known.insert(source);
+  }
+  for (const v1::DriverTrial::Figures& figures : trial.figures()) {
+    if (!figures.held_out() && known.contains(figures.source())) shared.insert(figures.source());
+  }
+  return {shared.begin(), shared.end()};
+}
+
+double ModelledOf(const MeasuredRule& rule, const std::vector<std::string>& sources) {
+  if (sources.empty()) return rule.row.discovery.tuned_cycles;
+  double sum = 0;
+  for (const std::string& source : sources) {
+    const auto cycles = rule.source_cycles.find(source);
+    if (cycles != rule.source_cycles.end()) sum += cycles->second;
+  }
+  return sum;
+}
+
 }  // namespace
 
-std::vector<DriverAgreement> AgreementOf(const std::vector<MeasuredRule>& rules) {
+std::vector<DriverAgreement> AgreementOf(const std::vector<MeasuredRule>& rules,
+                                         const std::vector<v1::DriverTrial>& trials) {
   std::map<std::string, DriverAgreement> by_driver;
+  for (const v1::DriverTrial& trial : trials) {
+    by_driver[trial.driver()].driver = trial.driver();
+    by_driver[trial.driver()].sources = SharedSources(rules, trial);
+  }
   for (const MeasuredRule& rule : rules) {
     for (const v1::RuleTrial& trial : rule.trials) {
       DriverAgreement& driver = by_driver[trial.driver()];
@@ -38,7 +67,7 @@ std::vector<DriverAgreement> AgreementOf(const std::vector<MeasuredRule>& rules)
       ++driver.tried;
       driver.chosen += WorthOf(trial).chosen;
       if (trial.problem().empty()) {
-        driver.rules.push_back({&rule, rule.row.discovery.tuned_cycles, WorthAlone(trial).instructions});
+        driver.rules.push_back({&rule, ModelledOf(rule, driver.sources), WorthAlone(trial).instructions});
       } else {
         driver.problems.emplace_back(rule.row.rule.id.hex(), trial.problem());
       }

@@ -27,7 +27,7 @@ TEST(Agreement, NamesWhatOnlyTheModelLikesFirst) {
   const std::vector<MeasuredRule> rules = {RuleOf("fair", 10, 10), RuleOf("good", 20, 30),
                                            RuleOf("only the model likes it", 50, -20), RuleOf("poor", 1, 5),
                                            RuleOf("bad", 1, 0, "hang on p")};
-  const std::vector<DriverAgreement> drivers = AgreementOf(rules);
+  const std::vector<DriverAgreement> drivers = AgreementOf(rules, {});
   ASSERT_EQ(drivers.size(), 1u);
   EXPECT_EQ(drivers[0].driver, "ir3-a630");
   EXPECT_EQ(drivers[0].tried, 5u);
@@ -39,6 +39,25 @@ TEST(Agreement, NamesWhatOnlyTheModelLikesFirst) {
   EXPECT_DOUBLE_EQ(drivers[0].rules[0].measured, -2);
   // Ranks 1 2 3 0 and 2 3 0 1.
   EXPECT_DOUBLE_EQ(drivers[0].spearman, -0.2);
+}
+
+// What a rule saves in shaders that the driver never saw is no prediction for those that it did.
+TEST(Agreement, ComparesOnTheSourcesOfTheTrial) {
+  std::vector<MeasuredRule> rules = {RuleOf("elsewhere", 100, 0), RuleOf("here", 20, 10), RuleOf("little", 5, 5)};
+  rules[0].source_cycles = {{"others", 100}};
+  rules[1].source_cycles = {{"tried", 15}, {"others", 5}};
+  rules[2].source_cycles = {{"tried", 2}, {"held", 3}};
+  v1::DriverTrial trial;
+  trial.set_driver("ir3-a630");
+  for (const char* source : {"tried", "unknown", "held"}) {
+    trial.add_figures()->set_source(source);
+    trial.mutable_figures(trial.figures_size() - 1)->set_held_out(std::string(source) == "held");
+  }
+  const std::vector<DriverAgreement> drivers = AgreementOf(rules, {trial});
+  ASSERT_EQ(drivers.size(), 1u);
+  EXPECT_EQ(drivers[0].sources, std::vector<std::string>{"tried"});
+  EXPECT_DOUBLE_EQ(drivers[0].spearman, 1);
+  EXPECT_DOUBLE_EQ(AgreementOf(rules, {})[0].spearman, -0.5);
 }
 
 }  // namespace

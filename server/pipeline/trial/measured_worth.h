@@ -2,6 +2,8 @@
 #ifndef REWROUGHT_SERVER_PIPELINE_TRIAL_MEASURED_WORTH_H_
 #define REWROUGHT_SERVER_PIPELINE_TRIAL_MEASURED_WORTH_H_
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "proto/rewrought/v1/rule.pb.h"
@@ -25,7 +27,8 @@ MeasuredWorth WorthAlone(const v1::RuleTrial& trial);
 
 struct MeasuredRule {
   RankedRule row;
-  std::vector<v1::RuleTrial> trials;  // by driver
+  std::vector<v1::RuleTrial> trials;            // by driver
+  std::map<std::string, double> source_cycles;  // that the model saves, by source; a report fills it in
 };
 
 // The rules that were tried on a driver (`driver`; empty: on any), best first: those that a driver has chosen, by the

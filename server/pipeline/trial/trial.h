@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -22,11 +21,10 @@ std::string TrialEdits(const emitter::NirTarget& target);
 // it. Errors as emitter::TreePatch.
 absl::StatusOr<std::string> TrialPatch(const std::string& tree, const emitter::NirTarget& target);
 
-// Keeps the rows of trial.json, `text`, in place of what there was for its drivers and the rules of `machines`. How
+// Keeps `text`, a DRIVER.trial.json, in place of what there was for its drivers and the rules of their machines. How
 // many rules were kept; rows of rules that the database does not have are left out. InvalidArgument, with `file` before
-// it: not such a document, or a driver's figures that are none. Nothing is kept then.
-absl::StatusOr<uint64_t> KeepTrials(store::Store* store, const std::vector<std::string>& machines,
-                                    absl::string_view text, absl::string_view file);
+// it: not such a document, or figures that are none. Nothing is kept then.
+absl::StatusOr<uint64_t> KeepTrials(store::Store* store, absl::string_view text, absl::string_view file);
 
 }  // namespace rewrought::pipeline
 

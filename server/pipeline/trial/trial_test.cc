@@ -18,13 +18,19 @@ using store::OpenStore;
 using store::RuleOf;
 
 // As tools/driver_rig/trial writes it, of two rules and one driver.
-constexpr char kTrial[] = R"json({"folder": "/somewhere", "drivers": {"ir3-a630": {"seconds": 3}}, "rules": [
+constexpr char kTrial[] = R"json({"folder": "/somewhere", "drivers": [
+  {"driver": "ir3-a630", "machine": "ir3_a6xx", "instructions_name": "non-nops", "compilations": 7, "figures": [
+    {"set": "chosen", "held_out": true, "source": "godot", "shaders": 9,
+     "instructions": 60, "instructions_change": -6}]}
+  ], "rules": [
   {"rule": "$GOOD", "trial": {"driver": "ir3-a630", "build": "b", "instructions": 1000, "cycles": 500, "problem": "",
    "places": [
      {"name": "main_rest", "programs": 3, "chosen": true,
       "alone": {"instructions": -30, "cycles": -5, "helped": 3, "hurt": 0, "lost": 0},
       "in_set": {"instructions": -20, "cycles": 5, "helped": 2, "hurt": 1, "lost": 0}},
-     {"name": "before_late", "programs": 2, "chosen": false, "alone": {"instructions": -50}}]}},
+     {"name": "before_late", "programs": 2, "chosen": false, "alone": {"instructions": -50}}],
+   "example": {"place": "main_rest", "program": "p", "shader": "alone fragment",
+               "before": 3, "after": 2, "code": "-a\n b"}}},
   {"rule": "$IDLE", "trial": {"driver": "ir3-a630", "instructions": 1000, "cycles": 500, "problem": "hang on p",
    "places": [{"name": "main_rest", "programs": 1, "chosen": false, "alone": {"instructions": 10}}]}}]})json";
 
@@ -41,7 +47,7 @@ class TrialTest : public testing::Test {
   }
 
   std::string Refusal(absl::string_view text) {
-    const auto kept = KeepTrials(store_.get(), {"ir3_a6xx"}, text, "trial.json");
+    const auto kept = KeepTrials(store_.get(), text, "trial.json");
     EXPECT_TRUE(absl::IsInvalidArgument(kept.status())) << kept.status();
     EXPECT_TRUE(absl::StartsWith(kept.status().message(), "trial.json: ")) << kept.status();
     return std::string(kept.status().message());
@@ -53,13 +59,18 @@ class TrialTest : public testing::Test {
 };
 
 TEST_F(TrialTest, WhatDriversGainIsKeptAndRanks) {
-  const auto kept = KeepTrials(store_.get(), {"ir3_a6xx"}, Text(), "trial.json");
+  const auto kept = KeepTrials(store_.get(), Text(), "trial.json");
   ASSERT_TRUE(kept.ok()) << kept.status();
   EXPECT_EQ(*kept, 2u);
   const auto trials = rules_.Trials(good_.id);
   ASSERT_TRUE(trials.ok()) << trials.status();
   ASSERT_EQ(trials->size(), 1u);
   EXPECT_EQ((*trials)[0].places(1).alone().instructions(), -50);
+  EXPECT_EQ((*trials)[0].example().code(), "-a\n b");
+  const auto drivers = rules_.DriverTrials("ir3_a6xx");
+  ASSERT_TRUE(drivers.ok()) << drivers.status();
+  ASSERT_EQ(drivers->size(), 1u);
+  EXPECT_EQ((*drivers)[0].figures(0).instructions_change(), -6);
   const MeasuredWorth worth = WorthOf((*trials)[0]);
   EXPECT_TRUE(worth.chosen);
   EXPECT_DOUBLE_EQ(worth.instructions, 2);
@@ -80,17 +91,18 @@ TEST_F(TrialTest, WhatDriversGainIsKeptAndRanks) {
 }
 
 TEST_F(TrialTest, ASecondTrialReplacesTheFirst) {
-  ASSERT_TRUE(KeepTrials(store_.get(), {"ir3_a6xx"}, Text(), "trial.json").ok());
-  const std::string again = absl::StrCat(R"({"rules": [{"rule": ")", good_.id.hex(),
-                                         R"(", "trial": {"driver": "ir3-a630", "instructions": 7}}]})");
-  ASSERT_TRUE(KeepTrials(store_.get(), {"ir3_a6xx"}, again, "trial.json").ok());
+  ASSERT_TRUE(KeepTrials(store_.get(), Text(), "trial.json").ok());
+  const std::string again =
+      absl::StrCat(R"({"drivers": [{"driver": "ir3-a630", "machine": "ir3_a6xx"}], "rules": [{"rule": ")",
+                   good_.id.hex(), R"(", "trial": {"driver": "ir3-a630", "instructions": 7}}]})");
+  ASSERT_TRUE(KeepTrials(store_.get(), again, "trial.json").ok());
   EXPECT_EQ(rules_.Trials(good_.id)->at(0).instructions(), 7);
   EXPECT_TRUE(rules_.Trials(idle_.id)->empty());
 }
 
 TEST_F(TrialTest, RulesThatTheDatabaseDoesNotHaveAreLeftOut) {
   const std::string text = absl::StrReplaceAll(Text(), {{idle_.id.hex(), D("unknown").hex()}});
-  EXPECT_EQ(*KeepTrials(store_.get(), {"ir3_a6xx"}, text, "trial.json"), 1u);
+  EXPECT_EQ(*KeepTrials(store_.get(), text, "trial.json"), 1u);
 }
 
 TEST_F(TrialTest, WhatIsNoTrialIsRefusedAndNothingKept) {
@@ -100,7 +112,17 @@ TEST_F(TrialTest, WhatIsNoTrialIsRefusedAndNothingKept) {
   EXPECT_TRUE(absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{good_.id.hex(), "beef"}})), "beef"));
   EXPECT_TRUE(absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{"before_late", "nowhere"}})), "nowhere"));
   EXPECT_TRUE(absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{"-50", "\"NaN\""}})), "no numbers"));
+  EXPECT_TRUE(
+      absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{"-6}", "\"Infinity\"}"}})), "figures of ir3-a630"));
+  EXPECT_TRUE(absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{"\"before\": 3", "\"before\": \"NaN\""}})),
+                                "example whose figures"));
+  EXPECT_TRUE(
+      absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{"-a\\n b", std::string(70'000, 'x')}})), "65536"));
+  EXPECT_TRUE(absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{"\"driver\": \"ir3-a630\", \"build\"",
+                                                                      "\"driver\": \"other\", \"build\""}})),
+                                "a trial on other"));
   Refusal(absl::StrReplaceAll(Text(), {{"\"driver\": \"ir3-a630\"", "\"driver\": \"\""}}));
+  Refusal(absl::StrReplaceAll(Text(), {{"\"machine\": \"ir3_a6xx\"", "\"machine\": \"\""}}));
   EXPECT_TRUE(rules_.Trials(good_.id)->empty());
 }
 

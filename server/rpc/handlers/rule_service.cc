@@ -172,7 +172,7 @@ absl::Status RuleHandler::ListRules(Call&, const v1::ListRulesRequest& request, 
   const absl::StatusOr<store::RuleStore::Page> found = store::RuleStore(backend_.store).List(query);
   if (!found.ok()) return NamePageToken(found.status());
   for (const store::RuleRecord& record : found->rules) {
-    absl::StatusOr<v1::RewriteRule> rule = ToProto(backend_.store, record);
+    absl::StatusOr<v1::RewriteRule> rule = ListedProto(backend_.store, record);
     if (!rule.ok()) return rule.status();
     *response->add_rules() = *std::move(rule);
   }
@@ -206,7 +206,7 @@ absl::Status RuleHandler::SearchRules(Call& call, const v1::SearchRulesRequest& 
           response->set_next_page_token(asked->TokenOf(absl::StrCat(on_page - 1, "+", query.page_token)));
           return absl::OkStatus();
         }
-        absl::StatusOr<v1::RewriteRule> rule = ToProto(backend_.store, record);
+        absl::StatusOr<v1::RewriteRule> rule = ListedProto(backend_.store, record);
         if (!rule.ok()) return rule.status();
         v1::SearchRulesResponse::Match* added = response->add_matches();
         *added->mutable_rule() = *std::move(rule);

@@ -145,6 +145,13 @@ absl::StatusOr<v1::RewriteRule> ToProto(store::Store* store, const store::RuleRe
   return rule;
 }
 
+absl::StatusOr<v1::RewriteRule> ListedProto(store::Store* store, const store::RuleRecord& record) {
+  absl::StatusOr<v1::RewriteRule> rule = ToProto(store, record);
+  if (!rule.ok()) return rule;
+  for (v1::RuleTrial& trial : *rule->mutable_trials()) trial.clear_example();
+  return rule;
+}
+
 void AddTerms(const store::RuleRecord& record, v1::RewriteRule* rule) {
   const absl::StatusOr<ir::Term> search = ir::ParseTerm(record.search);
   if (search.ok()) *rule->mutable_search_term() = ToProto(*search);

@@ -20,6 +20,9 @@ ir::BaseType RootType(const ir::Term& term);
 // The rule with its measurements, without terms; its texts as people write them. The store's errors.
 absl::StatusOr<v1::RewriteRule> ToProto(store::Store* store, const store::RuleRecord& record);
 
+// The same without the examples of its trials: for answers of many rules.
+absl::StatusOr<v1::RewriteRule> ListedProto(store::Store* store, const store::RuleRecord& record);
+
 // Sets search_term and replace_term where the record's texts parse.
 void AddTerms(const store::RuleRecord& record, v1::RewriteRule* rule);
 

@@ -5,7 +5,8 @@
 // and its value. The answers: {"start": N} before anything is compiled, one {"program": N, "mode": "linked" or "alone",
 // "api": ..., "stages": [...], "messages": [...], "error": ..., "applied": ["PLACE RULE TIMES", ...]} for each
 // compilation, {"done": N}. With RIG_NIR (a folder) and RIG_PLACES (nir_states.h, separated by blanks) the NIR at those
-// places is written to RIG_NIR/PLACE/N.MODE.STAGE.nir; NIR_DEBUG=print must be set.
+// places is written to RIG_NIR/PLACE/N.MODE.STAGE.nir; NIR_DEBUG=print must be set. With RIG_PRINTED an answer also has
+// "printed": what the driver wrote to standard output and standard error, at most kMostPrinted bytes.
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,6 +24,8 @@
 
 namespace driver_rig {
 namespace {
+
+constexpr size_t kMostPrinted = 4 << 20;
 
 std::string Quoted(const std::string& text) {
   std::string quoted = "\"";
@@ -51,6 +54,8 @@ std::string List(const Range& range, Function text_of) {
 class StandardOutput {
  public:
   StandardOutput() : file_(memfd_create("stdout", MFD_CLOEXEC)) { dup2(file_, STDOUT_FILENO); }
+
+  void HoldErrorsToo() { dup2(file_, STDERR_FILENO); }
 
   std::string Take() {
     std::fflush(stdout);
@@ -93,6 +98,8 @@ class Runner {
       }
     }
     const std::string error = gl_.Open();
+    tells_printed_ = error.empty() && std::getenv("RIG_PRINTED") != nullptr;
+    if (tells_printed_) output_.HoldErrorsToo();
     if (error.empty()) Write("{\"driver\": " + Quoted(gl_.Description()) + "}");
     return error;
   }
@@ -139,7 +146,7 @@ class Runner {
       if (!outcome.has_value()) continue;
       if (outcome->error.empty()) {
         const std::string output = output_.Take();
-        Report(number, mode, program, api, *outcome, AppliedRules(output));
+        Report(number, mode, program, api, *outcome, output);
         if (!nir_.empty()) WriteNir(number + "." + mode, output);
         return;
       }
@@ -149,16 +156,18 @@ class Runner {
       }
     }
     if (!first.has_value()) first = Outcome{"the driver has no context for this version", {}};
-    Report(number, mode, program, first_api, *first, {});
+    Report(number, mode, program, first_api, *first, "");
   }
 
   void Report(const std::string& number, const std::string& mode, const Program& program, Api api,
-              const Outcome& outcome, const std::map<std::string, int>& applied) {
+              const Outcome& outcome, const std::string& output) {
     const auto name_of = [](const auto& part) { return Quoted(NameOf(part.first)); };
     Write("{\"program\": " + number + ", \"mode\": " + Quoted(mode) + ", \"api\": " + Quoted(NameOf(api)) +
           ", \"stages\": " + List(program, name_of) + ", \"messages\": " + List(outcome.messages, Quoted) +
           ", \"error\": " + Quoted(outcome.error) + ", \"applied\": " +
-          List(applied, [](const auto& one) { return Quoted(one.first + " " + std::to_string(one.second)); }) + "}");
+          List(AppliedRules(output),
+               [](const auto& one) { return Quoted(one.first + " " + std::to_string(one.second)); }) +
+          (tells_printed_ ? ", \"printed\": " + Quoted(output.substr(0, kMostPrinted)) : "") + "}");
   }
 
   void WriteNir(const std::string& name, const std::string& output) {
@@ -173,6 +182,7 @@ class Runner {
 
   std::FILE* results_ = nullptr;
   std::string nir_;
+  bool tells_printed_ = false;
   std::vector<Place> places_;
   StandardOutput output_;
   Gl gl_;

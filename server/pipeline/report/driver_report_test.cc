@@ -1,0 +1,117 @@
+#include "server/pipeline/report/driver_report.h"
+
+#include <gtest/gtest.h>
+
+#include "absl/strings/match.h"
+#include "ir/digest.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+constexpr char kCode[] =
+    " keep <1>\n keep 2\n keep 3\n keep 4\n-mul a\n-add b\n+fma c\n keep 5\n keep 6\n keep 7\n keep 8";
+
+MeasuredRule RuleOf(const std::string& name, double change, bool chosen, const std::string& code) {
+  MeasuredRule rule;
+  rule.row.rule.id = ir::Digest::Of(name);
+  rule.row.rule.search = "'" + name + "'";
+  v1::RuleTrial& trial = rule.trials.emplace_back();
+  trial.set_driver("ir3-a630");
+  trial.set_instructions(1000);
+  v1::RuleTrial::Place* place = trial.add_places();
+  place->mutable_alone()->set_instructions(change);
+  place->mutable_in_set()->set_instructions(change);
+  place->set_chosen(chosen);
+  trial.mutable_example()->set_place("before_late");
+  trial.mutable_example()->set_program("some/<p>.frag");
+  trial.mutable_example()->set_shader("alone fragment");
+  trial.mutable_example()->set_before(34);
+  trial.mutable_example()->set_after(33);
+  trial.mutable_example()->set_code(code);
+  return rule;
+}
+
+void AddFigures(v1::DriverTrial* trial, bool held_out, const std::string& source, double of, double change) {
+  v1::DriverTrial::Figures* figures = trial->add_figures();
+  figures->set_set("chosen");
+  figures->set_held_out(held_out);
+  figures->set_source(source);
+  figures->set_shaders(10);
+  figures->set_helped(4);
+  figures->set_lost(held_out ? 1 : 0);
+  figures->set_instructions(of);
+  figures->set_instructions_change(change);
+  figures->set_cycles(of);
+  figures->set_cycles_change(0);
+}
+
+class DriverReportTest : public testing::Test {
+ protected:
+  DriverReportTest() {
+    trial_.set_driver("ir3-a630");
+    trial_.set_instructions_name("non-nops");
+    trial_.set_cycles_name("inst");
+    AddFigures(&trial_, false, "godot", 100, -10);
+    AddFigures(&trial_, false, "three", 300, -10);
+    AddFigures(&trial_, true, "<kodi>", 200, 3);
+  }
+
+  const std::vector<MeasuredRule> rules_ = {RuleOf("first", -60, true, kCode), RuleOf("second", -30, true, ""),
+                                            RuleOf("third", -10, true, kCode), RuleOf("idle", 0, false, ""),
+                                            RuleOf("hurts", 20, false, kCode)};
+  v1::DriverTrial trial_;
+};
+
+TEST_F(DriverReportTest, TellsSetsSourcesRanksAndCode) {
+  const std::vector<DriverReport> drivers = DriverReportsOf(rules_, {trial_});
+  ASSERT_EQ(drivers.size(), 1u);
+  const std::string text = DriverText(drivers[0]);
+  for (const char* part :
+       {"driver ir3-a630: 5 rules tried, 3 chosen", "discovery chosen      non-nops 400 -> 380 (-5.00%)",
+        "inst 400 -> 400 (+0.00%)", "helped 8 HURT 0 of 20\n", "held out  chosen      non-nops 200 -> 203 (+1.50%)",
+        "helped 4 HURT 0 of 10  LOST 1", "by source:  godot -10.00%  three -3.33%\n",
+        "on all sources for discovery: Spearman",
+        "3 rules save instructions: the best 1 give half of it, the best 2 nine tenths", "-6.0000%",
+        "before_late in some/<p>.frag (alone fragment): 34 -> 33 non-nops",
+        "          ...\n           keep 3\n           keep 4\n          -mul a\n          -add b\n          +fma c\n"
+        "           keep 5\n           keep 6\n    ",
+        "hurt most", "+2.0000%"}) {
+    EXPECT_TRUE(absl::StrContains(text, part)) << part << " in " << text;
+  }
+  EXPECT_FALSE(absl::StrContains(text, "keep 7")) << text;
+}
+
+TEST_F(DriverReportTest, ThePageHasPlotsAndAllOfTheCodeEscaped) {
+  const std::string html = DriverHtml(DriverReportsOf(rules_, {trial_})[0]);
+  for (const char* part :
+       {"<h3>Gain by source", "&lt;kodi&gt;", "+1.50%", "class=\"bar worse\"", "<h3>Gain by rank</h3>",
+        "3 rules</text>", "10.00%</text>", "<span> keep &lt;1&gt;</span>", "<span class=\"minus\">-mul a</span>",
+        "<span class=\"plus\">+fma c</span>", "<span> keep 8</span>", "some/&lt;p&gt;.frag", "34 &rarr; 33 non-nops"}) {
+    EXPECT_TRUE(absl::StrContains(html, part)) << part << " in " << html;
+  }
+  EXPECT_FALSE(absl::StrContains(html, "<kodi>"));
+}
+
+TEST_F(DriverReportTest, ExamplesComeFromBothEnds) {
+  const std::vector<DriverReport> drivers = DriverReportsOf(rules_, {});
+  const Examples one = ExamplesOf(drivers[0], 1, 1), all = ExamplesOf(drivers[0], 9, 9);
+  ASSERT_EQ(one.best.size(), 1u);
+  EXPECT_EQ(one.best[0]->rule->row.rule.search, "'first'");
+  ASSERT_EQ(all.best.size(), 2u);  // the second has no code
+  EXPECT_EQ(all.best[1]->rule->row.rule.search, "'third'");
+  ASSERT_EQ(all.worst.size(), 1u);
+  EXPECT_EQ(all.worst[0]->rule->row.rule.search, "'hurts'");
+}
+
+TEST_F(DriverReportTest, ATrialWithoutFiguresOrRulesIsTold) {
+  const std::string without = DriverText(DriverReportsOf(rules_, {})[0]);
+  EXPECT_TRUE(absl::StrContains(without, "driver ir3-a630: 5 rules tried")) << without;
+  trial_.set_driver("v3d-42");
+  const std::vector<DriverReport> both = DriverReportsOf(rules_, {trial_});
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_TRUE(absl::StrContains(DriverText(both[1]), "driver v3d-42: 0 rules tried")) << DriverText(both[1]);
+  EXPECT_TRUE(absl::StrContains(DriverHtml(both[1]), "Driver v3d-42"));
+}
+
+}  // namespace
+}  // namespace rewrought::pipeline
