@@ -184,7 +184,9 @@ void AddExportCommand(CLI::App* command, Context* context) {
                     "only what `rewrought trial` found a driver to gain from, at the places where it does");
   command->add_flag("--cancelling", options.cancelling,
                     "also inexact rules that are not shown to keep the digits of what they replace");
-  command->add_option("--driver", options.driver, "as --measured, by the trial on this driver alone");
+  command->add_option("--driver", options.driver,
+                      "as --measured, by the trial on this driver alone; --tree then writes FOLDER/DRIVER.patch, in "
+                      "which this driver calls the pass, whichever machine's the rules are");
   command
       ->add_option("--max-table-bytes", options.limits.bytes,
                    "C that Mesa may generate for the pass; what saves least is left out")
@@ -202,6 +204,7 @@ void AddExportCommand(CLI::App* command, Context* context) {
       "Examples:\n  rewrought export --db my.db --machine agx_g13 --format nir -o packs\n"
       "  rewrought export --db my.db --machine agx_g13 --against mesa/src/compiler/nir -o packs\n"
       "  rewrought export --db my.db --machine ir3_a6xx --driver ir3-a630 -o packs\n"
+      "  rewrought export --db my.db --machine ir3_a6xx --driver valhall-g57 --tree mesa -o mali\n"
       "  rewrought export --db my.db --machine ir3_a6xx --tree mesa -o packs && git -C mesa am "
       "../packs/ir3_a6xx.patch");
   command->callback([context] { Export(options, context); });

@@ -89,7 +89,14 @@ absl::Status NirTarget::Add(const v1::NirTarget& message) {
   return status_of_edits.ok() ? AddGuards(message) : status_of_edits;
 }
 
+std::string NirTarget::CallsOf(const std::string& driver) const {
+  const auto found = std::find_if(driver_calls_.begin(), driver_calls_.end(),
+                                  [&](const auto& calls) { return absl::StartsWith(driver, calls.driver()); });
+  return found == driver_calls_.end() ? driver : found->machine();
+}
+
 absl::Status NirTarget::AddTreeEdits(const v1::NirTarget& message) {
+  driver_calls_.insert(driver_calls_.end(), message.driver_calls().begin(), message.driver_calls().end());
   if (message.tree_edits_size() > 0) tree_edits_.assign(message.tree_edits().begin(), message.tree_edits().end());
   for (const v1::NirTarget::TreeEdit& edit : tree_edits_) {
     const bool known =

@@ -55,6 +55,10 @@ class NirTarget {
   // The place at which the driver of `machine` calls a pass of other rules: one of kPlaces.
   std::string PlaceOf(absl::string_view machine) const;
 
+  // The machine whose tree_edits make a driver of tools/driver_rig/drivers.toml call a pass: "valhall" for
+  // "bifrost-g52"; the driver's own name where nothing is said, as edits for "v3d" are for "v3d-42".
+  std::string CallsOf(const std::string& driver) const;
+
   // What a patch for the version's tree changes; empty where no tree was read.
   const std::vector<v1::NirTarget::TreeEdit>& tree_edits() const { return tree_edits_; }
 
@@ -76,6 +80,7 @@ class NirTarget {
   std::map<std::pair<std::string, int>, v1::NirTarget::Guard, std::less<>> guards_;  // by op and bits
   std::vector<v1::NirTarget::DriverOps> drivers_;
   std::vector<v1::NirTarget::TreeEdit> tree_edits_;
+  std::vector<v1::NirTarget::DriverCalls> driver_calls_;
 };
 
 // The built-in targets, oldest first. They live as long as the program.

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <string>
+
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
@@ -107,6 +111,24 @@ TEST(NirTarget, AFileIsNamedForItsTargetAndExtendsAnOlderOne) {
 
 TEST(OptionFields, InOrder) {
   EXPECT_EQ(OptionFields("!options->b && (options->a_1 || x)"), (std::vector<std::string>{"b", "a_1"}));
+}
+
+// A trial's driver has calls of its own, or another machine's, at some place.
+TEST(NirTarget, DriversOfTheRigHaveCalls) {
+  const NirTarget& target = NewestNirTarget();
+  for (const auto& [driver, machine] : std::map<std::string, std::string>{{"ir3-a630", "ir3-a630"},
+                                                                          {"valhall-g57", "valhall-g57"},
+                                                                          {"bifrost-g52", "valhall"},
+                                                                          {"aco-navi31", "rdna"},
+                                                                          {"elk-hsw", "intel_gen7"},
+                                                                          {"v3d-42", "v3d-42"}}) {
+    const std::string calls = target.CallsOf(driver);
+    EXPECT_EQ(calls, machine);
+    EXPECT_TRUE(std::any_of(target.tree_edits().begin(), target.tree_edits().end(), [&](const auto& edit) {
+      return edit.place() == "main_rest" && std::any_of(edit.machines().begin(), edit.machines().end(),
+                                                        [&](const auto& of) { return calls.starts_with(of); });
+    })) << driver;
+  }
 }
 
 }  // namespace

@@ -330,7 +330,7 @@ absl::StatusOr<std::string> PatchOf(const v1::Pack& all, const PackBuildOptions&
                                     const emitter::TableFigures& tables) {
   emitter::TreePass pass;
   pass.name = emitter::NirPassName(all);
-  pass.machine = all.manifest().machine();
+  pass.machine = options.driver.empty() ? all.manifest().machine() : options.target->CallsOf(options.driver);
   absl::StatusOr<std::string> python = emitter::WriteNir(all, *options.target);
   if (!python.ok()) return python.status();
   pass.python = *std::move(python);
@@ -394,7 +394,7 @@ absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Mach
   // Both classes at once: a pack that was there stays until the new one is whole.
   if (absl::Status replaced = emitter::ReplaceFolder(folder, written); !replaced.ok()) return replaced;
   if (!patch.empty()) {
-    const std::string name = absl::StrCat(machine.id(), ".patch");
+    const std::string name = absl::StrCat(options.driver.empty() ? machine.id() : options.driver, ".patch");
     if (absl::Status saved = emitter::WriteFiles(directory, {{name, patch}}); !saved.ok()) return saved;
     report.files.push_back(absl::StrCat(directory, "/", name));
   }

@@ -62,8 +62,9 @@ struct ExportReport {
 // hold then, or without a proof of the present semantics, is left out; a waived one is blocked, and so is what loops
 // with the late pass of the tree. The manifest has the helped/HURT table by source and split (savings against tuned
 // baseline selection, rules that overlap counted each). With a tree, the patch that puts both packs' NIR rules into it
-// as one pass is DIRECTORY/<machine>.patch; errors as emitter::TreePatch, nothing is written then. InvalidArgument: an
-// unknown format; Cancelled: stopped while rules were verified, nothing is written.
+// as one pass is DIRECTORY/<machine>.patch, or DIRECTORY/<driver>.patch with that driver's calls; errors as
+// emitter::TreePatch, nothing is written then. InvalidArgument: an unknown format; Cancelled: stopped while rules were
+// verified, nothing is written.
 absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Machine& machine,
                                         const std::string& directory, const PackBuildOptions& options);
 

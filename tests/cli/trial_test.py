@@ -12,6 +12,15 @@ import unittest
 
 import command_line
 
+# What a patch for a Mesa tree is put beside, in Mali's files.
+TREE = {
+    "src/compiler/nir/nir.h": "typedef struct {\n} nir_shader;\n"
+                              "bool nir_opt_algebraic_distribute_src_mods(nir_shader *shader);\n",
+    "src/compiler/nir/meson.build": "nir_intrinsics_h = custom_target(\n  [files_libnir, nir_opt_algebraic_c, nir_opcodes_c,\n",
+    "src/panfrost/compiler/bifrost_compile.c": "      NIR_PASS(progress, nir, nir_opt_loop_unroll);\n"
+                                               "   bool late_algebraic = true;\n"
+                                               "   /* This opt currently helps on Bifrost but not Valhall */\n",
+}
 SHADER = """#version 330
 in vec4 v; flat in ivec4 i; out vec4 c;
 void main() { c = vec4(1.0 / sqrt(v.z), float(i.x + i.y + i.z), float(-i.x + i.y), 0.0); }
@@ -141,6 +150,18 @@ class TrialTest(command_line.CommandLineTest):
         self.assertEqual(again.code, 0, again.err)
         self.assertEqual(sum(count for line, count in self.compiled().items() if line.startswith("msm ")), before)
         self.assertEqual([trial["driver"] for trial in self.ranked()[RSQ]["trials"]], ["ir3-a630", "valhall-g57"])
+        # The second driver's patch has its own calls, whichever machine's the rules are.
+        for name, text in TREE.items():
+            os.makedirs(os.path.dirname(self.path("mesa/" + name)), exist_ok=True)
+            self.write("mesa/" + name, text)
+        export = self.run_it("export", "--db", self.db, "--machine", "ir3_a6xx", "--driver", "valhall-g57", "--tree",
+                             self.path("mesa"), "-o", self.path("packs"))
+        self.assertEqual(export.code, 0, export.err)
+        with open(self.path("packs/valhall-g57.patch"), encoding="utf-8") as file:
+            patch = file.read()
+        calls = patch[patch.index("+++ b/src/panfrost/compiler/bifrost_compile.c"):]
+        self.assertIn("+         NIR_PASS(progress, nir, nir_opt_rewrought_ir3_a6xx_inexact_main_rest);", calls)
+        self.assertIn(RSQ, patch)
 
     def test_a_driver_that_fails_takes_nothing_from_the_others(self):
         found = self.shaders("found", f"// size 100\n// {RSQ} * * -10\n")
