@@ -25,15 +25,15 @@ TEST(VerifyOptions, ReadsWidths) {
 TEST(VerifyOptions, ATimeoutBoundsEveryQuery) {
   const verifier::ProverOptions usual, bounded = ProverOptionsOf(30, {}), unbounded = ProverOptionsOf(0, {});
   for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(bounded.uninterpreted_timeout_ms[i], 30u);
-    EXPECT_EQ(bounded.native_timeout_ms[i], 30u);
-    EXPECT_EQ(unbounded.uninterpreted_timeout_ms[i], usual.uninterpreted_timeout_ms[i]);
+    EXPECT_EQ(bounded.budgets.uninterpreted[i], 30u);
+    EXPECT_EQ(bounded.budgets.native[i], 30u);
+    EXPECT_EQ(unbounded.budgets.uninterpreted[i], usual.budgets.uninterpreted[i]);
   }
-  EXPECT_EQ(bounded.confirming_timeout_ms, 30u);
+  EXPECT_EQ(bounded.budgets.confirming, 30u);
   EXPECT_FALSE(bounded.keep_query);
   // A budget above the usual one is no reason to ask the cheap tiers for longer.
-  EXPECT_EQ(ProverOptionsOf(100000, {}).uninterpreted_timeout_ms[0], usual.uninterpreted_timeout_ms[0]);
-  EXPECT_EQ(ProverOptionsOf(100000, {}).native_timeout_ms[0], 100000u);
+  EXPECT_EQ(ProverOptionsOf(100000, {}).budgets.uninterpreted[0], usual.budgets.uninterpreted[0]);
+  EXPECT_EQ(ProverOptionsOf(100000, {}).budgets.native[0], 100000u);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
@@ -22,6 +23,20 @@ std::string TierName(v1::Tier tier) {
 std::string ModeName(v1::DenormMode mode) {
   const std::string name = absl::AsciiStrToLower(v1::DenormMode_Name(mode));
   return name.substr(std::min<size_t>(12, name.size()));
+}
+
+// Why a strict rule has no second solver's word, and what to do.
+std::string Unconfirmed(const v1::PackEntry& entry) {
+  std::string text = "no second solver confirmed it, nor was it tried exhaustively";
+  for (const v1::CaseVerdict& proof : entry.proofs()) {
+    constexpr absl::string_view kSaid = "not confirmed: ";
+    if (!absl::StartsWith(proof.reason(), kSaid)) continue;
+    absl::StrAppend(&text, " (in mode ", ModeName(proof.mode()), " it ended by ", proof.reason().substr(kSaid.size()));
+    const uint32_t work = proof.certificate().timeout_ms();
+    if (work > 0) absl::StrAppend(&text, "; export --work ", 5 * uint64_t{work}, " gives it five times as much");
+    return absl::StrCat(text, ")");
+  }
+  return text;
 }
 
 }  // namespace
@@ -54,7 +69,7 @@ absl::Status CheckEvidence(const v1::PackEntry& entry, bool require_confirmation
   }
   // Over the reals there is no second solver's verdict on bits to ask for.
   if (!solver && rule.rule_class() == v1::RULE_CLASS_STRICT) {
-    return absl::FailedPreconditionError("no second solver confirmed it, nor was it tried exhaustively");
+    return absl::FailedPreconditionError(Unconfirmed(entry));
   }
   if (!encoding) {
     return absl::FailedPreconditionError(

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -55,8 +54,10 @@ void KnownRules::Add(const machine::Candidate& candidate) {
     absl::StatusOr<ir::CompiledRule> rule =
         ir::CompiledRule::Compile({candidate.search, candidate.replace, ""}, {.literals_exact = true});
     if (!rule.ok()) return;
-    const std::unique_lock<std::shared_mutex> lock(mutex_);
-    nir_.push_back(*std::move(rule));
+    const std::lock_guard<std::mutex> lock(mutex_);
+    auto rules = std::make_shared<Rules>(*rules_);
+    rules->nir.push_back(*std::move(rule));
+    rules_ = std::move(rules);
     return;
   }
   absl::StatusOr<ir::CompiledRule> rule = CompileSearch(candidate.search);
@@ -64,25 +65,27 @@ void KnownRules::Add(const machine::Candidate& candidate) {
   const absl::StatusOr<machine::Cost> before = machine::BaseCost(machine_, sample.search, baseline_);
   if (!rule.ok() || !before.ok()) return;
   const machine::Cost after = machine::ProgramCost(machine_, *sample.program);
-  const std::unique_lock<std::shared_mutex> lock(mutex_);
-  programs_.push_back(*std::move(rule));
-  savings_.push_back({before->instructions - after.instructions, before->bytes - after.bytes,
-                      before->issue_cycles - after.issue_cycles, before->latency - after.latency});
+  const std::lock_guard<std::mutex> lock(mutex_);
+  auto rules = std::make_shared<Rules>(*rules_);
+  rules->programs.push_back(*std::move(rule));
+  rules->savings.push_back({before->instructions - after.instructions, before->bytes - after.bytes,
+                            before->issue_cycles - after.issue_cycles, before->latency - after.latency});
+  rules_ = std::move(rules);
 }
 
-void KnownRules::SubtractMachineRules(const ir::Term& term, const ir::MatchOptions& options,
-                                      machine::Cost* cost) const {
+void KnownRules::SubtractMachineRules(const Rules& rules, const ir::Term& term, const ir::MatchOptions& options,
+                                      machine::Cost* cost) {
   std::vector<bool> covered(term.nodes.size(), false);
   for (ir::NodeIndex root = static_cast<ir::NodeIndex>(term.nodes.size()); root-- > 0;) {
     if (term.at(root).kind != ir::NodeKind::kOp || covered[root]) continue;
     std::optional<ir::Match> best;
     const Saving* saving = nullptr;
-    for (size_t i = 0; i < programs_.size(); ++i) {
-      if (saving != nullptr && savings_[i].issue_cycles <= saving->issue_cycles) continue;
-      std::optional<ir::Match> match = ir::MatchAt(programs_[i], term, root, options);
+    for (size_t i = 0; i < rules.programs.size(); ++i) {
+      if (saving != nullptr && rules.savings[i].issue_cycles <= saving->issue_cycles) continue;
+      std::optional<ir::Match> match = ir::MatchAt(rules.programs[i], term, root, options);
       if (!match.has_value()) continue;
       best = std::move(match);
-      saving = &savings_[i];
+      saving = &rules.savings[i];
     }
     if (saving == nullptr) continue;
     for (const ir::NodeIndex op : best->ops) covered[op] = true;
@@ -99,12 +102,12 @@ absl::StatusOr<machine::Cost> KnownRules::CostOf(const ir::Term& fragment,
   options.facts = FactsOfSite(fragment, facts);
   options.literals_exact = true;
   ir::Term term = fragment;
-  const std::shared_lock<std::shared_mutex> lock(mutex_);
-  ir::Rewriter(nir_, options, kMaxSteps).Run(&term);
+  const std::shared_ptr<const Rules> rules = Snapshot();
+  ir::Rewriter(rules->nir, options, kMaxSteps).Run(&term);
   term = ir::FoldConstants(std::move(term));  // what the rules gathered
   // A fragment that is one of its inputs, or a constant, costs nothing or a load.
   absl::StatusOr<machine::Cost> cost = machine::BaseCost(machine_, term, baseline_);
-  if (cost.ok()) SubtractMachineRules(term, options, &*cost);
+  if (cost.ok()) SubtractMachineRules(*rules, term, options, &*cost);
   return cost;
 }
 

@@ -2,7 +2,8 @@
 #ifndef REWROUGHT_RULES_KNOWN_RULES_H_
 #define REWROUGHT_RULES_KNOWN_RULES_H_
 
-#include <shared_mutex>
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -23,7 +24,10 @@ class KnownRules {
  public:
   // `machine` must outlive this. `baseline` selects what no rule covers. Thread-safe.
   explicit KnownRules(const machine::Machine& machine, machine::BaseKind baseline = machine::BaseKind::kTuned)
-      : machine_(machine), baseline_(baseline) {}
+      : machine_(machine), baseline_(baseline), rules_(std::make_shared<const Rules>()) {}
+  // The rules that `other` has now; what either learns from then on is its own.
+  KnownRules(const KnownRules& other)
+      : machine_(other.machine_), baseline_(other.baseline_), rules_(other.Snapshot()) {}
 
   // A proved rule. What does not compile for matching, or whose search the baseline does not cover, is left out.
   void Add(const machine::Candidate& candidate);
@@ -38,14 +42,23 @@ class KnownRules {
     int instructions = 0, bytes = 0;
     double issue_cycles = 0, latency = 0;
   };
-  void SubtractMachineRules(const ir::Term& term, const ir::MatchOptions& options, machine::Cost* cost) const;
+  // Never changed: what adds a rule makes a new one.
+  struct Rules {
+    std::vector<ir::CompiledRule> nir;       // in the order of Add
+    std::vector<ir::CompiledRule> programs;  // search sides alone
+    std::vector<Saving> savings;             // by rule of programs
+  };
+  std::shared_ptr<const Rules> Snapshot() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return rules_;
+  }
+  static void SubtractMachineRules(const Rules& rules, const ir::Term& term, const ir::MatchOptions& options,
+                                   machine::Cost* cost);
 
   const machine::Machine& machine_;
   const machine::BaseKind baseline_;
-  mutable std::shared_mutex mutex_;         // of all below
-  std::vector<ir::CompiledRule> nir_;       // in the order of Add
-  std::vector<ir::CompiledRule> programs_;  // search sides alone
-  std::vector<Saving> savings_;             // by rule of programs_
+  mutable std::mutex mutex_;  // of what follows
+  std::shared_ptr<const Rules> rules_;
 };
 
 // Facts of a term's constants by their value and of its variables by `facts`, in the order of VariablesInOrder. Nothing

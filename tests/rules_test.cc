@@ -87,7 +87,7 @@ void VerifyAll(const std::vector<ExpectedRule>& rules, bool literals_exact, Coun
   const absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({.workers = kThreads});
   ASSERT_TRUE(solvers.ok()) << solvers.status().message();
   verifier::ProverOptions options;
-  options.timeout_scale = kTimeoutScale;
+  options.budget_scale = kTimeoutScale;
   options.keep_query = false;
   const verifier::Prover prover(kSecondSolver ? *solvers : solvers->FirstAlone(), options);
   std::atomic<size_t> next = 0;

@@ -55,12 +55,12 @@ Query StateCopies(const PreparedCase& prepared, const std::vector<CopyRoots>& co
   return StateQuery(prepared, copies, native ? ir::FloatEncoding::kNative : ir::FloatEncoding::kUninterpreted);
 }
 
-SolverAnswer Ask(Solver* solver, const Query& query, v1::Tier tier, uint32_t timeout_ms, std::stop_token cancel) {
+SolverAnswer Ask(Solver* solver, const Query& query, v1::Tier tier, uint32_t work_ms, std::stop_token cancel) {
   SolverQuery ask;
   ask.tactic = tier == v1::TIER_UNINTERPRETED ? Tactic::kUninterpreted : Tactic::kNative;
   ask.text = query.text;
   ask.wanted = query.wanted;
-  ask.timeout_ms = timeout_ms;
+  ask.work_ms = work_ms;
   ask.cancel = std::move(cancel);
   return solver->Solve(ask);
 }
@@ -74,7 +74,7 @@ absl::Status DemandUnsat(const SolverAnswer& answer) {
 }
 
 // OK if an input is known that meets the preconditions.
-absl::Status DemandAdmission(const RuleCase& rule_case, Solver* solver, uint32_t timeout_ms, std::stop_token cancel) {
+absl::Status DemandAdmission(const RuleCase& rule_case, Solver* solver, uint32_t work_ms, std::stop_token cancel) {
   absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
   if (!prepared.ok()) return prepared.status();
   const ir::Value& assumption = (*prepared)->dag().at((*prepared)->assumption());
@@ -84,7 +84,7 @@ absl::Status DemandAdmission(const RuleCase& rule_case, Solver* solver, uint32_t
   if (vectors->admitted) return absl::OkStatus();
   if (solver == nullptr) return absl::UnavailableError("no input was found that meets the preconditions");
   const Query query = StateAdmission(**prepared);
-  const SolverAnswer answer = Ask(solver, query, v1::TIER_NATIVE, timeout_ms, std::move(cancel));
+  const SolverAnswer answer = Ask(solver, query, v1::TIER_NATIVE, work_ms, std::move(cancel));
   if (answer.answer == Answer::kUnsat) return absl::FailedPreconditionError("no input meets the preconditions");
   const std::optional<Point> point = answer.answer == Answer::kSat ? ReadPoint(**prepared, answer) : std::nullopt;
   if (point.has_value() && VerifyPoint(**prepared, point->inputs, point->choices).admitted) return absl::OkStatus();
@@ -110,11 +110,11 @@ absl::Status VerifyExhaustive(const RuleCase& rule_case) {
 }
 
 // OK if no input meets the preconditions.
-absl::Status DemandVacuous(const RuleCase& rule_case, Solver* solver, uint32_t timeout_ms, std::stop_token cancel) {
+absl::Status DemandVacuous(const RuleCase& rule_case, Solver* solver, uint32_t work_ms, std::stop_token cancel) {
   if (solver == nullptr) return absl::UnavailableError("no solver");
   absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
   if (!prepared.ok()) return prepared.status();
-  return DemandUnsat(Ask(solver, StateAdmission(**prepared), v1::TIER_NATIVE, timeout_ms, std::move(cancel)));
+  return DemandUnsat(Ask(solver, StateAdmission(**prepared), v1::TIER_NATIVE, work_ms, std::move(cancel)));
 }
 
 // Whether `claim` says of its query what the rule gives.
@@ -347,8 +347,8 @@ namespace {
 class Again {
  public:
   // `stored`: whether what the claims say of their queries must be what the rule gives.
-  Again(const Solvers& solvers, uint32_t timeout_ms, std::stop_token cancel, bool stored)
-      : solvers_(solvers), timeout_ms_(timeout_ms), cancel_(std::move(cancel)), stored_(stored) {}
+  Again(const Solvers& solvers, uint32_t work_ms, std::stop_token cancel, bool stored)
+      : solvers_(solvers), work_ms_(work_ms), cancel_(std::move(cancel)), stored_(stored) {}
 
   absl::StatusOr<CaseResult> Prove(const RuleCase& rule_case, const Certificate& claim) const {
     if (absl::Status shape = stored_ ? CheckShape(claim, rule_case) : absl::OkStatus(); !shape.ok()) return shape;
@@ -373,7 +373,7 @@ class Again {
     const absl::Status status = shown.kind == v1::TIER_CANONICAL    ? VerifyCanonical(rule_case, shown)
                                 : shown.kind == v1::TIER_EXHAUSTIVE ? VerifyExhaustive(rule_case)
                                                                     : absl::InvalidArgumentError("no kind that proves");
-    return status.ok() ? DemandAdmission(rule_case, solvers_.first(), timeout_ms_, cancel_) : status;
+    return status.ok() ? DemandAdmission(rule_case, solvers_.first(), work_ms_, cancel_) : status;
   }
 
   absl::Status ProveQuery(const RuleCase& rule_case, const Certificate& claim, CaseResult* result) const {
@@ -384,17 +384,18 @@ class Again {
     absl::StatusOr<Query> query = RestateQuery(rule_case, shown.copies, shown.kind);
     if (!query.ok()) return query.status();
     if (absl::Status stored = stored_ ? CheckStored(claim, *query) : absl::OkStatus(); !stored.ok()) return stored;
-    const SolverAnswer answer = Ask(prover, *query, shown.kind, timeout_ms_, cancel_);
+    const SolverAnswer answer = Ask(prover, *query, shown.kind, work_ms_, cancel_);
     if (absl::Status status = DemandUnsat(answer); !status.ok()) return status;
-    if (absl::Status status = DemandAdmission(rule_case, solvers_.first(), timeout_ms_, cancel_); !status.ok())
+    if (absl::Status status = DemandAdmission(rule_case, solvers_.first(), work_ms_, cancel_); !status.ok())
       return status;
     if (!by_second && solvers_.confirming() != nullptr) {
-      const SolverAnswer second = Ask(solvers_.confirming(), *query, v1::TIER_NATIVE, timeout_ms_, cancel_);
+      const SolverAnswer second = Ask(solvers_.confirming(), *query, v1::TIER_NATIVE, work_ms_, cancel_);
       if (second.answer == Answer::kSat) return DemandUnsat(second);
       if (second.answer == Answer::kUnsat) result->confirmed_by = {second.solver};
+      if (second.answer == Answer::kUnknown) result->reason = absl::StrCat("not confirmed: ", second.reason);
     }
     shown.solver = answer.solver;
-    shown.timeout_ms = timeout_ms_;
+    shown.timeout_ms = work_ms_;
     shown.milliseconds = answer.milliseconds;
     shown.query_digest = ir::Sha256Hex(query->text);
     shown.query = std::move(query->text);
@@ -412,6 +413,7 @@ class Again {
     std::set<std::string> confirmed;
     bool all_confirmed = true;
     result->tier = v1::TIER_UNSPECIFIED;
+    result->certificate->timeout_ms = work_ms_;
     for (size_t i = 0; i < parts.size(); ++i) {
       const CertificatePart& part = claim.parts[i];
       if (part.values != parts[i].values) return absl::FailedPreconditionError("a part is of other values");
@@ -419,8 +421,7 @@ class Again {
       CertificatePart& shown = result->certificate->parts.emplace_back();
       shown.values = parts[i].values;
       if (part.certificate.kind == v1::TIER_UNSPECIFIED) {
-        if (absl::Status status = DemandVacuous(parts[i].rule_case, solvers_.first(), timeout_ms_, cancel_);
-            !status.ok())
+        if (absl::Status status = DemandVacuous(parts[i].rule_case, solvers_.first(), work_ms_, cancel_); !status.ok())
           return status;
         continue;
       }
@@ -430,6 +431,7 @@ class Again {
       all_confirmed = all_confirmed && (!asked || !proved->confirmed_by.empty());
       confirmed.insert(proved->confirmed_by.begin(), proved->confirmed_by.end());
       result->tier = std::max(result->tier, proved->tier);
+      if (result->reason.empty()) result->reason = std::move(proved->reason);
       shown.certificate = *std::move(proved->certificate);
       shown.certificate.query.clear();  // stated again from the rule anyway, and hundreds are megabytes
     }
@@ -439,7 +441,7 @@ class Again {
   }
 
   const Solvers& solvers_;
-  const uint32_t timeout_ms_;
+  const uint32_t work_ms_;
   const std::stop_token cancel_;
   const bool stored_;
 };
@@ -447,9 +449,9 @@ class Again {
 }  // namespace
 
 absl::StatusOr<CaseResult> ProveAgain(const RuleCase& rule_case, const Certificate& claim, const Solvers& solvers,
-                                      uint32_t timeout_ms, std::stop_token cancel) {
+                                      uint32_t work_ms, std::stop_token cancel) {
   const auto start = std::chrono::steady_clock::now();
-  absl::StatusOr<CaseResult> result = Again(solvers, timeout_ms, std::move(cancel), false).Prove(rule_case, claim);
+  absl::StatusOr<CaseResult> result = Again(solvers, work_ms, std::move(cancel), false).Prove(rule_case, claim);
   if (result.ok()) {
     result->milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   }
@@ -457,8 +459,8 @@ absl::StatusOr<CaseResult> ProveAgain(const RuleCase& rule_case, const Certifica
 }
 
 absl::Status VerifyCertificate(const RuleCase& rule_case, const Certificate& certificate, const Solvers& solvers,
-                               uint32_t timeout_ms) {
-  return Again(solvers, timeout_ms, {}, true).Prove(rule_case, certificate).status();
+                               uint32_t work_ms) {
+  return Again(solvers, work_ms, {}, true).Prove(rule_case, certificate).status();
 }
 
 }  // namespace rewrought::verifier

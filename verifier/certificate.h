@@ -50,16 +50,17 @@ absl::StatusOr<Query> RestateQuery(const RuleCase& rule_case, const std::vector<
 // says, of which only the kind, the copies and the parts' values are used: restates the query from the case and the
 // semantics, has the first solver answer it (kSecondSolver: the confirming one) and asks the confirming solver the
 // same; decides kCanonical and kExhaustive anew; sees to it that some input meets the preconditions. Gives a proof as
-// Prover::Prove does, its certificate fit to be kept, confirmed_by empty where the confirming solver does not decide.
-// FailedPrecondition: the case does not hold that way, or the solvers disagree; InvalidArgument: the claim is
-// malformed; Unavailable: not decided, with the reason; Cancelled: by `cancel`. `timeout_ms` bounds each query.
+// Prover::Prove does, its certificate fit to be kept, confirmed_by empty where the confirming solver does not decide;
+// `reason` then says why. FailedPrecondition: the case does not hold that way, or the solvers disagree;
+// InvalidArgument: the claim is malformed; Unavailable: not decided, with the reason; Cancelled: by `cancel`. `work_ms`
+// bounds each query (verifier/budget.h).
 absl::StatusOr<CaseResult> ProveAgain(const RuleCase& rule_case, const Certificate& claim, const Solvers& solvers,
-                                      uint32_t timeout_ms, std::stop_token cancel = {});
+                                      uint32_t work_ms, std::stop_token cancel = {});
 
 // Whether `certificate` shows that `rule_case` holds: ProveAgain, and its semantics, digests and lemmas are those that
 // the rule gives. Errors as above; FailedPrecondition also names what does not agree.
 absl::Status VerifyCertificate(const RuleCase& rule_case, const Certificate& certificate, const Solvers& solvers,
-                               uint32_t timeout_ms);
+                               uint32_t work_ms);
 
 }  // namespace rewrought::verifier
 

@@ -33,7 +33,7 @@ class StubSolver : public Solver {
     SolverAnswer answer;
     answer.answer = answer_;
     answer.solver = "stub";
-    if (answer_ == Answer::kUnknown) answer.reason = "timeout";
+    if (answer_ == Answer::kUnknown) answer.reason = "budget";
     return answer;
   }
   std::string name_and_version() override { return "stub"; }

@@ -15,8 +15,8 @@ double MillisecondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-uint32_t Scaled(const ProverOptions& options, uint32_t milliseconds) {
-  return std::max<uint32_t>(1, static_cast<uint32_t>(milliseconds * options.timeout_scale));
+uint32_t Scaled(const ProverOptions& options, uint32_t work_ms) {
+  return std::max<uint32_t>(1, static_cast<uint32_t>(work_ms * options.budget_scale));
 }
 
 // Verifies one case; holds what the tiers hand on to each other.
@@ -29,7 +29,7 @@ class CaseVerifier {
 
  private:
   // One encoding, one solver: asks, learns copies of the search side from models, asks again.
-  CaseResult AskSolver(Solver* solver, ir::FloatEncoding encoding, Tactic tactic, v1::Tier tier, uint32_t timeout_ms);
+  CaseResult AskSolver(Solver* solver, ir::FloatEncoding encoding, Tactic tactic, v1::Tier tier, uint32_t work_ms);
   // What a model says, replayed: true if the question should be put again with one more copy.
   bool LearnFromModel(Solver* solver, const SolverAnswer& answer, CaseResult* result);
   bool AddCopy(const ChoiceLiterals& literals, const CopyPolicy& policy);
@@ -48,16 +48,16 @@ class CaseVerifier {
   bool OtherSolverAgrees(Solver* first, const SolverQuery& ask) const;
   CaseResult CheckAdmission();
   bool EqualByConstruction() const;
-  Certificate MakeCertificate(v1::Tier tier, const Query& query, const SolverAnswer& answer, uint32_t timeout_ms) const;
+  Certificate MakeCertificate(v1::Tier tier, const Query& query, const SolverAnswer& answer, uint32_t work_ms) const;
 
-  uint32_t Scaled(uint32_t milliseconds) const { return verifier::Scaled(options_, milliseconds); }
-  // What queries of this case may still take, in milliseconds.
+  uint32_t Scaled(uint32_t work_ms) const { return verifier::Scaled(options_, work_ms); }
+  // Work that queries of this case may still take.
   uint32_t LeftOfCase() const {
-    if (options_.case_timeout_ms == 0) return std::numeric_limits<uint32_t>::max();
-    const double left = Scaled(options_.case_timeout_ms) - spent_ms_;
+    if (options_.budgets.whole_case == 0) return std::numeric_limits<uint32_t>::max();
+    const double left = Scaled(options_.budgets.whole_case) - spent_ms_;
     return left < 1 ? 0 : static_cast<uint32_t>(left);
   }
-  uint32_t NativeTimeout() const { return Scaled(options_.native_timeout_ms[WidthClass()]); }
+  uint32_t NativeWork() const { return Scaled(options_.budgets.native[WidthClass()]); }
   int WidthClass() const {
     int widest = 1;
     for (const ir::Input& input : prepared_->dag().inputs()) widest = std::max<int>(widest, input.width);
@@ -73,7 +73,7 @@ class CaseVerifier {
   size_t next_standard_copy_ = 0;
   bool root_flushes_tried_ = false;
   size_t root_flushes_ = 0, root_flushes_end_ = 0;  // their places among the copies
-  double spent_ms_ = 0;                             // by queries
+  double spent_ms_ = 0;                             // work of queries
 };
 
 // Ways of copying the search side that serve most rules, the likeliest first.
@@ -165,7 +165,7 @@ bool CaseVerifier::OtherSolverAgrees(Solver* first, const SolverQuery& ask) cons
 
 bool CaseVerifier::AskMembership(Solver* solver, const Point& point, const PointOutcome& outcome, CaseResult* result) {
   const Query query = StateMembership(*prepared_, point.inputs, outcome.replace);
-  SolverQuery ask{Tactic::kNative, query.text, NativeTimeout(), query.wanted, options_.cancel};
+  SolverQuery ask{Tactic::kNative, query.text, NativeWork(), query.wanted, options_.cancel, options_.timeout_ms};
   const SolverAnswer answer = solver->Solve(ask);
   if (answer.answer == Answer::kSat) {
     const auto choices = ReadSearchChoices(*prepared_, answer);
@@ -228,32 +228,32 @@ bool CaseVerifier::LearnFromModel(Solver* solver, const SolverAnswer& answer, Ca
 }
 
 Certificate CaseVerifier::MakeCertificate(v1::Tier tier, const Query& query, const SolverAnswer& answer,
-                                          uint32_t timeout_ms) const {
+                                          uint32_t work_ms) const {
   Certificate certificate;
   certificate.kind = tier;
   certificate.copies = copy_texts_;
   certificate.lemmas = query.lemmas;
   certificate.query = query.text;
   certificate.solver = answer.solver;
-  certificate.timeout_ms = timeout_ms;
+  certificate.timeout_ms = work_ms;
   certificate.milliseconds = answer.milliseconds;
   return certificate;
 }
 
 CaseResult CaseVerifier::AskSolver(Solver* solver, ir::FloatEncoding encoding, Tactic tactic, v1::Tier tier,
-                                   uint32_t timeout_ms) {
+                                   uint32_t work_ms) {
   CaseResult result;
   result.tier = tier;
   for (;;) {
     const Query query = StateQuery(*prepared_, copies_, encoding);
-    const uint32_t allowed = std::min(timeout_ms, LeftOfCase());
+    const uint32_t allowed = std::min(work_ms, LeftOfCase());
     if (allowed == 0) {
-      result.reason = "timeout";
+      result.reason = kOutOfBudget;
       return result;
     }
-    SolverQuery ask{tactic, query.text, allowed, query.wanted, options_.cancel};
+    SolverQuery ask{tactic, query.text, allowed, query.wanted, options_.cancel, options_.timeout_ms};
     const SolverAnswer answer = solver->Solve(ask);
-    spent_ms_ += answer.milliseconds;
+    spent_ms_ += answer.work_ms;
     if (answer.answer == Answer::kUnknown) {
       result.reason = answer.reason;
       return result;
@@ -272,8 +272,8 @@ CaseResult CaseVerifier::CheckAdmission() {
   result.reason = "no input was found that meets the preconditions";
   if (solvers_.first() == nullptr) return result;
   const Query query = StateAdmission(*prepared_);
-  const SolverAnswer answer =
-      solvers_.first()->Solve(SolverQuery{Tactic::kNative, query.text, NativeTimeout(), query.wanted, options_.cancel});
+  const SolverAnswer answer = solvers_.first()->Solve(
+      {Tactic::kNative, query.text, NativeWork(), query.wanted, options_.cancel, options_.timeout_ms});
   if (answer.answer == Answer::kUnsat) {
     result.verdict = v1::VERDICT_VACUOUS;
     result.reason.clear();
@@ -334,17 +334,17 @@ CaseResult CaseVerifier::Verify() {
   if (solvers_.first() != nullptr) {
     const ir::FloatEncoding plain = theory ? ir::FloatEncoding::kNative : ir::FloatEncoding::kUninterpreted;
     if (theory && settled(AskSolver(solvers_.first(), ir::FloatEncoding::kUninterpreted, Tactic::kUninterpreted,
-                                    v1::TIER_UNINTERPRETED, Scaled(options_.uninterpreted_timeout_ms[WidthClass()])),
+                                    v1::TIER_UNINTERPRETED, Scaled(options_.budgets.uninterpreted[WidthClass()])),
                           "uf")) {
       return result;
     }
     DropRootFlushes();
-    if (settled(AskSolver(solvers_.first(), plain, Tactic::kNative, v1::TIER_NATIVE, NativeTimeout()), "native"))
+    if (settled(AskSolver(solvers_.first(), plain, Tactic::kNative, v1::TIER_NATIVE, NativeWork()), "native"))
       return result;
   }
   if (solvers_.confirming() != nullptr && !options_.cancel.stop_requested() &&
       settled(AskSolver(solvers_.confirming(), ir::FloatEncoding::kNative, Tactic::kNative, v1::TIER_SECOND_SOLVER,
-                        Scaled(options_.confirming_timeout_ms)),
+                        Scaled(options_.budgets.confirming)),
               "cvc5")) {
     return result;
   }
@@ -360,9 +360,9 @@ CaseResult CaseVerifier::Verify() {
 }  // namespace
 
 void ProverOptions::LimitQueries(uint32_t milliseconds) {
-  for (uint32_t& timeout : uninterpreted_timeout_ms) timeout = std::min(timeout, milliseconds);
-  for (uint32_t& timeout : native_timeout_ms) timeout = milliseconds;
-  confirming_timeout_ms = milliseconds;
+  for (uint32_t& work : budgets.uninterpreted) work = std::min(work, milliseconds);
+  for (uint32_t& work : budgets.native) work = milliseconds;
+  budgets.confirming = timeout_ms = milliseconds;
 }
 
 void Prover::Confirm(CaseResult* result) const {
@@ -375,7 +375,8 @@ void Prover::Confirm(CaseResult* result) const {
   SolverQuery ask;
   ask.tactic = Tactic::kNative;
   ask.text = certificate.query;
-  ask.timeout_ms = Scaled(options_, options_.confirming_timeout_ms);
+  ask.work_ms = Scaled(options_, options_.budgets.confirming);
+  ask.timeout_ms = options_.timeout_ms;
   ask.cancel = options_.cancel;
   const SolverAnswer answer = solvers_.confirming()->Solve(ask);
   if (answer.answer == Answer::kUnsat) result->confirmed_by.push_back(answer.solver);

@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <utility>
 
+#include "verifier/budget.h"
 #include "verifier/rule_case.h"
 #include "verifier/solvers.h"
 #include "verifier/vectors.h"
@@ -15,22 +16,19 @@
 namespace rewrought::verifier {
 
 struct ProverOptions {
-  // Budgets of one query in milliseconds, by width class: 16 bits and less, 32, 64 (docs/proof.md 2).
-  uint32_t uninterpreted_timeout_ms[3] = {1000, 2000, 4000};
-  uint32_t native_timeout_ms[3] = {1000, 2000, 5000};
-  uint32_t confirming_timeout_ms = 5000;  // of the confirming solver
-  uint32_t case_timeout_ms = 0;           // of all tiers of one case together; 0: no bound
-  double timeout_scale = 1.0;             // multiplies all of them
-  int exhaustive_bits = 12;               // inputs and choices together, tried before solvers
-  int last_resort_bits = 20;              // tried when solvers do not decide
-  int max_copies = 64;                    // of the search side; beyond that the verdict is unknown
-  bool confirm = false;                   // have the confirming solver confirm every proof
-  bool keep_query = true;                 // in certificates
+  QueryBudgets budgets;
+  double budget_scale = 1.0;  // multiplies all of them
+  uint32_t timeout_ms = 0;    // of one query by the clock, for who waits; 0: none
+  int exhaustive_bits = 12;   // inputs and choices together, tried before solvers
+  int last_resort_bits = 20;  // tried when solvers do not decide
+  int max_copies = 64;        // of the search side; beyond that the verdict is unknown
+  bool confirm = false;       // have the confirming solver confirm every proof
+  bool keep_query = true;     // in certificates
   VectorOptions vectors;
   std::stop_token cancel;
 
-  // Sets the budget of every query to `milliseconds`; over uninterpreted functions no more than it is, since what those
-  // do not prove soon they do not prove.
+  // Ends every query after `milliseconds` by the clock, with work worth as much; over uninterpreted functions no more
+  // than it is, since what those do not prove soon they do not prove.
   void LimitQueries(uint32_t milliseconds);
 };
 

@@ -97,10 +97,10 @@ TEST(BuildReplacement, InheritsFlagsIfTold) {
 TEST(ProverOptions, BudgetsOfUninterpretedQueriesAreOnlyLowered) {
   ProverOptions options;
   options.LimitQueries(1500);
-  EXPECT_EQ(options.uninterpreted_timeout_ms[0], 1000u);
-  EXPECT_EQ(options.uninterpreted_timeout_ms[2], 1500u);
-  EXPECT_EQ(options.native_timeout_ms[0], 1500u);
-  EXPECT_EQ(options.confirming_timeout_ms, 1500u);
+  EXPECT_EQ(options.budgets.uninterpreted[0], 1000u);
+  EXPECT_EQ(options.budgets.uninterpreted[2], 1500u);
+  EXPECT_EQ(options.budgets.native[0], 1500u);
+  EXPECT_EQ(options.budgets.confirming, 1500u);
 }
 
 }  // namespace

@@ -20,33 +20,34 @@ enum class Tactic : uint8_t {
 
 enum class Answer : uint8_t { kUnsat, kSat, kUnknown };
 
-inline constexpr uint32_t kWallFactor = 4;
-
 struct SolverQuery {
   Tactic tactic = Tactic::kNative;
   // SMT-LIB 2.6: only set-logic, set-info, declare-*, define-fun, define-const, define-sort and assert; no check-sat,
   // no push, no options (worker/script.h). Anything else is answered kUnknown, "parse: ...".
   std::string text;
-  // Budget in milliseconds of processor time, above 0, so that what is decided does not depend on what else the machine
-  // does. Solvers stop by themselves near it, or when kWallFactor times as much has passed by the clock, and are killed
-  // 1 s after that.
-  uint32_t timeout_ms = 1000;
+  // Budget of counted work, in what a quiet core does in so many milliseconds (verifier/budget.h). 0: as timeout_ms, or
+  // 1000 without that.
+  uint32_t work_ms = 0;
   // Names (unquoted) of declared constants whose values are wanted if the answer is kSat; no duplicates.
   std::vector<std::string> wanted = {};
   // Ends the query early with kUnknown, "cancelled".
   std::stop_token cancel = {};
+  // Milliseconds by the clock, for who waits; 0: no such limit. A solver that does not end by itself is killed 1 s
+  // later.
+  uint32_t timeout_ms = 0;
 };
 
 struct SolverAnswer {
   Answer answer = Answer::kUnknown;
-  // Why kUnknown, else empty: "timeout", "memory", "cancelled", "parse: ...", "tactic: ...", "worker died: signal 9",
-  // "worker: bad reply", ...
+  // Why kUnknown, else empty: "budget" (the work was done), "time", "memory", "cancelled", "parse: ...", "tactic: ...",
+  // "worker died: signal 9", "worker: bad reply", ...
   std::string reason = {};
   // Of the wanted constants, those of a bit-vector or Boolean sort: lower-case hex, width / 4 digits rounded up, no
   // prefix; a Boolean is "0" or "1". Constants of other sorts are left out.
   std::map<std::string, std::string> model = {};
   std::string solver = {};  // name and version of what answered; empty if nothing did
   double milliseconds = 0;  // wall time of the solver, parsing included, waiting for a free worker excluded
+  double work_ms = 0;       // counted, as the query's budget; 0 where the solver does not say
 };
 
 class Solver {

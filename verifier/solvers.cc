@@ -1,6 +1,6 @@
 #include "verifier/solvers.h"
 
-#include "verifier/caching_solver.h"
+#include "verifier/cache/caching_solver.h"
 
 namespace rewrought::verifier {
 namespace {

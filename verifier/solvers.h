@@ -32,7 +32,8 @@ class Solvers {
   // Without the one that confirms.
   Solvers FirstAlone() const { return {first_, nullptr, parallel_}; }
 
-  // The same behind caches (verifier/caching_solver.h) that start empty and are shared by copies of what this returns.
+  // The same behind caches (verifier/cache/caching_solver.h) that start empty and are shared by copies of what this
+  // returns.
   Solvers Cached() const;
 
   // Name and version of each; starts them where they do not run yet.

@@ -39,8 +39,8 @@ struct Certificate {
   std::string query;                                // SMT-LIB text; empty for kCanonical and kExhaustive
   std::string query_digest;                         // SHA-256, hex
   std::string semantics_digest;
-  std::string solver;  // name and version
-  uint32_t timeout_ms = 0;
+  std::string solver;       // name and version
+  uint32_t timeout_ms = 0;  // the query's budget, work_ms (verifier/budget.h)
   double milliseconds = 0;
   std::vector<CertificatePart>
       parts;  // kCaseSplit: one per combination of values, in the order of verifier/case_split.h

@@ -31,6 +31,7 @@ struct Options {
   std::vector<double> seconds = {0};
   uint64_t memory = 0;
   int64_t max_fragments = -1;
+  int threads = 0;
   std::string shard_text;
   int shard = 0, shards = 1;
   bool deterministic = false, json = false;
@@ -44,6 +45,8 @@ void PrintReport(const std::string& machine, const pipeline::DiscoverReport& rep
   object["ended_by"] = report.ended_by;
   object["queries"] = report.queries;
   object["cached"] = report.cached;
+  object["unconfirmed"] = report.confirm.asked;
+  object["confirmed_late"] = report.confirm.confirmed;
   if (json) {
     PrintJson(object);
     return;
@@ -52,6 +55,10 @@ void PrintReport(const std::string& machine, const pipeline::DiscoverReport& rep
   for (const char* field : {"fragments", "enumerated", "distinct", "candidates", "refuted", "unknown", "proved",
                             "general", "minimal", "seconds", "peak_bytes"}) {
     std::cout << absl::StrFormat("  %-12s %s\n", field, object[field].dump());
+  }
+  if (report.confirm.asked > 0) {
+    std::cout << absl::StrFormat("  confirmed    %d of %d strict rules that no second solver had confirmed\n",
+                                 report.confirm.confirmed, report.confirm.asked);
   }
   std::cout << "  ended by     " << (report.finished ? std::string("all fragments were looked at") : report.ended_by)
             << "\n"
@@ -68,6 +75,7 @@ bool DiscoverOn(const machine::Machine& machine, const Options& options, double 
   discover.seconds = seconds;
   discover.memory_bytes = options.memory;
   discover.deterministic = options.deterministic;
+  discover.threads = options.threads;
   discover.max_fragments = options.max_fragments;
   discover.shard = options.shard;
   discover.shards = options.shards;
@@ -153,7 +161,9 @@ void AddDiscoverCommand(CLI::App* command, Context* context) {
   command->add_option("--max-fragments", options.max_fragments, "look at no more fragments; -1: all");
   command->add_option("--shard", options.shard_text,
                       "K/N: only part K of N of the fragments, for several processes that share the work");
-  command->add_flag("--deterministic", options.deterministic, "one thread, limits by counts: two runs find the same");
+  command->add_option("--threads", options.threads, "that search; 0: one per core")->check(CLI::Range(0, 1024));
+  command->add_flag("--deterministic", options.deterministic,
+                    "in rounds: two runs that get equally far find the same, on however many threads");
   AddJsonOption(command, &options.json, "the run's statistics, one JSON object per machine,");
   command->footer(
       "Looks at what `rewrought harvest` put into the database. Ctrl-C keeps what was found; started again it goes "

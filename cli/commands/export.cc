@@ -45,6 +45,7 @@ struct ExportOptions {
   std::string waivers, machine, format = emitter::FormatNames(","), directory,
                                 target = emitter::NewestNirTarget().name(), against, tree, driver;
   emitter::TableLimits limits;
+  uint32_t work_ms = 0;
   bool measured = false, cancelling = false, json = false;
 };
 
@@ -76,6 +77,7 @@ void Export(const ExportOptions& options, Context* context) {
   const absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({});
   if (!solvers.ok()) return Fail(context, solvers.status().message());
   build.solvers = *solvers;
+  build.work_ms = options.work_ms;
   build.stop = context->stop.get_token();
   Progress progress("verify");
   build.progress = ShowVerified(&progress);
@@ -174,6 +176,9 @@ void AddExportCommand(CLI::App* command, Context* context) {
       ->capture_default_str();
   command->add_option("--waivers", options.waivers,
                       "file of waivers { subject: \"RULE ID\" reason: \"why\" }: rules left out");
+  command->add_option("--work", options.work_ms,
+                      "of one query that verifies or confirms a rule again, in milliseconds' worth of a quiet core; 0: "
+                      "20000");
   command->add_option("--against", options.against,
                       "a Mesa tree's src/compiler/nir: a rule that does not terminate with its main pass goes to the "
                       "late list; one that does not with its late pass is blocked");

@@ -20,6 +20,7 @@
 #include "server/audit/rule_reading.h"
 #include "server/audit/shadow.h"
 #include "server/audit/suggested_fix.h"
+#include "verifier/budget.h"
 #include "verifier/entry_check.h"
 #include "verifier/message/verdict_json.h"
 #include "verifier/message/verdict_message.h"
@@ -119,6 +120,12 @@ bool IsOfOneBit(const Json& one) {
   return true;
 }
 
+bool MayBeDecidedAgain(const Json& answer) {
+  const Json cases = answer.value("cases", Json::array());
+  return std::any_of(cases.begin(), cases.end(),
+                     [](const Json& one) { return verifier::MayBeDecidedAgain(one.value("reason", "")); });
+}
+
 v1::Verdict ClassOf(const Json& answer) {
   const std::string verdict = answer.value("verdict", "unsupported");
   if (answer.value("matches_nothing", false)) return v1::VERDICT_VACUOUS;
@@ -192,7 +199,10 @@ class Auditor {
 
   std::optional<Json> Cached(const Question& question) const {
     std::optional<Json> answer = verdicts_->Find(question.key);
-    if (answer.has_value() && options_.again_if_unknown && ClassOf(*answer) == v1::VERDICT_UNKNOWN) return std::nullopt;
+    if (!answer.has_value() || ClassOf(*answer) != v1::VERDICT_UNKNOWN) return answer;
+    // Who set a time gets what was kept under it; else a clock ended only what no count did.
+    const bool timed = prover_.options().timeout_ms > 0;
+    if (options_.again_if_unknown || (!timed && MayBeDecidedAgain(*answer))) return std::nullopt;
     return answer;
   }
 

@@ -1,6 +1,7 @@
 #include "server/pipeline/discover.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -11,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "absl/types/span.h"
 #include "ir/facts/value_facts.h"
 #include "machine/candidate.h"
 #include "machine/semantics.h"
@@ -31,29 +33,24 @@
 namespace rewrought::pipeline {
 namespace {
 
-// Of 314 proofs of one run one took longer; of 34 cases that stayed unknown 12 did, and took most of their time.
-constexpr uint32_t kCaseMilliseconds = 1500;
-// Of a form that is equal over the reals: half of all time for open cases went into these.
-constexpr uint32_t kQuickCaseMilliseconds = 400;
-
 verifier::ProverOptions ProverOptionsOf(const DiscoverOptions& options, std::stop_token cancel) {
   verifier::ProverOptions prover = options.prover;
-  // A search has thousands of candidates; what takes longer than these is worth less than the next ones.
-  const uint32_t uninterpreted[] = {300, 500, 1000}, native[] = {400, 800, 1500};
   for (int i = 0; i < 3; ++i) {
-    prover.uninterpreted_timeout_ms[i] = std::min(prover.uninterpreted_timeout_ms[i], uninterpreted[i]);
-    prover.native_timeout_ms[i] = std::min(prover.native_timeout_ms[i], native[i]);
+    uint32_t& uninterpreted = prover.budgets.uninterpreted[i];
+    uint32_t& native = prover.budgets.native[i];
+    uninterpreted = std::min(uninterpreted, verifier::kSearchBudgets.uninterpreted[i]);
+    native = std::min(native, verifier::kSearchBudgets.native[i]);
   }
-  prover.case_timeout_ms = kCaseMilliseconds;
+  prover.budgets.whole_case = verifier::kSearchBudgets.whole_case;
   prover.cancel = std::move(cancel);
-  if (options.deterministic) prover.timeout_scale *= 10;
   return prover;
 }
 
-// Forms that are equal over the reals are inexact where the solvers leave their bits open.
+// Forms that are equal over the reals are inexact where the solvers leave their bits open. Not less where two runs are
+// to find the same: a verdict that is stored must not depend on who reached it.
 verifier::ProverOptions QuickProverOptions(const DiscoverOptions& options, std::stop_token cancel) {
   verifier::ProverOptions prover = ProverOptionsOf(options, std::move(cancel));
-  prover.case_timeout_ms = kQuickCaseMilliseconds;
+  if (!options.deterministic) prover.budgets.whole_case = verifier::kQuickCaseWork;
   return prover;
 }
 
@@ -65,9 +62,9 @@ verifier::ProverOptions ScreenOptions(const DiscoverOptions& options) {
   return prover;
 }
 
-// What becomes a rule is proved once more, by both solvers: a second time what was proved in less.
+// What becomes a rule is proved once more, by both solvers.
 RuleVerifierOptions KeepOptions(const DiscoverOptions& options, std::stop_token stop) {
-  return {kCaseMilliseconds * 2 * (options.deterministic ? 10 : 1), options.mutants, std::move(stop)};
+  return {verifier::kKeepWork, options.mutants, std::move(stop)};
 }
 
 // Fewer instructions than these are what the banks themselves hold.
@@ -79,6 +76,10 @@ constexpr double kBankShare = 0.97;
 // Different sets of multi-use intermediates, of one fragment's sites.
 constexpr size_t kMostMultiUseSets = 8;
 constexpr size_t kMostLonger = 6000;
+// Fragments whose work does not know what the others of them gave, where two runs are to find the same.
+constexpr size_t kRound = 64;
+// Of a run's time, what may be added to it to ask about rules that no second solver confirmed.
+constexpr double kConfirmShare = 0.1;
 
 using Clock = RunBudget::Clock;
 
@@ -105,6 +106,7 @@ class DiscoveryRun {
       : store_(store),
         machine_(machine),
         options_(options),
+        solvers_(solvers),
         budget_({options.seconds, options.memory_bytes, options.deterministic}, options.stop),
         prover_(solvers.FirstAlone(), ProverOptionsOf(options, budget_.token())),
         screen_({}, ScreenOptions(options)),
@@ -155,6 +157,12 @@ class DiscoveryRun {
   absl::Status UpdateCounts();
   absl::Status UpdateRun(v1::RunState state, const std::string& message);
   void WorkThrough(const std::vector<store::FragmentSummary>& fragments);
+  void WorkInRounds(const std::vector<store::FragmentSummary>& fragments);
+  absl::Status WorkOnRound(absl::Span<const store::FragmentSummary> round);
+  // For fragments at least of the place `next_`, whose work may begin.
+  bool MayGoOn(size_t fragments);
+  void Learn(const machine::Candidate& candidate, const store::RuleRecord& rule);
+  absl::Status ConfirmAgain(DiscoverReport* report);
   struct LongerGoal {
     const store::FragmentSummary* fragment = nullptr;
     FragmentGoal goal;
@@ -168,6 +176,7 @@ class DiscoveryRun {
   store::Store* const store_;
   const machine::Machine& machine_;
   const DiscoverOptions& options_;
+  const verifier::Solvers solvers_;
   RunBudget budget_;
   const verifier::Prover prover_, screen_, quick_prover_;
   CandidateVerifier verifier_, quick_verifier_;
@@ -228,12 +237,16 @@ absl::Status DiscoveryRun::LoadKnownRules() {
     if (rule.semantics != key_.semantics) continue;
     const absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(rule);
     if (!candidate.ok()) continue;
-    if (rule.rule_class == v1::RULE_CLASS_STRICT) known_.Add(*candidate);
-    const v1::AccuracyClass accuracy = DetailOf(rule).rule().inexact().accuracy_class();
-    const bool cancels = rule.rule_class == v1::RULE_CLASS_INEXACT && accuracy != v1::ACCURACY_CLASS_NOT_LESS_ACCURATE;
-    (cancels ? known_cancelling_ : known_over_reals_).Add(*candidate);
+    Learn(*candidate, rule);
   }
   return absl::OkStatus();
+}
+
+void DiscoveryRun::Learn(const machine::Candidate& candidate, const store::RuleRecord& rule) {
+  if (rule.rule_class == v1::RULE_CLASS_STRICT) known_.Add(candidate);
+  const v1::AccuracyClass accuracy = DetailOf(rule).rule().inexact().accuracy_class();
+  const bool cancels = rule.rule_class == v1::RULE_CLASS_INEXACT && accuracy != v1::ACCURACY_CLASS_NOT_LESS_ACCURATE;
+  (cancels ? known_cancelling_ : known_over_reals_).Add(candidate);
 }
 
 absl::StatusOr<rules::SiteProfile> DiscoveryRun::Profile(const store::FragmentSummary& fragment) {
@@ -359,13 +372,64 @@ void DiscoveryRun::Fail(const absl::Status& status) {
   if (failure_.ok()) failure_ = status;
 }
 
+bool DiscoveryRun::MayGoOn(size_t fragments) {
+  if (!failure_.ok() || budget_.spent() || next_ >= fragments || Clock::now() > banks_until_) return false;
+  return options_.max_fragments < 0 || static_cast<int64_t>(next_) < options_.max_fragments;
+}
+
+// One round's work in parallel, its results in order.
+absl::Status DiscoveryRun::WorkOnRound(absl::Span<const store::FragmentSummary> round) {
+  struct Work {
+    absl::StatusOr<FragmentResult> result = absl::CancelledError("not begun");
+    double milliseconds = 0;
+  };
+  std::vector<Work> works(round.size());
+  std::atomic<size_t> next = 0;
+  InParallel([&] {
+    for (size_t place = next++; place < round.size(); place = next++) {
+      const Clock::time_point start = Clock::now();
+      rules::KnownRules known = known_, known_over_reals = known_over_reals_, known_cancelling = known_cancelling_;
+      FragmentContext context = context_;
+      context.known = &known;
+      context.known_over_reals = &known_over_reals;
+      context.known_cancelling = &known_cancelling;
+      const absl::StatusOr<rules::SiteProfile> profile = Profile(round[place]);
+      works[place].result =
+          profile.ok() ? WorkOnFragment(context, round[place], *profile, budget_.token()) : profile.status();
+      works[place].milliseconds = MillisecondsSince(start);
+    }
+  });
+  for (size_t place = 0; place < round.size(); ++place) {
+    const absl::StatusOr<FragmentResult>& result = works[place].result;
+    if (!result.ok()) return result.status();
+    const absl::Status kept = Keep(key_, round[place], *result, works[place].milliseconds);
+    if (!kept.ok()) return kept;
+    for (const store::RuleRecord& rule : result->rules) {
+      const absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(rule);
+      if (!candidate.ok()) return candidate.status();
+      Learn(*candidate, rule);
+    }
+  }
+  return absl::OkStatus();
+}
+
+void DiscoveryRun::WorkInRounds(const std::vector<store::FragmentSummary>& fragments) {
+  while (MayGoOn(fragments.size())) {
+    size_t end = std::min(fragments.size(), next_ + kRound);
+    if (options_.max_fragments >= 0) end = std::min(end, static_cast<size_t>(options_.max_fragments));
+    const absl::Status status = WorkOnRound(absl::MakeConstSpan(fragments).subspan(next_, end - next_));
+    if (absl::IsCancelled(status)) return;
+    if (!status.ok()) return Fail(status);
+    next_ = end;
+  }
+}
+
 void DiscoveryRun::WorkThrough(const std::vector<store::FragmentSummary>& fragments) {
   for (;;) {
     size_t place = 0;
     {
       const std::lock_guard<std::mutex> lock(mutex_);
-      if (!failure_.ok() || budget_.spent() || next_ >= fragments.size() || Clock::now() > banks_until_) return;
-      if (options_.max_fragments >= 0 && static_cast<int64_t>(next_) >= options_.max_fragments) return;
+      if (!MayGoOn(fragments.size())) return;
       place = next_++;
     }
     const absl::Status status = WorkOn(fragments[place]);
@@ -432,7 +496,6 @@ void DiscoveryRun::WorkThroughLonger() {
 void DiscoveryRun::InParallel(const std::function<void()>& work) const {
   int threads = options_.threads;
   if (threads <= 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  if (options_.deterministic) threads = 1;
   std::vector<std::thread> others;
   for (int i = 1; i < threads; ++i) others.emplace_back(work);
   work();
@@ -459,6 +522,15 @@ absl::StatusOr<store::RunRecord> DiscoveryRun::OpenOrGetRun() {
   return std::move(opened->run);
 }
 
+// When nothing else asks the solvers, and with more patience than a search has.
+absl::Status DiscoveryRun::ConfirmAgain(DiscoverReport* report) {
+  if (!options_.confirm_again || options_.stop.stop_requested()) return absl::OkStatus();
+  RunBudget budget({options_.deterministic ? 0 : options_.seconds * kConfirmShare, 0, false}, options_.stop);
+  const RuleVerifier verifier(solvers_, {verifier::kConfirmAgainWork, options_.mutants, budget.token()});
+  const absl::Status asked = verified_.ConfirmAgain(machine_, verifier, &report->confirm);
+  return absl::IsCancelled(asked) ? absl::OkStatus() : asked;
+}
+
 absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
   const absl::StatusOr<std::unique_ptr<store::DatabaseLock>> lock = TakeFragments();
   if (!lock.ok()) return lock.status();
@@ -473,7 +545,11 @@ absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
   absl::StatusOr<std::vector<store::FragmentSummary>> fragments = Untried(key_);
   if (!fragments.ok()) return fragments.status();
   SmallestOfMostUsedFirst(&*fragments);
-  InParallel([&] { WorkThrough(*fragments); });
+  const auto look_up = [&] {
+    if (options_.deterministic) return WorkInRounds(*fragments);
+    InParallel([&] { WorkThrough(*fragments); });
+  };
+  look_up();
   absl::StatusOr<std::vector<store::FragmentSummary>> longer = Untried(longer_key_);
   if (!longer.ok()) return longer.status();
   if (failure_.ok() && !budget_.spent() && (next_ >= fragments->size() || Clock::now() > banks_until_)) {
@@ -481,15 +557,20 @@ absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
     SmallestOfMostUsedFirst(&*longer);
     const absl::Status goals = FindLongerGoals(*longer);
     if (!goals.ok()) return goals;
-    InParallel([&] { WorkThroughLonger(); });
+    if (options_.deterministic) {
+      WorkThroughLonger();
+    } else {
+      InParallel([&] { WorkThroughLonger(); });
+    }
     banks_until_ = Clock::time_point::max();
-    InParallel([&] { WorkThrough(*fragments); });  // what time is left
+    look_up();  // what time is left
   }
   if (!failure_.ok()) return failure_;
+  DiscoverReport report;
+  if (const absl::Status confirmed = ConfirmAgain(&report); !confirmed.ok()) return confirmed;
   absl::StatusOr<MinimiseReport> minimal = MarkDerivedRules(store_, machine_);
   if (!minimal.ok()) return minimal.status();
   run_statistics_.set_minimal(minimal->minimal);
-  DiscoverReport report;
   report.ended_by = budget_.why();
   if (report.ended_by.empty() && next_ < fragments->size()) report.ended_by = "fragments";
   report.finished = report.ended_by.empty();

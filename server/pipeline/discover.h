@@ -16,6 +16,7 @@
 #include "ir/float_contract.h"
 #include "machine/machine.h"
 #include "proto/rewrought/v1/run.pb.h"
+#include "server/pipeline/evidence/verified_rules.h"
 #include "server/store/store.h"
 #include "verifier/prover.h"
 #include "verifier/solver.h"
@@ -26,9 +27,13 @@ struct DiscoverOptions {
   double seconds = 0;         // wall clock; 0: none
   uint64_t memory_bytes = 0;  // resident in this process; 0: none
   int threads = 0;            // 0: one per core
-  // One thread and no clock inside of a fragment: queries have ten times their limit, the budget ends the run between
-  // fragments. Two runs that get equally far then find the same.
+  // No clock inside of a fragment, and fragments in rounds: each sees the rules of the rounds before, so that how many
+  // threads share a round changes nothing; the budget ends the run between rounds. Two runs that get equally far then
+  // find the same.
   bool deterministic = false;
+  // At the end strict rules that no second solver confirmed are asked about again (VerifiedRules::ConfirmAgain), for a
+  // tenth of `seconds` at most.
+  bool confirm_again = true;
   int64_t max_fragments = -1;  // looked at; -1: all
   int64_t min_shaders = 1;     // that a fragment must occur in
   // Looks at one part of the fragments, by their digest: part `shard` of `shards`, at most store::DatabaseLock::kSlots.
@@ -51,6 +56,7 @@ struct DiscoverReport {
   std::string run;
   uint64_t queries = 0;   // cases that the prover was asked about now
   uint64_t cached = 0;    // cases that the store answered
+  ConfirmReport confirm;  // strict rules that had no second solver's word when all else was done
   bool finished = false;  // every fragment was looked at; else `ended_by`
   std::string ended_by;   // "time", "memory", "stopped", "fragments"
 };

@@ -17,8 +17,6 @@
 namespace rewrought::pipeline {
 namespace {
 
-// What a search can wait for a form that normal forms do not decide.
-constexpr uint32_t kSolverMilliseconds = 1000;
 constexpr size_t kTerminationStates = 200;  // reached from one term; more counts as no end
 
 verifier::InexactVerdict VerifyOverReals(const machine::Candidate& candidate, const ir::Term& replace,
@@ -74,7 +72,7 @@ std::optional<verifier::InexactVerdict> VerifyInexactProposal(const enumerator::
   candidate->search.nodes[candidate->search.root].flags = ir::kInexact;
   verifier::InexactOptions options;
   options.fuses = [&](int bits) { return machine::FusesProducts(*candidate->machine, bits); };
-  options.solver_timeout_ms = kSolverMilliseconds;
+  options.solver_work_ms = verifier::kSearchRealsWork;
   options.cancel = stop;
   std::optional<verifier::InexactVerdict> over_reals, last;  // of the candidate, and of what was tried last
   const auto holds = [&](const ir::Term& search) -> absl::StatusOr<ir::Answer> {

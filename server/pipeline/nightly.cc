@@ -35,7 +35,7 @@
 #include "server/store/database_lock.h"
 #include "server/store/rule_store.h"
 #include "server/store/run_store.h"
-#include "verifier/caching_solver.h"
+#include "verifier/cache/caching_solver.h"
 #include "verifier/message/verdict_message.h"
 #include "verifier/worker/open_solvers.h"
 

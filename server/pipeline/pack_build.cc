@@ -216,13 +216,14 @@ absl::StatusOr<std::map<ir::Digest, KnownRule>> KnownRulesOf(store::Store* store
   }
   RuleVerifierOptions verifier_options;
   verifier_options.stop = options.stop;
+  if (options.work_ms > 0) verifier_options.work_ms = options.work_ms;
   VerifiedRules verified_rules(store);
   absl::StatusOr<std::vector<KnownRule>> known = verified_rules.Check(
       std::move(rules), RuleVerifier(options.solvers, verifier_options), nullptr, options.progress);
   if (!known.ok()) return known.status();
   std::map<ir::Digest, KnownRule> by_id;
   for (KnownRule& one : *known) {
-    if (one.anew) ++*verified;
+    if (one.anew && !one.again) ++*verified;
     if (one.anew && one.status.ok()) {
       // A database that is only read is verified again the next time.
       absl::Status kept = verified_rules.Keep(one.rule, one.verdicts);

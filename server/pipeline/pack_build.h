@@ -30,7 +30,8 @@ struct PackBuildOptions {
   bool cancelling = false;      // also inexact rules that are not shown to keep the search side's digits
   std::string tree_path;        // the root of a Mesa tree that a patch is written for; empty: none
   const rules::TreeRules* tree =
-      nullptr;  // of the driver: rules that loop with it go to the late list, or nowhere. Not owned
+      nullptr;           // of the driver: rules that loop with it go to the late list, or nowhere. Not owned
+  uint32_t work_ms = 0;  // of each query that verifies a rule again (verifier/budget.h); 0: the usual
   std::stop_token stop;
   std::function<void(size_t, size_t)> progress;  // rules verified again, and how many are to be
 };

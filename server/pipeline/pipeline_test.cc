@@ -115,7 +115,7 @@ class Undecided : public verifier::Solver {
  public:
   verifier::SolverAnswer Solve(const verifier::SolverQuery&) override {
     verifier::SolverAnswer answer;
-    answer.reason = "timeout";
+    answer.reason = "budget";
     return answer;
   }
   std::string name_and_version() override { return "undecided 1"; }

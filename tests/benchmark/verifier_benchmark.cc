@@ -46,7 +46,7 @@ WorkerPool* Pool() {
 
 ProverOptions Options() {
   ProverOptions options;
-  options.timeout_scale = 0.5;
+  options.budget_scale = 0.5;
   options.keep_query = false;
   return options;
 }

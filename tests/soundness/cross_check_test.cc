@@ -188,7 +188,7 @@ class Ways {
  public:
   Ways() {
     ProverOptions alone = SolversOnly();
-    alone.timeout_scale = 0.5;
+    alone.budget_scale = 0.5;
     ProverOptions without;
     without.exhaustive_bits = without.last_resort_bits = 20;
     ways_.emplace_back("no solver", Prover({}, without));

@@ -171,7 +171,7 @@ TEST(Mutants, OfProvedRulesAreRefutedOrConfirmed) {
   }
   Cvc5Process cvc5{Cvc5Options{}};
   ProverOptions options;
-  options.timeout_scale = 0.2;
+  options.budget_scale = 0.2;
   options.confirm = true;
   const Prover prover({SharedPool(), &cvc5}, options);
   Tally tally;

@@ -35,9 +35,9 @@ class Liar : public Solver {
     SolverAnswer answer;
     answer.answer = answer_;
     answer.solver = "liar";
-    answer.milliseconds = milliseconds;
-    last_timeout_ms = query.timeout_ms;
-    if (answer_ == Answer::kUnknown) answer.reason = "timeout";
+    answer.work_ms = work_ms;
+    last_work_ms = query.work_ms;
+    if (answer_ == Answer::kUnknown) answer.reason = "budget";
     if (answer_ == Answer::kSat) {
       for (const std::string& name : query.wanted) answer.model[name] = value_(random_);
     }
@@ -46,8 +46,8 @@ class Liar : public Solver {
   std::string name_and_version() override { return "liar"; }
 
   int asked = 0;
-  double milliseconds = 0;  // what each answer says that it took
-  uint32_t last_timeout_ms = 0;
+  double work_ms = 0;  // what each answer says that it took
+  uint32_t last_work_ms = 0;
 
  private:
   const Answer answer_;
@@ -147,12 +147,12 @@ TEST(SolverFaults, LatenessIsUnknown) {
     Liar late(Answer::kUnknown);
     const CaseResult result = Verify(&late, &late, CaseOf(rule, 32, DenormMode::kAny));
     EXPECT_EQ(result.verdict, v1::VERDICT_UNKNOWN);
-    EXPECT_TRUE(absl::StrContains(result.reason, "timeout")) << result.reason;
+    EXPECT_TRUE(absl::StrContains(result.reason, "budget")) << result.reason;
     EXPECT_FALSE(result.certificate.has_value());
   }
   // A real solver with no time: f64 reciprocal division takes longer than any budget here.
   ProverOptions options = SolversOnly();
-  options.timeout_scale = 0.001;
+  options.budget_scale = 0.001;
   const Prover prover({SharedPool(), Cvc5()}, options);
   for (const char* rule : {"(('fadd', ('fadd', 'a', 'b'), 'c'), ('fadd', 'a', ('fadd', 'b', 'c')))",
                            "(('flt', ('fadd', 'a', 'b'), ('fadd', 'a', 'c')), ('iand', ('flt', 'b', 'c'), ('flt', "
@@ -162,15 +162,15 @@ TEST(SolverFaults, LatenessIsUnknown) {
   }
 }
 
-TEST(SolverFaults, ACaseTakesNoMoreThanItsTime) {
+TEST(SolverFaults, ACaseTakesNoMoreThanItsBudget) {
   Liar late(Answer::kUnknown);
-  late.milliseconds = 600;
+  late.work_ms = 600;
   ProverOptions options = SolversOnly();
-  options.case_timeout_ms = 1000;
+  options.budgets.whole_case = 1000;
   EXPECT_EQ(Prover({&late, &late}, options).Prove(CaseOf(kTrueFloat, 32, DenormMode::kAny)).verdict,
             v1::VERDICT_UNKNOWN);
   EXPECT_EQ(late.asked, 2);  // nothing was left for the third tier
-  EXPECT_EQ(late.last_timeout_ms, 400u);
+  EXPECT_EQ(late.last_work_ms, 400u);
 }
 
 TEST(SolverFaults, NoSolverIsUnknown) {

@@ -180,7 +180,7 @@ class InexactCheck {
     SolverQuery query;
     query.tactic = Tactic::kReal;
     query.text = RealQuery(forms_, goal_);
-    query.timeout_ms = options_.solver_timeout_ms;
+    query.work_ms = options_.solver_work_ms;
     query.cancel = options_.cancel;
     const SolverAnswer answer = solver_->Solve(query);
     if (answer.answer == Answer::kUnsat) {

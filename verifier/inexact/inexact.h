@@ -13,6 +13,7 @@
 
 #include "absl/status/statusor.h"
 #include "proto/rewrought/v1/proof.pb.h"
+#include "verifier/budget.h"
 #include "verifier/inexact/rounding_bound.h"
 #include "verifier/rule_case.h"
 #include "verifier/solver.h"
@@ -28,7 +29,7 @@ namespace rewrought::verifier {
 inline constexpr double kMostGrowth = 4;
 
 struct InexactOptions {
-  uint32_t solver_timeout_ms = 3000;
+  uint32_t solver_work_ms = kRealsWork;
   size_t points = 2048;                  // sampled for errors, and tried for a difference
   size_t points_when_approximate = 512;  // where MPFR has to evaluate every function
   bool errors = true;                    // state them; without, what holds over the reals alone is said

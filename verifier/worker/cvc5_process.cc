@@ -16,9 +16,11 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "verifier/budget.h"
 #include "verifier/worker/process.h"
 #include "verifier/worker/script.h"
 
@@ -27,6 +29,7 @@ namespace {
 
 constexpr size_t kMaxOutputBytes = 16u << 20;
 constexpr size_t kMaxReasonBytes = 200;
+constexpr size_t kMaxErrorBytes = 1u << 20;
 constexpr char kNotFound[] = "cvc5 not found: apt-get install cvc5";
 constexpr std::chrono::milliseconds kEndPatience(200);
 
@@ -66,7 +69,7 @@ FileDescriptor MemoryFile(absl::string_view text) {
 }
 
 std::string ReadFile(const FileDescriptor& file) {
-  std::string text(kMaxReasonBytes, '\0');
+  std::string text(kMaxErrorBytes, '\0');
   const ssize_t count = pread(file.get(), text.data(), text.size(), 0);
   text.resize(std::max<ssize_t>(count, 0));
   return text;
@@ -78,10 +81,30 @@ std::string OneLine(absl::string_view text) {
   return line;
 }
 
+// What cvc5 prints before its statistics, lines of "name = value".
+absl::string_view WithoutStatistics(absl::string_view errors) {
+  const size_t first = errors.find(" = ");
+  if (first == absl::string_view::npos) return errors;
+  const size_t end = errors.rfind('\n', first);
+  return end == absl::string_view::npos ? absl::string_view() : errors.substr(0, end);
+}
+
+// What it counted, by its statistics; 0: it did not say.
+uint64_t UnitsIn(absl::string_view errors) {
+  constexpr absl::string_view kName = "resource::resourceUnitsUsed = ";
+  const size_t start = errors.find(kName);
+  uint64_t units = 0;
+  if (start == absl::string_view::npos) return 0;
+  const absl::string_view rest = errors.substr(start + kName.size());
+  return absl::SimpleAtoi(rest.substr(0, rest.find('\n')), &units) ? units : 0;
+}
+
 // Why a run that ended by itself but not cleanly did not count.
 std::string Diagnose(const std::string& end, absl::string_view output, absl::string_view errors) {
-  const std::string said = OneLine(absl::StrContains(output, "(error") ? output : errors);
-  if (absl::StrContains(said, "timeout")) return "timeout";
+  const std::string said = OneLine(absl::StrContains(output, "(error") ? output : WithoutStatistics(errors));
+  if (absl::StrContains(said, "timeout") || end == "signal 24") return kOutOfTime;  // of --tlimit, of the processor
+  // CaDiCaL's complaint is how 1.0.3 dies where its resources end inside of it.
+  if (absl::StrContains(said, "can only get value in satisfied state")) return kOutOfBudget;
   if (absl::StrContains(said, "emory") || absl::StrContains(said, "bad_alloc")) return "memory";
   if (absl::StrContains(said, "Parse Error") || absl::StrContains(said, "(error")) return absl::StrCat("parse: ", said);
   return absl::StrCat("cvc5 died: ", end, said.empty() ? "" : ": ", said);
@@ -122,7 +145,7 @@ Cvc5Process::Cvc5Process(const Cvc5Options& options)
     : path_(FindProgram(options.path)), memory_bytes_(options.memory_bytes) {}
 
 Cvc5Process::Run Cvc5Process::Execute(const std::vector<std::string>& arguments, absl::string_view input,
-                                      const SolverQuery& limits) const {
+                                      const QueryLimits& allowed, const std::stop_token& cancel) const {
   Run run;
   int ends[2];
   const FileDescriptor script = MemoryFile(input);
@@ -133,15 +156,14 @@ Cvc5Process::Run Cvc5Process::Execute(const std::vector<std::string>& arguments,
   }
   const FileDescriptor reading(ends[0]);
   FileDescriptor writing(ends[1]);
-  const uint64_t grace = kWallFactor * uint64_t{limits.timeout_ms} + 1000;
-  const IoLimits io = {Clock::now() + std::chrono::milliseconds(grace), limits.cancel};
+  const IoLimits io = {Clock::now() + std::chrono::milliseconds(allowed.wall_ms + 1000), cancel};
   absl::StatusOr<ChildProcess> process =
       ChildProcess::Start({path_, arguments, script.get(), writing.get(), errors.get(), memory_bytes_});
   if (!process.ok()) {
     run.trouble = absl::StrCat(std::string(process.status().message()), " (apt-get install cvc5)");
     return run;
   }
-  process->LimitCpu(grace);
+  process->LimitCpu(allowed.processor_ms);
   writing.Close();
   const IoResult result = ReceiveAll(reading.get(), kMaxOutputBytes, io, run.output);
   const ProcessEnd end = process->Finish(result == IoResult::kDone ? kEndPatience : std::chrono::milliseconds(0));
@@ -149,7 +171,7 @@ Cvc5Process::Run Cvc5Process::Execute(const std::vector<std::string>& arguments,
   if (result == IoResult::kCancelled) {
     run.trouble = "cancelled";
   } else if (result == IoResult::kDeadline) {
-    run.trouble = "timeout (cvc5 killed)";
+    run.trouble = "time (cvc5 killed)";
   } else if (result == IoResult::kClosed) {
     run.trouble = "cvc5: bad reply: too long";
   } else if (!end.clean) {
@@ -160,17 +182,24 @@ Cvc5Process::Run Cvc5Process::Execute(const std::vector<std::string>& arguments,
 
 SolverAnswer Cvc5Process::Solve(const SolverQuery& query) {
   if (path_.empty()) return Unknown(kNotFound);
-  if (query.timeout_ms == 0) return Unknown("timeout_ms must be positive");
   if (query.cancel.stop_requested()) return Unknown("cancelled");
   const absl::Status script = CheckScript(query.text);
   if (!script.ok()) return Unknown(absl::StrCat("parse: ", std::string(script.message())));
-  std::vector<std::string> arguments = {"--lang", "smt2", absl::StrCat("--tlimit=", query.timeout_ms)};
+  const Counting counting = CountingOfCvc5(query.text);
+  const QueryLimits allowed = LimitsOf(query, counting);
+  std::vector<std::string> arguments = {"--lang", "smt2", "--stats-internal",
+                                        absl::StrCat("--rlimit-per=", allowed.units),
+                                        absl::StrCat("--tlimit=", allowed.wall_ms)};
   if (NeedsExperimentalFloats(query.text)) arguments.push_back("--fp-exp");
   if (!query.wanted.empty()) arguments.push_back("--dump-models");  // get-value would be an error after "unsat"
   const auto start = Clock::now();
   const std::string text = absl::StrCat(HasLogic(query.text) ? "" : "(set-logic ALL)\n", query.text, "\n(check-sat)\n");
-  const Run run = Execute(arguments, text, query);
+  const Run run = Execute(arguments, text, allowed, query.cancel);
   SolverAnswer answer = run.trouble.empty() ? ReadCvc5Output(run.output, query.wanted) : Unknown(run.trouble);
+  const uint64_t units = UnitsIn(run.errors);
+  // Said by the count, too: what 1.0.3 might say after its resources have ended is not to be built on.
+  if (units >= allowed.units && run.trouble != "cancelled") answer = Unknown(kOutOfBudget);
+  answer.work_ms = answer.reason == kOutOfBudget ? WorkOf(query) : static_cast<double>(units) / counting.units_per_ms;
   answer.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   if (run.trouble.empty()) answer.solver = name_and_version();
   return answer;
@@ -178,9 +207,7 @@ SolverAnswer Cvc5Process::Solve(const SolverQuery& query) {
 
 std::string Cvc5Process::AskVersion() const {
   if (path_.empty()) return absl::StrCat("unknown (", kNotFound, ")");
-  SolverQuery limits;
-  limits.timeout_ms = 2000;
-  const Run run = Execute({"--version"}, "", limits);
+  const Run run = Execute({"--version"}, "", {0, 2000, 10'000}, {});
   if (!run.trouble.empty()) return absl::StrCat("unknown (", run.trouble, ")");
   // "This is cvc5 version 1.0.3", then build details.
   const std::string first = std::string(absl::string_view(run.output).substr(0, run.output.find('\n')));

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "verifier/budget.h"
 #include "verifier/solver.h"
 
 namespace rewrought::verifier {
@@ -21,9 +23,9 @@ class Cvc5Process : public Solver {
  public:
   explicit Cvc5Process(const Cvc5Options& options);
 
-  // Runs one process, killed 1 s after kWallFactor times the budget. Only a clean exit with a well-formed reply counts;
-  // everything else is kUnknown. Ignores the tactic. Text as cvc5 1.0.3 takes it: no fp.to_ieee_bv, no Z3 extensions.
-  // As many processes run as there are callers.
+  // Runs one process, ended by its count (verifier/budget.h) or its time. Only a clean exit with a well-formed reply
+  // counts; everything else is kUnknown. Ignores the tactic. Text as cvc5 1.0.3 takes it: no fp.to_ieee_bv, no Z3
+  // extensions. As many processes run as there are callers.
   SolverAnswer Solve(const SolverQuery& query) override;
 
   // Returns "cvc5 1.0.3", asked once.
@@ -35,7 +37,8 @@ class Cvc5Process : public Solver {
     std::string output, errors, trouble;
   };
 
-  Run Execute(const std::vector<std::string>& arguments, absl::string_view input, const SolverQuery& limits) const;
+  Run Execute(const std::vector<std::string>& arguments, absl::string_view input, const QueryLimits& allowed,
+              const std::stop_token& cancel) const;
   std::string AskVersion() const;
 
   std::string path_;  // empty: not found

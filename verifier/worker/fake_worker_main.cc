@@ -39,6 +39,10 @@ std::string Reply(uint64_t id, Answer answer) {
 void Misbehave(const std::string& mode, const WorkerRequest& request) {
   const std::string honest = Reply(request.id, Answer::kUnsat);
   if (mode == "honest") Write(honest);
+  if (mode == "slow") {
+    sleep(2);
+    Write(honest);
+  }
   if (mode == "garbage") Write("unsat\nunsat\nunsat\n");
   if (mode == "wrong_id") Write(Reply(request.id + 1, Answer::kUnsat));
   if (mode == "old_id") Write(Reply(request.id - 1, Answer::kUnsat));

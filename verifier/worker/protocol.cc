@@ -7,8 +7,8 @@ namespace rewrought::verifier {
 namespace {
 
 // First byte of a body: kind of message, to be changed with any change of the layout.
-constexpr uint8_t kRequestTag = 0xA1;
-constexpr uint8_t kReplyTag = 0xB1;
+constexpr uint8_t kRequestTag = 0xA2;
+constexpr uint8_t kReplyTag = 0xB2;
 
 class Writer {
  public:
@@ -83,7 +83,9 @@ std::string EncodeRequest(const WorkerRequest& request) {
   Writer writer(kRequestTag);
   writer.Number(request.id, 8);
   writer.Number(static_cast<uint8_t>(request.tactic), 1);
-  writer.Number(request.timeout_ms, 4);
+  writer.Number(request.limits.units, 8);
+  writer.Number(request.limits.processor_ms, 8);
+  writer.Number(request.limits.wall_ms, 8);
   writer.Text(request.text);
   writer.Number(request.wanted.size(), 4);
   for (const std::string& name : request.wanted) writer.Text(name);
@@ -96,6 +98,7 @@ std::string EncodeReply(const WorkerReply& reply) {
   writer.Number(static_cast<uint8_t>(reply.answer.answer), 1);
   writer.Number(reply.retire ? 1 : 0, 1);
   writer.Number(std::bit_cast<uint64_t>(reply.answer.milliseconds), 8);
+  writer.Number(std::bit_cast<uint64_t>(reply.answer.work_ms), 8);
   writer.Text(reply.answer.reason);
   writer.Text(reply.answer.solver);
   writer.Number(reply.answer.model.size(), 4);
@@ -121,7 +124,9 @@ std::optional<WorkerRequest> DecodeRequest(absl::string_view body) {
   const uint64_t tactic = reader.Number(1);
   reader.Require(tactic <= static_cast<uint8_t>(Tactic::kReal));
   request.tactic = static_cast<Tactic>(tactic);
-  request.timeout_ms = static_cast<uint32_t>(reader.Number(4));
+  request.limits.units = reader.Number(8);
+  request.limits.processor_ms = reader.Number(8);
+  request.limits.wall_ms = reader.Number(8);
   request.text = reader.Text();
   const uint64_t wanted = reader.Count(kEmptyTextBytes);
   for (uint64_t i = 0; i < wanted; ++i) request.wanted.push_back(reader.Text());
@@ -141,6 +146,7 @@ std::optional<WorkerReply> DecodeReply(absl::string_view body) {
   reader.Require(retire <= 1);
   reply.retire = retire == 1;
   reply.answer.milliseconds = std::bit_cast<double>(reader.Number(8));
+  reply.answer.work_ms = std::bit_cast<double>(reader.Number(8));
   reply.answer.reason = reader.Text();
   reply.answer.solver = reader.Text();
   const uint64_t values = reader.Count(2 * kEmptyTextBytes);
@@ -150,7 +156,7 @@ std::optional<WorkerReply> DecodeReply(absl::string_view body) {
   }
   reader.Require((reply.answer.answer == Answer::kUnknown) == !reply.answer.reason.empty());
   reader.Require(reply.answer.answer == Answer::kSat || reply.answer.model.empty());
-  reader.Require(reply.answer.milliseconds >= 0);
+  reader.Require(reply.answer.milliseconds >= 0 && reply.answer.work_ms >= 0);
   if (!reader.finished()) return std::nullopt;
   return reply;
 }

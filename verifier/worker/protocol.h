@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "verifier/budget.h"
 #include "verifier/solver.h"
 
 namespace rewrought::verifier {
@@ -21,7 +22,7 @@ inline constexpr uint32_t kMaxBodyBytes = 64u << 20;
 struct WorkerRequest {
   uint64_t id = 0;  // echoed in the reply
   Tactic tactic = Tactic::kNative;
-  uint32_t timeout_ms = 0;
+  QueryLimits limits;
   std::string text;
   std::vector<std::string> wanted;
 };

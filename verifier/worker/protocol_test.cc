@@ -9,13 +9,13 @@ namespace rewrought::verifier {
 namespace {
 
 WorkerRequest SomeRequest() {
-  return {0x0102030405060708u, Tactic::kReal, 1500, std::string("(assert\0)", 9), {"a", ""}};
+  return {0x0102030405060708u, Tactic::kReal, {7, 1500, 6000}, std::string("(assert\0)", 9), {"a", ""}};
 }
 
 WorkerReply SomeReply() {
   WorkerReply reply;
   reply.id = 7;
-  reply.answer = {Answer::kSat, "", {{"a", "7e00"}, {"b", "1"}}, "Z3 1.2", 3.25};
+  reply.answer = {Answer::kSat, "", {{"a", "7e00"}, {"b", "1"}}, "Z3 1.2", 3.25, 1.5};
   reply.retire = true;
   return reply;
 }
@@ -29,7 +29,7 @@ TEST(Protocol, RequestSurvives) {
   ASSERT_TRUE(request.has_value());
   EXPECT_EQ(request->id, SomeRequest().id);
   EXPECT_EQ(request->tactic, Tactic::kReal);
-  EXPECT_EQ(request->timeout_ms, 1500u);
+  EXPECT_EQ(request->limits, SomeRequest().limits);
   EXPECT_EQ(request->text, SomeRequest().text);
   EXPECT_EQ(request->wanted, SomeRequest().wanted);
 }
@@ -43,6 +43,7 @@ TEST(Protocol, ReplySurvives) {
   EXPECT_EQ(reply->answer.model, SomeReply().answer.model);
   EXPECT_EQ(reply->answer.solver, "Z3 1.2");
   EXPECT_EQ(reply->answer.milliseconds, 3.25);
+  EXPECT_EQ(reply->answer.work_ms, 1.5);
 }
 
 TEST(Protocol, NoTruncatedOrExtendedBodyIsTaken) {
@@ -80,11 +81,12 @@ TEST(Protocol, ContradictoryAnswersAreRefused) {
     return DecodeReply(Body(EncodeReply({1, answer, false}))).has_value();
   };
   EXPECT_TRUE(taken({Answer::kUnsat, "", {}, "", 0}));
-  EXPECT_TRUE(taken({Answer::kUnknown, "timeout", {}, "", 0}));
-  EXPECT_FALSE(taken({Answer::kUnsat, "timeout", {}, "", 0}));
+  EXPECT_TRUE(taken({Answer::kUnknown, "time", {}, "", 0}));
+  EXPECT_FALSE(taken({Answer::kUnsat, "time", {}, "", 0}));
   EXPECT_FALSE(taken({Answer::kUnknown, "", {}, "", 0}));
   EXPECT_FALSE(taken({Answer::kUnsat, "", {{"a", "1"}}, "", 0}));
   EXPECT_FALSE(taken({Answer::kUnsat, "", {}, "", -1}));
+  EXPECT_FALSE(taken({Answer::kUnsat, "", {}, "", 0, -1}));
 }
 
 TEST(Protocol, LengthsAreBounded) {

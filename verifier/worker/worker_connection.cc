@@ -53,10 +53,10 @@ bool Fits(const SolverQuery& query, const SolverAnswer& answer) {
 SolverAnswer WorkerConnection::Ask(const SolverQuery& query, const std::stop_token& cancel_all,
                                    ConnectionEvents& events) {
   const Clock::time_point start = Clock::now();
-  const auto grace = std::chrono::milliseconds(kWallFactor * uint64_t{query.timeout_ms} + 1000);
-  const IoLimits limits = {start + grace, query.cancel, cancel_all};
+  const QueryLimits allowed = LimitsOf(query, CountingOfZ3(query.tactic));
+  const IoLimits limits = {start + std::chrono::milliseconds(allowed.wall_ms + 1000), query.cancel, cancel_all};
   const absl::Status running = EnsureRunning(events);
-  SolverAnswer answer = running.ok() ? Exchange(query, limits, events)
+  SolverAnswer answer = running.ok() ? Exchange(query, allowed, limits, events)
                                      : Unknown(absl::StrCat("worker: ", std::string(running.message())));
   if (answer.solver.empty()) {
     answer.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
@@ -90,12 +90,13 @@ absl::Status WorkerConnection::EnsureRunning(ConnectionEvents& events) {
   return absl::OkStatus();
 }
 
-SolverAnswer WorkerConnection::Exchange(const SolverQuery& query, const IoLimits& limits, ConnectionEvents& events) {
+SolverAnswer WorkerConnection::Exchange(const SolverQuery& query, const QueryLimits& allowed, const IoLimits& limits,
+                                        ConnectionEvents& events) {
   // The deadline below is kept by this process; this one holds even if this process is stopped.
-  process_.LimitCpu(2 * uint64_t{query.timeout_ms} + 1000);
+  process_.LimitCpu(2 * allowed.processor_ms + 1000);
   const uint64_t id = ++last_id_;
   IoResult result =
-      SendAll(socket_.get(), EncodeRequest({id, query.tactic, query.timeout_ms, query.text, query.wanted}), limits);
+      SendAll(socket_.get(), EncodeRequest({id, query.tactic, allowed, query.text, query.wanted}), limits);
   if (result != IoResult::kDone) return Fail(result, events);
   std::string bytes;
   result = ReceiveExactly(socket_.get(), kLengthBytes, limits, bytes);
@@ -123,7 +124,7 @@ SolverAnswer WorkerConnection::Fail(IoResult result, ConnectionEvents& events) {
   ++events.killed;
   Drop();
   if (result == IoResult::kCancelled) return Unknown("cancelled");
-  return Unknown("timeout (worker killed)");
+  return Unknown("time (worker killed)");
 }
 
 SolverAnswer WorkerConnection::BadReply(ConnectionEvents& events) {

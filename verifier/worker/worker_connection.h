@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "verifier/budget.h"
 #include "verifier/solver.h"
 #include "verifier/worker/process.h"
 
@@ -40,7 +41,8 @@ class WorkerConnection {
 
  private:
   absl::Status EnsureRunning(ConnectionEvents& events);
-  SolverAnswer Exchange(const SolverQuery& query, const IoLimits& limits, ConnectionEvents& events);
+  SolverAnswer Exchange(const SolverQuery& query, const QueryLimits& allowed, const IoLimits& limits,
+                        ConnectionEvents& events);
   SolverAnswer Fail(IoResult result, ConnectionEvents& events);
   SolverAnswer BadReply(ConnectionEvents& events);
   void Drop();

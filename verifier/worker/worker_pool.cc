@@ -17,7 +17,6 @@ constexpr int kMaxWorkers = 1024;
 
 // Returns what is wrong with a query whatever its text means; empty if nothing.
 std::string Objection(const SolverQuery& query) {
-  if (query.timeout_ms == 0) return "timeout_ms must be positive";
   if (const absl::Status bounded = proto::CheckLength(query.text, proto::kSmtLimits); !bounded.ok()) {
     return absl::StrCat("parse: ", bounded.message());
   }

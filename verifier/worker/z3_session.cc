@@ -14,19 +14,20 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "verifier/budget.h"
 #include "verifier/worker/cpu_limit.h"
 #include "verifier/worker/script.h"
 
 namespace rewrought::verifier {
 
-struct Z3Session::Shared {
+// Of one query: what a context has seen before changes how names and terms are numbered, and with it what a query
+// costs, from a fifth to eight times as much in 151 queries; in contexts of their own each cost the same to the unit,
+// in any order.
+struct Z3Session::Context {
   z3::context context;
 };
 
 namespace {
-
-// A context is cheap to share (0.8 against 4.3 ms for a small query) but its tables only grow.
-constexpr int kQueriesPerContext = 200;
 
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
@@ -103,23 +104,21 @@ z3::solver NativeSolver(z3::context& context, bool functions, bool floats) {
       .mk_solver();
 }
 
-// `*interrupted` is set where the context is in no state to go on.
-Outcome Check(z3::solver solver, const std::vector<z3::expr>& assertions, double milliseconds, bool* interrupted) {
-  if (milliseconds < 1) return {z3::unknown, "timeout"};
-  z3::params parameters(solver.ctx());
-  parameters.set("timeout", static_cast<unsigned>(milliseconds * kWallFactor));
-  solver.set(parameters);
-  for (const z3::expr& assertion : assertions) solver.add(assertion);
-  CpuLimit limit(milliseconds, [&] { solver.ctx().interrupt(); });
-  const z3::check_result result = solver.check();
-  *interrupted = limit.End();
-  return {result, result == z3::unknown ? solver.reason_unknown() : ""};
+// What the solver's context has counted so far.
+uint64_t UnitsOf(const z3::solver& solver) {
+  const z3::stats counted = solver.statistics();
+  for (unsigned i = 0; i < counted.size(); ++i) {
+    if (counted.key(i) != "rlimit count") continue;
+    return counted.is_uint(i) ? counted.uint_value(i) : static_cast<uint64_t>(counted.double_value(i));
+  }
+  return 0;
 }
 
 std::string Plain(absl::string_view reason) {
   if (absl::StrContains(reason, "memory") || absl::StrContains(reason, "memout")) return "memory";
+  if (absl::StrContains(reason, "resource limit")) return kOutOfBudget;
   for (const char* const word : {"timeout", "canceled", "interrupted"}) {
-    if (absl::StrContains(reason, word)) return "timeout";
+    if (absl::StrContains(reason, word)) return kOutOfTime;
   }
   return absl::StrCat("solver: ", reason.empty() ? "no reason given" : reason);
 }
@@ -146,10 +145,27 @@ class Query {
     Decide(solver, answer);
   }
 
-  bool interrupted() const { return interrupted_; }
-
  private:
-  double Left() const { return request_.timeout_ms - (ProcessorMilliseconds() - start_); }
+  // One try, within what the request still allows.
+  Outcome Check(z3::solver solver) {
+    const double processor_ms = static_cast<double>(request_.limits.processor_ms) - (ProcessorMilliseconds() - start_);
+    const Milliseconds passed = std::chrono::steady_clock::now() - began_;
+    const double wall_ms = static_cast<double>(request_.limits.wall_ms) - passed.count();
+    if (processor_ms < 1 || wall_ms < 1) return {z3::unknown, "timeout"};
+    if (units_ >= request_.limits.units) return {z3::unknown, "resource limit"};
+    z3::params parameters(solver.ctx());
+    parameters.set("timeout", static_cast<unsigned>(std::min(wall_ms, 4e9)));
+    parameters.set("rlimit", static_cast<unsigned>(std::min<uint64_t>(request_.limits.units - units_, 4'000'000'000)));
+    solver.set(parameters);
+    for (const z3::expr& assertion : assertions_) solver.add(assertion);
+    const uint64_t before = UnitsOf(solver);
+    CpuLimit limit(processor_ms, [&] { solver.ctx().interrupt(); });
+    const z3::check_result result = solver.check();
+    limit.End();
+    units_ += UnitsOf(solver) - before;
+    if (result != z3::unknown) return {result, ""};
+    return {result, units_ >= request_.limits.units ? "resource limit" : solver.reason_unknown()};
+  }
 
   // The wanted constants come in as trailing assertions `(= name name)`, which tell their sorts and are not solved.
   // Sets `answer.reason` if Z3 does not understand the text.
@@ -200,11 +216,12 @@ class Query {
   }
 
   void Decide(z3::solver solver, SolverAnswer& answer) {
-    Outcome verdict = Check(solver, assertions_, Left(), &interrupted_);
-    if (may_retry_ && verdict.result == z3::unknown && absl::StrContains(verdict.reason, "incomplete") && Left() >= 1) {
+    Outcome verdict = Check(solver);
+    if (may_retry_ && verdict.result == z3::unknown && absl::StrContains(verdict.reason, "incomplete")) {
       solver = z3::solver(context_);
-      verdict = Check(solver, assertions_, Left(), &interrupted_);
+      verdict = Check(solver);
     }
+    answer.work_ms = static_cast<double>(units_) / CountingOfZ3(request_.tactic).units_per_ms;
     if (verdict.result == z3::unsat) {
       answer.answer = Answer::kUnsat;
     } else if (verdict.result == z3::sat) {
@@ -235,10 +252,11 @@ class Query {
   z3::context& context_;
   const WorkerRequest& request_;
   const double start_ = ProcessorMilliseconds();
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  uint64_t units_ = 0;  // of all tries
   std::vector<z3::expr> assertions_;
   std::vector<z3::expr> wanted_;
   bool may_retry_ = false;
-  bool interrupted_ = false;
 };
 
 }  // namespace
@@ -259,11 +277,8 @@ WorkerReply Z3Session::Answer(const WorkerRequest& request) {
     return reply;
   }
   try {
-    if (shared_ == nullptr) shared_ = std::make_unique<Shared>();
-    ++queries_;
-    Query query(shared_->context, request);
-    query.Run(answer);
-    stale_ = query.interrupted();
+    if (context_ == nullptr) context_ = std::make_unique<Context>();
+    Query(context_->context, request).Run(answer);
   } catch (const z3::exception& error) {
     answer.answer = Answer::kUnknown;
     answer.model.clear();
@@ -274,16 +289,13 @@ WorkerReply Z3Session::Answer(const WorkerRequest& request) {
     answer.reason = "memory";
   }
   reply.retire = answer.reason == "memory";
-  stale_ = stale_ || answer.answer == Answer::kUnknown;
   answer.milliseconds = Milliseconds(std::chrono::steady_clock::now() - start).count();
   return reply;
 }
 
 void Z3Session::Tidy() {
-  if (!stale_ && queries_ < kQueriesPerContext) return;
-  shared_ = nullptr;
-  queries_ = 0;
-  stale_ = false;
+  context_ = nullptr;
+  context_ = std::make_unique<Context>();
 }
 
 }  // namespace rewrought::verifier

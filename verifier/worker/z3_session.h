@@ -18,16 +18,14 @@ class Z3Session {
   // parent's to notice.
   WorkerReply Answer(const WorkerRequest& request);
 
-  // To be called after each reply has been sent: drops the shared context when it has served long enough, or when its
-  // last query did not end cleanly. May take milliseconds; may end the process if Z3 is out of memory.
+  // To be called after each reply has been sent: a new context for the next request. Takes milliseconds; may end the
+  // process if Z3 is out of memory.
   void Tidy();
 
  private:
-  struct Shared;
+  struct Context;
 
-  std::unique_ptr<Shared> shared_;  // null until the next request
-  int queries_ = 0;                 // that `shared_` has served
-  bool stale_ = false;
+  std::unique_ptr<Context> context_;  // null: to be made
 };
 
 }  // namespace rewrought::verifier

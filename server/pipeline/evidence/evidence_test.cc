@@ -67,7 +67,7 @@ class Answering : public verifier::Solver {
     verifier::SolverAnswer answer;
     answer.answer = answer_;
     answer.solver = "stub";
-    if (answer_ == verifier::Answer::kUnknown) answer.reason = "timeout";
+    if (answer_ == verifier::Answer::kUnknown) answer.reason = "budget";
     return answer;
   }
   std::string name_and_version() override { return "stub"; }

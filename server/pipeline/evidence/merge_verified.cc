@@ -43,7 +43,7 @@ absl::StatusOr<VerifiedMergeReport> MergeVerified(store::Store* store, const std
   }
   store::MergeOptions options;
   for (const KnownRule& one : known) {
-    report.verified += one.anew && one.status.ok() ? 1 : 0;
+    report.verified += one.anew && !one.again && one.status.ok() ? 1 : 0;
     if (one.status.ok()) continue;
     options.refused.push_back(one.rule.id);
     report.refused.push_back({one.rule.id.hex(), TupleText(one.rule), std::string(one.status.message())});

@@ -47,6 +47,7 @@ uint32_t MutantsOf(const v1::PackEntry& entry) {
 v1::CaseVerdict Comparable(v1::CaseVerdict verdict) {
   verdict.clear_ms();
   verdict.clear_confirmed_by();
+  verdict.clear_reason();
   verdict.mutable_certificate()->clear_ms();
   verdict.mutable_certificate()->clear_timeout_ms();
   verdict.mutable_certificate()->clear_solver();
@@ -153,7 +154,7 @@ absl::StatusOr<PackVerdict> ProvePackAgain(const v1::Pack& pack, const verifier:
   }
   size_t before = 0;
   for (const auto& [mutants, entries] : by_mutants) {
-    RuleVerifierOptions rule_options{options.timeout_ms, mutants, options.stop};
+    RuleVerifierOptions rule_options{options.work_ms, mutants, options.stop};
     std::vector<RuleClaim> claims;
     for (const Entry& entry : entries) claims.push_back(entry.claim);
     const auto shown = VerifyAll(

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "emitter/pack_entry_check.h"
 #include "proto/rewrought/v1/pack.pb.h"
+#include "verifier/budget.h"
 #include "verifier/solvers.h"
 
 namespace rewrought::pipeline {
@@ -25,8 +26,8 @@ struct PackVerdict {
 };
 
 struct PackVerifierOptions {
-  uint32_t timeout_ms = 20000;  // of one query
-  size_t threads = 0;           // that verify entries; 0: one per core
+  uint32_t work_ms = verifier::kStrangersWork;  // of one query
+  size_t threads = 0;                           // that verify entries; 0: one per core
   std::stop_token stop = {};
   std::function<void(size_t, size_t)> progress;  // entries done, of how many; may be null
 };

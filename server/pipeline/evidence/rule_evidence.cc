@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "emitter/evidence.h"
 #include "machine/base/base_selection.h"
+#include "verifier/budget.h"
 #include "verifier/inexact/inexact.h"
 #include "verifier/message/verdict_message.h"
 #include "verifier/oracle/host_oracle.h"
@@ -18,8 +19,6 @@
 namespace rewrought::pipeline {
 namespace {
 
-// What is waited for a form that normal forms do not decide.
-constexpr uint32_t kRealsMilliseconds = 1000;
 constexpr size_t kMutantLanes = 1024;
 constexpr size_t kMutantPoints = 64;  // tell a wrong mutant nearly always
 
@@ -77,6 +76,11 @@ bool IsConfirmed(const v1::CaseVerdict& proof) {
   return proof.confirmed_by_size() > 0 || proof.tier() == v1::TIER_CANONICAL || proof.tier() == v1::TIER_EXHAUSTIVE;
 }
 
+bool MayBeConfirmed(const v1::CaseVerdict& proof, uint32_t work_ms) {
+  if (proof.verdict() != v1::VERDICT_PROVED || IsConfirmed(proof)) return false;
+  return proof.certificate().timeout_ms() < work_ms || verifier::MayBeDecidedAgain(proof.reason());
+}
+
 RuleEvidence StrictEvidence(const machine::Candidate& candidate, absl::Span<const v1::CaseVerdict> proofs,
                             size_t mutants) {
   RuleEvidence evidence;
@@ -97,7 +101,7 @@ absl::StatusOr<RuleEvidence> InexactEvidence(const machine::Candidate& candidate
   const absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(candidate);
   if (!replace.ok()) return replace.status();
   verifier::InexactOptions options;
-  options.solver_timeout_ms = kRealsMilliseconds;
+  options.solver_work_ms = verifier::kSearchRealsWork;
   options.is_program = candidate.program.has_value();
   options.fuses = [&](int bits) { return machine::FusesProducts(*candidate.machine, bits); };
   options.cancel = stop;

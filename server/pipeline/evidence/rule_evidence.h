@@ -31,6 +31,9 @@ struct RuleEvidence {
 // Whether a second solver agreed with a proof, or none is needed: by construction, by trying all inputs.
 bool IsConfirmed(const v1::CaseVerdict& proof);
 
+// Whether a proof that no second solver agreed with may get one by asking it again, with so much work for the query.
+bool MayBeConfirmed(const v1::CaseVerdict& proof, uint32_t work_ms);
+
 // The evidence of a strict rule whose verdicts are `proofs`, all of them proofs; up to `mutants` of its neighbours.
 RuleEvidence StrictEvidence(const machine::Candidate& candidate, absl::Span<const v1::CaseVerdict> proofs,
                             size_t mutants);

@@ -70,7 +70,7 @@ absl::StatusOr<std::vector<v1::CaseVerdict>> RuleVerifier::VerifyCases(const Rul
       const absl::StatusOr<verifier::Certificate> way = verifier::WayOf(verdict.certificate());
       if (!way.ok()) return WithMode(way.status(), verdict.mode());
       absl::StatusOr<verifier::CaseResult> proved =
-          verifier::ProveAgain(*rule_case, *way, solvers_, options_.timeout_ms, options_.stop);
+          verifier::ProveAgain(*rule_case, *way, solvers_, options_.work_ms, options_.stop);
       if (absl::IsUnavailable(proved.status())) {
         undecided = WithMode(proved.status(), verdict.mode());
         continue;

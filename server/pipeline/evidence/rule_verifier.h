@@ -16,12 +16,13 @@
 #include "proto/rewrought/v1/proof.pb.h"
 #include "proto/rewrought/v1/rule.pb.h"
 #include "server/pipeline/evidence/rule_evidence.h"
+#include "verifier/budget.h"
 #include "verifier/solvers.h"
 
 namespace rewrought::pipeline {
 
 struct RuleVerifierOptions {
-  uint32_t timeout_ms = 20000;  // of one query; whoever found the rule was told to wait for less
+  uint32_t work_ms = verifier::kStrangersWork;  // of one query
   size_t mutants = 8;
   std::stop_token stop = {};
 };
@@ -44,6 +45,8 @@ class RuleVerifier {
  public:
   RuleVerifier(verifier::Solvers solvers, RuleVerifierOptions options)
       : solvers_(std::move(solvers)), options_(std::move(options)) {}
+
+  const RuleVerifierOptions& options() const { return options_; }
 
   // Proves every case that is said to be proved, by both solvers, and makes the evidence anew. A case that is not
   // decided in time is left out. FailedPrecondition: a case, or the equality over the reals, does not hold, or none is

@@ -8,9 +8,12 @@
 #include "absl/strings/str_cat.h"
 #include "ir/digest.h"
 #include "ir/text/rule_text.h"
+#include "machine/semantics.h"
 #include "server/pipeline/case_record.h"
+#include "server/pipeline/minimise_rules.h"
 #include "server/pipeline/rule_message.h"
 #include "server/pipeline/rule_record.h"
+#include "server/store/rule_store.h"
 #include "server/store/search_store.h"
 #include "verifier/message/verdict_message.h"
 
@@ -40,6 +43,25 @@ std::string ClaimOf(const store::RuleRecord& rule, absl::Span<const v1::CaseVerd
   std::sort(texts.begin(), texts.end());
   for (const std::string& text : texts) AddText(text, &claim);
   return claim;
+}
+
+bool AnyMayBeConfirmed(const store::RuleRecord& rule, absl::Span<const v1::CaseVerdict> verdicts,
+                       const RuleVerifier& verifier) {
+  return rule.rule_class == v1::RULE_CLASS_STRICT &&
+         std::any_of(verdicts.begin(), verdicts.end(), [&](const v1::CaseVerdict& verdict) {
+           return MayBeConfirmed(verdict, verifier.options().work_ms);
+         });
+}
+
+// What was shown of a rule, in place of what was known of it.
+void Take(VerifiedRule shown, const machine::Candidate& candidate, KnownRule* known) {
+  known->rule.detail = RecordOfRule(known->rule.fragment.value_or(ir::Digest{}), candidate, shown.evidence).detail;
+  known->verdicts = std::move(shown.verdicts);
+}
+
+size_t Proofs(absl::Span<const v1::CaseVerdict> verdicts) {
+  return std::count_if(verdicts.begin(), verdicts.end(),
+                       [](const v1::CaseVerdict& one) { return one.verdict() == v1::VERDICT_PROVED; });
 }
 
 }  // namespace
@@ -83,8 +105,9 @@ absl::StatusOr<std::vector<KnownRule>> VerifiedRules::Check(std::vector<store::R
     absl::StatusOr<bool> has = Has(rule, *verdicts);
     if (has.ok() && !*has && also != nullptr) has = also->Has(rule, *verdicts);
     if (!has.ok()) return has.status();
-    KnownRule& one = known.emplace_back(KnownRule{std::move(rule), *std::move(verdicts), !*has, absl::OkStatus()});
-    if (*has) continue;
+    const bool again = *has && AnyMayBeConfirmed(rule, *verdicts, verifier);
+    KnownRule& one = known.emplace_back(KnownRule{std::move(rule), *std::move(verdicts), !*has, again, {}});
+    if (*has && !again) continue;
     absl::StatusOr<RuleClaim> claim = ClaimOfRecord(one.rule, one.verdicts);
     one.status = claim.status();
     if (!claim.ok()) continue;
@@ -96,14 +119,38 @@ absl::StatusOr<std::vector<KnownRule>> VerifiedRules::Check(std::vector<store::R
   });
   for (size_t i = 0; i < shown.size(); ++i) {
     KnownRule& one = known[places[i]];
+    if (absl::IsCancelled(shown[i].status())) return shown[i].status();
+    if (one.again) {
+      // Of what was believed nothing is lost for want of time.
+      one.again = one.anew = shown[i].ok() && shown[i]->verdicts.size() == Proofs(one.verdicts);
+      if (!one.again) continue;
+    }
     one.status = shown[i].status();
-    if (absl::IsCancelled(one.status)) return one.status;
-    if (!shown[i].ok()) continue;
-    one.rule.detail =
-        RecordOfRule(one.rule.fragment.value_or(ir::Digest{}), claims[i].candidate, shown[i]->evidence).detail;
-    one.verdicts = std::move(shown[i]->verdicts);
+    if (shown[i].ok()) Take(*std::move(shown[i]), claims[i].candidate, &one);
   }
   return known;
+}
+
+absl::Status VerifiedRules::ConfirmAgain(const machine::Machine& machine, const RuleVerifier& verifier,
+                                         ConfirmReport* report) {
+  absl::StatusOr<std::vector<store::RuleRecord>> rules = RulesOf(store_, machine.id());
+  if (!rules.ok()) return rules.status();
+  const ir::Digest semantics = machine::SemanticsOf(machine);
+  for (store::RuleRecord& rule : *rules) {
+    if (rule.semantics != semantics) continue;
+    absl::StatusOr<std::vector<v1::CaseVerdict>> verdicts = ProofsOf(store_, rule);
+    if (!verdicts.ok()) return verdicts.status();
+    if (!AnyMayBeConfirmed(rule, *verdicts, verifier)) continue;
+    absl::StatusOr<std::vector<KnownRule>> known = Check({std::move(rule)}, verifier, nullptr, nullptr);
+    if (!known.ok()) return known.status();
+    const KnownRule& one = known->front();
+    ++report->asked;
+    if (!one.anew || !one.status.ok()) continue;
+    if (absl::Status kept = Keep(one.rule, one.verdicts); !kept.ok()) return kept;
+    if (absl::Status put = store::RuleStore(store_).PutRule(one.rule); !put.ok()) return put;
+    report->confirmed += std::all_of(one.verdicts.begin(), one.verdicts.end(), IsConfirmed) ? 1 : 0;
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace rewrought::pipeline

@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "machine/machine.h"
 #include "proto/rewrought/v1/proof.pb.h"
 #include "server/pipeline/evidence/rule_verifier.h"
 #include "server/store/records.h"
@@ -23,8 +24,14 @@ absl::StatusOr<RuleClaim> ClaimOfRecord(const store::RuleRecord& rule, std::vect
 struct KnownRule {
   store::RuleRecord rule;  // `detail` is what was shown here
   std::vector<v1::CaseVerdict> verdicts;
-  bool anew = false;    // verified just now
+  bool anew = false;   // verified just now
+  bool again = false;  // it was believed before; now more of its proofs are confirmed, or it is known that they are not
   absl::Status status;  // why it is not to be believed; OK: it is
+};
+
+// What ConfirmAgain did: rules asked about, and of them those that a second solver has confirmed in each mode now.
+struct ConfirmReport {
+  size_t asked = 0, confirmed = 0;
 };
 
 // Functions give the store's errors.
@@ -40,10 +47,16 @@ class VerifiedRules {
   absl::StatusOr<bool> Has(const store::RuleRecord& rule, absl::Span<const v1::CaseVerdict> verdicts);
 
   // Each of `rules`, which are this store's: as it was noted here or by `also` (another store's, or null), or verified
-  // now by `verifier`, on all cores. Nothing is stored. `progress`: as VerifyAll, with how many there are to verify.
+  // now by `verifier`, on all cores. So is a strict rule that was noted before a second solver confirmed it, if that
+  // was asked with less work or its time was over; it stays believed whatever comes of it. Nothing is stored.
+  // `progress`: as VerifyAll, with how many there are to verify.
   absl::StatusOr<std::vector<KnownRule>> Check(std::vector<store::RuleRecord> rules, const RuleVerifier& verifier,
                                                VerifiedRules* also,
                                                const std::function<void(size_t, size_t)>& progress);
+
+  // Asks again about the machine's strict rules that Check would ask about for want of a confirmation, and stores what
+  // is known of them then; `report` counts. Cancelled: the verifier was stopped; what was confirmed by then is stored.
+  absl::Status ConfirmAgain(const machine::Machine& machine, const RuleVerifier& verifier, ConfirmReport* report);
 
  private:
   store::Store* const store_;

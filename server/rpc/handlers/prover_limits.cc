@@ -7,10 +7,9 @@ namespace rewrought::rpc {
 
 verifier::ProverOptions ProverOptionsFor(const Call& call, bool keep_query) {
   verifier::ProverOptions options;
-  const auto budget = static_cast<uint32_t>(std::max<int64_t>(1, absl::ToInt64Milliseconds(call.remaining())));
-  for (uint32_t& timeout : options.uninterpreted_timeout_ms) timeout = std::min(timeout, budget);
-  options.confirming_timeout_ms = std::min(options.confirming_timeout_ms, budget);
-  for (uint32_t& timeout : options.native_timeout_ms) timeout = std::min(timeout, budget);
+  constexpr int64_t kMost = 86'400'000;
+  options.timeout_ms =
+      static_cast<uint32_t>(std::clamp<int64_t>(absl::ToInt64Milliseconds(call.remaining()), 1, kMost));
   options.keep_query = keep_query;
   options.cancel = call.stop();
   return options;

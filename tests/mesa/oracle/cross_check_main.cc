@@ -319,7 +319,7 @@ class CrossCheck {
     const verifier::SolverAnswer answer = verifier::SharedPool()->Solve(query);
     if (answer.answer == verifier::Answer::kSat) return Fault("the solver finds another result", 0, tally);
     ++(answer.answer == verifier::Answer::kUnsat ? tally->solved : tally->unsolved);
-    if (answer.answer == verifier::Answer::kUnknown && answer.reason != "timeout") {
+    if (answer.answer == verifier::Answer::kUnknown && answer.reason != "time") {
       Fault(absl::StrCat("the solver says ", answer.reason), 0, tally);
     }
   }

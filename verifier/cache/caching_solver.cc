@@ -1,8 +1,10 @@
-#include "verifier/caching_solver.h"
+#include "verifier/cache/caching_solver.h"
 
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "verifier/budget.h"
 
 namespace rewrought::verifier {
 namespace {
@@ -15,9 +17,15 @@ std::string KeyOf(const SolverQuery& query) {
   return key;
 }
 
-// Whether `answer`, which was asked for with `timeout_ms`, answers `query` too.
-bool Serves(const SolverAnswer& answer, uint32_t timeout_ms, const SolverQuery& query) {
-  return answer.answer != Answer::kUnknown || query.timeout_ms <= timeout_ms;
+// What `answer`, which was asked for with `work_ms`, says of `query`; nothing, if more work may give more.
+std::optional<SolverAnswer> Answered(const SolverAnswer& answer, uint32_t work_ms, const SolverQuery& query) {
+  if (answer.answer == Answer::kUnknown)
+    return WorkOf(query) <= work_ms ? std::optional<SolverAnswer>(answer) : std::nullopt;
+  if (answer.work_ms <= WorkOf(query)) return answer;
+  SolverAnswer unknown;
+  unknown.reason = kOutOfBudget;
+  unknown.work_ms = WorkOf(query);
+  return unknown;
 }
 
 }  // namespace
@@ -27,17 +35,20 @@ SolverAnswer CachingSolver::Solve(const SolverQuery& query) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto found = answers_.find(key);
-    if (found != answers_.end() && Serves(found->second.answer, found->second.timeout_ms, query)) {
+    std::optional<SolverAnswer> known;
+    if (found != answers_.end()) known = Answered(found->second.answer, found->second.work_ms, query);
+    if (known.has_value()) {
       ++cached_;
-      return found->second.answer;
+      return *std::move(known);
     }
   }
   SolverAnswer answer = behind_->Solve(query);
-  if (answer.answer == Answer::kUnknown && answer.reason != "timeout") return answer;
+  if (answer.answer == Answer::kUnknown && answer.reason != kOutOfBudget) return answer;
   const std::lock_guard<std::mutex> lock(mutex_);
-  const auto [place, added] = answers_.try_emplace(std::move(key), Cached{answer, query.timeout_ms});
+  const auto [place, added] = answers_.try_emplace(std::move(key), Cached{answer, WorkOf(query)});
   if (!added) {  // another thread asked the same, or there was less time before
-    if (place->second.answer.answer == Answer::kUnknown) place->second = {answer, query.timeout_ms};
+    if (place->second.answer.answer == Answer::kUnknown && place->second.work_ms < WorkOf(query))
+      place->second = {answer, WorkOf(query)};
     return answer;
   }
   oldest_first_.push_back(&place->first);

@@ -1,6 +1,6 @@
-// The same question once, another question never from memory, and no unknown kept but lack of
-// time.
-#include "verifier/caching_solver.h"
+// The same question once, another question never from memory, and no unknown kept but want of
+// budget.
+#include "verifier/cache/caching_solver.h"
 
 #include <gtest/gtest.h>
 
@@ -16,6 +16,7 @@ class CountingSolver : public Solver {
     SolverAnswer result;
     result.answer = answer;
     result.reason = reason;
+    result.work_ms = work_ms;
     result.solver = absl::StrCat("asked ", query.text, " ", query.wanted.size(), " ", static_cast<int>(query.tactic));
     return result;
   }
@@ -23,6 +24,7 @@ class CountingSolver : public Solver {
   int asked = 0;
   Answer answer = Answer::kUnsat;
   std::string reason;
+  double work_ms = 0;
 };
 
 TEST(CachingSolver, AnswersTheSameQuestionOnce) {
@@ -30,7 +32,7 @@ TEST(CachingSolver, AnswersTheSameQuestionOnce) {
   CachingSolver solver(&behind);
   SolverQuery query{Tactic::kNative, "(assert true)"};
   EXPECT_EQ(solver.Solve(query).solver, "asked (assert true) 0 1");
-  query.timeout_ms = 5;
+  query.work_ms = 5;
   EXPECT_EQ(solver.Solve(query).answer, Answer::kUnsat);
   EXPECT_EQ(behind.asked, 1);
   EXPECT_EQ(solver.cached(), 1u);
@@ -59,18 +61,32 @@ TEST(CachingSolver, AsksAnewWhatWasUnknown) {
   EXPECT_EQ(behind.asked, 2);
 }
 
-TEST(CachingSolver, LackOfTimeIsKeptForThoseWithNoMoreOfIt) {
+TEST(CachingSolver, WantOfBudgetIsKeptForThoseWithNoMoreOfIt) {
   CountingSolver behind;
   behind.answer = Answer::kUnknown;
-  behind.reason = "timeout";
+  behind.reason = "budget";
   CachingSolver solver(&behind);
   solver.Solve({Tactic::kNative, "(assert true)", 1000});
-  EXPECT_EQ(solver.Solve({Tactic::kNative, "(assert true)", 900}).reason, "timeout");
+  EXPECT_EQ(solver.Solve({Tactic::kNative, "(assert true)", 900}).reason, "budget");
   EXPECT_EQ(behind.asked, 1);
   behind.answer = Answer::kSat;
+  behind.work_ms = 1000.5;
   EXPECT_EQ(solver.Solve({Tactic::kNative, "(assert true)", 1001}).answer, Answer::kSat);
-  EXPECT_EQ(solver.Solve({Tactic::kNative, "(assert true)", 5}).answer, Answer::kSat);
+  // As if it had been asked first.
+  EXPECT_EQ(solver.Solve({Tactic::kNative, "(assert true)", 1000}).reason, "budget");
+  EXPECT_EQ(solver.Solve({Tactic::kNative, "(assert true)", 1002}).answer, Answer::kSat);
   EXPECT_EQ(behind.asked, 2);
+}
+
+TEST(CachingSolver, TheClocksUnknownIsAskedAnew) {
+  CountingSolver behind;
+  behind.answer = Answer::kUnknown;
+  CachingSolver solver(&behind);
+  for (const char* reason : {"time", "time (worker killed)", "worker died: signal 9"}) {
+    behind.reason = reason;
+    EXPECT_EQ(solver.Solve({Tactic::kNative, "(assert true)", 1000}).reason, reason);
+  }
+  EXPECT_EQ(behind.asked, 3);
 }
 
 TEST(CachingSolver, ForgetsTheOldest) {
