@@ -26,9 +26,9 @@ struct CheckedEntry {
   bool IsInexact() const { return inexact.has_value() && inexact->holds; }
 };
 
-// Never fails: what is wrong with the entry is its `error`, with line and column. `machine` is needed for a program, and
-// says whether products are fused; null: there is none. When the prover's `cancel` is requested on the way, the verdict
-// is refuted or unknown.
+// Never fails: what is wrong with the entry is its `error`, with line and column. `machine` is needed for a program,
+// and says whether products are fused; null: there is none. When the prover's `cancel` is requested on the way, the
+// verdict is refuted or unknown.
 CheckedEntry CheckEntry(const ir::RuleEntry& entry, const Prover& prover, const RuleCheckOptions& options,
                         const machine::Machine* machine);
 
