@@ -4,6 +4,7 @@
 #include <string>
 
 #include "proto/names.h"
+#include "verifier/message/verdict_json.h"
 #include "verifier/message/verdict_message.h"
 
 namespace rewrought::cli {
@@ -25,7 +26,7 @@ Json InexactJson(const v1::RewriteRule& rule) {
   const auto figure = [](bool has, double value) { return has ? Json(value) : Json(nullptr); };
   return Json{{"reals", inexact.reals() == v1::VERDICT_PROVED ? "proved" : "unknown"},
               {"ulp_bound", figure(inexact.has_ulp_bound(), inexact.ulp_bound())},
-              {"class", v1::NameOf(inexact.accuracy_class())},
+              {"class", verifier::AccuracyWord(inexact.accuracy_class())},
               {"growth_as_written", figure(inexact.has_growth_as_written(), inexact.growth_as_written())},
               {"growth_fused", figure(inexact.has_growth_fused(), inexact.growth_fused())},
               {"hardest_input", inexact.hardest_input()},

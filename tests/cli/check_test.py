@@ -337,12 +337,22 @@ class CheckTest(command_line.CommandLineTest):
         self.assertLessEqual({"reals", "class", "ulp_worst_before", "ulp_worst_after", "ulp_typical_before",
                               "ulp_typical_after", "special"}, set(line["inexact"]))  # more may stand there
         self.assertEqual(line["inexact"]["reals"], "proved")
-        self.assertEqual(line["inexact"]["class"], "not_less_accurate")
+        # (a + b) + c is c where b is -a; b + c has lost most of c.
+        self.assertEqual(line["inexact"]["class"], "cancelling")
+        self.assertIn(" ULP", line["inexact"]["hardest_input"])
+        factored = self.check_one("(('~fadd', ('fmul', a, b), ('fmul', a, c)), ('fmul', a, ('fadd', b, c)))",
+                                  "--widths", "32", code=0)
+        self.assertEqual((factored["inexact"]["class"], factored["inexact"]["growth_as_written"]),
+                         ("not_less_accurate", 2))
         wrong = self.check_one("(('~fadd', ('fadd', a, b), c), ('fadd', a, b))", "--widths", "32", code=1)
         self.assertEqual(wrong["verdict"], "refuted")
         # (1 + a) b as an unfused sum loses all digits where a is near -1.
         cancels = self.check_one("(('~fmul', ('fadd', 1.0, a), b), ('fadd', b, ('fmul', a, b)))", "--widths", "32", code=0)
         self.assertEqual((cancels["verdict"], cancels["inexact"]["class"]), ("inexact", "cancelling"))
+        fused = self.check_one("(('~fmul', ('fadd', 1.0, a), b), ('fadd', b, ('fmul', a, b)))", "--widths", "32",
+                               "--machine", "ir3_a6xx", code=0)
+        self.assertEqual((fused["inexact"]["class"], fused["inexact"]["growth_as_written"]),
+                         ("not_less_accurate", None))
 
 
 if __name__ == "__main__":

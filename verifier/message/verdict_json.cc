@@ -64,7 +64,7 @@ Json InexactToJson(const v1::InexactStatement& inexact) {
   return Json{{"reals", FirstWord(inexact.reason())},
               {"reason", inexact.reason()},
               {"ulp_bound", number(inexact.has_ulp_bound(), inexact.ulp_bound())},
-              {"class", NameOf(inexact.accuracy_class())},
+              {"class", AccuracyWord(inexact.accuracy_class())},
               {"growth_as_written", number(inexact.has_growth_as_written(), inexact.growth_as_written())},
               {"growth_fused", number(inexact.has_growth_fused(), inexact.growth_fused())},
               {"hardest_input", inexact.hardest_input()},
@@ -76,6 +76,10 @@ Json InexactToJson(const v1::InexactStatement& inexact) {
 }
 
 }  // namespace
+
+std::string AccuracyWord(v1::AccuracyClass accuracy) {
+  return NameOf(accuracy == v1::ACCURACY_CLASS_UNKNOWN ? v1::ACCURACY_CLASS_CANCELLING : accuracy);
+}
 
 Json AllowedToJson(const std::vector<std::string>& allowed) {
   Json results = Json::array();

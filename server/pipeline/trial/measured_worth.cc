@@ -52,7 +52,7 @@ absl::StatusOr<std::vector<MeasuredRule>> RankByTrials(store::Store* store, std:
     absl::StatusOr<std::vector<v1::RuleTrial>> trials = store::RuleStore(store).Trials(row.rule.id);
     if (!trials.ok()) return trials.status();
     std::erase_if(*trials, [&](const v1::RuleTrial& trial) { return !driver.empty() && trial.driver() != driver; });
-    if (!trials->empty()) rules.push_back({std::move(row), *std::move(trials)});
+    if (!trials->empty()) rules.push_back({.row = std::move(row), .trials = *std::move(trials), .source_cycles = {}});
   }
   std::stable_sort(rules.begin(), rules.end(),
                    [](const MeasuredRule& x, const MeasuredRule& y) { return KeyOf(x.trials) > KeyOf(y.trials); });
