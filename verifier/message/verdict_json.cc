@@ -78,7 +78,7 @@ Json InexactToJson(const v1::InexactStatement& inexact) {
 }  // namespace
 
 std::string AccuracyWord(v1::AccuracyClass accuracy) {
-  return NameOf(accuracy == v1::ACCURACY_CLASS_UNKNOWN ? v1::ACCURACY_CLASS_CANCELLING : accuracy);
+  return std::string(NameOf(accuracy == v1::ACCURACY_CLASS_UNKNOWN ? v1::ACCURACY_CLASS_CANCELLING : accuracy));
 }
 
 Json AllowedToJson(const std::vector<std::string>& allowed) {
