@@ -30,7 +30,7 @@ namespace {
 
 std::function<void(size_t, size_t)> ShowVerified(Progress* progress) {
   return [progress](size_t done, size_t all) {
-    progress->Show(absl::StrFormat("%d of %d rules that another installation found", done, all));
+    progress->Show(absl::StrFormat("%d of %d rules that were not shown here, or by one solver only", done, all));
   };
 }
 

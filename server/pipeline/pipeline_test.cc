@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
@@ -33,6 +34,7 @@
 #include "server/pipeline/measure.h"
 #include "server/pipeline/nightly.h"
 #include "server/pipeline/pack_build.h"
+#include "server/pipeline/rule_message.h"
 #include "server/pipeline/rule_record.h"
 #include "server/store/corpus_store.h"
 #include "server/store/rule_store.h"
@@ -349,7 +351,7 @@ TEST_F(PipelineTest, DerivedRulesAreNotFoundOrAreMarked) {
 }
 
 // Forms that are equal over the reals: inexact with `~` where they are refuted bit for bit, strict where they are not,
-// and left alone where they lose what the fragment kept or where a node is exact.
+// kept apart and out of packs where they lose what the fragment kept, and left alone where a node is exact.
 TEST_F(PipelineTest, FormsOverTheRealsBecomeInexactRules) {
   const std::string scaled = "('fmul@32', ('fmul@32', 'a@32', 0x3e99999a@32), 0x3f333333@32)";
   const std::string cancels = "('fmul@32', ('fadd@32', 'a@32', 'b@32'), ('fsub@32', 'a', 'b'))";  // a*a - b*b loses it
@@ -363,8 +365,15 @@ TEST_F(PipelineTest, FormsOverTheRealsBecomeInexactRules) {
   ASSERT_TRUE(MeasureRules(store.get(), *machine_, {}).ok());
   absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store.get(), kMachine);
   ASSERT_TRUE(ranked.ok());
-  ASSERT_EQ(ranked->size(), 1u) << report->run_statistics.ShortDebugString();
-  const RankedRule& row = ranked->front();
+  ASSERT_EQ(ranked->size(), 2u) << report->run_statistics.ShortDebugString();
+  const auto accurate = std::find_if(ranked->begin(), ranked->end(), [](const RankedRule& one) {
+    return DetailOf(one.rule).rule().inexact().accuracy_class() == v1::ACCURACY_CLASS_NOT_LESS_ACCURATE;
+  });
+  ASSERT_NE(accurate, ranked->end());
+  const RankedRule& row = *accurate;
+  const RankedRule& less = accurate == ranked->begin() ? ranked->back() : ranked->front();
+  EXPECT_EQ(DetailOf(less.rule).rule().inexact().accuracy_class(), v1::ACCURACY_CLASS_CANCELLING);
+  EXPECT_FALSE(DetailOf(less.rule).rule().inexact().hardest_input().empty());
   EXPECT_EQ(row.rule.rule_class, v1::RULE_CLASS_INEXACT);
   EXPECT_EQ(row.rule.search, "('~fmul@32', ('fmul@32', 'a@32(is_not_const)', '#b@32'), '#c@32')");
   EXPECT_EQ(row.rule.replace, "('fmul@32', 'a@32', ('fmul@32', 'b@32', 'c@32'))");
@@ -373,6 +382,8 @@ TEST_F(PipelineTest, FormsOverTheRealsBecomeInexactRules) {
   absl::StatusOr<ExportReport> exported = ExportPack(store.get(), *machine_, (root_ / "out").string(), {});
   ASSERT_TRUE(exported.ok()) << exported.status();
   EXPECT_EQ(exported->exported, 1u) << (exported->blocked.empty() ? "" : exported->blocked[0].reason);
+  ASSERT_EQ(exported->blocked.size(), 1u);
+  EXPECT_TRUE(absl::StrContains(exported->blocked[0].reason, "loses digits")) << exported->blocked[0].reason;
   EXPECT_EQ(exported->inexact, 1u);
   EXPECT_TRUE(fs::exists(root_ / "out" / kMachine / "inexact" / "nir.py"));
 }

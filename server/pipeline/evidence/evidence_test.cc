@@ -284,6 +284,37 @@ TEST_F(EvidenceTest, WhatIsNotedIsAllThatIsSaidAndNoByteLess) {
   }));
 }
 
+// Found where the second solver did not decide: believed, and asked about again, once for each budget.
+TEST_F(EvidenceTest, WhatNoSecondSolverConfirmedIsAskedAgain) {
+  Answering undecided(verifier::Answer::kUnknown), honest(verifier::Answer::kUnsat);
+  const RuleVerifier early({solvers_.first(), &undecided}, {.work_ms = 3000});
+  const RuleClaim claim = ClaimFor(kTrueFloat);
+  const absl::StatusOr<VerifiedRule> shown = early.Verify(claim);
+  ASSERT_TRUE(shown.ok()) << shown.status();
+  EXPECT_EQ(shown->evidence.solvers, "");
+  const std::unique_ptr<store::Store> store = OpenStore("again.db");
+  VerifiedRules rules(store.get());
+  const store::RuleRecord rule = PutClaimed(claim.candidate, *shown, store.get());
+  ASSERT_TRUE(rules.Keep(rule, shown->verdicts).ok());
+  const auto ask = [&](verifier::Solver* second, uint32_t work_ms) {
+    ConfirmReport report;
+    const RuleVerifier verifier({solvers_.first(), second}, {.work_ms = work_ms});
+    EXPECT_TRUE(rules.ConfirmAgain(*machine_, verifier, &report).ok());
+    return report;
+  };
+  EXPECT_EQ(ask(&honest, 3000).asked, 0u) << "as much work as it had";
+  ConfirmReport report = ask(&undecided, 20000);
+  EXPECT_EQ(report.asked, 1u);
+  EXPECT_EQ(report.confirmed, 0u);
+  EXPECT_TRUE(*rules.Has(store::RuleStore(store.get()).GetRule(rule.id.hex()).value(), *ProofsOf(store.get(), rule)));
+  EXPECT_EQ(ask(&honest, 20000).asked, 0u) << "its budget was not enough, and is no larger";
+  report = ask(&honest, 100000);
+  EXPECT_EQ(report.confirmed, 1u);
+  EXPECT_EQ(ask(&honest, 200000).asked, 0u);
+  const store::RuleRecord stored = store::RuleStore(store.get()).GetRule(rule.id.hex()).value();
+  EXPECT_EQ(DetailOf(stored).confirmations(0).by(), "stub");
+}
+
 TEST_F(EvidenceTest, ExportRefusesForgedRulesAndVerifiesOnce) {
   Forge("forged.db");
   std::unique_ptr<store::Store> store = OpenStore("forged.db");
