@@ -126,14 +126,17 @@ void AppendWitness(const v1::CaseVerdict& one, const ir::Rule& rule, std::string
 
 void AppendAccuracy(const v1::InexactStatement& inexact, std::string* text) {
   absl::StrAppend(text, "  accuracy: ", absl::StrReplaceAll(v1::NameOf(inexact.accuracy_class()), {{"_", " "}}), "\n");
+  bool explained = inexact.growth_unknown().empty();
   const auto growth = [&](const char* reading, bool shown, double factor) {
-    absl::StrAppend(
-        text, "    ", reading,
-        shown ? absl::StrFormat(", the error bound grows at most %.3g times", factor) : ", no bound is shown", "\n");
+    absl::StrAppend(text, "    ", reading,
+                    shown       ? absl::StrFormat(", the error bound grows at most %.3g times", factor)
+                    : explained ? ", no bound is shown"
+                                : absl::StrCat(", no bound is shown: ", inexact.growth_unknown()),
+                    "\n");
+    explained = explained || !shown;
   };
   growth("as written", inexact.has_growth_as_written(), inexact.growth_as_written());
   growth("fused by the driver", inexact.has_growth_fused(), inexact.growth_fused());
-  if (!inexact.growth_unknown().empty()) absl::StrAppend(text, "      since ", inexact.growth_unknown(), "\n");
   if (!inexact.hardest_input().empty()) absl::StrAppend(text, "    worst found: ", inexact.hardest_input(), "\n");
 }
 

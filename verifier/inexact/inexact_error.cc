@@ -312,6 +312,12 @@ absl::StatusOr<HardInputs> ClimbToHardInputs(const PreparedCase& prepared, const
   if (before->has_value() && std::isfinite((*before)->error.before)) hard.before_max = (*before)->error.before;
   if (after->has_value() && std::isfinite((*after)->error.after)) hard.after_max = (*after)->error.after;
   hard.hardest = *ratio;
+  // The climb for the ratio may have come further than the other two.
+  const auto raise = [](double ulp, std::optional<double>* most) {
+    if (std::isfinite(ulp)) *most = std::max(most->value_or(0), ulp);
+  };
+  if (ratio->has_value())
+    raise((*ratio)->error.before, &hard.before_max), raise((*ratio)->error.after, &hard.after_max);
   return hard;
 }
 
