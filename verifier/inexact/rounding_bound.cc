@@ -101,7 +101,8 @@ class RoundingDomain {
     return {forms_.SelectTruth(condition.formula, x.formula, y.formula)};
   }
   Real Select(const Truth& condition, const Real& x, const Real& y) {
-    return Plain(Used(Decide(condition.formula.truth) ? x : y));
+    Used(x), Used(y);  // a product is rounded for the branch not taken, too
+    return Plain(Decide(condition.formula.truth) ? x : y);
   }
   Truth Compare(ir::Primitive comparison, const Real& x, const Real& y) {
     Used(x), Used(y);
@@ -148,6 +149,12 @@ class RoundingDomain {
       default:
         return Function(value, x);
     }
+  }
+
+  // Notes a use of `x`, which is given back.
+  const Real& Used(const Real& x) {
+    if (x.product.has_value()) ++uses_[*x.product];
+    return x;
   }
 
   // The Boolean's value in this case.
@@ -211,17 +218,13 @@ class RoundingDomain {
     return x;
   }
 
-  const Real& Used(const Real& x) {
-    if (x.product.has_value()) ++uses_[*x.product];
-    return x;
-  }
-
   bool Below(const Real& x, const Real& y) {
     return Decide(forms_.Compare(ir::Primitive::kFlt, x.number, y.number).truth);
   }
 
   bool IsFused(const Real& x) const {
     if (fused_uses_ == nullptr || !x.product.has_value()) return false;
+    if (is_search_) return true;
     const auto uses = fused_uses_->find(*x.product);
     return uses != fused_uses_->end() && uses->second == 1;
   }
@@ -398,6 +401,7 @@ class Comparison {
       } else {
         auto number = reader.ReadReal(roots[c]);
         if (!number.ok()) return number.status();
+        domain->Used(*number);
         side.numbers.back() = *std::move(number);
       }
     }

@@ -24,8 +24,9 @@ struct ErrorGrowth {
   std::string reason;  // why nothing was shown
 };
 
-// On which sides a product of one use that is added is not rounded, as where a driver contracts `fadd(fmul a b) c`. Of
-// a sum of two products one is rounded, whichever: what is shown holds for both ways.
+// On which sides a product that is added is not rounded, as where a driver contracts `fadd(fmul a b) c`: of the
+// replacement only one that nothing else uses, since drivers differ there. Of a sum of two products one is rounded,
+// whichever: what is shown holds for both ways.
 struct Fusing {
   bool search = false, replace = false;
 };

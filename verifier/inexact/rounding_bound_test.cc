@@ -52,6 +52,10 @@ TEST(GrowthOfErrors, AFusedProductIsNotRounded) {
                "('fadd', b, b))))",
                kFused)
           .factor.has_value());
+  EXPECT_FALSE(GrowthOf("(('~bcsel', 'c@1', ('fmul', ('fadd', 1.0, a), b), ('fmul', a, b)), "
+                        "('bcsel', c, ('fadd', ('fmul', a, b), b), ('fmul', a, b)))",
+                        kFused)
+                   .factor.has_value());
   // Of a sum of two products one is fused; which, is not known.
   EXPECT_FALSE(
       GrowthOf("(('~fmul', a, ('fadd', b, c)), ('fadd', ('fmul', a, b), ('fmul', a, c)))", kFused).factor.has_value());
@@ -73,6 +77,8 @@ TEST(GrowthOfErrors, LooksAtEachCaseOfItsComparisons) {
       GrowthOf("(('~flt', a, ('fmul', b, ('fadd', c, d))), ('flt', a, ('fadd', ('fmul', b, c), ('fmul', b, d))))")
           .factor.has_value());
   EXPECT_EQ(GrowthOf("(('~flt', ('fadd', a, b), ('fadd', c, b)), ('flt', a, c))").factor, 0);
+  // What was compared exactly.
+  EXPECT_FALSE(GrowthOf("(('~flt', a, b), ('flt', ('fadd', a, b), ('fadd', b, b)))").factor.has_value());
   EXPECT_EQ(GrowthOf("(('~flt', a, ('fadd', ('fmul', b, c), ('fmul', b, d))), ('flt', a, ('fmul', b, ('fadd', c, d))))")
                 .factor,
             2);
