@@ -1,7 +1,8 @@
-"""What a set of rules changes, by source: the figures of a trial (DriverTrial of proto/rewrought/v1/rule.proto)."""
+"""What a set of rules changes, by source and stage: the figures of a trial (DriverTrial of proto/rewrought/v1/rule.proto)."""
 import compare
 import results
 
+STAGE = results.KEY.index("stage")
 NAMES = ("instructions", "cycles")
 
 
@@ -11,11 +12,11 @@ def shaders_of(lines):
 
 
 def figures_of(numbers, before, after):
-    """DriverTrial.Figures of each source: before and after as shaders_of has them; numbers: what the driver calls
-    instructions and cycles. Sums are of the shaders that both have; the others of before are lost."""
+    """DriverTrial.Figures of each source's stages: before and after as shaders_of has them; numbers: what the driver
+    calls instructions and cycles. Sums are of the shaders that both have; the others of before are lost."""
     source_of, found = compare.sources(sorted({key[1] for key in before})), {}
     for key, old in before.items():
-        one = found.setdefault(source_of[key[1]], dict.fromkeys(
+        one = found.setdefault((source_of[key[1]], key[STAGE]), dict.fromkeys(
             ("shaders", "helped", "hurt", "lost", "instructions", "cycles", "instructions_change", "cycles_change"), 0))
         new = after.get(key)
         if new is None:
@@ -28,11 +29,21 @@ def figures_of(numbers, before, after):
         for name, number, change in zip(NAMES, numbers, changes):
             one[name] += old[number]
             one[name + "_change"] += change
-    return [dict(one, source=source) for source, one in sorted(found.items())]
+    return [dict(one, source=source, stage=stage) for (source, stage), one in sorted(found.items())]
+
+
+def stages_text(figures):
+    """The change of instructions in each stage, "vertex -1.00%  fragment -0.50%"; "" if there is but one."""
+    sums = {}
+    for one in figures:
+        before, change = sums.get(one["stage"], (0, 0))
+        sums[one["stage"]] = before + one["instructions"], change + one["instructions_change"]
+    return "  ".join(f"{stage} {100 * change / max(1e-9, before):+.2f}% of {results.show(before)}"
+                     for stage, (before, change) in sorted(sums.items(), reverse=True)) if len(sums) > 1 else ""
 
 
 def set_line(numbers, split, name, figures):
-    """One set on one split, as a line for people."""
+    """One set on one split, as a line for people, and one by stage where there are several."""
     def total(of):
         return sum(one[of] for one in figures)
     text = f"{split:9} {name:10}"
@@ -40,4 +51,6 @@ def set_line(numbers, split, name, figures):
         old, change = total(of), total(of + "_change")
         text += f"  {number} {results.show(old)} -> {results.show(old + change)} ({100 * change / max(1e-9, old):+.2f}%)"
     lost = f"  LOST {total('lost')}" if total("lost") else ""
-    return text + f"  helped {total('helped')} HURT {total('hurt')} of {total('shaders')}{lost}"
+    stages = stages_text(figures)
+    return (text + f"  helped {total('helped')} HURT {total('hurt')} of {total('shaders')}{lost}" +
+            (f"\n{'':22}{numbers[0]} by stage: {stages}" if stages else ""))

@@ -39,13 +39,25 @@ std::string SetText(const v1::DriverTrial& trial, const std::string& set, bool h
   return text + "\n";
 }
 
-std::string SourcesText(const v1::DriverTrial& trial, bool held_out) {
+// The chosen set's change in each source, or stage, as a line.
+std::string PartsText(FiguresBy by, const v1::DriverTrial& trial, bool held_out) {
   std::string text;
-  for (const v1::DriverTrial::Figures& of : trial.figures()) {
-    if (of.set() == "chosen" && of.held_out() == held_out)
-      absl::StrAppendFormat(&text, "  %s %+.2f%%", of.source(), Percent(of.instructions_change(), of.instructions()));
+  for (const auto& [name, of] : SumsBy(by, trial, "chosen", held_out)) {
+    if (!name.empty())
+      absl::StrAppendFormat(&text, "  %s %+.2f%%", name, Percent(of.instructions_change(), of.instructions()));
   }
-  return text.empty() ? "" : absl::StrCat("      by source:", text, "\n");
+  return text.empty() ? "" : absl::StrCat("      by ", by == FiguresBy::kSource ? "source:" : "stage:", text, "\n");
+}
+
+void AddFigures(const v1::DriverTrial::Figures& of, v1::DriverTrial::Figures* sum) {
+  sum->set_shaders(sum->shaders() + of.shaders());
+  sum->set_helped(sum->helped() + of.helped());
+  sum->set_hurt(sum->hurt() + of.hurt());
+  sum->set_lost(sum->lost() + of.lost());
+  sum->set_instructions(sum->instructions() + of.instructions());
+  sum->set_cycles(sum->cycles() + of.cycles());
+  sum->set_instructions_change(sum->instructions_change() + of.instructions_change());
+  sum->set_cycles_change(sum->cycles_change() + of.cycles_change());
 }
 
 // How many rules it takes for half of what all chosen ones give, each beside the others, and for nine tenths.
@@ -120,17 +132,19 @@ std::vector<DriverReport> DriverReportsOf(const std::vector<MeasuredRule>& rules
 v1::DriverTrial::Figures SumOf(const v1::DriverTrial& trial, const std::string& set, bool held_out) {
   v1::DriverTrial::Figures sum;
   for (const v1::DriverTrial::Figures& of : trial.figures()) {
-    if (of.set() != set || of.held_out() != held_out) continue;
-    sum.set_shaders(sum.shaders() + of.shaders());
-    sum.set_helped(sum.helped() + of.helped());
-    sum.set_hurt(sum.hurt() + of.hurt());
-    sum.set_lost(sum.lost() + of.lost());
-    sum.set_instructions(sum.instructions() + of.instructions());
-    sum.set_cycles(sum.cycles() + of.cycles());
-    sum.set_instructions_change(sum.instructions_change() + of.instructions_change());
-    sum.set_cycles_change(sum.cycles_change() + of.cycles_change());
+    if (of.set() == set && of.held_out() == held_out) AddFigures(of, &sum);
   }
   return sum;
+}
+
+std::map<std::string, v1::DriverTrial::Figures> SumsBy(FiguresBy by, const v1::DriverTrial& trial,
+                                                       const std::string& set, bool held_out) {
+  std::map<std::string, v1::DriverTrial::Figures> sums;
+  for (const v1::DriverTrial::Figures& of : trial.figures()) {
+    if (of.set() != set || of.held_out() != held_out) continue;
+    AddFigures(of, &sums[by == FiguresBy::kSource ? of.source() : of.stage()]);
+  }
+  return sums;
 }
 
 std::string SourcesOf(const DriverAgreement& agreement) {
@@ -159,7 +173,8 @@ std::string DriverText(const DriverReport& driver) {
   for (const bool held_out : {false, true}) {
     for (const char* set : {"discovered", "strict", "chosen"})
       absl::StrAppend(&text, SetText(driver.trial, set, held_out));
-    absl::StrAppend(&text, SourcesText(driver.trial, held_out));
+    absl::StrAppend(&text, PartsText(FiguresBy::kSource, driver.trial, held_out),
+                    PartsText(FiguresBy::kStage, driver.trial, held_out));
   }
   absl::StrAppend(&text, RankText(driver));
   absl::StrAppendFormat(&text, "  modelled and measured on %s: Spearman %.2f of %d; where they differ most:\n",

@@ -4,6 +4,7 @@
 #define REWROUGHT_SERVER_PIPELINE_REPORT_DRIVER_REPORT_H_
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,13 @@ struct DriverReport {
 std::vector<DriverReport> DriverReportsOf(const std::vector<MeasuredRule>& rules,
                                           const std::vector<v1::DriverTrial>& trials);
 
-// The figures of one set on one split, all sources together.
+// The figures of one set on one split, all sources and stages together.
 v1::DriverTrial::Figures SumOf(const v1::DriverTrial& trial, const std::string& set, bool held_out);
+
+// The same by source, its stages together, or by stage, of all sources; under "" what does not say.
+enum class FiguresBy { kSource, kStage };
+std::map<std::string, v1::DriverTrial::Figures> SumsBy(FiguresBy by, const v1::DriverTrial& trial,
+                                                       const std::string& set, bool held_out);
 
 // On which sources the model and the driver are compared, for people.
 std::string SourcesOf(const DriverAgreement& agreement);

@@ -44,27 +44,29 @@ std::string SetsHtml(const v1::DriverTrial& trial) {
                       rows, "</table>\n");
 }
 
-// A bar for each source, with the chosen rules.
-std::string SourcesHtml(const v1::DriverTrial& trial) {
+// A bar for each source, or stage, with the chosen rules.
+std::string PartsHtml(FiguresBy by, const v1::DriverTrial& trial) {
   double most = 0.01;
-  for (const v1::DriverTrial::Figures& of : trial.figures()) {
-    if (of.set() == "chosen") most = std::max(most, std::abs(Percent(of.instructions_change(), of.instructions())));
+  for (const bool held_out : {false, true}) {
+    for (const auto& [name, of] : SumsBy(by, trial, "chosen", held_out))
+      most = std::max(most, std::abs(Percent(of.instructions_change(), of.instructions())));
   }
   std::string rows;
   for (const bool held_out : {false, true}) {
-    for (const v1::DriverTrial::Figures& of : trial.figures()) {
-      if (of.set() != "chosen" || of.held_out() != held_out) continue;
+    for (const auto& [name, of] : SumsBy(by, trial, "chosen", held_out)) {
+      if (name.empty()) continue;
       const double percent = Percent(of.instructions_change(), of.instructions());
-      absl::StrAppend(&rows, "<tr><td>", Escaped(of.source()), "</td><td>", held_out ? "held out" : "discovery",
-                      "</td>", Number(static_cast<double>(of.shaders())), ShareCell(percent));
+      absl::StrAppend(&rows, "<tr><td>", Escaped(name), "</td><td>", held_out ? "held out" : "discovery", "</td>",
+                      Number(static_cast<double>(of.shaders())), ShareCell(percent));
       absl::StrAppendFormat(&rows,
                             "<td class=\"bar-cell\"><span class=\"bar%s\" style=\"width:%.2frem\"></span></td></tr>\n",
                             percent > 0 ? " worse" : "", 20 * std::abs(percent) / most);
     }
   }
   if (rows.empty()) return "";
-  return absl::StrCat("<h3>Gain by source, with the chosen rules</h3>\n<table>\n",
-                      Heads({"source", "split", "shaders", trial.instructions_name(), ""}), rows, "</table>\n");
+  const std::string part = by == FiguresBy::kSource ? "source" : "stage";
+  return absl::StrCat("<h3>Gain by ", part, ", with the chosen rules</h3>\n<table>\n",
+                      Heads({part, "split", "shaders", trial.instructions_name(), ""}), rows, "</table>\n");
 }
 
 // What the best rules save together, by how many they are.
@@ -182,8 +184,8 @@ std::string DriverHtml(const DriverReport& driver) {
     absl::StrAppend(&html, "<li>left out: ", Code(id.substr(0, 12)), ": ", Escaped(problem), "</li>\n");
   if (!agreement.problems.empty()) html += "</ul>\n";
   const Examples examples = ExamplesOf(driver, kMostExamples, kMostExamples);
-  absl::StrAppend(&html, SetsHtml(driver.trial), SourcesHtml(driver.trial), ByRankHtml(driver),
-                  AgreementHtml(agreement));
+  absl::StrAppend(&html, SetsHtml(driver.trial), PartsHtml(FiguresBy::kSource, driver.trial),
+                  PartsHtml(FiguresBy::kStage, driver.trial), ByRankHtml(driver), AgreementHtml(agreement));
   absl::StrAppend(&html,
                   ExamplesHtml("The driver's code without and with the rules that gain most", driver, examples.best),
                   ExamplesHtml("The driver's code without and with the rules that hurt most", driver, examples.worst));

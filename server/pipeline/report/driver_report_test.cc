@@ -31,11 +31,13 @@ MeasuredRule RuleOf(const std::string& name, double change, bool chosen, const s
   return rule;
 }
 
-void AddFigures(v1::DriverTrial* trial, bool held_out, const std::string& source, double of, double change) {
+void AddFigures(v1::DriverTrial* trial, bool held_out, const std::string& source, double of, double change,
+                const std::string& stage = "fragment") {
   v1::DriverTrial::Figures* figures = trial->add_figures();
   figures->set_set("chosen");
   figures->set_held_out(held_out);
   figures->set_source(source);
+  figures->set_stage(stage);
   figures->set_shaders(10);
   figures->set_helped(4);
   figures->set_lost(held_out ? 1 : 0);
@@ -52,7 +54,8 @@ class DriverReportTest : public testing::Test {
     trial_.set_instructions_name("non-nops");
     trial_.set_cycles_name("inst");
     AddFigures(&trial_, false, "godot", 100, -10);
-    AddFigures(&trial_, false, "three", 300, -10);
+    AddFigures(&trial_, false, "three", 100, -2);
+    AddFigures(&trial_, false, "three", 200, -8, "vertex");
     AddFigures(&trial_, true, "<kodi>", 200, 3);
   }
 
@@ -68,9 +71,9 @@ TEST_F(DriverReportTest, TellsSetsSourcesRanksAndCode) {
   const std::string text = DriverText(drivers[0]);
   for (const char* part :
        {"driver ir3-a630: 5 rules tried, 3 chosen", "discovery chosen      non-nops 400 -> 380 (-5.00%)",
-        "inst 400 -> 400 (+0.00%)", "helped 8 HURT 0 of 20\n", "held out  chosen      non-nops 200 -> 203 (+1.50%)",
+        "inst 400 -> 400 (+0.00%)", "helped 12 HURT 0 of 30\n", "held out  chosen      non-nops 200 -> 203 (+1.50%)",
         "helped 4 HURT 0 of 10  LOST 1", "by source:  godot -10.00%  three -3.33%\n",
-        "on all sources for discovery: Spearman",
+        "by stage:  fragment -6.00%  vertex -4.00%\n", "on all sources for discovery: Spearman",
         "3 rules save instructions: the best 1 give half of it, the best 2 nine tenths", "-6.0000%",
         "before_late in some/<p>.frag (alone fragment): 34 -> 33 non-nops",
         "          ...\n           keep 3\n           keep 4\n          -mul a\n          -add b\n          +fma c\n"
@@ -83,10 +86,10 @@ TEST_F(DriverReportTest, TellsSetsSourcesRanksAndCode) {
 
 TEST_F(DriverReportTest, ThePageHasPlotsAndAllOfTheCodeEscaped) {
   const std::string html = DriverHtml(DriverReportsOf(rules_, {trial_})[0]);
-  for (const char* part :
-       {"<h3>Gain by source", "&lt;kodi&gt;", "+1.50%", "class=\"bar worse\"", "<h3>Gain by rank</h3>",
-        "3 rules</text>", "10.00%</text>", "<span> keep &lt;1&gt;</span>", "<span class=\"minus\">-mul a</span>",
-        "<span class=\"plus\">+fma c</span>", "<span> keep 8</span>", "some/&lt;p&gt;.frag", "34 &rarr; 33 non-nops"}) {
+  for (const char* part : {"<h3>Gain by source", "<h3>Gain by stage", "&lt;kodi&gt;", "+1.50%", "class=\"bar worse\"",
+                           "<h3>Gain by rank</h3>", "3 rules</text>", "10.00%</text>", "<span> keep &lt;1&gt;</span>",
+                           "<span class=\"minus\">-mul a</span>", "<span class=\"plus\">+fma c</span>",
+                           "<span> keep 8</span>", "some/&lt;p&gt;.frag", "34 &rarr; 33 non-nops"}) {
     EXPECT_TRUE(absl::StrContains(html, part)) << part << " in " << html;
   }
   EXPECT_FALSE(absl::StrContains(html, "<kodi>"));
