@@ -58,6 +58,13 @@ bool IsFor(const v1::NirTarget::TreeEdit& edit, absl::string_view machine) {
                      [&](const std::string& of) { return absl::StartsWith(machine, of); });
 }
 
+// Whether another pass's patch has put the same lines there.
+bool IsThere(const Lines& file, const v1::NirTarget::TreeEdit& edit) {
+  const bool of_this_pass = std::any_of(edit.lines().begin(), edit.lines().end(),
+                                        [](const std::string& line) { return absl::StrContains(line, '$'); });
+  return !of_this_pass && std::search(file.begin(), file.end(), edit.lines().begin(), edit.lines().end()) != file.end();
+}
+
 // The lines of `edit`, as often as they are needed.
 Lines LinesOf(const v1::NirTarget::TreeEdit& edit, const TreePass& pass) {
   const bool names_place = std::any_of(edit.lines().begin(), edit.lines().end(),
@@ -131,6 +138,7 @@ absl::StatusOr<std::string> TreePatch(const std::string& tree, const NirTarget& 
       if (!read.ok()) return read.status();
       files[edit.file()] = *std::move(read);
     }
+    if (IsThere(files[edit.file()], edit)) continue;
     const absl::StatusOr<size_t> place = PlaceIn(files[edit.file()], edit, path);
     if (!place.ok()) return place.status();
     Lines& at = insertions[edit.file()][*place];

@@ -21,7 +21,8 @@ struct TreePass {
   std::string message;              // below the subject
 };
 
-// The patch for the tree whose root is `tree`, the same bytes for the same tree. FailedPrecondition: the target knows
+// The patch for the tree whose root is `tree`, the same bytes for the same tree. Lines that name no pass and are there
+// already, from another pass's patch, are left out. FailedPrecondition: the target knows
 // of no call for one of the places; NotFound, with the file: it cannot be read, or does not have the lines at which the
 // patch is put in exactly once.
 absl::StatusOr<std::string> TreePatch(const std::string& tree, const NirTarget& target, const TreePass& pass);
