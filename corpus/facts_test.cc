@@ -202,6 +202,11 @@ TEST(Facts, TextNamesWhatIsKnown) {
   b.Op("fsat", {b.Uniform()});
   EXPECT_EQ(ir::FactsText(b.Last()), "number finite >=0 0..1 uniform");
   EXPECT_EQ(ir::FactsText(ir::ValueFacts()), "");
+  const std::vector<ir::ValueFacts> made = ir::ParseFactsSummary("product;saturable number");
+  ASSERT_EQ(made.size(), 2u);
+  EXPECT_TRUE(made[0].product && !made[0].saturable && made[1].saturable && made[1].number);
+  EXPECT_EQ(ir::FactsSummary(made), "product;number saturable");
+  EXPECT_FALSE(ir::Join(made[0], made[1]).product);
 }
 
 // Every fact of random terms against every result that the contract allows on random and awkward inputs.

@@ -47,6 +47,27 @@ class Extractor {
 
   int DepthOf(ir::NodeIndex index) const { return shader_.blocks[shader_.info[index].block].loop_depth; }
 
+  bool IsProduct(ir::NodeIndex index) const {
+    const ir::Node& node = shader_.values.nodes[index];
+    if (node.kind != ir::NodeKind::kOp) return false;
+    if (node.op->name == "fneg") return IsProduct(node.sources[0].node);
+    return node.op->name == "fmul" || node.op->name == "fmulz";
+  }
+
+  // What made the variable `index` of the cone; told only where it matters to those that read it there.
+  void AddMaker(const Cone& cone, ir::NodeIndex index, ir::ValueFacts* facts) const {
+    const ir::Node& node = shader_.values.nodes[index];
+    if (node.kind != ir::NodeKind::kOp) return;
+    const auto read_by = [&](absl::string_view op) {
+      return std::any_of(users_[index].begin(), users_[index].end(), [&](ir::NodeIndex user) {
+        return std::binary_search(cone.begin(), cone.end(), user) && shader_.values.nodes[user].op->name == op;
+      });
+    };
+    facts->product = IsProduct(index) && read_by("fadd");
+    const bool on_floats = node.op->contract != ir::Contract::kBits && (node.op->properties & ir::kIsSelection) == 0;
+    facts->saturable = on_floats && users_[index].size() == 1 && outside_uses_[index] == 0 && read_by("fsat");
+  }
+
   void ConesAt(ir::NodeIndex root, const std::function<void(const FragmentPlace&)>& visit);
   const FragmentPlace& Make(const Cone& cone, ir::NodeIndex root);
 
@@ -101,6 +122,7 @@ const FragmentPlace& Extractor::Make(const Cone& cone, ir::NodeIndex root) {
     for (int c = 1; c < variable.components; ++c) {
       joined = ir::Join(joined, facts_.at(node, variable.swizzle[static_cast<size_t>(c)]));
     }
+    AddMaker(cone, node, &joined);
     place_.facts.push_back(joined);
   }
   place_.multi_use.assign(term.nodes.size(), false);

@@ -227,6 +227,26 @@ TEST(Fragment, KeepsItsBounds) {
   EXPECT_EQ(Texts(shader, options).count("(fadd@32 a@32 b@32)"), 15u);
 }
 
+TEST(Fragment, TellsWhatMadeAnInputWhereThatMatters) {
+  Builder b;
+  const Lanes x = b.Variable(), y = b.Variable();
+  const Lanes product = b.Op("fneg", {b.Op("fmul", {x, y})}), sum = b.Op("fadd", {product, x});
+  const Lanes shared = b.Op("fadd", {x, y});
+  b.Op("fmul", {b.Op("fsat", {sum}), b.Op("fsat", {shared})});
+  b.Op("fmul", {shared, product});
+  int seen = 0;
+  for (const Fragment& fragment : Fragments((*b).Take())) {
+    const bool adds = fragment.text == "(fadd@32 a@32 b@32)", saturates = fragment.text == "(fsat@32 a@32)";
+    for (const ir::ValueFacts& facts : fragment.facts) {
+      EXPECT_TRUE(!facts.product || fragment.text.find("fadd") != std::string::npos) << fragment.text;  // only it asks
+      EXPECT_TRUE(saturates || !facts.saturable || fragment.text.find("fsat") != std::string::npos) << fragment.text;
+      seen += adds && facts.product ? 1 : 0;
+      seen += saturates && facts.saturable ? 10 : 0;  // not the sum that others read
+    }
+  }
+  EXPECT_EQ(seen, 11);
+}
+
 TEST(Fragment, CarriesFactsOfInputs) {
   Builder b;
   const Lanes positive = b.Op("fmax", {b.Variable(), b.Constant(0)});

@@ -21,6 +21,7 @@
 #include "machine/base/base_selection.h"
 #include "machine/cost.h"
 #include "machine/cost_message.h"
+#include "rules/positions.h"
 
 namespace rewrought::emitter {
 namespace {
@@ -33,7 +34,8 @@ struct Kept {
   std::string meaning;  // equal for two entries that say the same
   double saved_cycles = 0;
   size_t search_ops = 0;
-  uint64_t tuples = 0, tuple_bytes = 0;  // as NIR
+  uint64_t first_tuples = 0, second_tuples = 0;  // as NIR, of a place's two passes
+  uint64_t tuple_bytes = 0;
 };
 
 size_t OpsOf(const ir::Term& term) {
@@ -209,12 +211,14 @@ class Builder {
     kept->saved_cycles = rule->base_cost().cycles() - rule->cost().cycles();
     status = CheckLowers(*kept, *rule);
     if (!status.ok() || kept->rule.program.has_value()) return status;
-    status = LowerOrder(rule, &kept->rule);
+    status = LowerOrder(&candidate.entry, &kept->rule);
     if (!status.ok()) return status;
     const auto tuples = ExpandForNir(candidate.entry, *options_.target, options_.machine);
     if (!tuples.ok()) return tuples.status();
-    kept->tuples = tuples->rules.size();
-    for (const NirRule& tuple : tuples->rules) kept->tuple_bytes += PythonTuple(tuple).size() + 1;
+    for (const NirRule& tuple : tuples->rules) {
+      ++(tuple.second ? kept->second_tuples : kept->first_tuples);
+      kept->tuple_bytes += PythonTuple(tuple).size() + 1;
+    }
     return absl::OkStatus();
   }
 
@@ -256,16 +260,20 @@ class Builder {
     kept_ = std::move(unique);
   }
 
-  // A NIR rule must lower the pass's order, if need be where fewer inner values have other users.
-  absl::Status LowerOrder(v1::RewriteRule* rule, EntryRule* parsed) {
+  // A NIR rule must lower the order of one of its place's two passes, if need be where fewer inner values have other
+  // users: by cycles, else by size.
+  absl::Status LowerOrder(v1::PackEntry* entry, EntryRule* parsed) {
     OpWeights weights;
     AddWeights(machine_, parsed->rule, &weights);
-    const auto marks = SingleUseMarks(parsed->rule, weights);
-    if (!marks.has_value()) return CheckLowersOrder(parsed->rule, weights);
-    AddSingleUse(*marks, rule);
-    absl::StatusOr<EntryRule> marked = ParseEntry(*rule);
+    const std::optional<PassFit> fit = FindPass(parsed->rule, weights);
+    if (!fit.has_value()) return CheckLowersOrder(parsed->rule, weights);
+    entry->set_second_pass(fit->second);
+    AddSingleUse(fit->marks, entry->mutable_rule());
+    absl::StatusOr<EntryRule> marked = ParseEntry(entry->rule());
     if (!marked.ok()) return marked.status();
     *parsed = *std::move(marked);
+    if (!AvoidsPositions(*entry, parsed->rule)) return absl::OkStatus();
+    entry->set_for_positions(CheckLowersOrder(rules::FormForPositions(parsed->rule), WithoutCycles(weights)).ok());
     return absl::OkStatus();
   }
 
@@ -299,20 +307,27 @@ class Builder {
     std::stable_sort(places.begin(), places.end(), [&](size_t x, size_t y) {
       return WorthOf(kept_[x].entry.rule()) > WorthOf(kept_[y].entry.rule());
     });
-    // Each place's rules are a pass of their own; without places all stand at one, but for few that must be late.
+    // Each place's rules are two passes; without places all stand at one, but for few that must be late.
     const auto figures = [&](size_t count) {
-      std::map<std::string, std::vector<Pattern>> passes;
-      const auto add = [&](const v1::PackEntry& entry, Pattern pattern) {
-        for (const std::string& place : entry.places()) passes[place].push_back(pattern);
-        if (entry.places().empty()) passes[""].push_back(pattern);
+      std::map<std::pair<std::string, bool>, std::vector<Pattern>> passes;  // by place and whether it is the second
+      const auto add = [&](const v1::PackEntry& entry, const ir::Rule& rule, uint64_t first, uint64_t second) {
+        std::vector<std::string> at(entry.places().begin(), entry.places().end());
+        if (at.empty()) at.emplace_back();
+        for (const std::string& place : at) {
+          if (first > 0) passes[{place, false}].push_back({&rule, first});
+          if (second > 0) passes[{place, true}].push_back({&rule, second});
+        }
       };
-      for (size_t i = 0; i < beside.size(); ++i) add(*beside_entries[i], {&beside[i].rule});
+      for (size_t i = 0; i < beside.size(); ++i) {
+        const v1::PackEntry& entry = *beside_entries[i];
+        add(entry, beside[i].rule, entry.second_pass() ? 0 : 1, entry.second_pass() || entry.for_positions() ? 1 : 0);
+      }
       for (size_t i = 0; i < count; ++i) {
         const Kept& kept = kept_[places[i]];
-        add(kept.entry, {&kept.rule.rule, kept.tuples});
+        add(kept.entry, kept.rule.rule, kept.first_tuples, kept.second_tuples);
       }
       TableFigures sum;
-      for (const auto& [place, patterns] : passes) {
+      for (const auto& [pass, patterns] : passes) {
         const TableFigures one = CountTables(patterns, options_.limits);
         sum.complete = sum.complete && one.complete;
         sum.tuples += one.tuples;
@@ -347,7 +362,8 @@ class Builder {
       if (kept.rule.program.has_value()) continue;
       AddWeights(machine_, kept.rule.rule, &pack_.pass.weights);
       pack_.pass.text_bytes += kept.tuple_bytes;
-      const TableFigures alone = CountTables({{&kept.rule.rule, kept.tuples}}, options_.limits);
+      const TableFigures alone =
+          CountTables({{&kept.rule.rule, kept.first_tuples + kept.second_tuples}}, options_.limits);
       kept.entry.set_table_bytes(static_cast<uint32_t>(alone.bytes));
     }
   }
@@ -397,7 +413,9 @@ std::string PackDigest(const v1::Pack& pack) {
     }
     const auto canonical = CanonicalText(rule);
     absl::StrAppend(&text, rule.id(), " ", static_cast<int>(rule.rule_class()), " ", absl::StrJoin(preconditions, ","),
-                    " ", canonical.ok() ? *canonical : std::string(canonical.status().message()), "\n");
+                    " ", canonical.ok() ? *canonical : std::string(canonical.status().message()),
+                    entry.all_stages() ? " all stages" : "", entry.second_pass() ? " second pass" : "",
+                    entry.for_positions() ? " for positions" : "", "\n");
   }
   return ir::Sha256Hex(text);
 }

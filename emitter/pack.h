@@ -49,7 +49,7 @@ struct BlockedRule {
 struct PassFacts {
   TableFigures tables;      // with the entries beside it
   uint64_t text_bytes = 0;  // of the rules as tuples
-  OpWeights weights;        // of the order that its rules lower
+  OpWeights weights;        // of the order that the rules of its first passes lower; of second ones all are 0
 };
 
 struct Pack {
@@ -64,12 +64,12 @@ struct Pack {
 
 // The pack of `candidates`, in the order in which rules are to be tried: cycles saved, then size of the search, both
 // largest first, then text. Every rule lowers (cycles, number of ops or instructions, text) by the machine's model, and
-// a NIR rule the order of its pass (docs/passes.md), for which inner ops may be marked is_used_once. NIR rules that the
-// tables' limits leave no room for are blocked, those that saved least on the corpus first. The result does not depend
-// on the candidates' order. NotFound for an unknown machine.
+// a NIR rule the order of one of its place's passes (docs/passes.md), for which inner ops may be marked is_used_once.
+// NIR rules that the tables' limits leave no room for are blocked, those that saved least on the corpus first. The
+// result does not depend on the candidates' order. NotFound for an unknown machine.
 absl::StatusOr<Pack> BuildPack(std::vector<ProvedRule> candidates, const PackOptions& options);
 
-// SHA-256 over machine, ids, texts and preconditions of the entries, in order.
+// SHA-256 over machine, ids, texts, preconditions and stages of the entries, in order.
 std::string PackDigest(const v1::Pack& pack);
 
 }  // namespace rewrought::emitter

@@ -122,6 +122,40 @@ TEST(Pack, InnerOpsAreMarkedWhereTheRuleOnlyPaysWithoutOtherUsers) {
   EXPECT_EQ(pack.message.entries(0).rule().generalisation().preconditions(0).predicate(), "is_used_once");
 }
 
+PackOptions InexactOptions() {
+  PackOptions options = SampleOptions();
+  options.rule_class = v1::RULE_CLASS_INEXACT;
+  return options;
+}
+
+TEST(Pack, WhatOnlyLowersTheOrderBySizeIsInTheSecondPass) {
+  // The driver folds the product of the constants and fuses the rest; the tree has one more instruction until then.
+  PackOptions options = InexactOptions();
+  options.machine = "ir3_a6xx";
+  const Pack pack = Build({SampleInexact("('~fmul', ('fadd', 'a@32(is_not_const)', '#b'), '#c')",
+                                         "('fadd', ('fmul', 'a', 'c'), ('fmul', 'b', 'c'))")},
+                          options);
+  ASSERT_EQ(pack.message.entries_size(), 1) << pack.blocked[0].reason;
+  EXPECT_TRUE(pack.message.entries(0).second_pass());
+  const auto text = WriteNir(pack.message, **FindNirTarget("mesa-25.0"));
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_TRUE(absl::StrContains(*text, "second_places = {\n   'main_rest': rules[:1],")) << *text;
+  v1::Pack other = pack.message;
+  other.mutable_entries(0)->set_second_pass(false);
+  EXPECT_NE(PackDigest(other), PackDigest(pack.message));
+}
+
+TEST(Pack, ShadersThatComputePositionsGetTheFormThatLooksAtNoOtherUser) {
+  const Pack pack = Build(
+      {SampleInexact("('~fadd', ('fadd', ('fmul', 'a@32', 'b'), ('fmul', 'c', 'd')), 'e(is_not_fmul)')",
+                     "('fadd', ('fmul', 'a', 'b'), ('fadd', ('fmul', 'c', 'd'), 'e'))"),
+       SampleInexact("('~fadd', ('fmul', 'a@32', 'b'), ('fmul', 'a', 'c'))", "('fmul', 'a', ('fadd', 'b', 'c'))")},
+      InexactOptions());
+  ASSERT_EQ(pack.message.entries_size(), 2) << pack.blocked[0].reason;
+  for (const v1::PackEntry& entry : pack.message.entries())
+    EXPECT_EQ(entry.for_positions(), absl::StrContains(entry.rule().search(), "'e")) << entry.rule().search();
+}
+
 TEST(Pack, WhatSavesLeastIsLeftOutWhereTablesHaveNoRoom) {
   PackOptions options = SampleOptions();
   const Pack all = Build(SampleRules(), options);

@@ -41,10 +41,9 @@ ir::FactCallback FactsOfSite(const ir::Term& term, const std::vector<ir::ValueFa
   return [by_name = std::move(by_name)](const ir::PredicateQuery& query) {
     const ir::Node& node = query.term->nodes[query.value.node];
     if (node.kind != ir::NodeKind::kVariable) return ir::FactsOfNodes(query);
-    // What a fragment is cut off from is mostly no product, and the larger fragment tells where it is; constants are
-    // part of it.
-    if (query.predicate == kIsNoProduct || query.predicate == kIsNoConstant) return true;
+    if (query.predicate == kIsNoConstant) return true;  // constants are part of the fragment
     const auto known = by_name.find(node.name);
+    if (query.predicate == kIsNoProduct) return known == by_name.end() || !known->second.product;
     return known != by_name.end() && ir::FactsGrant(known->second, query.predicate);
   };
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "ir/facts/value_facts.h"
 #include "ir/site_flags.h"
 #include "ir/term_order.h"
+#include "ir/text/rule_text.h"
 #include "machine/base/base_rules.h"
 #include "machine/base/base_selection.h"
 #include "machine/base/constants.h"
@@ -64,9 +66,39 @@ std::vector<ir::NodeIndex> OpsAsWritten(const ir::Term& term) {
   return ops;
 }
 
+// Variables of which `term` reads an fsat.
+size_t SaturatedVariables(const ir::Term& term) {
+  std::set<std::string> names;
+  for (const ir::Node& node : term.nodes) {
+    if (node.kind != ir::NodeKind::kOp || node.op->name != "fsat") continue;
+    const ir::Node& source = term.at(node.sources[0].node);
+    if (source.kind == ir::NodeKind::kVariable) names.insert(source.name);
+  }
+  return names.size();
+}
+
+// How many of the fsats that the rule takes away are modifiers of what made the variable, on a machine that has them.
+double FreeSaturations(const machine::Candidate& rule, const std::vector<ir::ValueFacts>& facts) {
+  const auto& modifiers = rule.machine->modifiers();
+  const bool has_modifier = std::any_of(modifiers.begin(), modifiers.end(),
+                                        [](const machine::Modifier& modifier) { return modifier.nir == "fsat"; });
+  const auto saturable = static_cast<size_t>(
+      std::count_if(facts.begin(), facts.end(), [](const ir::ValueFacts& of) { return of.saturable; }));
+  if (!has_modifier || saturable == 0 || rule.program.has_value()) return 0;
+  const size_t before = SaturatedVariables(rule.search), after = SaturatedVariables(rule.replace);
+  return static_cast<double>(std::min(saturable, before - std::min(before, after)));
+}
+
+// Of one by itself.
+absl::StatusOr<machine::Cost> CostOfSaturation(const machine::Machine& machine) {
+  const absl::StatusOr<ir::Term> term = ir::ParseTerm("('fsat@32', 'a@32')");
+  if (!term.ok()) return term.status();
+  return machine::BaseCost(machine, *term, machine::BaseKind::kTuned);
+}
+
 bool Pays(const machine::Candidate& rule, const ir::Term& fragment, uint64_t multi_use,
           const std::map<std::string, uint64_t>& symbols) {
-  const absl::StatusOr<SiteSaving> saving = SavingAt(rule, fragment, 0, multi_use, symbols);
+  const absl::StatusOr<SiteSaving> saving = SavingAt(rule, fragment, 0, multi_use, {}, symbols);
   return saving.ok() && saving->Pays();
 }
 
@@ -176,7 +208,8 @@ absl::StatusOr<SiteBudget> BudgetAt(const machine::Machine& machine, const ir::T
 }
 
 absl::StatusOr<SiteSaving> SavingAt(const machine::Candidate& rule, const ir::Term& fragment, uint64_t node_flags,
-                                    uint64_t multi_use, const std::map<std::string, uint64_t>& symbols) {
+                                    uint64_t multi_use, const std::vector<ir::ValueFacts>& facts,
+                                    const std::map<std::string, uint64_t>& symbols) {
   const absl::StatusOr<machine::Candidate> bound = machine::WithConstants(rule, symbols);
   if (!bound.ok()) return bound.status();
   ir::Term marked = fragment;
@@ -190,6 +223,13 @@ absl::StatusOr<SiteSaving> SavingAt(const machine::Candidate& rule, const ir::Te
     const bool tuned = kind == machine::BaseKind::kTuned;
     (tuned ? saving.tuned_cycles : saving.naive_cycles) = budget->cycles - after->issue_cycles;
     (tuned ? saving.tuned_instructions : saving.naive_instructions) = budget->instructions - after->instructions;
+  }
+  const double free = FreeSaturations(rule, facts);
+  if (free > 0) {
+    const absl::StatusOr<machine::Cost> each = CostOfSaturation(*rule.machine);
+    if (!each.ok()) return each.status();
+    saving.tuned_cycles -= free * each->issue_cycles;
+    saving.tuned_instructions -= free * each->instructions;
   }
   return saving;
 }

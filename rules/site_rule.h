@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "ir/facts/value_facts.h"
 #include "ir/match/match.h"
 #include "ir/term.h"
 #include "machine/base/base_selection.h"
@@ -70,10 +71,12 @@ struct SiteSaving {
 };
 
 // What the rule's right side, its symbols bound to `symbols`, saves for `fragment` with `node_flags` where the nodes of
-// `multi_use` have other users. Unimplemented: base selection does not cover the fragment, or the machine cannot load a
-// symbol's constant.
+// `multi_use` have other users and `facts` hold of the variables in order (those that are left out: nothing). An fsat
+// that the rule takes from what made a variable costs nothing where it is a modifier there. Unimplemented: base
+// selection does not cover the fragment, or the machine cannot load a symbol's constant.
 absl::StatusOr<SiteSaving> SavingAt(const machine::Candidate& rule, const ir::Term& fragment, uint64_t node_flags,
-                                    uint64_t multi_use, const std::map<std::string, uint64_t>& symbols);
+                                    uint64_t multi_use, const std::vector<ir::ValueFacts>& facts,
+                                    const std::map<std::string, uint64_t>& symbols);
 
 // Inner ops of the search, in prefix order, that must die with the match for the rule to save cycles, or instructions
 // at equal cycles: where others read one, the replacement is work beside it. Symbols are taken as

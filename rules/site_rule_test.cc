@@ -61,11 +61,36 @@ TEST_F(SiteRuleTest, WhatHasOtherUsersIsPaidBesides) {
   const double one = Cycles("('iand@32', 'a@32', 'b@32')");
   EXPECT_EQ(BudgetAt(machine_, fragment, 0)->cycles, Cycles(xor_));
   EXPECT_EQ(BudgetAt(machine_, fragment, 2)->cycles, Cycles(xor_) - one);
-  EXPECT_EQ(SavingAt(rule, fragment, 0, 0, {})->tuned_cycles, 2 * one);
-  EXPECT_EQ(SavingAt(rule, fragment, 0, 2, {})->tuned_cycles, one);
-  EXPECT_FALSE(SavingAt(rule, fragment, 0, 6, {})->Pays());
+  EXPECT_EQ(SavingAt(rule, fragment, 0, 0, {}, {})->tuned_cycles, 2 * one);
+  EXPECT_EQ(SavingAt(rule, fragment, 0, 2, {}, {})->tuned_cycles, one);
+  EXPECT_FALSE(SavingAt(rule, fragment, 0, 6, {}, {})->Pays());
   // One of the two may have other users; with both the rule saves nothing.
   EXPECT_EQ(MustHaveNoOtherUser(rule).size(), 1u);
+}
+
+TEST_F(SiteRuleTest, WhatMadeAVariableDecides) {
+  const SiteRule rule = *SiteRule::Create(
+      Nir("('~fadd@32', ('fmul@32', 'a@32', 'b@32'), 'c@32(is_not_fmul)')", "('ffma@32', 'a@32', 'b@32', 'c@32')"));
+  const ir::Term fragment = Term("('fadd@32', ('fmul@32', 'a@32', 'b@32'), 'c@32')");
+  EXPECT_TRUE(rule.AppliesAt(fragment, 0, 0, ";;"));
+  EXPECT_TRUE(rule.AppliesAt(fragment, 0, 0, "product;product;"));
+  EXPECT_FALSE(rule.AppliesAt(fragment, 0, 0, ";;product"));
+}
+
+TEST_F(SiteRuleTest, AnFsatIsFreeWhereItsInputWasMadeForIt) {
+  const machine::Candidate rule =
+      Nir("('fmul@32', ('fsat@32', 'a@32'), ('fsat@32', 'a'))", "('fsat@32', ('fmul@32', 'a@32', ('fabs@32', 'a')))");
+  const ir::Term fragment = Term("('fmul@32', ('fsat@32', 'a@32'), ('fsat@32', 'a'))");
+  ir::ValueFacts made;
+  EXPECT_TRUE(SavingAt(rule, fragment, 0, 0, {made}, {})->Pays());
+  made.saturable = true;
+  EXPECT_FALSE(SavingAt(rule, fragment, 0, 0, {made}, {})->Pays());
+  // Where the fsat stays, it costs as much on both sides.
+  const machine::Candidate other =
+      Nir("('fmul@32', ('fmul@32', ('fsat@32', 'a@32'), 1.0@32), 'b@32')", "('fmul@32', ('fsat@32', 'a@32'), 'b@32')");
+  const ir::Term longer = Term("('fmul@32', ('fmul@32', ('fsat@32', 'a@32'), 1.0@32), 'b@32')");
+  EXPECT_EQ(SavingAt(other, longer, 0, 0, {made}, {})->tuned_cycles,
+            SavingAt(other, longer, 0, 0, {}, {})->tuned_cycles);
 }
 
 TEST_F(SiteRuleTest, ABudgetAdmitsWhatIsCheaperOrAsCheapInItsPlace) {

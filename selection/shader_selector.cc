@@ -7,12 +7,14 @@
 #include "absl/strings/str_cat.h"
 #include "corpus/facts.h"
 #include "emitter/entry_rule.h"
+#include "emitter/nir/nir_rule.h"
 #include "emitter/pack_folder.h"
 #include "ir/facts/fact_predicates.h"
 #include "ir/match/facts.h"
 #include "ir/match/rewriter.h"
 #include "machine/select/lower.h"
 #include "rules/known_rules.h"
+#include "rules/positions.h"
 #include "verifier/message/verdict_message.h"
 
 namespace rewrought::selection {
@@ -84,6 +86,14 @@ absl::Status ShaderSelector::ReadPack(const std::string& path) {
       programs_.push_back(
           {entry.rule().search(), *std::move(compiled), *std::move(parsed->program), inexact, ModesOf(entry.rule())});
     } else {
+      if (entry.for_positions()) {
+        absl::StatusOr<ir::CompiledRule> form =
+            ir::CompiledRule::Compile(rules::FormForPositions(parsed->rule), {.literals_exact = true});
+        if (!form.ok()) return absl::InvalidArgumentError(absl::StrCat(path, ": ", form.status().message()));
+        position_rules_.push_back(*std::move(form));
+      } else if (!emitter::AvoidsPositions(entry, parsed->rule)) {
+        position_rules_.push_back(*compiled);
+      }
       nir_rules_.push_back(*std::move(compiled));
     }
   }
@@ -112,7 +122,7 @@ absl::StatusOr<SelectedShader> ShaderSelector::Select(const ir::Shader& shader) 
   const std::optional<machine::select::VectorOptions> vectors = machine::select::VectorOptionsOf(*rules_);
   absl::StatusOr<ScalarShader> scalar = machine::select::Scalarize(shader, vectors.has_value() ? &*vectors : nullptr);
   if (!scalar.ok()) return scalar.status();
-  out.rewritten = Rewrite(nir_rules_, &*scalar);
+  out.rewritten = Rewrite(rules::ComputesPositions(shader.stage) ? position_rules_ : nir_rules_, &*scalar);
   out.lowered = machine::select::LowerMissing(*rules_, &*scalar);
   std::optional<corpus::ShaderFacts> facts;
   machine::select::CoverOptions cover_options{options_.cover, options_.fusion, true, ir::FactsOfNodes};

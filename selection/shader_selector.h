@@ -60,6 +60,7 @@ class ShaderSelector {
   const machine::Machine& machine_;
   SelectOptions options_;
   std::vector<ir::CompiledRule> nir_rules_;
+  std::vector<ir::CompiledRule> position_rules_;  // of these, those for shaders that compute positions as well
   std::vector<machine::select::PackRule> programs_;
   std::optional<machine::select::RuleSet> rules_;
 };

@@ -17,11 +17,12 @@ using emitter::SampleProgram, emitter::SampleRule;
 const machine::Machine& kIntel = **machine::FindMachine("intel_gen9");
 
 // The folder of a pack that holds `rules`, of this test's own.
-std::string Written(std::vector<emitter::ProvedRule> rules) {
+std::string Written(std::vector<emitter::ProvedRule> rules,
+                    const emitter::PackOptions& options = emitter::SampleOptions()) {
   const std::string folder =
       absl::StrCat(::testing::TempDir(), "/selector_", ::testing::UnitTest::GetInstance()->current_test_info()->name());
   std::filesystem::remove_all(folder);
-  auto pack = emitter::BuildPack(std::move(rules), emitter::SampleOptions());
+  auto pack = emitter::BuildPack(std::move(rules), options);
   EXPECT_TRUE(pack.ok()) << pack.status();
   EXPECT_TRUE(pack->blocked.empty()) << pack->blocked[0].reason;
   const auto files = emitter::RenderPack({}, &*pack);
@@ -70,6 +71,28 @@ TEST(ShaderSelector, RulesRewriteAndProgramsAreTiles) {
   EXPECT_EQ(selected.rewritten, 1u);
   EXPECT_EQ(selected.pack_tiles, 1u);
   EXPECT_LT(selected.statistics.instructions, Selected({}).statistics.instructions);
+}
+
+TEST(ShaderSelector, InexactRulesThatLookAtOtherUsersLeaveVertexShadersAsTheyAre) {
+  machine::select::TestShader s;
+  const ir::NodeIndex a = s.Opaque(32), b = s.Opaque(32), c = s.Opaque(32);
+  s.Use(s.Op("fadd", 32, {s.Op("fmul", 32, {a, b}), s.Op("fmul", 32, {a, c})}));
+  emitter::ProvedRule rule = emitter::SampleInexact("('~fadd', ('fmul', 'a@32', 'b'), ('fmul', 'a', 'c'))",
+                                                    "('fmul', 'a', ('fadd', 'b', 'c'))");
+  const auto rewritten = [&](const std::string& stage) {
+    emitter::PackOptions options = emitter::SampleOptions();
+    options.rule_class = v1::RULE_CLASS_INEXACT;
+    const auto selector = ShaderSelector::Create(kIntel, {Written({rule}, options)}, {});
+    EXPECT_TRUE(selector.ok()) << selector.status();
+    s.shader.stage = stage;
+    const auto selected = (*selector)->Select(s.shader);
+    EXPECT_TRUE(selected.ok()) << selected.status();
+    return selected->rewritten;
+  };
+  EXPECT_EQ(rewritten("fragment"), 1u);
+  EXPECT_EQ(rewritten("vertex"), 0u);
+  rule.entry.set_all_stages(true);
+  EXPECT_EQ(rewritten("vertex"), 1u);
 }
 
 TEST(ShaderSelector, OfARuleWithBothTheProgramIsTaken) {

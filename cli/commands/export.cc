@@ -46,7 +46,7 @@ struct ExportOptions {
                                 target = emitter::NewestNirTarget().name(), against, tree, driver;
   emitter::TableLimits limits;
   uint32_t work_ms = 0;
-  bool measured = false, cancelling = false, json = false;
+  bool measured = false, cancelling = false, all_stages = false, json = false;
 };
 
 Json PassJson(const pipeline::ExportReport& report) {
@@ -86,6 +86,7 @@ void Export(const ExportOptions& options, Context* context) {
   build.measured = options.measured || !options.driver.empty();
   build.driver = options.driver;
   build.cancelling = options.cancelling;
+  build.all_stages = options.all_stages;
   std::vector<rules::TreeRules> trees;
   if (!options.against.empty()) {
     absl::StatusOr<std::vector<rules::TreeRules>> read = ReadTree("--against", options.against);
@@ -189,6 +190,9 @@ void AddExportCommand(CLI::App* command, Context* context) {
                     "only what `rewrought trial` found a driver to gain from, at the places where it does");
   command->add_flag("--cancelling", options.cancelling,
                     "also inexact rules that are not shown to keep the digits of what they replace");
+  command->add_flag("--all-stages", options.all_stages,
+                    "inexact rules that look at other users of a value also for vertex and geometry shaders, where two "
+                    "shaders that compute one position may then differ in bits");
   command->add_option("--driver", options.driver,
                       "as --measured, by the trial on this driver alone; --tree then writes FOLDER/DRIVER.patch, in "
                       "which this driver calls the pass, whichever machine's the rules are");

@@ -36,7 +36,7 @@ struct Options {
   emitter::TableLimits limits{.bytes = 40'000'000, .seconds = 90};
   double max_hurt = 2, watchdog = 20;
   unsigned jobs = 0;
-  bool cancelling = false;
+  bool cancelling = false, all_stages = false;
 };
 
 // The rig's folder of programs: --rig, or where a checkout has it.
@@ -112,6 +112,7 @@ absl::StatusOr<std::vector<std::string>> WritePacks(const Options& options, cons
     build.solvers = *solvers;
     build.limits = options.limits;
     build.cancelling = options.cancelling;
+    build.all_stages = options.all_stages;
     build.stop = context->stop.get_token();
     build.progress = [&](size_t done, size_t all) {
       progress.Show(absl::StrCat(id, ": ", done, " of ", all, " rules verified again"));
@@ -237,6 +238,9 @@ void AddTrialCommand(CLI::App* command, Context* context) {
       ->capture_default_str();
   command->add_flag("--cancelling", options.cancelling,
                     "also inexact rules that are not shown to keep the digits of what they replace");
+  command->add_flag("--all-stages", options.all_stages,
+                    "inexact rules that look at other users of a value also for vertex and geometry shaders, where two "
+                    "shaders that compute one position may then differ in bits");
   command->add_option("--watchdog", options.watchdog, "seconds without output after which a program hangs")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();

@@ -9,10 +9,11 @@ bool
 {function}(nir_shader *shader)
 {{
    /* Progress is reported {limit} times for a shader, so that a loop which calls this ends whatever else it runs. */
-   if (shader->discovered_passes[{place}] >= {limit} || !{function}_rules(shader))
+   if (shader->discovered_passes[{place}] >= {limit})
       return false;
-   shader->discovered_passes[{place}]++;
-   return true;
+   bool progress = false;
+{calls}   shader->discovered_passes[{place}] += progress;
+   return progress;
 }}
 """
 
@@ -21,12 +22,15 @@ def c_text():
     import nir_algebraic  # pylint: disable=import-error,import-outside-toplevel
     text = ''
     for index, (place, limit) in enumerate(limits.items()):
-        if not places.get(place):
-            continue
         function = name + '_' + place
-        rendered = nir_algebraic.AlgebraicPass(function + '_rules', places[place]).render()
-        text += rendered.replace('\nbool\n' + function, '\nstatic bool\n' + function)
-        text += entry.format(function=function, place=index, limit=limit)
+        calls = ''
+        for rules_at, ending in (places, '_rules'), (second_places, '_second_rules'):
+            if rules_at.get(place):
+                rendered = nir_algebraic.AlgebraicPass(function + ending, rules_at[place]).render()
+                text += rendered.replace('\nbool\n' + function, '\nstatic bool\n' + function)
+                calls += '   progress |= ' + function + ending + '(shader);\n'
+        if calls:
+            text += entry.format(function=function, place=index, limit=limit, calls=calls)
     return text
 
 

@@ -13,6 +13,7 @@
 #include "ir/text/generic_ops.h"
 #include "ir/text/rule_lexer.h"
 #include "ir/text/rule_text.h"
+#include "rules/positions.h"
 
 namespace rewrought::emitter {
 namespace {
@@ -42,6 +43,10 @@ std::string WideGuard(const ir::Node& node, int bits) {
   const bool is_float = node.op->contract != ir::Contract::kBits;
   return is_float ? "!options->lower_doubles_options" : "!options->lower_int64_options";
 }
+
+// The stages of rules::ComputesPositions, as C, and all others.
+constexpr char kPositions[] = "info->stage == MESA_SHADER_VERTEX || info->stage == MESA_SHADER_GEOMETRY";
+constexpr char kNoPositions[] = "info->stage != MESA_SHADER_VERTEX && info->stage != MESA_SHADER_GEOMETRY";
 
 // What the replacement's ops need beyond what the search shows to be there. `at_sizes`: every size is known.
 absl::StatusOr<std::string> GuardsOf(const ir::Rule& at_sizes, const NirTarget& target, absl::string_view machine) {
@@ -103,7 +108,70 @@ absl::Status CheckSpelling(const ir::Rule& rule, const std::vector<const ir::Siz
   return absl::OkStatus();
 }
 
+// The sizes at which a rule is proved and the target's drivers take its ops, each with its condition.
+struct Cases {
+  std::vector<const ir::SizeAssignment*> sizes;
+  std::vector<std::string> conditions;
+  bool open = true;  // all at which the rule can be read, under one condition
+};
+
+absl::StatusOr<Cases> CasesFor(const ir::Rule& rule, const ProvedCases& proved, const NirTarget& target,
+                               absl::string_view machine, std::vector<std::string>* notes) {
+  Cases cases;
+  for (const ProvedCase& one : proved.cases) {
+    const auto at_sizes = ir::Instantiate(rule, one.sizes);
+    if (!at_sizes.ok()) return at_sizes.status();
+    const absl::StatusOr<std::string> guards = GuardsOf(*at_sizes, target, machine);
+    if (!guards.ok()) {
+      notes->push_back(absl::StrCat("not at ", SizesText(one.sizes), ": ", guards.status().message()));
+      continue;
+    }
+    cases.sizes.push_back(&one.sizes);
+    cases.conditions.push_back(BothConditions(BothConditions(rule.condition, one.condition), *guards));
+    cases.open = cases.open && LiteralsFit(rule.search, one.sizes.search_bits) &&
+                 cases.conditions.back() == cases.conditions.front();
+  }
+  if (cases.sizes.empty()) return Blocked(absl::StrJoin(*notes, "; "));
+  cases.open = cases.open && proved.all && cases.sizes.size() == proved.cases.size();
+  return cases;
+}
+
+// Adds `rule` at its cases to `rules`: one with open sizes where that says the same, else one for each. `form`: what
+// all of them have in common; its condition is added to each case's.
+absl::Status AddForm(const ir::Rule& rule, const Cases& cases, const NirRule& form, const NirTarget& target,
+                     std::vector<NirRule>* rules) {
+  const auto spell = [&](const ir::SizeAssignment* sizes, const std::string& condition) {
+    absl::StatusOr<NirRule> spelled = Spell(rule, sizes, target);
+    if (!spelled.ok()) return spelled;
+    spelled->condition = BothConditions(condition, form.condition);
+    spelled->late = form.late;
+    spelled->second = form.second;
+    return spelled;
+  };
+  if (cases.open) {
+    absl::StatusOr<NirRule> open = spell(nullptr, cases.conditions[0]);
+    if (!open.ok()) return open.status();
+    // Where Mesa cannot infer the open form's sizes, they are pinned below.
+    if (CheckSpelling(rule, cases.sizes, true, *open).ok()) {
+      rules->push_back(*std::move(open));
+      return absl::OkStatus();
+    }
+  }
+  for (size_t i = 0; i < cases.sizes.size(); ++i) {
+    absl::StatusOr<NirRule> pinned = spell(cases.sizes[i], cases.conditions[i]);
+    if (!pinned.ok()) return pinned.status();
+    if (absl::Status status = CheckSpelling(rule, {cases.sizes[i]}, false, *pinned); !status.ok()) return status;
+    rules->push_back(*std::move(pinned));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
+
+bool AvoidsPositions(const v1::PackEntry& entry, const ir::Rule& rule) {
+  return entry.rule().rule_class() == v1::RULE_CLASS_INEXACT && !entry.all_stages() &&
+         rules::LooksAtOtherUsers(rule.search);
+}
 
 bool BelongsLate(const ir::Rule& rule, const NirTarget& target) {
   const std::set<std::string> ops = OpsOf(rule.replace), matched = OpsOf(rule.search);
@@ -148,46 +216,19 @@ absl::StatusOr<NirRules> ExpandForNir(const v1::PackEntry& entry, const NirTarge
 
   NirRules result;
   for (const std::string& sizes : proved->left_out) result.notes.push_back(absl::StrCat("not proved at ", sizes));
-  std::vector<const ir::SizeAssignment*> cases;
-  std::vector<std::string> conditions;
-  bool fits = true;
-  for (const ProvedCase& one : proved->cases) {
-    const auto at_sizes = ir::Instantiate(rule, one.sizes);
-    if (!at_sizes.ok()) return at_sizes.status();
-    const absl::StatusOr<std::string> guards = GuardsOf(*at_sizes, target, machine);
-    if (!guards.ok()) {
-      result.notes.push_back(absl::StrCat("not at ", SizesText(one.sizes), ": ", guards.status().message()));
-      continue;
-    }
-    cases.push_back(&one.sizes);
-    conditions.push_back(BothConditions(BothConditions(rule.condition, one.condition), *guards));
-    fits = fits && LiteralsFit(rule.search, one.sizes.search_bits);
-  }
-  if (cases.empty()) return Blocked(absl::StrJoin(result.notes, "; "));
-
-  const bool late = entry.late() || BelongsLate(rule, target);
-  const bool uniform =
-      std::all_of(conditions.begin(), conditions.end(), [&](const std::string& c) { return c == conditions[0]; });
-  if (proved->all && cases.size() == proved->cases.size() && uniform && fits) {
-    absl::StatusOr<NirRule> open = Spell(rule, nullptr, target);
-    if (!open.ok()) return open.status();
-    open->condition = conditions[0];
-    open->late = late;
-    // Where Mesa cannot infer the open form's sizes, they are pinned below.
-    if (CheckSpelling(rule, cases, true, *open).ok()) {
-      result.rules.push_back(*std::move(open));
-      return result;
-    }
-  }
-  for (size_t i = 0; i < cases.size(); ++i) {
-    absl::StatusOr<NirRule> pinned = Spell(rule, cases[i], target);
-    if (!pinned.ok()) return pinned.status();
-    pinned->condition = conditions[i];
-    pinned->late = late;
-    status = CheckSpelling(rule, {cases[i]}, false, *pinned);
-    if (!status.ok()) return status;
-    result.rules.push_back(*std::move(pinned));
-  }
+  absl::StatusOr<Cases> cases = CasesFor(rule, *proved, target, machine, &result.notes);
+  if (!cases.ok()) return cases.status();
+  NirRule form;
+  form.late = entry.late() || BelongsLate(rule, target);
+  form.second = entry.second_pass();
+  form.condition = AvoidsPositions(entry, rule) ? kNoPositions : "";
+  status = AddForm(rule, *cases, form, target, &result.rules);
+  if (!status.ok()) return status;
+  if (!entry.for_positions()) return result;
+  form.second = true;
+  form.condition = kPositions;
+  status = AddForm(rules::FormForPositions(rule), *cases, form, target, &result.rules);
+  if (!status.ok()) return status;
   return result;
 }
 

@@ -18,6 +18,7 @@ struct NirRule {
   std::string search, replace;  // Python expressions
   std::string condition;        // C text; empty: always
   bool late = false;            // for the late list
+  bool second = false;          // for the second pass of its place
 };
 
 struct NirRules {
@@ -29,6 +30,10 @@ struct NirRules {
 // replacement's new ops need stand for the machine called `machine`. Errors as ParseEntry and FindProvedCases;
 // FailedPrecondition also for what Mesa's tuples or the target cannot say.
 absl::StatusOr<NirRules> ExpandForNir(const v1::PackEntry& entry, const NirTarget& target, absl::string_view machine);
+
+// Whether the rule keeps out of the stages of rules::ComputesPositions: it is inexact, looks at other users of a value,
+// and the entry does not say all_stages. `rule` as ParseEntry gives it.
+bool AvoidsPositions(const v1::PackEntry& entry, const ir::Rule& rule);
 
 // Whether the rule belongs behind the main pass of `target` for the ops that it reads and makes (NirTarget::IsLate).
 bool BelongsLate(const ir::Rule& rule, const NirTarget& target);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "absl/strings/match.h"
 #include "emitter/testing/sample_rules.h"
 
 namespace rewrought::emitter {
@@ -182,6 +183,45 @@ TEST(NirRule, UsedOnceIsPutWhereSitesWantIt) {
   EXPECT_NE(with("a", "is_below_seven").find("has no predicate in Mesa"), std::string::npos);
   EXPECT_NE(with("a", "is_not_const").find("is not in the rule's text"), std::string::npos);
   EXPECT_NE(with("n1", "nsz").find("is not in the rule's text"), std::string::npos);
+}
+
+TEST(NirRule, InexactRulesThatLookAtOtherUsersKeepOutOfStagesThatComputePositions) {
+  ProvedRule rule = SampleInexact("('~fadd', ('fmul', 'a@32', b), ('fmul', a, 'c'))", "('fmul', a, ('fadd', b, c))");
+  const std::string open =
+      "(('~fadd', ('fmul', 'a@32', 'b'), ('fmul', 'a', 'c')), ('fmul', 'a', ('fadd', 'b', 'c')))\n";
+  EXPECT_EQ(Expanded(rule), open);  // in both shaders, or in neither
+  auto* const added = rule.entry.mutable_rule()->mutable_generalisation()->add_preconditions();
+  added->set_node("n1");
+  added->set_predicate("is_used_once");
+  const std::string once =
+      "(('~fadd', ('fmul(is_used_once)', 'a@32', 'b'), ('fmul', 'a', 'c')), ('fmul', 'a', ('fadd', 'b', 'c'))";
+  EXPECT_EQ(Expanded(rule), once + ", 'info->stage != MESA_SHADER_VERTEX && info->stage != MESA_SHADER_GEOMETRY')\n");
+  rule.entry.set_all_stages(true);
+  EXPECT_EQ(Expanded(rule), once + ")\n");
+  // What gives the same bits may be applied in one of two.
+  ProvedRule strict = SampleRule("('iadd', ('ineg', 'a@32'), ('ineg', b))", "('ineg', ('iadd', a, b))");
+  *strict.entry.mutable_rule()->mutable_generalisation()->add_preconditions() = *added;
+  EXPECT_EQ(Expanded(strict).find("info->stage"), std::string::npos) << Expanded(strict);
+}
+
+TEST(NirRule, ThereTheFormWithoutOtherUsersStandsInTheSecondPass) {
+  ProvedRule rule =
+      SampleInexact("('~fadd', ('fadd', ('fmul', 'a@32', 'b'), 'c'), 'd')", "('ffma', 'a', 'b', ('fadd', c, d))");
+  rule.entry.set_for_positions(true);
+  auto* const added = rule.entry.mutable_rule()->mutable_generalisation()->add_preconditions();
+  added->set_node("n1");
+  added->set_predicate("is_used_once");
+  const auto rules = ExpandForNir(rule.entry, k25, "intel_gen9");
+  ASSERT_TRUE(rules.ok()) << rules.status();
+  ASSERT_EQ(rules->rules.size(), 2u);
+  EXPECT_FALSE(rules->rules[0].second);
+  EXPECT_EQ(rules->rules[0].search, "('~fadd', ('fadd(is_used_once)', ('fmul', 'a@32', 'b'), 'c'), 'd')");
+  EXPECT_TRUE(absl::StrContains(rules->rules[0].condition, "info->stage != MESA_SHADER_VERTEX"));
+  EXPECT_TRUE(rules->rules[1].second);
+  EXPECT_EQ(rules->rules[1].search, "('~fadd', ('fadd', ('fmul', 'a@32', 'b'), 'c'), 'd')");
+  EXPECT_TRUE(absl::StrContains(rules->rules[1].condition,
+                                "info->stage == MESA_SHADER_VERTEX || info->stage == MESA_SHADER_GEOMETRY"))
+      << rules->rules[1].condition;
 }
 
 TEST(NirRule, OnePredicatePerNode) {

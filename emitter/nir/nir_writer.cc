@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "emitter/evidence.h"
 #include "emitter/nir/nir_pass_file.h"
 #include "emitter/nir/nir_rule.h"
@@ -48,19 +49,26 @@ absl::StatusOr<std::vector<Line>> LinesOf(const v1::Pack& pack, const NirTarget&
   return main_lines;
 }
 
-// The lines that stand at `place`, as a Python expression: a slice of the rules where it is one.
-std::string RulesAt(absl::string_view place, const std::vector<Line>& lines) {
+// The lines of one pass that stand at `place`, as a Python expression: a slice of the rules where it is one.
+std::string RulesAt(absl::string_view place, bool second, const std::vector<Line>& lines) {
   std::vector<size_t> at;
   for (size_t i = 0; i < lines.size(); ++i) {
-    if (std::find(lines[i].places.begin(), lines[i].places.end(), place) != lines[i].places.end()) at.push_back(i);
+    const std::vector<std::string>& places = lines[i].places;
+    if (lines[i].rule.second == second && std::find(places.begin(), places.end(), place) != places.end())
+      at.push_back(i);
   }
-  if (place == kAfterLate && at.empty()) return absl::StrCat("rules[", lines.size(), ":]");
   if (at.empty()) return "[]";
   if (at.back() - at.front() + 1 != at.size())
-    return absl::StrCat("[rules[i] for i in (", absl::StrJoin(at, ", "), ")]");
-  return at.back() + 1 == lines.size() && place == kAfterLate ? absl::StrCat("rules[", at.front(), ":]")
-         : at.front() == 0                                    ? absl::StrCat("rules[:", at.size(), "]")
-                           : absl::StrCat("rules[", at.front(), ":", at.back() + 1, "]");
+    return absl::StrCat("[rules[i] for i in (", absl::StrJoin(at, ", "), ",)]");
+  return absl::StrCat("rules[", at.front() == 0 ? "" : absl::StrCat(at.front()), ":", at.back() + 1, "]");
+}
+
+// `name`, a dict from each place to the rules of one pass.
+std::string PlacesText(absl::string_view name, bool second, const std::vector<Line>& lines) {
+  std::string text = absl::StrCat(name, " = {\n");
+  for (const absl::string_view place : kPlaces)
+    absl::StrAppend(&text, "   '", place, "': ", RulesAt(place, second, lines), ",\n");
+  return text + "}\n";
 }
 
 std::string Canonical(const ir::Rule& rule) { return ir::PrintRule(rule); }
@@ -71,8 +79,11 @@ std::string NirPassName(const v1::Pack& pack) {
   const bool inexact = std::all_of(pack.entries().begin(), pack.entries().end(), [](const v1::PackEntry& entry) {
     return entry.rule().rule_class() == v1::RULE_CLASS_INEXACT;
   });
-  return absl::StrCat("nir_opt_rewrought_", pack.manifest().machine(),
-                      inexact && pack.entries_size() > 0 ? "_inexact" : "");
+  const v1::PackManifest& manifest = pack.manifest();
+  return absl::StrCat(
+      "nir_opt_rewrought_",
+      manifest.driver().empty() ? manifest.machine() : absl::StrReplaceAll(manifest.driver(), {{"-", "_"}}),
+      inexact && pack.entries_size() > 0 ? "_inexact" : "");
 }
 
 absl::StatusOr<std::vector<std::string>> NirPlaces(const v1::Pack& pack, const NirTarget& target) {
@@ -95,8 +106,8 @@ absl::StatusOr<std::string> WriteNir(const v1::Pack& pack, const NirTarget& targ
   std::string text = absl::StrCat("# Rewrite rules as passes of nir_algebraic.AlgebraicPass of ", target.name(),
                                   ", measured on ", machine, ".\n# Pack ", pack.manifest().digest(),
                                   "; proofs and figures are in pack.json beside this file.\n",
-                                  "# Each place's rules are a pass of their own: they end by themselves, which in one "
-                                  "list with others they need not.\n\n",
+                                  "# Each place's rules are a pass of their own, and a second one that runs behind it: "
+                                  "each ends by itself, which in one list\n# with others it need not.\n\n",
                                   "rules = [\n");
   for (const Line& line : *lines) {
     if (line.first) {
@@ -105,11 +116,8 @@ absl::StatusOr<std::string> WriteNir(const v1::Pack& pack, const NirTarget& targ
     }
     absl::StrAppend(&text, "   ", PythonTuple(line.rule), ",\n");
   }
-  absl::StrAppend(&text, "]\n\nname = '", NirPassName(pack), "'\nplaces = {\n");
-  for (const absl::string_view place : kPlaces) {
-    absl::StrAppend(&text, "   '", place, "': ", RulesAt(place, *lines), ",\n");
-  }
-  absl::StrAppend(&text, "}\n", NirPassFile()[0].text);
+  absl::StrAppend(&text, "]\n\nname = '", NirPassName(pack), "'\n", PlacesText("places", false, *lines),
+                  PlacesText("second_places", true, *lines), NirPassFile()[0].text);
   const absl::Status read_back = CheckNirText(text, pack, target);
   if (!read_back.ok()) return read_back;
   return text;

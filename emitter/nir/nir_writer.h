@@ -13,14 +13,14 @@
 
 namespace rewrought::emitter {
 
-// The text of nir.py. It defines `rules` and `places`, from each of kPlaces to a slice of them: the driver's own place,
-// and after_late for those that only fit there. Run as a program it writes the passes' C. Entries whose right side is a
-// program are not NIR and are left to machine.py. The same pack gives the same bytes. Errors as ExpandForNir, with the
-// entry's id before them: a pack from BuildPack has none.
+// The text of nir.py. It defines `rules`, and `places` and `second_places`, from each of kPlaces to the rules of its
+// two passes: at the driver's own place, and at after_late those that only fit there. Run as a program it writes the
+// passes' C. Entries whose right side is a program are not NIR and are left to machine.py. The same pack gives the same
+// bytes. Errors as ExpandForNir, with the entry's id before them: a pack from BuildPack has none.
 absl::StatusOr<std::string> WriteNir(const v1::Pack& pack, const NirTarget& target);
 
-// The name of the passes in C, to which their places are added: nir_opt_rewrought_<machine>, of inexact rules alone
-// with "_inexact".
+// The name of the passes in C, to which their places are added: nir_opt_rewrought_<machine>, or of the driver that they
+// were chosen for ("ir3_a630"); of inexact rules alone with "_inexact".
 std::string NirPassName(const v1::Pack& pack);
 
 // The places for which the pack has rules. Errors as WriteNir.

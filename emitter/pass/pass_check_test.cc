@@ -34,5 +34,32 @@ TEST(CheckPassEnds, GoesByTheStatedWeights) {
   EXPECT_NE(CheckPassEnds(pack, {{"imul", 1}})[0].second.find("no weight for ishl"), std::string::npos);
 }
 
+TEST(CheckPassEnds, SecondPassesGoBySizeAlone) {
+  // A product of a sum is larger than the sum of products, and has fewer instructions.
+  v1::Pack pack = PackOf(
+      {{"('~fmul', ('fadd(is_used_once)', 'a@32', 'b'), 'c')", "('fadd', ('fmul', 'a', 'c'), ('fmul', 'b', 'c'))"}});
+  EXPECT_EQ(CheckPassEnds(pack, {}).size(), 1u);
+  pack.mutable_entries(0)->set_second_pass(true);
+  EXPECT_TRUE(CheckPassEnds(pack, {}).empty());
+  pack = PackOf({{"('~fadd', ('fmul(is_used_once)', 'a@32', 'b'), ('fmul(is_used_once)', 'a', 'c'))",
+                  "('fmul', 'a', ('fadd', 'b', 'c'))"}});
+  EXPECT_TRUE(CheckPassEnds(pack, {}).empty());
+  pack.mutable_entries(0)->set_second_pass(true);
+  EXPECT_EQ(CheckPassEnds(pack, {}).size(), 1u);
+}
+
+TEST(CheckPassEnds, TheFormForPositionsHasToLowerTheSecondOrder) {
+  v1::Pack pack = PackOf({{"('~fadd', ('fmul(is_used_once)', 'a@32', 'b'), ('fmul(is_used_once)', 'a', 'c'))",
+                           "('fmul', 'a', ('fadd', 'b', 'c'))"}});
+  pack.mutable_entries(0)->set_for_positions(true);
+  EXPECT_EQ(CheckPassEnds(pack, {}).size(), 1u);
+  pack =
+      PackOf({{"('~fadd', ('fadd(is_used_once)', ('fmul(is_used_once)', 'a@32', 'b'), ('fmul(is_used_once)', 'c', "
+               "'d')), 'e(is_not_fmul)')",
+               "('fadd', ('fmul', 'a', 'b'), ('fadd', ('fmul', 'c', 'd'), 'e'))"}});
+  pack.mutable_entries(0)->set_for_positions(true);
+  EXPECT_TRUE(CheckPassEnds(pack, {}).empty());
+}
+
 }  // namespace
 }  // namespace rewrought::emitter

@@ -350,6 +350,12 @@ void AddWeights(const machine::Machine& machine, const ir::Rule& rule, OpWeights
   }
 }
 
+OpWeights WithoutCycles(const OpWeights& weights) {
+  OpWeights none = weights;
+  for (auto& [name, weight] : none) weight = 0;
+  return none;
+}
+
 absl::Status CheckLowersOrder(const ir::Rule& rule, const OpWeights& weights) {
   for (const ir::Term* side : {&rule.search, &rule.replace}) {
     for (const ir::Node& node : side->nodes) {
@@ -390,6 +396,14 @@ std::optional<std::vector<uint32_t>> SingleUseMarks(const ir::Rule& rule, const 
   }
   std::sort(marks.begin(), marks.end());
   return marks;
+}
+
+std::optional<PassFit> FindPass(const ir::Rule& rule, const OpWeights& weights) {
+  for (const bool second : {false, true}) {
+    auto marks = SingleUseMarks(rule, second ? WithoutCycles(weights) : weights);
+    if (marks.has_value()) return PassFit{second, *std::move(marks)};
+  }
+  return std::nullopt;
 }
 
 }  // namespace rewrought::emitter

@@ -28,12 +28,24 @@ std::string OrderName(absl::string_view op);
 // does in the modifiers of operands and results; what it has no base rule for counts as its addition.
 void AddWeights(const machine::Machine& machine, const ir::Rule& rule, OpWeights* weights);
 
+// The same names, each without weight: the order by size, of a pack's second passes.
+OpWeights WithoutCycles(const OpWeights& weights);
+
 // Whether each application of `rule` lowers the order. FailedPrecondition says by what it does not, and what to do.
 absl::Status CheckLowersOrder(const ir::Rule& rule, const OpWeights& weights);
 
 // Inner ops of the search, numbered as "n2" of a precondition, at each of which `is_used_once` must stand as well for
 // the rule to lower the order: none if it does without, nullopt if no marks are enough.
 std::optional<std::vector<uint32_t>> SingleUseMarks(const ir::Rule& rule, const OpWeights& weights);
+
+// In which of a place's two passes a rule may stand, and what SingleUseMarks gives there.
+struct PassFit {
+  bool second = false;
+  std::vector<uint32_t> marks;
+};
+
+// The first pass, whose order has these weights, if the rule lowers that, else the second; nullopt: neither.
+std::optional<PassFit> FindPass(const ir::Rule& rule, const OpWeights& weights);
 
 }  // namespace rewrought::emitter
 

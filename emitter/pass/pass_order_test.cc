@@ -128,6 +128,20 @@ TEST(SingleUseMarks, AreTheFewestThatAreEnough) {
             std::nullopt);
 }
 
+TEST(FindPass, TheFirstThatTheRuleFits) {
+  const auto factored = FindPass(
+      Parsed("(('fadd', ('fmul', 'a', 'b'), ('fmul', 'a', 'c')), ('fmul', 'a', ('fadd', 'b', 'c')))"), kWeights);
+  ASSERT_TRUE(factored.has_value());
+  EXPECT_FALSE(factored->second);
+  EXPECT_EQ(factored->marks.size(), 2u);
+  const auto gathered = FindPass(
+      Parsed("(('fmul', ('fadd', 'a', '#b'), '#c'), ('fadd', ('fmul', 'a', 'c'), ('fmul', 'b', 'c')))"), kWeights);
+  ASSERT_TRUE(gathered.has_value());
+  EXPECT_TRUE(gathered->second);
+  EXPECT_TRUE(gathered->marks.empty());
+  EXPECT_FALSE(FindPass(Parsed("(('fadd', 'a', 'b'), ('fadd', 'b', 'a'))"), kWeights).has_value());
+}
+
 TEST(AddWeights, TakesTheMachinesCosts) {
   const machine::Machine& intel = **machine::FindMachine("intel_gen9");
   OpWeights weights;

@@ -27,6 +27,8 @@ void SayWord(absl::string_view word, ValueFacts* facts) {
   if (word == "integral") facts->integral = true;
   if (word == "from_bool") facts->from_bool = true;
   if (word == "uniform") facts->uniform = true;
+  if (word == "product") facts->product = true;
+  if (word == "saturable") facts->saturable = true;
   if (absl::StartsWith(word, "max=") && absl::SimpleAtoi(word.substr(4), &bound)) facts->max_unsigned = bound;
 }
 
@@ -44,6 +46,8 @@ ValueFacts Join(const ValueFacts& a, const ValueFacts& b) {
   joined.max_unsigned = std::max(a.max_unsigned, b.max_unsigned);
   joined.from_bool = a.from_bool && b.from_bool;
   joined.uniform = a.uniform && b.uniform;
+  joined.product = a.product && b.product;
+  joined.saturable = a.saturable && b.saturable;
   return joined;
 }
 
@@ -71,6 +75,8 @@ std::string FactsText(const ValueFacts& facts) {
   // Larger bounds are of no use to a rule, and mostly patterns of floats.
   say(facts.max_unsigned < (1u << 24), absl::StrCat("max=", facts.max_unsigned));
   say(facts.uniform, "uniform");
+  say(facts.product, "product");
+  say(facts.saturable, "saturable");
   return text;
 }
 

@@ -29,6 +29,10 @@ struct ValueFacts {
 
   bool uniform = false;  // the same for all lanes of a draw
 
+  // What made the value, which says nothing of it, but decides whether a rule is applied, and what it saves.
+  bool product = false;    // a product, or the negation of one
+  bool saturable = false;  // an operation on floats, and nothing but one fsat reads it: a modifier of that operation
+
   bool finite() const {
     return number && low > -std::numeric_limits<double>::infinity() && high < std::numeric_limits<double>::infinity();
   }

@@ -112,7 +112,7 @@ std::optional<machine::Candidate> Terminating(const machine::Candidate& rule) {
     const ir::Rule tuple{search, rule.replace, "", 0};
     emitter::OpWeights weights;
     emitter::AddWeights(*rule.machine, tuple, &weights);
-    return emitter::SingleUseMarks(tuple, weights).has_value() ? ends(search) : ir::Answer::kFails;
+    return emitter::FindPass(tuple, weights).has_value() ? ends(search) : ir::Answer::kFails;
   };
   ir::AssumptionSet guards;
   for (const char* guard : {rules::kIsNoProduct, rules::kIsNoConstant}) {

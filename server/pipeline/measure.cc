@@ -11,8 +11,11 @@
 #include "absl/strings/str_cat.h"
 #include "corpus/fragment_form.h"
 #include "corpus/site_record.h"
+#include "emitter/pass/pass_order.h"
 #include "ir/digest.h"
+#include "ir/facts/value_facts.h"
 #include "machine/candidate.h"
+#include "rules/positions.h"
 #include "rules/site_rule.h"
 #include "server/pipeline/minimise_rules.h"
 #include "server/pipeline/rule_record.h"
@@ -27,11 +30,28 @@ constexpr store::Split kSplits[] = {store::Split::kDiscovery, store::Split::kHel
 struct Measured {
   explicit Measured(rules::SiteRule site_rule) : rule(std::move(site_rule)) {}
   rules::SiteRule rule;
+  bool avoids_positions = false;  // as the pack will have it (emitter::AvoidsPositions)
   ir::Digest id;
   store::MeasurementRecord splits[2];
   std::set<std::string> sources[2];
   std::set<ir::Digest> shaders[2];
   std::map<ir::Digest, store::HitRecord> hits;
+};
+
+// Whether a pack has an inexact rule for no shader that computes positions: it must look at other users, to save
+// anything or for the order of its pass, and without that does not lower the order of the second pass.
+bool AvoidsPositions(const machine::Machine& machine, const machine::Candidate& candidate) {
+  const ir::Rule tuple = machine::NirTuple(candidate);
+  emitter::OpWeights weights;
+  emitter::AddWeights(machine, tuple, &weights);
+  const std::optional<emitter::PassFit> fit = emitter::FindPass(tuple, weights);
+  const bool looks = !rules::MustHaveNoOtherUser(candidate).empty() || !fit.has_value() || !fit->marks.empty();
+  return looks && !emitter::CheckLowersOrder(tuple, emitter::WithoutCycles(weights)).ok();
+}
+
+struct ShaderOrigin {
+  std::vector<std::string> sources;
+  bool computes_positions = false;
 };
 
 class Measurement {
@@ -45,7 +65,7 @@ class Measurement {
   absl::Status LoadRules();
   absl::Status LookAt(const store::FragmentSummary& fragment, int split);
   absl::Status CountSites(const store::FragmentSummary& fragment, const ir::Term& term, int split, Measured* measured);
-  absl::StatusOr<const std::vector<std::string>*> SourcesOf(const ir::Digest& shader);
+  absl::StatusOr<const ShaderOrigin*> OriginOf(const ir::Digest& shader);
   absl::Status Store();
 
   store::Store* const store_;
@@ -54,7 +74,7 @@ class Measurement {
   const MeasureOptions& options_;
   std::vector<std::unique_ptr<Measured>> rules_;
   absl::flat_hash_map<std::string, std::vector<Measured*>> by_ops_;
-  absl::flat_hash_map<ir::Digest, std::vector<std::string>> sources_;
+  absl::flat_hash_map<ir::Digest, ShaderOrigin> origins_;
   MeasureReport report_;
 };
 
@@ -68,22 +88,28 @@ absl::Status Measurement::LoadRules() {
     if (!rule.ok()) continue;
     rules_.push_back(std::make_unique<Measured>(*std::move(rule)));
     rules_.back()->id = record.id;
+    rules_.back()->avoids_positions =
+        record.rule_class == v1::RULE_CLASS_INEXACT && AvoidsPositions(machine_, rules_.back()->rule.candidate());
     by_ops_[rules::OpMultiset(rules_.back()->rule.candidate().search)].push_back(rules_.back().get());
   }
   report_.rules = rules_.size();
   return absl::OkStatus();
 }
 
-absl::StatusOr<const std::vector<std::string>*> Measurement::SourcesOf(const ir::Digest& shader) {
-  const auto found = sources_.find(shader);
-  if (found != sources_.end()) return &found->second;
+absl::StatusOr<const ShaderOrigin*> Measurement::OriginOf(const ir::Digest& shader) {
+  const auto found = origins_.find(shader);
+  if (found != origins_.end()) return &found->second;
+  const absl::StatusOr<store::ShaderRecord> record = corpus_.GetShader(shader);
+  if (!record.ok()) return record.status();
   absl::StatusOr<std::vector<store::Occurrence>> occurrences = corpus_.Occurrences(shader);
   if (!occurrences.ok()) return occurrences.status();
-  std::vector<std::string>& names = sources_[shader];
+  ShaderOrigin& origin = origins_[shader];
+  origin.computes_positions = rules::ComputesPositions(record->stage);
   for (const store::Occurrence& occurrence : *occurrences) {
-    if (names.empty() || names.back() != occurrence.source) names.push_back(occurrence.source);
+    if (origin.sources.empty() || origin.sources.back() != occurrence.source)
+      origin.sources.push_back(occurrence.source);
   }
-  return &names;
+  return &origin;
 }
 
 absl::Status Measurement::CountSites(const store::FragmentSummary& fragment, const ir::Term& term, int split,
@@ -91,14 +117,20 @@ absl::Status Measurement::CountSites(const store::FragmentSummary& fragment, con
   // Most sites of a fragment are alike.
   const std::map<std::string, uint64_t> symbols = measured->rule.SymbolsIn(term);
   std::map<std::tuple<uint64_t, uint64_t, std::string>, bool> applies_at;
-  std::map<std::tuple<uint64_t, uint64_t>, absl::StatusOr<rules::SiteSaving>> savings;
+  std::map<std::tuple<uint64_t, uint64_t, std::string>, absl::StatusOr<rules::SiteSaving>> savings;
   return corpus_.ForEachSite(fragment.digest, kSplits[split], [&](const store::SiteView& site) -> absl::Status {
     const auto [applies, is_new] = applies_at.try_emplace({site.node_flags, site.multi_use, site.facts}, false);
     if (is_new) applies->second = measured->rule.AppliesAt(term, site.node_flags, site.multi_use, site.facts);
     if (!applies->second) return absl::OkStatus();
-    const auto [found, priced] = savings.try_emplace({site.node_flags, site.multi_use}, rules::SiteSaving{});
-    if (priced)
-      found->second = rules::SavingAt(measured->rule.candidate(), term, site.node_flags, site.multi_use, symbols);
+    const absl::StatusOr<const ShaderOrigin*> origin = OriginOf(site.shader);
+    if (!origin.ok()) return origin.status();
+    if (measured->avoids_positions && (*origin)->computes_positions) return absl::OkStatus();
+    const auto [found, priced] =
+        savings.try_emplace({site.node_flags, site.multi_use, site.facts}, rules::SiteSaving{});
+    if (priced) {
+      found->second = rules::SavingAt(measured->rule.candidate(), term, site.node_flags, site.multi_use,
+                                      ir::ParseFactsSummary(site.facts), symbols);
+    }
     if (!found->second.ok()) return absl::OkStatus();
     const rules::SiteSaving& saving = *found->second;
     const double weight = static_cast<double>(std::max<int64_t>(site.loop_weight, site.count));
@@ -109,9 +141,7 @@ absl::Status Measurement::CountSites(const store::FragmentSummary& fragment, con
     record.tuned_instructions += weight * saving.tuned_instructions;
     record.tuned_cycles += weight * saving.tuned_cycles;
     measured->shaders[split].insert(site.shader);
-    absl::StatusOr<const std::vector<std::string>*> sources = SourcesOf(site.shader);
-    if (!sources.ok()) return sources.status();
-    measured->sources[split].insert((*sources)->begin(), (*sources)->end());
+    measured->sources[split].insert((*origin)->sources.begin(), (*origin)->sources.end());
     store::HitRecord& hit = measured->hits[site.shader];
     hit.shader = site.shader;
     hit.hits += site.count;

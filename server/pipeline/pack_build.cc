@@ -262,6 +262,7 @@ absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* stor
     if (found != known->end()) row.rule.detail = found->second.rule.detail;
     emitter::ProvedRule pack_rule;
     pack_rule.entry = EntryOf(row);
+    if (row.rule.rule_class == v1::RULE_CLASS_INEXACT) pack_rule.entry.set_all_stages(options.all_stages);
     // Over the reals there is one zero.
     pack_rule.literals_exact = row.rule.rule_class == v1::RULE_CLASS_STRICT;
     if (const absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(row.rule); candidate.ok()) {
@@ -272,6 +273,10 @@ absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* stor
     const double saved = row.discovery.tuned_cycles + row.held_out.tuned_cycles;
     if (saved < 0 && !options.measured)
       pack_rule.objection = absl::StrCat("costs ", -saved, " cycles on the corpus, with multi-use intermediates");
+    const auto hits = row.discovery.hits + row.held_out.hits;
+    const double fewer = row.discovery.tuned_instructions + row.held_out.tuned_instructions;
+    if (saved == 0 && fewer <= 0 && hits > 0 && !options.measured)
+      pack_rule.objection = absl::StrCat("saves nothing at the ", hits, " sites of the corpus where it applies");
     if (row.rule.rule_class == v1::RULE_CLASS_INEXACT && !options.cancelling) {
       const absl::Status accurate = KeepsDigits(pack_rule.entry.rule().inexact());
       if (!accurate.ok()) pack_rule.objection = std::string(accurate.message());
@@ -313,6 +318,7 @@ absl::StatusOr<emitter::Pack> BuildPackFromRules(store::Store* store, const mach
   pack_options.rule_class = rule_class;
   v1::PackManifest& manifest = pack_options.manifest;
   manifest.set_machine(machine.id());
+  manifest.set_driver(options.driver);
   manifest.set_semantics_version(machine::SemanticsOf(machine).hex());
   for (const std::string& version : options.solvers.versions()) manifest.add_solver_versions(version);
   for (const v1::PackWaiver& waiver : options.waivers) *manifest.add_waivers() = waiver;
@@ -375,6 +381,7 @@ absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Mach
     if (pack->message.entries_size() > 0 || !inexact) report.tables = pack->pass.tables;
     report.text_bytes += pack->pass.text_bytes;
     all.mutable_manifest()->set_machine(machine.id());
+    all.mutable_manifest()->set_driver(options.driver);
     for (const v1::PackEntry& entry : pack->message.entries()) {
       if (entry.rule().program().empty()) *all.add_entries() = entry;
     }

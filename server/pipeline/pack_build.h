@@ -28,6 +28,7 @@ struct PackBuildOptions {
   bool measured = false;        // only rules that drivers were measured to gain from, at the places where they do
   std::string driver;           // with `measured`: the one whose trial counts; empty: any
   bool cancelling = false;      // also inexact rules that are not shown to keep the search side's digits
+  bool all_stages = false;      // inexact rules also for shaders that compute positions (PackEntry.all_stages)
   std::string tree_path;        // the root of a Mesa tree that a patch is written for; empty: none
   const rules::TreeRules* tree =
       nullptr;           // of the driver: rules that loop with it go to the late list, or nowhere. Not owned

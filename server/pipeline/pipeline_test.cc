@@ -147,7 +147,8 @@ class PipelineTest : public testing::Test {
   }
 
   // Puts terms into the store as fragments of shaders of one source, once each.
-  void PutTerms(store::Store* store, const std::string& source, bool held_out, const std::vector<std::string>& texts) {
+  void PutTerms(store::Store* store, const std::string& source, bool held_out, const std::vector<std::string>& texts,
+                const std::string& stage = "fragment") {
     store::CorpusStore corpus(store);
     ASSERT_TRUE(corpus.PutSource(source, held_out).ok());
     for (const std::string& text : texts) {
@@ -162,7 +163,7 @@ class PipelineTest : public testing::Test {
       site->count = site->loop_weight = 3;
       store::ShaderRecord shader;
       shader.digest = ir::Digest::Of(absl::StrCat(source, text));
-      shader.stage = "fragment";
+      shader.stage = stage;
       shader.alu_instructions = 10;
       ASSERT_TRUE(corpus.PutShader(shader, {source, text}, {*site}).ok());
     }
@@ -388,17 +389,35 @@ TEST_F(PipelineTest, FormsOverTheRealsBecomeInexactRules) {
   EXPECT_TRUE(fs::exists(root_ / "out" / kMachine / "inexact" / "nir.py"));
 }
 
-// A trial decides what of it is exported, and where the driver calls it.
-TEST_F(PipelineTest, MeasuredExportTakesWhatDriversGainFrom) {
-  std::unique_ptr<store::Store> store = OpenStore("measured.db");
-  PutTerms(store.get(), "one", false,
-           {"('fadd@32', ('fadd@32', ('fmul@32', 'a@32', 'a'), ('fmul@32', 'b@32', 'b')), 'c@32')"});
+TEST_F(PipelineTest, WhatKeepsOutOfVertexShadersSavesNothingThere) {
+  const std::string sum = "('fadd@32', ('fmul@32', ('fmul@32', 'a@32', 'b@32'), 'c@32'), ('fmul@32', 'd@32', 'b'))";
+  std::unique_ptr<store::Store> store = OpenStore("positions.db");
+  PutTerms(store.get(), "one", false, {sum});
+  PutTerms(store.get(), "positions", true, {sum}, "vertex");
   ListedSearch search(*machine_, {});
   ASSERT_TRUE(Discover(store.get(), *machine_, &search, solvers_, Options()).ok());
   ASSERT_TRUE(MeasureRules(store.get(), *machine_, {}).ok());
   const absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store.get(), kMachine);
   ASSERT_TRUE(ranked.ok());
   ASSERT_EQ(ranked->size(), 1u);
+  EXPECT_EQ(ranked->front().discovery.hits, 3);
+  EXPECT_EQ(ranked->front().held_out.hits, 0);
+}
+
+// A trial decides what of it is exported, and where the driver calls it.
+TEST_F(PipelineTest, MeasuredExportTakesWhatDriversGainFrom) {
+  std::unique_ptr<store::Store> store = OpenStore("measured.db");
+  const std::string sum = "('fadd@32', ('fadd@32', ('fmul@32', 'a@32', 'a'), ('fmul@32', 'b@32', 'b')), 'c@32')";
+  PutTerms(store.get(), "one", false, {sum});
+  PutTerms(store.get(), "positions", true, {sum}, "vertex");
+  ListedSearch search(*machine_, {});
+  ASSERT_TRUE(Discover(store.get(), *machine_, &search, solvers_, Options()).ok());
+  ASSERT_TRUE(MeasureRules(store.get(), *machine_, {}).ok());
+  const absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store.get(), kMachine);
+  ASSERT_TRUE(ranked.ok());
+  ASSERT_EQ(ranked->size(), 1u);
+  EXPECT_EQ(ranked->front().discovery.hits, 3);
+  EXPECT_EQ(ranked->front().held_out.hits, 3);  // there in the form that looks at no other users
   PackBuildOptions options;
   options.measured = true;
   const auto blocked = [&] {

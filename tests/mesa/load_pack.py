@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Loads a pack's nir.py with a Mesa tree's own nir_algebraic.py, renders its passes, and compares the figures of its
-manifest with what the generator makes of all rules in one pass.
+manifest with what the generator makes of the first passes' rules and of the second ones'.
 
 usage: load_pack.py MESA/src/compiler/nir PACK/nir.py     exit status 0: every rule was taken
 
@@ -15,18 +15,19 @@ import sys
 
 
 
-def figures_differ(nir_algebraic, path, rules):
-    """How many of the figures of the manifest beside `path` are not those of the generator."""
-    if not rules:
+def figures_differ(nir_algebraic, path, passes):
+    """How many of the figures of the manifest beside `path` are not those of the generator, for one pass of each list."""
+    passes = [rules for rules in passes if rules]
+    if not passes:
         return 0
     with open(os.path.join(os.path.dirname(path), "manifest.json"), encoding="utf-8") as manifest:
         said = json.load(manifest)["pass"]
-    made = nir_algebraic.AlgebraicPass("all_rules", rules)
-    entries = sum(len(table) for table in made.automaton.table.values())
-    size = len(made.render())
+    made = [nir_algebraic.AlgebraicPass("all_rules_%d" % number, rules) for number, rules in enumerate(passes)]
+    entries = sum(len(table) for one in made for table in one.automaton.table.values())
+    size = sum(len(one.render()) for one in made)
     wrong = 0
-    for what, ours, theirs, tolerance in (("tuples", said["tuples"], len(rules), 0),
-                                          ("states", said["states"], len(made.automaton.states), 0),
+    for what, ours, theirs, tolerance in (("tuples", said["tuples"], sum(map(len, passes)), 0),
+                                          ("states", said["states"], sum(len(one.automaton.states) for one in made), 0),
                                           ("table entries", said["table_entries"], entries, 0),
                                           ("bytes of C", said["c_bytes"], size, size // 4)):
         if abs(ours - theirs) > tolerance:
@@ -41,11 +42,15 @@ def main(arguments):
     import nir_algebraic  # noqa: E402, the tree's
 
     pack = runpy.run_path(path)
-    assert sorted(map(str, pack["rules"])) == sorted(str(rule) for rules in pack["places"].values() for rule in rules)
+    lists = [(name, rules) for name, rules in pack["places"].items()] + \
+        [("second_" + name, rules) for name, rules in pack["second_places"].items()]
+    assert sorted(map(str, pack["rules"])) == sorted(str(rule) for _, rules in lists for rule in rules)
+    second = {id(rule) for rules in pack["second_places"].values() for rule in rules}
     helpers = open(os.path.join(nir, "nir_search_helpers.h"), encoding="utf-8").read()
     header = open(os.path.join(nir, "nir.h"), encoding="utf-8").read()
-    failures = figures_differ(nir_algebraic, path, pack["rules"])
-    for name, rules in pack["places"].items():
+    failures = figures_differ(nir_algebraic, path, [[rule for rule in pack["rules"] if (id(rule) in second) == behind]
+                                                    for behind in (False, True)])
+    for name, rules in lists:
         if not rules:
             continue
         # The generator ends the process when it refuses a rule, after naming all that it refuses.

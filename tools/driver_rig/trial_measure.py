@@ -148,4 +148,4 @@ class Bench:
 
 def head_of(build, rules):
     """What a ledger's answers depend on."""
-    return {"build": build, "rules": [[rule.id, rule.texts] for rule in rules]}
+    return {"build": build, "rules": [[rule.id, rule.texts, rule.second] for rule in rules]}

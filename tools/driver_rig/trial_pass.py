@@ -1,6 +1,7 @@
 """The pass of a trial, as the rig's Mesa builds it: every rule at every place, each switched at run time.
 
-Stands behind a list `rules` of nir_algebraic's tuples. While shaders compile, the environment variable RIG_RULES says
+Stands behind a list `rules` of nir_algebraic's tuples; the numbers in `second` are of the places' second passes, which
+run behind the first ones. While shaders compile, the environment variable RIG_RULES says
 what is on: `PLACE:DIGITS` for some places, separated by commas, rule 4 i + k by bit k of the hexadecimal digit i. With
 RIG_TRACE set, each rule that is applied is a line `rig: PLACE RULE` of standard output.
 """
@@ -13,6 +14,7 @@ SWITCHES = """
 #include <string.h>
 
 static __thread const char *rig_place, *rig_digits;
+static __thread const unsigned *rig_numbers; /* of the pass's rules */
 
 extern __thread void (*rig_rule_applied)(unsigned condition);
 
@@ -28,7 +30,7 @@ rig_rule_on(unsigned rule)
 static void
 rig_say_applied(unsigned condition)
 {
-   printf("rig: %s %u\\n", rig_place, condition - 1);
+   printf("rig: %s %u\\n", rig_place, rig_numbers[condition - 1]);
 }
 """
 
@@ -43,7 +45,10 @@ rig_run(nir_shader *shader, const char *place, unsigned counter, unsigned limit)
    rig_place = place;
    rig_digits = found + strlen(place) + 1;
    rig_rule_applied = getenv("RIG_TRACE") ? rig_say_applied : NULL;
-   const bool progress = nir_opt_trial_rules(shader);
+   rig_numbers = nir_opt_trial_rules_numbers;
+   bool progress = nir_opt_trial_rules(shader);
+   rig_numbers = nir_opt_trial_second_rules_numbers;
+   progress |= nir_opt_trial_second_rules(shader);
    rig_rule_applied = NULL;
    shader->discovered_passes[counter] += progress;
    return progress;
@@ -59,23 +64,35 @@ nir_opt_trial_{place}(nir_shader *shader)
 """
 
 
-def c_text(rules):
-    """The C of the pass. A rule's condition is its own, so that condition 1 + n is rule n."""
+def pass_of(function, rules, numbers):
+    """The C of a static pass of the rules of these numbers, and the text that comes before the pass. A rule's condition
+    is its own, so that condition 1 + k is the k-th number."""
     import nir_algebraic  # pylint: disable=import-error,import-outside-toplevel
     switched = []
-    for number, rule in enumerate(rules):
+    for number in numbers:
+        rule = rules[number]
         condition = f'rig_rule_on({number})'
         switched.append(rule[:2] + (condition + (f' && ({rule[2]})' if len(rule) > 2 else ''),))
-    text = nir_algebraic.AlgebraicPass('nir_opt_trial_rules', switched).render() if rules else \
-        '#include "nir.h"\nbool\nnir_opt_trial_rules(nir_shader *shader)\n{\n   return false;\n}\n'
-    head, found, rest = text.partition('\nbool\nnir_opt_trial_rules')
+    head, line = '#include "nir.h"\n', f'\nbool\n{function}'
+    text = nir_algebraic.AlgebraicPass(function, switched).render() if switched else \
+        f'{head}{line}(nir_shader *shader)\n{{\n   return false;\n}}\n'
+    head, found, rest = text.partition(line)
     assert found, 'nir_algebraic writes another form'
-    return head + SWITCHES + '\nstatic bool\nnir_opt_trial_rules' + rest + RUN + ''.join(
+    listed = ', '.join(map(str, numbers)) or '0'
+    return head, f'\nstatic const unsigned {function}_numbers[] = {{{listed}}};\n\nstatic bool\n{function}{rest}'
+
+
+def c_text(rules, second):
+    """The C of both passes."""
+    numbers = range(len(rules))
+    first_head, first = pass_of('nir_opt_trial_rules', rules, [number for number in numbers if number not in second])
+    second_head, behind = pass_of('nir_opt_trial_second_rules', rules, [number for number in numbers if number in second])
+    return first_head + SWITCHES + first + second_head + behind + RUN + ''.join(
         ENTRY.format(place=place, counter=counter, limit=limit)
         for counter, (place, limit) in enumerate(LIMITS.items()))
 
 
-def main(rules):
+def main(rules, second):
     import argparse  # pylint: disable=import-outside-toplevel
     import sys  # pylint: disable=import-outside-toplevel
     parser = argparse.ArgumentParser()
@@ -84,4 +101,4 @@ def main(rules):
     arguments = parser.parse_args()
     sys.path.insert(0, arguments.import_path)
     with open(arguments.out, 'w', encoding='utf-8') as out:
-        out.write(c_text(rules))
+        out.write(c_text(rules, second))

@@ -12,12 +12,13 @@ PLACES = tuple(trial_pass.LIMITS)
 
 
 class Rule:
-    """id: of the pack; classes: strict or inexact; tuples: as nir_algebraic takes them; late: only fit for after_late;
-    home: the place at which its pack applies it; texts: the tuples as the pack writes them."""
+    """id: of the pack; kind: strict or inexact; tuples: as nir_algebraic takes them; late: only fit for after_late;
+    home: the place at which its pack applies it; texts: the tuples as the pack writes them; second: which of them are
+    of the place's second pass."""
 
     def __init__(self, identity, kind, machine):
         self.id, self.kind, self.machine = identity, kind, machine
-        self.tuples, self.texts, self.home = [], [], ""
+        self.tuples, self.texts, self.second, self.home = [], [], [], ""
 
     @property
     def late(self):
@@ -41,9 +42,11 @@ def read_pack(folder):
         exec(compile(text[:end], path, "exec"), {"__builtins__": {"float": float}}, names)  # the pack is the user's own
     except Exception as error:  # pylint: disable=broad-except
         raise rig.UserError(f"{path}: {error}; export the pack again") from error
-    homes = {}
+    homes, second = {}, set()
     for place in PLACES:
-        for rule in names["places"].get(place, []):
+        behind = names.get("second_places", {}).get(place, [])
+        second.update(map(id, behind))
+        for rule in names["places"].get(place, []) + behind:
             homes.setdefault(id(rule), place)
     kind = "inexact" if os.path.basename(os.path.normpath(folder)) == "inexact" else "strict"
     rules, tuples = [], iter(names["rules"])
@@ -55,6 +58,7 @@ def read_pack(folder):
                 raise rig.UserError(f"{path}:{number}: a tuple without an id before it")
             rules[-1].tuples.append(next(tuples))
             rules[-1].texts.append(line.strip().rstrip(","))
+            rules[-1].second.append(id(rules[-1].tuples[-1]) in second)
             rules[-1].home = homes.get(id(rules[-1].tuples[-1]), "")
     if next(tuples, None) is not None:
         raise rig.UserError(f"{path}: more rules than lines; export the pack again")
@@ -80,7 +84,9 @@ def pass_text(rules):
     with open(os.path.join(rig.FOLDER, "trial_pass.py"), encoding="utf-8") as file:
         text = file.read()
     tuples = "".join(f"    {text},\n" for rule in rules for text in rule.texts)
-    return f"{text}\n\nrules = [\n{tuples}]\n\nif __name__ == '__main__':\n    main(rules)\n"
+    second = [number for number, behind in enumerate(behind for rule in rules for behind in rule.second) if behind]
+    return (f"{text}\n\nrules = [\n{tuples}]\nsecond = frozenset({second})\n\n"
+            "if __name__ == '__main__':\n    main(rules, second)\n")
 
 
 class Switches:

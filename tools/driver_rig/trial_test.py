@@ -168,9 +168,13 @@ rules = [
 
 name = 'nir_opt_x'
 places = {{
-   'main_rest': rules[:2],
+   'main_rest': rules[:1],
    'before_ffma': [],
    'before_late': [],
+   'after_late': [],
+}}
+second_places = {{
+   'main_rest': rules[1:2],
    'after_late': rules[2:],
 }}
 
@@ -199,6 +203,7 @@ class RulesTest(unittest.TestCase):
                           (3, "inexact", "main_rest", 2), (4, "inexact", "after_late", 1)])
         self.assertEqual(rules[0].texts[1], "(('fadd', 'a@32', 0.0), 'a')")
         self.assertEqual(rules[0].machine, "some_gpu")
+        self.assertEqual([rule.second for rule in rules], [[False, True], [True]] * 2)
 
     def test_says_what_is_no_pack(self):
         with self.assertRaisesRegex(rig.UserError, "nir.py: No such file"):
@@ -240,7 +245,13 @@ class RulesTest(unittest.TestCase):
             if rules:
                 self.assertIn("'rig_rule_on(0) && (options->x)'", text.replace('"', "'"))
                 self.assertIn("'rig_rule_on(2)'", text.replace('"', "'"))
-                self.assertIn("\nstatic bool\nnir_opt_trial_rules(", text)
+                first, second = (text.index(f"\nstatic bool\nnir_opt_trial_{name}(") for name in ("rules", "second_rules"))
+                self.assertLess(first, text.index("rig_rule_on(0) "))
+                self.assertLess(text.index("rig_rule_on(0) "), second)
+                for number in (1, 2):
+                    self.assertLess(second, text.index(f"rig_rule_on({number})"))
+                self.assertIn("nir_opt_trial_rules_numbers[] = {0};", text)
+                self.assertIn("nir_opt_trial_second_rules_numbers[] = {1, 2};", text)
 
 
 class LedgerTest(unittest.TestCase):
@@ -395,20 +406,28 @@ class CodeTest(unittest.TestCase):
     def test_figures_are_sums_of_sources(self):
         def lines(sizes):
             return trial_figures.shaders_of([
-                {"driver": "d", "program": name, "mode": "alone", "stage": "fragment", "variant": "", "numbers":
-                 {"inst": size, "cycles": 2 * size}} for name, size in sizes.items()] +
+                {"driver": "d", "program": name, "mode": "alone", "stage": stage, "variant": "", "numbers":
+                 {"inst": size, "cycles": 2 * size}} for (name, stage), size in sizes.items()] +
                 [{"driver": "d", "program": "a/9", "mode": "alone", "problem": "hang"}])
-        figures = trial_figures.figures_of(("inst", "cycles"), lines({"a/1": 10, "a/2": 5, "b/1": 4, "b/2": 7}),
-                                           lines({"a/1": 8, "a/2": 6, "b/1": 4}))
+        shaders = [("a/1", "fragment"), ("a/2", "fragment"), ("b/1", "fragment"), ("b/2", "fragment")]
+        figures = trial_figures.figures_of(("inst", "cycles"), lines(dict(zip(shaders, (10, 5, 4, 7)))),
+                                           lines(dict(zip(shaders, (8, 6, 4)))))
         self.assertEqual(figures, [
             {"shaders": 2, "helped": 1, "hurt": 1, "lost": 0, "instructions": 15, "cycles": 30, "instructions_change": -1,
-             "cycles_change": -2, "source": "a"},
+             "cycles_change": -2, "source": "a", "stage": "fragment"},
             {"shaders": 1, "helped": 0, "hurt": 0, "lost": 1, "instructions": 4, "cycles": 8, "instructions_change": 0,
-             "cycles_change": 0, "source": "b"}])
+             "cycles_change": 0, "source": "b", "stage": "fragment"}])
         self.assertEqual(trial_figures.set_line(("inst", "cycles"), "held-out", "chosen", figures),
                          "held-out  chosen      inst 19 -> 18 (-5.26%)  cycles 38 -> 36 (-5.26%)  helped 1 HURT 1 of 3  LOST 1")
         self.assertIn("inst 19 -> 18 (-5.26%)  helped",
                       trial_figures.set_line(("inst", "inst"), "held-out", "chosen", figures))
+        shaders[1] = ("a/1", "vertex")
+        figures = trial_figures.figures_of(("inst", "cycles"), lines(dict(zip(shaders, (10, 5, 4)))),
+                                           lines(dict(zip(shaders, (8, 5, 4)))))
+        self.assertEqual([(one["source"], one["stage"], one["instructions_change"]) for one in figures],
+                         [("a", "fragment", -2), ("a", "vertex", 0), ("b", "fragment", 0)])
+        self.assertEqual(trial_figures.set_line(("inst", "cycles"), "held-out", "chosen", figures).split("\n")[1].strip(),
+                         "inst by stage: vertex +0.00% of 5  fragment -14.29% of 14")
 
 
 if __name__ == "__main__":
