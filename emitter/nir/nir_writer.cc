@@ -18,7 +18,7 @@ namespace {
 struct Line {
   NirRule rule;
   const v1::PackEntry* entry = nullptr;
-  bool first = false;  // of its entry in its list
+  bool first = false;  // of its entry in its pass
   std::vector<std::string> notes;
   std::vector<std::string> places;  // of kPlaces
 };
@@ -27,26 +27,27 @@ absl::Status WithId(const v1::PackEntry& entry, const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat("entry ", entry.rule().id(), ": ", status.message()));
 }
 
-// In the file's order: those of the driver's own place, then those that only fit behind the late pass.
+// In the file's order: those of the driver's own place, its first pass before its second, then those that only fit
+// behind the late pass.
 absl::StatusOr<std::vector<Line>> LinesOf(const v1::Pack& pack, const NirTarget& target) {
-  std::vector<Line> main_lines, late_lines;
+  std::vector<Line> passes[4];
   for (const v1::PackEntry& entry : pack.entries()) {
     if (!entry.rule().program().empty()) continue;
     absl::StatusOr<NirRules> expanded = ExpandForNir(entry, target, pack.manifest().machine());
     if (!expanded.ok()) return WithId(entry, expanded.status());
-    bool first = true;
     for (NirRule& rule : expanded->rules) {
-      std::vector<Line>& lines = rule.late ? late_lines : main_lines;
+      std::vector<Line>& lines = passes[(rule.late ? 2 : 0) + (rule.second ? 1 : 0)];
       std::vector<std::string> places(entry.places().begin(), entry.places().end());
       if (rule.late) places = {std::string(kAfterLate)};
       if (places.empty()) places = {target.PlaceOf(pack.manifest().machine())};
+      const bool first = lines.empty() || lines.back().entry != &entry;
       lines.push_back({std::move(rule), &entry, first, expanded->notes, std::move(places)});
-      first = false;
     }
   }
-  main_lines.insert(main_lines.end(), std::make_move_iterator(late_lines.begin()),
-                    std::make_move_iterator(late_lines.end()));
-  return main_lines;
+  std::vector<Line> lines;
+  for (std::vector<Line>& pass : passes)
+    lines.insert(lines.end(), std::make_move_iterator(pass.begin()), std::make_move_iterator(pass.end()));
+  return lines;
 }
 
 // The lines of one pass that stand at `place`, as a Python expression: a slice of the rules where it is one.

@@ -37,9 +37,9 @@ def read_pack(folder):
     end = text.find("\n# The C of these passes")
     if end < 0 or not machine:
         raise rig.UserError(f"{path}: not a file of `rewrought export --format nir`")
-    names = {}
+    names = {"__builtins__": {"float": float}}
     try:
-        exec(compile(text[:end], path, "exec"), {"__builtins__": {"float": float}}, names)  # the pack is the user's own
+        exec(compile(text[:end], path, "exec"), names)  # the pack is the user's own
     except Exception as error:  # pylint: disable=broad-except
         raise rig.UserError(f"{path}: {error}; export the pack again") from error
     homes, second = {}, set()
@@ -49,20 +49,20 @@ def read_pack(folder):
         for rule in names["places"].get(place, []) + behind:
             homes.setdefault(id(rule), place)
     kind = "inexact" if os.path.basename(os.path.normpath(folder)) == "inexact" else "strict"
-    rules, tuples = [], iter(names["rules"])
+    rules, rule, tuples = {}, None, iter(names["rules"])
     for number, line in enumerate(text[:end].split("\n"), 1):
         if re.fullmatch(r"   # [0-9a-f]{64}", line):
-            rules.append(Rule(line.split()[1], kind, machine[1]))
-        elif line.startswith("   ((") and not names.get("done"):
-            if not rules:
+            rule = rules.setdefault(line.split()[1], Rule(line.split()[1], kind, machine[1]))  # once for each pass
+        elif line.startswith("   (("):
+            if rule is None:
                 raise rig.UserError(f"{path}:{number}: a tuple without an id before it")
-            rules[-1].tuples.append(next(tuples))
-            rules[-1].texts.append(line.strip().rstrip(","))
-            rules[-1].second.append(id(rules[-1].tuples[-1]) in second)
-            rules[-1].home = homes.get(id(rules[-1].tuples[-1]), "")
+            rule.tuples.append(next(tuples))
+            rule.texts.append(line.strip().rstrip(","))
+            rule.second.append(id(rule.tuples[-1]) in second)
+            rule.home = homes.get(id(rule.tuples[-1]), "")
     if next(tuples, None) is not None:
         raise rig.UserError(f"{path}: more rules than lines; export the pack again")
-    return rules
+    return list(rules.values())
 
 
 def read_packs(folders):

@@ -164,6 +164,8 @@ rules = [
    (('fadd', 'a@32', 0.0), 'a'),
    # {1:064x}
    (('fmin', 'a', float('inf')), 'a'),
+   # {0:064x}
+   (('fadd', 'a@64', 0.0), 'a'),
 ]
 
 name = 'nir_opt_x'
@@ -174,8 +176,8 @@ places = {{
    'after_late': [],
 }}
 second_places = {{
-   'main_rest': rules[1:2],
-   'after_late': rules[2:],
+   'main_rest': [rules[i] for i in (1, 3)],
+   'after_late': rules[2:3],
 }}
 
 # The C of these passes, one function for each place.
@@ -199,11 +201,11 @@ class RulesTest(unittest.TestCase):
         self.write(PACK.format(3, 4).replace("fadd", "fmul").replace("fmin", "fmax"), "inexact")
         rules = trial_rules.read_packs([self.folder, self.folder])
         self.assertEqual([(int(rule.id, 16), rule.kind, rule.home, len(rule.tuples)) for rule in rules],
-                         [(1, "strict", "main_rest", 2), (2, "strict", "after_late", 1),
-                          (3, "inexact", "main_rest", 2), (4, "inexact", "after_late", 1)])
+                         [(1, "strict", "main_rest", 3), (2, "strict", "after_late", 1),
+                          (3, "inexact", "main_rest", 3), (4, "inexact", "after_late", 1)])
         self.assertEqual(rules[0].texts[1], "(('fadd', 'a@32', 0.0), 'a')")
         self.assertEqual(rules[0].machine, "some_gpu")
-        self.assertEqual([rule.second for rule in rules], [[False, True], [True]] * 2)
+        self.assertEqual([rule.second for rule in rules], [[False, True, True], [True]] * 2)
 
     def test_says_what_is_no_pack(self):
         with self.assertRaisesRegex(rig.UserError, "nir.py: No such file"):
@@ -248,10 +250,10 @@ class RulesTest(unittest.TestCase):
                 first, second = (text.index(f"\nstatic bool\nnir_opt_trial_{name}(") for name in ("rules", "second_rules"))
                 self.assertLess(first, text.index("rig_rule_on(0) "))
                 self.assertLess(text.index("rig_rule_on(0) "), second)
-                for number in (1, 2):
+                for number in (1, 2, 3):
                     self.assertLess(second, text.index(f"rig_rule_on({number})"))
                 self.assertIn("nir_opt_trial_rules_numbers[] = {0};", text)
-                self.assertIn("nir_opt_trial_second_rules_numbers[] = {1, 2};", text)
+                self.assertIn("nir_opt_trial_second_rules_numbers[] = {1, 2, 3};", text)
 
 
 class LedgerTest(unittest.TestCase):
