@@ -10,7 +10,9 @@
 #include <memory>
 #include <type_traits>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "emitter/files/provenance.h"
 #include "emitter/nir/nir_target.h"
 #include "proto/parse_limits.h"
 
@@ -54,6 +56,12 @@ absl::Status Parse(absl::string_view text, bool ignore_unknown, google::protobuf
 
 void SetString(google::protobuf::Struct* object, const std::string& key, const std::string& value) {
   (*object->mutable_fields())[key].set_string_value(value);
+}
+
+// The line that stands before all others of pack.json. The schema does not know it: it says nothing of the rules.
+const std::string& LicenseLine() {
+  static const std::string& line = *new std::string(absl::StrCat(" \"license\": \"", kLicense, "\",\n"));
+  return line;
 }
 
 google::protobuf::Struct Counts(const Pack& pack) {
@@ -110,12 +118,18 @@ absl::Status ReadPass(const google::protobuf::Struct& object, PassFacts* pass) {
 std::string WritePackJson(const v1::Pack& pack) {
   v1::Pack copy = pack;
   copy.mutable_manifest()->clear_files();
-  return Print(copy);
+  std::string text = Print(copy);
+  if (text.substr(0, 2) == "{\n") text.insert(2, LicenseLine());
+  return text;
 }
 
 absl::StatusOr<v1::Pack> ReadPackJson(absl::string_view text) {
   v1::Pack pack;
-  const absl::Status status = Parse(text, false, &pack);
+  // Packs of older versions have no such line.
+  const size_t license = text.substr(0, 2) == "{\n" && absl::StartsWith(text.substr(2), LicenseLine()) ? 2 : 0;
+  const std::string without =
+      license == 0 ? "" : absl::StrCat(text.substr(0, license), text.substr(license + LicenseLine().size()));
+  const absl::Status status = Parse(license == 0 ? text : without, false, &pack);
   if (!status.ok()) return status;
   return pack;
 }
@@ -125,6 +139,7 @@ std::string WriteManifestJson(const Pack& pack) {
   // The manifest's own mapping, taken apart again: both must be told of in one object.
   if (!Parse(Print(pack.message.manifest()), false, &object).ok()) return Print(pack.message.manifest());
   auto& fields = *object.mutable_fields();
+  SetString(&object, "license", std::string(kLicense));
   SetString(&object, "target", pack.target);
   SetString(&object, "rule_class", v1::RuleClass_Name(pack.rule_class));
   *fields["counts"].mutable_struct_value() = Counts(pack);

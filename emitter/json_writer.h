@@ -16,7 +16,8 @@
 namespace rewrought::emitter {
 
 // A rewrought.v1.Pack as indented JSON (protobuf's mapping, the schema's field names), keys of maps sorted; its
-// manifest without the list of files, which names this file's digest.
+// manifest without the list of files, which names this file's digest. First stands `"license": "MIT",`, which is no
+// field of the schema.
 std::string WritePackJson(const v1::Pack& pack);
 
 // The inverse; InvalidArgument for text that is not such a pack.
@@ -33,9 +34,9 @@ struct Manifest {
   PassFacts pass;
 };
 
-// The fields of PackManifest, and: target, rule_class, counts, peers, blocked (id, rule, reason), and of the pass that
-// the NIR rules make `pass` (tuples, states, table_entries, c_bytes, generation_seconds, text_bytes, weights by op).
-// Keys are sorted.
+// The fields of PackManifest, and: license, target, rule_class, counts, peers, blocked (id, rule, reason), and of the
+// pass that the NIR rules make `pass` (tuples, states, table_entries, c_bytes, generation_seconds, text_bytes, weights
+// by op). Keys are sorted.
 std::string WriteManifestJson(const Pack& pack);
 
 // The inverse; InvalidArgument for text that is not such a manifest.

@@ -49,6 +49,14 @@ TEST(PackJson, KeysOfMapsAreSorted) {
   EXPECT_LT(text.find("\"y\""), text.find("\"z\""));
 }
 
+TEST(PackJson, SaysItsLicenceAndReadsPacksWithoutIt) {
+  const std::string text = WritePackJson(SamplePack().message);
+  EXPECT_EQ(text.find("{\n \"license\": \"MIT\",\n"), 0u) << text.substr(0, 80);
+  const auto older = ReadPackJson(absl::StrReplaceAll(text, {{" \"license\": \"MIT\",\n", ""}}));
+  ASSERT_TRUE(older.ok()) << older.status();
+  EXPECT_EQ(WritePackJson(*older), text);
+}
+
 TEST(PackJson, OtherTextIsRefused) {
   EXPECT_EQ(ReadPackJson("{").status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(ReadPackJson("{\"no_such_field\": 1}").status().code(), absl::StatusCode::kInvalidArgument);

@@ -12,6 +12,7 @@
 #include "absl/strings/str_split.h"
 #include "emitter/entry_rule.h"
 #include "emitter/evidence.h"
+#include "emitter/files/provenance.h"
 #include "emitter/nir/nir_text.h"
 #include "emitter/preamble_file.h"
 #include "emitter/proved_cases.h"
@@ -254,8 +255,7 @@ absl::StatusOr<std::string> WriteMachine(const v1::Pack& pack) {
     }
   }
   std::string text =
-      absl::StrCat("#!/usr/bin/env python3\n# Instruction patterns of ", pack.manifest().machine(), ". Pack ",
-                   pack.manifest().digest(), ";\n# proofs and figures are in pack.json beside this file.\n\n\n",
+      absl::StrCat("#!/usr/bin/env python3\n", ProvenanceLines(pack.manifest(), "# "), "# Instruction patterns.\n\n\n",
                    PreambleFile()[0].text, "\n\n", words.Definitions(), "\npatterns = [\n");
   const v1::PackEntry* last = nullptr;
   for (const Pattern& pattern : *patterns) {

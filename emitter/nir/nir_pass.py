@@ -20,7 +20,7 @@ bool
 
 def c_text():
     import nir_algebraic  # pylint: disable=import-error,import-outside-toplevel
-    text = ''
+    text = provenance
     for index, (place, limit) in enumerate(limits.items()):
         function = name + '_' + place
         calls = ''

@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "emitter/evidence.h"
+#include "emitter/files/provenance.h"
 #include "emitter/nir/nir_pass_file.h"
 #include "emitter/nir/nir_rule.h"
 #include "ir/text/rule_text.h"
@@ -104,9 +105,9 @@ absl::StatusOr<std::string> WriteNir(const v1::Pack& pack, const NirTarget& targ
   const absl::StatusOr<std::vector<Line>> lines = LinesOf(pack, target);
   if (!lines.ok()) return lines.status();
   const std::string& machine = pack.manifest().machine();
-  std::string text = absl::StrCat("# Rewrite rules as passes of nir_algebraic.AlgebraicPass of ", target.name(),
-                                  ", measured on ", machine, ".\n# Pack ", pack.manifest().digest(),
-                                  "; proofs and figures are in pack.json beside this file.\n",
+  const std::string provenance = ProvenanceLines(pack.manifest(), "# ");
+  std::string text = absl::StrCat(provenance, "# Rewrite rules as passes of nir_algebraic.AlgebraicPass of ",
+                                  target.name(), ", measured on ", machine, ".\n",
                                   "# Each place's rules are a pass of their own, and a second one that runs behind it: "
                                   "each ends by itself, which in one list\n# with others it need not.\n\n",
                                   "rules = [\n");
@@ -118,7 +119,8 @@ absl::StatusOr<std::string> WriteNir(const v1::Pack& pack, const NirTarget& targ
     absl::StrAppend(&text, "   ", PythonTuple(line.rule), ",\n");
   }
   absl::StrAppend(&text, "]\n\nname = '", NirPassName(pack), "'\n", PlacesText("places", false, *lines),
-                  PlacesText("second_places", true, *lines), NirPassFile()[0].text);
+                  PlacesText("second_places", true, *lines), "provenance = \"\"\"/*\n",
+                  ProvenanceLines(pack.manifest(), " * "), " */\n\"\"\"\n", NirPassFile()[0].text);
   const absl::Status read_back = CheckNirText(text, pack, target);
   if (!read_back.ok()) return read_back;
   return text;

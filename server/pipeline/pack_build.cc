@@ -382,6 +382,7 @@ absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Mach
     report.text_bytes += pack->pass.text_bytes;
     all.mutable_manifest()->set_machine(machine.id());
     all.mutable_manifest()->set_driver(options.driver);
+    all.mutable_manifest()->set_semantics_version(pack->message.manifest().semantics_version());
     for (const v1::PackEntry& entry : pack->message.entries()) {
       if (entry.rule().program().empty()) *all.add_entries() = entry;
     }
