@@ -8,6 +8,7 @@
 #include "emitter/json_writer.h"
 #include "emitter/machine_writer.h"
 #include "emitter/nir/nir_writer.h"
+#include "emitter/tablegen/tablegen_writer.h"
 
 namespace rewrought::emitter {
 namespace {
@@ -17,6 +18,9 @@ constexpr Format kFormats[] = {
     {"machine", "machine.py", RightSides::kPrograms, "instruction patterns that read like the GPU's assembly",
      [](const v1::Pack& pack, const NirTarget&) { return WriteMachine(pack); },
      [](absl::string_view text, const v1::Pack& pack, const NirTarget&) { return CheckMachineText(text, pack); }},
+    {"tablegen", "rules.td", RightSides::kPrograms, "LLVM patterns, with the records that llvm-tblgen needs for them",
+     [](const v1::Pack& pack, const NirTarget&) { return WriteTablegen(pack); },
+     [](absl::string_view text, const v1::Pack& pack, const NirTarget&) { return CheckTablegenText(text, pack); }},
     {"json", kPackFile, RightSides::kAll, "everything, proofs included; always written",
      [](const v1::Pack& pack, const NirTarget&) { return absl::StatusOr<std::string>(WritePackJson(pack)); },
      [](absl::string_view text, const v1::Pack& pack, const NirTarget&) {

@@ -43,7 +43,7 @@ absl::Span<const Format> Formats();
 // that there are.
 absl::StatusOr<std::vector<const Format*>> FindFormats(const std::vector<std::string>& names);
 
-// "nir,machine,json".
+// "nir,machine,tablegen,json".
 std::string FormatNames(absl::string_view separator);
 // A line "  nir      nir.py: ..." for each.
 std::string FormatHelp();

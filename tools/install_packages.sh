@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building, testing and running need; the one place that names them.
-# usage: install_packages.sh [--browser] [--fuzz] [--mesa] [--mesa-clc] [--list | --check]
-# --browser: also what the web UI and its test in Chromium need; --fuzz: what tools/fuzz needs; --mesa: what
-# tools/driver_rig/build needs, --mesa-clc: and its second stage
+# usage: install_packages.sh [--browser] [--fuzz] [--formats] [--mesa] [--mesa-clc] [--list | --check]
+# --browser: also what the web UI and its test in Chromium need; --fuzz: what tools/fuzz needs; --formats: other
+# projects' tools that read exported files in tests; --mesa: what tools/driver_rig/build needs, --mesa-clc: and its
+# second stage
 # (Debian 12 "bookworm"; instant and offline when nothing is missing)
 set -euo pipefail
 
@@ -22,6 +23,7 @@ packages=(
 )
 browser_packages=(nodejs chromium)
 fuzz_packages=(clang-16 libclang-rt-16-dev)
+formats_packages=(llvm-15-dev ml-burg)
 mesa_packages=(
   ninja-build ccache bison flex python3-mako python3-yaml python3-packaging python3-setuptools python3-pycparser
   libelf-dev libzstd-dev libexpat1-dev libpciaccess-dev
@@ -50,6 +52,7 @@ while :; do
       command -v npm >/dev/null || packages+=(npm)
       ;;
     --fuzz) packages+=("${fuzz_packages[@]}") ;;
+    --formats) packages+=("${formats_packages[@]}") ;;
     --mesa) packages+=("${mesa_packages[@]}") ;;
     --mesa-clc) packages+=("${mesa_clc_packages[@]}") ;;
     *) break ;;
@@ -63,7 +66,7 @@ case "${1:-}" in
     exit 0
     ;;
   --check) mode=check ;;
-  *) fail "unknown argument '$1'; usage: install_packages.sh [--browser] [--fuzz] [--mesa] [--mesa-clc] [--list | --check]" ;;
+  *) fail "unknown argument '$1'; usage: install_packages.sh [--browser] [--fuzz] [--formats] [--mesa] [--mesa-clc] [--list | --check]" ;;
 esac
 
 command -v dpkg-query >/dev/null || fail "this is not a Debian system; install the equivalents of: ${packages[*]}"

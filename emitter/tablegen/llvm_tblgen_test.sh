@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# llvm-tblgen reads rules.td of every machine's base rules, merges and flags, and makes a selector of each.
+# usage: llvm_tblgen_test.sh PRINT_MACHINE_RULES_MAIN
+# Needs Debian's llvm-15-dev (tools/install_packages.sh --formats); without it the test fails and says so.
+set -euo pipefail
+
+fail() {
+  echo "llvm_tblgen_test: $*" >&2
+  exit 1
+}
+
+print=$1
+tblgen=/usr/lib/llvm-15/bin/llvm-tblgen
+include=/usr/include/llvm-15
+[ -x $tblgen ] && [ -r $include/llvm/Target/Target.td ] ||
+  fail "llvm-tblgen of LLVM 15 or its Target.td is missing; run: tools/install_packages.sh --formats"
+work=$(mktemp -d "${TEST_TMPDIR:-/tmp}/tblgen.XXXXXX")
+select_from() { $tblgen -gen-dag-isel -I $include "$1" -o "$2"; }
+
+patterns=0
+machines=$("$print" tablegen "$work")
+[ "$(wc -l <<<"$machines")" -ge 20 ] || fail "only $(wc -l <<<"$machines") machines"
+for machine in $machines; do
+  select_from "$work/$machine/rules.td" "$work/$machine/selector.inc" || fail "rules.td of $machine is refused"
+  # Each pattern gives instructions of the machine.
+  grep -q 'TARGET_VAL(Rewrought::' "$work/$machine/selector.inc" || fail "the selector of $machine selects nothing"
+  count=$(grep -c '^def : Pat<' "$work/$machine/rules.td")
+  patterns=$((patterns + count))
+done
+
+# The tool is seen to refuse: an operand too few, an instruction and a value that do not exist. (As Debian builds it, it
+# takes types that contradict each other.)
+good=$work/vec4/rules.td
+changes=('s/(MOV_F_F \$a, modifier_none, /(MOV_F_F $a, /' 's/(MOV_F_F /(MOVE_F_F /' 's/(MOV_F_F \$a,/(MOV_F_F $z,/')
+for change in "${changes[@]}"; do
+  sed "$change" "$good" >"$work/bad.td"
+  ! cmp -s "$good" "$work/bad.td" || fail "$change changes nothing"
+  ! select_from "$work/bad.td" "$work/bad.inc" 2>/dev/null || fail "accepted after $change"
+done
+echo "$patterns patterns of $(wc -l <<<"$machines") machines"

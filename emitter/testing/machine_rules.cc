@@ -1,0 +1,87 @@
+#include "emitter/testing/machine_rules.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "absl/strings/str_cat.h"
+#include "emitter/testing/sample_rules.h"
+#include "machine/base/base_rules.h"
+#include "machine/base/pattern_text.h"
+#include "machine/legality.h"
+#include "machine/program.h"
+
+namespace rewrought::emitter {
+namespace {
+
+using Rules = std::vector<std::pair<std::string, std::string>>;
+
+// What base rules do not show of machines with components.
+Rules VectorRules() {
+  return {{"('fadd@32x4', 'a@32x4', 'b@32x4')",
+           "[MUL(r(F).mask(xy), a(F), b(F)), ADD(r(F).mask(zw), a(F), b(F).swizzle(xxyy))]"},
+          {"('fdot3', 'a@32', 'b')", "[DP3(r(F).mask(x), -a(F), abs(b(F)))]"},
+          {"('fadd', ('fmul', 'a@32', 'b'), 'b')", "[MUL(t(F), a(F), b(F)), ADD(r(F), t(F), b(F))]"}};
+}
+
+Rules IntelRules() {
+  return {{"('bcsel', ('ilt', 'a@32', 'b'), 'a', 'b')", "[SEL(r(D), a(D), b(D)).cmod(L)]"},
+          {"('bcsel', ('flt', 'a@32', 'b'), 'c', 'a')",
+           "[CMP(null(F), a(F), b(F)).cmod(L, p), SEL(r(F), c(F), -abs(a(F))).predicate(INVERT, p)]"},
+          // Both the value and the flag are read.
+          {"('bcsel', ('flt', ('fadd', 'a@32', 'b'), 0.0), 'c', ('fadd', 'a', 'b'))",
+           "[ADD(t(F), a(F), b(F)).cmod(L, p), SEL(r(F), c(F), t(F)).predicate(NORMAL, p)]"},
+          // A predicated write keeps what was there.
+          {"('fmin', 'a@32', 'b')",
+           "[CMP(null(F), a(F), b(F)).cmod(L, p), MOV(r(F), b(F)), MOV(r(F), a(F)).predicate(NORMAL, p)]"},
+          {"('fge', ('fsub', 'a@32', 'b@32'), 0.0)", "[ADD(null(F), a(F), -b(F)).cmod(GE, r)]"},
+          {"('fmul', 'a@32', 1e-5)", "[MUL(r(F), a(F).uniform(), imm(1e-5, F)).sat()]"}};
+}
+
+constexpr char kFsign64[] =
+    "[TempReg('t', DF), MOV(t(DF), imm(0.0, DF)), CMP(null(DF), a(DF), t(DF)).cmod(NZ), MOV(r(DF), t(DF)), "
+    "AND(r(UD).subscript(1), a(UD).subscript(1), imm(0x80000000, UD)), "
+    "OR(r(UD).subscript(1), r(UD).subscript(1), imm(0x3ff00000, UD)).predicate(NORMAL)]";
+
+}  // namespace
+
+v1::Pack PackOfPrograms(const std::string& machine, const Rules& rules) {
+  v1::Pack pack;
+  pack.mutable_manifest()->set_machine(machine);
+  for (const auto& [search, program] : rules) {
+    v1::PackEntry* const entry = pack.add_entries();
+    *entry = SampleProgram(machine, search, program).entry;
+    entry->mutable_rule()->set_id(absl::StrCat("id", pack.entries_size() - 1));
+  }
+  return pack;
+}
+
+v1::Pack MachinePack(const machine::Machine& machine) {
+  const auto base = machine::BaseRulesOf(machine);
+  if (!base.ok()) {
+    std::fprintf(stderr, "%s\n", base.status().ToString().c_str());
+    std::abort();
+  }
+  Rules rules;
+  for (const auto& [root, list] : (*base)->by_root) {
+    for (const machine::BaseRule& rule : list) {
+      // As a tree vc4's series for sines have more than 4096 nodes.
+      if (machine.id() == "vc4" && (root == "fsin" || root == "fcos")) continue;
+      // Nothing is selected for a bare value, and LLVM has no type of three Booleans.
+      if (root == "mov" || (root == "vec3" && rule.pattern.sources[0].bits == 1)) continue;
+      rules.emplace_back(machine::PatternText(rule.pattern), machine::PrintProgram(machine, rule.program));
+    }
+  }
+  Rules more;
+  if (machine.components() > 1 && machine.FindType("UD") < 0) more = VectorRules();
+  if (machine.id() == "intel_gen9" || machine.id() == "intel_gen8") {
+    more = IntelRules();
+    more.emplace_back("('fsign', 'a@64')", kFsign64);
+  }
+  for (auto& [search, program] : more) {
+    const auto parsed = machine::ParseProgram(machine, program);
+    if (parsed.ok() && machine::CheckLegal(machine, *parsed).ok()) rules.emplace_back(search, program);
+  }
+  return PackOfPrograms(machine.id(), rules);
+}
+
+}  // namespace rewrought::emitter

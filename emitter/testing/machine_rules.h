@@ -1,0 +1,24 @@
+// Packs of many programs for each machine, for tests of writers: what its driver selects for each op, and by hand what
+// such programs rarely have. Nothing is proved here.
+#ifndef REWROUGHT_EMITTER_TESTING_MACHINE_RULES_H_
+#define REWROUGHT_EMITTER_TESTING_MACHINE_RULES_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "machine/machine.h"
+#include "proto/rewrought/v1/pack.pb.h"
+
+namespace rewrought::emitter {
+
+// A pack of (search, program) pairs, with ids "id0", "id1", ...
+v1::Pack PackOfPrograms(const std::string& machine, const std::vector<std::pair<std::string, std::string>>& rules);
+
+// All base rules of `machine`, and of the following what it has: masks that are merged, swizzles, flags, predicates,
+// parts of registers, uniforms, immediates.
+v1::Pack MachinePack(const machine::Machine& machine);
+
+}  // namespace rewrought::emitter
+
+#endif  // REWROUGHT_EMITTER_TESTING_MACHINE_RULES_H_

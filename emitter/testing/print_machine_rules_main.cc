@@ -1,0 +1,24 @@
+// Writes the packs of many programs, one for each machine, in the format given: FOLDER/<machine>/<file of the format>.
+// Prints the machines, one on each line.
+#include <cstdio>
+
+#include "absl/strings/str_cat.h"
+#include "emitter/formats.h"
+#include "emitter/pack_files.h"
+#include "emitter/testing/machine_rules.h"
+
+int main(int argc, char** argv) {
+  if (argc != 3) return std::fprintf(stderr, "usage: print_machine_rules_main FORMAT FOLDER\n"), 2;
+  const auto formats = rewrought::emitter::FindFormats({argv[1]});
+  if (!formats.ok()) return std::fprintf(stderr, "%s\n", formats.status().ToString().c_str()), 2;
+  const rewrought::emitter::Format& format = *formats->front();
+  for (const rewrought::machine::Machine* machine : rewrought::machine::AllMachines()) {
+    const auto text = format.write(rewrought::emitter::MachinePack(*machine), rewrought::emitter::NewestNirTarget());
+    if (!text.ok()) return std::fprintf(stderr, "%s\n", text.status().ToString().c_str()), 1;
+    const absl::Status status =
+        rewrought::emitter::WriteFiles(absl::StrCat(argv[2], "/", machine->id()), {{std::string(format.file), *text}});
+    if (!status.ok()) return std::fprintf(stderr, "%s\n", status.ToString().c_str()), 1;
+    std::printf("%s\n", machine->id().c_str());
+  }
+  return 0;
+}

@@ -1,0 +1,33 @@
+#include "machine/base/pattern_text.h"
+
+#include <gtest/gtest.h>
+
+#include "ir/text/rule_text.h"
+
+namespace rewrought::machine {
+namespace {
+
+TEST(PatternText, OfEveryMachineIsRead) {
+  int patterns = 0;
+  for (const Machine* machine : AllMachines()) {
+    const auto rules = BaseRulesOf(*machine);
+    ASSERT_TRUE(rules.ok()) << rules.status();
+    for (const auto& [root, list] : (*rules)->by_root) {
+      for (const BaseRule& rule : list) {
+        const std::string text = PatternText(rule.pattern);
+        const auto term = ir::ParseTerm(text);
+        EXPECT_TRUE(term.ok()) << machine->id() << " " << text << ": " << term.status();
+        ++patterns;
+      }
+    }
+  }
+  EXPECT_GT(patterns, 1000);
+}
+
+TEST(PatternText, ReadsLikeATuple) {
+  const BasePattern a{.name = "a", .bits = 32}, seven{.value = 7};
+  EXPECT_EQ(PatternText({.name = "iadd", .is_op = true, .sources = {a, seven}}), "('iadd', 'a@32', 7)");
+}
+
+}  // namespace
+}  // namespace rewrought::machine
