@@ -107,6 +107,8 @@ class Bench:
                         self.say(what, done[0], total)
             except supervisor.RunnerFailed as error:
                 self.failed = str(error)
+            except Exception as error:  # pylint: disable=broad-except  # a fault of the trial's own, no driver's
+                self.failed = f"{type(error).__name__}: {error}"
             finally:
                 crew.close()
 

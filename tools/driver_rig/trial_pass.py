@@ -1,10 +1,12 @@
 """The pass of a trial, as the rig's Mesa builds it: every rule at every place, each switched at run time.
 
 Stands behind a list `rules` of nir_algebraic's tuples; the numbers in `second` are of the places' second passes, which
-run behind the first ones. While shaders compile, the environment variable RIG_RULES says
-what is on: `PLACE:DIGITS` for some places, separated by commas, rule 4 i + k by bit k of the hexadecimal digit i. With
-RIG_TRACE set, each rule that is applied is a line `rig: PLACE RULE` of standard output.
+run behind the first ones. While shaders compile, the environment variable RIG_RULES says what is on: `PLACE:DIGITS` for
+some places, separated by commas, rule 4 i + k by bit k of the hexadecimal digit i. With RIG_TRACE set, each rule that
+is applied is a line `rig: PLACE RULE` of standard output.
 """
+import re
+
 # The numbers of applications that a shader may count, as in passes that are exported.
 LIMITS = {'main_rest': 3, 'before_ffma': 1, 'before_late': 1, 'after_late': 1}
 
@@ -14,7 +16,6 @@ SWITCHES = """
 #include <string.h>
 
 static __thread const char *rig_place, *rig_digits;
-static __thread const unsigned *rig_numbers; /* of the pass's rules */
 
 extern __thread void (*rig_rule_applied)(unsigned condition);
 
@@ -30,7 +31,7 @@ rig_rule_on(unsigned rule)
 static void
 rig_say_applied(unsigned condition)
 {
-   printf("rig: %s %u\\n", rig_place, rig_numbers[condition - 1]);
+   printf("rig: %s %u\\n", rig_place, rig_numbers[condition]);
 }
 """
 
@@ -45,9 +46,7 @@ rig_run(nir_shader *shader, const char *place, unsigned counter, unsigned limit)
    rig_place = place;
    rig_digits = found + strlen(place) + 1;
    rig_rule_applied = getenv("RIG_TRACE") ? rig_say_applied : NULL;
-   rig_numbers = nir_opt_trial_rules_numbers;
    bool progress = nir_opt_trial_rules(shader);
-   rig_numbers = nir_opt_trial_second_rules_numbers;
    progress |= nir_opt_trial_second_rules(shader);
    rig_rule_applied = NULL;
    shader->discovered_passes[counter] += progress;
@@ -64,13 +63,11 @@ nir_opt_trial_{place}(nir_shader *shader)
 """
 
 
-def pass_of(function, rules, numbers):
-    """The C of a static pass of the rules of these numbers, and the text that comes before the pass. A rule's condition
-    is its own, so that condition 1 + k is the k-th number."""
+def pass_of(function, rules):
+    """The C of a static pass of `rules`, pairs of a number and a tuple, and the text that comes before the pass."""
     import nir_algebraic  # pylint: disable=import-error,import-outside-toplevel
     switched = []
-    for number in numbers:
-        rule = rules[number]
+    for number, rule in rules:
         condition = f'rig_rule_on({number})'
         switched.append(rule[:2] + (condition + (f' && ({rule[2]})' if len(rule) > 2 else ''),))
     head, line = '#include "nir.h"\n', f'\nbool\n{function}'
@@ -78,16 +75,22 @@ def pass_of(function, rules, numbers):
         f'{head}{line}(nir_shader *shader)\n{{\n   return false;\n}}\n'
     head, found, rest = text.partition(line)
     assert found, 'nir_algebraic writes another form'
-    listed = ', '.join(map(str, numbers)) or '0'
-    return head, f'\nstatic const unsigned {function}_numbers[] = {{{listed}}};\n\nstatic bool\n{function}{rest}'
+    return head, f'\nstatic bool\n{function}{rest}'
+
+
+def numbers_text():
+    """C: the rule of each condition. A rule's condition is its own, and nir_algebraic numbers those of all passes."""
+    import nir_algebraic  # pylint: disable=import-error,import-outside-toplevel
+    found = [re.match(r'rig_rule_on\((\d+)\)', condition) for condition in nir_algebraic.condition_list]
+    return f"\nstatic const unsigned rig_numbers[] = {{{', '.join(one[1] if one else '0' for one in found)}}};\n"
 
 
 def c_text(rules, second):
     """The C of both passes."""
-    numbers = range(len(rules))
-    first_head, first = pass_of('nir_opt_trial_rules', rules, [number for number in numbers if number not in second])
-    second_head, behind = pass_of('nir_opt_trial_second_rules', rules, [number for number in numbers if number in second])
-    return first_head + SWITCHES + first + second_head + behind + RUN + ''.join(
+    numbered = list(enumerate(rules))
+    first_head, first = pass_of('nir_opt_trial_rules', [one for one in numbered if one[0] not in second])
+    second_head, behind = pass_of('nir_opt_trial_second_rules', [one for one in numbered if one[0] in second])
+    return first_head + numbers_text() + SWITCHES + first + second_head + behind + RUN + ''.join(
         ENTRY.format(place=place, counter=counter, limit=limit)
         for counter, (place, limit) in enumerate(LIMITS.items()))
 
