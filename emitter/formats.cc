@@ -1,10 +1,12 @@
 #include "emitter/formats.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "emitter/c/c_writer.h"
 #include "emitter/json_writer.h"
 #include "emitter/machine_writer.h"
 #include "emitter/nir/nir_writer.h"
@@ -13,18 +15,42 @@
 namespace rewrought::emitter {
 namespace {
 
-constexpr Format kFormats[] = {
-    {"nir", "nir.py", RightSides::kReplacements, "rules for Mesa as a pass of their own", &WriteNir, &CheckNirText},
-    {"machine", "machine.py", RightSides::kPrograms, "instruction patterns that read like the GPU's assembly",
-     [](const v1::Pack& pack, const NirTarget&) { return WriteMachine(pack); },
-     [](absl::string_view text, const v1::Pack& pack, const NirTarget&) { return CheckMachineText(text, pack); }},
-    {"tablegen", "rules.td", RightSides::kPrograms, "LLVM patterns, with the records that llvm-tblgen needs for them",
-     [](const v1::Pack& pack, const NirTarget&) { return WriteTablegen(pack); },
-     [](absl::string_view text, const v1::Pack& pack, const NirTarget&) { return CheckTablegenText(text, pack); }},
-    {"json", kPackFile, RightSides::kAll, "everything, proofs included; always written",
-     [](const v1::Pack& pack, const NirTarget&) { return absl::StatusOr<std::string>(WritePackJson(pack)); },
-     [](absl::string_view text, const v1::Pack& pack, const NirTarget&) {
-       return text == WritePackJson(pack) ? absl::OkStatus() : absl::DataLossError("is not as it was written");
+constexpr absl::string_view kNirFiles[] = {"nir.py"}, kMachineFiles[] = {"machine.py"}, kTablegenFiles[] = {"rules.td"},
+                            kJsonFiles[] = {kPackFile};
+
+// What a format of one file gives and takes.
+using Texts = std::vector<std::string>;
+absl::StatusOr<Texts> OnlyFile(absl::StatusOr<std::string> text) {
+  if (!text.ok()) return text.status();
+  return Texts{*std::move(text)};
+}
+
+const Format kFormats[] = {
+    {"nir", kNirFiles, RightSides::kReplacements, "rules for Mesa as a pass of their own",
+     [](const v1::Pack& pack, const NirTarget& target) { return OnlyFile(WriteNir(pack, target)); },
+     [](absl::Span<const std::string> texts, const v1::Pack& pack, const NirTarget& target) {
+       return CheckNirText(texts[0], pack, target);
+     }},
+    {"machine", kMachineFiles, RightSides::kPrograms, "instruction patterns that read like the GPU's assembly",
+     [](const v1::Pack& pack, const NirTarget&) { return OnlyFile(WriteMachine(pack)); },
+     [](absl::Span<const std::string> texts, const v1::Pack& pack, const NirTarget&) {
+       return CheckMachineText(texts[0], pack);
+     }},
+    {"c", kCFiles, RightSides::kPrograms, "the machine's rules and the pack's as tables, and a C11 runtime for them",
+     [](const v1::Pack& pack, const NirTarget&) { return WriteC(pack); },
+     [](absl::Span<const std::string> texts, const v1::Pack& pack, const NirTarget&) {
+       return CheckCFiles(texts, pack);
+     }},
+    {"tablegen", kTablegenFiles, RightSides::kPrograms,
+     "LLVM patterns, with the records that llvm-tblgen needs for them",
+     [](const v1::Pack& pack, const NirTarget&) { return OnlyFile(WriteTablegen(pack)); },
+     [](absl::Span<const std::string> texts, const v1::Pack& pack, const NirTarget&) {
+       return CheckTablegenText(texts[0], pack);
+     }},
+    {"json", kJsonFiles, RightSides::kAll, "everything, proofs included; always written",
+     [](const v1::Pack& pack, const NirTarget&) { return absl::StatusOr<Texts>(Texts{WritePackJson(pack)}); },
+     [](absl::Span<const std::string> texts, const v1::Pack& pack, const NirTarget&) {
+       return texts[0] == WritePackJson(pack) ? absl::OkStatus() : absl::DataLossError("is not as it was written");
      }},
 };
 
@@ -54,7 +80,9 @@ std::string FormatNames(absl::string_view separator) {
 std::string FormatHelp() {
   std::string text;
   for (const Format& format : kFormats) {
-    absl::StrAppend(&text, absl::StrFormat("  %-8s %s: %s\n", format.name, format.file, format.help));
+    const std::string files = absl::StrJoin(format.files.subspan(0, 2), ", ");
+    absl::StrAppend(&text, absl::StrFormat("  %-8s %s%s: %s\n", format.name, files,
+                                           format.files.size() > 2 ? ", ..." : "", format.help));
   }
   return text;
 }

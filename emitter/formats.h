@@ -18,23 +18,27 @@ namespace rewrought::emitter {
 // What kinds of right sides a format has a spelling for.
 enum class RightSides : unsigned char { kReplacements, kPrograms, kAll };
 
+// The file that is always written, and that the others are made from.
+inline constexpr absl::string_view kPackFile = "pack.json";
+
 struct Format {
-  absl::string_view name;  // as --format takes it
-  absl::string_view file;  // in the pack's folder
+  absl::string_view name;                     // as --format takes it
+  absl::Span<const absl::string_view> files;  // in the pack's folder
   RightSides takes;
-  absl::string_view help;  // one line: what the file is
-  absl::StatusOr<std::string> (*write)(const v1::Pack& pack, const NirTarget& target);
-  // Reads the file's text back and compares; DataLoss names the first entry that differs.
-  absl::Status (*check)(absl::string_view text, const v1::Pack& pack, const NirTarget& target);
+  absl::string_view help;  // one line: what the files are
+  // A text for each of `files`.
+  absl::StatusOr<std::vector<std::string>> (*write)(const v1::Pack& pack, const NirTarget& target);
+  // Reads the files' texts back, in the order of `files`, and compares; DataLoss names the first entry that differs.
+  absl::Status (*check)(absl::Span<const std::string> texts, const v1::Pack& pack, const NirTarget& target);
+
+  // Whether pack.json is its file.
+  bool IsPackItself() const { return files[0] == kPackFile; }
 
   // Whether packs of `rule_class` are written in the format: inexact rules never have programs.
   bool Takes(v1::RuleClass rule_class) const {
     return takes != RightSides::kPrograms || rule_class != v1::RULE_CLASS_INEXACT;
   }
 };
-
-// The file that is always written, and that the others are made from.
-inline constexpr absl::string_view kPackFile = "pack.json";
 
 // In the order in which their files are written.
 absl::Span<const Format> Formats();
@@ -43,9 +47,9 @@ absl::Span<const Format> Formats();
 // that there are.
 absl::StatusOr<std::vector<const Format*>> FindFormats(const std::vector<std::string>& names);
 
-// "nir,machine,tablegen,json".
+// "nir,machine,c,tablegen,json".
 std::string FormatNames(absl::string_view separator);
-// A line "  nir      nir.py: ..." for each.
+// A line "  nir      nir.py: ..." for each; of several files the first two are named.
 std::string FormatHelp();
 
 }  // namespace rewrought::emitter

@@ -21,7 +21,7 @@ TEST(Formats, NamesAndFilesAreTheirOwn) {
   std::set<absl::string_view> names, files;
   for (const Format& format : Formats()) {
     EXPECT_TRUE(names.insert(format.name).second) << format.name;
-    EXPECT_TRUE(files.insert(format.file).second) << format.file;
+    for (const absl::string_view file : format.files) EXPECT_TRUE(files.insert(file).second) << file;
     EXPECT_FALSE(format.help.empty()) << format.name;
   }
   EXPECT_TRUE(files.contains(kPackFile));
@@ -42,7 +42,7 @@ TEST(Formats, HelpHasALineForEach) {
 TEST(Formats, OfProgramsAreNotForInexactRules) {
   for (const Format& format : Formats()) {
     EXPECT_TRUE(format.Takes(v1::RULE_CLASS_STRICT)) << format.name;
-    const std::set<absl::string_view> of_programs = {"machine", "tablegen"};
+    const std::set<absl::string_view> of_programs = {"machine", "c", "tablegen"};
     EXPECT_EQ(format.Takes(v1::RULE_CLASS_INEXACT), !of_programs.contains(format.name)) << format.name;
   }
 }
@@ -51,12 +51,13 @@ TEST(Formats, EachChecksWhatItWrites) {
   const auto pack = BuildPack(SampleRules(), SampleOptions());
   ASSERT_TRUE(pack.ok()) << pack.status();
   for (const Format& format : Formats()) {
-    const auto text = format.write(pack->message, NewestNirTarget());
-    ASSERT_TRUE(text.ok()) << format.name << ": " << text.status();
-    EXPECT_TRUE(format.check(*text, pack->message, NewestNirTarget()).ok()) << format.name;
+    const auto texts = format.write(pack->message, NewestNirTarget());
+    ASSERT_TRUE(texts.ok()) << format.name << ": " << texts.status();
+    EXPECT_EQ(texts->size(), format.files.size()) << format.name;
+    EXPECT_TRUE(format.check(*texts, pack->message, NewestNirTarget()).ok()) << format.name;
     v1::Pack shorter = pack->message;
     shorter.clear_entries();
-    EXPECT_EQ(format.check(*text, shorter, NewestNirTarget()).code(), absl::StatusCode::kDataLoss) << format.name;
+    EXPECT_EQ(format.check(*texts, shorter, NewestNirTarget()).code(), absl::StatusCode::kDataLoss) << format.name;
   }
 }
 

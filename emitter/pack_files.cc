@@ -55,10 +55,10 @@ absl::StatusOr<std::vector<NamedFile>> RenderPack(const std::vector<std::string>
   std::vector<NamedFile> files;
   for (const Format& format : Formats()) {
     const bool is_wanted = std::find(wanted->begin(), wanted->end(), &format) != wanted->end();
-    if (format.file != kPackFile && !(is_wanted && format.Takes(pack->rule_class))) continue;
-    absl::StatusOr<std::string> text = format.write(pack->message, **target);
-    if (!text.ok()) return text.status();
-    files.emplace_back(format.file, *std::move(text));
+    if (!format.IsPackItself() && !(is_wanted && format.Takes(pack->rule_class))) continue;
+    absl::StatusOr<std::vector<std::string>> texts = format.write(pack->message, **target);
+    if (!texts.ok()) return texts.status();
+    for (size_t i = 0; i < texts->size(); ++i) files.emplace_back(format.files[i], std::move((*texts)[i]));
   }
   v1::PackManifest* const manifest = pack->message.mutable_manifest();
   manifest->clear_files();

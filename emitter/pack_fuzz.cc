@@ -27,7 +27,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     (void)emitter::CheckEntries(*pack, manifest);
     for (const v1::PackEntry& entry : pack->entries()) (void)emitter::CanonicalText(entry.rule());
   } else {
-    (void)emitter::Formats()[which - 2].check(text, sample.message, emitter::NewestNirTarget());
+    const emitter::Format& format = emitter::Formats()[which - 2];
+    const std::vector<std::string> texts(format.files.size(), std::string(text));
+    (void)format.check(texts, sample.message, emitter::NewestNirTarget());
   }
   return 0;
 }

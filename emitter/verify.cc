@@ -4,6 +4,7 @@
 #include <set>
 #include <system_error>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "emitter/entry_rule.h"
 #include "emitter/json_writer.h"
@@ -84,17 +85,38 @@ class Checker {
   void CheckFormats(bool sound) {
     const NirTarget& target = **FindNirTarget(read_.manifest.target);
     for (const Format& format : Formats()) {
-      if (!sound && format.file != kPackFile) continue;
-      const auto bytes = ReadFile(absl::StrCat(directory_, "/", format.file));
-      if (!bytes.ok()) continue;  // not exported, or reported as missing
-      const absl::Status status = format.check(*bytes, read_.pack, target);
+      if (!sound && !format.IsPackItself()) continue;
+      const std::vector<std::string> texts = TextsOf(format);
+      if (texts.size() != format.files.size()) continue;  // not exported, or reported as missing
+      const absl::Status status = format.check(texts, read_.pack, target);
       if (!status.ok()) {
-        Add(EntryNamedIn(status.message()), format.file, status.message());
+        Add(EntryNamedIn(status.message()), FileNamedIn(status.message(), format), status.message());
         continue;
       }
       const auto wanted = format.write(read_.pack, target);
-      if (wanted.ok() && *wanted != *bytes) Add("", format.file, "is not what pack.json gives");
+      for (size_t i = 0; wanted.ok() && i < texts.size(); ++i) {
+        if ((*wanted)[i] != texts[i]) Add("", format.files[i], "is not what pack.json gives");
+      }
     }
+  }
+
+  // Up to the first that cannot be read.
+  std::vector<std::string> TextsOf(const Format& format) const {
+    std::vector<std::string> texts;
+    for (const absl::string_view file : format.files) {
+      auto bytes = ReadFile(absl::StrCat(directory_, "/", file));
+      if (!bytes.ok()) break;
+      texts.push_back(*std::move(bytes));
+    }
+    return texts;
+  }
+
+  // The file that a message begins with, else the format's first.
+  static absl::string_view FileNamedIn(absl::string_view message, const Format& format) {
+    for (const absl::string_view file : format.files) {
+      if (absl::StartsWith(message, absl::StrCat(file, ":"))) return file;
+    }
+    return format.files[0];
   }
 
   std::string EntryNamedIn(absl::string_view message) const {

@@ -1,0 +1,135 @@
+// The tables of the `c` format: rows as emitter/c/runtime/select.h declares them, in the order in which tables.c has
+// them, and the names of their fields for whoever prints, reads or compares them.
+#ifndef REWROUGHT_EMITTER_C_C_TABLES_H_
+#define REWROUGHT_EMITTER_C_C_TABLES_H_
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "emitter/c/runtime/select.h"
+
+namespace rewrought::emitter {
+
+struct CTables {
+  std::string machine, pack;  // its id; the pack's digest
+  std::vector<std::string> names, driver_conditions;
+  std::vector<uint64_t> immediates;  // each once
+  std::vector<rw_op> ops;
+  std::vector<rw_rule> rules;  // by op, each op's in the order in which they are tried
+  std::vector<rw_pattern> patterns;
+  std::vector<rw_condition> conditions;
+  std::vector<rw_step> steps;
+  std::vector<rw_code> code;
+  std::vector<rw_operand> operands;
+  std::vector<rw_form> forms;
+  std::vector<rw_place> places;
+  std::vector<uint8_t> modifier_lists;
+  std::vector<rw_type> types;
+  std::vector<rw_modifier> modifiers;
+  std::vector<rw_limit> limits;
+  std::vector<rw_set> sets;
+  std::vector<rw_range> ranges;
+  std::vector<rw_selector> selectors;
+  std::vector<rw_choice> choices;
+  std::vector<uint16_t> flags;
+  std::vector<uint8_t> result_modifiers;
+  std::vector<uint64_t> uniform_at, immediate_at, immediate_bits;
+  // immediate, immediate_modified, is_inline, literal, uniform, part, part_above, swizzled, constants.
+  std::vector<uint64_t> features;
+  std::vector<uint16_t> moves;
+  std::vector<double> move_costs;
+  bool has_uniforms = false;
+};
+
+// As the runtime takes them. `names` and `conditions` are filled with pointers into `tables`; all three must outlive
+// the result.
+rw_tables ViewOf(const CTables& tables, std::vector<const char*>* names, std::vector<const char*>* conditions);
+
+// Bytes that the tables take in the driver's memory, and of these those that names take.
+struct CTableBytes {
+  uint64_t all = 0, names = 0;
+};
+CTableBytes BytesOf(const CTables& tables);
+
+// Calls `v(name, type, rows)` for each table, in the file's order.
+template <typename T, typename Visitor>
+void VisitTables(T& t, Visitor&& v) {
+  v("names", "char *const", t.names);
+  v("driver_conditions", "char *const", t.driver_conditions);
+  v("immediates", "uint64_t", t.immediates);
+  v("ops", "rw_op", t.ops);
+  v("rules", "rw_rule", t.rules);
+  v("patterns", "rw_pattern", t.patterns);
+  v("conditions", "rw_condition", t.conditions);
+  v("steps", "rw_step", t.steps);
+  v("code", "rw_code", t.code);
+  v("operands", "rw_operand", t.operands);
+  v("forms", "rw_form", t.forms);
+  v("places", "rw_place", t.places);
+  v("modifier_lists", "uint8_t", t.modifier_lists);
+  v("types", "rw_type", t.types);
+  v("modifiers", "rw_modifier", t.modifiers);
+  v("limits", "rw_limit", t.limits);
+  v("sets", "rw_set", t.sets);
+  v("ranges", "rw_range", t.ranges);
+  v("selectors", "rw_selector", t.selectors);
+  v("choices", "rw_choice", t.choices);
+  v("flags", "uint16_t", t.flags);
+  v("result_modifiers", "uint8_t", t.result_modifiers);
+  v("uniform_at", "uint64_t", t.uniform_at);
+  v("immediate_at", "uint64_t", t.immediate_at);
+  v("immediate_bits", "uint64_t", t.immediate_bits);
+  v("features", "uint64_t", t.features);
+  v("moves", "uint16_t", t.moves);
+  v("move_costs", "double", t.move_costs);
+}
+
+// Calls `v(fields...)` with all fields of a row, in the order of select.h. R: the row's type, const or not.
+template <typename R, typename Visitor>
+void VisitFields(R& r, Visitor&& v) {
+  using Row = std::remove_const_t<R>;
+  if constexpr (std::is_same_v<Row, rw_op>) {
+    v(r.name, r.first_rule, r.rule_count, r.base, r.is_logical);
+  } else if constexpr (std::is_same_v<Row, rw_rule>) {
+    v(r.name, r.condition, r.first_pattern, r.first_code, r.code_count, r.commutative, r.flags);
+  } else if constexpr (std::is_same_v<Row, rw_pattern>) {
+    v(r.kind, r.bits, r.flags, r.fast_math, r.typed, r.source_count, r.condition_count, r.first_condition, r.ref);
+  } else if constexpr (std::is_same_v<Row, rw_condition>) {
+    v(r.name, r.base, r.otherwise, r.first_step, r.step_count);
+  } else if constexpr (std::is_same_v<Row, rw_step>) {
+    v(r.what, r.width, r.result, r.argument);
+  } else if constexpr (std::is_same_v<Row, rw_code>) {
+    v(r.form, r.choice, r.exchanged, r.flag_choice, r.flag, r.predicate, r.inverted, r.saturated,
+      r.destination_modifiers, r.first_operand, r.features);
+  } else if constexpr (std::is_same_v<Row, rw_operand>) {
+    v(r.kind, r.type, r.subscript, r.flags, r.modifier_count, r.modifiers, r.swizzle, r.negated, r.mask, r.ref);
+  } else if constexpr (std::is_same_v<Row, rw_form>) {
+    v(r.name, r.result, r.source_count, r.commutative, r.reads_predicate, r.instructions, r.bytes, r.long_bytes,
+      r.literal_bytes, r.selector, r.result_selector, r.first_place, r.first_modifier, r.modifier_count, r.limits,
+      r.long_when, r.cycles);
+  } else if constexpr (std::is_same_v<Row, rw_place>) {
+    v(r.type, r.immediate, r.set, r.flags, r.first_modifier, r.modifier_count);
+  } else if constexpr (std::is_same_v<Row, rw_type>) {
+    v(r.name, r.bits, r.load, r.load_cost, r.features, r.result_features);
+  } else if constexpr (std::is_same_v<Row, rw_modifier>) {
+    v(r.name, r.op, r.place, r.order, r.from, r.to, r.bits, r.types, r.features, r.mixed_features);
+  } else if constexpr (std::is_same_v<Row, rw_limit>) {
+    v(r.kind, r.at_most, r.features);
+  } else if constexpr (std::is_same_v<Row, rw_set>) {
+    v(r.first_range, r.range_count);
+  } else if constexpr (std::is_same_v<Row, rw_range>) {
+    v(r.width, r.is_signed, r.from, r.to);
+  } else if constexpr (std::is_same_v<Row, rw_selector>) {
+    v(r.name, r.first_choice, r.choice_count);
+  } else if constexpr (std::is_same_v<Row, rw_choice>) {
+    v(r.name, r.features);
+  } else {
+    v(r);  // a number or a name by itself
+  }
+}
+
+}  // namespace rewrought::emitter
+
+#endif  // REWROUGHT_EMITTER_C_C_TABLES_H_

@@ -1,0 +1,140 @@
+#include "emitter/c/c_writer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "emitter/c/rule_tables.h"
+#include "emitter/c/runtime/runtime_files.h"
+#include "emitter/c/table_text.h"
+
+namespace rewrought::emitter {
+namespace {
+
+constexpr size_t kRuntimeFrom = 2;  // the first of kCFiles that is the same for all packs
+
+absl::StatusOr<CTables> TablesOf(const v1::Pack& pack) {
+  const auto selection = SelectionOf(pack);
+  if (!selection.ok()) return selection.status();
+  absl::StatusOr<CTables> tables = BuildCTables(**selection);
+  if (tables.ok()) tables->pack = pack.manifest().digest();
+  return tables;
+}
+
+absl::string_view RuntimeFile(absl::string_view name) {
+  for (const ir::EmbeddedFile& file : RuntimeFiles()) {
+    const absl::string_view path = file.path;
+    if (path.substr(path.rfind('/') + 1) == name) return file.text;
+  }
+  return "";
+}
+
+template <typename Row>
+bool IsEqual(const Row& x, const Row& y) {
+  if constexpr (std::is_class_v<Row> && !std::is_same_v<Row, std::string>) {
+    bool equal = true;
+    // Field by field: rows may have bytes between fields.
+    VisitFields(x, [&](const auto&... of_x) {
+      VisitFields(y, [&](const auto&... of_y) { equal = ((std::memcmp(&of_x, &of_y, sizeof of_x) == 0) && ...); });
+    });
+    return equal;
+  } else {
+    return x == y;
+  }
+}
+
+// The name of the rule that row `index` of the table called `table` belongs to; nothing: the machine as a whole.
+std::optional<std::string> OwnerOf(const CTables& t, absl::string_view table, size_t index) {
+  for (const rw_rule& rule : t.rules) {
+    const size_t next = static_cast<size_t>(&rule - t.rules.data()) + 1;
+    const bool last = next == t.rules.size();
+    const size_t patterns_end = last ? t.patterns.size() : t.rules[next].first_pattern;
+    const bool is_pattern = table == "patterns" && rule.first_pattern <= index && index < patterns_end;
+    const size_t code_end = static_cast<size_t>(rule.first_code) + rule.code_count;
+    bool is_code = table == "code" && rule.first_code <= index && index < code_end;
+    if (table == "operands") {
+      for (size_t c = rule.first_code; c < code_end; ++c) {
+        const size_t first = t.code[c].first_operand, count = 1u + t.forms[t.code[c].form].source_count;
+        is_code |= first <= index && index < first + count;
+      }
+    }
+    bool is_condition = false;
+    for (size_t p = rule.first_pattern; p < patterns_end; ++p) {
+      const rw_pattern& pattern = t.patterns[p];
+      for (size_t c = pattern.first_condition; c < size_t{pattern.first_condition} + pattern.condition_count; ++c) {
+        const rw_condition& condition = t.conditions[c];
+        is_condition |= table == "conditions" && c == index;
+        is_condition |= table == "steps" && condition.first_step <= index &&
+                        index < size_t{condition.first_step} + condition.step_count;
+      }
+    }
+    if (is_pattern || is_code || is_condition || (table == "rules" && next == index + 1)) return t.names[rule.name];
+  }
+  return std::nullopt;
+}
+
+absl::Status Differs(const CTables& wanted, absl::string_view table, size_t row) {
+  const std::optional<std::string> owner = OwnerOf(wanted, table, row);
+  return absl::DataLossError(absl::StrCat("tables.c: ", owner.has_value() ? absl::StrCat("entry ", *owner, ": ") : "",
+                                          "row ", row, " of table '", table, "' is not what the pack gives"));
+}
+
+// Tables that say what the others mean come last, so that a rule that differs is named before what it needed.
+constexpr absl::string_view kRuleTables[] = {"rules", "patterns", "conditions", "steps", "code", "operands"};
+
+absl::Status CompareTables(const CTables& read, const CTables& wanted) {
+  absl::Status of_rules, of_machine;
+  VisitTables(wanted, [&](const char* name, const char*, const auto& wanted_rows) {
+    VisitTables(read, [&](const char* other, const char*, const auto& rows) {
+      if constexpr (std::is_same_v<decltype(rows), decltype(wanted_rows)>) {
+        if (absl::string_view(name) != other) return;
+        const bool of_rule = std::find(std::begin(kRuleTables), std::end(kRuleTables), name) != std::end(kRuleTables);
+        absl::Status& status = of_rule ? of_rules : of_machine;
+        if (!status.ok()) return;
+        for (size_t i = 0; i < std::max(rows.size(), wanted_rows.size()); ++i) {
+          if (i < rows.size() && i < wanted_rows.size() && IsEqual(rows[i], wanted_rows[i])) continue;
+          status = Differs(wanted, name, i);
+          return;
+        }
+      }
+    });
+  });
+  if (!of_rules.ok()) return of_rules;
+  if (!of_machine.ok()) return of_machine;
+  if (read.machine == wanted.machine && read.pack == wanted.pack && read.has_uniforms == wanted.has_uniforms) {
+    return absl::OkStatus();
+  }
+  return absl::DataLossError("tables.c: is of another machine or pack");
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<std::string>> WriteC(const v1::Pack& pack) {
+  const absl::StatusOr<CTables> tables = TablesOf(pack);
+  if (!tables.ok()) return tables.status();
+  std::vector<std::string> texts = {PrintTableSource(*tables), PrintTableHeader(*tables)};
+  for (size_t i = kRuntimeFrom; i < std::size(kCFiles); ++i) texts.emplace_back(RuntimeFile(kCFiles[i]));
+  const absl::Status read_back = CheckCFiles(texts, pack);
+  if (!read_back.ok()) return read_back;
+  return texts;
+}
+
+absl::Status CheckCFiles(absl::Span<const std::string> texts, const v1::Pack& pack) {
+  if (texts.size() != std::size(kCFiles)) return absl::DataLossError("tables.c: files of the format are missing");
+  const absl::StatusOr<CTables> wanted = TablesOf(pack);
+  if (!wanted.ok()) return wanted.status();
+  const absl::StatusOr<CTables> read = ReadTableSource(texts[0]);
+  if (!read.ok()) return absl::DataLossError(absl::StrCat("tables.c: ", read.status().message()));
+  if (absl::Status status = CompareTables(*read, *wanted); !status.ok()) return status;
+  if (texts[1] != PrintTableHeader(*wanted)) return absl::DataLossError("tables.h: is not what the pack gives");
+  for (size_t i = kRuntimeFrom; i < std::size(kCFiles); ++i) {
+    if (texts[i] != RuntimeFile(kCFiles[i])) {
+      return absl::DataLossError(absl::StrCat(kCFiles[i], ": is not the runtime that these tables are for"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace rewrought::emitter

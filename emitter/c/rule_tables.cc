@@ -1,0 +1,192 @@
+#include "emitter/c/rule_tables.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "emitter/c/rule_patterns.h"
+#include "emitter/c/rule_programs.h"
+#include "emitter/c/table_builder.h"
+#include "emitter/entry_rule.h"
+#include "emitter/proved_cases.h"
+#include "ir/op_table.h"
+#include "machine/select/tile.h"
+#include "rules/known_rules.h"
+
+namespace rewrought::emitter {
+namespace {
+
+using machine::select::PackRule;
+using machine::select::RuleSet;
+using machine::select::SelectionRule;
+
+absl::Status OfEntry(const v1::PackEntry& entry, const absl::Status& status) {
+  return absl::Status(status.code(), absl::StrCat("entry ", entry.rule().id(), ": ", status.message()));
+}
+
+absl::Status AddEntry(const v1::PackEntry& entry, PackSelection* selection) {
+  const absl::StatusOr<EntryRule> parsed = ParseEntry(entry.rule());
+  if (!parsed.ok()) return parsed.status();
+  const absl::StatusOr<ProvedCases> proved = FindProvedCases(parsed->rule, entry);
+  if (!proved.ok()) return proved.status();
+  for (const ProvedCase& one : proved->cases) {
+    ir::Term search = parsed->rule.search;
+    for (size_t i = 0; i < search.nodes.size(); ++i) search.nodes[i].bits = one.sizes.search_bits[i];
+    absl::StatusOr<ir::CompiledRule> compiled = rules::CompileSearch(search);
+    if (!compiled.ok()) return compiled.status();
+    selection->pack.push_back({.name = entry.rule().id(), .search = *std::move(compiled), .program = *parsed->program});
+    selection->conditions.push_back(BothConditions(parsed->rule.condition, one.condition));
+  }
+  return absl::OkStatus();
+}
+
+// The rows of all rules, op by op.
+class RuleWriter {
+ public:
+  RuleWriter(const PackSelection& selection, TableBuilder* builder)
+      : selection_(selection), rules_(*selection.rules), b_(*builder), t_(builder->tables()) {}
+
+  absl::Status Run() {
+    if (absl::Status status = AddLoads(); !status.ok()) return status;
+    for (const std::string& op : Roots()) {
+      const uint16_t first = static_cast<uint16_t>(t_.rules.size());
+      for (const SelectionRule& rule : rules_.RulesFor(op)) {
+        if (absl::Status status = AddRule(rule, op); !status.ok()) return status;
+        if (absl::Status status = b_.CheckSizes(); !status.ok()) return status;
+      }
+      rw_op& row = t_.ops[b_.Op(op)];
+      row.first_rule = first, row.rule_count = static_cast<uint16_t>(t_.rules.size() - first);
+    }
+    for (rw_op& op : t_.ops) NameBase(&op);
+    return b_.CheckSizes();
+  }
+
+ private:
+  std::set<std::string> Roots() const {
+    std::set<std::string> roots;
+    for (const auto& [op, rules] : rules_.base().by_root) roots.insert(op);
+    for (const PackRule& rule : selection_.pack) {
+      for (const ir::OpRow* op : rule.search.root_ops()) roots.insert(op->name);
+    }
+    return roots;
+  }
+
+  void NameBase(rw_op* op) const {
+    const std::string& name = t_.names[op->name];
+    const ir::OpRow* row = ir::FindOp(name);
+    if (row == nullptr) return;
+    op->base = TypedOf(row->result.base);
+    // Mesa asks for `int` where NIR's ops say int; ops of type uint have neither mark.
+    if (row->result.base == ir::BaseType::kUint) op->base = RW_BASE_UINT;
+    op->is_logical = name == "iand" || name == "ior" || name == "ixor" || name == "inot";
+  }
+
+  // The code that gives constants and uniforms a register.
+  absl::Status AddLoads() {
+    for (size_t type = 0; type < t_.types.size(); ++type) {
+      const machine::Program* load = rules_.LoadOf(static_cast<machine::TypeIndex>(type));
+      if (load == nullptr) continue;
+      const absl::StatusOr<uint16_t> code = AddSingle(b_, *load, "load of an immediate");
+      if (!code.ok()) return code.status();
+      t_.types[type].load = *code;
+      t_.types[type].load_cost = machine::select::CostOf(b_.machine(), load->instructions);
+    }
+    constexpr int kSizes[] = {1, 8, 16, 32, 64};
+    for (size_t i = 0; i < std::size(kSizes); ++i) {
+      std::string source;
+      const machine::Program* move = rules_.MoveOf(kSizes[i], &source);
+      if (move == nullptr) continue;
+      const absl::StatusOr<uint16_t> code = AddSingle(b_, *move, "move of a uniform");
+      if (!code.ok()) return code.status();
+      t_.moves[i] = *code;
+      t_.move_costs[i] = machine::select::CostOf(b_.machine(), move->instructions);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status AddRule(const SelectionRule& rule, const std::string& root) {
+    RulePattern pattern;
+    absl::Status status = PatternOf(rule, root, &b_, &pattern);
+    if (status.ok() && !pattern.never) {
+      if (pattern.commutative > kMostCommutative) return Unsayable(rule, "has more than 8 commutative ops");
+      absl::StatusOr<RuleCode> code = CodeOf(rule, rules_.FlagOf(), pattern.variables, &b_);
+      status = code.status();
+      if (code.ok() && !code->never) Append(rule, pattern, *code);
+    }
+    if (!status.ok()) return Unsayable(rule, status.message());
+    return absl::OkStatus();
+  }
+
+  void Append(const SelectionRule& rule, const RulePattern& pattern, const RuleCode& code) {
+    rw_rule row = {};
+    row.name = b_.Name(rule.name);
+    row.condition = RW_NONE16;
+    if (rule.pack != nullptr) {
+      const auto index = static_cast<size_t>(rule.pack - selection_.pack.data());
+      if (const std::string& text = selection_.conditions[index]; !text.empty()) row.condition = ConditionNamed(text);
+      row.flags |= RW_FIRST_ONLY;
+    } else if (rule.base->inexact) {
+      row.flags |= RW_INEXACT;
+    }
+    row.first_pattern = static_cast<uint16_t>(t_.patterns.size());
+    t_.patterns.insert(t_.patterns.end(), pattern.rows.begin(), pattern.rows.end());
+    row.first_code = static_cast<uint16_t>(t_.code.size());
+    t_.code.insert(t_.code.end(), code.rows.begin(), code.rows.end());
+    row.code_count = static_cast<uint8_t>(code.rows.size());
+    row.commutative = static_cast<uint8_t>(pattern.commutative);
+    t_.rules.push_back(row);
+  }
+
+  uint16_t ConditionNamed(const std::string& text) {
+    const auto found = std::find(t_.driver_conditions.begin(), t_.driver_conditions.end(), text);
+    const auto index = static_cast<uint16_t>(found - t_.driver_conditions.begin());
+    if (found == t_.driver_conditions.end()) t_.driver_conditions.push_back(text);
+    return index;
+  }
+
+  static absl::Status Unsayable(const SelectionRule& rule, absl::string_view why) {
+    return absl::UnimplementedError(absl::StrCat(
+        rule.pack != nullptr ? "entry " : "base rule ", rule.name, ": ", why,
+        ", which format c cannot say; waive the rule, or leave the format out (--format nir,machine,json)"));
+  }
+
+  const PackSelection& selection_;
+  const RuleSet& rules_;
+  TableBuilder& b_;
+  CTables& t_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<const PackSelection>> SelectionOf(const v1::Pack& pack) {
+  const absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(pack.manifest().machine());
+  if (!machine.ok()) return machine.status();
+  auto selection = std::make_unique<PackSelection>();
+  selection->machine = *machine;
+  for (const v1::PackEntry& entry : pack.entries()) {
+    if (entry.rule().program().empty()) continue;
+    if (entry.rule().machine() != (*machine)->id()) {
+      return OfEntry(entry, absl::FailedPreconditionError(absl::StrCat("is a program of ", entry.rule().machine(),
+                                                                       ", and the pack one for ", (*machine)->id(),
+                                                                       "; format c holds one machine's tables")));
+    }
+    if (absl::Status status = AddEntry(entry, selection.get()); !status.ok()) return OfEntry(entry, status);
+  }
+  absl::StatusOr<RuleSet> rules = RuleSet::Create(**machine, &selection->pack, /*strong=*/true);
+  if (!rules.ok()) return rules.status();
+  selection->rules = *std::move(rules);
+  return selection;
+}
+
+absl::StatusOr<CTables> BuildCTables(const PackSelection& selection) {
+  TableBuilder builder(*selection.machine);
+  if (absl::Status status = builder.AddMachine(); !status.ok()) return status;
+  if (absl::Status status = RuleWriter(selection, &builder).Run(); !status.ok()) return status;
+  builder.tables().machine = selection.machine->id();
+  return std::move(builder.tables());
+}
+
+}  // namespace rewrought::emitter

@@ -1,0 +1,50 @@
+// The runtime of the `c` format beside the selector that it was made after: both choose code for one shader, and the
+// first difference is named.
+#ifndef REWROUGHT_EMITTER_C_TESTING_COMPARE_COVER_H_
+#define REWROUGHT_EMITTER_C_TESTING_COMPARE_COVER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emitter/c/c_tables.h"
+#include "emitter/c/rule_tables.h"
+#include "ir/match/match.h"
+#include "machine/select/scalar_shader.h"
+
+namespace rewrought::emitter {
+
+// A scalar shader as the runtime takes it. Sources point into the object, which must not be moved.
+class RuntimeShader {
+ public:
+  RuntimeShader(const rw_tables& tables, const machine::select::ScalarShader& scalar);
+  RuntimeShader(const RuntimeShader&) = delete;
+  RuntimeShader& operator=(const RuntimeShader&) = delete;
+
+  const std::vector<rw_node>& nodes() const { return nodes_; }
+  uint32_t source_count() const { return static_cast<uint32_t>(sources_.size()); }
+
+ private:
+  std::vector<rw_node> nodes_;
+  std::vector<uint32_t> sources_;
+};
+
+struct CoverComparison {
+  bool same = false;
+  std::string difference;  // "node 12: ADD ... | MAD ..."
+  rw_status status = RW_OK;
+  rw_result runtime = {};
+  uint64_t selector_instructions = 0, selector_pieces = 0, selector_uncovered = 0;
+  uint64_t from_pack = 0;  // pieces of the selector's that are a pack's rule
+  double selector_cost = 0;
+};
+
+// Runs both, the selector with CoverKind::kTree and ops without a rule allowed. The same: for each needed node the same
+// instructions with the same operands, loads and moves; the same nodes without a rule; the same cost to the last bit.
+CoverComparison CompareCover(const PackSelection& selection, const rw_tables& tables,
+                             const machine::select::ScalarShader& scalar, const ir::FactCallback& facts);
+
+}  // namespace rewrought::emitter
+
+#endif  // REWROUGHT_EMITTER_C_TESTING_COMPARE_COVER_H_

@@ -1,0 +1,127 @@
+// Whether the runtime of the `c` format picks the code that the selector picks, for every shader below the paths given:
+// compare [--machine ID]... [--pack FOLDER]... PATH... Each pack is tried on its own machine; without one, all machines
+// (or those named) with their base rules alone. Exit status 1 if any shader differs.
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "corpus/facts.h"
+#include "corpus/harvest_files.h"
+#include "corpus/reader.h"
+#include "emitter/c/rule_tables.h"
+#include "emitter/c/testing/compare_cover.h"
+#include "emitter/pack_folder.h"
+#include "ir/facts/fact_predicates.h"
+#include "ir/match/facts.h"
+#include "machine/select/lower.h"
+#include "machine/select/selection.h"
+
+namespace rewrought {
+namespace {
+
+struct Tally {
+  uint64_t shaders = 0, same = 0, instructions = 0, of_selector = 0, pieces = 0, uncovered = 0, from_pack = 0;
+  double cost = 0, of_selector_cost = 0;
+  size_t memory = 0;
+};
+
+std::vector<ir::Shader> ReadShaders(const std::vector<std::string>& paths) {
+  std::vector<corpus::HarvestFile> files;
+  std::vector<ir::Shader> shaders;
+  for (const std::string& path : paths) {
+    if (absl::Status status = corpus::ListFiles({path, ""}, &files); !status.ok()) {
+      std::fprintf(stderr, "%s\n", status.ToString().c_str());
+    }
+  }
+  corpus::ReadReport report;
+  corpus::ReadOptions options;
+  corpus::ForEachUnit(files, options.file_bytes, [&](const corpus::HarvestUnit& unit) {
+    const std::string& name = files[unit.file].name;
+    corpus::ReadBytes(
+        name, unit.bytes, options, [&](ir::Shader shader) { shaders.push_back(std::move(shader)); }, &report);
+    return true;
+  });
+  return shaders;
+}
+
+Tally CompareAll(const emitter::PackSelection& selection, const std::vector<ir::Shader>& shaders) {
+  Tally tally;
+  const absl::StatusOr<emitter::CTables> tables = emitter::BuildCTables(selection);
+  if (!tables.ok()) return std::printf("%s\n", tables.status().ToString().c_str()), tally.shaders = 1, tally;
+  std::vector<const char*> names, conditions;
+  const rw_tables view = emitter::ViewOf(*tables, &names, &conditions);
+  const auto vectors = machine::select::VectorOptionsOf(*selection.rules);
+  for (const ir::Shader& shader : shaders) {
+    auto scalar = machine::select::Scalarize(shader, vectors.has_value() ? &*vectors : nullptr);
+    if (!scalar.ok()) continue;
+    machine::select::LowerMissing(*selection.rules, &*scalar);
+    const corpus::ShaderFacts facts(scalar->shader);
+    const ir::FactCallback known = [&](const ir::PredicateQuery& query) {
+      return ir::FactsOfNodes(query) ||
+             ir::FactsGrant(facts.at(query.value.node, query.value.swizzle[0]), query.predicate);
+    };
+    const emitter::CoverComparison one = emitter::CompareCover(selection, view, *scalar, known);
+    ++tally.shaders, tally.same += one.same;
+    tally.instructions += one.runtime.instructions, tally.of_selector += one.selector_instructions;
+    tally.pieces += one.runtime.pieces, tally.uncovered += one.runtime.uncovered;
+    tally.from_pack += one.from_pack;
+    tally.cost += one.runtime.cost, tally.of_selector_cost += one.selector_cost;
+    tally.memory = std::max(tally.memory, one.runtime.memory_used);
+    if (!one.same)
+      std::printf("%s %s: %s\n", selection.machine->id().c_str(), shader.name.c_str(), one.difference.c_str());
+  }
+  return tally;
+}
+
+// Whether all shaders are the same.
+bool Report(const std::string& name, const emitter::PackSelection& selection, const std::vector<ir::Shader>& shaders) {
+  const Tally t = CompareAll(selection, shaders);
+  std::printf("%-24s %6llu of %6llu %11llu %11llu %13.3f %13.3f %9llu %9llu %9llu %9zu\n", name.c_str(),
+              static_cast<unsigned long long>(t.same), static_cast<unsigned long long>(t.shaders),
+              static_cast<unsigned long long>(t.instructions), static_cast<unsigned long long>(t.of_selector), t.cost,
+              t.of_selector_cost, static_cast<unsigned long long>(t.pieces),
+              static_cast<unsigned long long>(t.uncovered), static_cast<unsigned long long>(t.from_pack), t.memory);
+  std::fflush(stdout);
+  return t.same == t.shaders && t.shaders > 0;
+}
+
+int Run(const std::vector<std::string>& machines, const std::vector<std::string>& packs,
+        const std::vector<std::string>& paths) {
+  const std::vector<ir::Shader> shaders = ReadShaders(paths);
+  std::printf("%-24s %16s %11s %11s %13s %13s %9s %9s %9s %9s\n", "", "same shaders", "runtime", "selector", "its cost",
+              "selector's", "pieces", "uncovered", "of packs", "memory");
+  bool same = !shaders.empty();
+  for (const std::string& path : packs) {
+    const auto pack = emitter::LoadPack(path, "");
+    if (!pack.ok()) return std::fprintf(stderr, "%s\n", pack.status().ToString().c_str()), 1;
+    const auto selection = emitter::SelectionOf(pack->message);
+    if (!selection.ok()) return std::fprintf(stderr, "%s\n", selection.status().ToString().c_str()), 1;
+    same &= Report(absl::StrCat((*selection)->machine->id(), " + pack"), **selection, shaders);
+  }
+  for (const machine::Machine* machine : machine::AllMachines()) {
+    const bool named = std::find(machines.begin(), machines.end(), machine->id()) != machines.end();
+    if (!named && !(machines.empty() && packs.empty())) continue;
+    v1::Pack pack;
+    pack.mutable_manifest()->set_machine(machine->id());
+    same &= Report(machine->id(), **emitter::SelectionOf(pack), shaders);
+  }
+  return same ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace rewrought
+
+int main(int argc, char** argv) {
+  std::vector<std::string> machines, packs, paths;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    std::vector<std::string>* to = argument == "--machine" ? &machines : argument == "--pack" ? &packs : nullptr;
+    if (to != nullptr && i + 1 < argc) {
+      to->push_back(argv[++i]);
+    } else {
+      paths.push_back(argument);
+    }
+  }
+  return rewrought::Run(machines, packs, paths);
+}
