@@ -26,28 +26,29 @@ absl::StatusOr<Texts> OnlyFile(absl::StatusOr<std::string> text) {
 }
 
 const Format kFormats[] = {
-    {"nir", kNirFiles, RightSides::kReplacements, "rules for Mesa as a pass of their own",
+    {"nir", kNirFiles, RightSides::kReplacements, true, "rules for Mesa as a pass of their own",
      [](const v1::Pack& pack, const NirTarget& target) { return OnlyFile(WriteNir(pack, target)); },
      [](absl::Span<const std::string> texts, const v1::Pack& pack, const NirTarget& target) {
        return CheckNirText(texts[0], pack, target);
      }},
-    {"machine", kMachineFiles, RightSides::kPrograms, "instruction patterns that read like the GPU's assembly",
+    {"machine", kMachineFiles, RightSides::kPrograms, true, "instruction patterns that read like the GPU's assembly",
      [](const v1::Pack& pack, const NirTarget&) { return OnlyFile(WriteMachine(pack)); },
      [](absl::Span<const std::string> texts, const v1::Pack& pack, const NirTarget&) {
        return CheckMachineText(texts[0], pack);
      }},
-    {"c", kCFiles, RightSides::kPrograms, "the machine's rules and the pack's as tables, and a C11 runtime for them",
+    {"c", kCFiles, RightSides::kPrograms, false,
+     "the machine's rules and the pack's as tables, with a C11 runtime; only if named",
      [](const v1::Pack& pack, const NirTarget&) { return WriteC(pack); },
      [](absl::Span<const std::string> texts, const v1::Pack& pack, const NirTarget&) {
        return CheckCFiles(texts, pack);
      }},
-    {"tablegen", kTablegenFiles, RightSides::kPrograms,
+    {"tablegen", kTablegenFiles, RightSides::kPrograms, false,
      "LLVM patterns, with the records that llvm-tblgen needs for them",
      [](const v1::Pack& pack, const NirTarget&) { return OnlyFile(WriteTablegen(pack)); },
      [](absl::Span<const std::string> texts, const v1::Pack& pack, const NirTarget&) {
        return CheckTablegenText(texts[0], pack);
      }},
-    {"json", kJsonFiles, RightSides::kAll, "everything, proofs included; always written",
+    {"json", kJsonFiles, RightSides::kAll, true, "everything, proofs included; always written",
      [](const v1::Pack& pack, const NirTarget&) { return absl::StatusOr<Texts>(Texts{WritePackJson(pack)}); },
      [](absl::Span<const std::string> texts, const v1::Pack& pack, const NirTarget&) {
        return texts[0] == WritePackJson(pack) ? absl::OkStatus() : absl::DataLossError("is not as it was written");
@@ -67,7 +68,8 @@ absl::StatusOr<std::vector<const Format*>> FindFormats(const std::vector<std::st
   }
   std::vector<const Format*> found;
   for (const Format& format : kFormats) {
-    if (names.empty() || std::find(names.begin(), names.end(), format.name) != names.end()) found.push_back(&format);
+    const bool is_named = std::find(names.begin(), names.end(), format.name) != names.end();
+    if (names.empty() ? format.by_default : is_named) found.push_back(&format);
   }
   return found;
 }
@@ -75,6 +77,11 @@ absl::StatusOr<std::vector<const Format*>> FindFormats(const std::vector<std::st
 std::string FormatNames(absl::string_view separator) {
   return absl::StrJoin(kFormats, separator,
                        [](std::string* text, const Format& one) { absl::StrAppend(text, one.name); });
+}
+
+std::string DefaultFormatNames(absl::string_view separator) {
+  return absl::StrJoin(*FindFormats({}), separator,
+                       [](std::string* text, const Format* one) { absl::StrAppend(text, one->name); });
 }
 
 std::string FormatHelp() {

@@ -25,6 +25,7 @@ struct Format {
   absl::string_view name;                     // as --format takes it
   absl::Span<const absl::string_view> files;  // in the pack's folder
   RightSides takes;
+  bool by_default;         // written where no format is asked for by name
   absl::string_view help;  // one line: what the files are
   // A text for each of `files`.
   absl::StatusOr<std::vector<std::string>> (*write)(const v1::Pack& pack, const NirTarget& target);
@@ -43,12 +44,14 @@ struct Format {
 // In the order in which their files are written.
 absl::Span<const Format> Formats();
 
-// Those called `names`, in the order of Formats(); empty: all. InvalidArgument names the first that is unknown and all
-// that there are.
+// Those called `names`, in the order of Formats(); empty: those by default. InvalidArgument names the first that is
+// unknown and all that there are.
 absl::StatusOr<std::vector<const Format*>> FindFormats(const std::vector<std::string>& names);
 
 // "nir,machine,c,tablegen,json".
 std::string FormatNames(absl::string_view separator);
+// "nir,machine,json": those that are written where none is named.
+std::string DefaultFormatNames(absl::string_view separator);
 // A line "  nir      nir.py: ..." for each; of several files the first two are named.
 std::string FormatHelp();
 

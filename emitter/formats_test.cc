@@ -28,7 +28,10 @@ TEST(Formats, NamesAndFilesAreTheirOwn) {
 }
 
 TEST(Formats, AreFoundByName) {
-  EXPECT_EQ(Found({}), FormatNames(" "));
+  EXPECT_EQ(Found({}), "nir machine json");
+  EXPECT_EQ(Found({}), DefaultFormatNames(" "));
+  EXPECT_EQ(Found({"c"}), "c");
+  EXPECT_EQ(FormatNames(" "), "nir machine c json");
   EXPECT_EQ(Found({"json", "nir"}), "nir json");
   EXPECT_EQ(Found({"nir", "lisp"}), "no format is called 'lisp'; there are " + FormatNames(", "));
 }

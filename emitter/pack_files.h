@@ -19,8 +19,9 @@ inline constexpr absl::string_view kManifestFile = "manifest.json";
 
 using NamedFile = std::pair<std::string, std::string>;  // name and bytes
 
-// The files of `pack` in the formats called `formats` (empty: all), as far as they take its class, with pack.json in
-// any case and manifest.json last; fills in pack->message.manifest().files. Errors as FindFormats and the writers'.
+// The files of `pack` in the formats called `formats` (empty: those by default), as far as they take its class, with
+// pack.json in any case and manifest.json last; fills in pack->message.manifest().files. Errors as FindFormats and the
+// writers'.
 absl::StatusOr<std::vector<NamedFile>> RenderPack(const std::vector<std::string>& formats, Pack* pack);
 
 // Writes `files` into the folder `directory`, which is made if needed. Each is whole or as it was, however the process

@@ -42,7 +42,7 @@ std::string SecretNote() {
 }
 
 struct ExportOptions {
-  std::string waivers, machine, format = emitter::FormatNames(","), directory,
+  std::string waivers, machine, format = emitter::DefaultFormatNames(","), directory,
                                 target = emitter::NewestNirTarget().name(), against, tree, driver;
   emitter::TableLimits limits;
   uint32_t work_ms = 0;

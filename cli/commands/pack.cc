@@ -206,7 +206,8 @@ void AddBuild(CLI::App* pack, Options* options, Context* context) {
       pack->add_subcommand("build", "Writes a pack's formats again from its pack.json; the same bytes each time");
   build->add_option("PACK", options->directory, "a pack.json, or the folder that holds one")->required();
   build->add_option("-o", options->output, "folder for the files")->required();
-  build->add_option("--format", options->format, "some of " + emitter::FormatNames(", ") + "; default: all");
+  build->add_option("--format", options->format,
+                    "some of " + emitter::FormatNames(", ") + "; default: " + emitter::DefaultFormatNames(", "));
   build->add_option("--target", options->target,
                     "one of " + emitter::NirTargetNames() + ", for a pack.json without a manifest.json beside it");
   build->add_flag("--quick", options->quick, "do not prove the rules again: only for a pack that was just verified");

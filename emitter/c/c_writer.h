@@ -1,4 +1,4 @@
-// The `c` format: a pack's programs and its machine's base rules as tables, with the C11 runtime that selects by them.
+// The `c` format: a pack's rules and its machine's base rules as tables, with the C11 runtime that selects by them.
 #ifndef REWROUGHT_EMITTER_C_C_WRITER_H_
 #define REWROUGHT_EMITTER_C_C_WRITER_H_
 
@@ -17,8 +17,8 @@ namespace rewrought::emitter {
 inline constexpr absl::string_view kCFiles[] = {"tables.c", "tables.h", "select.h", "select.c",
                                                 "piece.h",  "piece.c",  "legal.h",  "legal.c"};
 
-// The files' texts. Entries without a program are left to nir.py. The same pack gives the same bytes. Errors as
-// SelectionOf and BuildCTables (emitter/c/rule_tables.h).
+// The files' texts. Replacements that SelectionOf has no code for are left to nir.py. The same pack gives the same
+// bytes. Errors as SelectionOf and BuildCTables (emitter/c/rule_tables.h).
 absl::StatusOr<std::vector<std::string>> WriteC(const v1::Pack& pack);
 
 // Reads the tables back and compares them with what `pack` gives, and the other files with what was written. DataLoss

@@ -18,6 +18,8 @@ namespace {
 using machine::BasePattern;
 using machine::select::SelectionRule;
 
+const std::string& kOfSelect = *new std::string("select ");
+
 bool Has(const ir::Node& node, absl::string_view mark) {
   return std::find(node.predicates.begin(), node.predicates.end(), mark) != node.predicates.end();
 }
@@ -156,12 +158,13 @@ absl::Status JoinedPattern(const SelectionRule& rule, const ir::Term& search, Ta
   absl::Status status = writer.AddSearch(search, search.root, ir::BaseType::kBool, "");
   const int tested = select.sources[0].bits;
   if (tested != 0 && search.root_node().bits != tested) pattern->never = true;
+  const int commutative = pattern->commutative;
   for (size_t i = 1; status.ok() && i < select.sources.size(); ++i) {
-    if (select.sources[i].is_op || select.sources[i].name == select.sources[0].name) {
-      return absl::UnimplementedError("joins a select that is more than one op");
-    }
     // As machine::select names the select's own variables beside those of the search.
-    status = writer.AddBase(select.sources[i], "select ");
+    status = writer.AddBase(select.sources[i], kOfSelect);
+  }
+  if (pattern->commutative != commutative || pattern->variables.contains(kOfSelect + select.sources[0].name)) {
+    return absl::UnimplementedError("joins a select with a commutative op, or one that reads its test again");
   }
   return status;
 }

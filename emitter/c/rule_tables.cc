@@ -13,6 +13,8 @@
 #include "emitter/entry_rule.h"
 #include "emitter/proved_cases.h"
 #include "ir/op_table.h"
+#include "ir/text/sizes.h"
+#include "machine/base/base_selection.h"
 #include "machine/select/tile.h"
 #include "rules/known_rules.h"
 
@@ -27,7 +29,27 @@ absl::Status OfEntry(const v1::PackEntry& entry, const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat("entry ", entry.rule().id(), ": ", status.message()));
 }
 
-absl::Status AddEntry(const v1::PackEntry& entry, PackSelection* selection) {
+// Whether the tables have a form for the rule; `builder` is scratch.
+bool IsSayable(const PackRule& rule, TableBuilder* builder) {
+  SelectionRule alone;
+  alone.name = rule.name, alone.pack = &rule;
+  RulePattern pattern;
+  if (!PatternOf(alone, rule.search.root_ops()[0]->name, builder, &pattern).ok() || pattern.never) return false;
+  const absl::StatusOr<RuleCode> code = CodeOf(alone, nullptr, pattern.variables, builder);
+  return code.ok() && !code->never && pattern.commutative <= kMostCommutative;
+}
+
+// What base selection gives for the replacement at `sizes`. It contracts nothing: where a matched node is exact, what
+// replaces it is.
+absl::StatusOr<machine::Program> ProgramOf(const ir::Rule& rule, const ir::SizeAssignment& sizes,
+                                           const machine::Machine& machine) {
+  absl::StatusOr<ir::Rule> sized = ir::Instantiate(rule, sizes, {.literals_exact = true});
+  if (!sized.ok()) return sized.status();
+  for (ir::Node& node : sized->replace.nodes) node.flags |= ir::kExact;
+  return machine::BaseProgram(machine, sized->replace, machine::BaseKind::kTuned);
+}
+
+absl::Status AddEntry(const v1::PackEntry& entry, TableBuilder* scratch, PackSelection* selection) {
   const absl::StatusOr<EntryRule> parsed = ParseEntry(entry.rule());
   if (!parsed.ok()) return parsed.status();
   const absl::StatusOr<ProvedCases> proved = FindProvedCases(parsed->rule, entry);
@@ -37,7 +59,16 @@ absl::Status AddEntry(const v1::PackEntry& entry, PackSelection* selection) {
     for (size_t i = 0; i < search.nodes.size(); ++i) search.nodes[i].bits = one.sizes.search_bits[i];
     absl::StatusOr<ir::CompiledRule> compiled = rules::CompileSearch(search);
     if (!compiled.ok()) return compiled.status();
-    selection->pack.push_back({.name = entry.rule().id(), .search = *std::move(compiled), .program = *parsed->program});
+    PackRule made = {.name = entry.rule().id(), .search = *std::move(compiled), .program = {}};
+    if (parsed->program.has_value()) {
+      made.program = *parsed->program;
+    } else {
+      absl::StatusOr<machine::Program> program = ProgramOf(parsed->rule, one.sizes, *selection->machine);
+      if (!program.ok()) continue;
+      made.program = *std::move(program);
+      if (!IsSayable(made, scratch)) continue;
+    }
+    selection->pack.push_back(std::move(made));
     selection->conditions.push_back(BothConditions(parsed->rule.condition, one.condition));
   }
   return absl::OkStatus();
@@ -166,14 +197,15 @@ absl::StatusOr<std::unique_ptr<const PackSelection>> SelectionOf(const v1::Pack&
   if (!machine.ok()) return machine.status();
   auto selection = std::make_unique<PackSelection>();
   selection->machine = *machine;
+  TableBuilder scratch(**machine);
+  if (absl::Status status = scratch.AddMachine(); !status.ok()) return status;
   for (const v1::PackEntry& entry : pack.entries()) {
-    if (entry.rule().program().empty()) continue;
-    if (entry.rule().machine() != (*machine)->id()) {
+    if (!entry.rule().program().empty() && entry.rule().machine() != (*machine)->id()) {
       return OfEntry(entry, absl::FailedPreconditionError(absl::StrCat("is a program of ", entry.rule().machine(),
                                                                        ", and the pack one for ", (*machine)->id(),
                                                                        "; format c holds one machine's tables")));
     }
-    if (absl::Status status = AddEntry(entry, selection.get()); !status.ok()) return OfEntry(entry, status);
+    if (absl::Status status = AddEntry(entry, &scratch, selection.get()); !status.ok()) return OfEntry(entry, status);
   }
   absl::StatusOr<RuleSet> rules = RuleSet::Create(**machine, &selection->pack, /*strong=*/true);
   if (!rules.ok()) return rules.status();

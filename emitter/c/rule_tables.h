@@ -1,4 +1,4 @@
-// A machine's base rules and a pack's programs as tables for the runtime of the `c` format.
+// A machine's base rules and a pack's as tables for the runtime of the `c` format.
 #ifndef REWROUGHT_EMITTER_C_RULE_TABLES_H_
 #define REWROUGHT_EMITTER_C_RULE_TABLES_H_
 
@@ -24,8 +24,9 @@ struct PackSelection {
   std::optional<machine::select::RuleSet> rules;
 };
 
-// The programs of `pack`; entries without one are left out. FailedPrecondition, InvalidArgument with the entry's id, as
-// ParseEntry and FindProvedCases; NotFound for the pack's machine.
+// The rules of `pack`, a strict one: programs, and of replacements those for which base selection and the tables have a
+// form, as the code that base selection gives; the others are left out. FailedPrecondition, InvalidArgument with the
+// entry's id, as ParseEntry and FindProvedCases; NotFound for the pack's machine.
 absl::StatusOr<std::unique_ptr<const PackSelection>> SelectionOf(const v1::Pack& pack);
 
 // The tables, the pack's digest left empty. Unimplemented, with the rule's name and what to do, for what they cannot

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "emitter/c/table_builder.h"
 #include "emitter/c/testing/compare_cover.h"
 #include "emitter/testing/sample_rules.h"
 #include "ir/match/facts.h"
@@ -57,6 +60,98 @@ TEST(RuleTables, TheRuntimePicksTheSelectorsCodeOnEveryMachine) {
       EXPECT_GT(compared.runtime.instructions, 0u) << machine->id();
     }
   }
+}
+
+// Programs whose tiles compete with the machine's own; nothing here is proved or true.
+std::vector<ProvedRule> Programs() {
+  const auto rule = [](const std::string& search, const std::string& program) {
+    return SampleProgram("intel_gen9", search, program);
+  };
+  return {
+      rule("('bcsel', ('ilt', 'a@32', 'b'), 'a', 'b')", "[SEL(r(D), a(D), b(D)).cmod(L)]"),
+      rule("('ineg', ('iadd', 'a@32', 'b'))", "[ADD(r(D), -a(D), -b(D))]"),
+      rule("('fadd', ('fmul', 'a@32', 'b'), ('fmul', 'c', 'd'))",
+           "[MUL(t(F), a(F), b(F)), MAD(r(F), t(F), c(F), d(F))]"),
+      rule("('imul', 'a@32', '#b(is_pos_power_of_two)')", "[SHL(r(D), a(D), b(D))]"),
+      rule("('ishl', 'a@32', '#b(is_ult_32)')", "[ADD(r(D), a(D), b(D))]"),
+      rule("('iadd', ('imul(is_used_once)', 'a@32', 'b'), 'c')", "[ADD(r(D), a(D), c(D))]"),
+      rule("('fmul', 'a@32', 1.0)", "[MOV(r(F), a(F))]"),
+      rule("('fmax', ('fadd', 'a@32', 'b(is_not_const)'), 'c(is_not_negative)')", "[MAD(r(F), a(F), b(F), c(F))]"),
+      rule("('ixor', 'a@32', 'b@int')", "[OR(r(D), a(D), b(D))]"),
+      // A flag as the result: it joins the selects that read one.
+      rule("('flt', ('fadd', 'a@32', 'b'), 'c')", "[ADD(null(F), a(F), b(F)).cmod(L, r)]"),
+  };
+}
+
+TEST(RuleTables, TheRuntimePicksTheSelectorsCodeWithAPack) {
+  const Ready ready(PackOf("intel_gen9", Programs()));
+  uint64_t from_pack = 0;
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    const CoverComparison compared = ready.Compare(RandomShader(seed, 400, 4));
+    EXPECT_TRUE(compared.same) << "seed " << seed << ": " << compared.difference;
+    from_pack += compared.from_pack;
+  }
+  EXPECT_GT(from_pack, 100u);
+}
+
+TEST(RuleTables, ReplacementsAreCodeWhereBaseSelectionHasSome) {
+  const Ready ready(PackOf("intel_gen9", {
+                                             SampleRule("('iand', ('ior', 'a@32', 'b'), 'a')", "'a'"),
+                                             SampleRule("('ineg', ('isub', 'a@32', 'b'))", "('isub', 'b', 'a')"),
+                                             SampleRule("('fadd', 'a@32', 'a')", "('fmul', 'a', 2.0)"),
+                                             // No code: vectors, an op that the machine lacks.
+                                             SampleRule("('fdot2', 'a', 'b')", "('fdot2', 'b', 'a')"),
+                                             SampleRule("('fadd', 'a@32', 0.0)", "('fsin_agx', 'a')"),
+                                         }));
+  std::set<std::string> names;
+  for (const machine::select::PackRule& rule : ready.selection->pack) names.insert(rule.name);
+  EXPECT_EQ(names, (std::set<std::string>{"rule1", "rule2", "rule3"}));
+  uint64_t from_pack = 0;
+  for (uint64_t seed = 0; seed < 50; ++seed) {
+    const CoverComparison compared = ready.Compare(RandomShader(seed, 400, 4));
+    EXPECT_TRUE(compared.same) << "seed " << seed << ": " << compared.difference;
+    from_pack += compared.from_pack;
+  }
+  EXPECT_GT(from_pack, 0u);
+}
+
+TEST(RuleTables, AChangedCostIsSeenByTheComparison) {
+  Ready ready(PackOf("intel_gen9"));
+  for (rw_form& form : ready.tables.forms) form.cycles += ready.tables.names[form.name] == "MAD" ? 20 : 0;
+  EXPECT_FALSE(ready.Compare(RandomShader(1, 400, 1)).same);
+}
+
+std::string ErrorOf(const v1::Pack& pack) {
+  const auto selection = SelectionOf(pack);
+  if (!selection.ok()) return std::string(selection.status().message());
+  return std::string(BuildCTables(**selection).status().message());
+}
+
+TEST(RuleTables, WhatTheTablesCannotSayNamesTheRuleAndTheRemedy) {
+  const std::string components =
+      ErrorOf(PackOf("vec4", {SampleProgram("vec4", "('fadd', 'a@32.x', 'a.y')", "[ADD(r(F), a(F), a(F))]")}));
+  EXPECT_EQ(components,
+            "entry rule1: reads single components, which format c cannot say; waive the rule, or leave the format out "
+            "(--format nir,machine,json)");
+  std::string program = "[ADD(t0(D), a(D), b(D))";
+  for (int i = 1; i < 30; ++i) absl::StrAppend(&program, ", ADD(t", i, "(D), t", i - 1, "(D), b(D))");
+  absl::StrAppend(&program, ", ADD(r(D), t29(D), b(D))]");
+  const std::string length =
+      ErrorOf(PackOf("intel_gen9", {SampleProgram("intel_gen9", "('iadd', 'a@32', 'b')", program)}));
+  EXPECT_TRUE(absl::StartsWith(length, "entry rule1: is 31 instructions long (24 at most), which")) << length;
+  v1::Pack other = PackOf("agx_g13", Programs());
+  EXPECT_TRUE(
+      absl::StartsWith(ErrorOf(other), "entry rule1: is a program of intel_gen9, and the pack one for agx_g13"));
+  EXPECT_FALSE(SelectionOf(PackOf("no_machine")).ok());
+}
+
+TEST(RuleTables, MoreRowsThanAnIndexCountsAreAnError) {
+  const auto machine = machine::FindMachine("intel_gen9");
+  TableBuilder builder(**machine);
+  for (uint64_t value = 0; value <= kMostRows; ++value) builder.Immediate(value);
+  const absl::Status status = builder.CheckSizes();
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_TRUE(absl::StartsWith(status.message(), "intel_gen9 has 65521 rows in table 'immediates'")) << status;
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ int Write(const std::string& directory, const NirTarget& target, v1::RuleClass r
   options.rule_class = rule_class;
   auto pack = BuildPack(SampleRules(), options);
   if (!pack.ok()) return std::fprintf(stderr, "%s\n", pack.status().ToString().c_str()), 1;
-  const auto files = RenderPack({}, &*pack);
+  const auto files = RenderPack({"nir", "machine", "c"}, &*pack);
   if (!files.ok()) return std::fprintf(stderr, "%s\n", files.status().ToString().c_str()), 1;
   const absl::Status status = WriteFiles(directory, *files);
   if (!status.ok()) return std::fprintf(stderr, "%s\n", status.ToString().c_str()), 1;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "corpus/facts.h"
 #include "corpus/harvest_files.h"
 #include "corpus/reader.h"
@@ -23,7 +24,8 @@ namespace {
 struct Tally {
   uint64_t shaders = 0, same = 0, instructions = 0, of_selector = 0, pieces = 0, uncovered = 0, from_pack = 0;
   double cost = 0, of_selector_cost = 0;
-  size_t memory = 0;
+  size_t memory = 0, rules = 0;
+  emitter::CTableBytes bytes;
 };
 
 std::vector<ir::Shader> ReadShaders(const std::vector<std::string>& paths) {
@@ -49,6 +51,7 @@ Tally CompareAll(const emitter::PackSelection& selection, const std::vector<ir::
   Tally tally;
   const absl::StatusOr<emitter::CTables> tables = emitter::BuildCTables(selection);
   if (!tables.ok()) return std::printf("%s\n", tables.status().ToString().c_str()), tally.shaders = 1, tally;
+  tally.rules = tables->rules.size(), tally.bytes = emitter::BytesOf(*tables);
   std::vector<const char*> names, conditions;
   const rw_tables view = emitter::ViewOf(*tables, &names, &conditions);
   const auto vectors = machine::select::VectorOptionsOf(*selection.rules);
@@ -77,11 +80,9 @@ Tally CompareAll(const emitter::PackSelection& selection, const std::vector<ir::
 // Whether all shaders are the same.
 bool Report(const std::string& name, const emitter::PackSelection& selection, const std::vector<ir::Shader>& shaders) {
   const Tally t = CompareAll(selection, shaders);
-  std::printf("%-24s %6llu of %6llu %11llu %11llu %13.3f %13.3f %9llu %9llu %9llu %9zu\n", name.c_str(),
-              static_cast<unsigned long long>(t.same), static_cast<unsigned long long>(t.shaders),
-              static_cast<unsigned long long>(t.instructions), static_cast<unsigned long long>(t.of_selector), t.cost,
-              t.of_selector_cost, static_cast<unsigned long long>(t.pieces),
-              static_cast<unsigned long long>(t.uncovered), static_cast<unsigned long long>(t.from_pack), t.memory);
+  absl::PrintF("%-20s %6d of %6d %11d %11d %13.3f %13.3f %9d %9d %9d %7d %7d %8d %8d\n", name, t.same, t.shaders,
+               t.instructions, t.of_selector, t.cost, t.of_selector_cost, t.pieces, t.uncovered, t.from_pack, t.rules,
+               t.bytes.all, t.bytes.names, t.memory);
   std::fflush(stdout);
   return t.same == t.shaders && t.shaders > 0;
 }
@@ -89,8 +90,9 @@ bool Report(const std::string& name, const emitter::PackSelection& selection, co
 int Run(const std::vector<std::string>& machines, const std::vector<std::string>& packs,
         const std::vector<std::string>& paths) {
   const std::vector<ir::Shader> shaders = ReadShaders(paths);
-  std::printf("%-24s %16s %11s %11s %13s %13s %9s %9s %9s %9s\n", "", "same shaders", "runtime", "selector", "its cost",
-              "selector's", "pieces", "uncovered", "of packs", "memory");
+  absl::PrintF("%-20s %16s %11s %11s %13s %13s %9s %9s %9s %7s %7s %8s %8s\n", "", "same shaders", "runtime",
+               "selector", "its cost", "selector's", "pieces", "uncovered", "of packs", "rules", "bytes", "of names",
+               "memory");
   bool same = !shaders.empty();
   for (const std::string& path : packs) {
     const auto pack = emitter::LoadPack(path, "");

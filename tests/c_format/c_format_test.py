@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""The files of the `c` format as a driver's own build sees them: compiled as C11 with every warning an error, run by the
+smallest driver, with sanitizers."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+C11 = ["gcc", "-std=c11", "-Wall", "-Wextra", "-pedantic", "-Wconversion", "-Werror"]
+SANITIZERS = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+
+
+class CFormatTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        subprocess.run([SAMPLE, cls.folder.name], check=True, stdout=subprocess.DEVNULL)
+        cls.pack = os.path.join(cls.folder.name, "mesa-25.0", "strict")
+        cls.sources = [os.path.join(cls.pack, name) for name in sorted(os.listdir(cls.pack)) if name.endswith(".c")]
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def built(self, flags):
+        program = os.path.join(self.folder.name, "driver")
+        subprocess.run(C11 + flags + ["-I", self.pack, DRIVER] + self.sources + ["-o", program], check=True)
+        return program
+
+    def test_the_smallest_driver(self):
+        for flags in (["-O2"], ["-O0"] + SANITIZERS):
+            answer = subprocess.run([self.built(flags), "iscdbm"], check=True, stdout=subprocess.PIPE, text=True).stdout
+            with self.subTest(flags):
+                self.assertEqual(answer.splitlines(), [
+                    # The pack's rules: a negated sum as one instruction, a select by its compare.
+                    "v3: ADD r(D), neg_i v0(D), neg_i v1(D)",
+                    "i: status 0, 1 instructions, 0 uncovered",
+                    "v3: SEL r(D), v0(D), v1(D) .L",
+                    "s: status 0, 1 instructions, 0 uncovered",
+                    # -5, as an immediate.
+                    "v3: ADD r(D), neg_i v0(D), 0xfffffffb(D)",
+                    "c: status 0, 1 instructions, 0 uncovered",
+                    # The sum is wanted as well: it stands by itself, and the negation reads it.
+                    "v2: ADD r(D), v0(D), v1(D)",
+                    "v3: MOV r(D), neg_i v2(D)",
+                    "d: status 0, 2 instructions, 0 uncovered",
+                    "b: status 2, 0 instructions, 0 uncovered",
+                    "m: status 1, 0 instructions, 0 uncovered",
+                ])
+
+    def test_as_part_of_a_cpp_driver(self):
+        source = os.path.join(self.folder.name, "use.cc")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write('#include "tables.h"\nint main() { return rw_find_op(&rewrought_intel_gen9, "none") != RW_UNKNOWN_OP; }\n')
+        objects = []
+        for path in self.sources:
+            objects.append(os.path.join(self.folder.name, os.path.basename(path) + ".o"))
+            subprocess.run(C11 + ["-O2", "-c", path, "-o", objects[-1]], check=True)
+        program = os.path.join(self.folder.name, "use")
+        subprocess.run(["g++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-I", self.pack, source] + objects +
+                       ["-o", program], check=True)
+        subprocess.run([program], check=True)
+
+
+if __name__ == "__main__":
+    SAMPLE, DRIVER = (os.path.abspath(path) for path in sys.argv[1:3])
+    unittest.main(argv=sys.argv[:1])
