@@ -43,7 +43,7 @@ const Format kFormats[] = {
        return CheckCFiles(texts, pack);
      }},
     {"tablegen", kTablegenFiles, RightSides::kPrograms, false,
-     "LLVM patterns, with the records that llvm-tblgen needs for them",
+     "LLVM patterns, with the records that llvm-tblgen needs for them; only if named",
      [](const v1::Pack& pack, const NirTarget&) { return OnlyFile(WriteTablegen(pack)); },
      [](absl::Span<const std::string> texts, const v1::Pack& pack, const NirTarget&) {
        return CheckTablegenText(texts[0], pack);

@@ -298,6 +298,27 @@ std::string PrintTableHeader(const CTables& t) {
                       SymbolOf(t), ";\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif  // REWROUGHT_TABLES_H_\n");
 }
 
+std::string PrintRuleRows(const CTables& t, size_t index) {
+  const rw_rule& rule = t.rules[index];
+  std::string patterns, conditions, steps, code, operands;
+  const size_t end = index + 1 < t.rules.size() ? t.rules[index + 1].first_pattern : t.patterns.size();
+  for (size_t p = rule.first_pattern; p < end; ++p) {
+    patterns += PrintRow(t, t.patterns[p]);
+    for (size_t c = 0; c < t.patterns[p].condition_count; ++c) {
+      const rw_condition& condition = t.conditions[t.patterns[p].first_condition + c];
+      conditions += PrintRow(t, condition);
+      for (size_t s = 0; s < condition.step_count; ++s) steps += PrintRow(t, t.steps[condition.first_step + s]);
+    }
+  }
+  for (size_t c = rule.first_code; c < size_t{rule.first_code} + rule.code_count; ++c) {
+    code += PrintRow(t, t.code[c]);
+    const size_t sources = t.forms[t.code[c].form].source_count;
+    for (size_t o = 0; o <= sources; ++o) operands += PrintRow(t, t.operands[t.code[c].first_operand + o]);
+  }
+  return absl::StrCat("rule\n", PrintRow(t, rule), "patterns\n", patterns, conditions.empty() ? "" : "conditions\n",
+                      conditions, steps.empty() ? "" : "steps\n", steps, "code\n", code, "operands\n", operands);
+}
+
 absl::StatusOr<CTables> ReadTableSource(absl::string_view text) { return Reader(text).Read(); }
 
 }  // namespace rewrought::emitter

@@ -2,6 +2,7 @@
 #ifndef REWROUGHT_EMITTER_C_TABLE_TEXT_H_
 #define REWROUGHT_EMITTER_C_TABLE_TEXT_H_
 
+#include <cstddef>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -16,6 +17,9 @@ std::string SymbolOf(const CTables& tables);
 // The same tables give the same bytes.
 std::string PrintTableSource(const CTables& tables);
 std::string PrintTableHeader(const CTables& tables);
+
+// The rows of rule `index` alone, as the source has them, each below its table's name: for reviews.
+std::string PrintRuleRows(const CTables& tables, size_t index);
 
 // The tables that the source states; what C does not see, comments, is skipped. DataLoss "line N: what is wrong": text
 // cut short, a number that its field does not hold, a table with other rows than it says it has.

@@ -23,16 +23,19 @@ class CFormatTest(unittest.TestCase):
     def tearDownClass(cls):
         cls.folder.cleanup()
 
-    def built(self, flags):
+    def built(self, driver, flags):
         program = os.path.join(self.folder.name, "driver")
-        subprocess.run(C11 + flags + ["-I", self.pack, DRIVER] + self.sources + ["-o", program], check=True)
+        subprocess.run(C11 + flags + ["-I", self.pack, driver] + self.sources + ["-o", program], check=True)
         return program
+
+    def answer(self, driver, flags, *arguments):
+        ran = subprocess.run([self.built(driver, flags), *arguments], check=True, stdout=subprocess.PIPE, text=True)
+        return ran.stdout.splitlines()
 
     def test_the_smallest_driver(self):
         for flags in (["-O2"], ["-O0"] + SANITIZERS):
-            answer = subprocess.run([self.built(flags), "iscdbm"], check=True, stdout=subprocess.PIPE, text=True).stdout
             with self.subTest(flags):
-                self.assertEqual(answer.splitlines(), [
+                self.assertEqual(self.answer(DRIVER, flags, "iscdbm"), [
                     # The pack's rules: a negated sum as one instruction, a select by its compare.
                     "v3: ADD r(D), neg_i v0(D), neg_i v1(D)",
                     "i: status 0, 1 instructions, 0 uncovered",
@@ -49,6 +52,10 @@ class CFormatTest(unittest.TestCase):
                     "m: status 1, 0 instructions, 0 uncovered",
                 ])
 
+    def test_any_dag_ends_well_or_as_an_error(self):
+        self.assertEqual(self.answer(RANDOM, ["-O1"] + SANITIZERS),
+                         ["360 well, 40 without memory, 0 bad, 0 too long; code was selected"])
+
     def test_as_part_of_a_cpp_driver(self):
         source = os.path.join(self.folder.name, "use.cc")
         with open(source, "w", encoding="utf-8") as file:
@@ -64,5 +71,5 @@ class CFormatTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    SAMPLE, DRIVER = (os.path.abspath(path) for path in sys.argv[1:3])
+    SAMPLE, DRIVER, RANDOM = (os.path.abspath(path) for path in sys.argv[1:4])
     unittest.main(argv=sys.argv[:1])
