@@ -56,7 +56,7 @@ TEST(Golden, FilesAreAsReviewed) {
     ASSERT_TRUE(golden.ok()) << golden.status();
     EXPECT_EQ(bytes, *golden);
   }
-  EXPECT_EQ(compared, 3);
+  EXPECT_EQ(compared, 4);
 }
 
 }  // namespace
