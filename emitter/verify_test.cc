@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "emitter/c/table_text.h"
 #include "emitter/json_writer.h"
 #include "emitter/pack_files.h"
 #include "emitter/pack_folder.h"
@@ -30,7 +31,7 @@ class Verify : public ::testing::Test {
   }
 
   void Save(const std::string& directory) {
-    const auto files = RenderPack({}, &pack_);
+    const auto files = RenderPack({"nir", "machine", "c"}, &pack_);
     ASSERT_TRUE(files.ok()) << files.status();
     ASSERT_TRUE(WriteFiles(directory, *files).ok());
   }
@@ -92,6 +93,22 @@ TEST_F(Verify, ADoctoredProgramIsNamed) {
   Doctor(directory, "machine.py", "ADD(r(D), -a(D), -b(D))", "ADD(r(D), -a(D), b(D))");
   EXPECT_NE(Found(directory).find(absl::StrCat(IdOf("('ineg', ('iadd', 'a@32', 'b'))"), "|machine.py|")),
             std::string::npos);
+}
+
+TEST_F(Verify, ADoctoredTableIsNamedByItsEntry) {
+  const std::string directory = Written("tables", SampleRules());
+  const std::string id = IdOf("('ineg', ('iadd', 'a@32', 'b'))"), text = *ReadFile(directory + "/tables.c");
+  CTables tables = *ReadTableSource(text);
+  for (const rw_rule& rule : tables.rules) {
+    if (tables.names[rule.name] == id) tables.patterns[rule.first_pattern].bits = 16;
+  }
+  Doctor(directory, "tables.c", text, PrintTableSource(tables));
+  EXPECT_EQ(Found(directory).find(absl::StrCat(id, "|tables.c|tables.c: entry ", id)), 0u) << Found(directory);
+  const std::string other = Written("runtime", SampleRules());
+  Doctor(other, "legal.c", "return false;", "return true;");
+  EXPECT_EQ(Found(other), "|legal.c|legal.c: is not the runtime that these tables are for\n");
+  std::filesystem::remove(other + "/piece.h");
+  EXPECT_NE(Found(other).find("|piece.h|is missing"), std::string::npos) << Found(other);
 }
 
 TEST_F(Verify, CodeThatIsNoRuleIsSeen) {

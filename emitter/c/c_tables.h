@@ -3,7 +3,9 @@
 #ifndef REWROUGHT_EMITTER_C_C_TABLES_H_
 #define REWROUGHT_EMITTER_C_C_TABLES_H_
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -52,6 +54,16 @@ struct CTableBytes {
   uint64_t all = 0, names = 0;
 };
 CTableBytes BytesOf(const CTables& tables);
+
+// Puts `rows` behind those of `table`, or finds them there side by side; the index of the first.
+template <typename Row>
+uint16_t Share(const std::vector<Row>& rows, std::vector<Row>* table) {
+  const auto is_same = [](const Row& x, const Row& y) { return std::memcmp(&x, &y, sizeof x) == 0; };
+  const auto found = std::search(table->begin(), table->end(), rows.begin(), rows.end(), is_same);
+  const auto index = static_cast<uint16_t>(found - table->begin());
+  if (found == table->end()) table->insert(table->end(), rows.begin(), rows.end());
+  return index;
+}
 
 // Calls `v(name, type, rows)` for each table, in the file's order.
 template <typename T, typename Visitor>

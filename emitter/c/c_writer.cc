@@ -45,8 +45,10 @@ bool IsEqual(const Row& x, const Row& y) {
   }
 }
 
-// The name of the rule that row `index` of the table called `table` belongs to; nothing: the machine as a whole.
+// The entry or base rule that row `index` of the table called `table` belongs to, an entry before the machine's own
+// where several share it; nothing: the machine as a whole.
 std::optional<std::string> OwnerOf(const CTables& t, absl::string_view table, size_t index) {
+  std::optional<std::string> owner;
   for (const rw_rule& rule : t.rules) {
     const size_t next = static_cast<size_t>(&rule - t.rules.data()) + 1;
     const bool last = next == t.rules.size();
@@ -70,15 +72,17 @@ std::optional<std::string> OwnerOf(const CTables& t, absl::string_view table, si
                         index < size_t{condition.first_step} + condition.step_count;
       }
     }
-    if (is_pattern || is_code || is_condition || (table == "rules" && next == index + 1)) return t.names[rule.name];
+    if (!is_pattern && !is_code && !is_condition && !(table == "rules" && next == index + 1)) continue;
+    if ((rule.flags & RW_FIRST_ONLY) != 0) return absl::StrCat("entry ", t.names[rule.name]);
+    if (!owner.has_value()) owner = absl::StrCat("base rule ", t.names[rule.name]);
   }
-  return std::nullopt;
+  return owner;
 }
 
 absl::Status Differs(const CTables& wanted, absl::string_view table, size_t row) {
   const std::optional<std::string> owner = OwnerOf(wanted, table, row);
-  return absl::DataLossError(absl::StrCat("tables.c: ", owner.has_value() ? absl::StrCat("entry ", *owner, ": ") : "",
-                                          "row ", row, " of table '", table, "' is not what the pack gives"));
+  return absl::DataLossError(absl::StrCat("tables.c: ", owner.has_value() ? absl::StrCat(*owner, ": ") : "", "row ",
+                                          row, " of table '", table, "' is not what the pack gives"));
 }
 
 // Tables that say what the others mean come last, so that a rule that differs is named before what it needed.

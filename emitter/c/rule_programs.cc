@@ -50,9 +50,7 @@ class CodeWriter {
       if (absl::Status status = AddOperand(instruction.sources[i], &operands); !status.ok()) return status;
       if (IsFixed(instruction, i)) operands.back().flags |= RW_FIXED_PLACE;
     }
-    auto& all = b_.tables().operands;
-    row.first_operand = static_cast<uint16_t>(all.size());
-    all.insert(all.end(), operands.begin(), operands.end());
+    row.first_operand = Share(operands, &b_.tables().operands);
     return row;
   }
 

@@ -11,7 +11,6 @@ namespace {
 
 using machine::Machine;
 using machine::Modifier;
-using machine::ModifierIndex;
 using machine::OperandRule;
 using machine::TypeIndex;
 using machine::Variant;
@@ -237,9 +236,9 @@ absl::StatusOr<rw_place> TableBuilder::PlaceOf(const Variant& variant, size_t in
   if (rule.immediate_only) place.flags |= RW_ONLY_IMMEDIATE;
   if (rule.no_uniform) place.flags |= RW_NO_UNIFORM;
   if (rule.subscript) place.flags |= RW_PARTS;
-  place.first_modifier = static_cast<uint16_t>(tables_.modifier_lists.size());
+  place.first_modifier =
+      Share(std::vector<uint8_t>(rule.modifiers.begin(), rule.modifiers.end()), &tables_.modifier_lists);
   place.modifier_count = static_cast<uint16_t>(rule.modifiers.size());
-  for (const ModifierIndex m : rule.modifiers) tables_.modifier_lists.push_back(static_cast<uint8_t>(m));
   return place;
 }
 
@@ -275,13 +274,10 @@ absl::StatusOr<uint16_t> TableBuilder::FormOf(const Variant& variant) {
     if (!place.ok()) return place.status();
     places.push_back(*place);
   }
-  row.first_place = static_cast<uint16_t>(tables_.places.size());
-  tables_.places.insert(tables_.places.end(), places.begin(), places.end());
-  row.first_modifier = static_cast<uint16_t>(tables_.modifier_lists.size());
-  row.modifier_count = static_cast<uint16_t>(variant.destination_modifiers.size());
-  for (const ModifierIndex m : variant.destination_modifiers) {
-    tables_.modifier_lists.push_back(static_cast<uint8_t>(m));
-  }
+  row.first_place = Share(places, &tables_.places);
+  const auto& on_result = variant.destination_modifiers;
+  row.first_modifier = Share(std::vector<uint8_t>(on_result.begin(), on_result.end()), &tables_.modifier_lists);
+  row.modifier_count = static_cast<uint16_t>(on_result.size());
   const auto index = static_cast<uint16_t>(tables_.forms.size());
   tables_.forms.push_back(row);
   forms_[&variant] = index;

@@ -1,7 +1,12 @@
 // Whether the runtime of the `c` format picks the code that the selector picks, for every shader below the paths given:
-// compare [--machine ID]... [--pack FOLDER]... PATH... Each pack is tried on its own machine; without one, all machines
-// (or those named) with their base rules alone. Exit status 1 if any shader differs.
+// compare [--machine ID]... [--pack FOLDER]... [--rules FILE]... PATH... FILE holds what `rewrought rank --json`
+// prints, whose rules are taken as if they were proved at every size. Each pack is tried on its own machine; without
+// one, all machines (or those named) with their base rules alone. Exit status 1 if any shader differs.
+#include <google/protobuf/struct.pb.h>
+#include <google/protobuf/util/json_util.h>
+
 #include <cstdio>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -13,6 +18,7 @@
 #include "emitter/c/rule_tables.h"
 #include "emitter/c/testing/compare_cover.h"
 #include "emitter/pack_folder.h"
+#include "emitter/testing/sample_rules.h"
 #include "ir/facts/fact_predicates.h"
 #include "ir/match/facts.h"
 #include "machine/select/lower.h"
@@ -77,6 +83,29 @@ Tally CompareAll(const emitter::PackSelection& selection, const std::vector<ir::
   return tally;
 }
 
+// A pack of the rules in a file of `rank --json`, with evidence that is made up.
+v1::Pack PackOfRules(const std::string& path) {
+  v1::Pack pack;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    google::protobuf::Struct object;
+    if (!google::protobuf::util::JsonStringToMessage(line, &object).ok()) continue;
+    const auto text = [&](const char* name) {
+      return object.fields().contains(name) ? object.fields().at(name).string_value() : "";
+    };
+    const std::string search = text("search"), rule = text("rule"), machine = text("machine");
+    const size_t start = search.size() + 3;  // behind "(SEARCH, "
+    if (search.empty() || rule.size() <= start) continue;
+    const std::string gives = rule.substr(start, rule.size() - start - 1);
+    pack.mutable_manifest()->set_machine(machine);
+    v1::PackEntry& entry = *pack.add_entries();
+    entry =
+        (gives[0] == '[' ? emitter::SampleProgram(machine, search, gives) : emitter::SampleRule(search, gives)).entry;
+    entry.mutable_rule()->set_id(text("id"));
+  }
+  return pack;
+}
+
 // Whether all shaders are the same.
 bool Report(const std::string& name, const emitter::PackSelection& selection, const std::vector<ir::Shader>& shaders) {
   const Tally t = CompareAll(selection, shaders);
@@ -88,7 +117,7 @@ bool Report(const std::string& name, const emitter::PackSelection& selection, co
 }
 
 int Run(const std::vector<std::string>& machines, const std::vector<std::string>& packs,
-        const std::vector<std::string>& paths) {
+        const std::vector<std::string>& rules, const std::vector<std::string>& paths) {
   const std::vector<ir::Shader> shaders = ReadShaders(paths);
   absl::PrintF("%-20s %16s %11s %11s %13s %13s %9s %9s %9s %7s %7s %8s %8s\n", "", "same shaders", "runtime",
                "selector", "its cost", "selector's", "pieces", "uncovered", "of packs", "rules", "bytes", "of names",
@@ -101,9 +130,14 @@ int Run(const std::vector<std::string>& machines, const std::vector<std::string>
     if (!selection.ok()) return std::fprintf(stderr, "%s\n", selection.status().ToString().c_str()), 1;
     same &= Report(absl::StrCat((*selection)->machine->id(), " + pack"), **selection, shaders);
   }
+  for (const std::string& file : rules) {
+    const auto selection = emitter::SelectionOf(PackOfRules(file));
+    if (!selection.ok()) return std::fprintf(stderr, "%s\n", selection.status().ToString().c_str()), 1;
+    same &= Report(absl::StrCat((*selection)->machine->id(), " + ", (*selection)->pack.size()), **selection, shaders);
+  }
   for (const machine::Machine* machine : machine::AllMachines()) {
     const bool named = std::find(machines.begin(), machines.end(), machine->id()) != machines.end();
-    if (!named && !(machines.empty() && packs.empty())) continue;
+    if (!named && !(machines.empty() && packs.empty() && rules.empty())) continue;
     v1::Pack pack;
     pack.mutable_manifest()->set_machine(machine->id());
     same &= Report(machine->id(), **emitter::SelectionOf(pack), shaders);
@@ -115,15 +149,18 @@ int Run(const std::vector<std::string>& machines, const std::vector<std::string>
 }  // namespace rewrought
 
 int main(int argc, char** argv) {
-  std::vector<std::string> machines, packs, paths;
+  std::vector<std::string> machines, packs, rules, paths;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
-    std::vector<std::string>* to = argument == "--machine" ? &machines : argument == "--pack" ? &packs : nullptr;
+    std::vector<std::string>* to = argument == "--machine" ? &machines
+                                   : argument == "--pack"  ? &packs
+                                   : argument == "--rules" ? &rules
+                                                           : nullptr;
     if (to != nullptr && i + 1 < argc) {
       to->push_back(argv[++i]);
     } else {
       paths.push_back(argument);
     }
   }
-  return rewrought::Run(machines, packs, paths);
+  return rewrought::Run(machines, packs, rules, paths);
 }
