@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "emitter/c/c_writer.h"
 #include "emitter/json_writer.h"
+#include "emitter/lburg/lburg_writer.h"
 #include "emitter/machine_writer.h"
 #include "emitter/nir/nir_writer.h"
 #include "emitter/tablegen/tablegen_writer.h"
@@ -16,7 +17,7 @@ namespace rewrought::emitter {
 namespace {
 
 constexpr absl::string_view kNirFiles[] = {"nir.py"}, kMachineFiles[] = {"machine.py"}, kTablegenFiles[] = {"rules.td"},
-                            kJsonFiles[] = {kPackFile};
+                            kLburgFiles[] = {"rules.lburg"}, kJsonFiles[] = {kPackFile};
 
 // What a format of one file gives and takes.
 using Texts = std::vector<std::string>;
@@ -47,6 +48,12 @@ const Format kFormats[] = {
      [](const v1::Pack& pack, const NirTarget&) { return OnlyFile(WriteTablegen(pack)); },
      [](absl::Span<const std::string> texts, const v1::Pack& pack, const NirTarget&) {
        return CheckTablegenText(texts[0], pack);
+     }},
+    {"lburg", kLburgFiles, RightSides::kPrograms, false,
+     "a BURS grammar with costs: the machine's selection and the rules; only if named",
+     [](const v1::Pack& pack, const NirTarget&) { return OnlyFile(WriteLburg(pack)); },
+     [](absl::Span<const std::string> texts, const v1::Pack& pack, const NirTarget&) {
+       return CheckLburgText(texts[0], pack);
      }},
     {"json", kJsonFiles, RightSides::kAll, true, "everything, proofs included; always written",
      [](const v1::Pack& pack, const NirTarget&) { return absl::StatusOr<Texts>(Texts{WritePackJson(pack)}); },

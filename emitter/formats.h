@@ -48,7 +48,7 @@ absl::Span<const Format> Formats();
 // unknown and all that there are.
 absl::StatusOr<std::vector<const Format*>> FindFormats(const std::vector<std::string>& names);
 
-// "nir,machine,c,tablegen,json".
+// "nir,machine,c,tablegen,lburg,json".
 std::string FormatNames(absl::string_view separator);
 // "nir,machine,json": those that are written where none is named.
 std::string DefaultFormatNames(absl::string_view separator);

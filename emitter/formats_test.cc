@@ -45,7 +45,7 @@ TEST(Formats, HelpHasALineForEach) {
 TEST(Formats, OfProgramsAreNotForInexactRules) {
   for (const Format& format : Formats()) {
     EXPECT_TRUE(format.Takes(v1::RULE_CLASS_STRICT)) << format.name;
-    const std::set<absl::string_view> of_programs = {"machine", "c", "tablegen"};
+    const std::set<absl::string_view> of_programs = {"machine", "c", "tablegen", "lburg"};
     EXPECT_EQ(format.Takes(v1::RULE_CLASS_INEXACT), !of_programs.contains(format.name)) << format.name;
   }
 }

@@ -23,6 +23,7 @@ constexpr std::pair<absl::string_view, absl::string_view> kNodesOfLlvm[] = {
     {"ishr", "sra"},   {"ushr", "srl"},   {"imin", "smin"},       {"imax", "smax"},       {"umin", "umin"},
     {"umax", "umax"},  {"ilt", "setlt"},  {"ige", "setge"},       {"ieq", "seteq"},       {"ine", "setne"},
     {"ult", "setult"}, {"uge", "setuge"}, {"umul_high", "mulhu"}, {"imul_high", "mulhs"}, {"bcsel", "select"},
+    {"ineg", "ineg"},  {"inot", "not"},
 };
 
 // "node:$a, node:$b", with "node" or without.

@@ -1,6 +1,7 @@
-// Writes the packs of many programs, one for each machine, in the format given: FOLDER/<machine>/<file of the format>.
+// Writes the packs of many programs, one for each machine, in the format given: FOLDER/<machine>/<files of the format>.
 // Prints the machines, one on each line.
 #include <cstdio>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "emitter/formats.h"
@@ -13,10 +14,11 @@ int main(int argc, char** argv) {
   if (!formats.ok()) return std::fprintf(stderr, "%s\n", formats.status().ToString().c_str()), 2;
   const rewrought::emitter::Format& format = *formats->front();
   for (const rewrought::machine::Machine* machine : rewrought::machine::AllMachines()) {
-    const auto text = format.write(rewrought::emitter::MachinePack(*machine), rewrought::emitter::NewestNirTarget());
-    if (!text.ok()) return std::fprintf(stderr, "%s\n", text.status().ToString().c_str()), 1;
-    const absl::Status status =
-        rewrought::emitter::WriteFiles(absl::StrCat(argv[2], "/", machine->id()), {{std::string(format.file), *text}});
+    const auto texts = format.write(rewrought::emitter::MachinePack(*machine), rewrought::emitter::NewestNirTarget());
+    if (!texts.ok()) return std::fprintf(stderr, "%s\n", texts.status().ToString().c_str()), 1;
+    std::vector<rewrought::emitter::NamedFile> files;
+    for (size_t i = 0; i < texts->size(); ++i) files.emplace_back(format.files[i], (*texts)[i]);
+    const absl::Status status = rewrought::emitter::WriteFiles(absl::StrCat(argv[2], "/", machine->id()), files);
     if (!status.ok()) return std::fprintf(stderr, "%s\n", status.ToString().c_str()), 1;
     std::printf("%s\n", machine->id().c_str());
   }
