@@ -41,7 +41,12 @@ std::string TypeConstraints(const ir::OpRow& op) {
   types.insert(types.end(), op.sources.begin(), op.sources.end());
   const bool moves = op.name == "mov" || op.name == "bcsel" || op.name.substr(0, 3) == "vec";
   for (size_t i = 0; i < types.size() && !moves; ++i) {
-    constraints.push_back(absl::StrCat(types[i].base == ir::BaseType::kFloat ? "SDTCisFP<" : "SDTCisInt<", i, ">"));
+    // Those of one base, one number of components and the op's free size are of one type.
+    const size_t first = static_cast<size_t>(std::find(types.begin(), types.end(), types[i]) - types.begin());
+    const bool is_float = types[i].base == ir::BaseType::kFloat;
+    constraints.push_back(first < i && types[i].bits == 0
+                              ? absl::StrCat("SDTCisSameAs<", first, ", ", i, ">")
+                              : absl::StrCat(is_float ? "SDTCisFP<" : "SDTCisInt<", i, ">"));
   }
   return absl::StrJoin(constraints, ", ");
 }
