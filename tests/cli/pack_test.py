@@ -66,7 +66,7 @@ class PackTest(command_line.CommandLineTest):
     def test_build_gives_the_same_bytes(self):
         for source in (self.pack, os.path.join(self.pack, "pack.json")):
             again = self.path("again")
-            result = self.run_it("pack", "build", "--quick", source, "-o", again, "--json")
+            result = self.run_it("pack", "build", "--quick", source, "-o", again, "--format", "nir,machine,c", "--json")
             self.assertEqual(result.code, 0, result.err)
             self.assertEqual(content(again), content(self.pack))
             shutil.rmtree(again)

@@ -150,7 +150,7 @@ class TrialTest(command_line.CommandLineTest):
         self.assertEqual(again.code, 0, again.err)
         self.assertEqual(sum(count for line, count in self.compiled().items() if line.startswith("msm ")), before)
         self.assertEqual([trial["driver"] for trial in self.ranked()[RSQ]["trials"]], ["ir3-a630", "valhall-g57"])
-        # The second driver's patch has its own calls, whichever machine's the rules are.
+        # The second driver's patch has its own calls and its own pass, whichever machine's the rules are.
         for name, text in TREE.items():
             os.makedirs(os.path.dirname(self.path("mesa/" + name)), exist_ok=True)
             self.write("mesa/" + name, text)
@@ -160,7 +160,7 @@ class TrialTest(command_line.CommandLineTest):
         with open(self.path("packs/valhall-g57.patch"), encoding="utf-8") as file:
             patch = file.read()
         calls = patch[patch.index("+++ b/src/panfrost/compiler/bifrost_compile.c"):]
-        self.assertIn("+         NIR_PASS(progress, nir, nir_opt_rewrought_ir3_a6xx_inexact_main_rest);", calls)
+        self.assertIn("+         NIR_PASS(progress, nir, nir_opt_rewrought_valhall_g57_inexact_main_rest);", calls)
         self.assertIn(RSQ, patch)
 
     def test_a_driver_that_fails_takes_nothing_from_the_others(self):
