@@ -210,17 +210,34 @@ class Choice:
         after = self.measure([(setting | {pair}, names) for pair, names in zip(pairs, samples)], "the set and one more")
         return setting | {pair for pair, old, new in zip(pairs, before, after) if self.score(new) > self.score(old)}
 
+    def settle(self, setting, hurt_share):
+        """What may stay of the setting when it is compiled whole, on every program: without some rules others are applied
+        where they were not before, which `of` knows from here on."""
+        while True:
+            pairs = [(program, setting) for program in self.programs.values()]
+            for (program, _), outcome in self.bench.compile_all(pairs, "the set on every program").items():
+                if outcome.problem in ("hang", "crash"):
+                    self.blame(program, setting)
+                for pair in outcome.applied:
+                    self.touched.setdefault(pair, set()).add(program.name)
+            kept = frozenset(pair for pair in setting if pair[0] not in self.problems)
+            kept = self.lose_nothing(self.limit_hurt(kept, hurt_share))
+            if kept == setting:
+                return setting
+            setting = kept
+
     def limit_hurt(self, setting, share):
         """Leaves out what hurts most for what it gives, until at most this share of all shaders is hurt."""
         while setting:
             effect = self.measure([(setting, self.all_touched(setting))], "the set")[0]
             if len(effect.hurt) <= share * self.shaders:
                 return setting
-            costs = {pair: len(self.in_set[pair].hurt) for pair in setting if pair in self.in_set}
-            guilty = [pair for pair in setting if costs.get(pair)]
+            if not any(pair in self.in_set and self.in_set[pair].hurt for pair in setting):
+                self.in_set = self.without_each(setting)
+            guilty = [pair for pair in setting if pair in self.in_set and self.in_set[pair].hurt]
             if not guilty:
                 return setting
-            setting -= {min(guilty, key=lambda pair: (self.score(self.in_set[pair]) / costs[pair], pair))}
+            setting -= {min(guilty, key=lambda pair: (self.score(self.in_set[pair]) / len(self.in_set[pair].hurt), pair))}
         return setting
 
     def lose_nothing(self, setting):
@@ -248,4 +265,4 @@ class Choice:
                 best[pair[0]] = (worth, pair)
         setting = self.prune(frozenset(pair for _, pair in best.values()))
         setting = self.prune(self.extend(setting))
-        return self.lose_nothing(self.limit_hurt(setting, hurt_share))
+        return self.settle(setting, hurt_share)

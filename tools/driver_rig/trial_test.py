@@ -134,6 +134,18 @@ class ChoiceTest(unittest.TestCase):
         _, chosen = self.choose(driver, [rule(0), rule(1)], 100, places=("main_rest",))
         self.assertEqual(chosen, {(1, "main_rest")})
 
+    def test_the_set_is_judged_where_nothing_is_in_its_way_any_more(self):
+        def driver(name, setting):  # rule 1 gives nothing, but keeps rule 0 away from p7, where that loses a variant
+            rules = {number for number, _ in setting}
+            is_lost = name == "p7" and rules == {0}
+            found = outcome(100 - 5 * (0 in rules and name != "p7"),
+                            [pair for pair in setting if name != "p7" or pair[0] != 0 or is_lost])
+            if not is_lost:
+                found.shaders["alone", "fragment", "SIMD16"] = {"inst": 100, "cycles": 100}
+            return found
+        _, chosen = self.choose(driver, [rule(0), rule(1)], 10, places=("main_rest",))
+        self.assertEqual(chosen, frozenset())
+
     def test_fewer_instructions_at_many_more_cycles_are_no_gain(self):
         def driver(_, setting):
             return outcome(99 if setting else 100, setting, cycles=110 if setting else 100)
