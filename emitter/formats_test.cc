@@ -31,7 +31,7 @@ TEST(Formats, AreFoundByName) {
   EXPECT_EQ(Found({}), "nir machine json");
   EXPECT_EQ(Found({}), DefaultFormatNames(" "));
   EXPECT_EQ(Found({"c"}), "c");
-  EXPECT_EQ(FormatNames(" "), "nir machine c json");
+  EXPECT_EQ(FormatNames(" "), "nir machine c tablegen lburg json");
   EXPECT_EQ(Found({"json", "nir"}), "nir json");
   EXPECT_EQ(Found({"nir", "lisp"}), "no format is called 'lisp'; there are " + FormatNames(", "));
 }

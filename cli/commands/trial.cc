@@ -34,7 +34,7 @@ struct Options {
   std::vector<std::string> drivers, shaders, held_out, build_drivers;
   std::string machine, rig, build, out;
   emitter::TableLimits limits{.bytes = 40'000'000, .seconds = 90};
-  double max_hurt = 2, watchdog = 20;
+  double max_hurt = 1, watchdog = 20;
   unsigned jobs = 0;
   bool cancelling = false, all_stages = false;
 };

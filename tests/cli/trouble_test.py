@@ -262,6 +262,8 @@ class SolverTest(TroubleTest):
 
 class InterruptTest(TroubleTest):
     def test_once_keeps_and_goes_on_twice_ends_at_once(self):
+        # Enough that no signal comes when all is searched.
+        scenarios.write(self.path("shaders/chain.nir"), scenarios.nir_shader(9, (), 40))
         db = self.harvested()
         expected = self.path("whole.db")
         shutil.copy(db, expected)
