@@ -1,5 +1,5 @@
-// Compares the sample pack's nir.py, machine.py, rules.td and rules.lburg, and the pack's own rows of tables.c, with the
-// files in testdata/, which `bazel run //emitter:golden_test -- --update` writes anew.
+// Compares the sample pack's nir.py, machine.py, rules.td and rules.lburg, and the pack's own rows of tables.c, with
+// the files in testdata/, which `bazel run //emitter:golden_test -- --update` writes anew.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "emitter/c/table_text.h"
 #include "absl/strings/str_split.h"
+#include "emitter/c/table_text.h"
 #include "emitter/lburg/grammar_row.h"
 #include "emitter/pack_files.h"
 #include "emitter/testing/sample_rules.h"
