@@ -19,6 +19,7 @@ sources=(
   "cesium         npm @cesium/engine 24.0.0"
   "butterchurn    npm butterchurn-presets 2.4.7 butterchurn@2.6.7"
   "godot          src godot bookworm"
+  "tfjs           npm @tensorflow/tfjs-backend-webgl 4.22.0 @tensorflow/tfjs-core@4.22.0"
 )
 
 tools=$(cd "$(dirname "$0")/corpus" && pwd)
@@ -131,6 +132,7 @@ licence_of() {
     movit) echo "GPL-2+, Steinar H. Gunderson" ;;
     cesium) echo "Apache-2.0, CesiumJS contributors; parts under others, see LICENSE.md" ;;
     godot) echo "MIT, Godot Engine contributors, Juan Linietsky, Ariel Manzur" ;;
+    tfjs) echo "Apache-2.0, Google LLC" ;;
     butterchurn) echo "MIT, Jordan Berg; the presets' authors are in the files' names" ;;
   esac
 }

@@ -33,7 +33,8 @@ BODIES = {
     # write_corpus.mjs SOURCE FROM TO
     "node": 'mkdir -p "$4"; for ((i = 0; i < SHADERS; i++)); do echo >"$4/$i.frag"; done; echo "$SHADERS"\n',
 }
-NPM_PACKAGES = ["three", "gl-transitions", "pixi-filters", "@cesium/engine", "butterchurn-presets"]
+NPM_PACKAGES = ["three", "gl-transitions", "pixi-filters", "@cesium/engine", "butterchurn-presets",
+                "@tensorflow/tfjs-backend-webgl"]
 DEBIAN_PACKAGES = ["glmark2-data", "dolphin-emu-data", "kodi-data", "libmovit8"]
 SOURCE_PACKAGES = ["godot"]
 SOURCES = len(NPM_PACKAGES + DEBIAN_PACKAGES + SOURCE_PACKAGES)

@@ -14,6 +14,7 @@ const SOURCES = {
   'cesium': './cesium.mjs',
   'butterchurn': './butterchurn.mjs',
   'godot': './godot.mjs',
+  'tfjs': './tfjs.mjs',
 };
 
 const [source, from, to] = process.argv.slice(2);

@@ -12,8 +12,9 @@ ROUNDS = 6
 
 
 class Effect:
-    """What a setting changes in some programs: sums over their shaders, and which shaders are helped and hurt (in
-    instructions, by keys (program, mode, stage, variant))."""
+    """What a setting changes in some programs: sums over their shaders; which shaders are helped and hurt (in
+    instructions, or a variant that is no longer compiled), by keys (program, mode, stage, variant); programs of which a
+    whole stage is lost."""
 
     def __init__(self):
         self.instructions = self.cycles = 0
@@ -23,8 +24,12 @@ class Effect:
         if after.problem and not before.problem:
             self.lost.append(program.name)
             return
+        stages = {key[:2] for key in after.shaders}
         for key, old in before.shaders.items():
             new = after.shaders.get(key)
+            if new is None and key[:2] in stages:
+                self.hurt.add((program.name,) + key)  # one variant (SIMD16) of several
+                continue
             if new is None:
                 self.lost.append(program.name)
                 continue
@@ -241,7 +246,7 @@ class Choice:
         return setting
 
     def lose_nothing(self, setting):
-        """Leaves rules out until the driver compiles every program and every variant of it that it did without them."""
+        """Leaves rules out until the driver compiles every stage of every program that it did without them."""
         while setting:
             effect = self.measure([(setting, self.all_touched(setting))], "the set")[0]
             if not effect.lost:

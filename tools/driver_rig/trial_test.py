@@ -125,11 +125,21 @@ class ChoiceTest(unittest.TestCase):
         _, chosen = self.choose(driver, [rule(0), rule(1)], 40, places=("main_rest",), hurt=0.02)
         self.assertEqual(chosen, {(1, "main_rest")})
 
-    def test_no_variant_of_a_program_is_lost(self):
+    def test_a_variant_that_is_lost_is_a_shader_hurt(self):
         def driver(name, setting):  # rule 0 gains much and keeps a wider variant of one program from being compiled
             found = outcome(100 - 5 * ((0, "main_rest") in setting) - ((1, "main_rest") in setting), setting)
             if not (name == "p77" and (0, "main_rest") in setting):
                 found.shaders["alone", "fragment", "SIMD16"] = {"inst": 100, "cycles": 100}
+            return found
+        for hurt, expected in ((0.01, {0, 1}), (0.004, {1})):  # of 200 shaders
+            _, chosen = self.choose(driver, [rule(0), rule(1)], 100, places=("main_rest",), hurt=hurt)
+            self.assertEqual({number for number, _ in chosen}, expected)
+
+    def test_no_stage_of_a_program_is_lost(self):
+        def driver(name, setting):
+            found = outcome(100 - 5 * ((0, "main_rest") in setting) - ((1, "main_rest") in setting), setting)
+            if not (name == "p77" and (0, "main_rest") in setting):
+                found.shaders["linked", "vertex", ""] = {"inst": 100, "cycles": 100}
             return found
         _, chosen = self.choose(driver, [rule(0), rule(1)], 100, places=("main_rest",))
         self.assertEqual(chosen, {(1, "main_rest")})
