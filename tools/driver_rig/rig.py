@@ -2,6 +2,7 @@
 
 drivers.toml says how each driver is built and started, statistics.toml how its messages are read.
 """
+import fcntl
 import hashlib
 import os
 import tomllib
@@ -46,6 +47,21 @@ def build_id(build):
         raise UserError(f"{build} has no drivers; start tools/driver_rig/build --out {build}")
     with open(os.path.join(folder, names[0]), "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()[:16]
+
+
+def hold(build):
+    """Keeps the drivers as they are: no build begins in the folder until this process ends, or the answer is closed.
+    Others may hold it as well. Raises UserError while a build works there."""
+    try:
+        file = open(os.path.join(build, "lock"), "a", encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{build} has no drivers ({error.strerror}); start tools/driver_rig/build --out {build}") from None
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise UserError(f"a build works in {build}; wait for it, or name another folder with --build") from None
+    return file
 
 
 def environment(driver, out):

@@ -1,4 +1,5 @@
 """Trials with a driver that is made up: rules that gain, hurt, hang, and do each other's work; packs; the ledger."""
+import fcntl
 import os
 import subprocess
 import sys
@@ -383,6 +384,25 @@ CODE = {
     "aco-navi31": [["BB0", "v1: v[0] = v_mul_f32 s[2], v[0]"]],
     "v3d-42": [["nop                           ; nop"]],
 }
+
+
+class HoldTest(unittest.TestCase):
+    def test_no_build_changes_drivers_that_are_compiled_with(self):
+        with tempfile.TemporaryDirectory() as folder:
+            build = [os.path.join(os.path.dirname(os.path.abspath(rig.__file__)), "build"), "--out", folder, "--drivers",
+                     "v3d-42"]
+            first, second = rig.hold(folder), rig.hold(folder)
+            refused = subprocess.run(build, capture_output=True, text=True, check=False, timeout=60)
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn("a trial or run, works in " + folder, refused.stderr)
+            first.close()
+            second.close()
+            with open(os.path.join(folder, "lock"), "a", encoding="utf-8") as builds:
+                fcntl.flock(builds, fcntl.LOCK_EX)
+                with self.assertRaisesRegex(rig.UserError, "a build works in " + folder):
+                    rig.hold(folder)
+        with self.assertRaisesRegex(rig.UserError, "start tools/driver_rig/build"):
+            rig.hold(folder)
 
 
 class CodeTest(unittest.TestCase):
