@@ -34,7 +34,7 @@ struct Options {
   std::vector<std::string> drivers, shaders, held_out, build_drivers;
   std::string machine, rig, build, out;
   emitter::TableLimits limits{.bytes = 40'000'000, .seconds = 90};
-  double max_hurt = 1, watchdog = 20;
+  double max_hurt = 1, min_gain = 0.002, watchdog = 20;
   unsigned jobs = 0;
   bool cancelling = false, all_stages = false;
 };
@@ -163,6 +163,7 @@ std::vector<std::string> TrialArguments(const Options& options, const std::strin
   add("--shaders", options.shaders);
   add("--held-out", options.held_out);
   add("--max-hurt", {absl::StrCat(options.max_hurt)});
+  add("--min-gain", {absl::StrCat(options.min_gain)});
   add("--watchdog", {absl::StrCat(options.watchdog)});
   if (options.jobs > 0) add("--jobs", {absl::StrCat(options.jobs)});
   return arguments;
@@ -234,6 +235,11 @@ void AddTrialCommand(CLI::App* command, Context* context) {
   command->add_option("--rig", options.rig,
                       "folder of the rig's programs; default: $REWROUGHT_RIG, or tools/driver_rig");
   command->add_option("--max-hurt", options.max_hurt, "percent of shaders that a choice may make longer")
+      ->check(CLI::Range(0.0, 100.0))
+      ->capture_default_str();
+  command
+      ->add_option("--min-gain", options.min_gain,
+                   "percent that a rule must save beside the others, in instructions and half of cycles")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
   command->add_flag("--cancelling", options.cancelling,

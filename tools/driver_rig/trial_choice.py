@@ -1,7 +1,8 @@
 """Chooses which rules of a trial a driver should have, and where it should call them, by what its compiler says.
 
 The score of a setting is the percentage of instructions that it saves over all programs, and half the percentage of
-cycles. A program that is lost (hangs, crashes, is refused) is never worth it.
+cycles. A program that is lost (hangs, crashes, is refused) is never worth it. Nor is a rule, which somebody has to read
+and tables have to hold, if it adds less to the score than it must.
 """
 import hashlib
 
@@ -48,10 +49,10 @@ class Effect:
 class Choice:
     """One driver. bench: compile_all (trial_measure.Bench); rules: trial_rules.Rule, of which the numbers tried are
     meant; names: of the numbers (instructions, cycles); places: at which the driver may call a pass; say: takes a line
-    of text."""
+    of text; least: what a rule must add to the score."""
 
-    def __init__(self, bench, rules, tried, programs, names, places, say):
-        self.tried = tried
+    def __init__(self, bench, rules, tried, programs, names, places, say, least=0.0):
+        self.tried, self.least = tried, least
         self.bench, self.rules, self.names, self.places, self.say = bench, rules, names, places, say
         self.problems = {}  # rule's number -> text
         self.touched = {}   # (rule, place) -> {program's name}
@@ -188,14 +189,14 @@ class Choice:
         return effects
 
     def prune(self, setting):
-        """Leaves out what the set is not better with, as often as that finds something."""
+        """Leaves out what the set is hardly better with, as often as that finds something."""
         for _ in range(ROUNDS):
             setting = frozenset(pair for pair in setting if pair[0] not in self.problems)
             self.in_set = self.without_each(setting)
             useless, busy = [], set()
             for pair in sorted(setting, key=lambda pair: (self.score(self.in_set[pair]), pair)):
                 worth = self.score(self.in_set[pair])
-                if worth > 0:
+                if worth > self.least:
                     break
                 # Of two that do each other's work, one stays.
                 if worth < 0 or not busy & self.touched[pair]:
@@ -213,7 +214,9 @@ class Choice:
         samples = [self.some(self.touched[pair]) for pair in pairs]
         before = self.measure([(setting, names) for names in samples], "the set")
         after = self.measure([(setting | {pair}, names) for pair, names in zip(pairs, samples)], "the set and one more")
-        return setting | {pair for pair, old, new in zip(pairs, before, after) if self.score(new) > self.score(old)}
+        scales = [len(self.touched[pair]) / len(names) for pair, names in zip(pairs, samples)]
+        return setting | {pair for pair, scale, old, new in zip(pairs, scales, before, after)
+                          if (self.score(new) - self.score(old)) * scale > self.least}
 
     def settle(self, setting, hurt_share):
         """What may stay of the setting when it is compiled whole, on every program: without some rules others are applied

@@ -57,11 +57,11 @@ def outcome(instructions, applied=(), cycles=None, problem=None):
 
 
 class ChoiceTest(unittest.TestCase):
-    def choose(self, driver, rules, programs, places=("main_rest", "before_late"), hurt=0.02, tried=None):
+    def choose(self, driver, rules, programs, places=("main_rest", "before_late"), hurt=0.02, tried=None, least=0.0):
         self.lines = []
         names = [Program(f"p{number}") for number in range(programs)]
         choice = trial_choice.Choice(Bench(driver), rules, tried or list(range(len(rules))), names, NAMES, places,
-                                     self.lines.append)
+                                     self.lines.append, least)
         return choice, choice.choose(hurt)
 
     def test_takes_what_gains_at_the_place_where_it_gains_most(self):
@@ -73,6 +73,14 @@ class ChoiceTest(unittest.TestCase):
         self.assertEqual(choice.alone[0, "before_late"].instructions, -30)
         self.assertEqual(choice.in_set[0, "before_late"].instructions, -30)
         self.assertEqual(choice.alone[1, "main_rest"].instructions, 0)
+
+    def test_a_rule_adds_as_much_as_it_must(self):
+        def driver(name, setting):  # rule 0 saves 5 of 100 everywhere, rule 1 1 of 100 in one program of ten
+            rules = {number for number, _ in setting}
+            return outcome(100 - 5 * (0 in rules) - (1 in rules and name == "p3"), setting)
+        for least, expected in ((0.1, {0, 1}), (0.2, {0}), (20, set())):  # rule 1 is worth 0.1 + 0.1 / 2 %
+            _, chosen = self.choose(driver, [rule(0), rule(1)], 10, places=("main_rest",), least=least)
+            self.assertEqual({number for number, _ in chosen}, expected, least)
 
     def test_one_of_two_that_do_the_same_stays(self):
         def driver(_, setting):
