@@ -9,7 +9,7 @@
 #include "emitter/c/c_writer.h"
 #include "emitter/json_writer.h"
 #include "emitter/lburg/lburg_writer.h"
-#include "emitter/machine_writer.h"
+#include "emitter/machine/machine_writer.h"
 #include "emitter/nir/nir_writer.h"
 #include "emitter/tablegen/tablegen_writer.h"
 

@@ -1,5 +1,6 @@
-// Compares the sample pack's nir.py, machine.py, rules.td and rules.lburg, and the pack's own rows of tables.c, with
-// the files in testdata/, which `bazel run //emitter:golden_test -- --update` writes anew.
+// Compares the sample pack's nir.py, machine.py, rules.td and rules.lburg, the pack's own rows of tables.c, and a
+// machine.py of all that entries may hold with the files in testdata/, which `bazel run //emitter:golden_test --
+// --update` writes anew.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +15,9 @@
 #include "absl/strings/str_split.h"
 #include "emitter/c/table_text.h"
 #include "emitter/lburg/grammar_row.h"
+#include "emitter/machine/machine_writer.h"
 #include "emitter/pack_files.h"
+#include "emitter/testing/machine_rules.h"
 #include "emitter/testing/sample_rules.h"
 #include "ir/digest.h"
 #include "ir/semantics.h"
@@ -54,6 +57,19 @@ std::string WithoutBase(absl::string_view grammar) {
   return kept;
 }
 
+// Compares `bytes` with testdata/NAME.golden, or writes it.
+void Compare(const std::string& name, const std::string& bytes) {
+  if (update) {
+    const char* const root = std::getenv("BUILD_WORKSPACE_DIRECTORY");
+    ASSERT_NE(root, nullptr) << "--update is for `bazel run`";
+    ASSERT_TRUE(WriteFiles(absl::StrCat(root, "/emitter/testdata"), {{absl::StrCat(name, ".golden"), bytes}}).ok());
+    return;
+  }
+  const auto golden = ReadFile(absl::StrCat("emitter/testdata/", name, ".golden"));
+  ASSERT_TRUE(golden.ok()) << golden.status();
+  EXPECT_EQ(bytes, *golden);
+}
+
 TEST(Golden, FilesAreAsReviewed) {
   auto pack = BuildPack(SampleRules(), SampleOptions());
   ASSERT_TRUE(pack.ok()) << pack.status();
@@ -68,17 +84,15 @@ TEST(Golden, FilesAreAsReviewed) {
     // Any op's row changes it.
     std::string bytes = name == "tables.c" ? RowsOfPack(whole) : name == "rules.lburg" ? WithoutBase(whole) : whole;
     bytes = absl::StrReplaceAll(bytes, {{ir::SemanticsDigest(), "SEMANTICS"}});
-    if (update) {
-      const char* const root = std::getenv("BUILD_WORKSPACE_DIRECTORY");
-      ASSERT_NE(root, nullptr) << "--update is for `bazel run`";
-      ASSERT_TRUE(WriteFiles(absl::StrCat(root, "/emitter/testdata"), {{absl::StrCat(name, ".golden"), bytes}}).ok());
-      continue;
-    }
-    const auto golden = ReadFile(absl::StrCat("emitter/testdata/", name, ".golden"));
-    ASSERT_TRUE(golden.ok()) << golden.status();
-    EXPECT_EQ(bytes, *golden);
+    Compare(name, bytes);
   }
   EXPECT_EQ(compared, 5);
+}
+
+TEST(Golden, EntriesAreAsReviewed) {
+  const auto text = WriteMachine(EntriesPack());
+  ASSERT_TRUE(text.ok()) << text.status();
+  Compare("machine_entries.py", *text);
 }
 
 }  // namespace

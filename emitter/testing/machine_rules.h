@@ -19,6 +19,11 @@ v1::Pack PackOfPrograms(const std::string& machine, const std::vector<std::pair<
 // parts of registers, uniforms, immediates.
 v1::Pack MachinePack(const machine::Machine& machine);
 
+// What an entry of machine.py may hold, for intel_gen9: temporaries, immediates, parts of registers, conditions,
+// predicates, flags by name, uniforms, relations between constants, families. The programs are right, which
+// tests/cli/machine_entries_test.py has proved.
+v1::Pack EntriesPack();
+
 }  // namespace rewrought::emitter
 
 #endif  // REWROUGHT_EMITTER_TESTING_MACHINE_RULES_H_

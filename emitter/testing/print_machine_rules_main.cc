@@ -1,5 +1,6 @@
-// Writes the packs of many programs, one for each machine, in the format given: FOLDER/<machine>/<files of the format>.
-// Prints the machines, one on each line.
+// Writes the packs of many programs, one for each machine that is named (none: for all), in the format given:
+// FOLDER/<machine>/<files of the format>. Prints the machines, one on each line.
+#include <algorithm>
 #include <cstdio>
 #include <vector>
 
@@ -9,11 +10,13 @@
 #include "emitter/testing/machine_rules.h"
 
 int main(int argc, char** argv) {
-  if (argc != 3) return std::fprintf(stderr, "usage: print_machine_rules_main FORMAT FOLDER\n"), 2;
+  if (argc < 3) return std::fprintf(stderr, "usage: print_machine_rules_main FORMAT FOLDER [MACHINE...]\n"), 2;
   const auto formats = rewrought::emitter::FindFormats({argv[1]});
   if (!formats.ok()) return std::fprintf(stderr, "%s\n", formats.status().ToString().c_str()), 2;
   const rewrought::emitter::Format& format = *formats->front();
   for (const rewrought::machine::Machine* machine : rewrought::machine::AllMachines()) {
+    const bool wanted = argc == 3 || std::find(argv + 3, argv + argc, machine->id()) != argv + argc;
+    if (!wanted) continue;
     const auto texts = format.write(rewrought::emitter::MachinePack(*machine), rewrought::emitter::NewestNirTarget());
     if (!texts.ok()) return std::fprintf(stderr, "%s\n", texts.status().ToString().c_str()), 1;
     std::vector<rewrought::emitter::NamedFile> files;

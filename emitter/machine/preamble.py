@@ -17,6 +17,13 @@ class Operand:
     def uniform(self):
         return Operand("%s.uniform()" % self)
 
+    # What each component reads: "xyzw", 0, 1 or h for a half; "-" negates it.
+    def swizzle(self, order):
+        return Operand("%s.swizzle(%s)" % (self, order))
+
+    def mask(self, components):
+        return Operand("%s.mask(%s)" % (self, components))
+
     def __neg__(self):
         return Operand("-%s" % self)
 
@@ -33,6 +40,11 @@ class Operand:
 class Register(Word):
     def __call__(self, type):
         return Operand("%s(%s)" % (self, type))
+
+
+class Modifier(Word):
+    def __call__(self, operand):
+        return Operand("%s(%s)" % (self, operand))
 
 
 class TempReg:
@@ -68,6 +80,15 @@ class Instruction:
 class Opcode(Word):
     def __call__(self, *operands):
         return Instruction(self.name, operands)
+
+
+# A constant of the shader whose value is that of an expression over the pattern's other constants.
+class constant:
+    def __init__(self, value):
+        self.value = value
+
+    def __repr__(self):
+        return "constant(%r)" % (self.value,)
 
 
 class InstructionList(list):
