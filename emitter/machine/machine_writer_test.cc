@@ -92,7 +92,14 @@ TEST(MachineWriter, ReadsLikeTheTalksExample) {
 }
 
 // Relations between constants, families, conditions: all that entries may hold.
-TEST(MachineWriter, PythonPrintsBackWhatEntriesMayHold) { ExpectPythonPrintsItBack(EntriesPack()); }
+TEST(MachineWriter, PythonPrintsBackWhatEntriesMayHold) {
+  ExpectPythonPrintsItBack(EntriesPack());
+  const std::string printed = RunPython(*WriteMachine(EntriesPack()));
+  EXPECT_NE(printed.find("('iand', ('ishl', 'a@32', '#b@32'), constant(('ishl@32', -1, 'b')))\t[SHL("),
+            std::string::npos)
+      << printed;
+  EXPECT_NE(printed.find("\t!options->lower_fsign\n"), std::string::npos) << printed;
+}
 
 TEST(MachineWriter, EveryGenerationIsAFileOfItsOwn) {
   for (const std::string generation : {"4", "6", "7", "8", "9", "11", "125"}) {
