@@ -6,11 +6,14 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "emitter/entry_rule.h"
 #include "emitter/json_writer.h"
+#include "emitter/line_diff.h"
 #include "emitter/pack_folder.h"
 #include "ir/digest.h"
 #include "ir/text/canonical.h"
+#include "machine/program.h"
 
 namespace rewrought::emitter {
 namespace {
@@ -23,7 +26,8 @@ std::string TextOf(const v1::PackEntry& entry) {
 // Equal for two rules that look for the same thing.
 std::string SearchOf(const v1::PackEntry& entry) {
   const absl::StatusOr<EntryRule> parsed = ParseEntry(entry.rule());
-  return absl::StrCat(entry.rule().machine(), "\n",
+  // A program and a replacement for one search are two rules.
+  return absl::StrCat(entry.rule().program().empty(), "\n",
                       parsed.ok() ? ir::CanonicalDigest(parsed->rule.search) : entry.rule().search());
 }
 
@@ -43,7 +47,26 @@ bool Differs(const v1::PackEntry& a, const v1::PackEntry& b, Keep keep) {
   return Printed(x) != Printed(y);
 }
 
-std::vector<std::string> PartsThatDiffer(const v1::PackEntry& a, const v1::PackEntry& b) {
+// At which sizes, in which modes.
+std::set<std::string> ProvedCasesOf(const v1::PackEntry& entry) {
+  std::set<std::string> cases;
+  for (const v1::CaseVerdict& proof : entry.proofs()) {
+    if (proof.verdict() != v1::VERDICT_PROVED) continue;
+    const std::map<std::string, uint32_t> sizes(proof.sizes().begin(), proof.sizes().end());
+    cases.insert(absl::StrCat(proof.mode(), " ", absl::StrJoin(sizes, " ", absl::PairFormatter(":"))));
+  }
+  return cases;
+}
+
+bool CostsDiffer(const v1::PackEntry& a, const v1::PackEntry& b) {
+  return Differs(a, b, [](const v1::PackEntry& from, v1::PackEntry* to) {
+    *to->mutable_rule()->mutable_cost() = from.rule().cost();
+    *to->mutable_rule()->mutable_base_cost() = from.rule().base_cost();
+  });
+}
+
+// `machines`: the packs are of two.
+std::vector<std::string> PartsThatDiffer(const v1::PackEntry& a, const v1::PackEntry& b, bool machines) {
   std::vector<std::string> parts;
   const auto add = [&](absl::string_view name, bool differs) {
     if (differs) parts.emplace_back(name);
@@ -53,10 +76,11 @@ std::vector<std::string> PartsThatDiffer(const v1::PackEntry& a, const v1::PackE
   add("preconditions", Differs(a, b, [](const v1::PackEntry& from, v1::PackEntry* to) {
         *to->mutable_rule()->mutable_generalisation() = from.rule().generalisation();
       }));
-  add("cost", Differs(a, b, [](const v1::PackEntry& from, v1::PackEntry* to) {
-        *to->mutable_rule()->mutable_cost() = from.rule().cost();
-        *to->mutable_rule()->mutable_base_cost() = from.rule().base_cost();
-      }));
+  add("cost", CostsDiffer(a, b));
+  if (machines) {
+    add("proofs", ProvedCasesOf(a) != ProvedCasesOf(b));
+    return parts;
+  }
   add("proofs", Differs(a, b, [](const v1::PackEntry& from, v1::PackEntry* to) {
         *to->mutable_proofs() = from.proofs();
         *to->mutable_rule()->mutable_inexact() = from.rule().inexact();
@@ -73,9 +97,39 @@ std::vector<std::string> PartsThatDiffer(const v1::PackEntry& a, const v1::PackE
   return parts;
 }
 
+std::string CostText(const v1::PackEntry& entry) {
+  const v1::ProgramCost &cost = entry.rule().cost(), &base = entry.rule().base_cost();
+  return absl::StrCat(cost.instructions(), " instructions, ", cost.cycles(), " cycles, latency ", cost.latency(),
+                      " (without the rule ", base.instructions(), ", ", base.cycles(), ", ", base.latency(), ")");
+}
+
+// The instructions of an entry's program, one each; none where it has no program or that does not parse.
+std::vector<std::string> InstructionsOf(const v1::PackEntry& entry) {
+  std::vector<std::string> lines;
+  const absl::StatusOr<EntryRule> parsed = ParseEntry(entry.rule());
+  if (!parsed.ok() || !parsed->program.has_value()) return lines;
+  for (const machine::Instruction& instruction : parsed->program->instructions) {
+    lines.push_back(machine::PrintInstruction(*parsed->machine, instruction));
+  }
+  return lines;
+}
+
+std::vector<std::string> DetailOf(const v1::PackEntry& before, const v1::PackEntry& after) {
+  std::vector<std::string> detail;
+  const std::vector<std::string> x = InstructionsOf(before), y = InstructionsOf(after);
+  if (x != y && !x.empty() && !y.empty()) detail = LineDiff(x, y);
+  if (CostsDiffer(before, after)) {
+    detail.push_back(absl::StrCat("cost: ", CostText(before), " -> ", CostText(after)));
+  }
+  return detail;
+}
+
 class Comparison {
  public:
-  Comparison(const PackFolder& old_pack, const PackFolder& new_pack) : old_(old_pack), new_(new_pack) {}
+  Comparison(const PackFolder& old_pack, const PackFolder& new_pack)
+      : old_(old_pack),
+        new_(new_pack),
+        machines_(old_pack.pack.manifest().machine() != new_pack.pack.manifest().machine()) {}
 
   std::vector<Difference> Run() {
     CompareFields();
@@ -85,18 +139,19 @@ class Comparison {
       const v1::PackEntry& entry = new_.pack.entries(i);
       const auto pair = partner_.find(i);
       if (pair == partner_.end()) {
-        Add({Difference::Kind::kAdded, entry.rule().id(), "", {}, "", TextOf(entry)});
+        Add({Difference::Kind::kAdded, entry.rule().id(), "", {}, "", TextOf(entry), {}});
         continue;
       }
       CompareEntries(old_.pack.entries(pair->second), entry);
-      if (pair->second < furthest) {
-        Add({Difference::Kind::kMoved, entry.rule().id(), "", {"place"}, TextOf(entry), TextOf(entry)});
+      // Places follow from what rules save, and that is another machine's there.
+      if (pair->second < furthest && !machines_) {
+        Add({Difference::Kind::kMoved, entry.rule().id(), "", {"place"}, TextOf(entry), TextOf(entry), {}});
       }
       furthest = std::max(furthest, pair->second);
     }
     for (int i = 0; i < old_.pack.entries_size(); ++i) {
       const v1::PackEntry& entry = old_.pack.entries(i);
-      if (!taken_.contains(i)) Add({Difference::Kind::kLost, entry.rule().id(), "", {}, TextOf(entry), ""});
+      if (!taken_.contains(i)) Add({Difference::Kind::kLost, entry.rule().id(), "", {}, TextOf(entry), "", {}});
     }
     return std::move(differences_);
   }
@@ -105,7 +160,7 @@ class Comparison {
   void Add(Difference difference) { differences_.push_back(std::move(difference)); }
 
   void Field(const std::string& name, const std::string& before, const std::string& after) {
-    if (before != after) Add({Difference::Kind::kPack, "", "", {name}, before, after});
+    if (before != after) Add({Difference::Kind::kPack, "", "", {name}, before, after, {}});
   }
 
   void CompareFields() {
@@ -128,37 +183,50 @@ class Comparison {
       manifest->clear_digest();
     }
     if (WritePackJson(rest_x) != WritePackJson(rest_y)) {
-      Add({Difference::Kind::kPack, "", "", {"solver versions, waivers, effects, uncovered ops or wishes"}, "", ""});
+      Add({Difference::Kind::kPack,
+           "",
+           "",
+           {"solver versions, waivers, effects, uncovered ops or wishes"},
+           "",
+           "",
+           {}});
     }
   }
 
-  // Entries with one id belong together; of the others those with one search side, in order.
+  // Entries with one id belong together; of the others those with one text, then those with one search side, in order.
   void PairUp() {
-    std::map<std::string, std::vector<int>> by_id, by_search;
-    for (int i = old_.pack.entries_size() - 1; i >= 0; --i) by_id[old_.pack.entries(i).rule().id()].push_back(i);
-    const auto take = [this](std::vector<int>* places, int i) {
-      while (!places->empty() && taken_.contains(places->back())) places->pop_back();
-      if (places->empty()) return;
-      partner_[i] = places->back();
-      taken_.insert(places->back());
-      places->pop_back();
-    };
-    for (int i = 0; i < new_.pack.entries_size(); ++i) take(&by_id[new_.pack.entries(i).rule().id()], i);
-    for (int i = old_.pack.entries_size() - 1; i >= 0; --i) by_search[SearchOf(old_.pack.entries(i))].push_back(i);
+    PairBy([](const v1::PackEntry& entry) { return entry.rule().id(); });
+    PairBy(TextOf);
+    PairBy(SearchOf);
+  }
+
+  template <typename Key>
+  void PairBy(Key key) {
+    std::map<std::string, std::vector<int>> places;  // of the old pack, the first one last
+    for (int i = old_.pack.entries_size() - 1; i >= 0; --i) {
+      if (!taken_.contains(i)) places[key(old_.pack.entries(i))].push_back(i);
+    }
     for (int i = 0; i < new_.pack.entries_size(); ++i) {
-      if (!partner_.contains(i)) take(&by_search[SearchOf(new_.pack.entries(i))], i);
+      if (partner_.contains(i)) continue;
+      std::vector<int>& left = places[key(new_.pack.entries(i))];
+      if (left.empty()) continue;
+      partner_[i] = left.back();
+      taken_.insert(left.back());
+      left.pop_back();
     }
   }
 
   void CompareEntries(const v1::PackEntry& before, const v1::PackEntry& after) {
-    std::vector<std::string> parts = PartsThatDiffer(before, after);
+    std::vector<std::string> parts = PartsThatDiffer(before, after, machines_);
     if (parts.empty()) return;
     const std::string old_id = before.rule().id() == after.rule().id() ? "" : before.rule().id();
-    Add({Difference::Kind::kChanged, after.rule().id(), old_id, std::move(parts), TextOf(before), TextOf(after)});
+    Add({Difference::Kind::kChanged, after.rule().id(), old_id, std::move(parts), TextOf(before), TextOf(after),
+         DetailOf(before, after)});
   }
 
   const PackFolder& old_;
   const PackFolder& new_;
+  const bool machines_;         // they are of two
   std::map<int, int> partner_;  // place in the new pack -> place in the old one
   std::set<int> taken_;         // of the old pack
   std::vector<Difference> differences_;

@@ -1,4 +1,4 @@
-// What became of a pack's rules from one pack to the next.
+// What became of a pack's rules from one pack to the next, or from one machine's pack to another's.
 #ifndef REWROUGHT_EMITTER_PACK_DIFF_H_
 #define REWROUGHT_EMITTER_PACK_DIFF_H_
 
@@ -20,12 +20,18 @@ struct Difference {
   // "measurements", "place"; of kPack the name of the field.
   std::vector<std::string> what;
   std::string before, after;  // the rules' texts, or the field's values
+  // kChanged, where there is more to say than both texts do: of two programs the instructions, marked as LineDiff does;
+  // then "cost: ..." where it differs. Lines without ends.
+  std::vector<std::string> detail;
 };
 
 absl::string_view NameOf(Difference::Kind kind);  // "pack", "added", "changed", "moved", "lost"
 
 // From the pack in folder `old_pack` to the one in `new_pack`: fields of the whole first, then the new pack's entries
-// in order, then those lost. Empty: pack.json says the same. Errors as ReadPackFolder.
+// in order, then those lost. Empty: pack.json says the same. Entries with one id belong together, then those with one
+// text, then those that look for the same. Of packs of two machines, whose ids, places and evidence all differ, only
+// what a rule does is compared: replacement, condition, preconditions, cost and the cases that are proved. Errors as
+// ReadPackFolder.
 absl::StatusOr<std::vector<Difference>> DiffPacks(const std::string& old_pack, const std::string& new_pack);
 
 }  // namespace rewrought::emitter

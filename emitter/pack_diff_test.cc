@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "emitter/pack_files.h"
 #include "emitter/testing/sample_rules.h"
+#include "ir/digest.h"
 
 namespace rewrought::emitter {
 namespace {
@@ -20,6 +21,24 @@ std::string Written(const std::string& name, std::vector<ProvedRule> candidates,
   auto pack = BuildPack(std::move(candidates), options);
   EXPECT_TRUE(pack.ok()) << pack.status();
   const auto files = RenderPack({}, &*pack);
+  EXPECT_TRUE(files.ok()) << files.status();
+  EXPECT_TRUE(WriteFiles(directory, *files).ok());
+  return directory;
+}
+
+// Likewise as they are offered, in that order, with ids made of the machine and text.
+std::string WrittenRaw(const std::string& name, const std::string& machine, const std::vector<ProvedRule>& rules) {
+  Pack pack = *BuildPack({}, SampleOptions());
+  pack.message.mutable_manifest()->set_machine(machine);
+  for (const ProvedRule& rule : rules) {
+    v1::PackEntry* const entry = pack.message.add_entries();
+    *entry = rule.entry;
+    entry->mutable_rule()->set_id(
+        ir::Sha256Hex(absl::StrCat(machine, rule.entry.rule().search(), rule.entry.rule().program())));
+  }
+  const std::string directory = absl::StrCat(::testing::TempDir(), "/diff_", name);
+  std::filesystem::remove_all(directory);
+  const auto files = RenderPack({"json"}, &pack);
   EXPECT_TRUE(files.ok()) << files.status();
   EXPECT_TRUE(WriteFiles(directory, *files).ok());
   return directory;
@@ -79,6 +98,68 @@ TEST(PackDiff, FieldsOfTheWhole) {
   const std::string diff = Diff(before, Written("other_fields", {SampleRule(kSearch, "'a'")}, options));
   EXPECT_EQ(diff.find("pack: corpus: "), 0u) << diff;
   EXPECT_NE(diff.find("4711 shaders"), std::string::npos) << diff;
+}
+
+// Ids, evidence, measurements and places are all other on another machine; what a rule does is what is compared.
+TEST(PackDiff, BetweenTwoMachinesProgramsAndCostsAreCompared) {
+  const std::string sum = "('ineg', ('iadd', 'a@32', 'b'))", floor = "('ffloor', 'a@16')",
+                    least = "('imin', 'a@32', 'b')";
+  const auto rules_of = [&](const std::string& machine, const std::string& floor_program) {
+    std::vector<ProvedRule> rules = {SampleProgram(machine, sum, "[ADD(r(D), -a(D), -b(D))]"),
+                                     SampleProgram(machine, floor, floor_program)};
+    return rules;
+  };
+  std::vector<ProvedRule> gen8 = rules_of("intel_gen8", "[MOV(w(F), a(HF)), RNDD(x(F), w(F)), MOV(r(HF), x(F))]");
+  gen8.push_back(SampleProgram("intel_gen8", "('inot', ('ior', 'a@32', 'b'))", "[AND(r(UD), ~a(UD), ~b(UD))]"));
+  std::vector<ProvedRule> gen9 = rules_of("intel_gen9", "[MOV(w(F), a(HF)), RNDD(x(F), w(F)), MOV(r(HF), x(F)).sat()]");
+  gen9.push_back(
+      SampleProgram("intel_gen9", "('bcsel', ('ilt', 'a@32', 'b'), 'a', 'b')", "[SEL(r(D), a(D), b(D)).cmod(L)]"));
+  gen9[0].entry.mutable_mutants()->set_refuted(77);
+  gen9[0].entry.mutable_rule()->mutable_measurements(0)->set_hits(1);
+  const auto differences = DiffPacks(WrittenRaw("gen8", "intel_gen8", gen8), WrittenRaw("gen9", "intel_gen9", gen9));
+  ASSERT_TRUE(differences.ok()) << differences.status();
+  std::vector<std::string> kinds;
+  const Difference* changed = nullptr;
+  for (const Difference& one : *differences) {
+    kinds.push_back(absl::StrCat(NameOf(one.kind), ":", absl::StrJoin(one.what, ",")));
+    if (one.kind == Difference::Kind::kChanged) changed = &one;
+  }
+  EXPECT_EQ(absl::StrJoin(kinds, " "), "pack:machine changed:replacement added: lost:");
+  ASSERT_NE(changed, nullptr);
+  EXPECT_EQ(changed->detail, (std::vector<std::string>{"  MOV(w(F), a(HF))", "  RNDD(x(F), w(F))", "- MOV(r(HF), x(F))",
+                                                       "+ MOV(r(HF), x(F)).sat()"}));
+}
+
+TEST(PackDiff, CostsAreStatedAndRulesPairedByText) {
+  // Two rules with one search: each has its partner, whatever the order.
+  const std::string search = "('ineg', ('iadd', 'a@32', 'b'))";
+  ProvedRule one = SampleProgram("intel_gen8", search, "[ADD(r(D), -a(D), -b(D))]");
+  ProvedRule two = SampleProgram("intel_gen8", search, "[ADD(t(D), a(D), b(D)), MOV(r(D), -t(D))]");
+  ProvedRule x = SampleProgram("intel_gen9", search, "[ADD(t(D), a(D), b(D)), MOV(r(D), -t(D))]");
+  ProvedRule y = SampleProgram("intel_gen9", search, "[ADD(r(D), -a(D), -b(D))]");
+  y.entry.mutable_rule()->mutable_cost()->set_cycles(3);
+  const auto differences =
+      DiffPacks(WrittenRaw("pair8", "intel_gen8", {one, two}), WrittenRaw("pair9", "intel_gen9", {x, y}));
+  ASSERT_TRUE(differences.ok()) << differences.status();
+  ASSERT_EQ(differences->size(), 2u);
+  const Difference& cost = differences->back();
+  EXPECT_EQ(cost.what, std::vector<std::string>{"cost"});
+  EXPECT_EQ(cost.before, cost.after);
+  EXPECT_EQ(cost.detail,
+            std::vector<std::string>{"cost: 1 instructions, 2 cycles, latency 0 (without the rule 2, 4, 0) "
+                                     "-> 1 instructions, 3 cycles, latency 0 (without the rule 2, 4, 0)"});
+}
+
+TEST(PackDiff, BetweenTwoMachinesProvedCasesAreCompared) {
+  const std::string search = "('fneg', ('fneg', 'a@32'))";
+  const ProvedRule rule = SampleProgram("intel_gen8", search, "[MOV(r(F), a(F))]");
+  const auto in_flush = [](const v1::CaseVerdict& proof) { return proof.mode() == v1::DENORM_MODE_FLUSH; };
+  const auto differences = DiffPacks(
+      WrittenRaw("cases8", "intel_gen8", {rule}),
+      WrittenRaw("cases9", "intel_gen9", {Only(SampleProgram("intel_gen9", search, "[MOV(r(F), a(F))]"), in_flush)}));
+  ASSERT_TRUE(differences.ok()) << differences.status();
+  ASSERT_EQ(differences->size(), 2u);
+  EXPECT_EQ(differences->back().what, std::vector<std::string>{"proofs"});
 }
 
 TEST(PackDiff, AFolderWithoutAPackIsNotFound) {

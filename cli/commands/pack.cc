@@ -81,16 +81,23 @@ void Verify(const Options& options, Context* context) {
   if (!findings.empty()) context->exit_code = kNo;
 }
 
+// What a rule with a program looks for: its text up to the program; the text itself if it has none.
+std::string SearchPart(const std::string& text) { return text.substr(0, text.find(", [")); }
+
 void PrintDifference(const emitter::Difference& one) {
-  std::cout << NameOf(one.kind) << " " << one.entry.substr(0, 12)
+  std::cout << NameOf(one.kind) << (one.entry.empty() ? "" : absl::StrCat(" ", one.entry.substr(0, 12)))
             << (one.old_entry.empty() ? "" : absl::StrCat(" (was ", one.old_entry.substr(0, 12), ")"))
             << (one.what.empty() ? "" : absl::StrCat(" ", absl::StrJoin(one.what, ", "))) << "\n";
-  if (one.before == one.after) {
-    if (!one.after.empty()) std::cout << "    " << ir::DisplayRuleText(one.after) << "\n";
-    return;
+  const std::string before = ir::DisplayRuleText(one.before), after = ir::DisplayRuleText(one.after);
+  if (before == after) {
+    if (!after.empty()) std::cout << "    " << after << "\n";
+  } else if (one.detail.size() > 1 && SearchPart(before) == SearchPart(after)) {
+    std::cout << "    " << SearchPart(after) << ", ...\n";  // the programs follow, line by line
+  } else {
+    if (!before.empty()) std::cout << "  - " << before << "\n";
+    if (!after.empty()) std::cout << "  + " << after << "\n";
   }
-  if (!one.before.empty()) std::cout << "  - " << ir::DisplayRuleText(one.before) << "\n";
-  if (!one.after.empty()) std::cout << "  + " << ir::DisplayRuleText(one.after) << "\n";
+  for (const std::string& line : one.detail) std::cout << "      " << line << "\n";
 }
 
 void Diff(const Options& options, Context* context) {
@@ -106,7 +113,8 @@ void Diff(const Options& options, Context* context) {
                  {"old_id", one.old_entry},
                  {"what", one.what},
                  {"before", ir::DisplayRuleText(one.before)},
-                 {"after", ir::DisplayRuleText(one.after)}});
+                 {"after", ir::DisplayRuleText(one.after)},
+                 {"detail", one.detail}});
     } else {
       PrintDifference(one);
     }
@@ -185,8 +193,10 @@ void AddDiff(CLI::App* pack, Options* options, Context* context) {
   AddJsonOption(diff, &options->json, "one JSON object per difference, counts last");
   diff->footer(
       "A rule counts as changed if one with the same search side has another replacement or condition, or if it has\n"
-      "other preconditions, costs, proofs, confirmations, mutants or measurements.\n"
-      "Example:\n  rewrought pack diff last_night/agx_g13 packs/agx_g13");
+      "other preconditions, costs, proofs, confirmations, mutants or measurements. Of two machines' packs only what\n"
+      "rules do, cost and are proved for is compared.\n"
+      "Examples:\n  rewrought pack diff last_night/agx_g13 packs/agx_g13\n"
+      "  rewrought pack diff packs/intel_gen8 packs/intel_gen9");
   diff->callback([options, context] { Diff(*options, context); });
 }
 

@@ -93,9 +93,45 @@ class PackTest(command_line.CommandLineTest):
         self.assertEqual(sum(counts.values()), len(differences))
         self.assertIn(["target"], [one["what"] for one in differences if one["kind"] == "pack"])
         for one in differences:
-            self.assertEqual(sorted(one), ["after", "before", "id", "kind", "old_id", "what"])
+            self.assertEqual(sorted(one), ["after", "before", "detail", "id", "kind", "old_id", "what"])
         self.assertEqual(self.run_it("pack", "diff", self.pack, other).code, 1)
         self.assert_refused(self.run_it("pack", "diff", self.pack, self.path("nothing")), "nothing")
+
+    def test_diff_of_two_generations(self):
+        """Other ids, another machine, other evidence: what is told is one program, and the rules that are new."""
+        other = self.path("gen8")
+        shutil.copytree(self.pack, other)
+        with open(os.path.join(other, "pack.json"), encoding="utf-8") as file:
+            text = file.read().replace('"intel_gen9"', '"intel_gen8"').replace("SEL(r(D), a(D), b(D)).cmod(L)",
+                                                                            "MOV(t(D), a(D)), SEL(r(D), t(D), b(D)).cmod(L)")
+        pack = json.loads(text)
+        pack["entries"] = [entry for entry in pack["entries"] if "program" in entry["rule"]]
+        for entry in pack["entries"]:
+            entry["rule"]["id"] = entry["rule"]["id"][::-1]
+            entry["mutants"]["refuted"] = "1"
+        kept = [entry for entry in pack["entries"] if "ineg" in entry["rule"]["search"]]
+        changed = [entry for entry in pack["entries"] if "bcsel" in entry["rule"]["search"]]
+        self.assertEqual((len(kept), len(changed)), (1, 1))
+        pack["entries"] = kept + changed
+        with open(os.path.join(other, "pack.json"), "w", encoding="utf-8") as file:
+            json.dump(pack, file, indent=1)
+        told = self.run_it("pack", "diff", other, self.pack, "--json")
+        self.assertEqual(told.code, 1, told.err)
+        *differences, counts = told.objects()
+        self.assertEqual((counts["changed"], counts["lost"], counts["moved"]), (1, 0, 0))
+        change = [one for one in differences if one["kind"] == "changed"][0]
+        self.assertEqual(change["what"], ["replacement"])
+        self.assertEqual(change["old_id"], changed[0]["rule"]["id"])
+        self.assertEqual(change["detail"], ["- MOV(t(D), a(D))", "- SEL(r(D), t(D), b(D)).cmod(L)",
+                                            "+ SEL(r(D), a(D), b(D)).cmod(L)"])
+        # The program that both have is not told, whatever is said of it.
+        self.assertTrue(all("[ADD(" not in one["after"] for one in differences))
+        said = self.run_it("pack", "diff", other, self.pack).out
+        self.assertIn(") replacement\n    (('bcsel', ('ilt', 'a@32', 'b'), 'a', 'b'), ...\n"
+                      "      - MOV(t(D), a(D))\n"
+                      "      - SEL(r(D), t(D), b(D)).cmod(L)\n"
+                      "      + SEL(r(D), a(D), b(D)).cmod(L)\n", said)
+        self.assertIn("pack machine\n", said)
 
 
 SAMPLE = os.path.abspath(sys.argv.pop(2))
