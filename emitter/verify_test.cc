@@ -95,6 +95,28 @@ TEST_F(Verify, ADoctoredProgramIsNamed) {
             std::string::npos);
 }
 
+// Whatever the manifest says of the bytes.
+TEST_F(Verify, FaultsPlantedInPatternsAreNamedByTheirRule) {
+  Written("pattern", SampleRules());
+  const std::string id = IdOf("('ineg', ('iadd', 'a@32', 'b'))");
+  const struct {
+    std::string name, from, to, says;
+  } kFaults[] = {
+      {"opcode", "ADD(r(D)", "SEL(r(D)", absl::StrCat(id, "|machine.py|")},
+      {"modifier", "ADD(r(D), -a(D)", "ADD(r(D), ~a(D)", absl::StrCat(id, "|machine.py|")},
+      {"type", "ADD(r(D), -a(D)", "ADD(r(L), -a(D)", absl::StrCat(id, "|machine.py|")},
+      {"cost", absl::StrCat("\"", id, "\", 2, "), absl::StrCat("\"", id, "\", 1, "), absl::StrCat(id, "|machine.py|")},
+      {"cut", "    for pattern in patterns:\n        print(*pattern, sep=\"\\t\")\n", "",
+       "|machine.py|machine.py: ends in another way, or is cut off"}};
+  for (const auto& fault : kFaults) {
+    const std::string directory = Written("pattern_" + fault.name, SampleRules());
+    Doctor(directory, "machine.py", fault.from, fault.to);
+    const std::string found = Found(directory);
+    EXPECT_EQ(found.find("its bytes"), std::string::npos) << found;
+    EXPECT_NE(found.find(fault.says), std::string::npos) << fault.name << ": " << found;
+  }
+}
+
 TEST_F(Verify, ADoctoredTableIsNamedByItsEntry) {
   const std::string directory = Written("tables", SampleRules());
   const std::string id = IdOf("('ineg', ('iadd', 'a@32', 'b'))"), text = *ReadFile(directory + "/tables.c");

@@ -217,6 +217,7 @@ class Reader {
     absl::string_view head = NextLine();
     if (!absl::ConsumePrefix(&head, "for ") || !absl::ConsumeSuffix(&head, " in [")) return Wrong("is no loop");
     const std::vector<std::string> names = absl::StrSplit(head, ", ");
+    if (names.size() > kMaxLoopVariables) return Wrong("has more variables than a loop is written with");
     std::vector<Row> rows;
     for (absl::string_view line = NextLine(); line != "]:"; line = NextLine()) {
       line = absl::StripAsciiWhitespace(line);

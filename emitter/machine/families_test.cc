@@ -138,6 +138,7 @@ TEST(Families, TextThatIsNoEntryIsRefused) {
     std::string text, says;
   } kCases[] = {
       {"for a, b in [\n    (1, 2),\n", "is no row"},
+      {"for a, b, c, d, e in [\n", "has more variables"},
       {"for a, b in (\n", "is no loop"},
       {"for a, b in [\n    (1, 2, 3),\n]:\n", "has not one value for each variable"},
       {"for a in [\n    1,\n]:\n    other += [((a), InstructionList([\n", "adds nothing"},

@@ -9,6 +9,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "emitter/entry_rule.h"
+#include "emitter/line_diff.h"
 #include "emitter/pack_files.h"
 #include "emitter/testing/machine_rules.h"
 #include "emitter/testing/sample_rules.h"
@@ -106,6 +107,24 @@ TEST(MachineWriter, EveryGenerationIsAFileOfItsOwn) {
     SCOPED_TRACE(generation);
     ExpectPythonPrintsItBack(MachinePack(**machine::FindMachine("intel_gen" + generation)));
   }
+}
+
+// Beside the head and the table at the end, which are about the file.
+std::vector<std::string> EntriesOf(const std::string& machine) {
+  const std::string text = *WriteMachine(MachinePack(**machine::FindMachine(machine)));
+  const size_t begin = text.find("entries = []");
+  return absl::StrSplit(text.substr(begin, text.find("# As they are tried") - begin), '\n');
+}
+
+TEST(MachineWriter, FilesOfTwoGenerationsDifferWhereProgramsDo) {
+  const std::vector<std::string> gen8 = EntriesOf("intel_gen8"), gen9 = EntriesOf("intel_gen9");
+  const std::vector<std::string> lines = LineDiff(gen8, gen9);
+  const auto differ = std::count_if(lines.begin(), lines.end(), [](const std::string& line) { return line[0] != ' '; });
+  EXPECT_GT(differ, 20);  // half floats
+  EXPECT_LT(differ, static_cast<ptrdiff_t>(gen9.size() / 5));
+  // What is the same program there is not among them.
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), "-     ('fadd', 32, ADD, F),"), 0);
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), "      ('fadd', 32, ADD, F),"), 1);
 }
 
 TEST(MachineWriter, WordsOfComponentsAndModifiersAreNamesInPython) {
