@@ -195,7 +195,8 @@ class Comparison {
 
   // Entries with one id belong together; of the others those with one text, then those with one search side, in order.
   void PairUp() {
-    PairBy([](const v1::PackEntry& entry) { return entry.rule().id(); });
+    // An id names its machine too.
+    if (!machines_) PairBy([](const v1::PackEntry& entry) { return entry.rule().id(); });
     PairBy(TextOf);
     PairBy(SearchOf);
   }

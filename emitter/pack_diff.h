@@ -29,9 +29,9 @@ absl::string_view NameOf(Difference::Kind kind);  // "pack", "added", "changed",
 
 // From the pack in folder `old_pack` to the one in `new_pack`: fields of the whole first, then the new pack's entries
 // in order, then those lost. Empty: pack.json says the same. Entries with one id belong together, then those with one
-// text, then those that look for the same. Of packs of two machines, whose ids, places and evidence all differ, only
-// what a rule does is compared: replacement, condition, preconditions, cost and the cases that are proved. Errors as
-// ReadPackFolder.
+// text, then those that look for the same. Of packs of two machines, whose ids, places and evidence say nothing of each
+// other, only what a rule does is compared: replacement, condition, preconditions, cost and the cases that are proved.
+// Errors as ReadPackFolder.
 absl::StatusOr<std::vector<Difference>> DiffPacks(const std::string& old_pack, const std::string& new_pack);
 
 }  // namespace rewrought::emitter

@@ -26,13 +26,15 @@ std::string Written(const std::string& name, std::vector<ProvedRule> candidates,
   return directory;
 }
 
-// Likewise as they are offered, in that order, with ids made of the machine and text.
-std::string WrittenRaw(const std::string& name, const std::string& machine, const std::vector<ProvedRule>& rules) {
+// Likewise as they are offered, in that order; `new_ids`: with ids made of the machine and text.
+std::string WrittenRaw(const std::string& name, const std::string& machine, const std::vector<ProvedRule>& rules,
+                       bool new_ids = true) {
   Pack pack = *BuildPack({}, SampleOptions());
   pack.message.mutable_manifest()->set_machine(machine);
   for (const ProvedRule& rule : rules) {
     v1::PackEntry* const entry = pack.message.add_entries();
     *entry = rule.entry;
+    if (!new_ids) continue;
     entry->mutable_rule()->set_id(
         ir::Sha256Hex(absl::StrCat(machine, rule.entry.rule().search(), rule.entry.rule().program())));
   }
@@ -148,6 +150,25 @@ TEST(PackDiff, CostsAreStatedAndRulesPairedByText) {
   EXPECT_EQ(cost.detail,
             std::vector<std::string>{"cost: 1 instructions, 2 cycles, latency 0 (without the rule 2, 4, 0) "
                                      "-> 1 instructions, 3 cycles, latency 0 (without the rule 2, 4, 0)"});
+}
+
+// Whatever their ids are.
+TEST(PackDiff, BetweenTwoMachinesIdsSayNothing) {
+  ProvedRule sum = SampleProgram("intel_gen8", "('ineg', ('iadd', 'a@32', 'b'))", "[ADD(r(D), -a(D), -b(D))]");
+  ProvedRule least = SampleProgram("intel_gen8", "('imin', 'a@32', 'b')", "[SEL(r(D), a(D), b(D)).cmod(L)]");
+  const auto named = [](ProvedRule rule, const std::string& machine, const std::string& id) {
+    rule.entry.mutable_rule()->set_machine(machine);
+    rule.entry.mutable_rule()->set_id(id);
+    return rule;
+  };
+  const std::string gen8 =
+      WrittenRaw("ids8", "intel_gen8", {named(sum, "intel_gen8", "x"), named(least, "intel_gen8", "y")}, false);
+  const std::string gen9 =
+      WrittenRaw("ids9", "intel_gen9", {named(least, "intel_gen9", "x"), named(sum, "intel_gen9", "y")}, false);
+  const auto differences = DiffPacks(gen8, gen9);
+  ASSERT_TRUE(differences.ok()) << differences.status();
+  ASSERT_EQ(differences->size(), 1u) << differences->back().before << differences->back().after;
+  EXPECT_EQ(differences->front().what, std::vector<std::string>{"machine"});
 }
 
 TEST(PackDiff, BetweenTwoMachinesProvedCasesAreCompared) {

@@ -84,6 +84,10 @@ void Verify(const Options& options, Context* context) {
 // What a rule with a program looks for: its text up to the program; the text itself if it has none.
 std::string SearchPart(const std::string& text) { return text.substr(0, text.find(", [")); }
 
+bool IsCostAlone(const emitter::Difference& one) {
+  return one.what == std::vector<std::string>{"cost"} && one.before == one.after && one.detail.size() == 1;
+}
+
 void PrintDifference(const emitter::Difference& one) {
   std::cout << NameOf(one.kind) << (one.entry.empty() ? "" : absl::StrCat(" ", one.entry.substr(0, 12)))
             << (one.old_entry.empty() ? "" : absl::StrCat(" (was ", one.old_entry.substr(0, 12), ")"))
@@ -98,6 +102,19 @@ void PrintDifference(const emitter::Difference& one) {
     if (!after.empty()) std::cout << "  + " << after << "\n";
   }
   for (const std::string& line : one.detail) std::cout << "      " << line << "\n";
+}
+
+// Rules that do the same at another cost, under what became of it: between machines they are many, and costs few.
+void PrintCosts(const std::vector<emitter::Difference>& differences) {
+  std::map<std::string, std::vector<std::string>> rules;
+  for (const emitter::Difference& one : differences) {
+    if (IsCostAlone(one)) rules[one.detail[0]].push_back(SearchPart(ir::DisplayRuleText(one.after)));
+  }
+  for (const auto& [cost, searches] : rules) {
+    std::cout << "changed " << cost << ", of " << searches.size() << (searches.size() == 1 ? " rule" : " rules")
+              << "\n";
+    for (const std::string& search : searches) std::cout << "    " << search << ", ...\n";
+  }
 }
 
 void Diff(const Options& options, Context* context) {
@@ -115,13 +132,14 @@ void Diff(const Options& options, Context* context) {
                  {"before", ir::DisplayRuleText(one.before)},
                  {"after", ir::DisplayRuleText(one.after)},
                  {"detail", one.detail}});
-    } else {
+    } else if (!IsCostAlone(one)) {
       PrintDifference(one);
     }
   }
   if (options.json) {
     PrintJson(Json(counts));
   } else {
+    PrintCosts(*differences);
     std::cout << absl::StrFormat("%d added, %d lost, %d changed, %d moved\n", counts["added"], counts["lost"],
                                  counts["changed"], counts["moved"]);
   }

@@ -190,9 +190,9 @@ TEST(MachineWriter, PlantedFaultsAreNamed) {
       {"([14], \"id0\"", "([13], \"id0\"", "entry id0: its search is"},
       {"([14], \"id0\"", "([99], \"id0\"", "entry id0: '99' is none of the entries"},
       {"([0], \"id1\"", "([14], \"id1\"", "entry id1: '14' is none of the entries, or another rule's"},
-      {"\"id2\", 2, 4", "\"id3\", 2, 4", "entry id2: its id, cycles or proof is \"id3\""},
-      {"\"id2\", 2, 4", "\"id2\", 1, 4", "entry id2: its id, cycles or proof is \"id2\", 1, 4"},
-      {"\"id2\", 2, 4", "\"id2\", 2, 40", "entry id2: its id, cycles or proof is \"id2\", 2, 40"},
+      {"\"id2\", 6, 0", "\"id3\", 6, 0", "entry id2: its id, cycles or proof is \"id3\""},
+      {"\"id2\", 6, 0", "\"id2\", 1, 0", "entry id2: its id, cycles or proof is \"id2\", 1, 0"},
+      {"\"id2\", 6, 0", "\"id2\", 6, 40", "entry id2: its id, cycles or proof is \"id2\", 6, 40"},
       {"proved (uf) at 1 in any flush", "proved (uf) at 1 in any", "entry id4: its id, cycles or proof"},
       // The rest of the file.
       {"DF = Word(\"DF\")", "DF = Word(\"F\")", "what stands before the entries"},

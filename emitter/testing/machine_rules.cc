@@ -4,9 +4,14 @@
 #include <cstdlib>
 
 #include "absl/strings/str_cat.h"
+#include "emitter/entry_rule.h"
+#include "emitter/proved_cases.h"
 #include "emitter/testing/sample_rules.h"
+#include "ir/text/sizes.h"
 #include "machine/base/base_rules.h"
+#include "machine/base/base_selection.h"
 #include "machine/base/pattern_text.h"
+#include "machine/cost_message.h"
 #include "machine/legality.h"
 #include "machine/program.h"
 
@@ -42,6 +47,21 @@ constexpr char kFsign64[] =
     "AND(r(UD).subscript(1), a(UD).subscript(1), imm(0x80000000, UD)), "
     "OR(r(UD).subscript(1), r(UD).subscript(1), imm(0x3ff00000, UD)).predicate(NORMAL)]";
 
+// By the machine's model, where it has one for both sides.
+void SetCosts(v1::PackEntry* entry) {
+  const auto parsed = ParseEntry(entry->rule());
+  if (!parsed.ok()) return;
+  *entry->mutable_rule()->mutable_cost() =
+      machine::CostMessage(machine::ProgramCost(*parsed->machine, *parsed->program));
+  const auto proved = FindProvedCases(parsed->rule, *entry);
+  if (!proved.ok()) return;
+  const auto sized = ir::Instantiate(parsed->rule, proved->cases[0].sizes);
+  if (!sized.ok()) return;
+  const auto before = machine::BaseCost(*parsed->machine, sized->search, machine::BaseKind::kTuned);
+  entry->mutable_rule()->clear_base_cost();
+  if (before.ok()) *entry->mutable_rule()->mutable_base_cost() = machine::CostMessage(*before);
+}
+
 }  // namespace
 
 v1::Pack PackOfPrograms(const std::string& machine, const Rules& rules) {
@@ -51,6 +71,7 @@ v1::Pack PackOfPrograms(const std::string& machine, const Rules& rules) {
     v1::PackEntry* const entry = pack.add_entries();
     *entry = SampleProgram(machine, search, program).entry;
     entry->mutable_rule()->set_id(absl::StrCat("id", pack.entries_size() - 1));
+    SetCosts(entry);
   }
   return pack;
 }

@@ -12,7 +12,7 @@
 
 namespace rewrought::emitter {
 
-// A pack of (search, program) pairs, with ids "id0", "id1", ...
+// A pack of (search, program) pairs, with ids "id0", "id1", ... and costs by the machine's model.
 v1::Pack PackOfPrograms(const std::string& machine, const std::vector<std::pair<std::string, std::string>>& rules);
 
 // All base rules of `machine`, and of the following what it has: masks that are merged, swizzles, flags, predicates,
