@@ -181,6 +181,11 @@ class Comparison {
       manifest->clear_semantics_version();
       manifest->clear_corpus();
       manifest->clear_digest();
+      if (!machines_) continue;
+      // A machine's own.
+      manifest->clear_effects();
+      manifest->clear_uncovered_ops();
+      manifest->clear_driver();
     }
     if (WritePackJson(rest_x) != WritePackJson(rest_y)) {
       Add({Difference::Kind::kPack,

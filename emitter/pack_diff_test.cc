@@ -31,6 +31,8 @@ std::string WrittenRaw(const std::string& name, const std::string& machine, cons
                        bool new_ids = true) {
   Pack pack = *BuildPack({}, SampleOptions());
   pack.message.mutable_manifest()->set_machine(machine);
+  pack.message.mutable_manifest()->add_uncovered_ops("op_that_" + machine + "_lacks");
+  pack.message.mutable_manifest()->set_driver("driver of " + machine);
   for (const ProvedRule& rule : rules) {
     v1::PackEntry* const entry = pack.message.add_entries();
     *entry = rule.entry;
