@@ -227,6 +227,23 @@ absl::Status Loader::AddHelperRows() {
   return absl::OkStatus();
 }
 
+absl::Status Loader::CheckFates() {
+  const v1::Coverage& coverage = m_.description_.coverage();
+  const auto* field = v1::Machine::descriptor()->FindFieldByName("coverage");
+  const TextFormat::ParseInfoTree* nested = tree_.GetTreeForNested(field, -1);
+  for (int i = 0; i < coverage.fates_size(); ++i) {
+    const auto* fates = v1::Coverage::descriptor()->FindFieldByName("fates");
+    const int line = nested == nullptr ? LineOf("coverage", -1) : nested->GetLocation(fates, i).line + 1;
+    const v1::OpFate& fate = coverage.fates(i);
+    if (fate.fate() == v1::OpFate::FATE_UNSPECIFIED) return Error(line, "say TAKEN, OUTSIDE, MISSING or LOWERED");
+    for (const v1::OpsAtSizes& set : fate.sets()) {
+      if (set.ops().find_first_not_of(' ') == std::string::npos) return Error(line, "a set of ops names none");
+    }
+    if (absl::Status status = CheckSource(fate.source(), line, "what becomes of ops"); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Loader::CheckFacts() {
   const v1::Machine& d = m_.description_;
   for (int i = 0; i < d.rules_size(); ++i) {
@@ -245,6 +262,7 @@ absl::Status Loader::CheckFacts() {
     }
     if (absl::Status status = CheckSource(d.deviations(i).source(), line, "a deviation"); !status.ok()) return status;
   }
+  if (absl::Status status = CheckFates(); !status.ok()) return status;
   for (int i = 0; i < d.resolves_size(); ++i) {
     const std::string& removes = d.resolves(i).removes();
     if (removes != "immediate" && ModifierNamed(removes) < 0) {

@@ -154,6 +154,9 @@ class Loader {
 
   absl::Status AddResultFlagRows(int selector, TypeIndex type, int line);
 
+  // The lines of the coverage: a fate, ops and a source each. Whether the ops exist, machine/base/coverage.h says.
+  absl::Status CheckFates();
+
   absl::Status CheckFacts();
 
   Machine& m_;

@@ -85,6 +85,17 @@ TEST(MachineTest, RejectsImmediateSetsAndLongFormsThatSayNothing) {
   EXPECT_TRUE(absl::StrContains(ErrorWith("bytes: 8", "bytes: 8 long_bytes: 12"), "long_bytes and long_when together"));
 }
 
+TEST(MachineTest, RejectsCoverageThatSaysNothing) {
+  const auto with = [](const std::string& fate) {
+    return ErrorOf(absl::StrCat(kSmall, "coverage {\n  fates { ", fate, " }\n}\n"));
+  };
+  const std::string source = " source { kind: GUESSED text: \"t\" }";
+  EXPECT_EQ(with("fate: TAKEN sets { ops: \"fadd\" }" + source), "");
+  EXPECT_EQ(with("sets { ops: \"fadd\" }" + source), "m.textproto:12: say TAKEN, OUTSIDE, MISSING or LOWERED");
+  EXPECT_EQ(with("fate: TAKEN sets { ops: \" \" }" + source), "m.textproto:12: a set of ops names none");
+  EXPECT_TRUE(absl::StrContains(with("fate: LOWERED sets { ops: \"fadd\" }"), "what becomes of ops has no source"));
+}
+
 TEST(MachineTest, BuiltInMachinesAreTheFilesAndHaveFacts) {
   for (const Machine* machine : AllMachines()) {
     absl::StatusOr<std::unique_ptr<const Machine>> file =

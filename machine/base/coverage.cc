@@ -1,0 +1,234 @@
+#include "machine/base/coverage.h"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "ir/op_table.h"
+#include "machine/base/base_rules.h"
+#include "machine/base/base_selection.h"
+
+namespace rewrought::machine {
+namespace {
+
+using Fate = v1::OpFate::Fate;
+
+// The operand whose size counts: the first one with a free size, else the first source.
+const ir::OperandType& SizedOperand(const ir::OpRow& row) {
+  for (const ir::OperandType& source : row.sources) {
+    if (source.bits == 0) return source;
+  }
+  return row.result.bits == 0 ? row.result : row.sources[0];
+}
+
+bool IsAcrossComponents(const ir::OpRow& row) {
+  return row.result.components > 0 || std::any_of(row.sources.begin(), row.sources.end(),
+                                                  [](const ir::OperandType& type) { return type.components > 0; });
+}
+
+// How many values the literal second source may have; 0: the op has none. NIR asks for a literal there.
+int LiteralIndices(const ir::OpRow& row, int size) {
+  if (!absl::StartsWith(row.name, "extract_") && !absl::StartsWith(row.name, "insert_")) return 0;
+  return size / (absl::EndsWith(row.name, "16") ? 16 : 8);
+}
+
+// The op on variables a, b, …; `index` stands second where it is not negative.
+ir::Term TermOf(const ir::OpRow& row, int size, int index) {
+  ir::Term term;
+  ir::Node op;
+  op.kind = ir::NodeKind::kOp;
+  op.op = &row;
+  op.bits = static_cast<uint8_t>(row.result.bits == 0 ? size : row.result.bits);
+  for (size_t i = 0; i < row.sources.size(); ++i) {
+    ir::Node node;
+    node.bits = static_cast<uint8_t>(row.sources[i].bits == 0 ? size : row.sources[i].bits);
+    node.name = std::string(1, static_cast<char>('a' + i));
+    if (i == 1 && index >= 0) {
+      node.kind = ir::NodeKind::kConstant;
+      node.values[0] = static_cast<uint64_t>(index);
+    }
+    op.sources.push_back({static_cast<ir::NodeIndex>(term.nodes.size()), ir::kIdentitySwizzle});
+    term.nodes.push_back(std::move(node));
+  }
+  term.nodes.push_back(std::move(op));
+  term.root = static_cast<ir::NodeIndex>(term.nodes.size() - 1);
+  return term;
+}
+
+// Ops across components are no scalar terms; a rule of the op by itself is what `select` takes them by.
+bool HasRuleAcross(const Machine& machine, const ir::OpRow& row, int size) {
+  const absl::StatusOr<const BaseRules*> rules = BaseRulesOf(machine);
+  if (!rules.ok()) return false;
+  const auto found = (*rules)->by_root.find(row.name);
+  if (found == (*rules)->by_root.end()) return false;
+  return std::any_of(found->second.begin(), found->second.end(), [&](const BaseRule& rule) {
+    int wanted = rule.pattern.bits;
+    for (const BasePattern& source : rule.pattern.sources) {
+      if (source.bits != 0) wanted = source.bits;
+    }
+    return rule.ops == 1 && (wanted == 0 || wanted == size);
+  });
+}
+
+// The ops that `machine` has base programs for. Kept, since every machine asks for all others'.
+const std::set<OpAtSize>& ProgramsOf(const Machine& machine) {
+  static std::mutex mutex;
+  static auto& kept = *new std::map<const Machine*, std::unique_ptr<const std::set<OpAtSize>>>;
+  const std::lock_guard<std::mutex> lock(mutex);
+  std::unique_ptr<const std::set<OpAtSize>>& programs = kept[&machine];
+  if (programs == nullptr) {
+    auto found = std::make_unique<std::set<OpAtSize>>();
+    for (const ir::OpRow* row : ir::AllOps()) {
+      for (const int size : SizesOf(*row)) {
+        if (HasBaseProgram(machine, *row, size)) found->insert({row->name, size});
+      }
+    }
+    programs = std::move(found);
+  }
+  return *programs;
+}
+
+// Whether the op exists for the back end of `owner` alone and `machine` is another's.
+bool IsOfAnother(const std::string& op, const Machine& machine, const Machine& owner) {
+  const std::string& own = owner.description().coverage().own_ops();
+  return !own.empty() && absl::EndsWith(op, own) && machine.description().coverage().own_ops() != own;
+}
+
+class Placement {
+ public:
+  explicit Placement(const Machine& machine) : machine_(machine) {
+    for (const v1::OpFate& fate : machine.description().coverage().fates()) {
+      for (const v1::OpsAtSizes& set : fate.sets()) {
+        for (absl::string_view op : absl::StrSplit(set.ops(), ' ', absl::SkipEmpty())) {
+          Place(std::string(op), set, fate.fate());
+        }
+      }
+    }
+  }
+
+  const std::map<OpAtSize, Fate>& fates() const { return fates_; }
+  std::vector<std::string>& errors() { return errors_; }
+
+  void Error(const OpAtSize& op, absl::string_view what) {
+    errors_.push_back(absl::StrCat(machine_.id(), ": ", NameOf(op), ": ", what));
+  }
+
+ private:
+  void Place(const std::string& op, const v1::OpsAtSizes& set, Fate fate) {
+    const ir::OpRow* row = ir::FindOp(op);
+    if (row == nullptr) {
+      errors_.push_back(absl::StrCat(machine_.id(), ": coverage names '", op, "', which is no op of the IR"));
+      return;
+    }
+    const std::vector<int> sizes = SizesOf(*row);
+    std::vector<int> wanted(set.sizes().begin(), set.sizes().end());
+    if (wanted.empty()) wanted = sizes;
+    for (const int size : wanted) {
+      if (std::find(sizes.begin(), sizes.end(), size) == sizes.end()) {
+        Error({op, size},
+              absl::StrCat("coverage names a size that the op does not have: it has ", absl::StrJoin(sizes, ", ")));
+      } else if (!fates_.emplace(OpAtSize{op, size}, fate).second) {
+        Error({op, size}, "stands twice in the description's coverage; leave one");
+      }
+    }
+  }
+
+  const Machine& machine_;
+  std::map<OpAtSize, Fate> fates_;
+  std::vector<std::string> errors_;
+};
+
+// What `machine` must place: what any driver hands over, and what any machine has a program for.
+std::set<OpAtSize> OpsToPlace(const Machine& machine, const std::vector<const Machine*>& others) {
+  std::set<OpAtSize> ops = ProgramsOf(machine);
+  const auto add = [&](const Machine& other) {
+    for (const OpAtSize& op : ProgramsOf(other)) {
+      if (!IsOfAnother(op.first, machine, other)) ops.insert(op);
+    }
+    const Placement placement(other);
+    for (const auto& [op, fate] : placement.fates()) {
+      if (fate != v1::OpFate::LOWERED && !IsOfAnother(op.first, machine, other)) ops.insert(op);
+    }
+  };
+  for (const Machine* other : others) add(*other);
+  add(machine);
+  return ops;
+}
+
+constexpr absl::string_view kPlaceIt =
+    "its driver may hand it over, and there is no base program for it; write a base rule, or say in the description's "
+    "coverage that the driver lowers it (LOWERED), does it by itself (OUTSIDE) or keeps its own code (MISSING)";
+constexpr absl::string_view kPlaceProgram =
+    "has a base program, and the description's coverage does not say whether the driver hands it over (TAKEN) or not "
+    "(LOWERED)";
+constexpr absl::string_view kNoProgram =
+    "coverage says that the driver's selection takes it (TAKEN), and there is no base program for it; write a base "
+    "rule, or say that the driver keeps its own code for it (MISSING, OUTSIDE)";
+constexpr absl::string_view kStale = "coverage says MISSING, and there is a base program for it; say TAKEN";
+
+}  // namespace
+
+std::string NameOf(const OpAtSize& op) {
+  return absl::StrCat(op.first, " of ", op.second, op.second == 1 ? " bit" : " bits");
+}
+
+std::vector<int> SizesOf(const ir::OpRow& row) {
+  const ir::OperandType& sized = SizedOperand(row);
+  if (sized.bits != 0) return {sized.bits};
+  if (!row.free_sizes.empty()) return {row.free_sizes.begin(), row.free_sizes.end()};
+  switch (sized.base) {
+    case ir::BaseType::kFloat:
+      return {16, 32, 64};
+    case ir::BaseType::kBool:
+      return {1, 8, 16, 32};
+    case ir::BaseType::kInt:
+    case ir::BaseType::kUint:
+      return {1, 8, 16, 32, 64};
+  }
+  return {};
+}
+
+bool HasBaseProgram(const Machine& machine, const ir::OpRow& row, int size) {
+  if (IsAcrossComponents(row)) return HasRuleAcross(machine, row, size);
+  const int indices = LiteralIndices(row, size);
+  for (int index = indices == 0 ? -1 : 0; index < indices; ++index) {
+    if (!BaseProgram(machine, TermOf(row, size, index), BaseKind::kNaive).ok()) return false;
+    if (index < 0) return true;
+  }
+  return indices > 0;
+}
+
+Coverage CoverageOf(const Machine& machine, const std::vector<const Machine*>& others) {
+  Coverage coverage;
+  Placement placement(machine);
+  const std::set<OpAtSize>& programs = ProgramsOf(machine);
+  for (const OpAtSize& op : OpsToPlace(machine, others)) {
+    if (!placement.fates().contains(op)) placement.Error(op, programs.contains(op) ? kPlaceProgram : kPlaceIt);
+  }
+  for (const auto& [op, fate] : placement.fates()) {
+    const bool has_program = programs.contains(op);
+    if (fate == v1::OpFate::TAKEN && !has_program) placement.Error(op, kNoProgram);
+    if (fate == v1::OpFate::MISSING && has_program) placement.Error(op, kStale);
+    std::vector<OpAtSize>& list = fate == v1::OpFate::TAKEN     ? coverage.covered
+                                  : fate == v1::OpFate::OUTSIDE ? coverage.outside
+                                  : fate == v1::OpFate::MISSING ? coverage.missing
+                                                                : coverage.lowered;
+    if (fate != v1::OpFate::TAKEN || has_program) list.push_back(op);
+  }
+  coverage.errors = std::move(placement.errors());
+  return coverage;
+}
+
+absl::Status CheckCoverage(const Machine& machine, const std::vector<const Machine*>& others) {
+  const Coverage coverage = CoverageOf(machine, others);
+  if (coverage.errors.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrJoin(coverage.errors, "\n"));
+}
+
+}  // namespace rewrought::machine

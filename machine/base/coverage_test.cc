@@ -1,0 +1,125 @@
+#include "machine/base/coverage.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "gtest/gtest.h"
+#include "ir/op_table.h"
+
+namespace rewrought::machine {
+namespace {
+
+std::string TextOf(const std::string& id) {
+  std::ifstream file(absl::StrCat("machine/descriptions/", id, ".textproto"));
+  EXPECT_TRUE(file.good()) << id;
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// The errors of a description with something replaced, beside all machines.
+std::vector<std::string> ErrorsWith(const std::string& id, const std::string& from, const std::string& to) {
+  const std::string text = TextOf(id), changed = absl::StrReplaceAll(text, {{from, to}});
+  EXPECT_TRUE(text != changed) << from;
+  absl::StatusOr<std::unique_ptr<const Machine>> machine = ParseMachine(changed, "changed.textproto");
+  EXPECT_TRUE(machine.ok()) << machine.status();
+  if (!machine.ok()) return {};
+  const Machine& kept = *machine->release();  // base selection keeps what it parsed of a machine
+  return CoverageOf(kept, AllMachines()).errors;
+}
+
+// The promise. A failure says of each op what to write and where.
+TEST(CoverageTest, EveryOpThatADriverMayHandOverIsPlaced) {
+  for (const Machine* machine : AllMachines()) {
+    const absl::Status status = CheckCoverage(*machine, AllMachines());
+    EXPECT_TRUE(status.ok()) << status.message();
+    const Coverage coverage = CoverageOf(*machine, AllMachines());
+    EXPECT_GE(coverage.covered.size(), 20u) << machine->id();
+    EXPECT_GE(coverage.lowered.size(), 100u) << machine->id();
+    EXPECT_FALSE(machine->description().coverage().driver().empty()) << machine->id();
+    std::printf("| `%s` | %s | %zu | %zu | %zu | %zu |\n", machine->id().c_str(),
+                machine->description().coverage().driver().c_str(), coverage.covered.size(), coverage.outside.size(),
+                coverage.missing.size(), coverage.lowered.size());
+  }
+}
+
+// The tables of docs/machines.md and the C tables rest on it: what is covered has a program, what is missing has none.
+TEST(CoverageTest, TheListsAreWhatTheySay) {
+  for (const Machine* machine : AllMachines()) {
+    const Coverage coverage = CoverageOf(*machine, AllMachines());
+    for (const OpAtSize& op : coverage.covered)
+      EXPECT_TRUE(HasBaseProgram(*machine, *ir::FindOp(op.first), op.second)) << machine->id() << " " << NameOf(op);
+    for (const OpAtSize& op : coverage.missing)
+      EXPECT_FALSE(HasBaseProgram(*machine, *ir::FindOp(op.first), op.second)) << machine->id() << " " << NameOf(op);
+  }
+}
+
+TEST(CoverageTest, AMissingBaseRuleIsNamed) {
+  const std::vector<std::string> errors =
+      ErrorsWith("intel_gen9", "base { pattern: \"(fmin@16 a b)\"", "base { pattern: \"(fmin@16 a a)\"");
+  ASSERT_EQ(errors.size(), 1u) << absl::StrJoin(errors, "\n");
+  EXPECT_TRUE(absl::StartsWith(errors[0],
+                               "intel_gen9: fmin of 16 bits: coverage says that the driver's selection "
+                               "takes it (TAKEN), and there is no base program for it; write a base rule"))
+      << errors[0];
+}
+
+TEST(CoverageTest, OneOfTheIndicesOfAnExtractionIsNotEnough) {
+  const std::string rule = "base { pattern: \"(extract_u8@32 a 3)\"";
+  ASSERT_TRUE(absl::StrContains(TextOf("intel_gen9"), rule));
+  const std::vector<std::string> errors = ErrorsWith("intel_gen9", rule, "base { pattern: \"(extract_u8@32 a 7)\"");
+  ASSERT_EQ(errors.size(), 1u) << absl::StrJoin(errors, "\n");
+  EXPECT_TRUE(absl::StartsWith(errors[0], "intel_gen9: extract_u8 of 32 bits: ")) << errors[0];
+}
+
+TEST(CoverageTest, AnOpThatOnlyAnotherDriverPlacesIsNamed) {
+  const std::vector<std::string> errors = ErrorsWith("r500", " iadd3 ", " ");
+  ASSERT_EQ(errors.size(), 2u) << absl::StrJoin(errors, "\n");  // the sizes that some driver takes
+  EXPECT_TRUE(absl::StartsWith(errors[0], "r500: iadd3 of 16 bits: its driver may hand it over, and there is no base "))
+      << errors[0];
+}
+
+TEST(CoverageTest, WhatHasAProgramIsNotMissing) {
+  const std::vector<std::string> errors = ErrorsWith("vc4", "fate: TAKEN", "fate: MISSING");
+  EXPECT_GE(errors.size(), 50u);
+  EXPECT_TRUE(std::any_of(errors.begin(), errors.end(), [](const std::string& error) {
+    return error == "vc4: fadd of 32 bits: coverage says MISSING, and there is a base program for it; say TAKEN";
+  })) << absl::StrJoin(errors, "\n");
+}
+
+TEST(CoverageTest, WhatTheDescriptionSaysWronglyIsNamed) {
+  const auto error = [](const std::string& from, const std::string& to) {
+    return absl::StrJoin(ErrorsWith("vc4", from, to), "\n");
+  };
+  EXPECT_EQ(error("ops: \"fcsel umax", "ops: \"fnope fcsel umax"),
+            "vc4: coverage names 'fnope', which is no op of the IR");
+  EXPECT_EQ(error("sizes: [1] ops: \"b2f32 ", "sizes: [1, 64] ops: \"b2f32 "),
+            "vc4: b2f32 of 64 bits: coverage names a size that the op does not have: it has 1, 8, 16, 32\n"
+            "vc4: b2i32 of 64 bits: coverage names a size that the op does not have: it has 1, 8, 16, 32");
+  EXPECT_EQ(error("sizes: [1] ops: \"b2f32 ", "sizes: [1] ops: \"b2f32 b2f32 "),
+            "vc4: b2f32 of 1 bit: stands twice in the description's coverage; leave one");
+}
+
+// An op for one back end alone is nothing to the others, and must be placed by that back end's machines.
+TEST(CoverageTest, OwnOpsAreTheirBackEndsAlone) {
+  EXPECT_EQ(ErrorsWith("vc4", "own_ops: \"_vc4\"", "own_ops: \"\"").size(), 0u);
+  const std::vector<std::string> errors = ErrorsWith("ir3_a3xx", "shrg_ir3", " ");
+  ASSERT_EQ(errors.size(), 2u) << absl::StrJoin(errors, "\n");
+  EXPECT_TRUE(absl::StartsWith(errors[0], "ir3_a3xx: shrg_ir3 of 16 bits: ")) << errors[0];
+}
+
+TEST(CoverageTest, SizesAreThoseOfTheTable) {
+  EXPECT_EQ(SizesOf(*ir::FindOp("fadd")), (std::vector<int>{16, 32, 64}));
+  EXPECT_EQ(SizesOf(*ir::FindOp("bcsel")), (std::vector<int>{1, 8, 16, 32, 64}));  // of what it selects
+  EXPECT_EQ(SizesOf(*ir::FindOp("b2f32")), (std::vector<int>{1, 8, 16, 32}));      // of what it converts
+  EXPECT_EQ(SizesOf(*ir::FindOp("unpack_half_2x16_split_x")), (std::vector<int>{32}));
+  EXPECT_EQ(NameOf({"iand", 1}), "iand of 1 bit");
+}
+
+}  // namespace
+}  // namespace rewrought::machine
