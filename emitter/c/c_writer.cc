@@ -6,14 +6,16 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "emitter/c/covered_ops.h"
 #include "emitter/c/rule_tables.h"
 #include "emitter/c/runtime/runtime_files.h"
 #include "emitter/c/table_text.h"
+#include "machine/machine.h"
 
 namespace rewrought::emitter {
 namespace {
 
-constexpr size_t kRuntimeFrom = 2;  // the first of kCFiles that is the same for all packs
+constexpr size_t kRuntimeFrom = 3;  // the first of kCFiles that is the same for all packs
 
 absl::StatusOr<CTables> TablesOf(const v1::Pack& pack) {
   const auto selection = SelectionOf(pack);
@@ -21,6 +23,12 @@ absl::StatusOr<CTables> TablesOf(const v1::Pack& pack) {
   absl::StatusOr<CTables> tables = BuildCTables(**selection);
   if (tables.ok()) tables->pack = pack.manifest().digest();
   return tables;
+}
+
+absl::StatusOr<std::string> CoveredOf(const CTables& tables) {
+  const absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(tables.machine);
+  if (!machine.ok()) return machine.status();
+  return PrintCoveredOps(tables, **machine);
 }
 
 absl::string_view RuntimeFile(absl::string_view name) {
@@ -118,7 +126,9 @@ absl::Status CompareTables(const CTables& read, const CTables& wanted) {
 absl::StatusOr<std::vector<std::string>> WriteC(const v1::Pack& pack) {
   const absl::StatusOr<CTables> tables = TablesOf(pack);
   if (!tables.ok()) return tables.status();
-  std::vector<std::string> texts = {PrintTableSource(*tables), PrintTableHeader(*tables)};
+  const absl::StatusOr<std::string> covered = CoveredOf(*tables);
+  if (!covered.ok()) return covered.status();
+  std::vector<std::string> texts = {PrintTableSource(*tables), PrintTableHeader(*tables), *covered};
   for (size_t i = kRuntimeFrom; i < std::size(kCFiles); ++i) texts.emplace_back(RuntimeFile(kCFiles[i]));
   const absl::Status read_back = CheckCFiles(texts, pack);
   if (!read_back.ok()) return read_back;
@@ -133,6 +143,9 @@ absl::Status CheckCFiles(absl::Span<const std::string> texts, const v1::Pack& pa
   if (!read.ok()) return absl::DataLossError(absl::StrCat("tables.c: ", read.status().message()));
   if (absl::Status status = CompareTables(*read, *wanted); !status.ok()) return status;
   if (texts[1] != PrintTableHeader(*wanted)) return absl::DataLossError("tables.h: is not what the pack gives");
+  const absl::StatusOr<std::string> covered = CoveredOf(*wanted);
+  if (!covered.ok()) return covered.status();
+  if (texts[2] != *covered) return absl::DataLossError("covered.h: is not what the machine's description gives");
   for (size_t i = kRuntimeFrom; i < std::size(kCFiles); ++i) {
     if (texts[i] != RuntimeFile(kCFiles[i])) {
       return absl::DataLossError(absl::StrCat(kCFiles[i], ": is not the runtime that these tables are for"));

@@ -14,11 +14,11 @@
 namespace rewrought::emitter {
 
 // In the order of the texts below.
-inline constexpr absl::string_view kCFiles[] = {"tables.c", "tables.h", "select.h", "select.c",
-                                                "piece.h",  "piece.c",  "legal.h",  "legal.c"};
+inline constexpr absl::string_view kCFiles[] = {"tables.c", "tables.h", "covered.h", "select.h", "select.c",
+                                                "piece.h",  "piece.c",  "legal.h",   "legal.c"};
 
 // The files' texts. Replacements that SelectionOf has no code for are left to nir.py. The same pack gives the same
-// bytes. Errors as SelectionOf and BuildCTables (emitter/c/rule_tables.h).
+// bytes. Errors as SelectionOf and BuildCTables (emitter/c/rule_tables.h), and PrintCoveredOps.
 absl::StatusOr<std::vector<std::string>> WriteC(const v1::Pack& pack);
 
 // Reads the tables back and compares them with what `pack` gives, and the other files with what was written. DataLoss

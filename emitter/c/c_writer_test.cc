@@ -154,11 +154,19 @@ TEST(CCheck, ANumberThatItsFieldDoesNotHoldIsAnError) {
   EXPECT_FALSE(ReadTableSource(absl::StrCat((*texts)[0], "int more;\n")).ok());
 }
 
+TEST(CCheck, AnOpThatIsNotCoveredIsSeen) {
+  const Pack pack = SamplePack();
+  auto texts = WriteC(pack.message);
+  ASSERT_TRUE(texts.ok()) << texts.status();
+  (*texts)[2] = absl::StrReplaceAll((*texts)[2], {{"_covers_fadd_32 = 1", "_covers_fadd_33 = 1"}});
+  EXPECT_EQ(CheckCFiles(*texts, pack.message).message(), "covered.h: is not what the machine's description gives");
+}
+
 TEST(CCheck, AnotherRuntimeIsSeen) {
   const Pack pack = SamplePack();
   auto texts = WriteC(pack.message);
   ASSERT_TRUE(texts.ok()) << texts.status();
-  (*texts)[3] += "\n";
+  (*texts)[4] += "\n";
   EXPECT_EQ(CheckCFiles(*texts, pack.message).message(), "select.c: is not the runtime that these tables are for");
 }
 

@@ -19,6 +19,7 @@
 #include "emitter/evidence.h"
 #include "emitter/files/plain_text.h"
 #include "emitter/files/provenance.h"
+#include "emitter/lburg/grammar_coverage.h"
 #include "emitter/lburg/grammar_pattern.h"
 #include "emitter/lburg/grammar_row.h"
 #include "emitter/proved_cases.h"
@@ -46,6 +47,7 @@ struct Grammar {
   const machine::Machine* machine = nullptr;
   std::vector<Rule> rules;
   std::map<std::string, std::string> comments;  // by an entry's id
+  std::string coverage;                         // lines of the head
 };
 
 PatternNeeds NeedsOf(const machine::Program& program) {
@@ -172,6 +174,11 @@ absl::Status AddBase(Grammar* grammar) {
       if (absl::Status status = AddBaseRule(rule, grammar); !status.ok()) return status;
     }
   }
+  std::vector<GrammarRow> rows;
+  for (const Rule& rule : grammar->rules) rows.push_back(rule.row);
+  absl::StatusOr<std::string> coverage = CoverageComment(*grammar->machine, rows);
+  if (!coverage.ok()) return coverage.status();
+  grammar->coverage = *std::move(coverage);
   return absl::OkStatus();
 }
 
@@ -239,8 +246,8 @@ std::string Head(const v1::Pack& pack, const Grammar& grammar) {
       " * size of the value, on vector machines for any number of components, and flags.\n"
       " * In conditions `a` is the node that is labelled. The labeller defines CHILD(node, index), SAME(node, node),\n"
       " * CONSTANT(bits, node), PREDICATE(name, node) by Mesa's nir_search_helpers.h, FLAG(name, node) for nsz, nnan,\n"
-      " * ninf, INEXACT(node), UNIFORM(node), CONDITION(the driver's); EITHER_ZERO stands for both zeros' bits.\n"
-      " */\n#define WHERE(condition, cost) ((condition) ? (cost) : 0x7fff)\n%}\n%start value\n");
+      " * ninf, INEXACT(node), UNIFORM(node), CONDITION(the driver's); EITHER_ZERO stands for both zeros' bits.\n",
+      grammar.coverage, " */\n#define WHERE(condition, cost) ((condition) ? (cost) : 0x7fff)\n%}\n%start value\n");
   int number = 0;
   for (const std::string& terminal : terminals) absl::StrAppend(&text, "%term ", terminal, "=", ++number, "\n");
   return absl::StrCat(text, "%%\n");

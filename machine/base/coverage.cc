@@ -13,6 +13,7 @@
 #include "ir/op_table.h"
 #include "machine/base/base_rules.h"
 #include "machine/base/base_selection.h"
+#include "machine/program_term.h"
 
 namespace rewrought::machine {
 namespace {
@@ -30,12 +31,6 @@ const ir::OperandType& SizedOperand(const ir::OpRow& row) {
 bool IsAcrossComponents(const ir::OpRow& row) {
   return row.result.components > 0 || std::any_of(row.sources.begin(), row.sources.end(),
                                                   [](const ir::OperandType& type) { return type.components > 0; });
-}
-
-// How many values the literal second source may have; 0: the op has none. NIR asks for a literal there.
-int LiteralIndices(const ir::OpRow& row, int size) {
-  if (!absl::StartsWith(row.name, "extract_") && !absl::StartsWith(row.name, "insert_")) return 0;
-  return size / (absl::EndsWith(row.name, "16") ? 16 : 8);
 }
 
 // The op on variables a, b, …; `index` stands second where it is not negative.
@@ -61,6 +56,22 @@ ir::Term TermOf(const ir::OpRow& row, int size, int index) {
   return term;
 }
 
+// What base selection has for the op on variables a, b, …: a program, or one whose sizes are not the op's.
+enum class Found { kNothing, kOtherSizes, kProgram };
+
+Found ProgramFor(const Machine& machine, const ir::Term& term) {
+  const absl::StatusOr<Program> program = BaseProgram(machine, term, BaseKind::kNaive);
+  if (!program.ok()) return Found::kNothing;
+  const absl::StatusOr<ir::Term> meaning = ProgramTerm(machine, *program);
+  if (!meaning.ok() || meaning->root_node().bits != term.root_node().bits) return Found::kOtherSizes;
+  std::map<std::string, int> bits;
+  for (const ir::Node& node : term.nodes) bits[node.name] = node.bits;
+  for (const ir::Node& node : meaning->nodes) {
+    if (node.kind == ir::NodeKind::kVariable && node.bits != bits[node.name]) return Found::kOtherSizes;
+  }
+  return Found::kProgram;
+}
+
 // Ops across components are no scalar terms; a rule of the op by itself is what `select` takes them by.
 bool HasRuleAcross(const Machine& machine, const ir::OpRow& row, int size) {
   const absl::StatusOr<const BaseRules*> rules = BaseRulesOf(machine);
@@ -76,21 +87,37 @@ bool HasRuleAcross(const Machine& machine, const ir::OpRow& row, int size) {
   });
 }
 
-// The ops that `machine` has base programs for. Kept, since every machine asks for all others'.
-const std::set<OpAtSize>& ProgramsOf(const Machine& machine) {
-  static std::mutex mutex;
-  static auto& kept = *new std::map<const Machine*, std::unique_ptr<const std::set<OpAtSize>>>;
-  const std::lock_guard<std::mutex> lock(mutex);
-  std::unique_ptr<const std::set<OpAtSize>>& programs = kept[&machine];
-  if (programs == nullptr) {
-    auto found = std::make_unique<std::set<OpAtSize>>();
-    for (const ir::OpRow* row : ir::AllOps()) {
-      for (const int size : SizesOf(*row)) {
-        if (HasBaseProgram(machine, *row, size)) found->insert({row->name, size});
-      }
-    }
-    programs = std::move(found);
+Found ProgramOf(const Machine& machine, const ir::OpRow& row, int size) {
+  if (IsAcrossComponents(row)) return HasRuleAcross(machine, row, size) ? Found::kProgram : Found::kNothing;
+  const int indices = LiteralIndices(row, size);
+  if (indices == 0) return ProgramFor(machine, TermOf(row, size, -1));
+  Found worst = Found::kProgram;
+  for (int index = 0; index < indices; ++index) {
+    worst = std::min(worst, ProgramFor(machine, TermOf(row, size, index)));
   }
+  return worst;
+}
+
+// The ops that `machine` has base programs for, and those that it has one of other sizes for.
+struct Programs {
+  std::set<OpAtSize> fitting, others;
+};
+
+// Kept, since every machine asks for all others'.
+const Programs& ProgramsOf(const Machine& machine) {
+  static std::mutex mutex;
+  static auto& kept = *new std::map<const Machine*, std::unique_ptr<const Programs>>;
+  const std::lock_guard<std::mutex> lock(mutex);
+  std::unique_ptr<const Programs>& programs = kept[&machine];
+  if (programs != nullptr) return *programs;
+  Programs all;
+  for (const ir::OpRow* row : ir::AllOps()) {
+    for (const int size : SizesOf(*row)) {
+      const Found found = ProgramOf(machine, *row, size);
+      if (found != Found::kNothing) (found == Found::kProgram ? all.fitting : all.others).insert({row->name, size});
+    }
+  }
+  programs = std::make_unique<const Programs>(std::move(all));
   return *programs;
 }
 
@@ -146,9 +173,9 @@ class Placement {
 
 // What `machine` must place: what any driver hands over, and what any machine has a program for.
 std::set<OpAtSize> OpsToPlace(const Machine& machine, const std::vector<const Machine*>& others) {
-  std::set<OpAtSize> ops = ProgramsOf(machine);
+  std::set<OpAtSize> ops = ProgramsOf(machine).fitting;
   const auto add = [&](const Machine& other) {
-    for (const OpAtSize& op : ProgramsOf(other)) {
+    for (const OpAtSize& op : ProgramsOf(other).fitting) {
       if (!IsOfAnother(op.first, machine, other)) ops.insert(op);
     }
     const Placement placement(other);
@@ -170,6 +197,8 @@ constexpr absl::string_view kPlaceProgram =
 constexpr absl::string_view kNoProgram =
     "coverage says that the driver's selection takes it (TAKEN), and there is no base program for it; write a base "
     "rule, or say that the driver keeps its own code for it (MISSING, OUTSIDE)";
+constexpr absl::string_view kOtherSizes =
+    "base selection gives it a program of other sizes; write the size in the base rule's pattern (fadd@32)";
 constexpr absl::string_view kStale = "coverage says MISSING, and there is a base program for it; say TAKEN";
 
 }  // namespace
@@ -194,20 +223,20 @@ std::vector<int> SizesOf(const ir::OpRow& row) {
   return {};
 }
 
+int LiteralIndices(const ir::OpRow& row, int size) {
+  if (!absl::StartsWith(row.name, "extract_") && !absl::StartsWith(row.name, "insert_")) return 0;
+  return size / (absl::EndsWith(row.name, "16") ? 16 : 8);
+}
+
 bool HasBaseProgram(const Machine& machine, const ir::OpRow& row, int size) {
-  if (IsAcrossComponents(row)) return HasRuleAcross(machine, row, size);
-  const int indices = LiteralIndices(row, size);
-  for (int index = indices == 0 ? -1 : 0; index < indices; ++index) {
-    if (!BaseProgram(machine, TermOf(row, size, index), BaseKind::kNaive).ok()) return false;
-    if (index < 0) return true;
-  }
-  return indices > 0;
+  return ProgramOf(machine, row, size) == Found::kProgram;
 }
 
 Coverage CoverageOf(const Machine& machine, const std::vector<const Machine*>& others) {
   Coverage coverage;
   Placement placement(machine);
-  const std::set<OpAtSize>& programs = ProgramsOf(machine);
+  const std::set<OpAtSize>& programs = ProgramsOf(machine).fitting;
+  for (const OpAtSize& op : ProgramsOf(machine).others) placement.Error(op, kOtherSizes);
   for (const OpAtSize& op : OpsToPlace(machine, others)) {
     if (!placement.fates().contains(op)) placement.Error(op, programs.contains(op) ? kPlaceProgram : kPlaceIt);
   }

@@ -23,6 +23,10 @@ std::string NameOf(const OpAtSize& op);
 // The sizes that `row` exists at, ascending.
 std::vector<int> SizesOf(const ir::OpRow& row);
 
+// How many values the second source of extract_* and insert_* may have, a literal by NIR's definition: parts of `size`.
+// 0: the op has no such source.
+int LiteralIndices(const ir::OpRow& row, int size);
+
 // Whether base selection of `machine` has a program for the op by itself, whatever its sources are: for an op across
 // components a base rule of that op, for extract_* and insert_*, whose second source is a literal, one for each index.
 bool HasBaseProgram(const Machine& machine, const ir::OpRow& row, int size);

@@ -69,6 +69,17 @@ TEST(CoverageTest, AMissingBaseRuleIsNamed) {
       << errors[0];
 }
 
+// A pattern without a size takes the op at any, and gives an instruction of its own size.
+TEST(CoverageTest, AProgramOfAnotherSizeIsNamed) {
+  const std::vector<std::string> errors =
+      ErrorsWith("rdna", "pattern: \"(bitfield_select@32 a b c)\"", "pattern: \"(bitfield_select a b c)\"");
+  ASSERT_FALSE(errors.empty());
+  EXPECT_TRUE(absl::StrContains(absl::StrJoin(errors, "\n"),
+                                "rdna: bitfield_select of 64 bits: base selection gives it a program of other sizes; "
+                                "write the size in the base rule's pattern"))
+      << absl::StrJoin(errors, "\n");
+}
+
 TEST(CoverageTest, OneOfTheIndicesOfAnExtractionIsNotEnough) {
   const std::string rule = "base { pattern: \"(extract_u8@32 a 3)\"";
   ASSERT_TRUE(absl::StrContains(TextOf("intel_gen9"), rule));

@@ -2,6 +2,7 @@
 """The files of the `c` format as a driver's own build sees them: compiled as C11 with every warning an error, run by the
 smallest driver, with sanitizers."""
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -55,6 +56,31 @@ class CFormatTest(unittest.TestCase):
     def test_any_dag_ends_well_or_as_an_error(self):
         self.assertEqual(self.answer(RANDOM, ["-O1"] + SANITIZERS),
                          ["360 well, 40 without memory, 0 bad, 0 too long; code was selected"])
+
+    def test_what_no_rule_selects_is_an_error_of_the_drivers_build(self):
+        with open(os.path.join(self.pack, "covered.h"), encoding="utf-8") as file:
+            missing = re.findall(r"#ifndef (RW_DRIVER_HAS_\w+)", file.read())
+        self.assertIn("RW_DRIVER_HAS_fquantize2f16_32", missing)
+
+        def build(defines, more=""):
+            source = os.path.join(self.folder.name, "use.c")
+            with open(source, "w", encoding="utf-8") as file:
+                file.write("".join(f"#define {name}\n" for name in defines) + '#include "covered.h"\n' + more +
+                           "int main(void) { return 0; }\n")
+            ran = subprocess.run(C11 + ["-I", self.pack, source, "-o", source + ".out"], stderr=subprocess.PIPE, text=True)
+            return ran.returncode, ran.stderr
+
+        code, said = build(missing[1:])
+        self.assertNotEqual(code, 0)
+        op, size = re.fullmatch(r"RW_DRIVER_HAS_(\w+)_(\d+)", missing[0]).groups()
+        self.assertIn(f"intel_gen9: {op} of {size} bit", said)
+        self.assertIn(f"define {missing[0]} where the driver has code of its own", said)
+        self.assertEqual(said.count("error: #error"), 1)
+        self.assertEqual(build(missing), (0, ""))
+        self.assertEqual(build(missing, "REWROUGHT_INTEL_GEN9_NEEDS(fadd, 32);\n"), (0, ""))
+        code, said = build(missing, "REWROUGHT_INTEL_GEN9_NEEDS(fquantize2f16, 32);\n")
+        self.assertNotEqual(code, 0)
+        self.assertIn("rewrought_intel_gen9_covers_fquantize2f16_32", said)
 
     def test_as_part_of_a_cpp_driver(self):
         source = os.path.join(self.folder.name, "use.cc")
