@@ -37,9 +37,9 @@ DATA_SUFFIXES = (".textproto",)
 # A path below one of the tree's folders, and a source file by its bare name.
 PATH_IN_PROSE = re.compile(r"(?<![\w./$<:-])((?:[A-Za-z_][\w.-]*/)+[\w.-]*\w)")
 FILE_IN_PROSE = re.compile(r"(?<![\w./-])([a-z][a-z0-9_]*\.(?:cc|h|sh|textproto))\b")
-# Files of Mesa, of the C library and of others, by their bare names; x.h stands for any.
+# Files of Mesa, of the C library and of others, and those that exports write, by their bare names; x.h stands for any.
 FOREIGN_FILE = re.compile(r"(nir|brw|elk|aco|agx|ir3|bi|r300|si|v3d|vc4)(_\w+)?\.|x\.|"
-                          r"(assert|fcntl|pthread|sqlite3|std\w+|string|unistd)\.h$")
+                          r"(assert|covered|fcntl|pthread|sqlite3|std\w+|string|tables|unistd)\.h$")
 COMMENT_OF = {
     suffix: re.compile(pattern)
     for suffixes, pattern in [
