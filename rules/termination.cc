@@ -240,7 +240,72 @@ void FindPairs(const std::vector<Turner>& turners, Explorer* explorer, std::vect
   }
 }
 
+// Two rules alone give few terms; a pair that gives more does not turn them round, but makes them grow.
+constexpr size_t kStatesOfPair = 200;
+
+// A rule of several lists, with what it may undo and be undone by.
+struct Listed {
+  size_t list = 0, rule = 0;
+  std::vector<ir::Term> starts;  // its search side, at sizes
+};
+
+// Whether `rule` may match because of what `other` gives: an op of its search is one of the replacement, or nothing new
+// is given, which may bring together what was there.
+bool MayFollow(const ir::CompiledRule& rule, const ir::CompiledRule& other) {
+  const ir::Term &search = rule.rule().search, &replace = other.rule().replace;
+  if (replace.root_node().kind != ir::NodeKind::kOp) return true;
+  const auto gives = [&](const ir::OpRow* op) {
+    return std::any_of(replace.nodes.begin(), replace.nodes.end(),
+                       [&](const ir::Node& node) { return node.kind == ir::NodeKind::kOp && node.op == op; });
+  };
+  return std::any_of(rule.root_ops().begin(), rule.root_ops().end(), gives) ||
+         std::any_of(search.nodes.begin(), search.nodes.end(),
+                     [&](const ir::Node& node) { return node.kind == ir::NodeKind::kOp && gives(node.op); });
+}
+
+std::vector<ir::Term> StartsOf(const ir::Rule& rule) {
+  std::vector<ir::Term> starts;
+  const auto assignments = ir::EnumerateSizes(rule);
+  if (!assignments.ok()) return starts;
+  for (size_t i = 0; i < std::min(kSizesTried, assignments->size()); ++i) {
+    const auto at_sizes = ir::Instantiate(rule, (*assignments)[i]);
+    if (at_sizes.ok()) starts.push_back(WithSamples(at_sizes->search));
+  }
+  return starts;
+}
+
 }  // namespace
+
+std::vector<UndoingPair> FindUndoing(const std::vector<std::vector<ir::CompiledRule>>& lists, size_t own) {
+  std::vector<ir::CompiledRule> rules;
+  std::vector<Listed> listed;
+  for (size_t list = 0; list < lists.size(); ++list) {
+    for (size_t rule = 0; rule < lists[list].size(); ++rule) {
+      rules.push_back(lists[list][rule]);
+      // What starts with a rule of a tree starts with the pack's rule, too: the cycle is the same.
+      listed.push_back({list, rule, list < own ? StartsOf(lists[list][rule].rule()) : std::vector<ir::Term>()});
+    }
+  }
+  Explorer explorer(rules, rules.size(), kStatesOfPair);
+  std::vector<UndoingPair> pairs;
+  for (size_t one = 0; one < rules.size() && listed[one].list < own; ++one) {
+    for (size_t other = one + 1; other < rules.size(); ++other) {
+      if (listed[other].list == listed[one].list) continue;
+      if (!MayFollow(rules[other], rules[one]) || !MayFollow(rules[one], rules[other])) continue;
+      TerminationFinding finding;
+      const bool found = std::any_of(listed[one].starts.begin(), listed[one].starts.end(), [&](const ir::Term& start) {
+        if (!explorer.Explore(start, {one, other}, &finding)) return false;
+        const auto takes_part = [&](size_t rule) {
+          return std::find(finding.rules.begin(), finding.rules.end(), rule) != finding.rules.end();
+        };
+        return !finding.terms.empty() && takes_part(one) && takes_part(other);
+      });
+      if (!found) continue;
+      pairs.push_back({listed[one].list, listed[one].rule, listed[other].list, listed[other].rule, finding.terms});
+    }
+  }
+  return pairs;
+}
 
 std::string TerminationFinding::Text() const {
   if (terms.empty()) {

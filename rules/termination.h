@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "ir/match/match.h"
 #include "ir/term.h"
 
 namespace rewrought::rules {
@@ -31,6 +32,18 @@ struct TerminationFinding {
 // as true. InvalidArgument names a rule that cannot be matched with.
 absl::StatusOr<std::vector<TerminationFinding>> CheckTermination(const std::vector<ir::Rule>& pack,
                                                                  const std::vector<ir::Rule>& tree, size_t max_states);
+
+// Two rules of different lists (files) that undo each other: one turns `terms` into what the other turns back.
+struct UndoingPair {
+  size_t list = 0, rule = 0;              // which of them is first
+  size_t other_list = 0, other_rule = 0;  // in a later list
+  std::vector<std::string> terms;         // what goes round, from a term to itself
+};
+
+// All such pairs of which at least one rule is of the first `own` lists, by list and rule. Each rule's search side, at
+// up to four sizes, is rewritten with the two rules alone; predicates, samples of constants and conditions as above,
+// so that a pair may be named whose conditions never hold together. Cycles of three rules are CheckTermination's.
+std::vector<UndoingPair> FindUndoing(const std::vector<std::vector<ir::CompiledRule>>& lists, size_t own);
 
 }  // namespace rewrought::rules
 

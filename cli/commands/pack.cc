@@ -253,11 +253,13 @@ void AddPackCommand(CLI::App* command, Context* context) {
   command->require_subcommand(1);
   command->footer(
       "Examples:\n  rewrought pack verify packs/agx_g13\n  rewrought pack diff old/agx_g13 new/agx_g13\n"
-      "  rewrought pack build packs/agx_g13/pack.json -o again");
+      "  rewrought pack build packs/agx_g13/pack.json -o again\n"
+      "  rewrought pack together packs/agx_g13 packs/agx_g13/inexact");
   AddVerify(command, &options, context);
   AddDiff(command, &options, context);
   AddBuild(command, &options, context);
   AddCertificates(command, &options, context);
+  AddPackTogether(command, context);
 }
 
 }  // namespace rewrought::cli

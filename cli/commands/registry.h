@@ -33,6 +33,9 @@ namespace rewrought::cli {
 REWROUGHT_COMMANDS(REWROUGHT_DECLARE)
 #undef REWROUGHT_DECLARE
 
+// `pack together`, which has a file of its own.
+void AddPackTogether(CLI::App* pack, Context* context);
+
 // The whole command line.
 void AddCommands(CLI::App* app, Context* context);
 

@@ -133,6 +133,41 @@ class PackTest(command_line.CommandLineTest):
                       "      + SEL(r(D), a(D), b(D)).cmod(L)\n", said)
         self.assertIn("pack machine\n", said)
 
+    def exchanged(self, search):
+        """A pack of one rule: the sample's rule with this search side, the other way round. Returns folder and its id."""
+        folder = self.path("exchanged")
+        shutil.copytree(self.pack, folder)
+        path = os.path.join(folder, "pack.json")
+        with open(path, encoding="utf-8") as file:
+            pack = json.load(file)
+        entry = [entry for entry in pack["entries"] if entry["rule"]["search"] == search][0]
+        rule = entry["rule"]
+        rule["search"], rule["replace"] = rule["replace"], rule["search"]
+        rule["generalisation"] = {}
+        pack["entries"] = [entry]
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(pack, file, indent=1)
+        return folder, rule["id"]
+
+    def test_rules_of_two_packs_that_undo_each_other_are_named(self):
+        inexact = os.path.join(self.path("packs"), "mesa-25.0", "inexact")
+        well = self.run_it("pack", "together", self.pack, inexact, "--json")
+        self.assertEqual((well.code, well.objects()[-1]["pairs"]), (0, 0), well.out + well.err)
+        folder, rule = self.exchanged("('iadd', ('ineg', 'a'), ('ineg', 'b'))")
+        wrong = self.run_it("pack", "together", self.pack, folder, "--json")
+        self.assertEqual(wrong.code, 1, wrong.err)
+        pair, counts = wrong.objects()
+        self.assertEqual(counts["pairs"], 1)
+        self.assertEqual([pair[side]["file"] for side in ("one", "other")], [self.pack + "/nir.py", folder + "/nir.py"])
+        self.assertEqual(pair["other"]["id"], rule)
+        self.assertEqual(pair["terms"][0], pair["terms"][-1])
+        said = self.run_it("pack", "together", folder, self.pack)
+        self.assertEqual(said.code, 1)
+        self.assertIn("undo each other", said.out)
+        self.assertIn(rule + " of " + folder + "/nir.py", said.out)
+        self.assert_refused(self.run_it("pack", "together", self.pack), "--against")
+        self.assert_refused(self.run_it("pack", "together", self.pack, self.path("nothing")), "nothing")
+
 
 SAMPLE = os.path.abspath(sys.argv.pop(2))
 
