@@ -10,6 +10,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "emitter/files/scratch_folder.h"
 #include "emitter/json_writer.h"
@@ -45,6 +46,15 @@ absl::Status WriteNew(const std::string& path, absl::string_view bytes) {
   return error ? CannotWrite(path, error) : absl::OkStatus();
 }
 
+// What to do about a rule that a format cannot say, where its writer does not say it: the others are written without
+// it.
+absl::Status WithRemedy(const Format& format, const absl::Status& status) {
+  if (format.IsPackItself() || absl::StrContains(status.message(), "waivers file")) return status;
+  return absl::Status(status.code(), absl::StrCat(format.name, ": ", status.message(),
+                                                  "; mute the rule in a waivers file (--waivers), or leave ",
+                                                  format.name, " out of --format"));
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<NamedFile>> RenderPack(const std::vector<std::string>& formats, Pack* pack) {
@@ -57,7 +67,7 @@ absl::StatusOr<std::vector<NamedFile>> RenderPack(const std::vector<std::string>
     const bool is_wanted = std::find(wanted->begin(), wanted->end(), &format) != wanted->end();
     if (!format.IsPackItself() && !(is_wanted && format.Takes(pack->rule_class))) continue;
     absl::StatusOr<std::vector<std::string>> texts = format.write(pack->message, **target);
-    if (!texts.ok()) return texts.status();
+    if (!texts.ok()) return WithRemedy(format, texts.status());
     for (size_t i = 0; i < texts->size(); ++i) files.emplace_back(format.files[i], std::move((*texts)[i]));
   }
   v1::PackManifest* const manifest = pack->message.mutable_manifest();

@@ -39,7 +39,7 @@ std::string Names(const std::vector<std::string>& formats, v1::RuleClass rule_cl
 TEST(RenderPack, WritesWhatIsAskedForAndThePackItself) {
   EXPECT_EQ(Names({}), "nir.py machine.py pack.json manifest.json");
   EXPECT_EQ(Names({"c"}),
-            "tables.c tables.h select.h select.c piece.h piece.c legal.h legal.c pack.json manifest.json");
+            "tables.c tables.h covered.h select.h select.c piece.h piece.c legal.h legal.c pack.json manifest.json");
   EXPECT_EQ(Names({"machine", "nir"}), "nir.py machine.py pack.json manifest.json");
   EXPECT_EQ(Names({"json"}), "pack.json manifest.json");
   EXPECT_EQ(Names({"nir"}), "nir.py pack.json manifest.json");
