@@ -46,13 +46,17 @@ absl::Status WriteNew(const std::string& path, absl::string_view bytes) {
   return error ? CannotWrite(path, error) : absl::OkStatus();
 }
 
-// What to do about a rule that a format cannot say, where its writer does not say it: the others are written without
-// it.
+// An error of a format's writer with the format's name and, if it is about a rule, what to do: the other formats are
+// written without it.
 absl::Status WithRemedy(const Format& format, const absl::Status& status) {
-  if (format.IsPackItself() || absl::StrContains(status.message(), "waivers file")) return status;
-  return absl::Status(status.code(), absl::StrCat(format.name, ": ", status.message(),
-                                                  "; mute the rule in a waivers file (--waivers), or leave ",
-                                                  format.name, " out of --format"));
+  const std::string name = absl::StrCat(format.name, ": ");
+  std::string message = absl::StrCat(absl::StartsWith(status.message(), name) ? "" : name, status.message());
+  const bool about_a_rule = absl::StrContains(message, "entry ") && !format.IsPackItself();
+  if (about_a_rule && !absl::StrContains(message, "waivers file")) {
+    absl::StrAppend(&message, "; mute the rule in a waivers file (--waivers), or leave ", format.name,
+                    " out of --format");
+  }
+  return absl::Status(status.code(), message);
 }
 
 }  // namespace

@@ -44,7 +44,8 @@ std::string SaidOf(const Format& format, const std::function<void(v1::RewriteRul
 void ExpectRuleAndRemedy(const Format& format, const std::string& said, const std::string& id) {
   EXPECT_TRUE(absl::StrContains(said, id)) << format.name << ": " << said;
   EXPECT_TRUE(absl::StrContains(said, "mute the rule in a waivers file")) << format.name << ": " << said;
-  EXPECT_TRUE(absl::StrContains(said, format.name)) << said;
+  EXPECT_TRUE(absl::StartsWith(said, absl::StrCat(format.name, ": "))) << said;
+  EXPECT_FALSE(absl::StartsWith(said, absl::StrCat(format.name, ": ", format.name, ": "))) << said;
 }
 
 TEST(StrangeInput, AnOpThatIsNoneNamesRuleAndRemedy) {

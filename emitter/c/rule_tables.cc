@@ -179,9 +179,9 @@ class RuleWriter {
   }
 
   static absl::Status Unsayable(const SelectionRule& rule, absl::string_view why) {
-    return absl::UnimplementedError(absl::StrCat(
-        rule.pack != nullptr ? "entry " : "base rule ", rule.name, ": ", why,
-        ", which format c cannot say; waive the rule, or leave the format out (--format nir,machine,json)"));
+    return absl::UnimplementedError(
+        absl::StrCat(rule.pack != nullptr ? "entry " : "base rule ", rule.name, ": ", why,
+                     ", which format c cannot say; mute the rule in a waivers file, or export without c"));
   }
 
   const PackSelection& selection_;

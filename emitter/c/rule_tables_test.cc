@@ -131,8 +131,8 @@ TEST(RuleTables, WhatTheTablesCannotSayNamesTheRuleAndTheRemedy) {
   const std::string components =
       ErrorOf(PackOf("vec4", {SampleProgram("vec4", "('fadd', 'a@32.x', 'a.y')", "[ADD(r(F), a(F), a(F))]")}));
   EXPECT_EQ(components,
-            "entry rule1: reads single components, which format c cannot say; waive the rule, or leave the format out "
-            "(--format nir,machine,json)");
+            "entry rule1: reads single components, which format c cannot say; mute the rule in a waivers "
+            "file, or export without c");
   std::string program = "[ADD(t0(D), a(D), b(D))";
   for (int i = 1; i < 30; ++i) absl::StrAppend(&program, ", ADD(t", i, "(D), t", i - 1, "(D), b(D))");
   absl::StrAppend(&program, ", ADD(r(D), t29(D), b(D))]");
