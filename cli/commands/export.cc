@@ -17,6 +17,7 @@
 #include "emitter/formats.h"
 #include "emitter/nir/nir_target.h"
 #include "ir/text/display.h"
+#include "machine/base/coverage.h"
 #include "machine/machine.h"
 #include "rules/tree_rules.h"
 #include "server/pipeline/evidence/merge_verified.h"
@@ -104,8 +105,12 @@ void Export(const ExportOptions& options, Context* context) {
   Json blocked = Json::array();
   for (const emitter::BlockedRule& rule : report->blocked)
     blocked.push_back({{"rule", ir::DisplayRuleText(rule.rule)}, {"reason", rule.reason}});
+  Json uncovered = Json::array();
+  for (const machine::OpAtSize& op : machine::CoverageOf(**machine, machine::AllMachines()).missing)
+    uncovered.push_back(machine::NameOf(op));
   if (options.json) {
     PrintJson(Json{{"machine", options.machine},
+                   {"uncovered", uncovered},
                    {"rules", report->exported},
                    {"inexact", report->inexact},
                    {"verified", report->verified},
@@ -124,6 +129,12 @@ void Export(const ExportOptions& options, Context* context) {
       "  as one pass: %d tuples, %d bytes of rules; about %d automaton states, %d bytes of C, %.2f s to generate\n",
       report->tables.tuples, report->text_bytes, report->tables.states, report->tables.bytes, report->tables.seconds);
   for (const std::string& file : report->files) std::cout << "  " << file << "\n";
+  if (!uncovered.empty()) {
+    std::cout << absl::StrFormat(
+        "  %d ops that the driver hands over have no rule of the machine's: uncovered_ops of "
+        "manifest.json\n",
+        uncovered.size());
+  }
   for (const emitter::BlockedRule& rule : report->blocked)
     std::cout << "  blocked: " << rule.reason << ": " << ir::DisplayRuleText(rule.rule) << "\n";
 }

@@ -17,6 +17,7 @@
 #include "emitter/pass/tree_patch.h"
 #include "ir/digest.h"
 #include "ir/term_order.h"
+#include "machine/base/coverage.h"
 #include "machine/candidate.h"
 #include "machine/semantics.h"
 #include "proto/text_proto.h"
@@ -322,6 +323,9 @@ absl::StatusOr<emitter::Pack> BuildPackFromRules(store::Store* store, const mach
   manifest.set_semantics_version(machine::SemanticsOf(machine).hex());
   for (const std::string& version : options.solvers.versions()) manifest.add_solver_versions(version);
   for (const v1::PackWaiver& waiver : options.waivers) *manifest.add_waivers() = waiver;
+  for (const machine::OpAtSize& op : machine::CoverageOf(machine, machine::AllMachines()).missing) {
+    manifest.add_uncovered_ops(machine::NameOf(op));
+  }
   // The table is about what is exported, which the emitter decides: build once to know it, once to say it.
   absl::StatusOr<emitter::Pack> first = emitter::BuildPack(pack_rules, pack_options);
   if (!first.ok()) return first.status();
