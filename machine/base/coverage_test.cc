@@ -14,13 +14,15 @@
 namespace rewrought::machine {
 namespace {
 
-std::string TextOf(const std::string& id) {
-  std::ifstream file(absl::StrCat("machine/descriptions/", id, ".textproto"));
-  EXPECT_TRUE(file.good()) << id;
+std::string Read(const std::string& path) {
+  std::ifstream file(path);
+  EXPECT_TRUE(file.good()) << path;
   std::stringstream text;
   text << file.rdbuf();
   return text.str();
 }
+
+std::string TextOf(const std::string& id) { return Read(absl::StrCat("machine/descriptions/", id, ".textproto")); }
 
 // The errors of a description with something replaced, beside all machines.
 std::vector<std::string> ErrorsWith(const std::string& id, const std::string& from, const std::string& to) {
@@ -35,6 +37,7 @@ std::vector<std::string> ErrorsWith(const std::string& id, const std::string& fr
 
 // The promise. A failure says of each op what to write and where.
 TEST(CoverageTest, EveryOpThatADriverMayHandOverIsPlaced) {
+  const std::string page = Read("docs/machines.md");
   for (const Machine* machine : AllMachines()) {
     const absl::Status status = CheckCoverage(*machine, AllMachines());
     EXPECT_TRUE(status.ok()) << status.message();
@@ -42,9 +45,10 @@ TEST(CoverageTest, EveryOpThatADriverMayHandOverIsPlaced) {
     EXPECT_GE(coverage.covered.size(), 20u) << machine->id();
     EXPECT_GE(coverage.lowered.size(), 100u) << machine->id();
     EXPECT_FALSE(machine->description().coverage().driver().empty()) << machine->id();
-    std::printf("| `%s` | %s | %zu | %zu | %zu | %zu |\n", machine->id().c_str(),
-                machine->description().coverage().driver().c_str(), coverage.covered.size(), coverage.outside.size(),
-                coverage.missing.size(), coverage.lowered.size());
+    const std::string row = absl::StrCat("| `", machine->id(), "` | ", machine->description().coverage().driver(),
+                                         " | ", coverage.covered.size(), " | ", coverage.outside.size(), " | ",
+                                         coverage.missing.size(), " | ", coverage.lowered.size(), " |\n");
+    EXPECT_TRUE(absl::StrContains(page, row)) << "docs/machines.md lacks this row:\n" << row;
   }
 }
 
