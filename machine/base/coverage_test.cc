@@ -10,6 +10,7 @@
 #include "absl/strings/str_replace.h"
 #include "gtest/gtest.h"
 #include "ir/op_table.h"
+#include "machine/semantics.h"
 
 namespace rewrought::machine {
 namespace {
@@ -126,6 +127,16 @@ TEST(CoverageTest, OwnOpsAreTheirBackEndsAlone) {
   const std::vector<std::string> errors = ErrorsWith("ir3_a3xx", "shrg_ir3", " ");
   ASSERT_EQ(errors.size(), 2u) << absl::StrJoin(errors, "\n");
   EXPECT_TRUE(absl::StartsWith(errors[0], "ir3_a3xx: shrg_ir3 of 16 bits: ")) << errors[0];
+}
+
+// Proofs and packs of before stay good when a driver learns an op.
+TEST(CoverageTest, IsNoPartOfAMachinesSemantics) {
+  const Machine& machine = **FindMachine("vc4");
+  const std::string text = TextOf("vc4"), without = text.substr(0, text.find("\ncoverage {") + 1);
+  ASSERT_LT(without.size(), text.size());
+  absl::StatusOr<std::unique_ptr<const Machine>> bare = ParseMachine(without, "vc4.textproto");
+  ASSERT_TRUE(bare.ok()) << bare.status();
+  EXPECT_EQ(SemanticsOf(*bare->release()).hex(), SemanticsOf(machine).hex());
 }
 
 TEST(CoverageTest, SizesAreThoseOfTheTable) {
