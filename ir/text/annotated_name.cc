@@ -1,6 +1,7 @@
 #include "ir/text/annotated_name.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -11,7 +12,8 @@ namespace rewrought::ir {
 namespace {
 
 constexpr size_t kMaxName = 64;
-constexpr absl::string_view kLanes = kComponentLetters;
+// With its length: g++ 12 takes no address of an array for a constant where undefined behaviour is looked for.
+constexpr absl::string_view kLanes(kComponentLetters, std::size(kComponentLetters) - 1);
 
 bool Fail(size_t offset, std::string message, NameError* error) {
   error->offset = offset;
