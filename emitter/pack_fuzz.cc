@@ -1,7 +1,10 @@
-// Any text as pack.json, as a manifest, and as every file of a pack that is known to be good: nothing crashes. The
-// first byte says which.
+// Any text as pack.json, as a manifest, and as the first file of each format of a pack that is known to be good:
+// nothing crashes. The first line says which: "manifest", "pack", or a format's name.
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "emitter/entry_rule.h"
 #include "emitter/formats.h"
@@ -12,13 +15,13 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace rewrought;
-  if (size == 0) return 0;
-  const absl::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  static const auto& sample = *new emitter::Pack(*emitter::BuildPack(emitter::SampleRules(), emitter::SampleOptions()));
-  const size_t which = data[0] % (2 + emitter::Formats().size());
-  if (which == 0) {
+  const absl::string_view whole(reinterpret_cast<const char*>(data), size);
+  const size_t line = whole.find('\n');
+  if (line == absl::string_view::npos) return 0;
+  const absl::string_view what = whole.substr(0, line), text = whole.substr(line + 1);
+  if (what == "manifest") {
     (void)emitter::ReadManifestJson(text);
-  } else if (which == 1) {
+  } else if (what == "pack") {
     const auto pack = emitter::ReadPackJson(text);
     if (!pack.ok()) return 0;
     emitter::Manifest manifest;
@@ -26,10 +29,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     manifest.target = emitter::NewestNirTarget().name();
     (void)emitter::CheckEntries(*pack, manifest);
     for (const v1::PackEntry& entry : pack->entries()) (void)emitter::CanonicalText(entry.rule());
-  } else {
-    const emitter::Format& format = emitter::Formats()[which - 2];
-    const std::vector<std::string> texts(format.files.size(), std::string(text));
-    (void)format.check(texts, sample.message, emitter::NewestNirTarget());
+  } else if (const auto formats = emitter::FindFormats({std::string(what)}); formats.ok()) {
+    const emitter::Format& format = *formats->front();
+    static const auto& sample =
+        *new v1::Pack(emitter::BuildPack(emitter::SampleRules(), emitter::SampleOptions())->message);
+    static auto& written = *new std::map<absl::string_view, std::vector<std::string>>;
+    std::vector<std::string>& texts = written[format.name];
+    if (texts.empty()) texts = *format.write(sample, emitter::NewestNirTarget());
+    texts[0] = std::string(text);
+    (void)format.check(texts, sample, emitter::NewestNirTarget());
   }
   return 0;
 }
