@@ -309,7 +309,8 @@ class Builder {
     });
     // Each place's rules are two passes; without places all stand at one, but for few that must be late.
     const auto figures = [&](size_t count) {
-      std::map<std::pair<std::string, bool>, std::vector<Pattern>> passes;  // by place and whether it is the second
+      std::map<std::pair<std::string, bool>, std::vector<SearchPattern>>
+          passes;  // by place and whether it is the second
       const auto add = [&](const v1::PackEntry& entry, const ir::Rule& rule, uint64_t first, uint64_t second) {
         std::vector<std::string> at(entry.places().begin(), entry.places().end());
         if (at.empty()) at.emplace_back();

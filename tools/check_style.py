@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks the form of files: header comments, lengths, columns, clang-format, crowded folders, comments and pages that
-name files which do not exist, and text that is bound to one machine.
+name files which do not exist, types that share a name, and text that is bound to one machine.
 
 usage: check_style.py [ROOT]     exit status 0: clean, 1: not
 Needs clang-format on PATH (tools/install_packages.sh).
@@ -50,6 +50,9 @@ COMMENT_OF = {
     ]
     for suffix in suffixes
 }
+NAMESPACE = re.compile(r"(?:inline )?namespace ([\w:]*) ?\{")
+END_OF_NAMESPACE = re.compile(r"\}  // namespace")
+TYPE = re.compile(r"(?:struct|class|union|enum class) (\w+)(?: final)?(?: : [^;]*)? ?\{")
 # History speaks of files of its time.
 NOT_CITING = ("CHANGELOG.md",)
 MACHINE_PATH = re.compile(r"(?<![\w.$}/-])/(work|root|home)/[\w.]")
@@ -151,6 +154,31 @@ def folder_problems(paths):
             yield "%s: %d files, more than %d; give part of them a folder of their own" % (folder, count, MAX_FILES)
 
 
+def types_of(lines):
+    """Yields (line number, full name) of the types that a file defines outside of unnamed namespaces."""
+    names = []
+    for number, line in enumerate(lines, 1):
+        opened = NAMESPACE.match(line)
+        if opened:
+            names.append(opened.group(1))
+        elif END_OF_NAMESPACE.match(line) and names:
+            names.pop()
+        elif names and "" not in names and TYPE.match(line):
+            yield number, "::".join(names + [TYPE.match(line).group(1)])
+
+
+def name_problems(root, paths):
+    """Yields types of one full name in two files: linked together, each uses whichever code the linker kept."""
+    first = {}
+    for path in paths:
+        if path.endswith(CPP_SUFFIXES) and not path.startswith("third_party/"):
+            with open(os.path.join(root, path), encoding="utf-8") as file:
+                for number, name in types_of(file):
+                    other = first.setdefault(name, path)
+                    if other != path:
+                        yield "%s:%d: a type %s is in %s as well" % (path, number, name, other)
+
+
 def format_problems(root, paths):
     """Yields the C++ files that clang-format would change."""
     paths = [path for path in paths if path.endswith(CPP_SUFFIXES)]
@@ -172,7 +200,7 @@ def check(root):
                    if os.path.isdir(third_party) else [])
     problems = [problem for path in paths for problem in problems_of(root, path)]
     for found in (citation_problems(root, Tree(paths)), column_problems(root, paths), folder_problems(paths),
-                  format_problems(root, paths)):
+                  name_problems(root, paths), format_problems(root, paths)):
         problems += found
     return problems
 

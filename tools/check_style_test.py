@@ -72,6 +72,15 @@ class StyleTest(unittest.TestCase):
         self.assertEqual(len(found), 1, found)
         self.assertIn("ir: 41 files", found[0])
 
+    def test_types_of_one_name(self):
+        text = HEADER + "namespace a {\n%sstruct Pattern {\n  int x = 0;\n};\n%s\n}  // namespace a\n"
+        one = {"ir/a.h": text % ("", "")}
+        self.assertEqual(problems("ir/b.h", text % ("", ""), one), ["ir/b.h:3: a type a::Pattern is in ir/a.h as well"])
+        unnamed = text % ("namespace {\n\n", "\n}  // namespace")
+        self.assertEqual(problems("ir/b.cc", unnamed, one), [])
+        self.assertEqual(problems("ir/b.h", (text % ("", "")).replace("Pattern", "Other"), one), [])
+        self.assertEqual(problems("ir/b.h", (text % ("", "")).replace("space a", "space b"), one), [])
+
     def test_machine_path(self):
         for place in ("home", "root", "work"):
             self.expect("docs/a.md", "see /%s/somebody/x\n" % place, "one machine only")

@@ -60,8 +60,8 @@ class Builder {
     roots_.resize(2);
   }
 
-  TableFigures Count(const std::vector<Pattern>& patterns) {
-    for (const Pattern& pattern : patterns) {
+  TableFigures Count(const std::vector<SearchPattern>& patterns) {
+    for (const SearchPattern& pattern : patterns) {
       std::set<ir::NodeIndex> seen;
       const ItemId root = ItemOf(pattern.rule->search, pattern.rule->search.root, &seen);
       roots_[root] += pattern.copies;
@@ -232,7 +232,7 @@ class Builder {
 
 }  // namespace
 
-TableFigures CountTables(const std::vector<Pattern>& patterns, const TableLimits& limits) {
+TableFigures CountTables(const std::vector<SearchPattern>& patterns, const TableLimits& limits) {
   return Builder(limits).Count(patterns);
 }
 

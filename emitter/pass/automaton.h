@@ -11,7 +11,7 @@
 namespace rewrought::emitter {
 
 // One tuple, or several alike: sizes and values of constants are no part of the automaton.
-struct Pattern {
+struct SearchPattern {
   const ir::Rule* rule = nullptr;
   uint64_t copies = 1;
 };
@@ -31,7 +31,7 @@ struct TableLimits {
 };
 
 // The figures of one pass made of `patterns`. Stops as soon as `limits` are surely passed.
-TableFigures CountTables(const std::vector<Pattern>& patterns, const TableLimits& limits);
+TableFigures CountTables(const std::vector<SearchPattern>& patterns, const TableLimits& limits);
 
 // Whether the figures are within `limits`.
 bool Within(const TableFigures& figures, const TableLimits& limits);

@@ -14,7 +14,7 @@ TableFigures Count(const std::vector<std::string>& texts, const TableLimits& lim
     EXPECT_TRUE(rule.ok()) << text;
     rules.push_back(*rule);
   }
-  std::vector<Pattern> patterns;
+  std::vector<SearchPattern> patterns;
   for (const ir::Rule& rule : rules) patterns.push_back({&rule});
   return CountTables(patterns, limits);
 }
