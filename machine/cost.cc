@@ -114,4 +114,8 @@ bool CheaperThan(const Cost& a, const Cost& b) {
   return a.bytes < b.bytes;
 }
 
+bool WorthARule(const Cost& a, const Cost& b) {
+  return a.issue_cycles != b.issue_cycles ? a.issue_cycles < b.issue_cycles : a.instructions < b.instructions;
+}
+
 }  // namespace rewrought::machine

@@ -28,6 +28,10 @@ int InstructionBytes(const Machine& machine, const Instruction& instruction);
 // Whether `a` is worth more than `b`: fewer issue cycles, then fewer instructions, then less latency, then fewer bytes.
 bool CheaperThan(const Cost& a, const Cost& b);
 
+// Whether `a` for `b` is worth a rule: fewer issue cycles, or instructions at equal cycles. Latency or bytes alone are
+// not, and no pack takes such a rule, since its order is issue cycles, then ops.
+bool WorthARule(const Cost& a, const Cost& b);
+
 }  // namespace rewrought::machine
 
 #endif  // REWROUGHT_MACHINE_COST_H_

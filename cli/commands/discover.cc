@@ -18,8 +18,8 @@
 #include "cli/verify_options.h"
 #include "enumerator/bank_search.h"
 #include "machine/machine.h"
-#include "server/pipeline/measure.h"
 #include "server/pipeline/run_record.h"
+#include "server/pipeline/sites/measure.h"
 #include "server/store/database_lock.h"
 #include "verifier/worker/open_solvers.h"
 

@@ -17,9 +17,9 @@
 #include "proto/names.h"
 #include "proto/rewrought/v1/pack.pb.h"
 #include "rules/tree_rules.h"
-#include "server/pipeline/measure.h"
 #include "server/pipeline/rule_message.h"
 #include "server/pipeline/rule_record.h"
+#include "server/pipeline/sites/measure.h"
 #include "server/pipeline/trial/measured_worth.h"
 
 namespace rewrought::cli {

@@ -13,7 +13,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/types/span.h"
-#include "ir/facts/value_facts.h"
 #include "machine/candidate.h"
 #include "machine/semantics.h"
 #include "rules/known_rules.h"
@@ -24,6 +23,7 @@
 #include "server/pipeline/rule_record.h"
 #include "server/pipeline/run_budget.h"
 #include "server/pipeline/run_record.h"
+#include "server/pipeline/sites/site_profile.h"
 #include "server/store/corpus_store.h"
 #include "server/store/database_lock.h"
 #include "server/store/rule_store.h"
@@ -73,8 +73,6 @@ constexpr int kLeastLonger = 4;
 // Of a run with a time limit, the share for look-ups in banks; then the fragments most shared are tried with longer
 // programs, of which two runs of 300 s found three candidates for 949 fragments.
 constexpr double kBankShare = 0.97;
-// Different sets of multi-use intermediates, of one fragment's sites.
-constexpr size_t kMostMultiUseSets = 8;
 constexpr size_t kMostLonger = 6000;
 // Fragments whose work does not know what the others of them gave, where two runs are to find the same.
 constexpr size_t kRound = 64;
@@ -149,7 +147,6 @@ class DiscoveryRun {
   // The fragments of this shard without an attempt under `key`, the most shared first.
   absl::StatusOr<std::vector<store::FragmentSummary>> Untried(const store::AttemptKey& key);
   absl::Status LoadKnownRules();
-  absl::StatusOr<rules::SiteProfile> Profile(const store::FragmentSummary& fragment);
   absl::Status WorkOn(const store::FragmentSummary& fragment);
   absl::Status Keep(const store::AttemptKey& key, const store::FragmentSummary& fragment, const FragmentResult& result,
                     double milliseconds);
@@ -249,38 +246,6 @@ void DiscoveryRun::Learn(const machine::Candidate& candidate, const store::RuleR
   (cancels ? known_cancelling_ : known_over_reals_).Add(candidate);
 }
 
-absl::StatusOr<rules::SiteProfile> DiscoveryRun::Profile(const store::FragmentSummary& fragment) {
-  struct Seen {
-    int64_t weight = 0;
-    std::vector<ir::ValueFacts> facts;
-  };
-  std::map<uint64_t, Seen> by_flags;
-  rules::SiteProfile profile;
-  const absl::Status listed = store::CorpusStore(store_).ForEachSite(
-      fragment.digest, store::Split::kDiscovery, [&](const store::SiteView& site) -> absl::Status {
-        Seen& seen = by_flags[site.node_flags];
-        std::vector<ir::ValueFacts> facts = ir::ParseFactsSummary(site.facts);
-        if (seen.weight == 0) {
-          seen.facts = std::move(facts);
-        } else {
-          for (size_t i = 0; i < seen.facts.size() && i < facts.size(); ++i)
-            seen.facts[i] = Join(seen.facts[i], facts[i]);
-        }
-        seen.weight += std::max<int64_t>(1, site.loop_weight);
-        if (profile.multi_use.size() < kMostMultiUseSets) profile.multi_use.insert(site.multi_use);
-        return absl::OkStatus();
-      });
-  if (!listed.ok()) return listed;
-  int64_t most = 0;
-  for (auto& [node_flags, seen] : by_flags) {
-    if (seen.weight <= most) continue;
-    most = seen.weight;
-    profile.node_flags = node_flags;
-    profile.facts = std::move(seen.facts);
-  }
-  return profile;
-}
-
 // State and message of another's run are his.
 absl::Status DiscoveryRun::UpdateCounts() {
   store::RunStore runs(store_);
@@ -360,7 +325,7 @@ absl::Status DiscoveryRun::Keep(const store::AttemptKey& key, const store::Fragm
 
 absl::Status DiscoveryRun::WorkOn(const store::FragmentSummary& fragment) {
   const Clock::time_point start = Clock::now();
-  absl::StatusOr<rules::SiteProfile> profile = Profile(fragment);
+  absl::StatusOr<rules::SiteProfile> profile = ProfileOf(store_, fragment.digest);
   if (!profile.ok()) return profile.status();
   absl::StatusOr<FragmentResult> result = WorkOnFragment(context_, fragment, *profile, budget_.token());
   if (!result.ok()) return absl::IsCancelled(result.status()) ? absl::OkStatus() : result.status();
@@ -393,7 +358,7 @@ absl::Status DiscoveryRun::WorkOnRound(absl::Span<const store::FragmentSummary> 
       context.known = &known;
       context.known_over_reals = &known_over_reals;
       context.known_cancelling = &known_cancelling;
-      const absl::StatusOr<rules::SiteProfile> profile = Profile(round[place]);
+      const absl::StatusOr<rules::SiteProfile> profile = ProfileOf(store_, round[place].digest);
       works[place].result =
           profile.ok() ? WorkOnFragment(context, round[place], *profile, budget_.token()) : profile.status();
       works[place].milliseconds = MillisecondsSince(start);
@@ -442,7 +407,7 @@ absl::Status DiscoveryRun::FindLongerGoals(const std::vector<store::FragmentSumm
   std::map<std::string, std::vector<LongerGoal>> groups;
   for (const store::FragmentSummary& fragment : fragments) {
     if (budget_.spent()) return absl::OkStatus();
-    absl::StatusOr<rules::SiteProfile> profile = Profile(fragment);
+    absl::StatusOr<rules::SiteProfile> profile = ProfileOf(store_, fragment.digest);
     if (!profile.ok()) return profile.status();
     std::optional<FragmentGoal> goal = GoalOf(context_, fragment, *std::move(profile));
     if (!goal.has_value() || goal->sought.base.instructions < kLeastLonger) continue;

@@ -21,30 +21,9 @@ namespace {
 
 constexpr size_t kMostRealForms = 3;  // of one fragment that are verified
 
-// An op on constants alone, or the reciprocal of one that a division is made of: every compiler folds it, so the
-// fragment without it is the one to look at.
-bool HasConstantPart(const ir::Term& term) {
-  const auto is_constant = [&](const ir::Source& source) {
-    return term.at(source.node).kind == ir::NodeKind::kConstant;
-  };
-  return std::any_of(term.nodes.begin(), term.nodes.end(), [&](const ir::Node& node) {
-    if (node.kind != ir::NodeKind::kOp) return false;
-    if (node.op->name == "fdiv" && is_constant(node.sources[1])) return true;
-    return std::all_of(node.sources.begin(), node.sources.end(), is_constant);
-  });
-}
-
 bool HasFloats(const machine::Candidate& candidate) {
   const absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(candidate);
   return ir::HasFloatOperation(candidate.search) || (replace.ok() && ir::HasFloatOperation(*replace));
-}
-
-// Whether a program of this cost is worth a rule: bytes or latency alone are not, and no pack takes such a rule, since
-// its order is issue cycles, then ops.
-bool Saves(machine::Cost cost, const machine::Cost& base) {
-  cost.bytes = base.bytes;
-  cost.latency = base.latency;
-  return machine::CheaperThan(cost, base);
 }
 
 // What the program does, said in NIR, is a rule for every back end, if base selection gives its cost here.
@@ -54,7 +33,7 @@ std::optional<machine::Candidate> NirForm(const machine::Candidate& candidate) {
   if (!replace.ok()) return std::nullopt;
   const absl::StatusOr<machine::Cost> before = machine::BaseCost(machine, candidate.search, machine::BaseKind::kTuned);
   const absl::StatusOr<machine::Cost> after = machine::BaseCost(machine, *replace, machine::BaseKind::kTuned);
-  if (!before.ok() || !after.ok() || !Saves(*after, *before)) return std::nullopt;
+  if (!before.ok() || !after.ok() || !machine::WorthARule(*after, *before)) return std::nullopt;
   return machine::Candidate{&machine, candidate.search, std::nullopt, *std::move(replace)};
 }
 
@@ -272,7 +251,7 @@ absl::Status VerifyWorthwhile(const FragmentContext& context, const FragmentGoal
                               std::vector<machine::Program> programs, std::stop_token stop, FragmentResult* result) {
   std::erase_if(programs, [&](const machine::Program& program) {
     const machine::Cost cost = machine::ProgramCost(context.machine, program);
-    return !Saves(cost, goal.sought.base) || !PaysSomewhere(cost, goal);
+    return !machine::WorthARule(cost, goal.sought.base) || !PaysSomewhere(cost, goal);
   });
   result->found = programs.size();
   GoalWork work(context, context.verifier, goal, stop, result);
@@ -304,6 +283,17 @@ absl::Status VerifyOverReals(const FragmentContext& context, const FragmentGoal&
 }
 
 }  // namespace
+
+bool HasConstantPart(const ir::Term& term) {
+  const auto is_constant = [&](const ir::Source& source) {
+    return term.at(source.node).kind == ir::NodeKind::kConstant;
+  };
+  return std::any_of(term.nodes.begin(), term.nodes.end(), [&](const ir::Node& node) {
+    if (node.kind != ir::NodeKind::kOp) return false;
+    if (node.op->name == "fdiv" && is_constant(node.sources[1])) return true;
+    return std::all_of(node.sources.begin(), node.sources.end(), is_constant);
+  });
+}
 
 std::optional<FragmentGoal> GoalOf(const FragmentContext& context, const store::FragmentSummary& fragment,
                                    rules::SiteProfile sites) {

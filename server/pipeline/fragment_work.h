@@ -58,6 +58,10 @@ struct FragmentResult {
   uint64_t found = 0, proved = 0, refuted = 0, unknown = 0, general = 0;
 };
 
+// Whether the term has an op on constants alone, or the reciprocal of one that a division is made of. Every compiler
+// folds it, so the fragment without it is the one to look at.
+bool HasConstantPart(const ir::Term& term);
+
 // What is searched for `fragment`: what is cheaper than base selection and the rules known so far. None: nothing can
 // be, or base selection does not cover the fragment.
 std::optional<FragmentGoal> GoalOf(const FragmentContext& context, const store::FragmentSummary& fragment,

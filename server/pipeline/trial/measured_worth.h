@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "proto/rewrought/v1/rule.pb.h"
-#include "server/pipeline/measure.h"
+#include "server/pipeline/sites/measure.h"
 #include "server/store/store.h"
 
 namespace rewrought::pipeline {

@@ -1,7 +1,7 @@
 // What rules save on the stored corpus: every site that permits a rule, against both baselines, by split; and the
 // ranking.
-#ifndef REWROUGHT_SERVER_PIPELINE_MEASURE_H_
-#define REWROUGHT_SERVER_PIPELINE_MEASURE_H_
+#ifndef REWROUGHT_SERVER_PIPELINE_SITES_MEASURE_H_
+#define REWROUGHT_SERVER_PIPELINE_SITES_MEASURE_H_
 
 #include <cstdint>
 #include <functional>
@@ -47,4 +47,4 @@ absl::StatusOr<std::vector<RankedRule>> RankRules(store::Store* store, const std
 
 }  // namespace rewrought::pipeline
 
-#endif  // REWROUGHT_SERVER_PIPELINE_MEASURE_H_
+#endif  // REWROUGHT_SERVER_PIPELINE_SITES_MEASURE_H_

@@ -1,4 +1,4 @@
-#include "server/pipeline/measure.h"
+#include "server/pipeline/sites/measure.h"
 
 #include <algorithm>
 #include <map>
