@@ -102,7 +102,7 @@ void Bank::AddLeaves(absl::Span<const Constant> constants) {
     entry.type = {info.kind, static_cast<uint8_t>(info.bits), false};
     entry.mask = static_cast<uint8_t>(1u << i);
     entry.key = KeyOf(InputLanes(inputs_[i], static_cast<int>(i), BlockKind::kOrdinary), entry.type);
-    entry.mixed = KeyOf(InputLanes(inputs_[i], static_cast<int>(i), BlockKind::kMixed), entry.type);
+    entry.mixed = KeyOf(InputLanes(inputs_[i], static_cast<int>(i), BlockKind::kMixed), entry.type, BlockKind::kMixed);
     constants_.push_back(0);
     Insert(entry);
   }
@@ -119,8 +119,10 @@ void Bank::AddLeaves(absl::Span<const Constant> constants) {
   leaves_ = ones_end_ = count_;
 }
 
-uint64_t Bank::KeyOf(const LaneBlock& lanes, const ValueType& type) const {
-  return kernels_.hash(lanes, type.kind == ValueKind::kFloat && type.bits == 32) ^ TypeCode(type);
+uint64_t Bank::KeyOf(const LaneBlock& lanes, const ValueType& type, BlockKind kind) const {
+  const bool real = type.kind == ValueKind::kFloat;
+  const int compared = real && kind == BlockKind::kOrdinary ? kFloatLanes : kLanes;
+  return kernels_.hash(lanes, real && type.bits == 32, compared) ^ TypeCode(type);
 }
 
 void Bank::Account() {
@@ -351,7 +353,7 @@ bool Bank::Offer(const Sink& sink, const ValueType& type, float cost, uint64_t k
     all_cheaper = all_cheaper && At(e).cost <= cost;
   }
   if (members >= options_.max_members && all_cheaper) return true;
-  entry.mixed = KeyOf(Apply(sink.step, operands, BlockKind::kMixed), type);
+  entry.mixed = KeyOf(Apply(sink.step, operands, BlockKind::kMixed), type, BlockKind::kMixed);
   for (EntryIndex e = table_[at]; e != kNoEntry; e = At(e).next) {
     Entry& old = At(e);
     if (old.mixed != entry.mixed) continue;

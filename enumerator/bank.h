@@ -163,7 +163,8 @@ class Bank {
   void Grow();
   void Account();
   ValueType ResultType(const Step& step, absl::Span<const ValueKind> passed_kinds) const;
-  uint64_t KeyOf(const LaneBlock& lanes, const ValueType& type) const;
+  // Of values on the ordinary block, or on the mixed one.
+  uint64_t KeyOf(const LaneBlock& lanes, const ValueType& type, BlockKind kind = BlockKind::kOrdinary) const;
   LaneBlock EvaluateEntry(EntryIndex index, BlockKind kind) const;
   LaneBlock Apply(int step, const std::array<OperandUse, kMaxSlots>& operands, BlockKind kind) const;
   Expression ExpressionOf(EntryIndex index) const;

@@ -58,7 +58,8 @@ size_t ModifiersIn(const machine::Program& program) {
 struct Computed {
   std::vector<const LaneBlock*> lanes;
   std::optional<Tape> tape;
-  bool real = false;  // a 32-bit float
+  ValueKind kind = ValueKind::kInteger;
+  int bits = 32;
 
   LaneBlock Value() const {
     TapeScratch scratch;
@@ -72,7 +73,11 @@ struct Computed {
     std::rotate(std::begin(rotated.lane), std::begin(rotated.lane) + 1, std::end(rotated.lane));
     Computed changed = *this;
     changed.lanes[i] = &rotated;
-    return Kernels().hash(changed.Value(), real) != Kernels().hash(Value(), real);
+    return changed.Hash() != Hash();
+  }
+  uint64_t Hash() const {
+    return Kernels().hash(Value(), kind == ValueKind::kFloat && bits == 32,
+                          kind == ValueKind::kFloat ? kFloatLanes : kLanes);
   }
 };
 
@@ -90,7 +95,7 @@ absl::StatusOr<std::unique_ptr<BankSearch>> BankSearch::Create(const machine::Ma
 
 std::string BankSearch::Configuration() const {
   std::string text = absl::StrCat(
-      "bank-5 ", kVectorsVersion, " size=", options_.max_size, " longer=", options_.max_longer,
+      "bank-6 ", kVectorsVersion, " size=", options_.max_size, " longer=", options_.max_longer,
       " inputs=", options_.max_inputs, " candidates=", options_.max_candidates, " bytes=", options_.max_bytes,
       " found=", options_.max_found, " steps=", set_->steps().size(), " forms=", set_->forms().size(), " constants");
   for (const Constant& constant : options_.constants) {
@@ -233,7 +238,8 @@ absl::StatusOr<BankSearch::PreparedGoal> BankSearch::Prepare(const SearchGoal& g
   for (size_t i = 0; i < names.size(); ++i) inputs.emplace_back((*sets)[i], names[i]);
   std::stable_sort(inputs.begin(), inputs.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   Computed computed;
-  computed.real = root_kind == ValueKind::kFloat && root.bits == 32;
+  computed.kind = root_kind;
+  computed.bits = root.bits;
   const auto compute = [&]() -> absl::Status {
     std::vector<std::string> order;
     computed.lanes.clear();
@@ -260,9 +266,16 @@ absl::StatusOr<BankSearch::PreparedGoal> BankSearch::Prepare(const SearchGoal& g
     prepared.inputs.push_back(set);
     prepared.names.push_back(name);
   }
-  prepared.sought.ordinary = computed.Value();
-  prepared.sought.type = {root_kind, root.bits, root_kind == ValueKind::kBoolean};
-  prepared.sought.mask = static_cast<uint8_t>((1u << inputs.size()) - 1);
+  Goal sought;
+  sought.ordinary = computed.Value();
+  sought.type = {root_kind, root.bits, false};
+  sought.mask = static_cast<uint8_t>((1u << inputs.size()) - 1);
+  // In the bank's terms: issue cycles, and a thousandth of the latency.
+  sought.cost_below = static_cast<float>(goal.base.issue_cycles + 1);
+  prepared.sought.push_back(sought);
+  // A Boolean may be a flag as well.
+  sought.type.flag = true;
+  if (root_kind == ValueKind::kBoolean) prepared.sought.push_back(sought);
   return prepared;
 }
 
@@ -303,8 +316,10 @@ absl::StatusOr<SearchStatistics> BankSearch::Search(const SearchGoal& goal, std:
     if (bank == nullptr) return statistics;
   }
   // A bank that is built only changes when it looks for longer programs, and those banks are others.
-  bank->LookUp(prepared->sought,
-               [&](const Expression& expression) { KeepProgram(*bank, expression, goal, *prepared, &programs); });
+  for (const Goal& sought : prepared->sought) {
+    bank->LookUp(sought,
+                 [&](const Expression& expression) { KeepProgram(*bank, expression, goal, *prepared, &programs); });
+  }
   for (machine::Program& program : Cheapest(std::move(programs))) {
     if (!found(std::move(program))) break;
   }
@@ -323,8 +338,6 @@ SearchStatistics BankSearch::SearchLonger(absl::Span<const SearchGoal> goals, st
   for (size_t i = 0; i < goals.size(); ++i) {
     absl::StatusOr<PreparedGoal> prepared = Prepare(goals[i]);
     if (!prepared.ok()) continue;
-    // In the bank's terms: issue cycles, and a thousandth of the latency.
-    prepared->sought.cost_below = static_cast<float>(goals[i].base.issue_cycles + 1);
     groups[SignatureOf(prepared->inputs)].emplace_back(i, *std::move(prepared));
   }
   for (auto& [signature, group] : groups) {
@@ -333,10 +346,17 @@ SearchStatistics BankSearch::SearchLonger(absl::Span<const SearchGoal> goals, st
     Bank* bank = BuiltBank(group[0].second.inputs, /*all_inputs=*/false, stop, place.get(), &statistics);
     if (bank == nullptr) return statistics;
     std::vector<Goal> sought;
-    for (const auto& [goal, prepared] : group) sought.push_back(prepared.sought);
+    std::vector<size_t> member;  // of the group, by goal sought
+    for (size_t place = 0; place < group.size(); ++place) {
+      for (const Goal& goal : group[place].second.sought) {
+        sought.push_back(goal);
+        member.push_back(place);
+      }
+    }
     std::vector<PricedPrograms> programs(group.size());
     const uint64_t before = bank->progress().enumerated;
-    const bool complete = bank->FindLonger(sought, [&](size_t place, const Expression& expression) {
+    const bool complete = bank->FindLonger(sought, [&](size_t one, const Expression& expression) {
+      const size_t place = member[one];
       if (programs[place].size() >= kMaxLongerKept) return;
       KeepProgram(*bank, expression, goals[group[place].first], group[place].second, &programs[place]);
     });

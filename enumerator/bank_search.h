@@ -58,7 +58,7 @@ class BankSearch : public CandidateSearch {
     std::vector<ValueSet> inputs;               // sorted
     std::vector<std::string> names;             // of the variables and constants that are inputs
     std::map<std::string, uint64_t> constants;  // their values, by name
-    Goal sought;
+    std::vector<Goal> sought;                   // of each type that the result may have: the first in a register
   };
   struct KeptBank {
     std::mutex mutex;            // of the bank: whoever comes second waits until it is built

@@ -76,6 +76,41 @@ TEST_F(BankSearchTest, VariablesThatDoNotMatterStayOut) {
   EXPECT_EQ(Found(search.get(), absorbed)[0].find("b("), std::string::npos);
 }
 
+// Booleans stand in registers on some machines, in flags on others, and on some in both.
+TEST(BankSearchBooleanTest, ComparisonsAreFoundWhereverTheirResultsStand) {
+  const struct {
+    const char *machine, *instruction, *goal, *found;
+  } rows[] = {
+      {"ir3_a6xx", "cmps_f", "('ior@1', ('flt@1', 'a@32', 'b@32'), ('feq@1', 'a@32', 'b@32'))",
+       "[cmps_f(r(B), a(F), b(F)).cond(LE)]"},
+      {"ir3_a6xx", "cmps_f", "('flt@1', 0x00000000@32, ('fadd@32', 'a@32', 'b@32'))",
+       "[cmps_f(r(B), -a(F), b(F)).cond(LT)]"},
+      // Zeros tell the goal from False.
+      {"ir3_a6xx", "cmps_f", "('iand@1', ('feq@1', 'a@32', 0x00000000@32), ('feq@1', 'b@32', 0x00000000@32))",
+       "[cmps_f(r(B), abs(a(F)), -abs(b(F))).cond(LE)]"},
+      {"intel_gen9", "CMP", "('ior@1', ('ilt@1', 'a@32', 'b@32'), ('ieq@1', 'a@32', 'b@32'))",
+       "[CMP(null(D), b(D), a(D)).cmod(GE, r)]"},
+      {"intel_gen9", "CMP", "('ior@1', ('ilt@1', 'a@32', 'b@32'), ('ieq@1', 'a@32', 'b@32'))",
+       "[CMP(r(BD), b(D), a(D)).cmod(GE)]"},
+  };
+  for (const auto& row : rows) {
+    const machine::Machine& machine = **machine::FindMachine(row.machine);
+    BankSearchOptions options;
+    options.instructions.only = {row.instruction};
+    const std::unique_ptr<BankSearch> search = *BankSearch::Create(machine, options);
+    const ir::Term term = *ir::ParseTerm(row.goal);
+    const SearchGoal goal{term, std::vector<ir::ValueFacts>(2),
+                          *machine::BaseCost(machine, term, machine::BaseKind::kNaive)};
+    std::set<std::string> found;
+    const auto searched = search->Search(goal, {}, [&](machine::Program program) {
+      found.insert(machine::PrintProgram(machine, program));
+      return true;
+    });
+    EXPECT_TRUE(searched.ok()) << searched.status();
+    EXPECT_TRUE(found.contains(row.found)) << row.goal << ": " << testing::PrintToString(found);
+  }
+}
+
 TEST_F(BankSearchTest, TooManyInputsAreUnimplemented) {
   BankSearchOptions few_inputs;
   few_inputs.max_inputs = 2;

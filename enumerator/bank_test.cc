@@ -153,7 +153,7 @@ TEST(BankTest, ProgramsComputeTheirValues) {
           tape->Run(Kernels(), lanes, &expected, &scratch);
           const LaneBlock got = bank.Evaluate(expression, kind);
           const bool real = expression.type.kind == ValueKind::kFloat && expression.type.bits == 32;
-          EXPECT_EQ(Kernels().hash(got, real), Kernels().hash(expected, real))
+          EXPECT_EQ(Kernels().hash(got, real, kLanes), Kernels().hash(expected, real, kLanes))
               << machine::PrintProgram(machine, program) << " on " << NameOf(kind);
         }
         ++checked;
@@ -189,8 +189,8 @@ TEST(BankTest, FindsProgramsOfThreeInstructions) {
   bank.FindLonger(goals, [&](size_t which, const Expression& expression) {
     ++found[which];
     EXPECT_EQ(bank.SizeOf(expression), 3);
-    EXPECT_EQ(Kernels().hash(bank.Evaluate(expression, BlockKind::kOrdinary), false),
-              Kernels().hash(goals[which].ordinary, false));
+    EXPECT_EQ(Kernels().hash(bank.Evaluate(expression, BlockKind::kOrdinary), false, kLanes),
+              Kernels().hash(goals[which].ordinary, false, kLanes));
   });
   EXPECT_GT(found[0], 0);
   EXPECT_GT(found[1], 0);

@@ -249,8 +249,8 @@ class MachineSteps {
       LaneBlock out;
       TapeScratch scratch;
       step.tape.Run(Kernels(), inputs, &out, &scratch);
-      absl::StrAppend(&values, Kernels().hash(out, step.result.kind == ValueKind::kFloat && step.result.bits == 32),
-                      " ");
+      absl::StrAppend(
+          &values, Kernels().hash(out, step.result.kind == ValueKind::kFloat && step.result.bits == 32, kLanes), " ");
     }
     return values;
   }

@@ -11,6 +11,8 @@
 namespace rewrought::enumerator {
 
 inline constexpr int kLanes = 64;
+// Floats are compared on the first lanes alone: behind them inputs may be zeros (BlockKind::kOrdinary).
+inline constexpr int kFloatLanes = 48;
 
 // One value on all lanes: patterns of 1 to 32 bits, upper bits zero. A float NaN is the canonical quiet one.
 struct LaneBlock {
@@ -45,8 +47,8 @@ struct KernelSet {
   Kernel primitives[ir::kPrimitiveCount];  // null where there is none: evaluate lane by lane
   bool (*covers)(ir::Primitive primitive, int width, int operand_width);
   Kernel fused[kFusedShapeCount];
-  // A 64-bit hash of all lanes; as_float: -0 counts as +0 and every 32-bit NaN as one.
-  uint64_t (*hash)(const LaneBlock& x, bool as_float);
+  // A 64-bit hash of the first `lanes` lanes, a multiple of 16; as_float: -0 counts as +0 and every 32-bit NaN as one.
+  uint64_t (*hash)(const LaneBlock& x, bool as_float, int lanes);
 };
 
 // The sets that this processor can run, fastest first; the last one is "generic".

@@ -258,7 +258,7 @@ void Sweep::AddRepresentative(const Shape& shape, Lanes lanes, std::pair<uint64_
 std::pair<uint64_t, uint64_t> Sweep::HashOf(const Lanes& lanes) const {
   uint64_t first = 1, second = 2;
   for (const LaneBlock& block : lanes) {
-    const uint64_t hash = kernels_.hash(block, false);
+    const uint64_t hash = kernels_.hash(block, false, kLanes);
     first = Mixed(first ^ hash);
     second = Mixed(second + 0x632be59bd9b4e019u * hash);
   }

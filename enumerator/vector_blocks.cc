@@ -24,7 +24,11 @@ constexpr ValueSetInfo kInfos[kValueSetCount] = {
 };
 
 constexpr uint64_t kSeed = 0x5eed'b10c'7a9e'0001;
-constexpr int kEqualLanes = 6;  // the last lanes, where all inputs hold the same value
+// All inputs hold the same value on the last of the lanes that floats are compared on, and on the last of all.
+constexpr int kEqualFloatLanes = 6, kEqualLastLanes = 4;
+bool IsEqualLane(int lane) {
+  return (lane >= kFloatLanes - kEqualFloatLanes && lane < kFloatLanes) || lane >= kLanes - kEqualLastLanes;
+}
 
 // splitmix64 (Steele, Lea, Flood 2014).
 class Random {
@@ -126,7 +130,7 @@ bool Admits(ValueSet set, uint64_t bits) {
 
 uint64_t LaneValue(ValueSet set, int slot, BlockKind kind, int lane) {
   const ValueSetInfo& info = kInfos[static_cast<int>(set)];
-  const bool equal = lane >= kLanes - kEqualLanes;
+  const bool equal = IsEqualLane(lane);
   const uint64_t stream =
       static_cast<uint64_t>(kind) * 64 + lane + (equal ? 0 : (static_cast<uint64_t>(slot) + 1) << 16);
   Random random(kSeed + stream * 0x2545f4914f6cdd1du);
@@ -136,7 +140,11 @@ uint64_t LaneValue(ValueSet set, int slot, BlockKind kind, int lane) {
   }
   if (info.kind == ValueKind::kInteger) return OrdinaryInteger(set, info.bits, &random);
   const uint64_t ordinary = ir::FloatToBits(OrdinaryFloat(set, lane, &random), info.bits);
-  if (kind == BlockKind::kOrdinary || random.Below(5) < 2) return ordinary;
+  if (kind == BlockKind::kOrdinary) {
+    // A comparison with 0, or of two zeros, is told from a constant there.
+    return lane >= kFloatLanes && random.Below(2) == 0 ? SpecialFloat(BlockKind::kZero, info.bits, &random) : ordinary;
+  }
+  if (random.Below(5) < 2) return ordinary;
   const uint64_t special = SpecialFloat(kind, info.bits, &random);
   return info.bits == 16 || Admits(set, special) ? special : ordinary;
 }

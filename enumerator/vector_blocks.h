@@ -41,9 +41,9 @@ const ValueSetInfo& InfoOf(ValueSet set);
 ValueSet PlainSet(ValueKind kind, int bits, bool* ok);
 
 enum class BlockKind : uint8_t {
-  kOrdinary,  // no zeros of floats, infinities, NaNs or denormals; small magnitudes, so that short terms neither
-              // overflow nor underflow. Some lanes hold equal values in all inputs. Integers: all kinds of values,
-              // corners included.
+  kOrdinary,  // no infinities, NaNs or denormals, and no zeros of floats but from lane kFloatLanes on; small
+              // magnitudes, so that short terms neither overflow nor underflow. Some lanes hold equal values in all
+              // inputs. Integers: all kinds of values, corners included.
   kZero,      // floats: ±0 among ordinary values
   kInfinity,
   kNan,
@@ -60,7 +60,7 @@ inline constexpr int kMaxInputs = 4;
 const LaneBlock& InputLanes(ValueSet set, int slot, BlockKind kind);
 
 // Names the vectors; changes when they do. Part of what a stored result depends on.
-inline constexpr absl::string_view kVectorsVersion = "vectors-1";
+inline constexpr absl::string_view kVectorsVersion = "vectors-2";
 
 }  // namespace rewrought::enumerator
 
