@@ -26,7 +26,7 @@ class Gathering {
   Gathering(store::Store* store, const ReportOptions& options) : store_(store), corpus_(store), options_(options) {}
 
   absl::Status Corpus(Report* report);
-  absl::Status LastRun(Report* report);
+  absl::Status Runs(Report* report);
   absl::Status Rules(Report* report);
 
  private:
@@ -38,6 +38,7 @@ class Gathering {
   store::CorpusStore corpus_;
   const ReportOptions& options_;
   std::map<std::string, SourceReport> sources_;
+  std::vector<store::RunRecord> runs_;  // about the machine, the last one first
   absl::flat_hash_map<ir::Digest, std::vector<store::Occurrence>> occurrences_;
 };
 
@@ -100,22 +101,26 @@ bool IsAbout(const store::RunRecord& run, const std::string& machine) {
          absl::StrContains(run.config, absl::StrCat("\"", machine, "\""));
 }
 
-absl::Status Gathering::LastRun(Report* report) {
+absl::Status Gathering::Runs(Report* report) {
   std::optional<store::RunStore::Place> before;
   for (;;) {
-    const absl::StatusOr<std::vector<store::RunRecord>> runs = store::RunStore(store_).ListRuns(before, 100);
+    absl::StatusOr<std::vector<store::RunRecord>> runs = store::RunStore(store_).ListRuns(before, 100);
     if (!runs.ok()) return runs.status();
-    for (const store::RunRecord& run : *runs) {
+    const bool last = runs->size() < 100;
+    for (store::RunRecord& run : *runs) {
       before = {run.started, run.id};
       if (!IsAbout(run, report->machine) || run.run_statistics.empty() || run.run_statistics == "{}") continue;
-      report->run = run.id;
-      report->run_state = absl::StrCat(run.state == v1::RUN_STATE_RUNNING ? "not finished" : v1::NameOf(run.state),
-                                       run.message.empty() ? "" : ": ", run.message);
-      report->run_statistics = RunStatisticsOfJson(run.run_statistics);
-      return absl::OkStatus();
+      runs_.push_back(std::move(run));
     }
-    if (runs->size() < 100) return absl::OkStatus();
+    if (last) break;
   }
+  if (runs_.empty()) return absl::OkStatus();
+  const store::RunRecord& run = runs_.front();
+  report->run = run.id;
+  report->run_state = absl::StrCat(run.state == v1::RUN_STATE_RUNNING ? "not finished" : v1::NameOf(run.state),
+                                   run.message.empty() ? "" : ": ", run.message);
+  report->run_statistics = RunStatisticsOfJson(run.run_statistics);
+  return absl::OkStatus();
 }
 
 absl::Status Gathering::FillRule(const RankedRule& row, RuleReport* rule) {
@@ -150,6 +155,7 @@ absl::Status Gathering::Rules(Report* report) {
   const absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store_, report->machine);
   if (!ranked.ok()) return ranked.status();
   report->ranked = ranked->size();
+  report->savings = SavingsOverTime(*ranked, runs_);
   for (const RankedRule& row : *ranked) {
     report->beat_tuned_baseline += row.beats_tuned_baseline ? 1 : 0;
     report->beat_held_out += row.held_out.tuned_cycles > 0 ? 1 : 0;
@@ -183,7 +189,7 @@ absl::StatusOr<Report> MakeReport(store::Store* store, const std::string& machin
   report.machine = machine;
   Gathering gathering(store, options);
   absl::Status status = gathering.Corpus(&report);
-  if (status.ok()) status = gathering.LastRun(&report);
+  if (status.ok()) status = gathering.Runs(&report);
   if (status.ok()) status = gathering.Rules(&report);
   if (!status.ok()) return status;
   return report;

@@ -13,6 +13,7 @@
 #include "proto/rewrought/v1/pack.pb.h"
 #include "proto/rewrought/v1/run.pb.h"
 #include "server/pipeline/report/driver_report.h"
+#include "server/pipeline/report/savings_over_time.h"
 #include "server/pipeline/sites/measure.h"
 #include "server/pipeline/trial/measured_worth.h"
 #include "server/store/corpus_store.h"
@@ -54,6 +55,7 @@ struct Report {
   std::string run;                         // id of the machine's last run; empty: there was none
   std::string run_state;                   // "done", "running", ..., with its message
   v1::RunStatistics run_statistics;        // of that run
+  std::vector<SavingsAt> savings;          // of all runs of the machine
   std::map<std::string, uint64_t> states;  // how many rules stand where: "new", "kept", "derived", ...
   size_t ranked = 0, beat_tuned_baseline = 0, beat_held_out = 0;
   std::vector<RuleReport> rules;       // best first, at most max_rules

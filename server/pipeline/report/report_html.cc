@@ -146,6 +146,7 @@ std::string MachineHtml(const Report& report) {
   }
   html += ".</p>\n";
   if (!report.run.empty()) html += RunStatisticsHtml(report);
+  html += SavingsHtml(report.savings);
   for (const DriverReport& driver : report.drivers) html += DriverHtml(driver);
   html += "<h2>Rules, best first</h2>\n";
   for (size_t i = 0; i < report.rules.size(); ++i) html += RuleHtml(i + 1, report.rules[i]);

@@ -66,6 +66,7 @@ std::string ReportText(const Report& report) {
       &text, "rules: %d rank, %d beat tuned baseline selection, %d of them on held-out sources (%s)\n", report.ranked,
       report.beat_tuned_baseline, report.beat_held_out,
       report.states.empty() ? "none stored" : absl::StrJoin(report.states, ", ", absl::PairFormatter(" ")));
+  text += SavingsText(report.savings);
   for (const DriverReport& driver : report.drivers) text += DriverText(driver);
   for (size_t i = 0; i < report.rules.size(); ++i) text += RuleText(i + 1, report.rules[i]);
   if (report.ranked > report.rules.size())
