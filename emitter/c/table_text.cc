@@ -37,14 +37,44 @@ std::string Print(const T (&values)[N]) {
   return absl::StrCat("{", absl::StrJoin(values, ", ", [](std::string* text, T value) { *text += Print(value); }), "}");
 }
 
-// What a reader of the file may want to know of a row.
+// What a reader of the file may want to know of a row: its name, an instruction's, a source's modifiers and type.
+// Tables that were read may have any indices.
+template <typename Row>
+std::string NameAt(const CTables& t, const std::vector<Row>& rows, size_t index) {
+  return index < rows.size() && rows[index].name < t.names.size() ? t.names[rows[index].name] : "?";
+}
+std::string WordsOf(const CTables& t, const rw_shape& shape) {
+  std::string words;
+  for (int m = 0; m < std::min<int>(shape.modifier_count, RW_MODIFIERS); ++m) {
+    absl::StrAppend(&words, NameAt(t, t.modifiers, shape.modifiers[m]), " ");
+  }
+  return words + NameAt(t, t.types, shape.type);
+}
+std::string WordsOf(const CTables& t, const rw_word& word) {
+  std::string words = NameAt(t, t.forms, word.form);
+  if (word.choice != RW_NONE8 && word.form < t.forms.size() && t.forms[word.form].selector < t.selectors.size()) {
+    const rw_selector& selector = t.selectors[t.forms[word.form].selector];
+    absl::StrAppend(&words, " .", NameAt(t, t.choices, size_t{selector.first_choice} + word.choice));
+  }
+  for (const uint8_t modifier : word.destination_modifiers) {
+    if (modifier != RW_NONE8) absl::StrAppend(&words, " ", NameAt(t, t.modifiers, modifier));
+  }
+  return absl::StrCat(words, " ", NameAt(t, t.types, word.type));
+}
+
 template <typename Row>
 std::string NoteOf(const CTables& t, const Row& row) {
-  if constexpr (requires { row.name; }) {
-    return row.name < t.names.size() ? absl::StrCat("  // ", absl::CEscape(t.names[row.name])) : "";
-  } else {
-    return "";
+  std::string note;
+  if constexpr (std::is_same_v<Row, rw_shape> || std::is_same_v<Row, rw_word>) {
+    note = WordsOf(t, row);
+  } else if constexpr (std::is_same_v<Row, rw_code>) {
+    if (row.word < t.words.size()) note = WordsOf(t, t.words[row.word]);
+  } else if constexpr (std::is_same_v<Row, rw_operand>) {
+    if (row.shape < t.shapes.size()) note = WordsOf(t, t.shapes[row.shape]);
+  } else if constexpr (requires { row.name; }) {
+    if (row.name < t.names.size()) note = t.names[row.name];
   }
+  return note.empty() ? "" : absl::StrCat("  // ", absl::CEscape(note));
 }
 
 template <typename Row>
