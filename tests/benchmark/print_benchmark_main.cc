@@ -51,7 +51,12 @@ int main(int argc, char** argv) {
   for (size_t i = 0; i < texts->size(); ++i) {
     std::ofstream(absl::StrCat(folder, "/", kCFiles[i])) << (*texts)[i];
   }
+  const RuntimeShader nodes(view, *scalar);
+  for (const rw_node& node : nodes.nodes()) {
+    if (node.op != RW_UNKNOWN_OP) continue;
+    return std::fprintf(stderr, "print_benchmark_main: %s has no rule for an op of the shader\n", argv[2]), 1;
+  }
   std::ofstream shader(folder + "/SHADER.txt");
-  shader << TextOf(view, RuntimeShader(view, *scalar));
+  shader << TextOf(view, nodes);
   return shader.flush().good() ? 0 : 1;
 }

@@ -30,11 +30,14 @@ uint64_t rw_evaluate(const rw_tables *t, uint32_t first_step, uint32_t step_coun
 }
 
 static bool in_set(const rw_tables *t, const rw_shape *shape, uint64_t bits) {
-  const rw_range *first = &t->ranges[t->sets[shape->set].first_range];
-  for (const rw_range *r = first; r < first + t->sets[shape->set].range_count; ++r) {
-    if (t->immediates[r->from] <= bits && bits <= t->immediates[r->to]) return true;
+  const rw_range *at = &t->ranges[t->sets[shape->set].first_range];
+  const rw_range *const last = at + t->sets[shape->set].range_count;
+  for (const rw_range *end = last; at < end;) {
+    const rw_range *middle = at + (end - at) / 2;
+    if (t->immediates[middle->to] >= bits) end = middle;
+    if (t->immediates[middle->to] < bits) at = middle + 1;
   }
-  return false;
+  return at < last && t->immediates[at->from] <= bits;
 }
 
 static uint64_t features_of(const rw_tables *t, const rw_instruction *i, unsigned k) {

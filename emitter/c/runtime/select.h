@@ -126,6 +126,7 @@ typedef struct rw_range {
   uint16_t from, to;
 } rw_range;
 
+// Its ranges stand in order and apart.
 typedef struct rw_set {
   uint16_t first_range, range_count;
 } rw_set;
