@@ -114,53 +114,5 @@ TEST(Termination, GrowthMeetsTheBound) {
   EXPECT_NE((*found)[0].Text().find("more terms than the bound"), std::string::npos);
 }
 
-std::vector<ir::CompiledRule> Compiled(std::initializer_list<const char*> texts) {
-  std::vector<ir::CompiledRule> rules;
-  for (const ir::Rule& rule : Rules(texts)) rules.push_back(*ir::CompiledRule::Compile(rule));
-  return rules;
-}
-
-TEST(Undoing, NamesPairsOfDifferentLists) {
-  const auto found =
-      FindUndoing({Compiled({"(('ineg', ('ineg', a)), a)", "(('isub', 'a@32', b), ('iadd', a, ('ineg', b)))"}),
-                   Compiled({"(('iadd', a, ('ineg', b)), ('isub', a, b))", "(('ixor', a, a), 0)"})},
-                  2);
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].list, 0u);
-  EXPECT_EQ(found[0].rule, 1u);
-  EXPECT_EQ(found[0].other_list, 1u);
-  EXPECT_EQ(found[0].other_rule, 0u);
-  EXPECT_EQ(found[0].terms,
-            (std::vector<std::string>{"('isub@32', 'a@32', 'b@32')", "('iadd@32', 'a@32', ('ineg@32', 'b@32'))",
-                                      "('isub@32', 'a@32', 'b@32')"}));
-}
-
-TEST(Undoing, OneListIsItsOwnPassesBusiness) {
-  const char* const there = "(('isub', 'a@32', b), ('iadd', a, ('ineg', b)))";
-  const char* const back = "(('iadd', 'a@32', ('ineg', b)), ('isub', a, b))";
-  EXPECT_TRUE(FindUndoing({Compiled({there, back})}, 1).empty());
-  EXPECT_TRUE(FindUndoing({Compiled({}), Compiled({there}), Compiled({back})}, 1).empty());  // a tree's alone
-  EXPECT_EQ(FindUndoing({Compiled({there}), Compiled({back})}, 1).size(), 1u);
-  EXPECT_EQ(FindUndoing({Compiled({back}), Compiled({there})}, 1).size(), 1u);
-}
-
-// The way back is another rule's where the result holds the other's search below its root, or with a constant.
-TEST(Undoing, LooksBelowTheRootAndAtConstants) {
-  EXPECT_EQ(FindUndoing({Compiled({"(('ineg', ('isub', 'a@32', b)), ('ineg', ('iadd', a, ('ineg', b))))"}),
-                         Compiled({"(('iadd', a, ('ineg', b)), ('isub', a, b))"})},
-                        2)
-                .size(),
-            1u);
-  EXPECT_EQ(
-      FindUndoing({Compiled({"(('imul', 'a@32', 2), ('iadd', a, a))"}), Compiled({"(('iadd', a, a), ('imul', a, 2))"})},
-                  2)
-          .size(),
-      1u);
-  EXPECT_TRUE(
-      FindUndoing({Compiled({"(('imul', 'a@32', 2), ('iadd', a, a))"}), Compiled({"(('iadd', a, a), ('imul', a, 3))"})},
-                  2)
-          .empty());
-}
-
 }  // namespace
 }  // namespace rewrought::rules

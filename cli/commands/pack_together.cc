@@ -12,7 +12,7 @@
 #include "emitter/pack_folder.h"
 #include "ir/text/display.h"
 #include "ir/text/rule_text.h"
-#include "rules/termination.h"
+#include "rules/undoing.h"
 #include "server/audit/mesa_rules.h"
 
 namespace rewrought::cli {
@@ -71,20 +71,24 @@ absl::StatusOr<std::vector<NamedRules>> RulesOfTree(const std::string& path) {
   return named;
 }
 
-void PrintPair(const rules::UndoingPair& pair, const std::vector<NamedRules>& files, bool json) {
-  const auto rule = [&](size_t list, size_t index) {
-    return Json{{"file", files[list].file},
-                {"id", files[list].ids[index]},
-                {"rule", ir::DisplayRuleText(ir::PrintRule(files[list].rules[index].rule()))}};
-  };
-  const Json one = rule(pair.list, pair.rule), other = rule(pair.other_list, pair.other_rule);
-  if (json) return PrintJson({{"one", one}, {"other", other}, {"terms", pair.terms}});
-  const auto line = [](const Json& of) {
-    return absl::StrCat("  ", of["id"].get<std::string>(), " of ", of["file"].get<std::string>(), "\n    ",
-                        of["rule"].get<std::string>(), "\n");
-  };
-  std::cout << "these undo each other:\n" << line(one) << line(other) << "    ";
-  for (size_t i = 0; i < pair.terms.size(); ++i) std::cout << (i == 0 ? "" : " -> ") << pair.terms[i];
+void PrintCycle(const rules::UndoingRules& cycle, const std::vector<NamedRules>& files, bool json) {
+  std::vector<Json> rules;
+  for (const auto& [list, index] : cycle.rules) {
+    rules.push_back({{"file", files[list].file},
+                     {"id", files[list].ids[index]},
+                     {"rule", ir::DisplayRuleText(ir::PrintRule(files[list].rules[index].rule()))}});
+  }
+  if (json && rules.size() == 2) {
+    return PrintJson({{"one", rules[0]}, {"other", rules[1]}, {"terms", cycle.terms}});
+  }
+  if (json) return PrintJson({{"rules", rules}, {"terms", cycle.terms}});
+  std::cout << "these undo each other:\n";
+  for (const Json& rule : rules) {
+    std::cout << "  " << rule["id"].get<std::string>() << " of " << rule["file"].get<std::string>() << "\n    "
+              << rule["rule"].get<std::string>() << "\n";
+  }
+  std::cout << "    ";
+  for (size_t i = 0; i < cycle.terms.size(); ++i) std::cout << (i == 0 ? "" : " -> ") << cycle.terms[i];
   std::cout << "\n";
 }
 
@@ -109,16 +113,31 @@ void Together(const TogetherOptions& options, Context* context) {
     lists.push_back(file.rules);
     rules += file.rules.size();
   }
-  const std::vector<rules::UndoingPair> pairs = rules::FindUndoing(lists, options.directories.size());
-  for (const rules::UndoingPair& pair : pairs) PrintPair(pair, files, options.json);
+  const rules::Undoing found = rules::FindUndoing(lists, options.directories.size());
+  size_t pairs = 0;
+  for (const rules::UndoingRules& cycle : found.cycles) {
+    PrintCycle(cycle, files, options.json);
+    pairs += cycle.rules.size() == 2 ? 1 : 0;
+  }
+  const size_t cycles = found.cycles.size() - pairs;
   if (options.json) {
-    PrintJson({{"files", files.size()}, {"rules", rules}, {"programs", programs}, {"pairs", pairs.size()}});
+    PrintJson({{"files", files.size()},
+               {"rules", rules},
+               {"programs", programs},
+               {"pairs", pairs},
+               {"cycles", cycles},
+               {"cut", found.cut}});
   } else {
     std::cout << absl::StrFormat(
-        "%d rules of %d files, %d pairs that undo each other; %d programs, which no pass sees\n", rules, files.size(),
-        pairs.size(), programs);
+        "%d rules of %d files, %d pairs and %d cycles of more rules that undo each other; %d programs, which no pass "
+        "sees\n",
+        rules, files.size(), pairs, cycles, programs);
+    if (found.cut > 0) {
+      std::cout << absl::StrFormat("from %d rules there are more than %d terms: cycles of more rules may be missing\n",
+                                   found.cut, rules::kTermsOfCycle);
+    }
   }
-  if (!pairs.empty()) context->exit_code = kNo;
+  if (!found.cycles.empty()) context->exit_code = kNo;
 }
 
 }  // namespace
@@ -130,10 +149,10 @@ void AddPackTogether(CLI::App* pack, Context* context) {
   together->add_option("DIR", options.directories, "folders of packs, each with its manifest.json")->required();
   together->add_option("--against", options.against,
                        "a Mesa tree's src/compiler/nir, whose passes any driver may run are files of their own");
-  AddJsonOption(together, &options.json, "one JSON object per pair, counts last");
+  AddJsonOption(together, &options.json, "one JSON object per pair or cycle, counts last");
   together->footer(
-      "A rule is tried on what the other gives, from the search side of each; predicates and conditions count as "
-      "true.\n"
+      "A rule is tried on what the others give, from the search side of each; predicates and conditions count as "
+      "true.\nCycles of three rules and more have at most eight steps.\n"
       "Examples:\n  rewrought pack together packs/agx_g13 packs/agx_g13/inexact\n"
       "  rewrought pack together packs/ir3_a6xx last_night/ir3_a6xx --against mesa/src/compiler/nir");
   together->callback([context] { Together(options, context); });

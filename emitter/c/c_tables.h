@@ -24,10 +24,11 @@ struct CTables {
   std::vector<rw_condition> conditions;
   std::vector<rw_step> steps;
   std::vector<rw_code> code;
+  std::vector<rw_word> words;
   std::vector<rw_operand> operands;
+  std::vector<rw_shape> shapes;
+  std::vector<rw_fold> folds;
   std::vector<rw_form> forms;
-  std::vector<rw_place> places;
-  std::vector<uint8_t> modifier_lists;
   std::vector<rw_type> types;
   std::vector<rw_modifier> modifiers;
   std::vector<rw_limit> limits;
@@ -36,11 +37,10 @@ struct CTables {
   std::vector<rw_selector> selectors;
   std::vector<rw_choice> choices;
   std::vector<uint16_t> flags;
-  std::vector<uint8_t> result_modifiers;
-  std::vector<uint64_t> uniform_at, immediate_at, immediate_bits;
-  // immediate, immediate_modified, is_inline, literal, uniform, part, part_above, swizzled, constants.
-  std::vector<uint64_t> features;
-  std::vector<uint16_t> moves;
+  std::vector<rw_on_result> results;
+  std::vector<uint64_t> uniform_at;
+  std::vector<uint64_t> features;  // is_inline, literal
+  std::vector<uint16_t> moves, part_types;
   std::vector<double> move_costs;
   bool has_uniforms = false;
 };
@@ -55,16 +55,6 @@ struct CTableBytes {
 };
 CTableBytes BytesOf(const CTables& tables);
 
-// Puts `rows` behind those of `table`, or finds them there side by side; the index of the first.
-template <typename Row>
-uint16_t Share(const std::vector<Row>& rows, std::vector<Row>* table) {
-  const auto is_same = [](const Row& x, const Row& y) { return std::memcmp(&x, &y, sizeof x) == 0; };
-  const auto found = std::search(table->begin(), table->end(), rows.begin(), rows.end(), is_same);
-  const auto index = static_cast<uint16_t>(found - table->begin());
-  if (found == table->end()) table->insert(table->end(), rows.begin(), rows.end());
-  return index;
-}
-
 // Calls `v(name, type, rows)` for each table, in the file's order.
 template <typename T, typename Visitor>
 void VisitTables(T& t, Visitor&& v) {
@@ -77,10 +67,11 @@ void VisitTables(T& t, Visitor&& v) {
   v("conditions", "rw_condition", t.conditions);
   v("steps", "rw_step", t.steps);
   v("code", "rw_code", t.code);
+  v("words", "rw_word", t.words);
   v("operands", "rw_operand", t.operands);
+  v("shapes", "rw_shape", t.shapes);
+  v("folds", "rw_fold", t.folds);
   v("forms", "rw_form", t.forms);
-  v("places", "rw_place", t.places);
-  v("modifier_lists", "uint8_t", t.modifier_lists);
   v("types", "rw_type", t.types);
   v("modifiers", "rw_modifier", t.modifiers);
   v("limits", "rw_limit", t.limits);
@@ -89,12 +80,11 @@ void VisitTables(T& t, Visitor&& v) {
   v("selectors", "rw_selector", t.selectors);
   v("choices", "rw_choice", t.choices);
   v("flags", "uint16_t", t.flags);
-  v("result_modifiers", "uint8_t", t.result_modifiers);
+  v("results", "rw_on_result", t.results);
   v("uniform_at", "uint64_t", t.uniform_at);
-  v("immediate_at", "uint64_t", t.immediate_at);
-  v("immediate_bits", "uint64_t", t.immediate_bits);
   v("features", "uint64_t", t.features);
   v("moves", "uint16_t", t.moves);
+  v("part_types", "uint16_t", t.part_types);
   v("move_costs", "double", t.move_costs);
 }
 
@@ -111,35 +101,64 @@ void VisitFields(R& r, Visitor&& v) {
   } else if constexpr (std::is_same_v<Row, rw_condition>) {
     v(r.name, r.base, r.otherwise, r.first_step, r.step_count);
   } else if constexpr (std::is_same_v<Row, rw_step>) {
-    v(r.what, r.width, r.result, r.argument);
+    v(r.what, r.result, r.from, r.argument);
   } else if constexpr (std::is_same_v<Row, rw_code>) {
-    v(r.form, r.choice, r.exchanged, r.flag_choice, r.flag, r.predicate, r.inverted, r.saturated,
-      r.destination_modifiers, r.first_operand, r.features);
+    v(r.word, r.first_operand);
+  } else if constexpr (std::is_same_v<Row, rw_word>) {
+    v(r.form, r.type, r.choice, r.flag_choice, r.flag, r.predicate, r.inverted, r.saturated, r.destination_modifiers,
+      r.fold_count, r.first_fold, r.exchanged, r.features);
   } else if constexpr (std::is_same_v<Row, rw_operand>) {
-    v(r.kind, r.type, r.subscript, r.flags, r.modifier_count, r.modifiers, r.swizzle, r.negated, r.mask, r.ref);
+    v(r.kind, r.flags, r.subscript, r.negated, r.mask, r.swizzle, r.shape, r.ref);
+  } else if constexpr (std::is_same_v<Row, rw_shape>) {
+    v(r.type, r.flags, r.modifier_count, r.modifiers, r.fold_count, r.first_fold, r.exchanged, r.immediate,
+      r.first_step, r.step_count, r.set, r.features);
+  } else if constexpr (std::is_same_v<Row, rw_fold>) {
+    v(r.what, r.to, r.bits);
   } else if constexpr (std::is_same_v<Row, rw_form>) {
-    v(r.name, r.result, r.source_count, r.commutative, r.reads_predicate, r.instructions, r.bytes, r.long_bytes,
-      r.literal_bytes, r.selector, r.result_selector, r.first_place, r.first_modifier, r.modifier_count, r.limits,
-      r.long_when, r.cycles);
-  } else if constexpr (std::is_same_v<Row, rw_place>) {
-    v(r.type, r.immediate, r.set, r.flags, r.first_modifier, r.modifier_count);
+    v(r.name, r.source_count, r.instructions, r.bytes, r.long_bytes, r.literal_bytes, r.selector, r.result_selector,
+      r.limits, r.long_when, r.cycles);
   } else if constexpr (std::is_same_v<Row, rw_type>) {
-    v(r.name, r.bits, r.load, r.load_cost, r.features, r.result_features);
+    v(r.name, r.bits, r.load, r.load_cost);
   } else if constexpr (std::is_same_v<Row, rw_modifier>) {
-    v(r.name, r.op, r.place, r.order, r.from, r.to, r.bits, r.types, r.features, r.mixed_features);
+    v(r.name, r.op);
+  } else if constexpr (std::is_same_v<Row, rw_on_result>) {
+    v(r.op, r.bits, r.modifier);
   } else if constexpr (std::is_same_v<Row, rw_limit>) {
     v(r.kind, r.at_most, r.features);
   } else if constexpr (std::is_same_v<Row, rw_set>) {
     v(r.first_range, r.range_count);
   } else if constexpr (std::is_same_v<Row, rw_range>) {
-    v(r.width, r.is_signed, r.from, r.to);
+    v(r.from, r.to);
   } else if constexpr (std::is_same_v<Row, rw_selector>) {
     v(r.name, r.first_choice, r.choice_count);
   } else if constexpr (std::is_same_v<Row, rw_choice>) {
-    v(r.name, r.features);
+    v(r.name);
   } else {
     v(r);  // a number or a name by itself
   }
+}
+
+// Field by field: rows may have bytes between fields.
+template <typename Row>
+bool IsSameRow(const Row& x, const Row& y) {
+  if constexpr (std::is_class_v<Row> && !std::is_same_v<Row, std::string>) {
+    bool equal = true;
+    VisitFields(x, [&](const auto&... of_x) {
+      VisitFields(y, [&](const auto&... of_y) { equal = ((std::memcmp(&of_x, &of_y, sizeof of_x) == 0) && ...); });
+    });
+    return equal;
+  } else {
+    return x == y;
+  }
+}
+
+// Puts `rows` behind those of `table`, or finds them there side by side; the index of the first.
+template <typename Row>
+uint16_t Share(const std::vector<Row>& rows, std::vector<Row>* table) {
+  const auto found = std::search(table->begin(), table->end(), rows.begin(), rows.end(), IsSameRow<Row>);
+  const auto index = static_cast<uint16_t>(found - table->begin());
+  if (found == table->end()) table->insert(table->end(), rows.begin(), rows.end());
+  return index;
 }
 
 }  // namespace rewrought::emitter

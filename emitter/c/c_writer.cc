@@ -1,7 +1,6 @@
 #include "emitter/c/c_writer.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 
 #include "absl/strings/match.h"
@@ -39,20 +38,6 @@ absl::string_view RuntimeFile(absl::string_view name) {
   return "";
 }
 
-template <typename Row>
-bool IsEqual(const Row& x, const Row& y) {
-  if constexpr (std::is_class_v<Row> && !std::is_same_v<Row, std::string>) {
-    bool equal = true;
-    // Field by field: rows may have bytes between fields.
-    VisitFields(x, [&](const auto&... of_x) {
-      VisitFields(y, [&](const auto&... of_y) { equal = ((std::memcmp(&of_x, &of_y, sizeof of_x) == 0) && ...); });
-    });
-    return equal;
-  } else {
-    return x == y;
-  }
-}
-
 // The entry or base rule that row `index` of the table called `table` belongs to, an entry before the machine's own
 // where several share it; nothing: the machine as a whole.
 std::optional<std::string> OwnerOf(const CTables& t, absl::string_view table, size_t index) {
@@ -66,7 +51,7 @@ std::optional<std::string> OwnerOf(const CTables& t, absl::string_view table, si
     bool is_code = table == "code" && rule.first_code <= index && index < code_end;
     if (table == "operands") {
       for (size_t c = rule.first_code; c < code_end; ++c) {
-        const size_t first = t.code[c].first_operand, count = 1u + t.forms[t.code[c].form].source_count;
+        const size_t first = t.code[c].first_operand, count = 1u + t.forms[t.words[t.code[c].word].form].source_count;
         is_code |= first <= index && index < first + count;
       }
     }
@@ -106,7 +91,7 @@ absl::Status CompareTables(const CTables& read, const CTables& wanted) {
         absl::Status& status = of_rule ? of_rules : of_machine;
         if (!status.ok()) return;
         for (size_t i = 0; i < std::max(rows.size(), wanted_rows.size()); ++i) {
-          if (i < rows.size() && i < wanted_rows.size() && IsEqual(rows[i], wanted_rows[i])) continue;
+          if (i < rows.size() && i < wanted_rows.size() && IsSameRow(rows[i], wanted_rows[i])) continue;
           status = Differs(wanted, name, i);
           return;
         }

@@ -82,7 +82,7 @@ TEST(CWriter, AnImmediateStandsOnce) {
 TEST(CCheck, AWrongRuleIsNamed) {
   const Pack pack = SamplePack();
   // The condition L becomes another.
-  EXPECT_EQ(Doctored(pack, [&](CTables* t) { ++t->code[RuleOf(pack, kSelect, t).first_code].choice; }),
+  EXPECT_EQ(Doctored(pack, [&](CTables* t) { ++t->code[RuleOf(pack, kSelect, t).first_code].word; }),
             absl::StrCat(
                 "tables.c: entry ", IdOf(pack, kSelect), ": row ",
                 [&] {
@@ -107,7 +107,7 @@ TEST(CCheck, AnIllegalModifierIsNamed) {
   const Pack pack = SamplePack();
   const std::string said = Doctored(pack, [&](CTables* t) {
     rw_operand& source = t->operands[t->code[RuleOf(pack, kSum, t).first_code].first_operand + 1u];
-    source.modifiers[0] = 200;
+    source.shape = 200;
   });
   EXPECT_TRUE(absl::StartsWith(said, absl::StrCat("tables.c: entry ", IdOf(pack, kSum)))) << said;
   EXPECT_TRUE(absl::StrContains(said, "'operands'")) << said;
@@ -145,7 +145,7 @@ TEST(CCheck, ATruncatedTableIsAnErrorWithItsLine) {
 TEST(CCheck, ANumberThatItsFieldDoesNotHoldIsAnError) {
   const auto texts = WriteC(SamplePack().message);
   std::string text = (*texts)[0];
-  const size_t row = text.find("    {", text.find("static const rw_place places[")) + 5;
+  const size_t row = text.find("    {", text.find("static const rw_shape shapes[")) + 5;
   text.replace(row, text.find(',', row) - row, "256");
   EXPECT_TRUE(absl::StrContains(ReadTableSource(text).status().message(), "a number that fits its field is expected"));
   EXPECT_EQ(ReadTableSource("").status().code(), absl::StatusCode::kDataLoss);

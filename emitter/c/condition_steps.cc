@@ -1,10 +1,12 @@
 #include "emitter/c/condition_steps.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "emitter/c/plain_steps.h"
 #include "ir/facts/predicate_meaning.h"
 #include "ir/text/predicates.h"
 
@@ -17,56 +19,62 @@ struct StepRow {
 };
 
 constexpr StepRow kSteps[] = {
-    {ir::Primitive::kNot, RW_NOT},     {ir::Primitive::kAnd, RW_AND},         {ir::Primitive::kOr, RW_OR},
-    {ir::Primitive::kXor, RW_XOR},     {ir::Primitive::kNeg, RW_NEG},         {ir::Primitive::kAdd, RW_ADD},
-    {ir::Primitive::kSub, RW_SUB},     {ir::Primitive::kMul, RW_MUL},         {ir::Primitive::kShl, RW_SHL},
-    {ir::Primitive::kLshr, RW_LSHR},   {ir::Primitive::kAshr, RW_ASHR},       {ir::Primitive::kEq, RW_EQ},
-    {ir::Primitive::kUlt, RW_ULT},     {ir::Primitive::kUle, RW_ULE},         {ir::Primitive::kSlt, RW_SLT},
-    {ir::Primitive::kSle, RW_SLE},     {ir::Primitive::kIte, RW_ITE},         {ir::Primitive::kZext, RW_EXTRACT},
-    {ir::Primitive::kSext, RW_SEXT},   {ir::Primitive::kExtract, RW_EXTRACT}, {ir::Primitive::kFlt, RW_FLT},
-    {ir::Primitive::kFle, RW_FLE},     {ir::Primitive::kFeq, RW_FEQ},         {ir::Primitive::kIsnan, RW_ISNAN},
-    {ir::Primitive::kIsinf, RW_ISINF}, {ir::Primitive::kIszero, RW_ISZERO},   {ir::Primitive::kFtrunc, RW_FTRUNC},
+    {ir::Primitive::kAnd, RW_AND}, {ir::Primitive::kOr, RW_OR},    {ir::Primitive::kXor, RW_XOR},
+    {ir::Primitive::kAdd, RW_ADD}, {ir::Primitive::kSub, RW_SUB},  {ir::Primitive::kMul, RW_MUL},
+    {ir::Primitive::kShl, RW_SHL}, {ir::Primitive::kLshr, RW_SHR}, {ir::Primitive::kExtract, RW_SHR},
+    {ir::Primitive::kEq, RW_EQ},   {ir::Primitive::kUlt, RW_LESS}, {ir::Primitive::kIte, RW_CHOOSE},
 };
 
 class StepWriter {
  public:
   StepWriter(const ir::Dag& dag, TableBuilder* builder) : dag_(dag), builder_(*builder) {}
 
-  absl::Status Add(ir::ValueIndex index) {
+  // The step that gives a value of plain steps (InPlainSteps).
+  absl::StatusOr<uint8_t> Add(ir::ValueIndex index) {
     const ir::Value& value = dag_.at(index);
-    rw_step step = {.what = 0, .width = value.width, .result = value.width, .argument = 0};
-    if (++depth_ > RW_STACK || steps_.size() > 0xfff) return absl::UnimplementedError("is too long for the tables");
+    if (const auto found = done_.find(index); found != done_.end()) return found->second;
+    std::vector<uint8_t> from;
+    for (int i = 0; i < ir::Dag::Arity(value); ++i) {
+      const absl::StatusOr<uint8_t> step = Add(value.operands[static_cast<size_t>(i)]);
+      if (!step.ok()) return step;
+      from.push_back(*step);
+    }
+    rw_step step = {};
+    step.result = value.width;
+    std::copy(from.begin(), from.end(), step.from);
+    int variable = 0;
+    if (value.primitive == ir::Primitive::kZext) return done_[index] = from[0];
     if (value.primitive == ir::Primitive::kLiteral) {
-      step.what = RW_PUSH_IMMEDIATE, step.argument = builder_.Immediate(value.immediate);
-    } else if (value.primitive == ir::Primitive::kInput) {
-      int variable = 0;
-      const bool is_variable = absl::SimpleAtoi(dag_.inputs()[value.immediate].name, &variable);
-      step.what = is_variable ? RW_PUSH_VARIABLE : RW_PUSH_SUBJECT, step.argument = static_cast<uint16_t>(variable);
+      step.what = RW_NUMBER, step.argument = builder_.Immediate(value.immediate);
+    } else if (value.primitive != ir::Primitive::kInput) {
+      step.what = std::find_if(std::begin(kSteps), std::end(kSteps), [&](const StepRow& row) {
+                    return row.primitive == value.primitive;
+                  })->what;
+      if (value.primitive == ir::Primitive::kExtract) step.from[1] = Number(value.immediate);
+    } else if (absl::SimpleAtoi(dag_.inputs()[value.immediate].name, &variable)) {
+      step.what = RW_BOUND, step.argument = static_cast<uint16_t>(variable);
     } else {
-      const auto* row = std::find_if(std::begin(kSteps), std::end(kSteps),
-                                     [&](const StepRow& one) { return one.primitive == value.primitive; });
-      if (row == std::end(kSteps)) {
-        return absl::UnimplementedError(
-            absl::StrCat("computes ", ir::InfoOf(value.primitive).name, ", for which format c has no step"));
-      }
-      for (int i = 0; i < ir::Dag::Arity(value); ++i) {
-        if (absl::Status status = Add(value.operands[static_cast<size_t>(i)]); !status.ok()) return status;
-      }
-      depth_ -= ir::Dag::Arity(value);
-      step.what = row->what, step.width = static_cast<uint8_t>(dag_.OperandWidth(value));
-      if (value.primitive == ir::Primitive::kExtract) step.argument = static_cast<uint16_t>(value.immediate);
+      step.what = RW_SUBJECT;
     }
     steps_.push_back(step);
-    return absl::OkStatus();
+    if (steps_.size() > RW_VALUES) return absl::UnimplementedError("is too long for the tables");
+    return done_[index] = static_cast<uint8_t>(steps_.size() - 1);
   }
 
   std::vector<rw_step> Take() { return std::move(steps_); }
 
  private:
+  uint8_t Number(uint64_t number) {
+    rw_step step = {};
+    step.what = RW_NUMBER, step.result = 8, step.argument = builder_.Immediate(number);
+    steps_.push_back(step);
+    return static_cast<uint8_t>(steps_.size() - 1);
+  }
+
   const ir::Dag& dag_;
   TableBuilder& builder_;
+  std::map<ir::ValueIndex, uint8_t> done_;
   std::vector<rw_step> steps_;
-  int depth_ = 0;
 };
 
 uint8_t BaseOf(ir::BaseType base) {
@@ -101,8 +109,11 @@ std::optional<std::string> DecidedBy(const ir::PredicateInfo& predicate) {
 }  // namespace
 
 absl::StatusOr<std::vector<rw_step>> StepsOf(const ir::Dag& dag, ir::ValueIndex root, TableBuilder* builder) {
-  StepWriter writer(dag, builder);
-  if (absl::Status status = writer.Add(root); !status.ok()) return status;
+  ir::Dag plain;
+  const absl::StatusOr<ir::ValueIndex> value = InPlainSteps(dag, root, &plain);
+  if (!value.ok()) return value.status();
+  StepWriter writer(plain, builder);
+  if (const absl::StatusOr<uint8_t> last = writer.Add(*value); !last.ok()) return last.status();
   return writer.Take();
 }
 

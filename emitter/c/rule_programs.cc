@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <set>
+#include <type_traits>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "emitter/c/operand_shapes.h"
 #include "machine/base/constants.h"
-#include "machine/legality.h"
 
 namespace rewrought::emitter {
 namespace {
@@ -15,47 +15,35 @@ using machine::Instruction;
 using machine::Operand;
 using machine::OperandKind;
 
-bool IsInPlainOrder(const Operand& operand) { return operand.swizzle == ir::kIdentitySwizzle && operand.negated == 0; }
-
 class CodeWriter {
  public:
   CodeWriter(TableBuilder* builder, const std::map<std::string, uint16_t>& variables)
       : b_(*builder), m_(builder->machine()), variables_(variables) {}
 
   absl::StatusOr<rw_code> Add(const Instruction& instruction) {
-    const absl::StatusOr<uint16_t> form = b_.FormOf(*instruction.variant);
-    if (!form.ok()) return form.status();
-    rw_code row = {};
-    row.form = *form;
-    row.choice = Index(instruction.choice), row.flag_choice = Index(instruction.flag_choice);
-    row.exchanged = RW_NONE8;
-    if (!instruction.variant->commutative && instruction.choice >= 0) {
-      const int exchanged = machine::ExchangedChoice(m_, *instruction.variant, instruction.choice);
-      row.exchanged = Index(exchanged);
-      if (exchanged >= 0 && machine::ExchangedChoice(m_, *instruction.variant, exchanged) != instruction.choice) {
-        return absl::UnimplementedError("has a condition that is not its own exchanged twice");
-      }
-    }
-    row.flag = Flag(instruction.flag), row.predicate = Flag(instruction.predicate);
-    row.inverted = instruction.predicate_inverted, row.saturated = instruction.saturated;
-    row.features = FeaturesOf(instruction);
-    if (instruction.destination_modifiers.size() > 2) return absl::UnimplementedError("has 3 fields on a result");
-    std::fill(std::begin(row.destination_modifiers), std::end(row.destination_modifiers), uint8_t{RW_NONE8});
-    for (size_t i = 0; i < instruction.destination_modifiers.size(); ++i) {
-      row.destination_modifiers[i] = static_cast<uint8_t>(instruction.destination_modifiers[i]);
-    }
+    const absl::StatusOr<uint16_t> word = WordOf(instruction, /*folds=*/true);
+    if (!word.ok()) return word.status();
+    const bool may_exchange = b_.tables().words[*word].exchanged != RW_NONE16;
     std::vector<rw_operand> operands;
     if (absl::Status status = AddOperand(instruction.destination, &operands); !status.ok()) return status;
     for (size_t i = 0; i < instruction.sources.size(); ++i) {
       if (absl::Status status = AddOperand(instruction.sources[i], &operands); !status.ok()) return status;
-      if (IsFixed(instruction, i)) operands.back().flags |= RW_FIXED_PLACE;
+      const absl::StatusOr<uint16_t> shape = ShapeOf(instruction, i, may_exchange, &b_);
+      if (!shape.ok()) return shape.status();
+      operands.back().shape = *shape;
     }
-    row.first_operand = Share(operands, &b_.tables().operands);
+    rw_code row = {};
+    row.word = *word, row.first_operand = Share(operands, &b_.tables().operands);
     return row;
   }
 
  private:
   static uint8_t Index(int index) { return index < 0 ? uint8_t{RW_NONE8} : static_cast<uint8_t>(index); }
+
+  template <typename T>
+  static void AppendNumber(const T& field, std::string* key) {
+    if constexpr (std::is_integral_v<T>) absl::StrAppend(key, " ", field);
+  }
 
   uint8_t Flag(const std::string& flag) {
     if (flag.empty()) return RW_NONE8;
@@ -67,9 +55,106 @@ class CodeWriter {
     return index;
   }
 
-  // Those that no operand and no field of the result decides.
+  // The row of the instruction without its operands, made when it is new; with what may be folded into its result.
+  absl::StatusOr<uint16_t> WordOf(const Instruction& instruction, bool folds) {
+    const absl::StatusOr<uint16_t> form = b_.FormOf(*instruction.variant);
+    if (!form.ok()) return form.status();
+    rw_word row = {};
+    row.form = *form, row.type = static_cast<uint8_t>(instruction.destination.type);
+    row.choice = Index(instruction.choice), row.flag_choice = Index(instruction.flag_choice);
+    row.flag = Flag(instruction.flag), row.predicate = Flag(instruction.predicate);
+    row.inverted = instruction.predicate_inverted, row.saturated = instruction.saturated;
+    row.exchanged = RW_NONE16;
+    row.features = FeaturesOf(instruction);
+    if (instruction.destination_modifiers.size() > 2) return absl::UnimplementedError("has 3 fields on a result");
+    std::fill(std::begin(row.destination_modifiers), std::end(row.destination_modifiers), uint8_t{RW_NONE8});
+    for (size_t i = 0; i < instruction.destination_modifiers.size(); ++i) {
+      row.destination_modifiers[i] = static_cast<uint8_t>(instruction.destination_modifiers[i]);
+    }
+    auto& words = b_.tables().words;
+    std::string key = absl::StrCat(folds, folds && MayFold(instruction), " ", row.destination_modifiers[0], " ",
+                                   row.destination_modifiers[1]);
+    VisitFields(row, [&](const auto&... field) { (AppendNumber(field, &key), ...); });
+    const auto [found, is_new] = b_.words().try_emplace(key, static_cast<uint16_t>(words.size()));
+    if (!is_new) return found->second;
+    const uint16_t index = found->second;
+    words.push_back(row);
+    if (!folds) return index;
+    if (absl::Status status = AddExchanged(instruction, index); !status.ok()) return status;
+    if (absl::Status status = AddFolds(instruction, index); !status.ok()) return status;
+    return index;
+  }
+
+  absl::Status AddExchanged(const Instruction& instruction, uint16_t index) {
+    if (instruction.sources.size() < 2) return absl::OkStatus();
+    if (instruction.variant->commutative) return b_.tables().words[index].exchanged = index, absl::OkStatus();
+    if (instruction.choice < 0) return absl::OkStatus();
+    Instruction exchanged = instruction;
+    exchanged.choice = machine::ExchangedChoice(m_, *instruction.variant, instruction.choice);
+    if (exchanged.choice < 0) return absl::OkStatus();
+    if (machine::ExchangedChoice(m_, *instruction.variant, exchanged.choice) != instruction.choice) {
+      return absl::UnimplementedError("has a condition that is not its own exchanged twice");
+    }
+    const absl::StatusOr<uint16_t> other = WordOf(exchanged, /*folds=*/true);
+    if (!other.ok()) return other.status();
+    b_.tables().words[index].exchanged = *other;
+    return absl::OkStatus();
+  }
+
+  // Whether a field of the result can be added: what is written is all of one result, as its own type.
+  static bool MayFold(const Instruction& instruction) {
+    const Operand& to = instruction.destination;
+    if (to.kind != OperandKind::kRegister || to.name != machine::kResultName || to.subscript >= 0) return false;
+    if (to.type != instruction.variant->result || !instruction.destination_modifiers.empty()) return false;
+    // A predicated write keeps what another instruction gave.
+    return !instruction.saturated && instruction.flag.empty() &&
+           (instruction.predicate.empty() || instruction.variant->reads_predicate);
+  }
+
+  absl::Status AddFolds(const Instruction& instruction, uint16_t index) {
+    std::vector<rw_fold> folds;
+    const auto& listed = instruction.variant->destination_modifiers;
+    for (size_t r = 0; MayFold(instruction) && r < b_.tables().results.size(); ++r) {
+      const machine::ModifierIndex m = b_.tables().results[r].modifier;
+      const machine::Modifier& modifier = m_.modifiers()[static_cast<size_t>(m)];
+      Instruction folded = instruction;
+      if (modifier.place == v1::Modifier::NARROW) {
+        folded.destination.type = modifier.to;
+        const bool narrows = std::any_of(listed.begin(), listed.end(), [&](machine::ModifierIndex other) {
+          const machine::Modifier& one = m_.modifiers()[static_cast<size_t>(other)];
+          return one.place == v1::Modifier::NARROW && one.from == modifier.from && one.to == modifier.to;
+        });
+        if (!narrows || instruction.variant->result != modifier.from) continue;
+      } else {
+        folded.destination_modifiers.push_back(m);
+        if (std::find(listed.begin(), listed.end(), m) == listed.end()) continue;
+        if (!modifier.rows.contains(instruction.variant->result)) continue;
+      }
+      const absl::StatusOr<uint16_t> word = WordOf(folded, /*folds=*/false);
+      if (!word.ok()) return word.status();
+      rw_fold fold = {};
+      fold.what = static_cast<uint16_t>(r), fold.to = *word;
+      folds.push_back(fold);
+    }
+    rw_word& row = b_.tables().words[index];
+    row.fold_count = static_cast<uint8_t>(folds.size());
+    row.first_fold = folds.empty() ? 0 : Share(folds, &b_.tables().folds);
+    return absl::OkStatus();
+  }
+
+  // All but those of its sources.
   uint64_t FeaturesOf(const Instruction& instruction) const {
     uint64_t features = 0;
+    const std::string& type = m_.types()[static_cast<size_t>(instruction.destination.type)].name;
+    features |= b_.Feature(absl::StrCat("type:", type)) | b_.Feature(absl::StrCat("result:", type));
+    if (instruction.choice >= 0) {
+      const machine::Selector& selector = m_.selectors()[static_cast<size_t>(instruction.variant->selector)];
+      features |= b_.Feature(absl::StrCat("choice:", selector.choices[static_cast<size_t>(instruction.choice)].first));
+    }
+    for (const machine::ModifierIndex m : instruction.destination_modifiers) {
+      const machine::Modifier& modifier = m_.modifiers()[static_cast<size_t>(m)];
+      if (modifier.place == v1::Modifier::DESTINATION) features |= b_.Feature(modifier.spelling);
+    }
     if (instruction.saturated) features |= b_.Feature("sat") | b_.Feature("sat_integer");
     if (instruction.flag_choice >= 0) {
       const machine::Selector& selector = m_.selectors()[static_cast<size_t>(instruction.variant->result_flag)];
@@ -85,24 +170,13 @@ class CodeWriter {
 
   absl::Status AddOperand(const Operand& operand, std::vector<rw_operand>* operands) {
     rw_operand row = {};
-    row.type = static_cast<uint8_t>(operand.type);
+    row.shape = RW_NONE16;
     row.subscript = Index(operand.subscript);
     row.negated = operand.negated, row.mask = operand.mask;
-    bool is_broadcast = true, has_constants = false;
     for (int c = 0; c < ir::kShaderComponents; ++c) {
-      const uint8_t component = operand.swizzle[static_cast<size_t>(c)];
-      row.swizzle = static_cast<uint16_t>(row.swizzle | component << 4 * c);
-      is_broadcast &= component == operand.swizzle[0];
-      has_constants |= component >= machine::kSwizzleZero;
+      row.swizzle = static_cast<uint16_t>(row.swizzle | operand.swizzle[static_cast<size_t>(c)] << 4 * c);
     }
-    if (operand.swizzle != ir::kIdentitySwizzle) row.flags |= RW_SWIZZLED | (is_broadcast ? 0 : RW_MIXED);
-    if (has_constants) row.flags |= RW_CONSTANTS;
-    if (operand.negated != 0) row.flags |= RW_NEGATED;
     if (operand.uniform) row.flags |= RW_UNIFORM;
-    if (operand.modifiers.size() > RW_MODIFIERS) return absl::UnimplementedError("has an operand with 4 modifiers");
-    for (const machine::ModifierIndex m : operand.modifiers) {
-      row.modifiers[row.modifier_count++] = static_cast<uint8_t>(m);
-    }
     switch (operand.kind) {
       case OperandKind::kNull:
         row.kind = RW_NULL;
@@ -120,15 +194,6 @@ class CodeWriter {
     }
     operands->push_back(row);
     return absl::OkStatus();
-  }
-
-  // Whether source `index` of the first two cannot be read in its order in the other's place.
-  bool IsFixed(const Instruction& instruction, size_t index) const {
-    if (index > 1 || instruction.sources.size() < 2 || IsInPlainOrder(instruction.sources[index])) return false;
-    Instruction moved = instruction;
-    moved.sources[1 - index] = instruction.sources[index];
-    const absl::Status status = machine::CheckInstruction(m_, moved);
-    return absl::StrContains(status.message(), absl::StrCat("rule 'swizzle': source ", 1 - index));
   }
 
   TableBuilder& b_;

@@ -127,6 +127,11 @@ class RuleWriter {
     }
     constexpr int kSizes[] = {1, 8, 16, 32, 64};
     for (size_t i = 0; i < std::size(kSizes); ++i) {
+      for (size_t type = t_.types.size(); type-- > 0;) {
+        if (t_.types[type].bits == kSizes[i] && t_.types[type].load != RW_NONE16) {
+          t_.part_types[i] = static_cast<uint16_t>(type);
+        }
+      }
       std::string source;
       const machine::Program* move = rules_.MoveOf(kSizes[i], &source);
       if (move == nullptr) continue;

@@ -121,6 +121,58 @@ TEST(RuleTables, AChangedCostIsSeenByTheComparison) {
   EXPECT_FALSE(ready.Compare(RandomShader(1, 400, 1)).same);
 }
 
+// Each thing that the tables decide for the runtime, taken away: the code is another one.
+TEST(RuleTables, WhatShapesAndWordsLeadToIsSeenByTheComparison) {
+  using Change = void (*)(CTables*);
+  const std::pair<const char*, Change> changes[] = {
+      {"immediate",
+       [](CTables* t) {
+         for (rw_shape& row : t->shapes) row.immediate = RW_NONE16;
+       }},
+      {"exchanged shape",
+       [](CTables* t) {
+         for (rw_shape& row : t->shapes) row.exchanged = RW_NONE16;
+       }},
+      {"fold of a source",
+       [](CTables* t) {
+         for (rw_shape& row : t->shapes) row.fold_count = 0;
+       }},
+      {"uniform",
+       [](CTables* t) {
+         for (rw_shape& row : t->shapes) row.flags |= RW_NO_UNIFORM;
+       }},
+      {"bits of an immediate",
+       [](CTables* t) {
+         for (rw_step& row : t->steps) row.what ^= row.what == RW_XOR;
+       }},
+      {"exchanged word",
+       [](CTables* t) {
+         for (rw_word& row : t->words) row.exchanged = RW_NONE16;
+       }},
+      {"fold of a result",
+       [](CTables* t) {
+         for (rw_word& row : t->words) row.fold_count = 0;
+       }},
+      {"limit",
+       [](CTables* t) {
+         for (rw_form& row : t->forms) row.limits = 0;
+       }},
+      {"set of immediates",
+       [](CTables* t) {
+         for (rw_set& row : t->sets) row.range_count /= 2;
+       }},
+  };
+  for (const auto& [what, change] : changes) {
+    int others = 0;
+    for (const char* machine : {"intel_gen9", "ir3_a6xx", "rdna", "sm70", "valhall"}) {
+      Ready ready(PackOf(machine));
+      change(&ready.tables);
+      for (uint64_t seed = 0; seed < 10; ++seed) others += !ready.Compare(RandomShader(seed, 400, 2)).same;
+    }
+    EXPECT_GT(others, 0) << what;
+  }
+}
+
 std::string ErrorOf(const v1::Pack& pack) {
   const auto selection = SelectionOf(pack);
   if (!selection.ok()) return std::string(selection.status().message());

@@ -33,11 +33,18 @@ class TableBuilder {
   // The row of `variant`, made when it is new. ResourceExhausted, Unimplemented as AddMachine.
   absl::StatusOr<uint16_t> FormOf(const machine::Variant& variant);
 
+  // The set of what an immediate of `width` bits may be at a place of `rule` whose type has `type_bits`; RW_NONE16:
+  // anything, and nothing is said of it.
+  uint16_t SetOf(const machine::OperandRule& rule, int type_bits, int width);
+
   // The features called `name` as a mask; 0: no rule and no cost of the machine asks for it.
   uint64_t Feature(const std::string& name) const;
 
   const machine::Machine& machine() const { return machine_; }
   CTables& tables() { return tables_; }
+  // The rows of `shapes` and `words` that there are, by what they were made from.
+  std::map<std::string, uint16_t>& shapes() { return shapes_; }
+  std::map<std::string, uint16_t>& words() { return words_; }
 
   // ResourceExhausted, with the table's name, where one has more rows than an index can count.
   absl::Status CheckSizes() const;
@@ -46,17 +53,14 @@ class TableBuilder {
   absl::Status NameFeatures();
   absl::Status AddModifiers();
   void AddLimits();
-  absl::StatusOr<rw_place> PlaceOf(const machine::Variant& variant, size_t index);
-  uint8_t SetOf(const v1::ImmediateSet* set, v1::Immediate::Encoding encoding, int width);
-  void AddRange(int width, bool is_signed, uint64_t from, uint64_t to);
 
   const machine::Machine& machine_;
   CTables tables_;
-  std::map<std::string, uint16_t> names_, ops_;
+  std::map<std::string, uint16_t> names_, ops_, shapes_, words_;
   std::map<uint64_t, uint16_t> immediates_;
   std::map<std::string, uint64_t> features_;
   std::map<const machine::Variant*, uint16_t> forms_;
-  std::map<std::string, uint8_t> sets_;
+  std::map<std::string, uint16_t> sets_;
 };
 
 }  // namespace rewrought::emitter

@@ -37,14 +37,44 @@ std::string Print(const T (&values)[N]) {
   return absl::StrCat("{", absl::StrJoin(values, ", ", [](std::string* text, T value) { *text += Print(value); }), "}");
 }
 
-// What a reader of the file may want to know of a row.
+// What a reader of the file may want to know of a row: its name, an instruction's, a source's modifiers and type.
+// Tables that were read may have any indices.
+template <typename Row>
+std::string NameAt(const CTables& t, const std::vector<Row>& rows, size_t index) {
+  return index < rows.size() && rows[index].name < t.names.size() ? t.names[rows[index].name] : "?";
+}
+std::string WordsOf(const CTables& t, const rw_shape& shape) {
+  std::string words;
+  for (int m = 0; m < std::min<int>(shape.modifier_count, RW_MODIFIERS); ++m) {
+    absl::StrAppend(&words, NameAt(t, t.modifiers, shape.modifiers[m]), " ");
+  }
+  return words + NameAt(t, t.types, shape.type);
+}
+std::string WordsOf(const CTables& t, const rw_word& word) {
+  std::string words = NameAt(t, t.forms, word.form);
+  if (word.choice != RW_NONE8 && word.form < t.forms.size() && t.forms[word.form].selector < t.selectors.size()) {
+    const rw_selector& selector = t.selectors[t.forms[word.form].selector];
+    absl::StrAppend(&words, " .", NameAt(t, t.choices, size_t{selector.first_choice} + word.choice));
+  }
+  for (const uint8_t modifier : word.destination_modifiers) {
+    if (modifier != RW_NONE8) absl::StrAppend(&words, " ", NameAt(t, t.modifiers, modifier));
+  }
+  return absl::StrCat(words, " ", NameAt(t, t.types, word.type));
+}
+
 template <typename Row>
 std::string NoteOf(const CTables& t, const Row& row) {
-  if constexpr (requires { row.name; }) {
-    return row.name < t.names.size() ? absl::StrCat("  // ", absl::CEscape(t.names[row.name])) : "";
-  } else {
-    return "";
+  std::string note;
+  if constexpr (std::is_same_v<Row, rw_shape> || std::is_same_v<Row, rw_word>) {
+    note = WordsOf(t, row);
+  } else if constexpr (std::is_same_v<Row, rw_code>) {
+    if (row.word < t.words.size()) note = WordsOf(t, t.words[row.word]);
+  } else if constexpr (std::is_same_v<Row, rw_operand>) {
+    if (row.shape < t.shapes.size()) note = WordsOf(t, t.shapes[row.shape]);
+  } else if constexpr (requires { row.name; }) {
+    if (row.name < t.names.size()) note = t.names[row.name];
   }
+  return note.empty() ? "" : absl::StrCat("  // ", absl::CEscape(note));
 }
 
 template <typename Row>
@@ -57,13 +87,14 @@ std::string PrintRow(const CTables& t, const Row& row) {
 }
 
 // Whether the table stands by itself in C, or in the last object.
-bool IsOwnTable(absl::string_view name) { return name != "features" && name != "moves" && name != "move_costs"; }
+bool IsOwnTable(absl::string_view name) {
+  return name != "features" && name != "moves" && name != "part_types" && name != "move_costs";
+}
 
-constexpr size_t kFeatures = 9, kSizes = 5;
+constexpr size_t kFeatures = 2, kSizes = 5;
 
 std::vector<uint16_t> CountsOf(const CTables& t) {
-  return {static_cast<uint16_t>(t.ops.size()), static_cast<uint16_t>(t.types.size()),
-          static_cast<uint16_t>(t.result_modifiers.size())};
+  return {static_cast<uint16_t>(t.ops.size()), static_cast<uint16_t>(t.results.size())};
 }
 
 // The tokens of tables.c.
@@ -233,18 +264,20 @@ class Reader {
     if (status_.ok()) Take(&tables->pack);
     Expect(",");
     VisitTables(*tables, [&](const char* name, const char*, auto&) {
-      if (absl::string_view(name) == "uniform_at") TakeAll(kFeatures, &tables->features);
       if (!IsOwnTable(name)) return;
       Expect(name);
       Expect(",");
     });
+    TakeAll(kFeatures, &tables->features);
     Expect("{");
     TakeAll(kSizes, &tables->moves);
+    ExpectWords("} , {");
+    TakeAll(kSizes, &tables->part_types);
     ExpectWords("} , {");
     TakeAll(kSizes, &tables->move_costs);
     ExpectWords("} ,");
     std::vector<uint16_t> counts;
-    TakeAll(3, &counts);
+    TakeAll(2, &counts);
     if (status_.ok() && counts != CountsOf(*tables)) Fail("the counts are not those of the tables");
     const absl::string_view has_uniforms = Next();
     if (has_uniforms != "true" && has_uniforms != "false") Fail("true or false is expected");
@@ -275,13 +308,13 @@ std::string PrintTableSource(const CTables& t) {
   });
   absl::StrAppend(&text, "\nconst rw_tables ", SymbolOf(t), " = {\n    ", Print(t.machine), ", ", Print(t.pack), ",\n");
   VisitTables(t, [&](const char* name, const char*, const auto&) {
-    if (absl::string_view(name) == "uniform_at") {
-      for (const uint64_t mask : t.features) absl::StrAppend(&text, "    ", Print(mask), ",\n");
-    }
     if (IsOwnTable(name)) absl::StrAppend(&text, "    ", name, ",\n");
   });
+  for (const uint64_t mask : t.features) absl::StrAppend(&text, "    ", Print(mask), ",\n");
   absl::StrAppend(&text, "    {");
   for (const uint16_t move : t.moves) absl::StrAppend(&text, Print(move), ", ");
+  absl::StrAppend(&text, "},\n    {");
+  for (const uint16_t type : t.part_types) absl::StrAppend(&text, Print(type), ", ");
   absl::StrAppend(&text, "},\n    {");
   for (const double cost : t.move_costs) absl::StrAppend(&text, Print(cost), ", ");
   absl::StrAppend(&text, "},\n    ");
@@ -300,7 +333,7 @@ std::string PrintTableHeader(const CTables& t) {
 
 std::string PrintRuleRows(const CTables& t, size_t index) {
   const rw_rule& rule = t.rules[index];
-  std::string patterns, conditions, steps, code, operands;
+  std::string patterns, conditions, steps, code, words, operands;
   const size_t end = index + 1 < t.rules.size() ? t.rules[index + 1].first_pattern : t.patterns.size();
   for (size_t p = rule.first_pattern; p < end; ++p) {
     patterns += PrintRow(t, t.patterns[p]);
@@ -311,12 +344,14 @@ std::string PrintRuleRows(const CTables& t, size_t index) {
     }
   }
   for (size_t c = rule.first_code; c < size_t{rule.first_code} + rule.code_count; ++c) {
-    code += PrintRow(t, t.code[c]);
-    const size_t sources = t.forms[t.code[c].form].source_count;
+    const rw_word& word = t.words[t.code[c].word];
+    code += PrintRow(t, t.code[c]), words += PrintRow(t, word);
+    const size_t sources = t.forms[word.form].source_count;
     for (size_t o = 0; o <= sources; ++o) operands += PrintRow(t, t.operands[t.code[c].first_operand + o]);
   }
   return absl::StrCat("rule\n", PrintRow(t, rule), "patterns\n", patterns, conditions.empty() ? "" : "conditions\n",
-                      conditions, steps.empty() ? "" : "steps\n", steps, "code\n", code, "operands\n", operands);
+                      conditions, steps.empty() ? "" : "steps\n", steps, "code\n", code, "words\n", words, "operands\n",
+                      operands);
 }
 
 absl::StatusOr<CTables> ReadTableSource(absl::string_view text) { return Reader(text).Read(); }

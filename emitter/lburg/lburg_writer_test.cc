@@ -9,18 +9,7 @@
 namespace rewrought::emitter {
 namespace {
 
-v1::Pack IntelPack() {
-  return PackOfPrograms("intel_gen9",
-                        {{"('bcsel', ('ilt', 'a@32', 'b'), 'a', 'b')", "[SEL(r(D), a(D), b(D)).cmod(L)]"},
-                         {"('fsat', ('fadd', ('fabs', 'a@32'), ('fneg', 'b')))", "[ADD(r(F), abs(a(F)), -b(F)).sat()]"},
-                         {"('fmul(nsz)', 'a@32(is_a_number)', 2.0)", "[ADD(r(F), a(F), a(F))]"},
-                         {"('iand', ('inot(is_used_once)', 'a@32'), 7)", "[AND(r(D), ~a(D), imm(7, D))]"}});
-}
-
-std::string Written(const v1::Pack& pack) {
-  const auto text = WriteLburg(pack);
-  return text.ok() ? *text : std::string(text.status().message());
-}
+std::string Written(const v1::Pack& pack) { return TextOrError(WriteLburg(pack)); }
 
 // The row of the program with this text, from its number on.
 void ExpectHas(const std::string& text, const std::string& part) {
@@ -28,7 +17,7 @@ void ExpectHas(const std::string& text, const std::string& part) {
 }
 
 TEST(LburgWriter, WritesRowsWithCosts) {
-  const std::string text = Written(IntelPack());
+  const std::string text = Written(FourPrograms());
   ExpectHas(text, "%%\nvalue: r1 = 1 (0);\nr1: value_1 = 2 (0);\n");
   ExpectHas(text, "\nr32: fadd_32(r32,r32) = ");
   ExpectHas(text, " = 7 (");
@@ -41,7 +30,7 @@ TEST(LburgWriter, WritesRowsWithCosts) {
             "(WHERE(FLAG(nsz, a) && PREDICATE(is_a_number, CHILD(a,0)) && CONSTANT(0x40000000, CHILD(a,1)), 2));");
   ExpectHas(text, "(WHERE(PREDICATE(is_used_once, CHILD(a,0)) && CONSTANT(0x7, CHILD(a,1)), 2));\n");
   ExpectHas(text, "  {\"id1\", \"b a\", \"[ADD(r(F), abs(a(F)), -b(F)).sat()]\"},\n");
-  EXPECT_EQ(Written(IntelPack()), text);
+  EXPECT_EQ(Written(FourPrograms()), text);
 }
 
 TEST(LburgWriter, EveryMachinesBaseRulesReadBack) {
@@ -58,7 +47,7 @@ TEST(LburgWriter, ContractionIsForInexactNodesOnly) {
 }
 
 TEST(LburgWriter, DoctoredTextIsNamedByEntry) {
-  const v1::Pack pack = IntelPack();
+  const v1::Pack pack = FourPrograms();
   const std::string text = Written(pack);
   EXPECT_TRUE(CheckLburgText(text, pack).ok());
   const struct {
@@ -91,7 +80,7 @@ TEST(LburgWriter, DoctoredTextIsNamedByEntry) {
 }
 
 TEST(LburgWriter, TruncatedTextIsRefused) {
-  const v1::Pack pack = IntelPack();
+  const v1::Pack pack = FourPrograms();
   const std::string text = Written(pack);
   for (size_t size = 0; size < text.size(); size += 1499) {
     EXPECT_EQ(CheckLburgText(text.substr(0, size), pack).code(), absl::StatusCode::kDataLoss) << size;
@@ -99,7 +88,7 @@ TEST(LburgWriter, TruncatedTextIsRefused) {
 }
 
 TEST(LburgWriter, WhatAGrammarCannotSayNamesRuleAndRemedy) {
-  v1::Pack pack = IntelPack();
+  v1::Pack pack = FourPrograms();
   pack.mutable_entries(2)->mutable_rule()->set_condition("options->name == \"x\"");
   EXPECT_EQ(Written(pack),
             "lburg: entry id2: its condition is not made of names, numbers and operators; mute the rule in a waivers "
@@ -107,7 +96,7 @@ TEST(LburgWriter, WhatAGrammarCannotSayNamesRuleAndRemedy) {
   EXPECT_NE(Written(PackOfPrograms("intel_gen9", {{"('~fadd', 'a@32', 'b')", "[ADD(r(F), a(F), b(F))]"}}))
                 .find("entry id0: a grammar cannot ask whether a node is exact; mute"),
             std::string::npos);
-  pack = IntelPack();
+  pack = FourPrograms();
   pack.mutable_entries(0)->mutable_rule()->set_id("x\", \"\", \"\"}, {");
   EXPECT_NE(Written(pack).find("its id is not made of letters and digits"), std::string::npos) << Written(pack);
   pack.mutable_manifest()->set_machine("none");

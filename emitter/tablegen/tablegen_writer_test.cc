@@ -10,21 +10,10 @@
 namespace rewrought::emitter {
 namespace {
 
-v1::Pack IntelPack() {
-  return PackOfPrograms("intel_gen9",
-                        {{"('bcsel', ('ilt', 'a@32', 'b'), 'a', 'b')", "[SEL(r(D), a(D), b(D)).cmod(L)]"},
-                         {"('fsat', ('fadd', ('fabs', 'a@32'), ('fneg', 'b')))", "[ADD(r(F), abs(a(F)), -b(F)).sat()]"},
-                         {"('fmul(nsz)', 'a@32(is_a_number)', 2.0)", "[ADD(r(F), a(F), a(F))]"},
-                         {"('iand', ('inot(is_used_once)', 'a@32'), 7)", "[AND(r(D), ~a(D), imm(7, D))]"}});
-}
-
-std::string Written(const v1::Pack& pack) {
-  const auto text = WriteTablegen(pack);
-  return text.ok() ? *text : std::string(text.status().message());
-}
+std::string Written(const v1::Pack& pack) { return TextOrError(WriteTablegen(pack)); }
 
 TEST(TablegenWriter, WritesPatterns) {
-  const std::string text = Written(IntelPack());
+  const std::string text = Written(FourPrograms());
   EXPECT_NE(text.find("def : Pat<(f32 (nir_fsat (f32 (nir_fadd (f32 (nir_fabs f32:$a)), (f32 (nir_fneg f32:$b)))))),\n"
                       "          (f32 (ADD_F_F_F $a, modifier_abs_f, $b, modifier_neg_f, modifier_sat_f))>;\n"),
             std::string::npos)
@@ -32,7 +21,7 @@ TEST(TablegenWriter, WritesPatterns) {
   EXPECT_NE(text.find("def : Pat<(f32 (nir_fmul_nsz is_a_number_f32:$a, f32_0x40000000)),"), std::string::npos) << text;
   EXPECT_NE(text.find("def : Pat<(i32 (nir_iand (i32 (nir_inot_is_used_once i32:$a)), (i32 7))),\n"), std::string::npos)
       << text;
-  EXPECT_EQ(Written(IntelPack()), text);
+  EXPECT_EQ(Written(FourPrograms()), text);
 }
 
 TEST(TablegenWriter, EveryMachinesBaseRulesReadBack) {
@@ -71,7 +60,7 @@ TEST(TablegenWriter, BitsThatAreReadAsAnotherKindAreConverted) {
 }
 
 TEST(TablegenWriter, ConditionsArePredicates) {
-  v1::Pack pack = IntelPack();
+  v1::Pack pack = FourPrograms();
   pack.mutable_entries(1)->mutable_rule()->set_condition("!options->lower_fsat");
   const std::string text = Written(pack);
   EXPECT_NE(text.find("def condition0 : Predicate<\"!options->lower_fsat\">;\n"), std::string::npos) << text;
@@ -79,7 +68,7 @@ TEST(TablegenWriter, ConditionsArePredicates) {
 }
 
 TEST(TablegenWriter, DoctoredTextIsNamedByEntry) {
-  const v1::Pack pack = IntelPack();
+  const v1::Pack pack = FourPrograms();
   const std::string text = Written(pack);
   EXPECT_TRUE(CheckTablegenText(text, pack).ok());
   const struct {
@@ -110,7 +99,7 @@ TEST(TablegenWriter, DoctoredTextIsNamedByEntry) {
 }
 
 TEST(TablegenWriter, TruncatedAndLongerTextIsRefused) {
-  const v1::Pack pack = IntelPack();
+  const v1::Pack pack = FourPrograms();
   const std::string text = Written(pack);
   for (size_t size = 0; size + 1 < text.size(); size += 7) {
     EXPECT_EQ(CheckTablegenText(text.substr(0, size), pack).code(), absl::StatusCode::kDataLoss) << size;
@@ -121,7 +110,7 @@ TEST(TablegenWriter, TruncatedAndLongerTextIsRefused) {
 }
 
 TEST(TablegenWriter, WhatAPatternCannotSayNamesRuleAndRemedy) {
-  v1::Pack pack = IntelPack();
+  v1::Pack pack = FourPrograms();
   pack.mutable_entries(2)->mutable_rule()->set_condition("options->name == \"x\"");
   EXPECT_EQ(
       Written(pack),

@@ -76,6 +76,18 @@ v1::Pack PackOfPrograms(const std::string& machine, const Rules& rules) {
   return pack;
 }
 
+v1::Pack FourPrograms() {
+  return PackOfPrograms("intel_gen9",
+                        {{"('bcsel', ('ilt', 'a@32', 'b'), 'a', 'b')", "[SEL(r(D), a(D), b(D)).cmod(L)]"},
+                         {"('fsat', ('fadd', ('fabs', 'a@32'), ('fneg', 'b')))", "[ADD(r(F), abs(a(F)), -b(F)).sat()]"},
+                         {"('fmul(nsz)', 'a@32(is_a_number)', 2.0)", "[ADD(r(F), a(F), a(F))]"},
+                         {"('iand', ('inot(is_used_once)', 'a@32'), 7)", "[AND(r(D), ~a(D), imm(7, D))]"}});
+}
+
+std::string TextOrError(const absl::StatusOr<std::string>& written) {
+  return written.ok() ? *written : std::string(written.status().message());
+}
+
 v1::Pack MachinePack(const machine::Machine& machine) {
   const auto base = machine::BaseRulesOf(machine);
   if (!base.ok()) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "machine/machine.h"
 #include "proto/rewrought/v1/pack.pb.h"
 
@@ -14,6 +15,13 @@ namespace rewrought::emitter {
 
 // A pack of (search, program) pairs, with ids "id0", "id1", ... and costs by the machine's model.
 v1::Pack PackOfPrograms(const std::string& machine, const std::vector<std::pair<std::string, std::string>>& rules);
+
+// Four programs of intel_gen9: a select by a compare, modifiers with saturation, a fast-math flag with a condition of a
+// value, a condition of an op.
+v1::Pack FourPrograms();
+
+// What a writer gave for a pack, or what it says is wrong.
+std::string TextOrError(const absl::StatusOr<std::string>& written);
 
 // All base rules of `machine`, and of the following what it has: masks that are merged, swizzles, flags, predicates,
 // parts of registers, uniforms, immediates.

@@ -7,7 +7,6 @@
 #include "tables.h"
 
 static void print_operand(const rw_tables *t, const rw_operand *o, uint64_t bits) {
-  for (unsigned m = 0; m < o->modifier_count; ++m) printf("%s ", t->names[t->modifiers[o->modifiers[m]].name]);
   switch (o->kind) {
     case RW_IMMEDIATE:
       printf("0x%llx", (unsigned long long)bits);
@@ -24,19 +23,26 @@ static void print_operand(const rw_tables *t, const rw_operand *o, uint64_t bits
     default:
       printf("%s%u", o->kind == RW_LOADED ? "loaded" : o->kind == RW_MOVED ? "moved" : "v", (unsigned)o->ref);
   }
-  printf("(%s)", t->names[t->types[o->type].name]);
+}
+
+static void print_source(const rw_tables *t, const rw_operand *o, uint64_t bits) {
+  const rw_shape *shape = &t->shapes[o->shape];
+  for (unsigned m = 0; m < shape->modifier_count; ++m) printf("%s ", t->names[t->modifiers[shape->modifiers[m]].name]);
+  print_operand(t, o, bits);
+  printf("(%s)", t->names[t->types[shape->type].name]);
 }
 
 static int emit(void *context, uint32_t root, const rw_instruction *i) {
   const rw_tables *t = context;
   printf("v%u: %s ", (unsigned)root, t->names[i->form->name]);
   print_operand(t, &i->destination, 0);
+  printf("(%s)", t->names[t->types[i->word->type].name]);
   for (unsigned k = 0; k < i->form->source_count; ++k) {
     printf(", ");
-    print_operand(t, &i->sources[k], i->bits[k]);
+    print_source(t, &i->sources[k], i->bits[k]);
   }
-  if (i->choice != RW_NONE8)
-    printf(" .%s", t->names[t->choices[t->selectors[i->form->selector].first_choice + i->choice].name]);
+  if (i->word->choice != RW_NONE8)
+    printf(" .%s", t->names[t->choices[t->selectors[i->form->selector].first_choice + i->word->choice].name]);
   printf("\n");
   return 0;
 }

@@ -135,14 +135,18 @@ class PackTest(command_line.CommandLineTest):
 
     def exchanged(self, search):
         """A pack of one rule: the sample's rule with this search side, the other way round. Returns folder and its id."""
-        folder = self.path("exchanged")
+        return self.of_one_rule("exchanged", search, lambda rule: (rule["replace"], rule["search"]))
+
+    def of_one_rule(self, name, search, sides):
+        """A pack of the sample's rule with this search side, given other sides. Returns folder and id."""
+        folder = self.path(name)
         shutil.copytree(self.pack, folder)
         path = os.path.join(folder, "pack.json")
         with open(path, encoding="utf-8") as file:
             pack = json.load(file)
         entry = [entry for entry in pack["entries"] if entry["rule"]["search"] == search][0]
         rule = entry["rule"]
-        rule["search"], rule["replace"] = rule["replace"], rule["search"]
+        rule["search"], rule["replace"] = sides(rule)
         rule["generalisation"] = {}
         pack["entries"] = [entry]
         with open(path, "w", encoding="utf-8") as file:
@@ -167,6 +171,25 @@ class PackTest(command_line.CommandLineTest):
         self.assertIn(rule + " of " + folder + "/nir.py", said.out)
         self.assert_refused(self.run_it("pack", "together", self.pack), "--against")
         self.assert_refused(self.run_it("pack", "together", self.pack, self.path("nothing")), "nothing")
+
+    def test_cycles_of_three_rules_in_three_files_are_named(self):
+        sides = [("('isub', 'a', 'b')", "('iadd', 'a', ('ineg', 'b'))"),
+                 ("('iadd', 'a', ('ineg', 'b'))", "('ineg', ('isub', 'b', 'a'))"),
+                 ("('ineg', ('isub', 'a', 'b'))", "('isub', 'b', 'a')")]
+        packs = [self.of_one_rule(f"cycle{i}", "('iadd', ('ineg', 'a'), ('ineg', 'b'))", lambda _: side)[0]
+                 for i, side in enumerate(sides)]
+        for left_out in packs:
+            well = self.run_it("pack", "together", *[pack for pack in packs if pack != left_out])
+            self.assertEqual(well.code, 0, well.out + well.err)
+        wrong = self.run_it("pack", "together", *packs, "--json")
+        self.assertEqual(wrong.code, 1, wrong.err)
+        cycle, counts = wrong.objects()
+        self.assertEqual((counts["pairs"], counts["cycles"], counts["cut"]), (0, 1, 0))
+        self.assertEqual([rule["file"] for rule in cycle["rules"]], [pack + "/nir.py" for pack in packs])
+        self.assertEqual((len(cycle["terms"]), cycle["terms"][0]), (4, cycle["terms"][-1]))
+        said = self.run_it("pack", "together", *packs)
+        self.assertIn("these undo each other:\n", said.out)
+        self.assertIn("0 pairs and 1 cycles of more rules", said.out)
 
 
 SAMPLE = os.path.abspath(sys.argv.pop(2))

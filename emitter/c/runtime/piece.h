@@ -10,10 +10,16 @@ typedef struct rw_use_count {
   uint32_t leaf, block, count;
 } rw_use_count;
 
+// A value that is read from outside: RW_VALUE, RW_LOADED as `type`, or RW_MOVED.
+typedef struct rw_read {
+  uint8_t kind, type;
+  uint32_t ref;
+} rw_read;
+
 typedef struct rw_piece {
   uint32_t root, inner_count, read_count, code_count;
-  uint32_t inner[RW_COVERED];    // covered beside the root
-  rw_operand reads[RW_COVERED];  // each once
+  uint32_t inner[RW_COVERED];  // covered beside the root
+  rw_read reads[RW_COVERED];   // each once
   rw_instruction code[RW_CODE];
   double cost;  // its own, and its share of loads and moves
 } rw_piece;
@@ -39,9 +45,10 @@ static inline bool rw_may_be_inner(const rw_builder *s, uint32_t node, uint32_t 
   return s->nodes[node].uses <= 1 && s->nodes[node].block == s->nodes[root].block;
 }
 
-// Builds in s->piece what `rule` gives at node `at` with the operands in `order`; its result goes through `modifier` to
-// node `root` unless that is RW_NONE8. `fits`: whether the search does. False: there is no such code.
-bool rw_build(rw_builder *s, const rw_rule *rule, uint32_t order, uint32_t at, uint32_t root, uint8_t modifier,
+// Builds in s->piece what `rule` gives at node `at` with the operands in `order`; its result goes through
+// t->results[result] to node `root` unless that is RW_NONE8. `fits`: whether the search does. False: there is no such
+// code.
+bool rw_build(rw_builder *s, const rw_rule *rule, uint32_t order, uint32_t at, uint32_t root, uint8_t result,
               bool *fits);
 
 // Cycles of s->piece's code, and instructions / 1024, and bytes / 1048576.

@@ -9,7 +9,7 @@
 typedef struct label {
   double charge;  // what a reader of the node pays for it
   uint16_t rule, order;
-  uint8_t modifier;  // that the result of the node below goes through
+  uint8_t result;  // what the result of the node below goes through, in t->results; RW_NONE8: nothing
 } label;
 
 typedef struct selector {
@@ -57,7 +57,7 @@ static double cost_below(const selector *s) {
 }
 
 // Weighs all code of rules for node `at` against what is known for `root`.
-static void weigh(selector *s, uint32_t at, uint32_t root, uint8_t modifier, double *least) {
+static void weigh(selector *s, uint32_t at, uint32_t root, uint8_t result, double *least) {
   label *l = &s->labels[root];
   const rw_op *op = &s->b.t->ops[s->b.nodes[at].op];
   if (s->b.nodes[at].op == RW_UNKNOWN_OP) return;
@@ -71,13 +71,13 @@ static void weigh(selector *s, uint32_t at, uint32_t root, uint8_t modifier, dou
     }
     for (uint32_t order = 0; order >> rule->commutative == 0 && found < (first_only ? 1u : 8u); ++order) {
       bool fits = false;
-      const bool is_built = rw_build(&s->b, rule, order, at, root, modifier, &fits);
+      const bool is_built = rw_build(&s->b, rule, order, at, root, result, &fits);
       found += fits;
       if (!is_built) continue;
       const double below = cost_below(s);
       if (s->b.piece.cost + below >= *least - 1e-9) continue;
       *least = s->b.piece.cost + below;
-      l->rule = (uint16_t)r, l->order = (uint16_t)order, l->modifier = modifier;
+      l->rule = (uint16_t)r, l->order = (uint16_t)order, l->result = result;
       l->charge = s->b.piece.cost + (s->b.nodes[root].uses > 1 ? below / s->b.nodes[root].uses : below);
     }
   }
@@ -90,12 +90,10 @@ static void choose(selector *s, uint32_t n) {
   if (node->source_count != 1 || !rw_is_op(&s->b.nodes[node->sources[0]]) ||
       !rw_may_be_inner(&s->b, node->sources[0], n))
     return;
-  for (unsigned i = 0; i < s->b.t->result_modifier_count; ++i) {
-    const uint8_t m = s->b.t->result_modifiers[i];
-    const rw_modifier *modifier = &s->b.t->modifiers[m];
-    if (modifier->op != node->op) continue;
-    if (modifier->place == RW_NARROWS && s->b.t->types[modifier->to].bits != node->bits) continue;
-    weigh(s, node->sources[0], n, m, &least);
+  for (unsigned i = 0; i < s->b.t->result_count; ++i) {
+    const rw_on_result *r = &s->b.t->results[i];
+    if (r->op != node->op || (r->bits != 0 && r->bits != node->bits)) continue;
+    weigh(s, node->sources[0], n, (uint8_t)i, &least);
   }
 }
 
@@ -103,8 +101,8 @@ static void choose(selector *s, uint32_t n) {
 static void rebuild(selector *s, uint32_t n) {
   const label *l = &s->labels[n];
   bool fits = false;
-  (void)rw_build(&s->b, &s->b.t->rules[l->rule], l->order, l->modifier == RW_NONE8 ? n : s->b.nodes[n].sources[0], n,
-                 l->modifier, &fits);
+  (void)rw_build(&s->b, &s->b.t->rules[l->rule], l->order, l->result == RW_NONE8 ? n : s->b.nodes[n].sources[0], n,
+                 l->result, &fits);
 }
 
 static void mark_needed(selector *s, uint32_t count) {
@@ -123,7 +121,7 @@ static void mark_needed(selector *s, uint32_t count) {
 // Emission.
 
 // The constant or moved uniform `read`, given to the driver.
-static int emit_read(selector *s, const rw_operand *read) {
+static int emit_read(selector *s, const rw_read *read) {
   const rw_tables *t = s->b.t;
   const rw_node *n = &s->b.nodes[read->ref];
   const bool is_constant = read->kind == RW_LOADED;

@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 // Limits that tables keep to.
-enum { RW_SOURCES = 6, RW_CODE = 24, RW_VARIABLES = 16, RW_COVERED = 64, RW_MODIFIERS = 3, RW_STACK = 16 };
+enum { RW_SOURCES = 6, RW_CODE = 24, RW_VARIABLES = 16, RW_COVERED = 64, RW_MODIFIERS = 3, RW_VALUES = 128 };
 // "None" of a field of 8 or 16 bits.
 enum { RW_NONE8 = 0xff, RW_NONE16 = 0xffff };
 
@@ -30,79 +30,89 @@ enum {
   RW_VARIABLE    // in tables only: variable `ref` of the rule
 };
 
-// rw_operand.flags
-enum {
-  RW_UNIFORM = 1,       // read from a uniform register
-  RW_SWIZZLED = 2,      // not in plain order
-  RW_MIXED = 4,         // neither in plain order nor one component for all
-  RW_CONSTANTS = 8,     // a component is 0, 1 or a half
-  RW_FIXED_PLACE = 16,  // its order of components is not legal in the other of the first two places
-  RW_NEGATED = 32       // a component is negated in the swizzle
-};
+enum { RW_UNIFORM = 1 };  // rw_operand.flags: read from a uniform register
 
 typedef struct rw_operand {
-  uint8_t kind, type;  // type: an index into `types`
-  uint8_t subscript;   // which part of a wider register; RW_NONE8: all of it
-  uint8_t flags;
-  uint8_t modifier_count;
-  uint8_t modifiers[RW_MODIFIERS];  // indices into `modifiers`, the one applied first comes first
-  uint16_t swizzle;                 // 4 bits for each component: 0-3, 4: zero, 5: one, 6: a half
-  uint8_t negated, mask;            // a bit for each component; mask 0: all are written
+  uint8_t kind, flags;
+  uint8_t subscript;      // which part of a wider register; RW_NONE8: all of it
+  uint8_t negated, mask;  // a bit for each component; mask 0: all are written
+  uint16_t swizzle;       // 4 bits for each component: 0-3, 4: zero, 5: one, 6: a half
+  uint16_t shape;         // of a source: its type and modifiers, an index into `shapes`
   uint32_t ref;
 } rw_operand;
 
-// One instruction of a rule's program.
-typedef struct rw_code {
+enum { RW_ILLEGAL = 1, RW_NO_UNIFORM = 2, RW_ANY_IMMEDIATE = 4 };  // rw_shape.flags
+// How a source stands at its place of an instruction, and what can become of it there. There is no shape for what the
+// machine does not have, and RW_NONE16 stands for it.
+typedef struct rw_shape {
+  uint8_t type;                     // an index into `types`
+  uint8_t flags;                    // RW_ILLEGAL: only on the way to a legal one
+  uint8_t modifier_count;           // the one applied first comes first
+  uint8_t modifiers[RW_MODIFIERS];  // indices into `modifiers`
+  uint8_t fold_count;               // ops that it can take over: in `folds`, in the order in which they are tried
+  uint16_t first_fold;
+  uint16_t exchanged;  // in the other of the first two places
+  uint16_t immediate;  // of a constant in its place, whose bits the steps give
+  uint16_t first_step, step_count;
+  uint16_t set;  // of an immediate: what is inline, and unless RW_ANY_IMMEDIATE all that it may be; RW_NONE16: unsaid
+  uint64_t features;
+} rw_shape;
+
+// What takes over an op: of a shape the op of a source (with a source of `bits` bits; 0: any) and the shape that comes
+// of it, of a word an index into `results` and the word.
+typedef struct rw_fold {
+  uint16_t what, to;
+  uint8_t bits;
+} rw_fold;
+
+// An instruction but for its operands.
+typedef struct rw_word {
   uint16_t form;
-  uint8_t choice, exchanged;    // of the form's selector; the one for exchanged sources
+  uint8_t type;                 // of the destination
+  uint8_t choice;               // of the form's selector
   uint8_t flag_choice;          // condition on the result
   uint8_t flag, predicate;      // indices into `flags`, written and read
   uint8_t inverted, saturated;  // of the predicate; integer saturation
   uint8_t destination_modifiers[2];
+  uint8_t fold_count;  // ops on the result that it can take over
+  uint16_t first_fold;
+  uint16_t exchanged;  // the word that says the same of the first two sources exchanged
+  uint64_t features;   // but those of its sources
+} rw_word;
+
+// One instruction of a rule's program.
+typedef struct rw_code {
+  uint16_t word;
   uint16_t first_operand;  // the destination, then the sources
-  uint64_t features;       // those that nothing below changes
 } rw_code;
 
 // An instruction at one combination of types.
 typedef struct rw_form {
   uint16_t name;
-  uint8_t result, source_count, commutative, reads_predicate;
+  uint8_t source_count;
   uint8_t instructions, bytes, long_bytes, literal_bytes;
-  uint8_t selector, result_selector;        // indices into `selectors`
-  uint16_t first_place;                     // one for each source
-  uint16_t first_modifier, modifier_count;  // of the destination, in modifier_lists
-  uint32_t limits;                          // which of `limits` it is subject to, a bit each
-  uint64_t long_when;                       // features that ask for the long form
+  uint8_t selector, result_selector;  // indices into `selectors`
+  uint32_t limits;                    // which of `limits` it is subject to, a bit each
+  uint64_t long_when;                 // features that ask for the long form
   double cycles;
 } rw_form;
-
-enum { RW_NO_IMMEDIATE, RW_ANY_IMMEDIATE, RW_SET_IMMEDIATE };     // rw_place.immediate
-enum { RW_ONLY_IMMEDIATE = 1, RW_NO_UNIFORM = 2, RW_PARTS = 4 };  // rw_place.flags
-
-// What a source of a form takes.
-typedef struct rw_place {
-  uint8_t type, immediate, set, flags;
-  uint16_t first_modifier, modifier_count;  // in modifier_lists
-} rw_place;
 
 typedef struct rw_type {
   uint16_t name;
   uint8_t bits;
   uint16_t load;  // the code that loads an immediate of the type
   double load_cost;
-  uint64_t features, result_features;
 } rw_type;
 
-enum { RW_ON_SOURCE, RW_ON_RESULT, RW_WIDENS, RW_NARROWS };           // rw_modifier.place
-enum { RW_OTHER_BITS, RW_FNEG, RW_FABS, RW_INEG, RW_IABS, RW_INOT };  // rw_modifier.bits: what it does to a constant
-
 typedef struct rw_modifier {
-  uint16_t name, op;               // op: the IR op that it does
-  uint8_t place, order, from, to;  // from, to: types of what widens and narrows
-  uint8_t bits;
-  uint32_t types;  // that it exists for, a bit each
-  uint64_t features, mixed_features;
+  uint16_t name, op;  // op: the IR op that it does
 } rw_modifier;
+
+// An op that some instructions do to their results; those of one op in the order in which they are tried.
+typedef struct rw_on_result {
+  uint16_t op;
+  uint8_t bits, modifier;  // bits: of what is given, 0: any
+} rw_on_result;
 
 // What a combination of features may not be.
 enum { RW_ALL_OF, RW_COUNTED, RW_DISTINCT };
@@ -111,12 +121,12 @@ typedef struct rw_limit {
   uint64_t features;
 } rw_limit;
 
-// Immediates from one to the other, both included: indices into `immediates`. width 0: of operands of any size.
+// Immediates from one to the other, both included: indices into `immediates`.
 typedef struct rw_range {
-  uint8_t width, is_signed;
   uint16_t from, to;
 } rw_range;
 
+// Its ranges stand in order and apart.
 typedef struct rw_set {
   uint16_t first_range, range_count;
 } rw_set;
@@ -127,7 +137,6 @@ typedef struct rw_selector {
 
 typedef struct rw_choice {
   uint16_t name;
-  uint64_t features;
 } rw_choice;
 
 enum { RW_OP, RW_ANY_VALUE, RW_CONSTANT_VALUE };                     // rw_pattern.kind
@@ -153,41 +162,27 @@ typedef struct rw_condition {
   uint16_t first_step, step_count;
 } rw_condition;
 
-// Steps of a condition push one value of `result` bits. Operands have `width` bits.
+// A step gives one value of `result` bits from those of steps before it; the last one's is what is asked for. What they
+// say of signs and floats the tables have made of these.
 enum {
-  RW_PUSH_SUBJECT,
-  RW_PUSH_VARIABLE,
-  RW_PUSH_IMMEDIATE,  // argument: none; a variable bound before; an immediate
-  RW_NOT,
   RW_AND,
   RW_OR,
   RW_XOR,
-  RW_NEG,
   RW_ADD,
   RW_SUB,
   RW_MUL,
   RW_SHL,
-  RW_LSHR,
-  RW_ASHR,
+  RW_SHR,  // zeros move in
   RW_EQ,
-  RW_ULT,
-  RW_ULE,
-  RW_SLT,
-  RW_SLE,
-  RW_SEXT,
-  RW_EXTRACT,  // argument: the lowest bit taken
-  RW_ITE,
-  RW_FLT,
-  RW_FLE,
-  RW_FEQ,
-  RW_ISNAN,
-  RW_ISINF,
-  RW_ISZERO,
-  RW_FTRUNC,
-  RW_STEPS
+  RW_LESS,     // unsigned
+  RW_CHOOSE,   // the second where the first is not 0, else the third
+  RW_SUBJECT,  // the constant
+  RW_BOUND,    // argument: a variable bound before
+  RW_NUMBER,   // argument: an index into `immediates`
 };
 typedef struct rw_step {
-  uint8_t what, width, result;
+  uint8_t what, result;
+  uint8_t from[3];  // steps
   uint16_t argument;
 } rw_step;
 
@@ -218,10 +213,11 @@ typedef struct rw_tables {
   const rw_condition *conditions;
   const rw_step *steps;
   const rw_code *code;
+  const rw_word *words;
   const rw_operand *operands;
+  const rw_shape *shapes;
+  const rw_fold *folds;
   const rw_form *forms;
-  const rw_place *places;
-  const uint8_t *modifier_lists;
   const rw_type *types;
   const rw_modifier *modifiers;
   const rw_limit *limits;
@@ -229,15 +225,14 @@ typedef struct rw_tables {
   const rw_range *ranges;
   const rw_selector *selectors;
   const rw_choice *choices;
-  const uint16_t *flags;            // names of flag registers
-  const uint8_t *result_modifiers;  // those that do an IR op to a result, in the order in which they are tried
-  // Features that the values decide.
-  uint64_t immediate, immediate_modified, is_inline, literal, uniform, part, part_above, swizzled, constants;
-  const uint64_t *uniform_at, *immediate_at;  // by source
-  const uint64_t *immediate_bits;             // by 0: 1 bit, 1: 8, 2: 16, 3: 32, 4: 64
-  uint16_t moves[5];                          // by the same: the code that moves a uniform
+  const uint16_t *flags;  // names of flag registers
+  const rw_on_result *results;
+  const uint64_t *uniform_at;   // features of a uniform, by source
+  uint64_t is_inline, literal;  // features of immediates
+  uint16_t moves[5];            // by size (1, 8, 16, 32, 64 bits): the code that moves a uniform
+  uint16_t part_types[5];       // of the same: the type as which a constant is loaded that is read in parts
   double move_costs[5];
-  uint16_t op_count, type_count, result_modifier_count;
+  uint16_t op_count, result_count;
   bool has_uniforms;
 } rw_tables;
 
@@ -259,11 +254,10 @@ typedef struct rw_node {
 
 typedef struct rw_instruction {
   const rw_form *form;
-  uint8_t choice, exchanged, flag_choice, flag, predicate, inverted, saturated, is_exchanged;
-  uint8_t destination_modifiers[2];
-  uint64_t features;
+  const rw_word *word;
   rw_operand destination, sources[RW_SOURCES];
   uint64_t bits[RW_SOURCES];  // of immediates
+  bool is_exchanged;          // the first two sources stand the other way round than the rule has them
 } rw_instruction;
 
 // What the driver implements. Functions that answer 0 or true for "go on"; any may be null.

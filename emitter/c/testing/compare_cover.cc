@@ -31,13 +31,15 @@ struct Words {
     return text;
   }
 
-  std::string Of(const rw_operand& o, uint64_t bits) const {
-    std::string text = absl::StrCat(NameOf(o, bits), "(", t.names[t.types[o.type].name], ")",
-                                    o.subscript == RW_NONE8 ? -1 : o.subscript, (o.flags & RW_UNIFORM) ? "u" : "", "/",
-                                    o.negated, "/", o.mask, "/");
+  // `type`: of what is written; what is read has a shape.
+  std::string Of(const rw_operand& o, uint64_t bits, const uint8_t* type) const {
+    const rw_shape* shape = type == nullptr ? &t.shapes[o.shape] : nullptr;
+    std::string text = absl::StrCat(NameOf(o, bits), "(", t.names[t.types[type != nullptr ? *type : shape->type].name],
+                                    ")", o.subscript == RW_NONE8 ? -1 : o.subscript, (o.flags & RW_UNIFORM) ? "u" : "",
+                                    "/", o.negated, "/", o.mask, "/");
     for (int c = 0; c < ir::kShaderComponents; ++c) absl::StrAppend(&text, o.swizzle >> 4 * c & 0xf);
-    for (int i = 0; i < o.modifier_count; ++i) {
-      absl::StrAppend(&text, "^", t.names[t.modifiers[o.modifiers[i]].name]);
+    for (int i = 0; shape != nullptr && i < shape->modifier_count; ++i) {
+      absl::StrAppend(&text, "^", t.names[t.modifiers[shape->modifiers[i]].name]);
     }
     return text;
   }
@@ -74,11 +76,12 @@ struct Words {
   std::string Of(const rw_instruction& i) const {
     const auto number = [](uint8_t index) { return index == RW_NONE8 ? -1 : index; };
     const auto flag = [&](uint8_t index) { return index == RW_NONE8 ? "" : t.names[t.flags[index]]; };
-    std::string text =
-        absl::StrCat(t.names[i.form->name], " ", number(i.choice), " ", number(i.flag_choice), " ", flag(i.flag), " ",
-                     flag(i.predicate), i.inverted, i.saturated, " ", Of(i.destination, 0));
-    for (int k = 0; k < i.form->source_count; ++k) absl::StrAppend(&text, ", ", Of(i.sources[k], i.bits[k]));
-    for (const uint8_t modifier : i.destination_modifiers) {
+    const rw_word& word = *i.word;
+    std::string text = absl::StrCat(t.names[i.form->name], " ", number(word.choice), " ", number(word.flag_choice), " ",
+                                    flag(word.flag), " ", flag(word.predicate), word.inverted, word.saturated, " ",
+                                    Of(i.destination, 0, &word.type));
+    for (int k = 0; k < i.form->source_count; ++k) absl::StrAppend(&text, ", ", Of(i.sources[k], i.bits[k], nullptr));
+    for (const uint8_t modifier : word.destination_modifiers) {
       if (modifier != RW_NONE8) absl::StrAppend(&text, " .", t.names[t.modifiers[modifier].name]);
     }
     return text;

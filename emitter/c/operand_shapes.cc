@@ -1,0 +1,313 @@
+#include "emitter/c/operand_shapes.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "emitter/c/condition_steps.h"
+#include "ir/dag.h"
+#include "machine/legality.h"
+
+namespace rewrought::emitter {
+namespace {
+
+using machine::Instruction;
+using machine::Modifier;
+using machine::ModifierIndex;
+using machine::Operand;
+using machine::OperandKind;
+using machine::OperandRule;
+using machine::TypeIndex;
+
+// A source at one of the places of its instruction.
+struct Stand {
+  size_t place = 0;
+  TypeIndex type = -1;
+  std::vector<ModifierIndex> modifiers;  // the one applied first comes first
+  bool immediate = false;
+};
+
+enum class Does { kNothing, kFneg, kFabs, kIneg, kIabs, kInot };
+
+// What a modifier does to the bits of a constant, as far as the tables know.
+Does DoesOf(const Modifier& modifier) {
+  const std::string& op = modifier.nir;
+  return op == "fneg"   ? Does::kFneg
+         : op == "fabs" ? Does::kFabs
+         : op == "ineg" ? Does::kIneg
+         : op == "iabs" ? Does::kIabs
+         : op == "inot" ? Does::kInot
+                        : Does::kNothing;
+}
+
+bool IsPlain(const Operand& operand) { return operand.swizzle == ir::kIdentitySwizzle && operand.negated == 0; }
+
+class ShapeWriter {
+ public:
+  ShapeWriter(const Instruction& instruction, size_t index, bool may_exchange, TableBuilder* builder)
+      : instruction_(instruction),
+        written_(instruction.sources[index]),
+        may_exchange_(may_exchange && index < 2 && instruction.sources.size() >= 2),
+        b_(*builder),
+        m_(builder->machine()) {
+    const auto& swizzle = written_.swizzle;
+    is_mixed_ = swizzle != ir::kIdentitySwizzle &&
+                std::any_of(swizzle.begin(), swizzle.end(), [&](uint8_t c) { return c != swizzle[0]; });
+    is_fixed_ = may_exchange_ && !IsPlain(written_) && IsFixed(index);
+  }
+
+  // The row of `stand`, made when it is new; RW_NONE16 where the machine has no such source.
+  absl::StatusOr<uint16_t> Add(const Stand& stand) {
+    if (!IsKnown(stand)) return static_cast<uint16_t>(RW_NONE16);
+    const auto [found, is_new] =
+        b_.shapes().try_emplace(KeyOf(stand), static_cast<uint16_t>(b_.tables().shapes.size()));
+    if (!is_new) return found->second;
+    const uint16_t index = found->second;
+    b_.tables().shapes.push_back({});
+    if (absl::Status status = b_.CheckSizes(); !status.ok()) return status;
+    rw_shape row = {};
+    if (absl::Status status = Fill(stand, &row); !status.ok()) return status;
+    b_.tables().shapes[index] = row;
+    return index;
+  }
+
+ private:
+  const OperandRule& RuleAt(size_t place) const { return instruction_.variant->operands[place]; }
+  const Modifier& ModifierAt(ModifierIndex index) const { return m_.modifiers()[static_cast<size_t>(index)]; }
+  int BitsOf(TypeIndex type) const { return m_.types()[static_cast<size_t>(type)].bits; }
+  TypeIndex WantedAt(size_t place) const { return instruction_.variant->sources[place]; }
+
+  // Whether the order of components cannot be read in the other of the first two places.
+  bool IsFixed(size_t index) const {
+    Instruction moved = instruction_;
+    moved.sources[1 - index] = written_;
+    const absl::Status status = machine::CheckInstruction(m_, moved);
+    return absl::StrContains(status.message(), absl::StrCat("rule 'swizzle': source ", 1 - index));
+  }
+
+  // Modifiers that the place lists, that exist for its type, in their order; parts only where it has them.
+  bool IsKnown(const Stand& stand) const {
+    const OperandRule& rule = RuleAt(stand.place);
+    for (size_t i = 0; i < stand.modifiers.size(); ++i) {
+      const Modifier& modifier = ModifierAt(stand.modifiers[i]);
+      const auto& listed = rule.modifiers;
+      if (std::find(listed.begin(), listed.end(), stand.modifiers[i]) == listed.end()) return false;
+      if (!modifier.rows.contains(WantedAt(stand.place))) return false;
+      if (i > 0 && modifier.order <= ModifierAt(stand.modifiers[i - 1]).order) return false;
+    }
+    if (stand.immediate) return true;  // flagged where it is none of the place's
+    return written_.subscript < 0 || rule.subscript;
+  }
+
+  bool TakesImmediate(const Stand& stand) const {
+    return RuleAt(stand.place).immediate != v1::Immediate::NONE && written_.negated == 0 && !written_.uniform &&
+           (written_.subscript < 0 || written_.kind != OperandKind::kImmediate);
+  }
+
+  absl::Status Fill(const Stand& stand, rw_shape* row) {
+    const OperandRule& rule = RuleAt(stand.place);
+    row->type = static_cast<uint8_t>(stand.type);
+    row->modifier_count = static_cast<uint8_t>(stand.modifiers.size());
+    if (stand.modifiers.size() > RW_MODIFIERS) return absl::UnimplementedError("has an operand with 4 modifiers");
+    std::copy(stand.modifiers.begin(), stand.modifiers.end(), row->modifiers);
+    row->immediate = row->exchanged = row->set = RW_NONE16;
+    row->features = FeaturesOf(stand);
+    if (rule.no_uniform) row->flags |= RW_NO_UNIFORM;
+    if (may_exchange_ && (stand.immediate || !is_fixed_)) {
+      Stand exchanged = stand;
+      exchanged.place = 1 - stand.place;
+      const absl::StatusOr<uint16_t> index = Add(exchanged);
+      if (!index.ok()) return index.status();
+      row->exchanged = *index;
+    }
+    if (!stand.immediate) {
+      if (rule.immediate_only) row->flags |= RW_ILLEGAL;
+      if (absl::Status status = AddFolds(stand, row); !status.ok()) return status;
+      return AddImmediate(stand, row);
+    }
+    if (!TakesImmediate(stand)) {
+      row->flags |= RW_ILLEGAL;
+      return absl::OkStatus();
+    }
+    row->set = b_.SetOf(rule, BitsOf(WantedAt(stand.place)), BitsOf(stand.type));
+    if (rule.immediate == v1::Immediate::FULL) row->flags |= RW_ANY_IMMEDIATE;
+    if (rule.set == nullptr && row->set != RW_NONE16 && b_.Feature("inline") != 0) {
+      return absl::UnimplementedError(absl::StrCat(instruction_.variant->mnemonic,
+                                                   " takes immediates of a field where the machine limits those of a "
+                                                   "set"));
+    }
+    return absl::OkStatus();
+  }
+
+  // What the source can take over: in the order in which its place lists modifiers.
+  absl::Status AddFolds(const Stand& stand, rw_shape* row) {
+    std::vector<rw_fold> folds;
+    if (written_.subscript >= 0 || stand.type != WantedAt(stand.place)) return absl::OkStatus();
+    for (const ModifierIndex index : RuleAt(stand.place).modifiers) {
+      const Modifier& modifier = ModifierAt(index);
+      if (modifier.nir.empty()) continue;
+      Stand next = stand;
+      const bool widens = modifier.place == v1::Modifier::WIDEN;
+      if (widens) {
+        next.type = modifier.from;
+      } else if (!Compose(index, &next.modifiers)) {
+        continue;
+      }
+      const absl::StatusOr<uint16_t> to = Add(next);
+      if (!to.ok()) return to.status();
+      if (*to == RW_NONE16) continue;
+      rw_fold fold = {};
+      fold.what = b_.Op(modifier.nir), fold.to = *to;
+      fold.bits = widens ? static_cast<uint8_t>(BitsOf(modifier.from)) : 0;
+      folds.push_back(fold);
+    }
+    row->fold_count = static_cast<uint8_t>(folds.size());
+    row->first_fold = folds.empty() ? 0 : Share(folds, &b_.tables().folds);
+    return absl::OkStatus();
+  }
+
+  // Puts modifier `inner` below the others, which cancel or swallow it where they can; false: there are too many.
+  bool Compose(ModifierIndex inner, std::vector<ModifierIndex>* modifiers) const {
+    const Does does = DoesOf(ModifierAt(inner));
+    const Does outer = modifiers->empty() ? Does::kNothing : DoesOf(ModifierAt(modifiers->front()));
+    const bool is_sign = does == Does::kFneg || does == Does::kIneg;
+    const bool is_magnitude = does == Does::kFabs || does == Does::kIabs;
+    if ((outer == Does::kFabs || outer == Does::kIabs) && (is_sign || is_magnitude)) return true;
+    if (does == outer && (is_sign || does == Does::kInot)) {
+      modifiers->erase(modifiers->begin());
+      return true;
+    }
+    if (modifiers->size() == RW_MODIFIERS) return false;
+    modifiers->insert(modifiers->begin(), inner);
+    return true;
+  }
+
+  // What a constant in place of the source becomes, if any place takes it as an immediate.
+  absl::Status AddImmediate(const Stand& stand, rw_shape* row) {
+    Stand immediate = {.place = stand.place, .type = stand.type, .modifiers = {}, .immediate = true};
+    Stand other = immediate;
+    other.place = 1 - stand.place;
+    if (!TakesImmediate(immediate) && !(may_exchange_ && TakesImmediate(other))) return absl::OkStatus();
+    // A Boolean's register may hold a float, whose sign no Boolean has.
+    if (BitsOf(stand.type) == 1 && !stand.modifiers.empty()) return absl::OkStatus();
+    ir::Dag dag;
+    const std::optional<ir::ValueIndex> bits = BitsOfConstant(stand, &dag);
+    if (!bits.has_value()) return absl::OkStatus();
+    const absl::StatusOr<std::vector<rw_step>> steps = StepsOf(dag, *bits, &b_);
+    if (!steps.ok()) return steps.status();
+    const absl::StatusOr<uint16_t> index = Add(immediate);
+    if (!index.ok()) return index.status();
+    row->immediate = *index;
+    row->first_step = Share(*steps, &b_.tables().steps);
+    row->step_count = static_cast<uint16_t>(steps->size());
+    return absl::OkStatus();
+  }
+
+  // The bits that the instruction gets of the constant "a"; nothing: not known.
+  std::optional<ir::ValueIndex> BitsOfConstant(const Stand& stand, ir::Dag* dag) const {
+    const int width = BitsOf(stand.type);
+    const uint64_t sign = uint64_t{1} << (width - 1);
+    const auto make = [&](ir::Primitive primitive, ir::ValueIndex x, ir::ValueIndex y) {
+      return dag->Make(primitive, width, {x, y});
+    };
+    ir::ValueIndex bits = dag->InputNamed("a", written_.subscript < 0 ? width : 64);
+    if (written_.subscript >= 0) {
+      bits = dag->Make(ir::Primitive::kExtract, width, {bits}, static_cast<uint64_t>(written_.subscript * width));
+    }
+    for (const ModifierIndex index : stand.modifiers) {
+      const ir::ValueIndex negative = make(ir::Primitive::kSub, dag->Literal(0, width), bits);
+      switch (DoesOf(ModifierAt(index))) {
+        case Does::kFneg:
+          bits = make(ir::Primitive::kXor, bits, dag->Literal(sign, width));
+          break;
+        case Does::kFabs:
+          bits = make(ir::Primitive::kAnd, bits, dag->Literal(sign - 1, width));
+          break;
+        case Does::kIneg:
+          bits = negative;
+          break;
+        case Does::kIabs:
+          bits =
+              dag->Ite(dag->Make(ir::Primitive::kExtract, 1, {bits}, static_cast<uint64_t>(width - 1)), negative, bits);
+          break;
+        case Does::kInot:
+          bits = dag->Not(bits);
+          break;
+        case Does::kNothing:
+          return std::nullopt;
+      }
+    }
+    return bits;
+  }
+
+  uint64_t FeaturesOf(const Stand& stand) const {
+    uint64_t features = b_.Feature(absl::StrCat("type:", m_.types()[static_cast<size_t>(stand.type)].name));
+    for (const ModifierIndex index : stand.modifiers) {
+      features |= b_.Feature(absl::StrCat("mod:", ModifierAt(index).id));
+      if (is_mixed_ && !stand.immediate) features |= b_.Feature(absl::StrCat("mixed:", ModifierAt(index).id));
+    }
+    const TypeIndex wanted = WantedAt(stand.place);
+    for (const ModifierIndex index : RuleAt(stand.place).modifiers) {
+      const Modifier& widens = ModifierAt(index);
+      if (stand.type == wanted || widens.place != v1::Modifier::WIDEN) continue;
+      if (widens.from != stand.type || widens.to != wanted) continue;
+      features |= b_.Feature(absl::StrCat("mod:", widens.id));
+      break;
+    }
+    if (stand.immediate) {
+      features |= b_.Feature("imm") | b_.Feature(absl::StrCat("imm:", stand.place)) |
+                  b_.Feature(absl::StrCat("imm_bits:", BitsOf(stand.type)));
+      if (!stand.modifiers.empty()) features |= b_.Feature("imm_modified");
+      return features;
+    }
+    if (written_.subscript >= 0) features |= b_.Feature("subscript");
+    if (written_.subscript > 0) features |= b_.Feature("subscript_above");
+    if (written_.swizzle != ir::kIdentitySwizzle) features |= b_.Feature("swizzled");
+    const auto is_constant = [](uint8_t component) { return component >= machine::kSwizzleZero; };
+    if (std::any_of(written_.swizzle.begin(), written_.swizzle.end(), is_constant)) {
+      features |= b_.Feature("constants");
+    }
+    return features;
+  }
+
+  // All that a row and those that it leads to depend on, so that instructions with the same places share them.
+  std::string KeyOf(const Stand& stand) const {
+    std::string key = absl::StrCat(PlaceKey(stand.place), "|", may_exchange_ ? PlaceKey(1 - stand.place) : "-", "|",
+                                   stand.type, stand.immediate ? "i" : "r", absl::StrJoin(stand.modifiers, ","), "|",
+                                   is_fixed_, written_.subscript, written_.uniform, written_.negated, is_mixed_);
+    for (const uint8_t component : written_.swizzle) absl::StrAppend(&key, " ", component);
+    return absl::StrCat(key, written_.kind == OperandKind::kImmediate ? "w" : "");
+  }
+
+  std::string PlaceKey(size_t place) const {
+    const OperandRule& rule = RuleAt(place);
+    return absl::StrCat(WantedAt(place), " ", static_cast<int>(rule.immediate),
+                        rule.set != nullptr ? rule.set->id() : "", " ", rule.immediate_only, rule.no_uniform,
+                        rule.subscript, " ", b_.Feature(absl::StrCat("imm:", place)), " ",
+                        absl::StrJoin(rule.modifiers, ","));
+  }
+
+  const Instruction& instruction_;
+  const Operand& written_;
+  const bool may_exchange_;
+  TableBuilder& b_;
+  const machine::Machine& m_;
+  bool is_mixed_ = false, is_fixed_ = false;
+};
+
+}  // namespace
+
+absl::StatusOr<uint16_t> ShapeOf(const Instruction& instruction, size_t index, bool may_exchange,
+                                 TableBuilder* builder) {
+  const Operand& written = instruction.sources[index];
+  Stand stand{index, written.type, {}, written.kind == OperandKind::kImmediate};
+  stand.modifiers.assign(written.modifiers.begin(), written.modifiers.end());
+  absl::StatusOr<uint16_t> shape = ShapeWriter(instruction, index, may_exchange, builder).Add(stand);
+  if (shape.ok() && *shape == RW_NONE16) return absl::UnimplementedError("has an operand that its place does not take");
+  return shape;
+}
+
+}  // namespace rewrought::emitter

@@ -1,0 +1,56 @@
+// All terms that a set of rules reaches from one term, in every order and at every place, up to a bound: whether one of
+// them comes back to itself.
+#ifndef REWROUGHT_RULES_TERM_EXPLORER_H_
+#define REWROUGHT_RULES_TERM_EXPLORER_H_
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ir/match/match.h"
+#include "ir/term.h"
+
+namespace rewrought::rules {
+
+struct TerminationFinding {
+  // What went round, from a term to itself; empty when the bound was reached instead.
+  std::vector<std::string> terms;
+  // The rules applied between them, as indices: first the pack's, then the tree's. Of a reached bound, those of the
+  // longest path.
+  std::vector<size_t> rules;
+
+  // One line: "A -> (rule 3) B -> (rule 0) A".
+  std::string Text() const;
+};
+
+class TermExplorer {
+ public:
+  // The first `pack_size` of `rules` are ours: a cycle of others alone is none.
+  TermExplorer(const std::vector<ir::CompiledRule>& rules, size_t pack_size, size_t max_states)
+      : rules_(rules), pack_size_(pack_size), max_states_(max_states) {}
+
+  // Explores from `start` with all rules, or those in `alone`; whether a cycle was found, or more than max_states
+  // terms.
+  bool Explore(const ir::Term& start, const std::vector<size_t>& alone, TerminationFinding* finding);
+
+ private:
+  enum class Color { kOnPath, kDone };
+
+  void Visit(const ir::Term& given);
+  void Apply(size_t rule, const ir::Term& term, ir::NodeIndex root);
+  void ReportCycle(const std::string& text);
+
+  const std::vector<ir::CompiledRule>& rules_;
+  const size_t pack_size_, max_states_;
+  std::vector<size_t> in_use_;
+  std::map<std::string, Color> colors_;
+  std::vector<std::string> path_;
+  std::vector<size_t> path_rules_, longest_;
+  bool found_ = false;
+  TerminationFinding finding_;
+};
+
+}  // namespace rewrought::rules
+
+#endif  // REWROUGHT_RULES_TERM_EXPLORER_H_
