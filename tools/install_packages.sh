@@ -22,7 +22,7 @@ packages=(
   python3-mako python3-grpcio python3-protobuf openssl faketime
 )
 browser_packages=(nodejs chromium)
-fuzz_packages=(clang-16 libclang-rt-16-dev)
+fuzz_packages=(clang-16 libclang-rt-16-dev llvm-16)
 formats_packages=(llvm-15-dev ml-burg)
 mesa_packages=(
   ninja-build ccache bison flex python3-mako python3-yaml python3-packaging python3-setuptools python3-pycparser
