@@ -217,7 +217,7 @@ absl::StatusOr<std::vector<store::FragmentSummary>> DiscoveryRun::Untried(const 
 // What a fragment promises for its work: how widely it is used, less for each op. Fitted to what 71,000 fragments of a
 // run gave (docs/decisions/search.md). A part of a fragment is used at least as widely as the whole, so it comes first.
 double PromiseOf(const store::FragmentSummary& fragment) {
-  constexpr double kPerSource = 2, kPerOp = 0.6;
+  constexpr double kPerSource = 2, kPerOp = 1.5;
   return std::log2(static_cast<double>(std::max<int64_t>(1, fragment.shaders))) +
          kPerSource * static_cast<double>(fragment.sources - 1) - kPerOp * static_cast<double>(fragment.fragment.nodes);
 }
