@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "enumerator/term_sweep.h"
+#include "enumerator/sweep/term_sweep.h"
 #include "proto/rewrought/v1/run.pb.h"
 #include "verifier/prover.h"
 #include "verifier/solvers.h"

@@ -1,7 +1,7 @@
 // All terms of a named op set up to a named size, without a corpus: one representative of each function, and a proved
 // rule wherever a longer term computes what an earlier one does and no rule found before says so.
-#ifndef REWROUGHT_ENUMERATOR_TERM_SWEEP_H_
-#define REWROUGHT_ENUMERATOR_TERM_SWEEP_H_
+#ifndef REWROUGHT_ENUMERATOR_SWEEP_TERM_SWEEP_H_
+#define REWROUGHT_ENUMERATOR_SWEEP_TERM_SWEEP_H_
 
 #include <cstdint>
 #include <functional>
@@ -34,7 +34,7 @@ struct SweepOptions {
   uint64_t max_bytes = uint64_t{1} << 31;  // of values and tables; the sweep ends there
   // In which searches that have float operations are verified.
   std::vector<ir::DenormMode> modes = {ir::DenormMode::kAny, ir::DenormMode::kFlush, ir::DenormMode::kPreserve};
-  std::vector<std::pair<ir::Term, ir::Term>> others;                 // rules of another tool, to compare with
+  std::vector<std::pair<ir::Term, ir::Term>> others;             // rules of another tool, to compare with
   std::function<void(const RunStatistics&, int size)> progress;  // now and then
   std::stop_token stop;
 };
@@ -53,11 +53,11 @@ struct SweepResult {
   // Candidates that `rules` alone, from the start, do not lead to what they are known to be, within the bounds of the
   // search for it. None, or what was dropped is not made up for.
   uint64_t underived = 0;
-  // With `others`, derivability both ways: numbers of `rules` that these do not lead to, and of these that do not follow
-  // from `rules` or have sides larger than the terms looked at.
+  // With `others`, derivability both ways: numbers of `rules` that these do not lead to, and of these that do not
+  // follow from `rules` or have sides larger than the terms looked at.
   std::vector<size_t> not_from_others, others_not_known;
-  bool exhaustive = false;                // the vectors were all there are: agreeing is being equal, floats apart
-  bool complete = false;                  // false: stopped, or at the limit of memory
+  bool exhaustive = false;  // the vectors were all there are: agreeing is being equal, floats apart
+  bool complete = false;    // false: stopped, or at the limit of memory
 };
 
 // Terms are built from representatives only: any other term follows from rules. Commutative operands are tried in
@@ -73,4 +73,4 @@ ir::Term InSize(const ir::Term& term, int from, int width);
 
 }  // namespace rewrought::enumerator
 
-#endif  // REWROUGHT_ENUMERATOR_TERM_SWEEP_H_
+#endif  // REWROUGHT_ENUMERATOR_SWEEP_TERM_SWEEP_H_

@@ -1,7 +1,7 @@
 // The terms of a sweep (term_sweep.h): ops at their sizes, terms over representatives, and their values on vectors.
 // What is known of them, and which rules follow from which, is settled elsewhere (sweep_rules.h).
-#ifndef REWROUGHT_ENUMERATOR_TERM_TABLE_H_
-#define REWROUGHT_ENUMERATOR_TERM_TABLE_H_
+#ifndef REWROUGHT_ENUMERATOR_SWEEP_TERM_TABLE_H_
+#define REWROUGHT_ENUMERATOR_SWEEP_TERM_TABLE_H_
 
 #include <array>
 #include <cstdint>
@@ -106,4 +106,4 @@ class TermTable {
 
 }  // namespace rewrought::enumerator
 
-#endif  // REWROUGHT_ENUMERATOR_TERM_TABLE_H_
+#endif  // REWROUGHT_ENUMERATOR_SWEEP_TERM_TABLE_H_

@@ -1,7 +1,7 @@
 // Which terms of a sweep follow from its rules: what is known to equal what, settled size by size. Terms are looked up,
 // not made; sources are representatives and stand for all terms that are known to equal them (congruence).
-#ifndef REWROUGHT_ENUMERATOR_SWEEP_RULES_H_
-#define REWROUGHT_ENUMERATOR_SWEEP_RULES_H_
+#ifndef REWROUGHT_ENUMERATOR_SWEEP_SWEEP_RULES_H_
+#define REWROUGHT_ENUMERATOR_SWEEP_SWEEP_RULES_H_
 
 #include <array>
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "enumerator/term_table.h"
+#include "enumerator/sweep/term_table.h"
 #include "enumerator/vector_blocks.h"
 #include "ir/term.h"
 
@@ -64,7 +64,8 @@ class SweepRules {
   bool directed() const { return directed_; }
   // Whether a few rules in a row, through terms that may be larger than those looked at, lead from `term` to one that
   // was known as `representative` before `before`. A rule that is left out takes no part.
-  bool Reaches(TermIndex term, TermIndex representative, uint64_t before = kNow) const;
+  // `most`: terms looked at.
+  bool Reaches(TermIndex term, TermIndex representative, uint64_t before = kNow, size_t most = 400) const;
   void LeaveOut(size_t rule, bool out) { rules_[rule].left_out = out; }
   bool IsLeftOut(size_t rule) const { return rules_[rule].left_out; }
   // When a term became known: counted.
@@ -109,7 +110,7 @@ class SweepRules {
   bool RootOf(const Pattern& pattern, const Bindings& bound, uint64_t before, bool open, Shape* root,
               TermIndex* leaf) const;
   // Adds what one step leads to; true if that is known as `goal`.
-  bool Step(const Shape& shape, TermIndex goal, uint64_t before, absl::flat_hash_set<Shape>* seen,
+  bool Step(const Shape& shape, TermIndex goal, uint64_t before, size_t most, absl::flat_hash_set<Shape>* seen,
             std::vector<Shape>* next) const;
 
   const TermTable& terms_;
@@ -126,4 +127,4 @@ class SweepRules {
 
 }  // namespace rewrought::enumerator
 
-#endif  // REWROUGHT_ENUMERATOR_SWEEP_RULES_H_
+#endif  // REWROUGHT_ENUMERATOR_SWEEP_SWEEP_RULES_H_

@@ -1,4 +1,4 @@
-#include "enumerator/sweep_rules.h"
+#include "enumerator/sweep/sweep_rules.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,9 +7,6 @@
 
 namespace rewrought::enumerator {
 namespace {
-
-// Of a search through larger terms.
-constexpr size_t kMostSteps = 400;
 
 uint64_t OpBit(int op) { return op < 0 ? 0 : uint64_t{1} << std::min(op, 63); }
 
@@ -282,8 +279,8 @@ TermIndex SweepRules::KnownAs(const Pattern& term) const {
   return PartOf(term, term.nodes.size() - 1, itself, kNow, false);
 }
 
-bool SweepRules::Step(const Shape& shape, TermIndex goal, uint64_t before, absl::flat_hash_set<Shape>* seen,
-                      std::vector<Shape>* next) const {
+bool SweepRules::Step(const Shape& shape, TermIndex goal, uint64_t before, size_t most,
+                      absl::flat_hash_set<Shape>* seen, std::vector<Shape>* next) const {
   for (const auto& [rule, number] : by_op_[static_cast<size_t>(shape.op)]) {
     if (rules_[rule].left_out) continue;
     const Direction& direction = rules_[rule].directions[number];
@@ -293,7 +290,7 @@ bool SweepRules::Step(const Shape& shape, TermIndex goal, uint64_t before, absl:
       if (!RootOf(direction.to, bound, before, true, &root, &leaf)) return false;
       const TermIndex to = leaf != kNoTerm ? leaf : terms_.Find(root);
       if (to != kNoTerm && known_[to].as == goal && known_[to].order < before) return true;
-      if (leaf == kNoTerm && seen->size() < kMostSteps && seen->insert(root).second) next->push_back(root);
+      if (leaf == kNoTerm && seen->size() < most && seen->insert(root).second) next->push_back(root);
       return false;
     });
     if (arrived) return true;
@@ -301,12 +298,12 @@ bool SweepRules::Step(const Shape& shape, TermIndex goal, uint64_t before, absl:
   return false;
 }
 
-bool SweepRules::Reaches(TermIndex term, TermIndex representative, uint64_t before) const {
+bool SweepRules::Reaches(TermIndex term, TermIndex representative, uint64_t before, size_t most) const {
   absl::flat_hash_set<Shape> seen = {terms_.shape(term)};
   std::vector<Shape> queue = {terms_.shape(term)};
   for (size_t i = 0; i < queue.size(); ++i) {
     const Shape shape = queue[i];
-    if (Step(shape, representative, before, &seen, &queue)) return true;
+    if (Step(shape, representative, before, most, &seen, &queue)) return true;
   }
   return false;
 }

@@ -1,4 +1,4 @@
-#include "enumerator/term_table.h"
+#include "enumerator/sweep/term_table.h"
 
 #include <algorithm>
 #include <bit>

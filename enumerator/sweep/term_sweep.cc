@@ -1,4 +1,4 @@
-#include "enumerator/term_sweep.h"
+#include "enumerator/sweep/term_sweep.h"
 
 #include <algorithm>
 #include <bit>
@@ -10,9 +10,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
-#include "enumerator/sweep_check.h"
-#include "enumerator/sweep_rules.h"
-#include "enumerator/term_table.h"
+#include "enumerator/sweep/sweep_check.h"
+#include "enumerator/sweep/sweep_rules.h"
+#include "enumerator/sweep/term_table.h"
 #include "enumerator/vector_blocks.h"
 #include "ir/scalar.h"
 
@@ -21,6 +21,7 @@ namespace {
 
 constexpr int kExhaustiveBits = 12;
 constexpr int kSampledVectors = 512;
+constexpr size_t kStepsToDrop = 60;  // of a search for how the others say what a rule does
 
 // Terms that agree on all vectors: the representatives among them.
 using Group = absl::InlinedVector<TermIndex, 1>;
@@ -62,9 +63,7 @@ class Sweep {
   void CompareWithOthers();
   void Finish();
 
-  bool Stop() const {
-    return options_.stop.stop_requested() || terms_.bytes() + known_bytes_ > options_.max_bytes;
-  }
+  bool Stop() const { return options_.stop.stop_requested() || terms_.bytes() + known_bytes_ > options_.max_bytes; }
   void Report(int size);
 
   const SweepOptions& options_;
@@ -72,9 +71,9 @@ class Sweep {
   const std::chrono::steady_clock::time_point start_;
   TermTable terms_;
   std::unique_ptr<SweepRules> rules_;
-  std::vector<std::vector<TermIndex>> by_size_;                     // representatives
+  std::vector<std::vector<TermIndex>> by_size_;                    // representatives
   absl::flat_hash_map<std::pair<int, LanesHash>, Group> classes_;  // by bits and values
-  std::vector<Pending> pending_;                                    // of this size
+  std::vector<Pending> pending_;                                   // of this size
   std::vector<FoundRule> found_;
   Lanes lanes_;
   uint64_t known_bytes_ = 0;
@@ -268,7 +267,7 @@ void Sweep::Report(int size) {
 void Sweep::DropWhatOthersSay() {
   for (auto rule = found_.rbegin(); rule != found_.rend(); ++rule) {
     rules_->LeaveOut(rule->number, true);
-    if (!rules_->Reaches(rule->search, rule->replace, rules_->OrderOf(rule->search)))
+    if (!rules_->Reaches(rule->search, rule->replace, rules_->OrderOf(rule->search), kStepsToDrop))
       rules_->LeaveOut(rule->number, false);
   }
 }
@@ -282,21 +281,23 @@ std::vector<PatternRule> Sweep::Kept() const {
   return kept;
 }
 
-// What is left leads every term to what it is known to be, from the start, or rules come back: those whose own terms it
-// does not lead on, or all.
+// What is left leads every term to what it is known to be, from the start, or rules come back.
 void Sweep::RestoreWhatIsNeeded() {
   for (;;) {
-    const std::vector<TermIndex> underived = NotDerived(terms_, *rules_, Kept());
-    result_.underived = underived.size();
-    if (underived.empty()) return;
-    std::vector<size_t> out, back;
+    std::vector<DroppedRule> dropped;
     for (const FoundRule& rule : found_) {
-      if (!rules_->IsLeftOut(rule.number)) continue;
-      out.push_back(rule.number);
-      if (std::binary_search(underived.begin(), underived.end(), rule.search)) back.push_back(rule.number);
+      if (rules_->IsLeftOut(rule.number)) dropped.push_back({rule.search, rule.replace});
     }
-    if (out.empty()) return;
-    for (const size_t rule : back.empty() ? out : back) rules_->LeaveOut(rule, false);
+    const std::vector<TermIndex> underived = NotDerived(terms_, *rules_, Kept(), dropped);
+    result_.underived = underived.size();
+    bool restored = false;
+    for (const FoundRule& rule : found_) {
+      if (!rules_->IsLeftOut(rule.number) || !std::binary_search(underived.begin(), underived.end(), rule.search))
+        continue;
+      rules_->LeaveOut(rule.number, false);
+      restored = true;
+    }
+    if (!restored) return;
   }
 }
 

@@ -1,4 +1,4 @@
-#include "enumerator/term_sweep.h"
+#include "enumerator/sweep/term_sweep.h"
 
 #include <bit>
 #include <set>

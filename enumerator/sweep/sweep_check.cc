@@ -1,11 +1,15 @@
-#include "enumerator/sweep_check.h"
+#include "enumerator/sweep/sweep_check.h"
 
 #include <algorithm>
+
+#include "absl/container/flat_hash_map.h"
 
 namespace rewrought::enumerator {
 
 std::vector<TermIndex> NotDerived(const TermTable& terms, const SweepRules& settled,
-                                  absl::Span<const PatternRule> rules) {
+                                  absl::Span<const PatternRule> rules, absl::Span<const DroppedRule> dropped) {
+  absl::flat_hash_map<TermIndex, TermIndex> replacement_of;
+  for (const DroppedRule& rule : dropped) replacement_of[rule.search] = rule.replace;
   SweepRules again(&terms, settled.directed());
   for (const PatternRule& rule : rules) again.AddRule(rule.first, rule.second);
   std::vector<std::vector<TermIndex>> by_size;
@@ -26,10 +30,17 @@ std::vector<TermIndex> NotDerived(const TermTable& terms, const SweepRules& sett
       }
     }
     again.Open(open);
+    // Those of dropped rules first: others may need them.
+    std::stable_partition(open.begin(), open.end(), [&](TermIndex term) { return replacement_of.contains(term); });
     for (const TermIndex term : open) {
-      if (again.KnownAs(term) != kNoTerm) continue;
-      if (!again.Reaches(term, settled.KnownAs(term))) underived.push_back(term);
-      again.Assume(term, settled.KnownAs(term));
+      const bool derived = again.KnownAs(term) != kNoTerm || again.Reaches(term, settled.KnownAs(term));
+      if (!derived) underived.push_back(term);
+      const auto rule = replacement_of.find(term);
+      if (derived && rule != replacement_of.end()) {
+        again.AddRule(term, rule->second);
+      } else if (again.KnownAs(term) == kNoTerm) {
+        again.Assume(term, settled.KnownAs(term));
+      }
     }
     again.Close();
   }
