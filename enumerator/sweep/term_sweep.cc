@@ -38,6 +38,10 @@ struct FoundRule {
   size_t number = 0;  // among SweepRules'
 };
 
+double SecondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 class Sweep {
  public:
   Sweep(const SweepOptions& options, ProverInterface* prover)
@@ -238,7 +242,9 @@ bool Sweep::SettleOne(const Pending& pending) {
 
 // Proves the rule, or counts why not.
 bool Sweep::Verify(TermIndex search, TermIndex replace) {
+  const auto asked = std::chrono::steady_clock::now();
   const ProofResult proof = Ask(prover_, terms_.TermOf(search), terms_.TermOf(replace), options_.modes);
+  result_.seconds_proving += SecondsSince(asked);
   if (options_.stop.stop_requested() && proof.outcome == Outcome::kUnknown) return false;  // cut short, not undecided
   switch (proof.outcome) {
     case Outcome::kProved:
@@ -257,7 +263,7 @@ bool Sweep::Verify(TermIndex search, TermIndex replace) {
 }
 
 void Sweep::Report(int size) {
-  result_.run_statistics.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  result_.run_statistics.seconds = SecondsSince(start_);
   result_.run_statistics.peak_bytes = terms_.bytes() + known_bytes_;
   if (options_.progress) options_.progress(result_.run_statistics, size);
 }
@@ -331,10 +337,14 @@ SweepResult Sweep::Run() {
   result_.complete = true;
   for (int size = 1; size <= options_.max_size && result_.complete; ++size) {
     result_.complete = Grow(size);
+    const auto grown = std::chrono::steady_clock::now();
     if (!options_.stop.stop_requested()) result_.complete = Settle() && result_.complete;
+    result_.seconds_minimising += SecondsSince(grown);
     Report(size);
   }
+  const auto settled = std::chrono::steady_clock::now();
   Finish();
+  result_.seconds_minimising += SecondsSince(settled) - result_.seconds_proving;
   Report(options_.max_size);
   return std::move(result_);
 }

@@ -56,8 +56,10 @@ struct SweepResult {
   // With `others`, derivability both ways: numbers of `rules` that these do not lead to, and of these that do not
   // follow from `rules` or have sides larger than the terms looked at.
   std::vector<size_t> not_from_others, others_not_known;
-  bool exhaustive = false;  // the vectors were all there are: agreeing is being equal, floats apart
-  bool complete = false;    // false: stopped, or at the limit of memory
+  double seconds_proving = 0;     // of the whole, in the prover
+  double seconds_minimising = 0;  // in finding what follows from what
+  bool exhaustive = false;        // the vectors were all there are: agreeing is being equal, floats apart
+  bool complete = false;          // false: stopped, or at the limit of memory
 };
 
 // Terms are built from representatives only: any other term follows from rules. Commutative operands are tried in

@@ -63,6 +63,19 @@ absl::StatusOr<std::vector<const ir::OpRow*>> RowsOf(const EnumerateOptions& opt
   return rows;
 }
 
+// The same term of a run's own rows.
+ir::Term OverRows(ir::Term term, absl::Span<const ir::OpRow* const> rows) {
+  for (ir::Node& node : term.nodes) {
+    if (node.kind != ir::NodeKind::kOp) continue;
+    for (const ir::OpRow* row : rows) {
+      if (row->name == node.op->name || row->name == absl::StrCat(node.op->name, "_zero") ||
+          row->name == absl::StrCat(node.op->name, "_masked"))
+        node.op = row;
+    }
+  }
+  return term;
+}
+
 v1::Verdict Verify(const verifier::Prover& prover, const ir::Term& search, const ir::Term& replace,
                    absl::Span<const ir::DenormMode> modes, std::string* reason) {
   for (const ir::DenormMode mode : modes) {
@@ -151,6 +164,8 @@ void Enumeration::AddTerms(const enumerator::SweepResult& sweep) {
     const ir::DisplayedSides sides = ir::DisplaySides({WithOpenSizes(rule.search), WithOpenSizes(rule.replace), "", 0});
     found.search = sides.search;
     found.replace = sides.replace;
+    found.search_term = rule.search;
+    found.replace_term = rule.replace;
     found.search_ops = rule.search_ops;
     found.base_cost = rule.search_ops;
     found.cost = rule.replace_ops;
@@ -271,6 +286,8 @@ absl::StatusOr<EnumerateReport> Enumeration::Run() {
   sweep.max_size = options_.size;
   sweep.width = options_.width;
   sweep.constants = options_.constants;
+  for (const auto& [search, replace] : options_.others)
+    sweep.others.emplace_back(OverRows(search, sweep.ops), OverRows(replace, sweep.ops));
   sweep.max_bytes = options_.max_bytes;
   sweep.stop = options_.stop;
   sweep.progress = [&](const enumerator::RunStatistics& run_statistics, int size) {
@@ -283,6 +300,11 @@ absl::StatusOr<EnumerateReport> Enumeration::Run() {
   if (!swept.ok()) return swept.status();
   report_.run_statistics = RunStatisticsOf(swept->run_statistics);
   report_.derived = machine == nullptr ? swept->derived : 0;
+  report_.underived = swept->underived;
+  report_.not_from_others = swept->not_from_others;
+  report_.others_not_known = swept->others_not_known;
+  report_.seconds_proving = swept->seconds_proving;
+  report_.seconds_minimising = swept->seconds_minimising;
   report_.exhaustive = swept->exhaustive;
   report_.complete = swept->complete;
   if (machine == nullptr) {
