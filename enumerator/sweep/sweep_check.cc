@@ -36,7 +36,7 @@ std::vector<TermIndex> NotDerived(const TermTable& terms, const SweepRules& sett
       const bool derived = again.KnownAs(term) != kNoTerm || again.Reaches(term, settled.KnownAs(term));
       if (!derived) underived.push_back(term);
       const auto rule = replacement_of.find(term);
-      if (derived && rule != replacement_of.end()) {
+      if (rule != replacement_of.end()) {
         again.AddRule(term, rule->second);
       } else if (again.KnownAs(term) == kNoTerm) {
         again.Assume(term, settled.KnownAs(term));

@@ -14,7 +14,7 @@ namespace rewrought::enumerator {
 
 using PatternRule = std::pair<Pattern, Pattern>;  // search, replacement
 
-// A rule that was dropped: it may be used once its own term has been led to what it is.
+// A rule that was dropped: it may be used once its own term has been led to what it is, or found not to be.
 struct DroppedRule {
   TermIndex search = kNoTerm, replace = kNoTerm;
 };

@@ -8,6 +8,9 @@
 namespace rewrought::enumerator {
 namespace {
 
+// Of a search, for each term that it may come to.
+constexpr size_t kMatchesPerTerm = 5;
+
 uint64_t OpBit(int op) { return op < 0 ? 0 : uint64_t{1} << std::min(op, 63); }
 
 uint8_t AddNodes(const TermTable& terms, TermIndex term, Pattern* pattern) {
@@ -110,7 +113,10 @@ void SweepRules::Open(std::vector<TermIndex> terms) {
   member_ops_.resize(terms_.size());
   by_op_.resize(terms_.ops().size());
   open_.assign(terms_.ops().size(), {});
-  for (const TermIndex term : terms) open_[static_cast<size_t>(terms_.shape(term).op)].push_back(term);
+  for (const TermIndex term : terms) {
+    open_[static_cast<size_t>(terms_.shape(term).op)].push_back(term);
+    member_ops_[term] = OpBit(terms_.shape(term).op);
+  }
   for (const Rule& rule : rules_) {
     for (const Direction& direction : rule.directions) Apply(direction);
   }
@@ -180,35 +186,45 @@ bool SweepRules::MatchRoot(const Pattern& pattern, const Shape& shape, uint64_t 
   Bindings none;
   none.fill(kNoTerm);
   if (pattern.root().op != shape.op) return false;
-  return MatchSources(pattern, pattern.root(), shape, Goals(), none, before, found);
+  return MatchSources(pattern, pattern.root(), shape, nullptr, none, before, found);
 }
 
 template <typename Found>
-bool SweepRules::MatchSources(const Pattern& pattern, const Pattern::Node& node, const Shape& shape, Goals goals,
-                              Bindings bound, uint64_t before, const Found& found) const {
+bool SweepRules::MatchSources(const Pattern& pattern, const Pattern::Node& node, const Shape& shape, const Goal* goals,
+                              const Bindings& bound, uint64_t before, const Found& found) const {
   const SizedOp& op = terms_.op_of(shape);
   const size_t count = op.source_bits.size();
   for (const bool swapped : {false, true}) {
     if (swapped && (!op.commutative || shape.sources[0] == shape.sources[1])) break;
-    Goals more = goals;
+    const auto source_of = [&](size_t i) { return shape.sources[swapped && i < 2 ? 1 - i : i]; };
+    bool may = true;
+    for (size_t i = 0; i < count && may; ++i) {
+      const int want = pattern.nodes[node.sources[i]].op;
+      may = want < 0 || (member_ops_[source_of(i)] & OpBit(want)) != 0;
+    }
+    if (!may) continue;
+    std::array<Goal, kSweepSources> more;
+    const Goal* first = goals;
+    size_t used = 0;
     // The last is looked at first: variables, which bind at no cost, before ops.
     for (const bool is_op : {true, false}) {
       for (size_t i = 0; i < count; ++i) {
         if ((pattern.nodes[node.sources[i]].op >= 0) != is_op) continue;
-        more.Push(node.sources[i], shape.sources[swapped && i < 2 ? 1 - i : i]);
+        more[used] = {node.sources[i], source_of(i), first};
+        first = &more[used++];
       }
     }
-    if (MatchGoals(pattern, more, bound, before, found)) return true;
+    if (MatchGoals(pattern, first, bound, before, found)) return true;
   }
   return false;
 }
 
 template <typename Found>
-bool SweepRules::MatchGoals(const Pattern& pattern, Goals goals, Bindings bound, uint64_t before,
+bool SweepRules::MatchGoals(const Pattern& pattern, const Goal* goals, Bindings bound, uint64_t before,
                             const Found& found) const {
-  while (goals.count > 0) {
-    const auto [number, term] = goals.list[--goals.count];
-    const Pattern::Node& want = pattern.nodes[number];
+  for (; goals != nullptr; goals = goals->next) {
+    const TermIndex term = goals->term;
+    const Pattern::Node& want = pattern.nodes[goals->node];
     if (want.bits != terms_.shape(term).bits) return false;
     if (want.op == kSweepVariable) {
       TermIndex& binding = bound[static_cast<size_t>(want.variable)];
@@ -219,13 +235,12 @@ bool SweepRules::MatchGoals(const Pattern& pattern, Goals goals, Bindings bound,
     } else {
       if (members_[term].empty()) {  // open, and for itself
         return terms_.shape(term).op == want.op &&
-               MatchSources(pattern, want, terms_.shape(term), goals, bound, before, found);
+               MatchSources(pattern, want, terms_.shape(term), goals->next, bound, before, found);
       }
-      if ((member_ops_[term] & OpBit(want.op)) == 0) return false;
       for (const TermIndex member : members_[term]) {
         const Shape& shape = terms_.shape(member);
         if (shape.op != want.op || known_[member].order >= before) continue;
-        if (MatchSources(pattern, want, shape, goals, bound, before, found)) return true;
+        if (MatchSources(pattern, want, shape, goals->next, bound, before, found)) return true;
       }
       return false;
     }
@@ -279,33 +294,44 @@ TermIndex SweepRules::KnownAs(const Pattern& term) const {
   return PartOf(term, term.nodes.size() - 1, itself, kNow, false);
 }
 
-bool SweepRules::Step(const Shape& shape, TermIndex goal, uint64_t before, size_t most,
-                      absl::flat_hash_set<Shape>* seen, std::vector<Shape>* next) const {
+void SweepRules::Step(const Shape& shape, Search* search) const {
   for (const auto& [rule, number] : by_op_[static_cast<size_t>(shape.op)]) {
     if (rules_[rule].left_out) continue;
     const Direction& direction = rules_[rule].directions[number];
-    const bool arrived = MatchRoot(direction.from, shape, before, [&](const Bindings& bound) {
+    const bool over = MatchRoot(direction.from, shape, search->before, [&](const Bindings& bound) {
+      if (search->matches_left == 0) return true;
+      --search->matches_left;
       Shape root;
       TermIndex leaf = kNoTerm;
-      if (!RootOf(direction.to, bound, before, true, &root, &leaf)) return false;
+      if (!RootOf(direction.to, bound, search->before, true, &root, &leaf)) return false;
       const TermIndex to = leaf != kNoTerm ? leaf : terms_.Find(root);
-      if (to != kNoTerm && known_[to].as == goal && known_[to].order < before) return true;
-      if (leaf == kNoTerm && seen->size() < most && seen->insert(root).second) next->push_back(root);
+      if (to != kNoTerm && known_[to].as == search->goal && known_[to].order < search->before) {
+        search->arrived = true;
+        return true;
+      }
+      if (leaf == kNoTerm && search->terms_left > 0 && search->seen.insert(root).second) {
+        --search->terms_left;
+        search->queue.push_back(root);
+      }
       return false;
     });
-    if (arrived) return true;
+    if (over) return;
   }
-  return false;
 }
 
 bool SweepRules::Reaches(TermIndex term, TermIndex representative, uint64_t before, size_t most) const {
-  absl::flat_hash_set<Shape> seen = {terms_.shape(term)};
-  std::vector<Shape> queue = {terms_.shape(term)};
-  for (size_t i = 0; i < queue.size(); ++i) {
-    const Shape shape = queue[i];
-    if (Step(shape, representative, before, most, &seen, &queue)) return true;
+  Search search;
+  search.goal = representative;
+  search.before = before;
+  search.terms_left = most;
+  search.matches_left = kMatchesPerTerm * most;
+  search.seen = {terms_.shape(term)};
+  search.queue = {terms_.shape(term)};
+  for (size_t i = 0; i < search.queue.size() && !search.arrived && search.matches_left > 0; ++i) {
+    const Shape shape = search.queue[i];
+    Step(shape, &search);
   }
-  return false;
+  return search.arrived;
 }
 
 }  // namespace rewrought::enumerator

@@ -84,11 +84,11 @@ class SweepRules {
     std::vector<Direction> directions;
     bool left_out = false;
   };
-  // Patterns that are still to be matched, each with the term that it must match.
-  struct Goals {
-    std::array<std::pair<uint8_t, TermIndex>, 8 * kSweepSources> list;
-    size_t count = 0;
-    void Push(uint8_t node, TermIndex term) { list[count++] = {node, term}; }
+  // A pattern that is still to be matched, and the term that it must match; those after it live in outer calls.
+  struct Goal {
+    uint8_t node = 0;
+    TermIndex term = kNoTerm;
+    const Goal* next = nullptr;
   };
 
   Rule MakeRule(Pattern search, Pattern replace) const;
@@ -100,18 +100,26 @@ class SweepRules {
   template <typename Found>
   bool MatchRoot(const Pattern& pattern, const Shape& shape, uint64_t before, const Found& found) const;
   template <typename Found>
-  bool MatchSources(const Pattern& pattern, const Pattern::Node& node, const Shape& shape, Goals goals, Bindings bound,
-                    uint64_t before, const Found& found) const;
+  bool MatchSources(const Pattern& pattern, const Pattern::Node& node, const Shape& shape, const Goal* goals,
+                    const Bindings& bound, uint64_t before, const Found& found) const;
   template <typename Found>
-  bool MatchGoals(const Pattern& pattern, Goals goals, Bindings bound, uint64_t before, const Found& found) const;
+  bool MatchGoals(const Pattern& pattern, const Goal* goals, Bindings bound, uint64_t before, const Found& found) const;
   // The term that an instance's part is known as; if `open`, one that is not known yet may stand for itself.
   TermIndex PartOf(const Pattern& pattern, size_t node, const Bindings& bound, uint64_t before, bool open) const;
   // The instance's root over such parts; false if a part is none. An instance that is a leaf is `*leaf`.
   bool RootOf(const Pattern& pattern, const Bindings& bound, uint64_t before, bool open, Shape* root,
               TermIndex* leaf) const;
-  // Adds what one step leads to; true if that is known as `goal`.
-  bool Step(const Shape& shape, TermIndex goal, uint64_t before, size_t most, absl::flat_hash_set<Shape>* seen,
-            std::vector<Shape>* next) const;
+  // A search from a term: what it came to, and how much it may still look at.
+  struct Search {
+    TermIndex goal = kNoTerm;
+    uint64_t before = kNow;
+    size_t terms_left = 0, matches_left = 0;
+    bool arrived = false;
+    absl::flat_hash_set<Shape> seen;
+    std::vector<Shape> queue;
+  };
+  // Adds what one step from `shape` leads to.
+  void Step(const Shape& shape, Search* search) const;
 
   const TermTable& terms_;
   const bool directed_;
@@ -119,7 +127,7 @@ class SweepRules {
   std::vector<std::vector<std::pair<uint32_t, uint8_t>>> by_op_;  // rules and their directions
   std::vector<Known> known_;                                      // by term
   std::vector<std::vector<TermIndex>> members_;                   // by representative, of sizes that are closed
-  std::vector<uint64_t> member_ops_;                              // by representative, as bits
+  std::vector<uint64_t> member_ops_;                              // of them, or of an open term, as bits
   std::vector<std::vector<TermIndex>> leading_to_;                // by term: what equals it, or is replaced by it
   std::vector<std::vector<TermIndex>> open_;                      // by op
   uint64_t order_ = 0;

@@ -287,24 +287,29 @@ std::vector<PatternRule> Sweep::Kept() const {
   return kept;
 }
 
-// What is left leads every term to what it is known to be, from the start, or rules come back.
+// What is left leads every term to what it is known to be, from the start, or rules come back: those that were dropped,
+// and terms that were reached in other ways than are found again.
 void Sweep::RestoreWhatIsNeeded() {
-  for (;;) {
-    std::vector<DroppedRule> dropped;
-    for (const FoundRule& rule : found_) {
-      if (rules_->IsLeftOut(rule.number)) dropped.push_back({rule.search, rule.replace});
-    }
-    const std::vector<TermIndex> underived = NotDerived(terms_, *rules_, Kept(), dropped);
-    result_.underived = underived.size();
-    bool restored = false;
-    for (const FoundRule& rule : found_) {
-      if (!rules_->IsLeftOut(rule.number) || !std::binary_search(underived.begin(), underived.end(), rule.search))
-        continue;
-      rules_->LeaveOut(rule.number, false);
-      restored = true;
-    }
-    if (!restored) return;
+  std::vector<DroppedRule> dropped;
+  absl::flat_hash_map<TermIndex, size_t> number_of;
+  for (const FoundRule& rule : found_) {
+    if (!rules_->IsLeftOut(rule.number)) continue;
+    dropped.push_back({rule.search, rule.replace});
+    number_of[rule.search] = rule.number;
   }
+  for (const TermIndex term : NotDerived(terms_, *rules_, Kept(), dropped)) {
+    const TermIndex representative = rules_->KnownAs(term);
+    if (const auto rule = number_of.find(term); rule != number_of.end()) {
+      rules_->LeaveOut(rule->second, false);
+    } else if (Verify(term, representative)) {
+      found_.push_back({term, representative, rules_->AddRule(term, representative)});
+    } else {
+      ++result_.underived;
+    }
+  }
+  std::stable_sort(found_.begin(), found_.end(), [&](const FoundRule& x, const FoundRule& y) {
+    return terms_.shape(x.search).size < terms_.shape(y.search).size;
+  });
 }
 
 void Sweep::CompareWithOthers() {

@@ -19,6 +19,7 @@ using OtherRules = std::vector<std::pair<ir::Term, ir::Term>>;
 struct Measured {
   const Workload* workload = nullptr;
   pipeline::EnumerateReport report;
+  double processor_seconds = 0;    // of this process, of that run; without solvers'
   double seconds = 0;              // of the whole run, by the clock; the median of several
   double peak_bytes = 0;           // of this process, from before the run on; without solvers'
   size_t others = 0;               // rules that it was compared with
