@@ -41,6 +41,14 @@ std::vector<uint32_t> Corners(int width) {
   return cut;
 }
 
+LaneBlock WithOneNan(LaneBlock block, int width) {
+  const ir::FloatFormat format = ir::FormatOf(width);
+  const uint32_t nan = static_cast<uint32_t>(format.quiet_nan()), infinity = static_cast<uint32_t>(format.infinity()),
+                 magnitude = static_cast<uint32_t>(ir::MaskOf(width - 1));
+  for (uint32_t& lane : block.lane) lane = (lane & magnitude) > infinity ? nan : lane;
+  return block;
+}
+
 }  // namespace
 
 absl::Status TermTable::AddOp(const ir::OpRow& row, int width) {
@@ -70,6 +78,7 @@ absl::Status TermTable::AddOp(const ir::OpRow& row, int width) {
     absl::StatusOr<Tape> tape = CompileRow(row, size);
     if (!tape.ok()) continue;
     op.tape = *std::move(tape);
+    has_floats_ = has_floats_ || op.is_float;
     ops_.push_back(std::move(op));
   }
   if (ops_.size() > before) return absl::OkStatus();
@@ -82,10 +91,6 @@ void TermTable::SetVectors(int width, size_t points, bool exhaustive) {
   points_ = points;
   exhaustive_ = exhaustive;
   blocks_ = (points + kLanes - 1) / kLanes;
-}
-
-bool TermTable::HasFloats() const {
-  return std::any_of(ops_.begin(), ops_.end(), [](const SizedOp& op) { return op.is_float; });
 }
 
 TermIndex TermTable::Add(const Shape& shape) {
@@ -140,8 +145,9 @@ Lanes TermTable::OfConstant(uint64_t value) const {
 
 LanesHash TermTable::HashOf(const Lanes& lanes) const {
   uint64_t first = 1, second = 2;
+  const bool floats = has_floats_ && (width_ == 16 || width_ == 32);
   for (const LaneBlock& block : lanes) {
-    const uint64_t hash = kernels_.hash(block, false);
+    const uint64_t hash = kernels_.hash(floats ? WithOneNan(block, width_) : block, false);
     first = Mixed(first ^ hash);
     second = Mixed(second + 0x632be59bd9b4e019u * hash);
   }

@@ -64,7 +64,7 @@ class TermTable {
 
   const std::vector<SizedOp>& ops() const { return ops_; }
   const SizedOp& op_of(const Shape& shape) const { return ops_[static_cast<size_t>(shape.op)]; }
-  bool HasFloats() const;
+  bool HasFloats() const { return has_floats_; }
 
   // A new term, which must not be there yet.
   TermIndex Add(const Shape& shape);
@@ -82,6 +82,7 @@ class TermTable {
   Lanes OfConstant(uint64_t value) const;
   // Whose sources' values are kept.
   void Evaluate(const Shape& shape, Lanes* lanes);
+  // Where there are floats every NaN counts as one: a result that is a NaN may be any.
   LanesHash HashOf(const Lanes& lanes) const;
 
   ir::Term TermOf(TermIndex index) const;
@@ -96,7 +97,7 @@ class TermTable {
   std::vector<SizedOp> ops_;
   int width_ = 0, variables_ = 0;
   size_t points_ = 0, blocks_ = 0;
-  bool exhaustive_ = false;
+  bool exhaustive_ = false, has_floats_ = false;
   std::vector<Shape> shapes_;
   std::vector<Lanes> lanes_;  // by term; empty for those that are no operands
   absl::flat_hash_map<Shape, TermIndex> index_;

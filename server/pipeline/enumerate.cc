@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <future>
 #include <memory>
 #include <optional>
 #include <set>
@@ -76,6 +77,7 @@ ir::Term OverRows(ir::Term term, absl::Span<const ir::OpRow* const> rows) {
   return term;
 }
 
+// The first verdict that is no proof.
 v1::Verdict Verify(const verifier::Prover& prover, const ir::Term& search, const ir::Term& replace,
                    absl::Span<const ir::DenormMode> modes, std::string* reason) {
   for (const ir::DenormMode mode : modes) {
@@ -88,18 +90,44 @@ v1::Verdict Verify(const verifier::Prover& prover, const ir::Term& search, const
 
 class VerifierProver : public enumerator::ProverInterface {
  public:
-  explicit VerifierProver(const verifier::Prover& prover) : prover_(prover) {}
+  explicit VerifierProver(const verifier::Prover& prover)
+      : prover_(prover), evaluation_(verifier::Solvers(), prover.options()) {}
+
   enumerator::ProofResult ProveCandidate(const ir::Term& search, const ir::Term& replace,
                                          absl::Span<const ir::DenormMode> modes) override {
+    // What evaluation refutes in one mode needs no solver in another.
+    for (const ir::DenormMode mode : modes) {
+      if (modes.size() > 1 && evaluation_.Prove({search, replace, mode}).verdict == v1::VERDICT_REFUTED)
+        return {enumerator::Outcome::kRefuted, {}, ""};
+    }
     enumerator::ProofResult result;
-    const v1::Verdict verdict = Verify(prover_, search, replace, modes, &result.reason);
+    const v1::Verdict verdict = VerifyAtOnce(search, replace, modes, &result.reason);
     if (verdict == v1::VERDICT_PROVED) result.outcome = enumerator::Outcome::kProved;
     if (verdict == v1::VERDICT_REFUTED) result.outcome = enumerator::Outcome::kRefuted;
     return result;
   }
 
  private:
+  // The verdict of the first mode that is not proved, as if one came after the other.
+  v1::Verdict VerifyAtOnce(const ir::Term& search, const ir::Term& replace, absl::Span<const ir::DenormMode> modes,
+                           std::string* reason) const {
+    if (modes.size() == 1 || prover_.solvers().parallel() < 2) return Verify(prover_, search, replace, modes, reason);
+    std::vector<std::future<verifier::CaseResult>> results;
+    for (const ir::DenormMode mode : modes) {
+      results.push_back(std::async(std::launch::async, [&, mode] { return prover_.Prove({search, replace, mode}); }));
+    }
+    v1::Verdict verdict = v1::VERDICT_PROVED;
+    for (std::future<verifier::CaseResult>& future : results) {
+      const verifier::CaseResult result = future.get();
+      if (verdict != v1::VERDICT_PROVED) continue;
+      verdict = result.verdict;
+      *reason = result.reason;
+    }
+    return verdict;
+  }
+
   const verifier::Prover& prover_;
+  const verifier::Prover evaluation_;  // asks no solver
 };
 
 v1::RunStatistics RunStatisticsOf(const enumerator::RunStatistics& from) {
@@ -158,7 +186,7 @@ class TakesAll : public enumerator::ProverInterface {
 };
 
 void Enumeration::AddTerms(const enumerator::SweepResult& sweep) {
-  const std::vector<ir::DenormMode> modes = enumerator::SweepOptions().modes;
+  const std::vector<ir::DenormMode>& modes = options_.modes;
   for (const enumerator::SweepRule& rule : sweep.rules) {
     EnumeratedRule found;
     const ir::DisplayedSides sides = ir::DisplaySides({WithOpenSizes(rule.search), WithOpenSizes(rule.replace), "", 0});
@@ -196,7 +224,7 @@ void Enumeration::AddTerms(const enumerator::SweepResult& sweep) {
 std::optional<machine::Candidate> Enumeration::FindProgram(const machine::Machine& machine,
                                                            enumerator::CandidateSearch* search, const ir::Term& term,
                                                            enumerator::RunStatistics* statistics) {
-  const std::vector<ir::DenormMode> modes = enumerator::SweepOptions().modes;
+  const std::vector<ir::DenormMode>& modes = options_.modes;
   ++statistics->fragments;
   const absl::StatusOr<machine::Cost> base = machine::BaseCost(machine, term, machine::BaseKind::kNaive);
   if (!base.ok()) return std::nullopt;
@@ -285,6 +313,7 @@ absl::StatusOr<EnumerateReport> Enumeration::Run() {
   sweep.variables = options_.variables;
   sweep.max_size = options_.size;
   sweep.width = options_.width;
+  sweep.modes = options_.modes;
   sweep.constants = options_.constants;
   for (const auto& [search, replace] : options_.others)
     sweep.others.emplace_back(OverRows(search, sweep.ops), OverRows(replace, sweep.ops));

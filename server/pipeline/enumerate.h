@@ -26,6 +26,8 @@ struct EnumerateOptions {
   std::vector<enumerator::SweepConstant> constants;
   bool shifts_zero = false;       // a count beyond the width gives zero (or the sign), not the count masked
   std::string machine_file;       // a description: the other side is a program of it; empty: terms
+  // In which rules of float operations are verified.
+  std::vector<ir::DenormMode> modes = enumerator::SweepOptions().modes;
   std::vector<int> prove_widths;  // verified there as well, each rule
   // Rules of another tool, of NIR's ops at `width` bits, with which those found are compared; terms only.
   std::vector<std::pair<ir::Term, ir::Term>> others;

@@ -1,8 +1,12 @@
 #include "tests/benchmark/peers/measure.h"
 
+#include <sys/resource.h>
+#include <sys/types.h>
+
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 
 #include "absl/strings/numbers.h"
@@ -29,10 +33,29 @@ double PeakBytes() {
   return 0;
 }
 
-double ProcessorSeconds() {
+double SecondsOf(clockid_t clock) {
   timespec time;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+  return clock_gettime(clock, &time) == 0 ? static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9
+                                          : 0;
+}
+
+// Of this process and its solvers, those that ended too.
+double ProcessorSeconds() {
+  double seconds = SecondsOf(CLOCK_PROCESS_CPUTIME_ID);
+  rusage ended;
+  getrusage(RUSAGE_CHILDREN, &ended);
+  for (const timeval& time : {ended.ru_utime, ended.ru_stime})
+    seconds += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  std::error_code error;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", error)) {
+    std::ifstream children(task.path() / "children");
+    pid_t child = 0;
+    while (children >> child) {
+      clockid_t clock;
+      if (clock_getcpuclockid(child, &clock) == 0) seconds += SecondsOf(clock);
+    }
+  }
+  return seconds;
 }
 
 void ResetPeak() { std::ofstream("/proc/self/clear_refs") << "5"; }
@@ -75,7 +98,8 @@ void PrintCompared(const Measured& measured, std::ostream& out) {
 
 }  // namespace
 
-std::vector<std::string> WrongRules(const pipeline::EnumerateReport& report) {
+std::vector<std::string> WrongRules(const pipeline::EnumerateReport& report,
+                                    absl::Span<const ir::DenormMode> of_floats) {
   const verifier::Prover evaluation(verifier::Solvers{}, verifier::ProverOptions{});
   std::vector<std::string> wrong;
   for (const pipeline::EnumeratedRule& rule : report.rules) {
@@ -83,9 +107,8 @@ std::vector<std::string> WrongRules(const pipeline::EnumerateReport& report) {
     if (rule.verdicts.empty() || rule.verdicts[0].second != "proved")
       wrong.push_back(absl::StrCat(text, ": not proved"));
     const bool floats = ir::HasFloatOperation(rule.search_term) || ir::HasFloatOperation(rule.replace_term);
-    const std::vector<ir::DenormMode> modes =
-        floats ? enumerator::SweepOptions().modes : std::vector<ir::DenormMode>{ir::DenormMode::kNone};
-    for (const ir::DenormMode mode : modes) {
+    const std::vector<ir::DenormMode> none = {ir::DenormMode::kNone};
+    for (const ir::DenormMode mode : floats ? of_floats : absl::MakeConstSpan(none)) {
       const verifier::CaseResult result = evaluation.Prove({rule.search_term, rule.replace_term, mode});
       if (result.verdict == v1::VERDICT_PROVED || result.verdict == v1::VERDICT_UNKNOWN) continue;
       wrong.push_back(absl::StrCat(text, ": refuted"));
@@ -124,12 +147,12 @@ absl::StatusOr<Measured> Measure(const Workload& workload, const verifier::Solve
     measured.report.not_from_others = report->not_from_others;
     measured.report.others_not_known = report->others_not_known;
   }
-  measured.wrong = WrongRules(measured.report);
+  measured.wrong = WrongRules(measured.report, workload.options.modes);
   return measured;
 }
 
 void PrintTables(const std::vector<Measured>& all, std::ostream& out) {
-  out << "| workload | terms | functions | candidates | proved rules | left | refuted | unknown | s | own CPU s | "
+  out << "| workload | terms | functions | candidates | proved rules | left | refuted | unknown | s | CPU s | "
          "enumerate | "
          "minimise | prove | MB | underived | wrong "
          "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";

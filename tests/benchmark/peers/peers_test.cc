@@ -13,6 +13,8 @@
 namespace rewrought::peers {
 namespace {
 
+const std::vector<ir::DenormMode> kModes = enumerator::SweepOptions().modes;
+
 Measured MeasureSmallest(const OtherRules& others = {}) {
   const absl::StatusOr<Measured> measured = Measure(AllWorkloads().front(), verifier::Solvers(), others, 1);
   EXPECT_TRUE(measured.ok()) << measured.status();
@@ -39,14 +41,14 @@ TEST(Peers, AWrongRuleIsCaught) {
   wrong.search_term = *ir::ParseTerm("('iand@1', 'a@1', ('ior@1', 'b@1', 'c@1'))");
   wrong.replace_term = *ir::ParseTerm("('ior@1', ('iand@1', 'a@1', 'b@1'), 'c@1')");
   measured.report.rules.push_back(wrong);
-  measured.wrong = WrongRules(measured.report);
+  measured.wrong = WrongRules(measured.report, kModes);
   ASSERT_EQ(measured.wrong.size(), 1u);
   std::stringstream tables;
   PrintTables({measured}, tables);
   EXPECT_TRUE(absl::StrContains(tables.str(), "WRONG bool-2")) << tables.str();
   measured.report.rules.back() = measured.report.rules.front();
   measured.report.rules.back().verdicts.front().second = "unknown";
-  EXPECT_EQ(WrongRules(measured.report).size(), 1u);
+  EXPECT_EQ(WrongRules(measured.report, kModes).size(), 1u);
   // At 32 bits too, of floats.
   const auto refuted = [](const char* search, const char* replace) {
     pipeline::EnumerateReport report;
@@ -54,7 +56,7 @@ TEST(Peers, AWrongRuleIsCaught) {
     report.rules.back().verdicts = {{32, "proved"}};
     report.rules.back().search_term = *ir::ParseTerm(search);
     report.rules.back().replace_term = *ir::ParseTerm(replace);
-    return WrongRules(report).size();
+    return WrongRules(report, kModes).size();
   };
   EXPECT_EQ(refuted("('fadd@32', 'a@32', 0.0)", "'a@32'"), 1u);
   EXPECT_EQ(refuted("('fadd@32', 'a@32', 'b@32')", "('fadd@32', 'b@32', 'a@32')"), 0u);
