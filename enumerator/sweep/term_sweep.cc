@@ -21,7 +21,8 @@ namespace {
 
 constexpr int kExhaustiveBits = 12;
 constexpr int kSampledVectors = 512;
-constexpr size_t kStepsToDrop = 60;  // of a search for how the others say what a rule does
+constexpr uint64_t kMostLookedAtAgain = 100'000;  // terms, for all rules together
+constexpr size_t kStepsToDrop = 60;               // of a search for how the others say what a rule does
 
 // Terms that agree on all vectors: the representatives among them.
 using Group = absl::InlinedVector<TermIndex, 1>;
@@ -63,7 +64,9 @@ class Sweep {
   bool Verify(TermIndex search, TermIndex replace);
   void DropWhatOthersSay();
   void RestoreWhatIsNeeded();
+  void DropByLookingAgain();
   std::vector<PatternRule> Kept() const;
+  std::vector<DroppedRule> Dropped() const;
   void CompareWithOthers();
   void Finish();
 
@@ -287,17 +290,22 @@ std::vector<PatternRule> Sweep::Kept() const {
   return kept;
 }
 
+std::vector<DroppedRule> Sweep::Dropped() const {
+  std::vector<DroppedRule> dropped;
+  for (const FoundRule& rule : found_) {
+    if (rules_->IsLeftOut(rule.number)) dropped.push_back({rule.search, rule.replace});
+  }
+  return dropped;
+}
+
 // What is left leads every term to what it is known to be, from the start, or rules come back: those that were dropped,
 // and terms that were reached in other ways than are found again.
 void Sweep::RestoreWhatIsNeeded() {
-  std::vector<DroppedRule> dropped;
   absl::flat_hash_map<TermIndex, size_t> number_of;
   for (const FoundRule& rule : found_) {
-    if (!rules_->IsLeftOut(rule.number)) continue;
-    dropped.push_back({rule.search, rule.replace});
-    number_of[rule.search] = rule.number;
+    if (rules_->IsLeftOut(rule.number)) number_of[rule.search] = rule.number;
   }
-  for (const TermIndex term : NotDerived(terms_, *rules_, Kept(), dropped)) {
+  for (const TermIndex term : NotDerived(terms_, *rules_, Kept(), Dropped())) {
     const TermIndex representative = rules_->KnownAs(term);
     if (const auto rule = number_of.find(term); rule != number_of.end()) {
       rules_->LeaveOut(rule->second, false);
@@ -310,6 +318,16 @@ void Sweep::RestoreWhatIsNeeded() {
   std::stable_sort(found_.begin(), found_.end(), [&](const FoundRule& x, const FoundRule& y) {
     return terms_.shape(x.search).size < terms_.shape(y.search).size;
   });
+}
+
+// Where there is little: a rule goes without which all is derived from the start.
+void Sweep::DropByLookingAgain() {
+  if (found_.size() * result_.run_statistics.candidates > kMostLookedAtAgain) return;
+  for (auto rule = found_.rbegin(); rule != found_.rend(); ++rule) {
+    if (rules_->IsLeftOut(rule->number)) continue;
+    rules_->LeaveOut(rule->number, true);
+    if (!NotDerived(terms_, *rules_, Kept(), Dropped()).empty()) rules_->LeaveOut(rule->number, false);
+  }
 }
 
 void Sweep::CompareWithOthers() {
@@ -326,6 +344,7 @@ void Sweep::CompareWithOthers() {
 void Sweep::Finish() {
   DropWhatOthersSay();
   RestoreWhatIsNeeded();
+  DropByLookingAgain();
   if (!others_.empty()) CompareWithOthers();
   for (const FoundRule& rule : found_) {
     if (rules_->IsLeftOut(rule.number)) continue;

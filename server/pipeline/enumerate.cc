@@ -91,7 +91,7 @@ v1::Verdict Verify(const verifier::Prover& prover, const ir::Term& search, const
 class VerifierProver : public enumerator::ProverInterface {
  public:
   explicit VerifierProver(const verifier::Prover& prover)
-      : prover_(prover), evaluation_(verifier::Solvers(), prover.options()) {}
+      : prover_(prover), evaluation_(verifier::Solvers(), WithoutLastResort(prover.options())) {}
 
   enumerator::ProofResult ProveCandidate(const ir::Term& search, const ir::Term& replace,
                                          absl::Span<const ir::DenormMode> modes) override {
@@ -108,6 +108,11 @@ class VerifierProver : public enumerator::ProverInterface {
   }
 
  private:
+  static verifier::ProverOptions WithoutLastResort(verifier::ProverOptions options) {
+    options.last_resort_bits = 0;
+    return options;
+  }
+
   // The verdict of the first mode that is not proved, as if one came after the other.
   v1::Verdict VerifyAtOnce(const ir::Term& search, const ir::Term& replace, absl::Span<const ir::DenormMode> modes,
                            std::string* reason) const {

@@ -24,8 +24,8 @@ struct EnumerateOptions {
   int size = 2;                  // ops of a search side
   int width = 32;                // bits of the variables, 1 to 32
   std::vector<enumerator::SweepConstant> constants;
-  bool shifts_zero = false;       // a count beyond the width gives zero (or the sign), not the count masked
-  std::string machine_file;       // a description: the other side is a program of it; empty: terms
+  bool shifts_zero = false;  // a count beyond the width gives zero (or the sign), not the count masked
+  std::string machine_file;  // a description: the other side is a program of it; empty: terms
   // In which rules of float operations are verified.
   std::vector<ir::DenormMode> modes = enumerator::SweepOptions().modes;
   std::vector<int> prove_widths;  // verified there as well, each rule

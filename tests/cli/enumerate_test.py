@@ -25,8 +25,8 @@ class EnumerateTest(command_line.CommandLineTest):
         rules, run_statistics = self.enumerate("--ops", OPS, "--vars", 3, "--size", 2, "--width", 4, "--shifts", "zero")
         self.assertEqual(run_statistics["distinct"], 1185)
         self.assertEqual(run_statistics["minimal"], len(rules))
-        self.assertLess(len(rules), 60)
-        self.assertGreater(len(rules), 40)
+        self.assertLess(len(rules), 46)
+        self.assertGreater(len(rules), 30)
         self.assertIn("(('ineg', ('ineg', 'a')), 'a')", [rule["rule"] for rule in rules])
         self.assertTrue(all(rule["widths"] == {"4": "proved"} for rule in rules))
 
