@@ -16,6 +16,7 @@
 #include "ir/term_order.h"
 #include "ir/text/display.h"
 #include "ir/text/rule_text.h"
+#include "ir/text/sizes.h"
 #include "machine/base/base_selection.h"
 #include "machine/candidate.h"
 #include "machine/machine.h"
@@ -77,6 +78,16 @@ ir::Term OverRows(ir::Term term, absl::Span<const ir::OpRow* const> rows) {
   return term;
 }
 
+// With constants as the patterns that they have at their sizes: that is what lowering reads.
+ir::Term AtItsSizes(ir::Term term) {
+  for (ir::Node& node : term.nodes) {
+    if (node.kind != ir::NodeKind::kConstant) continue;
+    node.values[0] = ir::LiteralBits(node, node.bits);
+    node.literal = ir::LiteralKind::kBits;
+  }
+  return term;
+}
+
 // The first verdict that is no proof.
 v1::Verdict Verify(const verifier::Prover& prover, const ir::Term& search, const ir::Term& replace,
                    absl::Span<const ir::DenormMode> modes, std::string* reason) {
@@ -93,8 +104,9 @@ class VerifierProver : public enumerator::ProverInterface {
   explicit VerifierProver(const verifier::Prover& prover)
       : prover_(prover), evaluation_(verifier::Solvers(), WithoutLastResort(prover.options())) {}
 
-  enumerator::ProofResult ProveCandidate(const ir::Term& search, const ir::Term& replace,
+  enumerator::ProofResult ProveCandidate(const ir::Term& open_search, const ir::Term& open_replace,
                                          absl::Span<const ir::DenormMode> modes) override {
+    const ir::Term search = AtItsSizes(open_search), replace = AtItsSizes(open_replace);
     // What evaluation refutes in one mode needs no solver in another.
     for (const ir::DenormMode mode : modes) {
       if (modes.size() > 1 && evaluation_.Prove({search, replace, mode}).verdict == v1::VERDICT_REFUTED)
@@ -197,8 +209,8 @@ void Enumeration::AddTerms(const enumerator::SweepResult& sweep) {
     const ir::DisplayedSides sides = ir::DisplaySides({WithOpenSizes(rule.search), WithOpenSizes(rule.replace), "", 0});
     found.search = sides.search;
     found.replace = sides.replace;
-    found.search_term = rule.search;
-    found.replace_term = rule.replace;
+    found.search_term = AtItsSizes(rule.search);
+    found.replace_term = AtItsSizes(rule.replace);
     found.search_ops = rule.search_ops;
     found.base_cost = rule.search_ops;
     found.cost = rule.replace_ops;
@@ -209,8 +221,8 @@ void Enumeration::AddTerms(const enumerator::SweepResult& sweep) {
         found.verdicts.emplace_back(width, "unknown");
         continue;
       }
-      const ir::Term search = enumerator::InSize(rule.search, options_.width, width);
-      const ir::Term replace = enumerator::InSize(rule.replace, options_.width, width);
+      const ir::Term search = AtItsSizes(enumerator::InSize(rule.search, options_.width, width));
+      const ir::Term replace = AtItsSizes(enumerator::InSize(rule.replace, options_.width, width));
       const bool floats = ir::HasFloatOperation(search) || ir::HasFloatOperation(replace);
       std::string reason;
       const v1::Verdict verdict = Verify(verifier_, search, replace,
@@ -273,7 +285,7 @@ absl::Status Enumeration::ForMachine(const machine::Machine& machine, const enum
   std::set<ir::Digest> known;
   for (const ir::Term& term : sweep.representatives) {
     if (options_.stop.stop_requested()) break;
-    std::optional<machine::Candidate> rule = FindProgram(machine, search->get(), term, &statistics);
+    std::optional<machine::Candidate> rule = FindProgram(machine, search->get(), AtItsSizes(term), &statistics);
     if (rule.has_value() && known.insert(machine::CandidateId(*rule)).second) general.push_back({*std::move(rule)});
     if (options_.progress) options_.progress(RunStatisticsOf(statistics), "programs");
   }

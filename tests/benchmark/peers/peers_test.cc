@@ -62,6 +62,23 @@ TEST(Peers, AWrongRuleIsCaught) {
   EXPECT_EQ(refuted("('fadd@32', 'a@32', 'b@32')", "('fadd@32', 'b@32', 'a@32')"), 0u);
 }
 
+// `enumerate` lowered 1.0 as 0 once: x * 1.0 was no rule then, and 1.0 + x was 0 + x.
+TEST(Peers, FloatConstantsAreProvedAsTheyAre) {
+  Workload workload{"small", "small", FindWorkload("fp32-1")->options, {}};
+  workload.options.ops = {"fmul"};
+  const absl::StatusOr<Measured> measured = Measure(workload, verifier::Solvers(), {}, 1);
+  ASSERT_TRUE(measured.ok()) << measured.status();
+  bool found = false;
+  for (const pipeline::EnumeratedRule& rule : measured->report.rules) {
+    found = found || (rule.search == "('fmul', 1.0, 1.0)" && rule.replace == "1.0");
+    for (const ir::Node& node : rule.search_term.nodes) {
+      if (node.kind == ir::NodeKind::kConstant) EXPECT_TRUE(node.values[0] == 0 || node.values[0] >= 0x3f800000u);
+    }
+  }
+  EXPECT_TRUE(found);
+  EXPECT_TRUE(measured->wrong.empty());
+}
+
 TEST(Peers, ReadsRulesOfOthers) {
   const auto rules = ReadOtherRules(
       "(& ?a ?b) ==> (& ?b ?a)\n(& ?b ?a) ==> (& ?a ?b)\n?a <=> (~ (~ ?a))\n\n(| ?a (& ?a ?b)) => ?a\n", 1);
