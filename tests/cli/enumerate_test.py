@@ -38,13 +38,9 @@ class EnumerateTest(command_line.CommandLineTest):
         self.assertIn("(('ishl_masked', 'a', 4), 'a')", rules_of("masked"))
 
     def test_float_constants_are_what_they_say(self):
-        # They were proved as 0 once, whatever was printed: 1.0 x is x, and no rule makes 1.0 a zero.
-        rules, _ = self.enumerate("--ops", "fmul,fadd,fneg", "--vars", 1, "--size", 2, "--width", 32,
-                                  "--constants", "0.0,1.0,-1.0,2.0")
-        texts = [rule["rule"] for rule in rules]
-        self.assertIn("(('fneg', 1.0), -1.0)", texts)
-        self.assertIn("(('fadd', 1.0, 1.0), 2.0)", texts)
-        self.assertTrue(any("('fmul', ('fadd'" in text or "('fmul', 1.0" in text for text in texts), texts)
+        # They were proved as 0 once, whatever was printed: and -0 is not 0.
+        rules, _ = self.enumerate("--ops", "fneg", "--vars", 1, "--size", 1, "--width", 32, "--constants", "1.0,-1.0")
+        self.assertEqual(sorted(rule["rule"] for rule in rules), ["(('fneg', -1.0), 1.0)", "(('fneg', 1.0), -1.0)"])
 
     def test_what_holds_at_four_bits_only_is_said_so(self):
         rules, _ = self.enumerate("--ops", "ishl,iadd", "--vars", 1, "--size", 2, "--width", 4, "--shifts", "zero",
