@@ -8,6 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
 #include "ir/scalar.h"
 #include "ir/smt/smt.h"
@@ -240,6 +241,26 @@ TEST_F(LemmasTest, SumsTimesPowersOfTwoHold) {
                       "(bvult (magnitude$ z) @infinity) (bvult (magnitude$ w) @infinity)"}});
     EXPECT_NE(unbound, lemma.text);
     EXPECT_EQ(Decide(ScaledSumQuery(unbound, 16, -1), 20000), Answer::kSat) << lemma.name;
+  }
+}
+
+// Count by count, and all counts beyond the width at once.
+TEST_F(LemmasTest, ShiftsAreProductsWithPowersOfTwo) {
+  const auto differs = [](const std::string& product, int width, const std::string& assumption) {
+    return absl::StrFormat(
+        "(declare-const x (_ BitVec %d))\n(declare-const y (_ BitVec %d))\n(assert %s)\n"
+        "(assert (not (= (bvshl x y) %s)))\n",
+        width, width, assumption, product);
+  };
+  for (const int width : {4, 8, 16, 32, 64}) {
+    const std::string product = ir::ShiftAsProduct("x", "y", width);
+    for (int count = 0; count < width; ++count) {
+      const std::string known = absl::StrFormat("(= y %s)", ir::SmtLiteral(static_cast<uint64_t>(count), width));
+      EXPECT_EQ(Decide(differs(product, width, known), 20000), Answer::kUnsat) << width << " by " << count;
+    }
+    const std::string beyond = absl::StrFormat("(bvuge y %s)", ir::SmtLiteral(static_cast<uint64_t>(width), width));
+    EXPECT_EQ(Decide(differs(product, width, beyond), 20000), Answer::kUnsat) << width;
+    EXPECT_EQ(Decide(differs(ir::ShiftAsProduct("x", "(bvneg y)", width), width, "true"), 20000), Answer::kSat);
   }
 }
 

@@ -57,6 +57,19 @@ TEST(Query, PointsAreReadFromModels) {
   }
 }
 
+TEST(Query, ShiftsAreProductsBesideProductsOfUnknowns) {
+  const auto holds_product = [](absl::string_view rule, ir::FloatEncoding encoding) {
+    const std::unique_ptr<PreparedCase> prepared = Prepare(rule);
+    return absl::StrContains(StateQuery(*prepared, {*prepared->SearchCopy({}, {})}, encoding).text,
+                             "(bvshl #x00000001 ");
+  };
+  const char* const beside = "(('imul', 'a@32', ('ishl', 'b@32', 'c@32')), ('imul', 'b', ('ishl', 'a', 'c')))";
+  EXPECT_TRUE(holds_product(beside, ir::FloatEncoding::kUninterpreted));
+  EXPECT_FALSE(holds_product(beside, ir::FloatEncoding::kNative));  // cvc5 is asked the other way
+  const char* const alone = "(('imul', 3, ('ishl', 'b@32', 'c@32')), ('ishl', ('imul', 'b', 3), 'c'))";
+  EXPECT_FALSE(holds_product(alone, ir::FloatEncoding::kUninterpreted));
+}
+
 TEST(Query, OnlyRoundingNeedsFloatTheory) {
   const auto needs = [](absl::string_view rule) {
     return NeedsFloatTheory(Prepare(rule, ir::DenormMode::kPreserve)->dag());

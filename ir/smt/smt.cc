@@ -122,6 +122,10 @@ std::string SmtLiteral(uint64_t value, int width) {
   return absl::StrFormat("(_ bv%d %d)", value & MaskOf(width), width);
 }
 
+std::string ShiftAsProduct(absl::string_view x, absl::string_view count, int width) {
+  return absl::StrCat("(bvmul ", x, " (bvshl ", SmtLiteral(1, width), " ", count, "))");
+}
+
 std::string SmtWriter::NameOf(ValueIndex index) const {
   const Value& value = dag_.at(index);
   switch (value.primitive) {
@@ -138,6 +142,12 @@ std::string SmtWriter::NameOf(ValueIndex index) const {
 
 void SmtWriter::Define(absl::Span<const ValueIndex> roots) {
   defined_.resize(dag_.size(), false);
+  const auto unknown = [&](ValueIndex index) { return dag_.at(index).primitive != Primitive::kLiteral; };
+  for (ValueIndex index : dag_.Below(roots)) {
+    const Value& value = dag_.at(index);
+    if (value.primitive == Primitive::kMul && unknown(value.operands[0]) && unknown(value.operands[1]))
+      product_widths_.insert(value.width);
+  }
   for (ValueIndex index : dag_.Below(roots)) {
     if (defined_[index]) continue;
     defined_[index] = true;
@@ -168,8 +178,14 @@ std::string SmtWriter::Expression(ValueIndex index) {
   return BitExpression(value, x, operand_width);
 }
 
+bool SmtWriter::IsScaling(const Value& value) const {
+  return encoding_ == FloatEncoding::kUninterpreted && value.primitive == Primitive::kShl && value.width > 1 &&
+         product_widths_.contains(value.width) && dag_.at(value.operands[1]).primitive != Primitive::kLiteral;
+}
+
 std::string SmtWriter::BitExpression(const Value& value, Terms x, int operand_width) {
   const int width = value.width;
+  if (IsScaling(value)) return ShiftAsProduct(x[0], x[1], width);
   switch (value.primitive) {
     case Primitive::kEq:
       return Call("=", x);

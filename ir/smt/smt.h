@@ -38,6 +38,10 @@ absl::Span<const Lemma> AllLemmas();
 // hand decides it: what rests on it rests on this argument. Empty where a solver proves it (//verifier:lemmas_test).
 absl::string_view ArgumentFor(absl::string_view name, int width);
 
+// `x` shifted left by `count`, both of `width` bits, as a product: what the uninterpreted encoding writes beside other
+// products of unknowns. Solvers order the factors of products, and see through no shift that stands between them.
+std::string ShiftAsProduct(absl::string_view x, absl::string_view count, int width);
+
 // Writes one query. Names: i<k> is input k, c<k> choice k, v<k> a value of the Dag. 1-bit values are Bool, all others
 // bit vectors; inputs and choices of 1 bit are declared as Bool too.
 class SmtWriter {
@@ -67,6 +71,8 @@ class SmtWriter {
 
   std::string Expression(ValueIndex index);
   std::string BitExpression(const Value& value, Terms x, int operand_width);
+  // Whether a shift is written as a product: beside products of unknowns alone, whose circuits it saves.
+  bool IsScaling(const Value& value) const;
   std::string FloatExpression(ValueIndex index, const Value& value, Terms x, int operand_width);
   absl::string_view FmaFunction(int width) const;
   std::string NativeResult(ValueIndex index, int width, const std::string& float_term);
@@ -84,6 +90,7 @@ class SmtWriter {
   const Dag& dag_;
   const FloatEncoding encoding_;
   std::vector<bool> defined_;
+  std::set<int> product_widths_;  // of products of two unknowns
   std::set<int> float_widths_;
   std::set<std::string> extra_declarations_;  // functions between widths
   std::vector<std::pair<std::string, int>> declared_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <future>
 #include <memory>
 #include <optional>
 #include <set>
@@ -15,6 +16,7 @@
 #include "ir/term_order.h"
 #include "ir/text/display.h"
 #include "ir/text/rule_text.h"
+#include "ir/text/sizes.h"
 #include "machine/base/base_selection.h"
 #include "machine/candidate.h"
 #include "machine/machine.h"
@@ -63,6 +65,30 @@ absl::StatusOr<std::vector<const ir::OpRow*>> RowsOf(const EnumerateOptions& opt
   return rows;
 }
 
+// The same term of a run's own rows.
+ir::Term OverRows(ir::Term term, absl::Span<const ir::OpRow* const> rows) {
+  for (ir::Node& node : term.nodes) {
+    if (node.kind != ir::NodeKind::kOp) continue;
+    for (const ir::OpRow* row : rows) {
+      if (row->name == node.op->name || row->name == absl::StrCat(node.op->name, "_zero") ||
+          row->name == absl::StrCat(node.op->name, "_masked"))
+        node.op = row;
+    }
+  }
+  return term;
+}
+
+// With constants as the patterns that they have at their sizes: that is what lowering reads.
+ir::Term AtItsSizes(ir::Term term) {
+  for (ir::Node& node : term.nodes) {
+    if (node.kind != ir::NodeKind::kConstant) continue;
+    node.values[0] = ir::LiteralBits(node, node.bits);
+    node.literal = ir::LiteralKind::kBits;
+  }
+  return term;
+}
+
+// The first verdict that is no proof.
 v1::Verdict Verify(const verifier::Prover& prover, const ir::Term& search, const ir::Term& replace,
                    absl::Span<const ir::DenormMode> modes, std::string* reason) {
   for (const ir::DenormMode mode : modes) {
@@ -75,18 +101,50 @@ v1::Verdict Verify(const verifier::Prover& prover, const ir::Term& search, const
 
 class VerifierProver : public enumerator::ProverInterface {
  public:
-  explicit VerifierProver(const verifier::Prover& prover) : prover_(prover) {}
-  enumerator::ProofResult ProveCandidate(const ir::Term& search, const ir::Term& replace,
+  explicit VerifierProver(const verifier::Prover& prover)
+      : prover_(prover), evaluation_(verifier::Solvers(), WithoutLastResort(prover.options())) {}
+
+  enumerator::ProofResult ProveCandidate(const ir::Term& open_search, const ir::Term& open_replace,
                                          absl::Span<const ir::DenormMode> modes) override {
+    const ir::Term search = AtItsSizes(open_search), replace = AtItsSizes(open_replace);
+    // What evaluation refutes in one mode needs no solver in another.
+    for (const ir::DenormMode mode : modes) {
+      if (modes.size() > 1 && evaluation_.Prove({search, replace, mode}).verdict == v1::VERDICT_REFUTED)
+        return {enumerator::Outcome::kRefuted, {}, ""};
+    }
     enumerator::ProofResult result;
-    const v1::Verdict verdict = Verify(prover_, search, replace, modes, &result.reason);
+    const v1::Verdict verdict = VerifyAtOnce(search, replace, modes, &result.reason);
     if (verdict == v1::VERDICT_PROVED) result.outcome = enumerator::Outcome::kProved;
     if (verdict == v1::VERDICT_REFUTED) result.outcome = enumerator::Outcome::kRefuted;
     return result;
   }
 
  private:
+  static verifier::ProverOptions WithoutLastResort(verifier::ProverOptions options) {
+    options.last_resort_bits = 0;
+    return options;
+  }
+
+  // The verdict of the first mode that is not proved, as if one came after the other.
+  v1::Verdict VerifyAtOnce(const ir::Term& search, const ir::Term& replace, absl::Span<const ir::DenormMode> modes,
+                           std::string* reason) const {
+    if (modes.size() == 1 || prover_.solvers().parallel() < 2) return Verify(prover_, search, replace, modes, reason);
+    std::vector<std::future<verifier::CaseResult>> results;
+    for (const ir::DenormMode mode : modes) {
+      results.push_back(std::async(std::launch::async, [&, mode] { return prover_.Prove({search, replace, mode}); }));
+    }
+    v1::Verdict verdict = v1::VERDICT_PROVED;
+    for (std::future<verifier::CaseResult>& future : results) {
+      const verifier::CaseResult result = future.get();
+      if (verdict != v1::VERDICT_PROVED) continue;
+      verdict = result.verdict;
+      *reason = result.reason;
+    }
+    return verdict;
+  }
+
   const verifier::Prover& prover_;
+  const verifier::Prover evaluation_;  // asks no solver
 };
 
 v1::RunStatistics RunStatisticsOf(const enumerator::RunStatistics& from) {
@@ -145,12 +203,14 @@ class TakesAll : public enumerator::ProverInterface {
 };
 
 void Enumeration::AddTerms(const enumerator::SweepResult& sweep) {
-  const std::vector<ir::DenormMode> modes = enumerator::SweepOptions().modes;
+  const std::vector<ir::DenormMode>& modes = options_.modes;
   for (const enumerator::SweepRule& rule : sweep.rules) {
     EnumeratedRule found;
     const ir::DisplayedSides sides = ir::DisplaySides({WithOpenSizes(rule.search), WithOpenSizes(rule.replace), "", 0});
     found.search = sides.search;
     found.replace = sides.replace;
+    found.search_term = AtItsSizes(rule.search);
+    found.replace_term = AtItsSizes(rule.replace);
     found.search_ops = rule.search_ops;
     found.base_cost = rule.search_ops;
     found.cost = rule.replace_ops;
@@ -161,8 +221,8 @@ void Enumeration::AddTerms(const enumerator::SweepResult& sweep) {
         found.verdicts.emplace_back(width, "unknown");
         continue;
       }
-      const ir::Term search = enumerator::InSize(rule.search, options_.width, width);
-      const ir::Term replace = enumerator::InSize(rule.replace, options_.width, width);
+      const ir::Term search = AtItsSizes(enumerator::InSize(rule.search, options_.width, width));
+      const ir::Term replace = AtItsSizes(enumerator::InSize(rule.replace, options_.width, width));
       const bool floats = ir::HasFloatOperation(search) || ir::HasFloatOperation(replace);
       std::string reason;
       const v1::Verdict verdict = Verify(verifier_, search, replace,
@@ -181,7 +241,7 @@ void Enumeration::AddTerms(const enumerator::SweepResult& sweep) {
 std::optional<machine::Candidate> Enumeration::FindProgram(const machine::Machine& machine,
                                                            enumerator::CandidateSearch* search, const ir::Term& term,
                                                            enumerator::RunStatistics* statistics) {
-  const std::vector<ir::DenormMode> modes = enumerator::SweepOptions().modes;
+  const std::vector<ir::DenormMode>& modes = options_.modes;
   ++statistics->fragments;
   const absl::StatusOr<machine::Cost> base = machine::BaseCost(machine, term, machine::BaseKind::kNaive);
   if (!base.ok()) return std::nullopt;
@@ -225,7 +285,7 @@ absl::Status Enumeration::ForMachine(const machine::Machine& machine, const enum
   std::set<ir::Digest> known;
   for (const ir::Term& term : sweep.representatives) {
     if (options_.stop.stop_requested()) break;
-    std::optional<machine::Candidate> rule = FindProgram(machine, search->get(), term, &statistics);
+    std::optional<machine::Candidate> rule = FindProgram(machine, search->get(), AtItsSizes(term), &statistics);
     if (rule.has_value() && known.insert(machine::CandidateId(*rule)).second) general.push_back({*std::move(rule)});
     if (options_.progress) options_.progress(RunStatisticsOf(statistics), "programs");
   }
@@ -270,7 +330,10 @@ absl::StatusOr<EnumerateReport> Enumeration::Run() {
   sweep.variables = options_.variables;
   sweep.max_size = options_.size;
   sweep.width = options_.width;
+  sweep.modes = options_.modes;
   sweep.constants = options_.constants;
+  for (const auto& [search, replace] : options_.others)
+    sweep.others.emplace_back(OverRows(search, sweep.ops), OverRows(replace, sweep.ops));
   sweep.max_bytes = options_.max_bytes;
   sweep.stop = options_.stop;
   sweep.progress = [&](const enumerator::RunStatistics& run_statistics, int size) {
@@ -283,6 +346,11 @@ absl::StatusOr<EnumerateReport> Enumeration::Run() {
   if (!swept.ok()) return swept.status();
   report_.run_statistics = RunStatisticsOf(swept->run_statistics);
   report_.derived = machine == nullptr ? swept->derived : 0;
+  report_.underived = swept->underived;
+  report_.not_from_others = swept->not_from_others;
+  report_.others_not_known = swept->others_not_known;
+  report_.seconds_proving = swept->seconds_proving;
+  report_.seconds_minimising = swept->seconds_minimising;
   report_.exhaustive = swept->exhaustive;
   report_.complete = swept->complete;
   if (machine == nullptr) {

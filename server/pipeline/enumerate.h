@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "enumerator/term_sweep.h"
+#include "enumerator/sweep/term_sweep.h"
+#include "ir/term.h"
 #include "proto/rewrought/v1/run.pb.h"
 #include "verifier/prover.h"
 #include "verifier/solvers.h"
@@ -23,9 +24,13 @@ struct EnumerateOptions {
   int size = 2;                  // ops of a search side
   int width = 32;                // bits of the variables, 1 to 32
   std::vector<enumerator::SweepConstant> constants;
-  bool shifts_zero = false;       // a count beyond the width gives zero (or the sign), not the count masked
-  std::string machine_file;       // a description: the other side is a program of it; empty: terms
+  bool shifts_zero = false;  // a count beyond the width gives zero (or the sign), not the count masked
+  std::string machine_file;  // a description: the other side is a program of it; empty: terms
+  // In which rules of float operations are verified.
+  std::vector<ir::DenormMode> modes = enumerator::SweepOptions().modes;
   std::vector<int> prove_widths;  // verified there as well, each rule
+  // Rules of another tool, of NIR's ops at `width` bits, with which those found are compared; terms only.
+  std::vector<std::pair<ir::Term, ir::Term>> others;
   uint64_t max_bytes = uint64_t{1} << 31;
   verifier::ProverOptions prover;
   std::function<void(const v1::RunStatistics&, const std::string& stage)> progress;
@@ -33,8 +38,9 @@ struct EnumerateOptions {
 };
 
 struct EnumeratedRule {
-  std::string search, replace;  // as rule text, sizes open; at `width` bits if there is a machine
-  std::string program;          // in place of `replace` if there is a machine
+  std::string search, replace;         // as rule text, sizes open; at `width` bits if there is a machine
+  std::string program;                 // in place of `replace` if there is a machine
+  ir::Term search_term, replace_term;  // at `width` bits; empty if there is a machine
   int search_ops = 0;
   double cost = 0, base_cost = 0;  // ops; issue cycles if there is a machine
   // By width, the enumerated one first: "proved", "refuted", "unknown" or "unsupported".
@@ -45,8 +51,12 @@ struct EnumerateReport {
   std::vector<EnumeratedRule> rules;
   v1::RunStatistics run_statistics;  // `fragments`: distinct terms that were goals of a machine's programs; else 0
   uint64_t derived = 0;              // candidates that rules found before say as well
-  bool exhaustive = false;           // all inputs were tried at `width`
-  bool complete = false;             // false: stopped, or out of memory; what was found stands
+  // Derivability and where the time went: as enumerator::SweepResult has them, of terms only.
+  uint64_t underived = 0;
+  std::vector<size_t> not_from_others, others_not_known;
+  double seconds_proving = 0, seconds_minimising = 0;
+  bool exhaustive = false;  // all inputs were tried at `width`
+  bool complete = false;    // false: stopped, or out of memory; what was found stands
 };
 
 // InvalidArgument: an op, size or width that does not fit, a

@@ -1,4 +1,4 @@
-#include "enumerator/term_sweep.h"
+#include "enumerator/sweep/term_sweep.h"
 
 #include <bit>
 #include <set>
@@ -84,6 +84,46 @@ TEST(TermSweep, FindsEachRuleOnce) {
                                    // Both are zero, for which there is no shorter name here.
                                    "('iand@4', 'b@4', ('inot@4', 'b')) -> ('iand@4', 'a@4', ('inot@4', 'a'))",
                                    "('inot@4', ('inot@4', 'a@4')) -> 'a@4'"}));
+}
+
+// The rules alone lead every term that was looked at to its representative; with one taken away they do not.
+TEST(TermSweep, RulesDeriveWhatWasDropped) {
+  EvaluatingProver prover;
+  SweepOptions options = OptionsFor({"iand", "inot", "ior", "ixor"}, 3, 3, 1);
+  const auto result = SweepTerms(options, &prover);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->underived, 0u);
+  EXPECT_LE(result->rules.size(), 28u);  // what Ruler publishes of this set
+  for (const SweepRule& rule : result->rules) options.others.emplace_back(rule.search, rule.replace);
+  const auto same = SweepTerms(options, &prover);
+  EXPECT_EQ(same->not_from_others, std::vector<size_t>());
+  EXPECT_EQ(same->others_not_known, std::vector<size_t>());
+  size_t needed = 0;
+  for (size_t left_out = 0; left_out < result->rules.size(); ++left_out) {
+    SweepOptions without = options;
+    without.others.erase(without.others.begin() + static_cast<ptrdiff_t>(left_out));
+    const std::vector<size_t> missed = SweepTerms(without, &prover)->not_from_others;
+    EXPECT_TRUE(missed.empty() || missed == std::vector<size_t>{left_out}) << left_out;
+    needed += missed.size();
+  }
+  // A rule may follow from several that come later, in more steps than are looked for when it is dropped.
+  EXPECT_GE(needed * 10, result->rules.size() * 8);
+}
+
+TEST(TermSweep, OthersWrongRulesDoNotFollow) {
+  EvaluatingProver prover;
+  SweepOptions options = OptionsFor({"iand", "inot", "ior"}, 2, 2, 1);
+  const auto pair = [](const char* search, const char* replace) {
+    return std::pair(*ir::ParseTerm(search), *ir::ParseTerm(replace));
+  };
+  options.others = {pair("('iand@1', 'b@1', 'b')", "'b@1'"), pair("('iand@1', 'a@1', 'b@1')", "'a@1'"),
+                    pair("('inot@1', ('inot@1', ('inot@1', 'a@1')))", "('inot@1', 'a@1')")};
+  const auto result = SweepTerms(options, &prover);
+  ASSERT_TRUE(result.ok()) << result.status();
+  // What is larger than the terms may be known by its parts.
+  EXPECT_EQ(result->others_not_known, std::vector<size_t>{1});
+  options.others = {pair("('ixor@1', 'a@1', 'a')", "'a@1'")};
+  EXPECT_FALSE(SweepTerms(options, &prover).ok());
 }
 
 TEST(TermSweep, ConstantsTakePart) {

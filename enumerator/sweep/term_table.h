@@ -1,0 +1,110 @@
+// The terms of a sweep (term_sweep.h): ops at their sizes, terms over representatives, and their values on vectors.
+// What is known of them, and which rules follow from which, is settled elsewhere (sweep_rules.h).
+#ifndef REWROUGHT_ENUMERATOR_SWEEP_TERM_TABLE_H_
+#define REWROUGHT_ENUMERATOR_SWEEP_TERM_TABLE_H_
+
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "enumerator/tape.h"
+#include "enumerator/vector_blocks.h"
+#include "ir/op_row.h"
+#include "ir/term.h"
+
+namespace rewrought::enumerator {
+
+// In place of an op.
+inline constexpr int kSweepVariable = -1, kSweepConstant = -2;
+inline constexpr int kSweepSources = 4;
+using TermIndex = uint32_t;
+inline constexpr TermIndex kNoTerm = ~TermIndex{0};
+
+using Lanes = std::vector<LaneBlock>;
+using LanesHash = std::pair<uint64_t, uint64_t>;
+
+// An op of a sweep at one size.
+struct SizedOp {
+  const ir::OpRow* row = nullptr;
+  int free_size = 0;
+  std::vector<int> source_bits;
+  int result_bits = 0;
+  bool commutative = false;
+  bool is_float = false;  // of some operand or the result
+  Tape tape;
+};
+
+// A term: its root op, and terms that are its sources.
+struct Shape {
+  int op = kSweepVariable;  // index of a SizedOp
+  std::array<TermIndex, kSweepSources> sources = {kNoTerm, kNoTerm, kNoTerm, kNoTerm};
+  int64_t leaf = 0;   // number of a variable, value of a constant
+  bool real = false;  // the constant is a double's bits
+  int size = 0, bits = 0;
+  friend bool operator==(const Shape& x, const Shape& y) {
+    return x.op == y.op && x.sources == y.sources && x.leaf == y.leaf && x.real == y.real && x.bits == y.bits;
+  }
+  template <typename H>
+  friend H AbslHashValue(H h, const Shape& s) {
+    return H::combine(std::move(h), s.op, s.sources, s.leaf, s.real, s.bits);
+  }
+};
+
+class TermTable {
+ public:
+  TermTable() : kernels_(Kernels()) {}
+
+  // The op at `width` bits and at 1. InvalidArgument where no form of it has operands of these.
+  absl::Status AddOp(const ir::OpRow& row, int width);
+  // Variables of `width` bits have values on `points` vectors: all there are if `exhaustive`.
+  void SetVectors(int width, size_t points, bool exhaustive);
+
+  const std::vector<SizedOp>& ops() const { return ops_; }
+  const SizedOp& op_of(const Shape& shape) const { return ops_[static_cast<size_t>(shape.op)]; }
+  bool HasFloats() const { return has_floats_; }
+
+  // A new term, which must not be there yet.
+  TermIndex Add(const Shape& shape);
+  // kNoTerm if there is none. Sources of commutative ops must be in order (InOrder).
+  TermIndex Find(const Shape& shape) const;
+  // With the first two sources of a commutative op in order.
+  Shape InOrder(Shape shape) const;
+  const Shape& shape(TermIndex index) const { return shapes_[index]; }
+  size_t size() const { return shapes_.size(); }
+  int variables() const { return variables_; }
+
+  // The values of operands, kept until the sweep ends.
+  void Keep(TermIndex index, Lanes lanes);
+  Lanes OfVariable(int variable) const;
+  Lanes OfConstant(uint64_t value) const;
+  // Whose sources' values are kept.
+  void Evaluate(const Shape& shape, Lanes* lanes);
+  // Where there are floats every NaN counts as one: a result that is a NaN may be any.
+  LanesHash HashOf(const Lanes& lanes) const;
+
+  ir::Term TermOf(TermIndex index) const;
+  int VariablesIn(TermIndex index) const;
+  uint64_t bytes() const { return bytes_; }
+
+ private:
+  ir::NodeIndex AddNodes(TermIndex index, ir::Term* term) const;
+  void NoteVariables(TermIndex index, uint32_t* seen) const;
+
+  const KernelSet& kernels_;
+  std::vector<SizedOp> ops_;
+  int width_ = 0, variables_ = 0;
+  size_t points_ = 0, blocks_ = 0;
+  bool exhaustive_ = false, has_floats_ = false;
+  std::vector<Shape> shapes_;
+  std::vector<Lanes> lanes_;  // by term; empty for those that are no operands
+  absl::flat_hash_map<Shape, TermIndex> index_;
+  TapeScratch scratch_;
+  uint64_t bytes_ = 0;
+};
+
+}  // namespace rewrought::enumerator
+
+#endif  // REWROUGHT_ENUMERATOR_SWEEP_TERM_TABLE_H_

@@ -1,0 +1,171 @@
+#include "tests/benchmark/peers/measure.h"
+
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "ir/term_order.h"
+#include "verifier/prover.h"
+
+namespace rewrought::peers {
+namespace {
+
+// The most memory that this process held since the last reset.
+double PeakBytes() {
+  std::ifstream status("/proc/self/status");
+  std::string line;
+  while (std::getline(status, line)) {
+    absl::string_view rest = line;
+    double kilobytes = 0;
+    if (absl::ConsumePrefix(&rest, "VmHWM:") && absl::ConsumeSuffix(&rest, "kB") && absl::SimpleAtod(rest, &kilobytes))
+      return kilobytes * 1024;
+  }
+  return 0;
+}
+
+double SecondsOf(clockid_t clock) {
+  timespec time;
+  return clock_gettime(clock, &time) == 0 ? static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9
+                                          : 0;
+}
+
+// Of this process and its solvers, those that ended too.
+double ProcessorSeconds() {
+  double seconds = SecondsOf(CLOCK_PROCESS_CPUTIME_ID);
+  rusage ended;
+  getrusage(RUSAGE_CHILDREN, &ended);
+  for (const timeval& time : {ended.ru_utime, ended.ru_stime})
+    seconds += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  std::error_code error;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", error)) {
+    std::ifstream children(task.path() / "children");
+    pid_t child = 0;
+    while (children >> child) {
+      clockid_t clock;
+      if (clock_getcpuclockid(child, &clock) == 0) seconds += SecondsOf(clock);
+    }
+  }
+  return seconds;
+}
+
+void ResetPeak() { std::ofstream("/proc/self/clear_refs") << "5"; }
+
+std::string Ratio(double theirs, double ours) {
+  if (theirs < 0 || ours <= 0) return "";
+  return absl::StrFormat("%.3g", theirs / ours);
+}
+
+std::string Number(double value) { return value < 0 ? "-" : absl::StrFormat("%.4g", value); }
+
+void PrintFound(const Measured& measured, std::ostream& out) {
+  const v1::RunStatistics& statistics = measured.report.run_statistics;
+  const double proving = measured.report.seconds_proving, minimising = measured.report.seconds_minimising;
+  out << absl::StrFormat(
+      "| %s | %d | %d | %d | %d | %d | %d | %d | %.3f | %.3f | %.3f | %.3f | %.3f | %.0f | %d | %d |\n",
+      measured.workload->name, statistics.enumerated(), statistics.distinct(), statistics.candidates(),
+      statistics.general(), statistics.minimal(), statistics.refuted(), statistics.unknown(), measured.seconds,
+      measured.processor_seconds, std::max(0.0, statistics.seconds() - proving - minimising), minimising, proving,
+      measured.peak_bytes / (1 << 20), measured.report.underived, measured.wrong.size());
+}
+
+void PrintBeside(const Measured& measured, std::ostream& out) {
+  const double rules = static_cast<double>(measured.report.run_statistics.minimal());
+  for (const PeerFigure& figure : measured.workload->figures) {
+    out << absl::StrFormat("| %s | %s | %s | %.0f | %s | %s | %.3f | %s | %s | %s |\n", measured.workload->name,
+                           figure.peer, Number(figure.rules), rules, Ratio(figure.rules, rules), Number(figure.seconds),
+                           measured.seconds, Ratio(figure.seconds, measured.seconds),
+                           Ratio(figure.seconds, measured.processor_seconds), figure.source);
+  }
+}
+
+void PrintCompared(const Measured& measured, std::ostream& out) {
+  if (measured.others == 0) return;
+  const size_t ours = measured.report.rules.size();
+  out << absl::StrFormat("%s: of their %d rules %d follow from ours; of our %d rules %d follow from theirs\n",
+                         measured.workload->name, measured.others,
+                         measured.others - measured.report.others_not_known.size(), ours,
+                         ours - measured.report.not_from_others.size());
+}
+
+}  // namespace
+
+std::vector<std::string> WrongRules(const pipeline::EnumerateReport& report,
+                                    absl::Span<const ir::DenormMode> of_floats) {
+  const verifier::Prover evaluation(verifier::Solvers{}, verifier::ProverOptions{});
+  std::vector<std::string> wrong;
+  for (const pipeline::EnumeratedRule& rule : report.rules) {
+    const std::string text = absl::StrCat(rule.search, " -> ", rule.replace);
+    if (rule.verdicts.empty() || rule.verdicts[0].second != "proved")
+      wrong.push_back(absl::StrCat(text, ": not proved"));
+    const bool floats = ir::HasFloatOperation(rule.search_term) || ir::HasFloatOperation(rule.replace_term);
+    const std::vector<ir::DenormMode> none = {ir::DenormMode::kNone};
+    for (const ir::DenormMode mode : floats ? of_floats : absl::MakeConstSpan(none)) {
+      const verifier::CaseResult result = evaluation.Prove({rule.search_term, rule.replace_term, mode});
+      if (result.verdict == v1::VERDICT_PROVED || result.verdict == v1::VERDICT_UNKNOWN) continue;
+      wrong.push_back(absl::StrCat(text, ": refuted"));
+      break;
+    }
+  }
+  return wrong;
+}
+
+absl::StatusOr<Measured> Measure(const Workload& workload, const verifier::Solvers& solvers, const OtherRules& others,
+                                 int times) {
+  Measured measured;
+  measured.workload = &workload;
+  measured.others = others.size();
+  pipeline::EnumerateOptions options = workload.options;
+  std::vector<double> seconds, processor;
+  ResetPeak();
+  for (int i = 0; i < times; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    const double before = ProcessorSeconds();
+    absl::StatusOr<pipeline::EnumerateReport> report = pipeline::Enumerate(options, solvers);
+    if (!report.ok()) return report.status();
+    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    processor.push_back(ProcessorSeconds() - before);
+    measured.report = *std::move(report);
+  }
+  measured.peak_bytes = PeakBytes();
+  std::sort(seconds.begin(), seconds.end());
+  measured.seconds = seconds[seconds.size() / 2];
+  std::sort(processor.begin(), processor.end());
+  measured.processor_seconds = processor[processor.size() / 2];
+  if (!others.empty()) {  // not in what is timed
+    options.others = others;
+    absl::StatusOr<pipeline::EnumerateReport> report = pipeline::Enumerate(options, solvers);
+    if (!report.ok()) return report.status();
+    measured.report.not_from_others = report->not_from_others;
+    measured.report.others_not_known = report->others_not_known;
+  }
+  measured.wrong = WrongRules(measured.report, workload.options.modes);
+  return measured;
+}
+
+void PrintTables(const std::vector<Measured>& all, std::ostream& out) {
+  out << "| workload | terms | functions | candidates | proved rules | left | refuted | unknown | s | CPU s | "
+         "enumerate | "
+         "minimise | prove | MB | underived | wrong "
+         "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+  for (const Measured& measured : all) PrintFound(measured, out);
+  out << "\n| workload | peer | its rules | ours | ratio | its s | ours | ratio | to our CPU s | source |\n"
+         "|---|---|---|---|---|---|---|---|---|---|\n";
+  for (const Measured& measured : all) PrintBeside(measured, out);
+  out << "\n";
+  for (const Measured& measured : all) PrintCompared(measured, out);
+  for (const Measured& measured : all) {
+    for (const std::string& wrong : measured.wrong) out << "WRONG " << measured.workload->name << ": " << wrong << "\n";
+  }
+}
+
+}  // namespace rewrought::peers
