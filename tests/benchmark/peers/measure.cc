@@ -14,8 +14,9 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
-#include "ir/term_order.h"
+#include "ir/text/rule_text.h"
 #include "verifier/prover.h"
+#include "verifier/rule_check.h"
 
 namespace rewrought::peers {
 namespace {
@@ -107,13 +108,20 @@ std::vector<std::string> WrongRules(const pipeline::EnumerateReport& report,
     const std::string text = absl::StrCat(rule.search, " -> ", rule.replace);
     if (rule.verdicts.empty() || rule.verdicts[0].second != "proved")
       wrong.push_back(absl::StrCat(text, ": not proved"));
-    const bool floats = ir::HasFloatOperation(rule.search_term) || ir::HasFloatOperation(rule.replace_term);
-    const std::vector<ir::DenormMode> none = {ir::DenormMode::kNone};
-    for (const ir::DenormMode mode : floats ? of_floats : absl::MakeConstSpan(none)) {
-      const verifier::CaseResult result = evaluation.Prove({rule.search_term, rule.replace_term, mode});
-      if (result.verdict == v1::VERDICT_PROVED || result.verdict == v1::VERDICT_UNKNOWN) continue;
+    const absl::StatusOr<ir::Rule> printed = ir::ParseRule(absl::StrCat("(", rule.search, ", ", rule.replace, ")"));
+    if (!printed.ok()) {
+      wrong.push_back(absl::StrCat(text, ": ", printed.status().message()));
+      continue;
+    }
+    verifier::RuleCheckOptions options;
+    options.widths = {rule.verdicts.empty() ? 0 : rule.verdicts[0].first};
+    options.modes.assign(of_floats.begin(), of_floats.end());
+    options.literals_exact = true;
+    const absl::StatusOr<verifier::RuleVerdict> verdict = verifier::CheckRule(evaluation, *printed, options);
+    if (!verdict.ok() || verdict->cases.empty()) {
+      wrong.push_back(absl::StrCat(text, ": has no case at ", options.widths[0], " bits"));
+    } else if (verdict->verdict != v1::VERDICT_PROVED && verdict->verdict != v1::VERDICT_UNKNOWN) {
       wrong.push_back(absl::StrCat(text, ": refuted"));
-      break;
     }
   }
   return wrong;

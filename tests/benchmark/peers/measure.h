@@ -31,9 +31,9 @@ struct Measured {
 absl::StatusOr<Measured> Measure(const Workload& workload, const verifier::Solvers& solvers, const OtherRules& others,
                                  int times);
 
-// Rules of a report that are refuted by evaluating both sides on all inputs where there are few, else on special and
-// random ones, those of floats in the modes `of_floats`; no solver and none of the sweep's tables takes part. Also
-// those that are not said to be proved.
+// Rules of a report, as their text says, that are refuted by evaluating both sides at the report's width on all inputs
+// where there are few, else on special and random ones, those of floats in the modes `of_floats`; no solver, none of
+// the sweep's tables and none of its terms takes part. Also those that are not said to be proved, or do not parse.
 std::vector<std::string> WrongRules(const pipeline::EnumerateReport& report,
                                     absl::Span<const ir::DenormMode> of_floats);
 

@@ -40,8 +40,8 @@ TEST(Peers, RunsTheSmallestWorkload) {
 TEST(Peers, AWrongRuleIsCaught) {
   Measured measured = MeasureSmallest();
   pipeline::EnumeratedRule wrong = measured.report.rules.front();
-  wrong.search_term = *ir::ParseTerm("('iand@1', 'a@1', ('ior@1', 'b@1', 'c@1'))");
-  wrong.replace_term = *ir::ParseTerm("('ior@1', ('iand@1', 'a@1', 'b@1'), 'c@1')");
+  wrong.search = "('iand', 'a', ('ior', 'b', 'c'))";  // what is printed counts, whatever the terms say
+  wrong.replace = "('ior', ('iand', 'a', 'b'), 'c')";
   measured.report.rules.push_back(wrong);
   measured.wrong = WrongRules(measured.report, kModes);
   ASSERT_EQ(measured.wrong.size(), 1u);
@@ -56,12 +56,14 @@ TEST(Peers, AWrongRuleIsCaught) {
     pipeline::EnumerateReport report;
     report.rules.emplace_back();
     report.rules.back().verdicts = {{32, "proved"}};
-    report.rules.back().search_term = *ir::ParseTerm(search);
-    report.rules.back().replace_term = *ir::ParseTerm(replace);
+    report.rules.back().search = search;
+    report.rules.back().replace = replace;
     return WrongRules(report, kModes).size();
   };
   EXPECT_EQ(refuted("('fadd@32', 'a@32', 0.0)", "'a@32'"), 1u);
   EXPECT_EQ(refuted("('fadd@32', 'a@32', 'b@32')", "('fadd@32', 'b@32', 'a@32')"), 0u);
+  EXPECT_EQ(refuted("('fadd@64', 'a@64', 'b@64')", "('fadd@64', 'b@64', 'a@64')"), 1u);  // not at 32 bits
+  EXPECT_EQ(refuted("('fadd@32', 'a@32'", "'a@32'"), 1u);
 }
 
 // `enumerate` lowered 1.0 and -0.0 as 0 once: -(1.0) was refuted to be -1.0 then.
