@@ -8,15 +8,20 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <initializer_list>
+#include <map>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "ir/op_table.h"
+#include "ir/term_order.h"
 #include "ir/text/rule_text.h"
+#include "ir/text/sizes.h"
 #include "verifier/prover.h"
-#include "verifier/rule_check.h"
 
 namespace rewrought::peers {
 namespace {
@@ -98,6 +103,38 @@ void PrintCompared(const Measured& measured, std::ostream& out) {
                          ours - measured.report.not_from_others.size());
 }
 
+// Reads texts of a rule whose ops may be the sweep's own, as `ushr_zero`: these are those of its terms.
+class OpsOf {
+ public:
+  explicit OpsOf(std::initializer_list<const ir::Term*> terms) {
+    own_.clear();
+    for (const ir::Term* term : terms) {
+      for (const ir::Node& node : term->nodes) {
+        if (node.kind == ir::NodeKind::kOp) own_[std::string(node.op->name)] = node.op;
+      }
+    }
+  }
+
+  // The term that `text` says where all is of `width` bits. Errors of ir::ParseTerm.
+  absl::StatusOr<ir::Term> AsPrinted(const std::string& text, int width) const {
+    absl::StatusOr<ir::Term> term = ir::ParseTerm(text, nullptr, [](absl::string_view name) {
+      const auto found = own_.find(name);
+      return found != own_.end() ? found->second : ir::FindOp(name);
+    });
+    if (!term.ok()) return term.status();
+    for (ir::Node& node : term->nodes) {
+      if (node.bits != 0) continue;
+      if (node.kind == ir::NodeKind::kConstant) node.values[0] = ir::LiteralBits(node, width);
+      node.bits = width;
+    }
+    return term;
+  }
+
+ private:
+  static thread_local std::map<std::string, const ir::OpRow*, std::less<>> own_;
+};
+thread_local std::map<std::string, const ir::OpRow*, std::less<>> OpsOf::own_;
+
 }  // namespace
 
 std::vector<std::string> WrongRules(const pipeline::EnumerateReport& report,
@@ -108,20 +145,21 @@ std::vector<std::string> WrongRules(const pipeline::EnumerateReport& report,
     const std::string text = absl::StrCat(rule.search, " -> ", rule.replace);
     if (rule.verdicts.empty() || rule.verdicts[0].second != "proved")
       wrong.push_back(absl::StrCat(text, ": not proved"));
-    const absl::StatusOr<ir::Rule> printed = ir::ParseRule(absl::StrCat("(", rule.search, ", ", rule.replace, ")"));
-    if (!printed.ok()) {
-      wrong.push_back(absl::StrCat(text, ": ", printed.status().message()));
+    const int width = rule.verdicts.empty() ? 0 : rule.verdicts[0].first;
+    const OpsOf ops({&rule.search_term, &rule.replace_term});
+    const absl::StatusOr<ir::Term> search = ops.AsPrinted(rule.search, width),
+                                   replace = ops.AsPrinted(rule.replace, width);
+    if (!search.ok() || !replace.ok()) {
+      wrong.push_back(absl::StrCat(text, ": ", (search.ok() ? replace : search).status().message()));
       continue;
     }
-    verifier::RuleCheckOptions options;
-    options.widths = {rule.verdicts.empty() ? 0 : rule.verdicts[0].first};
-    options.modes.assign(of_floats.begin(), of_floats.end());
-    options.literals_exact = true;
-    const absl::StatusOr<verifier::RuleVerdict> verdict = verifier::CheckRule(evaluation, *printed, options);
-    if (!verdict.ok() || verdict->cases.empty()) {
-      wrong.push_back(absl::StrCat(text, ": has no case at ", options.widths[0], " bits"));
-    } else if (verdict->verdict != v1::VERDICT_PROVED && verdict->verdict != v1::VERDICT_UNKNOWN) {
+    const bool floats = ir::HasFloatOperation(*search) || ir::HasFloatOperation(*replace);
+    const std::vector<ir::DenormMode> none = {ir::DenormMode::kNone};
+    for (const ir::DenormMode mode : floats ? of_floats : absl::MakeConstSpan(none)) {
+      const verifier::CaseResult result = evaluation.Prove({*search, *replace, mode});
+      if (result.verdict == v1::VERDICT_PROVED || result.verdict == v1::VERDICT_UNKNOWN) continue;
       wrong.push_back(absl::StrCat(text, ": refuted"));
+      break;
     }
   }
   return wrong;
