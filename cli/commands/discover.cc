@@ -49,6 +49,7 @@ void PrintReport(const std::string& machine, const pipeline::DiscoverReport& rep
   object["confirmed_late"] = report.confirm.confirmed;
   if (json) {
     PrintJson(object);
+    std::cout << std::flush;  // what follows takes a while
     return;
   }
   std::cout << machine << "\n";
@@ -93,6 +94,9 @@ bool DiscoverOn(const machine::Machine& machine, const Options& options, double 
   PrintReport(machine.id(), *report, options.json);
   pipeline::MeasureOptions measure;
   measure.stop = context->stop.get_token();
+  measure.progress = [&](uint64_t fragments) {
+    progress.Show(absl::StrFormat("what its rules save: %d fragments", fragments));
+  };
   if (absl::StatusOr<pipeline::MeasureReport> measured = pipeline::MeasureRules(store, machine, measure);
       !measured.ok() && !context->stop.stop_requested()) {
     return Fail(context, measured.status().message()), false;
