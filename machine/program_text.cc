@@ -240,6 +240,7 @@ class Parser {
     do {
       if (method.arguments.size() == kMaxOperands) return Error("too many arguments");
       method.arguments.push_back(Argument());
+      if (method.arguments.back().empty()) return Error("an argument is expected");
     } while (Accept(','));
     if (!Accept(')')) return Error("')' is expected");
     return method;
