@@ -32,10 +32,11 @@ class AttackTest(unittest.TestCase):
         self.assertTrue(self.server.port, self.server.said())
 
     def stop(self):
-        """SIGTERM is obeyed, whatever goes on."""
+        """SIGTERM is obeyed, whatever goes on: two to five seconds on a quiet machine, ten beside other tests. Before
+        the faults of this file were mended it took minutes."""
         status, seconds = self.server.stop()
         self.assertEqual(status, 130, self.server.said())
-        self.assertLess(seconds, 8)
+        self.assertLess(seconds, 30)
 
     def cpu_seconds(self):
         with open("/proc/%d/stat" % self.server.process.pid, encoding="latin-1") as file:
