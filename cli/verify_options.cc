@@ -37,4 +37,6 @@ absl::StatusOr<std::vector<int>> ReadWidths(const std::string& option, const std
   return widths;
 }
 
+std::string AuditLimits(uint32_t timeout_ms) { return absl::StrCat("timeout ", timeout_ms); }
+
 }  // namespace rewrought::cli

@@ -15,6 +15,9 @@ namespace rewrought::cli {
 // Of a prover whose queries are not kept. `timeout_ms` bounds each query; 0: the usual budgets.
 verifier::ProverOptions ProverOptionsOf(uint32_t timeout_ms, std::stop_token stop);
 
+// What decides a verdict of `rewrought audit` besides its options: part of the key under which it is kept.
+std::string AuditLimits(uint32_t timeout_ms);
+
 // verifier::ParseModes; InvalidArgument names `option` and what it may be.
 absl::StatusOr<std::vector<ir::DenormMode>> ReadModes(const std::string& option, const std::string& text);
 

@@ -120,9 +120,10 @@ void Bank::AddLeaves(absl::Span<const Constant> constants) {
 }
 
 uint64_t Bank::KeyOf(const LaneBlock& lanes, const ValueType& type, BlockKind kind) const {
-  const bool real = type.kind == ValueKind::kFloat;
-  const int compared = real && kind == BlockKind::kOrdinary ? kFloatLanes : kLanes;
-  return kernels_.hash(lanes, real && type.bits == 32, compared) ^ TypeCode(type);
+  const uint64_t values = kind == BlockKind::kOrdinary
+                              ? OrdinaryHash(lanes, type.kind, type.bits)
+                              : kernels_.hash(lanes, type.kind == ValueKind::kFloat && type.bits == 32, kLanes);
+  return values ^ TypeCode(type);
 }
 
 void Bank::Account() {

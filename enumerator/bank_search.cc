@@ -73,11 +73,7 @@ struct Computed {
     std::rotate(std::begin(rotated.lane), std::begin(rotated.lane) + 1, std::end(rotated.lane));
     Computed changed = *this;
     changed.lanes[i] = &rotated;
-    return changed.Hash() != Hash();
-  }
-  uint64_t Hash() const {
-    return Kernels().hash(Value(), kind == ValueKind::kFloat && bits == 32,
-                          kind == ValueKind::kFloat ? kFloatLanes : kLanes);
+    return OrdinaryHash(changed.Value(), kind, bits) != OrdinaryHash(Value(), kind, bits);
   }
 };
 

@@ -187,6 +187,11 @@ absl::string_view NameOf(BlockKind kind) {
   return kNames[static_cast<int>(kind)];
 }
 
+uint64_t OrdinaryHash(const LaneBlock& values, ValueKind kind, int bits) {
+  const bool real = kind == ValueKind::kFloat;
+  return Kernels().hash(values, real && bits == 32, real ? kFloatLanes : kLanes);
+}
+
 const LaneBlock& InputLanes(ValueSet set, int slot, BlockKind kind) {
   static const Table& table = *MakeTable().release();
   return table.blocks[static_cast<int>(set)][slot][static_cast<int>(kind)];

@@ -59,6 +59,9 @@ inline constexpr int kMaxInputs = 4;
 // the set's predicate admits besides (NaNs). Computed once.
 const LaneBlock& InputLanes(ValueSet set, int slot, BlockKind kind);
 
+// The key of values on the ordinary block: which lanes count, and which patterns are one value, by kind and size.
+uint64_t OrdinaryHash(const LaneBlock& values, ValueKind kind, int bits);
+
 // Names the vectors; changes when they do. Part of what a stored result depends on.
 inline constexpr absl::string_view kVectorsVersion = "vectors-2";
 

@@ -207,6 +207,22 @@ absl::StatusOr<SiteBudget> BudgetAt(const machine::Machine& machine, const ir::T
   return budget;
 }
 
+std::vector<SiteBudget> BudgetsAt(const machine::Machine& machine, const ir::Term& fragment,
+                                  const std::set<uint64_t>& multi_use) {
+  std::vector<SiteBudget> budgets;
+  for (const uint64_t set : multi_use) {
+    const absl::StatusOr<SiteBudget> budget = BudgetAt(machine, fragment, set);
+    if (!budget.ok()) return {};
+    budgets.push_back(*budget);
+  }
+  return budgets;
+}
+
+bool AnyAdmits(const std::vector<SiteBudget>& budgets, const machine::Cost& right_side) {
+  return budgets.empty() || std::any_of(budgets.begin(), budgets.end(),
+                                        [&](const SiteBudget& budget) { return budget.Admits(right_side); });
+}
+
 absl::StatusOr<SiteSaving> SavingAt(const machine::Candidate& rule, const ir::Term& fragment, uint64_t node_flags,
                                     uint64_t multi_use, const std::vector<ir::ValueFacts>& facts,
                                     const std::map<std::string, uint64_t>& symbols) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,14 @@ struct SiteBudget {
 // Of `fragment` with the flags of the site. Errors of machine::BaseCost.
 absl::StatusOr<SiteBudget> BudgetAt(const machine::Machine& machine, const ir::Term& fragment, uint64_t multi_use,
                                     machine::BaseKind kind = machine::BaseKind::kTuned);
+
+// BudgetAt for each set of multi-use intermediates. None where one is unknown: what base selection does not cover is
+// verified by itself.
+std::vector<SiteBudget> BudgetsAt(const machine::Machine& machine, const ir::Term& fragment,
+                                  const std::set<uint64_t>& multi_use);
+
+// Whether one of `budgets` admits `right_side`; without any, every right side is.
+bool AnyAdmits(const std::vector<SiteBudget>& budgets, const machine::Cost& right_side);
 
 // Cycles and instructions saved at one site.
 struct SiteSaving {

@@ -142,7 +142,7 @@ void Run(const Options& options, Context* context) {
   const absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({.workers = options.jobs});
   if (!solvers.ok()) return Fail(context, solvers.status().message());
   const verifier::Prover prover(*solvers, ProverOptionsOf(options.timeout_ms, context->stop.get_token()));
-  audit_options.limits = absl::StrCat("timeout ", options.timeout_ms);
+  audit_options.limits = AuditLimits(options.timeout_ms);
   audit_options.again_if_unknown = options.again;
   audit_options.threads = solvers->parallel();
   audit_options.stop = context->stop.get_token();

@@ -159,7 +159,7 @@ absl::StatusOr<audit::AuditReport> AuditThose(const Asked& asked, const std::vec
   if (!solvers.ok()) return solvers.status();
   const verifier::Prover prover(*solvers, ProverOptionsOf(0, stop));
   audit::AuditOptions options;
-  options.limits = "timeout 0";  // as of `rewrought audit`
+  options.limits = AuditLimits(0);
   options.threads = solvers->parallel();
   options.stop = stop;
   Progress progress("rewrought rediscover");

@@ -11,6 +11,7 @@
 #include "ir/text/predicates.h"
 #include "ir/text/sizes.h"
 #include "server/audit/rule_reading.h"
+#include "verifier/inexact/inexact.h"
 
 namespace rewrought::audit {
 namespace {
@@ -20,10 +21,6 @@ bool HasInnerInexact(const ir::Term& search) {
     if (i != search.root && (search.at(i).flags & ir::kInexact)) return true;
   }
   return false;
-}
-
-bool IsInexact(const ir::Term& search) {
-  return (search.root_node().flags & ir::kInexact) != 0 || HasInnerInexact(search);
 }
 
 // Whether a variable of the earlier rule asks for a type: what the later rule's variables stand for is not known.
@@ -152,7 +149,7 @@ class Pass {
   bool TakesAll(size_t earlier, const ir::Rule& later, const std::vector<ir::Term>& searches) const {
     const ir::Rule& rule = *rules_[earlier].rule;
     if (!ConditionImplies(later.condition, rule.condition) || AsksForType(rule.search)) return false;
-    if (IsInexact(rule.search) && !IsInexact(later.search)) return false;
+    if (verifier::IsMarkedInexact(rule.search) && !verifier::IsMarkedInexact(later.search)) return false;
     if ((rule.search.root_node().flags & ir::kInexact) && !(later.search.root_node().flags & ir::kInexact))
       return false;
     ir::MatchOptions options;

@@ -228,30 +228,11 @@ absl::StatusOr<bool> GoalWork::KeepCancelling() {
   return KeepInexact(cancelling_->rule, context_.known_cancelling);
 }
 
-bool PaysSomewhere(const machine::Cost& right_side, const FragmentGoal& goal) {
-  return goal.budgets.empty() ||
-         std::any_of(goal.budgets.begin(), goal.budgets.end(),
-                     [&](const rules::SiteBudget& budget) { return budget.Admits(right_side); });
-}
-
-// By set of multi-use intermediates. None where one is unknown: what base selection does not cover is verified by
-// itself.
-std::vector<rules::SiteBudget> BudgetsOf(const machine::Machine& machine, const ir::Term& term,
-                                         const rules::SiteProfile& sites) {
-  std::vector<rules::SiteBudget> budgets;
-  for (const uint64_t multi_use : sites.multi_use) {
-    const absl::StatusOr<rules::SiteBudget> budget = rules::BudgetAt(machine, term, multi_use);
-    if (!budget.ok()) return {};
-    budgets.push_back(*budget);
-  }
-  return budgets;
-}
-
 absl::Status VerifyWorthwhile(const FragmentContext& context, const FragmentGoal& goal,
                               std::vector<machine::Program> programs, std::stop_token stop, FragmentResult* result) {
   std::erase_if(programs, [&](const machine::Program& program) {
     const machine::Cost cost = machine::ProgramCost(context.machine, program);
-    return !machine::WorthARule(cost, goal.sought.base) || !PaysSomewhere(cost, goal);
+    return !machine::WorthARule(cost, goal.sought.base) || !rules::AnyAdmits(goal.budgets, cost);
   });
   result->found = programs.size();
   GoalWork work(context, context.verifier, goal, stop, result);
@@ -271,7 +252,7 @@ absl::Status VerifyOverReals(const FragmentContext& context, const FragmentGoal&
   }
   std::vector<enumerator::RealForm> forms =
       enumerator::CheaperOverTheReals(context.machine, goal.sought.term, base, context.prices, kMostRealForms, stop);
-  std::erase_if(forms, [&](const enumerator::RealForm& form) { return !PaysSomewhere(form.cost, goal); });
+  std::erase_if(forms, [&](const enumerator::RealForm& form) { return !rules::AnyAdmits(goal.budgets, form.cost); });
   result->found += forms.size();
   GoalWork work(context, context.quick_verifier, goal, stop, result);
   for (const enumerator::RealForm& form : forms) {
@@ -309,7 +290,7 @@ std::optional<FragmentGoal> GoalOf(const FragmentContext& context, const store::
     base = std::move(known);
   }
   if (!base.ok() || base->instructions == 0) return std::nullopt;
-  std::vector<rules::SiteBudget> budgets = BudgetsOf(context.machine, *term, sites);
+  std::vector<rules::SiteBudget> budgets = rules::BudgetsAt(context.machine, *term, sites.multi_use);
   return FragmentGoal{fragment.digest, {*std::move(term), sites.facts, *base}, std::move(sites), std::move(budgets)};
 }
 

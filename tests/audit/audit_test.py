@@ -11,17 +11,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cli"))
 import command_line  # noqa: E402 pylint: disable=wrong-import-position
-
-# What the rule files import; the audit replaces the class and reads no template.
-NIR_ALGEBRAIC = '''
-class AlgebraicPass:
-    def __init__(self, name, rules):
-        raise AssertionError("the audit must not render")
-
-
-def ignore_exact(*expression):
-    raise AssertionError("the audit has its own")
-'''
+import small_tree  # noqa: E402 pylint: disable=wrong-import-position
 
 RULES = '''import argparse
 import nir_algebraic
@@ -80,11 +70,7 @@ HARD = "(('udiv@64', ('udiv', 'a', %d), %d), ('udiv', 'a', %d)),\n"
 
 class AuditTest(command_line.CommandLineTest):
     def tree(self, rules=RULES):
-        nir = self.path("src/compiler/nir")
-        os.makedirs(nir, exist_ok=True)
-        self.write("src/compiler/nir/nir_algebraic.py", NIR_ALGEBRAIC)
-        self.write("src/compiler/nir/nir_opt_algebraic.py", rules)
-        return nir
+        return small_tree.write(self, rules)
 
     def audit(self, *arguments, **options):
         return self.run_it("audit", *arguments, "--jobs", 1, "--verdicts", self.path("kept/verdicts"), **options)

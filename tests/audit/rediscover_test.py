@@ -9,12 +9,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cli"))
 import command_line  # noqa: E402 pylint: disable=wrong-import-position
-
-NIR_ALGEBRAIC = '''
-class AlgebraicPass:
-    def __init__(self, name, rules):
-        raise AssertionError("rules are read, not rendered")
-'''
+import small_tree  # noqa: E402 pylint: disable=wrong-import-position
 
 RULES = '''import argparse
 import nir_algebraic
@@ -71,10 +66,7 @@ impl main {
 class RediscoverTest(command_line.CommandLineTest):
     def setUp(self):
         super().setUp()
-        self.nir = self.path("src/compiler/nir")
-        os.makedirs(self.nir)
-        self.write("src/compiler/nir/nir_algebraic.py", NIR_ALGEBRAIC)
-        self.write("src/compiler/nir/nir_opt_algebraic.py", RULES)
+        self.nir = small_tree.write(self, RULES)
         shader = self.write("shader.nir", SHADER)
         self.db = self.path("t.db")
         result = self.run_it("harvest", shader, "--db", self.db)

@@ -27,14 +27,10 @@
 #include "server/store/corpus_store.h"
 #include "server/store/records.h"
 #include "server/store/search_store.h"
+#include "verifier/inexact/inexact.h"
 
 namespace rewrought::pipeline {
 namespace {
-
-bool IsInexact(const ir::Term& search) {
-  return std::any_of(search.nodes.begin(), search.nodes.end(),
-                     [](const ir::Node& node) { return (node.flags & ir::kInexact) != 0; });
-}
 
 // A fragment at its sites, and what the rules found give it.
 struct Looked {
@@ -42,6 +38,8 @@ struct Looked {
   ir::Term term;  // with the flags of its sites
   rules::SiteProfile profile;
   machine::Cost before;
+  std::vector<rules::SiteBudget> budgets;
+  std::vector<uint32_t> uses;                // by node of the term
   std::optional<machine::Cost> strict, any;  // once they were asked for
 };
 
@@ -69,7 +67,6 @@ class Run {
   absl::Status LookAt(const store::FragmentSummary& summary);
   absl::Status Ask(size_t rule, Looked* looked);
   std::optional<ir::Term> AfterTree(size_t rule, const Looked& looked) const;
-  bool MayPay(const machine::Cost& cost, const Looked& looked) const;
   const machine::Cost& Found(bool inexact, Looked* looked) const;
   bool GivenByOne(const Looked& looked) const;
   absl::StatusOr<MissedBecause> WhyMissed(const store::FragmentSummary& summary) const;
@@ -108,14 +105,7 @@ absl::Status Run::LoadRules() {
 std::optional<ir::Term> Run::AfterTree(size_t rule, const Looked& looked) const {
   ir::MatchOptions options;
   options.facts = rules::FactsOfSite(looked.term, looked.profile.facts);
-  const std::vector<uint32_t> uses = [&] {
-    std::vector<uint32_t> counts(looked.term.nodes.size(), 0);
-    for (const ir::Node& node : looked.term.nodes) {
-      for (const ir::Source& source : node.sources) ++counts[source.node];
-    }
-    return counts;
-  }();
-  options.uses = &uses;
+  options.uses = &looked.uses;
   const size_t all = ir::OpsInPrefixOrder(looked.term).size();
   for (const ir::Match& match : ir::MatchesAt(tree_[rule], looked.term, looked.term.root, options)) {
     if (std::set<ir::NodeIndex>(match.ops.begin(), match.ops.end()).size() != all) continue;
@@ -127,15 +117,6 @@ std::optional<ir::Term> Run::AfterTree(size_t rule, const Looked& looked) const 
     return ir::FoldConstants(std::move(after));
   }
   return std::nullopt;
-}
-
-bool Run::MayPay(const machine::Cost& cost, const Looked& looked) const {
-  if (!machine::WorthARule(cost, looked.before)) return false;
-  const std::set<uint64_t>& sets = looked.profile.multi_use;
-  return sets.empty() || std::any_of(sets.begin(), sets.end(), [&](uint64_t multi_use) {
-           const absl::StatusOr<rules::SiteBudget> budget = rules::BudgetAt(machine_, looked.term, multi_use);
-           return !budget.ok() || budget->Admits(cost);
-         });
 }
 
 const machine::Cost& Run::Found(bool inexact, Looked* looked) const {
@@ -179,9 +160,10 @@ absl::Status Run::Ask(size_t rule, Looked* looked) {
   Rediscovery& result = result_[rule];
   result.occurs += looked->summary.sites;
   const absl::StatusOr<machine::Cost> tree = machine::BaseCost(machine_, *after, machine::BaseKind::kTuned);
-  if (!tree.ok() || !MayPay(*tree, *looked)) return absl::OkStatus();
+  if (!tree.ok() || !machine::WorthARule(*tree, looked->before) || !rules::AnyAdmits(looked->budgets, *tree))
+    return absl::OkStatus();
   result.saves += looked->summary.sites;
-  const machine::Cost& found = Found(IsInexact(tree_[rule].rule().search), looked);
+  const machine::Cost& found = Found(verifier::IsMarkedInexact(tree_[rule].rule().search), looked);
   const bool given = !machine::WorthARule(*tree, found);
   if (given) result.given += looked->summary.sites;
   if (given && GivenByOne(*looked)) result.given_by_one += looked->summary.sites;
@@ -208,7 +190,12 @@ absl::Status Run::LookAt(const store::FragmentSummary& summary) {
   absl::StatusOr<rules::SiteProfile> profile = ProfileOf(store_, summary.digest);
   if (!profile.ok()) return profile.status();
   ir::ApplyNodeFlags(profile->node_flags, &*term);
-  Looked looked{summary, *std::move(term), *std::move(profile), *before, {}, {}};
+  std::vector<uint32_t> uses(term->nodes.size(), 0);
+  for (const ir::Node& node : term->nodes) {
+    for (const ir::Source& source : node.sources) ++uses[source.node];
+  }
+  std::vector<rules::SiteBudget> budgets = rules::BudgetsAt(machine_, *term, profile->multi_use);
+  Looked looked{summary, *std::move(term), *std::move(profile), *before, std::move(budgets), std::move(uses), {}, {}};
   for (const size_t rule : rules->second) {
     if (absl::Status asked = Ask(rule, &looked); !asked.ok()) return asked;
   }
