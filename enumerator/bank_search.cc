@@ -17,25 +17,6 @@
 namespace rewrought::enumerator {
 namespace {
 
-ValueKind KindOf(ir::BaseType base, int bits) {
-  if (bits == 1 || base == ir::BaseType::kBool) return ValueKind::kBoolean;
-  return base == ir::BaseType::kFloat ? ValueKind::kFloat : ValueKind::kInteger;
-}
-
-// As what the node `index` is read: a float if any use says so.
-ValueKind KindAsRead(const ir::Term& term, const std::function<bool(const ir::Node&)>& is_it) {
-  ValueKind kind = ValueKind::kInteger;
-  for (const ir::Node& node : term.nodes) {
-    for (size_t s = 0; s < node.sources.size(); ++s) {
-      const ir::Node& source = term.at(node.sources[s].node);
-      if (!is_it(source)) continue;
-      const ValueKind read = KindOf(node.op->sources[s].base, source.bits);
-      if (read != ValueKind::kInteger) kind = read;
-    }
-  }
-  return kind;
-}
-
 ValueSet Narrowed(ValueSet plain, const ir::ValueFacts& facts) {
   if (plain == ValueSet::kFloat32) {
     if (facts.low >= 0 && facts.high <= 1) return ValueSet::kFloat32ZeroToOne;
@@ -91,7 +72,7 @@ absl::StatusOr<std::unique_ptr<BankSearch>> BankSearch::Create(const machine::Ma
 
 std::string BankSearch::Configuration() const {
   std::string text = absl::StrCat(
-      "bank-6 ", kVectorsVersion, " size=", options_.max_size, " longer=", options_.max_longer,
+      "bank-7 ", kVectorsVersion, " size=", options_.max_size, " longer=", options_.max_longer,
       " inputs=", options_.max_inputs, " candidates=", options_.max_candidates, " bytes=", options_.max_bytes,
       " found=", options_.max_found, " steps=", set_->steps().size(), " forms=", set_->forms().size(), " constants");
   for (const Constant& constant : options_.constants) {
@@ -155,26 +136,6 @@ Bank* BankSearch::BuiltBank(const std::vector<ValueSet>& inputs, bool all_inputs
   return place->bank.get();
 }
 
-// The goal with constants that the pool lacks as variables "k0", "k1", …, whose values go to `values`.
-ir::Term BankSearch::WithOwnConstantsAsInputs(ir::Term term, std::map<std::string, uint64_t>* values) const {
-  std::map<std::pair<uint64_t, int>, std::string> names;
-  const ir::Term original = term;
-  for (ir::NodeIndex i = 0; i < term.nodes.size(); ++i) {
-    ir::Node& node = term.nodes[i];
-    if (node.kind != ir::NodeKind::kConstant || (node.bits != 16 && node.bits != 32)) continue;
-    const ValueKind kind = KindAsRead(original, [&](const ir::Node& other) { return &other == &original.nodes[i]; });
-    const Constant constant{node.values[0], {kind, node.bits, false}};
-    if (std::find(options_.constants.begin(), options_.constants.end(), constant) != options_.constants.end()) continue;
-    const auto [name, is_new] = names.try_emplace({node.values[0], node.bits}, absl::StrCat("k", names.size()));
-    (*values)[name->second] = node.values[0];
-    ir::Node variable;
-    variable.bits = node.bits;
-    variable.name = name->second;
-    node = std::move(variable);
-  }
-  return term;
-}
-
 absl::StatusOr<std::vector<ValueSet>> BankSearch::InputsOf(const ir::Term& term, const std::vector<std::string>& names,
                                                            const SearchGoal& goal) const {
   std::vector<ValueSet> inputs;
@@ -215,9 +176,11 @@ absl::StatusOr<machine::Program> BankSearch::ProgramOf(const Bank& bank, const E
   return machine::LoadConstantParts(machine_, *program);
 }
 
-absl::StatusOr<BankSearch::PreparedGoal> BankSearch::Prepare(const SearchGoal& goal) const {
+absl::StatusOr<BankSearch::PreparedGoal> BankSearch::Prepare(const SearchGoal& goal,
+                                                             const ConstantReading& reading) const {
   PreparedGoal prepared;
-  const ir::Term term = WithOwnConstantsAsInputs(goal.term, &prepared.constants);
+  const ir::Term& term = reading.term;
+  prepared.constants = reading.constants;
   std::vector<std::string> names = ir::VariablesInOrder(term);
   if (names.size() > static_cast<size_t>(options_.max_inputs) || names.empty()) {
     return absl::UnimplementedError("no bank has as many inputs");
@@ -275,6 +238,21 @@ absl::StatusOr<BankSearch::PreparedGoal> BankSearch::Prepare(const SearchGoal& g
   return prepared;
 }
 
+absl::StatusOr<std::vector<BankSearch::PreparedGoal>> BankSearch::PrepareAll(const SearchGoal& goal) const {
+  std::vector<PreparedGoal> all;
+  absl::Status first;
+  for (const ConstantReading& reading : ReadingsOf(goal.term, options_.constants)) {
+    absl::StatusOr<PreparedGoal> prepared = Prepare(goal, reading);
+    if (prepared.ok()) {
+      all.push_back(*std::move(prepared));
+    } else if (first.ok()) {
+      first = prepared.status();
+    }
+  }
+  if (all.empty()) return first;
+  return all;
+}
+
 void BankSearch::KeepProgram(const Bank& bank, const Expression& expression, const SearchGoal& goal,
                              const PreparedGoal& prepared, PricedPrograms* programs) const {
   absl::StatusOr<machine::Program> program = ProgramOf(bank, expression, prepared.names, goal, prepared.constants);
@@ -300,21 +278,23 @@ std::vector<machine::Program> BankSearch::Cheapest(PricedPrograms programs) cons
 
 absl::StatusOr<SearchStatistics> BankSearch::Search(const SearchGoal& goal, std::stop_token stop,
                                                     const std::function<bool(machine::Program)>& found) {
-  absl::StatusOr<PreparedGoal> prepared = Prepare(goal);
-  if (!prepared.ok()) return prepared.status();
+  absl::StatusOr<std::vector<PreparedGoal>> readings = PrepareAll(goal);
+  if (!readings.ok()) return readings.status();
   SearchStatistics statistics;
   PricedPrograms programs;
-  const std::shared_ptr<KeptBank> place = PlaceOf(SignatureOf(prepared->inputs));
-  const Bank* bank = nullptr;
-  {
-    const std::lock_guard<std::mutex> lock(place->mutex);
-    bank = BuiltBank(prepared->inputs, /*all_inputs=*/true, stop, place.get(), &statistics);
-    if (bank == nullptr) return statistics;
-  }
-  // A bank that is built only changes when it looks for longer programs, and those banks are others.
-  for (const Goal& sought : prepared->sought) {
-    bank->LookUp(sought,
-                 [&](const Expression& expression) { KeepProgram(*bank, expression, goal, *prepared, &programs); });
+  for (const PreparedGoal& prepared : *readings) {
+    const std::shared_ptr<KeptBank> place = PlaceOf(SignatureOf(prepared.inputs));
+    const Bank* bank = nullptr;
+    {
+      const std::lock_guard<std::mutex> lock(place->mutex);
+      bank = BuiltBank(prepared.inputs, /*all_inputs=*/true, stop, place.get(), &statistics);
+      if (bank == nullptr) return statistics;
+    }
+    // A bank that is built only changes when it looks for longer programs, and those banks are others.
+    for (const Goal& sought : prepared.sought) {
+      bank->LookUp(sought,
+                   [&](const Expression& expression) { KeepProgram(*bank, expression, goal, prepared, &programs); });
+    }
   }
   for (machine::Program& program : Cheapest(std::move(programs))) {
     if (!found(std::move(program))) break;
@@ -323,8 +303,8 @@ absl::StatusOr<SearchStatistics> BankSearch::Search(const SearchGoal& goal, std:
 }
 
 std::string BankSearch::SignatureOf(const SearchGoal& goal) const {
-  const absl::StatusOr<PreparedGoal> prepared = Prepare(goal);
-  return prepared.ok() ? SignatureOf(prepared->inputs) : "";
+  const absl::StatusOr<std::vector<PreparedGoal>> readings = PrepareAll(goal);
+  return readings.ok() ? SignatureOf(readings->front().inputs) : "";
 }
 
 SearchStatistics BankSearch::SearchLonger(absl::Span<const SearchGoal> goals, std::stop_token stop,
@@ -332,9 +312,13 @@ SearchStatistics BankSearch::SearchLonger(absl::Span<const SearchGoal> goals, st
   SearchStatistics statistics;
   std::map<std::string, std::vector<std::pair<size_t, PreparedGoal>>> groups;
   for (size_t i = 0; i < goals.size(); ++i) {
-    absl::StatusOr<PreparedGoal> prepared = Prepare(goals[i]);
-    if (!prepared.ok()) continue;
-    groups[SignatureOf(prepared->inputs)].emplace_back(i, *std::move(prepared));
+    absl::StatusOr<std::vector<PreparedGoal>> readings = PrepareAll(goals[i]);
+    if (!readings.ok()) continue;
+    const std::string signature = SignatureOf(readings->front().inputs);
+    for (PreparedGoal& prepared : *readings) {
+      // Readings for which another bank would be enumerated are not worth that.
+      if (SignatureOf(prepared.inputs) == signature) groups[signature].emplace_back(i, std::move(prepared));
+    }
   }
   for (auto& [signature, group] : groups) {
     const std::shared_ptr<KeptBank> place = PlaceOf(absl::StrCat(signature, "longer"));

@@ -14,6 +14,7 @@
 #include "absl/types/span.h"
 #include "enumerator/bank.h"
 #include "enumerator/candidate_search.h"
+#include "enumerator/constant_readings.h"
 #include "enumerator/instruction_set.h"
 #include "machine/machine.h"
 
@@ -39,7 +40,8 @@ class BankSearch : public CandidateSearch {
   std::string Configuration() const override;
 
   // Goals of one signature wait until its bank is built, and are looked up side by side. A goal's own constants are
-  // inputs of its bank, so that goals with other constants share it, and become immediates or loads of what is found.
+  // inputs of its bank in each of their readings (constant_readings.h), so that goals with other constants share it,
+  // and become immediates or loads of what is found.
   // Unimplemented: more than max_inputs of both, or values of sizes that banks do not have.
   absl::StatusOr<SearchStatistics> Search(const SearchGoal& goal, std::stop_token stop,
                                           const std::function<bool(machine::Program)>& found) override;
@@ -73,7 +75,9 @@ class BankSearch : public CandidateSearch {
       : machine_(machine), options_(options), set_(std::move(set)) {}
 
   static std::string SignatureOf(const std::vector<ValueSet>& inputs);
-  absl::StatusOr<PreparedGoal> Prepare(const SearchGoal& goal) const;
+  absl::StatusOr<PreparedGoal> Prepare(const SearchGoal& goal, const ConstantReading& reading) const;
+  // The goal in each reading of its constants that a bank takes; not empty.
+  absl::StatusOr<std::vector<PreparedGoal>> PrepareAll(const SearchGoal& goal) const;
   void KeepProgram(const Bank& bank, const Expression& expression, const SearchGoal& goal, const PreparedGoal& prepared,
                    PricedPrograms* programs) const;
   std::vector<machine::Program> Cheapest(PricedPrograms programs) const;
@@ -84,7 +88,6 @@ class BankSearch : public CandidateSearch {
   Bank* BuiltBank(const std::vector<ValueSet>& inputs, bool all_inputs, std::stop_token stop, KeptBank* place,
                   SearchStatistics* statistics);
   void MakeRoom();
-  ir::Term WithOwnConstantsAsInputs(ir::Term term, std::map<std::string, uint64_t>* values) const;
   absl::StatusOr<std::vector<ValueSet>> InputsOf(const ir::Term& term, const std::vector<std::string>& names,
                                                  const SearchGoal& goal) const;
   absl::StatusOr<machine::Program> ProgramOf(const Bank& bank, const Expression& expression,

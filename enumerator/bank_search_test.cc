@@ -68,6 +68,19 @@ TEST_F(BankSearchTest, OwnConstantsAreInputsOfASharedBank) {
   EXPECT_EQ(Found(search.get(), nine)[0], "[ADD(r(D), -a(D), imm(0x1239, D))]");
 }
 
+TEST_F(BankSearchTest, APowerOfTwoIsAShiftByItsExponent) {
+  BankSearchOptions options;
+  options.instructions = {.saturate = false, .result_flags = false, .only = {"SHL", "SHR"}};
+  const std::unique_ptr<BankSearch> search = *BankSearch::Create(machine_, options);
+  // 16 is one of those that every bank has, 4096 is not.
+  const std::vector<std::string> own = Found(search.get(), Goal("('imul@32', 'a@32', 0x00001000@32)"));
+  const std::vector<std::string> pooled = Found(search.get(), Goal("('udiv@32', 'a@32', 0x00000010@32)"));
+  ASSERT_FALSE(own.empty());
+  EXPECT_EQ(own[0], "[SHL(r(D), a(D), imm(12, D))]");
+  ASSERT_FALSE(pooled.empty());
+  EXPECT_EQ(pooled[0], "[SHR(r(UD), a(UD), imm(4, UD))]");
+}
+
 TEST_F(BankSearchTest, VariablesThatDoNotMatterStayOut) {
   const std::unique_ptr<BankSearch> search = Make();
   const SearchGoal absorbed = Goal("('iand@32', 'a@32', ('ior@32', 'a', 'b@32'))");

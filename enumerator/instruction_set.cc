@@ -18,11 +18,6 @@ using machine::Variant;
 
 namespace {
 
-ValueKind KindOf(ir::BaseType base, int bits) {
-  if (bits == 1 || base == ir::BaseType::kBool) return ValueKind::kBoolean;
-  return base == ir::BaseType::kFloat ? ValueKind::kFloat : ValueKind::kInteger;
-}
-
 bool Wanted(const InstructionSetOptions& options, absl::string_view name) {
   return options.only.empty() || std::find(options.only.begin(), options.only.end(), name) != options.only.end();
 }
@@ -53,8 +48,23 @@ class MachineSteps {
   bool Fits(const Variant& variant) const {
     if (variant.sources.size() + variant.reads_predicate > kMaxSlots) return false;
     if (!SizeFits(set_->options_, m_.types()[variant.result].bits)) return false;
-    return std::all_of(variant.sources.begin(), variant.sources.end(),
-                       [&](TypeIndex type) { return SizeFits(set_->options_, m_.types()[type].bits); });
+    for (size_t i = 0; i < variant.sources.size(); ++i) {
+      if (!FitsAsIs(variant.sources[i]) && WideningsOf(variant, static_cast<int>(i)).empty()) return false;
+    }
+    return true;
+  }
+
+  bool FitsAsIs(TypeIndex type) const { return SizeFits(set_->options_, m_.types()[type].bits); }
+
+  // The modifiers by which a source is read from a type whose size fits.
+  std::vector<ModifierIndex> WideningsOf(const Variant& variant, int source) const {
+    std::vector<ModifierIndex> widenings;
+    for (const ModifierIndex modifier : variant.operands[source].modifiers) {
+      const Modifier& m = m_.modifiers()[modifier];
+      const bool widens = m.place == rewrought::v1::Modifier::WIDEN && m.to == variant.sources[source];
+      if (widens && FitsAsIs(m.from)) widenings.push_back(modifier);
+    }
+    return widenings;
   }
 
   absl::Status AddChoice(const Variant& variant, int choice) {
@@ -160,14 +170,11 @@ class MachineSteps {
   // Every widening, with every chain of source modifiers in their order.
   void AddForms(const Variant& variant, int source, StepSlot* slot) {
     const TypeIndex wanted = variant.sources[source];
-    std::vector<ModifierIndex> widenings = {-1}, plain;
+    std::vector<ModifierIndex> widenings = WideningsOf(variant, source), plain;
+    if (FitsAsIs(wanted)) widenings.insert(widenings.begin(), -1);
     for (const ModifierIndex modifier : variant.operands[source].modifiers) {
       const Modifier& m = m_.modifiers()[modifier];
-      if (m.place == rewrought::v1::Modifier::WIDEN) {
-        if (m.to == wanted && SizeFits(set_->options_, m_.types()[m.from].bits)) widenings.push_back(modifier);
-      } else if (m.rows.contains(wanted)) {
-        plain.push_back(modifier);
-      }
+      if (m.place != rewrought::v1::Modifier::WIDEN && m.rows.contains(wanted)) plain.push_back(modifier);
     }
     std::sort(plain.begin(), plain.end(),
               [&](ModifierIndex x, ModifierIndex y) { return m_.modifiers()[x].order < m_.modifiers()[y].order; });

@@ -11,6 +11,7 @@
 #include "ir/facts/fact_predicates.h"
 #include "ir/facts/predicate_meaning.h"
 #include "ir/op_table.h"
+#include "ir/term_order.h"
 #include "ir/text/predicates.h"
 #include "machine/base/constants.h"
 #include "machine/program_term.h"
@@ -18,8 +19,9 @@
 namespace rewrought::enumerator {
 namespace {
 
-// A constant has some dozen predicates; what the first ones do not settle is a rule about that constant.
-constexpr int kMaxProofs = 24;
+// A constant has some dozen predicates and few relations; what the first ones do not settle is a rule about that
+// constant.
+constexpr int kMaxProofs = 48;
 
 // Of the ordinary block's lanes; fewer are as good as the constant itself.
 constexpr int kLeastAdmitted = 2;
@@ -82,60 +84,65 @@ std::optional<uint64_t> Fold(const ir::OpRow& op, int width, uint64_t x, uint64_
   return out.lane[0];
 }
 
-// Puts `nodes` before node `at` of the term, whose indices move up.
-void InsertBefore(ir::Term* term, ir::NodeIndex at, const std::vector<ir::Node>& nodes) {
-  term->nodes.insert(term->nodes.begin() + at, nodes.begin(), nodes.end());
-  const auto moved = static_cast<ir::NodeIndex>(nodes.size());
-  for (size_t i = at + nodes.size(); i < term->nodes.size(); ++i) {
-    for (ir::Source& source : term->nodes[i].sources) {
-      if (source.node >= at) source.node += moved;
+// What `wanted` may be as a function of the symbol `name`, whose value is `bits`: ops of one or two constants, the
+// other one a number of the op's own or another constant of the search.
+struct Relation {
+  const ir::OpRow* op = nullptr;
+  std::optional<uint64_t> other;
+  bool symbol_first = true;
+};
+
+std::vector<Relation> RelationsTo(uint64_t wanted, uint64_t bits, int width, ir::BaseType base,
+                                  const std::vector<uint64_t>& others) {
+  static constexpr absl::string_view kFloatOps[] = {"fneg", "fabs"};
+  static constexpr absl::string_view kIntegerOps[] = {"ineg", "inot", "find_lsb"};
+  static constexpr absl::string_view kFloatPairs[] = {"fadd", "fmul"};
+  static constexpr absl::string_view kIntegerPairs[] = {"iadd", "isub", "iand", "ior", "ishl"};
+  const bool real = base == ir::BaseType::kFloat;
+  std::vector<Relation> found;
+  const auto try_op = [&](absl::string_view name, std::optional<uint64_t> other, bool symbol_first) {
+    const ir::OpRow* op = ir::FindOp(name);
+    if (op == nullptr) return;
+    const uint64_t second = other.value_or(0);
+    if (Fold(*op, width, symbol_first ? bits : second, symbol_first ? second : bits) != wanted) return;
+    found.push_back({op, other, symbol_first});
+  };
+  for (const absl::string_view op : real ? absl::MakeConstSpan(kFloatOps) : absl::MakeConstSpan(kIntegerOps)) {
+    try_op(op, std::nullopt, true);
+  }
+  if (!real) {  // 32 - #b, #b + 1, 1 << #b
+    try_op("isub", static_cast<uint64_t>(width), false);
+    try_op("iadd", 1, true);
+    try_op("ishl", 1, false);
+  }
+  for (const uint64_t other : others) {
+    for (const absl::string_view op : real ? absl::MakeConstSpan(kFloatPairs) : absl::MakeConstSpan(kIntegerPairs)) {
+      try_op(op, other, true);
+      if (op == "isub" || op == "ishl") try_op(op, other, false);
     }
   }
-  if (term->root >= at) term->root += moved;
+  return found;
 }
 
-// Writes the constant node `index` of a replacement as an op on symbols, if one gives its value: the symbol for `bits`
-// alone, or with a symbol or constant that the search has. False if none does.
-bool Relate(ir::Term* replace, ir::NodeIndex index, uint64_t bits, int width, const std::string& name,
-            ir::BaseType base) {
-  static constexpr absl::string_view kFloatOps[] = {"fneg", "fabs"};
-  static constexpr absl::string_view kIntegerOps[] = {"ineg", "inot"};
-  static constexpr absl::string_view kWithNumber[] = {"isub", "iadd", "ishl"};
-  const uint64_t wanted = replace->at(index).values[0];
-  const bool real = base == ir::BaseType::kFloat;
-  const auto op_node = [&](const ir::OpRow* op, std::vector<ir::Source> sources) {
-    ir::Node node;
-    node.kind = ir::NodeKind::kOp;
-    node.op = op;
-    node.bits = static_cast<uint8_t>(width);
-    node.sources = std::move(sources);
-    return node;
-  };
-  for (const absl::string_view op_name : real ? absl::MakeConstSpan(kFloatOps) : absl::MakeConstSpan(kIntegerOps)) {
-    const ir::OpRow* op = ir::FindOp(op_name);
-    if (op == nullptr || Fold(*op, width, bits, 0) != wanted) continue;
-    InsertBefore(replace, index, {Symbol(name, width)});
-    replace->nodes[index + 1] = op_node(op, {{index}});
-    return true;
-  }
-  if (real) return false;
-  for (const absl::string_view op_name : kWithNumber) {  // 32 - #b, #b + 1, #b - 1, 1 << #b
-    const ir::OpRow* op = ir::FindOp(op_name);
-    if (op == nullptr) continue;
-    const uint64_t number = op_name == "isub" ? static_cast<uint64_t>(width) : 1;
-    const bool symbol_first = op_name == "iadd";
-    const uint64_t x = symbol_first ? bits : number, y = symbol_first ? number : bits;
-    if (Fold(*op, width, x, y) != wanted) continue;
+// Writes the constant node `index` of a replacement as `relation` of the symbol `name`.
+void WriteRelation(const Relation& relation, const std::string& name, ir::NodeIndex index, ir::Term* replace) {
+  const int width = replace->at(index).bits;
+  std::vector<ir::Node> before = {Symbol(name, width)};
+  ir::Node node;
+  node.kind = ir::NodeKind::kOp;
+  node.op = relation.op;
+  node.bits = static_cast<uint8_t>(width);
+  node.sources = {{index}};
+  if (relation.other.has_value()) {
     ir::Node constant;
     constant.kind = ir::NodeKind::kConstant;
     constant.bits = static_cast<uint8_t>(width);
-    constant.values[0] = number;
-    const ir::Source symbol{index}, literal{index + 1};
-    InsertBefore(replace, index, {Symbol(name, width), constant});
-    replace->nodes[index + 2] = symbol_first ? op_node(op, {symbol, literal}) : op_node(op, {literal, symbol});
-    return true;
+    constant.values[0] = *relation.other;
+    before.push_back(std::move(constant));
+    node.sources.insert(relation.symbol_first ? node.sources.end() : node.sources.begin(), {index + 1});
   }
-  return false;
+  ir::InsertNodes(index, before, replace);
+  replace->nodes[index + before.size()] = std::move(node);
 }
 
 std::set<std::string> NamesIn(const ir::Term& term) {
@@ -180,10 +187,11 @@ bool SymbolSearch::Holds(const machine::Candidate& rule) {
   return Ask(prover_, rule.search, rule.replace, modes_).outcome == Outcome::kProved;
 }
 
-// The rule with the constant as a symbol on both sides; `relate`: other constants of a replacement as ops on it.
-// Nothing where the program cannot take a variable there.
-std::optional<machine::Candidate> WithSymbol(const machine::Candidate& rule, uint64_t bits, int width,
-                                             const std::string& name, bool relate) {
+// The rules with the constant as a symbol on both sides: each other constant of a replacement as an op on it, where one
+// gives its value, in each such way; last the one that leaves other constants alone. Nothing where the program cannot
+// take a variable there.
+std::vector<machine::Candidate> WithSymbol(const machine::Candidate& rule, uint64_t bits, int width,
+                                           const std::string& name) {
   machine::Candidate next = rule;
   for (ir::Node& node : next.search.nodes) {
     if (node.kind == ir::NodeKind::kConstant && node.values[0] == bits && node.bits == width) {
@@ -192,45 +200,63 @@ std::optional<machine::Candidate> WithSymbol(const machine::Candidate& rule, uin
   }
   if (next.program.has_value()) {
     next.program = machine::WithConstantAsVariable(*rule.machine, *std::move(next.program), bits, width, name);
-    if (!next.program.has_value()) return std::nullopt;
+    if (!next.program.has_value()) return {};
     absl::StatusOr<ir::Term> term = machine::ProgramTerm(*rule.machine, *next.program);
-    if (!term.ok()) return std::nullopt;
+    if (!term.ok()) return {};
     next.replace = *std::move(term);
-    return next;
+    return {next};
   }
-  const ir::BaseType base = BaseOfConstant(rule.search, bits, width);
-  for (size_t i = 0; i < next.replace.nodes.size(); ++i) {
+  std::vector<uint64_t> others;
+  for (const auto& [other, other_width] : ConstantsIn(next.search)) {
+    if (other_width == width) others.push_back(other);
+  }
+  for (ir::NodeIndex i = 0; i < next.replace.nodes.size(); ++i) {
     ir::Node& node = next.replace.nodes[i];
     if (node.kind != ir::NodeKind::kConstant || node.bits != width) continue;
-    if (node.values[0] == bits) {
-      node = Symbol(name, width);
-    } else if (relate) {
-      const size_t before = next.replace.nodes.size();
-      if (Relate(&next.replace, static_cast<ir::NodeIndex>(i), bits, width, name, base)) {
-        i += next.replace.nodes.size() - before;
-      }
-    }
+    if (node.values[0] == bits) node = Symbol(name, width);
   }
-  return next;
+  const ir::BaseType base = BaseOfConstant(rule.search, bits, width);
+  const auto related = [&](machine::Candidate one, uint64_t wanted, const Relation& relation) {
+    for (ir::NodeIndex i = one.replace.nodes.size(); i-- > 0;) {
+      const ir::Node& node = one.replace.at(i);
+      const bool is_it = node.kind == ir::NodeKind::kConstant && node.bits == width && node.values[0] == wanted;
+      if (is_it) WriteRelation(relation, name, i, &one.replace);
+    }
+    return one;
+  };
+  std::vector<machine::Candidate> forms;
+  machine::Candidate all = next;  // each in the first way
+  int related_constants = 0;
+  for (const auto& [wanted, wanted_width] : ConstantsIn(next.replace)) {
+    const bool given = std::find(others.begin(), others.end(), wanted) != others.end();
+    if (wanted_width != width || given) continue;
+    const std::vector<Relation> relations = RelationsTo(wanted, bits, width, base, others);
+    if (relations.empty()) continue;
+    ++related_constants;
+    all = related(std::move(all), wanted, relations.front());
+    for (const Relation& relation : relations) forms.push_back(related(next, wanted, relation));
+  }
+  if (related_constants > 1) forms.insert(forms.begin(), std::move(all));
+  forms.push_back(std::move(next));
+  return forms;
 }
 
 void SymbolSearch::Try(uint64_t bits, int width, const std::string& name, machine::Candidate* rule) {
-  std::vector<std::string> conditions = PredicatesOf(bits, width, BaseOfConstant(rule->search, bits, width));
+  // Zero is a value of its own: a rule about it is either one about any constant, or about zero.
+  std::vector<std::string> conditions;
+  if (bits != 0) conditions = PredicatesOf(bits, width, BaseOfConstant(rule->search, bits, width));
   conditions.insert(conditions.begin(), "");
-  for (const bool relate : {true, false}) {
-    std::optional<machine::Candidate> next = WithSymbol(*rule, bits, width, name, relate);
-    if (!next.has_value()) return;
+  for (machine::Candidate& next : WithSymbol(*rule, bits, width, name)) {
     for (const std::string& condition : conditions) {
-      for (ir::Node& node : next->search.nodes) {
+      for (ir::Node& node : next.search.nodes) {
         if (node.kind != ir::NodeKind::kVariable || node.name != name) continue;
         node.predicates.clear();
         if (!condition.empty()) node.predicates.push_back(condition);
       }
-      if (!Holds(*next)) continue;
-      *rule = *std::move(next);
+      if (!Holds(next)) continue;
+      *rule = std::move(next);
       return;
     }
-    if (rule->program.has_value()) return;
   }
 }
 

@@ -69,7 +69,8 @@ double OrdinaryFloat(ValueSet set, int lane, Random* random) {
   }
 }
 
-uint64_t OrdinaryInteger(ValueSet set, int bits, Random* random) {
+uint64_t OrdinaryInteger(ValueSet set, int bits, int lane, Random* random) {
+  if (lane >= kFloatLanes && random->Below(4) == 0) return 0;
   const uint64_t mask = ir::MaskOf(bits);
   if (set == ValueSet::kInteger32Small) return random->Below(256);
   if (set == ValueSet::kInteger32Halfword) return random->Below(4) == 0 ? random->Below(40) : random->Below(65536);
@@ -138,7 +139,7 @@ uint64_t LaneValue(ValueSet set, int slot, BlockKind kind, int lane) {
   if (info.kind == ValueKind::kBoolean) {
     return equal ? lane & 1 : lane < 16 ? (lane >> slot) & 1 : random.Below(2);
   }
-  if (info.kind == ValueKind::kInteger) return OrdinaryInteger(set, info.bits, &random);
+  if (info.kind == ValueKind::kInteger) return OrdinaryInteger(set, info.bits, lane, &random);
   const uint64_t ordinary = ir::FloatToBits(OrdinaryFloat(set, lane, &random), info.bits);
   if (kind == BlockKind::kOrdinary) {
     // A comparison with 0, or of two zeros, is told from a constant there.
@@ -169,6 +170,11 @@ std::unique_ptr<Table> MakeTable() {
 }
 
 }  // namespace
+
+ValueKind KindOf(ir::BaseType base, int bits) {
+  if (bits == 1 || base == ir::BaseType::kBool) return ValueKind::kBoolean;
+  return base == ir::BaseType::kFloat ? ValueKind::kFloat : ValueKind::kInteger;
+}
 
 const ValueSetInfo& InfoOf(ValueSet set) { return kInfos[static_cast<int>(set)]; }
 

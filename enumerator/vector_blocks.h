@@ -9,6 +9,7 @@
 
 #include "absl/strings/string_view.h"
 #include "enumerator/kernels.h"
+#include "ir/op_row.h"
 
 namespace rewrought::enumerator {
 
@@ -28,6 +29,9 @@ enum class ValueSet : uint8_t {
 inline constexpr int kValueSetCount = static_cast<int>(ValueSet::kBoolean) + 1;
 
 enum class ValueKind : uint8_t { kFloat, kInteger, kBoolean };
+
+// A value of one bit is a Boolean whatever its type.
+ValueKind KindOf(ir::BaseType base, int bits);
 
 struct ValueSetInfo {
   absl::string_view name;  // in signatures and logs
@@ -63,7 +67,7 @@ const LaneBlock& InputLanes(ValueSet set, int slot, BlockKind kind);
 uint64_t OrdinaryHash(const LaneBlock& values, ValueKind kind, int bits);
 
 // Names the vectors; changes when they do. Part of what a stored result depends on.
-inline constexpr absl::string_view kVectorsVersion = "vectors-2";
+inline constexpr absl::string_view kVectorsVersion = "vectors-3";
 
 }  // namespace rewrought::enumerator
 

@@ -36,4 +36,15 @@ std::vector<std::string> VariablesInOrder(const Term& term) {
   return names;
 }
 
+void InsertNodes(NodeIndex at, const std::vector<Node>& nodes, Term* term) {
+  term->nodes.insert(term->nodes.begin() + at, nodes.begin(), nodes.end());
+  const auto moved = static_cast<NodeIndex>(nodes.size());
+  for (size_t i = at + nodes.size(); i < term->nodes.size(); ++i) {
+    for (Source& source : term->nodes[i].sources) {
+      if (source.node >= at) source.node += moved;
+    }
+  }
+  if (term->root >= at) term->root += moved;
+}
+
 }  // namespace rewrought::ir

@@ -1,4 +1,4 @@
-// The orders in which the nodes and variables of a term are counted.
+// The orders in which the nodes and variables of a term are counted, and the change that keeps sources before users.
 #ifndef REWROUGHT_IR_TERM_ORDER_H_
 #define REWROUGHT_IR_TERM_ORDER_H_
 
@@ -17,6 +17,10 @@ std::vector<NodeIndex> OpsInPrefixOrder(const Term& term);
 
 // The variables of a term by first occurrence in prefix order, the order of facts.
 std::vector<std::string> VariablesInOrder(const Term& term);
+
+// Puts `nodes` before node `at`, whose index and those after it move up by their number. Sources within `nodes` are
+// indices of the term as it will be.
+void InsertNodes(NodeIndex at, const std::vector<Node>& nodes, Term* term);
 
 }  // namespace rewrought::ir
 

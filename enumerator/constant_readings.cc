@@ -1,0 +1,186 @@
+#include "enumerator/constant_readings.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "ir/op_table.h"
+#include "ir/scalar.h"
+#include "ir/term_order.h"
+
+namespace rewrought::enumerator {
+namespace {
+
+// A constant of a term as it is read there.
+struct TermConstant {
+  uint64_t bits = 0;
+  int width = 32;
+  ValueKind kind = ValueKind::kInteger;
+  friend auto operator<=>(const TermConstant&, const TermConstant&) = default;
+};
+
+// What a constant is as a function of a variable: op(variable), op(number, variable), or the variable itself.
+struct Function {
+  const char* op = nullptr;
+  std::optional<uint64_t> number;
+};
+
+struct Written {
+  std::string variable;
+  Function function;
+};
+
+ir::Node ConstantNode(uint64_t bits, int width) {
+  ir::Node node;
+  node.kind = ir::NodeKind::kConstant;
+  node.bits = static_cast<uint8_t>(width);
+  node.values[0] = bits;
+  return node;
+}
+
+// Writes node `at`, a constant, as a function of a variable.
+void WriteAs(const Written& written, ir::NodeIndex at, ir::Term* term) {
+  const int width = term->at(at).bits;
+  ir::Node variable;
+  variable.bits = static_cast<uint8_t>(width);
+  variable.name = written.variable;
+  if (written.function.op == nullptr) {
+    term->nodes[at] = std::move(variable);
+    return;
+  }
+  std::vector<ir::Node> before = {std::move(variable)};
+  ir::Node result;
+  result.kind = ir::NodeKind::kOp;
+  result.op = ir::FindOp(written.function.op);
+  result.bits = static_cast<uint8_t>(width);
+  if (written.function.number.has_value()) {
+    before.push_back(ConstantNode(*written.function.number, width));
+    result.sources.push_back({at + 1});
+  }
+  result.sources.push_back({at});
+  ir::InsertNodes(at, before, term);
+  term->nodes[at + before.size()] = std::move(result);
+}
+
+class Readings {
+ public:
+  Readings(const ir::Term& term, absl::Span<const Constant> pool) : term_(term) {
+    for (ir::NodeIndex i = 0; i < term.nodes.size(); ++i) {
+      const ir::Node& node = term.at(i);
+      if (node.kind != ir::NodeKind::kConstant || (node.bits != 16 && node.bits != 32)) continue;
+      const TermConstant constant{node.values[0], node.bits,
+                                  KindAsRead(term, [&](const ir::Node& other) { return &other == &node; })};
+      constants_.emplace_back(i, constant);
+      const Constant pooled{constant.bits, {constant.kind, node.bits, false}};
+      const bool known = std::find(pool.begin(), pool.end(), pooled) != pool.end() ||
+                         std::find(own_.begin(), own_.end(), constant) != own_.end();
+      if (!known) own_.push_back(constant);
+    }
+  }
+
+  std::vector<ConstantReading> All() const {
+    std::vector<ConstantReading> readings = {Make({})};
+    if (std::optional<ConstantReading> powers = WithPowersOfTwo()) readings.push_back(*std::move(powers));
+    for (size_t of = 0; of < own_.size(); ++of) {
+      for (size_t other = of + 1; other < own_.size(); ++other) {
+        if (std::optional<ConstantReading> related = Related(own_[of], own_[other])) {
+          readings.push_back(*std::move(related));
+        }
+      }
+    }
+    return readings;
+  }
+
+ private:
+  std::string NameOf(const TermConstant& constant) const {
+    const auto at = std::find(own_.begin(), own_.end(), constant);
+    return absl::StrCat("k", at - own_.begin());
+  }
+
+  // The term with its own constants as variables, but for those that `written` says.
+  ConstantReading Make(const std::map<TermConstant, Written>& written) const {
+    ConstantReading reading;
+    reading.term = term_;
+    for (auto it = constants_.rbegin(); it != constants_.rend(); ++it) {  // from the end: places before stay
+      const auto& [node, constant] = *it;
+      if (const auto other = written.find(constant); other != written.end()) {
+        WriteAs(other->second, node, &reading.term);
+      } else if (std::find(own_.begin(), own_.end(), constant) != own_.end()) {
+        WriteAs({NameOf(constant), {}}, node, &reading.term);
+        reading.constants[NameOf(constant)] = constant.bits;
+      }
+    }
+    return reading;
+  }
+
+  std::optional<ConstantReading> WithPowersOfTwo() const {
+    std::map<TermConstant, Written> written;
+    std::map<std::string, uint64_t> exponents;
+    for (const auto& [node, constant] : constants_) {
+      if (constant.kind != ValueKind::kInteger || constant.bits < 2 || !std::has_single_bit(constant.bits)) continue;
+      const int exponent = std::countr_zero(constant.bits);
+      const std::string name = absl::StrCat("exponent", exponent);
+      written[constant] = {name, {"ishl", 1}};
+      exponents[name] = static_cast<uint64_t>(exponent);
+    }
+    if (written.empty()) return std::nullopt;
+    ConstantReading reading = Make(written);
+    reading.constants.merge(exponents);
+    return reading;
+  }
+
+  // With one of the two as a function of the other.
+  std::optional<ConstantReading> Related(const TermConstant& a, const TermConstant& b) const {
+    if (const std::optional<Function> of_a = FunctionOf(a, b)) return Make({{b, {NameOf(a), *of_a}}});
+    if (const std::optional<Function> of_b = FunctionOf(b, a)) return Make({{a, {NameOf(b), *of_b}}});
+    return std::nullopt;
+  }
+
+  // `other` as a function of `of`.
+  static std::optional<Function> FunctionOf(const TermConstant& of, const TermConstant& other) {
+    if (of.width != other.width || of.kind != other.kind) return std::nullopt;
+    const uint64_t mask = ir::MaskOf(of.width);
+    if (of.kind == ValueKind::kFloat) {
+      const ir::FloatFormat format = ir::FormatOf(of.width);
+      if (other.bits == (of.bits ^ format.sign())) return Function{"fneg", {}};
+      if (ir::BitsToFloat(other.bits, of.width) == 2 * ir::BitsToFloat(of.bits, of.width)) {
+        return Function{"fmul", ir::FloatToBits(2, of.width)};
+      }
+      return std::nullopt;
+    }
+    if (other.bits == ((0 - of.bits) & mask)) return Function{"ineg", {}};
+    if (other.bits == (~of.bits & mask)) return Function{"inot", {}};
+    const auto width = static_cast<uint64_t>(of.width);
+    if (other.bits == ((width - of.bits) & mask)) return Function{"isub", width};
+    if (other.bits == ((2 * of.bits) & mask)) return Function{"imul", 2};
+    return std::nullopt;
+  }
+
+  const ir::Term& term_;
+  std::vector<std::pair<ir::NodeIndex, TermConstant>> constants_;
+  std::vector<TermConstant> own_;  // those that no bank has: "k0", "k1", …
+};
+
+}  // namespace
+
+ValueKind KindAsRead(const ir::Term& term, const std::function<bool(const ir::Node&)>& is_it) {
+  ValueKind kind = ValueKind::kInteger;
+  for (const ir::Node& node : term.nodes) {
+    for (size_t s = 0; s < node.sources.size(); ++s) {
+      const ir::Node& source = term.at(node.sources[s].node);
+      if (!is_it(source)) continue;
+      const ValueKind read = KindOf(node.op->sources[s].base, source.bits);
+      if (read != ValueKind::kInteger) kind = read;
+    }
+  }
+  return kind;
+}
+
+std::vector<ConstantReading> ReadingsOf(const ir::Term& term, absl::Span<const Constant> pool) {
+  return Readings(term, pool).All();
+}
+
+}  // namespace rewrought::enumerator
