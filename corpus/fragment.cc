@@ -1,11 +1,13 @@
 #include "corpus/fragment.h"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "corpus/chains.h"
 #include "corpus/cone.h"
 #include "ir/facts/value_facts.h"
 
@@ -29,6 +31,7 @@ class Extractor {
     for (ir::NodeIndex i = 0; i < shader.values.nodes.size(); ++i) {
       for (const ir::Source& source : shader.values.nodes[i].sources) users_[source.node].push_back(i);
     }
+    chains_.emplace(shader, users_, outside_uses_);
   }
 
   void Run(const std::function<void(const FragmentPlace&)>& visit) {
@@ -68,6 +71,27 @@ class Extractor {
     facts->saturable = on_floats && users_[index].size() == 1 && outside_uses_[index] == 0 && read_by("fsat");
   }
 
+  // In how many chains the variable `index` of a cone of two or three instructions stands with the other source of the
+  // root; told where the innermost instruction reads it.
+  void AddSharing(const Cone& cone, ir::NodeIndex root, ir::NodeIndex index, ir::ValueFacts* facts) const {
+    if (cone.size() != 2 && cone.size() != 3) return;
+    const int levels = static_cast<int>(cone.size()) - 1;
+    ir::NodeIndex inner = root;
+    for (const ir::NodeIndex node : cone) {
+      if (shader_.values.nodes[node].op != shader_.values.nodes[root].op) return;
+      const bool reads_inside = std::any_of(
+          shader_.values.nodes[node].sources.begin(), shader_.values.nodes[node].sources.end(),
+          [&](const ir::Source& source) { return std::binary_search(cone.begin(), cone.end(), source.node); });
+      if (!reads_inside) inner = node;
+    }
+    const std::vector<ir::Source>& sources = shader_.values.nodes[inner].sources;
+    for (size_t s = 0; s < sources.size(); ++s) {
+      if (sources[s].node != index) continue;
+      const int chains = chains_->Shared(inner, s, levels);
+      (levels == 1 ? facts->chains : facts->second_chains) = static_cast<uint32_t>(chains);
+    }
+  }
+
   void ConesAt(ir::NodeIndex root, const std::function<void(const FragmentPlace&)>& visit);
   const FragmentPlace& Make(const Cone& cone, ir::NodeIndex root);
 
@@ -77,6 +101,7 @@ class Extractor {
   ConeCache* const cache_;
   std::vector<std::vector<ir::NodeIndex>> users_;
   const std::vector<uint32_t> outside_uses_;
+  std::optional<ShaderChains> chains_;
   FragmentPlace place_;
   std::vector<ir::NodeIndex> outside_;
 };
@@ -123,6 +148,7 @@ const FragmentPlace& Extractor::Make(const Cone& cone, ir::NodeIndex root) {
       joined = ir::Join(joined, facts_.at(node, variable.swizzle[static_cast<size_t>(c)]));
     }
     AddMaker(cone, node, &joined);
+    AddSharing(cone, root, node, &joined);
     place_.facts.push_back(joined);
   }
   place_.multi_use.assign(term.nodes.size(), false);

@@ -156,6 +156,29 @@ TEST(Pack, ShadersThatComputePositionsGetTheFormThatLooksAtNoOtherUser) {
     EXPECT_EQ(entry.for_positions(), absl::StrContains(entry.rule().search(), "'e")) << entry.rule().search();
 }
 
+TEST(Pack, SharingRulesBringTheirConditions) {
+  PackOptions options = InexactOptions();
+  options.machine = "ir3_a6xx";
+  const ProvedRule sharing =
+      SampleInexact("('~fmul', ('fmul', 'a@32', 'b(is_shared_with_outer)'), 'c')", "('fmul', 'a', ('fmul', 'b', 'c'))");
+  const Pack pack = Build({sharing}, options);
+  ASSERT_EQ(pack.message.entries_size(), 1) << pack.blocked[0].reason;
+  EXPECT_FALSE(pack.message.entries(0).second_pass());
+  EXPECT_FALSE(pack.message.entries(0).for_positions());  // it looks at who else multiplies
+  const auto text = WriteNir(pack.message, **FindNirTarget("mesa-25.0"));
+  ASSERT_TRUE(text.ok()) << text.status();
+  for (const char* part : {"(('~fmul', ('fmul(is_used_once)', 'a@32', 'b(is_shared_with_outer)'), 'c'), ",
+                           "info->stage != MESA_SHADER_VERTEX", "helpers = r\"\"\"/* Chains:",
+                           "is_shared_with_outer(UNUSED struct hash_table *ht,", "shared_left = 4096;"}) {
+    EXPECT_TRUE(absl::StrContains(*text, part)) << part << "\n" << *text;
+  }
+  // That version's C is another, and other packs bring nothing.
+  EXPECT_TRUE(absl::StrContains(WriteNir(pack.message, **FindNirTarget("mesa-22.3")).status().message(),
+                                "has no predicate is_shared_with_outer"));
+  const auto plain = WriteNir(Build({kGood}).message, **FindNirTarget("mesa-25.0"));
+  EXPECT_TRUE(absl::StrContains(*plain, "\nhelpers = r\"\"\"\"\"\"\n"));
+}
+
 TEST(Pack, WhatSavesLeastIsLeftOutWhereTablesHaveNoRoom) {
   PackOptions options = SampleOptions();
   const Pack all = Build(SampleRules(), options);

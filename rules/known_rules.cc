@@ -12,7 +12,9 @@
 #include "ir/match/facts.h"
 #include "ir/match/rewriter.h"
 #include "ir/term_order.h"
+#include "ir/text/predicates.h"
 #include "machine/sample_constants.h"
+#include "rules/sharing.h"
 
 namespace rewrought::rules {
 namespace {
@@ -44,11 +46,15 @@ ir::FactCallback FactsOfSite(const ir::Term& term, const std::vector<ir::ValueFa
     if (query.predicate == kIsNoConstant) return true;  // constants are part of the fragment
     const auto known = by_name.find(node.name);
     if (query.predicate == kIsNoProduct) return known == by_name.end() || !known->second.product;
-    return known != by_name.end() && ir::FactsGrant(known->second, query.predicate);
+    if (known == by_name.end()) return false;
+    if (query.predicate == ir::kSharedWithOuter) return known->second.chains > 0;
+    if (query.predicate == ir::kSharedWithSecondOuter) return known->second.second_chains > 0;
+    return ir::FactsGrant(known->second, query.predicate);
   };
 }
 
 void KnownRules::Add(const machine::Candidate& candidate) {
+  if (SharingLevels(candidate.search).has_value()) return;  // saves nothing within a fragment
   if (!candidate.program.has_value()) {
     absl::StatusOr<ir::CompiledRule> rule =
         ir::CompiledRule::Compile({candidate.search, candidate.replace, ""}, {.literals_exact = true});

@@ -12,7 +12,8 @@ namespace {
 
 bool IsOfUsers(const std::string& name) {
   const ir::PredicateInfo* const predicate = ir::FindPredicate(name);
-  return predicate != nullptr && predicate->kind == ir::PredicateKind::kExpression;
+  return predicate != nullptr &&
+         (predicate->kind == ir::PredicateKind::kExpression || predicate->kind == ir::PredicateKind::kSharing);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ struct SiteProfile {
   uint64_t node_flags = 0;
   std::vector<ir::ValueFacts> facts;  // of the variables in order
   std::set<uint64_t> multi_use;       // intermediates with other users, by site; empty: nothing is known
+  std::set<size_t> shared;            // variables that some site shares with other chains (ValueFacts::chains)
 };
 
 // Of a search side without flags: nothing; one to three kinds of the flags that the sites grant to ops on floats; all

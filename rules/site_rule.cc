@@ -17,6 +17,7 @@
 #include "machine/base/constants.h"
 #include "machine/sample_constants.h"
 #include "rules/known_rules.h"
+#include "rules/sharing.h"
 
 namespace rewrought::rules {
 namespace {
@@ -94,6 +95,32 @@ absl::StatusOr<machine::Cost> CostOfSaturation(const machine::Machine& machine) 
   const absl::StatusOr<ir::Term> term = ir::ParseTerm("('fsat@32', 'a@32')");
   if (!term.ok()) return term.status();
   return machine::BaseCost(machine, *term, machine::BaseKind::kTuned);
+}
+
+// Of all instructions that the applications of a sharing rule make in as many chains, all but one are the same: the
+// share of one that each of them saves. 0 for other rules.
+double SharedPart(const machine::Candidate& rule, const std::vector<ir::ValueFacts>& facts) {
+  const std::optional<int> levels = SharingLevels(rule.search);
+  if (!levels.has_value()) return 0;
+  uint32_t chains = 0;
+  for (const ir::ValueFacts& of : facts) chains = std::max(chains, *levels == 1 ? of.chains : of.second_chains);
+  return chains < 2 ? 0 : static_cast<double>(chains - 1) / chains;
+}
+
+// Of the root's op by itself.
+absl::StatusOr<machine::Cost> CostOfRootOp(const machine::Machine& machine, const ir::Term& search) {
+  ir::Term alone;
+  ir::Node root = search.root_node();
+  for (size_t i = 0; i < root.sources.size(); ++i) {
+    ir::Node variable;
+    variable.bits = search.at(root.sources[i].node).bits;
+    variable.name = std::string(1, static_cast<char>('a' + i));
+    root.sources[i] = {static_cast<ir::NodeIndex>(i)};
+    alone.nodes.push_back(std::move(variable));
+  }
+  alone.root = static_cast<ir::NodeIndex>(alone.nodes.size());
+  alone.nodes.push_back(std::move(root));
+  return machine::BaseCost(machine, alone, machine::BaseKind::kTuned);
 }
 
 bool Pays(const machine::Candidate& rule, const ir::Term& fragment, uint64_t multi_use,
@@ -239,6 +266,14 @@ absl::StatusOr<SiteSaving> SavingAt(const machine::Candidate& rule, const ir::Te
     const bool tuned = kind == machine::BaseKind::kTuned;
     (tuned ? saving.tuned_cycles : saving.naive_cycles) = budget->cycles - after->issue_cycles;
     (tuned ? saving.tuned_instructions : saving.naive_instructions) = budget->instructions - after->instructions;
+  }
+  if (const double shared = SharedPart(rule, facts); shared > 0) {
+    const absl::StatusOr<machine::Cost> each = CostOfRootOp(*rule.machine, rule.search);
+    if (!each.ok()) return each.status();
+    saving.naive_cycles += shared * each->issue_cycles;
+    saving.naive_instructions += shared * each->instructions;
+    saving.tuned_cycles += shared * each->issue_cycles;
+    saving.tuned_instructions += shared * each->instructions;
   }
   const double free = FreeSaturations(rule, facts);
   if (free > 0) {

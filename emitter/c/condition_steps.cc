@@ -101,6 +101,7 @@ std::optional<std::string> DecidedBy(const ir::PredicateInfo& predicate) {
       if (predicate.name == "is_not_const_zero") return "is_not_zero";
       return std::nullopt;
     case ir::PredicateKind::kExpression:
+    case ir::PredicateKind::kSharing:
       return std::nullopt;
   }
   return std::nullopt;

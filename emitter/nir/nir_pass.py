@@ -12,7 +12,7 @@ bool
    if (shader->discovered_passes[{place}] >= {limit})
       return false;
    bool progress = false;
-{calls}   shader->discovered_passes[{place}] += progress;
+{start}{calls}   shader->discovered_passes[{place}] += progress;
    return progress;
 }}
 """
@@ -21,6 +21,9 @@ bool
 def c_text():
     import nir_algebraic  # pylint: disable=import-error,import-outside-toplevel
     text = provenance
+    if helpers:
+        text += '#include "nir.h"\n' + helpers
+    start = '   shared_left = 4096;\n' if helpers else ''
     for index, (place, limit) in enumerate(limits.items()):
         function = name + '_' + place
         calls = ''
@@ -30,7 +33,7 @@ def c_text():
                 text += rendered.replace('\nbool\n' + function, '\nstatic bool\n' + function)
                 calls += '   progress |= ' + function + ending + '(shader);\n'
         if calls:
-            text += entry.format(function=function, place=index, limit=limit, calls=calls)
+            text += entry.format(function=function, place=index, limit=limit, start=start, calls=calls)
     return text
 
 

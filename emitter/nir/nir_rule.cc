@@ -14,6 +14,7 @@
 #include "ir/text/rule_lexer.h"
 #include "ir/text/rule_text.h"
 #include "rules/positions.h"
+#include "rules/sharing.h"
 
 namespace rewrought::emitter {
 namespace {
@@ -146,6 +147,7 @@ absl::Status AddForm(const ir::Rule& rule, const Cases& cases, const NirRule& fo
     spelled->condition = BothConditions(condition, form.condition);
     spelled->late = form.late;
     spelled->second = form.second;
+    spelled->sharing = rules::SharingLevels(rule.search).has_value();
     return spelled;
   };
   if (cases.open) {

@@ -19,6 +19,7 @@ struct NirRule {
   std::string condition;        // C text; empty: always
   bool late = false;            // for the late list
   bool second = false;          // for the second pass of its place
+  bool sharing = false;         // its conditions are those of sharing.c
 };
 
 struct NirRules {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
@@ -23,6 +24,13 @@ struct Line {
   std::vector<std::string> notes;
   std::vector<std::string> places;  // of kPlaces
 };
+
+absl::string_view EmbeddedText(absl::string_view name) {
+  const auto files = NirPassFile();
+  const auto file =
+      std::find_if(files.begin(), files.end(), [&](const auto& one) { return absl::EndsWith(one.path, name); });
+  return file == files.end() ? absl::string_view() : file->text;
+}
 
 absl::Status WithId(const v1::PackEntry& entry, const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat("entry ", entry.rule().id(), ": ", status.message()));
@@ -73,6 +81,12 @@ std::string PlacesText(absl::string_view name, bool second, const std::vector<Li
   return text + "}\n";
 }
 
+// C that stands before the passes: what the conditions of sharing rules call, if there are any.
+std::string HelpersText(const std::vector<Line>& lines) {
+  const bool sharing = std::any_of(lines.begin(), lines.end(), [](const Line& line) { return line.rule.sharing; });
+  return absl::StrCat("helpers = r\"\"\"", sharing ? EmbeddedText("sharing.c") : "", "\"\"\"\n");
+}
+
 std::string Canonical(const ir::Rule& rule) { return ir::PrintRule(rule); }
 
 }  // namespace
@@ -120,7 +134,8 @@ absl::StatusOr<std::string> WriteNir(const v1::Pack& pack, const NirTarget& targ
   }
   absl::StrAppend(&text, "]\n\nname = '", NirPassName(pack), "'\n", PlacesText("places", false, *lines),
                   PlacesText("second_places", true, *lines), "provenance = \"\"\"/*\n",
-                  ProvenanceLines(pack.manifest(), " * "), " */\n\"\"\"\n", NirPassFile()[0].text);
+                  ProvenanceLines(pack.manifest(), " * "), " */\n\"\"\"\n", HelpersText(*lines),
+                  EmbeddedText("nir_pass.py"));
   const absl::Status read_back = CheckNirText(text, pack, target);
   if (!read_back.ok()) return read_back;
   return text;

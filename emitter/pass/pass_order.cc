@@ -15,6 +15,7 @@
 #include "ir/text/predicates.h"
 #include "machine/base/base_selection.h"
 #include "machine/cost.h"
+#include "rules/sharing.h"
 
 namespace rewrought::emitter {
 namespace {
@@ -272,6 +273,18 @@ class Comparison {
   Order size_ = Order::kNeither;
 };
 
+// A sharing rule is applied a bounded number of times (its predicate counts), and takes no instruction that others
+// read.
+absl::Status CheckSharing(const ir::Term& search) {
+  for (ir::NodeIndex i = 0; i < search.nodes.size(); ++i) {
+    const ir::Node& node = search.nodes[i];
+    if (node.kind != ir::NodeKind::kOp || i == search.root || HasPredicate(node, kUsedOnce)) continue;
+    return absl::FailedPreconditionError(absl::StrCat(
+        "an inner ", node.op->name, " of a chain that is grouped anew has other users; remedy: ", kUsedOnce));
+  }
+  return absl::OkStatus();
+}
+
 double IssueCycles(const machine::Machine& machine, const ir::OpRow& op) {
   for (const int free_bits : {32, 16, 64, 8, 1}) {
     ir::Term term;
@@ -366,7 +379,7 @@ absl::Status CheckLowersOrder(const ir::Rule& rule, const OpWeights& weights) {
       return absl::FailedPreconditionError(absl::StrCat("the pack's order has no weight for ", node.op->name));
     }
   }
-  return Comparison(rule, weights).Run();
+  return rules::IsSharing(rule) ? CheckSharing(rule.search) : Comparison(rule, weights).Run();
 }
 
 std::optional<std::vector<uint32_t>> SingleUseMarks(const ir::Rule& rule, const OpWeights& weights) {

@@ -31,7 +31,8 @@ void AddWeights(const machine::Machine& machine, const ir::Rule& rule, OpWeights
 // The same names, each without weight: the order by size, of a pack's second passes.
 OpWeights WithoutCycles(const OpWeights& weights);
 
-// Whether each application of `rule` lowers the order. FailedPrecondition says by what it does not, and what to do.
+// Whether each application of `rule` lowers the order, or, of a sharing rule (rules::IsSharing), whether its predicate
+// counts it. FailedPrecondition says by what it does not, and what to do.
 absl::Status CheckLowersOrder(const ir::Rule& rule, const OpWeights& weights);
 
 // Inner ops of the search, numbered as "n2" of a precondition, at each of which `is_used_once` must stand as well for

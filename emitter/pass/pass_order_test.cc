@@ -108,6 +108,22 @@ TEST(PassOrder, WhatKeptDriversFromEnding) {
   EXPECT_FALSE(Lowers(there) && Lowers(back));
 }
 
+TEST(PassOrder, SharingRulesAreCounted) {
+  const std::string made = ", 'c'), ('fmul', 'a', ('fmul', 'b', 'c')))";
+  EXPECT_TRUE(Lowers("(('fmul', ('fmul(is_used_once)', 'a', 'b(is_shared_with_outer)')" + made));
+  EXPECT_NE(Why("(('fmul', ('fmul', 'a', 'b(is_shared_with_outer)')" + made).find("an inner fmul of a chain"),
+            std::string::npos);
+  // Without the predicate nothing counts it; with it, another op is no regrouping.
+  EXPECT_FALSE(Lowers("(('fmul', ('fmul(is_used_once)', 'a', 'b')" + made));
+  EXPECT_FALSE(
+      Lowers("(('fmul', ('fmul(is_used_once)', 'a', 'b(is_shared_with_outer)'), 'c'), "
+             "('fmul', 'a', ('fmul', 'b', ('fmul', 'b', 'c'))))"));
+  const auto fit = FindPass(Parsed("(('fmul', ('fmul', 'a', 'b(is_shared_with_outer)')" + made), kWeights);
+  ASSERT_TRUE(fit.has_value());
+  EXPECT_FALSE(fit->second);
+  EXPECT_EQ(fit->marks, std::vector<uint32_t>{1});
+}
+
 TEST(PassOrder, NamesWhatItCannotCompare) {
   EXPECT_NE(Why("(('fsqrt', 'a'), 'a')").find("no weight for fsqrt"), std::string::npos);
   EXPECT_NE(Why("(('fadd', ('mov', 'a'), 'b'), 'a')").find("mov"), std::string::npos);

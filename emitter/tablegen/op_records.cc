@@ -76,7 +76,11 @@ std::string OpCondition(const std::string& predicate) {
 }
 
 absl::Status CheckPredicate(const std::string& predicate) {
-  if (ir::FindPredicate(predicate) != nullptr) return absl::OkStatus();
+  const ir::PredicateInfo* const info = ir::FindPredicate(predicate);
+  if (info != nullptr && info->kind == ir::PredicateKind::kSharing) {
+    return absl::FailedPreconditionError(absl::StrCat("a pattern cannot ask for ", predicate));
+  }
+  if (info != nullptr) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat("no predicate is called '", predicate, "'"));
 }
 

@@ -29,6 +29,8 @@ void SayWord(absl::string_view word, ValueFacts* facts) {
   if (word == "uniform") facts->uniform = true;
   if (word == "product") facts->product = true;
   if (word == "saturable") facts->saturable = true;
+  if (absl::StartsWith(word, "chains=")) (void)absl::SimpleAtoi(word.substr(7), &facts->chains);
+  if (absl::StartsWith(word, "second_chains=")) (void)absl::SimpleAtoi(word.substr(14), &facts->second_chains);
   if (absl::StartsWith(word, "max=") && absl::SimpleAtoi(word.substr(4), &bound)) facts->max_unsigned = bound;
 }
 
@@ -48,6 +50,8 @@ ValueFacts Join(const ValueFacts& a, const ValueFacts& b) {
   joined.uniform = a.uniform && b.uniform;
   joined.product = a.product && b.product;
   joined.saturable = a.saturable && b.saturable;
+  joined.chains = std::min(a.chains, b.chains);
+  joined.second_chains = std::min(a.second_chains, b.second_chains);
   return joined;
 }
 
@@ -77,6 +81,8 @@ std::string FactsText(const ValueFacts& facts) {
   say(facts.uniform, "uniform");
   say(facts.product, "product");
   say(facts.saturable, "saturable");
+  say(facts.chains > 0, absl::StrCat("chains=", facts.chains));
+  say(facts.second_chains > 0, absl::StrCat("second_chains=", facts.second_chains));
   return text;
 }
 

@@ -33,6 +33,10 @@ struct ValueFacts {
   bool product = false;    // a product, or the negation of one
   bool saturable = false;  // an operation on floats, and nothing but one fsat reads it: a modifier of that operation
 
+  // The chains that have the value and the other source of the instruction one (two) on from its reader as leaves, as
+  // is_shared_with_outer (is_shared_with_second_outer) asks (ir/text/predicates.h); 0: it does not hold.
+  uint32_t chains = 0, second_chains = 0;
+
   bool finite() const {
     return number && low > -std::numeric_limits<double>::infinity() && high < std::numeric_limits<double>::infinity();
   }

@@ -70,6 +70,8 @@ bool FactsOfNodes(const PredicateQuery& query) {
       return query.predicate == "is_used_once" && query.uses == 1;
     case PredicateKind::kStructural:
       return StructureHolds(query);
+    case PredicateKind::kSharing:  // takes more than the values around
+      return false;
     case PredicateKind::kConstant:
     case PredicateKind::kRange:
       break;

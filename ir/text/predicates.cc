@@ -56,6 +56,8 @@ constexpr PredicateInfo kPredicates[] = {
     {"is_only_used_by_if", PredicateKind::kExpression},
     {"is_only_used_by_ior", PredicateKind::kExpression},
     {"is_pos_power_of_two", PredicateKind::kConstant},
+    {kSharedWithOuter, PredicateKind::kSharing},
+    {kSharedWithSecondOuter, PredicateKind::kSharing},
     {"is_ult_0xfffc07fc", PredicateKind::kConstant},
     {"is_ult_32", PredicateKind::kConstant},
     {"is_unsigned_multiple_of_16", PredicateKind::kConstant},

@@ -1,4 +1,5 @@
-// The predicates that Mesa's search helpers define, by name and kind: what rule text may say in parentheses.
+// The predicates that Mesa's search helpers define, and two that packs bring, by name and kind: what rule text may say
+// in parentheses.
 #ifndef REWROUGHT_IR_TEXT_PREDICATES_H_
 #define REWROUGHT_IR_TEXT_PREDICATES_H_
 
@@ -14,6 +15,10 @@ enum class PredicateKind : uint8_t {
   kRange,       // of a variable: by range analysis
   kStructural,  // of a variable: about the instruction behind it; says nothing about the value
   kExpression,  // of an op: about its users, or (no_signed_wrap) marks on the instruction
+  // Of a variable: that it and the other source of the instruction one or two on are leaves of several chains of the
+  // op, and of more than it and its neighbour are (corpus/chains.h). Says nothing about the value. Not Mesa's:
+  // emitter/nir/sharing.c goes with the rule.
+  kSharing,
 };
 
 struct PredicateInfo {
@@ -21,11 +26,14 @@ struct PredicateInfo {
   PredicateKind kind;
 };
 
-// All predicates, sorted by name. Source: Mesa 25.0.7, src/compiler/nir/nir_search_helpers.h.
+// All predicates, sorted by name. Source of all but kSharing: Mesa 25.0.7, src/compiler/nir/nir_search_helpers.h.
 absl::Span<const PredicateInfo> AllPredicates();
 
 // The predicate called `name`, or null.
 const PredicateInfo* FindPredicate(absl::string_view name);
+
+inline constexpr absl::string_view kSharedWithOuter = "is_shared_with_outer";
+inline constexpr absl::string_view kSharedWithSecondOuter = "is_shared_with_second_outer";
 
 // Marks that stand among an op's conditions and are no predicates of Mesa's: Node::predicates holds them as well.
 inline constexpr absl::string_view kManyCommutative = "many-comm-expr";  // more than 8 commutative ops are meant

@@ -45,7 +45,9 @@ bool SurelyHolds(const ir::PredicateQuery& query) {
   // A variable may be a constant, so what is behind it is not known.
   if (node.kind == ir::NodeKind::kVariable) return false;
   const ir::PredicateInfo* info = ir::FindPredicate(query.predicate);
-  if (info == nullptr || info->kind == ir::PredicateKind::kExpression) return false;
+  if (info == nullptr || info->kind == ir::PredicateKind::kExpression || info->kind == ir::PredicateKind::kSharing) {
+    return false;
+  }
   // Others that deny something of an op could look through it to a variable.
   if (info->kind == ir::PredicateKind::kStructural && query.predicate != "is_not_const" &&
       query.predicate != "is_not_const_zero" && query.predicate != "is_fmul") {

@@ -8,10 +8,12 @@
 #include "enumerator/symbolic_constants.h"
 #include "ir/facts/assumptions.h"
 #include "ir/site_flags.h"
+#include "ir/term_order.h"
 #include "machine/base/base_selection.h"
 #include "machine/base/nir_form.h"
 #include "machine/candidate.h"
 #include "machine/cost.h"
+#include "rules/sharing.h"
 #include "server/pipeline/inexact_proposal.h"
 #include "server/pipeline/rule_record.h"
 #include "verifier/inexact/inexact.h"
@@ -210,7 +212,9 @@ absl::StatusOr<bool> GoalWork::VerifyRealForm(const enumerator::RealForm& form) 
   const std::optional<verifier::InexactVerdict> over_reals =
       VerifyInexactProposal(form, context_.solver, stop_, &candidate);
   if (stop_.stop_requested()) return absl::CancelledError("stopped while a form over the reals was verified");
-  const std::optional<machine::Candidate> rule = over_reals.has_value() ? Terminating(candidate) : std::nullopt;
+  const std::optional<machine::Candidate> rule = !over_reals.has_value()                  ? std::nullopt
+                                                 : rules::SharingLevels(candidate.search) ? candidate
+                                                                                          : Terminating(candidate);
   if (!rule.has_value()) {
     ++result_.refuted;
     return false;
@@ -261,6 +265,22 @@ absl::Status VerifyOverReals(const FragmentContext& context, const FragmentGoal&
     if (!kept.ok() || *kept) return kept.status();
   }
   return work.KeepCancelling().status();
+}
+
+// The rule that groups a chain's operands as other chains of the shader do: nothing within the fragment gets cheaper.
+absl::Status VerifySharing(const FragmentContext& context, const FragmentGoal& goal, std::stop_token stop,
+                           FragmentResult* result) {
+  const std::vector<std::string> names = ir::VariablesInOrder(goal.sought.term);
+  for (const size_t shared : goal.sites.shared) {
+    const std::optional<ir::Rule> rule =
+        shared < names.size() ? rules::SharingRule(goal.sought.term, names[shared]) : std::nullopt;
+    if (!rule.has_value()) continue;
+    const machine::Candidate candidate{&context.machine, rule->search, std::nullopt, rule->replace};
+    ++result->found;
+    GoalWork work(context, context.quick_verifier, goal, stop, result);
+    return work.VerifyRealForm({candidate, candidate, {}, goal.sought.base}).status();  // all variables give this one
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -322,7 +342,8 @@ absl::StatusOr<FragmentResult> WorkOnFragment(const FragmentContext& context, co
   // A rule found bit for bit lowers what is still worth a rule.
   if (!result.rules.empty()) goal = GoalOf(context, fragment, sites);
   if (!goal.has_value()) return result;
-  const absl::Status verified = VerifyOverReals(context, *goal, stop, &result);
+  absl::Status verified = VerifyOverReals(context, *goal, stop, &result);
+  if (verified.ok()) verified = VerifySharing(context, *goal, stop, &result);
   if (!verified.ok()) return verified;
   return result;
 }

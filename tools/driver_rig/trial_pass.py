@@ -46,7 +46,7 @@ rig_run(nir_shader *shader, const char *place, unsigned counter, unsigned limit)
    rig_place = place;
    rig_digits = found + strlen(place) + 1;
    rig_rule_applied = getenv("RIG_TRACE") ? rig_say_applied : NULL;
-   bool progress = nir_opt_trial_rules(shader);
+@START@   bool progress = nir_opt_trial_rules(shader);
    progress |= nir_opt_trial_second_rules(shader);
    rig_rule_applied = NULL;
    shader->discovered_passes[counter] += progress;
@@ -85,17 +85,19 @@ def numbers_text():
     return f"\nstatic const unsigned rig_numbers[] = {{{', '.join(one[1] if one else '0' for one in found)}}};\n"
 
 
-def c_text(rules, second):
-    """The C of both passes."""
+def c_text(rules, second, helpers):
+    """The C of both passes; helpers: what stands before them, of packs that bring conditions."""
     numbered = list(enumerate(rules))
     first_head, first = pass_of('nir_opt_trial_rules', [one for one in numbered if one[0] not in second])
     second_head, behind = pass_of('nir_opt_trial_second_rules', [one for one in numbered if one[0] in second])
-    return first_head + numbers_text() + SWITCHES + first + second_head + behind + RUN + ''.join(
+    brought = '#include "nir.h"\n' + helpers if helpers else ''
+    run = RUN.replace('@START@', '   shared_left = 4096;\n' if helpers else '')
+    return brought + first_head + numbers_text() + SWITCHES + first + second_head + behind + run + ''.join(
         ENTRY.format(place=place, counter=counter, limit=limit)
         for counter, (place, limit) in enumerate(LIMITS.items()))
 
 
-def main(rules, second):
+def main(rules, second, helpers):
     import argparse  # pylint: disable=import-outside-toplevel
     import sys  # pylint: disable=import-outside-toplevel
     parser = argparse.ArgumentParser()
@@ -104,4 +106,4 @@ def main(rules, second):
     arguments = parser.parse_args()
     sys.path.insert(0, arguments.import_path)
     with open(arguments.out, 'w', encoding='utf-8') as out:
-        out.write(c_text(rules, second))
+        out.write(c_text(rules, second, helpers))

@@ -277,6 +277,7 @@ class RulesTest(unittest.TestCase):
                 text = file.read()
             for place in trial_rules.PLACES:
                 self.assertIn(f"\nnir_opt_trial_{place}(nir_shader *shader)\n", text)
+            self.assertNotIn("shared_left", text)
             if rules:
                 self.assertIn("'rig_rule_on(0) && (options->x)'", text.replace('"', "'"))
                 self.assertIn("'rig_rule_on(2)'", text.replace('"', "'"))
@@ -286,6 +287,26 @@ class RulesTest(unittest.TestCase):
                 for number in (1, 2, 3):
                     self.assertLess(second, text.index(f"rig_rule_on({number})"))
                 self.assertIn("rig_numbers[] = {0, 0, 1, 2, 3};", text)
+
+
+    def test_conditions_that_a_pack_brings_stand_before_its_rules(self):
+        with open(os.path.join(self.folder, "nir_algebraic.py"), "w") as file:
+            file.write("condition_list = ['true']\n"
+                       "class AlgebraicPass:\n"
+                       "    def __init__(self, name, rules):\n        self.name = name\n"
+                       "        condition_list.extend(rule[2] for rule in rules)\n"
+                       "    def render(self):\n"
+                       "        return f'head\\n\\nbool\\n{self.name}(nir_shader *s)\\n'\n")
+        self.write(PACK.format(1, 2).replace("# The C of", 'helpers = r"""static unsigned shared_left; // "\\n"\n"""\n\n# The C of'))
+        source, out = (os.path.join(self.folder, name) for name in ("pass.py", "pass.c"))
+        with open(source, "w") as file:
+            file.write(trial_rules.pass_text(trial_rules.read_packs([self.folder])))
+        subprocess.run([sys.executable, source, "-p", self.folder, "--out", out], check=True)
+        with open(out) as file:
+            text = file.read()
+        self.assertLess(text.index('static unsigned shared_left; // "\\n"\n'), text.index("head\n"))
+        # Counted anew for each call.
+        self.assertRegex(text, r"shared_left = \d+;\n *bool progress = nir_opt_trial_rules")
 
 
 class LedgerTest(unittest.TestCase):

@@ -28,6 +28,9 @@ absl::StatusOr<rules::SiteProfile> ProfileOf(store::Store* store, const ir::Dige
       fragment, store::Split::kDiscovery, [&](const store::SiteView& site) -> absl::Status {
         Seen& seen = by_flags[site.node_flags];
         std::vector<ir::ValueFacts> facts = ir::ParseFactsSummary(site.facts);
+        for (size_t i = 0; i < facts.size(); ++i) {
+          if (facts[i].chains > 0 || facts[i].second_chains > 0) profile.shared.insert(i);
+        }
         if (seen.weight == 0) {
           seen.facts = std::move(facts);
         } else {

@@ -1,0 +1,101 @@
+/* Chains: ALU instructions of one op, none exact, each but the last read by the next one alone; their leaves are what
+ * they read from elsewhere. `a * b * c` and `d * b * c` share b and c, however they are grouped. */
+
+/* How often the conditions below may hold while a pass runs: it ends, whatever the rules with them do. */
+static __thread unsigned shared_left;
+
+static bool is_read_in_the_end(const nir_def *def, unsigned depth) {
+  nir_foreach_use_including_if(use, def) {
+    if (nir_src_is_if(use) || nir_src_parent_instr(use)->type != nir_instr_type_alu || depth == 0 ||
+        is_read_in_the_end(&nir_instr_as_alu(nir_src_parent_instr(use))->def, depth - 1))
+      return true;
+  }
+  return false;
+}
+
+/* The instruction of the same chain that reads `alu`, or NULL. */
+static nir_alu_instr *next_of_chain(const nir_alu_instr *alu) {
+  nir_alu_instr *next = NULL;
+  nir_foreach_use_including_if(use, &alu->def) {
+    if (nir_src_is_if(use) || nir_src_parent_instr(use)->type != nir_instr_type_alu) return NULL;
+    nir_alu_instr *user = nir_instr_as_alu(nir_src_parent_instr(use));
+    if (!is_read_in_the_end(&user->def, 4)) continue; /* replaced, and not removed yet */
+    if (next || user->op != alu->op || user->exact || user->def.num_components != 1) return NULL;
+    next = user;
+  }
+  return next;
+}
+
+static bool is_inside(nir_scalar value, nir_op op) {
+  if (!nir_scalar_is_alu(value) || nir_scalar_alu_op(value) != op || value.def->num_components != 1) return false;
+  const nir_alu_instr *alu = nir_instr_as_alu(value.def->parent_instr);
+  return !alu->exact && next_of_chain(alu);
+}
+
+/* Bit 0: x is a leaf below; bit 1: y is; bit 2: there are more than `*left` values. */
+static unsigned leaves_below(const nir_alu_instr *alu, nir_scalar x, nir_scalar y, unsigned *left) {
+  unsigned found = 0;
+  for (unsigned i = 0; i < 2; i++) {
+    if (*left == 0) return 4;
+    --*left;
+    nir_scalar value = nir_get_scalar(alu->src[i].src.ssa, alu->src[i].swizzle[0]);
+    if (is_inside(value, alu->op))
+      found |= leaves_below(nir_instr_as_alu(value.def->parent_instr), x, y, left);
+    else
+      found |= (nir_scalar_equal(value, x) ? 1 : 0) | (nir_scalar_equal(value, y) ? 2 : 0);
+  }
+  return found;
+}
+
+/* The chains of `op` that have both as leaves; 0 where either is read too often to look. */
+static unsigned chains_with(nir_op op, nir_scalar x, nir_scalar y) {
+  const nir_alu_instr *ends[32];
+  unsigned seen = 0, count = 0, looked = 0;
+  nir_foreach_use(use, x.def) {
+    if (++looked > 256) return 0;
+    if (nir_src_parent_instr(use)->type != nir_instr_type_alu) continue;
+    const nir_alu_instr *end = nir_instr_as_alu(nir_src_parent_instr(use));
+    if (end->op != op || end->exact || end->def.num_components != 1 || !is_read_in_the_end(&end->def, 4)) continue;
+    unsigned length = 0;
+    for (const nir_alu_instr *next; length < 32 && (next = next_of_chain(end)); length++) end = next;
+    unsigned i = 0;
+    while (i < seen && ends[i] != end) i++;
+    if (i < seen) continue;
+    if (seen == ARRAY_SIZE(ends)) return 0;
+    ends[seen++] = end;
+    unsigned left = 32;
+    count += leaves_below(end, x, y, &left) == 3;
+  }
+  return count;
+}
+
+/* Whether source `src` of `alu` and the other source of the instruction that is `levels` on in its chain are leaves of
+ * several chains, and of more than it and its neighbour are. */
+static bool is_shared(const nir_alu_instr *alu, unsigned src, unsigned levels) {
+  if (alu->exact || alu->def.num_components != 1 || shared_left == 0) return false;
+  nir_scalar value = nir_get_scalar(alu->src[src].src.ssa, alu->src[src].swizzle[0]);
+  nir_scalar neighbour = nir_get_scalar(alu->src[1 - src].src.ssa, alu->src[1 - src].swizzle[0]);
+  const nir_alu_instr *below = alu, *outer = alu;
+  for (unsigned i = 0; i < levels; i++) {
+    below = outer;
+    outer = next_of_chain(outer);
+    if (!outer) return false;
+  }
+  unsigned other = outer->src[0].src.ssa == &below->def;
+  nir_scalar partner = nir_get_scalar(outer->src[other].src.ssa, outer->src[other].swizzle[0]);
+  if (is_inside(value, alu->op) || is_inside(partner, alu->op)) return false;
+  unsigned chains = chains_with(alu->op, value, partner);
+  if (chains < 2 || (!is_inside(neighbour, alu->op) && chains <= chains_with(alu->op, value, neighbour))) return false;
+  shared_left--;
+  return true;
+}
+
+static inline bool is_shared_with_outer(UNUSED struct hash_table *ht, const nir_alu_instr *alu, unsigned src,
+                                        UNUSED unsigned num_components, UNUSED const uint8_t *swizzle) {
+  return is_shared(alu, src, 1);
+}
+
+static inline bool is_shared_with_second_outer(UNUSED struct hash_table *ht, const nir_alu_instr *alu, unsigned src,
+                                               UNUSED unsigned num_components, UNUSED const uint8_t *swizzle) {
+  return is_shared(alu, src, 2);
+}
