@@ -77,6 +77,24 @@ TEST_F(SiteRuleTest, WhatMadeAVariableDecides) {
   EXPECT_FALSE(rule.AppliesAt(fragment, 0, 0, ";;product"));
 }
 
+TEST_F(SiteRuleTest, WhatIsSharedIsSavedWhereverItIsButOnce) {
+  const std::string search = "('iadd@32', ('iadd@32', 'a@32', 'b@32";
+  const SiteRule rule = *SiteRule::Create(
+      Nir(search + "(is_shared_with_outer)'), 'c@32')", "('iadd@32', 'a@32', ('iadd@32', 'b@32', 'c@32'))"));
+  const ir::Term fragment = Term(search + "'), 'c@32')");
+  EXPECT_TRUE(rule.AppliesAt(fragment, 0, 0, ";chains=4;"));
+  EXPECT_TRUE(rule.AppliesAt(fragment, 0, 0, "chains=2;;"));
+  EXPECT_FALSE(rule.AppliesAt(fragment, 0, 0, ";;"));
+  EXPECT_FALSE(rule.AppliesAt(fragment, 0, 0, ";second_chains=4;"));
+  const double one = Cycles("('iadd@32', 'a@32', 'b@32')");
+  ir::ValueFacts four, none;
+  four.chains = 4;
+  const absl::StatusOr<SiteSaving> saving = SavingAt(rule.candidate(), fragment, 0, 0, {none, four, none}, {});
+  ASSERT_TRUE(saving.ok()) << saving.status();
+  EXPECT_DOUBLE_EQ(saving->tuned_cycles, one * 3 / 4);
+  EXPECT_FALSE(SavingAt(rule.candidate(), fragment, 0, 0, {none, none, none}, {})->Pays());
+}
+
 TEST_F(SiteRuleTest, AnFsatIsFreeWhereItsInputWasMadeForIt) {
   const machine::Candidate rule =
       Nir("('fmul@32', ('fsat@32', 'a@32'), ('fsat@32', 'a'))", "('fsat@32', ('fmul@32', 'a@32', ('fabs@32', 'a')))");

@@ -10,6 +10,7 @@
 #include "machine/cost.h"
 #include "machine/sample_constants.h"
 #include "rules/known_rules.h"
+#include "rules/sharing.h"
 
 namespace rewrought::rules {
 namespace {
@@ -26,6 +27,7 @@ std::vector<Entry> EntriesOf(const std::vector<SubsumptionRule>& rules) {
   std::vector<Entry> entries;
   for (size_t i = 0; i < rules.size(); ++i) {
     const machine::Candidate& candidate = rules[i].candidate;
+    if (SharingLevels(candidate.search).has_value()) continue;  // its sides cost the same: what it saves is elsewhere
     machine::Candidate sample = machine::AtSomeConstants(candidate);
     const absl::StatusOr<machine::Cost> cost = machine::RightSideCost(sample);
     if (!cost.ok()) continue;

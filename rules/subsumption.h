@@ -17,8 +17,8 @@ struct SubsumptionRule {
 
 // By rule: whether the others and `baseline` give as much as cheaply, those that are left out already aside. The
 // largest search side comes first. What is equal over the reals only does not make a strict rule needless; rules about
-// one search side (a program and its NIR form) do not each other. A rule whose right side has no cost is kept, and
-// gives nothing.
+// one search side (a program and its NIR form) do not each other. A rule whose right side has no cost, and one that
+// shares (rules/sharing.h), is kept, and gives nothing.
 std::vector<bool> Subsumed(const machine::Machine& machine, const std::vector<SubsumptionRule>& rules,
                            machine::BaseKind baseline = machine::BaseKind::kTuned);
 

@@ -10,6 +10,7 @@
 #include "ir/match/rewriter.h"
 #include "machine/base/base_selection.h"
 #include "machine/sample_constants.h"
+#include "rules/sharing.h"
 
 namespace rewrought::rules {
 namespace {
@@ -56,6 +57,7 @@ void RunPass(const std::vector<ir::CompiledRule>& pass, const ir::MatchOptions& 
 }  // namespace
 
 bool TreeRules::GiveAsMuch(const machine::Candidate& rule) const {
+  if (SharingLevels(rule.search).has_value()) return false;  // what it saves is elsewhere
   const machine::Candidate sample = machine::AtSomeConstants(rule);
   const absl::StatusOr<machine::Cost> ours = machine::RightSideCost(sample);
   if (!ours.ok()) return false;
@@ -91,7 +93,8 @@ std::vector<bool> TreeRules::Undone(absl::Span<const machine::Candidate> rules, 
   std::vector<size_t> places;  // of those in NIR
   std::vector<ir::CompiledRule> compiled;
   for (size_t i = 0; i < rules.size(); ++i) {
-    if (rules[i].program.has_value()) continue;
+    // What a sharing rule does is counted (docs/passes.md, 2).
+    if (rules[i].program.has_value() || SharingLevels(rules[i].search).has_value()) continue;
     absl::StatusOr<ir::CompiledRule> rule = ir::CompiledRule::Compile(machine::NirTuple(rules[i]));
     if (!rule.ok()) continue;
     undone[i] = GoesRound(rules[i], {&*rule, 1}, pass);

@@ -19,11 +19,12 @@ class TreeRules {
 
   // Whether tuned baseline selection of the rule's search side, after one or more of the passes, costs no more than the
   // rule's right side in cycles and instructions. Symbols are taken as some constants; preconditions of variables hold.
+  // False for rules that share (rules/sharing.h).
   bool GiveAsMuch(const machine::Candidate& rule) const;
 
   // By rule: whether it never ends in turns with pass number `pass`, alone or with those of the others that do, since
   // that pass makes of its result again and again something that is rewritten. Symbols and preconditions as above;
-  // false for programs, which no pass of the tree's sees, and where there is no such pass.
+  // false for programs, which no pass of the tree's sees, for rules that share, and where there is no such pass.
   std::vector<bool> Undone(absl::Span<const machine::Candidate> rules, size_t pass) const;
 
  private:

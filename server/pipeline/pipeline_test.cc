@@ -148,7 +148,7 @@ class PipelineTest : public testing::Test {
 
   // Puts terms into the store as fragments of shaders of one source, once each.
   void PutTerms(store::Store* store, const std::string& source, bool held_out, const std::vector<std::string>& texts,
-                const std::string& stage = "fragment") {
+                const std::string& stage = "fragment", const std::string& facts = "") {
     store::CorpusStore corpus(store);
     ASSERT_TRUE(corpus.PutSource(source, held_out).ok());
     for (const std::string& text : texts) {
@@ -161,6 +161,7 @@ class PipelineTest : public testing::Test {
       absl::StatusOr<corpus::SiteRecord> site = corpus::StoredSite(fragment);
       ASSERT_TRUE(site.ok()) << site.status();
       site->count = site->loop_weight = 3;
+      if (!facts.empty()) site->facts = facts;
       store::ShaderRecord shader;
       shader.digest = ir::Digest::Of(absl::StrCat(source, text));
       shader.stage = stage;
@@ -387,6 +388,38 @@ TEST_F(PipelineTest, FormsOverTheRealsBecomeInexactRules) {
   EXPECT_TRUE(absl::StrContains(exported->blocked[0].reason, "loses digits")) << exported->blocked[0].reason;
   EXPECT_EQ(exported->inexact, 1u);
   EXPECT_TRUE(fs::exists(root_ / "out" / kMachine / "inexact" / "nir.py"));
+}
+
+TEST_F(PipelineTest, ChainsThatShareOperandsGiveRules) {
+  const std::string product = "('fmul@32', ('fmul@32', 'a@32', 'b@32'), 'c@32')";
+  const std::string sum = "('iadd@32', ('iadd@32', 'a@32', 'b@32'), 'c@32')";
+  std::unique_ptr<store::Store> store = OpenStore("sharing.db");
+  PutTerms(store.get(), "alone", false, {product, sum});
+  ListedSearch search(*machine_, {});
+  ASSERT_TRUE(Discover(store.get(), *machine_, &search, solvers_, Options()).ok());
+  EXPECT_EQ(RuleIds(store.get()).size(), 0u);
+
+  store = OpenStore("sharing2.db");
+  PutTerms(store.get(), "shared", false, {product, sum}, "fragment", ";chains=3;");
+  PutTerms(store.get(), "alone", true, {product});
+  PutTerms(store.get(), "other", true, {product}, "fragment", "chains=2;;");
+  ASSERT_TRUE(Discover(store.get(), *machine_, &search, solvers_, Options()).ok());
+  ASSERT_TRUE(MeasureRules(store.get(), *machine_, {}).ok());
+  const absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store.get(), kMachine);
+  ASSERT_TRUE(ranked.ok());
+  ASSERT_EQ(ranked->size(), 2u);
+  for (const RankedRule& row : *ranked) {
+    const bool inexact = absl::StrContains(row.rule.search, "fmul");
+    EXPECT_EQ(row.rule.rule_class, inexact ? v1::RULE_CLASS_INEXACT : v1::RULE_CLASS_STRICT);
+    EXPECT_TRUE(absl::StrContains(row.rule.search, "'b@32(is_shared_with_outer)'")) << row.rule.search;
+    const double one = 2;  // issue cycles of either op on gen9
+    EXPECT_EQ(row.discovery.hits, 3);
+    EXPECT_DOUBLE_EQ(row.discovery.tuned_cycles, 3 * one * 2 / 3);  // of three chains' instructions one stays
+    EXPECT_EQ(row.held_out.hits, inexact ? 3 : 0);                  // not where no other chain has them
+  }
+  const absl::StatusOr<ExportReport> exported = ExportPack(store.get(), *machine_, (root_ / "out").string(), {});
+  ASSERT_TRUE(exported.ok()) << exported.status();
+  EXPECT_EQ(exported->exported, 2u) << (exported->blocked.empty() ? "" : exported->blocked[0].reason);
 }
 
 TEST_F(PipelineTest, WhatKeepsOutOfVertexShadersSavesNothingThere) {
