@@ -181,6 +181,27 @@ class SlurmTest(unittest.TestCase):
         self.assertIn("(after 2 restarts)", self.read(run + "/harvest/1.failed"))
 
 
+    def test_parallel_jobs_of_a_ci(self):
+        """GitLab counts them in CI_NODE_INDEX; one that is there already is not done again; gather names what is missing."""
+        run = self.new_run("ci", SHARDS=2)
+        job = os.path.join(os.path.dirname(RUN_SHARDS), "shard_job")
+
+        def shard(*arguments, index="2"):
+            return subprocess.run([job, run] + list(arguments), check=False, env=dict(os.environ, CI_NODE_INDEX=index),
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+        done = shard("harvest")
+        self.assertEqual((done.returncode, sorted(os.listdir(run + "/harvest"))), (0, ["2.db", "2.done"]), done.stdout)
+        self.assertEqual(shard("harvest").stdout, "")
+        for index in ("0", "3", "x", ""):
+            refused = shard("harvest", index=index)
+            self.assertEqual((refused.returncode, "no shard '%s' of 2" % index in refused.stdout), (2, True), refused.stdout)
+        gathered = shard("gather", "harvest")
+        self.assertEqual(gathered.returncode, 3, gathered.stdout)
+        self.assertIn("shards not done: 1", gathered.stdout)
+        self.assertTrue(os.path.exists(run + "/corpus.db"))
+
+
 if __name__ == "__main__":
     PRELOAD = os.path.abspath(sys.argv.pop(2))
     BINARY = os.path.abspath(sys.argv.pop(1))
