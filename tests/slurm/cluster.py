@@ -8,6 +8,7 @@ import socket
 import subprocess
 import time
 
+os.environ["PATH"] = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"  # where daemons are, and Bazel does not look
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "scontrol", "squeue")
 
 
