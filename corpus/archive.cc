@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "corpus/fossilize/fossilize_archive.h"
 #include "proto/parse_limits.h"
 
 namespace rewrought::corpus {
@@ -119,6 +120,7 @@ absl::StatusOr<bool> Walk::ReadMember(std::string* bytes, std::string* reason) {
 }  // namespace
 
 bool LooksLikeArchive(absl::string_view bytes) {
+  if (LooksLikeFossilize(bytes)) return true;
   const bool tar = bytes.size() > 262 && bytes.substr(257, 5) == "ustar";
   return tar || IsCompressed(bytes) || absl::StartsWith(bytes, "PK\x03\x04") ||
          absl::StartsWith(bytes, absl::string_view("7z\xbc\xaf\x27\x1c", 6));
@@ -127,6 +129,13 @@ bool LooksLikeArchive(absl::string_view bytes) {
 absl::Status ForEachMember(absl::string_view bytes, const ArchiveLimits& limits,
                            const std::function<bool(const std::string&, std::string)>& visit,
                            const std::function<bool(const std::string&, const std::string&)>& skip) {
+  if (LooksLikeFossilize(bytes)) {
+    FossilizeLimits fossilize;
+    fossilize.module_bytes = limits.member_bytes;
+    fossilize.ratio = limits.ratio;
+    fossilize.slack = limits.slack;
+    return ForEachFossilizeModule(bytes, fossilize, visit, skip);
+  }
   Walk walk(bytes, limits);
   if (absl::Status opened = walk.Open(); !opened.ok()) return opened;
   for (int members = 1;; ++members) {

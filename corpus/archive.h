@@ -1,4 +1,5 @@
-// Walks the members of an archive (tar in any compression, zip, 7-zip, or one compressed file) held in memory.
+// Walks the members of an archive (tar in any compression, zip, 7-zip, Fossilize, or one compressed file) held in
+// memory.
 #ifndef REWROUGHT_CORPUS_ARCHIVE_H_
 #define REWROUGHT_CORPUS_ARCHIVE_H_
 

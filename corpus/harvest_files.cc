@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "corpus/archive.h"
 #include "corpus/reader.h"
+#include "ir/digest.h"
 
 namespace rewrought::corpus {
 namespace {
@@ -37,27 +38,43 @@ std::string SourceFor(const HarvestInput& input, const std::string& path) {
   return name.substr(0, name.find('.', 1));
 }
 
+// Whether the file has to be opened: what is no archive is of one shard, and the first bytes of a file tell.
+bool IsWanted(const HarvestFile& file, const HarvestShard& shard) {
+  if (shard.Has(file.name)) return true;
+  std::ifstream stream(file.path, std::ios::binary);
+  std::string head(512, '\0');
+  stream.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<size_t>(std::max<std::streamsize>(0, stream.gcount())));
+  return LooksLikeArchive(head);
+}
+
 // The units of one file; false if `visit` wants no more.
-bool VisitFile(const HarvestFile& file, size_t place, uint64_t file_bytes,
+bool VisitFile(const HarvestFile& file, size_t place, uint64_t file_bytes, const HarvestShard& shard,
                const std::function<bool(HarvestUnit)>& visit) {
+  if (!IsWanted(file, shard)) return true;
+  const bool is_ours = shard.Has(file.name);  // what is said of the file as a whole, one shard says
   std::error_code error;
   const uint64_t size = fs::file_size(file.path, error);
   if (!error && size > file_bytes)
-    return visit({place, "", "", absl::StrCat("too large: more than ", file_bytes, " bytes")});
+    return !is_ours || visit({place, "", "", absl::StrCat("too large: more than ", file_bytes, " bytes")});
   std::ifstream stream(file.path, std::ios::binary);
-  if (!stream) return visit({place, "", "", "cannot be opened"});
+  if (!stream) return !is_ours || visit({place, "", "", "cannot be opened"});
   std::string bytes{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (KindOf(file.name, bytes) != InputKind::kArchive) return visit({place, "", std::move(bytes), ""});
+  if (KindOf(file.name, bytes) != InputKind::kArchive) {
+    return !is_ours || visit({place, "", std::move(bytes), ""});
+  }
   bool more = true;
   const absl::Status walked = ForEachMember(
       bytes, ArchiveLimits{},
       [&](const std::string& member, std::string content) {
+        if (!shard.Has(absl::StrCat(file.name, "/", member))) return true;
         return more = visit({place, member, std::move(content), ""});
       },
       [&](const std::string& member, const std::string& reason) {
+        if (!shard.Has(absl::StrCat(file.name, "/", member))) return true;
         return more = visit({place, member, "", reason});
       });
-  if (more && !walked.ok()) {
+  if (more && !walked.ok() && is_ours) {
     const absl::string_view kind = absl::IsResourceExhausted(walked) ? "" : "damaged archive: ";
     more = visit({place, "", "", absl::StrCat(kind, walked.message())});
   }
@@ -95,10 +112,18 @@ absl::Status ListFiles(const HarvestInput& input, std::vector<HarvestFile>* file
   return absl::OkStatus();
 }
 
-void ForEachUnit(const std::vector<HarvestFile>& files, uint64_t file_bytes,
+bool HarvestShard::Has(absl::string_view name) const {
+  if (shards <= 1) return true;
+  const ir::Digest digest = ir::Digest::Of(name);
+  uint64_t slot = 0;
+  for (int i = 0; i < 4; ++i) slot = slot << 8 | digest.bytes[i];
+  return slot * shards >> 32 == shard;
+}
+
+void ForEachUnit(const std::vector<HarvestFile>& files, uint64_t file_bytes, const HarvestShard& shard,
                  const std::function<bool(HarvestUnit)>& visit) {
   for (size_t i = 0; i < files.size(); ++i) {
-    if (!VisitFile(files[i], i, file_bytes, visit)) return;
+    if (!VisitFile(files[i], i, file_bytes, shard, visit)) return;
   }
 }
 

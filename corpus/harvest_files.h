@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 
 namespace rewrought::corpus {
 
@@ -29,6 +30,13 @@ struct HarvestFile {
 // folder cannot be read.
 absl::Status ListFiles(const HarvestInput& input, std::vector<HarvestFile>* files);
 
+// One of several parts of what there is to read, told by the names of files and members: the same ones whatever
+// machine asks, and none of them has to be read to know.
+struct HarvestShard {
+  uint32_t shard = 0, shards = 1;  // shard < shards
+  bool Has(absl::string_view name) const;
+};
+
 struct HarvestUnit {
   size_t file = 0;     // its place in the list of files
   std::string member;  // of an archive; empty: the file itself
@@ -36,9 +44,16 @@ struct HarvestUnit {
   std::string skipped;  // if not empty: why there are no bytes, "reason" or "reason: particulars"
 };
 
-// Gives all units of `files` in order, members in the order of their archive, until `visit` returns false.
-void ForEachUnit(const std::vector<HarvestFile>& files, uint64_t file_bytes,
+// Gives the units of `files` that `shard` has, in order, members in the order of their archive, until `visit` returns
+// false. Of an archive each member goes to the shard of its own name.
+void ForEachUnit(const std::vector<HarvestFile>& files, uint64_t file_bytes, const HarvestShard& shard,
                  const std::function<bool(HarvestUnit)>& visit);
+
+// All of them.
+inline void ForEachUnit(const std::vector<HarvestFile>& files, uint64_t file_bytes,
+                        const std::function<bool(HarvestUnit)>& visit) {
+  ForEachUnit(files, file_bytes, HarvestShard{}, visit);
+}
 
 }  // namespace rewrought::corpus
 

@@ -37,5 +37,28 @@ TEST(HarvestFilesTest, AMissingPathIsNotFound) {
   EXPECT_TRUE(absl::IsNotFound(ListFiles({"/nothing/here", "", false}, &files)));
 }
 
+// Each file is in one shard, whatever it holds, and the shard of a name is for ever: databases of an older run are
+// merged with those of a newer one.
+TEST(HarvestFilesTest, ShardsShareTheFilesOut) {
+  const fs::path folder = fs::path(testing::TempDir()) / "sharded";
+  fs::create_directories(folder);
+  for (int i = 0; i < 60; ++i) std::ofstream(folder / (std::to_string(i) + ".frag")) << "text " << i;
+  std::vector<HarvestFile> files;
+  ASSERT_TRUE(ListFiles({folder.string(), "", false}, &files).ok());
+  std::vector<int> seen(files.size());
+  for (uint32_t k = 0; k < 3; ++k) {
+    size_t units = 0;
+    ForEachUnit(files, 1 << 20, HarvestShard{k, 3}, [&](const HarvestUnit& unit) {
+      ++seen[unit.file];
+      ++units;
+      return true;
+    });
+    EXPECT_GT(units, 10u);
+  }
+  EXPECT_EQ(seen, std::vector<int>(files.size(), 1));
+  EXPECT_TRUE((HarvestShard{1, 4}.Has("a.frag")));  // by SHA-256 of the name
+  EXPECT_TRUE((HarvestShard{0, 1}.Has("a.frag")));
+}
+
 }  // namespace
 }  // namespace rewrought::corpus

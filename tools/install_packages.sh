@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building, testing and running need; the one place that names them.
-# usage: install_packages.sh [--browser] [--fuzz] [--formats] [--mesa] [--mesa-clc] [--list | --check]
+# usage: install_packages.sh [--browser] [--fuzz] [--formats] [--mesa] [--mesa-clc] [--slurm] [--list | --check]
 # --browser: also what the web UI and its test in Chromium need; --fuzz: what tools/fuzz needs; --formats: other
 # projects' tools that read exported files in tests; --mesa: what tools/driver_rig/build needs, --mesa-clc: and its
-# second stage
+# second stage; --slurm: what tests/slurm needs
 # (Debian 12 "bookworm"; instant and offline when nothing is missing)
 set -euo pipefail
 
@@ -19,7 +19,7 @@ packages=(
   cvc5
   # test
   libgtest-dev libgmock-dev libbenchmark-dev clang-format
-  python3-mako python3-grpcio python3-protobuf openssl faketime
+  python3-mako python3-yaml python3-grpcio python3-protobuf openssl faketime systemd
 )
 browser_packages=(nodejs chromium)
 fuzz_packages=(clang-16 libclang-rt-16-dev llvm-16)
@@ -28,6 +28,7 @@ mesa_packages=(
   ninja-build ccache bison flex python3-mako python3-yaml python3-packaging python3-setuptools python3-pycparser
   libelf-dev libzstd-dev libexpat1-dev libpciaccess-dev
 )
+slurm_packages=(slurmctld slurmd slurm-client munge)
 mesa_clc_packages=(llvm-15-dev clang-15 libclang-15-dev libclang-cpp15-dev libclc-15 libclc-15-dev libllvmspirvlib-15-dev)
 
 fail() {
@@ -54,6 +55,7 @@ while :; do
     --fuzz) packages+=("${fuzz_packages[@]}") ;;
     --formats) packages+=("${formats_packages[@]}") ;;
     --mesa) packages+=("${mesa_packages[@]}") ;;
+    --slurm) packages+=("${slurm_packages[@]}") ;;
     --mesa-clc) packages+=("${mesa_clc_packages[@]}") ;;
     *) break ;;
   esac
@@ -66,7 +68,7 @@ case "${1:-}" in
     exit 0
     ;;
   --check) mode=check ;;
-  *) fail "unknown argument '$1'; usage: install_packages.sh [--browser] [--fuzz] [--formats] [--mesa] [--mesa-clc] [--list | --check]" ;;
+  *) fail "unknown argument '$1'; usage: install_packages.sh [--browser] [--fuzz] [--formats] [--mesa] [--mesa-clc] [--slurm] [--list | --check]" ;;
 esac
 
 command -v dpkg-query >/dev/null || fail "this is not a Debian system; install the equivalents of: ${packages[*]}"

@@ -6,7 +6,6 @@
 #include <iostream>
 #include <vector>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
@@ -15,12 +14,12 @@
 #include "cli/database.h"
 #include "cli/json_output.h"
 #include "cli/progress.h"
+#include "cli/shard_option.h"
 #include "cli/verify_options.h"
 #include "enumerator/bank_search.h"
 #include "machine/machine.h"
 #include "server/pipeline/run_record.h"
 #include "server/pipeline/sites/measure.h"
-#include "server/store/database_lock.h"
 #include "verifier/worker/open_solvers.h"
 
 namespace rewrought::cli {
@@ -33,8 +32,8 @@ struct Options {
   int64_t max_fragments = -1;
   int threads = 0;
   std::string shard_text;
-  int shard = 0, shards = 1;
-  bool deterministic = false, json = false;
+  Shard shard;
+  bool deterministic = false, no_measure = false, json = false;
 };
 
 void PrintReport(const std::string& machine, const pipeline::DiscoverReport& report, bool json) {
@@ -78,8 +77,9 @@ bool DiscoverOn(const machine::Machine& machine, const Options& options, double 
   discover.deterministic = options.deterministic;
   discover.threads = options.threads;
   discover.max_fragments = options.max_fragments;
-  discover.shard = options.shard;
-  discover.shards = options.shards;
+  discover.shard = options.shard.shard;
+  discover.shards = options.shard.shards;
+  discover.independent = options.deterministic && !options.shard_text.empty();
   discover.stop = context->stop.get_token();
   Progress progress(absl::StrCat("discover ", machine.id()));
   discover.progress = [&](const v1::RunStatistics& run_statistics) {
@@ -92,6 +92,7 @@ bool DiscoverOn(const machine::Machine& machine, const Options& options, double 
   if (!report.ok()) return Fail(context, report.status().message()), false;
   *spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   PrintReport(machine.id(), *report, options.json);
+  if (options.no_measure) return !context->stop.stop_requested();
   pipeline::MeasureOptions measure;
   measure.stop = context->stop.get_token();
   measure.progress = [&](uint64_t fragments) {
@@ -104,24 +105,10 @@ bool DiscoverOn(const machine::Machine& machine, const Options& options, double 
   return !context->stop.stop_requested();
 }
 
-// "2/4": the second of four parts.
-bool ReadShard(Options* options) {
-  if (options->shard_text.empty()) return true;
-  const std::vector<absl::string_view> words = absl::StrSplit(options->shard_text, '/');
-  if (words.size() != 2 || !absl::SimpleAtoi(words[0], &options->shard) ||
-      !absl::SimpleAtoi(words[1], &options->shards)) {
-    return false;
-  }
-  --options->shard;
-  return 0 <= options->shard && options->shard < options->shards &&
-         options->shards <= static_cast<int>(store::DatabaseLock::kSlots);
-}
-
 void Run(Options options, Context* context) {
-  if (!ReadShard(&options)) {
-    return Fail(context, absl::StrCat("--shard ", options.shard_text, ": must be K/N with 1 <= K <= N <= ",
-                                      store::DatabaseLock::kSlots, ", such as 2/4"));
-  }
+  const absl::StatusOr<Shard> shard = ReadShard(options.shard_text);
+  if (!shard.ok()) return Fail(context, shard.status().message());
+  options.shard = *shard;
   std::vector<const machine::Machine*> machines;
   for (const absl::string_view id : absl::StrSplit(options.machines, ',')) {
     absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(id);
@@ -163,8 +150,11 @@ void AddDiscoverCommand(CLI::App* command, Context* context) {
       ->delimiter(',');
   command->add_option("--memory", options.memory, "bytes that this process may hold; 0: no limit");
   command->add_option("--max-fragments", options.max_fragments, "look at no more fragments; -1: all");
-  command->add_option("--shard", options.shard_text,
-                      "K/N: only part K of N of the fragments, for several processes that share the work");
+  AddShardOption(command, &options.shard_text,
+                 "only part K of N of the fragments, for several processes that share the work; with --deterministic "
+                 "N parts, merged, give what 1/1 gives");
+  command->add_flag("--no-measure", options.no_measure,
+                    "do not say what the rules save: `rewrought merge` does, of all parts together");
   command->add_option("--threads", options.threads, "that search; 0: one per core")->check(CLI::Range(0, 1024));
   command->add_flag("--deterministic", options.deterministic,
                     "in rounds: two runs that get equally far find the same, on however many threads");

@@ -1,4 +1,4 @@
-// rewrought export and merge: packs from the database, and one database from shards.
+// rewrought export: packs from the database.
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -14,33 +14,19 @@
 #include "cli/json_output.h"
 #include "cli/progress.h"
 #include "cli/tree_rules.h"
+#include "cli/verified_note.h"
 #include "emitter/formats.h"
 #include "emitter/nir/nir_target.h"
 #include "ir/text/display.h"
 #include "machine/base/coverage.h"
 #include "machine/machine.h"
 #include "rules/tree_rules.h"
-#include "server/pipeline/evidence/merge_verified.h"
 #include "server/pipeline/evidence/rule_verifier.h"
 #include "server/pipeline/pack_build.h"
-#include "server/store/verified_store.h"
 #include "verifier/worker/open_solvers.h"
 
 namespace rewrought::cli {
 namespace {
-
-std::function<void(size_t, size_t)> ShowVerified(Progress* progress) {
-  return [progress](size_t done, size_t all) {
-    progress->Show(absl::StrFormat("%d of %d rules that were not shown here, or by one solver only", done, all));
-  };
-}
-
-// Why what was verified will be verified again the next time; "" if it will not.
-std::string SecretNote() {
-  std::string why;
-  store::InstallationSecret(&why);
-  return why.empty() ? "" : absl::StrCat("; will be again the next time: ", why);
-}
 
 struct ExportOptions {
   std::string waivers, machine, format = emitter::DefaultFormatNames(","), directory,
@@ -139,38 +125,6 @@ void Export(const ExportOptions& options, Context* context) {
     std::cout << "  blocked: " << rule.reason << ": " << ir::DisplayRuleText(rule.rule) << "\n";
 }
 
-void PrintMerge(const std::string& shard, const pipeline::VerifiedMergeReport& report) {
-  const store::MergeReport& merged = report.merged;
-  std::cout << absl::StrFormat("%s: %d shaders, %d fragments, %d attempts, %d verdicts, %d rules, %d contradictions\n",
-                               shard, merged.shaders, merged.fragments, merged.attempts, merged.verdicts, merged.rules,
-                               merged.contradictions);
-  if (report.verified > 0) std::cout << absl::StrFormat("  %d rules verified%s\n", report.verified, SecretNote());
-  for (const pipeline::RefusedRule& rule : report.refused)
-    std::cout << "  refused: " << rule.rule << ": " << rule.reason << "\n";
-}
-
-void MergeShards(const std::vector<std::string>& shards, Context* context) {
-  absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kCreate);
-  if (!store.ok()) return Fail(context, store.status().message());
-  const absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({});
-  if (!solvers.ok()) return Fail(context, solvers.status().message());
-  pipeline::RuleVerifierOptions options;
-  options.stop = context->stop.get_token();
-  const pipeline::RuleVerifier verifier(*solvers, options);
-  for (const std::string& shard : shards) {
-    Progress progress(absl::StrCat("verify ", shard));
-    const absl::StatusOr<pipeline::VerifiedMergeReport> report =
-        pipeline::MergeVerified(store->get(), shard, verifier, ShowVerified(&progress));
-    if (absl::IsCancelled(report.status())) {
-      context->exit_code = kInterrupted;
-      return;
-    }
-    if (!report.ok()) return Fail(context, report.status().message());
-    PrintMerge(shard, *report);
-    if (report->merged.contradictions > 0 || !report->refused.empty()) context->exit_code = kNo;
-  }
-}
-
 }  // namespace
 
 void AddExportCommand(CLI::App* command, Context* context) {
@@ -228,19 +182,6 @@ void AddExportCommand(CLI::App* command, Context* context) {
       "  rewrought export --db my.db --machine ir3_a6xx --tree mesa -o packs && git -C mesa am "
       "../packs/ir3_a6xx.patch");
   command->callback([context] { Export(options, context); });
-}
-
-void AddMergeCommand(CLI::App* command, Context* context) {
-  static std::vector<std::string> shards;
-  command->add_option("SHARD", shards, "databases to add; they are only read")->required();
-  AddDatabaseOption(command, context);
-  command->footer(
-      "A shard's rules are not believed: what this installation did not find or verify itself is verified first, by\n"
-      "both solvers; nothing is taken of a rule that does not hold.\n"
-      "Exit code 1: such a rule was refused, or two databases say different things of the same case.\n"
-      "Example:\n"
-      "  rewrought merge shard0.db shard1.db --db all.db");
-  command->callback([context] { MergeShards(shards, context); });
 }
 
 }  // namespace rewrought::cli

@@ -11,6 +11,7 @@
 #include "cli/database.h"
 #include "cli/json_output.h"
 #include "cli/progress.h"
+#include "cli/shard_option.h"
 #include "cli/tree_rules.h"
 #include "corpus/baseline.h"
 #include "corpus/glsl/glsl_compilers.h"
@@ -21,7 +22,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> paths;
-  std::string source, baseline;
+  std::string source, baseline, shard;
   corpus::FragmentOptions fragments;
   bool json = false, held_out = false, confined = false;
 };
@@ -62,6 +63,8 @@ absl::Status Confine(corpus::GlslCompilers* compilers, pipeline::HarvestOptions*
 }
 
 void Run(const Options& options, Context* context) {
+  const absl::StatusOr<Shard> shard = ReadShard(options.shard);
+  if (!shard.ok()) return Fail(context, shard.status().message());
   const absl::StatusOr<std::optional<corpus::Baseline>> baseline = ReadBaseline("harvest", options.baseline);
   if (!baseline.ok()) return Fail(context, baseline.status().message());
   absl::StatusOr<std::unique_ptr<store::Store>> store =
@@ -73,6 +76,7 @@ void Run(const Options& options, Context* context) {
   pipeline::HarvestOptions harvest;
   harvest.stop = context->stop.get_token();
   harvest.fragments = options.fragments;
+  harvest.shard = {static_cast<uint32_t>(shard->shard), static_cast<uint32_t>(shard->shards)};
   if (baseline->has_value()) harvest.baseline = &**baseline;
   harvest.progress = [&](const pipeline::HarvestReport& report) {
     progress.Show(absl::StrFormat("%d shaders, %d new, %d skipped, %d distinct fragments", report.shaders, report.added,
@@ -105,7 +109,7 @@ void Run(const Options& options, Context* context) {
 
 void AddHarvestCommand(CLI::App* command, Context* context) {
   static Options options;
-  command->add_option("PATH", options.paths, "files, folders, archives (.zip, .tar.xz, …)")->required();
+  command->add_option("PATH", options.paths, "files, folders, archives (.zip, .tar.xz, .foz, …)")->required();
   AddDatabaseOption(command, context);
   command->add_option("--source", options.source, "a name for where the shaders are from (default: from the path)");
   command->add_flag("--held-out", options.held_out, "measure rules on these shaders, never discover from them");
@@ -115,6 +119,8 @@ void AddHarvestCommand(CLI::App* command, Context* context) {
   command->add_flag("--confined", options.confined,
                     "for files from strangers: before they are read, give up the network, other programs, and all "
                     "writing but the database's");
+  AddShardOption(command, &options.shard,
+                 "only part K of N of the files and members, by their names, for several machines that share the work");
   command->add_option("--max-ops", options.fragments.max_ops, "ops of a fragment")
       ->check(CLI::Range(1, 16))
       ->capture_default_str();

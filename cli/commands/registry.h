@@ -23,6 +23,7 @@
   X(Trial, "Discover", "trial", "Tries rules on real compilers, and keeps what they gain there")                       \
   X(Export, "Packs", "export", "Writes a machine's pack: rules that a driver tree takes as they are")                  \
   X(Pack, "Packs", "pack", "Verifies a pack, compares two, writes a pack's files again")                               \
+  X(Db, "Service", "db", "Checks, compacts, backs up and restores a database")                                         \
   X(Serve, "Service", "serve", "Answers over gRPC and HTTP, with a web UI; for this machine only unless told")         \
   X(Ops, "Look up", "ops", "The ops that rules may use: types, sizes, properties, meaning, sources")                   \
   X(Machines, "Look up", "machines", "The machines: instructions, modifiers, costs, and where each is from")

@@ -232,6 +232,8 @@ absl::Status DiscoveryRun::LoadKnownRules() {
   if (!rules.ok()) return rules.status();
   for (const store::RuleRecord& rule : *rules) {
     if (rule.semantics != key_.semantics) continue;
+    // What this run found before it was interrupted was not there when its other fragments were searched.
+    if (options_.independent && rule.created >= run_.started) continue;
     const absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(rule);
     if (!candidate.ok()) continue;
     Learn(*candidate, rule);
@@ -268,18 +270,17 @@ absl::Status DiscoveryRun::UpdateRun(v1::RunState state, const std::string& mess
   return store::RunStore(store_).UpdateRun(run_);
 }
 
-// Found from several fragments, a rule belongs to the one with the least digest, whichever came first.
+// Found from several fragments, a rule is as the one with the least digest gave it, whichever came first (merge.cc has
+// the same rule).
 absl::Status DiscoveryRun::KeepRule(store::RuleRecord rule) {
   store::RuleStore rules(store_);
   rule.created_run = run_.id;
   rule.created = absl::Now();
   absl::StatusOr<store::RuleRecord> known = rules.GetRule(rule.id.hex());
-  if (known.ok()) {
-    if (known->fragment.has_value() && rule.fragment.has_value())
-      rule.fragment = std::min(*rule.fragment, *known->fragment);
-  } else if (!absl::IsNotFound(known.status())) {
-    return known.status();
-  }
+  if (!known.ok() && !absl::IsNotFound(known.status())) return known.status();
+  const bool is_known = known.ok() && known->semantics == rule.semantics && known->fragment.has_value() &&
+                        rule.fragment.has_value() && *known->fragment < *rule.fragment;
+  if (is_known) return absl::OkStatus();
   return rules.PutRule(rule);
 }
 
@@ -370,6 +371,7 @@ absl::Status DiscoveryRun::WorkOnRound(absl::Span<const store::FragmentSummary> 
     const absl::Status kept = Keep(key_, round[place], *result, works[place].milliseconds);
     if (!kept.ok()) return kept;
     for (const store::RuleRecord& rule : result->rules) {
+      if (options_.independent) break;
       const absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(rule);
       if (!candidate.ok()) return candidate.status();
       Learn(*candidate, rule);
@@ -426,15 +428,23 @@ absl::Status DiscoveryRun::WorkOnLonger(const std::vector<LongerGoal>& goals) {
   enumerator::SearchStatistics statistics = search_->SearchLonger(
       sought, budget_.token(),
       [&](size_t goal, machine::Program program) { programs[goal].push_back(std::move(program)); });
-  if (budget_.spent()) return absl::OkStatus();
+  // Cut short, it says nothing. Where time ends a run between pieces of work alone, this one is whole and is kept: else
+  // runs shorter than it would begin it again and again.
+  if (budget_.token().stop_requested()) return absl::OkStatus();
   for (size_t i = 0; i < goals.size(); ++i) {
     const Clock::time_point start = Clock::now();
     // A rule of a smaller fragment of this group may give as much by now.
-    const std::optional<FragmentGoal> goal = GoalOf(context_, *goals[i].fragment, goals[i].goal.sites);
+    rules::KnownRules known = known_, known_over_reals = known_over_reals_, known_cancelling = known_cancelling_;
+    FragmentContext context = context_;
+    if (options_.independent) {
+      context.known = &known;
+      context.known_over_reals = &known_over_reals;
+      context.known_cancelling = &known_cancelling;
+    }
+    const std::optional<FragmentGoal> goal = GoalOf(context, *goals[i].fragment, goals[i].goal.sites);
     FragmentResult result;
     if (goal.has_value()) {
-      absl::StatusOr<FragmentResult> verified =
-          VerifyPrograms(context_, *goal, std::move(programs[i]), budget_.token());
+      absl::StatusOr<FragmentResult> verified = VerifyPrograms(context, *goal, std::move(programs[i]), budget_.token());
       if (absl::IsCancelled(verified.status())) return absl::OkStatus();
       if (!verified.ok()) return verified.status();
       result = *std::move(verified);
@@ -556,7 +566,8 @@ ir::Digest SearchDigest(const enumerator::CandidateSearch& search, const Discove
   std::string modes;
   for (const ir::DenormMode mode : options.modes) absl::StrAppend(&modes, " ", ir::NameOf(mode));
   return ir::Digest::Of(absl::StrCat("discover-5 ", search.Configuration(), " verified=", options.max_verified,
-                                     " modes", modes, " deterministic=", options.deterministic));
+                                     " modes", modes, " deterministic=", options.deterministic,
+                                     options.independent ? " independent" : ""));
 }
 
 absl::StatusOr<DiscoverReport> Discover(store::Store* store, const machine::Machine& machine,

@@ -31,6 +31,9 @@ struct DiscoverOptions {
   // threads share a round changes nothing; the budget ends the run between rounds. Two runs that get equally far then
   // find the same.
   bool deterministic = false;
+  // With `deterministic`: each fragment sees only the rules that were there before its run began, whatever the run has
+  // found since. What is found then depends neither on how fragments are shared out, nor on where a run was killed.
+  bool independent = false;
   // At the end strict rules that no second solver confirmed are asked about again (VerifiedRules::ConfirmAgain), for a
   // tenth of `seconds` at most.
   bool confirm_again = true;

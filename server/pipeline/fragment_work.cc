@@ -203,8 +203,11 @@ absl::StatusOr<bool> GoalWork::VerifyRealForm(const enumerator::RealForm& form) 
   machine::Candidate candidate = form.special;
   result_.candidates.push_back(RecordOf(candidate, goal_));
   ir::ApplyNodeFlags(0, &candidate.search);
+  // A sharing rule needs its predicate, though no proof does, and takes no other.
+  const bool shares = rules::SharingLevels(candidate.search).has_value();
   const absl::StatusOr<ir::Answer> proved =
-      ProveUnderFewest(rules::AssumptionsOfSites(candidate.search, goal_.sites), &candidate);
+      shares ? IsProved(candidate)
+             : ProveUnderFewest(rules::AssumptionsOfSites(candidate.search, goal_.sites), &candidate);
   if (absl::IsInvalidArgument(proved.status())) return false;
   if (!proved.ok()) return proved.status();
   if (*proved == ir::Answer::kHolds) return KeepProved(candidate);
@@ -212,9 +215,9 @@ absl::StatusOr<bool> GoalWork::VerifyRealForm(const enumerator::RealForm& form) 
   const std::optional<verifier::InexactVerdict> over_reals =
       VerifyInexactProposal(form, context_.solver, stop_, &candidate);
   if (stop_.stop_requested()) return absl::CancelledError("stopped while a form over the reals was verified");
-  const std::optional<machine::Candidate> rule = !over_reals.has_value()                  ? std::nullopt
-                                                 : rules::SharingLevels(candidate.search) ? candidate
-                                                                                          : Terminating(candidate);
+  const std::optional<machine::Candidate> rule = !over_reals.has_value() ? std::nullopt
+                                                 : shares                ? candidate
+                                                                         : Terminating(candidate);
   if (!rule.has_value()) {
     ++result_.refuted;
     return false;

@@ -136,7 +136,8 @@ bool Harvester::Push(corpus::HarvestUnit unit) {
 }
 
 void Harvester::ReadFiles() {
-  corpus::ForEachUnit(files_, options_.file_bytes, [this](corpus::HarvestUnit unit) { return Push(std::move(unit)); });
+  corpus::ForEachUnit(files_, options_.file_bytes, options_.shard,
+                      [this](corpus::HarvestUnit unit) { return Push(std::move(unit)); });
   const std::lock_guard<std::mutex> lock(mutex_);
   all_pushed_ = true;
   changed_.notify_all();

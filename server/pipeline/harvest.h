@@ -43,6 +43,7 @@ struct HarvestOptions {
   const corpus::Baseline* baseline = nullptr;
   int threads = 0;  // that read shaders, beside those that read files and write the store; 0: one per core
   uint64_t file_bytes = 1u << 30;  // a larger file is skipped
+  corpus::HarvestShard shard;      // what of the inputs is read
   std::stop_token stop;
   std::function<void(const HarvestReport&)> progress;  // after each file or member, from the calling thread
 };

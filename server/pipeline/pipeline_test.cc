@@ -568,6 +568,32 @@ TEST_F(PipelineTest, KilledAtAnyQueryItEndsWithTheSameRules) {
   }
 }
 
+// Two fragments of which one is a part of the other: searched by two processes, or by one that was killed in between,
+// each finds as much as alone; in one process without `independent` the second learns from the first.
+TEST_F(PipelineTest, AnIndependentFragmentSeesNoRuleOfItsRun) {
+  const std::string inner = "('iadd@32', ('ineg@32', 'a@32'), ('iadd@32', 'a', 'b@32'))";
+  const std::string outer = "('iand@32', ('iadd@32', ('ineg@32', 'a@32'), ('iadd@32', 'a', 'b@32')), 'c@32')";
+  ListedSearch search(*machine_, {{inner, "[MOV(r(D), b(D))]"}, {outer, "[AND(r(UD), b(UD), c(UD))]"}});
+  const auto rules_of = [&](const std::string& name, bool independent, const std::vector<int64_t>& parts) {
+    std::unique_ptr<store::Store> store = OpenStore(name);
+    PutTerms(store.get(), "one", false, {inner, outer});
+    PutTerms(store.get(), "two", false, {inner});  // the more shared comes first
+    for (const int64_t most : parts) {
+      DiscoverOptions options = Options();
+      options.deterministic = true;
+      options.independent = independent;
+      options.max_fragments = most;
+      const absl::StatusOr<DiscoverReport> report = Discover(store.get(), *machine_, &search, solvers_, options);
+      EXPECT_TRUE(report.ok()) << report.status();
+    }
+    return RuleIds(store.get());
+  };
+  const std::set<std::string> together = rules_of("together.db", true, {-1});
+  EXPECT_EQ(together.size(), 4u);  // each as a program and as NIR
+  EXPECT_EQ(rules_of("parts.db", true, {1, -1}), together);
+  EXPECT_EQ(rules_of("learning.db", false, {1, -1}).size(), 2u);
+}
+
 // Calls somebody in before it searches.
 class VisitedSearch : public ListedSearch {
  public:

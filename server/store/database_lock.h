@@ -25,6 +25,11 @@ class DatabaseLock {
   // 2026-11-22 22:10:05". NotFound, PermissionDenied: the file; Unavailable: its file system cannot lock.
   static absl::StatusOr<std::unique_ptr<DatabaseLock>> Take(const std::string& path, absl::string_view name,
                                                             const Slots& slots);
+
+  // Who writes the database, each process beside the others, and who replaces it as a whole, alone: ids that a writer
+  // remembers mean something else after that. Errors as Take's.
+  static absl::StatusOr<std::unique_ptr<DatabaseLock>> TakeAsWriter(const std::string& path);
+  static absl::StatusOr<std::unique_ptr<DatabaseLock>> TakeAlone(const std::string& path);
   ~DatabaseLock();
   DatabaseLock(const DatabaseLock&) = delete;
   DatabaseLock& operator=(const DatabaseLock&) = delete;
@@ -32,6 +37,8 @@ class DatabaseLock {
  private:
   struct File;
   explicit DatabaseLock(std::unique_ptr<File> file);
+  static absl::StatusOr<std::unique_ptr<DatabaseLock>> TakeRange(const std::string& path, short type, int64_t first,
+                                                                 int64_t count);
 
   const std::unique_ptr<File> file_;
 };

@@ -127,7 +127,8 @@ constexpr Step kSearchSteps[] = {
      "JOIN temp.fragment_map f ON f.shard = fragment_id WHERE true ON CONFLICT DO NOTHING",
      nullptr},
 
-    // Rules. Three upserts, for what is created first, the higher state, and the greater rest.
+    // Rules. Three upserts, for what is created first, the higher state, and the rest: of one semantics that which the
+    // fragment with the lesser digest gave, as discovery has it, then the greater.
     {"INSERT INTO main.rules SELECT * FROM shard.rules WHERE id" REWROUGHT_TAKEN " ON CONFLICT (id) DO UPDATE "
      "SET created = excluded.created, created_run = excluded.created_run "
      "WHERE (excluded.created, coalesce(excluded.created_run, '')) < (rules.created, coalesce(rules.created_run, ''))",
@@ -141,10 +142,11 @@ constexpr Step kSearchSteps[] = {
      "program = excluded.program, condition = excluded.condition, flags = excluded.flags, class = excluded.class, "
      "generalised_from = excluded.generalised_from, fragment = excluded.fragment, semantics = excluded.semantics, "
      "detail = excluded.detail "
-     "WHERE (excluded.semantics, excluded.detail, coalesce(excluded.generalised_from, x''), "
-     "coalesce(excluded.fragment, x''), excluded.class, excluded.flags, excluded.condition, excluded.program, "
-     "excluded.replace, excluded.search, excluded.machine) > (rules.semantics, rules.detail, "
-     "coalesce(rules.generalised_from, x''), coalesce(rules.fragment, x''), rules.class, rules.flags, "
+     "WHERE (excluded.semantics, coalesce(rules.fragment, zeroblob(0)), excluded.detail, "
+     "coalesce(excluded.generalised_from, x''), excluded.class, excluded.flags, excluded.condition, excluded.program, "
+     "excluded.replace, excluded.search, excluded.machine) > (rules.semantics, coalesce(excluded.fragment, "
+     "zeroblob(0)), "
+     "rules.detail, coalesce(rules.generalised_from, x''), rules.class, rules.flags, "
      "rules.condition, rules.program, rules.replace, rules.search, rules.machine)",
      &MergeReport::rules},
     {"INSERT INTO main.rule_ops (op, rule) SELECT op, rule FROM shard.rule_ops WHERE rule" REWROUGHT_TAKEN

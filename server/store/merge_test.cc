@@ -197,6 +197,34 @@ TEST(MergeTest, ReportsWhatIsNewAndNothingTheSecondTime) {
   ASSERT_OK(CorpusStore(store.get()).PutShader(Shader("y"), {"a", "y"}, {Site("f", 1)}));
 }
 
+// As in one process (discover.cc): of fragments that gave one rule, that with the least digest says what it is like.
+TEST(MergeTest, ARuleIsAsItsLeastFragmentGaveIt) {
+  const ir::Digest least = std::min(D("f"), D("g")), other = std::max(D("f"), D("g"));
+  for (const bool first : {false, true}) {
+    const std::string path = NewPath("shard.db");
+    auto store = OpenStore(NewPath());
+    RuleRecord rule = RuleOf("s", "r");
+    rule.fragment = least;
+    rule.detail = "a";
+    {
+      auto shard = OpenStore(path);
+      ASSERT_OK(RuleStore(first ? store.get() : shard.get()).PutRule(rule));
+    }
+    rule.fragment = other;
+    rule.detail = "z";
+    {
+      auto shard = OpenStore(path);
+      ASSERT_OK(RuleStore(first ? shard.get() : store.get()).PutRule(rule));
+    }
+    ASSERT_OK(Merge(store.get(), path).status());
+    const auto merged = RuleStore(store.get()).GetRule(rule.id.hex());
+    ASSERT_OK(merged.status());
+    EXPECT_EQ(merged->detail, "a");
+    EXPECT_EQ(merged->fragment, least);
+    EXPECT_EQ(*Merge(store.get(), path), MergeReport());
+  }
+}
+
 // Everything that a shard can say of a rule, beside a shader.
 std::string ShardWithRule() {
   const std::string path = NewPath("shard.db");

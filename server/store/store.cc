@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "server/store/schema.h"
 
 namespace rewrought::store {
@@ -42,6 +43,7 @@ absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path, cons
     store->idle_readers_.push_back(*std::move(database));
     return store;
   }
+  if (absl::Status status = store->TakeWriterLock(); !status.ok()) return status;
   const std::string settings =
       absl::StrCat("PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 67108864; PRAGMA synchronous = ",
                    options.durable ? "FULL" : "NORMAL", ";");
@@ -54,6 +56,24 @@ absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path, cons
     store->idle_readers_.push_back(*std::move(reader));
   }
   return store;
+}
+
+// Whoever replaces the database as a whole is waited for: it takes seconds.
+absl::Status Store::TakeWriterLock() {
+  const absl::Time deadline = absl::Now() + options_.busy_timeout;
+  while (true) {
+    absl::StatusOr<std::unique_ptr<DatabaseLock>> taken = DatabaseLock::TakeAsWriter(path_);
+    if (taken.ok()) {
+      writer_lock_ = *std::move(taken);
+      return absl::OkStatus();
+    }
+    if (!absl::IsFailedPrecondition(taken.status())) return taken.status();
+    if (absl::Now() >= deadline) {
+      return absl::UnavailableError(
+          absl::StrCat(path_, ": is being replaced by ", taken.status().message(), "; wait for it to end"));
+    }
+    absl::SleepFor(absl::Milliseconds(50));
+  }
 }
 
 absl::Status Store::Begin() {

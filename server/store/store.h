@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "server/store/database_lock.h"
 #include "server/store/sqlite/database.h"
 
 namespace rewrought::store {
@@ -59,12 +60,14 @@ class Store {
   Store(std::string path, const StoreOptions& options) : path_(std::move(path)), options_(options) {}
 
   absl::StatusOr<std::unique_ptr<sqlite::Database>> Connect(OpenMode mode) const;
+  absl::Status TakeWriterLock();
   absl::Status Begin();           // takes the writer
   absl::Status End(bool commit);  // gives it back
   bool OwnsTransaction() const { return owner_.load() == std::this_thread::get_id(); }
 
   const std::string path_;
   const StoreOptions options_;
+  std::unique_ptr<DatabaseLock> writer_lock_;  // null: opened to read only; given up after writer_ is closed
 
   absl::Mutex writer_mutex_;  // held as long as a transaction lasts
   std::unique_ptr<sqlite::Database> writer_;

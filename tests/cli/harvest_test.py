@@ -6,16 +6,19 @@ import contextlib
 import glob
 import gzip
 import io
+import json
 import os
 import resource
 import shutil
 import signal
 import sqlite3
+import struct
 import subprocess
 import tarfile
 import time
 import unittest
 import zipfile
+import zlib
 
 import command_line
 
@@ -134,6 +137,89 @@ class HarvestTest(command_line.CommandLineTest):
         self.assertEqual((expected["shaders"], expected["skipped"]), (5, 1))
         for name in ("mix.tar.xz", "mix.tar.gz", "mix.zip"):
             self.assertEqual(self.harvest(self.path(name), db=name + ".db"), expected, name)
+
+    def fossilize(self, modules, cut=0):
+        """A Fossilize archive of SPIR-V modules, as its layer writes one, and of a pipeline."""
+        def entry(kind, name, content, deflated):
+            payload = zlib.compress(content) if deflated else content
+            return b"%024x%016x" % (kind, name) + struct.pack("<4I", len(payload), 2 if deflated else 1, zlib.crc32(payload),
+                                                              len(content)) + payload
+        archive = b"\x81FOSSILIZEDB\0\0\0\x06" + entry(6, 99, b'{"version":6,"graphicsPipelines":{}}', True)
+        for number, module in enumerate(modules):
+            words = bytearray()
+            for word in struct.unpack("<%dI" % (len(module) // 4), module):
+                while word >= 0x80:
+                    words.append(word & 0x7f | 0x80)
+                    word >>= 7
+                words.append(word)
+            text = json.dumps({"version": 6, "shaderModules": {"%016x" % number: {
+                "varintOffset": 0, "varintSize": len(words), "codeSize": len(module), "flags": 0}}})
+            archive += entry(4, number, text.encode() + b"\0" + bytes(words), number % 2 == 0)
+        return archive[:len(archive) - cut]
+
+    def test_fossilize_archives(self):
+        """What a game compiled, as its files would be read; cut off in the middle, and behind the filter."""
+        folder = self.path("spirv")
+        os.mkdir(folder)
+        for path in SPIRV[:6]:
+            shutil.copy(path, folder)
+        expected = self.harvest(folder, db="files.db")
+        modules = [self.read(path) for path in SPIRV[:6]]
+        archive = self.write("game.foz", self.fossilize(modules))
+        self.assertEqual(self.harvest(archive, db="foz.db"), expected)
+        self.assertEqual(self.harvest(archive, db="files.db")["new"], 0)  # the same content by another way
+        confined = self.run_it("harvest", archive, "--db", self.path("confined.db"), "--confined", "--json")
+        self.assertEqual((confined.code, confined.objects()[0]), (0, expected))
+        cut = self.run_it("harvest", self.write("cut.foz", self.fossilize(modules, 10)), "--db", self.path("cut.db"), "--json")
+        self.assertEqual(cut.objects()[0]["new"], 5)
+        self.assertIn("cut.foz: damaged archive: cut off at byte ", cut.err)
+        damaged = bytearray(self.fossilize(modules))
+        damaged[-1] ^= 1
+        result = self.run_it("harvest", self.write("bad.foz", bytes(damaged)), "--db", self.path("bad.db"), "--confined", "--json")
+        self.assertEqual(result.objects()[0]["new"], 5)
+        self.assertIn("bad.foz/0000000000000005.spv: damaged shader module: damaged: its checksum is another", result.err)
+
+    def test_what_mesa_captures(self):
+        """A folder that MESA_SHADER_CAPTURE_PATH named: Mesa's capture_shader_program, stages without a blank line between."""
+        folder = self.path("capture")
+        os.mkdir(folder)
+        vertex = "#version 310 es\nin highp vec4 p;\nvoid main() { gl_Position = p * 2.0 + p; }\n"
+        fragment = "#version 310 es\nprecision highp float;\nuniform vec4 u; out vec4 c;\nvoid main() { c = u * u + u; }\n"
+        for number in (3, 21):
+            with open(os.path.join(folder, "%d.shader_test" % number), "w", encoding="utf-8") as file:
+                file.write("[require]\nGLSL ES >= 3.10\n%s\n[vertex shader]\n%s\n[fragment shader]\n%s\n" % (
+                    "GL_ARB_separate_shader_objects\nSSO ENABLED\n" if number == 21 else "", vertex,
+                    fragment.replace("+ u", "+ u * %d.0" % number)))
+        report = self.harvest(folder)
+        # The vertex shader is the same twice.
+        self.assertEqual((report["shaders"], report["skipped"]), (4, 0), report)
+
+    def test_shards_put_together_give_the_whole(self):
+        """Of files and of an archive's members; each is read by one shard."""
+        whole = self.harvest(SAMPLES, db="whole.db")
+        parts = [self.run_it("harvest", SAMPLES, "--db", self.path("part%d.db" % k), "--shard", "%d/3" % k, "--json").objects()[0]
+                 for k in (1, 2, 3)]
+        self.assertEqual(sum(part["shaders"] for part in parts), whole["shaders"])
+        self.assertEqual(sum(part["skipped"] for part in parts), whole["skipped"])
+        self.assertTrue(all(part["new"] > 0 for part in parts), parts)
+        merged = self.run_it("merge", *[self.path("part%d.db" % k) for k in (3, 1, 2)], "--db", self.path("merged.db"))
+        self.assertEqual(merged.code, 0, merged.err)
+        self.assertEqual(self.contents("merged.db"), self.contents("whole.db"))
+        with tarfile.open(self.path("all.tar"), "w", dereference=True) as archive:
+            archive.add(SAMPLES, "all")
+        members = [self.run_it("harvest", self.path("all.tar"), "--db", self.path("m%d.db" % k), "--shard", "%d/2" % k,
+                               "--json").objects()[0]["shaders"] for k in (1, 2)]
+        self.assertEqual(sum(members), whole["shaders"])
+        self.assertGreater(min(members), 0)
+        self.assert_refused(self.run_it("harvest", SAMPLES, "--db", self.path("x.db"), "--shard", "4/3"), "--shard 4/3", "such as 2/4")
+
+    def contents(self, name):
+        """Shaders, where they occur, and their sites, without the ids of one database."""
+        with contextlib.closing(sqlite3.connect(self.path(name))) as database:
+            return sorted(database.execute(
+                "SELECT hex(s.digest), o.name, hex(f.digest), node_flags, multi_use, t.text, count, loop_weight FROM shaders s "
+                "JOIN occurrences o ON o.shader_id = s.id JOIN sites ON sites.shader_id = s.id JOIN fragments f ON "
+                "f.id = fragment_id JOIN strings t ON t.id = facts_id"))
 
     def test_the_same_content_twice_in_one_run(self):
         """Copies that are read at the same time, by several threads, are one new shader."""

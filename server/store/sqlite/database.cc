@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "server/store/sqlite/error.h"
+#include "server/store/sqlite/network_file_system.h"
 
 namespace rewrought::store::sqlite {
 namespace {
@@ -63,6 +64,7 @@ absl::Status CheckPath(const std::string& path, OpenMode mode) {
   if (path.empty()) return absl::InvalidArgumentError("the path of the database is empty; name a file with --db");
   if (path.find('\0') != std::string::npos)
     return absl::InvalidArgumentError("the path of the database holds a NUL byte");
+  if (absl::Status local = CheckLocalDisk(path); !local.ok()) return local;
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (std::filesystem::is_directory(status)) {
@@ -223,6 +225,26 @@ absl::Status Database::Attach(const std::string& path, absl::string_view name) {
   absl::Status status = Run("ATTACH ?1 AS ?2", {path, name});
   if (status.ok()) return status;
   return absl::Status(status.code(), absl::StrCat(path, ": cannot be attached; ", status.message()));
+}
+
+absl::Status Database::CopyInto(Database* other, const std::function<bool(double)>& progress) {
+  // One read transaction from the first page to the last, so that what others commit meanwhile neither shows in the
+  // copy nor starts it again.
+  if (absl::Status begun = Script("BEGIN; SELECT count(*) FROM sqlite_schema;"); !begun.ok()) return begun;
+  const absl::Cleanup end = [this] { Script("COMMIT;").IgnoreError(); };
+  sqlite3_backup* const backup = sqlite3_backup_init(other->database_, "main", database_, "main");
+  if (backup == nullptr) return other->Error(sqlite3_extended_errcode(other->database_), "copying");
+  constexpr int kPages = 256;  // between two calls of `progress`
+  int code = SQLITE_OK;
+  bool stopped = false;
+  while (code == SQLITE_OK && !stopped) {
+    code = sqlite3_backup_step(backup, kPages);
+    const int pages = sqlite3_backup_pagecount(backup), left = sqlite3_backup_remaining(backup);
+    if (progress != nullptr) stopped = !progress(pages > 0 ? 1.0 - static_cast<double>(left) / pages : 1.0);
+  }
+  sqlite3_backup_finish(backup);
+  if (code != SQLITE_DONE && code != SQLITE_OK) return other->Error(code, "copying");
+  return code == SQLITE_DONE ? absl::OkStatus() : absl::CancelledError("stopped; the copy was not made");
 }
 
 int64_t Database::changes() const { return sqlite3_changes64(database_); }

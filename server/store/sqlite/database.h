@@ -3,6 +3,7 @@
 #ifndef REWROUGHT_SERVER_STORE_SQLITE_DATABASE_H_
 #define REWROUGHT_SERVER_STORE_SQLITE_DATABASE_H_
 
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -53,6 +54,11 @@ class Database {
 
   // Makes another database visible as `name`. No transaction may be open, the file must exist.
   absl::Status Attach(const std::string& path, absl::string_view name);
+
+  // Makes `other` a copy of this database, in one transaction: whoever reads it, or kills this process, finds the old
+  // content or all of the new. Others may write this database meanwhile. `progress` (may be null) is told the share
+  // done, 0 to 1, and stops the copy by returning false: Cancelled.
+  absl::Status CopyInto(Database* other, const std::function<bool(double)>& progress);
 
   int64_t changes() const;      // rows that the last statement inserted, updated or deleted
   int64_t last_row_id() const;  // of the last row inserted

@@ -1,0 +1,134 @@
+// rewrought db: a database as a file: is it whole, how small can it be, a copy of it and the way back.
+#include <iostream>
+
+#include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
+#include "cli/command.h"
+#include "cli/commands/registry.h"
+#include "cli/json_output.h"
+#include "cli/progress.h"
+#include "server/store/maintenance/check.h"
+#include "server/store/maintenance/compact.h"
+#include "server/store/maintenance/copy.h"
+
+namespace rewrought::cli {
+namespace {
+
+struct Options {
+  std::string file;  // of a backup
+  int64_t keep_days = -1;
+  bool quick = false, json = false;
+};
+
+void FailOrStop(Context* context, const absl::Status& status) {
+  if (!context->stop.stop_requested()) return Fail(context, status.message());
+  context->exit_code = kInterrupted;
+}
+
+void Check(const Options& options, Context* context) {
+  Progress progress("db check");
+  store::CheckOptions check;
+  check.quick = options.quick;
+  check.progress = [&](const std::string& stage) {
+    progress.Show(stage);
+    return !context->stop.stop_requested();
+  };
+  const absl::StatusOr<store::CheckReport> report = store::CheckDatabase(context->db, check);
+  if (!report.ok()) return FailOrStop(context, report.status());
+  context->exit_code = report->faults.empty() ? kYes : kNo;
+  if (options.json) {
+    Json faults = Json::array();
+    for (const store::Fault& fault : report->faults) {
+      faults.push_back({{"kind", fault.kind}, {"what", fault.what}, {"remedy", fault.remedy}});
+    }
+    return PrintJson(Json{{"db", context->db},
+                          {"version", report->version},
+                          {"bytes", report->bytes},
+                          {"pages", report->pages},
+                          {"free_pages", report->free_pages},
+                          {"quick", options.quick},
+                          {"faults", faults}});
+  }
+  std::string remedy;
+  for (const store::Fault& fault : report->faults) {
+    std::cout << context->db << ": " << fault.kind << ": " << fault.what << "\n";
+    if (fault.remedy != remedy) std::cout << "  remedy: " << fault.remedy << "\n";
+    remedy = fault.remedy;
+  }
+  std::cout << absl::StrFormat("%s: %s; %d bytes, %d of %d pages free, schema version %d%s\n", context->db,
+                               report->faults.empty() ? "whole" : "damaged", report->bytes, report->free_pages,
+                               report->pages, report->version,
+                               options.quick ? " (rows and indexes not looked at)" : "");
+}
+
+void Compact(const Options& options, Context* context) {
+  store::CompactOptions compact;
+  if (options.keep_days >= 0) compact.forget_runs_before = absl::Now() - absl::Hours(24 * options.keep_days);
+  const absl::StatusOr<store::CompactReport> report = store::CompactDatabase(context->db, compact);
+  if (!report.ok()) return Fail(context, report.status().message());
+  if (options.json) {
+    return PrintJson(Json{{"db", context->db},
+                          {"bytes_before", report->bytes_before},
+                          {"bytes_after", report->bytes_after},
+                          {"runs_forgotten", report->runs_forgotten}});
+  }
+  std::cout << absl::StrFormat("%s: %d bytes, before %d; %d runs forgotten\n", context->db, report->bytes_after,
+                               report->bytes_before, report->runs_forgotten);
+}
+
+using CopyFunction = absl::StatusOr<store::CopyReport> (*)(const std::string&, const std::string&,
+                                                           const store::CopyProgress&);
+
+void Copy(const char* what, CopyFunction copy, const std::string& from, const std::string& to, const Options& options,
+          Context* context) {
+  Progress progress(what);
+  const absl::StatusOr<store::CopyReport> report = copy(from, to, [&](double share) {
+    progress.Show(absl::StrFormat("%.0f %%", 100 * share));
+    return !context->stop.stop_requested();
+  });
+  if (!report.ok()) return FailOrStop(context, report.status());
+  if (options.json) {
+    return PrintJson(Json{{"from", from}, {"to", to}, {"bytes", report->bytes}, {"set_aside", report->set_aside}});
+  }
+  std::cout << absl::StrFormat("%s: %d bytes, as %s\n", to, report->bytes, from);
+  if (!report->set_aside.empty()) std::cout << "the damaged database lies in " << report->set_aside << " now\n";
+}
+
+CLI::App* AddPart(CLI::App* command, Context* context, Options* options, const char* name, const char* help) {
+  CLI::App* const part = command->add_subcommand(name, help);
+  AddDatabaseOption(part, context);
+  AddJsonOption(part, &options->json, "one JSON object");
+  return part;
+}
+
+}  // namespace
+
+void AddDbCommand(CLI::App* command, Context* context) {
+  static Options options;
+  command->require_subcommand(1);
+  CLI::App* const check = AddPart(command, context, &options, "check", "Is the database whole? Names pages and rows");
+  check->add_flag("--quick", options.quick, "its pages alone: neither indexes against tables, nor rows");
+  check->callback([context] { Check(options, context); });
+  CLI::App* const compact = AddPart(command, context, &options, "compact", "Gives back what the file does not need");
+  compact
+      ->add_option("--keep-runs", options.keep_days,
+                   "DAYS: forget runs that ended before, but for the newest of each kind and configuration, those that "
+                   "may go on, and those that a rule was found by (default: keep all)")
+      ->check(CLI::Range(0, 36500));
+  compact->callback([context] { Compact(options, context); });
+  CLI::App* const backup = AddPart(command, context, &options, "backup", "Copies it to a file while others write");
+  backup->add_option("FILE", options.file, "the copy: one file, there when it is whole")->required();
+  backup->callback([context] { Copy("db backup", store::BackUp, context->db, options.file, options, context); });
+  CLI::App* const restore = AddPart(command, context, &options, "restore", "Makes the database what a backup is");
+  restore->add_option("FILE", options.file, "a backup")->required();
+  restore->callback([context] { Copy("db restore", store::Restore, options.file, context->db, options, context); });
+  command->footer(
+      "Killed at any moment, each leaves what was there before. Exit code 1: the database is damaged.\n"
+      "Examples:\n"
+      "  rewrought db check --db my.db\n"
+      "  rewrought db backup backups/monday.db --db my.db\n"
+      "  rewrought db restore backups/monday.db --db my.db\n"
+      "  rewrought db compact --db my.db --keep-runs 90");
+}
+
+}  // namespace rewrought::cli

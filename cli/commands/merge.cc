@@ -1,0 +1,111 @@
+// rewrought merge: one database from shards.
+#include <iostream>
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "cli/command.h"
+#include "cli/commands/registry.h"
+#include "cli/database.h"
+#include "cli/json_output.h"
+#include "cli/progress.h"
+#include "cli/verified_note.h"
+#include "server/pipeline/evidence/merge_verified.h"
+#include "server/pipeline/evidence/rule_verifier.h"
+#include "server/pipeline/settle.h"
+#include "server/store/maintenance/copy.h"
+#include "verifier/worker/open_solvers.h"
+
+namespace rewrought::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> shards;
+  bool no_settle = false, json = false;
+};
+
+Json ToJson(const std::string& shard, const pipeline::VerifiedMergeReport& report) {
+  const store::MergeReport& merged = report.merged;
+  Json refused = Json::array();
+  for (const pipeline::RefusedRule& rule : report.refused) {
+    refused.push_back({{"id", rule.id}, {"rule", rule.rule}, {"reason", rule.reason}});
+  }
+  return {{"shard", shard},
+          {"shaders", merged.shaders},
+          {"fragments", merged.fragments},
+          {"sites", merged.sites},
+          {"attempts", merged.attempts},
+          {"verdicts", merged.verdicts},
+          {"rules", merged.rules},
+          {"contradictions", merged.contradictions},
+          {"verified", report.verified},
+          {"refused", refused}};
+}
+
+void Print(const std::string& shard, const pipeline::VerifiedMergeReport& report) {
+  const store::MergeReport& merged = report.merged;
+  std::cout << absl::StrFormat("%s: %d shaders, %d fragments, %d attempts, %d verdicts, %d rules, %d contradictions\n",
+                               shard, merged.shaders, merged.fragments, merged.attempts, merged.verdicts, merged.rules,
+                               merged.contradictions);
+  if (report.verified > 0) std::cout << absl::StrFormat("  %d rules verified%s\n", report.verified, SecretNote());
+  for (const pipeline::RefusedRule& rule : report.refused)
+    std::cout << "  refused: " << rule.rule << ": " << rule.reason << "\n";
+}
+
+// False when the command is over.
+bool MergeOne(const std::string& shard, const Options& options, const pipeline::RuleVerifier& verifier,
+              store::Store* store, Context* context) {
+  const absl::StatusOr<store::LocalCopy> local = store::LocalCopy::Of(shard);
+  if (!local.ok()) return Fail(context, local.status().message()), false;
+  Progress progress(absl::StrCat("verify ", shard));
+  const absl::StatusOr<pipeline::VerifiedMergeReport> report =
+      pipeline::MergeVerified(store, local->path(), verifier, ShowVerified(&progress));
+  if (absl::IsCancelled(report.status())) return false;
+  if (!report.ok()) return Fail(context, report.status().message()), false;
+  options.json ? PrintJson(ToJson(shard, *report)) : Print(shard, *report);
+  std::cout << std::flush;
+  if (report->merged.contradictions > 0 || !report->refused.empty()) context->exit_code = kNo;
+  return !context->stop.stop_requested();
+}
+
+void Run(const Options& options, Context* context) {
+  const store::OpenMode mode = options.shards.empty() ? store::OpenMode::kReadWrite : store::OpenMode::kCreate;
+  absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, mode);
+  if (!store.ok()) return Fail(context, store.status().message());
+  const absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({});
+  if (!solvers.ok()) return Fail(context, solvers.status().message());
+  pipeline::RuleVerifierOptions verify;
+  verify.stop = context->stop.get_token();
+  const pipeline::RuleVerifier verifier(*solvers, verify);
+  for (const std::string& shard : options.shards) {
+    if (!MergeOne(shard, options, verifier, store->get(), context)) return;
+  }
+  if (options.no_settle) return;
+  Progress progress("merge");
+  const absl::Status settled =
+      pipeline::SettleRules(store->get(), context->stop.get_token(),
+                            [&](const std::string& machine) { progress.Show("what rules save: " + machine); });
+  if (!settled.ok() && !context->stop.stop_requested()) Fail(context, settled.message());
+}
+
+}  // namespace
+
+void AddMergeCommand(CLI::App* command, Context* context) {
+  static Options options;
+  command->add_option("SHARD", options.shards, "databases to add; they are only read");
+  AddDatabaseOption(command, context);
+  command->add_flag("--no-settle", options.no_settle,
+                    "leave it to the last merge, which may name no shard, to say what follows from all rules together");
+  AddJsonOption(command, &options.json, "one JSON object for each shard");
+  command->footer(
+      "A shard's rules are not believed: what this installation did not find or verify itself is verified first, by\n"
+      "both solvers; nothing is taken of a rule that does not hold. Then it is seen anew which rules others make\n"
+      "needless, and what each saves. Stopped or killed, the same command goes on.\n"
+      "Exit code 1: such a rule was refused, or two databases say different things of the same case.\n"
+      "Example:\n"
+      "  rewrought merge shard0.db shard1.db --db all.db\n"
+      "  rewrought merge shard2.db --db all.db --no-settle; rewrought merge --db all.db");
+  command->callback([context] { Run(options, context); });
+}
+
+}  // namespace rewrought::cli

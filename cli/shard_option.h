@@ -1,0 +1,23 @@
+// --shard K/N: which part of a piece of work a command does.
+#ifndef REWROUGHT_CLI_SHARD_OPTION_H_
+#define REWROUGHT_CLI_SHARD_OPTION_H_
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "absl/status/statusor.h"
+
+namespace rewrought::cli {
+
+struct Shard {
+  int shard = 0, shards = 1;
+};
+
+CLI::Option* AddShardOption(CLI::App* command, std::string* text, const std::string& what);
+
+// "2/4", the second of four parts, is {1, 4}; "" is all. InvalidArgument: anything else, with the remedy.
+absl::StatusOr<Shard> ReadShard(const std::string& text);
+
+}  // namespace rewrought::cli
+
+#endif  // REWROUGHT_CLI_SHARD_OPTION_H_
