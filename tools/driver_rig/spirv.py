@@ -14,7 +14,9 @@ import programs
 import rig
 
 OPTIONS = ["-V", "-R", "-l", "--auto-map-bindings", "--auto-map-locations", "--target-env", "vulkan1.3"]
-OLDEST_ES, RAISED_ES = "300", "310es"  # glslang makes SPIR-V of ES from 3.10 on, of which 3.00 is a part
+# glslang makes SPIR-V of ES from 3.10 on, of which 3.00 is a part. Where a text has a function of a built-in's name it
+# refuses that; what it then takes is desktop GLSL, which has no precisions.
+OLDEST_ES, RAISED = re.compile(rb"^([ \t]*#[ \t]*version[ \t]+)300[ \t]+es\b", re.M), [b"310 es", b"450"]
 SECONDS = 60
 SUFFIXES = {"vertex": "vert", "tess_control": "tesc", "tess_evaluation": "tese", "geometry": "geom", "fragment": "frag",
             "compute": "comp"}
@@ -39,7 +41,7 @@ def prepare(found, build, say=None):
 
 def translate(program, glsl, build):
     """"" or why glslang refuses the program. glsl: {path: suffix} of its files that are GLSL."""
-    options = hashlib.sha256(" ".join(OPTIONS).encode()).hexdigest()[:8]
+    options = hashlib.sha256(repr([OPTIONS, RAISED]).encode()).hexdigest()[:8]
     folder = os.path.join(build, "spirv", options, program.hash)
     if not os.path.isdir(folder):
         make(glsl, folder)
@@ -56,30 +58,43 @@ def make(glsl, folder):
     """The folder with a module for each stage, or with REFUSED; whole or not at all."""
     os.makedirs(os.path.dirname(folder), exist_ok=True)
     with tempfile.TemporaryDirectory(dir=os.path.dirname(folder)) as scratch:
-        names, raised = [], []
-        for path, suffix in glsl.items():
-            names.append(f"shader.{SUFFIXES[programs.stage_of(suffix)]}")
-            target = os.path.join(scratch, names[-1])
-            shutil.copyfile(path, target)
-            with open(target, encoding="utf-8", errors="replace") as file:
-                version = re.search(r"^[ \t]*#[ \t]*version[ \t]+(\d+)[ \t]+es\b", file.read(), re.M)
-            if version and version[1] == OLDEST_ES:
-                raised = ["--glsl-version", RAISED_ES]
-        words = run_glslang(OPTIONS + raised + names, scratch)
-        for name in names:
-            os.remove(os.path.join(scratch, name))
-        made = [name for name in os.listdir(scratch) if name.endswith(".spv")]
-        if words or len(made) != len(names):
+        kept, words = os.path.join(scratch, "kept"), ""
+        for version in RAISED:
+            shutil.rmtree(kept, ignore_errors=True)
+            os.mkdir(kept)
+            names, is_raised = put_texts(glsl, kept, version)
+            refused = run_glslang(OPTIONS + names, kept)
+            for name in names:
+                os.remove(os.path.join(kept, name))
+            made = os.listdir(kept)
+            if not refused and len(made) == len(names):
+                words = ""
+                break
+            words = words or refused or "makes no module"
+            if not is_raised:
+                break
+        if words:
             for name in made:
-                os.remove(os.path.join(scratch, name))
-            with open(os.path.join(scratch, REFUSED), "w", encoding="utf-8") as file:
-                file.write("glslang: " + (words or "makes no module"))
-        kept = scratch + ".made"
-        shutil.copytree(scratch, kept)
-    try:
-        os.rename(kept, folder)
-    except OSError:  # another run was faster
-        shutil.rmtree(kept)
+                os.remove(os.path.join(kept, name))
+            with open(os.path.join(kept, REFUSED), "w", encoding="utf-8") as file:
+                file.write("glslang: " + words)
+        try:
+            os.rename(kept, folder)
+        except OSError:  # another run was faster
+            pass
+
+
+def put_texts(glsl, folder, version):
+    """Writes the texts into the folder, with this version if they are OLDEST_ES. Their names, and whether one was."""
+    names, is_raised = [], False
+    for path, suffix in glsl.items():
+        with open(path, "rb") as file:
+            text, count = OLDEST_ES.subn(rb"\g<1>" + version, file.read(), count=1)
+        is_raised |= count > 0
+        names.append(f"shader.{SUFFIXES[programs.stage_of(suffix)]}")
+        with open(os.path.join(folder, names[-1]), "wb") as file:
+            file.write(text)
+    return names, is_raised
 
 
 def run_glslang(arguments, folder):

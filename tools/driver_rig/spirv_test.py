@@ -17,6 +17,9 @@ SHADERS = {
     "lit.frag": "#version 330\nin vec2 uv; out vec4 c; uniform sampler2D s; uniform vec4 k;\n"
                 "void main() { c = texture(s, uv) * k; }\n",
     "es.frag": "#version 300 es\nprecision highp float; out vec4 c; uniform float k;\nvoid main() { c = vec4(k); }\n",
+    "named.frag": "#version 300 es\nprecision highp float; out vec4 c; uniform vec4 k;\n"
+                  "float average(const in vec3 v) { return dot(v, vec3(0.3333333)); }\n"
+                  "void main() { c = vec4(average(k.xyz)); }\n",
     "sum.comp": "#version 450\nlayout(local_size_x = 64) in;\nlayout(binding = 0) buffer B { uint b[]; };\n"
                 "void main() { b[gl_GlobalInvocationID.x] += 3u; }\n",
     "wrong.comp": "#version 450\nvoid main() { nothing = 1; }\n",
@@ -39,12 +42,21 @@ class SpirvTest(unittest.TestCase):
 
     def test_each_stage_becomes_a_module(self):
         ready, _ = self.prepare()
-        self.assertEqual([program.name for program in ready], ["s/es.frag", "s/lit", "s/sum.comp"])
+        self.assertEqual([program.name for program in ready], ["s/es.frag", "s/lit", "s/named.frag", "s/sum.comp"])
         self.assertEqual([os.path.basename(path) for path in ready[1].inputs], ["frag.spv", "vert.spv"])
         for program in ready:
             for path in program.inputs:
                 with open(path, "rb") as file:
                     self.assertEqual(struct.unpack("<I", file.read(4))[0], 0x07230203)
+
+    def test_a_function_of_a_built_in_s_name_is_desktop_glsl(self):
+        folder = os.path.join(self.build, "texts")
+        os.makedirs(folder)
+        path = os.path.join(self.root, "named.frag")
+        for version, words in zip(spirv.RAISED, ("redeclaration of existing name", "")):
+            names, is_raised = spirv.put_texts({path: "frag"}, folder, version)
+            self.assertTrue(is_raised)
+            self.assertIn(words, spirv.run_glslang(spirv.OPTIONS + names, folder))
 
     def test_what_glslang_refuses_is_named_with_its_words(self):
         _, refused = self.prepare()
@@ -61,7 +73,7 @@ class SpirvTest(unittest.TestCase):
         self.assertEqual(before, after)
         with open(os.path.join(self.root, "sum.comp"), "a", encoding="utf-8") as file:
             file.write("// other\n")
-        self.assertNotEqual(self.prepare()[0][2].inputs, before[2][0])
+        self.assertNotEqual(self.prepare()[0][3].inputs, before[3][0])
 
     def test_without_glslang(self):
         path = os.environ["PATH"]
