@@ -56,7 +56,7 @@ class Reader {
 
   std::string Read(std::string_view module) {
     std::vector<uint32_t> words(module.size() / sizeof(uint32_t));
-    std::memcpy(words.data(), module.data(), words.size() * sizeof(uint32_t));
+    module.copy(reinterpret_cast<char*>(words.data()), words.size() * sizeof(uint32_t));
     if (module.size() % sizeof(uint32_t) != 0 || words.size() < kHeaderWords || words[0] != spv::MagicNumber) {
       return "is no SPIR-V module of this machine's byte order";
     }

@@ -146,6 +146,7 @@ TEST(SpirvInterface, PushConstants) {
 }
 
 TEST(SpirvInterface, WhatIsNoModuleForVulkan) {
+  EXPECT_THAT(ErrorOf(""), HasSubstr("no SPIR-V module"));
   EXPECT_THAT(ErrorOf("#version 450\nvoid main() {}\n\n"), HasSubstr("no SPIR-V module"));
   std::string module = Module("GLCompute %main \"main\"", "", "");
   EXPECT_EQ(ErrorOf(module), "");

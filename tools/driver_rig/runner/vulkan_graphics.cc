@@ -1,7 +1,6 @@
 #include "tools/driver_rig/runner/vulkan_graphics.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace driver_rig {
 namespace {
@@ -74,7 +73,7 @@ VkShaderStageFlagBits FlagOf(Stage stage) {
 
 std::vector<uint32_t> WordsOf(std::string_view module) {
   std::vector<uint32_t> words(module.size() / sizeof(uint32_t));
-  std::memcpy(words.data(), module.data(), words.size() * sizeof(uint32_t));
+  module.copy(reinterpret_cast<char*>(words.data()), words.size() * sizeof(uint32_t));
   return words;
 }
 
