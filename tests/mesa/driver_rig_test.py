@@ -35,6 +35,14 @@ VULKAN_SHADERS = {
     "lit.vert": b"#version 330\nin vec4 p; out vec2 uv; uniform mat4 m;\nvoid main() { uv = p.zw; gl_Position = m * p; }\n",
     "lit.frag": b"#version 330\nin vec2 uv; out vec4 c; uniform sampler2D s; uniform vec4 k;\n"
                 b"void main() { c = texture(s, uv) * k + k.wzyx; }\n",
+    "tri.vert": b"#version 450\nlayout(location = 0) in vec4 p; layout(location = 0) out vec4 c;\n"
+                b"void main() { c = p.wzyx; gl_Position = p; }\n",
+    "tri.geom": b"#version 450\nlayout(triangles) in; layout(triangle_strip, max_vertices = 3) out;\n"
+                b"layout(location = 0) in vec4 c[]; layout(location = 0) out vec4 d;\nvoid main() {\n"
+                b"for (int i = 0; i < 3; ++i) { d = c[i]; gl_Position = gl_in[i].gl_Position; EmitVertex(); } }\n",
+    "tri.frag": b"#version 450\nlayout(location = 0) in vec4 d; layout(location = 0) out vec4 o;\n"
+                b"layout(input_attachment_index = 0, set = 1, binding = 3) uniform subpassInput s;\n"
+                b"void main() { o = d * d + subpassLoad(s); }\n",
     "wrong.comp": b"#version 450\nvoid main() { nothing = 1; }\n",
     "cut.spv": b"\x03\x02\x23\x07" + bytes(16) + b"\x11\x00\x09\x00",
 }
@@ -132,7 +140,9 @@ class DriverRigTest(unittest.TestCase):
         self.assertEqual(sorted(shaders), [
             ("vulkan/lit.frag", "alone", "fragment"), ("vulkan/lit.frag", "linked", "fragment"),
             ("vulkan/lit.vert", "alone", "vertex"), ("vulkan/lit.vert", "linked", "vertex"),
-            ("vulkan/sum.comp", "alone", "compute")])
+            ("vulkan/sum.comp", "alone", "compute"), ("vulkan/tri", "linked", "vertex+geometry"),
+            ("vulkan/tri.frag", "alone", "fragment"), ("vulkan/tri.frag", "linked", "fragment"),
+            ("vulkan/tri.vert", "alone", "vertex")])
         for key, numbers in shaders.items():
             self.assertGreater(numbers["Instructions"], 3, key)
             self.assertGreater(numbers["Latency"], 3, key)
