@@ -222,8 +222,9 @@ void AddTrialCommand(CLI::App* command, Context* context) {
   command->add_option("--driver", options.drivers, "drivers of the rig, each with the rules of its machine")
       ->required();
   command
-      ->add_option("--shaders", options.shaders,
-                   "on which rules are chosen: GLSL files by stage, .shader_test, and folders of them")
+      ->add_option(
+          "--shaders", options.shaders,
+          "on which rules are chosen: GLSL files by stage, .shader_test (OpenGL), SPIR-V (Vulkan), and folders")
       ->required();
   command->add_option("--held-out", options.held_out, "on which the choice is reported as well");
   AddMachineOption(command, &options.machine, "whose rules all drivers try, in place of each its own");
@@ -263,6 +264,7 @@ void AddTrialCommand(CLI::App* command, Context* context) {
       "The first build takes an hour or so on two cores, one of other rules well below a minute.\n"
       "Examples:\n"
       "  rewrought trial --db my.db --driver ir3-a630 valhall-g57 --shaders corpus/ --held-out other/\n"
+      "  rewrought trial --db my.db --driver radv-navi31 --shaders graphics/ --held-out compute/\n"
       "  rewrought rank --db my.db --machine ir3_a6xx --by measured\n"
       "  rewrought export --db my.db --machine ir3_a6xx --measured -o packs");
   command->callback([context] { Run(options, context); });

@@ -120,6 +120,9 @@ TEST(NirTarget, DriversOfTheRigHaveCalls) {
                                                                           {"valhall-g57", "valhall-g57"},
                                                                           {"bifrost-g52", "valhall"},
                                                                           {"aco-navi31", "rdna"},
+                                                                          {"radv-navi31", "rdna"},
+                                                                          {"turnip-a630", "ir3"},
+                                                                          {"anv-tgl", "intel_gen9"},
                                                                           {"elk-hsw", "intel_gen7"},
                                                                           {"v3d-42", "v3d-42"}}) {
     const std::string calls = target.CallsOf(driver);

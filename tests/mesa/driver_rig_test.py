@@ -1,5 +1,5 @@
-"""A small driver rig from end to end: two of Mesa's drivers without LLVM are built, compile shaders, say the same twice,
-and hand out NIR that harvest reads. usage: driver_rig_test.py WORKSPACE REWROUGHT
+"""A small driver rig from end to end: two of Mesa's OpenGL drivers and one of Vulkan are built without LLVM, compile
+shaders, say the same twice, and hand out NIR that harvest reads. usage: driver_rig_test.py WORKSPACE REWROUGHT
 
 The build is kept in $XDG_CACHE_HOME/rewrought/driver_rig if that variable is set, else in the test's own folder.
 """
@@ -17,6 +17,7 @@ SCRATCH = os.environ["TEST_TMPDIR"]
 CACHE = os.environ.get("XDG_CACHE_HOME")
 OUT = os.path.join(CACHE, "rewrought/driver_rig") if CACHE else os.path.join(SCRATCH, "driver_rig")
 DRIVERS = ["v3d-42", "r300-rv515"]
+VULKAN = "radv-navi31"
 SHADERS = {
     # One program of two stages, in a version that both drivers know.
     "plain.vert": "#version 120\nattribute vec4 p; varying vec2 uv;\nuniform mat4 m;\n"
@@ -27,6 +28,23 @@ SHADERS = {
     "wrong.frag": "#version 120\nvoid main() { gl_FragColor = nothing; }\n",
     "both.shader_test": "[require]\nGLSL >= 1.20\n[vertex shader passthrough]\n[fragment shader]\n#version 120\n"
                         "uniform vec4 a;\nvoid main() { gl_FragColor = sqrt(abs(a)) + a.x * a.y; }\n[test]\ndraw rect\n",
+}
+VULKAN_SHADERS = {
+    "sum.comp": b"#version 450\nlayout(local_size_x = 64) in;\nlayout(binding = 0) buffer B { uint b[]; };\n"
+                b"void main() { uint i = gl_GlobalInvocationID.x; b[i] = (b[i] * 3u + (b[i + 1u] ^ i)) >> (i & 7u); }\n",
+    "lit.vert": b"#version 330\nin vec4 p; out vec2 uv; uniform mat4 m;\nvoid main() { uv = p.zw; gl_Position = m * p; }\n",
+    "lit.frag": b"#version 330\nin vec2 uv; out vec4 c; uniform sampler2D s; uniform vec4 k;\n"
+                b"void main() { c = texture(s, uv) * k + k.wzyx; }\n",
+    "tri.vert": b"#version 450\nlayout(location = 0) in vec4 p; layout(location = 0) out vec4 c;\n"
+                b"void main() { c = p.wzyx; gl_Position = p; }\n",
+    "tri.geom": b"#version 450\nlayout(triangles) in; layout(triangle_strip, max_vertices = 3) out;\n"
+                b"layout(location = 0) in vec4 c[]; layout(location = 0) out vec4 d;\nvoid main() {\n"
+                b"for (int i = 0; i < 3; ++i) { d = c[i]; gl_Position = gl_in[i].gl_Position; EmitVertex(); } }\n",
+    "tri.frag": b"#version 450\nlayout(location = 0) in vec4 d; layout(location = 0) out vec4 o;\n"
+                b"layout(input_attachment_index = 0, set = 1, binding = 3) uniform subpassInput s;\n"
+                b"void main() { o = d * d + subpassLoad(s); }\n",
+    "wrong.comp": b"#version 450\nvoid main() { nothing = 1; }\n",
+    "cut.spv": b"\x03\x02\x23\x07" + bytes(16) + b"\x11\x00\x09\x00",
 }
 
 
@@ -42,7 +60,12 @@ class DriverRigTest(unittest.TestCase):
         for name, text in SHADERS.items():
             with open(os.path.join(cls.shaders, name), "w") as file:
                 file.write(text)
-        cls.build_args = [os.path.join(TOOLS, "build"), "--drivers", ",".join(DRIVERS), "--out", OUT]
+        cls.vulkan = os.path.join(SCRATCH, "vulkan")
+        os.makedirs(cls.vulkan, exist_ok=True)
+        for name, content in VULKAN_SHADERS.items():
+            with open(os.path.join(cls.vulkan, name), "wb") as file:
+                file.write(content)
+        cls.build_args = [os.path.join(TOOLS, "build"), "--drivers", ",".join(DRIVERS + [VULKAN]), "--out", OUT]
         built = command(*cls.build_args)
         assert built.returncode == 0, built.stderr[-4000:]
 
@@ -101,6 +124,43 @@ class DriverRigTest(unittest.TestCase):
             counts = json.loads(done.stdout)
             print(driver, counts)
             self.assertGreater(int(re.search(r'"fragments": ?"?(\d+)', done.stdout)[1]), 3)
+
+    def run_vulkan(self, *args):
+        done = command(os.path.join(TOOLS, "run"), "--build", OUT, "--driver", VULKAN, "--shaders", self.vulkan, *args)
+        self.assertEqual(done.returncode, 0, done.stderr[-2000:])
+
+    def test_vulkan(self):
+        paths = [os.path.join(SCRATCH, name) for name in ("vulkan.jsonl", "vulkan2.jsonl")]
+        for path in paths:
+            self.run_vulkan("--out", path)
+        with open(paths[0]) as one, open(paths[1]) as two:
+            self.assertEqual(one.read(), two.read())
+        lines = self.lines(paths[0])
+        shaders = {(line["file"], line["mode"], line["stage"]): line["numbers"] for line in lines if "numbers" in line}
+        self.assertEqual(sorted(shaders), [
+            ("vulkan/lit.frag", "alone", "fragment"), ("vulkan/lit.frag", "linked", "fragment"),
+            ("vulkan/lit.vert", "alone", "vertex"), ("vulkan/lit.vert", "linked", "vertex"),
+            ("vulkan/sum.comp", "alone", "compute"), ("vulkan/tri", "linked", "vertex+geometry"),
+            ("vulkan/tri.frag", "alone", "fragment"), ("vulkan/tri.frag", "linked", "fragment"),
+            ("vulkan/tri.vert", "alone", "vertex")])
+        for key, numbers in shaders.items():
+            self.assertGreater(numbers["Instructions"], 3, key)
+            self.assertGreater(numbers["Latency"], 3, key)
+        problems = {line["program"]: (line["problem"], line["text"]) for line in lines if "problem" in line}
+        self.assertEqual(sorted(problems), ["vulkan/cut.spv", "vulkan/wrong.comp"])
+        self.assertEqual(problems["vulkan/cut.spv"][0], "unreadable")
+        self.assertIn("ends within an instruction", problems["vulkan/cut.spv"][1])
+        self.assertEqual(problems["vulkan/wrong.comp"][0], "compile")
+        self.assertIn("'nothing' : undeclared identifier", problems["vulkan/wrong.comp"][1])
+
+    def test_nir_of_compute_shaders_is_harvested(self):
+        nir = os.path.join(SCRATCH, "vulkan_nir")
+        self.run_vulkan("--nir", nir)
+        folder = os.path.join(nir, VULKAN, "main")
+        self.assertIn("sum.comp.alone.compute.nir", os.listdir(os.path.join(folder, "vulkan")))
+        done = command(REWROUGHT, "harvest", folder, "--db", os.path.join(SCRATCH, "vulkan.db"), "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertGreater(int(re.search(r'"fragments": ?"?(\d+)', done.stdout)[1]), 3)
 
 
 if __name__ == "__main__":

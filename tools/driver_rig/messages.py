@@ -11,6 +11,8 @@ class Reader:
         self.skip = re.compile(row.get("skip", "(?!)"))  # by default nothing
         self.stages = row["stages"]
         self.ignore = set(row.get("ignore", []))
+        self.differences = row.get("differences", {})
+        self.needed = [row[key] for key in ("instructions", "cycles") if key in row]
 
     def numbers(self, text):
         """"12 inst, 0:3 spills:fills" -> {"inst": 12, "spills": 0, "fills": 3}."""
@@ -40,9 +42,10 @@ class Reader:
     def read(self, messages):
         """A list of {"stage", "variant", "numbers"}, one for each compilation, and the messages that were not understood.
 
-        A second compilation of a stage under the same name is the variant "2", and so on.
+        A second compilation of a stage under the same name is the variant "2", and so on. A shader of which the numbers
+        that trials judge by are missing is not understood either: its last message.
         """
-        records, unread, counts, last_form = [], [], {}, 0
+        records, said, unread, counts, last_form = [], [], [], {}, 0
         for text in messages:
             if self.skip.fullmatch(text):
                 continue
@@ -58,5 +61,13 @@ class Reader:
                 if counts[stage, variant] > 1:
                     variant = f"{variant} {counts[stage, variant]}".strip()
                 records.append({"stage": stage, "variant": variant, "numbers": numbers})
+                said.append(text)
+            said[-1] = text
             last_form = form
-        return records, unread
+        for record in records:
+            for name, (whole, part) in self.differences.items():
+                if whole in record["numbers"] and part in record["numbers"]:
+                    record["numbers"][name] = record["numbers"][whole] - record["numbers"][part]
+        whole = [all(name in record["numbers"] for name in self.needed) for record in records]
+        unread += [text for text, good in zip(said, whole) if not good]
+        return [record for record, good in zip(records, whole) if good], unread

@@ -29,7 +29,7 @@ class MessagesTest(unittest.TestCase):
             "10 sstall, 1 (ss), 20 systall, 1 (sy), 16 waves, 0 loops, 3 preamble inst, 1 early-preamble",
             "fragment", "", {"inst": 34, "non-nops": 28, "(ss)": 1, "waves": 16, "preamble inst": 3, "early-preamble": 1})
         self.assertEqual(len(found), 29)
-        self.expect("ir3", "BVERT shader: 9 inst, 2 nops", "vertex", "binning", {"inst": 9, "nops": 2})
+        self.expect("ir3", "BVERT shader: 9 inst, 2 nops, 7 non-nops", "vertex", "binning", {"inst": 9, "nops": 2})
 
     def test_intel(self):
         found = self.expect(
@@ -53,14 +53,14 @@ class MessagesTest(unittest.TestCase):
         records, unread = read(
             "aco", "ACO Stats: 4 Hash: 99 Instructions: 12 Copies: 1 Latency: 77 Inverse Throughput: 9 Pre-Sched SGPRs: 8",
             "Shader Stats: SGPRS: 16 VGPRS: 8 Code Size: 64 Max Waves: 16 DivergentLoop: 0 (PS, W64)",
-            "ACO Stats: 0 Hash: 98 Instructions: 5",
+            "ACO Stats: 0 Hash: 98 Instructions: 5 Latency: 9",
             "Shader Stats: SGPRS: 24 VGPRS: 4 (VS, W32)")
         self.assertEqual(unread, [])
         self.assertEqual([record["stage"] for record in records], ["fragment", "vertex"])
         self.assertEqual(records[0]["numbers"], {
             "Instructions": 12, "Copies": 1, "Latency": 77, "Inverse Throughput": 9, "Pre-Sched SGPRs": 8, "SGPRS": 16,
             "VGPRS": 8, "Code Size": 64, "Max Waves": 16, "DivergentLoop": 0})
-        self.assertEqual(records[1]["numbers"], {"Instructions": 5, "SGPRS": 24, "VGPRS": 4})
+        self.assertEqual(records[1]["numbers"], {"Instructions": 5, "Latency": 9, "SGPRS": 24, "VGPRS": 4})
 
     def test_others(self):
         self.expect("v3d", "MESA_SHADER_FRAGMENT shader: 16 inst, 4 threads, 0 loops, 6 uniforms, 4 max-temps, 0:2 "
@@ -75,6 +75,30 @@ class MessagesTest(unittest.TestCase):
         self.expect("r600", "VS shader: 30 dw, 4 gprs, 5 alu_groups, 0 loops, 7 cf, 1 stack", "vertex", "", {"dw": 30})
         self.expect("nouveau", "type: 4, local: 0, shared: 0, gpr: 8, inst: 12, bytes: 96, cached: 0", "fragment", "",
                     {"gpr": 8, "inst": 12, "bytes": 96})
+
+    def test_vulkan(self):
+        found = self.expect(
+            "radv", "compute [compute]: 139396527006368678 Driver pipeline hash | 128 SGPRs | 24 VGPRs | 928 Code size | "
+            "32 Subgroups per SIMD | 2251405778 Hash | 196 Instructions | 23326 Latency | 1458 Inverse Throughput | "
+            "24 Pre-Sched SGPRs | 0 VOPD", "compute", "",
+            {"Instructions": 196, "Latency": 23326, "Code size": 928, "Pre-Sched SGPRs": 24, "VOPD": 0, "Hash": None})
+        self.assertNotIn("Driver pipeline hash", found)
+        self.expect("radv", "vertex+geometry [vertex + geometry]: 9 Instructions | 70 Latency", "vertex+geometry", "",
+                    {"Instructions": 9})
+        self.expect("radv", "geometry [geometry copy]: 9 Instructions | 70 Latency", "geometry", "copy", {"Latency": 70})
+        self.expect("turnip", "vertex [Binning VS]: 16 Max Waves Per Core | 62 Instruction Count | 9 NOPs Count | "
+                    "12 Early preamble", "vertex", "binning",
+                    {"Instruction Count": 62, "NOPs Count": 9, "non-nops": 53, "Early preamble": 12})
+        self.expect("anv", "fragment [SIMD2x8 fragment]: 62 Instruction Count | 9 SEND Count | 900 Cycle Count", "fragment",
+                    "SIMD2x8", {"Instruction Count": 62, "Cycle Count": 900})
+        self.expect("anv", "compute [compute]: 62 Instruction Count | 900 Cycle Count", "compute", "", {"Cycle Count": 900})
+
+    def test_a_shader_without_the_numbers_of_trials_is_not_understood(self):
+        for row, text in (("radv", "compute [compute]: 196 Instructions | 23326 Latencies"),
+                          ("turnip", "compute [CS]: 62 Instruction Count | 16 Max Waves Per Core"),  # no NOPs: no non-nops
+                          ("aco", "Shader Stats: SGPRS: 24 VGPRS: 4 (VS, W32)"),
+                          ("ir3", "FRAG shader: 34 inst, 6 nops")):
+            self.assertEqual(read(row, text), ([], [text]))
 
     def test_variants_are_told_apart(self):
         text = "FS SIMD8 shader: 3 inst, 0 loops, 9 cycles."
@@ -93,7 +117,8 @@ class MessagesTest(unittest.TestCase):
         self.assertEqual({driver["statistics"] for driver in drivers}, set(table))
         stages = {"vertex", "tess_control", "tess_evaluation", "geometry", "fragment", "compute"}
         for name, row in table.items():
-            self.assertLessEqual({stage.split("/")[0] for stage in row["stages"].values()}, stages, name)
+            named = {part for stage in row["stages"].values() for part in stage.split("/")[0].split("+")}
+            self.assertLessEqual(named, stages, name)
             self.assertEqual({"value", "name"}, set(re.compile(row["number"]).groupindex), name)
         self.assertEqual(rig.names(rig.select(drivers, ["v3d-42"])), ["v3d-42"])
         with self.assertRaisesRegex(rig.UserError, "no driver v4d; there are .*v3d-42"):

@@ -1,7 +1,9 @@
 """The file of results: a JSON object a line, the build it comes from in the first.
 
-A shader: {"driver", "program", "file", "hash", "mode", "api", "stage", "variant", "numbers"}. What gave none: "problem"
-and "text" in place of "stage" to "numbers"; problems are "compile" (the driver's compiler refuses it), "silent" (compiled
+A shader: {"driver", "program", "file", "hash", "mode", "api", "stage", "variant", "numbers"}; two stages that the driver
+compiled into one have the stage "vertex+geometry". What gave none: "problem"
+and "text" in place of "stage" to "numbers"; problems are "compile" (the driver's compiler refuses it, or
+glslang before it), "silent" (compiled
 without a message), "unread" (a message that statistics.toml does not describe), "unreadable", "hang" and "crash".
 """
 import json
@@ -115,11 +117,18 @@ def lines_of(driver, program, answers, problem, words, reader):
             lines.append(dict(one, file=program.file_of(record["stage"]), **record))
         for text in unread:
             lines.append(dict(one, file=program.name, problem="unread", text=text))
-        for stage in set(answer["stages"]) - {record["stage"] for record in records}:
+        told = {stage for record in records for stage in record["stage"].split("+")}
+        for stage in set(answer["stages"]) - told:
             lines.append(dict(one, file=program.file_of(stage), stage=stage, problem="silent", text=""))
     if problem is not None:
         lines.append(dict(base, mode="none", file=program.name, problem=problem, text=words))
     return lines
+
+
+def lines_of_refused(driver, program, words):
+    """The line of a program that no driver was given, since it could not be translated for it."""
+    return [{"driver": driver, "program": program.name, "hash": program.hash, "mode": "none", "file": program.name,
+             "problem": "compile", "text": words}]
 
 
 def totals(lines):

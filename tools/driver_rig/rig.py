@@ -38,15 +38,39 @@ def select(drivers, wanted):
     return [driver for driver in drivers if driver["name"] in wanted]
 
 
+def api(driver):
+    """The interface through which the rig meets the driver: "gl" or "vulkan"."""
+    return "vulkan" if "vulkan" in driver else "gl"
+
+
+def runner(driver, build):
+    """The runner's program for this driver."""
+    return os.path.join(build, "runner-vulkan" if api(driver) == "vulkan" else "runner")
+
+
+def check_built(driver, build):
+    """Raises UserError if something that the driver needs is not in the build folder."""
+    parts = [os.path.join(build, "build", driver[key]) for key in ("shim", "library") if key in driver]
+    if not all(map(os.path.exists, parts + [runner(driver, build)])):
+        raise UserError(f"{driver['name']} is not built; start tools/driver_rig/build --drivers {driver['name']} "
+                        f"--out {build}")
+
+
 def build_id(build):
-    """Names the build: a hash of the drivers' library."""
+    """Names the build: a hash of the drivers' libraries, that of all OpenGL drivers and one for each of Vulkan."""
     folder = os.path.join(build, "build/src/gallium/targets/dri")
-    names = [name for name in sorted(os.listdir(folder)) if name.startswith("libgallium") and name.endswith(".so")] \
-        if os.path.isdir(folder) else []
-    if not names or not os.path.exists(os.path.join(build, "runner")):
+    paths = [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.startswith("libgallium") and
+             name.endswith(".so")][:1] if os.path.isdir(folder) else []
+    libraries = {os.path.join(build, "build", driver["library"]) for driver in load_drivers() if "library" in driver}
+    paths += sorted(filter(os.path.exists, libraries))
+    if not paths:
         raise UserError(f"{build} has no drivers; start tools/driver_rig/build --out {build}")
-    with open(os.path.join(folder, names[0]), "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()[:16]
+    digest = hashlib.sha256()
+    for path in paths:
+        with open(path, "rb") as file:
+            while part := file.read(1 << 20):
+                digest.update(part)
+    return digest.hexdigest()[:16]
 
 
 def hold(build):
@@ -77,7 +101,10 @@ def environment(driver, out):
         "LIBGL_DRIVERS_PATH": os.path.join(build, "src/gallium/targets/dri"),
         "MESA_SHADER_CACHE_DISABLE": "true",
         "GALLIUM_THREAD": "0",  # a threaded context drops the messages of synchronous compilers
-        "LD_PRELOAD": os.path.join(build, driver["shim"]),
     })
+    if "shim" in driver:
+        env["LD_PRELOAD"] = os.path.join(build, driver["shim"])
+    if "library" in driver:
+        env["RIG_VULKAN"] = os.path.join(build, driver["library"])
     env.update(driver.get("environment", {}))
     return env

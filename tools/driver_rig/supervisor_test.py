@@ -34,7 +34,7 @@ for line in sys.stdin:
     if "memory" in path:
         bytearray(10 << 30)
     print(json.dumps({"program": int(number), "mode": "alone", "api": "core", "stages": ["fragment"],
-                      "messages": ["FRAG shader: 3 inst, 1 nops"], "error": ""}), file=out)
+                      "messages": ["FRAG shader: 3 inst, 1 non-nops"], "error": ""}), file=out)
     print(json.dumps({"done": int(number)}), file=out)
 '''
 
@@ -93,14 +93,19 @@ class SupervisorTest(unittest.TestCase):
         reader = messages.Reader(rig.load_table("statistics.toml")["ir3"])
         outcomes = self.compile_all(["a.frag", "hang.frag"])
         lines = results.lines_of("ir3-a630", program, outcomes[0][0], None, "", reader)
-        self.assertEqual([line["numbers"] for line in lines], [{"inst": 3, "nops": 1}])
+        self.assertEqual([line["numbers"] for line in lines], [{"inst": 3, "non-nops": 1}])
         lines = results.lines_of("ir3-a630", program, outcomes[1][0], "hang", "no output", reader)
         self.assertEqual([(line["problem"], line["file"]) for line in lines], [("hang", "p")])
         answer = {"program": 0, "mode": "linked", "api": "es", "stages": ["vertex", "fragment"], "error": "",
-                  "messages": ["FRAG shader: 3 inst", "odd"]}
+                  "messages": ["FRAG shader: 3 inst, 2 non-nops", "odd"]}
         lines = results.lines_of("ir3-a630", program, [answer], None, "", reader)
         self.assertEqual([(line["stage"] if "stage" in line else "", line.get("problem")) for line in lines],
                          [("fragment", None), ("", "unread"), ("vertex", "silent")])
+        radv = messages.Reader(rig.load_table("statistics.toml")["radv"])
+        merged = dict(answer, stages=["vertex", "geometry"],
+                      messages=["vertex+geometry [vertex + geometry]: 9 Instructions | 70 Latency"])
+        lines = results.lines_of("radv-navi31", program, [merged], None, "", radv)
+        self.assertEqual([line.get("stage") for line in lines], ["vertex+geometry"])  # and neither stage is silent
         answer.update(error="0:1: no", stages=["fragment"])
         lines = results.lines_of("ir3-a630", program, [answer], None, "", reader)
         self.assertEqual([(line["problem"], line["text"], line["file"]) for line in lines], [("compile", "0:1: no", "p.frag")])
@@ -134,6 +139,22 @@ class ProgramsTest(unittest.TestCase):
                 programs.find([os.path.join(root, "y", "readme.md")])
         with self.assertRaisesRegex(rig.UserError, "does not exist"):
             programs.find([root])
+
+    def test_vulkan_takes_modules_and_glsl(self):
+        with tempfile.TemporaryDirectory() as root:
+            for name in ("a.vert.spv", "a.frag.spv", "b.spv", "c.comp", "c.comp.spv", "d.shader_test", "e_frag.spv"):
+                with open(os.path.join(root, name), "w") as file:
+                    file.write(name)
+            base = os.path.basename(root)
+            found = {program.name: sorted(program.files.values()) for program in programs.find([root], "vulkan")}
+            self.assertEqual(found, {
+                f"{base}/a": [f"{base}/a.frag.spv", f"{base}/a.vert.spv"], f"{base}/b.spv": [f"{base}/b.spv"],
+                f"{base}/c.comp": [f"{base}/c.comp"], f"{base}/c.comp.spv": [f"{base}/c.comp.spv"],
+                f"{base}/e_frag.spv": [f"{base}/e_frag.spv"]})
+            self.assertEqual(programs.find([root], "vulkan")[0].file_of("vertex"), f"{base}/a.vert.spv")
+            self.assertEqual([program.name for program in programs.find([root])], [f"{base}/c.comp", f"{base}/d.shader_test"])
+            with self.assertRaisesRegex(rig.UserError, "no shaders below .*suffixes: spv, comp"):
+                programs.find([os.path.join(root, "d.shader_test")], "vulkan")
 
 
 if __name__ == "__main__":

@@ -79,7 +79,7 @@ class Examples:
         """{(mode, stage, variant): lines}; what hangs or crashes now has none."""
         known = self.printed.get((program.name, setting))
         if known is None:
-            answers, _, _ = self.crew.compile(0, list(program.files), {"RIG_RULES": self.switches.text(setting)})
+            answers, _, _ = self.crew.compile(0, program.inputs, {"RIG_RULES": self.switches.text(setting)})
             known = {}
             for answer in answers:
                 if answer.get("error"):

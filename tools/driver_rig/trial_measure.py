@@ -135,7 +135,7 @@ class Bench:
         return self.ledger.get(program, setting)
 
     def compile_one(self, crew, number, program, setting):
-        answers, problem, _ = crew.compile(number, list(program.files), {"RIG_RULES": self.switches.text(setting)})
+        answers, problem, _ = crew.compile(number, program.inputs, {"RIG_RULES": self.switches.text(setting)})
         shaders, applied = {}, {}
         for answer in answers:
             if answer.get("error"):

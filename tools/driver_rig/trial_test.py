@@ -20,7 +20,7 @@ NAMES = ("inst", "cycles")
 
 class Program:
     def __init__(self, name):
-        self.name, self.hash, self.files = name, name, {}
+        self.name, self.hash, self.files, self.inputs = name, name, {}, []
 
 
 class Bench:

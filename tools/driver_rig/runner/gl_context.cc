@@ -191,8 +191,13 @@ std::string Gl::Description() {
   return text(GL_RENDERER) + ", " + text(GL_VERSION);
 }
 
-std::optional<Outcome> Gl::Compile(const Program& program, Api api, bool separable) {
+std::string Gl::Read(const std::vector<std::string>& files, Program& program) { return ReadProgram(files, program); }
+
+std::vector<Api> Gl::ApisFor(const Program& program) { return driver_rig::ApisFor(program); }
+
+std::optional<Outcome> Gl::Compile(const Program& program, Api api, bool alone) {
   if (!Use(api)) return std::nullopt;
+  const bool separable = alone && !program.contains(Stage::kCompute);
   collected.clear();
   const GLuint object = gl.CreateProgram();
   if (separable) gl.ProgramParameteri(object, GL_PROGRAM_SEPARABLE, GL_TRUE);

@@ -6,27 +6,25 @@
 #include <string>
 #include <vector>
 
-#include "tools/driver_rig/runner/shader_file.h"
+#include "tools/driver_rig/runner/session.h"
 
 namespace driver_rig {
 
-// What became of one compilation.
-struct Outcome {
-  std::string error;                  // empty if it compiled and linked
-  std::vector<std::string> messages;  // of the driver's compiler, in order
-};
-
-class Gl {
+class Gl : public Compiler {
  public:
-  // Opens the render node. Returns "" or why there is no GL.
-  std::string Open();
+  // Opens the render node.
+  std::string Open() override;
 
-  // The driver's own name for itself (GL_RENDERER and GL_VERSION).
-  std::string Description();
+  // GL_RENDERER and GL_VERSION.
+  std::string Description() override;
 
-  // Compiles and links the program's stages together in a context of this kind; separable: as a program of its own that
-  // others may be combined with (ARB_separate_shader_objects). No value: the driver has no such context.
-  std::optional<Outcome> Compile(const Program& program, Api api, bool separable);
+  std::string Read(const std::vector<std::string>& files, Program& program) override;
+  std::vector<Api> ApisFor(const Program& program) override;
+  bool StandsAlone(Stage) override { return true; }
+
+  // In a context of this kind. A stage alone is a program of its own that others may be combined with
+  // (ARB_separate_shader_objects), so that no missing partner is an error; compute stands alone as it is.
+  std::optional<Outcome> Compile(const Program& program, Api api, bool alone) override;
 
  private:
   bool Use(Api api);

@@ -57,6 +57,8 @@ const char* NameOf(Api api) {
       return "compatibility";
     case Api::kEs:
       return "es";
+    case Api::kVulkan:
+      return "vulkan";
   }
   return "";
 }

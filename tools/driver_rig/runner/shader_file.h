@@ -9,7 +9,7 @@
 namespace driver_rig {
 
 enum class Stage { kVertex, kTessControl, kTessEvaluation, kGeometry, kFragment, kCompute };
-enum class Api { kCore, kCompatibility, kEs };
+enum class Api { kCore, kCompatibility, kEs, kVulkan };
 
 const char* NameOf(Stage stage);
 const char* NameOf(Api api);

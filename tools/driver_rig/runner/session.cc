@@ -1,5 +1,5 @@
-// Compiles the programs that its standard input names and writes what the driver says of each, a JSON object a line, to
-// the file descriptor in RIG_RESULTS. The driver is whichever the environment selects (tools/driver_rig/run).
+// A runner compiles the programs that its standard input names and writes what the driver says of each, a JSON object a
+// line, to the file descriptor in RIG_RESULTS. The driver is whichever the environment selects (tools/driver_rig/run).
 //
 // A line of input is a number and the files of one program, separated by tabs, or "set", a variable of the environment
 // and its value. The answers: {"start": N} before anything is compiled, one {"program": N, "mode": "linked" or "alone",
@@ -7,6 +7,8 @@
 // compilation, {"done": N}. With RIG_NIR (a folder) and RIG_PLACES (nir_states.h, separated by blanks) the NIR at those
 // places is written to RIG_NIR/PLACE/N.MODE.STAGE.nir; NIR_DEBUG=print must be set. With RIG_PRINTED an answer also has
 // "printed": what the driver wrote to standard output and standard error, at most kMostPrinted bytes.
+#include "tools/driver_rig/runner/session.h"
+
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,9 +20,7 @@
 #include <map>
 #include <sstream>
 
-#include "tools/driver_rig/runner/gl_context.h"
 #include "tools/driver_rig/runner/nir_states.h"
-#include "tools/driver_rig/runner/shader_file.h"
 
 namespace driver_rig {
 namespace {
@@ -84,8 +84,10 @@ std::map<std::string, int> AppliedRules(const std::string& output) {
   return applied;
 }
 
-class Runner {
+class Session {
  public:
+  explicit Session(Compiler& compiler) : compiler_(compiler) {}
+
   std::string Open() {
     const char* results = std::getenv("RIG_RESULTS");
     results_ = results == nullptr ? nullptr : fdopen(std::atoi(results), "w");
@@ -97,10 +99,10 @@ class Runner {
         if (!ParsePlace(word, places_.emplace_back())) return "RIG_PLACES: '" + word + "' is no place";
       }
     }
-    const std::string error = gl_.Open();
+    const std::string error = compiler_.Open();
     tells_printed_ = error.empty() && std::getenv("RIG_PRINTED") != nullptr;
     if (tells_printed_) output_.HoldErrorsToo();
-    if (error.empty()) Write("{\"driver\": " + Quoted(gl_.Description()) + "}");
+    if (error.empty()) Write("{\"driver\": " + Quoted(compiler_.Description()) + "}");
     return error;
   }
 
@@ -116,13 +118,13 @@ class Runner {
     const std::string number = fields[0];
     Write("{\"start\": " + number + "}");
     Program program;
-    const std::string error = ReadProgram({fields.begin() + 1, fields.end()}, program);
+    const std::string error = compiler_.Read({fields.begin() + 1, fields.end()}, program);
     if (!error.empty()) {
       Write("{\"program\": " + number + ", \"mode\": \"none\", \"error\": " + Quoted(error) + "}");
     } else {
       if (program.size() > 1) Compile(number, "linked", program, program);
       for (const auto& [stage, text] : program) {
-        // Compute stands alone as it is; the others are separable, so that no missing partner is an error.
+        if (program.size() > 1 && !compiler_.StandsAlone(stage)) continue;
         Compile(number, "alone", {{stage, text}}, program);
       }
     }
@@ -137,12 +139,11 @@ class Runner {
 
   // In the first kind of context that takes it; if none does, the error is that of the first.
   void Compile(const std::string& number, const std::string& mode, const Program& program, const Program& whole) {
-    const bool separable = mode == "alone" && !program.contains(Stage::kCompute);
     std::optional<Outcome> first;
     Api first_api = Api::kCore;
-    for (const Api api : ApisFor(whole)) {
+    for (const Api api : compiler_.ApisFor(whole)) {
       output_.Take();
-      std::optional<Outcome> outcome = gl_.Compile(program, api, separable);
+      std::optional<Outcome> outcome = compiler_.Compile(program, api, mode == "alone");
       if (!outcome.has_value()) continue;
       if (outcome->error.empty()) {
         const std::string output = output_.Take();
@@ -185,22 +186,21 @@ class Runner {
   bool tells_printed_ = false;
   std::vector<Place> places_;
   StandardOutput output_;
-  Gl gl_;
+  Compiler& compiler_;
 };
 
-int Main() {
-  Runner runner;
-  const std::string error = runner.Open();
+}  // namespace
+
+int Serve(Compiler& compiler) {
+  Session session(compiler);
+  const std::string error = session.Open();
   if (!error.empty()) {
     std::cerr << "runner: " << error << "\n";
     return 2;
   }
-  for (std::string line; std::getline(std::cin, line);) runner.Run(line);
+  for (std::string line; std::getline(std::cin, line);) session.Run(line);
   // Drivers may crash while they are torn down; there is nothing to lose.
   std::_Exit(0);
 }
 
-}  // namespace
 }  // namespace driver_rig
-
-int main() { return driver_rig::Main(); }
