@@ -168,8 +168,9 @@ TEST(Pack, SharingRulesBringTheirConditions) {
   const auto text = WriteNir(pack.message, **FindNirTarget("mesa-25.0"));
   ASSERT_TRUE(text.ok()) << text.status();
   for (const char* part : {"(('~fmul', ('fmul(is_used_once)', 'a@32', 'b(is_shared_with_outer)'), 'c'), ",
-                           "info->stage != MESA_SHADER_VERTEX", "helpers = r\"\"\"/* Chains:",
-                           "is_shared_with_outer(UNUSED struct hash_table *ht,", "shared_left = 4096;"}) {
+                           "info->stage != MESA_SHADER_VERTEX",
+                           "helpers = r\"\"\"/* Chains:", "is_shared_with_outer(UNUSED struct hash_table *ht,",
+                           "shared_left = 4096;", "run_with_cse(shader, {})"}) {
     EXPECT_TRUE(absl::StrContains(*text, part)) << part << "\n" << *text;
   }
   // That version's C is another, and other packs bring nothing.

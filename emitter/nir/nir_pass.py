@@ -12,7 +12,7 @@ bool
    if (shader->discovered_passes[{place}] >= {limit})
       return false;
    bool progress = false;
-{start}{calls}   shader->discovered_passes[{place}] += progress;
+{calls}   shader->discovered_passes[{place}] += progress;
    return progress;
 }}
 """
@@ -23,7 +23,7 @@ def c_text():
     text = provenance
     if helpers:
         text += '#include "nir.h"\n' + helpers
-    start = '   shared_left = 4096;\n' if helpers else ''
+    call = 'run_with_cse(shader, {})' if helpers else '{}(shader)'
     for index, (place, limit) in enumerate(limits.items()):
         function = name + '_' + place
         calls = ''
@@ -31,9 +31,9 @@ def c_text():
             if rules_at.get(place):
                 rendered = nir_algebraic.AlgebraicPass(function + ending, rules_at[place]).render()
                 text += rendered.replace('\nbool\n' + function, '\nstatic bool\n' + function)
-                calls += '   progress |= ' + function + ending + '(shader);\n'
+                calls += '   progress |= ' + call.format(function + ending) + ';\n'
         if calls:
-            text += entry.format(function=function, place=index, limit=limit, start=start, calls=calls)
+            text += entry.format(function=function, place=index, limit=limit, calls=calls)
     return text
 
 

@@ -99,3 +99,16 @@ static inline bool is_shared_with_second_outer(UNUSED struct hash_table *ht, con
                                                UNUSED unsigned num_components, UNUSED const uint8_t *swizzle) {
   return is_shared(alu, src, 2);
 }
+
+/* What is grouped alike is one instruction only after CSE, and may then be a leaf of further chains. A driver's own CSE
+ * comes too late for that: it calls a pass few times. */
+static bool run_with_cse(nir_shader *shader, bool (*pass)(nir_shader *)) {
+  bool progress = false;
+  shared_left = 4096;
+  for (unsigned round = 0; round < 8 && pass(shader); round++) {
+    progress = true;
+    nir_opt_cse(shader);
+    nir_opt_dce(shader);
+  }
+  return progress;
+}

@@ -407,7 +407,7 @@ TEST_F(PipelineTest, ChainsThatShareOperandsGiveRules) {
   ASSERT_TRUE(MeasureRules(store.get(), *machine_, {}).ok());
   const absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store.get(), kMachine);
   ASSERT_TRUE(ranked.ok());
-  ASSERT_EQ(ranked->size(), 2u);
+  ASSERT_EQ(ranked->size(), 2u) << (ranked->empty() ? "none" : ranked->front().rule.search);
   for (const RankedRule& row : *ranked) {
     const bool inexact = absl::StrContains(row.rule.search, "fmul");
     EXPECT_EQ(row.rule.rule_class, inexact ? v1::RULE_CLASS_INEXACT : v1::RULE_CLASS_STRICT);

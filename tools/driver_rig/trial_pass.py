@@ -46,8 +46,8 @@ rig_run(nir_shader *shader, const char *place, unsigned counter, unsigned limit)
    rig_place = place;
    rig_digits = found + strlen(place) + 1;
    rig_rule_applied = getenv("RIG_TRACE") ? rig_say_applied : NULL;
-@START@   bool progress = nir_opt_trial_rules(shader);
-   progress |= nir_opt_trial_second_rules(shader);
+   bool progress = @FIRST@;
+   progress |= @SECOND@;
    rig_rule_applied = NULL;
    shader->discovered_passes[counter] += progress;
    return progress;
@@ -91,7 +91,9 @@ def c_text(rules, second, helpers):
     first_head, first = pass_of('nir_opt_trial_rules', [one for one in numbered if one[0] not in second])
     second_head, behind = pass_of('nir_opt_trial_second_rules', [one for one in numbered if one[0] in second])
     brought = '#include "nir.h"\n' + helpers if helpers else ''
-    run = RUN.replace('@START@', '   shared_left = 4096;\n' if helpers else '')
+    call = 'run_with_cse(shader, {})' if helpers else '{}(shader)'
+    run = RUN.replace('@FIRST@', call.format('nir_opt_trial_rules')).replace(
+        '@SECOND@', call.format('nir_opt_trial_second_rules'))
     return brought + first_head + numbers_text() + SWITCHES + first + second_head + behind + run + ''.join(
         ENTRY.format(place=place, counter=counter, limit=limit)
         for counter, (place, limit) in enumerate(LIMITS.items()))

@@ -277,7 +277,7 @@ class RulesTest(unittest.TestCase):
                 text = file.read()
             for place in trial_rules.PLACES:
                 self.assertIn(f"\nnir_opt_trial_{place}(nir_shader *shader)\n", text)
-            self.assertNotIn("shared_left", text)
+            self.assertIn("bool progress = nir_opt_trial_rules(shader);", text)
             if rules:
                 self.assertIn("'rig_rule_on(0) && (options->x)'", text.replace('"', "'"))
                 self.assertIn("'rig_rule_on(2)'", text.replace('"', "'"))
@@ -305,8 +305,9 @@ class RulesTest(unittest.TestCase):
         with open(out) as file:
             text = file.read()
         self.assertLess(text.index('static unsigned shared_left; // "\\n"\n'), text.index("head\n"))
-        # Counted anew for each call.
-        self.assertRegex(text, r"shared_left = \d+;\n *bool progress = nir_opt_trial_rules")
+        # Counted anew for each call, with CSE between its rounds.
+        self.assertIn("bool progress = run_with_cse(shader, nir_opt_trial_rules);", text)
+        self.assertIn("progress |= run_with_cse(shader, nir_opt_trial_second_rules);", text)
 
 
 class LedgerTest(unittest.TestCase):

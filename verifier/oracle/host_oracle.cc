@@ -10,6 +10,7 @@
 #include "ir/approximate.h"
 #include "ir/evaluate.h"
 #include "ir/facts/fact_predicates.h"
+#include "ir/facts/predicate_meaning.h"
 #include "ir/term_order.h"
 #include "verifier/vectors.h"
 
@@ -196,6 +197,7 @@ std::vector<Word> PoolFor(const ir::Term& search, const std::string& name, std::
   const auto offer = [&](Word value) {
     if (node->bits == 1) value &= 1;
     for (const std::string& predicate : node->predicates) {
+      if (!ir::PredicateAssumesSomething(predicate)) continue;  // of what computes it, or who else reads it
       if (!ir::ConstantHas(predicate, value, node->bits, ir::BaseType::kFloat)) return;
     }
     pool.push_back(value);
