@@ -165,10 +165,10 @@ class TrialTest(command_line.CommandLineTest):
 
     def test_a_driver_that_fails_takes_nothing_from_the_others(self):
         found = self.shaders("found", f"// size 100\n// {RSQ} * * -10\n")
-        failed = self.run_it(*self.arguments("--shaders", found, drivers=("nvc0-gv100", "ir3-a630")))
+        failed = self.run_it(*self.arguments("--shaders", found, drivers=("etnaviv-gc2000", "ir3-a630")))
         self.assertEqual(failed.code, 2)
-        self.assertIn("statistics.toml does not say which number of nvc0-gv100", failed.err)
-        self.assertIn("did not end on nvc0-gv100;", failed.err)
+        self.assertIn("statistics.toml does not say which number of etnaviv-gc2000", failed.err)
+        self.assertIn("did not end on etnaviv-gc2000;", failed.err)
         self.assertEqual([trial["driver"] for trial in self.ranked()[RSQ]["trials"]], ["ir3-a630"])
 
     def test_ctrl_c_and_on(self):

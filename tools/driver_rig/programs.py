@@ -47,7 +47,8 @@ def stage_of(suffix):
 
 
 def find(paths, api="gl"):
-    """The programs below the paths that an api ("gl" or "vulkan") takes, sorted. Files of one folder and stem that are different stages are one program.
+    """The programs below the paths that an api ("gl" or "vulkan") takes, sorted. Files of one folder and stem that are
+    different stages are one program.
 
     Names start with the last part of the given path, so that they are the same on another machine.
     Raises rig.UserError if a path does not exist or holds no shader.
