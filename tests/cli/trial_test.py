@@ -14,6 +14,7 @@ import command_line
 
 # What a patch for a Mesa tree is put beside, in Mali's files.
 TREE = {
+    "src/compiler/nir/nir_clone.c": "   ns->num_inputs = s->num_inputs;\n",
     "src/compiler/nir/nir.h": "typedef struct {\n} nir_shader;\n"
                               "bool nir_opt_algebraic_distribute_src_mods(nir_shader *shader);\n",
     "src/compiler/nir/meson.build": "nir_intrinsics_h = custom_target(\n  [files_libnir, nir_opt_algebraic_c, nir_opcodes_c,\n",
