@@ -104,17 +104,23 @@ std::optional<ir::Rule> SharingRule(const ir::Term& fragment, const std::string&
     if (leaves[i].kind != ir::NodeKind::kVariable) return std::nullopt;  // no chain
     leaves[i].name = std::string(1, static_cast<char>('a' + i));
   }
+  // Nodes in the order in which the rule's text names them: what is said of a rule is said again of its text.
   Tree search(root), replace(root);
-  ir::NodeIndex value = search.Of(search.Leaf(leaves[0]),
-                                  search.Leaf(leaves[1], outer ? ir::kSharedWithOuter : ir::kSharedWithSecondOuter));
-  for (size_t i = 2; i < leaves.size(); ++i) value = search.Of(value, search.Leaf(leaves[i]));
-  if (outer) {
-    const ir::NodeIndex together = replace.Of(replace.Leaf(leaves[1]), replace.Leaf(leaves[2]));
-    replace.Of(replace.Leaf(leaves[0]), together);
-  } else {
-    const ir::NodeIndex rest = replace.Of(replace.Leaf(leaves[0]), replace.Leaf(leaves[2]));
-    replace.Of(rest, replace.Of(replace.Leaf(leaves[1]), replace.Leaf(leaves[3])));
+  ir::NodeIndex value = search.Leaf(leaves[0]);
+  for (size_t i = 1; i < leaves.size(); ++i) {
+    const bool is_shared = i == 1;
+    const absl::string_view predicate = outer ? ir::kSharedWithOuter : ir::kSharedWithSecondOuter;
+    const ir::NodeIndex leaf = search.Leaf(leaves[i], is_shared ? predicate : "");
+    value = search.Of(value, leaf);
   }
+  ir::NodeIndex rest = replace.Leaf(leaves[0]);
+  if (!outer) {
+    const ir::NodeIndex other = replace.Leaf(leaves[2]);
+    rest = replace.Of(rest, other);
+  }
+  const ir::NodeIndex shared_leaf = replace.Leaf(leaves[1]), partner = replace.Leaf(leaves.back());
+  const ir::NodeIndex together = replace.Of(shared_leaf, partner);
+  replace.Of(rest, together);
   return ir::Rule{search.Take(), replace.Take(), "", 0};
 }
 

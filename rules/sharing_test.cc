@@ -42,6 +42,23 @@ TEST(SharingTest, TheSharedVariableComesBesideWhatTheRootReads) {
   for (const auto& row : rows) EXPECT_EQ(RuleOf(row.fragment, row.shared), row.rule) << row.fragment;
 }
 
+// What a pack says of a rule is computed again from its text, with variables in that order.
+TEST(SharingTest, NodesStandAsTheTextNamesThem) {
+  const auto names = [](const ir::Term& term) {
+    std::string text;
+    for (const ir::Node& node : term.nodes) text += node.kind == ir::NodeKind::kOp ? "*" : node.name;
+    return text;
+  };
+  for (const char* fragment : {"('fmul@32', ('fmul@32', 'a@32', 'b@32'), 'c@32')",
+                               "('fmul@32', ('fmul@32', ('fmul@32', 'a@32', 'b@32'), 'c@32'), 'd@32')"}) {
+    const std::optional<ir::Rule> rule = SharingRule(*ir::ParseTerm(fragment), "b");
+    ASSERT_TRUE(rule.has_value());
+    const ir::Rule read = *ir::ParseRule(ir::PrintRule(*rule));
+    EXPECT_EQ(names(rule->search), names(read.search));
+    EXPECT_EQ(names(rule->replace), names(read.replace));
+  }
+}
+
 TEST(SharingTest, ARuleThatIsNoRegroupingIsNone) {
   const auto is = [](const char* text) { return IsSharing(*ir::ParseRule(text)); };
   EXPECT_TRUE(is("(('~fmul', ('fmul', 'a@32', 'b(is_shared_with_outer)'), 'c'), ('fmul', 'a', ('fmul', 'b', 'c')))"));
