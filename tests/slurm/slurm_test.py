@@ -120,7 +120,6 @@ class SlurmTest(unittest.TestCase):
             died = {}
             for node in ("n1", "n2"):
                 slurm.wait(lambda n=node: self.searches(slurm, n), "search on " + node, 240)
-                time.sleep(0.5)
                 died[node] = slurm.kill_node(node)
             time.sleep(5)
             for node in ("n1", "n2"):
