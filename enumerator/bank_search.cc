@@ -303,8 +303,11 @@ absl::StatusOr<SearchStatistics> BankSearch::Search(const SearchGoal& goal, std:
 }
 
 std::string BankSearch::SignatureOf(const SearchGoal& goal) const {
-  const absl::StatusOr<std::vector<PreparedGoal>> readings = PrepareAll(goal);
-  return readings.ok() ? SignatureOf(readings->front().inputs) : "";
+  for (const ConstantReading& reading : ReadingsOf(goal.term, options_.constants)) {
+    const absl::StatusOr<PreparedGoal> prepared = Prepare(goal, reading);
+    if (prepared.ok()) return SignatureOf(prepared->inputs);
+  }
+  return "";
 }
 
 SearchStatistics BankSearch::SearchLonger(absl::Span<const SearchGoal> goals, std::stop_token stop,

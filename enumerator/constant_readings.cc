@@ -33,36 +33,17 @@ struct Written {
   Function function;
 };
 
-ir::Node ConstantNode(uint64_t bits, int width) {
-  ir::Node node;
-  node.kind = ir::NodeKind::kConstant;
-  node.bits = static_cast<uint8_t>(width);
-  node.values[0] = bits;
-  return node;
-}
-
 // Writes node `at`, a constant, as a function of a variable.
 void WriteAs(const Written& written, ir::NodeIndex at, ir::Term* term) {
-  const int width = term->at(at).bits;
   ir::Node variable;
-  variable.bits = static_cast<uint8_t>(width);
+  variable.bits = term->at(at).bits;
   variable.name = written.variable;
   if (written.function.op == nullptr) {
     term->nodes[at] = std::move(variable);
     return;
   }
-  std::vector<ir::Node> before = {std::move(variable)};
-  ir::Node result;
-  result.kind = ir::NodeKind::kOp;
-  result.op = ir::FindOp(written.function.op);
-  result.bits = static_cast<uint8_t>(width);
-  if (written.function.number.has_value()) {
-    before.push_back(ConstantNode(*written.function.number, width));
-    result.sources.push_back({at + 1});
-  }
-  result.sources.push_back({at});
-  ir::InsertNodes(at, before, term);
-  term->nodes[at + before.size()] = std::move(result);
+  ir::WriteAsFunction(at, *ir::FindOp(written.function.op), std::move(variable), written.function.number,
+                      /*variable_first=*/false, term);
 }
 
 class Readings {

@@ -124,27 +124,6 @@ std::vector<Relation> RelationsTo(uint64_t wanted, uint64_t bits, int width, ir:
   return found;
 }
 
-// Writes the constant node `index` of a replacement as `relation` of the symbol `name`.
-void WriteRelation(const Relation& relation, const std::string& name, ir::NodeIndex index, ir::Term* replace) {
-  const int width = replace->at(index).bits;
-  std::vector<ir::Node> before = {Symbol(name, width)};
-  ir::Node node;
-  node.kind = ir::NodeKind::kOp;
-  node.op = relation.op;
-  node.bits = static_cast<uint8_t>(width);
-  node.sources = {{index}};
-  if (relation.other.has_value()) {
-    ir::Node constant;
-    constant.kind = ir::NodeKind::kConstant;
-    constant.bits = static_cast<uint8_t>(width);
-    constant.values[0] = *relation.other;
-    before.push_back(std::move(constant));
-    node.sources.insert(relation.symbol_first ? node.sources.end() : node.sources.begin(), {index + 1});
-  }
-  ir::InsertNodes(index, before, replace);
-  replace->nodes[index + before.size()] = std::move(node);
-}
-
 std::set<std::string> NamesIn(const ir::Term& term) {
   std::set<std::string> names;
   for (const ir::Node& node : term.nodes) {
@@ -220,7 +199,8 @@ std::vector<machine::Candidate> WithSymbol(const machine::Candidate& rule, uint6
     for (ir::NodeIndex i = one.replace.nodes.size(); i-- > 0;) {
       const ir::Node& node = one.replace.at(i);
       const bool is_it = node.kind == ir::NodeKind::kConstant && node.bits == width && node.values[0] == wanted;
-      if (is_it) WriteRelation(relation, name, i, &one.replace);
+      if (!is_it) continue;
+      ir::WriteAsFunction(i, *relation.op, Symbol(name, width), relation.other, relation.symbol_first, &one.replace);
     }
     return one;
   };

@@ -1,6 +1,7 @@
 #include "ir/term_order.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace rewrought::ir {
 std::vector<NodeIndex> ValuesInPrefixOrder(const Term& term) {
@@ -36,6 +37,9 @@ std::vector<std::string> VariablesInOrder(const Term& term) {
   return names;
 }
 
+namespace {
+
+// Puts `nodes` before node `at`, whose index and those after it move up by their number.
 void InsertNodes(NodeIndex at, const std::vector<Node>& nodes, Term* term) {
   term->nodes.insert(term->nodes.begin() + at, nodes.begin(), nodes.end());
   const auto moved = static_cast<NodeIndex>(nodes.size());
@@ -45,6 +49,29 @@ void InsertNodes(NodeIndex at, const std::vector<Node>& nodes, Term* term) {
     }
   }
   if (term->root >= at) term->root += moved;
+}
+
+}  // namespace
+
+void WriteAsFunction(NodeIndex at, const OpRow& op, Node variable, std::optional<uint64_t> number, bool variable_first,
+                     Term* term) {
+  const uint8_t bits = term->at(at).bits;
+  std::vector<Node> before = {std::move(variable)};
+  Node result;
+  result.kind = NodeKind::kOp;
+  result.op = &op;
+  result.bits = bits;
+  result.sources = {{at}};
+  if (number.has_value()) {
+    Node constant;
+    constant.kind = NodeKind::kConstant;
+    constant.bits = bits;
+    constant.values[0] = *number;
+    before.push_back(std::move(constant));
+    result.sources.insert(variable_first ? result.sources.end() : result.sources.begin(), {at + 1});
+  }
+  InsertNodes(at, before, term);
+  term->nodes[at + before.size()] = std::move(result);
 }
 
 }  // namespace rewrought::ir

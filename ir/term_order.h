@@ -2,6 +2,8 @@
 #ifndef REWROUGHT_IR_TERM_ORDER_H_
 #define REWROUGHT_IR_TERM_ORDER_H_
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,9 +20,10 @@ std::vector<NodeIndex> OpsInPrefixOrder(const Term& term);
 // The variables of a term by first occurrence in prefix order, the order of facts.
 std::vector<std::string> VariablesInOrder(const Term& term);
 
-// Puts `nodes` before node `at`, whose index and those after it move up by their number. Sources within `nodes` are
-// indices of the term as it will be.
-void InsertNodes(NodeIndex at, const std::vector<Node>& nodes, Term* term);
+// Makes node `at` of the term the result of `op`, at the node's size, on `variable` and, where there is a `number`, on
+// that constant as well: before the variable, or behind it if `variable_first`. Nodes from `at` on move up.
+void WriteAsFunction(NodeIndex at, const OpRow& op, Node variable, std::optional<uint64_t> number, bool variable_first,
+                     Term* term);
 
 }  // namespace rewrought::ir
 

@@ -196,11 +196,7 @@ std::vector<Word> PoolFor(const ir::Term& search, const std::string& name, std::
   std::vector<Word> pool;
   const auto offer = [&](Word value) {
     if (node->bits == 1) value &= 1;
-    for (const std::string& predicate : node->predicates) {
-      if (!ir::PredicateAssumesSomething(predicate)) continue;  // of what computes it, or who else reads it
-      if (!ir::ConstantHas(predicate, value, node->bits, ir::BaseType::kFloat)) return;
-    }
-    pool.push_back(value);
+    if (MeetsPredicates(*node, value)) pool.push_back(value);
   };
   for (const uint64_t value : SpecialValues(node->bits)) offer(static_cast<Word>(value));
   for (int tries = 0; pool.size() < kPool && tries < 20000; ++tries) {
@@ -211,6 +207,13 @@ std::vector<Word> PoolFor(const ir::Term& search, const std::string& name, std::
 }
 
 }  // namespace
+
+bool MeetsPredicates(const ir::Node& variable, uint64_t bits) {
+  return std::all_of(variable.predicates.begin(), variable.predicates.end(), [&](const std::string& predicate) {
+    return !ir::PredicateAssumesSomething(predicate) ||
+           ir::ConstantHas(predicate, bits, variable.bits, ir::BaseType::kFloat);
+  });
+}
 
 OracleTally CompareWithHost(const ir::Term& search, const ir::Term& replace, uint64_t wanted) {
   OracleTally tally;

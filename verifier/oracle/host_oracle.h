@@ -22,6 +22,10 @@ struct OracleTally {
 // bit.
 OracleTally CompareWithHost(const ir::Term& search, const ir::Term& replace, uint64_t wanted);
 
+// Whether the pattern `bits`, of the variable's size, meets its predicates read as a float's. Those of what computes
+// it, and of who else reads it, say nothing of values and are met.
+bool MeetsPredicates(const ir::Node& variable, uint64_t bits);
+
 inline constexpr char kHostOracleName[] = "host float unit";
 
 }  // namespace rewrought::verifier

@@ -9,8 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "ir/facts/fact_predicates.h"
-#include "ir/facts/predicate_meaning.h"
 #include "ir/scalar.h"
 
 namespace rewrought::verifier {
@@ -195,11 +193,7 @@ std::vector<Number> PoolFor(const ir::Node& variable, std::mt19937* random) {
   if (variable.bits == 1) return {{0, 0}, {1, 0}};
   const auto offer = [&](double number) {
     const uint64_t bits = ir::FloatToBits(number, variable.bits);
-    for (const std::string& predicate : variable.predicates) {
-      if (!ir::PredicateAssumesSomething(predicate)) continue;  // of what computes it
-      if (!ir::ConstantHas(predicate, bits, variable.bits, ir::BaseType::kFloat)) return;
-    }
-    pool.push_back(NumberOf(bits, variable.bits));
+    if (MeetsPredicates(variable, bits)) pool.push_back(NumberOf(bits, variable.bits));
   };
   for (const double number : {0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5}) offer(number);
   std::uniform_real_distribution<double> unit(0, 1), exponent(-8, 8);

@@ -51,6 +51,17 @@ std::string NamesOf(VkShaderStageFlags flags) {
   return names.empty() ? "none" : names;
 }
 
+// What a call gives that is asked twice, for the number of rows and then for these.
+template <typename Row, typename Call>
+std::vector<Row> ListOf(VkStructureType type, const Call& call) {
+  uint32_t count = 0;
+  call(&count, static_cast<Row*>(nullptr));
+  std::vector<Row> rows(count);
+  for (Row& row : rows) row.sType = type;
+  call(&count, rows.data());
+  return rows;
+}
+
 std::string ValueOf(const VkPipelineExecutableStatisticKHR& statistic) {
   switch (statistic.format) {
     case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_BOOL32_KHR:
@@ -258,21 +269,17 @@ std::vector<std::string> VulkanCompiler::MessagesOf(VkPipeline pipeline) {
   VkPipelineInfoKHR of = {};
   of.sType = VK_STRUCTURE_TYPE_PIPELINE_INFO_KHR;
   of.pipeline = pipeline;
-  uint32_t count = 0;
-  calls_.executables(device_.device(), &of, &count, nullptr);
-  std::vector<VkPipelineExecutablePropertiesKHR> executables(count);
-  for (auto& one : executables) one.sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR;
-  calls_.executables(device_.device(), &of, &count, executables.data());
-  for (uint32_t index = 0; index < count; ++index) {
+  const auto executables = ListOf<VkPipelineExecutablePropertiesKHR>(
+      VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR,
+      [&](uint32_t* count, auto* into) { calls_.executables(device_.device(), &of, count, into); });
+  for (uint32_t index = 0; index < executables.size(); ++index) {
     VkPipelineExecutableInfoKHR executable = {};
     executable.sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR;
     executable.pipeline = pipeline;
     executable.executableIndex = index;
-    uint32_t size = 0;
-    calls_.statistics(device_.device(), &executable, &size, nullptr);
-    std::vector<VkPipelineExecutableStatisticKHR> statistics(size);
-    for (auto& one : statistics) one.sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR;
-    calls_.statistics(device_.device(), &executable, &size, statistics.data());
+    const auto statistics = ListOf<VkPipelineExecutableStatisticKHR>(
+        VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR,
+        [&](uint32_t* count, auto* into) { calls_.statistics(device_.device(), &executable, count, into); });
     const std::string title = NamesOf(executables[index].stages) + " [" + executables[index].name + "]";
     std::string numbers;
     for (const auto& one : statistics) numbers += (numbers.empty() ? "" : " | ") + ValueOf(one) + " " + one.name;
@@ -287,13 +294,12 @@ void VulkanCompiler::PrintRepresentations(VkPipeline pipeline, uint32_t index, c
   executable.sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR;
   executable.pipeline = pipeline;
   executable.executableIndex = index;
-  uint32_t count = 0;
-  calls_.representations(device_.device(), &executable, &count, nullptr);
-  std::vector<VkPipelineExecutableInternalRepresentationKHR> found(count);
-  for (auto& one : found) one.sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INTERNAL_REPRESENTATION_KHR;
-  calls_.representations(device_.device(), &executable, &count, found.data());
+  auto found = ListOf<VkPipelineExecutableInternalRepresentationKHR>(
+      VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INTERNAL_REPRESENTATION_KHR,
+      [&](uint32_t* count, auto* into) { calls_.representations(device_.device(), &executable, count, into); });
+  uint32_t count = static_cast<uint32_t>(found.size());
   std::vector<std::string> texts;
-  for (auto& one : found) one.pData = texts.emplace_back(one.dataSize, '\0').data();
+  for (const auto& one : found) texts.emplace_back(one.dataSize, '\0');
   for (size_t at = 0; at < found.size(); ++at) found[at].pData = texts[at].data();
   calls_.representations(device_.device(), &executable, &count, found.data());
   for (const auto& one : found) {
