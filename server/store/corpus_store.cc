@@ -42,10 +42,12 @@ corpus::FragmentRecord ReadFragment(const Row& row, int first) {
 bool IsHeldOut(Split split) { return split == Split::kHeldOut; }
 
 // Fragments with what they count for in one split. ?1: whether it is the held-out one, ?2: least number of shaders, ?3:
-// limit, ?4 to ?7: the attempts that leave a fragment out (machine id, semantics, search, least outcome).
+// limit, ?4 to ?7: the attempts that leave a fragment out (machine id, semantics, search, least outcome), ?8: the most
+// nodes.
 constexpr char kFragments[] = R"sql(
   WITH used AS MATERIALIZED (
-      SELECT fragment_id, shader_id, sum(count) AS n, sum(loop_weight) AS w FROM sites GROUP BY fragment_id, shader_id),
+      SELECT fragment_id, shader_id, sum(count) AS n, sum(loop_weight) AS w FROM sites
+      WHERE fragment_id IN (SELECT id FROM fragments WHERE nodes <= ?8) GROUP BY fragment_id, shader_id),
     counted AS (
       SELECT fragment_id, count(*) AS shaders, sum(n) AS n, sum(w) AS w
       FROM used JOIN shader_splits USING (shader_id) WHERE held_out = ?1 GROUP BY fragment_id HAVING count(*) >= ?2),
@@ -218,7 +220,7 @@ absl::Status CorpusStore::ForEachFragment(const FragmentQuery& query,
     return reader.Query(
         kFragments,
         {IsHeldOut(query.split), query.min_shaders, query.limit, machine, ToBlob(key.semantics), ToBlob(key.search),
-         least},
+         least, query.max_nodes},
         [&](const Row& row) {
           return visit({ToDigest(row.Bytes(0)), ReadFragment(row, 1), row.Int(5), row.Int(6), row.Int(7), row.Int(8)});
         });

@@ -2,6 +2,7 @@
 #ifndef REWROUGHT_SERVER_STORE_CORPUS_STORE_H_
 #define REWROUGHT_SERVER_STORE_CORPUS_STORE_H_
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,7 +50,8 @@ class CorpusStore {
   struct FragmentQuery {
     Split split = Split::kDiscovery;  // of shaders and sources that are counted; fragments without any are left out
     int64_t min_shaders = 1;
-    int64_t limit = -1;  // -1: all
+    int64_t max_nodes = std::numeric_limits<int64_t>::max();  // larger ones are left out, and not looked at
+    int64_t limit = -1;                                       // -1: all
     // Leaves out fragments that have an attempt under this key (its fragment is ignored), unless it was cut short and
     // `retry_cut_short` is set.
     std::optional<AttemptKey> untried;

@@ -123,6 +123,19 @@ TEST_F(CorpusStoreTest, TriedFragmentsAreLeftOut) {
   EXPECT_EQ(Fragments(query).size(), 3u);
 }
 
+TEST_F(CorpusStoreTest, LargerFragmentsAreLeftOut) {
+  corpus::SiteRecord small = Site("small", 1), large = Site("large", 1);
+  small.fragment.nodes = 2;
+  large.fragment.nodes = 3;
+  ASSERT_OK(corpus_.PutShader(Shader("x"), {"a", "x"}, {small, large}));
+  CorpusStore::FragmentQuery query;
+  EXPECT_EQ(Fragments(query).size(), 2u);
+  query.max_nodes = 2;
+  EXPECT_EQ(Fragments(query), std::vector<std::string>({"small 1 1 1"}));
+  query.max_nodes = 1;
+  EXPECT_TRUE(Fragments(query).empty());
+}
+
 TEST_F(CorpusStoreTest, ShadersArePaged) {
   for (const char* name : {"p", "q", "r", "s", "t"}) ASSERT_OK(corpus_.PutShader(Shader(name), {"a", name}, {}));
   ASSERT_OK(corpus_.PutShader(Shader("unseen"), {"held", "u"}, {}));

@@ -54,8 +54,8 @@ absl::StatusOr<const std::vector<store::Occurrence>*> Gathering::OccurrencesOf(c
 absl::Status Gathering::CountOps(store::Split split) {
   store::CorpusStore::FragmentQuery query;
   query.split = split;
+  query.max_nodes = 1;
   return corpus_.ForEachFragment(query, [&](const store::FragmentSummary& fragment) -> absl::Status {
-    if (fragment.fragment.nodes != 1) return absl::OkStatus();
     const absl::StatusOr<ir::Term> term = corpus::TermOfStored(fragment.fragment.text);
     if (!term.ok() || term->root_node().kind != ir::NodeKind::kOp) return absl::OkStatus();
     const std::string op(term->root_node().op->name);
