@@ -134,7 +134,7 @@ absl::StatusOr<std::string> WritePatch(const Options& options, Context* context)
                                            "--source-only", pipeline::TrialEdits(target)},
                                           context);
   if (!code.ok()) return code.status();
-  if (*code != 0) return absl::InternalError("the rig has no source of Mesa; see above");
+  if (*code != 0) return absl::InternalError("the rig has no source of Mesa to patch; see above");
   const std::string tree = absl::StrCat(options.build, "/mesa-", target.debian_suite());
   const std::string applied = absl::StrCat(tree, "/rig_patch");
   if (std::filesystem::exists(applied)) return applied;

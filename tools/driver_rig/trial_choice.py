@@ -6,9 +6,11 @@ and tables have to hold, if it adds less to the score than it must.
 """
 import hashlib
 
+import trial_rules
+
 CYCLES_WEIGHT = 0.5
 SAMPLE = 48  # programs on which a rule alone, or a set without it, is compiled, of those that it touches
-PROBE = 192  # programs that tell whether a driver has a place, and which rules the others were faster than
+PROBE = 192  # programs that tell whether a driver has a place
 ROUNDS = 6
 
 
@@ -114,8 +116,8 @@ class Choice:
         self.say(f"rule {self.rules[rule].id[:12]} is left out: {self.problems[rule]}: {self.rules[rule].texts[0]}")
 
     def find_touched(self):
-        """Which rules touch which programs: all at once at each place; on a sample those again that did nothing, since
-        another may have been there first."""
+        """Which rules touch which programs: all at once at each place, which also applies them to what others make; and
+        what each matches, since another may have been there first."""
         order = [self.programs[name] for name in self.some(self.programs, len(self.programs))]
         first, rest = order[:PROBE], order[PROBE:]
         for place in self.places:
@@ -123,10 +125,12 @@ class Choice:
             found = self.apply_all(group, place, first)
             if not found:
                 continue  # the driver has no such place
-            found |= self.apply_all(group, place, rest)
-            while found:
-                group -= found
-                found = self.apply_all(group, place, first)
+            self.apply_all(group, place, rest)
+            looked_for = frozenset((rule, place) for rule in group if self.allowed(rule, place)) | {trial_rules.MATCH}
+            outcomes = self.bench.compile_all([(program, looked_for) for program in order], f"matches at {place}")
+            for (program, _), outcome in outcomes.items():
+                for pair in outcome.applied:
+                    self.touched.setdefault(pair, set()).add(program.name)
 
     def apply_all(self, group, place, programs):
         """The rules of the group that are applied in some of the programs. Those that hang or crash are left out."""

@@ -1,7 +1,8 @@
 """Compiles programs of a trial with rules switched on and off, and keeps every answer in a file: nothing is done twice.
 
-A setting is a frozenset of pairs (rule's number, place). Rules that were never seen to touch a program are left out of
-the setting under which it is compiled, so that most settings of a program are one that was compiled before.
+A setting is a frozenset of pairs (rule's number, place), with trial_rules.MATCH if they are only looked for. Rules
+that were never seen to touch a program are left out of the setting under which it is compiled, so that most settings of
+a program are one that was compiled before.
 """
 import json
 import os
@@ -12,8 +13,8 @@ import supervisor
 
 
 class Outcome:
-    """What a driver makes of a program: shaders {(mode, stage, variant): numbers}, applied {(rule, place): times}, and
-    problem: None, "hang", "crash" or "compile" (none of its shaders gave numbers)."""
+    """What a driver makes of a program: shaders {(mode, stage, variant): numbers}, applied {(rule, place): times} (with
+    MATCH: what matches), and problem: None, "hang", "crash" or "compile" (none of its shaders gave numbers)."""
 
     def __init__(self, shaders, applied, problem):
         self.shaders, self.applied, self.problem = shaders, applied, problem

@@ -3,7 +3,8 @@
 Stands behind a list `rules` of nir_algebraic's tuples; the numbers in `second` are of the places' second passes, which
 run behind the first ones. While shaders compile, the environment variable RIG_RULES says what is on: `PLACE:DIGITS` for
 some places, separated by commas, rule 4 i + k by bit k of the hexadecimal digit i. With RIG_TRACE set, each rule that
-is applied is a line `rig: PLACE RULE` of standard output.
+is applied is a line `rig: PLACE RULE` of standard output; with `match` in front of the places, each that matches, and
+none is applied.
 """
 import re
 
@@ -17,7 +18,7 @@ SWITCHES = """
 
 static __thread const char *rig_place, *rig_digits;
 
-extern __thread void (*rig_rule_applied)(unsigned condition);
+extern __thread void (*rig_rule_applied)(unsigned condition), (*rig_rule_matches)(unsigned condition);
 
 UNUSED static bool
 rig_rule_on(unsigned rule)
@@ -46,9 +47,10 @@ rig_run(nir_shader *shader, const char *place, unsigned counter, unsigned limit)
    rig_place = place;
    rig_digits = found + strlen(place) + 1;
    rig_rule_applied = getenv("RIG_TRACE") ? rig_say_applied : NULL;
+   rig_rule_matches = strncmp(rules, "match,", 6) == 0 ? rig_say_applied : NULL;
    bool progress = @FIRST@;
    progress |= @SECOND@;
-   rig_rule_applied = NULL;
+   rig_rule_applied = rig_rule_matches = NULL;
    shader->discovered_passes[counter] += progress;
    return progress;
 }

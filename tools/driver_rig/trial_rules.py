@@ -9,6 +9,7 @@ import rig
 import trial_pass
 
 PLACES = tuple(trial_pass.LIMITS)
+MATCH = (-1, "match")  # in a setting: its rules are only looked for
 
 
 class Rule:
@@ -101,8 +102,8 @@ class Switches:
             self.owner += [number] * len(rule.tuples)
 
     def text(self, setting):
-        """setting: pairs (rule's number, place) that are on."""
-        parts = []
+        """setting: pairs (rule's number, place) that are on, or only looked for (MATCH)."""
+        parts = [MATCH[1]] if MATCH in setting else []
         for place in PLACES:
             bits = 0
             for rule, at in setting:

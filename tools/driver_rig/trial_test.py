@@ -32,11 +32,18 @@ class Bench:
     def known(self, program, setting):
         return self.outcomes.get((program, setting))
 
+    def look_for(self, program, setting):
+        """What each rule is applied to alone, with the numbers of none."""
+        pairs = [frozenset([pair]) for pair in setting - {trial_rules.MATCH}]
+        applied = {one: times for pair in pairs for one, times in self.driver(program.name, pair).applied.items()}
+        return trial_measure.Outcome(self.driver(program.name, frozenset()).shaders, applied, None)
+
     def compile_all(self, wanted, _what, until_bad=False):
         found = {}
         for pair in wanted:
             if pair not in self.outcomes:
-                self.outcomes[pair] = self.driver(pair[0].name, pair[1])
+                self.outcomes[pair] = self.look_for(*pair) if trial_rules.MATCH in pair[1] else \
+                    self.driver(pair[0].name, pair[1])
             found[pair] = self.outcomes[pair]
             self.hangs += found[pair].problem == "hang"
             if until_bad and found[pair].problem:
@@ -73,6 +80,15 @@ class ChoiceTest(unittest.TestCase):
         self.assertEqual(choice.alone[0, "before_late"].instructions, -30)
         self.assertEqual(choice.in_set[0, "before_late"].instructions, -30)
         self.assertEqual(choice.alone[1, "main_rest"].instructions, 0)
+
+    def test_measures_alone_what_another_is_faster_than(self):
+        def driver(name, setting):  # both do the same in p300 and above; rule 1 is applied where rule 0 is not
+            rules = {number for number, _ in setting}
+            fits = int(name[1:]) >= 300
+            return outcome(95 if rules and fits else 100, [(min(rules), "main_rest")] if rules and fits else [])
+        choice, _ = self.choose(driver, [rule(0), rule(1)], 310, places=("main_rest",))
+        self.assertEqual(choice.touched[1, "main_rest"], choice.touched[0, "main_rest"])
+        self.assertEqual(choice.alone[1, "main_rest"].instructions, -50)
 
     def test_a_rule_adds_as_much_as_it_must(self):
         def driver(name, setting):  # rule 0 saves 5 of 100 everywhere, rule 1 1 of 100 in one program of ten
@@ -255,6 +271,7 @@ class RulesTest(unittest.TestCase):
         self.assertEqual(switches.text(frozenset()), "")
         self.assertEqual(switches.text({(0, "main_rest"), (2, "main_rest"), (1, "after_late")}),
                          "main_rest:71,after_late:8")
+        self.assertEqual(switches.text({(1, "main_rest"), trial_rules.MATCH}), "match,main_rest:8")
         self.assertEqual(switches.pairs(["main_rest 1 2", "main_rest 2 1", "after_late 3 1"]),
                          {(0, "main_rest"): 3, (1, "after_late"): 1})
 
