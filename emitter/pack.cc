@@ -35,6 +35,7 @@ struct Kept {
   double saved_cycles = 0;
   size_t search_ops = 0;
   uint64_t first_tuples = 0, second_tuples = 0;  // as NIR, of a place's two passes
+  uint64_t position_tuples = 0;                  // of the second, the form for positions
   uint64_t tuple_bytes = 0;
 };
 
@@ -216,7 +217,7 @@ class Builder {
     const auto tuples = ExpandForNir(candidate.entry, *options_.target, options_.machine);
     if (!tuples.ok()) return tuples.status();
     for (const NirRule& tuple : tuples->rules) {
-      ++(tuple.second ? kept->second_tuples : kept->first_tuples);
+      ++(tuple.positions ? kept->position_tuples : tuple.second ? kept->second_tuples : kept->first_tuples);
       kept->tuple_bytes += PythonTuple(tuple).size() + 1;
     }
     return absl::OkStatus();
@@ -273,8 +274,12 @@ class Builder {
     if (!marked.ok()) return marked.status();
     *parsed = *std::move(marked);
     if (!AvoidsPositions(*entry, parsed->rule)) return absl::OkStatus();
-    entry->set_for_positions(CheckLowersOrder(rules::FormForPositions(parsed->rule), WithoutCycles(weights)).ok());
-    return absl::OkStatus();
+    const bool lowers = CheckLowersOrder(rules::FormForPositions(parsed->rule), WithoutCycles(weights)).ok();
+    const bool wanted = entry->places().empty() || !entry->position_places().empty();
+    entry->set_for_positions(lowers && wanted);
+    if (lowers || !entry->places().empty() || entry->position_places().empty()) return absl::OkStatus();
+    return absl::FailedPreconditionError(
+        "drivers gain from its form for positions alone, which does not lower the order");
   }
 
   // What a rule saved: beside the others, as drivers measured it; without a trial, on the corpus by the tuned baseline.
@@ -311,21 +316,24 @@ class Builder {
     const auto figures = [&](size_t count) {
       std::map<std::pair<std::string, bool>, std::vector<SearchPattern>>
           passes;  // by place and whether it is the second
-      const auto add = [&](const v1::PackEntry& entry, const ir::Rule& rule, uint64_t first, uint64_t second) {
-        std::vector<std::string> at(entry.places().begin(), entry.places().end());
+      const auto add = [&](const google::protobuf::RepeatedPtrField<std::string>& measured, bool second,
+                           const ir::Rule& rule, uint64_t tuples) {
+        std::vector<std::string> at(measured.begin(), measured.end());
         if (at.empty()) at.emplace_back();
         for (const std::string& place : at) {
-          if (first > 0) passes[{place, false}].push_back({&rule, first});
-          if (second > 0) passes[{place, true}].push_back({&rule, second});
+          if (tuples > 0) passes[{place, second}].push_back({&rule, tuples});
         }
       };
       for (size_t i = 0; i < beside.size(); ++i) {
         const v1::PackEntry& entry = *beside_entries[i];
-        add(entry, beside[i].rule, entry.second_pass() ? 0 : 1, entry.second_pass() || entry.for_positions() ? 1 : 0);
+        add(entry.places(), entry.second_pass(), beside[i].rule, 1);
+        add(entry.position_places(), true, beside[i].rule, entry.for_positions() ? 1 : 0);
       }
       for (size_t i = 0; i < count; ++i) {
         const Kept& kept = kept_[places[i]];
-        add(kept.entry, kept.rule.rule, kept.first_tuples, kept.second_tuples);
+        add(kept.entry.places(), false, kept.rule.rule, kept.first_tuples);
+        add(kept.entry.places(), true, kept.rule.rule, kept.second_tuples);
+        add(kept.entry.position_places(), true, kept.rule.rule, kept.position_tuples);
       }
       TableFigures sum;
       for (const auto& [pass, patterns] : passes) {
@@ -363,8 +371,8 @@ class Builder {
       if (kept.rule.program.has_value()) continue;
       AddWeights(machine_, kept.rule.rule, &pack_.pass.weights);
       pack_.pass.text_bytes += kept.tuple_bytes;
-      const TableFigures alone =
-          CountTables({{&kept.rule.rule, kept.first_tuples + kept.second_tuples}}, options_.limits);
+      const uint64_t tuples = kept.first_tuples + kept.second_tuples + kept.position_tuples;
+      const TableFigures alone = CountTables({{&kept.rule.rule, tuples}}, options_.limits);
       kept.entry.set_table_bytes(static_cast<uint32_t>(alone.bytes));
     }
   }

@@ -33,9 +33,11 @@ std::vector<Finding> CheckEntries(const v1::Pack& pack, const Manifest& manifest
       status = target.ok() ? ExpandForNir(entry, **target, pack.manifest().machine()).status() : target.status();
     }
     if (!status.ok()) add(status.message());
-    for (const std::string& place : entry.places()) {
-      if (std::find(std::begin(kPlaces), std::end(kPlaces), place) == std::end(kPlaces))
-        add(absl::StrCat("stands at \"", absl::CHexEscape(place), "\", which is no place of a driver"));
+    for (const auto* places : {&entry.places(), &entry.position_places()}) {
+      for (const std::string& place : *places) {
+        if (std::find(std::begin(kPlaces), std::end(kPlaces), place) == std::end(kPlaces))
+          add(absl::StrCat("stands at \"", absl::CHexEscape(place), "\", which is no place of a driver"));
+      }
     }
   }
   return findings;

@@ -156,6 +156,28 @@ TEST(Pack, ShadersThatComputePositionsGetTheFormThatLooksAtNoOtherUser) {
     EXPECT_EQ(entry.for_positions(), absl::StrContains(entry.rule().search(), "'e")) << entry.rule().search();
 }
 
+TEST(Pack, TheFormForPositionsStandsWhereDriversDoBestWithIt) {
+  const auto tuples = [](std::initializer_list<const char*> places, std::initializer_list<const char*> of_positions) {
+    ProvedRule rule = SampleInexact("('~fadd', ('fadd', ('fmul', 'a@32', 'b'), ('fmul', 'c', 'd')), 'e(is_not_fmul)')",
+                                    "('fadd', ('fmul', 'a', 'b'), ('fadd', ('fmul', 'c', 'd'), 'e'))");
+    for (const char* place : places) rule.entry.add_places(place);
+    for (const char* place : of_positions) rule.entry.add_position_places(place);
+    const Pack pack = Build({rule}, InexactOptions());
+    EXPECT_EQ(pack.message.entries_size(), 1) << pack.blocked[0].reason;
+    const auto text = WriteNir(pack.message, NewestNirTarget());
+    EXPECT_TRUE(text.ok()) << text.status();
+    std::vector<bool> has;
+    for (const char* part : {"info->stage != MESA_SHADER_VERTEX", "info->stage == MESA_SHADER_VERTEX",
+                             "   'main_rest': rules[", "   'before_late': rules["})
+      has.push_back(text.ok() && absl::StrContains(*text, part));
+    return has;
+  };
+  using Has = std::vector<bool>;  // the form for other stages, that for positions; rules at main_rest, at before_late
+  EXPECT_EQ(tuples({"main_rest"}, {"before_late"}), Has({true, true, true, true}));
+  EXPECT_EQ(tuples({"main_rest"}, {}), Has({true, false, true, false}));
+  EXPECT_EQ(tuples({}, {"before_late"}), Has({false, true, false, true}));
+}
+
 TEST(Pack, SharingRulesBringTheirConditions) {
   PackOptions options = InexactOptions();
   options.machine = "ir3_a6xx";

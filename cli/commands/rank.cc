@@ -78,6 +78,7 @@ Json TrialJson(const v1::RuleTrial& trial) {
                 {"programs", place.programs()},
                 {"chosen", place.chosen()},
                 {"alone", effect(place.alone())}};
+    if (const absl::string_view stages = v1::NameOf(place.stages()); !stages.empty()) object["stages"] = stages;
     if (place.has_in_set()) object["in_set"] = effect(place.in_set());
     places.push_back(std::move(object));
   }
@@ -104,6 +105,8 @@ void PrintMeasured(const pipeline::MeasuredRule& rule) {
       helped += effect.helped();
       hurt += effect.hurt();
       places += (places.empty() ? "" : ",") + place.name();
+      if (const absl::string_view stages = v1::NameOf(place.stages()); !stages.empty())
+        absl::StrAppend(&places, "(", stages, ")");
     }
     std::cout << absl::StrFormat("  %-12s %-10s %+8.4f%% %+8.4f%% %8d %6d %6d  %s\n", trial.driver(),
                                  !trial.problem().empty() ? "left out"

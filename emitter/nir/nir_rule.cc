@@ -147,6 +147,7 @@ absl::Status AddForm(const ir::Rule& rule, const Cases& cases, const NirRule& fo
     spelled->condition = BothConditions(condition, form.condition);
     spelled->late = form.late;
     spelled->second = form.second;
+    spelled->positions = form.positions;
     spelled->sharing = rules::SharingLevels(rule.search).has_value();
     return spelled;
   };
@@ -224,10 +225,11 @@ absl::StatusOr<NirRules> ExpandForNir(const v1::PackEntry& entry, const NirTarge
   form.late = entry.late() || BelongsLate(rule, target);
   form.second = entry.second_pass();
   form.condition = AvoidsPositions(entry, rule) ? kNoPositions : "";
-  status = AddForm(rule, *cases, form, target, &result.rules);
+  const bool alone = entry.places().empty() && !entry.position_places().empty();
+  if (!alone) status = AddForm(rule, *cases, form, target, &result.rules);
   if (!status.ok()) return status;
   if (!entry.for_positions()) return result;
-  form.second = true;
+  form.second = form.positions = true;
   form.condition = kPositions;
   status = AddForm(rules::FormForPositions(rule), *cases, form, target, &result.rules);
   if (!status.ok()) return status;

@@ -19,6 +19,7 @@ struct NirRule {
   std::string condition;        // C text; empty: always
   bool late = false;            // for the late list
   bool second = false;          // for the second pass of its place
+  bool positions = false;       // the form for stages that compute positions (v1::PackEntry::for_positions)
   bool sharing = false;         // its conditions are those of sharing.c
 };
 

@@ -46,7 +46,9 @@ absl::StatusOr<std::vector<Line>> LinesOf(const v1::Pack& pack, const NirTarget&
     if (!expanded.ok()) return WithId(entry, expanded.status());
     for (NirRule& rule : expanded->rules) {
       std::vector<Line>& lines = passes[(rule.late ? 2 : 0) + (rule.second ? 1 : 0)];
-      std::vector<std::string> places(entry.places().begin(), entry.places().end());
+      const bool apart = rule.positions && !entry.position_places().empty();
+      const auto& measured = apart ? entry.position_places() : entry.places();
+      std::vector<std::string> places(measured.begin(), measured.end());
       if (rule.late) places = {std::string(kAfterLate)};
       if (places.empty()) places = {target.PlaceOf(pack.manifest().machine())};
       const bool first = lines.empty() || lines.back().entry != &entry;

@@ -49,7 +49,7 @@ v1::PackEntry EntryOf(const RankedRule& row) {
 // Only what a driver gains from, and where: `trials` into the rule, places into the entry. FailedPrecondition: none
 // does.
 absl::Status TakeTrials(const std::vector<v1::RuleTrial>& trials, const std::string& driver, v1::PackEntry* entry) {
-  std::set<std::string> chosen;
+  std::set<std::string> chosen, for_positions;
   bool tried = false;
   for (const v1::RuleTrial& trial : trials) {
     if (!driver.empty() && trial.driver() != driver) continue;
@@ -58,13 +58,16 @@ absl::Status TakeTrials(const std::vector<v1::RuleTrial>& trials, const std::str
     *kept = trial;
     kept->clear_example();
     for (const v1::RuleTrial::Place& place : trial.places()) {
-      if (place.chosen()) chosen.insert(place.name());
+      if (!place.chosen()) continue;
+      if (place.stages() != v1::RuleTrial::STAGES_POSITIONS) chosen.insert(place.name());
+      if (place.stages() != v1::RuleTrial::STAGES_OTHER) for_positions.insert(place.name());
     }
   }
   for (const absl::string_view place : emitter::kPlaces) {
     if (chosen.contains(std::string(place))) entry->add_places(std::string(place));
+    if (for_positions.contains(std::string(place))) entry->add_position_places(std::string(place));
   }
-  if (!chosen.empty()) return absl::OkStatus();
+  if (!chosen.empty() || !for_positions.empty()) return absl::OkStatus();
   return absl::FailedPreconditionError(tried ? "no driver does better with it beside the others (rewrought trial)"
                                              : "was not tried on a driver: start rewrought trial");
 }

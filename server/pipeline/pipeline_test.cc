@@ -447,23 +447,22 @@ TEST_F(PipelineTest, MeasuredExportTakesWhatDriversGainFrom) {
   ASSERT_TRUE(Discover(store.get(), *machine_, &search, solvers_, Options()).ok());
   ASSERT_TRUE(MeasureRules(store.get(), *machine_, {}).ok());
   const absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store.get(), kMachine);
-  ASSERT_TRUE(ranked.ok());
-  ASSERT_EQ(ranked->size(), 1u);
+  ASSERT_TRUE(ranked.ok() && ranked->size() == 1);
   EXPECT_EQ(ranked->front().discovery.hits, 3);
   EXPECT_EQ(ranked->front().held_out.hits, 3);  // there in the form that looks at no other users
-  PackBuildOptions options;
-  options.measured = true;
+  PackBuildOptions options{.measured = true};
   const auto blocked = [&] {
     const absl::StatusOr<ExportReport> report = ExportPack(store.get(), *machine_, (root_ / "out").string(), options);
     EXPECT_TRUE(report.ok()) << report.status();
     return report.ok() && !report->blocked.empty() ? report->blocked[0].reason : "";
   };
-  const auto put = [&](bool chosen) {
+  const auto put = [&](bool chosen, v1::RuleTrial::Stages stages = v1::RuleTrial::STAGES_UNSPECIFIED) {
     v1::RuleTrial trial;
     trial.set_driver("brw-skl");
     v1::RuleTrial::Place* place = trial.add_places();
     place->set_name("main_rest");
     place->set_chosen(chosen);
+    place->set_stages(stages);
     trial.mutable_example()->set_code("the driver's code");
     EXPECT_TRUE(store::RuleStore(store.get()).PutTrial(ranked->front().rule.id, trial).ok());
   };
@@ -472,13 +471,19 @@ TEST_F(PipelineTest, MeasuredExportTakesWhatDriversGainFrom) {
   EXPECT_EQ(blocked(), "no driver does better with it beside the others (rewrought trial)");
   put(true);
   EXPECT_EQ(blocked(), "");
-  std::ifstream file(root_ / "out" / kMachine / "inexact" / "nir.py");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_NE(text.find("   'main_rest': rules[:1],\n   'before_ffma': [],"), std::string::npos) << text;
-  std::ifstream pack(root_ / "out" / kMachine / "inexact" / "pack.json");
-  const std::string json{std::istreambuf_iterator<char>(pack), {}};
-  EXPECT_NE(json.find("\"brw-skl\""), std::string::npos);
-  EXPECT_EQ(json.find("the driver's code"), std::string::npos);
+  const auto read = [&](const char* name) {
+    std::ifstream file(root_ / "out" / kMachine / "inexact" / name);
+    return std::string{std::istreambuf_iterator<char>(file), {}};
+  };
+  EXPECT_TRUE(absl::StrContains(read("nir.py"), "   'main_rest': rules[:1],\n   'before_ffma': [],")) << read("nir.py");
+  EXPECT_TRUE(absl::StrContains(read("pack.json"), "\"brw-skl\""));
+  EXPECT_FALSE(absl::StrContains(read("pack.json"), "the driver's code"));
+  // Its form for positions stands alone where a driver gains from nothing else.
+  for (const auto stages : {v1::RuleTrial::STAGES_OTHER, v1::RuleTrial::STAGES_POSITIONS}) {
+    put(true, stages);
+    EXPECT_EQ(blocked(), "");
+    EXPECT_EQ(absl::StrContains(read("nir.py"), "info->stage != "), stages == v1::RuleTrial::STAGES_OTHER);
+  }
   options.driver = "ir3-a630";
   EXPECT_EQ(blocked(), "was not tried on a driver: start rewrought trial");
 }

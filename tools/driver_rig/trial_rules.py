@@ -1,6 +1,7 @@
 """The rules of a trial: read from exported packs, numbered, and written as the pass that trial_pass.py describes.
 
-A rule is what a pack has under one id: some tuples, which are switched together.
+A rule is what a pack has under one id: some tuples, which are switched together; but its form for stages that compute
+positions (docs/passes.md, 4) is another.
 """
 import os
 import re
@@ -9,16 +10,17 @@ import rig
 import trial_pass
 
 PLACES = tuple(trial_pass.LIMITS)
+POSITIONS = "info->stage == MESA_SHADER_VERTEX"  # begins the condition of a form for positions (emitter/nir/nir_rule.cc)
 MATCH = (-1, "match")  # in a setting: its rules are only looked for
 
 
 class Rule:
-    """id: of the pack; kind: strict or inexact; tuples: as nir_algebraic takes them; late: only fit for after_late;
+    """id: of the pack; stages: "" or, of one with a form for positions, "STAGES_OTHER" or "STAGES_POSITIONS"; kind: strict or inexact; tuples: as nir_algebraic takes them; late: only fit for after_late;
     home: the place at which its pack applies it; texts: the tuples as the pack writes them; second: which of them are
     of the place's second pass; helpers: C that its conditions call."""
 
     def __init__(self, identity, kind, machine):
-        self.id, self.kind, self.machine = identity, kind, machine
+        self.id, self.kind, self.machine, self.stages = identity, kind, machine, ""
         self.tuples, self.texts, self.second, self.home, self.helpers = [], [], [], "", ""
 
     @property
@@ -50,20 +52,27 @@ def read_pack(folder):
         for rule in names["places"].get(place, []) + behind:
             homes.setdefault(id(rule), place)
     kind = "inexact" if os.path.basename(os.path.normpath(folder)) == "inexact" else "strict"
-    rules, rule, tuples = {}, None, iter(names["rules"])
+    rules, identity, tuples = {}, None, iter(names["rules"])
     for number, line in enumerate(text[:end].split("\n"), 1):
         if re.fullmatch(r"   # [0-9a-f]{64}", line):
-            rule = rules.setdefault(line.split()[1], Rule(line.split()[1], kind, machine[1]))  # once for each pass
+            identity = line.split()[1]  # once for each pass
         elif line.startswith("   (("):
-            if rule is None:
+            if identity is None:
                 raise rig.UserError(f"{path}:{number}: a tuple without an id before it")
-            rule.tuples.append(next(tuples))
+            made = next(tuples)
+            stages = "STAGES_POSITIONS" if len(made) > 2 and POSITIONS in made[2] else ""
+            rule = rules.setdefault((identity, stages), Rule(identity, kind, machine[1]))
+            rule.stages = stages
+            rule.tuples.append(made)
             rule.texts.append(line.strip().rstrip(","))
             rule.second.append(id(rule.tuples[-1]) in second)
             rule.home = homes.get(id(rule.tuples[-1]), "")
             rule.helpers = names.get("helpers", "")
     if next(tuples, None) is not None:
         raise rig.UserError(f"{path}: more rules than lines; export the pack again")
+    for (identity, stages), rule in rules.items():
+        if not stages and (identity, "STAGES_POSITIONS") in rules:
+            rule.stages = "STAGES_OTHER"
     return list(rules.values())
 
 

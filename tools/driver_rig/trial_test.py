@@ -254,6 +254,15 @@ class RulesTest(unittest.TestCase):
         self.assertEqual(rules[0].machine, "some_gpu")
         self.assertEqual([rule.second for rule in rules], [[False, True, True], [True]] * 2)
 
+    def test_the_form_for_positions_is_a_rule_of_its_own(self):
+        self.write(PACK.format(1, 2).replace("'options->x'", "'info->stage != MESA_SHADER_VERTEX'").replace(
+            "(('fadd', 'a@64', 0.0), 'a')",
+            "(('fadd', 'a@64', 0.0), 'a', '(info->stage == MESA_SHADER_VERTEX || x) && y')"))
+        rules = trial_rules.read_packs([self.folder])
+        self.assertEqual([(int(rule.id, 16), rule.stages, len(rule.tuples), rule.home) for rule in rules],
+                         [(1, "STAGES_OTHER", 2, "main_rest"), (2, "", 1, "after_late"),
+                          (1, "STAGES_POSITIONS", 1, "main_rest")])
+
     def test_says_what_is_no_pack(self):
         with self.assertRaisesRegex(rig.UserError, "nir.py: No such file"):
             trial_rules.read_packs([self.folder])

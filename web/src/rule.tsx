@@ -4,7 +4,7 @@ import type { ProgramCost, RewriteRule } from "../gen/proto/rewrought/v1/rule_pb
 import { Sides } from "./dag";
 import { useAnswer, usePages } from "./hooks";
 import { hashOf } from "./logic/route";
-import { className, lineList, modeName, number, share, splitName, stateName, when } from "./logic/words";
+import { className, lineList, modeName, number, share, splitName, stagesName, stateName, when } from "./logic/words";
 import { More, Problem, Scroll, Waiting } from "./parts";
 import { Dropped, ProveAgain } from "./rule_proofs";
 import { rules } from "./service";
@@ -209,9 +209,9 @@ function Trials({ rule }: { rule: RewriteRule }) {
                     </tr>,
                   ]
                 : trial.places.map((place) => (
-                    <tr key={trial.driver + place.name}>
+                    <tr key={trial.driver + place.name + place.stages}>
                       <th>{trial.driver}</th>
-                      <td>{place.name}</td>
+                      <td>{[place.name, stagesName(place.stages)].filter(Boolean).join(", ")}</td>
                       <td class="n">{number(place.programs)}</td>
                       <td class="n">{share(place.alone?.instructions, trial.instructions)}</td>
                       <td class="n">{share(place.alone?.cycles, trial.cycles)}</td>

@@ -41,6 +41,14 @@ TEST(Agreement, NamesWhatOnlyTheModelLikesFirst) {
   EXPECT_DOUBLE_EQ(drivers[0].spearman, -0.2);
 }
 
+TEST(Agreement, FormsOfARuleAddUp) {
+  MeasuredRule rule = RuleOf("both", 10, 10);
+  v1::RuleTrial::Place* place = rule.trials[0].add_places();
+  place->set_stages(v1::RuleTrial::STAGES_POSITIONS);
+  place->mutable_alone()->set_instructions(-20);
+  EXPECT_DOUBLE_EQ(AgreementOf({rule}, {})[0].rules[0].measured, 3);
+}
+
 // What a rule saves in shaders that the driver never saw is no prediction for those that it did.
 TEST(Agreement, ComparesOnTheSourcesOfTheTrial) {
   std::vector<MeasuredRule> rules = {RuleOf("elsewhere", 100, 0), RuleOf("here", 20, 10), RuleOf("little", 5, 5)};

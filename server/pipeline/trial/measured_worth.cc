@@ -1,7 +1,7 @@
 #include "server/pipeline/trial/measured_worth.h"
 
 #include <algorithm>
-#include <optional>
+#include <map>
 #include <utility>
 
 #include "server/store/rule_store.h"
@@ -36,13 +36,19 @@ MeasuredWorth WorthOf(const v1::RuleTrial& trial) {
 }
 
 MeasuredWorth WorthAlone(const v1::RuleTrial& trial) {
-  std::optional<MeasuredWorth> best;
+  std::map<v1::RuleTrial::Stages, MeasuredWorth> best;
   for (const v1::RuleTrial::Place& place : trial.places()) {
     const MeasuredWorth here{.instructions = Percent(place.alone().instructions(), trial.instructions()),
                              .cycles = Percent(place.alone().cycles(), trial.cycles())};
-    if (!best.has_value() || here.instructions > best->instructions) best = here;
+    MeasuredWorth& form = best.try_emplace(place.stages(), here).first->second;
+    if (here.instructions > form.instructions) form = here;
   }
-  return best.value_or(MeasuredWorth{});
+  MeasuredWorth sum;
+  for (const auto& [stages, worth] : best) {
+    sum.instructions += worth.instructions;
+    sum.cycles += worth.cycles;
+  }
+  return sum;
 }
 
 absl::StatusOr<std::vector<MeasuredRule>> RankByTrials(store::Store* store, std::vector<RankedRule> ranked,

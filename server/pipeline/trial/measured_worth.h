@@ -22,7 +22,8 @@ struct MeasuredWorth {
 
 MeasuredWorth WorthOf(const v1::RuleTrial& trial);
 
-// The same of the rule alone, at the place where it saves most instructions; zeros where it was nowhere applied.
+// The same of the rule alone, each of its forms at the place where it saves most instructions; zeros where it was
+// nowhere applied.
 MeasuredWorth WorthAlone(const v1::RuleTrial& trial);
 
 struct MeasuredRule {

@@ -3,7 +3,7 @@ import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { AuditClass } from "../../gen/proto/rewrought/v1/audit_service_pb";
 import type { VerifyPackResponse } from "../../gen/proto/rewrought/v1/pack_service_pb";
 import { AccuracyClass, type CaseVerdict, DenormMode, Tier, Verdict } from "../../gen/proto/rewrought/v1/proof_pb";
-import { CorpusSplit, type RewriteRule, RuleClass, RuleState } from "../../gen/proto/rewrought/v1/rule_pb";
+import { CorpusSplit, type RewriteRule, RuleClass, RuleState, RuleTrial_Stages } from "../../gen/proto/rewrought/v1/rule_pb";
 import { RunState } from "../../gen/proto/rewrought/v1/run_pb";
 
 // "SECOND_SOLVER" is "second solver"; of a value that this build does not know, nothing.
@@ -12,6 +12,8 @@ const nameIn = (table: Record<number, string>, value: number) =>
 
 export const verdictName = (verdict: Verdict) => nameIn(Verdict, verdict);
 export const tierName = (tier: Tier) => (tier === Tier.UNSPECIFIED ? "" : nameIn(Tier, tier));
+export const stagesName = (value: RuleTrial_Stages) =>
+  value === RuleTrial_Stages.UNSPECIFIED ? "" : nameIn(RuleTrial_Stages, value);
 export const modeName = (mode: DenormMode) => nameIn(DenormMode, mode);
 export const stateName = (state: RuleState) => nameIn(RuleState, state);
 export const className = (value: RuleClass) => nameIn(RuleClass, value);
