@@ -17,16 +17,13 @@ rw_tables ViewOf(const CTables& t, std::vector<const char*>* names, std::vector<
   view.conditions = t.conditions.data(), view.steps = t.steps.data();
   view.code = t.code.data(), view.words = t.words.data();
   view.operands = t.operands.data(), view.shapes = t.shapes.data(), view.folds = t.folds.data();
-  view.forms = t.forms.data(), view.types = t.types.data();
+  view.forms = t.forms.data(), view.types = t.types.data(), view.loads = t.loads.data();
   view.modifiers = t.modifiers.data(), view.limits = t.limits.data();
   view.sets = t.sets.data(), view.ranges = t.ranges.data();
   view.selectors = t.selectors.data(), view.choices = t.choices.data();
   view.flags = t.flags.data(), view.results = t.results.data();
   view.uniform_at = t.uniform_at.data();
   view.is_inline = t.features.at(0), view.literal = t.features.at(1);
-  std::copy_n(t.moves.begin(), std::size(view.moves), view.moves);
-  std::copy_n(t.part_types.begin(), std::size(view.part_types), view.part_types);
-  std::copy_n(t.move_costs.begin(), std::size(view.move_costs), view.move_costs);
   view.op_count = static_cast<uint16_t>(t.ops.size());
   view.result_count = static_cast<uint16_t>(t.results.size());
   view.has_uniforms = t.has_uniforms;

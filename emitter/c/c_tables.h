@@ -30,6 +30,7 @@ struct CTables {
   std::vector<rw_fold> folds;
   std::vector<rw_form> forms;
   std::vector<rw_type> types;
+  std::vector<rw_load> loads;
   std::vector<rw_modifier> modifiers;
   std::vector<rw_limit> limits;
   std::vector<rw_set> sets;
@@ -40,8 +41,6 @@ struct CTables {
   std::vector<rw_on_result> results;
   std::vector<uint64_t> uniform_at;
   std::vector<uint64_t> features;  // is_inline, literal
-  std::vector<uint16_t> moves, part_types;
-  std::vector<double> move_costs;
   bool has_uniforms = false;
 };
 
@@ -73,6 +72,7 @@ void VisitTables(T& t, Visitor&& v) {
   v("folds", "rw_fold", t.folds);
   v("forms", "rw_form", t.forms);
   v("types", "rw_type", t.types);
+  v("loads", "rw_load", t.loads);
   v("modifiers", "rw_modifier", t.modifiers);
   v("limits", "rw_limit", t.limits);
   v("sets", "rw_set", t.sets);
@@ -83,9 +83,6 @@ void VisitTables(T& t, Visitor&& v) {
   v("results", "rw_on_result", t.results);
   v("uniform_at", "uint64_t", t.uniform_at);
   v("features", "uint64_t", t.features);
-  v("moves", "uint16_t", t.moves);
-  v("part_types", "uint16_t", t.part_types);
-  v("move_costs", "double", t.move_costs);
 }
 
 // Calls `v(fields...)` with all fields of a row, in the order of select.h. R: the row's type, const or not.
@@ -95,9 +92,10 @@ void VisitFields(R& r, Visitor&& v) {
   if constexpr (std::is_same_v<Row, rw_op>) {
     v(r.name, r.first_rule, r.rule_count, r.base, r.is_logical);
   } else if constexpr (std::is_same_v<Row, rw_rule>) {
-    v(r.name, r.condition, r.first_pattern, r.first_code, r.code_count, r.commutative, r.flags);
+    v(r.name, r.condition, r.first_pattern, r.first_code, r.code_count, r.commutative, r.most, r.without);
   } else if constexpr (std::is_same_v<Row, rw_pattern>) {
-    v(r.kind, r.bits, r.flags, r.fast_math, r.typed, r.source_count, r.condition_count, r.first_condition, r.ref);
+    v(r.bits, r.swap, r.fast_math, r.typed, r.variable, r.source_count, r.condition_count, r.first_condition, r.op,
+      r.literal);
   } else if constexpr (std::is_same_v<Row, rw_condition>) {
     v(r.name, r.base, r.otherwise, r.first_step, r.step_count);
   } else if constexpr (std::is_same_v<Row, rw_step>) {
@@ -110,21 +108,23 @@ void VisitFields(R& r, Visitor&& v) {
   } else if constexpr (std::is_same_v<Row, rw_operand>) {
     v(r.kind, r.flags, r.subscript, r.negated, r.mask, r.swizzle, r.shape, r.ref);
   } else if constexpr (std::is_same_v<Row, rw_shape>) {
-    v(r.type, r.flags, r.modifier_count, r.modifiers, r.fold_count, r.first_fold, r.exchanged, r.immediate,
-      r.first_step, r.step_count, r.set, r.features);
+    v(r.type, r.flags, r.modifier_count, r.modifiers, r.fold_count, r.first_fold, r.exchanged, r.first_load,
+      r.immediate_sizes, r.immediate, r.first_step, r.step_count, r.set, r.features);
   } else if constexpr (std::is_same_v<Row, rw_fold>) {
     v(r.what, r.to, r.bits);
   } else if constexpr (std::is_same_v<Row, rw_form>) {
     v(r.name, r.source_count, r.instructions, r.bytes, r.long_bytes, r.literal_bytes, r.selector, r.result_selector,
       r.limits, r.long_when, r.cycles);
   } else if constexpr (std::is_same_v<Row, rw_type>) {
-    v(r.name, r.bits, r.load, r.load_cost);
+    v(r.name, r.bits);
+  } else if constexpr (std::is_same_v<Row, rw_load>) {
+    v(r.code, r.cost);
   } else if constexpr (std::is_same_v<Row, rw_modifier>) {
     v(r.name, r.op);
   } else if constexpr (std::is_same_v<Row, rw_on_result>) {
     v(r.op, r.bits, r.modifier);
   } else if constexpr (std::is_same_v<Row, rw_limit>) {
-    v(r.kind, r.at_most, r.features);
+    v(r.counted, r.at_most, r.features);
   } else if constexpr (std::is_same_v<Row, rw_set>) {
     v(r.first_range, r.range_count);
   } else if constexpr (std::is_same_v<Row, rw_range>) {

@@ -66,7 +66,7 @@ std::optional<std::string> OwnerOf(const CTables& t, absl::string_view table, si
       }
     }
     if (!is_pattern && !is_code && !is_condition && !(table == "rules" && next == index + 1)) continue;
-    if ((rule.flags & RW_FIRST_ONLY) != 0) return absl::StrCat("entry ", t.names[rule.name]);
+    if (rule.most == 1) return absl::StrCat("entry ", t.names[rule.name]);
     if (!owner.has_value()) owner = absl::StrCat("base rule ", t.names[rule.name]);
   }
   return owner;

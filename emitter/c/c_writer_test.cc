@@ -90,8 +90,7 @@ TEST(CCheck, AWrongRuleIsNamed) {
                   return RuleOf(pack, kSelect, &t).first_code;
                 }(),
                 " of table 'code' is not what the pack gives"));
-  const std::string search =
-      Doctored(pack, [&](CTables* t) { ++t->patterns[RuleOf(pack, kSum, t).first_pattern].ref; });
+  const std::string search = Doctored(pack, [&](CTables* t) { ++t->patterns[RuleOf(pack, kSum, t).first_pattern].op; });
   EXPECT_TRUE(absl::StartsWith(search, absl::StrCat("tables.c: entry ", IdOf(pack, kSum), ": row "))) << search;
   EXPECT_TRUE(absl::StrContains(search, "of table 'patterns'")) << search;
 }
@@ -117,8 +116,8 @@ TEST(CCheck, ADoctoredCostIsSeen) {
   const Pack pack = SamplePack();
   EXPECT_EQ(Doctored(pack, [](CTables* t) { t->forms[3].cycles /= 2; }),
             "tables.c: row 3 of table 'forms' is not what the pack gives");
-  EXPECT_EQ(Doctored(pack, [](CTables* t) { t->types[0].load_cost = 0; }),
-            "tables.c: row 0 of table 'types' is not what the pack gives");
+  EXPECT_EQ(Doctored(pack, [](CTables* t) { t->loads[0].cost += 1; }),
+            "tables.c: row 0 of table 'loads' is not what the pack gives");
   EXPECT_EQ(Doctored(pack, [](CTables* t) { t->immediates[0] += 1; }),
             "tables.c: row 0 of table 'immediates' is not what the pack gives");
 }

@@ -29,7 +29,7 @@ class StepWriter {
  public:
   StepWriter(const ir::Dag& dag, TableBuilder* builder) : dag_(dag), builder_(*builder) {}
 
-  // The step that gives a value of plain steps (InPlainSteps).
+  // The value, as steps read it, that is one of plain steps (InPlainSteps).
   absl::StatusOr<uint8_t> Add(ir::ValueIndex index) {
     const ir::Value& value = dag_.at(index);
     if (const auto found = done_.find(index); found != done_.end()) return found->second;
@@ -52,13 +52,13 @@ class StepWriter {
                   })->what;
       if (value.primitive == ir::Primitive::kExtract) step.from[1] = Number(value.immediate);
     } else if (absl::SimpleAtoi(dag_.inputs()[value.immediate].name, &variable)) {
-      step.what = RW_BOUND, step.argument = static_cast<uint16_t>(variable);
+      return done_[index] = static_cast<uint8_t>(variable);
     } else {
-      step.what = RW_SUBJECT;
+      return done_[index] = uint8_t{RW_VARIABLES};
     }
-    steps_.push_back(step);
-    if (steps_.size() > RW_VALUES) return absl::UnimplementedError("is too long for the tables");
-    return done_[index] = static_cast<uint8_t>(steps_.size() - 1);
+    const uint8_t made = Append(step);
+    if (steps_.size() > RW_STEPS) return absl::UnimplementedError("is too long for the tables");
+    return done_[index] = made;
   }
 
   std::vector<rw_step> Take() { return std::move(steps_); }
@@ -67,8 +67,13 @@ class StepWriter {
   uint8_t Number(uint64_t number) {
     rw_step step = {};
     step.what = RW_NUMBER, step.result = 8, step.argument = builder_.Immediate(number);
+    return Append(step);
+  }
+
+  // The value that the step gives.
+  uint8_t Append(const rw_step& step) {
     steps_.push_back(step);
-    return static_cast<uint8_t>(steps_.size() - 1);
+    return static_cast<uint8_t>(RW_VARIABLES + steps_.size());
   }
 
   const ir::Dag& dag_;
@@ -114,8 +119,11 @@ absl::StatusOr<std::vector<rw_step>> StepsOf(const ir::Dag& dag, ir::ValueIndex 
   const absl::StatusOr<ir::ValueIndex> value = InPlainSteps(dag, root, &plain);
   if (!value.ok()) return value.status();
   StepWriter writer(plain, builder);
-  if (const absl::StatusOr<uint8_t> last = writer.Add(*value); !last.ok()) return last.status();
-  return writer.Take();
+  const absl::StatusOr<uint8_t> last = writer.Add(*value);
+  if (!last.ok()) return last.status();
+  std::vector<rw_step> steps = writer.Take();
+  if (*last != RW_VARIABLES + steps.size()) return absl::UnimplementedError("is a variable, which is no step");
+  return steps;
 }
 
 absl::StatusOr<rw_condition> ConditionOf(const std::string& predicate, int bits, ir::BaseType base,
@@ -136,10 +144,12 @@ absl::StatusOr<rw_condition> ConditionOf(const std::string& predicate, int bits,
   const absl::StatusOr<ir::ValueIndex> truth =
       ir::AssumePredicate(&dag, *decided, dag.InputNamed("a", bits), as_integer ? ir::BaseType::kInt : base);
   if (!truth.ok()) return condition;  // it fits no value of that size: never granted by a constant
-  const absl::StatusOr<std::vector<rw_step>> steps = StepsOf(dag, *truth, builder);
+  absl::StatusOr<std::vector<rw_step>> steps = StepsOf(dag, *truth, builder);
   if (!steps.ok()) {
     return absl::UnimplementedError(absl::StrCat("condition ", predicate, " ", steps.status().message()));
   }
+  // A constant by itself takes a step: a condition without any is one that no constant decides.
+  if (steps->empty()) steps->push_back({.what = RW_OR, .result = 64, .from = {RW_VARIABLES, RW_VARIABLES}});
   condition.step_count = static_cast<uint16_t>(steps->size());
   auto& all = builder->tables().steps;
   all.insert(all.end(), steps->begin(), steps->end());

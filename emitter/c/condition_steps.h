@@ -14,7 +14,7 @@ namespace rewrought::emitter {
 
 // The steps whose last gives the value `root` of `dag`. Its inputs are numbered as the rule's variables, but for one
 // called "a", the value at hand. Unimplemented names a primitive that has no step, or says that there are more than
-// RW_VALUES.
+// RW_STEPS. None: the value at hand itself.
 absl::StatusOr<std::vector<rw_step>> StepsOf(const ir::Dag& dag, ir::ValueIndex root, TableBuilder* builder);
 
 // The condition `predicate` of a value of `bits`, read as `base`. Errors as StepsOf, with the predicate's name.

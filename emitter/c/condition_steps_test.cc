@@ -50,12 +50,12 @@ TEST(ConditionSteps, SayOfConstantsWhatThePredicateMeans) {
         ASSERT_TRUE(condition.ok()) << predicate.name << " " << width << ": " << condition.status();
         std::vector<const char*> names, conditions;
         CTables& tables = builder.tables();
-        tables.features.resize(2), tables.moves.resize(5), tables.part_types.resize(5), tables.move_costs.resize(5);
+        tables.features.resize(2);
         const rw_tables view = ViewOf(tables, &names, &conditions);
+        uint64_t scratch[RW_VALUES] = {};
         for (const uint64_t value : Values(width)) {
-          const bool holds =
-              condition->step_count > 0 &&
-              rw_evaluate(&view, condition->first_step, condition->step_count, nullptr, nullptr, value) == 1;
+          const bool holds = condition->step_count > 0 &&
+                             rw_evaluate(&view, condition->first_step, condition->step_count, value, scratch) == 1;
           EXPECT_EQ(holds, Holds(predicate.name, value, width, base))
               << predicate.name << " of " << value << " in " << width;
           ++compared;
@@ -70,7 +70,7 @@ TEST(ConditionSteps, MaySpeakOfTwoConstants) {
   const auto machine = machine::FindMachine("intel_gen9");
   TableBuilder builder(**machine);
   CTables& tables = builder.tables();
-  tables.features.resize(2), tables.moves.resize(5), tables.part_types.resize(5), tables.move_costs.resize(5);
+  tables.features.resize(2);
   // a + (variable 0) = 32.
   ir::Dag dag;
   const ir::ValueIndex sum = dag.Make(ir::Primitive::kAdd, 32, {dag.InputNamed("a", 32), dag.InputNamed("0", 32)});
@@ -80,14 +80,11 @@ TEST(ConditionSteps, MaySpeakOfTwoConstants) {
   std::vector<const char*> names, conditions;
   const rw_tables view = ViewOf(tables, &names, &conditions);
   const auto count = static_cast<uint32_t>(steps->size());
-  rw_node nodes[2] = {};
-  nodes[0].op = RW_CONSTANT, nodes[0].bits = 32, nodes[0].value = 5;
-  nodes[1].op = RW_OPAQUE, nodes[1].bits = 32;
-  const uint32_t first = 0, second = 1, none = RW_NO_NODE;
-  EXPECT_EQ(rw_evaluate(&view, 0, count, nodes, &first, 27), 1u);
-  EXPECT_EQ(rw_evaluate(&view, 0, count, nodes, &first, 28), 0u);
-  EXPECT_EQ(rw_evaluate(&view, 0, count, nodes, &second, 32), 0u) << "what is no constant decides for no";
-  EXPECT_EQ(rw_evaluate(&view, 0, count, nodes, &none, 32), 0u);
+  uint64_t values[RW_VALUES] = {5};
+  EXPECT_EQ(rw_evaluate(&view, 0, count, 27, values), 1u);
+  EXPECT_EQ(rw_evaluate(&view, 0, count, 28, values), 0u);
+  values[0] = 4;
+  EXPECT_EQ(rw_evaluate(&view, 0, count, 28, values), 1u);
 }
 
 TEST(ConditionSteps, WhatHasNoStepIsAnError) {

@@ -17,7 +17,7 @@ bool Fits(const rw_pattern& pattern, const ir::OperandType& type, int size) {
 
 // Whether the rule's pattern is the op on any values of that size.
 bool IsPlainRule(const CTables& t, const rw_rule& rule, const ir::OpRow& row, int size) {
-  if ((rule.flags & RW_FIRST_ONLY) != 0 || rule.condition != RW_NONE16) return false;
+  if (rule.most == 1 || rule.condition != RW_NONE16) return false;
   const size_t next = static_cast<size_t>(&rule - t.rules.data()) + 1;
   const size_t end = next < t.rules.size() ? t.rules[next].first_pattern : t.patterns.size();
   if (end - rule.first_pattern != row.sources.size() + 1) return false;
@@ -26,11 +26,11 @@ bool IsPlainRule(const CTables& t, const rw_rule& rule, const ir::OpRow& row, in
   for (size_t s = 0; s < row.sources.size(); ++s) {
     const rw_pattern& source = t.patterns[rule.first_pattern + 1 + s];
     const bool is_index = s == 1 && machine::LiteralIndices(row, size) > 0;
-    if (source.kind != (is_index ? RW_CONSTANT_VALUE : RW_ANY_VALUE) || source.condition_count != 0) return false;
+    if (source.op != (is_index ? RW_CONSTANT : RW_ANY_OP) || source.condition_count != 0) return false;
     if (!Fits(source, row.sources[s], size)) return false;
     for (size_t other = 0; other < s; ++other) {
       const rw_pattern& before = t.patterns[rule.first_pattern + 1 + other];
-      if (before.kind == RW_ANY_VALUE && source.kind == RW_ANY_VALUE && before.ref == source.ref) return false;
+      if (before.variable == source.variable && source.variable != RW_NONE8) return false;
     }
   }
   return true;

@@ -57,7 +57,7 @@ TEST(CoveredOps, OnlyARuleForAnyValueCovers) {
     if (squares.names[op.name] != "fmul") continue;
     for (size_t r = op.first_rule; r < size_t{op.first_rule} + op.rule_count; ++r) {
       rw_pattern* pattern = &squares.patterns[squares.rules[r].first_pattern];
-      pattern[2].ref = pattern[1].ref;
+      pattern[2].variable = pattern[1].variable;
     }
   }
   EXPECT_FALSE(TablesCover(squares, row, 32));

@@ -59,9 +59,9 @@ class ShapeWriter {
     is_fixed_ = may_exchange_ && !IsPlain(written_) && IsFixed(index);
   }
 
-  // The row of `stand`, made when it is new; RW_NONE16 where the machine has no such source.
+  // The row of `stand`, made when it is new; 0, which is illegal, where the machine has no such source.
   absl::StatusOr<uint16_t> Add(const Stand& stand) {
-    if (!IsKnown(stand)) return static_cast<uint16_t>(RW_NONE16);
+    if (!IsKnown(stand)) return uint16_t{0};
     const auto [found, is_new] =
         b_.shapes().try_emplace(KeyOf(stand), static_cast<uint16_t>(b_.tables().shapes.size()));
     if (!is_new) return found->second;
@@ -113,7 +113,8 @@ class ShapeWriter {
     row->modifier_count = static_cast<uint8_t>(stand.modifiers.size());
     if (stand.modifiers.size() > RW_MODIFIERS) return absl::UnimplementedError("has an operand with 4 modifiers");
     std::copy(stand.modifiers.begin(), stand.modifiers.end(), row->modifiers);
-    row->immediate = row->exchanged = row->set = RW_NONE16;
+    row->set = RW_NONE16;
+    row->first_load = b_.LoadsOf(stand.type, written_.subscript >= 0);
     row->features = FeaturesOf(stand);
     if (rule.no_uniform) row->flags |= RW_NO_UNIFORM;
     if (may_exchange_ && (stand.immediate || !is_fixed_)) {
@@ -133,7 +134,7 @@ class ShapeWriter {
       return absl::OkStatus();
     }
     row->set = b_.SetOf(rule, BitsOf(WantedAt(stand.place)), BitsOf(stand.type));
-    if (rule.immediate == v1::Immediate::FULL) row->flags |= RW_ANY_IMMEDIATE;
+    if (rule.immediate != v1::Immediate::FULL) row->flags |= RW_ONLY_INLINE;
     if (rule.set == nullptr && row->set != RW_NONE16 && b_.Feature("inline") != 0) {
       return absl::UnimplementedError(absl::StrCat(instruction_.variant->mnemonic,
                                                    " takes immediates of a field where the machine limits those of a "
@@ -158,7 +159,7 @@ class ShapeWriter {
       }
       const absl::StatusOr<uint16_t> to = Add(next);
       if (!to.ok()) return to.status();
-      if (*to == RW_NONE16) continue;
+      if (*to == 0) continue;
       rw_fold fold = {};
       fold.what = b_.Op(modifier.nir), fold.to = *to;
       fold.bits = widens ? static_cast<uint8_t>(BitsOf(modifier.from)) : 0;
@@ -201,6 +202,10 @@ class ShapeWriter {
     const absl::StatusOr<uint16_t> index = Add(immediate);
     if (!index.ok()) return index.status();
     row->immediate = *index;
+    for (size_t size = 0; size < kLoadSizes.size(); ++size) {
+      // A part of a constant is a constant, whatever the whole's size.
+      if (written_.subscript >= 0 || kLoadSizes[size] == BitsOf(stand.type)) row->immediate_sizes |= 1u << size;
+    }
     row->first_step = Share(*steps, &b_.tables().steps);
     row->step_count = static_cast<uint16_t>(steps->size());
     return absl::OkStatus();
@@ -306,7 +311,7 @@ absl::StatusOr<uint16_t> ShapeOf(const Instruction& instruction, size_t index, b
   Stand stand{index, written.type, {}, written.kind == OperandKind::kImmediate};
   stand.modifiers.assign(written.modifiers.begin(), written.modifiers.end());
   absl::StatusOr<uint16_t> shape = ShapeWriter(instruction, index, may_exchange, builder).Add(stand);
-  if (shape.ok() && *shape == RW_NONE16) return absl::UnimplementedError("has an operand that its place does not take");
+  if (shape.ok() && *shape == 0) return absl::UnimplementedError("has an operand that its place does not take");
   return shape;
 }
 

@@ -31,25 +31,31 @@ bool IsSameOperand(const ir::Term& term, const ir::Source& a, const ir::Source& 
   return a.swizzle == b.swizzle && x.kind == ir::NodeKind::kConstant && ir::SameNode(x, term.nodes[b.node]);
 }
 
+// A row that any value of `bits` fits.
+rw_pattern AnyValue(int bits) {
+  rw_pattern row = {};
+  row.bits = static_cast<uint8_t>(bits), row.variable = RW_NONE8;
+  row.op = RW_ANY_OP, row.literal = RW_NONE16;
+  return row;
+}
+
 class PatternWriter {
  public:
   PatternWriter(TableBuilder* builder, RulePattern* out) : b_(*builder), out_(*out) {}
 
   // A base pattern; variables are called as in the program, with `prefix` before.
   absl::Status AddBase(const BasePattern& pattern, const std::string& prefix) {
-    rw_pattern row = {};
-    row.bits = static_cast<uint8_t>(pattern.bits);
+    rw_pattern row = AnyValue(pattern.bits);
     if (!pattern.is_op && pattern.name.empty()) {
-      row.kind = RW_CONSTANT_VALUE, row.ref = b_.Immediate(static_cast<uint64_t>(pattern.value));
+      row.op = RW_CONSTANT, row.literal = b_.Immediate(static_cast<uint64_t>(pattern.value));
     } else if (!pattern.is_op) {
-      row.kind = RW_ANY_VALUE, row.ref = Variable(absl::StrCat(prefix, pattern.name));
+      row.variable = Variable(absl::StrCat(prefix, pattern.name));
     } else {
       const ir::OpRow* op = ir::FindOp(pattern.name);
-      row.kind = RW_OP, row.ref = b_.Op(pattern.name);
+      row.op = b_.Op(pattern.name);
       row.source_count = static_cast<uint8_t>(pattern.sources.size());
       if (op != nullptr && (op->properties & ir::kCommutative) != 0 && pattern.sources.size() >= 2) {
-        row.flags |= RW_COMMUTES;
-        ++out_.commutative;
+        row.swap = NextOrder();
       }
     }
     out_.rows.push_back(row);
@@ -62,18 +68,21 @@ class PatternWriter {
   // A value of a pack's search. `base`: as what it is read. `at_root`: the op that it is there; null: not the root.
   absl::Status AddSearch(const ir::Term& search, ir::NodeIndex index, ir::BaseType base, const std::string& root) {
     const ir::Node& node = search.nodes[index];
-    rw_pattern row = {};
-    row.bits = node.bits;
+    rw_pattern row = AnyValue(node.bits);
     const ir::OpRow* op = node.op;
     switch (node.kind) {
       case ir::NodeKind::kVariable:
-        row.kind = RW_ANY_VALUE, row.ref = Variable(node.name);
-        if (node.constant_only) row.flags |= RW_CONSTANT_ONLY;
+        row.variable = Variable(node.name);
+        if (node.constant_only) row.op = RW_CONSTANT;
         if (node.typed) row.typed = TypedOf(node.type);
         break;
       case ir::NodeKind::kConstant:
-        row.kind = RW_CONSTANT_VALUE, row.ref = b_.Immediate(LiteralOf(node));
-        if (node.literal != ir::LiteralKind::kFloat && Has(node, ir::kEitherZeroMark)) row.flags |= RW_EITHER_ZERO;
+        row.op = RW_CONSTANT;
+        if (node.literal == ir::LiteralKind::kFloat || !Has(node, ir::kEitherZeroMark)) {
+          row.literal = b_.Immediate(LiteralOf(node));
+        } else if (absl::Status status = AddEitherZero(&row); !status.ok()) {
+          return status;
+        }
         out_.rows.push_back(row);
         return absl::OkStatus();
       case ir::NodeKind::kOp:
@@ -84,12 +93,11 @@ class PatternWriter {
         }
         if (node.flags & ir::kInexact) return absl::UnimplementedError("is inexact (`~`)");
         base = op->result.base;
-        row.kind = RW_OP, row.ref = b_.Op(op->name), row.source_count = static_cast<uint8_t>(node.sources.size());
+        row.op = b_.Op(op->name), row.source_count = static_cast<uint8_t>(node.sources.size());
         row.fast_math = node.flags & (ir::kNoSignedZero | ir::kNoNan | ir::kNoInf);
         if ((op->properties & ir::kCommutative) && node.sources.size() >= 2 &&
             !IsSameOperand(search, node.sources[0], node.sources[1]) && out_.commutative < kMostCommutative) {
-          row.flags |= RW_COMMUTES;
-          ++out_.commutative;
+          row.swap = NextOrder();
         }
         break;
     }
@@ -105,15 +113,37 @@ class PatternWriter {
   }
 
  private:
-  uint16_t Variable(const std::string& name) {
-    return out_.variables.try_emplace(name, static_cast<uint16_t>(out_.variables.size())).first->second;
+  uint8_t Variable(const std::string& name) {
+    return static_cast<uint8_t>(
+        out_.variables.try_emplace(name, static_cast<uint16_t>(out_.variables.size())).first->second);
+  }
+
+  // The bit of the order of operands that is the next commutative op's; those beyond kMostCommutative have none.
+  uint8_t NextOrder() { return static_cast<uint8_t>(1u << out_.commutative++); }
+
+  // A condition that the constant is a zero of either sign.
+  absl::Status AddEitherZero(rw_pattern* row) {
+    if (row->bits == 0) return absl::UnimplementedError("has a zero of either sign and no size");
+    ir::Dag dag;
+    const ir::ValueIndex magnitude =
+        dag.And(dag.InputNamed("a", row->bits), dag.Literal(ir::MaskOf(row->bits) >> 1, row->bits));
+    const absl::StatusOr<std::vector<rw_step>> steps =
+        StepsOf(dag, dag.Equal(magnitude, dag.Literal(0, row->bits)), &b_);
+    if (!steps.ok()) return steps.status();
+    rw_condition condition = {};
+    condition.name = b_.Name(std::string(ir::kEitherZeroMark)), condition.otherwise = RW_FALSE;
+    condition.first_step = Share(*steps, &b_.tables().steps);
+    condition.step_count = static_cast<uint16_t>(steps->size());
+    row->first_condition = static_cast<uint16_t>(b_.tables().conditions.size()), row->condition_count = 1;
+    b_.tables().conditions.push_back(condition);
+    return absl::OkStatus();
   }
 
   absl::Status CheckVariables() const {
-    if (out_.variables.size() <= RW_VARIABLES && out_.rows.size() <= RW_COVERED) return absl::OkStatus();
+    if (out_.variables.size() <= RW_VARIABLES && out_.rows.size() <= RW_PATTERNS) return absl::OkStatus();
     return absl::UnimplementedError(absl::StrCat("has ", out_.variables.size(), " variables and ", out_.rows.size(),
                                                  " values (", static_cast<int>(RW_VARIABLES), " and ",
-                                                 static_cast<int>(RW_COVERED), " at most)"));
+                                                 static_cast<int>(RW_PATTERNS), " at most)"));
   }
 
   // The pattern of a literal at the size of its place, and whether the size holds it.
@@ -150,8 +180,8 @@ class PatternWriter {
 absl::Status JoinedPattern(const SelectionRule& rule, const ir::Term& search, TableBuilder* builder,
                            RulePattern* pattern) {
   const BasePattern& select = rule.base->pattern;
-  rw_pattern row = {};
-  row.kind = RW_OP, row.bits = static_cast<uint8_t>(select.bits), row.ref = builder->Op(select.name);
+  rw_pattern row = AnyValue(select.bits);
+  row.op = builder->Op(select.name);
   row.source_count = static_cast<uint8_t>(select.sources.size());
   pattern->rows.push_back(row);
   PatternWriter writer(builder, pattern);
@@ -186,7 +216,14 @@ uint8_t TypedOf(ir::BaseType base) {
 
 absl::Status PatternOf(const SelectionRule& rule, const std::string& root, TableBuilder* builder,
                        RulePattern* pattern) {
-  if (rule.pack == nullptr) return PatternWriter(builder, pattern).AddBase(rule.base->pattern, "");
+  if (rule.pack == nullptr) {
+    const absl::Status status = PatternWriter(builder, pattern).AddBase(rule.base->pattern, "");
+    // Orders of the machine's own patterns count from the last commutative op, those of packs from the first.
+    for (rw_pattern& row : pattern->rows) {
+      if (row.swap != 0) row.swap = static_cast<uint8_t>(1u << (pattern->commutative - 1 - std::countr_zero(row.swap)));
+    }
+    return status;
+  }
   const ir::Term& search = rule.pack->search.rule().search;
   if (rule.base != nullptr) return JoinedPattern(rule, search, builder, pattern);
   return PatternWriter(builder, pattern).AddSearch(search, search.root, ir::BaseType::kUint, root);

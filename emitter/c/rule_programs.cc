@@ -17,8 +17,8 @@ using machine::OperandKind;
 
 class CodeWriter {
  public:
-  CodeWriter(TableBuilder* builder, const std::map<std::string, uint16_t>& variables)
-      : b_(*builder), m_(builder->machine()), variables_(variables) {}
+  CodeWriter(TableBuilder* builder, const std::map<std::string, uint16_t>& variables, uint8_t kind = RW_VARIABLE)
+      : b_(*builder), m_(builder->machine()), variables_(variables), variable_kind_(kind) {}
 
   absl::StatusOr<rw_code> Add(const Instruction& instruction) {
     const absl::StatusOr<uint16_t> word = WordOf(instruction, /*folds=*/true);
@@ -189,7 +189,8 @@ class CodeWriter {
         if (row.kind == RW_TEMPORARY) row.ref = b_.Name(operand.name);
         break;
       case OperandKind::kVariable:
-        row.kind = RW_VARIABLE, row.ref = variables_.at(operand.name);
+        row.kind = variable_kind_, row.ref = variables_.at(operand.name);
+        if (row.kind == RW_VALUE) row.flags |= RW_UNIFORM;
         break;
     }
     operands->push_back(row);
@@ -199,6 +200,7 @@ class CodeWriter {
   TableBuilder& b_;
   const machine::Machine& m_;
   const std::map<std::string, uint16_t>& variables_;
+  const uint8_t variable_kind_;
 };
 
 // The program with an instruction in front of each that reads a flag which only a variable can give; false: there is
@@ -252,16 +254,20 @@ absl::StatusOr<RuleCode> CodeOf(const machine::select::SelectionRule& rule, cons
   return code;
 }
 
-absl::StatusOr<uint16_t> AddSingle(TableBuilder& builder, const machine::Program& program, const std::string& what) {
-  std::map<std::string, uint16_t> variables;
+absl::StatusOr<uint16_t> AddSingle(TableBuilder& builder, const machine::Program& program, uint8_t kind) {
+  const bool is_load = kind == RW_IMMEDIATE;
   if (program.instructions.size() != 1 || program.instructions[0].sources.empty() ||
       program.instructions[0].sources[0].kind != OperandKind::kVariable) {
-    return absl::UnimplementedError(absl::StrCat(builder.machine().id(), ": the ", what,
+    return absl::UnimplementedError(absl::StrCat(builder.machine().id(), ": the ",
+                                                 is_load ? "load of an immediate" : "move of a uniform",
                                                  " is not one instruction of one variable, which format c cannot say; "
                                                  "leave the format out (--format nir,machine,json)"));
   }
-  variables[program.instructions[0].sources[0].name] = 0;
-  const absl::StatusOr<rw_code> row = CodeWriter(&builder, variables).Add(program.instructions[0]);
+  Instruction instruction = program.instructions[0];
+  Operand& read = instruction.sources[0];
+  const std::map<std::string, uint16_t> variables = {{read.name, 0}};
+  if (is_load) read.kind = OperandKind::kImmediate, read.name.clear();
+  const absl::StatusOr<rw_code> row = CodeWriter(&builder, variables, kind).Add(instruction);
   if (!row.ok()) return row.status();
   builder.tables().code.push_back(*row);
   return static_cast<uint16_t>(builder.tables().code.size() - 1);

@@ -23,9 +23,9 @@ struct RuleCode {
 absl::StatusOr<RuleCode> CodeOf(const machine::select::SelectionRule& rule, const machine::Instruction* flag_of,
                                 const std::map<std::string, uint16_t>& variables, TableBuilder* builder);
 
-// A program of one instruction over one variable, appended to the tables; its index. Unimplemented, with `what`, for
-// other programs.
-absl::StatusOr<uint16_t> AddSingle(TableBuilder& builder, const machine::Program& program, const std::string& what);
+// A program of one instruction over one variable, which is an immediate (`kind` RW_IMMEDIATE) or a uniform (RW_VALUE),
+// appended to the tables; its index. Unimplemented for other programs.
+absl::StatusOr<uint16_t> AddSingle(TableBuilder& builder, const machine::Program& program, uint8_t kind);
 
 }  // namespace rewrought::emitter
 

@@ -115,30 +115,34 @@ class RuleWriter {
     op->is_logical = name == "iand" || name == "ior" || name == "ixor" || name == "inot";
   }
 
-  // The code that gives constants and uniforms a register.
+  // The row of `loads` becomes `program`, whose one variable reads a constant or a uniform (`kind`).
+  absl::Status FillLoad(size_t row, const machine::Program& program, uint8_t kind) {
+    const absl::StatusOr<uint16_t> code = AddSingle(b_, program, kind);
+    if (!code.ok()) return code.status();
+    t_.loads[row] = {.code = *code, .cost = machine::select::CostOf(b_.machine(), program.instructions)};
+    return absl::OkStatus();
+  }
+
+  // What gives constants and uniforms a register.
   absl::Status AddLoads() {
+    std::vector<bool> is_loaded;
     for (size_t type = 0; type < t_.types.size(); ++type) {
-      const machine::Program* load = rules_.LoadOf(static_cast<machine::TypeIndex>(type));
-      if (load == nullptr) continue;
-      const absl::StatusOr<uint16_t> code = AddSingle(b_, *load, "load of an immediate");
-      if (!code.ok()) return code.status();
-      t_.types[type].load = *code;
-      t_.types[type].load_cost = machine::select::CostOf(b_.machine(), load->instructions);
+      is_loaded.push_back(rules_.LoadOf(static_cast<machine::TypeIndex>(type)) != nullptr);
     }
-    constexpr int kSizes[] = {1, 8, 16, 32, 64};
-    for (size_t i = 0; i < std::size(kSizes); ++i) {
-      for (size_t type = t_.types.size(); type-- > 0;) {
-        if (t_.types[type].bits == kSizes[i] && t_.types[type].load != RW_NONE16) {
-          t_.part_types[i] = static_cast<uint16_t>(type);
-        }
-      }
+    b_.AddLoadRows(is_loaded);
+    for (size_t size = 0; size < kLoadSizes.size(); ++size) {
       std::string source;
-      const machine::Program* move = rules_.MoveOf(kSizes[i], &source);
-      if (move == nullptr) continue;
-      const absl::StatusOr<uint16_t> code = AddSingle(b_, *move, "move of a uniform");
-      if (!code.ok()) return code.status();
-      t_.moves[i] = *code;
-      t_.move_costs[i] = machine::select::CostOf(b_.machine(), move->instructions);
+      const machine::Program* move = rules_.MoveOf(kLoadSizes[size], &source);
+      absl::Status status = move == nullptr ? absl::OkStatus() : FillLoad(size, *move, RW_VALUE);
+      for (size_t type = 0; status.ok() && type < t_.types.size(); ++type) {
+        const auto index = static_cast<machine::TypeIndex>(type);
+        if (!is_loaded[type] || t_.types[type].bits != kLoadSizes[size]) continue;
+        const size_t whole = b_.LoadsOf(index, false) + size, part = b_.LoadsOf(index, true) + size;
+        status = FillLoad(whole, *rules_.LoadOf(index), RW_IMMEDIATE);
+        // What is read in parts is loaded as the first type of its size.
+        if (t_.loads[part].code == RW_NONE16) t_.loads[part] = t_.loads[whole];
+      }
+      if (!status.ok()) return status;
     }
     return absl::OkStatus();
   }
@@ -163,10 +167,10 @@ class RuleWriter {
     if (rule.pack != nullptr) {
       const auto index = static_cast<size_t>(rule.pack - selection_.pack.data());
       if (const std::string& text = selection_.conditions[index]; !text.empty()) row.condition = ConditionNamed(text);
-      row.flags |= RW_FIRST_ONLY;
     } else if (rule.base->inexact) {
-      row.flags |= RW_INEXACT;
+      row.without = RW_EXACT;
     }
+    row.most = rule.pack != nullptr ? 1 : RuleSet::kMaxMatches;
     row.first_pattern = static_cast<uint16_t>(t_.patterns.size());
     t_.patterns.insert(t_.patterns.end(), pattern.rows.begin(), pattern.rows.end());
     row.first_code = static_cast<uint16_t>(t_.code.size());

@@ -127,11 +127,11 @@ TEST(RuleTables, WhatShapesAndWordsLeadToIsSeenByTheComparison) {
   const std::pair<const char*, Change> changes[] = {
       {"immediate",
        [](CTables* t) {
-         for (rw_shape& row : t->shapes) row.immediate = RW_NONE16;
+         for (rw_shape& row : t->shapes) row.immediate_sizes = 0;
        }},
       {"exchanged shape",
        [](CTables* t) {
-         for (rw_shape& row : t->shapes) row.exchanged = RW_NONE16;
+         for (rw_shape& row : t->shapes) row.exchanged = 0;
        }},
       {"fold of a source",
        [](CTables* t) {

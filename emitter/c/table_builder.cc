@@ -1,6 +1,7 @@
 #include "emitter/c/table_builder.h"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 
 #include "absl/strings/str_cat.h"
@@ -67,9 +68,12 @@ absl::Status TableBuilder::AddMachine() {
   if (absl::Status status = NameFeatures(); !status.ok()) return status;
   if (machine_.types().size() > 32) return TooMany(machine_, "types", machine_.types().size(), 32);
   for (const machine::Type& type : machine_.types()) {
-    tables_.types.push_back(
-        {.name = Name(type.name), .bits = static_cast<uint8_t>(type.bits), .load = RW_NONE16, .load_cost = 0});
+    tables_.types.push_back({.name = Name(type.name), .bits = static_cast<uint8_t>(type.bits)});
   }
+  rw_shape nothing = {};
+  nothing.flags = RW_ILLEGAL, nothing.set = RW_NONE16;
+  tables_.shapes.push_back(nothing);
+  Immediate(0);  // what steps without a number name
   for (const v1::RegisterFile& file : machine_.description().register_files()) {
     tables_.has_uniforms |= file.uniform();
   }
@@ -84,9 +88,6 @@ absl::Status TableBuilder::AddMachine() {
       tables_.choices.push_back({.name = Name(name)});
     }
   }
-  tables_.moves.assign(5, RW_NONE16);
-  tables_.part_types.assign(5, RW_NONE16);
-  tables_.move_costs.assign(5, 0);
   if (absl::Status status = AddModifiers(); !status.ok()) return status;
   if (machine_.description().rules_size() > 32) {
     return TooMany(machine_, "legality rules", static_cast<size_t>(machine_.description().rules_size()), 32);
@@ -115,12 +116,13 @@ absl::Status TableBuilder::AddModifiers() {
 void TableBuilder::AddLimits() {
   for (const v1::LegalityRule& rule : machine_.description().rules()) {
     rw_limit row = {};
-    row.kind = rule.counted().empty() ? RW_ALL_OF : rule.distinct() ? RW_DISTINCT : RW_COUNTED;
-    row.at_most = static_cast<uint8_t>(rule.at_most());
+    row.counted = rule.counted().empty() ? RW_KINDS : rule.distinct() ? RW_DISTINCT : RW_ALL;
     for (const std::string& feature : rule.counted().empty() ? rule.all_of() : rule.also_counted()) {
       row.features |= Feature(feature);
     }
     if (!rule.counted().empty()) row.features |= Feature(rule.counted());
+    // All of them together is one too many.
+    row.at_most = static_cast<uint8_t>(rule.counted().empty() ? std::popcount(row.features) - 1 : rule.at_most());
     tables_.limits.push_back(row);
   }
 }
@@ -171,6 +173,22 @@ absl::StatusOr<uint16_t> TableBuilder::FormOf(const Variant& variant) {
   tables_.forms.push_back(row);
   forms_[&variant] = index;
   return index;
+}
+
+void TableBuilder::AddLoadRows(const std::vector<bool>& is_loaded) {
+  const auto add = [&] {
+    tables_.loads.insert(tables_.loads.end(), kLoadSizes.size(), {.code = RW_NONE16, .cost = 0});
+    return static_cast<uint16_t>(tables_.loads.size() - kLoadSizes.size());
+  };
+  add();  // of uniforms
+  const uint16_t none = add();
+  for (const bool is : is_loaded) loads_.push_back(is ? add() : none);
+  loads_.push_back(add());
+}
+
+uint16_t TableBuilder::LoadsOf(machine::TypeIndex type, bool in_parts) const {
+  if (loads_.empty()) return 0;
+  return in_parts ? loads_.back() : loads_[static_cast<size_t>(type)];
 }
 
 absl::Status TableBuilder::CheckSizes() const {

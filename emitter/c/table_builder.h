@@ -3,6 +3,7 @@
 #ifndef REWROUGHT_EMITTER_C_TABLE_BUILDER_H_
 #define REWROUGHT_EMITTER_C_TABLE_BUILDER_H_
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -18,6 +19,8 @@ namespace rewrought::emitter {
 
 // The size of the space that an index of 16 bits has, its last values being marks.
 inline constexpr size_t kMostRows = 0xfff0;
+// Bits of what rows of `loads` give, in their order.
+inline constexpr std::array<int, 5> kLoadSizes = {1, 8, 16, 32, 64};
 
 class TableBuilder {
  public:
@@ -36,6 +39,11 @@ class TableBuilder {
   // The set of what an immediate of `width` bits may be at a place of `rule` whose type has `type_bits`; RW_NONE16:
   // anything, and nothing is said of it.
   uint16_t SetOf(const machine::OperandRule& rule, int type_bits, int width);
+
+  // The five rows of `loads` that give a source of `type` a constant, whole or in parts; 0: no rows yet.
+  uint16_t LoadsOf(machine::TypeIndex type, bool in_parts) const;
+  // Makes rows, which say that nothing gives a register: for uniforms, for each type that `is_loaded`, for parts.
+  void AddLoadRows(const std::vector<bool>& is_loaded);
 
   // The features called `name` as a mask; 0: no rule and no cost of the machine asks for it.
   uint64_t Feature(const std::string& name) const;
@@ -61,6 +69,7 @@ class TableBuilder {
   std::map<std::string, uint64_t> features_;
   std::map<const machine::Variant*, uint16_t> forms_;
   std::map<std::string, uint16_t> sets_;
+  std::vector<uint16_t> loads_;  // by type, then for parts: the first row
 };
 
 }  // namespace rewrought::emitter

@@ -87,11 +87,9 @@ std::string PrintRow(const CTables& t, const Row& row) {
 }
 
 // Whether the table stands by itself in C, or in the last object.
-bool IsOwnTable(absl::string_view name) {
-  return name != "features" && name != "moves" && name != "part_types" && name != "move_costs";
-}
+bool IsOwnTable(absl::string_view name) { return name != "features"; }
 
-constexpr size_t kFeatures = 2, kSizes = 5;
+constexpr size_t kFeatures = 2;
 
 std::vector<uint16_t> CountsOf(const CTables& t) {
   return {static_cast<uint16_t>(t.ops.size()), static_cast<uint16_t>(t.results.size())};
@@ -269,13 +267,6 @@ class Reader {
       Expect(",");
     });
     TakeAll(kFeatures, &tables->features);
-    Expect("{");
-    TakeAll(kSizes, &tables->moves);
-    ExpectWords("} , {");
-    TakeAll(kSizes, &tables->part_types);
-    ExpectWords("} , {");
-    TakeAll(kSizes, &tables->move_costs);
-    ExpectWords("} ,");
     std::vector<uint16_t> counts;
     TakeAll(2, &counts);
     if (status_.ok() && counts != CountsOf(*tables)) Fail("the counts are not those of the tables");
@@ -311,13 +302,7 @@ std::string PrintTableSource(const CTables& t) {
     if (IsOwnTable(name)) absl::StrAppend(&text, "    ", name, ",\n");
   });
   for (const uint64_t mask : t.features) absl::StrAppend(&text, "    ", Print(mask), ",\n");
-  absl::StrAppend(&text, "    {");
-  for (const uint16_t move : t.moves) absl::StrAppend(&text, Print(move), ", ");
-  absl::StrAppend(&text, "},\n    {");
-  for (const uint16_t type : t.part_types) absl::StrAppend(&text, Print(type), ", ");
-  absl::StrAppend(&text, "},\n    {");
-  for (const double cost : t.move_costs) absl::StrAppend(&text, Print(cost), ", ");
-  absl::StrAppend(&text, "},\n    ");
+  absl::StrAppend(&text, "    ");
   for (const uint16_t count : CountsOf(t)) absl::StrAppend(&text, Print(count), ", ");
   return absl::StrCat(text, t.has_uniforms ? "true" : "false", ",\n};\n");
 }

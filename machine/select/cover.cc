@@ -78,6 +78,13 @@ class Coverer {
 
   double CostBelow(const Tile& tile) const {
     double cost = 0;
+    if (options_.kind == CoverKind::kTree) {
+      // What lies below a shared value is paid for there, once: trees end at it.
+      for (const auto& [name, operand] : tile.operands) {
+        if (operand.kind == TileOperand::kValue && !operand.below_shared) cost += charge_[operand.node];
+      }
+      return cost;
+    }
     for (const Leaf& leaf : LeavesOf(tile)) cost += leaf.share * charge_[leaf.node];
     return cost;
   }
@@ -98,6 +105,10 @@ class Coverer {
       return;
     }
     best_[n] = std::make_unique<Tile>(std::move(tiles[chosen]));
+    if (options_.kind == CoverKind::kTree) {
+      charge_[n] = Shared(n) ? CostOf(rules_.machine(), best_[n]->code) : best_[n]->own_cost + below;
+      return;
+    }
     charge_[n] = best_[n]->own_cost + (Shared(n) ? below / scalar_.uses[n] : below);
   }
 

@@ -109,7 +109,8 @@ class TileBuilder::Instance {
 
   bool Bind(ir::NodeIndex node, const Operand& original, size_t index, Instruction* instruction) {
     const size_t place = PlaceOf(*instruction, original, index);
-    if (b_.options_.fold) node = FoldModifiers(node, place, instruction);
+    bool below_shared = false;
+    if (b_.options_.fold) node = FoldModifiers(node, place, instruction, &below_shared);
     const ir::Node& value = b_.term_.at(node);
     if (value.kind == ir::NodeKind::kConstant) return BindConstant(node, place, instruction);
     Operand& operand = instruction->sources[place];
@@ -117,7 +118,7 @@ class TileBuilder::Instance {
     operand.kind = opaque ? OperandKind::kVariable : OperandKind::kRegister;
     operand.name = OperandName(node);
     operand.uniform = opaque && b_.has_uniform_file_ && b_.scalar_.shader.info[node].uniform && operand.subscript < 0;
-    Name(operand.name, {TileOperand::kValue, node, operand.type});
+    Name(operand.name, {TileOperand::kValue, node, operand.type, below_shared});
     return true;
   }
 
@@ -128,8 +129,9 @@ class TileBuilder::Instance {
     tile_.operands.emplace_back(name, operand);
   }
 
-  // Strips what source modifiers and widening can do; the node that is left.
-  ir::NodeIndex FoldModifiers(ir::NodeIndex index, size_t place, Instruction* instruction) {
+  // Strips what source modifiers and widening can do; the node that is left, and whether anything on the way to it has
+  // other readers.
+  ir::NodeIndex FoldModifiers(ir::NodeIndex index, size_t place, Instruction* instruction, bool* below_shared) {
     const Variant& variant = *instruction->variant;
     // Longer chains of signs than a driver leaves are hostile.
     for (int left = 8; left > 0 && b_.term_.at(index).kind == ir::NodeKind::kOp; --left) {
@@ -157,6 +159,7 @@ class TileBuilder::Instance {
       if (!folded) break;
       AddOnce(index, &tile_.inner);
       AddOnce(index, &tile_.folded);
+      *below_shared |= b_.scalar_.uses[index] > 1;
       index = node.sources[0].node;
     }
     return index;
@@ -259,9 +262,11 @@ TileBuilder::TileBuilder(const RuleSet& rules, const ScalarShader& scalar, const
     if (result && !modifier.nir.empty()) destination_folds_.push_back(static_cast<ModifierIndex>(i));
   }
   for (ir::NodeIndex i = 0; i < term_.nodes.size(); ++i) {
+    const bool goes_on = i > 0 && scalar.shader.info[i].block == scalar.shader.info[i - 1].block;
+    together_.push_back(goes_on ? together_.back() : i);
     if (scalar.uses[i] == 0) continue;
     for (const ir::Source& source : term_.at(i).sources) {
-      if (term_.at(source.node).kind != ir::NodeKind::kOp) ++block_uses_[{source.node, scalar.shader.info[i].block}];
+      if (term_.at(source.node).kind != ir::NodeKind::kOp) ++block_uses_[{source.node, RegionOf(i)}];
     }
   }
 }
@@ -379,9 +384,15 @@ std::optional<Tile> TileBuilder::FoldIntoDestination(const Tile& tile, ir::NodeI
   return made;
 }
 
+// Where readers share loads and moves: a block. Tree covering, which takes one pass, sees the nodes of a block that
+// stand together.
+uint32_t TileBuilder::RegionOf(ir::NodeIndex node) const {
+  return options_.split_shared ? together_[node] : scalar_.shader.info[node].block;
+}
+
 // The part of a load or move that one of its readers pays: it is done once in a block.
-double TileBuilder::ShareOf(ir::NodeIndex leaf, uint32_t block) const {
-  const auto found = block_uses_.find({leaf, block});
+double TileBuilder::ShareOf(ir::NodeIndex leaf, ir::NodeIndex root) const {
+  const auto found = block_uses_.find({leaf, RegionOf(root)});
   return 1.0 / std::max<uint32_t>(1, found == block_uses_.end() ? 1 : found->second);
 }
 
@@ -394,7 +405,7 @@ void TileBuilder::Finish(Tile* tile) const {
                                  ? rules_.MoveOf(term_.at(operand.node).bits, &source)
                                  : nullptr;
     if (program == nullptr) continue;
-    const double share = ShareOf(operand.node, scalar_.shader.info[tile->root].block);
+    const double share = ShareOf(operand.node, tile->root);
     tile->own_cost += share * CostOf(m_, program->instructions);
   }
 }

@@ -27,6 +27,7 @@ struct TileOperand {
   Kind kind = kValue;
   ir::NodeIndex node = 0;
   TypeIndex type = -1;
+  bool below_shared = false;  // read through a folded modifier that has other readers, too
 };
 
 struct Tile {
@@ -73,7 +74,8 @@ class TileBuilder {
   void AddDestinationFolds(ir::NodeIndex root, const std::vector<bool>& fixed, std::vector<Tile>* tiles);
   std::optional<Tile> FoldIntoDestination(const Tile& tile, ir::NodeIndex root, ModifierIndex modifier);
   void Finish(Tile* tile) const;
-  double ShareOf(ir::NodeIndex leaf, uint32_t block) const;
+  uint32_t RegionOf(ir::NodeIndex node) const;
+  double ShareOf(ir::NodeIndex leaf, ir::NodeIndex root) const;
 
   const RuleSet& rules_;
   const Machine& m_;
@@ -83,7 +85,8 @@ class TileBuilder {
   bool has_uniform_file_ = false;
   std::vector<ModifierIndex> destination_folds_;  // modifiers that do an IR op to a result
   absl::flat_hash_map<std::string, bool> legal_;
-  // How many ops of a block read a constant or uniform.
+  std::vector<ir::NodeIndex> together_;  // by node: the first of its block's nodes that stand together with it
+  // How many ops of a region (RegionOf) read a constant or uniform.
   absl::flat_hash_map<std::pair<ir::NodeIndex, uint32_t>, uint32_t> block_uses_;
 };
 

@@ -49,7 +49,7 @@ int Measure(const std::string& id) {
     const auto scalar = machine::select::Scalarize(machine::select::RandomShader(7, ops, 1 + ops / 200));
     const RuntimeShader shader(view, *scalar);
     const auto count = static_cast<uint32_t>(shader.nodes().size());
-    std::vector<uint64_t> memory(rw_memory(count, shader.source_count()) / sizeof(uint64_t) + 1);
+    std::vector<uint64_t> memory(rw_memory(count) / sizeof(uint64_t) + 1);
     rw_result result = {};
     const int times = ops > 10000 ? 1 : 3;
     const double runtime = Time(times, [&] {

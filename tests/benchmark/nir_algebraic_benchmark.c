@@ -141,24 +141,24 @@ typedef struct labels {
   double *cost;
   uint32_t variables[RW_VARIABLES];
   const rw_pattern *next;
-  unsigned order, seen;
+  unsigned order;
 } labels;
 
 static bool covers(labels *l, uint32_t n, bool is_root, double *cost) {
   const rw_pattern *p = l->next++;
   const rw_node *node = &l->s->nodes[n];
   if (p->bits != 0 && p->bits != node->bits) return false;
-  if (p->kind == RW_CONSTANT_VALUE) {
-    return node->op == RW_CONSTANT && RW_BENCHMARK_TABLES.immediates[p->ref] == node->value;
+  if (p->op == RW_CONSTANT) {
+    return node->op == RW_CONSTANT && RW_BENCHMARK_TABLES.immediates[p->literal] == node->value;
   }
-  if (p->kind == RW_ANY_VALUE) {
-    if (l->variables[p->ref] != UINT32_MAX) return l->variables[p->ref] == n;
-    l->variables[p->ref] = n;
+  if (p->op == RW_ANY_OP) {
+    if (l->variables[p->variable] != UINT32_MAX) return l->variables[p->variable] == n;
+    l->variables[p->variable] = n;
     *cost += l->cost[n];
     return true;
   }
-  if (p->ref != node->op || p->source_count != node->source_count || (!is_root && node->uses > 1)) return false;
-  const bool swap = (p->flags & RW_COMMUTES) != 0 && (l->order >> l->seen++ & 1) != 0;
+  if (p->op != node->op || p->source_count != node->source_count || (!is_root && node->uses > 1)) return false;
+  const bool swap = (l->order & p->swap) != 0;
   for (unsigned k = 0; k < p->source_count; ++k) {
     if (!covers(l, node->sources[swap && k < 2 ? 1 - k : k], false, cost)) return false;
   }
@@ -181,7 +181,7 @@ static double label_all(labels *l) {
           cost += t->forms[t->words[t->code[r->first_code + c].word].form].cycles;
         }
         memset(l->variables, 0xff, sizeof l->variables);
-        l->next = &t->patterns[r->first_pattern], l->seen = 0;
+        l->next = &t->patterns[r->first_pattern];
         if (covers(l, n, true, &cost) && cost < least) least = cost;
       }
     }
@@ -199,7 +199,7 @@ int main(int argc, char **argv) {
   glsl_type_singleton_init_or_ref();
   nir_shader *nir = nir_of(&s, &options);
   const nir_times mesa = time_nir(nir);
-  const size_t size = rw_memory(s.count, s.source_count);
+  const size_t size = rw_memory(s.count);
   void *memory = malloc(size);
   const rw_driver driver = {0};
   rw_result result;

@@ -71,7 +71,7 @@ int main(int argc, char **argv) {
     uint32_t sources[4][3];
     rw_result result;
     const uint32_t count = build(t, *which, nodes, sources);
-    const size_t size = rw_memory(count, 8) - (*which == 'm' ? 1 : 0);
+    const size_t size = rw_memory(count) - (*which == 'm' ? 1 : 0);
     void *memory = malloc(size);
     const rw_status status = rw_select(t, nodes, count, &driver, memory, size, &result);
     printf("%c: status %d, %u instructions, %u uncovered\n", *which, (int)status, (unsigned)result.instructions,

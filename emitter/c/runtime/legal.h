@@ -10,23 +10,20 @@
 extern "C" {
 #endif
 
-#define RW_NO_NODE UINT32_C(0xffffffff)
+// What steps read and give: constants of variables, the constant in question, the steps' own.
+enum { RW_VALUES = RW_VARIABLES + 1 + RW_STEPS };
 
 static inline uint64_t rw_mask_of(unsigned bits) { return bits >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1; }
-// The place of a size among 1, 8, 16, 32, 64 bits.
+// The place of a size among 1, 8, 16, 32, 64 bits; 5: none of these.
 static inline unsigned rw_size_index(unsigned bits) {
-  return bits == 1 ? 0 : bits == 8 ? 1 : bits == 16 ? 2 : bits == 32 ? 3 : 4;
+  return bits == 1 ? 0 : bits == 8 ? 1 : bits == 16 ? 2 : bits == 32 ? 3 : bits == 64 ? 4 : 5;
 }
 
-// What the steps give for the constant `subject`; 0 where a variable is no constant.
-uint64_t rw_evaluate(const rw_tables *t, uint32_t first_step, uint32_t step_count, const rw_node *nodes,
-                     const uint32_t *variables, uint64_t subject);
+// What the steps give for the constant `subject`. `values`: RW_VALUES of them, the variables' set.
+uint64_t rw_evaluate(const rw_tables *t, uint32_t first_step, uint32_t step_count, uint64_t subject, uint64_t *values);
 
-// Whether the machine has the instruction: shapes, immediates, uniforms, limits between fields.
-bool rw_is_legal(const rw_tables *t, const rw_instruction *i);
-
-// Bytes of code, literals included.
-unsigned rw_bytes(const rw_tables *t, const rw_instruction *i);
+// Whether the machine has the instruction: shapes, immediates, uniforms, limits between fields. Then i->bytes is set.
+bool rw_is_legal(const rw_tables *t, rw_instruction *i);
 
 #ifdef __cplusplus
 }

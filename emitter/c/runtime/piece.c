@@ -4,22 +4,23 @@
 
 #include <string.h>
 
-static bool holds(const rw_builder *s, const rw_condition *c, uint32_t node) {
+// Matching.
+
+static bool holds(rw_builder *s, const rw_condition *c, uint32_t node) {
   const rw_node *n = &s->nodes[node];
-  if (n->op == RW_CONSTANT && c->step_count > 0) {
-    return rw_evaluate(s->t, c->first_step, c->step_count, s->nodes, s->variables, n->value) == 1;
+  const bool is_constant = n->op == RW_CONSTANT;
+  if (is_constant && c->step_count > 0) {
+    return rw_evaluate(s->t, c->first_step, c->step_count, n->value, s->values) == 1;
   }
   if (c->otherwise == RW_USED_ONCE) return n->uses == 1;
-  if (c->otherwise != RW_ASKED) return c->otherwise == RW_TRUE && n->op != RW_CONSTANT;
+  if (c->otherwise != RW_ASKED) return c->otherwise == RW_TRUE && !is_constant;
   return s->driver->fact != NULL && s->driver->fact(s->driver->context, c->name, node, c->base);
 }
-
-// Matching.
 
 // Whether the value comes from an op of type `base`; chains of more logical ops than `depth` are given up.
 static bool is_of_base(const rw_builder *s, uint32_t node, uint8_t base, int depth) {
   const rw_node *n = &s->nodes[node];
-  if (!rw_is_op(n) || n->op == RW_UNKNOWN_OP || depth == 0) return false;
+  if (n->op >= RW_ANY_OP || depth == 0) return false;
   if (base != RW_BASE_BOOL || !s->t->ops[n->op].is_logical) return s->t->ops[n->op].base == base;
   for (uint32_t i = 0; i < n->source_count; ++i) {
     if (!is_of_base(s, n->sources[i], base, depth - 1)) return false;
@@ -27,136 +28,117 @@ static bool is_of_base(const rw_builder *s, uint32_t node, uint8_t base, int dep
   return true;
 }
 
-static void add_inner(rw_builder *s, uint32_t node) {
-  rw_piece *p = &s->piece;
-  for (uint32_t i = 0; i < p->inner_count; ++i) {
-    if (p->inner[i] == node) return;
-  }
-  s->is_too_long |= p->inner_count == RW_COVERED;
-  if (!s->is_too_long) p->inner[p->inner_count++] = node;
+static bool may_be_inner(const rw_builder *s, uint32_t node, uint32_t root) {
+  return node == root || (s->nodes[node].uses <= 1 && s->nodes[node].block == s->nodes[root].block);
 }
 
-static bool match_value(rw_builder *s, const rw_pattern *p, uint32_t node) {
-  uint32_t *bound = &s->variables[p->ref];
-  if (*bound != RW_NO_NODE) return *bound == node;
-  if ((p->flags & RW_CONSTANT_ONLY) != 0 && s->nodes[node].op != RW_CONSTANT) return false;
-  if (p->typed != RW_ANY_BASE && !is_of_base(s, node, p->typed, 64)) return false;
-  *bound = node;
-  for (unsigned i = 0; i < p->condition_count; ++i) {
-    if (!holds(s, &s->t->conditions[p->first_condition + i], node)) return false;
-  }
-  return true;
-}
-
-// Matches the pattern at s->pattern, which moves on; s->order says which commutative ops are read the other way round.
+// Matches the pattern at s->pattern, which moves on.
 static bool match(rw_builder *s, uint32_t node) {
   const rw_pattern *p = s->pattern++;
   const rw_node *n = &s->nodes[node];
-  if (p->bits != 0 && p->bits != n->bits) return false;
-  if (p->kind == RW_ANY_VALUE) return match_value(s, p, node);
-  if (p->kind == RW_CONSTANT_VALUE) {
-    const uint64_t mask = rw_mask_of(n->bits);
-    if (n->op != RW_CONSTANT) return false;
-    return (p->flags & RW_EITHER_ZERO) != 0 ? (n->value & mask >> 1) == 0
-                                            : (s->t->immediates[p->ref] & mask) == n->value;
+  const bool swap = (s->order & p->swap) != 0;
+  if ((p->bits != 0 && p->bits != n->bits) || (p->fast_math & ~n->flags) != 0) return false;
+  if (p->op != RW_ANY_OP && (p->op != n->op || p->source_count != n->source_count)) return false;
+  if (p->literal != RW_NONE16 && (s->t->immediates[p->literal] & rw_mask_of(n->bits)) != n->value) return false;
+  if (p->variable != RW_NONE8) {
+    uint32_t *bound = &s->variables[p->variable];
+    if (*bound != RW_NO_NODE) return *bound == node;
+    if (p->typed != RW_ANY_BASE && !is_of_base(s, node, p->typed, 64)) return false;
+    *bound = node, s->values[p->variable] = n->value;
   }
-  if (n->op != p->ref || n->source_count != p->source_count || (p->fast_math & ~n->flags) != 0) return false;
   for (unsigned i = 0; i < p->condition_count; ++i) {
     if (!holds(s, &s->t->conditions[p->first_condition + i], node)) return false;
   }
-  add_inner(s, node);
-  bool swap = false;
-  if ((p->flags & RW_COMMUTES) != 0) {
-    // Patterns of the machine count from the last commutative op, those of packs from the first.
-    const uint32_t seen = s->commutative_seen++;
-    const uint32_t bit = (s->rule->flags & RW_FIRST_ONLY) != 0 ? seen : s->rule->commutative - 1u - seen;
-    swap = (s->order >> bit & 1) != 0;
-    if (swap && n->sources[0] == n->sources[1]) return false;  // the same match as the other way round
-  }
+  // Shared values are computed once, and code never covers values of two blocks.
+  if (p->op < RW_ANY_OP) s->is_allowed &= may_be_inner(s, node, s->at) && (n->flags & s->rule->without) == 0;
+  if (swap && n->sources[0] == n->sources[1]) return false;  // the same match as the other way round
   for (unsigned i = 0; i < p->source_count; ++i) {
     if (!match(s, n->sources[swap && i < 2 ? 1 - i : i])) return false;
   }
   return true;
 }
 
-static void add_read(rw_builder *s, uint8_t kind, uint32_t node, uint8_t type) {
+// Binding.
+
+// `cost`: the piece's part of what gives the value.
+static void add_read(rw_builder *s, uint8_t kind, uint32_t node, const rw_load *load, double cost) {
   rw_piece *p = &s->piece;
   for (uint32_t i = 0; i < p->read_count; ++i) {
     if (p->reads[i].kind == kind && p->reads[i].ref == node) return;
   }
-  s->is_too_long |= p->read_count == RW_COVERED;
-  if (!s->is_too_long) p->reads[p->read_count++] = (rw_read){.kind = kind, .type = type, .ref = node};
+  p->reads[p->read_count++] = (rw_read){.kind = kind, .ref = node, .load = load};
+  p->below += cost;
 }
 
-// Whether `o` of `i` can take over the op that gives `node`.
-static bool fold(const rw_builder *s, uint32_t node, rw_operand *o, const rw_instruction *i) {
+// A load or move is done once in a block: each of its readers there pays a part.
+static void add_load(rw_builder *s, uint8_t kind, uint32_t node, const rw_load *load) {
+  const rw_label *l = &s->labels[node];
+  const bool is_read = l->readers != 0 && l->first == s->first;
+  add_read(s, kind, node, load, is_read ? load->cost / l->readers : load->cost);
+}
+
+// Whether source `o` of `i` can take over the op that gives `node`.
+static bool fold(const rw_builder *s, uint32_t node, rw_operand *o, rw_instruction *i) {
   const rw_node *n = &s->nodes[node];
-  const uint16_t before = o->shape;
-  for (unsigned f = 0; f < s->t->shapes[before].fold_count; ++f) {
-    const rw_fold *fold = &s->t->folds[s->t->shapes[before].first_fold + f];
-    if (fold->what != n->op || (fold->bits != 0 && fold->bits != s->nodes[n->sources[0]].bits)) continue;
-    o->shape = fold->to;
+  const rw_shape *before = &s->t->shapes[o->shape];
+  if (n->source_count != 1) return false;
+  for (unsigned k = 0; k < before->fold_count; ++k) {
+    const rw_fold *f = &s->t->folds[before->first_fold + k];
+    if (f->what != n->op || (f->bits != 0 && f->bits != s->nodes[n->sources[0]].bits)) continue;
+    o->shape = f->to;
     if (rw_is_legal(s->t, i)) return true;
-    o->shape = before;
   }
+  o->shape = (uint16_t)(before - s->t->shapes);
   return false;
 }
 
-static void exchange(const rw_tables *t, rw_instruction *i) {
-  const rw_operand first = i->sources[0];
-  const uint64_t first_bits = i->bits[0];
-  i->sources[0] = i->sources[1], i->sources[1] = first;
-  i->bits[0] = i->bits[1], i->bits[1] = first_bits;
-  for (unsigned k = 0; k < 2; ++k) i->sources[k].shape = t->shapes[i->sources[k].shape].exchanged;
-  i->word = &t->words[i->word->exchanged];
-  i->is_exchanged = !i->is_exchanged;
-}
-
-static bool try_immediate(const rw_tables *t, uint16_t shape, uint64_t bits, unsigned k, rw_instruction *i) {
+// The first two sources the other way round, if an instruction says the same of them.
+static bool exchange(const rw_tables *t, rw_instruction *i) {
   const rw_instruction before = *i;
-  rw_operand *o = &i->sources[k];
-  o->kind = RW_IMMEDIATE, o->ref = 0, o->subscript = RW_NONE8, o->swizzle = 0x3210, o->shape = shape;
-  i->bits[k] = bits;
-  if (rw_is_legal(t, i)) return true;
-  if (k < 2 && i->word->exchanged != RW_NONE16) {
-    exchange(t, i);
-    if (rw_is_legal(t, i)) return true;
+  if (before.word->exchanged == RW_NONE16) return false;
+  i->word = &t->words[before.word->exchanged], i->is_exchanged = !before.is_exchanged;
+  for (unsigned k = 0; k < 2; ++k) {
+    i->sources[k] = before.sources[1 - k], i->bits[k] = before.bits[1 - k];
+    i->sources[k].shape = t->shapes[i->sources[k].shape].exchanged;
   }
-  *i = before;
-  return false;
+  return true;
 }
 
 // An immediate where it fits, or a register that is loaded before.
 static bool bind_constant(rw_builder *s, uint32_t node, unsigned k, rw_instruction *i) {
   const rw_tables *t = s->t;
   const rw_node *n = &s->nodes[node];
+  const unsigned size = rw_size_index(n->bits);
   rw_operand *o = &i->sources[k];
   const rw_shape *shape = &t->shapes[o->shape];
-  const bool is_part = o->subscript != RW_NONE8;
-  if (shape->immediate != RW_NONE16 && (is_part || t->types[shape->type].bits == n->bits)) {
-    const uint64_t bits = rw_evaluate(t, shape->first_step, shape->step_count, NULL, NULL, n->value);
-    if (try_immediate(t, shape->immediate, bits, k, i)) return true;
+  if ((shape->immediate_sizes >> size & 1) != 0) {
+    const rw_instruction before = *i;
+    o->kind = RW_IMMEDIATE, o->ref = 0, o->subscript = RW_NONE8, o->swizzle = 0x3210, o->shape = shape->immediate;
+    i->bits[k] = rw_evaluate(t, shape->first_step, shape->step_count, n->value, s->values);
+    if (rw_is_legal(t, i) || (k < 2 && exchange(t, i) && rw_is_legal(t, i))) return true;
+    *i = before;
   }
-  const uint16_t type = is_part ? t->part_types[rw_size_index(n->bits)] : shape->type;
-  if (type == RW_NONE16 || t->types[type].bits != n->bits || t->types[type].load == RW_NONE16) return false;
+  const rw_load *load = &t->loads[shape->first_load + size];
+  if (load->code == RW_NONE16) return false;
   o->kind = RW_LOADED, o->ref = node;
-  add_read(s, RW_LOADED, node, (uint8_t)type);
+  add_load(s, RW_LOADED, node, load);
   return true;
 }
 
 static bool bind(rw_builder *s, uint32_t node, unsigned k, rw_instruction *i) {
   if (k < 2 && i->is_exchanged) k = 1 - k;
   rw_operand *o = &i->sources[k];
-  for (int left = 8; left > 0 && rw_is_op(&s->nodes[node]) && s->nodes[node].source_count == 1; --left) {
-    if (!fold(s, node, o, i)) break;
-    add_inner(s, node);
+  bool is_shared = false;
+  for (int left = 8; left > 0 && fold(s, node, o, i); --left) {
+    is_shared |= s->nodes[node].uses > 1;
     node = s->nodes[node].sources[0];
   }
   const rw_node *n = &s->nodes[node];
   if (n->op == RW_CONSTANT) return bind_constant(s, node, k, i);
   const bool is_uniform = n->op == RW_OPAQUE && (n->flags & RW_IS_UNIFORM) != 0 && o->subscript == RW_NONE8;
   o->kind = RW_VALUE, o->ref = node, o->flags = is_uniform && s->t->has_uniforms ? RW_UNIFORM : 0;
-  add_read(s, RW_VALUE, node, 0);
+  // What lies below a value of several readers is paid for there.
+  add_read(s, RW_VALUE, node, NULL, is_shared ? 0 : s->labels[node].charge);
   return true;
 }
 
@@ -165,11 +147,12 @@ static bool move_uniforms(rw_builder *s, rw_instruction *i) {
   for (unsigned k = i->form->source_count; k-- > 0;) {
     const rw_operand moved = i->sources[k];
     if ((moved.flags & RW_UNIFORM) == 0) continue;
-    if (moved.kind != RW_VALUE || s->t->moves[rw_size_index(s->nodes[moved.ref].bits)] == RW_NONE16) return false;
+    const rw_load *move = &s->t->loads[rw_size_index(s->nodes[moved.ref].bits)];
+    if (moved.kind != RW_VALUE || move->code == RW_NONE16) return false;
     for (rw_operand *o = i->sources; o < i->sources + i->form->source_count; ++o) {
       if (o->kind == RW_VALUE && o->ref == moved.ref) o->kind = RW_MOVED, o->flags = 0;
     }
-    add_read(s, RW_MOVED, moved.ref, 0);
+    add_load(s, RW_MOVED, moved.ref, move);
     if (rw_is_legal(s->t, i)) return true;
   }
   return false;
@@ -186,9 +169,9 @@ void rw_start_instruction(const rw_tables *t, const rw_code *code, rw_instructio
   }
 }
 
-static bool bind_code(rw_builder *s, const rw_rule *rule) {
-  for (uint32_t *c = &s->piece.code_count; *c < rule->code_count; ++*c) {
-    const rw_code *code = &s->t->code[rule->first_code + *c];
+static bool bind_code(rw_builder *s) {
+  for (uint32_t *c = &s->piece.code_count; *c < s->rule->code_count; ++*c) {
+    const rw_code *code = &s->t->code[s->rule->first_code + *c];
     rw_instruction *i = &s->piece.code[*c];
     rw_start_instruction(s->t, code, i);
     for (unsigned k = 0; k < i->form->source_count; ++k) {
@@ -210,48 +193,23 @@ static bool fold_into_result(rw_builder *s, uint8_t result) {
   return rw_is_legal(s->t, last);
 }
 
-rw_use_count *rw_use_count_of(const rw_builder *s, uint32_t leaf, uint32_t block) {
-  uint32_t at = (leaf * 2654435761u ^ block * 40503u) & s->uses_mask;
-  while (s->uses[at].count != 0 && (s->uses[at].leaf != leaf || s->uses[at].block != block))
-    at = (at + 1) & s->uses_mask;
-  return &s->uses[at];
-}
-
-double rw_code_cost(const rw_builder *s) {
-  double cycles = 0;
-  unsigned instructions = 0, bytes = 0;
-  for (uint32_t c = 0; c < s->piece.code_count; ++c) {
-    cycles += s->piece.code[c].form->cycles;
-    instructions += s->piece.code[c].form->instructions;
-    bytes += rw_bytes(s->t, &s->piece.code[c]);
-  }
-  return cycles + instructions / 1024.0 + bytes / 1048576.0;
-}
-
-bool rw_build(rw_builder *s, const rw_rule *rule, uint32_t order, uint32_t at, uint32_t root, uint8_t result,
-              bool *fits) {
+bool rw_build(rw_builder *s, const rw_label *choice, uint32_t root) {
   rw_piece *p = &s->piece;
-  p->root = root, p->inner_count = p->read_count = p->code_count = 0;
-  s->rule = rule, s->order = order, s->commutative_seen = 0;
-  s->pattern = &s->t->patterns[rule->first_pattern];
+  unsigned instructions = 0, bytes = 0;
+  p->root = root, p->read_count = p->code_count = 0, p->cost = p->below = 0;
+  s->rule = &s->t->rules[choice->rule], s->order = choice->order;
+  s->pattern = &s->t->patterns[s->rule->first_pattern];
+  s->at = choice->result == RW_NONE8 ? root : s->nodes[root].sources[0];
+  s->is_allowed = may_be_inner(s, s->at, root);
   memset(s->variables, 0xff, sizeof s->variables);
-  *fits = match(s, at);
-  if (!*fits || s->is_too_long) return false;
-  for (uint32_t i = 0; i < p->inner_count; ++i) {
-    if (i > 0 && !rw_may_be_inner(s, p->inner[i], at)) return false;
-    if ((rule->flags & RW_INEXACT) != 0 && (s->nodes[p->inner[i]].flags & RW_EXACT) != 0) return false;
+  s->fits = match(s, s->at);
+  if (!s->fits || !s->is_allowed || !bind_code(s)) return false;
+  if (choice->result != RW_NONE8 && !fold_into_result(s, choice->result)) return false;
+  for (const rw_instruction *i = p->code; i < p->code + p->code_count; ++i) {
+    p->cost += i->form->cycles;
+    instructions += i->form->instructions;
+    bytes += i->bytes;
   }
-  // What is matched stands in `inner`, the root first, which is none where nothing lies above it.
-  if (result == RW_NONE8) p->inner[0] = RW_NO_NODE;
-  if (!bind_code(s, rule) || s->is_too_long || (result != RW_NONE8 && !fold_into_result(s, result))) return false;
-  p->cost = rw_code_cost(s);
-  // A load or move is done once in a block: each of its readers there pays a part.
-  for (const rw_read *read = p->reads; read < p->reads + p->read_count; ++read) {
-    if (read->kind == RW_VALUE) continue;
-    const uint32_t count = rw_use_count_of(s, read->ref, s->nodes[root].block)->count;
-    const double cost = read->kind == RW_LOADED ? s->t->types[read->type].load_cost
-                                                : s->t->move_costs[rw_size_index(s->nodes[read->ref].bits)];
-    p->cost += 1.0 / (count != 0 ? count : 1) * cost;
-  }
+  p->cost += instructions / 1024.0 + bytes / 1048576.0;
   return true;
 }

@@ -6,22 +6,32 @@
 
 #include "legal.h"
 
-typedef struct rw_use_count {
-  uint32_t leaf, block, count;
-} rw_use_count;
+#define RW_NO_NODE UINT32_C(0xffffffff)
 
-// A value that is read from outside: RW_VALUE, RW_LOADED as `type`, or RW_MOVED.
+// A choice of code for a node; or of a constant or uniform, how many operands read it from node `first` on, in its
+// block.
+typedef struct rw_label {
+  double charge;  // what a reader of the node pays for it
+  uint16_t rule;  // RW_NONE16: none gives it
+  uint16_t order;
+  uint8_t result;  // what the result of the node below goes through, in t->results; RW_NONE8: nothing
+  bool is_needed;
+  uint32_t first, readers;
+} rw_label;
+
+// A value that is read from outside: RW_VALUE, or what `load` gives a register, RW_LOADED or RW_MOVED.
 typedef struct rw_read {
-  uint8_t kind, type;
+  uint8_t kind;
   uint32_t ref;
+  const rw_load *load;
 } rw_read;
 
 typedef struct rw_piece {
-  uint32_t root, inner_count, read_count, code_count;
-  uint32_t inner[RW_COVERED];  // covered beside the root
-  rw_read reads[RW_COVERED];   // each once
+  uint32_t root, read_count, code_count;
+  rw_read reads[2 * RW_CODE * RW_SOURCES];  // each once
   rw_instruction code[RW_CODE];
-  double cost;  // its own, and its share of loads and moves
+  double cost;   // of its code: cycles, and instructions / 1024, and bytes / 1048576
+  double below;  // of what it reads: charges, and shares of loads and moves
 } rw_piece;
 
 // What is known of the shader, and the piece that is being built.
@@ -29,35 +39,24 @@ typedef struct rw_builder {
   const rw_tables *t;
   const rw_node *nodes;
   const rw_driver *driver;
-  rw_use_count *uses;  // a hash table of uses_mask + 1 slots
-  uint32_t uses_mask, commutative_seen, order;
+  rw_label *labels;
+  uint32_t first;  // the first of the nodes that stand together, in one block
   const rw_rule *rule;
   const rw_pattern *pattern;  // the next one to be matched
+  uint32_t order, at;         // `at`: the node that the rule gives
+  bool fits;                  // the search does
+  bool is_allowed;            // so may the piece cover what it fits
   uint32_t variables[RW_VARIABLES];
-  bool is_too_long;
+  uint64_t values[RW_VALUES];
   rw_piece piece;
 } rw_builder;
 
 static inline bool rw_is_op(const rw_node *n) { return n->op != RW_CONSTANT && n->op != RW_OPAQUE; }
 
-// Shared values are computed once, and code never covers values of two blocks.
-static inline bool rw_may_be_inner(const rw_builder *s, uint32_t node, uint32_t root) {
-  return s->nodes[node].uses <= 1 && s->nodes[node].block == s->nodes[root].block;
-}
-
-// Builds in s->piece what `rule` gives at node `at` with the operands in `order`; its result goes through
-// t->results[result] to node `root` unless that is RW_NONE8. `fits`: whether the search does. False: there is no such
-// code.
-bool rw_build(rw_builder *s, const rw_rule *rule, uint32_t order, uint32_t at, uint32_t root, uint8_t result,
-              bool *fits);
-
-// Cycles of s->piece's code, and instructions / 1024, and bytes / 1048576.
-double rw_code_cost(const rw_builder *s);
+// Builds in s->piece what `choice` gives for node `root`. False: there is no such code.
+bool rw_build(rw_builder *s, const rw_label *choice, uint32_t root);
 
 // An instruction of the tables, its variables not yet bound.
 void rw_start_instruction(const rw_tables *t, const rw_code *code, rw_instruction *i);
-
-// Where the number of ops of a block that read `leaf` is kept.
-rw_use_count *rw_use_count_of(const rw_builder *s, uint32_t leaf, uint32_t block);
 
 #endif  // REWROUGHT_PIECE_H_

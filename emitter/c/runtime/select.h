@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 // Limits that tables keep to.
-enum { RW_SOURCES = 6, RW_CODE = 24, RW_VARIABLES = 16, RW_COVERED = 64, RW_MODIFIERS = 3, RW_VALUES = 128 };
+enum { RW_SOURCES = 6, RW_CODE = 24, RW_VARIABLES = 16, RW_PATTERNS = 64, RW_MODIFIERS = 3, RW_STEPS = 128 };
 // "None" of a field of 8 or 16 bits.
 enum { RW_NONE8 = 0xff, RW_NONE16 = 0xffff };
 
@@ -41,20 +41,22 @@ typedef struct rw_operand {
   uint32_t ref;
 } rw_operand;
 
-enum { RW_ILLEGAL = 1, RW_NO_UNIFORM = 2, RW_ANY_IMMEDIATE = 4 };  // rw_shape.flags
-// How a source stands at its place of an instruction, and what can become of it there. There is no shape for what the
-// machine does not have, and RW_NONE16 stands for it.
+enum { RW_ILLEGAL = 1, RW_NO_UNIFORM = 2, RW_ONLY_INLINE = 4 };  // rw_shape.flags
+// How a source stands at its place of an instruction, and what can become of it there. The first shape is illegal: it
+// stands for what the machine does not have.
 typedef struct rw_shape {
   uint8_t type;                     // an index into `types`
-  uint8_t flags;                    // RW_ILLEGAL: only on the way to a legal one
+  uint8_t flags;                    // RW_ILLEGAL: only on the way to a legal one; RW_ONLY_INLINE: see `set`
   uint8_t modifier_count;           // the one applied first comes first
   uint8_t modifiers[RW_MODIFIERS];  // indices into `modifiers`
   uint8_t fold_count;               // ops that it can take over: in `folds`, in the order in which they are tried
   uint16_t first_fold;
-  uint16_t exchanged;  // in the other of the first two places
-  uint16_t immediate;  // of a constant in its place, whose bits the steps give
+  uint16_t exchanged;       // in the other of the first two places
+  uint16_t first_load;      // in `loads`: what gives it a constant, by the constant's size
+  uint8_t immediate_sizes;  // a bit for each size of a constant that can be an immediate in its place, by size
+  uint16_t immediate;       // the shape of that immediate, whose bits the steps give
   uint16_t first_step, step_count;
-  uint16_t set;  // of an immediate: what is inline, and unless RW_ANY_IMMEDIATE all that it may be; RW_NONE16: unsaid
+  uint16_t set;  // of an immediate: what is inline, and with RW_ONLY_INLINE all that it may be; RW_NONE16: unsaid
   uint64_t features;
 } rw_shape;
 
@@ -100,9 +102,14 @@ typedef struct rw_form {
 typedef struct rw_type {
   uint16_t name;
   uint8_t bits;
-  uint16_t load;  // the code that loads an immediate of the type
-  double load_cost;
 } rw_type;
+
+// What gives a constant or a uniform a register. They stand in fives, for 1, 8, 16, 32 and 64 bits; the first five move
+// uniforms.
+typedef struct rw_load {
+  uint16_t code;  // RW_NONE16: nothing does
+  double cost;
+} rw_load;
 
 typedef struct rw_modifier {
   uint16_t name, op;  // op: the IR op that it does
@@ -114,10 +121,11 @@ typedef struct rw_on_result {
   uint8_t bits, modifier;  // bits: of what is given, 0: any
 } rw_on_result;
 
-// What a combination of features may not be.
-enum { RW_ALL_OF, RW_COUNTED, RW_DISTINCT };
+// How many of `features` an instruction may have at most: kinds of them, all that it and its sources have, or values
+// that have any.
+enum { RW_KINDS, RW_ALL, RW_DISTINCT };
 typedef struct rw_limit {
-  uint8_t kind, at_most;
+  uint8_t counted, at_most;
   uint64_t features;
 } rw_limit;
 
@@ -139,19 +147,22 @@ typedef struct rw_choice {
   uint16_t name;
 } rw_choice;
 
-enum { RW_OP, RW_ANY_VALUE, RW_CONSTANT_VALUE };                     // rw_pattern.kind
-enum { RW_COMMUTES = 1, RW_CONSTANT_ONLY = 2, RW_EITHER_ZERO = 4 };  // rw_pattern.flags
+// rw_node.op and rw_pattern.op of what is no op of the tables.
+enum { RW_CONSTANT = 0xffff, RW_OPAQUE = 0xfffe, RW_UNKNOWN_OP = 0xfffd, RW_ANY_OP = 0xfffc };
 // How a value is read, or what kind of op gave it.
 enum { RW_ANY_BASE, RW_BASE_BOOL, RW_BASE_INT, RW_BASE_UINT, RW_BASE_FLOAT };
 
 // A node of a rule's search, in prefix order.
 typedef struct rw_pattern {
-  uint8_t kind, bits;        // bits 0: of any size
-  uint8_t flags, fast_math;  // fast_math: RW_NSZ and the others that the node must have
-  uint8_t typed;             // the base type of the op that must have given the value
+  uint8_t bits;       // 0: of any size
+  uint8_t swap;       // the bit of the order of operands that exchanges its first two sources; 0: none
+  uint8_t fast_math;  // RW_NSZ and the others that the node must have
+  uint8_t typed;      // the base type of the op that must have given the value
+  uint8_t variable;   // RW_NONE8: none
   uint8_t source_count, condition_count;
   uint16_t first_condition;
-  uint16_t ref;  // of an op, a variable, an immediate
+  uint16_t op;       // RW_ANY_OP: whatever gives the value
+  uint16_t literal;  // in `immediates`: the bits of the constant; RW_NONE16: any
 } rw_pattern;
 
 enum { RW_ASKED, RW_TRUE, RW_FALSE, RW_USED_ONCE };  // rw_condition.otherwise
@@ -162,8 +173,9 @@ typedef struct rw_condition {
   uint16_t first_step, step_count;
 } rw_condition;
 
-// A step gives one value of `result` bits from those of steps before it; the last one's is what is asked for. What they
-// say of signs and floats the tables have made of these.
+// A step gives one value of `result` bits from values before it; the last one's is what is asked for. First come the
+// constants of all RW_VARIABLES, bound before, then the constant in question, then what the steps give. What they say
+// of signs and floats the tables have made of these.
 enum {
   RW_AND,
   RW_OR,
@@ -174,25 +186,24 @@ enum {
   RW_SHL,
   RW_SHR,  // zeros move in
   RW_EQ,
-  RW_LESS,     // unsigned
-  RW_CHOOSE,   // the second where the first is not 0, else the third
-  RW_SUBJECT,  // the constant
-  RW_BOUND,    // argument: a variable bound before
-  RW_NUMBER,   // argument: an index into `immediates`
+  RW_LESS,    // unsigned
+  RW_CHOOSE,  // the second where the first is not 0, else the third
+  RW_NUMBER,  // argument: an index into `immediates`
 };
 typedef struct rw_step {
   uint8_t what, result;
-  uint8_t from[3];  // steps
+  uint8_t from[3];  // values
   uint16_t argument;
 } rw_step;
 
-enum { RW_INEXACT = 1, RW_FIRST_ONLY = 2 };  // rw_rule.flags
 typedef struct rw_rule {
   uint16_t name;       // the entry's id, or the machine's own pattern
   uint16_t condition;  // of the driver's, in `driver_conditions`
   uint16_t first_pattern;
   uint16_t first_code;
-  uint8_t code_count, commutative, flags;
+  uint8_t code_count, commutative;
+  uint8_t most;     // orders of operands in which it fits that are tried; 1: an entry of the pack
+  uint8_t without;  // RW_EXACT: only where no matched node is exact
 } rw_rule;
 
 typedef struct rw_op {
@@ -219,6 +230,7 @@ typedef struct rw_tables {
   const rw_fold *folds;
   const rw_form *forms;
   const rw_type *types;
+  const rw_load *loads;
   const rw_modifier *modifiers;
   const rw_limit *limits;
   const rw_set *sets;
@@ -229,25 +241,20 @@ typedef struct rw_tables {
   const rw_on_result *results;
   const uint64_t *uniform_at;   // features of a uniform, by source
   uint64_t is_inline, literal;  // features of immediates
-  uint16_t moves[5];            // by size (1, 8, 16, 32, 64 bits): the code that moves a uniform
-  uint16_t part_types[5];       // of the same: the type as which a constant is loaded that is read in parts
-  double move_costs[5];
   uint16_t op_count, result_count;
   bool has_uniforms;
 } rw_tables;
 
-// rw_node.op of what is no op of the tables.
-enum { RW_CONSTANT = 0xffff, RW_OPAQUE = 0xfffe, RW_UNKNOWN_OP = 0xfffd };
 // rw_node.flags
 enum { RW_EXACT = 1, RW_NSZ = 4, RW_NNAN = 8, RW_NINF = 16, RW_IS_UNIFORM = 32, RW_NEEDED = 64 };
 
 // A scalar value of the shader; sources stand before their users. On machines with components a vector is one value.
 typedef struct rw_node {
-  uint16_t op;          // rw_find_op
+  uint16_t op;          // rw_find_op, RW_CONSTANT, RW_OPAQUE
   uint8_t bits, flags;  // RW_IS_UNIFORM: an opaque value that is the same for all lanes; RW_NEEDED: no op reads it
   uint32_t source_count;
   const uint32_t *sources;  // nodes
-  uint32_t uses;            // operands and other readers; 0: dead
+  uint32_t uses;            // operands and other readers, which share what gives it a register; 0: dead
   uint32_t block;           // basic block: one piece of code never covers values of two
   uint64_t value;           // of a constant
 } rw_node;
@@ -257,6 +264,7 @@ typedef struct rw_instruction {
   const rw_word *word;
   rw_operand destination, sources[RW_SOURCES];
   uint64_t bits[RW_SOURCES];  // of immediates
+  uint32_t bytes;             // of its code, literals included
   bool is_exchanged;          // the first two sources stand the other way round than the rule has them
 } rw_instruction;
 
@@ -283,16 +291,15 @@ typedef struct rw_result {
 typedef enum rw_status {
   RW_OK,
   RW_NO_MEMORY,   // rw_memory says how much is enough
-  RW_BAD_SHADER,  // a source that does not stand before its user, or a size that there is not
-  RW_TOO_LONG,    // a chain of modifiers beyond RW_COVERED
+  RW_BAD_SHADER,  // a source that does not stand before its user, or a size other than 1, 8, 16, 32, 64 bits
   RW_STOPPED      // emit or uncovered answered other than 0
 } rw_status;
 
 // The index of the op called `name`, RW_UNKNOWN_OP if no rule has it.
 uint16_t rw_find_op(const rw_tables *tables, const char *name);
 
-// Bytes that are enough for a shader of so many nodes with so many sources in all.
-size_t rw_memory(uint32_t node_count, uint32_t source_count);
+// Bytes that are enough for a shader of so many nodes.
+size_t rw_memory(uint32_t node_count);
 
 // Selects the shader's code and emits it in the order of the nodes. `memory` is aligned as malloc's. Nothing has been
 // emitted where the status is neither RW_OK nor RW_STOPPED.

@@ -184,7 +184,7 @@ CoverComparison CompareCover(const PackSelection& selection, const rw_tables& ta
                                   return 0;
                                 }};
   const auto count = static_cast<uint32_t>(shader.nodes().size());
-  std::vector<uint64_t> memory(rw_memory(count, shader.source_count()) / sizeof(uint64_t) + 1);
+  std::vector<uint64_t> memory(rw_memory(count) / sizeof(uint64_t) + 1);
   result.status = rw_select(&tables, shader.nodes().data(), count, &driver, memory.data(),
                             memory.size() * sizeof(uint64_t), &result.runtime);
   const absl::StatusOr<machine::select::Cover> cover = machine::select::CoverShader(

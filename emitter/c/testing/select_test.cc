@@ -47,7 +47,7 @@ class Select : public ::testing::Test {
 };
 
 TEST_F(Select, TooLittleMemoryIsAnErrorAtEachSize) {
-  const size_t enough = rw_memory(3, 2);
+  const size_t enough = rw_memory(3);
   for (size_t memory = 0; memory < enough; memory += 61) EXPECT_EQ(Run(Sum(), memory), RW_NO_MEMORY) << memory;
   EXPECT_EQ(Run(Sum(), enough - 1), RW_NO_MEMORY);
   EXPECT_EQ(Run(Sum(), enough), RW_OK);
@@ -60,13 +60,14 @@ TEST_F(Select, ShadersThatContradictThemselvesAreAnError) {
   const auto with = [&](auto change) {
     std::vector<rw_node> nodes = Sum();
     change(&nodes);
-    return Run(nodes, rw_memory(3, 8));
+    return Run(nodes, rw_memory(3));
   };
   static const uint32_t kItself[] = {0, 2}, kBeyond[] = {0, 0xffffffff};
   EXPECT_EQ(with([](auto* nodes) { (*nodes)[2].sources = kItself; }), RW_BAD_SHADER);
   EXPECT_EQ(with([](auto* nodes) { (*nodes)[2].sources = kBeyond; }), RW_BAD_SHADER);
   EXPECT_EQ(with([](auto* nodes) { (*nodes)[1].bits = 0; }), RW_BAD_SHADER);
   EXPECT_EQ(with([](auto* nodes) { (*nodes)[1].bits = 65; }), RW_BAD_SHADER);
+  EXPECT_EQ(with([](auto* nodes) { (*nodes)[1].bits = 7; }), RW_BAD_SHADER);
   EXPECT_EQ(with([&](auto* nodes) { (*nodes)[2].op = view_.op_count; }), RW_BAD_SHADER);
   EXPECT_EQ(with([&](auto* nodes) { (*nodes)[1].source_count = 1; }), RW_BAD_SHADER);
   EXPECT_EQ(with([](auto*) {}), RW_OK);
@@ -75,28 +76,28 @@ TEST_F(Select, ShadersThatContradictThemselvesAreAnError) {
 TEST_F(Select, OpsWithoutARuleAreGivenToTheDriver) {
   std::vector<rw_node> nodes = Sum();
   nodes[2].op = RW_UNKNOWN_OP;
-  EXPECT_EQ(Run(nodes, rw_memory(3, 2)), RW_OK);
+  EXPECT_EQ(Run(nodes, rw_memory(3)), RW_OK);
   EXPECT_EQ(result_.uncovered, 1u);
   rw_driver driver = {};
   uint32_t named = 0;
   driver.context = &named;
   driver.uncovered = [](void* context, uint32_t node) { return *static_cast<uint32_t*>(context) = node, 0; };
-  EXPECT_EQ(Run(nodes, rw_memory(3, 2), driver), RW_OK);
+  EXPECT_EQ(Run(nodes, rw_memory(3), driver), RW_OK);
   EXPECT_EQ(named, 2u);
   driver.uncovered = [](void*, uint32_t) { return 1; };
-  EXPECT_EQ(Run(nodes, rw_memory(3, 2), driver), RW_STOPPED);
+  EXPECT_EQ(Run(nodes, rw_memory(3), driver), RW_STOPPED);
 }
 
 TEST_F(Select, TheDriverMayStop) {
   rw_driver driver = {};
   driver.emit = [](void*, uint32_t, const rw_instruction*) { return 1; };
-  EXPECT_EQ(Run(Sum(), rw_memory(3, 2), driver), RW_STOPPED);
+  EXPECT_EQ(Run(Sum(), rw_memory(3), driver), RW_STOPPED);
 }
 
 TEST_F(Select, DeadValuesGiveNoCode) {
   std::vector<rw_node> nodes = Sum();
   nodes[2].flags = 0, nodes[2].uses = 0;
-  EXPECT_EQ(Run(nodes, rw_memory(3, 2)), RW_OK);
+  EXPECT_EQ(Run(nodes, rw_memory(3)), RW_OK);
   EXPECT_EQ(result_.instructions, 0u);
 }
 
