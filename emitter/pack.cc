@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "emitter/entry_cost.h"
 #include "emitter/entry_rule.h"
 #include "emitter/evidence.h"
 #include "emitter/nir/nir_rule.h"
@@ -17,10 +18,7 @@
 #include "ir/semantics.h"
 #include "ir/text/canonical.h"
 #include "ir/text/rule_text.h"
-#include "ir/text/sizes.h"
-#include "machine/base/base_selection.h"
 #include "machine/cost.h"
-#include "machine/cost_message.h"
 #include "rules/positions.h"
 
 namespace rewrought::emitter {
@@ -44,73 +42,12 @@ size_t OpsOf(const ir::Term& term) {
                        [](const ir::Node& node) { return node.kind == ir::NodeKind::kOp; });
 }
 
-// The variables that stand for constants, by name.
-std::set<std::string> SymbolsOf(const ir::Term& search) {
-  std::set<std::string> symbols;
-  for (const ir::Node& node : search.nodes) {
-    if (node.kind == ir::NodeKind::kVariable && node.constant_only) symbols.insert(node.name);
-  }
-  return symbols;
-}
-
-// The term with each op on constants and symbols alone as a symbol of its own: where the rule is applied, the driver
-// folds it.
-ir::Term WithFoldedConstants(const ir::Term& term, const std::set<std::string>& symbols) {
-  ir::Term folded = term;
-  std::vector<bool> constant(term.nodes.size(), false);
-  for (size_t i = 0; i < term.nodes.size(); ++i) {
-    const ir::Node& node = term.nodes[i];
-    constant[i] = node.kind == ir::NodeKind::kOp
-                      ? std::all_of(node.sources.begin(), node.sources.end(),
-                                    [&](const ir::Source& source) { return constant[source.node]; })
-                      : node.kind == ir::NodeKind::kConstant || symbols.contains(node.name);
-    if (node.kind != ir::NodeKind::kOp || !constant[i]) continue;
-    ir::Node symbol;
-    symbol.name = absl::StrCat("folded", i);
-    symbol.bits = node.bits;
-    symbol.components = node.components;
-    symbol.constant_only = true;
-    folded.nodes[i] = std::move(symbol);
-  }
-  return ir::CanonicalTerm(folded);
-}
-
-// Tuned baseline selection's cost of one side at its first proved case.
-absl::StatusOr<v1::ProgramCost> SideCost(const machine::Machine& machine, const ir::Term& side) {
-  if (side.root_node().kind != ir::NodeKind::kOp) return v1::ProgramCost();  // nothing is left to compute
-  const absl::StatusOr<machine::Cost> cost = machine::BaseCost(machine, side, machine::BaseKind::kTuned);
-  if (!cost.ok()) return cost.status();
-  return machine::CostMessage(*cost);
-}
-
-// Fills in the costs of both sides by the machine's model. Where base selection has no program for a side, the costs
-// that came with the entry stand.
-absl::Status FillCosts(const machine::Machine& machine, const ProvedCases& proved, const Kept& kept,
-                       v1::RewriteRule* rule) {
-  const auto at_sizes = ir::Instantiate(kept.rule.rule, proved.cases[0].sizes);
-  if (!at_sizes.ok()) return at_sizes.status();
-  const auto before = SideCost(machine, at_sizes->search);
-  if (before.ok()) *rule->mutable_base_cost() = *before;
-  if (kept.rule.program.has_value()) {
-    *rule->mutable_cost() = machine::CostMessage(machine::ProgramCost(*kept.rule.machine, *kept.rule.program));
-  } else {
-    const auto after = SideCost(machine, WithFoldedConstants(at_sizes->replace, SymbolsOf(at_sizes->search)));
-    // Both by the same model or neither: figures of two models cannot be compared.
-    if (after.ok() && before.ok()) *rule->mutable_cost() = *after;
-  }
-  if (!rule->has_base_cost() || !rule->has_cost()) {
-    return absl::FailedPreconditionError(absl::StrCat("no cost on ", machine.id(), ": ",
-                                                      before.ok() ? "of the replacement" : before.status().message()));
-  }
-  return absl::OkStatus();
-}
-
 // (cycles, size, text) of each side; a rule must go down.
 absl::Status CheckLowers(const Kept& kept, const v1::RewriteRule& rule) {
   const bool is_program = kept.rule.program.has_value();
   const size_t after_size = is_program
                                 ? rule.cost().instructions()
-                                : OpsOf(WithFoldedConstants(kept.rule.rule.replace, SymbolsOf(kept.rule.rule.search)));
+                                : OpsOf(ReplaceWithFoldedConstants(kept.rule.rule));
   const size_t before_size = is_program ? rule.base_cost().instructions() : kept.search_ops;
   const auto before = std::make_tuple(rule.base_cost().cycles(), before_size, ir::PrintTerm(kept.rule.rule.search));
   const auto after = std::make_tuple(rule.cost().cycles(), after_size,
@@ -207,7 +144,7 @@ class Builder {
     kept->meaning = kept->rule.program.has_value()
                         ? absl::StrCat(ir::PrintTerm(kept->rule.rule.search), kept->text, rule->condition())
                         : absl::StrCat(ir::CanonicalDigest(kept->rule.rule), replace.nodes.size());
-    status = FillCosts(machine_, *proved, *kept, rule);
+    status = FillCosts(machine_, kept->rule, *proved, rule);
     if (!status.ok()) return status;
     kept->saved_cycles = rule->base_cost().cycles() - rule->cost().cycles();
     status = CheckLowers(*kept, *rule);

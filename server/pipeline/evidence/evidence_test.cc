@@ -101,7 +101,7 @@ class EvidenceTest : public testing::Test {
   RuleVerifier Verifier() const { return RuleVerifier(solvers_, {}); }
 
   machine::Candidate CandidateOf(const Sample& sample) const {
-    absl::StatusOr<machine::Candidate> candidate = CandidateOfTexts(kMachine, sample.search, sample.replace, "");
+    absl::StatusOr<machine::Candidate> candidate = CandidateOfTexts(machine_->id(), sample.search, sample.replace, "");
     EXPECT_TRUE(candidate.ok()) << candidate.status();
     return *std::move(candidate);
   }
@@ -369,6 +369,25 @@ TEST_F(EvidenceTest, MergeTakesNothingOfForgedRules) {
   ASSERT_TRUE(exported.ok()) << exported.status();
   EXPECT_EQ(exported->exported, 3u);
   EXPECT_EQ(exported->verified, 0u);
+}
+
+// What a symbol or a literal costs where it stands (bytes on rdna, sources on ir3) was once computed in two ways.
+TEST_F(EvidenceTest, APackStatesTheCostsThatVerifyingGives) {
+  const Sample symbol = {"('~fadd@32', ('fmul@32', '#c@32', 'a@32'), ('fmul@32', 'c', 'b@32'))",
+                         "('fmul@32', 'c@32', ('fadd@32', 'a@32', 'b@32'))"};
+  const Sample literal = {"('~fmul@32', ('fadd@32', 1.0@32, 'a@32'), 2.0@32)", "('ffma@32', 2.0@32, 'a@32', 2.0@32)"};
+  for (const char* id : {"rdna", "ir3_a6xx"}) {
+    machine_ = *machine::FindMachine(id);
+    std::unique_ptr<store::Store> store = OpenStore(id);
+    for (const Sample& sample : {symbol, literal})
+      PutClaimed(CandidateOf(sample), Shown(sample, v1::RULE_CLASS_INEXACT), store.get());
+    ASSERT_TRUE(ExportPack(store.get(), *machine_, Path("out"), ExportOptions(solvers_)).ok());
+    const v1::Pack pack = PackOf(absl::StrCat("out/", id, "/inexact"));
+    EXPECT_EQ(pack.entries_size(), 2) << id;
+    const absl::StatusOr<PackVerdict> verdict = ProvePackAgain(pack, solvers_, {});
+    ASSERT_TRUE(verdict.ok()) << verdict.status();
+    for (const emitter::Finding& finding : verdict->findings) ADD_FAILURE() << id << ": " << finding.what;
+  }
 }
 
 TEST_F(EvidenceTest, APackFileIsNotBelieved) {

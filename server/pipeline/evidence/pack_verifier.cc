@@ -9,6 +9,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "emitter/entry_cost.h"
+#include "emitter/entry_rule.h"
+#include "emitter/proved_cases.h"
+#include "machine/machine.h"
 #include "proto/names.h"
 #include "server/pipeline/evidence/rule_verifier.h"
 #include "server/pipeline/rule_message.h"
@@ -126,6 +130,16 @@ class EntryComparison {
   const std::function<void(const std::string&)> add_;
 };
 
+// `evidence` with the costs that a pack states of the claimed rule.
+v1::PackEntry WithCosts(const v1::PackEntry& claimed, v1::PackEntry evidence) {
+  const absl::StatusOr<emitter::EntryRule> entry = emitter::ParseEntry(claimed.rule());
+  if (!entry.ok()) return evidence;  // a finding elsewhere
+  const absl::StatusOr<emitter::ProvedCases> proved = emitter::FindProvedCases(entry->rule, claimed);
+  const absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(claimed.rule().machine());
+  if (proved.ok() && machine.ok()) FillCosts(**machine, *entry, *proved, evidence.mutable_rule()).IgnoreError();
+  return evidence;
+}
+
 struct Entry {
   const v1::PackEntry* claimed = nullptr;
   RuleClaim claim;
@@ -177,7 +191,8 @@ absl::StatusOr<PackVerdict> ProvePackAgain(const v1::Pack& pack, const verifier:
       verdict.cases += shown[i]->verdicts.size();
       const store::RuleRecord record = RecordOfRule({}, claims[i].candidate, shown[i]->evidence);
       const size_t findings = verdict.findings.size();
-      EntryComparison(*entries[i].claimed, add).Compare(*shown[i], DetailOf(record));
+      EntryComparison(*entries[i].claimed, add)
+          .Compare(*shown[i], WithCosts(*entries[i].claimed, DetailOf(record)));
       if (verdict.findings.size() == findings) ++verdict.proved;
     }
   }
