@@ -179,7 +179,7 @@ class SecondNightTest(command_line.CommandLineTest):
         config, _ = self.first()
         before = self.left()
         path = self.path("t.packs/%s/nir.py" % MACHINE)
-        for harm in (lambda: os.remove(path), lambda: open(path, "a", encoding="utf-8").write("# mine\n"),
+        for harm in (lambda: os.remove(path), lambda: os.truncate(path, os.path.getsize(path) - 1),
                      lambda: shutil.rmtree(self.path("t.packs"))):
             harm()
             self.assertEqual(self.night(config)["unchanged"], ["discover", "measure"])
@@ -196,11 +196,11 @@ class SecondNightTest(command_line.CommandLineTest):
             self.assertEqual(self.left()[:3], before[:3])
         self.sql("DELETE FROM attempts")
         self.assertNotIn("discover", self.night(config)["unchanged"])
-        self.assertEqual(self.left(), before)
-        # A verdict that is gone is asked for again before a pack says that it is there.
+        self.assertEqual(self.left()[:3], before[:3])
+        self.assertEqual(len(self.left()[3]), len(before[3]))
+        # A pack says what is proved: without a verdict it is made anew.
         self.sql("DELETE FROM verdicts WHERE hex(rule) = '%s'" % rule)
         self.assertNotIn("export", self.night(config)["unchanged"])
-        self.assertGreater(self.sql("SELECT count(*) FROM verdicts WHERE hex(rule) = '%s'" % rule)[0][0], 0)
 
     def test_another_installation_or_program(self):
         """What others noted says nothing here; another build may do it otherwise."""

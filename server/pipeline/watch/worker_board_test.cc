@@ -29,7 +29,7 @@ TEST_F(WorkerBoardTest, NamesWhoHasNothingToDoAndWhoGetsNoResult) {
   idle.Begin("x");
   EXPECT_EQ(StarvedText(board_.Starved(120)), "");
   Pass(121);
-  EXPECT_EQ(board_.Starved(120).size(), 2u);
+  EXPECT_EQ(board_.Starved(120).size(), 3u);
   EXPECT_EQ(board_.Starved(150).size(), 1u);
   EXPECT_EQ(board_.Starved(150)[0].name, "search 3");
 }
