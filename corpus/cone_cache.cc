@@ -9,8 +9,8 @@
 namespace rewrought::corpus {
 namespace {
 
-// By bytes, since terms take kilobytes each: a bound on how many there are let two threads hold most of a gigabyte.
-// More than this is no faster (docs/nightly.md 7).
+// By bytes, since terms take kilobytes each: a bound on how many there are let two threads hold most of a gigabyte
+// (docs/nightly.md 7).
 constexpr size_t kMaxBytes = size_t{48} << 20;
 
 enum class Reads : uint8_t { kInside, kConstant, kOutside, kUndefined };

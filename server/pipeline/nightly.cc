@@ -476,7 +476,9 @@ absl::StatusOr<NightlyReport> Night::Run() {
     if (options_.stop.stop_requested()) status = absl::CancelledError("stopped");
     NightlyMachineReport report;
     if (status.ok()) status = WorkOn(*machines[i], &report);
-    if (status.ok() || absl::IsCancelled(status)) report_.machines.push_back(std::move(report));
+    if (!status.ok() && !absl::IsCancelled(status)) continue;
+    run_.run_statistics = RunStatisticsJson(Sum(RunStatisticsOfJson(run_.run_statistics), report.run_statistics));
+    report_.machines.push_back(std::move(report));
   }
   if (status.ok()) status = WriteReport();
   report_.interrupted = absl::IsCancelled(status) || options_.stop.stop_requested();
