@@ -337,7 +337,7 @@ await test("corpus and runs", async () => {
 
 await test("what was found over time is plotted as the service tells it", async () => {
   await open("/runs");
-  await page.waitForSelector(".savings select option");
+  await page.waitForSelector(".savings select option", { state: "attached" });
   const machines = await page.locator(".savings select option").allTextContents();
   let plotted = 0;
   for (const machine of machines) {
