@@ -9,7 +9,9 @@
 namespace rewrought::corpus {
 namespace {
 
-constexpr size_t kMaxBuilt = size_t{1} << 17;
+// By bytes, since terms take kilobytes each: a bound on how many there are let two threads hold most of a gigabyte
+// (docs/nightly.md 7).
+constexpr size_t kMaxBytes = size_t{48} << 20;
 
 enum class Reads : uint8_t { kInside, kConstant, kOutside, kUndefined };
 
@@ -17,6 +19,13 @@ template <typename T>
 void Append(const T& value, std::string* key) {
   static_assert(std::is_scalar_v<T>);
   key->append(reinterpret_cast<const char*>(&value), sizeof(value));
+}
+
+// What a term takes, as far as its size decides it.
+size_t BytesOf(const ir::Term& term) {
+  size_t bytes = term.nodes.capacity() * sizeof(ir::Node);
+  for (const ir::Node& node : term.nodes) bytes += node.sources.capacity() * sizeof(ir::Source);
+  return bytes;
 }
 
 // The place of `value` in `values`, where it is added if it is not there.
@@ -80,14 +89,18 @@ const ConeCache::Built& ConeCache::Get(const ir::Shader& shader, const std::vect
   }
   std::unique_ptr<const FragmentForm>& form = forms_[term.text];
   if (form == nullptr) {
+    bytes_ += BytesOf(term.term) + 2 * term.text.capacity() + sizeof(FragmentForm);
     form = std::make_unique<FragmentForm>(FragmentForm{next_id_++, std::move(term.term), std::move(term.text)});
   }
   built.form = form.get();
+  bytes_ += key_.size() + sizeof(Built) + built.variables.capacity() * sizeof(ConeVariable) +
+            built.origins.capacity() * sizeof(uint32_t);
   return built_.emplace(key_, std::move(built)).first->second;
 }
 
 void ConeCache::Trim() {
-  if (built_.size() < kMaxBuilt) return;
+  if (bytes_ < kMaxBytes) return;
+  bytes_ = 0;
   built_.clear();
   forms_.clear();
 }

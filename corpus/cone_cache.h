@@ -36,8 +36,10 @@ class ConeCache {
   const Built& Get(const ir::Shader& shader, const std::vector<ir::NodeIndex>& cone, ir::NodeIndex root,
                    std::vector<ir::NodeIndex>* outside);
 
-  // Forgets all if there is too much.
+  // Forgets all if there is too much: some 50 MB.
   void Trim();
+
+  size_t bytes() const { return bytes_; }  // about
 
  private:
   void MakeKey(const ir::Shader& shader, const std::vector<ir::NodeIndex>& cone, ir::NodeIndex root,
@@ -46,6 +48,7 @@ class ConeCache {
   absl::node_hash_map<std::string, Built> built_;                                // by key
   absl::flat_hash_map<std::string, std::unique_ptr<const FragmentForm>> forms_;  // by text
   uint64_t next_id_ = 0;
+  size_t bytes_ = 0;  // of both maps, about
   std::string key_;
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "ir/digest.h"
 #include "machine/candidate.h"
 #include "rules/rule_passes.h"
 
@@ -16,6 +17,8 @@ namespace rewrought::rules {
 class TreeRules {
  public:
   explicit TreeRules(RulePasses passes) : passes_(std::move(passes)) {}
+
+  const ir::Digest& digest() const { return passes_.digest; }  // of all passes
 
   // Whether tuned baseline selection of the rule's search side, after one or more of the passes, costs no more than the
   // rule's right side in cycles and instructions. Symbols are taken as some constants; preconditions of variables hold.

@@ -82,10 +82,14 @@ bool DiscoverOn(const machine::Machine& machine, const Options& options, double 
   discover.independent = options.deterministic && !options.shard_text.empty();
   discover.stop = context->stop.get_token();
   Progress progress(absl::StrCat("discover ", machine.id()));
+  const StarvationWatch watch(&progress, discover.workers);
+  std::string time_left = "time left unknown";
+  discover.time_left = [&](const std::string& left) { time_left = left; };
   discover.progress = [&](const v1::RunStatistics& run_statistics) {
-    progress.Show(absl::StrFormat("%d fragments, %d enumerated, %d candidates, %d refuted, %d unknown, %d proved",
+    progress.Show(absl::StrFormat("%d fragments, %d enumerated, %d candidates, %d refuted, %d unknown, %d proved; %s",
                                   run_statistics.fragments(), run_statistics.enumerated(), run_statistics.candidates(),
-                                  run_statistics.refuted(), run_statistics.unknown(), run_statistics.proved()));
+                                  run_statistics.refuted(), run_statistics.unknown(), run_statistics.proved(),
+                                  time_left));
   };
   const absl::StatusOr<pipeline::DiscoverReport> report =
       pipeline::Discover(store, machine, search->get(), solvers, discover);

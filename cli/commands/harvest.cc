@@ -1,6 +1,7 @@
 // rewrought harvest: shaders from files, folders and archives into the database.
 #include "server/pipeline/harvest.h"
 
+#include <chrono>
 #include <iostream>
 #include <optional>
 
@@ -16,6 +17,7 @@
 #include "corpus/baseline.h"
 #include "corpus/glsl/glsl_compilers.h"
 #include "corpus/glsl/lockdown.h"
+#include "server/pipeline/watch/time_left.h"
 
 namespace rewrought::cli {
 namespace {
@@ -78,9 +80,14 @@ void Run(const Options& options, Context* context) {
   harvest.fragments = options.fragments;
   harvest.shard = {static_cast<uint32_t>(shard->shard), static_cast<uint32_t>(shard->shards)};
   if (baseline->has_value()) harvest.baseline = &**baseline;
+  pipeline::TimeLeft left;
+  const auto start = std::chrono::steady_clock::now();
   harvest.progress = [&](const pipeline::HarvestReport& report) {
-    progress.Show(absl::StrFormat("%d shaders, %d new, %d skipped, %d distinct fragments", report.shaders, report.added,
-                                  report.skipped, report.distinct));
+    left.At(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+            static_cast<double>(report.bytes_done), static_cast<double>(report.bytes));
+    progress.Show(absl::StrFormat("%d shaders, %d new, %d skipped, %d distinct fragments; %s", report.shaders,
+                                  report.added, report.skipped, report.distinct,
+                                  pipeline::TimeLeftText(left.Left(), std::nullopt)));
   };
   corpus::GlslCompilers compilers;
   if (options.confined) {

@@ -1,6 +1,11 @@
 // rewrought merge: one database from shards.
+#include <chrono>
+#include <filesystem>
 #include <iostream>
 #include <memory>
+#include <numeric>
+#include <optional>
+#include <system_error>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -13,6 +18,7 @@
 #include "server/pipeline/evidence/merge_verified.h"
 #include "server/pipeline/evidence/rule_verifier.h"
 #include "server/pipeline/settle.h"
+#include "server/pipeline/watch/time_left.h"
 #include "server/store/maintenance/copy.h"
 #include "verifier/worker/open_solvers.h"
 
@@ -68,6 +74,17 @@ bool MergeOne(const std::string& shard, const Options& options, const pipeline::
   return !context->stop.stop_requested();
 }
 
+// 0 for what is not there: merging it says so.
+std::vector<double> SizesOf(const std::vector<std::string>& files) {
+  std::vector<double> sizes;
+  for (const std::string& file : files) {
+    std::error_code error;
+    const uintmax_t size = std::filesystem::file_size(file, error);
+    sizes.push_back(error ? 0 : static_cast<double>(size));
+  }
+  return sizes;
+}
+
 void Run(const Options& options, Context* context) {
   const store::OpenMode mode = options.shards.empty() ? store::OpenMode::kReadWrite : store::OpenMode::kCreate;
   absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, mode);
@@ -77,11 +94,21 @@ void Run(const Options& options, Context* context) {
   pipeline::RuleVerifierOptions verify;
   verify.stop = context->stop.get_token();
   const pipeline::RuleVerifier verifier(*solvers, verify);
-  for (const std::string& shard : options.shards) {
-    if (!MergeOne(shard, options, verifier, store->get(), context)) return;
+  // Shards take the time of their bytes; of the first nothing is known before it is done.
+  Progress progress("merge");
+  pipeline::TimeLeft left;
+  const std::vector<double> bytes = SizesOf(options.shards);
+  const double all = std::accumulate(bytes.begin(), bytes.end(), 0.0);
+  const auto start = std::chrono::steady_clock::now();
+  double done = 0;
+  for (size_t i = 0; i < options.shards.size(); ++i) {
+    left.At(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), done, all);
+    progress.Show(absl::StrFormat("shard %d of %d; %s", i + 1, options.shards.size(),
+                                  pipeline::TimeLeftText(left.Left(), std::nullopt)));
+    if (!MergeOne(options.shards[i], options, verifier, store->get(), context)) return;
+    done += bytes[i];
   }
   if (options.no_settle) return;
-  Progress progress("merge");
   const absl::Status settled =
       pipeline::SettleRules(store->get(), context->stop.get_token(),
                             [&](const std::string& machine) { progress.Show("what rules save: " + machine); });

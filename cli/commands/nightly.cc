@@ -1,66 +1,148 @@
-// rewrought nightly: harvest, discover, export and compare with the last night, from one configuration file.
+// rewrought nightly: harvest, discover, export and compare with the last night, from one configuration file; around it
+// the steps that its options name.
 #include "server/pipeline/nightly.h"
 
+#include <filesystem>
 #include <iostream>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/command.h"
 #include "cli/commands/registry.h"
 #include "cli/database.h"
+#include "cli/night_steps.h"
 #include "cli/progress.h"
 #include "cli/tree_rules.h"
 
 namespace rewrought::cli {
 namespace {
 
-void Run(const std::string& file, const std::string& baseline_path, Context* context) {
-  std::string text;
-  if (absl::Status status = ReadAll(file, &text); !status.ok()) return Fail(context, status.message());
-  absl::StatusOr<v1::NightlyConfig> config = pipeline::ParseNightlyConfig(text, file);
-  if (!config.ok()) return Fail(context, config.status().message());
-  if (!config->db().empty()) context->db = config->db();
-  const absl::StatusOr<std::optional<corpus::Baseline>> baseline = ReadBaseline("nightly", baseline_path);
-  if (!baseline.ok()) return Fail(context, baseline.status().message());
-  std::vector<rules::TreeRules> trees;
-  if (baseline->has_value()) {
-    absl::StatusOr<std::vector<rules::TreeRules>> read = ReadTree("--baseline", baseline_path);
-    if (!read.ok()) return Fail(context, read.status().message());
-    trees = *std::move(read);
-  }
+// The tree's rules, where one is named: what shaders are harvested as, and what packs lie beside.
+struct Tree {
+  std::optional<corpus::Baseline> baseline;
+  std::vector<rules::TreeRules> rules;
+};
+
+absl::StatusOr<Tree> ReadTreeOf(const std::string& path) {
+  absl::StatusOr<std::optional<corpus::Baseline>> baseline = ReadBaseline("nightly", path);
+  if (!baseline.ok()) return baseline.status();
+  Tree tree{*std::move(baseline), {}};
+  if (!tree.baseline.has_value()) return tree;
+  absl::StatusOr<std::vector<rules::TreeRules>> read = ReadTree("--baseline", path);
+  if (!read.ok()) return read.status();
+  for (rules::TreeRules& rules : *read) tree.rules.push_back(std::move(rules));
+  return tree;
+}
+
+// The search and all that belongs to it. Its JSON object; the exit code is in the context.
+absl::StatusOr<std::string> Search(const v1::NightlyConfig& config, const Tree& tree, Context* context) {
   absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kCreate);
-  if (!store.ok()) return Fail(context, store.status().message());
+  if (!store.ok()) return store.status();
   Progress progress("nightly");
+  const StarvationWatch watch(&progress, pipeline::WorkerBoard::OfProcess());
   pipeline::NightlyOptions options;
   options.stop = context->stop.get_token();
-  if (baseline->has_value()) {
-    options.baseline = &**baseline;
-    options.tree = &trees.front();
+  if (tree.baseline.has_value()) {
+    options.baseline = &*tree.baseline;
+    options.tree = &tree.rules.front();
   }
+  std::string left;
+  options.time_left = [&](const std::string& text) { left = text; };
   options.progress = [&](const std::string& stage, const v1::RunStatistics& run_statistics) {
-    progress.Show(absl::StrFormat("%s: %d fragments, %d candidates, %d proved", stage, run_statistics.fragments(),
-                                  run_statistics.candidates(), run_statistics.proved()));
+    progress.Show(absl::StrFormat("%s: %d fragments, %d candidates, %d proved; %s", stage, run_statistics.fragments(),
+                                  run_statistics.candidates(), run_statistics.proved(), left));
   };
-  const absl::StatusOr<pipeline::NightlyReport> report = pipeline::RunNightly(store->get(), *config, options);
-  if (!report.ok()) return Fail(context, report.status().message());
-  std::cout << pipeline::NightlyJson(*report) << "\n";
+  const absl::StatusOr<pipeline::NightlyReport> report = pipeline::RunNightly(store->get(), config, options);
+  if (!report.ok()) return report.status();
   context->exit_code = report->exit_code();
+  return pipeline::NightlyJson(*report);
+}
+
+void RunSteps(const v1::NightlyConfig& config, const Tree& tree, const NightOptions& night, bool mail,
+              Context* context) {
+  std::error_code error;
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe", error);
+  absl::StatusOr<std::unique_ptr<NightSteps>> steps = NightSteps::Take(night, program, context);
+  if (!steps.ok()) return Fail(context, steps.status().message());
+  // The database is closed while others work on it.
+  if ((*steps)->Check() && (*steps)->Search([&] { return Search(config, tree, context); })) {
+    (*steps)->Trial();
+    (*steps)->Audit();
+    (*steps)->Compact();
+    (*steps)->Backup();
+  }
+  const absl::StatusOr<int> code = (*steps)->Report();
+  if (!code.ok()) return Fail(context, code.status().message());
+  std::cout << (mail ? (*steps)->mail() : (*steps)->json() + "\n");
+  context->exit_code = *code;
+}
+
+struct Options {
+  std::string file, baseline;
+  NightOptions night;
+  bool mail = false;
+};
+
+void Run(const Options& options, Context* context) {
+  if (absl::Status status = CheckNightOptions(options.night); !status.ok()) return Fail(context, status.message());
+  std::string text;
+  if (absl::Status status = ReadAll(options.file, &text); !status.ok()) return Fail(context, status.message());
+  const absl::StatusOr<v1::NightlyConfig> config = pipeline::ParseNightlyConfig(text, options.file);
+  if (!config.ok()) return Fail(context, config.status().message());
+  if (!config->db().empty()) context->db = config->db();
+  const absl::StatusOr<Tree> tree = ReadTreeOf(options.baseline);
+  if (!tree.ok()) return Fail(context, tree.status().message());
+  if (!options.night.out.empty()) return RunSteps(*config, *tree, options.night, options.mail, context);
+  const absl::StatusOr<std::string> json = Search(*config, *tree, context);
+  if (!json.ok()) return Fail(context, json.status().message());
+  std::cout << *json << "\n";
+}
+
+void AddSteps(CLI::App* command, NightOptions* night, bool* mail) {
+  command->add_option("--out", night->out,
+                      "folder of what the night leaves: mail.txt, night.json, each step's files, the last 30 nights");
+  command->add_flag("--mail", *mail, "with --out: print the mail, as cron sends it, in place of the JSON object");
+  command->add_option("--backup", night->backup, "then copy the database to this file");
+  command->add_option("--keep-runs", night->keep_runs, "then forget runs older than so many days; 0: none")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--tree", night->tree, "then audit this Mesa tree's src/compiler/nir, since the last night's");
+  command->add_option("--waivers", night->waivers, "of the audit");
+  command->add_option("--audit-option", night->audit_words, "a word for rewrought audit, as --audit-option=--infer");
+  command->add_option("--trial-driver", night->drivers, "then try rules on these drivers of the rig");
+  command->add_option("--trial-shaders", night->shaders, "on which rules are chosen");
+  command->add_option("--trial-held-out", night->held_out, "on which the choice is reported as well");
+  command->add_option("--trial-build", night->build, "folder of the rig's build");
+  command->add_option("--trial-build-drivers", night->build_drivers, "drivers that the build has");
+  command->add_option("--rig", night->rig, "folder of the rig's programs");
+  command->add_option("--trial-option", night->trial_words, "a word for rewrought trial, as --trial-option=--jobs=1");
 }
 
 }  // namespace
 
 void AddNightlyCommand(CLI::App* command, Context* context) {
-  static std::string file, baseline;
-  command->add_option("CONFIG", file, "what to do, as a text proto NightlyConfig (proto/rewrought/v1/run.proto)")
+  static Options options;
+  command
+      ->add_option("CONFIG", options.file, "what to do, as a text proto NightlyConfig (proto/rewrought/v1/run.proto)")
       ->required();
-  command->add_option("--baseline", baseline,
+  command->add_option("--baseline", options.baseline,
                       "a Mesa tree's src/compiler/nir: harvest shaders as its rules leave them, and export as with "
                       "`rewrought export --against`");
+  AddSteps(command, &options.night, &options.mail);
   AddDatabaseOption(command, context);
   command->footer(
-      "Exit codes: 0 all went well, 1 a rule was lost or newly refuted, 2 bad configuration, 130 interrupted; started\n"
-      "again it goes on.\n"
+      "Exit codes: 0 all went well, 1 a rule was lost or newly refuted, also of the tree, 2 bad configuration, 3 a "
+      "step\n"
+      "failed or something is unknown, 130 interrupted; started again it goes on. What did not change since the last\n"
+      "night is not done again.\n"
       "Example:\n"
       "  rewrought nightly night.textproto\n"
+      "  rewrought nightly night.textproto --out night --backup night.backup --keep-runs 90 \\\n"
+      "    --tree mesa/src/compiler/nir --trial-driver ir3-a630 --trial-shaders shaders/ --mail\n"
       "A configuration:\n"
       "  corpus { path: \"shaders\" source: \"mygame\" }\n"
       "  corpus { path: \"other\" source: \"other\" held_out: true }\n"
@@ -69,7 +151,7 @@ void AddNightlyCommand(CLI::App* command, Context* context) {
       "  export_formats: \"nir\"\n"
       "  export_dir: \"packs\"\n"
       "  db: \"nightly.db\"");
-  command->callback([context] { Run(file, baseline, context); });
+  command->callback([context] { Run(options, context); });
 }
 
 }  // namespace rewrought::cli

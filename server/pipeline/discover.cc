@@ -25,6 +25,9 @@
 #include "server/pipeline/run_budget.h"
 #include "server/pipeline/run_record.h"
 #include "server/pipeline/sites/site_profile.h"
+#include "server/pipeline/watch/done_before.h"
+#include "server/pipeline/watch/stage_left.h"
+#include "server/store/content/content_digest.h"
 #include "server/store/corpus_store.h"
 #include "server/store/database_lock.h"
 #include "server/store/rule_store.h"
@@ -137,7 +140,8 @@ class DiscoveryRun {
         longer_key_{{}, machine.id(), key_.semantics, ir::Digest::Of(absl::StrCat(key_.search.hex(), " longer"))},
         slots_(SlotsOf(options)),
         banks_until_(options.seconds > 0 && !options.deterministic ? RunBudget::After(options.seconds * kBankShare)
-                                                                   : Clock::time_point::max()) {}
+                                                                   : Clock::time_point::max()),
+        done_(store) {}
 
   absl::StatusOr<DiscoverReport> Run();
 
@@ -154,21 +158,29 @@ class DiscoveryRun {
   absl::Status KeepRule(store::RuleRecord rule);
   absl::Status UpdateCounts();
   absl::Status UpdateRun(v1::RunState state, const std::string& message);
-  void WorkThrough(const std::vector<store::FragmentSummary>& fragments);
+  void WorkThrough(const std::vector<store::FragmentSummary>& fragments, WorkerBoard::Worker* worker);
   void WorkInRounds(const std::vector<store::FragmentSummary>& fragments);
   absl::Status WorkOnRound(absl::Span<const store::FragmentSummary> round);
   // For fragments at least of the place `next_`, whose work may begin.
   bool MayGoOn(size_t fragments);
   void Learn(const machine::Candidate& candidate, const store::RuleRecord& rule);
-  absl::Status ConfirmAgain(DiscoverReport* report);
+  // `all`: it was not cut short.
+  absl::Status ConfirmAgain(DiscoverReport* report, bool* all);
+  absl::Status SearchForAll(DiscoverReport* report);
+  absl::Status SearchAll();
+  absl::Status Mark(DiscoverReport* report, bool with_confirmed);
+  // All that decides whether there is anything left to do, on fragments whose attempts nobody forgets.
+  absl::StatusOr<DoneBefore::Inputs> WhatThereIs();
+  std::string NothingLeft() const;  // the work of DoneBefore
   struct LongerGoal {
     const store::FragmentSummary* fragment = nullptr;
     FragmentGoal goal;
   };
   absl::Status FindLongerGoals(const std::vector<store::FragmentSummary>& fragments);
   absl::Status WorkOnLonger(const std::vector<LongerGoal>& goals);
-  void WorkThroughLonger();
-  void InParallel(const std::function<void()>& work) const;
+  void WorkThroughLonger(WorkerBoard::Worker* worker);
+  // `work` on each thread; who is done with it before the others waits, and is seen to.
+  void InParallel(const std::function<void(WorkerBoard::Worker*)>& work) const;
   void Fail(const absl::Status& status);
 
   store::Store* const store_;
@@ -188,6 +200,9 @@ class DiscoveryRun {
   const store::DatabaseLock::Slots slots_;
   const Clock::time_point start_ = Clock::now();
   Clock::time_point banks_until_;
+  DoneBefore done_;
+  ir::Digest corpus_;     // as the search found it
+  size_t fragments_ = 0;  // that were not tried when it began
 
   std::mutex mutex_;  // of all below, and while a fragment is kept
   size_t next_ = 0;
@@ -198,6 +213,8 @@ class DiscoveryRun {
   store::RunRecord run_;
   v1::RunStatistics run_statistics_;
   double seconds_before_ = 0;
+  StageLeft banks_left_{"fragments", ", then longer programs, nobody knows how long"};
+  StageLeft longer_left_{"longer programs", ""};
 };
 
 absl::StatusOr<std::vector<store::FragmentSummary>> DiscoveryRun::Untried(const store::AttemptKey& key) {
@@ -320,6 +337,10 @@ absl::Status DiscoveryRun::Keep(const store::AttemptKey& key, const store::Fragm
   put = UpdateRun(v1::RUN_STATE_RUNNING, fragment.fragment.text);
   if (!put.ok()) return put;
   put = (*transaction)->Commit();
+  if (put.ok() && options_.time_left != nullptr) {
+    StageLeft& stage = key.search == key_.search ? banks_left_ : longer_left_;
+    options_.time_left(stage.Done(MillisecondsSince(start_) / 1000, options_.seconds, options_.deterministic));
+  }
   if (put.ok() && options_.progress != nullptr) options_.progress(run_statistics_);
   return put;
 }
@@ -351,8 +372,9 @@ absl::Status DiscoveryRun::WorkOnRound(absl::Span<const store::FragmentSummary> 
   };
   std::vector<Work> works(round.size());
   std::atomic<size_t> next = 0;
-  InParallel([&] {
+  InParallel([&](WorkerBoard::Worker* worker) {
     for (size_t place = next++; place < round.size(); place = next++) {
+      worker->Begin(round[place].fragment.text);
       const Clock::time_point start = Clock::now();
       rules::KnownRules known = known_, known_over_reals = known_over_reals_, known_cancelling = known_cancelling_;
       FragmentContext context = context_;
@@ -363,6 +385,7 @@ absl::Status DiscoveryRun::WorkOnRound(absl::Span<const store::FragmentSummary> 
       works[place].result =
           profile.ok() ? WorkOnFragment(context, round[place], *profile, budget_.token()) : profile.status();
       works[place].milliseconds = MillisecondsSince(start);
+      worker->Result();
     }
   });
   for (size_t place = 0; place < round.size(); ++place) {
@@ -391,7 +414,7 @@ void DiscoveryRun::WorkInRounds(const std::vector<store::FragmentSummary>& fragm
   }
 }
 
-void DiscoveryRun::WorkThrough(const std::vector<store::FragmentSummary>& fragments) {
+void DiscoveryRun::WorkThrough(const std::vector<store::FragmentSummary>& fragments, WorkerBoard::Worker* worker) {
   for (;;) {
     size_t place = 0;
     {
@@ -399,7 +422,9 @@ void DiscoveryRun::WorkThrough(const std::vector<store::FragmentSummary>& fragme
       if (!MayGoOn(fragments.size())) return;
       place = next_++;
     }
+    worker->Begin(fragments[place].fragment.text);
     const absl::Status status = WorkOn(fragments[place]);
+    worker->Result();
     if (!status.ok()) Fail(status);
   }
 }
@@ -456,7 +481,7 @@ absl::Status DiscoveryRun::WorkOnLonger(const std::vector<LongerGoal>& goals) {
   return absl::OkStatus();
 }
 
-void DiscoveryRun::WorkThroughLonger() {
+void DiscoveryRun::WorkThroughLonger(WorkerBoard::Worker* worker) {
   for (;;) {
     size_t place = 0;
     {
@@ -464,16 +489,28 @@ void DiscoveryRun::WorkThroughLonger() {
       if (!failure_.ok() || budget_.spent() || next_longer_ >= longer_.size()) return;
       place = next_longer_++;
     }
-    if (const absl::Status status = WorkOnLonger(longer_[place]); !status.ok()) Fail(status);
+    worker->Begin(longer_[place].front().fragment->fragment.text);
+    const absl::Status status = WorkOnLonger(longer_[place]);
+    worker->Result();
+    if (!status.ok()) Fail(status);
   }
 }
 
-void DiscoveryRun::InParallel(const std::function<void()>& work) const {
+void DiscoveryRun::InParallel(const std::function<void(WorkerBoard::Worker*)>& work) const {
   int threads = options_.threads;
   if (threads <= 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  std::vector<std::unique_ptr<WorkerBoard::Worker>> workers;
+  for (int i = 0; i < threads; ++i) {
+    workers.push_back(
+        std::make_unique<WorkerBoard::Worker>(options_.workers, absl::StrCat("search ", i + 1, " of ", machine_.id())));
+  }
+  const auto work_as = [&](int i) {
+    work(workers[static_cast<size_t>(i)].get());
+    workers[static_cast<size_t>(i)]->Idle();
+  };
   std::vector<std::thread> others;
-  for (int i = 1; i < threads; ++i) others.emplace_back(work);
-  work();
+  for (int i = 1; i < threads; ++i) others.emplace_back(work_as, i);
+  work_as(0);
   for (std::thread& other : others) other.join();
 }
 
@@ -498,12 +535,91 @@ absl::StatusOr<store::RunRecord> DiscoveryRun::OpenOrGetRun() {
 }
 
 // When nothing else asks the solvers, and with more patience than a search has.
-absl::Status DiscoveryRun::ConfirmAgain(DiscoverReport* report) {
-  if (!options_.confirm_again || options_.stop.stop_requested()) return absl::OkStatus();
+absl::Status DiscoveryRun::ConfirmAgain(DiscoverReport* report, bool* all) {
+  *all = false;
+  if (options_.stop.stop_requested()) return absl::OkStatus();
+  *all = true;
+  if (!options_.confirm_again) return absl::OkStatus();
   RunBudget budget({options_.deterministic ? 0 : options_.seconds * kConfirmShare, 0, false}, options_.stop);
   const RuleVerifier verifier(solvers_, {verifier::kConfirmAgainWork, options_.mutants, budget.token()});
   const absl::Status asked = verified_.ConfirmAgain(machine_, verifier, &report->confirm);
-  return absl::IsCancelled(asked) ? absl::OkStatus() : asked;
+  *all = !absl::IsCancelled(asked);
+  return *all ? asked : absl::OkStatus();
+}
+
+std::string DiscoveryRun::NothingLeft() const {
+  return absl::StrCat("discover ", machine_.id(), " ", key_.semantics.hex(), " ", key_.search.hex(), " ",
+                      options_.shard, "/", options_.shards, " min_shaders=", options_.min_shaders,
+                      " confirm=", options_.confirm_again, " mutants=", options_.mutants);
+}
+
+absl::StatusOr<DoneBefore::Inputs> DiscoveryRun::WhatThereIs() {
+  const absl::StatusOr<ir::Digest> corpus = store::CorpusDigest(store_);
+  if (!corpus.ok()) return corpus.status();
+  const absl::StatusOr<ir::Digest> rules = store::RulesDigest(store_, machine_.id());
+  if (!rules.ok()) return rules.status();
+  const absl::StatusOr<int64_t> attempts = store::AttemptCount(store_);
+  if (!attempts.ok()) return attempts.status();
+  DoneBefore::Inputs inputs;
+  inputs.Add(corpus->hex()).Add(rules->hex()).Add(absl::StrCat(*attempts));
+  for (const std::string& solver : solvers_.versions()) inputs.Add(solver);
+  return inputs;
+}
+
+absl::Status DiscoveryRun::SearchAll() {
+  absl::StatusOr<std::vector<store::FragmentSummary>> fragments = Untried(key_);
+  if (!fragments.ok()) return fragments.status();
+  MostPromisingFirst(&*fragments);
+  fragments_ = fragments->size();
+  banks_left_.SetAll(fragments_);
+  const auto look_up = [&] {
+    if (options_.deterministic) return WorkInRounds(*fragments);
+    InParallel([&](WorkerBoard::Worker* worker) { WorkThrough(*fragments, worker); });
+  };
+  look_up();
+  absl::StatusOr<std::vector<store::FragmentSummary>> longer = Untried(longer_key_);
+  if (!longer.ok()) return longer.status();
+  if (failure_.ok() && !budget_.spent() && (next_ >= fragments->size() || Clock::now() > banks_until_)) {
+    if (next_ < fragments->size() && longer->size() > kMostLonger) longer->resize(kMostLonger);
+    MostPromisingFirst(&*longer);
+    const absl::Status goals = FindLongerGoals(*longer);
+    if (!goals.ok()) return goals;
+    size_t longer_goals = 0;
+    for (const std::vector<LongerGoal>& group : longer_) longer_goals += group.size();
+    longer_left_.SetAll(longer_goals);
+    if (options_.deterministic) {
+      WorkerBoard::Worker worker(options_.workers, absl::StrCat("search of ", machine_.id()));
+      WorkThroughLonger(&worker);
+    } else {
+      InParallel([&](WorkerBoard::Worker* worker) { WorkThroughLonger(worker); });
+    }
+    banks_until_ = Clock::time_point::max();
+    look_up();  // what time is left
+  }
+  return failure_;
+}
+
+// Derived rules, and whether all of it is done for good.
+absl::Status DiscoveryRun::Mark(DiscoverReport* report, bool with_confirmed) {
+  absl::StatusOr<DoneBefore::Inputs> before = WhatThereIs();
+  if (!before.ok()) return before.status();
+  // Marked again where marking changed something: what is noted is that it changes nothing.
+  for (int round = 0; round < 3; ++round) {
+    const absl::StatusOr<MinimiseReport> minimal = MarkDerivedRules(store_, machine_);
+    if (!minimal.ok()) return minimal.status();
+    run_statistics_.set_minimal(minimal->minimal);
+    absl::StatusOr<DoneBefore::Inputs> now = WhatThereIs();
+    if (!now.ok()) return now.status();
+    const bool stands = now->text() == before->text();
+    before = std::move(now);
+    if (!stands) continue;
+    const absl::StatusOr<ir::Digest> corpus = store::CorpusDigest(store_);
+    if (!corpus.ok()) return corpus.status();
+    // Shaders that came while the others were searched were not listed.
+    const bool all = report->finished && with_confirmed && *corpus == corpus_;
+    return all ? done_.Note(NothingLeft(), *before, {}) : absl::OkStatus();
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
@@ -515,40 +631,20 @@ absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
   run_ = *std::move(run);
   if (owns_run_) run_statistics_ = RunStatisticsOfJson(run_.run_statistics);
   seconds_before_ = run_statistics_.seconds();
-  const absl::Status loaded = LoadKnownRules();
-  if (!loaded.ok()) return loaded;
-  absl::StatusOr<std::vector<store::FragmentSummary>> fragments = Untried(key_);
-  if (!fragments.ok()) return fragments.status();
-  MostPromisingFirst(&*fragments);
-  const auto look_up = [&] {
-    if (options_.deterministic) return WorkInRounds(*fragments);
-    InParallel([&] { WorkThrough(*fragments); });
-  };
-  look_up();
-  absl::StatusOr<std::vector<store::FragmentSummary>> longer = Untried(longer_key_);
-  if (!longer.ok()) return longer.status();
-  if (failure_.ok() && !budget_.spent() && (next_ >= fragments->size() || Clock::now() > banks_until_)) {
-    if (next_ < fragments->size() && longer->size() > kMostLonger) longer->resize(kMostLonger);
-    MostPromisingFirst(&*longer);
-    const absl::Status goals = FindLongerGoals(*longer);
-    if (!goals.ok()) return goals;
-    if (options_.deterministic) {
-      WorkThroughLonger();
-    } else {
-      InParallel([&] { WorkThroughLonger(); });
-    }
-    banks_until_ = Clock::time_point::max();
-    look_up();  // what time is left
-  }
-  if (!failure_.ok()) return failure_;
+  const absl::StatusOr<DoneBefore::Inputs> there_is = WhatThereIs();
+  if (!there_is.ok()) return there_is.status();
+  const absl::StatusOr<bool> nothing_left = done_.Has(NothingLeft(), *there_is, {});
+  if (!nothing_left.ok()) return nothing_left.status();
   DiscoverReport report;
-  if (const absl::Status confirmed = ConfirmAgain(&report); !confirmed.ok()) return confirmed;
-  absl::StatusOr<MinimiseReport> minimal = MarkDerivedRules(store_, machine_);
-  if (!minimal.ok()) return minimal.status();
-  run_statistics_.set_minimal(minimal->minimal);
-  report.ended_by = budget_.why();
-  if (report.ended_by.empty() && next_ < fragments->size()) report.ended_by = "fragments";
-  report.finished = report.ended_by.empty();
+  report.unchanged = *nothing_left;
+  if (report.unchanged) {
+    report.finished = true;
+    const absl::StatusOr<MinimiseReport> minimal = CountDerivedRules(store_, machine_);
+    if (!minimal.ok()) return minimal.status();
+    run_statistics_.set_minimal(minimal->minimal);
+  } else if (absl::Status searched = SearchForAll(&report); !searched.ok()) {
+    return searched;
+  }
   // A run that a budget ended is not done, so that the next one goes on with it.
   const absl::Status updated = UpdateRun(report.finished ? v1::RUN_STATE_DONE : v1::RUN_STATE_PAUSED,
                                          report.finished ? "" : absl::StrCat("ended by ", report.ended_by));
@@ -558,6 +654,22 @@ absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
   report.queries = verifier_.asked() + quick_verifier_.asked();
   report.cached = verifier_.cached() + quick_verifier_.cached();
   return report;
+}
+
+absl::Status DiscoveryRun::SearchForAll(DiscoverReport* report) {
+  absl::StatusOr<ir::Digest> corpus = store::CorpusDigest(store_);
+  if (!corpus.ok()) return corpus.status();
+  corpus_ = *corpus;
+  absl::Status status = LoadKnownRules();
+  if (status.ok()) status = SearchAll();
+  if (!status.ok()) return status;
+  bool all_confirmed = false;
+  status = ConfirmAgain(report, &all_confirmed);
+  if (!status.ok()) return status;
+  report->ended_by = budget_.why();
+  if (report->ended_by.empty() && next_ < fragments_) report->ended_by = "fragments";
+  report->finished = report->ended_by.empty();
+  return Mark(report, all_confirmed);
 }
 
 }  // namespace

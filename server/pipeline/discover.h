@@ -17,6 +17,7 @@
 #include "machine/machine.h"
 #include "proto/rewrought/v1/run.pb.h"
 #include "server/pipeline/evidence/verified_rules.h"
+#include "server/pipeline/watch/worker_board.h"
 #include "server/store/store.h"
 #include "verifier/prover.h"
 #include "verifier/solver.h"
@@ -52,16 +53,20 @@ struct DiscoverOptions {
   std::optional<v1::RunStatistics> counted_before;
   std::stop_token stop;
   std::function<void(const v1::RunStatistics&)> progress;  // after each fragment, one call at a time
+  // How long it may still take, in words (time_left.h); before each call of `progress`.
+  std::function<void(const std::string&)> time_left;
+  WorkerBoard* workers = WorkerBoard::OfProcess();  // where its threads tell what they do. Not owned, not null
 };
 
 struct DiscoverReport {
   v1::RunStatistics run_statistics;  // of the run, what it did before it was interrupted included
   std::string run;
-  uint64_t queries = 0;   // cases that the prover was asked about now
-  uint64_t cached = 0;    // cases that the store answered
-  ConfirmReport confirm;  // strict rules that had no second solver's word when all else was done
-  bool finished = false;  // every fragment was looked at; else `ended_by`
-  std::string ended_by;   // "time", "memory", "stopped", "fragments"
+  uint64_t queries = 0;    // cases that the prover was asked about now
+  uint64_t cached = 0;     // cases that the store answered
+  ConfirmReport confirm;   // strict rules that had no second solver's word when all else was done
+  bool finished = false;   // every fragment was looked at; else `ended_by`
+  bool unchanged = false;  // all was looked at before, and corpus and rules are what they were: nothing was done
+  std::string ended_by;    // "time", "memory", "stopped", "fragments"
 };
 
 // Searches every fragment that was not tried with this machine, semantics and search, and stores attempts, candidates,

@@ -4,10 +4,12 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -107,6 +109,7 @@ class Harvester {
 
   // Of the third stage.
   HarvestReport report_;
+  std::vector<uint64_t> bytes_before_;      // of the files before each
   absl::flat_hash_set<std::string> texts_;  // of the new shaders' fragments
   std::unique_ptr<store::ScopedTransaction> transaction_;
   Clock::time_point commit_at_;
@@ -238,6 +241,7 @@ absl::Status Harvester::Write(const Work& work) {
   const std::string name = NameOf(work.unit);
   absl::Status status = Begin();
   if (!status.ok()) return status;
+  report_.bytes_done = bytes_before_[work.unit.file];
   // Another copy of it may have been written since it was read.
   if (work.unit.skipped.empty()) {
     const absl::StatusOr<size_t> known = NoteOccurrences(work.content, file, name);
@@ -319,6 +323,12 @@ absl::Status Harvester::WriteAll() {
 }
 
 absl::StatusOr<HarvestReport> Harvester::Run() {
+  for (const corpus::HarvestFile& file : files_) {
+    bytes_before_.push_back(report_.bytes);
+    std::error_code error;
+    const uintmax_t size = std::filesystem::file_size(file.path, error);
+    report_.bytes += error ? 0 : size;
+  }
   int threads = options_.threads;
   if (threads <= 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   running_ = threads;

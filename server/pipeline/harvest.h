@@ -31,6 +31,7 @@ struct HarvestReport {
   std::map<std::string, uint64_t> ops, opaque;  // of the new shaders, as read
   uint64_t rewritten = 0;                       // applications of the baseline's rules in the new shaders
   bool interrupted = false;
+  uint64_t bytes_done = 0, bytes = 0;  // of files: of those that are all read, and of all
 };
 
 inline constexpr uint64_t kMaxSkippedNames = 50;

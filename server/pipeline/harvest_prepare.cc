@@ -15,7 +15,8 @@
 namespace rewrought::pipeline {
 namespace {
 
-constexpr size_t kMaxForms = size_t{1} << 18;
+// By bytes, as corpus/cone_cache.cc.
+constexpr size_t kMaxBytes = size_t{32} << 20;
 
 // A site inside a loop counts ten times per level, three levels at most.
 int64_t LoopWeight(int depth) {
@@ -49,13 +50,18 @@ const corpus::SiteRecord* ShaderPreparer::SiteOf(const corpus::FragmentPlace& pl
   site->facts.clear();
   const std::string key = absl::StrCat(site->node_flags, " ", site->multi_use, " ", site->fragment.text);
   std::unique_ptr<const corpus::SiteRecord>& stored = stored_[key];
-  if (stored == nullptr) stored = std::make_unique<corpus::SiteRecord>(*std::move(site));
+  bytes_ += sizeof(FormKey) + 2 * sizeof(void*);
+  if (stored == nullptr) {
+    bytes_ += sizeof(corpus::SiteRecord) + key.size() + site->fragment.text.size() + site->fragment.widths.size();
+    stored = std::make_unique<corpus::SiteRecord>(*std::move(site));
+  }
   return entry->second = stored.get();
 }
 
 PreparedShader ShaderPreparer::Prepare(const ir::Shader& shader, const ir::Digest& digest,
                                        const ir::Digest& extraction) {
-  if (sites_.size() > kMaxForms) {
+  if (bytes_ > kMaxBytes) {
+    bytes_ = 0;
     sites_.clear();
     stored_.clear();
   }

@@ -41,6 +41,7 @@ class ShaderPreparer {
   absl::flat_hash_map<FormKey, const corpus::SiteRecord*> sites_;
   // Without count, lines and facts; by text, flags and multi-use intermediates, which several forms may share.
   absl::flat_hash_map<std::string, std::unique_ptr<const corpus::SiteRecord>> stored_;
+  size_t bytes_ = 0;  // of both maps, about
 };
 
 }  // namespace rewrought::pipeline

@@ -9,6 +9,16 @@
 #include "server/store/rule_store.h"
 
 namespace rewrought::pipeline {
+namespace {
+
+bool Counts(const store::RuleRecord& record, const machine::Machine& machine) {
+  const bool stands = record.state == v1::RULE_STATE_NEW || record.state == v1::RULE_STATE_KEPT ||
+                      record.state == v1::RULE_STATE_DERIVED;
+  return stands && record.semantics == machine::SemanticsOf(machine) && CandidateOfRecord(record).ok();
+}
+
+}  // namespace
+
 absl::StatusOr<std::vector<store::RuleRecord>> RulesOf(store::Store* store, const std::string& machine) {
   store::RuleStore rules(store);
   store::RuleStore::Query query;
@@ -31,11 +41,9 @@ absl::StatusOr<MinimiseReport> MarkDerivedRules(store::Store* store, const machi
   std::vector<rules::SubsumptionRule> considered;
   std::vector<const store::RuleRecord*> record_of;
   for (const store::RuleRecord& record : *records) {
-    const bool counts = record.state == v1::RULE_STATE_NEW || record.state == v1::RULE_STATE_KEPT ||
-                        record.state == v1::RULE_STATE_DERIVED;
-    if (!counts || record.semantics != machine::SemanticsOf(machine)) continue;
+    if (!Counts(record, machine)) continue;
     absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(record);
-    if (!candidate.ok()) continue;
+    if (!candidate.ok()) return candidate.status();
     considered.push_back({*std::move(candidate), record.rule_class == v1::RULE_CLASS_STRICT});
     record_of.push_back(&record);
   }
@@ -48,6 +56,16 @@ absl::StatusOr<MinimiseReport> MarkDerivedRules(store::Store* store, const machi
     const absl::Status set = rules.SetState(record_of[i]->id, derived[i] ? v1::RULE_STATE_DERIVED : v1::RULE_STATE_KEPT,
                                             derived[i] ? "other rules give as much" : "");
     if (!set.ok()) return set;
+  }
+  return report;
+}
+
+absl::StatusOr<MinimiseReport> CountDerivedRules(store::Store* store, const machine::Machine& machine) {
+  const absl::StatusOr<std::vector<store::RuleRecord>> records = RulesOf(store, machine.id());
+  if (!records.ok()) return records.status();
+  MinimiseReport report;
+  for (const store::RuleRecord& record : *records) {
+    if (Counts(record, machine)) ++(record.state == v1::RULE_STATE_DERIVED ? report.derived : report.minimal);
   }
   return report;
 }

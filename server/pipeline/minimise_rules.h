@@ -25,6 +25,9 @@ struct MinimiseReport {
 // or refuted neither derive nor are marked. A program and its NIR form do not derive each other. The store's errors.
 absl::StatusOr<MinimiseReport> MarkDerivedRules(store::Store* store, const machine::Machine& machine);
 
+// The same numbers as the rules are marked now. The store's errors.
+absl::StatusOr<MinimiseReport> CountDerivedRules(store::Store* store, const machine::Machine& machine);
+
 }  // namespace rewrought::pipeline
 
 #endif  // REWROUGHT_SERVER_PIPELINE_MINIMISE_RULES_H_

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "emitter/formats.h"
@@ -32,6 +34,9 @@
 #include "server/pipeline/run_budget.h"
 #include "server/pipeline/run_record.h"
 #include "server/pipeline/sites/measure.h"
+#include "server/pipeline/watch/done_before.h"
+#include "server/pipeline/watch/time_left.h"
+#include "server/store/content/content_digest.h"
 #include "server/store/database_lock.h"
 #include "server/store/rule_store.h"
 #include "server/store/run_store.h"
@@ -52,23 +57,39 @@ std::vector<ir::DenormMode> ModesOf(const v1::NightlyConfig& config) {
   return modes.empty() ? DiscoverOptions().modes : modes;
 }
 
-// What rules were worth, kept in a night's run for the next: "id cycles" lines.
+// What a night left for the next, in its run: "id cycles" lines, what rules were worth, and "pack MACHINE EXPORTED
+// BLOCKED" lines.
 using Worth = std::map<std::string, double>;
+struct PackCounts {
+  uint64_t exported = 0, blocked = 0;
+};
+struct LastNight {
+  Worth worth;
+  std::map<std::string, PackCounts> packs;  // by machine
+};
 
-std::string WorthText(const Worth& worth) {
+std::string TextOf(const LastNight& night) {
   std::string text;
-  for (const auto& [id, cycles] : worth) absl::StrAppend(&text, id, " ", cycles, "\n");
+  for (const auto& [machine, pack] : night.packs) {
+    absl::StrAppend(&text, "pack ", machine, " ", pack.exported, " ", pack.blocked, "\n");
+  }
+  for (const auto& [id, cycles] : night.worth) absl::StrAppend(&text, id, " ", cycles, "\n");
   return text;
 }
 
-Worth ParseWorth(absl::string_view text) {
-  Worth worth;
+LastNight ParseNight(absl::string_view text) {
+  LastNight night;
   for (absl::string_view line : absl::StrSplit(text, '\n', absl::SkipEmpty())) {
     const std::vector<std::string> words = absl::StrSplit(line, ' ');
     double cycles = 0;
-    if (words.size() == 2 && absl::SimpleAtod(words[1], &cycles)) worth[words[0]] = cycles;
+    PackCounts pack;
+    if (words.size() == 2 && absl::SimpleAtod(words[1], &cycles)) night.worth[words[0]] = cycles;
+    if (words.size() == 4 && words[0] == "pack" && absl::SimpleAtoi(words[2], &pack.exported) &&
+        absl::SimpleAtoi(words[3], &pack.blocked)) {
+      night.packs[words[1]] = pack;
+    }
   }
-  return worth;
+  return night;
 }
 
 // What became of a rule that was proved under other semantics: shown again, refuted, or neither.
@@ -101,6 +122,22 @@ absl::StatusOr<Again> VerifyAgain(const store::RuleRecord& rule, const std::vect
   return again;
 }
 
+// The names and contents of all files in it and below; a folder that is not there is like an empty one. What cannot be
+// read gives a digest that is no other's.
+std::string DigestOfFolder(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::map<std::string, std::string> files;
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    if (!at->is_regular_file(error)) continue;
+    const absl::StatusOr<std::string> bytes = emitter::ReadFile(at->path().string());
+    files[at->path().string()] = bytes.ok() ? ir::Digest::Of(*bytes).hex() : "unreadable";
+  }
+  std::string text;
+  for (const auto& [name, digest] : files) absl::StrAppend(&text, name, "\n", digest, "\n");
+  return ir::Digest::Of(text).hex();
+}
+
 class Night {
  public:
   Night(store::Store* store, const v1::NightlyConfig& config, const NightlyOptions& options)
@@ -117,7 +154,10 @@ class Night {
   absl::Status DiscoverOn(const machine::Machine& machine, NightlyMachineReport* report);
   absl::Status Compare(const machine::Machine& machine, NightlyMachineReport* report);
   absl::Status Export(const machine::Machine& machine, NightlyMachineReport* report);
-  absl::StatusOr<Worth> LastNight();
+  PackBuildOptions PackOptions() const;
+  // All that a machine's packs are made of.
+  absl::StatusOr<DoneBefore::Inputs> WhatIsExported(const machine::Machine& machine) const;
+  absl::StatusOr<LastNight> ReadLastNight();
   absl::Status Note(const std::string& stage);
   absl::Status WriteReport();
 
@@ -134,13 +174,14 @@ class Night {
   verifier::Solvers solvers_;
   store::RunRecord run_;
   std::vector<v1::PackWaiver> waivers_;
-  Worth before_, after_;
+  LastNight before_, after_;
   NightlyReport report_;
 };
 
 absl::Status Night::Note(const std::string& stage) {
   run_.message = stage;
   run_.updated = absl::Now();
+  if (options_.time_left != nullptr) options_.time_left(TimeLeftText(std::nullopt, std::nullopt));
   if (options_.progress != nullptr) options_.progress(stage, v1::RunStatistics());
   return store::RunStore(store_).UpdateRun(run_);
 }
@@ -154,14 +195,14 @@ absl::Status Night::OpenSolvers() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<Worth> Night::LastNight() {
+absl::StatusOr<LastNight> Night::ReadLastNight() {
   store::RunStore runs(store_);
   absl::StatusOr<std::vector<store::RunRecord>> newest = runs.ListRuns(std::nullopt, 1000);
   if (!newest.ok()) return newest.status();
   for (const store::RunRecord& run : *newest) {
-    if (run.kind == "nightly" && run.state == v1::RUN_STATE_DONE && run.id != run_.id) return ParseWorth(run.cursor);
+    if (run.kind == "nightly" && run.state == v1::RUN_STATE_DONE && run.id != run_.id) return ParseNight(run.cursor);
   }
-  return Worth();
+  return LastNight();
 }
 
 absl::Status Night::HarvestCorpus() {
@@ -172,6 +213,16 @@ absl::Status Night::HarvestCorpus() {
   if (config_.max_variables() > 0) options.fragments.max_variables = static_cast<int>(config_.max_variables());
   options.stop = options_.stop;
   options.baseline = options_.baseline;
+  TimeLeft left;
+  options.progress = [&](const HarvestReport& report) {
+    const double seconds = std::chrono::duration<double>(RunBudget::Clock::now() - start_).count();
+    left.At(seconds, static_cast<double>(report.bytes_done), static_cast<double>(report.bytes));
+    if (options_.time_left != nullptr) options_.time_left(TimeLeftText(left.Left(), std::nullopt));
+    if (options_.progress != nullptr) {
+      options_.progress(absl::StrCat("harvest, ", report.shaders, " shaders, ", report.added, " new"),
+                        v1::RunStatistics());
+    }
+  };
   absl::StatusOr<HarvestReport> harvested = Harvest(store_, inputs, options);
   if (!harvested.ok()) return harvested.status();
   report_.harvest = *std::move(harvested);
@@ -253,6 +304,7 @@ absl::Status Night::DiscoverOn(const machine::Machine& machine, NightlyMachineRe
   }
   options.run = run_.id;
   options.stop = options_.stop;
+  options.time_left = options_.time_left;
   if (options_.progress != nullptr) {
     options.progress = [&](const v1::RunStatistics& run_statistics) {
       options_.progress(machine.id(), run_statistics);
@@ -262,6 +314,7 @@ absl::Status Night::DiscoverOn(const machine::Machine& machine, NightlyMachineRe
   if (!discovered.ok()) return discovered.status();
   report->run_statistics = discovered->run_statistics;
   report->ended_by = discovered->ended_by;
+  if (discovered->unchanged) report->unchanged.push_back("discover");
   return absl::OkStatus();
 }
 
@@ -272,29 +325,78 @@ absl::Status Night::Compare(const machine::Machine& machine, NightlyMachineRepor
   for (const RankedRule& row : *ranked) {
     const std::string id = row.rule.id.hex();
     const double cycles = row.discovery.tuned_cycles + row.held_out.tuned_cycles;
-    after_[id] = cycles;
+    after_.worth[id] = cycles;
     if (row.rule.created_run == run_.id) report->added.push_back(id);
-    const auto known = before_.find(id);
-    if (known != before_.end() && known->second != cycles) report->changed.push_back({id, known->second, cycles});
+    const auto known = before_.worth.find(id);
+    if (known != before_.worth.end() && known->second != cycles) report->changed.push_back({id, known->second, cycles});
   }
   std::sort(report->added.begin(), report->added.end());
   std::sort(report->changed.begin(), report->changed.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
   return absl::OkStatus();
 }
 
+absl::StatusOr<DoneBefore::Inputs> Night::WhatIsExported(const machine::Machine& machine) const {
+  DoneBefore::Inputs inputs;
+  inputs.Add(machine::SemanticsOf(machine).hex());
+  const absl::StatusOr<ir::Digest> digests[] = {store::CorpusDigest(store_), store::RulesDigest(store_, machine.id()),
+                                                store::SavingsDigest(store_, machine.id()),
+                                                store::VerdictsDigest(store_, machine.id())};
+  for (const absl::StatusOr<ir::Digest>& digest : digests) {
+    if (!digest.ok()) return digest.status();
+    inputs.Add(digest->hex());
+  }
+  for (const std::string& solver : solvers_.versions()) inputs.Add(solver);
+  inputs.Add(absl::StrJoin(config_.export_formats(), " "));
+  for (const v1::PackWaiver& waiver : waivers_) inputs.Add(waiver.SerializeAsString());
+  inputs.Add(options_.tree == nullptr ? "" : options_.tree->digest().hex());
+  return inputs;
+}
+
 absl::Status Night::Export(const machine::Machine& machine, NightlyMachineReport* report) {
   if (config_.export_dir().empty()) return absl::OkStatus();
+  const std::string folder = absl::StrCat(config_.export_dir(), "/", machine.id());
+  const auto left = [&](const PackCounts& counts) -> DoneBefore::Inputs {
+    return DoneBefore::Inputs().Add(DigestOfFolder(folder)).Add(absl::StrCat(counts.exported, " ", counts.blocked));
+  };
+  const absl::StatusOr<DoneBefore::Inputs> inputs = WhatIsExported(machine);
+  if (!inputs.ok()) return inputs.status();
+  DoneBefore done(store_);
+  const std::string work = absl::StrCat("export ", machine.id());
+  PackCounts counts = before_.packs[machine.id()];
+  const absl::StatusOr<bool> unchanged = done.Has(work, *inputs, left(counts));
+  if (!unchanged.ok()) return unchanged.status();
+  if (*unchanged) {
+    report->unchanged.push_back("export");
+  }
+  // Rules that are confirmed for a pack are others then, and so are the inputs: what is noted is that the second pack,
+  // for which nothing had to be confirmed, is made of these.
+  absl::StatusOr<DoneBefore::Inputs> before = *inputs;
+  for (int round = 0; !*unchanged && round < 2; ++round) {
+    const absl::StatusOr<ExportReport> exported = ExportPack(store_, machine, config_.export_dir(), PackOptions());
+    if (!exported.ok()) return exported.status();
+    counts = {exported->exported, exported->blocked.size()};
+    absl::StatusOr<DoneBefore::Inputs> now = WhatIsExported(machine);
+    if (!now.ok()) return now.status();
+    const bool stands = now->text() == before->text();
+    before = std::move(now);
+    if (!stands) continue;
+    if (absl::Status noted = done.Note(work, *before, left(counts)); !noted.ok()) return noted;
+    break;
+  }
+  report->exported = counts.exported;
+  report->blocked = counts.blocked;
+  after_.packs[machine.id()] = counts;
+  return absl::OkStatus();
+}
+
+PackBuildOptions Night::PackOptions() const {
   PackBuildOptions options;
   options.formats.assign(config_.export_formats().begin(), config_.export_formats().end());
   options.solvers = solvers_;
   options.stop = options_.stop;
   options.waivers = waivers_;
   options.tree = options_.tree;
-  absl::StatusOr<ExportReport> exported = ExportPack(store_, machine, config_.export_dir(), options);
-  if (!exported.ok()) return exported.status();
-  report->exported = exported->exported;
-  report->blocked = exported->blocked.size();
-  return absl::OkStatus();
+  return options;
 }
 
 absl::Status Night::WorkOn(const machine::Machine& machine, NightlyMachineReport* report) {
@@ -313,6 +415,7 @@ absl::Status Night::WorkOn(const machine::Machine& machine, NightlyMachineReport
   measure.stop = options_.stop;
   const absl::StatusOr<MeasureReport> measured = MeasureRules(store_, machine, measure);
   if (!measured.ok()) return measured.status();
+  if (measured->unchanged) report->unchanged.push_back("measure");
   status = Compare(machine, report);
   if (status.ok()) status = Note(absl::StrCat("export ", machine.id()));
   return status.ok() ? Export(machine, report) : status;
@@ -364,7 +467,7 @@ absl::StatusOr<NightlyReport> Night::Run() {
   run_ = std::move(run->run);
   report_.run = run_.id;
   report_.resumed = run->resumed;
-  absl::StatusOr<Worth> before = LastNight();
+  absl::StatusOr<LastNight> before = ReadLastNight();
   if (!before.ok()) return before.status();
   before_ = *std::move(before);
   status = Note("harvest");
@@ -373,14 +476,16 @@ absl::StatusOr<NightlyReport> Night::Run() {
     if (options_.stop.stop_requested()) status = absl::CancelledError("stopped");
     NightlyMachineReport report;
     if (status.ok()) status = WorkOn(*machines[i], &report);
-    if (status.ok() || absl::IsCancelled(status)) report_.machines.push_back(std::move(report));
+    if (!status.ok() && !absl::IsCancelled(status)) continue;
+    run_.run_statistics = RunStatisticsJson(Sum(RunStatisticsOfJson(run_.run_statistics), report.run_statistics));
+    report_.machines.push_back(std::move(report));
   }
   if (status.ok()) status = WriteReport();
   report_.interrupted = absl::IsCancelled(status) || options_.stop.stop_requested();
   // An interrupted night is gone on with; what it is worth is known when it is done.
   run_.state = report_.interrupted ? v1::RUN_STATE_PAUSED : status.ok() ? v1::RUN_STATE_DONE : v1::RUN_STATE_FAILED;
   run_.message = std::string(status.message());
-  if (!report_.interrupted) run_.cursor = WorthText(after_);
+  if (!report_.interrupted) run_.cursor = TextOf(after_);
   run_.updated = absl::Now();
   run_.ended = run_.updated;
   const absl::Status ended = store::RunStore(store_).UpdateRun(run_);

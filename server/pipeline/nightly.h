@@ -31,6 +31,7 @@ struct NightlyOptions {
   const rules::TreeRules* tree = nullptr;  // as PackBuildOptions::tree
   std::stop_token stop;
   std::function<void(const std::string& stage, const v1::RunStatistics&)> progress;
+  std::function<void(const std::string&)> time_left;  // of the stage, in words (time_left.h)
 };
 
 struct ChangedRule {
@@ -44,7 +45,8 @@ struct NightlyMachineReport {
   std::vector<std::string> added, lost, refuted;  // rule ids, sorted
   std::vector<ChangedRule> changed;               // worth something else than last night
   uint64_t rules = 0, exported = 0, blocked = 0;
-  std::string ended_by;  // as DiscoverReport
+  std::vector<std::string> unchanged;  // of "discover", "measure", "export": what had nothing to do
+  std::string ended_by;                // as DiscoverReport
 };
 
 struct NightlyReport {

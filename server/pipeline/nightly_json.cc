@@ -50,7 +50,7 @@ std::string MachineJson(const NightlyMachineReport& report) {
                       ",\"run_statistics\":", RunStatisticsJson(report.run_statistics), ",\"new\":", List(report.added),
                       ",\"lost\":", List(report.lost), ",\"refuted\":", List(report.refuted), ",\"changed\":[", changed,
                       "],\"rules\":", report.rules, ",\"exported\":", report.exported, ",\"blocked\":", report.blocked,
-                      ",\"ended_by\":", Quoted(report.ended_by), "}");
+                      ",\"unchanged\":", List(report.unchanged), ",\"ended_by\":", Quoted(report.ended_by), "}");
 }
 
 }  // namespace

@@ -2,9 +2,11 @@
 
 #include <google/protobuf/descriptor.h>
 #include <grpcpp/server_context.h>
+#include <prometheus/text_serializer.h>
 #include <unistd.h>
 
 #include <fstream>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -84,62 +86,70 @@ class Factory final : public grpc::experimental::ServerInterceptorFactoryInterfa
 
 }  // namespace
 
-Metrics::Metrics() : started_(absl::Now()) {}
+Metrics::Metrics()
+    : started_(absl::Now()),
+      calls_(prometheus::BuildCounter()
+                 .Name("rewrought_calls_total")
+                 .Help("Calls that ended, by gRPC status code.")
+                 .Register(registry_)),
+      seconds_(prometheus::BuildHistogram()
+                   .Name("rewrought_call_seconds")
+                   .Help("How long calls took.")
+                   .Register(registry_)) {}
 
 void Metrics::CallEnded(absl::string_view method, int code, absl::Duration took) {
+  static const prometheus::Histogram::BucketBoundaries kBounds = {0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 60};
   --in_flight_;
-  const double seconds = absl::ToDoubleSeconds(took);
   const std::string label = LabelOf(method);
-  const std::lock_guard<std::mutex> lock(mutex_);
-  Method& counts = methods_[label];
-  ++counts.by_code[code];
-  size_t bucket = 0;
-  while (bucket < kBounds.size() && seconds > kBounds[bucket]) ++bucket;
-  ++counts.by_time[bucket];
-  counts.seconds += seconds;
+  calls_.Add({{"method", label}, {"code", absl::StrCat(code)}}).Increment();
+  seconds_.Add({{"method", label}}, kBounds).Observe(absl::ToDoubleSeconds(took));
+}
+
+prometheus::MetricFamily FamilyOf(absl::string_view name, prometheus::MetricType type, absl::string_view help,
+                                  const std::vector<LabelledValue>& values) {
+  prometheus::MetricFamily family;
+  family.name = absl::StrCat("rewrought_", name);
+  family.help = std::string(help);
+  family.type = type;
+  for (const LabelledValue& value : values) {
+    prometheus::ClientMetric& metric = family.metric.emplace_back();
+    metric.label = value.labels;
+    (type == prometheus::MetricType::Counter ? metric.counter.value : metric.gauge.value) = value.value;
+  }
+  return family;
+}
+
+std::vector<prometheus::MetricFamily> Metrics::Connections() const {
+  constexpr auto kGauge = prometheus::MetricType::Gauge, kCounter = prometheus::MetricType::Counter;
+  const auto one = [](absl::string_view name, prometheus::MetricType type, absl::string_view help, auto value) {
+    return FamilyOf(name, type, help, {{{}, static_cast<double>(value)}});
+  };
+  return {
+      one("calls_in_flight", kGauge, "Calls that are being answered.", in_flight_.load()),
+      one("grpc_connections", kGauge, "Open gRPC connections.", grpc_open.load()),
+      one("grpc_connections_accepted_total", kCounter, "gRPC connections taken.", grpc_accepted.load()),
+      one("grpc_connections_refused_total", kCounter, "gRPC connections beyond the limit.", grpc_refused.load()),
+      one("grpc_connections_evicted_total", kCounter, "gRPC connections closed to make room.", grpc_evicted.load()),
+      one("http_connections", kGauge, "Open HTTP connections.", http_open.load()),
+      one("http_connections_accepted_total", kCounter, "HTTP connections.", http_accepted.load()),
+      one("http_connections_refused_total", kCounter, "HTTP connections beyond the limit.", http_refused.load()),
+      one("http_connections_evicted_total", kCounter, "HTTP connections closed to make room.", http_evicted.load()),
+      one("http_timeouts_total", kCounter, "HTTP connections closed because the client was too slow.",
+          http_timed_out.load()),
+      one("http_requests_total", kCounter, "HTTP requests.", http_requests.load()),
+      one("resident_bytes", kGauge, "Memory of the server, without its workers.", ResidentBytes()),
+      one("start_time_seconds", kGauge, "When the server started.", absl::ToUnixSeconds(started_)),
+  };
 }
 
 std::string Metrics::Text() const {
-  std::string text;
-  const auto one = [&](absl::string_view name, absl::string_view type, absl::string_view help, auto value) {
-    absl::StrAppend(&text, "# HELP rewrought_", name, " ", help, "\n# TYPE rewrought_", name, " ", type, "\nrewrought_",
-                    name, " ", value, "\n");
+  std::vector<prometheus::MetricFamily> families = Connections();
+  const auto add = [&](std::vector<prometheus::MetricFamily> more) {
+    for (prometheus::MetricFamily& family : more) families.push_back(std::move(family));
   };
-  one("calls_in_flight", "gauge", "Calls that are being answered.", in_flight_.load());
-  one("grpc_connections", "gauge", "Open gRPC connections.", grpc_open.load());
-  one("grpc_connections_accepted_total", "counter", "gRPC connections taken.", grpc_accepted.load());
-  one("grpc_connections_refused_total", "counter", "gRPC connections beyond the limit.", grpc_refused.load());
-  one("grpc_connections_evicted_total", "counter", "gRPC connections closed to make room.", grpc_evicted.load());
-  one("http_connections", "gauge", "Open HTTP connections.", http_open.load());
-  one("http_connections_accepted_total", "counter", "HTTP connections.", http_accepted.load());
-  one("http_connections_refused_total", "counter", "HTTP connections beyond the limit.", http_refused.load());
-  one("http_connections_evicted_total", "counter", "HTTP connections closed to make room.", http_evicted.load());
-  one("http_timeouts_total", "counter", "HTTP connections closed because the client was too slow.",
-      http_timed_out.load());
-  one("http_requests_total", "counter", "HTTP requests.", http_requests.load());
-  one("resident_bytes", "gauge", "Memory of the server, without its workers.", ResidentBytes());
-  one("start_time_seconds", "gauge", "When the server started.", absl::ToUnixSeconds(started_));
-  const std::lock_guard<std::mutex> lock(mutex_);
-  absl::StrAppend(&text, "# HELP rewrought_calls_total Calls that ended, by gRPC status code.\n",
-                  "# TYPE rewrought_calls_total counter\n");
-  for (const auto& [method, counts] : methods_) {
-    for (const auto& [code, count] : counts.by_code) {
-      absl::StrAppend(&text, "rewrought_calls_total{method=\"", method, "\",code=\"", code, "\"} ", count, "\n");
-    }
-  }
-  absl::StrAppend(&text, "# HELP rewrought_call_seconds How long calls took.\n",
-                  "# TYPE rewrought_call_seconds histogram\n");
-  for (const auto& [method, counts] : methods_) {
-    int64_t sum = 0;
-    for (size_t i = 0; i < counts.by_time.size(); ++i) {
-      sum += counts.by_time[i];
-      const std::string bound = i < kBounds.size() ? absl::StrCat(kBounds[i]) : "+Inf";
-      absl::StrAppend(&text, "rewrought_call_seconds_bucket{method=\"", method, "\",le=\"", bound, "\"} ", sum, "\n");
-    }
-    absl::StrAppend(&text, "rewrought_call_seconds_sum{method=\"", method, "\"} ", counts.seconds, "\n");
-    absl::StrAppend(&text, "rewrought_call_seconds_count{method=\"", method, "\"} ", sum, "\n");
-  }
-  return text;
+  add(registry_.Collect());
+  if (more_ != nullptr) add(more_->Collect());
+  return prometheus::TextSerializer().Serialize(families);
 }
 
 std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface> CountingInterceptors(

@@ -1,17 +1,20 @@
-// Counts of what the server did, in Prometheus' text form (prometheus.io/docs/instrumenting/exposition_formats).
+// Counts of what the server did, kept and written by Prometheus' library for C++.
 #ifndef REWROUGHT_SERVER_RPC_METRICS_H_
 #define REWROUGHT_SERVER_RPC_METRICS_H_
 
 #include <grpcpp/support/server_interceptor.h>
+#include <prometheus/collectable.h>
+#include <prometheus/counter.h>
+#include <prometheus/family.h>
+#include <prometheus/histogram.h>
+#include <prometheus/metric_family.h>
+#include <prometheus/registry.h>
 
-#include <array>
 #include <atomic>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
@@ -34,21 +37,30 @@ class Metrics {
   // Those of the gRPC server.
   std::atomic<int64_t> grpc_open{0}, grpc_accepted{0}, grpc_refused{0}, grpc_evicted{0};
 
+  // What `more` (may be null; not owned) collects is a part of Text from now on. Before the server answers.
+  void Add(const prometheus::Collectable* more) { more_ = more; }
+
+  // In Prometheus' text form (prometheus.io/docs/instrumenting/exposition_formats).
   std::string Text() const;
 
  private:
-  static constexpr std::array<double, 10> kBounds = {0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 60};  // seconds
-  struct Method {
-    std::map<int, int64_t> by_code;
-    std::array<int64_t, kBounds.size() + 1> by_time{};
-    double seconds = 0;
-  };
+  std::vector<prometheus::MetricFamily> Connections() const;
 
   const absl::Time started_;
   std::atomic<int64_t> in_flight_{0};
-  mutable std::mutex mutex_;
-  std::map<std::string, Method> methods_;
+  prometheus::Registry registry_;
+  prometheus::Family<prometheus::Counter>& calls_;
+  prometheus::Family<prometheus::Histogram>& seconds_;
+  const prometheus::Collectable* more_ = nullptr;
 };
+
+// A family of one or more values; `help` ends with a full stop, `name` has no "rewrought_" yet.
+struct LabelledValue {
+  std::vector<prometheus::ClientMetric::Label> labels;
+  double value = 0;
+};
+prometheus::MetricFamily FamilyOf(absl::string_view name, prometheus::MetricType type, absl::string_view help,
+                                  const std::vector<LabelledValue>& values);
 
 // Counts each call of a gRPC server, and tells `connections` which of them asked. Both outlive the server.
 std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface> CountingInterceptors(

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "server/pipeline/watch/worker_board.h"
 #include "server/rpc/access/access.h"
 #include "server/rpc/access/address.h"
 #include "server/rpc/access/grpc_listener.h"
@@ -25,6 +26,7 @@
 #include "server/rpc/jobs/run_queue.h"
 #include "server/rpc/jobs/upload_worker.h"
 #include "server/rpc/metrics.h"
+#include "server/rpc/work_metrics.h"
 #include "server/rpc/work_pool.h"
 #include "server/store/database_lock.h"
 #include "verifier/worker/open_solvers.h"
@@ -131,6 +133,7 @@ struct Server::Parts {
   std::unique_ptr<WorkPool> pool;
   TlsFiles tls;
   Metrics metrics;
+  std::unique_ptr<WorkMetrics> work_metrics;
   ConnectionTable connections;  // gRPC's
   std::vector<std::unique_ptr<Service>> services;
   std::unique_ptr<GrpcListener> listener;
@@ -176,6 +179,8 @@ absl::Status Server::Parts::Open() {
     run_engine = std::make_unique<PipelineRunEngine>(store.get(), solvers, options.workers);
     runs = std::make_unique<RunQueue>(store.get(), run_engine.get(), options.limits.queued_runs);
   }
+  work_metrics = std::make_unique<WorkMetrics>(store.get(), runs.get(), pipeline::WorkerBoard::OfProcess());
+  metrics.Add(work_metrics.get());
   Backend backend;
   backend.store = store.get();
   backend.solvers = solvers;
@@ -231,6 +236,7 @@ absl::Status Server::Parts::ListenHttp() {
   front_end_options.page_folder = options.page_folder;
   front_end_options.limits.body_bytes = static_cast<size_t>(options.limits.message_bytes);
   front_end_options.limits.connections = options.http_connections;
+  front_end_options.health = [] { return HealthText(*pipeline::WorkerBoard::OfProcess()); };
   absl::StatusOr<std::unique_ptr<HttpFrontEnd>> started =
       HttpFrontEnd::Start(front_end_options, tls, server->InProcessChannel(grpc::ChannelArguments()), ServiceNames(),
                           access.get(), &metrics, pool.get());

@@ -193,6 +193,37 @@ class TrialTest(command_line.CommandLineTest):
         self.assertEqual({count for line, count in self.compiled().items()
                           if line.startswith("msm ") and len(line.split()) == 2}, {2})
 
+    def night(self, *more):
+        config = self.write("night.textproto", 'machines: "ir3_a6xx"\nexport_dir: "%s"\ndb: "%s"\n' % (self.path("packs"), self.db))
+        return self.run_it("nightly", config, "--out", self.path("night"), "--rig", self.rig, "--trial-build", self.path("build"),
+                           "--trial-option=--jobs=1", *more)
+
+    def test_a_night_tries_its_rules(self):
+        """The step of `rewrought nightly`: kept in the database, named in the mail; a driver that fails ends no night."""
+        found = self.shaders("found", f"// size 100\n// {RSQ} * * -10\n")
+        held_out = self.shaders("held_out", f"// size 200\n// {RSQ} * * -30\n")
+        done = self.night("--trial-driver", "ir3-a630", "--trial-shaders", found, "--trial-held-out", held_out, "--mail",
+                          "--backup", self.path("backup.db"))
+        self.assertEqual(done.code, 0, done.out + done.err)
+        self.assertIn("Tried on drivers: trial/ir3-a630.trial.json.\n", done.out)
+        self.assertRegex(done.out, r"\n  trial +[0-9.]+ s  exit 0\n")
+        self.assertTrue(self.ranked()[RSQ]["trials"][0]["chosen"])
+        with open(self.path("night/trial.json"), encoding="utf-8") as file:
+            self.assertIn("non-nops 200 -> 170 (-15.00%)", file.read())
+        self.assertEqual(self.run_it("db", "check", "--db", self.path("backup.db")).code, 0)
+        failed = self.night("--trial-driver", "etnaviv-gc2000", "ir3-a630", "--trial-shaders", found, "--backup",
+                            self.path("backup2.db"))
+        (night,) = failed.objects()
+        self.assertEqual((failed.code, night["exit"]), (2, 2))
+        self.assertEqual([(step["step"], step["exit"]) for step in night["steps"]],
+                         [("check", 0), ("nightly", 0), ("trial", 2), ("backup", 0)])
+        with open(self.path("night/mail.txt"), encoding="utf-8") as file:
+            self.assertIn("etnaviv-gc2000 has no machine of its own", file.read())
+        self.assertEqual(night["trials"], ["ir3-a630.trial.json"])
+        for words, more in (("--trial-driver and --trial-shaders", ("--trial-driver", "ir3-a630")),
+                            ("--waivers and --audit-option", ("--waivers", "x"))):
+            self.assert_refused(self.night(*more), words)
+
     def test_what_is_missing_is_named(self):
         found = self.shaders("found", "// size 1\n")
         more = ("--shaders", found)

@@ -256,7 +256,7 @@ class OriginTest(AttackTest):
         for site in ("same-origin", "none"):
             self.assertEqual(self.get(call, Sec_Fetch_Site=site)[0], 200, site)
         self.assertEqual(self.get(call)[0], 200)
-        counted = b'rewrought_calls_total{method="/rewrought.v1.RuleService/SearchRules",code="0"} 3\n'
+        counted = b'rewrought_calls_total{code="0",method="/rewrought.v1.RuleService/SearchRules"} 3\n'
         deadline = time.monotonic() + 10  # a call is counted when it has ended, which is after its answer was sent
         while counted not in self.get("/metrics")[2] and time.monotonic() < deadline:
             time.sleep(0.02)

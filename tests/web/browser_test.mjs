@@ -335,6 +335,42 @@ await test("corpus and runs", async () => {
   await picture("runs");
 });
 
+await test("what was found over time is plotted as the service tells it", async () => {
+  await open("/runs");
+  await page.waitForSelector(".savings select option", { state: "attached" });
+  const machines = await page.locator(".savings select option").allTextContents();
+  let plotted = 0;
+  for (const machine of machines) {
+    await page.getByLabel("Machine of the plot").selectOption(machine);
+    const { steps = [] } = await page.evaluate(async (id) => {
+      const answer = await fetch("/rewrought.v1.RunService/GetSavings", {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ machine: id }),
+      });
+      return answer.json();
+    }, machine);
+    if (steps.length === 0) {
+      await page.getByText(`No rule of ${machine} was found by a run.`).waitFor();
+      continue;
+    }
+    const last = steps[steps.length - 1];
+    const plot = page.locator(`.savings svg[aria-label^="${machine}: ${Number(last.rules).toLocaleString("en")} rules "]`);
+    await plot.waitFor();
+    const path = await plot.locator(".curve.discovery").getAttribute("d");
+    assert.equal(path.split("H").length - 1, steps.length);
+    const heights = [...path.matchAll(/V([\d.]+)/g)].map((match) => Number(match[1]));
+    assert.ok(heights.every((height, i) => i === 0 || height <= heights[i - 1]), "a saving went down");
+    // The machine with most steps is the picture.
+    if (steps.length > plotted) {
+      plotted = steps.length;
+      await page.locator(".savings").screenshot({ path: join(pictures, "savings.png") });
+    }
+  }
+  assert.ok(plotted > 0, "the database has no run that found a rule");
+  assert.ok(await hasNoSidewaysScroll());
+});
+
 await test("a wrong token is said, and kept in this tab only", async () => {
   await open("/rules");
   await page.click(".token summary");

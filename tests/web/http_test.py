@@ -30,7 +30,7 @@ METHODS = {
     "CheckService": {"CheckRule": "check"},
     "ImproveService": {"Improve": "check"},
     "RunService": {"StartRun": "admin", "GetRun": "read", "ListRuns": "read", "WatchRun": "read", "CancelRun": "admin",
-                   "ResumeRun": "admin"},
+                   "ResumeRun": "admin", "GetSavings": "read"},
     "EvalService": {"Evaluate": "check"},
     "MachineService": {"ListMachines": "read", "GetMachine": "read"},
     "CorpusService": {"GetStatistics": "read", "ListFragments": "read", "ListUses": "read", "UploadShaders": "admin"},
@@ -191,7 +191,7 @@ class ConnectTest(unittest.TestCase):
                         {"Content-Type": "application/json"})
         _, headers, text = self.server.ask("GET", "/metrics")
         self.assertTrue(headers["Content-Type"].startswith("text/plain; version=0.0.4"))
-        self.assertIn(b'rewrought_calls_total{method="/rewrought.v1.RuleService/ListRules",code="0"} ', text)
+        self.assertIn(b'rewrought_calls_total{code="0",method="/rewrought.v1.RuleService/ListRules"} ', text)
         self.assertNotIn(b"Invented", text)
         self.assertEqual(self.server.ask("GET", "/healthz")[2], b"ok\n")
 

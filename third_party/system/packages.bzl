@@ -30,6 +30,7 @@ SYSTEM_LIBS = {
     "libarchive": "libarchive-dev|libarchive|archive.h|",
     "mpfr": "libmpfr-dev|mpfr gmp|mpfr.h|",
     "nlohmann_json": "nlohmann-json3-dev||nlohmann/json.hpp|",
+    "prometheus": "prometheus-cpp-dev|prometheus-cpp-core|prometheus/registry.h|",
     "protobuf": "libprotobuf-dev|protobuf|google/protobuf/message.h|",
     "seccomp": "libseccomp-dev|libseccomp|seccomp.h|",
     "spirv_headers": "spirv-headers||spirv/unified1/spirv.hpp|",

@@ -7,6 +7,7 @@ import { problemOf, wasCancelled } from "./logic/errors";
 import { barOf, isOurs, isOver, isResumable, isSilent, kSteps } from "./logic/run";
 import { number, runStateName, when } from "./logic/words";
 import { formText, Mark, More, Options, Problem, Scroll } from "./parts";
+import { Savings } from "./savings";
 import { runs } from "./service";
 
 export function Runs() {
@@ -20,6 +21,7 @@ export function Runs() {
     <section>
       <h1>Runs</h1>
       <StartForm onStart={(run) => setStarted([run, ...started])} />
+      {(listed.length > 0 || !pages.busy) && <Savings first={listed[0]?.config?.machines[0] ?? ""} />}
       {pages.problem && <Problem text={pages.problem} />}
       {listed.length === 0 && !pages.problem && (
         <p class="quiet" aria-busy={pages.busy}>

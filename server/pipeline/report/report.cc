@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "corpus/fragment_form.h"
@@ -95,25 +94,10 @@ absl::Status Gathering::Corpus(Report* report) {
   return absl::OkStatus();
 }
 
-// Whether a run was about the machine: "discover" runs begin with it, other configurations name it.
-bool IsAbout(const store::RunRecord& run, const std::string& machine) {
-  return absl::StartsWith(run.config, absl::StrCat(machine, " ")) || run.config == machine ||
-         absl::StrContains(run.config, absl::StrCat("\"", machine, "\""));
-}
-
 absl::Status Gathering::Runs(Report* report) {
-  std::optional<store::RunStore::Place> before;
-  for (;;) {
-    absl::StatusOr<std::vector<store::RunRecord>> runs = store::RunStore(store_).ListRuns(before, 100);
-    if (!runs.ok()) return runs.status();
-    const bool last = runs->size() < 100;
-    for (store::RunRecord& run : *runs) {
-      before = {run.started, run.id};
-      if (!IsAbout(run, report->machine) || run.run_statistics.empty() || run.run_statistics == "{}") continue;
-      runs_.push_back(std::move(run));
-    }
-    if (last) break;
-  }
+  absl::StatusOr<std::vector<store::RunRecord>> runs = RunsAbout(store_, report->machine);
+  if (!runs.ok()) return runs.status();
+  runs_ = *std::move(runs);
   if (runs_.empty()) return absl::OkStatus();
   const store::RunRecord& run = runs_.front();
   report->run = run.id;

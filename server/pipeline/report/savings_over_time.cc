@@ -1,12 +1,16 @@
 #include "server/pipeline/report/savings_over_time.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <optional>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
+#include "server/store/run_store.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -40,6 +44,12 @@ std::string CurveHtml(absl::Span<const SavingsAt> steps, double SavingsAt::*part
   return path + "\"/>\n";
 }
 
+// Whether a run was about the machine: "discover" runs begin with it, other configurations name it.
+bool IsAbout(const store::RunRecord& run, const std::string& machine) {
+  return absl::StartsWith(run.config, absl::StrCat(machine, " ")) || run.config == machine ||
+         absl::StrContains(run.config, absl::StrCat("\"", machine, "\""));
+}
+
 }  // namespace
 
 std::vector<SavingsAt> SavingsOverTime(absl::Span<const RankedRule> rules, std::vector<store::RunRecord> runs) {
@@ -71,6 +81,42 @@ std::vector<SavingsAt> SavingsOverTime(absl::Span<const RankedRule> rules, std::
   sum.seconds = seconds;
   steps.push_back(sum);
   return steps;
+}
+
+absl::StatusOr<std::vector<store::RunRecord>> RunsAbout(store::Store* store, const std::string& machine) {
+  std::vector<store::RunRecord> all;
+  std::optional<store::RunStore::Place> before;
+  for (;;) {
+    absl::StatusOr<std::vector<store::RunRecord>> runs = store::RunStore(store).ListRuns(before, 100);
+    if (!runs.ok()) return runs.status();
+    for (store::RunRecord& run : *runs) {
+      before = {run.started, run.id};
+      if (!IsAbout(run, machine) || run.run_statistics.empty() || run.run_statistics == "{}") continue;
+      all.push_back(std::move(run));
+    }
+    if (runs->size() < 100) return all;
+  }
+}
+
+absl::StatusOr<std::vector<SavingsAt>> SavingsOfMachine(store::Store* store, const std::string& machine) {
+  const absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store, machine);
+  if (!ranked.ok()) return ranked.status();
+  absl::StatusOr<std::vector<store::RunRecord>> runs = RunsAbout(store, machine);
+  if (!runs.ok()) return runs.status();
+  return SavingsOverTime(*ranked, *std::move(runs));
+}
+
+std::vector<SavingsAt> ThinnedSteps(const std::vector<SavingsAt>& steps, size_t most) {
+  if (steps.size() <= most || most == 0) return steps;
+  std::vector<SavingsAt> kept;
+  const double apart = steps.back().seconds / static_cast<double>(most);
+  for (size_t i = 0; i < steps.size(); ++i) {
+    // The last one of those that share a place: a plot shows no other.
+    const bool is_last = i + 1 == steps.size();
+    if (is_last || std::floor(steps[i].seconds / apart) != std::floor(steps[i + 1].seconds / apart))
+      kept.push_back(steps[i]);
+  }
+  return kept;
 }
 
 std::string SavingsText(absl::Span<const SavingsAt> steps) {

@@ -15,10 +15,13 @@
 #include "ir/digest.h"
 #include "ir/facts/value_facts.h"
 #include "machine/candidate.h"
+#include "machine/semantics.h"
 #include "rules/positions.h"
 #include "rules/site_rule.h"
 #include "server/pipeline/minimise_rules.h"
 #include "server/pipeline/rule_record.h"
+#include "server/pipeline/watch/done_before.h"
+#include "server/store/content/content_digest.h"
 #include "server/store/corpus_store.h"
 #include "server/store/rule_store.h"
 
@@ -67,6 +70,10 @@ class Measurement {
   absl::Status CountSites(const store::FragmentSummary& fragment, const ir::Term& term, int split, Measured* measured);
   absl::StatusOr<const ShaderOrigin*> OriginOf(const ir::Digest& shader);
   absl::Status Store();
+  absl::StatusOr<MeasureReport> MeasureAll();
+  // What is measured, and what of it is stored.
+  absl::StatusOr<DoneBefore::Inputs> WhatIsMeasured() const;
+  absl::StatusOr<DoneBefore::Inputs> WhatIsStored() const;
 
   store::Store* const store_;
   store::CorpusStore corpus_;
@@ -195,7 +202,48 @@ absl::Status Measurement::Store() {
   return (*transaction)->Commit();
 }
 
+absl::StatusOr<DoneBefore::Inputs> Measurement::WhatIsMeasured() const {
+  const absl::StatusOr<ir::Digest> corpus = store::CorpusDigest(store_);
+  if (!corpus.ok()) return corpus.status();
+  const absl::StatusOr<ir::Digest> rules = store::RulesDigest(store_, machine_.id());
+  if (!rules.ok()) return rules.status();
+  // Costs are the machine's, terms mean what NIR's rows say.
+  return DoneBefore::Inputs().Add(machine::SemanticsOf(machine_).hex()).Add(corpus->hex()).Add(rules->hex());
+}
+
+absl::StatusOr<DoneBefore::Inputs> Measurement::WhatIsStored() const {
+  const absl::StatusOr<ir::Digest> savings = store::SavingsDigest(store_, machine_.id());
+  if (!savings.ok()) return savings.status();
+  return DoneBefore::Inputs().Add(savings->hex());
+}
+
 absl::StatusOr<MeasureReport> Measurement::Run() {
+  const absl::StatusOr<DoneBefore::Inputs> measured = WhatIsMeasured();
+  if (!measured.ok()) return measured.status();
+  absl::StatusOr<DoneBefore::Inputs> stored = WhatIsStored();
+  if (!stored.ok()) return stored.status();
+  DoneBefore done(store_);
+  const std::string work = absl::StrCat("measure ", machine_.id());
+  const absl::StatusOr<bool> unchanged = done.Has(work, *measured, *stored);
+  if (!unchanged.ok()) return unchanged.status();
+  if (*unchanged) {
+    MeasureReport report;
+    report.unchanged = true;
+    return report;
+  }
+  absl::StatusOr<MeasureReport> report = MeasureAll();
+  if (!report.ok()) return report;
+  // What others wrote meanwhile was not measured.
+  const absl::StatusOr<DoneBefore::Inputs> now = WhatIsMeasured();
+  if (!now.ok()) return now.status();
+  if (now->text() != measured->text()) return report;
+  stored = WhatIsStored();
+  if (!stored.ok()) return stored.status();
+  if (absl::Status noted = done.Note(work, *measured, *stored); !noted.ok()) return noted;
+  return report;
+}
+
+absl::StatusOr<MeasureReport> Measurement::MeasureAll() {
   const absl::Status loaded = LoadRules();
   if (!loaded.ok()) return loaded;
   for (int split = 0; split < 2 && !rules_.empty(); ++split) {

@@ -22,6 +22,7 @@ struct MeasureOptions {
 };
 
 struct MeasureReport {
+  bool unchanged = false;  // what is stored was measured by this program of the same rules and corpus: nothing was done
   uint64_t rules = 0;
   uint64_t fragments = 0;  // looked at, both splits
   uint64_t matched = 0;    // that some rule matches, flags and facts aside
@@ -30,7 +31,8 @@ struct MeasureReport {
 // Measures all rules of `machine` anew and stores measurements and hits; rules without a hit get zeros. A site is a
 // fragment that a rule's search matches as a whole, under the site's own flags and facts. Saved there: the cost of base
 // selection for the fragment, less that of the rule's program and of base selection for multi-use intermediates,
-// times the site's count with loops weighted. Cancelled: stopped; nothing is stored. Else the store's errors.
+// times the site's count with loops weighted. Nothing is done where it would store what is stored (done_before.h).
+// Cancelled: stopped; nothing is stored. Else the store's errors.
 absl::StatusOr<MeasureReport> MeasureRules(store::Store* store, const machine::Machine& machine,
                                            const MeasureOptions& options);
 

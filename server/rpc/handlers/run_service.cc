@@ -7,7 +7,9 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "machine/machine.h"
 #include "proto/rewrought/v1/run_service.pb.h"
+#include "server/pipeline/report/savings_over_time.h"
 #include "server/rpc/handlers/run_watch.h"
 #include "server/rpc/handlers/services.h"
 #include "server/rpc/jobs/run_queue.h"
@@ -28,7 +30,7 @@ class RunHandler final : public Service {
  public:
   explicit RunHandler(const Backend& backend) : Service(backend, "rewrought.v1.RunService") {
     Serve(&RunHandler::StartRun, &RunHandler::GetRun, &RunHandler::ListRuns, &RunHandler::WatchRun,
-          &RunHandler::CancelRun, &RunHandler::ResumeRun);
+          &RunHandler::CancelRun, &RunHandler::ResumeRun, &RunHandler::GetSavings);
   }
 
   absl::Status StartRun(Call& call, const v1::StartRunRequest& request, v1::StartRunResponse* response);
@@ -37,6 +39,7 @@ class RunHandler final : public Service {
   absl::Status WatchRun(Call& call, const v1::WatchRunRequest& request, Stream<v1::WatchRunResponse>* stream);
   absl::Status CancelRun(Call& call, const v1::CancelRunRequest& request, v1::CancelRunResponse* response);
   absl::Status ResumeRun(Call& call, const v1::ResumeRunRequest& request, v1::ResumeRunResponse* response);
+  absl::Status GetSavings(Call& call, const v1::GetSavingsRequest& request, v1::GetSavingsResponse* response);
 
  private:
   // What the store or the queue has of a run, as a message.
@@ -99,6 +102,22 @@ absl::Status RunHandler::CancelRun(Call&, const v1::CancelRunRequest& request, v
 absl::Status RunHandler::ResumeRun(Call&, const v1::ResumeRunRequest& request, v1::ResumeRunResponse* response) {
   if (backend_.runs == nullptr) return ReadOnlyError();
   return Tell(backend_.runs->ResumeRun(request.id()), response->mutable_run());
+}
+
+absl::Status RunHandler::GetSavings(Call&, const v1::GetSavingsRequest& request, v1::GetSavingsResponse* response) {
+  constexpr size_t kMostSteps = 500;
+  const absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(request.machine());
+  if (!machine.ok()) return machine.status();
+  const auto steps = pipeline::SavingsOfMachine(backend_.store, (*machine)->id());
+  if (!steps.ok()) return steps.status();
+  for (const pipeline::SavingsAt& at : pipeline::ThinnedSteps(*steps, kMostSteps)) {
+    v1::SavingsStep* step = response->add_steps();
+    step->set_seconds(at.seconds);
+    step->set_rules(at.rules);
+    step->set_discovery_cycles(at.discovery);
+    step->set_held_out_cycles(at.held_out);
+  }
+  return absl::OkStatus();
 }
 
 absl::Status RunHandler::Tell(const absl::StatusOr<store::RunRecord>& record, v1::Run* run) const {

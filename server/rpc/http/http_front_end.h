@@ -4,6 +4,7 @@
 
 #include <grpcpp/channel.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ struct HttpFrontEndOptions {
   bool loopback = true;     // only requests for a loopback host are answered, so that no name can be bound to it
   std::string page_folder;  // empty: no page
   HttpLimits limits;
+  std::function<std::string()> health;  // what /healthz says after "ok", lines for everybody; null: nothing
 };
 
 class HttpFrontEnd final : private HttpHandler {

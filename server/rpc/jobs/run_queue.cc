@@ -77,6 +77,11 @@ absl::StatusOr<store::RunRecord> RunQueue::Start(const v1::NightlyConfig& config
   return run;
 }
 
+RunQueue::Load RunQueue::load() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return {waiting_.size(), running_.empty() ? size_t{0} : size_t{1}};
+}
+
 absl::Status RunQueue::CheckRoom() {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (waiting_.size() + (running_.empty() ? 0 : 1) <= max_queued_) return absl::OkStatus();

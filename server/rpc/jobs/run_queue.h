@@ -44,6 +44,12 @@ class RunQueue {
   // is done, is not over, or another process made it; ResourceExhausted: the queue is full.
   absl::StatusOr<store::RunRecord> ResumeRun(absl::string_view id);
 
+  // Runs that wait, and whether one is carried out.
+  struct Load {
+    size_t waiting = 0, running = 0;
+  };
+  Load load();
+
   // A number that grows with every change of a run of this queue.
   uint64_t changes();
   // Waits until changes() is not `seen`, `stop` is requested or `limit` has passed.

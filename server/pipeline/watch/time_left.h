@@ -1,0 +1,42 @@
+// How long work may still take, from how fast it went: a range, or that it is not known. Never one number: what is left
+// may be harder than what was done.
+#ifndef REWROUGHT_SERVER_PIPELINE_WATCH_TIME_LEFT_H_
+#define REWROUGHT_SERVER_PIPELINE_WATCH_TIME_LEFT_H_
+
+#include <deque>
+#include <optional>
+#include <string>
+
+namespace rewrought::pipeline {
+
+struct SecondsLeft {
+  double least = 0, most = 0;
+};
+
+class TimeLeft {
+ public:
+  // Units of work done of all, at a time in seconds since some start. `all` may grow. Times do not fall.
+  void At(double seconds, double done, double all);
+
+  // From the rates over all of the time and over its last third: the faster one gives `least`, the slower one `most`,
+  // each a quarter wider. Nothing where too little was seen to say: less than kLeastSeconds or kLeastUnits, no progress
+  // in the last third, or rates that differ by more than kMostSpread.
+  std::optional<SecondsLeft> Left() const;
+
+  static constexpr double kLeastSeconds = 10, kLeastUnits = 10, kMostSpread = 10;
+
+ private:
+  struct Seen {
+    double seconds = 0, done = 0;
+  };
+  std::deque<Seen> seen_;  // the first, and some of the later ones
+  double all_ = 0;
+};
+
+// "2 to 4 min left", "at most 6 min left" where only a deadline is known, "2 to 6 min left" where it cuts the range,
+// "time left unknown" where nothing is. `deadline`: seconds until the work is ended anyway, if it is.
+std::string TimeLeftText(const std::optional<SecondsLeft>& left, std::optional<double> deadline);
+
+}  // namespace rewrought::pipeline
+
+#endif  // REWROUGHT_SERVER_PIPELINE_WATCH_TIME_LEFT_H_
