@@ -1,4 +1,4 @@
-// What the two sides of a pack's entry cost by a machine's model: the one place that says so, for those who build a pack
+// What the two sides of an entry cost by a machine's model: the one place that says so, for those who build a pack
 // and for those who verify it.
 #ifndef REWROUGHT_EMITTER_ENTRY_COST_H_
 #define REWROUGHT_EMITTER_ENTRY_COST_H_
@@ -12,7 +12,7 @@
 
 namespace rewrought::emitter {
 
-// `rule`'s replacement with each op on constants and on the search's symbols alone as a symbol of its own: where the rule
+// The replacement with each op on constants and on the search's symbols alone as a symbol of its own: where the rule
 // is applied, the driver folds it.
 ir::Term ReplaceWithFoldedConstants(const ir::Rule& rule);
 

@@ -45,9 +45,7 @@ size_t OpsOf(const ir::Term& term) {
 // (cycles, size, text) of each side; a rule must go down.
 absl::Status CheckLowers(const Kept& kept, const v1::RewriteRule& rule) {
   const bool is_program = kept.rule.program.has_value();
-  const size_t after_size = is_program
-                                ? rule.cost().instructions()
-                                : OpsOf(ReplaceWithFoldedConstants(kept.rule.rule));
+  const size_t after_size = is_program ? rule.cost().instructions() : OpsOf(ReplaceWithFoldedConstants(kept.rule.rule));
   const size_t before_size = is_program ? rule.base_cost().instructions() : kept.search_ops;
   const auto before = std::make_tuple(rule.base_cost().cycles(), before_size, ir::PrintTerm(kept.rule.rule.search));
   const auto after = std::make_tuple(rule.cost().cycles(), after_size,

@@ -191,8 +191,7 @@ absl::StatusOr<PackVerdict> ProvePackAgain(const v1::Pack& pack, const verifier:
       verdict.cases += shown[i]->verdicts.size();
       const store::RuleRecord record = RecordOfRule({}, claims[i].candidate, shown[i]->evidence);
       const size_t findings = verdict.findings.size();
-      EntryComparison(*entries[i].claimed, add)
-          .Compare(*shown[i], WithCosts(*entries[i].claimed, DetailOf(record)));
+      EntryComparison(*entries[i].claimed, add).Compare(*shown[i], WithCosts(*entries[i].claimed, DetailOf(record)));
       if (verdict.findings.size() == findings) ++verdict.proved;
     }
   }
