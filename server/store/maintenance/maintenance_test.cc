@@ -49,7 +49,7 @@ void Script(const std::string& path, const std::string& sql) {
 }
 
 std::vector<Fault> FaultsOf(const std::string& path, bool quick = false) {
-  const auto report = CheckDatabase(path, {.quick = quick});
+  const auto report = CheckDatabase(path, {.quick = quick, .progress = nullptr});
   EXPECT_OK(report.status());
   return report.ok() ? report->faults : std::vector<Fault>{};
 }
