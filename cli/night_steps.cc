@@ -120,7 +120,9 @@ int NightSteps::Run(const std::string& name, const std::vector<std::string>& arg
   const auto start = std::chrono::steady_clock::now();
   std::vector<std::string> command = {program_};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  const std::string out = Path(name + ".json"), part = out + ".part", log = Path(name + ".log");
+  const bool json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
+  const std::string out = Path(name + (json ? ".json" : ".txt")), part = out + ".part", log = Path(name + ".log");
+  std::cerr << "nightly: " << name << "; how far it is: " << log << "\n";
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
