@@ -1,7 +1,6 @@
 // rewrought harvest: shaders from files, folders and archives into the database.
 #include "server/pipeline/harvest.h"
 
-#include <chrono>
 #include <iostream>
 #include <optional>
 
@@ -81,13 +80,10 @@ void Run(const Options& options, Context* context) {
   harvest.shard = {static_cast<uint32_t>(shard->shard), static_cast<uint32_t>(shard->shards)};
   if (baseline->has_value()) harvest.baseline = &**baseline;
   pipeline::TimeLeft left;
-  const auto start = std::chrono::steady_clock::now();
   harvest.progress = [&](const pipeline::HarvestReport& report) {
-    left.At(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
-            static_cast<double>(report.bytes_done), static_cast<double>(report.bytes));
     progress.Show(absl::StrFormat("%d shaders, %d new, %d skipped, %d distinct fragments; %s", report.shaders,
                                   report.added, report.skipped, report.distinct,
-                                  pipeline::TimeLeftText(left.Left(), std::nullopt)));
+                                  left.Now(static_cast<double>(report.bytes_done), static_cast<double>(report.bytes))));
   };
   corpus::GlslCompilers compilers;
   if (options.confined) {

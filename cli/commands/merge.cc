@@ -1,10 +1,8 @@
 // rewrought merge: one database from shards.
-#include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <numeric>
-#include <optional>
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
@@ -99,12 +97,9 @@ void Run(const Options& options, Context* context) {
   pipeline::TimeLeft left;
   const std::vector<double> bytes = SizesOf(options.shards);
   const double all = std::accumulate(bytes.begin(), bytes.end(), 0.0);
-  const auto start = std::chrono::steady_clock::now();
   double done = 0;
   for (size_t i = 0; i < options.shards.size(); ++i) {
-    left.At(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), done, all);
-    progress.Show(absl::StrFormat("shard %d of %d; %s", i + 1, options.shards.size(),
-                                  pipeline::TimeLeftText(left.Left(), std::nullopt)));
+    progress.Show(absl::StrFormat("shard %d of %d; %s", i + 1, options.shards.size(), left.Now(done, all)));
     if (!MergeOne(options.shards[i], options, verifier, store->get(), context)) return;
     done += bytes[i];
   }

@@ -15,6 +15,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "emitter/formats.h"
 #include "emitter/pack_files.h"
 #include "enumerator/bank_search.h"
@@ -131,7 +132,8 @@ std::string DigestOfFolder(const std::string& folder) {
   for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     if (!at->is_regular_file(error)) continue;
     const absl::StatusOr<std::string> bytes = emitter::ReadFile(at->path().string());
-    files[at->path().string()] = bytes.ok() ? ir::Digest::Of(*bytes).hex() : "unreadable";
+    files[at->path().string()] =
+        bytes.ok() ? ir::Digest::Of(*bytes).hex() : absl::StrCat("unreadable at ", absl::ToUnixNanos(absl::Now()));
   }
   std::string text;
   for (const auto& [name, digest] : files) absl::StrAppend(&text, name, "\n", digest, "\n");
@@ -215,9 +217,8 @@ absl::Status Night::HarvestCorpus() {
   options.baseline = options_.baseline;
   TimeLeft left;
   options.progress = [&](const HarvestReport& report) {
-    const double seconds = std::chrono::duration<double>(RunBudget::Clock::now() - start_).count();
-    left.At(seconds, static_cast<double>(report.bytes_done), static_cast<double>(report.bytes));
-    if (options_.time_left != nullptr) options_.time_left(TimeLeftText(left.Left(), std::nullopt));
+    const std::string time = left.Now(static_cast<double>(report.bytes_done), static_cast<double>(report.bytes));
+    if (options_.time_left != nullptr) options_.time_left(time);
     if (options_.progress != nullptr) {
       options_.progress(absl::StrCat("harvest, ", report.shaders, " shaders, ", report.added, " new"),
                         v1::RunStatistics());

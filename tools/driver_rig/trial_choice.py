@@ -128,9 +128,7 @@ class Choice:
             self.apply_all(group, place, rest)
             looked_for = frozenset((rule, place) for rule in group if self.allowed(rule, place)) | {trial_rules.MATCH}
             outcomes = self.bench.compile_all([(program, looked_for) for program in order], f"matches at {place}")
-            for (program, _), outcome in outcomes.items():
-                for pair in outcome.applied:
-                    self.touched.setdefault(pair, set()).add(program.name)
+            self.note_touched(outcomes)
 
     def apply_all(self, group, place, programs):
         """The rules of the group that are applied in some of the programs. Those that hang or crash are left out."""
@@ -147,11 +145,15 @@ class Choice:
             if len(self.problems) == known:  # nobody is to blame: the others all the same
                 outcomes = self.bench.compile_all([(program, setting) for program in programs], f"rules at {place}")
                 break
+        return {rule for rule, _ in self.note_touched(outcomes)}
+
+    def note_touched(self, outcomes):
+        """Takes down which programs rules were applied to; the pairs that were."""
         found = set()
         for (program, _), outcome in outcomes.items():
             for pair in outcome.applied:
                 self.touched.setdefault(pair, set()).add(program.name)
-                found.add(pair[0])
+                found.add(pair)
         return found
 
     def some(self, names, most=None):
@@ -227,11 +229,11 @@ class Choice:
         where they were not before, which `of` knows from here on."""
         while True:
             pairs = [(program, setting) for program in self.programs.values()]
-            for (program, _), outcome in self.bench.compile_all(pairs, "the set on every program").items():
+            outcomes = self.bench.compile_all(pairs, "the set on every program")
+            for (program, _), outcome in outcomes.items():
                 if outcome.problem in ("hang", "crash"):
                     self.blame(program, setting)
-                for pair in outcome.applied:
-                    self.touched.setdefault(pair, set()).add(program.name)
+            self.note_touched(outcomes)
             kept = frozenset(pair for pair in setting if pair[0] not in self.problems)
             kept = self.lose_nothing(self.limit_hurt(kept, hurt_share))
             if kept == setting:

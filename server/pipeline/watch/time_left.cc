@@ -33,6 +33,11 @@ void TimeLeft::At(double seconds, double done, double all) {
   seen_ = std::move(kept);
 }
 
+std::string TimeLeft::Now(double done, double all) {
+  At(std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(), done, all);
+  return TimeLeftText(Left(), std::nullopt);
+}
+
 std::optional<SecondsLeft> TimeLeft::Left() const {
   if (seen_.empty()) return std::nullopt;
   const Seen first = seen_.front(), last = seen_.back();
@@ -50,9 +55,10 @@ std::optional<SecondsLeft> TimeLeft::Left() const {
 
 std::string TimeLeftText(const std::optional<SecondsLeft>& left, std::optional<double> deadline) {
   if (!left.has_value() && !deadline.has_value()) return "time left unknown";
+  if (deadline.has_value() && *deadline <= 0) return "over its time";  // what was begun is ended
   bool minutes = false;
   if (!left.has_value() || (deadline.has_value() && *deadline <= left->least)) {
-    const std::string most = Span(std::max(0.0, *deadline), true, &minutes);
+    const std::string most = Span(*deadline, true, &minutes);
     return absl::StrCat("at most ", most, minutes ? " min left" : " s left");
   }
   const double most_seconds = deadline.has_value() ? std::min(*deadline, left->most) : left->most;

@@ -56,8 +56,16 @@ TEST(TimeLeftTest, DoneIsDoneAndManyStepsAreKeptFew) {
   EXPECT_EQ(left.Left()->most, 0);
 }
 
+TEST(TimeLeftTest, NowSaysWhatTheClockShows) {
+  TimeLeft left;
+  EXPECT_EQ(left.Now(1, 100), "time left unknown");
+  EXPECT_EQ(left.Now(100, 100), "0 to 0 s left");
+}
+
 TEST(TimeLeftTest, ADeadlineCutsTheRange) {
   EXPECT_EQ(TimeLeftText(std::nullopt, 61), "at most 65 s left");
+  EXPECT_EQ(TimeLeftText(std::nullopt, 0), "over its time");
+  EXPECT_EQ(TimeLeftText(SecondsLeft{10, 50}, -1), "over its time");
   EXPECT_EQ(TimeLeftText(SecondsLeft{10, 50}, std::nullopt), "10 to 50 s left");
   EXPECT_EQ(TimeLeftText(SecondsLeft{10, 50}, 30), "10 to 30 s left");
   EXPECT_EQ(TimeLeftText(SecondsLeft{40, 50}, 30), "at most 30 s left");
