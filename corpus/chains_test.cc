@@ -59,6 +59,7 @@ TEST_F(ChainsTest, TwoOn) {
   EXPECT_EQ(Shared(ab, 1, 2), 2);  // b with d
   EXPECT_EQ(Shared(ab, 1, 1), 0);  // b with c
   EXPECT_EQ(Shared(be, 0, 1), 2);
+  EXPECT_EQ(Shared(abc, 1, 1), 0);  // c with d, in one alone
 }
 
 TEST_F(ChainsTest, WhatStandsTogetherAlreadyIsLeftThere) {

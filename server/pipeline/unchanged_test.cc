@@ -10,6 +10,7 @@
 #include "server/pipeline/discover.h"
 #include "server/pipeline/sites/measure.h"
 #include "server/pipeline/testing/pipeline_testing.h"
+#include "server/pipeline/watch/done_before.h"
 #include "server/pipeline/watch/worker_board.h"
 
 namespace rewrought::pipeline {
@@ -44,6 +45,27 @@ TEST_F(PipelineTest, WhatIsMeasuredAndStandsIsNotMeasuredAgain) {
   ASSERT_TRUE(store::CorpusStore(store.get()).PutSource("two", true).ok());
   EXPECT_TRUE(measured(*machine_));
   EXPECT_FALSE(measured(*machine_));
+}
+
+TEST_F(PipelineTest, AnotherProgramDoesItAgain) {
+  std::unique_ptr<store::Store> store = OpenStore("d.db");
+  const DoneBefore::Inputs inputs = DoneBefore::Inputs().Add("corpus").Add("rules");
+  const auto has = [&](const std::string& program, absl::string_view work, const DoneBefore::Inputs& in,
+                       const DoneBefore::Inputs& out) {
+    const absl::StatusOr<bool> done = DoneBefore(store.get(), program).Has(work, in, out);
+    EXPECT_TRUE(done.ok()) << done.status();
+    return done.ok() && *done;
+  };
+  ASSERT_TRUE(DoneBefore(store.get(), "one").Note("measure", inputs, {}).ok());
+  EXPECT_TRUE(has("one", "measure", inputs, {}));
+  EXPECT_FALSE(has("other", "measure", inputs, {}));
+  EXPECT_FALSE(has("one", "export", inputs, {}));
+  EXPECT_FALSE(has("one", "measure", DoneBefore::Inputs().Add("corpusrules"), {}));
+  EXPECT_FALSE(has("one", "measure", inputs, DoneBefore::Inputs().Add("left")));
+  // One that cannot read itself notes nothing.
+  ASSERT_TRUE(DoneBefore(store.get(), "").Note("measure", inputs, {}).ok());
+  EXPECT_FALSE(has("", "measure", inputs, {}));
+  EXPECT_EQ(ProgramDigest().size(), 64u);
 }
 
 TEST_F(PipelineTest, WorkersTellWhatTheyAreAt) {

@@ -48,7 +48,7 @@ std::optional<SecondsLeft> TimeLeft::Left() const {
   const auto since = std::find_if(seen_.rbegin(), seen_.rend(), [&](const Seen& at) { return at.seconds <= third; });
   const double late = (last.done - since->done) / std::max(1e-9, last.seconds - since->seconds);
   const double whole = done / seconds;
-  if (late <= 0 || std::max(late, whole) > kMostSpread * std::min(late, whole)) return std::nullopt;
+  if (std::max(late, whole) > kMostSpread * std::min(late, whole)) return std::nullopt;  // also where it stands still
   const double left = all_ - last.done;
   return SecondsLeft{left / std::max(late, whole) / kWider, left / std::min(late, whole) * kWider};
 }
