@@ -208,7 +208,7 @@ class TrialTest(command_line.CommandLineTest):
         self.assertIn("Tried on drivers: trial/ir3-a630.trial.json.\n", done.out)
         self.assertRegex(done.out, r"\n  trial +[0-9.]+ s  exit 0\n")
         self.assertTrue(self.ranked()[RSQ]["trials"][0]["chosen"])
-        with open(self.path("night/trial.json"), encoding="utf-8") as file:
+        with open(self.path("night/trial.txt"), encoding="utf-8") as file:
             self.assertIn("non-nops 200 -> 170 (-15.00%)", file.read())
         self.assertEqual(self.run_it("db", "check", "--db", self.path("backup.db")).code, 0)
         failed = self.night("--trial-driver", "etnaviv-gc2000", "ir3-a630", "--trial-shaders", found, "--backup",
