@@ -22,7 +22,8 @@ struct Step {
 // How far a run is. The numbers of states say that, but for what is paused (6): it may go on, as what runs (2).
 #define REWROUGHT_HOW_FAR(run) "CASE " run ".state WHEN 6 THEN 2 ELSE " run ".state END"
 
-// Ids are local to a database: temp.*_map takes the shard's to ours. `WHERE true` parts SELECT from ON CONFLICT.
+// Ids are local to a database: temp.*_map takes the shard's to ours. `WHERE true` parts SELECT from ON CONFLICT. Rows go
+// into large tables in the order of their keys there, so that a page is visited once however large the database is.
 constexpr Step kCorpusSteps[] = {
     // Texts and sources.
     {"INSERT INTO main.strings (text) SELECT text FROM shard.strings WHERE true ON CONFLICT DO NOTHING", nullptr},
@@ -59,14 +60,17 @@ constexpr Step kCorpusSteps[] = {
 
     // Fragments and sites.
     {"INSERT INTO main.fragments (digest, text, nodes, variables, widths) "
-     "SELECT digest, text, nodes, variables, widths FROM shard.fragments WHERE true ON CONFLICT DO NOTHING",
+     "SELECT digest, text, nodes, variables, widths FROM shard.fragments WHERE true ORDER BY digest "
+     "ON CONFLICT DO NOTHING",
      &MergeReport::fragments},
     {"CREATE TEMP TABLE fragment_map (shard INTEGER PRIMARY KEY, ours INTEGER NOT NULL)", nullptr},
     {"INSERT INTO temp.fragment_map SELECT s.id, m.id FROM shard.fragments s JOIN main.fragments m USING (digest)",
      nullptr},
+    {"CREATE TEMP TABLE fragment_order (ours INTEGER PRIMARY KEY, shard INTEGER NOT NULL)", nullptr},
+    {"INSERT INTO temp.fragment_order SELECT ours, shard FROM temp.fragment_map", nullptr},
     {"INSERT INTO main.sites (fragment_id, shader_id, node_flags, multi_use, facts_id, count, loop_weight, lines) "
-     "SELECT f.ours, s.ours, node_flags, multi_use, t.ours, count, loop_weight, lines FROM shard.sites "
-     "JOIN temp.taken k ON k.shard = shader_id JOIN temp.fragment_map f ON f.shard = fragment_id "
+     "SELECT f.ours, s.ours, node_flags, multi_use, t.ours, count, loop_weight, lines FROM temp.fragment_order f "
+     "CROSS JOIN shard.sites ON fragment_id = f.shard JOIN temp.taken k ON k.shard = shader_id "
      "JOIN temp.shader_map s ON s.shard = shader_id JOIN temp.string_map t ON t.shard = facts_id",
      &MergeReport::sites},
 };
@@ -187,7 +191,8 @@ constexpr Step kSearchSteps[] = {
     {"INSERT INTO main.verified (mac) SELECT mac FROM shard.verified WHERE true ON CONFLICT DO NOTHING", nullptr},
 };
 
-constexpr const char* kTemporaryTables[] = {"string_map", "shader_map", "fragment_map", "taken", "refused"};
+constexpr const char* kTemporaryTables[] = {"string_map",     "shader_map", "fragment_map",
+                                            "fragment_order", "taken",      "refused"};
 
 static_assert(DiskNumber(v1::VERDICT_PROVED) == 4 && DiskNumber(v1::VERDICT_REFUTED) == 5);
 
@@ -261,10 +266,13 @@ absl::StatusOr<MergeReport> Merge(Store* store, const std::string& shard, const 
   absl::Status status = store->WithoutTransaction([&](Database& writer) {
     if (absl::Status attached = writer.Attach(shard, "shard"); !attached.ok()) return attached;
     absl::Status merged = CheckContent(writer, shard, options);
+    // What a statement may have to undo: in memory it would be each page that it changes, of a database of any size.
+    if (merged.ok()) merged = writer.Run("PRAGMA temp_store = FILE");
     if (merged.ok()) merged = writer.Run("BEGIN IMMEDIATE");
     if (merged.ok()) merged = MergeAttached(writer, options, &report);
     if (merged.ok()) merged = writer.Run("COMMIT");
     if (writer.in_transaction()) writer.Run("ROLLBACK").IgnoreError();
+    merged.Update(writer.Run("PRAGMA temp_store = MEMORY"));
     const absl::Status detached = writer.Run("DETACH shard");
     merged.Update(detached);
     return merged;

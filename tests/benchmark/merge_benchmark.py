@@ -20,6 +20,7 @@ import sys
 import time
 
 ROWS_PER_SHADER = 1170  # of the demo's sources (docs/nightly.md 7)
+FREQUENT = 1250  # so that 400,000 rows have 106,000 distinct fragments, as there
 
 
 def text_of(number):
@@ -60,9 +61,8 @@ def make_shard(program, path, number, rows):
     for shader in range(1, shaders + 1):
         mine = rows // shaders + (1 if shader <= rows % shaders else 0)
         for row in range(mine):
-            # The n-th distinct fragment comes after n^1.6 rows or so, as the 0.62nd power of shaders says.
-            fragment = int(math.pow(draw.random() + 1e-9, -1.6)) if draw.random() < 0.5 else int(draw.random() * 26000)
-            fragment = min(fragment, 1 << 40)
+            # Distinct fragments grow with the 0.62nd power of rows, and are as many as in the demo's corpus.
+            fragment = min(int(FREQUENT * math.pow(draw.random() + 1e-9, -1 / 0.62)), 1 << 60)
             if fragment not in ids:
                 ids[fragment] = len(ids) + 1
             batch.append((ids[fragment], shader, row, 0, facts[row % 10], 1, 1, "%d %d" % (shader, row)))
