@@ -22,6 +22,14 @@ namespace {
 // Every rule lowers the cost of a finite term; this only bounds a mistake.
 constexpr size_t kMaxSteps = 200;
 
+// All but the registers, which do not add up.
+void Subtract(const machine::Cost& less, machine::Cost* cost) {
+  cost->instructions -= less.instructions;
+  cost->issue_cycles -= less.issue_cycles;
+  cost->latency -= less.latency;
+  cost->bytes -= less.bytes;
+}
+
 }  // namespace
 
 absl::StatusOr<ir::CompiledRule> CompileSearch(const ir::Term& search) {
@@ -53,28 +61,28 @@ ir::FactCallback FactsOfSite(const ir::Term& term, const std::vector<ir::ValueFa
   };
 }
 
-void KnownRules::Add(const machine::Candidate& candidate) {
-  if (SharingLevels(candidate.search).has_value()) return;  // saves nothing within a fragment
+KnownRulePointer MakeKnownRule(const machine::Machine& machine, const machine::Candidate& candidate,
+                               machine::BaseKind baseline) {
+  if (SharingLevels(candidate.search).has_value()) return nullptr;  // saves nothing within a fragment
   if (!candidate.program.has_value()) {
     absl::StatusOr<ir::CompiledRule> rule =
         ir::CompiledRule::Compile({candidate.search, candidate.replace, ""}, {.literals_exact = true});
-    if (!rule.ok()) return;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    auto rules = std::make_shared<Rules>(*rules_);
-    rules->nir.push_back(*std::move(rule));
-    rules_ = std::move(rules);
-    return;
+    return rule.ok() ? std::make_shared<const KnownRule>(KnownRule{*std::move(rule), std::nullopt}) : nullptr;
   }
   absl::StatusOr<ir::CompiledRule> rule = CompileSearch(candidate.search);
   const machine::Candidate sample = machine::AtSomeConstants(candidate);
-  const absl::StatusOr<machine::Cost> before = machine::BaseCost(machine_, sample.search, baseline_);
-  if (!rule.ok() || !before.ok()) return;
-  const machine::Cost after = machine::ProgramCost(machine_, *sample.program);
+  absl::StatusOr<machine::Cost> saving = machine::BaseCost(machine, sample.search, baseline);
+  if (!rule.ok() || !saving.ok()) return nullptr;
+  Subtract(machine::ProgramCost(machine, *sample.program), &*saving);
+  return std::make_shared<const KnownRule>(KnownRule{*std::move(rule), *saving});
+}
+
+void KnownRules::Add(const machine::Candidate& candidate) {
+  KnownRulePointer rule = MakeKnownRule(machine_, candidate, baseline_);
+  if (rule == nullptr) return;
   const std::lock_guard<std::mutex> lock(mutex_);
   auto rules = std::make_shared<Rules>(*rules_);
-  rules->programs.push_back(*std::move(rule));
-  rules->savings.push_back({before->instructions - after.instructions, before->bytes - after.bytes,
-                            before->issue_cycles - after.issue_cycles, before->latency - after.latency});
+  rules->push_back(std::move(rule));
   rules_ = std::move(rules);
 }
 
@@ -84,20 +92,18 @@ void KnownRules::SubtractMachineRules(const Rules& rules, const ir::Term& term, 
   for (ir::NodeIndex root = static_cast<ir::NodeIndex>(term.nodes.size()); root-- > 0;) {
     if (term.at(root).kind != ir::NodeKind::kOp || covered[root]) continue;
     std::optional<ir::Match> best;
-    const Saving* saving = nullptr;
-    for (size_t i = 0; i < rules.programs.size(); ++i) {
-      if (saving != nullptr && rules.savings[i].issue_cycles <= saving->issue_cycles) continue;
-      std::optional<ir::Match> match = ir::MatchAt(rules.programs[i], term, root, options);
+    const machine::Cost* saving = nullptr;
+    for (const KnownRulePointer& known : rules) {
+      if (!known->saving.has_value()) continue;
+      if (saving != nullptr && known->saving->issue_cycles <= saving->issue_cycles) continue;
+      std::optional<ir::Match> match = ir::MatchAt(known->rule, term, root, options);
       if (!match.has_value()) continue;
       best = std::move(match);
-      saving = &rules.savings[i];
+      saving = &*known->saving;
     }
     if (saving == nullptr) continue;
     for (const ir::NodeIndex op : best->ops) covered[op] = true;
-    cost->issue_cycles -= saving->issue_cycles;
-    cost->instructions -= saving->instructions;
-    cost->latency -= saving->latency;
-    cost->bytes -= saving->bytes;
+    Subtract(*saving, cost);
   }
 }
 
@@ -108,7 +114,11 @@ absl::StatusOr<machine::Cost> KnownRules::CostOf(const ir::Term& fragment,
   options.literals_exact = true;
   ir::Term term = fragment;
   const std::shared_ptr<const Rules> rules = Snapshot();
-  ir::Rewriter(rules->nir, options, kMaxSteps).Run(&term);
+  std::vector<const ir::CompiledRule*> nir;
+  for (const KnownRulePointer& known : *rules) {
+    if (!known->saving.has_value()) nir.push_back(&known->rule);
+  }
+  ir::Rewriter(std::move(nir), options, kMaxSteps).Run(&term);
   term = ir::FoldConstants(std::move(term));  // what the rules gathered
   // A fragment that is one of its inputs, or a constant, costs nothing or a load.
   absl::StatusOr<machine::Cost> cost = machine::BaseCost(machine_, term, baseline_);

@@ -4,6 +4,8 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -20,16 +22,28 @@ namespace rewrought::rules {
 // Mesa's predicates by which rules about sums and products are kept from going round.
 inline constexpr char kIsNoProduct[] = "is_not_fmul", kIsNoConstant[] = "is_not_const";
 
+// A proved rule, compiled for one machine and baseline.
+struct KnownRule {
+  ir::CompiledRule rule;                // of a program the search side alone
+  std::optional<machine::Cost> saving;  // of a program, without registers
+};
+using KnownRulePointer = std::shared_ptr<const KnownRule>;
+
+// Null for what does not compile, whose search the baseline does not cover, or that saves nothing within a fragment.
+KnownRulePointer MakeKnownRule(const machine::Machine& machine, const machine::Candidate& candidate,
+                               machine::BaseKind baseline = machine::BaseKind::kTuned);
+
 class KnownRules {
  public:
   // `machine` must outlive this. `baseline` selects what no rule covers. Thread-safe.
-  explicit KnownRules(const machine::Machine& machine, machine::BaseKind baseline = machine::BaseKind::kTuned)
-      : machine_(machine), baseline_(baseline), rules_(std::make_shared<const Rules>()) {}
+  explicit KnownRules(const machine::Machine& machine, machine::BaseKind baseline = machine::BaseKind::kTuned,
+                      std::vector<KnownRulePointer> rules = {})
+      : machine_(machine), baseline_(baseline), rules_(std::make_shared<const Rules>(std::move(rules))) {}
   // The rules that `other` has now; what either learns from then on is its own.
   KnownRules(const KnownRules& other)
       : machine_(other.machine_), baseline_(other.baseline_), rules_(other.Snapshot()) {}
 
-  // A proved rule. What does not compile for matching, or whose search the baseline does not cover, is left out.
+  // A proved rule; nothing where MakeKnownRule gives null.
   void Add(const machine::Candidate& candidate);
 
   // What `fragment`, with the flags and facts of its sites, costs once the rules have been applied: NIR rules until
@@ -38,16 +52,8 @@ class KnownRules {
   absl::StatusOr<machine::Cost> CostOf(const ir::Term& fragment, const std::vector<ir::ValueFacts>& facts) const;
 
  private:
-  struct Saving {
-    int instructions = 0, bytes = 0;
-    double issue_cycles = 0, latency = 0;
-  };
-  // Never changed: what adds a rule makes a new one.
-  struct Rules {
-    std::vector<ir::CompiledRule> nir;       // in the order of Add
-    std::vector<ir::CompiledRule> programs;  // search sides alone
-    std::vector<Saving> savings;             // by rule of programs
-  };
+  // Never changed: what adds a rule makes a new list.
+  using Rules = std::vector<KnownRulePointer>;  // in the order of Add
   std::shared_ptr<const Rules> Snapshot() const {
     const std::lock_guard<std::mutex> lock(mutex_);
     return rules_;

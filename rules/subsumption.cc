@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "ir/facts/value_facts.h"
 #include "ir/term_order.h"
@@ -21,9 +22,11 @@ struct Entry {
   ir::Term sample;     // the search at some constants
   machine::Cost cost;  // of the right side at these
   size_t ops = 0;      // of the search side
+  KnownRulePointer known;
 };
 
-std::vector<Entry> EntriesOf(const std::vector<SubsumptionRule>& rules) {
+std::vector<Entry> EntriesOf(const machine::Machine& machine, const std::vector<SubsumptionRule>& rules,
+                             machine::BaseKind baseline) {
   std::vector<Entry> entries;
   for (size_t i = 0; i < rules.size(); ++i) {
     const machine::Candidate& candidate = rules[i].candidate;
@@ -32,7 +35,7 @@ std::vector<Entry> EntriesOf(const std::vector<SubsumptionRule>& rules) {
     const absl::StatusOr<machine::Cost> cost = machine::RightSideCost(sample);
     if (!cost.ok()) continue;
     entries.push_back({i, ir::PrintTerm(candidate.search), std::move(sample.search), *cost,
-                       ir::OpsInPrefixOrder(candidate.search).size()});
+                       ir::OpsInPrefixOrder(candidate.search).size(), MakeKnownRule(machine, candidate, baseline)});
   }
   std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.ops > b.ops; });
   return entries;
@@ -43,17 +46,20 @@ std::vector<Entry> EntriesOf(const std::vector<SubsumptionRule>& rules) {
 std::vector<bool> Subsumed(const machine::Machine& machine, const std::vector<SubsumptionRule>& rules,
                            machine::BaseKind baseline) {
   std::vector<bool> subsumed(rules.size(), false);
-  const std::vector<Entry> entries = EntriesOf(rules);
+  const std::vector<Entry> entries = EntriesOf(machine, rules, baseline);
   for (const Entry& entry : entries) {
-    KnownRules others(machine, baseline);
+    std::vector<KnownRulePointer> others;
     for (const Entry& other : entries) {
       // What is equal bit for bit does not follow from what is equal over the reals only.
       const bool counts = !rules[entry.rule].strict || rules[other.rule].strict;
-      if (counts && !subsumed[other.rule] && other.search != entry.search) others.Add(rules[other.rule].candidate);
+      if (other.known != nullptr && counts && !subsumed[other.rule] && other.search != entry.search) {
+        others.push_back(other.known);
+      }
     }
     // Predicates of the search's own variables hold where it matches; other facts are not known.
     const std::vector<ir::ValueFacts> no_facts(ir::VariablesInOrder(entry.sample).size());
-    const absl::StatusOr<machine::Cost> cost = others.CostOf(entry.sample, no_facts);
+    const absl::StatusOr<machine::Cost> cost =
+        KnownRules(machine, baseline, std::move(others)).CostOf(entry.sample, no_facts);
     subsumed[entry.rule] = cost.ok() && !machine::CheaperThan(entry.cost, *cost);
   }
   return subsumed;

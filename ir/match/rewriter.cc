@@ -18,6 +18,13 @@ Source Compose(const Source& outer, const Swizzle& swizzle) {
   return result;
 }
 
+std::vector<const CompiledRule*> PointersTo(absl::Span<const CompiledRule> rules) {
+  std::vector<const CompiledRule*> pointers;
+  pointers.reserve(rules.size());
+  for (const CompiledRule& rule : rules) pointers.push_back(&rule);
+  return pointers;
+}
+
 }  // namespace
 
 // The state of one run. Nodes only ever get appended; dead ones stay until Compact.
@@ -129,7 +136,7 @@ class RewriteRun {
 // False when the step bound is reached.
 bool RewriteRun::Visit(NodeIndex node) {
   for (const uint32_t index : rewriter_.RulesFor(term_->nodes[node].op)) {
-    const CompiledRule& rule = rewriter_.rules_[index];
+    const CompiledRule& rule = *rewriter_.rules_[index];
     const std::optional<Match> match = MatchAt(rule, *term_, node, options_);
     if (!match.has_value()) continue;
     if (result_.applications.size() == rewriter_.max_steps_) return false;
@@ -223,10 +230,13 @@ void RewriteRun::Compact() {
 }
 
 Rewriter::Rewriter(absl::Span<const CompiledRule> rules, MatchOptions options, size_t max_steps)
-    : rules_(rules), options_(std::move(options)), max_steps_(max_steps) {
+    : Rewriter(PointersTo(rules), std::move(options), max_steps) {}
+
+Rewriter::Rewriter(std::vector<const CompiledRule*> rules, MatchOptions options, size_t max_steps)
+    : rules_(std::move(rules)), options_(std::move(options)), max_steps_(max_steps) {
   if (!options_.facts) options_.facts = &FactsOfNodes;
   for (uint32_t i = 0; i < rules_.size(); ++i) {
-    for (const OpRow* op : rules_[i].root_ops()) by_root_[op].push_back(i);
+    for (const OpRow* op : rules_[i]->root_ops()) by_root_[op].push_back(i);
   }
 }
 

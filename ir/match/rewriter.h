@@ -30,6 +30,7 @@ class Rewriter {
   // `rules` must outlive this; their driver conditions are taken as true. Facts default to FactsOfNodes; `uses` of the
   // options is ignored: the rewriter counts uses itself.
   Rewriter(absl::Span<const CompiledRule> rules, MatchOptions options, size_t max_steps = 100000);
+  Rewriter(std::vector<const CompiledRule*> rules, MatchOptions options, size_t max_steps = 100000);
 
   // Rewrites in place: nodes are visited from the last backwards, at each the first rule in order that fits is applied,
   // ops on literals that it builds are folded (ir/fold.h); what changed is visited again. `roots` are the nodes whose
@@ -48,7 +49,7 @@ class Rewriter {
 
  private:
   friend class RewriteRun;
-  absl::Span<const CompiledRule> rules_;
+  std::vector<const CompiledRule*> rules_;
   MatchOptions options_;
   size_t max_steps_;
   absl::flat_hash_map<const OpRow*, std::vector<uint32_t>> by_root_;

@@ -22,8 +22,8 @@ struct Step {
 // How far a run is. The numbers of states say that, but for what is paused (6): it may go on, as what runs (2).
 #define REWROUGHT_HOW_FAR(run) "CASE " run ".state WHEN 6 THEN 2 ELSE " run ".state END"
 
-// Ids are local to a database: temp.*_map takes the shard's to ours. `WHERE true` parts SELECT from ON CONFLICT. Rows go
-// into large tables in the order of their keys there, so that a page is visited once however large the database is.
+// Ids are local to a database: temp.*_map takes the shard's to ours. `WHERE true` parts SELECT from ON CONFLICT. Rows
+// go into large tables in the order of their keys there, so that a page is visited once however large the database is.
 constexpr Step kCorpusSteps[] = {
     // Texts and sources.
     {"INSERT INTO main.strings (text) SELECT text FROM shard.strings WHERE true ON CONFLICT DO NOTHING", nullptr},

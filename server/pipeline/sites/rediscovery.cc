@@ -113,7 +113,7 @@ std::optional<ir::Term> Run::AfterTree(size_t rule, const Looked& looked) const 
     const std::optional<ir::Source> value = ir::ApplyReplacement(tree_[rule], match, &after);
     if (!value.has_value()) continue;
     after.root = value->node;
-    ir::Rewriter({}, {}).Run(&after);  // leaves what the root reaches
+    ir::Rewriter(absl::Span<const ir::CompiledRule>(), {}).Run(&after);  // leaves what the root reaches
     return ir::FoldConstants(std::move(after));
   }
   return std::nullopt;
