@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "corpus/chains.h"
@@ -163,12 +164,6 @@ const FragmentPlace& Extractor::Make(const Cone& cone, ir::NodeIndex root) {
   return place_;
 }
 
-bool ReadAlike(const std::vector<ir::ValueFacts>& a, const std::vector<ir::ValueFacts>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const ir::ValueFacts& x, const ir::ValueFacts& y) {
-    return x == y || ir::FactsText(x) == ir::FactsText(y);
-  });
-}
-
 }  // namespace
 
 void ForEachFragmentPlace(const ir::Shader& shader, const ShaderFacts& facts, const FragmentOptions& options,
@@ -183,63 +178,6 @@ void ForEachFragment(const ir::Shader& shader, const ShaderFacts& facts, const F
   ForEachFragmentPlace(shader, facts, options, &cache, [&visit](const FragmentPlace& place) {
     visit({place.form->term, place.form->text, place.facts, place.multi_use, place.loop_depth, place.line});
   });
-}
-
-uint64_t FragmentTable::Add(const ir::Shader& shader) {
-  const ShaderFacts facts(shader);
-  absl::flat_hash_set<std::string> seen_in_shader;
-  uint64_t sites = 0;
-  ForEachFragmentPlace(shader, facts, options_, &cache_, [&](const FragmentPlace& place) {
-    ++sites;
-    Merge(place, shader, seen_in_shader);
-  });
-  total_sites_ += sites;
-  return sites;
-}
-
-void FragmentTable::Merge(const FragmentPlace& fragment, const ir::Shader& shader,
-                          absl::flat_hash_set<std::string>& seen_in_shader) {
-  FragmentEntry& entry = entries_[fragment.form->text];
-  if (entry.count == 0) {
-    entry.text = fragment.form->text;
-    entry.term = fragment.form->term;
-    entry.common_facts = fragment.facts;
-  }
-  ++entry.count;
-  if (fragment.loop_depth > 0) ++entry.loop_count;
-  ++entry.sources[shader.source];
-  if (seen_in_shader.insert(fragment.form->text).second) ++entry.shaders;
-  for (size_t i = 0; i < entry.common_facts.size(); ++i) {
-    entry.common_facts[i] = ir::Join(entry.common_facts[i], fragment.facts[i]);
-  }
-  if (entry.sites.size() < static_cast<size_t>(options_.max_sites)) {
-    entry.sites.push_back({shader.name, fragment.line, fragment.loop_depth});
-  }
-  // Facts that read alike are one variant, with what holds of all of them.
-  for (FragmentVariant& variant : entry.variants) {
-    if (variant.multi_use != fragment.multi_use || !ReadAlike(variant.facts, fragment.facts)) continue;
-    ++variant.count;
-    for (size_t i = 0; i < variant.facts.size(); ++i) variant.facts[i] = ir::Join(variant.facts[i], fragment.facts[i]);
-    return;
-  }
-  if (entry.variants.size() < static_cast<size_t>(options_.max_variants)) {
-    entry.variants.push_back({fragment.facts, fragment.multi_use, 1});
-  } else {
-    ++entry.other_variants;
-  }
-}
-
-std::vector<const FragmentEntry*> FragmentTable::Ranked() const {
-  std::vector<const FragmentEntry*> ranked;
-  for (const auto& [text, entry] : entries_) ranked.push_back(&entry);
-  std::sort(ranked.begin(), ranked.end(), [](const FragmentEntry* a, const FragmentEntry* b) {
-    const auto key = [](const FragmentEntry* entry) {
-      return std::make_tuple(entry->sources.size(), entry->shaders, entry->count);
-    };
-    if (key(a) != key(b)) return key(a) > key(b);
-    return a->text < b->text;
-  });
-  return ranked;
 }
 
 }  // namespace rewrought::corpus

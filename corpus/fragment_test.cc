@@ -277,38 +277,32 @@ TEST(Fragment, ReadsVectorsAsWholesAndByComponent) {
       << *texts.begin();
 }
 
-TEST(FragmentTable, CountsBySourceAndShader) {
+TEST(ForEachFragment, SaysHowDeepInLoopsItStands) {
   Builder b;
   b.Op("fneg", {b.Op("fmul", {b.Variable(), b.Variable()})});
   (*b).BeginBlock(1);
   b.Op("fmul", {b.Variable(), b.Variable()});
-  ir::Shader shader = (*b).Take();
-  FragmentTable table;
-  EXPECT_EQ(table.Add(shader), 4u);
-  shader.source = "another";
-  table.Add(shader);
-  const auto ranked = table.Ranked();
-  ASSERT_EQ(ranked.size(), 3u);
-  EXPECT_EQ(ranked[0]->text, "(fmul@32 a@32 b@32)");
-  EXPECT_EQ(ranked[0]->count, 4u);
-  EXPECT_EQ(ranked[0]->loop_count, 2u);
-  EXPECT_EQ(ranked[0]->shaders, 2u);
-  EXPECT_EQ(ranked[0]->sources.at("another"), 2u);
-  EXPECT_EQ(ranked[0]->sites.size(), 4u);
-  EXPECT_EQ(table.total_sites(), 8u);
+  const ir::Shader shader = (*b).Take();
+  std::vector<std::pair<std::string, int>> found;
+  ForEachFragment(shader, ShaderFacts(shader), {},
+                  [&](Fragment fragment) { found.emplace_back(fragment.text, fragment.loop_depth); });
+  const std::vector<std::pair<std::string, int>> expected = {{"(fmul@32 a@32 b@32)", 0},
+                                                             {"(fneg@32 a@32)", 0},
+                                                             {"(fneg@32 (fmul@32 a@32 b@32))", 0},
+                                                             {"(fmul@32 a@32 b@32)", 1}};
+  EXPECT_EQ(found, expected);
 }
 
-TEST(FragmentTable, IsTheSameEveryTime) {
+TEST(ForEachFragment, IsTheSameEveryTime) {
   std::ifstream file("corpus/samples/spirv/pixi-filters__adjustment_adjustment_frag.spv", std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(file)), {});
   std::vector<std::string> first;
   for (int run = 0; run < 2; ++run) {
     const auto shader = ReadSpirv(bytes, "x", "test");
     ASSERT_TRUE(shader.ok());
-    FragmentTable table;
-    EXPECT_GT(table.Add(*shader), 50u);
     std::vector<std::string> texts;
-    for (const FragmentEntry* entry : table.Ranked()) texts.push_back(entry->text);
+    ForEachFragment(*shader, ShaderFacts(*shader), {}, [&](Fragment fragment) { texts.push_back(fragment.text); });
+    EXPECT_GT(texts.size(), 50u);
     if (run == 0) first = texts;
     EXPECT_EQ(texts, first);
   }

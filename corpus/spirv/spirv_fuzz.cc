@@ -12,8 +12,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::string_view bytes(reinterpret_cast<const char*>(data), size);
   const auto shader = rewrought::corpus::ReadSpirv(bytes, "fuzz", "fuzz");
   if (!shader.ok()) return 0;
-  rewrought::corpus::FragmentTable table({.max_per_root = 4});
-  table.Add(*shader);
+  rewrought::corpus::ForEachFragment(*shader, rewrought::corpus::ShaderFacts(*shader), {.max_per_root = 4},
+                                     [](const rewrought::corpus::Fragment&) {});
   return 0;
 }
 

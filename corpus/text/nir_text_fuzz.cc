@@ -10,7 +10,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::string_view text(reinterpret_cast<const char*>(data), size);
   const auto shaders = rewrought::corpus::ReadNirText(text, "fuzz", "fuzz");
   if (!shaders.ok()) return 0;
-  rewrought::corpus::FragmentTable table({.max_per_root = 4});
-  for (const auto& shader : *shaders) table.Add(shader);
+  for (const auto& shader : *shaders) {
+    rewrought::corpus::ForEachFragment(shader, rewrought::corpus::ShaderFacts(shader), {.max_per_root = 4},
+                                       [](const rewrought::corpus::Fragment&) {});
+  }
   return 0;
 }

@@ -11,7 +11,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   (void)rewrought::corpus::LooksLikeTgsi(text);
   const auto shaders = rewrought::corpus::ReadTgsi(text, "fuzz", "fuzz");
   if (!shaders.ok()) return 0;
-  rewrought::corpus::FragmentTable table({.max_per_root = 4});
-  for (const auto& shader : *shaders) table.Add(shader);
+  for (const auto& shader : *shaders) {
+    rewrought::corpus::ForEachFragment(shader, rewrought::corpus::ShaderFacts(shader), {.max_per_root = 4},
+                                       [](const rewrought::corpus::Fragment&) {});
+  }
   return 0;
 }
