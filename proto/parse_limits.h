@@ -56,8 +56,6 @@ inline constexpr ParseLimits kJsonLimits = {"JSON", 256u << 20, kUnbounded, "val
 inline constexpr ParseLimits kMessageLimits = {"a message", 64u << 20, kUnbounded, "fields", 64, "nest less"};
 
 // Proofs. No formula of ours comes near the depth; Z3 4.8.12 and cvc5 1.0.3 read 100 000 levels of bvnot.
-inline constexpr ParseLimits kCertificateLimits = {"a certificate", 64u << 20, 65'536,
-                                                   "parts",         2,         "export it again with this version"};
 inline constexpr ParseLimits kSmtLimits = {
     "an SMT-LIB script", 32u << 20, kUnbounded, "tokens", 10'000, "split the formula with define-fun"};
 

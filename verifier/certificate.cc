@@ -7,10 +7,8 @@
 #include <set>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "ir/digest.h"
@@ -18,14 +16,12 @@
 #include "ir/semantics.h"
 #include "ir/smt/smt.h"
 #include "proto/names.h"
-#include "proto/parse_limits.h"
 #include "verifier/case_split.h"
 #include "verifier/vectors.h"
 
 namespace rewrought::verifier {
 namespace {
 
-constexpr absl::string_view kHeader = "rewrought-certificate 1";
 // The most that an exhaustive certificate may ask for: inputs and choices together.
 constexpr int kExhaustiveBits = 20;
 
@@ -138,39 +134,6 @@ absl::Status CheckShape(const Certificate& claim, const RuleCase& rule_case) {
   return absl::OkStatus();
 }
 
-// Takes lines off the front of a text.
-class LineReader {
- public:
-  explicit LineReader(absl::string_view rest) : rest_(rest) {}
-
-  // The next line's value if its name is `name`.
-  bool Take(absl::string_view name, absl::string_view* value) {
-    const size_t end = rest_.find('\n');
-    if (end == absl::string_view::npos) return false;
-    absl::string_view line = rest_.substr(0, end);
-    if (!absl::ConsumePrefix(&line, name) || !absl::ConsumePrefix(&line, " ")) return false;
-    *value = line;
-    rest_.remove_prefix(end + 1);
-    ++line_;
-    return true;
-  }
-  absl::Status Malformed(absl::string_view what) const {
-    return absl::InvalidArgumentError(absl::StrCat("certificate, line ", line_, ": expected ", what));
-  }
-  absl::string_view rest() const { return rest_; }
-
- private:
-  absl::string_view rest_;
-  int line_ = 1;
-};
-
-bool ReadLemma(absl::string_view text, std::pair<std::string, int>* lemma) {
-  const std::vector<absl::string_view> parts = absl::StrSplit(text, ' ');
-  if (parts.size() != 2 || !absl::SimpleAtoi(parts[1], &lemma->second)) return false;
-  lemma->first = std::string(parts[0]);
-  return true;
-}
-
 }  // namespace
 
 std::string SpellCopy(const SearchCopyText& copy) {
@@ -202,109 +165,6 @@ absl::StatusOr<SearchCopyText> ParseCopy(absl::string_view text) {
   }
   if (SpellCopy(copy) != text) return malformed;
   return copy;
-}
-
-namespace {
-
-constexpr absl::string_view kNoInput = "vacuous";
-
-std::string SerializePart(const CertificatePart& part) {
-  std::string values;
-  for (const auto& [variable, value] : part.values) absl::StrAppend(&values, " ", variable, "=0x", absl::Hex(value));
-  if (part.certificate.kind == v1::TIER_UNSPECIFIED) return absl::StrCat("part ", kNoInput, values, "\n");
-  const std::string text = SerializeCertificate(part.certificate);
-  return absl::StrCat("part ", text.size(), values, "\n", text);
-}
-
-absl::StatusOr<Certificate> ParseCertificate(absl::string_view text, proto::ParseBudget* budget);
-
-// Takes one part off `rest`.
-absl::StatusOr<CertificatePart> ParsePart(absl::string_view* rest, proto::ParseBudget* budget) {
-  if (!budget->TakeItems()) return budget->status();
-  const absl::Status malformed = absl::InvalidArgumentError("certificate: malformed part");
-  LineReader reader(*rest);
-  absl::string_view line;
-  if (!reader.Take("part", &line)) return malformed;
-  *rest = reader.rest();
-  const std::vector<absl::string_view> words = absl::StrSplit(line, ' ');
-  CertificatePart part;
-  for (size_t i = 1; i < words.size(); ++i) {
-    const std::pair<absl::string_view, absl::string_view> sides = absl::StrSplit(words[i], absl::MaxSplits('=', 1));
-    absl::string_view digits = sides.second;
-    uint64_t value = 0;
-    if (!absl::ConsumePrefix(&digits, "0x") || !absl::SimpleHexAtoi(digits, &value)) return malformed;
-    part.values.emplace_back(std::string(sides.first), value);
-  }
-  if (words[0] == kNoInput) return part;
-  uint64_t bytes = 0;
-  if (!absl::SimpleAtoi(words[0], &bytes) || bytes > rest->size()) return malformed;
-  absl::StatusOr<Certificate> certificate = ParseCertificate(rest->substr(0, bytes), budget);
-  if (!certificate.ok()) return certificate.status();
-  if (certificate->kind == v1::TIER_CASE_SPLIT) return malformed;
-  part.certificate = *std::move(certificate);
-  rest->remove_prefix(bytes);
-  return part;
-}
-
-absl::StatusOr<Certificate> ParseCertificate(absl::string_view text, proto::ParseBudget* budget) {
-  const proto::ParseLevel level(budget);
-  if (!level.ok()) return budget->status();
-  Certificate certificate;
-  LineReader reader(text);
-  absl::string_view value;
-  if (!reader.Take("rewrought-certificate", &value) || value != "1") return reader.Malformed(kHeader);
-  if (!reader.Take("kind", &value)) return reader.Malformed("kind");
-  certificate.kind = v1::Named<v1::Tier>(value);
-  if (certificate.kind == v1::TIER_UNSPECIFIED || certificate.kind == v1::TIER_VECTORS)
-    return reader.Malformed("a kind that proves");
-  for (const auto& [name, field] :
-       {std::pair("semantics", &certificate.semantics_digest), std::pair("query-digest", &certificate.query_digest),
-        std::pair("solver", &certificate.solver)}) {
-    if (!reader.Take(name, &value)) return reader.Malformed(name);
-    *field = std::string(value);
-  }
-  if (!reader.Take("timeout-ms", &value) || !absl::SimpleAtoi(value, &certificate.timeout_ms))
-    return reader.Malformed("timeout-ms");
-  if (!reader.Take("ms", &value) || !absl::SimpleAtod(value, &certificate.milliseconds)) return reader.Malformed("ms");
-  while (reader.Take("copy", &value)) certificate.copies.emplace_back(value);
-  while (reader.Take("lemma", &value)) {
-    if (!ReadLemma(value, &certificate.lemmas.emplace_back())) return reader.Malformed("a lemma's name and count");
-  }
-  uint64_t bytes = 0;
-  if (!reader.Take("query", &value) || !absl::SimpleAtoi(value, &bytes)) return reader.Malformed("query");
-  absl::string_view rest = reader.rest();
-  const bool has_parts = certificate.kind == v1::TIER_CASE_SPLIT;
-  if (rest.size() < bytes || (rest.size() > bytes && !has_parts)) {
-    return reader.Malformed(absl::StrCat(bytes, " bytes of query and nothing after them"));
-  }
-  certificate.query = std::string(rest.substr(0, bytes));
-  rest.remove_prefix(bytes);
-  while (!rest.empty()) {
-    absl::StatusOr<CertificatePart> part = ParsePart(&rest, budget);
-    if (!part.ok()) return part.status();
-    certificate.parts.push_back(*std::move(part));
-  }
-  return certificate;
-}
-
-}  // namespace
-
-std::string SerializeCertificate(const Certificate& certificate) {
-  std::string text = absl::StrCat(kHeader, "\nkind ", std::string(NameOf(certificate.kind)), "\nsemantics ",
-                                  certificate.semantics_digest, "\nquery-digest ", certificate.query_digest,
-                                  "\nsolver ", certificate.solver, "\ntimeout-ms ", certificate.timeout_ms, "\n");
-  absl::StrAppendFormat(&text, "ms %.17g\n", certificate.milliseconds);
-  for (const std::string& copy : certificate.copies) absl::StrAppend(&text, "copy ", copy, "\n");
-  for (const auto& [name, instances] : certificate.lemmas) absl::StrAppend(&text, "lemma ", name, " ", instances, "\n");
-  absl::StrAppend(&text, "query ", certificate.query.size(), "\n", certificate.query);
-  for (const CertificatePart& part : certificate.parts) text += SerializePart(part);
-  return text;
-}
-
-absl::StatusOr<Certificate> ParseCertificate(absl::string_view text) {
-  proto::ParseBudget budget(proto::kCertificateLimits);
-  if (!budget.TakeBytes(text.size())) return budget.status();
-  return ParseCertificate(text, &budget);
 }
 
 std::vector<std::string> ArguedLemmas(const Certificate& certificate) {

@@ -1,5 +1,5 @@
-// Certificates: what a proof rests on, as text; and their verification, which states the query again from the rule and
-// never trusts the stored one.
+// Certificates: what a proof rests on; and their verification, which states the query again from the rule and never
+// trusts the stored one.
 #ifndef REWROUGHT_VERIFIER_CERTIFICATE_H_
 #define REWROUGHT_VERIFIER_CERTIFICATE_H_
 
@@ -18,7 +18,7 @@
 
 namespace rewrought::verifier {
 
-// One copy of the search side as certificates spell it: "otherwise=0 guided merged n2.0:3#1=0x7e00".
+// One copy of the search side as certificates spell it, "otherwise=0 guided merged n2.0:3#1=0x7e00".
 struct SearchCopyText {
   CopyPolicy policy;
   ChoiceLiterals literals;
@@ -30,12 +30,6 @@ absl::StatusOr<SearchCopyText> ParseCopy(absl::string_view text);
 // The lemmas and definitions that the proof rests on and that have an argument only (ir::ArgumentFor), by name and
 // width: "ffma32". Those of all parts of a split case.
 std::vector<std::string> ArguedLemmas(const Certificate& certificate);
-
-// Lines of "name value", the query last with its length in bytes before it, and after it the parts of a split case,
-// each with its own length; the same certificate gives the same text. InvalidArgument, with the line, if text is
-// malformed, cut short, or goes on after the query.
-std::string SerializeCertificate(const Certificate& certificate);
-absl::StatusOr<Certificate> ParseCertificate(absl::string_view text);
 
 // The version of all meaning that `rule_case` uses: that of NIR's rows, and of every row among its ops that is not
 // NIR's.

@@ -9,7 +9,6 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "ir/digest.h"
 #include "ir/semantics.h"
 #include "verifier/case_split.h"
@@ -137,13 +136,6 @@ TEST(Certificate, OfASplitCaseShowsEveryPart) {
   ASSERT_EQ(proof.certificate.kind, v1::TIER_CASE_SPLIT);
   ASSERT_EQ(proof.certificate.parts.size(), kPowers);
   EXPECT_TRUE(Verify(proof.rule_case, proof.certificate).ok()) << Verify(proof.rule_case, proof.certificate).message();
-  const std::string text = SerializeCertificate(proof.certificate);
-  const absl::StatusOr<Certificate> parsed = ParseCertificate(text);
-  ASSERT_TRUE(parsed.ok()) << parsed.status().message();
-  EXPECT_EQ(SerializeCertificate(*parsed), text);
-  EXPECT_TRUE(Verify(proof.rule_case, *parsed).ok());
-  EXPECT_FALSE(ParseCertificate(text.substr(0, text.size() - 1)).ok());
-  EXPECT_FALSE(ParseCertificate(text + "x").ok());
 }
 
 TEST(Certificate, DoctoredPartsDoNotPass) {
@@ -295,46 +287,7 @@ TEST(Certificate, RowsThatAreNotNirsCountAsSemantics) {
   EXPECT_NE(CaseSemanticsDigest(rule_case), own);
 }
 
-TEST(CertificateText, RoundTripsAndIsStable) {
-  for (Certificate certificate : {UninterpretedProof().certificate, Certificate{}}) {
-    if (certificate.kind == v1::TIER_UNSPECIFIED) certificate.kind = v1::TIER_EXHAUSTIVE;
-    const std::string text = SerializeCertificate(certificate);
-    const absl::StatusOr<Certificate> parsed = ParseCertificate(text);
-    ASSERT_TRUE(parsed.ok()) << parsed.status().message();
-    EXPECT_EQ(SerializeCertificate(*parsed), text);
-    EXPECT_EQ(parsed->query, certificate.query);
-    EXPECT_EQ(parsed->copies, certificate.copies);
-    EXPECT_EQ(parsed->lemmas, certificate.lemmas);
-    EXPECT_EQ(parsed->milliseconds, certificate.milliseconds);
-  }
-}
-
-TEST(CertificateText, MalformedTextIsRefused) {
-  const std::string good = SerializeCertificate(UninterpretedProof().certificate);
-  EXPECT_FALSE(ParseCertificate("").ok());
-  EXPECT_FALSE(ParseCertificate(good + "x").ok());
-  EXPECT_FALSE(ParseCertificate(absl::string_view(good).substr(0, good.size() - 1)).ok());
-  EXPECT_FALSE(ParseCertificate(absl::StrReplaceAll(good, {{"kind uf", "kind vectors"}})).ok());
-  EXPECT_FALSE(ParseCertificate(absl::StrReplaceAll(good, {{"certificate 1", "certificate 2"}})).ok());
-  EXPECT_FALSE(ParseCertificate(absl::StrReplaceAll(good, {{"timeout-ms ", "timeout-ms x"}})).ok());
-  for (size_t length = 0; length < 200; ++length) EXPECT_FALSE(ParseCertificate(good.substr(0, length)).ok());
-}
-
-// A part holds a certificate, whose parts hold none: text that goes on is refused where it does, however deep.
-TEST(CertificateText, PartsDoNotNest) {
-  Certificate leaf;
-  leaf.kind = v1::TIER_CASE_SPLIT;
-  std::string text = SerializeCertificate(leaf);
-  for (int depth = 1; depth < 2000; ++depth) {
-    text = absl::StrCat(SerializeCertificate(leaf), "part ", text.size(), " a=0x1\n", text);
-    if (depth > 2) continue;
-    EXPECT_FALSE(ParseCertificate(text).ok()) << depth;
-  }
-  EXPECT_EQ(ParseCertificate(text).status().message(),
-            "more than 2 levels of nesting, the bound of a certificate; export it again with this version");
-}
-
-TEST(CertificateText, CopiesRoundTrip) {
+TEST(Certificate, CopiesRoundTrip) {
   const SearchCopyText copy{{1, false, true}, {{"n2.0:3#1", 0x7e00}, {"n1.0:4poison#2", 0}}};
   EXPECT_EQ(SpellCopy(copy), "otherwise=1 merged n1.0:4poison#2=0x0 n2.0:3#1=0x7e00");
   const absl::StatusOr<SearchCopyText> parsed = ParseCopy(SpellCopy(copy));
