@@ -227,20 +227,6 @@ absl::Status CorpusStore::ForEachFragment(const FragmentQuery& query,
   });
 }
 
-absl::StatusOr<corpus::FragmentRecord> CorpusStore::GetFragment(const ir::Digest& fragment) {
-  std::optional<corpus::FragmentRecord> record;
-  absl::Status status = store_->Read([&](Database& reader) {
-    return reader.Query("SELECT text, nodes, variables, widths FROM fragments WHERE digest = ?1", {ToBlob(fragment)},
-                        [&](const Row& row) {
-                          record = ReadFragment(row, 0);
-                          return absl::OkStatus();
-                        });
-  });
-  if (!status.ok()) return status;
-  if (!record.has_value()) return absl::NotFoundError(absl::StrCat("no fragment ", fragment.hex()));
-  return *record;
-}
-
 absl::Status CorpusStore::ForEachSite(const ir::Digest& fragment, Split split,
                                       absl::FunctionRef<absl::Status(const SiteView&)> visit) {
   return store_->Read([&](Database& reader) {

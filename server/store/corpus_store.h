@@ -62,9 +62,6 @@ class CorpusStore {
   absl::Status ForEachFragment(const FragmentQuery& query,
                                absl::FunctionRef<absl::Status(const FragmentSummary&)> visit);
 
-  // NotFound: no such fragment.
-  absl::StatusOr<corpus::FragmentRecord> GetFragment(const ir::Digest& fragment);
-
   // The sites of a fragment in a split's shaders, by shader, flags, multi-use intermediates, facts.
   absl::Status ForEachSite(const ir::Digest& fragment, Split split,
                            absl::FunctionRef<absl::Status(const SiteView&)> visit);

@@ -49,7 +49,6 @@ TEST_F(CorpusStoreTest, ShaderComesBack) {
   EXPECT_EQ(sites[1].node_flags, 0x8000000000000001);
   EXPECT_EQ(sites[1].lines, std::vector<int32_t>({7, 11}));
   EXPECT_TRUE(absl::IsNotFound(corpus_.GetShader(D("y")).status()));
-  EXPECT_TRUE(absl::IsNotFound(corpus_.GetFragment(D("g")).status()));
 }
 
 TEST_F(CorpusStoreTest, PuttingTwiceChangesNothing) {
@@ -155,14 +154,13 @@ TEST_F(CorpusStoreTest, ShadersArePaged) {
 TEST_F(CorpusStoreTest, CallbacksMayWrite) {
   ASSERT_OK(corpus_.PutShader(Shader("x"), {"a", "x"}, {Site("f", 3), Site("g", 2)}));
   SearchStore search(store_.get());
-  ASSERT_OK(corpus_.ForEachFragment(
-      {}, [&](const FragmentSummary& fragment) { return search.PutCounterexample(fragment.digest, "a=0x1"); }));
-  int found = 0;
-  ASSERT_OK(search.ForEachCounterexample(D("g"), -1, [&](absl::string_view) {
-    ++found;
-    return absl::OkStatus();
+  int seen = 0;
+  ASSERT_OK(corpus_.ForEachFragment({}, [&](const FragmentSummary& fragment) {
+    ++seen;
+    return search.PutAttempt({.key = {fragment.digest, "intel_gen9", D("semantics"), D("search")}});
   }));
-  EXPECT_EQ(found, 1);
+  EXPECT_EQ(seen, 2);
+  EXPECT_TRUE(search.FindAttempt({D("g"), "intel_gen9", D("semantics"), D("search")})->has_value());
 }
 
 }  // namespace

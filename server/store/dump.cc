@@ -40,8 +40,6 @@ constexpr TableQuery kTables[] = {
      "FROM verdicts JOIN strings ON strings.id = case_id ORDER BY 1, 2, 3"},
     {"contradictions",
      "SELECT rule, text, semantics FROM contradictions JOIN strings ON strings.id = case_id ORDER BY 1, 2, 3"},
-    {"counterexamples",
-     "SELECT digest, vector FROM counterexamples JOIN fragments ON fragments.id = fragment_id ORDER BY 1, 2"},
     {"rules",
      "SELECT id, machine, search, replace, program, condition, flags, class, state, reason, generalised_from, "
      "fragment, "

@@ -23,7 +23,6 @@ void FillAll(Store* store) {
   ASSERT_OK(search.PutCandidate(Candidate("(a, b)")));
   ASSERT_OK(search.PutVerdict(VerdictOf("r", v1::VERDICT_PROVED)));
   ASSERT_OK(search.PutVerdict(VerdictOf("r", v1::VERDICT_REFUTED)));
-  ASSERT_OK(search.PutCounterexample(D("f"), "a=0x1"));
   const RuleRecord rule = RuleOf("s", "r");
   ASSERT_OK(rules.PutRule(rule));
   MeasurementRecord measurement;

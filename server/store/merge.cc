@@ -127,9 +127,6 @@ constexpr Step kSearchSteps[] = {
      "milliseconds FROM shard.verdicts JOIN temp.string_map t ON t.shard = case_id WHERE rule" REWROUGHT_TAKEN
          REWROUGHT_VERDICT_CONFLICT,
      &MergeReport::verdicts},
-    {"INSERT INTO main.counterexamples (fragment_id, vector) SELECT f.ours, vector FROM shard.counterexamples "
-     "JOIN temp.fragment_map f ON f.shard = fragment_id WHERE true ON CONFLICT DO NOTHING",
-     nullptr},
 
     // Rules. Three upserts, for what is created first, the higher state, and the rest: of one semantics that which the
     // fragment with the lesser digest gave, as discovery has it, then the greater.

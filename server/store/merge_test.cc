@@ -92,7 +92,6 @@ class RandomShard {
     verdict.certificate = absl::StrCat(Pick(3));
     verdict.milliseconds = Pick(5);
     ASSERT_OK(search.PutVerdict(verdict));
-    ASSERT_OK(search.PutCounterexample(fragment, absl::StrCat("a=", Pick(9))));
   }
 
   void FillRule() {

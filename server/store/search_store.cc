@@ -23,10 +23,6 @@ VerdictRecord ReadVerdict(const Row& row) {
           row.String(5),          row.String(6), std::string(row.Bytes(7)), std::string(row.Bytes(8)), row.Real(9)};
 }
 
-CandidateRecord ReadCandidate(const Row& row) {
-  return {ToDigest(row.Bytes(0)), row.String(1), OptionalDigest(row, 2), row.String(3)};
-}
-
 }  // namespace
 
 absl::Status SearchStore::PutAttempt(const AttemptRecord& attempt) {
@@ -77,37 +73,6 @@ absl::Status SearchStore::PutCandidate(const CandidateRecord& candidate) {
         "NULL OR (SELECT digest FROM fragments WHERE id = excluded.fragment_id) > "
         "(SELECT digest FROM fragments WHERE id = candidates.fragment_id))",
         {ToBlob(candidate.id), *machine, fragment, candidate.text});
-  });
-}
-
-absl::StatusOr<CandidateRecord> SearchStore::GetCandidate(const ir::Digest& id) {
-  std::optional<CandidateRecord> candidate;
-  absl::Status status = store_->Read([&](Database& reader) {
-    return reader.Query(
-        "SELECT candidates.id, strings.text, fragments.digest, candidates.text FROM candidates "
-        "JOIN strings ON strings.id = machine_id LEFT JOIN fragments ON fragments.id = fragment_id "
-        "WHERE candidates.id = ?1",
-        {ToBlob(id)}, [&](const Row& row) {
-          candidate = ReadCandidate(row);
-          return absl::OkStatus();
-        });
-  });
-  if (!status.ok()) return status;
-  if (!candidate.has_value()) return absl::NotFoundError(absl::StrCat("no candidate ", id.hex()));
-  return *candidate;
-}
-
-absl::Status SearchStore::ForEachUnverified(absl::string_view machine, const ir::Digest& semantics,
-                                            const std::optional<ir::Digest>& after, int64_t limit,
-                                            absl::FunctionRef<absl::Status(const CandidateRecord&)> visit) {
-  return store_->Read([&](Database& reader) {
-    const absl::string_view start = after.has_value() ? after->view() : absl::string_view();
-    return reader.Query(
-        "SELECT candidates.id, strings.text, fragments.digest, candidates.text FROM candidates "
-        "JOIN strings ON strings.id = machine_id LEFT JOIN fragments ON fragments.id = fragment_id "
-        "WHERE strings.text = ?1 AND candidates.id > ?3 AND NOT EXISTS "
-        "(SELECT 1 FROM verdicts WHERE rule = candidates.id AND semantics = ?2) ORDER BY candidates.id LIMIT ?4",
-        {machine, ToBlob(semantics), Blob{start}, limit}, [&](const Row& row) { return visit(ReadCandidate(row)); });
   });
 }
 
@@ -174,25 +139,6 @@ absl::Status SearchStore::ForEachContradiction(
         "SELECT rule, strings.text, semantics FROM contradictions JOIN strings ON strings.id = case_id ORDER BY 1, 2, "
         "3",
         {}, [&](const Row& row) { return visit(ToDigest(row.Bytes(0)), row.Text(1), ToDigest(row.Bytes(2))); });
-  });
-}
-
-absl::Status SearchStore::PutCounterexample(const ir::Digest& fragment, absl::string_view vector) {
-  return store_->Write([&](Database& writer) {
-    const absl::StatusOr<int64_t> id = FragmentId(writer, fragment);
-    if (!id.ok()) return id.status();
-    return writer.Run("INSERT INTO counterexamples (fragment_id, vector) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
-                      {*id, vector});
-  });
-}
-
-absl::Status SearchStore::ForEachCounterexample(const ir::Digest& fragment, int64_t limit,
-                                                absl::FunctionRef<absl::Status(absl::string_view)> visit) {
-  return store_->Read([&](Database& reader) {
-    return reader.Query(
-        "SELECT vector FROM counterexamples WHERE fragment_id = (SELECT id FROM fragments WHERE digest = ?1) "
-        "ORDER BY vector LIMIT ?2",
-        {ToBlob(fragment), limit}, [&](const Row& row) { return visit(row.Text(0)); });
   });
 }
 

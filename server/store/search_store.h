@@ -1,4 +1,4 @@
-// What was tried, what it gave and how it was verified: attempts, candidates, verdicts, counterexamples.
+// What was tried, what it gave and how it was verified: attempts, candidates, verdicts, contradictions.
 #ifndef REWROUGHT_SERVER_STORE_SEARCH_STORE_H_
 #define REWROUGHT_SERVER_STORE_SEARCH_STORE_H_
 
@@ -25,12 +25,6 @@ class SearchStore {
   absl::StatusOr<std::optional<AttemptRecord>> FindAttempt(const AttemptKey& key);
 
   absl::Status PutCandidate(const CandidateRecord& candidate);
-  // NotFound: no such candidate.
-  absl::StatusOr<CandidateRecord> GetCandidate(const ir::Digest& id);
-  // Candidates of a machine without any verdict under `semantics`, by id, after `after`, at most `limit` (-1: all).
-  absl::Status ForEachUnverified(absl::string_view machine, const ir::Digest& semantics,
-                                 const std::optional<ir::Digest>& after, int64_t limit,
-                                 absl::FunctionRef<absl::Status(const CandidateRecord&)> visit);
 
   // A refutation replaces a proof and is never replaced by one; the case is then a contradiction, too.
   absl::Status PutVerdict(const VerdictRecord& verdict);
@@ -45,12 +39,6 @@ class SearchStore {
   // Cases that were both proved and refuted: rule, case, semantics. None, unless the verifier is wrong.
   absl::Status ForEachContradiction(
       absl::FunctionRef<absl::Status(const ir::Digest&, absl::string_view, const ir::Digest&)> visit);
-
-  // An input on which a candidate for the fragment failed, as the caller spells it.
-  absl::Status PutCounterexample(const ir::Digest& fragment, absl::string_view vector);
-  // By text, at most `limit` (-1: all).
-  absl::Status ForEachCounterexample(const ir::Digest& fragment, int64_t limit,
-                                     absl::FunctionRef<absl::Status(absl::string_view)> visit);
 
  private:
   Store* store_;

@@ -54,33 +54,23 @@ TEST_F(SearchStoreTest, AttemptsAreFoundUnderTheirKeyOnly) {
   EXPECT_TRUE(absl::IsNotFound(search_.PutAttempt(attempt)));
 }
 
-TEST_F(SearchStoreTest, CandidatesWaitForTheirVerdict) {
+TEST_F(SearchStoreTest, CandidatesAreKeptOnce) {
   CandidateRecord of_fragment = Candidate("(a, b)");
   of_fragment.fragment = D("f");
   ASSERT_OK(search_.PutCandidate(of_fragment));
   ASSERT_OK(search_.PutCandidate(of_fragment));
   ASSERT_OK(search_.PutCandidate(Candidate("(c, d)")));
   ASSERT_OK(search_.PutCandidate(Candidate("(a, b)", "agx_g13")));
-  EXPECT_EQ(search_.GetCandidate(of_fragment.id)->fragment, D("f"));
-  EXPECT_FALSE(search_.GetCandidate(Candidate("(c, d)").id)->fragment.has_value());
-  const auto unverified = [&](const char* semantics) {
-    std::vector<std::string> texts;
-    EXPECT_TRUE(search_
-                    .ForEachUnverified("intel_gen9", D(semantics), std::nullopt, -1,
-                                       [&](const CandidateRecord& candidate) {
-                                         texts.push_back(candidate.text);
-                                         return absl::OkStatus();
-                                       })
-                    .ok());
-    std::sort(texts.begin(), texts.end());
-    return texts;
-  };
-  EXPECT_EQ(unverified("semantics 1"), std::vector<std::string>({"(a, b)", "(c, d)"}));
-  VerdictRecord verdict = VerdictOf("", v1::VERDICT_UNKNOWN);
-  verdict.rule = of_fragment.id;
-  ASSERT_OK(search_.PutVerdict(verdict));
-  EXPECT_EQ(unverified("semantics 1"), std::vector<std::string>({"(c, d)"}));
-  EXPECT_EQ(unverified("semantics 2").size(), 2u);
+  std::vector<std::string> candidates;
+  ASSERT_OK(store_->Read([&](sqlite::Database& reader) {
+    return reader.Query(
+        "SELECT text, (SELECT digest FROM fragments WHERE id = fragment_id) FROM candidates ORDER BY fragment_id, text",
+        {}, [&](const sqlite::Row& row) {
+          candidates.push_back(row.String(0) + (row.IsNull(1) ? "" : " of a fragment"));
+          return absl::OkStatus();
+        });
+  }));
+  EXPECT_EQ(candidates, std::vector<std::string>({"(a, b)", "(c, d)", "(a, b) of a fragment"}));
 }
 
 TEST_F(SearchStoreTest, VerdictComesBack) {
@@ -131,18 +121,6 @@ TEST_F(SearchStoreTest, VerdictsOfARuleInOrder) {
     return absl::OkStatus();
   }));
   EXPECT_EQ(cases, "16 any;32 any;64 any;");
-}
-
-TEST_F(SearchStoreTest, CounterexamplesStayWithTheirFragment) {
-  for (const char* vector : {"a=0x2", "a=0x1", "a=0x2"}) ASSERT_OK(search_.PutCounterexample(D("f"), vector));
-  ASSERT_OK(search_.PutCounterexample(D("g"), "a=0x3"));
-  EXPECT_TRUE(absl::IsNotFound(search_.PutCounterexample(D("h"), "a=0x3")));
-  std::string vectors;
-  ASSERT_OK(search_.ForEachCounterexample(D("f"), 10, [&](absl::string_view vector) {
-    vectors += std::string(vector) + ";";
-    return absl::OkStatus();
-  }));
-  EXPECT_EQ(vectors, "a=0x1;a=0x2;");
 }
 
 }  // namespace

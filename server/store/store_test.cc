@@ -101,7 +101,6 @@ TEST(StoreTest, NamesMayHoldAnyBytes) {
     const auto occurrences = corpus.Occurrences(D(name));
     ASSERT_OK(occurrences.status());
     EXPECT_EQ(*occurrences, std::vector<Occurrence>({{name, name}}));
-    EXPECT_EQ(corpus.GetFragment(D(name))->text, name);
     int sites = 0;
     ASSERT_OK(corpus.ForEachSite(D(name), Split::kDiscovery, [&](const SiteView& site) {
       EXPECT_EQ(site.facts, name);

@@ -25,7 +25,6 @@ TABLES = {
     "verdicts": "SELECT hex(rule), text, hex(semantics), verdict, tier, reason, confirmed_by, hex(witness) "
                 "FROM verdicts JOIN strings ON strings.id = case_id",
     "contradictions": "SELECT hex(rule), text, hex(semantics) FROM contradictions JOIN strings ON strings.id = case_id",
-    "counterexamples": "SELECT hex(digest), vector FROM counterexamples JOIN fragments ON fragments.id = fragment_id",
     "rules": "SELECT hex(id), machine, search, replace, program, condition, flags, class, reason, "
              "hex(generalised_from), hex(fragment), hex(semantics) FROM rules",
     "rule_ops": "SELECT op, hex(rule) FROM rule_ops",
