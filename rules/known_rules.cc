@@ -11,6 +11,7 @@
 #include "ir/fold.h"
 #include "ir/match/facts.h"
 #include "ir/match/rewriter.h"
+#include "ir/relation.h"
 #include "ir/term_order.h"
 #include "ir/text/predicates.h"
 #include "machine/sample_constants.h"
@@ -27,7 +28,8 @@ constexpr size_t kMaxSteps = 200;
 absl::StatusOr<ir::CompiledRule> CompileSearch(const ir::Term& search) {
   // Only the search is matched; it stands for the replacement too, which a program would not be.
   ir::Rule rule;
-  rule.search = rule.replace = search;
+  rule.search = search;
+  rule.replace = ir::Matched(search);
   for (ir::Node& node : rule.replace.nodes) {
     node.predicates.clear();
     node.constant_only = false;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "ir/facts/value_facts.h"
+#include "ir/relation.h"
 #include "ir/term_order.h"
 #include "ir/text/rule_text.h"
 #include "machine/cost.h"
@@ -23,6 +24,8 @@ struct Entry {
   size_t ops = 0;      // of the search side
 };
 
+bool IsRelated(const SubsumptionRule& rule) { return ir::HasRelation(rule.candidate.search); }
+
 std::vector<Entry> EntriesOf(const std::vector<SubsumptionRule>& rules) {
   std::vector<Entry> entries;
   for (size_t i = 0; i < rules.size(); ++i) {
@@ -32,7 +35,7 @@ std::vector<Entry> EntriesOf(const std::vector<SubsumptionRule>& rules) {
     const absl::StatusOr<machine::Cost> cost = machine::RightSideCost(sample);
     if (!cost.ok()) continue;
     entries.push_back({i, ir::PrintTerm(candidate.search), std::move(sample.search), *cost,
-                       ir::OpsInPrefixOrder(candidate.search).size()});
+                       ir::OpsInPrefixOrder(ir::Matched(candidate.search)).size()});
   }
   std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.ops > b.ops; });
   return entries;
@@ -48,7 +51,9 @@ std::vector<bool> Subsumed(const machine::Machine& machine, const std::vector<Su
     KnownRules others(machine, baseline);
     for (const Entry& other : entries) {
       // What is equal bit for bit does not follow from what is equal over the reals only.
-      const bool counts = !rules[entry.rule].strict || rules[other.rule].strict;
+      // One that asks for a relation between constants does a part only of what one without does.
+      const bool counts = (!rules[entry.rule].strict || rules[other.rule].strict) &&
+                          (!IsRelated(rules[other.rule]) || IsRelated(rules[entry.rule]));
       if (counts && !subsumed[other.rule] && other.search != entry.search) others.Add(rules[other.rule].candidate);
     }
     // Predicates of the search's own variables hold where it matches; other facts are not known.

@@ -19,7 +19,8 @@
 
 namespace rewrought::verifier {
 
-// `search` and `replace` of known sizes, sharing variables by name. In `replace`, op nodes carry the flags they will
+// `search` and `replace` of known sizes, sharing variables by name. A search's relation (ir/relation.h) is one of the
+// preconditions: what it is around is what is proved. In `replace`, op nodes carry the flags they will
 // have where the rule is applied (BuildAsMesa does so as Mesa does).
 struct RuleCase {
   ir::Term search;
@@ -70,6 +71,7 @@ class PreparedCase {
  private:
   PreparedCase() = default;
   absl::Status AddAssumptions(const ir::Term& search);
+  absl::Status AssumeRelation(const ir::Term& search);
   void AssumeBoolean(ir::ValueIndex value);
   void AssumeBooleanOperands(const ir::Term& search, const ir::Node& op);
   void AssumeIndexInRange(const ir::Node& op);

@@ -36,6 +36,9 @@ absl::StatusOr<Rule> ParseRule(absl::string_view text, int line = 1, ParseError*
 // are all admitted.
 absl::StatusOr<Term> ParseTerm(absl::string_view text, ParseError* error = nullptr, OpResolver find = &FindOp);
 
+// As ParseTerm, of a rule's search that stands by itself: it may have a relation between constants (ir/relation.h).
+absl::StatusOr<Term> ParseSearch(absl::string_view text, ParseError* error = nullptr, OpResolver find = &FindOp);
+
 // The canonical text of what was parsed; parsing it gives the same nodes. A shared node is written at each of its uses;
 // a text that would grow beyond the bound of a rule ends with "...", which no parser accepts. Variables are quoted and
 // carry their marks at their first use.
