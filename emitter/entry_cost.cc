@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "ir/relation.h"
+#include "ir/match/relation.h"
 #include "ir/text/canonical.h"
 #include "ir/text/sizes.h"
 #include "machine/base/base_selection.h"

@@ -15,7 +15,7 @@
 #include "emitter/nir/nir_text.h"
 #include "emitter/proved_cases.h"
 #include "ir/digest.h"
-#include "ir/relation.h"
+#include "ir/match/relation.h"
 #include "ir/semantics.h"
 #include "ir/text/canonical.h"
 #include "ir/text/rule_text.h"

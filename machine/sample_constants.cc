@@ -8,7 +8,7 @@
 #include "ir/facts/fact_predicates.h"
 #include "ir/fold.h"
 #include "ir/match/mesa_build.h"
-#include "ir/relation.h"
+#include "ir/match/relation.h"
 #include "ir/scalar.h"
 #include "machine/base/constants.h"
 

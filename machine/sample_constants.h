@@ -13,7 +13,7 @@
 namespace rewrought::machine {
 
 // One constant for each symbol of `search`, different from each other, that meets its preconditions, and its relation
-// (ir/relation.h), if one of a few common numbers does. Floats are such that a machine has to load them.
+// (ir/match/relation.h), if one of a few common numbers does. Floats are such that a machine has to load them.
 std::map<std::string, uint64_t> SampleSymbols(const ir::Term& search);
 
 // `term` with the named variables as literals.

@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 #include "ir/facts/fact_predicates.h"
 #include "ir/fold.h"
-#include "ir/relation.h"
+#include "ir/match/relation.h"
 #include "ir/text/rule_text.h"
 #include "machine/program.h"
 

@@ -9,7 +9,7 @@
 
 #include "absl/strings/str_join.h"
 #include "ir/facts/value_facts.h"
-#include "ir/relation.h"
+#include "ir/match/relation.h"
 #include "ir/site_flags.h"
 #include "ir/term_order.h"
 #include "ir/text/rule_text.h"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "ir/facts/value_facts.h"
-#include "ir/relation.h"
+#include "ir/match/relation.h"
 #include "ir/term_order.h"
 #include "ir/text/rule_text.h"
 #include "machine/cost.h"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "ir/fold.h"
-#include "ir/relation.h"
+#include "ir/match/relation.h"
 #include "ir/text/predicates.h"
 #include "ir/text/sizes.h"
 

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "ir/match/match.h"
-#include "ir/relation.h"
+#include "ir/match/relation.h"
 #include "ir/text/rule_text.h"
 #include "ir/text/sizes.h"
 #include "rules/term_steps.h"
@@ -67,7 +67,7 @@ struct Turner {
   ir::Term search;
 };
 
-// The rule without what it asks of constants (ir/relation.h): where that ends, the rule does.
+// The rule without what it asks of constants (ir/match/relation.h): where that ends, the rule does.
 ir::Rule Everywhere(const ir::Rule& rule) {
   return {ir::Matched(rule.search), rule.replace, rule.condition, rule.line};
 }

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "ir/match/relation.h"
 #include "ir/op_table.h"
-#include "ir/relation.h"
 
 namespace rewrought::verifier {
 namespace {

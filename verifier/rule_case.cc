@@ -10,8 +10,8 @@
 #include "absl/strings/strip.h"
 #include "ir/exclusion.h"
 #include "ir/facts/predicate_meaning.h"
+#include "ir/match/relation.h"
 #include "ir/op_table.h"
-#include "ir/relation.h"
 #include "ir/scalar.h"
 
 namespace rewrought::verifier {

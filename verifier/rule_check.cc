@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "ir/match/mesa_build.h"
-#include "ir/relation.h"
+#include "ir/match/relation.h"
 #include "ir/text/sizes.h"
 #include "verifier/case_split.h"
 #include "verifier/inference.h"

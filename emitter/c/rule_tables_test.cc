@@ -94,7 +94,7 @@ TEST(RuleTables, TheRuntimePicksTheSelectorsCodeWithAPack) {
   EXPECT_GT(from_pack, 100u);
 }
 
-// Relations between constants (ir/relation.h), which both must meet at the same places.
+// Relations between constants (ir/match/relation.h), which both must meet at the same places.
 std::vector<ProvedRule> RelatedPrograms() {
   const auto rule = [](const std::string& search, const std::string& program) {
     return SampleProgram("intel_gen9", search, program);
@@ -126,7 +126,7 @@ std::vector<RelatedShader> RelatedShaders() {
   std::vector<RelatedShader> shaders;
   for (const uint64_t sum : {31, 32, 33}) shaders.push_back({Twice("ushr", 15, sum - 15), sum >= 32});
   for (const uint64_t c : {3, 4, 5, 6}) shaders.push_back({Twice("ushr", 7, c), c == 4});
-  for (const uint64_t b : {6, 7, 8, 0x80000000}) {
+  for (const uint64_t b : {uint64_t{6}, uint64_t{7}, uint64_t{8}, uint64_t{0x80000000}}) {
     for (const bool exchanged : {false, true}) shaders.push_back({Twice("umin", b, 7, exchanged), b < 7});
   }
   return shaders;

@@ -6,7 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "ir/relation.h"
+#include "ir/match/relation.h"
 #include "ir/text/predicates.h"
 
 namespace rewrought::emitter {

@@ -23,7 +23,7 @@
 #include "emitter/lburg/grammar_pattern.h"
 #include "emitter/lburg/grammar_row.h"
 #include "emitter/proved_cases.h"
-#include "ir/relation.h"
+#include "ir/match/relation.h"
 #include "ir/text/rule_text.h"
 #include "ir/text/sizes.h"
 #include "machine/base/base_rules.h"

@@ -10,7 +10,7 @@
 #include "emitter/entry_rule.h"
 #include "emitter/nir/nir_text.h"
 #include "emitter/proved_cases.h"
-#include "ir/relation.h"
+#include "ir/match/relation.h"
 #include "ir/text/generic_ops.h"
 #include "ir/text/rule_lexer.h"
 #include "ir/text/rule_text.h"

@@ -18,7 +18,7 @@
 #include "emitter/tablegen/machine_records.h"
 #include "emitter/tablegen/program_dag.h"
 #include "emitter/tablegen/search_dag.h"
-#include "ir/relation.h"
+#include "ir/match/relation.h"
 #include "ir/text/rule_text.h"
 #include "ir/text/sizes.h"
 #include "machine/program_term.h"

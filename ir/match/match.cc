@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "ir/fold.h"
-#include "ir/relation.h"
+#include "ir/match/relation.h"
 #include "ir/scalar.h"
 #include "ir/text/components.h"
 #include "ir/text/generic_ops.h"

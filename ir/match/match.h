@@ -64,7 +64,7 @@ struct Match {
 // A rule made ready for matching.
 class CompiledRule {
  public:
-  // A search with a relation (ir/relation.h) matches what it is around, where the constants found meet it.
+  // A search with a relation (ir/match/relation.h) matches what it is around, where the constants found meet it.
   // InvalidArgument where sizes or components do not fit (see RuleSizes), the search has more than 4096 values when
   // written out, or more than 8 commutative ops without many-comm-expr (then only the first 8 are tried both ways).
   static absl::StatusOr<CompiledRule> Compile(Rule rule, const SizeOptions& options = {});
@@ -97,7 +97,7 @@ class CompiledRule {
   int commutative_count_ = 0;
   std::vector<std::string> variables_;
   std::vector<SizeOrigin> origins_;  // by node of rule_.replace; kVariable counts in variables_
-  Term relation_;                    // that a match must meet (ir/relation.h); empty: none
+  Term relation_;                    // that a match must meet (ir/match/relation.h); empty: none
   std::vector<SizeOrigin> relation_origins_;
 };
 

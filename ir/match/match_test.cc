@@ -275,7 +275,7 @@ TEST(Rewriter, KeepsStoresInFrontOfLoads) {
   EXPECT_LE(shader.uses[0].before, z);
 }
 
-// A search with a relation between its constants (ir/relation.h).
+// A search with a relation between its constants (ir/match/relation.h).
 constexpr char kShifts[] =
     "(('where', ('ushr', ('ushr', a, '#b(is_ult_32)'), '#c(is_ult_32)'), ('ult', ('iadd', b, c), 32)), "
     "('ushr', a, ('iadd', b, c)))";

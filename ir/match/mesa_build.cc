@@ -3,7 +3,7 @@
 #include <map>
 #include <utility>
 
-#include "ir/relation.h"
+#include "ir/match/relation.h"
 
 namespace rewrought::ir {
 namespace {

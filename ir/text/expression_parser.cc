@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "ir/relation.h"
+#include "ir/match/relation.h"
 #include "ir/text/literal.h"
 #include "ir/text/predicates.h"
 #include "ir/text/rule_text.h"

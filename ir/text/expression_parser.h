@@ -15,7 +15,7 @@
 
 namespace rewrought::ir {
 
-// kSearchTerm: a term that may be a search with a relation (ir/relation.h).
+// kSearchTerm: a term that may be a search with a relation (ir/match/relation.h).
 enum class ExpressionSide : uint8_t { kTerm, kSearchTerm, kSearch, kReplace };
 
 // Builds the nodes of one side of a rule while reading it.

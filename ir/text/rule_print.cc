@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "ir/relation.h"
+#include "ir/match/relation.h"
 #include "ir/text/annotated_name.h"
 #include "ir/text/literal.h"
 #include "ir/text/predicates.h"

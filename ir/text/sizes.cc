@@ -7,8 +7,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "ir/match/relation.h"
 #include "ir/meaning.h"
-#include "ir/relation.h"
 #include "ir/scalar.h"
 #include "ir/term_order.h"
 #include "ir/text/literal.h"

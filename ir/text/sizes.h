@@ -45,7 +45,7 @@ class RuleSizes {
  public:
   // Infers the classes. InvalidArgument, with the names of the two operands, where two sizes contradict; where an op
   // allows none of the sizes left; where the size of a value of the replacement or of a relation follows from nothing;
-  // and where `where` is not as ir/relation.h says. The rule must outlive this. rule.replace may be empty (a term
+  // and where `where` is not as ir/match/relation.h says. The rule must outlive this. rule.replace may be empty (a term
   // alone).
   static absl::StatusOr<RuleSizes> Infer(const Rule& rule, const SizeOptions& options = {});
 
@@ -53,7 +53,7 @@ class RuleSizes {
   // order. Never empty. At most 4096, ResourceExhausted beyond.
   absl::StatusOr<std::vector<SizeAssignment>> Enumerate() const;
 
-  // By node of the replacement; by node of the search, for those of a relation (ir/relation.h).
+  // By node of the replacement; by node of the search, for those of a relation (ir/match/relation.h).
   std::vector<SizeOrigin> ReplacementOrigins() const { return OriginsOf(replace_class_); }
   std::vector<SizeOrigin> SearchOrigins() const { return OriginsOf(search_class_); }
 

@@ -5,7 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
-#include "ir/relation.h"
+#include "ir/match/relation.h"
 #include "ir/scalar.h"
 #include "ir/text/value_text.h"
 

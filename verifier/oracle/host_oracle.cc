@@ -12,7 +12,7 @@
 #include "ir/evaluate.h"
 #include "ir/facts/fact_predicates.h"
 #include "ir/facts/predicate_meaning.h"
-#include "ir/relation.h"
+#include "ir/match/relation.h"
 #include "ir/term_order.h"
 #include "verifier/vectors.h"
 
@@ -189,7 +189,7 @@ class HostTerm {
   bool covered_ = true;
 };
 
-// What a search asks of its constants (ir/relation.h).
+// What a search asks of its constants (ir/match/relation.h).
 class HostRelation {
  public:
   // `names`: the search's variables, in the order of inputs.

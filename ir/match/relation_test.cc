@@ -1,6 +1,6 @@
 // Where a relation between constants may stand, what it may be made of, and that each way to look at a search with one
 // keeps it or says that it does not.
-#include "ir/relation.h"
+#include "ir/match/relation.h"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "ir/relation.h"
+#include "ir/match/relation.h"
 
 #include <algorithm>
 #include <utility>

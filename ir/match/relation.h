@@ -1,8 +1,8 @@
 // Relations between constants that are no equation: a search `where(x, r)` looks for x, and only where r is true of the
 // constants that it found. The op stands outside the table of ir/op_table.h: no shader, machine or search space has it,
 // so who does not know it matches nothing (docs/decisions/packs.md).
-#ifndef REWROUGHT_IR_RELATION_H_
-#define REWROUGHT_IR_RELATION_H_
+#ifndef REWROUGHT_IR_MATCH_RELATION_H_
+#define REWROUGHT_IR_MATCH_RELATION_H_
 
 #include <string>
 #include <vector>
@@ -52,4 +52,4 @@ absl::Status CheckNoRelation(const Term& term);
 
 }  // namespace rewrought::ir
 
-#endif  // REWROUGHT_IR_RELATION_H_
+#endif  // REWROUGHT_IR_MATCH_RELATION_H_
