@@ -7,6 +7,7 @@
 #include "emitter/entry_rule.h"
 #include "emitter/proved_cases.h"
 #include "emitter/testing/sample_rules.h"
+#include "ir/match/relation.h"
 #include "ir/text/sizes.h"
 #include "machine/base/base_rules.h"
 #include "machine/base/base_selection.h"
@@ -57,7 +58,7 @@ void SetCosts(v1::PackEntry* entry) {
   if (!proved.ok()) return;
   const auto sized = ir::Instantiate(parsed->rule, proved->cases[0].sizes);
   if (!sized.ok()) return;
-  const auto before = machine::BaseCost(*parsed->machine, sized->search, machine::BaseKind::kTuned);
+  const auto before = machine::BaseCost(*parsed->machine, ir::Matched(sized->search), machine::BaseKind::kTuned);
   entry->mutable_rule()->clear_base_cost();
   if (before.ok()) *entry->mutable_rule()->mutable_base_cost() = machine::CostMessage(*before);
 }
@@ -118,30 +119,25 @@ v1::Pack MachinePack(const machine::Machine& machine) {
 }
 
 v1::Pack EntriesPack() {
-  Rules rules = {
-      {"('fsign', 'a@64')", kFsign64},
-      // Of a NaN the program gives 1 or -1, and this search 0.
-      {"('bcsel', ('feq(nnan)', 'a@64', 'a'), ('fsign', 'a'), 0.0)", kFsign64},
-      {"('fsign', 'a@32')",
-       "[CMP(null(F), a(F), imm(0.0, F)).cmod(NZ), AND(r(UD), a(UD), imm(0x80000000, UD)), "
-       "OR(r(UD), r(UD), imm(0x3f800000, UD)).predicate(NORMAL)]"},
-      {"('fsign', 'a@16')",
-       "[CMP(null(HF), a(HF), imm(0.0, HF)).cmod(NZ), AND(r(UW), a(UW), imm(0x8000, UW)), "
-       "OR(r(UW), r(UW), imm(0x3c00, UW)).predicate(NORMAL)]"},
-      {"('fge', ('fsub', 'a@32', 'b@32'), 0.0)", "[ADD(null(F), a(F), -b(F)).cmod(GE, r)]"},
-      {"('bcsel', ('flt', ('fadd', 'a@32', 'b'), 0.0), 'c', ('fadd', 'a', 'b'))",
-       "[ADD(t(F), a(F), b(F)).cmod(L, p), SEL(r(UD), c(UD), t(UD)).predicate(NORMAL, p)]"},
-      {"('fsat', ('fmul', 'a@32', 0.1))", "[MUL(r(F), a(F).uniform(), imm(0.1, F)).sat()]"},
-      {"('extract_u8', 'a@32', 3)", "[MOV(r(UD), a(UB).subscript(3))]"},
-      {"('extract_i16', 'a@32', 1)", "[MOV(r(D), a(W).subscript(1))]"},
-      {"('iand', ('ishl', 'a@32', '#b'), ('ishl', -1, 'b'))", "[SHL(r(UD), a(UD), b(UD))]"},
-      {"('iand', ('ushr', 'a@32', '#b'), ('ushr', -1, 'b'))", "[SHR(r(UD), a(UD), b(UD))]"},
-      {"('where', ('umin', ('umin', 'a@32', '#b'), '#c'), ('ult', 'b', 'c'))", "[SEL(r(UD), a(UD), b(UD)).cmod(L)]"},
-      {"('where', ('ushr', ('ushr', 'a@32', '#b(is_ult_32)'), '#c(is_ult_32)'), "
-       "('uge', ('iadd', 'b', 'c'), 32))",
-       "[MOV(r(UD), imm(0, UD))]"},
-      {"('inot', ('iand', 'a@32', 'b'))", "[OR(r(UD), ~a(UD), ~b(UD))]"},
-      {"('inot', ('ior', 'a@32', 'b'))", "[AND(r(UD), ~a(UD), ~b(UD))]"}};
+  Rules rules = {{"('fsign', 'a@64')", kFsign64},
+                 // Of a NaN the program gives 1 or -1, and this search 0.
+                 {"('bcsel', ('feq(nnan)', 'a@64', 'a'), ('fsign', 'a'), 0.0)", kFsign64},
+                 {"('fsign', 'a@32')",
+                  "[CMP(null(F), a(F), imm(0.0, F)).cmod(NZ), AND(r(UD), a(UD), imm(0x80000000, UD)), "
+                  "OR(r(UD), r(UD), imm(0x3f800000, UD)).predicate(NORMAL)]"},
+                 {"('fsign', 'a@16')",
+                  "[CMP(null(HF), a(HF), imm(0.0, HF)).cmod(NZ), AND(r(UW), a(UW), imm(0x8000, UW)), "
+                  "OR(r(UW), r(UW), imm(0x3c00, UW)).predicate(NORMAL)]"},
+                 {"('fge', ('fsub', 'a@32', 'b@32'), 0.0)", "[ADD(null(F), a(F), -b(F)).cmod(GE, r)]"},
+                 {"('bcsel', ('flt', ('fadd', 'a@32', 'b'), 0.0), 'c', ('fadd', 'a', 'b'))",
+                  "[ADD(t(F), a(F), b(F)).cmod(L, p), SEL(r(UD), c(UD), t(UD)).predicate(NORMAL, p)]"},
+                 {"('fsat', ('fmul', 'a@32', 0.1))", "[MUL(r(F), a(F).uniform(), imm(0.1, F)).sat()]"},
+                 {"('extract_u8', 'a@32', 3)", "[MOV(r(UD), a(UB).subscript(3))]"},
+                 {"('extract_i16', 'a@32', 1)", "[MOV(r(D), a(W).subscript(1))]"},
+                 {"('iand', ('ishl', 'a@32', '#b'), ('ishl', -1, 'b'))", "[SHL(r(UD), a(UD), b(UD))]"},
+                 {"('iand', ('ushr', 'a@32', '#b'), ('ushr', -1, 'b'))", "[SHR(r(UD), a(UD), b(UD))]"},
+                 {"('inot', ('iand', 'a@32', 'b'))", "[OR(r(UD), ~a(UD), ~b(UD))]"},
+                 {"('inot', ('ior', 'a@32', 'b'))", "[AND(r(UD), ~a(UD), ~b(UD))]"}};
   for (const auto& [bits, type] : Rules{{"16", "HF"}, {"32", "F"}, {"64", "DF"}}) {
     for (const auto& [op, name] : Rules{{"fadd", "ADD"}, {"fmul", "MUL"}}) {
       rules.emplace_back(absl::StrCat("('", op, "', 'a@", bits, "', ('fneg', ('fabs', 'b')))"),
@@ -154,6 +150,11 @@ v1::Pack EntriesPack() {
                          absl::StrCat("[SEL(r(", type, "), a(", type, "), b(", type, ")).cmod(", condition, ")]"));
     }
   }
+  rules.emplace_back("('where', ('umin', ('umin', 'a@32', '#b'), '#c'), ('ult', 'b', 'c'))",
+                     "[SEL(r(UD), a(UD), b(UD)).cmod(L)]");
+  rules.emplace_back(
+      "('where', ('ushr', ('ushr', 'a@32', '#b(is_ult_32)'), '#c(is_ult_32)'), ('uge', ('iadd', 'b', 'c'), 32))",
+      "[MOV(r(UD), imm(0, UD))]");
   v1::Pack pack = PackOfPrograms("intel_gen9", rules);
   pack.mutable_entries(0)->mutable_rule()->set_condition("!options->lower_fsign");
   return pack;
