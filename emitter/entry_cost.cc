@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "ir/match/relation.h"
 #include "ir/text/canonical.h"
 #include "ir/text/sizes.h"
 #include "machine/base/base_selection.h"
@@ -63,7 +64,7 @@ absl::Status FillCosts(const machine::Machine& machine, const EntryRule& entry, 
                        v1::RewriteRule* rule) {
   const auto at_sizes = ir::Instantiate(entry.rule, proved.cases[0].sizes);
   if (!at_sizes.ok()) return at_sizes.status();
-  const auto before = SideCost(machine, at_sizes->search);
+  const auto before = SideCost(machine, ir::Matched(at_sizes->search));
   if (before.ok()) *rule->mutable_base_cost() = *before;
   if (entry.program.has_value()) {
     *rule->mutable_cost() = machine::CostMessage(machine::ProgramCost(*entry.machine, *entry.program));

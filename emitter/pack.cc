@@ -15,6 +15,7 @@
 #include "emitter/nir/nir_text.h"
 #include "emitter/proved_cases.h"
 #include "ir/digest.h"
+#include "ir/match/relation.h"
 #include "ir/semantics.h"
 #include "ir/text/canonical.h"
 #include "ir/text/rule_text.h"
@@ -137,7 +138,7 @@ class Builder {
     }
     kept->rule = *std::move(parsed);
     kept->text = *std::move(text);
-    kept->search_ops = OpsOf(kept->rule.rule.search);
+    kept->search_ops = OpsOf(ir::Matched(kept->rule.rule.search));
     const ir::Term& replace = kept->rule.rule.replace;
     kept->meaning = kept->rule.program.has_value()
                         ? absl::StrCat(ir::PrintTerm(kept->rule.rule.search), kept->text, rule->condition())
@@ -163,7 +164,7 @@ class Builder {
     absl::Status status = CheckNirSearch(entry.rule.search, inexact);
     if (status.ok()) status = CheckCondition(entry.rule.condition, *options_.target);
     if (!status.ok()) return status;
-    return NirText(entry.rule.search, NirSide::kSearch, NewestNirTarget(), nullptr).status();
+    return NirSearchText(entry.rule.search, NewestNirTarget(), nullptr).status();
   }
 
   // `nodes`: values of the search that must have no other user.

@@ -1,19 +1,27 @@
 #include "machine/sample_constants.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
 #include "ir/facts/fact_predicates.h"
 #include "ir/fold.h"
 #include "ir/match/mesa_build.h"
+#include "ir/match/relation.h"
 #include "ir/scalar.h"
 #include "machine/base/constants.h"
 
 namespace rewrought::machine {
 
-std::map<std::string, uint64_t> SampleSymbols(const ir::Term& search) {
-  std::map<std::string, uint64_t> samples;
+namespace {
+
+// Combinations of symbols that are tried for a relation.
+constexpr size_t kMostTried = 4096;
+
+// The common numbers that a symbol may be, those that meet its preconditions; one of them if none does.
+std::map<std::string, std::vector<uint64_t>> NumbersOf(const ir::Term& search) {
+  std::map<std::string, std::vector<uint64_t>> samples;
   for (const ir::Node& node : search.nodes) {
     if (node.kind != ir::NodeKind::kVariable || !node.constant_only || samples.contains(node.name)) continue;
     const ir::BaseType base = ir::TypeOfUse(search, node.name);
@@ -24,14 +32,41 @@ std::map<std::string, uint64_t> SampleSymbols(const ir::Term& search) {
     }
     for (const uint64_t number : {0x31, 0x40, 7, 16, 1})
       values.push_back((number + samples.size()) & ir::MaskOf(node.bits));
-    const auto fits = std::find_if(values.begin(), values.end(), [&](uint64_t value) {
+    std::vector<uint64_t> fitting;
+    std::copy_if(values.begin(), values.end(), std::back_inserter(fitting), [&](uint64_t value) {
       return std::all_of(node.predicates.begin(), node.predicates.end(), [&](const std::string& predicate) {
         return ir::ConstantHas(predicate, value, node.bits, base);
       });
     });
-    samples[node.name] = fits == values.end() ? values[0] : *fits;
+    if (fitting.empty()) fitting.push_back(values[0]);
+    samples.emplace(node.name, std::move(fitting));
   }
   return samples;
+}
+
+bool IsTrue(const ir::Term& relation, const std::map<std::string, uint64_t>& symbols) {
+  const ir::Term folded = ir::FoldConstants(WithConstants(relation, symbols));
+  const ir::Node& truth = folded.root_node();
+  return truth.kind == ir::NodeKind::kConstant && truth.values[0] == 1;
+}
+
+}  // namespace
+
+std::map<std::string, uint64_t> SampleSymbols(const ir::Term& search) {
+  const std::map<std::string, std::vector<uint64_t>> numbers = NumbersOf(ir::Matched(search));
+  const ir::Term relation = ir::RelationOf(search);
+  std::map<std::string, uint64_t> samples, first;
+  for (size_t tried = 0; tried < kMostTried; ++tried) {
+    size_t rest = tried;
+    for (const auto& [name, values] : numbers) {
+      samples[name] = values[rest % values.size()];
+      rest /= values.size();
+    }
+    if (rest > 0) break;
+    if (tried == 0) first = samples;
+    if (relation.nodes.empty() || IsTrue(relation, samples)) return samples;
+  }
+  return first;
 }
 
 ir::Term WithConstants(ir::Term term, const std::map<std::string, uint64_t>& symbols) {
@@ -49,7 +84,7 @@ ir::Term WithConstants(ir::Term term, const std::map<std::string, uint64_t>& sym
 
 absl::StatusOr<Candidate> WithConstants(const Candidate& rule, const std::map<std::string, uint64_t>& symbols) {
   Candidate bound = rule;
-  bound.search = WithConstants(std::move(bound.search), symbols);
+  bound.search = WithConstants(ir::Matched(rule.search), symbols);
   if (rule.program.has_value()) {
     absl::StatusOr<Program> program = BindConstants(*rule.machine, *rule.program, symbols);
     if (!program.ok()) return program.status();

@@ -4,8 +4,11 @@
 #include <optional>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "ir/facts/fact_predicates.h"
+#include "ir/fold.h"
+#include "ir/match/relation.h"
 #include "ir/text/rule_text.h"
 #include "machine/program.h"
 
@@ -21,6 +24,21 @@ TEST(SampleSymbols, DifferAndMeetTheirPreconditions) {
   const std::map<std::string, uint64_t> integers =
       SampleSymbols(*ir::ParseTerm("('imul@32', 'x@32', '#a@32(is_pos_power_of_two)')"));
   EXPECT_TRUE(ir::ConstantHas("is_pos_power_of_two", integers.at("a"), 32, ir::BaseType::kInt));
+}
+
+TEST(SampleSymbols, MeetTheRelation) {
+  for (const char* relation :
+       {"('ult@1', 'a', 'b')", "('ult@1', 'b', 'a')", "('uge@1', ('iadd@32', 'a', 'b'), 0x20@32)",
+        "('ult@1', ('iadd@32', 'a', 'b'), 0x20@32)"}) {
+    const ir::Term search = *ir::ParseSearch(absl::StrCat(
+        "('where', ('ushr@32', ('ushr@32', 'x@32', '#a@32(is_ult_32)'), '#b@32(is_ult_32)'), ", relation, ")"));
+    ir::Term at = WithConstants(ir::RelationOf(search), SampleSymbols(search));
+    at = ir::FoldConstants(std::move(at));
+    EXPECT_EQ(at.root_node().kind, ir::NodeKind::kConstant) << relation;
+    EXPECT_EQ(at.root_node().values[0], 1u) << relation;
+    EXPECT_FALSE(ir::HasRelation(
+        AtSomeConstants({*FindMachine("intel_gen9"), search, std::nullopt, *ir::ParseTerm("'x@32'")}).search));
+  }
 }
 
 TEST(WithConstants, BindsBothSidesAndFoldsTheReplacement) {

@@ -10,6 +10,7 @@
 #include "ir/facts/value_facts.h"
 #include "ir/fold.h"
 #include "ir/match/facts.h"
+#include "ir/match/relation.h"
 #include "ir/match/rewriter.h"
 #include "ir/term_order.h"
 #include "ir/text/predicates.h"
@@ -35,7 +36,8 @@ void Subtract(const machine::Cost& less, machine::Cost* cost) {
 absl::StatusOr<ir::CompiledRule> CompileSearch(const ir::Term& search) {
   // Only the search is matched; it stands for the replacement too, which a program would not be.
   ir::Rule rule;
-  rule.search = rule.replace = search;
+  rule.search = search;
+  rule.replace = ir::Matched(search);
   for (ir::Node& node : rule.replace.nodes) {
     node.predicates.clear();
     node.constant_only = false;

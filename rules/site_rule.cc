@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_join.h"
 #include "ir/facts/value_facts.h"
+#include "ir/match/relation.h"
 #include "ir/site_flags.h"
 #include "ir/term_order.h"
 #include "ir/text/rule_text.h"
@@ -63,7 +64,7 @@ std::vector<ir::NodeIndex> OpsAsWritten(const ir::Term& term) {
     ops.push_back(node);
     for (const ir::Source& source : term.at(node).sources) visit(source.node);
   };
-  visit(term.root);
+  visit(ir::MatchedRoot(term));
   return ops;
 }
 
@@ -139,7 +140,8 @@ bool IsSymbol(const ir::Term& search, const std::string& name) {
 
 std::string OpMultiset(const ir::Term& term) {
   std::vector<std::string> names;
-  for (const ir::NodeIndex node : ir::OpsInPrefixOrder(term)) names.push_back(term.at(node).op->name);
+  const ir::Term matched = ir::Matched(term);
+  for (const ir::NodeIndex node : ir::OpsInPrefixOrder(matched)) names.push_back(matched.at(node).op->name);
   std::sort(names.begin(), names.end());
   return absl::StrJoin(names, " ");
 }
@@ -287,12 +289,13 @@ absl::StatusOr<SiteSaving> SavingAt(const machine::Candidate& rule, const ir::Te
 
 std::vector<ir::NodeIndex> MustHaveNoOtherUser(const machine::Candidate& rule) {
   const std::map<std::string, uint64_t> symbols = machine::SampleSymbols(rule.search);
-  const ir::Term fragment = machine::WithConstants(rule.search, symbols);
+  const ir::Term matched = ir::Matched(rule.search);
+  const ir::Term fragment = machine::WithConstants(matched, symbols);
   if (!Pays(rule, fragment, 0, symbols)) return {};
-  const std::vector<ir::NodeIndex> ops = ir::OpsInPrefixOrder(rule.search);
+  const std::vector<ir::NodeIndex> ops = ir::OpsInPrefixOrder(matched);
   const auto uses = [&](ir::NodeIndex node) {
     int64_t count = 0;
-    for (const ir::Node& user : rule.search.nodes) {
+    for (const ir::Node& user : matched.nodes) {
       count += std::count_if(user.sources.begin(), user.sources.end(),
                              [&](const ir::Source& source) { return source.node == node; });
     }

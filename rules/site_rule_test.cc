@@ -47,6 +47,31 @@ TEST_F(SiteRuleTest, SymbolsStandForConstants) {
   EXPECT_EQ(rule.SymbolsIn(fragment), (std::map<std::string, uint64_t>{{"b", 0x40400000}}));
 }
 
+TEST_F(SiteRuleTest, RelationsBetweenSymbolsAreMet) {
+  const machine::Candidate related{
+      &machine_, *ir::ParseSearch("('where', ('umin@32', ('umin@32', 'a@32', '#b@32'), '#c@32'), ('ult@1', 'b', 'c'))"),
+      std::nullopt, Term("('umin@32', 'a@32', 'b@32')")};
+  const SiteRule rule = *SiteRule::Create(related);
+  const auto twice = [&](const std::string& b, const std::string& c) {
+    return Term("('umin@32', ('umin@32', 'x@32', " + b + "@32), " + c + "@32)");
+  };
+  EXPECT_TRUE(rule.Fits(twice("3", "7")));
+  EXPECT_FALSE(rule.Fits(twice("7", "7")));
+  EXPECT_FALSE(rule.Fits(twice("7", "3")));
+  EXPECT_EQ(rule.SymbolsIn(twice("3", "7")), (std::map<std::string, uint64_t>{{"b", 3}, {"c", 7}}));
+  EXPECT_TRUE(rule.SymbolsIn(twice("7", "3")).empty());
+  EXPECT_EQ(OpMultiset(related.search), OpMultiset(twice("3", "7")));
+  const auto saving = SavingAt(related, twice("3", "7"), 0, 0, {}, {{"b", 3}, {"c", 7}});
+  ASSERT_TRUE(saving.ok()) << saving.status();
+  EXPECT_TRUE(saving->Pays());
+  // The inner minimum is needed besides where others read it.
+  const std::vector<ir::NodeIndex> single = MustHaveNoOtherUser(related);
+  ASSERT_EQ(single.size(), 1u);
+  EXPECT_EQ(related.search.at(single[0]).op->name, "umin");
+  EXPECT_TRUE(rule.AppliesAt(twice("3", "7"), 0, 0, ""));
+  EXPECT_FALSE(rule.AppliesAt(twice("3", "7"), 0, 2, ""));
+}
+
 TEST_F(SiteRuleTest, FlagsAndFactsOfTheSiteDecide) {
   const SiteRule rule = *SiteRule::Create(Nir("('fadd@32(nsz)', 'a@32', 0x00000000@32)", "'a@32'"));
   const ir::Term fragment = Term("('fadd@32', 'a@32', 0x00000000@32)");

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ir/facts/value_facts.h"
+#include "ir/match/relation.h"
 #include "ir/term_order.h"
 #include "ir/text/rule_text.h"
 #include "machine/cost.h"
@@ -25,6 +26,8 @@ struct Entry {
   KnownRulePointer known;
 };
 
+bool IsRelated(const SubsumptionRule& rule) { return ir::HasRelation(rule.candidate.search); }
+
 std::vector<Entry> EntriesOf(const machine::Machine& machine, const std::vector<SubsumptionRule>& rules,
                              machine::BaseKind baseline) {
   std::vector<Entry> entries;
@@ -35,7 +38,8 @@ std::vector<Entry> EntriesOf(const machine::Machine& machine, const std::vector<
     const absl::StatusOr<machine::Cost> cost = machine::RightSideCost(sample);
     if (!cost.ok()) continue;
     entries.push_back({i, ir::PrintTerm(candidate.search), std::move(sample.search), *cost,
-                       ir::OpsInPrefixOrder(candidate.search).size(), MakeKnownRule(machine, candidate, baseline)});
+                       ir::OpsInPrefixOrder(ir::Matched(candidate.search)).size(),
+                       MakeKnownRule(machine, candidate, baseline)});
   }
   std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.ops > b.ops; });
   return entries;
@@ -51,7 +55,9 @@ std::vector<bool> Subsumed(const machine::Machine& machine, const std::vector<Su
     std::vector<KnownRulePointer> others;
     for (const Entry& other : entries) {
       // What is equal bit for bit does not follow from what is equal over the reals only.
-      const bool counts = !rules[entry.rule].strict || rules[other.rule].strict;
+      // One that asks for a relation between constants does a part only of what one without does.
+      const bool counts = (!rules[entry.rule].strict || rules[other.rule].strict) &&
+                          (!IsRelated(rules[other.rule]) || IsRelated(rules[entry.rule]));
       if (other.known != nullptr && counts && !subsumed[other.rule] && other.search != entry.search) {
         others.push_back(other.known);
       }

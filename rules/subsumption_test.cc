@@ -32,6 +32,17 @@ TEST_F(SubsumptionTest, TheRuleOfAPartGivesTheWholeWhateverTheOrder) {
   EXPECT_EQ(Subsumed(machine_, {whole}), std::vector<bool>{false});
 }
 
+TEST_F(SubsumptionTest, ARelatedRuleIsAPartOfOneWithout) {
+  const std::string twice = "('iand@32', ('iand@32', 'a@32', '#b@32'), '#c@32')";
+  const std::string once = "('iand@32', 'a@32', ('iand@32', 'b@32', 'c@32'))";
+  const SubsumptionRule all = Nir(twice, once);
+  const SubsumptionRule related{{&machine_, *ir::ParseSearch("('where', " + twice + ", ('ult@1', 'b', 'c'))"),
+                                 std::nullopt, *ir::ParseTerm(once)}};
+  EXPECT_EQ(Subsumed(machine_, {all, related}), (std::vector<bool>{false, true}));
+  EXPECT_EQ(Subsumed(machine_, {related, all}), (std::vector<bool>{true, false}));
+  EXPECT_EQ(Subsumed(machine_, {related}), std::vector<bool>{false});
+}
+
 TEST_F(SubsumptionTest, AProgramAndItsNirFormAreBothKept) {
   EXPECT_EQ(
       Subsumed(machine_, {Program(part_, "[XOR(r(UD), a(UD), b(UD))]"), Nir(part_, "('ixor@32', 'a@32', 'b@32')")}),

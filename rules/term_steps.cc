@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ir/fold.h"
+#include "ir/match/relation.h"
 #include "ir/text/predicates.h"
 #include "ir/text/sizes.h"
 
@@ -96,7 +97,7 @@ std::vector<ir::Term> SearchTerms(const ir::Rule& rule) {
   if (!assignments.ok()) return terms;
   for (size_t i = 0; i < std::min(kSizesTried, assignments->size()); ++i) {
     const auto at_sizes = ir::Instantiate(rule, (*assignments)[i]);
-    if (at_sizes.ok()) terms.push_back(WithSamples(at_sizes->search));
+    if (at_sizes.ok()) terms.push_back(WithSamples(ir::Matched(at_sizes->search)));
   }
   return terms;
 }

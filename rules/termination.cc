@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "ir/match/match.h"
+#include "ir/match/relation.h"
 #include "ir/text/rule_text.h"
 #include "ir/text/sizes.h"
 #include "rules/term_steps.h"
@@ -66,6 +67,11 @@ struct Turner {
   ir::Term search;
 };
 
+// The rule without what it asks of constants (ir/match/relation.h): where that ends, the rule does.
+ir::Rule Everywhere(const ir::Rule& rule) {
+  return {ir::Matched(rule.search), rule.replace, rule.condition, rule.line};
+}
+
 // Two of them may turn each other's terms for ever. A rule that adds ops and one that takes them away may do so, too:
 // such are found only on both sides of each rule, where all rules are tried.
 void FindPairs(const std::vector<Turner>& turners, TermExplorer* explorer, std::vector<TerminationFinding>* findings) {
@@ -89,7 +95,7 @@ absl::StatusOr<std::vector<TerminationFinding>> CheckTermination(const std::vect
   std::vector<ir::CompiledRule> rules;
   for (const std::vector<ir::Rule>* list : {&pack, &tree}) {
     for (const ir::Rule& rule : *list) {
-      absl::StatusOr<ir::CompiledRule> compiled = ir::CompiledRule::Compile(rule);
+      absl::StatusOr<ir::CompiledRule> compiled = ir::CompiledRule::Compile(Everywhere(rule));
       if (!compiled.ok()) {
         return absl::InvalidArgumentError(absl::StrCat(ir::PrintRule(rule), ": ", compiled.status().message()));
       }
@@ -100,7 +106,7 @@ absl::StatusOr<std::vector<TerminationFinding>> CheckTermination(const std::vect
   std::vector<Turner> turners;
   TermExplorer explorer(rules, pack.size(), max_states);
   for (size_t index = 0; index < pack.size(); ++index) {
-    const ir::Rule& rule = pack[index];
+    const ir::Rule rule = Everywhere(pack[index]);
     const auto assignments = ir::EnumerateSizes(rule);
     if (!assignments.ok()) return assignments.status();
     bool found = false;

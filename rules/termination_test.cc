@@ -32,6 +32,16 @@ TEST(Termination, FindsRulesThatUndoEachOther) {
             "('isub@32', 'a@32', 'b@32')");
 }
 
+TEST(Termination, SeesThroughRelations) {
+  // Two that turn variables undo each other whatever they ask of a constant beside.
+  const auto turning = CheckTermination(
+      Rules({"(('where', ('isub', 'a@32', ('ishl', b, '#c')), ('ult', c, 4)), ('iadd', a, ('ineg', ('ishl', b, c))))",
+             "(('iadd', 'a@32', ('ineg', b)), ('isub', a, b))"}),
+      {}, 100);
+  ASSERT_TRUE(turning.ok()) << turning.status();
+  EXPECT_FALSE(turning->empty());
+}
+
 TEST(Termination, SeesCyclesThroughTheTree) {
   const auto pack = Rules({"(('isub', 'a@32', b), ('iadd', a, ('ineg', b)))"});
   const auto tree = Rules({"(('iadd', 'a@32', ('ineg', b)), ('isub', a, b))", "(('ixor', 'a@32', b), ('ixor', b, a))"});

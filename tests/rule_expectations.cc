@@ -15,7 +15,7 @@ namespace rewrought {
 namespace {
 
 constexpr const char* kFiles[] = {"flags",        "float_false",   "float_true", "integer_false",
-                                  "integer_true", "inexact_style", "modes"};
+                                  "integer_true", "inexact_style", "modes",      "relations"};
 constexpr absl::string_view kMark = "# expect: ";
 
 // The number of parts of `key` if all fit the case, else -1.

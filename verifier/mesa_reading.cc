@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/match/relation.h"
 #include "ir/op_table.h"
 
 namespace rewrought::verifier {
@@ -168,6 +169,13 @@ void ReadSignsAsNumbers(RuleCase* rule_case) {
 
 void ReadAsMesa(RuleCase* rule_case) {
   if (rule_case->search.nodes.empty() || rule_case->replace.nodes.empty()) return;
+  if (ir::HasRelation(rule_case->search) && ir::CheckRelation(rule_case->search).ok()) {
+    const ir::Term relation = ir::RelationOf(rule_case->search);
+    rule_case->search = ir::Matched(rule_case->search);
+    ReadAsMesa(rule_case);
+    rule_case->search = ir::WithRelation(std::move(rule_case->search), relation);
+    return;
+  }
   const std::vector<std::string> marks = rule_case->search.root_node().predicates;
   const int bits = rule_case->search.root_node().bits;
   const auto has = [&](const char* mark) { return std::find(marks.begin(), marks.end(), mark) != marks.end(); };

@@ -10,6 +10,7 @@
 #include "absl/strings/strip.h"
 #include "ir/exclusion.h"
 #include "ir/facts/predicate_meaning.h"
+#include "ir/match/relation.h"
 #include "ir/op_table.h"
 #include "ir/scalar.h"
 
@@ -41,8 +42,11 @@ absl::StatusOr<std::unique_ptr<PreparedCase>> PreparedCase::Create(const RuleCas
   if (rule_case.search.nodes.empty() || rule_case.replace.nodes.empty()) {
     return absl::InvalidArgumentError("a side is empty, or its tree is too large");
   }
+  if (absl::Status status = ir::CheckRelation(rule_case.search); !status.ok()) return status;
+  if (absl::Status status = ir::CheckNoRelation(rule_case.replace); !status.ok()) return status;
   std::unique_ptr<PreparedCase> prepared(new PreparedCase);
   prepared->rule_case_ = rule_case;
+  prepared->rule_case_.search = ir::Matched(rule_case.search);
   // Where no amul overflows (AssumeDefined), it is the product.
   for (ir::Node& node : prepared->rule_case_.search.nodes) {
     if (rule_case.index_in_range && node.kind == ir::NodeKind::kOp && node.op->name == "amul")
@@ -62,9 +66,29 @@ absl::StatusOr<std::unique_ptr<PreparedCase>> PreparedCase::Create(const RuleCas
       dag->at(roots[0]).width != dag->at(prepared->search_.lowered.root[0]).width) {
     return absl::InvalidArgumentError("the two sides give values of different shapes");
   }
-  const absl::Status status = prepared->AddAssumptions(rule_case.search);
+  absl::Status status = prepared->AddAssumptions(ir::Matched(rule_case.search));
+  if (status.ok()) status = prepared->AssumeRelation(rule_case.search);
   if (!status.ok()) return status;
   return prepared;
+}
+
+// The constants of the shader are such that the search's relation is true.
+absl::Status PreparedCase::AssumeRelation(const ir::Term& search) {
+  if (!ir::HasRelation(search)) return absl::OkStatus();
+  bool chooses = false;
+  const ir::ChoiceSource none = [&](const Choice& choice) {
+    chooses = true;
+    return dag_.Literal(0, choice.width);
+  };
+  const absl::StatusOr<ir::LoweredTerm> relation =
+      ir::LowerTerm(&dag_, ir::RelationOf(search), ir::DenormMode::kNone, none);
+  if (!relation.ok()) return relation.status();
+  if (chooses) return absl::InvalidArgumentError("the relation of the search may give more than one result");
+  for (const ValueIndex truth : relation->root) {
+    if (dag_.at(truth).width != 1) return absl::InvalidArgumentError("the relation of the search is no truth");
+    assumption_ = dag_.And(assumption_, truth);
+  }
+  return absl::OkStatus();
 }
 
 absl::Status PreparedCase::AddAssumptions(const ir::Term& search) {

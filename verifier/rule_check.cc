@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ir/match/mesa_build.h"
+#include "ir/match/relation.h"
 #include "ir/text/sizes.h"
 #include "verifier/case_split.h"
 #include "verifier/inference.h"
@@ -48,7 +49,8 @@ bool IsWanted(int width, const RuleCheckOptions& options) {
 void BuildReplacement(const ir::Term& search, const RuleCheckOptions& options, ir::Term* replace) {
   if (options.inherit_flags) return ir::BuildAsMesa(search, replace);
   ir::Term unmarked = search;
-  unmarked.nodes[unmarked.root].flags &= static_cast<uint8_t>(~(ir::kNoSignedZero | ir::kNoNan | ir::kNoInf));
+  unmarked.nodes[ir::MatchedRoot(unmarked)].flags &=
+      static_cast<uint8_t>(~(ir::kNoSignedZero | ir::kNoNan | ir::kNoInf));
   ir::BuildAsMesa(unmarked, replace);
 }
 

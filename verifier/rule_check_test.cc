@@ -42,6 +42,27 @@ TEST(CheckRule, WidthsAreThoseAskedFor) {
   EXPECT_EQ(widths, (std::set<int>{8, 16}));
 }
 
+// Relations between constants are preconditions: vectors meet them, and what none meets is vacuous.
+TEST(CheckRule, RelationsAreAssumed) {
+  RuleCheckOptions options;
+  options.widths = {8};
+  const auto verdict = [&](const std::string& relation) {
+    return Check("(('where', ('umin', ('umin', 'a', '#b'), '#c'), " + relation + "), ('umin', 'a', 'b'))", options)
+        .verdict;
+  };
+  EXPECT_EQ(Check("(('umin', ('umin', 'a', '#b'), '#c'), ('umin', 'a', 'b'))", options).verdict, v1::VERDICT_REFUTED);
+  EXPECT_NE(verdict("('ult', 'b', 'c')"), v1::VERDICT_REFUTED);
+  EXPECT_EQ(verdict("('uge', 'b', 'c')"), v1::VERDICT_REFUTED);
+  EXPECT_EQ(verdict("('ult', 'c', 'b')"), v1::VERDICT_REFUTED);
+  const RuleVerdict refuted = Check("(('where', ('umin', 'a', '#b'), ('uge', 'b', 200)), 'a')", options);
+  ASSERT_EQ(refuted.verdict, v1::VERDICT_REFUTED);
+  for (const WitnessVariable& variable : refuted.cases[0].result.witness->variables) {
+    if (variable.name == "b") EXPECT_GE(variable.value, 200u);  // witnesses meet it, too
+  }
+  options.widths = {1};
+  EXPECT_EQ(verdict("('ult', 'b', 'b')"), v1::VERDICT_UNKNOWN);  // without solvers nobody says vacuous
+}
+
 TEST(CheckRule, ModesMatterWhereFloatsAre) {
   RuleCheckOptions options;
   options.widths = {16};

@@ -5,8 +5,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "emitter/c/condition_steps.h"
+#include "ir/evaluate.h"
+#include "ir/match/relation.h"
 #include "ir/op_table.h"
 #include "ir/scalar.h"
+#include "ir/term_order.h"
 #include "ir/text/generic_ops.h"
 #include "ir/text/node_table.h"
 #include "ir/text/predicates.h"
@@ -42,6 +45,18 @@ rw_pattern AnyValue(int bits) {
 class PatternWriter {
  public:
   PatternWriter(TableBuilder* builder, RulePattern* out) : b_(*builder), out_(*out) {}
+
+  // The search of a pack's rule. What it asks of its constants stands where the last of them is bound.
+  absl::Status AddWhole(const ir::Term& search, ir::BaseType base, const std::string& root) {
+    const ir::Term matched = ir::Matched(search);
+    relation_ = ir::RelationOf(search);
+    for (const ir::NodeIndex index : ir::ValuesInPrefixOrder(matched)) {
+      const ir::Node& node = matched.at(index);
+      if (node.kind == ir::NodeKind::kVariable && IsRelated(node.name)) last_related_ = node.name;
+    }
+    if (!relation_.nodes.empty() && last_related_.empty()) return absl::UnimplementedError("relates no constants");
+    return AddSearch(matched, matched.root, base, root);
+  }
 
   // A base pattern; variables are called as in the program, with `prefix` before.
   absl::Status AddBase(const BasePattern& pattern, const std::string& prefix) {
@@ -146,6 +161,37 @@ class PatternWriter {
                                                  static_cast<int>(RW_PATTERNS), " at most)"));
   }
 
+  bool IsRelated(const std::string& name) const {
+    return std::any_of(relation_.nodes.begin(), relation_.nodes.end(),
+                       [&](const ir::Node& node) { return node.kind == ir::NodeKind::kVariable && node.name == name; });
+  }
+
+  // The relation over the constants bound so far, by the numbers of their variables.
+  absl::StatusOr<rw_condition> RelationCondition() {
+    ir::Term numbered = relation_;
+    for (ir::Node& node : numbered.nodes) {
+      if (node.kind == ir::NodeKind::kVariable) node.name = absl::StrCat(out_.variables.at(node.name));
+      if (node.kind != ir::NodeKind::kConstant || node.literal == ir::LiteralKind::kBits) continue;
+      node.values[0] = ir::LiteralBits(node, node.bits);
+      node.literal = ir::LiteralKind::kBits;
+    }
+    ir::Dag dag;
+    const absl::StatusOr<ir::ChoiceTerm> lowered = ir::LowerWithChoices(&dag, numbered, ir::DenormMode::kNone, 0);
+    if (!lowered.ok()) return lowered.status();
+    if (!lowered->choices.empty() || lowered->lowered.root.size() != 1) {
+      return absl::UnimplementedError("relates constants by more than one result");
+    }
+    const absl::StatusOr<std::vector<rw_step>> steps = StepsOf(dag, lowered->lowered.root[0], &b_);
+    if (!steps.ok()) {
+      return absl::UnimplementedError(absl::StrCat("has a relation between constants that ", steps.status().message()));
+    }
+    rw_condition condition = {};
+    condition.name = b_.Name(std::string(ir::kWhere)), condition.otherwise = RW_FALSE;
+    condition.first_step = Share(*steps, &b_.tables().steps);
+    condition.step_count = static_cast<uint16_t>(steps->size());
+    return condition;
+  }
+
   // The pattern of a literal at the size of its place, and whether the size holds it.
   uint64_t LiteralOf(const ir::Node& node) {
     if (node.literal == ir::LiteralKind::kBits) return node.values[0];
@@ -165,6 +211,12 @@ class PatternWriter {
       if (!condition.ok()) return condition.status();
       conditions.push_back(*condition);
     }
+    if (node.kind == ir::NodeKind::kVariable && !last_related_.empty() && node.name == last_related_) {
+      absl::StatusOr<rw_condition> relation = RelationCondition();
+      if (!relation.ok()) return relation.status();
+      conditions.push_back(*relation);
+      last_related_.clear();  // at its first place, where it is bound
+    }
     auto& all = b_.tables().conditions;
     row->first_condition = conditions.empty() ? 0 : static_cast<uint16_t>(all.size());
     row->condition_count = static_cast<uint8_t>(conditions.size());
@@ -174,6 +226,8 @@ class PatternWriter {
 
   TableBuilder& b_;
   RulePattern& out_;
+  ir::Term relation_;         // between constants; empty: none
+  std::string last_related_;  // the variable of it that is bound last; empty: it is written
 };
 
 // A select of the machine with a pack's search in the place of its test.
@@ -185,7 +239,7 @@ absl::Status JoinedPattern(const SelectionRule& rule, const ir::Term& search, Ta
   row.source_count = static_cast<uint8_t>(select.sources.size());
   pattern->rows.push_back(row);
   PatternWriter writer(builder, pattern);
-  absl::Status status = writer.AddSearch(search, search.root, ir::BaseType::kBool, "");
+  absl::Status status = writer.AddWhole(search, ir::BaseType::kBool, "");
   const int tested = select.sources[0].bits;
   if (tested != 0 && search.root_node().bits != tested) pattern->never = true;
   const int commutative = pattern->commutative;
@@ -226,7 +280,7 @@ absl::Status PatternOf(const SelectionRule& rule, const std::string& root, Table
   }
   const ir::Term& search = rule.pack->search.rule().search;
   if (rule.base != nullptr) return JoinedPattern(rule, search, builder, pattern);
-  return PatternWriter(builder, pattern).AddSearch(search, search.root, ir::BaseType::kUint, root);
+  return PatternWriter(builder, pattern).AddWhole(search, ir::BaseType::kUint, root);
 }
 
 }  // namespace rewrought::emitter

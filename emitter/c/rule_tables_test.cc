@@ -94,6 +94,89 @@ TEST(RuleTables, TheRuntimePicksTheSelectorsCodeWithAPack) {
   EXPECT_GT(from_pack, 100u);
 }
 
+// Relations between constants (ir/match/relation.h), which both must meet at the same places.
+std::vector<ProvedRule> RelatedPrograms() {
+  const auto rule = [](const std::string& search, const std::string& program) {
+    return SampleProgram("intel_gen9", search, program);
+  };
+  return {
+      rule("('where', ('ushr', ('ushr', 'a@32', '#b(is_ult_32)'), '#c(is_ult_32)'), ('uge', ('iadd', 'b', 'c'), 32))",
+           "[MOV(r(UD), imm(0, UD))]"),
+      rule("('where', ('ushr', ('ushr', 'a@32', '#b'), '#c'), ('ieq', ('isub', 'b', 'c'), 3))",
+           "[SHR(r(UD), a(UD), imm(9, UD))]"),
+      rule("('where', ('umin', ('umin', 'a@32', '#b'), '#c'), ('ult', 'b', 'c'))",
+           "[SEL(r(UD), a(UD), b(UD)).cmod(L)]")};
+}
+
+// `op` of `op` of an input and the first constant, and the second; the other way round where it commutes.
+ir::Shader Twice(const std::string& op, uint64_t first, uint64_t second, bool exchanged = false) {
+  machine::select::TestShader shader;
+  const ir::NodeIndex input = shader.Opaque(32), b = shader.Constant(first, 32), c = shader.Constant(second, 32);
+  const ir::NodeIndex inner = shader.Op(op, 32, {input, b});
+  shader.Use(exchanged ? shader.Op(op, 32, {c, inner}) : shader.Op(op, 32, {inner, c}));
+  return shader.shader;
+}
+
+struct RelatedShader {
+  ir::Shader shader;
+  bool applies = false;
+};
+
+std::vector<RelatedShader> RelatedShaders() {
+  std::vector<RelatedShader> shaders;
+  for (const uint64_t sum : {31, 32, 33}) shaders.push_back({Twice("ushr", 15, sum - 15), sum >= 32});
+  for (const uint64_t c : {3, 4, 5, 6}) shaders.push_back({Twice("ushr", 7, c), c == 4});
+  for (const uint64_t b : {uint64_t{6}, uint64_t{7}, uint64_t{8}, uint64_t{0x80000000}}) {
+    for (const bool exchanged : {false, true}) shaders.push_back({Twice("umin", b, 7, exchanged), b < 7});
+  }
+  return shaders;
+}
+
+TEST(RuleTables, BothMeetRelationsBetweenConstants) {
+  const Ready ready(PackOf("intel_gen9", RelatedPrograms()));
+  for (const RelatedShader& one : RelatedShaders()) {
+    const CoverComparison compared = ready.Compare(one.shader);
+    EXPECT_TRUE(compared.same) << compared.difference;
+    EXPECT_EQ(compared.from_pack, one.applies ? 1u : 0u);
+  }
+}
+
+// What the tables say of a relation, taken away or turned round: other code than the selector's.
+TEST(RuleTables, AChangedRelationIsSeenByTheComparison) {
+  const auto differ = [](auto change) {
+    Ready ready(PackOf("intel_gen9", RelatedPrograms()));
+    const std::vector<std::string>& names = ready.tables.names;
+    for (rw_condition& condition : ready.tables.conditions) {
+      if (names[condition.name] == "where") change(&condition, &ready.tables);
+    }
+    ready.view = ViewOf(ready.tables, &ready.names, &ready.conditions);
+    int others = 0;
+    for (const RelatedShader& one : RelatedShaders()) others += !ready.Compare(one.shader).same;
+    return others;
+  };
+  EXPECT_EQ(differ([](rw_condition*, CTables*) {}), 0);
+  EXPECT_GT(differ([](rw_condition* one, CTables*) { one->step_count = 0, one->otherwise = RW_FALSE; }), 0);
+  const auto last = [](rw_condition* one, CTables* t) { return &t->steps[one->first_step + one->step_count - 1]; };
+  // Always true.
+  EXPECT_GT(differ([&](rw_condition* one, CTables* t) {
+              last(one, t)->what = RW_EQ, last(one, t)->from[1] = last(one, t)->from[0];
+            }),
+            0);
+  // Constants exchanged.
+  EXPECT_GT(differ([&](rw_condition* one, CTables* t) {
+              for (uint16_t i = 0; i < one->step_count; ++i) {
+                rw_step& step = t->steps[one->first_step + i];
+                std::swap(step.from[0], step.from[1]);
+              }
+            }),
+            0);
+  // Not so.
+  EXPECT_GT(differ([&](rw_condition* one, CTables* t) {
+              if (last(one, t)->what == RW_LESS) last(one, t)->what = RW_EQ;
+            }),
+            0);
+}
+
 TEST(RuleTables, ReplacementsAreCodeWhereBaseSelectionHasSome) {
   const Ready ready(PackOf("intel_gen9", {
                                              SampleRule("('iand', ('ior', 'a@32', 'b'), 'a')", "'a'"),

@@ -6,6 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "ir/match/relation.h"
 #include "ir/text/predicates.h"
 
 namespace rewrought::emitter {
@@ -46,12 +47,14 @@ absl::Status CheckNode(const ir::Term& term, const ir::Node& node) {
 // One order of one search.
 class Writer {
  public:
-  // `order`: a bit for each commuting op met, in prefix order.
-  Writer(const ir::Term& term, const PatternNeeds& needs, size_t order) : term_(term), needs_(needs), order_(order) {}
+  // `order`: a bit for each commuting op met, in prefix order. `relation`: between constants; empty: none.
+  Writer(const ir::Term& term, const ir::Term& relation, const PatternNeeds& needs, size_t order)
+      : term_(term), relation_(relation), needs_(needs), order_(order) {}
 
   GrammarPattern Write() {
     GrammarPattern pattern;
     pattern.tree = Tree(term_.root, "a", &pattern);
+    if (!relation_.nodes.empty()) Ask("RELATION", "", Expression(relation_.root));
     if (!needs_.condition.empty()) conditions_.push_back(absl::StrCat("CONDITION(", needs_.condition, ")"));
     pattern.condition = absl::StrJoin(conditions_, " && ");
     return pattern;
@@ -85,6 +88,16 @@ class Writer {
     return tree;
   }
 
+  // A value of the relation: the constant at its place, a literal's bits, an op's terminal as a function.
+  std::string Expression(ir::NodeIndex index) const {
+    const ir::Node& node = relation_.at(index);
+    if (node.kind == ir::NodeKind::kVariable) return absl::StrCat("BITS(", seen_.at(node.name), ")");
+    if (node.kind == ir::NodeKind::kConstant) return absl::StrCat("0x", absl::Hex(node.values[0]));
+    std::vector<std::string> sources;
+    for (const ir::Source& source : node.sources) sources.push_back(Expression(source.node));
+    return absl::StrCat(TerminalOf(relation_, index), "(", absl::StrJoin(sources, ","), ")");
+  }
+
   void AskPredicates(const ir::Node& node, const std::string& place) {
     for (const std::string& predicate : node.predicates) {
       if (predicate != ir::kManyCommutative) Ask("PREDICATE", predicate, place);
@@ -112,6 +125,7 @@ class Writer {
   }
 
   const ir::Term& term_;
+  const ir::Term& relation_;
   const PatternNeeds& needs_;
   const size_t order_;
   size_t commuting_ = 0;
@@ -161,7 +175,8 @@ std::string TerminalOf(const ir::Term& search, ir::NodeIndex index) {
                       per_component && node.components > 1 ? absl::StrCat("x", static_cast<int>(node.components)) : "");
 }
 
-absl::StatusOr<std::vector<GrammarPattern>> GrammarPatterns(const ir::Term& search, const PatternNeeds& needs) {
+absl::StatusOr<std::vector<GrammarPattern>> GrammarPatterns(const ir::Term& whole, const PatternNeeds& needs) {
+  const ir::Term search = ir::Matched(whole), relation = ir::RelationOf(whole);
   if (search.root_node().kind != ir::NodeKind::kOp) return Cannot("its search is a bare value");
   for (const ir::Node& node : search.nodes) {
     if (absl::Status status = CheckNode(search, node); !status.ok()) return status;
@@ -170,7 +185,7 @@ absl::StatusOr<std::vector<GrammarPattern>> GrammarPatterns(const ir::Term& sear
   std::set<std::string> seen;
   size_t orders = 1;
   for (size_t order = 0; order < orders; ++order) {
-    Writer writer(search, needs, order);
+    Writer writer(search, relation, needs, order);
     GrammarPattern pattern = writer.Write();
     orders = std::min(kMaxOrders, size_t{1} << std::min<size_t>(writer.commuting(), 30));
     // An order that only exchanges names matches nothing more: the value is the same either way.
@@ -180,7 +195,8 @@ absl::StatusOr<std::vector<GrammarPattern>> GrammarPatterns(const ir::Term& sear
   return patterns;
 }
 
-absl::Status CompareTree(const GrammarTree& tree, const std::vector<std::string>& leaves, const ir::Term& search) {
+absl::Status CompareTree(const GrammarTree& tree, const std::vector<std::string>& leaves, const ir::Term& whole) {
+  const ir::Term search = ir::Matched(whole);
   size_t leaf = 0;
   if (Matches(tree, leaves, search, search.root, &leaf) && leaf == leaves.size()) return absl::OkStatus();
   return absl::DataLossError(absl::StrCat("its pattern is ", PrintTree(tree), " of ", absl::StrJoin(leaves, " ")));

@@ -38,7 +38,8 @@ std::string NonterminalOf(int bits, bool is_flag);
 // "fadd_32", "constant_32": the op with its free size, and its number of components if that is not 1.
 std::string TerminalOf(const ir::Term& search, ir::NodeIndex node);
 
-// The patterns of `search` (ir::Instantiate), the order as written first. FailedPrecondition for what a grammar cannot
+// The patterns of `search` (ir::Instantiate), the order as written first; a relation between its constants is one of
+// the conditions. FailedPrecondition for what a grammar cannot
 // say: a bare value, swizzles, constants of several components, `~` and `!`.
 absl::StatusOr<std::vector<GrammarPattern>> GrammarPatterns(const ir::Term& search, const PatternNeeds& needs);
 

@@ -45,6 +45,23 @@ TEST(GrammarPattern, AsksForWhatATreeCannotSay) {
             "CONDITION(options->x)");
 }
 
+TEST(GrammarPattern, AsksForRelationsBetweenConstants) {
+  EXPECT_EQ(Patterns("('where', ('ushr', ('ushr', 'a@32', '#b'), '#c(is_ult_32)'), ('ult', ('isub', 'b', 'c'), 32))"),
+            "ushr_32(ushr_32(r32,constant_32),constant_32) where PREDICATE(is_ult_32, CHILD(a,1)) && "
+            "RELATION(ult_32(isub_32(BITS(CHILD(CHILD(a,0),1)),BITS(CHILD(a,1))),0x20))");
+  EXPECT_EQ(Patterns("('where', ('umin', ('umin', 'a@16', '#b'), '#c'), ('ult', 'b', 'c'))"),
+            "umin_16(umin_16(r16,constant_16),constant_16) where "
+            "RELATION(ult_16(BITS(CHILD(CHILD(a,0),1)),BITS(CHILD(a,1))))\n"
+            "umin_16(constant_16,umin_16(r16,constant_16)) where "
+            "RELATION(ult_16(BITS(CHILD(CHILD(a,1),1)),BITS(CHILD(a,0))))\n"
+            "umin_16(umin_16(constant_16,r16),constant_16) where "
+            "RELATION(ult_16(BITS(CHILD(CHILD(a,0),0)),BITS(CHILD(a,1))))\n"
+            "umin_16(constant_16,umin_16(constant_16,r16)) where "
+            "RELATION(ult_16(BITS(CHILD(CHILD(a,1),0)),BITS(CHILD(a,0))))");
+  const ir::Term search = Search("('where', ('ushr', 'a@32', '#b'), ('ult', 'b', 4))");
+  EXPECT_TRUE(CompareTree({"ushr_32", {{"r32", {}}, {"constant_32", {}}}}, {"a", "b"}, search).ok());
+}
+
 TEST(GrammarPattern, WhatItCannotSayIsRefused) {
   EXPECT_EQ(Patterns("('~fadd', 'a@32', 'b')"), "a grammar cannot ask whether a node is exact");
 }

@@ -23,6 +23,7 @@
 #include "emitter/lburg/grammar_pattern.h"
 #include "emitter/lburg/grammar_row.h"
 #include "emitter/proved_cases.h"
+#include "ir/match/relation.h"
 #include "ir/text/rule_text.h"
 #include "ir/text/sizes.h"
 #include "machine/base/base_rules.h"
@@ -234,6 +235,15 @@ void AddTerminals(const GrammarTree& tree, const std::set<std::string>& nontermi
   for (const GrammarTree& operand : tree.operands) AddTerminals(operand, nonterminals, names);
 }
 
+// Of grammars that have one: others stay as they were.
+std::string RelationLine(const Grammar& grammar) {
+  const bool any = std::any_of(grammar.rules.begin(), grammar.rules.end(),
+                               [](const Rule& rule) { return ir::HasRelation(rule.search); });
+  if (!any) return "";
+  return " * RELATION(truth) is over constants: BITS(node) is one's pattern, terminals of ops are functions of "
+         "patterns.\n";
+}
+
 // What stands before the rows.
 std::string Head(const v1::Pack& pack, const Grammar& grammar) {
   std::set<std::string> nonterminals = {"flag", "r1", "r8", "r16", "r32", "r64"}, terminals;
@@ -247,7 +257,8 @@ std::string Head(const v1::Pack& pack, const Grammar& grammar) {
       " * In conditions `a` is the node that is labelled. The labeller defines CHILD(node, index), SAME(node, node),\n"
       " * CONSTANT(bits, node), PREDICATE(name, node) by Mesa's nir_search_helpers.h, FLAG(name, node) for nsz, nnan,\n"
       " * ninf, INEXACT(node), UNIFORM(node), CONDITION(the driver's); EITHER_ZERO stands for both zeros' bits.\n",
-      grammar.coverage, " */\n#define WHERE(condition, cost) ((condition) ? (cost) : 0x7fff)\n%}\n%start value\n");
+      RelationLine(grammar), grammar.coverage,
+      " */\n#define WHERE(condition, cost) ((condition) ? (cost) : 0x7fff)\n%}\n%start value\n");
   int number = 0;
   for (const std::string& terminal : terminals) absl::StrAppend(&text, "%term ", terminal, "=", ++number, "\n");
   return absl::StrCat(text, "%%\n");

@@ -172,7 +172,7 @@ TEST(MachineWriter, PlantedFaultsAreNamed) {
       {"('fmul', 32, MUL, F)", "('fadd', 32, MUL, F)", "entry id16: its search is"},
       {"('ushr', SHR)", "('ushr', SHL)", "entry id10: its program is [SHL("},
       {"    ('ushr', SHR),\n", "", "entry id10: its search is"},
-      {"    ('ior', AND),\n", "    ('ior', AND),\n    ('ior', AND),\n", "a pattern that no entry gives"},
+      {"    ('ior', AND),\n", "    ('ior', AND),\n    ('ior', AND),\n", "entry id23: its search is"},
       {"    ('ushr', SHR),\n", "    ('ushr'),\n", "has not one value for each variable"},
       {"    entries += [(('inot'", "entries += [(('inot'", "is not indented"},
       // What all members have.
@@ -180,6 +180,12 @@ TEST(MachineWriter, PlantedFaultsAreNamed) {
       {"f'a@{bits}'", "'a@32'", "its search is"},
       {"constant((f'{op}@32', -1, 'b'))", "constant((f'{op}@32', -2, 'b'))", "its search is"},
       {"constant((f'{op}@32', -1, 'b'))", "(f'{op}@32', -1, 'b')", "its search is"},
+      // Relations between constants: another, turned round, exchanged, none.
+      {"('ult', 'b', 'c')", "('ilt', 'b', 'c')", "entry id23: its search is"},
+      {"('uge', ('iadd', 'b', 'c'), 32)", "('ult', ('iadd', 'b', 'c'), 32)", "entry id24: its search is"},
+      {"('ult', 'b', 'c')", "('ult', 'c', 'b')", "entry id23: its search is"},
+      {"('where', ('umin', ('umin', 'a@32', '#b@32'), '#c@32'), ('ult', 'b', 'c'))",
+       "('umin', ('umin', 'a@32', '#b@32'), '#c@32')", "entry id23: its search is"},
       {"MUL(r(F), a(F).uniform(), imm(0.1, F)).sat()", "MUL(r(F), a(F).uniform(), imm(0.1, F))", "entry id6"},
       {"MUL(r(F), a(F).uniform(), imm(0.1, F)).sat()", "MUL(r(F), imm(0.1, F), a(F).uniform()).sat()",
        "entry id6: 1:2: rule 'immediate place'"},

@@ -15,6 +15,7 @@
 #include "emitter/machine/words.h"
 #include "emitter/nir/nir_text.h"
 #include "emitter/proved_cases.h"
+#include "ir/match/relation.h"
 #include "ir/op_table.h"
 #include "ir/text/rule_lexer.h"
 #include "ir/text/rule_text.h"
@@ -34,10 +35,13 @@ absl::StatusOr<std::vector<Pattern>> PatternsOf(const v1::PackEntry& entry) {
   if (!proved.ok()) return proved.status();
   std::vector<Pattern> patterns;
   for (const ProvedCase& one : proved->cases) {
-    auto search = NirText(parsed->rule.search, NirSide::kSearch, NewestNirTarget(), &one.sizes.search_bits);
+    const auto search = NirSearchText(parsed->rule.search, NewestNirTarget(), &one.sizes.search_bits);
     if (!search.ok()) return search.status();
-    patterns.push_back({&entry, WithConstantsMarked(*search), BothConditions(parsed->rule.condition, one.condition),
-                        parsed->machine, *parsed->program});
+    const std::string marked = WithConstantsMarked(search->searched);
+    const std::string whole =
+        search->relation.empty() ? marked : absl::StrCat("('", ir::kWhere, "', ", marked, ", ", search->relation, ")");
+    patterns.push_back(
+        {&entry, whole, BothConditions(parsed->rule.condition, one.condition), parsed->machine, *parsed->program});
   }
   return patterns;
 }

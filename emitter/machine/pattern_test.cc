@@ -39,7 +39,7 @@ TEST(ComparePattern, TextIsReadBack) {
   const v1::Pack pack = EntriesPack();
   const auto patterns = PatternsOf(pack);
   ASSERT_TRUE(patterns.ok()) << patterns.status();
-  ASSERT_EQ(patterns->size(), 23u);
+  ASSERT_EQ(patterns->size(), 25u);
   for (const Pattern& pattern : *patterns) {
     EXPECT_TRUE(ComparePattern(PatternText(pattern), pattern).ok()) << PatternText(pattern);
   }

@@ -10,6 +10,7 @@
 #include "emitter/entry_rule.h"
 #include "emitter/nir/nir_text.h"
 #include "emitter/proved_cases.h"
+#include "ir/match/relation.h"
 #include "ir/text/generic_ops.h"
 #include "ir/text/rule_lexer.h"
 #include "ir/text/rule_text.h"
@@ -211,6 +212,11 @@ absl::StatusOr<NirRules> ExpandForNir(const v1::PackEntry& entry, const NirTarge
   if (!parsed.ok()) return parsed.status();
   if (parsed->program.has_value()) return Blocked("its right side is a program, not NIR");
   const ir::Rule& rule = parsed->rule;
+  if (ir::HasRelation(rule.search)) {
+    return Blocked(
+        "Mesa's tuples cannot relate two constants (`where`); write it with a program of its machine, or export "
+        "without nir");
+  }
   absl::Status status = CheckNirSearch(rule.search, entry.rule().rule_class() == v1::RULE_CLASS_INEXACT);
   if (status.ok()) status = CheckCondition(rule.condition, target);
   if (!status.ok()) return status;

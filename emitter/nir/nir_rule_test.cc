@@ -31,6 +31,12 @@ TEST(NirRule, StaysOpenWhereEverySizeIsProved) {
   EXPECT_EQ(Expanded(SampleRule("('iand', a, a)", "a")), "(('iand', 'a', 'a'), 'a')\n");
 }
 
+TEST(NirRule, RelationsBetweenConstantsAreRefused) {
+  EXPECT_EQ(Expanded(SampleRule("('where', ('umin', ('umin', a, '#b'), '#c'), ('ult', b, c))", "('umin', a, b)")),
+            "Mesa's tuples cannot relate two constants (`where`); write it with a program of its machine, or export "
+            "without nir");
+}
+
 TEST(NirRule, PinsTheSizesThatAreProved) {
   const ProvedRule candidate =
       Only(SampleRule("('iand', a, a)", "a"), [](const auto& proof) { return proof.width() == 32; });

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "ir/match/relation.h"
 #include "ir/op_table.h"
 #include "ir/scalar.h"
 #include "ir/text/generic_ops.h"
@@ -245,6 +246,23 @@ absl::StatusOr<std::string> NirText(const ir::Term& term, NirSide side, const Ni
              term.root_node().kind == ir::NodeKind::kOp ? term.root_node().op->result.base : ir::BaseType::kUint, true);
 }
 
+absl::StatusOr<SearchText> NirSearchText(const ir::Term& search, const NirTarget& target,
+                                         const std::vector<uint8_t>* bits) {
+  SearchText text;
+  Writer writer(search, NirSide::kSearch, target, bits);  // of both, so that marks stand at first uses
+  const ir::NodeIndex root = ir::MatchedRoot(search);
+  const ir::BaseType slot =
+      search.at(root).kind == ir::NodeKind::kOp ? search.at(root).op->result.base : ir::BaseType::kUint;
+  absl::StatusOr<std::string> part = writer.Write({root}, slot, true);
+  if (!part.ok()) return part.status();
+  text.searched = *std::move(part);
+  if (!ir::HasRelation(search)) return text;
+  part = writer.Write(search.root_node().sources[1], ir::BaseType::kBool, false);
+  if (!part.ok()) return part.status();
+  text.relation = *std::move(part);
+  return text;
+}
+
 absl::Status CheckNirSearch(const ir::Term& search, bool is_inexact) {
   if (search.root_node().kind != ir::NodeKind::kOp) return Blocked("the search is a bare value");
   std::set<std::string> variables;
@@ -259,7 +277,7 @@ absl::Status CheckNirSearch(const ir::Term& search, bool is_inexact) {
   if (is_inexact && !inexact) return Blocked("an inexact rule must carry `~`, or it would touch exact values");
   if (variables.size() > kMaxSearchVariables)
     return Blocked("more than 16 variables, which Mesa's matcher does not check");
-  const int commutative = CommutativeOps(search, search.root);
+  const int commutative = CommutativeOps(search, ir::MatchedRoot(search));
   if (commutative > kMaxCommutativeOps && !many) return Blocked("more than 8 commutative ops without many-comm-expr");
   if (commutative <= kMaxCommutativeOps && many) return Blocked("many-comm-expr with 8 commutative ops or fewer");
   return absl::OkStatus();

@@ -26,6 +26,14 @@ enum class NirSide : uint8_t { kSearch, kReplace };
 absl::StatusOr<std::string> NirText(const ir::Term& term, NirSide side, const NirTarget& target,
                                     const std::vector<uint8_t>* bits);
 
+// The search of a rule with a program: what is searched for, and a relation between its constants
+// (ir/match/relation.h), which Mesa's tuples cannot say; empty: none. As NirText otherwise.
+struct SearchText {
+  std::string searched, relation;
+};
+absl::StatusOr<SearchText> NirSearchText(const ir::Term& search, const NirTarget& target,
+                                         const std::vector<uint8_t>* bits);
+
 // Checks what concerns the search side as a whole: limits above, exactness marks. FailedPrecondition as above.
 absl::Status CheckNirSearch(const ir::Term& search, bool is_inexact);
 

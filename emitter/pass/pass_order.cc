@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "ir/match/relation.h"
 #include "ir/op_table.h"
 #include "ir/term_order.h"
 #include "ir/text/generic_ops.h"
@@ -321,12 +322,12 @@ bool MayBeMarked(const ir::Term& search, ir::NodeIndex index) {
   const ir::Node& node = search.nodes[index];
   const bool free = std::all_of(node.predicates.begin(), node.predicates.end(),
                                 [](const std::string& name) { return name == ir::kManyCommutative; });
-  return node.kind == ir::NodeKind::kOp && index != search.root && free && UsesOf(search, index) == 1;
+  return node.kind == ir::NodeKind::kOp && index != ir::MatchedRoot(search) && free && UsesOf(search, index) == 1;
 }
 
 // Ops below the root, or below one that nothing else reads, that are not marked yet; the heaviest first.
 std::vector<ir::NodeIndex> Frontier(const ir::Term& search, const OpWeights& weights) {
-  std::vector<ir::NodeIndex> found, open = {search.root};
+  std::vector<ir::NodeIndex> found, open = {ir::MatchedRoot(search)};
   while (!open.empty()) {
     const ir::NodeIndex user = open.back();
     open.pop_back();
@@ -352,7 +353,8 @@ std::string OrderName(absl::string_view op) {
 }
 
 void AddWeights(const machine::Machine& machine, const ir::Rule& rule, OpWeights* weights) {
-  for (const ir::Term* side : {&rule.search, &rule.replace}) {
+  const ir::Term matched = ir::Matched(rule.search);
+  for (const ir::Term* side : {&matched, &rule.replace}) {
     for (const ir::Node& node : side->nodes) {
       if (node.kind != ir::NodeKind::kOp) continue;
       const std::string name = OrderName(node.op->name);
@@ -369,7 +371,8 @@ OpWeights WithoutCycles(const OpWeights& weights) {
   return none;
 }
 
-absl::Status CheckLowersOrder(const ir::Rule& rule, const OpWeights& weights) {
+absl::Status CheckLowersOrder(const ir::Rule& whole, const OpWeights& weights) {
+  const ir::Rule rule = {ir::Matched(whole.search), whole.replace, whole.condition, whole.line};
   for (const ir::Term* side : {&rule.search, &rule.replace}) {
     for (const ir::Node& node : side->nodes) {
       if (node.kind != ir::NodeKind::kOp) continue;

@@ -18,6 +18,7 @@
 #include "emitter/tablegen/machine_records.h"
 #include "emitter/tablegen/program_dag.h"
 #include "emitter/tablegen/search_dag.h"
+#include "ir/match/relation.h"
 #include "ir/text/rule_text.h"
 #include "ir/text/sizes.h"
 #include "machine/program_term.h"
@@ -94,6 +95,9 @@ absl::Status AddEntry(const v1::PackEntry& entry, Patterns* out) {
   if (absl::Status status = CheckPlainId(entry.rule().id()); !status.ok()) return status;
   const absl::StatusOr<EntryRule> parsed = ParseEntry(entry.rule());
   if (!parsed.ok()) return parsed.status();
+  if (ir::HasRelation(parsed->rule.search)) {
+    return absl::FailedPreconditionError("it relates constants (`where`), and a leaf's predicate sees one node");
+  }
   const absl::StatusOr<ProvedCases> proved = FindProvedCases(parsed->rule, entry);
   if (!proved.ok()) return proved.status();
   for (const ProvedCase& one : proved->cases) {

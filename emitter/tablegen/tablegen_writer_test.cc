@@ -59,6 +59,16 @@ TEST(TablegenWriter, BitsThatAreReadAsAnotherKindAreConverted) {
   EXPECT_NE(text.find("(f32 (nir_bcsel i1:$a, (f32 (nir_fneg f32:$b)), f32:$c))"), std::string::npos) << text;
 }
 
+TEST(TablegenWriter, RelationsBetweenConstantsAreRefused) {
+  const std::string text =
+      Written(PackOfPrograms("intel_gen9", {{"('where', ('umin', ('umin', 'a@32', '#b'), '#c'), ('ult', 'b', 'c'))",
+                                             "[SEL(r(UD), a(UD), b(UD)).cmod(L)]"}}));
+  EXPECT_EQ(
+      text,
+      "tablegen: entry id0: it relates constants (`where`), and a leaf's predicate sees one node; mute the rule in "
+      "a waivers file, or export without tablegen");
+}
+
 TEST(TablegenWriter, ConditionsArePredicates) {
   v1::Pack pack = FourPrograms();
   pack.mutable_entries(1)->mutable_rule()->set_condition("!options->lower_fsat");

@@ -7,6 +7,7 @@
 #include "emitter/entry_rule.h"
 #include "emitter/proved_cases.h"
 #include "emitter/testing/sample_rules.h"
+#include "ir/match/relation.h"
 #include "ir/text/sizes.h"
 #include "machine/base/base_rules.h"
 #include "machine/base/base_selection.h"
@@ -57,7 +58,7 @@ void SetCosts(v1::PackEntry* entry) {
   if (!proved.ok()) return;
   const auto sized = ir::Instantiate(parsed->rule, proved->cases[0].sizes);
   if (!sized.ok()) return;
-  const auto before = machine::BaseCost(*parsed->machine, sized->search, machine::BaseKind::kTuned);
+  const auto before = machine::BaseCost(*parsed->machine, ir::Matched(sized->search), machine::BaseKind::kTuned);
   entry->mutable_rule()->clear_base_cost();
   if (before.ok()) *entry->mutable_rule()->mutable_base_cost() = machine::CostMessage(*before);
 }
@@ -149,6 +150,11 @@ v1::Pack EntriesPack() {
                          absl::StrCat("[SEL(r(", type, "), a(", type, "), b(", type, ")).cmod(", condition, ")]"));
     }
   }
+  rules.emplace_back("('where', ('umin', ('umin', 'a@32', '#b'), '#c'), ('ult', 'b', 'c'))",
+                     "[SEL(r(UD), a(UD), b(UD)).cmod(L)]");
+  rules.emplace_back(
+      "('where', ('ushr', ('ushr', 'a@32', '#b(is_ult_32)'), '#c(is_ult_32)'), ('uge', ('iadd', 'b', 'c'), 32))",
+      "[MOV(r(UD), imm(0, UD))]");
   v1::Pack pack = PackOfPrograms("intel_gen9", rules);
   pack.mutable_entries(0)->mutable_rule()->set_condition("!options->lower_fsign");
   return pack;

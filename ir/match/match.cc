@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "ir/fold.h"
+#include "ir/match/relation.h"
 #include "ir/scalar.h"
 #include "ir/text/components.h"
 #include "ir/text/generic_ops.h"
@@ -78,7 +80,8 @@ absl::StatusOr<CompiledRule> CompiledRule::Compile(Rule rule, const SizeOptions&
   compiled.rule_ = std::move(rule);
   compiled.find_ = options.find;
   const Term& search = compiled.rule_.search;
-  if (search.nodes.empty() || search.root_node().kind != NodeKind::kOp || compiled.rule_.replace.nodes.empty()) {
+  const NodeIndex matched = MatchedRoot(search);
+  if (search.nodes.empty() || search.at(matched).kind != NodeKind::kOp || compiled.rule_.replace.nodes.empty()) {
     return absl::InvalidArgumentError("a rule needs an op to search for and a replacement");
   }
   absl::Status status = InferComponents(&compiled.rule_);
@@ -86,21 +89,31 @@ absl::StatusOr<CompiledRule> CompiledRule::Compile(Rule rule, const SizeOptions&
   absl::StatusOr<RuleSizes> sizes = RuleSizes::Infer(compiled.rule_, options);
   if (!sizes.ok()) return sizes.status();
   uint32_t root = 0;
-  status = compiled.AddPattern({search.root, kIdentitySwizzle}, true, &root);
+  status = compiled.AddPattern({matched, kIdentitySwizzle}, true, &root);
   if (!status.ok()) return status;
   const bool many = std::any_of(search.nodes.begin(), search.nodes.end(),
                                 [](const Node& node) { return Has(node.predicates, kManyCommutative); });
   if (compiled.commutative_count_ > kMaxCommutative && !many) {
     return absl::InvalidArgumentError("more than 8 commutative ops in the search; mark one with many-comm-expr");
   }
-  compiled.origins_ = sizes->ReplacementOrigins();
-  for (SizeOrigin& origin : compiled.origins_) {
-    if (origin.kind != SizeOrigin::kVariable) continue;
-    const std::string& name = search.nodes[origin.variable].name;
-    const auto found = std::find(compiled.variables_.begin(), compiled.variables_.end(), name);
-    origin.variable = static_cast<NodeIndex>(found - compiled.variables_.begin());
-  }
+  for (const SizeOrigin& origin : sizes->ReplacementOrigins()) compiled.origins_.push_back(compiled.AsNumbered(origin));
+  compiled.AddRelation(sizes->SearchOrigins());
   return compiled;
+}
+
+SizeOrigin CompiledRule::AsNumbered(SizeOrigin origin) const {
+  if (origin.kind != SizeOrigin::kVariable) return origin;
+  const auto found = std::find(variables_.begin(), variables_.end(), rule_.search.nodes[origin.variable].name);
+  origin.variable = static_cast<NodeIndex>(found - variables_.begin());
+  return origin;
+}
+
+void CompiledRule::AddRelation(const std::vector<SizeOrigin>& origins) {
+  relation_ = RelationOf(rule_.search);
+  const std::vector<bool> related = NodesOfRelation(rule_.search);
+  for (size_t i = 0; i < related.size(); ++i) {
+    if (related[i]) relation_origins_.push_back(AsNumbered(origins[i]));
+  }
 }
 
 // One attempt to match, for one choice of operand orders at a time.
@@ -122,7 +135,8 @@ class Matcher {
       match_.root = root;
       match_.variables.resize(rule_.variables_.size());
       inexact_ = false;
-      if (MatchOp(rule_.patterns_[0], root, node.components, kIdentitySwizzle)) matches.push_back(std::move(match_));
+      if (!MatchOp(rule_.patterns_[0], root, node.components, kIdentitySwizzle) || !MeetsRelation()) continue;
+      matches.push_back(std::move(match_));
     }
     return matches;
   }
@@ -151,6 +165,10 @@ class Matcher {
   bool MatchVariable(const Pattern& pattern, const Source& value, int components, BaseType base);
   bool MatchLiteral(const Pattern& pattern, const Source& value, int components) const;
   bool IsOfType(NodeIndex index, BaseType type) const;
+  bool MeetsRelation() const;
+  bool MeetsRelation(int lane) const;
+  bool BindInRelation(Node* node, int lane) const;
+  int BitsInRelation(NodeIndex index) const;
 
   const CompiledRule& rule_;
   const Term& term_;
@@ -285,6 +303,58 @@ bool Matcher::MatchLiteral(const Pattern& pattern, const Source& value, int comp
     }
   }
   return true;
+}
+
+bool Matcher::MeetsRelation() const {
+  if (rule_.relation_.nodes.empty()) return true;
+  for (int lane = 0; lane < term_.nodes[match_.root].components; ++lane) {
+    if (!MeetsRelation(lane)) return false;
+  }
+  return true;
+}
+
+// Whether the relation, over the constants that component `lane` reads, folds to true.
+bool Matcher::MeetsRelation(int lane) const {
+  Term bound = rule_.relation_;
+  for (NodeIndex i = 0; i < bound.nodes.size(); ++i) {
+    Node& node = bound.nodes[i];
+    node.components = 1;
+    node.bits = static_cast<uint8_t>(BitsInRelation(i));
+    if (node.kind == NodeKind::kVariable && !BindInRelation(&node, lane)) return false;
+  }
+  const Term folded = FoldConstants(std::move(bound));
+  const Node& truth = folded.root_node();
+  return truth.kind == NodeKind::kConstant && truth.bits == 1 && truth.values[0] == 1;
+}
+
+// Makes the variable the constant that it stands for; false where that is none, or the component is not bound.
+bool Matcher::BindInRelation(Node* node, int lane) const {
+  const auto found = std::find(rule_.variables_.begin(), rule_.variables_.end(), node->name);
+  if (found == rule_.variables_.end()) return false;
+  const Binding& binding = match_.variables[static_cast<size_t>(found - rule_.variables_.begin())];
+  if (!binding.bound || binding.lanes[lane] == kUnboundLane) return false;
+  const Node& value = term_.nodes[binding.node];
+  if (value.kind != NodeKind::kConstant || value.bits != node->bits) return false;
+  Node constant;
+  constant.kind = NodeKind::kConstant;
+  constant.bits = value.bits;
+  constant.values[0] =
+      value.literal == LiteralKind::kBits ? value.values[binding.lanes[lane]] : LiteralBits(value, value.bits);
+  *node = std::move(constant);
+  return true;
+}
+
+int Matcher::BitsInRelation(NodeIndex index) const {
+  const SizeOrigin& origin = rule_.relation_origins_[index];
+  switch (origin.kind) {
+    case SizeOrigin::kFixed:
+      return origin.bits;
+    case SizeOrigin::kVariable:
+      return term_.nodes[match_.variables[origin.variable].node].bits;
+    case SizeOrigin::kRoot:
+      return term_.nodes[match_.root].bits;
+  }
+  return 0;
 }
 
 std::optional<Match> MatchAt(const CompiledRule& rule, const Term& term, NodeIndex root, const MatchOptions& options) {

@@ -57,13 +57,14 @@ struct Binding {
 struct Match {
   NodeIndex root = 0;
   std::vector<Binding> variables;  // by CompiledRule::variables()
-  std::vector<NodeIndex> ops;      // the op nodes matched, in prefix order of the search as written
+  std::vector<NodeIndex> ops;      // the op nodes matched, in prefix order of the search as written (of ir::Matched)
   bool has_exact = false;          // one of them is exact and the search does not ignore that
 };
 
 // A rule made ready for matching.
 class CompiledRule {
  public:
+  // A search with a relation (ir/match/relation.h) matches what it is around, where the constants found meet it.
   // InvalidArgument where sizes or components do not fit (see RuleSizes), the search has more than 4096 values when
   // written out, or more than 8 commutative ops without many-comm-expr (then only the first 8 are tried both ways).
   static absl::StatusOr<CompiledRule> Compile(Rule rule, const SizeOptions& options = {});
@@ -87,6 +88,8 @@ class CompiledRule {
     std::vector<std::string> predicates;  // without marks that are no predicates
   };
   absl::Status AddPattern(const Source& use, bool is_root, uint32_t* index);
+  void AddRelation(const std::vector<SizeOrigin>& origins);
+  SizeOrigin AsNumbered(SizeOrigin origin) const;
 
   Rule rule_;
   OpResolver find_ = nullptr;
@@ -94,6 +97,8 @@ class CompiledRule {
   int commutative_count_ = 0;
   std::vector<std::string> variables_;
   std::vector<SizeOrigin> origins_;  // by node of rule_.replace; kVariable counts in variables_
+  Term relation_;                    // that a match must meet (ir/match/relation.h); empty: none
+  std::vector<SizeOrigin> relation_origins_;
 };
 
 // Matches `rule` at node `root` of `term`, all 2^n operand orders of n <= 8 commutative ops. The rule's condition is

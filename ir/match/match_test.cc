@@ -275,6 +275,68 @@ TEST(Rewriter, KeepsStoresInFrontOfLoads) {
   EXPECT_LE(shader.uses[0].before, z);
 }
 
+// A search with a relation between its constants (ir/match/relation.h).
+constexpr char kShifts[] =
+    "(('where', ('ushr', ('ushr', a, '#b(is_ult_32)'), '#c(is_ult_32)'), ('ult', ('iadd', b, c), 32)), "
+    "('ushr', a, ('iadd', b, c)))";
+
+std::string Shifts(int first, int second) {
+  return "('ushr@32', ('ushr@32', 'x@32', " + std::to_string(first) + "@32), " + std::to_string(second) + "@32)";
+}
+
+TEST(Match, MeetsTheRelation) {
+  EXPECT_TRUE(Matches(kShifts, Shifts(15, 16)));
+  EXPECT_FALSE(Matches(kShifts, Shifts(16, 16)));
+  EXPECT_FALSE(Matches(kShifts, Shifts(16, 17)));
+  EXPECT_TRUE(Matches(kShifts, Shifts(31, 0)));
+  EXPECT_FALSE(Matches(kShifts, "('ushr@32', ('ushr@32', 'x@32', 'b@32'), 3@32)"));  // no constant
+  EXPECT_EQ(Rewritten({kShifts}, Shifts(15, 16), {.facts = &FactsOfNodes}), "('ushr@32', 'x@32', 0x0000001f@32)");
+  EXPECT_EQ(Rewritten({kShifts}, Shifts(16, 16), {.facts = &FactsOfNodes}), Shifts(16, 16));
+  // The root that is matched is that of what `where` is around, as are the ops.
+  const CompiledRule rule = Compiled(kShifts);
+  EXPECT_EQ(rule.root_ops()[0]->name, "ushr");
+  const Term term = Parsed(Shifts(1, 2));
+  const auto match = MatchAt(rule, term, term.root, {.facts = &FactsOfNodes});
+  ASSERT_TRUE(match.has_value());
+  EXPECT_EQ(match->ops.size(), 2u);
+}
+
+TEST(Match, RelationsAreNotSymmetric) {
+  const char* rule = "(('where', ('umin', ('umin', a, '#b'), '#c'), ('ult', b, c)), ('umin', a, b))";
+  EXPECT_TRUE(Matches(rule, "('umin@16', ('umin@16', 'x@16', 3@16), 4@16)"));
+  EXPECT_TRUE(Matches(rule, "('umin@16', 4@16, ('umin@16', 3@16, 'x@16'))"));
+  EXPECT_FALSE(Matches(rule, "('umin@16', ('umin@16', 'x@16', 4@16), 3@16)"));
+  EXPECT_FALSE(Matches(rule, "('umin@16', ('umin@16', 'x@16', 3@16), 3@16)"));
+  EXPECT_TRUE(Matches(rule, "('umin@16', ('umin@16', 'x@16', 3@16), -1@16)"));  // unsigned
+  // The constants' own size counts: 0x100 + 0xff00 is 0 at 16 bits.
+  const char* sum = "(('where', ('iadd', ('iadd', a, '#b'), '#c'), ('ult', ('iadd', b, c), 1)), a)";
+  EXPECT_TRUE(Matches(sum, "('iadd@16', ('iadd@16', 'x@16', 0x100@16), 0xff00@16)"));
+  EXPECT_FALSE(Matches(sum, "('iadd@32', ('iadd@32', 'x@32', 0x100@32), 0xff00@32)"));
+}
+
+// Another order of operands may meet what the first does not.
+TEST(Match, RelationChoosesTheOrder) {
+  const char* rule = "(('where', ('imul', ('iadd', a, '#b'), ('iadd', a, '#c')), ('ult', b, c)), a)";
+  for (const char* text : {"('imul@32', ('iadd@32', 'x@32', 3@32), ('iadd@32', 'x@32', 5@32))",
+                           "('imul@32', ('iadd@32', 'x@32', 5@32), ('iadd@32', 'x@32', 3@32))"}) {
+    EXPECT_TRUE(Matches(rule, text)) << text;
+  }
+  EXPECT_FALSE(Matches(rule, "('imul@32', ('iadd@32', 'x@32', 5@32), ('iadd@32', 'x@32', 5@32))"));
+}
+
+TEST(Match, RelationHoldsInEachComponent) {
+  const auto shifts = [](const char* first, const char* second) {
+    return std::string("('ushr@32x2', ('ushr@32x2', 'x@32x2', ") + first + "), " + second + ")";
+  };
+  Term term = Parsed(shifts("5@32x2", "20@32x2"));
+  ASSERT_TRUE(MatchAt(Compiled(kShifts), term, term.root, {.facts = &FactsOfNodes}).has_value());
+  for (Node& node : term.nodes) {
+    if (node.kind == NodeKind::kConstant) node.values[1] = 20;  // 5 + 20 in x, 40 in y
+    node.literal = LiteralKind::kBits;
+  }
+  EXPECT_FALSE(MatchAt(Compiled(kShifts), term, term.root, {.facts = &FactsOfNodes}).has_value());
+}
+
 TEST(Compile, Refuses) {
   const auto error = [](absl::string_view text) {
     return std::string(CompiledRule::Compile(*ParseRule(text)).status().message());

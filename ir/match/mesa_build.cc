@@ -3,6 +3,8 @@
 #include <map>
 #include <utility>
 
+#include "ir/match/relation.h"
+
 namespace rewrought::ir {
 namespace {
 
@@ -46,7 +48,7 @@ BaseType TypeOfUse(const Term& term, absl::string_view variable) {
 }
 
 void BuildAsMesa(const Term& search, Term* replace) {
-  const uint8_t inherited = search.root_node().flags & (kNoSignedZero | kNoNan | kNoInf);
+  const uint8_t inherited = search.at(MatchedRoot(search)).flags & (kNoSignedZero | kNoNan | kNoInf);
   Term built;
   std::map<NodeIndex, NodeIndex> leaves;
   built.root = TreeBuilder(*replace, inherited, &built, &leaves).Copy(replace->root);

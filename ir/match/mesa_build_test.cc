@@ -54,5 +54,14 @@ TEST(TypeOfUse, IsThatOfTheFirstUse) {
   EXPECT_EQ(TypeOfUse(term, "c"), BaseType::kUint);
 }
 
+// The flags are those of what `where` is around.
+TEST(BuildAsMesa, SeesThroughARelation) {
+  const Rule rule =
+      *ParseRule("(('where', ('fadd(nsz,nnan)', 'a', ('fadd', 'a', '#b')), ('ult', 'b', 8)), ('fadd', 'a', 'b'))");
+  Term replace = rule.replace;
+  BuildAsMesa(rule.search, &replace);
+  EXPECT_EQ(replace.root_node().flags, kNoSignedZero | kNoNan);
+}
+
 }  // namespace
 }  // namespace rewrought::ir

@@ -190,7 +190,7 @@ class Display {
     const DisplayedSides text = Text();
     Rule read;
     if (rule_.replace.nodes.empty()) {
-      absl::StatusOr<Term> term = ParseTerm(text.search);
+      absl::StatusOr<Term> term = ParseSearch(text.search);
       if (!term.ok()) return false;
       read.search = *std::move(term);
     } else {
@@ -224,7 +224,7 @@ std::string DisplayTerm(const Term& term) {
 
 DisplayedSides DisplayTexts(const std::string& search, const std::string& replace) {
   if (replace.empty()) {
-    const absl::StatusOr<Term> term = ParseTerm(search);
+    const absl::StatusOr<Term> term = ParseSearch(search);
     return {term.ok() ? DisplayTerm(*term) : search, ""};
   }
   const absl::StatusOr<Rule> rule = ParseRule(absl::StrCat("(", search, ", ", replace, ")"));

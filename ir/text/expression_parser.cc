@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "ir/match/relation.h"
 #include "ir/text/literal.h"
 #include "ir/text/predicates.h"
 #include "ir/text/rule_text.h"
@@ -100,7 +101,13 @@ bool ExpressionParser::ParseTuple(bool ignore_exact, Source* use) {
   if (!ParseOpName(token.text, &name, &error)) return FailAt(token, error);
   Node node;
   node.kind = NodeKind::kOp;
-  if (!CheckOp(token, name, &node.op)) return false;
+  ++depth_;
+  if (name.name == kWhere) {
+    if (!CheckWhere(token, name, ignore_exact)) return false;
+    node.op = &WhereRow();
+  } else if (!CheckOp(token, name, &node.op)) {
+    return false;
+  }
   node.bits = name.bits;
   if (name.components != 0) node.components = name.components;
   node.write_mask = name.write_mask;
@@ -110,6 +117,11 @@ bool ExpressionParser::ParseTuple(bool ignore_exact, Source* use) {
   std::sort(node.predicates.begin(), node.predicates.end());
   const size_t first_below = term_->nodes.size();
   if (!ParseSources(token, &node)) return false;
+  --depth_;
+  if (IsWhere(node)) {
+    node.bits = term_->nodes[node.sources[0].node].bits;
+    node.components = term_->nodes[node.sources[0].node].components;
+  }
   AddOp(first_below, std::move(node), use);
   if (name.has_swizzle) use->swizzle = name.swizzle;
   return true;
@@ -135,6 +147,66 @@ bool ExpressionParser::CheckOp(const Token& token, const AnnotatedName& name, co
     return Fail(token.begin, absl::StrCat("the result of ", name.name, " has ", static_cast<int>((*row)->result.bits),
                                           " bits, not ", static_cast<int>(name.bits), "; leave the size away"));
   }
+  if (!in_relation_) return true;
+  if (const std::string why = UnfitForRelation(**row); !why.empty()) {
+    return Fail(token.begin, absl::StrCat("a relation between constants cannot have ", name.name, ": it ", why));
+  }
+  const bool plain = name.flags == 0 && name.predicates.empty() && !name.has_swizzle && name.components <= 1 &&
+                     name.write_mask == kWritesAll;
+  return plain || Fail(token.begin, "an op of a relation between constants has no flags, predicates or components");
+}
+
+bool ExpressionParser::CheckWhere(const Token& token, const AnnotatedName& name, bool ignore_exact) {
+  const bool may_relate = side_ == ExpressionSide::kSearch || side_ == ExpressionSide::kSearchTerm;
+  if (!may_relate || depth_ != 1 || ignore_exact) {
+    return Fail(token.begin,
+                "'where' stands around a rule's whole search and nowhere else: "
+                "(('where', SEARCH, RELATION), REPLACEMENT)");
+  }
+  const bool plain = name.bits == 0 && name.components == 0 && name.flags == 0 && name.predicates.empty() &&
+                     !name.has_swizzle && name.write_mask == kWritesAll;
+  return plain || Fail(token.begin, "'where' has no marks; they belong to the op that is searched for");
+}
+
+// Of what a relation is made; `is_whole`: the relation itself.
+bool ExpressionParser::CheckRelationSource(size_t at, const Source& source, bool is_whole) {
+  const Node& node = term_->nodes[source.node];
+  if (source.swizzle != kIdentitySwizzle)
+    return Fail(at, "a relation between constants reads whole values; no swizzle");
+  switch (node.kind) {
+    case NodeKind::kOp:
+      return true;
+    case NodeKind::kConstant:
+      if (is_whole) return Fail(at, "a relation compares constants, as in ('ult', 'b', 'c'); a literal says nothing");
+      if (node.literal != LiteralKind::kFloat && node.components == 1) return true;
+      return Fail(at, "a relation between constants is of integers; write a float's bits as 0x…");
+    case NodeKind::kVariable:
+      break;
+  }
+  if (source.node >= first_of_relation_ || !node.constant_only) {
+    return Fail(at, absl::StrCat("'", node.name, "' is no constant of the search; a relation is between `#` variables ",
+                                 "that it binds: mark it '#", node.name, "' there"));
+  }
+  return !is_whole || Fail(at, "a relation compares constants, as in ('ult', 'b', 'c'); one alone says nothing");
+}
+
+// The next source of `node`.
+bool ExpressionParser::ParseSource(const Token& op_token, Node* node) {
+  const size_t at = lexer_->peek().begin;
+  const bool is_relation = IsWhere(*node) && node->sources.size() == 1;
+  if (is_relation) {
+    const Source& searched = node->sources[0];
+    if (term_->nodes[searched.node].kind != NodeKind::kOp || searched.swizzle != kIdentitySwizzle) {
+      return Fail(op_token.begin, "what 'where' searches for must be an op with sources, not a bare value");
+    }
+    in_relation_ = true;
+    first_of_relation_ = static_cast<NodeIndex>(term_->nodes.size());
+  }
+  Source source;
+  if (!ParseOperand(&source)) return false;
+  if (in_relation_ && !CheckRelationSource(at, source, is_relation)) return false;
+  if (is_relation) in_relation_ = false;
+  node->sources.push_back(source);
   return true;
 }
 
@@ -154,9 +226,7 @@ bool ExpressionParser::ParseSources(const Token& op_token, Node* node) {
       return Fail(lexer_->peek().begin,
                   absl::StrCat("more than ", kMaxSources, " sources; Mesa's tuples take at most ", kMaxSources));
     }
-    Source source;
-    if (!ParseOperand(&source)) return false;
-    node->sources.push_back(source);
+    if (!ParseSource(op_token, node)) return false;
   }
   lexer_->Next();
   if (node->sources.size() == wanted) return true;

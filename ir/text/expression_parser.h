@@ -15,7 +15,8 @@
 
 namespace rewrought::ir {
 
-enum class ExpressionSide : uint8_t { kTerm, kSearch, kReplace };
+// kSearchTerm: a term that may be a search with a relation (ir/match/relation.h).
+enum class ExpressionSide : uint8_t { kTerm, kSearchTerm, kSearch, kReplace };
 
 // Builds the nodes of one side of a rule while reading it.
 class ExpressionParser {
@@ -44,6 +45,9 @@ class ExpressionParser {
   bool ParseFloatCall(Source* use);
 
   bool CheckOp(const Token& token, const AnnotatedName& name, const OpRow** row);
+  bool CheckWhere(const Token& token, const AnnotatedName& name, bool ignore_exact);
+  bool ParseSource(const Token& op_token, Node* node);
+  bool CheckRelationSource(size_t at, const Source& source, bool is_whole);
   bool AddVariable(const Token& token, const AnnotatedName& name, Source* use);
   bool CheckFirstUse(const Token& token, const AnnotatedName& name);
   bool MergeVariable(const Token& token, const AnnotatedName& name, Node* node);
@@ -62,6 +66,9 @@ class ExpressionParser {
   absl::flat_hash_map<uint64_t, std::vector<NodeIndex>> shared_ops_;
   absl::flat_hash_map<std::string, NodeIndex> variables_;
   std::vector<bool> determined_;  // by node: its size follows from variables and sizes written; it may be shared
+  int depth_ = 0;                 // of tuples
+  bool in_relation_ = false;
+  NodeIndex first_of_relation_ = 0;
   proto::ParseBudget budget_{proto::kRuleLimits};
   size_t error_offset_ = 0;
   std::string error_;

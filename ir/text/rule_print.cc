@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "ir/match/relation.h"
 #include "ir/text/annotated_name.h"
 #include "ir/text/literal.h"
 #include "ir/text/predicates.h"
@@ -79,7 +80,8 @@ class Printer {
     const bool ignore_exact =
         std::find(node.predicates.begin(), node.predicates.end(), kIgnoreExact) != node.predicates.end();
     absl::StrAppend(out_, ignore_exact ? "ignore_exact('" : "('", node.flags & kInexact ? "~" : "",
-                    node.flags & kExact ? "!" : "", node.op->name, ShapeText(node));
+                    node.flags & kExact ? "!" : "", node.op->name,
+                    IsWhere(node) ? "" : ShapeText(node));  // `where` has the shape of what it searches for
     PrintConditions(node);
     const std::string swizzle = SwizzleText(use.swizzle, lanes);
     if (!swizzle.empty()) absl::StrAppend(out_, ".", swizzle);

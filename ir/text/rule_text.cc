@@ -364,18 +364,30 @@ absl::StatusOr<Rule> ParseRule(absl::string_view text, int line, ParseError* err
   return rule;
 }
 
-absl::StatusOr<Term> ParseTerm(absl::string_view text, ParseError* error, OpResolver find) {
+namespace {
+
+absl::StatusOr<Term> ParseAlone(absl::string_view text, ExpressionSide side, ParseError* error, OpResolver find) {
   if (text.size() > kMaxRuleBytes) {
     return RefuseAt("", 0, 1, TooLong(), error);
   }
   RuleLexer lexer(text);
   Term term;
-  ExpressionParser parser(&lexer, ExpressionSide::kTerm, nullptr, find);
+  ExpressionParser parser(&lexer, side, nullptr, find);
   if (!parser.ParseRoot(&term)) return RefuseAt(text, parser.error_offset(), 1, parser.error(), error);
   if (lexer.peek().kind != TokenKind::kEnd) {
     return RefuseAt(text, lexer.peek().begin, 1, "nothing may follow the expression", error);
   }
   return term;
+}
+
+}  // namespace
+
+absl::StatusOr<Term> ParseTerm(absl::string_view text, ParseError* error, OpResolver find) {
+  return ParseAlone(text, ExpressionSide::kTerm, error, find);
+}
+
+absl::StatusOr<Term> ParseSearch(absl::string_view text, ParseError* error, OpResolver find) {
+  return ParseAlone(text, ExpressionSide::kSearchTerm, error, find);
 }
 
 std::vector<RuleEntry> ParseRules(absl::string_view text, OpResolver find) { return FileReader(text, find).Read(); }

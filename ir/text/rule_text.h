@@ -1,6 +1,7 @@
 // Rules as text, in the form of Mesa's tuples: (search, replace[, 'condition'[, ignored]]), parsed and printed.
 // The grammar's source is Mesa 25.0.7, src/compiler/nir/nir_algebraic.py; our own additions write concrete terms:
-// `a@32x3` (size and components), `fadd@32x4:xz` (components written), `0x3f800000@32` (a bit pattern).
+// `a@32x3` (size and components), `fadd@32x4:xz` (components written), `0x3f800000@32` (a bit pattern), and relate
+// constants (`where`, ir/match/relation.h).
 #ifndef REWROUGHT_IR_TEXT_RULE_TEXT_H_
 #define REWROUGHT_IR_TEXT_RULE_TEXT_H_
 
@@ -35,6 +36,10 @@ absl::StatusOr<Rule> ParseRule(absl::string_view text, int line = 1, ParseError*
 // Parses one expression, which may be a bare variable or literal. As ParseRule otherwise; `~`, `!`, predicates and `#`
 // are all admitted.
 absl::StatusOr<Term> ParseTerm(absl::string_view text, ParseError* error = nullptr, OpResolver find = &FindOp);
+
+// As ParseTerm, of a rule's search that stands by itself: it may have a relation between constants
+// (ir/match/relation.h).
+absl::StatusOr<Term> ParseSearch(absl::string_view text, ParseError* error = nullptr, OpResolver find = &FindOp);
 
 // The canonical text of what was parsed; parsing it gives the same nodes. A shared node is written at each of its uses;
 // a text that would grow beyond the bound of a rule ends with "...", which no parser accepts. Variables are quoted and

@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "ir/match/relation.h"
 #include "ir/meaning.h"
 #include "ir/scalar.h"
 #include "ir/term_order.h"
@@ -269,7 +270,9 @@ absl::Status SizeInference::CheckNotNarrowed(const std::vector<Item>& before) {
 }
 
 absl::StatusOr<RuleSizes> SizeInference::Run() {
-  absl::Status status = AddSide(rule_.search, 0);
+  absl::Status status = CheckRelation(rule_.search);
+  if (status.ok()) status = CheckNoRelation(rule_.replace);
+  if (status.ok()) status = AddSide(rule_.search, 0);
   if (status.ok()) status = JoinVariables();
   if (!status.ok()) return status;
   if (!rule_.replace.nodes.empty()) {
@@ -308,6 +311,13 @@ absl::StatusOr<RuleSizes> SizeInference::Collect() {
         absl::StrCat("the size of ", Describe(searched_ + i), " in the replacement follows from ",
                      "no variable, no size written and not from the root; write it, as in 'fadd@32'"));
   }
+  const std::vector<bool> related = NodesOfRelation(rule_.search);
+  for (uint32_t i = 0; i < searched_; ++i) {
+    const RuleSizes::Class& c = sizes.classes_[sizes.search_class_[i]];
+    if (!related[i] || c.fixed != 0 || c.has_variable || std::has_single_bit(sizes.ClassSizes(c))) continue;
+    return absl::InvalidArgumentError(absl::StrCat("the size of ", Describe(i), " in the relation follows from ",
+                                                   "no variable and no size written; write it, as in 'iadd@32'"));
+  }
   return sizes;
 }
 
@@ -319,9 +329,9 @@ absl::StatusOr<RuleSizes> RuleSizes::Infer(const Rule& rule, const SizeOptions& 
   return SizeInference(rule, options).Run();
 }
 
-std::vector<SizeOrigin> RuleSizes::ReplacementOrigins() const {
+std::vector<SizeOrigin> RuleSizes::OriginsOf(const std::vector<uint32_t>& classes) const {
   std::vector<SizeOrigin> origins;
-  for (const uint32_t index : replace_class_) {
+  for (const uint32_t index : classes) {
     const Class& c = classes_[index];
     SizeOrigin origin;
     const uint8_t sizes = ClassSizes(c);

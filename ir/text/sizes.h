@@ -44,16 +44,18 @@ struct SizeOrigin {
 class RuleSizes {
  public:
   // Infers the classes. InvalidArgument, with the names of the two operands, where two sizes contradict; where an op
-  // allows none of the sizes left; and where the size of a value of the replacement follows from nothing. The rule must
-  // outlive this. rule.replace may be empty (a term alone).
+  // allows none of the sizes left; where the size of a value of the replacement or of a relation follows from nothing;
+  // and where `where` is not as ir/match/relation.h says. The rule must outlive this. rule.replace may be empty (a term
+  // alone).
   static absl::StatusOr<RuleSizes> Infer(const Rule& rule, const SizeOptions& options = {});
 
   // Every assignment of 1, 8, 16, 32, 64 (4 where written) that the ops' types allow, sorted by width, then by names in
   // order. Never empty. At most 4096, ResourceExhausted beyond.
   absl::StatusOr<std::vector<SizeAssignment>> Enumerate() const;
 
-  // By node of the replacement.
-  std::vector<SizeOrigin> ReplacementOrigins() const;
+  // By node of the replacement; by node of the search, for those of a relation (ir/match/relation.h).
+  std::vector<SizeOrigin> ReplacementOrigins() const { return OriginsOf(replace_class_); }
+  std::vector<SizeOrigin> SearchOrigins() const { return OriginsOf(search_class_); }
 
  private:
   friend class SizeInference;
@@ -64,6 +66,7 @@ class RuleSizes {
     NodeIndex variable = 0;  // the first one, by node of the search
   };
   uint8_t ClassSizes(const Class& c) const;
+  std::vector<SizeOrigin> OriginsOf(const std::vector<uint32_t>& classes) const;  // by node
   std::vector<std::pair<std::string, uint32_t>> NamedClasses() const;  // in the order of SizeAssignment::names
   bool ConversionsExist(const std::vector<uint8_t>& bits) const;
 

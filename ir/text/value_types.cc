@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
+#include "ir/match/relation.h"
 #include "ir/scalar.h"
 #include "ir/text/value_text.h"
 
@@ -12,6 +13,7 @@ namespace rewrought::ir {
 namespace {
 
 bool PassesBits(const OpRow& op) {
+  if (&op == &WhereRow()) return true;
   return op.result.base == BaseType::kUint && op.result.bits == 0 &&
          ((op.properties & kIsSelection) || op.name == "mov" || absl::StartsWith(op.name, "vec"));
 }

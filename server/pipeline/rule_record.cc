@@ -92,7 +92,7 @@ absl::StatusOr<machine::Candidate> CandidateOfTexts(const std::string& machine, 
   if (!found.ok()) return found.status();
   machine::Candidate candidate;
   candidate.machine = *found;
-  absl::StatusOr<ir::Term> term = ir::ParseTerm(search);
+  absl::StatusOr<ir::Term> term = ir::ParseSearch(search);
   if (!term.ok()) return term.status();
   candidate.search = *std::move(term);
   if (program.empty()) {

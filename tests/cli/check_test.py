@@ -51,12 +51,50 @@ def without_times(value):
     return value
 
 
+# Two shifts as one, where the counts allow it.
+SHIFTS = "('ushr', ('ushr', 'a@32', '#b(is_ult_32)'), '#c(is_ult_32)')"
+ONE_SHIFT = "('ushr', 'a', ('iadd', 'b', 'c'))"
+
+
 class CheckTest(command_line.CommandLineTest):
     def check(self, rules, *arguments, code=None, **options):
         result = self.run_it("check", "-", "--json", *arguments, stdin=rules, **options)
         if code is not None:
             self.assertEqual(result.code, code, result.out + result.err)
         return result.objects()
+
+    def test_relations_between_constants(self):
+        """Needed, in their direction and to the last number; witnesses meet them; what is never true is told."""
+        def rule(relation, replace=ONE_SHIFT):
+            return "(('where', %s, %s), %s)" % (SHIFTS, relation, replace)
+
+        rules = [rule("('ult', ('iadd', 'b', 'c'), 32)"), "(%s, %s)" % (SHIFTS, ONE_SHIFT),
+                 rule("('uge', ('iadd', 'b', 'c'), 32)"), rule("('uge', 32, ('iadd', 'b', 'c'))"),
+                 rule("('uge', ('iadd', 'b', 'c'), 32)", "0"), rule("('ult', ('iadd', 'b', 'c'), 'b')")]
+        answers = self.check("\n".join(rules), code=1)
+        self.assertEqual([answer["verdict"] for answer in answers],
+                         ["proved", "refuted", "refuted", "refuted", "proved", "vacuous"])
+        self.assertEqual(answers[0]["rule"], rules[0])
+        for answer, met in zip(answers[1:4], (lambda n: True, lambda n: n >= 32, lambda n: n <= 32)):
+            values = answer["cases"][0]["witness"]["vars"]
+            total = int(values["b"], 16) + int(values["c"], 16)
+            self.assertTrue(total >= 32 and met(total), values)
+
+    def test_relations_that_say_nothing_sound_are_errors(self):
+        wrong = (("('flt', 'b', 'c')", "it is of floats"), ("('ult', 'a', 'c')", "'a' is no constant of the search"),
+                 ("('ult', 'd', 'c')", "'d' is no constant of the search"), ("('ieq', ('idiv', 'b', 'c'), 1)", "gives anything"),
+                 ("'b'", "one alone says nothing"), ("('ult', 'b', 1.0)", "is of integers"))
+        rules = ["(('where', %s, %s), 0)" % (SHIFTS, relation) for relation, _ in wrong]
+        whole = "('where', %s, ('ult', 'b', 'c'))" % SHIFTS
+        rules += ["(%s, %s)" % (SHIFTS, whole), "(('ineg', %s), 0)" % whole]
+        answers = self.check("\n".join(rules), code=2)
+        for answer, (_, message) in zip(answers, wrong):
+            self.assertIn(message, answer["error"]["message"])
+            self.assertGreater(answer["error"]["column"], len("(('where', " + SHIFTS))
+        for answer in answers[-2:]:
+            self.assertIn("stands around a rule's whole search and nowhere else", answer["error"]["message"])
+        for command in (("eval", whole, "--vectors", "-"), ("improve", whole, "--machine", "intel_gen9")):
+            self.assert_refused(self.run_it(*command, stdin="{}"), "whole search")
 
     def check_one(self, rule, *arguments, code=None):
         objects = self.check(rule + "\n", *arguments, code=code)

@@ -35,7 +35,7 @@ class MachineEntriesTest(command_line.CommandLineTest):
 
     def test_every_pattern_is_proved_in_every_mode(self):
         rules = [self.rule(pattern) for pattern in self.module["patterns"]]
-        self.assertEqual(len(rules), 23)
+        self.assertEqual(len(rules), 25)
         for rule, verdict in zip(rules, self.verdicts(rules, "--modes", "any,preserve,flush")):
             self.assertEqual(verdict, "proved", rule)
 
@@ -51,6 +51,19 @@ class MachineEntriesTest(command_line.CommandLineTest):
         self.assertEqual(len(related), 2)
         rules = [self.rule(pattern).replace("-1, 'b'))", "-1, '#c@32'))") for pattern in related]
         self.assertEqual(self.verdicts(rules), ["refuted", "refuted"])
+
+    def test_a_relation_that_is_no_equation_is_needed(self):
+        """Taken off, turned round, with its constants exchanged."""
+        related = [self.rule(pattern) for pattern in self.module["patterns"] if pattern[0][0] == "where"]
+        self.assertEqual(len(related), 2)
+        off = ["(%r, %s)" % (self.without_marks(search[1]), program)
+               for search, program, *_ in self.module["patterns"] if search[0] == "where"]
+        turned = [rule.replace("('ult', 'b', 'c')", "('uge', 'b', 'c')").replace("'uge', ('iadd'", "'ult', ('iadd'")
+                  for rule in related]
+        exchanged = [rule.replace("('ult', 'b', 'c')", "('ult', 'c', 'b')").replace("('iadd', 'b', 'c')", "('iadd', 'b', 'b')")
+                     for rule in related]
+        for doctored in (off, turned, exchanged):
+            self.assertEqual(self.verdicts(doctored), ["refuted", "refuted"], doctored)
 
     def test_wrong_members_are_refuted(self):
         """A member of each family with what another member has in one column."""

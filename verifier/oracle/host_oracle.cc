@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "ir/evaluate.h"
 #include "ir/facts/fact_predicates.h"
 #include "ir/facts/predicate_meaning.h"
+#include "ir/match/relation.h"
 #include "ir/term_order.h"
 #include "verifier/vectors.h"
 
@@ -187,6 +189,32 @@ class HostTerm {
   bool covered_ = true;
 };
 
+// What a search asks of its constants (ir/match/relation.h).
+class HostRelation {
+ public:
+  // `names`: the search's variables, in the order of inputs.
+  HostRelation(const ir::Term& relation, const std::vector<std::string>& names) : host_(relation) {
+    for (const std::string& name : host_.names()) {
+      const auto place = std::find(names.begin(), names.end(), name);
+      covered_ = covered_ && place != names.end();
+      places_.push_back(static_cast<size_t>(place - names.begin()));
+    }
+  }
+
+  bool covered() const { return covered_ && host_.covered(); }
+  bool Holds(const std::vector<Word>& inputs) {
+    std::vector<Word> own;
+    for (const size_t place : places_) own.push_back(inputs[place]);
+    const std::vector<Word> results = host_.Results(own);
+    return results.size() == 1 && results[0] == 1;
+  }
+
+ private:
+  HostTerm host_;
+  std::vector<size_t> places_;
+  bool covered_ = true;
+};
+
 // Values of a variable that meet its predicates: special ones, random patterns, floats of ordinary size.
 std::vector<Word> PoolFor(const ir::Term& search, const std::string& name, std::mt19937* random) {
   constexpr size_t kPool = 2048;
@@ -215,9 +243,12 @@ bool MeetsPredicates(const ir::Node& variable, uint64_t bits) {
   });
 }
 
-OracleTally CompareWithHost(const ir::Term& search, const ir::Term& replace, uint64_t wanted) {
+OracleTally CompareWithHost(const ir::Term& whole, const ir::Term& replace, uint64_t wanted) {
   OracleTally tally;
+  const ir::Term search = ir::Matched(whole), relation = ir::RelationOf(whole);
   HostTerm host(search);
+  std::optional<HostRelation> related;
+  if (!relation.nodes.empty()) related.emplace(relation, host.names());
   ir::Dag dag;
   for (const std::string& name : host.names()) {
     for (const ir::Node& node : search.nodes) {
@@ -225,8 +256,8 @@ OracleTally CompareWithHost(const ir::Term& search, const ir::Term& replace, uin
     }
   }
   absl::StatusOr<ir::ChoiceTerm> lowered = ir::LowerWithChoices(&dag, replace, ir::DenormMode::kAny, 0);
-  tally.covered =
-      host.covered() && lowered.ok() && lowered->lowered.root.size() == 1 && dag.inputs().size() == host.names().size();
+  tally.covered = host.covered() && (!related.has_value() || related->covered()) && lowered.ok() &&
+                  lowered->lowered.root.size() == 1 && dag.inputs().size() == host.names().size();
   if (!tally.covered) return tally;
   std::mt19937 random(12345);
   std::vector<std::vector<Word>> pools;
@@ -241,7 +272,8 @@ OracleTally CompareWithHost(const ir::Term& search, const ir::Term& replace, uin
   std::vector<uint64_t> inputs(pools.size());
   for (uint64_t tries = 0; tries < 4 * wanted && tally.agreed < wanted; ++tries) {
     for (size_t i = 0; i < pools.size(); ++i) inputs[i] = words[i] = pools[i][random() % pools[i].size()];
-    const std::vector<Word> expected = host.Results(words);
+    const bool asked = !related.has_value() || related->Holds(words);
+    const std::vector<Word> expected = asked ? host.Results(words) : std::vector<Word>();
     if (expected.empty()) {
       ++tally.set_aside;
       continue;

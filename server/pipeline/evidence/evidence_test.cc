@@ -18,6 +18,7 @@
 #include "emitter/pack.h"
 #include "emitter/pack_files.h"
 #include "emitter/pack_folder.h"
+#include "emitter/verify.h"
 #include "ir/digest.h"
 #include "machine/candidate.h"
 #include "machine/semantics.h"
@@ -208,6 +209,55 @@ TEST_F(EvidenceTest, VerdictsOfAnotherRuleShowNothing) {
   EXPECT_EQ(verify(kTrueInexact, kFalseInexact, v1::RULE_CLASS_INEXACT).code(), absl::StatusCode::kFailedPrecondition);
   // True over the reals, but not bit for bit.
   EXPECT_FALSE(verify(kTrueFloat, {kTrueInexact.search, kTrueInexact.replace}, v1::RULE_CLASS_STRICT).ok());
+}
+
+// A relation between constants (ir/match/relation.h) is part of what is proved, exported, read back and proved again.
+TEST_F(EvidenceTest, RelationsAreShownAgain) {
+  const std::string search = "('umin@32', ('umin@32', 'a@32', '#b@32'), '#c@32')";
+  const auto related = [&](const std::string& relation) {
+    return absl::StrCat("('where', ", search, ", ", relation, ")");
+  };
+  const auto candidate = [&](const std::string& text) {
+    return *CandidateOfTexts(machine_->id(), text, "", "[SEL(r(UD), a(UD), b(UD)).cmod(L)]");
+  };
+  const std::string right = related("('ult@1', 'b', 'c')");
+  RuleClaim claim{candidate(right), v1::RULE_CLASS_STRICT, {}};
+  const verifier::RuleCase proved{claim.candidate.search, *machine::ReplacementTerm(claim.candidate),
+                                  DenormMode::kNone};
+  claim.verdicts.push_back(verifier::CaseProto(claim.candidate.search, DenormMode::kNone,
+                                               verifier::Prover(solvers_, {}).Prove(proved), "semantics"));
+  const absl::StatusOr<VerifiedRule> shown = Verifier().Verify(claim);
+  ASSERT_TRUE(shown.ok()) << shown.status();
+  EXPECT_TRUE(IsConfirmed(shown->verdicts[0]));
+  EXPECT_FALSE(shown->evidence.encoding.empty());
+  EXPECT_GT(shown->evidence.mutants.refuted, 0);
+  const std::string wrong[] = {search, related("('uge@1', 'b', 'c')"), related("('ult@1', 'c', 'b')"),
+                               related("('ilt@1', 'b', 'c')")};
+  for (const std::string& text : wrong) {
+    RuleClaim other = claim;
+    other.candidate = candidate(text);
+    EXPECT_EQ(Verifier().Verify(other).status().code(), absl::StatusCode::kFailedPrecondition) << text;
+  }
+  std::unique_ptr<store::Store> store = OpenStore("db");
+  PutClaimed(claim.candidate, *shown, store.get());
+  PackBuildOptions options = ExportOptions(solvers_);
+  options.formats = {"nir", "machine", "c", "lburg", "json"};
+  const auto exported = ExportPack(store.get(), *machine_, Path("out"), options);
+  ASSERT_TRUE(exported.ok()) << exported.status();
+  const v1::Pack pack = PackOf("out/intel_gen9");
+  ASSERT_EQ(pack.entries_size(), 1);
+  EXPECT_EQ(pack.entries(0).rule().search(), right);
+  const absl::StatusOr<emitter::PackFolder> read = emitter::ReadPackFolder(Path("out/intel_gen9"));
+  for (const emitter::Finding& finding : emitter::VerifyPack(Path("out/intel_gen9"), *read)) {
+    ADD_FAILURE() << finding.file << ": " << finding.what;
+  }
+  EXPECT_TRUE(ProvePackAgain(pack, solvers_, {})->findings.empty());
+  EXPECT_TRUE(CertificateFiles(pack).ok());
+  for (const std::string& text : wrong) {
+    v1::Pack doctored = pack;
+    doctored.mutable_entries(0)->mutable_rule()->set_search(text);
+    EXPECT_FALSE(ProvePackAgain(doctored, solvers_, {})->findings.empty()) << text;
+  }
 }
 
 TEST_F(EvidenceTest, ClaimsOfOtherCasesAreMalformed) {

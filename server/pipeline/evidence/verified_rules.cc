@@ -76,7 +76,7 @@ absl::StatusOr<RuleClaim> ClaimOfRecord(const store::RuleRecord& rule, std::vect
 absl::Status VerifiedRules::Keep(const store::RuleRecord& rule, absl::Span<const v1::CaseVerdict> verdicts) {
   store::SearchStore search(store_);
   for (const v1::CaseVerdict& verdict : verdicts) {
-    const absl::StatusOr<ir::Term> term = ir::ParseTerm(rule.search);
+    const absl::StatusOr<ir::Term> term = ir::ParseSearch(rule.search);
     const std::optional<ir::DenormMode> mode = verifier::ModeOf(verdict.mode());
     if (!term.ok() || !mode.has_value()) return absl::InvalidArgumentError("a verdict of no case of the rule");
     const std::string key = verifier::CaseKey(*term, *mode);

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "ir/match/facts.h"
 #include "ir/match/match.h"
+#include "ir/match/relation.h"
 #include "ir/term_order.h"
 #include "ir/text/display.h"
 #include "ir/text/rule_text.h"
@@ -60,12 +61,12 @@ absl::StatusOr<ir::CompiledRule> Compile(const store::RuleRecord& record) {
     if (!rule.ok()) return rule.status();
     return ir::CompiledRule::Compile(*std::move(rule));
   }
-  absl::StatusOr<ir::Term> search = ir::ParseTerm(record.search);
+  absl::StatusOr<ir::Term> search = ir::ParseSearch(record.search);
   if (!search.ok()) return search.status();
   // Only matching is wanted, but a compiled rule needs a right side: its own left one always fits.
   ir::Rule rule;
   rule.search = *std::move(search);
-  rule.replace = rule.search;
+  rule.replace = ir::Matched(rule.search);
   return ir::CompiledRule::Compile(std::move(rule));
 }
 

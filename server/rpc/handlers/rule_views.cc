@@ -71,7 +71,7 @@ v1::GetAssemblyResponse::Listing ListingOf(const store::RuleRecord& record, cons
 }
 
 absl::StatusOr<std::vector<Weakening>> WeakeningsOf(const store::RuleRecord& record) {
-  const absl::StatusOr<ir::Term> search = ir::ParseTerm(record.search);
+  const absl::StatusOr<ir::Term> search = ir::ParseSearch(record.search);
   if (!search.ok()) return search.status();
   std::vector<Weakening> weakenings;
   std::set<std::string> named;

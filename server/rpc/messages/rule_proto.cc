@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "ir/match/relation.h"
 #include "ir/scalar.h"
 #include "ir/text/display.h"
 #include "ir/text/rule_text.h"
@@ -118,7 +119,7 @@ void SetLabels(const ir::Term& term, ir::BaseType root, v1::Term* proto) {
 }  // namespace
 
 ir::BaseType RootType(const ir::Term& term) {
-  const ir::Node& root = term.root_node();
+  const ir::Node& root = term.at(ir::MatchedRoot(term));
   return root.kind == ir::NodeKind::kOp ? root.op->result.base : ir::BaseType::kUint;
 }
 
@@ -153,7 +154,7 @@ absl::StatusOr<v1::RewriteRule> ListedProto(store::Store* store, const store::Ru
 }
 
 void AddTerms(const store::RuleRecord& record, v1::RewriteRule* rule) {
-  const absl::StatusOr<ir::Term> search = ir::ParseTerm(record.search);
+  const absl::StatusOr<ir::Term> search = ir::ParseSearch(record.search);
   if (search.ok()) *rule->mutable_search_term() = ToProto(*search);
   if (record.replace.empty()) return;
   const absl::StatusOr<ir::Term> replace = ir::ParseTerm(record.replace);
