@@ -16,13 +16,6 @@
 namespace rewrought::audit {
 namespace {
 
-bool HasInnerInexact(const ir::Term& search) {
-  for (ir::NodeIndex i = 0; i < search.nodes.size(); ++i) {
-    if (i != search.root && (search.at(i).flags & ir::kInexact)) return true;
-  }
-  return false;
-}
-
 // Whether a variable of the earlier rule asks for a type: what the later rule's variables stand for is not known.
 bool AsksForType(const ir::Term& search) {
   return std::any_of(search.nodes.begin(), search.nodes.end(), [](const ir::Node& node) { return node.typed; });

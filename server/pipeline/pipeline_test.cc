@@ -276,7 +276,8 @@ TEST_F(PipelineTest, MeasuredExportTakesWhatDriversGainFrom) {
   ASSERT_TRUE(ranked.ok() && ranked->size() == 1);
   EXPECT_EQ(ranked->front().discovery.hits, 3);
   EXPECT_EQ(ranked->front().held_out.hits, 3);  // there in the form that looks at no other users
-  PackBuildOptions options{.measured = true};
+  PackBuildOptions options;
+  options.measured = true;
   const auto blocked = [&] {
     const absl::StatusOr<ExportReport> report = ExportPack(store.get(), *machine_, (root_ / "out").string(), options);
     EXPECT_TRUE(report.ok()) << report.status();
