@@ -171,7 +171,7 @@ class PatternWriter {
     ir::Term numbered = relation_;
     for (ir::Node& node : numbered.nodes) {
       if (node.kind == ir::NodeKind::kVariable) node.name = absl::StrCat(out_.variables.at(node.name));
-      if (node.kind != ir::NodeKind::kConstant || node.literal == ir::LiteralKind::kBits) continue;
+      if (node.kind != ir::NodeKind::kConstant) continue;
       node.values[0] = ir::LiteralBits(node, node.bits);
       node.literal = ir::LiteralKind::kBits;
     }

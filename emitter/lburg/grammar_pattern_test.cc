@@ -58,6 +58,8 @@ TEST(GrammarPattern, AsksForRelationsBetweenConstants) {
             "RELATION(ult_16(BITS(CHILD(CHILD(a,0),0)),BITS(CHILD(a,1))))\n"
             "umin_16(constant_16,umin_16(constant_16,r16)) where "
             "RELATION(ult_16(BITS(CHILD(CHILD(a,1),0)),BITS(CHILD(a,0))))");
+  EXPECT_EQ(Patterns("('where', ('ishl', 'a@16', '#b'), ('uge', ('u2u16', 'b'), -4))"),
+            "ishl_16(r16,constant_32) where RELATION(uge_16(u2u16_32(BITS(CHILD(a,1))),0xfffc))");
   const ir::Term search = Search("('where', ('ushr', 'a@32', '#b'), ('ult', 'b', 4))");
   EXPECT_TRUE(CompareTree({"ushr_32", {{"r32", {}}, {"constant_32", {}}}}, {"a", "b"}, search).ok());
 }
