@@ -12,6 +12,7 @@
 #include "corpus/spirv/spirv_simplify.h"
 #include "corpus/spirv/spirv_words.h"
 #include "gtest/gtest.h"
+#include "proto/address_space.h"
 
 namespace rewrought::corpus {
 namespace {
@@ -89,7 +90,11 @@ TEST(GlslCompilers, NoTextHarmsTheNext) {
   ASSERT_TRUE(late.ok()) << late.status();
   EXPECT_TRUE(late->timed_out);
   EXPECT_TRUE(Compiles(&compilers));
+}
 
+TEST(GlslCompilers, LittleMemoryHarmsNoNextText) {
+  if (!proto::kLimitsAddressSpace) GTEST_SKIP() << "a sanitizer";
+  GlslCompilers compilers;
   ProcessLimits little_memory;
   little_memory.memory_bytes = 1 << 20;
   std::string large = kGood;

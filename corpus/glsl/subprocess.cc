@@ -14,6 +14,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "proto/address_space.h"
 
 namespace rewrought::corpus {
 namespace {
@@ -26,9 +27,7 @@ void SetLimits(const ProcessLimits& limits) {
     setrlimit(resource, &both);
   };
   limit(RLIMIT_CPU, static_cast<uint64_t>(std::ceil(limits.seconds)) + 1);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which map terabytes before the program begins
-  limit(RLIMIT_AS, limits.memory_bytes);
-#endif
+  if (proto::kLimitsAddressSpace) limit(RLIMIT_AS, limits.memory_bytes);
   limit(RLIMIT_FSIZE, limits.file_bytes);
   limit(RLIMIT_CORE, 0);
 }

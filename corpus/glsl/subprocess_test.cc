@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "gtest/gtest.h"
+#include "proto/address_space.h"
 
 namespace rewrought::corpus {
 namespace {
@@ -39,6 +40,7 @@ TEST(Subprocess, BoundsOutput) {
 }
 
 TEST(Subprocess, BoundsMemory) {
+  if (!proto::kLimitsAddressSpace) GTEST_SKIP() << "a sanitizer";
   ProcessLimits limits;
   limits.memory_bytes = uint64_t{64} << 20;
   // A line of 300 MB has to be held in memory.

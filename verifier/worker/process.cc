@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "proto/address_space.h"
 
 namespace rewrought::verifier {
 namespace {
@@ -66,9 +67,7 @@ void BecomeChild(const ChildPlan& plan) {
   }
   syscall(SYS_close_range, 3u, ~0u, 0u);
   SetLimit(RLIMIT_CORE, 0);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which map terabytes before the program begins
-  if (plan.memory_bytes > 0) SetLimit(RLIMIT_AS, plan.memory_bytes);
-#endif
+  if (proto::kLimitsAddressSpace && plan.memory_bytes > 0) SetLimit(RLIMIT_AS, plan.memory_bytes);
   sigprocmask(SIG_SETMASK, &plan.signal_mask, nullptr);
   execv(plan.path, plan.arguments);
 }
