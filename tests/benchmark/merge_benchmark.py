@@ -6,8 +6,9 @@ beyond the shaders that there are. Not a test.
 usage: merge_benchmark.py REWROUGHT FOLDER [--shards N] [--rows ROWS] [--kill-at N] [--keep]
 
 Makes a shard of ROWS rows of sites in FOLDER, merges it into FOLDER/all.db, deletes it, and so on N times; one line for
-each: rows and bytes so far, seconds of processor and of the clock, peak memory. --kill-at kills the merge of shard N
-with -9 half-way, and merges it again. --keep leaves all.db there.
+each: rows and bytes so far, seconds of processor and of the clock, peak memory, what went through the disk. Rows are
+counted at the end, and after --kill-at, which kills the merge of shard N with -9 half-way and merges it again. --keep
+leaves all.db there. In a cgroup of little memory it says what becomes of databases that no machine's memory holds.
 """
 import argparse
 import hashlib
@@ -24,7 +25,9 @@ FREQUENT = 1250  # so that 400,000 rows have 106,000 distinct fragments, as ther
 
 
 def text_of(number):
-    return "(fadd@32 (fmul@32{nsz} a@32 0x%x@32) b@32)" % number
+    """A fragment's text, as long as they are on average."""
+    return ("(fadd@32 (fmul@32{nsz} (ffma@32 a@32 b@32 0x%08x@32) (fmax@32 c@32 d@32)) (bcsel@32 (flt@1 a@32 d@32) "
+            "(fsqrt@32 b@32) 0x%x@32))" % (number & 0xffffffff, number))
 
 
 def remove(database):
@@ -41,45 +44,40 @@ def make_shard(program, path, number, rows):
     subprocess.run([program, "harvest", empty, "--db", path, "--source", "generated"], check=True,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     os.rmdir(empty)
-    database = sqlite3.connect(path, isolation_level=None)
-    database.execute("PRAGMA journal_mode = OFF")
-    database.execute("PRAGMA synchronous = OFF")
-    database.execute("BEGIN")
-    draw = random.Random(number)
     shaders = max(1, rows // ROWS_PER_SHADER)
-    database.execute("INSERT INTO sources (name, held_out) VALUES ('generated', 0) ON CONFLICT DO NOTHING")
-    source = database.execute("SELECT id FROM sources").fetchone()[0]
+    draw = random.Random(number)
+    # Distinct fragments grow with the 0.62nd power of rows, and are as many as in the demo's corpus.
+    fragment = lambda: min(int(FREQUENT * math.pow(draw.random() + 1e-9, -1 / 0.62)), 1 << 60)
+    database = sqlite3.connect(path, isolation_level=None)
+    database.create_function("shader_digest", 1, lambda shader: hashlib.sha256(b"%d %d" % (number, shader)).digest())
+    database.create_function("draw_fragment", 0, fragment)
+    database.create_function("fragment_text", 1, text_of, deterministic=True)
+    database.create_function("sha256", 1, lambda text: hashlib.sha256(text.encode()).digest(), deterministic=True)
+    for statement in ("PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF", "PRAGMA cache_size = -200000", "BEGIN",
+                      "INSERT INTO sources (name, held_out) VALUES ('generated', 0) ON CONFLICT DO NOTHING"):
+        database.execute(statement)
     database.executemany("INSERT INTO strings (text) VALUES (?)", [("number finite max=%d" % i,) for i in range(10)])
-    facts = [row[0] for row in database.execute("SELECT id FROM strings WHERE text LIKE 'number finite%'")]
-    digests = [hashlib.sha256(b"%d %d" % (number, i)).digest() for i in range(shaders)]
-    database.executemany("INSERT INTO shaders (digest, stage, alu_instructions, extraction) VALUES (?, 'fragment', 200, ?)",
-                         [(digest, bytes(32)) for digest in digests])
-    database.execute("INSERT INTO occurrences SELECT id, %d, 'shader ' || hex(digest) FROM shaders" % source)
-    ids = {}  # of fragments: those that other shards have too are most
-    count = 0
-    batch = []
-    for shader in range(1, shaders + 1):
-        mine = rows // shaders + (1 if shader <= rows % shaders else 0)
-        for row in range(mine):
-            # Distinct fragments grow with the 0.62nd power of rows, and are as many as in the demo's corpus.
-            fragment = min(int(FREQUENT * math.pow(draw.random() + 1e-9, -1 / 0.62)), 1 << 60)
-            if fragment not in ids:
-                ids[fragment] = len(ids) + 1
-            batch.append((ids[fragment], shader, row, 0, facts[row % 10], 1, 1, "%d %d" % (shader, row)))
-        count += mine
-        if len(batch) >= 200000 or shader == shaders:
-            batch.sort()
-            database.executemany("INSERT INTO sites VALUES (?, ?, ?, ?, ?, ?, ?, ?)", batch)
-            batch = []
-    texts = [(number_, hashlib.sha256(text_of(fragment).encode()).digest(), text_of(fragment)) for fragment, number_ in ids.items()]
-    database.executemany("INSERT INTO fragments (id, digest, text, nodes, variables, widths) VALUES (?, ?, ?, 5, 2, '32')", texts)
+    (facts,) = database.execute("SELECT min(id) FROM strings WHERE text LIKE 'number finite%'").fetchone()
+    count = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < %d) "
+    database.execute(count % shaders + "INSERT INTO shaders (digest, stage, alu_instructions, extraction) "
+                     "SELECT shader_digest(i), 'fragment', 200, zeroblob(32) FROM n")
+    database.execute("INSERT INTO occurrences SELECT s.id, sources.id, 'shader ' || hex(digest) FROM shaders s, sources "
+                     "WHERE sources.name = 'generated'")
+    database.execute("CREATE TEMP TABLE drawn AS " + count % rows + "SELECT draw_fragment() AS fragment, i FROM n")
+    # Fragments that other shards have too are most.
+    database.execute("CREATE TEMP TABLE ids (id INTEGER PRIMARY KEY, fragment INTEGER UNIQUE)")
+    database.execute("INSERT INTO ids (fragment) SELECT fragment FROM drawn GROUP BY fragment ORDER BY min(i)")
+    database.execute("INSERT INTO fragments (id, digest, text, nodes, variables, widths) SELECT id, "
+                     "sha256(fragment_text(fragment)), fragment_text(fragment), 7, 4, '32' FROM ids")
+    database.execute("INSERT INTO sites SELECT id, i % :shaders + 1, i / :shaders, 0, :facts + i % 10, 1, 1, "
+                     "(i % :shaders) || ' ' || (i / :shaders) FROM drawn JOIN ids USING (fragment) ORDER BY 1, 2, 3",
+                     {"shaders": shaders, "facts": facts})
     database.execute("COMMIT")
     database.close()
-    return count
 
 
 def merge(program, shard, database, kill_after=None):
-    """(seconds of processor, of the clock, peak bytes) of one merge; with kill_after it is killed then."""
+    """(seconds of processor, of the clock, what the system says it used) of one merge; with kill_after it is killed."""
     begun = time.time()
     process = subprocess.Popen([program, "merge", shard, "--db", database, "--no-settle", "--json"], stdout=subprocess.DEVNULL)
     if kill_after is not None:
@@ -88,15 +86,17 @@ def merge(program, shard, database, kill_after=None):
     _, status, usage = os.wait4(process.pid, 0)
     if kill_after is None and status != 0:
         sys.exit("merge_benchmark.py: merge ended with %d" % status)
-    return usage.ru_utime + usage.ru_stime, time.time() - begun, usage.ru_maxrss * 1024
+    return usage.ru_utime + usage.ru_stime, time.time() - begun, usage
 
 
-def rows_of(database):
+def check_rows(database, expected):
     connection = sqlite3.connect("file:%s?mode=ro" % database, uri=True)
-    row = connection.execute("SELECT (SELECT count(*) FROM sites), (SELECT count(*) FROM fragments), "
-                             "(SELECT count(*) FROM shaders)").fetchone()
+    sites, fragments, shaders = connection.execute(
+        "SELECT (SELECT count(*) FROM sites), (SELECT count(*) FROM fragments), (SELECT count(*) FROM shaders)").fetchone()
     connection.close()
-    return row
+    if sites != expected:
+        sys.exit("merge_benchmark.py: %d rows where %d belong" % (sites, expected))
+    print("counted: %d shaders, %d rows, %d fragments" % (shaders, sites, fragments), flush=True)
 
 
 def main():
@@ -119,15 +119,15 @@ def main():
         if number == options.kill_at:
             merge(options.rewrought, shard, database, kill_after=last / 2)
             print("shard %d: its merge was killed after %.1f s" % (number, last / 2))
-        processor, last, peak = merge(options.rewrought, shard, database)
+        processor, last, usage = merge(options.rewrought, shard, database)
         total += processor
-        sites, fragments, shaders = rows_of(database)
-        if sites != number * options.rows:
-            sys.exit("merge_benchmark.py: %d rows where %d belong" % (sites, number * options.rows))
-        print("shard %d of %.1f MB: %.2f s of processor, %.1f s, %.1f us a row, %.0f MB of memory; in all %d shaders, "
-              "%d rows, %d fragments, %.1f MB, %.1f s of processor (made in %.0f s)" % (
-                  number, os.path.getsize(shard) / 1e6, processor, last, processor * 1e6 / options.rows, peak / 1e6,
-                  shaders, sites, fragments, os.path.getsize(database) / 1e6, total, made), flush=True)
+        print("shard %d of %.0f MB: %.2f s of processor, %.1f s, %.1f us a row, %.0f MB of memory, %.0f MB read, %.0f MB "
+              "written; in all %d rows, %.0f MB, %.1f s of processor (made in %.0f s)" % (
+                  number, os.path.getsize(shard) / 1e6, processor, last, processor * 1e6 / options.rows,
+                  usage.ru_maxrss / 1e3, usage.ru_inblock * 512 / 1e6, usage.ru_oublock * 512 / 1e6,
+                  number * options.rows, os.path.getsize(database) / 1e6, total, made), flush=True)
+        if number in (options.kill_at, options.shards):
+            check_rows(database, number * options.rows)
         remove(shard)
     if not options.keep:
         remove(database)

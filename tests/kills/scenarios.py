@@ -12,7 +12,13 @@ import tarfile
 import threading
 import time
 
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MACHINE = "vc4"  # searched in seconds
+TRIAL_MACHINE, TRIAL_DRIVER = "ir3_a6xx", "ir3-a630"
+TRIAL_SHADER = """#version 330
+in vec4 v; flat in ivec4 i; out vec4 c;
+void main() { c = vec4(1.0 / sqrt(v.z), float(i.x + i.y + i.z), float(-i.x + i.y), 0.0); }
+"""
 TOKEN = "token-of-the-kills"
 OPERATIONS = [
     lambda emit: emit("iadd", emit("ineg", 1), emit("iadd", 1, 2)),
@@ -53,6 +59,13 @@ def write(path, text):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
+
+
+def timeless(value):
+    """JSON without what was measured in time."""
+    if isinstance(value, dict):
+        return {key: timeless(one) for key, one in value.items() if key not in ("ms", "seconds")}
+    return [timeless(one) for one in value] if isinstance(value, list) else value
 
 
 class Tools:
@@ -164,6 +177,38 @@ class Export(Scenario):
         return ["export", "--db", self.tools.path("ints.db"), "--machine", MACHINE, "-o", "packs"]
 
 
+class Trial(Scenario):
+    """With the build and the runner that tests/cli/trial_test.py makes up: no Mesa."""
+    name = "trial"
+
+    def set_up(self, work):
+        shader = self.tools.path("trial/a.frag")
+        write(shader, TRIAL_SHADER)
+        self.tools.run(work, "harvest", shader, "--db", "t.db", "--source", "made")
+        self.tools.run(work, "discover", "--db", "t.db", "--machine", TRIAL_MACHINE, "--deterministic")
+        rig = os.path.join(work, "rig")
+        shutil.copytree(os.path.join(ROOT, "tools/driver_rig"), rig, ignore=shutil.ignore_patterns("*.cc", "*.h", "BUILD"))
+        for name, program in (("build", "fake_build.py"), ("fake_runner.py", "fake_runner.py")):
+            path = os.path.join(rig, name)
+            shutil.copy(os.path.join(ROOT, "tests/cli", program), path)
+            os.chmod(path, 0o755)
+        for number in range(6):
+            rules = "// frsq before_late * -10\n// frcp * * 5\n// iadd3 * * -%d\n" % number
+            write(os.path.join(work, "found/%d.frag" % number), "// size %d\n%s" % (100 + number, rules))
+            write(os.path.join(work, "other/%d.frag" % number), "// size %d\n%s" % (200 + number, rules))
+
+    def arguments(self):
+        return ["trial", "--db", "t.db", "--machine", TRIAL_MACHINE, "--rig", "rig", "--build", "build", "--out", "out",
+                "--driver", TRIAL_DRIVER, "--jobs", "1", "--shaders", "found", "--held-out", "other"]
+
+    def result(self, work):
+        with open(os.path.join(work, "out", TRIAL_DRIVER + ".trial.json"), encoding="utf-8") as file:
+            said = timeless(json.load(file))
+        for driver in said["drivers"]:
+            del driver["compilations"]  # of the last start
+        return said["drivers"]
+
+
 class Nightly(Scenario):
     name = "nightly"
 
@@ -201,10 +246,6 @@ class Audit(Scenario):
             self.tools.run(work, *self.arguments(), codes=self.exit_codes, out=out)
 
     def result(self, work):
-        def timeless(value):
-            if isinstance(value, dict):
-                return {key: timeless(one) for key, one in value.items() if key != "ms"}
-            return [timeless(one) for one in value] if isinstance(value, list) else value
         with open(work + ".out", encoding="utf-8") as file:
             return [timeless(json.loads(line)) for line in file]
 
@@ -325,6 +366,6 @@ class Build(Served):
         self.call(work, process, "PackService/BuildPack", {"machine": MACHINE}, stream=True)
 
 
-SCENARIOS = [Harvest, Discover, Merge, Export, Upload, Run, Build, Nightly, Audit]
+SCENARIOS = [Harvest, Discover, Merge, Export, Trial, Upload, Run, Build, Nightly, Audit]
 
 

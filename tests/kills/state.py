@@ -33,7 +33,7 @@ TABLES = {
     "hits": "SELECT hex(rule), hex(digest), hits, saved_instructions, saved_cycles, lines FROM hits "
             "JOIN shaders ON shaders.id = shader_id",
     "trials": "SELECT hex(rule), driver, hex(detail) FROM trials",
-    "driver_trials": "SELECT driver, machine, hex(detail) FROM driver_trials",
+    "driver_trials": "SELECT driver, machine FROM driver_trials",  # its detail says how long it took
 }
 # Not among them: names of texts, the runs themselves (told apart below), what depends on when a night was, and what an
 # installation notes for itself.
