@@ -12,7 +12,10 @@ namespace {
 // One MPFR number with the precision and exponent range of a format, so that mpfr_subnormalize rounds once.
 class Number {
  public:
-  explicit Number(int precision) { mpfr_init2(value_, precision); }
+  explicit Number(int precision) {
+    FreeMpfrCachesWithThread();
+    mpfr_init2(value_, precision);
+  }
   ~Number() { mpfr_clear(value_); }
   Number(const Number&) = delete;
   Number& operator=(const Number&) = delete;
@@ -80,6 +83,13 @@ uint64_t ApproximateCorrectlyRounded(Approximation function, int width, uint64_t
   mpfr_set_emax(old_maximum);
   const double value = mpfr_get_d(result.get(), MPFR_RNDN);
   return FloatToBits(value, width);
+}
+
+void FreeMpfrCachesWithThread() {
+  struct Caches {
+    ~Caches() { mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); }
+  };
+  thread_local const Caches caches;
 }
 
 }  // namespace rewrought::ir

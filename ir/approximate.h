@@ -13,6 +13,10 @@ namespace rewrought::ir {
 // log2(±0) = -inf, pow as IEEE 754-2019 section 9.2 states them.
 uint64_t ApproximateCorrectlyRounded(Approximation function, int width, uint64_t x, uint64_t y);
 
+// What MPFR keeps for the calling thread is freed when that ends; it would be lost with each thread. For whoever makes
+// numbers of MPFR's own.
+void FreeMpfrCachesWithThread();
+
 }  // namespace rewrought::ir
 
 #endif  // REWROUGHT_IR_APPROXIMATE_H_

@@ -90,7 +90,8 @@ def files_below(root):
         relative = "" if relative == "." else relative + "/"
         folders[:] = sorted(f for f in folders if f not in SKIPPED and not f.startswith("bazel-"))
         for name in sorted(names):
-            yield relative + name
+            if name not in SKIPPED:  # .git is a file where `git worktree` made the tree
+                yield relative + name
 
 
 def check_includes(root, path, top_folders):

@@ -1,4 +1,4 @@
-// rewrought db: a database as a file: is it whole, how small can it be, a copy of it and the way back.
+// rewrought db: a database as a file: is it whole, how small can it be, a copy of it and the way back, a part of it.
 #include <iostream>
 
 #include "absl/strings/str_format.h"
@@ -7,15 +7,18 @@
 #include "cli/commands/registry.h"
 #include "cli/json_output.h"
 #include "cli/progress.h"
+#include "cli/shard_option.h"
 #include "server/store/maintenance/check.h"
 #include "server/store/maintenance/compact.h"
 #include "server/store/maintenance/copy.h"
+#include "server/store/shards/part.h"
 
 namespace rewrought::cli {
 namespace {
 
 struct Options {
-  std::string file;  // of a backup
+  std::string file;  // of a backup, or of a part
+  std::string shard;
   int64_t keep_days = -1;
   bool quick = false, json = false;
 };
@@ -94,11 +97,31 @@ void Copy(const char* what, CopyFunction copy, const std::string& from, const st
   if (!report->set_aside.empty()) std::cout << "the damaged database lies in " << report->set_aside << " now\n";
 }
 
-CLI::App* AddPart(CLI::App* command, Context* context, Options* options, const char* name, const char* help) {
-  CLI::App* const part = command->add_subcommand(name, help);
-  AddDatabaseOption(part, context);
-  AddJsonOption(part, &options->json, "one JSON object");
-  return part;
+void Part(const Options& options, Context* context) {
+  const absl::StatusOr<Shard> shard = ReadShard(options.shard);
+  if (!shard.ok()) return Fail(context, shard.status().message());
+  const absl::StatusOr<store::PartReport> report =
+      store::WritePart(context->db, options.file, shard->shard, shard->shards);
+  if (!report.ok()) return Fail(context, report.status().message());
+  if (options.json) {
+    return PrintJson(Json{{"from", context->db},
+                          {"to", options.file},
+                          {"shard", options.shard},
+                          {"fragments", report->fragments},
+                          {"sites", report->sites},
+                          {"shaders", report->shaders},
+                          {"bytes", report->bytes}});
+  }
+  std::cout << absl::StrFormat("%s: part %s of %s: %d fragments, %d rows of sites in %d shaders, %d bytes\n",
+                               options.file, options.shard, context->db, report->fragments, report->sites,
+                               report->shaders, report->bytes);
+}
+
+CLI::App* AddSubcommand(CLI::App* command, Context* context, Options* options, const char* name, const char* help) {
+  CLI::App* const added = command->add_subcommand(name, help);
+  AddDatabaseOption(added, context);
+  AddJsonOption(added, &options->json, "one JSON object");
+  return added;
 }
 
 }  // namespace
@@ -106,29 +129,39 @@ CLI::App* AddPart(CLI::App* command, Context* context, Options* options, const c
 void AddDbCommand(CLI::App* command, Context* context) {
   static Options options;
   command->require_subcommand(1);
-  CLI::App* const check = AddPart(command, context, &options, "check", "Is the database whole? Names pages and rows");
+  CLI::App* const check =
+      AddSubcommand(command, context, &options, "check", "Is the database whole? Names pages and rows");
   check->add_flag("--quick", options.quick, "its pages alone: neither indexes against tables, nor rows");
   check->callback([context] { Check(options, context); });
-  CLI::App* const compact = AddPart(command, context, &options, "compact", "Gives back what the file does not need");
+  CLI::App* const compact =
+      AddSubcommand(command, context, &options, "compact", "Gives back what the file does not need");
   compact
       ->add_option("--keep-runs", options.keep_days,
                    "DAYS: forget runs that ended before, but for the newest of each kind and configuration, those that "
                    "may go on, and those that a rule was found by (default: keep all)")
       ->check(CLI::Range(0, 36500));
   compact->callback([context] { Compact(options, context); });
-  CLI::App* const backup = AddPart(command, context, &options, "backup", "Copies it to a file while others write");
+  CLI::App* const backup =
+      AddSubcommand(command, context, &options, "backup", "Copies it to a file while others write");
   backup->add_option("FILE", options.file, "the copy: one file, there when it is whole")->required();
   backup->callback([context] { Copy("db backup", store::BackUp, context->db, options.file, options, context); });
-  CLI::App* const restore = AddPart(command, context, &options, "restore", "Makes the database what a backup is");
+  CLI::App* const restore = AddSubcommand(command, context, &options, "restore", "Makes the database what a backup is");
   restore->add_option("FILE", options.file, "a backup")->required();
   restore->callback([context] { Copy("db restore", store::Restore, options.file, context->db, options, context); });
+  CLI::App* const part =
+      AddSubcommand(command, context, &options, "part", "Writes what one of several nodes needs to search its part");
+  part->add_option("FILE", options.file, "the part: one file, there when it is whole")->required();
+  AddShardOption(part, &options.shard, "the fragments of part K of N, as `rewrought discover --shard` has them")
+      ->required();
+  part->callback([context] { Part(options, context); });
   command->footer(
       "Killed at any moment, each leaves what was there before. Exit code 1: the database is damaged.\n"
       "Examples:\n"
       "  rewrought db check --db my.db\n"
       "  rewrought db backup backups/monday.db --db my.db\n"
       "  rewrought db restore backups/monday.db --db my.db\n"
-      "  rewrought db compact --db my.db --keep-runs 90");
+      "  rewrought db compact --db my.db --keep-runs 90\n"
+      "  rewrought db part parts/2.db --shard 2/16 --db my.db");
 }
 
 }  // namespace rewrought::cli

@@ -33,6 +33,7 @@
 #include "server/store/rule_store.h"
 #include "server/store/run_store.h"
 #include "server/store/search_store.h"
+#include "server/store/shards/fragment_shard.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -89,18 +90,6 @@ double MillisecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-// A fragment lies in the slot of the first two bytes of its digest; a shard is a range of slots.
-uint32_t SlotOf(const ir::Digest& fragment) { return uint32_t{fragment.bytes[0]} << 8 | fragment.bytes[1]; }
-
-store::DatabaseLock::Slots SlotsOf(const DiscoverOptions& options) {
-  const auto shards = static_cast<uint64_t>(std::max(1, options.shards));
-  const auto first = [&](uint64_t shard) {
-    return static_cast<uint32_t>((shard * store::DatabaseLock::kSlots + shards - 1) / shards);
-  };
-  const auto shard = static_cast<uint64_t>(options.shard);
-  return {first(shard), first(shard + 1) - first(shard)};
-}
-
 class DiscoveryRun {
  public:
   DiscoveryRun(store::Store* store, const machine::Machine& machine, enumerator::CandidateSearch* search,
@@ -138,7 +127,7 @@ class DiscoveryRun {
                  options.modes},
         key_{{}, machine.id(), machine::SemanticsOf(machine), SearchDigest(*search, options)},
         longer_key_{{}, machine.id(), key_.semantics, ir::Digest::Of(absl::StrCat(key_.search.hex(), " longer"))},
-        slots_(SlotsOf(options)),
+        slots_(store::SlotsOfShard(options.shard, std::max(1, options.shards))),
         banks_until_(options.seconds > 0 && !options.deterministic ? RunBudget::After(options.seconds * kBankShare)
                                                                    : Clock::time_point::max()),
         done_(store) {}
@@ -224,7 +213,7 @@ absl::StatusOr<std::vector<store::FragmentSummary>> DiscoveryRun::Untried(const 
   std::vector<store::FragmentSummary> fragments;
   const absl::Status listed =
       store::CorpusStore(store_).ForEachFragment(query, [&](const store::FragmentSummary& fragment) -> absl::Status {
-        if (SlotOf(fragment.digest) - slots_.first < slots_.count) fragments.push_back(fragment);
+        if (store::Contains(slots_, fragment.digest)) fragments.push_back(fragment);
         return absl::OkStatus();
       });
   if (!listed.ok()) return listed;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "server/store/merge.h"
+#include "server/store/shards/merge.h"
 #include "server/store/testing/store_testing.h"
 
 namespace rewrought::store {

@@ -10,7 +10,7 @@
 #include "corpus/site_record.h"
 #include "ir/digest.h"
 #include "server/store/corpus_store.h"
-#include "server/store/merge.h"
+#include "server/store/shards/merge.h"
 
 namespace rewrought::store {
 namespace {

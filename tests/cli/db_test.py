@@ -147,6 +147,26 @@ class DbTest(command_line.CommandLineTest):
         self.assert_refused(self.run_it("db", "restore", other, "--db", far + "/new.db", env=environment), "NFS")
         self.assertEqual(os.listdir(far), ["copy.db"])
 
+    def test_parts_share_a_corpus_out(self):
+        found = [self.run_it("db", "part", self.path(f"parts/{k}.db"), "--shard", f"{k}/2", "--db", self.db, "--json").objects()[0]
+                 for k in (1, 2)]
+        database = sqlite3.connect(self.db)
+        self.assertEqual(sum(part["fragments"] for part in found),
+                         database.execute("SELECT count(*) FROM fragments").fetchone()[0])
+        self.assertEqual(sum(part["sites"] for part in found), database.execute("SELECT count(*) FROM sites").fetchone()[0])
+        database.close()
+        for part in found:
+            self.assertEqual(part["bytes"], os.path.getsize(part["to"]))
+            self.assertEqual(self.run_it("db", "check", "--db", part["to"]).code, 0)
+        # A part is taken by the database that it is of, and by no other.
+        self.assertEqual(self.run_it("merge", self.path("parts/1.db"), "--db", self.db).code, 0)
+        self.assert_refused(self.run_it("merge", self.path("parts/1.db"), "--db", self.path("other.db")), "a part of a corpus")
+        self.assert_refused(self.run_it("db", "part", self.db, "--shard", "1/2", "--db", self.db), "the very database")
+        self.assert_refused(self.run_it("db", "part", self.path("p.db"), "--shard", "3/2", "--db", self.db), "must be K/N")
+        self.assert_refused(self.run_it("db", "part", self.path("p.db"), "--db", self.db), "--shard")
+        self.assert_refused(self.run_it("db", "part", self.path("p.db"), "--shard", "1/2", "--db", self.path("none.db")), "none.db")
+        self.assertFalse(os.path.exists(self.path("p.db")))
+
     def test_wrong_use(self):
         for arguments in (("db",), ("db", "mend"), ("db", "backup", "--db", self.db), ("db", "check", "extra")):
             self.assert_refused(self.run_it(*arguments))

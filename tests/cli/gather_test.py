@@ -66,6 +66,12 @@ class GatherTest(command_line.CommandLineTest):
         database.close()
         return text
 
+    def fragments(self, name):
+        database = sqlite3.connect(self.path(name))
+        ((count,),) = database.execute("SELECT count(*) FROM fragments")
+        database.close()
+        return count
+
     def lines(self, name):
         try:
             with open(self.path(name), encoding="utf-8") as file:
@@ -96,6 +102,8 @@ class GatherTest(command_line.CommandLineTest):
         self.assertEqual(len(self.lines("merges")) - before, SHARDS - copied + 1)
         self.assertEqual([name for name in os.listdir(self.path("run")) if ".part" in name or ".merged" in name], [])
         self.assertEqual(self.run_it("db", "check", "--db", self.path("run/corpus.db")).code, 0)
+        self.assertEqual(sum(self.fragments(f"run/part/{shard}.db") for shard in range(1, SHARDS + 1)),
+                         self.fragments("run/corpus.db"))
 
     def test_a_copy_that_is_no_database_is_no_start(self):
         """What is left of a copy is whole or not there; anything else is told and not taken for the shards it names."""

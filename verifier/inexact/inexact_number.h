@@ -10,6 +10,7 @@
 #include <string>
 
 #include "absl/types/span.h"
+#include "ir/approximate.h"
 #include "ir/dag.h"
 
 namespace rewrought::verifier {
@@ -19,7 +20,10 @@ inline constexpr int kReferenceBits = 512;
 // A real number to kReferenceBits significant bits. Immutable once shared.
 class BigNumber {
  public:
-  BigNumber() { mpfr_init2(value_, kReferenceBits); }
+  BigNumber() {
+    ir::FreeMpfrCachesWithThread();
+    mpfr_init2(value_, kReferenceBits);
+  }
   ~BigNumber() { mpfr_clear(value_); }
   BigNumber(const BigNumber&) = delete;
   BigNumber& operator=(const BigNumber&) = delete;

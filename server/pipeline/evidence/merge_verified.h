@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "server/pipeline/evidence/rule_verifier.h"
-#include "server/store/merge.h"
+#include "server/store/shards/merge.h"
 #include "server/store/store.h"
 
 namespace rewrought::pipeline {

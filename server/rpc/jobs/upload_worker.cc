@@ -10,7 +10,7 @@
 #include "proto/json_text.h"
 #include "proto/utf8.h"
 #include "server/rpc/jobs/own_command.h"
-#include "server/store/merge.h"
+#include "server/store/shards/merge.h"
 
 namespace rewrought::rpc {
 namespace {

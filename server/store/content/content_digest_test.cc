@@ -3,7 +3,7 @@
 #include <set>
 #include <string>
 
-#include "server/store/merge.h"
+#include "server/store/shards/merge.h"
 #include "server/store/testing/store_testing.h"
 
 namespace rewrought::store {

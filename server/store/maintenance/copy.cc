@@ -65,14 +65,6 @@ absl::Status CopyBytes(const std::string& from, const std::string& to) {
   return SystemError(to, absl::StrCat("copied from ", from));
 }
 
-absl::StatusOr<std::string> NewFolder() {
-  const char* const set = std::getenv("TMPDIR");
-  std::string folder = absl::StrCat(set != nullptr && *set != '\0' ? set : "/tmp", "/rewrought-db-XXXXXX");
-  if (absl::Status local = sqlite::CheckLocalDisk(folder); !local.ok()) return local;
-  if (mkdtemp(folder.data()) == nullptr) return SystemError(folder, "made");
-  return folder;
-}
-
 void Remove(const std::string& path) {
   for (const char* suffix : {"", "-journal", "-wal", "-shm"}) unlink(absl::StrCat(path, suffix).c_str());
 }
@@ -171,6 +163,14 @@ absl::Status PutInPlaceOfDamaged(Database& backup, const std::string& to, const 
 
 }  // namespace
 
+absl::StatusOr<std::string> NewLocalFolder() {
+  const char* const set = std::getenv("TMPDIR");
+  std::string folder = absl::StrCat(set != nullptr && *set != '\0' ? set : "/tmp", "/rewrought-db-XXXXXX");
+  if (absl::Status local = sqlite::CheckLocalDisk(folder); !local.ok()) return local;
+  if (mkdtemp(folder.data()) == nullptr) return SystemError(folder, "made");
+  return folder;
+}
+
 absl::StatusOr<CopyReport> BackUp(const std::string& from, const std::string& to, const CopyProgress& progress) {
   if (absl::Status status = CheckTarget(from, to); !status.ok()) return status;
   absl::StatusOr<std::unique_ptr<Database>> source = OpenOurs(from, OpenMode::kReadOnly);
@@ -187,7 +187,7 @@ absl::StatusOr<CopyReport> BackUp(const std::string& from, const std::string& to
     if (absl::IsDataLoss(status)) status = absl::OkStatus();
     if (status.ok()) status = CopyTo(**source, part, progress);
   } else {
-    absl::StatusOr<std::string> folder = NewFolder();
+    absl::StatusOr<std::string> folder = NewLocalFolder();
     if (!folder.ok()) return folder.status();
     const absl::Cleanup remove_folder = [&folder, &error] { fs::remove_all(*folder, error); };
     const std::string local = *folder + "/copy.db";
@@ -237,7 +237,7 @@ absl::StatusOr<CopyReport> Restore(const std::string& from, const std::string& t
 
 absl::StatusOr<LocalCopy> LocalCopy::Of(const std::string& path) {
   if (sqlite::NetworkFileSystemOf(path) == nullptr) return LocalCopy(path, "");
-  absl::StatusOr<std::string> folder = NewFolder();
+  absl::StatusOr<std::string> folder = NewLocalFolder();
   if (!folder.ok()) return folder.status();
   LocalCopy copy(*folder + "/" + fs::path(path).filename().string(), *folder);
   if (SizeOf(path + "-wal") > 0) {

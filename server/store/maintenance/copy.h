@@ -30,6 +30,10 @@ absl::StatusOr<CopyReport> BackUp(const std::string& from, const std::string& to
 // TO.damaged-N with its log. DataLoss: the backup is damaged; nothing was changed.
 absl::StatusOr<CopyReport> Restore(const std::string& from, const std::string& to, const CopyProgress& progress);
 
+// A new folder below $TMPDIR, which must be on a disk of this machine, for databases that are not finished. Whoever
+// asks removes it.
+absl::StatusOr<std::string> NewLocalFolder();
+
 // A copy of `path` on a disk of this machine if it lies on a network file system, for as long as this lives.
 class LocalCopy {
  public:

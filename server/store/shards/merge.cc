@@ -1,4 +1,4 @@
-#include "server/store/merge.h"
+#include "server/store/shards/merge.h"
 
 #include <filesystem>
 #include <system_error>
@@ -203,6 +203,16 @@ absl::Status CheckContent(Database& writer, const std::string& shard, const Merg
       return absl::FailedPreconditionError(
           absl::StrCat(shard, ": holds ", *claims, " rules and verdicts where shaders alone belong; nothing is taken"));
     }
+  }
+  const absl::StatusOr<int64_t> parts = writer.QueryInt(
+      "SELECT count(*) FROM shard.shaders s LEFT JOIN main.shaders m USING (digest) "
+      "WHERE s.extraction = zeroblob(32) AND m.id IS NULL");
+  if (!parts.ok()) return parts.status();
+  if (*parts > 0) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(shard,
+                     ": a part of a corpus (`rewrought db part`), whose shaders are not here; merge it into the "
+                     "database that it is a part of"));
   }
   const absl::StatusOr<int64_t> active = writer.QueryInt(
       "SELECT count(*) FROM shard.sqlite_schema WHERE type IN ('trigger', 'view') AND sql NOT IN "

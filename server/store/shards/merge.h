@@ -1,6 +1,6 @@
 // Merges one database into another: how shards become what one process would have made.
-#ifndef REWROUGHT_SERVER_STORE_MERGE_H_
-#define REWROUGHT_SERVER_STORE_MERGE_H_
+#ifndef REWROUGHT_SERVER_STORE_SHARDS_MERGE_H_
+#define REWROUGHT_SERVER_STORE_SHARDS_MERGE_H_
 
 #include <cstdint>
 #include <string>
@@ -43,9 +43,9 @@ absl::Status CheckShard(const Store* store, const std::string& shard);
 // is held out anywhere is held out; a rule is created when it was first). All or nothing. The shard is only read.
 // Verdicts come as what the shard says, without proof; whoever uses one proves it again (verified_store.h).
 // NotFound: no such file. FailedPrecondition: not ours, of another schema version, `store`'s own file, one with
-// triggers or views, or a fragment's digest is not that of its text.
+// triggers or views, a part (part.h) of another corpus, or a fragment's digest is not that of its text.
 absl::StatusOr<MergeReport> Merge(Store* store, const std::string& shard, const MergeOptions& options = {});
 
 }  // namespace rewrought::store
 
-#endif  // REWROUGHT_SERVER_STORE_MERGE_H_
+#endif  // REWROUGHT_SERVER_STORE_SHARDS_MERGE_H_

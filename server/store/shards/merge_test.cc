@@ -1,4 +1,4 @@
-#include "server/store/merge.h"
+#include "server/store/shards/merge.h"
 
 #include <algorithm>
 #include <fstream>
