@@ -35,6 +35,7 @@ namespace rewrought::rpc {
 namespace {
 
 constexpr std::chrono::seconds kTrimEvery{30};
+constexpr int kSolverNiceness = 5;     // reads are answered before rules are proved
 constexpr int kReflectionThreads = 8;  // gRPC's own service for it is the only one that holds threads
 constexpr int kReadingThreads = 32;    // for calls that do not compute
 
@@ -162,7 +163,7 @@ absl::Status Server::Parts::Open() {
   RemoveUploadLeftovers();
   if (!options.packs_folder.empty()) RemovePackLeftovers(options.packs_folder);
   absl::StatusOr<verifier::Solvers> created =
-      verifier::OpenSolvers({.workers = options.workers, .worker_path = options.worker_path});
+      verifier::OpenSolvers({options.workers, options.worker_path, kSolverNiceness});
   if (!created.ok()) return created.status();
   solvers = *std::move(created);
   const int running = options.limits.running_calls > 0 ? options.limits.running_calls : solvers.parallel();

@@ -142,7 +142,7 @@ SolverAnswer ReadCvc5Output(absl::string_view output, const std::vector<std::str
 }
 
 Cvc5Process::Cvc5Process(const Cvc5Options& options)
-    : path_(FindProgram(options.path)), memory_bytes_(options.memory_bytes) {}
+    : path_(FindProgram(options.path)), memory_bytes_(options.memory_bytes), niceness_(options.niceness) {}
 
 Cvc5Process::Run Cvc5Process::Execute(const std::vector<std::string>& arguments, absl::string_view input,
                                       const QueryLimits& allowed, const std::stop_token& cancel) const {
@@ -158,7 +158,7 @@ Cvc5Process::Run Cvc5Process::Execute(const std::vector<std::string>& arguments,
   FileDescriptor writing(ends[1]);
   const IoLimits io = {Clock::now() + std::chrono::milliseconds(allowed.wall_ms + 1000), cancel};
   absl::StatusOr<ChildProcess> process =
-      ChildProcess::Start({path_, arguments, script.get(), writing.get(), errors.get(), memory_bytes_});
+      ChildProcess::Start({path_, arguments, script.get(), writing.get(), errors.get(), memory_bytes_, niceness_});
   if (!process.ok()) {
     run.trouble = absl::StrCat(std::string(process.status().message()), " (apt-get install cvc5)");
     return run;

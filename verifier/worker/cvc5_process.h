@@ -17,6 +17,7 @@ namespace rewrought::verifier {
 struct Cvc5Options {
   std::string path;  // of the binary; empty: the variable REWROUGHT_CVC5, then `cvc5` on PATH
   uint64_t memory_bytes = uint64_t{1536} << 20;  // RLIMIT_AS of each process; 0: unlimited
+  int niceness = 0;                              // of each process, beyond this one's
 };
 
 class Cvc5Process : public Solver {
@@ -43,6 +44,7 @@ class Cvc5Process : public Solver {
 
   std::string path_;  // empty: not found
   uint64_t memory_bytes_;
+  int niceness_;
   std::mutex mutex_;
   std::string name_and_version_;
 };

@@ -13,6 +13,7 @@ namespace rewrought::verifier {
 struct SolversOptions {
   int workers = 0;               // processes of the first solver at most; 0: one per core
   std::string worker_path = {};  // empty: LocateWorker finds it
+  int niceness = 0;              // of solver processes, beyond this one's: a server answers reads before it proves
 };
 
 // Processes are started when they are needed first. Errors: those of WorkerPool::Create. A missing cvc5 is none: what

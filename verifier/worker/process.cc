@@ -31,6 +31,7 @@ struct ChildPlan {
   char** arguments = nullptr;
   int descriptors[3] = {-1, -1, -1};
   uint64_t memory_bytes = 0;
+  int niceness = 0;
   pid_t parent = 0;
   sigset_t signal_mask = {};
   int error = 0;  // errno of a failed exec, written by the child: it shares our memory
@@ -67,6 +68,7 @@ void BecomeChild(const ChildPlan& plan) {
   }
   syscall(SYS_close_range, 3u, ~0u, 0u);
   SetLimit(RLIMIT_CORE, 0);
+  if (plan.niceness > 0) (void)!nice(plan.niceness);
   if (proto::kLimitsAddressSpace && plan.memory_bytes > 0) SetLimit(RLIMIT_AS, plan.memory_bytes);
   sigprocmask(SIG_SETMASK, &plan.signal_mask, nullptr);
   execv(plan.path, plan.arguments);
@@ -158,6 +160,7 @@ absl::StatusOr<ChildProcess> ChildProcess::Start(const ProcessSpec& spec) {
   plan.path = spec.path.c_str();
   plan.arguments = arguments.data();
   plan.memory_bytes = spec.memory_bytes;
+  plan.niceness = spec.niceness;
   plan.parent = getpid();
 
   // No handler of ours may run in the child while it shares our memory.

@@ -45,6 +45,7 @@ struct ProcessSpec {
   int standard_output = -1;
   int standard_error = -1;
   uint64_t memory_bytes = 0;  // RLIMIT_AS; 0: as the parent
+  int niceness = 0;           // added to the parent's
 };
 
 // How a process ended, for a reason's text: "signal 9", "exit 3", or "status unknown" if somebody else reaped it.

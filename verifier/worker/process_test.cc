@@ -3,10 +3,12 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <string>
 #include <thread>
 
@@ -74,6 +76,18 @@ TEST(ChildProcess, LimitsAddressSpace) {
 TEST(ChildProcess, LeavesNoCoreAndLeadsItsGroup) {
   EXPECT_EQ(Shell("ulimit -c"), "0\n");
   EXPECT_EQ(Shell("test $(ps -o pgid= $$) = $$ && echo own"), "own\n");
+}
+
+TEST(ChildProcess, NicenessIsAddedToOurs) {
+  absl::StatusOr<ChildProcess> child = ChildProcess::Start({"/bin/sleep", {"100"}});
+  ASSERT_TRUE(child.ok());
+  ProcessSpec spec = {"/bin/sleep", {"100"}};
+  spec.niceness = 3;
+  absl::StatusOr<ChildProcess> nicer = ChildProcess::Start(spec);
+  ASSERT_TRUE(nicer.ok());
+  const int ours = getpriority(PRIO_PROCESS, 0);
+  EXPECT_EQ(getpriority(PRIO_PROCESS, static_cast<id_t>(child->pid())), ours);
+  EXPECT_EQ(getpriority(PRIO_PROCESS, static_cast<id_t>(nicer->pid())), std::min(19, ours + 3));
 }
 
 TEST(ChildProcess, CpuLimitKills) {

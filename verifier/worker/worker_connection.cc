@@ -82,6 +82,7 @@ absl::Status WorkerConnection::EnsureRunning(ConnectionEvents& events) {
   spec.standard_input = theirs.get();
   spec.standard_output = theirs.get();
   spec.memory_bytes = command_.memory_bytes;
+  spec.niceness = command_.niceness;
   absl::StatusOr<ChildProcess> process = ChildProcess::Start(spec);
   if (!process.ok()) return process.status();
   process_ = *std::move(process);

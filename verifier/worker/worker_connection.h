@@ -18,6 +18,7 @@ struct WorkerCommand {
   std::string path;
   std::vector<std::string> arguments;
   uint64_t memory_bytes = 0;
+  int niceness = 0;
 };
 
 // What happened to a query, for the pool's counters.

@@ -54,7 +54,7 @@ absl::StatusOr<std::unique_ptr<WorkerPool>> WorkerPool::Create(const WorkerPoolO
   absl::StatusOr<std::string> path = LocateWorker(options.worker_path);
   if (!path.ok()) return path.status();
   const int cores = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMaxWorkers);
-  const WorkerCommand command = {*path, options.worker_arguments, options.memory_bytes};
+  const WorkerCommand command = {*path, options.worker_arguments, options.memory_bytes, options.niceness};
   return std::unique_ptr<WorkerPool>(new WorkerPool(command, options.workers == 0 ? cores : options.workers));
 }
 

@@ -25,6 +25,7 @@ struct WorkerPoolOptions {
   // Address space of each worker in bytes (RLIMIT_AS). Z3's hardest known query of ours (f64 reciprocal division) takes
   // 0.6 GB in 15 s; below 80 MB not even a small one works. 0: unlimited.
   uint64_t memory_bytes = uint64_t{1536} << 20;
+  int niceness = 0;                           // of each worker, beyond this process's
   std::vector<std::string> worker_arguments;  // handed to the worker as they are
 };
 

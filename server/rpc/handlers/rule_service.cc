@@ -152,7 +152,6 @@ absl::Status RuleHandler::GetRule(Call&, const v1::GetRuleRequest& request, v1::
   absl::StatusOr<v1::RewriteRule> rule = ToProto(backend_.store, *record);
   if (!rule.ok()) return rule.status();
   *response->mutable_rule() = *std::move(rule);
-  AddTerms(*record, response->mutable_rule());
   absl::StatusOr<std::vector<v1::CaseVerdict>> proofs = pipeline::ProofsOf(backend_.store, *record);
   if (!proofs.ok()) return proofs.status();
   const absl::StatusOr<bool> verified = pipeline::VerifiedRules(backend_.store).Has(*record, *proofs);

@@ -3,14 +3,10 @@
 #define REWROUGHT_SERVER_RPC_HANDLERS_VERDICT_CACHE_H_
 
 #include <cstddef>
-#include <deque>
-#include <map>
-#include <mutex>
 #include <optional>
-#include <string>
 
-#include "ir/digest.h"
 #include "proto/rewrought/v1/check_service.pb.h"
+#include "server/rpc/messages/message_cache.h"
 
 namespace rewrought::rpc {
 
@@ -18,7 +14,7 @@ namespace rewrought::rpc {
 class VerdictCache {
  public:
   // Holds at most `bytes` of verdicts, what holding them takes included.
-  explicit VerdictCache(size_t bytes = 8 << 20) : may_hold_(bytes) {}
+  explicit VerdictCache(size_t bytes = 8 << 20) : verdicts_(bytes) {}
 
   std::optional<v1::RuleVerdict> Find(const v1::CheckRuleRequest& request);
 
@@ -27,11 +23,7 @@ class VerdictCache {
   void Keep(const v1::CheckRuleRequest& request, const v1::RuleVerdict& verdict);
 
  private:
-  const size_t may_hold_;
-  std::mutex mutex_;
-  std::map<ir::Digest, std::string> verdicts_;  // serialised, by request
-  std::deque<ir::Digest> order_;                // oldest first
-  size_t holds_ = 0;
+  MessageCache verdicts_;  // by request
 };
 
 }  // namespace rewrought::rpc

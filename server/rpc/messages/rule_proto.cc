@@ -6,11 +6,14 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "ir/digest.h"
 #include "ir/match/relation.h"
 #include "ir/scalar.h"
 #include "ir/text/display.h"
 #include "ir/text/rule_text.h"
 #include "server/pipeline/rule_message.h"
+#include "server/rpc/messages/message_cache.h"
 #include "server/store/rule_store.h"
 
 namespace rewrought::rpc {
@@ -132,6 +135,35 @@ v1::Term ToProto(const ir::Term& term, ir::BaseType root) {
   return proto;
 }
 
+namespace {
+
+v1::RewriteRule MakeTexts(const std::string& search_text, const std::string& replace_text) {
+  v1::RewriteRule texts;
+  ir::DisplayedSides sides = ir::DisplayTexts(search_text, replace_text);
+  texts.set_search(std::move(sides.search));
+  texts.set_replace(std::move(sides.replace));
+  const absl::StatusOr<ir::Term> search = ir::ParseSearch(search_text);
+  if (search.ok()) *texts.mutable_search_term() = rpc::ToProto(*search);
+  if (replace_text.empty()) return texts;
+  const absl::StatusOr<ir::Term> replace = ir::ParseTerm(replace_text);
+  if (!replace.ok()) return texts;
+  *texts.mutable_replace_term() = rpc::ToProto(*replace, search.ok() ? RootType(*search) : ir::BaseType::kUint);
+  return texts;
+}
+
+}  // namespace
+
+// Which sizes a text may omit is found by trying, half of what an answer of many rules took.
+v1::RewriteRule TextsOf(const store::RuleRecord& record) {
+  static MessageCache* const cache = new MessageCache(8 << 20);
+  const ir::Digest key = ir::Digest::Of(absl::StrCat(record.search, "\n", record.replace));
+  v1::RewriteRule texts;
+  if (cache->Find(key, &texts)) return texts;
+  texts = MakeTexts(record.search, record.replace);
+  cache->Keep(key, texts);
+  return texts;
+}
+
 absl::StatusOr<v1::RewriteRule> ToProto(store::Store* store, const store::RuleRecord& record) {
   const absl::StatusOr<std::vector<store::MeasurementRecord>> measurements =
       store::RuleStore(store).Measurements(record.id);
@@ -140,9 +172,9 @@ absl::StatusOr<v1::RewriteRule> ToProto(store::Store* store, const store::RuleRe
   if (!trials.ok()) return trials.status();
   v1::RewriteRule rule = pipeline::RuleMessage(record, *measurements);
   rule.mutable_trials()->Assign(trials->begin(), trials->end());
-  const ir::DisplayedSides sides = ir::DisplayTexts(record.search, record.replace);
-  rule.set_search(sides.search);
-  rule.set_replace(sides.replace);
+  rule.clear_search();
+  rule.clear_replace();
+  rule.MergeFrom(TextsOf(record));
   return rule;
 }
 
@@ -150,16 +182,9 @@ absl::StatusOr<v1::RewriteRule> ListedProto(store::Store* store, const store::Ru
   absl::StatusOr<v1::RewriteRule> rule = ToProto(store, record);
   if (!rule.ok()) return rule;
   for (v1::RuleTrial& trial : *rule->mutable_trials()) trial.clear_example();
+  rule->clear_search_term();
+  rule->clear_replace_term();
   return rule;
-}
-
-void AddTerms(const store::RuleRecord& record, v1::RewriteRule* rule) {
-  const absl::StatusOr<ir::Term> search = ir::ParseSearch(record.search);
-  if (search.ok()) *rule->mutable_search_term() = ToProto(*search);
-  if (record.replace.empty()) return;
-  const absl::StatusOr<ir::Term> replace = ir::ParseTerm(record.replace);
-  if (!replace.ok()) return;
-  *rule->mutable_replace_term() = ToProto(*replace, search.ok() ? RootType(*search) : ir::BaseType::kUint);
 }
 
 void AddCaseTerms(const verifier::CheckedEntry& checked, v1::RuleVerdict* verdict) {

@@ -17,14 +17,15 @@ v1::Term ToProto(const ir::Term& term, ir::BaseType root = ir::BaseType::kUint);
 // The type of what a term gives; kUint where it is no op.
 ir::BaseType RootType(const ir::Term& term);
 
-// The rule with its measurements, without terms; its texts as people write them. The store's errors.
+// What of a rule's message follows from its texts alone: the texts as people write them, and as terms where they parse.
+// Kept by the process, 8 MB at most.
+v1::RewriteRule TextsOf(const store::RuleRecord& record);
+
+// The rule with its measurements; its texts as people write them, and as terms where they parse. The store's errors.
 absl::StatusOr<v1::RewriteRule> ToProto(store::Store* store, const store::RuleRecord& record);
 
-// The same without the examples of its trials: for answers of many rules.
+// The same without terms and the examples of its trials: for answers of many rules.
 absl::StatusOr<v1::RewriteRule> ListedProto(store::Store* store, const store::RuleRecord& record);
-
-// Sets search_term and replace_term where the record's texts parse.
-void AddTerms(const store::RuleRecord& record, v1::RewriteRule* rule);
 
 // Sets search_term and replace_term, at the case's sizes, of the cases whose witness is explained. `verdict`: what
 // verifier::RuleProto made of `checked`.

@@ -55,28 +55,26 @@ TEST(TermProto, AConstantAloneIsWhatItReplaces) {
   store::RuleRecord record;
   record.search = "('fadd@32', 'a', ('fneg', 'a'))";
   record.replace = "0x80000000@32";
-  v1::RewriteRule rule;
-  AddTerms(record, &rule);
-  EXPECT_EQ(rule.replace_term().nodes(0).label(), "-0.0");
+  EXPECT_EQ(TextsOf(record).replace_term().nodes(0).label(), "-0.0");
   record.search = "('ixor@32', 'a', 'a')";
-  AddTerms(record, &rule);
-  EXPECT_EQ(rule.replace_term().nodes(0).label(), "0x80000000@32");
+  EXPECT_EQ(TextsOf(record).replace_term().nodes(0).label(), "0x80000000@32");
 }
 
 TEST(TermProto, ARulesTermsAreThoseThatParse) {
   store::RuleRecord record;
   record.search = "('fneg', ('fneg', 'a'))";
   record.program = "[MOV(r(F), a(F))]";
-  v1::RewriteRule rule;
-  AddTerms(record, &rule);
+  v1::RewriteRule rule = TextsOf(record);
   EXPECT_EQ(rule.search_term().nodes_size(), 3);
   EXPECT_FALSE(rule.has_replace_term());
   record.search = "('fneg', ";
   record.replace = "'a'";
-  rule.Clear();
-  AddTerms(record, &rule);
-  EXPECT_FALSE(rule.has_search_term());
-  EXPECT_EQ(rule.replace_term().nodes(0).label(), "a");
+  for (int i = 0; i < 2; ++i) {  // made, and kept from then
+    rule = TextsOf(record);
+    EXPECT_FALSE(rule.has_search_term());
+    EXPECT_EQ(rule.replace_term().nodes(0).label(), "a");
+    EXPECT_EQ(rule.search(), record.search);
+  }
 }
 
 }  // namespace
