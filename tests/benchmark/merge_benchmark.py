@@ -61,7 +61,7 @@ def make_shard(program, path, number, rows):
     (facts,) = database.execute("SELECT min(id) FROM strings WHERE text LIKE 'number finite%'").fetchone()
     count = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < %d) "
     database.execute(count % shaders + "INSERT INTO shaders (digest, stage, alu_instructions, extraction) "
-                     "SELECT shader_digest(i), 'fragment', 200, zeroblob(32) FROM n")
+                     "SELECT shader_digest(i), 'fragment', 200, randomblob(32) FROM n")
     database.execute("INSERT INTO occurrences SELECT s.id, sources.id, 'shader ' || hex(digest) FROM shaders s, sources "
                      "WHERE sources.name = 'generated'")
     database.execute("CREATE TEMP TABLE drawn AS " + count % rows + "SELECT draw_fragment() AS fragment, i FROM n")
