@@ -28,6 +28,11 @@ void HandleInterrupts(rewrought::cli::Context* context) {
 
 }  // namespace
 
+#if defined(__SANITIZE_ADDRESS__)
+// What gRPC's library for names keeps for the life of a program.
+extern "C" const char* __lsan_default_suppressions() { return "leak:libcares"; }
+#endif
+
 int main(int argc, char** argv) {
   static rewrought::cli::Context context;
   // A closed pipe and a file at its size limit are errors of writing, with a message, not deaths.

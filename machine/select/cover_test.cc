@@ -262,7 +262,8 @@ class Computed {
     lowered_ = *ir::LowerWithChoices(&dag_, term, ir::DenormMode::kAny, 0);
   }
   uint64_t operator()(uint64_t a, uint64_t b) {
-    evaluator_.Start({a, b}, [](uint32_t) { return 0; });
+    const uint64_t inputs[] = {a, b};
+    evaluator_.Start(inputs, [](uint32_t) { return 0; });
     return evaluator_.Evaluate(lowered_.lowered.root[0]);
   }
 

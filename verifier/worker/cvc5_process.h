@@ -15,7 +15,7 @@
 namespace rewrought::verifier {
 
 struct Cvc5Options {
-  std::string path;  // of the binary; empty: the variable REWROUGHT_CVC5, then `cvc5` on PATH
+  std::string path = {};  // of the binary; empty: the variable REWROUGHT_CVC5, then `cvc5` on PATH
   uint64_t memory_bytes = uint64_t{1536} << 20;  // RLIMIT_AS of each process; 0: unlimited
   int niceness = 0;                              // of each process, beyond this one's
 };
