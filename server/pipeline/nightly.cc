@@ -304,6 +304,7 @@ absl::Status Night::DiscoverOn(const machine::Machine& machine, NightlyMachineRe
     options.prover.LimitQueries(config_.budget().timeout_ms());
   }
   options.run = run_.id;
+  options.counted_before = RunStatisticsOfJson(run_.run_statistics);  // kept with each fragment, whatever is killed
   options.stop = options_.stop;
   options.time_left = options_.time_left;
   if (options_.progress != nullptr) {
@@ -314,6 +315,7 @@ absl::Status Night::DiscoverOn(const machine::Machine& machine, NightlyMachineRe
   absl::StatusOr<DiscoverReport> discovered = Discover(store_, machine, search.get(), solvers_, options);
   if (!discovered.ok()) return discovered.status();
   report->run_statistics = discovered->run_statistics;
+  run_.run_statistics = RunStatisticsJson(Sum(*options.counted_before, discovered->run_statistics));
   report->ended_by = discovered->ended_by;
   if (discovered->unchanged) report->unchanged.push_back("discover");
   return absl::OkStatus();
@@ -478,7 +480,6 @@ absl::StatusOr<NightlyReport> Night::Run() {
     NightlyMachineReport report;
     if (status.ok()) status = WorkOn(*machines[i], &report);
     if (!status.ok() && !absl::IsCancelled(status)) continue;
-    run_.run_statistics = RunStatisticsJson(Sum(RunStatisticsOfJson(run_.run_statistics), report.run_statistics));
     report_.machines.push_back(std::move(report));
   }
   if (status.ok()) status = WriteReport();
