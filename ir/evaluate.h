@@ -35,7 +35,7 @@ class Evaluator {
 
   explicit Evaluator(const Dag* dag) : dag_(dag) {}
 
-  // Starts a new run: `inputs` holds one value per dag->inputs().
+  // Starts a new run: `inputs` holds one value per dag->inputs() and is read by Evaluate, so it has to last as long.
   void Start(absl::Span<const uint64_t> inputs, ChooseValue choose);
   uint64_t Evaluate(ValueIndex value);
 
