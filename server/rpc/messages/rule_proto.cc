@@ -172,8 +172,6 @@ absl::StatusOr<v1::RewriteRule> ToProto(store::Store* store, const store::RuleRe
   if (!trials.ok()) return trials.status();
   v1::RewriteRule rule = pipeline::RuleMessage(record, *measurements);
   rule.mutable_trials()->Assign(trials->begin(), trials->end());
-  rule.clear_search();
-  rule.clear_replace();
   rule.MergeFrom(TextsOf(record));
   return rule;
 }

@@ -39,8 +39,6 @@ constexpr const char* kSteps[] = {
     "INSERT INTO main.rules SELECT * FROM whole.rules",
     "INSERT INTO main.rule_ops SELECT * FROM whole.rule_ops",
     "INSERT INTO main.verified SELECT * FROM whole.verified",
-    "DROP TABLE temp.part",
-    "DROP TABLE temp.texts",
 };
 
 absl::Status CopyPart(Database& part, const DigestRange& range) {
@@ -72,19 +70,14 @@ absl::Status Make(const std::string& from, const std::string& path, const Digest
   if (absl::Status whole = Store::Open(from, {.mode = OpenMode::kReadWrite}).status(); !whole.ok()) return whole;
   absl::StatusOr<std::unique_ptr<Store>> store = Store::Open(path, {.durable = false});
   if (!store.ok()) return store.status();
-  return (*store)->WithoutTransaction([&](Database& part) {
-    absl::Status status = part.Attach(from, "whole");
-    if (!status.ok()) return status;
+  absl::Status status = (*store)->WithoutTransaction([&](Database& part) {
+    const absl::Status attached = part.Attach(from, "whole");
     // Not in memory: a part's own size is not bounded.
-    status = part.Run("PRAGMA temp_store = FILE");
-    if (status.ok()) status = part.Run("BEGIN IMMEDIATE");
-    if (status.ok()) status = CopyPart(part, range);
-    if (status.ok()) status = part.Run("COMMIT");
-    if (part.in_transaction()) part.Run("ROLLBACK").IgnoreError();
-    status.Update(part.Run("DETACH whole"));
-    if (status.ok()) status = Count(part, report);
-    return status;
+    return attached.ok() ? part.Run("PRAGMA temp_store = FILE") : attached;
   });
+  if (status.ok()) status = (*store)->Write([&](Database& part) { return CopyPart(part, range); });
+  if (status.ok()) status = (*store)->Read([&](Database& part) { return Count(part, report); });
+  return status;
 }
 
 }  // namespace
