@@ -77,6 +77,7 @@ Json TrialJson(const v1::RuleTrial& trial) {
     Json object{{"name", place.name()},
                 {"programs", place.programs()},
                 {"chosen", place.chosen()},
+                {"applied", place.applied()},
                 {"alone", effect(place.alone())}};
     if (const absl::string_view stages = v1::NameOf(place.stages()); !stages.empty()) object["stages"] = stages;
     if (place.has_in_set()) object["in_set"] = effect(place.in_set());
@@ -88,6 +89,7 @@ Json TrialJson(const v1::RuleTrial& trial) {
               {"saved_cycles_percent", worth.cycles},
               {"places", std::move(places)}};
   if (!trial.problem().empty()) object["problem"] = trial.problem();
+  if (!trial.unmet().empty()) object["unmet"] = trial.unmet();
   return object;
 }
 
@@ -110,10 +112,13 @@ void PrintMeasured(const pipeline::MeasuredRule& rule) {
     }
     std::cout << absl::StrFormat("  %-12s %-10s %+8.4f%% %+8.4f%% %8d %6d %6d  %s\n", trial.driver(),
                                  !trial.problem().empty() ? "left out"
+                                 : !trial.unmet().empty() ? "unmet"
                                  : worth.chosen           ? "chosen"
                                                           : "alone",
                                  -worth.instructions, -worth.cycles, programs, helped, hurt,
-                                 trial.problem().empty() ? places : trial.problem());
+                                 !trial.problem().empty() ? trial.problem()
+                                 : trial.unmet().empty()  ? places
+                                                          : trial.unmet());
   }
 }
 

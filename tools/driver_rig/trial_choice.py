@@ -57,6 +57,7 @@ class Choice:
         self.tried, self.least = tried, least
         self.bench, self.rules, self.names, self.places, self.say = bench, rules, names, places, say
         self.problems = {}  # rule's number -> text
+        self.unmet = set()  # rules whose condition no shader met, wherever they were looked for
         self.touched = {}   # (rule, place) -> {program's name}
         self.alone = {}     # (rule, place) -> Effect
         self.in_set = {}    # (rule, place) of the chosen -> Effect of leaving it out
@@ -120,6 +121,7 @@ class Choice:
         what each matches, since another may have been there first."""
         order = [self.programs[name] for name in self.some(self.programs, len(self.programs))]
         first, rest = order[:PROBE], order[PROBE:]
+        sought, met = set(), set()
         for place in self.places:
             group = {rule for rule in self.tried if self.allowed(rule, place)}
             found = self.apply_all(group, place, first)
@@ -129,6 +131,9 @@ class Choice:
             looked_for = frozenset((rule, place) for rule in group if self.allowed(rule, place)) | {trial_rules.MATCH}
             outcomes = self.bench.compile_all([(program, looked_for) for program in order], f"matches at {place}")
             self.note_touched(outcomes)
+            sought |= {rule for rule, _ in looked_for}
+            met |= {rule for outcome in outcomes.values() for rule, at in outcome.applied if at == trial_rules.MET}
+        self.unmet = {rule for rule in sought - met if rule >= 0 and self.rules[rule].condition}
 
     def apply_all(self, group, place, programs):
         """The rules of the group that are applied in some of the programs. Those that hang or crash are left out."""
@@ -152,8 +157,9 @@ class Choice:
         found = set()
         for (program, _), outcome in outcomes.items():
             for pair in outcome.applied:
-                self.touched.setdefault(pair, set()).add(program.name)
-                found.add(pair)
+                if pair[1] != trial_rules.MET:
+                    self.touched.setdefault(pair, set()).add(program.name)
+                    found.add(pair)
         return found
 
     def some(self, names, most=None):
@@ -166,6 +172,13 @@ class Choice:
         effects = self.measure([(frozenset([pair]), names) for pair, names in zip(pairs, samples)], "each rule alone")
         for pair, names, effect in zip(pairs, samples, effects):
             self.alone[pair] = effect.scaled(len(self.touched[pair]) / len(names))
+
+    def applied(self, pair):
+        """How often the rule is applied there alone: on the sample, scaled up."""
+        names = self.some(self.touched[pair])
+        outcomes = [self.bench.known(self.programs[name], frozenset([pair])) for name in names]
+        times = sum(outcome.applied.get(pair, 0) for outcome in outcomes if outcome is not None)
+        return round(times * len(self.touched[pair]) / len(names))
 
     def measured(self, pair):
         """(program, Outcome without rules, Outcome with this one alone) of the programs that measure_alone has taken."""

@@ -4,7 +4,7 @@ Stands behind a list `rules` of nir_algebraic's tuples; the numbers in `second` 
 run behind the first ones. While shaders compile, the environment variable RIG_RULES says what is on: `PLACE:DIGITS` for
 some places, separated by commas, rule 4 i + k by bit k of the hexadecimal digit i. With RIG_TRACE set, each rule that
 is applied is a line `rig: PLACE RULE` of standard output; with `match` in front of the places, each that matches, and
-none is applied.
+none is applied, and `rig: met RULE` says that the rule's own condition holds for a shader.
 """
 import re
 
@@ -27,6 +27,14 @@ rig_rule_on(unsigned rule)
       return false;
    const char digit = rig_digits[rule / 4];
    return ((digit <= '9' ? digit - '0' : digit - 'a' + 10) >> (rule % 4)) & 1;
+}
+
+UNUSED static bool
+rig_met(unsigned rule, bool holds)
+{
+   if (holds && rig_rule_matches)
+      printf("rig: met %u\\n", rule);
+   return holds;
 }
 
 static void
@@ -71,7 +79,7 @@ def pass_of(function, rules):
     switched = []
     for number, rule in rules:
         condition = f'rig_rule_on({number})'
-        switched.append(rule[:2] + (condition + (f' && ({rule[2]})' if len(rule) > 2 else ''),))
+        switched.append(rule[:2] + (condition + (f' && rig_met({number}, ({rule[2]}))' if len(rule) > 2 else ''),))
     head, line = '#include "nir.h"\n', f'\nbool\n{function}'
     text = nir_algebraic.AlgebraicPass(function, switched).render() if switched else \
         f'{head}{line}(nir_shader *shader)\n{{\n   return false;\n}}\n'

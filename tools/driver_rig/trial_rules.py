@@ -12,6 +12,7 @@ import trial_pass
 PLACES = tuple(trial_pass.LIMITS)
 POSITIONS = "info->stage == MESA_SHADER_VERTEX"  # begins the condition of a form for positions (emitter/nir/nir_rule.cc)
 MATCH = (-1, "match")  # in a setting: its rules are only looked for
+MET = "met"            # in place of a place, where rules are looked for: a shader met the rule's condition
 
 
 class Rule:
@@ -26,6 +27,12 @@ class Rule:
     @property
     def late(self):
         return self.home == "after_late"
+
+    @property
+    def condition(self):
+        """C that must hold for any of its tuples to be applied; empty if one needs nothing."""
+        conditions = [made[2] if len(made) > 2 else "" for made in self.tuples]
+        return " || ".join(dict.fromkeys(conditions)) if all(conditions) else ""
 
 
 def read_pack(folder):
@@ -124,7 +131,7 @@ class Switches:
         return ",".join(parts)
 
     def pairs(self, applied):
-        """{(rule, place): times} of the runner's "PLACE TUPLE TIMES" lines."""
+        """{(rule, place or MET): times} of the runner's "PLACE TUPLE TIMES" lines."""
         found = {}
         for line in applied:
             place, number, times = line.split()

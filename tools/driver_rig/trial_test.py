@@ -90,6 +90,23 @@ class ChoiceTest(unittest.TestCase):
         self.assertEqual(choice.touched[1, "main_rest"], choice.touched[0, "main_rest"])
         self.assertEqual(choice.alone[1, "main_rest"].instructions, -50)
 
+    def test_tells_conditions_that_are_never_met_from_rules_that_do_not_fit(self):
+        def driver(name, setting):  # rule 1's condition holds for p3 alone, rule 2's nowhere; rule 0 is applied twice in p1
+            met = [(1, trial_rules.MET)] if (1, "main_rest") in setting and name == "p3" else []
+            made = outcome(100, met)
+            if (0, "main_rest") in setting and name == "p1":
+                made.applied[0, "main_rest"] = 2
+            return made
+        rules = [rule(number) for number in range(4)]
+        for number in (1, 2):
+            rules[number].tuples = [("search", "replace", "options->x")]
+        rules[3].tuples = [("search", "replace", "options->x"), ("search", "replace")]  # one form needs nothing
+        choice, _ = self.choose(driver, rules, 4, places=("main_rest",))
+        self.assertEqual(choice.unmet, {2})
+        self.assertEqual(choice.touched, {(0, "main_rest"): {"p1"}})
+        self.assertEqual(choice.applied((0, "main_rest")), 2)
+        self.assertEqual([one.condition for one in rules], ["", "options->x", "options->x", ""])
+
     def test_a_rule_adds_as_much_as_it_must(self):
         def driver(name, setting):  # rule 0 saves 5 of 100 everywhere, rule 1 1 of 100 in one program of ten
             rules = {number for number, _ in setting}
@@ -281,8 +298,8 @@ class RulesTest(unittest.TestCase):
         self.assertEqual(switches.text({(0, "main_rest"), (2, "main_rest"), (1, "after_late")}),
                          "main_rest:71,after_late:8")
         self.assertEqual(switches.text({(1, "main_rest"), trial_rules.MATCH}), "match,main_rest:8")
-        self.assertEqual(switches.pairs(["main_rest 1 2", "main_rest 2 1", "after_late 3 1"]),
-                         {(0, "main_rest"): 3, (1, "after_late"): 1})
+        self.assertEqual(switches.pairs(["main_rest 1 2", "main_rest 2 1", "after_late 3 1", "met 4 2"]),
+                         {(0, "main_rest"): 3, (1, "after_late"): 1, (2, trial_rules.MET): 2})
 
     def test_the_pass_has_a_switch_for_every_tuple(self):
         """With a generator in place of Mesa's, whose form it keeps."""
@@ -305,7 +322,7 @@ class RulesTest(unittest.TestCase):
                 self.assertIn(f"\nnir_opt_trial_{place}(nir_shader *shader)\n", text)
             self.assertIn("bool progress = nir_opt_trial_rules(shader);", text)
             if rules:
-                self.assertIn("'rig_rule_on(0) && (options->x)'", text.replace('"', "'"))
+                self.assertIn("'rig_rule_on(0) && rig_met(0, (options->x))'", text.replace('"', "'"))
                 self.assertIn("'rig_rule_on(2)'", text.replace('"', "'"))
                 first, second = (text.index(f"\nstatic bool\nnir_opt_trial_{name}(") for name in ("rules", "second_rules"))
                 self.assertLess(first, text.index("rig_rule_on(0) "))

@@ -201,11 +201,13 @@ function Trials({ rule }: { rule: RewriteRule }) {
           </thead>
           <tbody>
             {rule.trials.flatMap((trial) =>
-              trial.problem
+              trial.problem || trial.unmet
                 ? [
                     <tr key={trial.driver}>
                       <th>{trial.driver}</th>
-                      <td colSpan={7}>left out: {trial.problem}</td>
+                      <td colSpan={7}>
+                        {trial.problem ? `left out: ${trial.problem}` : `never applied: no shader met ${trial.unmet}`}
+                      </td>
                     </tr>,
                   ]
                 : trial.places.map((place) => (

@@ -151,6 +151,14 @@ std::string SourcesOf(const DriverAgreement& agreement) {
   return agreement.sources.empty() ? "all sources for discovery" : absl::StrJoin(agreement.sources, ", ");
 }
 
+std::vector<std::pair<std::string, size_t>> UnmetOf(const DriverAgreement& agreement) {
+  std::map<std::string, size_t> counts;
+  for (const auto& [id, condition] : agreement.unmet) ++counts[condition];
+  std::vector<std::pair<std::string, size_t>> unmet(counts.begin(), counts.end());
+  std::stable_sort(unmet.begin(), unmet.end(), [](const auto& x, const auto& y) { return x.second > y.second; });
+  return unmet;
+}
+
 Examples ExamplesOf(const DriverReport& driver, size_t most_best, size_t most_worst) {
   Examples examples;
   for (const RuleGain& gain : driver.gains) {
@@ -170,6 +178,8 @@ std::string DriverText(const DriverReport& driver) {
       absl::StrFormat("driver %s: %d rules tried, %d chosen\n", agreement.driver, agreement.tried, agreement.chosen);
   for (const auto& [id, problem] : agreement.problems)
     absl::StrAppend(&text, "    left out: ", id.substr(0, 12), ": ", problem, "\n");
+  for (const auto& [condition, rules] : UnmetOf(agreement))
+    absl::StrAppend(&text, "    never applied: ", rules, " of them, no shader met ", condition, "\n");
   for (const bool held_out : {false, true}) {
     for (const char* set : {"discovered", "strict", "chosen"})
       absl::StrAppend(&text, SetText(driver.trial, set, held_out));
@@ -177,8 +187,11 @@ std::string DriverText(const DriverReport& driver) {
                     PartsText(FiguresBy::kStage, driver.trial, held_out));
   }
   absl::StrAppend(&text, RankText(driver));
-  absl::StrAppendFormat(&text, "  modelled and measured on %s: Spearman %.2f of %d; where they differ most:\n",
-                        SourcesOf(agreement), agreement.spearman, agreement.rules.size());
+  absl::StrAppendFormat(&text,
+                        "  modelled and measured on %s: Spearman %.2f of %d, %.2f as often as the driver "
+                        "applied them; where they differ most:\n",
+                        SourcesOf(agreement), agreement.spearman, agreement.rules.size(),
+                        agreement.spearman_as_applied);
   for (size_t i = 0; i < agreement.rules.size() && i < kMostDisagreements; ++i) {
     const ModelledAndMeasured& rule = agreement.rules[i];
     absl::StrAppendFormat(&text, "    %s %10.0f cycles modelled %+8.4f%% instructions measured  %s\n",

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "proto/rewrought/v1/rule.pb.h"
@@ -41,6 +42,9 @@ std::map<std::string, v1::DriverTrial::Figures> SumsBy(FiguresBy by, const v1::D
 
 // On which sources the model and the driver are compared, for people.
 std::string SourcesOf(const DriverAgreement& agreement);
+
+// The conditions that no shader of the driver's trial met, with how many rules need each, most first.
+std::vector<std::pair<std::string, size_t>> UnmetOf(const DriverAgreement& agreement);
 
 // The gains whose trials show code, from either end: what gains most first, then what hurts most first.
 struct Examples {

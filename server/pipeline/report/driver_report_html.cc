@@ -128,8 +128,10 @@ std::string ScatterHtml(const DriverAgreement& driver) {
 }
 
 std::string AgreementHtml(const DriverAgreement& driver) {
-  std::string html = absl::StrFormat("<h3>Modelled and measured</h3>\n<p>Spearman %.2f of %d rules on %s.</p>\n",
-                                     driver.spearman, driver.rules.size(), Escaped(SourcesOf(driver)));
+  std::string html = absl::StrFormat(
+      "<h3>Modelled and measured</h3>\n<p>Spearman %.2f of %d rules on %s; %.2f with the model's price of a site, as "
+      "often as the driver applied the rule.</p>\n",
+      driver.spearman, driver.rules.size(), Escaped(SourcesOf(driver)), driver.spearman_as_applied);
   html += ScatterHtml(driver);
   absl::StrAppend(&html,
                   "<p class=\"muted\">A dot is a rule: cycles that the model saves on these sources to the "
@@ -179,10 +181,12 @@ std::string DriverHtml(const DriverReport& driver) {
   const DriverAgreement& agreement = driver.agreement;
   std::string html = absl::StrCat("<h2>Driver ", Escaped(agreement.driver), "</h2>\n<p>", agreement.tried,
                                   " rules tried, ", agreement.chosen, " chosen.</p>\n");
-  if (!agreement.problems.empty()) html += "<ul>\n";
+  std::string left;
   for (const auto& [id, problem] : agreement.problems)
-    absl::StrAppend(&html, "<li>left out: ", Code(id.substr(0, 12)), ": ", Escaped(problem), "</li>\n");
-  if (!agreement.problems.empty()) html += "</ul>\n";
+    absl::StrAppend(&left, "<li>left out: ", Code(id.substr(0, 12)), ": ", Escaped(problem), "</li>\n");
+  for (const auto& [condition, rules] : UnmetOf(agreement))
+    absl::StrAppend(&left, "<li>never applied: ", rules, " of them, no shader met ", Code(condition), "</li>\n");
+  if (!left.empty()) absl::StrAppend(&html, "<ul>\n", left, "</ul>\n");
   const Examples examples = ExamplesOf(driver, kMostExamples, kMostExamples);
   absl::StrAppend(&html, SetsHtml(driver.trial), PartsHtml(FiguresBy::kSource, driver.trial),
                   PartsHtml(FiguresBy::kStage, driver.trial), ByRankHtml(driver), AgreementHtml(agreement));

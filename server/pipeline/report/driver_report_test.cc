@@ -95,6 +95,17 @@ TEST_F(DriverReportTest, ThePageHasPlotsAndAllOfTheCodeEscaped) {
   EXPECT_FALSE(absl::StrContains(html, "<kodi>"));
 }
 
+TEST_F(DriverReportTest, ConditionsThatAreNeverMetAreCounted) {
+  std::vector<MeasuredRule> rules = rules_;
+  for (const size_t i : {2, 3}) rules[i].trials[0].set_unmet("options->has_<iadd3>");
+  rules[4].trials[0].set_unmet("options->has_isub");
+  const DriverReport driver = DriverReportsOf(rules, {trial_})[0];
+  const std::string text = DriverText(driver), html = DriverHtml(driver);
+  const size_t first = text.find("never applied: 2 of them, no shader met options->has_<iadd3>\n");
+  EXPECT_LT(first, text.find("never applied: 1 of them, no shader met options->has_isub\n")) << text;
+  EXPECT_TRUE(absl::StrContains(html, "2 of them, no shader met <code>options-&gt;has_&lt;iadd3&gt;</code>")) << html;
+}
+
 TEST_F(DriverReportTest, ExamplesComeFromBothEnds) {
   const std::vector<DriverReport> drivers = DriverReportsOf(rules_, {});
   const Examples one = ExamplesOf(drivers[0], 1, 1), all = ExamplesOf(drivers[0], 9, 9);

@@ -13,12 +13,14 @@ namespace {
 
 // Ranks of both sides, and from them the differences and the correlation.
 void Compare(DriverAgreement* driver) {
-  std::vector<double> modelled, measured;
+  std::vector<double> modelled, as_applied, measured;
   for (const ModelledAndMeasured& rule : driver->rules) {
     modelled.push_back(rule.modelled);
+    as_applied.push_back(rule.as_applied);
     measured.push_back(rule.measured);
   }
   driver->spearman = selection::Spearman(modelled, measured);
+  driver->spearman_as_applied = selection::Spearman(as_applied, measured);
   modelled = selection::RanksOf(modelled);
   measured = selection::RanksOf(measured);
   for (size_t i = 0; i < driver->rules.size(); ++i)
@@ -51,6 +53,27 @@ double ModelledOf(const MeasuredRule& rule, const std::vector<std::string>& sour
   return sum;
 }
 
+double CyclesOfSite(const RankedRule& row) {
+  const int64_t hits = row.discovery.hits + row.held_out.hits;
+  return hits == 0 ? 0 : (row.discovery.tuned_cycles + row.held_out.tuned_cycles) / static_cast<double>(hits);
+}
+
+void Add(const MeasuredRule& rule, const v1::RuleTrial& trial, DriverAgreement* driver) {
+  const std::string id = rule.row.rule.id.hex();
+  ++driver->tried;
+  driver->chosen += WorthOf(trial).chosen;
+  if (!trial.problem().empty()) {
+    driver->problems.emplace_back(id, trial.problem());
+    return;
+  }
+  if (!trial.unmet().empty()) driver->unmet.emplace_back(id, trial.unmet());
+  const MeasuredWorth best = WorthAlone(trial);
+  driver->rules.push_back({.rule = &rule,
+                           .modelled = trial.unmet().empty() ? ModelledOf(rule, driver->sources) : 0,
+                           .as_applied = CyclesOfSite(rule.row) * static_cast<double>(best.applied),
+                           .measured = best.instructions});
+}
+
 }  // namespace
 
 std::vector<DriverAgreement> AgreementOf(const std::vector<MeasuredRule>& rules,
@@ -62,15 +85,8 @@ std::vector<DriverAgreement> AgreementOf(const std::vector<MeasuredRule>& rules,
   }
   for (const MeasuredRule& rule : rules) {
     for (const v1::RuleTrial& trial : rule.trials) {
-      DriverAgreement& driver = by_driver[trial.driver()];
-      driver.driver = trial.driver();
-      ++driver.tried;
-      driver.chosen += WorthOf(trial).chosen;
-      if (trial.problem().empty()) {
-        driver.rules.push_back({&rule, ModelledOf(rule, driver.sources), WorthAlone(trial).instructions});
-      } else {
-        driver.problems.emplace_back(rule.row.rule.id.hex(), trial.problem());
-      }
+      by_driver[trial.driver()].driver = trial.driver();
+      Add(rule, trial, &by_driver[trial.driver()]);
     }
   }
   std::vector<DriverAgreement> drivers;

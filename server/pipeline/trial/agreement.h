@@ -15,7 +15,8 @@ namespace rewrought::pipeline {
 // One rule on one driver; above 0: saved.
 struct ModelledAndMeasured {
   const MeasuredRule* rule = nullptr;
-  double modelled = 0;         // cycles on DriverAgreement::sources, against the tuned baseline
+  double modelled = 0;         // cycles on DriverAgreement::sources, against the tuned baseline; 0 if it is unmet
+  double as_applied = 0;       // cycles that the model gives a site on average, times the driver's applications
   double measured = 0;         // percent of the trial's instructions, alone at the rule's best place
   double rank_difference = 0;  // of the two, as a share of all rules; above 0: the model likes it better
 };
@@ -25,13 +26,15 @@ struct DriverAgreement {
   size_t tried = 0, chosen = 0;
   std::vector<std::pair<std::string, std::string>> problems;  // a rule's id, and why it is left out
   std::vector<std::string> sources;                           // that both were summed over; none: all for discovery
+  std::vector<std::pair<std::string, std::string>> unmet;     // a rule's id, and its condition (RuleTrial::unmet)
   double spearman = 0;                                        // of modelled and measured (selection::Spearman)
-  std::vector<ModelledAndMeasured> rules;                     // the largest rank difference first
+  double spearman_as_applied = 0;  // of as_applied and measured: what of the difference is the price, not the count
+  std::vector<ModelledAndMeasured> rules;  // the largest rank difference first
 };
 
 // By driver. `rules` must outlive the result. Rules with a problem are counted and named, not compared. The model's
 // savings are those on the sources on which `trials` say that the driver was tried, where the corpus has such sources:
-// savings on other shaders say nothing of these.
+// savings on other shaders say nothing of these. Where the driver never meets a rule's condition they are none.
 std::vector<DriverAgreement> AgreementOf(const std::vector<MeasuredRule>& rules,
                                          const std::vector<v1::DriverTrial>& trials);
 

@@ -41,6 +41,34 @@ TEST(Agreement, NamesWhatOnlyTheModelLikesFirst) {
   EXPECT_DOUBLE_EQ(drivers[0].spearman, -0.2);
 }
 
+// The guard is the driver's: what the model counts at sites says nothing there.
+TEST(Agreement, NothingIsModelledWhereTheDriverNeverMeetsTheCondition) {
+  std::vector<MeasuredRule> rules = {RuleOf("three operands", 50, 0), RuleOf("good", 20, 30), RuleOf("fair", 10, 10)};
+  EXPECT_DOUBLE_EQ(AgreementOf(rules, {})[0].spearman, -0.5);
+  rules[0].trials[0].set_unmet("options->has_iadd3");
+  const DriverAgreement driver = AgreementOf(rules, {})[0];
+  EXPECT_DOUBLE_EQ(driver.spearman, 1);
+  ASSERT_EQ(driver.unmet.size(), 1u);
+  EXPECT_EQ(driver.unmet[0], std::pair(rules[0].row.rule.id.hex(), std::string("options->has_iadd3")));
+}
+
+// Five cycles a site by the model, and three applications of the one form and four of the other.
+TEST(Agreement, PricesWhatTheDriverApplied) {
+  MeasuredRule rule = RuleOf("both", 40, 10);
+  rule.row.discovery.hits = 8;
+  rule.row.held_out.hits = 2;
+  rule.row.held_out.tuned_cycles = 10;
+  v1::RuleTrial& trial = rule.trials[0];
+  trial.mutable_places(0)->set_applied(9);  // not the place where it does best
+  trial.mutable_places(1)->set_applied(3);
+  v1::RuleTrial::Place* place = trial.add_places();
+  place->set_stages(v1::RuleTrial::STAGES_POSITIONS);
+  place->set_applied(4);
+  EXPECT_DOUBLE_EQ(AgreementOf({rule}, {})[0].rules[0].as_applied, 35);
+  rule.row.discovery.hits = rule.row.held_out.hits = 0;
+  EXPECT_DOUBLE_EQ(AgreementOf({rule}, {})[0].rules[0].as_applied, 0);
+}
+
 TEST(Agreement, FormsOfARuleAddUp) {
   MeasuredRule rule = RuleOf("both", 10, 10);
   v1::RuleTrial::Place* place = rule.trials[0].add_places();

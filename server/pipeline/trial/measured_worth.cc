@@ -39,7 +39,8 @@ MeasuredWorth WorthAlone(const v1::RuleTrial& trial) {
   std::map<v1::RuleTrial::Stages, MeasuredWorth> best;
   for (const v1::RuleTrial::Place& place : trial.places()) {
     const MeasuredWorth here{.instructions = Percent(place.alone().instructions(), trial.instructions()),
-                             .cycles = Percent(place.alone().cycles(), trial.cycles())};
+                             .cycles = Percent(place.alone().cycles(), trial.cycles()),
+                             .applied = place.applied()};
     MeasuredWorth& form = best.try_emplace(place.stages(), here).first->second;
     if (here.instructions > form.instructions) form = here;
   }
@@ -47,6 +48,7 @@ MeasuredWorth WorthAlone(const v1::RuleTrial& trial) {
   for (const auto& [stages, worth] : best) {
     sum.instructions += worth.instructions;
     sum.cycles += worth.cycles;
+    sum.applied += worth.applied;
   }
   return sum;
 }

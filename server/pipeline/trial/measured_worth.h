@@ -2,6 +2,7 @@
 #ifndef REWROUGHT_SERVER_PIPELINE_TRIAL_MEASURED_WORTH_H_
 #define REWROUGHT_SERVER_PIPELINE_TRIAL_MEASURED_WORTH_H_
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ struct MeasuredWorth {
   double instructions = 0;  // where it is chosen: beside the others; else alone, at its best place
   double cycles = 0;
   bool chosen = false;
+  uint64_t applied = 0;  // times that the driver does it, alone; of WorthAlone
 };
 
 MeasuredWorth WorthOf(const v1::RuleTrial& trial);
