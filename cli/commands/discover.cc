@@ -1,5 +1,5 @@
 // rewrought discover: searches the database's fragments for cheaper programs, proves them and measures what they save.
-#include "server/pipeline/discover.h"
+#include "server/pipeline/discovery/discover.h"
 
 #include <algorithm>
 #include <chrono>

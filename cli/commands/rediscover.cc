@@ -20,7 +20,7 @@
 #include "proto/names.h"
 #include "server/audit/audit.h"
 #include "server/audit/rule_reading.h"
-#include "server/pipeline/discover.h"
+#include "server/pipeline/discovery/discover.h"
 #include "server/pipeline/sites/rediscovery.h"
 #include "verifier/worker/open_solvers.h"
 

@@ -12,7 +12,7 @@
 #include "ir/text/sizes.h"
 #include "machine/base/base_selection.h"
 #include "machine/candidate.h"
-#include "server/pipeline/inexact_proposal.h"
+#include "server/pipeline/discovery/inexact_proposal.h"
 #include "server/pipeline/run_budget.h"
 
 namespace rewrought::pipeline {

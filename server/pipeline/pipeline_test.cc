@@ -28,7 +28,7 @@
 #include "ir/text/rule_text.h"
 #include "machine/candidate.h"
 #include "rules/tree_rules.h"
-#include "server/pipeline/discover.h"
+#include "server/pipeline/discovery/discover.h"
 #include "server/pipeline/harvest.h"
 #include "server/pipeline/improve.h"
 #include "server/pipeline/nightly.h"

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "machine/machine.h"
-#include "server/pipeline/discover.h"
+#include "server/pipeline/discovery/discover.h"
 #include "server/pipeline/sites/measure.h"
 #include "server/pipeline/testing/pipeline_testing.h"
 #include "server/pipeline/watch/done_before.h"

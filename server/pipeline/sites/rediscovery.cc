@@ -20,7 +20,7 @@
 #include "machine/semantics.h"
 #include "rules/known_rules.h"
 #include "rules/site_rule.h"
-#include "server/pipeline/fragment_work.h"
+#include "server/pipeline/discovery/fragment_work.h"
 #include "server/pipeline/minimise_rules.h"
 #include "server/pipeline/rule_record.h"
 #include "server/pipeline/sites/site_profile.h"

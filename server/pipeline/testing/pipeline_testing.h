@@ -26,7 +26,7 @@
 #include "ir/text/rule_text.h"
 #include "machine/machine.h"
 #include "machine/program.h"
-#include "server/pipeline/discover.h"
+#include "server/pipeline/discovery/discover.h"
 #include "server/store/corpus_store.h"
 #include "server/store/rule_store.h"
 #include "server/store/store.h"

@@ -9,7 +9,7 @@
 #include "enumerator/bank_search.h"
 #include "machine/machine.h"
 #include "machine/program.h"
-#include "server/pipeline/discover.h"
+#include "server/pipeline/discovery/discover.h"
 #include "server/pipeline/improve.h"
 #include "server/pipeline/run_record.h"
 #include "server/rpc/messages/verdict_proto.h"

@@ -1,7 +1,7 @@
 // Verifies candidates in the three denormal modes, and never twice: verdicts are kept in the store under the semantics
 // they were reached with. A stored proof counts if this installation made it.
-#ifndef REWROUGHT_SERVER_PIPELINE_CANDIDATE_VERIFIER_H_
-#define REWROUGHT_SERVER_PIPELINE_CANDIDATE_VERIFIER_H_
+#ifndef REWROUGHT_SERVER_PIPELINE_DISCOVERY_CANDIDATE_VERIFIER_H_
+#define REWROUGHT_SERVER_PIPELINE_DISCOVERY_CANDIDATE_VERIFIER_H_
 
 #include <atomic>
 #include <cstdint>
@@ -99,4 +99,4 @@ class CandidateProver : public enumerator::ProverInterface {
 
 }  // namespace rewrought::pipeline
 
-#endif  // REWROUGHT_SERVER_PIPELINE_CANDIDATE_VERIFIER_H_
+#endif  // REWROUGHT_SERVER_PIPELINE_DISCOVERY_CANDIDATE_VERIFIER_H_

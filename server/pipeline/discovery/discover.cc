@@ -1,11 +1,9 @@
-#include "server/pipeline/discover.h"
+#include "server/pipeline/discovery/discover.h"
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -14,24 +12,21 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/types/span.h"
-#include "machine/candidate.h"
 #include "machine/semantics.h"
-#include "rules/known_rules.h"
-#include "server/pipeline/candidate_verifier.h"
-#include "server/pipeline/fragment_work.h"
+#include "server/pipeline/discovery/candidate_verifier.h"
+#include "server/pipeline/discovery/discovery_record.h"
+#include "server/pipeline/discovery/found_rules.h"
+#include "server/pipeline/discovery/fragment_work.h"
+#include "server/pipeline/discovery/longer_programs.h"
 #include "server/pipeline/minimise_rules.h"
-#include "server/pipeline/rule_message.h"
 #include "server/pipeline/rule_record.h"
 #include "server/pipeline/run_budget.h"
-#include "server/pipeline/run_record.h"
 #include "server/pipeline/sites/site_profile.h"
 #include "server/pipeline/watch/done_before.h"
 #include "server/pipeline/watch/stage_left.h"
 #include "server/store/content/content_digest.h"
 #include "server/store/corpus_store.h"
 #include "server/store/database_lock.h"
-#include "server/store/rule_store.h"
-#include "server/store/run_store.h"
 #include "server/store/search_store.h"
 #include "server/store/shards/fragment_shard.h"
 
@@ -72,9 +67,6 @@ RuleVerifierOptions KeepOptions(const DiscoverOptions& options, std::stop_token 
   return {verifier::kKeepWork, options.mutants, std::move(stop)};
 }
 
-// Fewer instructions than these are what the banks themselves hold.
-constexpr int kLeastLonger = 4;
-
 // Of a run with a time limit, the share for look-ups in banks; then the fragments most shared are tried with longer
 // programs, of which two runs of 300 s found three candidates for 949 fragments.
 constexpr double kBankShare = 0.97;
@@ -83,6 +75,13 @@ constexpr size_t kMostLonger = 6000;
 constexpr size_t kRound = 64;
 // Of a run's time, what may be added to it to ask about rules that no second solver confirmed.
 constexpr double kConfirmShare = 0.1;
+
+// Of a run that is made: with what an unfinished one is gone on with.
+std::string ConfigOf(const machine::Machine& machine, const ir::Digest& search, const DiscoverOptions& options) {
+  std::string config = absl::StrCat(machine.id(), " ", search.hex());
+  if (options.shards > 1) absl::StrAppend(&config, " ", options.shard, "/", options.shards);
+  return config;
+}
 
 using Clock = RunBudget::Clock;
 
@@ -106,67 +105,44 @@ class DiscoveryRun {
         quick_verifier_(store, &quick_prover_, budget_.token()),
         rule_verifier_(solvers, KeepOptions(options, budget_.token())),
         verified_(store),
-        known_(machine),
-        known_over_reals_(machine),
-        known_cancelling_(machine),
+        found_(machine),
         search_(search),
         prices_(machine),
-        context_{machine,
-                 search,
-                 &verifier_,
-                 &quick_verifier_,
-                 &known_,
-                 &known_over_reals_,
-                 &known_cancelling_,
-                 &rule_verifier_,
-                 &verified_,
-                 &screen_,
-                 solvers.first(),
-                 &prices_,
-                 options.max_verified,
-                 options.modes},
+        context_{machine,  search,          &verifier_, &quick_verifier_,     &found_,      &rule_verifier_, &verified_,
+                 &screen_, solvers.first(), &prices_,   options.max_verified, options.modes},
         key_{{}, machine.id(), machine::SemanticsOf(machine), SearchDigest(*search, options)},
         longer_key_{{}, machine.id(), key_.semantics, ir::Digest::Of(absl::StrCat(key_.search.hex(), " longer"))},
         slots_(store::SlotsOfShard(options.shard, std::max(1, options.shards))),
         banks_until_(options.seconds > 0 && !options.deterministic ? RunBudget::After(options.seconds * kBankShare)
                                                                    : Clock::time_point::max()),
-        done_(store) {}
+        longer_(store, context_, options.independent),
+        done_(store),
+        record_(store, {options.run, ConfigOf(machine, key_.search, options), options.counted_before}) {}
 
   absl::StatusOr<DiscoverReport> Run();
 
  private:
   // The fragments of this shard, for as long as the lock lasts.
   absl::StatusOr<std::unique_ptr<store::DatabaseLock>> TakeFragments() const;
-  absl::StatusOr<store::RunRecord> OpenOrGetRun();
   // The fragments of this shard without an attempt under `key`, the most shared first.
   absl::StatusOr<std::vector<store::FragmentSummary>> Untried(const store::AttemptKey& key);
-  absl::Status LoadKnownRules();
   absl::Status WorkOn(const store::FragmentSummary& fragment);
   absl::Status Keep(const store::AttemptKey& key, const store::FragmentSummary& fragment, const FragmentResult& result,
                     double milliseconds);
-  absl::Status KeepRule(store::RuleRecord rule);
-  absl::Status UpdateCounts();
-  absl::Status UpdateRun(v1::RunState state, const std::string& message);
   void WorkThrough(const std::vector<store::FragmentSummary>& fragments, WorkerBoard::Worker* worker);
   void WorkInRounds(const std::vector<store::FragmentSummary>& fragments);
   absl::Status WorkOnRound(absl::Span<const store::FragmentSummary> round);
   // For fragments at least of the place `next_`, whose work may begin.
   bool MayGoOn(size_t fragments);
-  void Learn(const machine::Candidate& candidate, const store::RuleRecord& rule);
   // `all`: it was not cut short.
   absl::Status ConfirmAgain(DiscoverReport* report, bool* all);
   absl::Status SearchForAll(DiscoverReport* report);
   absl::Status SearchAll();
+  absl::Status SearchLonger();
   absl::Status Mark(DiscoverReport* report, bool with_confirmed);
   // All that decides whether there is anything left to do, on fragments whose attempts nobody forgets.
   absl::StatusOr<DoneBefore::Inputs> WhatThereIs();
   std::string NothingLeft() const;  // the work of DoneBefore
-  struct LongerGoal {
-    const store::FragmentSummary* fragment = nullptr;
-    FragmentGoal goal;
-  };
-  absl::Status FindLongerGoals(const std::vector<store::FragmentSummary>& fragments);
-  absl::Status WorkOnLonger(const std::vector<LongerGoal>& goals);
   void WorkThroughLonger(WorkerBoard::Worker* worker);
   // `work` on each thread; who is done with it before the others waits, and is seen to.
   void InParallel(const std::function<void(WorkerBoard::Worker*)>& work) const;
@@ -181,7 +157,7 @@ class DiscoveryRun {
   CandidateVerifier verifier_, quick_verifier_;
   const RuleVerifier rule_verifier_;
   VerifiedRules verified_;
-  rules::KnownRules known_, known_over_reals_, known_cancelling_;
+  FoundRules found_;
   enumerator::CandidateSearch* const search_;
   enumerator::OpPrices prices_;
   const FragmentContext context_;
@@ -189,19 +165,16 @@ class DiscoveryRun {
   const store::DatabaseLock::Slots slots_;
   const Clock::time_point start_ = Clock::now();
   Clock::time_point banks_until_;
+  LongerPrograms longer_;
   DoneBefore done_;
   ir::Digest corpus_;     // as the search found it
   size_t fragments_ = 0;  // that were not tried when it began
 
   std::mutex mutex_;  // of all below, and while a fragment is kept
   size_t next_ = 0;
-  std::vector<std::vector<LongerGoal>> longer_;  // by signature
   size_t next_longer_ = 0;
   absl::Status failure_;
-  bool owns_run_ = false;
-  store::RunRecord run_;
-  v1::RunStatistics run_statistics_;
-  double seconds_before_ = 0;
+  DiscoveryRecord record_;
   StageLeft banks_left_{"fragments", ", then longer programs, nobody knows how long"};
   StageLeft longer_left_{"longer programs", ""};
 };
@@ -233,105 +206,20 @@ void MostPromisingFirst(std::vector<store::FragmentSummary>* fragments) {
                    [](const auto& a, const auto& b) { return PromiseOf(a) > PromiseOf(b); });
 }
 
-absl::Status DiscoveryRun::LoadKnownRules() {
-  absl::StatusOr<std::vector<store::RuleRecord>> rules = RulesOf(store_, machine_.id());
-  if (!rules.ok()) return rules.status();
-  for (const store::RuleRecord& rule : *rules) {
-    if (rule.semantics != key_.semantics) continue;
-    // What this run found before it was interrupted was not there when its other fragments were searched.
-    if (options_.independent && rule.created >= run_.started) continue;
-    const absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(rule);
-    if (!candidate.ok()) continue;
-    Learn(*candidate, rule);
-  }
-  return absl::OkStatus();
-}
-
-void DiscoveryRun::Learn(const machine::Candidate& candidate, const store::RuleRecord& rule) {
-  if (rule.rule_class == v1::RULE_CLASS_STRICT) known_.Add(candidate);
-  const v1::AccuracyClass accuracy = DetailOf(rule).rule().inexact().accuracy_class();
-  const bool cancels = rule.rule_class == v1::RULE_CLASS_INEXACT && accuracy != v1::ACCURACY_CLASS_NOT_LESS_ACCURATE;
-  (cancels ? known_cancelling_ : known_over_reals_).Add(candidate);
-}
-
-// State and message of another's run are his.
-absl::Status DiscoveryRun::UpdateCounts() {
-  store::RunStore runs(store_);
-  absl::StatusOr<store::RunRecord> run = runs.GetRun(options_.run);
-  if (!run.ok()) return run.status();
-  run->run_statistics = RunStatisticsJson(Sum(*options_.counted_before, run_statistics_));
-  run->updated = absl::Now();
-  return runs.UpdateRun(*run);
-}
-
-absl::Status DiscoveryRun::UpdateRun(v1::RunState state, const std::string& message) {
-  run_statistics_.set_seconds(seconds_before_ + MillisecondsSince(start_) / 1000);
-  run_statistics_.set_peak_bytes(std::max<uint64_t>(run_statistics_.peak_bytes(), PeakResidentBytes()));
-  if (!owns_run_) return options_.counted_before.has_value() ? UpdateCounts() : absl::OkStatus();
-  run_.state = state;
-  run_.message = message;
-  run_.run_statistics = RunStatisticsJson(run_statistics_);
-  run_.updated = absl::Now();
-  if (state != v1::RUN_STATE_RUNNING) run_.ended = run_.updated;
-  return store::RunStore(store_).UpdateRun(run_);
-}
-
-// Found from several fragments, a rule is as the one with the least digest gave it, whichever came first (merge.cc has
-// the same rule).
-absl::Status DiscoveryRun::KeepRule(store::RuleRecord rule) {
-  store::RuleStore rules(store_);
-  rule.created_run = run_.id;
-  rule.created = absl::Now();
-  absl::StatusOr<store::RuleRecord> known = rules.GetRule(rule.id.hex());
-  if (!known.ok() && !absl::IsNotFound(known.status())) return known.status();
-  const bool is_known = known.ok() && known->semantics == rule.semantics && known->fragment.has_value() &&
-                        rule.fragment.has_value() && *known->fragment < *rule.fragment;
-  if (is_known) return absl::OkStatus();
-  return rules.PutRule(rule);
-}
-
 absl::Status DiscoveryRun::Keep(const store::AttemptKey& key, const store::FragmentSummary& fragment,
                                 const FragmentResult& result, double milliseconds) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  absl::StatusOr<std::unique_ptr<store::ScopedTransaction>> transaction = store::ScopedTransaction::Begin(store_);
-  if (!transaction.ok()) return transaction.status();
-  store::SearchStore search(store_);
-  for (const store::CandidateRecord& candidate : result.candidates) {
-    const absl::Status put = search.PutCandidate(candidate);
-    if (!put.ok()) return put;
-  }
-  for (const store::RuleRecord& rule : result.rules) {
-    const absl::Status put = KeepRule(rule);
-    if (!put.ok()) return put;
-  }
-  store::AttemptRecord attempt;
-  attempt.key = key;
-  attempt.key.fragment = fragment.digest;
-  attempt.outcome = result.found > 0              ? store::AttemptOutcome::kCandidates
-                    : result.statistics.cut_short ? store::AttemptOutcome::kCutShort
-                                                  : store::AttemptOutcome::kNothing;
-  attempt.enumerated = static_cast<int64_t>(result.statistics.enumerated);
-  attempt.candidates = static_cast<int64_t>(result.found);
-  attempt.milliseconds = milliseconds;
-  absl::Status put = search.PutAttempt(attempt);
-  if (!put.ok()) return put;
-  if (key.search == key_.search) run_statistics_.set_fragments(run_statistics_.fragments() + 1);
-  run_statistics_.set_enumerated(run_statistics_.enumerated() + result.statistics.enumerated);
-  run_statistics_.set_distinct(run_statistics_.distinct() + result.statistics.distinct);
-  run_statistics_.set_candidates(run_statistics_.candidates() + result.found);
-  run_statistics_.set_refuted(run_statistics_.refuted() + result.refuted);
-  run_statistics_.set_proved(run_statistics_.proved() + result.proved);
-  run_statistics_.set_unknown(run_statistics_.unknown() + result.unknown);
-  run_statistics_.set_general(run_statistics_.general() + result.general);
-  put = UpdateRun(v1::RUN_STATE_RUNNING, fragment.fragment.text);
-  if (!put.ok()) return put;
-  put = (*transaction)->Commit();
-  if (put.ok() && options_.time_left != nullptr) {
-    StageLeft& stage = key.search == key_.search ? banks_left_ : longer_left_;
+  const bool by_banks = key.search == key_.search;
+  v1::RunStatistics& statistics = record_.statistics();
+  if (by_banks) statistics.set_fragments(statistics.fragments() + 1);
+  const absl::Status kept = record_.Keep(key, fragment, result, milliseconds);
+  if (!kept.ok()) return kept;
+  if (options_.time_left != nullptr) {
+    StageLeft& stage = by_banks ? banks_left_ : longer_left_;
     options_.time_left(stage.Done(MillisecondsSince(start_) / 1000, options_.seconds, options_.deterministic));
   }
-  if (put.ok() && options_.progress != nullptr) options_.progress(run_statistics_);
-  return put;
+  if (options_.progress != nullptr) options_.progress(statistics);
+  return absl::OkStatus();
 }
 
 absl::Status DiscoveryRun::WorkOn(const store::FragmentSummary& fragment) {
@@ -365,11 +253,9 @@ absl::Status DiscoveryRun::WorkOnRound(absl::Span<const store::FragmentSummary> 
     for (size_t place = next++; place < round.size(); place = next++) {
       worker->Begin(round[place].fragment.text);
       const Clock::time_point start = Clock::now();
-      rules::KnownRules known = known_, known_over_reals = known_over_reals_, known_cancelling = known_cancelling_;
+      FoundRules found = found_;
       FragmentContext context = context_;
-      context.known = &known;
-      context.known_over_reals = &known_over_reals;
-      context.known_cancelling = &known_cancelling;
+      context.found = &found;
       const absl::StatusOr<rules::SiteProfile> profile = ProfileOf(store_, round[place].digest);
       works[place].result =
           profile.ok() ? WorkOnFragment(context, round[place], *profile, budget_.token()) : profile.status();
@@ -386,7 +272,7 @@ absl::Status DiscoveryRun::WorkOnRound(absl::Span<const store::FragmentSummary> 
       if (options_.independent) break;
       const absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(rule);
       if (!candidate.ok()) return candidate.status();
-      Learn(*candidate, rule);
+      found_.Add(*candidate, rule);
     }
   }
   return absl::OkStatus();
@@ -418,68 +304,20 @@ void DiscoveryRun::WorkThrough(const std::vector<store::FragmentSummary>& fragme
   }
 }
 
-// What is left to gain by programs that no bank keeps, by signature: the largest groups first.
-absl::Status DiscoveryRun::FindLongerGoals(const std::vector<store::FragmentSummary>& fragments) {
-  std::map<std::string, std::vector<LongerGoal>> groups;
-  for (const store::FragmentSummary& fragment : fragments) {
-    if (budget_.spent()) return absl::OkStatus();
-    absl::StatusOr<rules::SiteProfile> profile = ProfileOf(store_, fragment.digest);
-    if (!profile.ok()) return profile.status();
-    std::optional<FragmentGoal> goal = GoalOf(context_, fragment, *std::move(profile));
-    if (!goal.has_value() || goal->sought.base.instructions < kLeastLonger) continue;
-    const std::string signature = search_->SignatureOf(goal->sought);
-    if (!signature.empty()) groups[signature].push_back({&fragment, *std::move(goal)});
-  }
-  for (auto& [signature, goals] : groups) longer_.push_back(std::move(goals));
-  std::stable_sort(longer_.begin(), longer_.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
-  return absl::OkStatus();
-}
-
-absl::Status DiscoveryRun::WorkOnLonger(const std::vector<LongerGoal>& goals) {
-  std::vector<enumerator::SearchGoal> sought;
-  for (const LongerGoal& goal : goals) sought.push_back(goal.goal.sought);
-  std::vector<std::vector<machine::Program>> programs(goals.size());
-  enumerator::SearchStatistics statistics = search_->SearchLonger(
-      sought, budget_.token(),
-      [&](size_t goal, machine::Program program) { programs[goal].push_back(std::move(program)); });
-  // Cut short, it says nothing. Where time ends a run between pieces of work alone, this one is whole and is kept: else
-  // runs shorter than it would begin it again and again.
-  if (budget_.token().stop_requested()) return absl::OkStatus();
-  for (size_t i = 0; i < goals.size(); ++i) {
-    const Clock::time_point start = Clock::now();
-    // A rule of a smaller fragment of this group may give as much by now.
-    rules::KnownRules known = known_, known_over_reals = known_over_reals_, known_cancelling = known_cancelling_;
-    FragmentContext context = context_;
-    if (options_.independent) {
-      context.known = &known;
-      context.known_over_reals = &known_over_reals;
-      context.known_cancelling = &known_cancelling;
-    }
-    const std::optional<FragmentGoal> goal = GoalOf(context, *goals[i].fragment, goals[i].goal.sites);
-    FragmentResult result;
-    if (goal.has_value()) {
-      absl::StatusOr<FragmentResult> verified = VerifyPrograms(context, *goal, std::move(programs[i]), budget_.token());
-      if (absl::IsCancelled(verified.status())) return absl::OkStatus();
-      if (!verified.ok()) return verified.status();
-      result = *std::move(verified);
-    }
-    result.statistics = std::exchange(statistics, enumerator::SearchStatistics{});  // counted once
-    const absl::Status kept = Keep(longer_key_, *goals[i].fragment, result, MillisecondsSince(start));
-    if (!kept.ok()) return kept;
-  }
-  return absl::OkStatus();
-}
-
 void DiscoveryRun::WorkThroughLonger(WorkerBoard::Worker* worker) {
   for (;;) {
     size_t place = 0;
     {
       const std::lock_guard<std::mutex> lock(mutex_);
-      if (!failure_.ok() || budget_.spent() || next_longer_ >= longer_.size()) return;
+      if (!failure_.ok() || budget_.spent() || next_longer_ >= longer_.groups()) return;
       place = next_longer_++;
     }
-    worker->Begin(longer_[place].front().fragment->fragment.text);
-    const absl::Status status = WorkOnLonger(longer_[place]);
+    worker->Begin(longer_.TextOf(place));
+    const absl::Status status =
+        longer_.WorkOn(place, budget_.token(),
+                       [&](const store::FragmentSummary& fragment, const FragmentResult& result, double milliseconds) {
+                         return Keep(longer_key_, fragment, result, milliseconds);
+                       });
     worker->Result();
     if (!status.ok()) Fail(status);
   }
@@ -512,15 +350,6 @@ absl::StatusOr<std::unique_ptr<store::DatabaseLock>> DiscoveryRun::TakeFragments
       store_->path(), ": fragments are searched for ", machine_.id(), " already: by ", taken.status().message(),
       "; wait for it, or stop it: what it found is kept, and this command goes on from there. To share "
       "the work, start each with a part of its own, such as --shard 1/2 and --shard 2/2"));
-}
-
-absl::StatusOr<store::RunRecord> DiscoveryRun::OpenOrGetRun() {
-  if (!owns_run_) return store::RunStore(store_).GetRun(options_.run);
-  std::string config = absl::StrCat(machine_.id(), " ", key_.search.hex());
-  if (options_.shards > 1) absl::StrAppend(&config, " ", options_.shard, "/", options_.shards);
-  absl::StatusOr<OpenedRun> opened = OpenRun(store_, "discover", config);
-  if (!opened.ok()) return opened.status();
-  return std::move(opened->run);
 }
 
 // When nothing else asks the solvers, and with more patience than a search has.
@@ -566,26 +395,30 @@ absl::Status DiscoveryRun::SearchAll() {
     InParallel([&](WorkerBoard::Worker* worker) { WorkThrough(*fragments, worker); });
   };
   look_up();
-  absl::StatusOr<std::vector<store::FragmentSummary>> longer = Untried(longer_key_);
-  if (!longer.ok()) return longer.status();
-  if (failure_.ok() && !budget_.spent() && (next_ >= fragments->size() || Clock::now() > banks_until_)) {
-    if (next_ < fragments->size() && longer->size() > kMostLonger) longer->resize(kMostLonger);
-    MostPromisingFirst(&*longer);
-    const absl::Status goals = FindLongerGoals(*longer);
-    if (!goals.ok()) return goals;
-    size_t longer_goals = 0;
-    for (const std::vector<LongerGoal>& group : longer_) longer_goals += group.size();
-    longer_left_.SetAll(longer_goals);
-    if (options_.deterministic) {
-      WorkerBoard::Worker worker(options_.workers, absl::StrCat("search of ", machine_.id()));
-      WorkThroughLonger(&worker);
-    } else {
-      InParallel([&](WorkerBoard::Worker* worker) { WorkThroughLonger(worker); });
-    }
+  if (failure_.ok() && !budget_.spent() && (next_ >= fragments_ || Clock::now() > banks_until_)) {
+    const absl::Status searched = SearchLonger();
+    if (!searched.ok()) return searched;
     banks_until_ = Clock::time_point::max();
     look_up();  // what time is left
   }
   return failure_;
+}
+
+absl::Status DiscoveryRun::SearchLonger() {
+  absl::StatusOr<std::vector<store::FragmentSummary>> fragments = Untried(longer_key_);
+  if (!fragments.ok()) return fragments.status();
+  if (next_ < fragments_ && fragments->size() > kMostLonger) fragments->resize(kMostLonger);
+  MostPromisingFirst(&*fragments);
+  const absl::Status goals = longer_.FindGoals(*fragments, &budget_);
+  if (!goals.ok()) return goals;
+  longer_left_.SetAll(longer_.goals());
+  if (options_.deterministic) {
+    WorkerBoard::Worker worker(options_.workers, absl::StrCat("search of ", machine_.id()));
+    WorkThroughLonger(&worker);
+  } else {
+    InParallel([&](WorkerBoard::Worker* worker) { WorkThroughLonger(worker); });
+  }
+  return absl::OkStatus();
 }
 
 // Derived rules, and whether all of it is done for good.
@@ -596,7 +429,7 @@ absl::Status DiscoveryRun::Mark(DiscoverReport* report, bool with_confirmed) {
   for (int round = 0; round < 3; ++round) {
     const absl::StatusOr<MinimiseReport> minimal = MarkDerivedRules(store_, machine_);
     if (!minimal.ok()) return minimal.status();
-    run_statistics_.set_minimal(minimal->minimal);
+    record_.statistics().set_minimal(minimal->minimal);
     absl::StatusOr<DoneBefore::Inputs> now = WhatThereIs();
     if (!now.ok()) return now.status();
     const bool stands = now->text() == before->text();
@@ -614,12 +447,8 @@ absl::Status DiscoveryRun::Mark(DiscoverReport* report, bool with_confirmed) {
 absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
   const absl::StatusOr<std::unique_ptr<store::DatabaseLock>> lock = TakeFragments();
   if (!lock.ok()) return lock.status();
-  owns_run_ = options_.run.empty();
-  absl::StatusOr<store::RunRecord> run = OpenOrGetRun();
-  if (!run.ok()) return run.status();
-  run_ = *std::move(run);
-  if (owns_run_) run_statistics_ = RunStatisticsOfJson(run_.run_statistics);
-  seconds_before_ = run_statistics_.seconds();
+  const absl::Status opened = record_.Open();
+  if (!opened.ok()) return opened;
   const absl::StatusOr<DoneBefore::Inputs> there_is = WhatThereIs();
   if (!there_is.ok()) return there_is.status();
   const absl::StatusOr<bool> nothing_left = done_.Has(NothingLeft(), *there_is, {});
@@ -630,16 +459,16 @@ absl::StatusOr<DiscoverReport> DiscoveryRun::Run() {
     report.finished = true;
     const absl::StatusOr<MinimiseReport> minimal = CountDerivedRules(store_, machine_);
     if (!minimal.ok()) return minimal.status();
-    run_statistics_.set_minimal(minimal->minimal);
+    record_.statistics().set_minimal(minimal->minimal);
   } else if (absl::Status searched = SearchForAll(&report); !searched.ok()) {
     return searched;
   }
   // A run that a budget ended is not done, so that the next one goes on with it.
-  const absl::Status updated = UpdateRun(report.finished ? v1::RUN_STATE_DONE : v1::RUN_STATE_PAUSED,
-                                         report.finished ? "" : absl::StrCat("ended by ", report.ended_by));
+  const absl::Status updated = record_.Update(report.finished ? v1::RUN_STATE_DONE : v1::RUN_STATE_PAUSED,
+                                              report.finished ? "" : absl::StrCat("ended by ", report.ended_by));
   if (!updated.ok()) return updated;
-  report.run_statistics = run_statistics_;
-  report.run = run_.id;
+  report.run_statistics = record_.statistics();
+  report.run = record_.id();
   report.queries = verifier_.asked() + quick_verifier_.asked();
   report.cached = verifier_.cached() + quick_verifier_.cached();
   return report;
@@ -649,7 +478,9 @@ absl::Status DiscoveryRun::SearchForAll(DiscoverReport* report) {
   absl::StatusOr<ir::Digest> corpus = store::CorpusDigest(store_);
   if (!corpus.ok()) return corpus.status();
   corpus_ = *corpus;
-  absl::Status status = LoadKnownRules();
+  // What an independent run found before it was interrupted was not there when its other fragments were searched.
+  absl::Status status = found_.Load(store_, machine_, key_.semantics,
+                                    options_.independent ? std::optional(record_.started()) : std::nullopt);
   if (status.ok()) status = SearchAll();
   if (!status.ok()) return status;
   bool all_confirmed = false;

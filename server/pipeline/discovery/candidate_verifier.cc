@@ -1,4 +1,4 @@
-#include "server/pipeline/candidate_verifier.h"
+#include "server/pipeline/discovery/candidate_verifier.h"
 
 #include <optional>
 #include <string>

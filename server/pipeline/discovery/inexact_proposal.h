@@ -1,7 +1,7 @@
 // Whether a form that is equal over the reals may stand for a fragment: its verdict, and what we ask of its accuracy
 // before we propose it.
-#ifndef REWROUGHT_SERVER_PIPELINE_INEXACT_PROPOSAL_H_
-#define REWROUGHT_SERVER_PIPELINE_INEXACT_PROPOSAL_H_
+#ifndef REWROUGHT_SERVER_PIPELINE_DISCOVERY_INEXACT_PROPOSAL_H_
+#define REWROUGHT_SERVER_PIPELINE_DISCOVERY_INEXACT_PROPOSAL_H_
 
 #include <optional>
 #include <stop_token>
@@ -30,4 +30,4 @@ std::optional<machine::Candidate> Terminating(const machine::Candidate& rule);
 
 }  // namespace rewrought::pipeline
 
-#endif  // REWROUGHT_SERVER_PIPELINE_INEXACT_PROPOSAL_H_
+#endif  // REWROUGHT_SERVER_PIPELINE_DISCOVERY_INEXACT_PROPOSAL_H_

@@ -1,7 +1,7 @@
 // Discovery: fragments of the discovery sources, most shared first, to proved rules of a machine. Whatever ends it,
 // what was verified is in the store, and the next run goes on from there.
-#ifndef REWROUGHT_SERVER_PIPELINE_DISCOVER_H_
-#define REWROUGHT_SERVER_PIPELINE_DISCOVER_H_
+#ifndef REWROUGHT_SERVER_PIPELINE_DISCOVERY_DISCOVER_H_
+#define REWROUGHT_SERVER_PIPELINE_DISCOVERY_DISCOVER_H_
 
 #include <cstdint>
 #include <functional>
@@ -82,4 +82,4 @@ ir::Digest SearchDigest(const enumerator::CandidateSearch& search, const Discove
 
 }  // namespace rewrought::pipeline
 
-#endif  // REWROUGHT_SERVER_PIPELINE_DISCOVER_H_
+#endif  // REWROUGHT_SERVER_PIPELINE_DISCOVERY_DISCOVER_H_

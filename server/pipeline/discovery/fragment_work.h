@@ -1,7 +1,7 @@
 // What discovery does with one fragment: a goal from its sites, candidates from the searches, the weakest assumptions
 // under which one is proved, evidence for the rule.
-#ifndef REWROUGHT_SERVER_PIPELINE_FRAGMENT_WORK_H_
-#define REWROUGHT_SERVER_PIPELINE_FRAGMENT_WORK_H_
+#ifndef REWROUGHT_SERVER_PIPELINE_DISCOVERY_FRAGMENT_WORK_H_
+#define REWROUGHT_SERVER_PIPELINE_DISCOVERY_FRAGMENT_WORK_H_
 
 #include <optional>
 #include <stop_token>
@@ -12,10 +12,10 @@
 #include "enumerator/real_form_search.h"
 #include "ir/digest.h"
 #include "machine/program.h"
-#include "rules/known_rules.h"
 #include "rules/site_assumptions.h"
 #include "rules/site_rule.h"
-#include "server/pipeline/candidate_verifier.h"
+#include "server/pipeline/discovery/candidate_verifier.h"
+#include "server/pipeline/discovery/found_rules.h"
 #include "server/pipeline/evidence/rule_verifier.h"
 #include "server/pipeline/evidence/verified_rules.h"
 #include "server/store/records.h"
@@ -28,12 +28,10 @@ namespace rewrought::pipeline {
 struct FragmentContext {
   const machine::Machine& machine;
   enumerator::CandidateSearch* search;
-  CandidateVerifier* verifier;          // of programs
-  CandidateVerifier* quick_verifier;    // of forms equal over the reals: what it leaves unknown may still be inexact
-  rules::KnownRules* known;             // strict rules
-  rules::KnownRules* known_over_reals;  // those and the inexact ones that keep the search side's digits
-  rules::KnownRules* known_cancelling;  // the other inexact ones
-  const RuleVerifier* rule_verifier;    // has the last word on what becomes a rule
+  CandidateVerifier* verifier;        // of programs
+  CandidateVerifier* quick_verifier;  // of forms equal over the reals: what it leaves unknown may still be inexact
+  FoundRules* found;
+  const RuleVerifier* rule_verifier;  // has the last word on what becomes a rule
   VerifiedRules* verified;
   const verifier::Prover* vectors;  // without a solver: screens assumptions
   verifier::Solver* solver;         // over the reals; may be null
@@ -79,4 +77,4 @@ absl::StatusOr<FragmentResult> VerifyPrograms(const FragmentContext& context, co
 
 }  // namespace rewrought::pipeline
 
-#endif  // REWROUGHT_SERVER_PIPELINE_FRAGMENT_WORK_H_
+#endif  // REWROUGHT_SERVER_PIPELINE_DISCOVERY_FRAGMENT_WORK_H_

@@ -1,4 +1,4 @@
-#include "server/pipeline/fragment_work.h"
+#include "server/pipeline/discovery/fragment_work.h"
 
 #include <algorithm>
 #include <string>
@@ -14,7 +14,7 @@
 #include "machine/candidate.h"
 #include "machine/cost.h"
 #include "rules/sharing.h"
-#include "server/pipeline/inexact_proposal.h"
+#include "server/pipeline/discovery/inexact_proposal.h"
 #include "server/pipeline/rule_record.h"
 #include "verifier/inexact/inexact.h"
 
@@ -142,8 +142,8 @@ absl::StatusOr<bool> GoalWork::KeepStrict(const machine::Candidate& candidate) {
   }
   const absl::StatusOr<bool> kept = Keep(claim);
   if (!kept.ok() || !*kept) return kept;
-  context_.known->Add(candidate);
-  context_.known_over_reals->Add(candidate);
+  context_.found->strict.Add(candidate);
+  context_.found->over_reals.Add(candidate);
   return true;
 }
 
@@ -223,16 +223,16 @@ absl::StatusOr<bool> GoalWork::VerifyRealForm(const enumerator::RealForm& form) 
     return false;
   }
   if (over_reals->accuracy == v1::ACCURACY_CLASS_NOT_LESS_ACCURATE)
-    return KeepInexact(*rule, context_.known_over_reals);
+    return KeepInexact(*rule, &context_.found->over_reals);
   if (!cancelling_.has_value()) cancelling_ = CancellingRule{*rule, form.cost};
   return false;
 }
 
 absl::StatusOr<bool> GoalWork::KeepCancelling() {
   if (!cancelling_.has_value()) return false;
-  const absl::StatusOr<machine::Cost> known = context_.known_cancelling->CostOf(goal_.sought.term, goal_.sites.facts);
+  const absl::StatusOr<machine::Cost> known = context_.found->cancelling.CostOf(goal_.sought.term, goal_.sites.facts);
   if (known.ok() && !machine::CheaperThan(cancelling_->cost, *known)) return false;
-  return KeepInexact(cancelling_->rule, context_.known_cancelling);
+  return KeepInexact(cancelling_->rule, &context_.found->cancelling);
 }
 
 absl::Status VerifyWorthwhile(const FragmentContext& context, const FragmentGoal& goal,
@@ -253,7 +253,7 @@ absl::Status VerifyWorthwhile(const FragmentContext& context, const FragmentGoal
 absl::Status VerifyOverReals(const FragmentContext& context, const FragmentGoal& goal, std::stop_token stop,
                              FragmentResult* result) {
   machine::Cost base = goal.sought.base;
-  if (absl::StatusOr<machine::Cost> known = context.known_over_reals->CostOf(goal.sought.term, goal.sites.facts);
+  if (absl::StatusOr<machine::Cost> known = context.found->over_reals.CostOf(goal.sought.term, goal.sites.facts);
       known.ok() && machine::CheaperThan(*known, base)) {
     base = *std::move(known);
   }
@@ -308,7 +308,7 @@ std::optional<FragmentGoal> GoalOf(const FragmentContext& context, const store::
   absl::StatusOr<machine::Cost> base = machine::BaseCost(context.machine, *term, machine::BaseKind::kTuned);
   if (!base.ok()) {
     base = machine::BaseCost(context.machine, *term, machine::BaseKind::kNaive);
-  } else if (absl::StatusOr<machine::Cost> known = context.known->CostOf(*term, sites.facts);
+  } else if (absl::StatusOr<machine::Cost> known = context.found->strict.CostOf(*term, sites.facts);
              known.ok() && machine::CheaperThan(*known, *base)) {
     base = std::move(known);
   }

@@ -1,4 +1,4 @@
-#include "server/pipeline/inexact_proposal.h"
+#include "server/pipeline/discovery/inexact_proposal.h"
 
 #include <string>
 
