@@ -149,19 +149,20 @@ bool NightSteps::Check() {
          Run("check", {"db", "check", "--quick", "--db", context_->db, "--json"}, {0}) == 0;
 }
 
-bool NightSteps::Search(const std::function<absl::StatusOr<std::string>()>& search) {
+bool NightSteps::Search(const std::function<absl::StatusOr<Json>()>& search) {
   const auto start = std::chrono::steady_clock::now();
-  const absl::StatusOr<std::string> json = search();
-  const int code = json.ok() ? context_->exit_code : kBadInput;
+  absl::StatusOr<Json> night = search();
+  const int code = night.ok() ? context_->exit_code : kBadInput;
   const bool good = code == kYes || code == kNo;
   steps_.push_back({"nightly", code, good, SecondsSince(start), ""});
-  if (!json.ok()) {
-    std::cerr << "rewrought: " << json.status().message() << "\n";
-    steps_.back().said = absl::StrCat("    ", json.status().message(), "\n");
+  if (!night.ok()) {
+    std::cerr << "rewrought: " << night.status().message() << "\n";
+    steps_.back().said = absl::StrCat("    ", night.status().message(), "\n");
     return false;
   }
-  nightly_ = Json::parse(*json, nullptr, false);
-  const absl::Status kept = emitter::WriteFile(Path("nightly.json"), *json + "\n");
+  nightly_ = *std::move(night);
+  const absl::Status kept =
+      emitter::WriteFile(Path("nightly.json"), nightly_.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
   if (!kept.ok()) std::cerr << "rewrought: " << kept.message() << "\n";
   return good;
 }

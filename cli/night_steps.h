@@ -43,7 +43,7 @@ class NightSteps {
   bool Check();
   // The search itself, in this process: `search` gives its JSON object and leaves its exit code in the context; what is
   // said otherwise goes to standard error. False: the rest makes no sense.
-  bool Search(const std::function<absl::StatusOr<std::string>()>& search);
+  bool Search(const std::function<absl::StatusOr<Json>()>& search);
   void Trial();
   void Audit();
   void Compact();

@@ -14,11 +14,11 @@
 #include "cli/database.h"
 #include "cli/json_output.h"
 #include "cli/progress.h"
+#include "cli/run_json.h"
 #include "cli/shard_option.h"
 #include "cli/verify_options.h"
 #include "enumerator/bank_search.h"
 #include "machine/machine.h"
-#include "server/pipeline/run_record.h"
 #include "server/pipeline/sites/measure.h"
 #include "verifier/worker/open_solvers.h"
 
@@ -37,7 +37,7 @@ struct Options {
 };
 
 void PrintReport(const std::string& machine, const pipeline::DiscoverReport& report, bool json) {
-  Json object = Json::parse(pipeline::RunStatisticsJson(report.run_statistics));
+  Json object = ToJson(report.run_statistics);
   object["machine"] = machine;
   object["run"] = report.run;
   object["finished"] = report.finished;

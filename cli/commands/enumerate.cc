@@ -14,8 +14,8 @@
 #include "cli/commands/registry.h"
 #include "cli/json_output.h"
 #include "cli/progress.h"
+#include "cli/run_json.h"
 #include "cli/verify_options.h"
-#include "server/pipeline/run_record.h"
 #include "verifier/worker/open_solvers.h"
 
 namespace rewrought::cli {
@@ -102,7 +102,7 @@ void Run(Options& options, Context* context) {
   const absl::StatusOr<pipeline::EnumerateReport> report = pipeline::Enumerate(enumerate, *solvers);
   if (!report.ok()) return Fail(context, report.status().message());
   for (const pipeline::EnumeratedRule& rule : report->rules) PrintRule(rule, options.json);
-  Json run_statistics = Json::parse(pipeline::RunStatisticsJson(report->run_statistics));
+  Json run_statistics = ToJson(report->run_statistics);
   run_statistics["derived"] = report->derived;
   run_statistics["exhaustive"] = report->exhaustive;
   run_statistics["complete"] = report->complete;

@@ -11,6 +11,7 @@
 #include "cli/database.h"
 #include "cli/json_output.h"
 #include "cli/progress.h"
+#include "cli/run_json.h"
 #include "cli/shard_option.h"
 #include "cli/tree_rules.h"
 #include "corpus/baseline.h"
@@ -32,15 +33,6 @@ struct Options {
 // later; the thread that reads files and the one that writes take a connection each.
 constexpr int kConfinedThreads = 2;
 constexpr int kConfinedReaders = kConfinedThreads + 2;
-
-// `rewritten` only with a baseline: what else is printed is the contract's.
-Json ToJson(const pipeline::HarvestReport& report, bool normalised) {
-  Json object{{"shaders", report.shaders}, {"new", report.added},           {"skipped", report.skipped},
-              {"reasons", report.reasons}, {"fragments", report.fragments}, {"distinct", report.distinct},
-              {"ops", report.ops},         {"opaque", report.opaque}};
-  if (normalised) object["rewritten"] = report.rewritten;
-  return object;
-}
 
 void PrintCounts(const char* title, const std::map<std::string, uint64_t>& counts, size_t most) {
   std::vector<std::pair<uint64_t, std::string>> sorted;
@@ -98,7 +90,9 @@ void Run(const Options& options, Context* context) {
     std::cerr << "rewrought harvest: skipped " << count - pipeline::kMaxSkippedNames << " more: " << reason << "\n";
   }
   if (options.json) {
-    return PrintJson(ToJson(*report, baseline->has_value()));
+    Json object = ToJson(*report);
+    if (baseline->has_value()) object["rewritten"] = report->rewritten;
+    return PrintJson(object);
   }
   std::cout << absl::StrFormat("%d shaders: %d new, %d skipped; %d fragment sites, %d distinct fragments\n",
                                report->shaders, report->added, report->skipped, report->fragments, report->distinct);

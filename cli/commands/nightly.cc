@@ -1,6 +1,6 @@
 // rewrought nightly: harvest, discover, export and compare with the last night, from one configuration file; around it
 // the steps that its options name.
-#include "server/pipeline/nightly.h"
+#include "server/pipeline/nightly/nightly.h"
 
 #include <filesystem>
 #include <iostream>
@@ -17,7 +17,9 @@
 #include "cli/database.h"
 #include "cli/night_steps.h"
 #include "cli/progress.h"
+#include "cli/run_json.h"
 #include "cli/tree_rules.h"
+#include "server/pipeline/nightly/nightly_config.h"
 
 namespace rewrought::cli {
 namespace {
@@ -40,7 +42,7 @@ absl::StatusOr<Tree> ReadTreeOf(const std::string& path) {
 }
 
 // The search and all that belongs to it. Its JSON object; the exit code is in the context.
-absl::StatusOr<std::string> Search(const v1::NightlyConfig& config, const Tree& tree, Context* context) {
+absl::StatusOr<Json> Search(const v1::NightlyConfig& config, const Tree& tree, Context* context) {
   absl::StatusOr<std::unique_ptr<store::Store>> store = OpenDatabase(*context, store::OpenMode::kCreate);
   if (!store.ok()) return store.status();
   Progress progress("nightly");
@@ -60,7 +62,7 @@ absl::StatusOr<std::string> Search(const v1::NightlyConfig& config, const Tree& 
   const absl::StatusOr<pipeline::NightlyReport> report = pipeline::RunNightly(store->get(), config, options);
   if (!report.ok()) return report.status();
   context->exit_code = report->exit_code();
-  return pipeline::NightlyJson(*report);
+  return ToJson(*report);
 }
 
 void RunSteps(const v1::NightlyConfig& config, const Tree& tree, const NightOptions& night, bool mail,
@@ -98,9 +100,9 @@ void Run(const Options& options, Context* context) {
   const absl::StatusOr<Tree> tree = ReadTreeOf(options.baseline);
   if (!tree.ok()) return Fail(context, tree.status().message());
   if (!options.night.out.empty()) return RunSteps(*config, *tree, options.night, options.mail, context);
-  const absl::StatusOr<std::string> json = Search(*config, *tree, context);
-  if (!json.ok()) return Fail(context, json.status().message());
-  std::cout << *json << "\n";
+  const absl::StatusOr<Json> night = Search(*config, *tree, context);
+  if (!night.ok()) return Fail(context, night.status().message());
+  PrintJson(*night);
 }
 
 void AddSteps(CLI::App* command, NightOptions* night, bool* mail) {

@@ -1,7 +1,7 @@
 // One night: harvest what is new, look again at rules whose semantics changed, discover, measure, export, compare with
 // the last night. Killed and started again, it goes on.
-#ifndef REWROUGHT_SERVER_PIPELINE_NIGHTLY_H_
-#define REWROUGHT_SERVER_PIPELINE_NIGHTLY_H_
+#ifndef REWROUGHT_SERVER_PIPELINE_NIGHTLY_NIGHTLY_H_
+#define REWROUGHT_SERVER_PIPELINE_NIGHTLY_NIGHTLY_H_
 
 #include <functional>
 #include <memory>
@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "enumerator/candidate_search.h"
 #include "machine/machine.h"
 #include "proto/rewrought/v1/run.pb.h"
@@ -26,8 +25,8 @@ struct NightlyOptions {
   std::optional<verifier::Solvers> solvers;  // none: OpenSolvers with the workers that the configuration says
   // Null: BankSearch with its defaults.
   std::function<absl::StatusOr<std::unique_ptr<enumerator::CandidateSearch>>(const machine::Machine&)> make_search;
-  const corpus::Baseline* baseline =
-      nullptr;  // shaders are harvested as its rules leave them; null: as they are. Not owned
+  // Shaders are harvested as its rules leave them; null: as they are. Not owned.
+  const corpus::Baseline* baseline = nullptr;
   const rules::TreeRules* tree = nullptr;  // as PackBuildOptions::tree
   std::stop_token stop;
   std::function<void(const std::string& stage, const v1::RunStatistics&)> progress;
@@ -60,20 +59,11 @@ struct NightlyReport {
   int exit_code() const;
 };
 
-// Reads a NightlyConfig. InvalidArgument "FILE:LINE:COLUMN: what is wrong", or names the field whose value is.
-absl::StatusOr<v1::NightlyConfig> ParseNightlyConfig(absl::string_view text, absl::string_view file);
-
 // Runs the night. InvalidArgument and NotFound: the configuration (a machine, a path, a format); else the store's
 // errors.
 absl::StatusOr<NightlyReport> RunNightly(store::Store* store, const v1::NightlyConfig& config,
                                          const NightlyOptions& options);
 
-// One JSON object, keys as in the structs ("added" is "new").
-std::string NightlyJson(const NightlyReport& report);
-
-// One JSON object: the last line of `rewrought harvest --json`.
-std::string HarvestJson(const HarvestReport& report);
-
 }  // namespace rewrought::pipeline
 
-#endif  // REWROUGHT_SERVER_PIPELINE_NIGHTLY_H_
+#endif  // REWROUGHT_SERVER_PIPELINE_NIGHTLY_NIGHTLY_H_

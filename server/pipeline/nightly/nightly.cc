@@ -1,4 +1,4 @@
-#include "server/pipeline/nightly.h"
+#include "server/pipeline/nightly/nightly.h"
 
 #include <google/protobuf/text_format.h>
 
@@ -10,28 +10,20 @@
 #include <optional>
 #include <utility>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "emitter/formats.h"
 #include "emitter/pack_files.h"
 #include "enumerator/bank_search.h"
 #include "ir/digest.h"
-#include "machine/candidate.h"
 #include "machine/semantics.h"
-#include "proto/names.h"
-#include "proto/text_proto.h"
-#include "server/pipeline/discovery/candidate_verifier.h"
 #include "server/pipeline/discovery/discover.h"
-#include "server/pipeline/evidence/rule_verifier.h"
-#include "server/pipeline/evidence/verified_rules.h"
-#include "server/pipeline/minimise_rules.h"
+#include "server/pipeline/nightly/changed_semantics.h"
+#include "server/pipeline/nightly/last_night.h"
+#include "server/pipeline/nightly/nightly_config.h"
 #include "server/pipeline/pack_build.h"
 #include "server/pipeline/report/report.h"
-#include "server/pipeline/rule_record.h"
 #include "server/pipeline/run_budget.h"
 #include "server/pipeline/run_record.h"
 #include "server/pipeline/sites/measure.h"
@@ -39,89 +31,12 @@
 #include "server/pipeline/watch/time_left.h"
 #include "server/store/content/content_digest.h"
 #include "server/store/database_lock.h"
-#include "server/store/rule_store.h"
 #include "server/store/run_store.h"
 #include "verifier/cache/caching_solver.h"
-#include "verifier/message/verdict_message.h"
 #include "verifier/worker/open_solvers.h"
 
 namespace rewrought::pipeline {
 namespace {
-
-std::vector<ir::DenormMode> ModesOf(const v1::NightlyConfig& config) {
-  std::vector<ir::DenormMode> modes;
-  for (const int mode : config.modes()) {
-    if (const auto read = verifier::ModeOf(static_cast<v1::DenormMode>(mode));
-        read.value_or(ir::DenormMode::kNone) != ir::DenormMode::kNone)
-      modes.push_back(*read);
-  }
-  return modes.empty() ? DiscoverOptions().modes : modes;
-}
-
-// What a night left for the next, in its run: "id cycles" lines, what rules were worth, and "pack MACHINE EXPORTED
-// BLOCKED" lines.
-using Worth = std::map<std::string, double>;
-struct PackCounts {
-  uint64_t exported = 0, blocked = 0;
-};
-struct LastNight {
-  Worth worth;
-  std::map<std::string, PackCounts> packs;  // by machine
-};
-
-std::string TextOf(const LastNight& night) {
-  std::string text;
-  for (const auto& [machine, pack] : night.packs) {
-    absl::StrAppend(&text, "pack ", machine, " ", pack.exported, " ", pack.blocked, "\n");
-  }
-  for (const auto& [id, cycles] : night.worth) absl::StrAppend(&text, id, " ", cycles, "\n");
-  return text;
-}
-
-LastNight ParseNight(absl::string_view text) {
-  LastNight night;
-  for (absl::string_view line : absl::StrSplit(text, '\n', absl::SkipEmpty())) {
-    const std::vector<std::string> words = absl::StrSplit(line, ' ');
-    double cycles = 0;
-    PackCounts pack;
-    if (words.size() == 2 && absl::SimpleAtod(words[1], &cycles)) night.worth[words[0]] = cycles;
-    if (words.size() == 4 && words[0] == "pack" && absl::SimpleAtoi(words[2], &pack.exported) &&
-        absl::SimpleAtoi(words[3], &pack.blocked)) {
-      night.packs[words[1]] = pack;
-    }
-  }
-  return night;
-}
-
-// What became of a rule that was proved under other semantics: shown again, refuted, or neither.
-struct Again {
-  machine::Candidate candidate;
-  std::optional<VerifiedRule> shown;
-  bool refuted = false;
-};
-
-absl::StatusOr<Again> VerifyAgain(const store::RuleRecord& rule, const std::vector<ir::DenormMode>& modes,
-                                  CandidateVerifier* verifier, const RuleVerifier& rule_verifier) {
-  const bool strict = rule.rule_class == v1::RULE_CLASS_STRICT;
-  absl::StatusOr<RuleClaim> claim = ClaimOfRecord(rule, {});
-  if (!claim.ok()) return Again{};
-  Again again{claim->candidate, std::nullopt, false};
-  for (const ir::DenormMode mode : modes) {
-    absl::StatusOr<CandidateVerdict> decided = verifier->Decide(claim->candidate, {mode});
-    if (absl::IsInvalidArgument(decided.status())) return again;  // a program that is legal no longer
-    if (!decided.ok()) return decided.status();
-    again.refuted = again.refuted || (strict && decided->refuted);
-    const bool has_modes = decided->cases.front().mode() != v1::DENORM_MODE_NONE;
-    for (v1::CaseVerdict& verdict : decided->cases) claim->verdicts.push_back(std::move(verdict));
-    if (!has_modes) break;
-  }
-  // A strict rule must hold in the first mode, as when it was found.
-  if (strict && claim->verdicts.front().verdict() != v1::VERDICT_PROVED) return again;
-  absl::StatusOr<VerifiedRule> shown = rule_verifier.Verify(*claim);
-  if (absl::IsCancelled(shown.status())) return shown.status();
-  if (shown.ok()) again.shown = *std::move(shown);
-  return again;
-}
 
 // The names and contents of all files in it and below; a folder that is not there is like an empty one. What cannot be
 // read gives a digest that is no other's.
@@ -159,7 +74,6 @@ class Night {
   PackBuildOptions PackOptions() const;
   // All that a machine's packs are made of.
   absl::StatusOr<DoneBefore::Inputs> WhatIsExported(const machine::Machine& machine) const;
-  absl::StatusOr<LastNight> ReadLastNight();
   absl::Status Note(const std::string& stage);
   absl::Status WriteReport();
 
@@ -197,16 +111,6 @@ absl::Status Night::OpenSolvers() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<LastNight> Night::ReadLastNight() {
-  store::RunStore runs(store_);
-  absl::StatusOr<std::vector<store::RunRecord>> newest = runs.ListRuns(std::nullopt, 1000);
-  if (!newest.ok()) return newest.status();
-  for (const store::RunRecord& run : *newest) {
-    if (run.kind == "nightly" && run.state == v1::RUN_STATE_DONE && run.id != run_.id) return ParseNight(run.cursor);
-  }
-  return LastNight();
-}
-
 absl::Status Night::HarvestCorpus() {
   std::vector<corpus::HarvestInput> inputs;
   for (const v1::CorpusPath& path : config_.corpus()) inputs.push_back({path.path(), path.source(), path.held_out()});
@@ -230,54 +134,13 @@ absl::Status Night::HarvestCorpus() {
   return absl::OkStatus();
 }
 
-// Rules that were proved under other semantics are verified again before anything is exported: a fixed mistake of ours,
-// or a changed description of the machine, may have been what they rested on.
 absl::Status Night::LookAgain(const machine::Machine& machine, NightlyMachineReport* report) {
-  absl::StatusOr<std::vector<store::RuleRecord>> rules = RulesOf(store_, machine.id());
-  if (!rules.ok()) return rules.status();
-  verifier::ProverOptions prover_options;
-  prover_options.cancel = options_.stop;
-  const verifier::Prover prover(solvers_, prover_options);
-  CandidateVerifier candidate_verifier(store_, &prover, options_.stop);
-  RuleVerifierOptions rule_options;
-  rule_options.stop = options_.stop;
-  const RuleVerifier rule_verifier(solvers_, rule_options);
-  VerifiedRules verified(store_);
-  const ir::Digest semantics = machine::SemanticsOf(machine);
-  store::RuleStore rule_store(store_);
-  for (store::RuleRecord& rule : *rules) {
-    const bool is_out = rule.state == v1::RULE_STATE_LOST || rule.state == v1::RULE_STATE_REFUTED;
-    if (rule.state == v1::RULE_STATE_NEW && rule.created_run != run_.id) {
-      const absl::Status kept = rule_store.SetState(rule.id, v1::RULE_STATE_KEPT, "");
-      if (!kept.ok()) return kept;
-    }
-    if (rule.semantics == semantics || rule.state == v1::RULE_STATE_WAIVED || is_out) continue;
-    const absl::StatusOr<Again> again = VerifyAgain(rule, ModesOf(config_), &candidate_verifier, rule_verifier);
-    if (!again.ok()) return again.status();
-    if (again->shown.has_value()) {
-      store::RuleRecord now =
-          RecordOfRule(rule.fragment.value_or(ir::Digest{}), again->candidate, again->shown->evidence);
-      now.fragment = rule.fragment;
-      now.generalised_from = rule.generalised_from;
-      now.created_run = rule.created_run;
-      now.created = rule.created;
-      absl::Status put = verified.Keep(now, again->shown->verdicts);
-      if (put.ok()) put = rule_store.PutRule(now);
-      if (!put.ok()) return put;
-      continue;
-    }
-    const v1::RuleState state = again->refuted ? v1::RULE_STATE_REFUTED : v1::RULE_STATE_LOST;
-    const absl::Status set = rule_store.SetStateInRun(
-        rule.id, state, again->refuted ? "refuted under the present semantics" : "no longer proved", run_.id);
-    if (!set.ok()) return set;
-  }
-  // Told from the store, so that a night that was interrupted here tells it as well.
-  return rule_store.ForEachChange(run_.id, [&](const ir::Digest& rule, v1::RuleState state) -> absl::Status {
-    const bool is_ours = std::any_of(rules->begin(), rules->end(), [&](const auto& of) { return of.id == rule; });
-    if (is_ours && state == v1::RULE_STATE_REFUTED) report->refuted.push_back(rule.hex());
-    if (is_ours && state == v1::RULE_STATE_LOST) report->lost.push_back(rule.hex());
-    return absl::OkStatus();
-  });
+  absl::StatusOr<OutRules> out =
+      VerifyChangedRules(store_, machine, solvers_, ModesOf(config_), run_.id, options_.stop);
+  if (!out.ok()) return out.status();
+  report->lost = std::move(out->lost);
+  report->refuted = std::move(out->refuted);
+  return absl::OkStatus();
 }
 
 absl::Status Night::DiscoverOn(const machine::Machine& machine, NightlyMachineReport* report) {
@@ -470,7 +333,7 @@ absl::StatusOr<NightlyReport> Night::Run() {
   run_ = std::move(run->run);
   report_.run = run_.id;
   report_.resumed = run->resumed;
-  absl::StatusOr<LastNight> before = ReadLastNight();
+  absl::StatusOr<LastNight> before = ReadLastNight(store_, run_.id);
   if (!before.ok()) return before.status();
   before_ = *std::move(before);
   status = Note("harvest");
@@ -504,26 +367,6 @@ int NightlyReport::exit_code() const {
     if (!machine.lost.empty() || !machine.refuted.empty()) return 1;
   }
   return 0;
-}
-
-absl::StatusOr<v1::NightlyConfig> ParseNightlyConfig(absl::string_view text, absl::string_view file) {
-  v1::NightlyConfig config;
-  if (absl::Status status = proto::ParseTextProto(text, file, &config); !status.ok()) return status;
-  const auto wrong = [&](absl::string_view what) { return absl::InvalidArgumentError(absl::StrCat(file, ": ", what)); };
-  if (config.machines().empty()) return wrong("machines: name at least one, such as machines: \"intel_gen9\"");
-  for (const v1::CorpusPath& path : config.corpus()) {
-    if (path.path().empty()) return wrong("corpus: each entry needs a path");
-  }
-  const auto formats = emitter::FindFormats({config.export_formats().begin(), config.export_formats().end()});
-  if (!formats.ok()) return wrong(absl::StrCat("export_formats: ", formats.status().message()));
-  if (!config.export_formats().empty() && config.export_dir().empty())
-    return wrong("export_formats without export_dir");
-  if (config.shards() > 0 && config.shard() >= config.shards()) return wrong("shard: must be below shards");
-  if (config.shards() > store::DatabaseLock::kSlots) {
-    return wrong(absl::StrCat("shards: at most ", store::DatabaseLock::kSlots));
-  }
-  if (config.budget().seconds() < 0) return wrong("budget.seconds: must not be negative");
-  return config;
 }
 
 absl::StatusOr<NightlyReport> RunNightly(store::Store* store, const v1::NightlyConfig& config,
