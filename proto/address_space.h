@@ -5,7 +5,7 @@
 
 namespace rewrought::proto {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || defined(REWROUGHT_THREAD_SANITIZER)
 inline constexpr bool kLimitsAddressSpace = false;
 #else
 inline constexpr bool kLimitsAddressSpace = true;

@@ -79,9 +79,9 @@ absl::Status Store::TakeWriterLock() {
 absl::Status Store::Begin() {
   if (OwnsTransaction()) return absl::FailedPreconditionError("this thread has a transaction already");
   if (writer_ == nullptr) return NotWritable(path_);
-  writer_mutex_.Lock();
+  writer_mutex_.lock();
   if (absl::Status status = writer_->Run("BEGIN IMMEDIATE"); !status.ok()) {
-    writer_mutex_.Unlock();
+    writer_mutex_.unlock();
     return status;
   }
   spoiled_ = absl::OkStatus();
@@ -97,7 +97,7 @@ absl::Status Store::End(bool commit) {
   if (writer_->in_transaction()) writer_->Run("ROLLBACK").IgnoreError();
   if (!committed || interned_.size() > kMaxInterned) interned_.clear();
   owner_.store(std::thread::id());
-  writer_mutex_.Unlock();
+  writer_mutex_.unlock();
   return status;
 }
 
@@ -115,7 +115,7 @@ absl::Status Store::Read(absl::FunctionRef<absl::Status(sqlite::Database&)> read
   if (OwnsTransaction()) return read(*writer_);
   std::unique_ptr<sqlite::Database> reader;
   {
-    absl::MutexLock lock(&readers_mutex_);
+    const std::lock_guard<std::mutex> lock(readers_mutex_);
     if (!idle_readers_.empty()) {
       reader = std::move(idle_readers_.back());
       idle_readers_.pop_back();
@@ -129,7 +129,7 @@ absl::Status Store::Read(absl::FunctionRef<absl::Status(sqlite::Database&)> read
   absl::Status status = reader->Run("BEGIN");
   if (status.ok()) status = read(*reader);
   if (reader->in_transaction()) status.Update(reader->Run("COMMIT"));
-  absl::MutexLock lock(&readers_mutex_);
+  const std::lock_guard<std::mutex> lock(readers_mutex_);
   if (!reader->in_transaction() && idle_readers_.size() < kMaxIdleReaders) idle_readers_.push_back(std::move(reader));
   return status;
 }
@@ -137,7 +137,7 @@ absl::Status Store::Read(absl::FunctionRef<absl::Status(sqlite::Database&)> read
 absl::Status Store::WithoutTransaction(absl::FunctionRef<absl::Status(sqlite::Database&)> work) {
   if (OwnsTransaction()) return absl::FailedPreconditionError("this thread has a transaction open; commit it first");
   if (writer_ == nullptr) return NotWritable(path_);
-  absl::MutexLock lock(&writer_mutex_);
+  const std::lock_guard<std::mutex> lock(writer_mutex_);
   interned_.clear();
   return work(*writer_);
 }

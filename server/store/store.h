@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -13,7 +14,6 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "server/store/database_lock.h"
 #include "server/store/sqlite/database.h"
@@ -69,13 +69,13 @@ class Store {
   const StoreOptions options_;
   std::unique_ptr<DatabaseLock> writer_lock_;  // null: opened to read only; given up after writer_ is closed
 
-  absl::Mutex writer_mutex_;  // held as long as a transaction lasts
+  std::mutex writer_mutex_;  // held as long as a transaction lasts
   std::unique_ptr<sqlite::Database> writer_;
   std::atomic<std::thread::id> owner_;                  // the thread whose transaction is open
   absl::Status spoiled_;                                // the first error in the open transaction
   absl::flat_hash_map<std::string, int64_t> interned_;  // committed or of the open transaction
 
-  absl::Mutex readers_mutex_;
+  std::mutex readers_mutex_;
   std::vector<std::unique_ptr<sqlite::Database>> idle_readers_;
 };
 

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -34,7 +35,7 @@ struct ChildPlan {
   int niceness = 0;
   pid_t parent = 0;
   sigset_t signal_mask = {};
-  int error = 0;  // errno of a failed exec, written by the child: it shares our memory
+  int* error = nullptr;  // errno of a failed exec, written by the child
 };
 
 void SetLimit(int resource, rlim_t value) {
@@ -73,6 +74,21 @@ void BecomeChild(const ChildPlan& plan) {
   sigprocmask(SIG_SETMASK, &plan.signal_mask, nullptr);
   execv(plan.path, plan.arguments);
 }
+
+// A number that a child shares with us even where vfork is a fork, as the thread sanitizer makes it.
+class SharedNumber {
+ public:
+  SharedNumber() : page_(mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {}
+  ~SharedNumber() {
+    if (get() != nullptr) munmap(page_, sizeof(int));
+  }
+  SharedNumber(const SharedNumber&) = delete;
+  SharedNumber& operator=(const SharedNumber&) = delete;
+  int* get() const { return page_ == MAP_FAILED ? nullptr : static_cast<int*>(page_); }  // null: no memory left
+
+ private:
+  void* const page_;
+};
 
 // Moves `fd` above 2, so that the child's three dup2 calls cannot overwrite one another's source.
 FileDescriptor Duplicate(int fd) { return FileDescriptor(fcntl(fd, F_DUPFD_CLOEXEC, 3)); }
@@ -162,6 +178,9 @@ absl::StatusOr<ChildProcess> ChildProcess::Start(const ProcessSpec& spec) {
   plan.memory_bytes = spec.memory_bytes;
   plan.niceness = spec.niceness;
   plan.parent = getpid();
+  const SharedNumber error;
+  plan.error = error.get();
+  if (plan.error == nullptr) return absl::ResourceExhaustedError("cannot start a process: no memory left");
 
   // No handler of ours may run in the child while it shares our memory.
   sigset_t all;
@@ -170,14 +189,14 @@ absl::StatusOr<ChildProcess> ChildProcess::Start(const ProcessSpec& spec) {
   const pid_t pid = vfork();
   if (pid == 0) {
     BecomeChild(plan);
-    plan.error = errno;
+    *plan.error = errno;
     _exit(127);
   }
   const int vfork_error = errno;
   pthread_sigmask(SIG_SETMASK, &plan.signal_mask, nullptr);
   if (pid < 0) return absl::ResourceExhaustedError(absl::StrCat("cannot start a process: ", strerror(vfork_error)));
   ChildProcess child(pid);
-  if (plan.error != 0) return absl::NotFoundError(absl::StrCat("cannot run ", spec.path, ": ", strerror(plan.error)));
+  if (*plan.error != 0) return absl::NotFoundError(absl::StrCat("cannot run ", spec.path, ": ", strerror(*plan.error)));
   return child;
 }
 
