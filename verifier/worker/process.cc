@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -26,6 +25,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kPollSlice(50);
 
+constexpr int kTold = 3;  // ChildPlan::told in the child
+
 // What the child needs between vfork and exec, laid out beforehand: it must not allocate.
 struct ChildPlan {
   const char* path = nullptr;
@@ -35,7 +36,7 @@ struct ChildPlan {
   int niceness = 0;
   pid_t parent = 0;
   sigset_t signal_mask = {};
-  int* error = nullptr;  // errno of a failed exec, written by the child
+  int told = -1;  // takes errno of a failed exec; closed by one that works
 };
 
 void SetLimit(int resource, rlim_t value) {
@@ -59,7 +60,7 @@ void ResetSignalHandlers() {
 }
 
 // The child's part. Returns only on failure, with errno set.
-void BecomeChild(const ChildPlan& plan) {
+void BecomeChild(ChildPlan& plan) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != plan.parent) _exit(1);  // the parent died before the line above
   setpgid(0, 0);
@@ -67,28 +68,16 @@ void BecomeChild(const ChildPlan& plan) {
   for (int target = 0; target < 3; ++target) {
     if (dup2(plan.descriptors[target], target) < 0) return;
   }
-  syscall(SYS_close_range, 3u, ~0u, 0u);
+  // The parent cannot be told in memory: vfork is a fork under the thread sanitizer.
+  if (plan.told != kTold && dup3(plan.told, kTold, O_CLOEXEC) < 0) return;
+  plan.told = kTold;
+  syscall(SYS_close_range, kTold + 1u, ~0u, 0u);
   SetLimit(RLIMIT_CORE, 0);
   if (plan.niceness > 0) (void)!nice(plan.niceness);
   if (proto::kLimitsAddressSpace && plan.memory_bytes > 0) SetLimit(RLIMIT_AS, plan.memory_bytes);
   sigprocmask(SIG_SETMASK, &plan.signal_mask, nullptr);
   execv(plan.path, plan.arguments);
 }
-
-// A number that a child shares with us even where vfork is a fork, as the thread sanitizer makes it.
-class SharedNumber {
- public:
-  SharedNumber() : page_(mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {}
-  ~SharedNumber() {
-    if (get() != nullptr) munmap(page_, sizeof(int));
-  }
-  SharedNumber(const SharedNumber&) = delete;
-  SharedNumber& operator=(const SharedNumber&) = delete;
-  int* get() const { return page_ == MAP_FAILED ? nullptr : static_cast<int*>(page_); }  // null: no memory left
-
- private:
-  void* const page_;
-};
 
 // Moves `fd` above 2, so that the child's three dup2 calls cannot overwrite one another's source.
 FileDescriptor Duplicate(int fd) { return FileDescriptor(fcntl(fd, F_DUPFD_CLOEXEC, 3)); }
@@ -178,9 +167,12 @@ absl::StatusOr<ChildProcess> ChildProcess::Start(const ProcessSpec& spec) {
   plan.memory_bytes = spec.memory_bytes;
   plan.niceness = spec.niceness;
   plan.parent = getpid();
-  const SharedNumber error;
-  plan.error = error.get();
-  if (plan.error == nullptr) return absl::ResourceExhaustedError("cannot start a process: no memory left");
+  int ends[2] = {-1, -1};
+  if (pipe2(ends, O_CLOEXEC) != 0) return absl::ResourceExhaustedError("no file descriptor left");
+  const FileDescriptor heard(ends[0]);
+  FileDescriptor end(ends[1]), told = Duplicate(end.get());
+  if (told.get() < 0) return absl::ResourceExhaustedError("no file descriptor left");
+  plan.told = told.get();
 
   // No handler of ours may run in the child while it shares our memory.
   sigset_t all;
@@ -189,14 +181,22 @@ absl::StatusOr<ChildProcess> ChildProcess::Start(const ProcessSpec& spec) {
   const pid_t pid = vfork();
   if (pid == 0) {
     BecomeChild(plan);
-    *plan.error = errno;
+    const int error = errno;
+    (void)!write(plan.told, &error, sizeof error);  // no pipe is too full for it
     _exit(127);
   }
   const int vfork_error = errno;
   pthread_sigmask(SIG_SETMASK, &plan.signal_mask, nullptr);
   if (pid < 0) return absl::ResourceExhaustedError(absl::StrCat("cannot start a process: ", strerror(vfork_error)));
   ChildProcess child(pid);
-  if (*plan.error != 0) return absl::NotFoundError(absl::StrCat("cannot run ", spec.path, ": ", strerror(*plan.error)));
+  end.Close();
+  told.Close();
+  int error = 0;
+  ssize_t count = 0;
+  do {
+    count = read(heard.get(), &error, sizeof error);
+  } while (count < 0 && errno == EINTR);
+  if (count == sizeof error) return absl::NotFoundError(absl::StrCat("cannot run ", spec.path, ": ", strerror(error)));
   return child;
 }
 
