@@ -9,6 +9,7 @@ extern "C" const char* __tsan_default_suppressions() {
          "race:libabsl_cord\n"
          "race:libabsl_graphcycles_internal\n"
          "race:libabsl_status\n"
+         "race:libabsl_strings.so\n"
          "race:libabsl_time\n";
 }
 #endif

@@ -421,7 +421,7 @@ class RunTest(TestCase):
         return [answer.run for answer in self.server.runs.WatchRun(runs_pb.WatchRunRequest(id=run_id), timeout=90)]
 
     def test_run_to_its_end(self):
-        started = self.start(machines=["intel_gen9"], budget=dict(seconds=20, timeout_ms=1000))
+        started = self.start(machines=["intel_gen9"], budget=dict(seconds=120, timeout_ms=1000))
         self.assertEqual(started.state, run.RUN_STATE_QUEUED)
         seen = self.watch(started.id)
         self.assertEqual(seen[-1].state, run.RUN_STATE_DONE, seen[-1].message)

@@ -14,7 +14,7 @@ import urllib.parse
 
 import grpc
 
-from serving import HARD_RULE, Server, main, path_of
+from serving import HARD_RULE, MEGABYTE, Server, main, path_of
 
 
 def text_field(number, text):
@@ -98,7 +98,7 @@ class SlowReaderTest(AttackTest):
         for _ in range(1200):
             self.connect(b"GET /assets/big.js HTTP/1.1\r\nHost: localhost\r\n\r\n")
         self.answers_others(44)
-        self.assertLess(self.peak_bytes() - before, 128 << 20)  # a copy each would be 5 GB
+        self.assertLess(self.peak_bytes() - before, 128 * MEGABYTE)  # a copy each would be 5 GB
         status, _, body = self.server.ask("GET", "/assets/big.js")
         self.assertEqual((status, len(body)), (200, 4400000))
 
@@ -194,7 +194,7 @@ class StreamTest(AttackTest):
     def test_unread_downloads(self):
         before = self.peak_bytes()
         self.crowd("PackService/DownloadPackFile", text_field(1, "big") + text_field(2, "big.bin"))
-        self.assertLess(self.peak_bytes() - before, 256 << 20)
+        self.assertLess(self.peak_bytes() - before, 256 * MEGABYTE)
 
     def test_one_client_does_not_take_all_streams(self):
         calls = []

@@ -189,9 +189,14 @@ class ConnectTest(unittest.TestCase):
         self.server.call("RuleService/ListRules", {})
         self.server.ask("POST", "/rewrought.v1.RuleService/Invented%d" % os.getpid(), "{}",
                         {"Content-Type": "application/json"})
-        _, headers, text = self.server.ask("GET", "/metrics")
+        counted = b'rewrought_calls_total{code="0",method="/rewrought.v1.RuleService/ListRules"} '
+        for _ in range(100):  # counted when it has ended, which may be after the answer has come
+            _, headers, text = self.server.ask("GET", "/metrics")
+            if counted in text:
+                break
+            time.sleep(0.05)
         self.assertTrue(headers["Content-Type"].startswith("text/plain; version=0.0.4"))
-        self.assertIn(b'rewrought_calls_total{code="0",method="/rewrought.v1.RuleService/ListRules"} ', text)
+        self.assertIn(counted, text)
         self.assertNotIn(b"Invented", text)
         self.assertEqual(self.server.ask("GET", "/healthz")[2], b"ok\n")
 
