@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks the form of files: header comments, lengths, columns, clang-format, crowded folders, comments and pages that
-name files which do not exist, types that share a name, and text that is bound to one machine.
+name files which do not exist, types that share a name, decisions that the index lacks, and text that is bound to one
+machine.
 
 usage: check_style.py [ROOT]     exit status 0: clean, 1: not
 Needs clang-format on PATH (tools/install_packages.sh).
@@ -55,6 +56,7 @@ END_OF_NAMESPACE = re.compile(r"\}  // namespace")
 TYPE = re.compile(r"(?:struct|class|union|enum class) (\w+)(?: final)?(?: : [^;]*)? ?\{")
 # History speaks of files of its time.
 NOT_CITING = ("CHANGELOG.md",)
+DECISIONS = "docs/decisions/"
 MACHINE_PATH = re.compile(r"(?<![\w.$}/-])/(work|root|home)/[\w.]")
 
 
@@ -179,6 +181,24 @@ def name_problems(root, paths):
                         yield "%s:%d: a type %s is in %s as well" % (path, number, name, other)
 
 
+def index_problems(root, paths):
+    """Yields decisions that the index lacks, and lines of the index that no decision has."""
+    index = os.path.join(DECISIONS, "README.md")
+    if index not in paths:
+        return
+    headings = {}
+    for path in paths:
+        if path.startswith(DECISIONS) and path.endswith(".md") and path != index:
+            with open(os.path.join(root, path), encoding="utf-8") as file:
+                headings.update((line[3:].strip(), path) for line in file if line.startswith("## "))
+    with open(os.path.join(root, index), encoding="utf-8") as file:
+        listed = {line[2:].strip() for line in file if line.startswith("- ")}
+    for heading in sorted(set(headings) - listed):
+        yield "%s: \"%s\" is not in %s" % (headings[heading], heading, index)
+    for line in sorted(listed - set(headings)):
+        yield "%s: no decision is called \"%s\"" % (index, line)
+
+
 def format_problems(root, paths):
     """Yields the C++ files that clang-format would change."""
     paths = [path for path in paths if path.endswith(CPP_SUFFIXES)]
@@ -200,7 +220,7 @@ def check(root):
                    if os.path.isdir(third_party) else [])
     problems = [problem for path in paths for problem in problems_of(root, path)]
     for found in (citation_problems(root, Tree(paths)), column_problems(root, paths), folder_problems(paths),
-                  name_problems(root, paths), format_problems(root, paths)):
+                  name_problems(root, paths), index_problems(root, paths), format_problems(root, paths)):
         problems += found
     return problems
 

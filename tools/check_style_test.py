@@ -54,6 +54,16 @@ class StyleTest(unittest.TestCase):
         self.expect("docs/a.md", "x" * 121 + "\n", "docs/a.md:1: more than 120 columns")
         self.assertEqual(problems("docs/a.md", "| " + "x" * 121 + " |\n" + "x" * 120 + "\n"), [])
 
+    def test_index_of_decisions(self):
+        index = "# Decisions\n\n## [Build](build.md)\n- One way\n"
+        one = {"docs/decisions/build.md": "# Build\n\n## One way\nWhy.\n"}
+        self.assertEqual(problems("docs/decisions/README.md", index, one), [])
+        both = {"docs/decisions/build.md": one["docs/decisions/build.md"] + "\n## Another\nWhy.\n"}
+        self.assertEqual(problems("docs/decisions/README.md", index, both),
+                         ['docs/decisions/build.md: "Another" is not in docs/decisions/README.md'])
+        self.assertEqual(problems("docs/decisions/README.md", index + "- No more\n", one),
+                         ['docs/decisions/README.md: no decision is called "No more"'])
+
     def test_files_that_are_not_there(self):
         there = {"ir/term.h": HEADER, "docs/nir.md": "# NIR\n", "machine/a.textproto": "# A machine.\n"}
         good = "// As ir/term.h, ir/term, machine and docs/nir.md say; nir_search.c and x.h are others', term.h is ours.\n"
