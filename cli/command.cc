@@ -1,5 +1,8 @@
 #include "cli/command.h"
 
+#include <signal.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -8,6 +11,7 @@
 #include <fstream>
 #include <iostream>
 #include <system_error>
+#include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "proto/parse_limits.h"
@@ -35,6 +39,25 @@ class ReadingInput {
 }  // namespace
 
 bool IsReadingInput() { return reading_input; }
+
+Context* ProgramContext() {
+  auto* const context = new Context;
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::thread([signals, context] {
+    int signal = 0;
+    while (sigwait(&signals, &signal) == 0) {
+      if (context->stop.stop_requested() || IsReadingInput()) _exit(kInterrupted);
+      context->stop.request_stop();
+    }
+  }).detach();
+  return context;
+}
 
 void Fail(Context* context, absl::string_view message) {
   std::cerr << "rewrought: " << message << std::endl;

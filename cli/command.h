@@ -20,12 +20,17 @@ enum ExitCode {
   kInterrupted = 130,
 };
 
-// Lives as long as the program; commands keep references to it.
+// Commands keep references to it.
 struct Context {
   std::stop_source stop;  // asked to stop by Ctrl-C
   int exit_code = kYes;
   std::string db;  // --db, or the default
 };
+
+// The program's one, to be made before it has other threads; never destroyed, since a thread of it waits for SIGINT and
+// SIGTERM until the end: the first asks the command to stop and keep what it has, the second ends the program. A closed
+// pipe and a file at its size limit are errors of writing from then on, not deaths.
+Context* ProgramContext();
 
 // Prints "rewrought: message" on standard error and sets the exit code to kBadInput.
 void Fail(Context* context, absl::string_view message);

@@ -1,15 +1,11 @@
 // silicon: what an NVIDIA GPU gives for each instruction of a machine's description, compared with the description and
 // the IR, and recorded; docs/silicon.md. Wiring only.
-#include <signal.h>
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <fstream>
 #include <iostream>
 #include <map>
 #include <set>
-#include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -33,22 +29,6 @@ struct Options {
 void Complain(cli::Context* context, absl::string_view message) {
   std::cerr << "silicon: " << message << std::endl;
   context->exit_code = cli::kBadInput;
-}
-
-// The first signal asks to stop after the case's lanes at hand, the second ends the program.
-void HandleInterrupts(cli::Context* context) {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGTERM);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  std::thread([signals, context] {
-    int signal = 0;
-    while (sigwait(&signals, &signal) == 0) {
-      if (context->stop.stop_requested()) _exit(cli::kInterrupted);
-      context->stop.request_stop();
-    }
-  }).detach();
 }
 
 // The cases asked for, in the description's order. InvalidArgument names what does not exist.
@@ -251,10 +231,7 @@ void Main(const Options& options, cli::Context* context) {
 }  // namespace rewrought::silicon
 
 int main(int argc, char** argv) {
-  static rewrought::cli::Context context;
-  signal(SIGPIPE, SIG_IGN);
-  signal(SIGXFSZ, SIG_IGN);
-  rewrought::silicon::HandleInterrupts(&context);
+  rewrought::cli::Context* const context = rewrought::cli::ProgramContext();
   CLI::App app{"Compares an NVIDIA GPU with the description of sm70 and with the IR, instruction by instruction."};
   app.name("silicon");
   rewrought::silicon::Options options;
@@ -264,9 +241,8 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? rewrought::cli::kYes : rewrought::cli::kBadInput;
   }
-  rewrought::silicon::Main(options, &context);
+  rewrought::silicon::Main(options, context);
   std::cout.flush();
-  if (!std::cout)
-    rewrought::silicon::Complain(&context, "standard output cannot be written (disk full or pipe closed)");
-  return context.stop.stop_requested() ? rewrought::cli::kInterrupted : context.exit_code;
+  if (!std::cout) rewrought::silicon::Complain(context, "standard output cannot be written (disk full or pipe closed)");
+  return context->stop.stop_requested() ? rewrought::cli::kInterrupted : context->exit_code;
 }
