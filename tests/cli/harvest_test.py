@@ -351,6 +351,7 @@ class HarvestTest(command_line.CommandLineTest):
     def test_full_disk(self):
         self.assert_refused(self.run_it("harvest", SPIRV[0], "--db", "/dev/full"), "/dev/full")
 
+    @unittest.skipIf(os.environ.get("REWROUGHT_SANITIZER") == "thread", "the sanitizer maps a longer file of its own")
     def test_full_disk_on_the_way(self):
         """Files may not grow beyond 200 kB: what was committed stays, and a later run goes on from there."""
         self.harvest(SPIRV[0])
