@@ -13,8 +13,9 @@ import tempfile
 import time
 import unittest
 
-# What a server grows by is told in these: built with a sanitizer (.bazelrc), it holds several bytes for one.
-MEGABYTE = {"address": 3, "thread": 8}.get(os.environ.get("REWROUGHT_SANITIZER"), 1) << 20
+# Built with a sanitizer (.bazelrc), a server takes several seconds and bytes for one.
+SECOND = {"address": 3, "thread": 10}.get(os.environ.get("REWROUGHT_SANITIZER"), 1)
+MEGABYTE = {"address": 3, "thread": 12}.get(os.environ.get("REWROUGHT_SANITIZER"), 1) << 20
 WORK = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
 TRUE_RULE = "(('fadd', a, b), ('fadd', b, a))"
 HARD_RULE = ("(('imul@64', a, b), ('iadd', ('imul', ('iand', a, b), ('ior', a, b)), "
@@ -105,7 +106,7 @@ class Server:
         start = time.time()
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-        self.process.wait(timeout=30)
+        self.process.wait(timeout=30 * SECOND)
         return self.process.returncode, time.time() - start
 
     def ask(self, method, path, body=None, headers=None, context=None, timeout=60):
