@@ -60,7 +60,7 @@ class AttackTest(unittest.TestCase):
             pass  # it has given way
         return peer
 
-    def answers_others(self, times, seconds=3.0):
+    def answers_others(self, times, seconds=3.0 * SECOND):
         """New clients get /healthz, each soon."""
         for _ in range(times):
             start = time.time()
@@ -80,7 +80,7 @@ class FormTest(AttackTest):
         self.answers_others(5)
         for peer in peers:
             self.assertTrue(peer.recv(100).startswith(b"HTTP/1.1 415 "))
-        self.assertLess(self.cpu_seconds() - before, 3)
+        self.assertLess(self.cpu_seconds() - before, 3 * SECOND)
 
 
 class SlowReaderTest(AttackTest):
@@ -168,10 +168,10 @@ class StreamTest(AttackTest):
                 for _ in range(count)]
 
     def list_rules(self, role="check"):
-        self.channel().unary_unary("/rewrought.v1.RuleService/ListRules")(b"", metadata=self.metadata(role), timeout=5)
+        self.channel().unary_unary("/rewrought.v1.RuleService/ListRules")(b"", metadata=self.metadata(role), timeout=5 * SECOND)
 
     def in_flight(self):
-        _, _, text = self.server.ask("GET", "/metrics", headers={"Authorization": "Bearer token-read"}, timeout=10)
+        _, _, text = self.server.ask("GET", "/metrics", headers={"Authorization": "Bearer token-read"}, timeout=10 * SECOND)
         return float(text.decode().split("\nrewrought_calls_in_flight ")[1].split()[0])
 
     def crowd(self, method, message):
@@ -183,7 +183,7 @@ class StreamTest(AttackTest):
         self.assertGreater(self.in_flight(), 200)  # the attack is still there
         self.assertEqual(self.server.ask("POST", "/rewrought.v1.RuleService/ListRules", "{}",
                                          {"Content-Type": "application/json", "Authorization": "Bearer token-check"},
-                                         timeout=5)[0], 200)
+                                         timeout=5 * SECOND)[0], 200)
         with open("/proc/%d/status" % self.server.process.pid, encoding="latin-1") as file:
             self.assertLess(int(file.read().split("Threads:")[1].split()[0]), 200)
         del calls  # they were open until now
@@ -201,14 +201,14 @@ class StreamTest(AttackTest):
         for _ in range(6):
             calls += self.open_streams(self.channel(), "RunService/WatchRun", text_field(1, "endless"), 100)
         start = time.time()
-        while sum(call.done() for call in calls) < 350 and time.time() - start < 20:
+        while sum(call.done() for call in calls) < 350 and time.time() - start < 20 * SECOND:
             time.sleep(0.05)
         refused = [call for call in calls if call.done()]
         self.assertEqual(len(refused), 350)
         self.assertEqual({call.code() for call in refused}, {grpc.StatusCode.RESOURCE_EXHAUSTED})
         # Another client's stream is answered, and calls are, whoever asks.
         other = self.channel().unary_stream("/rewrought.v1.RunService/WatchRun")(
-            text_field(1, "endless"), metadata=self.metadata("check"), timeout=5)
+            text_field(1, "endless"), metadata=self.metadata("check"), timeout=5 * SECOND)
         self.assertIn(b"endless", next(other))
         self.list_rules("read")
 
