@@ -3,7 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <memory>
+#include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/time/clock.h"
@@ -56,10 +57,15 @@ TEST_F(RunWatchTest, WatchersMayComeAndGoWhileRunsChange) {
   for (int i = 0; i < 3; ++i) {
     threads.emplace_back([&] {
       for (int times = 0; times < 100; ++times) {
-        RunWatch::Watcher watcher(&watch_, times % 2 == 0 ? "a" : "b", [] {});
+        const std::string id = times % 2 == 0 ? "a" : "b";
+        RunWatch::Watcher watcher(&watch_, id, [] {});
         v1::Run run;
         EXPECT_TRUE(*watcher.Changed(&run));
-        ++fragments_;
+        for (int changes = 0; changes < 10; ++changes) {
+          ++fragments_;
+          const RunWatch::Watcher other(&watch_, id, [] {});  // has the run looked at
+          EXPECT_TRUE(watcher.Changed(&run).ok());
+        }
       }
     });
   }
