@@ -1,4 +1,5 @@
 // rewrought merge: one database from shards.
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -56,19 +57,25 @@ void Print(const std::string& shard, const pipeline::VerifiedMergeReport& report
     std::cout << "  refused: " << rule.rule << ": " << rule.reason << "\n";
 }
 
-// False when the command is over.
-bool MergeOne(const std::string& shard, const Options& options, const pipeline::RuleVerifier& verifier,
-              store::Store* store, Context* context) {
-  const absl::StatusOr<store::LocalCopy> local = store::LocalCopy::Of(shard);
-  if (!local.ok()) return Fail(context, local.status().message()), false;
-  Progress progress(absl::StrCat("verify ", shard));
-  const absl::StatusOr<pipeline::VerifiedMergeReport> report =
-      pipeline::MergeVerified(store, local->path(), verifier, ShowVerified(&progress));
-  if (absl::IsCancelled(report.status())) return false;
-  if (!report.ok()) return Fail(context, report.status().message()), false;
-  options.json ? PrintJson(ToJson(shard, *report)) : Print(shard, *report);
-  std::cout << std::flush;
-  if (report->merged.contradictions > 0 || !report->refused.empty()) context->exit_code = kNo;
+// Some shards, together where that can be. False when the command is over.
+bool MergeSome(const std::vector<std::string>& shards, const Options& options, const pipeline::MergeProgress& progress,
+               const pipeline::RuleVerifier& verifier, store::Store* store, Context* context) {
+  std::vector<store::LocalCopy> copies;
+  std::vector<std::string> paths;
+  for (const std::string& shard : shards) {
+    absl::StatusOr<store::LocalCopy> local = store::LocalCopy::Of(shard);
+    if (!local.ok()) return Fail(context, local.status().message()), false;
+    paths.push_back(local->path());
+    copies.push_back(*std::move(local));
+  }
+  const absl::Status status = pipeline::MergeAllVerified(
+      store, paths, verifier, progress, [&](size_t i, const pipeline::VerifiedMergeReport& report) {
+        options.json ? PrintJson(ToJson(shards[i], report)) : Print(shards[i], report);
+        std::cout << std::flush;
+        if (report.merged.contradictions > 0 || !report.refused.empty()) context->exit_code = kNo;
+      });
+  if (absl::IsCancelled(status)) return false;
+  if (!status.ok()) return Fail(context, status.message()), false;
   return !context->stop.stop_requested();
 }
 
@@ -92,16 +99,25 @@ void Run(const Options& options, Context* context) {
   pipeline::RuleVerifierOptions verify;
   verify.stop = context->stop.get_token();
   const pipeline::RuleVerifier verifier(*solvers, verify);
-  // Shards take the time of their bytes; of the first nothing is known before it is done.
   Progress progress("merge");
-  pipeline::TimeLeft left;
+  pipeline::TimeLeft left;  // shards take the time of their bytes
   const std::vector<double> bytes = SizesOf(options.shards);
   const double all = std::accumulate(bytes.begin(), bytes.end(), 0.0);
   double done = 0;
-  for (size_t i = 0; i < options.shards.size(); ++i) {
-    progress.Show(absl::StrFormat("shard %d of %d; %s", i + 1, options.shards.size(), left.Now(done, all)));
-    if (!MergeOne(options.shards[i], options, verifier, store->get(), context)) return;
-    done += bytes[i];
+  const size_t count = options.shards.size();
+  for (size_t first = 0; first < count; first += store::kMostShards) {
+    const size_t end = std::min(count, first + store::kMostShards);
+    const double some = std::accumulate(bytes.begin() + first, bytes.begin() + end, 0.0);
+    const std::string which = absl::StrFormat("shards %d to %d of %d; ", first + 1, end, count);
+    pipeline::MergeProgress show;
+    show.verified = ShowVerified(&progress);
+    show.written = [&](double share) {
+      progress.Show(absl::StrCat(which, left.Now(done + share * some, all)));
+      return !context->stop.stop_requested();
+    };
+    const std::vector<std::string> shards(options.shards.begin() + first, options.shards.begin() + end);
+    if (!MergeSome(shards, options, show, verifier, store->get(), context)) return;
+    done += some;
   }
   if (options.no_settle) return;
   const absl::Status settled =

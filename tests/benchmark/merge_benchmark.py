@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""How long shards of a given size take to be merged, one after the other into one database, and in how much memory: what
-is generated is a corpus as harvests leave it (few fragments are frequent, most are rare), so that sizes can be measured
-beyond the shaders that there are. Not a test.
+"""How long shards of a given size take to be merged into one database, and in how much memory: what is generated is a
+corpus as harvests leave it (few fragments are frequent, most are rare), so that sizes can be measured beyond the shaders
+that there are. Not a test.
 
-usage: merge_benchmark.py REWROUGHT FOLDER [--shards N] [--rows ROWS] [--kill-at N] [--keep]
+usage: merge_benchmark.py REWROUGHT FOLDER [--shards N] [--rows ROWS] [--together T] [--kill-at N] [--keep]
 
-Makes a shard of ROWS rows of sites in FOLDER, merges it into FOLDER/all.db, deletes it, and so on N times; one line for
-each: rows and bytes so far, seconds of processor and of the clock, peak memory, what went through the disk. Rows are
-counted at the end, and after --kill-at, which kills the merge of shard N with -9 half-way and merges it again. --keep
-leaves all.db there. In a cgroup of little memory it says what becomes of databases that no machine's memory holds.
+Makes T shards (by default 1) of ROWS rows of sites in FOLDER, merges them into FOLDER/all.db by one command, deletes
+them, and so on until there were N; one line for each merge: rows and bytes so far, seconds of processor and of the
+clock, peak memory, what went through the disk. Rows are counted at the end, and after --kill-at, which kills the merge
+of shard N with -9 half-way and merges again. --keep leaves all.db there. In a cgroup of little memory it says what
+becomes of databases that no machine's memory holds.
 """
 import argparse
 import hashlib
@@ -77,10 +78,11 @@ def make_shard(program, path, number, rows):
     database.close()
 
 
-def merge(program, shard, database, kill_after=None):
+def merge(program, shards, database, kill_after=None):
     """(seconds of processor, of the clock, what the system says it used) of one merge; with kill_after it is killed."""
     begun = time.time()
-    process = subprocess.Popen([program, "merge", shard, "--db", database, "--no-settle", "--json"], stdout=subprocess.DEVNULL)
+    process = subprocess.Popen([program, "merge", *shards, "--db", database, "--no-settle", "--json"],
+                               stdout=subprocess.DEVNULL)
     if kill_after is not None:
         time.sleep(kill_after)
         process.kill()
@@ -100,41 +102,51 @@ def check_rows(database, expected):
     print("counted: %d shaders, %d rows, %d fragments" % (shaders, sites, fragments), flush=True)
 
 
+def make_shards(options, first, paths):
+    """In processes of their own: what this one holds would count as the merge's, too, until that is another program."""
+    for number, path in enumerate(paths, first):
+        maker = multiprocessing.Process(target=make_shard, args=(options.rewrought, path, number, options.rows))
+        maker.start()
+        maker.join()
+        if maker.exitcode != 0:
+            sys.exit("merge_benchmark.py: no shard was made")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("rewrought")
     parser.add_argument("folder")
     parser.add_argument("--shards", type=int, default=20)
     parser.add_argument("--rows", type=int, default=200000)
+    parser.add_argument("--together", type=int, default=1)
     parser.add_argument("--kill-at", type=int, default=0)
     parser.add_argument("--keep", action="store_true")
     options = parser.parse_args()
     os.makedirs(options.folder, exist_ok=True)
     database = os.path.join(options.folder, "all.db")
-    shard = os.path.join(options.folder, "shard.db")
     total, last = 0.0, 1.0
-    for number in range(1, options.shards + 1):
+    for first in range(1, options.shards + 1, options.together):
+        end = min(first + options.together, options.shards + 1)
+        shards = [os.path.join(options.folder, "shard%d.db" % number) for number in range(first, end)]
         made = time.time()
-        # In a process of its own: what this one holds would count as the merge's, too, until that is another program.
-        maker = multiprocessing.Process(target=make_shard, args=(options.rewrought, shard, number, options.rows))
-        maker.start()
-        maker.join()
-        if maker.exitcode != 0:
-            sys.exit("merge_benchmark.py: no shard was made")
+        make_shards(options, first, shards)
         made = time.time() - made
-        if number == options.kill_at:
-            merge(options.rewrought, shard, database, kill_after=last / 2)
-            print("shard %d: its merge was killed after %.1f s" % (number, last / 2))
-        processor, last, usage = merge(options.rewrought, shard, database)
+        killed = first <= options.kill_at < end
+        if killed:
+            merge(options.rewrought, shards, database, kill_after=last / 2)
+            print("shards %d to %d: the merge was killed after %.1f s" % (first, end - 1, last / 2))
+        processor, last, usage = merge(options.rewrought, shards, database)
         total += processor
-        print("shard %d of %.0f MB: %.2f s of processor, %.1f s, %.1f us a row, %.0f MB of memory, %.0f MB read, %.0f MB "
-              "written; in all %d rows, %.0f MB, %.1f s of processor (made in %.0f s)" % (
-                  number, os.path.getsize(shard) / 1e6, processor, last, processor * 1e6 / options.rows,
+        rows = (end - first) * options.rows
+        print("shards %d to %d of %.0f MB: %.2f s of processor, %.1f s, %.1f us a row, %.0f MB of memory, %.0f MB read, "
+              "%.0f MB written; in all %d rows, %.0f MB, %.1f s of processor (made in %.0f s)" % (
+                  first, end - 1, os.path.getsize(shards[-1]) / 1e6, processor, last, processor * 1e6 / rows,
                   usage.ru_maxrss / 1e3, usage.ru_inblock * 512 / 1e6, usage.ru_oublock * 512 / 1e6,
-                  number * options.rows, os.path.getsize(database) / 1e6, total, made), flush=True)
-        if number in (options.kill_at, options.shards):
-            check_rows(database, number * options.rows)
-        remove(shard)
+                  (end - 1) * options.rows, os.path.getsize(database) / 1e6, total, made), flush=True)
+        if killed or end > options.shards:
+            check_rows(database, (end - 1) * options.rows)
+        for shard in shards:
+            remove(shard)
     if not options.keep:
         remove(database)
 

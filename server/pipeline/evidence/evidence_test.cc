@@ -396,7 +396,7 @@ TEST_F(EvidenceTest, MergeTakesNothingOfForgedRules) {
   std::unique_ptr<store::Store> store = OpenStore("main.db");
   size_t told = 0;
   const absl::StatusOr<VerifiedMergeReport> report =
-      MergeVerified(store.get(), Path("shard.db"), Verifier(), [&](size_t, size_t all) { told = all; });
+      MergeVerified(store.get(), Path("shard.db"), Verifier(), {.verified = [&](size_t, size_t all) { told = all; }});
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_EQ(told, 6u);
   EXPECT_EQ(report->verified, 3u);
@@ -411,7 +411,7 @@ TEST_F(EvidenceTest, MergeTakesNothingOfForgedRules) {
   // What came is known now: neither a second merge nor the export verifies it again.
   Answering nobody(verifier::Answer::kUnknown);
   const absl::StatusOr<VerifiedMergeReport> again =
-      MergeVerified(store.get(), Path("shard.db"), RuleVerifier({&nobody, &nobody}, {}), nullptr);
+      MergeVerified(store.get(), Path("shard.db"), RuleVerifier({&nobody, &nobody}, {}), {});
   ASSERT_TRUE(again.ok()) << again.status();
   EXPECT_EQ(again->refused.size(), 3u);
   const absl::StatusOr<ExportReport> exported =

@@ -19,11 +19,19 @@ bool IsOfOtherSemantics(const store::RuleRecord& rule) {
   return machine.ok() && rule.semantics != machine::SemanticsOf(**machine);
 }
 
+absl::StatusOr<bool> HasRules(const std::string& shard) {
+  const absl::StatusOr<std::unique_ptr<store::Store>> source =
+      store::Store::Open(shard, {.mode = store::OpenMode::kReadOnly});
+  if (!source.ok()) return source.status();
+  const absl::StatusOr<std::vector<store::RuleRecord>> rules = RulesOf(source->get(), "");
+  if (!rules.ok()) return rules.status();
+  return !rules->empty();
+}
+
 }  // namespace
 
 absl::StatusOr<VerifiedMergeReport> MergeVerified(store::Store* store, const std::string& shard,
-                                                  const RuleVerifier& verifier,
-                                                  const std::function<void(size_t, size_t)>& progress) {
+                                                  const RuleVerifier& verifier, const MergeProgress& progress) {
   // What is no shard at all is told before anything is verified.
   if (absl::Status status = store::CheckShard(store, shard); !status.ok()) return status;
   VerifiedMergeReport report;
@@ -37,11 +45,12 @@ absl::StatusOr<VerifiedMergeReport> MergeVerified(store::Store* store, const std
     if (!rules.ok()) return rules.status();
     std::erase_if(*rules, IsOfOtherSemantics);
     absl::StatusOr<std::vector<KnownRule>> checked =
-        VerifiedRules(source->get()).Check(*std::move(rules), verifier, &ours, progress);
+        VerifiedRules(source->get()).Check(*std::move(rules), verifier, &ours, progress.verified);
     if (!checked.ok()) return checked.status();
     known = *std::move(checked);
   }
   store::MergeOptions options;
+  options.progress = progress.written;
   for (const KnownRule& one : known) {
     report.verified += one.anew && !one.again && one.status.ok() ? 1 : 0;
     if (one.status.ok()) continue;
@@ -61,6 +70,31 @@ absl::StatusOr<VerifiedMergeReport> MergeVerified(store::Store* store, const std
     if (absl::Status put = store::RuleStore(store).PutRule(*stored); !put.ok()) return put;
   }
   return report;
+}
+
+absl::Status MergeAllVerified(store::Store* store, const std::vector<std::string>& shards, const RuleVerifier& verifier,
+                              const MergeProgress& progress,
+                              absl::FunctionRef<void(size_t, const VerifiedMergeReport&)> merged) {
+  bool rules = false;
+  for (const std::string& shard : shards) {
+    if (absl::Status status = store::CheckShard(store, shard); !status.ok()) return status;
+    const absl::StatusOr<bool> some = HasRules(shard);
+    if (!some.ok()) return some.status();
+    rules = rules || *some;
+  }
+  if (!rules) {
+    const absl::StatusOr<std::vector<store::MergeReport>> reports =
+        store::MergeTogether(store, shards, {.progress = progress.written});
+    if (!reports.ok()) return reports.status();
+    for (size_t i = 0; i < shards.size(); ++i) merged(i, {.merged = (*reports)[i]});
+    return absl::OkStatus();
+  }
+  for (size_t i = 0; i < shards.size(); ++i) {
+    const absl::StatusOr<VerifiedMergeReport> report = MergeVerified(store, shards[i], verifier, progress);
+    if (!report.ok()) return report.status();
+    merged(i, *report);
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace rewrought::pipeline

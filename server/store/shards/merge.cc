@@ -1,9 +1,13 @@
 #include "server/store/shards/merge.h"
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/substitute.h"
 #include "absl/time/time.h"
 #include "server/store/records.h"
 #include "server/store/schema.h"
@@ -26,53 +30,52 @@ struct Step {
 // go into large tables in the order of their keys there, so that a page is visited once however large the database is.
 constexpr Step kCorpusSteps[] = {
     // Texts and sources.
-    {"INSERT INTO main.strings (text) SELECT text FROM shard.strings WHERE true ON CONFLICT DO NOTHING", nullptr},
-    {"CREATE TEMP TABLE string_map (shard INTEGER PRIMARY KEY, ours INTEGER NOT NULL)", nullptr},
-    {"INSERT INTO temp.string_map SELECT s.id, m.id FROM shard.strings s JOIN main.strings m USING (text)", nullptr},
-    {"INSERT INTO main.sources (name, held_out) SELECT name, held_out FROM shard.sources WHERE true "
+    {"INSERT INTO main.strings (text) SELECT text FROM shard$0.strings WHERE true ON CONFLICT DO NOTHING", nullptr},
+    {"CREATE TEMP TABLE string_map$0 (shard INTEGER PRIMARY KEY, ours INTEGER NOT NULL)", nullptr},
+    {"INSERT INTO temp.string_map$0 SELECT s.id, m.id FROM shard$0.strings s JOIN main.strings m USING (text)",
+     nullptr},
+    {"INSERT INTO main.sources (name, held_out) SELECT name, held_out FROM shard$0.sources WHERE true "
      "ON CONFLICT (name) DO UPDATE SET held_out = 1 WHERE excluded.held_out > held_out",
      nullptr},
 
-    // Shaders. temp.taken: those whose notes and sites come from the shard.
-    {"CREATE TEMP TABLE taken (shard INTEGER PRIMARY KEY)", nullptr},
-    {"INSERT INTO temp.taken SELECT s.id FROM shard.shaders s LEFT JOIN main.shaders m USING (digest) "
+    // Shaders. temp.taken$0: those whose notes and sites come from the shard.
+    {"CREATE TEMP TABLE taken$0 (shard INTEGER PRIMARY KEY)", nullptr},
+    {"INSERT INTO temp.taken$0 SELECT s.id FROM shard$0.shaders s LEFT JOIN main.shaders m USING (digest) "
      "WHERE m.id IS NULL OR s.extraction > m.extraction",
      nullptr},
     {"INSERT INTO main.shaders (digest, stage, alu_instructions, extraction) "
-     "SELECT digest, stage, alu_instructions, extraction FROM shard.shaders WHERE id IN (SELECT shard FROM temp.taken) "
+     "SELECT digest, stage, alu_instructions, extraction FROM shard$0.shaders WHERE id IN (SELECT shard FROM "
+     "temp.taken$0) "
      "ON CONFLICT (digest) DO UPDATE SET stage = excluded.stage, alu_instructions = excluded.alu_instructions, "
      "extraction = excluded.extraction",
      &MergeReport::shaders},
-    {"CREATE TEMP TABLE shader_map (shard INTEGER PRIMARY KEY, ours INTEGER NOT NULL)", nullptr},
-    {"INSERT INTO temp.shader_map SELECT s.id, m.id FROM shard.shaders s JOIN main.shaders m USING (digest)", nullptr},
-    {"INSERT INTO main.occurrences (shader_id, source_id, name) SELECT map.ours, m.id, o.name FROM shard.occurrences o "
-     "JOIN temp.shader_map map ON map.shard = o.shader_id JOIN shard.sources s ON s.id = o.source_id "
+    {"CREATE TEMP TABLE shader_map$0 (shard INTEGER PRIMARY KEY, ours INTEGER NOT NULL)", nullptr},
+    {"INSERT INTO temp.shader_map$0 SELECT s.id, m.id FROM shard$0.shaders s JOIN main.shaders m USING (digest)",
+     nullptr},
+    {"INSERT INTO main.occurrences (shader_id, source_id, name) SELECT map.ours, m.id, o.name FROM shard$0.occurrences "
+     "o "
+     "JOIN temp.shader_map$0 map ON map.shard = o.shader_id JOIN shard$0.sources s ON s.id = o.source_id "
      "JOIN main.sources m ON m.name = s.name WHERE true ON CONFLICT DO NOTHING",
      nullptr},
-    {"DELETE FROM main.notes WHERE shader_id IN (SELECT ours FROM temp.shader_map JOIN temp.taken USING (shard))",
+    {"DELETE FROM main.notes WHERE shader_id IN (SELECT ours FROM temp.shader_map$0 JOIN temp.taken$0 USING (shard))",
      nullptr},
-    {"DELETE FROM main.sites WHERE shader_id IN (SELECT ours FROM temp.shader_map JOIN temp.taken USING (shard))",
+    {"DELETE FROM main.sites WHERE shader_id IN (SELECT ours FROM temp.shader_map$0 JOIN temp.taken$0 USING (shard))",
      nullptr},
-    {"INSERT INTO main.notes (shader_id, note_id, count) SELECT s.ours, t.ours, count FROM shard.notes "
-     "JOIN temp.taken k ON k.shard = shader_id JOIN temp.shader_map s ON s.shard = shader_id "
-     "JOIN temp.string_map t ON t.shard = note_id",
+    {"INSERT INTO main.notes (shader_id, note_id, count) SELECT s.ours, t.ours, count FROM shard$0.notes "
+     "JOIN temp.taken$0 k ON k.shard = shader_id JOIN temp.shader_map$0 s ON s.shard = shader_id "
+     "JOIN temp.string_map$0 t ON t.shard = note_id",
      nullptr},
 
     // Fragments and sites.
     {"INSERT INTO main.fragments (digest, text, nodes, variables, widths) "
-     "SELECT digest, text, nodes, variables, widths FROM shard.fragments WHERE true ORDER BY digest "
+     "SELECT digest, text, nodes, variables, widths FROM shard$0.fragments WHERE true ORDER BY digest "
      "ON CONFLICT DO NOTHING",
      &MergeReport::fragments},
-    {"CREATE TEMP TABLE fragment_map (shard INTEGER PRIMARY KEY, ours INTEGER NOT NULL)", nullptr},
-    {"INSERT INTO temp.fragment_map SELECT s.id, m.id FROM shard.fragments s JOIN main.fragments m USING (digest)",
+    {"CREATE TEMP TABLE fragment_map$0 (shard INTEGER PRIMARY KEY, ours INTEGER NOT NULL)", nullptr},
+    {"INSERT INTO temp.fragment_map$0 SELECT s.id, m.id FROM shard$0.fragments s JOIN main.fragments m USING (digest)",
      nullptr},
-    {"CREATE TEMP TABLE fragment_order (ours INTEGER PRIMARY KEY, shard INTEGER NOT NULL)", nullptr},
-    {"INSERT INTO temp.fragment_order SELECT ours, shard FROM temp.fragment_map", nullptr},
-    {"INSERT INTO main.sites (fragment_id, shader_id, node_flags, multi_use, facts_id, count, loop_weight, lines) "
-     "SELECT f.ours, s.ours, node_flags, multi_use, t.ours, count, loop_weight, lines FROM temp.fragment_order f "
-     "CROSS JOIN shard.sites ON fragment_id = f.shard JOIN temp.taken k ON k.shard = shader_id "
-     "JOIN temp.shader_map s ON s.shard = shader_id JOIN temp.string_map t ON t.shard = facts_id",
-     &MergeReport::sites},
+    {"CREATE TEMP TABLE fragment_order$0 (ours INTEGER PRIMARY KEY, shard INTEGER NOT NULL)", nullptr},
+    {"INSERT INTO temp.fragment_order$0 SELECT ours, shard FROM temp.fragment_map$0", nullptr},
 };
 
 #define REWROUGHT_TAKEN " NOT IN (SELECT rule FROM temp.refused)"
@@ -81,7 +84,7 @@ constexpr Step kCorpusSteps[] = {
 constexpr Step kSearchSteps[] = {
     // Runs: the further one stays.
     {"INSERT INTO main.runs (id, kind, config, state, message, run_statistics, cursor, started, updated, ended) "
-     "SELECT id, kind, config, state, message, run_statistics, cursor, started, updated, ended FROM shard.runs WHERE "
+     "SELECT id, kind, config, state, message, run_statistics, cursor, started, updated, ended FROM shard$0.runs WHERE "
      "true "
      "ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, config = excluded.config, state = excluded.state, "
      "message = excluded.message, run_statistics = excluded.run_statistics, cursor = excluded.cursor, started = "
@@ -100,45 +103,45 @@ constexpr Step kSearchSteps[] = {
     // Search.
     {"INSERT INTO main.attempts (fragment_id, machine_id, semantics, search, outcome, enumerated, candidates, "
      "milliseconds) SELECT f.ours, t.ours, semantics, search, outcome, enumerated, candidates, milliseconds "
-     "FROM shard.attempts JOIN temp.fragment_map f ON f.shard = fragment_id "
-     "JOIN temp.string_map t ON t.shard = machine_id WHERE true" REWROUGHT_ATTEMPT_CONFLICT,
+     "FROM shard$0.attempts JOIN temp.fragment_map$0 f ON f.shard = fragment_id "
+     "JOIN temp.string_map$0 t ON t.shard = machine_id WHERE true" REWROUGHT_ATTEMPT_CONFLICT,
      &MergeReport::attempts},
     {"INSERT INTO main.candidates (id, machine_id, fragment_id, text) SELECT c.id, t.ours, f.ours, c.text "
-     "FROM shard.candidates c JOIN temp.string_map t ON t.shard = machine_id "
-     "LEFT JOIN temp.fragment_map f ON f.shard = fragment_id WHERE true ON CONFLICT (id) DO UPDATE "
+     "FROM shard$0.candidates c JOIN temp.string_map$0 t ON t.shard = machine_id "
+     "LEFT JOIN temp.fragment_map$0 f ON f.shard = fragment_id WHERE true ON CONFLICT (id) DO UPDATE "
      "SET fragment_id = excluded.fragment_id WHERE excluded.fragment_id IS NOT NULL AND (candidates.fragment_id IS "
      "NULL "
      "OR (SELECT digest FROM main.fragments WHERE id = excluded.fragment_id) > "
      "(SELECT digest FROM main.fragments WHERE id = candidates.fragment_id))",
      &MergeReport::candidates},
     {"INSERT INTO main.contradictions (rule, case_id, semantics) SELECT rule, t.ours, semantics "
-     "FROM shard.contradictions JOIN temp.string_map t ON t.shard = case_id WHERE rule" REWROUGHT_TAKEN
+     "FROM shard$0.contradictions JOIN temp.string_map$0 t ON t.shard = case_id WHERE rule" REWROUGHT_TAKEN
      " ON CONFLICT DO NOTHING",
      &MergeReport::contradictions},
     // 4 and 5: proved and refuted (DiskNumber).
     {"INSERT INTO main.contradictions (rule, case_id, semantics) SELECT v.rule, t.ours, v.semantics "
-     "FROM shard.verdicts v JOIN temp.string_map t ON t.shard = v.case_id JOIN main.verdicts m "
+     "FROM shard$0.verdicts v JOIN temp.string_map$0 t ON t.shard = v.case_id JOIN main.verdicts m "
      "ON m.rule = v.rule AND m.case_id = t.ours AND m.semantics = v.semantics "
      "WHERE min(v.verdict, m.verdict) = 4 AND max(v.verdict, m.verdict) = 5 AND v.rule" REWROUGHT_TAKEN
      " ON CONFLICT DO NOTHING",
      &MergeReport::contradictions},
     {"INSERT INTO main.verdicts (rule, case_id, semantics, verdict, tier, reason, confirmed_by, witness, certificate, "
      "milliseconds) SELECT rule, t.ours, semantics, verdict, tier, reason, confirmed_by, witness, certificate, "
-     "milliseconds FROM shard.verdicts JOIN temp.string_map t ON t.shard = case_id WHERE rule" REWROUGHT_TAKEN
+     "milliseconds FROM shard$0.verdicts JOIN temp.string_map$0 t ON t.shard = case_id WHERE rule" REWROUGHT_TAKEN
          REWROUGHT_VERDICT_CONFLICT,
      &MergeReport::verdicts},
 
     // Rules. Three upserts, for what is created first, the higher state, and the rest: of one semantics that which the
     // fragment with the lesser digest gave, as discovery has it, then the greater.
-    {"INSERT INTO main.rules SELECT * FROM shard.rules WHERE id" REWROUGHT_TAKEN " ON CONFLICT (id) DO UPDATE "
+    {"INSERT INTO main.rules SELECT * FROM shard$0.rules WHERE id" REWROUGHT_TAKEN " ON CONFLICT (id) DO UPDATE "
      "SET created = excluded.created, created_run = excluded.created_run "
      "WHERE (excluded.created, coalesce(excluded.created_run, '')) < (rules.created, coalesce(rules.created_run, ''))",
      &MergeReport::rules},
-    {"INSERT INTO main.rules SELECT * FROM shard.rules WHERE id" REWROUGHT_TAKEN " ON CONFLICT (id) DO UPDATE "
+    {"INSERT INTO main.rules SELECT * FROM shard$0.rules WHERE id" REWROUGHT_TAKEN " ON CONFLICT (id) DO UPDATE "
      "SET state = excluded.state, reason = excluded.reason "
      "WHERE (excluded.state, excluded.reason) > (rules.state, rules.reason)",
      &MergeReport::rules},
-    {"INSERT INTO main.rules SELECT * FROM shard.rules WHERE id" REWROUGHT_TAKEN " ON CONFLICT (id) DO UPDATE "
+    {"INSERT INTO main.rules SELECT * FROM shard$0.rules WHERE id" REWROUGHT_TAKEN " ON CONFLICT (id) DO UPDATE "
      "SET machine = excluded.machine, search = excluded.search, replace = excluded.replace, "
      "program = excluded.program, condition = excluded.condition, flags = excluded.flags, class = excluded.class, "
      "generalised_from = excluded.generalised_from, fragment = excluded.fragment, semantics = excluded.semantics, "
@@ -150,10 +153,10 @@ constexpr Step kSearchSteps[] = {
      "rules.detail, coalesce(rules.generalised_from, x''), rules.class, rules.flags, "
      "rules.condition, rules.program, rules.replace, rules.search, rules.machine)",
      &MergeReport::rules},
-    {"INSERT INTO main.rule_ops (op, rule) SELECT op, rule FROM shard.rule_ops WHERE rule" REWROUGHT_TAKEN
+    {"INSERT INTO main.rule_ops (op, rule) SELECT op, rule FROM shard$0.rule_ops WHERE rule" REWROUGHT_TAKEN
      " ON CONFLICT DO NOTHING",
      nullptr},
-    {"INSERT INTO main.measurements SELECT * FROM shard.measurements WHERE rule" REWROUGHT_TAKEN
+    {"INSERT INTO main.measurements SELECT * FROM shard$0.measurements WHERE rule" REWROUGHT_TAKEN
      " ON CONFLICT (rule, split) DO UPDATE "
      "SET "
      "hits = excluded.hits, shaders = excluded.shaders, sources = excluded.sources, "
@@ -165,48 +168,72 @@ constexpr Step kSearchSteps[] = {
      "measurements.naive_instructions)",
      nullptr},
     {"INSERT INTO main.hits (rule, shader_id, hits, saved_instructions, saved_cycles, lines) "
-     "SELECT rule, s.ours, hits, saved_instructions, saved_cycles, lines FROM shard.hits "
-     "JOIN temp.shader_map s ON s.shard = shader_id WHERE rule" REWROUGHT_TAKEN
+     "SELECT rule, s.ours, hits, saved_instructions, saved_cycles, lines FROM shard$0.hits "
+     "JOIN temp.shader_map$0 s ON s.shard = shader_id WHERE rule" REWROUGHT_TAKEN
      " ON CONFLICT (rule, shader_id) DO UPDATE SET "
      "hits = excluded.hits, saved_instructions = excluded.saved_instructions, saved_cycles = excluded.saved_cycles, "
      "lines = excluded.lines WHERE (excluded.hits, excluded.saved_cycles, excluded.saved_instructions, excluded.lines) "
      "> (hits.hits, hits.saved_cycles, hits.saved_instructions, hits.lines)",
      nullptr},
-    {"INSERT INTO main.trials SELECT * FROM shard.trials WHERE rule" REWROUGHT_TAKEN
+    {"INSERT INTO main.trials SELECT * FROM shard$0.trials WHERE rule" REWROUGHT_TAKEN
      " ON CONFLICT (rule, driver) DO UPDATE SET detail = excluded.detail WHERE excluded.detail > trials.detail",
      nullptr},
-    {"INSERT INTO main.driver_trials SELECT * FROM shard.driver_trials WHERE true "
+    {"INSERT INTO main.driver_trials SELECT * FROM shard$0.driver_trials WHERE true "
      "ON CONFLICT (driver, machine) DO UPDATE SET detail = excluded.detail "
      "WHERE excluded.detail > driver_trials.detail",
      nullptr},
-    {"INSERT INTO main.run_changes (run, rule, state) SELECT run, rule, state FROM shard.run_changes WHERE "
+    {"INSERT INTO main.run_changes (run, rule, state) SELECT run, rule, state FROM shard$0.run_changes WHERE "
      "rule" REWROUGHT_TAKEN " "
      "ON CONFLICT (run, rule) DO UPDATE SET state = excluded.state WHERE excluded.state > run_changes.state",
      nullptr},
 
     // Notes under our own secret are ours wherever they lie, the others say nothing.
-    {"INSERT INTO main.verified (mac) SELECT mac FROM shard.verified WHERE true ON CONFLICT DO NOTHING", nullptr},
+    {"INSERT INTO main.verified (mac) SELECT mac FROM shard$0.verified WHERE true ON CONFLICT DO NOTHING", nullptr},
 };
 
-constexpr const char* kTemporaryTables[] = {"string_map",     "shader_map", "fragment_map",
-                                            "fragment_order", "taken",      "refused"};
+// Shaders of shard $1 whose sites shard $0, after it, has of a greater extraction.
+constexpr const char kGivenUp[] =
+    "DELETE FROM temp.taken$1 WHERE shard IN (SELECT earlier.shard FROM temp.shader_map$1 earlier "
+    "JOIN temp.shader_map$0 later USING (ours) JOIN temp.taken$0 t ON t.shard = later.shard)";
+
+constexpr const char kCountSites[] =
+    "SELECT count(*) FROM temp.taken$0 k CROSS JOIN shard$0.sites ON shader_id = k.shard";
+
+// Of all shards at once: SQLite merges the arms, each of which comes in the order of our fragments.
+constexpr const char kSites[] =
+    "INSERT INTO main.sites (fragment_id, shader_id, node_flags, multi_use, facts_id, count, loop_weight, lines) ";
+constexpr const char kSitesOfShard[] =
+    "SELECT f.ours, s.ours, node_flags, multi_use, t.ours, count, loop_weight, lines FROM temp.fragment_order$0 f "
+    "CROSS JOIN shard$0.sites ON fragment_id = f.shard JOIN temp.taken$0 k ON k.shard = shader_id "
+    "JOIN temp.shader_map$0 s ON s.shard = shader_id JOIN temp.string_map$0 t ON t.shard = facts_id "
+    "WHERE f.ours BETWEEN ?1 AND ?2";
+
+// How many rows of sites one statement is to write: what it may have to undo, and what passes before a stop is seen.
+constexpr double kRowsOfStatement = 200000;
+
+constexpr const char* kTemporaryTables[] = {"string_map", "shader_map", "fragment_map", "fragment_order", "taken"};
+
+// A row goes to its fragment's page, and into the index to its shader's, where each shader of the shards is at work on
+// a page of its own: a smaller cache writes and reads those pages again and again.
+constexpr int64_t kMergeCacheBytes = int64_t{512} << 20;
 
 static_assert(DiskNumber(v1::VERDICT_PROVED) == 4 && DiskNumber(v1::VERDICT_REFUTED) == 5);
 
-// Of the attached shard: what the steps take for granted.
-absl::Status CheckContent(Database& writer, const std::string& shard, const MergeOptions& options) {
+// Of the attached shard `n`, whose file is `shard`: what the steps take for granted.
+absl::Status CheckContent(Database& writer, size_t n, const std::string& shard, const MergeOptions& options) {
   if (options.corpus_only) {
-    const absl::StatusOr<int64_t> claims =
-        writer.QueryInt("SELECT (SELECT count(*) FROM shard.rules) + (SELECT count(*) FROM shard.verdicts)");
+    const absl::StatusOr<int64_t> claims = writer.QueryInt(
+        absl::Substitute("SELECT (SELECT count(*) FROM shard$0.rules) + (SELECT count(*) FROM shard$0.verdicts)", n));
     if (!claims.ok()) return claims.status();
     if (*claims > 0) {
       return absl::FailedPreconditionError(
           absl::StrCat(shard, ": holds ", *claims, " rules and verdicts where shaders alone belong; nothing is taken"));
     }
   }
-  const absl::StatusOr<int64_t> parts = writer.QueryInt(
-      "SELECT count(*) FROM shard.shaders s LEFT JOIN main.shaders m USING (digest) "
-      "WHERE s.extraction = zeroblob(32) AND m.id IS NULL");
+  const absl::StatusOr<int64_t> parts =
+      writer.QueryInt(absl::Substitute("SELECT count(*) FROM shard$0.shaders s LEFT JOIN main.shaders m USING (digest) "
+                                       "WHERE s.extraction = zeroblob(32) AND m.id IS NULL",
+                                       n));
   if (!parts.ok()) return parts.status();
   if (*parts > 0) {
     return absl::FailedPreconditionError(
@@ -215,38 +242,80 @@ absl::Status CheckContent(Database& writer, const std::string& shard, const Merg
                      "database that it is a part of"));
   }
   const absl::StatusOr<int64_t> active = writer.QueryInt(
-      "SELECT count(*) FROM shard.sqlite_schema WHERE type IN ('trigger', 'view') AND sql NOT IN "
-      "(SELECT sql FROM main.sqlite_schema WHERE type IN ('trigger', 'view'))");
+      absl::Substitute("SELECT count(*) FROM shard$0.sqlite_schema WHERE type IN ('trigger', 'view') AND sql NOT IN "
+                       "(SELECT sql FROM main.sqlite_schema WHERE type IN ('trigger', 'view'))",
+                       n));
   if (!active.ok()) return active.status();
   if (*active > 0)
     return absl::FailedPreconditionError(absl::StrCat(shard, ": has triggers or views that are not ours"));
-  return writer.Query("SELECT digest, text FROM shard.fragments", {}, [&](const sqlite::Row& row) {
-    const std::string text = row.String(1);
-    return ir::Digest::Of(text).view() == row.Bytes(0)
-               ? absl::OkStatus()
-               : absl::FailedPreconditionError(absl::StrCat(shard, ": the digest of ", text, " is not its text's"));
-  });
+  return writer.Query(
+      absl::Substitute("SELECT digest, text FROM shard$0.fragments", n), {}, [&](const sqlite::Row& row) {
+        const std::string text = row.String(1);
+        return ir::Digest::Of(text).view() == row.Bytes(0)
+                   ? absl::OkStatus()
+                   : absl::FailedPreconditionError(absl::StrCat(shard, ": the digest of ", text, " is not its text's"));
+      });
 }
 
 template <size_t kCount>
-absl::Status RunSteps(Database& writer, const Step (&steps)[kCount], MergeReport* report) {
+absl::Status RunSteps(Database& writer, size_t n, const Step (&steps)[kCount], MergeReport* report) {
   for (const Step& step : steps) {
-    if (absl::Status status = writer.Run(step.sql); !status.ok()) return status;
+    if (absl::Status status = writer.Run(absl::Substitute(step.sql, n)); !status.ok()) return status;
     if (step.count != nullptr) report->*step.count += writer.changes();
   }
   return absl::OkStatus();
 }
 
-absl::Status MergeAttached(Database& writer, const MergeOptions& options, MergeReport* report) {
-  absl::Status status = RunSteps(writer, kCorpusSteps, report);
+// Rows of sites, by far the most, some fragments of ours at a time.
+absl::Status MergeSites(Database& writer, const MergeOptions& options, std::vector<MergeReport>* reports) {
+  std::vector<std::string> arms;
+  double all = 0, done = 0;
+  for (size_t n = 0; n < reports->size(); ++n) {
+    const absl::StatusOr<int64_t> count = writer.QueryInt(absl::Substitute(kCountSites, n));
+    if (!count.ok()) return count.status();
+    (*reports)[n].sites = *count;
+    all += static_cast<double>(*count);
+    arms.push_back(absl::Substitute(kSitesOfShard, n));
+  }
+  const absl::StatusOr<int64_t> last = writer.QueryInt("SELECT coalesce(max(id), 0) FROM main.fragments");
+  if (!last.ok()) return last.status();
+  const std::string sql = absl::StrCat(kSites, absl::StrJoin(arms, " UNION ALL "), " ORDER BY 1");
+  int64_t first = 1, fragments = 1;  // of the next statement: the first one's id, and how many
+  while (first <= *last && done < all) {
+    if (options.progress != nullptr && !options.progress(done / all)) return absl::CancelledError("stopped");
+    if (absl::Status status = writer.Run(sql, {first, first + fragments - 1}); !status.ok()) return status;
+    const double rows = static_cast<double>(writer.changes());
+    done += rows;
+    first += fragments;
+    const double growth = std::clamp(kRowsOfStatement / std::max(rows, 1.0), 0.25, 4.0);
+    fragments = static_cast<int64_t>(std::ceil(static_cast<double>(fragments) * growth));
+  }
+  return absl::OkStatus();
+}
+
+// Within a transaction.
+absl::Status MergeAttached(Database& writer, const std::vector<std::string>& shards, const MergeOptions& options,
+                           std::vector<MergeReport>* reports) {
+  absl::Status status;
+  for (size_t n = 0; status.ok() && n < shards.size(); ++n) {
+    status = CheckContent(writer, n, shards[n], options);
+    if (status.ok()) status = RunSteps(writer, n, kCorpusSteps, &(*reports)[n]);
+    for (size_t earlier = 0; status.ok() && earlier < n; ++earlier) {
+      status = writer.Run(absl::Substitute(kGivenUp, n, earlier));
+    }
+  }
+  if (status.ok()) status = MergeSites(writer, options, reports);
   if (status.ok()) status = writer.Run("CREATE TEMP TABLE refused (rule BLOB PRIMARY KEY)");
   for (const ir::Digest& rule : options.refused) {
     if (status.ok()) status = writer.Run("INSERT INTO temp.refused VALUES (?1)", {sqlite::Blob{rule.view()}});
   }
-  if (status.ok() && !options.corpus_only) status = RunSteps(writer, kSearchSteps, report);
-  for (const char* table : kTemporaryTables) {
-    if (status.ok()) status = writer.Run(absl::StrCat("DROP TABLE temp.", table));
+  for (size_t n = 0; status.ok() && n < shards.size(); ++n) {
+    if (!options.corpus_only) status = RunSteps(writer, n, kSearchSteps, &(*reports)[n]);
+    for (const char* table : kTemporaryTables) {
+      if (status.ok()) status = writer.Run(absl::StrCat("DROP TABLE temp.", table, n));
+    }
   }
+  if (status.ok()) status = writer.Run("DROP TABLE temp.refused");
   return status;
 }
 
@@ -268,24 +337,41 @@ absl::Status CheckShard(const Store* store, const std::string& shard) {
 }
 
 absl::StatusOr<MergeReport> Merge(Store* store, const std::string& shard, const MergeOptions& options) {
-  if (absl::Status status = CheckShard(store, shard); !status.ok()) return status;
-  MergeReport report;
+  absl::StatusOr<std::vector<MergeReport>> reports = MergeTogether(store, {shard}, options);
+  if (!reports.ok()) return reports.status();
+  return reports->front();
+}
+
+absl::StatusOr<std::vector<MergeReport>> MergeTogether(Store* store, const std::vector<std::string>& shards,
+                                                       const MergeOptions& options) {
+  if (shards.size() > kMostShards) {
+    return absl::InvalidArgumentError(absl::StrCat("at most ", kMostShards, " shards in one merge"));
+  }
+  for (const std::string& shard : shards) {
+    if (absl::Status status = CheckShard(store, shard); !status.ok()) return status;
+  }
+  std::vector<MergeReport> reports(shards.size());
   absl::Status status = store->WithoutTransaction([&](Database& writer) {
-    if (absl::Status attached = writer.Attach(shard, "shard"); !attached.ok()) return attached;
-    absl::Status merged = CheckContent(writer, shard, options);
+    size_t attached = 0;
+    absl::Status merged;
+    for (; merged.ok() && attached < shards.size(); ++attached) {
+      merged = writer.Attach(shards[attached], absl::StrCat("shard", attached));
+    }
+    if (!merged.ok()) --attached;
     // What a statement may have to undo: in memory it would be each page that it changes, of a database of any size.
     if (merged.ok()) merged = writer.Run("PRAGMA temp_store = FILE");
+    if (merged.ok()) merged = writer.SetCache(kMergeCacheBytes);
     if (merged.ok()) merged = writer.Run("BEGIN IMMEDIATE");
-    if (merged.ok()) merged = MergeAttached(writer, options, &report);
+    if (merged.ok()) merged = MergeAttached(writer, shards, options, &reports);
     if (merged.ok()) merged = writer.Run("COMMIT");
     if (writer.in_transaction()) writer.Run("ROLLBACK").IgnoreError();
     merged.Update(writer.Run("PRAGMA temp_store = MEMORY"));
-    const absl::Status detached = writer.Run("DETACH shard");
-    merged.Update(detached);
+    merged.Update(writer.SetCache(sqlite::kCacheBytes));
+    while (attached > 0) merged.Update(writer.Run(absl::StrCat("DETACH shard", --attached)));
     return merged;
   });
   if (!status.ok()) return status;
-  return report;
+  return reports;
 }
 
 }  // namespace rewrought::store

@@ -1,8 +1,10 @@
-// Merges one database into another: how shards become what one process would have made.
+// Merges databases into another: how shards become what one process would have made.
 #ifndef REWROUGHT_SERVER_STORE_SHARDS_MERGE_H_
 #define REWROUGHT_SERVER_STORE_SHARDS_MERGE_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,8 @@ struct MergeOptions {
   bool corpus_only = false;
   // Rules that nothing is taken of: no verdict, no measurement, no hit.
   std::vector<ir::Digest> refused = {};
+  // Is told now and then which share of the rows of sites is written, 0 to 1, and stops the merge by returning false.
+  std::function<bool(double)> progress = nullptr;
 };
 
 // What a merge added or changed; all 0 when it is repeated.
@@ -41,10 +45,19 @@ absl::Status CheckShard(const Store* store, const std::string& shard);
 // Adds what `shard` holds. Idempotent, and the order of shards does not matter: where both have a record, each kind has
 // its rule for which one stays (records.h; a shader's sites are those of the greater extraction digest; a source that
 // is held out anywhere is held out; a rule is created when it was first). All or nothing. The shard is only read.
-// Verdicts come as what the shard says, without proof; whoever uses one proves it again (verified_store.h).
-// NotFound: no such file. FailedPrecondition: not ours, of another schema version, `store`'s own file, one with
-// triggers or views, a part (part.h) of another corpus, or a fragment's digest is not that of its text.
+// Verdicts come as what a shard says, without proof; whoever uses one proves it again (verified_store.h).
+// Cancelled: `progress` stopped it, and nothing was merged. NotFound: no such file. FailedPrecondition: not ours, of
+// another schema version, `store`'s own file, one with triggers or views, a part (part.h) of another corpus, or a
+// fragment's digest is not that of its text.
 absl::StatusOr<MergeReport> Merge(Store* store, const std::string& shard, const MergeOptions& options = {});
+
+// How many shards are merged together: what SQLite attaches to a connection (SQLITE_MAX_ATTACHED).
+constexpr size_t kMostShards = 10;
+
+// Merges up to kMostShards shards, a report for each, and leaves what one after the other leaves; all of them or none.
+// A large database's pages are read and written once for all of them.
+absl::StatusOr<std::vector<MergeReport>> MergeTogether(Store* store, const std::vector<std::string>& shards,
+                                                       const MergeOptions& options = {});
 
 }  // namespace rewrought::store
 

@@ -166,6 +166,16 @@ TEST(MergeTest, OrderAndRepetitionDoNotMatter) {
       ASSERT_OK(Merge(pair.get(), shards[1]).status());
     }
     ExpectSameDump(Merged({shards[2], pair_path}), first);
+    // All together, twice, and onto what one of them left.
+    for (const std::vector<std::string>& before : {std::vector<std::string>{}, {shards[1]}}) {
+      auto together = OpenStore(NewPath("together.db"));
+      for (const std::string& shard : before) ASSERT_OK(Merge(together.get(), shard).status());
+      ASSERT_OK(MergeTogether(together.get(), shards).status());
+      ExpectSameDump(DumpOf(together.get()), first);
+      const auto again = MergeTogether(together.get(), shards);
+      ASSERT_OK(again.status());
+      EXPECT_EQ(*again, std::vector<MergeReport>(shards.size()));
+    }
     for (size_t i = 0; i < shards.size(); ++i) ExpectSameDump(DumpOf(OpenStore(shards[i]).get()), dumps[i]);
   }
 }
@@ -194,6 +204,36 @@ TEST(MergeTest, ReportsWhatIsNewAndNothingTheSecondTime) {
   EXPECT_EQ(*Merge(store.get(), path), MergeReport());
   // The connection works on as before.
   ASSERT_OK(CorpusStore(store.get()).PutShader(Shader("y"), {"a", "y"}, {Site("f", 1)}));
+}
+
+TEST(MergeTest, TogetherReportsEachShardAndStopsWhenAsked) {
+  std::vector<std::string> shards;
+  for (int i = 0; i < 3; ++i) {
+    shards.push_back(NewPath("shard.db"));
+    auto shard = OpenStore(shards.back());
+    ASSERT_OK(CorpusStore(shard.get()).PutSource("a", false));
+    ASSERT_OK(CorpusStore(shard.get())
+                  .PutShader(Shader(absl::StrCat("x", i)), {"a", "x"}, {Site("f", 1), Site(absl::StrCat("g", i), 1)}));
+  }
+  auto store = OpenStore(NewPath());
+  int asked = 0;
+  const auto stopped = MergeTogether(store.get(), shards, {.progress = [&](double share) {
+                                       EXPECT_EQ(share > 0, asked > 0);
+                                       return ++asked < 2;
+                                     }});
+  EXPECT_EQ(stopped.status().code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(asked, 2);
+  EXPECT_EQ(DumpOf(store.get()), DumpOf(OpenStore(NewPath()).get()));
+  const auto reports = MergeTogether(store.get(), shards);
+  ASSERT_OK(reports.status());
+  ASSERT_EQ(reports->size(), 3u);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ((*reports)[i].shaders, 1);
+    EXPECT_EQ((*reports)[i].fragments, i == 0 ? 2 : 1);
+    EXPECT_EQ((*reports)[i].sites, 2);
+  }
+  EXPECT_EQ(MergeTogether(store.get(), std::vector<std::string>(kMostShards + 1, shards[0])).status().code(),
+            absl::StatusCode::kInvalidArgument);
 }
 
 // As in one process (discover.cc): of fragments that gave one rule, that with the least digest says what it is like.

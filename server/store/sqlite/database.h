@@ -29,6 +29,9 @@ enum class OpenMode {
 
 using RowCallback = absl::FunctionRef<absl::Status(const Row&)>;
 
+// What a connection keeps of pages, at most.
+constexpr int64_t kCacheBytes = 32 << 20;
+
 class Database {
  public:
   // Opens a connection; foreign keys are on. A lock of another process is waited for up to `busy_timeout`. The errors
@@ -59,6 +62,9 @@ class Database {
   // content or all of the new. Others may write this database meanwhile. `progress` (may be null) is told the share
   // done, 0 to 1, and stops the copy by returning false: Cancelled.
   absl::Status CopyInto(Database* other, const std::function<bool(double)>& progress);
+
+  // How much of the main file's pages is kept in memory, at most, instead of kCacheBytes; taken as pages are read.
+  absl::Status SetCache(int64_t bytes);
 
   int64_t changes() const;      // rows that the last statement inserted, updated or deleted
   int64_t last_row_id() const;  // of the last row inserted
