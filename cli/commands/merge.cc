@@ -108,7 +108,8 @@ void Run(const Options& options, Context* context) {
   for (size_t first = 0; first < count; first += store::kMostShards) {
     const size_t end = std::min(count, first + store::kMostShards);
     const double some = std::accumulate(bytes.begin() + first, bytes.begin() + end, 0.0);
-    const std::string which = absl::StrFormat("shards %d to %d of %d; ", first + 1, end, count);
+    const std::string which = end - first == 1 ? absl::StrFormat("shard %d of %d; ", end, count)
+                                               : absl::StrFormat("shards %d to %d of %d; ", first + 1, end, count);
     pipeline::MergeProgress show;
     show.verified = ShowVerified(&progress);
     show.written = [&](double share) {
