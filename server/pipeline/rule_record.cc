@@ -1,6 +1,8 @@
 #include "server/pipeline/rule_record.h"
 
 #include <set>
+#include <string>
+#include <tuple>
 #include <utility>
 
 #include "ir/digest.h"
@@ -47,6 +49,13 @@ void FillConfirmations(const RuleEvidence& evidence, v1::PackEntry* entry) {
   confirmation->set_vectors(evidence.vectors);
 }
 
+// Search, replacement, program; one of the last two is empty.
+std::tuple<std::string, std::string, std::string> TextsOf(const machine::Candidate& candidate) {
+  const std::string search = ir::PrintTerm(candidate.search);
+  if (!candidate.program.has_value()) return {search, ir::PrintTerm(candidate.replace), ""};
+  return {search, "", machine::PrintProgram(*candidate.machine, *candidate.program)};
+}
+
 }  // namespace
 
 store::RuleRecord RecordOfRule(const ir::Digest& fragment, const machine::Candidate& candidate,
@@ -56,12 +65,7 @@ store::RuleRecord RecordOfRule(const ir::Digest& fragment, const machine::Candid
   rule.id = machine::CandidateId(candidate);
   rule.machine = machine.id();
   rule.rule_class = evidence.inexact.has_value() ? v1::RULE_CLASS_INEXACT : v1::RULE_CLASS_STRICT;
-  rule.search = ir::PrintTerm(candidate.search);
-  if (candidate.program.has_value()) {
-    rule.program = machine::PrintProgram(machine, *candidate.program);
-  } else {
-    rule.replace = ir::PrintTerm(candidate.replace);
-  }
+  std::tie(rule.search, rule.replace, rule.program) = TextsOf(candidate);
   rule.flags = candidate.search.root_node().flags;
   rule.fragment = fragment;
   rule.semantics = machine::SemanticsOf(machine);
@@ -109,6 +113,11 @@ absl::StatusOr<machine::Candidate> CandidateOfTexts(const std::string& machine, 
 
 absl::StatusOr<machine::Candidate> CandidateOfRecord(const store::RuleRecord& record) {
   return CandidateOfTexts(record.machine, record.search, record.replace, record.program);
+}
+
+absl::StatusOr<machine::Candidate> AsWritten(const machine::Candidate& candidate) {
+  const auto [search, replace, program] = TextsOf(candidate);
+  return CandidateOfTexts(candidate.machine->id(), search, replace, program);
 }
 
 }  // namespace rewrought::pipeline

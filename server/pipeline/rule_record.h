@@ -23,6 +23,10 @@ absl::StatusOr<machine::Candidate> CandidateOfTexts(const std::string& machine, 
                                                     absl::string_view replace, absl::string_view program);
 absl::StatusOr<machine::Candidate> CandidateOfRecord(const store::RuleRecord& record);
 
+// What CandidateOfTexts makes of a candidate's own texts: equal constants and terms are one node there, which a search
+// may have made twice.
+absl::StatusOr<machine::Candidate> AsWritten(const machine::Candidate& candidate);
+
 }  // namespace rewrought::pipeline
 
 #endif  // REWROUGHT_SERVER_PIPELINE_RULE_RECORD_H_

@@ -198,6 +198,35 @@ TEST_F(EvidenceTest, WhatIsShownHasBothSolversAndItsEvidence) {
   EXPECT_EQ(inexact.verdicts[0].verdict(), v1::VERDICT_REFUTED);  // bit for bit it is no rule
 }
 
+// Searches make a node for each constant; whoever reads the rule's text has one for equal ones, and other mutants.
+TEST_F(EvidenceTest, EvidenceIsOfTheRuleAsItIsWritten) {
+  const Sample twos = {"('iadd@32', ('iadd@32', ('ishl@32', 'a@32', 2@32), 4@32), 4@32)",
+                       "('ishl@32', ('iadd@32', 'a@32', 2@32), 2@32)"};
+  RuleClaim claim = ClaimFor(twos);
+  const absl::StatusOr<VerifiedRule> read = Verifier().Verify(claim);
+  ASSERT_TRUE(read.ok()) << read.status();
+  ir::Term& replace = claim.candidate.replace;
+  const ir::NodeIndex shared = replace.nodes[replace.root].sources[1].node;
+  const ir::Node two = replace.nodes[shared];
+  replace.nodes.insert(replace.nodes.begin() + shared, two);
+  for (ir::Node& node : replace.nodes) {
+    for (auto& source : node.sources) source.node += source.node >= shared ? 1 : 0;
+  }
+  ++replace.root;
+  replace.nodes[replace.root].sources[1].node = shared;
+  const absl::StatusOr<VerifiedRule> searched = Verifier().Verify(claim);
+  ASSERT_TRUE(searched.ok()) << searched.status();
+  EXPECT_EQ(searched->evidence.mutants.refuted, read->evidence.mutants.refuted);
+  EXPECT_EQ(searched->evidence.mutants.undecided, read->evidence.mutants.undecided);
+  std::unique_ptr<store::Store> store = OpenStore("searched.db");
+  PutClaimed(claim.candidate, *searched, store.get());
+  ASSERT_TRUE(ExportPack(store.get(), *machine_, Path("out"), ExportOptions(solvers_)).ok());
+  const absl::StatusOr<PackVerdict> verdict = ProvePackAgain(PackOf("out/intel_gen9"), solvers_, {});
+  ASSERT_TRUE(verdict.ok()) << verdict.status();
+  EXPECT_EQ(verdict->proved, 1u);
+  for (const emitter::Finding& finding : verdict->findings) ADD_FAILURE() << finding.what;
+}
+
 TEST_F(EvidenceTest, VerdictsOfAnotherRuleShowNothing) {
   const auto verify = [&](const Sample& of, const Sample& as, v1::RuleClass rule_class) {
     RuleClaim claim = ClaimFor(of, rule_class);

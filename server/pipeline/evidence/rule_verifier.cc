@@ -11,6 +11,7 @@
 #include "ir/float_contract.h"
 #include "machine/semantics.h"
 #include "proto/names.h"
+#include "server/pipeline/rule_record.h"
 #include "verifier/certificate.h"
 #include "verifier/message/verdict_message.h"
 #include "verifier/prover.h"
@@ -90,14 +91,17 @@ absl::StatusOr<VerifiedRule> RuleVerifier::Verify(const RuleClaim& claim) const 
   if (options_.stop.stop_requested()) return stopped;
   absl::StatusOr<std::vector<v1::CaseVerdict>> verdicts = VerifyCases(claim);
   if (!verdicts.ok()) return verdicts.status();
+  // Whoever makes the evidence again has the rule's texts alone.
+  const absl::StatusOr<machine::Candidate> candidate = AsWritten(claim.candidate);
+  if (!candidate.ok()) return candidate.status();
   VerifiedRule rule{*std::move(verdicts), {}};
   if (claim.rule_class == v1::RULE_CLASS_INEXACT) {
     absl::StatusOr<RuleEvidence> evidence =
-        InexactEvidence(claim.candidate, solvers_.first(), rule.verdicts, options_.mutants, options_.stop);
+        InexactEvidence(*candidate, solvers_.first(), rule.verdicts, options_.mutants, options_.stop);
     if (!evidence.ok()) return evidence.status();
     rule.evidence = *std::move(evidence);
   } else {
-    rule.evidence = StrictEvidence(claim.candidate, rule.verdicts, options_.mutants);
+    rule.evidence = StrictEvidence(*candidate, rule.verdicts, options_.mutants);
   }
   if (options_.stop.stop_requested()) return stopped;
   return rule;
@@ -108,6 +112,7 @@ std::vector<absl::StatusOr<VerifiedRule>> VerifyAll(const RuleVerifier& verifier
   std::vector<absl::StatusOr<VerifiedRule>> results(claims.size(), absl::UnknownError("not verified"));
   std::mutex mutex;
   size_t next = 0, done = 0;
+  if (progress != nullptr && !claims.empty()) progress(done);  // the first may take minutes
   const auto work = [&] {
     for (;;) {
       size_t place = 0;

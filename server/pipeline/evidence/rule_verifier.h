@@ -62,8 +62,8 @@ class RuleVerifier {
   const RuleVerifierOptions options_;
 };
 
-// Verifies each claim, on that many threads (0: one per core); `progress` (may be null) is told how many are done, one
-// call at a time.
+// Verifies each claim, on that many threads (0: one per core); `progress` (may be null) is told how many are done, from
+// 0, one call at a time.
 std::vector<absl::StatusOr<VerifiedRule>> VerifyAll(const RuleVerifier& verifier, absl::Span<const RuleClaim> claims,
                                                     const std::function<void(size_t)>& progress, size_t threads = 0);
 

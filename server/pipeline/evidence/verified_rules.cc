@@ -24,7 +24,7 @@ namespace {
 void AddText(absl::string_view text, std::string* claim) { absl::StrAppend(claim, text.size(), " ", text, "\n"); }
 
 // Which program shows: one that states more, or states it otherwise, does not take what an older one noted.
-constexpr int kEvidenceVersion = 4;
+constexpr int kEvidenceVersion = 5;
 
 // All that a pack takes from the rule and its verdicts; not where it stands, nor what it saves.
 std::string ClaimOf(const store::RuleRecord& rule, absl::Span<const v1::CaseVerdict> verdicts) {
