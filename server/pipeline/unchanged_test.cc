@@ -98,7 +98,7 @@ TEST_F(PipelineTest, WorkersTellWhatTheyAreAt) {
   EXPECT_TRUE(board.All().empty());
   // Too little was seen to say more.
   ASSERT_FALSE(left.empty());
-  EXPECT_EQ(left.front(), "fragments: time left unknown, then longer programs, nobody knows how long");
+  EXPECT_EQ(left.front(), "fragments: time left unknown, then longer programs, time left unknown");
 }
 
 }  // namespace

@@ -49,9 +49,6 @@ class CommandLineTest(unittest.TestCase):
         """Runs the binary to its end. A crash fails the test wherever it happens."""
         stdin = stdin if isinstance(stdin, bytes) else stdin.encode()
         options.setdefault("stdout", subprocess.PIPE)
-        if "--confined" in arguments and "ASAN_OPTIONS" in os.environ:
-            # LeakSanitizer stops threads by what the filter forbids, and waits for ever.
-            options.setdefault("env", dict(os.environ, ASAN_OPTIONS=os.environ["ASAN_OPTIONS"] + ":detect_leaks=0"))
         done = subprocess.run(command(*arguments), input=stdin, stderr=subprocess.PIPE, timeout=timeout, check=False, **options)
         result = Result(done.returncode, done.stdout or b"", done.stderr)
         what = "%s: exit %d, %s" % (arguments, result.code, result.err[-400:])

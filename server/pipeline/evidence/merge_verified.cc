@@ -23,9 +23,10 @@ absl::StatusOr<bool> HasRules(const std::string& shard) {
   const absl::StatusOr<std::unique_ptr<store::Store>> source =
       store::Store::Open(shard, {.mode = store::OpenMode::kReadOnly});
   if (!source.ok()) return source.status();
-  const absl::StatusOr<std::vector<store::RuleRecord>> rules = RulesOf(source->get(), "");
+  const absl::StatusOr<store::RuleStore::Page> rules =
+      store::RuleStore(source->get()).List({.order = store::RuleStore::Order::kId, .page_size = 1});
   if (!rules.ok()) return rules.status();
-  return !rules->empty();
+  return !rules->rules.empty();
 }
 
 }  // namespace
