@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the demo's shaders into DIR/<source>/*.{vert,frag} from npm and Debian packages. The system is not changed,
-# but node and npm are added where missing. Sources that are there already are kept, so a second run is instant.
+# Installs the demo's shaders into DIR/<source>/*.{vert,frag,comp} from npm and Debian packages. The system is not
+# changed, but node and npm are added where missing. Sources that are there already are kept: a second run is instant.
 # usage: install_corpus.sh DIR      exit 0: enough to work with; 1: too few sources or shaders; 2: wrong use
 set -euo pipefail
 
@@ -20,6 +20,8 @@ sources=(
   "butterchurn    npm butterchurn-presets 2.4.7 butterchurn@2.6.7"
   "godot          src godot bookworm"
   "tfjs           npm @tensorflow/tfjs-backend-webgl 4.22.0 @tensorflow/tfjs-core@4.22.0"
+  "pytorch        src pytorch trixie"
+  "mesa           src mesa trixie"
 )
 
 tools=$(cd "$(dirname "$0")/corpus" && pwd)
@@ -133,6 +135,8 @@ licence_of() {
     cesium) echo "Apache-2.0, CesiumJS contributors; parts under others, see LICENSE.md" ;;
     godot) echo "MIT, Godot Engine contributors, Juan Linietsky, Ariel Manzur" ;;
     tfjs) echo "Apache-2.0, Google LLC" ;;
+    pytorch) echo "BSD-3-Clause, Meta Platforms and PyTorch contributors" ;;
+    mesa) echo "MIT, Konstantin Seurer, Google LLC and others; see the files' headers" ;;
     butterchurn) echo "MIT, Jordan Berg; the presets' authors are in the files' names" ;;
   esac
 }

@@ -66,7 +66,7 @@ TEST(LockDownTest, WhatWritesByNameIsKilled) {
   EXPECT_EQ(EndOf([&] { open(other.c_str(), O_RDONLY | O_CREAT, 0600); }), -SIGSYS);
   EXPECT_EQ(EndOf([&] { rename(path.c_str(), other.c_str()); }), -SIGSYS);
   EXPECT_EQ(EndOf([&] { mkdir(other.c_str(), 0700); }), -SIGSYS);
-  EXPECT_EQ(EndOf([&] { symlink(path.c_str(), other.c_str()); }), -SIGSYS);
+  EXPECT_EQ(EndOf([&] { return symlink(path.c_str(), other.c_str()); }), -SIGSYS);
   EXPECT_EQ(EndOf([&] { chmod(path.c_str(), 0777); }), -SIGSYS);
   EXPECT_NE(access(other.c_str(), F_OK), 0);
 }

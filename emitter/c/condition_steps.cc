@@ -149,7 +149,8 @@ absl::StatusOr<rw_condition> ConditionOf(const std::string& predicate, int bits,
     return absl::UnimplementedError(absl::StrCat("condition ", predicate, " ", steps.status().message()));
   }
   // A constant by itself takes a step: a condition without any is one that no constant decides.
-  if (steps->empty()) steps->push_back({.what = RW_OR, .result = 64, .from = {RW_VARIABLES, RW_VARIABLES}});
+  if (steps->empty())
+    steps->push_back({.what = RW_OR, .result = 64, .from = {RW_VARIABLES, RW_VARIABLES}, .argument = 0});
   condition.step_count = static_cast<uint16_t>(steps->size());
   auto& all = builder->tables().steps;
   all.insert(all.end(), steps->begin(), steps->end());

@@ -28,7 +28,9 @@ std::string Patterns(const std::string& text, const PatternNeeds& needs = {}) {
 TEST(GrammarPattern, NamesOpsBySize) {
   EXPECT_EQ(Patterns("('flt', 'a@32', 'b')"), "flt_32(r32,r32)");
   EXPECT_EQ(Patterns("('u2u32', 'a@8')"), "u2u32_8(r8)");
-  EXPECT_EQ(Patterns("('bcsel', 'a', 'b@16', 'c')", {.flags = {"a"}}), "bcsel_16(flag,r16,r16)");
+  PatternNeeds needs;
+  needs.flags = {"a"};
+  EXPECT_EQ(Patterns("('bcsel', 'a', 'b@16', 'c')", needs), "bcsel_16(flag,r16,r16)");
 }
 
 TEST(GrammarPattern, HasARowForEachOrderThatMatchesMore) {
@@ -40,7 +42,10 @@ TEST(GrammarPattern, AsksForWhatATreeCannotSay) {
   EXPECT_EQ(Patterns("('ishl', 'a@32', 'a')"), "ishl_32(r32,r32) where SAME(CHILD(a,0), CHILD(a,1))");
   EXPECT_EQ(Patterns("('ishl(is_used_once)', 'a@32', '#b(is_ult_32)')"),
             "ishl_32(r32,constant_32) where PREDICATE(is_used_once, a) && PREDICATE(is_ult_32, CHILD(a,1))");
-  EXPECT_EQ(Patterns("('fsub(nnan)', 'a@32', 0.0)", {.condition = "options->x", .inexact = true}),
+  PatternNeeds needs;
+  needs.condition = "options->x";
+  needs.inexact = true;
+  EXPECT_EQ(Patterns("('fsub(nnan)', 'a@32', 0.0)", needs),
             "fsub_32(r32,constant_32) where FLAG(nnan, a) && INEXACT(a) && CONSTANT(EITHER_ZERO, CHILD(a,1)) && "
             "CONDITION(options->x)");
 }

@@ -25,7 +25,10 @@ TEST(PatternText, OfEveryMachineIsRead) {
 }
 
 TEST(PatternText, ReadsLikeATuple) {
-  const BasePattern a{.name = "a", .bits = 32}, seven{.value = 7};
+  BasePattern a, seven;
+  a.name = "a";
+  a.bits = 32;
+  seven.value = 7;
   EXPECT_EQ(PatternText({.name = "iadd", .is_op = true, .sources = {a, seven}}), "('iadd', 'a@32', 7)");
 }
 

@@ -15,6 +15,8 @@ const SOURCES = {
   'butterchurn': './butterchurn.mjs',
   'godot': './godot.mjs',
   'tfjs': './tfjs.mjs',
+  'pytorch': './pytorch.mjs',
+  'mesa': './mesa.mjs',
 };
 
 const [source, from, to] = process.argv.slice(2);

@@ -23,8 +23,10 @@ absl::StatusOr<bool> HasRules(const std::string& shard) {
   const absl::StatusOr<std::unique_ptr<store::Store>> source =
       store::Store::Open(shard, {.mode = store::OpenMode::kReadOnly});
   if (!source.ok()) return source.status();
-  const absl::StatusOr<store::RuleStore::Page> rules =
-      store::RuleStore(source->get()).List({.order = store::RuleStore::Order::kId, .page_size = 1});
+  store::RuleStore::Query one;
+  one.order = store::RuleStore::Order::kId;
+  one.page_size = 1;
+  const absl::StatusOr<store::RuleStore::Page> rules = store::RuleStore(source->get()).List(one);
   if (!rules.ok()) return rules.status();
   return !rules->rules.empty();
 }

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""What a search gives for more time, and for more shaders. Not a test: it takes as long as it is told, and ten minutes.
+
+usage: search_growth_benchmark.py REWROUGHT FOLDER MACHINE CORPUS [--tree MESA/src/compiler/nir]
+           [--minutes 5,20,60] [--parts 8,4,2] [--threads N] [--held-out FILE]
+
+CORPUS holds a folder for each source, as `./demo` leaves them in out/demo/corpus; those named in FILE
+(tools/corpus/held_out.txt) are measured on and not searched. First one search of all sources for the last of the
+minutes: what the rules found by each of them save. Then a search of the K-th part of the discovery sources for the
+first of the minutes, for each K of the parts. FOLDER keeps the databases; a search that ended there is not run again.
+Savings are the model's: cycles against tuned baseline selection, each rule's summed, where it saves any.
+"""
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def run(arguments):
+    """Standard output of a command; its progress goes through. Ends the program if the command fails."""
+    done = subprocess.run(arguments, check=False, stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        sys.exit("search_growth_benchmark.py: '%s' ended with %d" % (" ".join(arguments), done.returncode))
+    return done.stdout
+
+
+def objects(text):
+    return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+
+
+class Benchmark:
+    def __init__(self, options):
+        self.options = options
+        with open(options.held_out, encoding="utf-8") as file:
+            held_out = {line.strip() for line in file if line.strip() and not line.startswith("#")}
+        sources = sorted(entry.name for entry in os.scandir(options.corpus) if entry.is_dir())
+        self.held_out = [source for source in sources if source in held_out]
+        self.discovery = [source for source in sources if source not in held_out]
+        if not self.held_out or not self.discovery:
+            sys.exit("search_growth_benchmark.py: %s needs sources to search and held-out ones" % options.corpus)
+
+    def path(self, name):
+        return os.path.join(self.options.folder, name)
+
+    def harvest(self, db, source, *more):
+        tree = ["--baseline", self.options.tree] if self.options.tree else []
+        run([self.options.rewrought, "harvest", os.path.join(self.options.corpus, source), "--db", db, "--json",
+             "--source", source, *more, *tree])
+
+    def held_out_database(self):
+        """The corpus of the held-out sources alone: all searches are measured on the same."""
+        db = self.path("held_out.db")
+        if not os.path.exists(db):
+            for source in self.held_out:
+                self.harvest(self.path("begun.db"), source, "--held-out")
+            os.rename(self.path("begun.db"), db)
+        return db
+
+    def search(self, part, seconds):
+        """The database and the run's statistics of a search of the `part`-th part of the discovery sources."""
+        db, told = self.path("part_%d.db" % part), self.path("part_%d.json" % part)
+        if not os.path.exists(told):
+            if os.path.exists(db):
+                os.remove(db)
+            shutil.copy(self.held_out_database(), db)
+            for source in self.discovery:
+                self.harvest(db, source, *(["--shard", "1/%d" % part] if part > 1 else []))
+            threads = ["--threads", self.options.threads] if self.options.threads else []
+            text = run([self.options.rewrought, "discover", "--db", db, "--machine", self.options.machine, "--seconds",
+                        "%d" % seconds, "--json", *threads])
+            with open(told, "w", encoding="utf-8") as file:
+                file.write(text)
+        with open(told, encoding="utf-8") as file:
+            return db, objects(file.read())[-1]
+
+    def saved(self, db):
+        """Cycles that the rules save on discovery and on held-out sources, and the number of rules by class."""
+        rules = objects(run([self.options.rewrought, "rank", "--db", db, "--machine", self.options.machine, "--json"]))
+        sums = [sum(max(0.0, rule[part]["tuned_cycles"]) for rule in rules) for part in ("discovery", "held_out")]
+        return sums, sum(rule["class"] == "strict" for rule in rules), len(rules)
+
+    def by_minute(self, db):
+        """The lines of `report` on what was found by which minute."""
+        report = run([self.options.rewrought, "report", "--db", db, "--machine", self.options.machine])
+        return re.findall(r"^ *[\d.e+]+ min +\d+ rules .*", report, re.MULTILINE)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("rewrought", "folder", "machine", "corpus"):
+        parser.add_argument(name)
+    parser.add_argument("--tree")
+    parser.add_argument("--minutes", default="5,20,60")
+    parser.add_argument("--parts", default="8,4,2")
+    parser.add_argument("--threads", help="of each search; default: all cores")
+    parser.add_argument("--held-out", default=os.path.join(ROOT, "tools", "corpus", "held_out.txt"))
+    options = parser.parse_args()
+    minutes = sorted(int(minute) for minute in options.minutes.split(","))
+    os.makedirs(options.folder, exist_ok=True)
+    benchmark = Benchmark(options)
+    db, statistics = benchmark.search(1, 60 * minutes[-1])
+    saved, strict, rules = benchmark.saved(db)
+    print("all of the corpus, %d min: %d fragments, %d strict and %d inexact rules, peak %d MB" % (
+        minutes[-1], statistics["fragments"], strict, rules - strict, statistics["peak_bytes"] >> 20))
+    print("saved at the end: %.0f cycles on discovery sources, %.0f on held-out sources" % tuple(saved))
+    print("\n".join(benchmark.by_minute(db)))
+    for part in sorted((int(part) for part in options.parts.split(",") if part), reverse=True):
+        db, statistics = benchmark.search(part, 60 * minutes[0])
+        on_part, strict, rules = benchmark.saved(db)
+        print("1/%d of the corpus, %d min: %d fragments, %d strict and %d inexact rules, peak %d MB; saved on held-out "
+              "sources %.0f cycles, %.0f %% of what all of it gives in %d min" % (
+                  part, minutes[0], statistics["fragments"], strict, rules - strict, statistics["peak_bytes"] >> 20,
+                  on_part[1], 100 * on_part[1] / saved[1] if saved[1] else 0, minutes[-1]), flush=True)
+
+
+if __name__ == "__main__":
+    main()
