@@ -341,6 +341,44 @@ TEST(SpirvReader, WhatCallsComeToIsCountedBeforeTheyAreInlined) {
   }
 }
 
+// As glslang writes it, without VulkanMemoryModelDeviceScope; drivers read it. What else is wrong stays refused.
+TEST(SpirvReader, DeviceScopeNeedsNoCapability) {
+  const auto read = [](const std::string& addend) {
+    const std::string text = absl::StrCat(R"(
+        OpCapability Shader
+        OpCapability VulkanMemoryModelKHR
+        OpMemoryModel Logical VulkanKHR
+        OpEntryPoint GLCompute %main "main" %buffer
+        OpExecutionMode %main LocalSize 1 1 1
+        OpDecorate %block Block
+        OpMemberDecorate %block 0 Offset 0
+        OpDecorate %buffer DescriptorSet 0
+        OpDecorate %buffer Binding 0
+        %void = OpTypeVoid
+        %function = OpTypeFunction %void
+        %uint = OpTypeInt 32 0
+        %float = OpTypeFloat 32
+        %block = OpTypeStruct %uint
+        %to_block = OpTypePointer StorageBuffer %block
+        %to_uint = OpTypePointer StorageBuffer %uint
+        %buffer = OpVariable %to_block StorageBuffer
+        %zero = OpConstant %uint 0
+        %device = OpConstant %uint 1
+        %half = OpConstant %float 0.5
+        %main = OpFunction %void None %function
+        %entry = OpLabel
+        %place = OpAccessChain %to_uint %buffer %zero
+        %old = OpAtomicIAdd %uint %place %device %zero )",
+                                          addend, "\nOpReturn\nOpFunctionEnd\n");
+    spvtools::SpirvTools tools(kSpirvEnvironment);
+    std::vector<uint32_t> words;
+    EXPECT_TRUE(tools.Assemble(text, &words));
+    return SimplifySpirv(words).status();
+  };
+  EXPECT_EQ(read("%device"), absl::OkStatus());
+  EXPECT_EQ(read("%half").code(), absl::StatusCode::kInvalidArgument);
+}
+
 TEST(SpirvReader, ReadsEitherByteOrder) {
   const std::string bytes = Sample("gl-transitions__burn0_frag");
   std::string swapped = bytes;

@@ -61,6 +61,18 @@ std::vector<uint32_t> WithoutBareUniforms(std::vector<uint32_t> words) {
   return words;
 }
 
+// glslang leaves out a capability that device scope needs in Vulkan's memory model, and drivers do not miss it: Mesa's
+// own shaders for ray tracing are such modules. This copy, for the validator alone, has it.
+std::vector<uint32_t> WithDeviceScope(std::vector<uint32_t> words) {
+  constexpr uint32_t kCapability = 2 << 16 | spv::OpCapability;
+  bool vulkan = false;
+  ForEachSpirvInstruction(words, [&](size_t i, size_t) {
+    vulkan = vulkan || (words[i] == kCapability && words[i + 1] == spv::CapabilityVulkanMemoryModelKHR);
+  });
+  if (vulkan) words.insert(words.begin() + 5, {kCapability, spv::CapabilityVulkanMemoryModelDeviceScopeKHR});
+  return words;
+}
+
 // Whether the module imports a set of instructions for debugging ("OpenCL.DebugInfo.100",
 // "NonSemantic.Shader.DebugInfo.100").
 bool HasDebugInstructions(const std::vector<uint32_t>& words) {
@@ -142,7 +154,7 @@ absl::Status CheckCalls(const std::vector<uint32_t>& words) {
 
 absl::StatusOr<std::vector<uint32_t>> SimplifySpirv(const std::vector<uint32_t>& words) {
   const absl::Status valid = Validate(words);
-  if (!valid.ok() && !Validate(WithoutBareUniforms(words)).ok()) return valid;
+  if (!valid.ok() && !Validate(WithDeviceScope(WithoutBareUniforms(words))).ok()) return valid;
   if (absl::Status bounded = CheckCalls(words); !bounded.ok()) return bounded;
   spvtools::Optimizer optimizer(kSpirvEnvironment);
   std::string message;
