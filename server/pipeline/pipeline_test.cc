@@ -584,6 +584,16 @@ TEST_F(PipelineTest, MutantsOfAFlagWriterWriteFlags) {
   EXPECT_GT(verifier::MutantsOf(candidate, 100).size(), 3u);
 }
 
+// An instruction that cannot saturate once stood in for one that does, and discovery crashed.
+TEST_F(PipelineTest, MutantsOfASaturatingInstructionSaturate) {
+  const machine::Machine* const rdna = *machine::FindMachine("rdna");
+  machine::Candidate candidate{rdna, *ir::ParseTerm("('uadd_sat@32', 'a@32', 'b@32')"), {}, {}};
+  absl::StatusOr<machine::Program> program = machine::ParseProgram(*rdna, "[v_add_nc_u32(r(UD), a(UD), b(UD)).sat()]");
+  ASSERT_TRUE(program.ok()) << program.status();
+  candidate.program = *program;
+  EXPECT_GT(verifier::MutantsOf(candidate, 100).size(), 3u);
+}
+
 TEST_F(PipelineTest, ImproveFindsWhatBaseSelectionMisses) {
   absl::StatusOr<std::unique_ptr<enumerator::BankSearch>> search = enumerator::BankSearch::Create(*machine_, [] {
     enumerator::BankSearchOptions options;

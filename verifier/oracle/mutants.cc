@@ -103,10 +103,20 @@ void MutateOps(const machine::Machine& machine, const Program& program, size_t a
   }
 }
 
-// Whether every modifier has a meaning on the type that it stands at. machine::CheckLegal does not ask.
-bool ModifiersHaveMeanings(const machine::Machine& machine, const Program& program) {
+// Whether the variant says what the instruction gives, saturated, tested or chosen as it is.
+bool HasRow(const Instruction& instruction) {
+  const machine::Variant& variant = *instruction.variant;
+  const size_t choice = static_cast<size_t>(std::max(0, instruction.choice));
+  if (instruction.saturated ? variant.saturated == nullptr : choice >= variant.rows.size()) return false;
+  return instruction.flag.empty() || instruction.flag_choice >= 0 || choice < variant.flag_rows.size();
+}
+
+// Whether every instruction has a meaning, and every modifier on the type that it stands at. machine::CheckLegal does
+// not ask.
+bool HasMeaning(const machine::Machine& machine, const Program& program) {
   for (const Instruction& instruction : program.instructions) {
     const machine::Variant& variant = *instruction.variant;
+    if (!HasRow(instruction)) return false;
     for (size_t s = 0; s < instruction.sources.size(); ++s) {
       if (s >= variant.sources.size()) return false;
       for (const machine::ModifierIndex modifier : instruction.sources[s].modifiers) {
@@ -136,8 +146,7 @@ std::vector<ir::Term> ProgramMutants(const machine::Candidate& candidate, size_t
       if (place >= list->size() || terms.size() >= limit) continue;
       ++left;
       const Program& mutant = (*list)[place];
-      if (!ModifiersHaveMeanings(*candidate.machine, mutant) || !machine::CheckLegal(*candidate.machine, mutant).ok())
-        continue;
+      if (!HasMeaning(*candidate.machine, mutant) || !machine::CheckLegal(*candidate.machine, mutant).ok()) continue;
       absl::StatusOr<ir::Term> term = machine::ProgramTerm(*candidate.machine, mutant);
       if (!term.ok() || term->root_node().bits != candidate.search.root_node().bits) continue;
       if (seen.insert(machine::PrintProgram(*candidate.machine, mutant)).second) terms.push_back(*std::move(term));
