@@ -130,11 +130,12 @@ class Matcher {
     if (node.kind != NodeKind::kOp || std::find(ops.begin(), ops.end(), node.op) == ops.end()) return matches;
     if (!MayReplaceRoot(node)) return matches;
     const int orders = 1 << std::min(rule_.commutative_count_, kMaxCommutative);
+    if (orders > 1 && !HasOps(rule_.patterns_[0], root)) return matches;
     for (swapped_ = 0; swapped_ < orders && matches.size() < limit; ++swapped_) {
-      match_ = Match();
       match_.root = root;
-      match_.variables.resize(rule_.variables_.size());
-      inexact_ = false;
+      match_.variables.assign(rule_.variables_.size(), Binding());
+      match_.ops.clear();
+      match_.has_exact = inexact_ = false;
       if (!MatchOp(rule_.patterns_[0], root, node.components, kIdentitySwizzle) || !MeetsRelation()) continue;
       matches.push_back(std::move(match_));
     }
@@ -160,6 +161,9 @@ class Matcher {
     return options_.facts(query);
   }
 
+  // Whether ops, sizes and constants fit in some order of operands: told once, where each of 2^n orders would be tried
+  // in vain.
+  bool HasOps(const Pattern& pattern, NodeIndex index) const;
   bool MatchOp(const Pattern& pattern, NodeIndex index, int components, const Swizzle& swizzle);
   bool MatchSource(const Pattern& pattern, const Node& user, size_t k, int components, const Swizzle& swizzle);
   bool MatchVariable(const Pattern& pattern, const Source& value, int components, BaseType base);
@@ -177,6 +181,24 @@ class Matcher {
   bool inexact_ = false;
   Match match_;
 };
+
+bool Matcher::HasOps(const Pattern& pattern, NodeIndex index) const {
+  const Node& node = term_.nodes[index];
+  const Node& wanted = NodeOf(pattern);
+  if (wanted.bits != 0 && wanted.bits != node.bits) return false;
+  if (wanted.kind == NodeKind::kVariable) return !wanted.constant_only || node.kind == NodeKind::kConstant;
+  if (wanted.kind != node.kind) return false;
+  if (wanted.kind == NodeKind::kConstant) return true;
+  if (std::find(pattern.ops.begin(), pattern.ops.end(), node.op) == pattern.ops.end()) return false;
+  const auto has = [&](size_t k, size_t from) {
+    return HasOps(rule_.patterns_[pattern.sources[k]], node.sources[from].node);
+  };
+  const bool swaps = pattern.commutative >= 0 && pattern.commutative < kMaxCommutative;
+  for (size_t k = swaps ? 2 : 0; k < pattern.sources.size(); ++k) {
+    if (!has(k, k)) return false;
+  }
+  return !swaps || (has(0, 0) && has(1, 1)) || (has(0, 1) && has(1, 0));
+}
 
 bool Matcher::MatchOp(const Pattern& pattern, NodeIndex index, int components, const Swizzle& swizzle) {
   const Node& node = term_.nodes[index];
