@@ -38,7 +38,8 @@ class Benchmark:
         self.options = options
         with open(options.held_out, encoding="utf-8") as file:
             held_out = {line.strip() for line in file if line.strip() and not line.startswith("#")}
-        sources = sorted(entry.name for entry in os.scandir(options.corpus) if entry.is_dir())
+        sources = sorted(entry.name for entry in os.scandir(options.corpus)
+                         if entry.is_dir() and not entry.name.startswith("."))  # not .npm, the packages themselves
         self.held_out = [source for source in sources if source in held_out]
         self.discovery = [source for source in sources if source not in held_out]
         if not self.held_out or not self.discovery:
