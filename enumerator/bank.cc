@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "ir/scalar.h"
@@ -14,6 +15,7 @@ namespace {
 
 constexpr EntryIndex kMaxEntries = (1u << 24) - 1;
 constexpr int kLaneChunk = 1024;  // pairs of blocks
+constexpr size_t kBatch = 32;     // candidates whose classes are fetched from memory side by side
 
 uint64_t TypeCode(const ValueType& type) {
   return (static_cast<uint64_t>(type.kind) * 256 + type.bits * 2u + (type.flag ? 1 : 0) + 1) * 0x9e3779b97f4a7c15u;
@@ -65,6 +67,9 @@ struct Bank::Sink {
   // The candidate.
   int step = 0;
   std::array<const Choice*, kMaxSlots> chosen = {};
+  // Evaluated, not yet offered to their classes.
+  std::array<Candidate, kBatch> batch;
+  size_t batched = 0;
 };
 
 Bank::Bank(const InstructionSet* set, std::vector<ValueSet> inputs, std::vector<Constant> constants,
@@ -248,7 +253,9 @@ bool Bank::EnumerateStep(int step, const Choices& choices, Sink* sink) {
     if (choices[slot].empty()) return true;
   }
   sink->step = step;
-  return EnumerateSlot(s, choices, 0, sink);
+  const bool complete = EnumerateSlot(s, choices, 0, sink);
+  OfferBatch(sink);
+  return complete && !truncated_;
 }
 
 // Whether the slots after `slot` can still read what the candidate must: a leaf is one input, the fresh entry several.
@@ -314,7 +321,11 @@ void Bank::EvaluateCandidate(const Step& step, Sink* sink) {
   const ValueType type = ResultType(step, absl::MakeConstSpan(passed, passed_count));
   const uint64_t key = KeyOf(out, type);
   if (sink->found == nullptr) {
-    if (!Offer(*sink, type, sink->base_cost + step.cost, key)) truncated_ = true;
+    Candidate& candidate = sink->batch[sink->batched++];
+    candidate = {.key = key, .cost = sink->base_cost + step.cost, .type = type, .mask = mask, .operands = {}};
+    for (size_t i = 0; i < step.slots.size(); ++i) candidate.operands[i] = sink->chosen[i]->use;
+    __builtin_prefetch(&table_[key & (table_.size() - 1)]);
+    if (sink->batched == kBatch) OfferBatch(sink);
     return;
   }
   const auto hit = sink->by_key.find(key);
@@ -329,24 +340,27 @@ void Bank::EvaluateCandidate(const Step& step, Sink* sink) {
   }
 }
 
+// In the order in which they came. Their classes lie anywhere in memory: what a class has is asked for before the first
+// of them is needed.
+void Bank::OfferBatch(Sink* sink) {
+  for (size_t i = 0; i < sink->batched; ++i) {
+    const EntryIndex head = table_[sink->batch[i].key & (table_.size() - 1)];
+    if (head != kNoEntry) __builtin_prefetch(&At(head));
+  }
+  const size_t count = std::exchange(sink->batched, 0);
+  for (size_t i = 0; i < count; ++i) {
+    if (Offer(*sink, sink->batch[i])) continue;
+    truncated_ = true;
+    return;
+  }
+}
+
 // Keeps the candidate if its class has no cheaper member that agrees with it on the mixed block too. False at the
 // limit.
-bool Bank::Offer(const Sink& sink, const ValueType& type, float cost, uint64_t key) {
+bool Bank::Offer(const Sink& sink, const Candidate& candidate) {
+  const auto& [key, cost, type, mask, operands] = candidate;
   size_t at = key & (table_.size() - 1);
   while (table_[at] != kNoEntry && At(table_[at]).key != key) at = (at + 1) & (table_.size() - 1);
-  Entry entry;
-  entry.key = key;
-  entry.cost = cost;
-  entry.step = static_cast<int16_t>(sink.step);
-  entry.type = type;
-  entry.size = static_cast<uint8_t>(sink.size);
-  std::array<OperandUse, kMaxSlots> operands;
-  const size_t slots = set_->steps()[sink.step].slots.size();
-  for (size_t i = 0; i < slots; ++i) {
-    operands[i] = sink.chosen[i]->use;
-    entry.mask |= sink.chosen[i]->mask;
-  }
-  for (int i = 0; i < kMaxSlots; ++i) entry.operands[i] = Pack(operands[i]);
   int members = 0;
   bool all_cheaper = true;
   for (EntryIndex e = table_[at]; e != kNoEntry; e = At(e).next) {
@@ -354,6 +368,14 @@ bool Bank::Offer(const Sink& sink, const ValueType& type, float cost, uint64_t k
     all_cheaper = all_cheaper && At(e).cost <= cost;
   }
   if (members >= options_.max_members && all_cheaper) return true;
+  Entry entry;
+  entry.key = key;
+  entry.cost = cost;
+  entry.step = static_cast<int16_t>(sink.step);
+  entry.type = type;
+  entry.mask = mask;
+  entry.size = static_cast<uint8_t>(sink.size);
+  for (int i = 0; i < kMaxSlots; ++i) entry.operands[i] = Pack(operands[i]);
   entry.mixed = KeyOf(Apply(sink.step, operands, BlockKind::kMixed), type, BlockKind::kMixed);
   for (EntryIndex e = table_[at]; e != kNoEntry; e = At(e).next) {
     Entry& old = At(e);

@@ -134,6 +134,14 @@ class Bank {
     uint8_t fresh = 0;  // bits of what a candidate must use
   };
   using Choices = std::array<std::vector<Choice>, kMaxSlots>;
+  // A program whose last instruction is the step that is being enumerated.
+  struct Candidate {
+    uint64_t key = 0;  // on the ordinary block
+    float cost = 0;
+    ValueType type;
+    uint8_t mask = 0;
+    std::array<OperandUse, kMaxSlots> operands;
+  };
   struct Sink;  // what is done with a candidate
 
   static constexpr int kChunk = 4096;
@@ -158,7 +166,8 @@ class Bank {
   bool JoinPairs(Sink* sink);
   bool Stopped();
   void Report(int size);
-  bool Offer(const Sink& sink, const ValueType& type, float cost, uint64_t key);
+  void OfferBatch(Sink* sink);
+  bool Offer(const Sink& sink, const Candidate& candidate);
   void Insert(const Entry& entry);
   void Grow();
   void Account();

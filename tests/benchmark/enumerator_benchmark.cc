@@ -65,7 +65,7 @@ double HashesPerSecond() {
   return rate;
 }
 
-void BuildBank(const char* id, int inputs, uint64_t max_candidates) {
+void BuildBank(const char* id, int inputs, uint64_t max_candidates, uint64_t max_longer) {
   absl::StatusOr<const rewrought::machine::Machine*> machine = rewrought::machine::FindMachine(id);
   if (!machine.ok()) std::exit(1);
   absl::StatusOr<std::unique_ptr<const InstructionSet>> set = InstructionSet::OfMachine(**machine, {});
@@ -73,6 +73,7 @@ void BuildBank(const char* id, int inputs, uint64_t max_candidates) {
   for (const ValueSet kind : {ValueSet::kFloat32, ValueSet::kInteger32}) {
     BankOptions options;
     options.max_candidates = max_candidates;
+    if (max_longer != 0) options.max_longer = max_longer;
     uint64_t ones = 0, ones_enumerated = 0;
     options.progress = [&](const BankProgress& p) {
       if (p.size == 1) ones = p.distinct, ones_enumerated = p.enumerated;
@@ -88,6 +89,8 @@ void BuildBank(const char* id, int inputs, uint64_t max_candidates) {
         static_cast<unsigned long long>(bank.progress().distinct), seconds,
         static_cast<double>(bank.progress().enumerated) / seconds / 1e6,
         static_cast<double>(bank.peak_bytes()) / (1 << 20), complete ? "" : " (stopped early)");
+    std::printf("%-10s %-4s x%d: digest %016llx\n", id, std::string(InfoOf(kind).name).c_str(), inputs,
+                static_cast<unsigned long long>(bank.Digest()));
     // Look-ups only: the goal is a value that nothing gives.
     Goal goal;
     goal.ordinary = InputLanes(kind, 3, BlockKind::kNan);
@@ -108,6 +111,7 @@ void BuildBank(const char* id, int inputs, uint64_t max_candidates) {
 int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   const uint64_t candidates = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 40'000'000;
+  const uint64_t longer = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 0;  // 0: as discovery has it
   const double bandwidth = L1BytesPerSecond();
   const double add = CallsPerSecond(Kernels().primitives[static_cast<int>(rewrought::ir::Primitive::kFadd)]);
   const double fma = CallsPerSecond(Kernels().primitives[static_cast<int>(rewrought::ir::Primitive::kFfma)]);
@@ -118,7 +122,7 @@ int main(int argc, char** argv) {
   std::printf("limits of one core: %.1f M candidates/s by L1 bandwidth (1 KiB each), %.1f M/s by fadd and hash alone\n",
               bandwidth / 1024 / 1e6, 1 / (1 / add + 1 / hash) / 1e6);
   for (const char* id : {"intel_gen9", "agx_g13"}) {
-    for (const int inputs : {2, 3}) BuildBank(id, inputs, candidates);
+    for (const int inputs : {2, 3}) BuildBank(id, inputs, candidates, longer);
   }
   return 0;
 }

@@ -219,7 +219,8 @@ class ComputingTest(AttackTest):
     def test_one_client_computes_once(self):
         """Whatever computes counts, not checks alone."""
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            checked = pool.submit(self.server.call, "CheckService/CheckRule", {"rule": HARD_RULE, "timeLimit": "4s"})
+            checked = pool.submit(self.server.call, "CheckService/CheckRule",
+                                  {"rule": HARD_RULE, "timeLimit": "%ds" % (4 * SECOND)})
             time.sleep(1)
             self.server.call("EvalService/Evaluate", {"text": "('fadd', a, 1.0)", "vectors": [
                 {"values": {"a": "0x3f800000"}}]}, status=429)
