@@ -14,7 +14,7 @@ import urllib.parse
 
 import grpc
 
-from serving import HARD_RULE, MEGABYTE, SECOND, Server, main, path_of
+from serving import HARD_RULE, MEGABYTE, READ_SECONDS, SECOND, Server, main, path_of
 
 
 def text_field(number, text):
@@ -168,7 +168,8 @@ class StreamTest(AttackTest):
                 for _ in range(count)]
 
     def list_rules(self, role="check"):
-        self.channel().unary_unary("/rewrought.v1.RuleService/ListRules")(b"", metadata=self.metadata(role), timeout=5 * SECOND)
+        self.channel().unary_unary("/rewrought.v1.RuleService/ListRules")(
+            b"", metadata=self.metadata(role), timeout=READ_SECONDS)
 
     def in_flight(self):
         _, _, text = self.server.ask("GET", "/metrics", headers={"Authorization": "Bearer token-read"}, timeout=10 * SECOND)
