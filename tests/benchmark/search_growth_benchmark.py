@@ -106,14 +106,14 @@ def main():
     benchmark = Benchmark(options)
     db, statistics = benchmark.search(1, 60 * minutes[-1])
     saved, strict, rules = benchmark.saved(db)
-    print("all of the corpus, %d min: %d fragments, %d strict and %d inexact rules, peak %d MB" % (
+    print("all of the corpus, %d min: %d fragments, %d strict and %d inexact rules, peak %d MiB" % (
         minutes[-1], statistics["fragments"], strict, rules - strict, statistics["peak_bytes"] >> 20))
     print("saved at the end: %.0f cycles on discovery sources, %.0f on held-out sources" % tuple(saved))
     print("\n".join(benchmark.by_minute(db)))
     for part in sorted((int(part) for part in options.parts.split(",") if part), reverse=True):
         db, statistics = benchmark.search(part, 60 * minutes[0])
         on_part, strict, rules = benchmark.saved(db)
-        print("1/%d of the corpus, %d min: %d fragments, %d strict and %d inexact rules, peak %d MB; saved on held-out "
+        print("1/%d of the corpus, %d min: %d fragments, %d strict and %d inexact rules, peak %d MiB; saved on held-out "
               "sources %.0f cycles, %.0f %% of what all of it gives in %d min" % (
                   part, minutes[0], statistics["fragments"], strict, rules - strict, statistics["peak_bytes"] >> 20,
                   on_part[1], 100 * on_part[1] / saved[1] if saved[1] else 0, minutes[-1]), flush=True)
