@@ -113,8 +113,8 @@ def main():
     for part in sorted((int(part) for part in options.parts.split(",") if part), reverse=True):
         db, statistics = benchmark.search(part, 60 * minutes[0])
         on_part, strict, rules = benchmark.saved(db)
-        print("1/%d of the corpus, %d min: %d fragments, %d strict and %d inexact rules, peak %d MiB; saved on held-out "
-              "sources %.0f cycles, %.0f %% of what all of it gives in %d min" % (
+        print("1/%d of the corpus, %d min: %d fragments, %d strict and %d inexact rules, peak %d MiB; saved on "
+              "held-out sources %.0f cycles, %.0f %% of what all of it gives in %d min" % (
                   part, minutes[0], statistics["fragments"], strict, rules - strict, statistics["peak_bytes"] >> 20,
                   on_part[1], 100 * on_part[1] / saved[1] if saved[1] else 0, minutes[-1]), flush=True)
 
