@@ -2,21 +2,12 @@
 // Which texts there are, and with which macros, is read from the package's build files.
 import fs from 'node:fs';
 import path from 'node:path';
+import {withIncludes} from './includes.mjs';
 
 const COMMON = 'src/vulkan/runtime/bvh';
 const FOLDERS = [COMMON, 'src/amd/vulkan/bvh', 'src/intel/vulkan/bvh', 'src/freedreno/vulkan/bvh'];
 const SORT = 'src/vulkan/runtime/radix_sort/shaders';
 const SORT_MACROS = ['RS_KEYVAL_DWORDS=2'];
-
-// Each file once, as the guards or `#pragma once` of all of them have it.
-function withIncludes(folders, file, seen = new Set()) {
-  seen.add(file);
-  return fs.readFileSync(file, 'utf8').replace(/^[ \t]*#include "([^"]+)"[^\n]*$/gm, (_, name) => {
-    const found = [path.dirname(file), ...folders].map((folder) => path.resolve(folder, name)).find(fs.existsSync);
-    if (found === undefined) throw new Error(`${file}: no file ${name} to include`);
-    return seen.has(found) ? '' : withIncludes(folders, found, seen);
-  }).replace(/^[ \t]*#pragma once[^\n]*$/gm, '');
-}
 
 // A program of the file with macros like "COMPACT=1".
 function program(root, folder, file, macros) {

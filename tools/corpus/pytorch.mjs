@@ -3,6 +3,7 @@
 // out, but for the sizes of tiles.
 import fs from 'node:fs';
 import path from 'node:path';
+import {withIncludes} from './includes.mjs';
 
 const FOLDER = 'aten/src/ATen/native/vulkan/glsl';
 // As the package's build sets them where its user says nothing.
@@ -10,17 +11,13 @@ const VALUES = {PRECISION: 'highp', FORMAT: 'rgba16f'};
 const TILES = [1, 2];
 const TEMPLATE_LINE = /^\s*\$/m;
 
-const withIncludes = (folder, text) => text.replace(
-    /^[ \t]*#include "([^"]+)"[^\n]*$/gm,
-    (_, name) => withIncludes(folder, fs.readFileSync(path.join(folder, name), 'utf8')));
-
 const filled = (text, values) => text.replace(/\$\{(\w+)(?:\[[01]\])?\}/g, (gap, name) => values[name] ?? gap);
 
 export async function shaders(root) {
   const folder = path.join(root, FOLDER);
   const found = [];
   for (const file of fs.readdirSync(folder).filter((name) => name.endsWith('.glsl')).sort()) {
-    const text = withIncludes(folder, fs.readFileSync(path.join(folder, file), 'utf8'));
+    const text = withIncludes([], path.resolve(folder, file));
     if (TEMPLATE_LINE.test(text)) continue;
     const name = path.basename(file, '.glsl');
     const tiles = text.includes('${OUTPUT_TILE_SIZE') ? TILES : [undefined];
