@@ -165,6 +165,17 @@ TEST(BankTest, ProgramsComputeTheirValues) {
   }
 }
 
+// A limit that is met in the middle of a batch.
+TEST(BankTest, KeepsWhatWasEvaluatedBeforeALimit) {
+  const auto set = SetOf("intel_gen9", {.only = {"ADD"}});
+  BankOptions options;
+  options.max_candidates = 1;
+  Bank bank(set.get(), {ValueSet::kFloat32, ValueSet::kFloat32}, DefaultConstants(false), options);
+  EXPECT_FALSE(bank.Build());
+  EXPECT_LT(bank.progress().enumerated, 32u);
+  EXPECT_GT(bank.progress().distinct, 0u);
+}
+
 TEST(BankTest, FindsProgramsOfThreeInstructions) {
   const auto set = SetOf("intel_gen9", {.saturate = false, .result_flags = false, .only = {"AND", "OR", "SHL", "XOR"}});
   BankOptions options;
