@@ -22,6 +22,9 @@ sources=(
   "tfjs           npm @tensorflow/tfjs-backend-webgl 4.22.0 @tensorflow/tfjs-core@4.22.0"
   "pytorch        src pytorch trixie"
   "mesa           src mesa trixie"
+  "keras-js       npm keras-js       1.0.3"
+  "onnxruntime-web npm onnxruntime-web 1.14.0"
+  "dxvk           src dxvk trixie"
 )
 
 tools=$(cd "$(dirname "$0")/corpus" && pwd)
@@ -137,6 +140,9 @@ licence_of() {
     tfjs) echo "Apache-2.0, Google LLC" ;;
     pytorch) echo "BSD-3-Clause, Meta Platforms and PyTorch contributors" ;;
     mesa) echo "MIT, Konstantin Seurer, Google LLC and others; see the files' headers" ;;
+    keras-js) echo "MIT, Leon Chen" ;;
+    onnxruntime-web) echo "MIT, Microsoft Corporation" ;;
+    dxvk) echo "Zlib, Philip Rebohle, Joshua Ashton, Robin Kertels, Jeffrey Ellison" ;;
     butterchurn) echo "MIT, Jordan Berg; the presets' authors are in the files' names" ;;
   esac
 }

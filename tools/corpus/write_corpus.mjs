@@ -17,6 +17,9 @@ const SOURCES = {
   'tfjs': './tfjs.mjs',
   'pytorch': './pytorch.mjs',
   'mesa': './mesa.mjs',
+  'keras-js': './keras_js.mjs',
+  'onnxruntime-web': './onnxruntime_web.mjs',
+  'dxvk': './dxvk.mjs',
 };
 
 const [source, from, to] = process.argv.slice(2);

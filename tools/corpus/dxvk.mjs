@@ -1,0 +1,19 @@
+// DXVK: Direct3D on Vulkan. Its own shaders clear, copy, resolve and convert images between formats, and draw the
+// display of its state; they are texts of their own but for what they include.
+import fs from 'node:fs';
+import path from 'node:path';
+import {withIncludes} from './includes.mjs';
+
+const FOLDER = 'src';
+const STAGES = ['comp', 'frag', 'geom', 'vert'];
+
+export async function shaders(root) {
+  const folder = path.resolve(root, FOLDER);
+  const found = [];
+  for (const file of fs.readdirSync(folder, {recursive: true}).sort()) {
+    const stage = path.extname(file).slice(1);
+    if (!STAGES.includes(stage)) continue;
+    found.push({name: path.basename(file, `.${stage}`), stage, text: withIncludes([], path.join(folder, file))});
+  }
+  return found;
+}
