@@ -147,6 +147,7 @@ absl::Status AddForm(const ir::Rule& rule, const Cases& cases, const NirRule& fo
     if (!spelled.ok()) return spelled;
     spelled->condition = BothConditions(condition, form.condition);
     spelled->late = form.late;
+    spelled->makes_late = form.makes_late;
     spelled->second = form.second;
     spelled->positions = form.positions;
     spelled->sharing = rules::SharingLevels(rule.search).has_value();
@@ -177,14 +178,16 @@ bool AvoidsPositions(const v1::PackEntry& entry, const ir::Rule& rule) {
          rules::LooksAtOtherUsers(rule.search);
 }
 
-bool BelongsLate(const ir::Rule& rule, const NirTarget& target) {
-  const std::set<std::string> ops = OpsOf(rule.replace), matched = OpsOf(rule.search);
-  for (const std::string& op : ops) {
-    if (!matched.contains(op) && target.IsLate(op)) return true;
-  }
-  // What only the late pass makes is only there to be matched after it.
+bool MatchesLate(const ir::Rule& rule, const NirTarget& target) {
+  const std::set<std::string> matched = OpsOf(rule.search);
   return std::any_of(matched.begin(), matched.end(),
                      [&](const std::string& op) { return target.IsLate(op) && op != "ffma"; });
+}
+
+bool MakesLate(const ir::Rule& rule, const NirTarget& target) {
+  const std::set<std::string> made = OpsOf(rule.replace), matched = OpsOf(rule.search);
+  return std::any_of(made.begin(), made.end(),
+                     [&](const std::string& op) { return target.IsLate(op) && !matched.contains(op); });
 }
 
 std::string PythonTuple(const NirRule& rule) {
@@ -228,7 +231,8 @@ absl::StatusOr<NirRules> ExpandForNir(const v1::PackEntry& entry, const NirTarge
   absl::StatusOr<Cases> cases = CasesFor(rule, *proved, target, machine, &result.notes);
   if (!cases.ok()) return cases.status();
   NirRule form;
-  form.late = entry.late() || BelongsLate(rule, target);
+  form.late = entry.late() || MatchesLate(rule, target);
+  form.makes_late = MakesLate(rule, target);
   form.second = entry.second_pass();
   form.condition = AvoidsPositions(entry, rule) ? kNoPositions : "";
   const bool alone = entry.places().empty() && !entry.position_places().empty();

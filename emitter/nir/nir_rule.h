@@ -17,7 +17,8 @@ namespace rewrought::emitter {
 struct NirRule {
   std::string search, replace;  // Python expressions
   std::string condition;        // C text; empty: always
-  bool late = false;            // for the late list
+  bool late = false;            // only fits behind the late pass
+  bool makes_late = false;      // as MakesLate
   bool second = false;          // for the second pass of its place
   bool positions = false;       // the form for stages that compute positions (v1::PackEntry::for_positions)
   bool sharing = false;         // its conditions are those of sharing.c
@@ -37,8 +38,13 @@ absl::StatusOr<NirRules> ExpandForNir(const v1::PackEntry& entry, const NirTarge
 // and the entry does not say all_stages. `rule` as ParseEntry gives it.
 bool AvoidsPositions(const v1::PackEntry& entry, const ir::Rule& rule);
 
-// Whether the rule belongs behind the main pass of `target` for the ops that it reads and makes (NirTarget::IsLate).
-bool BelongsLate(const ir::Rule& rule, const NirTarget& target);
+// Whether the rule matches an op that only the late pass of `target` makes (NirTarget::IsLate): it fits only behind it.
+// Fused multiply-adds are there before.
+bool MatchesLate(const ir::Rule& rule, const NirTarget& target);
+
+// Whether the rule makes such an op of others: main rules would undo it or not know it, but behind the late pass its
+// search side may stand in other ops (`a - b`, which it matches as `a + -b`).
+bool MakesLate(const ir::Rule& rule, const NirTarget& target);
 
 // The rule as one Python tuple, "(search, replace[, 'condition'])".
 std::string PythonTuple(const NirRule& rule);

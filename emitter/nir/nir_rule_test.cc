@@ -17,7 +17,8 @@ std::string Expanded(const ProvedRule& candidate, const NirTarget& target = k25,
   const auto rules = ExpandForNir(candidate.entry, target, machine);
   if (!rules.ok()) return std::string(rules.status().message());
   std::string text;
-  for (const NirRule& rule : rules->rules) text += (rule.late ? "late " : "") + PythonTuple(rule) + "\n";
+  for (const NirRule& rule : rules->rules)
+    text += (rule.late ? "late " : rule.makes_late ? "makes late " : "") + PythonTuple(rule) + "\n";
   return text;
 }
 
@@ -94,8 +95,17 @@ TEST(NirRule, GuardsNewOpsOnly) {
 TEST(NirRule, GuardsJoinTheRulesOwnCondition) {
   EXPECT_EQ(Expanded(SampleRule("('iadd', 'a@32', ('ineg', 'b'))", "('isub', a, b)",
                                 "options->lower_ineg || options->has_bfe")),
-            "late (('iadd', 'a@32', ('ineg', 'b')), ('isub', 'a', 'b'), "
+            "makes late (('iadd', 'a@32', ('ineg', 'b')), ('isub', 'a', 'b'), "
             "'(options->lower_ineg || options->has_bfe) && options->has_isub')\n");
+}
+
+TEST(NirRule, OnlyWhatMatchesLateOpsNeedsThemToBeThere) {
+  EXPECT_EQ(Expanded(SampleRule("('isub', 'a@32', 'a')", "0")), "late (('isub', 'a@32', 'a'), 0)\n");
+  // The late pass turns what this one matches into `a - b`.
+  EXPECT_EQ(Expanded(SampleRule("('bcsel', ('uge', 'a@32', 'b@32'), ('iadd', ('ineg', 'b'), 'a'), 'a')",
+                                "('umin', 'a', ('isub', 'a', 'b'))")),
+            "makes late (('bcsel', ('uge', 'a@32', 'b@32'), ('iadd', ('ineg', 'b'), 'a'), 'a'), "
+            "('umin', 'a', ('isub', 'a', 'b')), 'options->has_isub && !options->lower_umin')\n");
 }
 
 TEST(NirRule, AnEntryMarkedAsLateIsLateWhateverItsOps) {
@@ -107,7 +117,7 @@ TEST(NirRule, AnEntryMarkedAsLateIsLateWhateverItsOps) {
 TEST(NirRule, AnotherDriversOpsAreRefused) {
   const ProvedRule candidate = SampleRule("('fmin', 'a@32', 'b@32')", "('fmin_agx', a, b)");
   EXPECT_NE(Expanded(candidate).find("an op of one driver"), std::string::npos);
-  EXPECT_EQ(Expanded(candidate, k25, "agx_g13"), "late (('fmin', 'a@32', 'b@32'), ('fmin_agx', 'a', 'b'))\n");
+  EXPECT_EQ(Expanded(candidate, k25, "agx_g13"), "makes late (('fmin', 'a@32', 'b@32'), ('fmin_agx', 'a', 'b'))\n");
 }
 
 TEST(NirRule, OldTargetsLackOpsMarksAndPredicates) {

@@ -153,14 +153,17 @@ OpGuard NirTarget::GuardOf(absl::string_view op, int bits, absl::string_view mac
   return {false, absl::StrCat("no option of ", name_, " says whether a driver takes ", op, "@", bits)};
 }
 
-std::string NirTarget::PlaceOf(absl::string_view machine) const {
+std::string NirTarget::PlaceOf(absl::string_view machine, bool makes_late) const {
+  std::string first;
   for (const v1::NirTarget::TreeEdit& edit : tree_edits_) {
     if (edit.place().empty() || edit.place() == kAfterLate) continue;
-    for (const std::string& of : edit.machines()) {
-      if (absl::StartsWith(machine, of)) return edit.place();
-    }
+    const bool calls = std::any_of(edit.machines().begin(), edit.machines().end(),
+                                   [&](const std::string& of) { return absl::StartsWith(machine, of); });
+    if (!calls) continue;
+    if (makes_late && edit.place() == kBeforeLate) return edit.place();
+    if (first.empty()) first = edit.place();
   }
-  return "before_late";
+  return first.empty() ? std::string(kBeforeLate) : first;
 }
 
 bool NirTarget::IsLate(absl::string_view op) const { return late_.contains(op) || DriverOf(op) != nullptr; }

@@ -19,6 +19,7 @@ namespace rewrought::emitter {
 // Where drivers call a pass of rules: where the main loop comes to rest, before additions and products are fused,
 // before and after the late pass.
 inline constexpr absl::string_view kPlaces[] = {"main_rest", "before_ffma", "before_late", "after_late"};
+inline constexpr absl::string_view kBeforeLate = "before_late";
 inline constexpr absl::string_view kAfterLate = "after_late";
 
 // When a replacement may create an op.
@@ -49,11 +50,12 @@ class NirTarget {
   // is for: its own ops need no guard.
   OpGuard GuardOf(absl::string_view op, int bits, absl::string_view machine) const;
 
-  // Whether `op` exists only after the late pass has un-canonicalised: a rule that needs it belongs behind that pass.
+  // Whether `op` exists only after the late pass has un-canonicalised.
   bool IsLate(absl::string_view op) const;
 
-  // The place at which the driver of `machine` calls a pass of other rules: one of kPlaces.
-  std::string PlaceOf(absl::string_view machine) const;
+  // The place at which the driver of `machine` calls a pass, one of kPlaces: its first, or with `makes_late`, for rules
+  // that make what is late, before_late if it has that.
+  std::string PlaceOf(absl::string_view machine, bool makes_late) const;
 
   // The machine whose tree_edits make a driver of tools/driver_rig/drivers.toml call a pass: "valhall" for
   // "bifrost-g52"; the driver's own name where nothing is said, as edits for "v3d" are for "v3d-42".

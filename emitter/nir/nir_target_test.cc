@@ -58,6 +58,13 @@ TEST(NirTarget, GuardsOfTheSizeComeBeforeThoseOfAnySize) {
   EXPECT_EQ(k25.GuardOf("iadd", 32, "rdna").condition, "");
 }
 
+TEST(NirTarget, PlacesAreTheDrivers) {
+  EXPECT_EQ(k25.PlaceOf("ir3_a6xx", false), "main_rest");
+  EXPECT_EQ(k25.PlaceOf("ir3_a6xx", true), "before_late");
+  EXPECT_EQ(k25.PlaceOf("agx_g13", true), "main_rest");  // has no place before its late pass
+  EXPECT_EQ(k25.PlaceOf("no_driver", true), "before_late");
+}
+
 TEST(NirTarget, OpsOfOneDriverAreForItsMachines) {
   EXPECT_TRUE(k25.GuardOf("fmin_agx", 32, "agx_g13").known);
   EXPECT_FALSE(k25.GuardOf("fmin_agx", 32, "rdna").known);

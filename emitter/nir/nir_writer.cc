@@ -36,21 +36,21 @@ absl::Status WithId(const v1::PackEntry& entry, const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat("entry ", entry.rule().id(), ": ", status.message()));
 }
 
-// In the file's order: those of the driver's own place, its first pass before its second, then those that only fit
-// behind the late pass.
+// In the file's order: those of the driver's own place, its first pass before its second, then those that make what is
+// late, then those that only fit behind the late pass.
 absl::StatusOr<std::vector<Line>> LinesOf(const v1::Pack& pack, const NirTarget& target) {
-  std::vector<Line> passes[4];
+  std::vector<Line> passes[6];
   for (const v1::PackEntry& entry : pack.entries()) {
     if (!entry.rule().program().empty()) continue;
     absl::StatusOr<NirRules> expanded = ExpandForNir(entry, target, pack.manifest().machine());
     if (!expanded.ok()) return WithId(entry, expanded.status());
     for (NirRule& rule : expanded->rules) {
-      std::vector<Line>& lines = passes[(rule.late ? 2 : 0) + (rule.second ? 1 : 0)];
+      std::vector<Line>& lines = passes[(rule.late ? 4 : rule.makes_late ? 2 : 0) + (rule.second ? 1 : 0)];
       const bool apart = rule.positions && !entry.position_places().empty();
       const auto& measured = apart ? entry.position_places() : entry.places();
       std::vector<std::string> places(measured.begin(), measured.end());
       if (rule.late) places = {std::string(kAfterLate)};
-      if (places.empty()) places = {target.PlaceOf(pack.manifest().machine())};
+      if (places.empty()) places = {target.PlaceOf(pack.manifest().machine(), rule.makes_late)};
       const bool first = lines.empty() || lines.back().entry != &entry;
       lines.push_back({std::move(rule), &entry, first, expanded->notes, std::move(places)});
     }

@@ -133,6 +133,8 @@ std::vector<ProvedRule> SampleRules() {
   // An op, a mark and a predicate that older trees lack.
   candidates.push_back(SampleRule("('inot', ('flt', 'a@32', 'b'))", "('fgeu', 'a', 'b')"));
   candidates.push_back(SampleRule("('imul', 'a@32', ('iand', '#b(is_odd)', 1))", "'a'"));
+  // What only the late pass makes.
+  candidates.push_back(SampleRule("('iadd', ('isub', 'a@32', 'b'), 'b')", "'a'"));
   // Programs.
   candidates.push_back(
       SampleProgram("intel_gen9", "('bcsel', ('ilt', 'a@32', 'b'), 'a', 'b')", "[SEL(r(D), a(D), b(D)).cmod(L)]"));

@@ -163,7 +163,7 @@ void PlaceBeside(const rules::TreeRules& tree, const std::vector<machine::Candid
   std::vector<size_t> main, late;
   for (size_t i = 0; i < candidates.size(); ++i) {
     if (candidates[i].program.has_value()) continue;
-    (emitter::BelongsLate(machine::NirTuple(candidates[i]), target) ? late : main).push_back(i);
+    (emitter::MatchesLate(machine::NirTuple(candidates[i]), target) ? late : main).push_back(i);
   }
   for (const size_t i : UndoneOf(tree, candidates, main, 0)) {
     (*pack_rules)[places[i]].entry.set_late(true);
