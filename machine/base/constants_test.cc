@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "absl/strings/match.h"
 #include "ir/text/rule_text.h"
 #include "machine/base/base_selection.h"
 #include "machine/base/nir_form.h"
@@ -58,6 +59,22 @@ TEST(ConstantsTest, AreReadAsNir) {
       NirTermOf(Find("intel_gen9"), Parsed("intel_gen9", "[MUL(r(F), a(F), -b(F))]"));
   ASSERT_TRUE(negated.ok()) << negated.status();
   EXPECT_EQ(ir::PrintTerm(*negated), "('fmul@32', 'a@32', ('fneg@32', 'b@32'))");
+}
+
+// Several ops where no one op says what the instruction does, and as few as say it.
+TEST(ConstantsTest, AreReadAsNirOfSeveralOps) {
+  const auto read = [](const char* program) {
+    const absl::StatusOr<ir::Term> term = NirTermOf(Find("rdna"), Parsed("rdna", program));
+    return term.ok() ? ir::PrintTerm(*term) : term.status().ToString();
+  };
+  EXPECT_EQ(read("[v_add3_u32(r(UD), a(UD), b(UD), c(UD))]"), "('iadd@32', ('iadd@32', 'a@32', 'b@32'), 'c@32')");
+  EXPECT_EQ(read("[v_add_co_ci_u32(r(UD), a(UD), imm(0, UD), c(P))]"), "('iadd@32', 'a@32', ('b2i32@32', 'c@1'))");
+  EXPECT_EQ(read("[v_subrev_co_ci_u32(r(UD), imm(0, UD), b(UD), c(P))]"), "('isub@32', 'b@32', ('b2i32@32', 'c@1'))");
+  EXPECT_EQ(read("[v_sub_nc_u32(r(UD), imm(0, UD), a(UD))]"), "('ineg@32', 'a@32')");
+  EXPECT_EQ(read("[v_sub_nc_u32(r(UD), imm(1, UD), a(UD))]"), "('isub@32', 0x00000001@32, 'a@32')");
+  EXPECT_TRUE(absl::StrContains(read("[v_add_co_ci_u32(r(UD), a(UD), imm(1, UD), c(P))]"), "no base rule gives"));
+  // Rounds once where the two ops round twice: it is read as the one op that it is.
+  EXPECT_EQ(read("[v_fma_f32(r(F), a(F), b(F), c(F))]"), "('ffma@32', 'a@32', 'b@32', 'c@32')");
 }
 
 // Two instructions with immediates beat a contraction whose two constants must be loaded.

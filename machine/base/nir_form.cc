@@ -13,30 +13,48 @@
 namespace rewrought::machine {
 namespace {
 
-// An op and, for each of its sources, the place of the instruction's source that it reads.
-struct ReverseRule {
-  const ir::OpRow* op = nullptr;
-  std::vector<size_t> places;
-};
-
 bool IsPlain(const Operand& operand) { return operand.modifiers.empty() && operand.subscript < 0; }
 
-// The rule's pattern as a reverse rule, if it is one op over distinct variables and one plain instruction.
-bool Reverse(const BaseRule& rule, ReverseRule* reverse) {
-  if (rule.program.instructions.size() != 1) return false;
+// The names of the pattern's variables, each as often as it stands there; false if the pattern has constants.
+bool NamesOf(const BasePattern& pattern, std::vector<std::string>* names) {
+  if (pattern.is_op) {
+    return std::all_of(pattern.sources.begin(), pattern.sources.end(),
+                       [&](const BasePattern& source) { return NamesOf(source, names); });
+  }
+  names->push_back(pattern.name);
+  return !pattern.name.empty();
+}
+
+// Whether the rule says what its one instruction gives: ops over distinct variables, each a plain source of it. Of more
+// than one op only if they give the same bits.
+bool Reversible(const BaseRule& rule) {
+  if (rule.program.instructions.size() != 1 || (rule.ops > 1 && rule.inexact)) return false;
   const Instruction& instruction = rule.program.instructions[0];
   if (!instruction.destination_modifiers.empty() || !instruction.flag.empty() || !instruction.predicate.empty())
     return false;
-  reverse->op = ir::FindOp(rule.pattern.name);
-  if (reverse->op == nullptr || rule.pattern.sources.size() != instruction.sources.size()) return false;
-  for (const BasePattern& source : rule.pattern.sources) {
-    if (source.is_op || source.name.empty()) return false;
-    const auto place =
-        std::find_if(instruction.sources.begin(), instruction.sources.end(), [&](const Operand& operand) {
-          return operand.kind == OperandKind::kVariable && operand.name == source.name && IsPlain(operand);
-        });
-    if (place == instruction.sources.end()) return false;
-    reverse->places.push_back(static_cast<size_t>(place - instruction.sources.begin()));
+  std::vector<std::string> names, read;
+  if (!NamesOf(rule.pattern, &names)) return false;
+  for (const Operand& operand : instruction.sources) {
+    if (!IsPlain(operand)) return false;
+    if (operand.kind == OperandKind::kVariable) read.push_back(operand.name);
+  }
+  std::sort(names.begin(), names.end());
+  std::sort(read.begin(), read.end());
+  return names == read && std::adjacent_find(names.begin(), names.end()) == names.end();
+}
+
+// Whether the rule's instruction is this one, over other variables: what is an immediate there is the same here.
+bool SameInstruction(const Instruction& of_rule, const Instruction& instruction) {
+  if (of_rule.variant != instruction.variant || of_rule.choice != instruction.choice ||
+      of_rule.flag_choice != instruction.flag_choice) {
+    return false;
+  }
+  for (size_t i = 0; i < of_rule.sources.size(); ++i) {
+    const Operand &there = of_rule.sources[i], &here = instruction.sources[i];
+    if (there.kind == OperandKind::kImmediate &&
+        (here.kind != OperandKind::kImmediate || here.bits != there.bits || !IsPlain(here))) {
+      return false;
+    }
   }
   return true;
 }
@@ -68,20 +86,14 @@ class Reader {
       return absl::UnimplementedError("predicates, flags and parts have no NIR op here");
     }
     if (HandsOnSource(instruction)) return ReadOperand(instruction.sources[0]);
-    ReverseRule rule;
-    if (!FindRule(instruction, &rule)) {
+    const BaseRule* const rule = FindRule(instruction);
+    if (rule == nullptr) {
       return absl::UnimplementedError(absl::StrCat("no base rule gives ", instruction.variant->mnemonic));
     }
-    ir::Node node;
-    node.kind = ir::NodeKind::kOp;
-    node.op = rule.op;
-    for (size_t place : rule.places) {
-      absl::StatusOr<ir::NodeIndex> source = ReadOperand(instruction.sources[place]);
-      if (!source.ok()) return source;
-      node.sources.push_back({*source, ir::kIdentitySwizzle});
-    }
-    node.bits = static_cast<uint8_t>(m_.types()[instruction.variant->result].bits);
-    ir::NodeIndex value = node.op->name == "mov" ? node.sources[0].node : Add(std::move(node));
+    absl::StatusOr<ir::NodeIndex> read = ReadPattern(rule->pattern, rule->program.instructions[0], instruction,
+                                                     m_.types()[instruction.variant->result].bits);
+    if (!read.ok()) return read;
+    ir::NodeIndex value = *read;
     for (const ModifierIndex modifier : instruction.destination_modifiers) {
       absl::StatusOr<ir::NodeIndex> modified = Modify(value, modifier);
       if (!modified.ok()) return modified;
@@ -94,19 +106,45 @@ class Reader {
     return value;
   }
 
-  bool FindRule(const Instruction& instruction, ReverseRule* reverse) const {
+  // Of the rules that give the instruction one with the fewest ops.
+  const BaseRule* FindRule(const Instruction& instruction) const {
+    const BaseRule* found = nullptr;
     for (const auto& [op, rules] : rules_.by_root) {
       for (const BaseRule& rule : rules) {
-        *reverse = {};
-        if (rule.program.instructions.size() != 1 || rule.program.instructions[0].variant != instruction.variant ||
-            rule.program.instructions[0].choice != instruction.choice ||
-            rule.program.instructions[0].flag_choice != instruction.flag_choice) {
-          continue;
+        if ((found == nullptr || rule.ops < found->ops) && Reversible(rule) &&
+            SameInstruction(rule.program.instructions[0], instruction)) {
+          found = &rule;
         }
-        if (Reverse(rule, reverse)) return true;
       }
     }
-    return false;
+    return found;
+  }
+
+  // The value of `bits` bits that `pattern` stands for, where `of_rule` has variables that are sources of
+  // `instruction`.
+  absl::StatusOr<ir::NodeIndex> ReadPattern(const BasePattern& pattern, const Instruction& of_rule,
+                                            const Instruction& instruction, int bits) {
+    if (!pattern.is_op) {
+      const auto place = std::find_if(of_rule.sources.begin(), of_rule.sources.end(),
+                                      [&](const Operand& operand) { return operand.name == pattern.name; });
+      return ReadOperand(instruction.sources[static_cast<size_t>(place - of_rule.sources.begin())]);
+    }
+    ir::Node node;
+    node.kind = ir::NodeKind::kOp;
+    node.op = ir::FindOp(pattern.name);
+    if (node.op == nullptr) return absl::UnimplementedError(absl::StrCat("no op ", pattern.name));
+    node.bits = node.op->result.bits != 0 ? node.op->result.bits : static_cast<uint8_t>(bits);
+    for (size_t i = 0; i < pattern.sources.size(); ++i) {
+      // An inner op's size is stated by the pattern or the op around it, or that of its result.
+      const BasePattern& source = pattern.sources[i];
+      int wanted = source.bits != 0 ? source.bits : node.op->sources[i].bits;
+      if (wanted == 0 && node.op->result.bits == 0) wanted = node.bits;
+      if (source.is_op && wanted == 0) return absl::UnimplementedError(absl::StrCat(pattern.name, " states no size"));
+      absl::StatusOr<ir::NodeIndex> read = ReadPattern(source, of_rule, instruction, wanted);
+      if (!read.ok()) return read;
+      node.sources.push_back({*read, ir::kIdentitySwizzle});
+    }
+    return node.op->name == "mov" ? node.sources[0].node : Add(std::move(node));
   }
 
   absl::StatusOr<ir::NodeIndex> ReadOperand(const Operand& operand) {

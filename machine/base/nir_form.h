@@ -9,8 +9,8 @@
 
 namespace rewrought::machine {
 
-// A term of NIR ops that base selection would give `program` for: one op per instruction by the machine's base rules of
-// one instruction, and one per modifier. A guess that only a proof makes good, since base rules may deviate.
+// A term of NIR ops that base selection would give `program` for: for each instruction the ops of a base rule that
+// gives it alone, and one for each modifier. A guess that only a proof makes good, since base rules may deviate.
 // Unimplemented: an instruction, modifier or predicate without such an op.
 absl::StatusOr<ir::Term> NirTermOf(const Machine& machine, const Program& program);
 
