@@ -16,6 +16,9 @@ namespace {
 constexpr EntryIndex kMaxEntries = (1u << 24) - 1;
 constexpr int kLaneChunk = 1024;  // pairs of blocks
 constexpr size_t kBatch = 32;     // candidates whose classes are fetched from memory side by side
+// Constants in a program that FindLonger extends a kept one to: those with three are most of what there is, and hardly
+// ever what is sought.
+constexpr int kMostImmediatesOfLonger = 2;
 
 uint64_t TypeCode(const ValueType& type) {
   return (static_cast<uint64_t>(type.kind) * 256 + type.bits * 2u + (type.flag ? 1 : 0) + 1) * 0x9e3779b97f4a7c15u;
@@ -471,7 +474,9 @@ int Bank::ImmediatesIn(EntryIndex entry) {
   int count = 0;
   for (const uint32_t packed : At(entry).operands) {
     const OperandUse use = Unpack(packed);
-    count += use.entry != kNoEntry && use.form == kImmediateForm;
+    if (use.entry == kNoEntry) continue;
+    count += use.form == kImmediateForm;
+    if (use.entry >= leaves_) count += ImmediatesIn(use.entry);
   }
   return count;
 }
@@ -533,6 +538,30 @@ bool Bank::JoinPairs(Sink* sink) {
   return true;
 }
 
+std::vector<EntryIndex> Bank::MostPlausibleFirst(absl::Span<const Goal> goals, float cost_below) {
+  const auto is_wanted = [&](const ValueType& type) {
+    return std::any_of(goals.begin(), goals.end(),
+                       [&](const Goal& goal) { return goal.type.kind == type.kind && goal.type.bits == type.bits; });
+  };
+  struct Rank {
+    bool other_type;
+    int immediates;
+    float cost;
+    EntryIndex entry;
+    auto operator<=>(const Rank&) const = default;
+  };
+  std::vector<Rank> ranks;
+  for (EntryIndex e = ones_end_; e < count_; ++e) {
+    const int immediates = ImmediatesIn(e);
+    if (At(e).cost < cost_below && immediates <= kMostImmediatesOfLonger)
+      ranks.push_back({!is_wanted(At(e).type), immediates, At(e).cost, e});
+  }
+  std::sort(ranks.begin(), ranks.end());
+  std::vector<EntryIndex> order;
+  for (const Rank& rank : ranks) order.push_back(rank.entry);
+  return order;
+}
+
 bool Bank::FindLonger(absl::Span<const Goal> goals, const std::function<void(size_t, const Expression&)>& found) {
   if (goals.empty()) return true;
   const bool was_truncated = truncated_;
@@ -563,8 +592,9 @@ bool Bank::FindLonger(absl::Span<const Goal> goals, const std::function<void(siz
   sink.found = &exact;
   budget_ = progress_.enumerated + options_.max_longer / 2;
   sink.required = 1;
-  for (EntryIndex e = ones_end_; e < count_ && !truncated_; ++e) {
-    if (At(e).cost >= highest) continue;
+  size_t extended = 0;
+  for (const EntryIndex e : MostPlausibleFirst(goals, highest)) {
+    if (truncated_) break;
     std::vector<EntryIndex> inner;
     for (const uint32_t packed : At(e).operands) {
       const OperandUse use = Unpack(packed);
@@ -573,14 +603,16 @@ bool Bank::FindLonger(absl::Span<const Goal> goals, const std::function<void(siz
     std::sort(inner.begin(), inner.end());
     inner.erase(std::unique(inner.begin(), inner.end()), inner.end());
     sink.base_cost = At(e).cost;
+    sink.max_immediates = kMostImmediatesOfLonger - ImmediatesIn(e);
     ExtendBy(e, EvaluateEntry(e, BlockKind::kOrdinary), inner, &sink);
-    if (e % 4096 == 0) Report(3);
+    if (++extended % 4096 == 0) Report(3);
   }
   bool complete = !truncated_;
   if (!options_.stop.stop_requested()) {
     truncated_ = false;
     budget_ = progress_.enumerated + options_.max_longer / 2;
     sink.base_cost = 0;  // a lower bound; `exact` has the cost
+    sink.max_immediates = options_.max_immediates;
     complete = JoinPairs(&sink) && complete;
   }
   Report(3);

@@ -164,6 +164,9 @@ class Bank {
   void EvaluateCandidate(const Step& step, Sink* sink);
   bool ExtendBy(EntryIndex entry, const LaneBlock& lanes, absl::Span<const EntryIndex> also, Sink* sink);
   bool JoinPairs(Sink* sink);
+  // Programs of two instructions that cost less and have two constants at most: those of a goal's type first, then
+  // those with few constants.
+  std::vector<EntryIndex> MostPlausibleFirst(absl::Span<const Goal> goals, float cost_below);
   bool Stopped();
   void Report(int size);
   void OfferBatch(Sink* sink);

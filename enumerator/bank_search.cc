@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -9,6 +10,7 @@
 #include "enumerator/vector_blocks.h"
 #include "ir/facts/value_facts.h"
 #include "ir/term_order.h"
+#include "machine/base/base_rules.h"
 #include "machine/base/base_selection.h"
 #include "machine/base/constants.h"
 #include "machine/cost.h"
@@ -56,7 +58,43 @@ struct Computed {
     changed.lanes[i] = &rotated;
     return OrdinaryHash(changed.Value(), kind, bits) != OrdinaryHash(Value(), kind, bits);
   }
+  // The one value that it has on all vectors, if that is so: of zeros the positive one.
+  std::optional<uint64_t> Constant() const {
+    const LaneBlock value = Value();
+    const uint32_t magnitude = value.lane[0] & ((uint64_t{1} << (bits - 1)) - 1);
+    const uint32_t first = kind == ValueKind::kFloat && magnitude == 0 ? 0 : value.lane[0];
+    LaneBlock constant;
+    std::fill(std::begin(constant.lane), std::end(constant.lane), first);
+    if (OrdinaryHash(value, kind, bits) != OrdinaryHash(constant, kind, bits)) return std::nullopt;
+    return first;
+  }
 };
+
+ir::Node ConstantNode(uint64_t value, int bits) {
+  ir::Node node;
+  node.kind = ir::NodeKind::kConstant;
+  node.bits = static_cast<uint8_t>(bits);
+  node.values[0] = value;
+  return node;
+}
+
+// The options with those instructions alone that base selection gives for one op. Longer programs are made of these:
+// there are too many others, and what is fused of several ops is found when a program is said in NIR and selected
+// again.
+absl::StatusOr<InstructionSetOptions> OfLonger(const machine::Machine& machine, const InstructionSetOptions& options) {
+  const absl::StatusOr<const machine::BaseRules*> rules = machine::BaseRulesOf(machine);
+  if (!rules.ok()) return rules.status();
+  std::set<std::string> plain;
+  for (const auto& [root, of_root] : (*rules)->by_root) {
+    for (const machine::BaseRule& rule : of_root) {
+      if (rule.ops == 1 && rule.program.instructions.size() == 1)
+        plain.insert(rule.program.instructions[0].variant->mnemonic);
+    }
+  }
+  InstructionSetOptions longer = options;
+  if (longer.only.empty()) longer.only.assign(plain.begin(), plain.end());
+  return longer;
+}
 
 // Longer programs of one goal that are worked out; beyond, the goal is one of the many ways of saying something common.
 constexpr size_t kMaxLongerKept = 64;
@@ -67,14 +105,19 @@ absl::StatusOr<std::unique_ptr<BankSearch>> BankSearch::Create(const machine::Ma
                                                                const BankSearchOptions& options) {
   absl::StatusOr<std::unique_ptr<const InstructionSet>> set = InstructionSet::OfMachine(machine, options.instructions);
   if (!set.ok()) return set.status();
-  return std::unique_ptr<BankSearch>(new BankSearch(machine, options, *std::move(set)));
+  const absl::StatusOr<InstructionSetOptions> of_longer = OfLonger(machine, options.instructions);
+  if (!of_longer.ok()) return of_longer.status();
+  absl::StatusOr<std::unique_ptr<const InstructionSet>> longer = InstructionSet::OfMachine(machine, *of_longer);
+  if (!longer.ok()) return longer.status();
+  return std::unique_ptr<BankSearch>(new BankSearch(machine, options, *std::move(set), *std::move(longer)));
 }
 
 std::string BankSearch::Configuration() const {
-  std::string text = absl::StrCat(
-      "bank-7 ", kVectorsVersion, " size=", options_.max_size, " longer=", options_.max_longer,
-      " inputs=", options_.max_inputs, " candidates=", options_.max_candidates, " bytes=", options_.max_bytes,
-      " found=", options_.max_found, " steps=", set_->steps().size(), " forms=", set_->forms().size(), " constants");
+  std::string text =
+      absl::StrCat("bank-8 ", kVectorsVersion, " size=", options_.max_size, " longer=", options_.max_longer,
+                   " inputs=", options_.max_inputs, " candidates=", options_.max_candidates,
+                   " bytes=", options_.max_bytes, " found=", options_.max_found, " steps=", set_->steps().size(), "+",
+                   longer_set_->steps().size(), " forms=", set_->forms().size(), " constants");
   for (const Constant& constant : options_.constants) {
     absl::StrAppend(&text, " ", static_cast<int>(constant.type.kind), ":", absl::Hex(constant.bits));
   }
@@ -123,7 +166,8 @@ Bank* BankSearch::BuiltBank(const std::vector<ValueSet>& inputs, bool all_inputs
   bank_options.all_inputs = all_inputs;
   bank_options.max_longer = options_.max_longer;
   bank_options.stop = stop;
-  auto bank = std::make_unique<Bank>(set_.get(), inputs, options_.constants, bank_options);
+  auto bank =
+      std::make_unique<Bank>(all_inputs ? set_.get() : longer_set_.get(), inputs, options_.constants, bank_options);
   if (!bank->Build()) {
     statistics->cut_short = true;
     if (stop.stop_requested()) return nullptr;  // a bank that time cut is not kept: the next goal would miss programs
@@ -162,9 +206,7 @@ absl::StatusOr<machine::Program> BankSearch::ProgramOf(const Bank& bank, const E
     node.bits = expression.type.bits;
     node.name = names[expression.operands[0].entry];
     if (const auto value = constants.find(node.name); value != constants.end()) {
-      node.kind = ir::NodeKind::kConstant;
-      node.values[0] = value->second;
-      node.name.clear();
+      node = ConstantNode(value->second, node.bits);
     }
     if (node.bits != goal.term.root_node().bits) return absl::UnimplementedError("the sizes differ");
     const ir::Term bare{{std::move(node)}, 0};
@@ -221,6 +263,7 @@ absl::StatusOr<BankSearch::PreparedGoal> BankSearch::Prepare(const SearchGoal& g
     if (absl::Status status = compute(); !status.ok()) return status;
     inputs.resize(read.size());
   }
+  if (read.empty()) prepared.constant = computed.Constant();
   for (const auto& [set, name] : inputs) {
     prepared.inputs.push_back(set);
     prepared.names.push_back(name);
@@ -253,9 +296,8 @@ absl::StatusOr<std::vector<BankSearch::PreparedGoal>> BankSearch::PrepareAll(con
   return all;
 }
 
-void BankSearch::KeepProgram(const Bank& bank, const Expression& expression, const SearchGoal& goal,
-                             const PreparedGoal& prepared, PricedPrograms* programs) const {
-  absl::StatusOr<machine::Program> program = ProgramOf(bank, expression, prepared.names, goal, prepared.constants);
+void BankSearch::KeepProgram(absl::StatusOr<machine::Program> program, const SearchGoal& goal,
+                             PricedPrograms* programs) const {
   if (!program.ok() || !machine::CheckLegal(machine_, *program).ok()) return;
   const machine::Cost cost = machine::ProgramCost(machine_, *program);
   if (machine::CheaperThan(cost, goal.base)) programs->emplace_back(cost, *std::move(program));
@@ -283,6 +325,10 @@ absl::StatusOr<SearchStatistics> BankSearch::Search(const SearchGoal& goal, std:
   SearchStatistics statistics;
   PricedPrograms programs;
   for (const PreparedGoal& prepared : *readings) {
+    if (prepared.constant.has_value()) {  // banks hold what reads their inputs
+      const ir::Term bare{{ConstantNode(*prepared.constant, goal.term.root_node().bits)}, 0};
+      KeepProgram(machine::BaseProgram(machine_, bare, machine::BaseKind::kTuned), goal, &programs);
+    }
     const std::shared_ptr<KeptBank> place = PlaceOf(SignatureOf(prepared.inputs));
     const Bank* bank = nullptr;
     {
@@ -292,8 +338,9 @@ absl::StatusOr<SearchStatistics> BankSearch::Search(const SearchGoal& goal, std:
     }
     // A bank that is built only changes when it looks for longer programs, and those banks are others.
     for (const Goal& sought : prepared.sought) {
-      bank->LookUp(sought,
-                   [&](const Expression& expression) { KeepProgram(*bank, expression, goal, prepared, &programs); });
+      bank->LookUp(sought, [&](const Expression& expression) {
+        KeepProgram(ProgramOf(*bank, expression, prepared.names, goal, prepared.constants), goal, &programs);
+      });
     }
   }
   for (machine::Program& program : Cheapest(std::move(programs))) {
@@ -341,7 +388,9 @@ SearchStatistics BankSearch::SearchLonger(absl::Span<const SearchGoal> goals, st
     const bool complete = bank->FindLonger(sought, [&](size_t one, const Expression& expression) {
       const size_t place = member[one];
       if (programs[place].size() >= kMaxLongerKept) return;
-      KeepProgram(*bank, expression, goals[group[place].first], group[place].second, &programs[place]);
+      const auto& [number, prepared] = group[place];
+      KeepProgram(ProgramOf(*bank, expression, prepared.names, goals[number], prepared.constants), goals[number],
+                  &programs[place]);
     });
     statistics.enumerated += bank->progress().enumerated - before;
     statistics.cut_short = statistics.cut_short || !complete;

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,6 +61,7 @@ class BankSearch : public CandidateSearch {
     std::vector<ValueSet> inputs;               // sorted
     std::vector<std::string> names;             // of the variables and constants that are inputs
     std::map<std::string, uint64_t> constants;  // their values, by name
+    std::optional<uint64_t> constant;           // what the goal gives on all ordinary vectors, whatever its inputs
     std::vector<Goal> sought;                   // of each type that the result may have: the first in a register
   };
   struct KeptBank {
@@ -71,20 +73,20 @@ class BankSearch : public CandidateSearch {
   };
 
   BankSearch(const machine::Machine& machine, const BankSearchOptions& options,
-             std::unique_ptr<const InstructionSet> set)
-      : machine_(machine), options_(options), set_(std::move(set)) {}
+             std::unique_ptr<const InstructionSet> set, std::unique_ptr<const InstructionSet> longer_set)
+      : machine_(machine), options_(options), set_(std::move(set)), longer_set_(std::move(longer_set)) {}
 
   static std::string SignatureOf(const std::vector<ValueSet>& inputs);
   absl::StatusOr<PreparedGoal> Prepare(const SearchGoal& goal, const ConstantReading& reading) const;
   // The goal in each reading of its constants that a bank takes; not empty.
   absl::StatusOr<std::vector<PreparedGoal>> PrepareAll(const SearchGoal& goal) const;
-  void KeepProgram(const Bank& bank, const Expression& expression, const SearchGoal& goal, const PreparedGoal& prepared,
-                   PricedPrograms* programs) const;
+  // Adds a program that is legal and cheaper than the goal's.
+  void KeepProgram(absl::StatusOr<machine::Program> program, const SearchGoal& goal, PricedPrograms* programs) const;
   std::vector<machine::Program> Cheapest(PricedPrograms programs) const;
   // The place of a bank, which may not be built yet.
   std::shared_ptr<KeptBank> PlaceOf(const std::string& key);
   // The bank of a place whose mutex is held; null if a stop came before it was built. Longer programs are made of parts
-  // that do not read all inputs.
+  // that do not read all inputs (all_inputs: false), by instructions of one op.
   Bank* BuiltBank(const std::vector<ValueSet>& inputs, bool all_inputs, std::stop_token stop, KeptBank* place,
                   SearchStatistics* statistics);
   void MakeRoom();
@@ -96,7 +98,7 @@ class BankSearch : public CandidateSearch {
 
   const machine::Machine& machine_;
   const BankSearchOptions options_;
-  const std::unique_ptr<const InstructionSet> set_;
+  const std::unique_ptr<const InstructionSet> set_, longer_set_;
   std::mutex mutex_;  // of what follows
   std::map<std::string, std::shared_ptr<KeptBank>> banks_;
   uint64_t clock_ = 0;

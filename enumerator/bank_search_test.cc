@@ -3,6 +3,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -14,6 +15,22 @@
 namespace rewrought::enumerator {
 namespace {
 
+std::vector<machine::Program> ProgramsFor(BankSearch* search, const SearchGoal& goal) {
+  std::vector<machine::Program> programs;
+  const auto searched = search->Search(goal, {}, [&](machine::Program program) {
+    programs.push_back(std::move(program));
+    return true;
+  });
+  EXPECT_TRUE(searched.ok()) << searched.status();
+  return programs;
+}
+
+SearchGoal GoalOn(const machine::Machine& machine, const std::string& text) {
+  const ir::Term term = *ir::ParseTerm(text);
+  return {term, std::vector<ir::ValueFacts>(ir::VariablesInOrder(term).size()),
+          *machine::BaseCost(machine, term, machine::BaseKind::kNaive)};
+}
+
 // Of a few integer instructions, so that banks are built in no time.
 class BankSearchTest : public testing::Test {
  protected:
@@ -21,19 +38,12 @@ class BankSearchTest : public testing::Test {
     options.instructions = {.saturate = false, .result_flags = false, .only = {"AND", "OR", "ADD", "NOT"}};
     return *BankSearch::Create(machine_, options);
   }
-  SearchGoal Goal(const std::string& text) {
-    const ir::Term term = *ir::ParseTerm(text);
-    return {term, std::vector<ir::ValueFacts>(ir::VariablesInOrder(term).size()),
-            *machine::BaseCost(machine_, term, machine::BaseKind::kNaive)};
-  }
+  SearchGoal Goal(const std::string& text) { return GoalOn(machine_, text); }
   std::vector<std::string> Found(BankSearch* search, const SearchGoal& goal) {
-    std::vector<std::string> programs;
-    const auto searched = search->Search(goal, {}, [&](machine::Program program) {
-      programs.push_back(machine::PrintProgram(machine_, program));
-      return true;
-    });
-    EXPECT_TRUE(searched.ok()) << searched.status();
-    return programs;
+    std::vector<std::string> texts;
+    for (const machine::Program& program : ProgramsFor(search, goal))
+      texts.push_back(machine::PrintProgram(machine_, program));
+    return texts;
   }
 
   const machine::Machine& machine_ = **machine::FindMachine("intel_gen9");
@@ -89,6 +99,48 @@ TEST_F(BankSearchTest, VariablesThatDoNotMatterStayOut) {
   EXPECT_EQ(Found(search.get(), absorbed)[0].find("b("), std::string::npos);
 }
 
+// Banks hold what reads their inputs. A constant costs nothing: what reads it takes it as an immediate.
+TEST(BankSearchConstantTest, WhatIsTheSameForAllInputsIsAConstantOnAllMachines) {
+  const struct {
+    const char* goal;
+    bool zero;
+  } rows[] = {{"('fneu@1', 'a@32', 'a')", true},  // on numbers
+              {"('uge@1', 'a@32', 0x00000000@32)", false},
+              {"('ixor@32', 'a@32', 'a')", true},
+              {"('iand@1', ('ilt@1', 'a@32', 'b@32'), ('ilt@1', 'b', 'a'))", true},
+              {"('fmul@32', 'a@32', 0x00000000@32)", true}};  // but for the sign
+  for (const machine::Machine* const machine : machine::AllMachines()) {
+    BankSearchOptions options;
+    options.max_size = 0;
+    const std::unique_ptr<BankSearch> search = *BankSearch::Create(*machine, options);
+    size_t covered = 0;  // some machines have no integers
+    for (const auto& row : rows) {
+      if (!machine::BaseCost(*machine, *ir::ParseTerm(row.goal), machine::BaseKind::kNaive).ok()) continue;
+      ++covered;
+      const std::vector<machine::Program> found = ProgramsFor(search.get(), GoalOn(*machine, row.goal));
+      ASSERT_FALSE(found.empty()) << machine->id() << " " << row.goal;
+      EXPECT_EQ(machine::ProgramCost(*machine, found[0]).instructions, 0);
+      EXPECT_EQ(found[0].instructions[0].sources[0].bits == 0, row.zero) << machine::PrintProgram(*machine, found[0]);
+    }
+    EXPECT_GT(covered, 0u) << machine->id();
+  }
+}
+
+// Half of a signed number, as Mesa lowers its division by 2. Of all 40,000 programs of two instructions of one op over
+// one number it is one of the last that the search extends.
+TEST(BankSearchLongerTest, ProgramsOfThreeInstructionsOverOneNumberAreFound) {
+  const machine::Machine& machine = **machine::FindMachine("rdna");
+  BankSearchOptions options;
+  options.max_longer = 40'000'000;
+  const std::unique_ptr<BankSearch> search = *BankSearch::Create(machine, options);
+  const SearchGoal goal =
+      GoalOn(machine, "('imul@32', ('isign@32', 'a@32'), ('ushr@32', ('iabs@32', 'a'), 0x00000001@32))");
+  std::vector<machine::Program> found;
+  search->SearchLonger({&goal, 1}, {}, [&](size_t, machine::Program program) { found.push_back(std::move(program)); });
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found[0].instructions.size(), 3u) << machine::PrintProgram(machine, found[0]);
+}
+
 // Booleans stand in registers on some machines, in flags on others, and on some in both.
 TEST(BankSearchBooleanTest, ComparisonsAreFoundWhereverTheirResultsStand) {
   const struct {
@@ -111,15 +163,9 @@ TEST(BankSearchBooleanTest, ComparisonsAreFoundWhereverTheirResultsStand) {
     BankSearchOptions options;
     options.instructions.only = {row.instruction};
     const std::unique_ptr<BankSearch> search = *BankSearch::Create(machine, options);
-    const ir::Term term = *ir::ParseTerm(row.goal);
-    const SearchGoal goal{term, std::vector<ir::ValueFacts>(2),
-                          *machine::BaseCost(machine, term, machine::BaseKind::kNaive)};
     std::set<std::string> found;
-    const auto searched = search->Search(goal, {}, [&](machine::Program program) {
+    for (const machine::Program& program : ProgramsFor(search.get(), GoalOn(machine, row.goal)))
       found.insert(machine::PrintProgram(machine, program));
-      return true;
-    });
-    EXPECT_TRUE(searched.ok()) << searched.status();
     EXPECT_TRUE(found.contains(row.found)) << row.goal << ": " << testing::PrintToString(found);
   }
 }

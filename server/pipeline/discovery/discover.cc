@@ -68,8 +68,8 @@ RuleVerifierOptions KeepOptions(const DiscoverOptions& options, std::stop_token 
 }
 
 // Of a run with a time limit, the share for look-ups in banks; then the fragments most shared are tried with longer
-// programs, of which two runs of 300 s found three candidates for 949 fragments.
-constexpr double kBankShare = 0.97;
+// programs.
+constexpr double kBankShare = 0.92;
 constexpr size_t kMostLonger = 6000;
 // Fragments whose work does not know what the others of them gave, where two runs are to find the same.
 constexpr size_t kRound = 64;

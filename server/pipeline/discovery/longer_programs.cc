@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <utility>
@@ -29,7 +30,11 @@ absl::Status LongerPrograms::FindGoals(const std::vector<store::FragmentSummary>
     if (!signature.empty()) by_signature[signature].push_back({fragment, *std::move(goal)});
   }
   for (auto& [signature, goals] : by_signature) groups_.push_back(std::move(goals));
-  std::stable_sort(groups_.begin(), groups_.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
+  // Of one variable nearly all programs are looked at before the search's limit ends it, of three a small part.
+  const auto order = [](const std::vector<Goal>& group) {
+    return std::pair(group.front().goal.sought.facts.size(), -static_cast<int64_t>(group.size()));
+  };
+  std::stable_sort(groups_.begin(), groups_.end(), [&](const auto& a, const auto& b) { return order(a) < order(b); });
   return absl::OkStatus();
 }
 
