@@ -115,6 +115,7 @@ absl::Status Improve(absl::string_view expression, const machine::Machine& machi
     goal.base.issue_cycles = 1e30;
   }
   std::optional<machine::Cost> best;
+  bool told = false;
   std::vector<machine::Program> programs;
   absl::StatusOr<enumerator::SearchStatistics> statistics =
       search->Search(goal, budget.token(), [&](machine::Program program) {
@@ -132,9 +133,11 @@ absl::Status Improve(absl::string_view expression, const machine::Machine& machi
     const machine::Cost cost = machine::ProgramCost(machine, program);
     if (best.has_value() && !machine::CheaperThan(cost, *best)) continue;
     if (verdict == v1::VERDICT_PROVED) best = cost;
+    told = true;
     found({machine::PrintProgram(machine, program), cost, goal.base, verdict, machine::CandidateId(candidate).hex()});
   }
-  if (base.ok()) ImproveOverReals(machine, *term, best.value_or(goal.base), prover, options, budget, found);
+  if (!base.ok()) return told ? absl::OkStatus() : base.status();
+  ImproveOverReals(machine, *term, best.value_or(goal.base), prover, options, budget, found);
   return absl::OkStatus();
 }
 

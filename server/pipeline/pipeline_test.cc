@@ -635,6 +635,11 @@ TEST_F(PipelineTest, ImproveSaysWhatIsOnlyEqualOverTheReals) {
   EXPECT_EQ(found.size(), 1u);
 }
 
+TEST_F(PipelineTest, ImproveSaysThatNothingCoversTheExpression) {
+  ListedSearch search(*machine_, {});
+  EXPECT_TRUE(absl::IsUnimplemented(Improve("('isign', 'a')", *machine_, &search, solvers_.FirstAlone(), {}, {})));
+}
+
 TEST_F(PipelineTest, NightlyTellsWhatIsNewAndThatTheNextNightHasNothingNew) {
   fs::create_directories(root_ / "in");
   fs::copy("corpus/samples/nir/scalar_fragment.nir", root_ / "in/scalar_fragment.nir");
