@@ -109,7 +109,7 @@ absl::StatusOr<std::vector<std::string>> WritePacks(const Options& options, cons
     if (!machine.ok()) return machine.status();
     pipeline::PackBuildOptions build;
     build.formats = {"nir"};
-    build.solvers = *solvers;
+    build.solvers = solvers->FirstAlone();  // what no second one confirmed yet is for exports to ask
     build.limits = options.limits;
     build.cancelling = options.cancelling;
     build.all_stages = options.all_stages;

@@ -387,6 +387,7 @@ TEST_F(EvidenceTest, WhatNoSecondSolverConfirmedIsAskedAgain) {
   EXPECT_EQ(report.confirmed, 0u);
   EXPECT_TRUE(*rules.Has(store::RuleStore(store.get()).GetRule(rule.id.hex()).value(), *ProofsOf(store.get(), rule)));
   EXPECT_EQ(ask(&honest, 20000).asked, 0u) << "its budget was not enough, and is no larger";
+  EXPECT_EQ(ask(nullptr, 100000).asked, 0u) << "nobody is there to confirm it";
   report = ask(&honest, 100000);
   EXPECT_EQ(report.confirmed, 1u);
   EXPECT_EQ(ask(&honest, 200000).asked, 0u);

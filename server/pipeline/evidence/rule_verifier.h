@@ -47,6 +47,7 @@ class RuleVerifier {
       : solvers_(std::move(solvers)), options_(std::move(options)) {}
 
   const RuleVerifierOptions& options() const { return options_; }
+  const verifier::Solvers& solvers() const { return solvers_; }
 
   // Proves every case that is said to be proved, by both solvers, and makes the evidence anew. A case that is not
   // decided in time is left out. FailedPrecondition: a case, or the equality over the reals, does not hold, or none is

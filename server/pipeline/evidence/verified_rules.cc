@@ -47,7 +47,7 @@ std::string ClaimOf(const store::RuleRecord& rule, absl::Span<const v1::CaseVerd
 
 bool AnyMayBeConfirmed(const store::RuleRecord& rule, absl::Span<const v1::CaseVerdict> verdicts,
                        const RuleVerifier& verifier) {
-  return rule.rule_class == v1::RULE_CLASS_STRICT &&
+  return rule.rule_class == v1::RULE_CLASS_STRICT && verifier.solvers().confirming() != nullptr &&
          std::any_of(verdicts.begin(), verdicts.end(), [&](const v1::CaseVerdict& verdict) {
            return MayBeConfirmed(verdict, verifier.options().work_ms);
          });
