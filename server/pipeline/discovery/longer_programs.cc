@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <utility>
@@ -32,7 +31,10 @@ absl::Status LongerPrograms::FindGoals(const std::vector<store::FragmentSummary>
   for (auto& [signature, goals] : by_signature) groups_.push_back(std::move(goals));
   // Of one variable nearly all programs are looked at before the search's limit ends it, of three a small part.
   const auto order = [](const std::vector<Goal>& group) {
-    return std::pair(group.front().goal.sought.facts.size(), -static_cast<int64_t>(group.size()));
+    double cycles = 0;
+    for (const Goal& goal : group)
+      cycles += goal.goal.sought.base.issue_cycles * static_cast<double>(goal.fragment.sites);
+    return std::pair(group.front().goal.sought.facts.size(), -cycles);
   };
   std::stable_sort(groups_.begin(), groups_.end(), [&](const auto& a, const auto& b) { return order(a) < order(b); });
   return absl::OkStatus();

@@ -29,7 +29,7 @@ class LongerPrograms {
   // Goals of `fragments`, until the budget is spent. The store's errors.
   absl::Status FindGoals(const std::vector<store::FragmentSummary>& fragments, RunBudget* budget);
   size_t goals() const;                             // of all groups
-  size_t groups() const { return groups_.size(); }  // by signature, of few variables first, then the largest
+  size_t groups() const { return groups_.size(); }  // by signature, of few variables and many cycles first
   const std::string& TextOf(size_t group) const { return groups_[group].front().fragment.fragment.text; }
 
   // Any number of groups at a time. OK where `stop` ended it: what was not kept then says nothing. Else the errors of
