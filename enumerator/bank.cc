@@ -590,7 +590,7 @@ bool Bank::FindLonger(absl::Span<const Goal> goals, const std::function<void(siz
     if (priced.cost < goals[goal].cost_below) found(goal, priced);
   };
   sink.found = &exact;
-  budget_ = progress_.enumerated + options_.max_longer / 2;
+  budget_ = progress_.enumerated + options_.max_longer / 4 * 3;
   sink.required = 1;
   size_t extended = 0;
   for (const EntryIndex e : MostPlausibleFirst(goals, highest)) {
@@ -610,7 +610,7 @@ bool Bank::FindLonger(absl::Span<const Goal> goals, const std::function<void(siz
   bool complete = !truncated_;
   if (!options_.stop.stop_requested()) {
     truncated_ = false;
-    budget_ = progress_.enumerated + options_.max_longer / 2;
+    budget_ = progress_.enumerated + options_.max_longer / 4;
     sink.base_cost = 0;  // a lower bound; `exact` has the cost
     sink.max_immediates = options_.max_immediates;
     complete = JoinPairs(&sink) && complete;

@@ -27,7 +27,7 @@ struct BankSearchOptions {
   int max_inputs = 3;                      // variables of a goal and constants of its own together
   uint64_t max_bytes = uint64_t{2} << 30;  // of all banks together; one bank takes a quarter at most
   uint64_t max_candidates = 8'000'000;     // evaluated per bank
-  uint64_t max_longer = 60'000'000;        // evaluated for longer programs, per bank and call
+  uint64_t max_longer = 120'000'000;       // evaluated for longer programs, per bank and call
   size_t max_found = 16;                   // handed on per goal
   std::vector<Constant> constants = DefaultConstants(false);
 };

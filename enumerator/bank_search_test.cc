@@ -131,7 +131,7 @@ TEST(BankSearchConstantTest, WhatIsTheSameForAllInputsIsAConstantOnAllMachines) 
 TEST(BankSearchLongerTest, ProgramsOfThreeInstructionsOverOneNumberAreFound) {
   const machine::Machine& machine = **machine::FindMachine("rdna");
   BankSearchOptions options;
-  options.max_longer = 40'000'000;
+  options.max_longer = 25'000'000;
   const std::unique_ptr<BankSearch> search = *BankSearch::Create(machine, options);
   const SearchGoal goal =
       GoalOn(machine, "('imul@32', ('isign@32', 'a@32'), ('ushr@32', ('iabs@32', 'a'), 0x00000001@32))");
