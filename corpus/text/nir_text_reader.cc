@@ -61,7 +61,7 @@ class NirShaderReader {
  public:
   // `budget`: of the whole text.
   NirShaderReader(absl::string_view name, absl::string_view source, absl::string_view stage, proto::ParseBudget* budget)
-      : budget_(budget), builder_(name, source, stage) {}
+      : budget_(budget), builder_(name, source, stage), of_graphics_(stage != "kernel" && stage != "unknown") {}
 
   absl::Status ReadLine(absl::string_view line, int number);
   ir::Shader Finish();
@@ -96,7 +96,7 @@ class NirShaderReader {
   std::vector<bool> open_;                                  // open braces inside a function; true: a loop
   int loops_ = 0;                                           // of them
   bool in_function_ = false;
-  bool from_glsl_ = false;
+  const bool of_graphics_;  // GLSL's or Vulkan's, compute shaders included
   uint32_t float_controls_ = 0;
 };
 
@@ -127,8 +127,6 @@ absl::Status NirShaderReader::ReadLine(absl::string_view line, int number) {
 void NirShaderReader::ReadHeader(absl::string_view line) {
   if (absl::StartsWith(line, "impl ") && absl::EndsWith(line, "{")) {
     in_function_ = true;
-  } else if (absl::ConsumePrefix(&line, "name: ")) {
-    from_glsl_ = absl::StartsWith(line, "GLSL");
   } else if (absl::ConsumePrefix(&line, "float_controls_execution_mode: ")) {
     if (!absl::SimpleHexAtoi(line, &float_controls_)) float_controls_ = UINT32_MAX;
     builder_.Note(absl::StrCat("float_controls ", line));
@@ -435,7 +433,7 @@ void NirShaderReader::FinishFunction() {
 // Bits 0-2, 3-5, 6-8 of float_controls preserve the sign of zero, infinities and NaNs of 16, 32 and 64 bits (Mesa 25.0,
 // enum float_controls in src/compiler/shader_enums.h).
 uint8_t NirShaderReader::FastMathFor(uint8_t bits) const {
-  if (!from_glsl_ || bits < 16) return 0;
+  if (!of_graphics_ || bits < 16) return 0;
   const int size = bits == 16 ? 0 : bits == 32 ? 1 : 2;
   uint8_t flags = 0;
   if ((float_controls_ >> size & 1u) == 0) flags |= ir::kNoSignedZero;

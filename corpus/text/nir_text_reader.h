@@ -18,9 +18,11 @@ bool LooksLikeNirText(absl::string_view text);
 // variables; a line that is not understood becomes a note, and the values it would define are opaque when they are
 // used.
 //
-// Fast-math marks are not printed by Mesa. Where the header says that the shader comes from GLSL (st_glsl_to_nir names
-// such shaders "GLSL<n>") its builder sets none of the preserve bits, so float ops carry nsz, nnan and ninf, less what
-// `float_controls_execution_mode` preserves for their size. For all others nothing is assumed: no mark.
+// Fast-math flags are not printed by Mesa. Those that build shaders from GLSL set none of the preserve bits, and from
+// SPIR-V those of the execution mode (Mesa 25.0, vtn_alu.c vtn_handle_fp_fast_math), so float ops carry nsz, nnan and
+// ninf, less what `float_controls_execution_mode` preserves for their size. An op that a module decorates otherwise
+// (FPFastMathMode) is taken for one of these: what a driver makes of a rule does not depend on it. Of kernels, and
+// where no stage is named, nothing is assumed.
 //
 // InvalidArgument: no shader in it. ResourceExhausted: more nodes than ShaderBuilder::kMaxNodes.
 absl::StatusOr<std::vector<ir::Shader>> ReadNirText(absl::string_view text, absl::string_view name,

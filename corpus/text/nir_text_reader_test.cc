@@ -75,12 +75,16 @@ TEST(NirTextReader, MarksExactAndFastMath) {
   EXPECT_EQ(shader.values.at(Ops(shader, "bcsel")[0]).flags, 0);
 }
 
-TEST(NirTextReader, AssumesNoFastMathOutsideGlsl) {
-  std::string text = Sample("scalar_fragment.nir");
-  text.replace(text.find("GLSL7"), 5, "vk_0x");
-  const auto shaders = ReadNirText(text, "x", "test");
-  ASSERT_TRUE(shaders.ok());
-  EXPECT_EQ(shaders->front().values.at(Ops(shaders->front(), "fadd")[0]).flags, 0);
+TEST(NirTextReader, AssumesNoFastMathInKernels) {
+  for (const bool kernel : {true, false}) {
+    std::string text = Sample("scalar_fragment.nir");
+    text.replace(text.find("GLSL7"), 5, "vk_0x");
+    if (kernel) text.replace(text.find("FRAGMENT"), 8, "KERNEL");
+    const auto shaders = ReadNirText(text, "x", "test");
+    ASSERT_TRUE(shaders.ok());
+    const uint8_t flags = shaders->front().values.at(Ops(shaders->front(), "fadd")[0]).flags;
+    EXPECT_EQ(flags, kernel ? 0 : ir::kNoSignedZero | ir::kNoNan | ir::kNoInf);
+  }
 }
 
 TEST(NirTextReader, PreserveBitsTakeFastMathAway) {

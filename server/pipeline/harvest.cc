@@ -358,7 +358,7 @@ absl::StatusOr<HarvestReport> Harvester::Run() {
 }  // namespace
 
 ir::Digest ExtractionDigest(const corpus::FragmentOptions& options, const corpus::Baseline* baseline) {
-  return ir::Digest::Of(absl::StrCat("fragments-3 ", ir::SemanticsDigest(), " ops=", options.max_ops,
+  return ir::Digest::Of(absl::StrCat("fragments-4 ", ir::SemanticsDigest(), " ops=", options.max_ops,
                                      " variables=", options.max_variables, " per_root=", options.max_per_root,
                                      baseline == nullptr ? "" : absl::StrCat(" ", baseline->digest().hex())));
 }
