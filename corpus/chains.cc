@@ -83,11 +83,6 @@ int ShaderChains::Shared(ir::NodeIndex reader, size_t source, int levels) const 
   const Leaf value = SourceOf(reader, source), neighbour = SourceOf(reader, 1 - source);
   const Leaf partner = SourceOf(outer, SourceOf(outer, 0).node == below ? 1 : 0);
   if (IsInside(value, op) || IsInside(partner, op)) return 0;
-  // As the predicates' C has it (emitter/nir/sharing.c).
-  const auto is_constant = [&](const Leaf& leaf) {
-    return shader_.values.at(leaf.node).kind == ir::NodeKind::kConstant;
-  };
-  if (op->name == "iadd" && (is_constant(value) || is_constant(partner))) return 0;
   const int chains = ChainsWith(op, value, partner);
   if (chains < 2 || (!IsInside(neighbour, op) && chains <= ChainsWith(op, value, neighbour))) return 0;
   return chains;

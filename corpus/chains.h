@@ -24,7 +24,7 @@ class ShaderChains {
 
   // The number of chains with both as leaves: source `source` of `reader`, and the other source of the instruction
   // that is `levels` on from `reader` in its chain. 0 unless there are several, and more than that source and its
-  // neighbour have, and for sums of integers where one is a constant.
+  // neighbour have.
   int Shared(ir::NodeIndex reader, size_t source, int levels) const;
 
  private:

@@ -50,21 +50,6 @@ TEST_F(ChainsTest, TwoFactorsOfThreeProducts) {
   EXPECT_EQ(Shared(xs, 1, 2), 0);  // nothing is two on
 }
 
-// A constant that is added last is the offset of a load; one that is multiplied is a factor like others.
-TEST_F(ChainsTest, ConstantsOfSumsOfIntegersStayWhereTheyAre) {
-  for (const bool integers : {true, false}) {
-    const char* const op = integers ? "iadd" : "fmul";
-    const Lanes x = Variable(), y = Variable(), s = Variable(), four = {{builder_.AddConstant(32, {4}), 0}};
-    const Lanes xs = Op(op, x, s), ys = Op(op, y, s);
-    Store(Op(op, xs, four));
-    Store(Op(op, ys, four));
-    EXPECT_EQ(Shared(xs, 1, 1), integers ? 0 : 2);
-    shader_ = {};
-    users_.clear();
-    builder_ = ShaderBuilder("shader", "source", "fragment");
-  }
-}
-
 TEST_F(ChainsTest, TwoOn) {
   const Lanes a = Variable(), b = Variable(), c = Variable(), d = Variable(), e = Variable();
   const Lanes ab = Op("iadd", a, b), be = Op("iadd", b, e);

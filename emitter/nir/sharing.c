@@ -84,8 +84,6 @@ static bool is_shared(const nir_alu_instr *alu, unsigned src, unsigned levels) {
   unsigned other = outer->src[0].src.ssa == &below->def;
   nir_scalar partner = nir_get_scalar(outer->src[other].src.ssa, outer->src[other].swizzle[0]);
   if (is_inside(value, alu->op) || is_inside(partner, alu->op)) return false;
-  /* Loads take a constant as their offset if it is added last. */
-  if (alu->op == nir_op_iadd && (nir_scalar_is_const(value) || nir_scalar_is_const(partner))) return false;
   unsigned chains = chains_with(alu->op, value, partner);
   if (chains < 2 || (!is_inside(neighbour, alu->op) && chains <= chains_with(alu->op, value, neighbour))) return false;
   shared_left--;
