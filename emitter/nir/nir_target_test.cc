@@ -61,6 +61,7 @@ TEST(NirTarget, GuardsOfTheSizeComeBeforeThoseOfAnySize) {
 TEST(NirTarget, PlacesAreTheDrivers) {
   EXPECT_EQ(k25.PlaceOf("ir3_a6xx", false), "main_rest");
   EXPECT_EQ(k25.PlaceOf("ir3_a6xx", true), "before_late");
+  EXPECT_EQ(k25.PlaceOf("rdna", false), "before_late");  // the first that the target names
   EXPECT_EQ(k25.PlaceOf("agx_g13", true), "main_rest");  // has no place before its late pass
   EXPECT_EQ(k25.PlaceOf("no_driver", true), "before_late");
 }
