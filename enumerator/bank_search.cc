@@ -70,14 +70,6 @@ struct Computed {
   }
 };
 
-ir::Node ConstantNode(uint64_t value, int bits) {
-  ir::Node node;
-  node.kind = ir::NodeKind::kConstant;
-  node.bits = static_cast<uint8_t>(bits);
-  node.values[0] = value;
-  return node;
-}
-
 // The options with those instructions alone that base selection gives for one op. Longer programs are made of these:
 // there are too many others, and what is fused of several ops is found when a program is said in NIR and selected
 // again.
@@ -205,10 +197,9 @@ absl::StatusOr<machine::Program> BankSearch::ProgramOf(const Bank& bank, const E
     ir::Node node;
     node.bits = expression.type.bits;
     node.name = names[expression.operands[0].entry];
-    if (const auto value = constants.find(node.name); value != constants.end()) {
-      node = ConstantNode(value->second, node.bits);
-    }
     if (node.bits != goal.term.root_node().bits) return absl::UnimplementedError("the sizes differ");
+    if (const auto value = constants.find(node.name); value != constants.end())
+      return machine::ConstantProgram(machine_, value->second, node.bits, machine::BaseKind::kTuned);
     const ir::Term bare{{std::move(node)}, 0};
     return machine::BaseProgram(machine_, bare, machine::BaseKind::kTuned);
   }
@@ -326,8 +317,9 @@ absl::StatusOr<SearchStatistics> BankSearch::Search(const SearchGoal& goal, std:
   PricedPrograms programs;
   for (const PreparedGoal& prepared : *readings) {
     if (prepared.constant.has_value()) {  // banks hold what reads their inputs
-      const ir::Term bare{{ConstantNode(*prepared.constant, goal.term.root_node().bits)}, 0};
-      KeepProgram(machine::BaseProgram(machine_, bare, machine::BaseKind::kTuned), goal, &programs);
+      KeepProgram(
+          machine::ConstantProgram(machine_, *prepared.constant, goal.term.root_node().bits, machine::BaseKind::kTuned),
+          goal, &programs);
     }
     const std::shared_ptr<KeptBank> place = PlaceOf(SignatureOf(prepared.inputs));
     const Bank* bank = nullptr;

@@ -23,13 +23,7 @@ constexpr size_t kLanes = 64;
 
 // The instruction by which base selection gives a constant, writing `name`.
 std::optional<Instruction> LoadOf(const Machine& machine, uint64_t bits, int width, const std::string& name) {
-  ir::Term term;
-  ir::Node node;
-  node.kind = ir::NodeKind::kConstant;
-  node.bits = static_cast<uint8_t>(width);
-  node.values[0] = bits;
-  term.nodes.push_back(node);
-  absl::StatusOr<Program> program = BaseProgram(machine, term, BaseKind::kNaive);
+  absl::StatusOr<Program> program = ConstantProgram(machine, bits, width, BaseKind::kNaive);
   if (!program.ok() || program->instructions.empty()) return std::nullopt;
   Instruction load = program->instructions[0];
   load.destination.name = name;
@@ -118,6 +112,14 @@ std::optional<uint64_t> ConstantAfter(const Machine& machine, const Program& pro
 }
 
 }  // namespace
+
+absl::StatusOr<Program> ConstantProgram(const Machine& machine, uint64_t bits, int width, BaseKind kind) {
+  ir::Node node;
+  node.kind = ir::NodeKind::kConstant;
+  node.bits = static_cast<uint8_t>(width);
+  node.values[0] = bits;
+  return BaseProgram(machine, ir::Term{{std::move(node)}, 0}, kind);
+}
 
 bool ApplyToConstant(const std::string& nir, int width, uint64_t* bits) {
   const uint64_t sign = uint64_t{1} << (width - 1);

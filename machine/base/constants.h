@@ -8,10 +8,14 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "machine/base/base_selection.h"
 #include "machine/machine.h"
 #include "machine/program.h"
 
 namespace rewrought::machine {
+
+// What base selection gives for the constant `bits` (of `width`) alone; its errors.
+absl::StatusOr<Program> ConstantProgram(const Machine& machine, uint64_t bits, int width, BaseKind kind);
 
 // What the modifier that does the IR op `nir` makes of a constant of `width` bits; false for an op that is no sign or
 // complement.

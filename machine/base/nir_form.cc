@@ -25,10 +25,10 @@ bool NamesOf(const BasePattern& pattern, std::vector<std::string>* names) {
   return !pattern.name.empty();
 }
 
-// Whether the rule says what its one instruction gives: ops over distinct variables, each a plain source of it. Of more
-// than one op only if they give the same bits.
+// Whether a rule of one instruction says what that gives: ops over distinct variables, each a plain source of it. Of
+// more than one op only if they give the same bits.
 bool Reversible(const BaseRule& rule) {
-  if (rule.program.instructions.size() != 1 || (rule.ops > 1 && rule.inexact)) return false;
+  if (rule.ops > 1 && rule.inexact) return false;
   const Instruction& instruction = rule.program.instructions[0];
   if (!instruction.destination_modifiers.empty() || !instruction.flag.empty() || !instruction.predicate.empty())
     return false;
@@ -111,8 +111,8 @@ class Reader {
     const BaseRule* found = nullptr;
     for (const auto& [op, rules] : rules_.by_root) {
       for (const BaseRule& rule : rules) {
-        if ((found == nullptr || rule.ops < found->ops) && Reversible(rule) &&
-            SameInstruction(rule.program.instructions[0], instruction)) {
+        if ((found == nullptr || rule.ops < found->ops) && rule.program.instructions.size() == 1 &&
+            SameInstruction(rule.program.instructions[0], instruction) && Reversible(rule)) {
           found = &rule;
         }
       }

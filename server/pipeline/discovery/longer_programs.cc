@@ -1,6 +1,5 @@
 #include "server/pipeline/discovery/longer_programs.h"
 
-#include <algorithm>
 #include <chrono>
 #include <map>
 #include <optional>
@@ -28,15 +27,15 @@ absl::Status LongerPrograms::FindGoals(const std::vector<store::FragmentSummary>
     const std::string signature = context_.search->SignatureOf(goal->sought);
     if (!signature.empty()) by_signature[signature].push_back({fragment, *std::move(goal)});
   }
-  for (auto& [signature, goals] : by_signature) groups_.push_back(std::move(goals));
   // Of one variable nearly all programs are looked at before the search's limit ends it, of three a small part.
-  const auto order = [](const std::vector<Goal>& group) {
+  std::multimap<std::pair<size_t, double>, std::vector<Goal>> ordered;
+  for (auto& [signature, goals] : by_signature) {
     double cycles = 0;
-    for (const Goal& goal : group)
+    for (const Goal& goal : goals)
       cycles += goal.goal.sought.base.issue_cycles * static_cast<double>(goal.fragment.sites);
-    return std::pair(group.front().goal.sought.facts.size(), -cycles);
-  };
-  std::stable_sort(groups_.begin(), groups_.end(), [&](const auto& a, const auto& b) { return order(a) < order(b); });
+    ordered.emplace(std::pair(goals.front().goal.sought.facts.size(), -cycles), std::move(goals));
+  }
+  for (auto& [order, goals] : ordered) groups_.push_back(std::move(goals));
   return absl::OkStatus();
 }
 
