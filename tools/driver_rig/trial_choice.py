@@ -6,9 +6,11 @@ and tables have to hold, if it adds less to the score than it must.
 """
 import hashlib
 
+import compare
 import trial_rules
 
 CYCLES_WEIGHT = 0.5
+LEAST_OF_SOURCE = 50  # shaders of a source whose share of hurt ones is bounded by itself
 SAMPLE = 48  # programs on which a rule alone, or a set without it, is compiled, of those that it touches
 PROBE = 192  # programs that tell whether a driver has a place
 ROUNDS = 6
@@ -17,7 +19,7 @@ ROUNDS = 6
 class Effect:
     """What a setting changes in some programs: sums over their shaders; which shaders are helped and hurt (in
     instructions, or a variant that is no longer compiled), by keys (program, mode, stage, variant); programs of which a
-    whole stage is lost."""
+    whole stage is lost. Shaders with another number of loops are in none of these but the last, as in compare.py."""
 
     def __init__(self):
         self.instructions = self.cycles = 0
@@ -35,6 +37,8 @@ class Effect:
                 continue
             if new is None:
                 self.lost.append(program.name)
+                continue
+            if new.get("loops") != old.get("loops"):
                 continue
             change = new[names[0]] - old[names[0]]
             self.instructions += change
@@ -67,6 +71,11 @@ class Choice:
         self.programs = {program.name: program for program in programs if not self.before[program.name].problem}
         shaders = [numbers for name in self.programs for numbers in self.before[name].shaders.values()]
         self.shaders = len(shaders)
+        self.source_of = compare.sources(sorted(self.programs))
+        self.of_source = {}  # source -> how many shaders
+        for name in self.programs:
+            source = self.source_of[name]
+            self.of_source[source] = self.of_source.get(source, 0) + len(self.before[name].shaders)
         self.total = [max(1e-9, sum(numbers[name] for numbers in shaders)) for name in names]
 
     def score(self, effect):
@@ -253,18 +262,38 @@ class Choice:
                 return setting
             setting = kept
 
+    def too_many(self, hurt, share):
+        """Those of the shaders hurt that are more than this share of all, or of those of a source that is no small one:
+        what one source bears must not be hidden by others that are not touched."""
+        found = set(hurt) if len(hurt) > share * self.shaders else set()
+        for source, shaders in self.of_source.items():
+            own = {key for key in hurt if self.source_of[key[0]] == source}
+            if shaders >= LEAST_OF_SOURCE and len(own) > share * shaders:
+                found |= own
+        return found
+
+    def guilty_of(self, setting, hurt):
+        """{pair: how many of these shaders, or of a sample of them, are not hurt without it}, where there are any."""
+        names = self.some({key[0] for key in hurt})
+        pairs = sorted(setting)
+        touched = [[name for name in names if name in self.touched.get(pair, ())] for pair in pairs]
+        effects = self.measure([(setting - {pair}, own) for pair, own in zip(pairs, touched)], "what hurts")
+        spared = {pair: len({key for key in hurt - effect.hurt if key[0] in own})
+                  for pair, own, effect in zip(pairs, touched, effects)}
+        return {pair: count for pair, count in spared.items() if count}
+
     def limit_hurt(self, setting, share):
-        """Leaves out what hurts most for what it gives, until at most this share of all shaders is hurt."""
+        """Leaves out what hurts most for what it gives, until at most this share of all shaders, and of each source's, is
+        hurt."""
         while setting:
             effect = self.measure([(setting, self.all_touched(setting))], "the set")[0]
-            if len(effect.hurt) <= share * self.shaders:
-                return setting
-            if not any(pair in self.in_set and self.in_set[pair].hurt for pair in setting):
-                self.in_set = self.without_each(setting)
-            guilty = [pair for pair in setting if pair in self.in_set and self.in_set[pair].hurt]
+            hurt = self.too_many(effect.hurt, share)
+            guilty = self.guilty_of(setting, hurt) if hurt else {}
             if not guilty:
                 return setting
-            setting -= {min(guilty, key=lambda pair: (self.score(self.in_set[pair]) / len(self.in_set[pair].hurt), pair))}
+            if not guilty.keys() <= self.in_set.keys():
+                self.in_set = self.without_each(setting)
+            setting -= {min(guilty, key=lambda pair: (self.score(self.in_set[pair]) / guilty[pair], pair))}
         return setting
 
     def lose_nothing(self, setting):

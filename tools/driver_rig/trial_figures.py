@@ -13,14 +13,19 @@ def shaders_of(lines):
 
 def figures_of(numbers, before, after):
     """DriverTrial.Figures of each source's stages: before and after as shaders_of has them; numbers: what the driver
-    calls instructions and cycles. Sums are of the shaders that both have; the others of before are lost."""
+    calls instructions and cycles. Sums are of the shaders that both have with as many loops, as in compare.py; those
+    that after has not are lost."""
     source_of, found = compare.sources(sorted({key[1] for key in before})), {}
     for key, old in before.items():
         one = found.setdefault((source_of[key[1]], key[STAGE]), dict.fromkeys(
-            ("shaders", "helped", "hurt", "lost", "instructions", "cycles", "instructions_change", "cycles_change"), 0))
+            ("shaders", "helped", "hurt", "lost", "loops_changed", "instructions", "cycles", "instructions_change",
+             "cycles_change"), 0))
         new = after.get(key)
         if new is None:
             one["lost"] += 1
+            continue
+        if new.get("loops") != old.get("loops"):
+            one["loops_changed"] += 1
             continue
         changes = [new[number] - old[number] for number in numbers]
         one["shaders"] += 1
@@ -51,6 +56,7 @@ def set_line(numbers, split, name, figures):
         old, change = total(of), total(of + "_change")
         text += f"  {number} {results.show(old)} -> {results.show(old + change)} ({100 * change / max(1e-9, old):+.2f}%)"
     lost = f"  LOST {total('lost')}" if total("lost") else ""
+    lost += f"  loops changed in {total('loops_changed')} more" if total("loops_changed") else ""
     stages = stages_text(figures)
     return (text + f"  helped {total('helped')} HURT {total('hurt')} of {total('shaders')}{lost}" +
             (f"\n{'':22}{numbers[0]} by stage: {stages}" if stages else ""))

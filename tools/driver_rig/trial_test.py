@@ -167,6 +167,28 @@ class ChoiceTest(unittest.TestCase):
         _, chosen = self.choose(driver, [rule(0), rule(1)], 40, places=("main_rest",), hurt=0.02)
         self.assertEqual(chosen, {(1, "main_rest")})
 
+    def test_hurts_no_more_of_any_source_than_it_may(self):
+        def driver(name, setting):  # rule 0 gains much and hurts a tenth of one source, a hundredth of all
+            rules, number = {number for number, _ in setting}, int(name.split("p")[1])
+            hurts = name.startswith("small/") and number % 10 == 0
+            return outcome(100 - (1 in rules) + ((6 if hurts else -5) if 0 in rules else 0), setting)
+        for small, expected in ((60, {1}), (40, {0, 1})):  # of so few shaders a share says nothing
+            names = [Program(f"small/p{number}") for number in range(small)]
+            names += [Program(f"large/p{number}") for number in range(600)]
+            choice = trial_choice.Choice(Bench(driver), [rule(0), rule(1)], [0, 1], names, NAMES, ("main_rest",),
+                                         lambda text: None)
+            self.assertEqual({number for number, _ in choice.choose(0.015)}, expected, small)
+
+    def test_shaders_with_another_number_of_loops_say_nothing(self):
+        def driver(name, setting):  # rule 0 saves an instruction, and one loop is unrolled with it
+            unrolled = bool(setting) and name == "p3"
+            made = outcome(500 if unrolled else 100 - len(setting), setting)
+            made.shaders[KEY]["loops"] = 0 if unrolled else 1
+            return made
+        choice, chosen = self.choose(driver, [rule(0)], 6, places=("main_rest",), hurt=0)
+        self.assertEqual(chosen, {(0, "main_rest")})
+        self.assertEqual((choice.alone[0, "main_rest"].instructions, len(choice.alone[0, "main_rest"].helped)), (-5, 5))
+
     def test_a_variant_that_is_lost_is_a_shader_hurt(self):
         def driver(name, setting):  # rule 0 gains much and keeps a wider variant of one program from being compiled
             found = outcome(100 - 5 * ((0, "main_rest") in setting) - ((1, "main_rest") in setting), setting)
@@ -531,10 +553,10 @@ class CodeTest(unittest.TestCase):
         figures = trial_figures.figures_of(("inst", "cycles"), lines(dict(zip(shaders, (10, 5, 4, 7)))),
                                            lines(dict(zip(shaders, (8, 6, 4)))))
         self.assertEqual(figures, [
-            {"shaders": 2, "helped": 1, "hurt": 1, "lost": 0, "instructions": 15, "cycles": 30, "instructions_change": -1,
-             "cycles_change": -2, "source": "a", "stage": "fragment"},
-            {"shaders": 1, "helped": 0, "hurt": 0, "lost": 1, "instructions": 4, "cycles": 8, "instructions_change": 0,
-             "cycles_change": 0, "source": "b", "stage": "fragment"}])
+            {"shaders": 2, "helped": 1, "hurt": 1, "lost": 0, "loops_changed": 0, "instructions": 15, "cycles": 30,
+             "instructions_change": -1, "cycles_change": -2, "source": "a", "stage": "fragment"},
+            {"shaders": 1, "helped": 0, "hurt": 0, "lost": 1, "loops_changed": 0, "instructions": 4, "cycles": 8,
+             "instructions_change": 0, "cycles_change": 0, "source": "b", "stage": "fragment"}])
         self.assertEqual(trial_figures.set_line(("inst", "cycles"), "held-out", "chosen", figures),
                          "held-out  chosen      inst 19 -> 18 (-5.26%)  cycles 38 -> 36 (-5.26%)  helped 1 HURT 1 of 3  LOST 1")
         self.assertIn("inst 19 -> 18 (-5.26%)  helped",
@@ -546,6 +568,15 @@ class CodeTest(unittest.TestCase):
                          [("a", "fragment", -2), ("a", "vertex", 0), ("b", "fragment", 0)])
         self.assertEqual(trial_figures.set_line(("inst", "cycles"), "held-out", "chosen", figures).split("\n")[1].strip(),
                          "inst by stage: vertex +0.00% of 5  fragment -14.29% of 14")
+
+    def test_loops_that_are_unrolled_are_counted_and_in_no_sum(self):
+        def lines(numbers):
+            return {("gpu", "a/1", "", "alone", "fragment", ""): numbers}
+        figures = trial_figures.figures_of(("inst", "cycles"), lines({"inst": 10, "cycles": 20, "loops": 1}),
+                                           lines({"inst": 90, "cycles": 20, "loops": 0}))
+        self.assertEqual([(one["shaders"], one["loops_changed"], one["instructions_change"]) for one in figures], [(0, 1, 0)])
+        self.assertTrue(trial_figures.set_line(("inst", "cycles"), "held-out", "chosen", figures).endswith(
+            "of 0  loops changed in 1 more"))
 
 
 if __name__ == "__main__":
