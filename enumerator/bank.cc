@@ -24,6 +24,18 @@ uint64_t TypeCode(const ValueType& type) {
   return (static_cast<uint64_t>(type.kind) * 256 + type.bits * 2u + (type.flag ? 1 : 0) + 1) * 0x9e3779b97f4a7c15u;
 }
 
+// Whether the bits of the goal that matter are those of `values`. Few lanes tell most values apart.
+bool Agree(const LaneBlock& values, const Goal& goal) {
+  constexpr int kAtOnce = 8;
+  for (int lane = 0; lane < kLanes; lane += kAtOnce) {
+    uint32_t different = 0;
+    for (int i = lane; i < lane + kAtOnce; ++i)
+      different |= (values.lane[i] ^ goal.ordinary.lane[i]) & goal.bits->lane[i];
+    if (different != 0) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::vector<Constant> DefaultConstants(bool halves) {
@@ -35,8 +47,9 @@ std::vector<Constant> DefaultConstants(bool halves) {
     for (const double value : {0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 4.0, 0.25}) {
       constants.push_back({ir::FloatToBits(value, bits), real});
     }
-    for (const uint64_t value : {uint64_t{0}, uint64_t{1}, uint64_t{2}, ~uint64_t{0}, uint64_t(bits / 2),
-                                 uint64_t(bits - 1), uint64_t{0xff}}) {
+    // The sign's place before all ones, by which a shift does the same.
+    for (const uint64_t value : {uint64_t{0}, uint64_t{1}, uint64_t{2}, uint64_t(bits / 2), uint64_t(bits - 1),
+                                 ~uint64_t{0}, uint64_t{0xff}}) {
       constants.push_back({value & ir::MaskOf(bits), integer});
     }
   }
@@ -63,8 +76,9 @@ struct Bank::Sink {
   int max_modified = kMaxSlots, max_immediates = kMaxSlots;
   // Of a search for goals.
   absl::Span<const Goal> goals;
-  absl::flat_hash_map<uint64_t, std::vector<size_t>> by_key;
-  uint8_t goal_mask = 0;  // all goals' masks, if they agree
+  absl::flat_hash_map<uint64_t, std::vector<size_t>> by_key;  // goals all of whose bits matter
+  std::vector<size_t> of_some_bits;                           // the others
+  uint8_t goal_mask = 0;                                      // all goals' masks, if they agree
   bool same_mask = false;
   const std::function<void(size_t, const Expression&)>* found = nullptr;
   // The candidate.
@@ -322,24 +336,28 @@ void Bank::EvaluateCandidate(const Step& step, Sink* sink) {
   step.tape.Run(kernels_, inputs, &out, &scratch_);
   ++progress_.enumerated;
   const ValueType type = ResultType(step, absl::MakeConstSpan(passed, passed_count));
+  if (sink->found != nullptr) return Compare(step, out, type, sink);
   const uint64_t key = KeyOf(out, type);
-  if (sink->found == nullptr) {
-    Candidate& candidate = sink->batch[sink->batched++];
-    candidate = {.key = key, .cost = sink->base_cost + step.cost, .type = type, .mask = mask, .operands = {}};
-    for (size_t i = 0; i < step.slots.size(); ++i) candidate.operands[i] = sink->chosen[i]->use;
-    __builtin_prefetch(&table_[key & (table_.size() - 1)]);
-    if (sink->batched == kBatch) OfferBatch(sink);
-    return;
-  }
-  const auto hit = sink->by_key.find(key);
-  if (hit == sink->by_key.end()) return;
-  Expression expression;
-  expression.step = sink->step;
-  for (size_t i = 0; i < step.slots.size(); ++i) expression.operands[i] = sink->chosen[i]->use;
-  expression.type = type;
-  expression.cost = sink->base_cost + step.cost;
-  for (const size_t goal : hit->second) {
+  Candidate& candidate = sink->batch[sink->batched++];
+  candidate = {.key = key, .cost = sink->base_cost + step.cost, .type = type, .mask = mask, .operands = {}};
+  for (size_t i = 0; i < step.slots.size(); ++i) candidate.operands[i] = sink->chosen[i]->use;
+  __builtin_prefetch(&table_[key & (table_.size() - 1)]);
+  if (sink->batched == kBatch) OfferBatch(sink);
+}
+
+void Bank::Compare(const Step& step, const LaneBlock& out, const ValueType& type, Sink* sink) {
+  const auto hand_on = [&](size_t goal) {
+    Expression expression;
+    expression.step = sink->step;
+    for (size_t i = 0; i < step.slots.size(); ++i) expression.operands[i] = sink->chosen[i]->use;
+    expression.type = type;
+    expression.cost = sink->base_cost + step.cost;
     if (expression.cost < sink->goals[goal].cost_below) (*sink->found)(goal, expression);
+  };
+  const auto hit = sink->by_key.find(KeyOf(out, type));
+  if (hit != sink->by_key.end()) std::for_each(hit->second.begin(), hit->second.end(), hand_on);
+  for (const size_t goal : sink->of_some_bits) {
+    if (type == sink->goals[goal].type && Agree(out, sink->goals[goal])) hand_on(goal);
   }
 }
 
@@ -574,7 +592,11 @@ bool Bank::FindLonger(absl::Span<const Goal> goals, const std::function<void(siz
   sink.goal_mask = goals[0].mask;
   float highest = 0;
   for (size_t i = 0; i < goals.size(); ++i) {
-    sink.by_key[KeyOf(goals[i].ordinary, goals[i].type)].push_back(i);
+    if (goals[i].bits.has_value()) {
+      sink.of_some_bits.push_back(i);
+    } else {
+      sink.by_key[KeyOf(goals[i].ordinary, goals[i].type)].push_back(i);
+    }
     sink.same_mask = sink.same_mask && goals[i].mask == sink.goal_mask;
     highest = std::max(highest, goals[i].cost_below);
   }

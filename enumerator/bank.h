@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -23,7 +24,7 @@ struct Constant {
   friend bool operator==(const Constant&, const Constant&) = default;
 };
 
-// The constants that every bank has: 0, ±1, ±0.5, ±2, 4 and 0.25; 0, 1, 2, all ones, 16, 31 and 0xff; by size.
+// The constants that every bank has: 0, ±1, ±0.5, ±2, 4 and 0.25; 0, 1, 2, 16, 31, all ones and 0xff; by size.
 std::vector<Constant> DefaultConstants(bool halves);
 
 struct BankProgress {
@@ -66,12 +67,13 @@ struct Expression {
   float cost = 0;  // steps of the whole program, shared ones once
 };
 
-// A goal of Find: values on the ordinary block.
+// A goal: values on the ordinary block.
 struct Goal {
   LaneBlock ordinary;
   ValueType type;
-  uint8_t mask = 0;          // inputs that it may use; a program of size 3 must use all of them
-  float cost_below = 1e30f;  // only cheaper programs are reported
+  uint8_t mask = 0;                    // inputs that it may use; a program of size 3 must use all of them
+  float cost_below = 1e30f;            // only cheaper programs are reported
+  std::optional<LaneBlock> bits = {};  // those of `ordinary` that matter, of an integer; FindLonger alone looks at it
 };
 
 class Bank {
@@ -162,6 +164,8 @@ class Bank {
   int ImmediatesIn(EntryIndex entry);
   bool CanComplete(const Step& step, size_t slot, const Sink& sink) const;
   void EvaluateCandidate(const Step& step, Sink* sink);
+  // Hands the candidate, whose values are `out`, to the goals that it is one for.
+  void Compare(const Step& step, const LaneBlock& out, const ValueType& type, Sink* sink);
   bool ExtendBy(EntryIndex entry, const LaneBlock& lanes, absl::Span<const EntryIndex> also, Sink* sink);
   bool JoinPairs(Sink* sink);
   // Programs of two instructions that cost less and have two constants at most: those of a goal's type first, then

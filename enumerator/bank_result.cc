@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "absl/strings/str_cat.h"
 #include "enumerator/bank.h"
 
 namespace rewrought::enumerator {
@@ -131,7 +132,7 @@ machine::Program Bank::ProgramOf(const Expression& expression, absl::Span<const 
   for (const EntryIndex e : order) {
     if (At(e).step < 0) continue;
     const bool is_flag = At(e).type.flag;
-    registers[e] = is_flag ? "f" + std::to_string(flags++) : "t" + std::to_string(temporaries++);
+    registers[e] = is_flag ? absl::StrCat("f", flags++) : absl::StrCat("t", temporaries++);
     emit(ExpressionOf(e), registers[e], registers[e]);
   }
   emit(expression, std::string(machine::kResultName), std::string(machine::kResultName));

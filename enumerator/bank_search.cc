@@ -13,6 +13,7 @@
 #include "machine/base/base_rules.h"
 #include "machine/base/base_selection.h"
 #include "machine/base/constants.h"
+#include "machine/base/nir_form.h"
 #include "machine/cost.h"
 #include "machine/legality.h"
 
@@ -70,26 +71,26 @@ struct Computed {
   }
 };
 
-// The options with those instructions alone that base selection gives for one op. Longer programs are made of these:
-// there are too many others, and what is fused of several ops is found when a program is said in NIR and selected
-// again.
-absl::StatusOr<InstructionSetOptions> OfLonger(const machine::Machine& machine, const InstructionSetOptions& options) {
+// Which instructions longer programs are made of: those that base selection gives for one op, as there are too many
+// others, and what is fused of several ops is found when a program is said in NIR and selected again. `few` leaves out
+// what reads three operands, but for selections, and saturation of integers.
+absl::StatusOr<InstructionSetOptions> OfLonger(const machine::Machine& machine, const InstructionSetOptions& options,
+                                               bool few) {
   const absl::StatusOr<const machine::BaseRules*> rules = machine::BaseRulesOf(machine);
   if (!rules.ok()) return rules.status();
   std::set<std::string> plain;
   for (const auto& [root, of_root] : (*rules)->by_root) {
     for (const machine::BaseRule& rule : of_root) {
-      if (rule.ops == 1 && rule.program.instructions.size() == 1)
-        plain.insert(rule.program.instructions[0].variant->mnemonic);
+      if (rule.ops != 1 || rule.program.instructions.size() != 1) continue;
+      const machine::Instruction& instruction = rule.program.instructions[0];
+      if (!few || instruction.sources.size() < 3 || root == "bcsel") plain.insert(instruction.variant->mnemonic);
     }
   }
   InstructionSetOptions longer = options;
   if (longer.only.empty()) longer.only.assign(plain.begin(), plain.end());
+  longer.saturate = longer.saturate && !few;
   return longer;
 }
-
-// Longer programs of one goal that are worked out; beyond, the goal is one of the many ways of saying something common.
-constexpr size_t kMaxLongerKept = 64;
 
 }  // namespace
 
@@ -97,19 +98,24 @@ absl::StatusOr<std::unique_ptr<BankSearch>> BankSearch::Create(const machine::Ma
                                                                const BankSearchOptions& options) {
   absl::StatusOr<std::unique_ptr<const InstructionSet>> set = InstructionSet::OfMachine(machine, options.instructions);
   if (!set.ok()) return set.status();
-  const absl::StatusOr<InstructionSetOptions> of_longer = OfLonger(machine, options.instructions);
-  if (!of_longer.ok()) return of_longer.status();
-  absl::StatusOr<std::unique_ptr<const InstructionSet>> longer = InstructionSet::OfMachine(machine, *of_longer);
-  if (!longer.ok()) return longer.status();
-  return std::unique_ptr<BankSearch>(new BankSearch(machine, options, *std::move(set), *std::move(longer)));
+  std::unique_ptr<const InstructionSet> longer[2];  // of few instructions the second
+  for (const bool few : {false, true}) {
+    const absl::StatusOr<InstructionSetOptions> of_longer = OfLonger(machine, options.instructions, few);
+    if (!of_longer.ok()) return of_longer.status();
+    absl::StatusOr<std::unique_ptr<const InstructionSet>> made = InstructionSet::OfMachine(machine, *of_longer);
+    if (!made.ok()) return made.status();
+    longer[few] = *std::move(made);
+  }
+  return std::unique_ptr<BankSearch>(
+      new BankSearch(machine, options, *std::move(set), std::move(longer[0]), std::move(longer[1])));
 }
 
 std::string BankSearch::Configuration() const {
-  std::string text =
-      absl::StrCat("bank-8 ", kVectorsVersion, " size=", options_.max_size, " longer=", options_.max_longer,
-                   " inputs=", options_.max_inputs, " candidates=", options_.max_candidates,
-                   " bytes=", options_.max_bytes, " found=", options_.max_found, " steps=", set_->steps().size(), "+",
-                   longer_set_->steps().size(), " forms=", set_->forms().size(), " constants");
+  std::string text = absl::StrCat(
+      "bank-9 ", kVectorsVersion, " size=", options_.max_size, " longer=", options_.max_longer,
+      " inputs=", options_.max_inputs, " candidates=", options_.max_candidates, " bytes=", options_.max_bytes,
+      " found=", options_.max_found, " steps=", set_->steps().size(), "+", longer_set_->steps().size(), "+",
+      few_set_->steps().size(), " forms=", set_->forms().size(), " constants");
   for (const Constant& constant : options_.constants) {
     absl::StrAppend(&text, " ", static_cast<int>(constant.type.kind), ":", absl::Hex(constant.bits));
   }
@@ -147,7 +153,8 @@ std::shared_ptr<BankSearch::KeptBank> BankSearch::PlaceOf(const std::string& key
   return held;
 }
 
-Bank* BankSearch::BuiltBank(const std::vector<ValueSet>& inputs, bool all_inputs, std::stop_token stop, KeptBank* place,
+Bank* BankSearch::BuiltBank(const InstructionSet& set, const std::vector<ValueSet>& inputs,
+                            const std::vector<Constant>& constants, std::stop_token stop, KeptBank* place,
                             SearchStatistics* statistics) {
   if (place->bank != nullptr) return place->bank.get();
   BankOptions bank_options;
@@ -155,11 +162,10 @@ Bank* BankSearch::BuiltBank(const std::vector<ValueSet>& inputs, bool all_inputs
   bank_options.max_bytes = options_.max_bytes / 4;
   bank_options.max_candidates = options_.max_candidates;
   bank_options.max_immediates = 3;
-  bank_options.all_inputs = all_inputs;
+  bank_options.all_inputs = &set == set_.get();
   bank_options.max_longer = options_.max_longer;
   bank_options.stop = stop;
-  auto bank =
-      std::make_unique<Bank>(all_inputs ? set_.get() : longer_set_.get(), inputs, options_.constants, bank_options);
+  auto bank = std::make_unique<Bank>(&set, inputs, constants, bank_options);
   if (!bank->Build()) {
     statistics->cut_short = true;
     if (stop.stop_requested()) return nullptr;  // a bank that time cut is not kept: the next goal would miss programs
@@ -294,18 +300,28 @@ void BankSearch::KeepProgram(absl::StatusOr<machine::Program> program, const Sea
   if (machine::CheaperThan(cost, goal.base)) programs->emplace_back(cost, *std::move(program));
 }
 
-std::vector<machine::Program> BankSearch::Cheapest(PricedPrograms programs) const {
+std::vector<machine::Program> BankSearch::Cheapest(PricedPrograms programs, bool prefer_nir) const {
   // Of two that cost the same the one with fewer modifiers: easier to read, and less to rely on.
-  std::stable_sort(programs.begin(), programs.end(), [](const auto& a, const auto& b) {
-    if (machine::CheaperThan(a.first, b.first)) return true;
-    return !machine::CheaperThan(b.first, a.first) && ModifiersIn(a.second) < ModifiersIn(b.second);
+  struct Ranked {
+    const machine::Cost* cost;
+    bool only_program;
+    size_t modifiers;
+    machine::Program* program;
+  };
+  std::vector<Ranked> ranked;
+  for (auto& [cost, program] : programs)
+    ranked.push_back(
+        {&cost, prefer_nir && !machine::NirTermOf(machine_, program).ok(), ModifiersIn(program), &program});
+  std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
+    if (machine::CheaperThan(*a.cost, *b.cost)) return true;
+    if (machine::CheaperThan(*b.cost, *a.cost)) return false;
+    return std::pair(a.only_program, a.modifiers) < std::pair(b.only_program, b.modifiers);
   });
-  const auto same = [](const auto& a, const auto& b) { return a.second == b.second; };
-  programs.erase(std::unique(programs.begin(), programs.end(), same), programs.end());
+  const auto same = [](const Ranked& a, const Ranked& b) { return *a.program == *b.program; };
+  ranked.erase(std::unique(ranked.begin(), ranked.end(), same), ranked.end());
   std::vector<machine::Program> cheapest;
-  for (size_t i = 0; i < programs.size() && i < options_.max_found; ++i) {
-    cheapest.push_back(std::move(programs[i].second));
-  }
+  for (size_t i = 0; i < ranked.size() && i < options_.max_found; ++i)
+    cheapest.push_back(std::move(*ranked[i].program));
   return cheapest;
 }
 
@@ -325,7 +341,7 @@ absl::StatusOr<SearchStatistics> BankSearch::Search(const SearchGoal& goal, std:
     const Bank* bank = nullptr;
     {
       const std::lock_guard<std::mutex> lock(place->mutex);
-      bank = BuiltBank(prepared.inputs, /*all_inputs=*/true, stop, place.get(), &statistics);
+      bank = BuiltBank(*set_, prepared.inputs, options_.constants, stop, place.get(), &statistics);
       if (bank == nullptr) return statistics;
     }
     // A bank that is built only changes when it looks for longer programs, and those banks are others.
@@ -335,62 +351,8 @@ absl::StatusOr<SearchStatistics> BankSearch::Search(const SearchGoal& goal, std:
       });
     }
   }
-  for (machine::Program& program : Cheapest(std::move(programs))) {
+  for (machine::Program& program : Cheapest(std::move(programs), /*prefer_nir=*/false)) {
     if (!found(std::move(program))) break;
-  }
-  return statistics;
-}
-
-std::string BankSearch::SignatureOf(const SearchGoal& goal) const {
-  for (const ConstantReading& reading : ReadingsOf(goal.term, options_.constants)) {
-    const absl::StatusOr<PreparedGoal> prepared = Prepare(goal, reading);
-    if (prepared.ok()) return SignatureOf(prepared->inputs);
-  }
-  return "";
-}
-
-SearchStatistics BankSearch::SearchLonger(absl::Span<const SearchGoal> goals, std::stop_token stop,
-                                          const std::function<void(size_t goal, machine::Program)>& found) {
-  SearchStatistics statistics;
-  std::map<std::string, std::vector<std::pair<size_t, PreparedGoal>>> groups;
-  for (size_t i = 0; i < goals.size(); ++i) {
-    absl::StatusOr<std::vector<PreparedGoal>> readings = PrepareAll(goals[i]);
-    if (!readings.ok()) continue;
-    const std::string signature = SignatureOf(readings->front().inputs);
-    for (PreparedGoal& prepared : *readings) {
-      // Readings for which another bank would be enumerated are not worth that.
-      if (SignatureOf(prepared.inputs) == signature) groups[signature].emplace_back(i, std::move(prepared));
-    }
-  }
-  for (auto& [signature, group] : groups) {
-    const std::shared_ptr<KeptBank> place = PlaceOf(absl::StrCat(signature, "longer"));
-    const std::lock_guard<std::mutex> lock(place->mutex);
-    Bank* bank = BuiltBank(group[0].second.inputs, /*all_inputs=*/false, stop, place.get(), &statistics);
-    if (bank == nullptr) return statistics;
-    std::vector<Goal> sought;
-    std::vector<size_t> member;  // of the group, by goal sought
-    for (size_t place = 0; place < group.size(); ++place) {
-      for (const Goal& goal : group[place].second.sought) {
-        sought.push_back(goal);
-        member.push_back(place);
-      }
-    }
-    std::vector<PricedPrograms> programs(group.size());
-    const uint64_t before = bank->progress().enumerated;
-    const bool complete = bank->FindLonger(sought, [&](size_t one, const Expression& expression) {
-      const size_t place = member[one];
-      if (programs[place].size() >= kMaxLongerKept) return;
-      const auto& [number, prepared] = group[place];
-      KeepProgram(ProgramOf(*bank, expression, prepared.names, goals[number], prepared.constants), goals[number],
-                  &programs[place]);
-    });
-    statistics.enumerated += bank->progress().enumerated - before;
-    statistics.cut_short = statistics.cut_short || !complete;
-    for (size_t place = 0; place < group.size(); ++place) {
-      for (machine::Program& program : Cheapest(std::move(programs[place])))
-        found(group[place].first, std::move(program));
-    }
-    if (stop.stop_requested()) break;
   }
   return statistics;
 }

@@ -47,11 +47,13 @@ class BankSearch : public CandidateSearch {
   absl::StatusOr<SearchStatistics> Search(const SearchGoal& goal, std::stop_token stop,
                                           const std::function<bool(machine::Program)>& found) override;
 
-  // Goals of one signature share a bank; empty: no bank takes the goal.
+  // Goals of one signature share a bank of longer programs; empty: none takes the goal.
   std::string SignatureOf(const SearchGoal& goal) const override;
 
   // Programs of one instruction more than the banks keep, for many goals at once: what is enumerated is compared with
-  // all goals of a signature.
+  // all goals of a signature. Of goals of one integer also those of two more, of which the last is taken back
+  // (root_inversion.h); their banks have, beside the usual constants, those near the goals' own (NearConstants), and
+  // fewer instructions.
   SearchStatistics SearchLonger(absl::Span<const SearchGoal> goals, std::stop_token stop,
                                 const std::function<void(size_t goal, machine::Program)>& found) override;
 
@@ -73,8 +75,26 @@ class BankSearch : public CandidateSearch {
   };
 
   BankSearch(const machine::Machine& machine, const BankSearchOptions& options,
-             std::unique_ptr<const InstructionSet> set, std::unique_ptr<const InstructionSet> longer_set)
-      : machine_(machine), options_(options), set_(std::move(set)), longer_set_(std::move(longer_set)) {}
+             std::unique_ptr<const InstructionSet> set, std::unique_ptr<const InstructionSet> longer_set,
+             std::unique_ptr<const InstructionSet> few_set)
+      : machine_(machine),
+        options_(options),
+        set_(std::move(set)),
+        longer_set_(std::move(longer_set)),
+        few_set_(std::move(few_set)) {}
+
+  // Goals that one bank of longer programs serves.
+  struct LongerGroup {
+    const InstructionSet* set = nullptr;  // of the bank
+    std::vector<Constant> constants;
+    std::vector<std::pair<size_t, PreparedGoal>> goals;  // by number of those given
+  };
+  // What FindLonger is asked for.
+  struct LongerGoal {
+    size_t member = 0;                         // of the group's goals
+    std::optional<machine::Instruction> root;  // that makes of what is found the member's value
+    Goal goal;
+  };
 
   static std::string SignatureOf(const std::vector<ValueSet>& inputs);
   absl::StatusOr<PreparedGoal> Prepare(const SearchGoal& goal, const ConstantReading& reading) const;
@@ -82,12 +102,18 @@ class BankSearch : public CandidateSearch {
   absl::StatusOr<std::vector<PreparedGoal>> PrepareAll(const SearchGoal& goal) const;
   // Adds a program that is legal and cheaper than the goal's.
   void KeepProgram(absl::StatusOr<machine::Program> program, const SearchGoal& goal, PricedPrograms* programs) const;
-  std::vector<machine::Program> Cheapest(PricedPrograms programs) const;
+  // At most max_found. prefer_nir: of those that cost the same first what can be said in NIR, so that every back end
+  // may use it.
+  std::vector<machine::Program> Cheapest(PricedPrograms programs, bool prefer_nir) const;
+  std::optional<std::pair<PreparedGoal, std::vector<Constant>>> PrepareOfOne(const SearchGoal& goal) const;
+  std::map<std::string, LongerGroup> GroupLonger(absl::Span<const SearchGoal> goals) const;
+  std::vector<LongerGoal> LongerGoalsOf(const LongerGroup& group, absl::Span<const SearchGoal> goals) const;
   // The place of a bank, which may not be built yet.
   std::shared_ptr<KeptBank> PlaceOf(const std::string& key);
   // The bank of a place whose mutex is held; null if a stop came before it was built. Longer programs are made of parts
-  // that do not read all inputs (all_inputs: false), by instructions of one op.
-  Bank* BuiltBank(const std::vector<ValueSet>& inputs, bool all_inputs, std::stop_token stop, KeptBank* place,
+  // that do not read all inputs, by instructions of one op.
+  Bank* BuiltBank(const InstructionSet& set, const std::vector<ValueSet>& inputs,
+                  const std::vector<Constant>& constants, std::stop_token stop, KeptBank* place,
                   SearchStatistics* statistics);
   void MakeRoom();
   absl::StatusOr<std::vector<ValueSet>> InputsOf(const ir::Term& term, const std::vector<std::string>& names,
@@ -98,8 +124,8 @@ class BankSearch : public CandidateSearch {
 
   const machine::Machine& machine_;
   const BankSearchOptions options_;
-  const std::unique_ptr<const InstructionSet> set_, longer_set_;
-  std::mutex mutex_;  // of what follows
+  const std::unique_ptr<const InstructionSet> set_, longer_set_, few_set_;  // the last for goals of one integer
+  std::mutex mutex_;                                                        // of what follows
   std::map<std::string, std::shared_ptr<KeptBank>> banks_;
   uint64_t clock_ = 0;
 };

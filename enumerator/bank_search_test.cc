@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "ir/term_order.h"
 #include "ir/text/rule_text.h"
@@ -139,6 +140,36 @@ TEST(BankSearchLongerTest, ProgramsOfThreeInstructionsOverOneNumberAreFound) {
   search->SearchLonger({&goal, 1}, {}, [&](size_t, machine::Program program) { found.push_back(std::move(program)); });
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found[0].instructions.size(), 3u) << machine::PrintProgram(machine, found[0]);
+}
+
+// A signed number by 8, as Mesa lowers its division: a program of four instructions with three constants, of which one
+// is the shift's and one 32 less it.
+TEST(BankSearchLongerTest, TheLastInstructionOfFourIsTakenBack) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"ir3_a6xx", "('imax@32', ('imin@32', 'a@32', 0x00000001@32), 0xffffffff@32)"},  // which has no isign
+      {"rdna", "('isign@32', 'a@32')"}};
+  for (const auto& [id, sign] : rows) {
+    const machine::Machine& machine = **machine::FindMachine(id);
+    const std::unique_ptr<BankSearch> search = *BankSearch::Create(machine, {});
+    const SearchGoal goal =
+        GoalOn(machine, absl::StrCat("('imul@32', ", sign, ", ('ushr@32', ('iabs@32', 'a@32'), 0x00000003@32))"));
+    bool found = false;
+    search->SearchLonger({&goal, 1}, {}, [&](size_t, machine::Program program) {
+      EXPECT_TRUE(machine::CheaperThan(machine::ProgramCost(machine, program), goal.base));
+      found = found || program.instructions.size() == 4;
+    });
+    EXPECT_TRUE(found) << id;
+  }
+}
+
+TEST_F(BankSearchTest, GoalsOfOneVariableWithTheSameCountsShareABankOfLongerPrograms) {
+  const std::unique_ptr<BankSearch> search = Make();
+  const std::string by_three = search->SignatureOf(Goal("('ishr@32', 'a@32', 0x00000003@32)"));
+  EXPECT_EQ(by_three, search->SignatureOf(Goal("('iadd@32', ('ushr@32', 'b@32', 0x00000003@32), 'b')")));
+  EXPECT_NE(by_three, search->SignatureOf(Goal("('ishr@32', 'a@32', 0x00000004@32)")));
+  // 1, 31 are what every bank has.
+  EXPECT_EQ(search->SignatureOf(Goal("('ishr@32', 'a@32', 0x00000001@32)")),
+            search->SignatureOf(Goal("('inot@32', 'a@32')")));
 }
 
 // Booleans stand in registers on some machines, in flags on others, and on some in both.

@@ -207,5 +207,36 @@ TEST(BankTest, FindsProgramsOfThreeInstructions) {
   EXPECT_GT(found[1], 0);
 }
 
+TEST(BankTest, FindsLongerProgramsOfWhichSomeBitsMatter) {
+  const auto set = SetOf("intel_gen9", {.saturate = false, .result_flags = false, .only = {"AND", "OR", "XOR"}});
+  Bank bank(set.get(), {ValueSet::kInteger32, ValueSet::kInteger32, ValueSet::kInteger32}, DefaultConstants(false), {});
+  bank.Build();
+  const auto lanes = [](int slot) -> const LaneBlock& {
+    return InputLanes(ValueSet::kInteger32, slot, BlockKind::kOrdinary);
+  };
+  Goal goal;  // ((a & b) ^ c) | a in the upper half
+  goal.type = {ValueKind::kInteger, 32, false};
+  goal.mask = 7;
+  goal.bits.emplace();
+  for (int i = 0; i < kLanes; ++i) {
+    goal.ordinary.lane[i] = ((lanes(0).lane[i] & lanes(1).lane[i]) ^ lanes(2).lane[i]) | lanes(0).lane[i];
+    goal.ordinary.lane[i] &= goal.bits->lane[i] = 0xffff0000;
+  }
+  Goal none = goal;
+  none.ordinary.lane[63] ^= 0x00010000;  // the last lane counts, too
+  Goal other_type = goal;
+  other_type.type.kind = ValueKind::kFloat;
+  int found[3] = {0, 0, 0};
+  const Goal goals[] = {goal, none, other_type};
+  bank.FindLonger(goals, [&](size_t which, const Expression& expression) {
+    ++found[which];
+    const LaneBlock value = bank.Evaluate(expression, BlockKind::kOrdinary);
+    for (int i = 0; i < kLanes; ++i) EXPECT_EQ(value.lane[i] >> 16, goals[which].ordinary.lane[i] >> 16);
+  });
+  EXPECT_GT(found[0], 0);
+  EXPECT_EQ(found[1], 0);
+  EXPECT_EQ(found[2], 0);
+}
+
 }  // namespace
 }  // namespace rewrought::enumerator

@@ -4,6 +4,7 @@
 #include <bit>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -46,6 +47,10 @@ void WriteAs(const Written& written, ir::NodeIndex at, ir::Term* term) {
                       /*variable_first=*/false, term);
 }
 
+bool IsOf(absl::Span<const Constant> pool, const Constant& constant) {
+  return std::find(pool.begin(), pool.end(), constant) != pool.end();
+}
+
 class Readings {
  public:
   Readings(const ir::Term& term, absl::Span<const Constant> pool) : term_(term) {
@@ -55,8 +60,7 @@ class Readings {
       const TermConstant constant{node.values[0], node.bits,
                                   KindAsRead(term, [&](const ir::Node& other) { return &other == &node; })};
       constants_.emplace_back(i, constant);
-      const Constant pooled{constant.bits, {constant.kind, node.bits, false}};
-      const bool known = std::find(pool.begin(), pool.end(), pooled) != pool.end() ||
+      const bool known = IsOf(pool, {constant.bits, {constant.kind, node.bits, false}}) ||
                          std::find(own_.begin(), own_.end(), constant) != own_.end();
       if (!known) own_.push_back(constant);
     }
@@ -145,6 +149,21 @@ class Readings {
   std::vector<TermConstant> own_;  // those that no bank has: "k0", "k1", …
 };
 
+bool IsShift(const ir::OpRow& op) { return op.name == "ishl" || op.name == "ishr" || op.name == "ushr"; }
+
+// Whether every reader of the node shifts by it.
+bool IsShiftAmount(const ir::Term& term, ir::NodeIndex node) {
+  bool shifts = false;
+  for (const ir::Node& user : term.nodes) {
+    for (size_t s = 0; s < user.sources.size(); ++s) {
+      if (user.sources[s].node != node) continue;
+      if (s != 1 || !IsShift(*user.op) || user.bits != 32) return false;
+      shifts = true;
+    }
+  }
+  return shifts;
+}
+
 }  // namespace
 
 ValueKind KindAsRead(const ir::Term& term, const std::function<bool(const ir::Node&)>& is_it) {
@@ -162,6 +181,26 @@ ValueKind KindAsRead(const ir::Term& term, const std::function<bool(const ir::No
 
 std::vector<ConstantReading> ReadingsOf(const ir::Term& term, absl::Span<const Constant> pool) {
   return Readings(term, pool).All();
+}
+
+std::optional<std::vector<uint32_t>> NearConstants(const ir::Term& term, absl::Span<const Constant> pool) {
+  std::set<uint32_t> near;
+  for (ir::NodeIndex i = 0; i < term.nodes.size(); ++i) {
+    const ir::Node& node = term.at(i);
+    if (node.kind != ir::NodeKind::kConstant || node.bits == 1) continue;
+    const auto value = static_cast<uint32_t>(node.values[0]);
+    if (IsShiftAmount(term, i) && value > 0 && value < 32) {
+      near.insert({value, 32 - value, (uint32_t{1} << value) - 1});
+      continue;
+    }
+    const ValueKind kind = KindAsRead(term, [&](const ir::Node& other) { return &other == &node; });
+    if (kind == ValueKind::kInteger && node.bits == 32 && value > 2 && std::has_single_bit(value)) {
+      near.insert({value, value - 1, static_cast<uint32_t>(std::countr_zero(value))});
+      continue;
+    }
+    if (!IsOf(pool, {node.values[0], {kind, node.bits, false}})) return std::nullopt;
+  }
+  return std::vector<uint32_t>(near.begin(), near.end());
 }
 
 }  // namespace rewrought::enumerator

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,11 @@ struct ConstantReading {
 // with integer powers of two 2^k as `1 << k` of a variable k, those of the pool but 1 included (`a * 8` is `a << 3`);
 // then with one of two related constants c, d as a function of the other: -c, ~c, width - c, 2 c.
 std::vector<ConstantReading> ReadingsOf(const ir::Term& term, absl::Span<const Constant> pool);
+
+// The integers of 32 bits that programs for `term` may have where its constants count bits or are one: c, 32 - c and
+// 2^c - 1 of a shift by c; c, c - 1 and its exponent of a power of two from 4. In order. Nothing: the term has another
+// constant that `pool` has not, which is better read as a variable.
+std::optional<std::vector<uint32_t>> NearConstants(const ir::Term& term, absl::Span<const Constant> pool);
 
 }  // namespace rewrought::enumerator
 

@@ -1,7 +1,9 @@
 #include "enumerator/constant_readings.h"
 
+#include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "ir/text/rule_text.h"
@@ -50,6 +52,29 @@ TEST(ConstantReadingsTest, EachConstantAsItselfAsAPowerAndByAnother) {
         "('iadd@32', ('iand@32', 'a@32', 'k0@32'), ('inot@32', 'k0@32')) k0=5"}},
   };
   for (const auto& row : rows) EXPECT_EQ(ReadingsOfText(row.goal), row.readings) << row.goal;
+}
+
+TEST(NearConstantsTest, OfCountsOfBitsAndSingleBits) {
+  using Near = std::optional<std::vector<uint32_t>>;
+  const struct {
+    const char* goal;
+    Near near;
+  } rows[] = {
+      {"('ishr@32', 'a@32', 0x00000003@32)", Near({3, 7, 29})},
+      {"('ishl@32', ('ushr@32', 'a@32', 0x00000003@32), 0x00000003@32)", Near({3, 7, 29})},
+      {"('udiv@32', 'a@32', 0x00000010@32)", Near({4, 15, 16})},
+      {"('ushr@32', 'a@32', 0x00000001@32)", Near({1, 31})},
+      {"('iadd@32', 'a@32', 0x00000001@32)", Near(std::vector<uint32_t>())},  // every bank has it
+      {"('fmul@32', 'a@32', 0x40000000@32)", Near(std::vector<uint32_t>())},  // and 2.0
+      {"('iadd@32', ('ishl@32', 'a@32', 0x00000003@32), 0x00000005@32)", Near()},
+      {"('iadd@32', ('ishl@32', 'a@32', 0x00000003@32), 0x00000003@32)", Near()},  // not only a count
+      {"('ishl@32', 0x00000003@32, 'a@32')", Near()},
+      {"('ishr@32', 'a@32', 0x00000020@32)", Near({5, 31, 32})},  // no count below 32, but a power of two
+      {"('fadd@32', 'a@32', 0x40400000@32)", Near()},
+  };
+  for (const auto& row : rows) {
+    EXPECT_EQ(NearConstants(*ir::ParseTerm(row.goal), DefaultConstants(false)), row.near) << row.goal;
+  }
 }
 
 }  // namespace

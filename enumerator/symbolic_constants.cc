@@ -11,6 +11,7 @@
 #include "ir/facts/fact_predicates.h"
 #include "ir/facts/predicate_meaning.h"
 #include "ir/op_table.h"
+#include "ir/scalar.h"
 #include "ir/term_order.h"
 #include "ir/text/predicates.h"
 #include "machine/base/constants.h"
@@ -84,14 +85,27 @@ std::optional<uint64_t> Fold(const ir::OpRow& op, int width, uint64_t x, uint64_
   return out.lane[0];
 }
 
-// What `wanted` may be as a function of the symbol `name`, whose value is `bits`: ops of one or two constants, the
-// other one a number of the op's own or another constant of the search.
-struct Relation {
+// An op of one or two constants, the other one a number of the op's own or another constant of the search.
+struct ConstantOp {
   const ir::OpRow* op = nullptr;
   std::optional<uint64_t> other;
   bool symbol_first = true;
 };
 
+// A constant as a function of a symbol: ops one after the other, the first on the symbol.
+using Relation = std::vector<ConstantOp>;
+
+std::optional<uint64_t> ValueOf(const Relation& relation, uint64_t symbol, int width) {
+  std::optional<uint64_t> value = symbol;
+  for (const ConstantOp& next : relation) {
+    const uint64_t second = next.other.value_or(0);
+    value = Fold(*next.op, width, next.symbol_first ? *value : second, next.symbol_first ? second : *value);
+    if (!value.has_value()) break;
+  }
+  return value;
+}
+
+// The functions by which `wanted` follows from a symbol whose value is `bits`.
 std::vector<Relation> RelationsTo(uint64_t wanted, uint64_t bits, int width, ir::BaseType base,
                                   const std::vector<uint64_t>& others) {
   static constexpr absl::string_view kFloatOps[] = {"fneg", "fabs"};
@@ -99,29 +113,27 @@ std::vector<Relation> RelationsTo(uint64_t wanted, uint64_t bits, int width, ir:
   static constexpr absl::string_view kFloatPairs[] = {"fadd", "fmul"};
   static constexpr absl::string_view kIntegerPairs[] = {"iadd", "isub", "iand", "ior", "ishl"};
   const bool real = base == ir::BaseType::kFloat;
-  std::vector<Relation> found;
-  const auto try_op = [&](absl::string_view name, std::optional<uint64_t> other, bool symbol_first) {
-    const ir::OpRow* op = ir::FindOp(name);
-    if (op == nullptr) return;
-    const uint64_t second = other.value_or(0);
-    if (Fold(*op, width, symbol_first ? bits : second, symbol_first ? second : bits) != wanted) return;
-    found.push_back({op, other, symbol_first});
+  const auto op_named = [](absl::string_view name, std::optional<uint64_t> other, bool symbol_first) {
+    return ConstantOp{ir::FindOp(name), other, symbol_first};
   };
-  for (const absl::string_view op : real ? absl::MakeConstSpan(kFloatOps) : absl::MakeConstSpan(kIntegerOps)) {
-    try_op(op, std::nullopt, true);
-  }
-  if (!real) {  // 32 - #b, #b + 1, 1 << #b
-    try_op("isub", static_cast<uint64_t>(width), false);
-    try_op("iadd", 1, true);
-    try_op("ishl", 1, false);
+  std::vector<Relation> tried;
+  for (const absl::string_view op : real ? absl::MakeConstSpan(kFloatOps) : absl::MakeConstSpan(kIntegerOps))
+    tried.push_back({op_named(op, std::nullopt, true)});
+  if (!real) {  // 32 - #b, #b + 1, 1 << #b, (1 << #b) - 1
+    const ConstantOp power = op_named("ishl", 1, false);
+    tried.push_back({op_named("isub", static_cast<uint64_t>(width), false)});
+    tried.push_back({op_named("iadd", 1, true)});
+    tried.push_back({power});
+    tried.push_back({power, op_named("iadd", ir::MaskOf(width), true)});
   }
   for (const uint64_t other : others) {
     for (const absl::string_view op : real ? absl::MakeConstSpan(kFloatPairs) : absl::MakeConstSpan(kIntegerPairs)) {
-      try_op(op, other, true);
-      if (op == "isub" || op == "ishl") try_op(op, other, false);
+      tried.push_back({op_named(op, other, true)});
+      if (op == "isub" || op == "ishl") tried.push_back({op_named(op, other, false)});
     }
   }
-  return found;
+  std::erase_if(tried, [&](const Relation& relation) { return ValueOf(relation, bits, width) != wanted; });
+  return tried;
 }
 
 std::set<std::string> NamesIn(const ir::Term& term) {
@@ -166,9 +178,9 @@ bool SymbolSearch::Holds(const machine::Candidate& rule) {
   return Ask(prover_, rule.search, rule.replace, modes_).outcome == Outcome::kProved;
 }
 
-// The rules with the constant as a symbol on both sides: each other constant of a replacement as an op on it, where one
-// gives its value, in each such way; last the one that leaves other constants alone. Nothing where the program cannot
-// take a variable there.
+// The rules with the constant as a symbol on both sides: each other constant of a replacement as a function of it,
+// where one gives its value, in each such way; then the one that leaves other constants alone; last those that make
+// functions of 0, 1 and all ones. Nothing where the program cannot take a variable there.
 std::vector<machine::Candidate> WithSymbol(const machine::Candidate& rule, uint64_t bits, int width,
                                            const std::string& name) {
   machine::Candidate next = rule;
@@ -200,24 +212,35 @@ std::vector<machine::Candidate> WithSymbol(const machine::Candidate& rule, uint6
       const ir::Node& node = one.replace.at(i);
       const bool is_it = node.kind == ir::NodeKind::kConstant && node.bits == width && node.values[0] == wanted;
       if (!is_it) continue;
-      ir::WriteAsFunction(i, *relation.op, Symbol(name, width), relation.other, relation.symbol_first, &one.replace);
+      // The outermost op first: the symbol, which stands in the constant's place then, becomes the one below.
+      for (auto step = relation.rbegin(); step != relation.rend(); ++step) {
+        ir::WriteAsFunction(i, *step->op, Symbol(name, width), step->other, step->symbol_first, &one.replace);
+      }
     }
     return one;
   };
   std::vector<machine::Candidate> forms;
   machine::Candidate all = next;  // each in the first way
   int related_constants = 0;
+  std::vector<std::pair<uint64_t, Relation>> of_common;  // which are more often themselves
   for (const auto& [wanted, wanted_width] : ConstantsIn(next.replace)) {
     const bool given = std::find(others.begin(), others.end(), wanted) != others.end();
     if (wanted_width != width || given) continue;
     const std::vector<Relation> relations = RelationsTo(wanted, bits, width, base, others);
     if (relations.empty()) continue;
+    if (base != ir::BaseType::kFloat && (wanted <= 1 || wanted == ir::MaskOf(width))) {
+      for (const Relation& relation : relations) of_common.emplace_back(wanted, relation);
+      continue;
+    }
     ++related_constants;
     all = related(std::move(all), wanted, relations.front());
     for (const Relation& relation : relations) forms.push_back(related(next, wanted, relation));
   }
+  std::vector<machine::Candidate> last;
+  for (const auto& [wanted, relation] : of_common) last.push_back(related(all, wanted, relation));
   if (related_constants > 1) forms.insert(forms.begin(), std::move(all));
   forms.push_back(std::move(next));
+  forms.insert(forms.end(), std::make_move_iterator(last.begin()), std::make_move_iterator(last.end()));
   return forms;
 }
 

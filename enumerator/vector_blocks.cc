@@ -86,6 +86,8 @@ uint64_t OrdinaryInteger(ValueSet set, int bits, int lane, Random* random) {
       return (0 - random->Below(40)) & mask;
     case 3:
       return (uint64_t{1} << random->Below(bits)) & mask;
+    case 4:  // as its own shift it hardly moves
+      return (random->Next() << 5 | random->Below(4)) & mask;
     default:
       return random->Next() & mask;
   }

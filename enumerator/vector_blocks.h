@@ -67,7 +67,7 @@ const LaneBlock& InputLanes(ValueSet set, int slot, BlockKind kind);
 uint64_t OrdinaryHash(const LaneBlock& values, ValueKind kind, int bits);
 
 // Names the vectors; changes when they do. Part of what a stored result depends on.
-inline constexpr absl::string_view kVectorsVersion = "vectors-3";
+inline constexpr absl::string_view kVectorsVersion = "vectors-4";
 
 }  // namespace rewrought::enumerator
 

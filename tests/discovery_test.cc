@@ -1,9 +1,11 @@
 // Programs that a search must find by itself, verified by the real prover: terms in, proved programs out.
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "enumerator/bank_search.h"
 #include "enumerator/prover_interface.h"
 #include "enumerator/symbolic_constants.h"
@@ -14,6 +16,7 @@
 #include "ir/term_order.h"
 #include "ir/text/rule_text.h"
 #include "machine/base/base_selection.h"
+#include "machine/base/nir_form.h"
 #include "machine/candidate.h"
 #include "machine/machine.h"
 #include "machine/program.h"
@@ -176,6 +179,31 @@ TEST_F(DiscoveryTest, ThreeInstructionsForThreeInputs) {
   });
   ASSERT_TRUE(proved.has_value());
   EXPECT_EQ(proved->program->instructions.size(), 3u);
+}
+
+// As Mesa leaves a signed division by a power of two: one of its instances is enough.
+TEST_F(DiscoveryTest, ASignedNumberByAnyPowerOfTwo) {
+  const machine::Machine& rdna = **machine::FindMachine("rdna");
+  const std::unique_ptr<BankSearch> search = *BankSearch::Create(rdna, {});
+  const ir::Term term = Parsed("('imul@32', ('isign@32', 'a@32'), ('ushr@32', ('iabs@32', 'a'), 0x00000003@32))");
+  const SearchGoal goals[] = {GoalOf(rdna, term)};
+  std::set<std::string> general;
+  search->SearchLonger(goals, {}, [&](size_t, machine::Program program) {
+    const std::optional<machine::Candidate> proved = Proved({&rdna, term, std::move(program), {}});
+    if (!proved.has_value()) return;
+    const absl::StatusOr<ir::Term> replace = machine::NirTermOf(rdna, *proved->program);
+    if (!replace.ok()) return;
+    general.insert(
+        machine::CandidateText(WithSymbolicConstants({&rdna, term, std::nullopt, *replace}, kModes, &prover_, {})));
+  });
+  const std::string search_side = "(('imul@32', ('isign@32', 'a@32'), ('ushr@32', ('iabs@32', 'a'), '#b@32')), ";
+  const std::string mask = "('iadd@32', ('ishl@32', 0x00000001@32, 'b@32'), 0xffffffff@32)";
+  for (const std::string& replace :
+       {absl::StrCat("('ishr@32', ('umin@32', ('iadd@32', 'a@32', ", mask,
+                     "), ('imax@32', 'a', 0xffffffff@32)), 'b@32'))"),
+        absl::StrCat("('ishr@32', ('iadd@32', ('imin@32', 'a@32', 0x00000000@32), ('imax@32', 'a', ", mask,
+                     ")), 'b@32'))")})
+    EXPECT_TRUE(general.contains(search_side + replace)) << replace << "\n" << testing::PrintToString(general);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "enumerator/real_form_search.h"
+#include "enumerator/reals/real_form_search.h"
 #include "ir/facts/value_facts.h"
 #include "ir/term_order.h"
 #include "ir/text/rule_text.h"

@@ -1,5 +1,5 @@
 // Every identity that the search over the reals uses, proved over the reals, and compared on the host.
-#include "enumerator/real_identities.h"
+#include "enumerator/reals/real_identities.h"
 
 #include <gtest/gtest.h>
 

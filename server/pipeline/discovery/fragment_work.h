@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "enumerator/candidate_search.h"
-#include "enumerator/real_form_search.h"
+#include "enumerator/reals/real_form_search.h"
 #include "ir/digest.h"
 #include "machine/program.h"
 #include "rules/site_assumptions.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <stop_token>
 
-#include "enumerator/real_form_search.h"
+#include "enumerator/reals/real_form_search.h"
 #include "machine/candidate.h"
 #include "verifier/inexact/inexact.h"
 #include "verifier/solver.h"

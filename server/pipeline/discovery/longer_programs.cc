@@ -1,11 +1,14 @@
 #include "server/pipeline/discovery/longer_programs.h"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "ir/term.h"
 #include "server/pipeline/sites/site_profile.h"
 
 namespace rewrought::pipeline {
@@ -13,6 +16,14 @@ namespace {
 
 // Fewer instructions than these are what the banks themselves hold.
 constexpr int kLeastLonger = 4;
+
+bool ReadsFloats(const ir::Term& term) {
+  return std::any_of(term.nodes.begin(), term.nodes.end(), [](const ir::Node& node) {
+    return node.kind == ir::NodeKind::kOp &&
+           std::any_of(node.op->sources.begin(), node.op->sources.end(),
+                       [](const auto& source) { return source.base == ir::BaseType::kFloat; });
+  });
+}
 
 }  // namespace
 
@@ -27,13 +38,15 @@ absl::Status LongerPrograms::FindGoals(const std::vector<store::FragmentSummary>
     const std::string signature = context_.search->SignatureOf(goal->sought);
     if (!signature.empty()) by_signature[signature].push_back({fragment, *std::move(goal)});
   }
-  // Of one variable nearly all programs are looked at before the search's limit ends it, of three a small part.
-  std::multimap<std::pair<size_t, double>, std::vector<Goal>> ordered;
+  // Of one variable all programs are looked at before the search's limit ends it, of integers in seconds, of floats
+  // nearly all; of three variables a small part.
+  std::multimap<std::tuple<size_t, bool, double>, std::vector<Goal>> ordered;
   for (auto& [signature, goals] : by_signature) {
     double cycles = 0;
     for (const Goal& goal : goals)
       cycles += goal.goal.sought.base.issue_cycles * static_cast<double>(goal.fragment.sites);
-    ordered.emplace(std::pair(goals.front().goal.sought.facts.size(), -cycles), std::move(goals));
+    const enumerator::SearchGoal& first = goals.front().goal.sought;
+    ordered.emplace(std::tuple(first.facts.size(), ReadsFloats(first.term), -cycles), std::move(goals));
   }
   for (auto& [order, goals] : ordered) groups_.push_back(std::move(goals));
   return absl::OkStatus();

@@ -1,7 +1,7 @@
 // Terms that are equal by identities, kept once: classes of equal values, each with the ops that compute it from other
 // classes (equality saturation, Tate et al., POPL 2009). For forms equal over the reals; it proves nothing.
-#ifndef REWROUGHT_ENUMERATOR_E_GRAPH_H_
-#define REWROUGHT_ENUMERATOR_E_GRAPH_H_
+#ifndef REWROUGHT_ENUMERATOR_REALS_E_GRAPH_H_
+#define REWROUGHT_ENUMERATOR_REALS_E_GRAPH_H_
 
 #include <array>
 #include <cstdint>
@@ -93,4 +93,4 @@ class EGraph {
 
 }  // namespace rewrought::enumerator
 
-#endif  // REWROUGHT_ENUMERATOR_E_GRAPH_H_
+#endif  // REWROUGHT_ENUMERATOR_REALS_E_GRAPH_H_

@@ -1,4 +1,4 @@
-#include "enumerator/real_form_search.h"
+#include "enumerator/reals/real_form_search.h"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // Cheaper forms of float terms that are equal over the reals: equality saturation with real_identities, then the
 // cheapest trees by a price per op. Proposals; whoever uses them proves them.
-#ifndef REWROUGHT_ENUMERATOR_REAL_FORMS_H_
-#define REWROUGHT_ENUMERATOR_REAL_FORMS_H_
+#ifndef REWROUGHT_ENUMERATOR_REALS_REAL_FORMS_H_
+#define REWROUGHT_ENUMERATOR_REALS_REAL_FORMS_H_
 
 #include <cstddef>
 #include <functional>
@@ -35,4 +35,4 @@ std::vector<ir::Term> FormsOverTheReals(const ir::Term& term, const std::map<std
 
 }  // namespace rewrought::enumerator
 
-#endif  // REWROUGHT_ENUMERATOR_REAL_FORMS_H_
+#endif  // REWROUGHT_ENUMERATOR_REALS_REAL_FORMS_H_

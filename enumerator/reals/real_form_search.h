@@ -1,7 +1,7 @@
 // Cheaper forms of a fragment that are equal over the reals, as candidates of NIR rules: constants as symbols where the
 // form does not need their values.
-#ifndef REWROUGHT_ENUMERATOR_REAL_FORM_SEARCH_H_
-#define REWROUGHT_ENUMERATOR_REAL_FORM_SEARCH_H_
+#ifndef REWROUGHT_ENUMERATOR_REALS_REAL_FORM_SEARCH_H_
+#define REWROUGHT_ENUMERATOR_REALS_REAL_FORM_SEARCH_H_
 
 #include <cstddef>
 #include <map>
@@ -50,4 +50,4 @@ std::vector<RealForm> CheaperOverTheReals(const machine::Machine& machine, const
 
 }  // namespace rewrought::enumerator
 
-#endif  // REWROUGHT_ENUMERATOR_REAL_FORM_SEARCH_H_
+#endif  // REWROUGHT_ENUMERATOR_REALS_REAL_FORM_SEARCH_H_

@@ -1,4 +1,4 @@
-#include "enumerator/real_forms.h"
+#include "enumerator/reals/real_forms.h"
 
 #include <algorithm>
 #include <array>
@@ -11,8 +11,8 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/functional/function_ref.h"
 #include "absl/strings/match.h"
-#include "enumerator/e_graph.h"
-#include "enumerator/real_identities.h"
+#include "enumerator/reals/e_graph.h"
+#include "enumerator/reals/real_identities.h"
 #include "ir/op_table.h"
 #include "ir/scalar.h"
 

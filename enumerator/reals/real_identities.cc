@@ -1,4 +1,4 @@
-#include "enumerator/real_identities.h"
+#include "enumerator/reals/real_identities.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "enumerator/real_forms.h"
+#include "enumerator/reals/real_forms.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <limits>
 #include <string>
 
-#include "enumerator/e_graph.h"
-#include "enumerator/real_identities.h"
+#include "enumerator/reals/e_graph.h"
+#include "enumerator/reals/real_identities.h"
 #include "ir/op_table.h"
 #include "ir/text/canonical.h"
 #include "ir/text/rule_text.h"

@@ -1,4 +1,4 @@
-#include "enumerator/e_graph.h"
+#include "enumerator/reals/e_graph.h"
 
 #include <algorithm>
 #include <cfenv>

@@ -1,7 +1,7 @@
 // Identities over the reals, as rules: what a search for cheaper forms of sums, products and functions may use. They
 // only propose; each is proved over the reals in the tests, and each form that comes of them before it is a rule.
-#ifndef REWROUGHT_ENUMERATOR_REAL_IDENTITIES_H_
-#define REWROUGHT_ENUMERATOR_REAL_IDENTITIES_H_
+#ifndef REWROUGHT_ENUMERATOR_REALS_REAL_IDENTITIES_H_
+#define REWROUGHT_ENUMERATOR_REALS_REAL_IDENTITIES_H_
 
 #include <vector>
 
@@ -20,4 +20,4 @@ const std::vector<ir::Rule>& RealIdentities(int bits);
 
 }  // namespace rewrought::enumerator
 
-#endif  // REWROUGHT_ENUMERATOR_REAL_IDENTITIES_H_
+#endif  // REWROUGHT_ENUMERATOR_REALS_REAL_IDENTITIES_H_

@@ -1,4 +1,4 @@
-#include "enumerator/real_form_search.h"
+#include "enumerator/reals/real_form_search.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-#include "enumerator/real_forms.h"
+#include "enumerator/reals/real_forms.h"
 #include "ir/fold.h"
 #include "ir/op_table.h"
 #include "ir/scalar.h"
