@@ -16,6 +16,7 @@
 #include "ir/semantics.h"
 #include "ir/smt/smt.h"
 #include "proto/names.h"
+#include "verifier/budget.h"
 #include "verifier/case_split.h"
 #include "verifier/vectors.h"
 
@@ -248,11 +249,8 @@ class Again {
     if (absl::Status status = DemandUnsat(answer); !status.ok()) return status;
     if (absl::Status status = DemandAdmission(rule_case, solvers_.first(), work_ms_, cancel_); !status.ok())
       return status;
-    if (!by_second && solvers_.confirming() != nullptr) {
-      const SolverAnswer second = Ask(solvers_.confirming(), *query, v1::TIER_NATIVE, work_ms_, cancel_);
-      if (second.answer == Answer::kSat) return DemandUnsat(second);
-      if (second.answer == Answer::kUnsat) result->confirmed_by = {second.solver};
-      if (second.answer == Answer::kUnknown) result->reason = absl::StrCat("not confirmed: ", second.reason);
+    if (!by_second) {
+      if (absl::Status status = Confirm(rule_case, *query, result); !status.ok()) return status;
     }
     shown.solver = answer.solver;
     shown.timeout_ms = work_ms_;
@@ -261,6 +259,39 @@ class Again {
     shown.query = std::move(query->text);
     shown.lemmas = std::move(query->lemmas);
     return absl::OkStatus();
+  }
+
+  // Asks the confirming solver. Where as much work may be done as that takes, all inputs are evaluated before it is
+  // asked for long: it does not prove a product of two variables within any budget.
+  absl::Status Confirm(const RuleCase& rule_case, const Query& query, CaseResult* result) const {
+    Solver* const confirming = solvers_.confirming();
+    const bool may_take_long = work_ms_ >= kConfirmAgainWork;
+    SolverAnswer answer;
+    if (confirming != nullptr)
+      answer = Ask(confirming, query, v1::TIER_NATIVE, may_take_long ? kKeepWork : work_ms_, cancel_);
+    if (answer.answer == Answer::kUnknown && may_take_long) {
+      const absl::StatusOr<bool> everywhere = HoldsEverywhere(rule_case);
+      if (!everywhere.ok()) return everywhere.status();
+      if (*everywhere) {
+        result->confirmed_by = {"exhaustion"};
+        return absl::OkStatus();
+      }
+      if (confirming != nullptr) answer = Ask(confirming, query, v1::TIER_NATIVE, work_ms_, cancel_);
+    }
+    if (answer.answer == Answer::kSat) return DemandUnsat(answer);
+    if (answer.answer == Answer::kUnsat) result->confirmed_by = {answer.solver};
+    if (answer.answer == Answer::kUnknown && confirming != nullptr)
+      result->reason = absl::StrCat("not confirmed: ", answer.reason);
+    return absl::OkStatus();
+  }
+
+  // Whether evaluating all inputs shows the case; false: they are too many. FailedPrecondition: it shows the contrary.
+  absl::StatusOr<bool> HoldsEverywhere(const RuleCase& rule_case) const {
+    const absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
+    if (!prepared.ok()) return prepared.status();
+    const std::optional<bool> holds = HoldsForAllInputs(prepared->get(), cancel_);
+    if (holds == false) return absl::FailedPreconditionError("evaluating all inputs shows that the rule does not hold");
+    return holds.has_value();
   }
 
   // The parts are made again from the case, so that none can be left out, doubled or exchanged.

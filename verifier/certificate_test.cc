@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "ir/digest.h"
 #include "ir/semantics.h"
+#include "verifier/budget.h"
 #include "verifier/case_split.h"
 #include "verifier/prover.h"
 #include "verifier/sample_cases.h"
@@ -237,6 +238,34 @@ TEST(Certificate, ProofsAgainAskBothSolvers) {
   EXPECT_EQ(again(&differs).status().code(), absl::StatusCode::kFailedPrecondition);
   ASSERT_TRUE(again(&slow).ok());
   EXPECT_TRUE(again(&slow)->confirmed_by.empty());
+}
+
+// Where the other solver does not decide and there is work enough, all inputs are evaluated.
+TEST(Certificate, WhatTheSecondSolverLeavesOpenIsEvaluatedWhole) {
+  constexpr char kHalf[] =
+      "(('imul', ('isign', 'a'), ('ushr', ('iabs', 'a'), 1)), "
+      "('ishr', ('iadd', 'a', ('ushr', 'a', 15)), 1))";
+  StubSolver slow(Answer::kUnknown), agrees(Answer::kUnsat);
+  const RuleCase half = CaseOf(kHalf, 16, ir::DenormMode::kNone);
+  const Certificate proof = Prove(half, SolversOnly(), v1::TIER_NATIVE);
+  const auto by = [&](Solver* second, uint32_t work) {
+    const auto again = ProveAgain(half, proof, {SharedPool(), second}, work);
+    EXPECT_TRUE(again.ok()) << again.status();
+    return again->confirmed_by;
+  };
+  EXPECT_EQ(by(&slow, kConfirmAgainWork), std::vector<std::string>{"exhaustion"});
+  EXPECT_EQ(by(nullptr, kConfirmAgainWork), std::vector<std::string>{"exhaustion"});
+  EXPECT_EQ(by(&agrees, kConfirmAgainWork), std::vector<std::string>{"stub"});
+  EXPECT_TRUE(by(&slow, kConfirmAgainWork - 1).empty());
+  // A solver that says what is not so, of a rule that is wrong for one input.
+  StubSolver liar(Answer::kUnsat);
+  const RuleCase wrong =
+      CaseOf("(('iadd', 'a', 0), ('bcsel', ('ieq', 'a', 4321), 4322, 'a'))", 16, ir::DenormMode::kNone);
+  Certificate claim;
+  claim.kind = v1::TIER_NATIVE;
+  claim.copies = proof.copies;
+  EXPECT_EQ(ProveAgain(wrong, claim, {&liar, &slow}, kConfirmAgainWork).status().message(),
+            "evaluating all inputs shows that the rule does not hold");
 }
 
 TEST(Certificate, AProofAgainUsesNothingOfTheClaimButItsWay) {

@@ -313,4 +313,45 @@ CaseResult TryExhaustive(PreparedCase* prepared, int max_bits, const std::stop_t
   return result;
 }
 
+std::optional<bool> HoldsForAllInputs(PreparedCase* prepared, const std::stop_token& cancel) {
+  constexpr int kMostBits = 32;
+  constexpr uint64_t kLanesAtOnce = 4096;  // values of a dozen nodes stay in the second-level cache
+  if (HasApproximation(prepared->dag()) || !prepared->replace().choices.empty() || !prepared->search().choices.empty())
+    return std::nullopt;
+  const absl::StatusOr<std::vector<ValueIndex>> search = prepared->SearchCopy({}, {});
+  if (!search.ok()) return std::nullopt;
+  const std::vector<ir::Input>& inputs = prepared->dag().inputs();
+  int bits = 0;
+  for (const ir::Input& input : inputs) bits += input.width;
+  if (bits > kMostBits) return std::nullopt;
+  std::vector<ValueIndex> roots = prepared->replace().lowered.root;
+  const size_t components = roots.size();
+  roots.insert(roots.end(), search->begin(), search->end());
+  roots.push_back(prepared->assumption());
+  const uint64_t lanes = std::min(kLanesAtOnce, uint64_t{1} << bits);
+  ir::BatchLeaves leaves;
+  leaves.inputs.assign(inputs.size(), std::vector<uint64_t>(lanes));
+  bool admitted = false;
+  for (uint64_t first = 0; first < uint64_t{1} << bits; first += lanes) {
+    if (cancel.stop_requested()) return std::nullopt;
+    for (uint64_t lane = 0; lane < lanes; ++lane) {
+      uint64_t rest = first + lane;
+      for (size_t i = 0; i < inputs.size(); ++i) {
+        leaves.inputs[i][lane] = rest & ir::MaskOf(inputs[i].width);
+        rest >>= inputs[i].width;
+      }
+    }
+    const auto values = ir::EvaluateBatch(prepared->dag(), roots, leaves, lanes);
+    for (uint64_t lane = 0; lane < lanes; ++lane) {
+      if (!values.back()[lane]) continue;
+      admitted = true;
+      for (size_t c = 0; c < components; ++c) {
+        if (values[c][lane] != values[components + c][lane]) return false;
+      }
+    }
+  }
+  if (!admitted) return std::nullopt;
+  return true;
+}
+
 }  // namespace rewrought::verifier

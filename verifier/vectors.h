@@ -52,6 +52,11 @@ PointOutcome VerifyPoint(const PreparedCase& prepared, absl::Span<const uint64_t
 // when there are too many, one could not be settled, or `cancel` was requested.
 CaseResult TryExhaustive(PreparedCase* prepared, int max_bits, const std::stop_token& cancel = {});
 
+// Whether both sides give the same for every input that the preconditions admit, by evaluating all of them: up to 2^32,
+// most of a minute of a core. Nothing: a side has choices, approximates a function or is not to be stated, the inputs
+// have more than 32 bits together, none is admitted, or `cancel` was asked.
+std::optional<bool> HoldsForAllInputs(PreparedCase* prepared, const std::stop_token& cancel);
+
 }  // namespace rewrought::verifier
 
 #endif  // REWROUGHT_VERIFIER_VECTORS_H_

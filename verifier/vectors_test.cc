@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
+#include <stop_token>
 #include <string>
 
 #include "ir/text/rule_text.h"
@@ -66,6 +68,40 @@ TEST(Vectors, OrdinaryValuesOfAllWidths) {
             .witness.has_value())
         << bits;
   }
+}
+
+std::optional<bool> ForAll(const std::string& search, const std::string& replace, const std::stop_token& stop = {}) {
+  absl::StatusOr<std::unique_ptr<PreparedCase>> prepared =
+      PreparedCase::Create({*ir::ParseTerm(search), *ir::ParseTerm(replace), ir::DenormMode::kNone});
+  EXPECT_TRUE(prepared.ok()) << prepared.status();
+  return HoldsForAllInputs(prepared->get(), stop);
+}
+
+TEST(HoldsForAllInputs, LooksAtEachOne) {
+  // Half of a signed number; and what differs from it at one input of 2^16, the last.
+  const std::string half = "('imul@16', ('isign@16', 'a@16'), ('ushr@16', ('iabs@16', 'a'), 0x00000001@32))";
+  const std::string sum = "('ishr@16', ('iadd@16', 'a@16', ('ushr@16', 'a', 0x0000000f@32)), 0x00000001@32)";
+  EXPECT_EQ(ForAll(half, sum), true);
+  EXPECT_EQ(ForAll(half, "('bcsel@16', ('ieq@1', 'a@16', 0xffff@16), 0x0001@16, " + sum + ")"), false);
+  EXPECT_EQ(ForAll(half, "('bcsel@16', ('ieq@1', 'a@16', 0x0000@16), 0x0001@16, " + sum + ")"), false);
+  EXPECT_EQ(ForAll("('iadd@8', 'a@8', 'b@8')", "('isub@8', 'a@8', ('ineg@8', 'b@8'))"), true);
+  EXPECT_EQ(ForAll("('isub@8', 'a@8', 'b@8')", "('isub@8', 'b@8', 'a@8')"), false);
+}
+
+// Preconditions count, and a rule without an input that meets them is not shown.
+TEST(HoldsForAllInputs, OfThoseThatPreconditionsAdmit) {
+  EXPECT_EQ(ForAll("('umod@8', 'a@8', '#b@8(is_pos_power_of_two)')", "('iand@8', 'a@8', ('iadd@8', 'b@8', 0xff@8))"),
+            true);
+  EXPECT_EQ(ForAll("('umod@8', 'a@8', '#b@8')", "('iand@8', 'a@8', ('iadd@8', 'b@8', 0xff@8))"), false);
+}
+
+TEST(HoldsForAllInputs, SaysNothingOfWhatIsTooMuch) {
+  EXPECT_EQ(ForAll("('iadd@32', 'a@32', 'b@32')", "('iadd@32', 'b@32', 'a@32')"), std::nullopt);
+  EXPECT_EQ(ForAll("('fadd@16', 'a@16', 0x0000@16)", "'a@16'"), std::nullopt);  // NaNs and zeros are choices
+  std::stop_source stopped;
+  stopped.request_stop();
+  EXPECT_EQ(ForAll("('iadd@32', 'a@32', 'a')", "('ishl@32', 'a@32', 0x00000001@32)", stopped.get_token()),
+            std::nullopt);
 }
 
 }  // namespace
