@@ -1,5 +1,5 @@
-// Whole shaders on a machine: packs read into rules for selection, facts of shaders as permissions, and what came of
-// it.
+// Whole shaders on a machine: the rules of packs applied with the facts of shaders as permissions, selection, and what
+// came of it.
 #ifndef REWROUGHT_SELECTION_SHADER_SELECTOR_H_
 #define REWROUGHT_SELECTION_SHADER_SELECTOR_H_
 
@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "ir/match/match.h"
 #include "ir/shader.h"
 #include "machine/machine.h"
 #include "machine/select/emulate.h"
 #include "machine/select/selection.h"
 #include "machine/select/statistics.h"
+#include "selection/pack_rules.h"
 
 namespace rewrought::selection {
 
@@ -24,6 +24,7 @@ struct SelectOptions {
   machine::select::Fusion fusion = machine::select::Fusion::kAlways;
   bool schedule = true;
   int emulate_runs = 0;
+  bool nir_rules_alone = false;  // no programs of packs
 };
 
 struct SelectedShader {
@@ -37,12 +38,18 @@ struct SelectedShader {
   std::optional<machine::select::EmulationReport> emulation;
 };
 
+// What one NIR rule by itself changes in one shader.
+struct RuleChange {
+  size_t rule = 0;          // of ShaderSelector::nir_rules
+  uint64_t applied = 0;     // times, at least 1
+  double instructions = 0;  // below 0: saved
+  double issue_cycles = 0;
+};
+
 class ShaderSelector {
  public:
   // `packs`: each a pack.json or the folder that holds one; none: base rules only. NIR rules of packs are applied
-  // before selection until none fits, programs are tiles that cost decides on; a rule of which a pack has both is taken
-  // as the program. Errors of emitter::LoadPack; InvalidArgument for a pack of another machine and for rules that do
-  // not compile.
+  // before selection until none fits, programs are tiles that cost decides on. Errors of ReadPacks.
   static absl::StatusOr<std::unique_ptr<ShaderSelector>> Create(const machine::Machine& machine,
                                                                 const std::vector<std::string>& packs,
                                                                 const SelectOptions& options);
@@ -50,18 +57,22 @@ class ShaderSelector {
   // Ops without a rule become opaque steps. InvalidArgument for shaders that contradict themselves.
   absl::StatusOr<SelectedShader> Select(const ir::Shader& shader) const;
 
-  size_t nir_rules() const { return nir_rules_.size(); }
-  size_t programs() const { return programs_.size(); }
+  // Selects the shader without NIR rules, and once more with each that fits somewhere, alone: those, by index. Errors
+  // as Select.
+  absl::StatusOr<std::vector<RuleChange>> SelectEach(const ir::Shader& shader) const;
+
+  const std::vector<NirRule>& nir_rules() const { return packs_.nir; }
+  size_t programs() const { return packs_.programs.size(); }
 
  private:
   explicit ShaderSelector(const machine::Machine& machine) : machine_(machine) {}
-  absl::Status ReadPack(const std::string& path);
+  absl::StatusOr<machine::select::ScalarShader> Scalar(const ir::Shader& shader) const;
+  // Selects what NIR rules have left of a shader.
+  absl::StatusOr<SelectedShader> SelectScalar(machine::select::ScalarShader scalar) const;
 
   const machine::Machine& machine_;
   SelectOptions options_;
-  std::vector<ir::CompiledRule> nir_rules_;
-  std::vector<ir::CompiledRule> position_rules_;  // of these, those for shaders that compute positions as well
-  std::vector<machine::select::PackRule> programs_;
+  PackRules packs_;
   std::optional<machine::select::RuleSet> rules_;
 };
 

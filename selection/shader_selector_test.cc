@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "emitter/pack_files.h"
@@ -65,7 +66,7 @@ TEST(ShaderSelector, RulesRewriteAndProgramsAreTiles) {
   const std::string folder = Written({kRule, kProgram});
   const auto selector = ShaderSelector::Create(kIntel, {folder}, {});
   ASSERT_TRUE(selector.ok()) << selector.status();
-  EXPECT_EQ((*selector)->nir_rules(), 1u);
+  EXPECT_EQ((*selector)->nir_rules().size(), 1u);
   EXPECT_EQ((*selector)->programs(), 1u);
   const SelectedShader selected = Selected({folder});
   EXPECT_EQ(selected.rewritten, 1u);
@@ -95,14 +96,44 @@ TEST(ShaderSelector, InexactRulesThatLookAtOtherUsersLeaveVertexShadersAsTheyAre
   EXPECT_EQ(rewritten("vertex"), 1u);
 }
 
+TEST(ShaderSelector, EachRuleAloneAgainstNone) {
+  // One fits and saves two instructions, the other fits nowhere.
+  const std::string folder = Written({kRule, SampleRule("('ixor', 'a', 'a')", "0")});
+  const auto selector = ShaderSelector::Create(kIntel, {folder}, {});
+  ASSERT_TRUE(selector.ok()) << selector.status();
+  ASSERT_EQ((*selector)->nir_rules().size(), 2u);
+  const auto changes = (*selector)->SelectEach(BothPatterns());
+  ASSERT_TRUE(changes.ok()) << changes.status();
+  ASSERT_EQ(changes->size(), 1u);
+  const RuleChange& change = changes->front();
+  EXPECT_EQ((*selector)->nir_rules()[change.rule].text, "(('iand', ('ior', 'a', 'b'), 'a'), 'a')");
+  EXPECT_EQ(change.applied, 1u);
+  EXPECT_EQ(change.instructions, -2);
+  EXPECT_EQ(change.issue_cycles, -4);
+  // Without packs there is none.
+  EXPECT_TRUE((*ShaderSelector::Create(kIntel, {}, {}))->SelectEach(BothPatterns())->empty());
+}
+
 TEST(ShaderSelector, OfARuleWithBothTheProgramIsTaken) {
   const std::string folder =
       Written({SampleProgram("intel_gen9", "('iand', ('ior', 'a@32', 'b'), 'a')", "[MOV(r(UD), a(UD))]"),
                SampleRule("('iand', ('ior', 'a@32', 'b'), 'a')", "'a'")});
   const auto selector = ShaderSelector::Create(kIntel, {folder}, {});
   ASSERT_TRUE(selector.ok()) << selector.status();
-  EXPECT_EQ((*selector)->nir_rules(), 0u);
+  EXPECT_TRUE((*selector)->nir_rules().empty());
   EXPECT_EQ((*selector)->programs(), 1u);
+}
+
+TEST(ShaderSelector, NirRulesAloneAreThoseThatMesaTakes) {
+  const emitter::ProvedRule program =
+      SampleProgram("intel_gen9", "('iand', ('ior', 'a@32', 'b'), 'a')", "[MOV(r(UD), a(UD))]");
+  const std::string folder = Written({program, kRule, kProgram});
+  const auto selector = ShaderSelector::Create(kIntel, {folder}, {.nir_rules_alone = true});
+  ASSERT_TRUE(selector.ok()) << selector.status();
+  EXPECT_EQ((*selector)->nir_rules().size(), 1u);
+  EXPECT_EQ((*selector)->programs(), 0u);
+  // For any machine.
+  EXPECT_TRUE(ShaderSelector::Create(**machine::FindMachine("agx_g13"), {folder}, {.nir_rules_alone = true}).ok());
 }
 
 TEST(ShaderSelector, EmulatesWhatItSelected) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fstream>
 #include <iostream>
+#include <numeric>
 #include <optional>
 
 #include "absl/strings/match.h"
@@ -33,7 +34,7 @@ struct Options {
   std::vector<std::string> packs;
   std::string path, machine, dot, cover = "noltis", fuse = "always", only, without, figures;
   int emulate = 0;
-  bool json = false, no_schedule = false, compare_fusion = false, program = false;
+  bool json = false, no_schedule = false, compare_fusion = false, program = false, each_rule = false;
 };
 
 // Sums over shaders.
@@ -66,6 +67,12 @@ struct Totals {
     emulation.undecided += e.undecided, emulation.other_modes += e.other_modes;
     emulation.differences += e.differences;
   }
+};
+
+// What a rule changes by itself; below 0: saved.
+struct RuleEffect {
+  uint64_t applied = 0, shaders = 0, helped = 0, hurt = 0;
+  double instructions = 0, issue_cycles = 0;
 };
 
 Json ToJson(const Statistics& s) {
@@ -197,7 +204,8 @@ class SelectRun {
                  Fusion::kNever};
     }
     for (const Fusion fusion : fusions) {
-      selection::SelectOptions select{*CoverNamed(options_.cover), fusion, !options_.no_schedule, options_.emulate};
+      selection::SelectOptions select{*CoverNamed(options_.cover), fusion, !options_.no_schedule && !options_.each_rule,
+                                      options_.emulate, options_.each_rule};
       absl::StatusOr<std::unique_ptr<selection::ShaderSelector>> selector =
           selection::ShaderSelector::Create(*machine_, options_.packs, select);
       if (!selector.ok()) return Fail(context_, selector.status().message());
@@ -205,6 +213,9 @@ class SelectRun {
     }
     fusions_ = fusions;
     totals_.resize(fusions.size());
+    effects_.resize(selectors_[0]->nir_rules().size());
+    if (options_.each_rule && effects_.empty())
+      return Fail(context_, "--each-rule needs a pack with NIR rules: rewrought export --format nir, then --pack DIR");
     const absl::Status read = corpus::ForEachShader(
         options_.path, context_->stop.get_token(), [this](ir::Shader shader) { return Take(shader); }, &read_);
     if (!read.ok()) return Fail(context_, read.message());
@@ -233,6 +244,7 @@ class SelectRun {
     if (!options_.only.empty() && !absl::StrContains(shader.name, options_.only)) return true;
     if (!options_.without.empty() && absl::StrContains(shader.name, options_.without)) return true;
     progress_.Show(absl::StrFormat("%d shaders, now %s", totals_[0].shaders, shader.name));
+    if (options_.each_rule) return TakeEach(shader);
     for (size_t i = 0; i < selectors_.size(); ++i) {
       const auto start = std::chrono::steady_clock::now();
       const absl::StatusOr<selection::SelectedShader> selected = selectors_[i]->Select(shader);
@@ -252,6 +264,24 @@ class SelectRun {
       } else if (totals_[0].shaders <= 1 || options_.program) {
         PrintShader(*selected, options_.program);
       }
+    }
+    return !context_->stop.stop_requested();
+  }
+
+  bool TakeEach(const ir::Shader& shader) {
+    const absl::StatusOr<std::vector<selection::RuleChange>> changes = selectors_[0]->SelectEach(shader);
+    if (!changes.ok()) {
+      ++totals_[0].refused;
+      std::cerr << "rewrought select: " << shader.name << ": " << changes.status().message() << "\n";
+      return true;
+    }
+    ++totals_[0].shaders;
+    for (const selection::RuleChange& change : *changes) {
+      RuleEffect& effect = effects_[change.rule];
+      effect.applied += change.applied;
+      ++effect.shaders;
+      effect.helped += change.instructions<0, effect.hurt += change.instructions> 0;
+      effect.instructions += change.instructions, effect.issue_cycles += change.issue_cycles;
     }
     return !context_->stop.stop_requested();
   }
@@ -289,6 +319,7 @@ class SelectRun {
                                "; give SPIR-V, GLSL, .shader_test or NIR text, or a folder or archive of such files"));
     }
     if (options_.compare_fusion) return PrintFusions();
+    if (options_.each_rule) return PrintEach();
     PrintTotals(totals);
     if (correlation_.has_value()) PrintCorrelation();
     if (totals.emulated && totals.emulation.differences > 0) {
@@ -336,6 +367,36 @@ class SelectRun {
     }
   }
 
+  // Those that save most instructions first.
+  void PrintEach() {
+    std::vector<size_t> order(effects_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t x, size_t y) { return effects_[x].instructions < effects_[y].instructions; });
+    if (!options_.json) {
+      std::cout << absl::StrFormat("each rule alone in %d shaders on %s: instructions, issue cycles\n",
+                                   totals_[0].shaders, machine_->id());
+    }
+    for (const size_t number : order) {
+      const RuleEffect& effect = effects_[number];
+      const selection::NirRule& rule = selectors_[0]->nir_rules()[number];
+      if (options_.json) {
+        PrintJson(Json{{"rule", rule.id},
+                       {"text", rule.text},
+                       {"applied", effect.applied},
+                       {"shaders", effect.shaders},
+                       {"helped", effect.helped},
+                       {"hurt", effect.hurt},
+                       {"instructions", effect.instructions},
+                       {"issue_cycles", effect.issue_cycles}});
+      } else if (effect.applied > 0) {
+        std::cout << absl::StrFormat("  %.8s %+7.0f %+9.1f, applied %d times in %d shaders, %d helped, %d hurt: %s\n",
+                                     rule.id, effect.instructions, effect.issue_cycles, effect.applied, effect.shaders,
+                                     effect.helped, effect.hurt, rule.text);
+      }
+    }
+  }
+
   void PrintFusions() {
     if (!options_.json) {
       std::cout << absl::StrFormat("%-18s %12s %12s %12s %14s %12s\n", "compare and select", "instructions",
@@ -361,6 +422,7 @@ class SelectRun {
   std::vector<std::unique_ptr<selection::ShaderSelector>> selectors_;
   std::vector<Fusion> fusions_;
   std::vector<Totals> totals_;
+  std::vector<RuleEffect> effects_;  // by NIR rule
   std::optional<selection::CorrelationTable> correlation_;
   corpus::ReadReport read_;
   std::string first_drawn_;
@@ -392,6 +454,8 @@ void AddSelectCommand(CLI::App* command, Context* context) {
       ->check(CLI::Range(0, 1000));
   command->add_option("--driver-figures", options.figures,
                       "tab-separated statistics of a driver for these files: how well ours correlate");
+  command->add_flag("--each-rule", options.each_rule,
+                    "what each NIR rule of the packs changes by itself, those that save most first");
   command->add_option("--only", options.only, "only shaders whose name holds this");
   command->add_option("--without", options.without, "no shaders whose name holds this");
   command->add_flag("--program", options.program, "print the programs");
@@ -401,6 +465,7 @@ void AddSelectCommand(CLI::App* command, Context* context) {
       "Examples:\n"
       "  rewrought select water.frag --machine agx_g13 --program\n"
       "  rewrought select shaders/ --machine intel_gen9 --pack packs/intel_gen9 --json\n"
+      "  rewrought select nir-dumps/ --machine ir3_a6xx --pack packs/ir3_a6xx --each-rule\n"
       "  rewrought select one.nir --machine ir3_a6xx --dot one.dot && dot -Tsvg one.dot > one.svg\n"
       "  rewrought select nir-dumps/ --machine ir3_a6xx --driver-figures stats.tsv\n"
       "  rewrought select shaders/ --machine valhall --emulate 4");

@@ -227,6 +227,15 @@ impl main {
         text = self.select(shader, "--machine", "intel_gen9", "--pack", os.path.join(pack, "pack.json"), "--program").out
         self.assertIn(").cmod(L)", text)
         self.assertNotIn("CMP", text)
+        # Of the pack's NIR rules one fits, once, and saves an instruction of two cycles.
+        each = self.objects(shader, "--machine", "intel_gen9", "--pack", pack, "--each-rule")
+        fits = [row for row in each if row["applied"]]
+        self.assertGreater(len(each), len(fits))
+        self.assertEqual([(row["applied"], row["shaders"], row["helped"], row["hurt"]) for row in fits], [(1, 1, 1, 0)])
+        self.assertLess(fits[0]["instructions"], 0)
+        self.assertEqual(each[0], fits[0])
+        self.assertIn(fits[0]["text"], self.select(shader, "--machine", "intel_gen9", "--pack", pack, "--each-rule").out)
+        self.assertIn("NIR rules", self.select(shader, "--machine", "intel_gen9", "--each-rule", code=2).err)
         wrong = self.select(shader, "--machine", "agx_g13", "--pack", pack, code=2)
         self.assertIn("the pack is for intel_gen9, not for agx_g13", wrong.err)
 
