@@ -22,6 +22,8 @@ namespace {
 using Word = uint32_t;
 using HostOp = Word (*)(Word, Word, Word);
 
+constexpr uint64_t kLargest = 0xffffffff;
+
 float F(Word x) { return std::bit_cast<float>(x); }
 Word B(float x) { return std::bit_cast<Word>(x); }
 int32_t I(Word x) { return static_cast<int32_t>(x); }
@@ -84,6 +86,17 @@ const std::map<std::string, HostOp>& HostOps() {
       {"imul", [](Word a, Word b, Word) { return a * b; }},
       {"ineg", [](Word a, Word, Word) { return 0 - a; }},
       {"iabs", [](Word a, Word, Word) { return I(a) < 0 ? 0 - a : a; }},
+      {"isign", [](Word a, Word, Word) { return static_cast<Word>((I(a) > 0) - (I(a) < 0)); }},
+      {"umul_high", [](Word a, Word b, Word) { return static_cast<Word>(uint64_t{a} * b >> 32); }},
+      {"imul_high", [](Word a, Word b, Word) { return static_cast<Word>(int64_t{I(a)} * I(b) >> 32); }},
+      {"uadd_carry", [](Word a, Word b, Word) { return static_cast<Word>((uint64_t{a} + b) >> 32); }},
+      {"usub_borrow", [](Word a, Word b, Word) { return Word{a < b}; }},
+      {"uadd_sat", [](Word a, Word b, Word) { return static_cast<Word>(std::min(uint64_t{a} + b, kLargest)); }},
+      {"usub_sat", [](Word a, Word b, Word) { return a - std::min(a, b); }},
+      {"extract_u8", [](Word a, Word b, Word) { return Word{static_cast<uint8_t>(a >> 8 * (b & 3))}; }},
+      {"extract_i8", [](Word a, Word b, Word) { return static_cast<Word>(static_cast<int8_t>(a >> 8 * (b & 3))); }},
+      {"extract_u16", [](Word a, Word b, Word) { return Word{static_cast<uint16_t>(a >> 16 * (b & 1))}; }},
+      {"extract_i16", [](Word a, Word b, Word) { return static_cast<Word>(static_cast<int16_t>(a >> 16 * (b & 1))); }},
       {"inot", [](Word a, Word, Word) { return ~a; }},
       {"iand", [](Word a, Word b, Word) { return a & b; }},
       {"ior", [](Word a, Word b, Word) { return a | b; }},
