@@ -1,5 +1,4 @@
-// Programs longer than banks hold: the last instruction enumerated, and for goals of one variable the one after it,
-// too.
+// Programs longer than banks hold: the last instruction enumerated, and for goals of one integer the one after it, too.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -48,11 +47,14 @@ machine::Program Chain(machine::Program first, machine::Instruction last) {
   return first;
 }
 
-// Whether an integer goal and a program for it agree on other vectors as well: programs of four instructions are so
-// many that some agree on the ordinary ones by chance. Of floats other vectors have what few programs agree on.
-bool AgreeOnOthers(const machine::Machine& machine, const SearchGoal& goal, const machine::Program& program) {
+// Whether a goal of one integer of `set` and a program for it agree on other vectors as well: programs of four
+// instructions are so many that some agree on the ordinary ones by chance. Of floats other vectors have what few
+// programs agree on.
+bool AgreeOnOthers(const machine::Machine& machine, const SearchGoal& goal, ValueSet set,
+                   const machine::Program& program) {
   const ir::Node& root = goal.term.root_node();
-  if (KindOf(root.op->result.base, root.bits) != ValueKind::kInteger) return true;
+  const ValueKind kind = KindOf(root.op->result.base, root.bits);
+  if (kind == ValueKind::kFloat) return true;
   const std::vector<std::string> names = ir::VariablesInOrder(goal.term);
   const absl::StatusOr<ir::Term> made = machine::ProgramTerm(machine, program);
   const absl::StatusOr<Tape> wanted = CompileTerm(goal.term, names);
@@ -60,16 +62,12 @@ bool AgreeOnOthers(const machine::Machine& machine, const SearchGoal& goal, cons
   if (!wanted.ok() || !given.ok()) return false;
   TapeScratch scratch;
   for (int block = 0; block < kBlockKindCount * kMaxInputs; ++block) {
-    std::vector<const LaneBlock*> inputs;
-    for (size_t i = 0; i < names.size(); ++i) {
-      const auto slot = static_cast<int>((i + block) % kMaxInputs);
-      inputs.push_back(&InputLanes(ValueSet::kInteger32, slot, static_cast<BlockKind>(block / kMaxInputs)));
-    }
+    const std::vector<const LaneBlock*> inputs(
+        names.size(), &InputLanes(set, block % kMaxInputs, static_cast<BlockKind>(block / kMaxInputs)));
     LaneBlock values[2];
     wanted->Run(Kernels(), inputs.data(), &values[0], &scratch);
     given->Run(Kernels(), inputs.data(), &values[1], &scratch);
-    if (OrdinaryHash(values[0], ValueKind::kInteger, 32) != OrdinaryHash(values[1], ValueKind::kInteger, 32))
-      return false;
+    if (OrdinaryHash(values[0], kind, root.bits) != OrdinaryHash(values[1], kind, root.bits)) return false;
   }
   return true;
 }
@@ -165,7 +163,8 @@ SearchStatistics BankSearch::SearchLonger(absl::Span<const SearchGoal> goals, st
       absl::StatusOr<machine::Program> program =
           ProgramOf(*bank, expression, prepared.names, goals[number], prepared.constants);
       if (program.ok() && of.root.has_value()) program = Chain(*std::move(program), *of.root);
-      if (program.ok() && !AgreeOnOthers(machine_, goals[number], *program)) return;
+      const bool of_one = group.set == few_set_.get() && goals[number].facts.size() == 1;
+      if (program.ok() && of_one && !AgreeOnOthers(machine_, goals[number], prepared.inputs[0], *program)) return;
       KeepProgram(std::move(program), goals[number], &programs[one]);
     });
     statistics.enumerated += bank->progress().enumerated - before;

@@ -24,7 +24,7 @@ TREE = {
 }
 SHADER = """#version 330
 in vec4 v; flat in ivec4 i; out vec4 c;
-void main() { c = vec4(1.0 / sqrt(v.z), float(i.x + i.y + i.z), float(-i.x + i.y), 0.0); }
+void main() { c = vec4(1.0 / sqrt(v.z), float(i.x + i.y + i.z), float(~i.x + i.y + 1), 0.0); }
 """
 # Words of the tuples of the rules that are found there, of four.
 RSQ, RCP, ADD3, SUB = "frsq", "frcp", "iadd3", "isub"
