@@ -69,14 +69,14 @@ absl::Status ReadPack(const machine::Machine& machine, const std::string& path, 
   if (!pack.ok()) return pack.status();
   std::set<std::string> with_program;
   for (const v1::PackEntry& entry : pack->message.entries()) {
-    if (nir_alone) break;
+    if (nir_alone || entry.rule().program().empty()) continue;
     // NIR rules are for any machine.
-    if (!entry.rule().program().empty() && entry.rule().machine() != machine.id()) {
+    if (entry.rule().machine() != machine.id()) {
       return absl::InvalidArgumentError(absl::StrCat(path, ": the pack is for ", entry.rule().machine(), ", not for ",
                                                      machine.id(), "; give --machine ", entry.rule().machine(),
                                                      " or another pack"));
     }
-    if (!entry.rule().program().empty()) with_program.insert(entry.rule().search());
+    with_program.insert(entry.rule().search());
   }
   for (const v1::PackEntry& entry : pack->message.entries()) {
     if (nir_alone && !entry.rule().program().empty()) continue;

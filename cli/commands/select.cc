@@ -280,7 +280,8 @@ class SelectRun {
       RuleEffect& effect = effects_[change.rule];
       effect.applied += change.applied;
       ++effect.shaders;
-      effect.helped += change.instructions<0, effect.hurt += change.instructions> 0;
+      if (change.instructions < 0) ++effect.helped;
+      if (change.instructions > 0) ++effect.hurt;
       effect.instructions += change.instructions, effect.issue_cycles += change.issue_cycles;
     }
     return !context_->stop.stop_requested();
@@ -454,12 +455,15 @@ void AddSelectCommand(CLI::App* command, Context* context) {
       ->check(CLI::Range(0, 1000));
   command->add_option("--driver-figures", options.figures,
                       "tab-separated statistics of a driver for these files: how well ours correlate");
-  command->add_flag("--each-rule", options.each_rule,
-                    "what each NIR rule of the packs changes by itself, those that save most first");
   command->add_option("--only", options.only, "only shaders whose name holds this");
   command->add_option("--without", options.without, "no shaders whose name holds this");
   command->add_flag("--program", options.program, "print the programs");
   command->add_flag("--no-schedule", options.no_schedule, "keep the shader's order");
+  CLI::Option* each =
+      command->add_flag("--each-rule", options.each_rule,
+                        "what each NIR rule of the packs changes by itself, those that save most first");
+  for (const char* shows : {"--compare-fusion", "--emulate", "--driver-figures", "--dot", "--program"})
+    each->excludes(shows);  // all of which show the packs' rules together
   AddJsonOption(command, &options.json, "one JSON object per shader, then one with the sums,");
   command->footer(
       "Examples:\n"

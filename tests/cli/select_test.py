@@ -236,6 +236,7 @@ impl main {
         self.assertEqual(each[0], fits[0])
         self.assertIn(fits[0]["text"], self.select(shader, "--machine", "intel_gen9", "--pack", pack, "--each-rule").out)
         self.assertIn("NIR rules", self.select(shader, "--machine", "intel_gen9", "--each-rule", code=2).err)
+        self.assertIn("--emulate", self.select(shader, "--machine", "intel_gen9", "--each-rule", "--emulate", "2", code=2).err)
         wrong = self.select(shader, "--machine", "agx_g13", "--pack", pack, code=2)
         self.assertIn("the pack is for intel_gen9, not for agx_g13", wrong.err)
 
