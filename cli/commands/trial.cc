@@ -25,6 +25,7 @@
 #include "machine/machine.h"
 #include "proto/json_text.h"
 #include "server/pipeline/pack_build.h"
+#include "verifier/budget.h"
 #include "verifier/worker/open_solvers.h"
 
 namespace rewrought::cli {
@@ -109,7 +110,9 @@ absl::StatusOr<std::vector<std::string>> WritePacks(const Options& options, cons
     if (!machine.ok()) return machine.status();
     pipeline::PackBuildOptions build;
     build.formats = {"nir"};
-    build.solvers = solvers->FirstAlone();  // what no second one confirmed yet is for exports to ask
+    // What no second one confirmed yet is for exports to ask, and so is evaluating all inputs of a rule.
+    build.solvers = solvers->FirstAlone();
+    build.work_ms = verifier::kConfirmAgainWork - 1;
     build.limits = options.limits;
     build.cancelling = options.cancelling;
     build.all_stages = options.all_stages;
