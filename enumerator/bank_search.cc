@@ -13,7 +13,6 @@
 #include "machine/base/base_rules.h"
 #include "machine/base/base_selection.h"
 #include "machine/base/constants.h"
-#include "machine/base/nir_form.h"
 #include "machine/cost.h"
 #include "machine/legality.h"
 
@@ -300,28 +299,17 @@ void BankSearch::KeepProgram(absl::StatusOr<machine::Program> program, const Sea
   if (machine::CheaperThan(cost, goal.base)) programs->emplace_back(cost, *std::move(program));
 }
 
-std::vector<machine::Program> BankSearch::Cheapest(PricedPrograms programs, bool prefer_nir) const {
+std::vector<machine::Program> BankSearch::Cheapest(PricedPrograms programs) const {
   // Of two that cost the same the one with fewer modifiers: easier to read, and less to rely on.
-  struct Ranked {
-    const machine::Cost* cost;
-    bool only_program;
-    size_t modifiers;
-    machine::Program* program;
-  };
-  std::vector<Ranked> ranked;
-  for (auto& [cost, program] : programs)
-    ranked.push_back(
-        {&cost, prefer_nir && !machine::NirTermOf(machine_, program).ok(), ModifiersIn(program), &program});
-  std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
-    if (machine::CheaperThan(*a.cost, *b.cost)) return true;
-    if (machine::CheaperThan(*b.cost, *a.cost)) return false;
-    return std::pair(a.only_program, a.modifiers) < std::pair(b.only_program, b.modifiers);
+  std::stable_sort(programs.begin(), programs.end(), [](const auto& a, const auto& b) {
+    if (machine::CheaperThan(a.first, b.first)) return true;
+    return !machine::CheaperThan(b.first, a.first) && ModifiersIn(a.second) < ModifiersIn(b.second);
   });
-  const auto same = [](const Ranked& a, const Ranked& b) { return *a.program == *b.program; };
-  ranked.erase(std::unique(ranked.begin(), ranked.end(), same), ranked.end());
+  const auto same = [](const auto& a, const auto& b) { return a.second == b.second; };
+  programs.erase(std::unique(programs.begin(), programs.end(), same), programs.end());
   std::vector<machine::Program> cheapest;
-  for (size_t i = 0; i < ranked.size() && i < options_.max_found; ++i)
-    cheapest.push_back(std::move(*ranked[i].program));
+  for (size_t i = 0; i < programs.size() && i < options_.max_found; ++i)
+    cheapest.push_back(std::move(programs[i].second));
   return cheapest;
 }
 
@@ -351,7 +339,7 @@ absl::StatusOr<SearchStatistics> BankSearch::Search(const SearchGoal& goal, std:
       });
     }
   }
-  for (machine::Program& program : Cheapest(std::move(programs), /*prefer_nir=*/false)) {
+  for (machine::Program& program : Cheapest(std::move(programs))) {
     if (!found(std::move(program))) break;
   }
   return statistics;

@@ -102,9 +102,8 @@ class BankSearch : public CandidateSearch {
   absl::StatusOr<std::vector<PreparedGoal>> PrepareAll(const SearchGoal& goal) const;
   // Adds a program that is legal and cheaper than the goal's.
   void KeepProgram(absl::StatusOr<machine::Program> program, const SearchGoal& goal, PricedPrograms* programs) const;
-  // At most max_found. prefer_nir: of those that cost the same first what can be said in NIR, so that every back end
-  // may use it.
-  std::vector<machine::Program> Cheapest(PricedPrograms programs, bool prefer_nir) const;
+  // At most max_found.
+  std::vector<machine::Program> Cheapest(PricedPrograms programs) const;
   std::optional<std::pair<PreparedGoal, std::vector<Constant>>> PrepareOfOne(const SearchGoal& goal) const;
   std::map<std::string, LongerGroup> GroupLonger(absl::Span<const SearchGoal> goals) const;
   std::vector<LongerGoal> LongerGoalsOf(const LongerGroup& group, absl::Span<const SearchGoal> goals) const;

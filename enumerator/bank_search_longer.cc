@@ -176,7 +176,7 @@ SearchStatistics BankSearch::SearchLonger(absl::Span<const SearchGoal> goals, st
                  std::make_move_iterator(programs[one].end()));
     }
     for (size_t member = 0; member < group.goals.size(); ++member) {
-      for (machine::Program& program : Cheapest(std::move(of_member[member]), /*prefer_nir=*/true))
+      for (machine::Program& program : Cheapest(std::move(of_member[member])))
         found(group.goals[member].first, std::move(program));
     }
     if (stop.stop_requested()) break;

@@ -1,17 +1,21 @@
 #include "enumerator/bank_search.h"
 
+#include <iterator>
 #include <memory>
+#include <random>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "enumerator/tape.h"
 #include "gtest/gtest.h"
 #include "ir/term_order.h"
 #include "ir/text/rule_text.h"
 #include "machine/base/base_selection.h"
 #include "machine/program.h"
+#include "machine/program_term.h"
 
 namespace rewrought::enumerator {
 namespace {
@@ -160,6 +164,35 @@ TEST(BankSearchLongerTest, TheLastInstructionOfFourIsTakenBack) {
     });
     EXPECT_TRUE(found) << id;
   }
+}
+
+// Programs of four instructions are so many that some give the goal on all ordinary vectors, and elsewhere do not.
+TEST(BankSearchLongerTest, WhatIsFoundHoldsOnOtherNumbersToo) {
+  const machine::Machine& machine = **machine::FindMachine("rdna");
+  BankSearchOptions options;
+  options.max_found = 1000;
+  const std::unique_ptr<BankSearch> search = *BankSearch::Create(machine, options);
+  const SearchGoal goal =
+      GoalOn(machine, "('imul@32', ('isign@32', 'a@32'), ('ushr@32', ('iabs@32', 'a@32'), 0x00000003@32))");
+  const auto values = [](const ir::Term& term, const LaneBlock& numbers) {
+    const LaneBlock* inputs[] = {&numbers};
+    LaneBlock result;
+    TapeScratch scratch;
+    CompileTerm(term, {"a"})->Run(Kernels(), inputs, &result, &scratch);
+    return std::vector<uint32_t>(std::begin(result.lane), std::end(result.lane));
+  };
+  std::mt19937 random(1);
+  size_t found = 0;
+  search->SearchLonger({&goal, 1}, {}, [&](size_t, const machine::Program& program) {
+    const ir::Term term = *machine::ProgramTerm(machine, program);
+    ++found;
+    for (int block = 0; block < 1000; ++block) {
+      LaneBlock numbers;
+      for (uint32_t& number : numbers.lane) number = random() >> random() % 32;
+      ASSERT_EQ(values(term, numbers), values(goal.term, numbers)) << machine::PrintProgram(machine, program);
+    }
+  });
+  EXPECT_GT(found, 1u);
 }
 
 TEST_F(BankSearchTest, GoalsOfOneVariableWithTheSameCountsShareABankOfLongerPrograms) {

@@ -73,6 +73,10 @@ TEST(ConstantsTest, AreReadAsNirOfSeveralOps) {
   EXPECT_EQ(read("[v_sub_nc_u32(r(UD), imm(0, UD), a(UD))]"), "('ineg@32', 'a@32')");
   EXPECT_EQ(read("[v_sub_nc_u32(r(UD), imm(1, UD), a(UD))]"), "('isub@32', 0x00000001@32, 'a@32')");
   EXPECT_TRUE(absl::StrContains(read("[v_add_co_ci_u32(r(UD), a(UD), imm(1, UD), c(P))]"), "no base rule gives"));
+  // A selection passes bits on, whatever their type is called.
+  EXPECT_EQ(read("[v_cndmask_b32(r(F), a(F), b(F), c(P))]"), "('bcsel@32', 'c@1', 'b@32', 'a@32')");
+  EXPECT_EQ(read("[v_cndmask_b32(r(F), a(F), -b(F), c(P))]"), "('bcsel@32', 'c@1', ('fneg@32', 'b@32'), 'a@32')");
+  EXPECT_TRUE(absl::StrContains(read("[v_min_i16(r(W), a(W), b(W))]"), "imin@16"));
   // Rounds once where the two ops round twice: it is read as the one op that it is.
   EXPECT_EQ(read("[v_fma_f32(r(F), a(F), b(F), c(F))]"), "('ffma@32', 'a@32', 'b@32', 'c@32')");
 }

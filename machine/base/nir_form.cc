@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "ir/op_row.h"
 #include "ir/op_table.h"
 #include "machine/base/base_rules.h"
 
@@ -43,9 +44,31 @@ bool Reversible(const BaseRule& rule) {
   return names == read && std::adjacent_find(names.begin(), names.end()) == names.end();
 }
 
+bool SameBits(const ir::OperandType& a, const ir::OperandType& b) {
+  const auto base_of = [](const ir::OperandType& type) {
+    return type.base == ir::BaseType::kInt ? ir::BaseType::kUint : type.base;
+  };
+  return base_of(a) == base_of(b) && a.bits == b.bits && a.components == b.components;
+}
+
+// Whether the two are one instruction that gives the same bits: one variant, or variants whose types differ by name
+// alone, as those of a selection that passes on what it reads.
+bool SameVariant(const Variant& a, const Variant& b) {
+  if (&a == &b) return true;
+  if (a.mnemonic != b.mnemonic || a.selector != b.selector || a.result_flag != b.result_flag ||
+      a.rows.size() != b.rows.size()) {
+    return false;
+  }
+  return std::equal(a.rows.begin(), a.rows.end(), b.rows.begin(), [](const ir::OpRow* x, const ir::OpRow* y) {
+    return x->meaning == y->meaning && x->contract == y->contract && x->poison == y->poison &&
+           x->free_zero == y->free_zero && x->tiny == y->tiny && SameBits(x->result, y->result) &&
+           std::equal(x->sources.begin(), x->sources.end(), y->sources.begin(), y->sources.end(), SameBits);
+  });
+}
+
 // Whether the rule's instruction is this one, over other variables: what is an immediate there is the same here.
 bool SameInstruction(const Instruction& of_rule, const Instruction& instruction) {
-  if (of_rule.variant != instruction.variant || of_rule.choice != instruction.choice ||
+  if (!SameVariant(*of_rule.variant, *instruction.variant) || of_rule.choice != instruction.choice ||
       of_rule.flag_choice != instruction.flag_choice) {
     return false;
   }
