@@ -17,8 +17,7 @@ namespace rewrought::corpus {
 // emitter/nir/sharing.c tells them in a driver.
 class ShaderChains {
  public:
-  // `users`: by node, those that read it, once per read. `outside_uses`: ir::OutsideUses. Both must outlive it, as must
-  // `shader`.
+  // `users`: ir::ReadersOf. `outside_uses`: ir::OutsideUses. Both must outlive it, as must `shader`.
   ShaderChains(const ir::Shader& shader, const std::vector<std::vector<ir::NodeIndex>>& users,
                const std::vector<uint32_t>& outside_uses);
 

@@ -22,10 +22,7 @@ class ChainsTest : public testing::Test {
   int Shared(const Lanes& value, size_t source, int levels) {
     if (shader_.values.nodes.empty()) {
       shader_ = builder_.Take();
-      users_.resize(shader_.values.nodes.size());
-      for (ir::NodeIndex i = 0; i < users_.size(); ++i) {
-        for (const ir::Source& read : shader_.values.nodes[i].sources) users_[read.node].push_back(i);
-      }
+      users_ = ir::ReadersOf(shader_);
       outside_uses_ = ir::OutsideUses(shader_);
     }
     return ShaderChains(shader_, users_, outside_uses_).Shared(value[0].node, source, levels);

@@ -26,13 +26,9 @@ class Extractor {
         facts_(facts),
         options_(options),
         cache_(cache),
-        users_(shader.values.nodes.size()),
-        outside_uses_(ir::OutsideUses(shader)) {
-    for (ir::NodeIndex i = 0; i < shader.values.nodes.size(); ++i) {
-      for (const ir::Source& source : shader.values.nodes[i].sources) users_[source.node].push_back(i);
-    }
-    chains_.emplace(shader, users_, outside_uses_);
-  }
+        users_(ir::ReadersOf(shader)),
+        outside_uses_(ir::OutsideUses(shader)),
+        chains_(shader, users_, outside_uses_) {}
 
   void Run(const std::function<void(const FragmentPlace&)>& visit) {
     for (ir::NodeIndex root = 0; root < shader_.values.nodes.size(); ++root) {
@@ -87,7 +83,7 @@ class Extractor {
     const std::vector<ir::Source>& sources = shader_.values.nodes[inner].sources;
     for (size_t s = 0; s < sources.size(); ++s) {
       if (sources[s].node != index) continue;
-      const int chains = chains_->Shared(inner, s, levels);
+      const int chains = chains_.Shared(inner, s, levels);
       (levels == 1 ? facts->chains : facts->second_chains) = static_cast<uint32_t>(chains);
     }
   }
@@ -99,9 +95,9 @@ class Extractor {
   const ShaderFacts& facts_;
   const FragmentOptions& options_;
   ConeCache* const cache_;
-  std::vector<std::vector<ir::NodeIndex>> users_;
+  const std::vector<std::vector<ir::NodeIndex>> users_;
   const std::vector<uint32_t> outside_uses_;
-  std::optional<ShaderChains> chains_;
+  const ShaderChains chains_;
   FragmentPlace place_;
   std::vector<ir::NodeIndex> outside_;
 };

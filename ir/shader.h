@@ -53,6 +53,15 @@ struct Shader {
   std::vector<std::string> notes;  // what the reader did not know, one entry per occurrence, for counting
 };
 
+// By node: those that read it, once per read.
+inline std::vector<std::vector<NodeIndex>> ReadersOf(const Shader& shader) {
+  std::vector<std::vector<NodeIndex>> readers(shader.values.nodes.size());
+  for (NodeIndex node = 0; node < readers.size(); ++node) {
+    for (const Source& source : shader.values.nodes[node].sources) readers[source.node].push_back(node);
+  }
+  return readers;
+}
+
 // By node: how many of the shader's uses read some component of it.
 inline std::vector<uint32_t> OutsideUses(const Shader& shader) {
   std::vector<uint32_t> counts(shader.values.nodes.size(), 0);

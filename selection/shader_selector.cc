@@ -4,10 +4,12 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "corpus/chains.h"
 #include "corpus/facts.h"
 #include "ir/facts/fact_predicates.h"
 #include "ir/match/facts.h"
 #include "ir/match/rewriter.h"
+#include "ir/text/predicates.h"
 #include "machine/select/lower.h"
 #include "rules/positions.h"
 
@@ -16,19 +18,46 @@ namespace {
 
 using machine::select::ScalarShader;
 
-// Facts of values that the shader had when they were gathered; of later ones only what the nodes show.
-ir::FactCallback FactsOf(const corpus::ShaderFacts* facts, size_t nodes) {
-  return [facts, nodes](const ir::PredicateQuery& query) {
-    if (ir::FactsOfNodes(query)) return true;
-    return query.value.node < nodes &&
-           ir::FactsGrant(facts->at(query.value.node, query.value.swizzle[0]), query.predicate);
-  };
-}
+// What rules may ask of a shader as it is before any is applied.
+class ShaderPermissions {
+ public:
+  explicit ShaderPermissions(const ir::Shader& shader)
+      : shader_(shader),
+        readers_(ir::ReadersOf(shader_)),
+        outside_uses_(ir::OutsideUses(shader_)),
+        facts_(shader_),
+        chains_(shader_, readers_, outside_uses_) {}
+  ShaderPermissions(const ShaderPermissions&) = delete;
 
-// How often the rules, in order, were applied until none fitted. `facts` are those of the shader.
-uint64_t Rewrite(std::vector<const ir::CompiledRule*> rules, const corpus::ShaderFacts& facts, ScalarShader* scalar) {
+  // Of values that rules have made only what the nodes show. Must not outlive this.
+  ir::FactCallback Facts() const {
+    return [this](const ir::PredicateQuery& query) {
+      return ir::FactsOfNodes(query) || (IsOld(query.value.node) && OldHas(query));
+    };
+  }
+
+ private:
+  bool IsOld(ir::NodeIndex node) const { return node < shader_.values.nodes.size(); }
+  bool OldHas(const ir::PredicateQuery& query) const {
+    if (query.predicate == ir::kSharedWithOuter || query.predicate == ir::kSharedWithSecondOuter) {
+      const int levels = query.predicate == ir::kSharedWithOuter ? 1 : 2;
+      return IsOld(query.reader) && chains_.Shared(query.reader, query.source, levels) > 0;
+    }
+    return ir::FactsGrant(facts_.at(query.value.node, query.value.swizzle[0]), query.predicate);
+  }
+
+  const ir::Shader shader_;
+  const std::vector<std::vector<ir::NodeIndex>> readers_;
+  const std::vector<uint32_t> outside_uses_;
+  const corpus::ShaderFacts facts_;
+  const corpus::ShaderChains chains_;
+};
+
+// How often the rules, in order, were applied until none fitted. `permissions` are those of the shader.
+uint64_t Rewrite(std::vector<const ir::CompiledRule*> rules, const ShaderPermissions& permissions,
+                 ScalarShader* scalar) {
   ir::MatchOptions options;
-  options.facts = FactsOf(&facts, scalar->shader.values.nodes.size());
+  options.facts = permissions.Facts();
   options.literals_exact = true;
   const ir::RewriteResult result = ir::Rewriter(std::move(rules), options).Run(&scalar->shader);
   machine::select::FollowRewrite(result.origins, scalar);
@@ -87,8 +116,7 @@ absl::StatusOr<SelectedShader> ShaderSelector::Select(const ir::Shader& shader) 
   }
   uint64_t rewritten = 0;
   if (!forms.empty()) {
-    const corpus::ShaderFacts facts(scalar->shader);
-    rewritten = Rewrite(std::move(forms), facts, &*scalar);
+    rewritten = Rewrite(std::move(forms), ShaderPermissions(scalar->shader), &*scalar);
   }
   absl::StatusOr<SelectedShader> out = SelectScalar(*std::move(scalar));
   if (out.ok()) out->rewritten = rewritten;
@@ -100,14 +128,14 @@ absl::StatusOr<std::vector<RuleChange>> ShaderSelector::SelectEach(const ir::Sha
   if (!scalar.ok()) return scalar.status();
   const absl::StatusOr<SelectedShader> before = SelectScalar(*scalar);
   if (!before.ok()) return before.status();
-  const corpus::ShaderFacts facts(scalar->shader);
+  const ShaderPermissions permissions(scalar->shader);
   const absl::flat_hash_set<const ir::OpRow*> present = OpsOf(scalar->shader.values);
   std::vector<RuleChange> changes;
   for (size_t i = 0; i < packs_.nir.size(); ++i) {
     const ir::CompiledRule* form = FormFor(packs_.nir[i], shader.stage);
     if (form == nullptr || !MayFit(*form, present)) continue;
     ScalarShader rewritten = *scalar;
-    const uint64_t applied = Rewrite({form}, facts, &rewritten);
+    const uint64_t applied = Rewrite({form}, permissions, &rewritten);
     if (applied == 0) continue;
     const absl::StatusOr<SelectedShader> after = SelectScalar(std::move(rewritten));
     if (!after.ok()) return after.status();
@@ -122,11 +150,11 @@ absl::StatusOr<SelectedShader> ShaderSelector::SelectScalar(ScalarShader scalar)
   SelectedShader out;
   out.name = scalar.shader.name, out.source = scalar.shader.source, out.stage = scalar.shader.stage;
   out.lowered = machine::select::LowerMissing(*rules_, &scalar);
-  std::optional<corpus::ShaderFacts> facts;
+  std::optional<ShaderPermissions> permissions;
   machine::select::CoverOptions cover_options{options_.cover, options_.fusion, true, ir::FactsOfNodes};
   if (!packs_.programs.empty()) {
-    facts.emplace(scalar.shader);
-    cover_options.facts = FactsOf(&*facts, scalar.shader.values.nodes.size());
+    permissions.emplace(scalar.shader);
+    cover_options.facts = permissions->Facts();
   }
   absl::StatusOr<machine::select::Cover> cover = machine::select::CoverShader(*rules_, scalar, cover_options);
   if (!cover.ok()) return cover.status();

@@ -96,6 +96,33 @@ TEST(ShaderSelector, InexactRulesThatLookAtOtherUsersLeaveVertexShadersAsTheyAre
   EXPECT_EQ(rewritten("vertex"), 1u);
 }
 
+// b * c in both, however the products are grouped.
+TEST(ShaderSelector, FactorsThatSeveralProductsShareAreMultipliedOnce) {
+  machine::select::TestShader s;
+  const ir::NodeIndex a = s.Opaque(32), b = s.Opaque(32), c = s.Opaque(32), d = s.Opaque(32);
+  for (const ir::NodeIndex x : {a, d}) s.Use(s.Op("fmul", 32, {s.Op("fmul", 32, {x, b}), c}));
+  s.shader.stage = "fragment";
+  emitter::PackOptions options = emitter::SampleOptions();
+  options.rule_class = v1::RULE_CLASS_INEXACT;
+  const std::string folder =
+      Written({emitter::SampleInexact("('~fmul', ('fmul', 'a@32', 'b(is_shared_with_outer)'), 'c')",
+                                      "('fmul', 'a', ('fmul', 'b', 'c'))")},
+              options);
+  const auto selector = ShaderSelector::Create(kIntel, {folder}, {});
+  ASSERT_TRUE(selector.ok()) << selector.status();
+  const auto changes = (*selector)->SelectEach(s.shader);
+  ASSERT_TRUE(changes.ok()) << changes.status();
+  ASSERT_EQ(changes->size(), 1u);
+  EXPECT_EQ(changes->front().applied, 2u);
+  EXPECT_EQ(changes->front().instructions, -1);
+  // One product alone shares nothing.
+  machine::select::TestShader one;
+  const ir::NodeIndex e = one.Opaque(32), f = one.Opaque(32), g = one.Opaque(32);
+  one.Use(one.Op("fmul", 32, {one.Op("fmul", 32, {e, f}), g}));
+  one.shader.stage = "fragment";
+  EXPECT_TRUE((*selector)->SelectEach(one.shader)->empty());
+}
+
 TEST(ShaderSelector, EachRuleAloneAgainstNone) {
   // One fits and saves two instructions, the other fits nowhere.
   const std::string folder = Written({kRule, SampleRule("('ixor', 'a', 'a')", "0")});

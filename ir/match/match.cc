@@ -154,10 +154,10 @@ class Matcher {
     return !options_.nodes_state_fast_math || (root.flags & kAll) == kAll;
   }
 
-  bool Holds(absl::string_view predicate, const Source& value, int components, BaseType base) const {
+  bool Holds(PredicateQuery query) const {
     if (!options_.facts) return false;
-    PredicateQuery query{predicate, &term_, value, components, base};
-    if (options_.uses != nullptr) query.uses = (*options_.uses)[value.node];
+    query.term = &term_;
+    if (options_.uses != nullptr) query.uses = (*options_.uses)[query.value.node];
     return options_.facts(query);
   }
 
@@ -165,8 +165,9 @@ class Matcher {
   // in vain.
   bool HasOps(const Pattern& pattern, NodeIndex index) const;
   bool MatchOp(const Pattern& pattern, NodeIndex index, int components, const Swizzle& swizzle);
-  bool MatchSource(const Pattern& pattern, const Node& user, size_t k, int components, const Swizzle& swizzle);
-  bool MatchVariable(const Pattern& pattern, const Source& value, int components, BaseType base);
+  bool MatchSource(const Pattern& pattern, NodeIndex reader, size_t k, int components, const Swizzle& swizzle);
+  // `read`: what its predicates are asked of.
+  bool MatchVariable(const Pattern& pattern, PredicateQuery read);
   bool MatchLiteral(const Pattern& pattern, const Source& value, int components) const;
   bool IsOfType(NodeIndex index, BaseType type) const;
   bool MeetsRelation() const;
@@ -211,7 +212,12 @@ bool Matcher::MatchOp(const Pattern& pattern, NodeIndex index, int components, c
   const int written = (1 << node.components) - 1;
   if ((node.write_mask & written) != written) return false;
   for (const std::string& predicate : pattern.predicates) {
-    if (!Holds(predicate, {index, swizzle}, components, node.op->result.base)) return false;
+    if (!Holds({.predicate = predicate,
+                .value = {index, swizzle},
+                .components = components,
+                .base = node.op->result.base})) {
+      return false;
+    }
   }
   inexact_ = inexact_ || pattern.inexact;
   match_.has_exact = match_.has_exact || ((node.flags & kExact) && !pattern.ignore_exact);
@@ -229,12 +235,13 @@ bool Matcher::MatchOp(const Pattern& pattern, NodeIndex index, int components, c
       pattern.commutative >= 0 && pattern.commutative < kMaxCommutative && (swapped_ >> pattern.commutative & 1);
   for (size_t k = 0; k < pattern.sources.size(); ++k) {
     const size_t from = swap && k < 2 ? 1 - k : k;
-    if (!MatchSource(rule_.patterns_[pattern.sources[k]], node, from, components, swizzle)) return false;
+    if (!MatchSource(rule_.patterns_[pattern.sources[k]], index, from, components, swizzle)) return false;
   }
   return true;
 }
 
-bool Matcher::MatchSource(const Pattern& pattern, const Node& user, size_t k, int components, const Swizzle& swizzle) {
+bool Matcher::MatchSource(const Pattern& pattern, NodeIndex reader, size_t k, int components, const Swizzle& swizzle) {
+  const Node& user = term_.nodes[reader];
   const OperandType& type = user.op->sources[k];
   const Source& source = user.sources[k];
   Source value = source;
@@ -254,14 +261,16 @@ bool Matcher::MatchSource(const Pattern& pattern, const Node& user, size_t k, in
     case NodeKind::kOp:
       return MatchOp(pattern, value.node, components, value.swizzle);
     case NodeKind::kVariable:
-      return MatchVariable(pattern, value, components, type.base);
+      return MatchVariable(
+          pattern, {.value = value, .components = components, .base = type.base, .reader = reader, .source = k});
     case NodeKind::kConstant:
       return MatchLiteral(pattern, value, components);
   }
   return false;
 }
 
-bool Matcher::MatchVariable(const Pattern& pattern, const Source& value, int components, BaseType base) {
+bool Matcher::MatchVariable(const Pattern& pattern, PredicateQuery read) {
+  const Source& value = read.value;
   Binding& binding = match_.variables[static_cast<size_t>(pattern.variable)];
   const Node& variable = NodeOf(pattern);
   if (binding.bound) {
@@ -271,12 +280,13 @@ bool Matcher::MatchVariable(const Pattern& pattern, const Source& value, int com
     if (variable.constant_only && node.kind != NodeKind::kConstant) return false;
     if (variable.typed && !IsOfType(value.node, variable.type)) return false;
     for (const std::string& predicate : pattern.predicates) {
-      if (!Holds(predicate, value, components, base)) return false;
+      read.predicate = predicate;
+      if (!Holds(read)) return false;
     }
     binding.bound = true;
     binding.node = value.node;
   }
-  for (int lane = 0; lane < components; ++lane) {
+  for (int lane = 0; lane < read.components; ++lane) {
     uint8_t& bound = binding.lanes[pattern.swizzle[lane]];
     if (bound != kUnboundLane && bound != value.swizzle[lane]) return false;
     bound = value.swizzle[lane];

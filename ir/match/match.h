@@ -25,6 +25,8 @@ struct PredicateQuery {
   int components = 1;               // lanes of value.swizzle that are read
   BaseType base = BaseType::kUint;  // as which the value is read
   uint32_t uses = 0;                // of value.node, if MatchOptions::uses is set
+  NodeIndex reader = 0;             // for predicates of variables: where the value is read
+  size_t source = 0;                // of the reader
 };
 
 // Answers whether a predicate surely holds; false whenever in doubt.

@@ -59,6 +59,11 @@ void RunBudget::Watch() {
   while (!closed_.wait_for(lock, std::chrono::milliseconds(20), [this] { return closing_; })) Check();
 }
 
+RunBudget::Clock::time_point RunBudget::UntilPart(double part) const {
+  if (limits_.seconds <= 0) return Clock::time_point::max();
+  return After(std::chrono::duration<double>(deadline_ - Clock::now()).count() * part);
+}
+
 bool RunBudget::spent() {
   const std::lock_guard<std::mutex> lock(mutex_);
   return Check();

@@ -36,6 +36,8 @@ class RunBudget {
   std::stop_token token() const { return source_.get_token(); }
   // Whether new work may begin.
   bool spent();
+  // The end of that part of the time that is left; never where time is not limited.
+  Clock::time_point UntilPart(double part) const;
   // "time", "memory", "stopped"; empty: nothing was reached.
   std::string why() const;
 

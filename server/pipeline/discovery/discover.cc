@@ -69,8 +69,10 @@ RuleVerifierOptions KeepOptions(const DiscoverOptions& options, std::stop_token 
 
 // Of a run with a time limit, the share for look-ups in banks; then the fragments most shared are tried with longer
 // programs.
-constexpr double kBankShare = 0.92;
+constexpr double kBankShare = 0.85;
 constexpr size_t kMostLonger = 6000;
+// Of the time left for these, what may go into finding out which of the fragments they are for.
+constexpr double kLongerGoalsShare = 0.3;
 // Fragments whose work does not know what the others of them gave, where two runs are to find the same.
 constexpr size_t kRound = 64;
 // Of a run's time, what may be added to it to ask about rules that no second solver confirmed.
@@ -409,7 +411,9 @@ absl::Status DiscoveryRun::SearchLonger() {
   if (!fragments.ok()) return fragments.status();
   if (next_ < fragments_ && fragments->size() > kMostLonger) fragments->resize(kMostLonger);
   MostPromisingFirst(&*fragments);
-  const absl::Status goals = longer_.FindGoals(*fragments, &budget_);
+  const Clock::time_point until =
+      options_.deterministic ? Clock::time_point::max() : budget_.UntilPart(kLongerGoalsShare);
+  const absl::Status goals = longer_.FindGoals(*fragments, &budget_, until);
   if (!goals.ok()) return goals;
   longer_left_.SetAll(longer_.goals());
   if (options_.deterministic) {

@@ -27,10 +27,12 @@ bool ReadsFloats(const ir::Term& term) {
 
 }  // namespace
 
-absl::Status LongerPrograms::FindGoals(const std::vector<store::FragmentSummary>& fragments, RunBudget* budget) {
+absl::Status LongerPrograms::FindGoals(const std::vector<store::FragmentSummary>& fragments, RunBudget* budget,
+                                       RunBudget::Clock::time_point until) {
   std::map<std::string, std::vector<Goal>> by_signature;
   for (const store::FragmentSummary& fragment : fragments) {
     if (budget->spent()) return absl::OkStatus();
+    if (RunBudget::Clock::now() > until) break;
     absl::StatusOr<rules::SiteProfile> profile = ProfileOf(store_, fragment.digest);
     if (!profile.ok()) return profile.status();
     std::optional<FragmentGoal> goal = GoalOf(context_, fragment, *std::move(profile));

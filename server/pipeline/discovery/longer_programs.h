@@ -26,8 +26,9 @@ class LongerPrograms {
   LongerPrograms(store::Store* store, const FragmentContext& context, bool independent)
       : store_(store), context_(context), independent_(independent) {}
 
-  // Goals of `fragments`, until the budget is spent. The store's errors.
-  absl::Status FindGoals(const std::vector<store::FragmentSummary>& fragments, RunBudget* budget);
+  // Goals of `fragments`, of the first alone where `until` comes or the budget is spent. The store's errors.
+  absl::Status FindGoals(const std::vector<store::FragmentSummary>& fragments, RunBudget* budget,
+                         RunBudget::Clock::time_point until);
   size_t goals() const;                             // of all groups
   size_t groups() const { return groups_.size(); }  // by signature, of few variables and many cycles first
   const std::string& TextOf(size_t group) const { return groups_[group].front().fragment.fragment.text; }
