@@ -46,6 +46,11 @@ int UsesOf(const ir::Term& term, const ir::Node* node) {
   return uses;
 }
 
+void AddPredicate(absl::string_view predicate, ir::Node* node) {
+  node->predicates.emplace_back(predicate);
+  std::sort(node->predicates.begin(), node->predicates.end());
+}
+
 absl::Status ApplyPrecondition(const v1::Generalisation::Precondition& wanted, ir::Term* search) {
   const std::string name = absl::CHexEscape(absl::StrCat(wanted.node(), ":", wanted.predicate()));
   ir::Node* const node = FindNode(search, wanted.node());
@@ -55,20 +60,24 @@ absl::Status ApplyPrecondition(const v1::Generalisation::Precondition& wanted, i
     return absl::FailedPreconditionError(absl::StrCat("precondition ", name, " is not in the rule's text"));
   }
   if (Has(*node, wanted.predicate())) return absl::OkStatus();
+  const bool is_root = node == &search->nodes[search->root];
+  if (wanted.predicate() == ir::kNotOnlyUsedByFadd && is_root) {
+    AddPredicate(wanted.predicate(), node);
+    return absl::OkStatus();
+  }
   if (wanted.predicate() != kUsedOnce) {
     const bool exists = ir::FindPredicate(wanted.predicate()) != nullptr;
     return absl::FailedPreconditionError(
         absl::StrCat("precondition ", name, exists ? " is not in the rule's text" : " has no predicate in Mesa"));
   }
-  if (node->kind != ir::NodeKind::kOp || node == &search->nodes[search->root]) {
+  if (node->kind != ir::NodeKind::kOp || is_root) {
     return absl::FailedPreconditionError(absl::StrCat("precondition ", name, " belongs on an inner op"));
   }
   if (UsesOf(*search, node) != 1) {
     return absl::FailedPreconditionError(
         absl::StrCat("precondition ", name, ": the search itself uses that value more than once"));
   }
-  node->predicates.emplace_back(kUsedOnce);
-  std::sort(node->predicates.begin(), node->predicates.end());
+  AddPredicate(wanted.predicate(), node);
   return absl::OkStatus();
 }
 

@@ -18,6 +18,7 @@
 #include "ir/match/relation.h"
 #include "ir/semantics.h"
 #include "ir/text/canonical.h"
+#include "ir/text/predicates.h"
 #include "ir/text/rule_text.h"
 #include "machine/cost.h"
 #include "rules/positions.h"
@@ -123,6 +124,11 @@ class Builder {
     AddSingleUse(candidate.multi_use, rule);
     absl::StatusOr<EntryRule> parsed = ParseEntry(*rule);
     if (!parsed.ok()) return parsed.status();
+    if (IsProductAsSum(*parsed)) {
+      AddPrecondition(0, ir::kNotOnlyUsedByFadd, rule);
+      parsed = ParseEntry(*rule);
+      if (!parsed.ok()) return parsed.status();
+    }
     if (HasZeroLiteral(parsed->rule.search) && candidate.literals_exact) {
       return absl::FailedPreconditionError("the search's zero literal matches both zeros, and it was proved for one");
     }
@@ -167,20 +173,32 @@ class Builder {
     return NirSearchText(entry.rule.search, NewestNirTarget(), nullptr).status();
   }
 
+  // Of the value `node` of the search, by its number in prefix order, if it is not there.
+  static void AddPrecondition(uint32_t node, absl::string_view predicate, v1::RewriteRule* rule) {
+    auto* const preconditions = rule->mutable_generalisation()->mutable_preconditions();
+    const std::string name = absl::StrCat("n", node);
+    const bool there = std::any_of(preconditions->begin(), preconditions->end(), [&](const auto& precondition) {
+      return precondition.node() == name && precondition.predicate() == predicate;
+    });
+    if (there) return;
+    auto* const added = preconditions->Add();
+    added->set_node(name);
+    added->set_predicate(std::string(predicate));
+  }
+
   // `nodes`: values of the search that must have no other user.
   static void AddSingleUse(std::vector<uint32_t> nodes, v1::RewriteRule* rule) {
     std::sort(nodes.begin(), nodes.end());
-    for (const uint32_t node : nodes) {
-      auto* const preconditions = rule->mutable_generalisation()->mutable_preconditions();
-      const std::string name = absl::StrCat("n", node);
-      const bool there = std::any_of(preconditions->begin(), preconditions->end(), [&](const auto& precondition) {
-        return precondition.node() == name && precondition.predicate() == "is_used_once";
-      });
-      if (there) continue;
-      auto* const added = preconditions->Add();
-      added->set_node(name);
-      added->set_predicate("is_used_once");
-    }
+    for (const uint32_t node : nodes) AddPrecondition(node, "is_used_once", rule);
+  }
+
+  // Whether the rule makes a product a sum, (1 + a) b as a b + b: a sum that reads the product has it for nothing where
+  // drivers fuse the two, and the other sum not.
+  static bool IsProductAsSum(const EntryRule& entry) {
+    if (entry.program.has_value()) return false;
+    const ir::Node &root = entry.rule.search.root_node(), &made = entry.rule.replace.root_node();
+    return root.kind == ir::NodeKind::kOp && root.op->name == "fmul" && (root.flags & ir::kInexact) != 0 &&
+           made.kind == ir::NodeKind::kOp && (made.op->name == "fadd" || made.op->name == "ffma");
   }
 
   void RemoveDuplicates() {

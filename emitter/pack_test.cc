@@ -139,7 +139,7 @@ TEST(Pack, WhatOnlyLowersTheOrderBySizeIsInTheSecondPass) {
   EXPECT_TRUE(pack.message.entries(0).second_pass());
   const auto text = WriteNir(pack.message, **FindNirTarget("mesa-25.0"));
   ASSERT_TRUE(text.ok()) << text.status();
-  EXPECT_TRUE(absl::StrContains(*text, "second_places = {\n   'main_rest': rules[:1],")) << *text;
+  EXPECT_TRUE(absl::StrContains(*text, "second_places = {\n   'main_rest': rules[:2],")) << *text;
   v1::Pack other = pack.message;
   other.mutable_entries(0)->set_second_pass(false);
   EXPECT_NE(PackDigest(other), PackDigest(pack.message));
@@ -189,17 +189,37 @@ TEST(Pack, SharingRulesBringTheirConditions) {
   EXPECT_FALSE(pack.message.entries(0).for_positions());  // it looks at who else multiplies
   const auto text = WriteNir(pack.message, **FindNirTarget("mesa-25.0"));
   ASSERT_TRUE(text.ok()) << text.status();
-  for (const char* part : {"(('~fmul', ('fmul(is_used_once)', 'a@32', 'b(is_shared_with_outer)'), 'c'), ",
-                           "info->stage != MESA_SHADER_VERTEX",
-                           "helpers = r\"\"\"/* Chains:", "is_shared_with_outer(UNUSED struct hash_table *ht,",
-                           "shared_left = 4096;", "run_with_cse(shader, {})"}) {
+  for (const char* part :
+       {"(('~fmul', ('fmul(is_used_once)', 'a@32', 'b(is_shared_with_outer)'), 'c'), ",
+        "info->stage != MESA_SHADER_VERTEX", "helpers = {\n   'sharing.c': r\"\"\"/* Chains:",
+        "is_shared_with_outer(UNUSED struct hash_table *ht,", "shared_left = 4096;", "run_with_cse(shader, {})"}) {
     EXPECT_TRUE(absl::StrContains(*text, part)) << part << "\n" << *text;
   }
   // That version's C is another, and other packs bring nothing.
   EXPECT_TRUE(absl::StrContains(WriteNir(pack.message, **FindNirTarget("mesa-22.3")).status().message(),
                                 "has no predicate is_shared_with_outer"));
   const auto plain = WriteNir(Build({kGood}).message, **FindNirTarget("mesa-25.0"));
-  EXPECT_TRUE(absl::StrContains(*plain, "\nhelpers = r\"\"\"\"\"\"\n"));
+  EXPECT_TRUE(absl::StrContains(*plain, "\nhelpers = {}\n"));
+}
+
+TEST(Pack, AProductThatBecomesASumAsksWhoReadsIt) {
+  const auto made = [](const char* search, const char* replace) {
+    const Pack pack = Build({SampleInexact(search, replace)}, InexactOptions());
+    EXPECT_EQ(pack.message.entries_size(), 1) << pack.blocked[0].reason;
+    return *WriteNir(pack.message, **FindNirTarget("mesa-25.0"));
+  };
+  const std::string text = made("('~fmul', ('fadd', 1.0, 'a@32'), 'b@32')", "('fadd', ('fmul', 'a', 'b'), 'b')");
+  for (const char* part :
+       {"(('~fmul(is_not_only_used_by_fadd)', ('fadd(is_used_once)', 1.0, 'a@32'), 'b@32'), ",
+        "helpers = {\n   'readers.c': r\"\"\"/* Who", "is_not_only_used_by_fadd(const nir_alu_instr"}) {
+    EXPECT_TRUE(absl::StrContains(text, part)) << part << "\n" << text;
+  }
+  EXPECT_FALSE(absl::StrContains(text, "static bool run_with_cse"));
+  // Where two shaders must agree nobody is asked.
+  EXPECT_TRUE(absl::StrContains(text, "(('~fmul', ('fadd', 1.0, 'a@32'), 'b@32'), ")) << text;
+  EXPECT_FALSE(absl::StrContains(
+      made("('~fadd', ('fmul', 'a@32', 'b'), ('fmul', 'a', 'c'))", "('fmul', 'a', ('fadd', 'b', 'c'))"),
+      "is_not_only_used_by_fadd"));
 }
 
 TEST(Pack, WhatSavesLeastIsLeftOutWhereTablesHaveNoRoom) {

@@ -280,6 +280,7 @@ machine::Candidate WithSymbolicConstants(const machine::Candidate& candidate, co
     while (taken.contains(name)) ++name[0];
     search.Try(bits, width, name, &rule);
   }
+  ir::ShareVariables(&rule.search);
   if (candidate.program.has_value()) {
     rule.replace = {};
     return rule;
@@ -289,6 +290,7 @@ machine::Candidate WithSymbolicConstants(const machine::Candidate& candidate, co
     node.constant_only = false;  // what a variable is, the search side says
     node.predicates.clear();
   }
+  ir::ShareVariables(&rule.replace);
   return rule;
 }
 

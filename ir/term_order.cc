@@ -1,7 +1,10 @@
 #include "ir/term_order.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace rewrought::ir {
 std::vector<NodeIndex> ValuesInPrefixOrder(const Term& term) {
@@ -72,6 +75,22 @@ void WriteAsFunction(NodeIndex at, const OpRow& op, Node variable, std::optional
   }
   InsertNodes(at, before, term);
   term->nodes[at + before.size()] = std::move(result);
+}
+
+void ShareVariables(Term* term) {
+  std::map<std::string, NodeIndex> first;
+  std::vector<NodeIndex> place(term->nodes.size());
+  std::vector<Node> kept;
+  for (NodeIndex i = 0; i < term->nodes.size(); ++i) {
+    Node& node = term->nodes[i];
+    const auto next = static_cast<NodeIndex>(kept.size());
+    place[i] = node.kind == NodeKind::kVariable ? first.try_emplace(node.name, next).first->second : next;
+    if (place[i] != next) continue;
+    for (Source& source : node.sources) source.node = place[source.node];
+    kept.push_back(std::move(node));
+  }
+  term->root = place[term->root];
+  term->nodes = std::move(kept);
 }
 
 }  // namespace rewrought::ir

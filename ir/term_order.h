@@ -25,6 +25,9 @@ std::vector<std::string> VariablesInOrder(const Term& term);
 void WriteAsFunction(NodeIndex at, const OpRow& op, Node variable, std::optional<uint64_t> number, bool variable_first,
                      Term* term);
 
+// Makes all nodes of one variable its first, as parsed terms have it: texts and digests tell the two forms apart.
+void ShareVariables(Term* term);
+
 }  // namespace rewrought::ir
 
 #endif  // REWROUGHT_IR_TERM_ORDER_H_

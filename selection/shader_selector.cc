@@ -43,7 +43,17 @@ class ShaderPermissions {
       const int levels = query.predicate == ir::kSharedWithOuter ? 1 : 2;
       return IsOld(query.reader) && chains_.Shared(query.reader, query.source, levels) > 0;
     }
+    if (query.predicate == ir::kNotOnlyUsedByFadd) return !IsOnlyAdded(query.value.node);
     return ir::FactsGrant(facts_.at(query.value.node, query.value.swizzle[0]), query.predicate);
+  }
+
+  // As emitter/nir/readers.c tells it in a driver.
+  bool IsOnlyAdded(ir::NodeIndex node) const {
+    if (outside_uses_[node] > 0) return false;
+    return std::all_of(readers_[node].begin(), readers_[node].end(), [&](ir::NodeIndex reader) {
+      const std::string& op = shader_.values.at(reader).op->name;
+      return op == "fadd" || ((op == "fneg" || op == "fabs") && IsOnlyAdded(reader));
+    });
   }
 
   const ir::Shader shader_;

@@ -123,6 +123,36 @@ TEST(ShaderSelector, FactorsThatSeveralProductsShareAreMultipliedOnce) {
   EXPECT_TRUE((*selector)->SelectEach(one.shader)->empty());
 }
 
+TEST(ShaderSelector, AProductThatASumReadsStaysOne) {
+  emitter::PackOptions options = emitter::SampleOptions();
+  options.rule_class = v1::RULE_CLASS_INEXACT;
+  const std::string folder =
+      Written({emitter::SampleInexact("('~fmul', ('fadd', 1.0, 'a@32'), 'b@32')", "('fadd', ('fmul', 'a', 'b'), 'b')")},
+              options);
+  const auto selector = ShaderSelector::Create(kIntel, {folder}, {});
+  ASSERT_TRUE(selector.ok()) << selector.status();
+  // (1 + a) b, and what reads it; "": a store.
+  const auto rewritten = [&](const std::vector<std::string>& readers) {
+    machine::select::TestShader s;
+    const ir::NodeIndex a = s.Opaque(32), b = s.Opaque(32), c = s.Opaque(32);
+    const ir::NodeIndex product = s.Op("fmul", 32, {s.Op("fadd", 32, {s.Constant(0x3f800000, 32), a}), b});
+    for (const std::string& reader : readers) {
+      if (reader.empty()) s.Use(product);
+      if (reader == "fneg") s.Use(s.Op("fadd", 32, {s.Op("fneg", 32, {product}), c}));
+      if (!reader.empty() && reader != "fneg") s.Use(s.Op(reader, 32, {product, c}));
+    }
+    s.shader.stage = "fragment";
+    const auto selected = (*selector)->Select(s.shader);
+    EXPECT_TRUE(selected.ok()) << selected.status();
+    return selected->rewritten;
+  };
+  EXPECT_EQ(rewritten({""}), 1u);
+  EXPECT_EQ(rewritten({"fmax"}), 1u);
+  EXPECT_EQ(rewritten({"fadd", "fmax"}), 1u);
+  EXPECT_EQ(rewritten({"fadd"}), 0u);
+  EXPECT_EQ(rewritten({"fadd", "fneg"}), 0u);
+}
+
 TEST(ShaderSelector, EachRuleAloneAgainstNone) {
   // One fits and saves two instructions, the other fits nowhere.
   const std::string folder = Written({kRule, SampleRule("('ixor', 'a', 'a')", "0")});

@@ -198,11 +198,12 @@ TEST_F(DiscoveryTest, ASignedNumberByAnyPowerOfTwo) {
   });
   const std::string search_side = "(('imul@32', ('isign@32', 'a@32'), ('ushr@32', ('iabs@32', 'a'), '#b@32')), ";
   const std::string mask = "('iadd@32', ('ishl@32', 0x00000001@32, 'b@32'), 0xffffffff@32)";
+  for (const std::string& text : general) EXPECT_EQ(ir::PrintRule(*ir::ParseRule(text)), text);  // what its id is of
   for (const std::string& replace :
        {absl::StrCat("('ishr@32', ('umin@32', ('iadd@32', 'a@32', ", mask,
-                     "), ('imax@32', 'a', 0xffffffff@32)), 'b@32'))"),
+                     "), ('imax@32', 'a', 0xffffffff@32)), 'b'))"),
         absl::StrCat("('ishr@32', ('iadd@32', ('imin@32', 'a@32', 0x00000000@32), ('imax@32', 'a', ", mask,
-                     ")), 'b@32'))")})
+                     ")), 'b'))")})
     EXPECT_TRUE(general.contains(search_side + replace)) << replace << "\n" << testing::PrintToString(general);
 }
 

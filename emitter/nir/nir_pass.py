@@ -22,8 +22,8 @@ def c_text():
     import nir_algebraic  # pylint: disable=import-error,import-outside-toplevel
     text = provenance
     if helpers:
-        text += '#include "nir.h"\n' + helpers
-    call = 'run_with_cse(shader, {})' if helpers else '{}(shader)'
+        text += '#include "nir.h"\n' + '\n'.join(helpers.values())
+    call = 'run_with_cse(shader, {})' if 'sharing.c' in helpers else '{}(shader)'
     for index, (place, limit) in enumerate(limits.items()):
         function = name + '_' + place
         calls = ''

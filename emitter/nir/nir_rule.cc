@@ -12,10 +12,10 @@
 #include "emitter/proved_cases.h"
 #include "ir/match/relation.h"
 #include "ir/text/generic_ops.h"
+#include "ir/text/predicates.h"
 #include "ir/text/rule_lexer.h"
 #include "ir/text/rule_text.h"
 #include "rules/positions.h"
-#include "rules/sharing.h"
 
 namespace rewrought::emitter {
 namespace {
@@ -138,6 +138,17 @@ absl::StatusOr<Cases> CasesFor(const ir::Rule& rule, const ProvedCases& proved, 
   return cases;
 }
 
+std::set<std::string> HelpersOf(const ir::Term& search) {
+  std::set<std::string> helpers;
+  for (const ir::Node& node : search.nodes) {
+    for (const std::string& predicate : node.predicates) {
+      const ir::PredicateInfo* const info = ir::FindPredicate(predicate);
+      if (info != nullptr && !info->brought_by.empty()) helpers.emplace(info->brought_by);
+    }
+  }
+  return helpers;
+}
+
 // Adds `rule` at its cases to `rules`: one with open sizes where that says the same, else one for each. `form`: what
 // all of them have in common; its condition is added to each case's.
 absl::Status AddForm(const ir::Rule& rule, const Cases& cases, const NirRule& form, const NirTarget& target,
@@ -150,7 +161,7 @@ absl::Status AddForm(const ir::Rule& rule, const Cases& cases, const NirRule& fo
     spelled->makes_late = form.makes_late;
     spelled->second = form.second;
     spelled->positions = form.positions;
-    spelled->sharing = rules::SharingLevels(rule.search).has_value();
+    spelled->helpers = HelpersOf(rule.search);
     return spelled;
   };
   if (cases.open) {

@@ -3,6 +3,7 @@
 #ifndef REWROUGHT_EMITTER_NIR_NIR_RULE_H_
 #define REWROUGHT_EMITTER_NIR_NIR_RULE_H_
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,13 +16,13 @@
 namespace rewrought::emitter {
 
 struct NirRule {
-  std::string search, replace;  // Python expressions
-  std::string condition;        // C text; empty: always
-  bool late = false;            // only fits behind the late pass
-  bool makes_late = false;      // as MakesLate
-  bool second = false;          // for the second pass of its place
-  bool positions = false;       // the form for stages that compute positions (v1::PackEntry::for_positions)
-  bool sharing = false;         // its conditions are those of sharing.c
+  std::string search, replace;    // Python expressions
+  std::string condition;          // C text; empty: always
+  bool late = false;              // only fits behind the late pass
+  bool makes_late = false;        // as MakesLate
+  bool second = false;            // for the second pass of its place
+  bool positions = false;         // the form for stages that compute positions (v1::PackEntry::for_positions)
+  std::set<std::string> helpers;  // files of C that its conditions need, by ir::PredicateInfo::brought_by
 };
 
 struct NirRules {

@@ -1,6 +1,8 @@
 #include "emitter/nir/nir_writer.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -83,10 +85,14 @@ std::string PlacesText(absl::string_view name, bool second, const std::vector<Li
   return text + "}\n";
 }
 
-// C that stands before the passes: what the conditions of sharing rules call, if there are any.
+// C that stands before the passes: what conditions call that are not Mesa's, by file.
 std::string HelpersText(const std::vector<Line>& lines) {
-  const bool sharing = std::any_of(lines.begin(), lines.end(), [](const Line& line) { return line.rule.sharing; });
-  return absl::StrCat("helpers = r\"\"\"", sharing ? EmbeddedText("sharing.c") : "", "\"\"\"\n");
+  std::set<std::string> files;
+  for (const Line& line : lines) files.insert(line.rule.helpers.begin(), line.rule.helpers.end());
+  std::string text = "helpers = {";
+  for (const std::string& file : files)
+    absl::StrAppend(&text, "\n   '", file, "': r\"\"\"", EmbeddedText(file), "\"\"\",");
+  return text + (files.empty() ? "}\n" : "\n}\n");
 }
 
 std::string Canonical(const ir::Rule& rule) { return ir::PrintRule(rule); }

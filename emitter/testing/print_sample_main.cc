@@ -42,7 +42,7 @@ void PrintTarget(const NirTarget& target) {
   std::printf("target\t%s\t%s\n", target.name().c_str(), target.debian_suite().c_str());
   for (const ir::OpRow* op : ir::AllOps()) PrintFact(target, "op", op->name, target.HasOp(op->name));
   for (const ir::PredicateInfo& predicate : ir::AllPredicates()) {
-    if (predicate.kind == ir::PredicateKind::kSharing) continue;  // no version has them: packs bring them
+    if (!predicate.brought_by.empty()) continue;  // no version has it
     PrintFact(target, "predicate", predicate.name, target.HasPredicate(predicate.name));
   }
   std::set<std::string> fields;  // that any version has

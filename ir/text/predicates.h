@@ -1,5 +1,5 @@
-// The predicates that Mesa's search helpers define, and two that packs bring, by name and kind: what rule text may say
-// in parentheses.
+// The predicates that Mesa's search helpers define, and those that packs bring, by name and kind: what rule text may
+// say in parentheses.
 #ifndef REWROUGHT_IR_TEXT_PREDICATES_H_
 #define REWROUGHT_IR_TEXT_PREDICATES_H_
 
@@ -16,17 +16,17 @@ enum class PredicateKind : uint8_t {
   kStructural,  // of a variable: about the instruction behind it; says nothing about the value
   kExpression,  // of an op: about its users, or (no_signed_wrap) marks on the instruction
   // Of a variable: that it and the other source of the instruction one or two on are leaves of several chains of the
-  // op, and of more than it and its neighbour are (corpus/chains.h). Says nothing about the value. Not Mesa's:
-  // emitter/nir/sharing.c goes with the rule.
+  // op, and of more than it and its neighbour are (corpus/chains.h). Says nothing about the value.
   kSharing,
 };
 
 struct PredicateInfo {
   absl::string_view name;
   PredicateKind kind;
+  absl::string_view brought_by = {};  // the file of emitter/nir that goes with a rule that asks it; empty: it is Mesa's
 };
 
-// All predicates, sorted by name. Source of all but kSharing: Mesa 25.0.7, src/compiler/nir/nir_search_helpers.h.
+// All predicates, sorted by name. Source of Mesa's: Mesa 25.0.7, src/compiler/nir/nir_search_helpers.h.
 absl::Span<const PredicateInfo> AllPredicates();
 
 // The predicate called `name`, or null.
@@ -34,6 +34,8 @@ const PredicateInfo* FindPredicate(absl::string_view name);
 
 inline constexpr absl::string_view kSharedWithOuter = "is_shared_with_outer";
 inline constexpr absl::string_view kSharedWithSecondOuter = "is_shared_with_second_outer";
+// Of an op: not all that read its value, or the negation or absolute value of it, are additions.
+inline constexpr absl::string_view kNotOnlyUsedByFadd = "is_not_only_used_by_fadd";
 
 // Marks that stand among an op's conditions and are no predicates of Mesa's: Node::predicates holds them as well.
 inline constexpr absl::string_view kManyCommutative = "many-comm-expr";  // more than 8 commutative ops are meant

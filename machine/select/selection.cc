@@ -256,6 +256,15 @@ class Emitter {
            }) > 1;
   }
 
+  // Equal for instructions that give the same.
+  std::string KeyOf(const Instruction& code) const {
+    std::string key = PrintInstruction(m_, code);
+    if (!code.variant->commutative || code.sources.size() < 2) return key;
+    Instruction swapped = code;
+    std::swap(swapped.sources[0], swapped.sources[1]);
+    return std::min(std::move(key), PrintInstruction(m_, swapped));
+  }
+
   // Appends `step`, or finds an equal one before it.
   bool Define(const Tile& tile, Step step, uint32_t block, absl::flat_hash_map<std::string, ValueId>* names) {
     Instruction& code = step.code;
@@ -264,7 +273,7 @@ class Emitter {
     const bool keeps = !code.predicate.empty() && !code.variant->reads_predicate;
     const bool part = code.destination.subscript >= 0 || IsWrittenAgain(tile, local);
     code.destination.name.clear();
-    const std::string key = PrintInstruction(m_, code);
+    const std::string key = KeyOf(code);
     if (null) {
       std::string& held = flags_[block][code.flag];
       if (m_.components() == 1 && code.predicate.empty() && held == key) {

@@ -96,12 +96,12 @@ def numbers_text():
 
 
 def c_text(rules, second, helpers):
-    """The C of both passes; helpers: what stands before them, of packs that bring conditions."""
+    """The C of both passes; helpers: what stands before them, of packs that bring conditions, by file."""
     numbered = list(enumerate(rules))
     first_head, first = pass_of('nir_opt_trial_rules', [one for one in numbered if one[0] not in second])
     second_head, behind = pass_of('nir_opt_trial_second_rules', [one for one in numbered if one[0] in second])
-    brought = '#include "nir.h"\n' + helpers if helpers else ''
-    call = 'run_with_cse(shader, {})' if helpers else '{}(shader)'
+    brought = '#include "nir.h"\n' + '\n'.join(helpers.values()) if helpers else ''
+    call = 'run_with_cse(shader, {})' if 'sharing.c' in helpers else '{}(shader)'
     run = RUN.replace('@FIRST@', call.format('nir_opt_trial_rules')).replace(
         '@SECOND@', call.format('nir_opt_trial_second_rules'))
     return brought + first_head + numbers_text() + SWITCHES + first + second_head + behind + run + ''.join(

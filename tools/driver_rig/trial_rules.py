@@ -16,13 +16,13 @@ MET = "met"            # in place of a place, where rules are looked for: a shad
 
 
 class Rule:
-    """id: of the pack; stages: "" or, of one with a form for positions, "STAGES_OTHER" or "STAGES_POSITIONS"; kind: strict or inexact; tuples: as nir_algebraic takes them; late: only fit for after_late;
-    home: the place at which its pack applies it; texts: the tuples as the pack writes them; second: which of them are
-    of the place's second pass; helpers: C that its conditions call."""
+    """id: of the pack; stages: "" or, of one with a form for positions, "STAGES_OTHER" or "STAGES_POSITIONS"; kind:
+    strict or inexact; tuples: as nir_algebraic takes them; late: only fit for after_late; home: the place at which its
+    pack applies it; texts: the tuples as the pack writes them; second: which of them are of the place's second pass; helpers: C that its pack's conditions call, by file."""
 
     def __init__(self, identity, kind, machine):
         self.id, self.kind, self.machine, self.stages = identity, kind, machine, ""
-        self.tuples, self.texts, self.second, self.home, self.helpers = [], [], [], "", ""
+        self.tuples, self.texts, self.second, self.home, self.helpers = [], [], [], "", {}
 
     @property
     def late(self):
@@ -74,7 +74,7 @@ def read_pack(folder):
             rule.texts.append(line.strip().rstrip(","))
             rule.second.append(id(rule.tuples[-1]) in second)
             rule.home = homes.get(id(rule.tuples[-1]), "")
-            rule.helpers = names.get("helpers", "")
+            rule.helpers = names.get("helpers", {})
     if next(tuples, None) is not None:
         raise rig.UserError(f"{path}: more rules than lines; export the pack again")
     for (identity, stages), rule in rules.items():
@@ -103,7 +103,7 @@ def pass_text(rules):
         text = file.read()
     tuples = "".join(f"    {text},\n" for rule in rules for text in rule.texts)
     second = [number for number, behind in enumerate(behind for rule in rules for behind in rule.second) if behind]
-    helpers = next((rule.helpers for rule in rules if rule.helpers), "")
+    helpers = {file: text for rule in rules for file, text in rule.helpers.items()}
     return (f"{text}\n\nrules = [\n{tuples}]\nsecond = frozenset({second})\nhelpers = {helpers!r}\n\n"
             "if __name__ == '__main__':\n    main(rules, second, helpers)\n")
 

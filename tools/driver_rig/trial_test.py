@@ -362,14 +362,21 @@ class RulesTest(unittest.TestCase):
                        "        condition_list.extend(rule[2] for rule in rules)\n"
                        "    def render(self):\n"
                        "        return f'head\\n\\nbool\\n{self.name}(nir_shader *s)\\n'\n")
-        self.write(PACK.format(1, 2).replace("# The C of", 'helpers = r"""static unsigned shared_left; // "\\n"\n"""\n\n# The C of'))
+        helpers = """helpers = {
+   'readers.c': r'''static bool is_read; // "\\n"
+''',
+   'sharing.c': r'''static unsigned shared_left;''',
+}
+
+# The C of"""
+        self.write(PACK.format(1, 2).replace("# The C of", helpers))
         source, out = (os.path.join(self.folder, name) for name in ("pass.py", "pass.c"))
         with open(source, "w") as file:
             file.write(trial_rules.pass_text(trial_rules.read_packs([self.folder])))
         subprocess.run([sys.executable, source, "-p", self.folder, "--out", out], check=True)
         with open(out) as file:
             text = file.read()
-        self.assertLess(text.index('static unsigned shared_left; // "\\n"\n'), text.index("head\n"))
+        self.assertLess(text.index('static bool is_read; // "\\n"\n\nstatic unsigned shared_left;'), text.index("head\n"))
         # Counted anew for each call, with CSE between its rounds.
         self.assertIn("bool progress = run_with_cse(shader, nir_opt_trial_rules);", text)
         self.assertIn("progress |= run_with_cse(shader, nir_opt_trial_second_rules);", text)

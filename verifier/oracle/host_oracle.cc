@@ -44,6 +44,22 @@ Word Max(Word a, Word b) {
   return F(a) == 0 && F(b) == 0 ? a & b : B(std::fmax(F(a), F(b)));
 }
 
+// Of ubfe and ibfe, bit by bit: `bits` bits from `offset`, both taken modulo 32. Above the value's own bits are zeros, or
+// copies of its sign.
+Word Field(Word value, Word offset, Word bits, bool is_signed) {
+  const Word count = bits & 31, from = offset & 31;
+  Word field = 0, last = 0;
+  for (Word i = 0; i < count; ++i) {
+    if (from + i < 32) {
+      last = value >> (from + i) & 1;
+    } else if (!is_signed) {
+      last = 0;
+    }
+    field |= last << i;
+  }
+  return is_signed && last != 0 ? field | ~Word{0} << count : field;
+}
+
 // What each op means to the host. Functions that hardware approximates stand for any function: both sides read the same
 // one.
 const std::map<std::string, HostOp>& HostOps() {
@@ -104,6 +120,14 @@ const std::map<std::string, HostOp>& HostOps() {
       {"ishl", [](Word a, Word b, Word) { return a << (b & 31); }},
       {"ushr", [](Word a, Word b, Word) { return a >> (b & 31); }},
       {"ishr", [](Word a, Word b, Word) { return static_cast<Word>(I(a) >> (b & 31)); }},
+      {"ubfe", [](Word a, Word b, Word c) { return Field(a, b, c, false); }},
+      {"ibfe", [](Word a, Word b, Word c) { return Field(a, b, c, true); }},
+      {"bfm", [](Word a, Word b, Word) { return ((Word{1} << (a & 31)) - 1) << (b & 31); }},
+      {"bfi", [](Word a, Word b, Word c) { return a == 0 ? c : ((b << std::countr_zero(a)) & a) | (c & ~a); }},
+      {"bitfield_select", [](Word a, Word b, Word c) { return (a & b) | (~a & c); }},
+      {"bit_count", [](Word a, Word, Word) { return static_cast<Word>(std::popcount(a)); }},
+      {"find_lsb", [](Word a, Word, Word) { return a == 0 ? ~Word{0} : static_cast<Word>(std::countr_zero(a)); }},
+      {"ufind_msb", [](Word a, Word, Word) { return static_cast<Word>(31 - std::countl_zero(a)); }},
       {"ilt", [](Word a, Word b, Word) { return Word{I(a) < I(b)}; }},
       {"ige", [](Word a, Word b, Word) { return Word{I(a) >= I(b)}; }},
       {"ult", [](Word a, Word b, Word) { return Word{a < b}; }},
@@ -228,7 +252,8 @@ class HostRelation {
   bool covered_ = true;
 };
 
-// Values of a variable that meet its predicates: special ones, random patterns, floats of ordinary size.
+// Values of a variable that meet its predicates: special ones, random patterns, floats of ordinary size, and whole
+// ones, of which conversions take all.
 std::vector<Word> PoolFor(const ir::Term& search, const std::string& name, std::mt19937* random) {
   constexpr size_t kPool = 2048;
   const auto node = std::find_if(search.nodes.begin(), search.nodes.end(), [&](const ir::Node& candidate) {
@@ -242,7 +267,8 @@ std::vector<Word> PoolFor(const ir::Term& search, const std::string& name, std::
   for (const uint64_t value : SpecialValues(node->bits)) offer(static_cast<Word>(value));
   for (int tries = 0; pool.size() < kPool && tries < 20000; ++tries) {
     const Word bits = (*random)();
-    offer(tries % 2 == 0 ? bits : B(std::ldexp(static_cast<float>(I(bits)), -28)));
+    const float whole = static_cast<float>(I(bits) >> 16);
+    offer(tries % 3 == 0 ? bits : B(tries % 3 == 1 ? std::ldexp(static_cast<float>(I(bits)), -28) : whole));
   }
   return pool;
 }

@@ -40,6 +40,33 @@ TEST(HostOracle, TellsRightFromWrongForEachOp) {
        "('iand@32', 'a@32', 0x0000fffe@32)"},
       {"('extract_i16@32', 'a@32', 0x00000001@32)", "('ishr@32', 'a@32', 0x00000010@32)",
        "('ushr@32', 'a@32', 0x00000010@32)"},
+      {"('ubfe@32', 'a@32', 0x00000004@32, 0x00000008@32)",
+       "('iand@32', ('ushr@32', 'a@32', 0x00000004@32), 0x000000ff@32)",
+       "('iand@32', ('ushr@32', 'a@32', 0x00000004@32), 0x000001ff@32)"},
+      // As many bits as there are.
+      {"('ubfe@32', 'a@32', 0x0000001c@32, 0x00000008@32)", "('ushr@32', 'a@32', 0x0000001c@32)",
+       "('ishr@32', 'a@32', 0x0000001c@32)"},
+      {"('ibfe@32', 'a@32', 0x0000001c@32, 0x00000008@32)", "('ishr@32', 'a@32', 0x0000001c@32)",
+       "('ushr@32', 'a@32', 0x0000001c@32)"},
+      {"('ibfe@32', 'a@32', 0x00000000@32, 'b@32')",
+       "('bcsel@32', ('ieq@1', ('iand@32', 'b@32', 0x0000001f@32), 0x00000000@32), 0x00000000@32, ('ishr@32', "
+       "('ishl@32', 'a@32', ('ineg@32', 'b')), ('ineg@32', 'b')))",
+       "('ishr@32', ('ishl@32', 'a@32', ('ineg@32', 'b@32')), ('ineg@32', 'b'))"},
+      {"('bfm@32', 'a@32', 'b@32')",
+       "('ishl@32', ('iadd@32', ('ishl@32', 0x00000001@32, 'a@32'), 0xffffffff@32), 'b@32')",
+       "('ishl@32', ('ishl@32', 0x00000001@32, 'a@32'), 'b@32')"},
+      {"('bfi@32', 0x000000f0@32, 'b@32', 'c@32')",
+       "('ior@32', ('iand@32', ('ishl@32', 'b@32', 0x00000004@32), 0x000000f0@32), ('iand@32', 'c@32', 0xffffff0f@32))",
+       "('ior@32', ('iand@32', 'b@32', 0x000000f0@32), ('iand@32', 'c@32', 0xffffff0f@32))"},
+      {"('bitfield_select@32', 'a@32', 'b@32', 'c@32')",
+       "('ixor@32', ('iand@32', 'a@32', ('ixor@32', 'b@32', 'c@32')), 'c')",
+       "('ixor@32', ('iand@32', 'a@32', ('ixor@32', 'b@32', 'c@32')), 'b')"},
+      {"('bit_count@32', 'a@32')",
+       "('iadd@32', ('bit_count@32', ('iand@32', 'a@32', 0x0000ffff@32)), ('bit_count@32', ('ushr@32', 'a', "
+       "0x00000010@32)))",
+       "('bit_count@32', ('iand@32', 'a@32', 0x0000ffff@32))"},
+      {"('find_lsb@32', 'a@32')", "('ufind_msb@32', ('iand@32', 'a@32', ('ineg@32', 'a')))",
+       "('ufind_msb@32', 'a@32')"},
   };
   for (const auto& row : rows) {
     const OracleTally right = Compared(row.op, row.right), wrong = Compared(row.op, row.wrong);
@@ -50,8 +77,17 @@ TEST(HostOracle, TellsRightFromWrongForEachOp) {
   }
 }
 
+// Most patterns of whole numbers are too large to be converted.
+TEST(HostOracle, ConvertsEnoughWholeNumbers) {
+  const std::string whole = "('ieq@1', ('f2i32@32', 'a@32(is_integral)'), 0x00000001@32)";
+  const OracleTally right = Compared(whole, "('feq@1', 'a@32', 0x3f800000@32)");
+  EXPECT_EQ(right.agreed, 5000u);
+  EXPECT_EQ(right.disagreed, 0u);
+  EXPECT_GT(Compared(whole, "('feq@1', 'a@32', 0xbf800000@32)").disagreed, 0u);
+}
+
 TEST(HostOracle, SaysNothingOfOpsThatItLacks) {
-  EXPECT_FALSE(Compared("('bit_count@32', 'a@32')", "('bit_count@32', 'a@32')").covered);
+  EXPECT_FALSE(Compared("('uclz@32', 'a@32')", "('uclz@32', 'a@32')").covered);
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ std::string SetText(const v1::DriverTrial& trial, const std::string& set, bool h
     absl::StrAppend(&text, ChangeText(trial.cycles_name(), of.cycles(), of.cycles_change()));
   absl::StrAppendFormat(&text, "  helped %d HURT %d of %d", of.helped(), of.hurt(), of.shaders());
   if (of.lost() > 0) absl::StrAppend(&text, "  LOST ", of.lost());
+  if (of.loops_changed() > 0) absl::StrAppend(&text, "  loops changed in ", of.loops_changed(), " more");
   return text + "\n";
 }
 
@@ -54,6 +55,7 @@ void AddFigures(const v1::DriverTrial::Figures& of, v1::DriverTrial::Figures* su
   sum->set_helped(sum->helped() + of.helped());
   sum->set_hurt(sum->hurt() + of.hurt());
   sum->set_lost(sum->lost() + of.lost());
+  sum->set_loops_changed(sum->loops_changed() + of.loops_changed());
   sum->set_instructions(sum->instructions() + of.instructions());
   sum->set_cycles(sum->cycles() + of.cycles());
   sum->set_instructions_change(sum->instructions_change() + of.instructions_change());

@@ -32,7 +32,7 @@ std::string SetsHtml(const v1::DriverTrial& trial) {
       absl::StrAppend(&rows, "<tr><td>", held_out ? "held out" : "discovery", "</td><td>", set, "</td>",
                       Number(of.instructions()), ShareCell(Percent(of.instructions_change(), of.instructions())));
       absl::StrAppend(&rows, Number(of.cycles()), ShareCell(Percent(of.cycles_change(), of.cycles())));
-      for (const uint64_t count : {of.shaders(), of.helped(), of.hurt(), of.lost()})
+      for (const uint64_t count : {of.shaders(), of.helped(), of.hurt(), of.lost(), of.loops_changed()})
         absl::StrAppend(&rows, Number(static_cast<double>(count)));
       absl::StrAppend(&rows, "</tr>\n");
     }
@@ -40,7 +40,7 @@ std::string SetsHtml(const v1::DriverTrial& trial) {
   if (rows.empty()) return "";
   return absl::StrCat("<table>\n",
                       Heads({"split", "rules", trial.instructions_name(), "change", trial.cycles_name(), "change",
-                             "shaders", "helped", "HURT", "LOST"}),
+                             "shaders", "helped", "HURT", "LOST", "other loops"}),
                       rows, "</table>\n");
 }
 

@@ -41,6 +41,7 @@ void AddFigures(v1::DriverTrial* trial, bool held_out, const std::string& source
   figures->set_shaders(10);
   figures->set_helped(4);
   figures->set_lost(held_out ? 1 : 0);
+  figures->set_loops_changed(held_out ? 2 : 0);
   figures->set_instructions(of);
   figures->set_instructions_change(change);
   figures->set_cycles(of);
@@ -72,7 +73,7 @@ TEST_F(DriverReportTest, TellsSetsSourcesRanksAndCode) {
   for (const char* part :
        {"driver ir3-a630: 5 rules tried, 3 chosen", "discovery chosen      non-nops 400 -> 380 (-5.00%)",
         "inst 400 -> 400 (+0.00%)", "helped 12 HURT 0 of 30\n", "held out  chosen      non-nops 200 -> 203 (+1.50%)",
-        "helped 4 HURT 0 of 10  LOST 1", "by source:  godot -10.00%  three -3.33%\n",
+        "helped 4 HURT 0 of 10  LOST 1  loops changed in 2 more\n", "by source:  godot -10.00%  three -3.33%\n",
         "by stage:  fragment -6.00%  vertex -4.00%\n", "on all sources for discovery: Spearman",
         "3 rules save instructions: the best 1 give half of it, the best 2 nine tenths", "-6.0000%",
         "before_late in some/<p>.frag (alone fragment): 34 -> 33 non-nops",
@@ -86,10 +87,11 @@ TEST_F(DriverReportTest, TellsSetsSourcesRanksAndCode) {
 
 TEST_F(DriverReportTest, ThePageHasPlotsAndAllOfTheCodeEscaped) {
   const std::string html = DriverHtml(DriverReportsOf(rules_, {trial_})[0]);
-  for (const char* part : {"<h3>Gain by source", "<h3>Gain by stage", "&lt;kodi&gt;", "+1.50%", "class=\"bar worse\"",
-                           "<h3>Gain by rank</h3>", "3 rules</text>", "10.00%</text>", "<span> keep &lt;1&gt;</span>",
-                           "<span class=\"minus\">-mul a</span>", "<span class=\"plus\">+fma c</span>",
-                           "<span> keep 8</span>", "some/&lt;p&gt;.frag", "34 &rarr; 33 non-nops"}) {
+  for (const char* part :
+       {"<th>other loops</th>", "<h3>Gain by source", "<h3>Gain by stage", "&lt;kodi&gt;", "+1.50%",
+        "class=\"bar worse\"", "<h3>Gain by rank</h3>", "3 rules</text>", "10.00%</text>",
+        "<span> keep &lt;1&gt;</span>", "<span class=\"minus\">-mul a</span>", "<span class=\"plus\">+fma c</span>",
+        "<span> keep 8</span>", "some/&lt;p&gt;.frag", "34 &rarr; 33 non-nops"}) {
     EXPECT_TRUE(absl::StrContains(html, part)) << part << " in " << html;
   }
   EXPECT_FALSE(absl::StrContains(html, "<kodi>"));
