@@ -44,8 +44,8 @@ Word Max(Word a, Word b) {
   return F(a) == 0 && F(b) == 0 ? a & b : B(std::fmax(F(a), F(b)));
 }
 
-// Of ubfe and ibfe, bit by bit: `bits` bits from `offset`, both taken modulo 32. Above the value's own bits are zeros, or
-// copies of its sign.
+// Of ubfe and ibfe, bit by bit: `bits` bits from `offset`, both taken modulo 32. Above the value's own bits are zeros,
+// or copies of its sign.
 Word Field(Word value, Word offset, Word bits, bool is_signed) {
   const Word count = bits & 31, from = offset & 31;
   Word field = 0, last = 0;
