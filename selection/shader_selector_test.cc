@@ -96,11 +96,12 @@ TEST(ShaderSelector, InexactRulesThatLookAtOtherUsersLeaveVertexShadersAsTheyAre
   EXPECT_EQ(rewritten("vertex"), 1u);
 }
 
-// b * c in both, however the products are grouped.
+// b * c in both, however the products are grouped and in whichever order.
 TEST(ShaderSelector, FactorsThatSeveralProductsShareAreMultipliedOnce) {
   machine::select::TestShader s;
   const ir::NodeIndex a = s.Opaque(32), b = s.Opaque(32), c = s.Opaque(32), d = s.Opaque(32);
-  for (const ir::NodeIndex x : {a, d}) s.Use(s.Op("fmul", 32, {s.Op("fmul", 32, {x, b}), c}));
+  s.Use(s.Op("fmul", 32, {s.Op("fmul", 32, {a, b}), c}));
+  s.Use(s.Op("fmul", 32, {s.Op("fmul", 32, {d, c}), b}));
   s.shader.stage = "fragment";
   emitter::PackOptions options = emitter::SampleOptions();
   options.rule_class = v1::RULE_CLASS_INEXACT;

@@ -239,8 +239,9 @@ void AddTrialCommand(CLI::App* command, Context* context) {
   command->add_option("--rig", options.rig,
                       "folder of the rig's programs; default: $REWROUGHT_RIG, or tools/driver_rig");
   command
-      ->add_option("--max-hurt", options.max_hurt,
-                   "percent of all shaders, and of those of each source that has 50, that a choice may make longer")
+      ->add_option(
+          "--max-hurt", options.max_hurt,
+          "percent of all shaders that a choice may make longer; twice that of those of each source that has 50")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
   command

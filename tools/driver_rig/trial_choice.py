@@ -11,6 +11,7 @@ import trial_rules
 
 CYCLES_WEIGHT = 0.5
 LEAST_OF_SOURCE = 50  # shaders of a source whose share of hurt ones is bounded by itself
+SOURCE_SHARE = 2  # times the share of all: one shader more of a hundred is chance, and cost a rule half of what was gained
 SAMPLE = 48  # programs on which a rule alone, or a set without it, is compiled, of those that it touches
 PROBE = 192  # programs that tell whether a driver has a place
 ROUNDS = 6
@@ -263,12 +264,12 @@ class Choice:
             setting = kept
 
     def too_many(self, hurt, share):
-        """Those of the shaders hurt that are more than this share of all, or of those of a source that is no small one:
-        what one source bears must not be hidden by others that are not touched."""
+        """Those of the shaders hurt that are more than this share of all, or than SOURCE_SHARE times it of those of a
+        source that is no small one: what one source bears must not be hidden by others that are not touched."""
         found = set(hurt) if len(hurt) > share * self.shaders else set()
         for source, shaders in self.of_source.items():
             own = {key for key in hurt if self.source_of[key[0]] == source}
-            if shaders >= LEAST_OF_SOURCE and len(own) > share * shaders:
+            if shaders >= LEAST_OF_SOURCE and len(own) > SOURCE_SHARE * share * shaders:
                 found |= own
         return found
 

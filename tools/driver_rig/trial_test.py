@@ -168,16 +168,18 @@ class ChoiceTest(unittest.TestCase):
         self.assertEqual(chosen, {(1, "main_rest")})
 
     def test_hurts_no_more_of_any_source_than_it_may(self):
-        def driver(name, setting):  # rule 0 gains much and hurts a tenth of one source, a hundredth of all
-            rules, number = {number for number, _ in setting}, int(name.split("p")[1])
-            hurts = name.startswith("small/") and number % 10 == 0
-            return outcome(100 - (1 in rules) + ((6 if hurts else -5) if 0 in rules else 0), setting)
-        for small, expected in ((60, {1}), (40, {0, 1})):  # of so few shaders a share says nothing
+        # Rule 0 gains much and hurts a tenth of one source, a hundredth of all. Of few shaders a share says nothing, nor
+        # does one shader more of a hundred.
+        for small, each, expected in ((60, 10, {1}), (40, 10, {0, 1}), (120, 60, {0, 1}), (120, 30, {1})):
+            def driver(name, setting, each=each):
+                rules, number = {number for number, _ in setting}, int(name.split("p")[1])
+                hurts = name.startswith("small/") and number % each == 0
+                return outcome(100 - (1 in rules) + ((6 if hurts else -5) if 0 in rules else 0), setting)
             names = [Program(f"small/p{number}") for number in range(small)]
             names += [Program(f"large/p{number}") for number in range(600)]
             choice = trial_choice.Choice(Bench(driver), [rule(0), rule(1)], [0, 1], names, NAMES, ("main_rest",),
                                          lambda text: None)
-            self.assertEqual({number for number, _ in choice.choose(0.015)}, expected, small)
+            self.assertEqual({number for number, _ in choice.choose(0.015)}, expected, (small, each))
 
     def test_shaders_with_another_number_of_loops_say_nothing(self):
         def driver(name, setting):  # rule 0 saves an instruction, and one loop is unrolled with it
