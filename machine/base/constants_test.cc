@@ -61,6 +61,17 @@ TEST(ConstantsTest, AreReadAsNir) {
   EXPECT_EQ(ir::PrintTerm(*negated), "('fmul@32', 'a@32', ('fneg@32', 'b@32'))");
 }
 
+// A base rule names one of an instruction's types.
+TEST(ConstantsTest, AreReadAsNirWhateverIntegersAreCalled) {
+  const absl::StatusOr<ir::Term> sum =
+      NirTermOf(Find("intel_gen9"), Parsed("intel_gen9", "[ADD(r(UD), a(UD), b(UD))]"));
+  ASSERT_TRUE(sum.ok()) << sum.status();
+  EXPECT_EQ(ir::PrintTerm(*sum), "('iadd@32', 'a@32', 'b@32')");
+  EXPECT_FALSE(NirTermOf(Find("intel_gen9"), Parsed("intel_gen9", "[ADD(r(UD), a(UD), b(UD)).sat()]")).ok());
+  // What saturates stands for no plain instruction.
+  EXPECT_FALSE(NirTermOf(Find("rdna"), Parsed("rdna", "[v_add_nc_i16(r(W), a(W), b(W))]")).ok());
+}
+
 // Several ops where no one op says what the instruction does, and as few as say it.
 TEST(ConstantsTest, AreReadAsNirOfSeveralOps) {
   const auto read = [](const char* program) {

@@ -31,7 +31,8 @@ bool NamesOf(const BasePattern& pattern, std::vector<std::string>* names) {
 bool Reversible(const BaseRule& rule) {
   if (rule.ops > 1 && rule.inexact) return false;
   const Instruction& instruction = rule.program.instructions[0];
-  if (!instruction.destination_modifiers.empty() || !instruction.flag.empty() || !instruction.predicate.empty())
+  if (!instruction.destination_modifiers.empty() || !instruction.flag.empty() || !instruction.predicate.empty() ||
+      instruction.saturated)
     return false;
   std::vector<std::string> names, read;
   if (!NamesOf(rule.pattern, &names)) return false;
