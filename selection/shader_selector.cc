@@ -18,7 +18,7 @@ namespace {
 
 using machine::select::ScalarShader;
 
-// What rules may ask of a shader as it is before any is applied.
+// What rules may ask of a shader as it is before any is applied; it must stay so, and outlive this.
 class ShaderPermissions {
  public:
   explicit ShaderPermissions(const ir::Shader& shader)
@@ -56,7 +56,7 @@ class ShaderPermissions {
     });
   }
 
-  const ir::Shader shader_;
+  const ir::Shader& shader_;
   const std::vector<std::vector<ir::NodeIndex>> readers_;
   const std::vector<uint32_t> outside_uses_;
   const corpus::ShaderFacts facts_;
@@ -126,7 +126,8 @@ absl::StatusOr<SelectedShader> ShaderSelector::Select(const ir::Shader& shader) 
   }
   uint64_t rewritten = 0;
   if (!forms.empty()) {
-    rewritten = Rewrite(std::move(forms), ShaderPermissions(scalar->shader), &*scalar);
+    const ir::Shader before = scalar->shader;
+    rewritten = Rewrite(std::move(forms), ShaderPermissions(before), &*scalar);
   }
   absl::StatusOr<SelectedShader> out = SelectScalar(*std::move(scalar));
   if (out.ok()) out->rewritten = rewritten;

@@ -11,7 +11,7 @@ import trial_rules
 
 CYCLES_WEIGHT = 0.5
 LEAST_OF_SOURCE = 50  # shaders of a source whose share of hurt ones is bounded by itself
-SOURCE_SHARE = 2  # times the share of all: one shader more of a hundred is chance, and cost a rule half of what was gained
+SOURCE_SHARE = 2  # times the share of all: one shader of a hundred more or less is chance (docs/driver_rig.md)
 SAMPLE = 48  # programs on which a rule alone, or a set without it, is compiled, of those that it touches
 PROBE = 192  # programs that tell whether a driver has a place
 ROUNDS = 6

@@ -18,7 +18,8 @@ MET = "met"            # in place of a place, where rules are looked for: a shad
 class Rule:
     """id: of the pack; stages: "" or, of one with a form for positions, "STAGES_OTHER" or "STAGES_POSITIONS"; kind:
     strict or inexact; tuples: as nir_algebraic takes them; late: only fit for after_late; home: the place at which its
-    pack applies it; texts: the tuples as the pack writes them; second: which of them are of the place's second pass; helpers: C that its pack's conditions call, by file."""
+    pack applies it; texts: the tuples as the pack writes them; second: which of them are of the place's second pass;
+    helpers: C that its pack's conditions call, by file."""
 
     def __init__(self, identity, kind, machine):
         self.id, self.kind, self.machine, self.stages = identity, kind, machine, ""
