@@ -40,6 +40,8 @@ ValueIndex Dag::Literal(uint64_t value, int width) {
 
 namespace {
 
+constexpr int kSignDepth = 3;
+
 // Whether the first two operands may be exchanged: then they stand in index order, and a+b is b+a by construction.
 bool IsCommutative(Primitive primitive) {
   switch (primitive) {
@@ -92,6 +94,13 @@ ValueIndex Dag::Make(Primitive primitive, int width, absl::Span<const ValueIndex
     case Primitive::kExtract:
       if (immediate == 0 && at(operands[0]).width == width) return operands[0];
       break;
+    case Primitive::kMul:
+      for (const int k : {0, 1}) {
+        const ValueIndex sign = value.operands[k];
+        if (at(sign).primitive == Primitive::kIte && IsSign(sign, kSignDepth))
+          return WithSign(sign, value.operands[1 - k]);
+      }
+      break;
     case Primitive::kAnd:
       if (width == 1) return And(operands[0], operands[1]);
       break;
@@ -102,6 +111,23 @@ ValueIndex Dag::Make(Primitive primitive, int width, absl::Span<const ValueIndex
       break;
   }
   return Intern(value);
+}
+
+bool Dag::IsSign(ValueIndex index, int depth) const {
+  const Value& value = at(index);
+  if (value.primitive == Primitive::kLiteral) return value.immediate <= 1 || value.immediate == MaskOf(value.width);
+  return value.primitive == Primitive::kIte && depth > 0 && IsSign(value.operands[1], depth - 1) &&
+         IsSign(value.operands[2], depth - 1);
+}
+
+ValueIndex Dag::WithSign(ValueIndex sign, ValueIndex x) {
+  const Value value = at(sign);  // a copy: what is made below moves values
+  if (value.primitive == Primitive::kIte) {
+    const ValueIndex then = WithSign(value.operands[1], x), otherwise = WithSign(value.operands[2], x);
+    return Ite(value.operands[0], then, otherwise);
+  }
+  if (value.immediate == 0) return sign;
+  return value.immediate == 1 ? x : Make(Primitive::kNeg, value.width, {x});
 }
 
 ValueIndex Dag::Ite(ValueIndex condition, ValueIndex then, ValueIndex otherwise) {

@@ -42,7 +42,8 @@ class Dag {
   ValueIndex Choice(uint32_t index, int width);
   ValueIndex Literal(uint64_t value, int width);
 
-  // Any primitive but the leaves. Folds constants and the identities of ite, and, or that hold for every operand.
+  // Any primitive but the leaves. Folds constants and the identities of ite, and, or that hold for every operand. A
+  // product with 0, 1 or -1, whichever conditions say (a sign), is a selection: solvers are slow on products.
   ValueIndex Make(Primitive primitive, int width, absl::Span<const ValueIndex> operands, uint64_t immediate = 0);
 
   // Shorthands for what the contract needs.
@@ -68,6 +69,10 @@ class Dag {
 
  private:
   ValueIndex Intern(const Value& value);
+  // Whether the value is 0, 1 or all ones, or a selection of such, nested at most `depth` times.
+  bool IsSign(ValueIndex value, int depth) const;
+  // `sign` times `x`, for a value that IsSign.
+  ValueIndex WithSign(ValueIndex sign, ValueIndex x);
 
   std::vector<Value> values_;
   std::vector<Input> inputs_;
