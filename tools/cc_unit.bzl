@@ -5,6 +5,8 @@
 takes rewriter.h, rewriter.cc and rewriter_test.cc, whichever there are. Abseil is always at hand; the test links gtest.
 """
 
+load("//third_party/system:precompiled.bzl", "precompiled_copts", "precompiled_deps")
+
 # Link options only (third_party/system): what is not used is not linked.
 ABSL = [
     "@system_libs//:absl_" + part
@@ -26,12 +28,15 @@ def cc_unit(
         test_deps = [],
         **kwargs):
     """NAME, a cc_library, and NAME_test where NAME_test.cc exists. srcs and hdrs: files of other names that belong to it."""
+    # Options of a unit's own do not agree with those of a precompiled header.
+    headers = "libraries" if "copts" not in kwargs else None
     native.cc_library(
         name = name,
         srcs = native.glob([name + ".cc"]) + srcs,
         hdrs = native.glob([name + ".h"]) + hdrs,
+        copts = precompiled_copts(headers) if headers else kwargs.pop("copts"),
         linkopts = kwargs.pop("linkopts", []) + ["-pthread"],
-        deps = deps + ABSL,
+        deps = deps + ABSL + (precompiled_deps(headers) if headers else []),
         **kwargs
     )
     if native.glob([name + "_test.cc"]):
@@ -52,7 +57,8 @@ def cc_unit_test(name, size = "medium", srcs = [], deps = [], **kwargs):
         name = name,
         size = size,
         srcs = native.glob([name + ".cc"]) + srcs,
+        copts = precompiled_copts("test_libraries"),
         linkopts = ["-pthread"],
-        deps = deps + ABSL + ["@system_libs//:gtest_main"],
+        deps = deps + ABSL + ["@system_libs//:gtest_main"] + precompiled_deps("test_libraries"),
         **kwargs
     )

@@ -7,6 +7,8 @@ proto_srcs are the .proto files that srcs import, deps the cc targets made from 
 start at the repository root: "proto/rewrought/v1/machine.proto", "proto/rewrought/v1/machine.pb.h".
 """
 
+load(":precompiled.bzl", "precompiled_copts", "precompiled_deps")
+
 def _generate_impl(ctx):
     outs = []
     for src in ctx.files.srcs:
@@ -60,8 +62,8 @@ def _library(name, srcs, proto_srcs, deps, plugin, **kwargs):
         name = name,
         srcs = [":" + name + "_srcs"],
         hdrs = [":" + name + "_hdrs"],
-        copts = ["-w"],  # generated code is not ours to tidy
-        deps = deps,
+        copts = ["-w"] + precompiled_copts("libraries"),  # generated code is not ours to tidy
+        deps = deps + precompiled_deps("libraries"),
         **kwargs
     )
 
