@@ -41,6 +41,12 @@ std::string Unconfirmed(const v1::PackEntry& entry) {
 
 }  // namespace
 
+bool IsConfirmedByEncoding(const v1::PackEntry& entry) {
+  return std::any_of(entry.confirmations().begin(), entry.confirmations().end(), [](const v1::Confirmation& one) {
+    return one.axis() == v1::Confirmation::AXIS_ENCODING && one.vectors() >= kConfirmingVectors;
+  });
+}
+
 absl::Status CheckEvidence(const v1::PackEntry& entry, bool require_confirmations) {
   const v1::RewriteRule& rule = entry.rule();
   if (rule.rule_class() != v1::RULE_CLASS_STRICT && rule.rule_class() != v1::RULE_CLASS_INEXACT) {
@@ -61,17 +67,14 @@ absl::Status CheckEvidence(const v1::PackEntry& entry, bool require_confirmation
                           std::all_of(entry.proofs().begin(), entry.proofs().end(), [](const v1::CaseVerdict& proof) {
                             return proof.tier() == v1::TIER_EXHAUSTIVE || proof.verdict() != v1::VERDICT_PROVED;
                           });
-  bool solver = exhaustive, encoding = false;
-  for (const v1::Confirmation& confirmation : entry.confirmations()) {
+  bool solver = exhaustive;
+  for (const v1::Confirmation& confirmation : entry.confirmations())
     solver = solver || confirmation.axis() == v1::Confirmation::AXIS_SOLVER;
-    encoding = encoding ||
-               (confirmation.axis() == v1::Confirmation::AXIS_ENCODING && confirmation.vectors() >= kConfirmingVectors);
-  }
   // Over the reals there is no second solver's verdict on bits to ask for.
   if (!solver && rule.rule_class() == v1::RULE_CLASS_STRICT) {
     return absl::FailedPreconditionError(Unconfirmed(entry));
   }
-  if (!encoding) {
+  if (!IsConfirmedByEncoding(entry)) {
     return absl::FailedPreconditionError(
         absl::StrCat("not confirmed by ", kConfirmingVectors, " vectors through another encoding"));
   }

@@ -13,6 +13,9 @@ namespace rewrought::emitter {
 // A confirmation by vectors through another encoding agrees on as many (docs/proof.md 7).
 inline constexpr uint64_t kConfirmingVectors = 100000;
 
+// Whether so many vectors agreed.
+bool IsConfirmedByEncoding(const v1::PackEntry& entry);
+
 // What must hold of an entry's evidence: proofs that it may be exported with. FailedPrecondition says what is missing.
 absl::Status CheckEvidence(const v1::PackEntry& entry, bool require_confirmations);
 

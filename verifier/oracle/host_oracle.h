@@ -28,6 +28,9 @@ bool MeetsPredicates(const ir::Node& variable, uint64_t bits);
 
 inline constexpr char kHostOracleName[] = "host float unit";
 
+// Of what the oracle covers and draws: counted up with it, so that rules which it could not confirm are asked again.
+inline constexpr int kHostOracleVersion = 2;
+
 }  // namespace rewrought::verifier
 
 #endif  // REWROUGHT_VERIFIER_ORACLE_HOST_ORACLE_H_

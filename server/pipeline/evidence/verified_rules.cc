@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "emitter/evidence.h"
 #include "ir/digest.h"
 #include "ir/text/rule_text.h"
 #include "machine/semantics.h"
@@ -16,6 +17,7 @@
 #include "server/store/rule_store.h"
 #include "server/store/search_store.h"
 #include "verifier/message/verdict_message.h"
+#include "verifier/oracle/host_oracle.h"
 
 namespace rewrought::pipeline {
 namespace {
@@ -30,6 +32,9 @@ constexpr int kEvidenceVersion = 5;
 std::string ClaimOf(const store::RuleRecord& rule, absl::Span<const v1::CaseVerdict> verdicts) {
   std::string claim = absl::StrCat("rule ", kEvidenceVersion, "\n", rule.id.hex(), " ", rule.semantics.hex(), " ",
                                    rule.rule_class, "\n");
+  // What one oracle could not confirm is asked of the next, once.
+  if (!emitter::IsConfirmedByEncoding(DetailOf(rule)))
+    absl::StrAppend(&claim, "not confirmed by oracle ", verifier::kHostOracleVersion, "\n");
   for (const std::string* text :
        {&rule.machine, &rule.search, &rule.replace, &rule.program, &rule.condition, &rule.detail}) {
     AddText(*text, &claim);
