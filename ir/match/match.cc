@@ -261,8 +261,12 @@ bool Matcher::MatchSource(const Pattern& pattern, NodeIndex reader, size_t k, in
     case NodeKind::kOp:
       return MatchOp(pattern, value.node, components, value.swizzle);
     case NodeKind::kVariable:
-      return MatchVariable(
-          pattern, {.value = value, .components = components, .base = type.base, .reader = reader, .source = k});
+      return MatchVariable(pattern, {.predicate = {},
+                                     .value = value,
+                                     .components = components,
+                                     .base = type.base,
+                                     .reader = reader,
+                                     .source = k});
     case NodeKind::kConstant:
       return MatchLiteral(pattern, value, components);
   }
