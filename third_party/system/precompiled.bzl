@@ -82,7 +82,13 @@ def precompiled_copts(name):
     """
     return select({
         "//third_party/system:without_precompiled_headers": [],
-        # g++ 12 warns of std::string's moves without a cause; of precompiled headers it does not know that they are
-        # the system's and shows that.
-        "//conditions:default": ["-include", "third_party/system/%s.h" % name, "-Wno-array-bounds"],
+        # g++ 12 warns of moves and copies of std::string without a cause; of precompiled headers it does not know that
+        # they are the system's, and shows that.
+        "//conditions:default": [
+            "-include",
+            "third_party/system/%s.h" % name,
+            "-Wno-array-bounds",
+            "-Wno-stringop-overflow",
+            "-Wno-stringop-overread",
+        ],
     })
