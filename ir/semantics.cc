@@ -27,7 +27,7 @@ std::string DigestOfRow(const OpRow& row) {
 
 const std::string& SemanticsDigest() {
   static const std::string& digest = *new std::string([] {
-    std::string text = absl::StrCat(kFloatContractVersion, "\n", PredicateRowsText());
+    std::string text = absl::StrCat(kFloatContractVersion, "\n", kLoweringVersion, "\n", PredicateRowsText());
     for (const OpRow* row : AllOps()) absl::StrAppend(&text, DigestOfRow(*row));
     for (int width : {16, 32, 64}) {
       absl::StrAppend(&text, FloatPrelude(width, FloatEncoding::kUninterpreted),
