@@ -28,15 +28,13 @@ def cc_unit(
         test_deps = [],
         **kwargs):
     """NAME, a cc_library, and NAME_test where NAME_test.cc exists. srcs and hdrs: files of other names that belong to it."""
-    # Options of a unit's own do not agree with those of a precompiled header.
-    headers = "libraries" if "copts" not in kwargs else None
     native.cc_library(
         name = name,
         srcs = native.glob([name + ".cc"]) + srcs,
         hdrs = native.glob([name + ".h"]) + hdrs,
-        copts = precompiled_copts(headers) if headers else kwargs.pop("copts"),
+        copts = kwargs.pop("copts", precompiled_copts("libraries")),  # a unit's own do not agree with the header's
         linkopts = kwargs.pop("linkopts", []) + ["-pthread"],
-        deps = deps + ABSL + (precompiled_deps(headers) if headers else []),
+        deps = deps + ABSL + precompiled_deps("libraries"),
         **kwargs
     )
     if native.glob([name + "_test.cc"]):

@@ -2,14 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "ir/dag.h"
 #include "ir/digest.h"
 #include "ir/evaluate.h"
 #include "ir/op_table.h"
 #include "ir/semantics.h"
+#include "ir/term.h"
 
 namespace rewrought::ir {
 namespace {

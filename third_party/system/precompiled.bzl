@@ -1,8 +1,8 @@
 """precompiled_header: library headers that g++ parses once, for all files that are compiled with precompiled_copts.
 
-What most of our files include of the standard library, Abseil and protobuf is 121,000 lines. g++ takes NAME.h.gch in place of
-NAME.h where options agree, and the text where they do not. With --define=precompiled_headers=no nothing is included
-unasked: how a build finds a file that forgot an #include.
+What most of our files include of the standard library, Abseil and protobuf is 121,000 lines. g++ takes NAME.h.gch in
+place of NAME.h where options agree, and the text where they do not. With --define=precompiled_headers=no nothing is
+included unasked: how a build finds a file that forgot an #include.
 """
 
 load("@bazel_tools//tools/build_defs/cc:action_names.bzl", "CPP_COMPILE_ACTION_NAME")
