@@ -78,7 +78,7 @@ def precompiled_deps(name):
 def precompiled_copts(name):
     """Options of a C++ target with no others that change code: those would not agree with the header's.
 
-    Objects with -fPIC, of which there are few, take the text; --copt=-Winvalid-pch names what does not agree.
+    Objects with -fPIC take the text; --copt=-Winvalid-pch names what does not agree.
     """
     return select({
         "//third_party/system:without_precompiled_headers": [],
