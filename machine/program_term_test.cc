@@ -13,6 +13,7 @@
 #include "ir/evaluate.h"
 #include "ir/op_table.h"
 #include "ir/scalar.h"
+#include "ir/text/sizes.h"
 #include "machine/base/base_rules.h"
 
 namespace rewrought::machine {
@@ -264,6 +265,25 @@ TEST(ProgramTermTest, BaseRulesMeanWhatTheIrMeans) {
     const auto known = least.find(machine->id());
     CheckRules(*machine, known != least.end() ? known->second : 10);
   }
+}
+
+TEST(ProgramTermTest, ExpansionsMeanTheirOps) {
+  int compared = 0;
+  for (const Machine* machine : AllMachines()) {
+    for (const ir::CompiledRule& expansion : (*BaseRulesOf(*machine))->expansions) {
+      const auto sizes = ir::EnumerateSizes(expansion.rule());
+      ASSERT_TRUE(sizes.ok()) << machine->id() << sizes.status();
+      for (const ir::SizeAssignment& size : *sizes) {
+        const auto rule = ir::Instantiate(expansion.rule(), size);
+        ASSERT_TRUE(rule.ok()) << machine->id() << rule.status();
+        for (const ir::DenormMode mode : {ir::DenormMode::kPreserve, ir::DenormMode::kAny, ir::DenormMode::kFlush}) {
+          EXPECT_EQ(Disagreement(rule->search, rule->replace, mode), "") << machine->id();
+        }
+        ++compared;
+      }
+    }
+  }
+  EXPECT_EQ(compared, 13);  // fceil of seven generations of Intel
 }
 
 }  // namespace

@@ -26,8 +26,8 @@
 #include "ir/match/relation.h"
 #include "ir/text/rule_text.h"
 #include "ir/text/sizes.h"
+#include "machine/base/base_pattern.h"
 #include "machine/base/base_rules.h"
-#include "machine/base/pattern_text.h"
 #include "machine/cost.h"
 #include "machine/legality.h"
 
@@ -107,7 +107,7 @@ absl::Status AddRules(const Rule& rule, const PatternNeeds& needs, Grammar* gram
 }
 
 absl::Status AddBaseRule(const machine::BaseRule& base, Grammar* grammar) {
-  const std::string text = machine::PatternText(base.pattern);
+  const std::string text = machine::TupleText(base.pattern);
   if (base.pattern.name == "mov") return absl::OkStatus();  // a value is what it is
   const absl::StatusOr<ir::Rule> parsed = ir::ParseRule(absl::StrCat("(", text, ", 0)"));
   if (!parsed.ok()) return parsed.status();

@@ -9,9 +9,9 @@
 #include "emitter/testing/sample_rules.h"
 #include "ir/match/relation.h"
 #include "ir/text/sizes.h"
+#include "machine/base/base_pattern.h"
 #include "machine/base/base_rules.h"
 #include "machine/base/base_selection.h"
-#include "machine/base/pattern_text.h"
 #include "machine/cost_message.h"
 #include "machine/legality.h"
 #include "machine/program.h"
@@ -102,7 +102,7 @@ v1::Pack MachinePack(const machine::Machine& machine) {
       if (machine.id() == "vc4" && (root == "fsin" || root == "fcos")) continue;
       // Nothing is selected for a bare value, and LLVM has no type of three Booleans.
       if (root == "mov" || (root == "vec3" && rule.pattern.sources[0].bits == 1)) continue;
-      rules.emplace_back(machine::PatternText(rule.pattern), machine::PrintProgram(machine, rule.program));
+      rules.emplace_back(machine::TupleText(rule.pattern), machine::PrintProgram(machine, rule.program));
     }
   }
   Rules more;

@@ -1,20 +1,21 @@
-#include "machine/base/pattern_text.h"
+#include "machine/base/base_pattern.h"
 
 #include <gtest/gtest.h>
 
 #include "ir/text/rule_text.h"
+#include "machine/base/base_rules.h"
 
 namespace rewrought::machine {
 namespace {
 
-TEST(PatternText, OfEveryMachineIsRead) {
+TEST(BasePatternTest, OfEveryMachineIsRead) {
   int patterns = 0;
   for (const Machine* machine : AllMachines()) {
     const auto rules = BaseRulesOf(*machine);
     ASSERT_TRUE(rules.ok()) << rules.status();
     for (const auto& [root, list] : (*rules)->by_root) {
       for (const BaseRule& rule : list) {
-        const std::string text = PatternText(rule.pattern);
+        const std::string text = TupleText(rule.pattern);
         const auto term = ir::ParseTerm(text);
         EXPECT_TRUE(term.ok()) << machine->id() << " " << text << ": " << term.status();
         ++patterns;
@@ -24,12 +25,12 @@ TEST(PatternText, OfEveryMachineIsRead) {
   EXPECT_GT(patterns, 1000);
 }
 
-TEST(PatternText, ReadsLikeATuple) {
+TEST(BasePatternTest, ReadsLikeATuple) {
   BasePattern a, seven;
   a.name = "a";
   a.bits = 32;
   seven.value = 7;
-  EXPECT_EQ(PatternText({.name = "iadd", .is_op = true, .sources = {a, seven}}), "('iadd', 'a@32', 7)");
+  EXPECT_EQ(TupleText({.name = "iadd", .is_op = true, .sources = {a, seven}}), "('iadd', 'a@32', 7)");
 }
 
 }  // namespace

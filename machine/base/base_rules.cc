@@ -4,42 +4,13 @@
 #include <memory>
 #include <mutex>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
-#include "ir/meaning.h"
 #include "ir/scalar.h"
+#include "ir/text/rule_text.h"
 #include "machine/legality.h"
 
 namespace rewrought::machine {
 namespace {
-
-absl::StatusOr<BasePattern> PatternOf(const ir::Expression& expression) {
-  BasePattern pattern;
-  const std::string& head = expression.is_atom() ? expression.atom : expression.list[0].atom;
-  if (expression.is_atom() && absl::SimpleAtoi(head, &pattern.value)) return pattern;
-  const std::pair<std::string, std::string> parts = absl::StrSplit(head, absl::MaxSplits('@', 1));
-  pattern.name = parts.first;
-  const auto is_size = [](int bits) { return bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64; };
-  if (!parts.second.empty() && (!absl::SimpleAtoi(parts.second, &pattern.bits) || !is_size(pattern.bits))) {
-    return absl::InvalidArgumentError(absl::StrCat("'", head, "' asks for no size"));
-  }
-  if (pattern.name.empty()) return absl::InvalidArgumentError("an op or a variable is expected");
-  if (expression.is_atom()) return pattern;
-  pattern.is_op = true;
-  for (size_t i = 1; i < expression.list.size(); ++i) {
-    absl::StatusOr<BasePattern> source = PatternOf(expression.list[i]);
-    if (!source.ok()) return source;
-    pattern.sources.push_back(*std::move(source));
-  }
-  return pattern;
-}
-
-int CountOps(const BasePattern& pattern) {
-  int count = pattern.is_op ? 1 : 0;
-  for (const BasePattern& source : pattern.sources) count += CountOps(source);
-  return count;
-}
 
 absl::StatusOr<Program> LegalProgram(const Machine& machine, const std::string& text) {
   absl::StatusOr<Program> program = ParseProgram(machine, text);
@@ -48,20 +19,30 @@ absl::StatusOr<Program> LegalProgram(const Machine& machine, const std::string& 
   return program;
 }
 
+absl::StatusOr<ir::CompiledRule> ExpansionOf(const BasePattern& pattern, const std::string& expansion) {
+  const absl::StatusOr<BasePattern> ops = ParseBasePattern(expansion);
+  if (!ops.ok()) return ops.status();
+  absl::StatusOr<ir::Rule> rule = ir::ParseRule(absl::StrCat("(", TupleText(pattern), ", ", TupleText(*ops), ")"));
+  if (!rule.ok()) return rule.status();
+  return ir::CompiledRule::Compile(*std::move(rule));
+}
+
 absl::StatusOr<std::unique_ptr<BaseRules>> ParseRules(const Machine& machine) {
   auto rules = std::make_unique<BaseRules>();
   for (const v1::BaseRule& d : machine.description().base()) {
     const auto broken = [&](const absl::Status& status) {
       return absl::InvalidArgumentError(absl::StrCat(machine.id(), " base rule ", d.pattern(), ": ", status.message()));
     };
-    absl::StatusOr<std::vector<ir::Expression>> expressions = ir::ParseMeaning(d.pattern());
-    if (!expressions.ok()) return broken(expressions.status());
-    absl::StatusOr<BasePattern> pattern = PatternOf((*expressions)[0]);
+    const absl::StatusOr<BasePattern> pattern = ParseBasePattern(d.pattern());
     if (!pattern.ok()) return broken(pattern.status());
     absl::StatusOr<Program> program = LegalProgram(machine, d.program());
     if (!program.ok()) return broken(program.status());
     const int ops = CountOps(*pattern);
     rules->by_root[pattern->name].push_back({*pattern, *std::move(program), d.tuned(), d.inexact(), ops});
+    if (d.expansion().empty()) continue;
+    absl::StatusOr<ir::CompiledRule> expansion = ExpansionOf(*pattern, d.expansion());
+    if (!expansion.ok()) return broken(expansion.status());
+    rules->expansions.push_back(*std::move(expansion));
   }
   for (auto& [name, list] : rules->by_root) {
     std::stable_sort(list.begin(), list.end(), [](const BaseRule& x, const BaseRule& y) { return x.ops > y.ops; });

@@ -8,19 +8,12 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "ir/match/match.h"
 #include "ir/term.h"
+#include "machine/base/base_pattern.h"
 #include "machine/program.h"
 
 namespace rewrought::machine {
-
-// `(fadd (fmul@32 a b) c)`, parsed.
-struct BasePattern {
-  std::string name;  // of the op or variable; empty: a constant
-  int bits = 0;      // asked for by `@32`; 0: any
-  bool is_op = false;
-  int64_t value = 0;  // of a constant
-  std::vector<BasePattern> sources;
-};
 
 struct BaseRule {
   BasePattern pattern;
@@ -32,6 +25,7 @@ struct BaseRule {
 struct BaseRules {
   std::map<std::string, std::vector<BaseRule>> by_root;  // biggest patterns first, then the description's order
   std::map<std::pair<std::string, TypeIndex>, Program> resolves;  // by what is removed, and the type
+  std::vector<ir::CompiledRule> expansions;                       // of v1::BaseRule, for the tuned baseline
 };
 
 // The rules of `machine`, kept for the life of the program; machines must not be freed after their first use here.

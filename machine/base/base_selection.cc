@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "ir/evaluate.h"
+#include "ir/match/rewriter.h"
 #include "ir/op_table.h"
 #include "ir/scalar.h"
 #include "machine/base/base_rules.h"
@@ -355,6 +356,18 @@ ir::Term DivisionsAsProducts(const ir::Term& term) {
   return lowered;
 }
 
+// `term` with the description's expansions.
+ir::Term Expanded(const BaseRules& rules, const ir::Term& term) {
+  const bool any = std::any_of(term.nodes.begin(), term.nodes.end(), [&](const ir::Node& node) {
+    return std::any_of(rules.expansions.begin(), rules.expansions.end(), [&](const ir::CompiledRule& expansion) {
+      return node.kind == ir::NodeKind::kOp && node.op == expansion.root_ops()[0];
+    });
+  });
+  ir::Term expanded = term;
+  if (any) ir::Rewriter(rules.expansions, {}).Run(&expanded);
+  return expanded;
+}
+
 bool HasDivision(const ir::Term& term) {
   return std::any_of(term.nodes.begin(), term.nodes.end(), [](const ir::Node& node) {
     return node.kind == ir::NodeKind::kOp && node.op->name == "fdiv" && node.components == 1;
@@ -407,10 +420,11 @@ absl::StatusOr<Program> TunedProgram(const Machine& machine, const BaseRules& ru
 
 }  // namespace
 
-absl::StatusOr<Program> BaseProgram(const Machine& machine, const ir::Term& term, BaseKind kind) {
+absl::StatusOr<Program> BaseProgram(const Machine& machine, const ir::Term& given, BaseKind kind) {
   absl::StatusOr<const BaseRules*> rules = BaseRulesOf(machine);
   if (!rules.ok()) return rules.status();
-  if (kind != BaseKind::kTuned) return BaseSelector(machine, **rules, term, kind, {}).Select();
+  if (kind != BaseKind::kTuned) return BaseSelector(machine, **rules, given, kind, {}).Select();
+  const ir::Term term = Expanded(**rules, given);
   absl::StatusOr<Program> as_written = TunedProgram(machine, **rules, term);
   if (!as_written.ok()) return as_written;
   absl::StatusOr<Program> best = std::move(as_written);

@@ -142,6 +142,15 @@ TEST(BaseSelectionTest, ModifiersCancelAndSwallow) {
   EXPECT_EQ(Select("agx_g13", t, BaseKind::kTuned), "[fadd(r(F), a(F), abs(b(F)))]");
 }
 
+// Intel rounds up by rounding a negation down: what reads the result takes its sign.
+TEST(BaseSelectionTest, PartsOfAnOpFoldIntoReaders) {
+  TermBuilder t;
+  t.Op("f2i32", 32, {t.Op("fceil", 32, {t.Op("fneg", 32, {t.Variable("a", 32)})})});
+  EXPECT_EQ(Select("intel_gen9", t, BaseKind::kTuned), "[RNDD(v0(F), a(F)), MOV(r(D), -v0(F))]");
+  EXPECT_EQ(Select("intel_gen9", t, BaseKind::kNaive),
+            "[MOV(v0(F), -a(F)), RNDD(v1(F), -v0(F)), MOV(v2(F), -v1(F)), MOV(r(D), v2(F))]");
+}
+
 TEST(BaseSelectionTest, ConstantsGoWhereTheyFit) {
   TermBuilder first;  // 0.1 - a: commuted on Intel, loaded on AGX
   const auto tenth = first.Constant(0x3dcccccd, 32);

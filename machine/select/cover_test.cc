@@ -243,6 +243,21 @@ TEST(LowerTest, ProductsOfQuotientsAreContracted) {
   }
 }
 
+// What Intel makes of fceil, whose sign a reader takes; with naive rules it stays one op of two instructions.
+TEST(LowerTest, ExpansionsFoldIntoReaders) {
+  for (const bool tuned : {true, false}) {
+    TestShader s;
+    s.Use(s.Op("f2i32", 32, {s.Op("fceil", 32, {s.Opaque(32)})}));
+    const RuleSet rules = *RuleSet::Create(**FindMachine("intel_gen7"), nullptr, tuned);
+    ScalarShader scalar = *Scalarize(s.shader);
+    EXPECT_EQ(LowerMissing(rules, &scalar), tuned ? 1u : 0u);
+    const absl::StatusOr<Cover> cover = CoverShader(rules, scalar, {});
+    size_t instructions = 0;
+    for (const Tile& tile : cover->tiles) instructions += tile.code.size();
+    EXPECT_EQ(instructions, tuned ? 2u : 3u);
+  }
+}
+
 uint32_t IntegerResult(const std::string& op, uint32_t a, uint32_t b) {
   const auto x = static_cast<int64_t>(static_cast<int32_t>(a)), y = static_cast<int64_t>(static_cast<int32_t>(b));
   if (op == "udiv") return a / b;

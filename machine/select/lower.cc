@@ -113,7 +113,7 @@ bool Divides(const RuleSet& rules, int bits) {
   return false;
 }
 
-// The rules for what stands in `shader` and the machine lacks.
+// The rules for what stands in `shader` and the machine lacks or expands.
 std::vector<ir::CompiledRule> Missing(const RuleSet& rules, const ir::Shader& shader) {
   absl::flat_hash_set<std::pair<std::string, int>> seen;
   for (const ir::Node& node : shader.values.nodes) {
@@ -128,6 +128,10 @@ std::vector<ir::CompiledRule> Missing(const RuleSet& rules, const ir::Shader& sh
       if (lowering.op == "fdiv" ? Divides(rules, bits) : HasRule(rules, lowering.op, bits)) continue;
       AddRule(lowering, bits, &missing);
     }
+  }
+  for (const ir::CompiledRule& expansion : rules.expansions()) {
+    const ir::Term& op = expansion.rule().search;
+    if (seen.contains({op.root_node().op->name, op.root_node().bits})) missing.push_back(expansion);
   }
   return missing;
 }

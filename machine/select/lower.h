@@ -9,12 +9,12 @@
 
 namespace rewrought::machine::select {
 
-// Replaces flrp, fpow, fmod, ftrunc, fsign, divisions, remainders and upper halves of products of 32-bit integers, and
-// compares of Booleans where `rules` has nothing for that op at that size, and fdiv where the machine has no
-// instruction of its own for it, as Mesa 25.0.7 does (nir_opt_algebraic.py lower_fdiv, lower_fpow, lower_fmod,
-// lower_fsign; nir_lower_flrp.c; nir_lower_idiv.c; nir_lower_bool_to_*). Like there, floats differ from the op's in
-// roundings and quotients by zero are anything; all other integers are exact. Where a machine has no integers at all:
-// LowerIntegers first. How many ops were replaced.
+// Replaces what the machine's description expands (RuleSet::expansions); flrp, fpow, fmod, ftrunc, fsign, divisions,
+// remainders and upper halves of products of 32-bit integers, and compares of Booleans where `rules` has nothing for
+// that op at that size; and fdiv where the machine has no instruction of its own for it, as Mesa 25.0.7 does
+// (nir_opt_algebraic.py lower_fdiv, lower_fpow, lower_fmod, lower_fsign; nir_lower_flrp.c; nir_lower_idiv.c;
+// nir_lower_bool_to_*). Like there, floats differ from the op's in roundings and quotients by zero are anything; all
+// other integers are exact. Where a machine has no integers at all: LowerIntegers first. How many ops were replaced.
 uint64_t LowerMissing(const RuleSet& rules, ScalarShader* scalar);
 
 }  // namespace rewrought::machine::select

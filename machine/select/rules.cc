@@ -17,14 +17,6 @@ constexpr std::pair<Fusion, const char*> kFusionNames[] = {{Fusion::kAlways, "al
 
 bool IsSelect(const std::string& op) { return op == "bcsel" || op == "b32csel"; }
 
-std::string PatternText(const BasePattern& pattern) {
-  if (!pattern.is_op) return pattern.name.empty() ? absl::StrCat(pattern.value) : pattern.name;
-  std::string text = absl::StrCat("(", pattern.name);
-  if (pattern.bits != 0) absl::StrAppend(&text, "@", pattern.bits);
-  for (const BasePattern& source : pattern.sources) absl::StrAppend(&text, " ", PatternText(source));
-  return text + ")";
-}
-
 // One way after the other, by continuation: `then` returns true to stop.
 class BaseMatcher {
  public:
@@ -127,6 +119,7 @@ absl::StatusOr<RuleSet> RuleSet::Create(const Machine& machine, const std::vecto
   absl::StatusOr<const BaseRules*> base = BaseRulesOf(machine);
   if (!base.ok()) return base.status();
   set.base_ = *base;
+  if (strong) set.expansions_ = set.base_->expansions;
   if (pack != nullptr) {
     for (const PackRule& rule : *pack) {
       SelectionRule made;

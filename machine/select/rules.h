@@ -12,6 +12,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "ir/float_contract.h"
 #include "ir/match/match.h"
 #include "machine/base/base_rules.h"
@@ -76,6 +77,8 @@ class RuleSet {
 
   const Machine& machine() const { return *machine_; }
   const BaseRules& base() const { return *base_; }
+  // What the driver makes of one op before it selects; empty unless `strong`.
+  absl::Span<const ir::CompiledRule> expansions() const { return expansions_; }
   // Rules whose root may be the op `name`.
   const std::vector<SelectionRule>& RulesFor(const std::string& name) const;
 
@@ -101,6 +104,7 @@ class RuleSet {
   const Instruction* flag_of_ = nullptr;
   const Machine* machine_ = nullptr;
   const BaseRules* base_ = nullptr;
+  absl::Span<const ir::CompiledRule> expansions_;
   absl::flat_hash_map<std::string, std::vector<SelectionRule>> by_root_;
 };
 
