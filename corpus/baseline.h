@@ -17,7 +17,7 @@ class Baseline {
   // proved.
   explicit Baseline(rules::RulePasses passes);
 
-  // Rewrites the shader in place, with constants folded and equal values of a block made one between the rounds; facts
+  // Rewrites the shader in place, with constants folded and equal values made one between the rounds; facts
   // of corpus/facts.h meet preconditions. How often a rule was applied. Rules that do not terminate are stopped, with a
   // note in the shader. Thread-safe.
   size_t Normalise(ir::Shader* shader) const;

@@ -5,6 +5,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "corpus/dominators.h"
 #include "ir/op_table.h"
 #include "ir/scalar.h"
 
@@ -188,6 +189,10 @@ void ShaderBuilder::ReadByPhi(uint32_t block, const Lanes& lanes) {
 }
 
 ir::Shader ShaderBuilder::Take() {
+  if (!edges_.empty()) {
+    const auto dominators = ImmediateDominators(shader_.blocks.size(), edges_);
+    for (size_t i = 0; i < dominators.size(); ++i) shader_.blocks[i].dominator = dominators[i];
+  }
   block_ends_.push_back(static_cast<ir::NodeIndex>(size()));
   for (const auto& [block, lanes] : phi_reads_) {
     shader_.uses.push_back({"phi", block, block_ends_[block], {}, {}});

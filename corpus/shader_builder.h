@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -33,6 +34,9 @@ class ShaderBuilder {
   // Opens a block at `loop_depth` (0: in no loop); nodes and uses added from now on belong to it. Its number. The first
   // call takes the block that a builder begins with, if that is empty.
   uint32_t BeginBlock(int loop_depth);
+
+  // Control may go from one block to the other. Without any a block dominates no other.
+  void AddEdge(uint32_t from, uint32_t to) { edges_.emplace_back(from, to); }
 
   // The line that nodes added from now on carry; 0: none.
   void set_line(int line) { line_ = line; }
@@ -79,7 +83,8 @@ class ShaderBuilder {
   ir::Shader shader_;
   bool begun_ = false;                     // BeginBlock was called
   std::vector<ir::NodeIndex> block_ends_;  // by closed block: how many nodes there were
-  std::map<uint32_t, Lanes> phi_reads_;    // by the block that they come from
+  std::vector<std::pair<uint32_t, uint32_t>> edges_;
+  std::map<uint32_t, Lanes> phi_reads_;  // by the block that they come from
   std::vector<bool> uniform_;
   int line_ = 0;
   absl::flat_hash_map<std::string, ir::NodeIndex> constants_;

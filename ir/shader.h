@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace rewrought::ir {
 
 struct ShaderBlock {
   int loop_depth = 0;
+  std::optional<uint32_t> dominator;  // the nearest block that every way here leads through; none: not known
 };
 
 // Beside node i of `values`.
@@ -52,6 +54,17 @@ struct Shader {
   std::vector<ShaderUse> uses;     // in the order of the shader: neither `block` nor `before` descends
   std::vector<std::string> notes;  // what the reader did not know, one entry per occurrence, for counting
 };
+
+// Whether every way to `block` leads through `above`, or they are the same; false where nothing says so.
+inline bool Dominates(const Shader& shader, uint32_t above, uint32_t block) {
+  // A dominator stands before what it dominates in every order that readers have; what does not, ends the walk.
+  while (block > above) {
+    const std::optional<uint32_t> next = shader.blocks[block].dominator;
+    if (!next.has_value() || *next >= block) return false;
+    block = *next;
+  }
+  return block == above;
+}
 
 // By node: those that read it, once per read.
 inline std::vector<std::vector<NodeIndex>> ReadersOf(const Shader& shader) {

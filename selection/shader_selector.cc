@@ -9,6 +9,7 @@
 #include "ir/facts/fact_predicates.h"
 #include "ir/match/facts.h"
 #include "ir/match/rewriter.h"
+#include "ir/match/value_numbering.h"
 #include "ir/text/predicates.h"
 #include "machine/select/lower.h"
 #include "rules/positions.h"
@@ -63,7 +64,15 @@ class ShaderPermissions {
   const corpus::ShaderChains chains_;
 };
 
-// How often the rules, in order, were applied until none fitted. `permissions` are those of the shader.
+void MergeEqualOps(ScalarShader* scalar) {
+  if (ir::NumberValues(&scalar->shader) == 0) return;
+  // Without rules it drops what nothing reads.
+  const ir::Rewriter nothing(std::vector<const ir::CompiledRule*>{}, {});
+  machine::select::FollowRewrite(nothing.Run(&scalar->shader).origins, scalar);
+}
+
+// How often the rules, in order, were applied until none fitted; equal ops become one then, as drivers have it.
+// `permissions` are those of the shader.
 uint64_t Rewrite(std::vector<const ir::CompiledRule*> rules, const ShaderPermissions& permissions,
                  ScalarShader* scalar) {
   ir::MatchOptions options;
@@ -71,6 +80,7 @@ uint64_t Rewrite(std::vector<const ir::CompiledRule*> rules, const ShaderPermiss
   options.literals_exact = true;
   const ir::RewriteResult result = ir::Rewriter(std::move(rules), options).Run(&scalar->shader);
   machine::select::FollowRewrite(result.origins, scalar);
+  if (!result.applications.empty()) MergeEqualOps(scalar);
   return result.applications.size();
 }
 
@@ -114,7 +124,9 @@ absl::StatusOr<std::unique_ptr<ShaderSelector>> ShaderSelector::Create(const mac
 
 absl::StatusOr<ScalarShader> ShaderSelector::Scalar(const ir::Shader& shader) const {
   const std::optional<machine::select::VectorOptions> vectors = machine::select::VectorOptionsOf(*rules_);
-  return machine::select::Scalarize(shader, vectors.has_value() ? &*vectors : nullptr);
+  absl::StatusOr<ScalarShader> scalar = machine::select::Scalarize(shader, vectors.has_value() ? &*vectors : nullptr);
+  if (scalar.ok()) MergeEqualOps(&*scalar);
+  return scalar;
 }
 
 absl::StatusOr<SelectedShader> ShaderSelector::Select(const ir::Shader& shader) const {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <tuple>
 
 #include "absl/strings/str_cat.h"
 #include "emitter/pack_files.h"
@@ -96,13 +97,21 @@ TEST(ShaderSelector, InexactRulesThatLookAtOtherUsersLeaveVertexShadersAsTheyAre
   EXPECT_EQ(rewritten("vertex"), 1u);
 }
 
-// b * c in both, however the products are grouped and in whichever order.
-TEST(ShaderSelector, FactorsThatSeveralProductsShareAreMultipliedOnce) {
-  machine::select::TestShader s;
+// A product in block `first` and one in block `second`, both of which block 0 dominates: b * c in both, however they
+// are grouped and in whichever order.
+ir::Shader SharedFactors(uint32_t first, uint32_t second) {
+  machine::select::TestShader s(3);
+  for (const uint32_t block : {1, 2}) s.shader.blocks[block].dominator = 0;
   const ir::NodeIndex a = s.Opaque(32), b = s.Opaque(32), c = s.Opaque(32), d = s.Opaque(32);
+  s.block = first;
   s.Use(s.Op("fmul", 32, {s.Op("fmul", 32, {a, b}), c}));
+  s.block = second;
   s.Use(s.Op("fmul", 32, {s.Op("fmul", 32, {d, c}), b}));
   s.shader.stage = "fragment";
+  return s.shader;
+}
+
+TEST(ShaderSelector, FactorsThatSeveralProductsShareAreMultipliedOnce) {
   emitter::PackOptions options = emitter::SampleOptions();
   options.rule_class = v1::RULE_CLASS_INEXACT;
   const std::string folder =
@@ -111,11 +120,14 @@ TEST(ShaderSelector, FactorsThatSeveralProductsShareAreMultipliedOnce) {
               options);
   const auto selector = ShaderSelector::Create(kIntel, {folder}, {});
   ASSERT_TRUE(selector.ok()) << selector.status();
-  const auto changes = (*selector)->SelectEach(s.shader);
-  ASSERT_TRUE(changes.ok()) << changes.status();
-  ASSERT_EQ(changes->size(), 1u);
-  EXPECT_EQ(changes->front().applied, 2u);
-  EXPECT_EQ(changes->front().instructions, -1);
+  // Of two branches neither has what the other one computes.
+  for (const auto& [first, second, saved] : {std::tuple{0, 0, 1}, {0, 1, 1}, {1, 2, 0}}) {
+    const auto changes = (*selector)->SelectEach(SharedFactors(first, second));
+    ASSERT_TRUE(changes.ok()) << changes.status();
+    ASSERT_EQ(changes->size(), 1u);
+    EXPECT_EQ(changes->front().applied, 2u);
+    EXPECT_EQ(changes->front().instructions, -saved) << first << " " << second;
+  }
   // One product alone shares nothing.
   machine::select::TestShader one;
   const ir::NodeIndex e = one.Opaque(32), f = one.Opaque(32), g = one.Opaque(32);

@@ -140,7 +140,8 @@ spv_result_t OnHeader(void* user_data, spv_endianness_t, uint32_t, uint32_t, uin
   return SPV_SUCCESS;
 }
 
-// The labels that a block's last instruction may go to.
+}  // namespace
+
 std::vector<uint32_t> Successors(const SpirvInstruction& last) {
   std::vector<uint32_t> labels;
   const spv::Op op = static_cast<spv::Op>(last.opcode);
@@ -155,8 +156,6 @@ std::vector<uint32_t> Successors(const SpirvInstruction& last) {
   }
   return labels;
 }
-
-}  // namespace
 
 absl::StatusOr<SpirvModule> LoadSpirvModule(const std::vector<uint32_t>& words, const SpirvSimplifier& simplify) {
   const absl::StatusOr<std::vector<uint32_t>> simple = simplify(words);

@@ -46,6 +46,9 @@ struct SpirvModule {
 absl::StatusOr<SpirvModule> LoadSpirvModule(const std::vector<uint32_t>& words,
                                             const SpirvSimplifier& simplify = SimplifySpirv);
 
+// The labels that a block's last instruction may go to; none of any other.
+std::vector<uint32_t> Successors(const SpirvInstruction& last);
+
 // The loop depth of each block of one function, whose instructions are [begin, end) of the module; key: label id.
 // A loop is what its header reaches without passing its merge block (SPIR-V 1.6, section 2.11, structured loops).
 absl::flat_hash_map<uint32_t, int> LoopDepths(const SpirvModule& module, size_t begin, size_t end);

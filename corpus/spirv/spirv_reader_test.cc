@@ -250,6 +250,11 @@ TEST(SpirvReader, KeepsLoopDepthAndOpaquePhis) {
     return -1;
   };
   EXPECT_EQ(depth("fadd"), 1);
+  std::string dominators;
+  for (const ir::ShaderBlock& block : shader.blocks) {
+    dominators += block.dominator.has_value() ? " " + std::to_string(*block.dominator) : " -";
+  }
+  EXPECT_EQ(dominators, " - - 1 2 3 3");
   EXPECT_EQ(depth("ilt"), 1);
   EXPECT_EQ(depth("fmul"), 0);
   EXPECT_EQ(std::count_if(shader.info.begin(), shader.info.end(),

@@ -135,7 +135,7 @@ absl::Status SpirvTranslator::Translate() {
       while (end < module_.instructions.size() && module_.instructions[end].opcode != spv::OpFunctionEnd) ++end;
       loop_depths_ = LoopDepths(module_, i, end);
     } else if (instruction.opcode == spv::OpLabel) {
-      blocks_[instruction.result] = builder_.BeginBlock(loop_depths_[instruction.result]);
+      block_ = blocks_[instruction.result] = builder_.BeginBlock(loop_depths_[instruction.result]);
       builder_.set_line(0);
     } else if (instruction.opcode == spv::OpLine || instruction.opcode == spv::OpNoLine) {
       // What it says holds to the end of the block (SPIR-V 1.6, section 3.52.2, OpLine).
@@ -143,8 +143,12 @@ absl::Status SpirvTranslator::Translate() {
           instruction.opcode == spv::OpLine && instruction.operands.size() >= 2 && instruction.operands[0] == main_file;
       builder_.set_line(says ? static_cast<int>(std::min<uint32_t>(instruction.operands[1], INT32_MAX)) : 0);
     } else {
+      for (const uint32_t label : Successors(instruction)) branches_.emplace_back(block_, label);
       TranslateInstruction(instruction);
     }
+  }
+  for (const auto& [from, label] : branches_) {
+    if (const auto to = blocks_.find(label); to != blocks_.end()) builder_.AddEdge(from, to->second);
   }
   for (const auto& [label, id] : phis_) {
     const auto block = blocks_.find(label);

@@ -77,9 +77,11 @@ class SpirvTranslator {
   const SpirvTypes types_;
   ShaderBuilder builder_;
   absl::flat_hash_map<uint32_t, Lanes> values_;
-  absl::flat_hash_map<std::string, Lanes> read_only_;  // what was loaded from memory that nothing writes
-  absl::flat_hash_map<uint32_t, uint32_t> blocks_;     // by label
-  std::vector<std::pair<uint32_t, uint32_t>> phis_;    // ids of label and value: a phi may name a later one
+  absl::flat_hash_map<std::string, Lanes> read_only_;    // what was loaded from memory that nothing writes
+  absl::flat_hash_map<uint32_t, uint32_t> blocks_;       // by label
+  uint32_t block_ = 0;                                   // the open one
+  std::vector<std::pair<uint32_t, uint32_t>> branches_;  // block and label that it may go to
+  std::vector<std::pair<uint32_t, uint32_t>> phis_;      // ids of label and value: a phi may name a later one
   absl::flat_hash_map<uint32_t, int> loop_depths_;
   bool exact_ = false;
   bool has_fast_math_mode_ = false;

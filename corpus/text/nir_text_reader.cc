@@ -69,6 +69,7 @@ class NirShaderReader {
  private:
   void ReadHeader(absl::string_view line);
   bool ReadStructure(absl::string_view line);
+  void ReadPredecessors(uint32_t block, absl::string_view line);
   bool ReadDefinition(TextCursor& cursor, Definition* definition);
   absl::Status ReadAssignment(const Definition& definition, TextCursor cursor);
   absl::Status ReadAlu(const Definition& definition, TextCursor cursor);
@@ -91,6 +92,7 @@ class NirShaderReader {
   ShaderBuilder builder_;
   absl::flat_hash_map<uint32_t, Lanes> values_;
   absl::flat_hash_map<std::string, uint32_t> blocks_;       // of this function, by name
+  std::vector<std::pair<std::string, uint32_t>> branches_;  // from, by name, and to
   std::vector<std::pair<std::string, uint32_t>> phis_;      // block and value name: a phi may name a later one
   absl::flat_hash_map<uint32_t, std::string> deref_modes_;  // by value name: "shader_in"
   std::vector<bool> open_;                                  // open braces inside a function; true: a loop
@@ -141,6 +143,7 @@ bool NirShaderReader::ReadStructure(absl::string_view line) {
     const uint32_t block = builder_.BeginBlock(loops_);
     line.remove_prefix(6);
     blocks_[std::string(line.substr(0, line.find_first_of(": ")))] = block;
+    ReadPredecessors(block, line);
   } else if (absl::StartsWith(line, "loop {")) {
     Open(true);
   } else if (absl::StartsWith(line, "if ") && absl::EndsWith(line, "{")) {
@@ -159,6 +162,17 @@ bool NirShaderReader::ReadStructure(absl::string_view line) {
            absl::StartsWith(line, "preamble ");
   }
   return true;
+}
+
+// "b4:  // preds: b1 b3, succs: b5"
+void NirShaderReader::ReadPredecessors(uint32_t block, absl::string_view line) {
+  const size_t begin = line.find("preds:");
+  if (begin == absl::string_view::npos) return;
+  line.remove_prefix(begin + 6);
+  line = line.substr(0, line.find(','));
+  for (const absl::string_view name : absl::StrSplit(line, ' ', absl::SkipEmpty())) {
+    branches_.emplace_back(std::string(name), block);
+  }
 }
 
 bool NirShaderReader::ReadDefinition(TextCursor& cursor, Definition* definition) {
@@ -414,6 +428,10 @@ void NirShaderReader::Close() {
 
 void NirShaderReader::FinishFunction() {
   while (!open_.empty()) Close();
+  for (const auto& [name, to] : branches_) {
+    if (const auto from = blocks_.find(name); from != blocks_.end()) builder_.AddEdge(from->second, to);
+  }
+  branches_.clear();
   for (const auto& [name, index] : phis_) {
     const auto block = blocks_.find(name);
     const auto value = values_.find(index);

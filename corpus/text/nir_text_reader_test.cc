@@ -112,6 +112,11 @@ TEST(NirTextReader, KeepsLoopDepth) {
   EXPECT_EQ(depth("fadd"), 1);
   EXPECT_EQ(depth("ige"), 1);
   EXPECT_EQ(Opaque(shader, "phi").size(), 2u);
+  std::string dominators;
+  for (const ir::ShaderBlock& block : shader.blocks) {
+    absl::StrAppend(&dominators, " ", block.dominator.has_value() ? absl::StrCat(*block.dominator) : "-");
+  }
+  EXPECT_EQ(dominators, " - 0 1 1 3 2 -");
   // Used by a phi that stands before it.
   EXPECT_EQ(ir::OutsideUses(shader)[Ops(shader, "fadd")[0]], 1u);
   // ige: by the branch.

@@ -1,0 +1,65 @@
+#include "corpus/dominators.h"
+
+#include <gtest/gtest.h>
+
+#include "ir/shader.h"
+
+namespace rewrought::corpus {
+namespace {
+
+using Edges = std::vector<std::pair<uint32_t, uint32_t>>;
+
+// "- 0 0 1": by block, its dominator.
+std::string Text(size_t blocks, const Edges& edges) {
+  std::string text;
+  for (const std::optional<uint32_t>& dominator : ImmediateDominators(blocks, edges)) {
+    text += (text.empty() ? "" : " ") + (dominator.has_value() ? std::to_string(*dominator) : "-");
+  }
+  return text;
+}
+
+TEST(DominatorsTest, BranchesMeetBelowWhatTheyCameFrom) {
+  EXPECT_EQ(Text(4, {{0, 1}, {0, 2}, {1, 3}, {2, 3}}), "- 0 0 0");
+  // One branch returns: behind it there is the other one.
+  EXPECT_EQ(Text(4, {{0, 1}, {0, 2}, {2, 3}}), "- 0 0 2");
+}
+
+TEST(DominatorsTest, LoopsAreEnteredAtTheirHeads) {
+  // 1 is the head, 2 leaves or goes on, 3 goes back, 4 is behind.
+  EXPECT_EQ(Text(5, {{0, 1}, {1, 2}, {2, 3}, {3, 1}, {2, 4}}), "- 0 1 2 2");
+  // Entered at two blocks, neither dominates the other; and a block of its own that only goes to itself.
+  EXPECT_EQ(Text(4, {{0, 1}, {0, 2}, {1, 2}, {2, 1}, {3, 3}}), "- 0 0 -");
+}
+
+TEST(DominatorsTest, SeveralEntriesShareNothing) {
+  EXPECT_EQ(Text(4, {{0, 1}, {2, 3}}), "- 0 - 2");
+  EXPECT_EQ(Text(4, {{0, 1}, {2, 3}, {1, 3}}), "- 0 - -");
+  EXPECT_EQ(Text(0, {}), "");
+}
+
+// Each block of a second column goes to one of the first that lies far above: every pass walks the column.
+TEST(DominatorsTest, WhatTakesTooLongIsNotTold) {
+  constexpr uint32_t kColumn = 20000;
+  Edges edges;
+  for (uint32_t i = 0; i + 1 < kColumn; ++i) edges.emplace_back(i, i + 1);
+  for (uint32_t i = 0; i < kColumn; ++i) edges.insert(edges.end(), {{0, kColumn + i}, {kColumn - 1, kColumn + i}});
+  const auto found = ImmediateDominators(2 * kColumn, edges);
+  EXPECT_EQ(found, std::vector<std::optional<uint32_t>>(2 * kColumn));
+}
+
+TEST(DominatorsTest, WalksUpToTheBlock) {
+  ir::Shader shader;
+  shader.blocks.resize(4);
+  const auto found = ImmediateDominators(4, {{0, 1}, {0, 2}, {2, 3}});
+  for (size_t i = 0; i < found.size(); ++i) shader.blocks[i].dominator = found[i];
+  EXPECT_TRUE(ir::Dominates(shader, 0, 3));
+  EXPECT_TRUE(ir::Dominates(shader, 2, 3));
+  EXPECT_TRUE(ir::Dominates(shader, 3, 3));
+  EXPECT_FALSE(ir::Dominates(shader, 1, 3));
+  EXPECT_FALSE(ir::Dominates(shader, 3, 0));
+  shader.blocks[2].dominator = 3;  // by no reader
+  EXPECT_FALSE(ir::Dominates(shader, 0, 3));
+}
+
+}  // namespace
+}  // namespace rewrought::corpus

@@ -1,0 +1,65 @@
+#include "ir/match/value_numbering.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+
+namespace rewrought::ir {
+namespace {
+
+// Equal for nodes that give the same value where both are there.
+std::string NumberOf(const Node& node) {
+  std::string number = absl::StrCat(node.bits, ",", node.components);
+  if (node.kind == NodeKind::kConstant) {
+    absl::StrAppend(&number, "c", static_cast<int>(node.literal));
+    for (int i = 0; i < node.components; ++i) absl::StrAppend(&number, ",", absl::Hex(node.values[i]));
+    return number;
+  }
+  absl::StrAppend(&number, node.op->name);
+  std::vector<std::string> sources;
+  for (const Source& source : node.sources) {
+    sources.push_back(absl::StrCat(";", source.node));
+    for (const uint8_t lane : source.swizzle) absl::StrAppend(&sources.back(), ".", lane);
+  }
+  if ((node.op->properties & kCommutative) != 0 && sources.size() >= 2 && sources[1] < sources[0])
+    std::swap(sources[0], sources[1]);
+  for (const std::string& source : sources) number += source;
+  return number;
+}
+
+}  // namespace
+
+size_t NumberValues(Shader* shader) {
+  std::vector<Node>& nodes = shader->values.nodes;
+  std::vector<NodeIndex> first(nodes.size());
+  absl::flat_hash_map<std::string, std::vector<NodeIndex>> numbers;  // none dominates another
+  size_t merged = 0;
+  for (NodeIndex i = 0; i < nodes.size(); ++i) {
+    first[i] = i;
+    for (Source& source : nodes[i].sources) source.node = first[source.node];
+    if (nodes[i].kind == NodeKind::kVariable) continue;
+    const bool is_op = nodes[i].kind == NodeKind::kOp;
+    std::vector<NodeIndex>& equal = numbers[NumberOf(nodes[i])];
+    const auto found = std::find_if(equal.begin(), equal.end(), [&](NodeIndex other) {
+      return !is_op || Dominates(*shader, shader->info[other].block, shader->info[i].block);
+    });
+    if (found == equal.end()) {
+      equal.push_back(i);
+      continue;
+    }
+    first[i] = *found;
+    uint8_t& flags = nodes[*found].flags;
+    flags = static_cast<uint8_t>((flags & nodes[i].flags) | ((flags | nodes[i].flags) & kExact));
+    merged += is_op ? 1 : 0;
+  }
+  for (ShaderUse& use : shader->uses) {
+    for (ShaderLane& read : use.reads) read.node = first[read.node];
+  }
+  return merged;
+}
+
+}  // namespace rewrought::ir
