@@ -1,5 +1,6 @@
 #include "corpus/baseline.h"
 
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -24,8 +25,10 @@ constexpr size_t kMaxStepsPerNode = 8;
 Baseline::Baseline(rules::RulePasses passes)
     : passes_(std::move(passes)), digest_(ir::Digest::Of(absl::StrCat("baseline-2 ", passes_.digest.hex()))) {}
 
-size_t Baseline::Normalise(ir::Shader* shader) const {
+size_t Baseline::Normalise(ir::Shader* shader, std::vector<ir::NodeIndex>* origins) const {
   size_t applied = 0;
+  std::vector<ir::NodeIndex> before(shader->values.nodes.size());
+  std::iota(before.begin(), before.end(), 0);
   bool loops = false;
   for (const std::vector<ir::CompiledRule>& pass : passes_.passes) {
     for (int round = 0; round < kMaxRounds; ++round) {
@@ -45,11 +48,15 @@ size_t Baseline::Normalise(ir::Shader* shader) const {
       };
       const ir::RewriteResult result = ir::Rewriter(pass, options, known * kMaxStepsPerNode).Run(shader);
       applied += result.applications.size();
+      std::vector<ir::NodeIndex> after;
+      for (const ir::NodeIndex origin : result.origins) after.push_back(before[origin]);
+      before = std::move(after);
       if (result.applications.empty()) break;
       loops = loops || result.step_limit_reached;
     }
   }
   if (loops) shader->notes.push_back("rules of the baseline do not terminate");
+  if (origins != nullptr) *origins = std::move(before);
   return applied;
 }
 

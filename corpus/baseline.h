@@ -4,6 +4,7 @@
 #define REWROUGHT_CORPUS_BASELINE_H_
 
 #include <cstddef>
+#include <vector>
 
 #include "ir/digest.h"
 #include "ir/shader.h"
@@ -19,8 +20,8 @@ class Baseline {
 
   // Rewrites the shader in place, with constants folded and equal values made one between the rounds; facts
   // of corpus/facts.h meet preconditions. How often a rule was applied. Rules that do not terminate are stopped, with a
-  // note in the shader. Thread-safe.
-  size_t Normalise(ir::Shader* shader) const;
+  // note in the shader. `origins`, if not null, is as ir::RewriteResult has it. Thread-safe.
+  size_t Normalise(ir::Shader* shader, std::vector<ir::NodeIndex>* origins = nullptr) const;
 
   size_t rules() const { return passes_.rules; }
   size_t left_out() const { return passes_.left_out; }

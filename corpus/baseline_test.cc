@@ -52,6 +52,26 @@ TEST(Baseline, AppliesEachPassUntilNoneFits) {
   EXPECT_EQ(Last(shader), Last(ShaderOf("('fsub@32', 'x@32', 'y@32')")));
 }
 
+TEST(Baseline, SaysWhatEachNodeWasBefore) {
+  const Baseline baseline(Passes({{"(('fneg', ('fneg', a)), a)"}, {"(('fadd', a, b), ('fsub', a, ('fneg', b)))"}}));
+  const ir::Shader before = ShaderOf("('fadd@32', ('fneg@32', ('fneg@32', 'x@32')), 'y@32')");
+  ir::Shader after = before;
+  std::vector<ir::NodeIndex> origins;
+  EXPECT_EQ(baseline.Normalise(&after, &origins), 2u);
+  ASSERT_EQ(origins.size(), after.values.nodes.size());
+  std::vector<std::string> names;
+  for (size_t i = 0; i < origins.size(); ++i) {
+    const ir::Node &now = after.values.nodes[i], &then = before.values.nodes.at(origins[i]);
+    EXPECT_EQ(now.name, then.name);
+    if (now.kind == ir::NodeKind::kOp) {
+      EXPECT_EQ(then.op->name, "fadd") << now.op->name;
+    } else {
+      names.push_back(now.name);
+    }
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"x", "y"}));
+}
+
 TEST(Baseline, FoldsConstantsAndNumbersValuesBetweenRounds) {
   // The sums are equal once both constants are folded; the rule wants one value twice.
   const Baseline baseline(Passes({{"(('fmax', a, a), a)"}}));

@@ -172,6 +172,11 @@ absl::StatusOr<std::vector<RuleChange>> ShaderSelector::SelectEach(const ir::Sha
 absl::StatusOr<SelectedShader> ShaderSelector::SelectScalar(ScalarShader scalar) const {
   SelectedShader out;
   out.name = scalar.shader.name, out.source = scalar.shader.source, out.stage = scalar.shader.stage;
+  if (options_.baseline != nullptr) {
+    std::vector<ir::NodeIndex> origins;
+    options_.baseline->Normalise(&scalar.shader, &origins);
+    machine::select::FollowRewrite(origins, &scalar);
+  }
   out.lowered = machine::select::LowerMissing(*rules_, &scalar);
   std::optional<ShaderPermissions> permissions;
   machine::select::CoverOptions cover_options{options_.cover, options_.fusion, true, ir::FactsOfNodes};

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "corpus/baseline.h"
 #include "ir/shader.h"
 #include "machine/machine.h"
 #include "machine/select/emulate.h"
@@ -25,6 +26,9 @@ struct SelectOptions {
   bool schedule = true;
   int emulate_runs = 0;
   bool nir_rules_alone = false;  // no programs of packs
+  // What the driver's own passes make of a shader after a pack's NIR rules; null: nothing. It must outlive the
+  // selector.
+  const corpus::Baseline* baseline = nullptr;
 };
 
 struct SelectedShader {

@@ -9,7 +9,9 @@
 #include "absl/strings/str_cat.h"
 #include "emitter/pack_files.h"
 #include "emitter/testing/sample_rules.h"
+#include "ir/text/rule_text.h"
 #include "machine/select/testing/shaders.h"
+#include "rules/rule_passes.h"
 
 namespace rewrought::selection {
 namespace {
@@ -134,6 +136,21 @@ TEST(ShaderSelector, FactorsThatSeveralProductsShareAreMultipliedOnce) {
   one.Use(one.Op("fmul", 32, {one.Op("fmul", 32, {e, f}), g}));
   one.shader.stage = "fragment";
   EXPECT_TRUE((*selector)->SelectEach(one.shader)->empty());
+}
+
+TEST(ShaderSelector, NothingCountsThatTheBaselineMakesItself) {
+  const std::string folder = Written({kRule});
+  const auto changes = [&](const std::vector<ir::Rule>& tree) {
+    const corpus::Baseline baseline(rules::CompilePasses({tree}));
+    const auto selector = ShaderSelector::Create(kIntel, {folder}, {.baseline = &baseline});
+    EXPECT_TRUE(selector.ok()) << selector.status();
+    const auto found = (*selector)->SelectEach(BothPatterns());
+    EXPECT_TRUE(found.ok()) << found.status();
+    EXPECT_EQ(found->size(), 1u);
+    return found->front().instructions;
+  };
+  EXPECT_EQ(changes({}), -2);
+  EXPECT_EQ(changes({*ir::ParseRule("(('iand', ('ior', 'a', 'b'), 'a'), 'a')")}), 0);
 }
 
 TEST(ShaderSelector, AProductThatASumReadsStaysOne) {

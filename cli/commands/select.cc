@@ -14,6 +14,7 @@
 #include "cli/commands/registry.h"
 #include "cli/json_output.h"
 #include "cli/progress.h"
+#include "cli/tree_rules.h"
 #include "corpus/shader_inputs.h"
 #include "machine/machine.h"
 #include "machine/select/dot.h"
@@ -32,7 +33,7 @@ constexpr size_t kMaxNames = 8;  // of skipped inputs, shown
 
 struct Options {
   std::vector<std::string> packs;
-  std::string path, machine, dot, cover = "noltis", fuse = "always", only, without, figures;
+  std::string path, machine, dot, cover = "noltis", fuse = "always", only, without, figures, baseline;
   int emulate = 0;
   bool json = false, no_schedule = false, compare_fusion = false, program = false, each_rule = false;
 };
@@ -198,14 +199,21 @@ class SelectRun {
     if (!machine.ok()) return Fail(context_, machine.status().message());
     machine_ = *machine;
     if (!options_.figures.empty() && !ReadFigures()) return;
+    absl::StatusOr<std::optional<corpus::Baseline>> baseline = ReadBaseline("select", options_.baseline);
+    if (!baseline.ok()) return Fail(context_, baseline.status().message());
+    if (baseline->has_value()) baseline_.emplace(**std::move(baseline));
     std::vector<Fusion> fusions = {*machine::select::FusionNamed(options_.fuse)};
     if (options_.compare_fusion) {
       fusions = {Fusion::kUniformCompared, Fusion::kBooleanUsedOnce, Fusion::kConstantSelected, Fusion::kAlways,
                  Fusion::kNever};
     }
     for (const Fusion fusion : fusions) {
-      selection::SelectOptions select{*CoverNamed(options_.cover), fusion, !options_.no_schedule && !options_.each_rule,
-                                      options_.emulate, options_.each_rule};
+      selection::SelectOptions select{*CoverNamed(options_.cover),
+                                      fusion,
+                                      !options_.no_schedule && !options_.each_rule,
+                                      options_.emulate,
+                                      options_.each_rule,
+                                      baseline_.has_value() ? &*baseline_ : nullptr};
       absl::StatusOr<std::unique_ptr<selection::ShaderSelector>> selector =
           selection::ShaderSelector::Create(*machine_, options_.packs, select);
       if (!selector.ok()) return Fail(context_, selector.status().message());
@@ -420,6 +428,7 @@ class SelectRun {
   Context* const context_;
   Progress progress_;
   const machine::Machine* machine_ = nullptr;
+  std::optional<corpus::Baseline> baseline_;
   std::vector<std::unique_ptr<selection::ShaderSelector>> selectors_;
   std::vector<Fusion> fusions_;
   std::vector<Totals> totals_;
@@ -455,6 +464,10 @@ void AddSelectCommand(CLI::App* command, Context* context) {
       ->check(CLI::Range(0, 1000));
   command->add_option("--driver-figures", options.figures,
                       "tab-separated statistics of a driver for these files: how well ours correlate");
+  command->add_option(
+      "--baseline", options.baseline,
+      "a Mesa tree's src/compiler/nir: apply its rules after those of packs, as its drivers do, so that "
+      "nothing counts that they make themselves (python3 runs the tree's rule files)");
   command->add_option("--only", options.only, "only shaders whose name holds this");
   command->add_option("--without", options.without, "no shaders whose name holds this");
   command->add_flag("--program", options.program, "print the programs");

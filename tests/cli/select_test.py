@@ -182,6 +182,11 @@ class SelectTest(command_line.CommandLineTest):
         result = self.select(self.shader(), "--machine", "agx_g13", "--driver-figures", self.write("none.tsv", "a\tb\n"), code=2)
         self.assertIn("no column 'file'", result.err)
 
+    def test_a_baseline_is_a_tree(self):
+        os.makedirs(self.path("empty"), exist_ok=True)
+        result = self.select(self.shader(), "--machine", "agx_g13", "--baseline", self.path("empty"), code=2)
+        self.assert_refused(result, "empty")
+
     def test_fusion_heuristics_are_compared(self):
         lines = [json.loads(line) for line in
                  self.select(self.shader(), "--machine", "agx_g13", "--compare-fusion", "--json").out.splitlines()]
