@@ -42,10 +42,10 @@ size_t NumberValues(Shader* shader) {
     first[i] = i;
     for (Source& source : nodes[i].sources) source.node = first[source.node];
     if (nodes[i].kind == NodeKind::kVariable) continue;
-    const bool is_op = nodes[i].kind == NodeKind::kOp;
+    const bool anywhere = nodes[i].kind == NodeKind::kConstant;
     std::vector<NodeIndex>& equal = numbers[NumberOf(nodes[i])];
     const auto found = std::find_if(equal.begin(), equal.end(), [&](NodeIndex other) {
-      return !is_op || Dominates(*shader, shader->info[other].block, shader->info[i].block);
+      return anywhere || Dominates(*shader, shader->info[other].block, shader->info[i].block);
     });
     if (found == equal.end()) {
       equal.push_back(i);
@@ -54,7 +54,7 @@ size_t NumberValues(Shader* shader) {
     first[i] = *found;
     uint8_t& flags = nodes[*found].flags;
     flags = static_cast<uint8_t>((flags & nodes[i].flags) | ((flags | nodes[i].flags) & kExact));
-    merged += is_op ? 1 : 0;
+    ++merged;
   }
   for (ShaderUse& use : shader->uses) {
     for (ShaderLane& read : use.reads) read.node = first[read.node];

@@ -70,7 +70,7 @@ TEST_F(ValueNumberingTest, WhatReadsEqualValuesIsEqual) {
   StoreOp(1, "imul", 4, x);
   StoreOp(1, "iadd", 1, 0);
   StoreOp(1, "imul", 6, y);
-  EXPECT_EQ(NumberValues(&shader_), 2u);
+  EXPECT_EQ(NumberValues(&shader_), 3u);
   EXPECT_EQ(Stored(), (std::vector<NodeIndex>{4, 5, 4, 5}));
 }
 
