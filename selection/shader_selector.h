@@ -37,7 +37,7 @@ struct SelectedShader {
   machine::select::Statistics in_order;    // in the order of the shader
   machine::select::Statistics statistics;  // as it stands
   uint64_t rewritten = 0;                  // places where a NIR rule of the pack was applied
-  uint64_t lowered = 0;                    // ops that the machine lacks, replaced as drivers do
+  uint64_t lowered = 0;                    // ops replaced as drivers do before they select
   uint64_t pack_tiles = 0;                 // tiles of the pack's programs
   std::optional<machine::select::EmulationReport> emulation;
 };
