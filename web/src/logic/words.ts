@@ -3,7 +3,13 @@ import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { AuditClass } from "../../gen/proto/rewrought/v1/audit_service_pb";
 import type { VerifyPackResponse } from "../../gen/proto/rewrought/v1/pack_service_pb";
 import { AccuracyClass, type CaseVerdict, DenormMode, Tier, Verdict } from "../../gen/proto/rewrought/v1/proof_pb";
-import { CorpusSplit, type RewriteRule, RuleClass, RuleState, RuleTrial_Stages } from "../../gen/proto/rewrought/v1/rule_pb";
+import {
+  CorpusSplit,
+  type RewriteRule,
+  RuleClass,
+  RuleState,
+  RuleTrial_Stages,
+} from "../../gen/proto/rewrought/v1/rule_pb";
 import { RunState } from "../../gen/proto/rewrought/v1/run_pb";
 
 // "SECOND_SOLVER" is "second solver"; of a value that this build does not know, nothing.
