@@ -27,7 +27,9 @@ def cc_unit(
         test_shard_count = None,
         test_deps = [],
         **kwargs):
-    """NAME, a cc_library, and NAME_test where NAME_test.cc exists. srcs and hdrs: files of other names that belong to it."""
+    """NAME, a cc_library, and NAME_test where NAME_test.cc exists.
+
+    srcs, hdrs: files of other names that belong to it."""
     native.cc_library(
         name = name,
         srcs = native.glob([name + ".cc"]) + srcs,

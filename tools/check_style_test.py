@@ -52,6 +52,7 @@ class StyleTest(unittest.TestCase):
     def test_columns(self):
         self.expect("ir/a.cc", HEADER + 'const char x[] =\n    R"(' + "x" * 119 + ')";\n', "ir/a.cc:3: more than 120 columns")
         self.expect("docs/a.md", "x" * 121 + "\n", "docs/a.md:1: more than 120 columns")
+        self.expect("web/a.ts", "// " + "x" * 118 + "\n", "web/a.ts:1: more than 120 columns")
         self.assertEqual(problems("docs/a.md", "| " + "x" * 121 + " |\n" + "x" * 120 + "\n"), [])
 
     def test_index_of_decisions(self):
