@@ -59,6 +59,12 @@ Context* ProgramContext() {
   return context;
 }
 
+std::string OwnPath() {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? "" : path.string();
+}
+
 void Fail(Context* context, absl::string_view message) {
   std::cerr << "rewrought: " << message << std::endl;
   context->exit_code = kBadInput;

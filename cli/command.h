@@ -32,6 +32,9 @@ struct Context {
 // pipe and a file at its size limit are errors of writing from then on, not deaths.
 Context* ProgramContext();
 
+// The path of the running program's file; empty if the system does not say.
+std::string OwnPath();
+
 // Prints "rewrought: message" on standard error and sets the exit code to kBadInput.
 void Fail(Context* context, absl::string_view message);
 

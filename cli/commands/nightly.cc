@@ -67,9 +67,7 @@ absl::StatusOr<Json> Search(const v1::NightlyConfig& config, const Tree& tree, C
 
 void RunSteps(const v1::NightlyConfig& config, const Tree& tree, const NightOptions& night, bool mail,
               Context* context) {
-  std::error_code error;
-  const std::string program = std::filesystem::read_symlink("/proc/self/exe", error);
-  absl::StatusOr<std::unique_ptr<NightSteps>> steps = NightSteps::Take(night, program, context);
+  absl::StatusOr<std::unique_ptr<NightSteps>> steps = NightSteps::Take(night, OwnPath(), context);
   if (!steps.ok()) return Fail(context, steps.status().message());
   // The database is closed while others work on it.
   if ((*steps)->Check() && (*steps)->Search([&] { return Search(config, tree, context); })) {

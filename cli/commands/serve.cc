@@ -2,7 +2,6 @@
 #include <malloc.h>
 #include <sys/resource.h>
 
-#include <filesystem>
 #include <iostream>
 #include <system_error>
 
@@ -21,13 +20,6 @@ struct Options {
   double calls_per_second = 2000;
   bool reflection = false, read_only = false;
 };
-
-// Of this program's file; empty if the system does not say.
-std::string OwnPath() {
-  std::error_code error;
-  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? "" : path.string();
-}
 
 // Room for all connections that may be open, and the files beside them.
 void RaiseFileLimit() {

@@ -37,7 +37,7 @@ struct Options {
   emitter::TableLimits limits{.bytes = 40'000'000, .seconds = 90};
   double max_hurt = 1, min_gain = 0.002, watchdog = 20;
   unsigned jobs = 0;
-  bool cancelling = false, all_stages = false;
+  bool cancelling = false, all_stages = false, no_model = false;
 };
 
 // The rig's folder of programs: --rig, or where a checkout has it.
@@ -168,6 +168,7 @@ std::vector<std::string> TrialArguments(const Options& options, const std::strin
   add("--max-hurt", {absl::StrCat(options.max_hurt)});
   add("--min-gain", {absl::StrCat(options.min_gain)});
   add("--watchdog", {absl::StrCat(options.watchdog)});
+  if (!options.no_model) add("--model", {OwnPath()});
   if (options.jobs > 0) add("--jobs", {absl::StrCat(options.jobs)});
   return arguments;
 }
@@ -254,6 +255,9 @@ void AddTrialCommand(CLI::App* command, Context* context) {
   command->add_flag("--all-stages", options.all_stages,
                     "inexact rules that look at other users of a value also for vertex and geometry shaders, where two "
                     "shaders that compute one position may then differ in bits");
+  command->add_flag(
+      "--no-model", options.no_model,
+      "do not ask the machine's model what each rule gives in whole shaders, for `rewrought report` to compare");
   command->add_option("--watchdog", options.watchdog, "seconds without output after which a program hangs")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();

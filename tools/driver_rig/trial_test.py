@@ -1,10 +1,12 @@
 """Trials with a driver that is made up: rules that gain, hurt, hang, and do each other's work; packs; the ledger."""
+import argparse
 import fcntl
 import os
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import rig  # noqa: E402
@@ -12,6 +14,7 @@ import trial_choice  # noqa: E402
 import trial_code  # noqa: E402
 import trial_figures  # noqa: E402
 import trial_measure  # noqa: E402
+import trial_model  # noqa: E402
 import trial_rules  # noqa: E402
 
 KEY = ("alone", "fragment", "")
@@ -488,6 +491,81 @@ CODE = {
     "aco-navi31": [["BB0", "v1: v[0] = v_mul_f32 s[2], v[0]"]],
     "v3d-42": [["nop                           ; nop"]],
 }
+
+
+class ModelTest(unittest.TestCase):
+    """With a `rewrought` that is a script, and NIR that is there."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.asked = os.path.join(self.folder.name, "asked")
+        pack = os.path.join(self.folder.name, "pack")
+        for part in (pack, os.path.join(pack, "inexact"), os.path.join(self.folder.name, "mesa-s/src/compiler/nir")):
+            os.makedirs(part)
+        for part in (pack, os.path.join(pack, "inexact")):
+            with open(os.path.join(part, "pack.json"), "w", encoding="utf-8"):
+                pass
+        self.args = argparse.Namespace(out=self.folder.name, build=self.folder.name, pack=[pack], jobs=2, watchdog=20,
+                                       shaders=["s"], model=os.path.join(self.folder.name, "rewrought"))
+        self.say(0)
+
+    def say(self, code):
+        with open(self.args.model, "w", encoding="utf-8") as file:
+            file.write(f"""#!/bin/sh
+echo "$*" >> {self.asked}
+echo '{{"shader": "p"}}'
+case "$2" in */late) echo '{{"rule": "one", "applied": 3, "instructions": -2.0}}';; esac
+echo '{{"rule": "two", "applied": 0, "instructions": 0}}'
+exit {code}
+""")
+        os.chmod(self.args.model, 0o755)
+
+    def path(self, end):
+        return os.path.join(self.folder.name, "d." + end)
+
+    def answers(self, driver, programs=("p",)):
+        def dump(_args, row, _build, folder):
+            for place in ("main", "late", "end"):
+                os.makedirs(os.path.join(folder, row["name"], place))
+        with unittest.mock.patch.object(trial_model, "dump_nir", dump):
+            return trial_model.answers(self.args, driver, [rule(1)], "b", [Program(name) for name in programs], self.path,
+                                       lambda _: None)
+
+    def calls(self):
+        with open(self.asked, encoding="utf-8") as file:
+            return file.read().splitlines()
+
+    def test_each_dump_is_asked_once_and_kept_until_something_changes(self):
+        driver = {"name": "d", "machine": "gpu"}
+        dumps = self.answers(driver)
+        self.assertEqual(dumps, {"main": {"two": (0, 0)}, "late": {"one": (3, -2.0), "two": (0, 0)}})
+        self.assertEqual(len(self.calls()), 2)
+        for word in ("--machine gpu", f"--pack {self.args.pack[0]} ", "/inexact", "--each-rule", "--baseline"):
+            self.assertIn(word, self.calls()[0])
+        self.assertFalse(os.path.exists(self.path("nir")))
+        self.answers(driver)
+        self.assertEqual(len(self.calls()), 2)
+        self.answers(driver, ("p", "q"))
+        self.assertEqual(len(self.calls()), 4)
+        self.answers({"name": "d", "model": "nearest"}, ("p", "q"))
+        self.assertIn("--machine nearest", self.calls()[-1])
+
+    def test_what_the_model_applies_stands_at_its_places(self):
+        figures, rows = {}, [{"rule": "one", "trial": {}}, {"rule": "two", "trial": {}}, {"rule": "three", "trial": {}}]
+        trial_model.add({"main": {"two": [0, 0]}, "late": {"one": [3, -2.0]}}, "gpu", figures, rows)
+        self.assertEqual(figures, {"modelled_as": "gpu"})
+        self.assertEqual(rows[0]["trial"]["modelled"], [{"place": "before_late", "applied": 3, "instructions": -2.0},
+                                                        {"place": "after_late", "applied": 3, "instructions": -2.0}])
+        self.assertEqual([row["trial"]["modelled"] for row in rows[1:]], [[], []])
+
+    def test_a_model_that_fails_is_no_answer(self):
+        self.say(2)
+        with self.assertRaisesRegex(rig.UserError, "ended with 2"):
+            self.answers({"name": "d", "machine": "gpu"})
+        self.assertFalse(os.path.exists(self.path("model.json")))
+        with self.assertRaisesRegex(rig.UserError, "no machine description comes near d"):
+            self.answers({"name": "d"})
 
 
 class HoldTest(unittest.TestCase):

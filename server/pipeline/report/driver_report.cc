@@ -153,6 +153,14 @@ std::string SourcesOf(const DriverAgreement& agreement) {
   return agreement.sources.empty() ? "all sources for discovery" : absl::StrJoin(agreement.sources, ", ");
 }
 
+std::string WholeShadersText(const DriverAgreement& agreement) {
+  if (agreement.modelled_as.empty()) return "";
+  return absl::StrFormat(
+      "whole shaders by the model of %s: Spearman %.2f of %d rules applied, %.2f of %d applied %d times",
+      agreement.modelled_as, agreement.spearman_whole_shaders, agreement.applied, agreement.spearman_applied_often,
+      agreement.applied_often, kOften);
+}
+
 std::vector<std::pair<std::string, size_t>> UnmetOf(const DriverAgreement& agreement) {
   std::map<std::string, size_t> counts;
   for (const auto& [id, condition] : agreement.unmet) ++counts[condition];
@@ -191,14 +199,17 @@ std::string DriverText(const DriverReport& driver) {
   absl::StrAppend(&text, RankText(driver));
   absl::StrAppendFormat(&text,
                         "  modelled and measured on %s: Spearman %.2f of %d, %.2f as often as the driver "
-                        "applied them; where they differ most:\n",
+                        "applied them\n",
                         SourcesOf(agreement), agreement.spearman, agreement.rules.size(),
                         agreement.spearman_as_applied);
+  const bool whole = !agreement.modelled_as.empty();
+  if (whole) absl::StrAppend(&text, "  ", WholeShadersText(agreement), "\n");
+  if (!agreement.rules.empty()) absl::StrAppend(&text, "  where they differ most:\n");
   for (size_t i = 0; i < agreement.rules.size() && i < kMostDisagreements; ++i) {
     const ModelledAndMeasured& rule = agreement.rules[i];
-    absl::StrAppendFormat(&text, "    %s %10.0f cycles modelled %+8.4f%% instructions measured  %s\n",
-                          rule.rule->row.rule.id.hex().substr(0, 12), -rule.modelled, -rule.measured,
-                          TupleText(rule.rule->row.rule));
+    absl::StrAppendFormat(&text, "    %s %10.0f %s modelled %+8.4f%% instructions measured  %s\n",
+                          rule.rule->row.rule.id.hex().substr(0, 12), 0 - (whole ? rule.whole_shaders : rule.modelled),
+                          whole ? "instructions" : "cycles", 0 - rule.measured, TupleText(rule.rule->row.rule));
   }
   const Examples examples = ExamplesOf(driver, kBestInText, kWorstInText);
   for (const auto& [what, gains] : {std::pair("gain most", &examples.best), std::pair("hurt most", &examples.worst)}) {

@@ -43,6 +43,9 @@ std::map<std::string, v1::DriverTrial::Figures> SumsBy(FiguresBy by, const v1::D
 // On which sources the model and the driver are compared, for people.
 std::string SourcesOf(const DriverAgreement& agreement);
 
+// How well the model of whole shaders orders the rules, for people; empty: the trial did not ask it.
+std::string WholeShadersText(const DriverAgreement& agreement);
+
 // The conditions that no shader of the driver's trial met, with how many rules need each, most first.
 std::vector<std::pair<std::string, size_t>> UnmetOf(const DriverAgreement& agreement);
 

@@ -107,9 +107,12 @@ std::string ByRankHtml(const DriverReport& driver) {
 // much.
 std::string ScatterHtml(const DriverAgreement& driver) {
   constexpr double kHalf = 150;
+  const auto modelled = [whole = !driver.modelled_as.empty()](const ModelledAndMeasured& rule) {
+    return whole ? rule.whole_shaders : rule.modelled;
+  };
   double right = 1e-9, up = 1e-9;
   for (const ModelledAndMeasured& rule : driver.rules) {
-    right = std::max(right, std::abs(rule.modelled));
+    right = std::max(right, std::abs(modelled(rule)));
     up = std::max(up, std::abs(rule.measured));
   }
   const auto at = [](double value, double most) {
@@ -121,7 +124,7 @@ std::string ScatterHtml(const DriverAgreement& driver) {
       2 * kHalf, kHalf);
   for (const ModelledAndMeasured& rule : driver.rules) {
     absl::StrAppendFormat(&html, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"currentColor\" fill-opacity=\"0.5\">",
-                          kHalf + at(rule.modelled, right), kHalf - at(rule.measured, up));
+                          kHalf + at(modelled(rule), right), kHalf - at(rule.measured, up));
     absl::StrAppend(&html, "<title>", Escaped(TupleText(rule.rule->row.rule)), "</title></circle>\n");
   }
   return html + "</svg>\n";
@@ -132,15 +135,20 @@ std::string AgreementHtml(const DriverAgreement& driver) {
       "<h3>Modelled and measured</h3>\n<p>Spearman %.2f of %d rules on %s; %.2f with the model's price of a site, as "
       "often as the driver applied the rule.</p>\n",
       driver.spearman, driver.rules.size(), Escaped(SourcesOf(driver)), driver.spearman_as_applied);
+  const bool whole = !driver.modelled_as.empty();
+  if (whole) absl::StrAppend(&html, "<p>", Escaped(WholeShadersText(driver)), ".</p>\n");
   html += ScatterHtml(driver);
-  absl::StrAppend(&html,
-                  "<p class=\"muted\">A dot is a rule: cycles that the model saves on these sources to the "
-                  "right, instructions that the driver saves with it alone upwards, both as square roots. Where "
-                  "they differ most:</p>\n<table>\n",
-                  Heads({"rule", "cycles modelled", "% instructions measured", ""}));
+  absl::StrAppend(
+      &html, "<p class=\"muted\">A dot is a rule: ",
+      whole ? "instructions that the model saves with it alone in these shaders"
+            : "cycles that the model saves on these sources",
+      " to the right, instructions that the driver saves with it alone upwards, both as square roots. Where "
+      "they differ most:</p>\n<table>\n",
+      Heads({"rule", whole ? "instructions modelled" : "cycles modelled", "% instructions measured", ""}));
   for (size_t i = 0; i < driver.rules.size() && i < kMostDisagreements; ++i) {
     const ModelledAndMeasured& rule = driver.rules[i];
-    absl::StrAppend(&html, "<tr><td>", Code(rule.rule->row.rule.id.hex().substr(0, 12)), "</td>", Number(rule.modelled),
+    absl::StrAppend(&html, "<tr><td>", Code(rule.rule->row.rule.id.hex().substr(0, 12)), "</td>",
+                    Number(whole ? rule.whole_shaders : rule.modelled),
                     absl::StrFormat("<td class=\"n%s\">%.4f</td>", rule.measured < 0 ? " hurt" : "", rule.measured),
                     "<td>", Code(TupleText(rule.rule->row.rule)), "</td></tr>\n");
   }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "ir/digest.h"
 
 namespace rewrought::pipeline {
@@ -106,6 +107,28 @@ TEST_F(DriverReportTest, ConditionsThatAreNeverMetAreCounted) {
   const size_t first = text.find("never applied: 2 of them, no shader met options->has_<iadd3>\n");
   EXPECT_LT(first, text.find("never applied: 1 of them, no shader met options->has_isub\n")) << text;
   EXPECT_TRUE(absl::StrContains(html, "2 of them, no shader met <code>options-&gt;has_&lt;iadd3&gt;</code>")) << html;
+}
+
+TEST_F(DriverReportTest, WholeShadersAreComparedWhereTheModelWasAsked) {
+  const std::string before = DriverText(DriverReportsOf(rules_, {trial_})[0]);
+  EXPECT_TRUE(absl::StrContains(before, " 0 cycles modelled  -6.0000% instructions measured  ('first'")) << before;
+  EXPECT_FALSE(absl::StrContains(before, "whole shaders")) << before;
+  std::vector<MeasuredRule> rules = rules_;
+  for (size_t i = 0; i < rules.size(); ++i) {
+    v1::RuleTrial& trial = rules[i].trials[0];
+    trial.mutable_places(0)->set_name("before_late");
+    trial.mutable_places(0)->set_applied(i == 0 ? 12 : 1);
+    trial.add_modelled()->set_place("before_late");
+    trial.mutable_modelled(0)->set_instructions(-7 * static_cast<double>(i));
+  }
+  trial_.set_modelled_as("ir3_<a6xx>");
+  const DriverReport driver = DriverReportsOf(rules, {trial_})[0];
+  const std::string text = DriverText(driver), html = DriverHtml(driver);
+  constexpr char kLine[] = "Spearman -1.00 of 5 rules applied, 0.00 of 1 applied 10 times";
+  EXPECT_TRUE(absl::StrContains(text, absl::StrCat("whole shaders by the model of ir3_<a6xx>: ", kLine, "\n"))) << text;
+  EXPECT_TRUE(absl::StrContains(text, " -28 instructions modelled  +2.0000% instructions measured  ('hurts'")) << text;
+  EXPECT_TRUE(absl::StrContains(html, absl::StrCat("ir3_&lt;a6xx&gt;: ", kLine, ".</p>"))) << html;
+  EXPECT_TRUE(absl::StrContains(html, "<th>instructions modelled</th>")) << html;
 }
 
 TEST_F(DriverReportTest, ExamplesComeFromBothEnds) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "selection/driver_correlation.h"
@@ -11,7 +12,18 @@
 namespace rewrought::pipeline {
 namespace {
 
-// Ranks of both sides, and from them the differences and the correlation.
+// The correlation of whole_shaders and measured over the rules that the driver applied `least` times, and how many.
+std::pair<double, size_t> WholeShaders(const DriverAgreement& driver, uint64_t least) {
+  std::vector<double> modelled, measured;
+  for (const ModelledAndMeasured& rule : driver.rules) {
+    if (rule.applied < least) continue;
+    modelled.push_back(rule.whole_shaders);
+    measured.push_back(rule.measured);
+  }
+  return {selection::Spearman(modelled, measured), modelled.size()};
+}
+
+// Ranks of both sides, and from them the differences and the correlations.
 void Compare(DriverAgreement* driver) {
   std::vector<double> modelled, as_applied, measured;
   for (const ModelledAndMeasured& rule : driver->rules) {
@@ -21,6 +33,12 @@ void Compare(DriverAgreement* driver) {
   }
   driver->spearman = selection::Spearman(modelled, measured);
   driver->spearman_as_applied = selection::Spearman(as_applied, measured);
+  if (!driver->modelled_as.empty()) {
+    std::tie(driver->spearman_whole_shaders, driver->applied) = WholeShaders(*driver, 1);
+    std::tie(driver->spearman_applied_often, driver->applied_often) = WholeShaders(*driver, kOften);
+    std::transform(driver->rules.begin(), driver->rules.end(), modelled.begin(),
+                   [](const ModelledAndMeasured& rule) { return rule.whole_shaders; });
+  }
   modelled = selection::RanksOf(modelled);
   measured = selection::RanksOf(measured);
   for (size_t i = 0; i < driver->rules.size(); ++i)
@@ -58,6 +76,17 @@ double CyclesOfSite(const RankedRule& row) {
   return hits == 0 ? 0 : (row.discovery.tuned_cycles + row.held_out.tuned_cycles) / static_cast<double>(hits);
 }
 
+// What the model saves at `place`, the best of the driver; where it applied the rule nowhere, what the model saves
+// most.
+double WholeShadersOf(const v1::RuleTrial& trial, const std::string& place) {
+  double most = 0;
+  for (const v1::RuleTrial::Modelled& modelled : trial.modelled()) {
+    if (modelled.place() == place) return -modelled.instructions();
+    if (place.empty()) most = std::max(most, -modelled.instructions());
+  }
+  return most;
+}
+
 void Add(const MeasuredRule& rule, const v1::RuleTrial& trial, DriverAgreement* driver) {
   const std::string id = rule.row.rule.id.hex();
   ++driver->tried;
@@ -71,7 +100,9 @@ void Add(const MeasuredRule& rule, const v1::RuleTrial& trial, DriverAgreement* 
   driver->rules.push_back({.rule = &rule,
                            .modelled = trial.unmet().empty() ? ModelledOf(rule, driver->sources) : 0,
                            .as_applied = CyclesOfSite(rule.row) * static_cast<double>(best.applied),
-                           .measured = best.instructions});
+                           .whole_shaders = trial.unmet().empty() ? WholeShadersOf(trial, best.place) : 0,
+                           .measured = best.instructions,
+                           .applied = best.applied});
 }
 
 }  // namespace
@@ -82,6 +113,7 @@ std::vector<DriverAgreement> AgreementOf(const std::vector<MeasuredRule>& rules,
   for (const v1::DriverTrial& trial : trials) {
     by_driver[trial.driver()].driver = trial.driver();
     by_driver[trial.driver()].sources = SharedSources(rules, trial);
+    by_driver[trial.driver()].modelled_as = trial.modelled_as();
   }
   for (const MeasuredRule& rule : rules) {
     for (const v1::RuleTrial& trial : rule.trials) {

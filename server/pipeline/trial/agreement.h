@@ -4,6 +4,7 @@
 #define REWROUGHT_SERVER_PIPELINE_TRIAL_AGREEMENT_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,10 +16,16 @@ namespace rewrought::pipeline {
 // One rule on one driver; above 0: saved.
 struct ModelledAndMeasured {
   const MeasuredRule* rule = nullptr;
-  double modelled = 0;         // cycles on DriverAgreement::sources, against the tuned baseline; 0 if it is unmet
-  double as_applied = 0;       // cycles that the model gives a site on average, times the driver's applications
-  double measured = 0;         // percent of the trial's instructions, alone at the rule's best place
-  double rank_difference = 0;  // of the two, as a share of all rules; above 0: the model likes it better
+  double modelled = 0;    // cycles on DriverAgreement::sources, against the tuned baseline; 0 if it is unmet
+  double as_applied = 0;  // cycles that the model gives a site on average, times the driver's applications
+  // Instructions, alone, in the trial's shaders as the driver has them at the place where it does best with the rule;
+  // of no meaning without DriverAgreement::modelled_as.
+  double whole_shaders = 0;
+  double measured = 0;   // percent of the trial's instructions, alone at the rule's best place
+  uint64_t applied = 0;  // times, by the driver
+  // Of `measured` and, if they are modelled, whole_shaders, else `modelled`, as a share of all rules; above 0: the
+  // model likes the rule better.
+  double rank_difference = 0;
 };
 
 struct DriverAgreement {
@@ -28,9 +35,16 @@ struct DriverAgreement {
   std::vector<std::string> sources;                           // that both were summed over; none: all for discovery
   std::vector<std::pair<std::string, std::string>> unmet;     // a rule's id, and its condition (RuleTrial::unmet)
   double spearman = 0;                                        // of modelled and measured (selection::Spearman)
-  double spearman_as_applied = 0;  // of as_applied and measured: what of the difference is the price, not the count
+  double spearman_as_applied = 0;     // of as_applied and measured: what of the difference is the price, not the count
+  std::string modelled_as;            // the machine whose model whole_shaders is of; empty: the trial did not ask one
+  double spearman_whole_shaders = 0;  // of whole_shaders and measured, of the rules that the driver applied
+  double spearman_applied_often = 0;  // the same of those that it applied kOften times
+  size_t applied = 0, applied_often = 0;   // how many these are
   std::vector<ModelledAndMeasured> rules;  // the largest rank difference first
 };
+
+// Fewer applications leave it to chance in which shader one instruction more or less is counted.
+inline constexpr uint64_t kOften = 10;
 
 // By driver. `rules` must outlive the result. Rules with a problem are counted and named, not compared. The model's
 // savings are those on the sources on which `trials` say that the driver was tried, where the corpus has such sources:

@@ -77,6 +77,45 @@ TEST(Agreement, FormsOfARuleAddUp) {
   EXPECT_DOUBLE_EQ(AgreementOf({rule}, {})[0].rules[0].measured, 3);
 }
 
+// Whole shaders are those at the place where the driver does best with the rule, not where the model does.
+TEST(Agreement, ComparesWholeShadersWhereTheDriverDoesBest) {
+  std::vector<MeasuredRule> rules;
+  v1::DriverTrial driver;
+  driver.set_driver("ir3-a630");
+  const auto add = [&](const std::string& name, double measured, uint64_t applied, double there, double elsewhere) {
+    v1::RuleTrial& trial = rules.emplace_back(RuleOf(name, 0, measured)).trials[0];
+    for (int i = 0; i < 2; ++i) {
+      trial.mutable_places(i)->set_name(i == 0 ? "main_rest" : "before_late");
+      trial.mutable_places(i)->set_applied(applied);
+      v1::RuleTrial::Modelled* modelled = trial.add_modelled();
+      modelled->set_place(trial.places(i).name());
+      modelled->set_instructions(-(i == 0 ? elsewhere : there));
+    }
+  };
+  add("a", 10, 20, 7, 1000);
+  add("b", 20, 30, 9, 0);
+  add("c", 30, 10, 8, 500);
+  add("once", 40, 1, 0, 0);
+  rules.push_back(RuleOf("nowhere applied", 0, 0));
+  rules.back().trials[0].clear_places();
+  rules.back().trials[0].add_modelled()->set_instructions(-50);
+  EXPECT_EQ(AgreementOf(rules, {driver})[0].applied, 0u);  // no model was asked
+  driver.set_modelled_as("ir3_a6xx");
+  const DriverAgreement with = AgreementOf(rules, {driver})[0];
+  EXPECT_EQ(with.modelled_as, "ir3_a6xx");
+  EXPECT_EQ(with.applied, 4u);
+  EXPECT_EQ(with.applied_often, 3u);
+  EXPECT_DOUBLE_EQ(with.spearman_applied_often, 0.5);   // ranks 0 1 2 and 0 2 1
+  EXPECT_DOUBLE_EQ(with.spearman_whole_shaders, -0.4);  // 0 1 2 3 and 1 3 2 0
+  EXPECT_EQ(with.rules[0].rule->row.rule.search, "once");
+  EXPECT_DOUBLE_EQ(with.rules[0].rank_difference, -0.8);
+  EXPECT_EQ(with.rules[1].rule->row.rule.search, "nowhere applied");
+  EXPECT_DOUBLE_EQ(with.rules[1].whole_shaders, 50);
+  EXPECT_DOUBLE_EQ(with.rules[1].rank_difference, 0.8);
+  rules.back().trials[0].set_unmet("options->has_iadd3");
+  for (const ModelledAndMeasured& rule : AgreementOf(rules, {driver})[0].rules) EXPECT_LT(rule.whole_shaders, 50);
+}
+
 // What a rule saves in shaders that the driver never saw is no prediction for those that it did.
 TEST(Agreement, ComparesOnTheSourcesOfTheTrial) {
   std::vector<MeasuredRule> rules = {RuleOf("elsewhere", 100, 0), RuleOf("here", 20, 10), RuleOf("little", 5, 5)};

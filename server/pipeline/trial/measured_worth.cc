@@ -40,16 +40,20 @@ MeasuredWorth WorthAlone(const v1::RuleTrial& trial) {
   for (const v1::RuleTrial::Place& place : trial.places()) {
     const MeasuredWorth here{.instructions = Percent(place.alone().instructions(), trial.instructions()),
                              .cycles = Percent(place.alone().cycles(), trial.cycles()),
-                             .applied = place.applied()};
+                             .applied = place.applied(),
+                             .place = place.name()};
     MeasuredWorth& form = best.try_emplace(place.stages(), here).first->second;
     if (here.instructions > form.instructions) form = here;
   }
   MeasuredWorth sum;
+  const MeasuredWorth* most = nullptr;
   for (const auto& [stages, worth] : best) {
+    if (most == nullptr || worth.instructions > most->instructions) most = &worth;
     sum.instructions += worth.instructions;
     sum.cycles += worth.cycles;
     sum.applied += worth.applied;
   }
+  if (most != nullptr) sum.place = most->place;
   return sum;
 }
 

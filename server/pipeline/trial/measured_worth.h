@@ -20,6 +20,7 @@ struct MeasuredWorth {
   double cycles = 0;
   bool chosen = false;
   uint64_t applied = 0;  // times that the driver does it, alone; of WorthAlone
+  std::string place;     // of the form that saves most; of WorthAlone, empty where the rule was nowhere applied
 };
 
 MeasuredWorth WorthOf(const v1::RuleTrial& trial);

@@ -31,14 +31,21 @@ bool AreNumbers(const v1::DriverTrial::Figures& of) {
          std::isfinite(of.cycles_change());
 }
 
+bool IsPlace(const std::string& name) {
+  return std::find(std::begin(emitter::kPlaces), std::end(emitter::kPlaces), name) != std::end(emitter::kPlaces);
+}
+
 // Why the trial cannot be one; empty: it can.
 std::string Fault(const v1::RuleTrial& trial) {
   if (trial.driver().empty()) return "has no driver";
   if (!std::isfinite(trial.instructions()) || !std::isfinite(trial.cycles())) return "has totals that are no numbers";
   for (const v1::RuleTrial::Place& place : trial.places()) {
-    if (std::find(std::begin(emitter::kPlaces), std::end(emitter::kPlaces), place.name()) == std::end(emitter::kPlaces))
-      return absl::StrCat("has the place \"", place.name(), "\", which is none");
+    if (!IsPlace(place.name())) return absl::StrCat("has the place \"", place.name(), "\", which is none");
     if (!AreNumbers(place.alone()) || !AreNumbers(place.in_set())) return "has effects that are no numbers";
+  }
+  for (const v1::RuleTrial::Modelled& modelled : trial.modelled()) {
+    if (!IsPlace(modelled.place())) return absl::StrCat("is modelled at \"", modelled.place(), "\", which is no place");
+    if (!std::isfinite(modelled.instructions())) return "has modelled savings that are no numbers";
   }
   if (!std::isfinite(trial.example().before()) || !std::isfinite(trial.example().after()))
     return "has an example whose figures are no numbers";

@@ -19,7 +19,8 @@ using store::RuleOf;
 
 // As tools/driver_rig/trial writes it, of two rules and one driver.
 constexpr char kTrial[] = R"json({"folder": "/somewhere", "drivers": [
-  {"driver": "ir3-a630", "machine": "ir3_a6xx", "instructions_name": "non-nops", "compilations": 7, "figures": [
+  {"driver": "ir3-a630", "machine": "ir3_a6xx", "instructions_name": "non-nops", "compilations": 7,
+   "modelled_as": "ir3_a6xx", "figures": [
     {"set": "chosen", "held_out": true, "source": "godot", "shaders": 9,
      "instructions": 60, "instructions_change": -6}]}
   ], "rules": [
@@ -29,6 +30,7 @@ constexpr char kTrial[] = R"json({"folder": "/somewhere", "drivers": [
       "alone": {"instructions": -30, "cycles": -5, "helped": 3, "hurt": 0, "lost": 0},
       "in_set": {"instructions": -20, "cycles": 5, "helped": 2, "hurt": 1, "lost": 0}},
      {"name": "before_late", "programs": 2, "chosen": false, "alone": {"instructions": -50}}],
+   "modelled": [{"place": "before_late", "instructions": -45, "applied": 4}],
    "example": {"place": "main_rest", "program": "p", "shader": "alone fragment",
                "before": 3, "after": 2, "code": "-a\n b"}}},
   {"rule": "$IDLE", "trial": {"driver": "ir3-a630", "instructions": 1000, "cycles": 500, "problem": "hang on p",
@@ -67,10 +69,12 @@ TEST_F(TrialTest, WhatDriversGainIsKeptAndRanks) {
   ASSERT_EQ(trials->size(), 1u);
   EXPECT_EQ((*trials)[0].places(1).alone().instructions(), -50);
   EXPECT_EQ((*trials)[0].example().code(), "-a\n b");
+  EXPECT_EQ((*trials)[0].modelled(0).instructions(), -45);
   const auto drivers = rules_.DriverTrials("ir3_a6xx");
   ASSERT_TRUE(drivers.ok()) << drivers.status();
   ASSERT_EQ(drivers->size(), 1u);
   EXPECT_EQ((*drivers)[0].figures(0).instructions_change(), -6);
+  EXPECT_EQ((*drivers)[0].modelled_as(), "ir3_a6xx");
   const MeasuredWorth worth = WorthOf((*trials)[0]);
   EXPECT_TRUE(worth.chosen);
   EXPECT_DOUBLE_EQ(worth.instructions, 2);
@@ -111,6 +115,9 @@ TEST_F(TrialTest, WhatIsNoTrialIsRefusedAndNothingKept) {
   Refusal(std::string(100'000, '['));
   EXPECT_TRUE(absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{good_.id.hex(), "beef"}})), "beef"));
   EXPECT_TRUE(absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{"before_late", "nowhere"}})), "nowhere"));
+  EXPECT_TRUE(absl::StrContains(
+      Refusal(absl::StrReplaceAll(Text(), {{"{\"place\": \"before_late\"", "{\"place\": \"some\""}})), "no place"));
+  EXPECT_TRUE(absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{"-45", "\"NaN\""}})), "modelled savings"));
   EXPECT_TRUE(absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{"-50", "\"NaN\""}})), "no numbers"));
   EXPECT_TRUE(
       absl::StrContains(Refusal(absl::StrReplaceAll(Text(), {{"-6}", "\"Infinity\"}"}})), "figures of ir3-a630"));
