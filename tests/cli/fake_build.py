@@ -4,6 +4,7 @@ import hashlib
 import os
 import shutil
 import sys
+import tomllib
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 
@@ -28,6 +29,12 @@ def main():
     shutil.copyfile(rules, os.path.join(out, "rules.py"))
     with open(rules, "rb") as file, open(os.path.join(library, "libgallium-0.so"), "w", encoding="utf-8") as so:
         so.write(hashlib.sha256(file.read()).hexdigest())
+    with open(os.path.join(FOLDER, "drivers.toml"), "rb") as file:
+        shims = {os.path.join(out, "build", driver["shim"]) for driver in tomllib.load(file)["driver"] if "shim" in driver}
+    for shim in shims:
+        os.makedirs(os.path.dirname(shim), exist_ok=True)
+        with open(shim, "w", encoding="utf-8"):
+            pass
     shutil.copy(os.path.join(FOLDER, "fake_runner.py"), os.path.join(out, "runner"))
 
 

@@ -5,7 +5,8 @@
     // WORDS PLACE DRIVER EFFECT         of the rule whose tuple has the words: "-3" instructions, "hang", "crash", or
                                          "wait" as long as there is a file `wait` beside the runner; PLACE and DRIVER
                                          (msm, panfrost) may be *
-A line of `compiled.log` beside it for each program that was compiled, of a driver "-code" where it is to print code.
+A line of `compiled.log` beside it for each program that was compiled, of a driver "-code" where it is to print code,
+"-nir" where it is to write NIR: that of 1 / sqrt(x), at two places.
 """
 import json
 import os
@@ -15,6 +16,22 @@ import time
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 PLACES = ("main_rest", "before_late", "after_late")
 DRIVER = os.environ["MESA_LOADER_DRIVER_OVERRIDE"]
+NIR = """shader: MESA_SHADER_FRAGMENT
+name: GLSL1
+decl_function main () (entrypoint)
+
+impl main {
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000 = 0.000000)
+    32     %1 = @load_interpolated_input (%0 (0x0)) (base=32, component=0, dest_type=float32, io location=VARYING_SLOT_VAR0 slots=1)
+    32     %2 = load_const (0x3f800000 = 1.000000)
+    32     %3 = fsqrt %1
+    32     %4 = fdiv %2 (1.000000), %3
+                @store_output (%4, %0 (0x0)) (base=4, range=1, wrmask=x, component=0, src_type=float32, io location=FRAG_RESULT_DATA0 slots=1)
+                // succs: b1
+    block b1:
+}
+"""
 
 
 def rules():
@@ -24,7 +41,7 @@ def rules():
 
 
 def on(place, number):
-    for part in os.environ["RIG_RULES"].split(","):
+    for part in os.environ.get("RIG_RULES", "").split(","):
         name, _, digits = part.partition(":")
         if name == place and number // 4 < len(digits):
             return int(digits[number // 4], 16) >> number % 4 & 1
@@ -60,6 +77,13 @@ def code(size):
     return "".join(f"MESA: info: {line}\n" for line in lines + ["end", "nop"])
 
 
+def write_nir(number):
+    for place in ("main", "late"):
+        os.makedirs(os.path.join(os.environ["RIG_NIR"], place), exist_ok=True)
+        with open(os.path.join(os.environ["RIG_NIR"], place, f"{number}.alone.fragment.nir"), "w", encoding="utf-8") as file:
+            file.write(NIR)
+
+
 def message(size):
     if DRIVER == "msm":
         return f"FRAG shader: {size + 10} inst, 10 nops, {size} non-nops"
@@ -79,7 +103,10 @@ def main():
             os.environ[files[0]] = files[1]
             continue
         with open(os.path.join(FOLDER, "compiled.log"), "a", encoding="utf-8") as log:
-            log.write(f"{DRIVER}{'-code' if 'RIG_PRINTED' in os.environ else ''} {os.path.basename(files[0])} {os.environ['RIG_RULES']}\n")
+            what = "-code" if "RIG_PRINTED" in os.environ else "-nir" if "RIG_NIR" in os.environ else ""
+            log.write(f"{DRIVER}{what} {os.path.basename(files[0])} {os.environ.get('RIG_RULES', '')}\n")
+        if "RIG_NIR" in os.environ:
+            write_nir(number)
         with open(files[0], encoding="utf-8") as file:
             size, applied = compile_shader(file.read(), tuples)
         printed = {"printed": code(size)} if "RIG_PRINTED" in os.environ and "IR3_SHADER_DEBUG" in os.environ else {}

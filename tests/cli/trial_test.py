@@ -124,6 +124,10 @@ class TrialTest(command_line.CommandLineTest):
                       "\n           mul.f r8.x, c0.x\n          -mul.f r9.x, c0.x\n"):
             self.assertIn(words, report)
         self.assertNotIn("+mul", report)
+        self.assertNotIn("not modelled", done.err)
+        self.assertIn("whole shaders by the model of ir3_a6xx: Spearman", report)
+        modelled = [line for line in report.splitlines() if "instructions modelled" in line and RSQ in line]
+        self.assertRegex(modelled[0], " -6 instructions modelled ")  # three to one in each of three programs
         packs = self.run_it("export", "--db", self.db, "--machine", "ir3_a6xx", "--measured", "-o", self.path("packs"))
         self.assertEqual(packs.code, 0, packs.err)
         with open(self.path("packs/ir3_a6xx/inexact/nir.py"), encoding="utf-8") as file:

@@ -31,8 +31,13 @@ def dump_nir(args, driver, build, folder):
         shutil.rmtree(folder)
     command = [os.path.join(FOLDER, "run"), "--driver", driver["name"], "--shaders", *args.shaders, "--nir", folder,
                "--build", args.build, "--jobs", str(args.jobs), "--watchdog", str(args.watchdog)]
-    if subprocess.run(command, check=False, stdout=subprocess.DEVNULL).returncode:
-        raise rig.UserError("the driver's NIR was not written; see above")
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    try:
+        if process.wait():
+            raise rig.UserError("the driver's NIR was not written; see above")
+    finally:
+        process.terminate()  # stopped on the way it ends its own runners
+        process.wait()
 
 
 def read_rules(path):
@@ -44,7 +49,7 @@ def read_rules(path):
 
 def select(args, machine, nir, path):
     """All dumps through the model, as many at once as there are jobs: {dump: read_rules}."""
-    trees = glob.glob(os.path.join(args.build, "mesa-*", "src", "compiler", "nir"))
+    rules = glob.glob(os.path.join(args.build, "mesa-*", "src", "compiler", "nir", "nir_opt_algebraic.py"))
     packs = [folder for pack in args.pack for folder in (pack, os.path.join(pack, "inexact"))
              if os.path.exists(os.path.join(folder, "pack.json"))]
     todo = [dump for dump in dict.fromkeys(DUMPS.values()) if os.path.isdir(os.path.join(nir, dump))]
@@ -56,7 +61,7 @@ def select(args, machine, nir, path):
                 target = path(f"model.{dump}.jsonl")
                 command = [args.model, "select", os.path.join(nir, dump), "--machine", machine, "--each-rule", "--json"]
                 command += [word for pack in packs for word in ("--pack", pack)]
-                command += [word for tree in trees[:1] for word in ("--baseline", tree)]
+                command += [word for file in rules[:1] for word in ("--baseline", os.path.dirname(file))]
                 with open(target, "w", encoding="utf-8") as file:
                     working.append((dump, target, subprocess.Popen(command, stdout=file)))
             dump, target, process = working[0]
@@ -88,7 +93,7 @@ def answers(args, driver, rules, build, found, path, say):
     """{dump: {rule: (times applied, change of instructions)}}, from the file of an earlier trial if nothing changed.
 
     found: the programs below args.shaders. path: from the end of a file's name to its path, of this driver. Raises
-    rig.UserError if NIR or answers cannot be had.
+    rig.UserError or OSError if NIR or answers cannot be had.
     """
     machine = machine_of(driver)
     if not machine:
