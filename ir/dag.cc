@@ -1,6 +1,7 @@
 #include "ir/dag.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "ir/scalar.h"
 
@@ -96,9 +97,9 @@ ValueIndex Dag::Make(Primitive primitive, int width, absl::Span<const ValueIndex
       break;
     case Primitive::kMul:
       for (const int k : {0, 1}) {
-        const ValueIndex sign = value.operands[k];
-        if (at(sign).primitive == Primitive::kIte && IsSign(sign, kSignDepth))
-          return WithSign(sign, value.operands[1 - k]);
+        const ValueIndex factor = value.operands[k], other = value.operands[1 - k];
+        if (at(factor).primitive == Primitive::kIte && IsSign(factor, kSignDepth)) return WithSign(factor, other);
+        if (const std::optional<ValueIndex> of = SignIsOf(factor); of.has_value()) return WithSign(SignOf(*of), other);
       }
       break;
     case Primitive::kAnd:
@@ -118,6 +119,39 @@ bool Dag::IsSign(ValueIndex index, int depth) const {
   if (value.primitive == Primitive::kLiteral) return value.immediate <= 1 || value.immediate == MaskOf(value.width);
   return value.primitive == Primitive::kIte && depth > 0 && IsSign(value.operands[1], depth - 1) &&
          IsSign(value.operands[2], depth - 1);
+}
+
+std::optional<Dag::Extremum> Dag::ExtremumAt(ValueIndex index) const {
+  const Value& value = at(index);
+  if (value.primitive != Primitive::kIte || at(value.operands[0]).primitive != Primitive::kSlt) return std::nullopt;
+  const std::array<ValueIndex, 3>& test = at(value.operands[0]).operands;
+  const ValueIndex then = value.operands[1], otherwise = value.operands[2];
+  const bool least = then == test[0] && otherwise == test[1], most = then == test[1] && otherwise == test[0];
+  if (!least && !most) return std::nullopt;
+  for (const int k : {0, 1}) {
+    const Value& bound = at(test[k]);
+    if (bound.primitive == Primitive::kLiteral) return Extremum{most, bound.immediate, test[1 - k]};
+  }
+  return std::nullopt;
+}
+
+std::optional<ValueIndex> Dag::SignIsOf(ValueIndex index) const {
+  const int width = at(index).width;
+  const auto is_bound = [&](const Extremum& extremum) {
+    return width > 1 && extremum.bound == (extremum.most ? MaskOf(width) : 1);
+  };
+  const std::optional<Extremum> outer = ExtremumAt(index);
+  if (!outer.has_value() || !is_bound(*outer)) return std::nullopt;
+  const std::optional<Extremum> inner = ExtremumAt(outer->of);
+  if (!inner.has_value() || !is_bound(*inner) || inner->most == outer->most) return std::nullopt;
+  return inner->of;
+}
+
+ValueIndex Dag::SignOf(ValueIndex x) {
+  const int width = at(x).width;
+  const ValueIndex zero = Literal(0, width);
+  const ValueIndex sign = Ite(Make(Primitive::kSlt, 1, {x, zero}), Literal(MaskOf(width), width), Literal(1, width));
+  return Ite(Equal(x, zero), zero, sign);
 }
 
 ValueIndex Dag::WithSign(ValueIndex sign, ValueIndex x) {

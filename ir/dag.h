@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,8 @@ class Dag {
   ValueIndex Literal(uint64_t value, int width);
 
   // Any primitive but the leaves. Folds constants and the identities of ite, and, or that hold for every operand. A
-  // product with 0, 1 or -1, whichever conditions say (a sign), is a selection: solvers are slow on products.
+  // product with 0, 1 or -1, whichever conditions say (a sign), is a selection: solvers are slow on products. What lies
+  // between -1 and 1 by a minimum and a maximum is such a sign.
   ValueIndex Make(Primitive primitive, int width, absl::Span<const ValueIndex> operands, uint64_t immediate = 0);
 
   // Shorthands for what the contract needs.
@@ -71,6 +73,17 @@ class Dag {
   ValueIndex Intern(const Value& value);
   // Whether the value is 0, 1 or all ones, or a selection of such, nested at most `depth` times.
   bool IsSign(ValueIndex value, int depth) const;
+  // A signed minimum or maximum of `bound`, a literal, and of another value.
+  struct Extremum {
+    bool most = false;  // the maximum
+    uint64_t bound = 0;
+    ValueIndex of = 0;
+  };
+  std::optional<Extremum> ExtremumAt(ValueIndex value) const;
+  // The value whose sign `value` is, bounded by -1 and 1 as drivers say isign.
+  std::optional<ValueIndex> SignIsOf(ValueIndex value) const;
+  // -1, 0 or 1, as the meaning of isign has it.
+  ValueIndex SignOf(ValueIndex x);
   // `sign` times `x`, for a value that IsSign.
   ValueIndex WithSign(ValueIndex sign, ValueIndex x);
 

@@ -1,6 +1,7 @@
 #include "ir/dag.h"
 
 #include <array>
+#include <utility>
 
 #include "gtest/gtest.h"
 #include "ir/evaluate.h"
@@ -46,6 +47,55 @@ TEST(Dag, AProductWithASignIsASelection) {
         ExpectProduct(&f, product, sign);
       }
     }
+  }
+}
+
+// (imin (imax a -1) 1) and its like, as drivers lower isign; -1 and 1 may stand on either side.
+TEST(Dag, AProductWithWhatLiesBetweenMinusOneAndOneIsASelection) {
+  const uint64_t minus = MaskOf(kWidth);
+  for (int order = 0; order < 8; ++order) {
+    Factors f;
+    const ValueIndex y = f.dag.InputNamed("y", kWidth), zero = f.dag.Literal(0, kWidth);
+    const auto extremum = [&](bool most, bool swapped, ValueIndex a, ValueIndex b) {
+      if (swapped) std::swap(a, b);
+      return f.dag.Ite(f.dag.Make(Primitive::kSlt, 1, {a, b}), most ? b : a, most ? a : b);
+    };
+    const bool most_first = order & 1;
+    const ValueIndex inner = extremum(most_first, order & 2, f.x, f.dag.Literal(most_first ? minus : 1, kWidth));
+    const ValueIndex sign = extremum(!most_first, order & 4, inner, f.dag.Literal(most_first ? 1 : minus, kWidth));
+    const ValueIndex product = f.Times(sign, y),
+                     by_sign = f.dag.Ite(f.dag.Equal(f.x, zero), zero,
+                                         f.dag.Ite(f.dag.Make(Primitive::kSlt, 1, {f.x, zero}),
+                                                   f.dag.Make(Primitive::kNeg, kWidth, {y}), y));
+    EXPECT_EQ(product, by_sign) << order;
+    EXPECT_EQ(f.Times(y, sign), product);
+    Evaluator evaluator(&f.dag);
+    for (uint64_t bits = 0; bits < (1 << (2 * kWidth)); ++bits) {
+      const std::array<uint64_t, 4> inputs = {0, 0, bits & minus, bits >> kWidth};
+      evaluator.Start(inputs, nullptr);
+      EXPECT_EQ(evaluator.Evaluate(product), (evaluator.Evaluate(sign) * inputs[3]) & minus) << order << " " << bits;
+    }
+  }
+}
+
+// Other bounds, two minima, and selections that are no minimum.
+TEST(Dag, ProductsWithOtherBoundsStay) {
+  const uint64_t minus = MaskOf(kWidth);
+  Factors f;
+  const auto at_least = [&](uint64_t bound, ValueIndex x) {
+    const ValueIndex literal = f.dag.Literal(bound, kWidth);
+    return f.dag.Ite(f.dag.Make(Primitive::kSlt, 1, {x, literal}), literal, x);
+  };
+  const auto at_most = [&](uint64_t bound, ValueIndex x) {
+    const ValueIndex literal = f.dag.Literal(bound, kWidth);
+    return f.dag.Ite(f.dag.Make(Primitive::kSlt, 1, {literal, x}), literal, x);
+  };
+  const ValueIndex one = f.dag.Literal(1, kWidth), below = f.dag.Make(Primitive::kUlt, 1, {one, at_least(minus, f.x)});
+  for (const ValueIndex factor :
+       {at_most(2, at_least(minus, f.x)), at_most(1, at_least(minus - 1, f.x)), at_most(1, at_most(1, f.x)),
+        at_least(1, at_most(minus, f.x)), at_most(1, f.x), f.dag.Ite(below, one, at_least(minus, f.x))}) {
+    const ValueIndex y = f.dag.InputNamed("y", kWidth);
+    EXPECT_EQ(f.dag.at(f.Times(factor, y)).primitive, Primitive::kMul);
   }
 }
 

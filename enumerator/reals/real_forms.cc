@@ -200,10 +200,11 @@ void Saturate(const std::vector<Identity>& identities, const RealFormsOptions& o
 // The cheapest trees of every class. A tree is kept once; its parts are trees.
 class Extraction {
  public:
-  Extraction(const EGraph& graph, const OpPrice& price, size_t per_class)
+  Extraction(const EGraph& graph, const OpPrice& price, size_t per_class, bool keeps_fused)
       : graph_(graph),
         price_(price),
         per_class_(per_class),
+        keeps_fused_(keeps_fused),
         best_(Classes()),
         versions_(best_.size()),
         seen_(graph.nodes()) {
@@ -366,7 +367,7 @@ class Extraction {
       source.node = Build(tree.node.sources[s], term, built);
       node.sources.push_back(source);
     }
-    if (node.op->name != "ffma") return Append(std::move(node), term, built);
+    if (node.op->name != "ffma" || keeps_fused_) return Append(std::move(node), term, built);
     ir::Node product = node;
     product.op = ir::FindOp("fmul");
     product.sources.resize(2);
@@ -380,6 +381,7 @@ class Extraction {
   const EGraph& graph_;
   const OpPrice& price_;
   const size_t per_class_;
+  const bool keeps_fused_;  // ffma stays what it is
   std::vector<Tree> trees_;
   absl::flat_hash_map<Shape, uint32_t> index_;
   absl::flat_hash_map<std::pair<const ir::OpRow*, int>, double> prices_;
@@ -398,6 +400,11 @@ int FloatSizeOf(const ir::Term& term) {
     size = node.bits;
   }
   return size;
+}
+
+bool HasFused(const ir::Term& term) {
+  return std::any_of(term.nodes.begin(), term.nodes.end(),
+                     [](const ir::Node& node) { return node.op != nullptr && node.op->name == "ffma"; });
 }
 
 }  // namespace
@@ -421,7 +428,7 @@ std::vector<ir::Term> FormsOverTheReals(const ir::Term& term, const std::map<std
       *new std::map<int, std::vector<Identity>>{{16, IdentitiesOf(16)}, {32, IdentitiesOf(32)}, {64, IdentitiesOf(64)}};
   Saturate(identities.at(size), options, &graph);
   if (options.stop.stop_requested() || graph.contradicts_itself()) return {};
-  return Extraction(graph, price, options.forms).TermsOf(*root);
+  return Extraction(graph, price, options.forms, HasFused(term)).TermsOf(*root);
 }
 
 }  // namespace rewrought::enumerator

@@ -28,7 +28,8 @@ using OpPrice = std::function<double(const ir::OpRow& op, int bits)>;
 // Forms of `term` (scalar, sizes known, one float size beside Booleans), the cheapest by `price` first, without the
 // term itself. Its `#` variables are symbols: ops on them and on literals alone are computed beforehand and nearly
 // free; `symbols` says what they are at the place in question, which decides nothing but signs. A contracted
-// multiplication and addition costs one ffma and is given as fmul and fadd. Empty: nothing known, or sizes that do not
+// multiplication and addition costs one ffma and is given as fmul and fadd, which the driver fuses; where the term has
+// an ffma, the driver did so before, and it is given as ffma. Empty: nothing known, or sizes that do not
 // fit. Deterministic.
 std::vector<ir::Term> FormsOverTheReals(const ir::Term& term, const std::map<std::string, double>& symbols,
                                         const OpPrice& price, const RealFormsOptions& options = {});

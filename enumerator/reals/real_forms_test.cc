@@ -59,6 +59,14 @@ TEST(FormsOverTheReals, Sums) {
   EXPECT_EQ(Cheapest("('fsub@32', ('fsub@32', '#b@32', 'a@32'), 'b')", {{"b", 0.3}}), "('fneg@32', 'a@32')");
 }
 
+// Sums that the driver fused before, of dot products for example, do not become longer as text.
+TEST(FormsOverTheReals, WhatIsFusedStaysFused) {
+  ExpectForm("('ffma@32', ('fmul@32', 'a@32', 'b@32'), 'c@32', ('fmul@32', ('fmul@32', 'd@32', 'b'), 'e@32'))",
+             "('fmul@32', 'b@32', ('ffma@32', 'a@32', 'c@32', ('fmul@32', 'd@32', 'e@32')))");
+  ExpectForm("('fadd@32', ('ffma@32', 'a@32', 'b@32', ('fmul@32', 'c@32', 'd@32')), 'e@32')",
+             "('ffma@32', 'a@32', 'b@32', ('ffma@32', 'c@32', 'd@32', 'e@32'))");
+}
+
 TEST(FormsOverTheReals, SymbolsAreGatheredAndNearlyFree) {
   ExpectForm("('fmul@32', ('fmul@32', 'a@32', '#b@32'), '#c@32')", "('fmul@32', 'a@32', ('fmul@32', 'b@32', 'c@32'))",
              {{"b", 0.3}, {"c", 0.7}});

@@ -180,6 +180,7 @@ class HostTerm {
 
  private:
   static constexpr int kMostChoices = 6;
+  static constexpr Word kCanonicalNan = 0x7fc00000;
 
   // False if a node's result is anything at all. The k-th zero with a free sign is flipped if bit k of `taken` says so.
   bool Run(const std::vector<Word>& inputs, unsigned taken, int* met) {
@@ -202,6 +203,8 @@ class HostTerm {
       values_[i] = ops_[i](operand[0], operand[1], operand[2]) & (node.bits == 1 ? 1u : ~0u);
       if (node.op->result.base != ir::BaseType::kFloat) continue;
       if (IsAnything(node, values_[i])) return false;
+      // Which NaN arithmetic gives is open: the host's is an operand's, the replacement's at its plainest this one.
+      if (node.op->contract != ir::Contract::kBits && std::isnan(F(values_[i]))) values_[i] = kCanonicalNan;
       const bool free = (node.flags & ir::kNoSignedZero) != 0 || (node.op->name == "fsat" && operand[0] == 0x80000000u);
       if (F(values_[i]) == 0 && free) values_[i] = (taken >> (*met)++ & 1) != 0 ? 0x80000000u : 0;
     }

@@ -78,6 +78,21 @@ TEST(HostOracle, TellsRightFromWrongForEachOp) {
 }
 
 // Most patterns of whole numbers are too large to be converted.
+// A selection passes on which NaN it is, arithmetic below it gives any.
+TEST(HostOracle, ArithmeticBelowASelectionGivesAnyNan) {
+  const char* const select =
+      "('bcsel@32', ('fge@1', 'a@32', 0x00000000@32), ('fadd@32', 0x3f800000@32, 'a'), ('fadd@32', ('fneg@32', 'a'), "
+      "0x3f800000@32))";
+  const OracleTally right = Compared(select, "('fadd@32', 0x3f800000@32, ('fabs@32', 'a@32'))");
+  EXPECT_EQ(right.agreed, 5000u);
+  EXPECT_EQ(right.disagreed, 0u);
+  EXPECT_GT(Compared(select, "('fadd@32', 0x3f800000@32, 'a@32')").disagreed, 0u);
+  // An operand's own NaN is none of these.
+  EXPECT_GT(Compared("('bcsel@32', ('fge@1', 'a@32', 0x00000000@32), 'a', 'a')", "('fadd@32', 'a@32', 0x00000000@32)")
+                .disagreed,
+            0u);
+}
+
 TEST(HostOracle, ConvertsEnoughWholeNumbers) {
   const std::string whole = "('ieq@1', ('f2i32@32', 'a@32(is_integral)'), 0x00000001@32)";
   const OracleTally right = Compared(whole, "('feq@1', 'a@32', 0x3f800000@32)");

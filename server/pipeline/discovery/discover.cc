@@ -362,7 +362,12 @@ absl::Status DiscoveryRun::ConfirmAgain(DiscoverReport* report, bool* all) {
   if (!options_.confirm_again) return absl::OkStatus();
   RunBudget budget({options_.deterministic ? 0 : options_.seconds * kConfirmShare, 0, false}, options_.stop);
   const RuleVerifier verifier(solvers_, {verifier::kConfirmAgainWork, options_.mutants, budget.token()});
-  const absl::Status asked = verified_.ConfirmAgain(machine_, verifier, &report->confirm);
+  const auto progress = [&](size_t done, size_t all) {
+    if (options_.time_left != nullptr)
+      options_.time_left(absl::StrCat("asks again about rules that one solver proved: ", done, " of ", all));
+    if (options_.progress != nullptr) options_.progress(record_.statistics());
+  };
+  const absl::Status asked = verified_.ConfirmAgain(machine_, verifier, progress, &report->confirm);
   *all = !absl::IsCancelled(asked);
   return *all ? asked : absl::OkStatus();
 }

@@ -52,7 +52,8 @@ struct DiscoverOptions {
   // the caller's.
   std::optional<v1::RunStatistics> counted_before;
   std::stop_token stop;
-  std::function<void(const v1::RunStatistics&)> progress;  // after each fragment, one call at a time
+  // After each fragment, and while rules are asked about again; one call at a time.
+  std::function<void(const v1::RunStatistics&)> progress;
   // How long it may still take, in words (time_left.h); before each call of `progress`.
   std::function<void(const std::string&)> time_left;
   WorkerBoard* workers = WorkerBoard::OfProcess();  // where its threads tell what they do. Not owned, not null

@@ -375,14 +375,19 @@ TEST_F(EvidenceTest, WhatNoSecondSolverConfirmedIsAskedAgain) {
   VerifiedRules rules(store.get());
   const store::RuleRecord rule = PutClaimed(claim.candidate, *shown, store.get());
   ASSERT_TRUE(rules.Keep(rule, shown->verdicts).ok());
+  std::string said;
   const auto ask = [&](verifier::Solver* second, uint32_t work_ms) {
     ConfirmReport report;
     const RuleVerifier verifier({solvers_.first(), second}, {.work_ms = work_ms});
-    EXPECT_TRUE(rules.ConfirmAgain(*machine_, verifier, &report).ok());
+    said.clear();
+    const auto progress = [&](size_t done, size_t all) { absl::StrAppend(&said, done, " of ", all, "\n"); };
+    EXPECT_TRUE(rules.ConfirmAgain(*machine_, verifier, progress, &report).ok());
     return report;
   };
   EXPECT_EQ(ask(&honest, 3000).asked, 0u) << "as much work as it had";
+  EXPECT_EQ(said, "");
   ConfirmReport report = ask(&undecided, 20000);
+  EXPECT_EQ(said, "0 of 1\n");
   EXPECT_EQ(report.asked, 1u);
   EXPECT_EQ(report.confirmed, 0u);
   EXPECT_TRUE(*rules.Has(store::RuleStore(store.get()).GetRule(rule.id.hex()).value(), *ProofsOf(store.get(), rule)));

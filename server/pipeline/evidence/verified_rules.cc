@@ -1,8 +1,11 @@
 #include "server/pipeline/evidence/verified_rules.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -137,23 +140,32 @@ absl::StatusOr<std::vector<KnownRule>> VerifiedRules::Check(std::vector<store::R
 }
 
 absl::Status VerifiedRules::ConfirmAgain(const machine::Machine& machine, const RuleVerifier& verifier,
-                                         ConfirmReport* report) {
+                                         const std::function<void(size_t, size_t)>& progress, ConfirmReport* report) {
   absl::StatusOr<std::vector<store::RuleRecord>> rules = RulesOf(store_, machine.id());
   if (!rules.ok()) return rules.status();
   const ir::Digest semantics = machine::SemanticsOf(machine);
+  std::vector<store::RuleRecord> asked;
   for (store::RuleRecord& rule : *rules) {
     if (rule.semantics != semantics) continue;
     absl::StatusOr<std::vector<v1::CaseVerdict>> verdicts = ProofsOf(store_, rule);
     if (!verdicts.ok()) return verdicts.status();
-    if (!AnyMayBeConfirmed(rule, *verdicts, verifier)) continue;
-    absl::StatusOr<std::vector<KnownRule>> known = Check({std::move(rule)}, verifier, nullptr, nullptr);
+    if (AnyMayBeConfirmed(rule, *verdicts, verifier)) asked.push_back(std::move(rule));
+  }
+  const size_t at_once = std::max(1u, std::thread::hardware_concurrency());
+  for (size_t first = 0; first < asked.size(); first += at_once) {
+    if (progress != nullptr) progress(first, asked.size());
+    const auto begin = asked.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end = asked.begin() + static_cast<std::ptrdiff_t>(std::min(first + at_once, asked.size()));
+    absl::StatusOr<std::vector<KnownRule>> known =
+        Check({std::make_move_iterator(begin), std::make_move_iterator(end)}, verifier, nullptr, nullptr);
     if (!known.ok()) return known.status();
-    const KnownRule& one = known->front();
-    ++report->asked;
-    if (!one.anew || !one.status.ok()) continue;
-    if (absl::Status kept = Keep(one.rule, one.verdicts); !kept.ok()) return kept;
-    if (absl::Status put = store::RuleStore(store_).PutRule(one.rule); !put.ok()) return put;
-    report->confirmed += std::all_of(one.verdicts.begin(), one.verdicts.end(), IsConfirmed) ? 1 : 0;
+    for (const KnownRule& one : *known) {
+      ++report->asked;
+      if (!one.anew || !one.status.ok()) continue;
+      if (absl::Status kept = Keep(one.rule, one.verdicts); !kept.ok()) return kept;
+      if (absl::Status put = store::RuleStore(store_).PutRule(one.rule); !put.ok()) return put;
+      report->confirmed += std::all_of(one.verdicts.begin(), one.verdicts.end(), IsConfirmed) ? 1 : 0;
+    }
   }
   return absl::OkStatus();
 }

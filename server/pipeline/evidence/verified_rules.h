@@ -55,8 +55,10 @@ class VerifiedRules {
                                                const std::function<void(size_t, size_t)>& progress);
 
   // Asks again about the machine's strict rules that Check would ask about for want of a confirmation, and stores what
-  // is known of them then; `report` counts. Cancelled: the verifier was stopped; what was confirmed by then is stored.
-  absl::Status ConfirmAgain(const machine::Machine& machine, const RuleVerifier& verifier, ConfirmReport* report);
+  // is known of them then; `report` counts. As many at once as there are cores, `progress` before each such round: how
+  // many of how many were asked about. Cancelled: the verifier was stopped; what was confirmed by then is stored.
+  absl::Status ConfirmAgain(const machine::Machine& machine, const RuleVerifier& verifier,
+                            const std::function<void(size_t, size_t)>& progress, ConfirmReport* report);
 
  private:
   store::Store* const store_;
