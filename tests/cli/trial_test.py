@@ -176,6 +176,17 @@ class TrialTest(command_line.CommandLineTest):
         self.assertIn("did not end on etnaviv-gc2000;", failed.err)
         self.assertEqual([trial["driver"] for trial in self.ranked()[RSQ]["trials"]], ["ir3-a630"])
 
+    def test_a_trial_stands_without_the_model(self):
+        found = self.shaders("found", f"// size 100\n// {RSQ} * * -10\n")
+        self.run_it(*self.arguments("--shaders", found, "--no-model"))
+        self.assertFalse(any(line.startswith("msm-nir") for line in self.compiled()))
+        os.remove(self.path("rig/run"))
+        done = self.run_it(*self.arguments("--shaders", found))
+        self.assertEqual(done.code, 0, done.err)
+        self.assertIn("not modelled: ", done.err)
+        self.assertTrue(self.ranked()[RSQ]["trials"][0]["chosen"])
+        self.assertNotIn("whole shaders", self.run_it("report", "--db", self.db, "--machine", "ir3_a6xx").out)
+
     def test_ctrl_c_and_on(self):
         found = self.shaders("found", *[f"// size {100 + number}\n// {RSQ} * * -10\n" for number in range(5)],
                              f"// size 100\n// {RCP} main_rest * wait\n")
