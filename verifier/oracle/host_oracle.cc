@@ -204,7 +204,7 @@ class HostTerm {
       if (node.op->result.base != ir::BaseType::kFloat) continue;
       if (IsAnything(node, values_[i])) return false;
       // Which NaN arithmetic gives is open: the host's is an operand's, the replacement's at its plainest this one.
-      if (node.op->contract != ir::Contract::kBits && std::isnan(F(values_[i]))) values_[i] = kCanonicalNan;
+      if (std::isnan(F(values_[i]))) values_[i] = kCanonicalNan;
       const bool free = (node.flags & ir::kNoSignedZero) != 0 || (node.op->name == "fsat" && operand[0] == 0x80000000u);
       if (F(values_[i]) == 0 && free) values_[i] = (taken >> (*met)++ & 1) != 0 ? 0x80000000u : 0;
     }
