@@ -123,4 +123,3 @@ def add(dumps, machine, figures, rows):
         said = [(place, dumps[dump][row["rule"]]) for place, dump in DUMPS.items() if row["rule"] in dumps.get(dump, {})]
         row["trial"]["modelled"] = [{"place": place, "applied": applied, "instructions": instructions}
                                     for place, (applied, instructions) in said if applied]
-
