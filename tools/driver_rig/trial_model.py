@@ -80,10 +80,8 @@ def select(args, machine, nir, path):
 
 def head_of(args, machine, build, rules, found):
     """Names all that the model's answers depend on."""
-    program = hashlib.sha256()
     with open(args.model, "rb") as file:
-        while part := file.read(1 << 20):
-            program.update(part)
+        program = hashlib.file_digest(file, "sha256")
     shaders = hashlib.sha256("".join(f"{one.name} {one.hash}\n" for one in found).encode())
     return {"machine": machine, "build": build, "rules": [rule.id for rule in rules], "program": program.hexdigest(),
             "shaders": shaders.hexdigest()}

@@ -77,7 +77,6 @@ TEST(HostOracle, TellsRightFromWrongForEachOp) {
   }
 }
 
-// Most patterns of whole numbers are too large to be converted.
 // A selection passes on which NaN it is, arithmetic below it gives any.
 TEST(HostOracle, ArithmeticBelowASelectionGivesAnyNan) {
   const char* const select =
@@ -91,6 +90,7 @@ TEST(HostOracle, ArithmeticBelowASelectionGivesAnyNan) {
   EXPECT_GT(Compared("('bcsel@32', 'b@1', 'a@32', 'a')", "('fmul@32', 'a@32', 0x3f800000@32)").disagreed, 0u);
 }
 
+// Most patterns of whole numbers are too large to be converted.
 TEST(HostOracle, ConvertsEnoughWholeNumbers) {
   const std::string whole = "('ieq@1', ('f2i32@32', 'a@32(is_integral)'), 0x00000001@32)";
   const OracleTally right = Compared(whole, "('feq@1', 'a@32', 0x3f800000@32)");
