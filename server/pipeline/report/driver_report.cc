@@ -202,14 +202,13 @@ std::string DriverText(const DriverReport& driver) {
                         "applied them\n",
                         SourcesOf(agreement), agreement.spearman, agreement.rules.size(),
                         agreement.spearman_as_applied);
-  const bool whole = !agreement.modelled_as.empty();
-  if (whole) absl::StrAppend(&text, "  ", WholeShadersText(agreement), "\n");
+  if (!agreement.modelled_as.empty()) absl::StrAppend(&text, "  ", WholeShadersText(agreement), "\n");
   if (!agreement.rules.empty()) absl::StrAppend(&text, "  where they differ most:\n");
   for (size_t i = 0; i < agreement.rules.size() && i < kMostDisagreements; ++i) {
     const ModelledAndMeasured& rule = agreement.rules[i];
     absl::StrAppendFormat(&text, "    %s %10.0f %s modelled %+8.4f%% instructions measured  %s\n",
-                          rule.rule->row.rule.id.hex().substr(0, 12), 0 - (whole ? rule.whole_shaders : rule.modelled),
-                          whole ? "instructions" : "cycles", 0 - rule.measured, TupleText(rule.rule->row.rule));
+                          rule.rule->row.rule.id.hex().substr(0, 12), 0 - agreement.Compared(rule),
+                          agreement.compared_unit(), 0 - rule.measured, TupleText(rule.rule->row.rule));
   }
   const Examples examples = ExamplesOf(driver, kBestInText, kWorstInText);
   for (const auto& [what, gains] : {std::pair("gain most", &examples.best), std::pair("hurt most", &examples.worst)}) {

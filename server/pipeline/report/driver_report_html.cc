@@ -107,12 +107,9 @@ std::string ByRankHtml(const DriverReport& driver) {
 // much.
 std::string ScatterHtml(const DriverAgreement& driver) {
   constexpr double kHalf = 150;
-  const auto modelled = [whole = !driver.modelled_as.empty()](const ModelledAndMeasured& rule) {
-    return whole ? rule.whole_shaders : rule.modelled;
-  };
   double right = 1e-9, up = 1e-9;
   for (const ModelledAndMeasured& rule : driver.rules) {
-    right = std::max(right, std::abs(modelled(rule)));
+    right = std::max(right, std::abs(driver.Compared(rule)));
     up = std::max(up, std::abs(rule.measured));
   }
   const auto at = [](double value, double most) {
@@ -124,7 +121,7 @@ std::string ScatterHtml(const DriverAgreement& driver) {
       2 * kHalf, kHalf);
   for (const ModelledAndMeasured& rule : driver.rules) {
     absl::StrAppendFormat(&html, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"currentColor\" fill-opacity=\"0.5\">",
-                          kHalf + at(modelled(rule), right), kHalf - at(rule.measured, up));
+                          kHalf + at(driver.Compared(rule), right), kHalf - at(rule.measured, up));
     absl::StrAppend(&html, "<title>", Escaped(TupleText(rule.rule->row.rule)), "</title></circle>\n");
   }
   return html + "</svg>\n";
@@ -144,11 +141,11 @@ std::string AgreementHtml(const DriverAgreement& driver) {
             : "cycles that the model saves on these sources",
       " to the right, instructions that the driver saves with it alone upwards, both as square roots. Where "
       "they differ most:</p>\n<table>\n",
-      Heads({"rule", whole ? "instructions modelled" : "cycles modelled", "% instructions measured", ""}));
+      Heads({"rule", absl::StrCat(driver.compared_unit(), " modelled"), "% instructions measured", ""}));
   for (size_t i = 0; i < driver.rules.size() && i < kMostDisagreements; ++i) {
     const ModelledAndMeasured& rule = driver.rules[i];
     absl::StrAppend(&html, "<tr><td>", Code(rule.rule->row.rule.id.hex().substr(0, 12)), "</td>",
-                    Number(whole ? rule.whole_shaders : rule.modelled),
+                    Number(driver.Compared(rule)),
                     absl::StrFormat("<td class=\"n%s\">%.4f</td>", rule.measured < 0 ? " hurt" : "", rule.measured),
                     "<td>", Code(TupleText(rule.rule->row.rule)), "</td></tr>\n");
   }

@@ -36,9 +36,9 @@ void Compare(DriverAgreement* driver) {
   if (!driver->modelled_as.empty()) {
     std::tie(driver->spearman_whole_shaders, driver->applied) = WholeShaders(*driver, 1);
     std::tie(driver->spearman_applied_often, driver->applied_often) = WholeShaders(*driver, kOften);
-    std::transform(driver->rules.begin(), driver->rules.end(), modelled.begin(),
-                   [](const ModelledAndMeasured& rule) { return rule.whole_shaders; });
   }
+  std::transform(driver->rules.begin(), driver->rules.end(), modelled.begin(),
+                 [&](const ModelledAndMeasured& rule) { return driver->Compared(rule); });
   modelled = selection::RanksOf(modelled);
   measured = selection::RanksOf(measured);
   for (size_t i = 0; i < driver->rules.size(); ++i)

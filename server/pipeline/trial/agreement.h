@@ -21,11 +21,10 @@ struct ModelledAndMeasured {
   // Instructions, alone, in the trial's shaders as the driver has them at the place where it does best with the rule;
   // of no meaning without DriverAgreement::modelled_as.
   double whole_shaders = 0;
-  double measured = 0;   // percent of the trial's instructions, alone at the rule's best place
-  uint64_t applied = 0;  // times, by the driver
-  // Of `measured` and, if they are modelled, whole_shaders, else `modelled`, as a share of all rules; above 0: the
-  // model likes the rule better.
-  double rank_difference = 0;
+  double measured = 0;         // percent of the trial's instructions, alone at the rule's best place
+  uint64_t applied = 0;        // times, by the driver
+  double rank_difference = 0;  // of DriverAgreement::Compared and `measured`, as a share of all rules; above 0: the
+                               // model likes the rule better
 };
 
 struct DriverAgreement {
@@ -41,6 +40,12 @@ struct DriverAgreement {
   double spearman_applied_often = 0;  // the same of those that it applied kOften times
   size_t applied = 0, applied_often = 0;   // how many these are
   std::vector<ModelledAndMeasured> rules;  // the largest rank difference first
+
+  // What the rule saves by the model that is compared rule by rule, of whole shaders if it was asked; and its unit.
+  double Compared(const ModelledAndMeasured& rule) const {
+    return modelled_as.empty() ? rule.modelled : rule.whole_shaders;
+  }
+  const char* compared_unit() const { return modelled_as.empty() ? "cycles" : "instructions"; }
 };
 
 // Fewer applications leave it to chance in which shader one instruction more or less is counted.
