@@ -552,6 +552,10 @@ exit {code}
         self.assertEqual(len(self.calls()), 4)
         self.answers({"name": "d", "model": "nearest"}, ("p", "q"))
         self.assertIn("--machine nearest", self.calls()[-1])
+        with open(self.args.model, "a", encoding="utf-8") as file:
+            file.write("# another program\n")
+        self.answers({"name": "d", "model": "nearest"}, ("p", "q"))
+        self.assertEqual(len(self.calls()), 8)
 
     def test_what_the_model_applies_stands_at_its_places(self):
         figures, rows = {}, [{"rule": "one", "trial": {}}, {"rule": "two", "trial": {}}, {"rule": "three", "trial": {}}]
