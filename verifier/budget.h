@@ -43,7 +43,8 @@ Counting CountingOfZ3(Tactic tactic);
 // `text`: of the query; cvc5's SAT solver hardly counts, and floats are mostly that.
 Counting CountingOfCvc5(absl::string_view text);
 
-// Where a query ends: at the units in "budget", at the times in "time".
+// Where a query ends: at the units in "budget", at the processor time in "budget (processor)", at the clock's in
+// "time".
 struct QueryLimits {
   uint64_t units = 0;
   uint64_t processor_ms = 0;
@@ -55,8 +56,9 @@ struct QueryLimits {
 uint32_t WorkOf(const SolverQuery& query);
 QueryLimits LimitsOf(const SolverQuery& query, const Counting& counting);
 
-// Why a query is kUnknown: its work was done, or its time was over.
-inline constexpr char kOutOfBudget[] = "budget", kOutOfTime[] = "time";
+// Why a query is kUnknown: its work was done by the counter, or by the processor time of one whose counter saw too
+// little of it, or its time was over.
+inline constexpr char kOutOfBudget[] = "budget", kOutOfProcessor[] = "budget (processor)", kOutOfTime[] = "time";
 
 // Whether an unknown's reason, of one query or of several tiers, has its time or an accident in it: asked again it may
 // be decided, so nothing that is kept may rest on it.

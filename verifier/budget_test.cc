@@ -37,8 +37,9 @@ TEST(MayBeDecidedAgain, TheClockAndAccidentsAreNotFinal) {
                              "worker died: signal 24 (processor time used up)", "worker: bad reply"}) {
     EXPECT_TRUE(MayBeDecidedAgain(reason)) << reason;
   }
-  for (const char* reason : {"", "budget", "uf: the model holds only of uninterpreted functions; native: budget",
-                             "memory", "parse: x is not a declared constant"}) {
+  for (const char* reason :
+       {"", "budget", "budget (processor)", "uf: the model holds only of uninterpreted functions; native: budget",
+        "memory", "parse: x is not a declared constant"}) {
     EXPECT_FALSE(MayBeDecidedAgain(reason)) << reason;
   }
 }

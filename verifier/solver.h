@@ -39,8 +39,8 @@ struct SolverQuery {
 
 struct SolverAnswer {
   Answer answer = Answer::kUnknown;
-  // Why kUnknown, else empty: "budget" (the work was done), "time", "memory", "cancelled", "parse: ...", "tactic: ...",
-  // "worker died: signal 9", "worker: bad reply", ...
+  // Why kUnknown, else empty: "budget" (the work was done), "budget (processor)", "time", "memory", "cancelled",
+  // "parse: ...", "tactic: ...", "worker died: signal 9", "worker: bad reply", ...
   std::string reason = {};
   // Of the wanted constants, those of a bit-vector or Boolean sort: lower-case hex, width / 4 digits rounded up, no
   // prefix; a Boolean is "0" or "1". Constants of other sorts are left out.

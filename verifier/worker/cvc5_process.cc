@@ -102,7 +102,8 @@ uint64_t UnitsIn(absl::string_view errors) {
 // Why a run that ended by itself but not cleanly did not count.
 std::string Diagnose(const std::string& end, absl::string_view output, absl::string_view errors) {
   const std::string said = OneLine(absl::StrContains(output, "(error") ? output : WithoutStatistics(errors));
-  if (absl::StrContains(said, "timeout") || end == "signal 24") return kOutOfTime;  // of --tlimit, of the processor
+  if (end == "signal 24") return kOutOfProcessor;             // of LimitCpu
+  if (absl::StrContains(said, "timeout")) return kOutOfTime;  // of --tlimit
   // CaDiCaL's complaint is how 1.0.3 dies where its resources end inside of it.
   if (absl::StrContains(said, "can only get value in satisfied state")) return kOutOfBudget;
   if (absl::StrContains(said, "emory") || absl::StrContains(said, "bad_alloc")) return "memory";

@@ -143,6 +143,8 @@ TEST(Cvc5Process, WhatIsSaidBeyondTheCountDoesNotCount) {
   EXPECT_EQ(ask("burns", 30'000, "").reason, "budget");
   EXPECT_EQ(ask("aborts", 30'005, "kill -ABRT $$").reason, "budget");
   EXPECT_EQ(ask("dies_within", 5, "kill -ABRT $$").reason, "cvc5 died: signal 6");
+  // As LimitCpu ends it: no clock has a part in that, so that the same question is not asked again.
+  EXPECT_EQ(ask("spends", 5, "kill -XCPU $$").reason, "budget (processor)");
 }
 
 TEST(Cvc5Process, BudgetsAreCounted) {

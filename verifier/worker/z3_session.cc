@@ -31,6 +31,9 @@ namespace {
 
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
+// Where Z3 says "canceled", since a CpuLimit interrupted it.
+constexpr char kProcessor[] = "processor time";
+
 struct Outcome {
   z3::check_result result = z3::unknown;
   std::string reason;
@@ -117,6 +120,7 @@ uint64_t UnitsOf(const z3::solver& solver) {
 std::string Plain(absl::string_view reason) {
   if (absl::StrContains(reason, "memory") || absl::StrContains(reason, "memout")) return "memory";
   if (absl::StrContains(reason, "resource limit")) return kOutOfBudget;
+  if (reason == kProcessor) return kOutOfProcessor;
   for (const char* const word : {"timeout", "canceled", "interrupted"}) {
     if (absl::StrContains(reason, word)) return kOutOfTime;
   }
@@ -151,7 +155,8 @@ class Query {
     const double processor_ms = static_cast<double>(request_.limits.processor_ms) - (ProcessorMilliseconds() - start_);
     const Milliseconds passed = std::chrono::steady_clock::now() - began_;
     const double wall_ms = static_cast<double>(request_.limits.wall_ms) - passed.count();
-    if (processor_ms < 1 || wall_ms < 1) return {z3::unknown, "timeout"};
+    if (processor_ms < 1) return {z3::unknown, kProcessor};
+    if (wall_ms < 1) return {z3::unknown, "timeout"};
     if (units_ >= request_.limits.units) return {z3::unknown, "resource limit"};
     z3::params parameters(solver.ctx());
     parameters.set("timeout", static_cast<unsigned>(std::min(wall_ms, 4e9)));
@@ -161,10 +166,11 @@ class Query {
     const uint64_t before = UnitsOf(solver);
     CpuLimit limit(processor_ms, [&] { solver.ctx().interrupt(); });
     const z3::check_result result = solver.check();
-    limit.End();
+    const bool spent = limit.End();
     units_ += UnitsOf(solver) - before;
     if (result != z3::unknown) return {result, ""};
-    return {result, units_ >= request_.limits.units ? "resource limit" : solver.reason_unknown()};
+    if (units_ >= request_.limits.units) return {result, "resource limit"};
+    return {result, spent ? kProcessor : solver.reason_unknown()};
   }
 
   // The wanted constants come in as trailing assertions `(= name name)`, which tell their sorts and are not solved.
