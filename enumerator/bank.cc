@@ -59,7 +59,7 @@ std::vector<Constant> DefaultConstants(bool halves) {
 // A deque never moves its elements.
 struct Bank::FormCache {
   std::deque<AlignedBlock> blocks;
-  std::map<std::pair<EntryIndex, int>, const LaneBlock*> found;
+  std::map<std::pair<EntryIndex, int>, Values> found;
   void Clear() {
     blocks.clear();
     found.clear();
@@ -96,15 +96,13 @@ Bank::Bank(const InstructionSet* set, std::vector<ValueSet> inputs, std::vector<
       options_(options),
       kernels_(Kernels()),
       leaf_forms_(std::make_unique<FormCache>()) {
-  table_.assign(1024, kNoEntry);
   AddLeaves(constants);
   leaf_choices_.resize(set_->steps().size());
   for (size_t s = 0; s < set_->steps().size(); ++s) {
     const Step& step = set_->steps()[s];
     for (size_t slot = 0; slot < step.slots.size(); ++slot) {
       for (EntryIndex e = 0; e < leaves_; ++e) {
-        AddChoices(step, static_cast<int>(slot), e, StoredLanes(e, BlockKind::kOrdinary), 0, leaf_forms_.get(),
-                   &leaf_choices_[s][slot]);
+        AddChoices(step, static_cast<int>(slot), e, StoredValues(e), 0, leaf_forms_.get(), &leaf_choices_[s][slot]);
       }
     }
   }
@@ -115,6 +113,10 @@ Bank::~Bank() = default;
 
 const LaneBlock& Bank::StoredLanes(EntryIndex index, BlockKind kind) const {
   return lanes_[index / kLaneChunk][index % kLaneChunk * 2 + (kind == BlockKind::kMixed ? 1 : 0)];
+}
+
+Bank::Values Bank::StoredValues(EntryIndex index) const {
+  return {&StoredLanes(index, BlockKind::kOrdinary), &StoredLanes(index, BlockKind::kMixed)};
 }
 
 void Bank::AddLeaves(absl::Span<const Constant> constants) {
@@ -150,23 +152,11 @@ uint64_t Bank::KeyOf(const LaneBlock& lanes, const ValueType& type, BlockKind ki
 
 void Bank::Account() {
   progress_.bytes = chunks_.size() * sizeof(Entry) * kChunk + lanes_.size() * sizeof(LaneBlock) * 2 * kLaneChunk +
-                    table_.capacity() * sizeof(EntryIndex) + leaf_forms_->blocks.size() * sizeof(LaneBlock);
+                    classes_.bytes() + leaf_forms_->blocks.size() * sizeof(LaneBlock);
   for (const Choices& choices : leaf_choices_) {
     for (const std::vector<Choice>& slot : choices) progress_.bytes += slot.capacity() * sizeof(Choice);
   }
   peak_bytes_ = std::max(peak_bytes_, progress_.bytes);
-}
-
-void Bank::Grow() {
-  std::vector<EntryIndex> old = std::move(table_);
-  table_.assign(old.size() * 2, kNoEntry);
-  peak_bytes_ = std::max(peak_bytes_, progress_.bytes + table_.size() * sizeof(EntryIndex));
-  for (const EntryIndex head : old) {
-    if (head == kNoEntry) continue;
-    size_t at = At(head).key & (table_.size() - 1);
-    while (table_[at] != kNoEntry) at = (at + 1) & (table_.size() - 1);
-    table_[at] = head;
-  }
 }
 
 // Adds an entry at the end of its class. Values of leaves and of programs of one instruction are stored.
@@ -182,15 +172,12 @@ void Bank::Insert(const Entry& entry) {
     static_cast<LaneBlock&>(lanes[1]) = EvaluateEntry(index, BlockKind::kMixed);
   }
   if (entry.step < 0 && entry.mask == 0) return;
-  if ((table_used_ + 1) * 3 > table_.size() * 2) Grow();
-  size_t at = entry.key & (table_.size() - 1);
-  while (table_[at] != kNoEntry && At(table_[at]).key != entry.key) at = (at + 1) & (table_.size() - 1);
-  if (table_[at] == kNoEntry) {
-    table_[at] = index;
-    ++table_used_;
+  EntryIndex last = FindClass(entry.key);
+  if (last == kNoEntry) {
+    peak_bytes_ = std::max(peak_bytes_, progress_.bytes + classes_.growth_bytes());
+    classes_.Add(entry.key, index);
     return;
   }
-  EntryIndex last = table_[at];
   while (At(last).next != kNoEntry) last = At(last).next;
   At(last).next = index;
 }
@@ -199,7 +186,7 @@ bool Bank::SlotTakes(const StepSlot& slot, const ValueType& type) const {
   return slot.any_kind || set_->options().mix_kinds || slot.kind == type.kind;
 }
 
-void Bank::AddChoices(const Step& step, int slot_index, EntryIndex entry, const LaneBlock& lanes, uint8_t fresh,
+void Bank::AddChoices(const Step& step, int slot_index, EntryIndex entry, const Values& values, uint8_t fresh,
                       FormCache* cache, std::vector<Choice>* choices) const {
   const StepSlot& slot = step.slots[slot_index];
   const Entry& e = At(entry);
@@ -214,7 +201,7 @@ void Bank::AddChoices(const Step& step, int slot_index, EntryIndex entry, const 
       if (other.immediate && constants_[other.use.entry] == constants_[entry]) return;
     }
     choice.use = {entry, kImmediateForm};
-    choice.ordinary = &lanes;
+    choice.values = values;
     choice.immediate = true;
     choices->push_back(choice);
     return;
@@ -227,15 +214,16 @@ void Bank::AddChoices(const Step& step, int slot_index, EntryIndex entry, const 
     if (!same_kind) continue;
     choice.use = {entry, static_cast<uint32_t>(index)};
     choice.modified = !form.modifiers.empty();
-    choice.ordinary = &lanes;
+    choice.values = values;
     if (!form.identity) {
-      const LaneBlock*& known = cache->found[{entry, index}];
-      if (known == nullptr) {
-        const LaneBlock* input = &lanes;
+      Values& known = cache->found[{entry, index}];
+      const auto apply = [&](const LaneBlock* const& input) -> const LaneBlock* {
+        if (input == nullptr) return nullptr;
         form.tape.Run(kernels_, &input, &cache->blocks.emplace_back(), &scratch_);
-        known = &cache->blocks.back();
-      }
-      choice.ordinary = known;
+        return &cache->blocks.back();
+      };
+      if (known.ordinary == nullptr) known = {apply(values.ordinary), apply(values.mixed)};
+      choice.values = known;
     }
     choices->push_back(choice);
   }
@@ -270,35 +258,32 @@ bool Bank::EnumerateStep(int step, const Choices& choices, Sink* sink) {
     if (choices[slot].empty()) return true;
   }
   sink->step = step;
-  const bool complete = EnumerateSlot(s, choices, 0, sink);
+  const bool complete = EnumerateSlot(s, choices, 0, {}, sink);
   OfferBatch(sink);
   return complete && !truncated_;
 }
 
-// Whether the slots after `slot` can still read what the candidate must: a leaf is one input, the fresh entry several.
-bool Bank::CanComplete(const Step& step, size_t slot, const Sink& sink) const {
-  uint8_t mask = 0, fresh = 0;
-  int modified = 0, immediates = 0;
-  for (size_t i = 0; i <= slot; ++i) {
-    mask |= sink.chosen[i]->mask;
-    fresh |= sink.chosen[i]->fresh;
-    modified += sink.chosen[i]->modified;
-    immediates += sink.chosen[i]->immediate;
-  }
-  if (modified > sink.max_modified || immediates > sink.max_immediates) return false;
+// Whether the slots that are left can still read what the candidate must: a leaf is one input, the fresh entry several.
+bool Bank::CanComplete(const Prefix& prefix, size_t slots_left, const Sink& sink) {
+  if (prefix.modified > sink.max_modified || prefix.immediates > sink.max_immediates) return false;
   if (sink.wanted == 0) return true;
-  int left = static_cast<int>(step.slots.size() - slot) - 1;
-  if (fresh == 0) {
+  int left = static_cast<int>(slots_left);
+  uint8_t mask = prefix.mask;
+  if (prefix.fresh == 0) {
     --left;
     mask |= sink.fresh_mask;
   }
   return left >= std::popcount(static_cast<unsigned>(sink.wanted & ~mask));
 }
 
-bool Bank::EnumerateSlot(const Step& step, const Choices& choices, size_t slot, Sink* sink) {
+bool Bank::EnumerateSlot(const Step& step, const Choices& choices, size_t slot, const Prefix& before, Sink* sink) {
+  const size_t slots_left = step.slots.size() - slot - 1;
   for (const Choice& choice : choices[slot]) {
     sink->chosen[slot] = &choice;
-    if (!CanComplete(step, slot, *sink)) continue;
+    const Prefix prefix = {static_cast<uint8_t>(before.mask | choice.mask),
+                           static_cast<uint8_t>(before.fresh | choice.fresh), before.modified + choice.modified,
+                           before.immediates + choice.immediate};
+    if (!CanComplete(prefix, slots_left, *sink)) continue;
     if (slot == 1 && step.commutative) {  // of two orders one is enough; an immediate stands in slot 1 if it can
       const Choice& first = *sink->chosen[0];
       if (first.immediate && !choice.immediate && step.slots[1].immediate) continue;
@@ -307,41 +292,37 @@ bool Bank::EnumerateSlot(const Step& step, const Choices& choices, size_t slot, 
         continue;
       }
     }
-    if (slot + 1 < step.slots.size()) {
-      if (!EnumerateSlot(step, choices, slot + 1, sink)) return false;
+    if (slots_left > 0) {
+      if (!EnumerateSlot(step, choices, slot + 1, prefix, sink)) return false;
       continue;
     }
-    EvaluateCandidate(step, sink);
+    EvaluateCandidate(step, prefix, sink);
     if (truncated_) return false;
   }
-  return slot + 2 < step.slots.size() || !Stopped();
+  return slots_left > 1 || !Stopped();
 }
 
-void Bank::EvaluateCandidate(const Step& step, Sink* sink) {
-  uint8_t mask = 0, fresh = 0;
+void Bank::EvaluateCandidate(const Step& step, const Prefix& whole, Sink* sink) {
+  if ((whole.fresh & sink->required) != sink->required) return;
+  if (whole.mask == 0 && step.slots.size() > 1) return;  // a constant that folding gives
+  if (sink->same_mask && whole.mask != sink->goal_mask) return;
   const LaneBlock* inputs[kMaxSlots];
   ValueKind passed[kMaxSlots];
   size_t passed_count = 0;
   for (size_t i = 0; i < step.slots.size(); ++i) {
     const Choice& choice = *sink->chosen[i];
-    mask |= choice.mask;
-    fresh |= choice.fresh;
-    inputs[i] = choice.ordinary;
+    inputs[i] = choice.values.ordinary;
     if (step.slots[i].any_kind && !choice.immediate) passed[passed_count++] = choice.kind;
   }
-  if ((fresh & sink->required) != sink->required) return;
-  if (mask == 0 && step.slots.size() > 1) return;  // a constant that folding gives
-  if (sink->same_mask && mask != sink->goal_mask) return;
   AlignedBlock out;
   step.tape.Run(kernels_, inputs, &out, &scratch_);
   ++progress_.enumerated;
   const ValueType type = ResultType(step, absl::MakeConstSpan(passed, passed_count));
   if (sink->found != nullptr) return Compare(step, out, type, sink);
   const uint64_t key = KeyOf(out, type);
-  Candidate& candidate = sink->batch[sink->batched++];
-  candidate = {.key = key, .cost = sink->base_cost + step.cost, .type = type, .mask = mask, .operands = {}};
-  for (size_t i = 0; i < step.slots.size(); ++i) candidate.operands[i] = sink->chosen[i]->use;
-  __builtin_prefetch(&table_[key & (table_.size() - 1)]);
+  sink->batch[sink->batched++] = {
+      .key = key, .cost = sink->base_cost + step.cost, .type = type, .mask = whole.mask, .chosen = sink->chosen};
+  classes_.Prefetch(key);
   if (sink->batched == kBatch) OfferBatch(sink);
 }
 
@@ -365,7 +346,7 @@ void Bank::Compare(const Step& step, const LaneBlock& out, const ValueType& type
 // of them is needed.
 void Bank::OfferBatch(Sink* sink) {
   for (size_t i = 0; i < sink->batched; ++i) {
-    const EntryIndex head = table_[sink->batch[i].key & (table_.size() - 1)];
+    const EntryIndex head = classes_.Likely(sink->batch[i].key);
     if (head != kNoEntry) __builtin_prefetch(&At(head));
   }
   const size_t count = std::exchange(sink->batched, 0);
@@ -379,12 +360,11 @@ void Bank::OfferBatch(Sink* sink) {
 // Keeps the candidate if its class has no cheaper member that agrees with it on the mixed block too. False at the
 // limit.
 bool Bank::Offer(const Sink& sink, const Candidate& candidate) {
-  const auto& [key, cost, type, mask, operands] = candidate;
-  size_t at = key & (table_.size() - 1);
-  while (table_[at] != kNoEntry && At(table_[at]).key != key) at = (at + 1) & (table_.size() - 1);
+  const auto& [key, cost, type, mask, chosen] = candidate;
+  const EntryIndex head = FindClass(key);
   int members = 0;
   bool all_cheaper = true;
-  for (EntryIndex e = table_[at]; e != kNoEntry; e = At(e).next) {
+  for (EntryIndex e = head; e != kNoEntry; e = At(e).next) {
     ++members;
     all_cheaper = all_cheaper && At(e).cost <= cost;
   }
@@ -396,9 +376,17 @@ bool Bank::Offer(const Sink& sink, const Candidate& candidate) {
   entry.type = type;
   entry.mask = mask;
   entry.size = static_cast<uint8_t>(sink.size);
-  for (int i = 0; i < kMaxSlots; ++i) entry.operands[i] = Pack(operands[i]);
-  entry.mixed = KeyOf(Apply(sink.step, operands, BlockKind::kMixed), type, BlockKind::kMixed);
-  for (EntryIndex e = table_[at]; e != kNoEntry; e = At(e).next) {
+  const Step& step = set_->steps()[sink.step];
+  const LaneBlock* inputs[kMaxSlots];
+  for (int i = 0; i < kMaxSlots; ++i) {
+    const bool read = static_cast<size_t>(i) < step.slots.size();
+    entry.operands[i] = Pack(read ? chosen[i]->use : OperandUse{});
+    inputs[i] = read ? chosen[i]->values.mixed : nullptr;
+  }
+  AlignedBlock mixed;
+  step.tape.Run(kernels_, inputs, &mixed, &scratch_);
+  entry.mixed = KeyOf(mixed, type, BlockKind::kMixed);
+  for (EntryIndex e = head; e != kNoEntry; e = At(e).next) {
     Entry& old = At(e);
     if (old.mixed != entry.mixed) continue;
     if (old.step >= 0 && cost < old.cost) {
@@ -410,10 +398,10 @@ bool Bank::Offer(const Sink& sink, const Candidate& candidate) {
   }
   if (members >= options_.max_members) return true;
   if (count_ >= kMaxEntries) return false;
-  if (count_ % kChunk == 0 || (table_used_ + 1) * 3 > table_.size() * 2) {
+  if (count_ % kChunk == 0 || classes_.growth_bytes() > 0) {
     Account();
-    const uint64_t growth = sizeof(Entry) * kChunk + (entry.size <= 1 ? sizeof(LaneBlock) * 2 * kChunk : 0) +
-                            ((table_used_ + 1) * 3 > table_.size() * 2 ? table_.size() * 2 * sizeof(EntryIndex) : 0);
+    const uint64_t growth =
+        sizeof(Entry) * kChunk + (entry.size <= 1 ? sizeof(LaneBlock) * 2 * kChunk : 0) + classes_.growth_bytes();
     if (progress_.bytes + growth > options_.max_bytes) return false;
   }
   Insert(entry);
@@ -480,7 +468,7 @@ bool Bank::Build() {
       sink.base_cost = At(e).cost;
       sink.fresh_mask = At(e).mask;
       sink.max_immediates = options_.max_immediates - ImmediatesIn(e);
-      ExtendBy(e, StoredLanes(e, BlockKind::kOrdinary), {}, &sink);
+      ExtendBy(e, StoredValues(e), {}, &sink);
       if (i % 1024 == 0) Report(2);
     }
     Report(2);
@@ -500,22 +488,22 @@ int Bank::ImmediatesIn(EntryIndex entry) {
 }
 
 // Candidates whose last instruction reads `entry`, and besides it inputs, constants and the entries `also`.
-bool Bank::ExtendBy(EntryIndex entry, const LaneBlock& lanes, absl::Span<const EntryIndex> also, Sink* sink) {
+bool Bank::ExtendBy(EntryIndex entry, const Values& values, absl::Span<const EntryIndex> also, Sink* sink) {
   FormCache cache;
+  const auto ordinary = [&](EntryIndex e) { return Values{.ordinary = &StoredLanes(e, BlockKind::kOrdinary)}; };
   for (size_t s = 0; s < set_->steps().size(); ++s) {
     const Step& step = set_->steps()[s];
     Choices choices, fresh;
     bool takes = false;
     for (size_t slot = 0; slot < step.slots.size(); ++slot) {
-      AddChoices(step, static_cast<int>(slot), entry, lanes, 1, &cache, &fresh[slot]);
+      AddChoices(step, static_cast<int>(slot), entry, values, 1, &cache, &fresh[slot]);
       takes = takes || !fresh[slot].empty();
     }
     if (!takes) continue;
     for (size_t slot = 0; slot < step.slots.size(); ++slot) {
       choices[slot] = leaf_choices_[s][slot];
       for (const EntryIndex other : also) {
-        AddChoices(step, static_cast<int>(slot), other, StoredLanes(other, BlockKind::kOrdinary), 0, &cache,
-                   &choices[slot]);
+        AddChoices(step, static_cast<int>(slot), other, ordinary(other), 0, &cache, &choices[slot]);
       }
       choices[slot].insert(choices[slot].end(), fresh[slot].begin(), fresh[slot].end());
     }
@@ -527,6 +515,7 @@ bool Bank::ExtendBy(EntryIndex entry, const LaneBlock& lanes, absl::Span<const E
 // Last instructions that read two different programs of one instruction.
 bool Bank::JoinPairs(Sink* sink) {
   sink->required = 3;
+  const auto ordinary = [&](EntryIndex e) { return Values{.ordinary = &StoredLanes(e, BlockKind::kOrdinary)}; };
   for (size_t s = 0; s < set_->steps().size(); ++s) {
     const Step& step = set_->steps()[s];
     for (size_t i = 0; i < step.slots.size(); ++i) {
@@ -535,8 +524,7 @@ bool Bank::JoinPairs(Sink* sink) {
         FormCache cache;
         std::vector<Choice> all;
         for (EntryIndex e = leaves_; e < ones_end_; ++e) {
-          if (At(e).mask != 0)
-            AddChoices(step, static_cast<int>(j), e, StoredLanes(e, BlockKind::kOrdinary), 2, &cache, &all);
+          if (At(e).mask != 0) AddChoices(step, static_cast<int>(j), e, ordinary(e), 2, &cache, &all);
         }
         std::erase_if(all, [](const Choice& choice) { return choice.modified; });
         if (all.empty()) continue;
@@ -546,7 +534,7 @@ bool Bank::JoinPairs(Sink* sink) {
           if (At(e).mask == 0) continue;
           choices[i].clear();
           FormCache own;
-          AddChoices(step, static_cast<int>(i), e, StoredLanes(e, BlockKind::kOrdinary), 1, &own, &choices[i]);
+          AddChoices(step, static_cast<int>(i), e, ordinary(e), 1, &own, &choices[i]);
           if (choices[i].empty()) continue;
           if (!EnumerateStep(static_cast<int>(s), choices, sink)) return false;
         }
@@ -626,7 +614,8 @@ bool Bank::FindLonger(absl::Span<const Goal> goals, const std::function<void(siz
     inner.erase(std::unique(inner.begin(), inner.end()), inner.end());
     sink.base_cost = At(e).cost;
     sink.max_immediates = kMostImmediatesOfLonger - ImmediatesIn(e);
-    ExtendBy(e, EvaluateEntry(e, BlockKind::kOrdinary), inner, &sink);
+    const LaneBlock lanes = EvaluateEntry(e, BlockKind::kOrdinary);
+    ExtendBy(e, {&lanes, nullptr}, inner, &sink);
     if (++extended % 4096 == 0) Report(3);
   }
   bool complete = !truncated_;

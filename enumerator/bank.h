@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "enumerator/class_table.h"
 #include "enumerator/instruction_set.h"
 #include "enumerator/kernels.h"
 #include "enumerator/vector_blocks.h"
@@ -46,9 +47,6 @@ struct BankOptions {
   std::function<void(const BankProgress&)> progress;  // called now and then, and at the end of each size
   std::stop_token stop;
 };
-
-using EntryIndex = uint32_t;
-inline constexpr EntryIndex kNoEntry = ~EntryIndex{0};
 
 // One operand of a step: an entry read in one of the instruction set's forms; kImmediateForm for a constant in its
 // place.
@@ -126,10 +124,15 @@ class Bank {
     ValueType type;
     uint8_t mask = 0, size = 0;
   };
+  // Of one value. `mixed` is null where programs are sought, not kept.
+  struct Values {
+    const LaneBlock* ordinary = nullptr;
+    const LaneBlock* mixed = nullptr;
+  };
   // A possible operand of a slot, with its values.
   struct Choice {
     OperandUse use;
-    const LaneBlock* ordinary = nullptr;
+    Values values;
     uint8_t mask = 0;
     ValueKind kind = ValueKind::kInteger;
     bool modified = false, immediate = false;
@@ -142,13 +145,21 @@ class Bank {
     float cost = 0;
     ValueType type;
     uint8_t mask = 0;
-    std::array<OperandUse, kMaxSlots> operands;
+    std::array<const Choice*, kMaxSlots> chosen = {};  // of its step's slots
   };
   struct Sink;  // what is done with a candidate
+  // What the operands of the first slots have in common.
+  struct Prefix {
+    uint8_t mask = 0, fresh = 0;
+    int modified = 0, immediates = 0;
+  };
 
   static constexpr int kChunk = 4096;
   static uint32_t Pack(const OperandUse& use);
   static OperandUse Unpack(uint32_t packed);
+  EntryIndex FindClass(uint64_t key) const {
+    return classes_.Find(key, [this](EntryIndex e) { return At(e).key; });
+  }
   Entry& At(EntryIndex index) { return chunks_[index / kChunk][index % kChunk]; }
   const Entry& At(EntryIndex index) const { return chunks_[index / kChunk][index % kChunk]; }
 
@@ -156,17 +167,17 @@ class Bank {
   bool SlotTakes(const StepSlot& slot, const ValueType& type) const;
   // The values of entries in forms, kept while their owner lives; addresses do not change.
   struct FormCache;
-  void AddChoices(const Step& step, int slot, EntryIndex entry, const LaneBlock& lanes, uint8_t fresh, FormCache* cache,
+  void AddChoices(const Step& step, int slot, EntryIndex entry, const Values& values, uint8_t fresh, FormCache* cache,
                   std::vector<Choice>* choices) const;
   // Evaluates all tuples of one choice per slot; false if it stopped early.
   bool EnumerateStep(int step, const Choices& choices, Sink* sink);
-  bool EnumerateSlot(const Step& step, const Choices& choices, size_t slot, Sink* sink);
+  bool EnumerateSlot(const Step& step, const Choices& choices, size_t slot, const Prefix& before, Sink* sink);
   int ImmediatesIn(EntryIndex entry);
-  bool CanComplete(const Step& step, size_t slot, const Sink& sink) const;
-  void EvaluateCandidate(const Step& step, Sink* sink);
+  static bool CanComplete(const Prefix& prefix, size_t slots_left, const Sink& sink);
+  void EvaluateCandidate(const Step& step, const Prefix& whole, Sink* sink);
   // Hands the candidate, whose values are `out`, to the goals that it is one for.
   void Compare(const Step& step, const LaneBlock& out, const ValueType& type, Sink* sink);
-  bool ExtendBy(EntryIndex entry, const LaneBlock& lanes, absl::Span<const EntryIndex> also, Sink* sink);
+  bool ExtendBy(EntryIndex entry, const Values& values, absl::Span<const EntryIndex> also, Sink* sink);
   bool JoinPairs(Sink* sink);
   // Programs of two instructions that cost less and have two constants at most: those of a goal's type first, then
   // those with few constants.
@@ -176,7 +187,6 @@ class Bank {
   void OfferBatch(Sink* sink);
   bool Offer(const Sink& sink, const Candidate& candidate);
   void Insert(const Entry& entry);
-  void Grow();
   void Account();
   ValueType ResultType(const Step& step, absl::Span<const ValueKind> passed_kinds) const;
   // Of values on the ordinary block, or on the mixed one.
@@ -186,6 +196,7 @@ class Bank {
   Expression ExpressionOf(EntryIndex index) const;
   void Collect(const Expression& expression, std::vector<EntryIndex>* order) const;
   const LaneBlock& StoredLanes(EntryIndex index, BlockKind kind) const;
+  Values StoredValues(EntryIndex index) const;
 
   const InstructionSet* const set_;
   const std::vector<ValueSet> inputs_;
@@ -198,9 +209,8 @@ class Bank {
   EntryIndex ones_end_ = 0;          // entries below this have at most one instruction
   std::vector<uint64_t> constants_;  // bits, by entry of a leaf (inputs: 0)
   std::vector<std::unique_ptr<AlignedBlock[]>>
-      lanes_;                      // of leaves and programs of one instruction, ordinary then mixed
-  std::vector<EntryIndex> table_;  // open addressing by key; heads of classes
-  uint64_t table_used_ = 0;
+      lanes_;  // of leaves and programs of one instruction, ordinary then mixed
+  ClassTable classes_;
 
   std::vector<Choices> leaf_choices_;  // by step
   std::unique_ptr<FormCache> leaf_forms_;

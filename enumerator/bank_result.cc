@@ -24,9 +24,7 @@ OperandUse Bank::Unpack(uint32_t packed) {
 void Bank::LookUp(const Goal& goal, const std::function<void(const Expression&)>& found) const {
   std::vector<Expression> hits;
   const uint64_t key = KeyOf(goal.ordinary, goal.type);
-  size_t at = key & (table_.size() - 1);
-  while (table_[at] != kNoEntry && At(table_[at]).key != key) at = (at + 1) & (table_.size() - 1);
-  for (EntryIndex e = table_[at]; e != kNoEntry; e = At(e).next) {
+  for (EntryIndex e = FindClass(key); e != kNoEntry; e = At(e).next) {
     if (At(e).cost < goal.cost_below && (At(e).mask & ~goal.mask) == 0) hits.push_back(ExpressionOf(e));
   }
   std::stable_sort(hits.begin(), hits.end(), [](const Expression& x, const Expression& y) { return x.cost < y.cost; });

@@ -23,27 +23,54 @@ uint64_t Mix(uint64_t x) {  // splitmix64's finaliser
   return x ^ (x >> 31);
 }
 
-uint64_t EvaluateOne(Primitive primitive, const KernelWidths& widths, uint64_t x, uint64_t y, uint64_t z) {
-  if (primitive == Primitive::kApprox) {
-    return PseudoApproximation(static_cast<ir::Approximation>(widths.immediate), widths.width, x, y);
+// What PseudoApproximation says of one function and width, worked out once for many values.
+class PseudoFunction {
+ public:
+  PseudoFunction(ir::Approximation function, int width)
+      : format_(ir::FormatOf(width)),
+        seed_(static_cast<uint64_t>(function) << 56),
+        binary_(ir::ArityOf(function) == 2) {
+    const bool odd = function == ir::Approximation::kRcp || function == ir::Approximation::kSin;
+    const bool even = function == ir::Approximation::kCos;
+    sign_ = odd ? format_.sign() : 0;
+    argument_ = odd || even ? format_.magnitude_mask() : ~uint64_t{0};
   }
-  return ir::EvaluatePrimitive(primitive, widths.width, widths.operand_width, widths.immediate, x, y, z);
+
+  uint64_t operator()(uint64_t x, uint64_t y) const {
+    if (IsNan(x) || (binary_ && IsNan(y))) return format_.quiet_nan();
+    const uint64_t h = Mix(Mix((x & argument_) + seed_) ^ (binary_ ? Mix(y) : 0));
+    const uint64_t exponent = (h >> 60) & 1 ? format_.one() : format_.one() - format_.smallest_normal();
+    return (x & sign_) | exponent | (h & format_.mantissa_mask());
+  }
+
+ private:
+  bool IsNan(uint64_t x) const { return (x & format_.magnitude_mask()) > format_.infinity(); }
+
+  const ir::FloatFormat format_;
+  const uint64_t seed_;
+  const bool binary_;
+  uint64_t sign_, argument_;
+};
+
+// A step that no kernel covers.
+template <typename Lane>
+void EvaluateEach(Primitive primitive, const KernelWidths& widths, const Lane* x, const Lane* y, const Lane* z,
+                  Lane* to) {
+  if (primitive == Primitive::kApprox) {
+    const PseudoFunction function(static_cast<ir::Approximation>(widths.immediate), widths.width);
+    for (int lane = 0; lane < kLanes; ++lane) to[lane] = static_cast<Lane>(function(x[lane], y[lane]));
+    return;
+  }
+  for (int lane = 0; lane < kLanes; ++lane) {
+    to[lane] = static_cast<Lane>(ir::EvaluatePrimitive(primitive, widths.width, widths.operand_width, widths.immediate,
+                                                       x[lane], y[lane], z[lane]));
+  }
 }
 
 }  // namespace
 
 uint64_t PseudoApproximation(ir::Approximation function, int width, uint64_t x, uint64_t y) {
-  const ir::FloatFormat format = ir::FormatOf(width);
-  if (ir::IsNan(x, width)) return format.quiet_nan();
-  const bool binary = ir::ArityOf(function) == 2;
-  if (binary && ir::IsNan(y, width)) return format.quiet_nan();
-  const bool odd = function == ir::Approximation::kRcp || function == ir::Approximation::kSin;
-  const bool even = function == ir::Approximation::kCos;
-  const uint64_t sign = odd ? x & format.sign() : 0;
-  const uint64_t argument = odd || even ? x & format.magnitude_mask() : x;
-  const uint64_t h = Mix(Mix(argument + (static_cast<uint64_t>(function) << 56)) ^ (binary ? Mix(y) : 0));
-  const uint64_t exponent = (h >> 60) & 1 ? format.one() : format.one() - format.smallest_normal();
-  return sign | exponent | (h & format.mantissa_mask());
+  return PseudoFunction(function, width)(x, y);
 }
 
 int Tape::FuseAt(const ir::Dag& dag, ValueIndex index, ValueIndex operands[3]) const {
@@ -119,6 +146,7 @@ absl::StatusOr<Tape> Tape::Compile(const ir::Dag& dag, ValueIndex root) {
       const auto shape = fused.find(index);
       if (shape != fused.end()) step.fused = static_cast<int8_t>(shape->second);
       for (int k = 0; k < 3; ++k) step.operands[k] = place.at(sources[index][k]);
+      step.covered = Kernels().covers(step.primitive, step.widths.width, step.widths.operand_width);
     }
     place[index] = static_cast<int>(tape.steps_.size());
     tape.steps_.push_back(step);
@@ -152,8 +180,7 @@ void Tape::RunWide(const LaneBlock* const* inputs, LaneBlock* out, TapeScratch* 
     }
     const uint64_t *x = read(step.operands[0], 0), *y = read(step.operands[1], 1), *z = read(step.operands[2], 2);
     if (step.primitive == Primitive::kApprox) {
-      for (int lane = 0; lane < kLanes; ++lane)
-        to[lane] = EvaluateOne(step.primitive, step.widths, x[lane], y[lane], 0);
+      EvaluateEach(step.primitive, step.widths, x, y, z, to);
     } else {
       ir::EvaluateLanes(step.primitive, step.widths.width, step.widths.operand_width, step.widths.immediate, kLanes, x,
                         y, z, to);
@@ -186,14 +213,11 @@ void Tape::Run(const KernelSet& kernels, const LaneBlock* const* inputs, LaneBlo
     const LaneBlock &x = read(step.operands[0]), &y = read(step.operands[1]), &z = read(step.operands[2]);
     const Kernel kernel =
         step.fused >= 0 ? kernels.fused[step.fused] : kernels.primitives[static_cast<int>(step.primitive)];
-    if (kernel != nullptr && kernels.covers(step.primitive, step.widths.width, step.widths.operand_width)) {
+    if (kernel != nullptr && step.covered) {
       kernel(step.widths, x, y, z, to);
       continue;
     }
-    for (int lane = 0; lane < kLanes; ++lane) {
-      to->lane[lane] =
-          static_cast<uint32_t>(EvaluateOne(step.primitive, step.widths, x.lane[lane], y.lane[lane], z.lane[lane]));
-    }
+    EvaluateEach(step.primitive, step.widths, x.lane, y.lane, z.lane, to->lane);
   }
   if (root_ != last) *out = values[root_];
 }

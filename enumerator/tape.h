@@ -40,7 +40,8 @@ class Tape {
 
   struct Step {
     ir::Primitive primitive = ir::Primitive::kLiteral;
-    int8_t fused = -1;  // a FusedShape
+    int8_t fused = -1;     // a FusedShape
+    bool covered = false;  // kernels are for these widths
     KernelWidths widths;
     int operands[3] = {0, 0, 0};  // a step, or kInputBase + an input
   };
