@@ -14,8 +14,8 @@
 #include "absl/types/span.h"
 #include "enumerator/class_table.h"
 #include "enumerator/instruction_set.h"
-#include "enumerator/kernels.h"
-#include "enumerator/vector_blocks.h"
+#include "enumerator/lanes/kernels.h"
+#include "enumerator/lanes/vector_blocks.h"
 
 namespace rewrought::enumerator {
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "enumerator/tape.h"
-#include "enumerator/vector_blocks.h"
+#include "enumerator/lanes/tape.h"
+#include "enumerator/lanes/vector_blocks.h"
 #include "ir/facts/value_facts.h"
 #include "ir/term_order.h"
 #include "machine/base/base_rules.h"

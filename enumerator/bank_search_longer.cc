@@ -5,9 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "enumerator/bank_search.h"
+#include "enumerator/lanes/tape.h"
+#include "enumerator/lanes/vector_blocks.h"
 #include "enumerator/root_inversion.h"
-#include "enumerator/tape.h"
-#include "enumerator/vector_blocks.h"
 #include "ir/term_order.h"
 #include "machine/base/base_selection.h"
 #include "machine/cost.h"

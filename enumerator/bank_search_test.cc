@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "enumerator/tape.h"
+#include "enumerator/lanes/tape.h"
 #include "gtest/gtest.h"
 #include "ir/term_order.h"
 #include "ir/text/rule_text.h"

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
-#include "enumerator/vector_blocks.h"
+#include "enumerator/lanes/vector_blocks.h"
 #include "ir/meaning.h"
 #include "ir/op_table.h"
 #include "machine/legality.h"

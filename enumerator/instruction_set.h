@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "enumerator/tape.h"
-#include "enumerator/vector_blocks.h"
+#include "enumerator/lanes/tape.h"
+#include "enumerator/lanes/vector_blocks.h"
 #include "machine/machine.h"
 #include "machine/program.h"
 

@@ -7,7 +7,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "enumerator/kernels.h"
+#include "enumerator/lanes/kernels.h"
 #include "ir/term.h"
 
 namespace rewrought::enumerator {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "enumerator/tape.h"
-#include "enumerator/vector_blocks.h"
+#include "enumerator/lanes/tape.h"
+#include "enumerator/lanes/vector_blocks.h"
 #include "gtest/gtest.h"
 #include "ir/text/rule_text.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "enumerator/tape.h"
-#include "enumerator/vector_blocks.h"
+#include "enumerator/lanes/tape.h"
+#include "enumerator/lanes/vector_blocks.h"
 #include "ir/facts/fact_predicates.h"
 #include "ir/facts/predicate_meaning.h"
 #include "ir/op_table.h"

@@ -12,8 +12,8 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "enumerator/lanes/vector_blocks.h"
 #include "enumerator/sweep/term_table.h"
-#include "enumerator/vector_blocks.h"
 #include "ir/term.h"
 
 namespace rewrought::enumerator {

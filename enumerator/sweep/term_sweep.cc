@@ -10,10 +10,10 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "enumerator/lanes/vector_blocks.h"
 #include "enumerator/sweep/sweep_check.h"
 #include "enumerator/sweep/sweep_rules.h"
 #include "enumerator/sweep/term_table.h"
-#include "enumerator/vector_blocks.h"
 #include "ir/scalar.h"
 
 namespace rewrought::enumerator {

@@ -8,7 +8,7 @@
 
 #include "enumerator/bank.h"
 #include "enumerator/instruction_set.h"
-#include "enumerator/kernels.h"
+#include "enumerator/lanes/kernels.h"
 #include "machine/machine.h"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "enumerator/vector_blocks.h"
+#include "enumerator/lanes/vector_blocks.h"
 
 #include "gtest/gtest.h"
 

@@ -1,4 +1,4 @@
-#include "enumerator/tape.h"
+#include "enumerator/lanes/tape.h"
 
 #include <algorithm>
 #include <map>

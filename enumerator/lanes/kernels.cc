@@ -1,4 +1,4 @@
-#include "enumerator/kernels.h"
+#include "enumerator/lanes/kernels.h"
 
 namespace rewrought::enumerator {
 

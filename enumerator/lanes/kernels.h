@@ -1,7 +1,7 @@
 // Vector kernels on blocks of 64 lanes: the primitives that fill most enumerations, hashes of lanes, and the choice of
 // the fastest set at run time. Each kernel is checked against ir/scalar.h.
-#ifndef REWROUGHT_ENUMERATOR_KERNELS_H_
-#define REWROUGHT_ENUMERATOR_KERNELS_H_
+#ifndef REWROUGHT_ENUMERATOR_LANES_KERNELS_H_
+#define REWROUGHT_ENUMERATOR_LANES_KERNELS_H_
 
 #include <cstdint>
 
@@ -59,4 +59,4 @@ const KernelSet& Kernels();
 
 }  // namespace rewrought::enumerator
 
-#endif  // REWROUGHT_ENUMERATOR_KERNELS_H_
+#endif  // REWROUGHT_ENUMERATOR_LANES_KERNELS_H_

@@ -1,14 +1,14 @@
 // The fixed vectors on which programs and fragments are compared. Nothing here is random between runs: every shard and
 // every later search sees the same lanes.
-#ifndef REWROUGHT_ENUMERATOR_VECTOR_BLOCKS_H_
-#define REWROUGHT_ENUMERATOR_VECTOR_BLOCKS_H_
+#ifndef REWROUGHT_ENUMERATOR_LANES_VECTOR_BLOCKS_H_
+#define REWROUGHT_ENUMERATOR_LANES_VECTOR_BLOCKS_H_
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "enumerator/kernels.h"
+#include "enumerator/lanes/kernels.h"
 #include "ir/op_row.h"
 
 namespace rewrought::enumerator {
@@ -71,4 +71,4 @@ inline constexpr absl::string_view kVectorsVersion = "vectors-4";
 
 }  // namespace rewrought::enumerator
 
-#endif  // REWROUGHT_ENUMERATOR_VECTOR_BLOCKS_H_
+#endif  // REWROUGHT_ENUMERATOR_LANES_VECTOR_BLOCKS_H_

@@ -1,13 +1,13 @@
 // Lowered terms as short lists of kernel calls on blocks of 64 lanes.
-#ifndef REWROUGHT_ENUMERATOR_TAPE_H_
-#define REWROUGHT_ENUMERATOR_TAPE_H_
+#ifndef REWROUGHT_ENUMERATOR_LANES_TAPE_H_
+#define REWROUGHT_ENUMERATOR_LANES_TAPE_H_
 
 #include <cstdint>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "enumerator/kernels.h"
+#include "enumerator/lanes/kernels.h"
 #include "ir/dag.h"
 #include "ir/op_row.h"
 #include "ir/term.h"
@@ -77,4 +77,4 @@ uint64_t PseudoApproximation(ir::Approximation function, int width, uint64_t x, 
 
 }  // namespace rewrought::enumerator
 
-#endif  // REWROUGHT_ENUMERATOR_TAPE_H_
+#endif  // REWROUGHT_ENUMERATOR_LANES_TAPE_H_

@@ -1,12 +1,12 @@
 // Every kernel of every set against the scalar domain, and rows' tapes against it too.
-#include "enumerator/kernels.h"
+#include "enumerator/lanes/kernels.h"
 
 #include <random>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "enumerator/tape.h"
-#include "enumerator/vector_blocks.h"
+#include "enumerator/lanes/tape.h"
+#include "enumerator/lanes/vector_blocks.h"
 #include "gtest/gtest.h"
 #include "ir/op_table.h"
 #include "ir/scalar.h"

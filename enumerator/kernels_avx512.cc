@@ -1,4 +1,0 @@
-// The kernels for one instruction set; see enumerator/BUILD for its flags.
-#define REWROUGHT_KERNEL_SET Avx512Kernels
-#define REWROUGHT_KERNEL_NAME "avx512"
-#include "enumerator/kernels_body.inc"  // NOLINT

@@ -1,4 +1,0 @@
-// The kernels for one instruction set; see enumerator/BUILD for its flags.
-#define REWROUGHT_KERNEL_SET GenericKernels
-#define REWROUGHT_KERNEL_NAME "generic"
-#include "enumerator/kernels_body.inc"  // NOLINT
