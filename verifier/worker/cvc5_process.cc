@@ -99,11 +99,11 @@ uint64_t UnitsIn(absl::string_view errors) {
   return absl::SimpleAtoi(rest.substr(0, rest.find('\n')), &units) ? units : 0;
 }
 
-// Why a run that ended by itself but not cleanly did not count.
-std::string Diagnose(const std::string& end, absl::string_view output, absl::string_view errors) {
+// Why a run that ended by itself but not cleanly did not count. cvc5 says the same of its processor time, by which
+// LimitCpu ends it, as of the clock, which is `clock_over` if it was the clock.
+std::string Diagnose(const std::string& end, absl::string_view output, absl::string_view errors, bool clock_over) {
   const std::string said = OneLine(absl::StrContains(output, "(error") ? output : WithoutStatistics(errors));
-  if (end == "signal 24") return kOutOfProcessor;             // of LimitCpu
-  if (absl::StrContains(said, "timeout")) return kOutOfTime;  // of --tlimit
+  if (end == "signal 24" || absl::StrContains(said, "timeout")) return clock_over ? kOutOfTime : kOutOfProcessor;
   // CaDiCaL's complaint is how 1.0.3 dies where its resources end inside of it.
   if (absl::StrContains(said, "can only get value in satisfied state")) return kOutOfBudget;
   if (absl::StrContains(said, "emory") || absl::StrContains(said, "bad_alloc")) return "memory";
@@ -164,6 +164,7 @@ Cvc5Process::Run Cvc5Process::Execute(const std::vector<std::string>& arguments,
     run.trouble = absl::StrCat(std::string(process.status().message()), " (apt-get install cvc5)");
     return run;
   }
+  const auto start = Clock::now();
   process->LimitCpu(allowed.processor_ms);
   writing.Close();
   const IoResult result = ReceiveAll(reading.get(), kMaxOutputBytes, io, run.output);
@@ -176,7 +177,8 @@ Cvc5Process::Run Cvc5Process::Execute(const std::vector<std::string>& arguments,
   } else if (result == IoResult::kClosed) {
     run.trouble = "cvc5: bad reply: too long";
   } else if (!end.clean) {
-    run.trouble = Diagnose(end.text, run.output, run.errors);
+    const bool clock_over = Clock::now() - start >= std::chrono::milliseconds(allowed.wall_ms);
+    run.trouble = Diagnose(end.text, run.output, run.errors, clock_over);
   }
   return run;
 }

@@ -147,6 +147,21 @@ TEST(Cvc5Process, WhatIsSaidBeyondTheCountDoesNotCount) {
   EXPECT_EQ(ask("spends", 5, "kill -XCPU $$").reason, "budget (processor)");
 }
 
+TEST(Cvc5Process, WhatItsCounterHardlySeesEndsByProcessorTime) {
+  // umul24_relaxed as umul24, of which cvc5 1.0.3 counts 5 units a millisecond.
+  SolverQuery query;
+  query.text = R"((set-logic QF_BV)
+    (declare-const a (_ BitVec 32))
+    (declare-const b (_ BitVec 32))
+    (define-fun large () Bool (or (bvult #x00ffffff a) (bvult #x00ffffff b)))
+    (define-fun low () (_ BitVec 32) (bvmul (bvand a #x00ffffff) (bvand b #x00ffffff)))
+    (assert (not (= low (ite large low (bvmul a b))))))";
+  query.work_ms = 500;
+  const SolverAnswer answer = Cvc5Process({}).Solve(query);
+  EXPECT_EQ(answer.answer, Answer::kUnknown);
+  EXPECT_EQ(answer.reason, "budget (processor)");
+}
+
 TEST(Cvc5Process, BudgetsAreCounted) {
   Cvc5Process cvc5({});
   int ended = 0;
