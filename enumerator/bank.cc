@@ -77,7 +77,9 @@ void Bank::AddLeaves(absl::Span<const Constant> constants) {
     entry.key = KeyOf(InputLanes(inputs_[i], static_cast<int>(i), BlockKind::kOrdinary), entry.type);
     entry.mixed = KeyOf(InputLanes(inputs_[i], static_cast<int>(i), BlockKind::kMixed), entry.type, BlockKind::kMixed);
     constants_.push_back(0);
-    Insert(entry);
+    EntryIndex last = FindClass(entry.key);
+    while (last != kNoEntry && At(last).next != kNoEntry) last = At(last).next;
+    Insert(entry, last);
   }
   for (const Constant& constant : constants) {
     Entry entry;
@@ -87,7 +89,7 @@ void Bank::AddLeaves(absl::Span<const Constant> constants) {
     LaneBlock lanes;
     std::fill_n(lanes.lane, kLanes, static_cast<uint32_t>(constant.bits));
     entry.key = entry.mixed = KeyOf(lanes, entry.type);
-    Insert(entry);
+    Insert(entry, kNoEntry);
   }
   leaves_ = ones_end_ = count_;
 }
@@ -108,8 +110,9 @@ void Bank::Account() {
   peak_bytes_ = std::max(peak_bytes_, progress_.bytes);
 }
 
-// Adds an entry at the end of its class. Values of leaves and of programs of one instruction are stored.
-void Bank::Insert(const Entry& entry) {
+// Adds an entry behind `last`, the last one of its class; kNoEntry: it is the first. Values of leaves and of programs
+// of one instruction are stored.
+void Bank::Insert(const Entry& entry, EntryIndex last) {
   const EntryIndex index = count_++;
   if (index / kChunk >= chunks_.size()) chunks_.push_back(std::make_unique<Entry[]>(kChunk));
   At(index) = entry;
@@ -121,14 +124,12 @@ void Bank::Insert(const Entry& entry) {
     static_cast<LaneBlock&>(lanes[1]) = EvaluateEntry(index, BlockKind::kMixed);
   }
   if (entry.step < 0 && entry.mask == 0) return;
-  EntryIndex last = FindClass(entry.key);
-  if (last == kNoEntry) {
-    peak_bytes_ = std::max(peak_bytes_, progress_.bytes + classes_.growth_bytes());
-    classes_.Add(entry.key, index);
+  if (last != kNoEntry) {
+    At(last).next = index;
     return;
   }
-  while (At(last).next != kNoEntry) last = At(last).next;
-  At(last).next = index;
+  peak_bytes_ = std::max(peak_bytes_, progress_.bytes + classes_.growth_bytes());
+  classes_.Add(entry.key, index);
 }
 
 bool Bank::SlotTakes(const StepSlot& slot, const ValueType& type) const {
@@ -297,8 +298,10 @@ bool Bank::Offer(const Sink& sink, const Candidate& candidate) {
   const EntryIndex head = FindClass(key);
   int members = 0;
   bool all_cheaper = true;
+  EntryIndex last = kNoEntry;
   for (EntryIndex e = head; e != kNoEntry; e = At(e).next) {
     ++members;
+    last = e;
     all_cheaper = all_cheaper && At(e).cost <= cost;
   }
   if (members >= options_.max_members && all_cheaper) return true;
@@ -337,7 +340,7 @@ bool Bank::Offer(const Sink& sink, const Candidate& candidate) {
         sizeof(Entry) * kChunk + (entry.size <= 1 ? sizeof(LaneBlock) * 2 * kChunk : 0) + classes_.growth_bytes();
     if (progress_.bytes + growth > options_.max_bytes) return false;
   }
-  Insert(entry);
+  Insert(entry, last);
   return true;
 }
 
@@ -423,7 +426,6 @@ int Bank::ImmediatesIn(EntryIndex entry) {
 // Candidates whose last instruction reads `entry`, and besides it inputs, constants and the entries `also`.
 bool Bank::ExtendBy(EntryIndex entry, const Values& values, absl::Span<const EntryIndex> also, Sink* sink) {
   FormCache cache;
-  const auto ordinary = [&](EntryIndex e) { return Values{.ordinary = &StoredLanes(e, BlockKind::kOrdinary)}; };
   for (size_t s = 0; s < set_->steps().size(); ++s) {
     const Step& step = set_->steps()[s];
     Choices choices, fresh;
@@ -436,7 +438,7 @@ bool Bank::ExtendBy(EntryIndex entry, const Values& values, absl::Span<const Ent
     for (size_t slot = 0; slot < step.slots.size(); ++slot) {
       choices[slot] = leaf_choices_[s][slot];
       for (const EntryIndex other : also) {
-        AddChoices(step, static_cast<int>(slot), other, ordinary(other), 0, &cache, &choices[slot]);
+        AddChoices(step, static_cast<int>(slot), other, StoredOrdinary(other), 0, &cache, &choices[slot]);
       }
       choices[slot].insert(choices[slot].end(), fresh[slot].begin(), fresh[slot].end());
     }

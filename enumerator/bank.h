@@ -186,7 +186,7 @@ class Bank {
   void Report(int size);
   void OfferBatch(Sink* sink);
   bool Offer(const Sink& sink, const Candidate& candidate);
-  void Insert(const Entry& entry);
+  void Insert(const Entry& entry, EntryIndex last);
   void Account();
   ValueType ResultType(const Step& step, absl::Span<const ValueKind> passed_kinds) const;
   // Of values on the ordinary block, or on the mixed one.
@@ -197,6 +197,7 @@ class Bank {
   void Collect(const Expression& expression, std::vector<EntryIndex>* order) const;
   const LaneBlock& StoredLanes(EntryIndex index, BlockKind kind) const;
   Values StoredValues(EntryIndex index) const;
+  Values StoredOrdinary(EntryIndex index) const { return {.ordinary = &StoredLanes(index, BlockKind::kOrdinary)}; }
 
   const InstructionSet* const set_;
   const std::vector<ValueSet> inputs_;

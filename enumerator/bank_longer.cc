@@ -45,7 +45,6 @@ void Bank::Compare(const Step& step, const LaneBlock& out, const ValueType& type
 // Last instructions that read two different programs of one instruction.
 bool Bank::JoinPairs(Sink* sink) {
   sink->required = 3;
-  const auto ordinary = [&](EntryIndex e) { return Values{.ordinary = &StoredLanes(e, BlockKind::kOrdinary)}; };
   for (size_t s = 0; s < set_->steps().size(); ++s) {
     const Step& step = set_->steps()[s];
     for (size_t i = 0; i < step.slots.size(); ++i) {
@@ -54,7 +53,7 @@ bool Bank::JoinPairs(Sink* sink) {
         FormCache cache;
         std::vector<Choice> all;
         for (EntryIndex e = leaves_; e < ones_end_; ++e) {
-          if (At(e).mask != 0) AddChoices(step, static_cast<int>(j), e, ordinary(e), 2, &cache, &all);
+          if (At(e).mask != 0) AddChoices(step, static_cast<int>(j), e, StoredOrdinary(e), 2, &cache, &all);
         }
         std::erase_if(all, [](const Choice& choice) { return choice.modified; });
         if (all.empty()) continue;
@@ -64,7 +63,7 @@ bool Bank::JoinPairs(Sink* sink) {
           if (At(e).mask == 0) continue;
           choices[i].clear();
           FormCache own;
-          AddChoices(step, static_cast<int>(i), e, ordinary(e), 1, &own, &choices[i]);
+          AddChoices(step, static_cast<int>(i), e, StoredOrdinary(e), 1, &own, &choices[i]);
           if (choices[i].empty()) continue;
           if (!EnumerateStep(static_cast<int>(s), choices, sink)) return false;
         }

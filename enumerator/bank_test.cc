@@ -63,6 +63,31 @@ TEST(BankTest, StopsWhenAsked) {
   EXPECT_LT(bank.progress().enumerated, at_stop + 10'000);
 }
 
+// Programs that agree on ordinary values are kept side by side where they differ on NaNs and infinities, and only
+// there.
+TEST(BankTest, AClassHasWhatDiffersOnTheMixedBlock) {
+  const auto set = SetOf("intel_gen9", {.only = {"ADD", "MUL", "SEL", "CMP"}});
+  Bank bank(set.get(), {ValueSet::kFloat32, ValueSet::kFloat32}, DefaultConstants(false), {});
+  ASSERT_TRUE(bank.Build());
+  int of_several = 0;
+  bank.ForEachKept(7, [&](const Expression& expression) {
+    const Goal goal{bank.Evaluate(expression, BlockKind::kOrdinary), expression.type, 3};
+    std::set<std::string> mixed;
+    size_t members = 0;
+    bool is_one = false;
+    bank.LookUp(goal, [&](const Expression& other) {
+      is_one = is_one || (other.step == expression.step && other.operands == expression.operands);
+      const LaneBlock lanes = bank.Evaluate(other, BlockKind::kMixed);
+      mixed.emplace(reinterpret_cast<const char*>(lanes.lane), sizeof(lanes.lane));
+      ++members;
+    });
+    EXPECT_TRUE(is_one);
+    EXPECT_EQ(mixed.size(), members);
+    of_several += members > 1;
+  });
+  EXPECT_GT(of_several, 1000);
+}
+
 // A bank for goals that read every input has the same programs of them as one that keeps all.
 TEST(BankTest, AllInputsLeavesNothingOutThatReadsThem) {
   const auto set = SetOf("intel_gen9", {.only = {"ADD", "MUL", "SEL", "CMP", "MAD"}});
