@@ -352,6 +352,7 @@ absl::StatusOr<HarvestReport> Harvester::Run() {
   transaction_ = nullptr;
   if (!failure_.ok()) return failure_;
   report_.interrupted = interrupted_;
+  if (absl::Status dropped = corpus_.DropStaleSites(); !dropped.ok()) return dropped;
   return report_;
 }
 

@@ -1,12 +1,15 @@
 #include "server/store/corpus_store.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "corpus/site_record.h"
 #include "ir/digest.h"
 #include "server/store/columns.h"
+#include "server/store/sites/site_sql.h"
 
 namespace rewrought::store {
 namespace {
@@ -35,31 +38,7 @@ absl::StatusOr<int64_t> ShaderId(Database& database, const ir::Digest& shader) {
   return absl::IsNotFound(id.status()) ? NoShader(shader) : id;
 }
 
-corpus::FragmentRecord ReadFragment(const Row& row, int first) {
-  return {row.String(first), row.Int(first + 1), row.Int(first + 2), row.String(first + 3)};
-}
-
 bool IsHeldOut(Split split) { return split == Split::kHeldOut; }
-
-// Fragments with what they count for in one split. ?1: whether it is the held-out one, ?2: least number of shaders, ?3:
-// limit, ?4 to ?7: the attempts that leave a fragment out (machine id, semantics, search, least outcome), ?8: the most
-// nodes.
-constexpr char kFragments[] = R"sql(
-  WITH used AS MATERIALIZED (
-      SELECT fragment_id, shader_id, sum(count) AS n, sum(loop_weight) AS w FROM sites
-      WHERE fragment_id IN (SELECT id FROM fragments WHERE nodes <= ?8) GROUP BY fragment_id, shader_id),
-    counted AS (
-      SELECT fragment_id, count(*) AS shaders, sum(n) AS n, sum(w) AS w
-      FROM used JOIN shader_splits USING (shader_id) WHERE held_out = ?1 GROUP BY fragment_id HAVING count(*) >= ?2),
-    sourced AS (
-      SELECT fragment_id, count(DISTINCT source_id) AS sources
-      FROM used JOIN occurrences USING (shader_id) JOIN sources ON sources.id = source_id
-      WHERE sources.held_out = ?1 GROUP BY fragment_id)
-  SELECT digest, text, nodes, variables, widths, sources, shaders, n, w
-  FROM counted JOIN sourced USING (fragment_id) JOIN fragments ON fragments.id = fragment_id
-  WHERE NOT EXISTS (SELECT 1 FROM attempts a WHERE a.fragment_id = counted.fragment_id AND a.machine_id = ?4
-                    AND a.semantics = ?5 AND a.search = ?6 AND a.outcome >= ?7)
-  ORDER BY sources DESC, shaders DESC, n DESC, digest LIMIT ?3)sql";
 
 }  // namespace
 
@@ -102,29 +81,41 @@ absl::StatusOr<int64_t> CorpusStore::FragmentId(Database& writer, const corpus::
   return writer.last_row_id();
 }
 
-absl::Status CorpusStore::PutSite(Database& writer, int64_t shader, const corpus::SiteRecord& site) {
-  const absl::StatusOr<int64_t> fragment = FragmentId(writer, site.fragment);
-  if (!fragment.ok()) return fragment.status();
-  const absl::StatusOr<int64_t> facts = store_->Intern(writer, site.facts);
-  if (!facts.ok()) return facts.status();
-  const std::string lines = LinesText(site.lines);
-  return writer.Run(
-      "INSERT INTO sites (fragment_id, shader_id, node_flags, multi_use, facts_id, count, loop_weight, lines) "
-      "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-      {*fragment, shader, site.node_flags, site.multi_use, *facts, site.count, site.loop_weight, lines});
+absl::Status CorpusStore::PutSites(Database& writer, int64_t key, absl::Span<const corpus::SiteRecord> sites) {
+  std::vector<std::pair<int64_t, SiteRow>> rows;  // with the fragment
+  for (const corpus::SiteRecord& site : sites) {
+    const absl::StatusOr<int64_t> fragment = FragmentId(writer, site.fragment);
+    if (!fragment.ok()) return fragment.status();
+    const absl::StatusOr<int64_t> facts = store_->Intern(writer, site.facts);
+    if (!facts.ok()) return facts.status();
+    rows.push_back(
+        {*fragment, {key, site.node_flags, site.multi_use, *facts, site.count, site.loop_weight, site.lines}});
+  }
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first < b.first : Precedes(a.second, b.second);
+  });
+  SiteAppender appender(writer);
+  for (const auto& [fragment, row] : rows) {
+    if (absl::Status status = appender.Add(fragment, row); !status.ok()) return status;
+  }
+  return appender.Flush();
 }
 
 absl::Status CorpusStore::PutContent(Database& writer, const ShaderRecord& shader,
                                      absl::Span<const corpus::SiteRecord> sites) {
-  absl::Status status = writer.Run(
-      "INSERT INTO shaders (digest, stage, alu_instructions, extraction) VALUES (?1, ?2, ?3, ?4) "
-      "ON CONFLICT (digest) DO UPDATE SET stage = excluded.stage, alu_instructions = excluded.alu_instructions, "
-      "extraction = excluded.extraction",
-      {ToBlob(shader.digest), shader.stage, shader.alu_instructions, ToBlob(shader.extraction)});
+  absl::Status status =
+      writer.Run("INSERT INTO stale_sites SELECT sites_key FROM shaders WHERE digest = ?1", {ToBlob(shader.digest)});
+  status.Update(
+      writer.Run("INSERT INTO shaders (digest, stage, alu_instructions, extraction, sites_key) VALUES (?1, ?2, ?3, ?4, "
+                 "(SELECT coalesce(max(sites_key), 0) + 1 FROM shaders)) ON CONFLICT (digest) DO UPDATE SET stage = "
+                 "excluded.stage, alu_instructions = excluded.alu_instructions, extraction = excluded.extraction, "
+                 "sites_key = excluded.sites_key",
+                 {ToBlob(shader.digest), shader.stage, shader.alu_instructions, ToBlob(shader.extraction)}));
   if (!status.ok()) return status;
   const absl::StatusOr<int64_t> id = ShaderId(writer, shader.digest);
   if (!id.ok()) return id.status();
-  status.Update(writer.Run("DELETE FROM sites WHERE shader_id = ?1", {*id}));
+  const absl::StatusOr<int64_t> key = writer.QueryInt("SELECT sites_key FROM shaders WHERE id = ?1", {*id});
+  if (!key.ok()) return key.status();
   status.Update(writer.Run("DELETE FROM notes WHERE shader_id = ?1", {*id}));
   for (const auto& [text, count] : shader.notes) {
     if (!status.ok()) return status;
@@ -132,11 +123,7 @@ absl::Status CorpusStore::PutContent(Database& writer, const ShaderRecord& shade
     if (!note.ok()) return note.status();
     status = writer.Run("INSERT INTO notes (shader_id, note_id, count) VALUES (?1, ?2, ?3)", {*id, *note, count});
   }
-  for (const corpus::SiteRecord& site : sites) {
-    if (!status.ok()) return status;
-    status = PutSite(writer, *id, site);
-  }
-  return status;
+  return status.ok() ? PutSites(writer, *key, sites) : status;
 }
 
 absl::Status CorpusStore::PutShader(const ShaderRecord& shader, const Occurrence& occurrence,
@@ -208,23 +195,7 @@ absl::Status CorpusStore::ForEachShader(Split split, const std::optional<ir::Dig
 
 absl::Status CorpusStore::ForEachFragment(const FragmentQuery& query,
                                           absl::FunctionRef<absl::Status(const FragmentSummary&)> visit) {
-  return store_->Read([&](Database& reader) {
-    const AttemptKey key = query.untried.value_or(AttemptKey());
-    int64_t machine = -1;  // no string's id: no attempt is found
-    if (query.untried.has_value()) {
-      const auto found = reader.QueryInt("SELECT id FROM strings WHERE text = ?1", {key.machine});
-      if (!found.ok() && !absl::IsNotFound(found.status())) return found.status();
-      if (found.ok()) machine = *found;
-    }
-    const auto least = static_cast<int>(query.retry_cut_short ? AttemptOutcome::kNothing : AttemptOutcome::kCutShort);
-    return reader.Query(
-        kFragments,
-        {IsHeldOut(query.split), query.min_shaders, query.limit, machine, ToBlob(key.semantics), ToBlob(key.search),
-         least, query.max_nodes},
-        [&](const Row& row) {
-          return visit({ToDigest(row.Bytes(0)), ReadFragment(row, 1), row.Int(5), row.Int(6), row.Int(7), row.Int(8)});
-        });
-  });
+  return store_->Read([&](Database& reader) { return RankFragments(reader, query, visit); });
 }
 
 absl::Status CorpusStore::ForEachSite(const ir::Digest& fragment, Split split,
@@ -246,16 +217,30 @@ absl::Status CorpusStore::ForEachSite(const ir::Digest& fragment, Split split,
 absl::StatusOr<CorpusStore::Counts> CorpusStore::Count() {
   Counts counts;
   absl::Status status = store_->Read([&](Database& reader) {
-    return reader.Query(
-        "SELECT (SELECT count(*) FROM sources), (SELECT count(*) FROM shaders), (SELECT count(*) FROM fragments), "
-        "(SELECT coalesce(sum(count), 0) FROM sites)",
-        {}, [&](const Row& row) {
-          counts = {row.Int(0), row.Int(1), row.Int(2), row.Int(3)};
+    absl::Status read = reader.Query(
+        "SELECT (SELECT count(*) FROM sources), (SELECT count(*) FROM shaders), (SELECT count(*) FROM fragments)", {},
+        [&](const Row& row) {
+          counts = {row.Int(0), row.Int(1), row.Int(2), 0};
           return absl::OkStatus();
         });
+    absl::flat_hash_set<int64_t> stale;
+    read.Update(reader.Query("SELECT sites_key FROM stale_sites", {}, [&](const Row& row) {
+      stale.insert(row.Int(0));
+      return absl::OkStatus();
+    }));
+    if (!read.ok()) return read;
+    return ForEachSiteRow(reader, "SELECT fragment_id, first_key, rows FROM site_blocks", {},
+                          [&](const Row&, const SiteRow& row) {
+                            if (!stale.contains(row.key)) counts.sites += row.count;
+                            return absl::OkStatus();
+                          });
   });
   if (!status.ok()) return status;
   return counts;
+}
+
+absl::Status CorpusStore::DropStaleSites() {
+  return store_->Write([](Database& writer) { return store::DropStaleSites(writer); });
 }
 
 }  // namespace rewrought::store

@@ -2,7 +2,6 @@
 #ifndef REWROUGHT_SERVER_STORE_CORPUS_STORE_H_
 #define REWROUGHT_SERVER_STORE_CORPUS_STORE_H_
 
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "absl/types/span.h"
 #include "corpus/site_record.h"
 #include "ir/digest.h"
+#include "server/store/fragment_ranking.h"
 #include "server/store/records.h"
 #include "server/store/store.h"
 
@@ -34,8 +34,9 @@ class CorpusStore {
   absl::Status AddOccurrence(const ir::Digest& shader, const Occurrence& occurrence);
 
   // Stores a shader with all of its fragments. If it is stored under this extraction, only the occurrence is new; under
-  // another one, notes and sites are replaced. Sites equal in text, flags, multi-use intermediates and facts must have
-  // been merged. NotFound: the occurrence's source.
+  // another one, notes and sites are replaced: nobody sees the old ones any more, and DropStaleSites frees their room.
+  // NotFound: the occurrence's source. AlreadyExists: two sites are equal in text, flags, multi-use intermediates and
+  // facts.
   absl::Status PutShader(const ShaderRecord& shader, const Occurrence& occurrence,
                          absl::Span<const corpus::SiteRecord> sites);
 
@@ -47,18 +48,8 @@ class CorpusStore {
   absl::Status ForEachShader(Split split, const std::optional<ir::Digest>& after, int64_t limit,
                              absl::FunctionRef<absl::Status(const ShaderRecord&)> visit);
 
-  struct FragmentQuery {
-    Split split = Split::kDiscovery;  // of shaders and sources that are counted; fragments without any are left out
-    int64_t min_shaders = 1;
-    int64_t max_nodes = std::numeric_limits<int64_t>::max();  // larger ones are left out, and not looked at
-    int64_t limit = -1;                                       // -1: all
-    // Leaves out fragments that have an attempt under this key (its fragment is ignored), unless it was cut short and
-    // `retry_cut_short` is set.
-    std::optional<AttemptKey> untried;
-    bool retry_cut_short = false;
-  };
-
   // Fragments by number of sources, shaders, sites (all falling), then digest. The counts are of the query's split.
+  using FragmentQuery = store::FragmentQuery;
   absl::Status ForEachFragment(const FragmentQuery& query,
                                absl::FunctionRef<absl::Status(const FragmentSummary&)> visit);
 
@@ -71,9 +62,12 @@ class CorpusStore {
   };
   absl::StatusOr<Counts> Count();
 
+  // Frees the room of sites of shaders that were cut anew since the last call; reads all sites if there are any.
+  absl::Status DropStaleSites();
+
  private:
   absl::StatusOr<int64_t> FragmentId(sqlite::Database& writer, const corpus::FragmentRecord& fragment);
-  absl::Status PutSite(sqlite::Database& writer, int64_t shader, const corpus::SiteRecord& site);
+  absl::Status PutSites(sqlite::Database& writer, int64_t key, absl::Span<const corpus::SiteRecord> sites);
   absl::Status PutContent(sqlite::Database& writer, const ShaderRecord& shader,
                           absl::Span<const corpus::SiteRecord> sites);
 

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "server/store/migration_files.h"
+#include "server/store/sites/site_sql.h"
 
 namespace rewrought::store {
 
@@ -30,6 +31,7 @@ int NewestVersion() { return static_cast<int>(MigrationFiles().size()); }
 absl::Status Migrate(sqlite::Database& database, int version) {
   absl::StatusOr<int> current = SchemaVersion(database);
   if (!current.ok() || *current >= version) return current.status();
+  if (absl::Status added = AddSiteFunctions(database); !added.ok()) return added;  // 0011_site_blocks.sql
   if (absl::Status status = database.Run("BEGIN IMMEDIATE"); !status.ok()) return status;
   // Another process may have migrated while this one waited for the lock.
   current = SchemaVersion(database);

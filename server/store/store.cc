@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "server/store/schema.h"
+#include "server/store/sites/site_sql.h"
 
 namespace rewrought::store {
 namespace {
@@ -21,7 +22,9 @@ absl::Status NotWritable(const std::string& path) {
 absl::StatusOr<std::unique_ptr<sqlite::Database>> Store::Connect(OpenMode mode) const {
   absl::StatusOr<std::unique_ptr<sqlite::Database>> database =
       sqlite::Database::Open(path_, mode, options_.busy_timeout);
-  if (mode != OpenMode::kReadOnly || !database.ok()) return database;
+  if (!database.ok()) return database;
+  if (absl::Status status = AddSiteFunctions(**database); !status.ok()) return status;
+  if (mode != OpenMode::kReadOnly) return database;
   const std::string cache = absl::StrCat("PRAGMA cache_size = -", options_.reader_cache_bytes >> 10, ";");
   if (absl::Status status = (*database)->Script(cache); !status.ok()) return status;
   return database;

@@ -47,11 +47,11 @@ class DbTest(command_line.CommandLineTest):
         (report,) = result.objects()
         self.assertEqual(list(report), ["db", "version", "bytes", "pages", "free_pages", "quick", "faults"])
         self.assertEqual(report["faults"], [])
-        page = self.damage(self.db, "sites")
+        page = self.damage(self.db, "site_blocks")
         result = self.run_it("db", "check", "--db", self.db, "--json")
         self.assertEqual(result.code, 1)
         fault = result.objects()[0]["faults"][0]
-        self.assertIn("page %d, of table sites, from byte %d on: damaged" % (page, (page - 1) * 4096), fault["what"])
+        self.assertIn("page %d, of table site_blocks, from byte %d on: damaged" % (page, (page - 1) * 4096), fault["what"])
         self.assertIn("rewrought db restore", fault["remedy"])
         text = self.run_it("db", "check", "--db", self.db, "--quick")
         self.assertEqual(text.code, 1)
@@ -153,8 +153,9 @@ class DbTest(command_line.CommandLineTest):
         database = sqlite3.connect(self.db)
         self.assertEqual(sum(part["fragments"] for part in found),
                          database.execute("SELECT count(*) FROM fragments").fetchone()[0])
-        self.assertEqual(sum(part["sites"] for part in found), database.execute("SELECT count(*) FROM sites").fetchone()[0])
         database.close()
+        (merged,) = self.run_it("merge", self.db, "--db", self.path("whole.db"), "--json").objects()
+        self.assertEqual(sum(part["sites"] for part in found), merged["sites"])
         for part in found:
             self.assertEqual(part["bytes"], os.path.getsize(part["to"]))
             self.assertEqual(self.run_it("db", "check", "--db", part["to"]).code, 0)

@@ -182,14 +182,14 @@ with open(args.out, 'w') as f:
         before = os.path.getmtime(self.path("backup.db"))
         database = sqlite3.connect(self.path("t.db"))
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        page = database.execute("SELECT max(pageno) FROM dbstat WHERE name = 'sites' AND pagetype = 'leaf'").fetchone()[0]
+        page = database.execute("SELECT max(pageno) FROM dbstat WHERE name = 'site_blocks' AND pagetype = 'leaf'").fetchone()[0]
         database.close()
         with open(self.path("t.db"), "r+b") as file:
             file.seek((page - 1) * 4096)
             file.write(b"\xa5" * 64)
         done = self.night(conf, code=3)
         self.assertIn("not all of it was done", done.stdout)
-        self.assertIn("page %d, of table sites" % page, self.read(self.path("out/check.json")))
+        self.assertIn("page %d, of table site_blocks" % page, self.read(self.path("out/check.json")))
         self.assertEqual(os.path.getmtime(self.path("backup.db")), before)
 
     def test_bad_configurations_are_told(self):

@@ -4,6 +4,10 @@ import hashlib
 import json
 import os
 import sqlite3
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from site_rows import sites  # noqa: E402
 
 # Rows that are committed for good: key columns, then what must be equal in the end. Ids of one database are no part of
 # it, nor are times, what was measured in seconds, and the names of runs.
@@ -15,9 +19,6 @@ TABLES = {
     "notes": "SELECT hex(digest), text, count FROM notes JOIN shaders ON shaders.id = shader_id "
              "JOIN strings ON strings.id = note_id",
     "fragments": "SELECT hex(digest), text, nodes, variables, widths FROM fragments",
-    "sites": "SELECT hex(f.digest), hex(s.digest), node_flags, multi_use, t.text, count, loop_weight, lines FROM sites "
-             "JOIN fragments f ON f.id = fragment_id JOIN shaders s ON s.id = shader_id "
-             "JOIN strings t ON t.id = facts_id",
     "attempts": "SELECT hex(digest), strings.text, hex(semantics), hex(search), outcome, candidates FROM attempts "
                 "JOIN fragments ON fragments.id = fragment_id JOIN strings ON strings.id = machine_id",
     "candidates": "SELECT hex(candidates.id), strings.text, hex(fragments.digest), candidates.text FROM candidates "
@@ -37,7 +38,7 @@ TABLES = {
 }
 # Not among them: names of texts, the runs themselves (told apart below), what depends on when a night was, and what an
 # installation notes for itself.
-OTHERS = {"strings", "runs", "run_changes", "verified"}
+OTHERS = {"strings", "runs", "run_changes", "verified", "site_blocks", "stale_sites"}
 # Of each row this many columns never change once they are committed; the others may become better: a verdict is
 # confirmed, a rule belongs to the least of its fragments. What is measured is measured anew.
 LASTING = {"attempts": 4, "candidates": 2, "verdicts": 4, "rules": 8, "measurements": 0, "hits": 0, "trials": 0, "driver_trials": 0}
@@ -61,6 +62,7 @@ def read(path):
         if known != set(TABLES) | OTHERS:
             raise Broken("tables that nobody compares: %s" % (known ^ (set(TABLES) | OTHERS)))
         rows = {table: sorted(database.execute(sql), key=repr) for table, sql in TABLES.items()}
+        rows["sites"] = sorted(sites(database), key=repr)
         runs = list(database.execute("SELECT id, kind, state, run_statistics FROM runs ORDER BY started, id"))
     for table, found in rows.items():
         if len(set(found)) != len(found):
@@ -88,7 +90,7 @@ def lost(before, after):
 def differences(expected, found):
     """What tells two databases apart."""
     told = []
-    for table in TABLES:
+    for table in expected["rows"]:
         one, two = set(expected["rows"][table]), set(found["rows"][table])
         told += ["%s misses %.300s" % (table, row) for row in sorted(one - two, key=repr)[:2]]
         told += ["%s has %.300s" % (table, row) for row in sorted(two - one, key=repr)[:2]]

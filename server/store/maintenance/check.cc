@@ -13,6 +13,7 @@
 #include "server/store/records.h"
 #include "server/store/schema.h"
 #include "server/store/search_sql.h"
+#include "server/store/sites/site_sql.h"
 
 namespace rewrought::store {
 namespace {
@@ -48,6 +49,12 @@ constexpr RowCheck kRowChecks[] = {
      "SELECT 'sites of fragment ' || fragment_id || ' in shader ' || shader_id || ': count ' || count || ', loop "
      "weight "
      "' || loop_weight FROM sites WHERE count < 1 OR loop_weight < 1",
+     kHarvestAgain},
+    {"reference",
+     "SELECT 'sites of fragment ' || fragment_id || ' are of shader key ' || sites_key || ' and text ' || facts_id || "
+     "', one of which is not stored' FROM site_blocks b CROSS JOIN unpack_sites(b.first_key, b.rows) WHERE facts_id "
+     "NOT IN (SELECT id FROM strings) OR (sites_key NOT IN (SELECT sites_key FROM shaders) AND sites_key NOT IN "
+     "(SELECT sites_key FROM stale_sites))",
      kHarvestAgain},
     {"row",
      "SELECT 'run ' || quote(id) || ': its statistics are no JSON' FROM runs WHERE NOT json_valid(run_statistics)",
@@ -168,6 +175,7 @@ absl::StatusOr<CheckReport> CheckDatabase(const std::string& path, const CheckOp
     return report;
   }
   if (!database.ok()) return database.status();
+  if (absl::Status added = AddSiteFunctions(**database); !added.ok()) return added;
   return CheckDatabase(**database, options);
 }
 

@@ -4,6 +4,7 @@
 
 #include "server/store/columns.h"
 #include "server/store/records.h"
+#include "server/store/sites/site_sql.h"
 #include "server/store/store.h"
 
 namespace rewrought::store {
@@ -52,6 +53,7 @@ absl::StatusOr<CompactReport> CompactDatabase(const std::string& path, const Com
     });
     if (!forgot.ok()) return forgot;
   }
+  if (absl::Status dropped = (*store)->Write(DropStaleSites); !dropped.ok()) return dropped;
   const absl::Status status = (*store)->WithoutTransaction([&](Database& writer) {
     absl::StatusOr<uint64_t> bytes = BytesOf(writer);
     if (!bytes.ok()) return bytes.status();

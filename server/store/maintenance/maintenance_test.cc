@@ -109,7 +109,10 @@ TEST(MaintenanceTest, RowsThatCannotBeAreNamed) {
            {"UPDATE fragments SET text = 'other' WHERE id = 1", "row",
             "the digest of fragment other is not its text's"},
            {"DELETE FROM occurrences WHERE shader_id = 1", "row", "occurs in no source"},
-           {"UPDATE sites SET count = 0 WHERE shader_id = 1", "row", "count 0"},
+           {"UPDATE site_blocks SET rows = x'18010001' WHERE fragment_id = 1", "row", "count 0"},
+           {"UPDATE site_blocks SET rows = x'08ffff7f' WHERE fragment_id = 1", "reference", "text 2097151"},
+           {"UPDATE site_blocks SET first_key = 99999 WHERE fragment_id = 1", "reference", "of shader key 99999"},
+           {"UPDATE site_blocks SET rows = x'08' WHERE fragment_id = 1", "structure", "a block of sites is damaged"},
            {"PRAGMA foreign_keys = OFF; DELETE FROM fragments WHERE id = 3", "reference",
             "refers to a row of fragments"},
            {"UPDATE runs SET run_statistics = '{' WHERE id = 'night'", "row", "its statistics are no JSON"},
@@ -326,7 +329,7 @@ TEST(MaintenanceTest, CompactGivesBackSpaceAndForgetsRuns) {
     ASSERT_OK(RuleStore(store.get()).PutRule(rule));
     ASSERT_OK(RuleStore(store.get()).SetStateInRun(rule.id, v1::RULE_STATE_LOST, "gone", "old"));
   }
-  Script(path, "DELETE FROM sites WHERE shader_id > 10");
+  Script(path, "DELETE FROM site_blocks WHERE first_key > 10; DELETE FROM fragments WHERE id > 200");
   const auto report = CompactDatabase(path, {.forget_runs_before = now - absl::Hours(24 * 90)});
   ASSERT_OK(report.status());
   EXPECT_EQ(report->runs_forgotten, 2);

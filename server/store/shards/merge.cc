@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/substitute.h"
@@ -11,17 +12,15 @@
 #include "server/store/records.h"
 #include "server/store/schema.h"
 #include "server/store/shards/merge_steps.h"
+#include "server/store/sites/site_sql.h"
 
 namespace rewrought::store {
 namespace {
 
 using sqlite::Database;
 
-// How many rows of sites are written before a stop is seen.
-constexpr int64_t kRowsBetweenStops = 20000;
-
-// A page of the index that is full is divided among its neighbours.
-constexpr int64_t kBytesOfShader = 6 * 4096, kMostCacheBytes = int64_t{2} << 30;
+// How many fragments are written before a stop is seen.
+constexpr int64_t kFragmentsBetweenStops = 5000;
 
 // Of the attached shard `n`, whose file is `shard`: what the steps take for granted.
 absl::Status CheckContent(Database& writer, size_t n, const std::string& shard, const MergeOptions& options) {
@@ -70,38 +69,109 @@ absl::Status RunSteps(Database& writer, size_t n, const MergeStep (&steps)[kCoun
   return absl::OkStatus();
 }
 
-// Rows of sites, by far the most, each by a statement of its own: one for all of them would keep what every page was
-// before, so that it could be undone by itself.
-absl::Status MergeSites(Database& writer, const MergeOptions& options, std::vector<MergeReport>* reports) {
-  std::vector<std::string> arms;
-  int64_t all = 0, done = 0;
-  for (size_t n = 0; n < reports->size(); ++n) {
-    const absl::StatusOr<int64_t> count = writer.QueryInt(absl::Substitute(kCountSites, n));
-    if (!count.ok()) return count.status();
-    (*reports)[n].sites = *count;
-    all += *count;
-    arms.push_back(absl::Substitute(kSitesOfShard, n));
-  }
-  const std::string rows = absl::StrCat(absl::StrJoin(arms, " UNION ALL "), " ORDER BY 1");
-  return writer.Query(rows, {}, [&](const sqlite::Row& row) {
-    if (options.progress != nullptr && done % kRowsBetweenStops == 0 &&
-        !options.progress(static_cast<double>(done) / static_cast<double>(all))) {
-      return absl::CancelledError("stopped");
-    }
-    ++done;
-    return writer.Run(
-        kPutSite, {row.Int(0), row.Int(1), row.Int(2), row.Int(3), row.Int(4), row.Int(5), row.Int(6), row.Text(7)});
+// From a shard's numbers to ours.
+using NumberMap = absl::flat_hash_map<int64_t, int64_t>;
+
+absl::StatusOr<NumberMap> ReadMap(Database& writer, absl::string_view query) {
+  NumberMap map;
+  absl::Status status = writer.Query(query, {}, [&](const sqlite::Row& row) {
+    map[row.Int(0)] = row.Int(1);
+    return absl::OkStatus();
   });
+  if (!status.ok()) return status;
+  return map;
 }
 
-// What a merge keeps of our pages: beside the usual, some for each shader that it adds. A row goes to its fragment's
-// page, and into the index to its shader's, where each shader is at work on pages of its own: what does not find room
-// is written and read again and again.
-absl::Status SetMergeCache(Database& writer, const std::vector<MergeReport>& reports) {
-  int64_t shaders = 0;
-  for (const MergeReport& report : reports) shaders += report.shaders;
-  return writer.SetCache(std::min(sqlite::kCacheBytes + shaders * kBytesOfShader, kMostCacheBytes));
-}
+// Rows of sites, by far the most.
+class SiteMerge {
+ public:
+  SiteMerge(Database& writer, const MergeOptions& options, std::vector<MergeReport>* reports)
+      : writer_(writer), options_(options), reports_(reports), appender_(writer) {}
+
+  absl::Status Run() {
+    std::vector<std::string> arms;
+    for (size_t n = 0; n < reports_->size(); ++n) {
+      if (absl::Status status = ReadMaps(n); !status.ok()) return status;
+      arms.push_back(absl::Substitute(kBlocksOfShard, n));
+    }
+    const std::string blocks = absl::StrCat(absl::StrJoin(arms, " UNION ALL "), kBlockOrder);
+    absl::Status status = ForEachSiteRow(
+        writer_, blocks, {}, [this](const sqlite::Row& block, const SiteRow& row) { return Take(block, row); });
+    if (status.ok()) status = AppendShader();
+    if (status.ok()) status = appender_.Flush();
+    return status;
+  }
+
+ private:
+  absl::Status ReadMaps(size_t n) {
+    absl::StatusOr<NumberMap> keys = ReadMap(writer_, absl::Substitute(kKeysOfShard, n));
+    if (!keys.ok()) return keys.status();
+    absl::StatusOr<NumberMap> texts = ReadMap(writer_, absl::Substitute(kTextsOfShard, n));
+    if (!texts.ok()) return texts.status();
+    const absl::StatusOr<int64_t> fragments =
+        writer_.QueryInt(absl::Substitute("SELECT count(*) FROM temp.fragment_order$0", n));
+    if (!fragments.ok()) return fragments.status();
+    keys_.push_back(*std::move(keys));
+    texts_.push_back(*std::move(texts));
+    all_ += *fragments;
+    return absl::OkStatus();
+  }
+
+  absl::Status Take(const sqlite::Row& block, const SiteRow& row) {
+    const int64_t fragment = block.Int(0);
+    const auto shard = static_cast<size_t>(block.Int(3));
+    if (fragment != fragment_ || shard != shard_) {
+      if (absl::Status status = StartFragment(fragment, shard); !status.ok()) return status;
+    }
+    const auto key = keys_[shard].find(row.key);
+    if (key == keys_[shard].end()) return absl::OkStatus();
+    const auto facts = texts_[shard].find(row.facts);
+    if (facts == texts_[shard].end()) {
+      return absl::DataLossError(
+          absl::StrCat("shard ", shard, ": a site's text is not stored; run `rewrought db check`"));
+    }
+    if (!rows_.empty() && rows_.back().key != key->second) {
+      if (absl::Status status = AppendShader(); !status.ok()) return status;
+    }
+    rows_.push_back(row);
+    rows_.back().key = key->second;
+    rows_.back().facts = facts->second;
+    ++(*reports_)[shard].sites;
+    return absl::OkStatus();
+  }
+
+  absl::Status StartFragment(int64_t fragment, size_t shard) {
+    if (absl::Status status = AppendShader(); !status.ok()) return status;
+    if (options_.progress != nullptr && done_ % kFragmentsBetweenStops == 0 &&
+        !options_.progress(static_cast<double>(done_) / static_cast<double>(all_))) {
+      return absl::CancelledError("stopped");
+    }
+    ++done_;
+    fragment_ = fragment;
+    shard_ = shard;
+    return absl::OkStatus();
+  }
+
+  // Rows of one shader: their texts have another order here.
+  absl::Status AppendShader() {
+    std::sort(rows_.begin(), rows_.end(), Precedes);
+    for (const SiteRow& row : rows_) {
+      if (absl::Status status = appender_.Add(fragment_, row); !status.ok()) return status;
+    }
+    rows_.clear();
+    return absl::OkStatus();
+  }
+
+  Database& writer_;
+  const MergeOptions& options_;
+  std::vector<MergeReport>* const reports_;
+  SiteAppender appender_;
+  std::vector<NumberMap> keys_, texts_;  // by shard
+  int64_t all_ = 0, done_ = 0;           // fragments of shards
+  int64_t fragment_ = -1;
+  size_t shard_ = 0;
+  std::vector<SiteRow> rows_;  // of fragment_ in one shader, to be appended
+};
 
 // Within a transaction.
 absl::Status MergeAttached(Database& writer, const std::vector<std::string>& shards, const MergeOptions& options,
@@ -114,8 +184,8 @@ absl::Status MergeAttached(Database& writer, const std::vector<std::string>& sha
       status = writer.Run(absl::Substitute(kGivenUp, n, earlier));
     }
   }
-  if (status.ok()) status = SetMergeCache(writer, *reports);
-  if (status.ok()) status = MergeSites(writer, options, reports);
+  if (status.ok()) status = SiteMerge(writer, options, reports).Run();
+  if (status.ok()) status = DropStaleSites(writer);
   if (status.ok()) status = writer.Run("CREATE TEMP TABLE refused (rule BLOB PRIMARY KEY)");
   for (const ir::Digest& rule : options.refused) {
     if (status.ok()) status = writer.Run("INSERT INTO temp.refused VALUES (?1)", {sqlite::Blob{rule.view()}});
@@ -176,7 +246,6 @@ absl::StatusOr<std::vector<MergeReport>> MergeTogether(Store* store, const std::
     if (merged.ok()) merged = writer.Run("COMMIT");
     if (writer.in_transaction()) writer.Run("ROLLBACK").IgnoreError();
     merged.Update(writer.Run("PRAGMA temp_store = MEMORY"));
-    merged.Update(writer.SetCache(sqlite::kCacheBytes));
     while (attached > 0) merged.Update(writer.Run(absl::StrCat("DETACH shard", --attached)));
     return merged;
   });

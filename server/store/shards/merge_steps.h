@@ -35,11 +35,15 @@ inline constexpr MergeStep kCorpusSteps[] = {
     {"INSERT INTO temp.taken$0 SELECT s.id FROM shard$0.shaders s LEFT JOIN main.shaders m USING (digest) "
      "WHERE m.id IS NULL OR s.extraction > m.extraction",
      nullptr},
-    {"INSERT INTO main.shaders (digest, stage, alu_instructions, extraction) "
-     "SELECT digest, stage, alu_instructions, extraction FROM shard$0.shaders "
+    {"INSERT INTO main.stale_sites SELECT m.sites_key FROM main.shaders m JOIN shard$0.shaders s USING (digest) "
+     "WHERE s.id IN (SELECT shard FROM temp.taken$0)",
+     nullptr},
+    // Keys in the order of the shard's, so that rows keep theirs.
+    {"INSERT INTO main.shaders (digest, stage, alu_instructions, extraction, sites_key) "
+     "SELECT digest, stage, alu_instructions, extraction, row_number() OVER (ORDER BY sites_key) + "
+     "(SELECT coalesce(max(sites_key), 0) FROM main.shaders) FROM shard$0.shaders "
      "WHERE id IN (SELECT shard FROM temp.taken$0) ON CONFLICT (digest) DO UPDATE SET stage = excluded.stage, "
-     "alu_instructions = excluded.alu_instructions, "
-     "extraction = excluded.extraction",
+     "alu_instructions = excluded.alu_instructions, extraction = excluded.extraction, sites_key = excluded.sites_key",
      &MergeReport::shaders},
     {"CREATE TEMP TABLE shader_map$0 (shard INTEGER PRIMARY KEY, ours INTEGER NOT NULL)", nullptr},
     {"INSERT INTO temp.shader_map$0 SELECT s.id, m.id FROM shard$0.shaders s JOIN main.shaders m USING (digest)",
@@ -50,8 +54,6 @@ inline constexpr MergeStep kCorpusSteps[] = {
      "JOIN main.sources m ON m.name = s.name WHERE true ON CONFLICT DO NOTHING",
      nullptr},
     {"DELETE FROM main.notes WHERE shader_id IN (SELECT ours FROM temp.shader_map$0 JOIN temp.taken$0 USING (shard))",
-     nullptr},
-    {"DELETE FROM main.sites WHERE shader_id IN (SELECT ours FROM temp.shader_map$0 JOIN temp.taken$0 USING (shard))",
      nullptr},
     {"INSERT INTO main.notes (shader_id, note_id, count) SELECT s.ours, t.ours, count FROM shard$0.notes "
      "JOIN temp.taken$0 k ON k.shard = shader_id JOIN temp.shader_map$0 s ON s.shard = shader_id "
@@ -188,17 +190,18 @@ inline constexpr char kGivenUp[] =
     "DELETE FROM temp.taken$1 WHERE shard IN (SELECT earlier.shard FROM temp.shader_map$1 earlier "
     "JOIN temp.shader_map$0 later USING (ours) JOIN temp.taken$0 t ON t.shard = later.shard)";
 
-inline constexpr char kCountSites[] =
-    "SELECT count(*) FROM temp.taken$0 k CROSS JOIN shard$0.sites ON shader_id = k.shard";
+// What the shard's keys of shaders and ids of texts are here; of shaders that are taken alone.
+inline constexpr char kKeysOfShard[] =
+    "SELECT s.sites_key, m.sites_key FROM temp.taken$0 k JOIN shard$0.shaders s ON s.id = k.shard "
+    "JOIN main.shaders m USING (digest)";
+inline constexpr char kTextsOfShard[] = "SELECT shard, ours FROM temp.string_map$0";
 
-// Of all shards at once: SQLite merges the arms, each of which comes in the order of our fragments.
-inline constexpr char kSitesOfShard[] =
-    "SELECT f.ours, s.ours, node_flags, multi_use, t.ours, count, loop_weight, lines FROM temp.fragment_order$0 f "
-    "CROSS JOIN shard$0.sites ON fragment_id = f.shard JOIN temp.taken$0 k ON k.shard = shader_id "
-    "JOIN temp.shader_map$0 s ON s.shard = shader_id JOIN temp.string_map$0 t ON t.shard = facts_id";
-inline constexpr char kPutSite[] =
-    "INSERT INTO main.sites (fragment_id, shader_id, node_flags, multi_use, facts_id, count, loop_weight, lines) "
-    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+// Of all shards at once: SQLite merges the arms, each of which comes in the order of our fragments. With the shard's
+// number, so that a fragment's blocks come in the order of their keys here.
+inline constexpr char kBlocksOfShard[] =
+    "SELECT f.ours, b.first_key, b.rows, $0 AS shard FROM temp.fragment_order$0 f "
+    "CROSS JOIN shard$0.site_blocks b ON b.fragment_id = f.shard";
+inline constexpr char kBlockOrder[] = " ORDER BY 1, 4, 2";
 
 inline constexpr const char* kTemporaryTables[] = {"string_map", "shader_map", "fragment_map", "fragment_order",
                                                    "taken"};

@@ -24,12 +24,13 @@ constexpr const char* kSteps[] = {
     "UNION SELECT case_id FROM whole.contradictions",
     "INSERT INTO main.strings SELECT * FROM whole.strings WHERE id IN temp.texts",
     "INSERT INTO main.sources SELECT * FROM whole.sources",
-    "INSERT INTO main.shaders (id, digest, stage, alu_instructions, extraction) "
-    "SELECT id, digest, stage, alu_instructions, zeroblob(32) FROM whole.shaders "
+    "INSERT INTO main.shaders (id, digest, stage, alu_instructions, extraction, sites_key) "
+    "SELECT id, digest, stage, alu_instructions, zeroblob(32), sites_key FROM whole.shaders "
     "WHERE id IN (SELECT shader_id FROM whole.sites WHERE fragment_id IN temp.part)",
     "INSERT INTO main.occurrences SELECT * FROM whole.occurrences WHERE shader_id IN (SELECT id FROM main.shaders)",
     "INSERT INTO main.fragments SELECT * FROM whole.fragments WHERE id IN temp.part",
-    "INSERT INTO main.sites SELECT * FROM whole.sites WHERE fragment_id IN temp.part",
+    "INSERT INTO main.site_blocks SELECT * FROM whole.site_blocks WHERE fragment_id IN temp.part",
+    "INSERT INTO main.stale_sites SELECT * FROM whole.stale_sites",
     "INSERT INTO main.attempts SELECT * FROM whole.attempts WHERE fragment_id IN temp.part",
     "INSERT INTO main.candidates (id, machine_id, fragment_id, text) SELECT id, machine_id, "
     "CASE WHEN fragment_id IN temp.part THEN fragment_id END, text FROM whole.candidates",

@@ -251,6 +251,16 @@ absl::Status Database::CopyInto(Database* other, const std::function<bool(double
   return code == SQLITE_DONE ? absl::OkStatus() : absl::CancelledError("stopped; the copy was not made");
 }
 
+absl::Status Database::Add(const BytesFunction& function) {
+  const int code = Register(database_, function);
+  return code == SQLITE_OK ? absl::OkStatus() : Error(code, "adding a function");
+}
+
+absl::Status Database::Add(const TableFunction& function) {
+  const int code = Register(database_, function);
+  return code == SQLITE_OK ? absl::OkStatus() : Error(code, "adding a function");
+}
+
 int64_t Database::changes() const { return sqlite3_changes64(database_); }
 
 int64_t Database::last_row_id() const { return sqlite3_last_insert_rowid(database_); }

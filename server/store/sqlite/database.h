@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "server/store/sqlite/functions.h"
 #include "server/store/sqlite/statement.h"
 
 struct sqlite3;
@@ -65,6 +66,10 @@ class Database {
 
   // How much of the main file's pages is kept in memory, at most, instead of kCacheBytes; taken as pages are read.
   absl::Status SetCache(int64_t bytes);
+
+  // Makes a function known to this connection's statements, in place of another of its name.
+  absl::Status Add(const BytesFunction& function);
+  absl::Status Add(const TableFunction& function);
 
   int64_t changes() const;      // rows that the last statement inserted, updated or deleted
   int64_t last_row_id() const;  // of the last row inserted
