@@ -1,6 +1,8 @@
 #include "ir/dag.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <optional>
 
 #include "ir/scalar.h"
@@ -41,7 +43,27 @@ ValueIndex Dag::Literal(uint64_t value, int width) {
 
 namespace {
 
-constexpr int kSignDepth = 3;
+constexpr int kSignDepth = 3, kLowBitsDepth = 4;
+
+// What the other operand of `primitive` is left as it is by.
+std::optional<uint64_t> NeutralOf(Primitive primitive) {
+  switch (primitive) {
+    case Primitive::kAnd:
+      return ~uint64_t{0};
+    case Primitive::kOr:
+    case Primitive::kXor:
+    case Primitive::kAdd:
+      return 0;
+    default:
+      return std::nullopt;
+  }
+}
+
+// Whether the low bits of the result depend on no other bits of the operands.
+bool IsOfLowBits(Primitive primitive) {
+  return NeutralOf(primitive).has_value() || primitive == Primitive::kSub || primitive == Primitive::kMul ||
+         primitive == Primitive::kNeg || primitive == Primitive::kNot;
+}
 
 // Whether the first two operands may be exchanged: then they stand in index order, and a+b is b+a by construction.
 bool IsCommutative(Primitive primitive) {
@@ -94,6 +116,13 @@ ValueIndex Dag::Make(Primitive primitive, int width, absl::Span<const ValueIndex
       break;
     case Primitive::kExtract:
       if (immediate == 0 && at(operands[0]).width == width) return operands[0];
+      if (immediate == 0) value.operands[0] = LowBits(operands[0], width, kLowBitsDepth);
+      break;
+    case Primitive::kShl:
+      if (const Value& amount = at(operands[1]); amount.primitive == Primitive::kLiteral) {
+        const auto bits = static_cast<int64_t>(width) - static_cast<int64_t>(std::min<uint64_t>(amount.immediate, 64));
+        if (bits > 0) value.operands[0] = LowBits(operands[0], static_cast<int>(bits), kLowBitsDepth);
+      }
       break;
     case Primitive::kMul:
       for (const int k : {0, 1}) {
@@ -104,6 +133,13 @@ ValueIndex Dag::Make(Primitive primitive, int width, absl::Span<const ValueIndex
       break;
     case Primitive::kAnd:
       if (width == 1) return And(operands[0], operands[1]);
+      for (const int k : {0, 1}) {
+        const Value& mask = at(value.operands[k]);
+        if (mask.primitive != Primitive::kLiteral || !std::has_single_bit(mask.immediate + 1)) continue;
+        const ValueIndex low = LowBits(value.operands[1 - k], std::countr_one(mask.immediate), kLowBitsDepth);
+        value.operands = {std::min(low, value.operands[k]), std::max(low, value.operands[k]), 0};
+        break;
+      }
       break;
     case Primitive::kOr:
       if (width == 1) return Or(operands[0], operands[1]);
@@ -162,6 +198,24 @@ ValueIndex Dag::WithSign(ValueIndex sign, ValueIndex x) {
   }
   if (value.immediate == 0) return sign;
   return value.immediate == 1 ? x : Make(Primitive::kNeg, value.width, {x});
+}
+
+ValueIndex Dag::LowBits(ValueIndex index, int bits, int depth) {
+  const Value value = at(index);  // a copy: what is made below moves values
+  if (depth == 0 || !IsOfLowBits(value.primitive)) return index;
+  std::array<ValueIndex, 3> operands = value.operands;
+  const auto arity = static_cast<size_t>(Arity(value));
+  for (size_t k = 0; k < arity; ++k) operands[k] = LowBits(operands[k], bits, depth - 1);
+  if (const std::optional<uint64_t> neutral = NeutralOf(value.primitive); neutral.has_value()) {
+    for (const size_t k : {0, 1}) {
+      const Value& operand = at(operands[k]);
+      const bool is_neutral =
+          operand.primitive == Primitive::kLiteral && ((operand.immediate ^ *neutral) & MaskOf(bits)) == 0;
+      if (is_neutral) return operands[1 - k];
+    }
+  }
+  if (operands == value.operands) return index;
+  return Make(value.primitive, value.width, absl::MakeConstSpan(operands.data(), arity));
 }
 
 ValueIndex Dag::Ite(ValueIndex condition, ValueIndex then, ValueIndex otherwise) {

@@ -86,6 +86,9 @@ class Dag {
   ValueIndex SignOf(ValueIndex x);
   // `sign` times `x`, for a value that IsSign.
   ValueIndex WithSign(ValueIndex sign, ValueIndex x);
+  // A value that agrees with this one in the low `bits` bits, without what speaks of the others alone, such as a mask
+  // of low bits; looks at most `depth` operations down.
+  ValueIndex LowBits(ValueIndex value, int bits, int depth);
 
   std::vector<Value> values_;
   std::vector<Input> inputs_;

@@ -1,7 +1,10 @@
 #include "ir/dag.h"
 
 #include <array>
+#include <functional>
+#include <random>
 #include <utility>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "ir/evaluate.h"
@@ -128,6 +131,76 @@ TEST(Dag, AProductOfTwoSigns) {
       }
     }
   }
+}
+
+// A mask says nothing where the bits that it clears are shifted out, cut off or cleared again.
+TEST(Dag, AMaskOfLowBitsFallsAwayWhereOnlyTheyAreUsed) {
+  Dag dag;
+  const ValueIndex a = dag.InputNamed("a", 32), b = dag.InputNamed("b", 32), low = dag.Literal(0xffff, 32),
+                   sixteen = dag.Literal(16, 32);
+  const auto make = [&](Primitive primitive, ValueIndex x, ValueIndex y) { return dag.Make(primitive, 32, {x, y}); };
+  const auto shifted = [&](ValueIndex x) { return make(Primitive::kShl, x, sixteen); };
+  const ValueIndex high = make(Primitive::kLshr, b, sixteen);
+  // imadsh_mix16 of (a, b, 0) as its row has it, and as shaders have it.
+  EXPECT_EQ(shifted(make(Primitive::kMul, make(Primitive::kAnd, a, low), high)),
+            shifted(make(Primitive::kMul, a, high)));
+  EXPECT_EQ(dag.Make(Primitive::kExtract, 16, {make(Primitive::kAnd, low, a)}, 0),
+            dag.Make(Primitive::kExtract, 16, {a}, 0));
+  EXPECT_EQ(make(Primitive::kAnd, dag.Literal(0xff, 32), make(Primitive::kAdd, make(Primitive::kAnd, a, low), b)),
+            make(Primitive::kAnd, make(Primitive::kAdd, b, a), dag.Literal(0xff, 32)));
+  EXPECT_EQ(shifted(make(Primitive::kOr, a, dag.Literal(0xabcd0000, 32))), shifted(a));
+  // One bit less of the mask is one bit that counts; and a shift by more bits than there are keeps none.
+  for (const uint64_t mask : {uint64_t{0x7fff}, uint64_t{0xfffe}, uint64_t{0xffff0000}}) {
+    EXPECT_NE(shifted(make(Primitive::kAnd, a, dag.Literal(mask, 32))), shifted(a)) << mask;
+  }
+  const ValueIndex masked = make(Primitive::kAnd, a, low);
+  EXPECT_NE(make(Primitive::kShl, masked, dag.Literal(15, 32)), make(Primitive::kShl, a, dag.Literal(15, 32)));
+  EXPECT_NE(make(Primitive::kShl, masked, dag.Literal(32, 32)), make(Primitive::kShl, a, dag.Literal(32, 32)));
+  EXPECT_NE(dag.Make(Primitive::kExtract, 16, {masked}, 1), dag.Make(Primitive::kExtract, 16, {a}, 1));
+}
+
+// Random terms of few bits, each made in one dag of values that are made of its operands alone: equal on all inputs.
+TEST(Dag, LowBitsOfRandomTermsAreWhatTheyWere) {
+  constexpr int kBits = 6, kInputs = 2;
+  constexpr std::array<Primitive, 8> kBinary = {Primitive::kAnd, Primitive::kOr,  Primitive::kXor, Primitive::kAdd,
+                                                Primitive::kSub, Primitive::kMul, Primitive::kShl, Primitive::kLshr};
+  std::mt19937 random(1);
+  size_t simplified = 0;
+  for (int term = 0; term < 3000; ++term) {
+    Dag dag;
+    // Each with what it must be, of all inputs.
+    std::vector<std::pair<ValueIndex, std::vector<uint64_t>>> values;
+    const auto add = [&](ValueIndex value, const std::function<uint64_t(size_t)>& meaning) {
+      std::vector<uint64_t> table(1 << (kBits * kInputs));
+      for (size_t i = 0; i < table.size(); ++i) table[i] = meaning(i) & MaskOf(kBits);
+      values.emplace_back(value, std::move(table));
+    };
+    for (int i = 0; i < kInputs; ++i) {
+      add(dag.InputNamed(i == 0 ? "a" : "b", kBits), [i](size_t inputs) { return inputs >> (kBits * i); });
+    }
+    for (const uint64_t literal : {1, 2, 3, 7, 15, static_cast<int>(random() % 64)}) {
+      add(dag.Literal(literal, kBits), [literal](size_t) { return literal; });
+    }
+    for (int step = 0; step < 10; ++step) {
+      const Primitive primitive = kBinary[random() % kBinary.size()];
+      const auto x = random() % 2 == 0 ? values.back() : values[random() % values.size()];
+      const auto y = values[random() % values.size()];
+      const ValueIndex made = dag.Make(primitive, kBits, {x.first, y.first});
+      add(made, [&](size_t inputs) {
+        return EvaluatePrimitive(primitive, kBits, kBits, 0, x.second[inputs], y.second[inputs], 0);
+      });
+      const Value& value = dag.at(made);
+      simplified +=
+          value.primitive == primitive && value.operands[0] != x.first && value.operands[1] != x.first ? 1 : 0;
+    }
+    Evaluator evaluator(&dag);
+    for (size_t i = random() % 7; i < values[0].second.size(); i += 7) {
+      const std::array<uint64_t, kInputs> inputs = {i & MaskOf(kBits), i >> kBits};
+      evaluator.Start(inputs, nullptr);
+      for (const auto& [value, table] : values) ASSERT_EQ(evaluator.Evaluate(value), table[i]) << term << " " << i;
+    }
+  }
+  EXPECT_GT(simplified, 50u);
 }
 
 }  // namespace

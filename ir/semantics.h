@@ -12,7 +12,7 @@ namespace rewrought::ir {
 
 // Names what ir::Dag makes of terms. Raise it when that becomes other values (ir/ops/lowering_test.cc says so): stored
 // proofs hold queries of them.
-inline constexpr absl::string_view kLoweringVersion = "lowering-3";
+inline constexpr absl::string_view kLoweringVersion = "lowering-4";
 
 // SHA-256 over everything that a row says; machines digest their instruction rows with it too.
 std::string DigestOfRow(const OpRow& row);
