@@ -64,6 +64,9 @@ TEST_F(CorpusStoreTest, OtherExtractionReplacesSites) {
   ASSERT_OK(corpus_.PutShader(Shader("x", "extraction 2"), {"a", "x.frag"}, {Site("g", 5)}));
   EXPECT_EQ(Fragments({}), std::vector<std::string>({"g 1 1 5"}));
   EXPECT_EQ(corpus_.Count()->shaders, 1);
+  EXPECT_EQ(corpus_.Count()->sites, 5);
+  ASSERT_OK(corpus_.DropStaleSites());
+  EXPECT_EQ(Fragments({}), std::vector<std::string>({"g 1 1 5"}));
 }
 
 TEST_F(CorpusStoreTest, LinesAreBounded) {

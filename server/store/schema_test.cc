@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "server/store/migration_files.h"
+#include "server/store/sites/site_sql.h"
 #include "server/store/testing/store_testing.h"
 
 namespace rewrought::store {
@@ -64,6 +65,45 @@ TEST(SchemaTest, EveryOlderVersionIsBroughtUpAndKeepsItsData) {
     EXPECT_EQ(*SchemaVersion(*database), kNewest);
     EXPECT_EQ(SchemaText(*database), fresh);
   }
+}
+
+// Version 11 packs them.
+TEST(SchemaTest, SitesOfATableBecomeBlocks) {
+  const std::string path = NewPath();
+  const char* const rows =
+      "SELECT fragment_id, shader_id, node_flags, multi_use, facts_id, count, loop_weight, lines FROM sites ORDER BY "
+      "1, 2, 3, 4, 5";
+  const auto text_of = [&](sqlite::Database& database) {
+    std::string text;
+    EXPECT_OK(database.Query(rows, {}, [&](const sqlite::Row& row) {
+      for (int column = 0; column < row.columns(); ++column) text += row.Printed(column) + " ";
+      return absl::OkStatus();
+    }));
+    return text;
+  };
+  std::string before;
+  {
+    auto database = OpenRaw(path);
+    ASSERT_OK(Migrate(*database, 10));
+    ASSERT_OK(database->Script(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300) INSERT INTO shaders (id, "
+        "digest, "
+        "stage, alu_instructions, extraction) SELECT i, randomblob(32), 'fragment', 1, randomblob(32) FROM n;"
+        "INSERT INTO strings (id, text) VALUES (1, 'number'), (2, '');"
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3) INSERT INTO fragments (id, "
+        "digest, "
+        "text, nodes, variables, widths) SELECT i, randomblob(32), i, 1, 1, '32' FROM n;"
+        "INSERT INTO sites SELECT f.id, s.id, CASE s.id % 3 WHEN 0 THEN -1 ELSE f.id END, s.id % 2, t.id, s.id, f.id, "
+        "CASE t.id WHEN 1 THEN '' ELSE s.id || ' 7' END FROM fragments f JOIN shaders s ON f.id = 1 OR s.id % f.id = 1 "
+        "JOIN strings t"));
+    before = text_of(*database);
+  }
+  OpenStore(path).reset();
+  auto database = OpenRaw(path);
+  ASSERT_OK(AddSiteFunctions(*database));
+  EXPECT_EQ(text_of(*database), before);
+  EXPECT_GT(*database->QueryInt("SELECT count(*) FROM site_blocks"), 10);
+  EXPECT_EQ(*database->QueryInt("SELECT count(*) FROM sites"), 2 * (300 + 150 + 100));
 }
 
 TEST(SchemaTest, NewerVersionIsRefusedAndLeftAlone) {

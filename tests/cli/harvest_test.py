@@ -217,6 +217,18 @@ class HarvestTest(command_line.CommandLineTest):
         self.assertGreater(min(members), 0)
         self.assert_refused(self.run_it("harvest", SAMPLES, "--db", self.path("x.db"), "--shard", "4/3"), "--shard 4/3", "such as 2/4")
 
+    def test_shaders_cut_anew_leave_nothing_behind(self):
+        """Fragments of another size: then the sites are those of a fresh database, and the old ones' room is free."""
+        self.assertEqual(self.run_it("harvest", SPIRV[0], SPIRV[1], "--db", self.path("anew.db"), "--max-ops", "3").code, 0)
+        for path in SPIRV[:2]:
+            self.assertEqual(self.harvest(path, db="anew.db")["new"], 1)
+        self.harvest(*SPIRV[:2], db="fresh.db")
+        self.assertEqual(self.contents("anew.db"), self.contents("fresh.db"))
+        with contextlib.closing(sqlite3.connect(self.path("anew.db"))) as database:
+            self.assertEqual(database.execute("SELECT count(*) FROM stale_sites").fetchone(), (0,))
+            (least,) = database.execute("SELECT min(first_key) FROM site_blocks").fetchone()
+            self.assertGreater(least, 2)  # the keys that both shaders had at first
+
     def contents(self, name):
         """Shaders, where they occur, and their sites, without the ids of one database."""
         with contextlib.closing(sqlite3.connect(self.path(name))) as database:
