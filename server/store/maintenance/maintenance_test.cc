@@ -302,6 +302,23 @@ TEST(MaintenanceTest, KilledAnywhereTheOldFileIsWhole) {
   EXPECT_EQ(std::distance(fs::directory_iterator(fs::path(copy).parent_path()), fs::directory_iterator()), 1);
 }
 
+TEST(MaintenanceTest, CompactDropsSitesOfShadersThatWereCutAnew) {
+  const std::string path = NewPath();
+  Fill(path, 3);
+  {
+    auto store = OpenStore(path);
+    ASSERT_OK(CorpusStore(store.get()).PutShader(Shader("1", "another extraction"), {"a", "1"}, {Site("f", 1)}));
+  }
+  const std::string before = DumpAt(path);
+  EXPECT_TRUE(FaultsOf(path).empty());
+  ASSERT_OK(CompactDatabase(path, {}).status());
+  EXPECT_EQ(DumpAt(path), before);
+  auto database = sqlite::Database::Open(path, OpenMode::kReadOnly, absl::Seconds(5));
+  ASSERT_OK(database.status());
+  EXPECT_EQ(*(*database)->QueryInt("SELECT (SELECT count(*) FROM stale_sites) * 1000 + count(*) FROM site_blocks"),
+            2 * 20 + 1);
+}
+
 TEST(MaintenanceTest, CompactGivesBackSpaceAndForgetsRuns) {
   const std::string path = NewPath();
   Fill(path, 400);

@@ -132,9 +132,10 @@ TEST(SiteBlockTest, DamageIsTold) {
   }
   EXPECT_GT(damaged, 1200u);
   // A key that no integer holds; a number of eleven bytes; more lines than are kept; facts that nothing gave.
-  for (const absl::string_view bytes : {absl::string_view("\x09\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x00", 12),
-                                        absl::string_view("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 12),
-                                        absl::string_view("\xe8\x00\x7f", 3), absl::string_view("\x00", 1)}) {
+  for (const absl::string_view bytes :
+       {absl::string_view("\x09\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x00", 12),
+        absl::string_view("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 12),
+        absl::string_view("\xe8\x00\x11\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 20), absl::string_view("\x00", 1)}) {
     SiteBlockReader reader(5, bytes);
     EXPECT_FALSE(reader.Next());
     EXPECT_EQ(reader.status().code(), absl::StatusCode::kDataLoss);
