@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <set>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -31,9 +32,25 @@ bool IsIn(TreeSubset subset, const audit::MesaRule& rule) {
   return false;
 }
 
+std::set<std::string> OpsOf(const ir::Term& term) {
+  std::set<std::string> ops;
+  for (const ir::Node& node : term.nodes) {
+    if (node.kind == ir::NodeKind::kOp) ops.insert(node.op->name);
+  }
+  return ops;
+}
+
+// Whether the driver has all ops that the rule brings in.
+bool MayApply(const ir::Rule& rule, const HasOp& has_op) {
+  const std::set<std::string> before = OpsOf(rule.search), after = OpsOf(rule.replace);
+  return std::all_of(after.begin(), after.end(),
+                     [&](const std::string& op) { return before.contains(op) || has_op(op); });
+}
+
 }  // namespace
 
-absl::StatusOr<rules::RulePasses> PassesOf(const audit::MesaRules& rules, TreeSubset subset, const std::string& path) {
+absl::StatusOr<rules::RulePasses> PassesOf(const audit::MesaRules& rules, TreeSubset subset, const std::string& path,
+                                           const HasOp& has_op) {
   std::vector<std::vector<ir::Rule>> passes;
   size_t unread = 0;
   for (const char* const pass :
@@ -46,6 +63,7 @@ absl::StatusOr<rules::RulePasses> PassesOf(const audit::MesaRules& rules, TreeSu
         ++unread;
         continue;
       }
+      if (has_op != nullptr && !rule.condition.empty() && !MayApply(*parsed, has_op)) continue;
       passes.back().push_back(*std::move(parsed));
     }
     if (passes.back().empty()) {
@@ -69,12 +87,13 @@ absl::StatusOr<std::vector<rules::TreeRules>> ReadTree(const std::string& option
   return trees;
 }
 
-absl::StatusOr<std::optional<corpus::Baseline>> ReadBaseline(const std::string& command, const std::string& path) {
+absl::StatusOr<std::optional<corpus::Baseline>> ReadBaseline(const std::string& command, const std::string& path,
+                                                             const HasOp& has_op) {
   if (path.empty()) return std::nullopt;
   const absl::StatusOr<audit::MesaRules> rules = audit::ReadMesaRules({path}, false);
   if (!rules.ok()) return rules.status();
   absl::StatusOr<rules::RulePasses> passes =
-      PassesOf(*rules, TreeSubset::kEveryDriver, absl::StrCat("--baseline ", path));
+      PassesOf(*rules, TreeSubset::kEveryDriver, absl::StrCat("--baseline ", path), has_op);
   if (!passes.ok()) return passes.status();
   auto baseline = std::make_optional<corpus::Baseline>(*std::move(passes));
   if (baseline->left_out() > 0) {

@@ -2,6 +2,7 @@
 #ifndef REWROUGHT_CLI_TREE_RULES_H_
 #define REWROUGHT_CLI_TREE_RULES_H_
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,17 +21,23 @@ enum class TreeSubset {
   kAll,
 };
 
-// nir_opt_algebraic, its late pass, then the one that pushes negations and absolute values into sources. NotFound: one
-// of them is not there; `path` names the tree in the message.
-absl::StatusOr<rules::RulePasses> PassesOf(const audit::MesaRules& rules, TreeSubset subset, const std::string& path);
+// Whether a driver has the op of this name. Null: every driver has every op.
+using HasOp = std::function<bool(const std::string& op)>;
+
+// nir_opt_algebraic, its late pass, then the one that pushes negations and absolute values into sources. A rule that
+// wants some op not to be lowered is left off if `has_op` denies an op that its replacement alone has: that driver has
+// it lowered. NotFound: a pass is not there; `path` names the tree in the message.
+absl::StatusOr<rules::RulePasses> PassesOf(const audit::MesaRules& rules, TreeSubset subset, const std::string& path,
+                                           const HasOp& has_op = nullptr);
 
 // The same read from `path`, a src/compiler/nir, to compare ours with: kNoLowering, then kAll. `option` names what the
 // path was given to, for messages. Errors of audit::ReadMesaRules and PassesOf.
 absl::StatusOr<std::vector<rules::TreeRules>> ReadTree(const std::string& option, const std::string& path);
 
-// What any driver makes of shaders by its own rules, from `path`, a src/compiler/nir; nothing without a path. `command`
-// says on standard error how many rules were left out. Errors as above.
-absl::StatusOr<std::optional<corpus::Baseline>> ReadBaseline(const std::string& command, const std::string& path);
+// What any driver, or one that `has_op` tells of, makes of shaders by its own rules, from `path`, a src/compiler/nir;
+// nothing without a path. `command` says on standard error how many rules were left out. Errors as above.
+absl::StatusOr<std::optional<corpus::Baseline>> ReadBaseline(const std::string& command, const std::string& path,
+                                                             const HasOp& has_op = nullptr);
 
 }  // namespace rewrought::cli
 

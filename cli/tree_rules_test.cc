@@ -39,6 +39,21 @@ TEST(TreeRules, TakesWhatTheSubsetMay) {
   EXPECT_EQ(PassesOf(SmallTree(), TreeSubset::kEveryDriver, "tree")->rules, 4u);
 }
 
+TEST(TreeRules, ADriverHasOpsLoweredThatItLacks) {
+  audit::MesaRules tree = SmallTree();
+  tree.rules.push_back(
+      InPass("nir_opt_algebraic", "('ishl', 'a@32', 16)", "('insert_u16', 'a', 1)", "!options->lower_insert_word"));
+  tree.rules.push_back(InPass("nir_opt_algebraic", "('fsub', 'a', 'b')", "('fadd', 'a', ('fneg', 'b'))"));
+  const auto rules = [&tree](const HasOp& has_op) {
+    return PassesOf(tree, TreeSubset::kEveryDriver, "tree", has_op)->rules;
+  };
+  EXPECT_EQ(rules(nullptr), 6u);
+  EXPECT_EQ(rules([](const std::string&) { return true; }), 6u);
+  // Rules without a condition are every driver's, whatever it lacks, and so are those that bring in no op.
+  EXPECT_EQ(rules([](const std::string& op) { return op != "insert_u16"; }), 5u);
+  EXPECT_EQ(rules([](const std::string&) { return false; }), 5u);
+}
+
 TEST(TreeRules, NamesThePassThatIsMissing) {
   audit::MesaRules tree = SmallTree();
   tree.rules.erase(tree.rules.begin() + 4);

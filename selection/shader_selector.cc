@@ -173,11 +173,13 @@ absl::StatusOr<SelectedShader> ShaderSelector::SelectScalar(ScalarShader scalar)
   SelectedShader out;
   out.name = scalar.shader.name, out.source = scalar.shader.source, out.stage = scalar.shader.stage;
   if (options_.baseline != nullptr) {
+    // The tree's rules see what ops are lowered to: of a product by a constant they leave the halves that are not 0.
+    out.lowered = machine::select::LowerMissing(*rules_, &scalar);
     std::vector<ir::NodeIndex> origins;
     options_.baseline->Normalise(&scalar.shader, &origins);
     machine::select::FollowRewrite(origins, &scalar);
   }
-  out.lowered = machine::select::LowerMissing(*rules_, &scalar);
+  out.lowered += machine::select::LowerMissing(*rules_, &scalar);
   std::optional<ShaderPermissions> permissions;
   machine::select::CoverOptions cover_options{options_.cover, options_.fusion, true, ir::FactsOfNodes};
   if (!packs_.programs.empty()) {

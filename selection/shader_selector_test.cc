@@ -153,6 +153,29 @@ TEST(ShaderSelector, NothingCountsThatTheBaselineMakesItself) {
   EXPECT_EQ(changes({*ir::ParseRule("(('iand', ('ior', 'a', 'b'), 'a'), 'a')")}), 0);
 }
 
+// ir3 has three instructions for a product of integers, and the tree's rules leave those whose half of a constant is
+// not 0 (Mesa 25.0.7 nir_opt_algebraic.py, umul_low and imadsh_mix16).
+TEST(ShaderSelector, TheBaselineSeesWhatOpsAreLoweredTo) {
+  const corpus::Baseline tree(
+      rules::CompilePasses({{*ir::ParseRule("(('umul_low', '#a(is_lower_half_zero)', 'b'), 0)"),
+                             *ir::ParseRule("(('imadsh_mix16', '#a@32(is_lower_half_zero)', 'b@32', 'c@32'), 'c')"),
+                             *ir::ParseRule("(('imadsh_mix16', 'a@32', '#b@32(is_upper_half_zero)', 'c@32'), 'c')")}}));
+  const auto instructions = [](uint64_t factor, const corpus::Baseline* baseline) {
+    machine::select::TestShader s;
+    s.Use(s.Op("imul", 32, {s.Opaque(32), s.Constant(factor, 32)}));
+    const auto selector =
+        ShaderSelector::Create(**machine::FindMachine("ir3_a6xx"), {}, {.schedule = false, .baseline = baseline});
+    EXPECT_TRUE(selector.ok()) << selector.status();
+    const auto selected = (*selector)->Select(s.shader);
+    EXPECT_TRUE(selected.ok()) << selected.status();
+    return selected->statistics.instructions;
+  };
+  const auto whole = instructions(0x30005, &tree);
+  EXPECT_EQ(instructions(0x30000, nullptr), whole);
+  EXPECT_EQ(instructions(0x30000, &tree), whole - 2);
+  EXPECT_EQ(instructions(0x5, &tree), whole - 2);  // one of three, and a constant that no register holds then
+}
+
 TEST(ShaderSelector, AProductThatASumReadsStaysOne) {
   emitter::PackOptions options = emitter::SampleOptions();
   options.rule_class = v1::RULE_CLASS_INEXACT;

@@ -18,6 +18,8 @@
 #include "corpus/shader_inputs.h"
 #include "machine/machine.h"
 #include "machine/select/dot.h"
+#include "machine/select/lower.h"
+#include "machine/select/rules.h"
 #include "selection/driver_correlation.h"
 #include "selection/shader_selector.h"
 
@@ -199,7 +201,11 @@ class SelectRun {
     if (!machine.ok()) return Fail(context_, machine.status().message());
     machine_ = *machine;
     if (!options_.figures.empty() && !ReadFigures()) return;
-    absl::StatusOr<std::optional<corpus::Baseline>> baseline = ReadBaseline("select", options_.baseline);
+    const absl::StatusOr<machine::select::RuleSet> rules = machine::select::RuleSet::Create(*machine_, nullptr, true);
+    if (!rules.ok()) return Fail(context_, rules.status().message());
+    absl::StatusOr<std::optional<corpus::Baseline>> baseline =
+        ReadBaseline("select", options_.baseline,
+                     [&rules](const std::string& op) { return machine::select::SelectsOp(*rules, op); });
     if (!baseline.ok()) return Fail(context_, baseline.status().message());
     if (baseline->has_value()) baseline_.emplace(**std::move(baseline));
     std::vector<Fusion> fusions = {*machine::select::FusionNamed(options_.fuse)};

@@ -1,5 +1,6 @@
 #include "machine/select/lower.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -153,6 +154,11 @@ uint64_t LowerMissing(const RuleSet& rules, ScalarShader* scalar) {
     lowered += result.applications.size();
     if (result.applications.empty()) return lowered;
   }
+}
+
+bool SelectsOp(const RuleSet& rules, const std::string& op) {
+  return !rules.RulesFor(op).empty() || std::any_of(Lowerings().begin(), Lowerings().end(),
+                                                    [&op](const Lowering& lowering) { return lowering.op == op; });
 }
 
 }  // namespace rewrought::machine::select

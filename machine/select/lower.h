@@ -3,6 +3,7 @@
 #define REWROUGHT_MACHINE_SELECT_LOWER_H_
 
 #include <cstdint>
+#include <string>
 
 #include "machine/select/rules.h"
 #include "machine/select/scalar_shader.h"
@@ -16,6 +17,9 @@ namespace rewrought::machine::select {
 // nir_lower_bool_to_*). Like there, floats differ from the op's in roundings and quotients by zero are anything; all
 // other integers are exact. Where a machine has no integers at all: LowerIntegers first. How many ops were replaced.
 uint64_t LowerMissing(const RuleSet& rules, ScalarShader* scalar);
+
+// Whether selection has something for the op at some size: a rule, or LowerMissing, which replaces it.
+bool SelectsOp(const RuleSet& rules, const std::string& op);
 
 }  // namespace rewrought::machine::select
 
