@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "ir/term_order.h"
 #include "ir/text/rule_text.h"
 #include "server/audit/rule_reading.h"
 
@@ -32,17 +33,9 @@ bool IsIn(TreeSubset subset, const audit::MesaRule& rule) {
   return false;
 }
 
-std::set<std::string> OpsOf(const ir::Term& term) {
-  std::set<std::string> ops;
-  for (const ir::Node& node : term.nodes) {
-    if (node.kind == ir::NodeKind::kOp) ops.insert(node.op->name);
-  }
-  return ops;
-}
-
 // Whether the driver has all ops that the rule brings in.
 bool MayApply(const ir::Rule& rule, const HasOp& has_op) {
-  const std::set<std::string> before = OpsOf(rule.search), after = OpsOf(rule.replace);
+  const std::set<std::string> before = ir::OpNames(rule.search), after = ir::OpNames(rule.replace);
   return std::all_of(after.begin(), after.end(),
                      [&](const std::string& op) { return before.contains(op) || has_op(op); });
 }

@@ -7,6 +7,14 @@
 #include <vector>
 
 namespace rewrought::ir {
+std::set<std::string> OpNames(const Term& term) {
+  std::set<std::string> names;
+  for (const Node& node : term.nodes) {
+    if (node.kind == NodeKind::kOp) names.insert(node.op->name);
+  }
+  return names;
+}
+
 std::vector<NodeIndex> ValuesInPrefixOrder(const Term& term) {
   std::vector<NodeIndex> order, stack;
   if (!term.nodes.empty()) stack.push_back(term.root);

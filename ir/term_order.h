@@ -1,15 +1,20 @@
-// The orders in which the nodes and variables of a term are counted, and the change that keeps sources before users.
+// What stands in a term, the orders in which its nodes and variables are counted, and the change that keeps sources
+// before users.
 #ifndef REWROUGHT_IR_TERM_ORDER_H_
 #define REWROUGHT_IR_TERM_ORDER_H_
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "ir/term.h"
 
 namespace rewrought::ir {
+
+// The names of the ops in a term.
+std::set<std::string> OpNames(const Term& term);
 
 // All values in prefix order from the root, each once, at its first place: what "n2" of a precondition counts in.
 std::vector<NodeIndex> ValuesInPrefixOrder(const Term& term);

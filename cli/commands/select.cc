@@ -201,13 +201,9 @@ class SelectRun {
     if (!machine.ok()) return Fail(context_, machine.status().message());
     machine_ = *machine;
     if (!options_.figures.empty() && !ReadFigures()) return;
-    const absl::StatusOr<machine::select::RuleSet> rules = machine::select::RuleSet::Create(*machine_, nullptr, true);
-    if (!rules.ok()) return Fail(context_, rules.status().message());
-    absl::StatusOr<std::optional<corpus::Baseline>> baseline =
-        ReadBaseline("select", options_.baseline,
-                     [&rules](const std::string& op) { return machine::select::SelectsOp(*rules, op); });
-    if (!baseline.ok()) return Fail(context_, baseline.status().message());
-    if (baseline->has_value()) baseline_.emplace(**std::move(baseline));
+    if (!options_.baseline.empty()) {
+      if (absl::Status tree = ReadTreeRules(); !tree.ok()) return Fail(context_, tree.message());
+    }
     std::vector<Fusion> fusions = {*machine::select::FusionNamed(options_.fuse)};
     if (options_.compare_fusion) {
       fusions = {Fusion::kUniformCompared, Fusion::kBooleanUsedOnce, Fusion::kConstantSelected, Fusion::kAlways,
@@ -252,6 +248,16 @@ class SelectRun {
     }
     correlation_.emplace(*std::move(figures));
     return true;
+  }
+
+  absl::Status ReadTreeRules() {
+    const absl::StatusOr<machine::select::RuleSet> rules = machine::select::RuleSet::Create(*machine_, nullptr, true);
+    if (!rules.ok()) return rules.status();
+    absl::StatusOr<std::optional<corpus::Baseline>> baseline =
+        ReadBaseline("select", options_.baseline,
+                     [&rules](const std::string& op) { return machine::select::SelectsOp(*rules, op); });
+    if (baseline.ok()) baseline_.emplace(**std::move(baseline));
+    return baseline.status();
   }
 
   bool Take(const ir::Shader& shader) {

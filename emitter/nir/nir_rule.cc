@@ -11,6 +11,7 @@
 #include "emitter/nir/nir_text.h"
 #include "emitter/proved_cases.h"
 #include "ir/match/relation.h"
+#include "ir/term_order.h"
 #include "ir/text/generic_ops.h"
 #include "ir/text/predicates.h"
 #include "ir/text/rule_lexer.h"
@@ -21,14 +22,6 @@ namespace rewrought::emitter {
 namespace {
 
 absl::Status Blocked(absl::string_view what) { return absl::FailedPreconditionError(what); }
-
-std::set<std::string> OpsOf(const ir::Term& term) {
-  std::set<std::string> ops;
-  for (const ir::Node& node : term.nodes) {
-    if (node.kind == ir::NodeKind::kOp) ops.insert(node.op->name);
-  }
-  return ops;
-}
 
 int FreeBits(const ir::Term& term, const ir::Node& node) {
   if (node.op->result.bits == 0) return node.bits;
@@ -190,13 +183,13 @@ bool AvoidsPositions(const v1::PackEntry& entry, const ir::Rule& rule) {
 }
 
 bool MatchesLate(const ir::Rule& rule, const NirTarget& target) {
-  const std::set<std::string> matched = OpsOf(rule.search);
+  const std::set<std::string> matched = ir::OpNames(rule.search);
   return std::any_of(matched.begin(), matched.end(),
                      [&](const std::string& op) { return target.IsLate(op) && op != "ffma"; });
 }
 
 bool MakesLate(const ir::Rule& rule, const NirTarget& target) {
-  const std::set<std::string> made = OpsOf(rule.replace), matched = OpsOf(rule.search);
+  const std::set<std::string> made = ir::OpNames(rule.replace), matched = ir::OpNames(rule.search);
   return std::any_of(made.begin(), made.end(),
                      [&](const std::string& op) { return target.IsLate(op) && !matched.contains(op); });
 }

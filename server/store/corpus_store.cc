@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "corpus/site_record.h"
@@ -105,25 +104,26 @@ absl::Status CorpusStore::PutContent(Database& writer, const ShaderRecord& shade
                                      absl::Span<const corpus::SiteRecord> sites) {
   absl::Status status =
       writer.Run("INSERT INTO stale_sites SELECT sites_key FROM shaders WHERE digest = ?1", {ToBlob(shader.digest)});
-  status.Update(
-      writer.Run("INSERT INTO shaders (digest, stage, alu_instructions, extraction, sites_key) VALUES (?1, ?2, ?3, ?4, "
-                 "(SELECT coalesce(max(sites_key), 0) + 1 FROM shaders)) ON CONFLICT (digest) DO UPDATE SET stage = "
-                 "excluded.stage, alu_instructions = excluded.alu_instructions, extraction = excluded.extraction, "
-                 "sites_key = excluded.sites_key",
-                 {ToBlob(shader.digest), shader.stage, shader.alu_instructions, ToBlob(shader.extraction)}));
-  if (!status.ok()) return status;
-  const absl::StatusOr<int64_t> id = ShaderId(writer, shader.digest);
-  if (!id.ok()) return id.status();
-  const absl::StatusOr<int64_t> key = writer.QueryInt("SELECT sites_key FROM shaders WHERE id = ?1", {*id});
-  if (!key.ok()) return key.status();
-  status.Update(writer.Run("DELETE FROM notes WHERE shader_id = ?1", {*id}));
+  int64_t id = 0, key = 0;
+  if (status.ok()) {
+    status = writer.Query(
+        "INSERT INTO shaders (digest, stage, alu_instructions, extraction, sites_key) VALUES (?1, ?2, ?3, ?4, (SELECT "
+        "coalesce(max(sites_key), 0) + 1 FROM shaders)) ON CONFLICT (digest) DO UPDATE SET stage = excluded.stage, "
+        "alu_instructions = excluded.alu_instructions, extraction = excluded.extraction, sites_key = "
+        "excluded.sites_key RETURNING id, sites_key",
+        {ToBlob(shader.digest), shader.stage, shader.alu_instructions, ToBlob(shader.extraction)}, [&](const Row& row) {
+          id = row.Int(0), key = row.Int(1);
+          return absl::OkStatus();
+        });
+  }
+  if (status.ok()) status = writer.Run("DELETE FROM notes WHERE shader_id = ?1", {id});
   for (const auto& [text, count] : shader.notes) {
     if (!status.ok()) return status;
     const absl::StatusOr<int64_t> note = store_->Intern(writer, text);
     if (!note.ok()) return note.status();
-    status = writer.Run("INSERT INTO notes (shader_id, note_id, count) VALUES (?1, ?2, ?3)", {*id, *note, count});
+    status = writer.Run("INSERT INTO notes (shader_id, note_id, count) VALUES (?1, ?2, ?3)", {id, *note, count});
   }
-  return status.ok() ? PutSites(writer, *key, sites) : status;
+  return status.ok() ? PutSites(writer, key, sites) : status;
 }
 
 absl::Status CorpusStore::PutShader(const ShaderRecord& shader, const Occurrence& occurrence,
@@ -223,15 +223,12 @@ absl::StatusOr<CorpusStore::Counts> CorpusStore::Count() {
           counts = {row.Int(0), row.Int(1), row.Int(2), 0};
           return absl::OkStatus();
         });
-    absl::flat_hash_set<int64_t> stale;
-    read.Update(reader.Query("SELECT sites_key FROM stale_sites", {}, [&](const Row& row) {
-      stale.insert(row.Int(0));
-      return absl::OkStatus();
-    }));
     if (!read.ok()) return read;
+    const auto stale = StaleKeys(reader);
+    if (!stale.ok()) return stale.status();
     return ForEachSiteRow(reader, "SELECT fragment_id, first_key, rows FROM site_blocks", {},
                           [&](const Row&, const SiteRow& row) {
-                            if (!stale.contains(row.key)) counts.sites += row.count;
+                            if (!stale->contains(row.key)) counts.sites += row.count;
                             return absl::OkStatus();
                           });
   });

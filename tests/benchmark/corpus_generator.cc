@@ -19,9 +19,10 @@
 namespace rewrought::store {
 namespace {
 
-constexpr int64_t kRowsPerShader = 1170;  // of the demo's sources (docs/nightly.md 7)
-constexpr double kFrequent = 1250;        // so that 400,000 rows have 106,000 distinct fragments, as there
-constexpr double kGrowth = 0.62;          // distinct fragments grow with this power of rows
+// As an earlier corpus of the demo had them.
+constexpr int64_t kRowsPerShader = 1170;
+constexpr double kFrequent = 1250;  // so that 400,000 rows have 106,000 distinct fragments
+constexpr double kGrowth = 0.62;    // distinct fragments grow with this power of rows
 
 // As long as they are on average.
 std::string TextOf(int64_t fragment) {
@@ -124,7 +125,7 @@ absl::Status MakeShard(const std::string& path, int64_t number, int64_t rows) {
   absl::StatusOr<std::unique_ptr<Store>> store = Store::Open(path, {.durable = false});
   if (!store.ok()) return store.status();
   return (*store)->Write([&](sqlite::Database& writer) {
-    absl::Status status = writer.SetCache(int64_t{1} << 30);
+    absl::Status status = writer.Run("PRAGMA cache_size = -1048576");
     if (!status.ok()) return status;
     const absl::StatusOr<int64_t> written = Generator(writer, number, rows).Make();
     if (written.ok()) std::printf("%lld\n", static_cast<long long>(*written));

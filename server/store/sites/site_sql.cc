@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -120,11 +119,10 @@ absl::Status DropFrom(Database& writer, const StoredBlock& stored, const absl::f
 }  // namespace
 
 absl::Status AddSiteFunctions(Database& database) {
-  static const auto* const kUnpack = new sqlite::TableFunction{
+  absl::Status status = database.Add(sqlite::TableFunction{
       "unpack_sites",
       {"sites_key", "node_flags", "multi_use", "facts_id", "count", "loop_weight", "lines"},
-      [](int64_t first, std::string bytes) { return std::make_unique<UnpackedSites>(first, std::move(bytes)); }};
-  absl::Status status = database.Add(*kUnpack);
+      [](int64_t first, std::string bytes) { return std::make_unique<UnpackedSites>(first, std::move(bytes)); }});
   status.Update(database.Add(sqlite::BytesFunction{"pack_sites", PackSites}));
   return status;
 }
@@ -149,13 +147,13 @@ absl::Status SiteAppender::Add(int64_t fragment, const SiteRow& row) {
   if (!block_.empty() && !Precedes(block_.last(), row)) {
     return absl::AlreadyExistsError(absl::StrCat("a row of fragment ", fragment, " follows no other of its shader"));
   }
+  if (!block_.Add(row)) {
+    if (absl::Status status = Flush(); !status.ok()) return status;
+    block_.Clear();
+    stored_ = false;
+    block_.Add(row);
+  }
   changed_ = true;
-  if (block_.Add(row)) return absl::OkStatus();
-  changed_ = block_.first() != row.key;  // not of the row that found no room
-  if (absl::Status status = Flush(); !status.ok()) return status;
-  block_.Clear();
-  stored_ = false;
-  changed_ = block_.Add(row);
   return absl::OkStatus();
 }
 
@@ -181,13 +179,20 @@ absl::Status ForEachSiteRow(Database& database, absl::string_view query, std::in
   });
 }
 
-absl::Status DropStaleSites(Database& writer) {
+absl::StatusOr<absl::flat_hash_set<int64_t>> StaleKeys(Database& database) {
   absl::flat_hash_set<int64_t> stale;
-  absl::Status status = writer.Query("SELECT sites_key FROM stale_sites", {}, [&](const Row& row) {
+  absl::Status status = database.Query("SELECT sites_key FROM stale_sites", {}, [&](const Row& row) {
     stale.insert(row.Int(0));
     return absl::OkStatus();
   });
-  if (!status.ok() || stale.empty()) return status;
+  if (!status.ok()) return status;
+  return stale;
+}
+
+absl::Status DropStaleSites(Database& writer) {
+  const absl::StatusOr<absl::flat_hash_set<int64_t>> stale = StaleKeys(writer);
+  if (!stale.ok() || stale->empty()) return stale.status();
+  absl::Status status;
   // Read first and written then: a table that changes under a statement that reads it may show rows twice.
   constexpr size_t kBlocksAtOnce = 1000;
   std::vector<StoredBlock> blocks;
@@ -201,7 +206,7 @@ absl::Status DropStaleSites(Database& writer) {
           blocks.push_back({row.Int(0), row.Int(1), std::string(row.Bytes(2))});
           return absl::OkStatus();
         });
-    for (const StoredBlock& block : blocks) status.Update(DropFrom(writer, block, stale));
+    for (const StoredBlock& block : blocks) status.Update(DropFrom(writer, block, *stale));
     if (!blocks.empty()) last = {blocks.back().fragment, blocks.back().first, ""};
   } while (status.ok() && blocks.size() == kBlocksAtOnce);
   status.Update(writer.Run("DELETE FROM stale_sites"));

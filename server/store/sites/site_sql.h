@@ -4,8 +4,10 @@
 
 #include <cstdint>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "server/store/sites/site_block.h"
 #include "server/store/sqlite/database.h"
@@ -44,8 +46,10 @@ absl::Status ForEachSiteRow(sqlite::Database& database, absl::string_view query,
                             std::initializer_list<sqlite::Value> values,
                             absl::FunctionRef<absl::Status(const sqlite::Row& block, const SiteRow& row)> visit);
 
-// Removes the rows of the keys in stale_sites, those of shaders that were cut anew, and empties it. Reads all blocks if
-// there are any.
+// Keys of shaders that were cut anew, whose rows nobody may see any more.
+absl::StatusOr<absl::flat_hash_set<int64_t>> StaleKeys(sqlite::Database& database);
+
+// Removes the rows of the stale keys, which are none then. Reads all blocks if there are any.
 absl::Status DropStaleSites(sqlite::Database& writer);
 
 }  // namespace rewrought::store

@@ -124,8 +124,9 @@ absl::Status Database::Error(int code, absl::string_view doing) const {
 absl::Status Database::Prepare(absl::Duration busy_timeout) {
   sqlite3_extended_result_codes(database_, 1);
   sqlite3_busy_timeout(database_, static_cast<int>(absl::ToInt64Milliseconds(busy_timeout)));
-  absl::Status settings = Script("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY;");
-  if (settings.ok()) settings = SetCache(kCacheBytes);
+  // A negative size of the cache is one in KiB: 32 MiB.
+  absl::Status settings = Script(
+      "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768;");
   if (!settings.ok()) return settings;
   // The file is first read here: this is where one that is no database, or cannot be read, shows.
   return QueryInt("SELECT count(*) FROM sqlite_schema").status();
@@ -218,10 +219,6 @@ absl::StatusOr<int64_t> Database::QueryInt(absl::string_view sql, std::initializ
 absl::Status Database::Script(const std::string& sql) {
   const int code = sqlite3_exec(database_, sql.c_str(), nullptr, nullptr, nullptr);
   return code == SQLITE_OK ? absl::OkStatus() : Error(code, absl::StrCat("running: ", sql.substr(0, 60)));
-}
-
-absl::Status Database::SetCache(int64_t bytes) {
-  return Script(absl::StrCat("PRAGMA main.cache_size = -", bytes / 1024));
 }
 
 absl::Status Database::Attach(const std::string& path, absl::string_view name) {

@@ -30,9 +30,6 @@ enum class OpenMode {
 
 using RowCallback = absl::FunctionRef<absl::Status(const Row&)>;
 
-// What a connection keeps of pages, at most.
-constexpr int64_t kCacheBytes = 32 << 20;
-
 class Database {
  public:
   // Opens a connection; foreign keys are on. A lock of another process is waited for up to `busy_timeout`. The errors
@@ -63,9 +60,6 @@ class Database {
   // content or all of the new. Others may write this database meanwhile. `progress` (may be null) is told the share
   // done, 0 to 1, and stops the copy by returning false: Cancelled.
   absl::Status CopyInto(Database* other, const std::function<bool(double)>& progress);
-
-  // How much of the main file's pages is kept in memory, at most, instead of kCacheBytes; taken as pages are read.
-  absl::Status SetCache(int64_t bytes);
 
   // Makes a function known to this connection's statements, in place of another of its name.
   absl::Status Add(const BytesFunction& function);
