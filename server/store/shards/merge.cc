@@ -69,6 +69,10 @@ absl::Status RunSteps(Database& writer, size_t n, const MergeStep (&steps)[kCoun
   return absl::OkStatus();
 }
 
+absl::Status Tell(const MergeOptions& options, double share) {
+  return options.progress == nullptr || options.progress(share) ? absl::OkStatus() : absl::CancelledError("stopped");
+}
+
 // From a shard's numbers to ours.
 using NumberMap = absl::flat_hash_map<int64_t, int64_t>;
 
@@ -142,9 +146,9 @@ class SiteMerge {
 
   absl::Status StartFragment(int64_t fragment, size_t shard) {
     if (absl::Status status = AppendShader(); !status.ok()) return status;
-    if (options_.progress != nullptr && done_ % kFragmentsBetweenStops == 0 &&
-        !options_.progress(static_cast<double>(done_) / static_cast<double>(all_))) {
-      return absl::CancelledError("stopped");
+    if (done_ % kFragmentsBetweenStops == 0) {
+      const absl::Status told = Tell(options_, static_cast<double>(done_) / static_cast<double>(all_));
+      if (!told.ok()) return told;
     }
     ++done_;
     fragment_ = fragment;
@@ -178,7 +182,8 @@ absl::Status MergeAttached(Database& writer, const std::vector<std::string>& sha
                            std::vector<MergeReport>* reports) {
   absl::Status status;
   for (size_t n = 0; status.ok() && n < shards.size(); ++n) {
-    status = CheckContent(writer, n, shards[n], options);
+    status = Tell(options, 0);
+    if (status.ok()) status = CheckContent(writer, n, shards[n], options);
     if (status.ok()) status = RunSteps(writer, n, kCorpusSteps, &(*reports)[n]);
     for (size_t earlier = 0; status.ok() && earlier < n; ++earlier) {
       status = writer.Run(absl::Substitute(kGivenUp, n, earlier));

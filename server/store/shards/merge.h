@@ -20,8 +20,8 @@ struct MergeOptions {
   bool corpus_only = false;
   // Rules that nothing is taken of: no verdict, no measurement, no hit.
   std::vector<ir::Digest> refused = {};
-  // Is told now and then of which share of the shards' fragments the sites are written, 0 to 1, and stops the merge by
-  // returning false.
+  // Is told before each shard's shaders and fragments, and then now and then, of which share of the shards' fragments
+  // the sites are written, 0 to 1; stops the merge by returning false.
   std::function<bool(double)> progress = nullptr;
 };
 

@@ -258,6 +258,10 @@ TEST(MergeTest, TogetherReportsEachShardAndStopsWhenAsked) {
                                        return false;
                                      }});
   EXPECT_EQ(stopped.status().code(), absl::StatusCode::kCancelled);
+  // Asked before each shard, too.
+  int asked = 0;
+  EXPECT_EQ(MergeTogether(store.get(), shards, {.progress = [&](double) { return ++asked < 3; }}).status().code(),
+            absl::StatusCode::kCancelled);
   EXPECT_EQ(DumpOf(store.get()), DumpOf(OpenStore(NewPath()).get()));
   const auto reports = MergeTogether(store.get(), shards);
   ASSERT_OK(reports.status());
