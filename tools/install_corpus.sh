@@ -25,6 +25,7 @@ sources=(
   "keras-js       npm keras-js       1.0.3"
   "onnxruntime-web npm onnxruntime-web 1.14.0"
   "dxvk           src dxvk trixie"
+  "babylon        npm babylonjs      9.35.0"
 )
 
 tools=$(cd "$(dirname "$0")/corpus" && pwd)
@@ -143,6 +144,7 @@ licence_of() {
     keras-js) echo "MIT, Leon Chen" ;;
     onnxruntime-web) echo "MIT, Microsoft Corporation" ;;
     dxvk) echo "Zlib, Philip Rebohle, Joshua Ashton, Robin Kertels, Jeffrey Ellison" ;;
+    babylon) echo "Apache-2.0, Babylon.js contributors" ;;
     butterchurn) echo "MIT, Jordan Berg; the presets' authors are in the files' names" ;;
   esac
 }

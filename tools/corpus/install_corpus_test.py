@@ -34,7 +34,7 @@ BODIES = {
     "node": 'mkdir -p "$4"; for ((i = 0; i < SHADERS; i++)); do echo >"$4/$i.frag"; done; echo "$SHADERS"\n',
 }
 NPM_PACKAGES = ["three", "gl-transitions", "pixi-filters", "@cesium/engine", "butterchurn-presets",
-                "@tensorflow/tfjs-backend-webgl", "keras-js", "onnxruntime-web"]
+                "@tensorflow/tfjs-backend-webgl", "keras-js", "onnxruntime-web", "babylonjs"]
 DEBIAN_PACKAGES = ["glmark2-data", "dolphin-emu-data", "kodi-data", "libmovit8"]
 SOURCE_PACKAGES = ["godot", "pytorch", "mesa", "dxvk"]
 SOURCES = len(NPM_PACKAGES + DEBIAN_PACKAGES + SOURCE_PACKAGES)

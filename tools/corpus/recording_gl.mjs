@@ -15,6 +15,7 @@ const CONSTANTS = {
   VERTEX_SHADER: 0x8b31,
   ACTIVE_UNIFORMS: 0x8b86,
   ACTIVE_ATTRIBUTES: 0x8b89,
+  MAX_VARYING_VECTORS: 0x8dfc,
   SHADING_LANGUAGE_VERSION: 0x8b8c,
   TEXTURE0: 0x84c0,
   FRAMEBUFFER_COMPLETE: 0x8cd5,
@@ -22,9 +23,10 @@ const CONSTANTS = {
 };
 const FIRST_INVENTED_CONSTANT = 0x100000;
 const SIZE = 256;                 // of the canvas, in pixels
-const GENEROUS_LIMIT = 4096;      // the answer to every MAX_… question
-// Extensions that would change how programs are linked or make the engine wait for a driver.
-const REFUSED_EXTENSIONS = /disjoint|multiview|parallel|lose_context/;
+const GENEROUS_LIMIT = 4096;      // the answer to every other MAX_… question
+const VARYING_VECTORS = 15;       // the least that WebGL 2.0 promises; some engines use all that there are
+// Extensions that would change how programs are linked, make the engine wait for a driver or tell it who the driver is.
+const REFUSED_EXTENSIONS = /disjoint|multiview|parallel|lose_context|debug_renderer/;
 
 const nothing = () => null;
 
@@ -59,6 +61,7 @@ function parameter(name) {
     case CONSTANTS.SHADING_LANGUAGE_VERSION: return 'WebGL GLSL ES 3.00';
     case CONSTANTS.VENDOR:
     case CONSTANTS.RENDERER: return 'recorder';
+    case CONSTANTS.MAX_VARYING_VECTORS: return VARYING_VECTORS;
     case CONSTANTS.VIEWPORT:
     case CONSTANTS.SCISSOR_BOX: return [0, 0, SIZE, SIZE];
     default: return GENEROUS_LIMIT;

@@ -20,6 +20,7 @@ const SOURCES = {
   'keras-js': './keras_js.mjs',
   'onnxruntime-web': './onnxruntime_web.mjs',
   'dxvk': './dxvk.mjs',
+  'babylon': './babylon.mjs',
 };
 
 const [source, from, to] = process.argv.slice(2);
