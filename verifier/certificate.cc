@@ -25,6 +25,7 @@ namespace {
 
 // The most that an exhaustive certificate may ask for: inputs and choices together.
 constexpr int kExhaustiveBits = 20;
+constexpr int kMostEvaluatedBits = 32;  // for want of a second solver: most of a minute of a core
 
 bool AsksSolver(v1::Tier tier) {
   return tier == v1::TIER_UNINTERPRETED || tier == v1::TIER_NATIVE || tier == v1::TIER_SECOND_SOLVER;
@@ -289,9 +290,10 @@ class Again {
   absl::StatusOr<bool> HoldsEverywhere(const RuleCase& rule_case) const {
     const absl::StatusOr<std::unique_ptr<PreparedCase>> prepared = PreparedCase::Create(rule_case);
     if (!prepared.ok()) return prepared.status();
-    const std::optional<bool> holds = HoldsForAllInputs(prepared->get(), cancel_);
-    if (holds == false) return absl::FailedPreconditionError("evaluating all inputs shows that the rule does not hold");
-    return holds.has_value();
+    const v1::Verdict verdict = TryAllInputs(prepared->get(), kMostEvaluatedBits, cancel_).verdict;
+    if (verdict == v1::VERDICT_REFUTED)
+      return absl::FailedPreconditionError("evaluating all inputs shows that the rule does not hold");
+    return verdict == v1::VERDICT_PROVED;
   }
 
   // The parts are made again from the case, so that none can be left out, doubled or exchanged.

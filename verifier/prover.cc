@@ -80,12 +80,15 @@ class CaseVerifier {
 constexpr CopyPolicy kStandardCopies[] = {
     {0, false, false}, {0, true, false}, {0, true, true}, {1, true, false}, {0, false, true}};
 
-// What shows a proof that asks no solver.
-Certificate WithoutQuery(v1::Tier kind, std::vector<std::string> copies) {
-  Certificate certificate;
-  certificate.kind = kind;
-  certificate.copies = std::move(copies);
-  return certificate;
+// Proved, and no solver was asked.
+CaseResult ProvedWithoutQuery(v1::Tier tier, std::vector<std::string> copies) {
+  CaseResult result;
+  result.verdict = v1::VERDICT_PROVED;
+  result.tier = tier;
+  result.certificate.emplace();
+  result.certificate->kind = tier;
+  result.certificate->copies = std::move(copies);
+  return result;
 }
 
 std::string CopyText(const ChoiceLiterals& literals, const CopyPolicy& policy) {
@@ -289,11 +292,12 @@ CaseResult CaseVerifier::Verify() {
   AddStandardCopy();
   const bool unconditional = prepared_->dag().at(prepared_->assumption()).primitive == ir::Primitive::kLiteral &&
                              prepared_->dag().at(prepared_->assumption()).immediate == 1;
-  if (EqualByConstruction() && unconditional) {
-    result.verdict = v1::VERDICT_PROVED;
-    result.tier = v1::TIER_CANONICAL;
-    result.certificate = WithoutQuery(v1::TIER_CANONICAL, copy_texts_);
-    return result;
+  if (EqualByConstruction() && unconditional) return ProvedWithoutQuery(v1::TIER_CANONICAL, copy_texts_);
+  if (!EqualByConstruction()) {
+    // All of few inputs, many at once: sooner done than the vectors, which are some of them.
+    result = TryAllInputs(prepared_, options_.exhaustive_bits, options_.cancel);
+    if (result.verdict == v1::VERDICT_PROVED) return ProvedWithoutQuery(v1::TIER_EXHAUSTIVE, {});
+    if (result.verdict == v1::VERDICT_REFUTED) return result;
   }
   absl::StatusOr<VectorOutcome> vectors = TryVectors(prepared_, options_.vectors);
   if (!vectors.ok()) {
@@ -311,18 +315,11 @@ CaseResult CaseVerifier::Verify() {
     result = CheckAdmission();
     if (!result.reason.empty() || result.verdict == v1::VERDICT_VACUOUS) return result;
   }
-  if (EqualByConstruction()) {
-    result.verdict = v1::VERDICT_PROVED;
-    result.tier = v1::TIER_CANONICAL;
-    result.certificate = WithoutQuery(v1::TIER_CANONICAL, copy_texts_);
-    return result;
-  }
+  if (EqualByConstruction()) return ProvedWithoutQuery(v1::TIER_CANONICAL, copy_texts_);
   for (const ChoiceLiterals& literals : vectors->copies) AddCopy(literals, CopyPolicy{});
   result = TryExhaustive(prepared_, options_.exhaustive_bits, options_.cancel);
-  if (result.verdict != v1::VERDICT_UNKNOWN) {
-    if (result.verdict == v1::VERDICT_PROVED) result.certificate = WithoutQuery(v1::TIER_EXHAUSTIVE, {});
-    return result;
-  }
+  if (result.verdict == v1::VERDICT_PROVED) return ProvedWithoutQuery(v1::TIER_EXHAUSTIVE, {});
+  if (result.verdict != v1::VERDICT_UNKNOWN) return result;
   std::string reasons;
   const auto settled = [&](CaseResult next, absl::string_view name) {
     result = std::move(next);
@@ -348,10 +345,8 @@ CaseResult CaseVerifier::Verify() {
               "cvc5")) {
     return result;
   }
-  if (settled(TryExhaustive(prepared_, options_.last_resort_bits, options_.cancel), "exhaustive")) {
-    if (result.verdict == v1::VERDICT_PROVED) result.certificate = WithoutQuery(v1::TIER_EXHAUSTIVE, {});
-    return result;
-  }
+  if (settled(TryExhaustive(prepared_, options_.last_resort_bits, options_.cancel), "exhaustive"))
+    return result.verdict == v1::VERDICT_PROVED ? ProvedWithoutQuery(v1::TIER_EXHAUSTIVE, {}) : result;
   result = CaseResult{};
   result.reason = reasons;
   return result;

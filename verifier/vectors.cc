@@ -193,6 +193,29 @@ class LaneChecker {
   size_t checks_ = 0;
 };
 
+// On one lane the inputs of which `code` holds the bits, the first's lowest.
+void PutInputs(uint64_t code, const std::vector<ir::Input>& inputs, uint64_t lane, ir::BatchLeaves* leaves) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    leaves->inputs[i][lane] = code & ir::MaskOf(inputs[i].width);
+    code >>= inputs[i].width;
+  }
+}
+
+// What a lane shows on which both sides differ: unknown where evaluating it by itself does not say so too.
+CaseResult RefutedBy(const PreparedCase& prepared, const ir::BatchLeaves& leaves, uint64_t lane) {
+  CaseResult result;
+  std::vector<uint64_t> inputs;
+  for (const auto& lanes : leaves.inputs) inputs.push_back(lanes[lane]);
+  result.witness = VerifyPoint(prepared, inputs, {}).witness;
+  if (!result.witness.has_value()) {
+    result.reason = "two ways to evaluate an input differ";
+    return result;
+  }
+  result.verdict = v1::VERDICT_REFUTED;
+  result.tier = v1::TIER_EXHAUSTIVE;
+  return result;
+}
+
 }  // namespace
 
 const std::vector<uint64_t>& SpecialValues(int width) {
@@ -313,17 +336,18 @@ CaseResult TryExhaustive(PreparedCase* prepared, int max_bits, const std::stop_t
   return result;
 }
 
-std::optional<bool> HoldsForAllInputs(PreparedCase* prepared, const std::stop_token& cancel) {
+CaseResult TryAllInputs(PreparedCase* prepared, int max_bits, const std::stop_token& cancel) {
   constexpr int kMostBits = 32;
   constexpr uint64_t kLanesAtOnce = 4096;  // values of a dozen nodes stay in the second-level cache
+  CaseResult result;
   if (HasApproximation(prepared->dag()) || !prepared->replace().choices.empty() || !prepared->search().choices.empty())
-    return std::nullopt;
-  const absl::StatusOr<std::vector<ValueIndex>> search = prepared->SearchCopy({}, {});
-  if (!search.ok()) return std::nullopt;
+    return result;
   const std::vector<ir::Input>& inputs = prepared->dag().inputs();
   int bits = 0;
   for (const ir::Input& input : inputs) bits += input.width;
-  if (bits > kMostBits) return std::nullopt;
+  if (bits > std::min(max_bits, kMostBits)) return result;
+  const absl::StatusOr<std::vector<ValueIndex>> search = prepared->SearchCopy({}, {});
+  if (!search.ok()) return result;
   std::vector<ValueIndex> roots = prepared->replace().lowered.root;
   const size_t components = roots.size();
   roots.insert(roots.end(), search->begin(), search->end());
@@ -333,25 +357,21 @@ std::optional<bool> HoldsForAllInputs(PreparedCase* prepared, const std::stop_to
   leaves.inputs.assign(inputs.size(), std::vector<uint64_t>(lanes));
   bool admitted = false;
   for (uint64_t first = 0; first < uint64_t{1} << bits; first += lanes) {
-    if (cancel.stop_requested()) return std::nullopt;
-    for (uint64_t lane = 0; lane < lanes; ++lane) {
-      uint64_t rest = first + lane;
-      for (size_t i = 0; i < inputs.size(); ++i) {
-        leaves.inputs[i][lane] = rest & ir::MaskOf(inputs[i].width);
-        rest >>= inputs[i].width;
-      }
-    }
+    if (cancel.stop_requested()) return result;
+    for (uint64_t lane = 0; lane < lanes; ++lane) PutInputs(first + lane, inputs, lane, &leaves);
     const auto values = ir::EvaluateBatch(prepared->dag(), roots, leaves, lanes);
     for (uint64_t lane = 0; lane < lanes; ++lane) {
       if (!values.back()[lane]) continue;
       admitted = true;
       for (size_t c = 0; c < components; ++c) {
-        if (values[c][lane] != values[components + c][lane]) return false;
+        if (values[c][lane] != values[components + c][lane]) return RefutedBy(*prepared, leaves, lane);
       }
     }
   }
-  if (!admitted) return std::nullopt;
-  return true;
+  if (!admitted) return result;
+  result.verdict = v1::VERDICT_PROVED;
+  result.tier = v1::TIER_EXHAUSTIVE;
+  return result;
 }
 
 }  // namespace rewrought::verifier

@@ -52,10 +52,10 @@ PointOutcome VerifyPoint(const PreparedCase& prepared, absl::Span<const uint64_t
 // when there are too many, one could not be settled, or `cancel` was requested.
 CaseResult TryExhaustive(PreparedCase* prepared, int max_bits, const std::stop_token& cancel = {});
 
-// Whether both sides give the same for every input that the preconditions admit, by evaluating all of them: up to 2^32,
-// most of a minute of a core. Nothing: a side has choices, approximates a function or is not to be stated, the inputs
-// have more than 32 bits together, none is admitted, or `cancel` was asked.
-std::optional<bool> HoldsForAllInputs(PreparedCase* prepared, const std::stop_token& cancel);
+// The same of up to 2^32 inputs, many at once (most of a minute of a core for all of them): kProved, kRefuted with the
+// first input that shows it, or kUnknown: a side has choices, approximates a function or is not to be stated, the inputs
+// have more than `max_bits` bits together (32 at the most), none is admitted, or `cancel` was asked.
+CaseResult TryAllInputs(PreparedCase* prepared, int max_bits, const std::stop_token& cancel);
 
 }  // namespace rewrought::verifier
 

@@ -70,38 +70,43 @@ TEST(Vectors, OrdinaryValuesOfAllWidths) {
   }
 }
 
-std::optional<bool> ForAll(const std::string& search, const std::string& replace, const std::stop_token& stop = {}) {
+v1::Verdict ForAll(const std::string& search, const std::string& replace, const std::stop_token& stop = {},
+                   int max_bits = 32) {
   absl::StatusOr<std::unique_ptr<PreparedCase>> prepared =
       PreparedCase::Create({*ir::ParseTerm(search), *ir::ParseTerm(replace), ir::DenormMode::kNone});
   EXPECT_TRUE(prepared.ok()) << prepared.status();
-  return HoldsForAllInputs(prepared->get(), stop);
+  const CaseResult result = TryAllInputs(prepared->get(), max_bits, stop);
+  EXPECT_EQ(result.witness.has_value(), result.verdict == v1::VERDICT_REFUTED);
+  return result.verdict;
 }
 
-TEST(HoldsForAllInputs, LooksAtEachOne) {
+TEST(TryAllInputs, LooksAtEachOne) {
   // Half of a signed number; and what differs from it at one input of 2^16, the last.
   const std::string half = "('imul@16', ('isign@16', 'a@16'), ('ushr@16', ('iabs@16', 'a'), 0x00000001@32))";
   const std::string sum = "('ishr@16', ('iadd@16', 'a@16', ('ushr@16', 'a', 0x0000000f@32)), 0x00000001@32)";
-  EXPECT_EQ(ForAll(half, sum), true);
-  EXPECT_EQ(ForAll(half, "('bcsel@16', ('ieq@1', 'a@16', 0xffff@16), 0x0001@16, " + sum + ")"), false);
-  EXPECT_EQ(ForAll(half, "('bcsel@16', ('ieq@1', 'a@16', 0x0000@16), 0x0001@16, " + sum + ")"), false);
-  EXPECT_EQ(ForAll("('iadd@8', 'a@8', 'b@8')", "('isub@8', 'a@8', ('ineg@8', 'b@8'))"), true);
-  EXPECT_EQ(ForAll("('isub@8', 'a@8', 'b@8')", "('isub@8', 'b@8', 'a@8')"), false);
+  EXPECT_EQ(ForAll(half, sum), v1::VERDICT_PROVED);
+  EXPECT_EQ(ForAll(half, "('bcsel@16', ('ieq@1', 'a@16', 0xffff@16), 0x0001@16, " + sum + ")"), v1::VERDICT_REFUTED);
+  EXPECT_EQ(ForAll(half, "('bcsel@16', ('ieq@1', 'a@16', 0x0000@16), 0x0001@16, " + sum + ")"), v1::VERDICT_REFUTED);
+  EXPECT_EQ(ForAll("('iadd@8', 'a@8', 'b@8')", "('isub@8', 'a@8', ('ineg@8', 'b@8'))"), v1::VERDICT_PROVED);
+  EXPECT_EQ(ForAll("('isub@8', 'a@8', 'b@8')", "('isub@8', 'b@8', 'a@8')"), v1::VERDICT_REFUTED);
 }
 
 // Preconditions count, and a rule without an input that meets them is not shown.
-TEST(HoldsForAllInputs, OfThoseThatPreconditionsAdmit) {
+TEST(TryAllInputs, OfThoseThatPreconditionsAdmit) {
   EXPECT_EQ(ForAll("('umod@8', 'a@8', '#b@8(is_pos_power_of_two)')", "('iand@8', 'a@8', ('iadd@8', 'b@8', 0xff@8))"),
-            true);
-  EXPECT_EQ(ForAll("('umod@8', 'a@8', '#b@8')", "('iand@8', 'a@8', ('iadd@8', 'b@8', 0xff@8))"), false);
+            v1::VERDICT_PROVED);
+  EXPECT_EQ(ForAll("('umod@8', 'a@8', '#b@8')", "('iand@8', 'a@8', ('iadd@8', 'b@8', 0xff@8))"), v1::VERDICT_REFUTED);
 }
 
-TEST(HoldsForAllInputs, SaysNothingOfWhatIsTooMuch) {
-  EXPECT_EQ(ForAll("('iadd@32', 'a@32', 'b@32')", "('iadd@32', 'b@32', 'a@32')"), std::nullopt);
-  EXPECT_EQ(ForAll("('fadd@16', 'a@16', 0x0000@16)", "'a@16'"), std::nullopt);  // NaNs and zeros are choices
+TEST(TryAllInputs, SaysNothingOfWhatIsTooMuch) {
+  EXPECT_EQ(ForAll("('iadd@32', 'a@32', 'b@32')", "('iadd@32', 'b@32', 'a@32')"), v1::VERDICT_UNKNOWN);
+  EXPECT_EQ(ForAll("('fadd@16', 'a@16', 0x0000@16)", "'a@16'"), v1::VERDICT_UNKNOWN);  // NaNs and zeros are choices
+  EXPECT_EQ(ForAll("('iadd@8', 'a@8', 'b@8')", "('iadd@8', 'b@8', 'a@8')", {}, 16), v1::VERDICT_PROVED);
+  EXPECT_EQ(ForAll("('iadd@8', 'a@8', 'b@8')", "('iadd@8', 'b@8', 'a@8')", {}, 15), v1::VERDICT_UNKNOWN);
   std::stop_source stopped;
   stopped.request_stop();
   EXPECT_EQ(ForAll("('iadd@32', 'a@32', 'a')", "('ishl@32', 'a@32', 0x00000001@32)", stopped.get_token()),
-            std::nullopt);
+            v1::VERDICT_UNKNOWN);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ namespace rewrought::enumerator {
 namespace {
 
 constexpr int kExhaustiveBits = 12;
-constexpr int kSampledVectors = 512;
+constexpr size_t kSampledVectors = 512;
 constexpr uint64_t kMostLookedAtAgain = 100'000;  // terms, for all rules together
 constexpr size_t kStepsToDrop = 60;               // of a search for how the others say what a rule does
 
@@ -117,7 +117,8 @@ absl::Status Sweep::Prepare() {
 void Sweep::MakeLeaves() {
   const int bits = options_.variables * options_.width;
   result_.exhaustive = bits <= kExhaustiveBits;
-  terms_.SetVectors(options_.width, result_.exhaustive ? size_t{1} << bits : kSampledVectors, result_.exhaustive);
+  const size_t inputs = size_t{1} << std::min(bits, 62);
+  terms_.SetVectors(options_.width, std::min(inputs, kSampledVectors), inputs <= kSampledVectors);
   by_size_.resize(static_cast<size_t>(options_.max_size) + 1);
   for (int v = 0; v < options_.variables; ++v) {
     Shape shape;

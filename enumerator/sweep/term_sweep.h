@@ -58,13 +58,13 @@ struct SweepResult {
   std::vector<size_t> not_from_others, others_not_known;
   double seconds_proving = 0;     // of the whole, in the prover
   double seconds_minimising = 0;  // in finding what follows from what
-  bool exhaustive = false;        // the vectors were all there are: agreeing is being equal, floats apart
+  bool exhaustive = false;        // the inputs are so few that a prover can evaluate all of them (12 bits)
   bool complete = false;          // false: stopped, or at the limit of memory
 };
 
 // Terms are built from representatives only: any other term follows from rules. Commutative operands are tried in
 // one order, so commutativity itself is no rule here. Two terms agree if they do on all inputs when there are at most
-// 4096, else on 512 vectors with the corner values of integers and floats. Size by size what agrees is settled, the
+// 512, else on 512 vectors with the corner values of integers and floats. Size by size what agrees is settled, the
 // most general terms first: it follows from rules by congruence, one way only where there are floats, or `prover` has
 // the last word on it as a rule. A pair that it refutes or leaves open becomes two functions. Deterministic unless
 // stopped. InvalidArgument names an op that does not fit, or an option out of range.

@@ -55,7 +55,7 @@ struct EnumerateReport {
   uint64_t underived = 0;
   std::vector<size_t> not_from_others, others_not_known;
   double seconds_proving = 0, seconds_minimising = 0;
-  bool exhaustive = false;  // all inputs were tried at `width`
+  bool exhaustive = false;  // verdicts at `width` are by all inputs: they have at most 12 bits
   bool complete = false;    // false: stopped, or out of memory; what was found stands
 };
 

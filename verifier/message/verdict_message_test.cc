@@ -71,11 +71,11 @@ TEST(RuleProto, SaysWhatWasFoundAndJsonSaysTheSame) {
   const v1::RuleVerdict refuted = RuleProto(CheckEntry(entries[0], prover, {}, nullptr), "", {.explain = true});
   EXPECT_EQ(refuted.verdict(), v1::VERDICT_REFUTED);
   ASSERT_EQ(refuted.cases_size(), 1);
-  EXPECT_EQ(refuted.cases(0).tier(), v1::TIER_VECTORS);
+  EXPECT_EQ(refuted.cases(0).tier(), v1::TIER_EXHAUSTIVE);
   EXPECT_GT(refuted.cases(0).explain_size(), 0);
   const nlohmann::ordered_json json = ToJson(refuted);
   EXPECT_EQ(json["verdict"], "refuted");
-  EXPECT_EQ(json["cases"][0]["tier"], "vectors");
+  EXPECT_EQ(json["cases"][0]["tier"], "exhaustive");
   EXPECT_EQ(json["cases"][0]["mode"], "none");
   EXPECT_EQ(json["cases"][0]["witness"]["vars"]["a"], refuted.cases(0).witness().vars().at("a"));
   const nlohmann::ordered_json wrong = ToJson(RuleProto(CheckEntry(entries[1], prover, {}, nullptr), "", {}));
