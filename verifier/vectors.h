@@ -53,7 +53,7 @@ PointOutcome VerifyPoint(const PreparedCase& prepared, absl::Span<const uint64_t
 CaseResult TryExhaustive(PreparedCase* prepared, int max_bits, const std::stop_token& cancel = {});
 
 // The same of up to 2^32 inputs, many at once (most of a minute of a core for all of them): kProved, kRefuted with the
-// first input that shows it, or kUnknown: a side has choices, approximates a function or is not to be stated, the inputs
+// first input that shows it, or kUnknown: a side has choices, approximates a function or is not to be stated, inputs
 // have more than `max_bits` bits together (32 at the most), none is admitted, or `cancel` was asked.
 CaseResult TryAllInputs(PreparedCase* prepared, int max_bits, const std::stop_token& cancel);
 
