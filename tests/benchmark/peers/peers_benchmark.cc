@@ -9,8 +9,10 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "tests/benchmark/peers/comb/measure_sets.h"
 #include "tests/benchmark/peers/measure.h"
 #include "tests/benchmark/peers/other_rules.h"
+#include "tests/benchmark/peers/stp/stp_measure.h"
 #include "tests/benchmark/peers/workloads.h"
 #include "verifier/worker/open_solvers.h"
 
@@ -47,9 +49,11 @@ bool Read(int argc, char** argv, Arguments* arguments) {
     } else if (absl::ConsumePrefix(&argument, "--times=")) {
       if (!absl::SimpleAtoi(argument, &arguments->times) || arguments->times < 1) return false;
     } else {
-      const bool known = std::any_of(
-          peers::AllWorkloads().begin(), peers::AllWorkloads().end(),
-          [&](const peers::Workload& workload) { return workload.name == argument || workload.group == argument; });
+      const bool known =
+          peers::IsCombName(std::string(argument)) || peers::IsStpName(std::string(argument)) ||
+          std::any_of(peers::AllWorkloads().begin(), peers::AllWorkloads().end(), [&](const peers::Workload& workload) {
+            return workload.name == argument || workload.group == argument;
+          });
       if (!known) return false;
       arguments->names.insert(std::string(argument));
     }
@@ -64,6 +68,8 @@ int main(int argc, char** argv) {
   if (!Read(argc, argv, &arguments)) {
     std::cerr << "usage: peers_benchmark [--times=N] [--others=WORKLOAD=FILE] [WORKLOAD or GROUP]...\nworkloads:";
     for (const peers::Workload& workload : peers::AllWorkloads()) std::cerr << " " << workload.name;
+    for (const peers::CombSet& set : peers::AllCombSets()) std::cerr << " " << set.name;
+    for (const peers::StpWorkload& workload : peers::StpWorkloads()) std::cerr << " " << workload.name;
     std::cerr << "\n";
     return 2;
   }
@@ -87,6 +93,16 @@ int main(int argc, char** argv) {
     }
     all.push_back(*std::move(measured));
   }
-  peers::PrintTables(all, std::cout);
-  return std::any_of(all.begin(), all.end(), [](const peers::Measured& one) { return !one.wrong.empty(); }) ? 1 : 0;
+  if (!all.empty()) peers::PrintTables(all, std::cout);
+  const std::vector<peers::CombMeasured> sets =
+      peers::MeasureCombSets(arguments.names, *solvers, arguments.times, std::cerr);
+  peers::PrintCombTable(sets, std::cout);
+  const std::vector<peers::StpMeasured> spaces =
+      peers::MeasureStpWorkloads(arguments.names, *solvers, arguments.times, std::cerr);
+  peers::PrintStpTables(spaces, std::cout);
+  const auto has_wrong = [](const auto& one) { return !one.wrong.empty(); };
+  const bool wrong = std::any_of(all.begin(), all.end(), has_wrong) ||
+                     std::any_of(sets.begin(), sets.end(), has_wrong) ||
+                     std::any_of(spaces.begin(), spaces.end(), has_wrong);
+  return wrong ? 1 : 0;
 }
