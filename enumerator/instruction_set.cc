@@ -348,15 +348,6 @@ bool InstructionSet::TakesImmediate(const Step& step, int slot, uint64_t bits) c
   return machine::CheckInstruction(*machine_, instruction).ok();
 }
 
-TypeIndex InstructionSet::TypeFor(const ValueType& type) const {
-  for (size_t i = 0; i < machine_->types().size(); ++i) {
-    const machine::Type& candidate = machine_->types()[i];
-    if (candidate.bits == type.bits && KindOf(candidate.base, candidate.bits) == type.kind)
-      return static_cast<TypeIndex>(i);
-  }
-  return -1;
-}
-
 absl::StatusOr<std::unique_ptr<const InstructionSet>> InstructionSet::OfMachine(const machine::Machine& machine,
                                                                                 const InstructionSetOptions& options) {
   std::unique_ptr<InstructionSet> set(new InstructionSet);

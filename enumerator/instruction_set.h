@@ -85,9 +85,6 @@ class InstructionSet {
   const std::vector<OperandForm>& forms() const { return forms_; }
   const InstructionSetOptions& options() const { return options_; }
 
-  // A type of the machine for a variable or a result of this kind and size, -1 if there is none.
-  machine::TypeIndex TypeFor(const ValueType& type) const;
-
   // Whether slot `slot` of `step` takes the constant `bits` as an immediate.
   bool TakesImmediate(const Step& step, int slot, uint64_t bits) const;
 

@@ -31,8 +31,6 @@ const std::vector<OpRow>& Rows() {
 
 }  // namespace
 
-absl::Span<const OpRow> GenericConversions() { return Rows(); }
-
 const OpRow* FindGenericConversion(absl::string_view name) {
   if (name.size() != 3) return nullptr;
   for (const OpRow& row : Rows()) {

@@ -4,7 +4,6 @@
 #define REWROUGHT_IR_TEXT_GENERIC_OPS_H_
 
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "ir/op_row.h"
 
 namespace rewrought::ir {
@@ -12,11 +11,9 @@ namespace rewrought::ir {
 // Looks a row up by name; null if there is none. ir::FindOp is one.
 using OpResolver = const OpRow* (*)(absl::string_view name);
 
-// The stand-in rows of i2f u2f f2f f2u f2i u2u i2i b2f b2i (Mesa 25.0.7 nir_algebraic.py, conv_opcode_types). Their
-// result and their source have sizes of their own, though both say 0, and their meaning is empty.
-absl::Span<const OpRow> GenericConversions();
-
-// The stand-in row called `name`, or null.
+// The stand-in row called `name`, or null: one of i2f u2f f2f f2u f2i u2u i2i b2f b2i (Mesa 25.0.7 nir_algebraic.py,
+// conv_opcode_types). Their result and their source have sizes of their own, though both say 0, and their meaning is
+// empty.
 const OpRow* FindGenericConversion(absl::string_view name);
 
 // Whether `row` is one of the stand-ins.

@@ -81,14 +81,6 @@ bool IsLoopback(const HostAndPort& address) {
   return address.host == "localhost";
 }
 
-absl::Status ProbeAddress(const HostAndPort& address) {
-  HostAndPort copy = address;
-  const absl::StatusOr<std::vector<int>> files = Listen(&copy);
-  if (!files.ok()) return files.status();
-  for (const int file : *files) close(file);
-  return absl::OkStatus();
-}
-
 absl::StatusOr<std::vector<int>> Listen(HostAndPort* address) {
   addrinfo hints = {};
   hints.ai_socktype = SOCK_STREAM;

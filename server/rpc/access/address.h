@@ -24,12 +24,9 @@ std::string AddressText(const HostAndPort& address);
 // Whether only this machine reaches the address: "localhost", 127.0.0.0/8, ::1.
 bool IsLoopback(const HostAndPort& address);
 
-// Whether the address could be listened on now. AlreadyExists: it is in use; PermissionDenied, NotFound (no such host),
-// Unavailable otherwise; each names the remedy.
-absl::Status ProbeAddress(const HostAndPort& address);
-
 // Sockets that listen on all addresses of the host, at least one, without SO_REUSEPORT, with which a second server
-// would take some of the connections; to be closed by the caller. Sets the port where it is 0. Errors: ProbeAddress's.
+// would take some of the connections; to be closed by the caller. Sets the port where it is 0. AlreadyExists: in use;
+// PermissionDenied, NotFound (no such host), Unavailable otherwise; each names the remedy.
 absl::StatusOr<std::vector<int>> Listen(HostAndPort* address);
 
 }  // namespace rewrought::rpc

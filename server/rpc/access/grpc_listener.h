@@ -22,7 +22,7 @@ namespace rewrought::rpc {
 class GrpcListener {
  public:
   // Binds and listens; sets the port where it is 0. `table` is told of each connection, but not of its requests
-  // (CountingInterceptors). It and `metrics` outlive the listener. Errors: ProbeAddress's.
+  // (CountingInterceptors). It and `metrics` outlive the listener. Errors: Listen's.
   static absl::StatusOr<std::unique_ptr<GrpcListener>> Bind(HostAndPort* address, int connections,
                                                             ConnectionTable* table, Metrics* metrics);
   ~GrpcListener();  // Stop
