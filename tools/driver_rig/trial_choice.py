@@ -12,6 +12,7 @@ import trial_rules
 CYCLES_WEIGHT = 0.5
 LEAST_OF_SOURCE = 50  # shaders of a source whose share of hurt ones is bounded by itself
 SOURCE_SHARE = 2  # times the share of all: one shader of a hundred more or less is chance (docs/driver_rig.md)
+SHORTER_FOR_LONGER = 2  # so many times as many shaders as it lengthens beside the others a rule must shorten
 SAMPLE = 48  # programs on which a rule alone, or a set without it, is compiled, of those that it touches
 PROBE = 192  # programs that tell whether a driver has a place
 ROUNDS = 6
@@ -19,12 +20,13 @@ ROUNDS = 6
 
 class Effect:
     """What a setting changes in some programs: sums over their shaders; which shaders are helped and hurt (in
-    instructions, or a variant that is no longer compiled), by keys (program, mode, stage, variant); programs of which a
-    whole stage is lost. Shaders with another number of loops are in none of these but the last, as in compare.py."""
+    instructions, or a variant that is no longer compiled), by keys (program, mode, stage, variant), and by how many
+    instructions; programs of which a whole stage is lost. Shaders with another number of loops are in none of these but
+    the last, as in compare.py. shorter, longer: how many shaders get so by one pair of a set (without_each)."""
 
     def __init__(self):
-        self.instructions = self.cycles = 0
-        self.helped, self.hurt, self.lost = set(), set(), []
+        self.instructions = self.cycles = self.shorter = self.longer = 0
+        self.helped, self.hurt, self.lost, self.changes = set(), set(), [], {}
 
     def add(self, program, before, after, names):
         if after.problem and not before.problem:
@@ -45,6 +47,7 @@ class Effect:
             self.instructions += change
             self.cycles += new[names[1]] - old[names[1]]
             if change:
+                self.changes[(program.name,) + key] = change
                 (self.helped if change < 0 else self.hurt).add((program.name,) + key)
 
     def scaled(self, factor):
@@ -214,21 +217,26 @@ class Choice:
                 with_it.instructions - without.instructions, with_it.cycles - without.cycles
             effect.helped, effect.hurt = with_it.helped - without.helped, with_it.hurt - without.hurt
             effect.lost = with_it.lost
+            differences = [with_it.changes.get(key, 0) - without.changes.get(key, 0)
+                           for key in with_it.changes.keys() | without.changes.keys()]
+            effect.shorter, effect.longer = sum(one < 0 for one in differences), sum(one > 0 for one in differences)
             effects[pair] = effect.scaled(len(self.touched[pair]) / len(names))
         return effects
 
     def prune(self, setting):
-        """Leaves out what the set is hardly better with, as often as that finds something."""
+        """Leaves out what the set is hardly better with, and what lengthens many shaders for those that it shortens: what
+        that gains is chance. As often as it finds something."""
         for _ in range(ROUNDS):
             setting = frozenset(pair for pair in setting if pair[0] not in self.problems)
             self.in_set = self.without_each(setting)
             useless, busy = [], set()
             for pair in sorted(setting, key=lambda pair: (self.score(self.in_set[pair]), pair)):
-                worth = self.score(self.in_set[pair])
-                if worth > self.least:
-                    break
+                worth, effect = self.score(self.in_set[pair]), self.in_set[pair]
+                chance = effect.longer * SHORTER_FOR_LONGER > effect.shorter
+                if worth > self.least and not chance:
+                    continue
                 # Of two that do each other's work, one stays.
-                if worth < 0 or not busy & self.touched[pair]:
+                if worth < 0 or chance or not busy & self.touched[pair]:
                     useless.append(pair)
                     busy |= self.touched[pair]
             if not useless:

@@ -131,6 +131,19 @@ class ChoiceTest(unittest.TestCase):
         _, chosen = self.choose(driver, [rule(0), rule(1)], 10, places=("main_rest",))
         self.assertEqual(chosen, {(0, "main_rest")})
 
+    def test_what_lengthens_many_shaders_for_those_that_it_shortens_gains_by_chance(self):
+        def driver(name, setting):  # rule 0 shortens 6 programs by 5 and lengthens 4 by 1, rule 1 7 and 3
+            number, rules = int(name[1:]), {number for number, _ in setting}
+            change = sum(-5 if number < shortened else 1 for shortened in (6 + one for one in rules))
+            return outcome(100 + change, setting)
+        for one, expected in ((0, set()), (1, {1})):
+            _, chosen = self.choose(driver, [rule(0), rule(1)], 10, places=("main_rest",), hurt=1.0, tried=[one])
+            self.assertEqual({number for number, _ in chosen}, expected)
+        # What counts is what it does beside the others: here both shorten every program.
+        _, chosen = self.choose(lambda name, setting: driver(name, setting) if len(setting) < 2 else outcome(60, setting),
+                                [rule(0), rule(1)], 10, places=("main_rest",), hurt=1.0)
+        self.assertEqual({number for number, _ in chosen}, {0, 1})
+
     def test_names_what_hangs_and_goes_on_without_it(self):
         def driver(name, setting):
             rules = {number for number, _ in setting}
