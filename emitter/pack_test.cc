@@ -167,7 +167,7 @@ TEST(Pack, TheFormForPositionsStandsWhereDriversDoBestWithIt) {
     const auto text = WriteNir(pack.message, NewestNirTarget());
     EXPECT_TRUE(text.ok()) << text.status();
     std::vector<bool> has;
-    for (const char* part : {"info->stage != MESA_SHADER_VERTEX", "info->stage == MESA_SHADER_VERTEX",
+    for (const char* part : {"('~fadd(is_not_used_for_position)'", "('~fadd(is_used_for_position)'",
                              "   'main_rest': rules[", "   'before_late': rules["})
       has.push_back(text.ok() && absl::StrContains(*text, part));
     return has;
@@ -190,8 +190,8 @@ TEST(Pack, SharingRulesBringTheirConditions) {
   const auto text = WriteNir(pack.message, **FindNirTarget("mesa-25.0"));
   ASSERT_TRUE(text.ok()) << text.status();
   for (const char* part :
-       {"(('~fmul', ('fmul(is_used_once)', 'a@32', 'b(is_shared_with_outer)'), 'c'), ",
-        "info->stage != MESA_SHADER_VERTEX", "helpers = {\n   'sharing.c': r\"\"\"/* Chains:",
+       {"(('~fmul(is_not_used_for_position)', ('fmul(is_used_once)', 'a@32', 'b(is_shared_with_outer)'), 'c'), ",
+        "helpers = {\n   'positions.c': r\"\"\"/* Which", "   'sharing.c': r\"\"\"/* Chains:",
         "is_shared_with_outer(UNUSED struct hash_table *ht,", "shared_left = 4096;", "run_with_cse(shader, {})"}) {
     EXPECT_TRUE(absl::StrContains(*text, part)) << part << "\n" << *text;
   }
@@ -209,14 +209,13 @@ TEST(Pack, AProductThatBecomesASumAsksWhoReadsIt) {
     return *WriteNir(pack.message, **FindNirTarget("mesa-25.0"));
   };
   const std::string text = made("('~fmul', ('fadd', 1.0, 'a@32'), 'b@32')", "('fadd', ('fmul', 'a', 'b'), 'b')");
-  for (const char* part :
-       {"(('~fmul(is_not_only_used_by_fadd)', ('fadd(is_used_once)', 1.0, 'a@32'), 'b@32'), ",
-        "helpers = {\n   'readers.c': r\"\"\"/* Who", "is_not_only_used_by_fadd(const nir_alu_instr"}) {
+  for (const char* part : {"(('~fmul(is_not_only_used_by_fadd)', ('fadd(is_used_once)', 1.0, 'a@32'), 'b@32'), ",
+                           "   'readers.c': r\"\"\"/* Who", "is_not_only_used_by_fadd(const nir_alu_instr"}) {
     EXPECT_TRUE(absl::StrContains(text, part)) << part << "\n" << text;
   }
   EXPECT_FALSE(absl::StrContains(text, "static bool run_with_cse"));
   // Where two shaders must agree nobody is asked.
-  EXPECT_TRUE(absl::StrContains(text, "(('~fmul', ('fadd', 1.0, 'a@32'), 'b@32'), ")) << text;
+  EXPECT_TRUE(absl::StrContains(text, "(('~fmul(is_used_for_position)', ('fadd', 1.0, 'a@32'), 'b@32'), ")) << text;
   EXPECT_FALSE(absl::StrContains(
       made("('~fadd', ('fmul', 'a@32', 'b'), ('fmul', 'a', 'c'))", "('fmul', 'a', ('fadd', 'b', 'c'))"),
       "is_not_only_used_by_fadd"));

@@ -43,6 +43,16 @@ std::string WideGuard(const ir::Node& node, int bits) {
 constexpr char kPositions[] = "info->stage == MESA_SHADER_VERTEX || info->stage == MESA_SHADER_GEOMETRY";
 constexpr char kNoPositions[] = "info->stage != MESA_SHADER_VERTEX && info->stage != MESA_SHADER_GEOMETRY";
 
+// `rule` with a predicate on the root, or nothing: Mesa takes one of an op, and the target may not know this one.
+std::optional<ir::Rule> WithRootPredicate(const ir::Rule& rule, absl::string_view predicate, const NirTarget& target) {
+  const std::vector<std::string>& present = rule.search.nodes[rule.search.root].predicates;
+  if (!target.HasPredicate(predicate) || std::any_of(present.begin(), present.end(), &ir::FindPredicate))
+    return std::nullopt;
+  ir::Rule with = rule;
+  with.search.nodes[with.search.root].predicates.emplace_back(predicate);
+  return with;
+}
+
 // What the replacement's ops need beyond what the search shows to be there. `at_sizes`: every size is known.
 absl::StatusOr<std::string> GuardsOf(const ir::Rule& at_sizes, const NirTarget& target, absl::string_view machine) {
   std::set<std::pair<std::string, int>> present;
@@ -238,14 +248,20 @@ absl::StatusOr<NirRules> ExpandForNir(const v1::PackEntry& entry, const NirTarge
   form.late = entry.late() || MatchesLate(rule, target);
   form.makes_late = MakesLate(rule, target);
   form.second = entry.second_pass();
-  form.condition = AvoidsPositions(entry, rule) ? kNoPositions : "";
+  std::optional<ir::Rule> other;
+  if (AvoidsPositions(entry, rule)) {
+    other = WithRootPredicate(rule, ir::kNotUsedForPosition, target);
+    if (!other.has_value()) form.condition = kNoPositions;
+  }
   const bool alone = entry.places().empty() && !entry.position_places().empty();
-  if (!alone) status = AddForm(rule, *cases, form, target, &result.rules);
+  if (!alone) status = AddForm(other.value_or(rule), *cases, form, target, &result.rules);
   if (!status.ok()) return status;
   if (!entry.for_positions()) return result;
   form.second = form.positions = true;
   form.condition = kPositions;
-  status = AddForm(rules::FormForPositions(rule), *cases, form, target, &result.rules);
+  const ir::Rule for_positions = rules::FormForPositions(rule);
+  const std::optional<ir::Rule> asked = WithRootPredicate(for_positions, ir::kUsedForPosition, target);
+  status = AddForm(asked.value_or(for_positions), *cases, form, target, &result.rules);
   if (!status.ok()) return status;
   return result;
 }

@@ -35,8 +35,8 @@ struct NirRules {
 // FailedPrecondition also for what Mesa's tuples or the target cannot say.
 absl::StatusOr<NirRules> ExpandForNir(const v1::PackEntry& entry, const NirTarget& target, absl::string_view machine);
 
-// Whether the rule keeps out of the stages of rules::ComputesPositions: it is inexact, looks at other users of a value,
-// and the entry does not say all_stages. `rule` as ParseEntry gives it.
+// Whether the rule must not change a position, in the stages of rules::ComputesPositions: it is inexact, looks at other
+// users of a value, and the entry does not say all_stages. `rule` as ParseEntry gives it.
 bool AvoidsPositions(const v1::PackEntry& entry, const ir::Rule& rule);
 
 // Whether the rule matches an op that only the late pass of `target` makes (NirTarget::IsLate): it fits only behind it.

@@ -209,11 +209,22 @@ TEST(NirRule, InexactRulesThatLookAtOtherUsersKeepOutOfStagesThatComputePosition
   auto* const added = rule.entry.mutable_rule()->mutable_generalisation()->add_preconditions();
   added->set_node("n1");
   added->set_predicate("is_used_once");
-  const std::string once =
-      "(('~fadd', ('fmul(is_used_once)', 'a@32', 'b'), ('fmul', 'a', 'c')), ('fmul', 'a', ('fadd', 'b', 'c'))";
-  EXPECT_EQ(Expanded(rule), once + ", 'info->stage != MESA_SHADER_VERTEX && info->stage != MESA_SHADER_GEOMETRY')\n");
+  const auto once = [](const std::string& root, const std::string& condition) {
+    return "(('~" + root +
+           "', ('fmul(is_used_once)', 'a@32', 'b'), ('fmul', 'a', 'c')), ('fmul', 'a', ('fadd', 'b', 'c'))" +
+           condition + ")\n";
+  };
+  EXPECT_EQ(Expanded(rule), once("fadd(is_not_used_for_position)", ""));
+  // A version that has no such predicate, and a root that has another, take the stages as a whole.
+  const std::string stages = ", 'info->stage != MESA_SHADER_VERTEX && info->stage != MESA_SHADER_GEOMETRY'";
+  EXPECT_EQ(Expanded(rule, k22), once("fadd", stages));
+  ProvedRule asked = rule;
+  auto* const of_root = asked.entry.mutable_rule()->mutable_generalisation()->add_preconditions();
+  of_root->set_node("n0");
+  of_root->set_predicate("is_not_only_used_by_fadd");
+  EXPECT_EQ(Expanded(asked), once("fadd(is_not_only_used_by_fadd)", stages));
   rule.entry.set_all_stages(true);
-  EXPECT_EQ(Expanded(rule), once + ")\n");
+  EXPECT_EQ(Expanded(rule), once("fadd", ""));
   // What gives the same bits may be applied in one of two.
   ProvedRule strict = SampleRule("('iadd', ('ineg', 'a@32'), ('ineg', b))", "('ineg', ('iadd', a, b))");
   *strict.entry.mutable_rule()->mutable_generalisation()->add_preconditions() = *added;
@@ -231,10 +242,13 @@ TEST(NirRule, ThereTheFormWithoutOtherUsersStandsInTheSecondPass) {
   ASSERT_TRUE(rules.ok()) << rules.status();
   ASSERT_EQ(rules->rules.size(), 2u);
   EXPECT_FALSE(rules->rules[0].second);
-  EXPECT_EQ(rules->rules[0].search, "('~fadd', ('fadd(is_used_once)', ('fmul', 'a@32', 'b'), 'c'), 'd')");
-  EXPECT_TRUE(absl::StrContains(rules->rules[0].condition, "info->stage != MESA_SHADER_VERTEX"));
+  EXPECT_EQ(rules->rules[0].search,
+            "('~fadd(is_not_used_for_position)', ('fadd(is_used_once)', ('fmul', 'a@32', 'b'), 'c'), 'd')");
+  EXPECT_FALSE(absl::StrContains(rules->rules[0].condition, "info->stage"));
+  EXPECT_EQ(rules->rules[0].helpers, std::set<std::string>{"positions.c"});
   EXPECT_TRUE(rules->rules[1].second);
-  EXPECT_EQ(rules->rules[1].search, "('~fadd', ('fadd', ('fmul', 'a@32', 'b'), 'c'), 'd')");
+  EXPECT_EQ(rules->rules[1].search, "('~fadd(is_used_for_position)', ('fadd', ('fmul', 'a@32', 'b'), 'c'), 'd')");
+  EXPECT_EQ(rules->rules[1].helpers, std::set<std::string>{"positions.c"});
   EXPECT_TRUE(absl::StrContains(rules->rules[1].condition,
                                 "info->stage == MESA_SHADER_VERTEX || info->stage == MESA_SHADER_GEOMETRY"))
       << rules->rules[1].condition;

@@ -36,6 +36,10 @@ inline constexpr absl::string_view kSharedWithOuter = "is_shared_with_outer";
 inline constexpr absl::string_view kSharedWithSecondOuter = "is_shared_with_second_outer";
 // Of an op: not all that read its value, or the negation or absolute value of it, are additions.
 inline constexpr absl::string_view kNotOnlyUsedByFadd = "is_not_only_used_by_fadd";
+// Of an op: a vertex or geometry shader computes its position from the value, as far as can be told; or that it is
+// known not to.
+inline constexpr absl::string_view kUsedForPosition = "is_used_for_position";
+inline constexpr absl::string_view kNotUsedForPosition = "is_not_used_for_position";
 
 // Marks that stand among an op's conditions and are no predicates of Mesa's: Node::predicates holds them as well.
 inline constexpr absl::string_view kManyCommutative = "many-comm-expr";  // more than 8 commutative ops are meant
