@@ -310,7 +310,7 @@ TEST_F(PipelineTest, MeasuredExportTakesWhatDriversGainFrom) {
   for (const auto stages : {v1::RuleTrial::STAGES_OTHER, v1::RuleTrial::STAGES_POSITIONS}) {
     put(true, stages);
     EXPECT_EQ(blocked(), "");
-    EXPECT_EQ(absl::StrContains(read("nir.py"), "info->stage != "), stages == v1::RuleTrial::STAGES_OTHER);
+    EXPECT_EQ(absl::StrContains(read("nir.py"), "(is_not_used_for_position)"), stages == v1::RuleTrial::STAGES_OTHER);
   }
   options.driver = "ir3-a630";
   EXPECT_EQ(blocked(), "was not tried on a driver: start rewrought trial");

@@ -4,8 +4,8 @@ manifest with what the generator makes of the first passes' rules and of the sec
 
 usage: load_pack.py MESA/src/compiler/nir PACK/nir.py     exit status 0: every rule was taken
 
-What the generator does not check, and a C compiler would, is looked up in the tree's headers: predicates and the fields of
-options in conditions.
+What the generator does not check, and a C compiler would, is looked up in the tree's headers, or in what the pack brings:
+predicates and the fields of options in conditions.
 """
 import json
 import os
@@ -47,6 +47,7 @@ def main(arguments):
     assert sorted(map(str, pack["rules"])) == sorted(str(rule) for _, rules in lists for rule in rules)
     second = {id(rule) for rules in pack["second_places"].values() for rule in rules}
     helpers = open(os.path.join(nir, "nir_search_helpers.h"), encoding="utf-8").read()
+    brought = "".join(pack.get("helpers", {}).values())
     header = open(os.path.join(nir, "nir.h"), encoding="utf-8").read()
     failures = figures_differ(nir_algebraic, path, [[rule for rule in pack["rules"] if (id(rule) in second) == behind]
                                                     for behind in (False, True)])
@@ -61,7 +62,7 @@ def main(arguments):
                 failures += 1
         conditions = "".join(re.findall(r"_cond\[\] = \{(.*?)\}", rendered, re.S))
         for predicate in re.findall(r"(?:is|no|only)_\w+|nsz|nnan|ninf", conditions):
-            plain = re.search(r"^%s\(" % predicate, helpers, re.M)
+            plain = re.search(r"^%s\(" % predicate, helpers, re.M) or re.search(r"\bbool %s\(" % predicate, brought)
             multiple = re.match(r"is_unsigned_multiple_of_(\d+)$", predicate)
             relation = re.match(r"is_(?:a_number_)?([lg][te]_zero|ne_zero)$", predicate)
             made = (multiple and "MULTIPLE(%s)" % multiple.group(1) in helpers) or (
