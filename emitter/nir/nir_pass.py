@@ -17,6 +17,17 @@ bool
 }}
 """
 
+# What positions.c knows of a shader holds while nothing else runs.
+forgetting = """
+static bool
+{0}_forgetting(nir_shader *shader)
+{{
+   bool progress = {0}(shader);
+   forget_positions();
+   return progress;
+}}
+"""
+
 
 def c_text():
     import nir_algebraic  # pylint: disable=import-error,import-outside-toplevel
@@ -31,6 +42,9 @@ def c_text():
             if rules_at.get(place):
                 rendered = nir_algebraic.AlgebraicPass(function + ending, rules_at[place]).render()
                 text += rendered.replace('\nbool\n' + function, '\nstatic bool\n' + function)
+                if 'positions.c' in helpers:
+                    text += forgetting.format(function + ending)
+                    ending += '_forgetting'
                 calls += '   progress |= ' + call.format(function + ending) + ';\n'
         if calls:
             text += entry.format(function=function, place=index, limit=limit, calls=calls)

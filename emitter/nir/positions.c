@@ -1,5 +1,28 @@
 /* Which values a position is computed from. */
 
+/* What is known while a pass runs. It may not change then: what a replacement reads, what it replaces had read. */
+static __thread struct {
+  const nir_function_impl *impl;
+  unsigned values;        /* for as many there is room */
+  BITSET_WORD *asked;     /* values whose answer is known, by index */
+  BITSET_WORD *positions; /* those of which a position is computed */
+} known;
+
+static void forget_positions(void) {
+  free(known.asked);
+  free(known.positions);
+  memset(&known, 0, sizeof(known));
+}
+
+static void make_room(const nir_function_impl *impl) {
+  if (known.impl == impl && impl->ssa_alloc <= known.values) return;
+  forget_positions();
+  known.impl = impl;
+  known.values = impl->ssa_alloc + impl->ssa_alloc / 2 + 64;
+  known.asked = calloc(BITSET_WORDS(known.values), sizeof(BITSET_WORD));
+  known.positions = calloc(BITSET_WORDS(known.values), sizeof(BITSET_WORD));
+}
+
 struct position_search {
   BITSET_WORD *seen;    /* values, by index */
   const nir_def **left; /* seen, and whose readers are not */
@@ -31,6 +54,8 @@ static void reach(struct position_search *search, nir_instr *user) {
   const nir_def *result = nir_instr_def(user);
   if (result == NULL) {
     search->found |= user->type == nir_instr_type_intrinsic && may_store_position(nir_instr_as_intrinsic(user));
+  } else if (BITSET_TEST(known.asked, result->index)) {
+    search->found |= BITSET_TEST(known.positions, result->index);
   } else if (!BITSET_TEST(search->seen, result->index)) {
     BITSET_SET(search->seen, result->index);
     search->left[search->count++] = result;
@@ -45,18 +70,13 @@ static void reach_what_it_decides(struct position_search *search, nir_if *decide
   nir_foreach_phi(phi, nir_cf_node_as_block(nir_cf_node_next(region))) reach(search, &phi->instr);
 }
 
-/* Whether a vertex or geometry shader computes its position from the value, as far as can be told: by data, by what a
- * condition decides, or through a variable. */
-static bool is_used_for_position(const nir_alu_instr *alu) {
-  const nir_function_impl *impl = nir_cf_node_get_function(&alu->instr.block->cf_node);
-  const gl_shader_stage stage = impl->function->shader->info.stage;
-  if (stage != MESA_SHADER_VERTEX && stage != MESA_SHADER_GEOMETRY) return false;
+static bool reaches_position(const nir_def *def) {
   struct position_search search = {
-      .seen = calloc(BITSET_WORDS(impl->ssa_alloc), sizeof(BITSET_WORD)),
-      .left = malloc(impl->ssa_alloc * sizeof(nir_def *)),
+      .seen = calloc(BITSET_WORDS(known.values), sizeof(BITSET_WORD)),
+      .left = malloc(known.values * sizeof(nir_def *)),
   };
-  BITSET_SET(search.seen, alu->def.index);
-  search.left[search.count++] = &alu->def;
+  BITSET_SET(search.seen, def->index);
+  search.left[search.count++] = def;
   while (search.count != 0 && !search.found) {
     const nir_def *value = search.left[--search.count];
     nir_foreach_use_including_if(use, value) {
@@ -66,9 +86,26 @@ static bool is_used_for_position(const nir_alu_instr *alu) {
         reach(&search, nir_src_parent_instr(use));
     }
   }
+  if (search.found) {
+    BITSET_SET(known.asked, def->index);
+    BITSET_SET(known.positions, def->index);
+  } else { /* nor does what was seen on the way */
+    for (unsigned word = 0; word < BITSET_WORDS(known.values); word++) known.asked[word] |= search.seen[word];
+  }
   free(search.left);
   free(search.seen);
   return search.found;
+}
+
+/* Whether a vertex or geometry shader computes its position from the value, as far as can be told: by data, by what a
+ * condition decides, or through a variable. */
+static bool is_used_for_position(const nir_alu_instr *alu) {
+  const nir_function_impl *impl = nir_cf_node_get_function(&alu->instr.block->cf_node);
+  const gl_shader_stage stage = impl->function->shader->info.stage;
+  if (stage != MESA_SHADER_VERTEX && stage != MESA_SHADER_GEOMETRY) return false;
+  make_room(impl);
+  if (BITSET_TEST(known.asked, alu->def.index)) return BITSET_TEST(known.positions, alu->def.index);
+  return reaches_position(&alu->def);
 }
 
 static inline bool is_not_used_for_position(const nir_alu_instr *alu) { return !is_used_for_position(alu); }

@@ -44,6 +44,15 @@ rig_say_applied(unsigned condition)
 }
 """
 
+FORGETTING = """
+static bool
+@PASS@_forgetting(nir_shader *shader)
+{
+   bool progress = @PASS@(shader);
+   forget_positions();
+   return progress;
+}
+"""
 RUN = """
 static bool
 rig_run(nir_shader *shader, const char *place, unsigned counter, unsigned limit)
@@ -102,8 +111,11 @@ def c_text(rules, second, helpers):
     second_head, behind = pass_of('nir_opt_trial_second_rules', [one for one in numbered if one[0] in second])
     brought = '#include "nir.h"\n' + '\n'.join(helpers.values()) if helpers else ''
     call = 'run_with_cse(shader, {})' if 'sharing.c' in helpers else '{}(shader)'
-    run = RUN.replace('@FIRST@', call.format('nir_opt_trial_rules')).replace(
-        '@SECOND@', call.format('nir_opt_trial_second_rules'))
+    passes, forgetting = ['nir_opt_trial_rules', 'nir_opt_trial_second_rules'], ''
+    if 'positions.c' in helpers:  # what it knows of a shader holds while nothing else runs
+        forgetting = ''.join(FORGETTING.replace('@PASS@', one) for one in passes)
+        passes = [one + '_forgetting' for one in passes]
+    run = forgetting + RUN.replace('@FIRST@', call.format(passes[0])).replace('@SECOND@', call.format(passes[1]))
     return brought + first_head + numbers_text() + SWITCHES + first + second_head + behind + run + ''.join(
         ENTRY.format(place=place, counter=counter, limit=limit)
         for counter, (place, limit) in enumerate(LIMITS.items()))
