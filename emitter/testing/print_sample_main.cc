@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "emitter/nir/nir_rule.h"
@@ -50,12 +51,15 @@ void PrintTarget(const NirTarget& target) {
   for (const std::string& field : fields) PrintFact(target, "option", field, target.HasOption(field));
 }
 
-// A rule for each of the two lists, as the pack of `machine`.
+// Rules for both lists, and one that brings conditions in C (sharing.c, positions.c), as the pack of `machine`.
 int WritePatch(const std::string& folder, const NirTarget& target, const std::string& tree,
                const std::string& machine) {
   v1::Pack pack;
   pack.mutable_manifest()->set_machine(machine);
-  for (ProvedRule& sample : SampleRules()) {
+  std::vector<ProvedRule> samples = SampleRules();
+  samples.push_back(SampleInexact("('~fmul', ('fmul', 'a@32', 'b(is_shared_with_outer)'), 'c')",
+                                  "('fmul', 'a', ('fmul', 'b', 'c'))"));
+  for (ProvedRule& sample : samples) {
     if (sample.entry.rule().program().empty() && ExpandForNir(sample.entry, target, machine).ok()) {
       sample.entry.mutable_rule()->set_id(absl::StrCat("sample", pack.entries_size()));
       *pack.add_entries() = std::move(sample.entry);
