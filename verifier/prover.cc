@@ -297,7 +297,7 @@ CaseResult CaseVerifier::Verify() {
     // All of few inputs, many at once: sooner done than the vectors, which are some of them.
     result = TryAllInputs(prepared_, options_.exhaustive_bits, options_.cancel);
     if (result.verdict == v1::VERDICT_PROVED) return ProvedWithoutQuery(v1::TIER_EXHAUSTIVE, {});
-    if (result.verdict == v1::VERDICT_REFUTED) return result;
+    if (result.verdict == v1::VERDICT_REFUTED || !result.reason.empty()) return result;
   }
   absl::StatusOr<VectorOutcome> vectors = TryVectors(prepared_, options_.vectors);
   if (!vectors.ok()) {

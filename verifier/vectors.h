@@ -54,7 +54,8 @@ CaseResult TryExhaustive(PreparedCase* prepared, int max_bits, const std::stop_t
 
 // The same of up to 2^32 inputs, many at once (most of a minute of a core for all of them): kProved, kRefuted with the
 // first input that shows it, or kUnknown: a side has choices, approximates a function or is not to be stated, inputs
-// have more than `max_bits` bits together (32 at the most), none is admitted, or `cancel` was asked.
+// have more than `max_bits` bits together (32 at the most), none is admitted, or `cancel` was asked; with a reason
+// where two ways to evaluate one input differ, which nothing that follows may outvote.
 CaseResult TryAllInputs(PreparedCase* prepared, int max_bits, const std::stop_token& cancel);
 
 }  // namespace rewrought::verifier
