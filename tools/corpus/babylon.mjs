@@ -1,8 +1,8 @@
 // The complete programs of the Babylon.js engine: scenes that differ in material, layer, light, shadow, fog, maps and
 // geometry, its pipelines, layers and post-processes are drawn on a recording context; each distinct stage is a shader.
-import crypto from 'node:crypto';
 import {createRequire} from 'node:module';
 import path from 'node:path';
+import {DistinctShaders} from './distinct_shaders.mjs';
 import {recordingContext} from './recording_gl.mjs';
 
 const MATERIALS = [
@@ -59,21 +59,15 @@ function pretendToBeABrowser() {
 class Recorder {
   constructor(babylon) {
     this.babylon = babylon;
-    this.name = '';
-    this.shaders = new Map();  // by hash of the text
+    this.shaders = new DistinctShaders('');
     this.failed = [];
-    const {canvas} = recordingContext((stage, text) => this.record(stage, text));
+    const {canvas} = recordingContext((stage, text) => this.shaders.add(stage, text));
     this.engine = new babylon.Engine(canvas, false);
-  }
-
-  record(stage, text) {
-    const hash = crypto.createHash('sha1').update(stage + text).digest('hex').slice(0, 8);
-    if (!this.shaders.has(hash)) this.shaders.set(hash, {name: `${this.name}_${hash}`, stage, text});
   }
 
   // A scene with a camera. What `build` puts into it is drawn; what cannot be is told, not fatal.
   async draw(name, build) {
-    this.name = name;
+    this.shaders.name = name;
     const {Scene, FreeCamera, Vector3} = this.babylon;
     const scene = new Scene(this.engine);
     try {
@@ -283,5 +277,5 @@ export async function shaders(folder) {
   await drawPipelines(recorder);
   await drawPasses(recorder);
   for (const failure of recorder.failed) console.error(`babylon: not drawn: ${failure}`);
-  return [...recorder.shaders.values()];
+  return recorder.shaders.list();
 }

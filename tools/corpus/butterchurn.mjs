@@ -1,8 +1,8 @@
 // Butterchurn: the music visualizer loads each preset of its collections on a recording context; a preset's own warp
 // and compositing code, within the engine's, is one shader each.
-import crypto from 'node:crypto';
 import {createRequire} from 'node:module';
 import path from 'node:path';
+import {DistinctShaders} from './distinct_shaders.mjs';
 import {recordingContext} from './recording_gl.mjs';
 
 const COLLECTIONS = ['', 'Extra', 'Extra2', 'MD1', 'NonMinimal'];
@@ -30,19 +30,17 @@ export function shaders(folder) {
     const module = require(file);
     return module.default ?? module;
   };
-  const found = new Map();  // by hash of the text
-  let name = 'engine';
+  const found = new DistinctShaders();
   const {context, canvas} = recordingContext((stage, text) => {
-    const hash = crypto.createHash('sha1').update(stage + text).digest('hex').slice(0, 8);
-    if (!found.has(hash)) found.set(hash, {name: `${name}_${hash}`, stage, text});
+    found.add(stage, text);
   });
   const visualizer = load('butterchurn').createVisualizer(anything, canvas, SIZE);
   for (const collection of COLLECTIONS) {
     const presets = load(path.join(folder, `lib/butterchurnPresets${collection}.min.js`)).getPresets();
     for (const [title, preset] of Object.entries(presets)) {
-      name = title.replace(/[^A-Za-z0-9]+/g, '_').slice(0, 40);
+      found.name = title.replace(/[^A-Za-z0-9]+/g, '_').slice(0, 40);
       visualizer.loadPreset(preset, 0);
     }
   }
-  return [...found.values()];
+  return found.list();
 }

@@ -1,10 +1,10 @@
 // The complete programs of the CesiumJS engine: globes, primitives, models and post-processing are drawn on a recording
 // context, and each distinct stage that the engine links from them is one shader.
-import crypto from 'node:crypto';
 import path from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {drawGlobe} from './cesium_globe.mjs';
 import {drawModels} from './cesium_models.mjs';
+import {DistinctShaders} from './distinct_shaders.mjs';
 import {recordingContext} from './recording_gl.mjs';
 
 const SIDE = 4;  // of every picture, in pixels
@@ -56,8 +56,7 @@ function pretendToBeABrowser() {
 export class Recorder {
   constructor(cesium, element) {
     this.cesium = cesium;
-    this.name = 'scene';
-    this.shaders = new Map();  // by hash of the text
+    this.shaders = new DistinctShaders('scene');
     this.failed = [];
     this.watch('getShaderProgram');
     // Nothing is downloaded: every image is a small picture, and whatever else is asked for never comes.
@@ -81,15 +80,10 @@ export class Recorder {
     const original = ShaderCache.prototype[method];
     ShaderCache.prototype[method] = function(...given) {
       const program = original.apply(this, given);
-      recorder.record('vert', program._vertexShaderText);
-      recorder.record('frag', program._fragmentShaderText);
+      recorder.shaders.add('vert', program._vertexShaderText);
+      recorder.shaders.add('frag', program._fragmentShaderText);
       return program;
     };
-  }
-
-  record(stage, text) {
-    const hash = crypto.createHash('sha1').update(stage + text).digest('hex').slice(0, 8);
-    if (!this.shaders.has(hash)) this.shaders.set(hash, {name: `${this.name}_${hash}`, stage, text});
   }
 
   lookAt(place) {
@@ -99,7 +93,7 @@ export class Recorder {
 
   // A failure is told, not fatal: the engine may link a program before it meets what our browser lacks.
   attempt(name, draw) {
-    this.name = name;
+    this.shaders.name = name;
     try {
       return draw();
     } catch (error) {
@@ -254,5 +248,5 @@ export async function shaders(folder) {
   await drawModels(recorder);
   drawGlobe(recorder);
   for (const failure of recorder.failed) console.error(`cesium: not drawn: ${failure}`);
-  return [...recorder.shaders.values()];
+  return recorder.shaders.list();
 }

@@ -105,7 +105,7 @@ const pause = () => new Promise((resolve) => { setTimeout(resolve, 0); });
 async function drawModel(recorder, name, material, geometry, options = {}) {
   const {cesium, scene, place} = recorder;
   const {gltf} = new Document(structuredClone(material), geometry);
-  recorder.name = `model_${name}`;
+  recorder.shaders.name = `model_${name}`;
   let model;
   try {
     model = scene.primitives.add(await cesium.Model.fromGltfAsync({

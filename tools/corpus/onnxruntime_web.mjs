@@ -1,9 +1,9 @@
 // ONNX Runtime Web: its WebGL back end runs small models (onnx_layers.mjs) on a recording context; each program that it
 // makes for their shapes is a fragment shader, whose arithmetic mostly computes indices, in integers. Programs for
 // packed textures are left out: word for word they use tfjs's functions, and tfjs is a source to discover in.
-import crypto from 'node:crypto';
 import {createRequire} from 'node:module';
 import path from 'node:path';
+import {DistinctShaders} from './distinct_shaders.mjs';
 import {layers} from './onnx_layers.mjs';
 import {recordingContext} from './recording_gl.mjs';
 
@@ -77,12 +77,10 @@ async function run(library, onnx, model) {
 
 // The shaders of the package in `folder`, next to which npm has put what it needs; each text once.
 export async function shaders(folder) {
-  const found = new Map();  // by hash of the text
-  let name = 'engine';
+  const found = new DistinctShaders();
   const {context} = recordingContext((stage, text) => {
     if (stage !== 'frag' || !text.startsWith('#version')) return;  // the others are alike for all models
-    const hash = crypto.createHash('sha1').update(text).digest('hex').slice(0, 8);
-    if (!found.has(hash)) found.set(hash, {name: `${name}_${hash}`, stage, text});
+    found.add(stage, text, text);
   });
   pretendToBeABrowser(context);
   const require = createRequire(path.join(folder, 'package.json'));
@@ -91,10 +89,10 @@ export async function shaders(folder) {
   library.env.logLevel = 'error';  // it warns of every texture that it fills up
   library.env.webgl.pack = false;
   for (const model of layers()) {
-    name = model.name;
+    found.name = model.name;
     await run(library, onnx, model).catch((error) => {
       throw new Error(`${name}: ${error.message}`);
     });
   }
-  return [...found.values()];
+  return found.list();
 }

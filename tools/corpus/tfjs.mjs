@@ -1,8 +1,8 @@
 // TensorFlow.js: its WebGL back end runs the operations of image, pose, speech and text models on a recording context;
 // each program that it makes for them is a fragment shader. Much of their arithmetic computes indices, in integers.
-import crypto from 'node:crypto';
 import {createRequire} from 'node:module';
 import path from 'node:path';
+import {DistinctShaders} from './distinct_shaders.mjs';
 import {recordingContext} from './recording_gl.mjs';
 
 // How the back end packs values and whether shapes are uniforms or literals: each gives programs of its own.
@@ -150,11 +150,9 @@ export function shaders(folder) {
   const require = createRequire(path.join(folder, 'package.json'));
   const tf = require('@tensorflow/tfjs-core');
   const backend = require(folder);
-  const found = new Map();  // by hash of the text
-  let name = 'engine';
+  const found = new DistinctShaders();
   const {context} = recordingContext((stage, text) => {
-    const hash = crypto.createHash('sha1').update(stage + text).digest('hex').slice(0, 8);
-    if (!found.has(hash)) found.set(hash, {name: `${name}_${hash}`, stage, text});
+    found.add(stage, text);
   });
   context.getUniformLocation = () => null;  // as of uniforms that a program does not have: then nothing is uploaded
   backend.setWebGLContext(2, context);
@@ -167,10 +165,10 @@ export function shaders(folder) {
     tf.setBackend(id);
     for (const layers of [imageLayers, sequenceLayers, tensorLayers, valueLayers]) {
       for (const [layer, run] of Object.entries(layers(tf, ones))) {
-        name = layer;
+        found.name = layer;
         run();
       }
     }
   }
-  return [...found.values()];
+  return found.list();
 }

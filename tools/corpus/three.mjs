@@ -1,9 +1,9 @@
 // The complete programs of the three.js engine: scenes that differ in material, light, fog, maps and geometry are
 // rendered on a recording context; each distinct stage is one shader.
-import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import {pathToFileURL} from 'node:url';
+import {DistinctShaders} from './distinct_shaders.mjs';
 import {recordingContext} from './recording_gl.mjs';
 
 // MeshDistanceMaterial is missing: the shadows of point lights compile it.
@@ -40,19 +40,13 @@ function pretendToBeABrowser() {
 class Recorder {
   constructor(three) {
     this.three = three;
-    this.name = '';
-    this.shaders = new Map();  // by hash of the text
+    this.shaders = new DistinctShaders('');
     this.failed = [];
-    const {context, canvas} = recordingContext((stage, text) => this.record(stage, text));
+    const {context, canvas} = recordingContext((stage, text) => this.shaders.add(stage, text));
     this.renderer = new three.WebGLRenderer({canvas, context});
     this.renderer.shadowMap.enabled = true;
     this.camera = new three.PerspectiveCamera(50, 1, 0.1, 100);
     this.camera.position.z = 5;
-  }
-
-  record(stage, text) {
-    const hash = crypto.createHash('sha1').update(stage + text).digest('hex').slice(0, 8);
-    if (!this.shaders.has(hash)) this.shaders.set(hash, {name: `${this.name}_${hash}`, stage, text});
   }
 
   texture() {
@@ -92,7 +86,7 @@ class Recorder {
 
   // What cannot be drawn is told, not fatal: the engine may compile a program before it meets what our context lacks.
   draw(name, material, {lights = 1, fog = 0, toneMapping = 'NoToneMapping', environment = null, object = null} = {}) {
-    this.name = name;
+    this.shaders.name = name;
     try {
       const scene = this.scene(lights, fog);
       scene.environment = environment;
@@ -202,5 +196,5 @@ export async function shaders(folder) {
   await drawAddons(recorder, path.join(folder, 'examples/jsm/shaders'));
   await drawAddons(recorder, path.join(folder, 'examples/jsm/objects'));
   for (const failure of recorder.failed) console.error(`three: not drawn: ${failure}`);
-  return [...recorder.shaders.values()];
+  return recorder.shaders.list();
 }
