@@ -1,12 +1,6 @@
 #include "tests/benchmark/peers/measure.h"
 
-#include <sys/resource.h>
-#include <sys/types.h>
-
 #include <algorithm>
-#include <chrono>
-#include <ctime>
-#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <initializer_list>
@@ -21,6 +15,7 @@
 #include "ir/term_order.h"
 #include "ir/text/rule_text.h"
 #include "ir/text/sizes.h"
+#include "tests/benchmark/peers/timing.h"
 #include "verifier/prover.h"
 
 namespace rewrought::peers {
@@ -37,31 +32,6 @@ double PeakBytes() {
       return kilobytes * 1024;
   }
   return 0;
-}
-
-double SecondsOf(clockid_t clock) {
-  timespec time;
-  return clock_gettime(clock, &time) == 0 ? static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9
-                                          : 0;
-}
-
-// Of this process and its solvers, those that ended too.
-double ProcessorSeconds() {
-  double seconds = SecondsOf(CLOCK_PROCESS_CPUTIME_ID);
-  rusage ended;
-  getrusage(RUSAGE_CHILDREN, &ended);
-  for (const timeval& time : {ended.ru_utime, ended.ru_stime})
-    seconds += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
-  std::error_code error;
-  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", error)) {
-    std::ifstream children(task.path() / "children");
-    pid_t child = 0;
-    while (children >> child) {
-      clockid_t clock;
-      if (clock_getcpuclockid(child, &clock) == 0) seconds += SecondsOf(clock);
-    }
-  }
-  return seconds;
 }
 
 void ResetPeak() { std::ofstream("/proc/self/clear_refs") << "5"; }
@@ -171,22 +141,17 @@ absl::StatusOr<Measured> Measure(const Workload& workload, const verifier::Solve
   measured.workload = &workload;
   measured.others = others.size();
   pipeline::EnumerateOptions options = workload.options;
-  std::vector<double> seconds, processor;
   ResetPeak();
-  for (int i = 0; i < times; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    const double before = ProcessorSeconds();
+  absl::Status status;
+  const Times medians = MedianTimes(times, [&] {
     absl::StatusOr<pipeline::EnumerateReport> report = pipeline::Enumerate(options, solvers);
-    if (!report.ok()) return report.status();
-    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    processor.push_back(ProcessorSeconds() - before);
-    measured.report = *std::move(report);
-  }
+    status.Update(report.status());
+    if (report.ok()) measured.report = *std::move(report);
+  });
+  if (!status.ok()) return status;
   measured.peak_bytes = PeakBytes();
-  std::sort(seconds.begin(), seconds.end());
-  measured.seconds = seconds[seconds.size() / 2];
-  std::sort(processor.begin(), processor.end());
-  measured.processor_seconds = processor[processor.size() / 2];
+  measured.seconds = medians.seconds;
+  measured.processor_seconds = medians.processor_seconds;
   if (!others.empty()) {  // not in what is timed
     options.others = others;
     absl::StatusOr<pipeline::EnumerateReport> report = pipeline::Enumerate(options, solvers);

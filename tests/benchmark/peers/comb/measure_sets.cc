@@ -1,7 +1,6 @@
 #include "tests/benchmark/peers/comb/measure_sets.h"
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <utility>
 
@@ -9,24 +8,14 @@
 #include "tests/benchmark/peers/comb/all_rules.h"
 #include "tests/benchmark/peers/comb/lowest_cost.h"
 #include "tests/benchmark/peers/comb/machines.h"
+#include "tests/benchmark/peers/timing.h"
 
 namespace rewrought::peers {
 namespace {
 
-double SecondsSince(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 CombRun Run(const std::function<std::vector<LowestCostRule>()>& find, int times) {
   CombRun run;
-  std::vector<double> seconds;
-  for (int i = 0; i < times; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    run.rules = find();
-    seconds.push_back(SecondsSince(start));
-  }
-  std::sort(seconds.begin(), seconds.end());
-  run.seconds = seconds[seconds.size() / 2];
+  run.seconds = MedianTimes(times, [&] { run.rules = find(); }).seconds;
   return run;
 }
 
@@ -66,10 +55,11 @@ CombMeasured MeasureCombSet(const CombSet& set, WideProver* prover, int times) {
   const std::vector<LowestCostRule>& plain = measured.plain->rules;
   for (std::string& rule : WrongRules(plain, machine.ops, machine.instructions))
     measured.wrong.push_back(std::move(rule));
-  const auto start = std::chrono::steady_clock::now();
-  for (size_t i = 0; i < kWidths.size(); ++i)
-    measured.at_width[i] = prover->Prove(plain, machine.ops, machine.instructions, kWidths[i]);
-  measured.wide_seconds = SecondsSince(start);
+  measured.wide_seconds = MedianTimes(1, [&] {
+                            for (size_t i = 0; i < kWidths.size(); ++i)
+                              measured.at_width[i] =
+                                  prover->Prove(plain, machine.ops, machine.instructions, kWidths[i]);
+                          }).seconds;
   return measured;
 }
 

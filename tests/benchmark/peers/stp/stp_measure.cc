@@ -1,13 +1,12 @@
 #include "tests/benchmark/peers/stp/stp_measure.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
-#include <ctime>
 #include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "tests/benchmark/peers/timing.h"
 
 namespace rewrought::peers {
 namespace {
@@ -17,28 +16,10 @@ constexpr SmallFormat kHalf = {5, 11}, kSingle = {8, 24};
 // Twice what the prover gives floats of these widths (verifier/budget.h): there are few.
 constexpr uint32_t kHalfWork = 2000, kSingleWork = 4000;
 
-double ProcessorSeconds() {
-  timespec time = {};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
-double Median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
 void Search(int times, StpMeasured* measured) {
-  std::vector<double> seconds, processor;
-  for (int i = 0; i < times; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    const double before = ProcessorSeconds();
-    measured->found = SearchFloatSpace(measured->workload->depth);
-    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    processor.push_back(ProcessorSeconds() - before);
-  }
-  measured->seconds = Median(seconds);
-  measured->processor_seconds = Median(processor);
+  const Times medians = MedianTimes(times, [&] { measured->found = SearchFloatSpace(measured->workload->depth); });
+  measured->seconds = medians.seconds;
+  measured->processor_seconds = medians.processor_seconds;
 }
 
 // Sorts the proofs that did not succeed.
