@@ -14,7 +14,8 @@ import command_line
 
 SAMPLES = "corpus/samples"
 MACHINES = ["agx_g13", "i915", "intel_gen11", "intel_gen125", "intel_gen4", "intel_gen6", "intel_gen7", "intel_gen8",
-            "intel_gen9", "ir3_a3xx", "ir3_a6xx", "nv40", "r200", "r300", "r500", "rdna", "sm70", "valhall", "vc4", "vec4"]
+            "intel_gen9", "ir3_a3xx", "ir3_a6xx", "nv40", "r200", "r300", "r500", "rdna", "sm70", "v3d_42", "valhall", "vc4",
+            "vec4"]
 
 # As r300 and its like print their shaders: two halves of a register, four sums, a texture.
 TGSI = """FRAG

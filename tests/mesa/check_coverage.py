@@ -12,6 +12,10 @@ import sys
 
 # A size of Booleans in a name says what they are behind nir_lower_bool_to_*; descriptions name ops as rules do.
 SIZED_COMPARE = re.compile(r"^(feq|fneu|flt|fge|fequ|fneo|fltu|fgeu|ford|funord|ieq|ine|ilt|ige|ult|uge)(8|16|32)$")
+# Made for image stores of V3D 7.1 alone; docs/decisions/ir.md says why the IR has no rows for them.
+WITHOUT_A_ROW = {
+    "f2snorm_16_v3d", "f2unorm_16_v3d", "pack_2x16_to_snorm_2x8_v3d", "pack_2x16_to_unorm_10_2_v3d",
+    "pack_2x16_to_unorm_2x10_v3d", "pack_2x16_to_unorm_2x8_v3d", "pack_32_to_r11g11b10_v3d"}
 SIZED_BOOL = re.compile(r"^b(8|16|32)(csel$|all_|any_)")
 
 
@@ -30,6 +34,7 @@ def cases_of(text, name):
     for labels, rest in re.findall(r"((?:\s*case nir_op_\w+\s*:)+)\s*(\{?\s*[^;]{0,80})", text):
         if not re.match(r"\{?\s*(unreachable|assert\(!)", rest):
             cases |= set(re.findall(r"nir_op_(\w+)", labels))
+    cases |= set(re.findall(r"\binstr->op == nir_op_(\w+)", text))
     return cases | set(re.findall(r"\b(?:UNOP|BINOP|TRIOP|QUADOP)\((\w+),", text))
 
 
@@ -58,7 +63,7 @@ def check(mesa, description):
     taken = {plain(op) for kind in ("TAKEN", "OUTSIDE", "MISSING") for op in fates.get(kind, ())}
     named = taken | {plain(op) for op in fates.get("LOWERED", ())}
     faults = [f"{op}: no case in {selector}, and the description says that it is handed over" for op in taken - cases]
-    faults += [f"{op}: a case in {selector}, and the description does not name it" for op in cases - named - {"nop"}]
+    faults += [f"{op}: a case in {selector}, and the description does not name it" for op in cases - named - WITHOUT_A_ROW - {"nop"}]
     for fault in sorted(faults):
         print(f"{machine}: {fault}")
     print(f"{machine}: {len(cases)} ops with a case, {len(taken)} of them handed over, {len(faults)} differences")

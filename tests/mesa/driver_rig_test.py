@@ -1,5 +1,6 @@
 """A small driver rig from end to end: two of Mesa's OpenGL drivers and one of Vulkan are built without LLVM, compile
-shaders, say the same twice, and hand out NIR that harvest reads. usage: driver_rig_test.py WORKSPACE REWROUGHT
+shaders, say the same twice, hand out NIR that harvest reads, and try rules; the C that packs bring tells what positions
+are computed from. usage: driver_rig_test.py WORKSPACE REWROUGHT
 
 The build is kept in $XDG_CACHE_HOME/rewrought/driver_rig if that variable is set, else in the test's own folder.
 """
@@ -11,7 +12,14 @@ import sys
 import time
 import unittest
 
-TOOLS = os.path.join(os.path.dirname(os.path.realpath(sys.argv[1])), "tools/driver_rig")
+ROOT = os.path.dirname(os.path.realpath(sys.argv[1]))
+TOOLS = os.path.join(ROOT, "tools/driver_rig")
+sys.path.insert(0, TOOLS)
+sys.dont_write_bytecode = True
+import rig  # noqa: E402
+import supervisor  # noqa: E402
+import trial_rules  # noqa: E402
+
 REWROUGHT = os.path.abspath(sys.argv[2])
 SCRATCH = os.environ["TEST_TMPDIR"]
 CACHE = os.environ.get("XDG_CACHE_HOME")
@@ -45,6 +53,24 @@ VULKAN_SHADERS = {
                 b"void main() { o = d * d + subpassLoad(s); }\n",
     "wrong.comp": b"#version 450\nvoid main() { nothing = 1; }\n",
     "cut.spv": b"\x03\x02\x23\x07" + bytes(16) + b"\x11\x00\x09\x00",
+}
+
+# Sums of products with a part in common, as a search finds rules for.
+SUMS = """#version 330
+in vec4 v; out vec4 c; uniform vec4 k;
+void main() { c = vec4(v.x * k.x + v.x * k.y, v.y * k.y + v.y * k.z, v.z * k.z + v.z * k.w, 1.0); }
+"""
+# By name: a vertex shader, and which of the products with 0.4375 and 0.8125 its position is computed from.
+POSITIONS = {
+    "data": ("gl_Position = vec4(a * 0.4375, 1.0); o = a.x * 0.8125;", (True, False)),
+    "neither": ("gl_Position = vec4(a, 1.0); o = a.x * 0.4375 + a.y * 0.8125;", (False, False)),
+    "condition": ("gl_Position = vec4(a, 1.0); if (a.x * 0.4375 > k) gl_Position.y = a.z; o = a.y * 0.8125;",
+                  (True, False)),
+    "loop": ("float s = a.x * 0.4375; for (int i = 0; i < n; ++i) s = s * s + k; gl_Position = vec4(s); o = k * 0.8125;",
+             (True, False)),
+    "both": ("float s = a.x * 0.4375; gl_Position = vec4(s); o = s + a.y * 0.8125;", (True, False)),
+    "array": ("float s[8]; for (int i = 0; i < 8; ++i) s[i] = a.x * k; s[n] = a.y * 0.4375; gl_Position = vec4(s[n + 1]); "
+              "o = a.x * 0.8125;", (True, False)),
 }
 
 
@@ -161,6 +187,72 @@ class DriverRigTest(unittest.TestCase):
         done = command(REWROUGHT, "harvest", folder, "--db", os.path.join(SCRATCH, "vulkan.db"), "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertGreater(int(re.search(r'"fragments": ?"?(\d+)', done.stdout)[1]), 3)
+
+    def trial(self):
+        """The folder of a trial on v3d-42 of the rules that a search finds in SUMS."""
+        out = os.path.join(SCRATCH, "trial")
+        if os.path.exists(os.path.join(out, "v3d-42.trial.json")):
+            return out
+        shader, database = os.path.join(SCRATCH, "sums", "sums.frag"), os.path.join(SCRATCH, "trial.db")
+        os.makedirs(os.path.dirname(shader), exist_ok=True)
+        with open(shader, "w", encoding="utf-8") as file:
+            file.write(SUMS)
+        for arguments in (["harvest", shader, "--source", "sums"], ["discover", "--machine", "v3d_42", "--deterministic"],
+                          ["trial", "--driver", "v3d-42", "--rig", TOOLS, "--build", OUT, "--out", out, "--build-drivers",
+                           ",".join(DRIVERS), "--shaders", shader]):
+            done = command(REWROUGHT, *arguments, "--db", database)
+            self.assertEqual(done.returncode, 0, done.stderr[-3000:])
+        self.assertIn("of 1 programs", done.stdout)
+        return out
+
+    def test_a_trial_shows_what_a_rule_gives(self):
+        with open(os.path.join(self.trial(), "v3d-42.trial.json"), encoding="utf-8") as file:
+            document = json.load(file)
+        self.assertEqual(document["drivers"][0]["machine"], "v3d_42")
+        chosen = [row["trial"] for row in document["rules"] if row["trial"]["chosen"]]
+        self.assertGreater(sum(trial["saved_instructions_percent"] for trial in chosen), 0)
+        self.assertIn("-", chosen[0]["example"]["code"])
+        self.assertIn("fmul", chosen[0]["example"]["code"])
+
+    def test_what_positions_are_computed_from(self):
+        """With a rule for each answer of each of two products, what Mesa applies says how positions.c answers."""
+        helper = "positions.c"
+        with open(os.path.join(ROOT, "emitter/nir", helper), encoding="utf-8") as file:
+            helpers = {helper: file.read()}
+        rules = []
+        for factor in (0.4375, 0.8125):
+            for asked in ("is_used_for_position", "is_not_used_for_position"):
+                text = f"(('fmul({asked})', 'a@32', {factor}), ('fmul', 'a', {factor / 4}))"
+                rule = trial_rules.Rule(f"{asked}{factor}", "strict", "v3d_42")
+                rule.tuples, rule.texts, rule.second, rule.helpers = [eval(text)], [text], [False], helpers
+                rules.append(rule)
+        pass_file = os.path.join(SCRATCH, "nir_opt_positions.py")
+        with open(pass_file, "w", encoding="utf-8") as file:
+            file.write(trial_rules.pass_text(rules))
+        patch = os.path.join(self.trial(), "trial.patch")
+        if not os.path.exists(patch):
+            patch = os.path.join(OUT, "mesa-trixie", "rig_patch")
+        built = command(os.path.join(TOOLS, "build"), "--drivers", ",".join(DRIVERS), "--out", OUT, "--trial", patch, pass_file)
+        self.assertEqual(built.returncode, 0, built.stderr[-3000:])
+        driver, = rig.select(rig.load_drivers(), ["v3d-42"])
+        switches = trial_rules.Switches(rules)
+        setting = switches.text(frozenset((number, "before_late") for number in range(len(rules))))
+        environment = dict(rig.environment(driver, OUT), RIG_TRACE="1", RIG_RULES=setting)
+        for name, (body, answers) in POSITIONS.items():
+            path = os.path.join(SCRATCH, name + ".vert")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("#version 330\nin vec3 a; out float o; uniform float k; uniform int n;\n"
+                           f"void main() {{ {body} }}\n")
+            runner = supervisor.Runner([rig.runner(driver, OUT)], environment, 60)
+            said, problem = runner.compile(0, [path])
+            runner.close()
+            self.assertIsNone(problem, name)
+            self.assertEqual([one.get("error") for one in said if one.get("error")], [], name)
+            applied = {rules[number].id for one in said for number, _ in switches.pairs(one.get("applied", []))}
+            print(name, sorted(applied))
+            for factor, used in zip((0.4375, 0.8125), answers):
+                for asked, wanted in (("is_used_for_position", used), ("is_not_used_for_position", not used)):
+                    self.assertEqual(f"{asked}{factor}" in applied, wanted, f"{name}: {asked} of the product with {factor}")
 
 
 if __name__ == "__main__":
