@@ -43,11 +43,12 @@ bool MayApply(const ir::Rule& rule, const HasOp& has_op) {
 }  // namespace
 
 absl::StatusOr<rules::RulePasses> PassesOf(const audit::MesaRules& rules, TreeSubset subset, const std::string& path,
-                                           const HasOp& has_op) {
+                                           const HasOp& has_op, TreePasses which) {
   std::vector<std::vector<ir::Rule>> passes;
   size_t unread = 0;
-  for (const char* const pass :
+  for (const absl::string_view pass :
        {"nir_opt_algebraic", "nir_opt_algebraic_late", "nir_opt_algebraic_distribute_src_mods"}) {
+    if (which == TreePasses::kFromLate && pass == "nir_opt_algebraic") continue;
     passes.emplace_back();
     for (const audit::MesaRule& rule : rules.rules) {
       if (rule.pass != pass || !IsIn(subset, rule)) continue;
@@ -81,12 +82,12 @@ absl::StatusOr<std::vector<rules::TreeRules>> ReadTree(const std::string& option
 }
 
 absl::StatusOr<std::optional<corpus::Baseline>> ReadBaseline(const std::string& command, const std::string& path,
-                                                             const HasOp& has_op) {
+                                                             const HasOp& has_op, TreePasses which) {
   if (path.empty()) return std::nullopt;
   const absl::StatusOr<audit::MesaRules> rules = audit::ReadMesaRules({path}, false);
   if (!rules.ok()) return rules.status();
   absl::StatusOr<rules::RulePasses> passes =
-      PassesOf(*rules, TreeSubset::kEveryDriver, absl::StrCat("--baseline ", path), has_op);
+      PassesOf(*rules, TreeSubset::kEveryDriver, absl::StrCat("--baseline ", path), has_op, which);
   if (!passes.ok()) return passes.status();
   auto baseline = std::make_optional<corpus::Baseline>(*std::move(passes));
   if (baseline->left_out() > 0) {

@@ -21,6 +21,11 @@ enum class TreeSubset {
   kAll,
 };
 
+enum class TreePasses {
+  kAll,
+  kFromLate,  // what drivers run behind their main loop
+};
+
 // Whether a driver has the op of this name. Null: every driver has every op.
 using HasOp = std::function<bool(const std::string& op)>;
 
@@ -28,7 +33,7 @@ using HasOp = std::function<bool(const std::string& op)>;
 // wants some op not to be lowered is left off if `has_op` denies an op that its replacement alone has: that driver has
 // it lowered. NotFound: a pass is not there; `path` names the tree in the message.
 absl::StatusOr<rules::RulePasses> PassesOf(const audit::MesaRules& rules, TreeSubset subset, const std::string& path,
-                                           const HasOp& has_op = nullptr);
+                                           const HasOp& has_op = nullptr, TreePasses which = TreePasses::kAll);
 
 // The same read from `path`, a src/compiler/nir, to compare ours with: kNoLowering, then kAll. `option` names what the
 // path was given to, for messages. Errors of audit::ReadMesaRules and PassesOf.
@@ -37,7 +42,8 @@ absl::StatusOr<std::vector<rules::TreeRules>> ReadTree(const std::string& option
 // What any driver, or one that `has_op` tells of, makes of shaders by its own rules, from `path`, a src/compiler/nir;
 // nothing without a path. `command` says on standard error how many rules were left out. Errors as above.
 absl::StatusOr<std::optional<corpus::Baseline>> ReadBaseline(const std::string& command, const std::string& path,
-                                                             const HasOp& has_op = nullptr);
+                                                             const HasOp& has_op = nullptr,
+                                                             TreePasses which = TreePasses::kAll);
 
 }  // namespace rewrought::cli
 

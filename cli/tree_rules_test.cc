@@ -39,6 +39,13 @@ TEST(TreeRules, TakesWhatTheSubsetMay) {
   EXPECT_EQ(PassesOf(SmallTree(), TreeSubset::kEveryDriver, "tree")->rules, 4u);
 }
 
+TEST(TreeRules, BehindItsMainLoopADriverRunsTheLatePasses) {
+  const auto late = PassesOf(SmallTree(), TreeSubset::kEveryDriver, "tree", nullptr, TreePasses::kFromLate);
+  ASSERT_TRUE(late.ok()) << late.status();
+  EXPECT_EQ(late->passes.size(), 2u);
+  EXPECT_EQ(late->rules, 2u);
+}
+
 TEST(TreeRules, ADriverHasOpsLoweredThatItLacks) {
   audit::MesaRules tree = SmallTree();
   tree.rules.push_back(

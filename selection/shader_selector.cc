@@ -193,9 +193,10 @@ absl::StatusOr<SelectedShader> ShaderSelector::SelectScalar(ScalarShader scalar)
       machine::select::Emit(*rules_, std::move(scalar), *std::move(cover));
   if (!selection.ok()) return selection.status();
   out.selection = *std::move(selection);
-  out.in_order = machine::select::StatisticsOf(out.selection);
+  out.in_order = machine::select::StatisticsOf(out.selection, options_.constants_free);
   if (options_.schedule) machine::select::Schedule(&out.selection);
-  out.statistics = options_.schedule ? machine::select::StatisticsOf(out.selection) : out.in_order;
+  out.statistics =
+      options_.schedule ? machine::select::StatisticsOf(out.selection, options_.constants_free) : out.in_order;
   if (options_.emulate_runs > 0) {
     absl::StatusOr<machine::select::EmulationReport> report =
         machine::select::Emulate(out.selection, {.runs = options_.emulate_runs});

@@ -26,6 +26,7 @@ struct SelectOptions {
   bool schedule = true;
   int emulate_runs = 0;
   bool nir_rules_alone = false;  // no programs of packs
+  bool constants_free = false;   // as StatisticsOf has it
   // What the driver's own passes make of a shader after a pack's NIR rules; null: nothing. It must outlive the
   // selector.
   const corpus::Baseline* baseline = nullptr;

@@ -246,6 +246,23 @@ TEST(ShaderSelector, NirRulesAloneAreThoseThatMesaTakes) {
   EXPECT_TRUE(ShaderSelector::Create(**machine::FindMachine("agx_g13"), {folder}, {.nir_rules_alone = true}).ok());
 }
 
+TEST(ShaderSelector, ConstantsThatNoOperandHoldsMayBeFree) {
+  const machine::Machine& valhall = **machine::FindMachine("valhall");
+  machine::select::TestShader s;
+  const ir::NodeIndex a = s.Opaque(32), b = s.Opaque(32, "load_uniform", true);
+  // 3 is in Valhall's table of immediates for no integer maximum, 0 is.
+  s.Use(s.Op("imax", 32, {a, s.Constant(3, 32)}));
+  s.Use(s.Op("imax", 32, {s.Op("iadd", 32, {a, b}), s.Constant(0, 32)}));
+  const auto instructions = [&](bool constants_free) {
+    const auto selector = ShaderSelector::Create(valhall, {}, {.constants_free = constants_free});
+    const auto selected = (*selector)->Select(s.shader);
+    EXPECT_TRUE(selected.ok()) << selected.status();
+    return selected->statistics.instructions;
+  };
+  EXPECT_EQ(instructions(false), 4u);
+  EXPECT_EQ(instructions(true), 3u);
+}
+
 TEST(ShaderSelector, EmulatesWhatItSelected) {
   const SelectedShader base = Selected({}, {.emulate_runs = 4});
   ASSERT_TRUE(base.emulation.has_value());

@@ -37,7 +37,8 @@ struct Options {
   std::vector<std::string> packs;
   std::string path, machine, dot, cover = "noltis", fuse = "always", only, without, figures, baseline;
   int emulate = 0;
-  bool json = false, no_schedule = false, compare_fusion = false, program = false, each_rule = false;
+  bool json = false, no_schedule = false, compare_fusion = false, program = false, each_rule = false, late = false,
+       constants_free = false;
 };
 
 // Sums over shaders.
@@ -215,6 +216,7 @@ class SelectRun {
                                       !options_.no_schedule && !options_.each_rule,
                                       options_.emulate,
                                       options_.each_rule,
+                                      options_.constants_free,
                                       baseline_.has_value() ? &*baseline_ : nullptr};
       absl::StatusOr<std::unique_ptr<selection::ShaderSelector>> selector =
           selection::ShaderSelector::Create(*machine_, options_.packs, select);
@@ -253,9 +255,9 @@ class SelectRun {
   absl::Status ReadTreeRules() {
     const absl::StatusOr<machine::select::RuleSet> rules = machine::select::RuleSet::Create(*machine_, nullptr, true);
     if (!rules.ok()) return rules.status();
-    absl::StatusOr<std::optional<corpus::Baseline>> baseline =
-        ReadBaseline("select", options_.baseline,
-                     [&rules](const std::string& op) { return machine::select::SelectsOp(*rules, op); });
+    absl::StatusOr<std::optional<corpus::Baseline>> baseline = ReadBaseline(
+        "select", options_.baseline, [&rules](const std::string& op) { return machine::select::SelectsOp(*rules, op); },
+        options_.late ? TreePasses::kFromLate : TreePasses::kAll);
     if (baseline.ok()) baseline_.emplace(**std::move(baseline));
     return baseline.status();
   }
@@ -476,10 +478,18 @@ void AddSelectCommand(CLI::App* command, Context* context) {
       ->check(CLI::Range(0, 1000));
   command->add_option("--driver-figures", options.figures,
                       "tab-separated statistics of a driver for these files: how well ours correlate");
-  command->add_option(
+  CLI::Option* baseline = command->add_option(
       "--baseline", options.baseline,
       "a Mesa tree's src/compiler/nir: apply its rules after those of packs, as its drivers do, so that "
       "nothing counts that they make themselves (python3 runs the tree's rule files)");
+  CLI::Option* late =
+      command->add_flag("--late", options.late,
+                        "with --baseline: shaders are as a driver has them behind its main loop, so that "
+                        "of the tree's rules only those of nir_opt_algebraic_late and behind it follow");
+  late->needs(baseline);
+  command->add_flag(
+      "--constants-free", options.constants_free,
+      "constants that operands do not hold cost nothing, as they stand beside instructions (Mali Bifrost)");
   command->add_option("--only", options.only, "only shaders whose name holds this");
   command->add_option("--without", options.without, "no shaders whose name holds this");
   command->add_flag("--program", options.program, "print the programs");

@@ -330,6 +330,10 @@ class Emitter {
 
 }  // namespace
 
+bool LoadsConstant(const Step& step) {
+  return !step.opaque && step.tile < 0 && step.code.sources[0].kind == OperandKind::kImmediate;
+}
+
 absl::StatusOr<Selection> Emit(const RuleSet& rules, ScalarShader scalar, Cover cover) {
   absl::StatusOr<Selection> selection = Emitter(rules, std::move(scalar), std::move(cover)).Run();
   if (!selection.ok() || rules.machine().components() == 1) return selection;

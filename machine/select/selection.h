@@ -44,6 +44,9 @@ struct Step {
   std::vector<ValueId> reads;        // each once; also values written only in part
 };
 
+// Whether the step only brings a constant into a register, since an operand cannot hold it.
+bool LoadsConstant(const Step& step);
+
 struct SelectedBlock {
   int loop_depth = 0;
   std::vector<Step> steps;

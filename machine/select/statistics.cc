@@ -81,7 +81,7 @@ void AddRegisters(const Selection& selection, Statistics* out) {
 
 }  // namespace
 
-Statistics StatisticsOf(const Selection& selection) {
+Statistics StatisticsOf(const Selection& selection, bool constants_free) {
   Statistics out;
   const ScalarShader& scalar = selection.scalar;
   for (ir::NodeIndex n = 0; n < scalar.shader.values.nodes.size(); ++n) {
@@ -94,6 +94,7 @@ Statistics StatisticsOf(const Selection& selection) {
         ++out.opaque;
         continue;
       }
+      if (constants_free && LoadsConstant(step)) continue;
       const CostClass& cost = *step.code.variant->cost;
       out.instructions += static_cast<uint64_t>(cost.instructions);
       out.code_bytes += static_cast<uint64_t>(InstructionBytes(*selection.machine, step.code));

@@ -35,10 +35,11 @@ struct Statistics {
 // brw_ir_performance.cpp).
 inline constexpr double kLoopWeight = 10;
 
-// The figures of `selection` as it stands. A value is alive from its definition to its last reader, and to the end of
-// every loop around a reader that it was defined outside of; what a phi takes is read at the end of the block it comes
-// from. Uniforms and flags take no registers.
-Statistics StatisticsOf(const Selection& selection);
+// The figures of `selection` as it stands; with `constants_free` loads of constants take no instruction, code and issue
+// cycles: they stand beside the instructions, as in the clauses of Mali Bifrost. A value is alive from its definition
+// to its last reader, and to the end of every loop around a reader that it was defined outside of; what a phi takes is
+// read at the end of the block it comes from. Uniforms and flags take no registers.
+Statistics StatisticsOf(const Selection& selection, bool constants_free = false);
 
 }  // namespace rewrought::machine::select
 

@@ -47,7 +47,15 @@ def read_rules(path):
     return {row["rule"]: (row["applied"], row["instructions"]) for row in rows if "rule" in row}
 
 
-def select(args, machine, nir, path):
+def arguments_of(dump, driver, tree):
+    """What `rewrought select` is told of the place and the driver. tree: src/compiler/nir, or None."""
+    told = ["--baseline", tree] if tree else []
+    if tree and dump != DUMPS["main_rest"]:
+        told.append("--late")  # behind its main loop a driver runs its late passes alone
+    return told + (["--constants-free"] if driver.get("constants_free") else [])
+
+
+def select(args, driver, nir, path):
     """All dumps through the model, as many at once as there are jobs: {dump: read_rules}."""
     rules = glob.glob(os.path.join(args.build, "mesa-*", "src", "compiler", "nir", "nir_opt_algebraic.py"))
     packs = [folder for pack in args.pack for folder in (pack, os.path.join(pack, "inexact"))
@@ -59,9 +67,10 @@ def select(args, machine, nir, path):
             while todo and len(working) < args.jobs:
                 dump = todo.pop(0)
                 target = path(f"model.{dump}.jsonl")
-                command = [args.model, "select", os.path.join(nir, dump), "--machine", machine, "--each-rule", "--json"]
+                command = [args.model, "select", os.path.join(nir, dump), "--machine", machine_of(driver),
+                           "--each-rule", "--json"]
                 command += [word for pack in packs for word in ("--pack", pack)]
-                command += [word for file in rules[:1] for word in ("--baseline", os.path.dirname(file))]
+                command += arguments_of(dump, driver, os.path.dirname(rules[0]) if rules else None)
                 with open(target, "w", encoding="utf-8") as file:
                     working.append((dump, target, subprocess.Popen(command, stdout=file)))
             dump, target, process = working[0]
@@ -78,13 +87,13 @@ def select(args, machine, nir, path):
     return found
 
 
-def head_of(args, machine, build, rules, found):
+def head_of(args, driver, build, rules, found):
     """Names all that the model's answers depend on."""
     with open(args.model, "rb") as file:
         program = hashlib.file_digest(file, "sha256")
     shaders = hashlib.sha256("".join(f"{one.name} {one.hash}\n" for one in found).encode())
-    return {"machine": machine, "build": build, "rules": [rule.id for rule in rules], "program": program.hexdigest(),
-            "shaders": shaders.hexdigest()}
+    return {"machine": machine_of(driver), "constants_free": driver.get("constants_free", False), "build": build,
+            "rules": [rule.id for rule in rules], "program": program.hexdigest(), "shaders": shaders.hexdigest()}
 
 
 def answers(args, driver, rules, build, found, path, say):
@@ -96,7 +105,7 @@ def answers(args, driver, rules, build, found, path, say):
     machine = machine_of(driver)
     if not machine:
         raise rig.UserError(f"no machine description comes near {driver['name']} (model in drivers.toml)")
-    head, kept = head_of(args, machine, build, rules, found), path("model.json")
+    head, kept = head_of(args, driver, build, rules, found), path("model.json")
     if os.path.exists(kept):
         with open(kept, encoding="utf-8") as file:
             document = json.load(file)
@@ -106,7 +115,7 @@ def answers(args, driver, rules, build, found, path, say):
     say("NIR of all shaders")
     dump_nir(args, driver, build, folder)
     say(f"whole shaders by the model of {machine}")
-    dumps = select(args, machine, os.path.join(folder, driver["name"]), path)
+    dumps = select(args, driver, os.path.join(folder, driver["name"]), path)
     with open(kept + ".new", "w", encoding="utf-8") as file:
         json.dump({"head": head, "dumps": dumps}, file)
     os.replace(kept + ".new", kept)

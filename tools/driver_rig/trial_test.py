@@ -570,6 +570,17 @@ exit {code}
         self.answers({"name": "d", "model": "nearest"}, ("p", "q"))
         self.assertEqual(len(self.calls()), 8)
 
+    def test_what_a_driver_still_does_is_said(self):
+        """Behind its main loop it runs its late passes alone, and some have room for constants beside instructions."""
+        self.answers({"name": "d", "machine": "gpu"})
+        late = {call.split()[1].rsplit("/", 1)[1]: "--late" in call.split() for call in self.calls()}
+        self.assertEqual(late, {"main": False, "late": True})
+        self.assertNotIn("--constants-free", " ".join(self.calls()))
+        self.answers({"name": "d", "machine": "gpu", "constants_free": True})
+        self.assertEqual(len(self.calls()), 4)
+        for call in self.calls()[2:]:
+            self.assertIn("--constants-free", call)
+
     def test_what_the_model_applies_stands_at_its_places(self):
         figures, rows = {}, [{"rule": "one", "trial": {}}, {"rule": "two", "trial": {}}, {"rule": "three", "trial": {}}]
         trial_model.add({"main": {"two": [0, 0]}, "late": {"one": [3, -2.0]}}, "gpu", figures, rows)
