@@ -5,17 +5,30 @@ cycles. A program that is lost (hangs, crashes, is refused) is never worth it. N
 and tables have to hold, if it adds less to the score than it must.
 """
 import hashlib
+import math
 
 import compare
 import trial_rules
 
 CYCLES_WEIGHT = 0.5
 LEAST_OF_SOURCE = 50  # shaders of a source whose share of hurt ones is bounded by itself
-SOURCE_SHARE = 2  # times the share of all: one shader of a hundred more or less is chance (docs/driver_rig.md)
+SOURCE_SHARE = 2  # times the share of all
+CHANCE = 0.05  # so likely a source has as many hurt, or more, if each is with the probability of its share
 SHORTER_FOR_LONGER = 2  # so many times as many shaders as it lengthens beside the others a rule must shorten
 SAMPLE = 48  # programs on which a rule alone, or a set without it, is compiled, of those that it touches
 PROBE = 192  # programs that tell whether a driver has a place
 ROUNDS = 6
+
+
+def is_chance(count, of, share):
+    """Whether `count` or more of `of` shaders are no surprise if each is hurt with the probability `share`, below 1."""
+    if share <= 0:
+        return count == 0
+    below, term = 0.0, of * math.log1p(-share)  # the term's logarithm: it may be too small for a float
+    for k in range(count):
+        below += math.exp(term)
+        term += math.log((of - k) / (k + 1) * share / (1 - share))
+    return 1 - below > CHANCE
 
 
 class Effect:
@@ -272,12 +285,12 @@ class Choice:
             setting = kept
 
     def too_many(self, hurt, share):
-        """Those of the shaders hurt that are more than this share of all, or than SOURCE_SHARE times it of those of a
-        source that is no small one: what one source bears must not be hidden by others that are not touched."""
+        """Those of the shaders hurt that are more than this share of all, or of a source of which more are than
+        SOURCE_SHARE times that share explains: what one source bears must not be hidden by others that are not touched."""
         found = set(hurt) if len(hurt) > share * self.shaders else set()
         for source, shaders in self.of_source.items():
             own = {key for key in hurt if self.source_of[key[0]] == source}
-            if shaders >= LEAST_OF_SOURCE and len(own) > SOURCE_SHARE * share * shaders:
+            if shaders >= LEAST_OF_SOURCE and share < 0.5 and not is_chance(len(own), shaders, SOURCE_SHARE * share):
                 found |= own
         return found
 

@@ -185,8 +185,8 @@ class ChoiceTest(unittest.TestCase):
 
     def test_hurts_no_more_of_any_source_than_it_may(self):
         # Rule 0 gains much and hurts a tenth of one source, a hundredth of all. Of few shaders a share says nothing, nor
-        # does one shader more of a hundred.
-        for small, each, expected in ((60, 10, {1}), (40, 10, {0, 1}), (120, 60, {0, 1}), (120, 30, {1})):
+        # do some more of a hundred than three: four are no surprise, ten are.
+        for small, each, expected in ((60, 10, {1}), (40, 10, {0, 1}), (120, 30, {0, 1}), (120, 12, {1})):
             def driver(name, setting, each=each):
                 rules, number = {number for number, _ in setting}, int(name.split("p")[1])
                 hurts = name.startswith("small/") and number % each == 0
@@ -196,6 +196,12 @@ class ChoiceTest(unittest.TestCase):
             choice = trial_choice.Choice(Bench(driver), [rule(0), rule(1)], [0, 1], names, NAMES, ("main_rest",),
                                          lambda text: None)
             self.assertEqual({number for number, _ in choice.choose(0.015)}, expected, (small, each))
+
+    def test_what_chance_gives(self):
+        for count, of, share, expected in ((0, 100, 0.02, True), (5, 100, 0.02, True), (6, 100, 0.02, False),
+                                           (1, 100, 0.0, False), (23, 811, 0.02, True), (24, 811, 0.02, False),
+                                           (3000, 3000, 0.9, False)):
+            self.assertEqual(trial_choice.is_chance(count, of, share), expected, (count, of, share))
 
     def test_shaders_with_another_number_of_loops_say_nothing(self):
         def driver(name, setting):  # rule 0 saves an instruction, and one loop is unrolled with it
