@@ -50,8 +50,8 @@ def read_rules(path):
 def arguments_of(dump, driver, tree):
     """What `rewrought select` is told of the place and the driver. tree: src/compiler/nir, or None."""
     told = ["--baseline", tree] if tree else []
-    if tree and dump != DUMPS["main_rest"]:
-        told.append("--late")  # behind its main loop a driver runs its late passes alone
+    if tree and dump == DUMPS["before_late"]:
+        told.append("--late")  # before that drivers run their main loop again (elk_nir.c, elk_postprocess_nir)
     return told + (["--constants-free"] if driver.get("constants_free") else [])
 
 
@@ -92,8 +92,9 @@ def head_of(args, driver, build, rules, found):
     with open(args.model, "rb") as file:
         program = hashlib.file_digest(file, "sha256")
     shaders = hashlib.sha256("".join(f"{one.name} {one.hash}\n" for one in found).encode())
-    return {"machine": machine_of(driver), "constants_free": driver.get("constants_free", False), "build": build,
-            "rules": [rule.id for rule in rules], "program": program.hexdigest(), "shaders": shaders.hexdigest()}
+    told = {dump: arguments_of(dump, driver, "tree") for dump in DUMPS.values()}
+    return {"machine": machine_of(driver), "told": told, "build": build, "rules": [rule.id for rule in rules],
+            "program": program.hexdigest(), "shaders": shaders.hexdigest()}
 
 
 def answers(args, driver, rules, build, found, path, say):

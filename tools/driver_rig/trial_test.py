@@ -545,9 +545,9 @@ exit {code}
     def path(self, end):
         return os.path.join(self.folder.name, "d." + end)
 
-    def answers(self, driver, programs=("p",)):
+    def answers(self, driver, programs=("p",), places=("main", "late", "end")):
         def dump(_args, row, _build, folder):
-            for place in ("main", "late", "end"):
+            for place in places:
                 os.makedirs(os.path.join(folder, row["name"], place))
         with unittest.mock.patch.object(trial_model, "dump_nir", dump):
             return trial_model.answers(self.args, driver, [rule(1)], "b", [Program(name) for name in programs], self.path,
@@ -577,14 +577,14 @@ exit {code}
         self.assertEqual(len(self.calls()), 8)
 
     def test_what_a_driver_still_does_is_said(self):
-        """Behind its main loop it runs its late passes alone, and some have room for constants beside instructions."""
-        self.answers({"name": "d", "machine": "gpu"})
+        """Behind its last main loop it runs its late passes alone, and some have room for constants beside instructions."""
+        self.answers({"name": "d", "machine": "gpu"}, places=("main", "before_ffma", "late"))
         late = {call.split()[1].rsplit("/", 1)[1]: "--late" in call.split() for call in self.calls()}
-        self.assertEqual(late, {"main": False, "late": True})
+        self.assertEqual(late, {"main": False, "before_ffma": False, "late": True})
         self.assertNotIn("--constants-free", " ".join(self.calls()))
         self.answers({"name": "d", "machine": "gpu", "constants_free": True})
-        self.assertEqual(len(self.calls()), 4)
-        for call in self.calls()[2:]:
+        self.assertEqual(len(self.calls()), 5)
+        for call in self.calls()[3:]:
             self.assertIn("--constants-free", call)
 
     def test_what_the_model_applies_stands_at_its_places(self):
