@@ -136,6 +136,21 @@ class TrialTest(command_line.CommandLineTest):
         self.assertNotIn(RCP, text)
         self.assertIn("'before_late': rules[:1]", text)
 
+    def test_what_hurts_one_driver_alone_and_only_the_model_likes_is_named(self):
+        found = self.shaders("found", f"// size 100\n// {RSQ} before_late msm -10\n// {RSQ} before_late panfrost 7\n{SHADER}")
+        done = self.run_it(*self.arguments("--shaders", found, drivers=("ir3-a630", "valhall-g57")))
+        self.assertEqual(done.code, 0, done.err)
+        trials = {trial["driver"]: trial for trial in self.ranked()[RSQ]["trials"]}
+        self.assertEqual({name: trial["chosen"] for name, trial in trials.items()}, {"ir3-a630": True, "valhall-g57": False})
+        self.assertAlmostEqual(trials["ir3-a630"]["saved_instructions_percent"], 10)
+        self.assertAlmostEqual(trials["valhall-g57"]["saved_instructions_percent"], -7)
+        report = self.run_it("report", "--db", self.db, "--machine", "ir3_a6xx").out
+        valhall = report[report.index("valhall-g57"):]
+        self.assertRegex(valhall, rf"-\d+ instructions modelled +\+7\.0000% instructions measured .*{RSQ}")
+        export = self.run_it("export", "--db", self.db, "--machine", "ir3_a6xx", "--measured", "--driver", "valhall-g57", "-o",
+                             self.path("packs"))
+        self.assertIn("no driver does better with it", export.out + export.err)
+
     def test_a_driver_is_kept_when_it_is_done(self):
         found = self.shaders("found", f"// size 100\n// {RSQ} * * -10\n// {RCP} * panfrost wait\n")
         waiting = self.write("build/wait", "")
