@@ -242,8 +242,7 @@ void AddTrialCommand(CLI::App* command, Context* context) {
   command
       ->add_option("--max-hurt", options.max_hurt,
                    "percent of all shaders that a choice may make longer; of each source that has 50, no more than "
-                   "chance gives at "
-                   "twice that")
+                   "chance gives at twice that")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
   command

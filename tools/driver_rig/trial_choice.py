@@ -21,9 +21,9 @@ ROUNDS = 6
 
 
 def is_chance(count, of, share):
-    """Whether `count` or more of `of` shaders are no surprise if each is hurt with the probability `share`, below 1."""
-    if share <= 0:
-        return count == 0
+    """Whether `count` or more of `of` shaders are no surprise if each is hurt with the probability `share`."""
+    if not 0 < share < 1:
+        return share >= 1 or count == 0
     below, term = 0.0, of * math.log1p(-share)  # the term's logarithm: it may be too small for a float
     for k in range(count):
         below += math.exp(term)
@@ -290,7 +290,7 @@ class Choice:
         found = set(hurt) if len(hurt) > share * self.shaders else set()
         for source, shaders in self.of_source.items():
             own = {key for key in hurt if self.source_of[key[0]] == source}
-            if shaders >= LEAST_OF_SOURCE and share < 0.5 and not is_chance(len(own), shaders, SOURCE_SHARE * share):
+            if shaders >= LEAST_OF_SOURCE and not is_chance(len(own), shaders, SOURCE_SHARE * share):
                 found |= own
         return found
 
