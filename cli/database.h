@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "cli/command.h"
-#include "server/store/store.h"
+#include "store/store.h"
 
 namespace rewrought::cli {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "server/pipeline/watch/worker_board.h"
+#include "pipeline/watch/worker_board.h"
 
 namespace rewrought::cli {
 
@@ -30,7 +30,7 @@ class Progress {
   size_t width_ = 0;
 };
 
-// Says, as a line of its own, which workers starve (pipeline/worker_board.h): once when it begins, then each minute as
+// Says, as a line of its own, which workers starve (pipeline/watch/worker_board.h): once when it begins, then each minute as
 // long as it lasts. Looks once in `look_every` from a thread of its own. Nothing is owned.
 class StarvationWatch {
  public:

@@ -4,7 +4,7 @@
 
 #include "cli/json_output.h"
 #include "proto/rewrought/v1/rule.pb.h"
-#include "server/store/records.h"
+#include "store/records.h"
 
 namespace rewrought::cli {
 

@@ -1,6 +1,6 @@
 #include "cli/run_json.h"
 
-#include "server/pipeline/run_record.h"
+#include "pipeline/run_record.h"
 
 namespace rewrought::cli {
 namespace {

@@ -3,9 +3,9 @@
 #define REWROUGHT_CLI_RUN_JSON_H_
 
 #include "cli/json_output.h"
+#include "pipeline/harvest.h"
+#include "pipeline/nightly/nightly.h"
 #include "proto/rewrought/v1/run.pb.h"
-#include "server/pipeline/harvest.h"
-#include "server/pipeline/nightly/nightly.h"
 
 namespace rewrought::cli {
 

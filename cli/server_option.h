@@ -6,7 +6,7 @@
 
 #include "absl/status/status.h"
 #include "cli/command.h"
-#include "server/rpc/client.h"
+#include "server/client.h"
 
 namespace rewrought::cli {
 

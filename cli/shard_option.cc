@@ -5,7 +5,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "server/store/database_lock.h"
+#include "store/database_lock.h"
 
 namespace rewrought::cli {
 

@@ -8,9 +8,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "audit/rule_reading.h"
 #include "ir/term_order.h"
 #include "ir/text/rule_text.h"
-#include "server/audit/rule_reading.h"
 
 namespace rewrought::cli {
 namespace {

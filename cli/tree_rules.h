@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "audit/mesa_rules.h"
 #include "corpus/baseline.h"
 #include "rules/rule_passes.h"
 #include "rules/tree_rules.h"
-#include "server/audit/mesa_rules.h"
 
 namespace rewrought::cli {
 

@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "server/store/verified_store.h"
+#include "store/verified_store.h"
 
 namespace rewrought::cli {
 

@@ -1,8 +1,8 @@
-"""Rows of sites out of a database, for tests: the program packs them (server/store/sites/site_block.cc)."""
+"""Rows of sites out of a database, for tests: the program packs them (store/sites/site_block.cc)."""
 
 
 def numbers_of(rows):
-    """The numbers of a block of sites, 7 bits a byte, each read when it is asked for (server/store/sites/site_block.cc)."""
+    """The numbers of a block of sites, 7 bits a byte, each read when it is asked for (store/sites/site_block.cc)."""
     value = shift = 0
     for byte in rows:
         value |= (byte & 0x7f) << shift

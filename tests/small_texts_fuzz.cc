@@ -6,10 +6,10 @@
 #include "ir/facts/value_facts.h"
 #include "proto/rewrought/v1/rule_service.pb.h"
 #include "selection/driver_correlation.h"
-#include "server/rpc/access/access.h"
-#include "server/rpc/access/address.h"
-#include "server/rpc/messages/paging.h"
-#include "server/store/columns.h"
+#include "server/access/access.h"
+#include "server/access/address.h"
+#include "server/messages/paging.h"
+#include "store/columns.h"
 #include "verifier/message/verdict_message.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -19,10 +19,10 @@ HEIGHTS = {
     "verifier": 4,
     "emitter": 4,
     "selection": 5,
-    "server/store": 5,
-    "server/audit": 6,
-    "server/pipeline": 6,
-    "server/rpc": 7,
+    "store": 5,
+    "audit": 6,
+    "pipeline": 6,
+    "server": 7,
     "cli": 8,
     "web": 9,
 }
@@ -46,21 +46,18 @@ class External:
 
 
 EXTERNALS = [
-    External("SQLite", r"(^|/)sqlite3(ext)?\.h$", ["sqlite3"], ["server/store/", "tests/"]),
+    External("SQLite", r"(^|/)sqlite3(ext)?\.h$", ["sqlite3"], ["store/", "tests/"]),
     External("gRPC", r"^grpc(pp|\+\+)?/|\.grpc\.pb\.h$", ["grpc++", "grpc++_reflection"],
-             ["server/rpc/", "tests/"], ["server/rpc/", "cli/", "web/", "tests/", "proto/"]),
+             ["server/", "tests/"], ["server/", "cli/", "web/", "tests/", "proto/"]),
     External("HTTP", r"^boost/(asio|beast)", ["beast"],
-             ["server/rpc/", "tests/"], ["server/rpc/", "cli/", "web/", "tests/"]),
+             ["server/", "tests/"], ["server/", "cli/", "web/", "tests/"]),
     External("a solver", r"^(z3(\+\+|_[a-z0-9_]+)?\.h$|cvc5/)", ["z3"], ["verifier/worker"], ["verifier/worker"]),
 ]
 
 
 def folder_of(path):
     """The folder of the law that holds path (relative to the root), or its first component outside the law."""
-    parts = path.split("/")
-    if parts[0] == "server":
-        return "/".join(parts[:2])
-    return parts[0]
+    return path.split("/")[0]
 
 
 def starts_with_any(path, prefixes):

@@ -32,13 +32,13 @@ class IncludeTest(unittest.TestCase):
 
     def test_upward(self):
         self.expect("ir/a.h", '#include "machine/b.h"', "machine is above ir", others=["machine/b.h"])
-        self.expect("server/store/a.cc", '#include "server/pipeline/b.h"', "above", others=["server/pipeline/b.h"])
-        self.expect("server/rpc/a.cc", '#  include "cli/b.h"', "above", others=["cli/b.h"])
+        self.expect("store/a.cc", '#include "pipeline/b.h"', "above", others=["pipeline/b.h"])
+        self.expect("server/a.cc", '#  include "cli/b.h"', "above", others=["cli/b.h"])
 
     def test_downward(self):
         self.expect_clean("machine/a.h", '#include "ir/b.h"', others=["ir/b.h"])
         self.expect_clean("machine/a.h", '#include "proto/rewrought/v1/x.pb.h"', others=["proto/rewrought/v1/x.proto"])
-        self.expect_clean("server/pipeline/a.cc", '#include "server/store/b.h"', others=["server/store/b.h"])
+        self.expect_clean("pipeline/a.cc", '#include "store/b.h"', others=["store/b.h"])
 
     def test_stages_never_use_each_other(self):
         stages = ["corpus", "enumerator", "verifier", "emitter"]
@@ -54,20 +54,20 @@ class IncludeTest(unittest.TestCase):
     def test_test_folders(self):
         self.expect("ir/a.cc", '#include "tests/b.h"', "for tests only", others=["tests/b.h"])
         self.expect_clean("ir/a_test.cc", '#include "tests/b.h"', others=["tests/b.h"])
-        self.expect_clean("tests/a_test.cc", '#include "server/rpc/b.h"', others=["server/rpc/b.h"])
+        self.expect_clean("tests/a_test.cc", '#include "server/b.h"', others=["server/b.h"])
 
     def test_unknown_folder(self):
         self.expect("helpers/a.cc", '#include "ir/b.h"', "belongs to no layer", others=["ir/b.h"])
 
     def test_externals(self):
-        for line, owner in (("#include <sqlite3.h>", "server/store/a.cc"),
-                            ("#include <grpcpp/grpcpp.h>", "server/rpc/a.cc"),
-                            ('#include "proto/rewrought/v1/s.grpc.pb.h"', "server/rpc/a.cc"),
-                            ("#include <boost/beast/http.hpp>", "server/rpc/a.cc"),
+        for line, owner in (("#include <sqlite3.h>", "store/a.cc"),
+                            ("#include <grpcpp/grpcpp.h>", "server/a.cc"),
+                            ('#include "proto/rewrought/v1/s.grpc.pb.h"', "server/a.cc"),
+                            ("#include <boost/beast/http.hpp>", "server/a.cc"),
                             ("#include <z3++.h>", "verifier/worker_main.cc"),
                             ("#include <z3.h>", "verifier/worker/solve.cc")):
             self.expect_clean(owner, line, others=["proto/x.proto"])
-            for path in ("ir/a.cc", "verifier/a.cc", "server/pipeline/a.cc", "cli/a.cc"):
+            for path in ("ir/a.cc", "verifier/a.cc", "pipeline/a.cc", "cli/a.cc"):
                 self.expect(path, line, "only", others=["proto/x.proto"])
 
 
@@ -87,7 +87,7 @@ class BuildTest(unittest.TestCase):
         for library in ("sqlite3", "grpc++", "beast", "z3"):
             text = 'cc_library(name = "a", srcs = ["a.cc"], deps = ["@system_libs//:%s"])\n' % library
             self.assertEqual(len(breaches({"machine/BUILD": text})), 1, library)
-        self.assertEqual(breaches({"server/store/BUILD": 'cc_library(name = "a", deps = ["@system_libs//:sqlite3"])\n'}), [])
+        self.assertEqual(breaches({"store/BUILD": 'cc_library(name = "a", deps = ["@system_libs//:sqlite3"])\n'}), [])
 
     def test_solver_by_file_name(self):
         text = 'cc_binary(name = "%s", srcs = ["%s.cc"], deps = ["@system_libs//:z3"])\n'
@@ -102,11 +102,11 @@ class BuildTest(unittest.TestCase):
 
     def test_grpc_through_the_schemas(self):
         files = {"proto/BUILD": 'cc_grpc(name = "services_cc", srcs = ["s.proto"])\n',
-                 "server/pipeline/BUILD": 'cc_library(name = "job", deps = ["//proto:services_cc"])\n'}
+                 "pipeline/BUILD": 'cc_library(name = "job", deps = ["//proto:services_cc"])\n'}
         found = breaches(files)
         self.assertEqual(len(found), 1, found)
         self.assertIn("links gRPC", found[0])
-        files["server/rpc/BUILD"] = files.pop("server/pipeline/BUILD")
+        files["server/BUILD"] = files.pop("pipeline/BUILD")
         self.assertEqual(breaches(files), [])
 
     def test_unreadable_build_is_an_error(self):

@@ -1,5 +1,5 @@
 // rewrought audit: verifies every rule of a Mesa tree.
-#include "server/audit/audit.h"
+#include "audit/audit.h"
 
 #include <chrono>
 #include <filesystem>
@@ -8,6 +8,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "audit/audit.h"
+#include "audit/audit_changes.h"
+#include "audit/report.h"
 #include "cli/command.h"
 #include "cli/commands/registry.h"
 #include "cli/json_output.h"
@@ -15,9 +18,6 @@
 #include "cli/verify_options.h"
 #include "emitter/pack_files.h"
 #include "proto/names.h"
-#include "server/audit/audit.h"
-#include "server/audit/audit_changes.h"
-#include "server/audit/report.h"
 #include "verifier/message/verdict_message.h"
 #include "verifier/worker/open_solvers.h"
 

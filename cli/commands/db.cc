@@ -8,10 +8,10 @@
 #include "cli/json_output.h"
 #include "cli/progress.h"
 #include "cli/shard_option.h"
-#include "server/store/maintenance/check.h"
-#include "server/store/maintenance/compact.h"
-#include "server/store/maintenance/copy.h"
-#include "server/store/shards/part.h"
+#include "store/maintenance/check.h"
+#include "store/maintenance/compact.h"
+#include "store/maintenance/copy.h"
+#include "store/shards/part.h"
 
 namespace rewrought::cli {
 namespace {

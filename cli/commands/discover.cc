@@ -1,5 +1,5 @@
 // rewrought discover: searches the database's fragments for cheaper programs, proves them and measures what they save.
-#include "server/pipeline/discovery/discover.h"
+#include "pipeline/discovery/discover.h"
 
 #include <algorithm>
 #include <chrono>
@@ -19,7 +19,7 @@
 #include "cli/verify_options.h"
 #include "enumerator/bank_search.h"
 #include "machine/machine.h"
-#include "server/pipeline/sites/measure.h"
+#include "pipeline/sites/measure.h"
 #include "verifier/worker/open_solvers.h"
 
 namespace rewrought::cli {

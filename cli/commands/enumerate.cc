@@ -1,5 +1,5 @@
 // rewrought enumerate: rules of a named op set up to a named size, without a corpus.
-#include "server/pipeline/enumerate.h"
+#include "pipeline/enumerate.h"
 
 #include <bit>
 #include <iostream>

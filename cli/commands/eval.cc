@@ -14,7 +14,7 @@
 #include "machine/evaluate_text.h"
 #include "machine/machine.h"
 #include "proto/json_text.h"
-#include "server/rpc/client.h"
+#include "server/client.h"
 #include "verifier/message/verdict_json.h"
 #include "verifier/message/verdict_message.h"
 

@@ -20,9 +20,9 @@
 #include "ir/text/display.h"
 #include "machine/base/coverage.h"
 #include "machine/machine.h"
+#include "pipeline/evidence/rule_verifier.h"
+#include "pipeline/pack_build.h"
 #include "rules/tree_rules.h"
-#include "server/pipeline/evidence/rule_verifier.h"
-#include "server/pipeline/pack_build.h"
 #include "verifier/worker/open_solvers.h"
 
 namespace rewrought::cli {

@@ -1,5 +1,5 @@
 // rewrought harvest: shaders from files, folders and archives into the database.
-#include "server/pipeline/harvest.h"
+#include "pipeline/harvest.h"
 
 #include <iostream>
 #include <optional>
@@ -17,7 +17,7 @@
 #include "corpus/baseline.h"
 #include "corpus/glsl/glsl_compilers.h"
 #include "corpus/glsl/lockdown.h"
-#include "server/pipeline/watch/time_left.h"
+#include "pipeline/watch/time_left.h"
 
 namespace rewrought::cli {
 namespace {

@@ -1,5 +1,5 @@
 // rewrought improve: the best programs for one expression on one machine, as they are found, here or by a server.
-#include "server/pipeline/improve.h"
+#include "pipeline/improve.h"
 
 #include <algorithm>
 #include <iostream>
@@ -13,9 +13,9 @@
 #include "enumerator/bank_search.h"
 #include "machine/machine.h"
 #include "proto/names.h"
-#include "server/rpc/client.h"
-#include "server/rpc/messages/time_proto.h"
-#include "server/rpc/messages/verdict_proto.h"
+#include "server/client.h"
+#include "server/messages/time_proto.h"
+#include "server/messages/verdict_proto.h"
 #include "verifier/worker/open_solvers.h"
 
 namespace rewrought::cli {

@@ -14,11 +14,11 @@
 #include "cli/json_output.h"
 #include "cli/progress.h"
 #include "cli/verified_note.h"
-#include "server/pipeline/evidence/merge_verified.h"
-#include "server/pipeline/evidence/rule_verifier.h"
-#include "server/pipeline/settle.h"
-#include "server/pipeline/watch/time_left.h"
-#include "server/store/maintenance/copy.h"
+#include "pipeline/evidence/merge_verified.h"
+#include "pipeline/evidence/rule_verifier.h"
+#include "pipeline/settle.h"
+#include "pipeline/watch/time_left.h"
+#include "store/maintenance/copy.h"
 #include "verifier/worker/open_solvers.h"
 
 namespace rewrought::cli {

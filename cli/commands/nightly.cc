@@ -1,6 +1,6 @@
 // rewrought nightly: harvest, discover, export and compare with the last night, from one configuration file; around it
 // the steps that its options name.
-#include "server/pipeline/nightly/nightly.h"
+#include "pipeline/nightly/nightly.h"
 
 #include <filesystem>
 #include <iostream>
@@ -19,7 +19,7 @@
 #include "cli/progress.h"
 #include "cli/run_json.h"
 #include "cli/tree_rules.h"
-#include "server/pipeline/nightly/nightly_config.h"
+#include "pipeline/nightly/nightly_config.h"
 
 namespace rewrought::cli {
 namespace {

@@ -19,8 +19,8 @@
 #include "emitter/pack_folder.h"
 #include "emitter/verify.h"
 #include "ir/text/display.h"
-#include "server/pipeline/evidence/certificate_files.h"
-#include "server/pipeline/evidence/pack_verifier.h"
+#include "pipeline/evidence/certificate_files.h"
+#include "pipeline/evidence/pack_verifier.h"
 #include "verifier/worker/open_solvers.h"
 
 namespace rewrought::cli {

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "audit/mesa_rules.h"
 #include "cli/command.h"
 #include "cli/commands/registry.h"
 #include "cli/json_output.h"
@@ -13,7 +14,6 @@
 #include "ir/text/display.h"
 #include "ir/text/rule_text.h"
 #include "rules/undoing.h"
-#include "server/audit/mesa_rules.h"
 
 namespace rewrought::cli {
 namespace {

@@ -14,13 +14,13 @@
 #include "ir/digest.h"
 #include "machine/candidate.h"
 #include "machine/machine.h"
+#include "pipeline/rule_message.h"
+#include "pipeline/rule_record.h"
+#include "pipeline/sites/measure.h"
+#include "pipeline/trial/measured_worth.h"
 #include "proto/names.h"
 #include "proto/rewrought/v1/pack.pb.h"
 #include "rules/tree_rules.h"
-#include "server/pipeline/rule_message.h"
-#include "server/pipeline/rule_record.h"
-#include "server/pipeline/sites/measure.h"
-#include "server/pipeline/trial/measured_worth.h"
 
 namespace rewrought::cli {
 namespace {

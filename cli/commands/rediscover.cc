@@ -8,6 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "audit/audit.h"
+#include "audit/rule_reading.h"
 #include "cli/command.h"
 #include "cli/commands/registry.h"
 #include "cli/database.h"
@@ -17,11 +19,9 @@
 #include "enumerator/bank_search.h"
 #include "ir/term_order.h"
 #include "ir/text/rule_text.h"
+#include "pipeline/discovery/discover.h"
+#include "pipeline/sites/rediscovery.h"
 #include "proto/names.h"
-#include "server/audit/audit.h"
-#include "server/audit/rule_reading.h"
-#include "server/pipeline/discovery/discover.h"
-#include "server/pipeline/sites/rediscovery.h"
 #include "verifier/worker/open_solvers.h"
 
 namespace rewrought::cli {

@@ -1,5 +1,5 @@
 // rewrought report: the last run's statistics, the ranked rules and the corpus of a machine, as text or one HTML file.
-#include "server/pipeline/report/report.h"
+#include "pipeline/report/report.h"
 
 #include <iostream>
 

@@ -8,7 +8,7 @@
 #include "cli/command.h"
 #include "cli/commands/registry.h"
 #include "cli/database.h"
-#include "server/rpc/server.h"
+#include "server/server.h"
 
 namespace rewrought::cli {
 namespace {

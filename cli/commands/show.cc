@@ -14,12 +14,12 @@
 #include "machine/base/base_selection.h"
 #include "machine/machine.h"
 #include "machine/program.h"
+#include "pipeline/evidence/verified_rules.h"
+#include "pipeline/improve.h"
+#include "pipeline/rule_message.h"
 #include "proto/names.h"
 #include "proto/rewrought/v1/pack.pb.h"
-#include "server/pipeline/evidence/verified_rules.h"
-#include "server/pipeline/improve.h"
-#include "server/pipeline/rule_message.h"
-#include "server/store/rule_store.h"
+#include "store/rule_store.h"
 #include "verifier/message/verdict_message.h"
 
 namespace rewrought::cli {

@@ -1,5 +1,5 @@
 // rewrought trial: a machine's rules on real compilers, and what they gain there into the database.
-#include "server/pipeline/trial/trial.h"
+#include "pipeline/trial/trial.h"
 
 #include <signal.h>
 #include <sys/prctl.h>
@@ -23,8 +23,8 @@
 #include "emitter/nir/nir_target.h"
 #include "emitter/pack_files.h"
 #include "machine/machine.h"
+#include "pipeline/pack_build.h"
 #include "proto/json_text.h"
-#include "server/pipeline/pack_build.h"
 #include "verifier/budget.h"
 #include "verifier/worker/open_solvers.h"
 

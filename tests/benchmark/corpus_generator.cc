@@ -13,8 +13,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "ir/digest.h"
-#include "server/store/sites/site_sql.h"
-#include "server/store/store.h"
+#include "store/sites/site_sql.h"
+#include "store/store.h"
 
 namespace rewrought::store {
 namespace {

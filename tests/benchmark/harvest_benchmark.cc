@@ -17,8 +17,8 @@
 #include "corpus/glsl/glsl_reader.h"
 #include "corpus/spirv/spirv_reader.h"
 #include "corpus/text/nir_text_reader.h"
-#include "server/pipeline/harvest.h"
-#include "server/store/store.h"
+#include "pipeline/harvest.h"
+#include "store/store.h"
 
 namespace rewrought {
 namespace {

@@ -4,10 +4,10 @@
 #include "absl/time/time.h"
 #include "corpus/site_record.h"
 #include "ir/digest.h"
-#include "server/pipeline/case_record.h"
-#include "server/store/corpus_store.h"
-#include "server/store/rule_store.h"
-#include "server/store/search_store.h"
+#include "pipeline/case_record.h"
+#include "store/corpus_store.h"
+#include "store/rule_store.h"
+#include "store/search_store.h"
 
 namespace rewrought {
 

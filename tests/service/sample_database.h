@@ -7,8 +7,8 @@
 
 #include "absl/status/status.h"
 #include "ir/digest.h"
-#include "server/store/records.h"
-#include "server/store/store.h"
+#include "store/records.h"
+#include "store/store.h"
 
 namespace rewrought {
 

@@ -10,8 +10,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"
 #include "ir/digest.h"
-#include "server/rpc/server.h"
-#include "server/store/store.h"
+#include "server/server.h"
+#include "store/store.h"
 #include "tests/service/sample_database.h"
 
 namespace rewrought {

@@ -9,7 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "ir/digest.h"
-#include "server/store/store.h"
+#include "store/store.h"
 #include "tests/service/sample_database.h"
 
 namespace rewrought {

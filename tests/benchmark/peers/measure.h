@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "server/pipeline/enumerate.h"
+#include "pipeline/enumerate.h"
 #include "tests/benchmark/peers/workloads.h"
 #include "verifier/solvers.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "server/pipeline/enumerate.h"
+#include "pipeline/enumerate.h"
 
 namespace rewrought::peers {
 

@@ -1,0 +1,18 @@
+// Any text as a waiver file, an earlier audit, a driver's condition and a tuple of a tree: nothing crashes.
+#include <cstddef>
+#include <cstdint>
+
+#include "audit/audit_changes.h"
+#include "audit/rule_reading.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace rewrought::audit;
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  (void)ParseWaivers(text, "fuzz");
+  (void)EarlierAudit::Parse(text, "fuzz");
+  (void)ReadCondition(text);
+  std::vector<std::string> dropped;
+  const std::string rule = WithoutLaterPredicates(WithoutUnknownPredicates(WithTodaysOps(text), &dropped), &dropped);
+  (void)MatchesNothing(rule);
+  return 0;
+}

@@ -1,0 +1,173 @@
+#include "audit/shadow.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "audit/rule_reading.h"
+#include "ir/match/facts.h"
+#include "ir/match/match.h"
+#include "ir/text/predicates.h"
+#include "ir/text/sizes.h"
+#include "verifier/inexact/inexact.h"
+
+namespace rewrought::audit {
+namespace {
+
+// Whether a variable of the earlier rule asks for a type: what the later rule's variables stand for is not known.
+bool AsksForType(const ir::Term& search) {
+  return std::any_of(search.nodes.begin(), search.nodes.end(), [](const ir::Node& node) { return node.typed; });
+}
+
+bool ConditionImplies(absl::string_view later, absl::string_view earlier) {
+  const std::vector<std::string> given = Conjuncts(later);
+  for (const std::string& part : Conjuncts(earlier)) {
+    if (std::find(given.begin(), given.end(), part) == given.end()) return false;
+  }
+  return true;
+}
+
+// Predicates that the later rule itself asks for hold where it fires; those of constants by their values.
+bool SurelyHolds(const ir::PredicateQuery& query) {
+  const ir::Node& node = query.term->nodes[query.value.node];
+  for (const std::string& predicate : node.predicates) {
+    if (predicate == query.predicate) return true;
+  }
+  // A variable may be a constant, so what is behind it is not known.
+  if (node.kind == ir::NodeKind::kVariable) return false;
+  const ir::PredicateInfo* info = ir::FindPredicate(query.predicate);
+  if (info == nullptr || info->kind == ir::PredicateKind::kExpression || info->kind == ir::PredicateKind::kSharing) {
+    return false;
+  }
+  // Others that deny something of an op could look through it to a variable.
+  if (info->kind == ir::PredicateKind::kStructural && query.predicate != "is_not_const" &&
+      query.predicate != "is_not_const_zero" && query.predicate != "is_fmul") {
+    return false;
+  }
+  return ir::FactsOfNodes(query);
+}
+
+// The search with every zero literal that matches both zeros as a negative one; nothing if there is none.
+std::optional<ir::Term> WithNegativeZeros(const ir::Term& search) {
+  ir::Term negative = search;
+  bool any = false;
+  for (ir::Node& node : negative.nodes) {
+    if (node.kind != ir::NodeKind::kConstant) continue;
+    if (std::find(node.predicates.begin(), node.predicates.end(), ir::kEitherZeroMark) == node.predicates.end())
+      continue;
+    std::fill(node.values.begin(), node.values.end(), uint64_t{1} << (node.bits - 1));
+    any = true;
+  }
+  if (!any) return std::nullopt;
+  return negative;
+}
+
+// Mesa's True and False have one bit; elsewhere our grammar lets them have more.
+ir::Rule WithOneBitTruths(ir::Rule rule) {
+  for (ir::Node& node : rule.search.nodes) {
+    if (node.kind == ir::NodeKind::kConstant && node.literal == ir::LiteralKind::kBool && node.bits == 0) node.bits = 1;
+  }
+  return rule;
+}
+
+// Copies a search as a tree over its variables: what is written twice may be two instructions, or two constants.
+class TreeOf {
+ public:
+  explicit TreeOf(const ir::Term& from) : from_(from) {}
+
+  // Nothing if the tree is too large.
+  std::optional<ir::Term> Copy() {
+    to_.root = CopyNode(from_.root);
+    if (to_.nodes.size() >= kMaxNodes) return std::nullopt;
+    return std::move(to_);
+  }
+
+ private:
+  static constexpr size_t kMaxNodes = 4096;
+
+  ir::NodeIndex CopyNode(ir::NodeIndex index) {
+    if (to_.nodes.size() >= kMaxNodes) return 0;
+    ir::Node node = from_.at(index);
+    if (node.kind == ir::NodeKind::kVariable) {
+      const auto [place, added] = variables_.try_emplace(node.name, static_cast<ir::NodeIndex>(to_.nodes.size()));
+      if (!added) return place->second;
+    }
+    for (ir::Source& source : node.sources) source.node = CopyNode(source.node);
+    to_.nodes.push_back(std::move(node));
+    return static_cast<ir::NodeIndex>(to_.nodes.size() - 1);
+  }
+
+  const ir::Term& from_;
+  ir::Term to_;
+  std::map<std::string, ir::NodeIndex> variables_;
+};
+
+class Pass {
+ public:
+  explicit Pass(const std::vector<PassRule>& rules) : rules_(rules), compiled_(rules.size()) {
+    for (size_t i = 0; i < rules.size(); ++i) {
+      if (!rules[i].rule.has_value()) continue;
+      absl::StatusOr<ir::CompiledRule> compiled = ir::CompiledRule::Compile(WithOneBitTruths(*rules[i].rule));
+      if (!compiled.ok()) continue;
+      for (const ir::OpRow* op : compiled->root_ops()) by_root_[op].push_back(i);
+      compiled_[i] = *std::move(compiled);
+    }
+  }
+
+  std::optional<size_t> ShadowOf(size_t later) const {
+    if (!compiled_[later].has_value()) return std::nullopt;
+    const ir::Rule& rule = *rules_[later].rule;
+    absl::StatusOr<std::vector<ir::SizeAssignment>> assignments = ir::EnumerateSizes(rule);
+    if (!assignments.ok()) return std::nullopt;
+    std::vector<ir::Term> searches;
+    for (const ir::SizeAssignment& assignment : *assignments) {
+      absl::StatusOr<ir::Rule> concrete = ir::Instantiate(rule, assignment);
+      if (!concrete.ok()) continue;
+      std::optional<ir::Term> tree = TreeOf(concrete->search).Copy();
+      if (!tree.has_value()) return std::nullopt;
+      if (std::optional<ir::Term> negative = WithNegativeZeros(*tree)) searches.push_back(*std::move(negative));
+      searches.push_back(*std::move(tree));
+    }
+    if (searches.empty()) return std::nullopt;
+    const auto candidates = by_root_.find(searches[0].root_node().op);
+    if (candidates == by_root_.end()) return std::nullopt;
+    for (const size_t earlier : candidates->second) {
+      if (earlier >= later) break;
+      if (TakesAll(earlier, rule, searches)) return earlier;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  bool TakesAll(size_t earlier, const ir::Rule& later, const std::vector<ir::Term>& searches) const {
+    const ir::Rule& rule = *rules_[earlier].rule;
+    if (!ConditionImplies(later.condition, rule.condition) || AsksForType(rule.search)) return false;
+    if (verifier::IsMarkedInexact(rule.search) && !verifier::IsMarkedInexact(later.search)) return false;
+    if ((rule.search.root_node().flags & ir::kInexact) && !(later.search.root_node().flags & ir::kInexact))
+      return false;
+    ir::MatchOptions options;
+    options.facts = SurelyHolds;
+    for (const ir::Term& search : searches) {
+      const std::optional<ir::Match> match = ir::MatchAt(*compiled_[earlier], search, search.root, options);
+      if (!match.has_value()) return false;
+    }
+    return true;
+  }
+
+  const std::vector<PassRule>& rules_;
+  std::vector<std::optional<ir::CompiledRule>> compiled_;
+  std::map<const ir::OpRow*, std::vector<size_t>> by_root_;  // rules in order
+};
+
+}  // namespace
+
+std::vector<std::optional<size_t>> FindShadows(const std::vector<PassRule>& rules) {
+  const Pass pass(rules);
+  std::vector<std::optional<size_t>> shadows(rules.size());
+  for (size_t i = 0; i < rules.size(); ++i) shadows[i] = pass.ShadowOf(i);
+  return shadows;
+}
+
+}  // namespace rewrought::audit

@@ -1,0 +1,72 @@
+#include "audit/shadow.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "ir/text/rule_text.h"
+
+namespace rewrought::audit {
+namespace {
+
+struct Text {
+  const char* rule;
+  const char* condition = "";
+};
+
+std::optional<size_t> ShadowOfLast(const std::vector<Text>& texts) {
+  std::vector<PassRule> pass;
+  for (const Text& text : texts) {
+    absl::StatusOr<ir::Rule> rule = ir::ParseRule(text.rule);
+    EXPECT_TRUE(rule.ok()) << text.rule << ": " << rule.status().message();
+    if (!rule.ok()) return std::nullopt;
+    rule->condition = text.condition;
+    pass.push_back({*std::move(rule)});
+  }
+  return FindShadows(pass).back();
+}
+
+TEST(ShadowTest, WhatAnEarlierRuleTakesWhole) {
+  EXPECT_EQ(
+      ShadowOfLast({{"(('ineg', 'a'), 'a')"}, {"(('iadd', 'a', 'b'), 'a')"}, {"(('iadd@32', ('ineg', 'c'), 7), 'c')"}}),
+      1u);
+  EXPECT_EQ(ShadowOfLast({{"(('iadd', 'a', ('ineg', 'b')), 'a')"}, {"(('iadd', ('ineg', 'a'), 'b'), 'a')"}}), 0u)
+      << "either order";
+  EXPECT_EQ(ShadowOfLast({{"(('fadd', 'a', 0.0), 'a')"}, {"(('fadd@32', ('fabs', 'a'), 0.0), 'a')"}}), 0u);
+  EXPECT_EQ(ShadowOfLast({{"(('imul', 'a', '#b(is_pos_power_of_two)'), 'a')"}, {"(('imul', 'a@32', 8), 'a')"}}), 0u);
+  EXPECT_EQ(ShadowOfLast({{"(('fmul(is_used_once)', 'a', 'b(is_finite)'), 'a')"},
+                          {"(('fmul(is_used_once)', 'a(is_finite)', ('fneg', 'b')), 'a')"}}),
+            0u);
+}
+
+TEST(ShadowTest, NotWhereAProgramIsLeft) {
+  const char* kAll = "(('iadd', 'a', 'b'), 'a')";
+  EXPECT_FALSE(ShadowOfLast({{kAll, "options->x"}, {"(('iadd', 'a', 1), 'a')"}})) << "under a condition only";
+  EXPECT_TRUE(ShadowOfLast({{kAll, "options->x"}, {"(('iadd', 'a', 1), 'a')", "options->y && options->x"}}));
+  EXPECT_FALSE(ShadowOfLast({{"(('iadd', 'a', 'a'), 'a')"}, {kAll}})) << "the same value twice";
+  EXPECT_FALSE(ShadowOfLast({{"(('iadd@32', 'a', 'b'), 'a')"}, {kAll}})) << "one size";
+  EXPECT_FALSE(ShadowOfLast({{"(('iadd', 'a', '#b'), 'a')"}, {kAll}})) << "constants only";
+  EXPECT_FALSE(ShadowOfLast({{"(('~fadd', 'a', 'b'), 'a')"}, {"(('fadd', 'a', 'b'), 'a')"}})) << "not if exact";
+  EXPECT_FALSE(
+      ShadowOfLast({{"(('fadd', ('~fmul', 'a', 'b'), 'c'), 'a')"}, {"(('fadd', ('fmul', 'a', 'b'), 'c'), 'a')"}}));
+  EXPECT_TRUE(ShadowOfLast({{"(('~fadd', 'a', 'b'), 'a')"}, {"(('~fadd', 'a', 1.0), 'a')"}}));
+  EXPECT_FALSE(ShadowOfLast({{"(('fadd(nsz)', 'a', 'b'), 'a')"}, {"(('fadd', 'a', 1.0), 'a')"}}));
+  EXPECT_FALSE(ShadowOfLast({{"(('iadd(is_used_once)', 'a', 'b'), 'a')"}, {kAll}}));
+  EXPECT_FALSE(
+      ShadowOfLast({{"(('fadd', 'a(is_not_fmul)', 'b'), 'a')"}, {"(('fadd', ('fneg', 'a'), ('fneg', 'b')), 'a')"}}))
+      << "behind fneg may be an fmul";
+  EXPECT_FALSE(ShadowOfLast({{"(('fadd', 'a', 0), 'a')"}, {"(('fadd', 'a', 0.0), 'a')"}}))
+      << "0.0 matches -0.0, 0 does not";
+  EXPECT_TRUE(ShadowOfLast({{"(('fadd', 'a', 0.0), 'a')"}, {"(('fadd', 'a', -0.0), 'a')"}}));
+  EXPECT_FALSE(ShadowOfLast({{"(('bcsel', 'a@bool', 'b', 'c'), 'b')"}, {"(('bcsel', 'a', 'b', 'c'), 'b')"}}));
+  EXPECT_FALSE(ShadowOfLast({{"(('bcsel', 'a', 'b', False), 'b')"}, {"(('bcsel', 'a', 1, 0), ('b2i', 'a'))"}}))
+      << "False has one bit";
+  EXPECT_FALSE(ShadowOfLast({{"(('ine', ('iand', 'a', '#b'), 'b'), 'a')"}, {"(('ine', ('iand', 'a', 4), 4), 'a')"}}))
+      << "two constants of one value are two values";
+  EXPECT_FALSE(ShadowOfLast({{"(('iand', 'a', 'a'), 'a')"}, {"(('iand', ('ineg', 'a'), ('ineg', 'a')), 'a')"}}))
+      << "two instructions may give the same";
+  EXPECT_FALSE(ShadowOfLast({{"(('iadd', 'a', 1), 'a')"}, {kAll}})) << "later is more general";
+}
+
+}  // namespace
+}  // namespace rewrought::audit

@@ -1,0 +1,130 @@
+#include "audit/suggested_fix.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "ir/facts/assumptions.h"
+#include "verifier/inference.h"
+#include "verifier/rule_check.h"
+
+namespace rewrought::audit {
+namespace {
+
+using Json = nlohmann::json;
+
+// The suggested fix as an object if `rule`, written as text and read again, is proved or inexact; null else.
+Json Tried(const ir::Rule& rule, const std::string& change, const verifier::Prover& prover,
+           const verifier::RuleCheckOptions& check) {
+  const std::string text = ir::PrintRule(rule);
+  const std::vector<ir::RuleEntry> entries = ir::ParseRules(text);
+  if (entries.size() != 1) return nullptr;
+  const verifier::CheckedEntry checked = verifier::CheckEntry(entries[0], prover, check, nullptr);
+  if (!checked.error.empty()) return nullptr;
+  const bool proved = checked.verdict.verdict == v1::VERDICT_PROVED;
+  if (!proved && !checked.IsInexact()) return nullptr;
+  return Json{{"rule", text}, {"change", change}, {"verdict", proved ? "proved" : "inexact"}};
+}
+
+// The rule at each size at which all its cases were proved.
+Json TryOneSize(const ir::Rule& rule, const verifier::Prover& prover, const verifier::RuleCheckOptions& check,
+                const Json& cases) {
+  std::map<int, bool> proved;
+  for (const Json& one : cases) {
+    const bool good = one.value("verdict", "") == "proved";
+    const auto [found, added] = proved.try_emplace(one.value("width", 0), good);
+    if (!added) found->second = found->second && good;
+  }
+  if (proved.size() < 2) return nullptr;
+  std::string variable;
+  for (const ir::Node& node : rule.search.nodes) {
+    if (node.kind == ir::NodeKind::kVariable && node.bits == 0) {
+      variable = node.name;
+      break;
+    }
+  }
+  for (const int size : {32, 64, 16, 8, 1}) {
+    if (variable.empty() || !proved.contains(size) || !proved[size]) continue;
+    ir::Rule narrowed = rule;
+    for (ir::Node& node : narrowed.search.nodes) {
+      if (node.kind == ir::NodeKind::kVariable && node.name == variable) node.bits = static_cast<uint8_t>(size);
+    }
+    Json suggested_fix = Tried(narrowed, absl::StrCat("only ", variable, "@", size), prover, check);
+    if (!suggested_fix.is_null()) return suggested_fix;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Json WeakerConditions(const ir::RuleEntry& entry, const verifier::Prover& prover,
+                      const verifier::RuleCheckOptions& check) {
+  verifier::RuleCheckOptions options = check;
+  options.stop_at_refuted = true;
+  const ir::Rule& rule = *entry.rule;
+  const auto holds = [&](const ir::Term& search) -> absl::StatusOr<ir::Answer> {
+    ir::Rule tried = rule;
+    tried.search = search;
+    const absl::StatusOr<verifier::RuleVerdict> verdict = verifier::CheckRule(prover, tried, options);
+    const bool proved = verdict.ok() && verdict->verdict == v1::VERDICT_PROVED;
+    return proved ? ir::Answer::kHolds : ir::Answer::kFails;
+  };
+  std::vector<std::string> weaker =
+      ir::NamesOf(rule.search, ir::Needless(rule.search, holds).value_or(ir::AssumptionSet{}));
+  const bool has_sizes = std::any_of(rule.search.nodes.begin(), rule.search.nodes.end(), [](const ir::Node& node) {
+    return node.kind != ir::NodeKind::kConstant && node.bits != 0;
+  });
+  if (has_sizes) {
+    ir::Rule without = rule;
+    for (ir::Node& node : without.search.nodes) {
+      if (node.kind == ir::NodeKind::kVariable || (node.kind == ir::NodeKind::kOp && node.op->result.bits == 0))
+        node.bits = 0;
+    }
+    const auto sizes = [](const absl::StatusOr<verifier::RuleVerdict>& verdict) {
+      return verdict.ok() ? verdict->cases.size() : 0;
+    };
+    const absl::StatusOr<verifier::RuleVerdict> free = verifier::CheckRule(prover, without, options);
+    if (free.ok() && free->verdict == v1::VERDICT_PROVED &&
+        sizes(free) > sizes(verifier::CheckRule(prover, rule, options))) {
+      weaker.push_back("sizes");
+    }
+  }
+  return Json{{"weaker", weaker}};
+}
+
+Json SuggestedFixesOf(const ir::RuleEntry& entry, const verifier::Prover& prover,
+                      const verifier::RuleCheckOptions& check, const Json& answer) {
+  if (answer.value("verdict", "") != "refuted") return Json::object();
+  verifier::RuleCheckOptions options = check;
+  options.infer = false;
+  const absl::StatusOr<verifier::RuleVerdict> verdict = verifier::CheckRule(prover, *entry.rule, options);
+  Json suggested_fixes = Json::object();
+  if (!verdict.ok()) return suggested_fixes;
+  suggested_fixes["weakest"] = Json::array();
+  Json suggested_fix;
+  if (verdict->verdict == v1::VERDICT_REFUTED) {
+    for (const ir::AssumptionSet& set : verifier::InferWeakest(prover, *entry.rule, *verdict, options)) {
+      const std::vector<std::string> names = ir::NamesOf(entry.rule->search, set);
+      suggested_fixes["weakest"].push_back(names);
+      ir::Rule rule = *entry.rule;
+      if (suggested_fix.is_null() && ir::Assume(set, &rule.search)) {
+        suggested_fix = Tried(rule, absl::StrJoin(names, ", "), prover, check);
+      }
+    }
+  }
+  if (suggested_fix.is_null())
+    suggested_fix = TryOneSize(*entry.rule, prover, check, answer.value("cases", Json::array()));
+  if (suggested_fix.is_null() && !verifier::IsMarkedInexact(entry.rule->search)) {
+    ir::Rule rule = *entry.rule;
+    rule.search.nodes[rule.search.root].flags |= ir::kInexact;
+    suggested_fix = Tried(rule, "~", prover, check);
+  }
+  if (!suggested_fix.is_null()) suggested_fixes["suggested_fix"] = suggested_fix;
+  return suggested_fixes;
+}
+
+}  // namespace rewrought::audit

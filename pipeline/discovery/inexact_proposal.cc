@@ -1,0 +1,135 @@
+#include "pipeline/discovery/inexact_proposal.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "emitter/pass/pass_order.h"
+#include "ir/facts/assumptions.h"
+#include "ir/site_flags.h"
+#include "machine/base/base_selection.h"
+#include "rules/known_rules.h"
+#include "rules/termination.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+constexpr size_t kTerminationStates = 200;  // reached from one term; more counts as no end
+
+verifier::InexactVerdict VerifyOverReals(const machine::Candidate& candidate, const ir::Term& replace,
+                                         verifier::Solver* solver, const verifier::InexactOptions& options) {
+  const absl::StatusOr<verifier::InexactVerdict> over_reals =
+      verifier::VerifyInexact({candidate.search, replace, ir::DenormMode::kAny}, solver, options);
+  return over_reals.value_or(verifier::InexactVerdict{});
+}
+
+// Nodes of variables that may be any float, each variable once.
+std::vector<ir::NodeIndex> FreeFloats(const ir::Term& search) {
+  std::vector<ir::NodeIndex> free;
+  std::set<std::string> names;
+  for (ir::NodeIndex i = 0; i < search.nodes.size(); ++i) {
+    const ir::Node& node = search.nodes[i];
+    if (node.kind != ir::NodeKind::kVariable || node.constant_only || node.bits == 1 || !node.predicates.empty())
+      continue;
+    if (names.insert(node.name).second) free.push_back(i);
+  }
+  return free;
+}
+
+// The signs of a form's symbols, by name.
+ir::AssumptionSet SignsOf(const enumerator::RealForm& form) {
+  ir::AssumptionSet signs;
+  const std::vector<ir::Node>& nodes = form.general.search.nodes;
+  for (const auto& [name, number] : form.symbol_numbers) {
+    const auto node = std::find_if(nodes.begin(), nodes.end(), [&symbol = name](const ir::Node& one) {
+      return one.kind == ir::NodeKind::kVariable && one.name == symbol;
+    });
+    if (number == 0 || node == nodes.end()) continue;
+    signs.push_back({static_cast<ir::NodeIndex>(node - nodes.begin()), 0, number > 0 ? "is_gt_zero" : "is_lt_zero"});
+  }
+  return signs;
+}
+
+}  // namespace
+
+bool IsInexact(machine::Candidate candidate, verifier::Solver* solver, std::stop_token stop) {
+  candidate.search.nodes[candidate.search.root].flags |= ir::kInexact;
+  const absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(candidate);
+  verifier::InexactOptions options;
+  options.errors = false;
+  options.cancel = std::move(stop);
+  return replace.ok() && VerifyOverReals(candidate, *replace, solver, options).holds;
+}
+
+std::optional<verifier::InexactVerdict> VerifyInexactProposal(const enumerator::RealForm& form,
+                                                              verifier::Solver* solver, std::stop_token stop,
+                                                              machine::Candidate* candidate) {
+  *candidate = form.general;
+  ir::ApplyNodeFlags(0, &candidate->search);
+  candidate->search.nodes[candidate->search.root].flags = ir::kInexact;
+  verifier::InexactOptions options;
+  options.fuses = [&](int bits) { return machine::FusesProducts(*candidate->machine, bits); };
+  options.solver_work_ms = verifier::kSearchRealsWork;
+  options.cancel = stop;
+  std::optional<verifier::InexactVerdict> over_reals, last;  // of the candidate, and of what was tried last
+  const auto holds = [&](const ir::Term& search) -> absl::StatusOr<ir::Answer> {
+    machine::Candidate tried = *candidate;
+    tried.search = search;
+    const absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(tried);
+    if (!replace.ok()) return replace.status();
+    if (stop.stop_requested()) return absl::CancelledError("stopped while a form over the reals was verified");
+    last = VerifyOverReals(tried, *replace, solver, options);
+    if (last->holds) over_reals = last;
+    return last->holds ? ir::Answer::kHolds : ir::Answer::kFails;
+  };
+  const absl::StatusOr<ir::Answer> plain = holds(candidate->search);
+  if (!plain.ok()) return std::nullopt;
+  if (*plain == ir::Answer::kHolds) return over_reals;
+  if (!absl::StartsWith(last->reals, "refuted")) return std::nullopt;
+  // The signs of the constants at hand, then as few of them as are needed.
+  const ir::AssumptionSet signs = SignsOf(form);
+  if (signs.empty()) return std::nullopt;
+  const absl::StatusOr<ir::Answer> signed_answer = ir::FirstThatHolds({signs}, holds, &candidate->search);
+  if (!signed_answer.ok() || *signed_answer != ir::Answer::kHolds) return std::nullopt;
+  std::vector<ir::Weakening> steps;
+  for (const ir::Assumption& sign : signs) steps.push_back({{sign}, {}, {}});
+  // Stopped on the way, what holds by then is kept.
+  ir::Weaken(steps, holds, &candidate->search).IgnoreError();
+  return over_reals;
+}
+
+std::optional<machine::Candidate> Terminating(const machine::Candidate& rule) {
+  const auto ends = [&](const ir::Term& search) -> absl::StatusOr<ir::Answer> {
+    const auto findings = rules::CheckTermination({{search, rule.replace, "", 0}}, {}, kTerminationStates);
+    return findings.ok() && findings->empty() ? ir::Answer::kHolds : ir::Answer::kFails;
+  };
+  // What a pack asks as well (docs/passes.md). A rule that no guard brings there is still known, and its export says
+  // so.
+  const auto lowers = [&](const ir::Term& search) -> absl::StatusOr<ir::Answer> {
+    const ir::Rule tuple{search, rule.replace, "", 0};
+    emitter::OpWeights weights;
+    emitter::AddWeights(*rule.machine, tuple, &weights);
+    return emitter::FindPass(tuple, weights).has_value() ? ends(search) : ir::Answer::kFails;
+  };
+  ir::AssumptionSet guards;
+  for (const char* guard : {rules::kIsNoProduct, rules::kIsNoConstant}) {
+    for (const ir::NodeIndex variable : FreeFloats(rule.search)) guards.push_back({variable, 0, guard});
+  }
+  std::vector<ir::AssumptionSet> sets(1);  // the rule as it is comes first
+  for (const ir::Assumption& guard : guards) sets.push_back({guard});
+  for (size_t i = 0; i < guards.size(); ++i) {
+    for (size_t k = i + 1; k < guards.size(); ++k) sets.push_back({guards[i], guards[k]});
+  }
+  machine::Candidate guarded = rule;
+  for (const ir::Holds& wanted : {ir::Holds(lowers), ir::Holds(ends)}) {
+    const absl::StatusOr<ir::Answer> answer = ir::FirstThatHolds(sets, wanted, &guarded.search);
+    if (!answer.ok()) return std::nullopt;
+    if (*answer == ir::Answer::kHolds) return guarded;
+  }
+  return std::nullopt;
+}
+
+}  // namespace rewrought::pipeline

@@ -1,0 +1,592 @@
+// A rule is believed when it was shown here: verdicts copied under a false rule reach no database of ours and no pack,
+// and a pack file that says more than its rules give is told so.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "emitter/pack.h"
+#include "emitter/pack_files.h"
+#include "emitter/pack_folder.h"
+#include "emitter/verify.h"
+#include "ir/digest.h"
+#include "machine/candidate.h"
+#include "machine/semantics.h"
+#include "pipeline/evidence/certificate_files.h"
+#include "pipeline/evidence/merge_verified.h"
+#include "pipeline/evidence/pack_verifier.h"
+#include "pipeline/evidence/rule_verifier.h"
+#include "pipeline/evidence/verified_rules.h"
+#include "pipeline/pack_build.h"
+#include "pipeline/rule_message.h"
+#include "pipeline/rule_record.h"
+#include "store/rule_store.h"
+#include "store/search_store.h"
+#include "store/verified_store.h"
+#include "verifier/message/verdict_message.h"
+#include "verifier/prover.h"
+#include "verifier/worker/open_solvers.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+using ir::DenormMode;
+
+constexpr char kMachine[] = "intel_gen9";
+
+// Rules that gen9 gains from, and false ones of the same shape: the text is all that is wrong with them.
+struct Sample {
+  const char *search, *replace;
+};
+constexpr Sample kTrueFloat = {"('fmul@32', ('fneg@32', 'a@32'), ('fneg@32', 'b@32'))", "('fmul@32', 'a@32', 'b@32')"};
+constexpr Sample kFalseFloat = {"('fmul@32', ('fneg@32', 'a@32'), ('fabs@32', 'b@32'))", "('fmul@32', 'a@32', 'b@32')"};
+constexpr Sample kTrueInteger = {"('ixor@32', ('iand@32', 'a@32', 'b@32'), ('ior@32', 'a@32', 'b@32'))",
+                                 "('ixor@32', 'a@32', 'b@32')"};
+constexpr Sample kFalseInteger = {"('ixor@32', ('iand@32', 'a@32', 'b@32'), ('ior@32', 'a@32', 'b@32'))",
+                                  "('ior@32', 'a@32', 'b@32')"};
+constexpr Sample kTrueInexact = {"('~fadd@32', ('fmul@32', 'a@32', 'b@32'), ('fmul@32', 'a@32', 'c@32'))",
+                                 "('fmul@32', 'a@32', ('fadd@32', 'b@32', 'c@32'))"};
+constexpr Sample kFalseInexact = {"('~fadd@32', ('fmul@32', 'a@32', 'b@32'), ('fmul@32', 'a@32', 'c@32'))",
+                                  "('fmul@32', 'a@32', ('fadd@32', 'b@32', 'b@32'))"};
+
+class Answering : public verifier::Solver {
+ public:
+  explicit Answering(verifier::Answer answer) : answer_(answer) {}
+  verifier::SolverAnswer Solve(const verifier::SolverQuery&) override {
+    ++asked;
+    verifier::SolverAnswer answer;
+    answer.answer = answer_;
+    answer.solver = "stub";
+    if (answer_ == verifier::Answer::kUnknown) answer.reason = "budget";
+    return answer;
+  }
+  std::string name_and_version() override { return "stub"; }
+  std::atomic<int> asked{0};
+
+ private:
+  const verifier::Answer answer_;
+};
+
+class EvidenceTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    root_ = fs::path(testing::TempDir()) /
+            absl::StrCat("evidence_", getpid(), "_", testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::remove_all(root_);
+    fs::create_directories(root_);
+    absl::StatusOr<verifier::Solvers> solvers = verifier::OpenSolvers({});
+    ASSERT_TRUE(solvers.ok()) << solvers.status();
+    solvers_ = *std::move(solvers);
+    machine_ = *machine::FindMachine(kMachine);
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  std::unique_ptr<store::Store> OpenStore(const std::string& name) {
+    absl::StatusOr<std::unique_ptr<store::Store>> opened = store::Store::Open(Path(name));
+    EXPECT_TRUE(opened.ok()) << opened.status();
+    return *std::move(opened);
+  }
+  std::string Path(const std::string& name) const { return (root_ / name).string(); }
+
+  RuleVerifier Verifier() const { return RuleVerifier(solvers_, {}); }
+
+  machine::Candidate CandidateOf(const Sample& sample) const {
+    absl::StatusOr<machine::Candidate> candidate = CandidateOfTexts(machine_->id(), sample.search, sample.replace, "");
+    EXPECT_TRUE(candidate.ok()) << candidate.status();
+    return *std::move(candidate);
+  }
+
+  // What a search would say of it: the prover's verdict in each mode.
+  RuleClaim ClaimFor(const Sample& sample, v1::RuleClass rule_class = v1::RULE_CLASS_STRICT) const {
+    RuleClaim claim{CandidateOf(sample), rule_class, {}};
+    const ir::Term replace = *machine::ReplacementTerm(claim.candidate);
+    const bool floats = ir::HasFloatOperation(claim.candidate.search);
+    for (const DenormMode mode : floats ? std::vector<DenormMode>{DenormMode::kAny, DenormMode::kPreserve}
+                                        : std::vector<DenormMode>{DenormMode::kNone}) {
+      const verifier::RuleCase rule_case{claim.candidate.search, replace, mode};
+      claim.verdicts.push_back(verifier::CaseProto(claim.candidate.search, mode,
+                                                   verifier::Prover(solvers_, {}).Prove(rule_case), "semantics"));
+    }
+    return claim;
+  }
+
+  // Puts the rule as `shown` says it; nothing is noted.
+  store::RuleRecord PutClaimed(const machine::Candidate& candidate, const VerifiedRule& shown, store::Store* store) {
+    store::RuleRecord rule = RecordOfRule(ir::Digest{}, candidate, shown.evidence);
+    rule.fragment = std::nullopt;
+    EXPECT_TRUE(store::RuleStore(store).PutRule(rule).ok());
+    for (const v1::CaseVerdict& verdict : shown.verdicts) {
+      store::VerdictRecord record;
+      record.rule = rule.id;
+      record.semantics = rule.semantics;
+      record.case_key = verifier::CaseKey(candidate.search, *verifier::ModeOf(verdict.mode()));
+      record.verdict = verdict.verdict();
+      record.certificate = verdict.SerializeAsString();
+      EXPECT_TRUE(store::SearchStore(store).PutVerdict(record).ok());
+    }
+    store::MeasurementRecord measured;
+    measured.rule = rule.id;
+    measured.split = store::Split::kDiscovery;
+    measured.hits = measured.shaders = measured.sources = 3;
+    measured.tuned_cycles = measured.tuned_instructions = 6;
+    EXPECT_TRUE(store::RuleStore(store).PutMeasurement(measured).ok());
+    return rule;
+  }
+
+  VerifiedRule Shown(const Sample& sample, v1::RuleClass rule_class = v1::RULE_CLASS_STRICT) const {
+    absl::StatusOr<VerifiedRule> shown = Verifier().Verify(ClaimFor(sample, rule_class));
+    EXPECT_TRUE(shown.ok()) << shown.status();
+    return shown.ok() ? *std::move(shown) : VerifiedRule{};
+  }
+
+  // A database in which the verdicts and the evidence of true rules stand under false ones, too.
+  void Forge(const std::string& name) {
+    std::unique_ptr<store::Store> store = OpenStore(name);
+    PutClaimed(CandidateOf(kTrueFloat), Shown(kTrueFloat), store.get());
+    PutClaimed(CandidateOf(kTrueInteger), Shown(kTrueInteger), store.get());
+    PutClaimed(CandidateOf(kTrueInexact), Shown(kTrueInexact, v1::RULE_CLASS_INEXACT), store.get());
+    PutClaimed(CandidateOf(kFalseFloat), Shown(kTrueFloat), store.get());
+    PutClaimed(CandidateOf(kFalseInteger), Shown(kTrueInteger), store.get());
+    PutClaimed(CandidateOf(kFalseInexact), Shown(kTrueInexact, v1::RULE_CLASS_INEXACT), store.get());
+  }
+
+  PackBuildOptions ExportOptions(const verifier::Solvers& solvers) const {
+    PackBuildOptions options;
+    options.formats = {"json"};
+    options.solvers = solvers;
+    return options;
+  }
+
+  v1::Pack PackOf(const std::string& folder) const {
+    absl::StatusOr<emitter::PackFolder> read = emitter::ReadPackFolder(Path(folder));
+    EXPECT_TRUE(read.ok()) << read.status();
+    return read.ok() ? read->pack : v1::Pack();
+  }
+
+  fs::path root_;
+  const machine::Machine* machine_ = nullptr;
+  verifier::Solvers solvers_;
+};
+
+TEST_F(EvidenceTest, WhatIsShownHasBothSolversAndItsEvidence) {
+  const VerifiedRule shown = Shown(kTrueFloat);
+  ASSERT_EQ(shown.verdicts.size(), 2u);
+  for (const v1::CaseVerdict& verdict : shown.verdicts) {
+    EXPECT_EQ(verdict.verdict(), v1::VERDICT_PROVED);
+    EXPECT_EQ(verdict.certificate().semantics_digest(), machine::SemanticsOf(*machine_).hex());
+    EXPECT_TRUE(IsConfirmed(verdict)) << verdict.DebugString();
+  }
+  EXPECT_FALSE(shown.evidence.solvers.empty());
+  EXPECT_FALSE(shown.evidence.encoding.empty());
+  EXPECT_GT(shown.evidence.mutants.refuted, 0);
+  EXPECT_FALSE(shown.evidence.inexact.has_value());
+  EXPECT_EQ(shown.evidence.modes, (std::vector<DenormMode>{DenormMode::kAny, DenormMode::kPreserve}));
+  const VerifiedRule inexact = Shown(kTrueInexact, v1::RULE_CLASS_INEXACT);
+  ASSERT_TRUE(inexact.evidence.inexact.has_value());
+  EXPECT_EQ(inexact.evidence.inexact->reals(), v1::VERDICT_PROVED);
+  EXPECT_EQ(inexact.verdicts[0].verdict(), v1::VERDICT_REFUTED);  // bit for bit it is no rule
+}
+
+// Searches make a node for each constant; whoever reads the rule's text has one for equal ones, and other mutants.
+TEST_F(EvidenceTest, EvidenceIsOfTheRuleAsItIsWritten) {
+  const Sample twos = {"('iadd@32', ('iadd@32', ('ishl@32', 'a@32', 2@32), 4@32), 4@32)",
+                       "('ishl@32', ('iadd@32', 'a@32', 2@32), 2@32)"};
+  RuleClaim claim = ClaimFor(twos);
+  const absl::StatusOr<VerifiedRule> read = Verifier().Verify(claim);
+  ASSERT_TRUE(read.ok()) << read.status();
+  ir::Term& replace = claim.candidate.replace;
+  const ir::NodeIndex shared = replace.nodes[replace.root].sources[1].node;
+  const ir::Node two = replace.nodes[shared];
+  replace.nodes.insert(replace.nodes.begin() + shared, two);
+  for (ir::Node& node : replace.nodes) {
+    for (auto& source : node.sources) source.node += source.node >= shared ? 1 : 0;
+  }
+  ++replace.root;
+  replace.nodes[replace.root].sources[1].node = shared;
+  const absl::StatusOr<VerifiedRule> searched = Verifier().Verify(claim);
+  ASSERT_TRUE(searched.ok()) << searched.status();
+  EXPECT_EQ(searched->evidence.mutants.refuted, read->evidence.mutants.refuted);
+  EXPECT_EQ(searched->evidence.mutants.undecided, read->evidence.mutants.undecided);
+  std::unique_ptr<store::Store> store = OpenStore("searched.db");
+  PutClaimed(claim.candidate, *searched, store.get());
+  ASSERT_TRUE(ExportPack(store.get(), *machine_, Path("out"), ExportOptions(solvers_)).ok());
+  const absl::StatusOr<PackVerdict> verdict = ProvePackAgain(PackOf("out/intel_gen9"), solvers_, {});
+  ASSERT_TRUE(verdict.ok()) << verdict.status();
+  EXPECT_EQ(verdict->proved, 1u);
+  for (const emitter::Finding& finding : verdict->findings) ADD_FAILURE() << finding.what;
+}
+
+TEST_F(EvidenceTest, VerdictsOfAnotherRuleShowNothing) {
+  const auto verify = [&](const Sample& of, const Sample& as, v1::RuleClass rule_class) {
+    RuleClaim claim = ClaimFor(of, rule_class);
+    claim.candidate = CandidateOf(as);
+    return Verifier().Verify(claim).status();
+  };
+  EXPECT_EQ(verify(kTrueFloat, kFalseFloat, v1::RULE_CLASS_STRICT).code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(verify(kTrueInteger, kFalseInteger, v1::RULE_CLASS_STRICT).code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(verify(kTrueInexact, kFalseInexact, v1::RULE_CLASS_INEXACT).code(), absl::StatusCode::kFailedPrecondition);
+  // True over the reals, but not bit for bit.
+  EXPECT_FALSE(verify(kTrueFloat, {kTrueInexact.search, kTrueInexact.replace}, v1::RULE_CLASS_STRICT).ok());
+}
+
+// A relation between constants (ir/match/relation.h) is part of what is proved, exported, read back and proved again.
+TEST_F(EvidenceTest, RelationsAreShownAgain) {
+  const std::string search = "('umin@32', ('umin@32', 'a@32', '#b@32'), '#c@32')";
+  const auto related = [&](const std::string& relation) {
+    return absl::StrCat("('where', ", search, ", ", relation, ")");
+  };
+  const auto candidate = [&](const std::string& text) {
+    return *CandidateOfTexts(machine_->id(), text, "", "[SEL(r(UD), a(UD), b(UD)).cmod(L)]");
+  };
+  const std::string right = related("('ult@1', 'b', 'c')");
+  RuleClaim claim{candidate(right), v1::RULE_CLASS_STRICT, {}};
+  const verifier::RuleCase proved{claim.candidate.search, *machine::ReplacementTerm(claim.candidate),
+                                  DenormMode::kNone};
+  claim.verdicts.push_back(verifier::CaseProto(claim.candidate.search, DenormMode::kNone,
+                                               verifier::Prover(solvers_, {}).Prove(proved), "semantics"));
+  const absl::StatusOr<VerifiedRule> shown = Verifier().Verify(claim);
+  ASSERT_TRUE(shown.ok()) << shown.status();
+  EXPECT_TRUE(IsConfirmed(shown->verdicts[0]));
+  EXPECT_FALSE(shown->evidence.encoding.empty());
+  EXPECT_GT(shown->evidence.mutants.refuted, 0);
+  const std::string wrong[] = {search, related("('uge@1', 'b', 'c')"), related("('ult@1', 'c', 'b')"),
+                               related("('ilt@1', 'b', 'c')")};
+  for (const std::string& text : wrong) {
+    RuleClaim other = claim;
+    other.candidate = candidate(text);
+    EXPECT_EQ(Verifier().Verify(other).status().code(), absl::StatusCode::kFailedPrecondition) << text;
+  }
+  std::unique_ptr<store::Store> store = OpenStore("db");
+  PutClaimed(claim.candidate, *shown, store.get());
+  PackBuildOptions options = ExportOptions(solvers_);
+  options.formats = {"nir", "machine", "c", "lburg", "json"};
+  const auto exported = ExportPack(store.get(), *machine_, Path("out"), options);
+  ASSERT_TRUE(exported.ok()) << exported.status();
+  const v1::Pack pack = PackOf("out/intel_gen9");
+  ASSERT_EQ(pack.entries_size(), 1);
+  EXPECT_EQ(pack.entries(0).rule().search(), right);
+  const absl::StatusOr<emitter::PackFolder> read = emitter::ReadPackFolder(Path("out/intel_gen9"));
+  for (const emitter::Finding& finding : emitter::VerifyPack(Path("out/intel_gen9"), *read)) {
+    ADD_FAILURE() << finding.file << ": " << finding.what;
+  }
+  EXPECT_TRUE(ProvePackAgain(pack, solvers_, {})->findings.empty());
+  EXPECT_TRUE(CertificateFiles(pack).ok());
+  for (const std::string& text : wrong) {
+    v1::Pack doctored = pack;
+    doctored.mutable_entries(0)->mutable_rule()->set_search(text);
+    EXPECT_FALSE(ProvePackAgain(doctored, solvers_, {})->findings.empty()) << text;
+  }
+}
+
+TEST_F(EvidenceTest, ClaimsOfOtherCasesAreMalformed) {
+  const RuleClaim good = ClaimFor(kTrueFloat);
+  const auto code = [&](const std::function<void(RuleClaim*)>& doctor) {
+    RuleClaim claim = good;
+    doctor(&claim);
+    return Verifier().Verify(claim).status().code();
+  };
+  using Claim = RuleClaim*;
+  EXPECT_EQ(code([](Claim) {}), absl::StatusCode::kOk);
+  EXPECT_EQ(code([](Claim c) { c->verdicts.clear(); }), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(code([](Claim c) { c->verdicts.push_back(c->verdicts[0]); }), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(code([](Claim c) { c->verdicts[0].set_width(16); }), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(code([](Claim c) { (*c->verdicts[0].mutable_sizes())["a"] = 16; }), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(code([](Claim c) { c->verdicts[0].set_mode(v1::DENORM_MODE_NONE); }), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(code([](Claim c) { c->verdicts[0].set_mode(v1::DENORM_MODE_UNSPECIFIED); }),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(code([](Claim c) { c->verdicts[0].set_verdict(v1::VERDICT_VACUOUS); }),
+            absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(code([](Claim c) { c->verdicts[0].mutable_certificate()->set_kind(v1::TIER_VECTORS); }),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(code([](Claim c) { c->verdicts[0].mutable_certificate()->clear_copies(); }),
+            good.verdicts[0].certificate().kind() == v1::TIER_EXHAUSTIVE ? absl::StatusCode::kOk
+                                                                         : absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_F(EvidenceTest, SolversThatLieOrDecideNothingShowNothing) {
+  const RuleClaim good = ClaimFor(kTrueInteger);
+  RuleClaim forged = good;
+  forged.candidate = CandidateOf(kFalseInteger);
+  Answering liar(verifier::Answer::kUnsat), slow(verifier::Answer::kUnknown);
+  const auto code = [](const RuleClaim& claim, verifier::Solver* first, verifier::Solver* second) {
+    return RuleVerifier(verifier::Solvers(first, second), {}).Verify(claim).status().code();
+  };
+  EXPECT_EQ(code(forged, &liar, solvers_.confirming()), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(code(forged, solvers_.first(), &liar), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(code(good, &slow, solvers_.confirming()), absl::StatusCode::kUnavailable);
+  // Without the second the rule is shown, but not confirmed: no pack takes it.
+  const absl::StatusOr<VerifiedRule> alone = RuleVerifier(verifier::Solvers(solvers_.first(), &slow), {}).Verify(good);
+  ASSERT_TRUE(alone.ok());
+  EXPECT_TRUE(alone->evidence.solvers.empty());
+}
+
+TEST_F(EvidenceTest, WhatIsNotedIsAllThatIsSaidAndNoByteLess) {
+  std::unique_ptr<store::Store> store = OpenStore("n.db");
+  const VerifiedRule shown = Shown(kTrueFloat);
+  const store::RuleRecord rule = PutClaimed(CandidateOf(kTrueFloat), shown, store.get());
+  VerifiedRules verified(store.get());
+  EXPECT_FALSE(*verified.Has(rule, shown.verdicts));
+  ASSERT_TRUE(verified.Keep(rule, shown.verdicts).ok());
+  EXPECT_TRUE(*verified.Has(rule, shown.verdicts));
+  EXPECT_TRUE(*verified.Has(rule, *ProofsOf(store.get(), rule)));
+  const auto has = [&](const std::function<void(store::RuleRecord*, std::vector<v1::CaseVerdict>*)>& change) {
+    store::RuleRecord other = rule;
+    std::vector<v1::CaseVerdict> verdicts = shown.verdicts;
+    change(&other, &verdicts);
+    return *verified.Has(other, verdicts);
+  };
+  using Rule = store::RuleRecord*;
+  using Verdicts = std::vector<v1::CaseVerdict>*;
+  EXPECT_FALSE(has([](Rule r, Verdicts) { r->replace = "'a@32'"; }));
+  EXPECT_FALSE(has([](Rule r, Verdicts) { r->condition = "true"; }));
+  EXPECT_FALSE(has([](Rule r, Verdicts) { r->detail += 'x'; }));
+  EXPECT_FALSE(has([](Rule r, Verdicts) { r->id.bytes[3] ^= 1; }));
+  EXPECT_FALSE(has([](Rule r, Verdicts) { r->rule_class = v1::RULE_CLASS_INEXACT; }));
+  EXPECT_FALSE(has([](Rule, Verdicts v) { v->pop_back(); }));
+  EXPECT_FALSE(has([](Rule, Verdicts v) { (*v)[0].set_mode(v1::DENORM_MODE_FLUSH); }));
+  EXPECT_FALSE(has([](Rule, Verdicts v) { (*v)[0].mutable_certificate()->add_copies("otherwise=1"); }));
+  EXPECT_TRUE(has([](Rule r, Verdicts v) {
+    r->state = v1::RULE_STATE_KEPT;
+    (*v)[0].set_ms(9);
+    std::swap((*v)[0], (*v)[1]);
+  }));
+}
+
+// Found where the second solver did not decide: believed, and asked about again, once for each budget.
+TEST_F(EvidenceTest, WhatNoSecondSolverConfirmedIsAskedAgain) {
+  Answering undecided(verifier::Answer::kUnknown), honest(verifier::Answer::kUnsat);
+  const RuleVerifier early({solvers_.first(), &undecided}, {.work_ms = 3000});
+  const RuleClaim claim = ClaimFor(kTrueFloat);
+  const absl::StatusOr<VerifiedRule> shown = early.Verify(claim);
+  ASSERT_TRUE(shown.ok()) << shown.status();
+  EXPECT_EQ(shown->evidence.solvers, "");
+  const std::unique_ptr<store::Store> store = OpenStore("again.db");
+  VerifiedRules rules(store.get());
+  const store::RuleRecord rule = PutClaimed(claim.candidate, *shown, store.get());
+  ASSERT_TRUE(rules.Keep(rule, shown->verdicts).ok());
+  std::string said;
+  const auto ask = [&](verifier::Solver* second, uint32_t work_ms) {
+    ConfirmReport report;
+    const RuleVerifier verifier({solvers_.first(), second}, {.work_ms = work_ms});
+    said.clear();
+    const auto progress = [&](size_t done, size_t all) { absl::StrAppend(&said, done, " of ", all, "\n"); };
+    EXPECT_TRUE(rules.ConfirmAgain(*machine_, verifier, progress, &report).ok());
+    return report;
+  };
+  EXPECT_EQ(ask(&honest, 3000).asked, 0u) << "as much work as it had";
+  EXPECT_EQ(said, "");
+  ConfirmReport report = ask(&undecided, 20000);
+  EXPECT_EQ(said, "0 of 1\n");
+  EXPECT_EQ(report.asked, 1u);
+  EXPECT_EQ(report.confirmed, 0u);
+  EXPECT_TRUE(*rules.Has(store::RuleStore(store.get()).GetRule(rule.id.hex()).value(), *ProofsOf(store.get(), rule)));
+  EXPECT_EQ(ask(&honest, 20000).asked, 0u) << "its budget was not enough, and is no larger";
+  EXPECT_EQ(ask(nullptr, 100000).asked, 0u) << "nobody is there to confirm it";
+  report = ask(&honest, 100000);
+  EXPECT_EQ(report.confirmed, 1u);
+  EXPECT_EQ(ask(&honest, 200000).asked, 0u);
+  const store::RuleRecord stored = store::RuleStore(store.get()).GetRule(rule.id.hex()).value();
+  EXPECT_EQ(DetailOf(stored).confirmations(0).by(), "stub");
+}
+
+TEST_F(EvidenceTest, ExportRefusesForgedRulesAndVerifiesOnce) {
+  Forge("forged.db");
+  std::unique_ptr<store::Store> store = OpenStore("forged.db");
+  const absl::StatusOr<ExportReport> report = ExportPack(store.get(), *machine_, Path("out"), ExportOptions(solvers_));
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->verified, 6u);
+  EXPECT_EQ(report->exported, 3u);
+  EXPECT_EQ(report->inexact, 1u);
+  size_t refused = 0;
+  for (const emitter::BlockedRule& blocked : report->blocked) {
+    if (absl::StrContains(blocked.reason, "the database says that it is proved, but")) ++refused;
+  }
+  EXPECT_EQ(refused, 3u);
+  // What was shown is noted: the second export asks nobody about it, and gives the same bytes.
+  Answering nobody(verifier::Answer::kUnknown);
+  const absl::StatusOr<ExportReport> again =
+      ExportPack(store.get(), *machine_, Path("again"), ExportOptions({&nobody, &nobody}));
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(again->exported, 3u);
+  EXPECT_EQ(again->verified, 3u);  // the forged ones, in vain
+  for (const char* of : {"intel_gen9", "intel_gen9/inexact"}) {
+    EXPECT_EQ(PackOf(absl::StrCat("out/", of)).entries(0).ShortDebugString(),
+              PackOf(absl::StrCat("again/", of)).entries(0).ShortDebugString());
+  }
+}
+
+TEST_F(EvidenceTest, MergeTakesNothingOfForgedRules) {
+  Forge("shard.db");
+  std::unique_ptr<store::Store> store = OpenStore("main.db");
+  size_t told = 0;
+  const absl::StatusOr<VerifiedMergeReport> report =
+      MergeVerified(store.get(), Path("shard.db"), Verifier(), {.verified = [&](size_t, size_t all) { told = all; }});
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(told, 6u);
+  EXPECT_EQ(report->verified, 3u);
+  ASSERT_EQ(report->refused.size(), 3u);
+  for (const RefusedRule& refused : report->refused) {
+    EXPECT_FALSE(store::RuleStore(store.get()).GetRule(refused.id).ok()) << refused.rule;
+    EXPECT_FALSE(refused.reason.empty());
+  }
+  for (const Sample& sample : {kTrueFloat, kTrueInteger, kTrueInexact}) {
+    EXPECT_TRUE(store::RuleStore(store.get()).GetRule(machine::CandidateId(CandidateOf(sample)).hex()).ok());
+  }
+  // What came is known now: neither a second merge nor the export verifies it again.
+  Answering nobody(verifier::Answer::kUnknown);
+  const absl::StatusOr<VerifiedMergeReport> again =
+      MergeVerified(store.get(), Path("shard.db"), RuleVerifier({&nobody, &nobody}, {}), {});
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(again->refused.size(), 3u);
+  const absl::StatusOr<ExportReport> exported =
+      ExportPack(store.get(), *machine_, Path("out"), ExportOptions({&nobody, &nobody}));
+  ASSERT_TRUE(exported.ok()) << exported.status();
+  EXPECT_EQ(exported->exported, 3u);
+  EXPECT_EQ(exported->verified, 0u);
+}
+
+// What a symbol or a literal costs where it stands (bytes on rdna, sources on ir3) was once computed in two ways.
+TEST_F(EvidenceTest, APackStatesTheCostsThatVerifyingGives) {
+  const Sample symbol = {"('~fadd@32', ('fmul@32', '#c@32', 'a@32'), ('fmul@32', 'c', 'b@32'))",
+                         "('fmul@32', 'c@32', ('fadd@32', 'a@32', 'b@32'))"};
+  const Sample literal = {"('~fmul@32', ('fadd@32', 1.0@32, 'a@32'), 2.0@32)", "('ffma@32', 2.0@32, 'a@32', 2.0@32)"};
+  for (const char* id : {"rdna", "ir3_a6xx"}) {
+    machine_ = *machine::FindMachine(id);
+    std::unique_ptr<store::Store> store = OpenStore(id);
+    for (const Sample& sample : {symbol, literal})
+      PutClaimed(CandidateOf(sample), Shown(sample, v1::RULE_CLASS_INEXACT), store.get());
+    ASSERT_TRUE(ExportPack(store.get(), *machine_, Path("out"), ExportOptions(solvers_)).ok());
+    const v1::Pack pack = PackOf(absl::StrCat("out/", id, "/inexact"));
+    EXPECT_EQ(pack.entries_size(), 2) << id;
+    const absl::StatusOr<PackVerdict> verdict = ProvePackAgain(pack, solvers_, {});
+    ASSERT_TRUE(verdict.ok()) << verdict.status();
+    for (const emitter::Finding& finding : verdict->findings) ADD_FAILURE() << id << ": " << finding.what;
+  }
+}
+
+TEST_F(EvidenceTest, APackFileIsNotBelieved) {
+  Forge("db");
+  std::unique_ptr<store::Store> store = OpenStore("db");
+  ASSERT_TRUE(ExportPack(store.get(), *machine_, Path("out"), ExportOptions(solvers_)).ok());
+  for (const char* folder : {"out/intel_gen9", "out/intel_gen9/inexact"}) {
+    const v1::Pack pack = PackOf(folder);
+    ASSERT_GT(pack.entries_size(), 0);
+    const auto findings = [&](const std::function<void(v1::PackEntry*)>& doctor) -> std::string {
+      v1::Pack doctored = pack;
+      doctor(doctored.mutable_entries(0));
+      const absl::StatusOr<PackVerdict> verdict = ProvePackAgain(doctored, solvers_, {});
+      EXPECT_TRUE(verdict.ok()) << verdict.status();
+      std::string text;
+      for (const emitter::Finding& finding : verdict->findings) {
+        EXPECT_EQ(finding.entry, doctored.entries(0).rule().id());
+        absl::StrAppend(&text, finding.what, "\n");
+      }
+      return text;
+    };
+    using Entry = v1::PackEntry*;
+    EXPECT_EQ(findings([](Entry) {}), "");
+    const absl::StatusOr<PackVerdict> whole = ProvePackAgain(pack, solvers_, {});
+    EXPECT_EQ(whole->entries, static_cast<size_t>(pack.entries_size()));
+    EXPECT_EQ(whole->proved, whole->entries);
+    EXPECT_GE(whole->queries, absl::EndsWith(folder, "inexact") ? 0u : 2u * whole->cases);
+    EXPECT_NE(findings([](Entry e) { e->mutable_rule()->set_replace("'a@32'"); }), "");
+    EXPECT_NE(findings([](Entry e) { e->mutable_rule()->set_search("("); }), "");
+    EXPECT_NE(findings([](Entry e) { e->clear_proofs(); }), "");
+    if (absl::EndsWith(folder, "inexact")) continue;
+    EXPECT_NE(findings([](Entry e) { e->mutable_rule()->mutable_cost()->set_cycles(0.25); }), "");
+    EXPECT_NE(findings([](Entry e) { e->mutable_rule()->mutable_base_cost()->set_cycles(99); }), "");
+    EXPECT_NE(findings([](Entry e) { e->mutable_mutants()->set_undecided(1 - e->mutants().undecided()); }), "");
+    EXPECT_NE(findings([](Entry e) { e->mutable_confirmations(e->confirmations_size() - 1)->set_vectors(1u << 30); }),
+              "");
+    EXPECT_NE(findings([](Entry e) { e->add_confirmations()->set_axis(v1::Confirmation::AXIS_UNSPECIFIED); }), "");
+    EXPECT_NE(findings([](Entry e) { e->mutable_rule()->mutable_generalisation()->add_widths(64); }), "");
+    EXPECT_NE(findings([](Entry e) { e->mutable_proofs(0)->set_verdict(v1::VERDICT_VACUOUS); }), "");
+  }
+  const v1::Pack strict = PackOf("out/intel_gen9");
+  v1::Pack doctored = strict;
+  for (v1::PackEntry& entry : *doctored.mutable_entries()) {
+    entry.mutable_proofs(0)->mutable_certificate()->set_query_digest(std::string(64, '0'));
+  }
+  EXPECT_EQ(ProvePackAgain(doctored, solvers_, {})->findings.size(), static_cast<size_t>(strict.entries_size()));
+  v1::Pack inexact = PackOf("out/intel_gen9/inexact");
+  inexact.mutable_entries(0)->mutable_rule()->mutable_inexact()->set_ulp_worst_after(0.5);
+  EXPECT_EQ(ProvePackAgain(inexact, solvers_, {})->findings.size(), 1u);
+  EXPECT_FALSE(ProvePackAgain(strict, verifier::Solvers(solvers_.first()), {}).ok());
+  // Stopped, it does no more for any rule.
+  std::stop_source stop;
+  stop.request_stop();
+  PackVerifierOptions stopped;
+  stopped.stop = stop.get_token();
+  Answering nobody(verifier::Answer::kUnknown);
+  EXPECT_TRUE(absl::IsCancelled(ProvePackAgain(strict, {&nobody, &nobody}, stopped).status()));
+  EXPECT_EQ(nobody.asked, 0);
+}
+
+TEST_F(EvidenceTest, CertificatesAreWhatAnotherSolverAnswers) {
+  Forge("db");
+  std::unique_ptr<store::Store> store = OpenStore("db");
+  ASSERT_TRUE(ExportPack(store.get(), *machine_, Path("out"), ExportOptions(solvers_)).ok());
+  const v1::Pack pack = PackOf("out/intel_gen9");
+  absl::StatusOr<std::vector<emitter::NamedFile>> files = CertificateFiles(pack);
+  ASSERT_TRUE(files.ok()) << files.status();
+  ASSERT_TRUE(emitter::WriteFiles(Path("smt"), *files).ok());
+  size_t queries = 0;
+  for (const auto& [name, bytes] : *files) queries += absl::EndsWith(name, ".smt2");
+  EXPECT_GE(queries, 3u);
+  const auto check = [&] { return WEXITSTATUS(system(absl::StrCat("sh ", Path("smt"), "/check.sh cvc5").c_str())); };
+  EXPECT_EQ(check(), 0);
+  // A file that expects what is not so is told (cvc5 itself ends over it, so that it gives no answer).
+  std::string doctored = absl::StrReplaceAll((*files)[0].second, {{":status unsat", ":status sat"}});
+  ASSERT_TRUE(emitter::WriteFiles(Path("smt"), {{(*files)[0].first, doctored}}).ok());
+  EXPECT_NE(check(), 0);
+  // The questions are those of the rules, whatever the pack's copies of them say.
+  v1::Pack other = pack;
+  for (v1::PackEntry& entry : *other.mutable_entries()) {
+    for (v1::CaseVerdict& proof : *entry.mutable_proofs()) proof.mutable_certificate()->set_query("(assert false)");
+  }
+  EXPECT_EQ(*CertificateFiles(other), *files);
+  other.mutable_entries(0)->mutable_rule()->set_search("(");
+  EXPECT_FALSE(CertificateFiles(other).ok());
+  // Ids name files: none leads elsewhere, and no two entries share one.
+  const auto said = [&](const std::function<void(v1::Pack*)>& doctor) {
+    v1::Pack doctored = pack;
+    doctor(&doctored);
+    return std::string(CertificateFiles(doctored).status().message());
+  };
+  const auto with_id = [&](const std::string& id) {
+    return said([&](v1::Pack* of) { of->mutable_entries(1)->mutable_rule()->set_id(id); });
+  };
+  ASSERT_EQ(pack.entries_size(), 2);
+  v1::Pack escaping = pack;
+  escaping.mutable_entries(1)->mutable_rule()->set_id("../../../x");
+  if (const auto bad = CertificateFiles(escaping); bad.ok()) {
+    EXPECT_FALSE(emitter::WriteFiles(Path("1/2/3"), *bad).ok()) << "files outside of their folder";
+  }
+  const std::string id = pack.entries(0).rule().id();
+  for (const std::string& bad :
+       {std::string("../../../x"), std::string(), id.substr(1), "/" + id.substr(1), id + "0"}) {
+    EXPECT_TRUE(absl::StrContains(with_id(bad), absl::StrCat("entry 2, \"", bad, "\": its id"))) << with_id(bad);
+  }
+  const std::string shared = id.substr(0, 12) + std::string(52, '0');
+  EXPECT_TRUE(absl::StrContains(with_id(shared), shared + "\": another entry's id begins")) << with_id(shared);
+  EXPECT_TRUE(absl::StrContains(with_id(absl::AsciiStrToUpper(shared)), "another entry's id begins"));
+  const std::string twice = said([](v1::Pack* of) {
+    v1::PackEntry* const entry = of->mutable_entries(0);
+    *entry->add_proofs() = v1::CaseVerdict(entry->proofs(0));
+  });
+  EXPECT_TRUE(absl::StrContains(twice, "two proofs in mode")) << twice;
+}
+
+}  // namespace
+}  // namespace rewrought::pipeline

@@ -1,0 +1,103 @@
+#include "pipeline/evidence/merge_verified.h"
+
+#include <memory>
+#include <utility>
+
+#include "ir/digest.h"
+#include "machine/machine.h"
+#include "machine/semantics.h"
+#include "pipeline/evidence/verified_rules.h"
+#include "pipeline/minimise_rules.h"
+#include "pipeline/rule_message.h"
+#include "store/rule_store.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+bool IsOfOtherSemantics(const store::RuleRecord& rule) {
+  const absl::StatusOr<const machine::Machine*> machine = machine::FindMachine(rule.machine);
+  return machine.ok() && rule.semantics != machine::SemanticsOf(**machine);
+}
+
+absl::StatusOr<bool> HasRules(const std::string& shard) {
+  const absl::StatusOr<std::unique_ptr<store::Store>> source =
+      store::Store::Open(shard, {.mode = store::OpenMode::kReadOnly});
+  if (!source.ok()) return source.status();
+  store::RuleStore::Query one;
+  one.order = store::RuleStore::Order::kId;
+  one.page_size = 1;
+  const absl::StatusOr<store::RuleStore::Page> rules = store::RuleStore(source->get()).List(one);
+  if (!rules.ok()) return rules.status();
+  return !rules->rules.empty();
+}
+
+}  // namespace
+
+absl::StatusOr<VerifiedMergeReport> MergeVerified(store::Store* store, const std::string& shard,
+                                                  const RuleVerifier& verifier, const MergeProgress& progress) {
+  // What is no shard at all is told before anything is verified.
+  if (absl::Status status = store::CheckShard(store, shard); !status.ok()) return status;
+  VerifiedMergeReport report;
+  std::vector<KnownRule> known;
+  VerifiedRules ours(store);
+  {
+    absl::StatusOr<std::unique_ptr<store::Store>> source =
+        store::Store::Open(shard, {.mode = store::OpenMode::kReadOnly});
+    if (!source.ok()) return source.status();
+    absl::StatusOr<std::vector<store::RuleRecord>> rules = RulesOf(source->get(), "");
+    if (!rules.ok()) return rules.status();
+    std::erase_if(*rules, IsOfOtherSemantics);
+    absl::StatusOr<std::vector<KnownRule>> checked =
+        VerifiedRules(source->get()).Check(*std::move(rules), verifier, &ours, progress.verified);
+    if (!checked.ok()) return checked.status();
+    known = *std::move(checked);
+  }
+  store::MergeOptions options;
+  options.progress = progress.written;
+  for (const KnownRule& one : known) {
+    report.verified += one.anew && !one.again && one.status.ok() ? 1 : 0;
+    if (one.status.ok()) continue;
+    options.refused.push_back(one.rule.id);
+    report.refused.push_back({one.rule.id.hex(), TupleText(one.rule), std::string(one.status.message())});
+  }
+  absl::StatusOr<store::MergeReport> merged = store::Merge(store, shard, options);
+  if (!merged.ok()) return merged.status();
+  report.merged = *merged;
+  // Noted after the merge, in place of the shard's word: a kill before loses time only.
+  for (const KnownRule& one : known) {
+    if (!one.anew || !one.status.ok()) continue;
+    if (absl::Status kept = ours.Keep(one.rule, one.verdicts); !kept.ok()) return kept;
+    absl::StatusOr<store::RuleRecord> stored = store::RuleStore(store).GetRule(one.rule.id.hex());
+    if (!stored.ok()) return stored.status();
+    stored->detail = one.rule.detail;
+    if (absl::Status put = store::RuleStore(store).PutRule(*stored); !put.ok()) return put;
+  }
+  return report;
+}
+
+absl::Status MergeAllVerified(store::Store* store, const std::vector<std::string>& shards, const RuleVerifier& verifier,
+                              const MergeProgress& progress,
+                              absl::FunctionRef<void(size_t, const VerifiedMergeReport&)> merged) {
+  bool rules = false;
+  for (const std::string& shard : shards) {
+    if (absl::Status status = store::CheckShard(store, shard); !status.ok()) return status;
+    const absl::StatusOr<bool> some = HasRules(shard);
+    if (!some.ok()) return some.status();
+    rules = rules || *some;
+  }
+  if (!rules) {
+    const absl::StatusOr<std::vector<store::MergeReport>> reports =
+        store::MergeTogether(store, shards, {.progress = progress.written});
+    if (!reports.ok()) return reports.status();
+    for (size_t i = 0; i < shards.size(); ++i) merged(i, {.merged = (*reports)[i]});
+    return absl::OkStatus();
+  }
+  for (size_t i = 0; i < shards.size(); ++i) {
+    const absl::StatusOr<VerifiedMergeReport> report = MergeVerified(store, shards[i], verifier, progress);
+    if (!report.ok()) return report.status();
+    merged(i, *report);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace rewrought::pipeline

@@ -1,0 +1,125 @@
+#include "pipeline/evidence/rule_evidence.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "emitter/evidence.h"
+#include "machine/base/base_selection.h"
+#include "verifier/budget.h"
+#include "verifier/inexact/inexact.h"
+#include "verifier/message/verdict_message.h"
+#include "verifier/oracle/host_oracle.h"
+#include "verifier/oracle/host_reals.h"
+#include "verifier/prover.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+constexpr size_t kMutantLanes = 1024;
+constexpr size_t kMutantPoints = 64;  // tell a wrong mutant nearly always
+
+// Mutants need no solver: what vectors or exhaustion do not settle is undecided.
+verifier::Prover MutantProver() {
+  verifier::ProverOptions options;
+  options.vectors.lanes = std::min<size_t>(options.vectors.lanes, kMutantLanes);
+  options.last_resort_bits = options.exhaustive_bits;
+  return verifier::Prover({}, options);
+}
+
+std::vector<ir::DenormMode> ModesOf(absl::Span<const v1::CaseVerdict> verdicts) {
+  std::vector<ir::DenormMode> modes;
+  for (const v1::CaseVerdict& verdict : verdicts) {
+    if (const std::optional<ir::DenormMode> mode = verifier::ModeOf(verdict.mode())) modes.push_back(*mode);
+  }
+  return modes;
+}
+
+std::string SolversOf(absl::Span<const v1::CaseVerdict> proofs) {
+  std::set<std::string> by;
+  for (const v1::CaseVerdict& proof : proofs) {
+    if (!IsConfirmed(proof)) return "";
+    by.insert(proof.confirmed_by_size() > 0 ? proof.confirmed_by(0) : "exhaustion");
+  }
+  return absl::StrJoin(by, ", ");
+}
+
+void TakeOracle(const verifier::OracleTally& oracle, const char* name, RuleEvidence* evidence) {
+  if (oracle.disagreed > 0 || oracle.agreed < emitter::kConfirmingVectors) return;
+  evidence->encoding = name;
+  evidence->vectors = oracle.agreed;
+}
+
+verifier::MutantTally MutantsOverReals(const machine::Candidate& candidate, size_t limit, std::stop_token stop) {
+  verifier::InexactOptions options;
+  options.points = options.points_when_approximate = kMutantPoints;
+  options.errors = false;
+  options.cancel = std::move(stop);
+  verifier::MutantTally tally;
+  for (const ir::Term& mutant : verifier::MutantsOf(candidate, limit)) {
+    const verifier::InexactVerdict verified =
+        verifier::VerifyInexact({candidate.search, mutant, ir::DenormMode::kAny}, nullptr, options)
+            .value_or(verifier::InexactVerdict{});
+    ++(absl::StartsWith(verified.reals, "refuted") ? tally.refuted
+       : verified.reals_equal                      ? tally.equivalent
+                                                   : tally.undecided);
+  }
+  return tally;
+}
+
+}  // namespace
+
+bool IsConfirmed(const v1::CaseVerdict& proof) {
+  return proof.confirmed_by_size() > 0 || proof.tier() == v1::TIER_CANONICAL || proof.tier() == v1::TIER_EXHAUSTIVE;
+}
+
+bool MayBeConfirmed(const v1::CaseVerdict& proof, uint32_t work_ms) {
+  if (proof.verdict() != v1::VERDICT_PROVED || IsConfirmed(proof)) return false;
+  return proof.certificate().timeout_ms() < work_ms || verifier::MayBeDecidedAgain(proof.reason());
+}
+
+RuleEvidence StrictEvidence(const machine::Candidate& candidate, absl::Span<const v1::CaseVerdict> proofs,
+                            size_t mutants) {
+  RuleEvidence evidence;
+  evidence.modes = ModesOf(proofs);
+  evidence.solvers = SolversOf(proofs);
+  evidence.mutants = verifier::VerifyMutants(MutantProver(), candidate, verifier::MutantsOf(candidate, mutants));
+  if (const absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(candidate); replace.ok()) {
+    const verifier::OracleTally oracle =
+        verifier::CompareWithHost(candidate.search, *replace, emitter::kConfirmingVectors);
+    if (oracle.covered) TakeOracle(oracle, verifier::kHostOracleName, &evidence);
+  }
+  return evidence;
+}
+
+absl::StatusOr<RuleEvidence> InexactEvidence(const machine::Candidate& candidate, verifier::Solver* solver,
+                                             absl::Span<const v1::CaseVerdict> verdicts, size_t mutants,
+                                             std::stop_token stop) {
+  const absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(candidate);
+  if (!replace.ok()) return replace.status();
+  verifier::InexactOptions options;
+  options.solver_work_ms = verifier::kSearchRealsWork;
+  options.is_program = candidate.program.has_value();
+  options.fuses = [&](int bits) { return machine::FusesProducts(*candidate.machine, bits); };
+  options.cancel = stop;
+  const absl::StatusOr<verifier::InexactVerdict> reals =
+      verifier::VerifyInexact({candidate.search, *replace, ir::DenormMode::kAny}, solver, options);
+  if (stop.stop_requested()) return absl::CancelledError("stopped while a rule was verified over the reals");
+  if (!reals.ok()) return absl::FailedPreconditionError(reals.status().message());
+  if (!reals->holds) return absl::FailedPreconditionError(absl::StrCat("over the reals: ", reals->reals));
+  const verifier::OracleTally oracle =
+      verifier::CompareOverHostReals(candidate.search, *replace, emitter::kConfirmingVectors);
+  if (oracle.disagreed > 0)  // one of two encodings is wrong: nothing to build on
+    return absl::FailedPreconditionError("the host's arithmetic disagrees with the proof over the reals");
+  RuleEvidence evidence;
+  evidence.modes = ModesOf(verdicts);
+  evidence.inexact = verifier::InexactProto(*reals);
+  evidence.mutants = MutantsOverReals(candidate, mutants, stop);
+  TakeOracle(oracle, verifier::kHostRealsName, &evidence);
+  return evidence;
+}
+
+}  // namespace rewrought::pipeline

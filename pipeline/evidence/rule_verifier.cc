@@ -1,0 +1,137 @@
+#include "pipeline/evidence/rule_verifier.h"
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "ir/float_contract.h"
+#include "machine/semantics.h"
+#include "pipeline/rule_record.h"
+#include "proto/names.h"
+#include "verifier/certificate.h"
+#include "verifier/message/verdict_message.h"
+#include "verifier/prover.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+absl::Status WithMode(const absl::Status& status, v1::DenormMode mode) {
+  return {status.code(), absl::StrCat("in mode ", std::string(v1::NameOf(mode)), ": ", status.message())};
+}
+
+// The case that `verdict` speaks of, at the candidate's sizes. InvalidArgument: the rule has no such case.
+absl::StatusOr<verifier::RuleCase> CaseOfClaim(const machine::Candidate& candidate, const ir::Term& replace,
+                                               const v1::CaseVerdict& verdict) {
+  const std::optional<ir::DenormMode> mode = verifier::ModeOf(verdict.mode());
+  if (!mode.has_value()) return absl::InvalidArgumentError("a verdict without a denormal mode");
+  const bool floats = ir::HasFloatOperation(candidate.search) || ir::HasFloatOperation(replace);
+  if (floats == (*mode == ir::DenormMode::kNone))
+    return absl::InvalidArgumentError("a verdict in a mode that the rule does not have");
+  const v1::CaseVerdict own = verifier::CaseProto(candidate.search, *mode, {}, "");
+  bool same = own.width() == verdict.width() && own.sizes_size() == verdict.sizes_size();
+  for (const auto& [name, bits] : own.sizes()) {
+    const auto found = verdict.sizes().find(name);
+    same = same && found != verdict.sizes().end() && found->second == bits;
+  }
+  if (!same) return absl::InvalidArgumentError("a verdict at other sizes than the rule's");
+  return verifier::RuleCase{candidate.search, replace, *mode};
+}
+
+// Of an inexact rule the bits may differ: vectors that show it, or nothing.
+v1::CaseVerdict RefutedOrUnknown(const verifier::RuleCase& rule_case, const std::string& semantics) {
+  verifier::CaseResult result = verifier::Prover({}, verifier::ProverOptions{}).Prove(rule_case);
+  if (result.verdict != v1::VERDICT_REFUTED) {
+    result = verifier::CaseResult{};
+    result.reason = "no difference was shown again";
+  }
+  return verifier::CaseProto(rule_case.search, rule_case.mode, result, semantics);
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<v1::CaseVerdict>> RuleVerifier::VerifyCases(const RuleClaim& claim) const {
+  const machine::Candidate& candidate = claim.candidate;
+  const absl::StatusOr<ir::Term> replace = machine::ReplacementTerm(candidate);
+  if (!replace.ok()) return replace.status();
+  const std::string semantics = machine::SemanticsOf(*candidate.machine).hex();
+  std::vector<v1::CaseVerdict> shown;
+  std::set<v1::DenormMode> modes;
+  absl::Status undecided = absl::FailedPreconditionError("no case is said to be proved");
+  for (const v1::CaseVerdict& verdict : claim.verdicts) {
+    const absl::StatusOr<verifier::RuleCase> rule_case = CaseOfClaim(candidate, *replace, verdict);
+    if (!rule_case.ok()) return rule_case.status();
+    if (!modes.insert(verdict.mode()).second) return absl::InvalidArgumentError("two verdicts of one case");
+    if (verdict.verdict() == v1::VERDICT_VACUOUS)
+      return absl::FailedPreconditionError("a case without any input is no case of a rule that was found");
+    if (verdict.verdict() == v1::VERDICT_PROVED) {
+      const absl::StatusOr<verifier::Certificate> way = verifier::WayOf(verdict.certificate());
+      if (!way.ok()) return WithMode(way.status(), verdict.mode());
+      absl::StatusOr<verifier::CaseResult> proved =
+          verifier::ProveAgain(*rule_case, *way, solvers_, options_.work_ms, options_.stop);
+      if (absl::IsUnavailable(proved.status())) {
+        undecided = WithMode(proved.status(), verdict.mode());
+        continue;
+      }
+      if (!proved.ok()) return WithMode(proved.status(), verdict.mode());
+      shown.push_back(verifier::CaseProto(candidate.search, rule_case->mode, *proved, semantics));
+    } else if (claim.rule_class == v1::RULE_CLASS_INEXACT) {
+      shown.push_back(RefutedOrUnknown(*rule_case, semantics));
+    }
+  }
+  if (shown.empty()) return undecided;
+  return shown;
+}
+
+absl::StatusOr<VerifiedRule> RuleVerifier::Verify(const RuleClaim& claim) const {
+  const absl::Status stopped = absl::CancelledError("stopped while a rule was verified");
+  if (options_.stop.stop_requested()) return stopped;
+  absl::StatusOr<std::vector<v1::CaseVerdict>> verdicts = VerifyCases(claim);
+  if (!verdicts.ok()) return verdicts.status();
+  // Whoever makes the evidence again has the rule's texts alone.
+  const absl::StatusOr<machine::Candidate> candidate = AsWritten(claim.candidate);
+  if (!candidate.ok()) return candidate.status();
+  VerifiedRule rule{*std::move(verdicts), {}};
+  if (claim.rule_class == v1::RULE_CLASS_INEXACT) {
+    absl::StatusOr<RuleEvidence> evidence =
+        InexactEvidence(*candidate, solvers_.first(), rule.verdicts, options_.mutants, options_.stop);
+    if (!evidence.ok()) return evidence.status();
+    rule.evidence = *std::move(evidence);
+  } else {
+    rule.evidence = StrictEvidence(*candidate, rule.verdicts, options_.mutants);
+  }
+  if (options_.stop.stop_requested()) return stopped;
+  return rule;
+}
+
+std::vector<absl::StatusOr<VerifiedRule>> VerifyAll(const RuleVerifier& verifier, absl::Span<const RuleClaim> claims,
+                                                    const std::function<void(size_t)>& progress, size_t threads) {
+  std::vector<absl::StatusOr<VerifiedRule>> results(claims.size(), absl::UnknownError("not verified"));
+  std::mutex mutex;
+  size_t next = 0, done = 0;
+  if (progress != nullptr && !claims.empty()) progress(done);  // the first may take minutes
+  const auto work = [&] {
+    for (;;) {
+      size_t place = 0;
+      {
+        const std::lock_guard<std::mutex> lock(mutex);
+        if (next == claims.size()) return;
+        place = next++;
+      }
+      results[place] = verifier.Verify(claims[place]);
+      const std::lock_guard<std::mutex> lock(mutex);
+      if (progress != nullptr) progress(++done);
+    }
+  };
+  std::vector<std::thread> others;
+  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+  for (size_t i = 1; i < std::min(threads, claims.size()); ++i) others.emplace_back(work);
+  work();
+  for (std::thread& other : others) other.join();
+  return results;
+}
+
+}  // namespace rewrought::pipeline

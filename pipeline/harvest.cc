@@ -1,0 +1,384 @@
+#include "pipeline/harvest.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "corpus/glsl/glsl_compilers.h"
+#include "corpus/reader.h"
+#include "corpus/site_record.h"
+#include "ir/semantics.h"
+#include "pipeline/harvest_prepare.h"
+#include "store/corpus_store.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What is committed together, and lost if the process is killed: what was read within this time, and no more shaders
+// than this.
+constexpr auto kCommitEvery = std::chrono::milliseconds(500);
+constexpr size_t kCommitShaders = 32;
+// Units that may be on their way between the reader of files and the writer of the store, and their bytes.
+constexpr size_t kMaxUnits = 256;
+constexpr size_t kMaxBytes = size_t{256} << 20;
+
+// A unit that holds several shaders is stored as a whole, so its first shader stands for all.
+ir::Digest ShaderDigest(const ir::Digest& content, size_t ordinal) {
+  return ordinal == 0 ? content : ir::Digest::Of(absl::StrCat(content.hex(), "#", ordinal));
+}
+std::string ShaderName(const std::string& unit, size_t ordinal) {
+  return ordinal == 0 ? unit : absl::StrCat(unit, "#", ordinal);
+}
+
+// A unit on its way: its bytes go when it has been read.
+struct Work {
+  corpus::HarvestUnit unit;
+  size_t bytes = 0;
+  ir::Digest content;
+  std::vector<PreparedShader> shaders;  // empty if they are stored already
+  uint64_t rewritten = 0;
+  corpus::ReadReport report;
+};
+
+// Three stages: one thread reads files, some make shaders and fragments of them, the calling thread writes the results
+// in the order of the files.
+class Harvester {
+ public:
+  Harvester(store::Store* store, const HarvestOptions& options, const std::vector<corpus::HarvestFile>& files)
+      : corpus_(store),
+        store_(store),
+        options_(options),
+        files_(files),
+        extraction_(ExtractionDigest(options.fragments, options.baseline)) {}
+
+  absl::StatusOr<HarvestReport> Run();
+
+ private:
+  // First and second stage; each returns when there is no more to do.
+  void ReadFiles();
+  void ReadShaders();
+  bool Push(corpus::HarvestUnit unit);
+  absl::Status Read(ShaderPreparer* preparer, Work* work);
+
+  // Third stage, in the calling thread.
+  absl::Status WriteAll();
+  std::optional<Work> NextDone(std::optional<Clock::time_point> deadline, bool* end);
+  absl::Status Write(const Work& work);
+  absl::StatusOr<size_t> NoteOccurrences(const ir::Digest& content, const corpus::HarvestFile& file,
+                                         const std::string& name);
+  absl::Status Begin();
+  absl::Status Commit();
+  void Count(const Work& work);
+
+  std::string NameOf(const corpus::HarvestUnit& unit) const {
+    const std::string& name = files_[unit.file].name;
+    return unit.member.empty() ? name : absl::StrCat(name, "/", unit.member);
+  }
+
+  store::CorpusStore corpus_;
+  store::Store* const store_;
+  const HarvestOptions& options_;
+  const std::vector<corpus::HarvestFile>& files_;
+  const ir::Digest extraction_;
+  corpus::GlslCompilers compilers_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::pair<size_t, Work>> waiting_;    // for the second stage, with its number
+  std::map<size_t, Work> done_;                    // for the third, by number
+  size_t pushed_ = 0, written_ = 0;                // numbers
+  size_t bytes_ = 0;                               // of units on their way
+  int running_ = 0;                                // threads of the second stage
+  bool all_pushed_ = false, interrupted_ = false;  // interrupted_: some unit was not read
+  absl::Status failure_;                           // ends all stages
+  absl::flat_hash_set<std::string> stored_;        // contents written by this harvest, committed or not
+
+  // Of the third stage.
+  HarvestReport report_;
+  std::vector<uint64_t> bytes_before_;      // of the files before each
+  absl::flat_hash_set<std::string> texts_;  // of the new shaders' fragments
+  std::unique_ptr<store::ScopedTransaction> transaction_;
+  Clock::time_point commit_at_;
+  size_t uncommitted_ = 0;  // shaders
+};
+
+// ---- First stage
+
+bool Harvester::Push(corpus::HarvestUnit unit) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  changed_.wait(lock, [&] {
+    const bool room = pushed_ - written_ < kMaxUnits && (bytes_ == 0 || bytes_ + unit.bytes.size() <= kMaxBytes);
+    return room || !failure_.ok() || options_.stop.stop_requested();
+  });
+  if (!failure_.ok()) return false;
+  if (options_.stop.stop_requested()) {
+    interrupted_ = true;
+    return false;
+  }
+  Work work;
+  work.bytes = unit.bytes.size();
+  work.unit = std::move(unit);
+  bytes_ += work.bytes;
+  waiting_.emplace_back(pushed_++, std::move(work));
+  changed_.notify_all();
+  return true;
+}
+
+void Harvester::ReadFiles() {
+  corpus::ForEachUnit(files_, options_.file_bytes, options_.shard,
+                      [this](corpus::HarvestUnit unit) { return Push(std::move(unit)); });
+  const std::lock_guard<std::mutex> lock(mutex_);
+  all_pushed_ = true;
+  changed_.notify_all();
+}
+
+// ---- Second stage
+
+absl::Status Harvester::Read(ShaderPreparer* preparer, Work* work) {
+  const std::string name = NameOf(work->unit);
+  if (!work->unit.skipped.empty()) {
+    work->report.skipped.push_back({name, work->unit.skipped});
+    return absl::OkStatus();
+  }
+  work->content = ir::Digest::Of(work->unit.bytes);
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (stored_.contains(work->content.view())) return absl::OkStatus();
+  }
+  const absl::StatusOr<bool> known = corpus_.HasShader(work->content, extraction_);
+  if (!known.ok()) return known.status();
+  if (*known) return absl::OkStatus();
+  corpus::ReadOptions read;
+  read.source = files_[work->unit.file].source;
+  read.in_archive = !work->unit.member.empty();
+  read.glsl = options_.glsl;
+  if (read.glsl.compilers == nullptr) read.glsl.compilers = &compilers_;
+  const bool as_printed = corpus::KindOf(name, work->unit.bytes) == corpus::InputKind::kNirText;
+  corpus::ReadBytes(
+      name, work->unit.bytes, read,
+      [&](ir::Shader shader) {
+        if (options_.baseline != nullptr && !as_printed) work->rewritten += options_.baseline->Normalise(&shader);
+        const ir::Digest digest = ShaderDigest(work->content, work->shaders.size());
+        work->shaders.push_back(preparer->Prepare(shader, digest, extraction_));
+      },
+      &work->report);
+  return absl::OkStatus();
+}
+
+void Harvester::ReadShaders() {
+  ShaderPreparer preparer(options_.fragments);
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [&] { return !waiting_.empty() || all_pushed_ || !failure_.ok(); });
+    if (waiting_.empty() || !failure_.ok()) return;
+    auto [number, work] = std::move(waiting_.front());
+    waiting_.pop_front();
+    if (options_.stop.stop_requested()) {
+      // The writer passes over numbers that will not come.
+      interrupted_ = true;
+      bytes_ -= work.bytes;
+      changed_.notify_all();
+      continue;
+    }
+    lock.unlock();
+    const absl::Status status = Read(&preparer, &work);
+    std::string().swap(work.unit.bytes);
+    lock.lock();
+    bytes_ -= work.bytes;
+    if (!status.ok() && failure_.ok()) failure_ = status;
+    done_.emplace(number, std::move(work));
+    changed_.notify_all();
+  }
+}
+
+// ---- Third stage
+
+absl::Status Harvester::Begin() {
+  if (transaction_ != nullptr) return absl::OkStatus();
+  absl::StatusOr<std::unique_ptr<store::ScopedTransaction>> begun = store::ScopedTransaction::Begin(store_);
+  if (!begun.ok()) return begun.status();
+  transaction_ = *std::move(begun);
+  commit_at_ = Clock::now() + kCommitEvery;
+  return absl::OkStatus();
+}
+
+absl::Status Harvester::Commit() {
+  if (transaction_ == nullptr) return absl::OkStatus();
+  uncommitted_ = 0;
+  const std::unique_ptr<store::ScopedTransaction> ended = std::move(transaction_);
+  return ended->Commit();
+}
+
+// Notes that the stored shaders of this content occur here too; how many these are.
+absl::StatusOr<size_t> Harvester::NoteOccurrences(const ir::Digest& content, const corpus::HarvestFile& file,
+                                                  const std::string& name) {
+  for (size_t ordinal = 0;; ++ordinal) {
+    const ir::Digest digest = ShaderDigest(content, ordinal);
+    const absl::StatusOr<bool> known = corpus_.HasShader(digest, extraction_);
+    if (!known.ok()) return known.status();
+    if (!*known) return ordinal;
+    const absl::Status added = corpus_.AddOccurrence(digest, {file.source, ShaderName(name, ordinal)});
+    if (!added.ok()) return added;
+  }
+}
+
+absl::Status Harvester::Write(const Work& work) {
+  const corpus::HarvestFile& file = files_[work.unit.file];
+  const std::string name = NameOf(work.unit);
+  absl::Status status = Begin();
+  if (!status.ok()) return status;
+  report_.bytes_done = bytes_before_[work.unit.file];
+  // Another copy of it may have been written since it was read.
+  if (work.unit.skipped.empty()) {
+    const absl::StatusOr<size_t> known = NoteOccurrences(work.content, file, name);
+    if (!known.ok()) return known.status();
+    report_.shaders += *known;
+    if (*known > 0) return absl::OkStatus();
+  }
+  for (size_t i = 0; i < work.shaders.size(); ++i) {
+    const PreparedShader& shader = work.shaders[i];
+    status = corpus_.PutShader(shader.record, {file.source, ShaderName(name, i)}, shader.sites);
+    if (!status.ok()) return status;
+  }
+  if (!work.shaders.empty()) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    stored_.insert(std::string(work.content.view()));
+  }
+  uncommitted_ += work.shaders.size();
+  Count(work);
+  return absl::OkStatus();
+}
+
+void Harvester::Count(const Work& work) {
+  report_.shaders += work.shaders.size();
+  report_.added += work.shaders.size();
+  report_.skipped += work.report.skipped.size();
+  report_.rewritten += work.rewritten;
+  const std::string& path = files_[work.unit.file].path;
+  const size_t cut = files_[work.unit.file].name.size();
+  for (const corpus::SkippedInput& input : work.report.skipped) {
+    if (++report_.reasons[input.reason.substr(0, input.reason.find(": "))] > kMaxSkippedNames) continue;
+    // The name begins with the file's below its input; a person needs the path.
+    report_.skipped_inputs.push_back(absl::StrCat(path, input.name.substr(cut), ": ", input.reason));
+  }
+  for (const auto& [op, count] : work.report.ops) report_.ops[op] += count;
+  for (const auto& [what, count] : work.report.opaque) report_.opaque[what] += count;
+  for (const PreparedShader& shader : work.shaders) {
+    for (const corpus::SiteRecord& site : shader.sites) {
+      report_.fragments += static_cast<uint64_t>(site.count);
+      texts_.insert(site.fragment.text);
+    }
+  }
+  report_.distinct = texts_.size();
+}
+
+// The next unit in order; nothing at the deadline, or with `end` set when there are no more.
+std::optional<Work> Harvester::NextDone(std::optional<Clock::time_point> deadline, bool* end) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  const auto ready = [&] {
+    if (!failure_.ok() || done_.contains(written_)) return true;
+    return all_pushed_ && (written_ == pushed_ || running_ == 0);
+  };
+  if (!deadline.has_value()) {
+    changed_.wait(lock, ready);
+  } else if (!changed_.wait_until(lock, *deadline, ready)) {
+    return std::nullopt;
+  }
+  *end = !failure_.ok() || done_.empty();
+  if (*end) return std::nullopt;
+  auto next = done_.extract(done_.begin());
+  written_ = next.key() + 1;
+  changed_.notify_all();
+  return std::move(next.mapped());
+}
+
+absl::Status Harvester::WriteAll() {
+  for (bool end = false; !end;) {
+    const auto deadline = transaction_ == nullptr ? std::nullopt : std::optional<Clock::time_point>(commit_at_);
+    const std::optional<Work> work = NextDone(deadline, &end);
+    if (work.has_value()) {
+      const absl::Status status = Write(*work);
+      if (!status.ok()) return status;
+      if (options_.progress != nullptr) options_.progress(report_);
+    }
+    if (transaction_ == nullptr || (uncommitted_ < kCommitShaders && Clock::now() < commit_at_)) continue;
+    const absl::Status status = Commit();
+    if (!status.ok()) return status;
+  }
+  return Commit();
+}
+
+absl::StatusOr<HarvestReport> Harvester::Run() {
+  for (const corpus::HarvestFile& file : files_) {
+    bytes_before_.push_back(report_.bytes);
+    std::error_code error;
+    const uintmax_t size = std::filesystem::file_size(file.path, error);
+    report_.bytes += error ? 0 : size;
+  }
+  int threads = options_.threads;
+  if (threads <= 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  running_ = threads;
+  std::vector<std::thread> stages;
+  stages.emplace_back([this] { ReadFiles(); });
+  for (int i = 0; i < threads; ++i) {
+    stages.emplace_back([this] {
+      ReadShaders();
+      const std::lock_guard<std::mutex> lock(mutex_);
+      --running_;
+      changed_.notify_all();
+    });
+  }
+  const absl::Status written = WriteAll();
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (failure_.ok()) failure_ = written;
+    changed_.notify_all();
+  }
+  for (std::thread& stage : stages) stage.join();
+  transaction_ = nullptr;
+  if (!failure_.ok()) return failure_;
+  report_.interrupted = interrupted_;
+  if (absl::Status dropped = corpus_.DropStaleSites(); !dropped.ok()) return dropped;
+  return report_;
+}
+
+}  // namespace
+
+ir::Digest ExtractionDigest(const corpus::FragmentOptions& options, const corpus::Baseline* baseline) {
+  return ir::Digest::Of(absl::StrCat("fragments-4 ", ir::SemanticsDigest(), " ops=", options.max_ops,
+                                     " variables=", options.max_variables, " per_root=", options.max_per_root,
+                                     baseline == nullptr ? "" : absl::StrCat(" ", baseline->digest().hex())));
+}
+
+absl::StatusOr<HarvestReport> Harvest(store::Store* store, const std::vector<corpus::HarvestInput>& inputs,
+                                      const HarvestOptions& options) {
+  std::vector<corpus::HarvestFile> files;
+  for (const corpus::HarvestInput& input : inputs) {
+    const absl::Status listed = corpus::ListFiles(input, &files);
+    if (!listed.ok()) return listed;
+  }
+  std::map<std::string, bool> sources;
+  for (const corpus::HarvestFile& file : files) sources[file.source] = sources[file.source] || file.held_out;
+  store::CorpusStore corpus(store);
+  for (const auto& [name, held_out] : sources) {
+    const absl::Status put = corpus.PutSource(name, held_out);
+    if (!put.ok()) return put;
+  }
+  return Harvester(store, options, files).Run();
+}
+
+}  // namespace rewrought::pipeline

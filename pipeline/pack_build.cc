@@ -1,0 +1,420 @@
+#include "pipeline/pack_build.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "emitter/entry_rule.h"
+#include "emitter/formats.h"
+#include "emitter/nir/nir_rule.h"
+#include "emitter/nir/nir_writer.h"
+#include "emitter/pack_files.h"
+#include "emitter/pass/tree_patch.h"
+#include "ir/digest.h"
+#include "ir/term_order.h"
+#include "machine/base/coverage.h"
+#include "machine/candidate.h"
+#include "machine/semantics.h"
+#include "pipeline/evidence/rule_verifier.h"
+#include "pipeline/evidence/verified_rules.h"
+#include "pipeline/rule_message.h"
+#include "pipeline/rule_record.h"
+#include "pipeline/sites/measure.h"
+#include "proto/text_proto.h"
+#include "rules/site_rule.h"
+#include "store/corpus_store.h"
+#include "store/rule_store.h"
+#include "store/search_store.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+// The rule with what discovery left with it.
+v1::PackEntry EntryOf(const RankedRule& row) {
+  v1::PackEntry entry = DetailOf(row.rule);
+  v1::RewriteRule& rule = *entry.mutable_rule();
+  rule = RuleMessage(row.rule, {row.discovery, row.held_out});
+  // A pack says what a rule is, not on which night it was found: the same rules give the same bytes.
+  if (rule.state() == v1::RULE_STATE_NEW) rule.set_state(v1::RULE_STATE_KEPT);
+  rule.mutable_provenance()->clear_run();
+  rule.mutable_provenance()->clear_created();
+  return entry;
+}
+
+// Only what a driver gains from, and where: `trials` into the rule, places into the entry. FailedPrecondition: none
+// does.
+absl::Status TakeTrials(const std::vector<v1::RuleTrial>& trials, const std::string& driver, v1::PackEntry* entry) {
+  std::set<std::string> chosen, for_positions;
+  bool tried = false;
+  for (const v1::RuleTrial& trial : trials) {
+    if (!driver.empty() && trial.driver() != driver) continue;
+    tried = true;
+    v1::RuleTrial* kept = entry->mutable_rule()->add_trials();
+    *kept = trial;
+    kept->clear_example();
+    for (const v1::RuleTrial::Place& place : trial.places()) {
+      if (!place.chosen()) continue;
+      if (place.stages() != v1::RuleTrial::STAGES_POSITIONS) chosen.insert(place.name());
+      if (place.stages() != v1::RuleTrial::STAGES_OTHER) for_positions.insert(place.name());
+    }
+  }
+  for (const absl::string_view place : emitter::kPlaces) {
+    if (chosen.contains(std::string(place))) entry->add_places(std::string(place));
+    if (for_positions.contains(std::string(place))) entry->add_position_places(std::string(place));
+  }
+  if (!chosen.empty() || !for_positions.empty()) return absl::OkStatus();
+  return absl::FailedPreconditionError(tried ? "no driver does better with it beside the others (rewrought trial)"
+                                             : "was not tried on a driver: start rewrought trial");
+}
+
+using EffectKey = std::pair<std::string, store::Split>;
+
+struct Effect {
+  v1::EffectRow row;
+  double worst = 0;
+};
+
+absl::Status AddShader(store::Store* store, const store::ShaderRecord& shader, store::Split split, double cycles,
+                       double instructions, std::map<EffectKey, Effect>* effects) {
+  absl::StatusOr<std::vector<store::Occurrence>> occurrences = store::CorpusStore(store).Occurrences(shader.digest);
+  if (!occurrences.ok()) return occurrences.status();
+  std::set<std::string> sources;
+  for (const store::Occurrence& occurrence : *occurrences) {
+    if (!sources.insert(occurrence.source).second) continue;
+    Effect& effect = (*effects)[{occurrence.source, split}];
+    effect.row.set_shaders(effect.row.shaders() + 1);
+    if (cycles > 0) effect.row.set_helped(effect.row.helped() + 1);
+    if (cycles < 0) effect.row.set_hurt(effect.row.hurt() + 1);
+    if (cycles < effect.worst) {
+      effect.worst = cycles;
+      effect.row.set_worst_shader(occurrence.name);
+    }
+    effect.row.set_instructions_saved(effect.row.instructions_saved() + instructions);
+    effect.row.set_cycles_saved(effect.row.cycles_saved() + cycles);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status FillCorpus(store::Store* store, const std::set<std::string>& rules, v1::PackManifest* manifest) {
+  std::map<ir::Digest, std::pair<double, double>> saved;  // by shader: cycles, instructions
+  for (const std::string& rule : rules) {
+    absl::StatusOr<ir::Digest> id = ir::Digest::FromHex(rule);
+    if (!id.ok()) return id.status();
+    const absl::Status hits =
+        store::RuleStore(store).ForEachHit(*id, 0, -1, [&](const store::HitRecord& hit) -> absl::Status {
+          saved[hit.shader].first += hit.saved_cycles;
+          saved[hit.shader].second += hit.saved_instructions;
+          return absl::OkStatus();
+        });
+    if (!hits.ok()) return hits;
+  }
+  std::map<EffectKey, Effect> effects;
+  std::vector<std::string> digests;
+  for (const store::Split split : {store::Split::kDiscovery, store::Split::kHeldOut}) {
+    const absl::Status walked = store::CorpusStore(store).ForEachShader(
+        split, std::nullopt, -1, [&](const store::ShaderRecord& shader) -> absl::Status {
+          digests.push_back(shader.digest.hex());
+          const std::pair<double, double> of =
+              saved.contains(shader.digest) ? saved[shader.digest] : std::pair(0.0, 0.0);
+          return AddShader(store, shader, split, of.first, of.second, &effects);
+        });
+    if (!walked.ok()) return walked;
+  }
+  std::sort(digests.begin(), digests.end());
+  std::string all;
+  for (const std::string& digest : digests) absl::StrAppend(&all, digest, "\n");
+  v1::CorpusSummary* corpus = manifest->mutable_corpus();
+  corpus->set_digest(ir::Digest::Of(all).hex());
+  corpus->set_shaders(digests.size());
+  for (auto& [key, effect] : effects) {
+    const bool held_out = key.second == store::Split::kHeldOut;
+    (held_out ? corpus->add_held_out_sources() : corpus->add_discovery_sources())->assign(key.first);
+    effect.row.set_source(key.first);
+    effect.row.set_split(held_out ? v1::CORPUS_SPLIT_HELD_OUT : v1::CORPUS_SPLIT_DISCOVERY);
+    *manifest->add_effects() = effect.row;
+  }
+  return absl::OkStatus();
+}
+
+// Which of the rules that may be rewritten together never end in turns with a pass of the tree's, as places in
+// `candidates`.
+std::vector<size_t> UndoneOf(const rules::TreeRules& tree, const std::vector<machine::Candidate>& candidates,
+                             const std::vector<size_t>& together, size_t pass) {
+  std::vector<machine::Candidate> rules;
+  for (const size_t i : together) rules.push_back(candidates[i]);
+  const std::vector<bool> undone = tree.Undone(rules, pass);
+  std::vector<size_t> places;
+  for (size_t k = 0; k < together.size(); ++k) {
+    if (undone[k]) places.push_back(together[k]);
+  }
+  return places;
+}
+
+// What loops with the tree's main pass belongs into the late list; what loops with its late pass has no place beside
+// it.
+void PlaceBeside(const rules::TreeRules& tree, const std::vector<machine::Candidate>& candidates,
+                 const std::vector<size_t>& places, const emitter::NirTarget& target,
+                 std::vector<emitter::ProvedRule>* pack_rules) {
+  std::vector<size_t> main, late;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    if (candidates[i].program.has_value()) continue;
+    (emitter::MatchesLate(machine::NirTuple(candidates[i]), target) ? late : main).push_back(i);
+  }
+  for (const size_t i : UndoneOf(tree, candidates, main, 0)) {
+    (*pack_rules)[places[i]].entry.set_late(true);
+    late.push_back(i);
+  }
+  for (const size_t i : UndoneOf(tree, candidates, late, 1)) {
+    (*pack_rules)[places[i]].objection =
+        "the tree's own late rules turn its result back: in turns with them it never ends";
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<v1::PackWaiver>> ReadWaivers(const std::string& path) {
+  const absl::StatusOr<std::string> text = emitter::ReadFile(path);
+  if (!text.ok()) return text.status();
+  const auto wrong = [&](absl::string_view what) { return absl::InvalidArgumentError(absl::StrCat(path, ":", what)); };
+  v1::PackManifest manifest;
+  if (absl::Status status = proto::ParseTextProto(*text, path, &manifest); !status.ok()) return status;
+  std::vector<v1::PackWaiver> waivers(manifest.waivers().begin(), manifest.waivers().end());
+  manifest.clear_waivers();
+  if (manifest.ByteSizeLong() > 0) return wrong(" only waivers { subject reason by } may stand here");
+  for (const v1::PackWaiver& waiver : waivers) {
+    const bool is_deviation = absl::StrContains(waiver.subject(), ":");
+    if (!is_deviation && !ir::Digest::FromHex(waiver.subject()).ok()) {
+      return wrong(absl::StrCat(" subject \"", absl::CHexEscape(waiver.subject()),
+                                "\" is neither a rule's id of 64 digits nor machine:op"));
+    }
+    if (waiver.reason().empty()) return wrong(absl::StrCat(" the waiver of ", waiver.subject(), " needs a reason"));
+  }
+  return waivers;
+}
+
+std::vector<uint32_t> SingleUsePlaces(const machine::Candidate& candidate) {
+  const std::vector<ir::NodeIndex> values = ir::ValuesInPrefixOrder(candidate.search);
+  std::vector<uint32_t> places;
+  for (const ir::NodeIndex node : rules::MustHaveNoOtherUser(candidate)) {
+    places.push_back(static_cast<uint32_t>(std::find(values.begin(), values.end(), node) - values.begin()));
+  }
+  std::sort(places.begin(), places.end());
+  return places;
+}
+
+namespace {
+
+// The rules of `machine` that rank and were proved under its present semantics, as they are known here, by id.
+absl::StatusOr<std::map<ir::Digest, KnownRule>> KnownRulesOf(store::Store* store, const machine::Machine& machine,
+                                                             const std::vector<RankedRule>& ranked,
+                                                             const PackBuildOptions& options, size_t* verified) {
+  std::vector<store::RuleRecord> rules;
+  for (const RankedRule& row : ranked) {
+    if (row.rule.state != v1::RULE_STATE_WAIVED && row.rule.semantics == machine::SemanticsOf(machine))
+      rules.push_back(row.rule);
+  }
+  RuleVerifierOptions verifier_options;
+  verifier_options.stop = options.stop;
+  if (options.work_ms > 0) verifier_options.work_ms = options.work_ms;
+  VerifiedRules verified_rules(store);
+  absl::StatusOr<std::vector<KnownRule>> known = verified_rules.Check(
+      std::move(rules), RuleVerifier(options.solvers, verifier_options), nullptr, options.progress);
+  if (!known.ok()) return known.status();
+  std::map<ir::Digest, KnownRule> by_id;
+  for (KnownRule& one : *known) {
+    if (one.anew && !one.again) ++*verified;
+    if (one.anew && one.status.ok()) {
+      // A database that is only read is verified again the next time.
+      absl::Status kept = verified_rules.Keep(one.rule, one.verdicts);
+      if (kept.ok()) kept = store::RuleStore(store).PutRule(one.rule);
+    }
+    by_id.emplace(one.rule.id, std::move(one));
+  }
+  return by_id;
+}
+
+// Not OK: says which digits the replacement may lose.
+absl::Status KeepsDigits(const v1::InexactStatement& inexact) {
+  if (inexact.accuracy_class() == v1::ACCURACY_CLASS_NOT_LESS_ACCURATE) return absl::OkStatus();
+  const std::string input = inexact.hardest_input().empty() ? "" : absl::StrCat(", at ", inexact.hardest_input());
+  return absl::FailedPreconditionError(
+      absl::StrCat(inexact.accuracy_class() == v1::ACCURACY_CLASS_CANCELLING
+                       ? "loses digits that the search side keeps"
+                       : absl::StrCat("is not shown to keep the search side's digits (", inexact.growth_unknown(), ")"),
+                   input, "; --cancelling exports it"));
+}
+
+// The rules of `machine` that rank, with their evidence.
+absl::StatusOr<std::vector<emitter::ProvedRule>> RulesForPack(store::Store* store, const machine::Machine& machine,
+                                                              const PackBuildOptions& options, size_t* verified) {
+  absl::StatusOr<std::vector<RankedRule>> ranked = RankRules(store, machine.id());
+  if (!ranked.ok()) return ranked.status();
+  const absl::StatusOr<std::map<ir::Digest, KnownRule>> known =
+      KnownRulesOf(store, machine, *ranked, options, verified);
+  if (!known.ok()) return known.status();
+  std::vector<emitter::ProvedRule> pack_rules;
+  std::vector<machine::Candidate> candidates;
+  std::vector<size_t> places;  // of the candidates' pack_rules
+  for (RankedRule& row : *ranked) {
+    if (row.rule.state == v1::RULE_STATE_WAIVED) continue;
+    const auto found = known->find(row.rule.id);
+    if (found != known->end()) row.rule.detail = found->second.rule.detail;
+    emitter::ProvedRule pack_rule;
+    pack_rule.entry = EntryOf(row);
+    if (row.rule.rule_class == v1::RULE_CLASS_INEXACT) pack_rule.entry.set_all_stages(options.all_stages);
+    // Over the reals there is one zero.
+    pack_rule.literals_exact = row.rule.rule_class == v1::RULE_CLASS_STRICT;
+    if (const absl::StatusOr<machine::Candidate> candidate = CandidateOfRecord(row.rule); candidate.ok()) {
+      pack_rule.multi_use = SingleUsePlaces(*candidate);
+      places.push_back(pack_rules.size());
+      candidates.push_back(*candidate);
+    }
+    const double saved = row.discovery.tuned_cycles + row.held_out.tuned_cycles;
+    if (saved < 0 && !options.measured)
+      pack_rule.objection = absl::StrCat("costs ", -saved, " cycles on the corpus, with multi-use intermediates");
+    const auto hits = row.discovery.hits + row.held_out.hits;
+    const double fewer = row.discovery.tuned_instructions + row.held_out.tuned_instructions;
+    if (saved == 0 && fewer <= 0 && hits > 0 && !options.measured)
+      pack_rule.objection = absl::StrCat("saves nothing at the ", hits, " sites of the corpus where it applies");
+    if (row.rule.rule_class == v1::RULE_CLASS_INEXACT && !options.cancelling) {
+      const absl::Status accurate = KeepsDigits(pack_rule.entry.rule().inexact());
+      if (!accurate.ok()) pack_rule.objection = std::string(accurate.message());
+    }
+    if (options.measured) {
+      const auto trials = store::RuleStore(store).Trials(row.rule.id);
+      if (!trials.ok()) return trials.status();
+      const absl::Status gains = TakeTrials(*trials, options.driver, &pack_rule.entry);
+      if (!gains.ok()) pack_rule.objection = std::string(gains.message());
+    }
+    if (found == known->end()) {
+      pack_rule.objection = "was proved under another semantics or machine description: discover again";
+    } else if (!found->second.status.ok()) {
+      pack_rule.objection =
+          absl::StrCat("the database says that it is proved, but verified again: ", found->second.status.message());
+    } else {
+      // Which of them permit what, and under which condition, the emitter decides (FindProvedCases).
+      for (v1::CaseVerdict proof : found->second.verdicts) {
+        proof.clear_ms();
+        proof.mutable_certificate()->clear_ms();
+        *pack_rule.entry.add_proofs() = std::move(proof);
+      }
+    }
+    pack_rules.push_back(std::move(pack_rule));
+  }
+  if (options.tree != nullptr) PlaceBeside(*options.tree, candidates, places, *options.target, &pack_rules);
+  return pack_rules;
+}
+
+absl::StatusOr<emitter::Pack> BuildPackFromRules(store::Store* store, const machine::Machine& machine,
+                                                 const PackBuildOptions& options, v1::RuleClass rule_class,
+                                                 const std::vector<emitter::ProvedRule>& pack_rules,
+                                                 const v1::Pack& beside) {
+  emitter::PackOptions pack_options;
+  pack_options.limits = options.limits;
+  pack_options.beside.assign(beside.entries().begin(), beside.entries().end());
+  pack_options.machine = machine.id();
+  pack_options.target = options.target;
+  pack_options.rule_class = rule_class;
+  v1::PackManifest& manifest = pack_options.manifest;
+  manifest.set_machine(machine.id());
+  manifest.set_driver(options.driver);
+  manifest.set_semantics_version(machine::SemanticsOf(machine).hex());
+  for (const std::string& version : options.solvers.versions()) manifest.add_solver_versions(version);
+  for (const v1::PackWaiver& waiver : options.waivers) *manifest.add_waivers() = waiver;
+  for (const machine::OpAtSize& op : machine::CoverageOf(machine, machine::AllMachines()).missing) {
+    manifest.add_uncovered_ops(machine::NameOf(op));
+  }
+  // The table is about what is exported, which the emitter decides: build once to know it, once to say it.
+  absl::StatusOr<emitter::Pack> first = emitter::BuildPack(pack_rules, pack_options);
+  if (!first.ok()) return first.status();
+  std::set<std::string> exported;
+  for (const v1::PackEntry& entry : first->message.entries()) exported.insert(entry.rule().id());
+  const absl::Status filled = FillCorpus(store, exported, &manifest);
+  if (!filled.ok()) return filled;
+  return emitter::BuildPack(pack_rules, pack_options);
+}
+
+// The patch that puts the rules of `all` into the tree as one pass.
+absl::StatusOr<std::string> PatchOf(const v1::Pack& all, const PackBuildOptions& options,
+                                    const emitter::TableFigures& tables) {
+  emitter::TreePass pass;
+  pass.name = emitter::NirPassName(all);
+  pass.machine = options.driver.empty() ? all.manifest().machine() : options.target->CallsOf(options.driver);
+  absl::StatusOr<std::string> python = emitter::WriteNir(all, *options.target);
+  if (!python.ok()) return python.status();
+  pass.python = *std::move(python);
+  absl::StatusOr<std::vector<std::string>> places = emitter::NirPlaces(all, *options.target);
+  if (!places.ok()) return places.status();
+  pass.places = *std::move(places);
+  if (pass.places.empty()) return absl::FailedPreconditionError("no rule of the pack is for NIR: there is no pass");
+  pass.message = absl::StrFormat(
+      "%d rules as a pass of their own. Each lowers one order, so that the pass ends, and it\nreports progress a "
+      "bounded "
+      "number of times for a shader. Tables: about %d states, %d\nbytes of C, %.1f s to generate.",
+      all.entries_size(), tables.states, tables.bytes, tables.seconds);
+  return emitter::TreePatch(options.tree_path, *options.target, pass);
+}
+
+}  // namespace
+
+absl::StatusOr<ExportReport> ExportPack(store::Store* store, const machine::Machine& machine,
+                                        const std::string& directory, const PackBuildOptions& options) {
+  const absl::StatusOr<std::vector<const emitter::Format*>> formats = emitter::FindFormats(options.formats);
+  if (!formats.ok()) return formats.status();
+  ExportReport report;
+  absl::StatusOr<std::vector<emitter::ProvedRule>> pack_rules = RulesForPack(store, machine, options, &report.verified);
+  if (!pack_rules.ok()) return pack_rules.status();
+  const std::string folder = absl::StrCat(directory, "/", machine.id());
+  std::vector<emitter::NamedFile> written;
+  v1::Pack all;  // the NIR rules of both classes
+  for (const v1::RuleClass rule_class : {v1::RULE_CLASS_STRICT, v1::RULE_CLASS_INEXACT}) {
+    const bool inexact = rule_class == v1::RULE_CLASS_INEXACT;
+    const bool is_taken = std::any_of(formats->begin(), formats->end(),
+                                      [&](const emitter::Format* format) { return format->Takes(rule_class); });
+    if (!is_taken) continue;
+    absl::StatusOr<emitter::Pack> pack = BuildPackFromRules(store, machine, options, rule_class, *pack_rules, all);
+    if (!pack.ok()) return pack.status();
+    if (inexact) {
+      report.inexact = static_cast<size_t>(pack->message.entries_size());
+      if (pack->message.entries_size() == 0 && pack->blocked.empty()) continue;
+    }
+    absl::StatusOr<std::vector<emitter::NamedFile>> files = emitter::RenderPack(options.formats, &*pack);
+    if (!files.ok()) return files.status();
+    if (pack->message.entries_size() > 0 || !inexact) report.tables = pack->pass.tables;
+    report.text_bytes += pack->pass.text_bytes;
+    all.mutable_manifest()->set_machine(machine.id());
+    all.mutable_manifest()->set_driver(options.driver);
+    all.mutable_manifest()->set_semantics_version(pack->message.manifest().semantics_version());
+    for (const v1::PackEntry& entry : pack->message.entries()) {
+      if (entry.rule().program().empty()) *all.add_entries() = entry;
+    }
+    report.exported += static_cast<size_t>(pack->message.entries_size());
+    report.blocked.insert(report.blocked.end(), pack->blocked.begin(), pack->blocked.end());
+    for (emitter::NamedFile& file : *files) {
+      written.emplace_back(absl::StrCat(inexact ? "inexact/" : "", file.first), std::move(file.second));
+      report.files.push_back(absl::StrCat(folder, "/", written.back().first));
+    }
+  }
+  std::string patch;
+  if (!options.tree_path.empty()) {
+    all.mutable_manifest()->set_digest(emitter::PackDigest(all));
+    absl::StatusOr<std::string> made = PatchOf(all, options, report.tables);
+    if (!made.ok()) return made.status();
+    patch = *std::move(made);
+  }
+  // Both classes at once: a pack that was there stays until the new one is whole.
+  if (absl::Status replaced = emitter::ReplaceFolder(folder, written); !replaced.ok()) return replaced;
+  if (!patch.empty()) {
+    const std::string name = absl::StrCat(options.driver.empty() ? machine.id() : options.driver, ".patch");
+    if (absl::Status saved = emitter::WriteFiles(directory, {{name, patch}}); !saved.ok()) return saved;
+    report.files.push_back(absl::StrCat(directory, "/", name));
+  }
+  return report;
+}
+
+}  // namespace rewrought::pipeline

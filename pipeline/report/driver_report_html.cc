@@ -1,0 +1,204 @@
+// A driver's part of the report's page: its sets, plots of what is gained where, and code without and with rules.
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "ir/digest.h"
+#include "pipeline/report/driver_report.h"
+#include "pipeline/report/html.h"
+#include "pipeline/rule_message.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+constexpr size_t kMostExamples = 12;  // from either end
+
+double Percent(double change, double of) { return of > 0 ? 100 * change / of : 0; }
+
+// A change in percent: below 0 is saved.
+std::string ShareCell(double percent) {
+  return absl::StrFormat("<td class=\"n%s\">%+.2f%%</td>", percent > 0 ? " hurt" : "", percent);
+}
+
+std::string SetsHtml(const v1::DriverTrial& trial) {
+  std::string rows;
+  for (const bool held_out : {false, true}) {
+    for (const char* set : {"discovered", "strict", "chosen"}) {
+      const v1::DriverTrial::Figures of = SumOf(trial, set, held_out);
+      if (of.shaders() == 0) continue;
+      absl::StrAppend(&rows, "<tr><td>", held_out ? "held out" : "discovery", "</td><td>", set, "</td>",
+                      Number(of.instructions()), ShareCell(Percent(of.instructions_change(), of.instructions())));
+      absl::StrAppend(&rows, Number(of.cycles()), ShareCell(Percent(of.cycles_change(), of.cycles())));
+      for (const uint64_t count : {of.shaders(), of.helped(), of.hurt(), of.lost(), of.loops_changed()})
+        absl::StrAppend(&rows, Number(static_cast<double>(count)));
+      absl::StrAppend(&rows, "</tr>\n");
+    }
+  }
+  if (rows.empty()) return "";
+  return absl::StrCat("<table>\n",
+                      Heads({"split", "rules", trial.instructions_name(), "change", trial.cycles_name(), "change",
+                             "shaders", "helped", "HURT", "LOST", "other loops"}),
+                      rows, "</table>\n");
+}
+
+// A bar for each source, or stage, with the chosen rules.
+std::string PartsHtml(FiguresBy by, const v1::DriverTrial& trial) {
+  double most = 0.01;
+  for (const bool held_out : {false, true}) {
+    for (const auto& [name, of] : SumsBy(by, trial, "chosen", held_out))
+      most = std::max(most, std::abs(Percent(of.instructions_change(), of.instructions())));
+  }
+  std::string rows;
+  for (const bool held_out : {false, true}) {
+    for (const auto& [name, of] : SumsBy(by, trial, "chosen", held_out)) {
+      if (name.empty()) continue;
+      const double percent = Percent(of.instructions_change(), of.instructions());
+      absl::StrAppend(&rows, "<tr><td>", Escaped(name), "</td><td>", held_out ? "held out" : "discovery", "</td>",
+                      Number(static_cast<double>(of.shaders())), ShareCell(percent));
+      absl::StrAppendFormat(&rows,
+                            "<td class=\"bar-cell\"><span class=\"bar%s\" style=\"width:%.2frem\"></span></td></tr>\n",
+                            percent > 0 ? " worse" : "", 20 * std::abs(percent) / most);
+    }
+  }
+  if (rows.empty()) return "";
+  const std::string part = by == FiguresBy::kSource ? "source" : "stage";
+  return absl::StrCat("<h3>Gain by ", part, ", with the chosen rules</h3>\n<table>\n",
+                      Heads({part, "split", "shaders", trial.instructions_name(), ""}), rows, "</table>\n");
+}
+
+// What the best rules save together, by how many they are.
+std::string ByRankHtml(const DriverReport& driver) {
+  constexpr double kWidth = 420, kHeight = 220, kLeft = 50, kBottom = 30, kTop = 12;
+  std::vector<double> sums = {0};
+  for (const RuleGain& gain : driver.gains) {
+    if (gain.worth.chosen) sums.push_back(sums.back() + gain.worth.instructions);
+  }
+  if (sums.size() < 2) return "";
+  const double high = std::max(1e-9, *std::max_element(sums.begin(), sums.end())),
+               low = std::min(0.0, *std::min_element(sums.begin(), sums.end()));
+  const auto x = [&](size_t rank) {
+    return kLeft + (kWidth - kLeft - 10) * static_cast<double>(rank) / static_cast<double>(sums.size() - 1);
+  };
+  const auto y = [&](double sum) { return kTop + (kHeight - kTop - kBottom) * (high - sum) / (high - low); };
+  std::string html = absl::StrFormat(
+      "<h3>Gain by rank</h3>\n<svg viewBox=\"0 0 %1$g %2$g\" width=\"%1$g\" height=\"%2$g\" role=\"img\" "
+      "aria-label=\"gain by rank\"><path d=\"M%3$g %4$g V%5$g H%6$g\" fill=\"none\" stroke=\"currentColor\" "
+      "stroke-opacity=\"0.4\"/>\n<path fill=\"none\" stroke=\"#4a7ab5\" stroke-width=\"2\" d=\"",
+      kWidth, kHeight, kLeft, kTop, kHeight - kBottom, kWidth - 10);
+  for (size_t rank = 0; rank < sums.size(); ++rank)
+    absl::StrAppendFormat(&html, "%s%.1f %.1f", rank == 0 ? "M" : "L", x(rank), y(sums[rank]));
+  absl::StrAppendFormat(&html,
+                        "\"/>\n<text x=\"%g\" y=\"%g\" text-anchor=\"end\">%.2f%%</text><text x=\"%g\" y=\"%g\" "
+                        "text-anchor=\"end\">0</text>",
+                        kLeft - 4, y(high) + 4, high, kLeft - 4, y(0) + 4);
+  absl::StrAppendFormat(
+      &html,
+      "<text x=\"%g\" y=\"%g\" text-anchor=\"end\">%d rules</text></svg>\n<p class=\"muted\">The "
+      "chosen rules, best first: %s saved, each beside all others, added up.</p>\n",
+      kWidth - 10, kHeight - 12, sums.size() - 1,
+      Escaped(driver.trial.instructions_name().empty() ? "instructions" : driver.trial.instructions_name()));
+  return html;
+}
+
+// A dot for each rule: savings by the model to the right, by the driver upwards, as signed square roots, since few save
+// much.
+std::string ScatterHtml(const DriverAgreement& driver) {
+  constexpr double kHalf = 150;
+  double right = 1e-9, up = 1e-9;
+  for (const ModelledAndMeasured& rule : driver.rules) {
+    right = std::max(right, std::abs(driver.Compared(rule)));
+    up = std::max(up, std::abs(rule.measured));
+  }
+  const auto at = [](double value, double most) {
+    return std::copysign(std::sqrt(std::abs(value) / most), value) * (kHalf - 10);
+  };
+  std::string html = absl::StrFormat(
+      "<svg viewBox=\"0 0 %1$g %1$g\" width=\"%1$g\" height=\"%1$g\" role=\"img\" aria-label=\"modelled and measured\">"
+      "<path d=\"M0 %2$g H%1$g M%2$g 0 V%1$g\" stroke=\"currentColor\" stroke-opacity=\"0.3\"/>\n",
+      2 * kHalf, kHalf);
+  for (const ModelledAndMeasured& rule : driver.rules) {
+    absl::StrAppendFormat(&html, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"currentColor\" fill-opacity=\"0.5\">",
+                          kHalf + at(driver.Compared(rule), right), kHalf - at(rule.measured, up));
+    absl::StrAppend(&html, "<title>", Escaped(TupleText(rule.rule->row.rule)), "</title></circle>\n");
+  }
+  return html + "</svg>\n";
+}
+
+std::string AgreementHtml(const DriverAgreement& driver) {
+  std::string html = absl::StrFormat(
+      "<h3>Modelled and measured</h3>\n<p>Spearman %.2f of %d rules on %s; %.2f with the model's price of a site, as "
+      "often as the driver applied the rule.</p>\n",
+      driver.spearman, driver.rules.size(), Escaped(SourcesOf(driver)), driver.spearman_as_applied);
+  const bool whole = !driver.modelled_as.empty();
+  if (whole) absl::StrAppend(&html, "<p>", Escaped(WholeShadersText(driver)), ".</p>\n");
+  html += ScatterHtml(driver);
+  absl::StrAppend(
+      &html, "<p class=\"muted\">A dot is a rule: ",
+      whole ? "instructions that the model saves with it alone in these shaders"
+            : "cycles that the model saves on these sources",
+      " to the right, instructions that the driver saves with it alone upwards, both as square roots. Where "
+      "they differ most:</p>\n<table>\n",
+      Heads({"rule", absl::StrCat(driver.compared_unit(), " modelled"), "% instructions measured", ""}));
+  for (size_t i = 0; i < driver.rules.size() && i < kMostDisagreements; ++i) {
+    const ModelledAndMeasured& rule = driver.rules[i];
+    absl::StrAppend(&html, "<tr><td>", Code(rule.rule->row.rule.id.hex().substr(0, 12)), "</td>",
+                    Number(driver.Compared(rule)),
+                    absl::StrFormat("<td class=\"n%s\">%.4f</td>", rule.measured < 0 ? " hurt" : "", rule.measured),
+                    "<td>", Code(TupleText(rule.rule->row.rule)), "</td></tr>\n");
+  }
+  return html + "</table>\n";
+}
+
+std::string CodeHtml(const std::string& code) {
+  std::string html = "<pre>";
+  for (const absl::string_view line : absl::StrSplit(code, '\n')) {
+    absl::StrAppend(&html, "<span",
+                    absl::StartsWith(line, "-")   ? " class=\"minus\""
+                    : absl::StartsWith(line, "+") ? " class=\"plus\""
+                    : absl::StartsWith(line, "@") ? " class=\"muted\""
+                                                  : "",
+                    ">", Escaped(line), "</span>");
+  }
+  return html + "</pre>\n";
+}
+
+std::string ExamplesHtml(const char* title, const DriverReport& driver, const std::vector<const RuleGain*>& gains) {
+  if (gains.empty()) return "";
+  std::string html = absl::StrCat("<h3>", title, "</h3>\n");
+  for (const RuleGain* gain : gains) {
+    const v1::RuleTrial::Example& example = gain->trial->example();
+    absl::StrAppend(&html, gain == gains.front() ? "<details open>" : "<details>", "<summary>",
+                    absl::StrFormat("%+.4f%% ", -gain->worth.instructions), Code(TupleText(gain->rule->row.rule)),
+                    "</summary>\n<p>", Code(gain->rule->row.rule.id.hex().substr(0, 12)), " at ");
+    absl::StrAppend(&html, Escaped(example.place()), " in ", Code(example.program()), ", ", Escaped(example.shader()),
+                    absl::StrFormat(": %g &rarr; %g ", example.before(), example.after()),
+                    Escaped(driver.trial.instructions_name()), "</p>\n", CodeHtml(example.code()), "</details>\n");
+  }
+  return html;
+}
+
+}  // namespace
+
+std::string DriverHtml(const DriverReport& driver) {
+  const DriverAgreement& agreement = driver.agreement;
+  std::string html = absl::StrCat("<h2>Driver ", Escaped(agreement.driver), "</h2>\n<p>", agreement.tried,
+                                  " rules tried, ", agreement.chosen, " chosen.</p>\n");
+  std::string left;
+  for (const auto& [id, problem] : agreement.problems)
+    absl::StrAppend(&left, "<li>left out: ", Code(id.substr(0, 12)), ": ", Escaped(problem), "</li>\n");
+  for (const auto& [condition, rules] : UnmetOf(agreement))
+    absl::StrAppend(&left, "<li>never applied: ", rules, " of them, no shader met ", Code(condition), "</li>\n");
+  if (!left.empty()) absl::StrAppend(&html, "<ul>\n", left, "</ul>\n");
+  const Examples examples = ExamplesOf(driver, kMostExamples, kMostExamples);
+  absl::StrAppend(&html, SetsHtml(driver.trial), PartsHtml(FiguresBy::kSource, driver.trial),
+                  PartsHtml(FiguresBy::kStage, driver.trial), ByRankHtml(driver), AgreementHtml(agreement));
+  absl::StrAppend(&html,
+                  ExamplesHtml("The driver's code without and with the rules that gain most", driver, examples.best),
+                  ExamplesHtml("The driver's code without and with the rules that hurt most", driver, examples.worst));
+  return html;
+}
+
+}  // namespace rewrought::pipeline

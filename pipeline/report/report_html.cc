@@ -1,0 +1,169 @@
+// The report as one page that opens from a file: no scripts, nothing loaded, texts escaped.
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "pipeline/report/html.h"
+#include "pipeline/report/report.h"
+#include "pipeline/rule_message.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+constexpr char kHead[] =
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Rewrought "
+    "report</title>\n<style>\n"
+    "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:76rem;padding:0 1rem;color:#1c1c1c}\n"
+    "table{border-collapse:collapse;margin:.5rem 0 1.5rem}th,td{padding:.2rem "
+    ".7rem;text-align:left;vertical-align:top}\n"
+    "th{border-bottom:1px solid #999;font-weight:600}td{border-bottom:1px solid #e4e4e4}\n"
+    ".n{text-align:right;font-variant-numeric:tabular-nums}code{font:13px/1.4 "
+    "ui-monospace,monospace;overflow-wrap:anywhere}\n"
+    ".bar{background:#4a7ab5;height:.7rem;display:inline-block;min-width:1px}.bar-cell{width:22rem}\n"
+    ".hurt{color:#a01818}.better{color:#17653a;font-weight:600}article{border-top:1px solid #bbb;padding:.6rem 0}\n"
+    "article h3{margin:.2rem 0;font-size:1rem}.muted{color:#666}.missing{background:#fff4d6;padding:.5rem .8rem}\n"
+    "pre{font:13px/1.4 ui-monospace,monospace;overflow-x:auto;margin:.3rem 0 1rem;padding:.4rem .8rem;border:1px solid "
+    "#ccc}\npre span{display:block}.minus{background:#ffe3e3}.plus{background:#dff5e4}summary{cursor:pointer}\n"
+    ".bar.worse{background:#a01818}svg text{font-size:11px;fill:currentColor}\n"
+    "@media(prefers-color-scheme:dark){body{background:#161616;color:#ddd}td{border-color:#333}.muted{color:#999}\n"
+    ".hurt{color:#ff8f8f}.better{color:#7fd8a4}.missing{background:#40361a}\n"
+    ".minus{background:#4a1f1f}.plus{background:#173d24}}\n"
+    "</style></head><body>\n";
+
+std::string RunStatisticsHtml(const Report& report) {
+  const v1::RunStatistics& f = report.run_statistics;
+  const std::pair<const char*, uint64_t> stages[] = {
+      {"fragments", f.fragments()},   {"enumerated", f.enumerated()}, {"distinct", f.distinct()},
+      {"candidates", f.candidates()}, {"refuted", f.refuted()},       {"proved", f.proved()},
+      {"unknown", f.unknown()},       {"general", f.general()},       {"minimal", f.minimal()}};
+  std::string html = absl::StrCat("<h2>The last run</h2>\n<p class=\"muted\">Run ", Code(report.run), ", ",
+                                  Escaped(report.run_state), absl::StrFormat("; %.1f s, ", f.seconds()), f.peak_bytes(),
+                                  " bytes at most. Bars show the logarithm.</p>\n<table>\n");
+  for (const auto& [name, count] : stages) {
+    double width = 0;
+    for (double rest = static_cast<double>(count); rest >= 1; rest /= 2) width += 0.6;
+    absl::StrAppend(
+        &html, "<tr><td>", name, "</td>", Number(static_cast<double>(count)),
+        absl::StrFormat("<td class=\"bar-cell\"><span class=\"bar\" style=\"width:%.1frem\"></span></td></tr>\n",
+                        count == 0 ? 0.0 : width));
+  }
+  return html + "</table>\n";
+}
+
+std::string CorpusHtml(const Report& report) {
+  std::string html = absl::StrCat("<h2>Corpus</h2>\n<p>", report.corpus.shaders, " shaders of ", report.corpus.sources,
+                                  " sources, ", report.corpus.fragments, " distinct fragments at ") +
+                     absl::StrCat(report.corpus.sites, " sites.</p>\n<table>\n") +
+                     Heads({"source", "split", "shaders", "ALU ops", "ops, most frequent first"});
+  for (const SourceReport& source : report.sources) {
+    std::vector<std::pair<int64_t, std::string>> ops;
+    for (const auto& [op, count] : source.ops) ops.emplace_back(-count, op);
+    std::sort(ops.begin(), ops.end());
+    absl::StrAppend(&html, "<tr><td>", Escaped(source.name), "</td><td>", source.held_out ? "held out" : "discovery",
+                    "</td>", Number(static_cast<double>(source.shaders)),
+                    Number(static_cast<double>(source.instructions)), "<td>");
+    for (const auto& [count, op] : ops) absl::StrAppend(&html, Escaped(op), "&nbsp;", -count, " ");
+    absl::StrAppend(&html, "</td></tr>\n");
+  }
+  return html + "</table>\n";
+}
+
+std::string MeasurementRow(absl::string_view split, const store::MeasurementRecord& of) {
+  return absl::StrCat("<tr><td>", split, "</td>", Number(static_cast<double>(of.hits)),
+                      Number(static_cast<double>(of.shaders)), Number(static_cast<double>(of.sources)),
+                      Number(of.naive_cycles)) +
+         absl::StrCat(Number(of.naive_instructions), Number(of.tuned_cycles), Number(of.tuned_instructions), "</tr>\n");
+}
+
+std::string ConditionsOf(const RuleReport& rule) {
+  std::vector<std::string> conditions;
+  if (!rule.row.rule.condition.empty()) conditions.push_back(rule.row.rule.condition);
+  const v1::Generalisation& general = rule.detail.rule().generalisation();
+  for (const auto& one : general.preconditions()) conditions.push_back(absl::StrCat(one.node(), ": ", one.predicate()));
+  for (const auto& constant : general.constants()) {
+    conditions.push_back(
+        absl::StrCat("#", constant.name(), ": ", constant.condition().empty() ? "any" : constant.condition()));
+  }
+  if (conditions.empty()) return "none beyond what the search says";
+  return absl::StrJoin(conditions, "; ");
+}
+
+std::string CasesHtml(const RuleReport& rule) {
+  std::string html =
+      "<details><summary>Proofs</summary><table>\n" + Heads({"sizes", "mode", "verdict", "tier", "confirmed by"});
+  for (const v1::CaseVerdict& proof : rule.proofs) {
+    std::map<std::string, uint32_t> sizes(proof.sizes().begin(), proof.sizes().end());
+    absl::StrAppend(&html, "<tr><td>", Escaped(absl::StrJoin(sizes, " ", absl::PairFormatter(":"))), "</td><td>",
+                    Escaped(v1::DenormMode_Name(proof.mode())), "</td><td>", Escaped(v1::Verdict_Name(proof.verdict())),
+                    "</td><td>", Escaped(v1::Tier_Name(proof.tier())), "</td><td>",
+                    Escaped(absl::StrJoin(proof.confirmed_by(), ", ")), "</td></tr>\n");
+  }
+  return html + "</table></details>\n";
+}
+
+std::string RuleHtml(size_t place, const RuleReport& rule) {
+  const v1::RewriteRule& of = rule.detail.rule();
+  const store::RuleRecord& record = rule.row.rule;
+  const std::string id = record.id.hex();
+  const ir::DisplayedSides sides = SidesText(record);
+  std::string html = absl::StrCat("<article id=\"", Escaped(record.machine), "-", id, "\"><h3>", place, ". ",
+                                  Code(sides.search), "</h3>\n<p>&rarr; ", Code(sides.replace), "</p>\n");
+  absl::StrAppend(&html, "<p>Conditions: ", Code(ConditionsOf(rule)), "</p>\n<p>Cost ",
+                  absl::StrFormat("%g &rarr; %g cycles, %d &rarr; %d instructions. ", of.base_cost().cycles(),
+                                  of.cost().cycles(), of.base_cost().instructions(), of.cost().instructions()),
+                  rule.row.beats_tuned_baseline ? "<span class=\"better\">Beats tuned baseline selection.</span>" : "",
+                  record.rule_class == v1::RULE_CLASS_INEXACT ? " Inexact (~), not bit for bit." : "", "</p>\n<p>",
+                  Escaped(EvidenceLine(rule)), " <span class=\"muted\">", id.substr(0, 12), "</span></p>\n");
+  absl::StrAppend(&html, "<table>\n",
+                  Heads({"split", "hits", "shaders", "sources", "cycles saved vs one instruction per op",
+                         "instructions", "cycles saved vs tuned baseline", "instructions"}),
+                  MeasurementRow("held out", rule.row.held_out), MeasurementRow("discovery", rule.row.discovery),
+                  "</table>\n");
+  if (!rule.shaders.empty()) {
+    absl::StrAppend(&html, "<table>\n", Heads({"shader", "hits", "cycles saved vs tuned baseline"}));
+    for (const ShaderHit& hit : rule.shaders) {
+      absl::StrAppend(&html, "<tr><td>", Escaped(hit.name), "</td>", Number(static_cast<double>(hit.hits)),
+                      Number(hit.cycles), "</tr>\n");
+    }
+    absl::StrAppend(&html, "</table>\n");
+  }
+  return html + CasesHtml(rule) + "</article>\n";
+}
+
+std::string MachineHtml(const Report& report) {
+  std::string html = absl::StrCat("<h1>Rewrought: ", Escaped(report.machine), "</h1>\n");
+  if (const std::string missing = MissingParts(report); !missing.empty()) {
+    absl::StrAppend(&html, "<p class=\"missing\">", Escaped(missing), "</p>\n");
+  }
+  absl::StrAppend(&html, "<p>", report.ranked, " rules rank; ", report.beat_tuned_baseline,
+                  " beat tuned baseline selection, ", report.beat_held_out, " of them on held-out sources");
+  if (!report.states.empty()) {
+    absl::StrAppend(&html, " (", absl::StrJoin(report.states, ", ", absl::PairFormatter(" ")), ")");
+  }
+  html += ".</p>\n";
+  if (!report.run.empty()) html += RunStatisticsHtml(report);
+  html += SavingsHtml(report.savings);
+  for (const DriverReport& driver : report.drivers) html += DriverHtml(driver);
+  html += "<h2>Rules, best first</h2>\n";
+  for (size_t i = 0; i < report.rules.size(); ++i) html += RuleHtml(i + 1, report.rules[i]);
+  if (report.ranked > report.rules.size()) {
+    absl::StrAppend(&html, "<p class=\"muted\">", report.ranked - report.rules.size(), " more are not shown.</p>\n");
+  }
+  return html + CorpusHtml(report);
+}
+
+}  // namespace
+
+std::string ReportHtml(const Report& report) { return ReportHtml(std::vector<Report>{report}); }
+
+std::string ReportHtml(const std::vector<Report>& reports) {
+  std::string html = kHead;
+  for (const Report& report : reports) html += MachineHtml(report);
+  return html + "</body></html>\n";
+}
+
+}  // namespace rewrought::pipeline

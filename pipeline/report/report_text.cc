@@ -1,0 +1,78 @@
+// The report for a terminal.
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "pipeline/report/report.h"
+#include "pipeline/rule_message.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+std::string MeasurementLine(absl::string_view name, const store::MeasurementRecord& of) {
+  return absl::StrFormat("    %-10s %7d hits %5d shaders %3d sources  %10.0f cycles vs one per op %10.0f vs tuned\n",
+                         name, of.hits, of.shaders, of.sources, of.naive_cycles, of.tuned_cycles);
+}
+
+std::string CorpusText(const Report& report) {
+  std::string text =
+      absl::StrFormat("corpus: %d shaders of %d sources, %d distinct fragments at %d sites\n", report.corpus.shaders,
+                      report.corpus.sources, report.corpus.fragments, report.corpus.sites);
+  for (const SourceReport& source : report.sources) {
+    std::vector<std::pair<int64_t, std::string>> ops;
+    for (const auto& [op, count] : source.ops) ops.emplace_back(-count, op);
+    std::sort(ops.begin(), ops.end());
+    if (ops.size() > 8) ops.resize(8);
+    absl::StrAppendFormat(&text, "  %-20s %-9s %6d shaders %8d instructions  %s\n", source.name,
+                          source.held_out ? "held out" : "discovery", source.shaders, source.instructions,
+                          absl::StrJoin(ops, " ", [](std::string* out, const std::pair<int64_t, std::string>& of) {
+                            absl::StrAppend(out, of.second, ":", -of.first);
+                          }));
+  }
+  return text;
+}
+
+std::string RunStatisticsText(const Report& report) {
+  const v1::RunStatistics& f = report.run_statistics;
+  return absl::StrCat("last run ", report.run, " (", report.run_state, ")\n") +
+         absl::StrFormat(
+             "  %d fragments, %d enumerated, %d distinct, %d candidates, %d refuted, %d proved, %d unknown,\n"
+             "  %d general, %d minimal; %.1f s, %d bytes at most\n",
+             f.fragments(), f.enumerated(), f.distinct(), f.candidates(), f.refuted(), f.proved(), f.unknown(),
+             f.general(), f.minimal(), f.seconds(), f.peak_bytes());
+}
+
+std::string RuleText(size_t place, const RuleReport& rule) {
+  const v1::RewriteRule& of = rule.detail.rule();
+  std::string text = absl::StrCat(place, ". ", TupleText(rule.row.rule), "\n");
+  absl::StrAppendFormat(&text, "    id %s; %g -> %g cycles, %d -> %d instructions\n",
+                        rule.row.rule.id.hex().substr(0, 12), of.base_cost().cycles(), of.cost().cycles(),
+                        of.base_cost().instructions(), of.cost().instructions());
+  absl::StrAppend(&text, MeasurementLine("held out", rule.row.held_out),
+                  MeasurementLine("discovery", rule.row.discovery), "    ", EvidenceLine(rule), "\n");
+  for (const ShaderHit& hit : rule.shaders) {
+    absl::StrAppendFormat(&text, "    %6d hits %9.0f cycles  %s\n", hit.hits, hit.cycles, hit.name);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string ReportText(const Report& report) {
+  std::string text = absl::StrCat(report.machine, "\n", CorpusText(report));
+  if (!report.run.empty()) text += RunStatisticsText(report);
+  absl::StrAppendFormat(
+      &text, "rules: %d rank, %d beat tuned baseline selection, %d of them on held-out sources (%s)\n", report.ranked,
+      report.beat_tuned_baseline, report.beat_held_out,
+      report.states.empty() ? "none stored" : absl::StrJoin(report.states, ", ", absl::PairFormatter(" ")));
+  text += SavingsText(report.savings);
+  for (const DriverReport& driver : report.drivers) text += DriverText(driver);
+  for (size_t i = 0; i < report.rules.size(); ++i) text += RuleText(i + 1, report.rules[i]);
+  if (report.ranked > report.rules.size())
+    absl::StrAppend(&text, "and ", report.ranked - report.rules.size(), " more\n");
+  if (const std::string missing = MissingParts(report); !missing.empty()) absl::StrAppend(&text, missing, "\n");
+  return text;
+}
+
+}  // namespace rewrought::pipeline

@@ -1,0 +1,74 @@
+#include "pipeline/trial/measured_worth.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "store/rule_store.h"
+
+namespace rewrought::pipeline {
+namespace {
+
+double Percent(double saved, double total) { return total > 0 ? -100 * saved / total : 0; }
+
+// First whether any driver has chosen it, then what all gain.
+std::pair<bool, double> KeyOf(const std::vector<v1::RuleTrial>& trials) {
+  std::pair<bool, double> key;
+  for (const v1::RuleTrial& trial : trials) {
+    const MeasuredWorth worth = WorthOf(trial);
+    key.first = key.first || worth.chosen;
+    key.second += worth.instructions;
+  }
+  return key;
+}
+
+}  // namespace
+
+MeasuredWorth WorthOf(const v1::RuleTrial& trial) {
+  MeasuredWorth worth;
+  for (const v1::RuleTrial::Place& place : trial.places()) {
+    if (!place.chosen()) continue;
+    worth.chosen = true;
+    worth.instructions += Percent(place.in_set().instructions(), trial.instructions());
+    worth.cycles += Percent(place.in_set().cycles(), trial.cycles());
+  }
+  return worth.chosen ? worth : WorthAlone(trial);
+}
+
+MeasuredWorth WorthAlone(const v1::RuleTrial& trial) {
+  std::map<v1::RuleTrial::Stages, MeasuredWorth> best;
+  for (const v1::RuleTrial::Place& place : trial.places()) {
+    const MeasuredWorth here{.instructions = Percent(place.alone().instructions(), trial.instructions()),
+                             .cycles = Percent(place.alone().cycles(), trial.cycles()),
+                             .applied = place.applied(),
+                             .place = place.name()};
+    MeasuredWorth& form = best.try_emplace(place.stages(), here).first->second;
+    if (here.instructions > form.instructions) form = here;
+  }
+  MeasuredWorth sum;
+  const MeasuredWorth* most = nullptr;
+  for (const auto& [stages, worth] : best) {
+    if (most == nullptr || worth.instructions > most->instructions) most = &worth;
+    sum.instructions += worth.instructions;
+    sum.cycles += worth.cycles;
+    sum.applied += worth.applied;
+  }
+  if (most != nullptr) sum.place = most->place;
+  return sum;
+}
+
+absl::StatusOr<std::vector<MeasuredRule>> RankByTrials(store::Store* store, std::vector<RankedRule> ranked,
+                                                       const std::string& driver) {
+  std::vector<MeasuredRule> rules;
+  for (RankedRule& row : ranked) {
+    absl::StatusOr<std::vector<v1::RuleTrial>> trials = store::RuleStore(store).Trials(row.rule.id);
+    if (!trials.ok()) return trials.status();
+    std::erase_if(*trials, [&](const v1::RuleTrial& trial) { return !driver.empty() && trial.driver() != driver; });
+    if (!trials->empty()) rules.push_back({.row = std::move(row), .trials = *std::move(trials), .source_cycles = {}});
+  }
+  std::stable_sort(rules.begin(), rules.end(),
+                   [](const MeasuredRule& x, const MeasuredRule& y) { return KeyOf(x.trials) > KeyOf(y.trials); });
+  return rules;
+}
+
+}  // namespace rewrought::pipeline

@@ -1,0 +1,73 @@
+#include "server/access/access.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "ir/digest.h"
+
+namespace rewrought::rpc {
+namespace {
+
+class AccessTest : public testing::Test {
+ protected:
+  // What AddTokens says to a file of this text.
+  absl::Status Add(const std::string& text, mode_t mode = 0600) {
+    const std::string path = testing::TempDir() + "/tokens";
+    std::ofstream(path) << text;
+    chmod(path.c_str(), mode);
+    return access_.AddTokens(path);
+  }
+  absl::StatusCode Ask(const std::string& authorization, Role role) {
+    return access_.AdmitHttp(authorization, "127.0.0.1", role).code();
+  }
+  static std::string Line(const std::string& role, const std::string& token) {
+    return absl::StrCat(role, " someone ", ir::Digest::Of(token).hex(), "\n");
+  }
+
+  Access access_{Role::kAdmin, Role::kRead};
+};
+
+TEST_F(AccessTest, RolesHaveNames) {
+  EXPECT_EQ(*ParseRole("check"), Role::kCheck);
+  EXPECT_EQ(ParseRole("Admin").status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST_F(AccessTest, WithoutATokenTheAddressDecides) {
+  EXPECT_EQ(Ask("", Role::kRead), absl::StatusCode::kOk);
+  EXPECT_EQ(Ask("", Role::kCheck), absl::StatusCode::kUnauthenticated);
+}
+
+TEST_F(AccessTest, TokensHaveTheirRole) {
+  ASSERT_TRUE(Add(absl::StrCat("# who\n", Line("check", "abc"), "  ", Line("none", "muted"))).ok());
+  EXPECT_EQ(Ask("Bearer abc", Role::kCheck), absl::StatusCode::kOk);
+  EXPECT_EQ(Ask("bearer abc", Role::kRead), absl::StatusCode::kOk);
+  EXPECT_EQ(Ask("Bearer abc", Role::kAdmin), absl::StatusCode::kPermissionDenied);
+  EXPECT_EQ(Ask("Bearer muted", Role::kRead), absl::StatusCode::kPermissionDenied);  // less than without one
+}
+
+TEST_F(AccessTest, UnknownTokensAdmitNobody) {
+  ASSERT_TRUE(Add(Line("admin", "abc")).ok());
+  for (const std::string wrong : {"Bearer abd", "Bearer ", "Basic abc", "abc", "Bearer abc "}) {
+    EXPECT_EQ(Ask(wrong, Role::kRead), absl::StatusCode::kUnauthenticated) << wrong;
+  }
+  EXPECT_EQ(Ask("Bearer " + std::string(2000, 'a'), Role::kRead), absl::StatusCode::kUnauthenticated);
+}
+
+TEST_F(AccessTest, FilesOfTokensAreChecked) {
+  const std::string good = Line("read", "abc");
+  EXPECT_EQ(Add(good, 0620).code(), absl::StatusCode::kPermissionDenied);
+  EXPECT_EQ(access_.AddTokens(testing::TempDir() + "/none").code(), absl::StatusCode::kNotFound);
+  for (const std::string& wrong : {std::string("# none\n"), std::string("read someone\n"), Line("boss", "abc"),
+                                   std::string("read someone 12ab\n"), good + good}) {
+    EXPECT_EQ(Add(wrong).code(), absl::StatusCode::kInvalidArgument) << wrong;
+  }
+  EXPECT_TRUE(absl::StrContains(Add("\nread someone 12ab\n").message(), "tokens:2: ")) << Add("read");
+}
+
+}  // namespace
+}  // namespace rewrought::rpc

@@ -1,0 +1,58 @@
+// Lets a bounded number of calls run at once, a bounded number wait, and turns the rest away; of one client fewer.
+#ifndef REWROUGHT_SERVER_ACCESS_LIMITER_H_
+#define REWROUGHT_SERVER_ACCESS_LIMITER_H_
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <stop_token>
+#include <string>
+
+#include "absl/status/statusor.h"
+
+namespace rewrought::rpc {
+
+class Limiter {
+ public:
+  // All at least 0; `running` at least 1. `per_client`: calls of one client that run or wait; 0: no limit. `what`: how
+  // the client is told of these.
+  Limiter(int running, int waiting, int per_client = 0, const char* what = "calls of this client compute or wait")
+      : free_(running), may_wait_(waiting), per_client_(per_client), what_(what) {}
+
+  // Gives its place back when it goes.
+  class Pass {
+   public:
+    Pass(Limiter* limiter, std::string client) : limiter_(limiter), client_(std::move(client)) {}
+    Pass(Pass&& other) noexcept : limiter_(other.limiter_), client_(std::move(other.client_)) {
+      other.limiter_ = nullptr;
+    }
+    Pass& operator=(Pass&&) = delete;
+    ~Pass() {
+      if (limiter_ != nullptr) limiter_->Leave(client_);
+    }
+
+   private:
+    Limiter* limiter_;
+    std::string client_;
+  };
+
+  // Waits for a place. ResourceExhausted at once if too many wait already, or too many of this client's ("": of
+  // nobody's); Cancelled when `stop` is requested first.
+  absl::StatusOr<Pass> Enter(std::stop_token stop, const std::string& client = "");
+
+ private:
+  void Leave(const std::string& client);
+  void Forget(const std::string& client);  // one call less; the mutex is held
+
+  std::mutex mutex_;
+  std::condition_variable_any left_;
+  int free_;
+  int may_wait_;
+  const int per_client_;
+  const char* const what_;
+  std::map<std::string, int> calls_;  // by client
+};
+
+}  // namespace rewrought::rpc
+
+#endif  // REWROUGHT_SERVER_ACCESS_LIMITER_H_

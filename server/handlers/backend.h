@@ -1,0 +1,37 @@
+// What the handlers of all services share.
+#ifndef REWROUGHT_SERVER_HANDLERS_BACKEND_H_
+#define REWROUGHT_SERVER_HANDLERS_BACKEND_H_
+
+#include <string>
+
+#include "server/access/access.h"
+#include "server/access/limiter.h"
+#include "server/call.h"
+#include "server/jobs/engines.h"
+#include "server/jobs/run_queue.h"
+#include "server/options.h"
+#include "server/work_pool.h"
+#include "store/store.h"
+#include "verifier/solvers.h"
+
+namespace rewrought::rpc {
+
+// Nothing but the solvers is owned; all of it outlives the handlers and is thread-safe.
+struct Backend {
+  store::Store* store = nullptr;
+  verifier::Solvers solvers;
+  CallWatcher* calls = nullptr;
+  Limiter* limiter = nullptr;  // for calls that compute
+  Limiter *open_calls = nullptr, *open_streams = nullptr;
+  WorkPool* pool = nullptr;
+  const Access* access = nullptr;
+  ImproveEngine* improve = nullptr;
+  RunQueue* runs = nullptr;  // null where the database is served to read only
+  Limits limits;
+  bool read_only = false;
+  std::string packs_folder, audits_folder, program;  // as in ServerOptions
+};
+
+}  // namespace rewrought::rpc
+
+#endif  // REWROUGHT_SERVER_HANDLERS_BACKEND_H_

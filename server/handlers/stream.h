@@ -1,0 +1,201 @@
+// Streams of answers. A handler queues what it has, and may leave a source of more, which is asked each time that the
+// client has taken a message; between two messages no thread is held, and what a client does not read is bounded.
+#ifndef REWROUGHT_SERVER_HANDLERS_STREAM_H_
+#define REWROUGHT_SERVER_HANDLERS_STREAM_H_
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "server/handlers/open_call.h"
+#include "server/messages/status.h"
+#include "server/work_pool.h"
+
+namespace rewrought::rpc {
+
+enum class Next {
+  kMessage,  // there is one
+  kWait,     // none now: ask again when the stream was woken
+  kEnd,
+};
+
+// What a handler writes to.
+template <typename Response>
+class Stream {
+ public:
+  using Source = std::function<absl::StatusOr<Next>(Response*)>;
+
+  virtual ~Stream() = default;
+
+  // Queues a message. False: the client has gone, or does not read; then the call is to end, with whatever status.
+  virtual bool Write(const Response& response) = 0;
+
+  // What follows when the handler has returned OK. Asked by the pool's threads, by one at a time.
+  virtual void Follow(Source source) = 0;
+
+  // Wakes a source that waits. May be called from any thread, also when the stream is over.
+  virtual std::function<void()> Waker() = 0;
+};
+
+// The server's side of a stream.
+template <typename Response>
+class StreamCall final : public grpc::ServerWriteReactor<Response>, public Stream<Response> {
+ public:
+  using Handler = std::function<absl::Status(Call&, Stream<Response>*)>;
+  using typename Stream<Response>::Source;
+
+  static grpc::ServerWriteReactor<Response>* Start(const Backend& backend, Role role,
+                                                   grpc::CallbackServerContext* context, Handler handler) {
+    absl::StatusOr<std::unique_ptr<OpenCall>> open = OpenCall::Admit(backend, role, true, context);
+    auto* const stream = new StreamCall(backend.pool, open.ok() ? *std::move(open) : nullptr);
+    if (!open.ok()) {
+      stream->Finish(ToGrpc(open.status()));
+      return stream;
+    }
+    backend.pool->Do([stream, handler = std::move(handler)] {
+      absl::Status status = handler(stream->open_->call, stream);
+      std::unique_lock<std::mutex> lock(stream->mutex_);
+      stream->working_ = false;
+      if (!status.ok() || stream->source_ == nullptr) stream->result_ = std::move(status);
+      stream->Advance(std::move(lock));
+    });
+    return stream;
+  }
+
+  bool Write(const Response& response) override {
+    std::unique_lock<std::mutex> lock(mutex_);
+    if (gone_ || unread_) return false;
+    queued_ += response.ByteSizeLong();
+    queue_.push_back(response);
+    unread_ = queue_.size() > 1 && queued_ > kMostQueued;
+    Advance(std::move(lock));
+    return true;
+  }
+
+  void Follow(Source source) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    source_ = std::move(source);
+  }
+
+  std::function<void()> Waker() override {
+    return [handle = handle_] {
+      const std::lock_guard<std::mutex> held(handle->mutex);
+      if (handle->stream != nullptr) handle->stream->Wake();
+    };
+  }
+
+  void OnWriteDone(bool ok) override {
+    open_->call.Sending(false);
+    std::unique_lock<std::mutex> lock(mutex_);
+    writing_ = false;
+    gone_ = gone_ || !ok;
+    Advance(std::move(lock));
+  }
+
+  void OnCancel() override {
+    if (open_ == nullptr) return;
+    open_->call.Cancel();
+    std::unique_lock<std::mutex> lock(mutex_);
+    gone_ = true;
+    Advance(std::move(lock));
+  }
+
+  void OnDone() override {
+    {
+      const std::lock_guard<std::mutex> held(handle_->mutex);
+      handle_->stream = nullptr;
+    }
+    delete this;
+  }
+
+ private:
+  static constexpr size_t kMostQueued = 1 << 20;  // bytes, of a client that does not read
+
+  // Outlives the stream for those who may wake it.
+  struct Handle {
+    std::mutex mutex;
+    StreamCall* stream = nullptr;
+  };
+
+  StreamCall(WorkPool* pool, std::unique_ptr<OpenCall> open) : pool_(pool), open_(std::move(open)) {
+    handle_->stream = this;
+  }
+
+  void Wake() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    woken_ = true;
+    Advance(std::move(lock));
+  }
+
+  // Does what is to be done next, once the lock is given back. While something is being written or worked on, no other
+  // thread ends the stream.
+  void Advance(std::unique_lock<std::mutex> lock) {
+    if (finished_ || writing_) return;
+    if (gone_) queue_.clear();
+    if (!queue_.empty()) {
+      current_ = std::move(queue_.front());
+      queue_.pop_front();
+      queued_ -= std::min(queued_, current_.ByteSizeLong());
+      writing_ = true;
+      lock.unlock();
+      open_->call.Sending(true);
+      return this->StartWrite(&current_);
+    }
+    if (working_) return;
+    if (gone_ && !result_.has_value()) result_ = absl::CancelledError("the client no longer listens");
+    if (result_.has_value()) {
+      finished_ = true;
+      if (unread_ && !gone_) result_ = absl::ResourceExhaustedError("the client does not read what it asked for");
+      lock.unlock();
+      open_->call.Sending(true);
+      return this->Finish(ToGrpc(*result_));
+    }
+    if (waiting_ && !woken_) return;
+    waiting_ = woken_ = false;
+    working_ = true;
+    lock.unlock();
+    pool_->Do([this] { Ask(); });
+  }
+
+  void Ask() {
+    Response response;
+    const absl::StatusOr<Next> next = source_(&response);
+    std::unique_lock<std::mutex> lock(mutex_);
+    working_ = false;
+    if (!next.ok()) {
+      result_ = next.status();
+    } else if (*next == Next::kMessage) {
+      queued_ += response.ByteSizeLong();
+      queue_.push_back(std::move(response));
+    } else if (*next == Next::kWait) {
+      waiting_ = true;
+    } else {
+      result_ = absl::OkStatus();
+    }
+    Advance(std::move(lock));
+  }
+
+  WorkPool* const pool_;
+  const std::unique_ptr<OpenCall> open_;  // null: it was refused
+  const std::shared_ptr<Handle> handle_ = std::make_shared<Handle>();
+  Response current_;  // that is being written
+
+  std::mutex mutex_;  // of what follows
+  std::deque<Response> queue_;
+  size_t queued_ = 0;  // bytes
+  Source source_;
+  std::optional<absl::Status> result_;
+  bool working_ = true;  // the handler or the source is
+  bool writing_ = false, waiting_ = false, woken_ = false, finished_ = false;
+  bool gone_ = false, unread_ = false;  // the client: has gone; has read too little
+};
+
+}  // namespace rewrought::rpc
+
+#endif  // REWROUGHT_SERVER_HANDLERS_STREAM_H_

@@ -1,0 +1,317 @@
+#include "server/http/connect_gateway.h"
+
+#include <google/protobuf/descriptor.pb.h>
+#include <grpcpp/client_context.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/impl/codegen/proto_utils.h>
+#include <grpcpp/support/client_callback.h>
+#include <grpcpp/support/proto_buffer_reader.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "proto/rewrought/v1/options.pb.h"
+#include "server/http/connect_text.h"
+#include "server/messages/status.h"
+
+namespace rewrought::rpc {
+namespace {
+
+namespace pb = google::protobuf;
+
+grpc::Status Wrong(grpc::StatusCode code, absl::string_view message) { return {code, std::string(message)}; }
+
+// "application/json; charset=utf-8" without what follows the semicolon.
+std::string MediaType(const HttpRequest& request) {
+  const absl::string_view type = request.Header("Content-Type");
+  return absl::AsciiStrToLower(absl::StripAsciiWhitespace(type.substr(0, type.find(';'))));
+}
+
+// The message of a GET request, decoded. InvalidArgument names the parameter.
+grpc::Status ReadQuery(const HttpRequest& request, std::string* text) {
+  if (request.params.contains("connect") && request.Param("connect") != "v1") {
+    return Wrong(grpc::StatusCode::INVALID_ARGUMENT, "connect: the version is v1");
+  }
+  const std::string compression = request.Param("compression");
+  if (!compression.empty() && compression != "identity") {
+    return Wrong(grpc::StatusCode::UNIMPLEMENTED, "compression: none is supported");
+  }
+  *text = request.Param("message");
+  if (request.Param("base64") != "1") return grpc::Status::OK;
+  std::string raw;
+  if (!absl::WebSafeBase64Unescape(*text, &raw)) {
+    return Wrong(grpc::StatusCode::INVALID_ARGUMENT, "message: is not base64");
+  }
+  *text = std::move(raw);
+  return grpc::Status::OK;
+}
+
+HttpAnswer Unsupported(absl::string_view accepted) {
+  HttpAnswer answer;
+  answer.status = 415;
+  answer.headers.emplace_back("Accept-Post", accepted);
+  return answer;
+}
+
+std::string LastFrame(const grpc::Status& status) {
+  return Frame(kEndOfStream, status.ok() ? "{}" : absl::StrCat("{\"error\":", ErrorJson(status), "}"));
+}
+
+}  // namespace
+
+// One gRPC call for one HTTP request; ends itself when both are over.
+class ConnectGateway::Call final : public grpc::ClientBidiReactor<pb::Message, grpc::ByteBuffer> {
+ public:
+  // `type`: of the answer.
+  Call(ConnectGateway* gateway, const Method* method, Encoding encoding, bool stream, std::string type,
+       std::shared_ptr<HttpExchange> exchange)
+      : gateway_(gateway),
+        stub_(gateway->channel_),
+        path_(absl::StrCat("/", method->service()->full_name(), "/", method->name())),
+        encoding_(encoding),
+        streams_(stream),
+        type_(std::move(type)),
+        exchange_(std::move(exchange)) {
+    pb::MessageFactory* factory = pb::MessageFactory::generated_factory();
+    request_.reset(factory->GetPrototype(method->input_type())->New());
+    response_.reset(factory->GetPrototype(method->output_type())->New());
+  }
+
+  // Reads headers and message. The call has not started where this fails.
+  grpc::Status Read(const HttpRequest& request, const std::string& text) {
+    const absl::string_view version = request.Header("Connect-Protocol-Version");
+    if (!version.empty() && version != "1") {
+      return Wrong(grpc::StatusCode::INVALID_ARGUMENT, "Connect-Protocol-Version: the version is 1");
+    }
+    const absl::StatusOr<absl::Duration> timeout = ReadTimeout(request.Header("Connect-Timeout-Ms"));
+    if (!timeout.ok()) return ToGrpc(timeout.status());
+    if (*timeout != absl::InfiniteDuration()) context_->set_deadline(absl::ToChronoTime(absl::Now() + *timeout));
+    context_->AddMetadata(kFrontHeader, gateway_->access_->front_end_secret());
+    context_->AddMetadata(kPeerHeader, request.address);
+    const absl::string_view authorization = request.Header("Authorization");
+    if (!authorization.empty()) context_->AddMetadata("authorization", std::string(authorization));
+    return Decode(encoding_, text, request_.get());
+  }
+
+  // From now on it deletes itself.
+  void Start() {
+    stub_.PrepareBidiStreamingCall(context_.get(), path_, {}, this);
+    AddHold();  // until the last message has been read: reads start elsewhere
+    if (streams_) {
+      HttpAnswer head;
+      head.headers.emplace_back("Content-Type", type_);
+      exchange_->Begin(std::move(head));
+    }
+    exchange_->OnGone([context = context_] { context->TryCancel(); });
+    StartWriteLast(request_.get(), grpc::WriteOptions());
+    StartRead(&bytes_);
+    StartCall();
+  }
+
+  void OnReadDone(bool ok) override {
+    if (!ok) return RemoveHold();
+    gateway_->pool_->Do([this] { Deliver(); });
+  }
+
+  void OnDone(const grpc::Status& status) override {
+    gateway_->pool_->Do([this, status] {
+      Finish(status);
+      ConnectGateway* const gateway = gateway_;
+      const bool stream = streams_;
+      delete this;
+      gateway->Leave(stream);
+    });
+  }
+
+ private:
+  void Deliver() {
+    grpc::ProtoBufferReader reader(&bytes_);
+    answered_ = response_->ParseFromZeroCopyStream(&reader);
+    std::string text;
+    if (!streams_) return StartRead(&bytes_);
+    if (!answered_ || !Encode(encoding_, *response_, &text).ok()) return Abandon();
+    exchange_->Write(Frame(0, text), [this](bool taken) { taken ? StartRead(&bytes_) : Abandon(); });
+  }
+
+  void Abandon() {
+    context_->TryCancel();
+    RemoveHold();
+  }
+
+  void Finish(grpc::Status status) {
+    if (streams_) return exchange_->End(LastFrame(status));
+    if (status.ok() && !answered_) status = Wrong(grpc::StatusCode::INTERNAL, "the call gave no answer");
+    std::string body;
+    if (status.ok()) status = Encode(encoding_, *response_, &body);
+    if (!status.ok()) return exchange_->Answer(ErrorAnswer(status));
+    HttpAnswer answer;
+    answer.SetBody(std::move(body), type_);
+    exchange_->Answer(std::move(answer));
+  }
+
+  ConnectGateway* const gateway_;
+  const std::shared_ptr<grpc::ClientContext> context_ = std::make_shared<grpc::ClientContext>();
+  grpc::TemplatedGenericStub<pb::Message, grpc::ByteBuffer> stub_;
+  std::unique_ptr<pb::Message> request_, response_;
+  grpc::ByteBuffer bytes_;
+  const std::string path_;
+  const Encoding encoding_;
+  const bool streams_;
+  const std::string type_;
+  const std::shared_ptr<HttpExchange> exchange_;
+  bool answered_ = false;
+};
+
+HttpAnswer ErrorAnswer(const grpc::Status& status) {
+  HttpAnswer answer;
+  answer.status = HttpStatusOf(status.error_code());
+  if (status.error_code() == grpc::StatusCode::UNAUTHENTICATED) {
+    answer.headers.emplace_back("WWW-Authenticate", "Bearer");
+  }
+  answer.SetBody(ErrorJson(status), "application/json");
+  return answer;
+}
+
+ConnectGateway::ConnectGateway(std::shared_ptr<grpc::Channel> channel, std::vector<std::string> services,
+                               const Access* access, Metrics* metrics, WorkPool* pool, int streams)
+    : channel_(std::move(channel)),
+      services_(std::move(services)),
+      access_(access),
+      metrics_(metrics),
+      pool_(pool),
+      max_streams_(streams) {}
+
+ConnectGateway::~ConnectGateway() { Wait(); }
+
+void ConnectGateway::Wait() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  left_.wait(lock, [this] { return calls_ == 0; });
+}
+
+bool ConnectGateway::Enter(bool stream) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (stream && streams_ >= max_streams_) return false;
+  ++calls_;
+  streams_ += stream ? 1 : 0;
+  return true;
+}
+
+void ConnectGateway::Leave(bool stream) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  --calls_;
+  streams_ -= stream ? 1 : 0;
+  if (calls_ == 0) left_.notify_all();  // with the lock: the gateway may go as soon as it is free
+}
+
+bool ConnectGateway::IsCall(const std::string& path) {
+  const size_t slash = path.find('/', 1);
+  return path.size() > 1 && absl::ascii_isalpha(path[1]) && slash != std::string::npos && slash + 1 < path.size() &&
+         path.find('/', slash + 1) == std::string::npos &&
+         absl::StrContains(absl::string_view(path).substr(0, slash), ".");
+}
+
+const pb::MethodDescriptor* ConnectGateway::Find(const std::string& path) const {
+  const size_t slash = path.find('/', 1);
+  const std::string service = path.substr(1, slash - 1);
+  if (std::find(services_.begin(), services_.end(), service) == services_.end()) return nullptr;
+  const auto* found = pb::DescriptorPool::generated_pool()->FindServiceByName(service);
+  return found == nullptr ? nullptr : found->FindMethodByName(path.substr(slash + 1));
+}
+
+absl::Status ConnectGateway::Admit(const Method* method, const HttpRequest& request) const {
+  const auto role = static_cast<Role>(method->options().GetExtension(v1::role));
+  const absl::string_view authorization = request.Header("Authorization");
+  absl::Status status = access_->AdmitHttp(authorization, request.address, role);
+  if (request.HeaderCount("Authorization") > 1) {
+    status = absl::UnauthenticatedError("more than one authorization");
+  } else if (!std::all_of(authorization.begin(), authorization.end(), absl::ascii_isprint)) {  // gRPC would abort on it
+    status = absl::UnauthenticatedError("authorization is not `Bearer TOKEN`");
+  }
+  if (!status.ok()) {
+    metrics_->CallStarted();
+    metrics_->CallEnded(request.path, static_cast<int>(status.code()), absl::ZeroDuration());
+  }
+  return status;
+}
+
+void ConnectGateway::Answer(HttpRequest request, std::shared_ptr<HttpExchange> exchange) {
+  Enter(false);
+  pool_->Do([this, request = std::move(request), exchange = std::move(exchange)] {
+    const Method* method = Find(request.path);
+    if (method == nullptr) {
+      exchange->Answer(ErrorAnswer(Wrong(grpc::StatusCode::UNIMPLEMENTED, "there is no such method")));
+    } else if (request.method == "POST" && absl::StartsWith(MediaType(request), "application/connect+")) {
+      AnswerStream(method, request, exchange);
+    } else {
+      AnswerUnary(method, request, exchange);
+    }
+    Leave(false);
+  });
+}
+
+void ConnectGateway::AnswerUnary(const Method* method, const HttpRequest& request,
+                                 std::shared_ptr<HttpExchange> exchange) {
+  const bool get = request.method != "POST";
+  const std::string type = get ? absl::StrCat("application/", request.Param("encoding")) : MediaType(request);
+  if (type != "application/json" && type != "application/proto") {
+    return exchange->Answer(Unsupported("application/json, application/proto"));
+  }
+  if (method->server_streaming() || method->client_streaming()) {
+    return exchange->Answer(ErrorAnswer(
+        Wrong(grpc::StatusCode::UNIMPLEMENTED, "the method streams; ask with Content-Type application/connect+json")));
+  }
+  if (get && method->options().idempotency_level() != pb::MethodOptions::NO_SIDE_EFFECTS) {
+    HttpAnswer answer;
+    answer.status = 405;
+    answer.headers.emplace_back("Allow", "POST");
+    return exchange->Answer(std::move(answer));
+  }
+  if (absl::Status status = Admit(method, request); !status.ok()) {
+    return exchange->Answer(ErrorAnswer(ToGrpc(status)));
+  }
+  std::string text;
+  if (get) {
+    if (grpc::Status status = ReadQuery(request, &text); !status.ok()) return exchange->Answer(ErrorAnswer(status));
+  }
+  const Encoding encoding = type == "application/json" ? Encoding::kJson : Encoding::kProto;
+  auto call = std::make_unique<Call>(this, method, encoding, false, type, exchange);
+  if (grpc::Status status = call->Read(request, get ? text : request.body); !status.ok()) {
+    return exchange->Answer(ErrorAnswer(status));
+  }
+  Enter(false);
+  call.release()->Start();
+}
+
+void ConnectGateway::AnswerStream(const Method* method, const HttpRequest& request,
+                                  std::shared_ptr<HttpExchange> exchange) {
+  const std::string type = MediaType(request);
+  if (type != "application/connect+json" && type != "application/connect+proto") {
+    return exchange->Answer(Unsupported("application/connect+json, application/connect+proto"));
+  }
+  // Errors of a stream stand in its last frame, under status 200.
+  const auto end_with = [&](const grpc::Status& status) {
+    HttpAnswer answer;
+    answer.SetBody(LastFrame(status), type);
+    exchange->Answer(std::move(answer));
+  };
+  if (!method->server_streaming() || method->client_streaming()) {
+    return end_with(Wrong(grpc::StatusCode::UNIMPLEMENTED, "the method does not stream its answer"));
+  }
+  if (absl::Status status = Admit(method, request); !status.ok()) return end_with(ToGrpc(status));
+  const absl::StatusOr<std::string> text = ReadFrame(request.body);
+  if (!text.ok()) return end_with(ToGrpc(text.status()));
+  const Encoding encoding = type == "application/connect+json" ? Encoding::kJson : Encoding::kProto;
+  auto call = std::make_unique<Call>(this, method, encoding, true, type, exchange);
+  if (grpc::Status status = call->Read(request, *text); !status.ok()) return end_with(status);
+  if (!Enter(true)) {
+    return end_with(Wrong(grpc::StatusCode::RESOURCE_EXHAUSTED, "too many streams are open; close some"));
+  }
+  call.release()->Start();
+}
+
+}  // namespace rewrought::rpc

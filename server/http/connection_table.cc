@@ -1,0 +1,138 @@
+#include "server/http/connection_table.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace rewrought::rpc {
+namespace {
+
+struct Peer {
+  std::string peer, address;
+};
+
+Peer PeerOf(int file) {
+  sockaddr_storage storage = {};
+  socklen_t size = sizeof(storage);
+  char text[INET6_ADDRSTRLEN] = "";
+  if (getpeername(file, reinterpret_cast<sockaddr*>(&storage), &size) != 0) return {};
+  if (storage.ss_family == AF_INET) {
+    const auto* v4 = reinterpret_cast<const sockaddr_in*>(&storage);
+    inet_ntop(AF_INET, &v4->sin_addr, text, sizeof(text));
+    return {absl::StrCat("ipv4:", text, ":", ntohs(v4->sin_port)), text};
+  }
+  if (storage.ss_family != AF_INET6) return {};
+  const auto* v6 = reinterpret_cast<const sockaddr_in6*>(&storage);
+  if (IN6_IS_ADDR_V4MAPPED(&v6->sin6_addr)) {
+    inet_ntop(AF_INET, v6->sin6_addr.s6_addr + 12, text, sizeof(text));
+    return {absl::StrCat("ipv4:", text, ":", ntohs(v6->sin6_port)), text};
+  }
+  inet_ntop(AF_INET6, &v6->sin6_addr, text, sizeof(text));
+  Peer peer{absl::StrCat("ipv6:%5B", text, "%5D:", ntohs(v6->sin6_port)), ""};
+  // Whoever has an IPv6 address has a whole network of 64 bits of them.
+  in6_addr network = v6->sin6_addr;
+  std::fill(network.s6_addr + 8, network.s6_addr + 16, uint8_t{0});
+  inet_ntop(AF_INET6, &network, text, sizeof(text));
+  peer.address = text;
+  return peer;
+}
+
+}  // namespace
+
+ConnectionTable::Id ConnectionTable::Add(int file) {
+  Connection connection;
+  connection.file = file;
+  Peer peer = PeerOf(file);
+  connection.peer = std::move(peer.peer);
+  connection.address = std::move(peer.address);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  connection.heard = ++clock_;
+  const Id id = clock_;
+  by_peer_[connection.peer] = id;
+  ++by_address_[connection.address];
+  ++staying_;
+  connections_.emplace(id, std::move(connection));
+  return id;
+}
+
+void ConnectionTable::Forget(const Connection& connection) {
+  const auto place = by_address_.find(connection.address);
+  if (--place->second == 0) by_address_.erase(place);
+  --staying_;
+}
+
+void ConnectionTable::Remove(Id id) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = connections_.find(id);
+  if (found == connections_.end()) return;
+  if (!found->second.leaving) Forget(found->second);
+  // A port may be used again before the connection that had it is removed.
+  const auto named = by_peer_.find(found->second.peer);
+  if (named != by_peer_.end() && named->second == id) by_peer_.erase(named);
+  connections_.erase(found);
+}
+
+void ConnectionTable::Began(Id id) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = connections_.find(id);
+  if (found == connections_.end()) return;
+  ++found->second.answering;
+  found->second.asked = true;
+  found->second.heard = ++clock_;
+}
+
+void ConnectionTable::Sending(Id id, bool more) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = connections_.find(id);
+  if (found == connections_.end()) return;
+  found->second.sending = more;
+  found->second.sent = std::chrono::steady_clock::now();
+  found->second.heard = ++clock_;
+}
+
+void ConnectionTable::Ended(Id id) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = connections_.find(id);
+  if (found == connections_.end()) return;
+  --found->second.answering;
+  found->second.sending = false;
+  found->second.heard = ++clock_;
+}
+
+ConnectionTable::Id ConnectionTable::Find(const std::string& peer) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = by_peer_.find(peer);
+  return found == by_peer_.end() ? 0 : found->second;
+}
+
+bool ConnectionTable::GiveWay() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto now = std::chrono::steady_clock::now();
+  const auto place = [&](const Connection& one) {
+    const bool stuck = one.sending && now - one.sent >= kPatience;
+    return std::tuple(!stuck, one.sending, one.asked, -by_address_.find(one.address)->second, one.heard);
+  };
+  Connection* first = nullptr;
+  for (auto& [id, connection] : connections_) {
+    if (connection.leaving || (connection.answering > 0 && !connection.sending)) continue;
+    if (first == nullptr || place(connection) < place(*first)) first = &connection;
+  }
+  if (first == nullptr) return false;
+  first->leaving = true;
+  Forget(*first);
+  shutdown(first->file, SHUT_RDWR);
+  return true;
+}
+
+size_t ConnectionTable::size() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return staying_;
+}
+
+}  // namespace rewrought::rpc

@@ -1,0 +1,176 @@
+#include "server/http/http_front_end.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "server/messages/status.h"
+
+namespace rewrought::rpc {
+namespace {
+
+// Nothing but the page's own files, no script or style in the markup, no frame around it.
+constexpr char kContentPolicy[] =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'";
+
+HttpHeaders CommonHeaders(bool tls) {
+  HttpHeaders headers = {{"Content-Security-Policy", kContentPolicy},
+                         {"X-Content-Type-Options", "nosniff"},
+                         {"Referrer-Policy", "no-referrer"},
+                         {"Cross-Origin-Resource-Policy", "same-origin"},
+                         {"Cross-Origin-Opener-Policy", "same-origin"},
+                         {"Cache-Control", "no-store"}};
+  if (tls) headers.emplace_back("Strict-Transport-Security", "max-age=31536000");
+  return headers;
+}
+
+HttpAnswer TextAnswer(int status, std::string text) {
+  HttpAnswer answer;
+  answer.status = status;
+  answer.SetBody(std::move(text), "text/plain");
+  return answer;
+}
+
+// Whether a Host header is a name of this machine, with a port or without.
+bool IsLoopbackHost(absl::string_view host) {
+  for (const absl::string_view name : {"localhost", "127.0.0.1", "[::1]"}) {
+    if (!absl::StartsWithIgnoreCase(host, name)) continue;
+    absl::string_view port = host.substr(name.size());
+    return port.empty() ||
+           (absl::ConsumePrefix(&port, ":") && std::all_of(port.begin(), port.end(), absl::ascii_isdigit));
+  }
+  return false;
+}
+
+// Whether a browser sends the request for a page of another origin. One asks only those whose methods or headers are
+// unusual for leave, so a GET or an image would be answered, with work done for it.
+bool IsForeign(const HttpRequest& request, const std::string& own_origin) {
+  const absl::string_view origin = request.Header("Origin");
+  if (!origin.empty()) return origin != own_origin;
+  const absl::string_view site = request.Header("Sec-Fetch-Site");
+  if (site.empty() || site == "same-origin" || site == "none") return false;
+  // A link on another page may lead to the web UI.
+  return ConnectGateway::IsCall(request.path) || request.Header("Sec-Fetch-Mode") != "navigate";
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<HttpFrontEnd>> HttpFrontEnd::Start(
+    const HttpFrontEndOptions& options, const TlsFiles& tls, std::shared_ptr<grpc::Channel> channel,
+    std::vector<std::string> services, const Access* access, Metrics* metrics, WorkPool* pool) {
+  std::unique_ptr<HttpFrontEnd> front(new HttpFrontEnd(options, access, metrics));
+  if (!options.page_folder.empty()) {
+    absl::StatusOr<PageFiles> files = ReadPageFiles(options.page_folder);
+    if (!files.ok()) return files.status();
+    front->files_ = *std::move(files);
+  }
+  absl::StatusOr<SslContext> context = HttpCredentials(tls);
+  if (!context.ok()) return context.status();
+  front->tls_ = *context != nullptr;
+  front->gateway_ = std::make_unique<ConnectGateway>(std::move(channel), std::move(services), access, metrics, pool,
+                                                     options.limits.connections / 2);
+  HttpHandler* const handler = front.get();
+  front->server_ =
+      std::make_unique<HttpServer>(options.limits, *std::move(context), CommonHeaders(front->tls_), handler, metrics);
+  if (absl::Status status = front->server_->Start(&front->options_.address); !status.ok()) return status;
+  return front;
+}
+
+HttpFrontEnd::~HttpFrontEnd() {
+  Stop();
+  Join();
+}
+
+void HttpFrontEnd::Stop() {
+  if (server_ != nullptr) server_->Stop();
+}
+
+void HttpFrontEnd::Join() {
+  if (gateway_ != nullptr) gateway_->Wait();
+  if (server_ != nullptr) server_->Join();
+}
+
+bool HttpFrontEnd::Refuse(const HttpRequest& head, HttpAnswer* answer) {
+  const auto refuse = [&](int status, const grpc::Status& why) {
+    HttpAnswer refusal = ErrorAnswer(why);
+    refusal.status = status;
+    answer->status = refusal.status;
+    answer->body = std::move(refusal.body);
+    answer->headers.insert(answer->headers.end(), refusal.headers.begin(), refusal.headers.end());
+    return true;
+  };
+  using grpc::StatusCode;
+  if (head.method != "GET" && head.method != "HEAD" && head.method != "POST") {
+    answer->headers.emplace_back("Allow", "GET, HEAD, POST");
+    return refuse(405, {StatusCode::UNIMPLEMENTED, "only GET, HEAD and POST are answered"});
+  }
+  // A foreign page whose name was bound to this address would count as of the same origin; its Host gives it away.
+  const absl::string_view host = head.Header("Host");
+  if (head.HeaderCount("Host") > 1 || (options_.loopback && !IsLoopbackHost(host))) {
+    return refuse(421, {StatusCode::PERMISSION_DENIED, "Host: this is localhost"});
+  }
+  if (IsForeign(head, absl::StrCat(tls_ ? "https://" : "http://", host))) {
+    return refuse(403, {StatusCode::PERMISSION_DENIED, "Origin, Sec-Fetch-Site: other pages may not ask"});
+  }
+  const absl::string_view coding = head.Header("Content-Encoding");
+  if (!coding.empty() && coding != "identity") {
+    return refuse(415, {StatusCode::UNIMPLEMENTED, "Content-Encoding: bodies may not be compressed"});
+  }
+  uint64_t bytes = 0;
+  const absl::string_view length = head.Header("Content-Length");
+  if (head.HeaderCount("Content-Length") > 1 || (!length.empty() && !absl::SimpleAtoi(length, &bytes))) {
+    return refuse(400, {StatusCode::INVALID_ARGUMENT, "Content-Length is no number"});
+  }
+  if (bytes > options_.limits.body_bytes) {
+    return refuse(413, {StatusCode::RESOURCE_EXHAUSTED,
+                        absl::StrCat("a request may hold ", options_.limits.body_bytes, " bytes")});
+  }
+  return false;
+}
+
+void HttpFrontEnd::Handle(HttpRequest request, std::shared_ptr<HttpExchange> exchange) {
+  const bool post = request.method == "POST";
+  if (ConnectGateway::IsCall(request.path) && (post || !files_.contains(request.path))) {
+    return gateway_->Answer(std::move(request), std::move(exchange));
+  }
+  HttpAnswer not_found;
+  not_found.status = 404;
+  exchange->Answer(post ? std::move(not_found) : Get(request));
+}
+
+HttpAnswer HttpFrontEnd::Get(const HttpRequest& request) const {
+  // A server whose worker starves answers still: whoever restarts what is not "ok" would only lose work.
+  if (request.path == "/healthz")
+    return TextAnswer(200, absl::StrCat("ok\n", options_.health == nullptr ? "" : options_.health()));
+  if (request.path != "/metrics") return GetFile(request);
+  const absl::Status admitted = access_->AdmitHttp(request.Header("Authorization"), request.address, Role::kRead);
+  if (!admitted.ok()) return ErrorAnswer(ToGrpc(admitted));
+  HttpAnswer answer;
+  answer.SetBody(metrics_->Text(), "text/plain; version=0.0.4; charset=utf-8");
+  return answer;
+}
+
+HttpAnswer HttpFrontEnd::GetFile(const HttpRequest& request) const {
+  const auto found = files_.find(request.path);
+  if (found == files_.end()) {
+    const bool no_page = request.path == "/" && files_.empty();
+    return TextAnswer(404, no_page ? "The page is not built; web/build.sh builds it, then start with --web-ui.\n"
+                                   : "There is no such file.\n");
+  }
+  const PageFile& file = found->second;
+  const bool gzip = file.gzipped != nullptr && absl::StrContains(request.Header("Accept-Encoding"), "gzip");
+  HttpAnswer answer;
+  if (gzip) answer.headers.emplace_back("Content-Encoding", "gzip");
+  answer.headers.emplace_back("Vary", "Accept-Encoding");
+  answer.headers.emplace_back("Cache-Control", file.immutable ? "public, max-age=31536000, immutable" : "no-cache");
+  answer.headers.emplace_back("Content-Type", file.type);
+  answer.body = gzip ? file.gzipped : file.bytes;
+  return answer;
+}
+
+}  // namespace rewrought::rpc

@@ -1,0 +1,65 @@
+// All that `rewrought serve` answers over HTTP: calls in the Connect protocol, the page, /metrics and /healthz.
+#ifndef REWROUGHT_SERVER_HTTP_HTTP_FRONT_END_H_
+#define REWROUGHT_SERVER_HTTP_HTTP_FRONT_END_H_
+
+#include <grpcpp/channel.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "server/access/access.h"
+#include "server/access/tls.h"
+#include "server/http/connect_gateway.h"
+#include "server/http/http_server.h"
+#include "server/http/web_ui_files.h"
+#include "server/metrics.h"
+
+namespace rewrought::rpc {
+
+struct HttpFrontEndOptions {
+  HostAndPort address;
+  bool loopback = true;     // only requests for a loopback host are answered, so that no name can be bound to it
+  std::string page_folder;  // empty: no page
+  HttpLimits limits;
+  std::function<std::string()> health;  // what /healthz says after "ok", lines for everybody; null: nothing
+};
+
+class HttpFrontEnd final : private HttpHandler {
+ public:
+  // Listens when it returns. `access`, `metrics` and `pool` outlive it. Errors: HttpServer::Start's, ReadPageFiles'.
+  static absl::StatusOr<std::unique_ptr<HttpFrontEnd>> Start(const HttpFrontEndOptions& options, const TlsFiles& tls,
+                                                             std::shared_ptr<grpc::Channel> channel,
+                                                             std::vector<std::string> services, const Access* access,
+                                                             Metrics* metrics, WorkPool* pool);
+  ~HttpFrontEnd() override;  // Stop, then Join
+
+  const HostAndPort& address() const { return options_.address; }
+  bool has_page() const { return !files_.empty(); }
+
+  // Accepts no more, and cancels what is in flight.
+  void Stop();
+  void Join();
+
+ private:
+  HttpFrontEnd(const HttpFrontEndOptions& options, const Access* access, Metrics* metrics)
+      : options_(options), access_(access), metrics_(metrics) {}
+  bool Refuse(const HttpRequest& head, HttpAnswer* answer) override;
+  void Handle(HttpRequest request, std::shared_ptr<HttpExchange> exchange) override;
+  HttpAnswer Get(const HttpRequest& request) const;
+  HttpAnswer GetFile(const HttpRequest& request) const;
+
+  HttpFrontEndOptions options_;
+  const Access* const access_;
+  Metrics* const metrics_;
+  bool tls_ = false;
+  PageFiles files_;
+  std::unique_ptr<ConnectGateway> gateway_;
+  std::unique_ptr<HttpServer> server_;  // last: it uses all of the above
+};
+
+}  // namespace rewrought::rpc
+
+#endif  // REWROUGHT_SERVER_HTTP_HTTP_FRONT_END_H_

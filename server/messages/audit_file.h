@@ -1,0 +1,49 @@
+// One file of `rewrought audit --json` in memory: what lists and filters need; a finding's cases are read when asked
+// for.
+#ifndef REWROUGHT_SERVER_MESSAGES_AUDIT_FILE_H_
+#define REWROUGHT_SERVER_MESSAGES_AUDIT_FILE_H_
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "proto/rewrought/v1/audit_service.pb.h"
+
+namespace rewrought::rpc {
+
+class AuditFile {
+ public:
+  // Reads JSON lines; those that are no finding are counted. `name` and `modified` go into the summary.
+  AuditFile(std::string text, const std::string& name, absl::Time modified);
+
+  const v1::Audit& summary() const { return summary_; }
+  size_t size() const { return rows_.size(); }
+  const v1::AuditFinding& finding(size_t number) const { return rows_[number].finding; }
+  // Whether the op stands in its search or replacement.
+  bool HasOp(size_t number, const std::string& op) const { return rows_[number].ops.contains(op); }
+
+  // The finding with its cases. `number` is below size().
+  v1::GetAuditFindingResponse Whole(size_t number) const;
+
+ private:
+  struct Row {
+    v1::AuditFinding finding;
+    std::set<std::string> ops;
+    size_t at = 0, length = 0;  // of its line in text_
+  };
+
+  const std::string text_;
+  std::vector<Row> rows_;
+  v1::Audit summary_;
+};
+
+// The op names in a rule's text: of "('fadd(nsz)', 'a', ('fneg@32', b))" fadd and fneg, once for each time they stand
+// there.
+std::vector<std::string> OpNamesIn(absl::string_view text);
+
+}  // namespace rewrought::rpc
+
+#endif  // REWROUGHT_SERVER_MESSAGES_AUDIT_FILE_H_

@@ -1,0 +1,36 @@
+#include "server/messages/message_cache.h"
+
+#include <utility>
+
+namespace rewrought::rpc {
+namespace {
+
+// What a message takes beside its own bytes: the node of the map, the place in the order, and what malloc adds to both
+// and to the bytes.
+constexpr size_t kOverhead = 192;
+
+}  // namespace
+
+bool MessageCache::Find(const ir::Digest& key, google::protobuf::MessageLite* message) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = messages_.find(key);
+  return found != messages_.end() && message->ParseFromString(found->second);
+}
+
+void MessageCache::Keep(const ir::Digest& key, const google::protobuf::MessageLite& message) {
+  std::string value = message.SerializeAsString();
+  const size_t size = kOverhead + value.size();
+  if (size > may_hold_ / 16) return;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!messages_.emplace(key, std::move(value)).second) return;
+  order_.push_back(key);
+  holds_ += size;
+  while (holds_ > may_hold_) {
+    const auto oldest = messages_.find(order_.front());
+    holds_ -= kOverhead + oldest->second.size();
+    messages_.erase(oldest);
+    order_.pop_front();
+  }
+}
+
+}  // namespace rewrought::rpc

@@ -1,0 +1,20 @@
+// Denormal modes of requests, and programs for expressions as messages: what `rewrought improve` says.
+#ifndef REWROUGHT_SERVER_MESSAGES_VERDICT_PROTO_H_
+#define REWROUGHT_SERVER_MESSAGES_VERDICT_PROTO_H_
+
+#include "absl/status/statusor.h"
+#include "ir/float_contract.h"
+#include "pipeline/improve.h"
+#include "proto/rewrought/v1/improve_service.pb.h"
+#include "proto/rewrought/v1/proof.pb.h"
+
+namespace rewrought::rpc {
+
+// The mode of a request: unspecified is `any`. InvalidArgument, naming `field`: not any, flush or preserve.
+absl::StatusOr<ir::DenormMode> ModeFromProto(int mode, absl::string_view field);
+
+v1::ImproveResponse ToProto(const pipeline::Improvement& improvement);
+
+}  // namespace rewrought::rpc
+
+#endif  // REWROUGHT_SERVER_MESSAGES_VERDICT_PROTO_H_

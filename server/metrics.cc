@@ -1,0 +1,160 @@
+#include "server/metrics.h"
+
+#include <google/protobuf/descriptor.h>
+#include <grpcpp/server_context.h>
+#include <prometheus/text_serializer.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
+#include "absl/time/clock.h"
+
+namespace rewrought::rpc {
+namespace {
+
+using grpc::experimental::InterceptionHookPoints;
+
+// Callers choose paths; only those of our own methods may become labels, or the table grows without end.
+std::string LabelOf(absl::string_view method) {
+  if (absl::StartsWith(method, "/grpc.health.v1.Health/")) return "/grpc.health.v1.Health";
+  if (!absl::ConsumePrefix(&method, "/")) return "other";
+  const std::string name = absl::StrReplaceAll(method, {{"/", "."}});
+  const auto* known = google::protobuf::DescriptorPool::generated_pool()->FindMethodByName(name);
+  return known == nullptr ? "other" : absl::StrCat("/", method);
+}
+
+int64_t ResidentBytes() {
+  std::ifstream file("/proc/self/statm");
+  int64_t size = 0, resident = 0;
+  file >> size >> resident;
+  return resident * sysconf(_SC_PAGESIZE);
+}
+
+class CountingInterceptor final : public grpc::experimental::Interceptor {
+ public:
+  CountingInterceptor(Metrics* metrics, ConnectionTable* connections, grpc::experimental::ServerRpcInfo* info)
+      : metrics_(metrics),
+        connections_(connections),
+        info_(info),
+        method_(info->method() == nullptr ? "" : info->method()),
+        started_(absl::Now()) {
+    metrics_->CallStarted();
+  }
+  ~CountingInterceptor() override {
+    if (connection_ != 0) connections_->Ended(connection_);
+    metrics_->CallEnded(method_, code_, absl::Now() - started_);
+  }
+
+  void Intercept(grpc::experimental::InterceptorBatchMethods* methods) override {
+    // Only now does the context know its peer.
+    if (connection_ == 0 && methods->QueryInterceptionHookPoint(InterceptionHookPoints::POST_RECV_INITIAL_METADATA)) {
+      connection_ = connections_->Find(info_->server_context()->peer());
+      connections_->Began(connection_);
+    }
+    if (methods->QueryInterceptionHookPoint(InterceptionHookPoints::PRE_SEND_STATUS)) {
+      code_ = methods->GetSendStatus().error_code();
+    }
+    methods->Proceed();
+  }
+
+ private:
+  Metrics* const metrics_;
+  ConnectionTable* const connections_;
+  grpc::experimental::ServerRpcInfo* const info_;
+  const std::string method_;
+  const absl::Time started_;
+  ConnectionTable::Id connection_ = 0;
+  int code_ = grpc::StatusCode::CANCELLED;  // a call that ends without a status
+};
+
+class Factory final : public grpc::experimental::ServerInterceptorFactoryInterface {
+ public:
+  Factory(Metrics* metrics, ConnectionTable* connections) : metrics_(metrics), connections_(connections) {}
+  grpc::experimental::Interceptor* CreateServerInterceptor(grpc::experimental::ServerRpcInfo* info) override {
+    return new CountingInterceptor(metrics_, connections_, info);
+  }
+
+ private:
+  Metrics* const metrics_;
+  ConnectionTable* const connections_;
+};
+
+}  // namespace
+
+Metrics::Metrics()
+    : started_(absl::Now()),
+      calls_(prometheus::BuildCounter()
+                 .Name("rewrought_calls_total")
+                 .Help("Calls that ended, by gRPC status code.")
+                 .Register(registry_)),
+      seconds_(prometheus::BuildHistogram()
+                   .Name("rewrought_call_seconds")
+                   .Help("How long calls took.")
+                   .Register(registry_)) {}
+
+void Metrics::CallEnded(absl::string_view method, int code, absl::Duration took) {
+  static const prometheus::Histogram::BucketBoundaries kBounds = {0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 60};
+  --in_flight_;
+  const std::string label = LabelOf(method);
+  calls_.Add({{"method", label}, {"code", absl::StrCat(code)}}).Increment();
+  seconds_.Add({{"method", label}}, kBounds).Observe(absl::ToDoubleSeconds(took));
+}
+
+prometheus::MetricFamily FamilyOf(absl::string_view name, prometheus::MetricType type, absl::string_view help,
+                                  const std::vector<LabelledValue>& values) {
+  prometheus::MetricFamily family;
+  family.name = absl::StrCat("rewrought_", name);
+  family.help = std::string(help);
+  family.type = type;
+  for (const LabelledValue& value : values) {
+    prometheus::ClientMetric& metric = family.metric.emplace_back();
+    metric.label = value.labels;
+    (type == prometheus::MetricType::Counter ? metric.counter.value : metric.gauge.value) = value.value;
+  }
+  return family;
+}
+
+std::vector<prometheus::MetricFamily> Metrics::Connections() const {
+  constexpr auto kGauge = prometheus::MetricType::Gauge, kCounter = prometheus::MetricType::Counter;
+  const auto one = [](absl::string_view name, prometheus::MetricType type, absl::string_view help, auto value) {
+    return FamilyOf(name, type, help, {{{}, static_cast<double>(value)}});
+  };
+  return {
+      one("calls_in_flight", kGauge, "Calls that are being answered.", in_flight_.load()),
+      one("grpc_connections", kGauge, "Open gRPC connections.", grpc_open.load()),
+      one("grpc_connections_accepted_total", kCounter, "gRPC connections taken.", grpc_accepted.load()),
+      one("grpc_connections_refused_total", kCounter, "gRPC connections beyond the limit.", grpc_refused.load()),
+      one("grpc_connections_evicted_total", kCounter, "gRPC connections closed to make room.", grpc_evicted.load()),
+      one("http_connections", kGauge, "Open HTTP connections.", http_open.load()),
+      one("http_connections_accepted_total", kCounter, "HTTP connections.", http_accepted.load()),
+      one("http_connections_refused_total", kCounter, "HTTP connections beyond the limit.", http_refused.load()),
+      one("http_connections_evicted_total", kCounter, "HTTP connections closed to make room.", http_evicted.load()),
+      one("http_timeouts_total", kCounter, "HTTP connections closed because the client was too slow.",
+          http_timed_out.load()),
+      one("http_requests_total", kCounter, "HTTP requests.", http_requests.load()),
+      one("resident_bytes", kGauge, "Memory of the server, without its workers.", ResidentBytes()),
+      one("start_time_seconds", kGauge, "When the server started.", absl::ToUnixSeconds(started_)),
+  };
+}
+
+std::string Metrics::Text() const {
+  std::vector<prometheus::MetricFamily> families = Connections();
+  const auto add = [&](std::vector<prometheus::MetricFamily> more) {
+    for (prometheus::MetricFamily& family : more) families.push_back(std::move(family));
+  };
+  add(registry_.Collect());
+  if (more_ != nullptr) add(more_->Collect());
+  return prometheus::TextSerializer().Serialize(families);
+}
+
+std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface> CountingInterceptors(
+    Metrics* metrics, ConnectionTable* connections) {
+  return std::make_unique<Factory>(metrics, connections);
+}
+
+}  // namespace rewrought::rpc

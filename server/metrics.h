@@ -1,0 +1,71 @@
+// Counts of what the server did, kept and written by Prometheus' library for C++.
+#ifndef REWROUGHT_SERVER_METRICS_H_
+#define REWROUGHT_SERVER_METRICS_H_
+
+#include <grpcpp/support/server_interceptor.h>
+#include <prometheus/collectable.h>
+#include <prometheus/counter.h>
+#include <prometheus/family.h>
+#include <prometheus/histogram.h>
+#include <prometheus/metric_family.h>
+#include <prometheus/registry.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "server/http/connection_table.h"
+
+namespace rewrought::rpc {
+
+// Thread-safe.
+class Metrics {
+ public:
+  Metrics();
+
+  void CallStarted() { ++in_flight_; }
+  // `method` is a path, "/rewrought.v1.RuleService/GetRule"; all that are not ours are counted as "other".
+  void CallEnded(absl::string_view method, int code, absl::Duration took);
+
+  // Connections of the HTTP front end.
+  std::atomic<int64_t> http_open{0}, http_accepted{0}, http_refused{0}, http_evicted{0}, http_timed_out{0},
+      http_requests{0};
+  // Those of the gRPC server.
+  std::atomic<int64_t> grpc_open{0}, grpc_accepted{0}, grpc_refused{0}, grpc_evicted{0};
+
+  // What `more` (may be null; not owned) collects is a part of Text from now on. Before the server answers.
+  void Add(const prometheus::Collectable* more) { more_ = more; }
+
+  // In Prometheus' text form (prometheus.io/docs/instrumenting/exposition_formats).
+  std::string Text() const;
+
+ private:
+  std::vector<prometheus::MetricFamily> Connections() const;
+
+  const absl::Time started_;
+  std::atomic<int64_t> in_flight_{0};
+  prometheus::Registry registry_;
+  prometheus::Family<prometheus::Counter>& calls_;
+  prometheus::Family<prometheus::Histogram>& seconds_;
+  const prometheus::Collectable* more_ = nullptr;
+};
+
+// A family of one or more values; `help` ends with a full stop, `name` has no "rewrought_" yet.
+struct LabelledValue {
+  std::vector<prometheus::ClientMetric::Label> labels;
+  double value = 0;
+};
+prometheus::MetricFamily FamilyOf(absl::string_view name, prometheus::MetricType type, absl::string_view help,
+                                  const std::vector<LabelledValue>& values);
+
+// Counts each call of a gRPC server, and tells `connections` which of them asked. Both outlive the server.
+std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface> CountingInterceptors(
+    Metrics* metrics, ConnectionTable* connections);
+
+}  // namespace rewrought::rpc
+
+#endif  // REWROUGHT_SERVER_METRICS_H_

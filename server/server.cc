@@ -1,0 +1,342 @@
+#include "server/server.h"
+
+#include <grpcpp/ext/proto_server_reflection_plugin.h>
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/health_check_service_interface.h>
+#include <malloc.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "pipeline/watch/worker_board.h"
+#include "server/access/access.h"
+#include "server/access/address.h"
+#include "server/access/grpc_listener.h"
+#include "server/access/tls.h"
+#include "server/handlers/services.h"
+#include "server/http/connection_table.h"
+#include "server/http/http_front_end.h"
+#include "server/jobs/pack_making.h"
+#include "server/jobs/pipeline_engines.h"
+#include "server/jobs/run_queue.h"
+#include "server/jobs/upload_worker.h"
+#include "server/metrics.h"
+#include "server/work_metrics.h"
+#include "server/work_pool.h"
+#include "store/database_lock.h"
+#include "verifier/worker/open_solvers.h"
+
+namespace rewrought::rpc {
+namespace {
+
+constexpr std::chrono::seconds kTrimEvery{30};
+constexpr int kSolverNiceness = 5;     // reads are answered before rules are proved
+constexpr int kReflectionThreads = 8;  // gRPC's own service for it is the only one that holds threads
+constexpr int kReadingThreads = 32;    // for calls that do not compute
+
+// How long a new connection may say nothing. With the thread sanitizer a server that sends 300 streams takes longer to
+// read what it said.
+#if defined(REWROUGHT_THREAD_SANITIZER)
+constexpr int kHandshakeMs = 60000;
+#else
+constexpr int kHandshakeMs = 5000;
+#endif
+
+// grpc::ServerBuilder takes these from a process-wide switch, which must be set before the first server is made.
+void EnableHealthService() {
+  static const bool once = [] {
+    grpc::EnableDefaultHealthCheckService(true);
+    return true;
+  }();
+  static_cast<void>(once);
+}
+
+// Linking gRPC's reflection library adds reflection to every server of the process (its static initialiser installs a
+// plugin); this takes it off one server.
+class WithoutReflection : public grpc::ServerBuilderOption {
+ public:
+  void UpdateArguments(grpc::ChannelArguments*) override {}
+  void UpdatePlugins(std::vector<std::unique_ptr<grpc::ServerBuilderPlugin>>* plugins) override {
+    std::erase_if(*plugins, [](const auto& plugin) { return plugin->name() == "proto_server_reflection"; });
+  }
+};
+
+absl::StatusOr<std::unique_ptr<store::Store>> OpenStore(const ServerOptions& options) {
+  if (options.db.empty()) return absl::InvalidArgumentError("no database is named; say which with --db PATH");
+  store::StoreOptions store_options;
+  // Many readers, each with the same pages: the system's cache holds them once for all.
+  store_options.reader_cache_bytes = 2 << 20;
+  store_options.mode = options.read_only ? store::OpenMode::kReadOnly : store::OpenMode::kReadWrite;
+  absl::StatusOr<std::unique_ptr<store::Store>> store = store::Store::Open(options.db, store_options);
+  if (absl::IsNotFound(store.status())) {
+    return absl::NotFoundError(
+        absl::StrCat(store.status().message(), "; `rewrought harvest PATH --db ", options.db, "` makes one"));
+  }
+  if (!store.ok() || options.read_only) return store;
+  // SQLite opens what cannot be written for reading alone, and says so only at the first write.
+  const absl::Status writable =
+      (*store)->Write([](auto& writer) { return writer.Run("UPDATE runs SET id = id WHERE 0"); });
+  if (!writable.ok()) {
+    return absl::Status(writable.code(), absl::StrCat(writable.message(), "; or serve it read-only"));
+  }
+  return store;
+}
+
+// One server per database: two would each resume the other's runs.
+absl::StatusOr<std::unique_ptr<store::DatabaseLock>> TakeDatabase(const std::string& db) {
+  absl::StatusOr<std::unique_ptr<store::DatabaseLock>> taken = store::DatabaseLock::Take(db, "serve", {});
+  if (!absl::IsFailedPrecondition(taken.status())) return taken;
+  return absl::FailedPreconditionError(absl::StrCat(db,
+                                                    ": another server serves this database: ", taken.status().message(),
+                                                    "; stop it, or serve the database read-only"));
+}
+
+// Whom the two addresses admit. InvalidArgument: an address that others reach is not guarded.
+absl::StatusOr<std::unique_ptr<Access>> MakeAccess(const ServerOptions& options, const HostAndPort& grpc_address,
+                                                   const std::optional<HostAndPort>& http_address) {
+  const auto reachable = [](const HostAndPort& address) { return !IsLoopback(address); };
+  const bool guarded = !options.token_file.empty();
+  for (const HostAndPort* address : {&grpc_address, http_address.has_value() ? &*http_address : nullptr}) {
+    if (address == nullptr || !reachable(*address)) continue;
+    if (!guarded || options.tls_certificate.empty()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          AddressText(*address), ": others reach this address, so it takes --tokens, --tls-cert and --tls-key"));
+    }
+  }
+  // Who may log in here may do with the database as he likes; a browser asks for whoever made the page that it shows.
+  Role anonymous_grpc = reachable(grpc_address) ? Role::kNone : guarded ? Role::kCheck : Role::kAdmin;
+  Role anonymous_http = http_address.has_value() && reachable(*http_address) ? Role::kNone : Role::kCheck;
+  if (!options.anonymous.empty()) {
+    const absl::StatusOr<Role> role = ParseRole(options.anonymous);
+    if (!role.ok()) return role.status();
+    if (*role == Role::kAdmin) return absl::InvalidArgumentError("nobody may write without a token");
+    anonymous_grpc = anonymous_http = *role;
+  }
+  auto access = std::make_unique<Access>(anonymous_grpc, anonymous_http);
+  access->LimitCalls(options.limits.calls_per_second);
+  if (guarded) {
+    if (absl::Status status = access->AddTokens(options.token_file); !status.ok()) return status;
+  }
+  return access;
+}
+
+}  // namespace
+
+// In the order in which they may be used: what stands below uses what stands above, and goes first.
+struct Server::Parts {
+  ServerOptions options;
+  std::unique_ptr<store::DatabaseLock> lock;
+  std::unique_ptr<store::Store> store;
+  verifier::Solvers solvers;
+  std::unique_ptr<Limiter> limiter, open_calls, open_streams;
+  std::unique_ptr<CallWatcher> calls;
+  std::unique_ptr<PipelineImproveEngine> improve_engine;
+  std::unique_ptr<PipelineRunEngine> run_engine;
+  std::unique_ptr<RunQueue> runs;
+  std::unique_ptr<Access> access;
+  std::unique_ptr<WorkPool> pool;
+  TlsFiles tls;
+  Metrics metrics;
+  std::unique_ptr<WorkMetrics> work_metrics;
+  ConnectionTable connections;  // gRPC's
+  std::vector<std::unique_ptr<Service>> services;
+  std::unique_ptr<GrpcListener> listener;
+  std::unique_ptr<grpc::Server> server;
+  std::unique_ptr<HttpFrontEnd> front;
+  HostAndPort address;
+  std::optional<HostAndPort> http_address;
+
+  absl::Status Guard();
+  absl::Status Open();
+  absl::Status Listen();
+  absl::Status ListenHttp();
+  std::vector<std::string> ServiceNames() const;
+  void Drain();
+};
+
+absl::Status Server::Parts::Open() {
+  absl::StatusOr<std::unique_ptr<store::Store>> opened = OpenStore(options);
+  if (!opened.ok()) return opened.status();
+  store = *std::move(opened);
+  if (!options.read_only) {
+    absl::StatusOr<std::unique_ptr<store::DatabaseLock>> taken = TakeDatabase(options.db);
+    if (!taken.ok()) return taken.status();
+    lock = *std::move(taken);
+  }
+  RemoveUploadLeftovers();
+  if (!options.packs_folder.empty()) RemovePackLeftovers(options.packs_folder);
+  absl::StatusOr<verifier::Solvers> created =
+      verifier::OpenSolvers({options.workers, options.worker_path, kSolverNiceness});
+  if (!created.ok()) return created.status();
+  solvers = *std::move(created);
+  const int running = options.limits.running_calls > 0 ? options.limits.running_calls : solvers.parallel();
+  limiter = std::make_unique<Limiter>(running, options.limits.waiting_calls, options.limits.client_calls);
+  open_calls = std::make_unique<Limiter>(options.limits.open_calls, 0, options.limits.client_open_calls,
+                                         "calls of this client are open");
+  open_streams = std::make_unique<Limiter>(options.limits.open_streams, 0, options.limits.client_streams,
+                                           "streams of this client are open");
+  // One for each call that computes or waits to, and some for those that only read.
+  pool = std::make_unique<WorkPool>(running + options.limits.waiting_calls + kReadingThreads);
+  calls = std::make_unique<CallWatcher>();
+  improve_engine = std::make_unique<PipelineImproveEngine>(solvers);
+  if (!options.read_only) {
+    run_engine = std::make_unique<PipelineRunEngine>(store.get(), solvers, options.workers);
+    runs = std::make_unique<RunQueue>(store.get(), run_engine.get(), options.limits.queued_runs);
+  }
+  work_metrics = std::make_unique<WorkMetrics>(store.get(), runs.get(), pipeline::WorkerBoard::OfProcess());
+  metrics.Add(work_metrics.get());
+  Backend backend;
+  backend.store = store.get();
+  backend.solvers = solvers;
+  backend.calls = calls.get();
+  backend.limiter = limiter.get();
+  backend.open_calls = open_calls.get();
+  backend.open_streams = open_streams.get();
+  backend.pool = pool.get();
+  backend.access = access.get();
+  backend.improve = improve_engine.get();
+  backend.runs = runs.get();
+  backend.limits = options.limits;
+  backend.read_only = options.read_only;
+  backend.packs_folder = options.packs_folder;
+  backend.audits_folder = options.audits_folder;
+  backend.program = options.program;
+  absl::StatusOr<std::vector<std::unique_ptr<Service>>> made = MakeServices(backend);
+  if (!made.ok()) return made.status();
+  services = *std::move(made);
+  return absl::OkStatus();
+}
+
+// Reads all that says who may come in, before anything is opened.
+absl::Status Server::Parts::Guard() {
+  absl::StatusOr<HostAndPort> parsed = ParseAddress(options.address);
+  if (!parsed.ok()) return parsed.status();
+  address = *std::move(parsed);
+  if (!options.http_address.empty()) {
+    parsed = ParseAddress(options.http_address);
+    if (!parsed.ok()) return parsed.status();
+    http_address = *std::move(parsed);
+  }
+  absl::StatusOr<std::unique_ptr<Access>> made = MakeAccess(options, address, http_address);
+  if (!made.ok()) return made.status();
+  access = *std::move(made);
+  absl::StatusOr<TlsFiles> read = ReadTlsFiles(options.tls_certificate, options.tls_key, options.tls_client_ca);
+  if (!read.ok()) return read.status();
+  tls = *std::move(read);
+  return absl::OkStatus();
+}
+
+std::vector<std::string> Server::Parts::ServiceNames() const {
+  std::vector<std::string> names;
+  for (const std::unique_ptr<Service>& service : services) names.push_back(service->name());
+  return names;
+}
+
+absl::Status Server::Parts::ListenHttp() {
+  if (!http_address.has_value()) return absl::OkStatus();
+  HttpFrontEndOptions front_end_options;
+  front_end_options.address = *http_address;
+  front_end_options.loopback = IsLoopback(*http_address);
+  front_end_options.page_folder = options.page_folder;
+  front_end_options.limits.body_bytes = static_cast<size_t>(options.limits.message_bytes);
+  front_end_options.limits.connections = options.http_connections;
+  front_end_options.health = [] { return HealthText(*pipeline::WorkerBoard::OfProcess()); };
+  absl::StatusOr<std::unique_ptr<HttpFrontEnd>> started =
+      HttpFrontEnd::Start(front_end_options, tls, server->InProcessChannel(grpc::ChannelArguments()), ServiceNames(),
+                          access.get(), &metrics, pool.get());
+  if (!started.ok()) return started.status();
+  front = *std::move(started);
+  http_address = front->address();
+  options.http_address = AddressText(*http_address);
+  return absl::OkStatus();
+}
+
+absl::Status Server::Parts::Listen() {
+  absl::StatusOr<std::unique_ptr<GrpcListener>> listening =
+      GrpcListener::Bind(&address, options.limits.grpc_connections, &connections, &metrics);
+  if (!listening.ok()) return listening.status();
+  listener = *std::move(listening);
+  EnableHealthService();
+  grpc::ServerBuilder builder;
+  grpc::ResourceQuota quota("rewrought.v1");
+  quota.SetMaxThreads(kReflectionThreads);
+  // gRPC reads a message as a whole before it looks whether it is too long.
+  quota.Resize(options.limits.grpc_buffer_bytes);
+  builder.SetResourceQuota(quota);
+  builder.SetMaxReceiveMessageSize(static_cast<int>(options.limits.message_bytes));
+  // A connection that says nothing is closed, and one client's calls on one connection are bounded.
+  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshakeMs);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, 300000);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, options.limits.connection_streams);
+  if (options.reflection) {
+    grpc::reflection::InitProtoReflectionServerBuilderPlugin();  // does nothing when it has been called before
+  } else {
+    builder.SetOption(std::make_unique<WithoutReflection>());
+  }
+  auto acceptor = builder.experimental().AddExternalConnectionAcceptor(
+      grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD, GrpcCredentials(tls));
+  std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;
+  interceptors.push_back(CountingInterceptors(&metrics, &connections));
+  builder.experimental().SetInterceptorCreators(std::move(interceptors));
+  for (const std::unique_ptr<Service>& service : services) builder.RegisterService(service.get());
+  server = builder.BuildAndStart();
+  if (server == nullptr) {
+    return absl::UnavailableError(
+        absl::StrCat(AddressText(address), ": cannot be listened on; choose another address"));
+  }
+  options.address = AddressText(address);
+  listener->Start(std::move(acceptor));
+  grpc::HealthCheckServiceInterface* health = server->GetHealthCheckService();
+  for (const std::string& name : ServiceNames()) health->SetServingStatus(name, true);
+  if (absl::Status status = ListenHttp(); !status.ok()) return status;
+  return runs != nullptr ? runs->Resume() : absl::OkStatus();
+}
+
+void Server::Parts::Drain() {
+  if (server == nullptr) return;
+  server->GetHealthCheckService()->Shutdown();
+  if (runs != nullptr) runs->Stop();
+  if (front != nullptr) front->Stop();
+  listener->Stop();
+  // Streams that only watch have nothing to finish, computations get their time: then gRPC cancels what is left, which
+  // the watcher sees.
+  server->Shutdown(std::chrono::system_clock::now() + absl::ToChronoMilliseconds(options.drain));
+  calls->StopAll();
+  if (front != nullptr) front->Join();
+  server->Wait();
+  front = nullptr;  // its channel leads to the server
+  server = nullptr;
+}
+
+Server::Server(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+Server::~Server() { parts_->Drain(); }
+
+absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {
+  auto parts = std::make_unique<Parts>();
+  parts->options = options;
+  if (absl::Status status = parts->Guard(); !status.ok()) return status;
+  if (absl::Status status = parts->Open(); !status.ok()) return status;
+  if (absl::Status status = parts->Listen(); !status.ok()) return status;
+  return std::unique_ptr<Server>(new Server(std::move(parts)));
+}
+
+const std::string& Server::address() const { return parts_->options.address; }
+const std::string& Server::http_address() const { return parts_->options.http_address; }
+int Server::port() const { return parts_->address.port; }
+
+void Server::Wait(std::stop_token stop) {
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock<std::mutex> lock(mutex);
+  // What calls have freed lies scattered over the pools of many threads, which the allocator gives back when asked.
+  while (!never.wait_for(lock, stop, kTrimEvery, [&] { return stop.stop_requested(); })) malloc_trim(0);
+  parts_->Drain();
+}
+
+}  // namespace rewrought::rpc

@@ -1,0 +1,50 @@
+// What is worked at, as Prometheus sees it: runs and their shards, the queue, workers, verdicts, rules.
+#ifndef REWROUGHT_SERVER_WORK_METRICS_H_
+#define REWROUGHT_SERVER_WORK_METRICS_H_
+
+#include <prometheus/collectable.h>
+#include <prometheus/metric_family.h>
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "pipeline/watch/worker_board.h"
+#include "server/jobs/run_queue.h"
+#include "store/content/store_counts.h"
+#include "store/store.h"
+
+namespace rewrought::rpc {
+
+// What /healthz adds for everybody, without what is worked at: "starved: NAME: no result for 130 s\n"; "" for none.
+std::string HealthText(const pipeline::WorkerBoard& workers);
+
+// Thread-safe.
+class WorkMetrics : public prometheus::Collectable {
+ public:
+  // Nothing is owned. `runs` may be null: then there is no queue. What the database holds is counted again when it was
+  // counted `fresh` ago: counting reads all verdicts, and whoever may read may ask often.
+  WorkMetrics(store::Store* store, RunQueue* runs, const pipeline::WorkerBoard* workers,
+              absl::Duration fresh = absl::Seconds(15))
+      : store_(store), runs_(runs), workers_(workers), fresh_(fresh) {}
+
+  // Without what the database holds where it cannot be read.
+  std::vector<prometheus::MetricFamily> Collect() const override;
+
+ private:
+  std::optional<store::StoreCounts> Counts() const;
+
+  store::Store* const store_;
+  RunQueue* const runs_;
+  const pipeline::WorkerBoard* const workers_;
+  const absl::Duration fresh_;
+  mutable std::mutex mutex_;
+  mutable std::optional<store::StoreCounts> counts_;
+  mutable absl::Time counted_ = absl::InfinitePast();
+};
+
+}  // namespace rewrought::rpc
+
+#endif  // REWROUGHT_SERVER_WORK_METRICS_H_

@@ -1,0 +1,34 @@
+// How fields of records become columns, and back; for the views of the store only.
+#ifndef REWROUGHT_STORE_COLUMNS_H_
+#define REWROUGHT_STORE_COLUMNS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "ir/digest.h"
+#include "store/sqlite/statement.h"
+
+namespace rewrought::store {
+
+inline sqlite::Blob ToBlob(const ir::Digest& digest) { return {digest.view()}; }
+inline sqlite::Value ToBlob(const std::optional<ir::Digest>& digest) {
+  return digest.has_value() ? sqlite::Value(ToBlob(*digest)) : sqlite::Value(nullptr);
+}
+ir::Digest ToDigest(absl::string_view bytes);  // 32 bytes, as the schema checks
+std::optional<ir::Digest> OptionalDigest(const sqlite::Row& row, int column);
+
+// "12 40": the first corpus::kMaxLines.
+std::string LinesText(absl::Span<const int32_t> lines);
+std::vector<int32_t> ParseLines(absl::string_view text);
+
+inline int64_t ToMicros(absl::Time time) { return absl::ToUnixMicros(time); }
+inline absl::Time FromMicros(int64_t micros) { return absl::FromUnixMicros(micros); }
+
+}  // namespace rewrought::store
+
+#endif  // REWROUGHT_STORE_COLUMNS_H_

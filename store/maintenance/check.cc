@@ -1,0 +1,182 @@
+#include "store/maintenance/check.h"
+
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/time/time.h"
+#include "ir/digest.h"
+#include "store/records.h"
+#include "store/schema.h"
+#include "store/search_sql.h"
+#include "store/sites/site_sql.h"
+
+namespace rewrought::store {
+namespace {
+
+using sqlite::Database;
+using sqlite::Row;
+
+static_assert(v1::RULE_CLASS_STRICT == 1 && v1::RULE_STATE_NEW == 1 && v1::RULE_STATE_KEPT == 2 &&
+              v1::RULE_STATE_DERIVED == 6 && DiskNumber(v1::VERDICT_PROVED) == 4);
+
+constexpr char kRestore[] =
+    "put a backup in its place (rewrought db restore BACKUP --db FILE); without one, take what can be read (sqlite3 "
+    "FILE .recover | sqlite3 NEW) and check that";
+
+// A fault for each row that the query finds, which says in its first column what is wrong.
+struct RowCheck {
+  const char *kind, *sql, *remedy;
+};
+
+constexpr char kHarvestAgain[] =
+    "put a backup in its place (rewrought db restore BACKUP --db FILE), or harvest and discover into a new database";
+constexpr char kReportIt[] = "verify again (rewrought nightly, export); if it stays, the verifier is wrong: report it";
+
+constexpr RowCheck kRowChecks[] = {
+    {"row",
+     "SELECT 'source ' || quote(name) || ' is held out by ' || held_out FROM sources WHERE held_out NOT IN (0, 1)",
+     kHarvestAgain},
+    {"row",
+     "SELECT 'shader ' || lower(hex(digest)) || ' occurs in no source' FROM shaders WHERE id NOT IN (SELECT shader_id "
+     "FROM occurrences)",
+     kHarvestAgain},
+    {"row",
+     "SELECT 'sites of fragment ' || fragment_id || ' in shader ' || shader_id || ': count ' || count || ', loop "
+     "weight "
+     "' || loop_weight FROM sites WHERE count < 1 OR loop_weight < 1",
+     kHarvestAgain},
+    {"reference",
+     "SELECT 'sites of fragment ' || fragment_id || ' are of shader key ' || sites_key || ' and text ' || facts_id || "
+     "', one of which is not stored' FROM site_blocks b CROSS JOIN unpack_sites(b.first_key, b.rows) WHERE facts_id "
+     "NOT IN (SELECT id FROM strings) OR (sites_key NOT IN (SELECT sites_key FROM shaders) AND sites_key NOT IN "
+     "(SELECT sites_key FROM stale_sites))",
+     kHarvestAgain},
+    {"row",
+     "SELECT 'run ' || quote(id) || ': its statistics are no JSON' FROM runs WHERE NOT json_valid(run_statistics)",
+     kHarvestAgain},
+    {"row",
+     "SELECT 'run ' || quote(id) || ' ended before it started' FROM runs WHERE ended IS NOT NULL AND ended < started",
+     kHarvestAgain},
+    {"row",
+     "SELECT 'rule ' || lower(hex(id)) || ' is of fragment ' || lower(hex(fragment)) || ', which is not stored' FROM "
+     "rules WHERE fragment IS NOT NULL AND fragment NOT IN (SELECT digest FROM fragments)",
+     kHarvestAgain},
+    {"contradiction",
+     "SELECT 'rule ' || lower(hex(rule)) || ', case ' || text || ': once proved and once refuted' FROM contradictions "
+     "JOIN strings ON strings.id = case_id",
+     kReportIt},
+    // Strict (class 1) rules that are new, kept or derived (states 1, 2, 6) rest on a proved case (verdict 4).
+    {"row",
+     "SELECT 'rule ' || lower(hex(id)) || ' counts as proved, and no case of it does' FROM rules WHERE class = 1 AND "
+     "state IN (1, 2, 6) AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.rule = rules.id AND v.semantics = "
+     "rules.semantics AND v.verdict = 4)",
+     kReportIt},
+};
+
+class Check {
+ public:
+  Check(Database& database, const CheckOptions& options) : database_(database), options_(options) {}
+  absl::StatusOr<CheckReport> Run();
+
+ private:
+  bool Stopped(const std::string& stage) const { return options_.progress != nullptr && !options_.progress(stage); }
+  void Add(const std::string& kind, const std::string& what, absl::string_view remedy) {
+    const std::string text = absl::StrReplaceAll(remedy, {{"FILE", database_.path()}});
+    if (++counts_[kind] <= options_.most) report_.faults.push_back({kind, what, text});
+  }
+  // Runs a query whose rows are faults. What cannot be read is a fault as well.
+  void AddRows(const std::string& kind, const std::string& sql, absl::string_view remedy);
+  void AddDamagedPages();
+  void CheckDigests();
+
+  Database& database_;
+  const CheckOptions& options_;
+  CheckReport report_;
+  std::map<std::string, size_t> counts_;
+};
+
+void Check::AddRows(const std::string& kind, const std::string& sql, absl::string_view remedy) {
+  const absl::Status read = database_.Query(sql, {}, [&](const Row& row) {
+    const std::string text = row.String(0);
+    if (text != "ok") Add(kind, text, remedy);
+    return absl::OkStatus();
+  });
+  if (!read.ok()) Add("structure", std::string(read.message()), kRestore);
+}
+
+// Pages that cannot be taken for what their parents say they are, each with the table or index that it belongs to.
+void Check::AddDamagedPages() {
+  AddRows(
+      "page",
+      "SELECT 'page ' || d.pageno || ', of ' || coalesce(s.type, 'table') || ' ' || d.name || ', from byte ' || "
+      "((d.pageno - 1) * (SELECT * FROM pragma_page_size)) || ' on: damaged' FROM dbstat d LEFT JOIN sqlite_schema s "
+      "USING (name) WHERE d.pagetype = 'corrupted'",
+      kRestore);
+}
+
+void Check::CheckDigests() {
+  const absl::Status read = database_.Query("SELECT digest, text FROM fragments", {}, [&](const Row& row) {
+    const std::string text = row.String(1);
+    if (ir::Digest::Of(text).view() != row.Bytes(0)) {
+      Add("row", absl::StrCat("the digest of fragment ", text, " is not its text's"), kHarvestAgain);
+    }
+    return absl::OkStatus();
+  });
+  if (!read.ok()) Add("structure", std::string(read.message()), kRestore);
+}
+
+absl::StatusOr<CheckReport> Check::Run() {
+  const absl::StatusOr<int> version = SchemaVersion(database_);
+  if (!version.ok()) return version.status();
+  report_.version = *version;
+  if (absl::Status begun = database_.Run("BEGIN"); !begun.ok()) return begun;
+  const absl::Cleanup end = [this] { database_.Run("COMMIT").IgnoreError(); };
+  report_.pages = static_cast<uint64_t>(database_.QueryInt("PRAGMA page_count").value_or(0));
+  report_.free_pages = static_cast<uint64_t>(database_.QueryInt("PRAGMA freelist_count").value_or(0));
+  report_.bytes = report_.pages * static_cast<uint64_t>(database_.QueryInt("PRAGMA page_size").value_or(0));
+  if (Stopped("pages")) return absl::CancelledError("stopped");
+  AddDamagedPages();
+  if (Stopped(options_.quick ? "structure" : "structure and indexes")) return absl::CancelledError("stopped");
+  AddRows("structure",
+          absl::StrCat("PRAGMA ", options_.quick ? "quick_check" : "integrity_check", "(", options_.most, ")"),
+          kRestore);
+  // Rows of a file whose pages are damaged say nothing more.
+  if (options_.quick || !report_.faults.empty() || *version != NewestVersion()) return std::move(report_);
+  if (Stopped("references")) return absl::CancelledError("stopped");
+  AddRows("reference",
+          "SELECT 'row ' || coalesce(rowid, '(without a number)') || ' of ' || \"table\" || ' refers to a row of ' || "
+          "parent || ' that is not there' FROM pragma_foreign_key_check",
+          kHarvestAgain);
+  if (Stopped("rows")) return absl::CancelledError("stopped");
+  for (const RowCheck& check : kRowChecks) AddRows(check.kind, check.sql, check.remedy);
+  if (Stopped("digests")) return absl::CancelledError("stopped");
+  CheckDigests();
+  return std::move(report_);
+}
+
+}  // namespace
+
+absl::StatusOr<CheckReport> CheckDatabase(Database& database, const CheckOptions& options) {
+  return Check(database, options).Run();
+}
+
+absl::StatusOr<CheckReport> CheckDatabase(const std::string& path, const CheckOptions& options) {
+  absl::StatusOr<std::unique_ptr<Database>> database =
+      Database::Open(path, sqlite::OpenMode::kReadOnly, absl::Seconds(30));
+  if (absl::IsDataLoss(database.status())) {
+    CheckReport report;
+    report.faults.push_back(
+        {"structure", std::string(database.status().message()), absl::StrReplaceAll(kRestore, {{"FILE", path}})});
+    return report;
+  }
+  if (!database.ok()) return database.status();
+  if (absl::Status added = AddSiteFunctions(**database); !added.ok()) return added;
+  return CheckDatabase(**database, options);
+}
+
+}  // namespace rewrought::store

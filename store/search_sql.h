@@ -1,0 +1,45 @@
+// How conflicting rows are settled, shared by writing and merging: it has to be the same, or shards would not give what
+// one process gives. Each clause takes the greater row, which is idempotent and independent of order.
+#ifndef REWROUGHT_STORE_SEARCH_SQL_H_
+#define REWROUGHT_STORE_SEARCH_SQL_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+
+#include "proto/rewrought/v1/proof.pb.h"
+
+#define REWROUGHT_ATTEMPT_CONFLICT                                                                            \
+  " ON CONFLICT (fragment_id, machine_id, semantics, search) DO UPDATE SET outcome = excluded.outcome, "      \
+  "enumerated = excluded.enumerated, candidates = excluded.candidates, milliseconds = excluded.milliseconds " \
+  "WHERE (excluded.outcome, excluded.enumerated, excluded.candidates, excluded.milliseconds) > "              \
+  "(attempts.outcome, attempts.enumerated, attempts.candidates, attempts.milliseconds)"
+
+#define REWROUGHT_VERDICT_CONFLICT                                                                           \
+  " ON CONFLICT (rule, case_id, semantics) DO UPDATE SET verdict = excluded.verdict, tier = excluded.tier, " \
+  "reason = excluded.reason, confirmed_by = excluded.confirmed_by, witness = excluded.witness, "             \
+  "certificate = excluded.certificate, milliseconds = excluded.milliseconds "                                \
+  "WHERE (excluded.verdict, excluded.tier, excluded.reason, excluded.confirmed_by, excluded.witness, "       \
+  "excluded.certificate, excluded.milliseconds) > (verdicts.verdict, verdicts.tier, verdicts.reason, "       \
+  "verdicts.confirmed_by, verdicts.witness, verdicts.certificate, verdicts.milliseconds)"
+
+namespace rewrought::store {
+
+// Verdicts as they are on disk: the place in this list, from 1. A later one replaces an earlier one.
+inline constexpr v1::Verdict kVerdictsOnDisk[] = {v1::VERDICT_UNKNOWN, v1::VERDICT_UNSUPPORTED, v1::VERDICT_VACUOUS,
+                                                  v1::VERDICT_PROVED, v1::VERDICT_REFUTED};
+
+// What is no verdict of a case is on disk as unknown.
+constexpr int DiskNumber(v1::Verdict verdict) {
+  const auto* const found = std::find(std::begin(kVerdictsOnDisk), std::end(kVerdictsOnDisk), verdict);
+  return found == std::end(kVerdictsOnDisk) ? 1 : static_cast<int>(found - kVerdictsOnDisk) + 1;
+}
+
+constexpr v1::Verdict VerdictOfDisk(int64_t number) {
+  return number < 1 || number > static_cast<int64_t>(std::size(kVerdictsOnDisk)) ? v1::VERDICT_UNKNOWN
+                                                                                 : kVerdictsOnDisk[number - 1];
+}
+
+}  // namespace rewrought::store
+
+#endif  // REWROUGHT_STORE_SEARCH_SQL_H_

@@ -1,0 +1,216 @@
+// What a merge does with a shard, as SQL: statements for absl::Substitute, in which $0 is the shard's number among
+// those that are merged together, attached as shard0, shard1, ….
+#ifndef REWROUGHT_STORE_SHARDS_MERGE_STEPS_H_
+#define REWROUGHT_STORE_SHARDS_MERGE_STEPS_H_
+
+#include <cstdint>
+
+#include "store/search_sql.h"
+#include "store/shards/merge.h"
+
+namespace rewrought::store {
+
+struct MergeStep {
+  const char* sql;              // one statement
+  int64_t MergeReport::*count;  // to which changed rows are added, or null
+};
+
+// How far a run is. The numbers of states say that, but for what is paused (6): it may go on, as what runs (2).
+#define REWROUGHT_HOW_FAR(run) "CASE " run ".state WHEN 6 THEN 2 ELSE " run ".state END"
+
+// Ids are local to a database: temp.*_map takes the shard's to ours. `WHERE true` parts SELECT from ON CONFLICT. Rows
+// go into large tables in the order of their keys there, so that a page is visited once however large the database is.
+inline constexpr MergeStep kCorpusSteps[] = {
+    // Texts and sources.
+    {"INSERT INTO main.strings (text) SELECT text FROM shard$0.strings WHERE true ON CONFLICT DO NOTHING", nullptr},
+    {"CREATE TEMP TABLE string_map$0 (shard INTEGER PRIMARY KEY, ours INTEGER NOT NULL)", nullptr},
+    {"INSERT INTO temp.string_map$0 SELECT s.id, m.id FROM shard$0.strings s JOIN main.strings m USING (text)",
+     nullptr},
+    {"INSERT INTO main.sources (name, held_out) SELECT name, held_out FROM shard$0.sources WHERE true "
+     "ON CONFLICT (name) DO UPDATE SET held_out = 1 WHERE excluded.held_out > held_out",
+     nullptr},
+
+    // Shaders. temp.taken$0: those whose notes and sites come from the shard.
+    {"CREATE TEMP TABLE taken$0 (shard INTEGER PRIMARY KEY)", nullptr},
+    {"INSERT INTO temp.taken$0 SELECT s.id FROM shard$0.shaders s LEFT JOIN main.shaders m USING (digest) "
+     "WHERE m.id IS NULL OR s.extraction > m.extraction",
+     nullptr},
+    {"INSERT INTO main.stale_sites SELECT m.sites_key FROM main.shaders m JOIN shard$0.shaders s USING (digest) "
+     "WHERE s.id IN (SELECT shard FROM temp.taken$0)",
+     nullptr},
+    // Keys in the order of the shard's, so that rows keep theirs.
+    {"INSERT INTO main.shaders (digest, stage, alu_instructions, extraction, sites_key) "
+     "SELECT digest, stage, alu_instructions, extraction, row_number() OVER (ORDER BY sites_key) + "
+     "(SELECT coalesce(max(sites_key), 0) FROM main.shaders) FROM shard$0.shaders "
+     "WHERE id IN (SELECT shard FROM temp.taken$0) ON CONFLICT (digest) DO UPDATE SET stage = excluded.stage, "
+     "alu_instructions = excluded.alu_instructions, extraction = excluded.extraction, sites_key = excluded.sites_key",
+     &MergeReport::shaders},
+    {"CREATE TEMP TABLE shader_map$0 (shard INTEGER PRIMARY KEY, ours INTEGER NOT NULL)", nullptr},
+    {"INSERT INTO temp.shader_map$0 SELECT s.id, m.id FROM shard$0.shaders s JOIN main.shaders m USING (digest)",
+     nullptr},
+    {"INSERT INTO main.occurrences (shader_id, source_id, name) SELECT map.ours, m.id, o.name "
+     "FROM shard$0.occurrences o JOIN temp.shader_map$0 map ON map.shard = o.shader_id JOIN shard$0.sources s ON s.id "
+     "= o.source_id "
+     "JOIN main.sources m ON m.name = s.name WHERE true ON CONFLICT DO NOTHING",
+     nullptr},
+    {"DELETE FROM main.notes WHERE shader_id IN (SELECT ours FROM temp.shader_map$0 JOIN temp.taken$0 USING (shard))",
+     nullptr},
+    {"INSERT INTO main.notes (shader_id, note_id, count) SELECT s.ours, t.ours, count FROM shard$0.notes "
+     "JOIN temp.taken$0 k ON k.shard = shader_id JOIN temp.shader_map$0 s ON s.shard = shader_id "
+     "JOIN temp.string_map$0 t ON t.shard = note_id",
+     nullptr},
+
+    // Fragments and sites.
+    {"INSERT INTO main.fragments (digest, text, nodes, variables, widths) "
+     "SELECT digest, text, nodes, variables, widths FROM shard$0.fragments WHERE true ORDER BY digest "
+     "ON CONFLICT DO NOTHING",
+     &MergeReport::fragments},
+    {"CREATE TEMP TABLE fragment_map$0 (shard INTEGER PRIMARY KEY, ours INTEGER NOT NULL)", nullptr},
+    {"INSERT INTO temp.fragment_map$0 SELECT s.id, m.id FROM shard$0.fragments s JOIN main.fragments m USING (digest)",
+     nullptr},
+    {"CREATE TEMP TABLE fragment_order$0 (ours INTEGER PRIMARY KEY, shard INTEGER NOT NULL)", nullptr},
+    {"INSERT INTO temp.fragment_order$0 SELECT ours, shard FROM temp.fragment_map$0", nullptr},
+};
+
+#define REWROUGHT_TAKEN " NOT IN (SELECT rule FROM temp.refused)"
+
+// temp.refused: rules that nothing is taken of.
+inline constexpr MergeStep kSearchSteps[] = {
+    // Runs: the further one stays.
+    {"INSERT INTO main.runs (id, kind, config, state, message, run_statistics, cursor, started, updated, ended) "
+     "SELECT id, kind, config, state, message, run_statistics, cursor, started, updated, ended FROM shard$0.runs WHERE "
+     "true "
+     "ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, config = excluded.config, state = excluded.state, "
+     "message = excluded.message, run_statistics = excluded.run_statistics, cursor = excluded.cursor, started = "
+     "excluded.started, "
+     "updated = excluded.updated, ended = excluded.ended "
+     "WHERE (" REWROUGHT_HOW_FAR(
+         "excluded") ", excluded.updated, coalesce(excluded.ended, -1), excluded.run_statistics, "
+                     "excluded.cursor, excluded.message, excluded.started, excluded.kind, "
+                     "excluded.config, excluded.state) > "
+                     "(" REWROUGHT_HOW_FAR("runs") ", runs.updated, "
+                                                   "coalesce(runs.ended, -1), runs.run_statistics, runs.cursor, "
+                                                   "runs.message, runs.started, runs.kind, runs.config, "
+                                                   "runs.state)",
+     &MergeReport::runs},
+
+    // Search.
+    {"INSERT INTO main.attempts (fragment_id, machine_id, semantics, search, outcome, enumerated, candidates, "
+     "milliseconds) SELECT f.ours, t.ours, semantics, search, outcome, enumerated, candidates, milliseconds "
+     "FROM shard$0.attempts JOIN temp.fragment_map$0 f ON f.shard = fragment_id "
+     "JOIN temp.string_map$0 t ON t.shard = machine_id WHERE true" REWROUGHT_ATTEMPT_CONFLICT,
+     &MergeReport::attempts},
+    {"INSERT INTO main.candidates (id, machine_id, fragment_id, text) SELECT c.id, t.ours, f.ours, c.text "
+     "FROM shard$0.candidates c JOIN temp.string_map$0 t ON t.shard = machine_id "
+     "LEFT JOIN temp.fragment_map$0 f ON f.shard = fragment_id WHERE true ON CONFLICT (id) DO UPDATE "
+     "SET fragment_id = excluded.fragment_id WHERE excluded.fragment_id IS NOT NULL AND (candidates.fragment_id IS "
+     "NULL "
+     "OR (SELECT digest FROM main.fragments WHERE id = excluded.fragment_id) > "
+     "(SELECT digest FROM main.fragments WHERE id = candidates.fragment_id))",
+     &MergeReport::candidates},
+    {"INSERT INTO main.contradictions (rule, case_id, semantics) SELECT rule, t.ours, semantics "
+     "FROM shard$0.contradictions JOIN temp.string_map$0 t ON t.shard = case_id WHERE rule" REWROUGHT_TAKEN
+     " ON CONFLICT DO NOTHING",
+     &MergeReport::contradictions},
+    // 4 and 5: proved and refuted (DiskNumber).
+    {"INSERT INTO main.contradictions (rule, case_id, semantics) SELECT v.rule, t.ours, v.semantics "
+     "FROM shard$0.verdicts v JOIN temp.string_map$0 t ON t.shard = v.case_id JOIN main.verdicts m "
+     "ON m.rule = v.rule AND m.case_id = t.ours AND m.semantics = v.semantics "
+     "WHERE min(v.verdict, m.verdict) = 4 AND max(v.verdict, m.verdict) = 5 AND v.rule" REWROUGHT_TAKEN
+     " ON CONFLICT DO NOTHING",
+     &MergeReport::contradictions},
+    {"INSERT INTO main.verdicts (rule, case_id, semantics, verdict, tier, reason, confirmed_by, witness, certificate, "
+     "milliseconds) SELECT rule, t.ours, semantics, verdict, tier, reason, confirmed_by, witness, certificate, "
+     "milliseconds FROM shard$0.verdicts JOIN temp.string_map$0 t ON t.shard = case_id WHERE rule" REWROUGHT_TAKEN
+         REWROUGHT_VERDICT_CONFLICT,
+     &MergeReport::verdicts},
+
+    // Rules. Three upserts, for what is created first, the higher state, and the rest: of one semantics that which the
+    // fragment with the lesser digest gave, as discovery has it, then the greater.
+    {"INSERT INTO main.rules SELECT * FROM shard$0.rules WHERE id" REWROUGHT_TAKEN " ON CONFLICT (id) DO UPDATE "
+     "SET created = excluded.created, created_run = excluded.created_run "
+     "WHERE (excluded.created, coalesce(excluded.created_run, '')) < (rules.created, coalesce(rules.created_run, ''))",
+     &MergeReport::rules},
+    {"INSERT INTO main.rules SELECT * FROM shard$0.rules WHERE id" REWROUGHT_TAKEN " ON CONFLICT (id) DO UPDATE "
+     "SET state = excluded.state, reason = excluded.reason "
+     "WHERE (excluded.state, excluded.reason) > (rules.state, rules.reason)",
+     &MergeReport::rules},
+    {"INSERT INTO main.rules SELECT * FROM shard$0.rules WHERE id" REWROUGHT_TAKEN " ON CONFLICT (id) DO UPDATE "
+     "SET machine = excluded.machine, search = excluded.search, replace = excluded.replace, "
+     "program = excluded.program, condition = excluded.condition, flags = excluded.flags, class = excluded.class, "
+     "generalised_from = excluded.generalised_from, fragment = excluded.fragment, semantics = excluded.semantics, "
+     "detail = excluded.detail "
+     "WHERE (excluded.semantics, coalesce(rules.fragment, zeroblob(0)), excluded.detail, "
+     "coalesce(excluded.generalised_from, x''), excluded.class, excluded.flags, excluded.condition, excluded.program, "
+     "excluded.replace, excluded.search, excluded.machine) > (rules.semantics, coalesce(excluded.fragment, "
+     "zeroblob(0)), "
+     "rules.detail, coalesce(rules.generalised_from, x''), rules.class, rules.flags, "
+     "rules.condition, rules.program, rules.replace, rules.search, rules.machine)",
+     &MergeReport::rules},
+    {"INSERT INTO main.rule_ops (op, rule) SELECT op, rule FROM shard$0.rule_ops WHERE rule" REWROUGHT_TAKEN
+     " ON CONFLICT DO NOTHING",
+     nullptr},
+    {"INSERT INTO main.measurements SELECT * FROM shard$0.measurements WHERE rule" REWROUGHT_TAKEN
+     " ON CONFLICT (rule, split) DO UPDATE "
+     "SET "
+     "hits = excluded.hits, shaders = excluded.shaders, sources = excluded.sources, "
+     "naive_instructions = excluded.naive_instructions, naive_cycles = excluded.naive_cycles, "
+     "tuned_instructions = excluded.tuned_instructions, tuned_cycles = excluded.tuned_cycles "
+     "WHERE (excluded.shaders, excluded.hits, excluded.sources, excluded.tuned_cycles, excluded.tuned_instructions, "
+     "excluded.naive_cycles, excluded.naive_instructions) > (measurements.shaders, measurements.hits, "
+     "measurements.sources, measurements.tuned_cycles, measurements.tuned_instructions, measurements.naive_cycles, "
+     "measurements.naive_instructions)",
+     nullptr},
+    {"INSERT INTO main.hits (rule, shader_id, hits, saved_instructions, saved_cycles, lines) "
+     "SELECT rule, s.ours, hits, saved_instructions, saved_cycles, lines FROM shard$0.hits "
+     "JOIN temp.shader_map$0 s ON s.shard = shader_id WHERE rule" REWROUGHT_TAKEN
+     " ON CONFLICT (rule, shader_id) DO UPDATE SET "
+     "hits = excluded.hits, saved_instructions = excluded.saved_instructions, saved_cycles = excluded.saved_cycles, "
+     "lines = excluded.lines WHERE (excluded.hits, excluded.saved_cycles, excluded.saved_instructions, excluded.lines) "
+     "> (hits.hits, hits.saved_cycles, hits.saved_instructions, hits.lines)",
+     nullptr},
+    {"INSERT INTO main.trials SELECT * FROM shard$0.trials WHERE rule" REWROUGHT_TAKEN
+     " ON CONFLICT (rule, driver) DO UPDATE SET detail = excluded.detail WHERE excluded.detail > trials.detail",
+     nullptr},
+    {"INSERT INTO main.driver_trials SELECT * FROM shard$0.driver_trials WHERE true "
+     "ON CONFLICT (driver, machine) DO UPDATE SET detail = excluded.detail "
+     "WHERE excluded.detail > driver_trials.detail",
+     nullptr},
+    {"INSERT INTO main.run_changes (run, rule, state) SELECT run, rule, state FROM shard$0.run_changes WHERE "
+     "rule" REWROUGHT_TAKEN " "
+     "ON CONFLICT (run, rule) DO UPDATE SET state = excluded.state WHERE excluded.state > run_changes.state",
+     nullptr},
+
+    // Notes under our own secret are ours wherever they lie, the others say nothing.
+    {"INSERT INTO main.verified (mac) SELECT mac FROM shard$0.verified WHERE true ON CONFLICT DO NOTHING", nullptr},
+};
+
+// Shaders of shard $1 whose sites shard $0, after it, has of a greater extraction.
+inline constexpr char kGivenUp[] =
+    "DELETE FROM temp.taken$1 WHERE shard IN (SELECT earlier.shard FROM temp.shader_map$1 earlier "
+    "JOIN temp.shader_map$0 later USING (ours) JOIN temp.taken$0 t ON t.shard = later.shard)";
+
+// What the shard's keys of shaders and ids of texts are here; of shaders that are taken alone.
+inline constexpr char kKeysOfShard[] =
+    "SELECT s.sites_key, m.sites_key FROM temp.taken$0 k JOIN shard$0.shaders s ON s.id = k.shard "
+    "JOIN main.shaders m USING (digest)";
+inline constexpr char kTextsOfShard[] = "SELECT shard, ours FROM temp.string_map$0";
+
+// Of all shards at once: SQLite merges the arms, each of which comes in the order of our fragments. With the shard's
+// number, so that a fragment's blocks come in the order of their keys here.
+inline constexpr char kBlocksOfShard[] =
+    "SELECT f.ours, b.first_key, b.rows, $0 AS shard FROM temp.fragment_order$0 f "
+    "CROSS JOIN shard$0.site_blocks b ON b.fragment_id = f.shard";
+inline constexpr char kBlockOrder[] = " ORDER BY 1, 4, 2";
+
+inline constexpr const char* kTemporaryTables[] = {"string_map", "shader_map", "fragment_map", "fragment_order",
+                                                   "taken"};
+
+static_assert(DiskNumber(v1::VERDICT_PROVED) == 4 && DiskNumber(v1::VERDICT_REFUTED) == 5);
+
+#undef REWROUGHT_TAKEN
+#undef REWROUGHT_HOW_FAR
+
+}  // namespace rewrought::store
+
+#endif  // REWROUGHT_STORE_SHARDS_MERGE_STEPS_H_

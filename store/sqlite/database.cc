@@ -1,0 +1,267 @@
+#include "store/sqlite/database.h"
+
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "store/sqlite/error.h"
+#include "store/sqlite/network_file_system.h"
+
+namespace rewrought::store::sqlite {
+namespace {
+
+std::string Uri(const std::string& path, absl::string_view query) {
+  std::string uri = "file:";
+  for (const char c : path) {
+    const bool plain =
+        absl::ascii_isalnum(static_cast<unsigned char>(c)) || absl::StrContains("/._-", absl::string_view(&c, 1));
+    absl::StrAppend(&uri, plain ? std::string(1, c) : absl::StrFormat("%%%02x", static_cast<unsigned char>(c)));
+  }
+  return absl::StrCat(uri, "?", query);
+}
+
+std::string FolderOf(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
+// SQLite would open a file that it cannot write, and fail later or speak of the files beside it.
+absl::Status CheckWritable(const std::string& path) {
+  for (const std::string& place : {path, FolderOf(path)}) {
+    if (access(place.c_str(), W_OK) == 0 || errno == ENOENT) continue;
+    Failure failure;
+    failure.code = SQLITE_READONLY;
+    failure.system_errno = errno;
+    failure.path = path;
+    return ToStatus(failure, "opening");
+  }
+  return absl::OkStatus();
+}
+
+// SQLite keeps its log beside one name of the file and looks for it beside the other: two writers through two names
+// damage the database (https://sqlite.org/howtocorrupt.html, 2.5).
+absl::Status CheckOneName(const std::string& path) {
+  struct stat about = {};
+  if (stat(path.c_str(), &about) != 0 || about.st_nlink < 2) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat(path, ": this file has ", about.st_nlink,
+                   " names (hard links), and writing a database through two names damages it; remove the others "
+                   "(find FOLDER -samefile ",
+                   path, "), or copy it and name the copy with --db"));
+}
+
+absl::Status CheckPath(const std::string& path, OpenMode mode) {
+  if (path.empty()) return absl::InvalidArgumentError("the path of the database is empty; name a file with --db");
+  if (path.find('\0') != std::string::npos)
+    return absl::InvalidArgumentError("the path of the database holds a NUL byte");
+  if (absl::Status local = CheckLocalDisk(path); !local.ok()) return local;
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (std::filesystem::is_directory(status)) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": a folder; name a file in it with --db"));
+  }
+  if (std::filesystem::exists(status)) return absl::OkStatus();
+  if (mode != OpenMode::kCreate) {
+    return absl::NotFoundError(
+        absl::StrCat(path, ": no such database; make one with `rewrought harvest PATH --db FILE`, or check the path"));
+  }
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (folder.empty()) return absl::OkStatus();
+  std::filesystem::create_directories(folder, error);
+  if (!error) return absl::OkStatus();
+  Failure failure;
+  failure.code = SQLITE_CANTOPEN;
+  failure.system_errno = error.value();
+  failure.detail = error.message();
+  failure.path = folder.string();
+  return ToStatus(failure, "making the folder");
+}
+
+// The error of the last failed system call on the log or the main file, or 0: a failed COMMIT leaves it in no other
+// place.
+int LastErrno(sqlite3* database) {
+  int result = 0;
+  sqlite3_file* log = nullptr;
+  sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+  if (log != nullptr && log->pMethods != nullptr) log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &result);
+  if (result == 0) sqlite3_file_control(database, "main", SQLITE_FCNTL_LAST_ERRNO, &result);
+  return result;
+}
+
+// Whether the main file is all there is and nobody can be changing it: no log beside it, and a folder that nobody, or
+// at least not this user, can write.
+bool IsStill(const std::string& path) {
+  std::error_code error;
+  const auto log_size = std::filesystem::file_size(path + "-wal", error);
+  if (!error && log_size > 0) return false;
+  return access(FolderOf(path).c_str(), W_OK) != 0;
+}
+
+}  // namespace
+
+absl::Status Database::Error(int code, absl::string_view doing) const {
+  Failure failure;
+  failure.code = code;
+  failure.path = path_;
+  if (database_ != nullptr) {
+    failure.system_errno = sqlite3_system_errno(database_);
+    failure.detail = sqlite3_errmsg(database_);
+    if ((code & 0xff) == SQLITE_IOERR && failure.system_errno == 0) failure.system_errno = LastErrno(database_);
+  }
+  return ToStatus(failure, doing);
+}
+
+absl::Status Database::Prepare(absl::Duration busy_timeout) {
+  sqlite3_extended_result_codes(database_, 1);
+  sqlite3_busy_timeout(database_, static_cast<int>(absl::ToInt64Milliseconds(busy_timeout)));
+  // A negative size of the cache is one in KiB: 32 MiB.
+  absl::Status settings = Script(
+      "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768;");
+  if (!settings.ok()) return settings;
+  // The file is first read here: this is where one that is no database, or cannot be read, shows.
+  return QueryInt("SELECT count(*) FROM sqlite_schema").status();
+}
+
+absl::StatusOr<std::unique_ptr<Database>> Database::Open(const std::string& path, OpenMode mode,
+                                                         absl::Duration busy_timeout) {
+  if (absl::Status status = CheckPath(path, mode); !status.ok()) return status;
+  const auto open = [&](const std::string& name, int flags) -> absl::StatusOr<std::unique_ptr<Database>> {
+    sqlite3* connection = nullptr;
+    const int code = sqlite3_open_v2(name.c_str(), &connection, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+    std::unique_ptr<Database> database(new Database(connection, path));
+    if (code != SQLITE_OK) return database->Error(code, "opening");
+    if (absl::Status status = database->Prepare(busy_timeout); !status.ok()) return status;
+    return database;
+  };
+  if (mode == OpenMode::kReadOnly) {
+    absl::StatusOr<std::unique_ptr<Database>> database = open(path, SQLITE_OPEN_READONLY);
+    if (database.ok() || !IsStill(path)) return database;
+    // In WAL mode even a reader makes a file beside the database; where the folder forbids that, there is this.
+    absl::StatusOr<std::unique_ptr<Database>> immutable =
+        open(Uri(path, "immutable=1"), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+    return immutable.ok() ? std::move(immutable) : std::move(database);
+  }
+  if (absl::Status status = CheckWritable(path); !status.ok()) return status;
+  if (absl::Status status = CheckOneName(path); !status.ok()) return status;
+  return open(path, SQLITE_OPEN_READWRITE | (mode == OpenMode::kCreate ? SQLITE_OPEN_CREATE : 0));
+}
+
+Database::~Database() {
+  idle_.clear();
+  sqlite3_close_v2(database_);
+}
+
+absl::StatusOr<Statement> Database::Take(absl::string_view sql) {
+  if (auto it = idle_.find(sql); it != idle_.end() && !it->second.empty()) {
+    Statement statement = std::move(it->second.back());
+    it->second.pop_back();
+    return statement;
+  }
+  sqlite3_stmt* prepared = nullptr;
+  const int code = sqlite3_prepare_v3(database_, sql.data(), static_cast<int>(sql.size()), SQLITE_PREPARE_PERSISTENT,
+                                      &prepared, nullptr);
+  if (code != SQLITE_OK) return Error(code, absl::StrCat("preparing: ", sql));
+  return Statement(prepared);
+}
+
+void Database::GiveBack(absl::string_view sql, Statement statement) {
+  statement.Reset();
+  idle_[sql].push_back(std::move(statement));
+}
+
+absl::Status Database::Query(absl::string_view sql, std::initializer_list<Value> values, RowCallback visit) {
+  absl::StatusOr<Statement> statement = Take(sql);
+  if (!statement.ok()) return statement.status();
+  // Reset before the statement is kept, so that no read lock stays behind.
+  absl::Cleanup give_back = [&] { GiveBack(sql, *std::move(statement)); };
+  if (statement->parameters() != static_cast<int>(values.size())) {
+    return absl::InternalError(absl::StrCat("wrong number of parameters for: ", sql));
+  }
+  int index = 0;
+  for (const Value& value : values) {
+    if (const int code = statement->Bind(++index, value); code != SQLITE_OK) return Error(code, "binding a parameter");
+  }
+  while (true) {
+    const int code = statement->Step();
+    if (code == SQLITE_DONE) return absl::OkStatus();
+    if (code != SQLITE_ROW) return Error(code, absl::StrCat("running: ", sql.substr(0, 60)));
+    if (absl::Status status = visit(statement->row()); !status.ok()) return status;
+  }
+}
+
+absl::Status Database::Run(absl::string_view sql, std::initializer_list<Value> values) {
+  return Query(sql, values, [](const Row&) { return absl::OkStatus(); });
+}
+
+absl::StatusOr<int64_t> Database::QueryInt(absl::string_view sql, std::initializer_list<Value> values) {
+  int64_t result = 0;
+  bool found = false;
+  absl::Status status = Query(sql, values, [&](const Row& row) {
+    if (!found) result = row.Int(0);
+    found = true;
+    return absl::OkStatus();
+  });
+  if (!status.ok()) return status;
+  if (!found) return absl::NotFoundError(absl::StrCat(path_, ": no row for: ", sql.substr(0, 60)));
+  return result;
+}
+
+absl::Status Database::Script(const std::string& sql) {
+  const int code = sqlite3_exec(database_, sql.c_str(), nullptr, nullptr, nullptr);
+  return code == SQLITE_OK ? absl::OkStatus() : Error(code, absl::StrCat("running: ", sql.substr(0, 60)));
+}
+
+absl::Status Database::Attach(const std::string& path, absl::string_view name) {
+  if (absl::Status status = CheckPath(path, OpenMode::kReadWrite); !status.ok()) return status;
+  absl::Status status = Run("ATTACH ?1 AS ?2", {path, name});
+  if (status.ok()) return status;
+  return absl::Status(status.code(), absl::StrCat(path, ": cannot be attached; ", status.message()));
+}
+
+absl::Status Database::CopyInto(Database* other, const std::function<bool(double)>& progress) {
+  // One read transaction from the first page to the last, so that what others commit meanwhile neither shows in the
+  // copy nor starts it again.
+  if (absl::Status begun = Script("BEGIN; SELECT count(*) FROM sqlite_schema;"); !begun.ok()) return begun;
+  const absl::Cleanup end = [this] { Script("COMMIT;").IgnoreError(); };
+  sqlite3_backup* const backup = sqlite3_backup_init(other->database_, "main", database_, "main");
+  if (backup == nullptr) return other->Error(sqlite3_extended_errcode(other->database_), "copying");
+  constexpr int kPages = 256;  // between two calls of `progress`
+  int code = SQLITE_OK;
+  bool stopped = false;
+  while (code == SQLITE_OK && !stopped) {
+    code = sqlite3_backup_step(backup, kPages);
+    const int pages = sqlite3_backup_pagecount(backup), left = sqlite3_backup_remaining(backup);
+    if (progress != nullptr) stopped = !progress(pages > 0 ? 1.0 - static_cast<double>(left) / pages : 1.0);
+  }
+  sqlite3_backup_finish(backup);
+  if (code != SQLITE_DONE && code != SQLITE_OK) return other->Error(code, "copying");
+  return code == SQLITE_DONE ? absl::OkStatus() : absl::CancelledError("stopped; the copy was not made");
+}
+
+absl::Status Database::Add(const BytesFunction& function) {
+  const int code = Register(database_, function);
+  return code == SQLITE_OK ? absl::OkStatus() : Error(code, "adding a function");
+}
+
+absl::Status Database::Add(const TableFunction& function) {
+  const int code = Register(database_, function);
+  return code == SQLITE_OK ? absl::OkStatus() : Error(code, "adding a function");
+}
+
+int64_t Database::changes() const { return sqlite3_changes64(database_); }
+
+int64_t Database::last_row_id() const { return sqlite3_last_insert_rowid(database_); }
+
+bool Database::in_transaction() const { return sqlite3_get_autocommit(database_) == 0; }
+
+}  // namespace rewrought::store::sqlite

@@ -1,0 +1,87 @@
+// A prepared statement with bound parameters, and the values that go in and come out.
+#ifndef REWROUGHT_STORE_SQLITE_STATEMENT_H_
+#define REWROUGHT_STORE_SQLITE_STATEMENT_H_
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+struct sqlite3_stmt;
+
+namespace rewrought::store::sqlite {
+
+// Bytes that are bound as a BLOB; plain strings are bound as TEXT.
+struct Blob {
+  absl::string_view bytes;
+};
+
+// A parameter. Does not own its bytes: they must live until the statement has run. Texts may hold any bytes, NUL too.
+class Value {
+ public:
+  enum class Kind : uint8_t { kNull, kInteger, kReal, kText, kBlob };
+
+  Value(std::nullptr_t) {}                                                 // NOLINT
+  Value(std::integral auto integer)                                        // NOLINT
+      : kind_(Kind::kInteger), integer_(static_cast<int64_t>(integer)) {}  // 64 unsigned bits come back by a cast
+  Value(double real) : kind_(Kind::kReal), real_(real) {}                  // NOLINT
+  Value(absl::string_view text) : kind_(Kind::kText), bytes_(text) {}      // NOLINT
+  Value(const std::string& text) : kind_(Kind::kText), bytes_(text) {}     // NOLINT
+  Value(const char* text) : kind_(Kind::kText), bytes_(text) {}            // NOLINT
+  Value(Blob blob) : kind_(Kind::kBlob), bytes_(blob.bytes) {}             // NOLINT
+
+  Kind kind() const { return kind_; }
+  int64_t integer() const { return integer_; }
+  double real() const { return real_; }
+  absl::string_view bytes() const { return bytes_; }
+
+ private:
+  Kind kind_ = Kind::kNull;
+  int64_t integer_ = 0;
+  double real_ = 0;
+  absl::string_view bytes_;
+};
+
+// The row on which a statement stands. Columns count from 0. Views live until the statement moves on.
+class Row {
+ public:
+  explicit Row(sqlite3_stmt* statement) : statement_(statement) {}
+
+  int64_t Int(int column) const;
+  double Real(int column) const;
+  absl::string_view Text(int column) const;
+  absl::string_view Bytes(int column) const;
+  bool IsNull(int column) const;
+  std::string String(int column) const { return std::string(Text(column)); }
+  int columns() const;
+
+  // The column as text for dumps: NULL as "-", reals in full precision, blobs as x'hex', texts quoted with \xHH
+  // escapes.
+  std::string Printed(int column) const;
+
+ private:
+  sqlite3_stmt* statement_;
+};
+
+// Owns a prepared statement. The low level below Database::Run and Query; result codes are SQLite's.
+class Statement {
+ public:
+  explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
+  Statement(Statement&& other) noexcept : statement_(other.statement_) { other.statement_ = nullptr; }
+  Statement& operator=(Statement&& other) noexcept;
+  ~Statement();
+
+  int Bind(int index, const Value& value);  // index counts from 1
+  int Step();
+  void Reset();  // also forgets the parameters
+  Row row() const { return Row(statement_); }
+  int parameters() const;
+
+ private:
+  sqlite3_stmt* statement_;
+};
+
+}  // namespace rewrought::store::sqlite
+
+#endif  // REWROUGHT_STORE_SQLITE_STATEMENT_H_
