@@ -30,8 +30,8 @@ class Progress {
   size_t width_ = 0;
 };
 
-// Says, as a line of its own, which workers starve (pipeline/watch/worker_board.h): once when it begins, then each minute as
-// long as it lasts. Looks once in `look_every` from a thread of its own. Nothing is owned.
+// Says, as a line of its own, which workers starve (pipeline/watch/worker_board.h): once when it begins, then each
+// minute as long as it lasts. Looks once in `look_every` from a thread of its own. Nothing is owned.
 class StarvationWatch {
  public:
   StarvationWatch(Progress* progress, const pipeline::WorkerBoard* board,
