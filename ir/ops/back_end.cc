@@ -1,6 +1,6 @@
-// Ops that one back end added to NIR: AGX, ir3, vc4, dxil, AMD, Midgard, NVIDIA, and those of v3d that move bits. Those
-// of v3d that round (f2snorm_16, f2unorm_16, r11g11b10, the 2x16 floats to 2x8, 2x10, 10_2) have no rows: no machine of
-// ours and no rule has them.
+// NIR ops that a single back end added: AGX, ir3, vc4, dxil, AMD, Midgard, NVIDIA, and the v3d ops that only move
+// bits. The v3d ops that round (f2snorm_16, f2unorm_16, r11g11b10, the conversions of 2x16 floats to 2x8, 2x10, 10_2)
+// have no rows, because no described machine and no rule uses them.
 #include "absl/strings/str_cat.h"
 #include "ir/ops/families.h"
 
@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kShiftDomain = "a shift beyond the op's domain is undefined in C: poison";
 
-// The low 16 bits of `source`, bit i at 2 * i.
+// Returns the low 16 bits of `source` spread out, with bit i at position 2 * i.
 std::string Spread(const std::string& source) {
   std::string text = absl::StrCat("(zext 32 ", source, ")");
   const std::pair<int, const char*> steps[] = {
@@ -20,7 +20,7 @@ std::string Spread(const std::string& source) {
   return text;
 }
 
-// A function of the argument in turns (or halves and quarters of one).
+// Returns the row of an approximated function whose argument is in turns, half turns or quarter turns.
 OpRow Approximated(const std::string& name, const std::string& function) {
   return {.name = name,
           .result = kF,
@@ -33,7 +33,7 @@ OpRow Approximated(const std::string& name, const std::string& function) {
 
 std::vector<OpRow> Agx() {
   return {
-      // The shift must be at most 4 (the comment there).
+      // The comment in Mesa's table limits the shift to 4.
       {.name = "imadshl_agx",
        .result = kI,
        .sources = {kI, kI, kI, kI},
@@ -60,8 +60,8 @@ std::vector<OpRow> Agx() {
        .meaning = "(add a (shl (zext 64 b) (zext 64 c)))",
        .poison = "(ult 63 c)",
        .reference = kShiftDomain},
-      // b:a shifted right by the low 7 bits of c, then the low d bits; 0 stands for 32. (1 << d) - 1 is undefined for d
-      // = 32.
+      // Shifts b:a right by the low 7 bits of c and keeps the low d bits, where d = 0 means 32 bits. For d = 32 the C
+      // expression (1 << d) - 1 is undefined.
       {.name = "extr_agx",
        .result = kU32,
        .sources = {kU32, kU32, kU32, kU32},
@@ -69,7 +69,7 @@ std::vector<OpRow> Agx() {
        .poison = "(ult 31 d)",
        .reference = kShiftDomain},
       {.name = "bounds_agx", .result = kI, .sources = {kI, kI, kI}, .meaning = "(ite (sle b c) a 0)"},
-      // The bits of a in the even places, those of b in the odd ones.
+      // The bits of a go to the even positions and the bits of b to the odd positions.
       {.name = "interleave_agx",
        .result = kU32,
        .sources = {kU16, kU16},
@@ -85,8 +85,8 @@ std::vector<OpRow> Ir3() {
        .sources = {kI32, kI32, kI32},
        .meaning = "(add (mul (sext 32 (trunc 24 a)) (sext 32 (trunc 24 b))) c)",
        .properties = kCommutes},
-      // As the comment and the machine have it. The C expression beside it multiplies what is shifted already and gives
-      // c.
+      // The meaning follows Mesa's comment and the machine. Mesa's C expression multiplies an already shifted value,
+      // so its result is always c.
       {.name = "imadsh_mix16",
        .result = kI32,
        .sources = {kI32, kI32, kI32},
@@ -95,7 +95,7 @@ std::vector<OpRow> Ir3() {
   };
 }
 
-// `body`, which speaks of the bytes x of a and y of b with 16 bits each, for each byte.
+// Applies `body` to each byte, where x and y are the bytes of a and b, zero-extended to 16 bits.
 std::string ByByte(const std::string& body) {
   std::string text;
   for (int high = 31; high > 0; high -= 8) {
@@ -149,8 +149,8 @@ std::vector<OpRow> Dxil() {
   };
 }
 
-// The face of a cube map that (x, y, z) points at, as {tc, sc, 2 * major axis, face}. Of equal magnitudes z wins, then
-// y; the folding leaves the face of a NaN undefined.
+// Returns the cube map face to which (x, y, z) points, as {tc, sc, 2 * major axis, face}. Between equal magnitudes z
+// takes precedence, then y. Mesa's constant folding leaves the face of a NaN undefined.
 OpRow Cube() {
   const std::string magnitudes = "(let x (fabs a.x) (let y (fabs a.y) (let z (fabs a.z) ";
   const std::string z_wins = "(and (fle x z) (fle y z))", y_wins = "(and (fle x y) (fle z y))";
@@ -189,7 +189,7 @@ std::vector<OpRow> Midgard() {
   return {
       Approximated("fsin_mdg", "sin_half_turns"),
       Approximated("fcos_mdg", "cos_half_turns"),
-      // Passes the bits of what it selects, as fcsel does.
+      // Like fcsel, the op copies the bits of the selected source.
       {.name = "b32fcsel_mdg",
        .result = kU,
        .sources = {kB32, kU, kU},
@@ -200,7 +200,8 @@ std::vector<OpRow> Midgard() {
 }
 
 std::vector<OpRow> Nvidia() {
-  // Four bits of a choose a byte of c:b; the highest of them asks for its sign instead.
+  // Each nibble of a selects a byte of c:b. If the nibble's highest bit is set, the result byte is a copy of that
+  // byte's sign bit.
   std::string permuted;
   for (int i = 3; i >= 0; --i) {
     const std::string byte =

@@ -1,5 +1,5 @@
-// Bit fields and bit counts. bfm, ubfe and ibfe mask offset and width to five bits (SM5); GLSL's bitfield_insert and
-// ...bitfield_extract do not, and are poison where GLSL leaves them undefined.
+// Bit-field and bit-count ops. bfm, ubfe and ibfe mask offset and width to five bits (SM5). GLSL's bitfield_insert
+// and ...bitfield_extract do not mask; their result is poison where GLSL leaves it undefined.
 #include "ir/ops/families.h"
 
 namespace rewrought::ir::ops {
@@ -50,7 +50,7 @@ std::vector<OpRow> Fields() {
   };
 }
 
-// Results of `find...` are the bit's number, or -1 if there is none.
+// The `find...` ops return the bit's index, or -1 if no bit is set.
 std::vector<OpRow> Counts() {
   return {
       {.name = "bit_count", .result = kU32, .sources = {kU}, .meaning = "(resize 32 (popcount a))"},
@@ -64,7 +64,8 @@ std::vector<OpRow> Counts() {
        .result = kI32,
        .sources = {kI32},
        .meaning = "(let folded (xor a (ashr a 31)) (ite (eq folded 0) -1 (sub 31 (clz folded))))"},
-      // From the top. Mesa's folding of other sizes tests bit 31 of them, which has no use.
+      // The index counts from the top. Only 32 bits are free here: Mesa's folding tests bit 31 at every size, which
+      // is useless for the other sizes.
       {.name = "ufind_msb_rev",
        .result = kI32,
        .sources = {kU},

@@ -1,6 +1,6 @@
-// Conversions. Where neither a flushed source nor a flushed result can show (an integer becomes a float, a float an
-// integer: a denormal truncates to 0 either way), the row chooses nothing. An ...mp op is its 16-bit namesake, which
-// may also be dropped together with the widening after it.
+// Conversions. A row has no nondeterministic choice if flushing a source or the result cannot change anything: an
+// integer source has no denormals, and a denormal truncates to the integer 0 either way. An ...mp op is equal to its
+// 16-bit namesake, but a driver may also drop it together with the widening that follows it.
 #include "absl/strings/str_cat.h"
 #include "ir/ops/families.h"
 
@@ -91,7 +91,7 @@ void AppendFromFloat(std::vector<OpRow>* rows) {
     if (row.name == "f2fmp") row.sources = {kF32};
     rows->push_back(row);
   }
-  // Toward zero: never up to the smallest normal.
+  // Rounding toward zero never rounds up to the smallest normal.
   rows->push_back({.name = "f2f16_rtz",
                    .result = kF16,
                    .sources = {kF},

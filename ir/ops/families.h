@@ -1,5 +1,5 @@
-// Shorthands in which the tables of this folder are written, and what each family file gives. Included by the row files
-// and ir/op_table.cc only.
+// Shorthands for the op tables of this folder, and the function that each family file defines. Include this header
+// only in the row files and in ir/op_table.cc.
 #ifndef REWROUGHT_IR_OPS_FAMILIES_H_
 #define REWROUGHT_IR_OPS_FAMILIES_H_
 
@@ -11,7 +11,7 @@
 
 namespace rewrought::ir::ops {
 
-// Operand types. A letter alone: the row's free size, per component.
+// Operand types. A type without a number has the row's free size per component.
 inline constexpr OperandType kF = {BaseType::kFloat}, kF16 = {BaseType::kFloat, 16}, kF32 = {BaseType::kFloat, 32};
 inline constexpr OperandType kI = {BaseType::kInt}, kI16 = {BaseType::kInt, 16}, kI32 = {BaseType::kInt, 32},
                              kI64 = {BaseType::kInt, 64};
@@ -19,24 +19,24 @@ inline constexpr OperandType kU = {BaseType::kUint}, kU16 = {BaseType::kUint, 16
                              kU64 = {BaseType::kUint, 64};
 inline constexpr OperandType kB = {BaseType::kBool}, kB1 = {BaseType::kBool, 1}, kB32 = {BaseType::kBool, 32};
 
-// `type` with exactly `components` components instead of as many as the node has.
+// Returns `type` with exactly `components` components, instead of the node's number of components.
 constexpr OperandType Vector(OperandType type, int components) {
   type.components = static_cast<uint8_t>(components);
   return type;
 }
 
-// Component `c` of `source` in the language of meanings: a.x.
+// Returns component `c` of `source` in the syntax of meanings, for example a.x.
 inline std::string Component(const std::string& source, int c) {
   return absl::StrCat(source, ".", std::string(1, kComponentLetters[c]));
 }
 
-// The vectors over which NIR has reductions.
+// The vector lengths that NIR's reductions support.
 inline constexpr int kReducedComponents[] = {2, 3, 4, 5, 8, 16};
 
 inline constexpr Contract kArithmetic = Contract::kArithmetic, kMayFlush = Contract::kMayFlush;
 inline constexpr uint32_t kCommutes = kCommutative, kCommutesAndAssociates = kCommutative | kAssociative;
 
-// Puts the place in Mesa's table, from which types and properties are taken, before each row's own reference.
+// Prefixes each row's reference with the op's entry in Mesa's table, the source of its types and properties.
 inline std::vector<OpRow> WithMesaReference(std::vector<OpRow> rows) {
   for (OpRow& row : rows) {
     row.reference =
@@ -45,8 +45,8 @@ inline std::vector<OpRow> WithMesaReference(std::vector<OpRow> rows) {
   return rows;
 }
 
-// Appends one comparison in the sizes that NIR has: `name` with a 1-bit result, and `name`8, 16, 32, where true is all
-// ones. `row` states the 1-bit one.
+// Appends a comparison in every size that NIR has. `row` describes the comparison with a 1-bit result; the variants
+// `name`8, `name`16 and `name`32 return all ones for true.
 inline void AppendInAllSizes(const OpRow& row, std::vector<OpRow>* rows) {
   rows->push_back(row);
   for (int bits : {8, 16, 32}) {
@@ -58,7 +58,7 @@ inline void AppendInAllSizes(const OpRow& row, std::vector<OpRow>* rows) {
   }
 }
 
-// One function per family file; AllOps joins them.
+// AllOps concatenates the rows of these functions.
 std::vector<OpRow> FloatArithmetic();
 std::vector<OpRow> FloatCompare();
 std::vector<OpRow> FloatApproximate();

@@ -1,5 +1,5 @@
-// Functions that hardware approximates (docs/float_contract.md 4): uninterpreted in proofs, correctly rounded
-// in evaluators. Mesa folds fexp2 and flog2 of doubles in single precision; the rows do not.
+// Functions that hardware approximates (docs/float_contract.md 4): uninterpreted in proofs, correctly rounded in
+// evaluators. Mesa folds fexp2 and flog2 of doubles in single precision; these rows do not.
 #include "ir/ops/families.h"
 
 namespace rewrought::ir::ops {

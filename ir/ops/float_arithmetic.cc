@@ -1,6 +1,6 @@
-// Float arithmetic and rounding. Inside a compound op (fdot, flrp, fmod, ...) each step is rounded but nothing is
-// flushed: the contract flushes a node's sources and its result only. Doubles of fmod and frem use the double floor and
-// trunc, where Mesa's folding takes the float ones.
+// Float arithmetic and rounding. A compound op (fdot, flrp, fmod, ...) rounds each inner step but does not flush it,
+// because the contract flushes only a node's sources and its result. The 64-bit fmod and frem use floor and trunc on
+// doubles, where Mesa's folding uses the single-precision functions.
 #include "absl/strings/str_cat.h"
 #include "ir/ops/families.h"
 #include "ir/ops/wide_half.h"
@@ -8,14 +8,14 @@
 namespace rewrought::ir::ops {
 namespace {
 
-// IEEE 754 binary interchange formats, as the integer meanings of ldexp and frexp need them.
+// IEEE 754 binary interchange formats, for the integer meanings of ldexp and frexp.
 struct Format {
   int width, exponent_bits, mantissa_bits;
 };
 constexpr Format kFormats[] = {{16, 5, 10}, {32, 8, 23}, {64, 11, 52}};
 
-// `body` where `sign` is a's sign bit in place, `magnitude` the rest, and a = +-(1 + mantissa / 2^mantissa_bits) *
-// 2^(exponent - bias) for every finite a but the zeros; `exponent` has 64 bits.
+// Binds names for `body`: `sign` is a's sign bit in place, `magnitude` the remaining bits, and `exponent` has 64
+// bits. For every finite nonzero a, a = +-(1 + mantissa / 2^mantissa_bits) * 2^(exponent - bias).
 std::string Decomposed(const Format& format, const std::string& body) {
   const uint64_t one = uint64_t{1} << format.mantissa_bits;
   return absl::StrCat("(let sign (and a (signbit)) (let magnitude (fabs a) (let denormal (ult magnitude ", one, ") ",
@@ -33,7 +33,8 @@ std::string ByFormat(BodyOfFormat body) {
   return absl::StrCat(text, ")");
 }
 
-// A scaled value just below the smallest normal, which rounds up to it (ties to even); everything lower is flushed.
+// Returns the condition that the scaled value is just below the smallest normal and rounds up to it (ties to even).
+// Every smaller value is flushed.
 std::string LdexpRoundsUp(const Format& format) {
   const uint64_t ones = (uint64_t{1} << format.mantissa_bits) - 1;
   return absl::StrCat("(and (eq scaled 0) (eq mantissa ", ones, "))");
@@ -53,7 +54,7 @@ std::string LdexpTiny(const Format& format) {
                       LdexpRoundsUp(format), "))");
 }
 
-int HalfExponent(const Format& format) { return (1 << (format.exponent_bits - 1)) - 2; }  // biased, of 0.5
+int HalfExponent(const Format& format) { return (1 << (format.exponent_bits - 1)) - 2; }  // the biased exponent of 0.5
 
 std::string FrexpExponent(const Format& format) {
   return absl::StrCat("(ite (iszero a) 0 (trunc 32 (sub exponent ", HalfExponent(format), ")))");
@@ -104,7 +105,7 @@ std::vector<OpRow> Elementary() {
        .tiny = "(fmul_tiny a b)",
        .properties = kCommutesAndAssociates,
        .reference = "docs/float_contract.md 2.3"},
-      // +-0 + c is c but for c = -0, where the product's free sign shows.
+      // +-0 + c equals c, except that for c = -0 the product's free sign is visible.
       {.name = "ffmaz",
        .result = kF32,
        .sources = {kF32, kF32, kF32},
@@ -144,8 +145,8 @@ std::vector<OpRow> Elementary() {
        .result = kF,
        .sources = {kF},
        .contract = kMayFlush,
-       // The expression there compares with +0.0, and C leaves open which zero fmax(-0.0, +0.0) gives (C17 F.10.9.2):
-       // of +0.0 it can only give +0.0.
+       // Mesa's expression compares with +0.0, and C leaves open which zero fmax(-0.0, +0.0) returns (C17 F.10.9.2).
+       // For a = +0.0 the result is always +0.0.
        .meaning = "(fmin (fmax a (f 0.0)) (f 1.0))",
        .free_zero = "(eq a (signbit))",
        .reference = "docs/float_contract.md 2.3"},
@@ -159,7 +160,8 @@ std::vector<OpRow> Elementary() {
        .result = kF,
        .sources = {kF},
        .contract = kArithmetic,
-       // Of a NaN any of -1, -0, +0, 1 (the description there); the magnitude 1 is verifier/mesa_reading's.
+       // For a NaN, Mesa's description permits any of -1, -0, +0 and 1. verifier/mesa_reading adds the results of
+       // magnitude 1.
        .meaning = "(ite (isnan a) (f 0.0) (ite (iszero a) a (or (f 1.0) (and a (signbit)))))",
        .free_zero = "(or (iszero a) (isnan a))",
        .reference = "docs/float_contract.md 2.3"},
@@ -172,7 +174,7 @@ std::vector<OpRow> Rounding() {
       {.name = "ffloor", .result = kF, .sources = {kF}, .contract = kArithmetic, .meaning = "(ffloor a)"},
       {.name = "ftrunc", .result = kF, .sources = {kF}, .contract = kArithmetic, .meaning = "(ftrunc a)"},
       {.name = "fround_even", .result = kF, .sources = {kF}, .contract = kArithmetic, .meaning = "(froundeven a)"},
-      // At 16 bits the difference is exact in binary32, so one addition at 16 bits rounds alike.
+      // At 16 bits the difference is exact in binary32, so a single addition at 16 bits rounds the same way.
       {.name = "ffract",
        .result = kF,
        .sources = {kF},
@@ -209,7 +211,8 @@ std::vector<OpRow> Rounding() {
   };
 }
 
-// A compound of scalars: computed in binary32 and rounded once at 16 bits, each step rounded at 32 and 64.
+// Returns a compound op of scalars: at 16 bits it computes in binary32 and rounds once; at 32 and 64 bits it rounds
+// each step.
 OpRow Compound(const char* name, const std::string& core, const std::vector<std::string>& names, uint32_t properties) {
   return {.name = name,
           .result = kF,
@@ -222,15 +225,15 @@ OpRow Compound(const char* name, const std::string& core, const std::vector<std:
 
 std::vector<OpRow> Compounds() {
   return {
-      // The quotient is as approximate as fdiv's.
+      // The quotient is approximate in the same way as fdiv.
       Compound("fmod", "(fadd a (fneg (fmul b (ffloor (approx div a b)))))", {"a", "b"}, kApproximate),
       Compound("frem", "(fadd a (fneg (fmul b (ftrunc (approx div a b)))))", {"a", "b"}, kApproximate),
       Compound("flrp", "(fadd (fmul a (fadd (f 1.0) (fneg c))) (fmul b c))", {"a", "b", "c"}, 0),
   };
 }
 
-// Sums of `count` products, from the high component down: ((w+z)+y)+x. Mesa's table builds pairs, but the C text of its
-// evaluator has no parentheses around them; the same holds for fsum4.
+// Returns the sum of `count` products, from the highest component down: ((w+z)+y)+x. Mesa's table builds pairs, but
+// the C text of its evaluator has no parentheses around them. The same holds for fsum4.
 std::string DotCore(int count) {
   auto product = [](int c) { return absl::StrCat("(fmul ", Component("a", c), " ", Component("b", c), ")"); };
   std::string sum = product(count - 1);
@@ -244,7 +247,8 @@ std::vector<std::string> ComponentNames(const std::string& source, int count) {
   return names;
 }
 
-// Appends a reduction to one component and, as `name`_replicated, to as many equal components as the node has.
+// Appends a reduction with one result component and its variant `name`_replicated, which fills all components of the
+// node with the same result.
 void AppendReduction(OpRow row, std::vector<OpRow>* rows) {
   rows->push_back(row);
   row.name += "_replicated";

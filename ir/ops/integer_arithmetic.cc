@@ -1,5 +1,5 @@
-// Integer arithmetic, modulo 2^n unless a row says otherwise. Averages, saturation and carries are written without a
-// wider intermediate, so that one term serves every width up to 64.
+// Integer arithmetic, modulo 2^n unless a row states otherwise. The meanings of averages, saturation and carries need
+// no wider intermediate, so that the same term serves every width up to 64.
 #include "ir/ops/families.h"
 #include "ir/ops/packed_integer.h"
 
@@ -48,7 +48,7 @@ std::vector<OpRow> Sums() {
 
 std::vector<OpRow> SaturationAndAverages() {
   return {
-      // Overflow: the operands' signs and the result's do not fit together.
+      // The sum overflows if the operands have the same sign and the result has the other sign.
       {.name = "iadd_sat",
        .result = kI,
        .sources = {kI, kI},
@@ -99,7 +99,8 @@ std::vector<OpRow> Products() {
   return {
       {.name = "imul", .result = kI, .sources = {kI, kI}, .meaning = "(mul a b)", .properties = kCommutesAndAssociates},
       {.name = "imad", .result = kI, .sources = {kI, kI, kI}, .meaning = "(add (mul a b) c)", .properties = kCommutes},
-      // Signed overflow of the node's size; Mesa speaks of the size of the variable that is addressed.
+      // Signed overflow at the node's size is poison. Mesa's definition refers to the size of the addressed variable
+      // instead.
       {.name = "amul",
        .result = kI,
        .sources = {kI, kI},

@@ -13,7 +13,7 @@ void AppendComparisons(std::vector<OpRow>* rows) {
       {.name = "ige", .sources = {kI, kI}, .meaning = "(sle b a)"},
       {.name = "ult", .sources = {kU, kU}, .meaning = "(ult a b)"},
       {.name = "uge", .sources = {kU, kU}, .meaning = "(ule b a)"},
-      // The bit's number is taken modulo the size.
+      // The bit index is taken modulo the size.
       {.name = "bitnz", .sources = {kU, kU32}, .meaning = "(trunc 1 (lshr a (resize w (and b (sub w 1)))))"},
       {.name = "bitz", .sources = {kU, kU32}, .meaning = "(not (trunc 1 (lshr a (resize w (and b (sub w 1))))))"},
   };
@@ -23,7 +23,7 @@ void AppendComparisons(std::vector<OpRow>* rows) {
   }
 }
 
-// Comparisons of whole vectors of `count` components.
+// Appends comparisons of whole vectors with `count` components.
 void AppendReductions(int count, std::vector<OpRow>* rows) {
   std::string equal = "(and";
   for (int c = 0; c < count; ++c) absl::StrAppend(&equal, " (eq ", Component("a", c), " ", Component("b", c), ")");

@@ -1,5 +1,5 @@
-// Every op's known answers, from sources that are not its row (ir/ops/known_answers/README.md): the set of results that
-// the contract allows must be exactly the one stated. An op without lines fails.
+// Checks every op against known answers, which do not come from its row (ir/ops/known_answers/README.md). The set of
+// allowed results must be exactly the stated set. An op without known answers fails the test.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ constexpr const char* kFamilies[] = {"backend",          "bitfield",        "con
 
 struct Answer {
   std::string op;
-  int size = 0;  // 0: the op has no free size
+  int size = 0;  // 0 if the op has no free size
   DenormMode mode = DenormMode::kNone;
   std::vector<std::vector<uint64_t>> sources;
   std::string allowed;
@@ -42,7 +42,7 @@ std::vector<uint64_t> ReadNumbers(absl::string_view text) {
   return numbers;
 }
 
-// Splits at spaces outside braces.
+// Splits `text` at spaces outside braces.
 std::vector<std::string> SplitSources(absl::string_view text) {
   std::vector<std::string> parts(1);
   int depth = 0;
@@ -80,7 +80,7 @@ Answer ReadAnswer(absl::string_view line) {
   return answer;
 }
 
-// The allowed set in the answers' own spelling, with numbers as decimal so that padding does not matter.
+// Formats the allowed set like the known answers, but with decimal numbers so that zero padding does not matter.
 std::string Spell(const AllowedSet& set) {
   std::set<std::string> results;
   for (const AllowedResult& result : set.results) {
@@ -96,7 +96,7 @@ std::string Spell(const AllowedSet& set) {
   return absl::StrCat(absl::StrJoin(results, " "), set.complete ? "" : " …");
 }
 
-// The members of a set, or the one value.
+// Returns the members of a set, or the single value.
 std::vector<std::string> SpellValues(absl::string_view allowed) {
   std::vector<std::string> values;
   for (absl::string_view part : absl::StrSplit(allowed, absl::ByAnyChar("{}, "), absl::SkipEmpty())) {
@@ -105,7 +105,7 @@ std::vector<std::string> SpellValues(absl::string_view allowed) {
   return values;
 }
 
-// Splits at commas outside braces.
+// Splits `text` at commas outside braces.
 std::vector<std::string> SplitComponents(absl::string_view text) {
   std::vector<std::string> parts(1);
   int depth = 0;
@@ -124,7 +124,7 @@ std::string SpellExpected(absl::string_view allowed) {
   if (allowed == "nan" || allowed == "any") return std::string(allowed);
   std::set<std::string> results;
   if (allowed[0] == '<') {
-    // Components may be sets: the product of them all.
+    // Each component may be a set, so expand their product.
     std::vector<std::string> tuples = {""};
     for (const std::string& component : SplitComponents(allowed.substr(1, allowed.size() - 2))) {
       std::vector<std::string> longer;
@@ -153,7 +153,7 @@ std::string Evaluate(const Answer& answer) {
   node.components = std::max<uint8_t>(1, row->result.components);
   for (size_t k = 0; k < answer.sources.size(); ++k) {
     Node constant;
-    constant.kind = NodeKind::kVariable;  // a variable: a constant would be folded away
+    constant.kind = NodeKind::kVariable;  // not a constant, which would be folded away
     constant.name = std::string(1, static_cast<char>('a' + k));
     constant.bits = static_cast<uint8_t>(row->sources[k].bits ? row->sources[k].bits : answer.size);
     constant.components = static_cast<uint8_t>(answer.sources[k].size());

@@ -1,11 +1,11 @@
-// Bitwise logic, shifts and rotations. A count is taken modulo the size of what is shifted (SM5), at 1 bit it is 0.
+// Bitwise logic, shifts and rotations. A count is taken modulo the size of the shifted value (SM5); at 1 bit it is 0.
 #include "absl/strings/str_cat.h"
 #include "ir/ops/families.h"
 
 namespace rewrought::ir::ops {
 namespace {
 
-// `body` where `n` is the count b, masked, of the shifted value's width.
+// Binds `n` for `body` to the count b, masked to the shifted value's width.
 std::string WithCount(const std::string& body) {
   return absl::StrCat("(let n (resize w (and b (sub w 1))) ", body, ")");
 }
@@ -40,7 +40,7 @@ std::vector<OpRow> Shifts() {
   };
 }
 
-// ir3's fused pairs; operand order is NIR's, not the encoding's.
+// ir3's fused pairs, with NIR's operand order instead of the encoding's.
 std::vector<OpRow> FusedLogic() {
   return {
       {.name = "andg_ir3",

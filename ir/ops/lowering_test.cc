@@ -1,4 +1,5 @@
-// What terms are lowered to has a version, which must be raised with it: stored proofs hold queries of the old values.
+// Checks that kLoweringVersion is raised whenever terms are lowered to different values, because stored proofs
+// contain queries of the old values.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -16,7 +17,7 @@
 namespace rewrought::ir {
 namespace {
 
-constexpr int kSize = 32;  // of what the row leaves free
+constexpr int kSize = 32;  // for sizes that the row leaves free
 
 int BitsOf(const OperandType& type) { return type.bits ? type.bits : kSize; }
 
@@ -26,7 +27,7 @@ bool IsScalar(const OpRow& row) {
   return scalar;
 }
 
-// Appends the op over fresh variables; its first source is the last node of the term, if it has any.
+// Appends an op over fresh variables. Its first source is the term's last node, if the term is not empty.
 void AddOp(const OpRow& row, Term* term) {
   Node op;
   op.kind = NodeKind::kOp;
@@ -58,7 +59,7 @@ void AppendLowered(const Term& term, std::string* text) {
   absl::StrAppend(text, lowered->lowered.root[0], "\n");
 }
 
-// A product with what lies between -1 and 1, the way in which drivers say isign.
+// Returns a product with a factor clamped to [-1, 1], the form in which drivers express isign.
 Term ProductWithSign() {
   Term term;
   for (const char* op : {"imax", "imin", "imul"}) AddOp(*FindOp(op), &term);
@@ -73,7 +74,7 @@ Term ProductWithSign() {
   return term;
 }
 
-// Each op on its own and below each op whose first source it can be.
+// Lowers each op alone, and below each op whose first source it can be.
 TEST(Lowering, AnotherOneHasAnotherVersion) {
   std::string text;
   for (const OpRow* inner : AllOps()) {

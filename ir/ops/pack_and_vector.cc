@@ -1,5 +1,6 @@
-// Moves, vectors, packing, and bytes and words inside a value. The half in packed bits has no type that the contract
-// could flush: half denormals are kept in every mode, and packing a NaN gives the canonical one.
+// Moves, vectors, packing, and bytes and words within a value. The contract cannot flush a half inside packed bits,
+// because it has no float type there. Half denormals are therefore kept in every mode, and packing a NaN returns the
+// canonical NaN.
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "ir/ops/families.h"
@@ -7,12 +8,12 @@
 namespace rewrought::ir::ops {
 namespace {
 
-// Bits [bits * index, bits * (index + 1)) of a 32- or 64-bit `source`.
+// Returns bits [bits * index, bits * (index + 1)) of a 32- or 64-bit `source`.
 std::string Lane(const std::string& source, int bits, int index) {
   return absl::StrCat("(extract ", bits * (index + 1) - 1, " ", bits * index, " ", source, ")");
 }
 
-// `parts`, the first in the lowest bits.
+// Concatenates `parts`, with the first part in the lowest bits.
 std::string Concatenated(const std::vector<std::string>& parts) {
   std::string text = parts[0];
   for (size_t i = 1; i < parts.size(); ++i) text = absl::StrCat("(concat ", parts[i], " ", text, ")");
@@ -38,7 +39,7 @@ std::vector<OpRow> Vectors() {
   return rows;
 }
 
-// A lane's number counts from the low end; a number beyond the value is poison.
+// Lanes are numbered from the low end; a lane number beyond the value is poison.
 std::vector<OpRow> Lanes() {
   std::vector<OpRow> rows;
   for (int bits : {8, 16}) {
@@ -73,7 +74,7 @@ std::vector<OpRow> Lanes() {
   return rows;
 }
 
-// pack_<to>_<n>x<part> and unpack_..., on a vector and (where Mesa has them) on separate scalars.
+// Appends pack_<to>_<n>x<part> and unpack_..., on a vector and (where Mesa has them) on separate scalars.
 void AppendPacking(int parts, int part_bits, std::vector<OpRow>* rows) {
   const int bits = parts * part_bits;
   const OperandType whole = {BaseType::kUint, static_cast<uint8_t>(bits)};
@@ -122,7 +123,7 @@ std::vector<OpRow> IntegerPacking() {
        .result = one,
        .sources = {two},
        .meaning = "(concat (trunc 16 a.y) (trunc 16 a.x))"},
-      // Or-ed without a mask.
+      // Mesa ORs the components without masking them.
       {.name = "pack_uvec4_to_uint",
        .result = one,
        .sources = {Vector(kU32, 4)},
@@ -169,8 +170,8 @@ std::vector<OpRow> HalfPacking() {
   };
 }
 
-// Fixed point: pack_<s|u>norm_<parts>x<bits> clamps, scales (rounded in binary32), rounds to even; unpack divides. A
-// flushed source packs to 0 as the denormal does, so that packing chooses nothing.
+// Fixed point: pack_<s|u>norm_<parts>x<bits> clamps, scales (rounded in binary32) and rounds to even; unpack divides.
+// A flushed source packs to 0, like the denormal itself, so packing makes no nondeterministic choice.
 void AppendFixedPoint(bool is_signed, int parts, std::vector<OpRow>* rows) {
   const int bits = 32 / parts;
   const std::string name = absl::StrCat("pack_", is_signed ? "snorm_" : "unorm_", parts, "x", bits);
@@ -185,7 +186,7 @@ void AppendFixedPoint(bool is_signed, int parts, std::vector<OpRow>* rows) {
         absl::StrCat("(fdiv (", is_signed ? "i2f" : "u2f", " 32 ", Lane("a", bits, i), ") ", scale, ")");
     unpacked.push_back(is_signed ? absl::StrCat("(fmax ", value, " (f -1.0))") : value);
   }
-  // Mesa leaves the size of the 2x16 sources open; of doubles nothing is said.
+  // Mesa leaves the size of the 2x16 sources open and does not define the op for doubles.
   const bool sized = parts == 4;
   rows->push_back({.name = name,
                    .result = Vector(kU32, 1),

@@ -1,5 +1,5 @@
-// Dot products and sums of absolute differences over lanes packed in 32 bits; a sum's order does not matter modulo
-// 2^32.
+// Dot products and sums of absolute differences over lanes packed in 32 bits. The order of a sum does not matter
+// modulo 2^32.
 #include "ir/ops/packed_integer.h"
 
 #include "absl/strings/str_cat.h"
@@ -8,24 +8,24 @@
 namespace rewrought::ir::ops {
 namespace {
 
-// Lane `index` of `bits` bits of `source`.
+// Returns the `bits`-bit lane `index` of `source`.
 std::string Lane(const std::string& source, int bits, int index) {
   return absl::StrCat("(extract ", bits * (index + 1) - 1, " ", bits * index, " ", source, ")");
 }
 
-// How one family of dot products reads its operands.
+// Describes how one family of dot products reads its operands.
 struct Dot {
   const char* name;
   int lane_bits;
   const char* extend_a;  // sext or zext
   const char* extend_b;
-  const char* extend_sum;  // of the addend, and the range that _sat clamps to
+  const char* extend_sum;  // extends the addend, and selects the range to which _sat clamps
   OperandType addend;
   OperandType result, saturated_result, saturated_addend;
   uint32_t properties;
 };
 
-// Products of the lanes plus c, with `bits` bits for every step.
+// Returns the sum of c and the products of the lanes, computed with `bits` bits.
 std::string Sum(const Dot& dot, int bits) {
   std::string text = "(add";
   for (int i = 0; i < 32 / dot.lane_bits; ++i) {
@@ -67,7 +67,7 @@ void AppendDots(std::vector<OpRow>* rows) {
   }
 }
 
-// `sum` plus |reference - source| over the four bytes where the reference is not 0; all three are terms of 32 bits.
+// Returns `sum` plus |reference - source| over the four bytes whose reference is not 0; all three are 32-bit terms.
 std::string MaskedDifferences(const std::string& reference, const std::string& source, const std::string& sum) {
   std::string text = absl::StrCat("(add ", sum);
   for (int i = 0; i < 4; ++i) {
@@ -85,7 +85,7 @@ std::vector<OpRow> PackedInteger() {
   AppendDots(&rows);
   rows.push_back(
       {.name = "msad_4x8", .result = kU32, .sources = {kU32, kU32, kU32}, .meaning = MaskedDifferences("a", "b", "c")});
-  std::string quad;  // at each of the first four byte offsets of b
+  std::string quad;  // for each of the first four byte offsets of b
   for (int i = 0; i < 4; ++i) {
     const std::string window = absl::StrCat("(trunc 32 (lshr (concat b.y b.x) ", 8 * i, "))");
     absl::StrAppend(&quad, i == 0 ? "" : "; ", "(let window ", window, " ",

@@ -8,7 +8,7 @@
 
 namespace rewrought::ir::ops {
 
-// Part of the family IntegerArithmetic.
+// Returns rows of the family IntegerArithmetic.
 std::vector<OpRow> PackedInteger();
 
 }  // namespace rewrought::ir::ops

@@ -1,5 +1,5 @@
-// The rows as a table (well formed, complete, honest about commutativity), and integer rows against host arithmetic:
-// all pairs of 8-bit values, and ldexp and frexp against the host's C library.
+// Checks that the table of rows is well formed and complete and that its commutativity flags are correct. Compares
+// integer rows with host arithmetic on all pairs of 8-bit values, and ldexp and frexp with the host's C library.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -19,7 +19,7 @@
 namespace rewrought::ir {
 namespace {
 
-// One node of `row` at `size` over a variable per source.
+// Returns a term with one node of `row` at `size` over one variable per source.
 Term TermOf(const OpRow& row, int size) {
   Term term;
   Node node;
@@ -40,7 +40,7 @@ Term TermOf(const OpRow& row, int size) {
   return term;
 }
 
-// The allowed results of one op on scalar sources, lowered once.
+// Lowers one op on scalar sources once and evaluates its allowed results.
 class OneOp {
  public:
   OneOp(const OpRow& row, int size, DenormMode mode = DenormMode::kPreserve) : arity_(row.sources.size()) {
@@ -82,7 +82,7 @@ TEST(Rows, AreWellFormed) {
     EXPECT_TRUE(status.ok()) << status.message();
     EXPECT_TRUE(absl::StartsWith(row->reference, "Mesa 25.0.7 nir_opcodes.py ")) << row->name;
     EXPECT_EQ((row->properties & kApproximate) != 0, absl::StrContains(row->meaning, "(approx ")) << row->name;
-    // Only arithmetic rounds up from below the smallest normal, and only a float result has a sign of zero.
+    // Only arithmetic rounds up from below the smallest normal, and only a float result has a signed zero.
     EXPECT_FALSE(!row->tiny.empty() && row->contract == Contract::kBits) << row->name;
     EXPECT_FALSE(!row->free_zero.empty() && row->result.base != BaseType::kFloat) << row->name;
   }
@@ -91,7 +91,7 @@ TEST(Rows, AreWellFormed) {
   EXPECT_EQ(FindOp("zzz"), nullptr);
 }
 
-// A value that meets corner cases often.
+// Returns a random value that is biased toward corner cases.
 uint64_t Draw(std::mt19937_64& random, int width) {
   const uint64_t value = random();
   if (!IsFloatWidth(width) || value % 4 == 0) return random() & MaskOf(width);
@@ -125,7 +125,7 @@ TEST(Rows, CommutativeOnesAllowTheSameWithTheirSourcesSwapped) {
 
 struct HostOp {
   const char* name;
-  std::function<int(int a, int b)> signed_result;  // of sign-extended operands, or
+  std::function<int(int a, int b)> signed_result;  // takes sign-extended operands; if unset, unsigned_result applies
   std::function<int(int a, int b)> unsigned_result;
 };
 
@@ -186,7 +186,7 @@ TEST(Rows, AddressMultiplicationIsPoisonExactlyOnSignedOverflow) {
   }
 }
 
-// ldexp and frexp of random finite doubles, from the C library; a denormal result becomes a zero.
+// Checks ldexp and frexp of random finite doubles against the C library; a denormal result becomes a zero.
 TEST(Rows, ScaleAsTheHostDoes) {
   OneOp ldexp_op(*FindOp("ldexp"), 64), exponent_op(*FindOp("frexp_exp"), 64), significand_op(*FindOp("frexp_sig"), 64);
   std::mt19937_64 random(2);
@@ -219,7 +219,7 @@ TEST(Rows, AScaledValueThatRoundsUpToTheSmallestNormalMayBeFlushed) {
   EXPECT_EQ(flushed.results[1][0].value, 0x00800000u);
 }
 
-// The low lane first, and nothing known beyond the value.
+// Lanes count from the low end, and a lane number beyond the value allows any result.
 TEST(Rows, LanesCountFromTheLowEnd) {
   for (int bits : {8, 16}) {
     OneOp take(*FindOp(absl::StrCat("extract_u", bits)), 64), put(*FindOp(absl::StrCat("insert_u", bits)), 64);

@@ -1,6 +1,6 @@
-// Selections. They pass the bits of what they select. Mesa types the data operands of fcsel, fcsel_ge and fcsel_gt as
-// floats; here they are kUint, and so is the result, so that only the condition may be flushed (docs/float_contract.md
-// 3).
+// Selections, which copy the bits of the selected source. Mesa types the data operands of fcsel, fcsel_ge and
+// fcsel_gt as floats. Here the data operands and the result are kUint, so that only the condition may be flushed
+// (docs/float_contract.md 3).
 #include "ir/ops/families.h"
 
 namespace rewrought::ir::ops {
@@ -19,7 +19,7 @@ std::vector<OpRow> Select() {
       {.name = "icsel_eqz", .result = kI, .sources = {kI, kI, kI}, .meaning = "(ite (eq a 0) b c)"},
       {.name = "i32csel_gt", .result = kI32, .sources = {kI32, kI32, kI32}, .meaning = "(ite (slt 0 a) b c)"},
       {.name = "i32csel_ge", .result = kI32, .sources = {kI32, kI32, kI32}, .meaning = "(ite (slt a 0) c b)"},
-      // A NaN is not equal to 0 and selects b; it is not above 0 and selects c.
+      // For a NaN condition, fcsel selects b because NaN is not equal to 0, and the ordered comparisons select c.
       {.name = "fcsel",
        .result = kU32,
        .sources = {kF32, kU32, kU32},
@@ -40,8 +40,8 @@ std::vector<OpRow> Select() {
        .reference = "docs/float_contract.md 3"},
   };
   for (OpRow& row : rows) row.properties = kIsSelection;
-  // AGX's minimum and maximum of binary32 give one source's bits, unflushed, and prefer the second of two equal ones.
-  // Mesa calls them commutative; of +0 and -0, or of two NaNs, they are not.
+  // AGX's minimum and maximum of binary32 return one source's bits without flushing, and return the second of two
+  // equal sources. Mesa marks them as commutative, but for +0 and -0 or for two NaNs they are not.
   rows.push_back(
       {.name = "fmin_agx", .result = kU32, .sources = {kF32, kF32}, .meaning = "(ite (or (flt a b) (isnan b)) a b)"});
   rows.push_back(

@@ -1,4 +1,4 @@
-// NIR's compound float ops at 16 bits: computed in binary32 and rounded once at the end (Mesa 25.0.7
+// Helpers for NIR's compound float ops. At 16 bits they compute in binary32 and round once at the end (Mesa 25.0.7
 // nir_constant_expressions.py: a float16 source is a C float).
 #ifndef REWROUGHT_IR_OPS_WIDE_HALF_H_
 #define REWROUGHT_IR_OPS_WIDE_HALF_H_
@@ -10,20 +10,20 @@
 
 namespace rewrought::ir::ops {
 
-// `core` with each of its `names` widened to binary32.
+// Returns `core` with each variable in `names` widened to binary32.
 inline std::string Widened(const std::string& core, const std::vector<std::string>& names) {
   std::string text = core;
   for (const std::string& name : names) text = absl::StrCat("(let ", name, " (f2f 32 ", name, ") ", text, ")");
   return text;
 }
 
-// The meaning of a compound op: `core`, at 16 bits on widened sources and rounded once.
+// Returns the meaning of a compound op: `core`, but at 16 bits `core` on widened sources with a single rounding.
 inline std::string RoundedOnceAt16(const std::string& core, const std::vector<std::string>& names) {
   return absl::StrCat("(by_width (16 (f2f 16 ", Widened(core, names), ")) (else ", core, "))");
 }
 
-// Its `tiny` condition, for a core that ends in an addition: a sum that small is exact, so only the rounding to 16 bits
-// can reach the smallest normal from below.
+// Returns the op's `tiny` condition, for a core that ends in an addition. A sum near the smallest normal is exact, so
+// only the rounding to 16 bits can round a smaller value up to it.
 inline std::string TinyAt16(const std::string& core, const std::vector<std::string>& names) {
   return absl::StrCat("(by_width (16 (f2f_tiny 16 ", Widened(core, names), ")) (else 0))");
 }
