@@ -2,12 +2,12 @@
 
     cc_unit(name = "rewriter", deps = [":match"], test_deps = ["//ir/text:rule_text"])
 
-takes rewriter.h, rewriter.cc and rewriter_test.cc, whichever there are. Abseil is always at hand; the test links gtest.
+uses whichever of rewriter.h, rewriter.cc and rewriter_test.cc exist. It links Abseil, and GoogleTest into the test.
 """
 
 load("//third_party/system:precompiled.bzl", "precompiled_copts", "precompiled_deps")
 
-# Link options only (third_party/system): what is not used is not linked.
+# Link options only (third_party/system); the linker drops unused libraries.
 ABSL = [
     "@system_libs//:absl_" + part
     for part in ["algorithm", "cleanup", "containers", "functional", "hash", "numeric", "random", "span", "status",
@@ -27,14 +27,15 @@ def cc_unit(
         test_shard_count = None,
         test_deps = [],
         **kwargs):
-    """NAME, a cc_library, and NAME_test where NAME_test.cc exists.
+    """Declares the cc_library `name`, and the test `name`_test if `name`_test.cc exists.
 
-    srcs, hdrs: files of other names that belong to it."""
+    srcs, hdrs: additional files with other names."""
     native.cc_library(
         name = name,
         srcs = native.glob([name + ".cc"]) + srcs,
         hdrs = native.glob([name + ".h"]) + hdrs,
-        copts = kwargs.pop("copts", precompiled_copts("libraries")),  # a unit's own do not agree with the header's
+        # a target's own copts would not match the precompiled header's
+        copts = kwargs.pop("copts", precompiled_copts("libraries")),
         linkopts = kwargs.pop("linkopts", []) + ["-pthread"],
         deps = deps + ABSL + precompiled_deps("libraries"),
         **kwargs
@@ -52,7 +53,7 @@ def cc_unit(
         )
 
 def cc_unit_test(name, size = "medium", srcs = [], deps = [], **kwargs):
-    """A gtest of NAME.cc. srcs: files of other names that belong to it."""
+    """Declares the GoogleTest of `name`.cc. srcs: additional files with other names."""
     native.cc_test(
         name = name,
         size = size,

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Checks the layer law on every #include line and every BUILD file; prints each breach as file:line: message.
+"""Checks the layering rule in every #include line and every BUILD file; prints each violation as file:line: message.
 
-usage: check_layers.py [ROOT]     exit status 0: the law holds, 1: it is broken, 2: a BUILD file could not be read
+usage: check_layers.py [ROOT]
+Exit status: 0 if there are no violations, 1 if there are, 2 if a BUILD file cannot be read.
 """
 import ast
 import os
 import re
 import sys
 
-# A folder may use itself and folders of a smaller height, so folders of equal height never use each other.
+# A folder may use itself and folders of smaller height, so folders of equal height never use each other.
 HEIGHTS = {
     "proto": 0,
     "ir": 1,
@@ -26,7 +27,7 @@ HEIGHTS = {
     "cli": 8,
     "web": 9,
 }
-# Outside the law: these may use everything, and only tests may use them.
+# The layering rule does not apply to these folders: they may use everything, and only tests may use them.
 OUTSIDE = ("tests", "tools")
 SKIPPED = (".git", "node_modules", "out", "third_party")
 SOURCE_SUFFIXES = (".h", ".cc", ".c", ".inc")
@@ -41,8 +42,8 @@ class External:
         self.name = name
         self.include = re.compile(include)
         self.targets = {"@system_libs//:" + target for target in targets}
-        self.owners = owners  # path prefixes which may use it directly
-        self.transitive_users = transitive_users  # path prefixes which may link it through others; None: anybody
+        self.owners = owners  # path prefixes that may use it directly
+        self.transitive_users = transitive_users  # path prefixes that may link it indirectly, or None for all
 
 
 EXTERNALS = [
@@ -56,7 +57,7 @@ EXTERNALS = [
 
 
 def folder_of(path):
-    """The folder of the law that holds path (relative to the root), or its first component outside the law."""
+    """Returns the top-level folder of path, which is relative to the root."""
     return path.split("/")[0]
 
 
@@ -65,34 +66,34 @@ def starts_with_any(path, prefixes):
 
 
 def breach(user, user_is_test, used):
-    """Says why folder user may not use folder used, or None if it may."""
+    """Returns why folder user may not use folder used, or None if it may."""
     if user == used or user in OUTSIDE or used == "third_party":
         return None
     if used in OUTSIDE:
         return None if user_is_test else "%s is for tests only" % used
     for folder in (user, used):
         if folder not in HEIGHTS:
-            return "%s belongs to no layer; name it in HEIGHTS of tools/check_layers.py" % folder
+            return "%s has no layer; add it to HEIGHTS in tools/check_layers.py" % folder
     if HEIGHTS[used] < HEIGHTS[user]:
         return None
     if HEIGHTS[used] == HEIGHTS[user]:
-        return "%s and %s are stages side by side and never use each other" % (user, used)
+        return "%s and %s are in the same layer and must not use each other" % (user, used)
     return "%s is above %s" % (used, user)
 
 
 def files_below(root):
-    """Yields the relative paths of the files that are the project's own."""
+    """Yields the relative paths of the project's own files."""
     for directory, folders, names in os.walk(root):
         relative = os.path.relpath(directory, root)
         relative = "" if relative == "." else relative + "/"
         folders[:] = sorted(f for f in folders if f not in SKIPPED and not f.startswith("bazel-"))
         for name in sorted(names):
-            if name not in SKIPPED:  # .git is a file where `git worktree` made the tree
+            if name not in SKIPPED:  # .git is a file in a tree that `git worktree` created
                 yield relative + name
 
 
 def check_includes(root, path, top_folders):
-    """Yields the breaches in the #include lines of one source file."""
+    """Yields the violations in the #include lines of one source file."""
     user = folder_of(path)
     is_test = bool(TEST_FILE.search(path))
     with open(os.path.join(root, path), encoding="utf-8", errors="replace") as file:
@@ -117,7 +118,7 @@ def check_includes(root, path, top_folders):
 
 
 class Target:
-    """One rule of a BUILD file: its label, kind, line and the labels it depends on."""
+    """One rule of a BUILD file: its label, kind, line and the labels that it depends on."""
 
     def __init__(self, package, kind, line, arguments):
         self.package = package
@@ -132,7 +133,7 @@ class Target:
         self.labels = [self.absolute(label) for label in labels]
         if kind == "cc_grpc":
             self.labels.append("@system_libs//:grpc++")
-        # Where the target's own code lies: its sources, or the package if it has none.
+        # The paths of the target's own sources, or the package if it has none.
         own = [label for label in self.labels if label.startswith("//%s:" % package)]
         sources = [label[2:].replace(":", "/") for label in own if label.endswith(SOURCE_SUFFIXES)]
         self.places = sources or [package + "/" + arguments["name"]]
@@ -153,7 +154,7 @@ class UnreadableBuild(Exception):
 
 
 def read_build(root, path):
-    """Evaluates a BUILD file, which is Python as far as we write it, and returns its targets."""
+    """Evaluates a BUILD file as Python and returns its targets. The project's BUILD files use only this subset."""
     package = os.path.dirname(path)
     with open(os.path.join(root, path), encoding="utf-8") as file:
         text = file.read()
@@ -164,7 +165,8 @@ def read_build(root, path):
             if "name" not in arguments:
                 return
             line = sys._getframe(1).f_lineno
-            if kind in ("cc_unit", "cc_unit_test"):  # tools/cc_unit.bzl: files of the target's own name belong to it
+            # cc_unit adds the files of the target's own name (tools/cc_unit.bzl)
+            if kind in ("cc_unit", "cc_unit_test"):
                 name = arguments["name"]
                 files = [name + suffix for suffix in (".h", ".cc")
                          if os.path.exists(os.path.join(root, package, name + suffix))]
@@ -194,16 +196,18 @@ def read_build(root, path):
         })
         exec(compile(tree, path, "exec"), scope)
     except Exception as error:
-        raise UnreadableBuild("%s: cannot be evaluated: %s" % (path, error)) from error
+        raise UnreadableBuild("%s: cannot evaluate this file: %s" % (path, error)) from error
     return targets
 
 
 def check_targets(targets):
-    """Yields the breaches in the dependencies of all targets, direct and, for gRPC, HTTP and solvers, indirect."""
+    """Yields the violations in the direct dependencies of all targets, and in the indirect ones for gRPC, HTTP and
+    solvers."""
     by_label = {target.label: target for target in targets}
 
     def reach(label, wanted, seen):
-        """A label that brings one of wanted into label, or None."""
+        """Returns the direct dependency of `label`, or `label` itself, through which it links one of `wanted`;
+        otherwise None."""
         if label in wanted:
             return label
         if label in seen or label not in by_label:
@@ -235,7 +239,7 @@ def check_targets(targets):
 
 
 def check(root):
-    """Returns all breaches below root as lines of text; raises UnreadableBuild."""
+    """Returns all violations below root, one line of text each; raises UnreadableBuild."""
     top_folders = {name for name in os.listdir(root) if os.path.isdir(os.path.join(root, name))}
     breaches = []
     targets = []

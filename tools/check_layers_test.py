@@ -1,4 +1,5 @@
-"""Plants breaches of the layer law in small trees and expects each to be named, and clean trees to pass."""
+"""Plants layering violations in small trees and expects check_layers to report each; also checks that clean trees
+pass."""
 import os
 import sys
 import tempfile
@@ -9,7 +10,7 @@ import check_layers  # noqa: E402
 
 
 def breaches(files):
-    """The breaches in a tree given as {path: text}."""
+    """Returns the violations in a tree given as {path: text}."""
     with tempfile.TemporaryDirectory() as root:
         for path, text in files.items():
             os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
@@ -20,7 +21,8 @@ def breaches(files):
 
 class IncludeTest(unittest.TestCase):
     def expect(self, path, line, *parts, others=()):
-        """Expects exactly one breach, at path:1, with all parts in its text; others are further files of the tree."""
+        """Expects exactly one violation, at path:1, whose text contains all parts; others are further files of the
+        tree."""
         found = breaches({path: line + "\n", **{other: "\n" for other in others}})
         self.assertEqual(len(found), 1, found)
         self.assertTrue(found[0].startswith(path + ":1: "), found)
@@ -45,7 +47,7 @@ class IncludeTest(unittest.TestCase):
         for user in stages:
             for used in stages:
                 if user != used:
-                    self.expect(user + "/a.cc", '#include "%s/b.h"' % used, "side by side", others=[used + "/b.h"])
+                    self.expect(user + "/a.cc", '#include "%s/b.h"' % used, "same layer", others=[used + "/b.h"])
                     self.expect(user + "/a_test.cc", '#include "%s/b.h"' % used, others=[used + "/b.h"])
 
     def test_relative_path_does_not_hide_a_breach(self):
@@ -57,7 +59,7 @@ class IncludeTest(unittest.TestCase):
         self.expect_clean("tests/a_test.cc", '#include "server/b.h"', others=["server/b.h"])
 
     def test_unknown_folder(self):
-        self.expect("helpers/a.cc", '#include "ir/b.h"', "belongs to no layer", others=["ir/b.h"])
+        self.expect("helpers/a.cc", '#include "ir/b.h"', "has no layer", others=["ir/b.h"])
 
     def test_externals(self):
         for line, owner in (("#include <sqlite3.h>", "store/a.cc"),
@@ -81,7 +83,7 @@ class BuildTest(unittest.TestCase):
     def test_computed_dependencies_are_seen(self):
         found = breaches({"corpus/BUILD": 'cc_library(name = "a", deps = ["//%s" % x for x in ["ir", "emitter:b"]])\n'})
         self.assertEqual(len(found), 1, found)
-        self.assertIn("side by side", found[0])
+        self.assertIn("same layer", found[0])
 
     def test_external_library(self):
         for library in ("sqlite3", "grpc++", "beast", "z3"):

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Checks the form of files: header comments, lengths, columns, clang-format, crowded folders, comments and pages that
-name files which do not exist, types that share a name, decisions that the index lacks, and text that is bound to one
-machine.
+"""Checks the style of all files: header comments, file lengths, line lengths, clang-format, and folder sizes. Also reports
+comments and pages that name missing files, types with the same full name, decisions that are not in the index, and
+machine-specific paths.
 
-usage: check_style.py [ROOT]     exit status 0: clean, 1: not
-Needs clang-format on PATH (tools/install_packages.sh).
+usage: check_style.py [ROOT]
+Exit status: 0 if there are no problems, 1 otherwise.
+Requires clang-format on PATH (tools/install_packages.sh).
 """
 import os
 import re
@@ -18,7 +19,7 @@ MAX_LINES = 700
 MAX_TEST_LINES = 900
 MAX_COLUMNS = 120
 MAX_FILES = 40  # in one folder
-# What a file's first comment starts with. A script's first line may be #!.
+# The accepted starts of a file's header comment. A script's first line may be #!.
 COMMENT_STARTS = {
     ".h": ("//", "/*"),
     ".cc": ("//", "/*"),
@@ -33,12 +34,13 @@ COMMENT_STARTS = {
     ".textproto": ("#",),
 }
 CPP_SUFFIXES = (".h", ".cc", ".c", ".inc")
-# Data, not prose: no limit on length.
+# Data files have no limit on length.
 DATA_SUFFIXES = (".textproto",)
-# A path below one of the tree's folders, and a source file by its bare name.
+# PATH_IN_PROSE matches a path below a folder of the tree; FILE_IN_PROSE matches the bare name of a source file.
 PATH_IN_PROSE = re.compile(r"(?<![\w./$<:-])((?:[A-Za-z_][\w.-]*/)+[\w.-]*\w)")
 FILE_IN_PROSE = re.compile(r"(?<![\w./-])([a-z][a-z0-9_]*\.(?:cc|h|sh|textproto))\b")
-# Files of Mesa, of the C library and of others, and those that exports write, by their bare names; x.h stands for any.
+# Bare names of files that belong to Mesa, the C library or other projects, or that exports write; x.h is a
+# placeholder.
 FOREIGN_FILE = re.compile(r"(nir|brw|elk|aco|agx|ir3|bi|r300|si|v3d|vc4)(_\w+)?\.|x\.|"
                           r"(assert|covered|fcntl|pthread|sqlite3|std\w+|string|tables|unistd)\.h$")
 COMMENT_OF = {
@@ -54,7 +56,7 @@ COMMENT_OF = {
 NAMESPACE = re.compile(r"(?:inline )?namespace ([\w:]*) ?\{")
 END_OF_NAMESPACE = re.compile(r"\}  // namespace")
 TYPE = re.compile(r"(?:struct|class|union|enum class) (\w+)(?: final)?(?: : [^;]*)? ?\{")
-# History speaks of files of its time.
+# The changelog may name files that no longer exist.
 NOT_CITING = ("CHANGELOG.md",)
 DECISIONS = "docs/decisions/"
 MACHINE_PATH = re.compile(r"(?<![\w.$}/-])/(work|root|home)/[\w.]")
@@ -66,7 +68,7 @@ def has_header_comment(lines, suffix):
 
 
 def described_by_header(root, path):
-    """True for x.cc and x_test.cc beside an x.h: the header's comment speaks for them."""
+    """Returns True for x.cc and x_test.cc next to an x.h, whose header comment covers all three files."""
     stem, suffix = os.path.splitext(path)
     return suffix == ".cc" and os.path.exists(os.path.join(root, re.sub(r"_test$", "", stem) + ".h"))
 
@@ -81,21 +83,21 @@ def problems_of(root, path):
         return  # a binary sample
     for number, line in enumerate(lines, 1):
         if MACHINE_PATH.search(line):
-            yield "%s:%d: a path that exists on one machine only" % (path, number)
+            yield "%s:%d: this path exists on one machine only" % (path, number)
     if suffix not in COMMENT_STARTS:
         return
     if not described_by_header(root, path) and not has_header_comment(lines, suffix):
-        yield "%s:1: no header comment that says what the file is for" % path
+        yield "%s:1: no header comment; describe the file's purpose" % path
     if suffix in DATA_SUFFIXES:
         return
     limit = MAX_TEST_LINES if "_test." in path else MAX_LINES
     length = len(lines) - (lines[-1] == "")
     if length > limit:
-        yield "%s:%d: %d lines, more than %d; split it by noun" % (path, limit + 1, length, limit)
+        yield "%s:%d: %d lines, more than %d; split the file by concept" % (path, limit + 1, length, limit)
 
 
 class Tree:
-    """The files of a tree, and whether a comment's path or file name is among them."""
+    """The files of a tree; finds paths and file names in comments that the tree does not contain."""
 
     def __init__(self, paths):
         self.paths = set(paths)
@@ -111,7 +113,7 @@ class Tree:
                 any(path + suffix in self.paths for suffix in (".h", ".cc", ".proto", ".py", ".textproto")))
 
     def missing(self, path, comment):
-        """Yields what a comment in the file path names and the tree does not hold."""
+        """Yields the paths and file names in a comment of the file `path` that the tree does not contain."""
         for named in PATH_IN_PROSE.findall(comment):
             if named.split("/")[0] in self.folders:
                 if not self.holds(named) and not self.holds(os.path.join(os.path.dirname(path), named)):
@@ -122,7 +124,7 @@ class Tree:
 
 
 def citation_problems(root, tree):
-    """Yields comments, and lines of pages, that name a file which is not there."""
+    """Yields comments, and lines of pages, that name a missing file."""
     for path in sorted(tree.paths):
         comment_of = COMMENT_OF.get(os.path.splitext(path)[1] or os.path.basename(path))
         if comment_of is None or path.startswith("third_party/") or path in NOT_CITING:
@@ -132,12 +134,12 @@ def citation_problems(root, tree):
                 comment = comment_of.search(line.rstrip("\n"))
                 if comment and "://" not in comment.group(0):
                     for named in tree.missing(path, comment.group(0)):
-                        yield "%s:%d: names %s, which is not there" % (path, number, named)
+                        yield "%s:%d: names %s, which does not exist" % (path, number, named)
 
 
 def column_problems(root, paths):
-    """Yields lines of C++, pages and TypeScript that are too long; a row of a table cannot be broken. What else the web
-    UI's formatter asks needs npm (web/check.sh)."""
+    """Yields overlong lines of C++, pages and TypeScript, except table rows, which cannot be broken. web/check.sh
+    checks the rest of the web UI's format, because its formatter needs npm."""
     for path in paths:
         if path.endswith(CPP_SUFFIXES + (".md", ".ts")):
             with open(os.path.join(root, path), encoding="utf-8") as file:
@@ -154,11 +156,11 @@ def folder_problems(paths):
             counts[folder] = counts.get(folder, 0) + 1
     for folder, count in sorted(counts.items()):
         if count > MAX_FILES:
-            yield "%s: %d files, more than %d; give part of them a folder of their own" % (folder, count, MAX_FILES)
+            yield "%s: %d files, more than %d; move some of them to subfolders" % (folder, count, MAX_FILES)
 
 
 def types_of(lines):
-    """Yields (line number, full name) of the types that a file defines outside of unnamed namespaces."""
+    """Yields (line number, full name) of each type that a file defines outside unnamed namespaces."""
     names = []
     for number, line in enumerate(lines, 1):
         opened = NAMESPACE.match(line)
@@ -171,7 +173,8 @@ def types_of(lines):
 
 
 def name_problems(root, paths):
-    """Yields types of one full name in two files: linked together, each uses whichever code the linker kept."""
+    """Yields types whose full name two files define. When both files are linked, the linker keeps only one type's
+    functions."""
     first = {}
     for path in paths:
         if path.endswith(CPP_SUFFIXES) and not path.startswith("third_party/"):
@@ -179,11 +182,11 @@ def name_problems(root, paths):
                 for number, name in types_of(file):
                     other = first.setdefault(name, path)
                     if other != path:
-                        yield "%s:%d: a type %s is in %s as well" % (path, number, name, other)
+                        yield "%s:%d: type %s is also defined in %s" % (path, number, name, other)
 
 
 def index_problems(root, paths):
-    """Yields decisions that the index lacks, and lines of the index that no decision has."""
+    """Yields decisions that are missing from the index, and lines of the index without a decision."""
     index = os.path.join(DECISIONS, "README.md")
     if index not in paths:
         return
@@ -197,7 +200,7 @@ def index_problems(root, paths):
     for heading in sorted(set(headings) - listed):
         yield "%s: \"%s\" is not in %s" % (headings[heading], heading, index)
     for line in sorted(listed - set(headings)):
-        yield "%s: no decision is called \"%s\"" % (index, line)
+        yield "%s: no decision is named \"%s\"" % (index, line)
 
 
 def format_problems(root, paths):
@@ -214,7 +217,7 @@ def format_problems(root, paths):
 
 
 def check(root):
-    """Returns all problems below root as lines of text."""
+    """Returns all problems below root, one line of text each."""
     own = list(check_layers.files_below(root))
     third_party = os.path.join(root, "third_party")
     paths = own + (["third_party/" + path for path in check_layers.files_below(third_party)]

@@ -1,4 +1,4 @@
-"""Plants one style problem at a time and expects it to be named, and a clean file to pass."""
+"""Plants one style problem at a time and expects check_style to report it; also checks that clean files pass."""
 import os
 import sys
 import tempfile
@@ -12,7 +12,7 @@ STYLE = {".clang-format": "BasedOnStyle: Google\nColumnLimit: 120\n"}
 
 
 def problems(path, text, others=None):
-    """The problems in a tree that holds text at path, and others, a {path: text}."""
+    """Returns the problems of a tree that contains `text` at `path`, and the files of others, a {path: text}."""
     with tempfile.TemporaryDirectory() as root:
         for name, content in {path: text, **STYLE, **(others or {})}.items():
             os.makedirs(os.path.join(root, os.path.dirname(name)), exist_ok=True)
@@ -63,7 +63,7 @@ class StyleTest(unittest.TestCase):
         self.assertEqual(problems("docs/decisions/README.md", index, both),
                          ['docs/decisions/build.md: "Another" is not in docs/decisions/README.md'])
         self.assertEqual(problems("docs/decisions/README.md", index + "- No more\n", one),
-                         ['docs/decisions/README.md: no decision is called "No more"'])
+                         ['docs/decisions/README.md: no decision is named "No more"'])
 
     def test_files_that_are_not_there(self):
         there = {"ir/term.h": HEADER, "docs/nir.md": "# NIR\n", "machine/a.textproto": "# A machine.\n"}
@@ -71,7 +71,7 @@ class StyleTest(unittest.TestCase):
         self.assertEqual(problems("ir/a.cc", good, there), [])
         for named in ("ir/gone.h", "docs/gone.md", "gone.cc"):
             found = problems("ir/a.cc", "// As %s says.\n" % named, there)
-            self.assertEqual(found, ["ir/a.cc:1: names %s, which is not there" % named])
+            self.assertEqual(found, ["ir/a.cc:1: names %s, which does not exist" % named])
             self.assertIn("names " + named, problems("docs/a.md", "See `%s`.\n" % named, there)[0])
         self.assertEqual(problems("ir/a.cc", HEADER + 'const char* x = "ir/gone.h";\n', there), [])
         self.assertEqual(problems("CHANGELOG.md", "ir/gone.h is gone.\n", there), [])
@@ -86,7 +86,8 @@ class StyleTest(unittest.TestCase):
     def test_types_of_one_name(self):
         text = HEADER + "namespace a {\n%sstruct Pattern {\n  int x = 0;\n};\n%s\n}  // namespace a\n"
         one = {"ir/a.h": text % ("", "")}
-        self.assertEqual(problems("ir/b.h", text % ("", ""), one), ["ir/b.h:3: a type a::Pattern is in ir/a.h as well"])
+        self.assertEqual(problems("ir/b.h", text % ("", ""), one),
+                         ["ir/b.h:3: type a::Pattern is also defined in ir/a.h"])
         unnamed = text % ("namespace {\n\n", "\n}  // namespace")
         self.assertEqual(problems("ir/b.cc", unnamed, one), [])
         self.assertEqual(problems("ir/b.h", (text % ("", "")).replace("Pattern", "Other"), one), [])

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Downloads and unpacks a Debian source package into DIR, as its authors wrote it (without Debian's patches), and prints
-# the unpacked folder. The machine's own apt configuration is not touched.
+# Downloads a Debian source package, unpacks its upstream source (without Debian's patches) into DIR, and prints the
+# unpacked folder. Does not touch the machine's own apt configuration.
 # usage: debian_source.sh PACKAGE SUITE DIR     e.g. mesa bookworm out/mesa
 set -euo pipefail
 [ $# = 3 ] || { sed -n '4s/^# //p' "$0" >&2; exit 2; }

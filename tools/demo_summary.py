@@ -1,4 +1,4 @@
-"""Writes out/demo/summary.json from what the demo's steps printed, and shows it as a table.
+"""Writes out/demo/summary.json from the output of the demo's steps, and prints it as a table.
 
 usage: demo_summary.py OUT MACHINE…
 """
@@ -14,7 +14,7 @@ def lines(path):
 
 
 def sum_harvests(reports):
-    """One harvest object from those of the sources; counts by name are added too."""
+    """Sums the sources' harvest reports into one object; the counts in nested objects are added by name."""
     total = {}
     for report in reports:
         for field, value in report.items():
@@ -26,7 +26,8 @@ def sum_harvests(reports):
 
 
 def shape(rule):
-    """The rule's search side without sizes and with every constant alike: rules of one shape count as one."""
+    """Returns the rule's search side without sizes and with K for every constant; rules of the same shape count
+    once."""
     search = re.sub(r"@\d+", "", rule["search"])
     return re.sub(r"(?<=, )(-?(0x[0-9a-f]+|[0-9][0-9.e+-]*)|True|False|'-?inf')(?=[,)])", "K", search)
 

@@ -1,9 +1,9 @@
-"""embed: files as a table in C++, so that a binary needs none beside it.
+"""embed: compiles files into a C++ table, so that a binary does not need them at run time.
 
     embed(name = "target_files", srcs = glob(["targets/*.textproto"]), function = "rewrought::emitter::TargetFiles")
 
-is a library whose header, target_files.h in the package, declares the function: an ir::EmbeddedFile for each file,
-sorted by path.
+is a library. Its header, target_files.h in the package, declares the function, which returns an ir::EmbeddedFile for
+each file, sorted by path.
 """
 
 def embed(name, srcs, function, **kwargs):

@@ -1,6 +1,6 @@
 #!/bin/sh
-# embed.sh NAMESPACE::FUNCTION INCLUDE HEADER SOURCE FILE...: writes HEADER, included as INCLUDE, and SOURCE, which give
-# the files as a table of ir::EmbeddedFile, sorted by path. What tools/embed.bzl runs.
+# embed.sh NAMESPACE::FUNCTION INCLUDE HEADER SOURCE FILE...: writes HEADER (to be included as INCLUDE) and SOURCE, which
+# define FUNCTION. It returns the files as a table of ir::EmbeddedFile, sorted by path. tools/embed.bzl runs this script.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -22,7 +22,7 @@ END
   printf 'absl::Span<const ir::EmbeddedFile> %s() {\nstatic const ir::EmbeddedFile files[] = {\n' "$function"
   printf '%s\n' "$@" | sort | while read -r file; do
     if grep -qF ')embedded"' "$file"; then
-      echo "$file: has the characters that end a literal" >&2
+      echo "$file: contains )embedded\", which would end the generated literal" >&2
       exit 1
     fi
     printf '{"%s", R"embedded(' "$file"

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Installs the demo's shaders into DIR/<source>/*.{vert,frag,comp} from npm and Debian packages. The system is not
-# changed, but node and npm are added where missing. Sources that are there already are kept: a second run is instant.
+# Installs the demo's shaders from npm and Debian packages into DIR/<source>/*.{vert,frag,comp}. Installs node and npm if
+# they are missing and changes nothing else on the system. Skips sources that are already installed.
 # usage: install_corpus.sh DIR      exit 0: enough to work with; 1: too few sources or shaders; 2: wrong use
 set -euo pipefail
 
 min_sources=3
 min_shaders=500
-source_seconds=150  # for a source package and the list that names it; 10 are usual
-# source, how it comes, package, and for npm its exact version and what is installed with it, for src its Debian release
+source_seconds=150  # time limit for a source package and its package list; 10 seconds are typical
+# Each line: the source, the kind of package, and its name. For npm also the exact version and the packages to install
+# with it; for src also the Debian release.
 sources=(
   "three          npm three          0.187.0"
   "gl-transitions npm gl-transitions 1.71.0"
@@ -32,11 +33,12 @@ tools=$(cd "$(dirname "$0")/corpus" && pwd)
 say() { echo "install_corpus.sh: $*" >&2; }
 
 [ $# = 1 ] && [ "${1#-}" = "$1" ] && [ -n "$1" ] || { sed -n '4s/^# //p' "$0" >&2; exit 2; }
-mkdir -p "$1" || { say "cannot make the folder $1"; exit 2; }
+mkdir -p "$1" || { say "cannot create the folder $1"; exit 2; }
 dir=$(cd "$1" && pwd)
 log=$dir/.log
 
-# A source is complete when its stamp names this very recipe: package, version and the scripts that write it.
+# A source is complete if its stamp matches the current recipe: the package, the version and the scripts that write
+# it.
 recipe() { { echo "$*"; cat "$0" "$tools"/*.mjs; } | sha256sum | cut -c 1-16; }
 is_complete() { [ -d "$dir/$1" ] && [ "$(cat "$dir/.stamps/$1" 2>/dev/null)" = "$2" ]; }
 
@@ -50,12 +52,12 @@ ensure_node() {
   say "installing nodejs and npm"
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install -y -q --no-install-recommends nodejs npm >"$log" 2>&1 ||
-    { say "apt-get could not install nodejs and npm: $(why); install them by hand and run this again"; exit 1; }
+    { say "apt-get could not install nodejs and npm: $(why); install them by hand, then run this again"; exit 1; }
 }
 
 why() { { grep -iE 'err|fail|unable' "$log" || tail -n 1 "$log"; } | sed -n '1s/^npm \(error\|ERR!\) //; 1p'; }
 
-# fetch_npm PACKAGE VERSION [OTHER@VERSION...]: prints the unpacked folder of the first.
+# fetch_npm PACKAGE VERSION [OTHER@VERSION...]: installs the packages and prints the folder of PACKAGE.
 fetch_npm() {
   local folder=$dir/.npm/node_modules/$1
   if ! grep -qs "\"version\": \"$2\"" "$folder/package.json"; then
@@ -68,7 +70,7 @@ fetch_npm() {
 
 apt_get() { apt-get -q -o APT::Sandbox::User=root -o Acquire::Retries=1 -o Acquire::http::Timeout=30 "$@"; }
 
-# The machine's package lists may be missing or too old, and refreshing them takes root; so get lists of our own, once.
+# Refreshing the machine's package lists requires root, so this script downloads its own lists once.
 with_own_lists() {
   local state=$dir/.deb/apt
   local options=(-o "Dir::State::lists=$state/lists" -o "Dir::Cache=$state/cache")
@@ -81,7 +83,7 @@ with_own_lists() {
   apt_get "${options[@]}" "$@" >>"$log" 2>&1
 }
 
-# fetch_deb PACKAGE: prints the unpacked folder. The archive is kept, what is unpacked lasts until the next one.
+# fetch_deb PACKAGE: prints the unpacked folder, which the next call replaces. The archive is kept.
 fetch_deb() {
   local archives=$dir/.deb/archives folder=$dir/.deb/unpacked
   mkdir -p "$archives"
@@ -99,7 +101,7 @@ fetch_src() {
   timeout "$source_seconds" "$tools/../debian_source.sh" "$1" "$2" "$dir/.deb/source" 2>"$log"
 }
 
-# keep_notices SOURCE FOLDER PACKAGE: its licence texts, for SOURCES.txt to point at.
+# keep_notices SOURCE FOLDER PACKAGE: copies the package's license files to .notices/SOURCE, which SOURCES.txt cites.
 keep_notices() {
   local file
   mkdir -p "$dir/.notices/$1"
@@ -108,7 +110,8 @@ keep_notices() {
   done
 }
 
-# install_source SOURCE KIND PACKAGE [VERSION [OTHER@VERSION...]]: makes DIR/SOURCE whole or leaves it as it was.
+# install_source SOURCE KIND PACKAGE [VERSION [OTHER@VERSION...]]: completes DIR/SOURCE, or leaves it unchanged on
+# failure.
 install_source() {
   local source=$1 kind=$2 package=$3 folder count stamp
   stamp=$(recipe "$*")
@@ -151,7 +154,7 @@ licence_of() {
 
 write_listing() {
   local source kind package version others line
-  echo "Shaders in this folder, their packages and licences. The texts are completed so that they compile: see"
+  echo "Shaders in this folder, their packages and licences. The shaders are completed so that they compile; see"
   echo "tools/corpus/README.md of Rewrought. The packages' own licence files are in .notices/<source>/."
   for line in "${sources[@]}"; do
     read -r source kind package version others <<<"$line"
@@ -197,7 +200,7 @@ done
 rm -f "$log"
 say "$shaders shaders of $present sources in $dir"
 if [ "$present" -lt "$min_sources" ] || [ "$shaders" -lt "$min_shaders" ]; then
-  say "too few: at least $min_shaders shaders of $min_sources sources are needed; check the network and run this" \
-    "again (what is there is kept)"
+  say "too few shaders: at least $min_shaders from $min_sources sources are needed; check the network and run this" \
+    "again (installed sources are kept)"
   exit 1
 fi

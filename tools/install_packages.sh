@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that building, testing and running need; the one place that names them.
+# Installs the Debian packages (Debian 12 "bookworm") that building, testing and running need. No other file lists them.
+# Takes no time and no network if nothing is missing.
 # usage: install_packages.sh [--browser] [--fuzz] [--formats] [--mesa] [--mesa-clc] [--slurm] [--list | --check]
-# --browser: also what the web UI and its test in Chromium need; --fuzz: what tools/fuzz needs; --formats: other
-# projects' tools that read exported files in tests; --mesa: what tools/driver_rig/build needs, --mesa-clc: and its
-# second stage; --slurm: what tests/slurm needs
-# (Debian 12 "bookworm"; instant and offline when nothing is missing)
+# Each option adds packages: --browser for the web UI and its test in Chromium, --fuzz for tools/fuzz, --formats for other
+# projects' tools that read exported files in tests, --mesa for tools/driver_rig/build, --mesa-clc for its second stage,
+# and --slurm for tests/slurm.
 set -euo pipefail
 
 packages=(
@@ -49,7 +49,7 @@ while :; do
   case "${1:-}" in
     --browser)
       packages+=("${browser_packages[@]}")
-      # Debian's npm is a package of its own; other builds of nodejs bring theirs along.
+      # Debian has npm in a separate package; other builds of nodejs include it.
       command -v npm >/dev/null || packages+=(npm)
       ;;
     --fuzz) packages+=("${fuzz_packages[@]}") ;;
@@ -78,14 +78,14 @@ mapfile -t missing < <(missing_packages)
 
 as_root=()
 if [ "$(id -u)" != 0 ]; then
-  command -v sudo >/dev/null || fail "neither root nor sudo; as root run: apt-get install ${missing[*]}"
+  command -v sudo >/dev/null || fail "needs root or sudo; as root, run: apt-get install ${missing[*]}"
   as_root=(sudo)
 fi
 install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}")
 echo "install_packages.sh: installing ${missing[*]}" >&2
-# The lists on the machine are often good enough, and refreshing them needs the network; so only on failure.
+# Refreshing the package lists needs the network and is often unnecessary, so it is done only after a failure.
 "${install[@]}" >&2 && exit 0
 "${as_root[@]}" apt-get update -q >&2 ||
-  fail "apt-get update failed; check the network and the machine's apt sources, then run: apt-get install ${missing[*]}"
+  fail "apt-get update failed; check the network and the apt sources, then run as root: apt-get install ${missing[*]}"
 "${install[@]}" >&2 ||
-  fail "apt-get could not install them; the lines above say why (no network?). By hand: apt-get install ${missing[*]}"
+  fail "apt-get failed, see above; check the network, then run as root: apt-get install ${missing[*]}"

@@ -1,10 +1,10 @@
 """python_test: a test written in Python, run by the distribution's python3.
 
-Not py_test: on Bazel 4.2 that starts its tests with a command named "python", which Debian does not have.
+It replaces py_test, which in Bazel 4.2 starts its tests with a command named "python" that Debian does not have.
 """
 
 def python_test(name, src, srcs = [], args = [], data = [], **kwargs):
-    """Runs src with args; srcs are the modules it imports from its own folder."""
+    """Runs src with args; srcs are the modules that it imports from its own folder."""
     native.sh_test(
         name = name,
         srcs = ["//tools:run_python.sh"],

@@ -1,3 +1,3 @@
 #!/bin/sh
-# run_python.sh SCRIPT ARGUMENT...: runs a Python script without leaving byte code beside it.
+# run_python.sh SCRIPT ARGUMENT...: runs a Python script without writing bytecode files next to it.
 exec python3 -B "$@"

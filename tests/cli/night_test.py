@@ -193,11 +193,11 @@ with open(args.out, 'w') as f:
         self.assertEqual(os.path.getmtime(self.path("backup.db")), before)
 
     def test_bad_configurations_are_told(self):
-        for text, words in (("[night\n", "cannot be read"), ("[night]\nconfig = x\n", "out: is missing"),
-                            ("[nigth]\n", "[nigth]: no such section"), ("[night]\nout = a\nconfg = b\n", "confg: no such key"),
+        for text, words in (("[night\n", "cannot be read"), ("[night]\nconfig = x\n", "out is missing"),
+                            ("[nigth]\n", "[nigth]: unknown section"), ("[night]\nout = a\nconfg = b\n", "confg: unknown key"),
                             ("[night]\nout = %s\nconfig = /none\n" % self.path("o"), "/none: cannot be read"),
                             ("[night]\nout = a\nconfig = b\nkeep_runs = soon\n", "keep_runs: soon"),
-                            ("[night]\nout = a\nconfig = b\n[audit]\n", "tree: is missing")):
+                            ("[night]\nout = a\nconfig = b\n[audit]\n", "tree is missing")):
             done = self.night(self.write("bad.conf", text), code=2)
             self.assertIn(words, done.stderr)
             self.assertEqual(done.stdout, "")
