@@ -1,5 +1,5 @@
-// JSON from outside as nlohmann holds it, bounded before it is read: what that library prints and destroys again is
-// recursive.
+// Parses untrusted JSON with nlohmann::json. The text's size and nesting are checked first, because the library prints
+// and destroys values recursively.
 #ifndef REWROUGHT_PROTO_JSON_TEXT_H_
 #define REWROUGHT_PROTO_JSON_TEXT_H_
 
@@ -10,7 +10,7 @@
 
 namespace rewrought::proto {
 
-// The value of `text`; is_discarded() if that is malformed or beyond kJsonLimits.
+// Returns the value of `text`, or a discarded value if the text is malformed or exceeds kJsonLimits.
 inline nlohmann::json ParseJson(absl::string_view text) {
   if (!CheckJson(text).ok()) return nlohmann::json(nlohmann::json::value_t::discarded);
   return nlohmann::json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);

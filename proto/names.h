@@ -1,5 +1,5 @@
-// The one place that names enum values: VERDICT_PROVED is "proved" in JSON, on flags, in reports and in the database.
-// Found by argument-dependent lookup: NameOf(verdict).
+// Names enum values: VERDICT_PROVED is "proved" in JSON, flags, reports, and the database. All names come from this
+// file. Argument-dependent lookup finds NameOf(verdict).
 #ifndef REWROUGHT_PROTO_NAMES_H_
 #define REWROUGHT_PROTO_NAMES_H_
 
@@ -12,8 +12,8 @@
 
 namespace rewrought::v1 {
 
-// The names of all values of an enum by number, "" for number 0, *_UNSPECIFIED, and for gaps: what follows the enum's
-// own name, in lower case, but for the words that names.cc lists.
+// Returns the names of all values of an enum, indexed by number; "" for number 0 (*_UNSPECIFIED) and for gaps. A name
+// is the value's lower-case identifier without the enum's prefix, unless names.cc lists a different word.
 std::vector<std::string> EnumNames(const google::protobuf::EnumDescriptor* descriptor);
 
 template <typename Enum>
@@ -22,14 +22,14 @@ requires google::protobuf::is_proto_enum<Enum>::value const std::vector<std::str
   return *names;
 }
 
-// "" for a number that has no name: protobuf's enums are open.
+// Returns "" for a number without a name, since protobuf enums are open.
 template <typename Enum>
 requires google::protobuf::is_proto_enum<Enum>::value absl::string_view NameOf(Enum value) {
   const auto number = static_cast<size_t>(value);
   return number < NamesOf<Enum>().size() ? absl::string_view(NamesOf<Enum>()[number]) : absl::string_view();
 }
 
-// The value that has the name; *_UNSPECIFIED if none has.
+// Returns the value with the given name, or *_UNSPECIFIED.
 template <typename Enum>
 requires google::protobuf::is_proto_enum<Enum>::value Enum Named(absl::string_view name) {
   for (size_t number = 1; number < NamesOf<Enum>().size(); ++number) {

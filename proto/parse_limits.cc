@@ -7,7 +7,7 @@
 namespace rewrought::proto {
 
 bool ParseBudget::Refuse(uint64_t most, const char* unit) {
-  error_ = absl::StrCat("more than ", most, " ", unit, ", the bound of ", limits_.what, "; ", limits_.remedy);
+  error_ = absl::StrCat("more than ", most, " ", unit, ", the limit for ", limits_.what, "; ", limits_.remedy);
   return false;
 }
 
@@ -36,7 +36,7 @@ absl::Status CheckBrackets(absl::string_view text, const ParseLimits& limits, Qu
     const char c = text[i];
     if (quote != 0) {
       if (c == '\\') ++i;
-      // No string goes over a line's end; one without its quote must not hide the brackets behind it.
+      // A string ends at the end of its line, so a missing quote cannot hide the brackets on later lines.
       if (c == quote || c == '\n') quote = 0;
       continue;
     }

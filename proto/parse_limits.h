@@ -1,6 +1,6 @@
-// What is read from outside is bounded before work is done: one table of bounds, and the budget by which every parser
-// keeps to its row. A parser charges what it takes; the first charge past a bound fails, and the message names the
-// bound and the remedy. Parsers are linear in what they charge, so that bounds on bytes and items bound their time.
+// Limits for untrusted input: a table with one row per kind of input, and the budget with which a parser enforces its
+// row. A parser charges the input that it consumes. The first charge beyond a limit fails with a message that names the
+// limit and the remedy. Parsers run in time linear in their charges, so limits on bytes and items also limit time.
 #ifndef REWROUGHT_PROTO_PARSE_LIMITS_H_
 #define REWROUGHT_PROTO_PARSE_LIMITS_H_
 
@@ -16,26 +16,25 @@ namespace rewrought::proto {
 inline constexpr uint64_t kUnbounded = UINT64_MAX;
 
 struct ParseLimits {
-  const char* what;    // what is read, with its article
-  uint64_t bytes;      // its length
-  uint64_t items;      // as many of `unit`
-  const char* unit;    // plural
-  uint64_t depth;      // levels of nesting
-  const char* remedy;  // imperative
+  const char* what;    // The kind of input, with its article.
+  uint64_t bytes;      // The maximum length.
+  uint64_t items;      // The maximum number of `unit`.
+  const char* unit;    // A plural noun.
+  uint64_t depth;      // The maximum nesting depth.
+  const char* remedy;  // In the imperative.
 };
 
-// Rules, terms, programs.
+// Rules, terms, and programs.
 inline constexpr ParseLimits kRuleLimits = {"a rule", 1u << 20, 4096, "values on one side", 200, "split the rule"};
 inline constexpr ParseLimits kRuleFileLimits = {"a file of rules", 64u << 20, 1'000'000,
                                                 "rules",           200,       "split the file"};
 inline constexpr ParseLimits kProgramLimits = {
-    "a program", 1u << 20, 1024, "instructions", 8, "split the program; modifiers of one operand nest this deep"};
+    "a program", 1u << 20, 1024, "instructions", 8, "split the program, or nest fewer modifiers on one operand"};
 inline constexpr ParseLimits kTreeTextLimits = {
     "a tuple or condition of a driver's tree", 64u << 10, kUnbounded, "words", 100, "shorten it"};
-inline constexpr ParseLimits kMeaningLimits = {"a meaning", 1u << 20, 1u << 16,
-                                               "words",     200,      "name parts of it with let"};
+inline constexpr ParseLimits kMeaningLimits = {"a meaning", 1u << 20, 1u << 16, "words", 200, "name subterms with let"};
 
-// Shaders. `items` of the readers of text are lines, of SPIR-V instructions after all calls are inlined.
+// Shaders. `items` limits the lines of text formats, and the instructions of SPIR-V after inlining all calls.
 inline constexpr ParseLimits kNirTextLimits = {"NIR text", 64u << 20, 1u << 20, "lines", 1000, "split the file"};
 inline constexpr ParseLimits kTgsiLimits = {"TGSI text", 64u << 20, 1u << 20, "lines", 1000, "split the file"};
 inline constexpr ParseLimits kSpirvLimits = {
@@ -46,25 +45,26 @@ inline constexpr ParseLimits kScriptLimits = {"a script with GLSL", 64u << 20, 1
 inline constexpr ParseLimits kArchiveLimits = {
     "an archive", uint64_t{8} << 30, 1'000'000, "members", 1, "unpack it and harvest the folder"};
 
-// Files that a user names, whatever they hold.
-inline constexpr ParseLimits kFileLimits = {"a file", 1u << 30, kUnbounded, "lines", kUnbounded, "name a smaller one"};
+// Files that a user names, in any format.
+inline constexpr ParseLimits kFileLimits = {"a file", 1u << 30, kUnbounded, "lines", kUnbounded, "use a smaller file"};
 
-// Formats that libraries read for us: what they nest is counted before they begin.
+// Formats that a library parses. Their nesting is counted before the library reads them.
 inline constexpr ParseLimits kTextProtoLimits = {"a textproto", 16u << 20, kUnbounded,
                                                  "fields",      32,        "shorten the file"};
-inline constexpr ParseLimits kJsonLimits = {"JSON", 256u << 20, kUnbounded, "values", 64, "nest less"};
-inline constexpr ParseLimits kMessageLimits = {"a message", 64u << 20, kUnbounded, "fields", 64, "nest less"};
+inline constexpr ParseLimits kJsonLimits = {"JSON", 256u << 20, kUnbounded, "values", 64, "reduce the nesting"};
+inline constexpr ParseLimits kMessageLimits = {"a message", 64u << 20, kUnbounded, "fields", 64, "reduce the nesting"};
 
-// Proofs. No formula of ours comes near the depth; Z3 4.8.12 and cvc5 1.0.3 read 100 000 levels of bvnot.
+// Proofs. Our formulas stay far below this depth; Z3 4.8.12 and cvc5 1.0.3 read 100,000 nested bvnot terms.
 inline constexpr ParseLimits kSmtLimits = {
     "an SMT-LIB script", 32u << 20, kUnbounded, "tokens", 10'000, "split the formula with define-fun"};
 
-// Counts what one parser takes of its row. For one thread.
+// Counts the consumption of one parser against its limits. Not thread-safe.
 class ParseBudget {
  public:
   explicit ParseBudget(const ParseLimits& limits) : limits_(limits) {}
 
-  // Each is false once a bound is passed, and error() says which. Without effect after that.
+  // Each of these functions returns false if the charge exceeds a limit. From then on, error() names the limit and
+  // later charges have no effect.
   bool TakeBytes(uint64_t count) { return Take(count, limits_.bytes, &bytes_, "bytes"); }
   bool TakeItems(uint64_t count = 1) { return Take(count, limits_.items, &items_, limits_.unit); }
   bool Enter() { return Take(1, limits_.depth, &depth_, "levels of nesting"); }
@@ -88,7 +88,7 @@ class ParseBudget {
   std::string error_;
 };
 
-// One level of nesting, for as long as it lives.
+// Enters one level of nesting for the lifetime of the object.
 class ParseLevel {
  public:
   explicit ParseLevel(ParseBudget* budget) : budget_(budget), entered_(budget->Enter()) {}
@@ -104,14 +104,16 @@ class ParseLevel {
   const bool entered_;
 };
 
-enum class Quotes : uint8_t { kDouble, kDoubleAndSingle };  // that text in brackets may stand in, with \ escapes
+// The quotes that can enclose strings with \ escapes.
+enum class Quotes : uint8_t { kDouble, kDoubleAndSingle };
 
-// Appends what is left of `stream` to `bytes`. ResourceExhausted: more than the bound on bytes (/dev/zero has no end).
+// Appends the rest of `stream` to `bytes`. Fails with ResourceExhausted if it exceeds the limit on bytes, as for
+// /dev/zero.
 absl::Status ReadBounded(std::istream& stream, const ParseLimits& limits, std::string* bytes);
 
-// Whether text that a library will read keeps to the bounds on bytes and on nested brackets, () [] {} <>; `comments`:
-// from '#' to the end of the line nothing counts. ResourceExhausted "LINE:COLUMN: which bound; remedy". CheckLength
-// looks at the bytes alone.
+// CheckBrackets verifies that text for a library keeps the limits on bytes and on nested brackets: () [] {} <>. If
+// `comments` is set, it ignores text from '#' to the end of the line. Fails with ResourceExhausted "LINE:COLUMN: limit;
+// remedy". CheckLength checks the limit on bytes only.
 absl::Status CheckBrackets(absl::string_view text, const ParseLimits& limits, Quotes quotes, bool comments);
 absl::Status CheckLength(absl::string_view text, const ParseLimits& limits);
 inline absl::Status CheckJson(absl::string_view text, const ParseLimits& limits = kJsonLimits) {

@@ -16,9 +16,9 @@ TEST(ParseBudgetTest, TakesUpToEachBoundAndNamesTheOnePassed) {
   EXPECT_TRUE(budget.TakeItems(2) && budget.TakeItems());
   EXPECT_TRUE(budget.ok() && budget.status().ok());
   EXPECT_FALSE(budget.TakeItems());
-  EXPECT_EQ(budget.error(), "more than 3 parts, the bound of a thing; cut it");
+  EXPECT_EQ(budget.error(), "more than 3 parts, the limit for a thing; cut it");
   EXPECT_EQ(budget.status().code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_FALSE(budget.TakeBytes(0)) << "a budget that was passed gives nothing more";
+  EXPECT_FALSE(budget.TakeBytes(0)) << "an exceeded budget accepts further charges";
 }
 
 TEST(ParseBudgetTest, CountsThatWouldWrapAreRefused) {
@@ -37,7 +37,7 @@ TEST(ParseBudgetTest, LevelsAreGivenBack) {
   const ParseLevel first(&budget), second(&budget), third(&budget);
   EXPECT_TRUE(second.ok());
   EXPECT_FALSE(third.ok());
-  EXPECT_EQ(budget.error(), "more than 2 levels of nesting, the bound of a thing; cut it");
+  EXPECT_EQ(budget.error(), "more than 2 levels of nesting, the limit for a thing; cut it");
 }
 
 TEST(ReadBoundedTest, EndsAtTheBound) {
@@ -45,7 +45,7 @@ TEST(ReadBoundedTest, EndsAtTheBound) {
   std::string bytes = "+";
   EXPECT_TRUE(ReadBounded(fits, kSmall, &bytes).ok());
   EXPECT_EQ(bytes, "+0123456789");
-  EXPECT_EQ(ReadBounded(longer, kSmall, &bytes).message(), "more than 10 bytes, the bound of a thing; cut it");
+  EXPECT_EQ(ReadBounded(longer, kSmall, &bytes).message(), "more than 10 bytes, the limit for a thing; cut it");
   std::ifstream endless("/dev/zero", std::ios::binary);
   constexpr ParseLimits kMegabyte = {"a thing", 1u << 20, 3, "parts", 2, "cut it"};
   EXPECT_FALSE(ReadBounded(endless, kMegabyte, &bytes).ok());
@@ -54,19 +54,19 @@ TEST(ReadBoundedTest, EndsAtTheBound) {
 TEST(CheckBracketsTest, NamesTheBracketThatIsTooDeep) {
   EXPECT_TRUE(CheckJson("[[]]", kSmall).ok());
   EXPECT_TRUE(CheckJson("[[],[]]", kSmall).ok());
-  EXPECT_EQ(CheckJson("{\n [[", kSmall).message(), "2:3: more than 2 levels of nesting, the bound of a thing; cut it");
-  EXPECT_EQ(CheckJson("[[[[[[[[[[[", kSmall).message(), "1:1: more than 10 bytes, the bound of a thing; cut it");
+  EXPECT_EQ(CheckJson("{\n [[", kSmall).message(), "2:3: more than 2 levels of nesting, the limit for a thing; cut it");
+  EXPECT_EQ(CheckJson("[[[[[[[[[[[", kSmall).message(), "1:1: more than 10 bytes, the limit for a thing; cut it");
 }
 
 TEST(CheckBracketsTest, StringsAndCommentsHideNothingButThemselves) {
   EXPECT_TRUE(CheckJson("\"[[[\\\"[\"", kSmall).ok());
   EXPECT_FALSE(CheckJson("\"a\"[[[", kSmall).ok());
-  EXPECT_FALSE(CheckJson("'[[['", kSmall).ok()) << "JSON has no such strings";
+  EXPECT_FALSE(CheckJson("'[[['", kSmall).ok()) << "JSON has no single-quoted strings";
   EXPECT_TRUE(CheckBrackets("'<<<'", kSmall, Quotes::kDoubleAndSingle, true).ok());
   EXPECT_TRUE(CheckBrackets("# {{{{", kSmall, Quotes::kDoubleAndSingle, true).ok());
   EXPECT_FALSE(CheckBrackets("#\n{<[", kSmall, Quotes::kDoubleAndSingle, true).ok());
-  EXPECT_FALSE(CheckBrackets("\"\n{{{", kSmall, Quotes::kDouble, false).ok()) << "an open string hid brackets";
-  EXPECT_FALSE(CheckJson("]]][[[", kSmall).ok()) << "closing brackets gave levels that were not entered";
+  EXPECT_FALSE(CheckBrackets("\"\n{{{", kSmall, Quotes::kDouble, false).ok()) << "an unterminated string hid brackets";
+  EXPECT_FALSE(CheckJson("]]][[[", kSmall).ok()) << "unmatched closing brackets allowed additional levels";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Any text as JSON and as textprotos, of a schema that nests and of one that does not: nothing crashes, and what is
-// read can be written.
+// Fuzzes the JSON and textproto parsers, with a schema that nests and one that does not. No input may crash, and every
+// parsed value can be printed.
 #include <google/protobuf/struct.pb.h>
 
 #include <cstddef>

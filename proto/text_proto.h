@@ -1,4 +1,4 @@
-// Text protos that users write: what is wrong in them is named by file, line and column.
+// Parses user-written textprotos and reports errors by file, line, and column.
 #ifndef REWROUGHT_PROTO_TEXT_PROTO_H_
 #define REWROUGHT_PROTO_TEXT_PROTO_H_
 
@@ -10,8 +10,8 @@
 
 namespace rewrought::proto {
 
-// Parses `text`, of at most kTextProtoLimits, into `message`; `places`, if not null, gets where each field stands.
-// InvalidArgument "FILE:LINE:COLUMN: what is wrong", the first thing that is.
+// Parses `text`, within kTextProtoLimits, into `message`. If `places` is not null, it receives the location of each
+// field. Fails with InvalidArgument "FILE:LINE:COLUMN: error" for the first error.
 absl::Status ParseTextProto(absl::string_view text, absl::string_view file, google::protobuf::Message* message,
                             google::protobuf::TextFormat::ParseInfoTree* places = nullptr);
 

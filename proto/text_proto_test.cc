@@ -21,7 +21,7 @@ TEST(TextProtoTest, MessagesNestNoDeeperThanTheBound) {
   google::protobuf::Value value;
   EXPECT_TRUE(ParseTextProto(Nested(16), "f", &value).ok());
   EXPECT_EQ(ParseTextProto(Nested(17), "f", &value).message(),
-            "f:1:364: more than 32 levels of nesting, the bound of a textproto; shorten the file");
+            "f:1:364: more than 32 levels of nesting, the limit for a textproto; shorten the file");
   std::string deep;
   for (int i = 0; i < 100'000; ++i) deep += "list_value<values<";
   EXPECT_TRUE(absl::StrContains(ParseTextProto(deep, "f", &value).message(), "more than 32 levels"));

@@ -5,7 +5,7 @@
 namespace rewrought {
 namespace {
 
-// The length of the well-formed sequence at the start of `bytes` (RFC 3629, section 4), or 0.
+// Returns the length of the well-formed sequence at the start of `bytes` (RFC 3629, section 4), or 0.
 size_t SequenceLength(absl::string_view bytes) {
   const auto byte = [&](size_t i) { return static_cast<uint8_t>(bytes[i]); };
   const uint8_t first = byte(0);
@@ -18,7 +18,7 @@ size_t SequenceLength(absl::string_view bytes) {
   for (size_t i = 1; i < length; ++i) {
     if ((byte(i) & 0xc0) != 0x80) return 0;
   }
-  // Longer than needed, surrogates, beyond U+10FFFF.
+  // Reject overlong encodings, surrogates, and code points above U+10FFFF.
   if ((first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) > 0x9f)) return 0;
   if ((first == 0xf0 && byte(1) < 0x90) || (first == 0xf4 && byte(1) > 0x8f)) return 0;
   return length;

@@ -1,4 +1,4 @@
-// Bytes of unknown origin (names of shaders, pieces of a caller's text) made fit for protobuf strings, which are UTF-8.
+// Converts bytes of unknown origin, such as shader names or user input, to the UTF-8 that protobuf strings require.
 #ifndef REWROUGHT_PROTO_UTF8_H_
 #define REWROUGHT_PROTO_UTF8_H_
 
@@ -8,7 +8,7 @@
 
 namespace rewrought {
 
-// Valid UTF-8 as it is; each byte that belongs to none as U+FFFD.
+// Copies valid UTF-8 and replaces each other byte with U+FFFD.
 std::string ToUtf8(absl::string_view bytes);
 
 }  // namespace rewrought

@@ -14,9 +14,9 @@ TEST(Utf8, KeepsWhatIsValid) {
 TEST(Utf8, ReplacesWhatIsNot) {
   EXPECT_EQ(ToUtf8("caf\xe9.frag"), "caf\xef\xbf\xbd.frag");
   EXPECT_EQ(ToUtf8("\xc3"), "\xef\xbf\xbd");
-  EXPECT_EQ(ToUtf8("\xc0\xaf"), "\xef\xbf\xbd\xef\xbf\xbd");                  // longer than needed
-  EXPECT_EQ(ToUtf8("\xed\xa0\x80"), "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");  // a surrogate
-  EXPECT_EQ(ToUtf8("\xf4\x90\x80\x80").size(), 12u);                          // beyond U+10FFFF
+  EXPECT_EQ(ToUtf8("\xc0\xaf"), "\xef\xbf\xbd\xef\xbf\xbd");                  // Overlong encoding.
+  EXPECT_EQ(ToUtf8("\xed\xa0\x80"), "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");  // Surrogate.
+  EXPECT_EQ(ToUtf8("\xf4\x90\x80\x80").size(), 12u);                          // Above U+10FFFF.
 }
 
 }  // namespace

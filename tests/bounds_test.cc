@@ -84,7 +84,7 @@ TEST(BoundsTest, ModifiersOfOneOperandAreCounted) {
         const std::string text =
             absl::StrCat("[MOV(r(F), ", Repeat(nest, times), "a(F)", Repeat(")", nest == "abs(" ? times : 0), ")]");
         const absl::Status refused = Evaluate(text, &Gen9()).status();
-        EXPECT_TRUE(absl::StrContains(refused.message(), "more than 8 levels of nesting, the bound of a program"))
+        EXPECT_TRUE(absl::StrContains(refused.message(), "more than 8 levels of nesting, the limit for a program"))
             << refused;
         EXPECT_TRUE(absl::StartsWith(refused.message(), "1:")) << refused;
         const verifier::CheckedEntry checked = Check(absl::StrCat("(('fadd', a, 0.0), ", text, ")"));
@@ -101,7 +101,7 @@ TEST(BoundsTest, ParenthesesOfARuleAreCounted) {
       const std::string term = absl::StrCat(Repeat("('fneg', ", times), "a", Repeat(")", times));
       for (const std::string& text : {absl::StrCat("(", term, ", a)"), absl::StrCat("(('fneg', a), ", term, ")")}) {
         const verifier::CheckedEntry checked = Check(text);
-        EXPECT_TRUE(absl::StrContains(checked.error, "more than 200 levels of nesting, the bound of a rule"))
+        EXPECT_TRUE(absl::StrContains(checked.error, "more than 200 levels of nesting, the limit for a rule"))
             << checked.error;
         EXPECT_GT(checked.error_column, 200);
       }
@@ -131,7 +131,7 @@ TEST(BoundsTest, InstructionsAreCounted) {
     const size_t most = proto::kProgramLimits.items;
     for (const size_t instructions : {most + 1, size_t{15'000}}) {
       const absl::Status refused = Evaluate(Chain(instructions, false), &Gen9()).status();
-      EXPECT_TRUE(absl::StrContains(refused.message(), "more than 1024 instructions, the bound of a program"))
+      EXPECT_TRUE(absl::StrContains(refused.message(), "more than 1024 instructions, the limit for a program"))
           << refused;
     }
     EXPECT_TRUE(absl::StrContains(

@@ -50,7 +50,7 @@ TEST(GlslInScript, TakesAnything) {
   const auto refused = GlslLiterals(deep);
   ASSERT_EQ(refused.size(), 1u);
   EXPECT_EQ(refused[0].unusable,
-            "more than 32 levels of nesting, the bound of a script with GLSL; cut the shaders out of the script");
+            "more than 32 levels of nesting, the limit for a script with GLSL; cut the shaders out of the script");
 }
 
 }  // namespace

@@ -341,7 +341,7 @@ TEST(SpirvReader, WhatCallsComeToIsCountedBeforeTheyAreInlined) {
   EXPECT_TRUE(SimplifySpirv(doubling(4)).ok());
   for (const int functions : {20, 63, 64, 2000}) {
     EXPECT_EQ(SimplifySpirv(doubling(functions)).status().message(),
-              "more than 100000 instructions with its calls inlined, the bound of SPIR-V; give the module fewer calls")
+              "more than 100000 instructions with its calls inlined, the limit for SPIR-V; give the module fewer calls")
         << functions;
   }
 }

@@ -256,7 +256,7 @@ TEST(NirTextReader, LoopsAndLinesAreCounted) {
   ASSERT_TRUE(deep.ok()) << deep.status();
   EXPECT_EQ(deep->front().blocks.back().loop_depth, 1000);
   EXPECT_EQ(ReadNirText(text(1001), "x", "test").status().message(),
-            "more than 1000 levels of nesting, the bound of NIR text; split the file");
+            "more than 1000 levels of nesting, the limit for NIR text; split the file");
   const std::string blank(proto::kNirTextLimits.items + 1, '\n');
   EXPECT_TRUE(ReadNirText(absl::StrCat(text(1), blank), "x", "test").ok()) << "blank lines cost nothing";
   std::string lines = text(1);
