@@ -1,4 +1,4 @@
-// A rewrite before it is a rule: a search side of fixed sizes and a program or term for it; its text and its id.
+// A candidate rewrite, with its text and id: a search term with fixed sizes, and a program or term that replaces it.
 #ifndef REWROUGHT_MACHINE_CANDIDATE_H_
 #define REWROUGHT_MACHINE_CANDIDATE_H_
 
@@ -16,25 +16,25 @@
 namespace rewrought::machine {
 
 struct Candidate {
-  const Machine* machine = nullptr;  // whose rule it is
-  ir::Term search;                   // with node flags and predicates of variables
-  std::optional<Program> program;    // over the search's variables, or else
-  ir::Term replace;                  // of known sizes; op nodes without flags
+  const Machine* machine = nullptr;  // The machine that the rewrite is for.
+  ir::Term search;                   // Has node flags, and predicates on variables.
+  std::optional<Program> program;    // Reads the search's variables; if unset, `replace` applies.
+  ir::Term replace;                  // Has fixed sizes, and no flags on op nodes.
 };
 
-// "(search, [PROGRAM])" or "(search, replace)", and its ir::RuleId.
+// Return "(search, [PROGRAM])" or "(search, replace)", and the ir::RuleId of this text.
 std::string CandidateText(const Candidate& candidate);
 ir::Digest CandidateId(const Candidate& candidate);
 
-// The tuple of a candidate in NIR.
+// Returns the candidate's NIR tuple.
 ir::Rule NirTuple(const Candidate& candidate);
 
-// The replacement as a term for the verifier: the program's, or `replace` with the flags that it inherits.
-// InvalidArgument: the program is not legal.
+// Returns the replacement as a term for the verifier: the program's term, or `replace` with the flags that it
+// inherits. Fails with InvalidArgument if the program is not legal.
 absl::StatusOr<ir::Term> ReplacementTerm(const Candidate& candidate);
 
-// What the right side costs by itself: the program, or tuned baseline selection of the replacement. Errors of
-// BaseCost.
+// Returns the cost of the replacement alone. A replacement term costs as much as its base selection of `kind`. Errors
+// are those of BaseCost.
 absl::StatusOr<Cost> RightSideCost(const Candidate& candidate, BaseKind kind = BaseKind::kTuned);
 
 }  // namespace rewrought::machine

@@ -11,11 +11,11 @@ namespace rewrought::machine {
 namespace {
 
 struct Lifetime {
-  int first = 0, last = 0;  // instruction numbers; the value is alive after `first` and up to `last`
+  int first = 0, last = 0;  // Instruction numbers: the value is live after `first` and up to `last`.
   int units = 0;
 };
 
-// Register units of a value, from the size of its register.
+// Returns the number of register units that a value occupies.
 int UnitsOf(const Machine& machine, const Program& program, const Operand& operand) {
   const auto& files = machine.description().register_files();
   const int unit = files.empty() ? 32 : static_cast<int>(files[0].unit_bits());
@@ -41,7 +41,7 @@ int PeakRegisters(const Machine& machine, const Program& program) {
     found->second.last = std::max(found->second.last, instruction.destination.name == kResultName ? count : i);
   }
   int peak = 0;
-  for (int i = -1; i < count; ++i) {  // after instruction i
+  for (int i = -1; i < count; ++i) {  // Live after instruction i.
     int alive = 0;
     for (const auto& [name, lifetime] : lifetimes) {
       const bool held = lifetime.first <= i && lifetime.last > i;
@@ -53,8 +53,8 @@ int PeakRegisters(const Machine& machine, const Program& program) {
   return peak;
 }
 
-// Whether the program only hands on a variable's bits, which its readers read instead, or loads one constant, which its
-// readers take as an immediate or share with the whole shader.
+// Returns true if the program only copies a variable, or only loads a constant. Readers use the variable itself, and
+// take the constant as an immediate or share it with the rest of the shader.
 bool IsCopy(const Program& program) {
   return program.instructions.size() == 1 && HandsOnSource(program.instructions[0]) &&
          program.instructions[0].sources[0].kind != OperandKind::kRegister;
@@ -80,7 +80,7 @@ int InstructionBytes(const Machine& machine, const Instruction& instruction) {
 Cost ProgramCost(const Machine& machine, const Program& program) {
   Cost cost;
   if (IsCopy(program)) return cost;
-  std::map<std::string, double> ready;  // registers and flags: when a dependent instruction may start
+  std::map<std::string, double> ready;  // When registers and flags become readable.
   for (const Instruction& instruction : program.instructions) {
     const CostClass& own = *instruction.variant->cost;
     cost.instructions += own.instructions;

@@ -1,4 +1,4 @@
-// What a program costs by its machine's static model: a first orientation, out of any shader's context.
+// Computes the cost of a program with its machine's static model, without the surrounding shader.
 #ifndef REWROUGHT_MACHINE_COST_H_
 #define REWROUGHT_MACHINE_COST_H_
 
@@ -8,28 +8,28 @@ namespace rewrought::machine {
 
 struct Cost {
   int instructions = 0;
-  double issue_cycles = 0;  // summed over all pipes
-  double latency = 0;       // cycles along the longest chain of dependences, the last result included
-  int bytes = 0;            // of code
-  int peak_registers = 0;   // most units of the machine's first register file alive at once, variables included
+  double issue_cycles = 0;  // The sum over all pipes.
+  double latency = 0;       // Cycles on the longest dependence chain, including the last result.
+  int bytes = 0;            // The code size.
+  int peak_registers = 0;   // The peak of live units in the machine's first register file, variables included.
 
   friend bool operator==(const Cost&, const Cost&) = default;
 };
 
-// The cost of `program`, which must be legal. A program that is one plain move of a variable costs nothing: every
-// driver lets the users read the variable. Variables are alive from the start to their last use, the result to the end;
-// immediates, uniforms and flags take no registers.
+// Returns the cost of `program`, which must be legal. A program that is a single plain move of a variable or constant
+// costs nothing, because every driver propagates copies. Variables are live from the start to their last use, and the
+// result is live to the end. Immediates, uniforms and flags need no registers.
 Cost ProgramCost(const Machine& machine, const Program& program);
 
-// Bytes of code of one legal instruction: the long form where one of its features asks for it, and the words of
-// literals.
+// Returns the code size of a legal instruction in bytes, including its literals. An instruction takes its long form
+// if one of its features requires it.
 int InstructionBytes(const Machine& machine, const Instruction& instruction);
 
-// Whether `a` is worth more than `b`: fewer issue cycles, then fewer instructions, then less latency, then fewer bytes.
+// Returns true if `a` has fewer issue cycles than `b`. Ties are broken by instructions, then latency, then bytes.
 bool CheaperThan(const Cost& a, const Cost& b);
 
-// Whether `a` for `b` is worth a rule: fewer issue cycles, or instructions at equal cycles. Latency or bytes alone are
-// not, and no pack takes such a rule, since its order is issue cycles, then ops.
+// Returns true if replacing `b` with `a` justifies a rule: it saves issue cycles, or instructions at equal cycles.
+// Savings in latency or bytes alone do not count, because packs order rules by issue cycles and then by ops.
 bool WorthARule(const Cost& a, const Cost& b);
 
 }  // namespace rewrought::machine

@@ -1,4 +1,4 @@
-// Costs of programs as messages: one mapping for packs, stored rules and the service.
+// Converts costs to messages, for packs, stored rules and the service.
 #ifndef REWROUGHT_MACHINE_COST_MESSAGE_H_
 #define REWROUGHT_MACHINE_COST_MESSAGE_H_
 
@@ -7,7 +7,7 @@
 
 namespace rewrought::machine {
 
-// Without the peak of registers, of which the message does not speak.
+// Converts all fields except `peak_registers`, which the message does not have.
 v1::ProgramCost CostMessage(const Cost& cost);
 
 }  // namespace rewrought::machine

@@ -1,4 +1,4 @@
-// Costs checked by hand against the descriptions' figures.
+// Compares costs with hand computations from the descriptions' figures.
 #include "machine/cost.h"
 
 #include "gtest/gtest.h"
@@ -25,16 +25,16 @@ void Expect(const Cost& cost, int instructions, double issue, double latency, in
 
 TEST(CostTest, Intel) {
   Expect(CostOf("intel_gen9", "[ADD(r(F), a(F), b(F))]"), 1, 2, 8, 16, 2);
-  // A chain: latencies add; a b c alive at the start, then t and c.
+  // A chain adds latencies; a, b and c are live at the start, then t and c.
   Expect(CostOf("intel_gen9", "[MUL(t(F), a(F), b(F)), ADD(r(F), t(F), c(F))]"), 2, 4, 16, 32, 3);
-  // Independent instructions overlap; the flag takes 12 cycles, then SEL 8.
+  // Independent instructions overlap. The flag takes 12 cycles, then SEL takes 8.
   Expect(CostOf("intel_gen9", "[CMP(null(F), a(F), b(F)).cmod(L), SEL(r(F), c(F), d(F)).predicate(NORMAL)]"), 2, 4, 20,
          32, 4);
-  // 64 bits: two units of 32 each.
+  // A 64-bit value occupies two 32-bit units.
   Expect(CostOf("intel_gen9", "[ADD(r(DF), a(DF), b(DF))]"), 1, 4, 12, 16, 4);
-  // MULH stands for two instructions.
+  // MULH expands to two instructions.
   Expect(CostOf("intel_gen9", "[MULH(r(D), a(D), b(D))]"), 2, 6, 20, 32, 2);
-  // Immediates and uniforms take no registers.
+  // Immediates and uniforms need no registers.
   Expect(CostOf("intel_gen9", "[ADD(r(F), u(F).uniform(), imm(2.0, F))]"), 1, 2, 8, 16, 1);
 }
 
@@ -43,11 +43,11 @@ TEST(CostTest, Agx) {
   Expect(CostOf("agx_g13", "[fadd(r(H), a(H), b(H))]"), 1, 1, 2, 6, 2);
   Expect(CostOf("agx_g13", "[imad(r(D), a(D), b(D), c(D))]"), 1, 4, 3, 8, 6);
   Expect(CostOf("agx_g13", "[rcp(t(F), b(F)), fmul(r(F), a(F), t(F))]"), 2, 7, 7, 12, 4);
-  // A Boolean takes a 16-bit register.
+  // A Boolean occupies a 16-bit register.
   Expect(CostOf("agx_g13", "[icmp(r(B), a(UW), b(UW)).cond(LT)]"), 1, 1, 2, 10, 2);
 }
 
-// Readers of a lone copy read the variable, however the machine spells the copy.
+// A program that only copies a variable is free, whichever instruction copies it, because readers use the variable.
 TEST(CostTest, ALoneCopyIsFree) {
   EXPECT_EQ(CostOf("agx_g13", "[bitop(r(UD), a(UD), imm(0, UD)).table(MOV_A)]"), Cost{});
   EXPECT_EQ(CostOf("agx_g13", "[bitop(r(UD), a(UD), imm(0, UD)).table(NOT_A)]").instructions, 1);
@@ -55,7 +55,7 @@ TEST(CostTest, ALoneCopyIsFree) {
   EXPECT_EQ(CostOf("intel_gen9", "[MOV(r(F), a(F)).sat()]").instructions, 1);
 }
 
-// Its readers take it as an immediate, or the whole shader shares it.
+// Readers take a single constant as an immediate or share it with the whole shader.
 TEST(CostTest, ALoneConstantIsFree) {
   EXPECT_EQ(CostOf("agx_g13", "[mov_imm(r(UD), imm(5, UD))]"), Cost{});
   EXPECT_EQ(CostOf("intel_gen9", "[MOV(r(F), imm(0.5, F))]"), Cost{});
@@ -63,7 +63,8 @@ TEST(CostTest, ALoneConstantIsFree) {
 }
 
 TEST(CostTest, Ir3DelaysByWhatIsRead) {
-  // 1 cycle and 3 nops; mad reads its third source 2 cycles later, the special function unit wants its own 3 earlier.
+  // Each result needs 1 cycle and 3 nops. mad reads its third source 2 cycles late; the special function unit needs
+  // its source 3 cycles early.
   Expect(CostOf("ir3_a6xx", "[mul_f(t(F), a(F), b(F)), add_f(r(F), t(F), c(F))]"), 2, 2, 8, 16, 6);
   Expect(CostOf("ir3_a6xx", "[mul_f(t(F), a(F), b(F)), mad_f32(r(F), a(F), c(F), t(F))]"), 2, 2, 6, 16, 6);
   Expect(CostOf("ir3_a6xx", "[mul_f(t(F), a(F), b(F)), mad_f32(r(F), t(F), c(F), a(F))]"), 2, 2, 8, 16, 6);
@@ -74,11 +75,12 @@ TEST(CostTest, RdnaBytesByForm) {
   const auto bytes = [](const std::string& text) { return CostOf("rdna", text).bytes; };
   EXPECT_EQ(bytes("[v_add_f32(r(F), a(F), b(F))]"), 4);
   EXPECT_EQ(bytes("[v_add_f32(r(F), imm(1.0, F), b(F))]"), 4);
-  EXPECT_EQ(bytes("[v_add_f32(r(F), imm(0.3, F), b(F))]"), 8);                // a literal
-  EXPECT_EQ(bytes("[v_add_f32(r(F), -a(F), b(F))]"), 8);                      // VOP3
-  EXPECT_EQ(bytes("[v_add_f32(r(F), a(F), imm(1.0, F))]"), 8);                // VOP3: VOP2 wants a register there
-  EXPECT_EQ(bytes("[v_add_f32(r(F), imm(0.3, F), b(F)).clamp()]"), 12);       // VOP3 and a literal
-  EXPECT_EQ(bytes("[v_fma_f32(r(F), imm(0.3, F), b(F), imm(0.3, F))]"), 12);  // the same literal is there once
+  EXPECT_EQ(bytes("[v_add_f32(r(F), imm(0.3, F), b(F))]"), 8);  // A literal.
+  EXPECT_EQ(bytes("[v_add_f32(r(F), -a(F), b(F))]"), 8);        // VOP3
+  EXPECT_EQ(bytes("[v_add_f32(r(F), a(F), imm(1.0, F))]"),
+            8);                                                               // VOP3: VOP2 needs a register there.
+  EXPECT_EQ(bytes("[v_add_f32(r(F), imm(0.3, F), b(F)).clamp()]"), 12);       // VOP3 and a literal.
+  EXPECT_EQ(bytes("[v_fma_f32(r(F), imm(0.3, F), b(F), imm(0.3, F))]"), 12);  // Both sources share the literal.
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace rewrought::machine {
 namespace {
 
-// The term at the sizes that the values have.
+// Returns the term with the sizes of its variables' values.
 absl::StatusOr<ir::Term> FixSizes(const ir::Term& term, const NamedValues& values) {
   ir::Rule rule;
   rule.search = term;
@@ -24,7 +24,8 @@ absl::StatusOr<ir::Term> FixSizes(const ir::Term& term, const NamedValues& value
   }
   const absl::StatusOr<std::vector<ir::SizeAssignment>> sizes = ir::EnumerateSizes(rule, {.literals_exact = true});
   if (!sizes.ok()) return sizes.status();
-  if (sizes->size() > 1) return absl::InvalidArgumentError("sizes are not determined; write one at an op, 'fadd@32'");
+  if (sizes->size() > 1)
+    return absl::InvalidArgumentError("the sizes are ambiguous; write a size after an op, as in 'fadd@32'");
   absl::StatusOr<ir::Rule> concrete = ir::Instantiate(rule, sizes->front(), {.literals_exact = true});
   if (!concrete.ok()) return concrete.status();
   return std::move(concrete->search);
@@ -37,10 +38,11 @@ absl::StatusOr<HexValue> ParseHexValue(absl::string_view text) {
   const bool plain = text.size() >= 3 && text.size() <= 18 && text.substr(0, 2) == "0x" &&
                      text.find_first_not_of("0123456789abcdefABCDEF", 2) == absl::string_view::npos;
   if (!plain || !absl::SimpleHexAtoi(text, &value.bits)) {
-    return absl::InvalidArgumentError("is no hex number like 0x3f800000");
+    return absl::InvalidArgumentError("is not a hexadecimal number like 0x3f800000");
   }
   value.width = text.size() == 3 ? 1 : static_cast<int>(4 * (text.size() - 2));
-  if (value.width == 1 && value.bits > 1) return absl::InvalidArgumentError("one digit is a Boolean: 0x0 or 0x1");
+  if (value.width == 1 && value.bits > 1)
+    return absl::InvalidArgumentError("a single digit is a Boolean; use 0x0 or 0x1");
   return value;
 }
 
@@ -63,7 +65,7 @@ absl::StatusOr<Evaluated> EvaluateTerm(const ir::Term& term, ir::DenormMode mode
     if (value == values.end()) return absl::InvalidArgumentError(absl::StrCat("no value for '", input.name, "'"));
     if (value->second.bits & ~ir::MaskOf(input.width)) {
       return absl::InvalidArgumentError(
-          absl::StrCat("'", input.name, "' has ", input.width, " bits, the value has more"));
+          absl::StrCat("'", input.name, "' has ", input.width, " bits; the value does not fit"));
     }
     inputs.push_back(value->second.bits);
   }

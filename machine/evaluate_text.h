@@ -13,28 +13,29 @@
 
 namespace rewrought::machine {
 
-inline constexpr size_t kMaxListedResults = 64;  // beyond this many the answer is "many"
+inline constexpr size_t kMaxListedResults = 64;  // More results are reported as "many".
 
 struct HexValue {
   uint64_t bits = 0;
-  int width = 0;  // one digit: 1; else 4 per digit
+  int width = 0;  // 1 for a single digit, otherwise 4 per digit.
 };
 using NamedValues = std::map<std::string, HexValue>;
 
-// Reads "0x3f800000": 1 to 16 digits. InvalidArgument otherwise.
+// Parses a hexadecimal number with 1 to 16 digits, such as "0x3f800000". Fails with InvalidArgument for other text.
 absl::StatusOr<HexValue> ParseHexValue(absl::string_view text);
 
-// A term of the IR, or where there is a machine a program of it. InvalidArgument with line and column.
+// Parses a program of `machine`, or an IR term if `machine` is null. Fails with InvalidArgument, with line and
+// column.
 absl::StatusOr<ir::Term> ReadTermOrProgram(absl::string_view text, const Machine* machine);
 
 struct Evaluated {
-  ir::AllowedSet allowed;  // at most kMaxListedResults
-  bool many = false;       // there are more
-  int bits = 0;            // of one component of the result
+  ir::AllowedSet allowed;  // At most kMaxListedResults results.
+  bool many = false;       // There are more results.
+  int bits = 0;            // The width of one component of the result.
 };
 
-// The results that `term` allows; sizes that it leaves open are those of the values. InvalidArgument: a value is
-// missing or too wide, or a size is not known.
+// Returns the results that `term` allows. Variables without a size get the size of their value. Fails with
+// InvalidArgument if a value is missing or too wide, or if a size is not determined.
 absl::StatusOr<Evaluated> EvaluateTerm(const ir::Term& term, ir::DenormMode mode, const NamedValues& values);
 
 }  // namespace rewrought::machine

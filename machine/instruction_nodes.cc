@@ -95,7 +95,7 @@ ir::Source InstructionNodes::Read(const Instruction& instruction, size_t index, 
   }
   ir::Source value = Gather(lanes);
   const int wide = operand.kind == OperandKind::kImmediate ? type.bits : SourceBits(instruction, index);
-  // A register that is one part wide is read as it is.
+  // If the register is as wide as the part, no extraction is needed.
   if (operand.subscript >= 0 && wide != type.bits) {
     value = {Op(m_.ExtractRow(wide, type.bits, operand.subscript), {value}, count), ir::kIdentitySwizzle};
   }
@@ -115,7 +115,7 @@ ir::Source InstructionNodes::NegateSome(const Instruction& instruction, size_t i
   for (const ModifierIndex m : variant.operands[index].modifiers) {
     if (m_.modifiers()[m].per_component) negation = &m_.modifiers()[m];
   }
-  if (negation == nullptr) return value;  // no legal program
+  if (negation == nullptr) return value;  // Legal programs do not get here.
   const int count = static_cast<int>(wanted.size());
   const ir::NodeIndex negated = Op(negation->rows.at(variant.sources[index]), {value}, count);
   std::vector<Lane> lanes;
@@ -134,7 +134,7 @@ ir::Source InstructionNodes::Predicate(const Instruction& instruction, const std
   return {Op(m_.FlagNotRow(), {flag}, static_cast<int>(written.size())), ir::kIdentitySwizzle};
 }
 
-// The result after the destination's modifiers, in their order, and narrowing.
+// Applies the destination's modifiers in their order, then the narrowing.
 ir::NodeIndex InstructionNodes::Modify(const Instruction& instruction, ir::NodeIndex value, int components) {
   std::vector<ModifierIndex> modifiers = instruction.destination_modifiers;
   std::sort(modifiers.begin(), modifiers.end(),
@@ -163,7 +163,7 @@ InstructionNodes::Results InstructionNodes::Add(const Instruction& instruction) 
   const ir::OpRow* row = instruction.saturated ? variant.saturated : variant.rows[choice];
   const bool null = instruction.destination.kind == OperandKind::kNull;
   const bool tests_result = instruction.flag_choice >= 0;
-  // One value for all components written, or one each.
+  // A scalar node provides the same lane for all written components.
   const auto lanes_of = [&](ir::NodeIndex node) {
     std::vector<Lane> lanes;
     for (size_t i = 0; i < written.size(); ++i) {
@@ -184,7 +184,7 @@ InstructionNodes::Results InstructionNodes::Add(const Instruction& instruction) 
   return results;
 }
 
-// The destination's part and what a predicate keeps.
+// Merges `value` into the destination: writes only its part, and keeps the old value where the predicate is false.
 ir::NodeIndex InstructionNodes::Write(const Instruction& instruction, ir::NodeIndex value,
                                       const std::vector<int>& written) {
   const Operand& destination = instruction.destination;
@@ -196,7 +196,7 @@ ir::NodeIndex InstructionNodes::Write(const Instruction& instruction, ir::NodeIn
   if (!keeps && !part) return value;
   std::vector<Lane> lanes;
   for (const int c : written) lanes.push_back(Old(instruction, c).value_or(Lane{0, 0xff}));
-  // Parts that are not yet written are zero, which a legal program cannot see.
+  // Unwritten parts are zero; a legal program never reads them.
   for (Lane& lane : lanes) {
     if (lane.component == 0xff) lane = {Constant(0, wide), 0};
   }

@@ -1,5 +1,5 @@
-// One instruction's nodes in a term, modifiers included: what machine/program_term.h and machine/select's runs step by
-// step have in common.
+// Builds the term nodes of one instruction, including its modifiers. Shared by machine/program_term.h and
+// machine/select/emulate.h.
 #ifndef REWROUGHT_MACHINE_INSTRUCTION_NODES_H_
 #define REWROUGHT_MACHINE_INSTRUCTION_NODES_H_
 
@@ -27,20 +27,20 @@ class InstructionNodes {
   virtual ~InstructionNodes() = default;
 
  protected:
-  // Component `component` of the whole register (the variable) that source `index` reads, of the flag read, and of what
-  // the destination held, as far as that is known.
+  // Return component `component` of the whole register or variable that source `index` reads, of the flag that the
+  // instruction reads, and of the destination's old value if it is known.
   virtual Lane Register(const Instruction& instruction, size_t index, int component) = 0;
   virtual Lane Flag(const Instruction& instruction, int component) = 0;
   virtual std::optional<Lane> Old(const Instruction& instruction, int component) = 0;
-  // The sizes of these registers.
+  // Return the widths of these registers in bits.
   virtual int SourceBits(const Instruction& instruction, size_t index) const = 0;
   virtual int DestinationBits(const Instruction& instruction) const = 0;
 
   struct Results {
-    std::vector<Lane> value;  // of the components written, in order; empty: only a flag is written
+    std::vector<Lane> value;  // The written components in order; empty if only a flag is written.
     std::vector<Lane> flag;
   };
-  // The destination register and the flag afterwards.
+  // Adds the instruction's nodes. Returns the new values of the destination register and of the flag.
   Results Add(const Instruction& instruction);
 
   ir::NodeIndex AddNode(ir::Node node) {
@@ -49,9 +49,9 @@ class InstructionNodes {
   }
   ir::NodeIndex AddVariable(std::string name, int bits, int components);
   ir::NodeIndex Constant(uint64_t bits, int width);
-  // The lanes side by side: as they stand where they belong to one value, else as vec2 to vec4.
+  // Returns the lanes as one source: a swizzle if all of them belong to one value, otherwise a vec2 to vec4.
   ir::Source Gather(const std::vector<Lane>& lanes);
-  // The same as a node with exactly these components.
+  // Returns the lanes as a node with exactly these components.
   ir::NodeIndex AsNode(const std::vector<Lane>& lanes);
 
   const Machine& m_;

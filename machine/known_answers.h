@@ -1,4 +1,4 @@
-// How well a built-in machine is pinned down by known answers (machine/known_answers/<id>.txt).
+// Counts the known answers (machine/known_answers/<id>.txt) that a built-in machine is tested with.
 #ifndef REWROUGHT_MACHINE_KNOWN_ANSWERS_H_
 #define REWROUGHT_MACHINE_KNOWN_ANSWERS_H_
 
@@ -6,7 +6,7 @@
 
 namespace rewrought::machine {
 
-// The number of known answers that the machine is tested with; 0 for a machine that is not built in.
+// Returns the number of known answers, or 0 for a machine that is not built in.
 int KnownAnswersOf(absl::string_view id);
 
 }  // namespace rewrought::machine

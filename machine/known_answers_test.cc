@@ -1,4 +1,5 @@
-// The machines' known answers: machine/known_answers/<id>.txt, one instruction and its result a line.
+// Tests the machines' known answers, machine/known_answers/<id>.txt. Each line contains an instruction and its
+// result.
 #include <fstream>
 #include <map>
 #include <set>
@@ -18,7 +19,7 @@
 namespace rewrought::machine {
 namespace {
 
-// An integer, or a float of 32 bits where there is a point.
+// Parses an integer, or a 32-bit float if the text contains a point.
 uint64_t Number(absl::string_view text) {
   uint64_t value = 0;
   if (double number; absl::StrContains(text, '.') && absl::SimpleAtod(text, &number))
@@ -28,7 +29,7 @@ uint64_t Number(absl::string_view text) {
   return value;
 }
 
-// Whether `expected` is allowed, with denormals kept; prints what went wrong.
+// Checks that the line's result is allowed when denormals are preserved, and reports the line otherwise.
 void CheckLine(const Machine& machine, const std::string& line, std::set<std::string>* seen) {
   const std::vector<std::string> fields = absl::StrSplit(line, '|');
   ASSERT_EQ(fields.size(), 4u) << line;
@@ -39,7 +40,7 @@ void CheckLine(const Machine& machine, const std::string& line, std::set<std::st
   ir::Dag dag;
   absl::StatusOr<ir::ChoiceTerm> lowered = ir::LowerWithChoices(&dag, *term, ir::DenormMode::kPreserve, 0);
   ASSERT_TRUE(lowered.ok()) << line << ": " << lowered.status();
-  std::map<std::string, uint64_t> values;  // of vectors a component each, a.0=
+  std::map<std::string, uint64_t> values;  // Vectors are set by component, as in "a.0=1".
   for (absl::string_view assignment : absl::StrSplit(fields[1], ' ', absl::SkipWhitespace())) {
     const std::pair<std::string, std::string> parts = absl::StrSplit(assignment, '=');
     values[parts.first] = Number(parts.second);
@@ -51,7 +52,7 @@ void CheckLine(const Machine& machine, const std::string& line, std::set<std::st
   }
   const ir::AllowedSet allowed = ir::AllowedResults(dag, *lowered, inputs, 4);
   ASSERT_EQ(allowed.results.size(), 1u) << line;
-  const std::vector<std::string> expected = absl::StrSplit(fields[2], ',');  // by component
+  const std::vector<std::string> expected = absl::StrSplit(fields[2], ',');  // By component.
   ASSERT_EQ(allowed.results[0].size(), expected.size()) << line;
   for (size_t c = 0; c < expected.size(); ++c) {
     EXPECT_EQ(allowed.results[0][c].kind, ir::AllowedKind::kValue) << line;
@@ -77,7 +78,7 @@ void CheckFile(const std::string& id, size_t least_lines) {
               machine.description().instructions_size());
 }
 
-// What each machine has at least: none may lose lines.
+// The minimum number of known answers of each machine, so that none are lost.
 TEST(KnownAnswersTest, EveryMachineGivesThem) {
   const std::map<std::string, size_t> least = {{"intel_gen9", 50}, {"agx_g13", 50},     {"intel_gen125", 250},
                                                {"rdna", 400},      {"valhall", 350},    {"ir3_a6xx", 280},

@@ -14,7 +14,7 @@ absl::Status Broken(absl::string_view rule, absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("rule '", rule, "': ", what));
 }
 
-// The values that an 8-bit float immediate has: sign, 3 exponent bits, 4 mantissa bits (AGX).
+// Returns true if AGX's 8-bit float immediate (a sign, 3 exponent bits, 4 mantissa bits) can represent the value.
 bool FitsMinifloat(uint64_t bits, int width) {
   for (int n = 0; n < 128; ++n) {
     const int exponent = n >> 4, mantissa = n & 15;
@@ -28,7 +28,7 @@ bool FitsMinifloat(uint64_t bits, int width) {
   return false;
 }
 
-// Whether `bits` of `width` is one of the set's values.
+// Returns true if the set contains the `width`-bit value `bits`.
 bool InSet(const v1::ImmediateSet& set, uint64_t bits, int width) {
   const int64_t as_signed = static_cast<int64_t>(bits << (64 - width)) >> (64 - width);
   for (const v1::ImmediateSet::Range& range : set.ranges()) {
@@ -64,7 +64,7 @@ bool FitsImmediate(const OperandRule& rule, uint64_t bits, const Type& type) {
   }
 }
 
-// The order in which a vector operand reads its register, and which components it negates.
+// Checks a vector operand's swizzle and the components that it negates.
 absl::Status CheckSwizzle(const Machine& machine, const Instruction& instruction, size_t index) {
   const Operand& operand = instruction.sources[index];
   if (operand.swizzle == ir::kIdentitySwizzle && operand.negated == 0) return absl::OkStatus();
@@ -72,13 +72,13 @@ absl::Status CheckSwizzle(const Machine& machine, const Instruction& instruction
   const auto broken = [&](absl::string_view what) {
     return Broken("swizzle", absl::StrCat("source ", index, " ", what));
   };
-  if (machine.components() == 1) return broken("has one component");
-  if (operand.kind == OperandKind::kImmediate) return broken("is an immediate, which has no order");
+  if (machine.components() == 1) return broken("is scalar and cannot have a swizzle");
+  if (operand.kind == OperandKind::kImmediate) return broken("is an immediate and cannot have a swizzle");
   const bool negates = std::any_of(rule.modifiers.begin(), rule.modifiers.end(),
                                    [&](ModifierIndex m) { return machine.modifiers()[m].per_component; });
   const uint8_t wanted =
       rule.components > 0 ? static_cast<uint8_t>((1 << rule.components) - 1) : ComponentsWritten(instruction, false);
-  if ((operand.negated & wanted) != 0 && !negates) return broken("negates no single component");
+  if ((operand.negated & wanted) != 0 && !negates) return broken("cannot negate single components");
   static constexpr char kNames[] = "xyzw01h";
   const auto fits = [&](const std::string& pattern) {
     for (size_t c = 0; c < pattern.size(); ++c) {
@@ -90,12 +90,12 @@ absl::Status CheckSwizzle(const Machine& machine, const Instruction& instruction
     const char name = kNames[operand.swizzle[c]];
     if ((wanted >> c & 1) == 0 || operand.swizzle[c] < kSwizzleZero) continue;
     if (rule.swizzles == nullptr || rule.swizzles->constants().find(name) == std::string::npos)
-      return broken(absl::StrCat("reads no constant '", std::string(1, name), "'"));
+      return broken(absl::StrCat("cannot read constant '", std::string(1, name), "'"));
   }
   if (rule.swizzles == nullptr || rule.swizzles->patterns().empty()) return absl::OkStatus();
   const auto& patterns = rule.swizzles->patterns();
   if (std::any_of(patterns.begin(), patterns.end(), fits)) return absl::OkStatus();
-  return broken(absl::StrCat("cannot read in this order ('", rule.swizzles->id(), "')"));
+  return broken(absl::StrCat("does not support this swizzle ('", rule.swizzles->id(), "')"));
 }
 
 absl::Status CheckSource(const Machine& machine, const Instruction& instruction, size_t index) {
@@ -108,17 +108,17 @@ absl::Status CheckSource(const Machine& machine, const Instruction& instruction,
     const Modifier& modifier = machine.modifiers()[m];
     if (std::find(rule.modifiers.begin(), rule.modifiers.end(), m) == rule.modifiers.end() ||
         !modifier.rows.contains(variant.sources[index])) {
-      return Broken("source modifiers", absl::StrCat(where, " takes no '", modifier.spelling, "'"));
+      return Broken("source modifiers", absl::StrCat(where, " does not accept modifier '", modifier.spelling, "'"));
     }
     if (modifier.order <= last_order) {
       return Broken("order of modifiers",
-                    absl::StrCat("'", modifier.spelling, "' cannot stand outside of the modifier within"));
+                    absl::StrCat("'", modifier.spelling, "' cannot be applied after the modifier inside it"));
     }
     last_order = modifier.order;
   }
   if (operand.kind == OperandKind::kImmediate) {
     if (rule.immediate == v1::Immediate::NONE) {
-      return Broken("immediate place", absl::StrCat(where, " takes no immediate"));
+      return Broken("immediate place", absl::StrCat(where, " cannot be an immediate"));
     }
     const Type& type = machine.types()[operand.type];
     if (!FitsImmediate(rule, operand.bits, type)) {
@@ -127,17 +127,18 @@ absl::Status CheckSource(const Machine& machine, const Instruction& instruction,
       return Broken("immediate size",
                     absl::StrCat("0x", absl::Hex(operand.bits), " does not fit the ", field, " field of ", where));
     }
-    if (operand.subscript >= 0 || operand.uniform) return Broken("immediate", "an immediate is no register");
+    if (operand.subscript >= 0 || operand.uniform)
+      return Broken("immediate", "an immediate cannot have .subscript() or .uniform()");
   } else if (rule.immediate_only) {
     return Broken("immediate place", absl::StrCat(where, " must be an immediate"));
   }
   if (operand.subscript >= 0 && !rule.subscript)
-    return Broken("regions", absl::StrCat(where, " takes no part of a register"));
-  if (operand.uniform && rule.no_uniform) return Broken("uniform", absl::StrCat(where, " takes no uniform register"));
+    return Broken("regions", absl::StrCat(where, " cannot read a part of a register"));
+  if (operand.uniform && rule.no_uniform) return Broken("uniform", absl::StrCat(where, " cannot read a uniform"));
   return CheckSwizzle(machine, instruction, index);
 }
 
-// What counts as the same operand for a limit on distinct values.
+// Returns the operand's identity for limits on distinct values.
 std::string KeyOf(const Machine& machine, const Operand& operand) {
   if (operand.kind != OperandKind::kImmediate) return absl::StrCat(operand.name, ".", operand.subscript);
   return absl::StrCat("0x", absl::Hex(operand.bits), " of ", machine.types()[operand.type].bits);
@@ -176,31 +177,31 @@ absl::Status CheckDestination(const Machine& machine, const Instruction& instruc
   const Variant& variant = *instruction.variant;
   const Operand& destination = instruction.destination;
   if (destination.kind == OperandKind::kNull && (!variant.destination_null || instruction.flag.empty())) {
-    return Broken("null destination", absl::StrCat(variant.mnemonic, " without a flag needs a destination"));
+    return Broken("null destination", absl::StrCat(variant.mnemonic, " needs a destination or a flag"));
   }
   if (destination.subscript >= 0 && !variant.destination_subscript) {
-    return Broken("regions", absl::StrCat(variant.mnemonic, " writes no part of a register"));
+    return Broken("regions", absl::StrCat(variant.mnemonic, " cannot write a part of a register"));
   }
   if (destination.mask != 0 && !variant.write_mask) {
-    return Broken("write mask", absl::StrCat(variant.mnemonic, " writes all components"));
+    return Broken("write mask", absl::StrCat(variant.mnemonic, " cannot write single components"));
   }
   std::set<ModifierIndex> seen;
   for (const ModifierIndex m : instruction.destination_modifiers) {
     const auto& allowed = variant.destination_modifiers;
     if (std::find(allowed.begin(), allowed.end(), m) == allowed.end() ||
         !machine.modifiers()[m].rows.contains(variant.result)) {
-      return Broken("destination modifiers",
-                    absl::StrCat(variant.mnemonic, " of this type takes no .", machine.modifiers()[m].spelling, "()"));
+      return Broken("destination modifiers", absl::StrCat(variant.mnemonic, " of this type does not accept .",
+                                                          machine.modifiers()[m].spelling, "()"));
     }
-    if (!seen.insert(m).second) return Broken("destination modifiers", "a modifier stands twice");
+    if (!seen.insert(m).second) return Broken("destination modifiers", "a modifier appears twice");
   }
   if (!instruction.predicate.empty() && !variant.reads_predicate && !variant.predicable) {
-    return Broken("predicate", absl::StrCat(variant.mnemonic, " takes no predicate here"));
+    return Broken("predicate", absl::StrCat(variant.mnemonic, " does not accept a predicate here"));
   }
   return absl::OkStatus();
 }
 
-// What is known of registers along a program.
+// Tracks the registers and flags that a program has defined so far.
 class Tracker {
  public:
   Tracker(const Machine& machine, const Program& program)
@@ -218,7 +219,7 @@ class Tracker {
         return Broken("flags", absl::StrCat("flag ", flag, " is read before it is written"));
     }
     if (!instruction.flag.empty()) {
-      if (bits_.contains(instruction.flag)) return Broken("flags", absl::StrCat(instruction.flag, " is no flag"));
+      if (bits_.contains(instruction.flag)) return Broken("flags", absl::StrCat(instruction.flag, " is not a flag"));
       flags_[instruction.flag] |= written;
     }
     return instruction.destination.kind == OperandKind::kNull ? absl::OkStatus() : Write(instruction);
@@ -227,7 +228,7 @@ class Tracker {
   absl::Status Finish() const {
     const std::string result(kResultName);
     if (const auto found = bits_.find(result); found != bits_.end() && m_.components() > 1) {
-      // The first components, as many as the result has.
+      // The result may have fewer components than a register, but they must be its first ones.
       return (found->second.defined & (found->second.defined + 1)) == 0
                  ? absl::OkStatus()
                  : Broken("result", "components of r before the last one are never written");
@@ -235,7 +236,7 @@ class Tracker {
       return found->second.defined == ir::MaskOf(found->second.bits) ? absl::OkStatus()
                                                                      : Broken("result", "parts of r are never written");
     }
-    if (!flags_.contains(result)) return Broken("result", "the program defines no r");
+    if (!flags_.contains(result)) return Broken("result", "the program does not define r");
     return CheckFiles();
   }
 
@@ -243,7 +244,7 @@ class Tracker {
     for (const v1::RegisterFile& file : m_.description().register_files()) {
       if (file.count() == 0) continue;
       if (file.name() == "flag" && flags_.size() > file.count()) {
-        return Broken("flags", absl::StrCat("there are ", file.count(), " flag registers"));
+        return Broken("flags", absl::StrCat("the machine has only ", file.count(), " flag registers"));
       }
     }
     return absl::OkStatus();
@@ -252,10 +253,11 @@ class Tracker {
  private:
   struct Register {
     int bits = 0;
-    uint64_t defined = 0;  // a bit for each bit written
+    uint64_t defined = 0;  // A bit mask of the written bits.
   };
 
-  // The bits read or written; on vector machines, which have no parts of registers, a bit for each component.
+  // Returns a mask of the bits that the operand covers. On vector machines, which have no subregisters, returns a
+  // mask of components.
   uint64_t PartOf(const Operand& operand, uint8_t components) const {
     if (m_.components() > 1) return components;
     const int bits = m_.types()[operand.type].bits;
@@ -265,16 +267,17 @@ class Tracker {
   absl::Status Read(const Instruction& instruction, size_t index) {
     const Operand& operand = instruction.sources[index];
     if (operand.kind == OperandKind::kImmediate) return absl::OkStatus();
-    if (flags_.contains(operand.name)) return Broken("flags", absl::StrCat("flag ", operand.name, " is no operand"));
+    if (flags_.contains(operand.name))
+      return Broken("flags", absl::StrCat("flag ", operand.name, " cannot be an operand"));
     const int wide = WideBitsOf(m_, program_, operand);
     if (operand.subscript >= 0 && (operand.subscript + 1) * m_.types()[operand.type].bits > wide) {
-      return Broken("regions", absl::StrCat(operand.name, " of ", wide, " bits has no such part"));
+      return Broken("regions", absl::StrCat(operand.name, " has ", wide, " bits and does not contain this part"));
     }
     Register& known = operand.kind == OperandKind::kVariable ? variables_[operand.name] : bits_[operand.name];
     if (operand.kind == OperandKind::kVariable && known.bits == 0) known = {wide, ~uint64_t{0}};
     if (known.bits == 0) return Broken("definition", absl::StrCat(operand.name, " is read before it is written"));
     if (known.bits != wide) {
-      return Broken("size", absl::StrCat(operand.name, " has ", known.bits, " bits, read as ", wide));
+      return Broken("size", absl::StrCat(operand.name, " has ", known.bits, " bits, but is read as ", wide));
     }
     if ((PartOf(operand, ComponentsRead(instruction, index, componentwise_)) & ~known.defined) != 0) {
       return Broken("definition", absl::StrCat("a part of ", operand.name, " is read before it is written"));
@@ -286,7 +289,7 @@ class Tracker {
     const Operand& destination = instruction.destination;
     const int wide = WideBitsOf(m_, program_, destination);
     if (destination.subscript >= 0 && (destination.subscript + 1) * m_.types()[destination.type].bits > wide) {
-      return Broken("regions", absl::StrCat(destination.name, " of ", wide, " bits has no such part"));
+      return Broken("regions", absl::StrCat(destination.name, " has ", wide, " bits and does not contain this part"));
     }
     if (variables_.contains(destination.name)) {
       return Broken("definition", absl::StrCat(destination.name, " is a variable; programs do not change variables"));
@@ -296,11 +299,10 @@ class Tracker {
     const bool keeps = !instruction.predicate.empty() && !instruction.variant->reads_predicate;
     const uint64_t part = PartOf(destination, ComponentsWritten(instruction, componentwise_));
     if (known.bits != 0 && known.bits != wide) {
-      return Broken("size", absl::StrCat(destination.name, " has ", known.bits, " bits, written as ", wide));
+      return Broken("size", absl::StrCat(destination.name, " has ", known.bits, " bits, but is written as ", wide));
     }
     if (keeps && (known.bits == 0 || (part & ~known.defined) != 0)) {
-      return Broken("definition",
-                    absl::StrCat("a predicated write keeps what ", destination.name, " had, which is nothing"));
+      return Broken("definition", absl::StrCat("a predicated write needs an old value of ", destination.name));
     }
     const bool again = m_.components() > 1 ? (part & known.defined) != 0 : destination.subscript < 0;
     if (known.bits != 0 && !keeps && again) {
@@ -314,11 +316,11 @@ class Tracker {
   const Machine& m_;
   const Program& program_;
   std::map<std::string, Register> bits_, variables_;
-  std::map<std::string, uint8_t> flags_;  // the components written, a bit each
+  std::map<std::string, uint8_t> flags_;  // Masks of the written components.
   const bool componentwise_;
 };
 
-// Whether all components read the same one.
+// Returns true if all lanes read the same component.
 bool IsBroadcast(const Operand& operand) {
   return std::all_of(operand.swizzle.begin(), operand.swizzle.begin() + ir::kShaderComponents,
                      [&](uint8_t component) { return component == operand.swizzle[0]; });

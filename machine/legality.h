@@ -1,4 +1,4 @@
-// Whether a program is legal on its machine; every answer names the rule that is broken.
+// Checks whether a program is legal on its machine. Each error names the violated rule.
 #ifndef REWROUGHT_MACHINE_LEGALITY_H_
 #define REWROUGHT_MACHINE_LEGALITY_H_
 
@@ -11,17 +11,18 @@
 
 namespace rewrought::machine {
 
-// The features of an instruction that the description's rules and costs speak of (LegalityRule in machine.proto), each
-// with the operand that has it, empty for the instruction's own.
+// Returns the instruction's features that the description's rules and costs refer to (LegalityRule in machine.proto).
+// Each feature comes with its operand; the operand is empty for features of the instruction itself.
 std::multiset<std::pair<std::string, std::string>> FeaturesOf(const Machine& machine, const Instruction& instruction);
 
-// Checks one instruction by itself: modifiers and their order, immediates and their places, parts of registers, and the
-// description's rules between fields. InvalidArgument "rule 'ID': what is wrong, in INSTRUCTION".
+// Checks one instruction: its modifiers and their order, its immediates and their positions, its subregisters, and
+// the description's rules across fields. Fails with InvalidArgument "rule 'ID': what is wrong, in INSTRUCTION".
 absl::Status CheckInstruction(const Machine& machine, const Instruction& instruction);
 
-// Checks every instruction, and that registers and flags are defined before use, with the size with which they are
-// read, once (again only in part or under a predicate), that `r` is defined as a whole, and that the registers suffice.
-// InvalidArgument "line:column: rule 'ID': ..." ("instruction N: ..." for a program that was not read from text).
+// Checks every instruction and the program's data flow. Every register and flag must be defined before use, in the
+// size that its users read, and only once, except for partial and predicated writes. `r` must be fully defined, and
+// the registers must suffice. Fails with InvalidArgument "line:column: rule 'ID': ...", or "instruction N: ..." if
+// the program was not parsed from text.
 absl::Status CheckLegal(const Machine& machine, const Program& program);
 
 }  // namespace rewrought::machine

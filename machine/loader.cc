@@ -40,9 +40,9 @@ std::optional<ir::BaseType> BaseOf(v1::Type::Base base) {
 absl::Status Loader::LoadHead() {
   const v1::Machine& d = m_.description_;
   if (d.id().empty() || d.name().empty() || d.family().empty() || d.generation().empty()) {
-    return Error(1, "id, name, family and generation are needed");
+    return Error(1, "id, name, family and generation are required");
   }
-  if (d.components() > ir::kShaderComponents) return Error(1, "a register has at most 4 components");
+  if (d.components() > ir::kShaderComponents) return Error(1, "a register can have at most 4 components");
   for (int i = 0; i < d.swizzle_sets_size(); ++i) {
     const v1::SwizzleSet& set = d.swizzle_sets(i);
     const int line = LineOf("swizzle_sets", i);
@@ -50,7 +50,7 @@ absl::Status Loader::LoadHead() {
       return status;
     for (const std::string& pattern : set.patterns()) {
       if (pattern.empty() || pattern.size() > 4 || pattern.find_first_not_of("xyzw01h") != std::string::npos)
-        return Error(line, absl::StrCat("'", pattern, "' is no swizzle"));
+        return Error(line, absl::StrCat("'", pattern, "' is not a swizzle"));
     }
   }
   for (int i = 0; i < d.register_files_size(); ++i) {
@@ -59,7 +59,7 @@ absl::Status Loader::LoadHead() {
     if (file.unit_bits() == 0) return Error(line, absl::StrCat("register file '", file.name(), "' has no unit_bits"));
     for (int k = 1; k < file.occupancy_size(); ++k) {
       if (file.occupancy(k).max_units() <= file.occupancy(k - 1).max_units()) {
-        return Error(line, "occupancy steps must ascend");
+        return Error(line, "occupancy steps must be in ascending order");
       }
     }
     if (absl::Status status = CheckSource(file.source(), line, "a register file"); !status.ok()) return status;
@@ -99,7 +99,7 @@ absl::Status Loader::LoadModifiers() {
     if (d.place() == v1::Modifier::PLACE_UNSPECIFIED) return Error(line, "a modifier needs a place");
     std::vector<std::string> types(d.types().begin(), d.types().end());
     if (converts) types = {d.from()};
-    if (types.empty()) return Error(line, absl::StrCat("modifier '", d.id(), "' names no type"));
+    if (types.empty()) return Error(line, absl::StrCat("modifier '", d.id(), "' has no types"));
     for (const std::string& name : types) {
       absl::StatusOr<TypeIndex> from = TypeNamed(name, line);
       if (!from.ok()) return from.status();
@@ -168,7 +168,7 @@ absl::Status Loader::LoadCosts() {
       if (absl::Status status = CheckSource(*source, line, absl::StrCat("cost ", d.id())); !status.ok()) return status;
     }
     if (d.issue_cycles() <= 0 || d.latency() <= 0 || d.bytes() == 0) {
-      return Error(line, absl::StrCat("cost '", d.id(), "' needs issue cycles, latency and bytes above 0"));
+      return Error(line, absl::StrCat("cost '", d.id(), "' needs positive issue_cycles, latency and bytes"));
     }
     CostClass cost{d.id(),
                    d.pipe(),
@@ -236,11 +236,12 @@ absl::Status Loader::CheckFates() {
     const auto* fates = v1::Coverage::descriptor()->FindFieldByName("fates");
     const int line = nested == nullptr ? LineOf("coverage", -1) : nested->GetLocation(fates, i).line + 1;
     const v1::OpFate& fate = coverage.fates(i);
-    if (fate.fate() == v1::OpFate::FATE_UNSPECIFIED) return Error(line, "say TAKEN, OUTSIDE, MISSING or LOWERED");
+    if (fate.fate() == v1::OpFate::FATE_UNSPECIFIED)
+      return Error(line, "a fate is required: TAKEN, OUTSIDE, MISSING or LOWERED");
     for (const v1::OpsAtSizes& set : fate.sets()) {
-      if (set.ops().find_first_not_of(' ') == std::string::npos) return Error(line, "a set of ops names none");
+      if (set.ops().find_first_not_of(' ') == std::string::npos) return Error(line, "a set of ops is empty");
     }
-    if (absl::Status status = CheckSource(fate.source(), line, "what becomes of ops"); !status.ok()) return status;
+    if (absl::Status status = CheckSource(fate.source(), line, "an op fate"); !status.ok()) return status;
   }
   return absl::OkStatus();
 }

@@ -1,4 +1,4 @@
-// Fills a Machine from its description, checking all that it says; used by ParseMachine only.
+// Fills a Machine from its description and checks the description; used only by ParseMachine.
 #ifndef REWROUGHT_MACHINE_LOADER_H_
 #define REWROUGHT_MACHINE_LOADER_H_
 
@@ -49,7 +49,7 @@ class Loader {
   }
 
  private:
-  // The 1-based line of entry `index` of the repeated field `field` of the description.
+  // Returns the 1-based line of entry `index` of the description's repeated field `field`.
   int LineOf(const char* field, int index) const {
     const auto* descriptor = v1::Machine::descriptor()->FindFieldByName(field);
     return tree_.GetLocation(descriptor, index).line + 1;
@@ -65,7 +65,7 @@ class Loader {
   }
   absl::Status CheckSource(const v1::FactSource& source, int line, absl::string_view of) const {
     if (source.kind() != v1::FactSource::KIND_UNSPECIFIED && !source.text().empty()) return absl::OkStatus();
-    return Error(line, absl::StrCat(of, " has no source: say DOCUMENTED, MEASURED or GUESSED, and where"));
+    return Error(line, absl::StrCat(of, " has no source; state DOCUMENTED, MEASURED or GUESSED, and where"));
   }
 
   ir::OperandType OperandTypeOf(TypeIndex type, bool raw, int components = 0) const {
@@ -73,7 +73,7 @@ class Loader {
     return {raw ? ir::BaseType::kUint : t.base, static_cast<uint8_t>(t.bits), static_cast<uint8_t>(components)};
   }
 
-  // Adds a row after checking that its terms build.
+  // Adds a row. Fails if one of its terms does not build.
   absl::StatusOr<const ir::OpRow*> AddRow(ir::OpRow row, int line) {
     m_.rows_.push_back(std::move(row));
     if (absl::Status status = ir::CheckRow(m_.rows_.back()); !status.ok()) return Error(line, status.message());
@@ -105,7 +105,7 @@ class Loader {
 
   absl::Status LoadCosts();
 
-  // Null for an operand without a set.
+  // Returns null if the operand has no set.
   absl::StatusOr<const v1::ImmediateSet*> SetOf(const v1::Immediate& immediate, int line) const {
     if (immediate.encoding() == v1::Immediate::SET && immediate.set().empty())
       return Error(line, "an immediate of encoding SET needs a set");
@@ -118,7 +118,7 @@ class Loader {
     return Error(line, absl::StrCat("unknown immediate set '", immediate.set(), "'"));
   }
 
-  // Null for an operand without a set.
+  // Returns null if the operand has no swizzle set.
   absl::StatusOr<const v1::SwizzleSet*> SwizzlesOf(const v1::Operand& operand, int line) const {
     if (operand.swizzles().empty()) return nullptr;
     for (const v1::SwizzleSet& set : m_.description_.swizzle_sets()) {
@@ -127,7 +127,7 @@ class Loader {
     return Error(line, absl::StrCat("unknown swizzle set '", operand.swizzles(), "'"));
   }
 
-  // Rows that every machine has: predicated writes, parts of registers.
+  // Adds the rows that every machine has: predicated writes and parts of registers.
   absl::Status AddHelperRows();
 
   absl::Status LoadVariants();
@@ -145,7 +145,7 @@ class Loader {
 
   absl::Status ReadOperands(const v1::Variant& d, int line, Variant* variant) const;
 
-  // A row of `variant` for `meaning` with `$` replaced by `term`; the result is 1 bit for a flag.
+  // Adds a row of `variant` for `meaning`, with `$` replaced by `term`. If `flag` is set, the result has 1 bit.
   absl::StatusOr<const ir::OpRow*> VariantRow(const v1::Variant& d, const Variant& variant, absl::string_view suffix,
                                               const std::string& meaning, const std::string& term, bool flag, int line);
 
@@ -155,7 +155,7 @@ class Loader {
 
   absl::Status AddResultFlagRows(int selector, TypeIndex type, int line);
 
-  // The lines of the coverage: a fate, ops and a source each. Whether the ops exist, machine/base/coverage.h says.
+  // Checks that each coverage entry has a fate, ops and a source. machine/base/coverage.h checks that the ops exist.
   absl::Status CheckFates();
 
   absl::Status CheckFacts();
@@ -164,11 +164,12 @@ class Loader {
   const google::protobuf::TextFormat::ParseInfoTree& tree_;
   absl::string_view file_;
 
-  // A machine's rows outlive it (machine.h). What names them for good tells leak checkers that this is meant.
+  // Keeps a pointer to the rows, so that leak checkers do not report them: rows outlive their machine (see
+  // machine.h).
   static void KeepRows(const std::deque<ir::OpRow>* rows);
 
  public:
-  // A machine to fill; only the loader can make one.
+  // Returns an empty machine with this description. Only the loader can create a machine.
   static std::unique_ptr<Machine> Make(v1::Machine description) {
     std::unique_ptr<Machine> machine(new Machine);
     KeepRows(&machine->rows_);

@@ -1,4 +1,4 @@
-// The part of the loader that turns instructions into variants and their rows.
+// Implements the part of Loader that turns instructions into variants and their rows.
 #include <algorithm>
 
 #include "absl/strings/str_join.h"
@@ -32,7 +32,7 @@ absl::StatusOr<std::vector<ModifierIndex>> Loader::Modifiers(const google::proto
     const ModifierIndex modifier = ModifierNamed(id);
     if (modifier < 0) return Error(line, absl::StrCat("unknown modifier '", id, "'"));
     if (std::find(places.begin(), places.end(), m_.modifiers_[modifier].place) == places.end()) {
-      return Error(line, absl::StrCat("modifier '", id, "' does not belong here"));
+      return Error(line, absl::StrCat("modifier '", id, "' is not allowed here"));
     }
     modifiers.push_back(modifier);
   }
@@ -43,7 +43,8 @@ absl::Status Loader::ReadOperands(const v1::Variant& d, int line, Variant* varia
   const int count = static_cast<int>(variant->sources.size());
   const int stated = d.sources_size() - (d.reads_predicate() && d.sources_size() > 1 ? 1 : 0);
   if (stated != 1 && stated != count) {
-    return Error(line, absl::StrCat(variant->mnemonic, ": ", stated, " operands are described, the form has ", count));
+    return Error(line,
+                 absl::StrCat(variant->mnemonic, ": ", stated, " operands are described, but the form has ", count));
   }
   for (int i = 0; i < count; ++i) {
     const v1::Operand& operand = d.sources(stated == 1 ? 0 : i);
@@ -61,7 +62,7 @@ absl::Status Loader::ReadOperands(const v1::Variant& d, int line, Variant* varia
   }
   for (const OperandRule& operand : variant->operands) {
     if (variant->horizontal && operand.components == 0)
-      return Error(line, absl::StrCat(variant->mnemonic, ": either all sources have components or none"));
+      return Error(line, absl::StrCat(variant->mnemonic, ": components must be set for all sources or for none"));
   }
   absl::StatusOr<std::vector<ModifierIndex>> modifiers =
       Modifiers(d.destination().modifiers(), {v1::Modifier::DESTINATION, v1::Modifier::NARROW}, line);

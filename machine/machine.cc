@@ -61,7 +61,7 @@ absl::StatusOr<std::unique_ptr<const Machine>> LoadMachine(const std::string& pa
 
 namespace {
 
-// The built-in description `index`, loaded on its first use. The files are named by the machines' ids.
+// Returns built-in description `index` and loads it on first use. The files are named after the machines' ids.
 const Machine* BuiltIn(size_t index) {
   static std::mutex& mutex = *new std::mutex;
   static auto& loaded = *new std::vector<const Machine*>(DescriptionFiles().size());
@@ -69,7 +69,7 @@ const Machine* BuiltIn(size_t index) {
   if (loaded[index] == nullptr) {
     const ir::EmbeddedFile& embedded = DescriptionFiles()[index];
     absl::StatusOr<std::unique_ptr<const Machine>> machine = ParseMachine(embedded.text, embedded.path);
-    if (!machine.ok()) {  // a broken built-in description is a broken build: machine_test catches it
+    if (!machine.ok()) {  // machine_test checks that every built-in description loads.
       std::fprintf(stderr, "%s\n", std::string(machine.status().message()).c_str());
       std::abort();
     }
@@ -106,7 +106,7 @@ absl::StatusOr<const Machine*> FindMachine(absl::string_view id) {
     if (name == id) return BuiltIn(i);
     absl::StrAppend(&known, known.empty() ? "" : ", ", name);
   }
-  return absl::NotFoundError(absl::StrCat("no machine is called '", id, "'; there are ", known));
+  return absl::NotFoundError(absl::StrCat("unknown machine '", id, "'; the machines are ", known));
 }
 
 }  // namespace rewrought::machine

@@ -1,5 +1,6 @@
-// One GPU instruction set, loaded from machine/descriptions/<id>.textproto (schema: proto/rewrought/v1/machine.proto)
-// and checked: every meaning builds, every id that is referred to exists. Instructions and modifiers are ir::OpRows.
+// Describes one GPU instruction set, loaded from machine/descriptions/<id>.textproto (schema:
+// proto/rewrought/v1/machine.proto). The loader checks that every meaning builds and every referenced id exists.
+// Instructions and modifiers are ir::OpRows.
 #ifndef REWROUGHT_MACHINE_MACHINE_H_
 #define REWROUGHT_MACHINE_MACHINE_H_
 
@@ -20,15 +21,15 @@
 
 namespace rewrought::machine {
 
-// Indices into the machine's own tables; -1: none.
+// Indices into the machine's tables; -1 means none.
 using TypeIndex = int;
 using ModifierIndex = int;
 
 struct Type {
   std::string name;
-  int bits = 0;  // of a value
+  int bits = 0;  // The value's width.
   ir::BaseType base = ir::BaseType::kUint;
-  int register_bits = 0;  // of its register, per lane
+  int register_bits = 0;  // The register's width, per lane.
 };
 
 struct Modifier {
@@ -36,53 +37,53 @@ struct Modifier {
   v1::Modifier::Place place = v1::Modifier::PLACE_UNSPECIFIED;
   std::string spelling;
   int order = 0;
-  TypeIndex from = -1, to = -1;                // of WIDEN and NARROW
-  std::string nir;                             // the IR op that it does, or empty
-  std::map<TypeIndex, const ir::OpRow*> rows;  // by the type it applies to (WIDEN, NARROW: `from`)
-  bool per_component = false;                  // written in the swizzle
+  TypeIndex from = -1, to = -1;                // WIDEN and NARROW only.
+  std::string nir;                             // The equivalent IR op, or empty.
+  std::map<TypeIndex, const ir::OpRow*> rows;  // Keyed by operand type (`from` for WIDEN and NARROW).
+  bool per_component = false;                  // Written in the swizzle.
 };
 
 struct Selector {
   std::string id, method;
-  std::vector<std::pair<std::string, std::string>> choices;  // name, term
+  std::vector<std::pair<std::string, std::string>> choices;  // (name, term) pairs.
 };
 
 struct CostClass {
   std::string id, pipe;
-  double issue_cycles = 0, latency = 0, flag_latency = 0;  // cycles
+  double issue_cycles = 0, latency = 0, flag_latency = 0;  // In cycles.
   int bytes = 0, instructions = 1;
   int literal_bytes = 0, long_bytes = 0;
   std::vector<std::string> long_when;
-  std::vector<double> read_delays;  // cycles, by source; sources beyond the end: 0
+  std::vector<double> read_delays;  // In cycles, by source; missing entries mean 0.
 };
 
 struct OperandRule {
   std::vector<ModifierIndex> modifiers;
   v1::Immediate::Encoding immediate = v1::Immediate::NONE;
-  const v1::ImmediateSet* set = nullptr;  // of SET, and what is no literal of FULL
+  const v1::ImmediateSet* set = nullptr;  // For SET, and for FULL the values that need no literal.
   bool immediate_only = false, no_uniform = false, subscript = false;
-  const v1::SwizzleSet* swizzles = nullptr;  // null: every order, no constants
-  int components = 0;                        // read whatever is written; 0: those that are
+  const v1::SwizzleSet* swizzles = nullptr;  // Null: any swizzle, but no constants.
+  int components = 0;                        // The number of components always read; 0: the written ones.
 };
 
-// An instruction at one combination of types.
+// An instruction with one combination of types.
 struct Variant {
   std::string mnemonic;
-  TypeIndex result = -1;              // what the instruction gives, before a NARROW modifier
-  std::vector<TypeIndex> sources;     // what it wants, after WIDEN modifiers; without the predicate
-  std::vector<OperandRule> operands;  // one per source
+  TypeIndex result = -1;              // The type before a NARROW modifier.
+  std::vector<TypeIndex> sources;     // The types after WIDEN modifiers, without the predicate.
+  std::vector<OperandRule> operands;  // One per source.
   std::vector<ModifierIndex> destination_modifiers;
   bool destination_subscript = false, destination_null = false;
   bool reads_predicate = false, predicable = false, commutative = false;
   bool write_mask = false;
-  bool horizontal = false;  // sources have `components`, the result is one value for all components written
-  int selector = -1;        // index into selectors()
-  int result_flag = -1;     // index into selectors()
+  bool horizontal = false;  // Each source has `components`; the result is one value for all written components.
+  int selector = -1;        // An index into selectors().
+  int result_flag = -1;     // An index into selectors().
   const CostClass* cost = nullptr;
-  std::vector<const ir::OpRow*> rows;       // one per choice of the selector, else one
-  std::vector<const ir::OpRow*> flag_rows;  // likewise, when the selector's condition writes a flag
-  const ir::OpRow* saturated = nullptr;     // integer saturation
-  const v1::Variant* source = nullptr;      // the entry that it came from
+  std::vector<const ir::OpRow*> rows;       // One per choice of the selector, or a single row.
+  std::vector<const ir::OpRow*> flag_rows;  // Same layout; set if the selector's condition writes a flag.
+  const ir::OpRow* saturated = nullptr;     // The row with integer saturation.
+  const v1::Variant* source = nullptr;      // The description's entry for this variant.
 };
 
 class Machine {
@@ -90,35 +91,37 @@ class Machine {
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
-  // The description as it was read: names, rules, deviations, sources.
+  // Returns the parsed description, with names, rules, deviations and sources.
   const v1::Machine& description() const { return description_; }
   const std::string& id() const { return description_.id(); }
 
-  // Of a register: 1, or 4 on vector machines.
+  // Returns the number of components of a register: 4 on vector machines, otherwise 1.
   int components() const { return std::max(1, static_cast<int>(description_.components())); }
 
   const std::vector<Type>& types() const { return types_; }
   const std::vector<Modifier>& modifiers() const { return modifiers_; }
   const std::vector<Selector>& selectors() const { return selectors_; }
-  // In the description's order; pointers into it live as long as the machine.
+  // Returns the variants in the description's order. Pointers into the vector are valid for the machine's lifetime.
   const std::vector<Variant>& variants() const { return variants_; }
-  // Indices of the variants of `mnemonic`, in the description's order.
+  // Returns the indices of `mnemonic`'s variants, in the description's order.
   const std::vector<int>& VariantsOf(absl::string_view mnemonic) const;
 
-  TypeIndex FindType(absl::string_view name) const;  // -1: none
+  TypeIndex FindType(absl::string_view name) const;  // Returns -1 if there is no such type.
 
-  // The row that tests `choice` of `selector` on a value of `type`: 1 bit.
+  // Returns the 1-bit row that tests `choice` of `selector` on a value of `type`.
   const ir::OpRow* ResultFlagRow(int selector, int choice, TypeIndex type) const;
-  // (flag, new, old) -> new where the flag holds: a predicated write. Sources: bool1 and twice `bits`.
+  // Returns the row of a predicated write, (flag, new, old) -> flag ? new : old. The flag has type bool1; the values
+  // have `bits` bits.
   const ir::OpRow* MergeRow(int bits) const;
-  // 1 bit to 1 bit: not.
+  // Returns the row of the 1-bit `not`.
   const ir::OpRow* FlagNotRow() const;
-  // Part `index` of a value of `wide` bits, as a value of `bits` bits; and a value of `wide` bits with that part
-  // replaced (sources: the old value, the part). Null where there is no such part.
+  // ExtractRow returns the row that reads part `index` of a `wide`-bit value as a `bits`-bit value. InsertRow returns
+  // the row that replaces this part; its sources are the old value and the new part. Both return null if the part
+  // does not exist.
   const ir::OpRow* ExtractRow(int wide, int bits, int index) const;
   const ir::OpRow* InsertRow(int wide, int bits, int index) const;
 
-  // All rows, for listing and checking.
+  // Returns all rows, for listings and checks.
   const std::deque<ir::OpRow>& rows() const { return rows_; }
 
  private:
@@ -131,7 +134,7 @@ class Machine {
   std::vector<Selector> selectors_;
   std::deque<CostClass> costs_;
   std::vector<Variant> variants_;
-  // Never freed: ir::MeaningOf keeps what it parsed by a row's address for the life of the program.
+  // Never freed: ir::MeaningOf caches parsed meanings by row address until the process exits.
   std::deque<ir::OpRow>& rows_ = *new std::deque<ir::OpRow>;
   absl::flat_hash_map<std::string, std::vector<int>> by_mnemonic_;
   std::map<std::pair<int, TypeIndex>, std::vector<const ir::OpRow*>> result_flag_rows_;
@@ -140,16 +143,16 @@ class Machine {
   const ir::OpRow* flag_not_row_ = nullptr;
 };
 
-// Parses and checks a description. `file` stands in messages: "file:line: what is wrong".
+// Parses and checks a description. Error messages have the form "file:line: what is wrong", with `file` as given.
 absl::StatusOr<std::unique_ptr<const Machine>> ParseMachine(absl::string_view text, absl::string_view file);
 
-// Reads a description of the user's own. NotFound when there is no such file, else as ParseMachine.
+// Loads a user's description. Fails with NotFound if the file cannot be read; other errors are those of ParseMachine.
 absl::StatusOr<std::unique_ptr<const Machine>> LoadMachine(const std::string& path);
 
-// The machines that are built in, by id. Each is loaded on its first use and lives as long as the program.
+// Returns the built-in machines in order of their ids. Each machine is loaded on first use and never destroyed.
 const std::vector<const Machine*>& AllMachines();
 
-// NotFound names the machines that there are.
+// Fails with NotFound if `id` is not a built-in machine; the message lists the built-in ones.
 absl::StatusOr<const Machine*> FindMachine(absl::string_view id);
 
 }  // namespace rewrought::machine

@@ -1,11 +1,10 @@
-// Fuzzes the loader of machine descriptions: nothing may crash.
+// Fuzzes the loader of machine descriptions, which must not crash.
 #include <cstddef>
 #include <cstdint>
 
 #include "machine/machine.h"
 
-// A machine's rows outlive it: what is known of a row is kept by its address for the life of the program
-// (ir/meaning.h).
+// A machine's rows are never freed, because ir/meaning.h caches meanings by row address until the process exits.
 extern "C" const char* __lsan_default_suppressions() { return "leak:rewrought::machine::Loader::Make\n"; }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

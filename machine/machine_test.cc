@@ -10,7 +10,7 @@
 namespace rewrought::machine {
 namespace {
 
-// The smallest description with one instruction; `@` marks what the tests replace.
+// The smallest description with an instruction; tests replace parts of it.
 constexpr char kSmall[] = R"text(id: "m" name: "m" family: "m" generation: "1"
 types { name: "F" bits: 32 base: FLOAT }
 modifiers { id: "neg" place: SOURCE spelling: "-" order: 1 types: "F" )text"
@@ -42,7 +42,7 @@ TEST(MachineTest, LoadsASmallDescription) {
   const Variant& add = (*machine)->variants()[0];
   EXPECT_EQ(add.rows[0]->name, "m.ADD.F.F.F");
   EXPECT_EQ(add.rows[0]->contract, ir::Contract::kArithmetic);
-  EXPECT_EQ(add.operands.size(), 2u);  // one description for both sources
+  EXPECT_EQ(add.operands.size(), 2u);  // Both sources share a single description.
   EXPECT_EQ((*machine)->modifiers()[0].rows.at(0)->meaning, "(fneg a)");
 }
 
@@ -91,9 +91,10 @@ TEST(MachineTest, RejectsCoverageThatSaysNothing) {
   };
   const std::string source = " source { kind: GUESSED text: \"t\" }";
   EXPECT_EQ(with("fate: TAKEN sets { ops: \"fadd\" }" + source), "");
-  EXPECT_EQ(with("sets { ops: \"fadd\" }" + source), "m.textproto:12: say TAKEN, OUTSIDE, MISSING or LOWERED");
-  EXPECT_EQ(with("fate: TAKEN sets { ops: \" \" }" + source), "m.textproto:12: a set of ops names none");
-  EXPECT_TRUE(absl::StrContains(with("fate: LOWERED sets { ops: \"fadd\" }"), "what becomes of ops has no source"));
+  EXPECT_EQ(with("sets { ops: \"fadd\" }" + source),
+            "m.textproto:12: a fate is required: TAKEN, OUTSIDE, MISSING or LOWERED");
+  EXPECT_EQ(with("fate: TAKEN sets { ops: \" \" }" + source), "m.textproto:12: a set of ops is empty");
+  EXPECT_TRUE(absl::StrContains(with("fate: LOWERED sets { ops: \"fadd\" }"), "an op fate has no source"));
 }
 
 TEST(MachineTest, BuiltInMachinesAreTheFilesAndHaveFacts) {
@@ -102,7 +103,7 @@ TEST(MachineTest, BuiltInMachinesAreTheFilesAndHaveFacts) {
         LoadMachine(absl::StrCat("machine/descriptions/", machine->id(), ".textproto"));
     ASSERT_TRUE(file.ok()) << file.status();
     EXPECT_EQ((*file)->description().SerializeAsString(), machine->description().SerializeAsString());
-    EXPECT_EQ(*FindMachine(machine->id()), machine);  // the file has the machine's id
+    EXPECT_EQ(*FindMachine(machine->id()), machine);  // The file is named after the machine's id.
     EXPECT_GE(machine->description().deviations_size(), 1);
     EXPECT_GE(machine->variants().size(), 10u);
     std::printf("%s: %d instructions, %zu variants, %zu rows, %d base rules\n", machine->id().c_str(),

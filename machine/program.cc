@@ -34,7 +34,7 @@ std::string PrintImmediate(const Type& type, uint64_t bits) {
   return absl::StrCat("0x", absl::Hex(bits));
 }
 
-// The swizzle or mask, empty for the plain order and all components.
+// Returns the text of the swizzle or mask, or an empty string for the identity swizzle and for all components.
 std::string PrintComponents(const Operand& operand) {
   std::string text;
   if (operand.mask != 0) {
@@ -135,7 +135,7 @@ int WideBitsOf(const Machine& machine, const Program& program, const Operand& op
   if (const auto known = program.variable_bits.find(operand.name); known != program.variable_bits.end()) {
     return known->second;
   }
-  // The whole register wherever it is named as a whole; else the least size that has every part named.
+  // If an operand names the whole register, use its size; otherwise use the smallest size that contains every part.
   int least = std::max(2 * bits_of(operand), 32);
   for (const Instruction& instruction : program.instructions) {
     std::vector<const Operand*> operands = {&instruction.destination};
@@ -184,7 +184,7 @@ bool HandsOnSource(const Instruction& instruction) {
     return false;
   }
   const Operand& source = instruction.sources[0];
-  // Where a table of results has one that is the first source, the other sources stand there for nothing.
+  // If the variant has a table of results, a row may return the first source and ignore the others.
   const std::vector<const ir::OpRow*>& rows = instruction.variant->rows;
   const ir::OpRow& row = *rows[rows.size() == 1 ? 0 : static_cast<size_t>(std::max(instruction.choice, 0))];
   return row.meaning == "a" && source.modifiers.empty() && source.subscript < 0 &&

@@ -1,5 +1,5 @@
-// A straight-line machine program and its text: the `machine` format of the command line,
-// `[MUL(t(F), a(F), imm(2.0, F)), ADD(r(F), t(F), -abs(b(F))).sat()]`. Checked by machine/legality.h.
+// A straight-line machine program and its text, the command line's `machine` format: `[MUL(t(F), a(F), imm(2.0, F)),
+// ADD(r(F), t(F), -abs(b(F))).sat()]`. machine/legality.h checks programs.
 #ifndef REWROUGHT_MACHINE_PROGRAM_H_
 #define REWROUGHT_MACHINE_PROGRAM_H_
 
@@ -17,25 +17,26 @@ namespace rewrought::machine {
 
 enum class OperandKind : uint8_t { kNull, kRegister, kVariable, kImmediate };
 
-// What a component of a swizzle reads: 0 to 3 are components of the register.
+// Values of a swizzle entry that select a constant; 0 to 3 select a register component.
 enum SwizzleConstant : uint8_t { kSwizzleZero = 4, kSwizzleOne = 5, kSwizzleHalf = 6 };
 
 struct Operand {
   OperandKind kind = OperandKind::kNull;
-  std::string name;                      // of a register or variable
-  TypeIndex type = -1;                   // as written
-  uint64_t bits = 0;                     // of an immediate: the pattern at the type's size
-  std::vector<ModifierIndex> modifiers;  // of place SOURCE, the one applied first comes first
-  int subscript = -1;                    // which part of a wider register; -1: all of it
+  std::string name;                      // The register's or variable's name.
+  TypeIndex type = -1;                   // The type in the text.
+  uint64_t bits = 0;                     // An immediate's bit pattern, in the type's width.
+  std::vector<ModifierIndex> modifiers;  // SOURCE modifiers, innermost first.
+  int subscript = -1;                    // The part of a wider register; -1: the whole register.
   bool uniform = false;
-  // On vector machines. A source: what each component reads, and which are negated afterwards (a bit each). A
-  // destination: the components written, a bit each; 0: all.
+  // Vector machines only. `swizzle` and `negated` (a bit mask) apply to sources: the component that each lane reads,
+  // and the lanes negated afterwards. `mask` applies to destinations and contains the written components; 0 means
+  // all.
   ir::Swizzle swizzle = ir::kIdentitySwizzle;
   uint8_t negated = 0;
   uint8_t mask = 0;
-  int column = 0;  // 1-based in the text, or 0
+  int column = 0;  // 1-based column in the text, or 0.
 
-  // All but where it stood.
+  // Compares everything except `column`.
   friend bool operator==(const Operand& x, const Operand& y) {
     return x.kind == y.kind && x.name == y.name && x.type == y.type && x.bits == y.bits && x.modifiers == y.modifiers &&
            x.subscript == y.subscript && x.uniform == y.uniform && x.swizzle == y.swizzle && x.negated == y.negated &&
@@ -45,16 +46,16 @@ struct Operand {
 
 struct Instruction {
   const Variant* variant = nullptr;
-  int choice = -1;  // of the variant's selector
+  int choice = -1;  // An index into the choices of the variant's selector.
   Operand destination;
-  std::vector<ModifierIndex> destination_modifiers;  // of place DESTINATION
-  bool saturated = false;                            // integer saturation: another row, no modifier
+  std::vector<ModifierIndex> destination_modifiers;  // DESTINATION modifiers.
+  bool saturated = false;                            // Integer saturation, which is a separate row and not a modifier.
   std::vector<Operand> sources;
-  std::string flag;       // the flag written, or empty
-  int flag_choice = -1;   // the condition on the result, where the variant tests its result; else the selector's
-  std::string predicate;  // the flag read, or empty
+  std::string flag;       // The written flag, or empty.
+  int flag_choice = -1;   // If the variant tests its result: the tested condition; otherwise -1 (the selector applies).
+  std::string predicate;  // The flag read as a predicate, or empty.
   bool predicate_inverted = false;
-  int line = 0, column = 0;  // 1-based in the text, or 0
+  int line = 0, column = 0;  // 1-based position in the text, or 0.
 
   friend bool operator==(const Instruction& x, const Instruction& y) {
     return x.variant == y.variant && x.choice == y.choice && x.destination == y.destination &&
@@ -64,14 +65,14 @@ struct Instruction {
   }
 };
 
-// Whether the instruction gives the bits of its first source, plainly read, to a register and does nothing else.
+// Returns true if the instruction only copies its first source, unmodified, to a register.
 bool HandsOnSource(const Instruction& instruction);
 
-// Registers are virtual; a name that no earlier instruction defines is a variable of the rule. The result is `r`, a
-// register or a flag. Flags are virtual registers of the file "flag".
+// Registers are virtual, and a name that no earlier instruction defines is a variable of the rule. The result is `r`,
+// which is a register or a flag. Flags are virtual registers of the file "flag".
 struct Program {
   std::vector<Instruction> instructions;
-  // Sizes of variables of which only parts are read, where they differ from the least one that has the part.
+  // Widths of variables that are only read in parts, if different from the smallest width that contains the parts.
   std::map<std::string, int> variable_bits;
 
   friend bool operator==(const Program&, const Program&) = default;
@@ -80,37 +81,37 @@ struct Program {
 inline constexpr absl::string_view kResultName = "r";
 inline constexpr absl::string_view kDefaultFlag = "f0";
 
-// Whether the program says nothing of components and holds for each by itself: no swizzle, no mask, no instruction
-// across components. On vector machines such a program stands for any number of components; for one, where it has an
-// instruction that reads one.
+// Returns true if the program treats all components alike: it uses no swizzle, no mask and no instruction across
+// components. On vector machines such a program applies to any number of components, or to a single component if an
+// instruction reads exactly one.
 bool IsComponentwise(const Program& program);
 
-// The components that `instruction` writes, and those of source `index`'s register that it reads, a bit each;
-// `componentwise`: what IsComponentwise says of its program.
+// Returns the components that `instruction` writes, or those that it reads from source `index`'s register, as a bit
+// mask. `componentwise` is the result of IsComponentwise for the program.
 uint8_t ComponentsWritten(const Instruction& instruction, bool componentwise);
 uint8_t ComponentsRead(const Instruction& instruction, size_t index, bool componentwise);
 
-// Reads a program within proto::kProgramLimits. InvalidArgument "line:column: ..." for malformed text, unknown
-// instructions, types, modifiers or choices, and operand types that no form of the instruction has; further rules of
-// the ISA are CheckLegal's.
-//   instruction: NAME(destination, source...) {.method(...)}, `TempReg('t', TYPE)` is accepted and declares nothing
-//   operand: name(TYPE), -x, ~x, abs(x), imm(1.5, TYPE), imm(0x80000000, TYPE); .subscript(N), .uniform()
-//   of vector machines: .swizzle(x-y0h), the last component repeated as needed, and .mask(xy) of a destination
-//   methods: .sat(), .cmod(L), .cmod(L, flag), .predicate(NORMAL|INVERT[, flag]), and the selectors' of the machine
+// Parses a program within proto::kProgramLimits. Fails with InvalidArgument "line:column: ..." for malformed text,
+// for unknown instructions, types, modifiers or choices, and for operand types that the instruction does not have.
+// CheckLegal checks the other rules of the ISA.
+//  instruction: NAME(destination, source...) {.method(...)}; `TempReg('t', TYPE)` is accepted and ignored
+//  operand: name(TYPE), -x, ~x, abs(x), imm(1.5, TYPE), imm(0x80000000, TYPE); .subscript(N), .uniform()
+//  vector operand: .swizzle(x-y0h), whose last component repeats as needed; destinations have .mask(xy)
+//  method: .sat(), .cmod(L), .cmod(L, flag), .predicate(NORMAL|INVERT[, flag]), and the machine's selectors
 absl::StatusOr<Program> ParseProgram(const Machine& machine, absl::string_view text);
 
-// Text that ParseProgram reads back as an equal program.
+// Print text that ParseProgram parses back into an equal program or instruction.
 std::string PrintProgram(const Machine& machine, const Program& program);
 std::string PrintInstruction(const Machine& machine, const Instruction& instruction);
 
-// The WIDEN modifier by which a source written with `written` reaches the variant's source type, -1 when they are the
-// same type; -2 when there is none.
+// Returns the WIDEN modifier that converts a source of type `written` to the variant's source type. Returns -1 if the
+// types are equal, and -2 if no modifier converts them.
 ModifierIndex WideningOf(const Machine& machine, const Variant& variant, int source, TypeIndex written);
 
-// Likewise NARROW, for the destination.
+// Like WideningOf, but returns the NARROW modifier of the destination.
 ModifierIndex NarrowingOf(const Machine& machine, const Variant& variant, TypeIndex written);
 
-// The size in bits of the register that `operand` of `program` reads part of, or all of when it has no subscript.
+// Returns the width in bits of the whole register that `operand` reads, or reads a part of.
 int WideBitsOf(const Machine& machine, const Program& program, const Operand& operand);
 
 }  // namespace rewrought::machine

@@ -38,7 +38,7 @@ class Translator : private InstructionNodes {
  private:
   using Value = std::array<std::optional<Lane>, ir::kShaderComponents>;
 
-  // A variable has as many components as are read of it.
+  // Records that `components` of a variable are read; the variable gets components up to the highest of these.
   void Need(const std::string& name, uint8_t components) {
     int& most = variable_components_[name];
     for (int c = 0; c < ir::kShaderComponents; ++c) {
@@ -46,7 +46,7 @@ class Translator : private InstructionNodes {
     }
   }
 
-  // The variable or the present value of the register `name`.
+  // Returns the current value of register `name`, or the variable of this name.
   Value& ValueOf(const std::string& name, int bits) {
     const auto [found, is_new] = values_.try_emplace(name);
     if (!is_new) return found->second;
@@ -92,7 +92,7 @@ class Translator : private InstructionNodes {
 
   const Program& program_;
   std::map<std::string, int> variable_components_;
-  std::map<std::string, Value> values_;  // of registers, flags and variables
+  std::map<std::string, Value> values_;  // Values of registers, flags and variables.
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A machine program as a term, so that rules' two sides are lowered by the same code.
+// Converts a machine program to a term, so that the same code lowers both sides of a rule.
 #ifndef REWROUGHT_MACHINE_PROGRAM_TERM_H_
 #define REWROUGHT_MACHINE_PROGRAM_TERM_H_
 
@@ -8,11 +8,12 @@
 
 namespace rewrought::machine {
 
-// The value of `r`. Every node's op is one of the machine's rows: instructions, and a node of its own for each
-// modifier, each part of a register and each predicated write, in order of application; vec2 to vec4 and mov stand
-// where the components of a vector come from several values, or are some of one. Immediates are constants of pattern,
-// variables stand by name with the size at which they are read. Parts of a register that are not yet written are zero,
-// which a legal program cannot see. InvalidArgument when the program is not legal (machine/legality.h).
+// Returns the value of `r` as a term. Every node's op is one of the machine's rows: instructions have one node,
+// followed in order of application by one node for each modifier, subregister access and predicated write. vec2 to
+// vec4 combine components of several values, and mov selects some components of one value. Immediates become
+// bit-pattern constants. Variables keep their names and have the size at which they are read. Unwritten parts of a
+// register are zero; a legal program never reads them. Fails with InvalidArgument if the program is not legal
+// (machine/legality.h).
 absl::StatusOr<ir::Term> ProgramTerm(const Machine& machine, const Program& program);
 
 }  // namespace rewrought::machine

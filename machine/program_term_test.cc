@@ -1,4 +1,4 @@
-// Programs as terms: shape, and that base rules mean what their IR ops mean.
+// Tests the shapes of programs' terms, and checks that base rules mean the same as their IR ops.
 #include "machine/program_term.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ ir::Term TermOf(const Machine& machine, const std::string& text) {
   return term.ok() ? *term : ir::Term();
 }
 
-// Prefix text of a term: row names without the machine's id.
+// Returns the term in prefix form, with row names but without the machine's id.
 std::string Shape(const ir::Term& term, ir::NodeIndex index) {
   const ir::Node& node = term.at(index);
   if (node.kind == ir::NodeKind::kVariable) return absl::StrCat(node.name, "@", static_cast<int>(node.bits));
@@ -48,7 +48,7 @@ TEST(ProgramTermTest, ModifiersAreNodesInTheirOrder) {
   EXPECT_EQ(Shape(TermOf(intel, "[MOV(r(F), -p(BD))]")), "(MOV.F.D (neg_i.D (bool_as_d.BD p@1)))");
 }
 
-// Swizzles, constants and masks: nodes have as many components as are written, vecN joins what comes from several.
+// Nodes have the written components only; vecN joins components of several values.
 TEST(ProgramTermTest, VectorsAreNodesOfTheirComponents) {
   const Machine& i915 = **FindMachine("i915");
   const auto components = [](const ir::Term& term) {
@@ -59,7 +59,7 @@ TEST(ProgramTermTest, VectorsAreNodesOfTheirComponents) {
     }
     return text;
   };
-  EXPECT_EQ(components(TermOf(i915, "[MUL(r(F), a(F), b(F))]")), "i915.MUL.F.F.F:1 ");  // for each component
+  EXPECT_EQ(components(TermOf(i915, "[MUL(r(F), a(F), b(F))]")), "i915.MUL.F.F.F:1 ");  // A node for each component.
   EXPECT_EQ(components(TermOf(i915, "[MUL(r(F).mask(xy), a(F), b(F)), ADD(r(F).mask(zw), a(F), b(F))]")),
             "i915.MUL.F.F.F:2 i915.ADD.F.F.F:2 vec4:4 ");
   EXPECT_EQ(components(TermOf(i915, "[DP4(r(F).mask(x), a(F), b(F).swizzle(-xy01))]")),
@@ -84,7 +84,8 @@ TEST(ProgramTermTest, FlagsPredicatesAndParts) {
   EXPECT_EQ(Shape(TermOf(intel, "[MOV(r(UD), a(UB).subscript(2))]")), "(MOV.UD.UB (part.32.8.2 a@32))");
 }
 
-// The IR term of a base rule's pattern; false when it has an op without a row or sizes that the pattern leaves open.
+// Builds the IR term of a base rule's pattern. Build returns false if the pattern has an op without a row or leaves
+// sizes open.
 class PatternTerm {
  public:
   PatternTerm(const ir::Term& machine_side) {
@@ -175,7 +176,7 @@ const std::vector<uint64_t>& SpecialsOnce(int bits) {
 
 constexpr int kRounds = 600;
 
-// Whether the results of `machine_side`, under plain and under random choices, are ones that `ir_side` allows; "" or a
+// Checks that `ir_side` allows the results of `machine_side` under default and random choices. Returns "" or a
 // witness.
 std::string Disagreement(const ir::Term& ir_side, const ir::Term& machine_side, ir::DenormMode mode) {
   ir::Dag dag;
@@ -195,7 +196,7 @@ std::string Disagreement(const ir::Term& ir_side, const ir::Term& machine_side, 
       inputs[i] =
           (seed >> 60) < 3 ? (seed >> 3) & ir::MaskOf(dag.inputs()[i].width) : specials[(seed >> 8) % specials.size()];
     }
-    // The first half with every choice 0, the second with random ones.
+    // The first half of the rounds sets every choice to 0; the second half sets random choices.
     evaluator.Start(inputs, [&](uint32_t choice) {
       if (round < kRounds / 2) return uint64_t{0};
       seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
@@ -212,7 +213,7 @@ std::string Disagreement(const ir::Term& ir_side, const ir::Term& machine_side, 
   return "";
 }
 
-// Ops whose base rule may differ: those with a deviation, those through approximations in several steps, contraction.
+// These base rules may differ from the IR: ops with a deviation, multi-step approximations, and contraction.
 void CheckRules(const Machine& machine, int least) {
   absl::StatusOr<const BaseRules*> rules = BaseRulesOf(machine);
   ASSERT_TRUE(rules.ok()) << rules.status();
@@ -242,8 +243,8 @@ void CheckRules(const Machine& machine, int least) {
         ++agreed;
       } else {
         ++differed;
-        // Of selects only those with a negated branch have a float type, but where all have one (r200) or go by the
-        // flags of a difference (vc4).
+        // Selects deviate only with a negated branch, which has a float type. On r200 all selects have float types,
+        // and vc4's selects test the flags of a difference.
         const bool selects_differ = machine.id() == "r200" || machine.id() == "vc4";
         const bool listed = deviating.contains(name) && (name != "bcsel" || selects_differ ||
                                                          absl::StrContains(PrintProgram(machine, rule.program), "-"));
@@ -254,7 +255,7 @@ void CheckRules(const Machine& machine, int least) {
   std::printf("%s: %d base rules agree with the IR, %d deviate as listed, %d not compared\n", machine.id().c_str(),
               agreed, differed, skipped);
   EXPECT_GE(agreed, least);
-  EXPECT_GT(differed, 0);  // the deviations are real
+  EXPECT_GT(differed, 0);  // The deviations are observable.
 }
 
 TEST(ProgramTermTest, BaseRulesMeanWhatTheIrMeans) {
@@ -283,7 +284,7 @@ TEST(ProgramTermTest, ExpansionsMeanTheirOps) {
       }
     }
   }
-  EXPECT_EQ(compared, 15);  // fceil of seven generations of Intel, imul of two of ir3
+  EXPECT_EQ(compared, 15);  // fceil on seven Intel generations, and imul on two ir3 generations.
 }
 
 }  // namespace

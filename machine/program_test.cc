@@ -1,4 +1,4 @@
-// Legal and illegal programs of each machine, and their text.
+// Tests the parser, printer and legality checks on legal and illegal programs of each machine.
 #include "machine/program.h"
 
 #include <string>
@@ -24,7 +24,7 @@ void ExpectLegal(const Machine& machine, const std::vector<std::string>& texts) 
     absl::StatusOr<Program> program = ParseProgram(machine, text);
     ASSERT_TRUE(program.ok()) << text << ": " << program.status();
     EXPECT_TRUE(CheckLegal(machine, *program).ok()) << text << ": " << CheckLegal(machine, *program);
-    // Text is read back as the canonical text here is written the way the printer writes, byte for byte.
+    // The texts below are canonical, so printing must reproduce them exactly.
     EXPECT_EQ(PrintProgram(machine, *program), text);
     absl::StatusOr<Program> again = ParseProgram(machine, PrintProgram(machine, *program));
     ASSERT_TRUE(again.ok()) << again.status();
@@ -33,7 +33,7 @@ void ExpectLegal(const Machine& machine, const std::vector<std::string>& texts) 
 }
 
 struct Illegal {
-  std::string text, message;  // the message contains this
+  std::string text, message;  // `message` is a substring of the error.
 };
 
 void ExpectIllegal(const Machine& machine, const std::vector<Illegal>& programs) {
@@ -74,13 +74,13 @@ TEST(ProgramTest, IntelIllegal) {
   ExpectIllegal(
       Get("intel_gen9"),
       {
-          {"[ADD(r(F), imm(1.0, F), a(F))]", "1:2: rule 'immediate place': source 0 takes no immediate"},
+          {"[ADD(r(F), imm(1.0, F), a(F))]", "1:2: rule 'immediate place': source 0 cannot be an immediate"},
           {"[MAD(r(F), a(F), b(F), imm(1.0, F))]", "rule 'immediate place'"},
           {"[ADD(r(DF), a(DF), imm(1.0, DF))]", "rule 'immediate_64': only MOV takes a 64-bit immediate"},
           {"[MOV(r(B), imm(1, B))]", "rule 'immediate_8'"},
           {"[ADD(r(F), a(F), -imm(1.0, F))]", "rule 'immediate_modifier'"},
-          {"[AND(r(UD), -a(UD), b(UD))]", "rule 'source modifiers': source 0 takes no '-'"},
-          {"[AND(r(UD), abs(a(UD)), b(UD))]", "rule 'source modifiers': there is no 'abs' for type UD"},
+          {"[AND(r(UD), -a(UD), b(UD))]", "rule 'source modifiers': source 0 does not accept modifier '-'"},
+          {"[AND(r(UD), abs(a(UD)), b(UD))]", "rule 'source modifiers': no modifier 'abs' for type UD"},
           {"[BFE(r(D), -a(D), b(D), c(D))]", "rule 'source modifiers'"},
           {"[ADD(r(F), abs(-a(F)), b(F))]", "rule 'order of modifiers'"},
           {"[BFI2(r(UD), a(UD), b(UD), c(UD)).sat()]", "has no .sat()"},
@@ -90,9 +90,8 @@ TEST(ProgramTest, IntelIllegal) {
           {"[CMP(r(F), a(F), b(F))]", "rule 'mandatory field': CMP needs .cmod"},
           {"[SEL(r(F), a(F), b(F))]", "rule 'mandatory field': SEL needs ."},
           {"[SEL(r(F), a(F), b(F)).cmod(G)]", "rule 'minmax_f'"},
-          {"[CMP(null(F), a(F), b(F)).cmod(L,)]", "an argument is expected"},
-          {"[CMP(null(F), a(F), b(F)).cmod(L, r), SEL(r(F), a(F), b(F)).predicate(NORMAL, )]",
-           "an argument is expected"},
+          {"[CMP(null(F), a(F), b(F)).cmod(L,)]", "expected an argument"},
+          {"[CMP(null(F), a(F), b(F)).cmod(L, r), SEL(r(F), a(F), b(F)).predicate(NORMAL, )]", "expected an argument"},
           {"[AND(r(UD), a(UD), b(UD)).cmod(L)]", "rule 'result_z'"},
           {"[ADD(r(UD), -a(UD), b(UD)).cmod(Z)]", "rule 'negated_unsigned_flag'"},
           {"[ADD(r(UD), -a(UD), b(UD)).sat()]", "rule 'negated_unsigned_saturate'"},
@@ -101,10 +100,10 @@ TEST(ProgramTest, IntelIllegal) {
           {"[ADD(r(F), a(F), b(D))]", "rule 'operand types'"},
           {"[ADD(r(F), a(F), t(F)), MOV(t(F), r(F))]", "rule 'definition': t is a variable"},
           {"[ADD(r(F), a(F), a(F)), ADD(r(F), r(F), a(F))]", "rule 'definition': r is written twice"},
-          {"[ADD(r(F), a(F), b(F)).predicate(NORMAL, p)]", "a predicated write keeps what r had"},
+          {"[ADD(r(F), a(F), b(F)).predicate(NORMAL, p)]", "a predicated write needs an old value of r"},
           {"[MOV(r(UD).subscript(0), a(UD))]", "rule 'result': parts of r are never written"},
-          {"[ADD(t(F), a(F), b(F))]", "rule 'result': the program defines no r"},
-          {"[MOV(t(UD), a(UD)), MOV(r(UW), t(UW))]", "rule 'size': t has 32 bits, read as 16"},
+          {"[ADD(t(F), a(F), b(F))]", "rule 'result': the program does not define r"},
+          {"[MOV(t(UD), a(UD)), MOV(r(UW), t(UW))]", "rule 'size': t has 32 bits, but is read as 16"},
           {"[MAD(r(F), a(F).subscript(1), b(F), c(F))]", "rule 'regions'"},
           {"[ADD(null(F), a(F), b(F)), MOV(r(F), a(F))]", "rule 'null destination'"},
       });
@@ -148,7 +147,8 @@ TEST(ProgramTest, AgxIllegal) {
           {"[iadd(r(D), a(D), b(D)).shift(5)]", "rule 'shift'"},
           {"[iadd(r(D), a(D), b(D)).shift(2).sat()]", "has no .sat()"},
           {"[iadd(r(D), a(UW), b(D)).sat()]", "rule 'saturate_extension'"},
-          {"[fcmpsel(r(F), a(F), b(F), -c(F), d(F)).cond(LT)]", "rule 'source modifiers': source 2 takes no '-'"},
+          {"[fcmpsel(r(F), a(F), b(F), -c(F), d(F)).cond(LT)]",
+           "rule 'source modifiers': source 2 does not accept modifier '-'"},
           {"[fcmpsel(r(F), a(F), b(F), c(F), d(F)).cond(LT).sat()]", "rule 'destination modifiers'"},
           {"[fcmpsel(r(F), a(F), b(F), c(F), d(F))]", "rule 'mandatory field'"},
           {"[fcmpsel(r(F), a(F), b(F), c(F), d(F)).cond(NE)]", "rule 'fcond'"},
@@ -166,18 +166,19 @@ TEST(ProgramTest, AgxIllegal) {
 
 TEST(ProgramTest, MalformedTextNamesLineAndColumn) {
   const Machine& machine = Get("intel_gen9");
-  ExpectIllegal(machine, {
-                             {"", "1:1: a program starts with '['"},
-                             {"[ADD(r(F), a(F), b(F)", "1:22: "},
-                             {"[ADD(r(F), a(F), b(G))]", "1:20: intel_gen9 has no type 'G'"},
-                             {"[MOV(t(F), a(F)),\n FOO(r(F), a(F))]", "2:2: intel_gen9 has no instruction FOO"},
-                             {"[MOV(r(F), a(F)).foo()]", "1:2: rule 'fields': MOV of these types has no such method"},
-                             {"[MOV(r(F), imm(x, F))]", "1:12: 'x' is no number"},
-                             {"[MOV(r(UW), imm(65536, UW))]", "1:13: '65536' does not fit 16 bits"},
-                             {"[MOV(r(F), a(F))] b", "1:19: text after the program"},
-                             {"[MOV(-r(F), a(F))]", "a destination is a plain register"},
-                             {"[MOV(r(F), null(F))]", "a source cannot be null"},
-                         });
+  ExpectIllegal(machine,
+                {
+                    {"", "1:1: expected '[' at the start of the program"},
+                    {"[ADD(r(F), a(F), b(F)", "1:22: "},
+                    {"[ADD(r(F), a(F), b(G))]", "1:20: intel_gen9 has no type 'G'"},
+                    {"[MOV(t(F), a(F)),\n FOO(r(F), a(F))]", "2:2: intel_gen9 has no instruction FOO"},
+                    {"[MOV(r(F), a(F)).foo()]", "1:2: rule 'fields': MOV of these types does not have this method"},
+                    {"[MOV(r(F), imm(x, F))]", "1:12: 'x' is not a number"},
+                    {"[MOV(r(UW), imm(65536, UW))]", "1:13: '65536' does not fit 16 bits"},
+                    {"[MOV(r(F), a(F))] b", "1:19: unexpected text after the program"},
+                    {"[MOV(-r(F), a(F))]", "a destination must be a plain register"},
+                    {"[MOV(r(F), null(F))]", "a source cannot be null"},
+                });
 }
 
 TEST(ProgramTest, AcceptsDeclarationsAndOtherSpellings) {
@@ -264,7 +265,7 @@ TEST(ProgramTest, RdnaLiteralsAndConstantBus) {
                  {"[v_med3_i32(r(D), a(D), b(D), c(D)).clamp()]", "rule 'fields'"}});
 }
 
-// r300 reads a presubtracted source in plain order or one component of it for all, whatever it does with the others.
+// r300 supports only the identity swizzle and broadcasts for presubtracted sources, whatever it supports for others.
 TEST(ProgramTest, R300OrderOfPresubtractedSources) {
   for (const char* id : {"r300", "r500"}) {
     ExpectLegal(Get(id), {"[MUL(r(F), inverse(a(F)), b(F))]", "[MUL(r(F).mask(x), inverse(a(F)), b(F).swizzle(z))]",

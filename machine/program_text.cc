@@ -1,4 +1,4 @@
-// The parser of machine programs.
+// Implements the parser of machine programs.
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
@@ -15,9 +15,9 @@
 namespace rewrought::machine {
 namespace {
 
-// More than any instruction has of either; a longer list is refused where it is read.
+// More than any instruction needs; the parser rejects a longer list early.
 constexpr size_t kMaxOperands = 16;
-// Names in messages are the text's own, and it may be long.
+// Messages quote names from the text, which may be long.
 constexpr size_t kMaxMessageBytes = 400;
 
 struct Method {
@@ -26,7 +26,7 @@ struct Method {
   size_t position = 0;
 };
 
-// An operand before its instruction's variant is known: modifiers are still spellings, the innermost first.
+// An operand before its instruction's variant is known. `spellings` are the texts of the modifiers, innermost first.
 struct RawOperand {
   Operand operand;
   std::vector<std::string> spellings;
@@ -42,18 +42,18 @@ class Parser {
     for (size_t i = 0; i < text_.size(); ++i) {
       if (text_[i] == '\n') line_starts_.push_back(i + 1);
     }
-    if (!Accept('[')) return Error("a program starts with '['");
+    if (!Accept('[')) return Error("expected '[' at the start of the program");
     Program program;
     while (!Accept(']')) {
       if (!program.instructions.empty() || started_) {
-        if (!Accept(',')) return Error("',' or ']' is expected");
+        if (!Accept(',')) return Error("expected ',' or ']'");
         if (Accept(']')) break;
       }
       started_ = true;
       if (absl::Status status = ParseItem(&program); !status.ok()) return status;
     }
     SkipSpace();
-    if (at_ != text_.size()) return Error("text after the program");
+    if (at_ != text_.size()) return Error("unexpected text after the program");
     return program;
   }
 
@@ -88,7 +88,7 @@ class Parser {
     while (at_ < text_.size() && IsWord(text_[at_])) ++at_;
     return std::string(text_.substr(start, at_ - start));
   }
-  // Anything up to ',' or ')': numbers, quoted names.
+  // Returns the text up to ',' or ')', such as a number or a quoted name.
   std::string Argument() {
     SkipSpace();
     const size_t start = at_;
@@ -117,11 +117,11 @@ class Parser {
     }
     if (type.base == ir::BaseType::kFloat) {
       double value;
-      if (!absl::SimpleAtod(literal, &value)) return ErrorAt(position, absl::StrCat("'", literal, "' is no number"));
+      if (!absl::SimpleAtod(literal, &value)) return ErrorAt(position, absl::StrCat("'", literal, "' is not a number"));
       return ir::FloatToBits(value, type.bits);
     }
     int64_t value;
-    if (!absl::SimpleAtoi(literal, &value)) return ErrorAt(position, absl::StrCat("'", literal, "' is no integer"));
+    if (!absl::SimpleAtoi(literal, &value)) return ErrorAt(position, absl::StrCat("'", literal, "' is not an integer"));
     const uint64_t bits = static_cast<uint64_t>(value) & ir::MaskOf(type.bits);
     const bool fits = value < 0 ? ir::SignExtend(bits, type.bits) == value : bits == static_cast<uint64_t>(value);
     if (!fits) return ErrorAt(position, absl::StrCat("'", literal, "' does not fit ", type.bits, " bits"));
@@ -131,15 +131,15 @@ class Parser {
   absl::StatusOr<RawOperand> ParseOperand() {
     SkipSpace();
     const size_t start = at_;
-    std::vector<std::string> spellings;  // the outermost first
+    std::vector<std::string> spellings;  // Outermost first.
     std::string name;
     while (true) {
       if (const char sign = Accept('-') ? '-' : Accept('~') ? '~' : '\0'; sign != '\0') {
         spellings.emplace_back(1, sign);
       } else {
         name = Word();
-        if (name.empty()) return Error("an operand is expected");
-        if (!Accept('(')) return Error("'(' and a type are expected");
+        if (name.empty()) return Error("expected an operand");
+        if (!Accept('(')) return Error("expected '(' and a type");
         if (name != "abs" && !IsSourceFunction(name)) break;
         spellings.push_back(name);
       }
@@ -150,24 +150,24 @@ class Parser {
     for (auto spelling = spellings.rbegin(); spelling != spellings.rend(); ++spelling) {
       budget_.Leave();
       const bool is_sign = *spelling == "-" || *spelling == "~";
-      if (!is_sign && !Accept(')')) return Error("')' is expected");
+      if (!is_sign && !Accept(')')) return Error("expected ')'");
       raw->spellings.push_back(*std::move(spelling));
     }
     return raw;
   }
 
-  // Behind `name` and '(', without modifiers; the whole operand stands at `start`.
+  // Parses the operand after `name` and '(', without modifiers. The whole operand starts at `start`.
   absl::StatusOr<RawOperand> ParsePlainOperand(size_t start, const std::string& name) {
     RawOperand raw;
     raw.position = start;
     std::string literal;
     if (name == "imm") {
       literal = Argument();
-      if (!Accept(',')) return Error("imm(value, type) is expected");
+      if (!Accept(',')) return Error("expected imm(value, type)");
     }
     absl::StatusOr<TypeIndex> type = ParseType();
     if (!type.ok()) return type.status();
-    if (!Accept(')')) return Error("')' is expected");
+    if (!Accept(')')) return Error("expected ')'");
     raw.operand.type = *type;
     raw.operand.column = Where(start).second;
     if (name == "imm") {
@@ -197,13 +197,14 @@ class Parser {
       } else if (method->name == "mask" && method->arguments.size() == 1 && m_.components() > 1 &&
                  ReadMask(method->arguments[0], &raw.operand)) {
       } else {
-        return ErrorAt(method->position, absl::StrCat("an operand has no method '", method->name, "' of this form"));
+        return ErrorAt(method->position,
+                       absl::StrCat("invalid method '", method->name, "' or invalid arguments of it"));
       }
     }
     return raw;
   }
 
-  // "x-y0h"; the last component is repeated.
+  // Parses a swizzle such as "x-y0h"; the last component repeats.
   static bool ReadSwizzle(absl::string_view text, Operand* operand) {
     int count = 0;
     for (size_t i = 0; i < text.size(); ++i, ++count) {
@@ -219,7 +220,7 @@ class Parser {
     return count > 0;
   }
 
-  // "xz": in order, each once.
+  // Parses a mask such as "xz"; components must be in order and appear once.
   static bool ReadMask(absl::string_view text, Operand* operand) {
     for (const char c : text) {
       const size_t component = absl::string_view("xyzw").find(c);
@@ -229,20 +230,20 @@ class Parser {
     return operand->mask != 0;
   }
 
-  // After the '.'.
+  // Parses a method after its '.'.
   absl::StatusOr<Method> ParseMethod() {
     Method method;
     SkipSpace();
     method.position = at_;
     method.name = Word();
-    if (method.name.empty() || !Accept('(')) return Error("a method is expected");
+    if (method.name.empty() || !Accept('(')) return Error("expected a method");
     if (Accept(')')) return method;
     do {
       if (method.arguments.size() == kMaxOperands) return Error("too many arguments");
       method.arguments.push_back(Argument());
-      if (method.arguments.back().empty()) return Error("an argument is expected");
+      if (method.arguments.back().empty()) return Error("expected an argument");
     } while (Accept(','));
-    if (!Accept(')')) return Error("')' is expected");
+    if (!Accept(')')) return Error("expected ')'");
     return method;
   }
 
@@ -251,12 +252,12 @@ class Parser {
     const size_t start = at_;
     if (!budget_.TakeItems()) return Error(budget_.error());
     const std::string mnemonic = Word();
-    if (mnemonic.empty() || !Accept('(')) return Error("an instruction is expected");
-    if (mnemonic == "TempReg") {  // a declaration; registers are virtual and need none
+    if (mnemonic.empty() || !Accept('(')) return Error("expected an instruction");
+    if (mnemonic == "TempReg") {  // Registers are virtual and need no declaration.
       Argument();
-      if (!Accept(',')) return Error("TempReg('name', type) is expected");
+      if (!Accept(',')) return Error("expected TempReg('name', type)");
       if (absl::StatusOr<TypeIndex> type = ParseType(); !type.ok()) return type.status();
-      return Accept(')') ? absl::OkStatus() : Error("')' is expected");
+      return Accept(')') ? absl::OkStatus() : Error("expected ')'");
     }
     if (m_.VariantsOf(mnemonic).empty()) return ErrorAt(start, absl::StrCat(m_.id(), " has no instruction ", mnemonic));
     std::vector<RawOperand> operands;
@@ -266,7 +267,7 @@ class Parser {
       if (!operand.ok()) return operand.status();
       operands.push_back(*std::move(operand));
     } while (Accept(','));
-    if (!Accept(')')) return Error("',' or ')' is expected");
+    if (!Accept(')')) return Error("expected ',' or ')'");
     std::vector<Method> methods;
     while (Accept('.')) {
       absl::StatusOr<Method> method = ParseMethod();
@@ -286,7 +287,7 @@ class Parser {
     return absl::OkStatus();
   }
 
-  // Whether the operands' types are a form of `variant`; `exact`: without widening or narrowing.
+  // Returns true if the operands' types match a form of `variant`; if `exact`, without widening or narrowing.
   bool TypesMatch(const Variant& variant, const std::vector<RawOperand>& operands, bool exact) const {
     if (variant.sources.size() + 1 != operands.size()) return false;
     const ModifierIndex narrowing = NarrowingOf(m_, variant, operands[0].operand.type);
@@ -305,7 +306,7 @@ class Parser {
     return nullptr;
   }
 
-  // A source modifier that is written as a function.
+  // Returns true if `name` is a source modifier with function syntax.
   bool IsSourceFunction(absl::string_view name) const {
     return std::any_of(m_.modifiers().begin(), m_.modifiers().end(), [&](const Modifier& modifier) {
       return modifier.place == v1::Modifier::SOURCE && modifier.spelling == name;
@@ -336,7 +337,7 @@ class Parser {
           wanted = "predicate";
           continue;
         }
-        // A method that only another variant knows rules this one out.
+        // Skip this variant if only another variant has one of the methods.
         bool knows_all = true;
         for (const Method& method : methods) {
           if (method.name == "sat" || method.name == "predicate" || IsDestinationModifier(method.name)) continue;
@@ -354,7 +355,7 @@ class Parser {
     }
     if (!wanted.empty())
       return ErrorAt(start, absl::StrCat("rule 'mandatory field': ", mnemonic, " needs .", wanted, "(...)"));
-    return ErrorAt(start, absl::StrCat("rule 'fields': ", mnemonic, " of these types has no such method"));
+    return ErrorAt(start, absl::StrCat("rule 'fields': ", mnemonic, " of these types does not have this method"));
   }
 
   absl::Status Resolve(const std::string& mnemonic, size_t start, std::vector<RawOperand> operands,
@@ -363,14 +364,14 @@ class Parser {
     if (!variant.ok()) return variant.status();
     instruction->variant = *variant;
     if (!operands[0].spellings.empty() || operands[0].operand.kind == OperandKind::kImmediate) {
-      return ErrorAt(operands[0].position, "a destination is a plain register");
+      return ErrorAt(operands[0].position, "a destination must be a plain register");
     }
     if (operands[0].operand.swizzle != ir::kIdentitySwizzle) {
-      return ErrorAt(operands[0].position, "a destination has a mask, no swizzle");
+      return ErrorAt(operands[0].position, "a destination has a mask, not a swizzle");
     }
     instruction->destination = operands[0].operand;
     for (size_t i = 1; i < operands.size(); ++i) {
-      if (operands[i].operand.mask != 0) return ErrorAt(operands[i].position, "a source has a swizzle, no mask");
+      if (operands[i].operand.mask != 0) return ErrorAt(operands[i].position, "a source has a swizzle, not a mask");
       if (operands[i].operand.kind == OperandKind::kNull)
         return ErrorAt(operands[i].position, "a source cannot be null");
       absl::Status status = ResolveModifiers(**variant, static_cast<int>(i) - 1, &operands[i]);
@@ -383,7 +384,7 @@ class Parser {
     return absl::OkStatus();
   }
 
-  // Turns spellings into modifiers: of those that the operand takes if there is one, else of any for the type.
+  // Turns spellings into modifiers. Prefers modifiers that the operand accepts to others of its type.
   absl::Status ResolveModifiers(const Variant& variant, int source, RawOperand* raw) const {
     const TypeIndex type = variant.sources[source];
     for (const std::string& spelling : raw->spellings) {
@@ -398,7 +399,7 @@ class Parser {
         if (takes) break;
       }
       if (found < 0) {
-        return ErrorAt(raw->position, absl::StrCat("rule 'source modifiers': there is no '", spelling, "' for type ",
+        return ErrorAt(raw->position, absl::StrCat("rule 'source modifiers': no modifier '", spelling, "' for type ",
                                                    m_.types()[type].name));
       }
       raw->operand.modifiers.push_back(found);
@@ -449,7 +450,7 @@ class Parser {
     const bool normal = !method.arguments.empty() && method.arguments[0] == "NORMAL";
     const bool inverted = !method.arguments.empty() && method.arguments[0] == "INVERT";
     if ((!normal && !inverted) || method.arguments.size() > 2) {
-      return ErrorAt(method.position, ".predicate(NORMAL) or .predicate(INVERT), then a flag, is expected");
+      return ErrorAt(method.position, "expected .predicate(NORMAL[, flag]) or .predicate(INVERT[, flag])");
     }
     instruction->predicate_inverted = inverted;
     instruction->predicate = method.arguments.size() == 2 ? method.arguments[1] : std::string(kDefaultFlag);

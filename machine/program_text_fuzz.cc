@@ -1,5 +1,5 @@
-// Fuzzes the parser of programs for a machine that the first byte chooses: nothing may crash, and what parses prints to
-// text that parses to the same; a legal program has a term, which can be evaluated.
+// Fuzzes the parser of programs for the machine selected by the first byte. The parser must not crash, a parsed
+// program must survive a round trip through its text, and the term of a legal program must be evaluable.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -16,10 +16,10 @@ namespace rewrought::machine {
 
 namespace {
 
-// Combinations of symbols that are tried for a relation.
+// The maximum number of combinations of symbols to try for a relation.
 constexpr size_t kMostTried = 4096;
 
-// The common numbers that a symbol may be, those that meet its preconditions; one of them if none does.
+// Returns the common numbers that satisfy each symbol's predicates, or one common number if none satisfies them.
 std::map<std::string, std::vector<uint64_t>> NumbersOf(const ir::Term& search) {
   std::map<std::string, std::vector<uint64_t>> samples;
   for (const ir::Node& node : search.nodes) {

@@ -1,4 +1,5 @@
-// Rules with symbols (`#b`) at some constants: costs are asked of these, as no program has symbols in it.
+// Binds the symbols (`#b`) of a rule to sample constants. Costs are computed for the bound rule, because programs
+// contain no symbols.
 #ifndef REWROUGHT_MACHINE_SAMPLE_CONSTANTS_H_
 #define REWROUGHT_MACHINE_SAMPLE_CONSTANTS_H_
 
@@ -12,18 +13,20 @@
 
 namespace rewrought::machine {
 
-// One constant for each symbol of `search`, different from each other, that meets its preconditions, and its relation
-// (ir/match/relation.h), if one of a few common numbers does. Floats are such that a machine has to load them.
+// Returns a constant for each symbol of `search`. The constants are distinct and satisfy the symbols' predicates.
+// They also satisfy the relation (ir/match/relation.h) if a small set of common numbers contains a solution. Float
+// constants are chosen such that a machine has to load them.
 std::map<std::string, uint64_t> SampleSymbols(const ir::Term& search);
 
-// `term` with the named variables as literals.
+// Replaces the named variables of `term` with literals.
 ir::Term WithConstants(ir::Term term, const std::map<std::string, uint64_t>& symbols);
 
-// The rule with its symbols bound on both sides, and what that makes constant in the replacement folded. A relation is
-// gone: this is one place where a rule may apply, and no rule. Unimplemented: the machine cannot load one of them.
+// Binds the symbols on both sides of the rule, folds the constants in the replacement, and drops the relation. The
+// result describes one instance of the rule and is not a rule itself. Fails with Unimplemented if the machine cannot
+// load one of the constants.
 absl::StatusOr<Candidate> WithConstants(const Candidate& rule, const std::map<std::string, uint64_t>& symbols);
 
-// The rule at SampleSymbols; the rule itself where the machine cannot load them.
+// Returns the rule with its SampleSymbols bound, or the rule itself if the machine cannot load them.
 Candidate AtSomeConstants(const Candidate& rule);
 
 }  // namespace rewrought::machine

@@ -18,7 +18,7 @@ ir::Digest SemanticsOf(const Machine& machine) {
     std::string rows;
     for (const ir::OpRow& row : machine.rows()) absl::StrAppend(&rows, ir::DigestOfRow(row), "\n");
     v1::Machine description = machine.description();
-    description.clear_coverage();  // what the driver does elsewhere changes no proof
+    description.clear_coverage();  // Coverage does not affect proofs.
     found->second = ir::Digest::Of(
         absl::StrCat(ir::SemanticsDigest(), " ", machine.id(), "\n", rows, description.SerializeAsString()));
   }

@@ -1,4 +1,5 @@
-// What a verdict about a machine rests on, as a digest: NIR's rows and the machine's description.
+// Computes the digest of everything that a proof about a machine depends on: NIR's op rows and the machine's
+// description.
 #ifndef REWROUGHT_MACHINE_SEMANTICS_H_
 #define REWROUGHT_MACHINE_SEMANTICS_H_
 
@@ -7,7 +8,7 @@
 
 namespace rewrought::machine {
 
-// The same for the same program and description; kept, so cheap. Thread-safe.
+// Returns a digest that depends only on this program's version and the description. Cached and thread-safe.
 ir::Digest SemanticsOf(const Machine& machine);
 
 }  // namespace rewrought::machine
