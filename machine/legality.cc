@@ -302,7 +302,8 @@ class Tracker {
       return Broken("size", absl::StrCat(destination.name, " has ", known.bits, " bits, but is written as ", wide));
     }
     if (keeps && (known.bits == 0 || (part & ~known.defined) != 0)) {
-      return Broken("definition", absl::StrCat("a predicated write needs an old value of ", destination.name));
+      return Broken("definition",
+                    absl::StrCat("a predicated write keeps the old value of ", destination.name, ", which has none"));
     }
     const bool again = m_.components() > 1 ? (part & known.defined) != 0 : destination.subscript < 0;
     if (known.bits != 0 && !keeps && again) {
