@@ -124,7 +124,7 @@ class TrialTest(command_line.CommandLineTest):
                       "\n           mul.f r8.x, c0.x\n          -mul.f r9.x, c0.x\n"):
             self.assertIn(words, report)
         self.assertNotIn("+mul", report)
-        self.assertNotIn("not modelled", done.err)
+        self.assertNotIn("not modeled", done.err)
         self.assertIn("whole shaders by the model of ir3_a6xx: Spearman", report)
         modelled = [line for line in report.splitlines() if "instructions modelled" in line and RSQ in line]
         self.assertRegex(modelled[0], " -6 instructions modelled ")  # three to one in each of three programs
@@ -187,7 +187,7 @@ class TrialTest(command_line.CommandLineTest):
         found = self.shaders("found", f"// size 100\n// {RSQ} * * -10\n")
         failed = self.run_it(*self.arguments("--shaders", found, drivers=("etnaviv-gc2000", "ir3-a630")))
         self.assertEqual(failed.code, 2)
-        self.assertIn("statistics.toml does not say which number of etnaviv-gc2000", failed.err)
+        self.assertIn("statistics.toml does not name the instruction count of etnaviv-gc2000", failed.err)
         self.assertIn("did not end on etnaviv-gc2000;", failed.err)
         self.assertEqual([trial["driver"] for trial in self.ranked()[RSQ]["trials"]], ["ir3-a630"])
 
@@ -198,7 +198,7 @@ class TrialTest(command_line.CommandLineTest):
         os.remove(self.path("rig/run"))
         done = self.run_it(*self.arguments("--shaders", found))
         self.assertEqual(done.code, 0, done.err)
-        self.assertIn("not modelled: ", done.err)
+        self.assertIn("not modeled: ", done.err)
         self.assertTrue(self.ranked()[RSQ]["trials"][0]["chosen"])
         self.assertNotIn("whole shaders", self.run_it("report", "--db", self.db, "--machine", "ir3_a6xx").out)
 

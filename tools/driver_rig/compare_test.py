@@ -398,11 +398,11 @@ class CommandTest(Folder):
         a, b = self.write("a", row([1])), self.write("b", row([1]))
         for args, words in ((["--compare", a], "two files at least"), (["--json"], "either --compare"),
                             (["--compare", a, b, "--driver", "v3d-42"], "leave off --driver"),
-                            (["--driver", "v3d-42", "--shaders", a, "--html", "x"], "are for --compare"),
-                            (["--compare", a, b, "--measurements", ","], "--measurements names none"),
+                            (["--driver", "v3d-42", "--shaders", a, "--html", "x"], "require --compare"),
+                            (["--compare", a, b, "--measurements", ","], "--measurements is empty"),
                             (["--compare", a, b, "--html", "x", "--shaders", a + "0"], "a0 does not exist"),
                             (["--compare", a, b, "--html", os.path.join(a, "x")], "Not a directory"),
-                            (["--compare", a, os.devnull], "not a file of results")):
+                            (["--compare", a, os.devnull], "not a results file")):
             done = self.run_compare(*args)
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(words, done.stderr)
@@ -437,7 +437,7 @@ class FileTest(unittest.TestCase):
             results.File(self.path, "build 2")
         with open(self.path, "w") as file:
             file.write("{}\n")
-        with self.assertRaisesRegex(rig.UserError, ":1: not a file of results"):
+        with self.assertRaisesRegex(rig.UserError, ":1: not a results file"):
             results.read(self.path)
         with open(self.path, "w") as file:
             file.write('{"build": "1"}\nx\n')

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Downloads packages of bookworm-backports into DIR as they are. The machine's own apt configuration is not touched.
+# Downloads packages from bookworm-backports into DIR as .deb files. Does not touch the machine's own apt
+# configuration.
 # usage: fetch_backports.sh DIR PACKAGE...
 set -euo pipefail
 [ $# -ge 2 ] || { sed -n '3s/^# //p' "$0" >&2; exit 2; }

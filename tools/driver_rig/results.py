@@ -59,7 +59,7 @@ def read(path):
             raise rig.UserError(f"{path}:{number}: {wrong}; tools/driver_rig/run writes no such line: remove the file or "
                                 "name another")
     if not lines or not isinstance(lines[0], dict) or not isinstance(lines[0].get("build"), str):
-        raise rig.UserError(f"{path}:1: not a file of results of tools/driver_rig/run")
+        raise rig.UserError(f"{path}:1: not a results file of tools/driver_rig/run")
     return lines[0], lines[1:]
 
 

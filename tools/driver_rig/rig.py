@@ -84,7 +84,7 @@ def hold(build):
         fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         file.close()
-        raise UserError(f"a build works in {build}; wait for it, or name another folder with --build") from None
+        raise UserError(f"a build is using {build}; wait for it, or use another --build") from None
     return file
 
 

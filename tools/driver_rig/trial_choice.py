@@ -1,8 +1,9 @@
-"""Chooses which rules of a trial a driver should have, and where it should call them, by what its compiler says.
+"""Chooses the rules of a trial that a driver should have, and the places where it should call them, from the numbers
+that the driver's compiler reports.
 
-The score of a setting is the percentage of instructions that it saves over all programs, and half the percentage of
-cycles. A program that is lost (hangs, crashes, is refused) is never worth it. Nor is a rule, which somebody has to read
-and tables have to hold, if it adds less to the score than it must.
+The score of a setting is the percentage of instructions that it saves over all programs, plus half the percentage of
+cycles. A setting that loses a program (the driver hangs, crashes or rejects it) scores minus infinity. A rule must
+also add a minimum to the score, because every rule has to be reviewed and takes space in the driver's tables.
 """
 import hashlib
 import math
@@ -11,20 +12,21 @@ import compare
 import trial_rules
 
 CYCLES_WEIGHT = 0.5
-LEAST_OF_SOURCE = 50  # shaders of a source whose share of hurt ones is bounded by itself
-SOURCE_SHARE = 2  # times the share of all
-CHANCE = 0.05  # so likely a source has as many hurt, or more, if each is with the probability of its share
-SHORTER_FOR_LONGER = 2  # so many times as many shaders as it lengthens beside the others a rule must shorten
-SAMPLE = 48  # programs on which a rule alone, or a set without it, is compiled, of those that it touches
-PROBE = 192  # programs that tell whether a driver has a place
+LEAST_OF_SOURCE = 50  # a source with this many shaders has its own limit on hurt shaders
+SOURCE_SHARE = 2  # the limit of one source, as a multiple of the limit for all shaders
+CHANCE = 0.05  # a source's count of hurt shaders is excused if a count at least as high is more likely than this
+SHORTER_FOR_LONGER = 2  # a rule must shorten more than this many shaders for each that it lengthens
+SAMPLE = 48  # the number of touched programs to compile with a rule alone, or with a set without it
+PROBE = 192  # the number of programs to compile before deciding that a driver does not have a place
 ROUNDS = 6
 
 
 def is_chance(count, of, share):
-    """Whether `count` or more of `of` shaders are no surprise if each is hurt with the probability `share`."""
+    """Returns whether `count` or more hurt shaders of `of` are likely by chance, if each is hurt with probability
+    `share`."""
     if not 0 < share < 1:
         return share >= 1 or count == 0
-    below, term = 0.0, of * math.log1p(-share)  # the term's logarithm: it may be too small for a float
+    below, term = 0.0, of * math.log1p(-share)  # the logarithm of the term, which may be too small for a float
     for k in range(count):
         below += math.exp(term)
         term += math.log((of - k) / (k + 1) * share / (1 - share))
@@ -32,10 +34,11 @@ def is_chance(count, of, share):
 
 
 class Effect:
-    """What a setting changes in some programs: sums over their shaders; which shaders are helped and hurt (in
-    instructions, or a variant that is no longer compiled), by keys (program, mode, stage, variant), and by how many
-    instructions; programs of which a whole stage is lost. Shaders with another number of loops are in none of these but
-    the last, as in compare.py. shorter, longer: how many shaders get so by one pair of a set (without_each)."""
+    """The effect of a setting on some programs. instructions and cycles are sums over their shaders. helped and
+    hurt are sets of keys (program, mode, stage, variant) of shaders that need fewer or more instructions; hurt also
+    contains variants that are no longer compiled. changes maps such keys to the change in instructions. lost lists
+    programs that lost a whole stage. As in compare.py, a shader whose number of loops changed counts only for lost.
+    shorter and longer count the shaders that one pair of a set shortens and lengthens (without_each)."""
 
     def __init__(self):
         self.instructions = self.cycles = self.shorter = self.longer = 0
@@ -49,7 +52,7 @@ class Effect:
         for key, old in before.shaders.items():
             new = after.shaders.get(key)
             if new is None and key[:2] in stages:
-                self.hurt.add((program.name,) + key)  # one variant (SIMD16) of several
+                self.hurt.add((program.name,) + key)  # one of several variants, such as SIMD16
                 continue
             if new is None:
                 self.lost.append(program.name)
@@ -70,18 +73,19 @@ class Effect:
 
 
 class Choice:
-    """One driver. bench: compile_all (trial_measure.Bench); rules: trial_rules.Rule, of which the numbers tried are
-    meant; names: of the numbers (instructions, cycles); places: at which the driver may call a pass; say: takes a line
-    of text; least: what a rule must add to the score."""
+    """Chooses the rules of one driver. bench compiles programs (trial_measure.Bench); rules is a list of
+    trial_rules.Rule, and tried the numbers of the candidates among them. names are the driver's names for
+    instructions and cycles. places are those where the driver may call a pass. say receives progress messages.
+    least is the minimum that a rule must add to the score."""
 
     def __init__(self, bench, rules, tried, programs, names, places, say, least=0.0):
         self.tried, self.least = tried, least
         self.bench, self.rules, self.names, self.places, self.say = bench, rules, names, places, say
         self.problems = {}  # rule's number -> text
-        self.unmet = set()  # rules whose condition no shader met, wherever they were looked for
+        self.unmet = set()  # rules whose condition no shader fulfilled wherever it was checked
         self.touched = {}   # (rule, place) -> {program's name}
         self.alone = {}     # (rule, place) -> Effect
-        self.in_set = {}    # (rule, place) of the chosen -> Effect of leaving it out
+        self.in_set = {}  # chosen (rule, place) -> Effect of the rule within the set
         nothing = frozenset()
         outcomes = bench.compile_all([(program, nothing) for program in programs], "baseline")
         self.before = {program.name: outcomes[program, nothing] for program in programs}
@@ -89,7 +93,7 @@ class Choice:
         shaders = [numbers for name in self.programs for numbers in self.before[name].shaders.values()]
         self.shaders = len(shaders)
         self.source_of = compare.sources(sorted(self.programs))
-        self.of_source = {}  # source -> how many shaders
+        self.of_source = {}  # source -> number of shaders
         for name in self.programs:
             source = self.source_of[name]
             self.of_source[source] = self.of_source.get(source, 0) + len(self.before[name].shaders)
@@ -104,11 +108,11 @@ class Choice:
         return rule not in self.problems and (place == "after_late" or not self.rules[rule].late)
 
     def of(self, setting, name):
-        """The part of the setting that may do something to the program."""
+        """Returns the part of the setting that may change the program."""
         return frozenset(pair for pair in setting if name in self.touched.get(pair, ()))
 
     def measure(self, settings, what):
-        """Effects of settings, each on its programs: settings is a list of (setting, names of programs)."""
+        """Returns the Effect of each setting on its programs. settings is a list of (setting, names of programs)."""
         wanted = [[(self.programs[name], self.of(setting, name)) for name in names] for setting, names in settings]
         outcomes = self.bench.compile_all([pair for pairs in wanted for pair in pairs], what)
         effects = []
@@ -123,15 +127,15 @@ class Choice:
         return effects
 
     def blame(self, program, setting):
-        """Finds a rule without which the driver does not hang or crash on the program, and takes it out."""
+        """Finds a rule that makes the driver hang or crash on the program, and excludes it."""
         def problem_of(pairs):
             pair = (program, frozenset(pairs))
-            return self.bench.compile_all([pair], "which rule hangs or crashes")[pair].problem
+            return self.bench.compile_all([pair], "finding the rule that hangs or crashes")[pair].problem
         guilty = sorted(pair for pair in setting if pair[0] not in self.problems)
         if problem_of(guilty) not in ("hang", "crash"):
             return
         size = len(guilty)
-        while size > 1:  # leave out as much as can be, half of the rest at a time
+        while size > 1:  # drop as many pairs as possible, half of the rest at a time
             size = (size + 1) // 2
             for begin in range(len(guilty) - 1 - (len(guilty) - 1) % size, -1, -size):
                 rest = guilty[:begin] + guilty[begin + size:]
@@ -140,11 +144,12 @@ class Choice:
         rule, others = guilty[-1][0], sorted({rule for rule, _ in guilty[:-1]} - {guilty[-1][0]})
         beside = "".join(f" beside {self.rules[other].id[:12]}" for other in others)
         self.problems[rule] = f"{problem_of(guilty)} on {program.name}{beside}"
-        self.say(f"rule {self.rules[rule].id[:12]} is left out: {self.problems[rule]}: {self.rules[rule].texts[0]}")
+        self.say(f"rule {self.rules[rule].id[:12]} is excluded: {self.problems[rule]}: {self.rules[rule].texts[0]}")
 
     def find_touched(self):
-        """Which rules touch which programs: all at once at each place, which also applies them to what others make; and
-        what each matches, since another may have been there first."""
+        """Finds the programs that each rule touches. Applies all rules at once at each place, so that rules also
+        see each other's results. Also finds what each rule matches, because another rule may have been applied
+        first."""
         order = [self.programs[name] for name in self.some(self.programs, len(self.programs))]
         first, rest = order[:PROBE], order[PROBE:]
         sought, met = set(), set()
@@ -152,7 +157,7 @@ class Choice:
             group = {rule for rule in self.tried if self.allowed(rule, place)}
             found = self.apply_all(group, place, first)
             if not found:
-                continue  # the driver has no such place
+                continue  # the driver does not call a pass at this place
             self.apply_all(group, place, rest)
             looked_for = frozenset((rule, place) for rule in group if self.allowed(rule, place)) | {trial_rules.MATCH}
             outcomes = self.bench.compile_all([(program, looked_for) for program in order], f"matches at {place}")
@@ -162,7 +167,8 @@ class Choice:
         self.unmet = {rule for rule in sought - met if rule >= 0 and self.rules[rule].condition}
 
     def apply_all(self, group, place, programs):
-        """The rules of the group that are applied in some of the programs. Those that hang or crash are left out."""
+        """Returns the rules of the group that are applied in some of the programs. Excludes rules that hang or
+        crash."""
         while True:
             setting = frozenset((rule, place) for rule in group if self.allowed(rule, place))
             outcomes = self.bench.compile_all([(program, setting) for program in programs], f"rules at {place}",
@@ -173,13 +179,13 @@ class Choice:
                 self.blame(bad[0], setting)
             if len(self.problems) == known and len(outcomes) == len(programs):
                 break
-            if len(self.problems) == known:  # nobody is to blame: the others all the same
+            if len(self.problems) == known:  # no rule is to blame, so compile the remaining programs anyway
                 outcomes = self.bench.compile_all([(program, setting) for program in programs], f"rules at {place}")
                 break
         return {rule for rule, _ in self.note_touched(outcomes)}
 
     def note_touched(self, outcomes):
-        """Takes down which programs rules were applied to; the pairs that were."""
+        """Records the programs to which rules were applied, and returns the pairs (rule, place) that were applied."""
         found = set()
         for (program, _), outcome in outcomes.items():
             for pair in outcome.applied:
@@ -189,7 +195,7 @@ class Choice:
         return found
 
     def some(self, names, most=None):
-        """At most SAMPLE of these programs, always the same."""
+        """Returns at most SAMPLE of these programs, or `most`, always the same selection."""
         return sorted(names, key=lambda name: hashlib.sha256(name.encode()).digest())[:most or SAMPLE]
 
     def measure_alone(self):
@@ -200,14 +206,15 @@ class Choice:
             self.alone[pair] = effect.scaled(len(self.touched[pair]) / len(names))
 
     def applied(self, pair):
-        """How often the rule is applied there alone: on the sample, scaled up."""
+        """Returns how often the rule alone is applied at this place, extrapolated from the sample."""
         names = self.some(self.touched[pair])
         outcomes = [self.bench.known(self.programs[name], frozenset([pair])) for name in names]
         times = sum(outcome.applied.get(pair, 0) for outcome in outcomes if outcome is not None)
         return round(times * len(self.touched[pair]) / len(names))
 
     def measured(self, pair):
-        """(program, Outcome without rules, Outcome with this one alone) of the programs that measure_alone has taken."""
+        """Yields (program, Outcome without rules, Outcome with this rule alone) for the programs that measure_alone
+        compiled."""
         for name in self.some(self.touched[pair]):
             program = self.programs[name]
             outcome = self.bench.known(program, frozenset([pair]))
@@ -218,7 +225,8 @@ class Choice:
         return sorted(set().union(*(self.touched.get(pair, ()) for pair in setting)))
 
     def without_each(self, setting):
-        """{pair: Effect of the setting less that of the setting without the pair}, on a sample of what it touches."""
+        """Returns {pair: Effect of the setting minus the Effect of the setting without the pair}, from a sample of
+        the programs that the pair touches."""
         pairs = sorted(setting)
         samples = [self.some(self.touched[pair]) for pair in pairs]
         whole = self.measure([(setting, names) for names in samples], "the set")
@@ -237,8 +245,9 @@ class Choice:
         return effects
 
     def prune(self, setting):
-        """Leaves out what the set is hardly better with, and what lengthens many shaders for those that it shortens: what
-        that gains is chance. As often as it finds something."""
+        """Drops pairs that add too little to the set's score. Also drops pairs that lengthen too many shaders
+        compared with those that they shorten, because their gain is due to chance. Repeats this until nothing is
+        dropped, at most ROUNDS times."""
         for _ in range(ROUNDS):
             setting = frozenset(pair for pair in setting if pair[0] not in self.problems)
             self.in_set = self.without_each(setting)
@@ -248,7 +257,7 @@ class Choice:
                 chance = effect.longer * SHORTER_FOR_LONGER > effect.shorter
                 if worth > self.least and not chance:
                     continue
-                # Of two that do each other's work, one stays.
+                # Of two pairs that replace each other, drop only one.
                 if worth < 0 or chance or not busy & self.touched[pair]:
                     useless.append(pair)
                     busy |= self.touched[pair]
@@ -258,7 +267,7 @@ class Choice:
         return setting
 
     def extend(self, setting):
-        """Adds what alone is good and still is beside the set: other rules, and other places of the same."""
+        """Adds pairs that gain alone and also beside the set: other rules, and other places of the same rules."""
         pairs = [pair for pair in sorted(self.alone) if pair not in setting and self.allowed(*pair) and
                  self.score(self.alone[pair]) > 0]
         samples = [self.some(self.touched[pair]) for pair in pairs]
@@ -269,8 +278,8 @@ class Choice:
                           if (self.score(new) - self.score(old)) * scale > self.least}
 
     def settle(self, setting, hurt_share):
-        """What may stay of the setting when it is compiled whole, on every program: without some rules others are applied
-        where they were not before, which `of` knows from here on."""
+        """Returns the largest acceptable part of the setting when all programs are compiled with it. Removing rules
+        lets others apply where they did not apply before; this records such programs for `of`."""
         while True:
             pairs = [(program, setting) for program in self.programs.values()]
             outcomes = self.bench.compile_all(pairs, "the set on every program")
@@ -285,8 +294,9 @@ class Choice:
             setting = kept
 
     def too_many(self, hurt, share):
-        """Those of the shaders hurt that are more than this share of all, or of a source of which more are than
-        SOURCE_SHARE times that share explains: what one source bears must not be hidden by others that are not touched."""
+        """Returns the hurt shaders that exceed a limit. If more than this share of all shaders is hurt, these are
+        all hurt shaders. Otherwise they are those of each source that has more hurt shaders than SOURCE_SHARE times
+        the share explains, so that untouched sources cannot hide one source's losses."""
         found = set(hurt) if len(hurt) > share * self.shaders else set()
         for source, shaders in self.of_source.items():
             own = {key for key in hurt if self.source_of[key[0]] == source}
@@ -295,18 +305,20 @@ class Choice:
         return found
 
     def guilty_of(self, setting, hurt):
-        """{pair: how many of these shaders, or of a sample of them, are not hurt without it}, where there are any."""
+        """Returns {pair: number of these shaders, or of a sample of them, that are not hurt without the pair},
+        without zeros."""
         names = self.some({key[0] for key in hurt})
         pairs = sorted(setting)
         touched = [[name for name in names if name in self.touched.get(pair, ())] for pair in pairs]
-        effects = self.measure([(setting - {pair}, own) for pair, own in zip(pairs, touched)], "what hurts")
+        effects = self.measure([(setting - {pair}, own) for pair, own in zip(pairs, touched)], "finding the rules "
+                                                                                               "that hurt")
         spared = {pair: len({key for key in hurt - effect.hurt if key[0] in own})
                   for pair, own, effect in zip(pairs, touched, effects)}
         return {pair: count for pair, count in spared.items() if count}
 
     def limit_hurt(self, setting, share):
-        """Leaves out what hurts most for what it gives, until at most this share of all shaders, and of each source's, is
-        hurt."""
+        """Removes the pairs that hurt most for their gain, until at most this share of all shaders, and of each
+        source's, is hurt."""
         while setting:
             effect = self.measure([(setting, self.all_touched(setting))], "the set")[0]
             hurt = self.too_many(effect.hurt, share)
@@ -319,7 +331,7 @@ class Choice:
         return setting
 
     def lose_nothing(self, setting):
-        """Leaves rules out until the driver compiles every stage of every program that it did without them."""
+        """Removes pairs until the driver compiles every stage of every program that it compiles without rules."""
         while setting:
             effect = self.measure([(setting, self.all_touched(setting))], "the set")[0]
             if not effect.lost:
@@ -327,13 +339,14 @@ class Choice:
             name = effect.lost[0]
             guilty = sorted(self.of(setting, name), key=lambda pair: (self.score(self.in_set[pair]), pair)
                             if pair in self.in_set else (0, pair))
-            without = self.measure([(setting - {pair}, [name]) for pair in guilty], f"what loses {name}")
+            without = self.measure([(setting - {pair}, [name]) for pair in guilty], f"finding the rules that lose "
+                                                                                    f"{name}")
             saving = [pair for pair, one in zip(guilty, without) if not one.lost]
             setting -= {(saving or guilty)[0]}
         return setting
 
     def choose(self, hurt_share):
-        """The setting that gives most."""
+        """Returns the setting with the highest score that satisfies the limits."""
         self.find_touched()
         self.measure_alone()
         best = {}

@@ -1,6 +1,7 @@
-"""What a driver's code looks like without and with a rule: the smallest shader in which it does what it does in all.
+"""Shows a driver's code with and without a rule, for the smallest shader that the rule changes in the direction of its
+total effect.
 
-code.toml says how drivers print code.
+code.toml describes how drivers print code.
 """
 import difflib
 import re
@@ -8,22 +9,22 @@ import re
 import rig
 import supervisor
 
-MOST_LINES, MOST_CHARACTERS = 600, 32768  # of one comparison
-CONTEXT = 3  # lines around a change, where all are too many
+MOST_LINES, MOST_CHARACTERS = 600, 32768  # limits of one comparison
+CONTEXT = 3  # lines of context around each change in an abbreviated comparison
 
 
 class Printer:
-    """Reads the code of shaders out of what a driver prints. row: of code.toml."""
+    """Extracts the code of shaders from a driver's output. row is a row of code.toml."""
 
     def __init__(self, row):
         self.environment = row["environment"]
         self.begin, self.line = re.compile(row["begin"]), re.compile(row["line"])
-        self.restart = re.compile(row.get("restart", "(?!)"))  # by default nothing
+        self.restart = re.compile(row.get("restart", "(?!)"))  # matches nothing by default
         self.end = re.compile(row["end"]) if "end" in row else re.compile("(?!)")
         self.cut = re.compile(row.get("cut", "(?!)"))
 
     def shaders(self, printed):
-        """The lines of code of each shader, in the order in which they were printed."""
+        """Returns the lines of code of each shader, in the order in which the driver printed them."""
         found, inside = [], False
         for text in printed.split("\n"):
             if self.begin.fullmatch(text):
@@ -39,7 +40,7 @@ class Printer:
 
 
 def printer_of(driver):
-    """None: code.toml has no row for the driver."""
+    """Returns the driver's Printer, or None if code.toml has no row for the driver."""
     for name, row in rig.load_table("code.toml").items():
         if driver.startswith(name):
             return Printer(row)
@@ -47,8 +48,8 @@ def printer_of(driver):
 
 
 def compared(before, after):
-    """Both texts line by line, as a unified diff has them without its heads; only what is around changes where that is
-    too long. "" if nothing differs."""
+    """Returns both texts as a unified diff without header lines, or "" if they are equal. Contains all lines if
+    they fit, otherwise only the surroundings of changes."""
     for context in (len(before) + len(after), CONTEXT):
         lines = [line for line in list(difflib.unified_diff(before, after, n=context, lineterm=""))[2:]
                  if context == CONTEXT or not line.startswith("@@")]
@@ -64,8 +65,8 @@ def compared(before, after):
 
 
 class Examples:
-    """Of one driver's trial. start: (variables) -> supervisor.Runner; choice: trial_choice.Choice that has chosen;
-    switches: trial_rules.Switches; reader: messages.Reader."""
+    """Finds the examples of one driver's trial. start: (variables) -> supervisor.Runner; choice: a
+    trial_choice.Choice after choose(); switches: trial_rules.Switches; reader: messages.Reader."""
 
     def __init__(self, start, printer, choice, switches, reader):
         self.choice, self.switches, self.reader, self.printer = choice, switches, reader, printer
@@ -76,7 +77,7 @@ class Examples:
         self.crew.close()
 
     def code(self, program, setting):
-        """{(mode, stage, variant): lines}; what hangs or crashes now has none."""
+        """Returns {(mode, stage, variant): lines of code}; omits shaders that now hang or crash."""
         known = self.printed.get((program.name, setting))
         if known is None:
             answers, _, _ = self.crew.compile(0, program.inputs, {"RIG_RULES": self.switches.text(setting)})
@@ -86,14 +87,14 @@ class Examples:
                     continue
                 records, _ = self.reader.read(answer["messages"])
                 shaders = self.printer.shaders(answer.get("printed", ""))
-                for record, lines in zip(records[::-1], shaders[::-1]):  # before them: shaders of the driver's own
+                for record, lines in zip(records[::-1], shaders[::-1]):  # the driver prints its internal shaders first
                     known[answer["mode"], record["stage"], record["variant"]] = lines
             self.printed[program.name, setting] = known
         return known
 
     def of(self, pair):
-        """The RuleTrial.Example (proto/rewrought/v1/rule.proto) of a rule at a place, or None: it changes nothing in
-        all, or the driver prints no code."""
+        """Returns the RuleTrial.Example (proto/rewrought/v1/rule.proto) of a rule at a place, or None if the rule
+        changes nothing in total or the driver prints no code."""
         total = self.choice.alone[pair].instructions
         setting, name = frozenset([pair]), self.choice.names[0]
         found = []

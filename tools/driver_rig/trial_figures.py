@@ -1,4 +1,5 @@
-"""What a set of rules changes, by source and stage: the figures of a trial (DriverTrial of proto/rewrought/v1/rule.proto)."""
+"""Computes the figures of a trial: the changes of a set of rules by source and stage (DriverTrial in
+proto/rewrought/v1/rule.proto)."""
 import compare
 import results
 
@@ -7,14 +8,14 @@ NAMES = ("instructions", "cycles")
 
 
 def shaders_of(lines):
-    """{results.KEY: numbers} of lines of results."""
+    """Maps the results.KEY of each shader in lines of results to its numbers."""
     return {tuple(line[part] for part in results.KEY): line["numbers"] for line in lines if "problem" not in line}
 
 
 def figures_of(numbers, before, after):
-    """DriverTrial.Figures of each source's stages: before and after as shaders_of has them; numbers: what the driver
-    calls instructions and cycles. Sums are of the shaders that both have with as many loops, as in compare.py; those
-    that after has not are lost."""
+    """Returns the DriverTrial.Figures of each source and stage. before and after come from shaders_of; numbers are
+    the driver's names for instructions and cycles. As in compare.py, sums include only shaders that are in both and
+    have the same number of loops. Shaders that are only in before count as lost."""
     source_of, found = compare.sources(sorted({key[1] for key in before})), {}
     for key, old in before.items():
         one = found.setdefault((source_of[key[1]], key[STAGE]), dict.fromkeys(
@@ -38,7 +39,8 @@ def figures_of(numbers, before, after):
 
 
 def stages_text(figures):
-    """The change of instructions in each stage, "vertex -1.00%  fragment -0.50%"; "" if there is but one."""
+    """Returns the change of instructions in each stage, "vertex -1.00%  fragment -0.50%", or "" if there is only
+    one stage."""
     sums = {}
     for one in figures:
         before, change = sums.get(one["stage"], (0, 0))
@@ -48,7 +50,7 @@ def stages_text(figures):
 
 
 def set_line(numbers, split, name, figures):
-    """One set on one split, as a line for people, and one by stage where there are several."""
+    """Returns a printed line for one set on one split, and a second line with the stages if there are several."""
     def total(of):
         return sum(one[of] for one in figures)
     text = f"{split:9} {name:10}"

@@ -1,8 +1,9 @@
-"""Compiles programs of a trial with rules switched on and off, and keeps every answer in a file: nothing is done twice.
+"""Compiles programs of a trial with rules switched on and off. Records every outcome in a file, so that nothing is
+compiled twice.
 
-A setting is a frozenset of pairs (rule's number, place), with trial_rules.MATCH if they are only looked for. Rules
-that were never seen to touch a program are left out of the setting under which it is compiled, so that most settings of
-a program are one that was compiled before.
+A setting is a frozenset of pairs (rule's number, place); it includes trial_rules.MATCH if rules are only matched, not
+applied. A program is compiled without the rules that are known not to touch it, so most settings of a program coincide
+with an earlier one.
 """
 import json
 import os
@@ -13,23 +14,24 @@ import supervisor
 
 
 class Outcome:
-    """What a driver makes of a program: shaders {(mode, stage, variant): numbers}, applied {(rule, place): times} (with
-    MATCH: what matches), and problem: None, "hang", "crash" or "compile" (none of its shaders gave numbers)."""
+    """A driver's results for a program. shaders: {(mode, stage, variant): numbers}. applied: {(rule, place):
+    times}, or with MATCH the number of matches. problem: None, "hang", "crash", or "compile" (the driver reported
+    no numbers for any shader)."""
 
     def __init__(self, shaders, applied, problem):
         self.shaders, self.applied, self.problem = shaders, applied, problem
 
 
 class Ledger:
-    """All outcomes of one driver, in a file that grows by whole lines. A file of another build or of other rules is
-    started anew."""
+    """All outcomes of one driver, stored in a file that grows by whole lines. Discards the file if it is from
+    another build or other rules."""
 
     def __init__(self, path, head):
         self.path, self.known = path, {}
         self.lock = threading.Lock()
         if os.path.exists(path):
             with open(path, "rb") as file:
-                lines = file.read().split(b"\n")[:-1]  # the last is half written, or empty
+                lines = file.read().split(b"\n")[:-1]  # the last element is an incomplete line, or empty
             if lines and json.loads(lines[0]) == head:
                 for line in lines[1:]:
                     self.take(json.loads(line))
@@ -64,9 +66,9 @@ class Ledger:
 
 
 class Bench:
-    """One driver with the trial's pass.
+    """Compiles with one driver that contains the trial's pass.
 
-    start: () -> supervisor.Runner; switches: trial_rules.Switches; reader: messages.Reader; say: a line of progress.
+    start: () -> supervisor.Runner; switches: trial_rules.Switches; reader: messages.Reader; say: reports progress.
     """
 
     def __init__(self, start, switches, reader, ledger, jobs, say):
@@ -77,9 +79,10 @@ class Bench:
         self.failed = None
 
     def compile_all(self, wanted, what, until_bad=False):
-        """{(program, setting): Outcome} of pairs (program, setting), on all crews. Raises RunnerFailed.
+        """Returns {(program, setting): Outcome} of pairs (program, setting), compiled by several crews in parallel.
+        Raises RunnerFailed.
 
-        until_bad: begins no further program after one has hung or crashed; the answer has those that were compiled.
+        until_bad: starts no further programs after a hang or crash, and returns only the finished outcomes.
         """
         wanted = list(dict.fromkeys(wanted))
         todo = [pair for pair in wanted if self.ledger.get(*pair) is None]
@@ -108,7 +111,7 @@ class Bench:
                         self.say(what, done[0], total)
             except supervisor.RunnerFailed as error:
                 self.failed = str(error)
-            except Exception as error:  # pylint: disable=broad-except  # a fault of the trial's own, no driver's
+            except Exception as error:  # pylint: disable=broad-except  # a bug in the trial, not in a driver
                 self.failed = f"{type(error).__name__}: {error}"
             finally:
                 crew.close()
@@ -122,7 +125,7 @@ class Bench:
         except KeyboardInterrupt:
             self.stop.set()
             for crew in crews:
-                crew.kill()  # what is being compiled may never end; it is done again the next time
+                crew.kill()  # a program in progress may never finish; the next trial compiles it again
             for thread in threads:
                 thread.join(timeout=30)
             raise
@@ -132,7 +135,7 @@ class Bench:
         return {pair: outcome for pair, outcome in outcomes.items() if outcome is not None}
 
     def known(self, program, setting):
-        """The Outcome if it was compiled before, or None."""
+        """Returns the recorded Outcome, or None."""
         return self.ledger.get(program, setting)
 
     def compile_one(self, crew, number, program, setting):
@@ -150,5 +153,5 @@ class Bench:
 
 
 def head_of(build, rules):
-    """What a ledger's answers depend on."""
+    """Returns the identity of the build and the rules, on which a ledger's outcomes depend."""
     return {"build": build, "rules": [[rule.id, rule.texts, rule.second] for rule in rules]}

@@ -1,7 +1,8 @@
-"""What the model says of a trial's rules: each alone, in whole shaders as the driver has them where its passes are called.
+"""Computes the model's view of a trial's rules: each rule alone, in whole shaders, on the driver's NIR at the places
+of its passes.
 
-The driver's NIR (tools/driver_rig/run --nir) goes through `rewrought select --each-rule`, which applies the driver
-tree's own rules after each. Beside what the driver measured this tells how far a machine's description can be believed.
+Runs `rewrought select --each-rule` on the driver's NIR (tools/driver_rig/run --nir); it applies the driver tree's own
+rules after each rule. Comparing the results with the driver's own shows how accurate a machine description is.
 """
 import glob
 import hashlib
@@ -14,18 +15,18 @@ import results
 import rig
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-# Where the NIR of each place is written (places.toml). There is none behind the late pass; what stands before it comes
-# nearest.
+# The NIR dump (places.toml) for each place. No dump exists after the late passes, so after_late uses the one before
+# them.
 DUMPS = {"main_rest": "main", "before_ffma": "before_ffma", "before_late": "late", "after_late": "late"}
 
 
 def machine_of(driver):
-    """The description by which the driver's savings are modelled: its own, or the nearest; None if there is none."""
+    """Returns the machine description that models the driver, or the nearest one; None if there is none."""
     return driver.get("machine") or driver.get("model")
 
 
 def dump_nir(args, driver, build, folder):
-    """Writes the driver's NIR of --shaders to the folder. Goes on where it was stopped."""
+    """Writes the driver's NIR of --shaders to the folder, resuming a stopped run."""
     kept = os.path.join(folder, "results.jsonl")
     if os.path.exists(kept) and results.read(kept)[0]["build"] != build:
         shutil.rmtree(folder)
@@ -34,29 +35,29 @@ def dump_nir(args, driver, build, folder):
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     try:
         if process.wait():
-            raise rig.UserError("the driver's NIR was not written; see above")
+            raise rig.UserError("writing the driver's NIR failed, see above")
     finally:
-        process.terminate()  # stopped on the way it ends its own runners
+        process.terminate()  # run stops its own runners on SIGTERM
         process.wait()
 
 
 def read_rules(path):
-    """{rule: (times applied, change of instructions)} of what `rewrought select --each-rule --json` wrote."""
+    """Reads the output of `rewrought select --each-rule --json` as {rule: (times applied, change of instructions)}."""
     with open(path, encoding="utf-8") as file:
         rows = [json.loads(line) for line in file]
     return {row["rule"]: (row["applied"], row["instructions"]) for row in rows if "rule" in row}
 
 
 def arguments_of(dump, driver, tree):
-    """What `rewrought select` is told of the place and the driver. tree: src/compiler/nir, or None."""
+    """Returns the options of `rewrought select` for the place and the driver. tree: src/compiler/nir, or None."""
     told = ["--baseline", tree] if tree else []
     if tree and dump == DUMPS["before_late"]:
-        told.append("--late")  # before that drivers run their main loop again (elk_nir.c, elk_postprocess_nir)
+        told.append("--late")  # before this place, drivers run their main loop again (elk_nir.c, elk_postprocess_nir)
     return told + (["--constants-free"] if driver.get("constants_free") else [])
 
 
 def select(args, driver, nir, path):
-    """All dumps through the model, as many at once as there are jobs: {dump: read_rules}."""
+    """Runs the model on all dumps, with up to --jobs processes. Returns {dump: read_rules}."""
     rules = glob.glob(os.path.join(args.build, "mesa-*", "src", "compiler", "nir", "nir_opt_algebraic.py"))
     packs = [folder for pack in args.pack for folder in (pack, os.path.join(pack, "inexact"))
              if os.path.exists(os.path.join(folder, "pack.json"))]
@@ -75,7 +76,8 @@ def select(args, driver, nir, path):
                     working.append((dump, target, subprocess.Popen(command, stdout=file)))
             dump, target, process = working[0]
             if process.wait():
-                raise rig.UserError(f"rewrought select ended with {process.returncode} on {os.path.join(nir, dump)}")
+                raise rig.UserError(f"rewrought select failed with exit status {process.returncode} on "
+                                    f"{os.path.join(nir, dump)}")
             found[dump] = read_rules(target)
             os.remove(target)
             working.pop(0)
@@ -88,7 +90,7 @@ def select(args, driver, nir, path):
 
 
 def head_of(args, driver, build, rules, found):
-    """Names all that the model's answers depend on."""
+    """Returns the identity of everything that the model's results depend on."""
     with open(args.model, "rb") as file:
         program = hashlib.file_digest(file, "sha256")
     shaders = hashlib.sha256("".join(f"{one.name} {one.hash}\n" for one in found).encode())
@@ -98,14 +100,15 @@ def head_of(args, driver, build, rules, found):
 
 
 def answers(args, driver, rules, build, found, path, say):
-    """{dump: {rule: (times applied, change of instructions)}}, from the file of an earlier trial if nothing changed.
+    """Returns {dump: {rule: (times applied, change of instructions)}}, read from an earlier trial's file if nothing
+    changed.
 
-    found: the programs below args.shaders. path: from the end of a file's name to its path, of this driver. Raises
-    rig.UserError or OSError if NIR or answers cannot be had.
+    found: the programs below args.shaders. path: maps a suffix to the path of this driver's file. Raises rig.UserError
+    or OSError if the NIR or the results cannot be computed.
     """
     machine = machine_of(driver)
     if not machine:
-        raise rig.UserError(f"no machine description comes near {driver['name']} (model in drivers.toml)")
+        raise rig.UserError(f"no machine description models {driver['name']}; set model in drivers.toml")
     head, kept = head_of(args, driver, build, rules, found), path("model.json")
     if os.path.exists(kept):
         with open(kept, encoding="utf-8") as file:
@@ -113,9 +116,9 @@ def answers(args, driver, rules, build, found, path, say):
         if document["head"] == head:
             return document["dumps"]
     folder = path("nir")
-    say("NIR of all shaders")
+    say("writing the NIR of all shaders")
     dump_nir(args, driver, build, folder)
-    say(f"whole shaders by the model of {machine}")
+    say(f"selecting whole shaders with the model of {machine}")
     dumps = select(args, driver, os.path.join(folder, driver["name"]), path)
     with open(kept + ".new", "w", encoding="utf-8") as file:
         json.dump({"head": head, "dumps": dumps}, file)
@@ -125,7 +128,7 @@ def answers(args, driver, rules, build, found, path, say):
 
 
 def add(dumps, machine, figures, rows):
-    """Adds what the model says to a DriverTrial and its rows (proto/rewrought/v1/rule.proto)."""
+    """Adds the model's results to a DriverTrial and its rows (proto/rewrought/v1/rule.proto)."""
     figures["modelled_as"] = machine
     for row in rows:
         said = [(place, dumps[dump][row["rule"]]) for place, dump in DUMPS.items() if row["rule"] in dumps.get(dump, {})]

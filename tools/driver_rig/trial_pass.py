@@ -1,14 +1,15 @@
-"""The pass of a trial, as the rig's Mesa builds it: every rule at every place, each switched at run time.
+"""Generates the pass of a trial, which the rig's Mesa builds: every rule at every place, each switched at run time.
 
-Stands behind a list `rules` of nir_algebraic's tuples; the numbers in `second` are of the places' second passes, which
-run behind the first ones. While shaders compile, the environment variable RIG_RULES says what is on: `PLACE:DIGITS` for
-some places, separated by commas, rule 4 i + k by bit k of the hexadecimal digit i. With RIG_TRACE set, each rule that
-is applied is a line `rig: PLACE RULE` of standard output; with `match` in front of the places, each that matches, and
-none is applied, and `rig: met RULE` says that the rule's own condition holds for a shader.
+This text follows a list `rules` of nir_algebraic's tuples; the numbers in `second` belong to the places' second
+passes, which run after the first ones. During compilation, the environment variable RIG_RULES says which rules are on.
+It contains `PLACE:DIGITS` for some places, separated by commas; bit k of the hexadecimal digit i switches rule 4 i +
+k. If RIG_TRACE is set, each applied rule prints the line `rig: PLACE RULE` to standard output. If the places are
+preceded by `match`, each matching rule prints this line and none is applied; `rig: met RULE` then says that a shader
+fulfills the rule's condition.
 """
 import re
 
-# The numbers of applications that a shader may count, as in passes that are exported.
+# The limits on a shader's counted applications, as in exported passes.
 LIMITS = {'main_rest': 3, 'before_ffma': 1, 'before_late': 1, 'after_late': 1}
 
 SWITCHES = """
@@ -83,7 +84,8 @@ nir_opt_trial_{place}(nir_shader *shader)
 
 
 def pass_of(function, rules):
-    """The C of a static pass of `rules`, pairs of a number and a tuple, and the text that comes before the pass."""
+    """Returns the C code of a static pass of `rules`, which are pairs (number, tuple), and the code that precedes
+    the pass."""
     import nir_algebraic  # pylint: disable=import-error,import-outside-toplevel
     switched = []
     for number, rule in rules:
@@ -93,26 +95,28 @@ def pass_of(function, rules):
     text = nir_algebraic.AlgebraicPass(function, switched).render() if switched else \
         f'{head}{line}(nir_shader *shader)\n{{\n   return false;\n}}\n'
     head, found, rest = text.partition(line)
-    assert found, 'nir_algebraic writes another form'
+    assert found, 'unexpected output of nir_algebraic'
     return head, f'\nstatic bool\n{function}{rest}'
 
 
 def numbers_text():
-    """C: the rule of each condition. A rule's condition is its own, and nir_algebraic numbers those of all passes."""
+    """Returns C code that maps each condition to its rule. Every rule has its own condition, and nir_algebraic
+    numbers the conditions of all passes together."""
     import nir_algebraic  # pylint: disable=import-error,import-outside-toplevel
     found = [re.match(r'rig_rule_on\((\d+)\)', condition) for condition in nir_algebraic.condition_list]
     return f"\nstatic const unsigned rig_numbers[] = {{{', '.join(one[1] if one else '0' for one in found)}}};\n"
 
 
 def c_text(rules, second, helpers):
-    """The C of both passes; helpers: what stands before them, of packs that bring conditions, by file."""
+    """Returns the C code of both passes. helpers: the packs' own C code for conditions, by file, which precedes the
+    passes."""
     numbered = list(enumerate(rules))
     first_head, first = pass_of('nir_opt_trial_rules', [one for one in numbered if one[0] not in second])
     second_head, behind = pass_of('nir_opt_trial_second_rules', [one for one in numbered if one[0] in second])
     brought = '#include "nir.h"\n' + '\n'.join(helpers.values()) if helpers else ''
     call = 'run_with_cse(shader, {})' if 'sharing.c' in helpers else '{}(shader)'
     passes, forgetting = ['nir_opt_trial_rules', 'nir_opt_trial_second_rules'], ''
-    if 'positions.c' in helpers:  # what it knows of a shader holds while nothing else runs
+    if 'positions.c' in helpers:  # the cached positions are valid only until another pass runs
         forgetting = ''.join(FORGETTING.replace('@PASS@', one) for one in passes)
         passes = [one + '_forgetting' for one in passes]
     run = forgetting + RUN.replace('@FIRST@', call.format(passes[0])).replace('@SECOND@', call.format(passes[1]))

@@ -1,7 +1,7 @@
-"""The rules of a trial: read from exported packs, numbered, and written as the pass that trial_pass.py describes.
+"""Reads the rules of a trial from exported packs, numbers them, and writes them as the pass of trial_pass.py.
 
-A rule is what a pack has under one id: some tuples, which are switched together; but its form for stages that compute
-positions (docs/passes.md, 4) is another.
+A rule consists of all tuples that a pack lists under one id; they are switched together. The form of a rule for stages
+that compute positions (docs/passes.md, 4) is a separate rule.
 """
 import os
 import re
@@ -10,16 +10,17 @@ import rig
 import trial_pass
 
 PLACES = tuple(trial_pass.LIMITS)
-POSITIONS = "info->stage == MESA_SHADER_VERTEX"  # begins the condition of a form for positions (emitter/nir/nir_rule.cc)
-MATCH = (-1, "match")  # in a setting: its rules are only looked for
-MET = "met"            # in place of a place, where rules are looked for: a shader met the rule's condition
+# start of the condition of a form for positions (emitter/nir/nir_rule.cc)
+POSITIONS = "info->stage == MESA_SHADER_VERTEX"
+MATCH = (-1, "match")  # as part of a setting: rules are matched, not applied
+MET = "met"  # takes the place of a place while matching: a shader fulfilled the rule's condition
 
 
 class Rule:
-    """id: of the pack; stages: "" or, of one with a form for positions, "STAGES_OTHER" or "STAGES_POSITIONS"; kind:
-    strict or inexact; tuples: as nir_algebraic takes them; late: only fit for after_late; home: the place at which its
-    pack applies it; texts: the tuples as the pack writes them; second: which of them are of the place's second pass;
-    helpers: C that its pack's conditions call, by file."""
+    """id: from the pack. stages: "STAGES_OTHER" or "STAGES_POSITIONS" for a rule with a form for positions,
+    otherwise "". kind: strict or inexact. tuples: for nir_algebraic. late: whether the rule is only allowed at
+    after_late. home: the place where the pack applies it. texts: the tuples as the pack writes them. second: the
+    tuples in the place's second pass. helpers: C code that the pack's conditions call, by file."""
 
     def __init__(self, identity, kind, machine):
         self.id, self.kind, self.machine, self.stages = identity, kind, machine, ""
@@ -31,26 +32,26 @@ class Rule:
 
     @property
     def condition(self):
-        """C that must hold for any of its tuples to be applied; empty if one needs nothing."""
+        """Returns the C condition under which any of the tuples may be applied, or "" if a tuple has no condition."""
         conditions = [made[2] if len(made) > 2 else "" for made in self.tuples]
         return " || ".join(dict.fromkeys(conditions)) if all(conditions) else ""
 
 
 def read_pack(folder):
-    """The rules of a pack's nir.py, in its order. Raises UserError with the file and line."""
+    """Returns the rules of a pack's nir.py in order. Raises UserError with the file and line."""
     path = os.path.join(folder, "nir.py")
     try:
         with open(path, encoding="utf-8") as file:
             text = file.read()
     except OSError as error:
-        raise rig.UserError(f"{path}: {error.strerror}; name a folder that `rewrought export --format nir` wrote") from error
+        raise rig.UserError(f"{path}: {error.strerror}; pass a folder that `rewrought export --format nir` wrote") from error
     machine = re.search(r"measured on (\w+)\.$", text, re.M)
     end = text.find("\n# The C of these passes")
     if end < 0 or not machine:
-        raise rig.UserError(f"{path}: not a file of `rewrought export --format nir`")
+        raise rig.UserError(f"{path}: not a file from `rewrought export --format nir`")
     names = {"__builtins__": {"float": float}}
     try:
-        exec(compile(text[:end], path, "exec"), names)  # the pack is the user's own
+        exec(compile(text[:end], path, "exec"), names)  # the pack is the user's own file, so executing it is safe
     except Exception as error:  # pylint: disable=broad-except
         raise rig.UserError(f"{path}: {error}; export the pack again") from error
     homes, second = {}, set()
@@ -63,10 +64,10 @@ def read_pack(folder):
     rules, identity, tuples = {}, None, iter(names["rules"])
     for number, line in enumerate(text[:end].split("\n"), 1):
         if re.fullmatch(r"   # [0-9a-f]{64}", line):
-            identity = line.split()[1]  # once for each pass
+            identity = line.split()[1]  # an id is listed once per pass
         elif line.startswith("   (("):
             if identity is None:
-                raise rig.UserError(f"{path}:{number}: a tuple without an id before it")
+                raise rig.UserError(f"{path}:{number}: a tuple without a preceding id")
             made = next(tuples)
             stages = "STAGES_POSITIONS" if len(made) > 2 and POSITIONS in made[2] else ""
             rule = rules.setdefault((identity, stages), Rule(identity, kind, machine[1]))
@@ -77,7 +78,7 @@ def read_pack(folder):
             rule.home = homes.get(id(rule.tuples[-1]), "")
             rule.helpers = names.get("helpers", {})
     if next(tuples, None) is not None:
-        raise rig.UserError(f"{path}: more rules than lines; export the pack again")
+        raise rig.UserError(f"{path}: more rules than lines in the file; export the pack again")
     for (identity, stages), rule in rules.items():
         if not stages and (identity, "STAGES_POSITIONS") in rules:
             rule.stages = "STAGES_OTHER"
@@ -85,7 +86,8 @@ def read_pack(folder):
 
 
 def read_packs(folders):
-    """The rules of several packs and of the `inexact` folders below them, each text once, the first that has it."""
+    """Returns the rules of several packs and of their `inexact` subfolders. A text that several packs contain is
+    used once."""
     rules, seen = [], set()
     for folder in folders:
         inexact = os.path.join(folder, "inexact")
@@ -99,7 +101,7 @@ def read_packs(folders):
 
 
 def pass_text(rules):
-    """The rule file of the trial's pass."""
+    """Returns the rule file of the trial's pass."""
     with open(os.path.join(rig.FOLDER, "trial_pass.py"), encoding="utf-8") as file:
         text = file.read()
     tuples = "".join(f"    {text},\n" for rule in rules for text in rule.texts)
@@ -110,7 +112,7 @@ def pass_text(rules):
 
 
 class Switches:
-    """What RIG_RULES says of a setting, and which rule a tuple's number is."""
+    """Converts settings to RIG_RULES, and the numbers of tuples to rules."""
 
     def __init__(self, rules):
         self.first, self.owner = [], []
@@ -119,7 +121,7 @@ class Switches:
             self.owner += [number] * len(rule.tuples)
 
     def text(self, setting):
-        """setting: pairs (rule's number, place) that are on, or only looked for (MATCH)."""
+        """Returns RIG_RULES for a setting, a set of pairs (rule's number, place) that may include MATCH."""
         parts = [MATCH[1]] if MATCH in setting else []
         for place in PLACES:
             bits = 0
@@ -128,11 +130,11 @@ class Switches:
                     last = self.first[rule + 1] if rule + 1 < len(self.first) else len(self.owner)
                     bits |= (1 << last) - (1 << self.first[rule])
             if bits:
-                parts.append(f"{place}:{f'{bits:x}'[::-1]}")  # the digit of the first rules comes first
+                parts.append(f"{place}:{f'{bits:x}'[::-1]}")  # the first digit switches the first rules
         return ",".join(parts)
 
     def pairs(self, applied):
-        """{(rule, place or MET): times} of the runner's "PLACE TUPLE TIMES" lines."""
+        """Parses the runner's lines "PLACE TUPLE TIMES" into {(rule, place or MET): times}."""
         found = {}
         for line in applied:
             place, number, times = line.split()
