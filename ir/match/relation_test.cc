@@ -71,7 +71,7 @@ TEST(Relation, TextIsReadBack) {
 
 TEST(Relation, StandsAroundAWholeSearchOnly) {
   const std::string search = "('where', ('ushr', 'a', '#b'), ('ult', 'b', 4))";
-  constexpr char kNowhere[] = "'where' stands around a rule's whole search and nowhere else";
+  constexpr char kNowhere[] = "'where' must enclose a rule's whole search";
   for (const std::string& text :
        {absl::StrCat("(('iadd', ", search, ", 'c'), 'a')"), absl::StrCat("(('iadd', 'a', '#b'), ", search, ")"),
         absl::StrCat("(('iadd', 'a', '#b'), ('ineg', ", search, "))"),
@@ -98,18 +98,18 @@ TEST(Relation, IsBetweenIntegerConstantsOfTheSearch) {
     const std::string told = RefusedRelation(relation);
     EXPECT_TRUE(absl::StrContains(told, what)) << relation << "\n" << told;
   };
-  refuses("('ult', 'a', 'c')", "61: 'a' is no constant of the search");
-  refuses("('ult', 'd', 'c')", "61: 'd' is no constant of the search");
-  refuses("('ult', '#d', 'c')", "61: 'd' is no constant of the search");
+  refuses("('ult', 'a', 'c')", "61: 'a' is not a constant of the search");
+  refuses("('ult', 'd', 'c')", "61: 'd' is not a constant of the search");
+  refuses("('ult', '#d', 'c')", "61: 'd' is not a constant of the search");
   refuses("('flt', 'b', 'c')", "54: a relation between constants cannot have flt: it is of floats");
   refuses("('ieq', ('f2i32', 'b'), 'c')", "cannot have f2i32: it is of floats");
-  refuses("('ult', 'b', 1.0)", "65: a relation between constants is of integers");
+  refuses("('ult', 'b', 1.0)", "65: a relation between constants works on integers");
   refuses("('ieq', ('amul', 'b', 'c'), 4)", "cannot have amul: it gives anything for some operands");
   refuses("('ieq', ('idiv', 'b', 'c'), 4)", "cannot have idiv: it gives anything for some operands");
   refuses("('ieq', ('u2u', 'b'), 4)", "cannot have u2u: it has no size; write it");
   refuses("('inot', ('ult32', 'b', 'c'))", "a Boolean of more than one bit");
   refuses("('ball_iequal2', 'b', 'c')", "component by component");
-  refuses("('ult', ('iadd(is_used_once)', 'b', 1), 'c')", "no flags, predicates or components");
+  refuses("('ult', ('iadd(is_used_once)', 'b', 1), 'c')", "cannot have flags, predicates or components");
   refuses("('ult', 'b.y', 'c')", "no swizzle");
   refuses("'b'", "one alone says nothing");
   refuses("True", "a literal says nothing");
@@ -129,7 +129,7 @@ TEST(Relation, SizesAreThoseOfTheConstants) {
   }
   const auto message = [](const char* text) { return std::string(EnumerateSizes(Parsed(text)).status().message()); };
   EXPECT_TRUE(absl::StrContains(message("(('where', ('ushr', 'a', '#b'), ('ult', 3, 5)), 'a')"),
-                                "in the relation follows from no variable"));
+                                "in the relation is undetermined: it follows from no variable"));
   EXPECT_TRUE(absl::StrContains(message("(('where', ('ushr', 'a', '#b'), ('iadd', 'b', 1)), 'a')"), "1 bits"));
 }
 

@@ -12,7 +12,8 @@ namespace rewrought::ir {
 namespace {
 
 constexpr size_t kMaxName = 64;
-// With its length: g++ 12 takes no address of an array for a constant where undefined behaviour is looked for.
+// The length is passed explicitly because g++ 12 with UBSan does not accept an array's address in this constant
+// expression.
 constexpr absl::string_view kLanes(kComponentLetters, std::size(kComponentLetters) - 1);
 
 bool Fail(size_t offset, std::string message, NameError* error) {
@@ -21,7 +22,7 @@ bool Fail(size_t offset, std::string message, NameError* error) {
   return false;
 }
 
-// A word that is being taken apart from the left.
+// Parses a word from left to right.
 struct Word {
   absl::string_view text;
   size_t position = 0;
@@ -42,7 +43,7 @@ struct Word {
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// The characters of a shape after '@' and a type's letters: digits, 'x', ':' and lanes.
+// Returns whether `c` may occur in a shape, after the '@' and the type: digits, 'x', ':' and lanes.
 bool IsShapeCharacter(char c) { return IsDigit(c) || c == ':' || kLanes.find(c) != absl::string_view::npos; }
 
 bool TakeSize(Word* word, bool is_variable, AnnotatedName* name, NameError* error) {
@@ -53,7 +54,7 @@ bool TakeSize(Word* word, bool is_variable, AnnotatedName* name, NameError* erro
                                    {"bool", BaseType::kBool},
                                    {"float", BaseType::kFloat}}) {
     if (word->text.substr(start, text.size()) != text) continue;
-    if (!is_variable) return Fail(start, "an op has no type; write only its size, as in 'fadd@32'", error);
+    if (!is_variable) return Fail(start, "an op has no type; write only a size, as in 'fadd@32'", error);
     name->typed = true;
     name->type = type;
     word->position += text.size();
@@ -62,7 +63,7 @@ bool TakeSize(Word* word, bool is_variable, AnnotatedName* name, NameError* erro
   const size_t shape_start = word->position;
   const absl::string_view shape = word->TakeWhile(IsShapeCharacter);
   if (shape.empty()) {
-    if (!name->typed) return Fail(start, "a size (1, 8, 16, 32, 64) or a type belongs after '@'", error);
+    if (!name->typed) return Fail(start, "expected a size (1, 8, 16, 32, 64) or a type after '@'", error);
     if (name->type == BaseType::kBool) name->bits = 1;  // Mesa: @bool means one bit
     return true;
   }
@@ -71,10 +72,10 @@ bool TakeSize(Word* word, bool is_variable, AnnotatedName* name, NameError* erro
     return false;
   }
   if (name->typed && name->type == BaseType::kFloat && name->bits < 16) {
-    return Fail(shape_start, "a float has 16, 32 or 64 bits", error);
+    return Fail(shape_start, "a float must have 16, 32 or 64 bits", error);
   }
   if (name->typed && name->type == BaseType::kBool && name->bits == 64) {
-    return Fail(shape_start, "a bool has 1, 8, 16 or 32 bits", error);
+    return Fail(shape_start, "a bool must have 1, 8, 16 or 32 bits", error);
   }
   return true;
 }
@@ -104,21 +105,21 @@ bool AddCondition(absl::string_view condition, size_t offset, bool is_variable, 
   const PredicateInfo* predicate = FindPredicate(condition);
   if (predicate == nullptr) {
     const absl::string_view known = is_variable
-                                        ? "those of Mesa's nir_search_helpers.h"
+                                        ? "the predicates of Mesa's nir_search_helpers.h"
                                         : "nsz, nnan, ninf, many-comm-expr and Mesa's predicates for expressions";
-    return Fail(offset, absl::StrCat("unknown predicate '", condition, "'; known are ", known), error);
+    return Fail(offset, absl::StrCat("unknown predicate '", condition, "'; use ", known), error);
   }
   const bool for_variables = predicate->kind != PredicateKind::kExpression;
   if (for_variables != is_variable) {
     return Fail(offset,
-                absl::StrCat(condition, for_variables ? " is a predicate for variables; put it on a source"
-                                                      : " is a predicate for ops; put it on an op"),
+                absl::StrCat(condition, for_variables ? " is a predicate for variables; write it on a source"
+                                                      : " is a predicate for ops; write it on an op"),
                 error);
   }
   for (const std::string& other : name->predicates) {
     if (other == kManyCommutative) continue;
     return Fail(offset,
-                absl::StrCat("two predicates, ", other, " and ", condition, "; Mesa takes at most one per value"),
+                absl::StrCat("two predicates, ", other, " and ", condition, "; Mesa accepts at most one per value"),
                 error);
   }
   name->predicates.emplace_back(condition);
@@ -129,18 +130,17 @@ bool TakeConditions(Word* word, bool is_variable, AnnotatedName* name, NameError
   if (!word->Take('(')) return true;
   size_t offset = word->position;
   const absl::string_view inside = word->TakeWhile([](char c) { return c != ')'; });
-  if (!word->Take(')')) return Fail(word->position, "')' missing after the conditions", error);
+  if (!word->Take(')')) return Fail(word->position, "missing ')' after the conditions", error);
   for (absl::string_view condition : absl::StrSplit(inside, ',')) {
     if (condition.size() > kMaxName ||
         !std::all_of(condition.begin(), condition.end(), [](char c) { return IsNameCharacter(c) || c == '-'; })) {
-      return Fail(offset, "a condition is a word like is_used_once; several are separated by ',' without spaces",
-                  error);
+      return Fail(offset, "expected a word like is_used_once; separate conditions by ',' without spaces", error);
     }
-    if (condition.empty()) return Fail(offset, "empty condition; leave the parentheses away", error);
+    if (condition.empty()) return Fail(offset, "empty condition; omit the parentheses", error);
     if (!AddCondition(condition, offset, is_variable, name, error)) return false;
     offset += condition.size() + 1;
   }
-  // A canonical order, so that equal sets print alike.
+  // Sort the predicates so that equal sets print the same text.
   std::sort(name->predicates.begin(), name->predicates.end());
   return true;
 }
@@ -150,7 +150,7 @@ bool TakeSwizzle(Word* word, AnnotatedName* name, NameError* error) {
   const size_t start = word->position;
   const absl::string_view letters = word->TakeWhile(IsNameCharacter);
   if (!ParseSwizzle(letters, &name->swizzle)) {
-    return Fail(start, "a swizzle is 1 to 4 of the letters xyzw", error);
+    return Fail(start, "a swizzle has 1 to 4 of the letters xyzw", error);
   }
   name->has_swizzle = true;
   return true;
@@ -177,13 +177,13 @@ bool ParseVariableName(absl::string_view text, AnnotatedName* name, NameError* e
   name->constant_only = word.Take('#');
   const size_t start = word.position;
   name->name = word.TakeWhile(IsNameCharacter);
-  if (name->name.empty()) return Fail(start, "a variable's name (letters only) is expected", error);
+  if (name->name.empty()) return Fail(start, "expected a variable name (letters only)", error);
   if (name->name.size() > kMaxName) return Fail(start, "the name is longer than 64 letters", error);
   if (!std::all_of(name->name.begin(), name->name.end(), IsLetter)) {
     const bool number = IsDigit(name->name[0]);
     return Fail(start,
-                number ? absl::StrCat("'", text, "' is no variable; write numbers without quotes")
-                       : "a variable's name has letters only, no digits and no '_'",
+                number ? absl::StrCat("'", text, "' is not a variable; write numbers without quotes")
+                       : "a variable's name may contain only letters, no digits and no '_'",
                 error);
   }
   if (name->name == "True" || name->name == "False") {
@@ -201,7 +201,7 @@ bool ParseOpName(absl::string_view text, AnnotatedName* name, NameError* error) 
   }
   const size_t start = word.position;
   name->name = word.TakeWhile(IsNameCharacter);
-  if (name->name.empty()) return Fail(start, "an op's name is expected, as in 'fadd'", error);
+  if (name->name.empty()) return Fail(start, "expected an op name, as in 'fadd'", error);
   if (name->name.size() > kMaxName) return Fail(start, "the name is longer than 64 characters", error);
   return TakeRest(&word, false, name, error);
 }
@@ -245,7 +245,7 @@ bool ParseShape(absl::string_view text, AnnotatedName* name, NameError* error) {
   if (word.Take('x')) {
     int count = 0;
     if (!absl::SimpleAtoi(word.TakeWhile(IsDigit), &count) || count < 1 || count > kMaxComponents) {
-      return Fail(word.position, "1 to 16 components belong after 'x'", error);
+      return Fail(word.position, "expected 1 to 16 components after 'x'", error);
     }
     name->components = static_cast<uint8_t>(count);
   }
@@ -254,11 +254,11 @@ bool ParseShape(absl::string_view text, AnnotatedName* name, NameError* error) {
     for (const char c : word.TakeWhile(IsLetter)) {
       const size_t lane = kLanes.find(c);
       if (lane == absl::string_view::npos)
-        return Fail(word.position, "a write mask has the letters xyzw, and e to p beyond", error);
+        return Fail(word.position, "a write mask has the letters xyzw, then e to p for more lanes", error);
       name->write_mask |= static_cast<uint16_t>(1u << lane);
     }
   }
-  return word.AtEnd() || Fail(word.position, "a size is written as in '@32' or '@32x3'", error);
+  return word.AtEnd() || Fail(word.position, "expected a size such as '@32' or '@32x3'", error);
 }
 
 std::string ShapeText(const Node& node) {

@@ -31,7 +31,7 @@ uint64_t HashString(uint64_t seed, const std::string& text) {
   return MixHash(seed, text.size());
 }
 
-// a, b, …, z, ba, bb, …: letters only, as Mesa's names must be.
+// Returns a, b, …, z, ba, bb, …. Mesa requires variable names to consist of letters only.
 std::string NameOf(size_t number) {
   std::string name;
   do {
@@ -41,7 +41,7 @@ std::string NameOf(size_t number) {
   return name == "inf" || name == "nan" ? absl::StrCat(name, "x") : name;
 }
 
-// Drops what the root does not reach, merges equal nodes and makes unread lanes the identity.
+// Drops nodes that the root does not reach, merges equal nodes, and sets unread lanes to the identity.
 Term Consed(const Term& term) {
   std::vector<bool> wanted(term.nodes.size(), false);
   wanted[term.root] = true;
@@ -63,7 +63,7 @@ Term Consed(const Term& term) {
         source.swizzle[lane] = static_cast<uint8_t>(lane);
       }
     }
-    // Lanes beyond the components of a pattern mean nothing.
+    // Clear lanes beyond the pattern's components; they have no meaning.
     for (int c = node.components; node.literal == LiteralKind::kBits && c < kMaxComponents; ++c) node.values[c] = 0;
     std::sort(node.predicates.begin(), node.predicates.end());
     if (node.kind == NodeKind::kConstant && IsEitherZero(node)) {
@@ -80,11 +80,11 @@ Term Consed(const Term& term) {
 // Orders the operands of commutative ops by shape.
 class Sorter {
  public:
-  // `names`: the names by which variables are told apart; null: by their marks and their place only.
+  // `names` distinguishes variables by name; if null, variables differ only by their marks and position.
   Sorter(Term* term, const Names* names)
       : term_(term), names_(names), hash_(term->nodes.size()), place_(term->nodes.size(), 0) {}
 
-  // Returns the ops whose two operands look alike but are not the same.
+  // Returns the ops whose two operands have equal keys but are different.
   std::vector<NodeIndex> Sort() {
     HashAll();
     if (names_ == nullptr) {
@@ -140,7 +140,7 @@ class Sorter {
     }
     return hash;
   }
-  // What stands above and beside each node, summed over its uses.
+  // Hashes the position of each node: its users and their other operands, summed over its uses.
   void FindPlaces() {
     place_[term_->root] = 1;
     for (NodeIndex i = static_cast<NodeIndex>(term_->nodes.size()); i-- > 0;) {
@@ -160,8 +160,7 @@ class Sorter {
   std::vector<uint64_t> hash_, place_;
 };
 
-// Writes the nodes in the order in which a reader of the text meets them, sources first, and names variables in that
-// order.
+// Emits the nodes in the order in which they occur in the text, sources first, and names variables in that order.
 class Emitter {
  public:
   Emitter(const Term& term, Names* names) : term_(term), names_(names), index_of_(term.nodes.size(), kNone) {}
@@ -174,7 +173,7 @@ class Emitter {
  private:
   static constexpr NodeIndex kNone = ~NodeIndex{0};
 
-  // Iterative, since shared terms may be deep.
+  // Uses an explicit stack because shared terms may be deep.
   NodeIndex Emit(NodeIndex root) {
     std::vector<std::pair<NodeIndex, size_t>> stack = {{root, 0}};
     while (!stack.empty()) {
@@ -214,7 +213,7 @@ struct Form {
   std::string text;
 };
 
-// All forms of least text.
+// Returns all forms whose text is minimal.
 std::vector<Form> LeastForms(const Term& term) {
   Term sorted = Consed(term);
   std::vector<NodeIndex> undecided = Sorter(&sorted, nullptr).Sort();
@@ -248,7 +247,7 @@ Rule CanonicalRule(const Rule& rule) {
     result.search = std::move(forms.front().term);
     return result;
   }
-  // Forms of equal text differ in their names only: the replacement decides.
+  // Forms of equal text differ only in their names, so the replacement decides between them.
   std::string least;
   for (Form& form : forms) {
     Term replace = Consed(rule.replace);
@@ -265,7 +264,8 @@ Rule CanonicalRule(const Rule& rule) {
 
 namespace {
 
-// Rules over at most four components have the text, and so the digest, that they had when no term had more.
+// Returns the number of lanes that the text contains. Terms of at most four components must keep the text, and thus the
+// digest, from before wider vectors were supported.
 size_t LanesInText(int components) {
   return static_cast<size_t>(components <= kShaderComponents ? kShaderComponents : kMaxComponents);
 }

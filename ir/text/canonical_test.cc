@@ -61,7 +61,7 @@ TEST(Canonical, RulesShareNames) {
   EXPECT_EQ(CanonicalDigest(x), CanonicalDigest(y));
   EXPECT_FALSE(StructurallyEqual(x, wrong));
   EXPECT_NE(CanonicalDigest(y), CanonicalDigest(wrong));
-  // The search is symmetric; only the replacement says which is which.
+  // The search is symmetric; only the replacement distinguishes its operands.
   const Rule left = *ParseRule("(('fadd', a, b), ('fsub', a, b))"),
              right = *ParseRule("(('fadd', a, b), ('fsub', b, a))");
   EXPECT_TRUE(StructurallyEqual(left, right));

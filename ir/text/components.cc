@@ -14,7 +14,8 @@ using Counts = std::map<std::string, int>;
 
 bool IsPerComponent(const Node& node) { return node.op->result.components == 0; }
 
-// What the ops themselves say, sources before users; 0 where a per-component op's sources leave it open.
+// Computes the counts that follow from the ops and their sources; 0 if a per-component op's sources leave the count
+// open.
 void CountFromSources(Term* term, std::vector<int>* counts) {
   counts->assign(term->nodes.size(), 0);
   for (size_t i = 0; i < term->nodes.size(); ++i) {
@@ -37,12 +38,12 @@ void CountFromSources(Term* term, std::vector<int>* counts) {
         has_swizzled_op = true;
       }
     }
-    // ('pack_64_2x32_split', ('unpack_64_2x32', a), ('unpack_64_2x32.y', a)): the first source means its x.
+    // In ('pack_64_2x32_split', ('unpack_64_2x32', a), ('unpack_64_2x32.y', a)), the first source means lane x.
     if (!has_swizzled_op) (*counts)[i] = std::max((*counts)[i], whole);
   }
 }
 
-// Spreads the counts from users to sources, given the root's.
+// Propagates the counts from users to sources, starting from the root's count.
 absl::Status CountFromUsers(const Term& term, int root_count, std::vector<int>* counts) {
   (*counts)[term.root] = std::max((*counts)[term.root], root_count);
   for (size_t i = term.nodes.size(); i-- > 0;) {
@@ -58,7 +59,7 @@ absl::Status CountFromUsers(const Term& term, int root_count, std::vector<int>* 
       if (from.kind == NodeKind::kOp && !IsPerComponent(from) && needed > from.op->result.components) {
         return absl::InvalidArgumentError(
             absl::StrCat("source ", k + 1, " of ", node.op->name, " reads ", needed, " components, but ", from.op->name,
-                         " gives ", static_cast<int>(from.op->result.components), "; write a swizzle such as .x"));
+                         " returns ", static_cast<int>(from.op->result.components), "; write a swizzle such as .x"));
       }
       if (from.kind == NodeKind::kOp && !IsPerComponent(from)) continue;
       (*counts)[source.node] = std::max((*counts)[source.node], needed);
@@ -83,7 +84,7 @@ void Store(const std::vector<int>& counts, const Counts& variables, Term* term) 
     int count = std::max(1, counts[i]);
     if (node.kind == NodeKind::kVariable) count = std::max(count, variables.at(node.name));
     const bool widened = node.kind == NodeKind::kConstant && node.literal == LiteralKind::kBits && node.components == 1;
-    for (int c = 1; widened && c < count; ++c) node.values[c] = node.values[0];  // one pattern for all lanes
+    for (int c = 1; widened && c < count; ++c) node.values[c] = node.values[0];  // the same pattern for all lanes
     node.components = static_cast<uint8_t>(count);
   }
 }
@@ -102,8 +103,8 @@ absl::Status InferComponents(Rule* rule) {
     status = CountFromUsers(rule->replace, root_count, &replace);
     if (!status.ok()) return status;
     if (replace[rule->replace.root] != root_count) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("the search gives ", root_count, " components, the replacement ", replace[rule->replace.root]));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the search has ", root_count, " components, but the replacement has ", replace[rule->replace.root]));
     }
     for (const auto& [name, count] : VariableCounts(rule->replace, replace)) {
       const auto bound = variables.find(name);

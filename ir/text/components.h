@@ -1,4 +1,4 @@
-// How many components each node of a rule has, from the ops that take or give a fixed number and from swizzles.
+// Infers the number of components of each node of a rule, from ops with fixed counts and from swizzles.
 #ifndef REWROUGHT_IR_TEXT_COMPONENTS_H_
 #define REWROUGHT_IR_TEXT_COMPONENTS_H_
 
@@ -9,11 +9,14 @@
 
 namespace rewrought::ir {
 
-// Sets `components` of every node of both sides: an op with a fixed count has it; an op that acts per component has as
-// many as its sources read whole (without swizzle) give, else 1; a variable as many as its uses read, the same on both
-// sides; a literal one per component read. Counts that the text wrote (more than 1) are kept as least values.
-// InvalidArgument if a use reads a component that its source lacks, a side needs more than 4, the two roots differ, or
-// the replacement reads components of a variable that the search does not bind. `rule->replace` may be empty.
+// Sets `components` of every node on both sides:
+//  - An op with a fixed count has that count.
+//  - A per-component op has the count of the sources that it reads without a swizzle, or 1 if it has no such source.
+//  - A variable has as many components as its uses read, the same number on both sides.
+//  - A literal has one component per component read.
+// Counts above 1 that the text states are lower bounds. Fails with InvalidArgument if a use reads a component that its
+// source lacks, a side needs more than 4 components, the two roots differ, or the replacement reads components of a
+// variable that the search does not bind. `rule->replace` may be empty.
 absl::Status InferComponents(Rule* rule);
 
 }  // namespace rewrought::ir

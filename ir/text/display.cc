@@ -22,11 +22,11 @@
 namespace rewrought::ir {
 namespace {
 
-// Beyond these a rule is shown as PrintRule writes it: trying what may be left out takes too long.
+// Rules beyond these limits are shown in PrintRule's form, because testing which sizes can be omitted takes too long.
 constexpr size_t kMaxShownBytes = 1u << 12;
 constexpr size_t kMaxShownSizes = 64;
 
-using Flags = std::vector<bool>;  // by node
+using Flags = std::vector<bool>;  // indexed by node
 
 std::string PlainTerm(const Term& term) { return term.nodes.empty() ? "" : PrintTerm(term); }
 
@@ -34,13 +34,13 @@ bool IsEitherZero(const Node& node) {
   return std::find(node.predicates.begin(), node.predicates.end(), kEitherZeroMark) != node.predicates.end();
 }
 
-// The literal without its size; "" if PrintTerm's text is all there is. A zero of a search that is to match one sign
-// only is an integer: `0.0` matches both (ir/text/sizes.h).
+// Returns the literal without its size, or "" if PrintTerm's text is the only form. A zero in the search that matches
+// one sign only is written as an integer, because `0.0` matches both signs (ir/text/sizes.h).
 std::string OpenText(const Node& node, std::optional<BaseType> type, bool is_search, bool is_mask) {
   const uint64_t value = node.values[0];
   if (IsEitherZero(node)) return "0.0";
   if (node.literal == LiteralKind::kBool) return value != 0 ? "True" : "False";
-  // An integer in a float's place is its bits, and so is what no decimal says.
+  // An integer in a float operand denotes its bits, so write such a value, or one without a decimal form, in hex.
   const std::string pattern = value == 0 ? "0" : absl::StrCat("0x", absl::Hex(value));
   if (node.literal == LiteralKind::kInt) return type == BaseType::kFloat ? pattern : IntegerText(value, 64, is_mask);
   if (node.literal == LiteralKind::kFloat) {
@@ -57,7 +57,7 @@ std::string OpenText(const Node& node, std::optional<BaseType> type, bool is_sea
   return DecimalText(value, node.bits);
 }
 
-// By node: whether some op reads it bit by bit.
+// Marks the nodes that some op reads bitwise.
 Flags MasksOf(const Term& term) {
   Flags masks(term.nodes.size(), false);
   for (const Node& node : term.nodes) {
@@ -70,7 +70,7 @@ Flags MasksOf(const Term& term) {
   return masks;
 }
 
-// One side, with the sizes that are left out.
+// One side of a rule and the set of sizes omitted from its text.
 class Side {
  public:
   Side(const Term& term, bool is_search, const std::vector<std::optional<BaseType>>& types) : term_(term) {
@@ -91,7 +91,7 @@ class Side {
     Term shown = term_;
     for (size_t i = 0; i < shown.nodes.size(); ++i) {
       Node& node = shown.nodes[i];
-      const bool quoted = !open_[i].empty() && open_[i][0] == '\'';  // takes no size
+      const bool quoted = !open_[i].empty() && open_[i][0] == '\'';  // a quoted literal has no size suffix
       if (!open_[i].empty() && (omitted_[i] || !quoted)) {
         node.name = absl::StrCat(open_[i], omitted_[i] ? "" : ShapeText(node));
       }
@@ -102,11 +102,11 @@ class Side {
 
  private:
   const Term& term_;
-  std::vector<std::string> open_;  // by node: the literal without a size
+  std::vector<std::string> open_;  // indexed by node: the literal without a size
   Flags omitted_;
 };
 
-// What a rule says at one of its sizes.
+// The terms of a rule at one size assignment, as text.
 struct Meaning {
   std::vector<std::pair<std::string, int>> names;
   std::string search, replace;
@@ -114,7 +114,7 @@ struct Meaning {
   friend bool operator==(const Meaning&, const Meaning&) = default;
 };
 
-// Empty if there are no sizes, or too many to look at.
+// Returns the meanings at all size assignments, or nothing if there are none or more than kMaxShownSizes.
 std::vector<Meaning> MeaningsOf(const Rule& rule) {
   std::vector<Meaning> meanings;
   const absl::StatusOr<std::vector<SizeAssignment>> sizes = EnumerateSizes(rule);
@@ -167,7 +167,7 @@ class Display {
     return false;
   }
 
-  // `variables`: the search's, whose sizes are what tells the others.
+  // Omits or restores all sizes. `variables` decides for the search's variables, whose sizes usually imply the others.
   void OmitAll(bool omit, bool variables) {
     for (Side* side : {&search_, &replace_}) {
       for (size_t i = 0; i < side->size(); ++i) {
@@ -176,7 +176,8 @@ class Display {
     }
   }
 
-  // Ops from the leaves up, so that the root's size is the last to go; variables from the last one on.
+  // Tries to omit sizes of ops from the leaves up, so that the root's size is dropped last, and of variables from the
+  // last one backwards.
   void TryToOmitAll(Side* side, NodeKind kind) {
     for (size_t n = 0; n < side->size(); ++n) {
       const size_t i = kind == NodeKind::kVariable ? side->size() - 1 - n : n;

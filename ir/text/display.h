@@ -1,5 +1,5 @@
-// Rules and terms as people write them: `(('fmul', 'a@32', 1.0), 'a')`, not `(('fmul@32', 'a@32', 0x3f800000@32), …)`.
-// Digests, keys and stored texts stay with PrintRule and PrintTerm of ir/text/rule_text.h.
+// Formats rules and terms for people: `(('fmul', 'a@32', 1.0), 'a')` instead of `(('fmul@32', 'a@32', 0x3f800000@32),
+// …)`. Digests, keys and stored texts use PrintRule and PrintTerm of ir/text/rule_text.h.
 #ifndef REWROUGHT_IR_TEXT_DISPLAY_H_
 #define REWROUGHT_IR_TEXT_DISPLAY_H_
 
@@ -9,25 +9,26 @@
 
 namespace rewrought::ir {
 
-// The two sides of a rule. A size that the search fixes may stand nowhere in `replace`.
+// The two sides of a rule. `replace` may omit sizes that `search` fixes.
 struct DisplayedSides {
   std::string search, replace;
 };
 
-// Literals as numbers (floats as the shortest decimal of the same pattern, NaNs in hex, integers in decimal or hex,
-// Booleans as True and False), and a size only where the rest does not imply it. The text parses to a rule that has the
-// same sizes and, at each of them, the same terms (ir::Instantiate); where none such is found, it is PrintTerm's.
+// Formats a rule. Literals are numbers: floats as the shortest decimal with the same pattern, NaNs in hex, integers in
+// decimal or hex, and Booleans as True and False. A size is written only if the rest does not imply it. The text parses
+// to a rule with the same size assignments and the same terms at each of them (ir::Instantiate). If no such text is
+// found, the result is PrintTerm's text.
 DisplayedSides DisplaySides(const Rule& rule);
 std::string DisplayRule(const Rule& rule);
 
-// Likewise a term alone, as the search of a rule.
+// Formats a term in the same way, as a rule's search without a replacement.
 std::string DisplayTerm(const Term& term);
 
-// Likewise the sides of a rule whose texts PrintTerm wrote; an empty `replace` stays so. Texts that do not parse are
-// given back as they are.
+// Formats the sides of a rule whose texts PrintTerm wrote. An empty `replace` stays empty, and texts that do not parse
+// are returned unchanged.
 DisplayedSides DisplayTexts(const std::string& search, const std::string& replace);
 
-// Likewise a rule in one text, "(search, replace)"; what does not parse is given back as it is.
+// Formats a rule given as "(search, replace)"; returns `text` unchanged if it does not parse.
 std::string DisplayRuleText(const std::string& text);
 
 }  // namespace rewrought::ir

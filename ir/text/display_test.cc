@@ -22,7 +22,7 @@ std::string Displayed(absl::string_view text) {
   return rule.ok() ? DisplayRule(*rule) : std::string(rule.status().message());
 }
 
-// What the rule says at each of its sizes, in canonical form.
+// Returns the rule at each of its sizes, in canonical form.
 std::vector<std::string> Says(const Rule& rule) {
   std::vector<std::string> says;
   const absl::StatusOr<std::vector<SizeAssignment>> sizes = EnumerateSizes(rule);
@@ -48,15 +48,15 @@ TEST(Display, WritesWhatPeopleWrite) {
       {"(('iand@1', 'a@1', 0x1@1), 'a@1')", "(('iand', 'a', True), 'a')"},
       {"(('flt@1', 'a@32', 0x40000000@32), ('inot@1', ('fge@1', 'a@32', 0x40000000@32)))",
        "(('flt', 'a@32', 2.0), ('inot', ('fge', 'a', 2.0)))"},
-      // A pattern whose type no op tells, which people know as a float.
+      // No op determines this pattern's type, but it is recognizable as a float.
       {"(('bcsel@32', 'c@1', 0x3f800000@32, 0x00000000@32), ('bcsel@32', 'c@1', 0x3f800000@32, 0x00000000@32))",
        "(('bcsel@32', 'c', 1.0, 0), ('bcsel', 'c', 1.0, 0.0))"},
       {"(('bcsel@32', 'c@1', 0x00000005@32, 0x00000000@32), 0x00000001@32)", "(('bcsel@32', 'c', 5, 0), 1)"},
-      // One zero only, any NaN pattern, an infinity.
+      // A zero of one sign only, a NaN with a payload, and an infinity.
       {"(('fadd@32', 'a@32', 0x80000000@32), 0x80000000@32)", "(('fadd', 'a@32', 0x80000000), -0.0)"},
       {"(('fadd@32', 'a@32', 0x00000000@32), 0x7fc00001@32)", "(('fadd', 'a@32', 0), 0x7fc00001)"},
       {"(('fmax@32', 'a@32', 0xff800000@32), 0x00000000@32)", "(('fmax', 'a@32', '-inf'), 0.0)"},
-      // What is not implied stays, and what was open is still open.
+      // Sizes that nothing implies are kept, and open sizes stay open.
       {"(('fadd@32', a, b), ('fadd', b, a))", "(('fadd@32', 'a', 'b'), ('fadd', 'b', 'a'))"},
       {"(('iadd', a, 0x7fffffff), ('iadd', a, 3000000000), 'options->x')",
        "(('iadd', 'a', 0x7fffffff), ('iadd', 'a', 0xb2d05e00), 'options->x')"},
@@ -88,7 +88,8 @@ TEST(Display, ShowsTermsAndStoredTexts) {
   EXPECT_EQ(DisplayRuleText("no rule"), "no rule");
 }
 
-// Random rules at random sizes with random patterns: the text says the same, and most sizes are gone.
+// Generates random rules at random sizes with random patterns. The displayed text must have the same meaning, and most
+// sizes must be omitted.
 class RandomRules {
  public:
   std::string Operand(int depth) {
@@ -107,7 +108,7 @@ class RandomRules {
     }
   }
 
-  // A rule with every size known; none if the text makes no sense.
+  // Returns a rule with all sizes known, or nothing if the random text is invalid.
   std::optional<Rule> Next() {
     const absl::StatusOr<Rule> open = ParseRule(absl::StrCat("(", Operand(3), ", ", Operand(2), ")"));
     if (!open.ok()) return std::nullopt;
@@ -122,7 +123,7 @@ class RandomRules {
         node.values[0] = Pattern(node.bits);
       }
     }
-    // Patterns that became equal are one node, as after reading.
+    // Merge patterns that became equal, as parsing does.
     absl::StatusOr<Rule> read = ParseRule(PrintRule(*rule));
     return read.ok() ? std::optional<Rule>(*std::move(read)) : std::nullopt;
   }
@@ -162,7 +163,7 @@ TEST(Display, SaysTheSameOfRandomRules) {
   }
   EXPECT_EQ(shown, 3000);
   EXPECT_GT(shorter, 2800);
-  EXPECT_GT(same_again, 2950);  // a pattern that is both float and integer is two literals once it was read
+  EXPECT_GT(same_again, 2950);  // a pattern used both as float and as integer parses to two literals
 }
 
 }  // namespace

@@ -47,8 +47,8 @@ bool ExpressionParser::ParseRoot(Term* term) {
   }
   term_->root = use.node;
   if (use.swizzle == kIdentitySwizzle) return true;
-  if (is_op) return Fail(start.begin, "a swizzle on the root has no user; leave it away");
-  // A swizzled variable as the whole replacement is a copy of those components.
+  if (is_op) return Fail(start.begin, "a swizzle on the root has no user; omit it");
+  // A swizzled variable as the whole replacement copies the selected components.
   const OpRow* mov = find_("mov");
   if (mov == nullptr) return Fail(start.begin, "a swizzle needs an op around it");
   Node node;
@@ -69,7 +69,7 @@ bool ExpressionParser::ParseOperand(Source* use) {
     case TokenKind::kBad:
       return Fail(token.begin, std::string(token.text));
     case TokenKind::kEnd:
-      return Fail(token.begin, "the text ends where a value is expected; is a ')' missing?");
+      return Fail(token.begin, "unexpected end of the text; is a value or a ')' missing?");
     case TokenKind::kName:
       return ParseName(token, use);
     case TokenKind::kString:
@@ -83,9 +83,9 @@ bool ExpressionParser::ParseOperand(Source* use) {
   if (token.Is(')') || token.Is(',')) {
     return Fail(token.begin, absl::StrCat("a value is expected before '", token.text, "'"));
   }
-  if (token.Is('[')) return Fail(token.begin, "a list is no value; write tuples in round parentheses");
+  if (token.Is('[')) return Fail(token.begin, "a list is not a value; write tuples in round parentheses");
   return Fail(token.begin,
-              absl::StrCat("'", token.text, "' is no value; write an op in parentheses, a name or a number"));
+              absl::StrCat("'", token.text, "' is not a value; write an op in parentheses, a name or a number"));
 }
 
 bool ExpressionParser::ParseTuple(bool ignore_exact, Source* use) {
@@ -94,7 +94,7 @@ bool ExpressionParser::ParseTuple(bool ignore_exact, Source* use) {
   const Token token = lexer_->Next();
   if (token.kind == TokenKind::kBad) return Fail(token.begin, std::string(token.text));
   if (token.kind != TokenKind::kString && token.kind != TokenKind::kName) {
-    return Fail(token.begin, "an op's name in quotes is expected after '(', as in ('fadd', a, b)");
+    return Fail(token.begin, "expected an op name in quotes after '(', as in ('fadd', a, b)");
   }
   AnnotatedName name;
   NameError error;
@@ -130,12 +130,12 @@ bool ExpressionParser::ParseTuple(bool ignore_exact, Source* use) {
 bool ExpressionParser::CheckOp(const Token& token, const AnnotatedName& name, const OpRow** row) {
   *row = FindGenericConversion(name.name);
   if (*row != nullptr && name.bits != 0) {
-    return Fail(token.begin, absl::StrCat(name.name, " takes its size from its place; write '", name.name,
+    return Fail(token.begin, absl::StrCat(name.name, " infers its size from its use; write '", name.name,
                                           static_cast<int>(name.bits), "' to fix it"));
   }
   if (*row == nullptr) *row = find_(name.name);
   if (*row == nullptr) {
-    return Fail(token.begin, absl::StrCat("no op is called '", name.name, "'; `rewrought ops` lists those there are"));
+    return Fail(token.begin, absl::StrCat("no op is called '", name.name, "'; `rewrought ops` lists all ops"));
   }
   if (side_ == ExpressionSide::kReplace && (name.flags & kInexact)) {
     return Fail(token.begin, "~ marks the search side only; on the replacement side write ! for an exact op");
@@ -145,7 +145,7 @@ bool ExpressionParser::CheckOp(const Token& token, const AnnotatedName& name, co
   }
   if ((*row)->result.bits != 0 && name.bits != 0 && name.bits != (*row)->result.bits) {
     return Fail(token.begin, absl::StrCat("the result of ", name.name, " has ", static_cast<int>((*row)->result.bits),
-                                          " bits, not ", static_cast<int>(name.bits), "; leave the size away"));
+                                          " bits, not ", static_cast<int>(name.bits), "; omit the size"));
   }
   if (!in_relation_) return true;
   if (const std::string why = UnfitForRelation(**row); !why.empty()) {
@@ -153,51 +153,53 @@ bool ExpressionParser::CheckOp(const Token& token, const AnnotatedName& name, co
   }
   const bool plain = name.flags == 0 && name.predicates.empty() && !name.has_swizzle && name.components <= 1 &&
                      name.write_mask == kWritesAll;
-  return plain || Fail(token.begin, "an op of a relation between constants has no flags, predicates or components");
+  return plain ||
+         Fail(token.begin, "an op of a relation between constants cannot have flags, predicates or components");
 }
 
 bool ExpressionParser::CheckWhere(const Token& token, const AnnotatedName& name, bool ignore_exact) {
   const bool may_relate = side_ == ExpressionSide::kSearch || side_ == ExpressionSide::kSearchTerm;
   if (!may_relate || depth_ != 1 || ignore_exact) {
     return Fail(token.begin,
-                "'where' stands around a rule's whole search and nowhere else: "
+                "'where' must enclose a rule's whole search:  "
                 "(('where', SEARCH, RELATION), REPLACEMENT)");
   }
   const bool plain = name.bits == 0 && name.components == 0 && name.flags == 0 && name.predicates.empty() &&
                      !name.has_swizzle && name.write_mask == kWritesAll;
-  return plain || Fail(token.begin, "'where' has no marks; they belong to the op that is searched for");
+  return plain || Fail(token.begin, "'where' takes no marks; write them on the op that it searches for");
 }
 
-// Of what a relation is made; `is_whole`: the relation itself.
+// Checks that `source` may be part of a relation. `is_whole` is true for the relation itself.
 bool ExpressionParser::CheckRelationSource(size_t at, const Source& source, bool is_whole) {
   const Node& node = term_->nodes[source.node];
   if (source.swizzle != kIdentitySwizzle)
-    return Fail(at, "a relation between constants reads whole values; no swizzle");
+    return Fail(at, "a relation between constants reads whole values; remove the swizzle");
   switch (node.kind) {
     case NodeKind::kOp:
       return true;
     case NodeKind::kConstant:
       if (is_whole) return Fail(at, "a relation compares constants, as in ('ult', 'b', 'c'); a literal says nothing");
       if (node.literal != LiteralKind::kFloat && node.components == 1) return true;
-      return Fail(at, "a relation between constants is of integers; write a float's bits as 0x…");
+      return Fail(at, "a relation between constants works on integers; write a float's bits as 0x…");
     case NodeKind::kVariable:
       break;
   }
   if (source.node >= first_of_relation_ || !node.constant_only) {
-    return Fail(at, absl::StrCat("'", node.name, "' is no constant of the search; a relation is between `#` variables ",
-                                 "that it binds: mark it '#", node.name, "' there"));
+    return Fail(at,
+                absl::StrCat("'", node.name, "' is not a constant of the search; a relation compares `#` variables ",
+                             "that it binds: mark it '#", node.name, "' there"));
   }
   return !is_whole || Fail(at, "a relation compares constants, as in ('ult', 'b', 'c'); one alone says nothing");
 }
 
-// The next source of `node`.
+// Parses the next source of `node`.
 bool ExpressionParser::ParseSource(const Token& op_token, Node* node) {
   const size_t at = lexer_->peek().begin;
   const bool is_relation = IsWhere(*node) && node->sources.size() == 1;
   if (is_relation) {
     const Source& searched = node->sources[0];
     if (term_->nodes[searched.node].kind != NodeKind::kOp || searched.swizzle != kIdentitySwizzle) {
-      return Fail(op_token.begin, "what 'where' searches for must be an op with sources, not a bare value");
+      return Fail(op_token.begin, "the search inside 'where' must be an op with sources, not a bare value");
     }
     in_relation_ = true;
     first_of_relation_ = static_cast<NodeIndex>(term_->nodes.size());
@@ -217,14 +219,14 @@ bool ExpressionParser::ParseSources(const Token& op_token, Node* node) {
     if (!lexer_->peek().Is(',')) {
       const Token& token = lexer_->peek();
       if (token.kind == TokenKind::kBad) return Fail(token.begin, std::string(token.text));
-      return Fail(token.begin, token.kind == TokenKind::kEnd ? "')' missing at the end of an expression"
-                                                             : "',' or ')' is expected here");
+      return Fail(token.begin,
+                  token.kind == TokenKind::kEnd ? "missing ')' at the end of an expression" : "expected ',' or ')'");
     }
     lexer_->Next();
     if (lexer_->peek().Is(')')) break;  // a trailing comma
     if (node->sources.size() == kMaxSources) {
       return Fail(lexer_->peek().begin,
-                  absl::StrCat("more than ", kMaxSources, " sources; Mesa's tuples take at most ", kMaxSources));
+                  absl::StrCat("more than ", kMaxSources, " sources; Mesa's tuples have at most ", kMaxSources));
     }
     if (!ParseSource(op_token, node)) return false;
   }
@@ -249,7 +251,7 @@ bool ExpressionParser::ParseName(const Token& token, Source* use) {
     return Fail(token.begin, absl::StrCat("'", token.text, "' is no function; an op stands inside its parentheses: ('",
                                           token.text.substr(0, 40), "', ...)"));
   }
-  if (token.text == "None") return Fail(token.begin, "None is no value");
+  if (token.text == "None") return Fail(token.begin, "None is not a value");
   return ParseString(token, use);
 }
 
@@ -264,7 +266,7 @@ bool ExpressionParser::ParseFloatCall(Source* use) {
       node.literal != LiteralKind::kFloat) {
     return Fail(token.begin, "float('inf'), float('-inf') and float('nan') are known; write other numbers as they are");
   }
-  if (!lexer_->peek().Is(')')) return Fail(lexer_->peek().begin, "')' is expected after float('…'");
+  if (!lexer_->peek().Is(')')) return Fail(lexer_->peek().begin, "expected ')' after float('…'");
   lexer_->Next();
   AddConstant(std::move(node), use);
   return true;
@@ -313,7 +315,7 @@ void ExpressionParser::AddConstant(Node node, Source* use) {
   determined_.push_back(sized);
 }
 
-// Whether the op's result and all its operands of open size get their size from something below that has one.
+// Returns whether the sizes of the op's result and open operands follow from a node below that has a size.
 bool ExpressionParser::IsSizeDetermined(const Node& node) const {
   if (IsGenericConversion(node.op)) return false;
   bool has_free = node.op->result.bits == 0;
@@ -322,7 +324,7 @@ bool ExpressionParser::IsSizeDetermined(const Node& node) const {
     const bool known = determined_[node.sources[k].node];
     const Node& source = term_->nodes[node.sources[k].node];
     if (!known && source.kind == NodeKind::kOp) return false;
-    // Each zero of a search may match a zero of another sign.
+    // Each zero in a search may match a zero of either sign, so two zeros may differ.
     if (side_ == ExpressionSide::kSearch && IsFloatZero(source)) return false;
     if (node.op->sources[k].bits != 0) continue;
     has_free = true;
@@ -331,8 +333,8 @@ bool ExpressionParser::IsSizeDetermined(const Node& node) const {
   return !has_free || free_is_known;
 }
 
-// Whether `node` says the same as the op at `index`. Literals of open size are nodes of their own, so they are compared
-// by value: in equal places of ops whose sizes are determined they have equal sizes.
+// Returns whether `node` means the same as the op at `index`. Literals of open size are separate nodes, so they are
+// compared by value: at equal positions of ops with determined sizes, they have equal sizes.
 bool ExpressionParser::IsSameOp(const Node& node, NodeIndex index) const {
   const Node& other = term_->nodes[index];
   if (node.sources.size() != other.sources.size()) return false;
@@ -357,7 +359,7 @@ void ExpressionParser::AddOp(size_t first_below, Node node, Source* use) {
     auto& bucket = shared_ops_[hash];
     for (const NodeIndex index : bucket) {
       if (!IsSameOp(node, index)) continue;
-      // What was appended since are this op's literals of open size; the op found has its own.
+      // The nodes appended since then are this op's literals of open size; the op that was found has its own.
       term_->nodes.resize(first_below);
       determined_.resize(first_below);
       use->node = index;
@@ -401,35 +403,34 @@ bool ExpressionParser::CheckFirstUse(const Token& token, const AnnotatedName& na
     });
     if (!known) {
       return Fail(token.begin,
-                  absl::StrCat("variable '", name.name, "' is not in the search side; the replacement can only use ",
+                  absl::StrCat("variable '", name.name, "' is not in the search side; the replacement may use only ",
                                "variables that the search binds"));
     }
     if (HasMarks(name)) {
-      return Fail(token.begin,
-                  absl::StrCat("marks of '", name.name, "' belong to the search side; write only its name here"));
+      return Fail(token.begin, absl::StrCat("marks of '", name.name,
+                                            "' belong to the search side; write only the variable's name here"));
     }
   } else if (variables_.size() == kMaxVariables) {
-    return Fail(token.begin, absl::StrCat("more than ", kMaxVariables, " variables; Mesa's matcher holds no more"));
+    return Fail(token.begin, absl::StrCat("more than ", kMaxVariables, " variables; Mesa's matcher supports no more"));
   }
   return true;
 }
 
 bool ExpressionParser::MergeVariable(const Token& token, const AnnotatedName& name, Node* node) {
   if (name.bits != 0 && node->bits != 0 && name.bits != node->bits) {
-    return Fail(token.begin,
-                absl::StrCat("variable '", name.name, "' has ", static_cast<int>(node->bits),
-                             " bits at its first use and ", static_cast<int>(name.bits), " here; one size is meant"));
+    return Fail(token.begin, absl::StrCat("variable '", name.name, "' has ", static_cast<int>(node->bits),
+                                          " bits at its first use and ", static_cast<int>(name.bits),
+                                          " here; a variable has a single size"));
   }
   if (name.components != 0 && name.components != node->components) {
     return Fail(token.begin,
-                absl::StrCat("variable '", name.name, "' has another number of components at its first use"));
+                absl::StrCat("variable '", name.name, "' has a different number of components at its first use"));
   }
   const bool same_marks = name.constant_only == node->constant_only && name.typed == node->typed &&
                           name.type == node->type && name.predicates == node->predicates;
   if (HasMarks(name) && !same_marks) {
-    return Fail(token.begin,
-                absl::StrCat("the marks of '", name.name, "' must stand at its first use: Mesa's matcher looks ",
-                             "at them there only"));
+    return Fail(token.begin, absl::StrCat("the marks of '", name.name, "' must stand at its first use: Mesa's matcher ",
+                                          "reads them only there"));
   }
   if (name.bits != 0) node->bits = name.bits;
   return true;

@@ -1,4 +1,4 @@
-// Parses one expression of rule text into a term. The part of ParseRule and ParseTerm below the outer tuple.
+// Parses a single expression of rule text into a term, for ParseRule and ParseTerm.
 #ifndef REWROUGHT_IR_TEXT_EXPRESSION_PARSER_H_
 #define REWROUGHT_IR_TEXT_EXPRESSION_PARSER_H_
 
@@ -15,17 +15,17 @@
 
 namespace rewrought::ir {
 
-// kSearchTerm: a term that may be a search with a relation (ir/match/relation.h).
+// kSearchTerm is a term that may be a search with a relation (ir/match/relation.h).
 enum class ExpressionSide : uint8_t { kTerm, kSearchTerm, kSearch, kReplace };
 
-// Builds the nodes of one side of a rule while reading it.
+// Builds the nodes of one side of a rule while parsing it.
 class ExpressionParser {
  public:
-  // `known`: on the replacement side, the search side, whose variables are all there are; else null.
+  // On the replacement side, `known` is the search side, which binds all variables; otherwise it is null.
   ExpressionParser(RuleLexer* lexer, ExpressionSide side, const Term* known, OpResolver find)
       : lexer_(lexer), side_(side), known_(known), find_(find) {}
 
-  // Reads one expression and makes it the root of `term`. False: see error_offset() and error().
+  // Parses one expression and makes it the root of `term`. Returns false on errors; see error_offset() and error().
   bool ParseRoot(Term* term);
 
   size_t error_offset() const { return error_offset_; }
@@ -35,7 +35,7 @@ class ExpressionParser {
   bool Fail(size_t offset, std::string message);
   bool FailAt(const Token& token, const NameError& error) { return Fail(token.begin + error.offset, error.message); }
 
-  // Each reads one operand and sets `use`.
+  // Each of these functions parses one operand and sets `use`.
   bool ParseOperand(Source* use);
   bool ParseTuple(bool ignore_exact, Source* use);
   bool ParseSources(const Token& op_token, Node* node);
@@ -52,7 +52,7 @@ class ExpressionParser {
   bool CheckFirstUse(const Token& token, const AnnotatedName& name);
   bool MergeVariable(const Token& token, const AnnotatedName& name, Node* node);
   void AddConstant(Node node, Source* use);
-  // `first_below`: the number of nodes before the op's sources were read.
+  // `first_below` is the number of nodes before the op's sources were parsed.
   void AddOp(size_t first_below, Node node, Source* use);
   bool IsSameOp(const Node& node, NodeIndex index) const;
   bool IsSizeDetermined(const Node& node) const;
@@ -62,11 +62,12 @@ class ExpressionParser {
   const Term* known_;
   OpResolver find_;
   Term* term_ = nullptr;
-  NodeTable table_;  // of literals with a size
+  NodeTable table_;  // sized literals only
   absl::flat_hash_map<uint64_t, std::vector<NodeIndex>> shared_ops_;
   absl::flat_hash_map<std::string, NodeIndex> variables_;
-  std::vector<bool> determined_;  // by node: its size follows from variables and sizes written; it may be shared
-  int depth_ = 0;                 // of tuples
+  // Indexed by node: whether the size follows from variables and written sizes, so that the node may be shared.
+  std::vector<bool> determined_;
+  int depth_ = 0;  // nesting depth of tuples
   bool in_relation_ = false;
   NodeIndex first_of_relation_ = 0;
   proto::ParseBudget budget_{proto::kRuleLimits};

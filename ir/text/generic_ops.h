@@ -1,5 +1,5 @@
-// The conversions without a size that rule text may name (`i2f`): stand-in rows for open rules, and the sized op that
-// each becomes once its result's size is known.
+// The unsized conversions that rule text may name (`i2f`). A stand-in row represents such a conversion in an open rule,
+// and a sized op replaces the stand-in when the size of the result is known.
 #ifndef REWROUGHT_IR_TEXT_GENERIC_OPS_H_
 #define REWROUGHT_IR_TEXT_GENERIC_OPS_H_
 
@@ -8,19 +8,19 @@
 
 namespace rewrought::ir {
 
-// Looks a row up by name; null if there is none. ir::FindOp is one.
+// Looks up a row by name, like ir::FindOp; returns null if there is none.
 using OpResolver = const OpRow* (*)(absl::string_view name);
 
-// The stand-in row called `name`, or null: one of i2f u2f f2f f2u f2i u2u i2i b2f b2i (Mesa 25.0.7 nir_algebraic.py,
-// conv_opcode_types). Their result and their source have sizes of their own, though both say 0, and their meaning is
-// empty.
+// Returns the stand-in row called `name`, or null. The stand-ins are i2f u2f f2f f2u f2i u2u i2i b2f b2i (Mesa 25.0.7
+// nir_algebraic.py, conv_opcode_types). Result and source have independent sizes although both sizes are 0, and the
+// meaning is empty.
 const OpRow* FindGenericConversion(absl::string_view name);
 
-// Whether `row` is one of the stand-ins.
+// Returns whether `row` is a stand-in.
 bool IsGenericConversion(const OpRow* row);
 
-// The sized op for a result of `bits`: i2f and 32 give i2f32. Null where Mesa has none (floats 16 32 64, integers
-// 8 16 32 64) or `find` does not know it.
+// Returns the sized op for a result of `bits`, such as i2f32 for i2f and 32. Returns null if Mesa has no such op
+// (floats have 16, 32 or 64 bits, integers 8, 16, 32 or 64) or if `find` does not know it.
 const OpRow* SizedConversion(const OpRow* generic, int bits, OpResolver find);
 
 }  // namespace rewrought::ir

@@ -1,4 +1,4 @@
-// The part of ir/text/sizes.h that fixes a rule at given sizes.
+// The part of ir/text/sizes.h that instantiates a rule at given sizes.
 #include <bit>
 #include <utility>
 
@@ -30,7 +30,7 @@ class Instantiation {
         shared = !FixLiteral(&node);
       } else if (node.kind == NodeKind::kOp) {
         if (!FixOp(&node)) {
-          return absl::InvalidArgumentError(absl::StrCat("there is no ", node.op->name, static_cast<int>(node.bits)));
+          return absl::InvalidArgumentError(absl::StrCat("NIR has no op ", node.op->name, static_cast<int>(node.bits)));
         }
       }
       index_of_[i] = shared ? table_.Intern(std::move(node), &term_) : Append(std::move(node));
@@ -55,7 +55,8 @@ class Instantiation {
     return static_cast<NodeIndex>(term_.nodes.size() - 1);
   }
 
-  // True if the literal is a zero of either sign: each such is an unknown of its own and must not be merged.
+  // Returns true if the literal is a zero of either sign. Each such zero is an unknown of its own and must not be
+  // merged.
   bool FixLiteral(Node* node) const {
     const bool either_zero = is_search_ && !options_.literals_exact && IsFloatZero(*node);
     if (node->literal != LiteralKind::kBits) {
@@ -102,7 +103,7 @@ uint64_t LiteralBits(const Node& node, int bits) {
 
 absl::StatusOr<Rule> Instantiate(const Rule& rule, const SizeAssignment& sizes, const SizeOptions& options) {
   if (sizes.search_bits.size() != rule.search.nodes.size() || sizes.replace_bits.size() != rule.replace.nodes.size()) {
-    return absl::InvalidArgumentError("the sizes are those of another rule");
+    return absl::InvalidArgumentError("the sizes belong to a different rule");
   }
   Rule sized = rule;
   const absl::Status status = InferComponents(&sized);

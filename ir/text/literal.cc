@@ -39,14 +39,14 @@ bool ParseInteger(absl::string_view text, Node* node, std::string* message) {
   const bool negative = !text.empty() && text[0] == '-';
   uint64_t magnitude = 0;
   if (!ParseMagnitude(text.substr(negative ? 1 : 0), &magnitude) || (negative && magnitude > uint64_t{1} << 63)) {
-    *message = absl::StrCat("'", text.substr(0, 40), "' is no integer of 64 bits");
+    *message = absl::StrCat("'", text.substr(0, 40), "' is not a 64-bit integer");
     return false;
   }
   *node = Constant(LiteralKind::kInt, negative ? 0 - magnitude : magnitude);
   return true;
 }
 
-// One value of a pattern list, unsigned and within `bits`.
+// Parses a value of a pattern list, as an unsigned number.
 bool ParsePattern(absl::string_view text, uint64_t* value) { return IsHex(text) && ParseMagnitude(text, value); }
 
 std::string FloatText(double value) {
@@ -81,17 +81,17 @@ bool ParseNumber(absl::string_view text, Node* node, std::string* message) {
   if (!is_float) return ParseInteger(text, node, message);
   double value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  // A number beyond the range of double: from_chars leaves `value`, Python gives inf or 0.
+  // For a number beyond the range of double, from_chars leaves `value` unchanged, while Python returns inf or 0.
   if (end != text.data() + text.size() || (code != std::errc() && code != std::errc::result_out_of_range)) {
-    *message = absl::StrCat("'", text.substr(0, 40), "' is no number");
+    *message = absl::StrCat("'", text.substr(0, 40), "' is not a number");
     return false;
   }
   if (code == std::errc::result_out_of_range && !absl::SimpleAtod(text, &value)) {
-    *message = absl::StrCat("'", text.substr(0, 40), "' is beyond the range of a double; write 'inf' if that is meant");
+    *message = absl::StrCat("'", text.substr(0, 40), "' is beyond the range of a double; write 'inf' for infinity");
     return false;
   }
   if (std::isinf(value)) {
-    *message = absl::StrCat("'", text.substr(0, 40), "' is beyond the range of a double; write 'inf' if that is meant");
+    *message = absl::StrCat("'", text.substr(0, 40), "' is beyond the range of a double; write 'inf' for infinity");
     return false;
   }
   *node = FloatConstant(value);
@@ -102,7 +102,7 @@ bool ApplyShape(absl::string_view shape, bool is_pattern, Node* node, NameError*
   AnnotatedName parsed;
   if (!ParseShape(shape, &parsed, error)) return false;
   if (node->literal == LiteralKind::kFloat && parsed.bits < 16) {
-    *error = {0, "a float has 16, 32 or 64 bits"};
+    *error = {0, "a float must have 16, 32 or 64 bits"};
     return false;
   }
   if (is_pattern && node->literal == LiteralKind::kInt) {
@@ -136,7 +136,7 @@ bool ParseQuotedConstant(absl::string_view text, Node* node, Source* use, bool* 
   uint64_t all_bits = 0;
   for (const absl::string_view part : absl::StrSplit(text.substr(0, at), ',')) {
     if (count == kMaxComponents || !ParsePattern(part, &node->values[count])) {
-      *error = {0, "1 to 16 patterns like 0x3f800000 are expected before '@'"};
+      *error = {0, "expected 1 to 16 patterns like 0x3f800000 before '@'"};
       return false;
     }
     all_bits |= node->values[count++];
@@ -145,7 +145,7 @@ bool ParseQuotedConstant(absl::string_view text, Node* node, Source* use, bool* 
   const size_t dot = shape.find('.');
   if (dot != absl::string_view::npos) {
     if (!ParseSwizzle(shape.substr(dot + 1), &use->swizzle)) {
-      *error = {at + 2 + dot, "a swizzle is 1 to 16 of the letters xyzw, and e to p"};
+      *error = {at + 2 + dot, "a swizzle has 1 to 16 of the letters xyzw and e to p"};
       return false;
     }
     shape = shape.substr(0, dot);
@@ -161,13 +161,13 @@ bool ParseQuotedConstant(absl::string_view text, Node* node, Source* use, bool* 
                                static_cast<int>(node->components))};
     return false;
   }
-  node->values = values;  // those beyond `count` are 0
+  node->values = values;  // entries beyond `count` are 0
   return true;
 }
 
 std::string LiteralText(const Node& node, const Swizzle& swizzle, int lanes) {
-  if (!node.name.empty()) return node.name;  // as ir/text/display.cc spells it; no constant that was read has a name
-  // A zero of either sign is written as the float literal that it came from.
+  if (!node.name.empty()) return node.name;  // set by ir/text/display.cc; parsed constants have no name
+  // Write a zero of either sign as the float literal from which it was parsed.
   if (std::find(node.predicates.begin(), node.predicates.end(), kEitherZeroMark) != node.predicates.end()) {
     return absl::StrCat("0.0", ShapeText(node));
   }

@@ -37,7 +37,8 @@ bool SameNode(const Node& a, const Node& b) {
 }
 
 uint64_t HashNode(const Node& node) {
-  // Of a value of up to four components as when no value had more: ids of rules must not change.
+  // Values of up to four components keep the hash from before wider vectors were supported, because rule ids must not
+  // change.
   const bool is_short = node.components <= kShaderComponents;
   const uint64_t written = is_short ? node.write_mask & 0xfu : node.write_mask;
   uint64_t hash =

@@ -6,7 +6,7 @@
 namespace rewrought::ir {
 namespace {
 
-// Sorted by name (bytes), for binary search.
+// Sorted bytewise by name, for binary search.
 constexpr PredicateInfo kPredicates[] = {
     {"is_16_bits", PredicateKind::kConstant},
     {"is_2x_16_bits", PredicateKind::kConstant},

@@ -1,5 +1,4 @@
-// The predicates that Mesa's search helpers define, and those that packs bring, by name and kind: what rule text may
-// say in parentheses.
+// The predicates that rule text may name in parentheses: those of Mesa's search helpers and those that packs supply.
 #ifndef REWROUGHT_IR_TEXT_PREDICATES_H_
 #define REWROUGHT_IR_TEXT_PREDICATES_H_
 
@@ -11,39 +10,41 @@
 namespace rewrought::ir {
 
 enum class PredicateKind : uint8_t {
-  kConstant,    // of a variable: true only of constants, by their value
-  kRange,       // of a variable: by range analysis
-  kStructural,  // of a variable: about the instruction behind it; says nothing about the value
-  kExpression,  // of an op: about its users, or (no_signed_wrap) marks on the instruction
-  // Of a variable: that it and the other source of the instruction one or two on are leaves of several chains of the
-  // op, and of more than it and its neighbour are (corpus/chains.h). Says nothing about the value.
+  kConstant,    // on a variable: true only for certain constants
+  kRange,       // on a variable: uses range analysis
+  kStructural,  // on a variable: tests the defining instruction, not the value
+  kExpression,  // on an op: tests its users or (no_signed_wrap) marks of the instruction
+  // On a variable: true if several chains of the op have both the variable and a second value as leaves, and more
+  // chains than have the variable and its neighbor (corpus/chains.h). The second value is the other source of the
+  // instruction one or two steps further along the chain. Does not depend on the values.
   kSharing,
 };
 
 struct PredicateInfo {
   absl::string_view name;
   PredicateKind kind;
-  absl::string_view brought_by = {};  // the file of emitter/nir that goes with a rule that asks it; empty: it is Mesa's
+  // The file of emitter/nir that implements the predicate; empty if Mesa defines it.
+  absl::string_view brought_by = {};
 };
 
-// All predicates, sorted by name. Source of Mesa's: Mesa 25.0.7, src/compiler/nir/nir_search_helpers.h.
+// Returns all predicates, sorted by name. Mesa's are from Mesa 25.0.7, src/compiler/nir/nir_search_helpers.h.
 absl::Span<const PredicateInfo> AllPredicates();
 
-// The predicate called `name`, or null.
+// Returns the predicate called `name`, or null.
 const PredicateInfo* FindPredicate(absl::string_view name);
 
 inline constexpr absl::string_view kSharedWithOuter = "is_shared_with_outer";
 inline constexpr absl::string_view kSharedWithSecondOuter = "is_shared_with_second_outer";
-// Of an op: not all that read its value, or the negation or absolute value of it, are additions.
+// On an op: some user of its value, or of the negation or absolute value of it, is not an addition.
 inline constexpr absl::string_view kNotOnlyUsedByFadd = "is_not_only_used_by_fadd";
-// Of an op: a vertex or geometry shader computes its position from the value, as far as can be told; or that it is
-// known not to.
+// On an op: a vertex or geometry shader computes its position from the value, as far as the analysis can tell. The
+// second predicate requires that the shader is known not to do so.
 inline constexpr absl::string_view kUsedForPosition = "is_used_for_position";
 inline constexpr absl::string_view kNotUsedForPosition = "is_not_used_for_position";
 
-// Marks that stand among an op's conditions and are no predicates of Mesa's: Node::predicates holds them as well.
-inline constexpr absl::string_view kManyCommutative = "many-comm-expr";  // more than 8 commutative ops are meant
-inline constexpr absl::string_view kIgnoreExact = "ignore_exact";        // this node's `exact` does not count
+// Marks in Node::predicates that are not predicates of Mesa.
+inline constexpr absl::string_view kManyCommutative = "many-comm-expr";  // more than 8 commutative ops are intended
+inline constexpr absl::string_view kIgnoreExact = "ignore_exact";        // ignores the `exact` flag of the instruction
 inline constexpr absl::string_view kEitherZeroMark = "either_zero";      // a zero literal that matches both zeros
 
 }  // namespace rewrought::ir

@@ -42,10 +42,10 @@ void RuleLexer::Advance(size_t position) {
     token_ = {TokenKind::kPunctuation, text_.substr(position, 1), position, position + 1};
     return;
   }
-  Bad(position, c == '\0' ? "a NUL character; the text must be plain ASCII"
+  Bad(position, c == '\0' ? "unexpected NUL character; the text must be plain ASCII"
                 : static_cast<unsigned char>(c) >= 0x7f || static_cast<unsigned char>(c) < 0x20
-                    ? "a character that is not printable ASCII; remove it"
-                    : "unexpected character; a rule is made of tuples, quoted names and numbers");
+                    ? "unexpected character that is not printable ASCII; remove it"
+                    : "unexpected character; a rule consists of tuples, quoted names and numbers");
 }
 
 void RuleLexer::ReadString(size_t start) {

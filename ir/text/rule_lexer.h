@@ -1,4 +1,4 @@
-// Tokens of rule text. Python's lexis as far as tuples of names, strings and numbers need it.
+// A lexer for rule text: the subset of Python's tokens that tuples of names, strings and numbers need.
 #ifndef REWROUGHT_IR_TEXT_RULE_LEXER_H_
 #define REWROUGHT_IR_TEXT_RULE_LEXER_H_
 
@@ -13,15 +13,16 @@ enum class TokenKind : uint8_t { kEnd, kPunctuation, kName, kString, kNumber, kB
 
 struct Token {
   TokenKind kind = TokenKind::kEnd;
-  // kString: what stands between the quotes, escapes untouched. kNumber: with sign and `@shape`. kBad: what is wrong.
+  // kString: the text between the quotes, with escapes. kNumber: includes the sign and `@shape`. kBad: the error
+  // message.
   absl::string_view text;
-  size_t begin = 0;  // offset in the whole text; of a string, its first character after the quote
-  size_t end = 0;    // offset after the token
+  size_t begin = 0;  // offset in the whole text; for a string, of the first character after the quote
+  size_t end = 0;    // offset just past the token
 
   bool Is(char c) const { return kind == TokenKind::kPunctuation && text[0] == c; }
 };
 
-// Reads one token at a time; spaces, line ends and `#` comments separate tokens.
+// Returns one token at a time. Spaces, line ends and `#` comments separate tokens.
 class RuleLexer {
  public:
   explicit RuleLexer(absl::string_view text, size_t position = 0) : text_(text) { Advance(position); }
@@ -43,11 +44,11 @@ class RuleLexer {
   Token token_;
 };
 
-// The text of a Python string without its escapes (\\ \' \" \n \t; others stay as they are).
+// Replaces the escapes \\ \' \" \n \t of a Python string; other escapes are unchanged.
 std::string UnescapeString(absl::string_view raw);
 
-// `text` in single quotes (double ones if it has single ones and no double ones), escaped so that UnescapeString gives
-// it back.
+// Quotes `text` with single quotes, or with double quotes if it contains only single quotes. UnescapeString reverses
+// the escapes.
 std::string QuoteString(absl::string_view text);
 
 }  // namespace rewrought::ir

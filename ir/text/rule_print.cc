@@ -1,4 +1,4 @@
-// The printing half of ir/text/rule_text.h.
+// The printing functions of ir/text/rule_text.h.
 #include <algorithm>
 #include <vector>
 
@@ -33,7 +33,7 @@ class Printer {
  public:
   Printer(const Term& term, std::string* out) : term_(term), out_(out), seen_(term.nodes.size(), false) {}
 
-  // `lanes`: how many the user reads.
+  // `lanes` is the number of lanes that the user reads.
   void Print(const Source& use, int lanes, uint64_t depth) {
     const Node& node = term_.nodes[use.node];
     if (out_->size() > proto::kRuleLimits.bytes || depth > proto::kRuleLimits.depth) {
@@ -63,7 +63,7 @@ class Printer {
     if (first) {
       const std::string shape = ShapeText(node);
       if (node.typed) {
-        // `@bool` alone says one bit.
+        // `@bool` alone implies 1 bit.
         const bool implied = node.type == BaseType::kBool && shape == "@1";
         absl::StrAppend(out_, "@", TypeName(node.type), shape.empty() || implied ? "" : shape.substr(1));
       } else {
@@ -81,7 +81,7 @@ class Printer {
         std::find(node.predicates.begin(), node.predicates.end(), kIgnoreExact) != node.predicates.end();
     absl::StrAppend(out_, ignore_exact ? "ignore_exact('" : "('", node.flags & kInexact ? "~" : "",
                     node.flags & kExact ? "!" : "", node.op->name,
-                    IsWhere(node) ? "" : ShapeText(node));  // `where` has the shape of what it searches for
+                    IsWhere(node) ? "" : ShapeText(node));  // `where` has the shape of its search
     PrintConditions(node);
     const std::string swizzle = SwizzleText(use.swizzle, lanes);
     if (!swizzle.empty()) absl::StrAppend(out_, ".", swizzle);

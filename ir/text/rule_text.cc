@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kMaxRuleBytes = proto::kRuleLimits.bytes;
 
-// Reads `(search, replace[, condition[, ignored]])` from the lexer.
+// Parses `(search, replace[, condition[, ignored]])`.
 class RuleParser {
  public:
   RuleParser(absl::string_view text, size_t begin, OpResolver find) : text_(text), lexer_(text, begin), find_(find) {}
@@ -57,7 +57,7 @@ class RuleParser {
 bool RuleParser::Parse(RuleEntry* entry, Rule* rule) {
   if (!Expect('(', "a rule is a tuple: (search, replace) or (search, replace, 'condition')")) return false;
   if (!ParseSide(ExpressionSide::kSearch, nullptr, &rule->search)) return false;
-  if (!Expect(',', "',' and the replacement are expected after the search")) return false;
+  if (!Expect(',', "expected ',' and the replacement after the search")) return false;
   if (!ParseReplacement(entry, rule)) return false;
   if (lexer_.peek().Is(',')) {
     lexer_.Next();
@@ -67,7 +67,7 @@ bool RuleParser::Parse(RuleEntry* entry, Rule* rule) {
     lexer_.Next();
     if (!SkipIgnored()) return false;
   }
-  return Expect(')', "')' is expected at the end of the rule");
+  return Expect(')', "expected ')' at the end of the rule");
 }
 
 bool RuleParser::ParseReplacement(RuleEntry* entry, Rule* rule) {
@@ -75,7 +75,7 @@ bool RuleParser::ParseReplacement(RuleEntry* entry, Rule* rule) {
   return ParseSide(ExpressionSide::kReplace, &rule->search, &rule->replace);
 }
 
-// Takes the text of a bracketed list as it is; only brackets, strings and comments are understood.
+// Copies the text of a bracketed list verbatim; interprets only brackets, strings and comments.
 bool RuleParser::ParseProgram(RuleEntry* entry) {
   const size_t begin = lexer_.peek().begin;
   int depth = 0;
@@ -97,14 +97,14 @@ bool RuleParser::ParseProgram(RuleEntry* entry) {
     if ((c == ']' || c == ')') && --depth == 0) break;
   }
   if (at >= text_.size() || depth != 0) return Fail(begin, "the program that starts here has no closing ']'");
-  if (text_[at] != ']') return Fail(at, "']' is expected here");
+  if (text_[at] != ']') return Fail(at, "expected ']'");
   entry->program = std::string(text_.substr(begin, at + 1 - begin));
-  entry->program_column = static_cast<int>(begin);  // an offset until Locate
+  entry->program_column = static_cast<int>(begin);  // an offset until Locate is called
   lexer_ = RuleLexer(text_, at + 1);
   return true;
 }
 
-// One string, several that stand side by side (Python joins them), or the name of a string defined elsewhere.
+// Parses a string, adjacent strings (which Python concatenates), or the name of a string defined elsewhere.
 bool RuleParser::ParseCondition(std::string* condition) {
   const Token first = lexer_.Next();
   if (first.kind == TokenKind::kBad) return Fail(first.begin, std::string(first.text));
@@ -112,19 +112,19 @@ bool RuleParser::ParseCondition(std::string* condition) {
     *condition = std::string(first.text);
     return true;
   }
-  if (first.kind != TokenKind::kString) return Fail(first.begin, "the condition is C text in quotes");
+  if (first.kind != TokenKind::kString) return Fail(first.begin, "the condition must be C text in quotes");
   *condition = UnescapeString(first.text);
   while (lexer_.peek().kind == TokenKind::kString) *condition += UnescapeString(lexer_.Next().text);
   return true;
 }
 
-// The fourth element: Mesa 25.0.7 ignores it, later versions put a test's expected status there.
+// Skips the fourth element. Mesa 25.0.7 ignores it; later versions use it for a test's expected status.
 bool RuleParser::SkipIgnored() {
   int depth = 0;
   for (;;) {
     const Token& token = lexer_.peek();
     if (token.kind == TokenKind::kBad) return Fail(token.begin, std::string(token.text));
-    if (token.kind == TokenKind::kEnd) return Fail(token.begin, "')' missing at the end of the rule");
+    if (token.kind == TokenKind::kEnd) return Fail(token.begin, "missing ')' at the end of the rule");
     if (depth == 0 && token.Is(')')) return true;
     if (depth == 0 && token.Is(',')) return Fail(token.begin, "a rule has at most four elements");
     if (token.Is('(') || token.Is('[')) ++depth;
@@ -134,7 +134,7 @@ bool RuleParser::SkipIgnored() {
   }
 }
 
-// Line and column, from 1, of `offset` in `text`, whose first line is number `line`.
+// Computes the 1-based line and column of `offset` in `text`, whose first line has number `line`.
 void Locate(absl::string_view text, size_t offset, int line, int* found_line, int* found_column) {
   const absl::string_view before = text.substr(0, offset);
   *found_line = line + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
@@ -161,7 +161,7 @@ std::string TooLong() {
   return budget.error();
 }
 
-// Splits a file into rules. Positions are those of the whole text.
+// Splits a file into rules, with positions relative to the whole text.
 class FileReader {
  public:
   FileReader(absl::string_view text, OpResolver find) : text_(text), find_(find) {}
@@ -198,7 +198,7 @@ class FileReader {
   OpResolver find_;
   proto::ParseBudget budget_{proto::kRuleFileLimits};
   size_t position_ = 0;
-  // Lines are counted once, on the way.
+  // Lines are counted incrementally, once for the whole text.
   size_t counted_to_ = 0;
   size_t line_start_ = 0, line_end_ = 0;
   size_t next_rule_line_ = 0, next_rule_line_for_ = 0;
@@ -206,15 +206,14 @@ class FileReader {
   std::vector<RuleEntry> entries_;
 };
 
-// Whether one more entry may be made at this position; the first that may not is the error that says so.
+// Returns whether the budget allows another entry at this position. If not, adds an error entry.
 bool FileReader::TakeEntry() {
   if (budget_.TakeItems()) return true;
   AddError(position_, LineEnd(position_), position_, budget_.error());
   return false;
 }
 
-// Moves to the next '(' that can start a rule; whatever else is neither comment nor list syntax is an error of its
-// line.
+// Moves to the next '(' that can start a rule. Any text other than comments and list syntax is an error on its line.
 bool FileReader::SkipToRule() {
   for (;;) {
     while (position_ < text_.size() &&
@@ -229,13 +228,13 @@ bool FileReader::SkipToRule() {
     } else if (!SkipListSyntax()) {
       if (!TakeEntry()) return false;
       const size_t end = LineEnd(position_);
-      AddError(position_, end, position_, "a rule is expected: (search, replace) or (search, replace, 'condition')");
+      AddError(position_, end, position_, "expected a rule: (search, replace) or (search, replace, 'condition')");
       position_ = end;
     }
   }
 }
 
-// `name = [`, `name += [`, `name.extend([`, `[`, `]`, `])`.
+// Skips `name = [`, `name += [`, `name.extend([`, `[`, `]` or `])`.
 bool FileReader::SkipListSyntax() {
   size_t at = position_;
   const char c = text_[at];
@@ -252,8 +251,9 @@ bool FileReader::SkipListSyntax() {
   return true;
 }
 
-// The start of the next line that begins like a rule, or the end of the text: `((`, or `(` no deeper than the line of
-// `at` starts (lines that go on with a rule are indented). `at` must not lie before that of an earlier call.
+// Returns the start of the next line that begins like a rule, or the end of the text. Such a line starts with `((`, or
+// with `(` that is not indented more than the line of `at`, because continuation lines of a rule are indented. `at`
+// must not be on an earlier line than in previous calls.
 size_t FileReader::NextRuleLine(size_t at) {
   if (at < next_rule_line_ && LineEnd(at) == next_rule_line_for_) return next_rule_line_;
   next_rule_line_for_ = LineEnd(at);
@@ -272,7 +272,7 @@ size_t FileReader::NextRuleLine(size_t at) {
   return next_rule_line_;
 }
 
-// The start and end of the line of `at`, cached, since one line may hold many rules.
+// Caches the start and end of the line of `at`, because a line may contain many rules.
 void FileReader::EnterLine(size_t at) {
   if (at >= line_start_ && at <= line_end_ && line_end_ != 0) return;
   const size_t before = at == 0 ? absl::string_view::npos : text_.rfind('\n', at - 1);
@@ -303,7 +303,7 @@ void FileReader::AddError(size_t begin, size_t end, size_t offset, std::string m
 
 void FileReader::ReadRule() {
   const size_t begin = position_;
-  // A line that starts like a rule ends the one before it, so that a missing ')' costs one rule only.
+  // A line that starts like a rule ends the previous rule, so that a missing ')' invalidates only one rule.
   const size_t limit = NextRuleLine(begin);
   const absl::string_view visible = text_.substr(0, std::min(limit, begin + kMaxRuleBytes));
   RuleParser parser(visible, begin, find_);
@@ -311,7 +311,7 @@ void FileReader::ReadRule() {
   Rule rule;
   if (!parser.Parse(&parsed, &rule)) {
     const size_t at = parser.error_offset();
-    // The blank lines and comments before the next rule are no place to look for a missing ')'.
+    // Do not report a missing ')' in the blank lines and comments before the next rule.
     size_t end = std::min(at, visible.size());
     if (end == visible.size()) {
       end = begin + text_.substr(begin, end - begin).find_last_not_of(" \t\r\n") + 1;
@@ -331,7 +331,7 @@ void FileReader::ReadRule() {
   if (goes_on) {
     const size_t junk = position_;
     position_ = line_end;
-    return AddError(begin, line_end, junk, "nothing but ',' or a comment may follow a rule; is a '(' missing?");
+    return AddError(begin, line_end, junk, "only ',' or a comment may follow a rule; is a '(' missing?");
   }
   RuleEntry entry = MakeEntry(begin, parser.end());
   rule.line = entry.line;
@@ -355,9 +355,9 @@ absl::StatusOr<Rule> ParseRule(absl::string_view text, int line, ParseError* err
   Rule rule;
   if (!parser.Parse(nullptr, &rule)) return RefuseAt(text, parser.error_offset(), line, parser.error(), error);
   RuleLexer rest(text, parser.end());
-  if (rest.peek().Is(',')) rest.Next();  // as in a list
+  if (rest.peek().Is(',')) rest.Next();  // accepted as in a list
   if (rest.peek().kind != TokenKind::kEnd) {
-    return RefuseAt(text, rest.peek().begin, line, "nothing but ',' or a comment may follow a rule", error);
+    return RefuseAt(text, rest.peek().begin, line, "only ',' or a comment may follow a rule", error);
   }
   int column = 0;
   Locate(text, text.find('('), line, &rule.line, &column);
@@ -375,7 +375,7 @@ absl::StatusOr<Term> ParseAlone(absl::string_view text, ExpressionSide side, Par
   ExpressionParser parser(&lexer, side, nullptr, find);
   if (!parser.ParseRoot(&term)) return RefuseAt(text, parser.error_offset(), 1, parser.error(), error);
   if (lexer.peek().kind != TokenKind::kEnd) {
-    return RefuseAt(text, lexer.peek().begin, 1, "nothing may follow the expression", error);
+    return RefuseAt(text, lexer.peek().begin, 1, "unexpected text after the expression", error);
   }
   return term;
 }

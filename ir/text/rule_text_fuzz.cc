@@ -1,5 +1,5 @@
-// Fuzzes the rule parser: nothing may crash, and what parses must print and parse to the same rule, whose sizes can be
-// asked.
+// Fuzzes the rule parser. No input may crash it, and every rule that parses must print and parse to the same rule.
+// Enumerating the rule's sizes must not crash either.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

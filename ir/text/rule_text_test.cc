@@ -69,7 +69,7 @@ TEST(RuleText, SharesRepeatsWhoseSizesFollow) {
   ASSERT_TRUE(rule.ok());
   EXPECT_EQ(rule->search.nodes.size(), 4u);  // a, 2.0, fmul, fadd
   EXPECT_EQ(rule->search.root_node().sources[0], rule->search.root_node().sources[1]);
-  // Each zero may match a zero of its own sign; each conversion may have a size of its own; flags tell nodes apart.
+  // Zeros may match zeros of different signs, conversions may have different sizes, and flags distinguish nodes.
   for (const char* apart :
        {"(('fadd', ('fmul', a, 0.0), ('fmul', a, 0.0)), a)", "(('iadd', ('i2i', a), ('i2i', a)), a)",
         "(('fadd', ('fmul(nsz)', a, b), ('fmul', a, b)), a)"}) {
@@ -97,7 +97,7 @@ TEST(RuleText, ReadsMarksAndFlags) {
 struct Refusal {
   const char* text;
   int column;
-  const char* message;  // a part of it
+  const char* message;  // a fragment of it
 };
 
 TEST(RuleText, RefusesWithPlaceAndRemedy) {
@@ -129,21 +129,21 @@ TEST(RuleText, RefusesWithPlaceAndRemedy) {
       {"(('fadd', 'a@16', 'a@32'), a)", 20, "16 bits at its first use"},
       {"(('fadd@7', a, b), a)", 9, "no value has '7' bits"},
       {"(('fadd(nsz)@32', a, b), a)", 13, "before the parentheses"},
-      {"(('flt@32', a, b), a)", 4, "leave the size away"},
+      {"(('flt@32', a, b), a)", 4, "omit the size"},
       {"(('fadd.y', a, b), a)", 2, "swizzle on the root"},
       {"(('fadd', 'a.q', b), a)", 14, "letters xyzw"},
-      {"(('fadd', a, b), a", 19, "')' is expected at the end"},
+      {"(('fadd', a, b), a", 19, "expected ')' at the end"},
       {"(('fadd', a, b) a)", 17, "',' and the replacement"},
-      {"(('fadd' a, b), a)", 10, "',' or ')' is expected"},
+      {"(('fadd' a, b), a)", 10, "expected ',' or ')'"},
       {"(('fadd', a, 1.0/3.0), a)", 17, "unexpected character"},
       {"(('fadd', a, 12ab), a)", 14, "no integer"},
-      {"(('fadd', a, 99999999999999999999), a)", 14, "no integer of 64 bits"},
+      {"(('fadd', a, 99999999999999999999), a)", 14, "not a 64-bit integer"},
       {"(('fadd', a, 1e999), a)", 14, "range of a double"},
       {"(('fadd', a, 'b), a)", 14, "no closing quote"},
       {"(('fadd', fneg(a), b), a)", 11, "inside its parentheses"},
       {"(('fadd', a, b), a) x", 21, "may follow a rule"},
       {"(('iadd', a, 0x1ff@8), a)", 20, "more than 8 bits"},
-      {"(('fadd', a, b), [ADD()])", 18, "a list is no value"},
+      {"(('fadd', a, b), [ADD()])", 18, "a list is not a value"},
   };
   for (const Refusal& refusal : refusals) {
     ParseError error;
@@ -163,7 +163,7 @@ std::string Repeated(absl::string_view part, int times) {
   return text;
 }
 
-// Every prefix, and every single byte replaced by something nasty, of rules that use the whole grammar.
+// Parses every prefix of rules that cover the whole grammar, and every text with one byte replaced by a hostile one.
 TEST(RuleText, SurvivesHostileText) {
   const std::string rules[] = {
       "(('~fadd@32(nsz,is_used_once)', '#c(is_odd)', ('unpack_half_2x16.y', 'a@bool32')), ('!fsub', -1e-3, 'c.xyz'), "
@@ -234,7 +234,7 @@ TEST(RuleText, BoundsAFileOfRules) {
   ASSERT_EQ(long_file.size(), 1u);
   EXPECT_NE(long_file[0].error.message.find("a file of rules"), std::string::npos) << long_file[0].error.message;
   EXPECT_TRUE(ParseRules(std::string(kLimits.bytes, ' ')).empty());
-  // Rules and lines that are none count alike.
+  // The limit counts invalid lines like rules.
   const std::string rule = "('fadd', a)\n", junk = "x\n";
   for (const std::string& line : {rule, junk}) {
     const std::vector<RuleEntry> entries = ParseRules(Repeated(line, kLimits.items + 9));
@@ -245,7 +245,7 @@ TEST(RuleText, BoundsAFileOfRules) {
   }
 }
 
-// A doubling DAG would print exponentially much text.
+// Printing a doubling DAG without a bound would take exponential space.
 TEST(RuleText, BoundsWhatItPrints) {
   Term term = *ParseTerm("('fadd', a, a)");
   for (int i = 0; i < 60; ++i) {
@@ -282,7 +282,7 @@ TEST(RuleText, ReadsFilesRuleByRule) {
   EXPECT_TRUE(entries[7].rule->replace.nodes.empty());
 }
 
-// tests/rules is there when the target lists it as data; the corpus always is.
+// The target may list tests/rules as data; the corpus is always present.
 TEST(RuleText, RoundTripsFiles) {
   size_t rules = 0;
   for (const char* folder : {"ir/text/corpus", "tests/rules"}) {
@@ -292,7 +292,7 @@ TEST(RuleText, RoundTripsFiles) {
       std::ifstream stream(file.path());
       const std::string text((std::istreambuf_iterator<char>(stream)), {});
       for (const RuleEntry& entry : ParseRules(text)) {
-        // The comment after a rule says what is expected; a bare variable cannot be searched for.
+        // The comment after a rule states the expected result; a search cannot be a bare variable.
         const auto start = static_cast<size_t>(entry.text.data() - text.data());
         const std::string line = text.substr(start, text.find('\n', start) - start);
         const bool may_fail = line.find("expect: error") != std::string::npos || line.substr(0, 2) == "(a";

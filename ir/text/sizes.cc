@@ -17,7 +17,7 @@ namespace rewrought::ir {
 namespace {
 
 constexpr std::array<uint8_t, 6> kSizes = {1, 4, 8, 16, 32, 64};
-constexpr uint8_t kFourBits = 1u << 1;  // only where written
+constexpr uint8_t kFourBits = 1u << 1;  // only if written
 constexpr uint8_t kAllSizes = 0x3f;
 constexpr uint8_t kFloatSizes = 0x38;
 constexpr size_t kMaxAssignments = 4096;
@@ -52,7 +52,7 @@ bool IsSizedConversionOk(const Node& node, int result_bits, int source_bits, OpR
 
 }  // namespace
 
-// Union-find over the values of both sides: search nodes first, then those of the replacement.
+// Union-find over the values of both sides: the search's nodes first, then the replacement's.
 class SizeInference {
  public:
   SizeInference(const Rule& rule, const SizeOptions& options)
@@ -66,7 +66,7 @@ class SizeInference {
  private:
   struct Item {
     uint32_t parent = 0;
-    // Of the root of a class:
+    // The following fields are valid for the root of a class.
     uint8_t fixed = 0;
     uint8_t allowed = kAllSizes;
     uint32_t fixed_by = 0;
@@ -118,7 +118,8 @@ absl::Status SizeInference::CheckAllowed(uint32_t root, absl::string_view why) {
   if ((item.allowed & ~(item.fixed != 0 ? 0 : kFourBits)) == 0) {
     return absl::InvalidArgumentError(absl::StrCat(
         "no size is possible", why,
-        item.narrowed_by != nullptr ? absl::StrCat("; ", item.narrowed_by->name, " excludes the last") : ""));
+        item.narrowed_by != nullptr ? absl::StrCat("; ", item.narrowed_by->name, " excludes the last remaining size")
+                                    : ""));
   }
   return absl::OkStatus();
 }
@@ -196,7 +197,7 @@ absl::Status SizeInference::AddOp(const Node& node, uint32_t item, uint32_t base
     const Node& from = NodeOf(source);
     const bool wide_bool = row.sources[k].base == BaseType::kBool && row.sources[k].bits > 1;
     if (from.kind == NodeKind::kConstant && from.literal == LiteralKind::kBool && from.bits == 0 && !wide_bool) {
-      status = Fix(source, 1, "");  // as in Mesa: True and False are one bit
+      status = Fix(source, 1, "");  // as in Mesa, True and False have 1 bit
       if (!status.ok()) break;
     }
     if (row.sources[k].bits != 0) {
@@ -217,7 +218,7 @@ absl::Status SizeInference::AddOp(const Node& node, uint32_t item, uint32_t base
   }
   if (has_free) {
     status = Unify(item, first_free,
-                   absl::StrCat("the result of ", row.name, " has the size of its source ", first_source + 1));
+                   absl::StrCat("the result of ", row.name, " must have the size of its source ", first_source + 1));
   }
   return status.ok() ? Narrow(item, FreeSizeMask(row), &row) : status;
 }
@@ -244,13 +245,13 @@ absl::Status SizeInference::JoinVariables() {
   return absl::OkStatus();
 }
 
-// `before`: the classes as the search alone gives them.
+// `before` contains the classes that follow from the search alone.
 absl::Status SizeInference::CheckNotNarrowed(const std::vector<Item>& before) {
   const auto old_root = [&](uint32_t i) {
     while (before[i].parent != i) i = before[i].parent;
     return i;
   };
-  absl::flat_hash_map<uint32_t, uint32_t> merged_from;  // by new root
+  absl::flat_hash_map<uint32_t, uint32_t> merged_from;  // keyed by new root
   for (uint32_t i = 0; i < searched_; ++i) {
     if (NodeOf(i).kind != NodeKind::kVariable && i != rule_.search.root) continue;
     const uint32_t old = old_root(i), now = Find(i);
@@ -279,7 +280,9 @@ absl::StatusOr<RuleSizes> SizeInference::Run() {
     const std::vector<Item> before = items_;
     status = AddSide(rule_.replace, searched_);
     if (status.ok()) status = JoinVariables();
-    if (status.ok()) status = Unify(rule_.search.root, searched_ + rule_.replace.root, "both are roots, of one size");
+    if (status.ok())
+      status =
+          Unify(rule_.search.root, searched_ + rule_.replace.root, "both are roots, which must have the same size");
     if (status.ok() && !options_.replacement_may_narrow) status = CheckNotNarrowed(before);
     if (!status.ok()) return status;
   }
@@ -302,21 +305,22 @@ absl::StatusOr<RuleSizes> SizeInference::Collect() {
       c.variable = i;
     }
   }
-  // What an op alone of the replacement leaves open, nothing decides when the rule is applied.
+  // Matching does not determine a size that only an op of the replacement leaves open.
   for (uint32_t i = 0; i < sizes.replace_class_.size(); ++i) {
     const RuleSizes::Class& c = sizes.classes_[sizes.replace_class_[i]];
     const bool is_root = sizes.replace_class_[i] == sizes.search_class_[rule_.search.root];
     if (c.fixed != 0 || c.has_variable || is_root || std::has_single_bit(sizes.ClassSizes(c))) continue;
     return absl::InvalidArgumentError(
-        absl::StrCat("the size of ", Describe(searched_ + i), " in the replacement follows from ",
-                     "no variable, no size written and not from the root; write it, as in 'fadd@32'"));
+        absl::StrCat("the size of ", Describe(searched_ + i), " in the replacement is undetermined: it follows from ",
+                     "no variable, no written size and not from the root; write it, as in 'fadd@32'"));
   }
   const std::vector<bool> related = NodesOfRelation(rule_.search);
   for (uint32_t i = 0; i < searched_; ++i) {
     const RuleSizes::Class& c = sizes.classes_[sizes.search_class_[i]];
     if (!related[i] || c.fixed != 0 || c.has_variable || std::has_single_bit(sizes.ClassSizes(c))) continue;
-    return absl::InvalidArgumentError(absl::StrCat("the size of ", Describe(i), " in the relation follows from ",
-                                                   "no variable and no size written; write it, as in 'iadd@32'"));
+    return absl::InvalidArgumentError(absl::StrCat("the size of ", Describe(i),
+                                                   " in the relation is undetermined: it follows from ",
+                                                   "no variable and no written size; write it, as in 'iadd@32'"));
   }
   return sizes;
 }
@@ -373,7 +377,7 @@ std::vector<std::pair<std::string, uint32_t>> RuleSizes::NamedClasses() const {
 
 absl::StatusOr<std::vector<SizeAssignment>> RuleSizes::Enumerate() const {
   const std::vector<std::pair<std::string, uint32_t>> named = NamedClasses();
-  // The classes to choose for, in the order of their names; a class of one size is no choice.
+  // Collect the classes that need a choice, in the order of their names. A class with a single size needs none.
   std::vector<uint32_t> open;
   size_t free_classes = 0;
   uint32_t width_class = search_class_[rule_->search.root];
@@ -392,7 +396,7 @@ absl::StatusOr<std::vector<SizeAssignment>> RuleSizes::Enumerate() const {
     count *= static_cast<size_t>(std::popcount(ClassSizes(classes_[index])));
     if (count > kMaxAssignments) {
       return absl::ResourceExhaustedError(
-          absl::StrCat("more than ", kMaxAssignments, " assignments of sizes; fix some with @32"));
+          absl::StrCat("more than ", kMaxAssignments, " size assignments; fix some sizes, as in @32"));
     }
   }
   std::vector<uint8_t> bits(classes_.size());
@@ -417,14 +421,14 @@ absl::StatusOr<std::vector<SizeAssignment>> RuleSizes::Enumerate() const {
     for (const uint32_t index : replace_class_) assignment.replace_bits.push_back(bits[index]);
     assignments.push_back(std::move(assignment));
   }
-  if (assignments.empty()) return absl::InvalidArgumentError("no size suits all conversions of the rule");
+  if (assignments.empty()) return absl::InvalidArgumentError("no size is valid for all conversions of the rule");
   std::stable_sort(assignments.begin(), assignments.end(), [](const SizeAssignment& a, const SizeAssignment& b) {
     return std::tie(a.width, a.names) < std::tie(b.width, b.names);
   });
   return assignments;
 }
 
-// Whether every conversion without a size has a sized op at these sizes, by class.
+// Returns whether every unsized conversion has a sized op at the sizes `bits`, which are indexed by class.
 bool RuleSizes::ConversionsExist(const std::vector<uint8_t>& bits) const {
   const auto exist = [&](const Term& term, const std::vector<uint32_t>& class_of) {
     for (size_t i = 0; i < term.nodes.size(); ++i) {

@@ -13,7 +13,7 @@
 namespace rewrought::ir {
 namespace {
 
-// "32:a=32,root=1 …" of all assignments, or the error.
+// Returns "32:a=32,root=1 …" for all assignments, or the error message.
 std::string Sizes(absl::string_view text, const SizeOptions& options = {}) {
   const absl::StatusOr<Rule> rule = ParseRule(text);
   if (!rule.ok()) return std::string(rule.status().message());
@@ -63,7 +63,8 @@ TEST(Sizes, OfConversionsAreTheirOwn) {
   const Rule rule = Sized("(('b2f', 'a@1'), ('b2f', a))", 32);
   EXPECT_EQ(rule.search.root_node().op->name, "b2f32");
   EXPECT_EQ(rule.replace.root_node().op->name, "b2f32");
-  // Several free classes: the first variable's is the width; the rest sorts by name order.
+  // With several free classes, the first variable's size is the width, and assignments are sorted by name order after
+  // that.
   EXPECT_EQ(Sizes("(('ilt', ('i2i', 'a@8'), b), ('ilt', ('i2i', a), b))").substr(0, 9), "8:a=8,b=8");
   EXPECT_EQ(Sizes("(('iand', ('ine', a, 0), ('ieq', 'b@8', 0)), ('ine', a, 0))"),
             "1:a=1,b=8,1 8:a=8,b=8,1 16:a=16,b=8,1 32:a=32,b=8,1 64:a=64,b=8,1");
@@ -98,7 +99,8 @@ TEST(Instantiate, GivesPatterns) {
   EXPECT_EQ(PrintRule(half), "(('fmul@16', 'a@16', 0x2e66@16), ('fmul@16', 'a@16', 0xc000@16))");
   const Rule bytes = Sized("(('iadd', a, -1), ('iadd', a, 0x1ff))", 8);
   EXPECT_EQ(PrintRule(bytes), "(('iadd@8', 'a@8', 0xff@8), ('iadd@8', 'a@8', 0xff@8))");
-  const Rule raw = Sized("(('fadd', a, 1), ('iadd', a, 1.0))", 32);  // the bits 1; the bits of 1.0
+  // a literal of type int is the bits 1; 1.0 is its float bits
+  const Rule raw = Sized("(('fadd', a, 1), ('iadd', a, 1.0))", 32);
   EXPECT_EQ(PrintRule(raw), "(('fadd@32', 'a@32', 0x00000001@32), ('iadd@32', 'a@32', 0x3f800000@32))");
   const Rule truth = Sized("(('b32csel', True, a, b), ('b32csel', False, b, a))", 32);
   EXPECT_EQ(PrintRule(truth),
@@ -113,7 +115,7 @@ TEST(Instantiate, LetsZerosMatchBoth) {
   int zeros = 0;
   for (const Node& node : both.search.nodes)
     zeros += node.predicates == std::vector<std::string>{std::string(kEitherZeroMark)};
-  EXPECT_EQ(zeros, 2);  // each may be of another sign, so they are two nodes
+  EXPECT_EQ(zeros, 2);  // the zeros may differ in sign, so they stay two nodes
   EXPECT_TRUE(both.replace.root_node().predicates.empty());
   SizeOptions exact;
   exact.literals_exact = true;
@@ -139,7 +141,7 @@ TEST(Components, FollowVectorsAndSwizzles) {
   };
   EXPECT_NE(infer("(('fneg', a), ('fneg', 'a.y'))").find("reads 2 components of a"), std::string::npos);
   EXPECT_NE(infer("(('fdot3', a, ('vec2', a, b)), a)").find("reads 3 components, but vec2 gives 2"), std::string::npos);
-  EXPECT_NE(infer("(('vec2', a, b), ('vec3', a, b, a))").find("the search gives 2 components"), std::string::npos);
+  EXPECT_NE(infer("(('vec2', a, b), ('vec3', a, b, a))").find("the search has 2 components"), std::string::npos);
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ namespace {
 
 constexpr int64_t kMaxDecimal = 65535;
 constexpr int64_t kMaxSmallMask = 127;
-constexpr int kMaxDigits = 17;                      // that a double needs
-constexpr int kMinExponent = -5, kMaxExponent = 9;  // written without an exponent
+constexpr int kMaxDigits = 17;                      // the significant digits that a double needs
+constexpr int kMinExponent = -5, kMaxExponent = 9;  // exponents in this range are written without exponent notation
 
 std::string Chars(double value, std::chars_format format, int precision) {
   char buffer[400];
@@ -33,7 +33,7 @@ bool ReadsBack(const std::string& text, uint64_t pattern, int bits) {
 std::string DecimalText(uint64_t pattern, int bits) {
   const double value = BitsToFloat(pattern, bits);
   if (value == 0) return std::signbit(value) ? "-0.0" : "0.0";
-  int digits = 0;  // behind the point
+  int digits = 0;  // digits after the point
   std::string text = Chars(value, std::chars_format::scientific, digits);
   while (digits < kMaxDigits && !ReadsBack(text, pattern, bits)) {
     text = Chars(value, std::chars_format::scientific, ++digits);

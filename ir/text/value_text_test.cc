@@ -49,7 +49,7 @@ TEST(ValueText, SaysNumbersByType) {
   EXPECT_EQ(NumberText(0x80000000, 32, BaseType::kUint), "2147483648");
   EXPECT_EQ(NumberText(0x80000000, 32, std::nullopt), "2147483648");
   EXPECT_EQ(NumberText(1, 1, BaseType::kBool), "True");
-  EXPECT_EQ(NumberText(0xff, 8, BaseType::kFloat), "255");  // no float has 8 bits
+  EXPECT_EQ(NumberText(0xff, 8, BaseType::kFloat), "255");  // 8-bit floats do not exist
 }
 
 }  // namespace

@@ -32,14 +32,14 @@ int Rank(BaseType type) {
   return 0;
 }
 
-// Whether a pattern that no op types was most likely meant as a float: 0x3f800000 as 1.0, but not 5.
+// Returns whether a pattern whose type no op determines was most likely meant as a float: 0x3f800000 as 1.0, but not 5.
 bool LooksLikeFloat(uint64_t pattern, int bits) {
   if (!IsFloatWidth(bits) || pattern == 0) return false;
   const double magnitude = std::abs(BitsToFloat(pattern, bits));
   return magnitude >= 0.001 && magnitude <= 65536 && DecimalText(pattern, bits).size() <= 6;
 }
 
-// Union-find over the values of both sides, those of the search first.
+// Union-find over the values of both sides, the search's first.
 class Inference {
  public:
   explicit Inference(const Rule& rule) : rule_(rule), searched_(rule.search.nodes.size()) {
@@ -107,7 +107,7 @@ class Inference {
     }
   }
 
-  // A class that no op types, of literals that all look like floats.
+  // Marks a class as float if no op determines its type and all its literals look like floats.
   void AddLooks() {
     absl::flat_hash_map<size_t, bool> looks;
     for (size_t i = 0; i < parents_.size(); ++i) {
@@ -127,7 +127,7 @@ class Inference {
   const Rule& rule_;
   const size_t searched_;
   std::vector<size_t> parents_;
-  std::vector<std::optional<BaseType>> types_;  // of the root of a class
+  std::vector<std::optional<BaseType>> types_;  // for the root of a class
   absl::flat_hash_map<std::string, size_t> variables_;
 };
 

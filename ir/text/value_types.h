@@ -1,5 +1,5 @@
-// Which values of a rule are floats, integers or Booleans: from the ops that make and read them, through those that
-// only pass bits on.
+// Infers which values of a rule are floats, integers or Booleans, from the ops that produce and read them and through
+// ops that only copy bits.
 #ifndef REWROUGHT_IR_TEXT_VALUE_TYPES_H_
 #define REWROUGHT_IR_TEXT_VALUE_TYPES_H_
 
@@ -10,7 +10,8 @@
 
 namespace rewrought::ir {
 
-// By node. Nothing: no op says. Of several types the first of float, Boolean, signed, unsigned.
+// Types indexed by node; nullopt if no op determines the type. If ops disagree, the first of float, Boolean, signed,
+// unsigned applies.
 struct ValueTypes {
   std::vector<std::optional<BaseType>> search, replace;
 };

@@ -7,7 +7,7 @@
 namespace rewrought::ir {
 namespace {
 
-// The type of the variable called `name`, and of the root.
+// Returns the type of the variable called `name`, or of the root.
 std::optional<BaseType> TypeOf(const char* text, const std::string& name) {
   const Rule rule = *ParseRule(text);
   const ValueTypes types = InferTypes(rule);
@@ -29,12 +29,13 @@ TEST(ValueTypes, PassThroughSelectionsAndSides) {
   EXPECT_EQ(TypeOf("(('bcsel', c, a, ('fneg', b)), a)", "a"), BaseType::kFloat);
   EXPECT_EQ(TypeOf("(('bcsel', c, a, ('fneg', b)), a)", "c"), BaseType::kBool);
   EXPECT_EQ(TypeOf("(('bcsel', c, a, b), ('fadd', a, b))", "root"), BaseType::kFloat);
-  EXPECT_EQ(TypeOf("(('iand', a, b), ('fabs', a))", "b"), BaseType::kUint);  // read as bits, though a is a float
+  EXPECT_EQ(TypeOf("(('iand', a, b), ('fabs', a))", "b"), BaseType::kUint);  // read as bits although a is a float
 }
 
 TEST(ValueTypes, AreNotGuessedForVariables) {
   EXPECT_EQ(TypeOf("(('bcsel', c, a, b), a)", "a"), std::nullopt);
-  EXPECT_EQ(TypeOf("(('bcsel', c, 0x3f800000@32, a), a)", "a"), BaseType::kFloat);  // selected beside 1.0
+  // the other operand of the select is 1.0
+  EXPECT_EQ(TypeOf("(('bcsel', c, 0x3f800000@32, a), a)", "a"), BaseType::kFloat);
   EXPECT_EQ(TypeOf("(('bcsel', c, 5, a), a)", "a"), std::nullopt);
 }
 
