@@ -17,7 +17,7 @@
 namespace rewrought::emitter {
 namespace {
 
-// The variables that stand for constants, by name.
+// Returns the names of the variables that match constants only.
 std::set<std::string> SymbolsOf(const ir::Term& search) {
   std::set<std::string> symbols;
   for (const ir::Node& node : search.nodes) {
@@ -26,9 +26,9 @@ std::set<std::string> SymbolsOf(const ir::Term& search) {
   return symbols;
 }
 
-// Tuned baseline selection's cost of one side.
+// Returns the cost of tuned baseline selection for one side.
 absl::StatusOr<v1::ProgramCost> SideCost(const machine::Machine& machine, const ir::Term& side) {
-  if (side.root_node().kind != ir::NodeKind::kOp) return v1::ProgramCost();  // nothing is left to compute
+  if (side.root_node().kind != ir::NodeKind::kOp) return v1::ProgramCost();  // Nothing remains to be computed.
   const absl::StatusOr<machine::Cost> cost = machine::BaseCost(machine, side, machine::BaseKind::kTuned);
   if (!cost.ok()) return cost.status();
   return machine::CostMessage(*cost);
@@ -70,12 +70,13 @@ absl::Status FillCosts(const machine::Machine& machine, const EntryRule& entry, 
     *rule->mutable_cost() = machine::CostMessage(machine::ProgramCost(*entry.machine, *entry.program));
   } else {
     const auto after = SideCost(machine, ReplaceWithFoldedConstants(*at_sizes));
-    // Both by the same model or neither: figures of two models cannot be compared.
+    // Use the same model for both costs, because costs from two models are not comparable.
     if (after.ok() && before.ok()) *rule->mutable_cost() = *after;
   }
   if (!rule->has_base_cost() || !rule->has_cost()) {
-    return absl::FailedPreconditionError(absl::StrCat("no cost on ", machine.id(), ": ",
-                                                      before.ok() ? "of the replacement" : before.status().message()));
+    return absl::FailedPreconditionError(
+        absl::StrCat("no cost on ", machine.id(), ": ",
+                     before.ok() ? "the model cannot select the replacement" : before.status().message()));
   }
   return absl::OkStatus();
 }

@@ -1,5 +1,4 @@
-// What the two sides of an entry cost by a machine's model: the one place that says so, for those who build a pack
-// and for those who verify it.
+// Computes the cost of both sides of an entry by a machine's model. Pack builder and pack verifier share this code.
 #ifndef REWROUGHT_EMITTER_ENTRY_COST_H_
 #define REWROUGHT_EMITTER_ENTRY_COST_H_
 
@@ -12,13 +11,13 @@
 
 namespace rewrought::emitter {
 
-// The replacement with each op on constants and on the search's symbols alone as a symbol of its own: where the rule
-// is applied, the driver folds it.
+// Returns the replacement with each op whose operands are only constants and constant symbols replaced by a new symbol,
+// because the driver folds such ops when it applies the rule.
 ir::Term ReplaceWithFoldedConstants(const ir::Rule& rule);
 
-// Fills in cost and base_cost: tuned baseline selection's of each side at the first proved case, a program's own. Where
-// base selection has no program for a side, the costs that came with `rule` stand. FailedPrecondition: none came.
-// `entry` is ParseEntry(rule).
+// Sets cost and base_cost: the cost of tuned baseline selection for each side at the first proved case, or the cost of
+// the program. If base selection has no program for a side, keeps the costs in `rule`, and fails with
+// FailedPrecondition if there are none. `entry` is ParseEntry(rule).
 absl::Status FillCosts(const machine::Machine& machine, const EntryRule& entry, const ProvedCases& proved,
                        v1::RewriteRule* rule);
 

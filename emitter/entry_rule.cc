@@ -24,7 +24,7 @@ bool Has(const ir::Node& node, absl::string_view predicate) {
   return std::find(node.predicates.begin(), node.predicates.end(), predicate) != node.predicates.end();
 }
 
-// The node that a precondition names, or null.
+// Returns the node that a precondition names, or null.
 ir::Node* FindNode(ir::Term* search, const std::string& name) {
   const std::vector<ir::NodeIndex> order = ir::ValuesInPrefixOrder(*search);
   uint32_t number;
@@ -71,7 +71,7 @@ absl::Status ApplyPrecondition(const v1::Generalisation::Precondition& wanted, i
         absl::StrCat("precondition ", name, exists ? " is not in the rule's text" : " has no predicate in Mesa"));
   }
   if (node->kind != ir::NodeKind::kOp || is_root) {
-    return absl::FailedPreconditionError(absl::StrCat("precondition ", name, " belongs on an inner op"));
+    return absl::FailedPreconditionError(absl::StrCat("precondition ", name, " requires an inner op"));
   }
   if (UsesOf(*search, node) != 1) {
     return absl::FailedPreconditionError(
@@ -81,13 +81,13 @@ absl::Status ApplyPrecondition(const v1::Generalisation::Precondition& wanted, i
   return absl::OkStatus();
 }
 
-// The texts alone, without what sites add.
+// Parses the texts without the preconditions from sites.
 absl::StatusOr<EntryRule> ParseTexts(const v1::RewriteRule& rule) {
   EntryRule entry;
   if (rule.replace().empty() == rule.program().empty()) {
-    return absl::InvalidArgumentError("a rule has either a replacement or a program");
+    return absl::InvalidArgumentError("a rule must have either a replacement or a program");
   }
-  // A program is parsed apart; any literal stands for it here.
+  // A program is parsed separately; a literal takes its place here.
   std::string text = absl::StrCat("(", rule.search(), ", ", rule.program().empty() ? rule.replace() : "0");
   if (!rule.condition().empty()) absl::StrAppend(&text, ", ", ir::QuoteString(rule.condition()));
   absl::StatusOr<ir::Rule> parsed = ir::ParseRule(absl::StrCat(text, ")"));

@@ -1,4 +1,4 @@
-// A pack's entry as terms and programs: its texts parsed, the preconditions that its sites add put on their nodes.
+// Parses a pack's entry into terms and programs, and adds the preconditions that its sites require.
 #ifndef REWROUGHT_EMITTER_ENTRY_RULE_H_
 #define REWROUGHT_EMITTER_ENTRY_RULE_H_
 
@@ -15,22 +15,22 @@
 namespace rewrought::emitter {
 
 struct EntryRule {
-  ir::Rule rule;  // `replace` is empty when there is a program; `is_used_once` stands on the nodes named for it
+  ir::Rule rule;  // `replace` is empty for a program. The named nodes have `is_used_once`.
   std::optional<machine::Program> program;
-  const machine::Machine* machine = nullptr;  // null for a rule without a program
+  const machine::Machine* machine = nullptr;  // Null for a rule without a program.
 };
 
-// Parses search, replace or program, and condition. The preconditions of `rule.generalisation` must be in the text, but
-// for `is_used_once` at a node "n2" (numbered among all values of the search in prefix order, the root 0, each at its
-// first place), which sites decide and which is added here. InvalidArgument for text that does not parse and programs
-// that are not legal; NotFound for machines; FailedPrecondition for a precondition that the text lacks, or that has no
-// place.
+// Parses the search side, the replacement or program, and the condition. Every precondition of `rule.generalisation`
+// must be in the text, except `is_used_once` on a node such as "n2", which sites determine and this function adds.
+// Nodes are numbered in prefix order among all values of the search side, with 0 for the root. Fails with
+// InvalidArgument for malformed text or an illegal program, with NotFound for an unknown machine, and with
+// FailedPrecondition for a precondition that is not in the text or does not fit its node.
 absl::StatusOr<EntryRule> ParseEntry(const v1::RewriteRule& rule);
 
-// The text whose digest names the rule: as printed, without what sites add. Errors as ParseEntry.
+// Returns the printed rule without the preconditions from sites. Its digest is the rule's id. Fails like ParseEntry.
 absl::StatusOr<std::string> CanonicalText(const v1::RewriteRule& rule);
 
-// The preconditions that Mesa's helpers have no name for: what a maintainer would have to add.
+// Returns the preconditions for which Mesa has no helper; a maintainer would have to add one.
 std::vector<std::string> Wishes(const v1::RewriteRule& rule);
 
 }  // namespace rewrought::emitter

@@ -33,8 +33,8 @@ TEST(EntryRule, UsedOnceIsPutOnTheNodeItNames) {
 }
 
 TEST(EntryRule, UsedOnceBelongsOnInnerOpsWithOneUse) {
-  EXPECT_EQ(Error(With(kRule, "n0", "is_used_once")), "precondition n0:is_used_once belongs on an inner op");
-  EXPECT_EQ(Error(With(kRule, "a", "is_used_once")), "precondition a:is_used_once belongs on an inner op");
+  EXPECT_EQ(Error(With(kRule, "n0", "is_used_once")), "precondition n0:is_used_once requires an inner op");
+  EXPECT_EQ(Error(With(kRule, "a", "is_used_once")), "precondition a:is_used_once requires an inner op");
   EXPECT_EQ(Error(With(kRule, "n9", "is_used_once")), "precondition n9:is_used_once names no value");
   EXPECT_EQ(Error(With(RuleOf("('imul', ('ineg', 'a'), ('ineg', 'a'))", "('imul', 'a', 'a')"), "n1", "is_used_once")),
             "precondition n1:is_used_once: the search itself uses that value more than once");
@@ -51,9 +51,9 @@ TEST(EntryRule, OtherPreconditionsMustBeInTheText) {
 TEST(EntryRule, EitherAReplacementOrALegalProgram) {
   v1::RewriteRule rule = kRule;
   rule.set_program("[ADD(r(D), -a(D), -b(D))]");
-  EXPECT_EQ(Error(rule), "a rule has either a replacement or a program");
+  EXPECT_EQ(Error(rule), "a rule must have either a replacement or a program");
   rule.clear_replace();
-  EXPECT_EQ(ParseEntry(rule).status().code(), absl::StatusCode::kNotFound);  // of no machine
+  EXPECT_EQ(ParseEntry(rule).status().code(), absl::StatusCode::kNotFound);  // The rule names no machine.
   rule.set_machine("intel_gen9");
   const auto entry = ParseEntry(rule);
   ASSERT_TRUE(entry.ok()) << entry.status();

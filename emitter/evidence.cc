@@ -13,7 +13,7 @@
 namespace rewrought::emitter {
 namespace {
 
-// "TIER_UNINTERPRETED" -> "uf", else the name in small letters.
+// Returns "uf" for TIER_UNINTERPRETED, and the lower-case suffix for other tiers.
 std::string TierName(v1::Tier tier) {
   if (tier == v1::TIER_UNINTERPRETED) return "uf";
   const std::string name = absl::AsciiStrToLower(v1::Tier_Name(tier));
@@ -25,15 +25,15 @@ std::string ModeName(v1::DenormMode mode) {
   return name.substr(std::min<size_t>(12, name.size()));
 }
 
-// Why a strict rule has no second solver's word, and what to do.
+// Explains why a strict rule lacks a second solver's confirmation, with the remedy.
 std::string Unconfirmed(const v1::PackEntry& entry) {
-  std::string text = "no second solver confirmed it, nor was it tried exhaustively";
+  std::string text = "neither a second solver nor an exhaustive check confirmed it";
   for (const v1::CaseVerdict& proof : entry.proofs()) {
     constexpr absl::string_view kSaid = "not confirmed: ";
     if (!absl::StartsWith(proof.reason(), kSaid)) continue;
-    absl::StrAppend(&text, " (in mode ", ModeName(proof.mode()), " it ended by ", proof.reason().substr(kSaid.size()));
+    absl::StrAppend(&text, " (in mode ", ModeName(proof.mode()), ": ", proof.reason().substr(kSaid.size()));
     const uint32_t work = proof.certificate().timeout_ms();
-    if (work > 0) absl::StrAppend(&text, "; export --work ", 5 * uint64_t{work}, " gives it five times as much");
+    if (work > 0) absl::StrAppend(&text, "; export --work ", 5 * uint64_t{work}, " allows five times as much work");
     return absl::StrCat(text, ")");
   }
   return text;
@@ -58,7 +58,7 @@ absl::Status CheckEvidence(const v1::PackEntry& entry, bool require_confirmation
   if (rule.rule_class() == v1::RULE_CLASS_STRICT) {
     for (const v1::CaseVerdict& proof : entry.proofs()) {
       if (proof.verdict() == v1::VERDICT_PROVED && proof.tier() == v1::TIER_VECTORS) {
-        return absl::FailedPreconditionError("a proof by vectors alone is none");
+        return absl::FailedPreconditionError("test vectors alone are not a proof");
       }
     }
   }
@@ -70,7 +70,7 @@ absl::Status CheckEvidence(const v1::PackEntry& entry, bool require_confirmation
   bool solver = exhaustive;
   for (const v1::Confirmation& confirmation : entry.confirmations())
     solver = solver || confirmation.axis() == v1::Confirmation::AXIS_SOLVER;
-  // Over the reals there is no second solver's verdict on bits to ask for.
+  // A second solver cannot confirm an inexact rule's bits, so only strict rules require one.
   if (!solver && rule.rule_class() == v1::RULE_CLASS_STRICT) {
     return absl::FailedPreconditionError(Unconfirmed(entry));
   }
@@ -111,7 +111,7 @@ std::string ProofLine(const v1::PackEntry& entry) {
     absl::StrAppend(&line, "; ", measured.hits(), " hits in ", measured.shaders(), " shaders",
                     held_out ? absl::StrCat(" held out, ", measured.tuned_saved_cycles(), " cycles saved") : "");
   }
-  // Names come from outside: nothing may end a comment line.
+  // Names are untrusted: replace every character that could end a comment line.
   for (char& c : line) {
     if (!absl::ascii_isprint(static_cast<unsigned char>(c))) c = '?';
   }

@@ -1,4 +1,4 @@
-// What an entry of a pack comes with: proofs, confirmations, mutants, measurements.
+// Checks and describes the evidence of a pack's entry: proofs, confirmations, mutants, and measurements.
 #ifndef REWROUGHT_EMITTER_EVIDENCE_H_
 #define REWROUGHT_EMITTER_EVIDENCE_H_
 
@@ -10,17 +10,17 @@
 
 namespace rewrought::emitter {
 
-// A confirmation by vectors through another encoding agrees on as many (docs/proof.md 7).
+// The number of vectors on which another encoding must agree (docs/proof.md, section 7).
 inline constexpr uint64_t kConfirmingVectors = 100000;
 
-// Whether so many vectors agreed.
+// Returns whether at least kConfirmingVectors vectors agreed.
 bool IsConfirmedByEncoding(const v1::PackEntry& entry);
 
-// What must hold of an entry's evidence: proofs that it may be exported with. FailedPrecondition says what is missing.
+// Checks that the entry's proofs allow its export. Fails with FailedPrecondition, naming the missing evidence.
 absl::Status CheckEvidence(const v1::PackEntry& entry, bool require_confirmations);
 
-// "proved (uf) at 16 32 64 in any flush preserve; 12 hits in 3 shaders": one line for a file's comment. Printable
-// ASCII.
+// Returns one line for a comment in a file, such as "proved (uf) at 16 32 64 in any flush preserve; 12 hits in 3
+// shaders". The line is printable ASCII.
 std::string ProofLine(const v1::PackEntry& entry);
 
 }  // namespace rewrought::emitter

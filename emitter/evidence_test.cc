@@ -29,7 +29,7 @@ TEST(Evidence, OfAClassAndAlive) {
 TEST(Evidence, VectorsProveNothingStrict) {
   v1::PackEntry entry = Entry();
   entry.mutable_proofs(0)->set_tier(v1::TIER_VECTORS);
-  EXPECT_EQ(Missing(entry, false), "a proof by vectors alone is none");
+  EXPECT_EQ(Missing(entry, false), "test vectors alone are not a proof");
   entry.mutable_rule()->set_rule_class(v1::RULE_CLASS_INEXACT);
   EXPECT_EQ(Missing(entry, false), "");
 }
@@ -37,7 +37,7 @@ TEST(Evidence, VectorsProveNothingStrict) {
 TEST(Evidence, BothAxesAndAMutantAreAskedFor) {
   v1::PackEntry entry = Entry();
   entry.mutable_confirmations()->DeleteSubrange(0, 1);
-  EXPECT_EQ(Missing(entry), "no second solver confirmed it, nor was it tried exhaustively");
+  EXPECT_EQ(Missing(entry), "neither a second solver nor an exhaustive check confirmed it");
   EXPECT_EQ(Missing(entry, false), "");
   entry = Entry();
   entry.mutable_confirmations(1)->set_vectors(kConfirmingVectors - 1);

@@ -19,7 +19,7 @@ namespace {
 constexpr absl::string_view kNirFiles[] = {"nir.py"}, kMachineFiles[] = {"machine.py"}, kTablegenFiles[] = {"rules.td"},
                             kLburgFiles[] = {"rules.lburg"}, kJsonFiles[] = {kPackFile};
 
-// What a format of one file gives and takes.
+// Wraps the text of a format with one file.
 using Texts = std::vector<std::string>;
 absl::StatusOr<Texts> OnlyFile(absl::StatusOr<std::string> text) {
   if (!text.ok()) return text.status();
@@ -27,7 +27,7 @@ absl::StatusOr<Texts> OnlyFile(absl::StatusOr<std::string> text) {
 }
 
 const Format kFormats[] = {
-    {"nir", kNirFiles, RightSides::kReplacements, true, "rules for Mesa as a pass of their own",
+    {"nir", kNirFiles, RightSides::kReplacements, true, "rules for Mesa as a separate pass",
      [](const v1::Pack& pack, const NirTarget& target) { return OnlyFile(WriteNir(pack, target)); },
      [](absl::Span<const std::string> texts, const v1::Pack& pack, const NirTarget& target) {
        return CheckNirText(texts[0], pack, target);
@@ -38,27 +38,27 @@ const Format kFormats[] = {
        return CheckMachineText(texts[0], pack);
      }},
     {"c", kCFiles, RightSides::kPrograms, false,
-     "the machine's rules and the pack's as tables, with a C11 runtime; only if named",
+     "the rules of the machine and of the pack as tables, with a C11 runtime; only if named",
      [](const v1::Pack& pack, const NirTarget&) { return WriteC(pack); },
      [](absl::Span<const std::string> texts, const v1::Pack& pack, const NirTarget&) {
        return CheckCFiles(texts, pack);
      }},
     {"tablegen", kTablegenFiles, RightSides::kPrograms, false,
-     "LLVM patterns, with the records that llvm-tblgen needs for them; only if named",
+     "LLVM patterns and the records that llvm-tblgen needs; only if named",
      [](const v1::Pack& pack, const NirTarget&) { return OnlyFile(WriteTablegen(pack)); },
      [](absl::Span<const std::string> texts, const v1::Pack& pack, const NirTarget&) {
        return CheckTablegenText(texts[0], pack);
      }},
     {"lburg", kLburgFiles, RightSides::kPrograms, false,
-     "a BURS grammar with costs: the machine's selection and the rules; only if named",
+     "a BURS grammar with costs for the machine's selection and the rules; only if named",
      [](const v1::Pack& pack, const NirTarget&) { return OnlyFile(WriteLburg(pack)); },
      [](absl::Span<const std::string> texts, const v1::Pack& pack, const NirTarget&) {
        return CheckLburgText(texts[0], pack);
      }},
-    {"json", kJsonFiles, RightSides::kAll, true, "everything, proofs included; always written",
+    {"json", kJsonFiles, RightSides::kAll, true, "the complete pack with its proofs; always written",
      [](const v1::Pack& pack, const NirTarget&) { return absl::StatusOr<Texts>(Texts{WritePackJson(pack)}); },
      [](absl::Span<const std::string> texts, const v1::Pack& pack, const NirTarget&) {
-       return texts[0] == WritePackJson(pack) ? absl::OkStatus() : absl::DataLossError("is not as it was written");
+       return texts[0] == WritePackJson(pack) ? absl::OkStatus() : absl::DataLossError("is not in its canonical form");
      }},
 };
 
@@ -71,7 +71,7 @@ absl::StatusOr<std::vector<const Format*>> FindFormats(const std::vector<std::st
     if (std::any_of(std::begin(kFormats), std::end(kFormats), [&](const Format& one) { return one.name == name; })) {
       continue;
     }
-    return absl::InvalidArgumentError(absl::StrCat("no format is called '", name, "'; there are ", FormatNames(", ")));
+    return absl::InvalidArgumentError(absl::StrCat("'", name, "' is not a format; use ", FormatNames(", ")));
   }
   std::vector<const Format*> found;
   for (const Format& format : kFormats) {

@@ -1,5 +1,5 @@
-// The formats that packs are written in. Adding one is its writer and its line in formats.cc: what --format takes, what
-// a pack's folder holds, what is verified and what the help texts say follow from there.
+// The formats of packs. A new format requires a writer and an entry in formats.cc; --format, the pack's folder,
+// verification, and the help texts follow from that entry.
 #ifndef REWROUGHT_EMITTER_FORMATS_H_
 #define REWROUGHT_EMITTER_FORMATS_H_
 
@@ -15,44 +15,44 @@
 
 namespace rewrought::emitter {
 
-// What kinds of right sides a format has a spelling for.
+// The kinds of right sides that a format can express.
 enum class RightSides : unsigned char { kReplacements, kPrograms, kAll };
 
-// The file that is always written, and that the others are made from.
+// The file that is always written and from which the other files are generated.
 inline constexpr absl::string_view kPackFile = "pack.json";
 
 struct Format {
-  absl::string_view name;                     // as --format takes it
-  absl::Span<const absl::string_view> files;  // in the pack's folder
+  absl::string_view name;                     // The argument of --format.
+  absl::Span<const absl::string_view> files;  // Relative to the pack's folder.
   RightSides takes;
-  bool by_default;         // written where no format is asked for by name
-  absl::string_view help;  // one line: what the files are
-  // A text for each of `files`.
+  bool by_default;         // Written if the user names no format.
+  absl::string_view help;  // One line that describes the files.
+  // Returns a text for each of `files`.
   absl::StatusOr<std::vector<std::string>> (*write)(const v1::Pack& pack, const NirTarget& target);
-  // Reads the files' texts back, in the order of `files`, and compares; DataLoss names the first entry that differs.
+  // Parses `texts`, in the order of `files`, and compares them with `pack`. Fails with DataLoss, naming the first entry
+  // that differs.
   absl::Status (*check)(absl::Span<const std::string> texts, const v1::Pack& pack, const NirTarget& target);
 
-  // Whether pack.json is its file.
   bool IsPackItself() const { return files[0] == kPackFile; }
 
-  // Whether packs of `rule_class` are written in the format: inexact rules never have programs.
+  // Returns whether the format supports packs of `rule_class`: inexact rules never have programs.
   bool Takes(v1::RuleClass rule_class) const {
     return takes != RightSides::kPrograms || rule_class != v1::RULE_CLASS_INEXACT;
   }
 };
 
-// In the order in which their files are written.
+// Returns all formats in the order in which their files are written.
 absl::Span<const Format> Formats();
 
-// Those called `names`, in the order of Formats(); empty: those by default. InvalidArgument names the first that is
-// unknown and all that there are.
+// Returns the formats with the given names in the order of Formats(), or the default formats if `names` is empty. Fails
+// with InvalidArgument, naming the first unknown format and all known formats.
 absl::StatusOr<std::vector<const Format*>> FindFormats(const std::vector<std::string>& names);
 
-// "nir,machine,c,tablegen,lburg,json".
+// Returns, for example, "nir,machine,c,tablegen,lburg,json".
 std::string FormatNames(absl::string_view separator);
-// "nir,machine,json": those that are written where none is named.
+// Returns the names of the default formats, for example "nir,machine,json".
 std::string DefaultFormatNames(absl::string_view separator);
-// A line "  nir      nir.py: ..." for each; of several files the first two are named.
+// Returns a line such as "  nir      nir.py: ..." for each format, with at most two file names.
 std::string FormatHelp();
 
 }  // namespace rewrought::emitter

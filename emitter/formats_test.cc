@@ -33,7 +33,7 @@ TEST(Formats, AreFoundByName) {
   EXPECT_EQ(Found({"c"}), "c");
   EXPECT_EQ(FormatNames(" "), "nir machine c tablegen lburg json");
   EXPECT_EQ(Found({"json", "nir"}), "nir json");
-  EXPECT_EQ(Found({"nir", "lisp"}), "no format is called 'lisp'; there are " + FormatNames(", "));
+  EXPECT_EQ(Found({"nir", "lisp"}), "'lisp' is not a format; use " + FormatNames(", "));
 }
 
 TEST(Formats, HelpHasALineForEach) {

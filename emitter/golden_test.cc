@@ -1,6 +1,6 @@
-// Compares the sample pack's nir.py, machine.py, rules.td and rules.lburg, the pack's own rows of tables.c, and a
-// machine.py of all that entries may hold with the files in testdata/, which `bazel run //emitter:golden_test --
-// --update` writes anew.
+// Compares the sample pack's nir.py, machine.py, rules.td, and rules.lburg, the pack's own rows of tables.c, and a
+// machine.py with every kind of entry with the files in testdata/. Run `bazel run //emitter:golden_test -- --update` to
+// update the files.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ namespace {
 
 bool update = false;
 
-// What of tables.c can be reviewed: the rows of the pack's rules. Those of the machine's are many, and have a digest.
+// Returns the reviewable part of tables.c: the rows of the pack's rules, and a digest of the whole file.
 std::string RowsOfPack(const std::string& text) {
   const auto tables = ReadTableSource(text);
   if (!tables.ok()) return tables.status().ToString();
@@ -41,8 +41,8 @@ std::string RowsOfPack(const std::string& text) {
   return rows;
 }
 
-// A grammar without what it has of the machine's own selection, which any change of a description changes: its rows are
-// numbered as if they were alone.
+// Removes the rows of the machine's own selection, which change with every change of a description, and renumbers the
+// remaining rows.
 std::string WithoutBase(absl::string_view grammar) {
   const std::vector<std::string> lines = absl::StrSplit(grammar, '\n');
   const auto is_base = [](const std::string& line) { return absl::StartsWith(line, "  {\"base\""); };
@@ -57,11 +57,11 @@ std::string WithoutBase(absl::string_view grammar) {
   return kept;
 }
 
-// Compares `bytes` with testdata/NAME.golden, or writes it.
+// Compares `bytes` with testdata/NAME.golden, or updates that file.
 void Compare(const std::string& name, const std::string& bytes) {
   if (update) {
     const char* const root = std::getenv("BUILD_WORKSPACE_DIRECTORY");
-    ASSERT_NE(root, nullptr) << "--update is for `bazel run`";
+    ASSERT_NE(root, nullptr) << "--update requires `bazel run`";
     ASSERT_TRUE(WriteFiles(absl::StrCat(root, "/emitter/testdata"), {{absl::StrCat(name, ".golden"), bytes}}).ok());
     return;
   }
@@ -77,11 +77,11 @@ TEST(Golden, FilesAreAsReviewed) {
   ASSERT_TRUE(files.ok()) << files.status();
   int compared = 0;
   for (const auto& [name, whole] : *files) {
-    // The others hold digests of other folders' data, or are the runtime as it is.
+    // The other files are copies of the runtime or contain digests of other folders' data.
     const bool reviewed = name == "nir.py" || name == "machine.py" || name == "rules.td" || name == "rules.lburg";
     if (!reviewed && name != "tables.c") continue;
     ++compared;
-    // Any op's row changes it.
+    // Every change of an op row changes this file.
     std::string bytes = name == "tables.c" ? RowsOfPack(whole) : name == "rules.lburg" ? WithoutBase(whole) : whole;
     bytes = absl::StrReplaceAll(bytes, {{ir::SemanticsDigest(), "SEMANTICS"}});
     Compare(name, bytes);

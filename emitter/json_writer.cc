@@ -23,7 +23,7 @@ namespace json = google::protobuf::util;
 
 constexpr char kTypePrefix[] = "type.googleapis.com";
 
-// MessageToJsonString serialises maps in the order of their hash; here they are sorted first.
+// Sorts maps before printing, because MessageToJsonString prints them in hash order.
 std::string Print(const google::protobuf::Message& message) {
   std::string bytes;
   {
@@ -40,7 +40,7 @@ std::string Print(const google::protobuf::Message& message) {
   std::string text;
   const auto status = json::BinaryToJsonString(
       resolver.get(), absl::StrCat(kTypePrefix, "/", message.GetDescriptor()->full_name()), bytes, &text, options);
-  // Own messages always print, but for strings that are not UTF-8.
+  // Our messages always print, unless a string is not UTF-8.
   return status.ok() ? text : absl::StrCat("{\"error\": \"", message.GetDescriptor()->name(), " does not print\"}\n");
 }
 
@@ -58,7 +58,7 @@ void SetString(google::protobuf::Struct* object, const std::string& key, const s
   (*object->mutable_fields())[key].set_string_value(value);
 }
 
-// The line that stands before all others of pack.json. The schema does not know it: it says nothing of the rules.
+// Returns the first line of pack.json. It is not part of the schema, because it does not describe the rules.
 const std::string& LicenseLine() {
   static const std::string& line = *new std::string(absl::StrCat(" \"license\": \"", kLicense, "\",\n"));
   return line;
@@ -95,7 +95,8 @@ absl::Status ReadPass(const google::protobuf::Struct& object, PassFacts* pass) {
     const auto field = from.fields().find(key);
     if (field == from.fields().end()) return absl::OkStatus();
     const double value = field->second.number_value();
-    if (!(value >= 0 && value <= 4e9)) return absl::InvalidArgumentError(absl::StrCat("pass: ", key, " is no count"));
+    if (!(value >= 0 && value <= 4e9))
+      return absl::InvalidArgumentError(absl::StrCat("pass: ", key, " is not a count"));
     *number = static_cast<std::decay_t<decltype(*number)>>(value);
     return absl::OkStatus();
   };
@@ -125,7 +126,7 @@ std::string WritePackJson(const v1::Pack& pack) {
 
 absl::StatusOr<v1::Pack> ReadPackJson(absl::string_view text) {
   v1::Pack pack;
-  // Packs of older versions have no such line.
+  // Packs of older versions lack this line.
   const size_t license = text.substr(0, 2) == "{\n" && absl::StartsWith(text.substr(2), LicenseLine()) ? 2 : 0;
   const std::string without =
       license == 0 ? "" : absl::StrCat(text.substr(0, license), text.substr(license + LicenseLine().size()));
@@ -136,7 +137,7 @@ absl::StatusOr<v1::Pack> ReadPackJson(absl::string_view text) {
 
 std::string WriteManifestJson(const Pack& pack) {
   google::protobuf::Struct object;
-  // The manifest's own mapping, taken apart again: both must be told of in one object.
+  // The JSON text of the manifest is parsed again, so that one object can hold all fields.
   if (!Parse(Print(pack.message.manifest()), false, &object).ok()) return Print(pack.message.manifest());
   auto& fields = *object.mutable_fields();
   SetString(&object, "license", std::string(kLicense));
@@ -174,7 +175,7 @@ absl::StatusOr<Manifest> ReadManifestJson(absl::string_view text) {
   const std::string rule_class =
       object.fields().contains("rule_class") ? object.fields().at("rule_class").string_value() : "";
   if (!v1::RuleClass_Parse(rule_class, &manifest.rule_class)) {
-    return absl::InvalidArgumentError(absl::StrCat("no class of rules is called '", rule_class, "'"));
+    return absl::InvalidArgumentError(absl::StrCat("'", rule_class, "' is not a rule class"));
   }
   const auto& fields = object.fields();
   const auto text_of = [](const google::protobuf::Value& value, const char* key) {
@@ -199,7 +200,7 @@ absl::StatusOr<Manifest> ReadManifestJson(absl::string_view text) {
     const auto& counts = fields.at("counts").struct_value().fields();
     if (counts.contains("other_class")) {
       const double other = counts.at("other_class").number_value();
-      if (other < 0 || other > 1e15) return absl::InvalidArgumentError("counts.other_class is no count");
+      if (other < 0 || other > 1e15) return absl::InvalidArgumentError("counts.other_class is not a count");
       manifest.set_aside = static_cast<uint64_t>(other);
     }
   }

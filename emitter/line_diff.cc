@@ -17,7 +17,7 @@ std::vector<std::string> LineDiff(const std::vector<std::string>& before, const 
   while (begin < x_end && begin < y_end && before[begin] == after[begin]) ++begin;
   while (x_end > begin && y_end > begin && before[x_end - 1] == after[y_end - 1]) --x_end, --y_end;
   const size_t n = x_end - begin, m = y_end - begin;
-  // common[i][j]: how many lines before[begin + i...) and after[begin + j...) can have in common.
+  // common[i][j] is the maximum number of common lines of before[begin + i...] and after[begin + j...].
   std::vector<std::vector<uint32_t>> common;
   if (m == 0 || n <= kMostPairs / m) {
     common.assign(n + 1, std::vector<uint32_t>(m + 1, 0));

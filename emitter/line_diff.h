@@ -1,4 +1,4 @@
-// Two lists of lines as one, each line marked as both, before or after: how a person reads what became of a program.
+// A line-by-line diff, used to show how a program changed.
 #ifndef REWROUGHT_EMITTER_LINE_DIFF_H_
 #define REWROUGHT_EMITTER_LINE_DIFF_H_
 
@@ -7,8 +7,9 @@
 
 namespace rewrought::emitter {
 
-// Each line with "  ", "- " or "+ " before it; as many as possible stand in both. What stands between the lines that
-// both begin and end with is not searched for common lines if it is long: beyond a million pairs.
+// Merges both lists, with each line prefixed by "  ", "- ", or "+ ", and maximizes the number of common lines. Between
+// the common prefix and the common suffix, it searches for common lines only if there are at most a million pairs of
+// lines.
 std::vector<std::string> LineDiff(const std::vector<std::string>& before, const std::vector<std::string>& after);
 
 }  // namespace rewrought::emitter

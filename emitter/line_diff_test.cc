@@ -27,7 +27,7 @@ TEST(LineDiff, MarksWhatIsOnOneSide) {
   EXPECT_EQ(Diff("1 2 3 4 5 6 m 7 8 9 10 11 12", "m"), "- 1|- 2|- 3|- 4|- 5|- 6|  m|- 7|- 8|- 9|- 10|- 11|- 12");
 }
 
-// As many lines as there are, and no more work than is bounded.
+// Handles any number of lines with bounded work.
 TEST(LineDiff, LongOnesAreNotSearched) {
   std::vector<std::string> before = {"first"}, after = {"first"};
   for (int i = 0; i < 2000; ++i) before.push_back(absl::StrCat("x", i)), after.push_back(absl::StrCat("y", i));

@@ -26,16 +26,17 @@
 namespace rewrought::emitter {
 namespace {
 
-// A candidate that has passed so far, with what the order needs.
+// An admitted candidate, with the data that determines its position.
 struct Kept {
   v1::PackEntry entry;
   EntryRule rule;
-  std::string text;     // canonical
-  std::string meaning;  // equal for two entries that say the same
+  std::string text;     // The canonical text.
+  std::string meaning;  // Equal for equivalent entries.
   double saved_cycles = 0;
   size_t search_ops = 0;
-  uint64_t first_tuples = 0, second_tuples = 0;  // as NIR, of a place's two passes
-  uint64_t position_tuples = 0;                  // of the second, the form for positions
+  // The number of NIR tuples in the first and the second pass of a place.
+  uint64_t first_tuples = 0, second_tuples = 0;
+  uint64_t position_tuples = 0;  // The number of tuples in the second pass for the positions form.
   uint64_t tuple_bytes = 0;
 };
 
@@ -44,7 +45,7 @@ size_t OpsOf(const ir::Term& term) {
                        [](const ir::Node& node) { return node.kind == ir::NodeKind::kOp; });
 }
 
-// (cycles, size, text) of each side; a rule must go down.
+// Checks that the rule lowers (cycles, size, text).
 absl::Status CheckLowers(const Kept& kept, const v1::RewriteRule& rule) {
   const bool is_program = kept.rule.program.has_value();
   const size_t after_size = is_program ? rule.cost().instructions() : OpsOf(ReplaceWithFoldedConstants(kept.rule.rule));
@@ -52,7 +53,7 @@ absl::Status CheckLowers(const Kept& kept, const v1::RewriteRule& rule) {
   const auto before = std::make_tuple(rule.base_cost().cycles(), before_size, ir::PrintTerm(kept.rule.rule.search));
   const auto after = std::make_tuple(rule.cost().cycles(), after_size,
                                      is_program ? std::string() : ir::PrintTerm(kept.rule.rule.replace));
-  // A program of equal cost is no gain: text says nothing about it.
+  // A program of equal cost saves nothing, whatever its text.
   const bool lowers = is_program ? std::make_pair(std::get<0>(after), std::get<1>(after)) <
                                        std::make_pair(std::get<0>(before), std::get<1>(before))
                                  : after < before;
@@ -115,7 +116,7 @@ class Builder {
     const std::string id = ir::RuleId(*text, rule->machine()).hex();
     if (rule->id().empty()) rule->set_id(id);
     if (rule->id() != id)
-      return absl::FailedPreconditionError(absl::StrCat("its id is not the digest of its text, ", id));
+      return absl::FailedPreconditionError(absl::StrCat("its id is not the digest of its text, which is ", id));
     for (const v1::PackWaiver& waiver : options_.manifest.waivers()) {
       if (waiver.subject() == rule->id())
         return absl::FailedPreconditionError(absl::StrCat("waived: ", waiver.reason()));
@@ -130,7 +131,8 @@ class Builder {
       if (!parsed.ok()) return parsed.status();
     }
     if (HasZeroLiteral(parsed->rule.search) && candidate.literals_exact) {
-      return absl::FailedPreconditionError("the search's zero literal matches both zeros, and it was proved for one");
+      return absl::FailedPreconditionError(
+          "the search side's zero literal matches both zeros, but only one of them was proved");
     }
     absl::Status status = CheckEvidence(candidate.entry, options_.require_confirmations);
     if (!status.ok()) return status;
@@ -173,7 +175,7 @@ class Builder {
     return NirSearchText(entry.rule.search, NewestNirTarget(), nullptr).status();
   }
 
-  // Of the value `node` of the search, by its number in prefix order, if it is not there.
+  // Adds a precondition to the value with number `node` in prefix order, unless it already has that precondition.
   static void AddPrecondition(uint32_t node, absl::string_view predicate, v1::RewriteRule* rule) {
     auto* const preconditions = rule->mutable_generalisation()->mutable_preconditions();
     const std::string name = absl::StrCat("n", node);
@@ -186,14 +188,14 @@ class Builder {
     added->set_predicate(std::string(predicate));
   }
 
-  // `nodes`: values of the search that must have no other user.
+  // Marks `nodes`, values of the search side that must not have other users.
   static void AddSingleUse(std::vector<uint32_t> nodes, v1::RewriteRule* rule) {
     std::sort(nodes.begin(), nodes.end());
     for (const uint32_t node : nodes) AddPrecondition(node, "is_used_once", rule);
   }
 
-  // Whether the rule makes a product a sum, (1 + a) b as a b + b: a sum that reads the product has it for nothing where
-  // drivers fuse the two, and the other sum not.
+  // Returns whether the rule turns a product into a sum, such as (1 + a) b into a b + b. If the driver fuses products
+  // into sums, a sum that reads the product gets it for free, but the replacement sum is an additional instruction.
   static bool IsProductAsSum(const EntryRule& entry) {
     if (entry.program.has_value()) return false;
     const ir::Node &root = entry.rule.search.root_node(), &made = entry.rule.replace.root_node();
@@ -202,21 +204,21 @@ class Builder {
   }
 
   void RemoveDuplicates() {
-    std::map<std::string, std::string> first;  // meaning -> id
+    std::map<std::string, std::string> first;  // Maps a meaning to an id.
     std::vector<Kept> unique;
     for (Kept& kept : kept_) {
       const auto [place, is_new] = first.try_emplace(kept.meaning, kept.entry.rule().id());
       if (is_new) {
         unique.push_back(std::move(kept));
       } else {
-        Block(kept.entry.rule(), absl::StrCat("says the same as ", place->second));
+        Block(kept.entry.rule(), absl::StrCat("is equivalent to ", place->second));
       }
     }
     kept_ = std::move(unique);
   }
 
-  // A NIR rule must lower the order of one of its place's two passes, if need be where fewer inner values have other
-  // users: by cycles, else by size.
+  // Ensures that a NIR rule lowers the order of one of its place's two passes, by cycles or else by size. If necessary,
+  // forbids other users of more inner values.
   absl::Status LowerOrder(v1::PackEntry* entry, EntryRule* parsed) {
     OpWeights weights;
     AddWeights(machine_, parsed->rule, &weights);
@@ -232,11 +234,11 @@ class Builder {
     const bool wanted = entry->places().empty() || !entry->position_places().empty();
     entry->set_for_positions(lowers && wanted);
     if (lowers || !entry->places().empty() || entry->position_places().empty()) return absl::OkStatus();
-    return absl::FailedPreconditionError(
-        "drivers gain from its form for positions alone, which does not lower the order");
+    return absl::FailedPreconditionError("the trial chose only its form for positions, which does not lower the order");
   }
 
-  // What a rule saved: beside the others, as drivers measured it; without a trial, on the corpus by the tuned baseline.
+  // Returns the savings of a rule: the measured effect in addition to the other rules, or without a trial the savings
+  // on the corpus relative to the tuned baseline.
   static double WorthOf(const v1::RewriteRule& rule) {
     double worth = 0;
     for (const v1::RuleTrial& trial : rule.trials()) {
@@ -249,7 +251,7 @@ class Builder {
     return worth;
   }
 
-  // Blocks the NIR rules that saved least until the tables of the others are within the limits.
+  // Blocks the NIR rules with the smallest savings until the tables of the remaining rules are within the limits.
   void KeepWithinLimits() {
     std::vector<EntryRule> beside;
     std::vector<const v1::PackEntry*> beside_entries;
@@ -266,10 +268,10 @@ class Builder {
     std::stable_sort(places.begin(), places.end(), [&](size_t x, size_t y) {
       return WorthOf(kept_[x].entry.rule()) > WorthOf(kept_[y].entry.rule());
     });
-    // Each place's rules are two passes; without places all stand at one, but for few that must be late.
+    // The rules of each place form two passes. Rules without places are all at one place, except for a few late rules.
     const auto figures = [&](size_t count) {
       std::map<std::pair<std::string, bool>, std::vector<SearchPattern>>
-          passes;  // by place and whether it is the second
+          passes;  // Keyed by place and whether the pass is the second one.
       const auto add = [&](const google::protobuf::RepeatedPtrField<std::string>& measured, bool second,
                            const ir::Rule& rule, uint64_t tuples) {
         std::vector<std::string> at(measured.begin(), measured.end());
@@ -301,7 +303,7 @@ class Builder {
       }
       return sum;
     };
-    // More rules never need fewer states.
+    // Adding rules never reduces the number of states.
     size_t fit = 0, too_many = places.size() + 1;
     while (too_many - fit > 1) {
       const size_t middle = too_many == places.size() + 1 ? places.size() : (fit + too_many) / 2;
@@ -312,14 +314,14 @@ class Builder {
     std::sort(over.rbegin(), over.rend());
     for (const size_t place : over) {
       Block(kept_[place].entry.rule(),
-            absl::StrCat("the pass's tables would be over ", options_.limits.bytes, " bytes of C or ",
-                         options_.limits.seconds, " s of generation; of the rules that saved no less on the corpus ",
-                         fit, " are within. Remedy: waive others, or raise --max-table-bytes"));
+            absl::StrCat("the pass's tables would exceed ", options_.limits.bytes, " bytes of C or ",
+                         options_.limits.seconds, " s of generation; ", fit,
+                         " rules with larger savings fit; waive other rules, or raise --max-table-bytes"));
       kept_.erase(kept_.begin() + static_cast<ptrdiff_t>(place));
     }
   }
 
-  // Weights, and what the rules measure one by one.
+  // Records the op weights and the table size of each rule alone.
   void DescribePass() {
     for (Kept& kept : kept_) {
       if (kept.rule.program.has_value()) continue;

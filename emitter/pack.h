@@ -1,5 +1,4 @@
-// Builds a pack: takes proved rules, keeps what may be exported, orders it, and says of everything else why it stays
-// out.
+// Builds a pack: selects the proved rules that may be exported, orders them, and records a reason for each other rule.
 #ifndef REWROUGHT_EMITTER_PACK_H_
 #define REWROUGHT_EMITTER_PACK_H_
 
@@ -16,60 +15,62 @@
 
 namespace rewrought::emitter {
 
-// One rule offered to a pack, with its evidence.
+// A rule offered to a pack, with its evidence.
 struct ProvedRule {
-  v1::PackEntry entry;  // an empty rule.id is filled in
-  // Values of the search that have other users at some site, numbered in prefix order of the search (the root is 0).
+  v1::PackEntry entry;  // An empty rule.id is filled in.
+  // Values of the search side with other users at some site, numbered in prefix order (the root is 0).
   std::vector<uint32_t> multi_use;
-  std::string objection;        // not empty: why it stays out of packs
-  bool literals_exact = false;  // the proofs told a search's 0.0 and -0.0 apart
+  std::string objection;        // If nonempty, the reason why the rule must stay out of packs.
+  bool literals_exact = false;  // The proofs distinguish 0.0 from -0.0 in the search side.
 };
 
 struct PackOptions {
-  std::string machine;  // id; its cost model orders the pack
+  std::string machine;  // An id; the machine's cost model orders the pack.
   const NirTarget* target = &NewestNirTarget();
-  v1::RuleClass rule_class = v1::RULE_CLASS_STRICT;  // a pack holds one class; the other is set aside
-  // Whether each rule must come with a second solver (or exhaustion), 10^5 vectors through another encoding, and a
-  // refuted mutant.
+  // The class of all rules in the pack; rules of the other class are set aside.
+  v1::RuleClass rule_class = v1::RULE_CLASS_STRICT;
+  // Whether each rule requires confirmation by a second solver or an exhaustive check, 10^5 vectors through another
+  // encoding, and a refuted mutant.
   bool require_confirmations = true;
-  // Tables of the pass that the pack's NIR rules make, together with the entries of `beside`, which are in it already.
+  // Limits for the pass that consists of the pack's NIR rules and the entries of `beside`, which the pass already
+  // contains.
   TableLimits limits;
   std::vector<v1::PackEntry> beside;
-  v1::PackManifest manifest;  // corpus, solver_versions, waivers, effects, uncovered_ops as they are to stand
-  std::vector<std::pair<std::string, std::string>> peers;  // name and what the comparison found
+  v1::PackManifest manifest;  // Provides corpus, solver_versions, waivers, effects, and uncovered_ops.
+  std::vector<std::pair<std::string, std::string>> peers;  // The name of each peer and the result of the comparison.
 };
 
 struct BlockedRule {
   std::string id;
-  std::string rule;  // as it was offered
+  std::string rule;  // As offered.
   std::string reason;
 };
 
-// What is known of the pass that a pack's NIR rules make.
+// Facts about the pass that consists of a pack's NIR rules.
 struct PassFacts {
-  TableFigures tables;      // with the entries beside it
-  uint64_t text_bytes = 0;  // of the rules as tuples
-  OpWeights weights;        // of the order that the rules of its first passes lower; of second ones all are 0
+  TableFigures tables;      // Including the entries beside the pack.
+  uint64_t text_bytes = 0;  // The size of the rules as tuples.
+  OpWeights weights;        // The weights of the order in first passes; in second passes all weights are 0.
 };
 
 struct Pack {
-  v1::Pack message;    // manifest.files is empty until the pack is written
+  v1::Pack message;    // manifest.files is empty until the pack is written.
   std::string target;  // NirTarget::name()
   v1::RuleClass rule_class = v1::RULE_CLASS_STRICT;
-  std::vector<BlockedRule> blocked;  // by rule, then reason
-  uint64_t set_aside = 0;            // rules of the other class
+  std::vector<BlockedRule> blocked;  // Sorted by rule, then by reason.
+  uint64_t set_aside = 0;            // The number of rules of the other class.
   std::vector<std::pair<std::string, std::string>> peers;
   PassFacts pass;
 };
 
-// The pack of `candidates`, in the order in which rules are to be tried: cycles saved, then size of the search, both
-// largest first, then text. Every rule lowers (cycles, number of ops or instructions, text) by the machine's model, and
-// a NIR rule the order of one of its place's passes (docs/passes.md), for which inner ops may be marked is_used_once.
-// NIR rules that the tables' limits leave no room for are blocked, those that saved least on the corpus first. The
-// result does not depend on the candidates' order. NotFound for an unknown machine.
+// Builds the pack of `candidates`. Its rules are tried in order of cycles saved, then of search size, both largest
+// first, then of text. Every rule lowers (cycles, number of ops or instructions, text) according to the machine's
+// model. A NIR rule also lowers the order of one of its place's passes (docs/passes.md), which may require marking
+// inner ops is_used_once. NIR rules that exceed the table limits are blocked, starting with the rules that save least
+// on the corpus. The result does not depend on the order of the candidates. Fails with NotFound for an unknown machine.
 absl::StatusOr<Pack> BuildPack(std::vector<ProvedRule> candidates, const PackOptions& options);
 
-// SHA-256 over machine, ids, texts, preconditions and stages of the entries, in order.
+// Returns the SHA-256 of the entries' machine, ids, texts, preconditions, and stages, in order.
 std::string PackDigest(const v1::Pack& pack);
 
 }  // namespace rewrought::emitter

@@ -23,22 +23,22 @@ std::string TextOf(const v1::PackEntry& entry) {
   return text.ok() ? *text : entry.rule().search();
 }
 
-// Equal for two rules that look for the same thing.
+// Returns a key that is equal for rules with the same search side.
 std::string SearchOf(const v1::PackEntry& entry) {
   const absl::StatusOr<EntryRule> parsed = ParseEntry(entry.rule());
-  // A program and a replacement for one search are two rules.
+  // A program and a replacement for the same search side are different rules.
   return absl::StrCat(entry.rule().program().empty(), "\n",
                       parsed.ok() ? ir::CanonicalDigest(parsed->rule.search) : entry.rule().search());
 }
 
-// JSON with sorted maps: equal for equal messages.
+// Returns JSON with sorted maps, which is identical for equal messages.
 std::string Printed(const v1::PackEntry& entry) {
   v1::Pack pack;
   *pack.add_entries() = entry;
   return WritePackJson(pack);
 }
 
-// The entry with one part only, so that parts can be compared one by one.
+// Compares only the parts of two entries that `keep` copies.
 template <typename Keep>
 bool Differs(const v1::PackEntry& a, const v1::PackEntry& b, Keep keep) {
   v1::PackEntry x, y;
@@ -47,7 +47,7 @@ bool Differs(const v1::PackEntry& a, const v1::PackEntry& b, Keep keep) {
   return Printed(x) != Printed(y);
 }
 
-// At which sizes, in which modes.
+// Returns the sizes and modes of the proved cases.
 std::set<std::string> ProvedCasesOf(const v1::PackEntry& entry) {
   std::set<std::string> cases;
   for (const v1::CaseVerdict& proof : entry.proofs()) {
@@ -65,7 +65,7 @@ bool CostsDiffer(const v1::PackEntry& a, const v1::PackEntry& b) {
   });
 }
 
-// `machines`: the packs are of two.
+// `machines` is set if the packs are for two machines.
 std::vector<std::string> PartsThatDiffer(const v1::PackEntry& a, const v1::PackEntry& b, bool machines) {
   std::vector<std::string> parts;
   const auto add = [&](absl::string_view name, bool differs) {
@@ -103,7 +103,7 @@ std::string CostText(const v1::PackEntry& entry) {
                       " (without the rule ", base.instructions(), ", ", base.cycles(), ", ", base.latency(), ")");
 }
 
-// The instructions of an entry's program, one each; none where it has no program or that does not parse.
+// Returns the instructions of an entry's program, or nothing if the entry has no program or it does not parse.
 std::vector<std::string> InstructionsOf(const v1::PackEntry& entry) {
   std::vector<std::string> lines;
   const absl::StatusOr<EntryRule> parsed = ParseEntry(entry.rule());
@@ -134,7 +134,7 @@ class Comparison {
   std::vector<Difference> Run() {
     CompareFields();
     PairUp();
-    int furthest = -1;  // place in the old pack of the last entry that both have
+    int furthest = -1;  // The largest index so far in the old pack of an entry that both packs contain.
     for (int i = 0; i < new_.pack.entries_size(); ++i) {
       const v1::PackEntry& entry = new_.pack.entries(i);
       const auto pair = partner_.find(i);
@@ -143,7 +143,7 @@ class Comparison {
         continue;
       }
       CompareEntries(old_.pack.entries(pair->second), entry);
-      // Places follow from what rules save, and that is another machine's there.
+      // The order depends on savings, which differ between machines.
       if (pair->second < furthest && !machines_) {
         Add({Difference::Kind::kMoved, entry.rule().id(), "", {"place"}, TextOf(entry), TextOf(entry), {}});
       }
@@ -171,7 +171,7 @@ class Comparison {
     Field("semantics_version", x.semantics_version(), y.semantics_version());
     Field("corpus", absl::StrCat(x.corpus().shaders(), " shaders, ", x.corpus().digest()),
           absl::StrCat(y.corpus().shaders(), " shaders, ", y.corpus().digest()));
-    // Whatever else the manifest says, but for what follows from the entries and files.
+    // Compares the rest of the manifest, except for fields derived from entries and files.
     v1::Pack rest_x, rest_y;
     *rest_x.mutable_manifest() = x;
     *rest_y.mutable_manifest() = y;
@@ -182,7 +182,7 @@ class Comparison {
       manifest->clear_corpus();
       manifest->clear_digest();
       if (!machines_) continue;
-      // A machine's own.
+      // These fields are specific to a machine.
       manifest->clear_effects();
       manifest->clear_uncovered_ops();
       manifest->clear_driver();
@@ -198,9 +198,9 @@ class Comparison {
     }
   }
 
-  // Entries with one id belong together; of the others those with one text, then those with one search side, in order.
+  // Pairs entries with the same id, then with the same text, then with the same search side, each in order.
   void PairUp() {
-    // An id names its machine too.
+    // Ids depend on the machine.
     if (!machines_) PairBy([](const v1::PackEntry& entry) { return entry.rule().id(); });
     PairBy(TextOf);
     PairBy(SearchOf);
@@ -208,7 +208,7 @@ class Comparison {
 
   template <typename Key>
   void PairBy(Key key) {
-    std::map<std::string, std::vector<int>> places;  // of the old pack, the first one last
+    std::map<std::string, std::vector<int>> places;  // Indices in the old pack, in descending order.
     for (int i = old_.pack.entries_size() - 1; i >= 0; --i) {
       if (!taken_.contains(i)) places[key(old_.pack.entries(i))].push_back(i);
     }
@@ -232,9 +232,9 @@ class Comparison {
 
   const PackFolder& old_;
   const PackFolder& new_;
-  const bool machines_;         // they are of two
-  std::map<int, int> partner_;  // place in the new pack -> place in the old one
-  std::set<int> taken_;         // of the old pack
+  const bool machines_;         // The packs are for two machines.
+  std::map<int, int> partner_;  // Maps an index in the new pack to an index in the old pack.
+  std::set<int> taken_;         // Indices in the old pack.
   std::vector<Difference> differences_;
 };
 

@@ -13,7 +13,7 @@
 namespace rewrought::emitter {
 namespace {
 
-// A folder with the pack of `candidates` in it.
+// Writes the pack of `candidates` into a folder.
 std::string Written(const std::string& name, std::vector<ProvedRule> candidates,
                     const PackOptions& options = SampleOptions()) {
   const std::string directory = absl::StrCat(::testing::TempDir(), "/diff_", name);
@@ -26,7 +26,7 @@ std::string Written(const std::string& name, std::vector<ProvedRule> candidates,
   return directory;
 }
 
-// Likewise as they are offered, in that order; `new_ids`: with ids made of the machine and text.
+// Writes the pack of `rules` in the given order. If `new_ids` is set, computes ids from the machine and the text.
 std::string WrittenRaw(const std::string& name, const std::string& machine, const std::vector<ProvedRule>& rules,
                        bool new_ids = true) {
   Pack pack = *BuildPack({}, SampleOptions());
@@ -48,7 +48,7 @@ std::string WrittenRaw(const std::string& name, const std::string& machine, cons
   return directory;
 }
 
-// "kind: what: before -> after", one a line.
+// Returns lines of the form "kind: what: before -> after".
 std::string Diff(const std::string& a, const std::string& b) {
   const auto differences = DiffPacks(a, b);
   if (!differences.ok()) return std::string(differences.status().message());
@@ -104,7 +104,7 @@ TEST(PackDiff, FieldsOfTheWhole) {
   EXPECT_NE(diff.find("4711 shaders"), std::string::npos) << diff;
 }
 
-// Ids, evidence, measurements and places are all other on another machine; what a rule does is what is compared.
+// Between machines, ids, evidence, measurements, and places always differ, so only the rules' behavior is compared.
 TEST(PackDiff, BetweenTwoMachinesProgramsAndCostsAreCompared) {
   const std::string sum = "('ineg', ('iadd', 'a@32', 'b'))", floor = "('ffloor', 'a@16')",
                     least = "('imin', 'a@32', 'b')";
@@ -135,7 +135,7 @@ TEST(PackDiff, BetweenTwoMachinesProgramsAndCostsAreCompared) {
 }
 
 TEST(PackDiff, CostsAreStatedAndRulesPairedByText) {
-  // Two rules with one search: each has its partner, whatever the order.
+  // Two rules with the same search side are paired correctly in either order.
   const std::string search = "('ineg', ('iadd', 'a@32', 'b'))";
   ProvedRule one = SampleProgram("intel_gen8", search, "[ADD(r(D), -a(D), -b(D))]");
   ProvedRule two = SampleProgram("intel_gen8", search, "[ADD(t(D), a(D), b(D)), MOV(r(D), -t(D))]");
@@ -154,7 +154,7 @@ TEST(PackDiff, CostsAreStatedAndRulesPairedByText) {
                                      "-> 1 instructions, 3 cycles, latency 0 (without the rule 2, 4, 0)"});
 }
 
-// Whatever their ids are.
+// Pairing between machines ignores ids.
 TEST(PackDiff, BetweenTwoMachinesIdsSayNothing) {
   ProvedRule sum = SampleProgram("intel_gen8", "('ineg', ('iadd', 'a@32', 'b'))", "[ADD(r(D), -a(D), -b(D))]");
   ProvedRule least = SampleProgram("intel_gen8", "('imin', 'a@32', 'b')", "[SEL(r(D), a(D), b(D)).cmod(L)]");

@@ -20,10 +20,10 @@ std::vector<Finding> CheckEntries(const v1::Pack& pack, const Manifest& manifest
   for (const v1::PackEntry& entry : pack.entries()) {
     const v1::RewriteRule& rule = entry.rule();
     const auto add = [&](absl::string_view what) { findings.push_back({rule.id(), "", std::string(what)}); };
-    if (!ids.insert(rule.id()).second) add("stands in the pack twice");
-    if (rule.rule_class() != manifest.rule_class) add("is of another class than the pack");
+    if (!ids.insert(rule.id()).second) add("occurs in the pack twice");
+    if (rule.rule_class() != manifest.rule_class) add("has a different class than the pack");
     const auto text = CanonicalText(rule);
-    if (text.ok() && ir::RuleId(*text, rule.machine()).hex() != rule.id()) add("its text is not the one its id names");
+    if (text.ok() && ir::RuleId(*text, rule.machine()).hex() != rule.id()) add("its id is not the digest of its text");
     const auto parsed = ParseEntry(rule);
     absl::Status status = parsed.status();
     if (status.ok()) status = CheckEvidence(entry, false);
@@ -36,7 +36,7 @@ std::vector<Finding> CheckEntries(const v1::Pack& pack, const Manifest& manifest
     for (const auto* places : {&entry.places(), &entry.position_places()}) {
       for (const std::string& place : *places) {
         if (std::find(std::begin(kPlaces), std::end(kPlaces), place) == std::end(kPlaces))
-          add(absl::StrCat("stands at \"", absl::CHexEscape(place), "\", which is no place of a driver"));
+          add(absl::StrCat("names the place \"", absl::CHexEscape(place), "\", which no driver has"));
       }
     }
   }

@@ -1,4 +1,4 @@
-// Checks each entry of a pack by itself: texts, id, legality, evidence, spelling. What is wrong is named by entry.
+// Checks each entry of a pack separately: texts, id, legality, evidence, and spelling.
 #ifndef REWROUGHT_EMITTER_PACK_ENTRY_CHECK_H_
 #define REWROUGHT_EMITTER_PACK_ENTRY_CHECK_H_
 
@@ -11,13 +11,13 @@
 namespace rewrought::emitter {
 
 struct Finding {
-  std::string entry;  // a rule's id; empty: the pack as a whole
-  std::string file;   // relative to the folder; empty: pack.json
+  std::string entry;  // A rule's id; empty for the whole pack.
+  std::string file;   // Relative to the folder; empty means pack.json.
   std::string what;
 };
 
-// Findings about single entries, in order; none: every entry may stand in a pack of the manifest's target and class.
-// Proofs are not solved again: that is the verifier's.
+// Returns findings about single entries, in order; empty if every entry may be part of a pack with the manifest's
+// target and class. Does not repeat proofs, which is the verifier's task.
 std::vector<Finding> CheckEntries(const v1::Pack& pack, const Manifest& manifest);
 
 }  // namespace rewrought::emitter

@@ -31,7 +31,7 @@ absl::Status CannotWrite(const std::string& path, const std::error_code& error) 
   return absl::UnavailableError(absl::StrCat("cannot write ", path, ": ", error.message()));
 }
 
-// Writes a new file, down to the disk: after a power failure it must not be there and empty.
+// Writes a new file and syncs it, so that a power failure cannot leave an empty file.
 absl::Status WriteNew(const std::string& path, absl::string_view bytes) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0) return CannotWrite(path, LastError());
@@ -46,15 +46,14 @@ absl::Status WriteNew(const std::string& path, absl::string_view bytes) {
   return error ? CannotWrite(path, error) : absl::OkStatus();
 }
 
-// An error of a format's writer with the format's name and, if it is about a rule, what to do: the other formats are
-// written without it.
+// Adds the format's name to an error of its writer. For an error about a rule, also adds the remedy; the other formats
+// can be written without it.
 absl::Status WithRemedy(const Format& format, const absl::Status& status) {
   const std::string name = absl::StrCat(format.name, ": ");
   std::string message = absl::StrCat(absl::StartsWith(status.message(), name) ? "" : name, status.message());
   const bool about_a_rule = absl::StrContains(message, "entry ") && !format.IsPackItself();
   if (about_a_rule && !absl::StrContains(message, "waivers file")) {
-    absl::StrAppend(&message, "; mute the rule in a waivers file (--waivers), or leave ", format.name,
-                    " out of --format");
+    absl::StrAppend(&message, "; mute the rule in a waivers file (--waivers), or omit ", format.name, " from --format");
   }
   return absl::Status(status.code(), message);
 }
@@ -105,7 +104,7 @@ absl::Status WriteFiles(const std::string& directory, const std::vector<NamedFil
 absl::Status ReplaceFolder(const std::string& directory, const std::vector<NamedFile>& files) {
   std::error_code error;
   fs::create_directories(fs::path(directory).parent_path(), error);
-  fs::path place = fs::weakly_canonical(directory, error);  // a link is followed, not replaced
+  fs::path place = fs::weakly_canonical(directory, error);  // Follows a symbolic link instead of replacing it.
   if (error) return CannotWrite(directory, error);
   if (!place.has_filename()) place = place.parent_path();
   const ScratchFolder scratch(place.parent_path().string(), kScratchPrefix);
@@ -120,7 +119,7 @@ absl::Status ReplaceFolder(const std::string& directory, const std::vector<Named
   for (const auto& [name, bytes] : files) {
     const fs::path path = fresh / name;
     fs::create_directories(path.parent_path(), error);
-    fs::remove(path, error);  // it may be the old folder's file by another name
+    fs::remove(path, error);  // The old folder may share this file as a hard link.
     if (absl::Status status = WriteNew(path.string(), bytes); !status.ok()) return status;
   }
   return MoveFolder(fresh.string(), place.string(), absl::StrCat(scratch.path(), "/old"));
@@ -138,7 +137,7 @@ absl::Status MoveFolder(const std::string& from, const std::string& to, const st
 
 absl::Status WriteFile(const std::string& path, const std::string& bytes) {
   std::error_code error;
-  fs::path place = fs::weakly_canonical(path, error);  // a link is followed, not replaced
+  fs::path place = fs::weakly_canonical(path, error);  // Follows a symbolic link instead of replacing it.
   if (error) place = path;
   const fs::file_status status = fs::status(place, error);
   if (!fs::exists(status) || fs::is_regular_file(status)) {

@@ -1,5 +1,4 @@
-// A pack as the files of one folder: the formats asked for, pack.json, and the manifest that names them with their
-// digests.
+// Renders a pack as the files of one folder: the requested formats, pack.json, and the manifest with their digests.
 #ifndef REWROUGHT_EMITTER_PACK_FILES_H_
 #define REWROUGHT_EMITTER_PACK_FILES_H_
 
@@ -17,30 +16,31 @@ namespace rewrought::emitter {
 
 inline constexpr absl::string_view kManifestFile = "manifest.json";
 
-using NamedFile = std::pair<std::string, std::string>;  // name and bytes
+using NamedFile = std::pair<std::string, std::string>;  // Name and content.
 
-// The files of `pack` in the formats called `formats` (empty: those by default), as far as they take its class, with
-// pack.json in any case and manifest.json last; fills in pack->message.manifest().files. Errors as FindFormats and the
-// writers'.
+// Returns the files of `pack` in the formats `formats` (empty means the default formats) that support its class. The
+// result always contains pack.json, and manifest.json comes last. Sets pack->message.manifest().files. Fails like
+// FindFormats and the writers.
 absl::StatusOr<std::vector<NamedFile>> RenderPack(const std::vector<std::string>& formats, Pack* pack);
 
-// Writes `files` into the folder `directory`, which is made if needed. Each is whole or as it was, however the process
-// ends, and none is changed if one cannot be written; they come in the order given. Unavailable names what cannot be
-// written.
+// Writes `files` in order into `directory`, which is created if necessary. If the process dies, each file has either
+// its old or its complete new content. If one file cannot be written, no file changes. Fails with Unavailable, naming
+// the file.
 absl::Status WriteFiles(const std::string& directory, const std::vector<NamedFile>& files);
 
-// The same for all files together: `directory` becomes a new folder that holds them and what else it held. The names of
-// `files` may name folders in it.
+// Like WriteFiles, but replaces all files atomically: `directory` becomes a new folder with `files` and its other old
+// files. The names in `files` may contain folders.
 absl::Status ReplaceFolder(const std::string& directory, const std::vector<NamedFile>& files);
 
-// One file; the folder that it lies in is made if need be. What is no regular file (/dev/stdout) is written to.
+// Writes one file and creates its folder if necessary. Writes in place to a path that is not a regular file, such as
+// /dev/stdout.
 absl::Status WriteFile(const std::string& path, const std::string& bytes);
 
-// Puts the folder `from` where `to` is; what lay there is at `spare` afterwards, or where `from` was. At no moment is
-// there nothing at `to` if there was something, where the file system can exchange two names (Linux's local ones).
+// Moves the folder `from` to `to`. The old folder ends up at `spare` or `from`. If the file system can exchange two
+// names, as Linux's local file systems can, an existing `to` is never absent.
 absl::Status MoveFolder(const std::string& from, const std::string& to, const std::string& spare);
 
-// The bytes of a file. NotFound if it cannot be read.
+// Returns the content of a file. Fails with NotFound if the file cannot be read.
 absl::StatusOr<std::string> ReadFile(const std::string& path);
 
 }  // namespace rewrought::emitter

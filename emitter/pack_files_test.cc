@@ -43,7 +43,7 @@ TEST(RenderPack, WritesWhatIsAskedForAndThePackItself) {
   EXPECT_EQ(Names({"machine", "nir"}), "nir.py machine.py pack.json manifest.json");
   EXPECT_EQ(Names({"json"}), "pack.json manifest.json");
   EXPECT_EQ(Names({"nir"}), "nir.py pack.json manifest.json");
-  EXPECT_EQ(Names({"nir", "nri"}), "no format is called 'nri'; there are " + FormatNames(", "));
+  EXPECT_EQ(Names({"nir", "nri"}), "'nri' is not a format; use " + FormatNames(", "));
 }
 
 TEST(RenderPack, InexactRulesHaveNoPrograms) {
@@ -112,7 +112,7 @@ TEST(ReplaceFolder, KeepsWhatIsNotOfThePackAndNeverWritesIntoTheOldFiles) {
   EXPECT_EQ(std::distance(fs::directory_iterator(root), {}), 2) << "something was left";
 }
 
-// Killed at any moment there is the old pack or the new one, whole.
+// If the process is killed at any moment, the folder contains either the complete old pack or the complete new pack.
 TEST(ReplaceFolder, KilledItLeavesAWholePack) {
   const fs::path root = fs::path(testing::TempDir()) / "killed_folder", pack = root / "pack";
   const auto files = [](const std::string& content) {

@@ -28,7 +28,7 @@ absl::StatusOr<v1::Pack> ReadPack(const std::string& path) {
   return pack;
 }
 
-// The manifest of a pack.json that stands alone.
+// Creates a manifest for a pack.json without a manifest.json.
 absl::StatusOr<Manifest> ManifestOf(const v1::Pack& pack, absl::string_view target) {
   Manifest manifest;
   manifest.message = pack.manifest();
@@ -61,14 +61,14 @@ absl::StatusOr<Pack> LoadPack(const std::string& path, absl::string_view target)
   if (absl::IsNotFound(manifest.status())) manifest = ManifestOf(*message, target);
   if (!manifest.ok()) return manifest.status();
   if (!target.empty() && manifest->target != target) {
-    return absl::InvalidArgumentError(absl::StrCat(beside, " says that the pack is for ", manifest->target));
+    return absl::InvalidArgumentError(absl::StrCat(beside, " states that the pack is for ", manifest->target));
   }
   if (const auto known = FindNirTarget(manifest->target); !known.ok()) {
     return absl::InvalidArgumentError(known.status().message());
   }
   for (const v1::PackEntry& entry : message->entries()) {
     if (entry.rule().rule_class() == manifest->rule_class) continue;
-    return absl::InvalidArgumentError(absl::StrCat(file, ": entry ", entry.rule().id(), " is of another class"));
+    return absl::InvalidArgumentError(absl::StrCat(file, ": entry ", entry.rule().id(), " has a different rule class"));
   }
   if (const std::string digest = PackDigest(*message); digest != message->manifest().digest()) {
     return absl::FailedPreconditionError(

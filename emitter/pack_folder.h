@@ -1,4 +1,4 @@
-// A pack as it lies in a folder, and the same pack written again from its pack.json.
+// Reads a pack from its folder, and loads a pack.json so that it can be written again.
 #ifndef REWROUGHT_EMITTER_PACK_FOLDER_H_
 #define REWROUGHT_EMITTER_PACK_FOLDER_H_
 
@@ -18,14 +18,16 @@ struct PackFolder {
   v1::Pack pack;
 };
 
-// Reads manifest.json and pack.json. NotFound if one is missing, InvalidArgument if one cannot be read as such.
+// Reads manifest.json and pack.json. Fails with NotFound if a file is missing, and with InvalidArgument if it is
+// malformed.
 absl::StatusOr<PackFolder> ReadPackFolder(const std::string& directory);
 
-// The pack that `path` (a pack.json, or the folder that holds one) states, ready to be rendered. What pack.json does
-// not hold (target, class, what was blocked) comes from the manifest.json beside it; if there is none the target is
-// `target` ("" for the newest) and the class that of the entries. Every entry is checked as VerifyPack does.
-// NotFound: no such file; InvalidArgument: not a pack, a target that disagrees with the manifest, entries of two
-// classes; FailedPrecondition: an entry is not sound, or the digest is not that of the entries.
+// Loads the pack in `path`, a pack.json or its folder, ready for rendering. The manifest.json in the same folder
+// provides the target, the class, and the blocked rules. Without a manifest, the target is `target` ("" means the
+// newest) and the class is that of the entries. Checks every entry like VerifyPack. Fails with NotFound if the file
+// does not exist. Fails with InvalidArgument if it is not a pack, if `target` disagrees with the manifest, or if the
+// entries have two classes. Fails with FailedPrecondition if an entry is unsound or the digest does not match the
+// entries.
 absl::StatusOr<Pack> LoadPack(const std::string& path, absl::string_view target);
 
 }  // namespace rewrought::emitter

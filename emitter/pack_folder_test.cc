@@ -48,7 +48,7 @@ TEST_F(PackFolderTest, APackJsonAloneTakesTheNewestTargetOrTheOneThatIsNamed) {
   const auto again = RenderPack({"nir", "machine"}, &*pack);
   ASSERT_TRUE(again.ok()) << again.status();
   for (const NamedFile& file : *again) {
-    if (file.first == kManifestFile) continue;  // what was blocked is known to the old manifest only
+    if (file.first == kManifestFile) continue;  // Only the old manifest contains the blocked rules.
     EXPECT_EQ(std::count(files_.begin(), files_.end(), file), 1) << file.first;
   }
   EXPECT_EQ(LoadPack(directory_, "mesa-1.0").status().code(), absl::StatusCode::kInvalidArgument);

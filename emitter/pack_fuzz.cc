@@ -1,5 +1,5 @@
-// Any text as pack.json, as a manifest, and as the first file of each format of a pack that is known to be good:
-// nothing crashes. The first line says which: "manifest", "pack", or a format's name.
+// Fuzzes the readers of pack.json, of manifests, and of the first file of each format, next to the valid other files of
+// a sample pack. No input may crash. The first line selects the reader: "manifest", "pack", or a format's name.
 #include <cstddef>
 #include <cstdint>
 #include <map>

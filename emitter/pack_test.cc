@@ -27,7 +27,7 @@ Pack Build(std::vector<ProvedRule> candidates, const PackOptions& options = Samp
   return *std::move(pack);
 }
 
-// Why the only candidate was refused; empty if it was not.
+// Returns the reason why the only candidate was refused, or an empty string if it was accepted.
 std::string ReasonFor(const ProvedRule& candidate, const PackOptions& options = SampleOptions()) {
   const Pack pack = Build({candidate}, options);
   EXPECT_EQ(pack.blocked.size() + pack.message.entries_size() + pack.set_aside, 1u);
@@ -80,7 +80,7 @@ TEST(Pack, RefusesWhatDoesNotLowerTheOrder) {
   EXPECT_NE(ReasonFor(SampleRule("('ior', 'a@32', 'b@32')", "('iand', ('ior', 'a', 'b'), ('ior', 'a', 'b'))"))
                 .find("does not lower the order"),
             std::string::npos);
-  // Tuned baseline selection finds this program by itself.
+  // Tuned baseline selection selects this program itself.
   EXPECT_NE(ReasonFor(SampleProgram("intel_gen9", "('fsat', ('fadd', 'a@32', 'b'))", "[ADD(r(F), a(F), b(F)).sat()]"))
                 .find("does not lower the order"),
             std::string::npos);
@@ -90,11 +90,11 @@ TEST(Pack, KeepsOneOfTwoThatSayTheSame) {
   const Pack pack = Build({kGood, SampleRule("('iand', 'x', ('ior', 'x', 'y'))", "'x'")});
   EXPECT_EQ(pack.message.entries_size(), 1);
   ASSERT_EQ(pack.blocked.size(), 1u);
-  EXPECT_NE(pack.blocked[0].reason.find("says the same as " + pack.message.entries(0).rule().id()), std::string::npos);
+  EXPECT_NE(pack.blocked[0].reason.find("is equivalent to " + pack.message.entries(0).rule().id()), std::string::npos);
 }
 
 TEST(Pack, OfTwoThatUndoEachOtherOneIsNamed) {
-  // What each costs before and after was given, not computed.
+  // The costs of both sides are given, not computed.
   const ProvedRule there = SampleRule("('inot', ('flt', 'a@32', 'b'))", "('fgeu', 'a', 'b')");
   const ProvedRule back = SampleRule("('fgeu', 'a@32', 'b')", "('inot', ('flt', 'a', 'b'))");
   EXPECT_EQ(ReasonFor(there), "");
@@ -106,7 +106,7 @@ TEST(Pack, OfTwoThatUndoEachOtherOneIsNamed) {
 }
 
 TEST(Pack, ARuleThatMeetsItsOwnResultIsNamed) {
-  // The replacement's fabs has the flags of the old one.
+  // The replacement's fabs keeps the flags of the original fabs.
   EXPECT_NE(ReasonFor(SampleRule("('fneg(nsz)', ('fabs(nsz)', 'a@32'))", "('fadd', ('fneg', ('fabs', 'a')), 0.0)")),
             "");
   const std::string reason =
@@ -129,7 +129,7 @@ PackOptions InexactOptions() {
 }
 
 TEST(Pack, WhatOnlyLowersTheOrderBySizeIsInTheSecondPass) {
-  // The driver folds the product of the constants and fuses the rest; the tree has one more instruction until then.
+  // The driver folds the product of the constants and fuses the rest; until then, the tree has one more instruction.
   PackOptions options = InexactOptions();
   options.machine = "ir3_a6xx";
   const Pack pack = Build({SampleInexact("('~fmul', ('fadd', 'a@32(is_not_const)', '#b'), '#c')",
@@ -186,7 +186,7 @@ TEST(Pack, SharingRulesBringTheirConditions) {
   const Pack pack = Build({sharing}, options);
   ASSERT_EQ(pack.message.entries_size(), 1) << pack.blocked[0].reason;
   EXPECT_FALSE(pack.message.entries(0).second_pass());
-  EXPECT_FALSE(pack.message.entries(0).for_positions());  // it looks at who else multiplies
+  EXPECT_FALSE(pack.message.entries(0).for_positions());  // Its condition depends on other multiplications.
   const auto text = WriteNir(pack.message, **FindNirTarget("mesa-25.0"));
   ASSERT_TRUE(text.ok()) << text.status();
   for (const char* part :
@@ -195,7 +195,7 @@ TEST(Pack, SharingRulesBringTheirConditions) {
         "is_shared_with_outer(UNUSED struct hash_table *ht,", "shared_left = 4096;", "run_with_cse(shader, {})"}) {
     EXPECT_TRUE(absl::StrContains(*text, part)) << part << "\n" << *text;
   }
-  // That version's C is another, and other packs bring nothing.
+  // The C API of that version differs, and packs without such rules contain no helpers.
   EXPECT_TRUE(absl::StrContains(WriteNir(pack.message, **FindNirTarget("mesa-22.3")).status().message(),
                                 "has no predicate is_shared_with_outer"));
   const auto plain = WriteNir(Build({kGood}).message, **FindNirTarget("mesa-25.0"));
@@ -214,7 +214,7 @@ TEST(Pack, AProductThatBecomesASumAsksWhoReadsIt) {
     EXPECT_TRUE(absl::StrContains(text, part)) << part << "\n" << text;
   }
   EXPECT_FALSE(absl::StrContains(text, "static bool run_with_cse"));
-  // Where two shaders must agree nobody is asked.
+  // In shaders that must compute the same position, the rule has no condition on other uses.
   EXPECT_TRUE(absl::StrContains(text, "(('~fmul(is_used_for_position)', ('fadd', 1.0, 'a@32'), 'b@32'), ")) << text;
   EXPECT_FALSE(absl::StrContains(
       made("('~fadd', ('fmul', 'a@32', 'b'), ('fmul', 'a', 'c'))", "('fmul', 'a', ('fadd', 'b', 'c'))"),
@@ -237,7 +237,7 @@ TEST(Pack, WhatSavesLeastIsLeftOutWhereTablesHaveNoRoom) {
   EXPECT_LE(fewer.pass.tables.bytes, options.limits.bytes);
   EXPECT_NE(Searches(fewer).find(dearest), std::string::npos) << Searches(fewer);
   bool told = false;
-  for (const BlockedRule& rule : fewer.blocked) told |= rule.reason.find("the pass's tables would be over") == 0;
+  for (const BlockedRule& rule : fewer.blocked) told |= rule.reason.find("the pass's tables would exceed") == 0;
   EXPECT_TRUE(told);
 }
 
@@ -261,7 +261,7 @@ TEST(Pack, RulesStandWhereDriversDoBestWithThem) {
   const auto places = NirPlaces(pack.message, NewestNirTarget());
   EXPECT_EQ(*places, std::vector<std::string>({"main_rest", "before_ffma", "before_late", "after_late"}));
   EXPECT_TRUE(absl::StrContains(*text, "   'before_late': [rules[i] for i in (")) << *text;
-  // Two passes of a rule are two tables.
+  // Each of the rule's two passes has its own table.
   EXPECT_GT(pack.pass.tables.tuples, Build(SampleRules()).pass.tables.tuples);
 
   Manifest manifest;
@@ -323,7 +323,7 @@ TEST(Pack, AsksForEvidence) {
   EXPECT_EQ(ReasonFor(candidate, lax), "costs 8 cycles");
   candidate = kGood;
   candidate.entry.mutable_proofs(0)->set_tier(v1::TIER_VECTORS);
-  EXPECT_EQ(ReasonFor(candidate), "a proof by vectors alone is none");
+  EXPECT_EQ(ReasonFor(candidate), "test vectors alone are not a proof");
   candidate = kGood;
   candidate.entry.mutable_rule()->set_state(v1::RULE_STATE_REFUTED);
   EXPECT_NE(ReasonFor(candidate).find("refuted or lost"), std::string::npos);
@@ -333,7 +333,8 @@ TEST(Pack, WhatTheDriverFoldsCostsNothing) {
   const std::string replace = "('imul', 'a', ('imul', 'b', 'c'))";
   EXPECT_EQ(ReasonFor(SampleRule("('imul', ('imul', 'a@32(is_not_const)', '#b@32'), '#c@32')", replace)), "");
   EXPECT_NE(ReasonFor(SampleRule("('imul', ('imul', 'a@32(is_not_const)', 'b@32'), '#c@32')", replace)), "");
-  // A pass sees the products of constants before they are folded: more of them than it saves may keep it from ending.
+  // A pass sees the products of constants before they are folded. If a rule adds more products than it saves, the pass
+  // may not terminate.
   EXPECT_NE(ReasonFor(SampleRule("('imul', ('iadd', 'a@32', '#b@32'), '#c@32')",
                                  "('iadd', ('imul', 'a', 'c'), ('imul', 'b', 'c'))"))
                 .find("a pass with it may not end"),
@@ -374,7 +375,7 @@ TEST(Pack, ClassesNeverMix) {
   EXPECT_NE(Searches(inexact).find('~'), std::string::npos);
 }
 
-// Over the reals it is proved; of its bits a solver may have said nothing. A strict rule has nothing else.
+// The rule is proved over the reals, so its bitwise verdict may be unknown. A strict rule has no other proof.
 TEST(Pack, WhatIsOpenBitForBitMayBeLicensedAndIsNeverStrict) {
   const auto leave_open = [](ProvedRule candidate) {
     for (v1::CaseVerdict& proof : *candidate.entry.mutable_proofs()) proof.set_verdict(v1::VERDICT_UNKNOWN);
@@ -390,7 +391,7 @@ TEST(Pack, WhatIsOpenBitForBitMayBeLicensedAndIsNeverStrict) {
   EXPECT_EQ(Build({open}, options).message.entries_size(), 0);
 }
 
-// A mode in which a rule is refuted or open is left to its condition.
+// The rule's condition excludes a mode in which it is refuted or unknown.
 TEST(Pack, OneModeThatIsNotProvedCostsThatModeOnly) {
   for (const v1::Verdict verdict : {v1::VERDICT_REFUTED, v1::VERDICT_UNKNOWN}) {
     ProvedRule candidate = SampleRule("('fmin', ('fmin', 'a@32', 'b'), 'b')", "('fmin', 'a', 'b')");

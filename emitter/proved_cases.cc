@@ -9,14 +9,14 @@
 namespace rewrought::emitter {
 namespace {
 
-// What the verdicts of one key (sizes of variables and root) say, by mode.
+// Counts the verdicts by mode for one key (the sizes of variables and root).
 struct Tally {
   std::map<v1::DenormMode, int> proved;
   std::map<v1::DenormMode, int> vacuous;
   std::map<v1::DenormMode, int> verified;
 };
 
-// Sizes of variables and root only: inner classes have no place in the proofs' record.
+// Keys contain the sizes of variables and root only, because proofs do not record the sizes of inner classes.
 bool IsKeyName(const std::string& name, const ir::Term& search) {
   if (name == "root") return true;
   for (const ir::Node& node : search.nodes) {
@@ -59,8 +59,8 @@ std::string Control(absl::string_view function, int width) {
   return absl::StrCat(function, "(info->float_controls_execution_mode, ", width, ")");
 }
 
-// Holds where the shader's denormals at `width` are handled as in one of the modes. A shader that asks for neither
-// flushing nor preserving is in mode `any`.
+// Returns a condition that is true if the shader handles denormals at `width` as in one of the modes. A shader that
+// requests neither flushing nor preserving is in mode `any`.
 std::string ModeCondition(bool any, bool flush, bool preserve, int width) {
   const std::string flushes = Control("nir_is_denorm_flush_to_zero", width);
   const std::string preserves = Control("nir_is_denorm_preserve", width);
@@ -72,7 +72,7 @@ std::string ModeCondition(bool any, bool flush, bool preserve, int width) {
   return flush ? flushes : preserves;
 }
 
-// Proofs take one mode for all widths, so shaders that mix modes are left out.
+// Excludes shaders that mix modes, because a proof assumes the same mode for all widths.
 std::string SameMode(const std::set<int>& widths) {
   std::string condition;
   for (const int width : widths) {
@@ -100,7 +100,7 @@ std::string SizesText(const ir::SizeAssignment& sizes) {
 std::string BothConditions(const std::string& x, const std::string& y) {
   if (x.empty() || x == y) return y;
   if (y.empty()) return x;
-  // || binds less than &&.
+  // || has lower precedence than &&.
   const auto operand = [](const std::string& text) {
     return text.find("||") != std::string::npos || text.find('?') != std::string::npos ? absl::StrCat("(", text, ")")
                                                                                        : text;
@@ -120,7 +120,7 @@ absl::StatusOr<ProvedCases> FindProvedCases(const ir::Rule& rule, const v1::Pack
     Tally& tally = tallies[KeyOf(proof, rule.search)];
     if (proof.verdict() == v1::VERDICT_PROVED) ++tally.proved[proof.mode()];
     if (proof.verdict() == v1::VERDICT_VACUOUS) ++tally.vacuous[proof.mode()];
-    // An inexact rule is proved over the reals; what is known of its bits may be anything but that it says nothing.
+    // An inexact rule is proved over the reals; its bitwise verdict must be proved, refuted, or unknown.
     const bool stated = proof.verdict() == v1::VERDICT_PROVED || proof.verdict() == v1::VERDICT_REFUTED ||
                         proof.verdict() == v1::VERDICT_UNKNOWN;
     if (stated) ++tally.verified[proof.mode()];
@@ -143,7 +143,7 @@ absl::StatusOr<ProvedCases> FindProvedCases(const ir::Rule& rule, const v1::Pack
     const auto vacuous_none = tally.vacuous.find(v1::DENORM_MODE_NONE);
     if ((vacuous != tally.vacuous.end() && vacuous->second == wanted) ||
         (vacuous_none != tally.vacuous.end() && vacuous_none->second == wanted)) {
-      continue;  // nothing matches at these sizes
+      continue;  // Nothing matches at these sizes.
     }
     const bool none = holds(v1::DENORM_MODE_NONE), any = holds(v1::DENORM_MODE_ANY);
     const bool flush = holds(v1::DENORM_MODE_FLUSH), preserve = holds(v1::DENORM_MODE_PRESERVE);
@@ -158,7 +158,7 @@ absl::StatusOr<ProvedCases> FindProvedCases(const ir::Rule& rule, const v1::Pack
     result.cases.push_back({sizes, inexact || none ? "" : ConditionOf(widths, any, flush, preserve)});
   }
   if (result.cases.empty()) {
-    return absl::FailedPreconditionError(absl::StrCat("no case is proved", result.left_out.empty() ? "" : "; not ",
+    return absl::FailedPreconditionError(absl::StrCat("no case is proved", result.left_out.empty() ? "" : "; missing ",
                                                       absl::StrJoin(result.left_out, ", ")));
   }
   return result;

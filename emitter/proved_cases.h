@@ -1,4 +1,4 @@
-// At which sizes, and under which float controls, the proofs that come with a rule let it be exported.
+// Determines the sizes and float controls for which a rule's proofs allow its export.
 #ifndef REWROUGHT_EMITTER_PROVED_CASES_H_
 #define REWROUGHT_EMITTER_PROVED_CASES_H_
 
@@ -14,26 +14,27 @@ namespace rewrought::emitter {
 
 struct ProvedCase {
   ir::SizeAssignment sizes;
-  // C text over `info->float_controls_execution_mode` that holds in the modes in which the case is proved; empty: any.
+  // A C condition over `info->float_controls_execution_mode` that selects the proved modes; empty means any mode.
   std::string condition;
 };
 
 struct ProvedCases {
-  std::vector<ProvedCase> cases;      // in RuleSizes::Enumerate's order
-  bool all = false;                   // every assignment that typing allows is in `cases`, or can never match
-  std::vector<std::string> left_out;  // "a:64 root:64", the others
+  std::vector<ProvedCase> cases;      // In the order of RuleSizes::Enumerate.
+  bool all = false;                   // Every assignment that typing allows is in `cases` or can never match.
+  std::vector<std::string> left_out;  // The other assignments, such as "a:64 root:64".
 };
 
-// The cases of `rule` (whose replacement may be empty: a program stands for it) that `entry`'s proofs cover. A case is
-// proved in a mode when the proofs hold one proved verdict for each assignment with its sizes. An inexact rule (`~`)
-// needs proofs over the reals instead (entry.rule.inexact), and a strict verdict of any kind but unknown in each case.
-// InvalidArgument when the rule's sizes do not fit together; FailedPrecondition when no case is proved.
+// Returns the cases of `rule` that `entry`'s proofs cover. The replacement may be empty if the rule has a program. A
+// case is proved in a mode if the proofs contain one proved verdict for each assignment with its sizes. An inexact rule
+// (`~`) instead requires a proof over the reals (entry.rule.inexact) and, for each case, a strict verdict of proved,
+// refuted, or unknown. Fails with InvalidArgument if the rule's sizes are inconsistent, and with FailedPrecondition if
+// no case is proved.
 absl::StatusOr<ProvedCases> FindProvedCases(const ir::Rule& rule, const v1::PackEntry& entry);
 
-// "a:32 root:32".
+// Returns text such as "a:32 root:32".
 std::string SizesText(const ir::SizeAssignment& sizes);
 
-// `x` and `y` as one C condition; an empty one is true.
+// Returns the conjunction of two C conditions; an empty condition is true.
 std::string BothConditions(const std::string& x, const std::string& y);
 
 }  // namespace rewrought::emitter

@@ -27,7 +27,7 @@ void Add(v1::PackEntry* entry, int width, v1::DenormMode mode, v1::Verdict verdi
   proof->set_verdict(verdict);
 }
 
-// "sizes: condition" of each case, then what is left out.
+// Returns "sizes: condition" for each case, then the cases that are left out.
 std::string Cases(const ir::Rule& rule, const v1::PackEntry& entry) {
   const auto found = FindProvedCases(rule, entry);
   if (!found.ok()) return std::string(found.status().message());
@@ -51,7 +51,7 @@ TEST(ProvedCases, EachAssignmentNeedsItsProof) {
 TEST(ProvedCases, NothingProvedIsAnError) {
   v1::PackEntry entry;
   Add(&entry, 32, v1::DENORM_MODE_NONE, v1::VERDICT_UNKNOWN);
-  EXPECT_EQ(Cases(Parsed("(('imul', 'a@32', 1), 'a')"), entry), "no case is proved; not a:32 root:32");
+  EXPECT_EQ(Cases(Parsed("(('imul', 'a@32', 1), 'a')"), entry), "no case is proved; missing a:32 root:32");
 }
 
 TEST(ProvedCases, ModesBecomeConditions) {
@@ -82,7 +82,7 @@ TEST(ProvedCases, InexactRulesNeedTheRealsAndAVerdict) {
   entry.mutable_rule()->mutable_inexact()->set_reals(v1::VERDICT_PROVED);
   EXPECT_EQ(Cases(rule, entry), "a:32 root:32:; all");
   entry.mutable_proofs(0)->set_verdict(v1::VERDICT_UNSUPPORTED);
-  EXPECT_EQ(Cases(rule, entry), "no case is proved; not a:32 root:32");
+  EXPECT_EQ(Cases(rule, entry), "no case is proved; missing a:32 root:32");
 }
 
 TEST(BothConditions, JoinsWithoutChangingWhatBinds) {

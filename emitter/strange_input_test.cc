@@ -1,5 +1,5 @@
-// Input that no format was made for: an op that is none, what goes beyond a format's limits, files cut short. Each is
-// an error with the rule, or the file, and what to do; none leaves a file.
+// Tests input that no format can express: an unknown op, entries beyond a format's limits, and truncated files. Each
+// input causes an error that names the rule or file and the remedy, and no file is written.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -22,7 +22,7 @@ Pack SamplePack() {
   return *std::move(pack);
 }
 
-// The first entry with a right side that `format` writes.
+// Returns the first entry whose right side `format` can express.
 v1::PackEntry& EntryFor(const Format& format, Pack* pack) {
   for (v1::PackEntry& entry : *pack->message.mutable_entries()) {
     if ((format.takes == RightSides::kPrograms) == !entry.rule().program().empty()) return entry;
@@ -31,7 +31,7 @@ v1::PackEntry& EntryFor(const Format& format, Pack* pack) {
   return *pack->message.mutable_entries(0);
 }
 
-// What writing the pack in the format says after `change` of an entry that the format takes.
+// Returns the error from writing the pack in the format after `change` is applied to one of its entries.
 std::string SaidOf(const Format& format, const std::function<void(v1::RewriteRule*)>& change, std::string* id) {
   Pack pack = SamplePack();
   v1::RewriteRule* const rule = EntryFor(format, &pack).mutable_rule();
@@ -50,7 +50,7 @@ void ExpectRuleAndRemedy(const Format& format, const std::string& said, const st
 
 TEST(StrangeInput, AnOpThatIsNoneNamesRuleAndRemedy) {
   for (const Format& format : Formats()) {
-    if (format.IsPackItself()) continue;  // it holds texts as they are; `pack verify` reads them
+    if (format.IsPackItself()) continue;  // pack.json contains the texts unparsed; `pack verify` parses them.
     std::string id;
     const std::string said = SaidOf(
         format, [](v1::RewriteRule* rule) { rule->set_search("('fnope', 'a@32', 'b')"); }, &id);
@@ -59,8 +59,8 @@ TEST(StrangeInput, AnOpThatIsNoneNamesRuleAndRemedy) {
   }
 }
 
-// Each format's own limit: a predicate that Mesa has not, a program of a machine that is not the pack's, a program of
-// more instructions than a row of tables holds, terms of more nodes than a pattern.
+// Tests a limit of each format: an unknown Mesa predicate, an unparsable program, a program with more instructions than
+// a table row can hold, and an overlong condition.
 TEST(StrangeInput, WhatGoesBeyondAFormatNamesRuleAndRemedy) {
   const auto long_program = [](v1::RewriteRule* rule) {
     std::string program = "[ADD(t0(D), a(D), b(D))";
@@ -81,7 +81,7 @@ TEST(StrangeInput, WhatGoesBeyondAFormatNamesRuleAndRemedy) {
   }
 }
 
-// Every file of every format, cut at several places: `pack verify` names it.
+// `pack verify` reports every truncated file of every format.
 TEST(StrangeInput, AFileCutShortIsNamed) {
   std::vector<std::string> names;
   for (const Format& format : Formats()) names.emplace_back(format.name);
@@ -107,7 +107,7 @@ TEST(StrangeInput, AFileCutShortIsNamed) {
   }
 }
 
-// A manifest cut short is no pack at all.
+// A truncated manifest makes the whole pack unreadable.
 TEST(StrangeInput, AManifestCutShortIsNamed) {
   Pack pack = SamplePack();
   const auto files = RenderPack({}, &pack);

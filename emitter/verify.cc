@@ -49,14 +49,14 @@ class Checker {
       if (!bytes.ok()) {
         Add("", file.name(), "is missing");
       } else if (ir::Sha256Hex(absl::string_view(*bytes)) != file.digest() || bytes->size() != file.bytes()) {
-        Add("", file.name(), "its bytes are not those that the manifest names");
+        Add("", file.name(), "does not match its digest and size in the manifest");
       }
     }
     if (!named.contains(std::string(kPackFile))) Add("", kManifestFile, "does not name pack.json");
     std::error_code error;
     for (const auto& file : std::filesystem::directory_iterator(directory_, error)) {
       const std::string name = file.path().filename().string();
-      // The inexact rules lie below the strict ones, a pack of their own.
+      // The inexact rules are a separate pack in a subfolder.
       if (std::filesystem::exists(file.path() / std::string(kManifestFile), error)) continue;
       if (!named.contains(name)) Add("", name, "is not in the manifest");
     }
@@ -67,13 +67,13 @@ class Checker {
     v1::PackManifest without_files = manifest;
     without_files.clear_files();
     if (without_files.SerializeAsString() != read_.pack.manifest().SerializeAsString()) {
-      Add("", kManifestFile, "says something else than pack.json's manifest");
+      Add("", kManifestFile, "differs from the manifest in pack.json");
     }
     if (const std::string digest = PackDigest(read_.pack); digest != manifest.digest()) {
       Add("", kManifestFile, absl::StrCat("the digest of the entries is ", digest, ", not ", manifest.digest()));
     }
     if (manifest.semantics_version() != ir::SemanticsDigest()) {
-      Add("", kManifestFile, absl::StrCat("was proved under other semantics, ", manifest.semantics_version()));
+      Add("", kManifestFile, absl::StrCat("was proved under other semantics: ", manifest.semantics_version()));
     }
   }
 
@@ -81,7 +81,8 @@ class Checker {
     for (const auto& [id, why] : CheckPassEnds(read_.pack, read_.manifest.pass.weights)) Add(id, "", why);
   }
 
-  // pack.json is compared in any case, the others if they can be written again: if all entries are `sound`.
+  // Always compares pack.json. Compares the other formats, which must be generated again, only if all entries are
+  // `sound`.
   void CheckFormats(bool sound) {
     const NirTarget& target = **FindNirTarget(read_.manifest.target);
     for (const Format& format : Formats()) {
@@ -95,12 +96,12 @@ class Checker {
       }
       const auto wanted = format.write(read_.pack, target);
       for (size_t i = 0; wanted.ok() && i < texts.size(); ++i) {
-        if ((*wanted)[i] != texts[i]) Add("", format.files[i], "is not what pack.json gives");
+        if ((*wanted)[i] != texts[i]) Add("", format.files[i], "differs from the file generated from pack.json");
       }
     }
   }
 
-  // Up to the first that cannot be read.
+  // Returns the texts of the format's files up to the first unreadable file.
   std::vector<std::string> TextsOf(const Format& format) const {
     std::vector<std::string> texts;
     for (const absl::string_view file : format.files) {
@@ -111,7 +112,7 @@ class Checker {
     return texts;
   }
 
-  // The file that a message begins with, else the format's first.
+  // Returns the file named at the start of a message, or the format's first file.
   static absl::string_view FileNamedIn(absl::string_view message, const Format& format) {
     for (const absl::string_view file : format.files) {
       if (absl::StartsWith(message, absl::StrCat(file, ":"))) return file;

@@ -1,4 +1,4 @@
-// Checks a pack's folder against itself. What is wrong is named by entry.
+// Checks the consistency of a pack's folder.
 #ifndef REWROUGHT_EMITTER_VERIFY_H_
 #define REWROUGHT_EMITTER_VERIFY_H_
 
@@ -10,10 +10,11 @@
 
 namespace rewrought::emitter {
 
-// Checks what was read of `directory`, and the rest of it: files against the manifest's digests and sizes; pack.json
-// against the pack's digest and its own canonical bytes; every entry's texts, id, programs' legality, evidence and
-// proved cases; that each NIR rule lowers the order of its pass; and that each other file reads back as what pack.json
-// gives, to the byte. Proofs are not solved again: that is the verifier's. No findings: the pack is as it was written.
+// Checks the folder `directory`, from which `read` was read. Compares files with the manifest's digests and sizes, and
+// pack.json with the pack's digest and its own canonical form. Checks every entry's texts, id, program legality,
+// evidence, and proved cases, and that each NIR rule lowers the order of its pass. Checks that each other file parses
+// and is identical to the file generated from pack.json. Does not repeat proofs, which is the verifier's task. Returns
+// no findings if the pack is unchanged since it was written.
 std::vector<Finding> VerifyPack(const std::string& directory, const PackFolder& read);
 
 }  // namespace rewrought::emitter

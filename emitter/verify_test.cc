@@ -19,7 +19,7 @@ namespace {
 
 class Verify : public ::testing::Test {
  protected:
-  // A folder of this test's own with the pack of `candidates` in it.
+  // Writes the pack of `candidates` into a separate folder.
   std::string Written(const std::string& name, std::vector<ProvedRule> candidates) {
     const std::string directory = absl::StrCat(::testing::TempDir(), "/", name);
     std::filesystem::remove_all(directory);
@@ -36,7 +36,7 @@ class Verify : public ::testing::Test {
     ASSERT_TRUE(WriteFiles(directory, *files).ok());
   }
 
-  // Changes a file and, like a careful forger, what the manifest says of it.
+  // Changes a file and, if `hide` is set, updates its digest in the manifest.
   void Doctor(const std::string& directory, const std::string& name, const std::string& from, const std::string& to,
               bool hide = true) {
     const std::string old_bytes = *ReadFile(directory + "/" + name);
@@ -95,7 +95,7 @@ TEST_F(Verify, ADoctoredProgramIsNamed) {
             std::string::npos);
 }
 
-// Whatever the manifest says of the bytes.
+// These tests also update the manifest's digests.
 TEST_F(Verify, FaultsPlantedInPatternsAreNamedByTheirRule) {
   Written("pattern", SampleRules());
   const std::string id = IdOf("('ineg', ('iadd', 'a@32', 'b'))");
@@ -136,7 +136,8 @@ TEST_F(Verify, ADoctoredTableIsNamedByItsEntry) {
 TEST_F(Verify, CodeThatIsNoRuleIsSeen) {
   const std::string directory = Written("code", SampleRules());
   Doctor(directory, "nir.py", "places =", "import os\nplaces =");
-  EXPECT_NE(Found(directory).find("|nir.py|is not what pack.json gives"), std::string::npos) << Found(directory);
+  EXPECT_NE(Found(directory).find("|nir.py|differs from the file generated from pack.json"), std::string::npos)
+      << Found(directory);
 }
 
 TEST_F(Verify, ADoctoredPackJsonIsNamedByEntry) {
@@ -146,8 +147,8 @@ TEST_F(Verify, ADoctoredPackJsonIsNamedByEntry) {
     if (entry.rule().id() == id) entry.mutable_rule()->set_replace("'b'");
   }
   pack_.message.mutable_manifest()->set_digest(PackDigest(pack_.message));
-  Save(directory);  // everything agrees but the id
-  EXPECT_EQ(Found(directory), id + "||its text is not the one its id names\n");
+  Save(directory);  // Only the id is inconsistent.
+  EXPECT_EQ(Found(directory), id + "||its id is not the digest of its text\n");
 }
 
 TEST_F(Verify, IllegalProgramsAndUnparsableTextAreNamed) {
@@ -168,7 +169,7 @@ TEST_F(Verify, RefutedProofsAndTwinsAreNamed) {
   const std::string twice = Written("twice", {SampleRules()[1]});
   *pack_.message.add_entries() = pack_.message.entries(0);
   ASSERT_TRUE(WriteFiles(twice, {{"pack.json", WritePackJson(pack_.message)}}).ok());
-  EXPECT_NE(Found(twice).find("stands in the pack twice"), std::string::npos);
+  EXPECT_NE(Found(twice).find("occurs in the pack twice"), std::string::npos);
 }
 
 TEST_F(Verify, MissingStrayAndForeignFilesAreSeen) {

@@ -193,8 +193,8 @@ TEST(NirRule, UsedOnceIsPutWhereSitesWantIt) {
   };
   EXPECT_EQ(with("n3", "is_used_once"),
             "(('iadd', ('ineg', 'a@32'), ('ineg(is_used_once)', 'b')), ('ineg', ('iadd', 'a', 'b')))\n");
-  EXPECT_NE(with("n0", "is_used_once").find("belongs on an inner op"), std::string::npos);
-  EXPECT_NE(with("n2", "is_used_once").find("belongs on an inner op"), std::string::npos);  // the variable a
+  EXPECT_NE(with("n0", "is_used_once").find("requires an inner op"), std::string::npos);
+  EXPECT_NE(with("n2", "is_used_once").find("requires an inner op"), std::string::npos);  // the variable a
   EXPECT_NE(with("n9", "is_used_once").find("names no value"), std::string::npos);
   EXPECT_NE(with("a", "is_below_seven").find("has no predicate in Mesa"), std::string::npos);
   EXPECT_NE(with("a", "is_not_const").find("is not in the rule's text"), std::string::npos);
