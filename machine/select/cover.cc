@@ -13,10 +13,10 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-// What stands below a tile: a value and by how many the cost below it is shared on the way.
+// A value that a tile reads, with the share of the value's cost that this reader bears.
 struct Leaf {
   ir::NodeIndex node = 0;
-  double share = 1;  // of its cost that this reader pays
+  double share = 1;  // The fraction of the node's cost charged to this reader.
 };
 
 class Coverer {
@@ -44,8 +44,9 @@ class Coverer {
   bool IsOp(ir::NodeIndex n) const { return term_.at(n).kind == ir::NodeKind::kOp; }
   bool Shared(ir::NodeIndex n) const { return scalar_.uses[n] > 1; }
 
-  // The values that `tile` reads, each once. What lies below a shared value is divided among its readers: sums that
-  // count it for each reader (as the paper's) grow exponentially with the depth of shared values, beyond any precision.
+  // Returns the distinct values that `tile` reads. The cost below a shared value is divided among its readers. If it
+  // were counted for each reader, as in the paper, sums would grow exponentially with the depth of shared values and
+  // exceed any precision.
   std::vector<Leaf> LeavesOf(const Tile& tile) const {
     std::vector<std::pair<ir::NodeIndex, double>> open = {{tile.root, 1.0}};
     std::vector<ir::NodeIndex> inner = tile.inner;
@@ -79,7 +80,7 @@ class Coverer {
   double CostBelow(const Tile& tile) const {
     double cost = 0;
     if (options_.kind == CoverKind::kTree) {
-      // What lies below a shared value is paid for there, once: trees end at it.
+      // A shared value pays for its own subtree once, because trees end at shared values.
       for (const auto& [name, operand] : tile.operands) {
         if (operand.kind == TileOperand::kValue && !operand.below_shared) cost += charge_[operand.node];
       }
@@ -89,7 +90,7 @@ class Coverer {
     return cost;
   }
 
-  // Chooses the cheapest tile at `n`; its charge.
+  // Selects the cheapest tile at `n` and records its charge.
   void Choose(ir::NodeIndex n, std::vector<Tile> tiles) {
     double least = kNever;
     size_t chosen = 0;
@@ -101,7 +102,7 @@ class Coverer {
     }
     if (tiles.empty()) {
       best_[n].reset();
-      charge_[n] = 0;  // an opaque value: whoever uses it, the cost is the same
+      charge_[n] = 0;  // Opaque values cost the same for every user.
       return;
     }
     best_[n] = std::make_unique<Tile>(std::move(tiles[chosen]));
@@ -112,8 +113,8 @@ class Coverer {
     charge_[n] = best_[n]->own_cost + (Shared(n) ? below / scalar_.uses[n] : below);
   }
 
-  // The first pass of dynamic programming; with `fixed`, the second. `again`: nodes whose tiles may differ (all if
-  // empty).
+  // Runs the bottom-up dynamic programming pass. In the second pass, tiles do not cover the values in `fixed`, and only
+  // the nodes in `again` are recomputed (all nodes if empty).
   void FromBelow(const std::vector<bool>& fixed, const std::vector<bool>& again) {
     for (ir::NodeIndex n = 0; n < term_.nodes.size(); ++n) {
       if (!IsOp(n) || scalar_.uses[n] == 0) continue;
@@ -122,7 +123,7 @@ class Coverer {
     }
   }
 
-  // Follows the chosen tiles from the needed values down.
+  // Marks the selected tiles top-down from the needed values.
   void FromAbove() {
     needed_.assign(term_.nodes.size(), false);
     covering_.assign(term_.nodes.size(), {});
@@ -139,7 +140,7 @@ class Coverer {
     }
   }
 
-  // Values below `tile` that are reached through `through`, which is its root or inside.
+  // Returns the values that `tile` reads below `through`, which is the tile's root or one of its inner nodes.
   std::vector<ir::NodeIndex> LeavesThrough(const Tile& tile, ir::NodeIndex through) const {
     std::vector<ir::NodeIndex> open = {through}, leaves;
     for (size_t at = 0; at < open.size(); ++at) {
@@ -155,7 +156,7 @@ class Coverer {
     return leaves;
   }
 
-  // What it costs that several tiles cover `n`: all of them, and once what lies below n in them.
+  // Returns the cost of covering `n` in several tiles: the cost of these tiles, and the cost below n counted once.
   double OverlapCost(ir::NodeIndex n) const {
     double cost = 0;
     std::vector<ir::NodeIndex> below;
@@ -169,7 +170,7 @@ class Coverer {
     return cost;
   }
 
-  // What it costs to give `n` once, by its own best tile, and to read it in the tiles that covered it.
+  // Returns the cost of computing `n` once with its own best tile, and of reading it in the tiles that covered it.
   double SplitCost(ir::NodeIndex n) {
     if (best_[n] == nullptr) return kNever;
     alone_.resize(term_.nodes.size(), false);
@@ -184,7 +185,7 @@ class Coverer {
         for (const ir::NodeIndex leaf : LeavesThrough(tile, root)) with += leaf == n ? 0 : charge_[leaf];
         cheapest = std::min(cheapest, with);
       }
-      // What the covering tile reads beside n is read in either case.
+      // The values that the covering tile reads besides n are read in either case.
       const std::vector<ir::NodeIndex> through = LeavesThrough(*best_[root], n);
       for (const ir::NodeIndex leaf : LeavesThrough(*best_[root], root)) {
         if (std::find(through.begin(), through.end(), leaf) == through.end()) cheapest -= charge_[leaf];
@@ -195,7 +196,7 @@ class Coverer {
     return cost;
   }
 
-  // Shared values that are cheaper to compute once are fixed; then everything that covered one is chosen anew.
+  // Fixes shared values that are cheaper to compute once, and then selects new tiles for everything above them.
   void Improve() {
     std::vector<bool> fixed(term_.nodes.size(), false);
     for (ir::NodeIndex n = 0; n < term_.nodes.size(); ++n) {
@@ -207,7 +208,7 @@ class Coverer {
     FromAbove();
   }
 
-  // Every node from which a fixed one can be reached: costs below have changed there.
+  // Marks the nodes from which a fixed node is reachable; only their costs have changed.
   std::vector<bool> Above(const std::vector<bool>& fixed) const {
     std::vector<bool> above = fixed;
     for (ir::NodeIndex n = 0; n < term_.nodes.size(); ++n) {
@@ -245,11 +246,11 @@ class Coverer {
   const CoverOptions& options_;
   const TileOptions tile_options_;
   TileBuilder builder_;
-  std::vector<std::unique_ptr<Tile>> best_;  // by node
-  std::vector<double> charge_;               // by node: what a reader pays for it
+  std::vector<std::unique_ptr<Tile>> best_;  // By node.
+  std::vector<double> charge_;               // By node: the cost charged to a reader.
   std::vector<bool> needed_;
-  std::vector<bool> alone_;                           // scratch of SplitCost: all false between calls
-  std::vector<std::vector<ir::NodeIndex>> covering_;  // by node: roots of chosen tiles that cover it
+  std::vector<bool> alone_;                           // Scratch space of SplitCost; all false between calls.
+  std::vector<std::vector<ir::NodeIndex>> covering_;  // By node: the roots of the selected tiles that cover it.
   uint64_t candidates_ = 0, fixed_count_ = 0;
 };
 

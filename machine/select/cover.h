@@ -1,5 +1,5 @@
-// Covers a scalar DAG with tiles: NOLTIS (Koes and Goldstein, "Near-optimal instruction selection on DAGs", CGO 2008),
-// and tree covering that splits the DAG at shared values, for comparison.
+// Covers a scalar DAG with tiles by NOLTIS (Koes and Goldstein, "Near-optimal instruction selection on DAGs", CGO
+// 2008), or for comparison by tree covering, which splits the DAG at shared values.
 #ifndef REWROUGHT_MACHINE_SELECT_COVER_H_
 #define REWROUGHT_MACHINE_SELECT_COVER_H_
 
@@ -15,30 +15,34 @@ namespace rewrought::machine::select {
 
 enum class CoverKind : uint8_t {
   kNoltis,
-  kTree,   // the best cover of each tree between shared values: what BURS selectors give
-  kNaive,  // the base rule of each op by itself, every constant in a register
+  kTree,   // The best cover of each tree between shared values, as in BURS selectors.
+  kNaive,  // One base rule per op, with every constant in a register.
 };
 
 struct CoverOptions {
   CoverKind kind = CoverKind::kNoltis;
   Fusion fusion = Fusion::kAlways;
-  // True: an op that nothing covers becomes an opaque value, counted in Cover::uncovered. False: it is an error.
+  // If true, an op without a tile becomes an opaque value and is counted in Cover::uncovered; if false, it is an
+  // error.
   bool allow_uncovered = false;
-  ir::FactCallback facts = {};  // for preconditions of pack rules
+  ir::FactCallback facts = {};  // For the preconditions of pack rules.
 };
 
 struct Cover {
-  // By node: the tile that gives its value, an index into `tiles`; -1: nothing needs the value, or it is no covered op.
+  // By node: the index of the tile that computes its value, or -1 if the value is not needed or not computed by a
+  // tile.
   std::vector<int> tile_of;
-  std::vector<Tile> tiles;   // in the order of their roots
-  std::vector<bool> needed;  // by node: a value that stands somewhere (opaque values and constants too)
-  std::map<std::string, uint64_t> uncovered;  // needed ops without a tile, "fsin of 64 bits"
-  uint64_t candidates = 0;                    // tiles that were weighed
-  uint64_t fixed = 0;                         // shared values that the second pass computes once
-  double cost = 0;                            // of all tiles (CostOf)
+  std::vector<Tile> tiles;   // In the order of their roots.
+  std::vector<bool> needed;  // By node: the value is computed or loaded, which includes opaque values and constants.
+  std::map<std::string, uint64_t>
+      uncovered;            // Counts of needed ops without a tile, by names such as "fsin of 64 bits".
+  uint64_t candidates = 0;  // The number of tiles considered.
+  uint64_t fixed = 0;       // The number of shared values that the second pass computes only once.
+  double cost = 0;          // The sum over all tiles (CostOf).
 };
 
-// Needed are the values with outside uses. Unimplemented, where uncovered ops are not allowed, names the op.
+// Covers the values with outside uses. Fails with Unimplemented, naming the op, if an op has no tile and uncovered
+// ops are not allowed.
 absl::StatusOr<Cover> CoverShader(const RuleSet& rules, const ScalarShader& scalar, const CoverOptions& options);
 
 }  // namespace rewrought::machine::select

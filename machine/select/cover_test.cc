@@ -35,12 +35,12 @@ Outcome SelectOn(const std::string& machine, const ir::Shader& shader, CoverOpti
 }
 
 Statistics CostsOf(const std::string& machine, const ir::Shader& shader, CoverKind kind) {
-  // Machines with components have no integers.
+  // Machines with several components per register have no integers.
   const bool floats_only = (*FindMachine(machine))->components() > 1;
   return SelectOn(machine, shader, {.kind = kind, .allow_uncovered = floats_only}).statistics;
 }
 
-// Two sums of one product: copies of it vanish into two fused multiply-adds.
+// Two sums share a product; copying the product into both allows two fused multiply-adds.
 TEST(CoverTest, NoltisCopiesWhatTreeCoveringSplits) {
   TestShader s;
   const auto a = s.Opaque(32), b = s.Opaque(32), c = s.Opaque(32), d = s.Opaque(32);
@@ -52,7 +52,7 @@ TEST(CoverTest, NoltisCopiesWhatTreeCoveringSplits) {
   EXPECT_EQ(CostsOf("agx_g13", s.shader, CoverKind::kNaive).instructions, 3);
 }
 
-// Two sums of one integer product: the multiplication takes 4 cycles, so that the second pass computes it once.
+// Two sums share an integer product. The multiplication takes 4 cycles, so the second pass computes it only once.
 TEST(CoverTest, NoltisSplitsWhereCopiesCostMore) {
   TestShader s;
   const auto a = s.Opaque(32), b = s.Opaque(32), c = s.Opaque(32), d = s.Opaque(32);
@@ -62,10 +62,10 @@ TEST(CoverTest, NoltisSplitsWhereCopiesCostMore) {
   const Outcome outcome = SelectOn("agx_g13", s.shader, {});
   EXPECT_EQ(outcome.selection.cover.fixed, 1);
   EXPECT_EQ(outcome.statistics.instructions, 3);
-  EXPECT_EQ(outcome.statistics.issue_cycles, 6);  // imad 4, iadd 1 and 1; two imad would be 8
+  EXPECT_EQ(outcome.statistics.issue_cycles, 6);  // An imad takes 4 cycles and each iadd 1; two imads would take 8.
 }
 
-// With one reader the product goes into the sum.
+// A product with a single reader is fused into the sum.
 TEST(CoverTest, SingleUseIsFused) {
   TestShader s;
   const auto a = s.Opaque(32), b = s.Opaque(32), c = s.Opaque(32);
@@ -91,11 +91,11 @@ TEST(CoverTest, ModifiersImmediatesAndSaturationFold) {
   const Outcome folded = SelectOn("agx_g13", s.shader, {});
   EXPECT_EQ(folded.statistics.instructions, 2);
   EXPECT_TRUE(absl::StrContains(PrintBlock(folded.selection, folded.selection.blocks[0]), "-v0(F), abs(v1(F))).sat()"));
-  // fneg, fabs, fadd, fsat, a load of 2.0, fmul.
+  // The instructions are fneg, fabs, fadd, fsat, a load of 2.0, and fmul.
   EXPECT_EQ(CostsOf("agx_g13", s.shader, CoverKind::kNaive).instructions, 6);
 }
 
-// Patterns do not reach into other blocks, modifiers do: they only move where a value is read.
+// Patterns do not cross block boundaries, but modifiers do, because they only change where a value is read.
 TEST(CoverTest, BlocksKeepTheirWork) {
   TestShader s(2);
   s.shader.blocks[1].loop_depth = 1;
@@ -127,10 +127,10 @@ TEST(CoverTest, AnOpWithoutARuleIsNamed) {
 TEST(CoverTest, FusionHeuristics) {
   TestShader s;
   const auto a = s.Opaque(32), b = s.Opaque(32), c = s.Opaque(32), d = s.Opaque(32), u = s.Opaque(32, "load_ubo", true);
-  const auto one = s.Constant(1, 32);                          // an immediate there
-  s.Use(s.Op("bcsel", 32, {s.Op("flt", 1, {a, b}), c, d}));    // the boolean used once
-  s.Use(s.Op("bcsel", 32, {s.Op("flt", 1, {a, u}), c, d}));    // a uniform compared
-  s.Use(s.Op("bcsel", 32, {s.Op("flt", 1, {b, a}), c, one}));  // a constant selected
+  const auto one = s.Constant(1, 32);                          // An immediate on this machine.
+  s.Use(s.Op("bcsel", 32, {s.Op("flt", 1, {a, b}), c, d}));    // The Boolean has one user.
+  s.Use(s.Op("bcsel", 32, {s.Op("flt", 1, {a, u}), c, d}));    // A compared value is uniform.
+  s.Use(s.Op("bcsel", 32, {s.Op("flt", 1, {b, a}), c, one}));  // A selected value is constant.
   const auto instructions = [&](Fusion fusion) {
     return SelectOn("agx_g13", s.shader, {.fusion = fusion}).statistics.instructions;
   };
@@ -141,8 +141,8 @@ TEST(CoverTest, FusionHeuristics) {
   EXPECT_EQ(instructions(Fusion::kConstantSelected), 5);
 }
 
-// Each cover is at most as dear as the next, on every machine, over random shaders; and no sum of costs overflows where
-// shared values stand on shared values.
+// On every machine and for random shaders, each kind of cover costs at most as much as the next kind. With deeply
+// nested sharing, no sum of costs overflows.
 TEST(CoverTest, RandomShadersAndDeepSharing) {
   double noltis = 0, tree = 0, single = 0;
   for (const Machine* machine : AllMachines()) {
@@ -162,7 +162,7 @@ TEST(CoverTest, RandomShadersAndDeepSharing) {
   EXPECT_EQ(CostsOf("agx_g13", s.shader, CoverKind::kNoltis).instructions, 3000);
 }
 
-// Chains that fold one into the other without end take time in proportion to their length.
+// Long chains of foldable modifiers take linear time.
 TEST(CoverTest, LongChainsOfModifiers) {
   for (const char* op : {"fneg", "fabs", "fsat"}) {
     TestShader s;
@@ -196,14 +196,14 @@ TEST(ScalarShaderTest, EqualComponentsAreOneValueAndOthersAreRouted) {
   TestShader s;
   const auto a = s.Opaque(32, "load_input", false, 2);
   const auto both = s.Op("fmul", 32, {a, a}, 0, 2);
-  s.shader.values.nodes[both].sources[0].swizzle = {1, 0, 2, 3};  // y*x, x*y: one product
+  s.shader.values.nodes[both].sources[0].swizzle = {1, 0, 2, 3};  // y*x and x*y share a product.
   s.Use(both);
   const ScalarShader scalar = *Scalarize(s.shader);
   EXPECT_EQ(scalar.shader.values.nodes.size(), 3);
   EXPECT_EQ(scalar.outside_uses[2], 1);
 }
 
-// What no rule of a machine takes is lowered where a driver would, and only there.
+// An op without a rule is lowered only where a driver would lower it.
 TEST(LowerTest, MissingOpsAreLowered) {
   TestShader s(2);
   const auto a = s.Opaque(32, "load_input", false, 2), b = s.Opaque(32, "load_input", false, 2), t = s.Opaque(32);
@@ -216,11 +216,11 @@ TEST(LowerTest, MissingOpsAreLowered) {
   s.Use(s.Op("ieq", 1, {p, q}));
   for (const Machine* machine : AllMachines()) {
     const RuleSet rules = *RuleSet::Create(*machine, nullptr, true);
-    if (rules.RulesFor("frcp").empty()) continue;  // r200, which cannot divide at all
+    if (rules.RulesFor("frcp").empty()) continue;  // r200 cannot divide at all.
     ScalarShader scalar = *Scalarize(s.shader);
     const uint64_t lowered = LowerMissing(rules, &scalar);
     if (machine->id() == "agx_g13") {
-      EXPECT_EQ(lowered, 6);  // flrp twice
+      EXPECT_EQ(lowered, 6);  // flrp is lowered twice.
     }
     absl::StatusOr<Cover> cover = CoverShader(rules, scalar, {});
     ASSERT_TRUE(cover.ok()) << cover.status();
@@ -230,7 +230,7 @@ TEST(LowerTest, MissingOpsAreLowered) {
   }
 }
 
-// A quotient in a sum: a reciprocal and a multiply-add, as drivers have it after lower_fdiv; not where it is exact.
+// A quotient in a sum becomes a reciprocal and a multiply-add, as in drivers after lower_fdiv, unless it is exact.
 TEST(LowerTest, ProductsOfQuotientsAreContracted) {
   for (const bool exact : {false, true}) {
     TestShader s;
@@ -243,7 +243,8 @@ TEST(LowerTest, ProductsOfQuotientsAreContracted) {
   }
 }
 
-// What Intel makes of fceil, whose sign a reader takes; with naive rules it stays one op of two instructions.
+// Intel's expansion of fceil folds its negation into the reader. With naive rules, fceil stays one op with two
+// instructions.
 TEST(LowerTest, ExpansionsFoldIntoReaders) {
   for (const bool tuned : {true, false}) {
     TestShader s;
@@ -268,7 +269,7 @@ uint32_t IntegerResult(const std::string& op, uint32_t a, uint32_t b) {
   return static_cast<uint32_t>((uint64_t{a} * b) >> 32);
 }
 
-// What the only use of the shader reads, computed on two inputs.
+// Evaluates the operand of the shader's only use on two inputs.
 class Computed {
  public:
   explicit Computed(ScalarShader* scalar) {
@@ -288,7 +289,8 @@ class Computed {
   ir::Evaluator evaluator_{&dag_};
 };
 
-// Divisions by a reciprocal and upper halves by 16-bit products give the same bits as the ops, which valhall lacks.
+// valhall lacks integer division and high products. Their lowerings, by a reciprocal and by 16-bit products, are
+// bit-exact.
 TEST(LowerTest, DivisionsOfIntegersAreExact) {
   const std::vector<uint32_t> edges = {1,          2,          3,          5,          7,          0xffff,
                                        0x10000,    0x10001,    0xffffff,   0x1000001,  0x7fffffff, 0x80000000,
@@ -339,7 +341,7 @@ TEST(LowerTest, IntegersBecomeFloats) {
   }
 }
 
-// Bits of integers, other sizes and constants of unknown type stay what they are.
+// Ops on bits of integers, other sizes and constants of unknown type are not replaced.
 TEST(LowerTest, WhatNeedsIntegersIsLeft) {
   const RuleSet rules = *RuleSet::Create(**FindMachine("r300"), nullptr, true);
   for (const int kind : {0, 1, 2, 3}) {

@@ -1,4 +1,4 @@
-// Draws a shader's DAG as Graphviz text: before selection, and after, with the tiles that cover it.
+// Draws a shader's DAG as Graphviz text, before selection and after it, with the selected tiles.
 #ifndef REWROUGHT_MACHINE_SELECT_DOT_H_
 #define REWROUGHT_MACHINE_SELECT_DOT_H_
 
@@ -8,9 +8,10 @@
 
 namespace rewrought::machine::select {
 
-// One digraph with two clusters, "before" (values, one cluster a block) and "after" (one box a tile, with its rule,
-// instructions and the ops that it covers; values that several tiles compute are red). Quotes, backslashes and line
-// ends of names are escaped. Past kMaxDrawnNodes needed values the rest is left out, and the drawing says so.
+// Returns a digraph with two clusters. "before" contains the values, grouped by block. "after" contains one box per
+// tile, with the tile's rule, its instructions and the ops that it covers; ops that several tiles compute are red.
+// Special characters in names are escaped. At most kMaxDrawnNodes needed values are drawn, and a note in the drawing
+// reports any omission.
 inline constexpr size_t kMaxDrawnNodes = 2000;
 std::string DrawSelection(const Selection& selection);
 

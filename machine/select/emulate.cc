@@ -25,8 +25,9 @@ namespace {
 
 std::string Hex(uint64_t bits, int width) { return absl::StrFormat("0x%0*x", std::max(1, width / 4), bits); }
 
-// A pattern of `width` bits: everyday numbers, and unless `tame` specials, small integers and any bits. Of wild inputs
-// nothing but NaN is soon left in a long shader, of tame ones numbers are.
+// Returns a `width`-bit pattern. If `tame`, the pattern is an ordinary number; otherwise it may also be a special
+// value, a small integer or random bits. In a long shader, wild inputs soon turn every value into NaN, while tame
+// inputs do not.
 uint64_t RandomPattern(int width, bool tame, std::mt19937_64& random) {
   const uint64_t mask = ir::MaskOf(width);
   if (width == 1) return random() & 1;
@@ -60,18 +61,18 @@ struct Runnable {
   ir::ChoiceTerm term;
 };
 
-// The instruction's meaning in one mode, ready to run.
+// The compiled meaning of an instruction in one denormal mode.
 struct CompiledStep {
   std::optional<Runnable> result, flag;
 };
 
-// What the IR says of one tile in one mode.
+// The compiled IR meaning of a tile in one denormal mode.
 struct CompiledTile {
   Runnable run;
-  std::vector<ir::NodeIndex> nodes;  // of the shader: what inputs "n<index>" are
+  std::vector<ir::NodeIndex> nodes;  // The shader's nodes for the inputs "n<index>".
 };
 
-// What a register holds, by component.
+// A register's contents by component.
 using Held = std::array<std::optional<uint64_t>, ir::kShaderComponents>;
 
 class Emulator {
@@ -87,7 +88,7 @@ class Emulator {
       tame_ = run / 2 % 2 == 0;
       registers_.clear(), flags_.clear(), opaque_.clear();
       ++report_.runs;
-      // Uniforms stand ready.
+      // Initialize the uniforms.
       for (ir::NodeIndex n = 0; n < s_.value_of.size(); ++n) {
         if (s_.value_of[n] == kNoValue || !s_.values[s_.value_of[n]].uniform) continue;
         if (term().at(n).kind == ir::NodeKind::kVariable) SetOpaque(n);
@@ -124,7 +125,7 @@ class Emulator {
     ++report_.steps;
     absl::StatusOr<CompiledStep*> compiled = Compile(step);
     if (!compiled.ok()) return compiled.status();
-    // The flag is tested on what the instruction read, before it writes.
+    // Evaluate the flag before the instruction writes its destination, because the flag depends on the old registers.
     std::vector<uint64_t> result, flag;
     if ((*compiled)->result.has_value()) result = Evaluate(step, *(*compiled)->result);
     if ((*compiled)->flag.has_value()) flag = Evaluate(step, *(*compiled)->flag);
@@ -141,7 +142,7 @@ class Emulator {
     }
   }
 
-  // Where component `component` of the value of `node` is held.
+  // Returns the storage of component `component` of `node`'s value.
   std::optional<uint64_t>& HeldOf(ir::NodeIndex node, int component) {
     const int c = s_.components_of.empty() ? component : s_.components_of[node][component];
     return registers_[s_.values[s_.value_of[node]].name][c];
@@ -160,7 +161,7 @@ class Emulator {
     return results;
   }
 
-  // The name without the component, and that: "s0.2".
+  // Splits a name such as "s0.2" into its base name and component.
   static std::pair<std::string, int> Split(const std::string& name) {
     const size_t dot = name.find('.');
     if (dot == std::string::npos) return {name, 0};
@@ -179,13 +180,13 @@ class Emulator {
     const std::string& name = old ? step.code.destination.name : step.code.sources[what[1] - '0'].name;
     const std::optional<uint64_t> held = registers_[name][component];
     if (held.has_value()) return *held;
-    // Parts that are not yet written may hold anything.
+    // Unwritten parts of a destination have arbitrary contents.
     if (!old) Difference(absl::StrCat(name, " is read before it is written, by ", PrintInstruction(m_, step.code)));
     return random_() & ir::MaskOf(input.width);
   }
 
   absl::StatusOr<CompiledStep*> Compile(const Step& step) {
-    // Registers of components hold values of several sizes, and no parts of values.
+    // Vector registers contain values of several sizes and have no subregisters.
     const bool scalar = m_.components() == 1;
     std::vector<int> bits;
     for (size_t i = 0; i < step.sources.size(); ++i) {
@@ -221,7 +222,7 @@ class Emulator {
     return compiled.get();
   }
 
-  // The nodes that `tile` covers as a term over what it reads.
+  // Returns the nodes that `tile` covers as a term over the tile's inputs.
   ir::Term TermOf(const Tile& tile, std::vector<ir::NodeIndex>* inputs) const {
     ir::Term out;
     absl::flat_hash_map<ir::NodeIndex, ir::NodeIndex> made;
@@ -275,9 +276,9 @@ class Emulator {
   }
 
   enum Reading {
-    kStrict,  // without what fast-math marks permit
+    kStrict,  // Ignores fast-math flags.
     kAsMarked,
-    kContracted,  // strict, sums of products fused
+    kContracted,  // Strict, with multiply-adds fused.
   };
   absl::StatusOr<CompiledTile*> CompileTile(int index, Reading reading) {
     std::unique_ptr<CompiledTile>& compiled = tiles_[{index, static_cast<int>(mode_) * 3 + reading}];
@@ -297,14 +298,15 @@ class Emulator {
     return compiled.get();
   }
 
-  // What the opaque value `node` is in this run, wherever the program put it.
+  // Returns the value of the opaque node in this run, independently of the program's registers.
   uint64_t OpaqueValue(ir::NodeIndex node, int component) {
     const auto [found, is_new] = opaque_.try_emplace({node, component}, 0);
     if (is_new) found->second = RandomPattern(term().at(node).bits, tame_, random_);
     return found->second;
   }
 
-  // What a tile gave, in the register that it is said to stand in; opaque values as they are, whatever registers hold.
+  // Returns the value in the register assigned to `node`. For opaque values and constants, returns the true value
+  // regardless of the registers.
   std::optional<uint64_t> ValueOf(ir::NodeIndex node, int component) {
     const ir::Node& value = term().at(node);
     if (value.kind == ir::NodeKind::kConstant) return ConstantBits(value);
@@ -313,14 +315,14 @@ class Emulator {
     return HeldOf(node, component);
   }
 
-  // The compiled tile's inputs; what no register holds is read by no instruction, so that any bits do.
+  // Returns the inputs of the compiled tile. A value without a register is never read, so any bits will do.
   std::vector<uint64_t> InputsOf(const CompiledTile& tile) {
     std::vector<uint64_t> inputs;
     for (const ir::Input& input : tile.run.dag.inputs()) {
       size_t number = 0;
       const auto [name, component] = Split(input.name);
       if (name.size() < 2 || name[0] != 'n' || !absl::SimpleAtoi(name.substr(1), &number)) {
-        inputs.push_back(0);  // the sign of a zero that either of is meant by
+        inputs.push_back(0);  // The sign of an arbitrary zero.
         continue;
       }
       inputs.push_back(ValueOf(tile.nodes[number], component).value_or(random_() & ir::MaskOf(input.width)));
@@ -340,7 +342,7 @@ class Emulator {
     return ir::IsAllowed(tile.run.dag, tile.run.term, inputs, target, target).membership;
   }
 
-  // What a node's register holds; nothing if a component was never written.
+  // Returns all components of the node's value, or nullopt if a component was never written.
   std::optional<std::vector<uint64_t>> ValuesOf(ir::NodeIndex node) {
     std::vector<uint64_t> values;
     for (int c = 0; c < term().at(node).components; ++c) {
@@ -361,7 +363,7 @@ class Emulator {
     const std::optional<std::vector<uint64_t>> given = ValuesOf(tile.root);
     ++report_.checks;
     if (!given.has_value()) {
-      Difference(absl::StrCat("nothing gives value ", tile.root, " of ", tile.rule));
+      Difference(absl::StrCat("no instruction writes value ", tile.root, " of ", tile.rule));
       return absl::OkStatus();
     }
     std::vector<Reading> readings = {kStrict, kAsMarked};
@@ -394,7 +396,8 @@ class Emulator {
     return absl::OkStatus();
   }
 
-  // Rules of packs are proved for the machine as it is: nothing excuses them.
+  // Returns true if a deviation is listed for an op of the tile. Deviations do not apply to pack rules, which are
+  // proved for the machine itself.
   bool Deviates(const Tile& tile) const {
     if (tile.from_pack != nullptr) return false;
     bool deviates = deviations_.contains(term().at(tile.root).op->name);
@@ -402,8 +405,8 @@ class Emulator {
     return deviates;
   }
 
-  // What the tile's rule gives for its inputs by machine/program_term, so that a listed deviation excuses the rule's
-  // own result only, and no wrong step.
+  // Evaluates the tile's own program on its inputs with machine/program_term. A listed deviation excuses only this
+  // result, and not errors in the steps.
   std::optional<std::vector<uint64_t>> RunAlone(const Tile& tile) {
     Program program;
     program.instructions = tile.code;

@@ -1,5 +1,5 @@
-// Runs a selected shader's instructions on concrete inputs, step by step over named registers, and asks of every value
-// that a tile gave whether the IR allows it for what the tile's inputs were.
+// Executes a selected shader on concrete inputs, step by step over named registers. Checks that the IR allows every
+// value that a tile computes from the tile's inputs.
 #ifndef REWROUGHT_MACHINE_SELECT_EMULATE_H_
 #define REWROUGHT_MACHINE_SELECT_EMULATE_H_
 
@@ -12,29 +12,30 @@
 namespace rewrought::machine::select {
 
 struct EmulateOptions {
-  int runs = 4;  // with fresh inputs each; denormals are kept and flushed in turn; two in four with everyday numbers
+  int runs = 4;  // Runs with new inputs. The denormal mode alternates between preserve and flush; every second pair of
+                 // runs uses ordinary numbers only.
   uint64_t seed = 1;
-  size_t examples = 8;  // described at most
+  size_t examples = 8;  // The maximum number of reported examples.
 };
 
 struct EmulationReport {
   uint64_t runs = 0, steps = 0;
-  uint64_t checks = 0;      // values of tiles compared with the IR's; of these:
-  uint64_t equal = 0;       // the very bits of the IR's plainest choices
-  uint64_t allowed = 0;     // other bits that the float contract allows without any fast-math mark
-  uint64_t permitted = 0;   // only by the nodes' nsz, nnan and ninf
-  uint64_t contracted = 0;  // of contracting tiles: right for the fused multiply-add
-  // Not allowed, but the very result of the base rule by machine/program_term, and the machine's description lists a
-  // deviation for an op of it.
+  uint64_t checks = 0;      // Tile values compared with the IR. Subtotals:
+  uint64_t equal = 0;       // Bit-identical with the IR's default choices.
+  uint64_t allowed = 0;     // Different bits that the float contract allows without fast-math flags.
+  uint64_t permitted = 0;   // Allowed only by the nodes' nsz, nnan and ninf flags.
+  uint64_t contracted = 0;  // Correct only as a fused multiply-add, for a contracting tile.
+  // Not allowed by the IR, but equal to the base rule's own result (machine/program_term), and the machine's
+  // description lists a deviation for one of the tile's ops.
   uint64_t deviating = 0;
-  uint64_t undecided = 0;             // too many choices to try
-  uint64_t other_modes = 0;           // not among the checks: tiles of packs' rules that do not hold in the run's mode
-  uint64_t differences = 0;           // everything else, and reads of registers that nothing has written
-  std::vector<std::string> examples;  // of differences, with the tile, its inputs and both results
+  uint64_t undecided = 0;    // Too many choices to try.
+  uint64_t other_modes = 0;  // Not in `checks`: tiles of pack rules that are not proved for the run's denormal mode.
+  uint64_t differences = 0;  // All other results, and reads of registers that were never written.
+  std::vector<std::string> examples;  // Descriptions of differences, with the tile, its inputs and both results.
 };
 
-// Every block runs once, in the order of the shader, as the steps stand; opaque values are random and special patterns.
-// Instructions make each choice of the float contract in its plainest way. InternalError: a step that cannot be
+// Executes every block once, in the shader's order. Opaque values are random or special bit patterns. Instructions
+// resolve each choice of the float contract in its default way. Fails with InternalError if a step cannot be
 // evaluated.
 absl::StatusOr<EmulationReport> Emulate(const Selection& selection, const EmulateOptions& options);
 

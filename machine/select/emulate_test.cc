@@ -30,7 +30,8 @@ PackRule RuleOf(const Machine& machine, const std::string& rule_text, const std:
           false};
 }
 
-// The heart of it: what was selected computes what the IR says, on every machine, covered in each way and scheduled.
+// The main test: on every machine, with every kind of cover and after scheduling, the selected code computes the
+// values of the IR.
 TEST(EmulateTest, RandomShadersAgreeOnAllMachines) {
   uint64_t checks = 0, equal = 0;
   for (const Machine* machine : AllMachines()) {
@@ -50,7 +51,7 @@ TEST(EmulateTest, RandomShadersAgreeOnAllMachines) {
   EXPECT_GT(equal, checks * 8 / 10);
 }
 
-// vc4's programs for sines have temporaries u1 to u5 and v1: names that operands had once.
+// vc4's programs for sines have temporaries u1 to u5 and v1, which once collided with operand names.
 TEST(EmulateTest, TemporariesAreNoOperands) {
   const Machine& machine = **FindMachine("vc4");
   for (const bool uniform : {false, true}) {
@@ -82,7 +83,7 @@ TEST(EmulateTest, AWrongRuleIsCaught) {
   const std::vector<PackRule> right = {RuleOf(machine, search, "[fadd(t(F), x(F), -y(F)), fmul(r(F), t(F), x(F))]")};
   absl::StatusOr<Selection> selection = Select(machine, s.shader, CoverKind::kNoltis, &right);
   EXPECT_EQ(RunIt(*selection).differences, 0);
-  // What a rule does in a mode that it is not proved in says nothing against it.
+  // Wrong results of a rule are ignored in modes in which the rule is not proved.
   std::vector<PackRule> elsewhere = wrong;
   elsewhere[0].modes = {};
   const EmulationReport report = RunIt(*Select(machine, s.shader, CoverKind::kNoltis, &elsewhere));
@@ -92,7 +93,7 @@ TEST(EmulateTest, AWrongRuleIsCaught) {
   EXPECT_EQ(RunIt(*Select(machine, s.shader, CoverKind::kNoltis, &elsewhere)).other_modes, 2);
 }
 
-// Where Booleans are 0.0 and 1.0, exclusive or subtracts: the sign of a constant one is no part of it.
+// Where Booleans are 0.0 and 1.0, xor is a subtraction; the sign of a constant Boolean must not be folded into it.
 TEST(EmulateTest, SignsOfConstantBooleansStay) {
   for (const Machine* machine : AllMachines()) {
     TestShader s;
@@ -105,7 +106,7 @@ TEST(EmulateTest, SignsOfConstantBooleansStay) {
   }
 }
 
-// A rule whose result is a flag serves selects, which read it, and nothing that wants the Boolean in a register.
+// A rule that writes a flag can serve selects, which read the flag, but not users of the Boolean in a register.
 TEST(EmulateTest, FlagsServeSelects) {
   const Machine& machine = **FindMachine("intel_gen9");
   const std::string search = "(('feq', ('fadd@32', 'x@32', 'y@32'), 0.0), ('feq', 'x', ('fneg', 'y')))";
@@ -126,7 +127,7 @@ TEST(EmulateTest, FlagsServeSelects) {
   }
 }
 
-// A rule that takes a Boolean as a flag has it tested first.
+// If a rule reads a Boolean as a flag, the Boolean is tested first.
 TEST(EmulateTest, BooleansBecomeFlags) {
   const Machine& machine = **FindMachine("intel_gen9");
   TestShader s;
@@ -140,7 +141,7 @@ TEST(EmulateTest, BooleansBecomeFlags) {
   ASSERT_TRUE(selection.ok()) << selection.status();
   int used = 0;
   for (const Tile& tile : selection->cover.tiles) used += tile.from_pack != nullptr ? 1 : 0;
-  EXPECT_EQ(used, 0);  // a test, a product and a select are dearer than what is there
+  EXPECT_EQ(used, 0);  // A test, a product and a select cost more than the existing code.
   std::vector<PackRule> cheap = {
       RuleOf(machine, "(('fmul@32', ('b2f32', 'p@1'), ('fmul', 'x@32', 'x@32')), ('bcsel', 'p', 'x', 0.0))",
              "[SEL(r(F), x(F), imm(0.0, F)).predicate(INVERT, p)]")};
@@ -176,7 +177,7 @@ TEST(EmulateTest, ReadsBeforeWritesAreCaught) {
   const EmulationReport report = RunIt(selection);
   EXPECT_GT(report.differences, 0);
   EXPECT_TRUE(absl::StrContains(report.examples[0], "is read before it is written")) << report.examples[0];
-  // A store in front of what it stores.
+  // Move a store before the definition of its operand.
   std::swap(steps[1], steps[2]);
   ASSERT_EQ(RunIt(selection).differences, 0);
   std::swap(steps[2], steps[3]);
@@ -184,14 +185,14 @@ TEST(EmulateTest, ReadsBeforeWritesAreCaught) {
   EXPECT_TRUE(absl::StrContains(RunIt(selection).examples.at(0), "is read before it is written, by store_output"));
 }
 
-// Registers that are no SSA: each read of one is a value of its own, named where it stands; programs that read the
-// register again instead, across a write, are found out.
+// Each read of a non-SSA register is a separate value that is named where it occurs. The emulator detects programs
+// that read the register again after an intervening write.
 TEST(EmulateTest, ValuesOfRegistersAreNeverReadAcrossAWrite) {
   int found_out = 0, tried = 0;
   for (const Machine* machine : AllMachines()) {
     for (uint64_t seed = 1; seed <= 4; ++seed) {
       Selection selection = *Select(*machine, RandomShader(seed, 60, 3), CoverKind::kNoltis);
-      // Every opaque value has its own name and its own place, in the order of the shader.
+      // Every opaque value has a distinct name and position, in the shader's order.
       std::set<std::string> names;
       std::vector<const Step*> reads;
       ir::NodeIndex last = 0;
@@ -205,7 +206,7 @@ TEST(EmulateTest, ValuesOfRegistersAreNeverReadAcrossAWrite) {
         }
       }
       EXPECT_EQ(RunIt(selection).differences, 0);
-      // The fault: what reads the first is made to read the second, as if both were the register itself.
+      // Inject a fault: readers of the first value read the second value instead, as if both were the register.
       for (size_t i = 0; i + 1 < reads.size(); ++i) {
         Selection wrong = selection;
         const std::string first = selection.values[reads[i]->defines[0]].name;
@@ -228,7 +229,7 @@ TEST(EmulateTest, ValuesOfRegistersAreNeverReadAcrossAWrite) {
     }
   }
   EXPECT_GT(tried, 5);
-  // A value may play no part in a result (a product with 0, a shift by much): most must be seen.
+  // A value may not influence a result (a product with 0, an overlong shift), but most faults must be detected.
   EXPECT_GE(found_out * 10, tried * 8) << found_out << " of " << tried;
 }
 

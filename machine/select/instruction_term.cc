@@ -28,7 +28,7 @@ class Builder : private InstructionNodes {
   }
 
  private:
-  // Each component is a variable of its own, so that only those that are read are asked for.
+  // Each component is a separate variable, so that the term requires only the components that it reads.
   Lane Variable(std::string name, int bits, int component) {
     if (m_.components() > 1) absl::StrAppend(&name, ".", component);
     const auto [found, is_new] = variables_.try_emplace(name);

@@ -1,4 +1,4 @@
-// One machine instruction as a term over the whole registers that it reads, for running programs step by step.
+// Converts one machine instruction to a term over the registers that it reads, to execute programs step by step.
 #ifndef REWROUGHT_MACHINE_SELECT_INSTRUCTION_TERM_H_
 #define REWROUGHT_MACHINE_SELECT_INSTRUCTION_TERM_H_
 
@@ -11,17 +11,18 @@
 
 namespace rewrought::machine::select {
 
-// Variables: "s0", "s1", … are the sources' registers, "old" what the destination held (read by writes of a part and
-// under a predicate), "flag" the flag that is read. On machines with components each is several: "s0.2". Results have
-// the components that are written, in their order.
+// The term's variables are "s0", "s1", ... for the whole registers of the sources, "old" for the destination's
+// previous value (for partial and predicated writes), and "flag" for the flag that the instruction reads. On vector
+// machines, each component is a separate variable, such as "s0.2". Results contain the written components in order.
 struct InstructionTerm {
   ir::Term term;
-  std::optional<ir::NodeIndex> result;  // the destination register afterwards; none: only a flag is written
-  std::optional<ir::NodeIndex> flag;    // the flag written
+  std::optional<ir::NodeIndex> result;  // The destination's new value; unset if only a flag is written.
+  std::optional<ir::NodeIndex> flag;    // The written flag.
 };
 
-// `source_bits`: sizes of the sources' registers (0: an immediate), `destination_bits` of the destination's. The
-// instruction must be legal; rows are applied in the order that machine/program_term.h states.
+// `source_bits` contains the widths of the sources' registers (0 for an immediate), and `destination_bits` the width
+// of the destination's register. The instruction must be legal. machine/program_term.h documents the order in which
+// rows are applied.
 InstructionTerm TermOfInstruction(const Machine& machine, const Instruction& instruction,
                                   const std::vector<int>& source_bits, int destination_bits);
 

@@ -16,12 +16,13 @@ namespace {
 
 struct Lowering {
   std::string op;
-  int bits;           // of its sources; 0: any but Booleans
-  std::string needs;  // nothing is gained on a machine that lacks this op, too
-  std::string rule;   // `$` is the size
+  int bits;           // The size of the op's sources; 0: any size except Booleans.
+  std::string needs;  // An op that the machine must have for the lowering to help, or empty.
+  std::string rule;   // `$` stands for the size.
 };
 
-// Unsigned division by a reciprocal (nir_lower_idiv.c emit_udiv): an estimate from below that is fixed twice.
+// Returns the rule for unsigned division by a reciprocal (nir_lower_idiv.c emit_udiv): a low estimate that is
+// corrected twice.
 std::string UnsignedDivision(const std::string& op) {
   const std::string estimate = "('f2u32', ('fmul@32', ('frcp@32', ('u2f32', 'b')), 4294966784.0))";
   const std::string reciprocal =
@@ -36,7 +37,8 @@ std::string UnsignedDivision(const std::string& op) {
   return absl::Substitute("(('$0', 'a@32', 'b@32'), $1)", op, op == "udiv" ? quotient : remainder);
 }
 
-// The upper half of a product by those of the 16-bit halves; no sum wraps, as each is at most (2^16 - 1)^2 + 2^16 - 1.
+// Returns the rule for the high half of a product, computed from products of 16-bit halves. No sum overflows, because
+// each is at most (2^16 - 1)^2 + 2^16 - 1.
 std::string HighProduct() {
   const std::string a0 = "('iand', 'a', 0xffff)", a1 = "('ushr', 'a', 16)";
   const std::string b0 = "('iand', 'b', 0xffff)", b1 = "('ushr', 'b', 16)";
@@ -78,7 +80,7 @@ const std::vector<Lowering>& Lowerings() {
   return *lowerings;
 }
 
-// The rule for one size, or nothing where it does not fit.
+// Adds the rule for one size, if the op has this size.
 void AddRule(const Lowering& lowering, int bits, std::vector<ir::CompiledRule>* rules) {
   std::string text;
   for (const char c : lowering.rule) text += c == '$' ? std::to_string(bits) : std::string(1, c);
@@ -88,14 +90,14 @@ void AddRule(const Lowering& lowering, int bits, std::vector<ir::CompiledRule>* 
   if (compiled.ok()) rules->push_back(*std::move(compiled));
 }
 
-// Whether a base rule takes the op with sources of this size whatever they are.
+// Returns true if a base rule covers the op with any sources of this size.
 bool HasRule(const RuleSet& rules, const std::string& op, int bits) {
   for (const SelectionRule& rule : rules.RulesFor(op)) {
     if (rule.base == nullptr || rule.ops != 1) continue;
     const BasePattern& pattern = rule.base->pattern;
     int wanted = pattern.bits;
     for (const BasePattern& source : pattern.sources) {
-      // A compare's own size is that of its result.
+      // A compare's own size is the size of its result.
       if (source.bits != 0) wanted = source.bits;
     }
     if (wanted == 0 || wanted == bits) return true;
@@ -103,8 +105,8 @@ bool HasRule(const RuleSet& rules, const std::string& op, int bits) {
   return false;
 }
 
-// Whether the machine divides by an instruction of its own. If not, drivers lower divisions before they select, so that
-// the product is contracted like any other.
+// Returns true if the machine has a division instruction. Otherwise drivers lower divisions before selection, so that
+// contraction applies to the resulting product.
 bool Divides(const RuleSet& rules, int bits) {
   for (const SelectionRule& rule : rules.RulesFor("fdiv")) {
     if (rule.base == nullptr || rule.ops != 1) continue;
@@ -114,7 +116,7 @@ bool Divides(const RuleSet& rules, int bits) {
   return false;
 }
 
-// The rules for what stands in `shader` and the machine lacks or expands.
+// Returns the rules for the ops in `shader` that the machine lacks or expands.
 std::vector<ir::CompiledRule> Missing(const RuleSet& rules, const ir::Shader& shader) {
   absl::flat_hash_set<std::pair<std::string, int>> seen;
   for (const ir::Node& node : shader.values.nodes) {
@@ -144,11 +146,12 @@ uint64_t LowerMissing(const RuleSet& rules, ScalarShader* scalar) {
   options.facts = ir::FactsOfNodes;
   const bool floats_only = HasRule(rules, "fadd", 32) && !HasRule(rules, "iadd", 32);
   uint64_t lowered = floats_only ? LowerIntegers(scalar) : 0;
-  // What a lowering gives may be missing, too: a quotient with signs, its unsigned one, the upper half of a product.
+  // A lowering may itself need lowering. For example, signed division needs unsigned division, which needs the high
+  // half of a product.
   for (;;) {
     const std::vector<ir::CompiledRule> missing = Missing(rules, scalar->shader);
     if (missing.empty()) return lowered;
-    const size_t most = scalar->shader.values.nodes.size() * 4 + 16;  // each lowering removes one op of the list
+    const size_t most = scalar->shader.values.nodes.size() * 4 + 16;  // Each application removes one of the listed ops.
     const ir::RewriteResult result = ir::Rewriter(missing, options, most).Run(&scalar->shader);
     FollowRewrite(result.origins, scalar);
     lowered += result.applications.size();

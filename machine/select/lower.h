@@ -1,4 +1,4 @@
-// What drivers lower before they select: ops that a machine has no rule for, as ops that it has.
+// Lowers ops that a machine has no rule for to ops that it has, like drivers before selection.
 #ifndef REWROUGHT_MACHINE_SELECT_LOWER_H_
 #define REWROUGHT_MACHINE_SELECT_LOWER_H_
 
@@ -10,15 +10,16 @@
 
 namespace rewrought::machine::select {
 
-// Replaces what the machine's description expands (RuleSet::expansions); flrp, fpow, fmod, ftrunc, fsign, divisions,
-// remainders and upper halves of products of 32-bit integers, and compares of Booleans where `rules` has nothing for
-// that op at that size; and fdiv where the machine has no instruction of its own for it, as Mesa 25.0.7 does
+// Applies the expansions of the machine's description (RuleSet::expansions). Also lowers flrp, fpow, fmod, ftrunc,
+// fsign, Boolean compares, and 32-bit integer divisions, remainders and high products, where `rules` has no rule for
+// the op at that size. Lowers fdiv if the machine has no division instruction. The lowerings are those of Mesa 25.0.7
 // (nir_opt_algebraic.py lower_fdiv, lower_fpow, lower_fmod, lower_fsign; nir_lower_flrp.c; nir_lower_idiv.c;
-// nir_lower_bool_to_*). Like there, floats differ from the op's in roundings and quotients by zero are anything; all
-// other integers are exact. Where a machine has no integers at all: LowerIntegers first. How many ops were replaced.
+// nir_lower_bool_to_*). As in Mesa, float results may be rounded differently and integer quotients by zero are
+// arbitrary; all other integer results are exact. On a machine without any integers, runs LowerIntegers first.
+// Returns the number of replaced ops.
 uint64_t LowerMissing(const RuleSet& rules, ScalarShader* scalar);
 
-// Whether selection has something for the op at some size: a rule, or LowerMissing, which replaces it.
+// Returns true if selection can handle the op at some size, either by a rule or by lowering it.
 bool SelectsOp(const RuleSet& rules, const std::string& op);
 
 }  // namespace rewrought::machine::select

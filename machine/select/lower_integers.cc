@@ -18,7 +18,7 @@ namespace {
 
 struct FloatForm {
   const char* op;
-  const char* form;  // $0 and $1 are its sources
+  const char* form;  // $0 and $1 are the op's sources.
 };
 constexpr FloatForm kFloatForms[] = {
     {"iadd", "('fadd@32', $0, $1)"},
@@ -44,8 +44,8 @@ constexpr FloatForm kFloatForms[] = {
     {"idiv", "('ftrunc@32', ('fmul', $0, ('frcp', $1)))"},
 };
 
-// The texts come first that convert a constant source, which the rewriter folds at once, so that no source of the plain
-// text is one.
+// Returns the rules for an op. Rules that convert constant sources come first, so that the last rule never sees a
+// constant; the rewriter folds converted constants immediately.
 std::vector<std::string> RulesOf(const FloatForm& form) {
   const ir::OpRow& row = *ir::FindOp(form.op);
   const std::string size = row.sources[0].base == ir::BaseType::kBool ? "@1" : "@32";
@@ -80,11 +80,11 @@ bool IsInteger(const ir::OperandType& type, const ir::Node& node) {
   return node.bits != 1 && (type.base == ir::BaseType::kInt || type.base == ir::BaseType::kUint);
 }
 
-// Whether every integer op has a float form, and no value that one reads may be a constant whose type is not known.
+// Returns true if every integer op has a float form and reads no value that may be a constant of unknown type.
 bool HaveFloatForms(const ir::Term& values) {
   absl::flat_hash_set<std::string> formed;
   for (const FloatForm& form : kFloatForms) formed.insert(form.op);
-  std::vector<bool> constant(values.nodes.size());  // is one, or is chosen from some
+  std::vector<bool> constant(values.nodes.size());  // By node: the value is a constant or a selection of constants.
   for (size_t i = 0; i < values.nodes.size(); ++i) {
     const ir::Node& node = values.nodes[i];
     constant[i] = node.kind == ir::NodeKind::kConstant;
@@ -105,7 +105,10 @@ bool HaveFloatForms(const ir::Term& values) {
       literals += literal ? 1 : 0;
       fits = fits && read.bits == 32 && (literal || !constant[index]);
     }
-    fits = fits && literals < node.sources.size();  // an op on constants alone is not folded yet: it has no rule here
+    fits = fits &&
+           literals <
+               node.sources
+                   .size();  // No rule matches an op whose operands are all constants, because it is not folded yet.
     if (integer && (!fits || !formed.contains(row.name))) return false;
   }
   return true;
@@ -118,7 +121,7 @@ uint64_t LowerIntegers(ScalarShader* scalar) {
   static const auto* rules = new std::vector<ir::CompiledRule>(Rules());
   ir::MatchOptions options;
   options.facts = ir::FactsOfNodes;
-  const size_t most = scalar->shader.values.nodes.size() * 4 + 16;  // each removes an integer op
+  const size_t most = scalar->shader.values.nodes.size() * 4 + 16;  // Each application removes an integer op.
   const ir::RewriteResult result = ir::Rewriter(*rules, options, most).Run(&scalar->shader);
   FollowRewrite(result.origins, scalar);
   return result.applications.size();

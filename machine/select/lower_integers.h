@@ -1,4 +1,4 @@
-// Integers on machines that compute with floats only.
+// Lowers integer arithmetic to float arithmetic, for machines without integer arithmetic.
 #ifndef REWROUGHT_MACHINE_SELECT_LOWER_INTEGERS_H_
 #define REWROUGHT_MACHINE_SELECT_LOWER_INTEGERS_H_
 
@@ -8,10 +8,11 @@
 
 namespace rewrought::machine::select {
 
-// Replaces 32-bit integer arithmetic, compares and conversions by ops on floats, in whose registers such machines hold
-// integers, as Mesa 25.0.7 does for them (nir_lower_int_to_float.c): exact up to 2^24, which is all that GLSL 1.20
-// asks. A shader that needs the bits of an integer (logic ops, shifts, other sizes) or chooses between constants of
-// unknown type stays as it is; so does one with ops on constants alone. How many ops were replaced.
+// Replaces 32-bit integer arithmetic, compares and conversions with float ops, like Mesa 25.0.7
+// (nir_lower_int_to_float.c) on machines that keep integers in float registers. Results are exact up to 2^24, which
+// GLSL 1.20 permits. Leaves a shader unchanged if it needs an integer's bits (logic ops, shifts, other sizes),
+// selects between constants of unknown type, or contains ops whose operands are all constants. Returns the number of
+// replaced ops.
 uint64_t LowerIntegers(ScalarShader* scalar);
 
 }  // namespace rewrought::machine::select

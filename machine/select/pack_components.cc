@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint8_t kNowhere = 0xff;
 
-// Where a value stands: component c of it is component `components[c]` of the register.
+// The location of a value: its component c is in component `components[c]` of the register.
 struct Place {
   ValueId reg = kNoValue;
   std::array<uint8_t, ir::kShaderComponents> components = {kNowhere, kNowhere, kNowhere, kNowhere};
@@ -31,13 +31,13 @@ bool ReadsOnlyX(const Instruction& code) {
   });
 }
 
-// An instruction over registers, some of whose swizzles are not chosen yet (kNowhere).
+// An instruction over vector registers. Unassigned entries of its swizzles are kNowhere.
 struct Packed {
   Instruction code;
-  std::vector<ValueId> sources;  // registers
+  std::vector<ValueId> sources;  // Registers.
   ValueId destination = kNoValue;
-  bool keeps = false;  // reads what the destination held
-  int position = 0;    // of the last step that it stands for
+  bool keeps = false;  // Reads the destination's old value.
+  int position = 0;    // The position of the last merged step.
   const Step* step = nullptr;
 };
 
@@ -78,7 +78,7 @@ class Packer {
     registers_[reg].pinned |= s_.values[value].pinned;
   }
 
-  // Components of one opaque vector stand in one register, in their order.
+  // Places the components of an opaque vector in one register, in order.
   void PlaceOpaque() {
     std::map<uint32_t, ValueId> registers;
     uint32_t first = 0;
@@ -100,7 +100,7 @@ class Packer {
            s_.cover.tile_of[n] >= 0;
   }
 
-  // What vecN joins is computed in its register, unless all of it stands in one register already.
+  // Places the operands of each vecN in the vecN's register, unless a single register already contains all of them.
   void PlaceGathered() {
     for (ir::NodeIndex n = 0; n < term().nodes.size(); ++n) {
       if (!IsGather(n)) continue;
@@ -123,7 +123,8 @@ class Packer {
     }
   }
 
-  // What leaves the shader must stand in its own order; what is read here may stand in any.
+  // Returns true if one register contains all operands. Values with outside uses must be in order; other values may
+  // be in any readable order.
   bool StandsTogether(ir::NodeIndex n, ValueId joined) {
     const ir::Node& node = term().at(n);
     Place place;
@@ -142,8 +143,7 @@ class Packer {
     return true;
   }
 
-  // Whether operands of this machine can read their register in this order: tried on the first instruction of one
-  // source.
+  // Returns true if the machine's operands support this swizzle, tested with the first suitable unary instruction.
   bool MayRead(const Place& place, int components) const {
     for (const Variant& variant : m_.variants()) {
       if (variant.sources.size() != 1 || variant.horizontal || !variant.write_mask || variant.selector >= 0) continue;
@@ -159,7 +159,7 @@ class Packer {
     return false;
   }
 
-  // Steps that may become one instruction have the same key.
+  // Returns the merge key of a step. Steps with equal keys may become one instruction.
   std::string KeyOf(const Step& step, int nth) const {
     if (step.tile < 0) return "";
     const Tile& tile = s_.cover.tiles[step.tile];
@@ -173,7 +173,8 @@ class Packer {
     return absl::StrCat(s_.scalar.group[tile.root], " ", tile.rule, " ", nth, " ", PrintInstruction(m_, shape));
   }
 
-  // The instruction number of each step within its tile, by which lanes correspond.
+  // Returns the merge keys of the block's steps. A key contains the step's instruction number in its tile, so that
+  // corresponding lanes match.
   std::vector<std::string> KeysOf(const SelectedBlock& block) const {
     std::vector<std::string> keys;
     std::map<int, int> counts;
@@ -201,7 +202,7 @@ class Packer {
     return absl::OkStatus();
   }
 
-  // Gathers steps of one key at the place of the last. A step whose value is read before that place stays at its own.
+  // Moves each step to the position of the last step with the same key, unless another step needs its value earlier.
   void Bundle(const SelectedBlock& block) {
     const int count = static_cast<int>(block.steps.size());
     const std::vector<std::string> keys = KeysOf(block);
@@ -227,7 +228,7 @@ class Packer {
     for (int i = 0; i < count; ++i) bundles_[final_[i]].push_back(i);
   }
 
-  // Whether `later` reads what `earlier` gives, or follows it by a flag.
+  // Returns true if `later` reads a value that `earlier` defines, or must follow it because of a flag.
   static bool Depends(const SelectedBlock& block, int later, int earlier) {
     const Step& step = block.steps[later];
     const Step& before = block.steps[earlier];
@@ -258,7 +259,7 @@ class Packer {
       values->push_back(value);
   }
 
-  // The place of what the tile of `step` gives; values of one vector of the shader share a register.
+  // Returns the location of the result of `step`'s tile. Values of the same vector of the shader share a register.
   const Place& ResultPlace(const Step& step) {
     const ir::NodeIndex root = s_.cover.tiles[step.tile].root;
     const ValueId result = s_.value_of[root];
@@ -266,14 +267,14 @@ class Packer {
     return place_[result];
   }
 
-  // In the next free component of the register called `family`.
+  // Places the value in the next free component of the register for `family`.
   void PlaceBeside(ValueId value, const std::string& family) {
     auto& [reg, used] = families_[family];
     if (used == 0 || used >= ir::kShaderComponents) reg = NewRegister(s_.values[value].bits, false), used = 0;
     Put(value, reg, used++);
   }
 
-  // The place of what `step` writes. Temporaries stand in the component of their tile's result.
+  // Returns the location of `step`'s result. Temporaries use the component of their tile's result.
   Place DestinationOf(const Step& step, int nth) {
     const ValueId value = step.defines.empty() ? kNoValue : step.defines[0];
     if (value != kNoValue && place_[value].reg != kNoValue) return place_[value];
@@ -295,7 +296,7 @@ class Packer {
       const auto [shared, first] = temporary_registers_.try_emplace(family, kNoValue);
       if (first) shared->second = NewRegister(s_.values[value].bits, false);
       found->second = shared->second;
-    } else {  // the same component again: another tile of this kind
+    } else {  // This component is taken, so another tile of this kind starts a new register.
       found->second = NewRegister(s_.values[value].bits, false);
     }
     Put(value, found->second, result.components[0]);
@@ -304,7 +305,7 @@ class Packer {
 
   static uint8_t NewComponent(const Place& place, int old) { return place.components[old]; }
 
-  // `step` over registers and components.
+  // Converts `step` to registers and components.
   absl::StatusOr<Packed> PackedOf(const Step& step) {
     const int nth = step.tile < 0 ? 0 : NthOf(step);
     const Place destination = DestinationOf(step, nth);
@@ -322,7 +323,7 @@ class Packer {
       Operand& source = packed.code.sources[i];
       if (source.kind == OperandKind::kImmediate) continue;
       const Place& read = place_[step.sources[i]];
-      if (read.reg == kNoValue) return absl::InternalError(absl::StrCat(source.name, " stands nowhere"));
+      if (read.reg == kNoValue) return absl::InternalError(absl::StrCat(source.name, " has no location"));
       packed.sources[i] = read.reg;
       source.name = registers_[read.reg].name;
       source.uniform = registers_[read.reg].uniform;
@@ -335,7 +336,7 @@ class Packer {
       for (int c = 0; c < ir::kShaderComponents; ++c) {
         if (fixed > 0 ? c >= fixed : (old_mask >> c & 1) == 0) continue;
         const uint8_t to = fixed > 0 ? static_cast<uint8_t>(c) : destination.components[c];
-        if (to >= ir::kShaderComponents) return absl::InternalError("a component is written nowhere");
+        if (to >= ir::kShaderComponents) return absl::InternalError("a component has no destination");
         source.swizzle[to] = old.swizzle[c] >= kSwizzleZero ? old.swizzle[c] : read.components[old.swizzle[c]];
         if ((old.negated >> c & 1) != 0) source.negated |= static_cast<uint8_t>(1 << to);
       }
@@ -347,7 +348,7 @@ class Packer {
     return packed;
   }
 
-  // Which instruction of its tile `step` is.
+  // Returns the index of `step` among its tile's instructions.
   int NthOf(const Step& step) {
     const Tile& tile = s_.cover.tiles[step.tile];
     Instruction wanted = step.code;
@@ -366,7 +367,7 @@ class Packer {
     return std::find(taken.begin(), taken.end(), k) != taken.end();
   }
 
-  // With every swizzle chosen: the components that nothing reads follow the plain order, or repeat one that is read.
+  // Fills in the unassigned swizzle entries with the identity swizzle, or with a component that is already read.
   static Instruction Filled(Instruction code) {
     if (code.destination.mask == 0xf) code.destination.mask = 0;
     for (Operand& source : code.sources) {
@@ -385,7 +386,7 @@ class Packer {
     return code;
   }
 
-  // A move of a component onto itself.
+  // Returns true if the instruction moves a component to itself.
   static bool IsIdle(const Packed& packed) {
     const Instruction& code = packed.code;
     if (!packed.step->code.flag.empty() || code.sources.size() != 1 || packed.sources[0] != packed.destination ||
@@ -399,7 +400,7 @@ class Packer {
     return true;
   }
 
-  // Joins `step` to an instruction that there is, or makes a new one.
+  // Merges `step` into an existing instruction or adds a new one.
   absl::Status AddLane(const Step& step, std::vector<Packed>* packed) {
     absl::StatusOr<Packed> lane = PackedOf(step);
     if (!lane.ok()) return lane.status();
@@ -465,14 +466,14 @@ class Packer {
 
   Selection& s_;
   const Machine& m_;
-  std::vector<Place> place_;                                 // by value
-  std::vector<SelectedValue> registers_;                     // the new values
-  std::map<ValueId, std::pair<size_t, size_t>> defined_;     // by block and step, the first that writes it
-  std::map<std::string, std::pair<ValueId, int>> families_;  // a register and how many components of it are taken
+  std::vector<Place> place_;                                 // By value.
+  std::vector<SelectedValue> registers_;                     // The new values.
+  std::map<ValueId, std::pair<size_t, size_t>> defined_;     // (block, step) of the first write.
+  std::map<std::string, std::pair<ValueId, int>> families_;  // A register and the number of its used components.
   std::map<std::pair<std::string, int>, ValueId> temporaries_;
   std::map<std::string, ValueId> temporary_registers_;
   std::map<int, std::vector<int>> taken_;
-  // Of the block at hand, by step: where it is done, and which steps are done there.
+  // For the current block, by step: the step's final position, and the steps merged at a position.
   std::vector<int> final_;
   std::vector<std::vector<int>> bundles_;
 };

@@ -1,4 +1,4 @@
-// On machines whose registers have several components: puts scalar values into them.
+// Packs scalar values into registers with several components.
 #ifndef REWROUGHT_MACHINE_SELECT_PACK_COMPONENTS_H_
 #define REWROUGHT_MACHINE_SELECT_PACK_COMPONENTS_H_
 
@@ -7,11 +7,11 @@
 
 namespace rewrought::machine::select {
 
-// Turns `selection`, in which every value is a scalar (or a vecN that moves put together), into one over registers of
-// components. Values that a vecN joins are computed where it wants them, so that most of its moves go; values of one
-// vector of the shader share a register, and instructions that differ in nothing but components become one with a write
-// mask and swizzles. What the swizzles of the machine do not allow stays apart. Before scheduling; the machine must
-// have components. InternalError: an instruction that is legal for no component.
+// Converts `selection` from scalar values (and vecN values built by moves) to vector registers. Operands of a vecN
+// are computed directly in its register, which removes most of its moves. Values of the same vector of the shader
+// share a register, and instructions that differ only in components are merged with a write mask and swizzles.
+// Instructions that would need an unsupported swizzle stay separate. Run this before scheduling, on a machine with
+// several components per register. Fails with InternalError if an instruction is not legal for any component.
 absl::Status PackComponents(Selection* selection);
 
 }  // namespace rewrought::machine::select

@@ -1,4 +1,5 @@
-// Selection on machines with components: the merges that the field asks for, and random vector shaders emulated.
+// Tests selection on machines with several components per register: expected merges, and emulation of random vector
+// shaders.
 #include "machine/select/pack_components.h"
 
 #include <random>
@@ -28,7 +29,7 @@ Selection Select(const Machine& machine, const ir::Shader& shader, CoverKind kin
   return *std::move(selection);
 }
 
-// The source's components in another order.
+// Permutes the components that the source reads.
 void Swizzle(ir::Shader* shader, ir::NodeIndex node, size_t source, const std::vector<int>& order) {
   for (size_t c = 0; c < order.size(); ++c) {
     shader->values.nodes[node].sources[source].swizzle[c] = static_cast<uint8_t>(order[c]);
@@ -37,7 +38,7 @@ void Swizzle(ir::Shader* shader, ir::NodeIndex node, size_t source, const std::v
 
 std::string Program(const Selection& selection) { return PrintBlock(selection, selection.blocks[0]); }
 
-// vec4(a.xy * b.xy, a.zw + b.zw): two instructions with write masks, no move.
+// vec4(a.xy * b.xy, a.zw + b.zw) needs two instructions with write masks and no moves.
 TEST(PackComponentsTest, HalvesOfARegisterNeedNoMerge) {
   TestShader s;
   const auto a = s.Opaque(32, "load_input", false, 4), b = s.Opaque(32, "load_input", false, 4);
@@ -57,7 +58,7 @@ TEST(PackComponentsTest, HalvesOfARegisterNeedNoMerge) {
   }
 }
 
-// A matrix times a vector: four sums, each into its component.
+// A matrix times a vector: each of the four dot products is computed directly in its component.
 TEST(PackComponentsTest, FourSumsIntoOneRegister) {
   TestShader s;
   const auto v = s.Opaque(32, "load_input", false, 4);
@@ -73,8 +74,8 @@ TEST(PackComponentsTest, FourSumsIntoOneRegister) {
   }
 }
 
-// One instruction for all components of an op, but where the machine cannot read in that order: r300 has yz and x, r200
-// one component at a time.
+// An op on all components becomes a single instruction, unless the machine lacks the swizzle: r300 needs one
+// instruction for yz and one for x, and r200 one per component.
 TEST(PackComponentsTest, SwizzlesFollowTheMachine) {
   TestShader s;
   const auto a = s.Opaque(32, "load_input", false, 4), b = s.Opaque(32, "load_input", false, 4);
@@ -89,7 +90,7 @@ TEST(PackComponentsTest, SwizzlesFollowTheMachine) {
   }
 }
 
-// What is read in plain order is said in one way, so that rules about orders do not meet it.
+// Identity reads always have the same canonical swizzle, so that rules about swizzles do not apply to them.
 TEST(PackComponentsTest, PlainOrderIsPlain) {
   for (const Machine* machine : VectorMachines()) {
     const Selection selection = Select(*machine, RandomShader(3, 60, 2));
@@ -105,7 +106,7 @@ TEST(PackComponentsTest, PlainOrderIsPlain) {
   }
 }
 
-// A value that leaves the shader in another order than it stands in is moved.
+// A value whose outside use needs another component order is moved.
 TEST(PackComponentsTest, OutputsKeepTheirOrder) {
   TestShader s;
   const auto a = s.Opaque(32, "load_input", false, 4);
@@ -117,7 +118,7 @@ TEST(PackComponentsTest, OutputsKeepTheirOrder) {
   }
 }
 
-// Vectors of two to four components, swizzled at random.
+// Returns a random shader with vectors of two to four components and random swizzles.
 ir::Shader RandomVectorShader(uint64_t seed, int ops, int blocks) {
   std::mt19937_64 random(seed);
   TestShader s(blocks);
@@ -190,7 +191,7 @@ TEST(PackComponentsTest, RandomVectorShadersAgree) {
   EXPECT_GT(coalesced, 100);
 }
 
-// The emulator sees a wrong component.
+// The emulator detects a wrong component.
 TEST(PackComponentsTest, AWrongSwizzleIsCaught) {
   const Machine& machine = **FindMachine("vec4");
   TestShader s;

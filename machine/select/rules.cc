@@ -17,7 +17,7 @@ constexpr std::pair<Fusion, const char*> kFusionNames[] = {{Fusion::kAlways, "al
 
 bool IsSelect(const std::string& op) { return op == "bcsel" || op == "b32csel"; }
 
-// One way after the other, by continuation: `then` returns true to stop.
+// Enumerates matches by continuation passing; `then` returns true to stop.
 class BaseMatcher {
  public:
   BaseMatcher(const ir::Term& term, size_t most, std::vector<RuleMatch>* found)
@@ -74,8 +74,8 @@ class BaseMatcher {
   RuleMatch current_;
 };
 
-// What the select `rule` tests first, by an instruction that writes the default flag from its variable; empty: it does
-// otherwise.
+// If the first instruction of the select `rule` sets the default flag from a variable, returns the variable's name.
+// Otherwise returns an empty string.
 std::string TestedBy(const BaseRule& rule) {
   const std::vector<Instruction>& code = rule.program.instructions;
   if (!IsSelect(rule.pattern.name) || rule.pattern.sources[0].is_op || code.size() != 2) return "";
@@ -84,13 +84,13 @@ std::string TestedBy(const BaseRule& rule) {
   return tests && code[1].predicate == kDefaultFlag ? code[0].sources[0].name : "";
 }
 
-// Whether the result of `program` is a flag.
+// Returns true if the result of `program` is a flag.
 bool GivesFlag(const Program& program) {
   const Instruction& last = program.instructions.back();
   return last.destination.kind == OperandKind::kNull && last.flag == kResultName;
 }
 
-// Names of a select's variables beside those of a pack's rule.
+// Returns the name of a select's variable, made distinct from the variables of a pack rule.
 std::string OfSelect(const std::string& name) { return absl::StrCat("select ", name); }
 
 bool AnyExact(const ir::Term& term, const std::vector<ir::NodeIndex>& nodes) {
@@ -145,7 +145,7 @@ absl::StatusOr<RuleSet> RuleSet::Create(const Machine& machine, const std::vecto
   return set;
 }
 
-// Every select of the machine that reads a flag, with `rule` in the place of its test.
+// Adds a rule for every select of the machine that reads a flag, with `rule` replacing its test.
 void RuleSet::AddSelects(const PackRule& rule, bool strong) {
   for (const auto& [root, selects] : base_->by_root) {
     for (const BaseRule& select : selects) {

@@ -1,4 +1,4 @@
-// What selection may choose from: a machine's base rules and the rules of a pack, as patterns with programs.
+// The rules available to selection: a machine's base rules and a pack's rules, as patterns with programs.
 #ifndef REWROUGHT_MACHINE_SELECT_RULES_H_
 #define REWROUGHT_MACHINE_SELECT_RULES_H_
 
@@ -22,78 +22,80 @@
 
 namespace rewrought::machine::select {
 
-// When a compare and the select that it decides may become one instruction (or a compare that writes a flag next to its
-// select): the heuristics of the field for machines where that keeps the compared values alive for longer.
+// Heuristics for fusing a compare with the select that it controls, or for placing a flag-writing compare next to the
+// select. On some machines fusion extends the live ranges of the compared values.
 enum class Fusion : uint8_t {
   kAlways,
   kNever,
-  kUniformCompared,   // one of the compared values is uniform or constant
-  kBooleanUsedOnce,   // the select is the boolean's only user
-  kConstantSelected,  // one of the selected values is constant
+  kUniformCompared,   // One of the compared values is uniform or constant.
+  kBooleanUsedOnce,   // The select is the Boolean's only user.
+  kConstantSelected,  // One of the selected values is constant.
 };
-// "always", "never", "uniform-compared", "used-once", "constant-selected"; empty for no value of the enum.
+// Convert to and from "always", "never", "uniform-compared", "used-once" and "constant-selected". NameOf returns an
+// empty string for an invalid value.
 std::string NameOf(Fusion fusion);
 std::optional<Fusion> FusionNamed(absl::string_view name);
 
-// A rule of a pack: the search side, compiled for matching (its replacement is not looked at), and the program.
+// A pack rule: its search side, compiled for matching without the replacement, and its program.
 struct PackRule {
-  std::string name;  // for messages and drawings
+  std::string name;  // For messages and drawings.
   ir::CompiledRule search;
   Program program;
-  bool inexact = false;  // inexact only: where no matched node is exact
-  std::vector<ir::DenormMode> modes = {ir::DenormMode::kPreserve, ir::DenormMode::kFlush};  // that it is proved in
+  bool inexact = false;  // Applies only if none of the matched nodes is exact.
+  std::vector<ir::DenormMode> modes = {ir::DenormMode::kPreserve,
+                                       ir::DenormMode::kFlush};  // The modes in which the rule is proved.
 };
 
-// A base rule, a pack's rule, or both: a pack's rule that gives a flag, with the base rule of a select that reads it.
+// A base rule, a pack rule, or both: a pack rule that writes a flag can be joined with the base rule of a select that
+// reads it.
 struct SelectionRule {
   std::string name;
   const BaseRule* base = nullptr;
   const PackRule* pack = nullptr;
-  std::shared_ptr<const Program> joined;  // of both
-  int ops = 1;                            // in the pattern
-  bool fuses = false;                     // a select with the compare that decides it
+  std::shared_ptr<const Program> joined;  // The program of the joined rules.
+  int ops = 1;                            // The number of ops in the pattern.
+  bool fuses = false;                     // A select together with the compare that controls it.
   const Program& program() const {
     return joined != nullptr ? *joined : pack != nullptr ? pack->program : base->program;
   }
   bool inexact() const { return pack != nullptr ? pack->inexact : base->inexact; }
 };
 
-// Appends `node` unless it is there.
+// Appends `node` unless it is already present.
 inline void AddOnce(ir::NodeIndex node, std::vector<ir::NodeIndex>* nodes) {
   if (std::find(nodes->begin(), nodes->end(), node) == nodes->end()) nodes->push_back(node);
 }
 
 struct RuleMatch {
-  std::map<std::string, ir::NodeIndex> variables;  // what each variable of the program stands for
-  std::vector<ir::NodeIndex> covered;              // op nodes, the root first, each once
+  std::map<std::string, ir::NodeIndex> variables;  // The node that each variable of the program matches.
+  std::vector<ir::NodeIndex> covered;              // Distinct op nodes, the root first.
 };
 
-// Kept by whoever selects; `machine` and the pack must outlive it.
+// The rules by root op. `machine` and the pack must outlive the set.
 class RuleSet {
  public:
-  // The base rules of `machine` and `pack`, which come first where costs are equal. `strong` false: only base rules of
-  // one op. InvalidArgument when a base rule of the machine is broken.
+  // Combines the base rules of `machine` with `pack`, which takes precedence at equal cost. If not `strong`, includes
+  // only base rules with a single op. Fails with InvalidArgument if a base rule of the machine is invalid.
   static absl::StatusOr<RuleSet> Create(const Machine& machine, const std::vector<PackRule>* pack, bool strong);
 
   const Machine& machine() const { return *machine_; }
   const BaseRules& base() const { return *base_; }
-  // What the driver makes of one op before it selects; empty unless `strong`.
+  // Returns the driver's expansions of single ops before selection; empty unless `strong`.
   absl::Span<const ir::CompiledRule> expansions() const { return expansions_; }
-  // Rules whose root may be the op `name`.
+  // Returns the rules whose root may be the op `name`.
   const std::vector<SelectionRule>& RulesFor(const std::string& name) const;
 
-  // All ways in which `rule` fits at `root`, at most kMaxMatches: operands of commutative ops are tried both ways
-  // round.
+  // Returns all matches of `rule` at `root`, at most kMaxMatches. Tries both operand orders of commutative ops.
   static constexpr size_t kMaxMatches = 8;
   std::vector<RuleMatch> MatchesOf(const SelectionRule& rule, const ScalarShader& scalar, ir::NodeIndex root,
                                    const ir::FactCallback& facts) const;
 
-  // The program that moves a value of `bits` into a register: `r` from the variable named `*source`. Null: none.
+  // Returns the program that moves a `bits`-wide value from the variable named `*source` to register `r`, or null.
   const Program* MoveOf(int bits, std::string* source) const;
-  // The program that loads an immediate of `type`. Null: none.
+  // Returns the program that loads an immediate of `type`, or null.
   const Program* LoadOf(TypeIndex type) const;
-  // The instruction that writes kDefaultFlag where a Boolean, its only source, is true. Null: none, as on machines
-  // whose selects read registers.
+  // Returns the instruction that sets kDefaultFlag if its only source, a Boolean, is true. Returns null if there is
+  // none, as on machines whose selects read registers.
   const Instruction* FlagOf() const { return flag_of_; }
 
  private:

@@ -14,11 +14,12 @@
 namespace rewrought::machine::select {
 namespace {
 
-// A reduction over components as a chain: `each` on the pairs, then `join` from the last component to the first, as
-// ir/ops gives fdotN (ir/ops/known_answers/README.md); integers and Booleans may be joined in any order.
+// A reduction over components: `each` is applied to the component pairs, and `join` combines the results from the
+// last component to the first. ir/ops defines fdotN the same way (ir/ops/known_answers/README.md). Integers and
+// Booleans may be joined in any order.
 struct Reduction {
   const char* prefix;
-  const char* each;  // null: the components of the only operand
+  const char* each;  // Null: join the components of the only operand.
   const char* join;
 };
 constexpr Reduction kReductions[] = {
@@ -33,10 +34,11 @@ constexpr Reduction kReductions[] = {
     {"b32any_inequal", "ine32", "ior"},
 };
 
-// Ops that take or give a vector, with the ops that do the same by component.
+// An op with a vector operand or result, and the equivalent ops on components.
 struct SplitForm {
   const char* name;
-  std::vector<const char*> parts;  // one: reads all components as operands; else one per component of the result
+  std::vector<const char*>
+      parts;  // A single op reads all components as operands; otherwise there is one op per result component.
 };
 const SplitForm* FindSplitForm(const std::string& name) {
   static const std::vector<SplitForm>& forms = *new std::vector<SplitForm>{
@@ -100,7 +102,7 @@ class Scalarizer {
     if (in_.info[index].block >= std::max<size_t>(1, in_.blocks.size())) return Broken(which + " of no block");
     if (node.kind == ir::NodeKind::kOp && node.op == nullptr) return Broken(which + " without an op");
     for (const ir::Source& source : node.sources) {
-      if (source.node >= index) return Broken(which + " that reads what is not defined before it");
+      if (source.node >= index) return Broken(which + " that reads an undefined value");
     }
     if (node.kind == ir::NodeKind::kOp && node.sources.size() != node.op->sources.size()) {
       return Broken(which + " with the wrong number of operands");
@@ -115,16 +117,16 @@ class Scalarizer {
     for (const ir::ShaderUse& use : in_.uses) {
       if (use.block < block || use.before < before || use.before > count ||
           use.block >= std::max<size_t>(1, in_.blocks.size())) {
-        return Broken(absl::StrCat("has a use out of order, ", use.what));
+        return Broken(absl::StrCat("has a use out of order: ", use.what));
       }
       block = use.block, before = use.before;
       for (const ir::ShaderLane& read : use.reads) {
         if (read.node >= use.before || read.component >= in_.values.nodes[read.node].components)
-          return Broken(absl::StrCat("has a use of what is not there, ", use.what));
+          return Broken(absl::StrCat("has a use of a value that does not exist: ", use.what));
       }
       for (const ir::NodeIndex given : use.gives) {
         if (given < use.before || given >= count || in_.values.nodes[given].kind != ir::NodeKind::kVariable)
-          return Broken(absl::StrCat("has a use that gives no variable, ", use.what));
+          return Broken(absl::StrCat("has a use that does not define a variable: ", use.what));
       }
     }
     return absl::OkStatus();
@@ -174,7 +176,7 @@ class Scalarizer {
     return found->second;
   }
 
-  // Equal ops of a block are one.
+  // Adds an op node, or returns an equal op of the same block.
   ir::NodeIndex Op(ir::NodeIndex from, const ir::OpRow* row, int bits, std::vector<ir::NodeIndex> sources) {
     const auto is_constant = [&](ir::NodeIndex n) { return out_.shader.values.at(n).kind == ir::NodeKind::kConstant; };
     if ((row->properties & ir::kCommutative) != 0 && sources.size() >= 2) {
@@ -220,7 +222,7 @@ class Scalarizer {
       whole_[i] = Together(i, lanes);
   }
 
-  // The lanes as one register.
+  // Returns the lanes as one vecN node.
   ir::NodeIndex Together(ir::NodeIndex from, const std::vector<ir::NodeIndex>& lanes) {
     const ir::NodeIndex made =
         Op(from, ir::FindOp(absl::StrCat("vec", lanes.size())), out_.shader.values.at(lanes[0]).bits, lanes);
@@ -268,7 +270,7 @@ class Scalarizer {
     TakeAsOpaque(i, node);
   }
 
-  // An op without a scalar form.
+  // Converts an op without a scalar form to an opaque value.
   void TakeAsOpaque(ir::NodeIndex i, const ir::Node& node) {
     const std::string what = absl::StrCat(kVectorOpPrefix, node.op->name);
     ir::ShaderUse use{what, in_.info[i].block, static_cast<ir::NodeIndex>(out_.shader.values.nodes.size()), {}, {}};
@@ -318,10 +320,10 @@ class Scalarizer {
   const ir::Shader& in_;
   const VectorOptions* const vectors_;
   ScalarShader out_;
-  std::vector<std::vector<ir::NodeIndex>> lanes_;            // by node of in_
-  std::vector<uint32_t> outside_uses_;                       // by node of in_
-  absl::flat_hash_map<ir::NodeIndex, ir::NodeIndex> whole_;  // by node of in_ that a use reads: its lanes as one
-  std::vector<std::pair<size_t, std::vector<ir::NodeIndex>>> gives_;  // by use of the result, nodes of in_
+  std::vector<std::vector<ir::NodeIndex>> lanes_;                     // By node of in_.
+  std::vector<uint32_t> outside_uses_;                                // By node of in_.
+  absl::flat_hash_map<ir::NodeIndex, ir::NodeIndex> whole_;           // Vectors rebuilt for uses, by node of in_.
+  std::vector<std::pair<size_t, std::vector<ir::NodeIndex>>> gives_;  // (use of the result, nodes of in_).
   absl::flat_hash_map<std::string, ir::NodeIndex> numbers_;
 };
 

@@ -1,5 +1,5 @@
-// A whole shader as a DAG of scalar nodes, which is what scalar machines select instructions for: vectors are taken
-// apart, reductions become chains, what is left of vector ops becomes an opaque value.
+// Converts a whole shader to a DAG of scalar nodes, the form that selection works on. Vectors are scalarized,
+// reductions become chains of scalar ops, and the remaining vector ops become opaque values.
 #ifndef REWROUGHT_MACHINE_SELECT_SCALAR_SHADER_H_
 #define REWROUGHT_MACHINE_SELECT_SCALAR_SHADER_H_
 
@@ -13,40 +13,42 @@
 
 namespace rewrought::machine::select {
 
-// Nodes whose op has this prefix in ShaderValueInfo::opaque are ops that have no scalar form; the op's name follows.
+// The prefix of ShaderValueInfo::opaque for ops without a scalar form; the op's name follows.
 inline constexpr char kVectorOpPrefix[] = "vector op ";
 
-// For machines whose registers have several components. Vectors are taken apart all the same, and put together again
-// where a register is wanted as a whole: what leaves the shader, and the operands of `across`.
+// Options for machines with several components per register. Vectors are still scalarized, but are rebuilt where a
+// whole register is needed: for outside uses and for the operands of `across`.
 struct VectorOptions {
-  std::set<std::string> across;  // ops across components that stay as they are: "fdot4"
+  std::set<std::string> across;  // Ops across components that are kept, such as "fdot4".
 };
 
 struct ScalarShader {
-  // Every node has one component, sources read component 0, constants stand second in commutative ops. With
-  // VectorOptions there are nodes vec2 to vec4 besides, read by ops across components or by nobody. Blocks, lines
-  // and marks are those of the shader given; equal ops of one block are one node. `values.nodes` stands in topological
-  // order, and within a block in the order of the shader. Its uses read components; with VectorOptions they read what
-  // an op of several components gives as one vec2 to vec4.
+  // Every node has one component, sources read component 0, and constants are the second operand of commutative ops.
+  // With VectorOptions there are also vec2 to vec4 nodes, which are read only by ops across components and outside
+  // uses. Blocks, lines and flags come from the input shader; equal ops of a block share a node. `values.nodes` is in
+  // topological order, and within a block in the shader's order. `uses` reads single components, or with
+  // VectorOptions a vec2 to vec4 for a whole value.
   ir::Shader shader;
-  // By node: the opaque value it is a component of, numbered as in the shader given; components of one stand side by
-  // side.
+  // By node: the opaque value of the input shader that this component belongs to. Components of the same value are
+  // adjacent.
   std::vector<uint32_t> group;
-  // By node: operands of needed op nodes that are this value; a node without any, and without outside uses, is dead.
+  // By node: the number of operands of needed op nodes that read this value. A node without these and without outside
+  // uses is dead.
   std::vector<uint32_t> op_uses;
-  std::vector<uint32_t> outside_uses;  // by node: ir::OutsideUses
-  std::vector<uint32_t> uses;          // by node: both
+  std::vector<uint32_t> outside_uses;  // By node: ir::OutsideUses.
+  std::vector<uint32_t> uses;          // By node: the sum of `op_uses` and `outside_uses`.
 };
 
-// InvalidArgument: a node without a size, a source that does not stand before its user or a component that it lacks, or
-// a block that does not exist, or uses out of order (hostile shaders; readers give none of these).
+// Fails with InvalidArgument for malformed shaders: nodes without a size, sources that are not defined before their
+// user or lack the component that it reads, unknown blocks, and uses out of order. The project's readers never
+// produce such shaders.
 absl::StatusOr<ScalarShader> Scalarize(const ir::Shader& shader, const VectorOptions* vectors = nullptr);
 
-// Counts uses again, after rules have changed shader.values; new nodes belong to no group.
+// Recomputes the use counts after rules have changed shader.values. New nodes do not belong to any group.
 void RecountUses(ScalarShader* scalar);
 
-// After ir::Rewriter has run on `scalar->shader`: groups follow their values, uses are counted anew. `origins` as
-// ir::RewriteResult has it.
+// Updates `scalar` after ir::Rewriter has run on `scalar->shader`: moves the groups to the rewritten values and
+// recomputes the use counts. `origins` comes from ir::RewriteResult.
 void FollowRewrite(const std::vector<ir::NodeIndex>& origins, ScalarShader* scalar);
 
 }  // namespace rewrought::machine::select

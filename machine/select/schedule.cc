@@ -13,11 +13,11 @@ namespace {
 
 struct Dependence {
   int from = 0;
-  double delay = 0;      // cycles between the two issues
-  bool is_value = true;  // false: only an order
+  double delay = 0;      // Cycles between the two issues.
+  bool is_value = true;  // False: an ordering constraint only.
 };
 
-// What each step waits for, by index into the block.
+// The dependences of each step, by index into the block.
 class Dependences {
  public:
   explicit Dependences(const SelectedBlock& block) : block_(block) {
@@ -55,7 +55,7 @@ class Dependences {
       }
       readers_[value].push_back(i);
     }
-    // A value written in parts: this write follows those before and what has read them.
+    // If a value is written in parts, this write follows the earlier writes and their readers.
     for (const ValueId value : step.defines) {
       for (const int reader : readers_[value]) {
         if (reader != i) mine.push_back({reader, 0, false});
@@ -99,10 +99,10 @@ class Dependences {
   int last_ordered_ = -1;
 };
 
-// The clock of a machine that issues in order.
+// Models the issue clock of an in-order machine.
 class Issue {
  public:
-  // The first cycle in which `step`, whose sources are there at `ready`, can issue.
+  // Returns the first cycle in which `step` can issue; its sources are available at `ready`.
   double Earliest(const Step& step, double ready) const {
     if (step.opaque) return std::max(ready, next_ - 1);
     double at = std::max(ready, next_);
@@ -172,7 +172,7 @@ Timing TimeBlock(const SelectedBlock& block) {
 }
 
 void ScheduleBlock(SelectedBlock* block) {
-  // What phis take stands at the end, where it is.
+  // Steps that provide phi operands stay at the end of the block.
   size_t count = block->steps.size();
   while (count > 0 && block->steps[count - 1].at_end) --count;
   const Dependences dependences(*block);
@@ -189,10 +189,11 @@ void ScheduleBlock(SelectedBlock* block) {
     chain[i] = ResultLatency(block->steps[i]);
     for (const Dependence& user : users[i]) chain[i] = std::max(chain[i], user.delay + chain[user.from]);
   }
-  // Steps whose sources have issued: those that wait for their results by when they may go, the others by chain.
+  // Steps whose sources have issued: `waiting` orders stalled steps by the cycle in which they can issue, and `going`
+  // orders the others by chain length.
   using Waiting = std::pair<double, int>;
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting;
-  using Going = std::tuple<double, int>;  // chain, -index
+  using Going = std::tuple<double, int>;  // (chain length, -index)
   std::priority_queue<Going> going;
   for (size_t i = 0; i < count; ++i) {
     if (open[i] == 0) waiting.emplace(0.0, static_cast<int>(i));

@@ -1,4 +1,4 @@
-// When each step of a block issues: a machine that issues in order and waits for results, and a list scheduler for it.
+// Times blocks on an in-order machine that stalls for results, and reorders them with a list scheduler.
 #ifndef REWROUGHT_MACHINE_SELECT_SCHEDULE_H_
 #define REWROUGHT_MACHINE_SELECT_SCHEDULE_H_
 
@@ -11,25 +11,27 @@
 namespace rewrought::machine::select {
 
 struct Timing {
-  double cycles = 0;         // from the first issue until the last result may be read
-  double critical_path = 0;  // the same if every step issued as soon as its sources allow
-  int depth = 0;             // steps on the longest chain of dependences
-  double idle = 0;           // issue cycles in which nothing issued: nops, or stalls
-  // Of `idle`, by the pipe whose result (or issue slot) was waited for.
+  double cycles = 0;         // From the first issue until the last result is available.
+  double critical_path = 0;  // The same if every step issued as soon as its sources are available.
+  int depth = 0;             // Steps on the longest dependence chain.
+  double idle = 0;           // Issue cycles without an issue, i.e. nops or stalls.
+  // `idle`, split by the pipe whose result or issue slot was the bottleneck.
   std::map<std::string, double> idle_by_pipe;
 };
 
-// Steps of `block` in the order given. One step issues per cycle; a pipe takes its next step `issue_cycles` after the
-// last; a step waits for its sources' latency, less or more by its read delays, and for flags. Opaque steps take no
-// cycle and give their values at once: what they wait for is not the ALU's doing.
+// Times the steps of `block` in their current order. At most one step issues per cycle, and a pipe accepts its next
+// step `issue_cycles` after the previous one. A step waits for its sources' latency, adjusted by its read delays, and
+// for flags. Opaque steps need no cycles and provide their values immediately, because their delays are not caused by
+// the ALU.
 Timing TimeBlock(const SelectedBlock& block);
 
-// Puts the block's steps in the order in which they wait least: of the steps that can issue soonest, the one with the
-// longest chain behind it, then the one that stood first. Kept: every dependence through values and flags, the order of
-// opaque steps but inputs, what phis take at the end. If that order is no faster by TimeBlock the block stays as it is.
+// Reorders the block's steps to minimize stalls. Among the steps that can issue soonest, picks the step with the
+// longest dependent chain, then the earliest one in the original order. Preserves all dependences through values and
+// flags, the order of opaque steps other than inputs, and the phi operands at the block's end. Keeps the original
+// order if TimeBlock does not measure an improvement.
 void ScheduleBlock(SelectedBlock* block);
 
-// All blocks.
+// Schedules all blocks.
 void Schedule(Selection* selection);
 
 }  // namespace rewrought::machine::select

@@ -18,7 +18,7 @@ Selection SelectOn(const std::string& machine, const ir::Shader& shader) {
   return *std::move(selection);
 }
 
-// ir3: three slots between an ALU result and its reader (freedreno ir3_delay.c).
+// On ir3, three issue slots separate an ALU result from its reader (freedreno ir3_delay.c).
 TEST(ScheduleTest, AChainWaits) {
   TestShader s;
   auto x = s.Opaque(32);
@@ -34,7 +34,7 @@ TEST(ScheduleTest, AChainWaits) {
   EXPECT_EQ(timing.idle_by_pipe.at("ALU"), 6);
 }
 
-// The third source of a mad is read two cycles later: one slot between two of a chain.
+// mad reads its third source two cycles late, which leaves one slot between two instructions of a chain.
 TEST(ScheduleTest, ReadDelaysCount) {
   TestShader s;
   auto x = s.Opaque(32);
@@ -45,7 +45,7 @@ TEST(ScheduleTest, ReadDelaysCount) {
   EXPECT_EQ(TimeBlock(selection.blocks[0]).idle, 2);
 }
 
-// Four chains, one after the other: scheduled, each fills the other's slots.
+// The block contains four chains in sequence; after scheduling, each fills the stalls of the others.
 TEST(ScheduleTest, SlotsAreFilled) {
   TestShader s;
   const auto y = s.Opaque(32);
@@ -61,8 +61,8 @@ TEST(ScheduleTest, SlotsAreFilled) {
   EXPECT_EQ(StatisticsOf(selection).instructions, 16);
 }
 
-// Every reader, opaque steps too, stands after its writer, and opaque steps but inputs keep their order: a register
-// that is not SSA is read before what is stored to it behind that.
+// Every reader, including opaque steps, follows its writer, and opaque steps other than inputs keep their order. A
+// load of a non-SSA register must precede a later store to it.
 TEST(ScheduleTest, OrderIsKept) {
   for (const Machine* machine : AllMachines()) {
     for (uint64_t seed = 1; seed <= 8; ++seed) {
@@ -72,7 +72,7 @@ TEST(ScheduleTest, OrderIsKept) {
       EXPECT_LE(StatisticsOf(after).cycles, StatisticsOf(before).cycles);
       for (size_t b = 0; b < before.blocks.size(); ++b) {
         ASSERT_EQ(before.blocks[b].steps.size(), after.blocks[b].steps.size());
-        std::map<ValueId, size_t> written;  // by the first write: some come in parts
+        std::map<ValueId, size_t> written;  // By first write, because some values are written in parts.
         std::vector<std::string> opaque_before, opaque_after;
         const auto name = [](const Step& step) {
           return absl::StrCat(step.what, " ", absl::StrJoin(step.defines, " "));
@@ -107,8 +107,8 @@ TEST(StatisticsTest, RegistersAliveAtOnce) {
   auto sum = inputs[0];
   for (int i = 1; i < 8; ++i) sum = s.Op("fadd", 32, {sum, inputs[i]});
   s.Use(sum);
-  EXPECT_EQ(StatisticsOf(SelectOn("agx_g13", s.shader)).register_peak, 16);    // units of 16 bits
-  EXPECT_EQ(StatisticsOf(SelectOn("intel_gen9", s.shader)).register_peak, 8);  // of 32
+  EXPECT_EQ(StatisticsOf(SelectOn("agx_g13", s.shader)).register_peak, 16);    // In 16-bit units.
+  EXPECT_EQ(StatisticsOf(SelectOn("intel_gen9", s.shader)).register_peak, 8);  // In 32-bit units.
 }
 
 TEST(StatisticsTest, UniformsTakeNoRegistersAndLoopsKeepWhatTheyRead) {
@@ -116,18 +116,18 @@ TEST(StatisticsTest, UniformsTakeNoRegistersAndLoopsKeepWhatTheyRead) {
   s.shader.blocks[1].loop_depth = 1;
   const auto u = s.Opaque(32, "load_ubo", true), a = s.Opaque(32), b = s.Opaque(32);
   s.block = 1;
-  const auto first = s.Op("fmul", 32, {a, u});  // a is read early in the loop, and again in the next round
+  const auto first = s.Op("fmul", 32, {a, u});  // `a` is read early in the loop, and again in the next iteration.
   s.Use(first);
   const auto in = s.Opaque(32, "tex"), more = s.Opaque(32, "tex");
   s.Use(s.Op("fadd", 32, {s.Op("fadd", 32, {in, more}), b}));
   s.block = 2;
-  // a, b and the two textures' values: the loop keeps a and b while they are there.
+  // a, b and the two texture values: the loop keeps a and b live while the texture values are live.
   EXPECT_EQ(StatisticsOf(SelectOn("intel_gen9", s.shader)).register_peak, 4);
   s.shader.blocks[1].loop_depth = 0;
   EXPECT_EQ(StatisticsOf(SelectOn("intel_gen9", s.shader)).register_peak, 3);
 }
 
-// A value that only the phi behind the block takes lives to the block's end; one that is stored does not.
+// A value that is read only by a phi after the block is live to the block's end; a stored value is not.
 TEST(StatisticsTest, WhatAPhiTakesLivesToTheEndOfItsBlock) {
   for (const char* what : {"phi", "store_output"}) {
     TestShader s(2);
@@ -157,7 +157,7 @@ TEST(StatisticsTest, OccupancyFollowsThePeak) {
     return StatisticsOf(SelectOn("agx_g13", s.shader)).threads;
   };
   EXPECT_EQ(threads(4), 1024);
-  EXPECT_EQ(threads(52), 1024);  // 104 units
+  EXPECT_EQ(threads(52), 1024);  // 104 units.
   EXPECT_EQ(threads(53), 896);
   EXPECT_EQ(threads(200), 384);
 }
@@ -165,7 +165,7 @@ TEST(StatisticsTest, OccupancyFollowsThePeak) {
 TEST(SelectionTest, EqualInstructionsAreNumbered) {
   TestShader s;
   const auto a = s.Opaque(32);
-  // A division and another by the same: one reciprocal serves both.
+  // Two divisions by the same value share a reciprocal.
   const auto b = s.Opaque(32), c = s.Opaque(32);
   s.Use(s.Op("fdiv", 32, {a, c}));
   s.Use(s.Op("fdiv", 32, {b, c}));

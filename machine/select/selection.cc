@@ -16,7 +16,7 @@
 namespace rewrought::machine::select {
 namespace {
 
-// Opaque values that no step of a shader can change.
+// Returns true for opaque values that no step can change.
 bool IsInput(const std::string& what) {
   for (const char* name : {"phi", "undef", "missing", "load_const"}) {
     if (what == name) return true;
@@ -64,7 +64,7 @@ class Emitter {
         const int tile = out_.cover.tile_of[n];
         status = tile < 0 ? EmitUncovered(n) : EmitTile(tile);
       }
-      // Constants are loaded where tiles read them; those that only leave the shader are the opaque reader's business.
+      // Tiles load their own constants; opaque steps read constants directly.
       if (!status.ok()) return status;
     }
     for (SelectedBlock& block : out_.blocks) {
@@ -87,7 +87,7 @@ class Emitter {
   ValueId NewNodeValue(ir::NodeIndex n, bool uniform) {
     const ValueId made = NewValue(absl::StrCat("v", n), term().at(n).bits, uniform);
     out_.values[made].pinned = out_.scalar.outside_uses[n] > 0;
-    // A name of memory, not a value: no register holds it.
+    // A deref names memory and does not occupy a register.
     if (absl::StartsWith(info(n).opaque, "deref_")) out_.values[made].units = 0;
     return out_.value_of[n] = made;
   }
@@ -104,7 +104,7 @@ class Emitter {
     step.what = info(n).opaque;
     step.ordered = !IsInput(step.what) && !info(n).uniform;
     step.node = n;
-    // All components of one opaque value come at once.
+    // One step defines all components of an opaque value.
     for (ir::NodeIndex other = n; other < term().nodes.size() && SameGroup(n, other); ++other) {
       if (!out_.cover.needed[other] || given_by_use_.contains(other)) continue;
       step.defines.push_back(NewNodeValue(other, false));
@@ -124,7 +124,7 @@ class Emitter {
       if (term().at(read.node).kind == ir::NodeKind::kConstant) continue;
       const ValueId value = out_.value_of[read.node];
       if (value == kNoValue)
-        return absl::InternalError(absl::StrCat(use.what, " reads value ", read.node, ", which nothing gives"));
+        return absl::InternalError(absl::StrCat(use.what, " reads value ", read.node, ", which is not computed"));
       if (seen.insert(value).second) step.reads.push_back(value);
     }
     if (!use.gives.empty()) step.node = use.gives[0];
@@ -163,12 +163,12 @@ class Emitter {
     return absl::OkStatus();
   }
 
-  // The value that `operand` of a tile in `block` stands for; a load or a move is added where there is none yet.
+  // Returns the value of a tile's `operand` in `block`. Adds the load or move if the block does not contain it yet.
   absl::StatusOr<ValueId> ValueOf(const TileOperand& operand, uint32_t block) {
     if (operand.kind == TileOperand::kValue) {
       const ValueId value = out_.value_of[operand.node];
       if (value == kNoValue)
-        return absl::InternalError(absl::StrCat("value ", operand.node, " is read and never given"));
+        return absl::InternalError(absl::StrCat("value ", operand.node, " is read but not computed"));
       return value;
     }
     const ir::Node& node = term().at(operand.node);
@@ -176,7 +176,7 @@ class Emitter {
     std::string source;
     const Program* program = constant ? rules_.LoadOf(operand.type) : rules_.MoveOf(node.bits, &source);
     if (program == nullptr || program->instructions.size() != 1)
-      return absl::InternalError("a load of more than one step");
+      return absl::InternalError("a load has more than one instruction");
     Step step;
     step.node = operand.node;
     step.code = program->instructions[0];
@@ -193,7 +193,7 @@ class Emitter {
       read.uniform = true;
       step.sources = {out_.value_of[operand.node]};
     }
-    // Loads of one pattern serve operands of all types of that size.
+    // Loads are keyed by bit pattern and size, so that operands of different types share them.
     const std::string key =
         constant ? absl::StrCat("load ", read.bits, " ", node.bits) : absl::StrCat("move ", operand.node);
     const auto [found, is_new] = numbers_[block].try_emplace(key, kNoValue);
@@ -236,27 +236,28 @@ class Emitter {
         }
         const auto found = names.find(source.name);
         if (found == names.end())
-          return absl::InternalError(absl::StrCat("tile reads ", source.name, ", which it does not give"));
+          return absl::InternalError(absl::StrCat("tile reads ", source.name, ", which it does not compute"));
         step.sources.push_back(found->second);
         source.name = out_.values[found->second].name;
       }
-      if (!Define(tile, std::move(step), block, &names)) return absl::InternalError("a tile without a result");
+      if (!Define(tile, std::move(step), block, &names)) return absl::InternalError("a tile has no result");
     }
     const auto result = names.find(std::string(kResultName));
-    if (result == names.end()) return absl::InternalError(absl::StrCat("tile ", tile.rule, " gives no result"));
+    if (result == names.end())
+      return absl::InternalError(absl::StrCat("tile ", tile.rule, " does not compute a result"));
     out_.value_of[tile.root] = result->second;
     if (out_.scalar.outside_uses[tile.root] > 0) out_.values[result->second].pinned = true;
     return absl::OkStatus();
   }
 
-  // Whether several instructions of the tile write its register `name`: in components, or where a predicate holds.
+  // Returns true if several instructions of the tile write register `name`, either by component or under a predicate.
   static bool IsWrittenAgain(const Tile& tile, const std::string& name) {
     return std::count_if(tile.code.begin(), tile.code.end(), [&](const Instruction& code) {
              return code.destination.kind == OperandKind::kRegister && code.destination.name == name;
            }) > 1;
   }
 
-  // Equal for instructions that give the same.
+  // Returns a key that is equal for instructions that compute the same value.
   std::string KeyOf(const Instruction& code) const {
     std::string key = PrintInstruction(m_, code);
     if (!code.variant->commutative || code.sources.size() < 2) return key;
@@ -265,7 +266,7 @@ class Emitter {
     return std::min(std::move(key), PrintInstruction(m_, swapped));
   }
 
-  // Appends `step`, or finds an equal one before it.
+  // Appends `step`, unless an equal step precedes it in the block.
   bool Define(const Tile& tile, Step step, uint32_t block, absl::flat_hash_map<std::string, ValueId>* names) {
     Instruction& code = step.code;
     const std::string local = code.destination.name;
@@ -309,7 +310,7 @@ class Emitter {
     return true;
   }
 
-  // The size of the tile's register `local`, which may be written in parts.
+  // Returns the width of the tile's register `local`, which may be written in parts.
   int BitsOf(const Tile& tile, const std::string& local, Operand destination) const {
     if (destination.subscript < 0) return m_.types()[destination.type].bits;
     Program program;
@@ -322,8 +323,9 @@ class Emitter {
   const Machine& m_;
   Selection out_;
   absl::flat_hash_set<ir::NodeIndex> given_by_use_;
-  std::vector<absl::flat_hash_map<std::string, ValueId>> numbers_;    // by block
-  std::vector<absl::flat_hash_map<std::string, std::string>> flags_;  // by block: what a flag was set by
+  std::vector<absl::flat_hash_map<std::string, ValueId>> numbers_;  // By block.
+  std::vector<absl::flat_hash_map<std::string, std::string>>
+      flags_;  // By block: the key of the instruction that last wrote the flag.
   int unit_bits_ = 32, bool_bits_ = 32;
   bool has_uniform_file_ = false;
 };

@@ -1,5 +1,5 @@
-// A selected shader: blocks of machine instructions over values, and opaque steps in their places; how a cover becomes
-// one.
+// A selected shader: blocks of machine instructions over virtual registers, mixed with opaque steps. Also converts a
+// cover to a selection.
 #ifndef REWROUGHT_MACHINE_SELECT_SELECTION_H_
 #define REWROUGHT_MACHINE_SELECT_SELECTION_H_
 
@@ -20,31 +20,32 @@ namespace rewrought::machine::select {
 using ValueId = int;
 inline constexpr ValueId kNoValue = -1;
 
-// A virtual register. Each is written by one step, or in parts by the steps of one tile.
+// A virtual register, written by one step or in parts by the steps of one tile.
 struct SelectedValue {
-  std::string name;      // as operands have it
-  int bits = 0;          // of the value
-  int units = 1;         // of the machine's first register file; 0: nothing holds it
-  bool uniform = false;  // stands in a uniform register: takes none of the first file
-  bool pinned = false;   // a use reads it
+  std::string name;      // The name in operands.
+  int bits = 0;          // The width of the value.
+  int units = 1;         // The size in units of the machine's first register file; 0: not in a register.
+  bool uniform = false;  // In a uniform register, and not in the first register file.
+  bool pinned = false;   // Read by an outside use.
 };
 
-// One instruction, or one opaque step (a load, a store, a texture, a branch, an op that nothing covers).
+// An instruction or an opaque step: a load, a store, a texture access, a branch, or an op without a tile.
 struct Step {
   bool opaque = false;
-  bool at_end = false;     // opaque: what the phis behind the block take from it
-  bool ordered = false;    // opaque: keeps its place among others of these; inputs, which nothing writes, do not
-  std::string what;        // opaque: what it stands for
-  Instruction code;        // not opaque
-  int tile = -1;           // index into Cover::tiles; -1: opaque, a load of a constant, a move of a uniform
-  ir::NodeIndex node = 0;  // the tile's root, or the first node of the opaque value
+  bool at_end = false;  // Opaque steps: reads the phi operands at the end of the block.
+  bool ordered =
+      false;  // Opaque steps: has side effects or reads mutable state, so its order matters; inputs are not ordered.
+  std::string what;        // Opaque steps: the name of the operation.
+  Instruction code;        // Set unless the step is opaque.
+  int tile = -1;           // An index into Cover::tiles; -1: opaque, a load of a constant, or a move of a uniform.
+  ir::NodeIndex node = 0;  // The tile's root, or the opaque value's first node.
   std::vector<ValueId> defines;
-  std::vector<ir::NodeIndex> nodes;  // opaque: what `defines` are, one each
-  std::vector<ValueId> sources;      // by source of `code`; kNoValue: an immediate
-  std::vector<ValueId> reads;        // each once; also values written only in part
+  std::vector<ir::NodeIndex> nodes;  // Opaque steps: the nodes of `defines`, one each.
+  std::vector<ValueId> sources;      // By source of `code`; kNoValue: an immediate.
+  std::vector<ValueId> reads;        // Distinct values, including values that are only partly overwritten.
 };
 
-// Whether the step only brings a constant into a register, since an operand cannot hold it.
+// Returns true if the step only loads a constant that cannot be an immediate operand.
 bool LoadsConstant(const Step& step);
 
 struct SelectedBlock {
@@ -57,28 +58,30 @@ struct Selection {
   ScalarShader scalar;
   Cover cover;
   std::vector<SelectedValue> values;
-  std::vector<ValueId> value_of;  // by node; kNoValue: it stands nowhere
-  // By node, after PackComponents: in which components of the register its own stand. Empty: values are scalars.
+  std::vector<ValueId> value_of;  // By node; kNoValue: not computed.
+  // By node, set by PackComponents: the register component of each of the node's components. Empty if values are
+  // scalar.
   std::vector<std::array<uint8_t, ir::kShaderComponents>> components_of;
-  std::vector<SelectedBlock> blocks;  // in the order of the shader
-  uint64_t coalesced = 0;             // moves left out because the value was computed where it is wanted
-  uint64_t numbered = 0;              // instructions left out because an equal one stands before in the block
+  std::vector<SelectedBlock> blocks;  // In the shader's order.
+  uint64_t coalesced = 0;             // Moves removed because the value is computed in the destination register.
+  uint64_t numbered = 0;              // Instructions removed because the block already contains an equal one.
 };
 
-// Puts the cover's tiles into the shader's blocks in its order, with value numbering: of equal instructions of one
-// block (loads of constants too) the first serves all. The shader's uses are opaque steps among them; they take
-// constants as they are. On machines with components follows PackComponents. Opaque values are named once, where they
-// stand; what reads them reads that name, never the place they came from.
-// InternalError: a cover that reads what it does not give.
+// Emits the cover's tiles into the shader's blocks, in the shader's order, with value numbering: the first of several
+// equal instructions in a block, including loads of constants, serves all of them. The shader's uses become opaque
+// steps, which read constants directly. On machines with several components per register, run PackComponents next.
+// Each opaque value has one name, defined where the value occurs; readers use that name and never its origin. Fails
+// with InternalError if a tile reads a value that the cover does not compute.
 absl::StatusOr<Selection> Emit(const RuleSet& rules, ScalarShader scalar, Cover cover);
 
-// How Scalarize takes a shader apart for the machine of `rules`; nothing: as for any scalar machine.
+// Returns the options for Scalarize on the machine of `rules`, or nullopt for a scalar machine.
 std::optional<VectorOptions> VectorOptionsOf(const RuleSet& rules);
 
-// Scalarize, CoverShader, Emit and, on machines with components, PackComponents. Errors of these.
+// Runs Scalarize, CoverShader, Emit and, on machines with several components per register, PackComponents. Returns
+// the first error.
 absl::StatusOr<Selection> SelectShader(const RuleSet& rules, const ir::Shader& shader, const CoverOptions& options);
 
-// The text of a block's steps, one a line.
+// Returns the text of the block's steps, one per line.
 std::string PrintBlock(const Selection& selection, const SelectedBlock& block);
 
 }  // namespace rewrought::machine::select

@@ -11,8 +11,8 @@ namespace rewrought::machine::select {
 namespace {
 
 struct Lifetime {
-  int first = -1, last = -1;  // positions of steps, over all blocks in order
-  uint32_t block = 0;         // of the definition
+  int first = -1, last = -1;  // Step positions, counted over all blocks in order.
+  uint32_t block = 0;         // The block of the definition.
 };
 
 class Lifetimes {
@@ -22,7 +22,7 @@ class Lifetimes {
     for (size_t b = 0; b < s_.blocks.size(); ++b) {
       starts_.push_back(position);
       for (const Step& step : s_.blocks[b].steps) Take(step, static_cast<uint32_t>(b), position++);
-      ++position;  // an empty block has a place, too
+      ++position;  // Give an empty block a position, too.
     }
     starts_.push_back(position);
     for (const auto& [value, block] : reads_) Extend(value, block);
@@ -32,7 +32,7 @@ class Lifetimes {
     std::vector<int> change(static_cast<size_t>(starts_.back()) + 2, 0);
     for (size_t v = 0; v < of_.size(); ++v) {
       if (of_[v].first < 0 || s_.values[v].uniform) continue;
-      // Alive after its definition and up to its last reader; what nobody reads is there when it is written.
+      // A value is live from its definition to its last reader. An unused value is live only when it is written.
       change[of_[v].first] += s_.values[v].units;
       change[std::max(of_[v].last, of_[v].first + 1)] -= s_.values[v].units;
     }
@@ -53,7 +53,7 @@ class Lifetimes {
     }
   }
 
-  // A value from outside of the loops around `block` lives to the ends of them.
+  // Extends a value that is defined outside the loops around `block` to the end of these loops.
   void Extend(ValueId value, uint32_t block) {
     const int outside = s_.blocks[of_[value].block].loop_depth;
     if (s_.blocks[block].loop_depth <= outside) return;

@@ -15,7 +15,7 @@ namespace {
 bool IsNegation(const std::string& nir) { return nir == "fneg" || nir == "ineg"; }
 bool IsMagnitude(const std::string& nir) { return nir == "fabs" || nir == "iabs"; }
 
-// All that legality looks at: shapes, and which operands are the same value.
+// Returns a key of the properties that legality depends on: the instruction's shape and the equality of its operands.
 std::string ShapeOf(const Instruction& i) {
   std::string shape =
       absl::StrCat(reinterpret_cast<uintptr_t>(i.variant), " ", i.choice, " ", i.flag_choice, " ", i.saturated,
@@ -28,7 +28,7 @@ std::string ShapeOf(const Instruction& i) {
     for (size_t t = 0; t < s; ++t) {
       if (i.sources[t].kind == o.kind && i.sources[t].name == o.name) same = std::min(same, t);
     }
-    // A register and a variable are the same to legality.
+    // Legality does not distinguish registers from variables.
     absl::StrAppend(&shape, "|", o.kind == OperandKind::kImmediate ? "i" : "r", o.type, ".", o.subscript,
                     o.uniform ? "u" : "", "=", same, ":", o.bits);
     for (const ModifierIndex m : o.modifiers) absl::StrAppend(&shape, "^", m);
@@ -38,13 +38,13 @@ std::string ShapeOf(const Instruction& i) {
 
 }  // namespace
 
-// What the program calls a value of the shader, and a uniform that was moved into a register. No name that a
-// description may use for its temporaries: one called u3 would be taken for the moved value 3.
+// Names of a shader value, and of a uniform moved to a register. The '%' keeps them distinct from the temporaries of
+// descriptions: a temporary u3 would otherwise be mistaken for moved value 3.
 std::string OperandName(ir::NodeIndex node) { return absl::StrCat("%", node); }
 std::string MovedName(ir::NodeIndex node) { return absl::StrCat("%u", node); }
 
 double CostOf(const Machine& machine, const std::vector<Instruction>& code) {
-  // The program's cost counts a lone move as free, which in a shader it is not.
+  // ProgramCost treats a program that is a single move as free, which does not hold inside a shader.
   double cycles = 0;
   int instructions = 0;
   for (const Instruction& instruction : code) {
@@ -56,14 +56,14 @@ double CostOf(const Machine& machine, const std::vector<Instruction>& code) {
   return cycles + instructions / 1024.0 + bytes / 1048576.0;
 }
 
-// One rule being put into place.
+// Instantiates one rule at one match.
 class TileBuilder::Instance {
  public:
   Instance(TileBuilder* builder, const RuleMatch& match, const std::vector<bool>& fixed, Tile* tile)
       : b_(*builder), match_(match), fixed_(fixed), tile_(*tile) {}
 
-  // False: the rule has no program here. Values stand in registers: a Boolean that the program takes as a flag is
-  // tested first, and programs that give a flag are none.
+  // Returns false if the program cannot be used here. A Boolean that the program reads as a flag is tested first. A
+  // program that only writes a flag is rejected, because values are stored in registers.
   bool Build(const Program& program) {
     std::set<std::string> flags;
     bool gives_register = false;
@@ -87,7 +87,7 @@ class TileBuilder::Instance {
   }
 
  private:
-  // Puts an instruction in front that writes `flag` from the variable of that name.
+  // Adds an instruction that tests the variable named `flag` and writes that flag.
   bool Test(const std::string& flag) {
     const auto found = match_.variables.find(flag);
     if (found == match_.variables.end() || b_.rules_.FlagOf() == nullptr) return false;
@@ -129,11 +129,11 @@ class TileBuilder::Instance {
     tile_.operands.emplace_back(name, operand);
   }
 
-  // Strips what source modifiers and widening can do; the node that is left, and whether anything on the way to it has
-  // other readers.
+  // Folds nodes into source modifiers and widening while possible. Returns the remaining node, and sets
+  // `below_shared` if a folded node has other users.
   ir::NodeIndex FoldModifiers(ir::NodeIndex index, size_t place, Instruction* instruction, bool* below_shared) {
     const Variant& variant = *instruction->variant;
-    // Longer chains of signs than a driver leaves are hostile.
+    // Drivers simplify longer chains of sign modifiers; limit the work on hostile shaders.
     for (int left = 8; left > 0 && b_.term_.at(index).kind == ir::NodeKind::kOp; --left) {
       if (instruction->sources[place].subscript >= 0) break;
       const ir::Node& node = b_.term_.at(index);
@@ -165,7 +165,7 @@ class TileBuilder::Instance {
     return index;
   }
 
-  // Puts `inner` below the modifiers that are there, which cancel or swallow it where they can.
+  // Adds `inner` as the innermost modifier. Existing modifiers may cancel it or make it redundant.
   void Compose(ModifierIndex inner, std::vector<ModifierIndex>* modifiers) const {
     const std::string& nir = b_.m_.modifiers()[inner].nir;
     if (!modifiers->empty()) {
@@ -179,7 +179,8 @@ class TileBuilder::Instance {
     modifiers->insert(modifiers->begin(), inner);
   }
 
-  // An immediate where it fits, in the other place of a commutative instruction, or a register loaded before.
+  // Binds a constant as an immediate, if possible by swapping the operands of a commutative instruction, and
+  // otherwise as a register loaded earlier.
   bool BindConstant(ir::NodeIndex node, size_t place, Instruction* instruction) {
     const ir::Node& value = b_.term_.at(node);
     const Operand written = instruction->sources[place];
@@ -193,7 +194,7 @@ class TileBuilder::Instance {
           ConstantBits(value) >> (written.subscript > 0 ? written.subscript * width : 0) & ir::MaskOf(width);
       immediate.subscript = -1;
       bool known = written.subscript >= 0 || width == value.bits;
-      // A Boolean's register may hold a float, whose sign no Boolean has.
+      // A Boolean's register may contain a float, whose sign modifiers do not apply to Booleans.
       known &= width > 1 || written.modifiers.empty();
       for (const ModifierIndex m : written.modifiers) {
         known &= ApplyToConstant(b_.m_.modifiers()[m].nir, width, &immediate.bits);
@@ -210,7 +211,7 @@ class TileBuilder::Instance {
     return true;
   }
 
-  // As what a constant of `bits` is loaded for `operand`, which may read a part of it; -1: it cannot be.
+  // Returns the type with which to load a constant of `bits` for `operand`, which may read only a part of it, or -1.
   TypeIndex LoadType(const Operand& operand, int bits) const {
     const std::vector<Type>& types = b_.m_.types();
     if (operand.subscript < 0) {
@@ -223,7 +224,7 @@ class TileBuilder::Instance {
     return -1;
   }
 
-  // Uniforms that the instruction cannot read are moved into registers before, as few as will do.
+  // Moves uniforms that the instruction cannot read to registers, as few as possible.
   bool MoveUniforms(Instruction* instruction) {
     for (size_t i = instruction->sources.size(); i-- > 0;) {
       Operand& operand = instruction->sources[i];
@@ -340,7 +341,7 @@ std::vector<Tile> TileBuilder::TilesOfRules(ir::NodeIndex root, const std::vecto
   return tiles;
 }
 
-// fsat(x), f2f16(x): a field of the instruction that gives x.
+// Folds a root such as fsat(x) or f2f16(x) into the destination of the instruction that computes x.
 void TileBuilder::AddDestinationFolds(ir::NodeIndex root, const std::vector<bool>& fixed, std::vector<Tile>* tiles) {
   const ir::Node& node = term_.at(root);
   if (node.sources.size() != 1) return;
@@ -350,7 +351,7 @@ void TileBuilder::AddDestinationFolds(ir::NodeIndex root, const std::vector<bool
     const Modifier& modifier = m_.modifiers()[m];
     if (modifier.nir != node.op->name) continue;
     if (modifier.place == v1::Modifier::NARROW && m_.types()[modifier.to].bits != node.bits) continue;
-    // A destination takes one such field, so that a tile that has one already is none to fold into.
+    // A destination accepts only one such fold, so these tiles must not have one yet.
     for (const Tile& below : TilesOfRules(child, fixed)) {
       std::optional<Tile> tile = FoldIntoDestination(below, root, m);
       if (tile.has_value()) tiles->push_back(*std::move(tile));
@@ -364,7 +365,7 @@ std::optional<Tile> TileBuilder::FoldIntoDestination(const Tile& tile, ir::NodeI
   if (last.destination.name != kResultName || last.destination.kind != OperandKind::kRegister) return std::nullopt;
   if (last.destination.type != last.variant->result || !last.destination_modifiers.empty()) return std::nullopt;
   if (last.destination.subscript >= 0 || last.saturated || !last.flag.empty()) return std::nullopt;
-  // A predicated write keeps what another instruction gave.
+  // A predicated write preserves the result of another instruction, which the fold would not change.
   if (!last.predicate.empty() && !last.variant->reads_predicate) return std::nullopt;
   if (modifier.place == v1::Modifier::DESTINATION) {
     if (!modifier.rows.contains(last.variant->result)) return std::nullopt;
@@ -384,13 +385,13 @@ std::optional<Tile> TileBuilder::FoldIntoDestination(const Tile& tile, ir::NodeI
   return made;
 }
 
-// Where readers share loads and moves: a block. Tree covering, which takes one pass, sees the nodes of a block that
-// stand together.
+// Returns the region within which readers share loads and moves. This is a block, or for single-pass tree covering a
+// run of consecutive nodes of a block.
 uint32_t TileBuilder::RegionOf(ir::NodeIndex node) const {
   return options_.split_shared ? together_[node] : scalar_.shader.info[node].block;
 }
 
-// The part of a load or move that one of its readers pays: it is done once in a block.
+// Returns the share of a load or move that one reader bears; each block contains the load once.
 double TileBuilder::ShareOf(ir::NodeIndex leaf, ir::NodeIndex root) const {
   const auto found = block_uses_.find({leaf, RegionOf(root)});
   return 1.0 / std::max<uint32_t>(1, found == block_uses_.end() ? 1 : found->second);

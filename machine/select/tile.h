@@ -1,5 +1,5 @@
-// Tiles: one rule at one place of the DAG, as the instructions it gives there, with modifiers, immediates and uniforms
-// folded as far as the machine allows.
+// A tile is a rule applied at one position in the DAG, as a list of instructions with modifiers, immediates and
+// uniforms folded as far as the machine allows.
 #ifndef REWROUGHT_MACHINE_SELECT_TILE_H_
 #define REWROUGHT_MACHINE_SELECT_TILE_H_
 
@@ -17,51 +17,50 @@
 
 namespace rewrought::machine::select {
 
-// What a tile reads beside temporaries of its own.
+// A tile's operand other than its own temporaries.
 struct TileOperand {
   enum Kind : uint8_t {
-    kValue,        // the value of a node, which stands in a register, or in a uniform register read directly
-    kConstant,     // of node `node`, loaded into a register of `type`
-    kUniformMove,  // the uniform `node`, moved into an ordinary register first
+    kValue,        // The value of a node, in a register or in a uniform register read directly.
+    kConstant,     // The constant `node`, loaded into a register of `type`.
+    kUniformMove,  // The uniform `node`, first moved to an ordinary register.
   };
   Kind kind = kValue;
   ir::NodeIndex node = 0;
   TypeIndex type = -1;
-  bool below_shared = false;  // read through a folded modifier that has other readers, too
+  bool below_shared = false;  // Read through a folded modifier that has other users, too.
 };
 
 struct Tile {
-  std::string rule;  // name of the rule
+  std::string rule;  // The rule's name.
   ir::NodeIndex root = 0;
-  std::vector<ir::NodeIndex> inner;   // op nodes covered beside the root, each once
-  std::vector<ir::NodeIndex> folded;  // of these, those that are source modifiers of a reader
-  std::vector<Instruction> code;      // the last one with destination kResultName gives the root
-  std::vector<std::pair<std::string, TileOperand>>
-      operands;                         // by the name that `code` has for them; all others are temporaries
-  bool inexact = false;                 // contracts: one rounding where the IR has two
-  const PackRule* from_pack = nullptr;  // the rule, if it is a pack's
-  double own_cost = 0;  // CostOf(code), and the shares of loads and moves that other tiles of the block may use, too
+  std::vector<ir::NodeIndex> inner;                           // Distinct op nodes covered besides the root.
+  std::vector<ir::NodeIndex> folded;                          // The subset of `inner` folded as source modifiers.
+  std::vector<Instruction> code;                              // The last instruction writes the root to kResultName.
+  std::vector<std::pair<std::string, TileOperand>> operands;  // By name in `code`; all other names are temporaries.
+  bool inexact = false;                                       // Contracts a multiply and an add to one rounding.
+  const PackRule* from_pack = nullptr;                        // Set if the rule comes from a pack.
+  double own_cost = 0;  // CostOf(code), plus the tile's share of loads and moves that the block's tiles have in common.
 };
 
-// Cost as one number: issue cycles first, then instructions, then bytes of code.
+// Returns a single number that orders costs by issue cycles, then instructions, then code bytes.
 double CostOf(const Machine& machine, const std::vector<Instruction>& code);
 
 struct TileOptions {
-  bool fold = true;           // modifiers, saturation, conversions, immediates, uniforms
-  bool split_shared = false;  // tree covering: nodes with several users are never inner, but as folded source modifiers
+  bool fold = true;           // Folds modifiers, saturation, conversions, immediates and uniforms.
+  bool split_shared = false;  // For tree covering: nodes with several users are inner only as folded source modifiers.
   Fusion fusion = Fusion::kAlways;
-  ir::FactCallback facts;  // for the preconditions of pack rules; none: ir::FactsOfNodes should be given
+  ir::FactCallback facts;  // For the preconditions of pack rules; pass ir::FactsOfNodes if there are no other facts.
 };
 
-// Builds tiles of one shader. Remembers which instructions are legal, which is most of the time it takes.
+// Builds the tiles of one shader. Caches legality checks, which take most of the time.
 class TileBuilder {
  public:
-  // All must outlive this.
+  // All arguments must outlive the builder.
   TileBuilder(const RuleSet& rules, const ScalarShader& scalar, const TileOptions& options);
   ~TileBuilder();
 
-  // All tiles at the op node `root` that have no node of `fixed` (by node; empty: none) inside. Inner nodes stand in
-  // the root's block, but for folded modifiers.
+  // Returns all tiles at the op node `root` without inner nodes in `fixed` (by node; may be empty). Inner nodes are
+  // in the root's block, except for folded modifiers.
   std::vector<Tile> TilesAt(ir::NodeIndex root, const std::vector<bool>& fixed);
 
  private:
@@ -83,10 +82,10 @@ class TileBuilder {
   const ir::Term& term_;
   const TileOptions& options_;
   bool has_uniform_file_ = false;
-  std::vector<ModifierIndex> destination_folds_;  // modifiers that do an IR op to a result
+  std::vector<ModifierIndex> destination_folds_;  // Modifiers that apply an IR op to a result.
   absl::flat_hash_map<std::string, bool> legal_;
-  std::vector<ir::NodeIndex> together_;  // by node: the first of its block's nodes that stand together with it
-  // How many ops of a region (RegionOf) read a constant or uniform.
+  std::vector<ir::NodeIndex> together_;  // By node: the first node of its run of consecutive nodes in the same block.
+  // The number of ops in a region (RegionOf) that read a constant or uniform.
   absl::flat_hash_map<std::pair<ir::NodeIndex, uint32_t>, uint32_t> block_uses_;
 };
 

@@ -1,4 +1,4 @@
-// Shaders made by hand and at random, for tests and benchmarks of selection.
+// Builds shaders by hand and at random, for tests and benchmarks of selection.
 #ifndef REWROUGHT_MACHINE_SELECT_TESTING_SHADERS_H_
 #define REWROUGHT_MACHINE_SELECT_TESTING_SHADERS_H_
 
@@ -13,7 +13,7 @@
 
 namespace rewrought::machine::select {
 
-// Adds values to one shader; each node is scalar unless said otherwise.
+// Adds values to a shader. Nodes are scalar by default.
 class TestShader {
  public:
   explicit TestShader(int blocks = 1) {
@@ -49,7 +49,7 @@ class TestShader {
     for (const ir::NodeIndex source : sources) node.sources.push_back({source, ir::kIdentitySwizzle});
     return Add(std::move(node));
   }
-  // A step behind all that there is, in the block at hand, reads all components of `node`.
+  // Adds a use of all components of `node` after all existing values, in the current block.
   void Use(ir::NodeIndex node, const std::string& what = "store_output") {
     ir::ShaderUse use{what, block, static_cast<ir::NodeIndex>(shader.values.nodes.size()), {}, {}};
     for (int c = 0; c < shader.values.at(node).components; ++c) use.reads.push_back({node, static_cast<uint8_t>(c)});
@@ -70,9 +70,9 @@ class TestShader {
   }
 };
 
-// `ops` 32-bit ops of kinds that every machine has, over inputs, uniforms, constants, textures and registers, in
-// `blocks` blocks of which every third is in a loop. Shared values, modifiers, compares with selects and exact marks
-// occur.
+// Returns a random shader with `ops` 32-bit ops that every machine supports. Operands are inputs, uniforms,
+// constants, textures and registers. Every third of the `blocks` blocks is in a loop. Shared values, modifiers,
+// compares with selects and exact flags occur.
 inline ir::Shader RandomShader(uint64_t seed, int ops, int blocks) {
   std::mt19937_64 random(seed);
   TestShader shader(blocks);
@@ -82,7 +82,7 @@ inline ir::Shader RandomShader(uint64_t seed, int ops, int blocks) {
   const char* kUnary[] = {"fneg", "fabs", "fsat", "ffloor", "frcp", "ineg", "inot", "i2f32"};
   const char* kCompare[] = {"flt", "fge", "feq", "fneu", "ilt", "ige", "ieq", "ult"};
   std::vector<ir::NodeIndex> values = {shader.Opaque(32), shader.Opaque(32), shader.Opaque(32, "load_ubo", true)};
-  // Mostly recent values, so that chains grow.
+  // Picks mostly recent values, so that chains grow.
   const auto pick = [&]() -> ir::NodeIndex {
     const unsigned kind = random() % 16;
     if (kind == 0) return shader.Constant(random() % 2 ? 0x3f800000 : 0x40490fdb, 32);
