@@ -18,9 +18,9 @@ absl::StatusOr<BasePattern> PatternOf(const ir::Expression& expression) {
   pattern.name = parts.first;
   const auto is_size = [](int bits) { return bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64; };
   if (!parts.second.empty() && (!absl::SimpleAtoi(parts.second, &pattern.bits) || !is_size(pattern.bits))) {
-    return absl::InvalidArgumentError(absl::StrCat("'", head, "' asks for no size"));
+    return absl::InvalidArgumentError(absl::StrCat("'", head, "' does not have a valid size"));
   }
-  if (pattern.name.empty()) return absl::InvalidArgumentError("an op or a variable is expected");
+  if (pattern.name.empty()) return absl::InvalidArgumentError("expected an op or a variable");
   if (expression.is_atom()) return pattern;
   pattern.is_op = true;
   for (size_t i = 1; i < expression.list.size(); ++i) {

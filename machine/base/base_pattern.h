@@ -1,4 +1,4 @@
-// A pattern of a base rule: `(fadd@32 (fmul a b) c)` over ops of the IR.
+// A base rule's pattern over IR ops, such as `(fadd@32 (fmul a b) c)`.
 #ifndef REWROUGHT_MACHINE_BASE_BASE_PATTERN_H_
 #define REWROUGHT_MACHINE_BASE_BASE_PATTERN_H_
 
@@ -11,23 +11,23 @@
 namespace rewrought::machine {
 
 struct BasePattern {
-  std::string name;  // of the op or variable; empty: a constant
-  int bits = 0;      // asked for by `@32`; 0: any
+  std::string name;  // The name of the op or variable; empty for a constant.
+  int bits = 0;      // The size given by a suffix such as `@32`; 0: any.
   bool is_op = false;
-  int64_t value = 0;  // of a constant
+  int64_t value = 0;  // The value of a constant.
   std::vector<BasePattern> sources;
 };
 
-// Reads the text of a description. InvalidArgument says what is no pattern.
+// Parses a pattern of a description. Fails with InvalidArgument if the text is not a pattern.
 absl::StatusOr<BasePattern> ParseBasePattern(const std::string& text);
 
-// The ops that it matches.
+// Returns the number of ops in the pattern.
 int CountOps(const BasePattern& pattern);
 
-// "(fadd@32 (fmul a b) c)".
+// Returns the pattern's text, as in "(fadd@32 (fmul a b) c)".
 std::string PatternText(const BasePattern& pattern);
 
-// The pattern in the words of Mesa's tuples, "('fadd@32', ('fmul', 'a', 'b'), 'c')", which ir::ParseTerm reads.
+// Returns the pattern in Mesa's tuple syntax, "('fadd@32', ('fmul', 'a', 'b'), 'c')", which ir::ParseTerm accepts.
 std::string TupleText(const BasePattern& pattern);
 
 }  // namespace rewrought::machine

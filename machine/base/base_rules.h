@@ -1,4 +1,4 @@
-// A machine's base rules, parsed once: patterns over IR ops and the programs they select.
+// A machine's base rules, parsed once: patterns over IR ops, with the programs that they select.
 #ifndef REWROUGHT_MACHINE_BASE_BASE_RULES_H_
 #define REWROUGHT_MACHINE_BASE_BASE_RULES_H_
 
@@ -19,29 +19,29 @@ struct BaseRule {
   BasePattern pattern;
   Program program;
   bool strong = false, inexact = false;
-  int ops = 1;  // in the pattern
+  int ops = 1;  // The number of ops in the pattern.
 };
 
 struct BaseRules {
-  std::map<std::string, std::vector<BaseRule>> by_root;  // biggest patterns first, then the description's order
-  std::map<std::pair<std::string, TypeIndex>, Program> resolves;  // by what is removed, and the type
-  std::vector<ir::CompiledRule> expansions;                       // of v1::BaseRule, for the tuned baseline
+  std::map<std::string, std::vector<BaseRule>> by_root;  // Largest patterns first, then in the description's order.
+  std::map<std::pair<std::string, TypeIndex>, Program> resolves;  // By the removed feature and the type.
+  std::vector<ir::CompiledRule> expansions;  // The driver's lowerings (v1::BaseRule), for the tuned baseline.
 };
 
-// The rules of `machine`, kept for the life of the program; machines must not be freed after their first use here.
-// InvalidArgument names the rule that does not parse or is not legal.
+// Returns the rules of `machine`. They are cached until the process exits, so a machine must not be destroyed after
+// its first use here. Fails with InvalidArgument, naming the rule, if a rule does not parse or is not legal.
 absl::StatusOr<const BaseRules*> BaseRulesOf(const Machine& machine);
 
-// A match: what each pattern variable stands for, and the op nodes that the pattern covers, the root first.
+// A match: the node of each pattern variable, and the op nodes that the pattern covers, the root first.
 struct BaseMatch {
   std::map<std::string, ir::NodeIndex> variables;
   std::vector<ir::NodeIndex> covered;
 };
 
-// The low `bits` bits of a scalar constant as a pattern of that size.
+// Returns the low `bits` bits of the scalar constant `node`, where `bits` is the node's size.
 uint64_t ConstantBits(const ir::Node& node);
 
-// Matches `pattern` at `node`; commutative ops are tried both ways round.
+// Matches `pattern` at `node`. Tries both operand orders of commutative ops.
 bool MatchBase(const ir::Term& term, const BasePattern& pattern, ir::NodeIndex node, BaseMatch* match);
 
 }  // namespace rewrought::machine

@@ -24,7 +24,7 @@ bool IsMagnitude(const std::string& nir) { return nir == "fabs" || nir == "iabs"
 
 class BaseSelector {
  public:
-  // `apart`: nodes that are not contracted with their sources.
+  // Nodes in `apart` are not contracted with their sources.
   BaseSelector(const Machine& machine, const BaseRules& rules, const ir::Term& term, BaseKind kind,
                std::set<ir::NodeIndex> apart)
       : m_(machine),
@@ -43,12 +43,13 @@ class BaseSelector {
       for (Operand& source : instruction.sources) Rename(*root, &source);
     }
     if (absl::Status status = CheckLegal(m_, out_); !status.ok()) {
-      return absl::InternalError(absl::StrCat("base selection made ", PrintProgram(m_, out_), ": ", status.message()));
+      return absl::InternalError(
+          absl::StrCat("base selection produced an illegal program, ", PrintProgram(m_, out_), ": ", status.message()));
     }
     return std::move(out_);
   }
 
-  // Of the last selection.
+  // Results of the last Select call.
   const std::vector<ir::NodeIndex>& contracted() const { return contracted_; }
   bool loads_constants() const { return !constants_.empty(); }
 
@@ -61,16 +62,16 @@ class BaseSelector {
     const ir::Node& node = term_.at(index);
     if (uses_[index]++ > 0) return absl::OkStatus();
     if (node.components != 1 || node.bits == 0) {
-      return absl::UnimplementedError("base selection wants scalar terms with fixed sizes");
+      return absl::UnimplementedError("base selection requires scalar terms with fixed sizes");
     }
     if (node.kind == ir::NodeKind::kVariable) {
       if (node.name == kResultName || node.name == kDefaultFlag) {
-        return absl::UnimplementedError(absl::StrCat("a variable cannot be called ", node.name, " here"));
+        return absl::UnimplementedError(absl::StrCat("variables cannot be named ", node.name, " in machine programs"));
       }
       out_.variable_bits[node.name] = node.bits;
     }
     for (const ir::Source& source : node.sources) {
-      if (source.swizzle[0] != 0) return absl::UnimplementedError("base selection wants scalar terms");
+      if (source.swizzle[0] != 0) return absl::UnimplementedError("base selection requires scalar terms");
       if (absl::Status status = CountUses(source.node); !status.ok()) return status;
     }
     return absl::OkStatus();
@@ -86,7 +87,7 @@ class BaseSelector {
 
   absl::StatusOr<std::string> EmitRoot() {
     if (term_.root_node().kind == ir::NodeKind::kOp) return EmitOp(term_.root);
-    // A bare variable or constant: a move.
+    // A bare variable or constant needs a move.
     const auto moves = rules_.by_root.find("mov");
     if (moves != rules_.by_root.end()) {
       for (const BaseRule& rule : moves->second) {
@@ -94,10 +95,10 @@ class BaseSelector {
         return Instantiate(rule, {{{rule.pattern.sources[0].name, term_.root}}, {}});
       }
     }
-    return absl::UnimplementedError(absl::StrCat(m_.id(), " has no move of ", term_.root_node().bits, " bits"));
+    return absl::UnimplementedError(absl::StrCat(m_.id(), " has no move with ", term_.root_node().bits, " bits"));
   }
 
-  // Makes sure that the op node stands in a register; its name.
+  // Computes the op node in a register, unless that has been done, and returns the register's name.
   absl::StatusOr<std::string> EmitOp(ir::NodeIndex index) {
     if (const auto found = registers_.find(index); found != registers_.end()) return found->second;
     absl::StatusOr<std::string> name = tuned_ ? FoldIntoDestination(index) : std::string();
@@ -129,7 +130,7 @@ class BaseSelector {
     return nullptr;
   }
 
-  // Inner nodes that others use stay; contraction stays off `exact`.
+  // Rejects matches whose inner nodes have other users, and contractions of exact nodes.
   bool Allowed(const BaseRule& rule, const BaseMatch& match) const {
     if (rule.inexact && apart_.contains(match.covered[0])) return false;
     for (size_t i = 0; i < match.covered.size(); ++i) {
@@ -139,7 +140,8 @@ class BaseSelector {
     return true;
   }
 
-  // fsat(x), f2f16(x): a field of the instruction that gives x. Empty when it does not fold.
+  // Folds an op such as fsat or f2f16 into the destination of the instruction that computes its source. Returns an
+  // empty string if that is not possible.
   absl::StatusOr<std::string> FoldIntoDestination(ir::NodeIndex index) {
     const ir::Node& node = term_.at(index);
     if (node.sources.size() != 1) return std::string();
@@ -173,7 +175,7 @@ class BaseSelector {
     return std::string();
   }
 
-  // Appends the rule's program with its variables bound; the register of its result.
+  // Appends the rule's program with its variables bound. Returns the register of its result.
   absl::StatusOr<std::string> Instantiate(const BaseRule& rule, const BaseMatch& match) {
     std::map<std::string, std::string> names;
     std::vector<Instruction> bound;
@@ -204,7 +206,7 @@ class BaseSelector {
     return names.at(std::string(kResultName));
   }
 
-  // Where the operand that was `original` stands now: commuting may have moved it.
+  // Returns the current index of the operand that was `original`; commuting may have moved it.
   static size_t PlaceOf(const Instruction& instruction, const Operand& original, size_t index) {
     if (instruction.sources[index] == original) return index;
     return index < 2 && instruction.sources[1 - index] == original ? 1 - index : index;
@@ -228,7 +230,7 @@ class BaseSelector {
     return absl::OkStatus();
   }
 
-  // Strips what source modifiers and widening can do; the node that is left.
+  // Folds nodes into source modifiers and widening while possible. Returns the remaining node.
   ir::NodeIndex FoldModifiers(ir::NodeIndex index, size_t place, Instruction* instruction) const {
     const Variant& variant = *instruction->variant;
     while (term_.at(index).kind == ir::NodeKind::kOp && instruction->sources[place].subscript < 0) {
@@ -258,7 +260,7 @@ class BaseSelector {
     return index;
   }
 
-  // Puts `inner` below the modifiers that are there, which cancel or swallow it where they can.
+  // Adds `inner` as the innermost modifier. Existing modifiers may cancel it or make it redundant.
   void Compose(ModifierIndex inner, std::vector<ModifierIndex>* modifiers) const {
     const std::string& nir = m_.modifiers()[inner].nir;
     if (!modifiers->empty()) {
@@ -272,7 +274,8 @@ class BaseSelector {
     modifiers->insert(modifiers->begin(), inner);
   }
 
-  // An immediate where it fits, in the other place of a commutative instruction, or a register loaded before.
+  // Binds a constant as an immediate, if possible by swapping the operands of a commutative instruction, and
+  // otherwise as a register loaded earlier.
   absl::Status BindConstant(uint64_t bits, int width, size_t place, Instruction* instruction) {
     const Operand written = instruction->sources[place];
     if (tuned_ && written.subscript < 0) {
@@ -298,7 +301,7 @@ class BaseSelector {
     if (!is_new) return found->second;
     const auto resolve = rules_.resolves.find({"immediate", type});
     if (resolve == rules_.resolves.end() || m_.types()[type].bits != width) {
-      return absl::UnimplementedError(absl::StrCat(m_.id(), " loads no constant of type ", m_.types()[type].name));
+      return absl::UnimplementedError(absl::StrCat(m_.id(), " cannot load a constant of type ", m_.types()[type].name));
     }
     Instruction load = resolve->second.instructions[0];
     load.line = load.column = 0;
@@ -318,12 +321,13 @@ class BaseSelector {
   std::vector<int> uses_;
   std::vector<ir::NodeIndex> contracted_;
   Program out_;
-  std::map<ir::NodeIndex, std::string> registers_;  // of op nodes already emitted
+  std::map<ir::NodeIndex, std::string> registers_;  // The registers of op nodes computed so far.
   std::map<std::pair<uint64_t, int>, std::string> constants_;
   int next_name_ = 0;
 };
 
-// `term` with the constants of commutative ops in the second place, where drivers put them and most immediates go.
+// Returns `term` with constants as the second operand of commutative ops, where drivers put them and most
+// instructions accept immediates.
 ir::Term ConstantsLast(ir::Term term) {
   for (ir::Node& node : term.nodes) {
     if (node.kind != ir::NodeKind::kOp || (node.op->properties & ir::kCommutative) == 0) continue;
@@ -333,8 +337,8 @@ ir::Term ConstantsLast(ir::Term term) {
   return term;
 }
 
-// `term` with divisions as products with the reciprocal, as drivers lower them before they select (Mesa 25.0.7
-// nir_opt_algebraic.py, lower_fdiv), so that the product is contracted like any other.
+// Returns `term` with each division replaced by a product with the reciprocal, as in Mesa's lowering before selection
+// (Mesa 25.0.7 nir_opt_algebraic.py, lower_fdiv). This allows contraction of the product.
 ir::Term DivisionsAsProducts(const ir::Term& term) {
   ir::Term lowered;
   std::vector<ir::NodeIndex> place;
@@ -356,7 +360,7 @@ ir::Term DivisionsAsProducts(const ir::Term& term) {
   return lowered;
 }
 
-// `term` with the description's expansions.
+// Applies the description's expansions to `term`.
 ir::Term Expanded(const BaseRules& rules, const ir::Term& term) {
   const bool any = std::any_of(term.nodes.begin(), term.nodes.end(), [&](const ir::Node& node) {
     return std::any_of(rules.expansions.begin(), rules.expansions.end(), [&](const ir::CompiledRule& expansion) {
@@ -374,7 +378,8 @@ bool HasDivision(const ir::Term& term) {
   });
 }
 
-// Commutative ops of two ops alike: either may be contracted, and one may take its constant as an immediate.
+// Returns the commutative ops whose two sources are the same op. Either source may be contracted, and one of them may
+// accept its constant as an immediate.
 std::vector<ir::NodeIndex> SumsOfTwoAlike(const ir::Term& term) {
   std::vector<ir::NodeIndex> sums;
   for (ir::NodeIndex i = 0; i < term.nodes.size(); ++i) {
@@ -386,7 +391,8 @@ std::vector<ir::NodeIndex> SumsOfTwoAlike(const ir::Term& term) {
   return sums;
 }
 
-// A contraction whose constants must be loaded may cost more than the two instructions whose immediates they are.
+// Tries to undo contractions and to swap operands if constants must be loaded. A contraction whose constants must be
+// loaded may cost more than two instructions with immediates.
 absl::StatusOr<Program> TunedProgram(const Machine& machine, const BaseRules& rules, const ir::Term& term) {
   BaseSelector selector(machine, rules, term, BaseKind::kTuned, {});
   absl::StatusOr<Program> best = selector.Select();
@@ -452,7 +458,7 @@ bool FusesProducts(const Machine& machine, int bits) {
   return std::any_of(sums->second.begin(), sums->second.end(), [&](const BaseRule& rule) {
     if (!rule.inexact || rule.pattern.bits != bits || rule.pattern.sources[0].name != "fmul") return false;
     const absl::StatusOr<ir::Term> term = ProgramTerm(machine, rule.program);
-    ir::Dag dag;  // a multiply-add may round twice (r300)
+    ir::Dag dag;  // A multiply-add may round twice (r300).
     if (!term.ok() || !ir::LowerWithChoices(&dag, *term, ir::DenormMode::kPreserve, 0).ok()) return false;
     for (ir::ValueIndex i = 0; i < dag.size(); ++i) {
       if (dag.at(i).primitive == ir::Primitive::kFfma) return true;

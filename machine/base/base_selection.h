@@ -1,5 +1,5 @@
-// Base selection: the instructions that a driver gives a term without any discovered rule. The two baselines against
-// which gains are shown (machine/README.md).
+// Base selection: the instructions that a driver selects for a term without any discovered rule. Gains are reported
+// against its two kinds (machine/README.md).
 #ifndef REWROUGHT_MACHINE_BASE_BASE_SELECTION_H_
 #define REWROUGHT_MACHINE_BASE_BASE_SELECTION_H_
 
@@ -11,24 +11,24 @@
 namespace rewrought::machine {
 
 enum class BaseKind : uint8_t {
-  kNaive,  // the base rule of each op by itself; every constant is loaded into a register, once
-  kTuned,  // modifiers, saturation, size conversions and immediates folded, compares with selects, and contraction
-           // where no matched node is exact
+  kNaive,  // One base rule per op; each constant is loaded into a register once.
+  kTuned,  // Folds modifiers, saturation, size conversions, immediates, and compares into selects. Contracts
+           // multiply-adds if no matched node is exact.
 };
 
-// The program that `kind` of base selection gives the scalar term, whose sizes must be fixed; its variables are the
-// term's. The result is legal. Unimplemented names the op or the shape that the machine's base rules do not cover;
-// vectors are not covered. InvalidArgument when a base rule of the description is broken.
+// Returns the legal program that base selection of `kind` produces for a scalar term with fixed sizes. The program's
+// variables are those of the term. Fails with Unimplemented, naming the op or shape, if the machine's base rules do
+// not cover the term, and for vectors. Fails with InvalidArgument if a base rule of the description is invalid.
 absl::StatusOr<Program> BaseProgram(const Machine& machine, const ir::Term& term, BaseKind kind);
 
-// The cost of BaseProgram; same errors.
+// Returns the cost of BaseProgram, or its error.
 absl::StatusOr<Cost> BaseCost(const Machine& machine, const ir::Term& term, BaseKind kind);
 
-// Whether the driver makes `fadd(fmul a b) c` of `bits` bits one instruction that rounds once, where no matched node is
-// exact: a base rule of the description says so. False, too, where base rules do not parse.
+// Returns true if a base rule turns a `bits`-wide `fadd(fmul a b) c` without exact nodes into a single instruction
+// that rounds once. Returns false if the base rules do not parse.
 bool FusesProducts(const Machine& machine, int bits);
 
-// Parses all base rules and resolve patterns of `machine` and checks that their programs are legal.
+// Parses all base rules and resolve programs of `machine`, and checks that they are legal.
 absl::Status CheckBaseRules(const Machine& machine);
 
 }  // namespace rewrought::machine

@@ -87,7 +87,7 @@ TEST(BaseSelectionTest, ComparesTurnRoundForAnImmediate) {
     term.Op(op, 1, {half, a});
     EXPECT_EQ(Select("intel_gen9", term, BaseKind::kTuned), program);
   }
-  // SEL gives its second source where the first is a NaN: no condition says that with the sources exchanged.
+  // SEL returns its second source if the first one is NaN, so no condition is equivalent with the sources exchanged.
   const Machine& machine = **FindMachine("intel_gen9");
   int seen = 0;
   for (const Variant& variant : machine.variants()) {
@@ -100,18 +100,18 @@ TEST(BaseSelectionTest, ComparesTurnRoundForAnImmediate) {
 }
 
 TEST(BaseSelectionTest, TunedFoldsModifiersSaturationImmediatesAndContracts) {
-  // MAD takes no immediate on gen9: the constant is loaded, its negation is the operand's.
+  // MAD does not accept immediates on gen9, so the constant is loaded, and its negation becomes a source modifier.
   EXPECT_EQ(Select("intel_gen9", Blend(0), BaseKind::kTuned),
             "[MOV(v0(F), imm(2.0, F)), MAD(r(F), -v0(F), a(F), b(F)).sat()]");
   EXPECT_EQ(Select("agx_g13", Blend(0), BaseKind::kTuned), "[ffma(r(F), a(F), b(F), imm(-2.0, F)).sat()]");
-  // No contraction of what is exact.
+  // Exact ops are not contracted.
   EXPECT_EQ(Select("intel_gen9", Blend(ir::kExact), BaseKind::kTuned),
             "[MUL(v0(F), a(F), b(F)), ADD(r(F), v0(F), imm(-2.0, F)).sat()]");
   EXPECT_EQ(Select("agx_g13", Blend(ir::kExact), BaseKind::kTuned),
             "[fmul(v0(F), a(F), b(F)), fadd(r(F), v0(F), imm(-2.0, F)).sat()]");
 }
 
-// Of two products the one that keeps its constant an immediate stays outside, whichever is written first.
+// Of two products, the one whose constant is an immediate is not contracted, in either operand order.
 TEST(BaseSelectionTest, ContractsTheProductWithoutAConstant) {
   for (const bool constant_first : {true, false}) {
     TermBuilder t;
@@ -142,7 +142,7 @@ TEST(BaseSelectionTest, ModifiersCancelAndSwallow) {
   EXPECT_EQ(Select("agx_g13", t, BaseKind::kTuned), "[fadd(r(F), a(F), abs(b(F)))]");
 }
 
-// Intel rounds up by rounding a negation down: what reads the result takes its sign.
+// Intel computes a ceiling by rounding down a negated value; readers of the result apply the final negation.
 TEST(BaseSelectionTest, PartsOfAnOpFoldIntoReaders) {
   TermBuilder t;
   t.Op("f2i32", 32, {t.Op("fceil", 32, {t.Op("fneg", 32, {t.Variable("a", 32)})})});
@@ -152,12 +152,12 @@ TEST(BaseSelectionTest, PartsOfAnOpFoldIntoReaders) {
 }
 
 TEST(BaseSelectionTest, ConstantsGoWhereTheyFit) {
-  TermBuilder first;  // 0.1 - a: commuted on Intel, loaded on AGX
+  TermBuilder first;  // 0.1 - a: commuted on Intel, loaded on AGX.
   const auto tenth = first.Constant(0x3dcccccd, 32);
   first.Op("fadd", 32, {tenth, first.Op("fneg", 32, {first.Variable("a", 32)})});
   EXPECT_EQ(Select("intel_gen9", first, BaseKind::kTuned), "[ADD(r(F), -a(F), imm(0.1, F))]");
   EXPECT_EQ(Select("agx_g13", first, BaseKind::kTuned), "[mov_imm(v0(F), imm(0.1, F)), fadd(r(F), v0(F), -a(F))]");
-  TermBuilder wide;  // 64-bit immediates only in MOV
+  TermBuilder wide;  // Only MOV has 64-bit immediates.
   wide.Op("fadd", 64, {wide.Variable("a", 64), wide.Constant(0x3ff0000000000000, 64)});
   EXPECT_EQ(Select("intel_gen9", wide, BaseKind::kTuned), "[MOV(v0(DF), imm(1.0, DF)), ADD(r(DF), a(DF), v0(DF))]");
 }
@@ -190,7 +190,7 @@ TEST(BaseSelectionTest, CostsOfTheTwoBaselines) {
   EXPECT_EQ(plain->instructions, 5);
   EXPECT_EQ(plain->issue_cycles, 10);
   EXPECT_EQ(strong->instructions, 2);
-  EXPECT_EQ(strong->latency, 16);  // MOV 8, MAD 8
+  EXPECT_EQ(strong->latency, 16);  // MOV takes 8 cycles and MAD 8.
 }
 
 TEST(BaseSelectionTest, RootThatIsNoOp) {
@@ -207,7 +207,7 @@ TEST(BaseSelectionTest, SaysWhatItDoesNotCover) {
   EXPECT_EQ(Select("agx_g13", t, BaseKind::kTuned), "agx_g13 has no base rule for fadd of 64 bits");
   TermBuilder named;
   named.Op("fneg", 32, {named.Variable("r", 32)});
-  EXPECT_TRUE(absl::StrContains(Select("agx_g13", named, BaseKind::kTuned), "cannot be called r"));
+  EXPECT_TRUE(absl::StrContains(Select("agx_g13", named, BaseKind::kTuned), "cannot be named r"));
 }
 
 }  // namespace

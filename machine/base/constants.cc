@@ -21,7 +21,7 @@ namespace {
 
 constexpr size_t kLanes = 64;
 
-// The instruction by which base selection gives a constant, writing `name`.
+// Returns base selection's load of a constant, with destination `name`.
 std::optional<Instruction> LoadOf(const Machine& machine, uint64_t bits, int width, const std::string& name) {
   absl::StatusOr<Program> program = ConstantProgram(machine, bits, width, BaseKind::kNaive);
   if (!program.ok() || program->instructions.empty()) return std::nullopt;
@@ -30,8 +30,8 @@ std::optional<Instruction> LoadOf(const Machine& machine, uint64_t bits, int wid
   return load;
 }
 
-// What `choice` of the variant gives over inputs "s0", "s1", …, as a value of `dag`, the first two exchanged if asked
-// for.
+// Returns the result of the variant's `choice` over inputs "s0", "s1", ..., as a value of `dag`. If `exchanged`,
+// swaps the first two sources.
 std::optional<ir::ValueIndex> LowerChoice(const Machine& machine, const Variant& variant, int choice, bool exchanged,
                                           ir::Dag* dag) {
   ir::Term term;
@@ -73,7 +73,7 @@ void DropUnread(Program* program) {
   }
 }
 
-// The one value that the program's first `count` instructions give in the last of them, if it is one on all lanes.
+// Returns the value of the last of the program's first `count` instructions, if it is the same on all lanes.
 std::optional<uint64_t> ConstantAfter(const Machine& machine, const Program& program, size_t count) {
   Program prefix = program;
   prefix.instructions.resize(count);
@@ -95,10 +95,10 @@ std::optional<uint64_t> ConstantAfter(const Machine& machine, const Program& pro
   for (const ir::Input& input : dag.inputs()) {
     std::vector<uint64_t>& lanes = leaves.inputs.emplace_back();
     for (size_t lane = 0; lane < kLanes; ++lane) {
-      // A linear congruence whose high bits are mixed down: any spread of values will do.
+      // Any well-distributed values will do, such as a linear congruential generator with its high bits mixed in.
       state = state * 6364136223846793005u + 1442695040888963407u;
       uint64_t value = state ^ (state >> 29);
-      // Mostly ordinary floats: huge and tiny ones make sums look constant.
+      // Use mostly ordinary floats, because sums with huge and tiny ones look constant.
       if (ir::IsFloatWidth(input.width))
         value = ir::FloatToBits(static_cast<double>(static_cast<int64_t>(value)) * 0x1p-60, input.width);
       lanes.push_back(value & ir::MaskOf(input.width));
@@ -156,7 +156,7 @@ int ExchangedChoice(const Machine& machine, const Variant& variant, int choice) 
 bool TryImmediate(const Machine& machine, const Operand& immediate, size_t place, Instruction* instruction) {
   Instruction trial = *instruction;
   trial.sources[place] = immediate;
-  trial.sources[place].swizzle = ir::kIdentitySwizzle;  // all components are the same
+  trial.sources[place].swizzle = ir::kIdentitySwizzle;  // All components are equal.
   if (!CheckInstruction(machine, trial).ok()) {
     if (place > 1) return false;
     if (!instruction->variant->commutative) {
@@ -190,14 +190,14 @@ absl::StatusOr<Program> BindConstants(const Machine& machine, Program program,
         folds = folds && ApplyToConstant(machine.modifiers()[modifier].nir, width, &immediate.bits);
       }
       if (folds && TryImmediate(machine, immediate, place, &instruction)) {
-        place = static_cast<size_t>(-1);  // a commuted operand may stand in an earlier place now
+        place = static_cast<size_t>(-1);  // A swap may have moved an operand to an earlier index.
         continue;
       }
       const auto [name, is_new] = loaded.try_emplace(written.name, absl::StrCat("c", loaded.size()));
       if (is_new) {
         std::optional<Instruction> load = LoadOf(machine, constant->second, width, name->second);
         if (!load.has_value())
-          return absl::UnimplementedError(absl::StrCat(machine.id(), " cannot load a constant of ", width, " bits"));
+          return absl::UnimplementedError(absl::StrCat(machine.id(), " cannot load a constant with ", width, " bits"));
         loads.push_back(*std::move(load));
       }
       instruction.sources[place].kind = OperandKind::kRegister;
@@ -215,7 +215,7 @@ std::optional<Program> WithConstantAsVariable(const Machine& machine, Program pr
     return operand.kind == OperandKind::kImmediate && operand.bits == bits &&
            machine.types()[operand.type].bits == width;
   };
-  std::set<std::string> holders;  // registers that hold the constant and nothing else
+  std::set<std::string> holders;  // Registers that contain only the constant.
   const auto is_load = [&](const Instruction& instruction) {
     return instruction.destination.kind == OperandKind::kRegister && instruction.destination.name != kResultName &&
            instruction.sources.size() == 1 && is_it(instruction.sources[0]) && HandsOnSource(instruction);

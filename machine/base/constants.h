@@ -1,4 +1,4 @@
-// Constants in programs: as immediates where the machine takes them, else loaded into a register first.
+// Binds constants in programs, as immediates if the machine accepts them and otherwise as loads into registers.
 #ifndef REWROUGHT_MACHINE_BASE_CONSTANTS_H_
 #define REWROUGHT_MACHINE_BASE_CONSTANTS_H_
 
@@ -14,33 +14,33 @@
 
 namespace rewrought::machine {
 
-// What base selection gives for the constant `bits` (of `width`) alone; its errors.
+// Returns the program that base selection produces for the constant `bits` with `width` bits, or its error.
 absl::StatusOr<Program> ConstantProgram(const Machine& machine, uint64_t bits, int width, BaseKind kind);
 
-// What the modifier that does the IR op `nir` makes of a constant of `width` bits; false for an op that is no sign or
-// complement.
+// Applies the IR op `nir` of a modifier to a `width`-bit constant. Returns false if the op is not a sign modifier or
+// a complement.
 bool ApplyToConstant(const std::string& nir, int width, uint64_t* bits);
 
-// The choice of the variant's selector that gives with sources 0 and 1 exchanged what `choice` gives: flt(a, b) as
-// "greater" of b and a. -1: none is the same by construction.
+// Returns the choice of the variant's selector that computes the same result as `choice` with sources 0 and 1
+// exchanged; for example, flt(a, b) is "greater" of b and a. Returns -1 if no choice is equal by construction.
 int ExchangedChoice(const Machine& machine, const Variant& variant, int choice);
 
-// Puts `immediate` into source `place` of `instruction`, or into the other place of a commutative one or of a compare
-// whose condition can be turned round; false if none is legal.
+// Puts `immediate` into source `place` of `instruction`. May swap the sources of a commutative instruction, or of a
+// compare whose condition can be reversed. Returns false if the result is not legal.
 bool TryImmediate(const Machine& machine, const Operand& immediate, size_t place, Instruction* instruction);
 
-// `program` with the named variables bound to constants (patterns of the variables' sizes). Unimplemented: a constant
-// that is no immediate there and that the machine cannot load.
+// Binds the named variables of `program` to constants, which are bit patterns of the variables' sizes. Fails with
+// Unimplemented if a constant cannot be an immediate and the machine cannot load it.
 absl::StatusOr<Program> BindConstants(const Machine& machine, Program program,
                                       const std::map<std::string, uint64_t>& constants);
 
-// The other way: `program` with the constant `bits` (of `width`) as variable `name`, in a register where it was loaded
-// into one or stands where not every immediate does. Nothing if that is not legal.
+// The inverse of BindConstants: replaces the constant `bits` with `width` bits by the variable `name`. The variable
+// replaces registers that the constant was loaded to, and immediates. Returns nullopt if the result is not legal.
 std::optional<Program> WithConstantAsVariable(const Machine& machine, Program program, uint64_t bits, int width,
                                               const std::string& name);
 
-// `program` without arithmetic on constants: an inner instruction that gives the same value on all of many inputs
-// becomes a load of that value, and what nobody reads is dropped. A guess that only a proof makes good.
+// Returns `program` with constant subexpressions folded: an inner instruction whose value is the same on many test
+// inputs becomes a load of that value, and unused instructions are removed. The result is a guess that needs a proof.
 Program LoadConstantParts(const Machine& machine, const Program& program);
 
 }  // namespace rewrought::machine

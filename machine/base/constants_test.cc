@@ -1,4 +1,5 @@
-// Constants in programs: bound to immediates or loads, turned into variables, and read back as NIR.
+// Tests constants in programs: binding them to immediates or loads, replacing them by variables, and converting
+// programs to NIR.
 #include "machine/base/constants.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +34,7 @@ TEST(ConstantsTest, BindToImmediatesWhereTheyFit) {
   EXPECT_EQ(Bound("intel_gen9", "[ADD(r(F), a(F), -b(F))]", 0x3f000000), "[ADD(r(F), a(F), imm(-0.5, F))]");
   EXPECT_EQ(Bound("intel_gen9", "[MAD(r(F), a(F), a(F), b(F))]", 0x3f000000),
             "[MOV(c0(UD), imm(0x3f000000, UD)), MAD(r(F), a(F), a(F), c0(F))]");
-  // Immediates of AGX floats have 8 bits.
+  // Float immediates of AGX have 8 bits.
   EXPECT_EQ(Bound("agx_g13", "[fadd(r(F), a(F), b(F))]", 0x3f000000), "[fadd(r(F), a(F), imm(0.5, F))]");
   EXPECT_EQ(Bound("agx_g13", "[fadd(r(F), a(F), b(F))]", 0x3dcccccd),
             "[mov_imm(c0(UD), imm(0x3dcccccd, UD)), fadd(r(F), a(F), c0(F))]");
@@ -41,11 +42,11 @@ TEST(ConstantsTest, BindToImmediatesWhereTheyFit) {
 
 TEST(ConstantsTest, BecomeVariables) {
   EXPECT_EQ(AsVariable("intel_gen9", "[ADD(r(F), a(F), imm(0.5, F))]", 0x3f000000), "[ADD(r(F), a(F), k(F))]");
-  // The load goes, its readers read the variable.
+  // The load is removed, and its readers read the variable.
   EXPECT_EQ(AsVariable("agx_g13", "[mov_imm(t(F), imm(0.1, F)), fadd(r(F), -t(F), a(F))]", 0x3dcccccd),
             "[fadd(r(F), -k(F), a(F))]");
   EXPECT_EQ(AsVariable("agx_g13", "[fadd(r(F), a(F), imm(0.5, F))]", 0x3f000000), "[fadd(r(F), a(F), k(F))]");
-  // Another constant stays; a load that is the result has no variable to read.
+  // Other constants are kept. A load of the result cannot become a variable.
   EXPECT_EQ(AsVariable("intel_gen9", "[ADD(r(F), a(F), imm(0.5, F))]", 0x3f800000), "[ADD(r(F), a(F), imm(0.5, F))]");
   EXPECT_EQ(AsVariable("agx_g13", "[mov_imm(r(F), imm(0.1, F))]", 0x3dcccccd), "illegal");
 }
@@ -61,18 +62,18 @@ TEST(ConstantsTest, AreReadAsNir) {
   EXPECT_EQ(ir::PrintTerm(*negated), "('fmul@32', 'a@32', ('fneg@32', 'b@32'))");
 }
 
-// A base rule names one of an instruction's types.
+// Base rules name only one of an instruction's integer types.
 TEST(ConstantsTest, AreReadAsNirWhateverIntegersAreCalled) {
   const absl::StatusOr<ir::Term> sum =
       NirTermOf(Find("intel_gen9"), Parsed("intel_gen9", "[ADD(r(UD), a(UD), b(UD))]"));
   ASSERT_TRUE(sum.ok()) << sum.status();
   EXPECT_EQ(ir::PrintTerm(*sum), "('iadd@32', 'a@32', 'b@32')");
   EXPECT_FALSE(NirTermOf(Find("intel_gen9"), Parsed("intel_gen9", "[ADD(r(UD), a(UD), b(UD)).sat()]")).ok());
-  // What saturates stands for no plain instruction.
+  // A saturating rule does not describe a non-saturating instruction.
   EXPECT_FALSE(NirTermOf(Find("rdna"), Parsed("rdna", "[v_add_nc_i16(r(W), a(W), b(W))]")).ok());
 }
 
-// Several ops where no one op says what the instruction does, and as few as say it.
+// An instruction without an equivalent single op becomes as few ops as possible.
 TEST(ConstantsTest, AreReadAsNirOfSeveralOps) {
   const auto read = [](const char* program) {
     const absl::StatusOr<ir::Term> term = NirTermOf(Find("rdna"), Parsed("rdna", program));
@@ -83,16 +84,16 @@ TEST(ConstantsTest, AreReadAsNirOfSeveralOps) {
   EXPECT_EQ(read("[v_subrev_co_ci_u32(r(UD), imm(0, UD), b(UD), c(P))]"), "('isub@32', 'b@32', ('b2i32@32', 'c@1'))");
   EXPECT_EQ(read("[v_sub_nc_u32(r(UD), imm(0, UD), a(UD))]"), "('ineg@32', 'a@32')");
   EXPECT_EQ(read("[v_sub_nc_u32(r(UD), imm(1, UD), a(UD))]"), "('isub@32', 0x00000001@32, 'a@32')");
-  EXPECT_TRUE(absl::StrContains(read("[v_add_co_ci_u32(r(UD), a(UD), imm(1, UD), c(P))]"), "no base rule gives"));
-  // A selection passes bits on, whatever their type is called.
+  EXPECT_TRUE(absl::StrContains(read("[v_add_co_ci_u32(r(UD), a(UD), imm(1, UD), c(P))]"), "no base rule selects"));
+  // A select copies bits, whatever its type is called.
   EXPECT_EQ(read("[v_cndmask_b32(r(F), a(F), b(F), c(P))]"), "('bcsel@32', 'c@1', 'b@32', 'a@32')");
   EXPECT_EQ(read("[v_cndmask_b32(r(F), a(F), -b(F), c(P))]"), "('bcsel@32', 'c@1', ('fneg@32', 'b@32'), 'a@32')");
   EXPECT_TRUE(absl::StrContains(read("[v_min_i16(r(W), a(W), b(W))]"), "imin@16"));
-  // Rounds once where the two ops round twice: it is read as the one op that it is.
+  // The fused op rounds once, so it is converted to ffma and not to two ops.
   EXPECT_EQ(read("[v_fma_f32(r(F), a(F), b(F), c(F))]"), "('ffma@32', 'a@32', 'b@32', 'c@32')");
 }
 
-// Two instructions with immediates beat a contraction whose two constants must be loaded.
+// Two instructions with immediates are better than a contraction that must load two constants.
 TEST(ConstantsTest, ContractionThatLoadsTwoIsLeft) {
   const absl::StatusOr<ir::Term> term = ir::ParseTerm("('fadd@32', ('fmul@32', 'a@32', 0x40000000@32), 0xbf800000@32)");
   ASSERT_TRUE(term.ok()) << term.status();

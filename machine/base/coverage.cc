@@ -20,7 +20,7 @@ namespace {
 
 using Fate = v1::OpFate::Fate;
 
-// The operand whose size counts: the first one with a free size, else the first source.
+// Returns the operand that determines the op's size: the first one with a free size, or else the first source.
 const ir::OperandType& SizedOperand(const ir::OpRow& row) {
   for (const ir::OperandType& source : row.sources) {
     if (source.bits == 0) return source;
@@ -33,7 +33,7 @@ bool IsAcrossComponents(const ir::OpRow& row) {
                                                   [](const ir::OperandType& type) { return type.components > 0; });
 }
 
-// The op on variables a, b, …; `index` stands second where it is not negative.
+// Returns the op on variables a, b, ...; the second source is the literal `index` unless `index` is negative.
 ir::Term TermOf(const ir::OpRow& row, int size, int index) {
   ir::Term term;
   ir::Node op;
@@ -56,7 +56,8 @@ ir::Term TermOf(const ir::OpRow& row, int size, int index) {
   return term;
 }
 
-// What base selection has for the op on variables a, b, …: a program, or one whose sizes are not the op's.
+// The result of base selection for the op on variables: nothing, a program with sizes other than the op's, or a
+// program.
 enum class Found { kNothing, kOtherSizes, kProgram };
 
 Found ProgramFor(const Machine& machine, const ir::Term& term) {
@@ -72,7 +73,7 @@ Found ProgramFor(const Machine& machine, const ir::Term& term) {
   return Found::kProgram;
 }
 
-// Ops across components are no scalar terms; a rule of the op by itself is what `select` takes them by.
+// Ops across components are not scalar terms; instruction selection requires a base rule of the op alone.
 bool HasRuleAcross(const Machine& machine, const ir::OpRow& row, int size) {
   const absl::StatusOr<const BaseRules*> rules = BaseRulesOf(machine);
   if (!rules.ok()) return false;
@@ -98,12 +99,12 @@ Found ProgramOf(const Machine& machine, const ir::OpRow& row, int size) {
   return worst;
 }
 
-// The ops that `machine` has base programs for, and those that it has one of other sizes for.
+// The ops with base programs, and the ops with base programs of other sizes only.
 struct Programs {
   std::set<OpAtSize> fitting, others;
 };
 
-// Kept, since every machine asks for all others'.
+// The result is cached, because each machine needs the ops of all others.
 const Programs& ProgramsOf(const Machine& machine) {
   static std::mutex mutex;
   static auto& kept = *new std::map<const Machine*, std::unique_ptr<const Programs>>;
@@ -121,7 +122,7 @@ const Programs& ProgramsOf(const Machine& machine) {
   return *programs;
 }
 
-// Whether the op exists for the back end of `owner` alone and `machine` is another's.
+// Returns true if the op is specific to the back end of `owner`, and `machine` has another back end.
 bool IsOfAnother(const std::string& op, const Machine& machine, const Machine& owner) {
   const std::string& own = owner.description().coverage().own_ops();
   return !own.empty() && absl::EndsWith(op, own) && machine.description().coverage().own_ops() != own;
@@ -150,7 +151,7 @@ class Placement {
   void Place(const std::string& op, const v1::OpsAtSizes& set, Fate fate) {
     const ir::OpRow* row = ir::FindOp(op);
     if (row == nullptr) {
-      errors_.push_back(absl::StrCat(machine_.id(), ": coverage names '", op, "', which is no op of the IR"));
+      errors_.push_back(absl::StrCat(machine_.id(), ": coverage names '", op, "', which is not an IR op"));
       return;
     }
     const std::vector<int> sizes = SizesOf(*row);
@@ -158,10 +159,10 @@ class Placement {
     if (wanted.empty()) wanted = sizes;
     for (const int size : wanted) {
       if (std::find(sizes.begin(), sizes.end(), size) == sizes.end()) {
-        Error({op, size},
-              absl::StrCat("coverage names a size that the op does not have: it has ", absl::StrJoin(sizes, ", ")));
+        Error({op, size}, absl::StrCat("coverage names a size that the op does not have; its sizes are ",
+                                       absl::StrJoin(sizes, ", ")));
       } else if (!fates_.emplace(OpAtSize{op, size}, fate).second) {
-        Error({op, size}, "stands twice in the description's coverage; leave one");
+        Error({op, size}, "appears twice in the description's coverage; keep one entry");
       }
     }
   }
@@ -171,7 +172,8 @@ class Placement {
   std::vector<std::string> errors_;
 };
 
-// What `machine` must place: what any driver hands over, and what any machine has a program for.
+// Returns the ops that `machine` must classify: those that any driver passes to selection, and those that any machine
+// has a program for.
 std::set<OpAtSize> OpsToPlace(const Machine& machine, const std::vector<const Machine*>& others) {
   std::set<OpAtSize> ops = ProgramsOf(machine).fitting;
   const auto add = [&](const Machine& other) {
@@ -189,17 +191,17 @@ std::set<OpAtSize> OpsToPlace(const Machine& machine, const std::vector<const Ma
 }
 
 constexpr absl::string_view kPlaceIt =
-    "its driver may hand it over, and there is no base program for it; write a base rule, or say in the description's "
-    "coverage that the driver lowers it (LOWERED), does it by itself (OUTSIDE) or keeps its own code (MISSING)";
+    "its driver may pass it to selection, but there is no base program for it; write a base rule, or state in the "
+    "coverage that the driver lowers it (LOWERED), handles it elsewhere (OUTSIDE) or keeps its own code (MISSING)";
 constexpr absl::string_view kPlaceProgram =
-    "has a base program, and the description's coverage does not say whether the driver hands it over (TAKEN) or not "
+    "has a base program, but the coverage does not state whether the driver passes it to selection (TAKEN) or not "
     "(LOWERED)";
 constexpr absl::string_view kNoProgram =
-    "coverage says that the driver's selection takes it (TAKEN), and there is no base program for it; write a base "
-    "rule, or say that the driver keeps its own code for it (MISSING, OUTSIDE)";
+    "coverage states that the driver passes it to selection (TAKEN), but there is no base program for it; write a base "
+    "rule, or state that the driver keeps its own code for it (MISSING, OUTSIDE)";
 constexpr absl::string_view kOtherSizes =
-    "base selection gives it a program of other sizes; write the size in the base rule's pattern (fadd@32)";
-constexpr absl::string_view kStale = "coverage says MISSING, and there is a base program for it; say TAKEN";
+    "base selection has a program with other sizes for it; write the size in the base rule's pattern (fadd@32)";
+constexpr absl::string_view kStale = "coverage states MISSING, but there is a base program for it; state TAKEN";
 
 }  // namespace
 

@@ -1,5 +1,6 @@
-// Coverage as a promise: each op of the IR that a machine's driver may hand over has a base program, or its description
-// says by name what becomes of it. What no description places is an error that names machine, op, size and remedy.
+// Checks coverage: for each IR op that a machine's driver may pass to selection, there must be a base program, or the
+// description must state how the op is handled. An unhandled op is an error that names the machine, the op, its size
+// and a remedy.
 #ifndef REWROUGHT_MACHINE_BASE_COVERAGE_H_
 #define REWROUGHT_MACHINE_BASE_COVERAGE_H_
 
@@ -14,40 +15,41 @@
 
 namespace rewrought::machine {
 
-// An op of the IR by name, and the size of its free operands, or of its first source where no size is free.
+// An IR op's name, with the size of its free operands, or of its first source if no size is free.
 using OpAtSize = std::pair<std::string, int>;
 
-// "fadd of 32 bits".
+// Returns the op's name with its size, such as "fadd of 32 bits".
 std::string NameOf(const OpAtSize& op);
 
-// The sizes that `row` exists at, ascending.
+// Returns the sizes of `row` in ascending order.
 std::vector<int> SizesOf(const ir::OpRow& row);
 
-// How many values the second source of extract_* and insert_* may have, a literal by NIR's definition: parts of `size`.
-// 0: the op has no such source.
+// Returns the number of values of the second source of extract_* and insert_*, which NIR requires to be a literal. It
+// is the number of parts in `size` bits, or 0 for other ops.
 int LiteralIndices(const ir::OpRow& row, int size);
 
-// Whether base selection of `machine` has a program for the op by itself, whatever its sources are: for an op across
-// components a base rule of that op, for extract_* and insert_*, whose second source is a literal, one for each index.
+// Returns true if base selection of `machine` has a program for the op with any sources. For an op across components
+// there must be a base rule of that op. For extract_* and insert_* there must be a program for each literal second
+// source.
 bool HasBaseProgram(const Machine& machine, const ir::OpRow& row, int size);
 
-// What becomes of each op that some machine's driver hands over or that some machine has a base rule for. The lists
-// hold each op once, sorted.
+// Classifies the ops that some machine's driver passes to selection or that some machine has a base rule for. The
+// lists are sorted and have no duplicates.
 struct Coverage {
-  std::vector<OpAtSize> covered;  // handed over, with a base program
-  std::vector<OpAtSize> outside;  // handed over; the driver does it by itself
-  std::vector<OpAtSize> missing;  // handed over, without a base program: the description says so
-  std::vector<OpAtSize> lowered;  // never handed over
-  // One message for each op that breaks the promise: placed nowhere or twice, said to be taken without a program, said
-  // to be missing with one, unknown, or at a size that it does not have.
+  std::vector<OpAtSize> covered;  // Passed to selection, with a base program.
+  std::vector<OpAtSize> outside;  // Passed to selection, but handled by the driver's own code.
+  std::vector<OpAtSize> missing;  // Passed to selection without a base program, according to the description.
+  std::vector<OpAtSize> lowered;  // Never passed to selection.
+  // One message for each inconsistent op: it has no entry or two entries, is marked TAKEN without a program or
+  // MISSING with one, is unknown, or does not have the stated size.
   std::vector<std::string> errors;
 };
 
-// `machine` beside `others`, whose drivers' ops it must place, too; ops that belong to another back end alone
-// (v1::Coverage.own_ops) excepted. `machine` may be among the others.
+// Checks `machine` against its own ops and those of the drivers of `others`, except for ops that are specific to
+// another back end (v1::Coverage.own_ops). `others` may contain `machine`.
 Coverage CoverageOf(const Machine& machine, const std::vector<const Machine*>& others);
 
-// OK, or InvalidArgument with all errors, one a line.
+// Fails with InvalidArgument and all errors, one per line, if there are any.
 absl::Status CheckCoverage(const Machine& machine, const std::vector<const Machine*>& others);
 
 }  // namespace rewrought::machine

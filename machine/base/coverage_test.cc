@@ -25,18 +25,18 @@ std::string Read(const std::string& path) {
 
 std::string TextOf(const std::string& id) { return Read(absl::StrCat("machine/descriptions/", id, ".textproto")); }
 
-// The errors of a description with something replaced, beside all machines.
+// Returns the errors of a description with a replaced part, checked with all machines.
 std::vector<std::string> ErrorsWith(const std::string& id, const std::string& from, const std::string& to) {
   const std::string text = TextOf(id), changed = absl::StrReplaceAll(text, {{from, to}});
   EXPECT_TRUE(text != changed) << from;
   absl::StatusOr<std::unique_ptr<const Machine>> machine = ParseMachine(changed, "changed.textproto");
   EXPECT_TRUE(machine.ok()) << machine.status();
   if (!machine.ok()) return {};
-  const Machine& kept = *machine->release();  // base selection keeps what it parsed of a machine
+  const Machine& kept = *machine->release();  // Never destroyed, because base rules are cached by machine.
   return CoverageOf(kept, AllMachines()).errors;
 }
 
-// The promise. A failure says of each op what to write and where.
+// The main check. A failure states for each op what to write and where.
 TEST(CoverageTest, EveryOpThatADriverMayHandOverIsPlaced) {
   const std::string page = Read("docs/machines.md");
   for (const Machine* machine : AllMachines()) {
@@ -53,7 +53,8 @@ TEST(CoverageTest, EveryOpThatADriverMayHandOverIsPlaced) {
   }
 }
 
-// The tables of docs/machines.md and the C tables rest on it: what is covered has a program, what is missing has none.
+// Covered ops must have a program and missing ops must not; the tables of docs/machines.md and the C tables depend on
+// it.
 TEST(CoverageTest, TheListsAreWhatTheySay) {
   for (const Machine* machine : AllMachines()) {
     const Coverage coverage = CoverageOf(*machine, AllMachines());
@@ -69,19 +70,20 @@ TEST(CoverageTest, AMissingBaseRuleIsNamed) {
       ErrorsWith("intel_gen9", "base { pattern: \"(fmin@16 a b)\"", "base { pattern: \"(fmin@16 a a)\"");
   ASSERT_EQ(errors.size(), 1u) << absl::StrJoin(errors, "\n");
   EXPECT_TRUE(absl::StartsWith(errors[0],
-                               "intel_gen9: fmin of 16 bits: coverage says that the driver's selection "
-                               "takes it (TAKEN), and there is no base program for it; write a base rule"))
+                               "intel_gen9: fmin of 16 bits: coverage states that the driver passes it "
+                               "to selection (TAKEN), but there is no base program for it; write a base rule"))
       << errors[0];
 }
 
-// A pattern without a size takes the op at any, and gives an instruction of its own size.
+// A pattern without a size matches any size, but its instruction has a fixed size.
 TEST(CoverageTest, AProgramOfAnotherSizeIsNamed) {
   const std::vector<std::string> errors =
       ErrorsWith("rdna", "pattern: \"(bitfield_select@32 a b c)\"", "pattern: \"(bitfield_select a b c)\"");
   ASSERT_FALSE(errors.empty());
-  EXPECT_TRUE(absl::StrContains(absl::StrJoin(errors, "\n"),
-                                "rdna: bitfield_select of 64 bits: base selection gives it a program of other sizes; "
-                                "write the size in the base rule's pattern"))
+  EXPECT_TRUE(
+      absl::StrContains(absl::StrJoin(errors, "\n"),
+                        "rdna: bitfield_select of 64 bits: base selection has a program with other sizes for it; "
+                        "write the size in the base rule's pattern"))
       << absl::StrJoin(errors, "\n");
 }
 
@@ -95,8 +97,9 @@ TEST(CoverageTest, OneOfTheIndicesOfAnExtractionIsNotEnough) {
 
 TEST(CoverageTest, AnOpThatOnlyAnotherDriverPlacesIsNamed) {
   const std::vector<std::string> errors = ErrorsWith("r500", " iadd3 ", " ");
-  ASSERT_EQ(errors.size(), 2u) << absl::StrJoin(errors, "\n");  // the sizes that some driver takes
-  EXPECT_TRUE(absl::StartsWith(errors[0], "r500: iadd3 of 16 bits: its driver may hand it over, and there is no base "))
+  ASSERT_EQ(errors.size(), 2u) << absl::StrJoin(errors, "\n");  // The sizes that some driver passes to selection.
+  EXPECT_TRUE(
+      absl::StartsWith(errors[0], "r500: iadd3 of 16 bits: its driver may pass it to selection, but there is no base "))
       << errors[0];
 }
 
@@ -104,7 +107,7 @@ TEST(CoverageTest, WhatHasAProgramIsNotMissing) {
   const std::vector<std::string> errors = ErrorsWith("vc4", "fate: TAKEN", "fate: MISSING");
   EXPECT_GE(errors.size(), 50u);
   EXPECT_TRUE(std::any_of(errors.begin(), errors.end(), [](const std::string& error) {
-    return error == "vc4: fadd of 32 bits: coverage says MISSING, and there is a base program for it; say TAKEN";
+    return error == "vc4: fadd of 32 bits: coverage states MISSING, but there is a base program for it; state TAKEN";
   })) << absl::StrJoin(errors, "\n");
 }
 
@@ -113,15 +116,15 @@ TEST(CoverageTest, WhatTheDescriptionSaysWronglyIsNamed) {
     return absl::StrJoin(ErrorsWith("vc4", from, to), "\n");
   };
   EXPECT_EQ(error("ops: \"fcsel umax", "ops: \"fnope fcsel umax"),
-            "vc4: coverage names 'fnope', which is no op of the IR");
+            "vc4: coverage names 'fnope', which is not an IR op");
   EXPECT_EQ(error("sizes: [1] ops: \"b2f32 ", "sizes: [1, 64] ops: \"b2f32 "),
-            "vc4: b2f32 of 64 bits: coverage names a size that the op does not have: it has 1, 8, 16, 32\n"
-            "vc4: b2i32 of 64 bits: coverage names a size that the op does not have: it has 1, 8, 16, 32");
+            "vc4: b2f32 of 64 bits: coverage names a size that the op does not have; its sizes are 1, 8, 16, 32\n"
+            "vc4: b2i32 of 64 bits: coverage names a size that the op does not have; its sizes are 1, 8, 16, 32");
   EXPECT_EQ(error("sizes: [1] ops: \"b2f32 ", "sizes: [1] ops: \"b2f32 b2f32 "),
-            "vc4: b2f32 of 1 bit: stands twice in the description's coverage; leave one");
+            "vc4: b2f32 of 1 bit: appears twice in the description's coverage; keep one entry");
 }
 
-// An op for one back end alone is nothing to the others, and must be placed by that back end's machines.
+// An op that is specific to one back end must be classified by that back end's machines only.
 TEST(CoverageTest, OwnOpsAreTheirBackEndsAlone) {
   EXPECT_EQ(ErrorsWith("vc4", "own_ops: \"_vc4\"", "own_ops: \"\"").size(), 0u);
   const std::vector<std::string> errors = ErrorsWith("ir3_a3xx", "shrg_ir3", " ");
@@ -129,7 +132,7 @@ TEST(CoverageTest, OwnOpsAreTheirBackEndsAlone) {
   EXPECT_TRUE(absl::StartsWith(errors[0], "ir3_a3xx: shrg_ir3 of 16 bits: ")) << errors[0];
 }
 
-// Proofs and packs of before stay good when a driver learns an op.
+// Existing proofs and packs stay valid when a driver supports a new op.
 TEST(CoverageTest, IsNoPartOfAMachinesSemantics) {
   const Machine& machine = **FindMachine("vc4");
   const std::string text = TextOf("vc4"), without = text.substr(0, text.find("\ncoverage {") + 1);
@@ -141,8 +144,8 @@ TEST(CoverageTest, IsNoPartOfAMachinesSemantics) {
 
 TEST(CoverageTest, SizesAreThoseOfTheTable) {
   EXPECT_EQ(SizesOf(*ir::FindOp("fadd")), (std::vector<int>{16, 32, 64}));
-  EXPECT_EQ(SizesOf(*ir::FindOp("bcsel")), (std::vector<int>{1, 8, 16, 32, 64}));  // of what it selects
-  EXPECT_EQ(SizesOf(*ir::FindOp("b2f32")), (std::vector<int>{1, 8, 16, 32}));      // of what it converts
+  EXPECT_EQ(SizesOf(*ir::FindOp("bcsel")), (std::vector<int>{1, 8, 16, 32, 64}));  // The size of the selected values.
+  EXPECT_EQ(SizesOf(*ir::FindOp("b2f32")), (std::vector<int>{1, 8, 16, 32}));      // The size of the converted value.
   EXPECT_EQ(SizesOf(*ir::FindOp("unpack_half_2x16_split_x")), (std::vector<int>{32}));
   EXPECT_EQ(NameOf({"iand", 1}), "iand of 1 bit");
 }

@@ -16,7 +16,8 @@ namespace {
 
 bool IsPlain(const Operand& operand) { return operand.modifiers.empty() && operand.subscript < 0; }
 
-// The names of the pattern's variables, each as often as it stands there; false if the pattern has constants.
+// Appends the names of the pattern's variables, repeated as in the pattern. Returns false if the pattern has
+// constants.
 bool NamesOf(const BasePattern& pattern, std::vector<std::string>* names) {
   if (pattern.is_op) {
     return std::all_of(pattern.sources.begin(), pattern.sources.end(),
@@ -26,8 +27,8 @@ bool NamesOf(const BasePattern& pattern, std::vector<std::string>* names) {
   return !pattern.name.empty();
 }
 
-// Whether a rule of one instruction says what that gives: ops over distinct variables, each a plain source of it. Of
-// more than one op only if they give the same bits.
+// Returns true if the pattern of a single-instruction rule describes the instruction's result: ops over distinct
+// variables, each of them an unmodified source. Patterns with several ops must be bit-exact.
 bool Reversible(const BaseRule& rule) {
   if (rule.ops > 1 && rule.inexact) return false;
   const Instruction& instruction = rule.program.instructions[0];
@@ -52,8 +53,8 @@ bool SameBits(const ir::OperandType& a, const ir::OperandType& b) {
   return base_of(a) == base_of(b) && a.bits == b.bits && a.components == b.components;
 }
 
-// Whether the two are one instruction that gives the same bits: one variant, or variants whose types differ by name
-// alone, as those of a selection that passes on what it reads.
+// Returns true if both variants compute the same bits: they are the same variant, or their types differ only by name,
+// as for selects.
 bool SameVariant(const Variant& a, const Variant& b) {
   if (&a == &b) return true;
   if (a.mnemonic != b.mnemonic || a.selector != b.selector || a.result_flag != b.result_flag ||
@@ -67,7 +68,7 @@ bool SameVariant(const Variant& a, const Variant& b) {
   });
 }
 
-// Whether the rule's instruction is this one, over other variables: what is an immediate there is the same here.
+// Returns true if the rule's instruction is `instruction` with other variables; immediates of the rule must be equal.
 bool SameInstruction(const Instruction& of_rule, const Instruction& instruction) {
   if (!SameVariant(*of_rule.variant, *instruction.variant) || of_rule.choice != instruction.choice ||
       of_rule.flag_choice != instruction.flag_choice) {
@@ -103,16 +104,16 @@ class Reader {
   absl::StatusOr<ir::NodeIndex> ReadInstruction(const Instruction& instruction) {
     if (!instruction.flag.empty() && instruction.flag_choice < 0 &&
         instruction.destination.kind == OperandKind::kNull) {
-      return absl::UnimplementedError("a flag is written");
+      return absl::UnimplementedError("an instruction writes a flag");
     }
     if (!instruction.predicate.empty() || instruction.destination.kind == OperandKind::kNull || instruction.saturated ||
         instruction.destination.subscript >= 0) {
-      return absl::UnimplementedError("predicates, flags and parts have no NIR op here");
+      return absl::UnimplementedError("predicates, flags and subregisters have no NIR op");
     }
     if (HandsOnSource(instruction)) return ReadOperand(instruction.sources[0]);
     const BaseRule* const rule = FindRule(instruction);
     if (rule == nullptr) {
-      return absl::UnimplementedError(absl::StrCat("no base rule gives ", instruction.variant->mnemonic));
+      return absl::UnimplementedError(absl::StrCat("no base rule selects ", instruction.variant->mnemonic));
     }
     absl::StatusOr<ir::NodeIndex> read = ReadPattern(rule->pattern, rule->program.instructions[0], instruction,
                                                      m_.types()[instruction.variant->result].bits);
@@ -130,7 +131,7 @@ class Reader {
     return value;
   }
 
-  // Of the rules that give the instruction one with the fewest ops.
+  // Returns a rule for the instruction with the fewest ops, or null.
   const BaseRule* FindRule(const Instruction& instruction) const {
     const BaseRule* found = nullptr;
     for (const auto& [op, rules] : rules_.by_root) {
@@ -144,8 +145,7 @@ class Reader {
     return found;
   }
 
-  // The value of `bits` bits that `pattern` stands for, where `of_rule` has variables that are sources of
-  // `instruction`.
+  // Builds the `bits`-wide value of `pattern`, where the variables of `of_rule` are the sources of `instruction`.
   absl::StatusOr<ir::NodeIndex> ReadPattern(const BasePattern& pattern, const Instruction& of_rule,
                                             const Instruction& instruction, int bits) {
     if (!pattern.is_op) {
@@ -159,11 +159,11 @@ class Reader {
     if (node.op == nullptr) return absl::UnimplementedError(absl::StrCat("no op ", pattern.name));
     node.bits = node.op->result.bits != 0 ? node.op->result.bits : static_cast<uint8_t>(bits);
     for (size_t i = 0; i < pattern.sources.size(); ++i) {
-      // An inner op's size is stated by the pattern or the op around it, or that of its result.
+      // An inner op's size comes from its pattern, the op around it, or its result.
       const BasePattern& source = pattern.sources[i];
       int wanted = source.bits != 0 ? source.bits : node.op->sources[i].bits;
       if (wanted == 0 && node.op->result.bits == 0) wanted = node.bits;
-      if (source.is_op && wanted == 0) return absl::UnimplementedError(absl::StrCat(pattern.name, " states no size"));
+      if (source.is_op && wanted == 0) return absl::UnimplementedError(absl::StrCat(pattern.name, " has no size"));
       absl::StatusOr<ir::NodeIndex> read = ReadPattern(source, of_rule, instruction, wanted);
       if (!read.ok()) return read;
       node.sources.push_back({*read, ir::kIdentitySwizzle});
@@ -172,7 +172,7 @@ class Reader {
   }
 
   absl::StatusOr<ir::NodeIndex> ReadOperand(const Operand& operand) {
-    if (operand.subscript >= 0) return absl::UnimplementedError("parts of registers have no NIR op here");
+    if (operand.subscript >= 0) return absl::UnimplementedError("subregisters have no NIR op");
     ir::NodeIndex value = 0;
     const uint8_t bits = static_cast<uint8_t>(m_.types()[operand.type].bits);
     if (operand.kind == OperandKind::kRegister) {
@@ -208,7 +208,7 @@ class Reader {
     const ir::OpRow* op = ir::FindOp(m_.modifiers()[modifier].nir);
     if (op == nullptr || op->sources.size() != 1 || op->result.bits != 0) {
       return absl::UnimplementedError(
-          absl::StrCat("modifier ", m_.modifiers()[modifier].id, " is no NIR op of one size"));
+          absl::StrCat("modifier ", m_.modifiers()[modifier].id, " is not a NIR op with a single size"));
     }
     ir::Node node;
     node.kind = ir::NodeKind::kOp;

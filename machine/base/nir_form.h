@@ -1,4 +1,4 @@
-// A machine program read back as NIR: the reverse of base selection, for rules that any back end may use.
+// Converts a machine program to NIR, the reverse of base selection, for rules that any back end may use.
 #ifndef REWROUGHT_MACHINE_BASE_NIR_FORM_H_
 #define REWROUGHT_MACHINE_BASE_NIR_FORM_H_
 
@@ -9,9 +9,10 @@
 
 namespace rewrought::machine {
 
-// A term of NIR ops that base selection would give `program` for: for each instruction the ops of a base rule that
-// gives it alone, and one for each modifier. A guess that only a proof makes good, since base rules may deviate.
-// Unimplemented: an instruction, modifier or predicate without such an op.
+// Returns a term of NIR ops for which base selection would produce `program`. Each instruction becomes the ops of a
+// base rule that consists of this instruction, and each modifier becomes an op. The result is a guess that needs a
+// proof, because base rules may deviate. Fails with Unimplemented if an instruction, modifier or predicate has no NIR
+// op.
 absl::StatusOr<ir::Term> NirTermOf(const Machine& machine, const Program& program);
 
 }  // namespace rewrought::machine
