@@ -20,7 +20,8 @@ bool HoldsOfPattern(absl::string_view predicate, uint64_t bits, int width, BaseT
   return node.primitive == Primitive::kLiteral && node.immediate == 1;
 }
 
-// The op behind the value, through one fneg or more; null if it is no op.
+// Returns the op that defines the value behind fneg, or null. Skips a single fneg, or all of them if
+// `through_all_negations`.
 const Node* OpBehind(const PredicateQuery& query, bool through_all_negations) {
   const Node* node = &query.term->nodes[query.value.node];
   while (node->kind == NodeKind::kOp && node->op->name == "fneg") {
@@ -30,7 +31,7 @@ const Node* OpBehind(const PredicateQuery& query, bool through_all_negations) {
   return node->kind == NodeKind::kOp ? node : nullptr;
 }
 
-// Mesa 25.0.7 nir_search_helpers.h: is_fmul looks through any number of fneg, is_fsign through one.
+// Mesa 25.0.7 nir_search_helpers.h: is_fmul skips any number of fneg, is_fsign at most one.
 bool IsFmul(const PredicateQuery& query) {
   const Node* op = OpBehind(query, true);
   return op != nullptr && (op->op->name == "fmul" || op->op->name == "fmulz");
@@ -70,7 +71,7 @@ bool FactsOfNodes(const PredicateQuery& query) {
       return query.predicate == "is_used_once" && query.uses == 1;
     case PredicateKind::kStructural:
       return StructureHolds(query);
-    case PredicateKind::kSharing:  // takes more than the values around
+    case PredicateKind::kSharing:  // needs more context than the value
       return false;
     case PredicateKind::kConstant:
     case PredicateKind::kRange:

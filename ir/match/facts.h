@@ -1,4 +1,5 @@
-// The facts that a DAG shows by itself: predicates of constants, of the op behind a value, and of the number of uses.
+// Facts that a DAG determines by itself: predicates of constants, of the op that defines a value, and of the number of
+// uses.
 #ifndef REWROUGHT_IR_MATCH_FACTS_H_
 #define REWROUGHT_IR_MATCH_FACTS_H_
 
@@ -6,9 +7,9 @@
 
 namespace rewrought::ir {
 
-// Answers by what the nodes say: constant and range predicates of constants by their value in every lane (the rows of
-// ir/facts/predicate_meaning.h), is_not_const, is_fmul and their like by the op behind the value, is_used_once by
-// query.uses. False for everything else.
+// Evaluates a predicate from the nodes alone. Constant and range predicates use the constant's value in every lane (the
+// rows of ir/facts/predicate_meaning.h). is_not_const, is_fmul and similar predicates use the op that defines the
+// value, and is_used_once uses query.uses. Returns false for all other predicates.
 bool FactsOfNodes(const PredicateQuery& query);
 
 }  // namespace rewrought::ir

@@ -23,7 +23,7 @@ bool Has(const std::vector<std::string>& marks, absl::string_view mark) {
   return std::find(marks.begin(), marks.end(), mark) != marks.end();
 }
 
-// Whether two operands of a pattern are the same, so that swapping them changes nothing.
+// Returns whether two operands of a pattern are identical, so that swapping them changes nothing.
 bool SameOperand(const Term& term, const Source& a, const Source& b) {
   if (a == b) return true;
   const Node& x = term.nodes[a.node];
@@ -82,7 +82,7 @@ absl::StatusOr<CompiledRule> CompiledRule::Compile(Rule rule, const SizeOptions&
   const Term& search = compiled.rule_.search;
   const NodeIndex matched = MatchedRoot(search);
   if (search.nodes.empty() || search.at(matched).kind != NodeKind::kOp || compiled.rule_.replace.nodes.empty()) {
-    return absl::InvalidArgumentError("a rule needs an op to search for and a replacement");
+    return absl::InvalidArgumentError("a rule needs a search op and a replacement");
   }
   absl::Status status = InferComponents(&compiled.rule_);
   if (!status.ok()) return status;
@@ -116,13 +116,13 @@ void CompiledRule::AddRelation(const std::vector<SizeOrigin>& origins) {
   }
 }
 
-// One attempt to match, for one choice of operand orders at a time.
+// Matches a rule at a root, with one operand order at a time.
 class Matcher {
  public:
   Matcher(const CompiledRule& rule, const Term& term, const MatchOptions& options)
       : rule_(rule), term_(term), options_(options) {}
 
-  // Up to `limit` matches, one per order of operands.
+  // Returns up to `limit` matches, at most one per operand order.
   std::vector<Match> Run(NodeIndex root, size_t limit) {
     std::vector<Match> matches;
     const Node& node = term_.nodes[root];
@@ -161,12 +161,12 @@ class Matcher {
     return options_.facts(query);
   }
 
-  // Whether ops, sizes and constants fit in some order of operands: told once, where each of 2^n orders would be tried
-  // in vain.
+  // Returns whether ops, sizes and constants fit in some operand order. This quick check avoids trying 2^n orders
+  // without success.
   bool HasOps(const Pattern& pattern, NodeIndex index) const;
   bool MatchOp(const Pattern& pattern, NodeIndex index, int components, const Swizzle& swizzle);
   bool MatchSource(const Pattern& pattern, NodeIndex reader, size_t k, int components, const Swizzle& swizzle);
-  // `read`: what its predicates are asked of.
+  // `read` describes the value for which the variable's predicates are evaluated.
   bool MatchVariable(const Pattern& pattern, PredicateQuery read);
   bool MatchLiteral(const Pattern& pattern, const Source& value, int components) const;
   bool IsOfType(NodeIndex index, BaseType type) const;
@@ -222,7 +222,7 @@ bool Matcher::MatchOp(const Pattern& pattern, NodeIndex index, int components, c
   inexact_ = inexact_ || pattern.inexact;
   match_.has_exact = match_.has_exact || ((node.flags & kExact) && !pattern.ignore_exact);
   if (inexact_ && (match_.has_exact || !options_.allow_inexact)) return false;
-  // `.y` fits a reader of that one component; otherwise an op with a fixed result is only read as it stands.
+  // `.y` matches a reader of that single component. Otherwise an op with a fixed result must be read without a swizzle.
   if (pattern.swizzle != kIdentitySwizzle) {
     if (components != 1 || swizzle[0] != pattern.swizzle[0]) return false;
   } else if (node.op->result.components != 0) {
@@ -253,7 +253,7 @@ bool Matcher::MatchSource(const Pattern& pattern, NodeIndex reader, size_t k, in
   const Node& wanted = NodeOf(pattern);
   const uint8_t bits = term_.nodes[value.node].bits;
   if (wanted.bits != 0 && wanted.bits != bits) return false;
-  // As in Mesa True and False are one bit, but where an op wants wide Booleans (ir/text/sizes.cc).
+  // As in Mesa, True and False have 1 bit, except in an operand that needs wide Booleans (ir/text/sizes.cc).
   const bool wide_bool = type.base == BaseType::kBool && type.bits > 1;
   const bool is_bool = wanted.kind == NodeKind::kConstant && wanted.literal == LiteralKind::kBool;
   if (is_bool && wanted.bits == 0 && !wide_bool && bits != 1) return false;
@@ -298,7 +298,7 @@ bool Matcher::MatchVariable(const Pattern& pattern, PredicateQuery read) {
   return true;
 }
 
-// Whether the value is known to come from an op of that type (Mesa 25.0.7 nir_search.c:60-110, src_is_type).
+// Returns whether the value is known to come from an op of that type (Mesa 25.0.7 nir_search.c:60-110, src_is_type).
 bool Matcher::IsOfType(NodeIndex index, BaseType type) const {
   const Node* node = &term_.nodes[index];
   if (node->kind != NodeKind::kOp) return false;
@@ -310,7 +310,7 @@ bool Matcher::IsOfType(NodeIndex index, BaseType type) const {
     if (op == "inot") return IsOfType(node->sources[0].node, type);
   }
   const auto is_integer = [](BaseType base) { return base == BaseType::kInt || base == BaseType::kUint; };
-  // Mesa's `int` and `uint` marks are both nir_type_int, which ops of type uint do not have.
+  // Mesa's `int` and `uint` marks are both nir_type_int, which no op of type uint has.
   if (is_integer(type)) return node->op->result.base == BaseType::kInt;
   return node->op->result.base == type;
 }
@@ -324,7 +324,7 @@ bool Matcher::MatchLiteral(const Pattern& pattern, const Source& value, int comp
     const uint64_t found =
         node.literal == LiteralKind::kBits ? node.values[value.swizzle[lane]] : LiteralBits(node, node.bits);
     if (literal.literal == LiteralKind::kFloat) {
-      // As doubles, so that a literal which the size cannot hold matches nothing, and NaN neither.
+      // Compare doubles, so that neither NaN nor a literal that the size cannot represent matches.
       if (!IsFloatWidth(node.bits)) return false;
       const double wanted = std::bit_cast<double>(literal.values[0]);
       const double is = BitsToFloat(found, node.bits);
@@ -349,7 +349,7 @@ bool Matcher::MeetsRelation() const {
   return true;
 }
 
-// Whether the relation, over the constants that component `lane` reads, folds to true.
+// Returns whether the relation folds to true for the constants that component `lane` reads.
 bool Matcher::MeetsRelation(int lane) const {
   Term bound = rule_.relation_;
   for (NodeIndex i = 0; i < bound.nodes.size(); ++i) {
@@ -363,7 +363,8 @@ bool Matcher::MeetsRelation(int lane) const {
   return truth.kind == NodeKind::kConstant && truth.bits == 1 && truth.values[0] == 1;
 }
 
-// Makes the variable the constant that it stands for; false where that is none, or the component is not bound.
+// Replaces the variable by its bound constant. Returns false if the bound value is not a constant or the lane is not
+// bound.
 bool Matcher::BindInRelation(Node* node, int lane) const {
   const auto found = std::find(rule_.variables_.begin(), rule_.variables_.end(), node->name);
   if (found == rule_.variables_.end()) return false;

@@ -1,5 +1,5 @@
-// Finds where a rule's search side fits in a concrete DAG, and builds its replacement there: what Mesa's nir_search.c
-// does (25.0.7), with the facts about values injected.
+// Matches a rule's search side in a concrete DAG and builds its replacement there. Follows Mesa's nir_search.c
+// (25.0.7), except that the caller supplies the facts about values.
 #ifndef REWROUGHT_IR_MATCH_MATCH_H_
 #define REWROUGHT_IR_MATCH_MATCH_H_
 
@@ -17,34 +17,35 @@
 
 namespace rewrought::ir {
 
-// A predicate asked of a value, or of an op.
+// A predicate to evaluate for a value or an op.
 struct PredicateQuery {
   absl::string_view predicate;
-  const Term* term = nullptr;       // its nodes need not stand in order while rules are being applied
-  Source value;                     // the value read; for predicates of ops: the op
+  const Term* term = nullptr;       // its nodes may be out of order while rules are being applied
+  Source value;                     // the value read; for predicates of ops, the op
   int components = 1;               // lanes of value.swizzle that are read
-  BaseType base = BaseType::kUint;  // as which the value is read
-  uint32_t uses = 0;                // of value.node, if MatchOptions::uses is set
-  NodeIndex reader = 0;             // for predicates of variables: where the value is read
-  size_t source = 0;                // of the reader
+  BaseType base = BaseType::kUint;  // the type as which the reader reads the value
+  uint32_t uses = 0;                // the number of uses of value.node, if MatchOptions::uses is set
+  NodeIndex reader = 0;             // for predicates of variables, the node that reads the value
+  size_t source = 0;                // the source index within `reader`
 };
 
-// Answers whether a predicate surely holds; false whenever in doubt.
+// Returns whether a predicate certainly holds; returns false if unsure.
 using FactCallback = std::function<bool(const PredicateQuery&)>;
 
 struct MatchOptions {
-  FactCallback facts;           // none: every predicate fails
-  bool literals_exact = false;  // a search's 0.0 and -0.0 match only themselves
-  bool allow_inexact = true;    // rules with `~`
-  // Whether a node without nsz, nnan, ninf preserves these, as Mesa's fp_fast_math says it: `~` at the root then needs
-  // all three there (docs/nir.md 1.3). False: only `exact` holds `~` back.
+  FactCallback facts;           // if empty, every predicate fails
+  bool literals_exact = false;  // a search's 0.0 and -0.0 do not match each other
+  bool allow_inexact = true;    // also match rules with `~`
+  // If true, a node without nsz, nnan or ninf preserves signed zeros, NaNs or infinities, like Mesa's fp_fast_math. `~`
+  // at the root then requires all three flags there (docs/nir.md 1.3). If false, only `exact` prevents matches of `~`.
   bool nodes_state_fast_math = false;
-  bool denormals_flushed = false;  // the shader requires flushing: `~` at the root is held back (docs/nir.md 1.3)
-  const std::vector<uint32_t>* uses = nullptr;  // by node, for PredicateQuery
+  // The shader requires flushing, which prevents matches of `~` at the root (docs/nir.md 1.3).
+  bool denormals_flushed = false;
+  const std::vector<uint32_t>* uses = nullptr;  // indexed by node, for PredicateQuery
 };
 
-// What a variable stands for: lane i of the variable is component lanes[i] of `node`; kUnboundLane where nothing reads
-// it.
+// The value bound to a variable: lane i of the variable is component lanes[i] of `node`, or kUnboundLane if no use
+// reads lane i.
 inline constexpr uint8_t kUnboundLane = 0xff;
 struct Binding {
   NodeIndex node = 0;
@@ -58,36 +59,37 @@ struct Binding {
 
 struct Match {
   NodeIndex root = 0;
-  std::vector<Binding> variables;  // by CompiledRule::variables()
-  std::vector<NodeIndex> ops;      // the op nodes matched, in prefix order of the search as written (of ir::Matched)
-  bool has_exact = false;          // one of them is exact and the search does not ignore that
+  std::vector<Binding> variables;  // indexed like CompiledRule::variables()
+  std::vector<NodeIndex> ops;      // the matched op nodes, in prefix order of ir::Matched(search) as written
+  bool has_exact = false;          // a matched op is exact and the search does not ignore that
 };
 
-// A rule made ready for matching.
+// A rule compiled for matching.
 class CompiledRule {
  public:
-  // A search with a relation (ir/match/relation.h) matches what it is around, where the constants found meet it.
-  // InvalidArgument where sizes or components do not fit (see RuleSizes), the search has more than 4096 values when
-  // written out, or more than 8 commutative ops without many-comm-expr (then only the first 8 are tried both ways).
+  // Compiles a rule. For a search with a relation (ir/match/relation.h), the enclosed term is matched, and the matched
+  // constants must satisfy the relation. Fails with InvalidArgument if sizes or components are inconsistent (see
+  // RuleSizes), if the search has more than 4096 values when written out, or if it has more than 8 commutative ops
+  // without many-comm-expr. With many-comm-expr, only the first 8 are tried in both orders.
   static absl::StatusOr<CompiledRule> Compile(Rule rule, const SizeOptions& options = {});
 
   const Rule& rule() const { return rule_; }
   const std::vector<std::string>& variables() const { return variables_; }
-  // The rows that the root of a match may have.
+  // Returns the rows that the root of a match may have.
   const std::vector<const OpRow*>& root_ops() const { return patterns_[0].ops; }
 
  private:
   friend class Matcher;
   friend class Replacer;
   struct Pattern {
-    NodeIndex node = 0;                  // of rule_.search
-    Swizzle swizzle = kIdentitySwizzle;  // through which its user reads it
+    NodeIndex node = 0;                  // node of rule_.search
+    Swizzle swizzle = kIdentitySwizzle;  // the swizzle through which its user reads it
     int variable = -1;
-    int commutative = -1;           // number among the commutative ops, or -1
-    std::vector<const OpRow*> ops;  // that it matches; for a conversion without a size, all its sized ones
+    int commutative = -1;           // index among the commutative ops, or -1
+    std::vector<const OpRow*> ops;  // the ops that it matches; for an unsized conversion, all its sized ops
     std::vector<uint32_t> sources;
     bool inexact = false, ignore_exact = false;
-    std::vector<std::string> predicates;  // without marks that are no predicates
+    std::vector<std::string> predicates;  // without marks that are not predicates
   };
   absl::Status AddPattern(const Source& use, bool is_root, uint32_t* index);
   void AddRelation(const std::vector<SizeOrigin>& origins);
@@ -98,24 +100,24 @@ class CompiledRule {
   std::vector<Pattern> patterns_;  // the search as a tree, root first
   int commutative_count_ = 0;
   std::vector<std::string> variables_;
-  std::vector<SizeOrigin> origins_;  // by node of rule_.replace; kVariable counts in variables_
-  Term relation_;                    // that a match must meet (ir/match/relation.h); empty: none
+  std::vector<SizeOrigin> origins_;  // indexed by node of rule_.replace; kVariable indexes variables_
+  Term relation_;                    // the relation that a match must satisfy (ir/match/relation.h); empty if none
   std::vector<SizeOrigin> relation_origins_;
 };
 
-// Matches `rule` at node `root` of `term`, all 2^n operand orders of n <= 8 commutative ops. The rule's condition is
-// the caller's business.
+// Matches `rule` at node `root` of `term`, trying all 2^n operand orders of n <= 8 commutative ops. The caller must
+// check the rule's condition.
 std::optional<Match> MatchAt(const CompiledRule& rule, const Term& term, NodeIndex root,
                              const MatchOptions& options = {});
 
-// The same for every order of operands that fits, not the first one alone; several may be the same match.
+// Like MatchAt, but returns the match for every operand order that fits. Several of them may be equal.
 std::vector<Match> MatchesAt(const CompiledRule& rule, const Term& term, NodeIndex root,
                              const MatchOptions& options = {});
 
-// Appends the replacement's nodes to `term` and returns the value that takes the root's place: component i of the root
-// is component swizzle[i] of the node. New ops carry the root's fast-math flags, and are exact if the match has an
-// exact op or the replacement says `!` (Mesa 25.0.7 nir_search.c:473-480). Nullopt, and nothing appended, if the
-// replacement reads a lane that the search did not bind.
+// Appends the replacement's nodes to `term` and returns the value that replaces the root: component i of the root is
+// component swizzle[i] of the returned node. New ops have the root's fast-math flags. They are exact if the match
+// contains an exact op or the replacement has `!` (Mesa 25.0.7 nir_search.c:473-480). Returns nullopt and appends
+// nothing if the replacement reads a lane that the search did not bind.
 std::optional<Source> ApplyReplacement(const CompiledRule& rule, const Match& match, Term* term);
 
 }  // namespace rewrought::ir

@@ -27,7 +27,7 @@ Term Parsed(absl::string_view text) {
   return *term;
 }
 
-// The term after applying the rules to a fixpoint.
+// Returns the term after applying the rules to a fixpoint.
 std::string Rewritten(const std::vector<const char*>& rules, absl::string_view text, const MatchOptions& options = {}) {
   std::vector<CompiledRule> compiled;
   for (const char* rule : rules) compiled.push_back(Compiled(rule));
@@ -45,10 +45,10 @@ bool Matches(absl::string_view rule, absl::string_view text, MatchOptions option
 TEST(Match, Variables) {
   const char* rule = "(('fadd', a, ('fneg', a)), 0.0)";
   EXPECT_TRUE(Matches(rule, "('fadd@32', 'x@32', ('fneg@32', 'x@32'))"));
-  EXPECT_TRUE(Matches(rule, "('fadd@32', ('fneg@32', 'x@32'), 'x@32')"));  // the other order
+  EXPECT_TRUE(Matches(rule, "('fadd@32', ('fneg@32', 'x@32'), 'x@32')"));  // swapped operands
   EXPECT_FALSE(Matches(rule, "('fadd@32', 'x@32', ('fneg@32', 'y@32'))"));
   EXPECT_FALSE(Matches("(('fsub', a, ('fneg', b)), a)", "('fsub@32', ('fneg@32', 'x@32'), 'x@32')"));
-  EXPECT_FALSE(Matches(rule, "('fadd@32', 'x@32x2.x', ('fneg@32', 'x@32x2.y'))"));  // another component
+  EXPECT_FALSE(Matches(rule, "('fadd@32', 'x@32x2.x', ('fneg@32', 'x@32x2.y'))"));  // a different component
   EXPECT_TRUE(Matches(rule, "('fadd@32', 'x@32x2.y', ('fneg@32', 'x@32x2.y'))"));
   EXPECT_TRUE(Matches("(('fadd', '#a', b), a)", "('fadd@32', 'x@32', 1.0@32)"));
   EXPECT_FALSE(Matches("(('fadd', '#a', b), a)", "('fadd@32', 'x@32', 'y@32')"));
@@ -63,7 +63,7 @@ TEST(Match, GivesTheMatchOfEachOrder) {
     for (const Binding& binding : match.variables) nodes.push_back(binding.node);
     found.insert(nodes);
   }
-  EXPECT_EQ(found.size(), 4u);  // either product, its factors either way
+  EXPECT_EQ(found.size(), 4u);  // both products, each in two operand orders
   EXPECT_TRUE(MatchesAt(rule, Parsed("('fadd@32', 'x@32', 'y@32')"), 2).empty());
 }
 
@@ -75,7 +75,7 @@ TEST(Match, TriesAllOrders) {
       Matches(rule, "('fadd@32', ('fadd@32', 'x@32', ('fmul@32', 'z@32', 'y@32')), ('fmul@32', 'w@32', 'x@32'))"));
 }
 
-// Without this, clearing a float by a selection became an iand of a Boolean and a float.
+// Otherwise, the rule would turn a select that clears a float into an iand of a Boolean and a float.
 TEST(Match, TrueAndFalseAreOneBit) {
   const char* rule = "(('bcsel', a, b, False), ('iand', a, b))";
   EXPECT_TRUE(Matches(rule, "('bcsel@1', 'x@1', 'y@1', 0x0@1)"));
@@ -99,15 +99,17 @@ TEST(Match, SizesAndTypes) {
 
 TEST(Match, Literals) {
   const char* zero = "(('fadd', a, 0.0), a)";
-  EXPECT_TRUE(Matches(zero, "('fadd@32', 'x@32', 0x80000000@32)"));  // a float zero matches both
+  EXPECT_TRUE(Matches(zero, "('fadd@32', 'x@32', 0x80000000@32)"));  // a float zero matches both zeros
   MatchOptions exact;
   exact.literals_exact = true;
   EXPECT_FALSE(Matches(zero, "('fadd@32', 'x@32', 0x80000000@32)", exact));
   EXPECT_TRUE(Matches(zero, "('fadd@32', 'x@32', 0x00000000@32)", exact));
-  EXPECT_FALSE(Matches("(('fadd', a, 0), a)", "('fadd@32', 'x@32', 0x80000000@32)"));  // an integer one is bits
+  // An integer zero matches only the same bits.
+  EXPECT_FALSE(Matches("(('fadd', a, 0), a)", "('fadd@32', 'x@32', 0x80000000@32)"));
   EXPECT_TRUE(Matches("(('iadd', a, -1), a)", "('iadd@8', 'x@8', 0xff@8)"));
-  EXPECT_FALSE(Matches("(('fadd', a, 'nan'), a)", "('fadd@32', 'x@32', 0x7fc00000@32)"));  // NaN equals nothing
-  EXPECT_FALSE(Matches("(('fmul', a, 0.1), a)", "('fmul@32', 'x@32', 0x3dcccccd@32)"));    // 0.1 is no float of 32 bits
+  // NaN does not equal anything.
+  EXPECT_FALSE(Matches("(('fadd', a, 'nan'), a)", "('fadd@32', 'x@32', 0x7fc00000@32)"));
+  EXPECT_FALSE(Matches("(('fmul', a, 0.1), a)", "('fmul@32', 'x@32', 0x3dcccccd@32)"));  // 0.1 is not a 32-bit float
   EXPECT_TRUE(Matches("(('fmul', a, 0.5), a)", "('fmul@16', 'x@16', 0x3800@16)"));
   EXPECT_TRUE(Matches("(('fmul@32', a, 0x3f000000@32), a)", "('fmul@32', 0x3f000000@32, 'x@32')"));
   EXPECT_FALSE(Matches("(('bcsel', True, a, b), a)", "('bcsel@32', 0x0@1, 'x@32', 'y@32')"));
@@ -159,7 +161,7 @@ TEST(Replace, BuildsWhatTheRuleSays) {
             "('fadd@32', 'x@32', 'x')");
   EXPECT_EQ(Rewritten({"(('fadd', a, a), ('fmul', a, 2.0))"}, "('fadd@64', 'x@64', 'x')"),
             "('fmul@64', 'x@64', 0x4000000000000000@64)");
-  // Sizes come from variables and from the root.
+  // Sizes follow from variables and from the root.
   EXPECT_EQ(Rewritten({"(('b2f', 'a@1'), ('bcsel', a, 1.0, 0.0))"}, "('b2f16@16', 'x@1')"),
             "('bcsel@16', 'x@1', 0x3c00@16, 0x0000@16)");
   EXPECT_EQ(Rewritten({"(('ine', a, 0), ('inot', ('ieq', a, 0)))"}, "('ine@1', 'x@8', 0x00@8)"),
@@ -180,7 +182,7 @@ TEST(Replace, KeepsComponents) {
   EXPECT_EQ(Rewritten({"(('fadd', a, ('fneg', b)), ('fsub', a, b))"},
                       "('fadd@32x3', 'x@32x3', ('fneg@32x3.zyx', 'y@32x4.wzyx'))"),
             "('fsub@32x3', 'x@32x3', 'y@32x4.yzw')");
-  // A bare variable in the root's place, read through a swizzle, becomes a mov.
+  // A bare variable read through a swizzle at the root becomes a mov.
   EXPECT_EQ(Rewritten({"(('fneg', ('fneg', a)), a)"}, "('fneg@32', ('fneg@32', 'x@32x2.y'))"),
             "('mov@32', 'x@32x2.y')");
   EXPECT_EQ(Rewritten({"(('vec2', 'a.y', 'a.x'), 'a.yx')"}, "('vec2@32x2', 'x@32x2.y', 'x@32x2.x')").substr(0, 8),
@@ -204,12 +206,12 @@ TEST(Rewriter, CountsUses) {
             "('ffma@32', 'x@32', 'y@32', 'z@32')");
   const char* twice = "('fsub@32', ('fadd@32', ('fmul@32', 'x@32', 'y@32'), 'z@32'), ('fmul@32', 'x', 'y'))";
   EXPECT_EQ(Rewritten(rules, twice), PrintTerm(Parsed(twice)));
-  // The sum is visited before the other use goes away, and must be visited again.
+  // The sum is visited before the other use disappears, and must be visited again.
   EXPECT_EQ(Rewritten({rules[0], "(('fsub', a, b), a)"},
                       "('vec2@32x2', ('fsub@32', 'w@32', ('fmul@32', 'x@32', 'y@32')), ('fadd@32', ('fmul@32', 'x', "
                       "'y'), 'z@32'))"),
             "('vec2@32x2', 'w@32', ('ffma@32', 'x@32', 'y@32', 'z@32'))");
-  // Another rule removes the second use; then it fits.
+  // Another rule removes the second use; after that, the rule matches.
   EXPECT_EQ(Rewritten({rules[0], "(('fsub', a, b), a)"}, twice), "('ffma@32', 'x@32', 'y@32', 'z@32')");
 }
 
@@ -228,7 +230,7 @@ TEST(Rewriter, MovesWhatAShaderKnows) {
   const size_t count = shader.values.nodes.size();
   shader.info.resize(count);
   for (size_t i = 0; i < count; ++i) shader.info[i].line = static_cast<int>(10 + i);
-  // The outer fneg (x, fneg, fneg, y, fadd) is stored twice, once before y is loaded.
+  // The outer fneg is stored twice, once before y is loaded. The nodes are x, fneg, fneg, y, fadd.
   shader.uses = {{"store", 0, 3, {{2, 0}}, {}}, {"tex", 0, 3, {}, {3}}, {"store", 0, 5, {{2, 0}, {4, 0}}, {}}};
   shader.info[0].opaque = "phi";
   std::vector<CompiledRule> rules = {Compiled("(('fneg', ('fneg', a)), a)"),
@@ -258,7 +260,8 @@ TEST(Rewriter, MovesWhatAShaderKnows) {
   }
 }
 
-// A rule builds a new sum for a store in front of a load: it is built in front of it, and the store stays there.
+// A rule builds a new sum for a store before a load. The sum is built before the store, and the store stays before the
+// load.
 TEST(Rewriter, KeepsStoresInFrontOfLoads) {
   Shader shader;
   shader.values = Parsed("('fadd@32', ('fsub@32', 'x@32', 'y@32'), 'z@32')");  // x, y, fsub, z, fadd
@@ -275,7 +278,7 @@ TEST(Rewriter, KeepsStoresInFrontOfLoads) {
   EXPECT_LE(shader.uses[0].before, z);
 }
 
-// A search with a relation between its constants (ir/match/relation.h).
+// A rule whose search has a relation between its constants (ir/match/relation.h).
 constexpr char kShifts[] =
     "(('where', ('ushr', ('ushr', a, '#b(is_ult_32)'), '#c(is_ult_32)'), ('ult', ('iadd', b, c), 32)), "
     "('ushr', a, ('iadd', b, c)))";
@@ -289,10 +292,10 @@ TEST(Match, MeetsTheRelation) {
   EXPECT_FALSE(Matches(kShifts, Shifts(16, 16)));
   EXPECT_FALSE(Matches(kShifts, Shifts(16, 17)));
   EXPECT_TRUE(Matches(kShifts, Shifts(31, 0)));
-  EXPECT_FALSE(Matches(kShifts, "('ushr@32', ('ushr@32', 'x@32', 'b@32'), 3@32)"));  // no constant
+  EXPECT_FALSE(Matches(kShifts, "('ushr@32', ('ushr@32', 'x@32', 'b@32'), 3@32)"));  // not a constant
   EXPECT_EQ(Rewritten({kShifts}, Shifts(15, 16), {.facts = &FactsOfNodes}), "('ushr@32', 'x@32', 0x0000001f@32)");
   EXPECT_EQ(Rewritten({kShifts}, Shifts(16, 16), {.facts = &FactsOfNodes}), Shifts(16, 16));
-  // The root that is matched is that of what `where` is around, as are the ops.
+  // The root and the ops of a match are those of the term that `where` encloses.
   const CompiledRule rule = Compiled(kShifts);
   EXPECT_EQ(rule.root_ops()[0]->name, "ushr");
   const Term term = Parsed(Shifts(1, 2));
@@ -307,14 +310,14 @@ TEST(Match, RelationsAreNotSymmetric) {
   EXPECT_TRUE(Matches(rule, "('umin@16', 4@16, ('umin@16', 3@16, 'x@16'))"));
   EXPECT_FALSE(Matches(rule, "('umin@16', ('umin@16', 'x@16', 4@16), 3@16)"));
   EXPECT_FALSE(Matches(rule, "('umin@16', ('umin@16', 'x@16', 3@16), 3@16)"));
-  EXPECT_TRUE(Matches(rule, "('umin@16', ('umin@16', 'x@16', 3@16), -1@16)"));  // unsigned
-  // The constants' own size counts: 0x100 + 0xff00 is 0 at 16 bits.
+  EXPECT_TRUE(Matches(rule, "('umin@16', ('umin@16', 'x@16', 3@16), -1@16)"));  // unsigned comparison
+  // The relation uses the constants' size: 0x100 + 0xff00 is 0 at 16 bits.
   const char* sum = "(('where', ('iadd', ('iadd', a, '#b'), '#c'), ('ult', ('iadd', b, c), 1)), a)";
   EXPECT_TRUE(Matches(sum, "('iadd@16', ('iadd@16', 'x@16', 0x100@16), 0xff00@16)"));
   EXPECT_FALSE(Matches(sum, "('iadd@32', ('iadd@32', 'x@32', 0x100@32), 0xff00@32)"));
 }
 
-// Another order of operands may meet what the first does not.
+// A different operand order may satisfy the relation although the first one does not.
 TEST(Match, RelationChoosesTheOrder) {
   const char* rule = "(('where', ('imul', ('iadd', a, '#b'), ('iadd', a, '#c')), ('ult', b, c)), a)";
   for (const char* text : {"('imul@32', ('iadd@32', 'x@32', 3@32), ('iadd@32', 'x@32', 5@32))",

@@ -54,7 +54,7 @@ TEST(TypeOfUse, IsThatOfTheFirstUse) {
   EXPECT_EQ(TypeOfUse(term, "c"), BaseType::kUint);
 }
 
-// The flags are those of what `where` is around.
+// The flags come from the term that `where` encloses.
 TEST(BuildAsMesa, SeesThroughARelation) {
   const Rule rule =
       *ParseRule("(('where', ('fadd(nsz,nnan)', 'a', ('fadd', 'a', '#b')), ('ult', 'b', 8)), ('fadd', 'a', 'b'))");

@@ -33,7 +33,7 @@ bool IsSymbolOf(const Term& search, const std::vector<bool>& in_x, const Node& v
   return false;
 }
 
-// The same in all components, which is how the rest of r sees it.
+// Returns whether the literal is an integer with the same value in all components, as the rest of r requires.
 bool IsInteger(const Node& literal) {
   bool same = literal.literal != LiteralKind::kFloat && literal.predicates.empty();
   for (int c = 1; literal.literal == LiteralKind::kBits && c < literal.components; ++c) {
@@ -42,14 +42,14 @@ bool IsInteger(const Node& literal) {
   return same;
 }
 
-// One node of r.
+// Checks one node of r.
 absl::Status CheckNode(const Term& search, const std::vector<bool>& in_x, const Node& node) {
   switch (node.kind) {
     case NodeKind::kVariable:
       if (IsSymbolOf(search, in_x, node)) return absl::OkStatus();
-      return Malformed(absl::StrCat("reads '", node.name, "', which is no `#` variable of what is searched for"));
+      return Malformed(absl::StrCat("reads '", node.name, "', which is not a `#` variable of the search"));
     case NodeKind::kConstant:
-      return IsInteger(node) ? absl::OkStatus() : Malformed("has a literal that is no integer");
+      return IsInteger(node) ? absl::OkStatus() : Malformed("has a literal that is not an integer");
     case NodeKind::kOp:
       break;
   }
@@ -87,7 +87,7 @@ Term Matched(const Term& search) {
   if (!HasRelation(search)) return search;
   Term matched = search;
   matched.root = MatchedRoot(search);
-  matched.nodes.resize(matched.root + 1);  // sources stand before users, and r behind x (CheckRelation)
+  matched.nodes.resize(matched.root + 1);  // sources precede users, and r follows x (CheckRelation)
   return matched;
 }
 
@@ -131,20 +131,20 @@ std::vector<bool> NodesOfRelation(const Term& search) {
 }
 
 std::string UnfitForRelation(const OpRow& op) {
-  if (&op == &WhereRow()) return "stands around a whole search only";
+  if (&op == &WhereRow()) return "can only enclose a whole search";
   const auto is_float = [](const OperandType& type) { return type.base == BaseType::kFloat; };
   const auto is_wide_bool = [](const OperandType& type) { return type.base == BaseType::kBool && type.bits != 1; };
   const auto is_vector = [](const OperandType& type) { return type.components != 0; };
   const auto any = [&](const auto& is) {
     return is(op.result) || std::any_of(op.sources.begin(), op.sources.end(), is);
   };
-  if (any(is_float)) return "is of floats: what a device flushes differs; compare integers";
-  if (op.contract != Contract::kBits || !op.free_zero.empty()) return "may give more than one result";
-  if (!op.poison.empty()) return "gives anything for some operands; take an op that is always defined";
-  // A shader's own Booleans are 0 or all ones, a constant need not be.
-  if (any(is_wide_bool)) return "reads or gives a Boolean of more than one bit; write the one of one bit";
-  if (any(is_vector)) return "does not work component by component";
-  if (op.meaning.empty()) return "has no size; write it, as in u2u32";
+  if (any(is_float)) return "works on floats, which devices may flush; compare integers";
+  if (op.contract != Contract::kBits || !op.free_zero.empty()) return "may have more than one result";
+  if (!op.poison.empty()) return "is undefined for some operands; use an op that is always defined";
+  // Booleans of a shader are 0 or all ones, but a constant may have other bits.
+  if (any(is_wide_bool)) return "reads or returns a Boolean of more than 1 bit; use the 1-bit variant";
+  if (any(is_vector)) return "does not work per component";
+  if (op.meaning.empty()) return "has no size; write the size, as in u2u32";
   return "";
 }
 
@@ -153,17 +153,18 @@ absl::Status CheckRelation(const Term& search) {
   const Node& where = search.root_node();
   const NodeIndex matched = MatchedRoot(search);
   for (size_t i = 0; i < search.nodes.size(); ++i) {
-    if (i != search.root && IsWhere(search.nodes[i])) return Malformed("stands within another");
+    if (i != search.root && IsWhere(search.nodes[i])) return Malformed("is nested in another relation");
   }
   const bool plain = where.flags == 0 && where.predicates.empty() && where.write_mask == kWritesAll &&
                      where.sources.size() == 2 && where.sources[kOfX].swizzle == kIdentitySwizzle &&
                      where.sources[kOfR].swizzle == kIdentitySwizzle;
   if (!plain) return Malformed("has flags, predicates or a swizzle of its own");
-  if (search.nodes[matched].kind != NodeKind::kOp) return Malformed("is around a bare value, not an op");
-  if (search.nodes[where.sources[kOfR].node].kind != NodeKind::kOp) return Malformed("is a bare value, not an op");
+  if (search.nodes[matched].kind != NodeKind::kOp) return Malformed("encloses a bare value instead of an op");
+  if (search.nodes[where.sources[kOfR].node].kind != NodeKind::kOp)
+    return Malformed("is a bare value instead of an op");
   const std::vector<bool> in_x = NodesBelow(search, matched), in_r = NodesOfRelation(search);
   for (size_t i = 0; i < search.nodes.size(); ++i) {
-    if (i <= matched && !in_x[i]) return Malformed("stands before what is searched for");
+    if (i <= matched && !in_x[i]) return Malformed("precedes the matched term");
     if (!in_r[i]) continue;
     if (absl::Status status = CheckNode(search, in_x, search.nodes[i]); !status.ok()) return status;
   }
@@ -172,7 +173,7 @@ absl::Status CheckRelation(const Term& search) {
 
 absl::Status CheckNoRelation(const Term& term) {
   if (std::none_of(term.nodes.begin(), term.nodes.end(), IsWhere)) return absl::OkStatus();
-  return absl::InvalidArgumentError("`where` stands around a rule's search and nowhere else");
+  return absl::InvalidArgumentError("`where` may only enclose a rule's whole search");
 }
 
 }  // namespace rewrought::ir

@@ -1,6 +1,6 @@
-// Relations between constants that are no equation: a search `where(x, r)` looks for x, and only where r is true of the
-// constants that it found. The op stands outside the table of ir/op_table.h: no shader, machine or search space has it,
-// so who does not know it matches nothing (docs/decisions/packs.md).
+// Relations between constants, for conditions other than equality of operands. A search `where(x, r)` matches x, but
+// only if r is true for the matched constants. The op is not in the table of ir/op_table.h, so no shader, machine or
+// search space contains it, and code that does not know it matches nothing (docs/decisions/packs.md).
 #ifndef REWROUGHT_IR_MATCH_RELATION_H_
 #define REWROUGHT_IR_MATCH_RELATION_H_
 
@@ -13,41 +13,43 @@
 
 namespace rewrought::ir {
 
-// What rule text calls the op.
+// The op's name in rule text.
 inline constexpr absl::string_view kWhere = "where";
 
-// Its row: x where r is true, else poison, so that any replacement is right there.
+// Returns the op's row. The result is x if r is true and poison otherwise, so that any replacement is correct in that
+// case.
 const OpRow& WhereRow();
 
 bool IsWhere(const Node& node);
 
-// Whether the root is where(x, r).
+// Returns whether the root is where(x, r).
 bool HasRelation(const Term& search);
 
-// The root of what is matched: that of x, or the search's own.
+// Returns the root of the matched term: x's root, or the search's root without a relation.
 NodeIndex MatchedRoot(const Term& search);
 
-// What is matched: x, or the search itself. Nodes keep their places. For looking at, costing and proving a search; a
-// rule is never to be made of it.
+// Returns the matched term: x, or the search without a relation. Nodes keep their indices. Use it to inspect, cost and
+// prove a search, but never to build a rule.
 Term Matched(const Term& search);
 
-// r by itself; empty where there is none. Its variables are the search's, by name.
+// Returns r as a term of its own, or an empty term. Its variables have the same names as in the search.
 Term RelationOf(const Term& search);
 
-// where(matched, relation); `matched` itself where `relation` is empty.
+// Returns where(matched, relation), or `matched` if `relation` is empty.
 Term WithRelation(Term matched, const Term& relation);
 
-// Nodes that r is made of, some of which x may read as well.
+// Returns which nodes belong to r. Some of them may be part of x too.
 std::vector<bool> NodesOfRelation(const Term& search);
 
-// Why `op` cannot stand in r; empty: it can. It gives one result, bit for bit, component by component.
+// Returns the reason why r cannot contain `op`, or "" if it can. A valid op has exactly one result, is defined bit for
+// bit, and works per component.
 std::string UnfitForRelation(const OpRow& op);
 
-// InvalidArgument: the op stands elsewhere than at the search's root, or r is not made of fit ops over integers and `#`
-// variables that x has. OK for a search without it.
+// Checks that the op is only at the search's root and that r consists of valid ops over integers and `#` variables of
+// x. Otherwise fails with InvalidArgument. Returns OK for a search without a relation.
 absl::Status CheckRelation(const Term& search);
 
-// InvalidArgument: the op stands in `term`, where it has no meaning: a replacement, a shader's value.
+// Fails with InvalidArgument if `term` contains the op. It has no meaning in a replacement or in a shader's value.
 absl::Status CheckNoRelation(const Term& term);
 
 }  // namespace rewrought::ir

@@ -1,5 +1,5 @@
-// Where a relation between constants may stand, what it may be made of, and that each way to look at a search with one
-// keeps it or says that it does not.
+// Tests where a relation between constants is allowed and which ops it may contain. Also checks that each function that
+// handles a search keeps the relation or reports that it does not.
 #include "ir/match/relation.h"
 
 #include <string>
@@ -27,7 +27,7 @@ Rule Parsed(absl::string_view text) {
   return rule.value_or(Rule());
 }
 
-// Column and message of what is refused.
+// Returns the column and message of the parse error.
 std::string Refused(const std::string& text) {
   ParseError error;
   return ParseRule(text, 1, &error).ok() ? "accepted" : absl::StrCat(error.column, ": ", error.message);
@@ -47,7 +47,7 @@ TEST(Relation, GivesWhatItIsAroundOrAnything) {
   ASSERT_EQ(term.root_node().bits, 8);
   Dag dag;
   const absl::StatusOr<ChoiceTerm> lowered = LowerWithChoices(&dag, term, DenormMode::kNone, 0);
-  EXPECT_FALSE(lowered.ok());  // ult's size is open
+  EXPECT_FALSE(lowered.ok());  // the size of ult is open
   for (Node& node : term.nodes) {
     if (node.kind == NodeKind::kOp && node.op->name == "ult") node.bits = 1;
   }
@@ -93,7 +93,7 @@ TEST(Relation, StandsAroundAWholeSearchOnly) {
 TEST(Relation, IsBetweenIntegerConstantsOfTheSearch) {
   EXPECT_EQ(RefusedRelation("('ult', 'b', 'c')"), "accepted");
   EXPECT_EQ(RefusedRelation("('iand', ('ult', 'b', 'c'), ('ine', ('isub', 'b', 1), 0x7))"), "accepted");
-  // Columns are those of what is wrong.
+  // The columns point to the offending token.
   const auto refuses = [](const std::string& relation, absl::string_view what) {
     const std::string told = RefusedRelation(relation);
     EXPECT_TRUE(absl::StrContains(told, what)) << relation << "\n" << told;
@@ -101,18 +101,18 @@ TEST(Relation, IsBetweenIntegerConstantsOfTheSearch) {
   refuses("('ult', 'a', 'c')", "61: 'a' is not a constant of the search");
   refuses("('ult', 'd', 'c')", "61: 'd' is not a constant of the search");
   refuses("('ult', '#d', 'c')", "61: 'd' is not a constant of the search");
-  refuses("('flt', 'b', 'c')", "54: a relation between constants cannot have flt: it is of floats");
-  refuses("('ieq', ('f2i32', 'b'), 'c')", "cannot have f2i32: it is of floats");
+  refuses("('flt', 'b', 'c')", "54: a relation between constants cannot have flt: it works on floats");
+  refuses("('ieq', ('f2i32', 'b'), 'c')", "cannot have f2i32: it works on floats");
   refuses("('ult', 'b', 1.0)", "65: a relation between constants works on integers");
-  refuses("('ieq', ('amul', 'b', 'c'), 4)", "cannot have amul: it gives anything for some operands");
-  refuses("('ieq', ('idiv', 'b', 'c'), 4)", "cannot have idiv: it gives anything for some operands");
+  refuses("('ieq', ('amul', 'b', 'c'), 4)", "cannot have amul: it is undefined for some operands");
+  refuses("('ieq', ('idiv', 'b', 'c'), 4)", "cannot have idiv: it is undefined for some operands");
   refuses("('ieq', ('u2u', 'b'), 4)", "cannot have u2u: it has no size; write it");
   refuses("('inot', ('ult32', 'b', 'c'))", "a Boolean of more than one bit");
   refuses("('ball_iequal2', 'b', 'c')", "component by component");
   refuses("('ult', ('iadd(is_used_once)', 'b', 1), 'c')", "cannot have flags, predicates or components");
   refuses("('ult', 'b.y', 'c')", "no swizzle");
-  refuses("'b'", "one alone says nothing");
-  refuses("True", "a literal says nothing");
+  refuses("'b'", "a single constant is not a relation");
+  refuses("True", "a literal is not a relation");
 }
 
 TEST(Relation, SizesAreThoseOfTheConstants) {
@@ -144,9 +144,10 @@ TEST(Relation, CanonicalFormKeepsIt) {
                         relation, "), ('ushr', 'a', ('iadd', '", x, "', '", y, "')))");
   };
   const std::string same = digest(kShifts);
-  EXPECT_EQ(digest(shifts("c", "b", "('ult', ('iadd', 'c', 'b'), 32)")), same);  // other names
-  EXPECT_EQ(digest(shifts("b", "c", "('ult', ('iadd', 'c', 'b'), 32)")), same);  // a sum is one either way
-  // Any other relation, or none, is another rule.
+  EXPECT_EQ(digest(shifts("c", "b", "('ult', ('iadd', 'c', 'b'), 32)")), same);  // different names
+  // A sum with swapped operands is the same.
+  EXPECT_EQ(digest(shifts("b", "c", "('ult', ('iadd', 'c', 'b'), 32)")), same);
+  // Any other relation, or the lack of one, makes a different rule.
   for (const char* other :
        {"('uge', ('iadd', 'b', 'c'), 32)", "('ult', ('iadd', 'b', 'c'), 33)", "('ult', ('iadd', 'b', 'b'), 32)",
         "('ult', ('isub', 'c', 'b'), 32)", "('ult', ('isub', 'b', 'c'), 32)", "('ult', 32, ('iadd', 'b', 'c'))"}) {
@@ -176,7 +177,7 @@ TEST(Relation, TermsThatNoTextGivesAreRefused) {
   const Rule rule = Parsed(kShifts);
   const auto refuses = [](const Term& term) { return !CheckRelation(term).ok(); };
   EXPECT_FALSE(refuses(rule.search));
-  Term inside = rule.search;  // below another op
+  Term inside = rule.search;  // `where` below another op
   Node negated;
   negated.kind = NodeKind::kOp;
   negated.op = FindOp("ineg");
@@ -186,7 +187,7 @@ TEST(Relation, TermsThatNoTextGivesAreRefused) {
   inside.nodes.push_back(negated);
   EXPECT_TRUE(refuses(inside));
   EXPECT_FALSE(CheckNoRelation(inside).ok());
-  Term variable = rule.search;  // of a value that is no constant
+  Term variable = rule.search;  // a variable that is not a constant
   for (Node& node : variable.nodes) node.constant_only = false;
   EXPECT_TRUE(refuses(variable));
   Term flagged = rule.search;

@@ -1,4 +1,4 @@
-// The half of ir/match/match.h that builds replacements.
+// The part of ir/match/match.h that builds replacements.
 #include <map>
 #include <tuple>
 #include <utility>
@@ -36,7 +36,7 @@ class Replacer {
     return 0;
   }
 
-  // Sets `value` so that its first `components` lanes are those that `use` reads.
+  // Sets `value` so that its first `components` lanes are the lanes that `use` reads.
   bool Build(const Source& use, int components, Source* value) {
     const Node& node = rule_.rule_.replace.nodes[use.node];
     switch (node.kind) {
@@ -63,7 +63,7 @@ class Replacer {
         if (value->swizzle[lane] == kUnboundLane) return false;
         whole = whole && value->swizzle[lane] == lane;
       }
-      // Lanes that are not read repeat the last, as the text does.
+      // Unread lanes repeat the last read lane, as in rule text.
       for (int lane = components; !whole && lane < kMaxComponents; ++lane)
         value->swizzle[lane] = value->swizzle[lane - 1];
       return binding.bound;
@@ -85,11 +85,12 @@ class Replacer {
   }
 
   bool BuildOp(const Node& from, const Source& use, int components, Source* value) {
-    // A per-component op is built for just the lanes read; one with a fixed result is built whole and read by swizzle.
+    // Build a per-component op only for the lanes that are read. Build an op with a fixed result completely and read it
+    // through a swizzle.
     const bool per_component = from.op->result.components == 0;
     value->swizzle = per_component ? kIdentitySwizzle : use.swizzle;
     const int built = per_component ? components : from.op->result.components;
-    // A per-component op read through a swizzle: lane i is what its sources give at swizzle[i].
+    // If a swizzle reads a per-component op, its lane i is computed from its sources at swizzle[i].
     const Swizzle lanes = per_component ? use.swizzle : kIdentitySwizzle;
     const auto key = std::make_tuple(use.node, built, lanes);
     const auto known = built_.find(key);
@@ -125,7 +126,7 @@ class Replacer {
   const Match& match_;
   Term* term_;
   const size_t first_new_;
-  const Node root_;  // a copy, since nodes are appended
+  const Node root_;  // a copy, because nodes are appended
   std::map<std::tuple<NodeIndex, int, Swizzle>, NodeIndex> built_;
 };
 

@@ -10,7 +10,7 @@
 namespace rewrought::ir {
 namespace {
 
-// `outer` read through `swizzle`.
+// Returns `outer` read through `swizzle`.
 Source Compose(const Source& outer, const Swizzle& swizzle) {
   Source result = outer;
   for (int lane = 0; lane < kMaxComponents; ++lane)
@@ -27,7 +27,7 @@ std::vector<const CompiledRule*> PointersTo(absl::Span<const CompiledRule> rules
 
 }  // namespace
 
-// The state of one run. Nodes only ever get appended; dead ones stay until Compact.
+// The state of a run. Nodes are only appended; dead nodes stay until Compact.
 class RewriteRun {
  public:
   RewriteRun(const Rewriter& rewriter, Term* term, absl::Span<const NodeIndex> roots,
@@ -76,7 +76,7 @@ class RewriteRun {
     waiting_[node] = true;
     worklist_.push_back(node);
   }
-  // Adds one use of `node`; a node that comes to life uses its sources.
+  // Adds a use of `node`. A node that becomes live adds uses of its sources.
   void AddUse(NodeIndex node) {
     std::vector<NodeIndex> stack = {node};
     while (!stack.empty()) {
@@ -95,7 +95,7 @@ class RewriteRun {
       const NodeIndex top = stack.back();
       stack.pop_back();
       if (--uses_[top] != 0) {
-        // Fewer uses may let is_used_once hold for its users.
+        // With fewer uses, is_used_once may hold for the users of this node.
         for (const NodeIndex user : users_[top]) Push(user);
         continue;
       }
@@ -124,16 +124,16 @@ class RewriteRun {
   const absl::Span<ShaderUse> shader_uses_;
   size_t grown_ = 0;
   std::vector<uint32_t> uses_;
-  std::vector<int> pinned_;  // uses from outside
+  std::vector<int> pinned_;  // external uses
   std::vector<bool> waiting_;
-  std::vector<std::vector<NodeIndex>> users_;  // by node, one entry per source that reads it
+  std::vector<std::vector<NodeIndex>> users_;  // indexed by node, one entry per source that reads it
   std::vector<Source> forward_;
   std::vector<NodeIndex> origins_;
   std::vector<NodeIndex> worklist_;
   RewriteResult result_;
 };
 
-// False when the step bound is reached.
+// Returns false if the step limit is reached.
 bool RewriteRun::Visit(NodeIndex node) {
   for (const uint32_t index : rewriter_.RulesFor(term_->nodes[node].op)) {
     const CompiledRule& rule = *rewriter_.rules_[index];
@@ -145,7 +145,7 @@ bool RewriteRun::Visit(NodeIndex node) {
     if (!value.has_value()) continue;
     if (value->node == node) continue;  // nothing would change
     result_.applications.push_back({index, node});
-    // As Mesa's builder does at once: a rule may undo another where this waits.
+    // Fold immediately, as Mesa's builder does; otherwise another rule may undo the rewrite.
     for (size_t i = first_new; i < term_->nodes.size(); ++i) FoldConstant(term_, static_cast<NodeIndex>(i));
     Grow();
     for (size_t i = first_new; i < term_->nodes.size(); ++i) origins_[i] = origins_[node];
@@ -156,9 +156,9 @@ bool RewriteRun::Visit(NodeIndex node) {
   return true;
 }
 
-// Lets all that reads `from` read `to`.
+// Makes all users of `from` read `to`.
 void RewriteRun::Redirect(NodeIndex from, const Source& to) {
-  AddUse(to.node);  // holds it while uses move
+  AddUse(to.node);  // keeps `to` alive while uses move
   const std::vector<NodeIndex> users = users_[from];
   for (const NodeIndex user : users) {
     for (Source& source : term_->nodes[user].sources) {
@@ -173,7 +173,7 @@ void RewriteRun::Redirect(NodeIndex from, const Source& to) {
   forward_[from] = to;
   for (int n = pinned_[from]; n > 0; --n) AddUse(to.node);
   pinned_[to.node] += std::exchange(pinned_[from], 0);
-  // What is left of the uses of `from` goes one by one, so that its sources are let go with the last.
+  // Drop the remaining uses one by one, so that dropping the last one also releases the sources of `from`.
   for (uint32_t n = uses_[from]; n > 0; --n) DropUse(from);
   DropUse(to.node);
 }
@@ -184,8 +184,8 @@ Source RewriteRun::Resolve(NodeIndex node) const {
   return value;
 }
 
-// Drops dead nodes and puts the rest in order. The shader's uses keep their places among what is kept: what one reads,
-// and was built late, comes before it, and so before the loads behind it.
+// Drops dead nodes and sorts the rest. The shader's uses keep their positions relative to the kept nodes. A value that
+// was built late precedes the use that reads it, and thus also the loads after that use.
 void RewriteRun::Compact() {
   constexpr NodeIndex kNone = ~NodeIndex{0};
   std::vector<NodeIndex> index_of(term_->nodes.size(), kNone);

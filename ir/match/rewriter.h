@@ -1,4 +1,4 @@
-// Applies an ordered list of rules to a DAG until none fits, as an optimisation pass of Mesa's does.
+// Applies an ordered list of rules to a DAG until no rule matches, like an optimization pass of Mesa.
 #ifndef REWROUGHT_IR_MATCH_REWRITER_H_
 #define REWROUGHT_IR_MATCH_REWRITER_H_
 
@@ -15,36 +15,37 @@ namespace rewrought::ir {
 
 struct RewriteResult {
   struct Application {
-    uint32_t rule = 0;   // index in the list
-    NodeIndex root = 0;  // in the numbering of the run: the term's own nodes, then those built, in order
+    uint32_t rule = 0;   // index in the list of rules
+    NodeIndex root = 0;  // numbered as in the run: the original nodes, then the built nodes in order
   };
   std::vector<Application> applications;
-  bool step_limit_reached = false;  // rules were still firing: a cycle, or a bound too low
-  std::vector<Source> values;       // where each node's value is in the term now; meaningless for dead nodes
-  std::vector<bool> alive;          // by node before: whether its value still exists
-  std::vector<NodeIndex> origins;   // by node after: the node before that it is, or in whose place it was built
+  bool step_limit_reached = false;  // rules still matched: the rules cycle, or the bound is too low
+  std::vector<Source> values;       // the current value of each original node; meaningless for dead nodes
+  std::vector<bool> alive;          // indexed by original node: whether its value still exists
+  // Indexed by new node: the same node in the original term, or the node that it replaces.
+  std::vector<NodeIndex> origins;
 };
 
 class Rewriter {
  public:
-  // `rules` must outlive this; their driver conditions are taken as true. Facts default to FactsOfNodes; `uses` of the
-  // options is ignored: the rewriter counts uses itself.
+  // `rules` must outlive the rewriter; their driver conditions are assumed to be true. The default for facts is
+  // FactsOfNodes. The rewriter counts uses itself and ignores `options.uses`.
   Rewriter(absl::Span<const CompiledRule> rules, MatchOptions options, size_t max_steps = 100000);
   Rewriter(std::vector<const CompiledRule*> rules, MatchOptions options, size_t max_steps = 100000);
 
-  // Rewrites in place: nodes are visited from the last backwards, at each the first rule in order that fits is applied,
-  // ops on literals that it builds are folded (ir/fold.h); what changed is visited again. `roots` are the nodes whose
-  // values are needed; of the rest only what they reach survives. Afterwards nodes stand in topological order, and
-  // term->root follows its value (a `mov` is added if that value is read through a swizzle and a row `mov` exists among
-  // the resolver's). Same input, same output.
+  // Rewrites in place. Visits nodes from the last one backwards and applies the first rule that matches. Folds new ops
+  // on literals (ir/fold.h) and visits changed nodes again. `roots` are the nodes whose values are needed; nodes that
+  // they do not reach are removed. Afterwards, the nodes are in topological order and term->root is the root's new
+  // value. If that value is read through a swizzle, a `mov` is added, provided that the resolver has a row `mov`. The
+  // result is deterministic.
   RewriteResult Run(Term* term, absl::Span<const NodeIndex> roots) const;
   RewriteResult Run(Term* term) const { return Run(term, {term->root}); }
 
-  // As Run with the values that the shader's uses read as roots; `info` follows: a new value gets the block and line of
-  // the one in whose place it stands; and so do the uses.
+  // Like Run, with the values that the shader's uses read as roots. Also updates the uses and `info`: a new value gets
+  // the block and line of the value that it replaces.
   RewriteResult Run(Shader* shader) const;
 
-  // The rules, by index, whose root may be `op`, in order.
+  // Returns the indices of the rules whose root may be `op`, in order.
   absl::Span<const uint32_t> RulesFor(const OpRow* op) const;
 
  private:

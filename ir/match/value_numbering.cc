@@ -11,7 +11,7 @@
 namespace rewrought::ir {
 namespace {
 
-// Equal for nodes that give the same value where both are there.
+// Returns a key that is equal for nodes that compute the same value.
 std::string NumberOf(const Node& node) {
   std::string number = absl::StrCat(node.bits, ",", node.components);
   if (node.kind == NodeKind::kConstant) {
@@ -36,7 +36,7 @@ std::string NumberOf(const Node& node) {
 size_t NumberValues(Shader* shader) {
   std::vector<Node>& nodes = shader->values.nodes;
   std::vector<NodeIndex> first(nodes.size());
-  absl::flat_hash_map<std::string, std::vector<NodeIndex>> numbers;  // none dominates another
+  absl::flat_hash_map<std::string, std::vector<NodeIndex>> numbers;  // no node of a list dominates another
   size_t merged = 0;
   for (NodeIndex i = 0; i < nodes.size(); ++i) {
     first[i] = i;

@@ -1,4 +1,4 @@
-// Equal values of a shader become one, where the first is there whenever the second is wanted.
+// Merges equal values of a shader if the first one's block dominates the others.
 #ifndef REWROUGHT_IR_MATCH_VALUE_NUMBERING_H_
 #define REWROUGHT_IR_MATCH_VALUE_NUMBERING_H_
 
@@ -8,10 +8,10 @@
 
 namespace rewrought::ir {
 
-// Lets what reads a value read the first one equal to it instead, and leaves the other without readers: constants, and
-// ops of a block that the first one's dominates, however the operands of commutative ones stand. As in Mesa 25.0.7
-// (nir_opt_cse.c, nir_instr_set.c) the first is exact then if one of them was, and permits what both permit. How many
-// values lost their readers.
+// Replaces all uses of a value by the first equal value and returns the number of values that lost all their uses.
+// Handles constants, and ops whose block is dominated by the first op's block, in any operand order of commutative ops.
+// As in Mesa 25.0.7 (nir_opt_cse.c, nir_instr_set.c), the first value becomes exact if any of the merged values was
+// exact, and keeps only the fast-math flags that all of them have.
 size_t NumberValues(Shader* shader);
 
 }  // namespace rewrought::ir

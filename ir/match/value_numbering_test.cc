@@ -7,7 +7,7 @@
 namespace rewrought::ir {
 namespace {
 
-// Block 0 branches to 1 and 2; of block 3 nothing is known.
+// Block 0 branches to 1 and 2; the position of block 3 is unknown.
 class ValueNumberingTest : public testing::Test {
  protected:
   ValueNumberingTest() {
@@ -25,7 +25,7 @@ class ValueNumberingTest : public testing::Test {
     shader_.info.emplace_back().block = block;
     return static_cast<NodeIndex>(shader_.values.nodes.size() - 1);
   }
-  // What a store in `block` reads after numbering: the op's index.
+  // Appends an op and a store in `block` that reads it.
   void StoreOp(uint32_t block, const char* op, NodeIndex x, NodeIndex y, uint8_t flags = 0) {
     Node node;
     node.kind = NodeKind::kOp;

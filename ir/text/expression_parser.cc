@@ -161,7 +161,7 @@ bool ExpressionParser::CheckWhere(const Token& token, const AnnotatedName& name,
   const bool may_relate = side_ == ExpressionSide::kSearch || side_ == ExpressionSide::kSearchTerm;
   if (!may_relate || depth_ != 1 || ignore_exact) {
     return Fail(token.begin,
-                "'where' must enclose a rule's whole search:  "
+                "'where' must enclose a rule's whole search: "
                 "(('where', SEARCH, RELATION), REPLACEMENT)");
   }
   const bool plain = name.bits == 0 && name.components == 0 && name.flags == 0 && name.predicates.empty() &&
@@ -178,7 +178,8 @@ bool ExpressionParser::CheckRelationSource(size_t at, const Source& source, bool
     case NodeKind::kOp:
       return true;
     case NodeKind::kConstant:
-      if (is_whole) return Fail(at, "a relation compares constants, as in ('ult', 'b', 'c'); a literal says nothing");
+      if (is_whole)
+        return Fail(at, "a relation compares constants, as in ('ult', 'b', 'c'); a literal is not a relation");
       if (node.literal != LiteralKind::kFloat && node.components == 1) return true;
       return Fail(at, "a relation between constants works on integers; write a float's bits as 0x…");
     case NodeKind::kVariable:
@@ -189,7 +190,8 @@ bool ExpressionParser::CheckRelationSource(size_t at, const Source& source, bool
                 absl::StrCat("'", node.name, "' is not a constant of the search; a relation compares `#` variables ",
                              "that it binds: mark it '#", node.name, "' there"));
   }
-  return !is_whole || Fail(at, "a relation compares constants, as in ('ult', 'b', 'c'); one alone says nothing");
+  return !is_whole ||
+         Fail(at, "a relation compares constants, as in ('ult', 'b', 'c'); a single constant is not a relation");
 }
 
 // Parses the next source of `node`.

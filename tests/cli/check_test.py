@@ -81,10 +81,10 @@ class CheckTest(command_line.CommandLineTest):
             self.assertTrue(total >= 32 and met(total), values)
 
     def test_relations_that_say_nothing_sound_are_errors(self):
-        wrong = (("('flt', 'b', 'c')", "it is of floats"), ("('ult', 'a', 'c')", "'a' is not a constant of the search"),
+        wrong = (("('flt', 'b', 'c')", "it works on floats"), ("('ult', 'a', 'c')", "'a' is not a constant of the search"),
                  ("('ult', 'd', 'c')", "'d' is not a constant of the search"),
-                 ("('ieq', ('idiv', 'b', 'c'), 1)", "gives anything"), ("'b'", "one alone says nothing"),
-                 ("('ult', 'b', 1.0)", "works on integers"))
+                 ("('ieq', ('idiv', 'b', 'c'), 1)", "is undefined for some operands"),
+                 ("'b'", "a single constant is not a relation"), ("('ult', 'b', 1.0)", "works on integers"))
         rules = ["(('where', %s, %s), 0)" % (SHIFTS, relation) for relation, _ in wrong]
         whole = "('where', %s, ('ult', 'b', 'c'))" % SHIFTS
         rules += ["(%s, %s)" % (SHIFTS, whole), "(('ineg', %s), 0)" % whole]
