@@ -1,4 +1,5 @@
-// Fuzzes the language of meanings: nothing may crash, and what parses builds or is refused at every width.
+// Fuzzes the language of meanings. No input may crash, and a meaning that parses must be built or rejected at every
+// width.
 #include <cstddef>
 #include <cstdint>
 

@@ -11,14 +11,14 @@
 namespace rewrought::ir {
 namespace {
 
-constexpr size_t kMostAssumptions = 3;  // of one of the smallest sets
+constexpr size_t kMostAssumptions = 3;  // the maximum size of a smallest set
 
 constexpr std::pair<const char*, uint8_t> kFlagNames[] = {{"nsz", kNoSignedZero}, {"nnan", kNoNan}, {"ninf", kNoInf}};
 
-// Predicates that may be assumed of floats, weaker ones before those that imply them.
+// Predicates that may be assumed of floats. Each one precedes the predicates that imply it.
 struct FloatPredicate {
   const char* name;
-  std::vector<std::string> implies;  // directly or not
+  std::vector<std::string> implies;  // directly or indirectly
 };
 
 const std::vector<FloatPredicate>& FloatPredicates() {
@@ -37,7 +37,7 @@ const std::vector<FloatPredicate>& FloatPredicates() {
   return predicates;
 }
 
-// Whether assuming `strong` gives `weak` too.
+// Returns whether the assumption `strong` implies `weak`.
 bool Implies(const Term& search, const Assumption& strong, const Assumption& weak) {
   if (strong == weak) return true;
   if (strong.flag != 0 || weak.flag != 0 || search.at(strong.node).name != search.at(weak.node).name) return false;
@@ -60,7 +60,7 @@ bool UsesFloats(const Node& node) {
                      [](const OperandType& source) { return source.base == BaseType::kFloat; });
 }
 
-// All sets of `size` of the possible assumptions, in lexical order, until `visit` returns false.
+// Visits all sets of `size` possible assumptions in lexical order until `visit` returns false.
 bool ForEachSet(const AssumptionSet& possible, size_t size, size_t next, AssumptionSet* chosen,
                 const std::function<bool(const AssumptionSet&)>& visit) {
   if (chosen->size() == size) return visit(*chosen);

@@ -1,4 +1,4 @@
-// The search for the weakest assumptions, against rules that hold by decree.
+// Tests the search for the weakest assumptions, on rules whose validity the test defines.
 #include "ir/facts/assumptions.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ bool Has(const Term& search, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Holds under all of `needed`; notes what was asked.
+// A rule that holds iff all of `needed` are assumed. Records the queries.
 class Decree {
  public:
   explicit Decree(Names needed) : needed_(std::move(needed)) {}
@@ -45,7 +45,7 @@ TEST(Assumptions, AreNamedByThePlaceOfOpsAndByVariables) {
   const Names possible = NamesOf(search, PossibleAssumptions(search));
   EXPECT_EQ(Names(possible.begin(), possible.begin() + 4),
             (Names{"n0:nnan", "n1:nsz", "b:is_a_number", "b:is_not_zero"}));
-  EXPECT_EQ(possible.size(), 12u);  // ten predicates of b, none of a, which has one
+  EXPECT_EQ(possible.size(), 12u);  // ten predicates of b, and none of a, which already has a predicate
 }
 
 TEST(Assumptions, AVariableHasOnePredicate) {
@@ -61,7 +61,8 @@ TEST(Assumptions, AVariableHasOnePredicate) {
 TEST(FirstThatHolds, TakesTheFirstOfTheOrderAndPassesOverWhatCannotBe) {
   const Term plain = *ParseTerm(kSum);
   const AssumptionSet all = PossibleAssumptions(plain);
-  const AssumptionSet contradictory = {all[all.size() - 1], all[all.size() - 2]};  // two predicates of one variable
+  // Two predicates of the same variable.
+  const AssumptionSet contradictory = {all[all.size() - 1], all[all.size() - 2]};
   Decree decree({"n0:nnan"});
   Term search = plain;
   EXPECT_EQ(*FirstThatHolds({{}, contradictory, {all[0]}, {all[0], all[1]}, {all[1]}}, decree.AsHolds(), &search),
@@ -88,7 +89,7 @@ TEST(Weaken, TakesFlagsOffEverywhereOrElseOneByOne) {
   Decree decree({"n1:ninf"});
   ASSERT_TRUE(Weaken(WithoutFlags(search), decree.AsHolds(), &search).ok());
   EXPECT_EQ(NamesOf(search, AssumptionsIn(search)), (Names{"n1:ninf", "a:is_finite"}));
-  // ninf everywhere, then of each op; nnan and nsz of the one op that has them.
+  // The search removes ninf everywhere, then from each op, then nnan and nsz from the only op that has them.
   EXPECT_EQ(decree.asked.size(), 5u);
 }
 
@@ -120,7 +121,7 @@ TEST(SmallestSets, NoneIsImpliedByAnother) {
     for (const AssumptionSet& set : sets) names.push_back(NamesOf(search, set));
     return names;
   };
-  // A number is enough, so what implies it says nothing new; nor does a set with it.
+  // is_a_number suffices, so a predicate that implies it, or a set that contains it, adds nothing.
   const Holds number = [](const Term& term) -> absl::StatusOr<Answer> {
     for (const char* name : {"a:is_a_number", "a:is_finite", "a:is_finite_not_zero", "a:is_a_number_not_negative",
                              "a:is_a_number_not_positive"}) {

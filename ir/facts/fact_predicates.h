@@ -1,4 +1,4 @@
-// Which of Mesa's predicates facts of the corpus grant, so that a rule with preconditions counts and proposes only
+// Derives Mesa's predicates from facts of the corpus, so that a rule with preconditions is counted and proposed only
 // where they hold.
 #ifndef REWROUGHT_IR_FACTS_FACT_PREDICATES_H_
 #define REWROUGHT_IR_FACTS_FACT_PREDICATES_H_
@@ -13,14 +13,14 @@
 
 namespace rewrought::ir {
 
-// Range predicates that hold of a float with these facts, weak ones first; their meaning is
-// ir/facts/predicate_meaning.h's.
+// Returns the range predicates that hold for a float with these facts, weak ones first. ir/facts/predicate_meaning.h
+// defines their meaning.
 std::vector<std::string> GrantedPredicates(const ValueFacts& facts);
 
-// Whether `predicate` holds of every value with these facts; false for what is not a range predicate.
+// Returns whether `predicate` holds for every value with these facts; false if it is not a range predicate.
 bool FactsGrant(const ValueFacts& facts, absl::string_view predicate);
 
-// Whether a predicate with a meaning holds of the constant `value` of `bits`, read as `base`.
+// Returns whether a predicate with a meaning holds for the `bits`-bit constant `value`, read as type `base`.
 bool ConstantHas(absl::string_view predicate, uint64_t value, int bits, BaseType base);
 
 }  // namespace rewrought::ir

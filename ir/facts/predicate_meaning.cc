@@ -1,6 +1,7 @@
-// Source of every row: Mesa 25.0.7, src/compiler/nir/nir_search_helpers.h, the function of that name. Range predicates
-// come from nir_range_analysis.h, where a range says nothing about NaN: they admit NaN unless "a_number" is in the
-// name. There is_finite is "known to be a finite number". is_integral is read weakly: it admits NaN and infinities.
+// Every row is taken from the function of that name in Mesa 25.0.7, src/compiler/nir/nir_search_helpers.h. Range
+// predicates use nir_range_analysis.h, whose ranges do not exclude NaN, so they admit NaN unless the name contains
+// "a_number". There, is_finite means "known to be a finite number". is_integral is read weakly: it admits NaN and
+// infinities.
 #include "ir/facts/predicate_meaning.h"
 
 #include <utility>
@@ -15,12 +16,12 @@ namespace {
 
 struct PredicateRow {
   absl::string_view name;
-  absl::string_view meaning;           // over `a`
-  absl::string_view unsigned_meaning;  // where the operand is typed uint; "": as `meaning`
+  absl::string_view meaning;           // over variable `a`
+  absl::string_view unsigned_meaning;  // for operands of type uint; if empty, `meaning` applies
 };
 
 constexpr PredicateRow kRows[] = {
-    // Constants.
+    // Predicates of constants.
     {"is_pos_power_of_two", "(and (slt 0 a) (eq (and a (sub a 1)) 0))",
      "(and (not (eq a 0)) (eq (and a (sub a 1)) 0))"},
     {"is_neg_power_of_two", "(and (slt a 0) (not (eq a (signbit))) (eq (and (neg a) (sub (neg a) 1)) 0))", ""},
@@ -51,13 +52,13 @@ constexpr PredicateRow kRows[] = {
      "(by_width (64 (eq (trunc 32 a) -1)) (32 (eq (trunc 16 a) -1)) (16 (eq (trunc 8 a) -1)) (8 (eq (trunc 4 a) -1)))",
      ""},
     {"is_const_bitmask", "(and (not (eq a -1)) (eq (and a (add a 1)) 0))", ""},
-    // Each component alone fits int16 or uint16, after the multiplication.
+    // Each component fits in int16 or uint16 after the multiplication.
     {"is_16_bits", "(let v (by_width (64 a) (else (sext 64 a))) (and (sle v 0xffff) (sle -32768 v)))", ""},
     {"is_2x_16_bits",
      "(let v (by_width (64 (mul 2 a)) (else (mul 2 (sext 64 a)))) (and (sle v 0xffff) (sle -32768 v)))", ""},
     {"is_neg2x_16_bits",
      "(let v (by_width (64 (mul -2 a)) (else (mul -2 (sext 64 a)))) (and (sle v 0xffff) (sle -32768 v)))", ""},
-    // Ranges.
+    // Range predicates.
     {"is_integral", "(or (isnan a) (feq a (ftrunc a)))", ""},
     {"is_finite", "(and (not (isnan a)) (not (isinf a)))", ""},
     {"is_finite_not_zero", "(and (not (isnan a)) (not (isinf a)) (not (iszero a)))", ""},
@@ -80,8 +81,8 @@ constexpr PredicateRow kRows[] = {
     {"is_a_number_ge_zero", "(fle (f 0.0) a)", ""},
 };
 
-// The range predicates of a value that is read as an integer: analyze_constant of nir_range_analysis.c compares it with
-// 0 as a signed or an unsigned number. Names that are not here say nothing of integers.
+// The range predicates of a value that is read as an integer: analyze_constant in nir_range_analysis.c compares it with
+// 0 as a signed or unsigned number. Predicates without an entry assume nothing about integers.
 struct IntegerRangeRow {
   absl::string_view name;
   absl::string_view signed_meaning;
@@ -100,7 +101,7 @@ constexpr IntegerRangeRow kIntegerRanges[] = {
     {"is_not_zero", "(not (eq a 0))", "(not (eq a 0))"},
 };
 
-// The row's meaning for an operand of `base`; "" where it says nothing.
+// Returns the row's meaning for an operand of type `base`, or "" if it assumes nothing.
 absl::string_view MeaningFor(const PredicateRow& row, BaseType base, bool is_range) {
   if (base == BaseType::kFloat) return row.meaning;
   if (!is_range) return base == BaseType::kUint && !row.unsigned_meaning.empty() ? row.unsigned_meaning : row.meaning;
@@ -134,7 +135,7 @@ std::string PredicateRowsText() {
 absl::StatusOr<ValueIndex> AssumePredicate(Dag* dag, absl::string_view predicate, ValueIndex value, BaseType base) {
   const PredicateRow* row = FindRow(predicate);
   if (row == nullptr) return dag->Literal(1, 1);
-  const bool is_range = row >= FindRow("is_integral");  // the second part of kRows
+  const bool is_range = row >= FindRow("is_integral");  // range predicates are the last rows of kRows
   const absl::string_view meaning = MeaningFor(*row, base, is_range);
   if (meaning.empty()) return dag->Literal(1, 1);
   absl::StatusOr<std::vector<Expression>> terms = ParseMeaning(meaning);

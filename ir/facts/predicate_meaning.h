@@ -1,5 +1,5 @@
-// What Mesa's predicates assume of a value, as terms in the language of meanings: one row each. Structural predicates
-// (is_used_once, …) assume nothing and have no row; they never strengthen a proof.
+// The assumptions that Mesa's predicates express, as terms in the language of meanings, with one row per predicate.
+// Structural predicates (is_used_once, …) express no assumption and have no row; they never strengthen a proof.
 #ifndef REWROUGHT_IR_FACTS_PREDICATE_MEANING_H_
 #define REWROUGHT_IR_FACTS_PREDICATE_MEANING_H_
 
@@ -12,14 +12,15 @@
 
 namespace rewrought::ir {
 
-// The assumption, 1 bit, that `predicate` makes of `value` (one component), which is used as a `base` operand; the
-// literal "true" for structural and unknown names. InvalidArgument when the predicate does not fit the value's width.
+// Returns the 1-bit assumption that `predicate` makes about `value` (one component), which is used as a `base` operand.
+// Returns the literal "true" for structural and unknown names. Fails with InvalidArgument if the predicate does not fit
+// the value's width.
 absl::StatusOr<ValueIndex> AssumePredicate(Dag* dag, absl::string_view predicate, ValueIndex value, BaseType base);
 
-// Whether `predicate` has a row: assuming it can make a rule true.
+// Returns whether `predicate` has a row, so that assuming it can make a rule true.
 bool PredicateAssumesSomething(absl::string_view predicate);
 
-// All rows as text, for the digest of the semantics.
+// Returns all rows as text, for the digest of the semantics.
 std::string PredicateRowsText();
 
 }  // namespace rewrought::ir

@@ -1,5 +1,5 @@
-// What is known of a value before it is computed: sign and range of a float, bits and bound of an integer, uniformity;
-// joined, and in words.
+// The facts known about a value before it is computed: sign and range of a float, bits and bound of an integer,
+// uniformity. Joins facts and formats them as text.
 #ifndef REWROUGHT_IR_FACTS_VALUE_FACTS_H_
 #define REWROUGHT_IR_FACTS_VALUE_FACTS_H_
 
@@ -12,36 +12,39 @@
 
 namespace rewrought::ir {
 
-// Facts of one component. The float half speaks of the pattern read as a float of its width (16, 32, 64); the integer
-// half of the pattern read as an unsigned number. A default one says nothing.
+// Facts about one component. The float facts refer to the pattern read as a float of its width (16, 32, 64), the
+// integer facts to the pattern read as an unsigned number. A default-constructed object states nothing.
 struct ValueFacts {
   bool number = false;  // never a NaN
-  // If the value is no NaN, it lies here; the zeros count as equal. An infinite end admits that infinity.
+  // Unless the value is a NaN, it is in [low, high], where the zeros count as equal. An infinite end includes that
+  // infinity.
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
-  bool nonzero = false;   // if no NaN, never a zero, and not flushed to one when read: at least the smallest normal
-  bool integral = false;  // if a finite number, it is a whole one
+  // Unless NaN, at least the smallest normal in magnitude, so neither zero nor flushed to zero when read.
+  bool nonzero = false;
+  bool integral = false;  // if finite, an integer
 
-  uint64_t known_zero = 0;               // bits that are 0
-  uint64_t known_one = 0;                // bits that are 1
-  uint64_t max_unsigned = ~uint64_t{0};  // never above; cut to the width
-  bool from_bool = false;                // 0 or 1 as an integer, or +0.0 or 1.0, made from a Boolean
+  uint64_t known_zero = 0;               // the bits that are always 0
+  uint64_t known_one = 0;                // the bits that are always 1
+  uint64_t max_unsigned = ~uint64_t{0};  // upper bound, truncated to the width
+  bool from_bool = false;                // 0 or 1 as an integer, or +0.0 or 1.0, converted from a Boolean
 
-  bool uniform = false;  // the same for all lanes of a draw
+  bool uniform = false;  // equal for all invocations of a draw
 
-  // What made the value, which says nothing of it, but decides whether a rule is applied, and what it saves.
-  bool product = false;    // a product, or the negation of one
-  bool saturable = false;  // an operation on floats, and nothing but one fsat reads it: a modifier of that operation
+  // Properties of the defining instruction. They do not restrict the value, but they decide whether a rule applies and
+  // how much it saves.
+  bool product = false;    // a product or its negation
+  bool saturable = false;  // a float op whose only user is an fsat, which can become a modifier of the op
 
-  // The chains that have the value and the other source of the instruction one (two) on from its reader as leaves, as
-  // is_shared_with_outer (is_shared_with_second_outer) asks (ir/text/predicates.h); 0: it does not hold.
+  // The number of chains whose leaves include the value and the other source of the instruction one (two) steps after
+  // its reader, as is_shared_with_outer (is_shared_with_second_outer) requires (ir/text/predicates.h); 0 if the
+  // predicate does not hold.
   uint32_t chains = 0, second_chains = 0;
 
   bool finite() const {
     return number && low > -std::numeric_limits<double>::infinity() && high < std::numeric_limits<double>::infinity();
   }
-  // Sign facts in Mesa's sense (nir_range_analysis.h): none of them excludes a NaN; -0 is neither negative nor
-  // positive.
+  // Sign facts as in Mesa (nir_range_analysis.h). They do not exclude NaN, and -0 is neither negative nor positive.
   bool not_negative() const { return low >= 0; }
   bool not_positive() const { return high <= 0; }
   bool greater_than_zero() const { return low >= 0 && nonzero; }
@@ -51,15 +54,15 @@ struct ValueFacts {
   friend bool operator==(const ValueFacts&, const ValueFacts&) = default;
 };
 
-// What holds of a value of which either `a` or `b` holds.
+// Returns the facts that hold for a value that satisfies `a` or `b`.
 ValueFacts Join(const ValueFacts& a, const ValueFacts& b);
 
-// The facts in short words, in a fixed order, separated by spaces: "number finite not_negative max=255 uniform". Empty
-// if nothing is known. Ends of intervals are shown only as the words >0 >=0 <0 <=0 !=0 and 0..1.
+// Returns the facts as short words in a fixed order, separated by spaces: "number finite not_negative max=255 uniform".
+// The result is empty if nothing is known. Float ranges appear only as the words >0 >=0 <0 <=0 !=0 and 0..1.
 std::string FactsText(const ValueFacts& facts);
 
-// Facts of the variables in words (FactsText), separated by ';', and back: facts that are at least as weak as
-// those that were written. Unknown words say nothing.
+// Formats the facts of several variables as FactsText, separated by ';'. ParseFactsSummary returns facts that are at
+// most as strong as the original ones and ignores unknown words.
 std::string FactsSummary(const std::vector<ValueFacts>& facts);
 std::vector<ValueFacts> ParseFactsSummary(absl::string_view text);
 

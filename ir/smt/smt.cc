@@ -19,11 +19,11 @@ std::string Call(absl::string_view function, Terms x) {
 
 std::string BitsType(int width) { return width == 1 ? std::string("Bool") : absl::StrCat("(_ BitVec ", width, ")"); }
 
-// A Boolean as a bit vector of one bit, and back.
+// Converts a Boolean to a 1-bit vector and back.
 std::string ToBit(const std::string& truth) { return absl::StrCat("(ite ", truth, " #b1 #b0)"); }
 std::string ToBool(const std::string& bit) { return absl::StrCat("(= ", bit, " #b1)"); }
 
-// The bit-vector function of SMT-LIB for a primitive whose operands and result share one width, or "".
+// Returns the SMT-LIB function for a bit-vector primitive whose operands and result have the same width, or "".
 absl::string_view BitVectorFunction(Primitive primitive) {
   switch (primitive) {
     case Primitive::kNot:
@@ -80,7 +80,8 @@ std::string SignExtendTerm(int by, const std::string& x) {
   return by == 0 ? x : absl::StrFormat("((_ sign_extend %d) %s)", by, x);
 }
 
-// The bit number of the highest (or lowest) set bit decides: nested ites from the least likely to the first tested.
+// Builds nested ites in which the highest (or lowest) set bit determines the result. The ite of the decisive bit is
+// outermost.
 std::string CountZeros(const std::string& x, int width, bool leading) {
   std::string term = SmtLiteral(static_cast<uint64_t>(width), width);
   for (int i = 0; i < width; ++i) {
@@ -103,7 +104,7 @@ std::string Bitreverse(const std::string& x, int width) {
   return Call("concat", bits);
 }
 
-// The upper half of the double-width product.
+// Returns the upper half of the double-width product.
 std::string MultiplyHigh(Terms x, int width, bool is_signed) {
   const auto extend = is_signed ? SignExtendTerm : ZeroExtend;
   return Extract(2 * width - 1, width, absl::StrCat("(bvmul ", extend(width, x[0]), " ", extend(width, x[1]), ")"));
@@ -206,7 +207,7 @@ std::string SmtWriter::BitExpression(const Value& value, Terms x, int operand_wi
     default:
       break;
   }
-  // Elsewhere one-bit operands are read as bit vectors of one bit.
+  // The remaining primitives read 1-bit operands as bit vectors.
   std::vector<std::string> bits(x.begin(), x.end());
   const auto width_of = [&](int k) { return dag_.at(value.operands[k]).width; };
   for (size_t k = 0; k < bits.size(); ++k) {
@@ -255,8 +256,8 @@ std::string SmtWriter::BitExpression(const Value& value, Terms x, int operand_wi
 }
 
 std::string SmtWriter::NativeResult(ValueIndex index, int width, const std::string& float_term) {
-  // SMT-LIB's NaN has no pattern: the result is a constant whose reading as a float is the term, and whose pattern is
-  // the canonical NaN where that is a NaN.
+  // SMT-LIB's NaN has no bit pattern. Declare the result as a constant whose float interpretation equals the term. If
+  // the term is a NaN, the constant has the canonical NaN pattern.
   absl::StrAppend(&body_, "(declare-const v", index, " ", BitsType(width), ")\n");
   Assert(absl::StrFormat("(= (real%d v%d) %s)", width, index, float_term));
   Assert(absl::StrFormat("(=> (isnan%d v%d) (= v%d %s))", width, index, index,
@@ -277,7 +278,7 @@ std::string SmtWriter::FloatExpression(ValueIndex index, const Value& value, Ter
   const auto rounded = [&](absl::string_view function, absl::string_view rounding) {
     return absl::StrCat("(", function, " ", rounding, " ", absl::StrJoin(reals, " "), ")");
   };
-  // Whether the result is ± the smallest normal while rounding toward zero gives the largest denormal.
+  // Tests whether the result is ± the smallest normal although rounding toward zero returns the largest denormal.
   const auto tiny = [&](const std::string& nearest, const std::string& toward_zero, int result_width) {
     const FloatFormat format = FormatOf(result_width);
     const auto real = [&](uint64_t bits) {
@@ -289,7 +290,7 @@ std::string SmtWriter::FloatExpression(ValueIndex index, const Value& value, Ter
   const auto converted = [&](absl::string_view rounding, int to) {
     return absl::StrFormat("((_ to_fp %s) %s %s)", FloatType(to), rounding, reals[0]);
   };
-  // A conversion in the uninterpreted encoding: any function of its operand.
+  // In the uninterpreted encoding, a conversion is an arbitrary function of its operand.
   const auto uninterpreted = [&](absl::string_view kind, int from, const std::string& to_type, int to) {
     const std::string function = absl::StrCat("core", kind, from, "to", to);
     extra_declarations_.insert(absl::StrFormat("(declare-fun %s (%s) %s)\n", function, BitsType(from), to_type));
@@ -358,7 +359,7 @@ std::string SmtWriter::FloatExpression(ValueIndex index, const Value& value, Ter
     case Primitive::kF2u: {
       const bool is_signed = primitive == Primitive::kF2i;
       if (!native) return uninterpreted(is_signed ? "f2i" : "f2u", operand_width, BitsType(width), width);
-      if (width == 1) {  // 0 and -1, or 0 and 1; Z3 4.8.12 fails on fp.to_sbv of one bit
+      if (width == 1) {  // the results are 0 and -1, or 0 and 1; Z3 4.8.12 fails on 1-bit fp.to_sbv
         const FloatFormat format = FormatOf(operand_width);
         if (!is_signed)
           return absl::StrFormat("(fle%d %s %s)", operand_width, SmtLiteral(format.one(), operand_width), x[0]);
@@ -384,7 +385,7 @@ std::string SmtWriter::FloatExpression(ValueIndex index, const Value& value, Ter
           is_signed ? static_cast<double>(uint64_t{1} << (to - 1)) : 2.0 * static_cast<double>(uint64_t{1} << (to - 1));
       const uint64_t high = FloatToBits(limit, operand_width);
       const uint64_t low = is_signed ? FloatToBits(-limit, operand_width) : 0;
-      // Where the limits lie beyond the format they round to infinities, which are not in range themselves.
+      // Limits beyond the format's range round to infinities, which are not in range themselves.
       return absl::StrFormat("(and (not (isinf%d %s)) (flt%d (ftrunc%d %s) %s) (fle%d %s (ftrunc%d %s)))",
                              operand_width, x[0], operand_width, operand_width, x[0], SmtLiteral(high, operand_width),
                              operand_width, SmtLiteral(low, operand_width), operand_width, x[0]);
@@ -400,12 +401,12 @@ std::string SmtWriter::FloatExpression(ValueIndex index, const Value& value, Ter
   return Call(absl::StrCat(name, operand_width), x);
 }
 
-// Multiplicands of one make an fma a sum; where no literal is one, the shorter definition serves.
+// The full fma definition handles factors of 1 as sums. If no literal is 1, the shorter definition suffices.
 absl::string_view SmtWriter::FmaFunction(int width) const { return HasLiteral(0, width) ? "ffma" : "ffmaplain"; }
 
-// A definition is a macro, which Z3 4.8.12 copies wherever a lemma names it: half of the time of an uninterpreted
-// query. An equality with a fresh constant says the same once. IEEE's functions keep macros: the steps on the way to
-// bits do not look through constants.
+// Z3 4.8.12 expands a define-fun macro wherever a lemma names it, which takes half the time of an uninterpreted query.
+// An equality with a fresh constant avoids the copies. The native encoding keeps macros, because bit-blasting
+// preprocessing does not look through constants.
 void SmtWriter::Name(ValueIndex index, int width, absl::string_view expression) {
   const std::string name = absl::StrCat("v", index);
   if (encoding_ == FloatEncoding::kNative) {
@@ -467,8 +468,8 @@ void SmtWriter::NoteLemma(const std::string& name) {
   }
 }
 
-// One constant per application, congruent with the applications before it; all NaN operands count as one, and a NaN
-// result has the canonical pattern.
+// Declares one constant per application, congruent with the previous applications. All NaN operands count as equal, and
+// a NaN result has the canonical pattern.
 std::string SmtWriter::Approximated(ValueIndex index, const Value& value, Terms x) {
   const int width = value.width;
   float_widths_.insert(width);

@@ -1,5 +1,5 @@
-// The float functions of queries: exact bit formulas for what needs no rounding, and for add, multiply, fma, divide and
-// square root either IEEE's own function or an uninterpreted core under canonical operands. `$` stands for the width.
+// The float functions of queries. Functions without rounding are exact bit formulas. Add, multiply, fma, divide and
+// square root are either IEEE's functions or an uninterpreted core on canonical operands. `$` stands for the width.
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "ir/scalar.h"
@@ -8,7 +8,7 @@
 namespace rewrought::ir {
 namespace {
 
-// Exact in both encodings.
+// These definitions are exact in both encodings.
 constexpr absl::string_view kExact = R"((define-sort bits$ () (_ BitVec $))
 (define-fun sign$ ((x bits$)) bits$ (bvand x @signbit))
 (define-fun magnitude$ ((x bits$)) bits$ (bvand x @magnitude))
@@ -49,12 +49,12 @@ constexpr absl::string_view kExact = R"((define-sort bits$ () (_ BitVec $))
     (bvand (bvadd x (bvadd (bvlshr f @unit) (ite (= (bvand x (bvadd f @unit)) @zero) @zero @unit))) (bvnot f))))))))
 )";
 
-// Read as IEEE 754's own functions.
+// These definitions use IEEE 754's functions.
 constexpr absl::string_view kNativeCore =
     R"((define-fun real$ ((x bits$)) (_ FloatingPoint @eb @sb) ((_ to_fp @eb @sb) x))
 )";
 
-// Uninterpreted cores on magnitudes; the wrappers around them state signs, NaN, infinities, zeros, commutativity.
+// Uninterpreted cores on magnitudes. The wrappers around them define signs, NaN, infinities, zeros and commutativity.
 constexpr absl::string_view kUninterpretedCore = R"((declare-fun coreadd$ (bits$ bits$) bits$)
 (declare-fun coremul$ (bits$ bits$) bits$)
 (declare-fun corefma$ (bits$ bits$ bits$) bits$)
@@ -128,8 +128,8 @@ constexpr absl::string_view kWrappers =
 (define-fun divtiny$ ((x bits$) (y bits$)) Bool (coredivtiny$ (magnitude$ x) (magnitude$ y)))
 )";
 
-// What the core functions are when they are read as IEEE's own; //verifier:lemmas_test proves wrappers and lemmas under
-// this reading.
+// Properties of the core functions when interpreted as IEEE's functions. //verifier:lemmas_test proves wrappers and
+// lemmas under this interpretation.
 constexpr Lemma kLemmas[] = {
     {"add_is_number", Primitive::kFadd,
      "(=> (and (not (isnan$ x)) (not (isnan$ y)) (not (isinf$ x)) (not (isinf$ y))) (not (isnan$ (fadd$ x y))))"},
@@ -143,12 +143,12 @@ constexpr Lemma kLemmas[] = {
      "(=> (and (not (isnan$ x)) (not (isnan$ y)) (not (isinf$ x)) (not (isinf$ y)) (not (= (magnitude$ x) (magnitude$ "
      "y)))) "
      "(and (= (sign$ (fadd$ x y)) (sign$ (larger$ x y))) (not (iszero$ (fadd$ x y)))))"},
-    // A literal this large hides a denormal: its neighbours are more than twice as far away.
+    // A literal this large absorbs a denormal: the distance to its neighbors is more than twice as large.
     {"add_of_tiny_is_other", Primitive::kFadd,
      "(=> (and (bvule (magnitude$ x) @normal) (bvuge (magnitude$ y) @hidestiny) (bvule (magnitude$ y) @infinity)) "
      "(= (fadd$ x y) y))",
      LemmaNeed::kLiteralAddend},
-    // What is left when such a literal is all but cancelled is a multiple of its last place.
+    // If such a literal is almost cancelled, the remainder is a multiple of its last place.
     {"add_of_literal_is_no_denormal", Primitive::kFadd,
      "(=> (bvuge (magnitude$ y) @hidestiny) (or (iszero$ (fadd$ x y)) (bvuge (magnitude$ (fadd$ x y)) @normal)))",
      LemmaNeed::kLiteralAddend},
@@ -177,9 +177,8 @@ constexpr Lemma kLemmas[] = {
     {"fma_is_number", Primitive::kFfma,
      "(=> (and (not (isnan$ x)) (not (isnan$ y)) (not (isnan$ z)) (not (isinf$ x)) (not (isinf$ y)) (not (isinf$ z))) "
      "(not (isnan$ (ffma$ x y z))))"},
-    // With y = 2^n: (x + w) * y = fma(x, y, w * y) = x * y + w * y, where w and w * y are neither so large that they
-    // take part in an overflow nor so small that they take part in an underflow. w is the literal z with n taken from
-    // its exponent.
+    // With y = 2^n: (x + w) * y = fma(x, y, w * y) = x * y + w * y, if neither w nor w * y is large enough to affect an
+    // overflow or small enough to affect an underflow. w is the literal z with its exponent reduced by n.
     {"scaled_sum_is_fma", Primitive::kFfma,
      "(let ((w (bvsub z (bvsub y @one)))) (=> (and @scales) (= (ffma$ x y z) (fmul$ (fadd$ x w) y))))",
      LemmaNeed::kScaledSum},
@@ -206,26 +205,27 @@ constexpr Lemma kLemmas[] = {
 absl::string_view ArgumentFor(absl::string_view name, int width) {
   struct Argument {
     absl::string_view name;
-    int width;  // 0: every one
+    int width;  // 0 for all widths
     absl::string_view text;
   };
   constexpr absl::string_view kFma =
-      "fma rounds the exact x * y + z once; that is symmetric in x and y, changes its sign with the product and z "
+      "fma rounds the exact x * y + z once; the result is symmetric in x and y, changes its sign with the product and "
+      "z "
       "together, "
-      "is x * y for a zero z and y + z for x = 1, and rounding to nearest even commutes with the sign";
+      "equals x * y for a zero z and y + z for x = 1, and rounding to nearest even commutes with the sign";
   constexpr absl::string_view kSign =
       "rounding to nearest even commutes with the sign and with exchanging the operands of a sum";
   constexpr absl::string_view kMonotone = "rounding is monotone and keeps y, and |x * y| is at most (at least) |y|";
   constexpr absl::string_view kScaling =
-      "with e the exponent of z, n that of y, both forms round the exact x * y + z once where neither x + w nor x * y "
+      "both forms round the exact x * y + z once if neither x + w nor x * y "
       "overflows or "
-      "underflows; x + w does not overflow since |w| is less than half the step below the largest number; where (x + "
+      "underflows; x + w does not overflow, because |w| is less than half the step below the largest number; if (x + "
       "w) * y is below "
-      "twice the smallest normal, x + w is exact (Sterbenz), since |z| is at least four times that; where x * y "
-      "underflows, z hides it, "
-      "and where it overflows, x * y + z is beyond the largest number by more than |z|";
+      "twice the smallest normal, x + w is exact (Sterbenz), because |z| is at least four times that; if x * y "
+      "underflows, z absorbs it, "
+      "and if it overflows, x * y + z is beyond the largest number by more than |z|";
   constexpr absl::string_view kMultiple =
-      "where x * y is not within a factor of two of -z, the sum is at least |z| / 2; where it is, both are multiples "
+      "if x * y is not within a factor of two of -z, the sum is at least |z| / 2; otherwise, both are multiples "
       "of the step "
       "below |z| / 2, which is above the smallest normal";
   constexpr Argument kArguments[] = {
@@ -236,7 +236,8 @@ absl::string_view ArgumentFor(absl::string_view name, int width) {
       {"scaled_sum_is_no_denormal", 32, kMultiple},
       {"scaled_sum_is_no_denormal", 64, kMultiple},
       {"ffma", 0, kFma},
-      {"fma_is_number", 64, "x * y + z of numbers is no NaN unless it adds infinities of opposite signs or is inf * 0"},
+      {"fma_is_number", 64,
+       "x * y + z of numbers is not a NaN unless it adds infinities of opposite signs or is inf * 0"},
       {"fadd", 64, kSign},
       {"fdiv", 64, kSign},
       {"mul_by_at_most_one_shrinks", 32, kMonotone},
@@ -258,12 +259,13 @@ std::string ExpandFloatText(absl::string_view text, int width) {
   const FloatFormat format = FormatOf(width);
   const int exponent_bits = width - format.mantissa_bits - 1;
   const auto literal = [width](uint64_t value) { return SmtLiteral(value, width); };
-  // The least magnitude beside which a denormal is less than half a step, and the largest one that is less than half
-  // the step below the largest number.
+  // hides_tiny is the least magnitude whose half step exceeds every denormal. most_scaled is the largest magnitude that
+  // is less than half the step below the largest number.
   const uint64_t hides_tiny = format.smallest_normal() * static_cast<uint64_t>(format.mantissa_bits + 4);
   const uint64_t most_scaled =
       format.infinity() - format.smallest_normal() * static_cast<uint64_t>(format.mantissa_bits + 2) - 1;
-  // That y is a power of two and z and w (of one sign, or an exponent wrapped round) are in range.
+  // The condition that y is a power of two and that z and w are in range. If the exponent of w wraps around, the signs
+  // of z and w differ.
   const std::string scales = absl::StrCat(
       "(= (bvand y @mantissamask) @zero) (not (isneg$ y)) (bvuge y @normal) (bvult y @infinity) (= (sign$ z) (sign$ "
       "w)) "
@@ -272,7 +274,7 @@ std::string ExpandFloatText(absl::string_view text, int width) {
       ") "
       "(bvuge (magnitude$ w) @normal) (bvule (magnitude$ w) ",
       literal(most_scaled), ")");
-  // Longer names first, so that none is taken for the beginning of another.
+  // Longer names come first, because a name may be a prefix of another.
   return absl::StrReplaceAll(
       absl::StrReplaceAll(text, {{"@scales", scales}}),
       {{"@integralexponent", literal(static_cast<uint64_t>(format.bias() + format.mantissa_bits))},

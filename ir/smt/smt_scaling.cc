@@ -1,6 +1,6 @@
-// Finds where a query needs the lemmas about sums times powers of two: (x + 1) / 2 = fma(x, 0.5, 0.5) = x / 2 + 0.5.
-// Functions that a solver makes up know nothing of exponents, and in IEEE's own theory such a question takes more than
-// a second.
+// Finds the values for which a query needs the lemmas about sums times powers of two: (x + 1) / 2 = fma(x, 0.5, 0.5) =
+// x / 2 + 0.5. Uninterpreted functions do not model exponents, and IEEE's theory needs more than a second for such a
+// query.
 #include <optional>
 
 #include "absl/strings/str_cat.h"
@@ -11,7 +11,7 @@
 namespace rewrought::ir {
 namespace {
 
-// A value without the choices made of it and its signs.
+// A value after removing choices and negations.
 struct Stripped {
   ValueIndex value = 0;
   bool negated = false;
@@ -24,14 +24,14 @@ Stripped Strip(const Dag& dag, ValueIndex value) {
     if (v.primitive == Primitive::kFneg) {
       stripped = {v.operands[0], !stripped.negated};
     } else if (v.primitive == Primitive::kIte) {
-      stripped.value = v.operands[2];  // what a flush, a free zero or a NaN's pattern replaces
+      stripped.value = v.operands[2];  // the operand without the flush, free zero or NaN pattern
     } else {
       return stripped;
     }
   }
 }
 
-// One operand of a sum or product, and the other if that is a literal.
+// A sum or product with a literal operand: the literal and the other operand.
 struct WithLiteral {
   ValueIndex other = 0;
   uint64_t literal = 0;
@@ -52,8 +52,8 @@ bool IsPowerOfTwo(uint64_t bits, const FloatFormat& format) {
 
 }  // namespace
 
-// Asserts that (x + w) * y, the fused x * y + z and the rounded one are one, where y is the magnitude of `factor`, z is
-// `addend`, w * y = z, and x is negated if `negate`. The lemmas themselves say for which literals.
+// Asserts that (x + w) * y, the fused x * y + z and the unfused x * y + z are equal. Here y is the magnitude of
+// `factor`, z is `addend`, w * y = z, and x is negated if `negate`. The lemmas themselves restrict the literals.
 void SmtWriter::AssertScaledSum(int width, ValueIndex x, bool negate, uint64_t factor, uint64_t addend) {
   const std::string name = negate ? absl::StrCat("(fneg", width, " ", NameOf(x), ")") : NameOf(x);
   const std::string operands[] = {name, SmtLiteral(factor & FormatOf(width).magnitude_mask(), width),
@@ -85,11 +85,11 @@ void SmtWriter::AssertScaledSums(const Value& value) {
   if (inner.primitive != (primitive == Primitive::kFmul ? Primitive::kFadd : Primitive::kFmul)) return;
   const std::optional<WithLiteral> inside = LiteralOperand(dag_, inner);
   if (!inside.has_value()) return;
-  if (primitive == Primitive::kFmul) {  // (x + w) * factor
+  if (primitive == Primitive::kFmul) {  // the value is (x + w) * factor
     if (!IsPowerOfTwo(outer->literal, format)) return;
     const uint64_t addend = inside->literal + (outer->literal & format.magnitude_mask()) - format.one();
     AssertScaledSum(width, inside->other, false, outer->literal, addend & MaskOf(width));
-  } else {  // x * factor + z
+  } else {  // the value is x * factor + z
     if (!IsPowerOfTwo(inside->literal, format)) return;
     AssertScaledSum(width, inside->other, is_negative(inside->literal) != part.negated, inside->literal,
                     outer->literal);
