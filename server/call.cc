@@ -87,7 +87,7 @@ absl::Status Call::ended() const {
   if (absl::Now() >= client_deadline_) return absl::DeadlineExceededError("the call's deadline has passed");
   if (cancelled_) return absl::CancelledError("the client has cancelled the call");
   const std::lock_guard<std::mutex> lock(watcher_->mutex_);
-  return watcher_->stopped_ ? absl::UnavailableError("the server is going down; try again") : absl::OkStatus();
+  return watcher_->stopped_ ? absl::UnavailableError("the server is shutting down; try again later") : absl::OkStatus();
 }
 
 absl::Status Call::Stopped(absl::string_view remedy) const {

@@ -1,5 +1,5 @@
-// A call: its end - cancelled by the client, past its deadline, the server going down - as a std::stop_token for the
-// work done on its behalf, its place among the calls that compute, and how long its client may take to read.
+// Represents one call. It provides the call's end (cancellation by the client, an expired deadline, server shutdown)
+// as a std::stop_token, its slot among the calls that compute, and a limit on how long the client may take to read.
 #ifndef REWROUGHT_SERVER_CALL_H_
 #define REWROUGHT_SERVER_CALL_H_
 
@@ -24,13 +24,13 @@ namespace rewrought::rpc {
 
 class Call;
 
-// One thread that looks after the deadlines of all calls in flight, every 20 ms. Must outlive them.
+// Checks the deadlines of all calls in flight every 20 ms, on one thread. Must outlive the calls.
 class CallWatcher {
  public:
   CallWatcher();
   ~CallWatcher();
 
-  // Ends all calls, now and later ones.
+  // Ends all current and future calls.
   void StopAll();
 
  private:
@@ -41,40 +41,41 @@ class CallWatcher {
   std::condition_variable_any changed_;
   std::list<Call*> calls_;
   bool stopped_ = false;
-  std::jthread thread_;  // last: it uses all of the above
+  std::jthread thread_;  // last, because the thread uses the other members
 };
 
 class Call {
  public:
-  // `client` is who calls, for `limiter`. The work may take as long as the client waits, and it `write` to take what it
-  // is sent; else the call is cancelled. Nothing is owned.
+  // `client` identifies the caller to `limiter`. The work may take until the client's deadline. If the client takes
+  // longer than `write` to read a message, the call is cancelled. Nothing is owned.
   Call(CallWatcher* watcher, Limiter* limiter, std::string client, absl::Duration write,
        grpc::ServerContextBase* context);
   ~Call();
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  // From now on the work may take `limit`, if that is shorter than what is left.
+  // Limits the work to `limit` from now on, unless the current deadline is earlier.
   void LimitTo(absl::Duration limit);
 
-  // LimitTo, then waits for a place among the calls that compute. Why the call has ended, or ResourceExhausted: too
-  // many wait, or the limit passed in waiting.
+  // Calls LimitTo, then waits for a slot among the calls that compute. Fails with the reason why the call has ended,
+  // or with ResourceExhausted if too many calls wait or the limit passes while this call waits.
   absl::StatusOr<Limiter::Pass> Compute(absl::Duration limit);
 
-  // The client has gone.
+  // Records that the client has cancelled the call.
   void Cancel();
 
-  // Something is being sent to the client from now on, or it has taken it.
+  // Records that a message is now being sent to the client (`now`), or that the client has read it.
   void Sending(bool now);
 
   std::stop_token stop() const { return source_.get_token(); }
   absl::Duration remaining() const;  // at least 0
 
-  // Why an answer is pointless: Cancelled or DeadlineExceeded if the client no longer waits, Unavailable if the server
-  // goes down. OK otherwise, also when only `limit` is over.
+  // Returns why a response is pointless: Cancelled or DeadlineExceeded if the client no longer waits, Unavailable if
+  // the server is shutting down. Returns OK otherwise, even if the limit of LimitTo has passed.
   absl::Status ended() const;
 
-  // Why the work was stopped: as `ended`, or DeadlineExceeded, the remedy for a limit that is over.
+  // Returns why the work was stopped: the error of ended(), or DeadlineExceeded with `remedy` if the limit has
+  // passed.
   absl::Status Stopped(absl::string_view remedy) const;
 
  private:

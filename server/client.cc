@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kFirstPause{50}, kLongestPause{2000}, kPatience{60000};
 
-// Waits, unless `stop` is requested first; then false.
+// Waits for `pause`. Returns false if `stop` is requested first.
 bool Pause(std::chrono::milliseconds pause, std::stop_token stop) {
   std::mutex mutex;
   std::condition_variable_any woken;
@@ -30,7 +30,7 @@ bool Pause(std::chrono::milliseconds pause, std::stop_token stop) {
   return !woken.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); });
 }
 
-// One call, which ends when `stop` is requested; `make` gets its context.
+// Makes one call, which is cancelled when `stop` is requested. `make` receives the call's context.
 template <typename Make>
 absl::Status CallOnce(const std::string& token, const std::stop_token& stop, const Make& make) {
   grpc::ClientContext context;
@@ -45,8 +45,9 @@ absl::Status Call(const std::string& address, const std::string& token, const st
   for (std::chrono::milliseconds pause = kFirstPause;; pause = std::min(2 * pause, kLongestPause)) {
     absl::Status status = CallOnce(token, stop, make);
     if (absl::IsUnavailable(status)) {
-      return absl::UnavailableError(absl::StrCat("--server ", address, ": no answer (", status.message(),
-                                                 "); is `rewrought serve` there, and is TLS the same on both sides?"));
+      return absl::UnavailableError(
+          absl::StrCat("--server ", address, ": no answer (", status.message(),
+                       "); check that `rewrought serve` runs there and that both sides use TLS or neither does"));
     }
     if (!absl::IsResourceExhausted(status) || std::chrono::steady_clock::now() - start > kPatience) return status;
     if (!Pause(pause, stop)) return absl::CancelledError("stopped");
@@ -75,7 +76,7 @@ absl::StatusOr<std::unique_ptr<Client>> Client::Create(const ClientOptions& opti
   const absl::StatusOr<HostAndPort> address = ParseAddress(options.address);
   if (!address.ok()) return absl::InvalidArgumentError(absl::StrCat("--server ", address.status().message()));
   if (options.certificate.empty() != options.key.empty()) {
-    return absl::InvalidArgumentError("--tls-cert and --tls-key are given together");
+    return absl::InvalidArgumentError("--tls-cert and --tls-key require each other; pass both");
   }
   std::string token;
   grpc::SslCredentialsOptions ssl;
@@ -93,7 +94,7 @@ absl::StatusOr<std::unique_ptr<Client>> Client::Create(const ClientOptions& opti
   const bool tls = options.tls || !options.ca.empty() || !options.certificate.empty();
   if (!tls && !token.empty() && !IsLoopback(*address)) {
     return absl::InvalidArgumentError(
-        "--token-file: a token goes to another machine over TLS only; give --tls or --tls-ca");
+        "--token-file: a token is sent to another machine only over TLS; add --tls or --tls-ca");
   }
   const auto channel =
       grpc::CreateChannel(AddressText(*address), tls ? grpc::SslCredentials(ssl) : grpc::InsecureChannelCredentials());

@@ -1,4 +1,4 @@
-// A client of `rewrought serve`: what the commands with --server ask it, and how it is reached.
+// The gRPC client of `rewrought serve` for commands with --server.
 #ifndef REWROUGHT_SERVER_CLIENT_H_
 #define REWROUGHT_SERVER_CLIENT_H_
 
@@ -16,24 +16,25 @@ namespace rewrought::rpc {
 
 struct ClientOptions {
   std::string address;           // "127.0.0.1:50051"
-  bool tls = false;              // with the system's authorities
-  std::string ca;                // file of authorities: TLS with these
-  std::string certificate, key;  // files, for servers that ask clients for theirs; TLS
-  std::string token_file;        // holds a bearer token; empty: none is sent
+  bool tls = false;              // use TLS with the system's certificate authorities
+  std::string ca;                // PEM file of certificate authorities; implies TLS
+  std::string certificate, key;  // PEM files for servers that require client certificates; imply TLS
+  std::string token_file;        // file with a bearer token; empty: send no token
 };
 
-// Thread-safe. Calls end with Cancelled when `stop` is requested, with Unavailable, naming the address and the remedy,
-// where no server answers, and else as the service says. What a full server refuses is asked again for a minute.
+// Thread-safe. Calls fail with Cancelled when `stop` is requested, with Unavailable, naming the address and a remedy,
+// if no server answers, and otherwise with the service's error. Calls that a full server refuses are retried for a
+// minute.
 class Client {
  public:
-  // InvalidArgument, NotFound: names the option that is wrong, or the file that cannot be read or is empty. A token
-  // goes to other machines over TLS only. Does not connect yet.
+  // Fails with InvalidArgument or NotFound, naming the wrong option or the file that is unreadable or empty. Refuses
+  // to send a token to another machine without TLS. Does not connect yet.
   static absl::StatusOr<std::unique_ptr<Client>> Create(const ClientOptions& options);
   ~Client();
 
   absl::StatusOr<v1::RuleVerdict> Check(const v1::CheckRuleRequest& request, std::stop_token stop);
   absl::StatusOr<v1::EvaluateResponse> Evaluate(const v1::EvaluateRequest& request, std::stop_token stop);
-  // `found` sees each program as it arrives.
+  // Calls `found` for each program as it arrives.
   absl::Status Improve(const v1::ImproveRequest& request, std::stop_token stop,
                        const std::function<void(const v1::ImproveResponse&)>& found);
 

@@ -19,7 +19,7 @@ namespace {
 
 using grpc::experimental::InterceptionHookPoints;
 
-// Callers choose paths; only those of our own methods may become labels, or the table grows without end.
+// Callers choose the path. Only known methods may become labels; otherwise the table would grow without bound.
 std::string LabelOf(absl::string_view method) {
   if (absl::StartsWith(method, "/grpc.health.v1.Health/")) return "/grpc.health.v1.Health";
   if (!absl::ConsumePrefix(&method, "/")) return "other";
@@ -51,7 +51,7 @@ class CountingInterceptor final : public grpc::experimental::Interceptor {
   }
 
   void Intercept(grpc::experimental::InterceptorBatchMethods* methods) override {
-    // Only now does the context know its peer.
+    // The context does not know its peer earlier.
     if (connection_ == 0 && methods->QueryInterceptionHookPoint(InterceptionHookPoints::POST_RECV_INITIAL_METADATA)) {
       connection_ = connections_->Find(info_->server_context()->peer());
       connections_->Began(connection_);
@@ -69,7 +69,7 @@ class CountingInterceptor final : public grpc::experimental::Interceptor {
   const std::string method_;
   const absl::Time started_;
   ConnectionTable::Id connection_ = 0;
-  int code_ = grpc::StatusCode::CANCELLED;  // a call that ends without a status
+  int code_ = grpc::StatusCode::CANCELLED;  // for a call that ends without a status
 };
 
 class Factory final : public grpc::experimental::ServerInterceptorFactoryInterface {
@@ -92,10 +92,8 @@ Metrics::Metrics()
                  .Name("rewrought_calls_total")
                  .Help("Calls that ended, by gRPC status code.")
                  .Register(registry_)),
-      seconds_(prometheus::BuildHistogram()
-                   .Name("rewrought_call_seconds")
-                   .Help("How long calls took.")
-                   .Register(registry_)) {}
+      seconds_(
+          prometheus::BuildHistogram().Name("rewrought_call_seconds").Help("Duration of calls.").Register(registry_)) {}
 
 void Metrics::CallEnded(absl::string_view method, int code, absl::Duration took) {
   static const prometheus::Histogram::BucketBoundaries kBounds = {0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 60};
@@ -125,14 +123,16 @@ std::vector<prometheus::MetricFamily> Metrics::Connections() const {
     return FamilyOf(name, type, help, {{{}, static_cast<double>(value)}});
   };
   return {
-      one("calls_in_flight", kGauge, "Calls that are being answered.", in_flight_.load()),
+      one("calls_in_flight", kGauge, "Calls in flight.", in_flight_.load()),
       one("grpc_connections", kGauge, "Open gRPC connections.", grpc_open.load()),
-      one("grpc_connections_accepted_total", kCounter, "gRPC connections taken.", grpc_accepted.load()),
-      one("grpc_connections_refused_total", kCounter, "gRPC connections beyond the limit.", grpc_refused.load()),
+      one("grpc_connections_accepted_total", kCounter, "gRPC connections accepted.", grpc_accepted.load()),
+      one("grpc_connections_refused_total", kCounter, "gRPC connections refused because of the limit.",
+          grpc_refused.load()),
       one("grpc_connections_evicted_total", kCounter, "gRPC connections closed to make room.", grpc_evicted.load()),
       one("http_connections", kGauge, "Open HTTP connections.", http_open.load()),
-      one("http_connections_accepted_total", kCounter, "HTTP connections.", http_accepted.load()),
-      one("http_connections_refused_total", kCounter, "HTTP connections beyond the limit.", http_refused.load()),
+      one("http_connections_accepted_total", kCounter, "HTTP connections accepted.", http_accepted.load()),
+      one("http_connections_refused_total", kCounter, "HTTP connections refused because of the limit.",
+          http_refused.load()),
       one("http_connections_evicted_total", kCounter, "HTTP connections closed to make room.", http_evicted.load()),
       one("http_timeouts_total", kCounter, "HTTP connections closed because the client was too slow.",
           http_timed_out.load()),

@@ -1,4 +1,4 @@
-// Counts of what the server did, kept and written by Prometheus' library for C++.
+// Counts what the server does and exports the counts with prometheus-cpp.
 #ifndef REWROUGHT_SERVER_METRICS_H_
 #define REWROUGHT_SERVER_METRICS_H_
 
@@ -28,19 +28,20 @@ class Metrics {
   Metrics();
 
   void CallStarted() { ++in_flight_; }
-  // `method` is a path, "/rewrought.v1.RuleService/GetRule"; all that are not ours are counted as "other".
+  // `method` is a path such as "/rewrought.v1.RuleService/GetRule"; unknown methods are counted as "other".
   void CallEnded(absl::string_view method, int code, absl::Duration took);
 
   // Connections of the HTTP front end.
   std::atomic<int64_t> http_open{0}, http_accepted{0}, http_refused{0}, http_evicted{0}, http_timed_out{0},
       http_requests{0};
-  // Those of the gRPC server.
+  // Connections of the gRPC server.
   std::atomic<int64_t> grpc_open{0}, grpc_accepted{0}, grpc_refused{0}, grpc_evicted{0};
 
-  // What `more` (may be null; not owned) collects is a part of Text from now on. Before the server answers.
+  // Adds the families that `more` collects to Text. `more` may be null and is not owned. Call before the server
+  // starts.
   void Add(const prometheus::Collectable* more) { more_ = more; }
 
-  // In Prometheus' text form (prometheus.io/docs/instrumenting/exposition_formats).
+  // Returns the metrics in Prometheus' text format (prometheus.io/docs/instrumenting/exposition_formats).
   std::string Text() const;
 
  private:
@@ -54,7 +55,7 @@ class Metrics {
   const prometheus::Collectable* more_ = nullptr;
 };
 
-// A family of one or more values; `help` ends with a full stop, `name` has no "rewrought_" yet.
+// Returns a family with one or more values. `help` ends with a period; the prefix "rewrought_" is added to `name`.
 struct LabelledValue {
   std::vector<prometheus::ClientMetric::Label> labels;
   double value = 0;
@@ -62,7 +63,7 @@ struct LabelledValue {
 prometheus::MetricFamily FamilyOf(absl::string_view name, prometheus::MetricType type, absl::string_view help,
                                   const std::vector<LabelledValue>& values);
 
-// Counts each call of a gRPC server, and tells `connections` which of them asked. Both outlive the server.
+// Counts each call of a gRPC server and reports it to `connections`. Both pointers must outlive the server.
 std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface> CountingInterceptors(
     Metrics* metrics, ConnectionTable* connections);
 

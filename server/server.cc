@@ -35,19 +35,19 @@ namespace rewrought::rpc {
 namespace {
 
 constexpr std::chrono::seconds kTrimEvery{30};
-constexpr int kSolverNiceness = 5;     // reads are answered before rules are proved
-constexpr int kReflectionThreads = 8;  // gRPC's own service for it is the only one that holds threads
+constexpr int kSolverNiceness = 5;     // so that reads are answered before rules are proved
+constexpr int kReflectionThreads = 8;  // only gRPC's own reflection service blocks threads
 constexpr int kReadingThreads = 32;    // for calls that do not compute
 
-// How long a new connection may say nothing. With the thread sanitizer a server that sends 300 streams takes longer to
-// read what it said.
+// How long a new connection may stay silent. Under the thread sanitizer, a server that sends 300 streams takes longer
+// to read the client's first bytes.
 #if defined(REWROUGHT_THREAD_SANITIZER)
 constexpr int kHandshakeMs = 60000;
 #else
 constexpr int kHandshakeMs = 5000;
 #endif
 
-// grpc::ServerBuilder takes these from a process-wide switch, which must be set before the first server is made.
+// grpc::ServerBuilder reads a process-wide switch, which must be set before the first server is created.
 void EnableHealthService() {
   static const bool once = [] {
     grpc::EnableDefaultHealthCheckService(true);
@@ -56,8 +56,8 @@ void EnableHealthService() {
   static_cast<void>(once);
 }
 
-// Linking gRPC's reflection library adds reflection to every server of the process (its static initialiser installs a
-// plugin); this takes it off one server.
+// Linking gRPC's reflection library adds reflection to every server of the process, because its static initializer
+// installs a plugin. This option removes the plugin from one server.
 class WithoutReflection : public grpc::ServerBuilderOption {
  public:
   void UpdateArguments(grpc::ChannelArguments*) override {}
@@ -67,27 +67,27 @@ class WithoutReflection : public grpc::ServerBuilderOption {
 };
 
 absl::StatusOr<std::unique_ptr<store::Store>> OpenStore(const ServerOptions& options) {
-  if (options.db.empty()) return absl::InvalidArgumentError("no database is named; say which with --db PATH");
+  if (options.db.empty()) return absl::InvalidArgumentError("no database specified; pass --db PATH");
   store::StoreOptions store_options;
-  // Many readers, each with the same pages: the system's cache holds them once for all.
+  // Many readers read the same pages, so the operating system's cache stores each page only once.
   store_options.reader_cache_bytes = 2 << 20;
   store_options.mode = options.read_only ? store::OpenMode::kReadOnly : store::OpenMode::kReadWrite;
   absl::StatusOr<std::unique_ptr<store::Store>> store = store::Store::Open(options.db, store_options);
   if (absl::IsNotFound(store.status())) {
     return absl::NotFoundError(
-        absl::StrCat(store.status().message(), "; `rewrought harvest PATH --db ", options.db, "` makes one"));
+        absl::StrCat(store.status().message(), "; `rewrought harvest PATH --db ", options.db, "` creates one"));
   }
   if (!store.ok() || options.read_only) return store;
-  // SQLite opens what cannot be written for reading alone, and says so only at the first write.
+  // SQLite opens a file without write permission as read-only, and reports that only at the first write.
   const absl::Status writable =
       (*store)->Write([](auto& writer) { return writer.Run("UPDATE runs SET id = id WHERE 0"); });
   if (!writable.ok()) {
-    return absl::Status(writable.code(), absl::StrCat(writable.message(), "; or serve it read-only"));
+    return absl::Status(writable.code(), absl::StrCat(writable.message(), "; or serve the database read-only"));
   }
   return store;
 }
 
-// One server per database: two would each resume the other's runs.
+// Allows one server per database: two servers would each resume the other's runs.
 absl::StatusOr<std::unique_ptr<store::DatabaseLock>> TakeDatabase(const std::string& db) {
   absl::StatusOr<std::unique_ptr<store::DatabaseLock>> taken = store::DatabaseLock::Take(db, "serve", {});
   if (!absl::IsFailedPrecondition(taken.status())) return taken;
@@ -96,7 +96,8 @@ absl::StatusOr<std::unique_ptr<store::DatabaseLock>> TakeDatabase(const std::str
                                                     "; stop it, or serve the database read-only"));
 }
 
-// Whom the two addresses admit. InvalidArgument: an address that others reach is not guarded.
+// Returns whom the two addresses admit. Fails with InvalidArgument if an address that other machines can reach has no
+// TLS or no tokens.
 absl::StatusOr<std::unique_ptr<Access>> MakeAccess(const ServerOptions& options, const HostAndPort& grpc_address,
                                                    const std::optional<HostAndPort>& http_address) {
   const auto reachable = [](const HostAndPort& address) { return !IsLoopback(address); };
@@ -105,16 +106,18 @@ absl::StatusOr<std::unique_ptr<Access>> MakeAccess(const ServerOptions& options,
     if (address == nullptr || !reachable(*address)) continue;
     if (!guarded || options.tls_certificate.empty()) {
       return absl::InvalidArgumentError(absl::StrCat(
-          AddressText(*address), ": others reach this address, so it takes --tokens, --tls-cert and --tls-key"));
+          AddressText(*address), ": other machines can reach this address; pass --tokens, --tls-cert and --tls-key"));
     }
   }
-  // Who may log in here may do with the database as he likes; a browser asks for whoever made the page that it shows.
+  // A local user may already do anything with the database file. A browser, in contrast, also sends requests for
+  // whoever wrote the page that it shows.
   Role anonymous_grpc = reachable(grpc_address) ? Role::kNone : guarded ? Role::kCheck : Role::kAdmin;
   Role anonymous_http = http_address.has_value() && reachable(*http_address) ? Role::kNone : Role::kCheck;
   if (!options.anonymous.empty()) {
     const absl::StatusOr<Role> role = ParseRole(options.anonymous);
     if (!role.ok()) return role.status();
-    if (*role == Role::kAdmin) return absl::InvalidArgumentError("nobody may write without a token");
+    if (*role == Role::kAdmin)
+      return absl::InvalidArgumentError("the role admin requires a token; choose none, read or check");
     anonymous_grpc = anonymous_http = *role;
   }
   auto access = std::make_unique<Access>(anonymous_grpc, anonymous_http);
@@ -127,7 +130,7 @@ absl::StatusOr<std::unique_ptr<Access>> MakeAccess(const ServerOptions& options,
 
 }  // namespace
 
-// In the order in which they may be used: what stands below uses what stands above, and goes first.
+// The members are in the order of their dependencies: each uses only earlier members and is destroyed before them.
 struct Server::Parts {
   ServerOptions options;
   std::unique_ptr<store::DatabaseLock> lock;
@@ -143,7 +146,7 @@ struct Server::Parts {
   TlsFiles tls;
   Metrics metrics;
   std::unique_ptr<WorkMetrics> work_metrics;
-  ConnectionTable connections;  // gRPC's
+  ConnectionTable connections;  // of the gRPC server
   std::vector<std::unique_ptr<Service>> services;
   std::unique_ptr<GrpcListener> listener;
   std::unique_ptr<grpc::Server> server;
@@ -180,7 +183,7 @@ absl::Status Server::Parts::Open() {
                                          "calls of this client are open");
   open_streams = std::make_unique<Limiter>(options.limits.open_streams, 0, options.limits.client_streams,
                                            "streams of this client are open");
-  // One for each call that computes or waits to, and some for those that only read.
+  // One thread for each call that computes or waits to compute, and some for calls that only read.
   pool = std::make_unique<WorkPool>(running + options.limits.waiting_calls + kReadingThreads);
   calls = std::make_unique<CallWatcher>();
   improve_engine = std::make_unique<PipelineImproveEngine>(solvers);
@@ -212,7 +215,7 @@ absl::Status Server::Parts::Open() {
   return absl::OkStatus();
 }
 
-// Reads all that says who may come in, before anything is opened.
+// Validates all options that control access, before anything is opened.
 absl::Status Server::Parts::Guard() {
   absl::StatusOr<HostAndPort> parsed = ParseAddress(options.address);
   if (!parsed.ok()) return parsed.status();
@@ -265,16 +268,16 @@ absl::Status Server::Parts::Listen() {
   grpc::ServerBuilder builder;
   grpc::ResourceQuota quota("rewrought.v1");
   quota.SetMaxThreads(kReflectionThreads);
-  // gRPC reads a message as a whole before it looks whether it is too long.
+  // gRPC reads a whole message before it checks the length.
   quota.Resize(options.limits.grpc_buffer_bytes);
   builder.SetResourceQuota(quota);
   builder.SetMaxReceiveMessageSize(static_cast<int>(options.limits.message_bytes));
-  // A connection that says nothing is closed, and one client's calls on one connection are bounded.
+  // Close silent connections, and bound the number of one client's calls on one connection.
   builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshakeMs);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, 300000);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, options.limits.connection_streams);
   if (options.reflection) {
-    grpc::reflection::InitProtoReflectionServerBuilderPlugin();  // does nothing when it has been called before
+    grpc::reflection::InitProtoReflectionServerBuilderPlugin();  // does nothing after the first call
   } else {
     builder.SetOption(std::make_unique<WithoutReflection>());
   }
@@ -287,7 +290,7 @@ absl::Status Server::Parts::Listen() {
   server = builder.BuildAndStart();
   if (server == nullptr) {
     return absl::UnavailableError(
-        absl::StrCat(AddressText(address), ": cannot be listened on; choose another address"));
+        absl::StrCat(AddressText(address), ": cannot listen on this address; choose another address"));
   }
   options.address = AddressText(address);
   listener->Start(std::move(acceptor));
@@ -303,8 +306,8 @@ void Server::Parts::Drain() {
   if (runs != nullptr) runs->Stop();
   if (front != nullptr) front->Stop();
   listener->Stop();
-  // Streams that only watch have nothing to finish, computations get their time: then gRPC cancels what is left, which
-  // the watcher sees.
+  // Streams that only watch have nothing to finish, but computations get options.drain. Then gRPC cancels the
+  // remaining calls, which the watcher sees.
   server->Shutdown(std::chrono::system_clock::now() + absl::ToChronoMilliseconds(options.drain));
   calls->StopAll();
   if (front != nullptr) front->Join();
@@ -334,7 +337,8 @@ void Server::Wait(std::stop_token stop) {
   std::mutex mutex;
   std::condition_variable_any never;
   std::unique_lock<std::mutex> lock(mutex);
-  // What calls have freed lies scattered over the pools of many threads, which the allocator gives back when asked.
+  // Memory that calls have freed is scattered over the arenas of many threads. The allocator releases it only on
+  // request.
   while (!never.wait_for(lock, stop, kTrimEvery, [&] { return stop.stop_requested(); })) malloc_trim(0);
   parts_->Drain();
 }

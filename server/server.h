@@ -1,5 +1,5 @@
-// The server of `rewrought serve`: opens the database, answers rewrought.v1 and grpc.health.v1 over gRPC, the same and
-// the page over HTTP, and drains when asked to stop.
+// The server of `rewrought serve`. It opens the database, serves rewrought.v1 and grpc.health.v1 over gRPC, serves
+// rewrought.v1 and the web UI over HTTP, and drains when asked to stop.
 #ifndef REWROUGHT_SERVER_SERVER_H_
 #define REWROUGHT_SERVER_SERVER_H_
 
@@ -14,23 +14,26 @@ namespace rewrought::rpc {
 
 class Server {
  public:
-  // Listens when it returns. Errors, each with what to do: NotFound: no such database or worker binary;
-  // PermissionDenied: the database cannot be written; FailedPrecondition: it is another program's, or another server
-  // serves it; AlreadyExists: the address is in use; InvalidArgument: an option. Further ones are the store's.
+  // Returns a server that is already listening. Each error names a remedy. Fails with NotFound if the database or the
+  // worker binary is missing, PermissionDenied if the database cannot be written, FailedPrecondition if it belongs to
+  // another program or another server serves it, AlreadyExists if the address is in use, InvalidArgument if an option
+  // is wrong, and with the store's errors.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options);
 
-  // Drains, if Wait has not.
+  // Drains the server if Wait has not done so.
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Where it listens: "127.0.0.1:50051", with the port that was found where 0 was asked.
+  // Returns the address the server listens on, e.g. "127.0.0.1:50051". If port 0 was requested, it contains the
+  // actual port.
   const std::string& address() const;
   int port() const;
-  const std::string& http_address() const;  // empty: none
+  const std::string& http_address() const;  // empty if HTTP is off
 
-  // Returns when `stop` has been requested and the server has drained: health says NOT_SERVING, new calls are refused,
-  // calls in flight have options.drain to end and are then cancelled, the run stops and is kept for the next server.
+  // Blocks until `stop` is requested and the server has drained. While it drains, health checks report NOT_SERVING
+  // and new calls are refused. Calls in flight have options.drain to finish before they are cancelled. The active run
+  // stops and is stored, so that the next server can resume it.
   void Wait(std::stop_token stop);
 
  private:

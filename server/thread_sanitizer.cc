@@ -1,6 +1,7 @@
-// What the thread sanitizer is not to report of programs with gRPC: the distribution's gRPC and Abseil are not
-// instrumented, so that it sees neither their locks nor how gRPC hands a call from thread to thread. A race in which a
-// frame of theirs stands is not reported, ours under a handler included; what handlers share has tests without gRPC.
+// Suppresses thread sanitizer reports in programs with gRPC. The distribution's gRPC and Abseil are not instrumented,
+// so the sanitizer sees neither their locks nor how gRPC hands a call from thread to thread. A race with a gRPC or
+// Abseil frame on its stack is not reported, even if the race is in a handler. State that handlers share has tests
+// without gRPC.
 #if defined(REWROUGHT_THREAD_SANITIZER)
 extern "C" const char* __tsan_default_suppressions() {
   return "race:grpc\n"

@@ -34,12 +34,12 @@ void AddCounts(const store::StoreCounts& counts, std::vector<prometheus::MetricF
     rules.push_back({{{"machine", of.first}, {"state", Name<v1::RuleState>(of.second)}}, value(count)});
   for (const auto& [verdict, count] : counts.verdicts)
     verdicts.push_back({{{"verdict", Name<v1::Verdict>(verdict)}}, value(count)});
-  families->push_back(FamilyOf("runs", kGauge, "Runs that are stored, by kind and state.", runs));
+  families->push_back(FamilyOf("runs", kGauge, "Stored runs, by kind and state.", runs));
   families->push_back(FamilyOf("shards", kGauge, "Runs of one part of the fragments, by state.", shards));
-  families->push_back(FamilyOf("rules", kGauge, "Rules that are stored, by machine and state.", rules));
-  families->push_back(FamilyOf("verdicts", kGauge, "Cases of rules that were decided, by verdict.", verdicts));
+  families->push_back(FamilyOf("rules", kGauge, "Stored rules, by machine and state.", rules));
+  families->push_back(FamilyOf("verdicts", kGauge, "Decided rule cases, by verdict.", verdicts));
   families->push_back(FamilyOf("contradictions", kGauge,
-                               "Cases that were proved and refuted: 0, or the verifier is wrong.",
+                               "Cases both proved and refuted; anything but 0 is a verifier bug.",
                                {{{}, value(counts.contradictions)}}));
 }
 
@@ -64,7 +64,7 @@ std::vector<prometheus::MetricFamily> WorkMetrics::Collect() const {
   std::vector<prometheus::MetricFamily> families;
   if (runs_ != nullptr) {
     const RunQueue::Load load = runs_->load();
-    families.push_back(FamilyOf("queue_runs", kGauge, "Runs of this server, by whether they wait.",
+    families.push_back(FamilyOf("queue_runs", kGauge, "Runs in this server's queue, by state.",
                                 {{{{"state", "waiting"}}, static_cast<double>(load.waiting)},
                                  {{{"state", "running"}}, static_cast<double>(load.running)}}));
   }
@@ -74,13 +74,14 @@ std::vector<prometheus::MetricFamily> WorkMetrics::Collect() const {
     results += static_cast<double>(state.results);
     longest = std::max(longest, state.seconds);
   }
-  families.push_back(FamilyOf("workers", kGauge, "Threads that search, by whether they have something to do.",
+  families.push_back(FamilyOf("workers", kGauge, "Search threads, by state.",
                               {{{{"state", "idle"}}, idle}, {{{"state", "busy"}}, busy}}));
-  families.push_back(FamilyOf("worker_results", kGauge, "Results of the workers that are there now.", {{{}, results}}));
+  families.push_back(FamilyOf("worker_results", kGauge, "Results of the current workers.", {{{}, results}}));
   families.push_back(FamilyOf("worker_silence_seconds", kGauge,
-                              "Longest time that a worker is without work or without a result.", {{{}, longest}}));
+                              "Longest time that a worker has been without work or without a result.",
+                              {{{}, longest}}));
   families.push_back(FamilyOf("workers_starved", kGauge,
-                              "Workers without work or result for too long; /healthz names them.",
+                              "Workers without work or a result for too long; /healthz names them.",
                               {{{}, static_cast<double>(workers_->Starved().size())}}));
   if (const std::optional<store::StoreCounts> counts = Counts(); counts.has_value()) AddCounts(*counts, &families);
   return families;

@@ -1,4 +1,4 @@
-// What is worked at, as Prometheus sees it: runs and their shards, the queue, workers, verdicts, rules.
+// Exports the work in progress to Prometheus: runs and their shards, the queue, workers, verdicts, rules.
 #ifndef REWROUGHT_SERVER_WORK_METRICS_H_
 #define REWROUGHT_SERVER_WORK_METRICS_H_
 
@@ -18,19 +18,20 @@
 
 namespace rewrought::rpc {
 
-// What /healthz adds for everybody, without what is worked at: "starved: NAME: no result for 130 s\n"; "" for none.
+// Returns the lines that /healthz adds: "starved: NAME: no result for 130 s
+// ", or "" if no worker is starved. /healthz needs no token, so the text leaves out what the workers are working on.
 std::string HealthText(const pipeline::WorkerBoard& workers);
 
 // Thread-safe.
 class WorkMetrics : public prometheus::Collectable {
  public:
-  // Nothing is owned. `runs` may be null: then there is no queue. What the database holds is counted again when it was
-  // counted `fresh` ago: counting reads all verdicts, and whoever may read may ask often.
+  // Nothing is owned. `runs` may be null if there is no queue. The contents of the database are counted again only
+  // after `fresh`, because counting reads all verdicts and any reader may request metrics often.
   WorkMetrics(store::Store* store, RunQueue* runs, const pipeline::WorkerBoard* workers,
               absl::Duration fresh = absl::Seconds(15))
       : store_(store), runs_(runs), workers_(workers), fresh_(fresh) {}
 
-  // Without what the database holds where it cannot be read.
+  // Omits the counts of the database's contents if it cannot be read.
   std::vector<prometheus::MetricFamily> Collect() const override;
 
  private:

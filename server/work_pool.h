@@ -1,4 +1,4 @@
-// The threads on which the service works. Who waits for a client or for a run holds none of them.
+// The threads that do the service's work. A call that waits for a client or a run does not occupy a thread.
 #ifndef REWROUGHT_SERVER_WORK_POOL_H_
 #define REWROUGHT_SERVER_WORK_POOL_H_
 
@@ -10,14 +10,14 @@ namespace rewrought::rpc {
 class WorkPool {
  public:
   explicit WorkPool(int threads);
-  ~WorkPool();  // Join
+  ~WorkPool();  // calls Join
   WorkPool(const WorkPool&) = delete;
   WorkPool& operator=(const WorkPool&) = delete;
 
-  // Has a thread do it, in the order of arrival. Thread-safe.
+  // Runs `work` on a thread, in the order of the calls to Do. Thread-safe.
   void Do(std::function<void()> work);
 
-  // Returns when all that was given is done; nothing may be given afterwards.
+  // Returns when all work is done. Do must not be called afterwards.
   void Join();
 
  private:

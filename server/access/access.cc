@@ -44,13 +44,13 @@ absl::StatusOr<Role> ParseRole(absl::string_view text) {
   for (const Role role : {Role::kNone, Role::kRead, Role::kCheck, Role::kAdmin}) {
     if (text == NameOf(role)) return role;
   }
-  return absl::InvalidArgumentError(absl::StrCat("'", text, "' is no role; there are none, read, check and admin"));
+  return absl::InvalidArgumentError(absl::StrCat("'", text, "' is not a role; use none, read, check or admin"));
 }
 
 Access::Access(Role anonymous_grpc, Role anonymous_http)
     : anonymous_grpc_(anonymous_grpc), anonymous_http_(anonymous_http) {
   std::string bytes(32, '\0');
-  // Without randomness nobody may guess the secret either: an empty one never matches.
+  // Without randomness the secret stays empty, and an empty secret never matches.
   if (RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()), static_cast<int>(bytes.size())) == 1) {
     front_end_secret_ = absl::BytesToHexString(bytes);
   }
@@ -62,7 +62,7 @@ absl::Status Access::AddTokens(const std::string& path) {
     return absl::NotFoundError(absl::StrCat(path, ": no such file of tokens"));
   }
   if ((about.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-    return absl::PermissionDeniedError(absl::StrCat(path, ": others may write it; run chmod go-w on it"));
+    return absl::PermissionDeniedError(absl::StrCat(path, ": other users can write this file; run chmod go-w on it"));
   }
   std::ifstream file(path);
   std::string line;
@@ -73,16 +73,16 @@ absl::Status Access::AddTokens(const std::string& path) {
     const auto wrong = [&](absl::string_view problem) {
       return absl::InvalidArgumentError(absl::StrCat(path, ":", number, ": ", problem));
     };
-    if (words.size() != 3) return wrong("a line is ROLE NAME SHA256-OF-THE-TOKEN");
+    if (words.size() != 3) return wrong("each line must be ROLE NAME SHA256-OF-THE-TOKEN");
     const absl::StatusOr<Role> role = ParseRole(words[0]);
     if (!role.ok()) return wrong(role.status().message());
     const std::string digest = absl::AsciiStrToLower(words[2]);
     if (digest.size() != 64 || !std::all_of(digest.begin(), digest.end(), absl::ascii_isxdigit)) {
-      return wrong("the digest is not 64 hex digits; printf %s \"$TOKEN\" | sha256sum gives it");
+      return wrong("the digest is not 64 hex digits; run printf %s \"$TOKEN\" | sha256sum");
     }
-    if (!holders_.emplace(digest, Holder{*role, words[1]}).second) return wrong("the token stands there twice");
+    if (!holders_.emplace(digest, Holder{*role, words[1]}).second) return wrong("the token is listed twice");
   }
-  if (holders_.empty()) return absl::InvalidArgumentError(absl::StrCat(path, ": holds no token"));
+  if (holders_.empty()) return absl::InvalidArgumentError(absl::StrCat(path, ": contains no token"));
   return absl::OkStatus();
 }
 
@@ -101,11 +101,11 @@ absl::StatusOr<std::string> Access::Admit(const grpc::ServerContextBase& context
   if (first == last) {
     status = Decide("", anonymous, role);
   } else if (std::next(first) != last) {
-    status = absl::UnauthenticatedError("more than one authorization");
+    status = absl::UnauthenticatedError("more than one authorization header; send one");
   } else {
     status = Decide(View(first->second), anonymous, role);
   }
-  // Refusals count as well: who guesses tokens may not do so faster than others work.
+  // Refused calls count as well, so that guessing tokens is no faster than other calls.
   std::string client = ClientOf(context);
   if (absl::Status taken = front_end ? absl::OkStatus() : quota_->Take(client, absl::Now()); !taken.ok()) return taken;
   if (!status.ok()) return status;
@@ -134,7 +134,8 @@ absl::Status Access::AdmitHttp(absl::string_view authorization, absl::string_vie
   return Decide(authorization, anonymous_http_, role);
 }
 
-// Looked up by digest, so how long it takes says nothing of the tokens. Null: malformed or unknown.
+// Looks the token up by its digest, so that timing reveals nothing about the tokens. Returns null if it is malformed
+// or unknown.
 const Access::Holder* Access::Find(absl::string_view authorization) const {
   if (authorization.size() > kMaxToken || !absl::StartsWithIgnoreCase(authorization, kScheme)) return nullptr;
   const auto found = holders_.find(ir::Digest::Of(authorization.substr(kScheme.size())).hex());
@@ -145,8 +146,8 @@ absl::Status Access::Decide(absl::string_view authorization, Role anonymous, Rol
   if (authorization.empty()) {
     if (anonymous >= role) return absl::OkStatus();
     return absl::UnauthenticatedError(
-        absl::StrCat("this takes a token of role ", NameOf(role),
-                     ": `authorization: Bearer TOKEN`; the server's --tokens names them"));
+        absl::StrCat("this method requires a token of role  ", NameOf(role),
+                     "; send `authorization: Bearer TOKEN` with a token from the server's --tokens file"));
   }
   if (authorization.size() > kMaxToken || !absl::StartsWithIgnoreCase(authorization, kScheme)) {
     return absl::UnauthenticatedError("authorization is not `Bearer TOKEN`");
@@ -155,7 +156,7 @@ absl::Status Access::Decide(absl::string_view authorization, Role anonymous, Rol
   if (holder == nullptr) return absl::UnauthenticatedError("the token is unknown");
   if (holder->role >= role) return absl::OkStatus();
   return absl::PermissionDeniedError(
-      absl::StrCat("the token's role is ", NameOf(holder->role), "; this takes ", NameOf(role)));
+      absl::StrCat("the token's role is ", NameOf(holder->role), "; this method requires  ", NameOf(role)));
 }
 
 }  // namespace rewrought::rpc

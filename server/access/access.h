@@ -1,4 +1,4 @@
-// Who may call what: bearer tokens with roles, and what a caller without a token may do.
+// Decides who may call which method: bearer tokens with roles, and the role of a caller without a token.
 #ifndef REWROUGHT_SERVER_ACCESS_ACCESS_H_
 #define REWROUGHT_SERVER_ACCESS_ACCESS_H_
 
@@ -14,39 +14,43 @@
 
 namespace rewrought::rpc {
 
-// Each may do what the ones before it may: read what is stored; have the server compute; start and stop runs.
+// Each role includes the previous ones. kRead reads stored data, kCheck lets the server compute, kAdmin starts and
+// stops runs.
 enum class Role { kNone, kRead, kCheck, kAdmin };
 
-// "none", "read", "check", "admin". InvalidArgument otherwise.
+// Parses "none", "read", "check" or "admin". Fails with InvalidArgument for other texts.
 absl::StatusOr<Role> ParseRole(absl::string_view text);
 
-// Metadata with which the HTTP front end marks its calls; its value is Access::front_end_secret.
+// Metadata key that marks calls of the HTTP front end. Its value is Access::front_end_secret.
 inline constexpr char kFrontHeader[] = "x-rewrought-front";
-// And that which names the address that it answers; believed only beside the former.
+// Metadata key for the address of the front end's client. Trusted only together with kFrontHeader.
 inline constexpr char kPeerHeader[] = "x-rewrought-peer";
 
 class Access {
  public:
-  // What callers without a token may do, over gRPC and over HTTP. Browsers reach HTTP on behalf of any page they show.
+  // Sets the roles of callers without a token, over gRPC and over HTTP. Browsers use HTTP on behalf of any page they
+  // show.
   Access(Role anonymous_grpc, Role anonymous_http);
 
-  // Adds the tokens of a file: lines "ROLE NAME SHA256", the digest being that of the token, in hex; '#' starts a
-  // comment. InvalidArgument names the line; NotFound: no such file; PermissionDenied: others may write it.
+  // Adds the tokens of a file with lines "ROLE NAME SHA256", where SHA256 is the token's digest in hex; '#' starts a
+  // comment. Fails with InvalidArgument naming the line, NotFound if there is no such file, or PermissionDenied if
+  // other users may write it.
   absl::Status AddTokens(const std::string& path);
 
-  // Who calls, for limits: "token NAME", or "address IP" where there is no token that is known; if it has `role` or
-  // more. Unauthenticated: a token is missing, malformed or unknown; PermissionDenied: its role is too low. Calls of
-  // the HTTP front end count where AdmitHttp saw them.
+  // Returns the caller's identity for limits if the caller has at least `role`: "token NAME", or "address IP" without
+  // a known token. Fails with Unauthenticated if a required token is missing, or if the token is malformed or
+  // unknown, and with PermissionDenied if its role is too low. Calls of the HTTP front end are not counted again,
+  // because AdmitHttp has counted them.
   absl::StatusOr<std::string> Admit(const grpc::ServerContextBase& context, Role role) const;
 
-  // From now on both refuse with ResourceExhausted who calls more often than this; 0: nobody.
+  // Makes Admit and AdmitHttp refuse clients that exceed this rate, with ResourceExhausted. 0 means no limit.
   void LimitCalls(double per_second) { quota_ = std::make_unique<Quota>(per_second); }
 
-  // The same for a request over HTTP, of which no more than its head has been looked at. `authorization`: the header,
-  // empty if there is none; `address`: the client's.
+  // Like Admit, for an HTTP request of which only the head has been read. `authorization` is the header, or empty if
+  // it is missing; `address` is the client's.
   absl::Status AdmitHttp(absl::string_view authorization, absl::string_view address, Role role) const;
 
-  // Known to this process only.
+  // Returns a secret that only this process knows.
   const std::string& front_end_secret() const { return front_end_secret_; }
 
  private:
@@ -61,7 +65,7 @@ class Access {
   const Holder* Find(absl::string_view authorization) const;
   bool IsFrontEnd(const grpc::ServerContextBase& context) const;
 
-  std::map<std::string, Holder> holders_;  // by the token's digest, hex
+  std::map<std::string, Holder> holders_;  // by the token's SHA-256 digest in hex
   std::unique_ptr<Quota> quota_ = std::make_unique<Quota>(0);
   std::string front_end_secret_;
 };

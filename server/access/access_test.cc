@@ -15,7 +15,7 @@ namespace {
 
 class AccessTest : public testing::Test {
  protected:
-  // What AddTokens says to a file of this text.
+  // Returns AddTokens' status for a file with this text.
   absl::Status Add(const std::string& text, mode_t mode = 0600) {
     const std::string path = testing::TempDir() + "/tokens";
     std::ofstream(path) << text;
@@ -47,7 +47,7 @@ TEST_F(AccessTest, TokensHaveTheirRole) {
   EXPECT_EQ(Ask("Bearer abc", Role::kCheck), absl::StatusCode::kOk);
   EXPECT_EQ(Ask("bearer abc", Role::kRead), absl::StatusCode::kOk);
   EXPECT_EQ(Ask("Bearer abc", Role::kAdmin), absl::StatusCode::kPermissionDenied);
-  EXPECT_EQ(Ask("Bearer muted", Role::kRead), absl::StatusCode::kPermissionDenied);  // less than without one
+  EXPECT_EQ(Ask("Bearer muted", Role::kRead), absl::StatusCode::kPermissionDenied);  // less than without a token
 }
 
 TEST_F(AccessTest, UnknownTokensAdmitNobody) {

@@ -21,7 +21,7 @@ absl::Status BindError(const std::string& text, int error) {
     case EADDRINUSE:
       return absl::AlreadyExistsError(absl::StrCat(text, ": the address is in use; choose another port, or 0 for any"));
     case EACCES:
-      return absl::PermissionDeniedError(absl::StrCat(text, ": not allowed; choose a port from 1024 on"));
+      return absl::PermissionDeniedError(absl::StrCat(text, ": permission denied; choose a port from 1024 up"));
     case EADDRNOTAVAIL:
       return absl::NotFoundError(absl::StrCat(text, ": this machine has no such address; 127.0.0.1 always works"));
     default:
@@ -50,7 +50,7 @@ int PortOf(int file) {
 absl::StatusOr<HostAndPort> ParseAddress(absl::string_view text) {
   const auto wrong = [&] {
     return absl::InvalidArgumentError(
-        absl::StrCat("'", text, "' is no address; write host:port, as in 127.0.0.1:50051"));
+        absl::StrCat("'", text, "' is not an address; write host:port, such as 127.0.0.1:50051"));
   };
   const size_t colon = text.rfind(':');
   if (colon == absl::string_view::npos || colon == 0) return wrong();
@@ -94,12 +94,12 @@ absl::StatusOr<std::vector<int>> Listen(HostAndPort* address) {
   std::vector<int> files;
   for (addrinfo* one = found; one != nullptr && status.ok(); one = one->ai_next) {
     const int file = socket(one->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (file < 0) continue;  // no IPv6 here
+    if (file < 0) continue;  // IPv6 is not available here
     files.push_back(file);
     const int yes = 1;
     setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
     if (one->ai_family == AF_INET6) setsockopt(file, IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof(yes));
-    SetPort(address->port, one->ai_addr);  // the port that the first one was given, if any will do
+    SetPort(address->port, one->ai_addr);  // for port 0, the port that the first socket was assigned
     if (bind(file, one->ai_addr, one->ai_addrlen) != 0 || listen(file, kBacklog) != 0) {
       status = BindError(text, errno);
     } else if (address->port == 0) {

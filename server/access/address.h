@@ -1,4 +1,4 @@
-// Addresses that the server listens on: checked before gRPC sees them, so that what is wrong can be said.
+// Addresses that the server listens on. They are checked before gRPC sees them, so that errors are specific.
 #ifndef REWROUGHT_SERVER_ACCESS_ADDRESS_H_
 #define REWROUGHT_SERVER_ACCESS_ADDRESS_H_
 
@@ -15,18 +15,19 @@ struct HostAndPort {
   int port = 0;
 };
 
-// Reads "127.0.0.1:50051", "[::1]:0", "localhost:50051". InvalidArgument otherwise.
+// Parses "127.0.0.1:50051", "[::1]:0" or "localhost:50051". Fails with InvalidArgument for other texts.
 absl::StatusOr<HostAndPort> ParseAddress(absl::string_view text);
 
-// "127.0.0.1:50051", "[::1]:50051".
+// Returns "127.0.0.1:50051" or "[::1]:50051".
 std::string AddressText(const HostAndPort& address);
 
-// Whether only this machine reaches the address: "localhost", 127.0.0.0/8, ::1.
+// Returns whether only this machine can reach the address: "localhost", 127.0.0.0/8 or ::1.
 bool IsLoopback(const HostAndPort& address);
 
-// Sockets that listen on all addresses of the host, at least one, without SO_REUSEPORT, with which a second server
-// would take some of the connections; to be closed by the caller. Sets the port where it is 0. AlreadyExists: in use;
-// PermissionDenied, NotFound (no such host), Unavailable otherwise; each names the remedy.
+// Returns listening sockets, at least one, for all addresses of the host. The caller closes them. Does not set
+// SO_REUSEPORT, which would let a second server take some of the connections. Replaces port 0 with the actual port.
+// Fails with AlreadyExists if the address is in use, PermissionDenied, NotFound for an unknown host, or Unavailable
+// otherwise. Each error names a remedy.
 absl::StatusOr<std::vector<int>> Listen(HostAndPort* address);
 
 }  // namespace rewrought::rpc

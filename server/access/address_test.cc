@@ -18,7 +18,7 @@ TEST(Address, ReadsHostAndPort) {
 }
 
 TEST(Address, NoMachineListensOnAnothersAddress) {
-  HostAndPort other = {"192.0.2.1", 0};  // from TEST-NET-1 (RFC 5737), which no machine has
+  HostAndPort other = {"192.0.2.1", 0};  // from TEST-NET-1 (RFC 5737), which no machine uses
   EXPECT_EQ(Listen(&other).status().code(), absl::StatusCode::kNotFound);
 }
 

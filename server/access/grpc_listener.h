@@ -1,5 +1,5 @@
-// Accepts gRPC's connections and hands them over, a bounded number at a time: gRPC itself has no such bound, and would
-// take every file descriptor that the process may have. At the bound a connection that nobody would miss gives way.
+// Accepts gRPC connections and hands a bounded number of them to gRPC. gRPC itself has no such bound and would use up
+// all file descriptors of the process. At the bound, the least valuable connection is closed (see ConnectionTable).
 #ifndef REWROUGHT_SERVER_ACCESS_GRPC_LISTENER_H_
 #define REWROUGHT_SERVER_ACCESS_GRPC_LISTENER_H_
 
@@ -21,26 +21,26 @@ namespace rewrought::rpc {
 
 class GrpcListener {
  public:
-  // Binds and listens; sets the port where it is 0. `table` is told of each connection, but not of its requests
-  // (CountingInterceptors). It and `metrics` outlive the listener. Errors: Listen's.
+  // Binds and listens; replaces port 0 with the actual port. Reports each connection to `table`, but not its requests
+  // (see CountingInterceptors). `table` and `metrics` must outlive the listener. Fails with Listen's errors.
   static absl::StatusOr<std::unique_ptr<GrpcListener>> Bind(HostAndPort* address, int connections,
                                                             ConnectionTable* table, Metrics* metrics);
-  ~GrpcListener();  // Stop
+  ~GrpcListener();  // calls Stop
   GrpcListener(const GrpcListener&) = delete;
   GrpcListener& operator=(const GrpcListener&) = delete;
 
-  // Accepts from now on, in a thread of its own. The acceptor's server must have been started.
+  // Accepts connections on a thread from now on. The acceptor's server must have been started.
   void Start(std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor);
-  // Accepts no more; connections that were handed over stay.
+  // Stops accepting. Connections that were handed over stay open.
   void Stop();
 
  private:
-  // One that was handed over. gRPC closes its descriptor without a word, after which the number may mean something
-  // else; ours, a duplicate, keeps the socket itself until we have seen that.
+  // A connection that was handed over. gRPC closes its descriptor without notice, after which the number may be
+  // reused. Our duplicate keeps the socket alive until we have noticed that.
   struct Connection {
-    int file;      // gRPC's
-    ino_t socket;  // what it was
-    int own;       // the duplicate
+    int file;      // gRPC's descriptor
+    ino_t socket;  // the inode behind gRPC's descriptor
+    int own;       // our duplicate
     ConnectionTable::Id id;
   };
   GrpcListener(std::vector<int> files, int connections, ConnectionTable* table, Metrics* metrics)
@@ -50,14 +50,14 @@ class GrpcListener {
   bool MakeRoom();
   void Prune();
 
-  const std::vector<int> files_;  // listening
+  const std::vector<int> files_;  // listening sockets
   const int connections_;
   ConnectionTable* const table_;
   Metrics* const metrics_;
   std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor_;
   std::vector<Connection> open_;
   std::chrono::steady_clock::time_point pruned_;
-  std::jthread thread_;  // last: it uses all of the above
+  std::jthread thread_;  // last, because the thread uses the other members
 };
 
 }  // namespace rewrought::rpc

@@ -15,7 +15,7 @@ absl::StatusOr<Limiter::Pass> Limiter::Enter(std::stop_token stop, const std::st
   }
   if (free_ == 0 && may_wait_ == 0) {
     if (counted && calls_[client] == 0) calls_.erase(client);
-    return absl::ResourceExhaustedError("the server has as many calls as it takes; try again in a few seconds");
+    return absl::ResourceExhaustedError("the server is at its limit of calls; try again in a few seconds");
   }
   if (counted) ++calls_[client];
   if (free_ == 0) {
@@ -24,7 +24,7 @@ absl::StatusOr<Limiter::Pass> Limiter::Enter(std::stop_token stop, const std::st
     ++may_wait_;
     if (!free) {
       Forget(client);
-      return absl::CancelledError("the call ended while it waited for its turn");
+      return absl::CancelledError("the call ended while it was waiting for its turn");
     }
   }
   --free_;

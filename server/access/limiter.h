@@ -1,4 +1,5 @@
-// Lets a bounded number of calls run at once, a bounded number wait, and turns the rest away; of one client fewer.
+// Lets a bounded number of calls run at once, lets a bounded number wait, and rejects the rest. A lower bound applies
+// to each client.
 #ifndef REWROUGHT_SERVER_ACCESS_LIMITER_H_
 #define REWROUGHT_SERVER_ACCESS_LIMITER_H_
 
@@ -14,12 +15,12 @@ namespace rewrought::rpc {
 
 class Limiter {
  public:
-  // All at least 0; `running` at least 1. `per_client`: calls of one client that run or wait; 0: no limit. `what`: how
-  // the client is told of these.
+  // `running` must be at least 1, the others at least 0. `per_client` bounds the calls of one client that run or
+  // wait; 0 means no limit. `what` describes these calls in error messages.
   Limiter(int running, int waiting, int per_client = 0, const char* what = "calls of this client compute or wait")
       : free_(running), may_wait_(waiting), per_client_(per_client), what_(what) {}
 
-  // Gives its place back when it goes.
+  // Releases its slot when destroyed.
   class Pass {
    public:
     Pass(Limiter* limiter, std::string client) : limiter_(limiter), client_(std::move(client)) {}
@@ -36,13 +37,14 @@ class Limiter {
     std::string client_;
   };
 
-  // Waits for a place. ResourceExhausted at once if too many wait already, or too many of this client's ("": of
-  // nobody's); Cancelled when `stop` is requested first.
+  // Waits for a slot. Fails at once with ResourceExhausted if too many calls, or too many of this client's calls, run
+  // or wait. Fails with Cancelled if `stop` is requested first. Calls with an empty `client` have no per-client
+  // bound.
   absl::StatusOr<Pass> Enter(std::stop_token stop, const std::string& client = "");
 
  private:
   void Leave(const std::string& client);
-  void Forget(const std::string& client);  // one call less; the mutex is held
+  void Forget(const std::string& client);  // counts one call less; requires the mutex
 
   std::mutex mutex_;
   std::condition_variable_any left_;

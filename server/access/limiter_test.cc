@@ -24,9 +24,9 @@ TEST(Limiter, OneClientDoesNotTakeAllPlaces) {
     ASSERT_TRUE(first.ok() && second.ok());
     EXPECT_EQ(limiter.Enter({}, "a").status().code(), absl::StatusCode::kResourceExhausted);
     EXPECT_TRUE(limiter.Enter({}, "b").ok());
-    EXPECT_TRUE(limiter.Enter({}).ok());  // the server's own work
+    EXPECT_TRUE(limiter.Enter({}).ok());  // the server's own work, without a client
   }
-  EXPECT_TRUE(limiter.Enter({}, "a").ok());  // both have left
+  EXPECT_TRUE(limiter.Enter({}, "a").ok());  // both slots are free again
 }
 
 TEST(Limiter, WhoGivesUpWaitingCountsNoMore) {

@@ -23,7 +23,7 @@ absl::Status Quota::Take(const std::string& client, absl::Time now) {
                                                       per_second_, (1 - bucket.tokens) / per_second_));
 }
 
-// Whoever's bucket is full again loses nothing by being forgotten. If all are in use the table starts anew: a moment
+// Dropping a full bucket changes nothing for its client. If all buckets are in use, the table is cleared: a moment
 // without limits is better than memory that grows with the number of addresses.
 void Quota::Forget(absl::Time now) {
   std::erase_if(buckets_, [&](const auto& entry) {

@@ -1,4 +1,5 @@
-// How many calls one client may make a second: a bucket of tokens for each, the least used forgotten first.
+// Limits the call rate of each client with a token bucket per client. Full buckets are dropped when there are too
+// many.
 #ifndef REWROUGHT_SERVER_ACCESS_QUOTA_H_
 #define REWROUGHT_SERVER_ACCESS_QUOTA_H_
 
@@ -15,10 +16,10 @@ namespace rewrought::rpc {
 // Thread-safe.
 class Quota {
  public:
-  // `per_second` calls on average, twice that at once. 0: no limit.
+  // Allows `per_second` calls on average and bursts of twice that. 0 means no limit.
   explicit Quota(double per_second) : per_second_(per_second) {}
 
-  // ResourceExhausted: `client` has called too often; the message says when to try again.
+  // Takes a token. Fails with ResourceExhausted if `client` calls too often; the message says when to try again.
   absl::Status Take(const std::string& client, absl::Time now);
 
  private:
@@ -26,7 +27,7 @@ class Quota {
     double tokens = 0;
     absl::Time filled;
   };
-  static constexpr size_t kClients = 10000;  // cached at once
+  static constexpr size_t kClients = 10000;  // most buckets at once
   void Forget(absl::Time now);
 
   const double per_second_;

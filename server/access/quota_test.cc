@@ -27,7 +27,7 @@ TEST(Quota, FillsUpWithTimeAndNoFurtherThanItsBurst) {
   Taken(&quota, "a", kStart, 100);
   EXPECT_EQ(Taken(&quota, "a", kStart + absl::Milliseconds(550), 100), 5);
   EXPECT_EQ(Taken(&quota, "a", kStart + absl::Hours(1), 100), 20);
-  EXPECT_EQ(Taken(&quota, "a", kStart, 100), 0);  // clocks may be set back
+  EXPECT_EQ(Taken(&quota, "a", kStart, 100), 0);  // the clock may be set back
 }
 
 TEST(Quota, WithoutALimitTakesAll) {
@@ -39,7 +39,8 @@ TEST(Quota, RemembersABoundedNumberOfClients) {
   Quota quota(1);
   Taken(&quota, "busy", kStart, 2);
   for (int i = 0; i < 9999; ++i) EXPECT_TRUE(quota.Take(absl::StrCat(i), kStart).ok());
-  // All others are full again when the next one comes, and "busy" is too: nobody loses by being forgotten.
+  // By the time of the next call all buckets are full again, including that of "busy", so dropping them loses
+  // nothing.
   EXPECT_TRUE(quota.Take("new", kStart + absl::Minutes(1)).ok());
   EXPECT_EQ(Taken(&quota, "busy", kStart + absl::Minutes(1), 10), 2);
 }

@@ -35,15 +35,15 @@ absl::Status UseChain(SSL_CTX* context, const std::string& pem) {
   const Bio bio = BioOf(pem);
   const Certificate first(PEM_read_bio_X509_AUX(bio.get(), nullptr, nullptr, nullptr));
   if (first == nullptr || SSL_CTX_use_certificate(context, first.get()) != 1) {
-    return Wrong("--tls-cert holds no usable certificate");
+    return Wrong("--tls-cert contains no usable certificate");
   }
   while (X509* next = PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr)) {
-    if (SSL_CTX_add0_chain_cert(context, next) != 1) {  // takes ownership only when it succeeds
+    if (SSL_CTX_add0_chain_cert(context, next) != 1) {  // takes ownership only on success
       X509_free(next);
-      return Wrong("--tls-cert holds a wrong chain");
+      return Wrong("--tls-cert contains an invalid chain");
     }
   }
-  ERR_clear_error();  // the end of the file counts as an error
+  ERR_clear_error();  // reaching the end of the file counts as an error
   return absl::OkStatus();
 }
 
@@ -53,11 +53,11 @@ absl::Status UseClientCa(SSL_CTX* context, const std::string& pem) {
   while (const Certificate ca{PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr)}) {
     if (X509_STORE_add_cert(SSL_CTX_get_cert_store(context), ca.get()) != 1 ||
         SSL_CTX_add_client_CA(context, ca.get()) != 1) {
-      return Wrong("--tls-client-ca holds a wrong certificate");
+      return Wrong("--tls-client-ca contains an invalid certificate");
     }
     ++count;
   }
-  if (count == 0) return Wrong("--tls-client-ca holds no certificate");
+  if (count == 0) return Wrong("--tls-client-ca contains no certificate");
   ERR_clear_error();
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
   return absl::OkStatus();
@@ -69,7 +69,7 @@ absl::StatusOr<std::string> ReadCredential(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   if (path.empty() || !file || !(text << file.rdbuf())) {
-    return absl::NotFoundError(absl::StrCat(path, ": cannot be read"));
+    return absl::NotFoundError(absl::StrCat(path, ": cannot be read, or is empty"));
   }
   return text.str();
 }
@@ -79,7 +79,7 @@ absl::StatusOr<TlsFiles> ReadTlsFiles(const std::string& certificate, const std:
   TlsFiles files;
   if (certificate.empty() && key.empty() && client_ca.empty()) return files;
   if (certificate.empty() || key.empty()) {
-    return absl::InvalidArgumentError("TLS takes both --tls-cert and --tls-key");
+    return absl::InvalidArgumentError("TLS requires both --tls-cert and --tls-key");
   }
   const std::pair<const std::string*, std::string*> all[] = {
       {&certificate, &files.certificate}, {&key, &files.key}, {&client_ca, &files.client_ca}};
@@ -89,7 +89,7 @@ absl::StatusOr<TlsFiles> ReadTlsFiles(const std::string& certificate, const std:
     if (!read.ok()) return read.status();
     *text = *std::move(read);
   }
-  // gRPC says nothing of what is wrong with them; OpenSSL does.
+  // OpenSSL reports what is wrong with the files; gRPC does not.
   if (const auto context = HttpCredentials(files); !context.ok()) return context.status();
   return files;
 }
@@ -111,7 +111,7 @@ absl::StatusOr<SslContext> HttpCredentials(const TlsFiles& files) {
   if (context == nullptr) return Wrong("no TLS context");
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
   SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
-  // A session that is resumed would not be verified again under another server's rules.
+  // A resumed session would skip client verification under another server's rules.
   SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
   const unsigned char kContextId[] = "rewrought";
   SSL_CTX_set_session_id_context(context.get(), kContextId, sizeof(kContextId) - 1);

@@ -1,4 +1,4 @@
-// Certificates of the server, for gRPC and for HTTP, and how the files of either side are read.
+// The server's TLS certificates for gRPC and HTTP, and reading of certificate, key and token files.
 #ifndef REWROUGHT_SERVER_ACCESS_TLS_H_
 #define REWROUGHT_SERVER_ACCESS_TLS_H_
 
@@ -12,18 +12,18 @@
 
 namespace rewrought::rpc {
 
-// PEM text. All empty: no TLS.
+// PEM text. All fields empty means no TLS.
 struct TlsFiles {
-  std::string certificate;  // the server's chain
+  std::string certificate;  // the server's certificate chain
   std::string key;
-  std::string client_ca;  // not empty: clients must show a certificate of one of these
+  std::string client_ca;  // if not empty, clients must present a certificate signed by one of these CAs
 };
 
-// The text of a file with a certificate, a key or a token. NotFound: it cannot be read, or is empty.
+// Returns the text of a certificate, key or token file. Fails with NotFound if the file is unreadable or empty.
 absl::StatusOr<std::string> ReadCredential(const std::string& path);
 
-// Reads the files (empty paths: none) and checks that they fit together. InvalidArgument names the option that is
-// missing or the file that is wrong, NotFound a file that cannot be read.
+// Reads the files (no file for an empty path) and checks that they match. Fails with InvalidArgument, naming the
+// missing option or the wrong file, or with NotFound for an unreadable file.
 absl::StatusOr<TlsFiles> ReadTlsFiles(const std::string& certificate, const std::string& key,
                                       const std::string& client_ca);
 
@@ -31,7 +31,7 @@ std::shared_ptr<grpc::ServerCredentials> GrpcCredentials(const TlsFiles& files);
 
 using SslContext = std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)>;
 
-// TLS 1.2 and newer. Null in the result: no TLS.
+// Returns a context for TLS 1.2 and newer, or null if `files` is empty (no TLS).
 absl::StatusOr<SslContext> HttpCredentials(const TlsFiles& files);
 
 }  // namespace rewrought::rpc

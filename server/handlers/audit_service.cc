@@ -1,4 +1,4 @@
-// AuditService: audits of driver trees, from the folder of files that `rewrought audit --json` wrote.
+// AuditService: serves audits of driver trees from a folder of `rewrought audit --json` files.
 #include <algorithm>
 #include <fstream>
 #include <map>
@@ -25,7 +25,7 @@
 namespace rewrought::rpc {
 namespace {
 
-// `text` is in lower case.
+// `text` must be in lower case.
 bool Holds(const v1::AuditFinding& finding, const std::string& text) {
   if (text.empty()) return true;
   const std::string all = absl::StrCat(finding.search(), "\n", finding.replace(), "\n", finding.condition(), "\n",
@@ -47,11 +47,11 @@ class AuditHandler final : public Service {
 
  private:
   using Shared = std::shared_ptr<const AuditFile>;
-  // The audits' files, by name.
+  // Returns the audit files by name.
   absl::StatusOr<std::vector<FolderEntry>> Files() const;
-  // As it is now; read again if it has changed. A file takes a computing place while it is read.
+  // Returns the current file; reads it again if it has changed. Reading needs a slot among the calls that compute.
   absl::StatusOr<Shared> Load(Call& call, const FolderEntry& file);
-  // NotFound, naming the field `audit`'s choices.
+  // Fails with NotFound, naming the existing audits.
   absl::StatusOr<Shared> LoadByName(Call& call, const std::string& name);
 
   struct Loaded {
@@ -87,7 +87,7 @@ absl::StatusOr<AuditHandler::Shared> AuditHandler::Load(Call& call, const Folder
   if (Shared known = find(); known != nullptr) return known;
   const absl::StatusOr<Limiter::Pass> pass = call.Compute(backend_.limits.max_call);
   if (!pass.ok()) return pass.status();
-  if (Shared known = find(); known != nullptr) return known;  // another call has read it meanwhile
+  if (Shared known = find(); known != nullptr) return known;  // another call has read it in the meantime
   std::ifstream stream(file.path, std::ios::binary);
   std::string text(file.bytes, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
@@ -107,7 +107,8 @@ absl::StatusOr<AuditHandler::Shared> AuditHandler::LoadByName(Call& call, const 
   std::vector<std::string> names;
   for (const FolderEntry& file : *files) names.push_back(file.name);
   if (names.size() > 20) names.resize(20);
-  return absl::NotFoundError(absl::StrCat("audit: there is no such one; there are ", absl::StrJoin(names, ", ")));
+  return absl::NotFoundError(
+      absl::StrCat("audit: no audit with this name; choose one of  ", absl::StrJoin(names, ", ")));
 }
 
 absl::Status AuditHandler::ListAudits(Call& call, const v1::ListAuditsRequest& request,
@@ -123,7 +124,7 @@ absl::Status AuditHandler::ListAudits(Call& call, const v1::ListAuditsRequest& r
     }
     const absl::StatusOr<Shared> audit = Load(call, (*files)[i]);
     if (!audit.ok()) return audit.status();
-    if ((*audit)->size() > 0) *response->add_audits() = (*audit)->summary();  // other JSON may lie there as well
+    if ((*audit)->size() > 0) *response->add_audits() = (*audit)->summary();  // the folder may contain other JSON files
   }
   return absl::OkStatus();
 }
@@ -133,7 +134,7 @@ absl::Status AuditHandler::ListAuditFindings(Call& call, const v1::ListAuditFind
   std::vector<bool> wanted(v1::AuditClass_ARRAYSIZE, request.classes_size() == 0);
   for (int i = 0; i < request.classes_size(); ++i) {
     if (request.classes(i) == v1::AUDIT_CLASS_UNSPECIFIED || !v1::AuditClass_IsValid(request.classes(i))) {
-      return FieldError(absl::StrCat("classes[", i, "]"), "is no AuditClass");
+      return FieldError(absl::StrCat("classes[", i, "]"), "is not an AuditClass");
     }
     wanted[static_cast<size_t>(request.classes(i))] = true;
   }

@@ -1,4 +1,4 @@
-// What the handlers of all services share.
+// State that the handlers of all services share.
 #ifndef REWROUGHT_SERVER_HANDLERS_BACKEND_H_
 #define REWROUGHT_SERVER_HANDLERS_BACKEND_H_
 
@@ -16,7 +16,7 @@
 
 namespace rewrought::rpc {
 
-// Nothing but the solvers is owned; all of it outlives the handlers and is thread-safe.
+// Only the solvers are owned. All other objects outlive the handlers and are thread-safe.
 struct Backend {
   store::Store* store = nullptr;
   verifier::Solvers solvers;
@@ -26,7 +26,7 @@ struct Backend {
   WorkPool* pool = nullptr;
   const Access* access = nullptr;
   ImproveEngine* improve = nullptr;
-  RunQueue* runs = nullptr;  // null where the database is served to read only
+  RunQueue* runs = nullptr;  // null if the database is served read-only
   Limits limits;
   bool read_only = false;
   std::string packs_folder, audits_folder, program;  // as in ServerOptions

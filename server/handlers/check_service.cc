@@ -1,4 +1,4 @@
-// CheckService: verifies one rule, within the caller's deadline.
+// CheckService: verifies one rule within the caller's deadline.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -27,7 +27,8 @@ absl::StatusOr<verifier::RuleCheckOptions> ReadOptions(const v1::CheckRuleReques
   for (int i = 0; i < request.widths_size(); ++i) {
     const uint32_t width = request.widths(i);
     if (width != 1 && width != 8 && width != 16 && width != 32 && width != 64) {
-      return FieldError(absl::StrCat("widths[", i, "]"), absl::StrCat(width, " is none of 1, 8, 16, 32, 64"));
+      return FieldError(absl::StrCat("widths[", i, "]"),
+                        absl::StrCat(width, " is not a width; use 1, 8, 16, 32 or 64"));
     }
     options.widths.push_back(static_cast<int>(width));
   }
@@ -37,7 +38,7 @@ absl::StatusOr<verifier::RuleCheckOptions> ReadOptions(const v1::CheckRuleReques
     if (!mode.ok()) return mode.status();
     options.modes.push_back(*mode);
   }
-  // Cases are sorted by mode in this order.
+  // Cases are sorted by mode, in this order.
   std::sort(options.modes.begin(), options.modes.end());
   options.modes.erase(std::unique(options.modes.begin(), options.modes.end()), options.modes.end());
   options.literals_exact = request.exact_literals();
@@ -71,8 +72,8 @@ absl::Status CheckHandler::CheckRule(Call& call, const v1::CheckRuleRequest& req
   if (!machine.ok()) return machine.status();
   const std::vector<ir::RuleEntry> entries = ir::ParseRules(request.rule());
   if (entries.size() != 1) {
-    return FieldError("rule", entries.empty() ? "holds no rule; one is written (search, replace)"
-                                              : absl::StrCat("holds ", entries.size(), " rules; send one a call"));
+    return FieldError("rule", entries.empty() ? "contains no rule; write (search, replace)"
+                                              : absl::StrCat("contains ", entries.size(), " rules; send one per call"));
   }
   if (entries[0].rule.ok()) {
     *response->mutable_search_term() = ToProto(entries[0].rule->search);
@@ -89,7 +90,7 @@ absl::Status CheckHandler::CheckRule(Call& call, const v1::CheckRuleRequest& req
   const verifier::Prover prover(backend_.solvers, ProverOptionsFor(call, request.with_certificates()));
   const verifier::CheckedEntry checked = verifier::CheckEntry(entries[0], prover, *options, *machine);
   if (absl::Status ended = call.ended(); !ended.ok()) return ended;
-  // A program's rows have meanings of their own, so the machine's description is part of what a verdict rests on.
+  // The semantics of a program's instructions come from the machine's description, so a verdict depends on it.
   const std::string semantics = *machine == nullptr ? ir::SemanticsDigest() : machine::SemanticsOf(**machine).hex();
   *response->mutable_verdict() =
       verifier::RuleProto(checked, semantics, {request.with_certificates(), request.explain()});

@@ -1,4 +1,4 @@
-// CorpusService: how much has been harvested, what it holds most, who uses a pattern, and uploads.
+// CorpusService: corpus statistics, the most frequent fragments, uses of a pattern, and uploads.
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -24,19 +24,19 @@
 namespace rewrought::rpc {
 namespace {
 
-// A run or a harvest of another process changes the counts meanwhile.
+// Cached counts expire, because a run or harvest of another process may change them.
 constexpr absl::Duration kFresh = absl::Seconds(15);
-constexpr size_t kMostCached = 64;    // answers, of a few hundred kilobytes at most
-constexpr size_t kLongestName = 200;  // bytes; file systems take 255
+constexpr size_t kMostCached = 64;    // responses, of a few hundred kilobytes at most
+constexpr size_t kLongestName = 200;  // bytes; file systems allow 255
 
-// Names become names of files in a folder of the server, and of shaders and sources in the store.
+// Names become file names in a folder of the server, and names of shaders and sources in the store.
 absl::Status CheckName(const std::string& field, absl::string_view name) {
   if (name.empty()) return FieldError(field, "is empty");
   if (name.size() > kLongestName) return FieldError(field, absl::StrCat("is longer than ", kLongestName, " bytes"));
   if (name[0] == '.' || name[0] == '-') return FieldError(field, "starts with a dot or a dash");
   for (const char c : name) {
     if (c == '/' || c == '\\' || absl::ascii_iscntrl(static_cast<unsigned char>(c))) {
-      return FieldError(field, "holds a slash or a control character; send the last part of the path alone");
+      return FieldError(field, "contains a slash or a control character; send only the last part of the path");
     }
   }
   return absl::OkStatus();
@@ -55,7 +55,8 @@ class CorpusHandler final : public Service {
   absl::Status UploadShaders(Call& call, const v1::UploadShadersRequest& request, v1::UploadShadersResponse* response);
 
  private:
-  // Answers from what was counted a few seconds ago under the same key, or counts: both lists read whole tables.
+  // Returns the response counted a few seconds ago under the same key, or calls `count`. Both lists read whole
+  // tables.
   absl::Status Cached(const std::string& key, google::protobuf::Message* response,
                       absl::FunctionRef<absl::Status()> count);
 
@@ -109,12 +110,12 @@ absl::Status CorpusHandler::ListFragments(Call& call, const v1::ListFragmentsReq
   size_t before = page->number();
   return Cached(absl::StrCat("fragments\n", request.SerializeAsString()), response, [&] {
     return store::CorpusStore(backend_.store).ForEachFragment(query, [&](const store::FragmentSummary& summary) {
-      if (call.stop().stop_requested()) return call.Stopped("ask for fewer");
+      if (call.stop().stop_requested()) return call.Stopped("request fewer fragments");
       if (before > 0) {
         --before;
         return absl::OkStatus();
       }
-      if (static_cast<size_t>(response->fragments_size()) == page->size()) {  // it only says that there is more
+      if (static_cast<size_t>(response->fragments_size()) == page->size()) {  // this row only shows that there are more
         response->set_next_page_token(page->TokenOf(absl::StrCat(page->number() + page->size())));
         return absl::OkStatus();
       }
@@ -135,17 +136,17 @@ absl::Status CorpusHandler::ListUses(Call& call, const v1::ListUsesRequest& requ
   if (!pattern.ok()) return pattern.status();
   const absl::StatusOr<Page> page = Page::Numbered(request);
   if (!page.ok()) return page.status();
-  size_t first_use = 0;  // of the fragment with the page's number
+  size_t first_use = 0;  // of the fragment at the page's number
   if (!page->text().empty() && !absl::SimpleAtoi(page->text(), &first_use)) return Page::Malformed();
   const absl::StatusOr<Limiter::Pass> pass = call.Compute(backend_.limits.max_call);
   if (!pass.ok()) return pass.status();
   const absl::StatusOr<std::vector<MatchedFragment>> fragments =
       FragmentsMatching(backend_.store, *pattern, call.stop());
-  if (absl::IsCancelled(fragments.status())) return call.Stopped("the corpus is large");
+  if (absl::IsCancelled(fragments.status())) return call.Stopped("choose a more specific pattern");
   if (!fragments.ok()) return fragments.status();
   response->set_fragments(fragments->size());
   for (size_t f = page->number(); f < fragments->size(); ++f) {
-    if (call.stop().stop_requested()) return call.Stopped("ask for fewer");
+    if (call.stop().stop_requested()) return call.Stopped("request fewer uses");
     absl::StatusOr<std::vector<v1::ListUsesResponse::Use>> uses = UsesOf(backend_.store, (*fragments)[f]);
     if (!uses.ok()) return uses.status();
     for (size_t u = f == page->number() ? first_use : 0; u < uses->size(); ++u) {
@@ -164,14 +165,15 @@ absl::Status CorpusHandler::UploadShaders(Call& call, const v1::UploadShadersReq
   const absl::StatusOr<Limiter::Pass> pass = call.Compute(backend_.limits.max_upload);
   if (!pass.ok()) return pass.status();
   if (backend_.read_only) {
-    return absl::FailedPreconditionError("the database is served read-only; ask a server that may write it");
+    return absl::FailedPreconditionError("the database is served read-only; use a server that can write it");
   }
-  if (backend_.program.empty()) return absl::UnimplementedError("this server takes no uploads; `rewrought serve` does");
+  if (backend_.program.empty())
+    return absl::UnimplementedError("this server does not accept uploads; start it with `rewrought serve`");
   if (absl::Status status = CheckName("source", request.source()); !status.ok()) return status;
   if (request.files_size() == 0) return FieldError("files", "is empty");
   if (request.files_size() > backend_.limits.upload_files) {
     return absl::ResourceExhaustedError(
-        absl::StrCat("files: more than ", backend_.limits.upload_files, " at once; send several calls"));
+        absl::StrCat("files: more than ", backend_.limits.upload_files, " in one call; split them over several calls"));
   }
   rpc::Upload upload;
   upload.program = backend_.program;
@@ -181,7 +183,7 @@ absl::Status CorpusHandler::UploadShaders(Call& call, const v1::UploadShadersReq
     const v1::UploadShadersRequest::File& file = request.files(i);
     const std::string field = absl::StrCat("files[", i, "]");
     if (absl::Status status = CheckName(field + ".name", file.name()); !status.ok()) return status;
-    if (!names.insert(file.name()).second) return FieldError(field + ".name", "is there twice");
+    if (!names.insert(file.name()).second) return FieldError(field + ".name", "is listed twice");
     if (file.content().empty()) return FieldError(field + ".content", "is empty");
     upload.files.emplace_back(file.name(), file.content());
   }

@@ -1,4 +1,4 @@
-// EvalService: what a term or program may give on given inputs.
+// EvalService: evaluates a term or program on given inputs.
 #include <utility>
 
 #include "absl/status/status.h"
@@ -38,8 +38,8 @@ absl::Status EvalHandler::Evaluate(Call& call, const v1::EvaluateRequest& reques
   const absl::StatusOr<ir::DenormMode> mode = ModeFromProto(request.mode(), "mode");
   if (!mode.ok()) return mode.status();
   if (request.vectors_size() > backend_.limits.vectors) {
-    return absl::ResourceExhaustedError(absl::StrCat("vectors: ", request.vectors_size(), " are more than ",
-                                                     backend_.limits.vectors, "; send several calls"));
+    return absl::ResourceExhaustedError(absl::StrCat("vectors: ", request.vectors_size(), " exceeds the limit of  ",
+                                                     backend_.limits.vectors, "; split them over several calls"));
   }
   const machine::Machine* machine = nullptr;
   if (!request.machine().empty()) {
@@ -50,7 +50,7 @@ absl::Status EvalHandler::Evaluate(Call& call, const v1::EvaluateRequest& reques
   const absl::StatusOr<ir::Term> term = machine::ReadTermOrProgram(request.text(), machine);
   if (!term.ok()) return FieldError("text", term.status().message());
   *response->mutable_term() = ToProto(*term);
-  if (request.vectors_size() == 0) return absl::OkStatus();  // reading alone waits for nobody
+  if (request.vectors_size() == 0) return absl::OkStatus();  // parsing alone does not need a slot
   const absl::StatusOr<Limiter::Pass> pass = call.Compute(backend_.limits.max_call);
   if (!pass.ok()) return pass.status();
   for (int i = 0; i < request.vectors_size(); ++i) {

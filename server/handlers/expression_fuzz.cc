@@ -1,4 +1,4 @@
-// Any text as the expression and the pattern of a search: nothing crashes.
+// Reads any text as the expression and the pattern of a search, which must not crash.
 #include <cstddef>
 #include <cstdint>
 

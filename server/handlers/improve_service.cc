@@ -1,4 +1,4 @@
-// ImproveService: streams programs for an expression as they are found.
+// ImproveService: streams programs for an expression as the search finds them.
 #include <algorithm>
 
 #include "absl/status/status.h"
@@ -37,7 +37,7 @@ absl::Status ImproveHandler::Improve(Call& call, const v1::ImproveRequest& reque
   const absl::Status status =
       backend_.improve->Improve(task, [&](const v1::ImproveResponse& response) { return stream->Write(response); });
   if (absl::Status ended = call.ended(); !ended.ok()) return ended;
-  // The time limit ends a search as planned.
+  // Reaching the time limit is the normal end of a search.
   return absl::IsCancelled(status) || absl::IsDeadlineExceeded(status) ? absl::OkStatus() : status;
 }
 

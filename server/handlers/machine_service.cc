@@ -1,4 +1,4 @@
-// MachineService: the machines as they are described, with the source of every number.
+// MachineService: serves the machine descriptions, including the source of every number.
 #include <vector>
 
 #include "absl/strings/str_cat.h"

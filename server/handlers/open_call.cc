@@ -18,7 +18,7 @@ class UnaryCall final : public grpc::ServerUnaryReactor {
   void Work(const std::function<absl::Status(Call&)>& work) {
     const absl::Status status = work(open_->call);
     open_->call.Sending(true);
-    Finish(ToGrpc(status));  // the last use: gRPC may end the call at once
+    Finish(ToGrpc(status));  // must be last, because gRPC may end the call at once
   }
   void OnCancel() override {
     if (open_ != nullptr) open_->call.Cancel();
@@ -26,7 +26,7 @@ class UnaryCall final : public grpc::ServerUnaryReactor {
   void OnDone() override { delete this; }
 
  private:
-  const std::unique_ptr<OpenCall> open_;  // null: it was refused
+  const std::unique_ptr<OpenCall> open_;  // null if the call was refused
 };
 
 }  // namespace
@@ -45,7 +45,7 @@ absl::Status ReadRequest(const grpc::ByteBuffer& bytes, google::protobuf::Messag
   grpc::ByteBuffer own = bytes;  // shares the bytes
   grpc::ProtoBufferReader reader(&own);
   if (request->ParseFromZeroCopyStream(&reader)) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("the request is no ", request->GetTypeName()));
+  return absl::InvalidArgumentError(absl::StrCat("the request is not a valid  ", request->GetTypeName()));
 }
 
 grpc::ServerUnaryReactor* StartUnaryCall(const Backend& backend, Role role, grpc::CallbackServerContext* context,

@@ -1,5 +1,5 @@
-// A call of the gRPC server from its admission to its last byte: while a client takes its answer, or waits for more of
-// it, no thread is held.
+// A call of the gRPC server from its admission to its last byte. No thread is blocked while the client reads its
+// response or waits for more of it.
 #ifndef REWROUGHT_SERVER_HANDLERS_OPEN_CALL_H_
 #define REWROUGHT_SERVER_HANDLERS_OPEN_CALL_H_
 
@@ -20,20 +20,20 @@
 
 namespace rewrought::rpc {
 
-// A call that was let in, and its place among those of its client.
+// An admitted call and its slot among the open calls of its client.
 struct OpenCall {
   Limiter::Pass place;
   Call call;
 
-  // Unauthenticated, PermissionDenied: Access::Admit's; ResourceExhausted: too many calls are open, or streams.
+  // Fails with Access::Admit's errors, or with ResourceExhausted if too many calls or streams are open.
   static absl::StatusOr<std::unique_ptr<OpenCall>> Admit(const Backend& backend, Role role, bool stream,
                                                          grpc::CallbackServerContext* context);
 };
 
-// Reads a request. InvalidArgument: it is none.
+// Parses a request. Fails with InvalidArgument if the bytes are not a valid message.
 absl::Status ReadRequest(const grpc::ByteBuffer& bytes, google::protobuf::Message* request);
 
-// Answers a call that gives one message: `work` is done by the pool.
+// Answers a unary call. `work` runs on the pool.
 grpc::ServerUnaryReactor* StartUnaryCall(const Backend& backend, Role role, grpc::CallbackServerContext* context,
                                          std::function<absl::Status(Call&)> work);
 

@@ -1,4 +1,4 @@
-// PackService: packs in the server's folder, and their building from the stored rules.
+// PackService: serves the packs in the server's folder, and builds packs from the stored rules.
 #include <algorithm>
 #include <condition_variable>
 #include <fstream>
@@ -37,8 +37,8 @@ namespace rewrought::rpc {
 namespace {
 
 constexpr int kMostListed = 1000;
-constexpr size_t kPageBytes = 1 << 20;    // a page of entries ends beyond it
-constexpr size_t kPieceBytes = 64 << 10;  // of a download
+constexpr size_t kPageBytes = 1 << 20;    // a page of entries ends beyond this size
+constexpr size_t kPieceBytes = 64 << 10;  // bytes per message of a download
 
 void Summarise(const FolderEntry& pack, const emitter::PackFolder& folder, v1::PackSummary* summary) {
   const emitter::Manifest& manifest = folder.manifest;
@@ -57,7 +57,7 @@ void Summarise(const FolderEntry& pack, const emitter::PackFolder& folder, v1::P
   }
 }
 
-// What a build and the call that watches it share.
+// The state that a build shares with the call that watches it.
 struct Progress {
   std::mutex mutex;
   std::condition_variable changed;
@@ -71,7 +71,7 @@ class PackHandler final : public Service {
     Serve(&PackHandler::ListPacks, &PackHandler::GetPack, &PackHandler::ListPackEntries, &PackHandler::BuildPack,
           &PackHandler::VerifyPack, &PackHandler::DiffPacks, &PackHandler::DownloadPackFile);
   }
-  ~PackHandler() override {  // waits for what is being built
+  ~PackHandler() override {  // waits for a build in progress
     if (builder_.joinable()) builder_.join();
   }
 
@@ -89,8 +89,8 @@ class PackHandler final : public Service {
   absl::StatusOr<std::vector<FolderEntry>> Packs() const;
   absl::StatusOr<FolderEntry> Find(const std::string& field, const std::string& name) const;
 
-  Limiter verifying_{1, 0};  // minutes each: one at a time, so that checks find a place
-  std::mutex build_mutex_;   // of the two below
+  Limiter verifying_{1, 0};  // one at a time, since each takes minutes and occupies a slot for calls that compute
+  std::mutex build_mutex_;   // guards the following members
   bool building_ = false;
   std::thread builder_;
 };
@@ -113,8 +113,8 @@ absl::StatusOr<FolderEntry> PackHandler::Find(const std::string& field, const st
     if (ToUtf8(pack.name) == name) return std::move(pack);
     if (names.size() < 20) names.push_back(pack.name);
   }
-  return absl::NotFoundError(absl::StrCat(field, ": there is no such pack; there are ",
-                                          names.empty() ? "none: BuildPack makes one" : absl::StrJoin(names, ", ")));
+  return absl::NotFoundError(absl::StrCat(field, ": no pack with this name; the packs are:  ",
+                                          names.empty() ? "none (BuildPack creates one)" : absl::StrJoin(names, ", ")));
 }
 
 absl::Status PackHandler::ListPacks(Call&, const v1::ListPacksRequest& request, v1::ListPacksResponse* response) {
@@ -128,7 +128,7 @@ absl::Status PackHandler::ListPacks(Call&, const v1::ListPacksRequest& request, 
       break;
     }
     const absl::StatusOr<emitter::PackFolder> pack = emitter::ReadPackFolder((*packs)[i].path);
-    if (!pack.ok()) continue;  // not ours, or being written
+    if (!pack.ok()) continue;  // not a pack, or still being written
     Summarise((*packs)[i], *pack, response->add_packs());
   }
   return absl::OkStatus();
@@ -184,9 +184,10 @@ absl::Status PackHandler::BuildPack(Call& call, const v1::BuildPackRequest& requ
   }
   const absl::StatusOr<std::vector<FolderEntry>> packs = Packs();
   if (!packs.ok()) return packs.status();
-  if (backend_.program.empty()) return absl::FailedPreconditionError("this server has no program that builds packs");
+  if (backend_.program.empty())
+    return absl::FailedPreconditionError("this server cannot build packs; start it with `rewrought serve`");
   if (static_cast<int64_t>(packs->size()) >= backend_.limits.packs) {
-    return absl::ResourceExhaustedError(absl::StrCat("the folder holds ", packs->size(), " packs; remove some"));
+    return absl::ResourceExhaustedError(absl::StrCat("the folder contains  ", packs->size(), " packs; remove some"));
   }
   const auto progress = std::make_shared<Progress>();
   std::stop_source nobody_waits;
@@ -195,7 +196,7 @@ absl::Status PackHandler::BuildPack(Call& call, const v1::BuildPackRequest& requ
     const std::lock_guard<std::mutex> lock(build_mutex_);
     if (building_) return absl::ResourceExhaustedError("another pack is being built; try again when it is done");
     building_ = true;
-    if (builder_.joinable()) builder_.join();  // it has ended
+    if (builder_.joinable()) builder_.join();  // the thread has ended
     PackWish wish{backend_.program, backend_.store->path(), (*machine)->id(),
                   formats,          backend_.packs_folder,  nobody_waits.get_token()};
     builder_ = std::thread([this, progress, wish = std::move(wish)] {
@@ -216,12 +217,12 @@ absl::Status PackHandler::BuildPack(Call& call, const v1::BuildPackRequest& requ
   const absl::Time start = absl::Now();
   std::unique_lock<std::mutex> lock(progress->mutex);
   while (!progress->result.has_value()) {
-    if (call.stop().stop_requested()) return call.ended();  // and the build stops
+    if (call.stop().stop_requested()) return call.ended();  // the build stops as well
     v1::BuildPackResponse response;
     response.set_doing(progress->doing);
     *response.mutable_elapsed() = ToProto(absl::Now() - start);
     lock.unlock();
-    if (!stream->Write(response)) return absl::CancelledError("the client no longer listens");
+    if (!stream->Write(response)) return absl::CancelledError("the client has left");
     lock.lock();
     const std::string doing = progress->doing;
     progress->changed.wait_for(lock, std::chrono::milliseconds(250),
@@ -247,7 +248,7 @@ absl::Status PackHandler::VerifyPack(Call& call, const v1::VerifyPackRequest& re
   const absl::StatusOr<FolderEntry> pack = Find("name", request.name());
   if (!pack.ok()) return pack.status();
   const absl::StatusOr<Limiter::Pass> alone = verifying_.Enter(call.stop());
-  if (!alone.ok()) return absl::ResourceExhaustedError("another pack is being verified; try again when that is done");
+  if (!alone.ok()) return absl::ResourceExhaustedError("another pack is being verified; try again when it is done");
   const absl::StatusOr<Limiter::Pass> pass = call.Compute(backend_.limits.max_verify_pack);
   if (!pass.ok()) return pass.status();
   const absl::StatusOr<emitter::PackFolder> read = emitter::ReadPackFolder(pack->path);
@@ -255,13 +256,13 @@ absl::Status PackHandler::VerifyPack(Call& call, const v1::VerifyPackRequest& re
   std::vector<emitter::Finding> findings = emitter::VerifyPack(pack->path, *read);
   size_t done = 0;
   pipeline::PackVerifierOptions options;
-  options.threads = 1;  // the call has one place among those that compute
+  options.threads = 1;  // the call has one slot among the calls that compute
   options.stop = call.stop();
   options.progress = [&done](size_t so_far, size_t) { done = so_far; };
   const absl::StatusOr<pipeline::PackVerdict> verdict = pipeline::ProvePackAgain(read->pack, backend_.solvers, options);
   if (absl::IsCancelled(verdict.status())) {
     return call.Stopped(absl::StrCat(done, " of ", read->pack.entries_size(),
-                                     " rules had been looked at; `rewrought pack verify` has no limit"));
+                                     " rules were verified; use `rewrought pack verify`, which has no limit"));
   }
   if (!verdict.ok()) return verdict.status();
   findings.insert(findings.end(), verdict->findings.begin(), verdict->findings.end());
@@ -312,12 +313,12 @@ absl::Status PackHandler::DownloadPackFile(Call&, const v1::DownloadPackFileRequ
   if (!files.ok()) return files.status();
   const auto file =
       std::find_if(files->begin(), files->end(), [&](const FolderEntry& one) { return one.name == request.file(); });
-  if (file == files->end()) return absl::NotFoundError("file: the pack has no such one; its manifest names them");
+  if (file == files->end()) return absl::NotFoundError("file: the pack has no such file; its manifest lists the files");
   const auto content = std::make_shared<std::ifstream>(file->path, std::ios::binary);
   stream->Follow([content](v1::DownloadPackFileResponse* response) -> absl::StatusOr<Next> {
     std::string piece(kPieceBytes, '\0');
     content->read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    if (content->bad()) return absl::DataLossError("file: cannot be read to its end");
+    if (content->bad()) return absl::DataLossError("file: cannot be read to the end");
     piece.resize(static_cast<size_t>(content->gcount()));
     if (piece.empty()) return Next::kEnd;
     response->set_content(std::move(piece));

@@ -15,10 +15,10 @@
 namespace rewrought::rpc {
 namespace {
 
-constexpr int kLookForStop = 1024;  // fragments between two looks
+constexpr int kLookForStop = 1024;  // fragments between two checks of the stop token
 
-// A fragment that matches as a whole has the pattern's ops, each as often. `any`: the pattern has one that stands for
-// several, so only their number counts.
+// Rejects most fragments by their op names. A fragment that matches as a whole has the pattern's ops, with the same
+// multiplicities. If `any` is set, an op of the pattern can match several ops, so only the number of ops counts.
 struct OpFilter {
   std::vector<std::string> names;  // sorted
   bool any = false;
@@ -42,7 +42,7 @@ absl::StatusOr<ir::CompiledRule> ReadPattern(absl::string_view text) {
   if (!search.ok()) return FieldError("pattern", search.status().message());
   if (search->root_node().kind != ir::NodeKind::kOp)
     return FieldError("pattern", "has no operation; write ('fadd', a, b)");
-  ir::Rule rule;  // only matching is wanted, but a compiled rule needs a right side: its own left one always fits
+  ir::Rule rule;  // a compiled rule needs a replacement; the search itself always fits
   rule.search = *std::move(search);
   rule.replace = rule.search;
   absl::StatusOr<ir::CompiledRule> compiled = ir::CompiledRule::Compile(std::move(rule));
@@ -86,7 +86,7 @@ absl::StatusOr<std::vector<v1::ListUsesResponse::Use>> UsesOf(store::Store* stor
         places.push_back({site, split == store::Split::kHeldOut});
         return absl::OkStatus();
       }
-      store::SiteView& same = places.back().site;  // under other marks
+      store::SiteView& same = places.back().site;  // the same shader with other marks
       same.count += site.count;
       same.lines.insert(same.lines.end(), site.lines.begin(), site.lines.end());
       return absl::OkStatus();

@@ -1,4 +1,4 @@
-// Who uses a pattern: the stored fragments that a search matches as a whole, and where they stand.
+// Finds the uses of a pattern: the stored fragments that a search matches as a whole, and their sites.
 #ifndef REWROUGHT_SERVER_HANDLERS_PATTERN_USES_H_
 #define REWROUGHT_SERVER_HANDLERS_PATTERN_USES_H_
 
@@ -15,7 +15,8 @@
 
 namespace rewrought::rpc {
 
-// InvalidArgument, naming the field `pattern`: no search, or one without an operation.
+// Parses a pattern. Fails with InvalidArgument, naming the field `pattern`, if it is not a search or has no
+// operation.
 absl::StatusOr<ir::CompiledRule> ReadPattern(absl::string_view text);
 
 struct MatchedFragment {
@@ -23,12 +24,13 @@ struct MatchedFragment {
   std::string text;
 };
 
-// Every term of a few operations in a shader is a fragment of its own, so a pattern stands where it matches a whole
-// fragment. In the order in which they were stored. Cancelled: `stop`.
+// Returns the fragments that `pattern` matches as a whole, in the order in which they were stored. Every term of a
+// few operations in a shader is a fragment of its own, so these fragments are all matches. Fails with Cancelled if
+// `stop` is requested.
 absl::StatusOr<std::vector<MatchedFragment>> FragmentsMatching(store::Store* store, const ir::CompiledRule& pattern,
                                                                std::stop_token stop);
 
-// Where a fragment stands, one use for each shader, by digest.
+// Returns the fragment's uses, one for each shader, ordered by the shader's digest.
 absl::StatusOr<std::vector<v1::ListUsesResponse::Use>> UsesOf(store::Store* store, const MatchedFragment& fragment);
 
 }  // namespace rewrought::rpc

@@ -1,4 +1,4 @@
-// How long a prover may take on behalf of a call.
+// Prover limits for a call.
 #ifndef REWROUGHT_SERVER_HANDLERS_PROVER_LIMITS_H_
 #define REWROUGHT_SERVER_HANDLERS_PROVER_LIMITS_H_
 
@@ -7,7 +7,7 @@
 
 namespace rewrought::rpc {
 
-// No query may take longer than the call has left; the work as a whole is ended by the call's stop token.
+// Limits each query to the call's remaining time. The call's stop token ends the whole proof.
 verifier::ProverOptions ProverOptionsFor(const Call& call, bool keep_query);
 
 }  // namespace rewrought::rpc

@@ -25,7 +25,7 @@ std::vector<uint32_t> CountUses(const ir::Term& term) {
   return uses;
 }
 
-// What the expression says of its variables, beside what its nodes show.
+// Returns whether the expression annotates the predicate, or its nodes imply it.
 bool FactsOfExpression(const ir::PredicateQuery& query) {
   const ir::Node& node = query.term->at(query.value.node);
   const auto& said = node.predicates;
@@ -33,7 +33,8 @@ bool FactsOfExpression(const ir::PredicateQuery& query) {
   return ir::FactsOfNodes(query);
 }
 
-// The expression with the match's root replaced, as text; empty where that takes a swizzle of the whole.
+// Returns the text of the expression with the match's root replaced, or "" if that would need a swizzle of the whole
+// expression.
 std::string Replaced(const ir::CompiledRule& rule, const ir::Match& match, ir::Term term) {
   const size_t old_size = term.nodes.size();
   const std::optional<ir::Source> value = ir::ApplyReplacement(rule, match, &term);
@@ -63,7 +64,7 @@ absl::StatusOr<ir::CompiledRule> Compile(const store::RuleRecord& record) {
   }
   absl::StatusOr<ir::Term> search = ir::ParseSearch(record.search);
   if (!search.ok()) return search.status();
-  // Only matching is wanted, but a compiled rule needs a right side: its own left one always fits.
+  // A compiled rule needs a replacement; the matched term itself always fits.
   ir::Rule rule;
   rule.search = *std::move(search);
   rule.replace = ir::Matched(rule.search);

@@ -1,4 +1,4 @@
-// Finds where rules would fire in an expression.
+// Finds the places in an expression where rules apply.
 #ifndef REWROUGHT_SERVER_HANDLERS_RULE_SEARCH_H_
 #define REWROUGHT_SERVER_HANDLERS_RULE_SEARCH_H_
 
@@ -11,17 +11,17 @@
 
 namespace rewrought::rpc {
 
-// The term of an expression at known sizes; what it leaves open is 32 bits where that is allowed, else the narrowest
-// size. InvalidArgument: it does not parse, or its sizes contradict each other.
+// Parses an expression and fixes its sizes. An open size becomes 32 bits if that is allowed, otherwise the smallest
+// allowed size. Fails with InvalidArgument if the text does not parse or its sizes conflict.
 absl::StatusOr<ir::Term> ReadExpression(absl::string_view text);
 
 struct FoundMatch {
-  std::string node;    // "n0": the root; op nodes of the expression in prefix order, each at its first visit
-  std::string result;  // the expression with the rule applied there; empty for a rule whose right side is a program
+  std::string node;    // "n0" for the root; numbers op nodes in prefix order, each at its first visit
+  std::string result;  // the expression with the rule applied there; empty if the rule's replacement is a program
 };
 
-// Where `rule` fires in `term`, by node. Predicates that need to know values hold for constants only. None for a rule
-// whose stored texts no longer parse.
+// Returns the nodes of `term` where `rule` matches. Predicates about values hold only for constants and for nodes
+// annotated in the expression. Returns no matches if the rule's stored texts no longer parse.
 std::vector<FoundMatch> MatchesOf(const store::RuleRecord& rule, const ir::Term& term);
 
 }  // namespace rewrought::rpc

@@ -8,7 +8,7 @@
 namespace rewrought::rpc {
 namespace {
 
-// "n0: RESULT" for each place where the rule fires.
+// Returns "n0: RESULT" for each match of the rule.
 std::vector<std::string> Fires(const std::string& search, const std::string& replace, const std::string& expression,
                                const std::string& program = "") {
   store::RuleRecord rule;

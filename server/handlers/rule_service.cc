@@ -42,27 +42,27 @@ absl::Status ReadFilters(const v1::ListRulesRequest& request, store::RuleStore::
   query->op = request.op();
   query->text = request.text();
   if (request.rule_class() != v1::RULE_CLASS_UNSPECIFIED) {
-    if (!v1::RuleClass_IsValid(request.rule_class())) return FieldError("rule_class", "is no RuleClass");
+    if (!v1::RuleClass_IsValid(request.rule_class())) return FieldError("rule_class", "is not a RuleClass");
     query->rule_class = request.rule_class();
   }
   for (int i = 0; i < request.states_size(); ++i) {
     const int state = request.states(i);
     if (state == v1::RULE_STATE_UNSPECIFIED || !v1::RuleState_IsValid(state)) {
-      return FieldError(absl::StrCat("states[", i, "]"), "is no RuleState");
+      return FieldError(absl::StrCat("states[", i, "]"), "is not a RuleState");
     }
     query->states.push_back(static_cast<v1::RuleState>(state));
   }
-  if (!v1::RuleOrder_IsValid(request.order())) return FieldError("order", "is no RuleOrder");
+  if (!v1::RuleOrder_IsValid(request.order())) return FieldError("order", "is not a RuleOrder");
   query->order = request.order() == v1::RULE_ORDER_ID ? store::RuleStore::Order::kId : store::RuleStore::Order::kWorth;
   return absl::OkStatus();
 }
 
-// The store says of a foreign token what is wrong; only the field has to be named.
+// The store's message describes the problem with a foreign token; only the field name must be added.
 absl::Status NamePageToken(const absl::Status& status) {
   return absl::IsInvalidArgument(status) ? FieldError("page_token", status.message()) : status;
 }
 
-// The errors of a caller's id name its field.
+// Adds the field name to an error about the caller's id.
 absl::StatusOr<store::RuleRecord> FindRule(store::Store* store, const std::string& id) {
   absl::StatusOr<store::RuleRecord> record = store::RuleStore(store).GetRule(id);
   if (absl::IsInvalidArgument(record.status())) return FieldError("id", record.status().message());
@@ -90,10 +90,11 @@ absl::Status RuleHandler::GetAssembly(Call& call, const v1::GetAssemblyRequest& 
   const absl::StatusOr<store::RuleRecord> record = FindRule(backend_.store, request.id());
   if (!record.ok()) return record.status();
   std::vector<const machine::Machine*> machines;
-  if (!record->program.empty()) {  // a program is one machine's
+  if (!record->program.empty()) {  // a program belongs to one machine
     for (int i = 0; i < request.machines_size(); ++i) {
       if (request.machines(i) == record->machine) continue;
-      return FieldError(absl::StrCat("machines[", i, "]"), absl::StrCat("the rule is a program of ", record->machine));
+      return FieldError(absl::StrCat("machines[", i, "]"),
+                        absl::StrCat("the rule's replacement is a program for  ", record->machine));
     }
     const auto own = machine::FindMachine(record->machine);
     if (!own.ok()) return own.status();
@@ -105,7 +106,8 @@ absl::Status RuleHandler::GetAssembly(Call& call, const v1::GetAssemblyRequest& 
     const auto found = machine::FindMachine(request.machines(i));
     if (!found.ok()) return FieldError(absl::StrCat("machines[", i, "]"), found.status().message());
     machines.push_back(*found);
-    if (machines.size() > machine::AllMachines().size()) return FieldError("machines", "names one several times");
+    if (machines.size() > machine::AllMachines().size())
+      return FieldError("machines", "contains duplicates; name each machine once");
   }
   const absl::StatusOr<Limiter::Pass> pass = call.Compute(backend_.limits.max_call);
   if (!pass.ok()) return pass.status();
@@ -140,8 +142,8 @@ absl::Status RuleHandler::DropPreconditions(Call& call, const v1::DropPreconditi
     *response.mutable_verdict() = verifier::RuleProto(
         verifier::CheckEntry(entries[0], prover, verifier::RuleCheckOptions(), machine), semantics, {});
     if (absl::Status ended = call.ended(); !ended.ok()) return ended;
-    if (!stream->Write(response)) return absl::CancelledError("the client no longer listens");
-    if (call.stop().stop_requested()) return call.Stopped("the rest was not verified");
+    if (!stream->Write(response)) return absl::CancelledError("the client has left");
+    if (call.stop().stop_requested()) return call.Stopped("the remaining rules were not verified");
   }
   return absl::OkStatus();
 }
@@ -187,7 +189,7 @@ absl::Status RuleHandler::SearchRules(Call& call, const v1::SearchRulesRequest& 
   if (!asked.ok()) return asked.status();
   const absl::StatusOr<Limiter::Pass> pass = call.Compute(backend_.limits.max_call);
   if (!pass.ok()) return pass.status();
-  size_t skipped = asked->number();  // matches of the first page of rules that went before
+  size_t skipped = asked->number();  // matches to skip on the first page of rules
   store::RuleStore::Query query;
   query.machine = request.machine();
   query.order = store::RuleStore::Order::kId;
@@ -196,9 +198,9 @@ absl::Status RuleHandler::SearchRules(Call& call, const v1::SearchRulesRequest& 
   for (;;) {
     const absl::StatusOr<store::RuleStore::Page> page = store::RuleStore(backend_.store).List(query);
     if (!page.ok()) return NamePageToken(page.status());
-    size_t on_page = 0;  // matches of this page of rules
+    size_t on_page = 0;  // matches on this page of rules
     for (const store::RuleRecord& record : page->rules) {
-      if (call.stop().stop_requested()) return call.Stopped("name a machine");
+      if (call.stop().stop_requested()) return call.Stopped("specify a machine");
       for (FoundMatch& match : MatchesOf(record, *term)) {
         if (on_page++ < skipped) continue;
         if (static_cast<size_t>(response->matches_size()) == asked->size()) {
@@ -233,7 +235,7 @@ absl::Status RuleHandler::ListRuleHits(Call&, const v1::ListRuleHitsRequest& req
                                           return absl::OkStatus();
                                         });
   if (!status.ok()) return status;
-  if (hits.size() > page->size()) {  // the row beyond only says that there is more
+  if (hits.size() > page->size()) {  // the last row only shows that there are more
     hits.pop_back();
     response->set_next_page_token(page->TokenOf(absl::StrCat(page->number() + page->size())));
   }

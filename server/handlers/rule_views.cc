@@ -38,7 +38,7 @@ std::string SizesIn(const std::string& text) {
   return absl::StrJoin(sizes, " ");
 }
 
-// Nodes in prefix order, each once.
+// Lists the nodes in prefix order, each once.
 void Visit(const ir::Term& term, ir::NodeIndex node, std::vector<ir::NodeIndex>* order) {
   if (std::find(order->begin(), order->end(), node) != order->end()) return;
   order->push_back(node);
@@ -85,7 +85,7 @@ absl::StatusOr<std::vector<Weakening>> WeakeningsOf(const store::RuleRecord& rec
     const std::string name = is_variable ? node.name : absl::StrCat("n", ops++);
     for (const std::string& predicate : node.predicates) {
       ir::Term without = *search;
-      for (ir::Node& other : without.nodes) {  // one variable may be several nodes
+      for (ir::Node& other : without.nodes) {  // a variable may have several nodes
         const bool same = is_variable ? other.kind == ir::NodeKind::kVariable && other.name == node.name
                                       : &other == &without.nodes[index];
         if (same) std::erase(other.predicates, predicate);

@@ -1,5 +1,5 @@
-// What a rule's page shows beyond the stored rule: the code of both sides on machines, and the rule without each of its
-// preconditions.
+// Views of a rule beyond the stored rule: the code of both sides on a machine, and weakened rules that lack a
+// precondition.
 #ifndef REWROUGHT_SERVER_HANDLERS_RULE_VIEWS_H_
 #define REWROUGHT_SERVER_HANDLERS_RULE_VIEWS_H_
 
@@ -13,17 +13,18 @@
 
 namespace rewrought::rpc {
 
-// One listing. What has no code there says why in `problem`. `sizes` (not null) becomes "a:32 b:32".
+// Returns the code of both sides on `machine`. If there is no code, `problem` of the listing says why. Sets `sizes`
+// (not null) to a text such as "a:32 b:32".
 v1::GetAssemblyResponse::Listing ListingOf(const store::RuleRecord& record, const machine::Machine& machine,
                                            std::string* sizes);
 
 struct Weakening {
   std::string precondition;  // "a: is_not_negative", "n0: nsz"
-  std::string rule;          // text of the rule without it
+  std::string rule;          // text of the rule without the precondition
 };
 
-// One for each predicate of a variable or node and each permission of a node in the search, in prefix order.
-// InvalidArgument: the stored rule does not parse.
+// Returns a weakening for each predicate of a variable or node and each permission of a node in the search, in prefix
+// order. Fails with InvalidArgument if the stored rule does not parse.
 absl::StatusOr<std::vector<Weakening>> WeakeningsOf(const store::RuleRecord& record);
 
 }  // namespace rewrought::rpc

@@ -23,7 +23,7 @@ namespace rewrought::rpc {
 namespace {
 
 absl::Status ReadOnlyError() {
-  return absl::FailedPreconditionError("the database is served read-only; ask a server that may write it");
+  return absl::FailedPreconditionError("the database is served read-only; use a server that can write it");
 }
 
 class RunHandler final : public Service {
@@ -42,7 +42,7 @@ class RunHandler final : public Service {
   absl::Status GetSavings(Call& call, const v1::GetSavingsRequest& request, v1::GetSavingsResponse* response);
 
  private:
-  // What the store or the queue has of a run, as a message.
+  // Converts a run from the store or the queue to a message.
   absl::Status Tell(const absl::StatusOr<store::RunRecord>& record, v1::Run* run) const;
 
   RunWatch watch_{backend_.runs, [this](const std::string& id) -> absl::StatusOr<v1::Run> {
@@ -67,7 +67,7 @@ absl::Status RunHandler::GetRun(Call&, const v1::GetRunRequest& request, v1::Get
 absl::Status RunHandler::ListRuns(Call&, const v1::ListRunsRequest& request, v1::ListRunsResponse* response) {
   const absl::StatusOr<Page> page = Page::Numbered(request);
   if (!page.ok()) return page.status();
-  std::optional<store::RunStore::Place> place;  // of the last run of the page before: its start in microseconds, its id
+  std::optional<store::RunStore::Place> place;  // of the previous page's last run: its start in microseconds and its id
   if (!page->place().empty()) place = {absl::FromUnixMicros(static_cast<int64_t>(page->number())), page->text()};
   const size_t size = page->size();
   const auto records = store::RunStore(backend_.store).ListRuns(place, static_cast<int64_t>(size) + 1);
@@ -75,7 +75,7 @@ absl::Status RunHandler::ListRuns(Call&, const v1::ListRunsRequest& request, v1:
   for (size_t i = 0; i < std::min(size, records->size()); ++i) {
     if (absl::Status status = Tell((*records)[i], response->add_runs()); !status.ok()) return status;
   }
-  if (records->size() > size) {  // the row beyond only says that there is more
+  if (records->size() > size) {  // the last row only shows that there are more
     const store::RunRecord& last = (*records)[size - 1];
     response->set_next_page_token(page->TokenOf(absl::StrCat(absl::ToUnixMicros(last.started), "+", last.id)));
   }

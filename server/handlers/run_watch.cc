@@ -9,7 +9,7 @@
 namespace rewrought::rpc {
 namespace {
 
-// How soon a watcher sees what another process stored.
+// Maximum delay before a watcher sees a change by another process.
 constexpr absl::Duration kLookAgain = absl::Milliseconds(500);
 
 bool Same(const absl::StatusOr<v1::Run>& one, const absl::StatusOr<v1::Run>& other) {

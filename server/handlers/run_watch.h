@@ -1,4 +1,4 @@
-// Looks at the runs that calls watch, once for all of them, and wakes them when a run has changed.
+// Polls each watched run once for all its watchers, and wakes them when the run changes.
 #ifndef REWROUGHT_SERVER_HANDLERS_RUN_WATCH_H_
 #define REWROUGHT_SERVER_HANDLERS_RUN_WATCH_H_
 
@@ -22,10 +22,10 @@ class RunWatch {
  public:
   using Read = std::function<absl::StatusOr<v1::Run>(const std::string& id)>;
 
-  // `runs` may be null: then it looks at the store from time to time, as it does for other processes' runs anyway.
+  // `runs` may be null. Runs of other processes are polled in any case.
   RunWatch(RunQueue* runs, Read read);
 
-  // One who watches a run.
+  // A watcher of one run.
   class Watcher {
    public:
     Watcher(RunWatch* watch, std::string id, std::function<void()> wake);
@@ -33,7 +33,7 @@ class RunWatch {
     Watcher(const Watcher&) = delete;
     Watcher& operator=(const Watcher&) = delete;
 
-    // The run, if it has changed since the last call; true at the first.
+    // Returns whether the run has changed since the last call, and sets `run` if so. Returns true at the first call.
     absl::StatusOr<bool> Changed(v1::Run* run);
 
    private:
@@ -45,7 +45,7 @@ class RunWatch {
   };
 
  private:
-  // A run that is watched, as it was last seen.
+  // The last state of a watched run.
   struct Seen {
     absl::StatusOr<v1::Run> run = absl::UnknownError("not read yet");
     uint64_t version = 0;  // counts changes
@@ -58,9 +58,9 @@ class RunWatch {
   RunQueue* const runs_;
   const Read read_;
   std::mutex mutex_;
-  std::condition_variable_any first_;  // somebody watches
+  std::condition_variable_any first_;  // a first watcher has been added
   std::map<std::string, Seen> seen_;
-  std::jthread thread_;  // last: it uses all of the above
+  std::jthread thread_;  // last, because the thread uses the other members
 };
 
 }  // namespace rewrought::rpc

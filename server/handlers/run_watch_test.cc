@@ -12,7 +12,7 @@
 namespace rewrought::rpc {
 namespace {
 
-// What the store says of each run: the same number of fragments everywhere; no run is called "none".
+// Simulates the store's runs: all have the same number of fragments, and no run is called "none".
 class RunWatchTest : public testing::Test {
  protected:
   absl::StatusOr<v1::Run> Read(const std::string& id) {
@@ -63,7 +63,7 @@ TEST_F(RunWatchTest, WatchersMayComeAndGoWhileRunsChange) {
         EXPECT_TRUE(*watcher.Changed(&run));
         for (int changes = 0; changes < 10; ++changes) {
           ++fragments_;
-          const RunWatch::Watcher other(&watch_, id, [] {});  // has the run looked at
+          const RunWatch::Watcher other(&watch_, id, [] {});  // polls the run
           EXPECT_TRUE(watcher.Changed(&run).ok());
         }
       }

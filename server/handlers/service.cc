@@ -38,16 +38,16 @@ const Service::Served* Service::Find(const pb::Descriptor* request, const pb::De
     if (method->input_type() != request) continue;
     const v1::Role role = method->options().GetExtension(v1::role);
     if (role == v1::ROLE_UNSPECIFIED) {
-      problem_.Update(Problem(method, "has no role; say `option (role)` in its schema"));
+      problem_.Update(Problem(method, "has no role; add `option (role)` to its schema"));
     } else if (method->output_type() != response || method->server_streaming() != streams) {
-      problem_.Update(Problem(method, "is answered otherwise than its schema says"));
+      problem_.Update(Problem(method, "has a handler that does not match its schema"));
     } else {
       const std::string path = absl::StrCat("/", name(), "/", method->name());
       return &served_.emplace(method, Served{path, static_cast<Role>(role)}).first->second;
     }
     return nullptr;
   }
-  problem_.Update(absl::InternalError(absl::StrCat(name(), " takes no ", request->full_name())));
+  problem_.Update(absl::InternalError(absl::StrCat(name(), " has no method with request ", request->full_name())));
   return nullptr;
 }
 

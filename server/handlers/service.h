@@ -1,5 +1,5 @@
-// The one way from gRPC to a handler's method, of all services: it admits the caller by the role that the schema gives
-// the method, and turns what the handler says into the answer's status. A method is its logic alone.
+// Connects gRPC to the methods of all handlers: admits the caller by the role that the schema assigns to the method,
+// and converts the method's status for the response. Handler methods contain only logic.
 #ifndef REWROUGHT_SERVER_HANDLERS_SERVICE_H_
 #define REWROUGHT_SERVER_HANDLERS_SERVICE_H_
 
@@ -20,21 +20,22 @@
 
 namespace rewrought::rpc {
 
-// A service of rewrought.v1. A derived class has one method for each of the schema's, of the form
+// A service of rewrought.v1. A derived class has one method for each method of the schema, of the form
 //
 //   absl::Status GetRule(Call& call, const v1::GetRuleRequest& request, v1::GetRuleResponse* response);
 //   absl::Status WatchRun(Call& call, const v1::WatchRunRequest& request, Stream<v1::WatchRunResponse>* stream);
 //
-// and hands them all to Serve; which one is which their requests tell.
+// and passes all of them to Serve, which identifies each by its request type.
 class Service : public grpc::Service {
  public:
   const std::string& name() const { return schema_->full_name(); }
 
-  // Whether each method of the schema is served, as the schema says, and has a role. Internal names one that is not.
+  // Fails with Internal, naming a method, unless every method of the schema has a role and a handler with a matching
+  // signature.
   absl::Status Check() const;
 
  protected:
-  // `name`: "rewrought.v1.RuleService".
+  // `name` is the full name, such as "rewrought.v1.RuleService".
   Service(const Backend& backend, const char* name);
 
   template <typename... Methods>
@@ -52,7 +53,8 @@ class Service : public grpc::Service {
     Role role;
   };
 
-  // As the code that gRPC generates does it, but that requests are read once the caller was admitted.
+  // Registers a method as gRPC's generated code does, except that a request is parsed only after its caller is
+  // admitted.
   template <typename Handler, typename Request, typename Response>
   void Add(absl::Status (Handler::*method)(Call&, const Request&, Response*)) {
     const Served* served = Find(Request::descriptor(), Response::descriptor(), false);
@@ -87,7 +89,7 @@ class Service : public grpc::Service {
              new grpc::internal::CallbackServerStreamingHandler<grpc::ByteBuffer, Response>(start));
   }
 
-  // The schema's method of these messages. Null where it cannot be served, which Check tells.
+  // Returns the schema's method with these messages, or null if it cannot be served; Check then reports the reason.
   const Served* Find(const google::protobuf::Descriptor* request, const google::protobuf::Descriptor* response,
                      bool streams);
   void Register(const Served& served, RpcMethod::RpcType type, grpc::internal::MethodHandler* handler);

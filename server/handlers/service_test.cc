@@ -39,7 +39,7 @@ class WholeHandler : public Service {
     }
     return absl::OutOfRangeError("no more");
   }
-  // Without a flood: "first", then what is told, then the end.
+  // Without `flood`: streams "first", then the told text, then ends.
   absl::Status Follow(Call&, const test::FollowRequest& request, Stream<test::FollowResponse>* stream) {
     test::FollowResponse response;
     if (request.flood() > 0) {
@@ -79,7 +79,7 @@ class WholeHandler : public Service {
   std::vector<std::function<void()>> wakers;
 };
 
-// Answers calls as `role` may make them, without a token.
+// Starts a server that grants `role` to calls without a token.
 class ServiceTest : public testing::Test {
  protected:
   void Start(Role role, int running = 1) {
@@ -119,7 +119,7 @@ class ServiceTest : public testing::Test {
     return reader->Finish();
   }
 
-  // A stream of which nothing has been read.
+  // An open stream from which nothing has been read.
   struct Open {
     grpc::ClientContext context;
     std::unique_ptr<grpc::ClientReader<test::FollowResponse>> reader;
@@ -190,7 +190,7 @@ TEST_F(ServiceTest, ComputingCallsTakeAPlace) {
 TEST_F(ServiceTest, StreamsThatWaitHoldNoThread) {
   Start(Role::kRead);
   std::vector<std::unique_ptr<Open>> streams;
-  for (int i = 0; i < 4; ++i) streams.push_back(Follow());  // the pool has two threads
+  for (int i = 0; i < 4; ++i) streams.push_back(Follow());  // more streams than the pool's two threads
   test::FollowResponse first;
   for (const auto& one : streams) {
     ASSERT_TRUE(one->reader->Read(&first));
@@ -226,7 +226,7 @@ TEST_F(ServiceTest, OneClientOpensABoundedNumberOfStreams) {
   EXPECT_TRUE(again);
 }
 
-// What is queued for them is bounded, and after a while their calls are cancelled.
+// The queue of each such stream is bounded, and its call is cancelled after a while.
 TEST_F(ServiceTest, ClientsThatDoNotReadAreLeft) {
   Start(Role::kRead);
   std::vector<std::unique_ptr<Open>> streams;
@@ -234,7 +234,7 @@ TEST_F(ServiceTest, ClientsThatDoNotReadAreLeft) {
   const auto wait = [](const auto& condition) {
     for (int i = 0; i < 500 && !condition(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   };
-  wait([&] { return service_->written >= 4 * 16; });  // a mebibyte each
+  wait([&] { return service_->written >= 4 * 16; });  // one mebibyte each
   grpc::Status status;
   wait([&] {
     const std::unique_ptr<Open> other = Follow();
@@ -247,7 +247,7 @@ TEST_F(ServiceTest, ClientsThatDoNotReadAreLeft) {
   int cancelled = 0;
   for (const auto& one : streams) {
     Rest(one.get(), &status);
-    EXPECT_FALSE(status.ok());  // one that is read after all says that it was not read in time
+    EXPECT_FALSE(status.ok());  // a client that reads too late gets an error as well
     cancelled += status.error_code() == grpc::StatusCode::CANCELLED ? 1 : 0;
   }
   EXPECT_GE(cancelled, 1);
@@ -265,7 +265,7 @@ TEST_F(ServiceTest, WhatIsNoRequestIsSaidToBeNone) {
                     [&](grpc::Status status) { ended.set_value(std::move(status)); });
   const grpc::Status status = ended.get_future().get();
   EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
-  EXPECT_EQ(status.error_message(), "the request is no rewrought.rpc.test.ReadRequest");
+  EXPECT_EQ(status.error_message(), "the request is not a valid  rewrought.rpc.test.ReadRequest");
 }
 
 class RolelessHandler : public Service {
@@ -299,7 +299,7 @@ class WrongHandler : public Service {
 
 TEST(ServiceCheck, AnswersAreAsTheSchemaSays) {
   EXPECT_EQ(WrongHandler().Check().message(),
-            "rewrought.rpc.test.Whole.Watch is answered otherwise than its schema says");
+            "rewrought.rpc.test.Whole.Watch has a handler that does not match its schema");
 }
 
 class StrangerHandler : public Service {
@@ -309,7 +309,8 @@ class StrangerHandler : public Service {
 };
 
 TEST(ServiceCheck, RequestsAreTheSchemas) {
-  EXPECT_EQ(StrangerHandler().Check().message(), "rewrought.rpc.test.Roleless takes no rewrought.rpc.test.ReadRequest");
+  EXPECT_EQ(StrangerHandler().Check().message(),
+            "rewrought.rpc.test.Roleless has no method with request rewrought.rpc.test.ReadRequest");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The services that `rewrought serve` offers, each in a file <name>_service.cc.
+// Creates the services of `rewrought serve`. Each is implemented in a file <name>_service.cc.
 #ifndef REWROUGHT_SERVER_HANDLERS_SERVICES_H_
 #define REWROUGHT_SERVER_HANDLERS_SERVICES_H_
 
@@ -10,7 +10,7 @@
 
 namespace rewrought::rpc {
 
-// All of them, over one backend, which outlives them. Errors: Service::Check's.
+// Returns all services. The objects in `backend` must outlive them. Fails with Service::Check's errors.
 absl::StatusOr<std::vector<std::unique_ptr<Service>>> MakeServices(const Backend& backend);
 
 std::unique_ptr<Service> MakeAuditService(const Backend& backend);

@@ -1,5 +1,6 @@
-// Streams of answers. A handler queues what it has, and may leave a source of more, which is asked each time that the
-// client has taken a message; between two messages no thread is held, and what a client does not read is bounded.
+// Response streams. A handler queues messages and may add a source, which is called for another message each time the
+// client has read a message. No thread is blocked between two messages, and the bytes queued for a slow client are
+// bounded.
 #ifndef REWROUGHT_SERVER_HANDLERS_STREAM_H_
 #define REWROUGHT_SERVER_HANDLERS_STREAM_H_
 
@@ -20,12 +21,12 @@
 namespace rewrought::rpc {
 
 enum class Next {
-  kMessage,  // there is one
-  kWait,     // none now: ask again when the stream was woken
+  kMessage,  // a message was produced
+  kWait,     // no message yet; call again after the stream is woken
   kEnd,
 };
 
-// What a handler writes to.
+// The interface through which a handler writes.
 template <typename Response>
 class Stream {
  public:
@@ -33,17 +34,18 @@ class Stream {
 
   virtual ~Stream() = default;
 
-  // Queues a message. False: the client has gone, or does not read; then the call is to end, with whatever status.
+  // Queues a message. Returns false if the client has left or does not read; the handler should then return any
+  // status.
   virtual bool Write(const Response& response) = 0;
 
-  // What follows when the handler has returned OK. Asked by the pool's threads, by one at a time.
+  // Sets the source of further messages after the handler has returned OK. The pool's threads call it, one at a time.
   virtual void Follow(Source source) = 0;
 
-  // Wakes a source that waits. May be called from any thread, also when the stream is over.
+  // Returns a function that wakes a waiting source. Any thread may call it, even after the stream has ended.
   virtual std::function<void()> Waker() = 0;
 };
 
-// The server's side of a stream.
+// The server side of a stream.
 template <typename Response>
 class StreamCall final : public grpc::ServerWriteReactor<Response>, public Stream<Response> {
  public:
@@ -115,9 +117,9 @@ class StreamCall final : public grpc::ServerWriteReactor<Response>, public Strea
   }
 
  private:
-  static constexpr size_t kMostQueued = 1 << 20;  // bytes, of a client that does not read
+  static constexpr size_t kMostQueued = 1 << 20;  // bytes queued for a client that does not read
 
-  // Outlives the stream for those who may wake it.
+  // Outlives the stream, because others may still wake it.
   struct Handle {
     std::mutex mutex;
     StreamCall* stream = nullptr;
@@ -133,8 +135,8 @@ class StreamCall final : public grpc::ServerWriteReactor<Response>, public Strea
     Advance(std::move(lock));
   }
 
-  // Does what is to be done next, once the lock is given back. While something is being written or worked on, no other
-  // thread ends the stream.
+  // Performs the next step after releasing the lock. While a message is being written or produced, no other thread
+  // ends the stream.
   void Advance(std::unique_lock<std::mutex> lock) {
     if (finished_ || writing_) return;
     if (gone_) queue_.clear();
@@ -151,7 +153,8 @@ class StreamCall final : public grpc::ServerWriteReactor<Response>, public Strea
     if (gone_ && !result_.has_value()) result_ = absl::CancelledError("the client no longer listens");
     if (result_.has_value()) {
       finished_ = true;
-      if (unread_ && !gone_) result_ = absl::ResourceExhaustedError("the client does not read what it asked for");
+      if (unread_ && !gone_)
+        result_ = absl::ResourceExhaustedError("the client does not read its messages; read faster or request less");
       lock.unlock();
       open_->call.Sending(true);
       return this->Finish(ToGrpc(*result_));
@@ -182,18 +185,18 @@ class StreamCall final : public grpc::ServerWriteReactor<Response>, public Strea
   }
 
   WorkPool* const pool_;
-  const std::unique_ptr<OpenCall> open_;  // null: it was refused
+  const std::unique_ptr<OpenCall> open_;  // null if the call was refused
   const std::shared_ptr<Handle> handle_ = std::make_shared<Handle>();
-  Response current_;  // that is being written
+  Response current_;  // the message being written
 
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the following members
   std::deque<Response> queue_;
   size_t queued_ = 0;  // bytes
   Source source_;
   std::optional<absl::Status> result_;
-  bool working_ = true;  // the handler or the source is
+  bool working_ = true;  // the handler or the source is running
   bool writing_ = false, waiting_ = false, woken_ = false, finished_ = false;
-  bool gone_ = false, unread_ = false;  // the client: has gone; has read too little
+  bool gone_ = false, unread_ = false;  // the client has left; the client has read too little
 };
 
 }  // namespace rewrought::rpc

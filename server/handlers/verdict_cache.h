@@ -1,4 +1,4 @@
-// Verdicts that this process has given and that no longer budget would change; the oldest go first.
+// A bounded cache of verdicts that a larger budget would not change. It evicts the oldest verdict first.
 #ifndef REWROUGHT_SERVER_HANDLERS_VERDICT_CACHE_H_
 #define REWROUGHT_SERVER_HANDLERS_VERDICT_CACHE_H_
 
@@ -13,13 +13,13 @@ namespace rewrought::rpc {
 // Thread-safe.
 class VerdictCache {
  public:
-  // Holds at most `bytes` of verdicts, what holding them takes included.
+  // Stores at most `bytes`, including overhead.
   explicit VerdictCache(size_t bytes = 8 << 20) : verdicts_(bytes) {}
 
   std::optional<v1::RuleVerdict> Find(const v1::CheckRuleRequest& request);
 
-  // Keeps a verdict if it is final: every case decided, over the reals too where that was asked, and no search for
-  // assumptions behind it, which a longer budget may extend.
+  // Stores the verdict if it is final: every case is decided, also over the reals if requested. A refutation with a
+  // search for assumptions is not final, because a larger budget may extend that search.
   void Keep(const v1::CheckRuleRequest& request, const v1::RuleVerdict& verdict);
 
  private:

@@ -1,5 +1,5 @@
-// Any bytes as the body of every call, which the first byte chooses, in JSON and binary, as a frame, a header and the
-// details of an error: nothing crashes, and what is read can be written and read again.
+// Uses any bytes as the body of a call, chosen by the first byte, in JSON and binary, and also as a frame, a header
+// and error details. Nothing may crash, and each parsed message must survive a round trip.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -21,7 +21,7 @@ namespace {
 
 namespace v1 = rewrought::v1;
 
-// The requests of all calls.
+// Returns the request types of all calls.
 std::vector<const google::protobuf::Descriptor*> Requests() {
   std::vector<const google::protobuf::Descriptor*> requests;
   for (const google::protobuf::Descriptor* message :

@@ -26,26 +26,26 @@ namespace pb = google::protobuf;
 
 grpc::Status Wrong(grpc::StatusCode code, absl::string_view message) { return {code, std::string(message)}; }
 
-// "application/json; charset=utf-8" without what follows the semicolon.
+// Returns the Content-Type without its parameters, such as "; charset=utf-8".
 std::string MediaType(const HttpRequest& request) {
   const absl::string_view type = request.Header("Content-Type");
   return absl::AsciiStrToLower(absl::StripAsciiWhitespace(type.substr(0, type.find(';'))));
 }
 
-// The message of a GET request, decoded. InvalidArgument names the parameter.
+// Decodes the message of a GET request. Fails with InvalidArgument, naming the parameter.
 grpc::Status ReadQuery(const HttpRequest& request, std::string* text) {
   if (request.params.contains("connect") && request.Param("connect") != "v1") {
-    return Wrong(grpc::StatusCode::INVALID_ARGUMENT, "connect: the version is v1");
+    return Wrong(grpc::StatusCode::INVALID_ARGUMENT, "connect: must be v1");
   }
   const std::string compression = request.Param("compression");
   if (!compression.empty() && compression != "identity") {
-    return Wrong(grpc::StatusCode::UNIMPLEMENTED, "compression: none is supported");
+    return Wrong(grpc::StatusCode::UNIMPLEMENTED, "compression: not supported; omit it");
   }
   *text = request.Param("message");
   if (request.Param("base64") != "1") return grpc::Status::OK;
   std::string raw;
   if (!absl::WebSafeBase64Unescape(*text, &raw)) {
-    return Wrong(grpc::StatusCode::INVALID_ARGUMENT, "message: is not base64");
+    return Wrong(grpc::StatusCode::INVALID_ARGUMENT, "message: is not URL-safe base64");
   }
   *text = std::move(raw);
   return grpc::Status::OK;
@@ -64,10 +64,10 @@ std::string LastFrame(const grpc::Status& status) {
 
 }  // namespace
 
-// One gRPC call for one HTTP request; ends itself when both are over.
+// One gRPC call for one HTTP request. Deletes itself when both are over.
 class ConnectGateway::Call final : public grpc::ClientBidiReactor<pb::Message, grpc::ByteBuffer> {
  public:
-  // `type`: of the answer.
+  // `type` is the Content-Type of the response.
   Call(ConnectGateway* gateway, const Method* method, Encoding encoding, bool stream, std::string type,
        std::shared_ptr<HttpExchange> exchange)
       : gateway_(gateway),
@@ -82,11 +82,11 @@ class ConnectGateway::Call final : public grpc::ClientBidiReactor<pb::Message, g
     response_.reset(factory->GetPrototype(method->output_type())->New());
   }
 
-  // Reads headers and message. The call has not started where this fails.
+  // Parses headers and message. If that fails, the call must not be started.
   grpc::Status Read(const HttpRequest& request, const std::string& text) {
     const absl::string_view version = request.Header("Connect-Protocol-Version");
     if (!version.empty() && version != "1") {
-      return Wrong(grpc::StatusCode::INVALID_ARGUMENT, "Connect-Protocol-Version: the version is 1");
+      return Wrong(grpc::StatusCode::INVALID_ARGUMENT, "Connect-Protocol-Version: must be 1");
     }
     const absl::StatusOr<absl::Duration> timeout = ReadTimeout(request.Header("Connect-Timeout-Ms"));
     if (!timeout.ok()) return ToGrpc(timeout.status());
@@ -98,10 +98,10 @@ class ConnectGateway::Call final : public grpc::ClientBidiReactor<pb::Message, g
     return Decode(encoding_, text, request_.get());
   }
 
-  // From now on it deletes itself.
+  // Starts the call, which deletes itself from now on.
   void Start() {
     stub_.PrepareBidiStreamingCall(context_.get(), path_, {}, this);
-    AddHold();  // until the last message has been read: reads start elsewhere
+    AddHold();  // until the last message has been read, because reads start outside of reactions
     if (streams_) {
       HttpAnswer head;
       head.headers.emplace_back("Content-Type", type_);
@@ -145,7 +145,7 @@ class ConnectGateway::Call final : public grpc::ClientBidiReactor<pb::Message, g
 
   void Finish(grpc::Status status) {
     if (streams_) return exchange_->End(LastFrame(status));
-    if (status.ok() && !answered_) status = Wrong(grpc::StatusCode::INTERNAL, "the call gave no answer");
+    if (status.ok() && !answered_) status = Wrong(grpc::StatusCode::INTERNAL, "the call returned no response");
     std::string body;
     if (status.ok()) status = Encode(encoding_, *response_, &body);
     if (!status.ok()) return exchange_->Answer(ErrorAnswer(status));
@@ -205,7 +205,7 @@ void ConnectGateway::Leave(bool stream) {
   const std::lock_guard<std::mutex> lock(mutex_);
   --calls_;
   streams_ -= stream ? 1 : 0;
-  if (calls_ == 0) left_.notify_all();  // with the lock: the gateway may go as soon as it is free
+  if (calls_ == 0) left_.notify_all();  // under the lock, because the gateway may be destroyed once it is released
 }
 
 bool ConnectGateway::IsCall(const std::string& path) {
@@ -228,8 +228,9 @@ absl::Status ConnectGateway::Admit(const Method* method, const HttpRequest& requ
   const absl::string_view authorization = request.Header("Authorization");
   absl::Status status = access_->AdmitHttp(authorization, request.address, role);
   if (request.HeaderCount("Authorization") > 1) {
-    status = absl::UnauthenticatedError("more than one authorization");
-  } else if (!std::all_of(authorization.begin(), authorization.end(), absl::ascii_isprint)) {  // gRPC would abort on it
+    status = absl::UnauthenticatedError("more than one authorization header; send one");
+    // gRPC would abort on other bytes
+  } else if (!std::all_of(authorization.begin(), authorization.end(), absl::ascii_isprint)) {
     status = absl::UnauthenticatedError("authorization is not `Bearer TOKEN`");
   }
   if (!status.ok()) {
@@ -244,7 +245,7 @@ void ConnectGateway::Answer(HttpRequest request, std::shared_ptr<HttpExchange> e
   pool_->Do([this, request = std::move(request), exchange = std::move(exchange)] {
     const Method* method = Find(request.path);
     if (method == nullptr) {
-      exchange->Answer(ErrorAnswer(Wrong(grpc::StatusCode::UNIMPLEMENTED, "there is no such method")));
+      exchange->Answer(ErrorAnswer(Wrong(grpc::StatusCode::UNIMPLEMENTED, "no method with this name")));
     } else if (request.method == "POST" && absl::StartsWith(MediaType(request), "application/connect+")) {
       AnswerStream(method, request, exchange);
     } else {
@@ -262,8 +263,9 @@ void ConnectGateway::AnswerUnary(const Method* method, const HttpRequest& reques
     return exchange->Answer(Unsupported("application/json, application/proto"));
   }
   if (method->server_streaming() || method->client_streaming()) {
-    return exchange->Answer(ErrorAnswer(
-        Wrong(grpc::StatusCode::UNIMPLEMENTED, "the method streams; ask with Content-Type application/connect+json")));
+    return exchange->Answer(
+        ErrorAnswer(Wrong(grpc::StatusCode::UNIMPLEMENTED,
+                          "the method streams its responses; use Content-Type application/connect+json")));
   }
   if (get && method->options().idempotency_level() != pb::MethodOptions::NO_SIDE_EFFECTS) {
     HttpAnswer answer;
@@ -293,14 +295,15 @@ void ConnectGateway::AnswerStream(const Method* method, const HttpRequest& reque
   if (type != "application/connect+json" && type != "application/connect+proto") {
     return exchange->Answer(Unsupported("application/connect+json, application/connect+proto"));
   }
-  // Errors of a stream stand in its last frame, under status 200.
+  // A stream reports errors in its last frame, with HTTP status 200.
   const auto end_with = [&](const grpc::Status& status) {
     HttpAnswer answer;
     answer.SetBody(LastFrame(status), type);
     exchange->Answer(std::move(answer));
   };
   if (!method->server_streaming() || method->client_streaming()) {
-    return end_with(Wrong(grpc::StatusCode::UNIMPLEMENTED, "the method does not stream its answer"));
+    return end_with(Wrong(grpc::StatusCode::UNIMPLEMENTED,
+                          "the method does not stream its response; use Content-Type application/json"));
   }
   if (absl::Status status = Admit(method, request); !status.ok()) return end_with(ToGrpc(status));
   const absl::StatusOr<std::string> text = ReadFrame(request.body);

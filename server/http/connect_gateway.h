@@ -1,5 +1,5 @@
-// The Connect protocol over HTTP for the methods of the gRPC server: each request becomes a call over its in-process
-// channel, so handlers, deadlines, roles and counts are the same. No call holds a thread while it waits.
+// Serves the gRPC methods over HTTP in the Connect protocol. Each request becomes a call over the gRPC server's
+// in-process channel, so handlers, deadlines, roles and metrics are shared. Waiting calls do not block a thread.
 #ifndef REWROUGHT_SERVER_HTTP_CONNECT_GATEWAY_H_
 #define REWROUGHT_SERVER_HTTP_CONNECT_GATEWAY_H_
 
@@ -21,19 +21,21 @@ namespace rewrought::rpc {
 
 class ConnectGateway {
  public:
-  // `services`: full names; no others can be reached. Beyond `streams` open streams more are refused: each keeps its
-  // connection. The rest outlives the gateway; `pool` reads and writes the messages.
+  // `services` lists the full names of the reachable services. Refuses further streams when `streams` are open,
+  // because each occupies a connection. `pool` parses and serializes the messages. The pointers must outlive the
+  // gateway.
   ConnectGateway(std::shared_ptr<grpc::Channel> channel, std::vector<std::string> services, const Access* access,
                  Metrics* metrics, WorkPool* pool, int streams);
-  ~ConnectGateway();  // Wait
+  ~ConnectGateway();  // calls Wait
 
-  // Whether a path is a call's: "/rewrought.v1.RuleService/GetRule", known or not.
+  // Returns whether the path has the form of a call, "/rewrought.v1.RuleService/GetRule", even if the method is
+  // unknown.
   static bool IsCall(const std::string& path);
 
-  // Answers a call, soon. By GET: methods without side effects.
+  // Starts answering a call. GET works for methods without side effects.
   void Answer(HttpRequest request, std::shared_ptr<HttpExchange> exchange);
 
-  // Returns when no call is in flight.
+  // Blocks until no call is in flight.
   void Wait();
 
  private:
@@ -43,9 +45,9 @@ class ConnectGateway {
   void AnswerUnary(const Method* method, const HttpRequest& request, std::shared_ptr<HttpExchange> exchange);
   void AnswerStream(const Method* method, const HttpRequest& request, std::shared_ptr<HttpExchange> exchange);
   const Method* Find(const std::string& path) const;
-  // Whether the caller may call the method, before anything is read of what it sent.
+  // Checks whether the caller may call the method, before its message is read.
   absl::Status Admit(const Method* method, const HttpRequest& request) const;
-  bool Enter(bool stream);  // false: too many streams
+  bool Enter(bool stream);  // returns false if too many streams are open
   void Leave(bool stream);
 
   const std::shared_ptr<grpc::Channel> channel_;
@@ -54,12 +56,12 @@ class ConnectGateway {
   Metrics* const metrics_;
   WorkPool* const pool_;
   const int max_streams_;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the following members
   std::condition_variable left_;
   int calls_ = 0, streams_ = 0;
 };
 
-// An error in Connect's spelling.
+// Returns an error in the format of the Connect protocol.
 HttpAnswer ErrorAnswer(const grpc::Status& status);
 
 }  // namespace rewrought::rpc

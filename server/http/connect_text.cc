@@ -18,7 +18,7 @@
 namespace rewrought::rpc {
 namespace {
 
-// By gRPC's number.
+// Indexed by gRPC code.
 constexpr std::pair<const char*, int> kCodes[] = {
     {"ok", 200},
     {"canceled", 499},
@@ -63,18 +63,18 @@ std::string ErrorJson(const grpc::Status& status) {
 }
 
 grpc::Status Decode(Encoding encoding, const std::string& text, google::protobuf::Message* message) {
-  // Binary messages nest as deep as the library's own bound, 100; their length is counted here, too.
+  // Binary messages nest at most 100 deep, the protobuf library's limit. Their length is limited here.
   const absl::Status bounded = encoding == Encoding::kProto ? proto::CheckLength(text, proto::kMessageLimits)
                                                             : proto::CheckJson(text, proto::kMessageLimits);
   if (!bounded.ok()) return {grpc::StatusCode::INVALID_ARGUMENT, absl::StrCat("the body: ", bounded.message())};
   if (encoding == Encoding::kProto) {
     if (message->ParseFromString(text)) return grpc::Status::OK;
-    return {grpc::StatusCode::INVALID_ARGUMENT, absl::StrCat("the body is no ", message->GetTypeName())};
+    return {grpc::StatusCode::INVALID_ARGUMENT, absl::StrCat("the body is not a valid  ", message->GetTypeName())};
   }
   const auto status = google::protobuf::util::JsonStringToMessage(text.empty() ? "{}" : text, message);
   if (status.ok()) return grpc::Status::OK;
   return {grpc::StatusCode::INVALID_ARGUMENT,
-          absl::StrCat("the body is no JSON of ", message->GetTypeName(), ": ",
+          absl::StrCat("the body is not valid JSON for  ", message->GetTypeName(), ": ",
                        ToUtf8(absl::string_view(status.message().data(), status.message().size())))};
 }
 
@@ -93,11 +93,12 @@ std::string Frame(uint8_t flags, absl::string_view text) {
 }
 
 absl::StatusOr<std::string> ReadFrame(absl::string_view body) {
-  if (body.size() < 5) return absl::InvalidArgumentError("the body holds no message: five bytes go before it");
-  if (body[0] != 0) return absl::UnimplementedError("messages may not be compressed");
+  if (body.size() < 5)
+    return absl::InvalidArgumentError("the body is too short: a message starts with a 5-byte header");
+  if (body[0] != 0) return absl::UnimplementedError("compressed messages are not supported");
   size_t size = 0;
   for (int i = 1; i <= 4; ++i) size = size << 8 | static_cast<uint8_t>(body[i]);
-  if (body.size() - 5 != size) return absl::InvalidArgumentError("the body is not one message of the length it says");
+  if (body.size() - 5 != size) return absl::InvalidArgumentError("the body's length does not match its 5-byte header");
   return std::string(body.substr(5));
 }
 
@@ -106,7 +107,7 @@ absl::StatusOr<absl::Duration> ReadTimeout(absl::string_view header) {
   int64_t milliseconds = 0;
   if (header.size() > 10 || !std::all_of(header.begin(), header.end(), absl::ascii_isdigit) ||
       !absl::SimpleAtoi(header, &milliseconds)) {
-    return absl::InvalidArgumentError("Connect-Timeout-Ms is not a number of at most ten digits");
+    return absl::InvalidArgumentError("Connect-Timeout-Ms: must be a number of at most ten digits");
   }
   return absl::Milliseconds(milliseconds);
 }

@@ -1,4 +1,4 @@
-// Spelling of the Connect protocol (connectrpc.com/docs/protocol): codes, errors, frames.
+// Codes, errors and frames of the Connect protocol (connectrpc.com/docs/protocol).
 #ifndef REWROUGHT_SERVER_HTTP_CONNECT_TEXT_H_
 #define REWROUGHT_SERVER_HTTP_CONNECT_TEXT_H_
 
@@ -16,26 +16,27 @@ namespace rewrought::rpc {
 
 enum class Encoding { kJson, kProto };
 
-// The HTTP status of an error's answer.
+// Returns the HTTP status of an error response.
 int HttpStatusOf(grpc::StatusCode code);
 
-// {"code":"invalid_argument","message":"…","details":[…]}; details are those that ToGrpc gave.
+// Returns {"code":"invalid_argument","message":"…","details":[…]} with the details that ToGrpc added.
 std::string ErrorJson(const grpc::Status& status);
 
-// Reads a request. InvalidArgument: it is none. An empty JSON text is the empty message.
+// Parses a request. Fails with InvalidArgument if it is malformed. An empty JSON text is the empty message.
 grpc::Status Decode(Encoding encoding, const std::string& text, google::protobuf::Message* message);
 
-// Internal: the message cannot be written so.
+// Serializes `message`. Fails with Internal if that is impossible.
 grpc::Status Encode(Encoding encoding, const google::protobuf::Message& message, std::string* text);
 
-// One message of a stream: a byte of flags, four of length, the text.
+// Returns one message of a stream: one byte of flags, four bytes of length, and the text.
 constexpr uint8_t kEndOfStream = 2;
 std::string Frame(uint8_t flags, absl::string_view text);
 
-// The text of the only frame in `body`. InvalidArgument, or Unimplemented for a compressed one.
+// Returns the text of the only frame in `body`. Fails with InvalidArgument, or with Unimplemented if the frame is
+// compressed.
 absl::StatusOr<std::string> ReadFrame(absl::string_view body);
 
-// Connect-Timeout-Ms: at most ten digits. InfiniteDuration for an empty header.
+// Parses the header Connect-Timeout-Ms, a number of at most ten digits. Returns InfiniteDuration if it is empty.
 absl::StatusOr<absl::Duration> ReadTimeout(absl::string_view header);
 
 }  // namespace rewrought::rpc

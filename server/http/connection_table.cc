@@ -35,7 +35,7 @@ Peer PeerOf(int file) {
   }
   inet_ntop(AF_INET6, &v6->sin6_addr, text, sizeof(text));
   Peer peer{absl::StrCat("ipv6:%5B", text, "%5D:", ntohs(v6->sin6_port)), ""};
-  // Whoever has an IPv6 address has a whole network of 64 bits of them.
+  // An IPv6 client usually controls a 64-bit network, so count connections by network.
   in6_addr network = v6->sin6_addr;
   std::fill(network.s6_addr + 8, network.s6_addr + 16, uint8_t{0});
   inet_ntop(AF_INET6, &network, text, sizeof(text));
@@ -72,7 +72,7 @@ void ConnectionTable::Remove(Id id) {
   const auto found = connections_.find(id);
   if (found == connections_.end()) return;
   if (!found->second.leaving) Forget(found->second);
-  // A port may be used again before the connection that had it is removed.
+  // The port may be reused before the old connection is removed.
   const auto named = by_peer_.find(found->second.peer);
   if (named != by_peer_.end() && named->second == id) by_peer_.erase(named);
   connections_.erase(found);

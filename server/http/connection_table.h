@@ -1,5 +1,4 @@
-// The open connections of one listener, and which of them gives way when there are too many: one that nobody would
-// miss.
+// The open connections of one listener. When there are too many, the table decides which connection to close.
 #ifndef REWROUGHT_SERVER_HTTP_CONNECTION_TABLE_H_
 #define REWROUGHT_SERVER_HTTP_CONNECTION_TABLE_H_
 
@@ -19,42 +18,44 @@ class ConnectionTable {
   using Id = uint64_t;  // never 0
   static constexpr std::chrono::milliseconds kPatience{1000};
 
-  // A connected socket, which stays open until Remove.
+  // Adds a connected socket, which the caller keeps open until Remove.
   Id Add(int file);
   void Remove(Id id);
 
-  // A request of the connection has arrived as a whole; the client has just taken some of its answer, and there is
-  // more to take now, or not; the answer has been sent. Unknown ids are ignored.
+  // Record that a request has arrived completely, that the client has just read part of a response (`more` if another
+  // part is ready to send), and that the response has been sent. Unknown ids are ignored.
   void Began(Id id);
   void Sending(Id id, bool more);
   void Ended(Id id);
 
-  // The connection with that other end, as gRPC spells it: "ipv4:127.0.0.1:4711", "ipv6:%5B::1%5D:4711". 0: none.
+  // Returns the connection with this peer in gRPC's notation, such as "ipv4:127.0.0.1:4711" or "ipv6:%5B::1%5D:4711",
+  // or 0.
   Id Find(const std::string& peer) const;
 
-  // Shuts one connection down for which nothing is being worked on: one that has taken none of its answer for kPatience
-  // first, then one that never asked, then one that has its answer, at last one that is being sent it; among equals one
-  // of the address that has most connections, then the one that was heard of least lately. False: all are busy.
+  // Shuts down one connection without a request in progress and returns true, or returns false if all are busy.
+  // Prefers clients that have read nothing of a response for kPatience, then connections without any request yet,
+  // then idle ones, and last those that are being sent a response. Among equals, prefers the address with the most
+  // connections, then the least recently active connection.
   bool GiveWay();
 
-  size_t size() const;  // without those that gave way
+  size_t size() const;  // without connections that were shut down
 
  private:
   struct Connection {
     int file = -1;
     std::string peer, address;
-    uint64_t heard = 0;  // when, on the clock below
-    int answering = 0;   // requests
+    uint64_t heard = 0;  // clock_ at the last event
+    int answering = 0;   // requests in progress
     bool asked = false, sending = false, leaving = false;
-    std::chrono::steady_clock::time_point sent;  // when the client last took some of its answer
+    std::chrono::steady_clock::time_point sent;  // when the client last read part of a response
   };
-  void Forget(const Connection& connection);  // in what is counted; the mutex is held
+  void Forget(const Connection& connection);  // removes it from the counts; requires the mutex
 
   mutable std::mutex mutex_;
-  uint64_t clock_ = 0;  // counts what happened
+  uint64_t clock_ = 0;  // counts events
   std::map<Id, Connection> connections_;
   std::unordered_map<std::string, Id> by_peer_;
-  std::unordered_map<std::string, int> by_address_;  // without those that gave way
+  std::unordered_map<std::string, int> by_address_;  // without connections that were shut down
   size_t staying_ = 0;
 };
 

@@ -16,7 +16,7 @@
 namespace rewrought::rpc {
 namespace {
 
-// Connections from addresses of 127.0.0.0/8 to a listener of its own.
+// Connects from addresses of 127.0.0.0/8 to its own listener.
 class ConnectionTableTest : public testing::Test {
  protected:
   ConnectionTableTest() {
@@ -39,7 +39,8 @@ class ConnectionTableTest : public testing::Test {
     return address;
   }
 
-  // The server's end of a new connection from `from`; `peer` (may be null) gets how gRPC names the other.
+  // Returns the server's end of a new connection from `from`. Sets `peer` (may be null) to gRPC's name of the
+  // client's end.
   int Connect(const char* from, std::string* peer = nullptr) {
     const int client = socket(AF_INET, SOCK_STREAM, 0);
     sockaddr_in own = Address(from);
@@ -78,7 +79,7 @@ TEST_F(ConnectionTableTest, TheOldestThatNeverAskedGivesWay) {
   EXPECT_EQ(table_.size(), 2u);
   EXPECT_TRUE(table_.GiveWay());
   EXPECT_TRUE(IsShut(younger));
-  // What asked before goes last.
+  // Connections that have sent a request before go last.
   EXPECT_TRUE(table_.GiveWay());
   EXPECT_TRUE(IsShut(asked));
   EXPECT_FALSE(table_.GiveWay());
@@ -104,7 +105,7 @@ TEST_F(ConnectionTableTest, WhoTakesNothingOfItsAnswerGivesWayFirst) {
   for (const ConnectionTable::Id id : {slow_id, quick_id, working_id}) table_.Began(id);
   table_.Sending(slow_id, true);
   table_.Sending(working_id, true);
-  table_.Sending(working_id, false);  // a stream whose client has taken what there is
+  table_.Sending(working_id, false);  // a stream whose client has read everything sent so far
   std::this_thread::sleep_for(ConnectionTable::kPatience);
   table_.Sending(quick_id, true);
   EXPECT_TRUE(table_.GiveWay());
@@ -125,7 +126,7 @@ TEST_F(ConnectionTableTest, TheAddressWithMostConnectionsGivesWay) {
   EXPECT_TRUE(table_.GiveWay());
   EXPECT_TRUE(IsShut(crowd[0]) && IsShut(crowd[1]));
   EXPECT_FALSE(IsShut(lonely));
-  EXPECT_TRUE(table_.GiveWay());  // now it is one against one, and age decides
+  EXPECT_TRUE(table_.GiveWay());  // now each address has one connection, and age decides
   EXPECT_TRUE(IsShut(lonely));
 }
 
@@ -137,7 +138,7 @@ TEST_F(ConnectionTableTest, FoundByTheOtherEnd) {
   table_.Remove(id);
   EXPECT_EQ(table_.Find(peer), 0u);
   EXPECT_EQ(table_.size(), 0u);
-  table_.Began(id);  // too late, and nothing happens
+  table_.Began(id);  // has no effect after Remove
   table_.Remove(id);
 }
 

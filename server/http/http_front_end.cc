@@ -13,7 +13,7 @@
 namespace rewrought::rpc {
 namespace {
 
-// Nothing but the page's own files, no script or style in the markup, no frame around it.
+// Allows only the web UI's own files, no inline scripts or styles, and no embedding in frames.
 constexpr char kContentPolicy[] =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'";
@@ -36,7 +36,7 @@ HttpAnswer TextAnswer(int status, std::string text) {
   return answer;
 }
 
-// Whether a Host header is a name of this machine, with a port or without.
+// Returns whether a Host header names this machine, with or without a port.
 bool IsLoopbackHost(absl::string_view host) {
   for (const absl::string_view name : {"localhost", "127.0.0.1", "[::1]"}) {
     if (!absl::StartsWithIgnoreCase(host, name)) continue;
@@ -47,8 +47,8 @@ bool IsLoopbackHost(absl::string_view host) {
   return false;
 }
 
-// Whether a browser sends the request for a page of another origin. One asks only those whose methods or headers are
-// unusual for leave, so a GET or an image would be answered, with work done for it.
+// Returns whether a browser sends the request on behalf of another origin. Browsers ask for permission (CORS
+// preflight) only for unusual methods or headers, so a plain GET or an image request would cause work here.
 bool IsForeign(const HttpRequest& request, const std::string& own_origin) {
   const absl::string_view origin = request.Header("Origin");
   if (!origin.empty()) return origin != own_origin;
@@ -107,28 +107,29 @@ bool HttpFrontEnd::Refuse(const HttpRequest& head, HttpAnswer* answer) {
   using grpc::StatusCode;
   if (head.method != "GET" && head.method != "HEAD" && head.method != "POST") {
     answer->headers.emplace_back("Allow", "GET, HEAD, POST");
-    return refuse(405, {StatusCode::UNIMPLEMENTED, "only GET, HEAD and POST are answered"});
+    return refuse(405, {StatusCode::UNIMPLEMENTED, "only GET, HEAD and POST are supported"});
   }
-  // A foreign page whose name was bound to this address would count as of the same origin; its Host gives it away.
+  // A foreign page whose name resolves to this address would count as same-origin; its Host header reveals it.
   const absl::string_view host = head.Header("Host");
   if (head.HeaderCount("Host") > 1 || (options_.loopback && !IsLoopbackHost(host))) {
-    return refuse(421, {StatusCode::PERMISSION_DENIED, "Host: this is localhost"});
+    return refuse(421, {StatusCode::PERMISSION_DENIED, "Host: must be localhost, 127.0.0.1 or [::1]"});
   }
   if (IsForeign(head, absl::StrCat(tls_ ? "https://" : "http://", host))) {
-    return refuse(403, {StatusCode::PERMISSION_DENIED, "Origin, Sec-Fetch-Site: other pages may not ask"});
+    return refuse(403,
+                  {StatusCode::PERMISSION_DENIED, "Origin, Sec-Fetch-Site: requests from other origins are refused"});
   }
   const absl::string_view coding = head.Header("Content-Encoding");
   if (!coding.empty() && coding != "identity") {
-    return refuse(415, {StatusCode::UNIMPLEMENTED, "Content-Encoding: bodies may not be compressed"});
+    return refuse(415, {StatusCode::UNIMPLEMENTED, "Content-Encoding: compressed bodies are not supported"});
   }
   uint64_t bytes = 0;
   const absl::string_view length = head.Header("Content-Length");
   if (head.HeaderCount("Content-Length") > 1 || (!length.empty() && !absl::SimpleAtoi(length, &bytes))) {
-    return refuse(400, {StatusCode::INVALID_ARGUMENT, "Content-Length is no number"});
+    return refuse(400, {StatusCode::INVALID_ARGUMENT, "Content-Length: must be one number"});
   }
   if (bytes > options_.limits.body_bytes) {
     return refuse(413, {StatusCode::RESOURCE_EXHAUSTED,
-                        absl::StrCat("a request may hold ", options_.limits.body_bytes, " bytes")});
+                        absl::StrCat("the request body exceeds ", options_.limits.body_bytes, " bytes")});
   }
   return false;
 }
@@ -144,7 +145,7 @@ void HttpFrontEnd::Handle(HttpRequest request, std::shared_ptr<HttpExchange> exc
 }
 
 HttpAnswer HttpFrontEnd::Get(const HttpRequest& request) const {
-  // A server whose worker starves answers still: whoever restarts what is not "ok" would only lose work.
+  // Report "ok" even if a worker is starved: restarting the server would only lose work.
   if (request.path == "/healthz")
     return TextAnswer(200, absl::StrCat("ok\n", options_.health == nullptr ? "" : options_.health()));
   if (request.path != "/metrics") return GetFile(request);
@@ -159,8 +160,8 @@ HttpAnswer HttpFrontEnd::GetFile(const HttpRequest& request) const {
   const auto found = files_.find(request.path);
   if (found == files_.end()) {
     const bool no_page = request.path == "/" && files_.empty();
-    return TextAnswer(404, no_page ? "The page is not built; web/build.sh builds it, then start with --web-ui.\n"
-                                   : "There is no such file.\n");
+    return TextAnswer(404, no_page ? "The web UI is not built; run web/build.sh, then start the server with --web-ui.\n"
+                                   : "No file with this name.\n");
   }
   const PageFile& file = found->second;
   const bool gzip = file.gzipped != nullptr && absl::StrContains(request.Header("Accept-Encoding"), "gzip");

@@ -1,4 +1,4 @@
-// All that `rewrought serve` answers over HTTP: calls in the Connect protocol, the page, /metrics and /healthz.
+// The HTTP front end of `rewrought serve`: calls in the Connect protocol, the web UI, /metrics and /healthz.
 #ifndef REWROUGHT_SERVER_HTTP_HTTP_FRONT_END_H_
 #define REWROUGHT_SERVER_HTTP_HTTP_FRONT_END_H_
 
@@ -21,25 +21,26 @@ namespace rewrought::rpc {
 
 struct HttpFrontEndOptions {
   HostAndPort address;
-  bool loopback = true;     // only requests for a loopback host are answered, so that no name can be bound to it
-  std::string page_folder;  // empty: no page
+  bool loopback = true;     // answer only requests for a loopback host, which prevents DNS rebinding
+  std::string page_folder;  // empty: no web UI
   HttpLimits limits;
-  std::function<std::string()> health;  // what /healthz says after "ok", lines for everybody; null: nothing
+  std::function<std::string()> health;  // lines that /healthz adds after "ok", readable by anybody; may be null
 };
 
 class HttpFrontEnd final : private HttpHandler {
  public:
-  // Listens when it returns. `access`, `metrics` and `pool` outlive it. Errors: HttpServer::Start's, ReadPageFiles'.
+  // Returns a front end that is listening. `access`, `metrics` and `pool` must outlive it. Fails with the errors of
+  // HttpServer::Start and ReadPageFiles.
   static absl::StatusOr<std::unique_ptr<HttpFrontEnd>> Start(const HttpFrontEndOptions& options, const TlsFiles& tls,
                                                              std::shared_ptr<grpc::Channel> channel,
                                                              std::vector<std::string> services, const Access* access,
                                                              Metrics* metrics, WorkPool* pool);
-  ~HttpFrontEnd() override;  // Stop, then Join
+  ~HttpFrontEnd() override;  // calls Stop, then Join
 
   const HostAndPort& address() const { return options_.address; }
   bool has_page() const { return !files_.empty(); }
 
-  // Accepts no more, and cancels what is in flight.
+  // Stops accepting connections and cancels the calls in flight.
   void Stop();
   void Join();
 
@@ -57,7 +58,7 @@ class HttpFrontEnd final : private HttpHandler {
   bool tls_ = false;
   PageFiles files_;
   std::unique_ptr<ConnectGateway> gateway_;
-  std::unique_ptr<HttpServer> server_;  // last: it uses all of the above
+  std::unique_ptr<HttpServer> server_;  // last, because it uses the other members
 };
 
 }  // namespace rewrought::rpc

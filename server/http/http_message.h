@@ -1,4 +1,4 @@
-// Requests and answers of HTTP as the front end's parts hand them on, without how they come over the wire.
+// HTTP requests and responses, independent of the wire format.
 #ifndef REWROUGHT_SERVER_HTTP_HTTP_MESSAGE_H_
 #define REWROUGHT_SERVER_HTTP_HTTP_MESSAGE_H_
 
@@ -18,29 +18,29 @@ using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
 struct HttpRequest {
   std::string method;                         // "GET"
   std::string path;                           // decoded
-  std::map<std::string, std::string> params;  // of the query, decoded; of equal names the first
+  std::map<std::string, std::string> params;  // decoded query parameters; the first value of each name
   HttpHeaders headers;
   std::string body;
   std::string address;  // the client's IP address
 
-  // Of the first header of that name, in any case; empty: there is none.
+  // Returns the first header with this name, ignoring case, or an empty string.
   absl::string_view Header(absl::string_view name) const;
   int HeaderCount(absl::string_view name) const;
-  std::string Param(const std::string& name) const;  // empty: there is none
+  std::string Param(const std::string& name) const;  // empty if it is missing
 
-  // Sets path and params of "/path?name=value&…". What is no escape stands for itself.
+  // Sets path and params from "/path?name=value&…". An invalid escape is kept as is.
   void SetTarget(absl::string_view target);
 };
 
 struct HttpAnswer {
   int status = 200;
-  HttpHeaders headers;                      // without length and framing
-  std::shared_ptr<const std::string> body;  // null: empty. Shared, so that a file is not copied for each who asks
+  HttpHeaders headers;                      // without length and framing headers
+  std::shared_ptr<const std::string> body;  // null: empty. Shared, so that a file is not copied for each request
 
   void SetBody(std::string text, std::string type);
 };
 
-// One request while it is answered: by Answer, or by Begin, Writes one after the other, and End. Thread-safe.
+// One request that is being answered, either by Answer or by Begin, consecutive Writes, and End. Thread-safe.
 class HttpExchange {
  public:
   virtual ~HttpExchange() = default;
@@ -48,21 +48,22 @@ class HttpExchange {
   virtual void Answer(HttpAnswer answer) = 0;
 
   virtual void Begin(HttpAnswer head) = 0;
-  // `taken` hears when the client has taken the piece; false: it has gone, and the rest is dropped, End included.
+  // Calls `taken` with true when the client has read the piece. After false, the client has left, and all later
+  // pieces are dropped, including End.
   virtual void Write(std::string piece, std::function<void(bool)> taken) = 0;
   virtual void End(std::string piece) = 0;
 
-  // `gone` hears, once at most and before the answer is complete, that nobody waits for it any more: the client has
-  // closed the connection, or the server goes down.
+  // Calls `gone` at most once, if the client closes the connection or the server shuts down before the response is
+  // complete.
   virtual void OnGone(std::function<void()> gone) = 0;
 };
 
-// What a server does with requests. Thread-safe; neither may block.
+// Answers the requests of an HttpServer. Thread-safe; the methods must not block.
 class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
 
-  // Looks at a request whose body has not been read. True: `answer` is all that it gets, and the connection is closed.
+  // Checks a request before its body is read. If it returns true, `answer` is sent and the connection is closed.
   virtual bool Refuse(const HttpRequest& head, HttpAnswer* answer) = 0;
 
   // Answers a request.

@@ -24,8 +24,8 @@ using Error = boost::system::error_code;
 using net::ip::tcp;
 
 constexpr int kThreads = 2;
-constexpr auto kPause = std::chrono::milliseconds(20);  // when the process has no descriptor left
-constexpr int kSendBuffer = 128 << 10;  // the system's, of a connection whose client does not read; it takes twice that
+constexpr auto kPause = std::chrono::milliseconds(20);  // after accept fails because the process is out of descriptors
+constexpr int kSendBuffer = 128 << 10;                  // kernel send buffer of a connection; the kernel doubles it
 constexpr char kBusy[] =
     "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
@@ -36,10 +36,11 @@ struct HttpServer::Parts {
   std::optional<net::ssl::context> tls;
   net::io_context context{kThreads};
   std::optional<net::executor_work_guard<net::io_context::executor_type>> work{context.get_executor()};
-  net::strand<net::io_context::executor_type> strand{context.get_executor()};  // of the two below
+  // serializes access to the following members
+  net::strand<net::io_context::executor_type> strand{context.get_executor()};
   std::vector<tcp::acceptor> acceptors;
   std::list<std::weak_ptr<HttpSession>> sessions;
-  size_t swept = 0;  // sessions that were left when those that have ended were last taken out
+  size_t swept = 0;  // number of sessions after the last removal of ended ones
   net::steady_timer pause{strand};
   std::vector<std::thread> threads;
 
@@ -126,7 +127,7 @@ void HttpServer::Stop() {
 }
 
 void HttpServer::Join() {
-  parts_->work.reset();  // the threads end when the last connection has
+  parts_->work.reset();  // the threads end after the last connection
   for (std::thread& thread : parts_->threads) thread.join();
   parts_->threads.clear();
 }

@@ -1,5 +1,5 @@
-// Accepts HTTP connections, a bounded number at a time, and runs them on a few threads. At the bound a connection that
-// nobody would miss gives way.
+// Accepts a bounded number of HTTP connections and serves them on a few threads. At the bound, the least valuable
+// connection is closed (see ConnectionTable).
 #ifndef REWROUGHT_SERVER_HTTP_HTTP_SERVER_H_
 #define REWROUGHT_SERVER_HTTP_HTTP_SERVER_H_
 
@@ -14,18 +14,18 @@ namespace rewrought::rpc {
 
 class HttpServer {
  public:
-  // `handler` and `metrics` outlive the server. `tls` may hold null: clear text. `headers` go with every answer that
-  // has none of that name.
+  // `handler` and `metrics` must outlive the server. `tls` may be null for clear text. `headers` are added to every
+  // response unless it has a header of the same name.
   HttpServer(const HttpLimits& limits, SslContext tls, HttpHeaders headers, HttpHandler* handler, Metrics* metrics);
-  ~HttpServer();  // Stop, then Join
+  ~HttpServer();  // calls Stop, then Join
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  // Binds, listens and answers from now on. Sets the port where it is 0. Errors: Listen's.
+  // Binds, listens and starts answering. Replaces port 0 with the actual port. Fails with Listen's errors.
   absl::Status Start(HostAndPort* address);
-  // Accepts no more and closes what waits; handlers hear that nobody waits for their answers.
+  // Stops accepting, closes idle connections, and tells handlers that nobody waits for their responses.
   void Stop();
-  // Returns when all connections are closed; after Stop.
+  // Blocks until all connections are closed. Call after Stop.
   void Join();
 
  private:

@@ -32,12 +32,12 @@ using Error = beast::error_code;
 using Plain = beast::tcp_stream;
 using Tls = beast::ssl_stream<beast::tcp_stream>;
 
-constexpr size_t kReadBytes = 4 << 10;                      // of a request's start
-constexpr size_t kBufferBytes = 64 << 10;                   // read and not yet parsed
-constexpr size_t kPieceBytes = 64 << 10;                    // given to the system at once
-constexpr auto kLook = std::chrono::milliseconds(100);      // how often it is seen whether the client is still there
-constexpr auto kFarewell = std::chrono::seconds(1);         // for the client to close after its last answer
-constexpr auto kStopping = std::chrono::milliseconds(500);  // to send what is being sent when the server goes down
+constexpr size_t kReadBytes = 4 << 10;                  // first read of a request
+constexpr size_t kBufferBytes = 64 << 10;               // bytes read but not yet parsed
+constexpr size_t kPieceBytes = 64 << 10;                // bytes per write
+constexpr auto kLook = std::chrono::milliseconds(100);  // interval between checks that the client is still connected
+constexpr auto kFarewell = std::chrono::seconds(1);     // for the client to close after its last response
+constexpr auto kStopping = std::chrono::milliseconds(500);  // to finish sending a response when the server shuts down
 constexpr int kFarewellReads = 64;
 
 std::string HeadText(const HttpAnswer& answer, const HttpHeaders& common, absl::string_view framing, bool close) {
@@ -68,7 +68,7 @@ HttpRequest RequestOf(const http::request<http::string_body>& from) {
   return request;
 }
 
-// Runs on the strand of its socket, but for what HttpExchange and Stop say.
+// All methods run on the strand of the socket, except those of HttpExchange and Stop, which post to it.
 template <typename Stream>
 class Session final : public HttpSession, public HttpExchange, public std::enable_shared_from_this<Session<Stream>> {
  public:
@@ -85,7 +85,7 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
 
   ~Session() override {
     Close();
-    --shared_->sessions;  // the last use of what is shared
+    --shared_->sessions;  // last use of shared_
   }
 
   void Start() override {
@@ -110,7 +110,7 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
   void Begin(HttpAnswer head) override {
     net::post(stream_.get_executor(), [self = this->shared_from_this(), head = std::move(head)] {
       self->chunked_ = self->version_ >= 11;
-      if (!self->chunked_) self->close_ = true;  // whose end is the stream's
+      if (!self->chunked_) self->close_ = true;  // HTTP/1.0: the end of the connection ends the stream
       self->pending_ =
           HeadText(head, self->shared_->headers, self->chunked_ ? "Transfer-Encoding: chunked\r\n" : "", self->close_);
     });
@@ -146,7 +146,7 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
   net::ip::tcp::socket& Socket() { return Lowest().socket(); }
 
   void Expire(absl::Duration limit) { Lowest().expires_after(absl::ToChronoNanoseconds(limit)); }
-  // Less when connections are scarce.
+  // Uses a shorter limit when connections are scarce.
   void ExpireReading(absl::Duration limit) {
     const bool crowded = shared_->table.size() * 4 >= static_cast<size_t>(shared_->limits.connections) * 3;
     Expire(crowded ? std::min(limit, shared_->limits.crowded) : limit);
@@ -163,12 +163,13 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
     }
   }
 
-  // Waits for the next request's first byte.
+  // Waits for the first byte of the next request.
   void Next() {
     if (closed_ || shared_->stopping) return Close();
     parser_.emplace();
     parser_->header_limit(static_cast<uint32_t>(shared_->limits.head_bytes));
-    // For now, since the handler says more of it than Beast does. (To Boost 1.74 "none" is below every length.)
+    // No limit for now, because the handler's error for a long body is better than Beast's. (In Boost 1.74,
+    // boost::none is less than every length.)
     parser_->body_limit(std::numeric_limits<uint64_t>::max());
     close_ = chunked_ = head_only_ = false;
     version_ = 11;
@@ -210,7 +211,7 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
     });
   }
 
-  // Within what ReadHead allowed.
+  // The limit set by ReadHead still applies.
   void ReadBody() {
     http::async_read(stream_, buffer_, *parser_, [self = this->shared_from_this()](Error error, size_t) {
       error ? self->Fail(error) : self->OnRequest();
@@ -230,7 +231,7 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
     shared_->handler->Handle(std::move(request), this->shared_from_this());
   }
 
-  // Looks whether the client is still there while a request is worked on.
+  // Polls whether the client is still connected while a request is being answered.
   void Watch() {
     watch_.expires_after(kLook);
     watch_.async_wait([self = this->shared_from_this()](Error error) {
@@ -266,7 +267,7 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
     Send(std::move(text), nullptr, std::move(taken));
   }
 
-  // Sends both; what `then` is told is whether the client has taken them.
+  // Sends `text` and `body`. Calls `then` with whether the client has taken all of it.
   void Send(std::string text, std::shared_ptr<const std::string> body, std::function<void(bool)> then) {
     text_ = std::move(text);
     body_ = std::move(body);
@@ -300,7 +301,7 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
     });
   }
 
-  // The answer has been sent as a whole.
+  // Called when the response has been sent completely.
   void Answered() {
     if (std::exchange(answering_, false)) {
       watch_.cancel();
@@ -312,7 +313,7 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
       Lowest().expires_after(kFarewell);
       stream_.async_shutdown([self = this->shared_from_this()](Error) { self->Close(); });
     } else {
-      // Bytes that were not read would make closing reset the connection before the client has read its answer.
+      // Closing a connection with unread bytes would reset it before the client has read the response.
       Error none;
       Socket().shutdown(net::ip::tcp::socket::shutdown_send, none);
       Lowest().expires_after(kFarewell);
@@ -350,7 +351,7 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
   void Close() {
     if (std::exchange(closed_, true)) return;
     watch_.cancel();
-    shared_->table.Remove(id_);  // before the descriptor can be another's
+    shared_->table.Remove(id_);  // before the descriptor can be reused
     shared_->metrics->http_open = static_cast<int64_t>(shared_->table.size());
     Error none;
     Socket().close(none);
@@ -364,11 +365,11 @@ class Session final : public HttpSession, public HttpExchange, public std::enabl
   std::string address_;
   beast::flat_buffer buffer_{kBufferBytes};
   std::optional<http::request_parser<http::string_body>> parser_;
-  // Of the request that is being answered.
+  // State of the request that is being answered.
   unsigned version_ = 11;
   bool answering_ = false, close_ = false, chunked_ = false, head_only_ = false, closed_ = false;
   std::function<void()> gone_;
-  // What is being sent.
+  // The data that is being sent.
   bool sending_ = false;
   std::string pending_, text_;
   std::shared_ptr<const std::string> body_;

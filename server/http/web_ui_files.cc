@@ -45,7 +45,7 @@ absl::StatusOr<PageFiles> ReadPageFiles(const std::string& folder) {
       if (!absl::EndsWith(path, suffix)) continue;
       std::string bytes = ReadAll(entry->path()), gzipped = ReadAll(entry->path().string() + ".gz");
       total += bytes.size() + gzipped.size();
-      if (total > kMaxBytes) return absl::ResourceExhaustedError(absl::StrCat(folder, ": more than 64 MiB is no page"));
+      if (total > kMaxBytes) return absl::ResourceExhaustedError(absl::StrCat(folder, ": the folder exceeds 64 MiB"));
       PageFile file;
       file.type = std::string(type);
       file.immutable = absl::StartsWith(path, "/assets/");
@@ -55,7 +55,7 @@ absl::StatusOr<PageFiles> ReadPageFiles(const std::string& folder) {
     }
   }
   if (!files.contains("/")) {
-    return absl::NotFoundError(absl::StrCat(folder, ": holds no index.html; web/build.sh builds the page"));
+    return absl::NotFoundError(absl::StrCat(folder, ": contains no index.html; run web/build.sh to build the web UI"));
   }
   return files;
 }

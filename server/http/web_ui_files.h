@@ -1,4 +1,4 @@
-// The files of the page, held in memory: requests name a file by its exact path, and never reach the file system.
+// The files of the web UI in memory. Requests name a file by its exact path and never reach the file system.
 #ifndef REWROUGHT_SERVER_HTTP_WEB_UI_FILES_H_
 #define REWROUGHT_SERVER_HTTP_WEB_UI_FILES_H_
 
@@ -13,15 +13,16 @@ namespace rewrought::rpc {
 
 struct PageFile {
   std::shared_ptr<const std::string> bytes;
-  std::shared_ptr<const std::string> gzipped;  // null: not made
+  std::shared_ptr<const std::string> gzipped;  // null: no compressed version
   std::string type;
-  bool immutable = false;  // its name holds a digest of its content
+  bool immutable = false;  // its name contains a digest of its content
 };
 
-// By path: "/", "/assets/index-12ab.js".
+// By path, such as "/" or "/assets/index-12ab.js".
 using PageFiles = std::map<std::string, PageFile, std::less<>>;
 
-// Reads a folder as `web/build.sh` leaves it. NotFound: it holds no index.html; ResourceExhausted: more than 64 MiB.
+// Reads a folder that `web/build.sh` wrote. Fails with NotFound if it contains no index.html, and with
+// ResourceExhausted if it contains more than 64 MiB.
 absl::StatusOr<PageFiles> ReadPageFiles(const std::string& folder);
 
 }  // namespace rewrought::rpc

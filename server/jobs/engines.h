@@ -1,4 +1,4 @@
-// What the service asks of the pipeline, declared here so that handlers and their tests depend on no search.
+// The service's interface to the pipeline. It keeps handlers and their tests independent of the search.
 #ifndef REWROUGHT_SERVER_JOBS_ENGINES_H_
 #define REWROUGHT_SERVER_JOBS_ENGINES_H_
 
@@ -27,18 +27,19 @@ class ImproveEngine {
  public:
   virtual ~ImproveEngine() = default;
 
-  // Calls `found` for each program as it is found, in the calling thread; ends early when `found` returns false or
-  // `stop` is requested. InvalidArgument for an expression that does not parse, Unimplemented for one that the search
-  // cannot take.
+  // Calls `found` for each program as it is found, on the calling thread. Ends early when `found` returns false or
+  // `stop` is requested. Fails with InvalidArgument if the expression does not parse, and with Unimplemented if the
+  // search does not support it.
   virtual absl::Status Improve(const ImproveTask& task, absl::FunctionRef<bool(const v1::ImproveResponse&)> found) = 0;
 };
 
 struct RunTask {
-  std::string id;  // of the stored run
+  std::string id;  // id of the stored run
   v1::NightlyConfig config;
-  v1::RunStatistics before;  // what an earlier server got to
+  v1::RunStatistics before;  // statistics of earlier servers that worked on this run
   std::stop_token stop;
-  // How far the run is, what was done before included, and what it is doing; from any thread, as often as wanted.
+  // Receives the run's progress, including `before`, and its current step. May be called from any thread, at any
+  // rate.
   std::function<void(const v1::RunStatistics&, absl::string_view doing)> progress;
 };
 
@@ -46,9 +47,9 @@ class RunEngine {
  public:
   virtual ~RunEngine() = default;
 
-  // Carries a run out, or on from where it was, and returns when it has ended or shortly after `stop` was requested;
-  // what was found until then is stored. The caller stores the run's state. Gives the budget that ended it before it
-  // was done, "time" or "memory"; empty: it is done. Errors: why it failed.
+  // Executes or resumes a run. Returns when the run has ended, or shortly after `stop` is requested; all results up
+  // to then are stored. The caller stores the run's state. Returns the budget that ended the run early, "time" or
+  // "memory", or an empty string if the run is done. Fails with the reason of a failure.
   virtual absl::StatusOr<std::string> Execute(const RunTask& task) = 0;
 };
 

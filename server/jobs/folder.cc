@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// All entries but those whose names start with a dot, by name.
+// Returns all entries whose names do not start with a dot, by name.
 absl::StatusOr<std::vector<FolderEntry>> EntriesOf(const std::string& folder, bool folders) {
   std::error_code error;
   fs::directory_iterator place(folder, error);
@@ -52,7 +52,7 @@ absl::StatusOr<std::vector<FolderEntry>> FoldersWith(const std::string& folder, 
   for (FolderEntry& one : *outer) {
     absl::StatusOr<std::vector<FolderEntry>> inner = EntriesOf(one.path, true);
     if (Marked(&one, marker)) found.push_back(one);
-    if (!inner.ok()) continue;  // one that may not be read holds nothing for us
+    if (!inner.ok()) continue;  // skip a folder that cannot be read
     for (FolderEntry& below : *inner) {
       if (!Marked(&below, marker)) continue;
       below.name = absl::StrCat(one.name, "/", below.name);

@@ -1,4 +1,5 @@
-// Files that the server shows from a folder: found by looking, never by joining a caller's text to a path.
+// Lists files that the server serves from a folder. A caller's text is compared with the listed names and never
+// becomes part of a path.
 #ifndef REWROUGHT_SERVER_JOBS_FOLDER_H_
 #define REWROUGHT_SERVER_JOBS_FOLDER_H_
 
@@ -12,17 +13,18 @@
 namespace rewrought::rpc {
 
 struct FolderEntry {
-  std::string name;  // below the folder, with "/" between its parts
+  std::string name;  // relative to the folder, with "/" as separator
   std::string path;
   uint64_t bytes = 0;
   absl::Time modified;
 };
 
-// Regular files directly in `folder`, by name; neither links nor names that start with a dot. NotFound: no such folder.
+// Returns the regular files directly in `folder`, by name, without links and names that start with a dot. Fails with
+// NotFound if the folder does not exist.
 absl::StatusOr<std::vector<FolderEntry>> FilesIn(const std::string& folder);
 
-// Folders in `folder`, or in a folder there, that hold a regular file called `marker`; by name, links are not followed.
-// The time is the marker's. NotFound: no such folder.
+// Returns the folders in `folder`, at most two levels deep, that contain a regular file called `marker`, by name.
+// Links are not followed. The time is the marker's. Fails with NotFound if the folder does not exist.
 absl::StatusOr<std::vector<FolderEntry>> FoldersWith(const std::string& folder, const std::string& marker);
 
 }  // namespace rewrought::rpc

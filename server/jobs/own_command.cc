@@ -31,7 +31,7 @@ absl::StatusOr<CommandEnd> Run(const OwnCommand& command) {
   const verifier::IoLimits limits{verifier::Clock::now() + command.limit, command.stop};
   const verifier::IoResult result = verifier::ReceiveAll(reading.get(), kMostOutput, limits, end.output);
   if (result == verifier::IoResult::kCancelled) return absl::CancelledError("the call has ended");
-  if (result != verifier::IoResult::kDone) return absl::DeadlineExceededError("it took too long");
+  if (result != verifier::IoResult::kDone) return absl::DeadlineExceededError("the command took too long");
   end.process = child->Finish(std::chrono::seconds(2));
   return end;
 }

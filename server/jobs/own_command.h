@@ -1,4 +1,4 @@
-// Runs a command of this very program in a process of its own, so that it can be stopped at once and harm nobody.
+// Runs a command of this program in a separate process, so that it can be stopped at once and cannot harm the server.
 #ifndef REWROUGHT_SERVER_JOBS_OWN_COMMAND_H_
 #define REWROUGHT_SERVER_JOBS_OWN_COMMAND_H_
 
@@ -16,7 +16,7 @@ namespace rewrought::rpc {
 struct OwnCommand {
   std::string program;  // path of `rewrought`
   std::vector<std::string> arguments;
-  bool with_errors = false;            // whether what it says on standard error is output, too
+  bool with_errors = false;            // whether the output includes standard error
   std::chrono::milliseconds limit{0};  // wall clock
   std::chrono::milliseconds cpu{0};    // 0: no limit
   uint64_t memory_bytes = 0;           // 0: no limit
@@ -28,8 +28,9 @@ struct CommandEnd {
   verifier::ProcessEnd process;
 };
 
-// To be called on a thread that outlives the process. Cancelled: `stop` was requested; DeadlineExceeded: the limit
-// passed, or it said too much; Unavailable: it could not be started. In all three the process is gone.
+// Call on a thread that outlives the process. Fails with Cancelled if `stop` is requested, with DeadlineExceeded if
+// the limit passes or the output is too long, and with Unavailable if the process could not be started. After an
+// error, the process is gone.
 absl::StatusOr<CommandEnd> Run(const OwnCommand& command);
 
 }  // namespace rewrought::rpc

@@ -41,7 +41,8 @@ absl::Status Build(const PackWish& wish, const std::string& folder) {
   if (!end.ok()) return end.status();
   if (end->process.clean) return absl::OkStatus();
   const std::vector<std::string> lines = absl::StrSplit(absl::StripAsciiWhitespace(end->output), '\n');
-  return absl::AbortedError(absl::StrCat("the build ended with ", end->process.text, ": ", ToUtf8(lines.back())));
+  return absl::AbortedError(
+      absl::StrCat("building the pack failed with  ", end->process.text, ": ", ToUtf8(lines.back())));
 }
 
 absl::StatusOr<std::vector<std::string>> Check(const PackWish& wish, const std::string& folder) {
@@ -56,7 +57,7 @@ absl::StatusOr<std::vector<std::string>> Check(const PackWish& wish, const std::
         absl::StrCat(entry.empty() ? finding.value("file", "") : entry, ": ", finding.value("what", "")));
   }
   if (end->process.clean == findings.empty()) return findings;
-  return absl::AbortedError(absl::StrCat("the check of the new pack ended with ", end->process.text));
+  return absl::AbortedError(absl::StrCat("checking the new pack failed with  ", end->process.text));
 }
 
 }  // namespace
@@ -68,7 +69,7 @@ void RemovePackLeftovers(const std::string& packs_folder) {
 absl::StatusOr<MadePack> MakePack(const PackWish& wish, const std::function<void(const std::string&)>& doing) {
   const emitter::ScratchFolder scratch(wish.packs_folder, kScratchPrefix);
   if (!scratch.made()) {
-    return absl::UnavailableError("the folder of packs cannot be written; see the server's --packs");
+    return absl::UnavailableError("the folder of packs cannot be written; check the server's --packs");
   }
   doing("building");
   if (absl::Status built = Build(wish, scratch.path()); !built.ok()) return built;

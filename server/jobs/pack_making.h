@@ -1,5 +1,6 @@
-// Builds one pack into the folder of packs: built and checked under a name that nobody lists, then moved into place. By
-// commands of the command line, in processes of their own: a build takes minutes, and is to stop when nobody waits.
+// Builds one pack in the folder of packs. The pack is built and checked under a hidden name, then moved into place.
+// Command-line commands do this in separate processes, because a build takes minutes and must stop when nobody waits
+// for it.
 #ifndef REWROUGHT_SERVER_JOBS_PACK_MAKING_H_
 #define REWROUGHT_SERVER_JOBS_PACK_MAKING_H_
 
@@ -13,25 +14,25 @@
 namespace rewrought::rpc {
 
 struct MadePack {
-  std::string name;                   // of its folder below the folder of packs: the machine and the pack's digest
-  std::vector<std::string> findings;  // of `rewrought pack verify`
+  std::string name;                   // folder name below the folder of packs: the machine and the pack's digest
+  std::vector<std::string> findings;  // findings of `rewrought pack verify`
 };
 
 struct PackWish {
-  std::string program;  // `rewrought`
+  std::string program;  // path of `rewrought`
   std::string db;
   std::string machine;               // a known id
-  std::vector<std::string> formats;  // as `rewrought export` takes them; empty: its own choice
+  std::vector<std::string> formats;  // in the syntax of `rewrought export`; empty: the default
   std::string packs_folder;
   std::stop_token stop;
 };
 
-// `doing` is told of each step, in the calling thread, which must outlive the call's processes. What lies under the
-// pack's name already is replaced. Cancelled: `stop`, within a tenth of a second, and nothing is left; Unavailable: the
-// folder cannot be written; Aborted, with what the command said: it failed.
+// Calls `doing` for each step, on the calling thread, which must outlive the call's processes. Replaces an existing
+// pack of the same name. Fails with Cancelled within 0.1 s if `stop` is requested, leaving nothing behind, with
+// Unavailable if the folder cannot be written, and with Aborted, including the command's output, if a command fails.
 absl::StatusOr<MadePack> MakePack(const PackWish& wish, const std::function<void(const std::string&)>& doing);
 
-// Removes from a folder of packs what builds left whose server was killed.
+// Removes the unfinished packs of killed servers from a folder of packs.
 void RemovePackLeftovers(const std::string& packs_folder);
 
 }  // namespace rewrought::rpc

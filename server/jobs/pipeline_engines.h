@@ -1,4 +1,4 @@
-// Runs and improvements as the pipeline carries them out.
+// Implements the engines for runs and improvements with the pipeline.
 #ifndef REWROUGHT_SERVER_JOBS_PIPELINE_ENGINES_H_
 #define REWROUGHT_SERVER_JOBS_PIPELINE_ENGINES_H_
 
@@ -12,11 +12,11 @@ namespace rewrought::rpc {
 
 class PipelineRunEngine : public RunEngine {
  public:
-  // The store is not owned. `threads` search at once; 0: one per core.
+  // The store is not owned. `threads` is the number of search threads; 0 means one per core.
   PipelineRunEngine(store::Store* store, verifier::Solvers solvers, int threads)
       : store_(store), solvers_(std::move(solvers)), threads_(threads) {}
 
-  // Discovers rules for each machine in turn, the time split evenly over those that are left.
+  // Discovers rules for each machine in turn, and splits the remaining time evenly over the remaining machines.
   absl::StatusOr<std::string> Execute(const RunTask& task) override;
 
  private:
@@ -29,8 +29,8 @@ class PipelineImproveEngine : public ImproveEngine {
  public:
   explicit PipelineImproveEngine(verifier::Solvers solvers) : solvers_(std::move(solvers)) {}
 
-  // Reports base selection's program first, then those that are cheaper and not refuted in any denormal mode. What the
-  // expression leaves open in size is 32 bits where its typing allows that.
+  // Reports base selection's program first, then each cheaper program that is not refuted in any denormal mode. Open
+  // sizes in the expression become 32 bits if its typing allows that.
   absl::Status Improve(const ImproveTask& task, absl::FunctionRef<bool(const v1::ImproveResponse&)> found) override;
 
  private:

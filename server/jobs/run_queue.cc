@@ -18,10 +18,11 @@
 namespace rewrought::rpc {
 namespace {
 
-constexpr absl::string_view kPrefix = "serve-";  // of the ids of runs that servers made
+constexpr absl::string_view kPrefix = "serve-";  // id prefix of runs that servers create
 constexpr std::chrono::milliseconds kProgressInterval(250);
 
-// Unique over all databases that are ever merged, and the same for the same request.
+// Returns an id that is unique across databases that may be merged later, and that is the same for the same request
+// id.
 std::string NewId(absl::string_view request_id) {
   if (!request_id.empty()) return absl::StrCat(kPrefix, ir::Digest::Of(request_id).hex().substr(0, 32));
   return absl::StrCat(kPrefix, pipeline::NewRunId());
@@ -64,7 +65,7 @@ absl::StatusOr<store::RunRecord> RunQueue::Start(const v1::NightlyConfig& config
   if (!request_id.empty()) {
     absl::StatusOr<store::RunRecord> earlier = store::RunStore(store_).GetRun(run.id);
     if (earlier.ok() && earlier->config != run.config) {
-      return FieldError("request_id", "was used for a run with another configuration; choose a new one");
+      return FieldError("request_id", "was used for a run with a different configuration; choose a new one");
     }
     if (!absl::IsNotFound(earlier.status())) return earlier;
   }
@@ -86,20 +87,22 @@ absl::Status RunQueue::CheckRoom() {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (waiting_.size() + (running_.empty() ? 0 : 1) <= max_queued_) return absl::OkStatus();
   return absl::ResourceExhaustedError(
-      absl::StrCat(waiting_.size(), " runs wait already; start this one when some have ended"));
+      absl::StrCat(waiting_.size(), " runs are already waiting; try again when some have ended"));
 }
 
 absl::StatusOr<store::RunRecord> RunQueue::ResumeRun(absl::string_view id) {
-  const std::lock_guard<std::mutex> one_start(start_mutex_);  // two calls may not queue one run twice
+  const std::lock_guard<std::mutex> one_start(start_mutex_);  // so that two calls cannot queue one run twice
   const absl::StatusOr<store::RunRecord> run = store::RunStore(store_).GetRun(id);
   if (!run.ok()) return run;
   if (!absl::StartsWith(run->id, kPrefix)) {
-    return absl::FailedPreconditionError(absl::StrCat("run ", run->id, " was made by another process; run that again"));
+    return absl::FailedPreconditionError(
+        absl::StrCat("run ", run->id, " belongs to another process; run its command again"));
   }
   if (run->state != v1::RUN_STATE_CANCELLED && run->state != v1::RUN_STATE_FAILED &&
       run->state != v1::RUN_STATE_PAUSED) {
     return absl::FailedPreconditionError(absl::StrCat(
-        "run ", run->id, run->state == v1::RUN_STATE_DONE ? " is done; start a new one" : " is not over; watch it"));
+        "run ", run->id,
+        run->state == v1::RUN_STATE_DONE ? " is done; start a new one" : " has not ended; watch it instead"));
   }
   if (absl::Status status = CheckRoom(); !status.ok()) return status;
   absl::Status status = Modify(run->id, [](store::RunRecord* record) {
@@ -130,7 +133,7 @@ absl::StatusOr<store::RunRecord> RunQueue::Cancel(absl::string_view id) {
     const auto place = std::find(waiting_.begin(), waiting_.end(), run->id);
     if (place == waiting_.end()) {
       return absl::FailedPreconditionError(
-          absl::StrCat("run ", run->id, " is carried out by another process; stop that"));
+          absl::StrCat("run ", run->id, " is executed by another process; stop that process"));
     }
     waiting_.erase(place);
   }
@@ -184,7 +187,7 @@ void RunQueue::Execute(const std::string& id, std::stop_token shutdown) {
   std::stop_token stop;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (shutdown.stop_requested()) cancel_.request_stop();  // Stop() may have asked the run before this one
+    if (shutdown.stop_requested()) cancel_.request_stop();  // Stop() may have cancelled only the previous run
     stop = cancel_.get_token();
   }
   const absl::Status begun = Modify(id, [](store::RunRecord* record) {
@@ -201,16 +204,16 @@ void RunQueue::Execute(const std::string& id, std::stop_token shutdown) {
     cancelled = cancelled_by_user_;
   }
   const bool interrupted = stop.stop_requested() && !cancelled;
-  // A store that cannot be written now leaves the run unfinished: the next server goes on with it.
+  // If the store cannot be written now, the run stays unfinished and the next server resumes it.
   Modify(id, [&](store::RunRecord* run) {
     if (interrupted && (result.ok() || absl::IsCancelled(result.status()))) {
       run->state = v1::RUN_STATE_QUEUED;
-      run->message = "the server went down; the next one goes on";
+      run->message = "the server shut down; the next server resumes this run";
       return;
     }
     if (cancelled && (result.ok() || absl::IsCancelled(result.status()))) {
       run->state = v1::RUN_STATE_CANCELLED;
-      run->message = "cancelled; what it found is kept";
+      run->message = "cancelled; its results are kept";
     } else if (!result.ok()) {
       run->state = v1::RUN_STATE_FAILED;
       run->message = std::string(result.status().message());
@@ -228,7 +231,7 @@ absl::StatusOr<std::string> RunQueue::RunToEnd(const store::RunRecord& record, s
   task.before = pipeline::RunStatisticsOfJson(record.run_statistics);
   task.stop = stop;
   if (!google::protobuf::TextFormat::ParseFromString(record.config, &task.config)) {
-    return absl::FailedPreconditionError("the stored configuration is of another version; start a new run");
+    return absl::FailedPreconditionError("the stored configuration is from another version; start a new run");
   }
   std::mutex progress_mutex;
   std::optional<std::chrono::steady_clock::time_point> next;
@@ -238,7 +241,7 @@ absl::StatusOr<std::string> RunQueue::RunToEnd(const store::RunRecord& record, s
     Modify(task.id, [&](store::RunRecord* run) {
       run->run_statistics = pipeline::RunStatisticsJson(last);
       run->message = last_doing;
-    }).IgnoreError();  // the next one says it again
+    }).IgnoreError();  // the next update repeats it
   };
   task.progress = [&](const v1::RunStatistics& run_statistics, absl::string_view doing) {
     const std::lock_guard<std::mutex> lock(progress_mutex);

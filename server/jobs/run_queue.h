@@ -1,5 +1,5 @@
-// Runs as jobs: stored before anything is done, carried out one at a time in a thread of their own, resumed by the next
-// server if this one ends first.
+// Runs as jobs. A run is stored before it starts, runs are executed one at a time on a separate thread, and the next
+// server resumes a run that this server does not finish.
 #ifndef REWROUGHT_SERVER_JOBS_RUN_QUEUE_H_
 #define REWROUGHT_SERVER_JOBS_RUN_QUEUE_H_
 
@@ -24,46 +24,47 @@ namespace rewrought::rpc {
 
 class RunQueue {
  public:
-  // At most `max_queued` runs wait beside the one that runs. Nothing is owned.
+  // At most `max_queued` runs wait in addition to the active run. Nothing is owned.
   RunQueue(store::Store* store, RunEngine* engine, int max_queued);
-  ~RunQueue();  // Stop()
+  ~RunQueue();  // calls Stop
 
-  // Queues the runs that an earlier server left unfinished, oldest first, beyond the limit if need be. Runs that
-  // another process made (the command line's) are left alone.
+  // Queues the unfinished runs of earlier servers, oldest first, even beyond the limit. Does not touch runs of other
+  // processes such as the command line.
   absl::Status Resume();
 
-  // Stores a run and queues it. With a request id that was used before: that run. InvalidArgument: the request id was
-  // used with another configuration; ResourceExhausted: the queue is full; else the store's errors.
+  // Stores and queues a run. Returns the existing run if the request id was used before. Fails with InvalidArgument
+  // if it was used with a different configuration, with ResourceExhausted if the queue is full, and with the store's
+  // errors.
   absl::StatusOr<store::RunRecord> Start(const v1::NightlyConfig& config, absl::string_view request_id);
 
-  // Takes a run that waits out of the queue, asks one that runs to stop, and leaves one that has ended as it is.
-  // NotFound: no such run; FailedPrecondition: another process carries it out.
+  // Removes a waiting run from the queue, asks the active run to stop, and leaves an ended run unchanged. Fails with
+  // NotFound for an unknown id, and with FailedPrecondition if another process executes the run.
   absl::StatusOr<store::RunRecord> Cancel(absl::string_view id);
 
-  // Queues a run of ours again that was cancelled, is paused or failed. NotFound: no such run; FailedPrecondition: it
-  // is done, is not over, or another process made it; ResourceExhausted: the queue is full.
+  // Queues a cancelled, paused or failed run again. Fails with NotFound for an unknown id, with FailedPrecondition if
+  // the run is done, has not ended, or belongs to another process, and with ResourceExhausted if the queue is full.
   absl::StatusOr<store::RunRecord> ResumeRun(absl::string_view id);
 
-  // Runs that wait, and whether one is carried out.
+  // The number of waiting and active runs.
   struct Load {
     size_t waiting = 0, running = 0;
   };
   Load load();
 
-  // A number that grows with every change of a run of this queue.
+  // Returns a number that grows with every change to a run of this queue.
   uint64_t changes();
-  // Waits until changes() is not `seen`, `stop` is requested or `limit` has passed.
+  // Blocks until changes() differs from `seen`, `stop` is requested, or `limit` has passed.
   void WaitForChange(uint64_t seen, std::stop_token stop, absl::Duration limit);
 
-  // Asks the run to stop and waits until it has; it and those that wait are resumed by the next server.
+  // Asks the active run to stop and waits for it. The next server resumes it and the waiting runs.
   void Stop();
 
  private:
   void Work(std::stop_token stop);
   void Execute(const std::string& id, std::stop_token shutdown);
   absl::StatusOr<std::string> RunToEnd(const store::RunRecord& record, std::stop_token stop);
-  absl::Status CheckRoom();  // ResourceExhausted: none
-  // Changes the stored run in one transaction, and wakes those who watch.
+  absl::Status CheckRoom();  // fails with ResourceExhausted if the queue is full
+  // Changes the stored run in one transaction, and wakes its watchers.
   absl::Status Modify(const std::string& id, const std::function<void(store::RunRecord*)>& change);
 
   store::Store* const store_;
@@ -73,12 +74,12 @@ class RunQueue {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::deque<std::string> waiting_;
-  std::string running_;             // id, or empty
-  std::stop_source cancel_;         // of the run that runs
-  bool cancelled_by_user_ = false;  // that run
+  std::string running_;             // id of the active run, or empty
+  std::stop_source cancel_;         // of the active run
+  bool cancelled_by_user_ = false;  // whether a user cancelled the active run
   uint64_t changes_ = 0;
-  std::mutex start_mutex_;  // one Start at a time: a request id is looked up, then stored
-  std::jthread thread_;     // last: it uses all of the above
+  std::mutex start_mutex_;  // serializes Start, which looks a request id up and then stores it
+  std::jthread thread_;     // last, because the thread uses the other members
 };
 
 }  // namespace rewrought::rpc

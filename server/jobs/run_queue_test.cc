@@ -14,7 +14,7 @@
 namespace rewrought::rpc {
 namespace {
 
-// Carries runs out as the test says.
+// Executes runs with the test's script.
 class ScriptedEngine : public RunEngine {
  public:
   absl::StatusOr<std::string> Execute(const RunTask& task) override {
@@ -47,7 +47,7 @@ class RunQueueTest : public testing::Test {
 
   store::RunRecord Get(const std::string& id) { return *store::RunStore(store_.get()).GetRun(id); }
 
-  // The run once `done` says so of it; as it is after 10 s otherwise.
+  // Returns the run when `done` accepts it, or after 10 s in any case.
   store::RunRecord Await(const std::string& id, const std::function<bool(const store::RunRecord&)>& done) {
     for (int i = 0; i < 1000 && !done(Get(id)); ++i) absl::SleepFor(absl::Milliseconds(10));
     return Get(id);
@@ -75,7 +75,7 @@ TEST_F(RunQueueTest, RunsToItsEndWithProgress) {
   const store::RunRecord run = Await(started->id, IsOver);
   EXPECT_EQ(run.state, v1::RUN_STATE_DONE);
   EXPECT_EQ(pipeline::RunStatisticsOfJson(run.run_statistics).fragments(),
-            5u);  // the last one, though they came faster than is stored
+            5u);  // the last update is stored, although updates come faster than the store interval
 }
 
 TEST_F(RunQueueTest, FailureSaysWhy) {
@@ -94,7 +94,7 @@ TEST_F(RunQueueTest, CancelsWhatRunsAndWhatWaits) {
   EXPECT_EQ(queue.Cancel(second)->state, v1::RUN_STATE_CANCELLED);
   ASSERT_TRUE(queue.Cancel(first).ok());
   EXPECT_EQ(Await(first, IsOver).state, v1::RUN_STATE_CANCELLED);
-  EXPECT_EQ(queue.Cancel(first)->state, v1::RUN_STATE_CANCELLED);  // no error when it has ended
+  EXPECT_EQ(queue.Cancel(first)->state, v1::RUN_STATE_CANCELLED);  // no error for a run that has ended
   EXPECT_EQ(queue.Cancel("none").status().code(), absl::StatusCode::kNotFound);
   queue.Stop();
   EXPECT_EQ(engine_.executed, 1);
@@ -104,7 +104,7 @@ TEST_F(RunQueueTest, ResumesWhatWasCancelledOrFailed) {
   bool fail = true;
   engine_.script = [&](const RunTask& task) -> absl::StatusOr<std::string> {
     if (fail) return absl::ResourceExhaustedError("disk full");
-    EXPECT_EQ(task.config.machines(0), "agx_g13");  // as it was started
+    EXPECT_EQ(task.config.machines(0), "agx_g13");  // the configuration at the start
     return "";
   };
   RunQueue queue(store_.get(), &engine_, 4);
@@ -116,12 +116,12 @@ TEST_F(RunQueueTest, ResumesWhatWasCancelledOrFailed) {
   const store::RunRecord done = Await(run, [](const store::RunRecord& r) { return r.state == v1::RUN_STATE_DONE; });
   EXPECT_EQ(done.state, v1::RUN_STATE_DONE);
   EXPECT_EQ(engine_.executed, 2);
-  EXPECT_EQ(queue.ResumeRun(run).status().code(), absl::StatusCode::kFailedPrecondition);  // done is done
+  EXPECT_EQ(queue.ResumeRun(run).status().code(), absl::StatusCode::kFailedPrecondition);  // a run that is done
   EXPECT_EQ(queue.ResumeRun("none").status().code(), absl::StatusCode::kNotFound);
   engine_.script = WaitForStop;
   const std::string other = queue.Start(Config("agx_g13"), "")->id;
   Await(other, IsRunning);
-  EXPECT_EQ(queue.ResumeRun(other).status().code(), absl::StatusCode::kFailedPrecondition);  // it runs
+  EXPECT_EQ(queue.ResumeRun(other).status().code(), absl::StatusCode::kFailedPrecondition);  // a run that is active
 }
 
 TEST_F(RunQueueTest, WhatABudgetEndsIsPausedAndGoesOnWhenAsked) {
@@ -133,10 +133,10 @@ TEST_F(RunQueueTest, WhatABudgetEndsIsPausedAndGoesOnWhenAsked) {
     const store::RunRecord paused = Await(run, IsOver);
     EXPECT_EQ(paused.state, v1::RUN_STATE_PAUSED);
     EXPECT_EQ(paused.message, "ended by time");
-    EXPECT_EQ(queue.Cancel(run)->state, v1::RUN_STATE_PAUSED);  // it has ended
+    EXPECT_EQ(queue.Cancel(run)->state, v1::RUN_STATE_PAUSED);  // the run has ended
   }
   RunQueue queue(store_.get(), &engine_, 4);
-  ASSERT_TRUE(queue.Resume().ok());  // a new server goes on only with what was interrupted
+  ASSERT_TRUE(queue.Resume().ok());  // a new server resumes only interrupted runs
   absl::SleepFor(absl::Milliseconds(50));
   EXPECT_EQ(engine_.executed, 1);
   ASSERT_TRUE(queue.ResumeRun(run).ok());
@@ -164,7 +164,7 @@ TEST_F(RunQueueTest, ARequestIdStartsOneRun) {
     EXPECT_EQ(queue.Start(Config("agx_g13"), "night 1").status().code(), absl::StatusCode::kInvalidArgument);
   }
   RunQueue queue(store_.get(), &engine_, 4);
-  EXPECT_EQ(queue.Start(Config("intel_gen9"), "night 1")->id, id);  // also of a later server
+  EXPECT_EQ(queue.Start(Config("intel_gen9"), "night 1")->id, id);  // a later server knows the request id, too
 }
 
 TEST_F(RunQueueTest, ALaterQueueGoesOn) {
@@ -183,7 +183,7 @@ TEST_F(RunQueueTest, ALaterQueueGoesOn) {
   }
   EXPECT_EQ(Get(id).state, v1::RUN_STATE_QUEUED);
   EXPECT_FALSE(Get(id).ended.has_value());
-  store::RunRecord other = Get(id);  // the command line's: not ours to resume
+  store::RunRecord other = Get(id);  // a command-line run, which servers must not resume
   other.id = "other";
   ASSERT_TRUE(store::RunStore(store_.get()).CreateRun(other).ok());
   engine_.script = [](const RunTask& task) {

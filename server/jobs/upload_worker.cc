@@ -29,10 +29,10 @@ absl::Status Put(const std::string& path, const std::string& bytes) {
   std::ofstream file(path, std::ios::binary);
   file << bytes;
   file.close();
-  return file ? absl::OkStatus() : absl::UnavailableError("the server has no room for the upload");
+  return file ? absl::OkStatus() : absl::UnavailableError("the server has no disk space for the upload");
 }
 
-// Runs the harvest; gives what it printed.
+// Runs the harvest and returns its output.
 absl::StatusOr<std::string> Harvest(const Upload& upload, const std::string& folder) {
   OwnCommand command;
   command.program = upload.program;
@@ -45,12 +45,12 @@ absl::StatusOr<std::string> Harvest(const Upload& upload, const std::string& fol
   command.stop = upload.stop;
   absl::StatusOr<CommandEnd> end = Run(command);
   if (absl::IsDeadlineExceeded(end.status())) {
-    return absl::AbortedError("reading the shaders took longer than the server allows; send fewer at once");
+    return absl::AbortedError("reading the shaders exceeded the server's time limit; send fewer at once");
   }
   if (!end.ok()) return end.status();
   if (end->process.clean) return std::move(end->output);
-  return absl::AbortedError(absl::StrCat("the process that reads shaders ended with ", end->process.text,
-                                         "; nothing was stored; send them one by one to find which"));
+  return absl::AbortedError(absl::StrCat("reading the shaders failed with  ", end->process.text,
+                                         "; nothing was stored; send the shaders one by one to find the cause"));
 }
 
 uint64_t Number(const Json& object, const char* key) {
@@ -83,13 +83,13 @@ absl::StatusOr<v1::UploadShadersResponse> ReadUpload(store::Store* store, const 
   const absl::StatusOr<std::string> output = Harvest(upload, scratch.path());
   if (!output.ok()) return output.status();
   const Json report = proto::ParseJson(*output);
-  if (!report.is_object()) return absl::AbortedError("the process that reads shaders said nothing; nothing was stored");
-  // The child has read hostile bytes: what its database says of proofs and rules is not looked at.
+  if (!report.is_object()) return absl::AbortedError("the harvest process printed no report; nothing was stored");
+  // The child has read hostile bytes, so the proofs and rules in its database are ignored.
   const absl::StatusOr<store::MergeReport> merged =
       store::Merge(store, absl::StrCat(scratch.path(), "/upload.db"), {.corpus_only = true});
   if (absl::IsFailedPrecondition(merged.status())) {
     return absl::AbortedError(
-        absl::StrCat("the process that reads shaders gave something else: ", merged.status().message()));
+        absl::StrCat("the harvest process wrote an invalid database:  ", merged.status().message()));
   }
   if (!merged.ok()) return merged.status();
   v1::UploadShadersResponse response;

@@ -1,5 +1,5 @@
-// Reads uploaded shaders in a process of their own: readers and compilers of untrusted bytes may crash, spin or swell,
-// and then nothing is stored.
+// Reads uploaded shaders in a separate process. If a reader or compiler of untrusted bytes crashes, loops or runs out
+// of memory, nothing is stored.
 #ifndef REWROUGHT_SERVER_JOBS_UPLOAD_WORKER_H_
 #define REWROUGHT_SERVER_JOBS_UPLOAD_WORKER_H_
 
@@ -17,19 +17,20 @@
 namespace rewrought::rpc {
 
 struct Upload {
-  std::string program;  // `rewrought`, whose harvest command does the reading
+  std::string program;  // path of `rewrought`, whose harvest command reads the files
   std::string source;
-  std::vector<std::pair<std::string, std::string>> files;  // name, of one part and checked, and bytes
+  std::vector<std::pair<std::string, std::string>> files;  // checked name without a folder, and bytes
   std::chrono::milliseconds limit{0};                      // wall clock and CPU time
   uint64_t memory_bytes = 0;
   std::stop_token stop;
 };
 
-// Harvests the files into a database of their own and merges that into `store`, all or nothing. Aborted: the process
-// crashed or ran past a limit; Cancelled: `stop`; Unavailable: no temporary folder; else the store's errors.
+// Harvests the files into a separate database and merges that database into `store`, all or nothing. Fails with
+// Aborted if the process crashes or exceeds a limit, with Cancelled if `stop` is requested, with Unavailable if there
+// is no temporary folder, and with the store's errors.
 absl::StatusOr<v1::UploadShadersResponse> ReadUpload(store::Store* store, const Upload& upload);
 
-// Removes what uploads left whose server was killed; those of servers that run stay.
+// Removes the upload folders of killed servers, but not those of running servers.
 void RemoveUploadLeftovers();
 
 }  // namespace rewrought::rpc

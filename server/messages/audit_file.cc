@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Files are others' work: every field may be missing or of another type.
+// Other programs may have written the file, so any field may be missing or have another type.
 std::string Text(const Json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? ToUtf8(found->get_ref<const std::string&>()) : "";
@@ -36,7 +36,7 @@ const Json& Part(const Json& object, const char* key) {
   return found == object.end() ? nothing : *found;
 }
 
-// A pattern, "nan", or several: "(0x…, 0x…)".
+// Formats a bit pattern or "nan", or several of them as "(0x…, 0x…)".
 std::string Spell(const Json& value) {
   if (value.is_string()) return ToUtf8(value.get_ref<const std::string&>());
   if (!value.is_array()) return value.dump(-1, ' ', true, Json::error_handler_t::replace);

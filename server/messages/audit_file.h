@@ -1,5 +1,5 @@
-// One file of `rewrought audit --json` in memory: what lists and filters need; a finding's cases are read when asked
-// for.
+// One file of `rewrought audit --json` in memory. Lists and filters use a summary of each finding; a finding's cases
+// are parsed on request.
 #ifndef REWROUGHT_SERVER_MESSAGES_AUDIT_FILE_H_
 #define REWROUGHT_SERVER_MESSAGES_AUDIT_FILE_H_
 
@@ -16,23 +16,23 @@ namespace rewrought::rpc {
 
 class AuditFile {
  public:
-  // Reads JSON lines; those that are no finding are counted. `name` and `modified` go into the summary.
+  // Parses JSON lines and counts the lines that are not findings. `name` and `modified` are copied into the summary.
   AuditFile(std::string text, const std::string& name, absl::Time modified);
 
   const v1::Audit& summary() const { return summary_; }
   size_t size() const { return rows_.size(); }
   const v1::AuditFinding& finding(size_t number) const { return rows_[number].finding; }
-  // Whether the op stands in its search or replacement.
+  // Returns whether the finding's search or replacement uses the op.
   bool HasOp(size_t number, const std::string& op) const { return rows_[number].ops.contains(op); }
 
-  // The finding with its cases. `number` is below size().
+  // Returns the finding with its cases. `number` must be less than size().
   v1::GetAuditFindingResponse Whole(size_t number) const;
 
  private:
   struct Row {
     v1::AuditFinding finding;
     std::set<std::string> ops;
-    size_t at = 0, length = 0;  // of its line in text_
+    size_t at = 0, length = 0;  // position of its line in text_
   };
 
   const std::string text_;
@@ -40,8 +40,7 @@ class AuditFile {
   v1::Audit summary_;
 };
 
-// The op names in a rule's text: of "('fadd(nsz)', 'a', ('fneg@32', b))" fadd and fneg, once for each time they stand
-// there.
+// Returns the op names in a rule's text, with repetitions: fadd and fneg for "('fadd(nsz)', 'a', ('fneg@32', b))".
 std::vector<std::string> OpNamesIn(absl::string_view text);
 
 }  // namespace rewrought::rpc

@@ -1,4 +1,4 @@
-// Any text as a file of `rewrought audit --json`: nothing crashes, however its fields are nested and typed.
+// Reads any text as a file of `rewrought audit --json`. Nesting and types of its fields must never cause a crash.
 #include <cstddef>
 #include <cstdint>
 

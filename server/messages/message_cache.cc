@@ -5,8 +5,7 @@
 namespace rewrought::rpc {
 namespace {
 
-// What a message takes beside its own bytes: the node of the map, the place in the order, and what malloc adds to both
-// and to the bytes.
+// Memory per message in addition to its bytes: the map node, the entry in order_, and malloc's overhead.
 constexpr size_t kOverhead = 192;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Messages that are dear to make, as bytes by the digest of what they follow from; the oldest go first.
+// A bounded cache of serialized messages that are expensive to compute. It evicts the oldest message first.
 #ifndef REWROUGHT_SERVER_MESSAGES_MESSAGE_CACHE_H_
 #define REWROUGHT_SERVER_MESSAGES_MESSAGE_CACHE_H_
 
@@ -16,13 +16,13 @@ namespace rewrought::rpc {
 // Thread-safe.
 class MessageCache {
  public:
-  // Holds at most `bytes` of messages, what holding them takes included; none that is larger than a sixteenth of it.
+  // Stores at most `bytes`, including overhead, and no message larger than a sixteenth of that.
   explicit MessageCache(size_t bytes) : may_hold_(bytes) {}
 
-  // Whether there is one, of the type of `message`, which it becomes.
+  // Parses the message stored under `key` into `message`. Returns false if there is none.
   bool Find(const ir::Digest& key, google::protobuf::MessageLite* message);
 
-  // Of two messages under one key the first stays.
+  // Stores `message` unless `key` is already present.
   void Keep(const ir::Digest& key, const google::protobuf::MessageLite& message);
 
  private:

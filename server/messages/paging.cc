@@ -13,8 +13,7 @@ namespace rewrought::rpc {
 absl::StatusOr<Page> Page::Read(absl::string_view list, uint32_t size, absl::string_view token) {
   const std::string prefix = ir::Digest::Of(list).hex().substr(0, 16) + "-";
   if (!token.empty() && !absl::ConsumePrefix(&token, prefix)) {
-    return FieldError("page_token",
-                      "is of another list; start without one, or ask with the filters of the page before");
+    return FieldError("page_token", "belongs to a different list; omit it, or repeat the filters of the previous page");
   }
   return Page(prefix, size == 0 ? kDefaultSize : std::min<size_t>(size, kMaxSize), std::string(token));
 }
@@ -25,6 +24,6 @@ bool Page::ReadNumber() {
   return place_.empty() || absl::SimpleAtoi(parts.first, &number_);
 }
 
-absl::Status Page::Malformed() { return FieldError("page_token", "is malformed; start without one"); }
+absl::Status Page::Malformed() { return FieldError("page_token", "is malformed; omit it to start at the first page"); }
 
 }  // namespace rewrought::rpc

@@ -1,4 +1,4 @@
-// Pages of lists: how much a request asks for, from where on, and tokens that belong to one list only.
+// Pages of lists: page sizes, page tokens, and the check that a token belongs to the requested list.
 #ifndef REWROUGHT_SERVER_MESSAGES_PAGING_H_
 #define REWROUGHT_SERVER_MESSAGES_PAGING_H_
 
@@ -13,14 +13,14 @@
 
 namespace rewrought::rpc {
 
-// One page of a list. A place in it is text that the list's method gives and takes.
+// One page of a list. The list's method chooses the text that describes a position in the list.
 class Page {
  public:
   static constexpr size_t kDefaultSize = 50;
   static constexpr size_t kMaxSize = 1000;
 
-  // The page that a request asks for with `page_size` and `page_token`; its other fields say which list it is.
-  // InvalidArgument, naming page_token: the token is of another list.
+  // Returns the page that `page_size` and `page_token` of a request select. The request's other fields identify the
+  // list. Fails with InvalidArgument, naming page_token, if the token belongs to a different list.
   template <typename Request>
   static absl::StatusOr<Page> Of(const Request& request) {
     Request list = request;
@@ -30,7 +30,8 @@ class Page {
                 request.page_token());
   }
 
-  // The same of a list whose places are a number from 0 and, behind "+", a text. InvalidArgument also for other places.
+  // Like Of, for a list whose positions consist of a number and, after "+", an optional text. Also fails with
+  // InvalidArgument for other positions.
   template <typename Request>
   static absl::StatusOr<Page> Numbered(const Request& request) {
     absl::StatusOr<Page> page = Of(request);
@@ -38,20 +39,21 @@ class Page {
     return page;
   }
 
-  // How many entries it may hold: kDefaultSize where the request says 0, at most kMaxSize.
+  // Returns the maximum number of entries: the requested size, at most kMaxSize, or kDefaultSize if the request has
+  // 0.
   size_t size() const { return size_; }
 
-  // Where it starts; empty: at the list's beginning.
+  // Returns the position where the page starts; empty for the beginning of the list.
   const std::string& place() const { return place_; }
 
-  // Its parts, where it is Numbered; 0 and empty at the list's beginning.
+  // Return the parts of a Numbered position; 0 and empty for the beginning of the list.
   size_t number() const { return number_; }
   const std::string& text() const { return text_; }
 
-  // The error of a place that is none.
+  // Returns the error for an invalid position.
   static absl::Status Malformed();
 
-  // The token of the page that starts at `place`.
+  // Returns the token of the page that starts at `place`.
   std::string TokenOf(absl::string_view place) const { return absl::StrCat(prefix_, place); }
 
  private:
@@ -60,7 +62,7 @@ class Page {
   bool ReadNumber();
   static absl::StatusOr<Page> Read(absl::string_view list, uint32_t size, absl::string_view token);
 
-  std::string prefix_;  // of the list's tokens
+  std::string prefix_;  // prefix of all tokens of the list
   size_t size_;
   std::string place_;
   size_t number_ = 0;

@@ -27,7 +27,7 @@ TEST(Page, TokensBelongToTheirList) {
   const std::string token = Page::Of(Asked(0, ""))->TokenOf("place 7");
   EXPECT_EQ(Page::Of(Asked(0, ""))->place(), "");
   EXPECT_EQ(Page::Of(Asked(0, token))->place(), "place 7");
-  EXPECT_EQ(Page::Of(Asked(3, token))->place(), "place 7");  // a page may be larger than the one before
+  EXPECT_EQ(Page::Of(Asked(3, token))->place(), "place 7");  // a page may be larger than the previous page
   const absl::StatusOr<Page> other = Page::Of(Asked(0, token, "fmul"));
   EXPECT_EQ(other.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(other.status().message().substr(0, 11), "page_token:");

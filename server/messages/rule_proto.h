@@ -1,4 +1,4 @@
-// Stored rules and terms as messages.
+// Converts stored rules and terms to messages.
 #ifndef REWROUGHT_SERVER_MESSAGES_RULE_PROTO_H_
 #define REWROUGHT_SERVER_MESSAGES_RULE_PROTO_H_
 
@@ -11,24 +11,25 @@
 
 namespace rewrought::rpc {
 
-// All of `term`; `text` is its rule text. A term that is a constant alone is labelled as one of type `root`.
+// Converts `term`; the message's `text` is the term as rule text. A term that is just a constant is labeled as a
+// value of type `root`.
 v1::Term ToProto(const ir::Term& term, ir::BaseType root = ir::BaseType::kUint);
 
-// The type of what a term gives; kUint where it is no op.
+// Returns the type of a term's value, or kUint if its root is not an op.
 ir::BaseType RootType(const ir::Term& term);
 
-// What of a rule's message follows from its texts alone: the texts as people write them, and as terms where they parse.
-// Kept by the process, 8 MB at most.
+// Returns the parts of a rule's message that depend only on its texts: the texts in display form and, if they parse,
+// as terms. The process caches up to 8 MB of them.
 v1::RewriteRule TextsOf(const store::RuleRecord& record);
 
-// The rule with its measurements; its texts as people write them, and as terms where they parse. The store's errors.
+// Returns the rule with its measurements, and with its texts as in TextsOf. Fails with the store's errors.
 absl::StatusOr<v1::RewriteRule> ToProto(store::Store* store, const store::RuleRecord& record);
 
-// The same without terms and the examples of its trials: for answers of many rules.
+// Like ToProto, without terms and the examples of its trials. For responses with many rules.
 absl::StatusOr<v1::RewriteRule> ListedProto(store::Store* store, const store::RuleRecord& record);
 
-// Sets search_term and replace_term, at the case's sizes, of the cases whose witness is explained. `verdict`: what
-// verifier::RuleProto made of `checked`.
+// Sets search_term and replace_term, at the case's sizes, for the cases with an explained witness. `verdict` must be
+// the result of verifier::RuleProto for `checked`.
 void AddCaseTerms(const verifier::CheckedEntry& checked, v1::RuleVerdict* verdict);
 
 }  // namespace rewrought::rpc

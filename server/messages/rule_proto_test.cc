@@ -1,4 +1,4 @@
-// Terms as messages: what a client without a parser needs to draw them.
+// Terms as messages must contain everything that a client without a parser needs to draw them.
 #include "server/messages/rule_proto.h"
 
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ TEST(TermProto, ARulesTermsAreThoseThatParse) {
   EXPECT_FALSE(rule.has_replace_term());
   record.search = "('fneg', ";
   record.replace = "'a'";
-  for (int i = 0; i < 2; ++i) {  // made, and kept from then
+  for (int i = 0; i < 2; ++i) {  // computed first, then cached
     rule = TextsOf(record);
     EXPECT_FALSE(rule.has_search_term());
     EXPECT_EQ(rule.replace_term().nodes(0).label(), "a");

@@ -14,8 +14,9 @@ namespace rewrought::rpc {
 namespace {
 
 absl::Status CheckPaths(const v1::NightlyConfig& config) {
-  constexpr char kHarvest[] = "a run over the service works on stored shaders; store more with `rewrought harvest`";
-  constexpr char kNightly[] = "the service writes and reads no files for callers; use `rewrought nightly` or `export`";
+  constexpr char kHarvest[] = "a run over the service uses stored shaders; add shaders with `rewrought harvest`";
+  constexpr char kNightly[] =
+      "the service does not read or write files for callers; use `rewrought nightly` or `export`";
   if (config.corpus_size() > 0) return FieldError("config.corpus", kHarvest);
   if (!config.export_dir().empty()) return FieldError("config.export_dir", kNightly);
   if (config.export_formats_size() > 0) return FieldError("config.export_formats", kNightly);
@@ -43,21 +44,22 @@ absl::Status CheckRunConfig(const v1::NightlyConfig& config) {
   if (absl::Status status = CheckPaths(config); !status.ok()) return status;
   if (absl::Status status = CheckMachines(config); !status.ok()) return status;
   if (!std::isfinite(config.budget().seconds()) || config.budget().seconds() < 0) {
-    return FieldError("config.budget.seconds", "is no number of seconds from 0 on");
+    return FieldError("config.budget.seconds", "must be a finite, non-negative number of seconds");
   }
   for (int i = 0; i < config.modes_size(); ++i) {
     const auto mode = ModeFromProto(config.modes(i), absl::StrCat("config.modes[", i, "]"));
     if (!mode.ok()) return mode.status();
   }
   if (config.shards() > 0 ? config.shard() >= config.shards() : config.shard() != 0) {
-    return FieldError("config.shard", "shards count from 0 to `shards` - 1");
+    return FieldError("config.shard", "must be between 0 and `shards` - 1");
   }
   if (config.shards() > store::DatabaseLock::kSlots) {
-    return FieldError("config.shards", absl::StrCat("at most ", store::DatabaseLock::kSlots));
+    return FieldError("config.shards", absl::StrCat("must be at most ", store::DatabaseLock::kSlots));
   }
   if (config.max_variables() > 16)
-    return FieldError("config.max_variables", "more than 16 are not matched by any driver");
-  if (config.max_ops() > 16) return FieldError("config.max_ops", "fragments have at most 16 ops");
+    return FieldError("config.max_variables", "must be at most 16; no driver matches more");
+  if (config.max_ops() > 16)
+    return FieldError("config.max_ops", "must be at most 16, the size of the largest fragments");
   return absl::OkStatus();
 }
 

@@ -1,4 +1,4 @@
-// What a run started over the service may ask for.
+// Checks the configuration of a run that is started over the service.
 #ifndef REWROUGHT_SERVER_MESSAGES_RUN_CONFIG_H_
 #define REWROUGHT_SERVER_MESSAGES_RUN_CONFIG_H_
 
@@ -7,9 +7,9 @@
 
 namespace rewrought::rpc {
 
-// InvalidArgument names the field that is wrong. Fields that would have the server read or write files of the caller's
-// choice (corpus, db, export_dir, report_file, waiver_file) must be empty: a run works on what is stored; harvest and
-// export are the command line's.
+// Fails with InvalidArgument, naming the wrong field. Fields that would make the server read or write files of the
+// caller's choice (corpus, db, export_dir, report_file, waiver_file) must be empty: a run uses stored shaders, and
+// only the command line harvests and exports.
 absl::Status CheckRunConfig(const v1::NightlyConfig& config);
 
 }  // namespace rewrought::rpc

@@ -8,7 +8,7 @@
 namespace rewrought::rpc {
 namespace {
 
-// What is wrong with a configuration; empty: nothing.
+// Returns the error message for a configuration, or an empty string.
 std::string Wrong(const std::string& text) {
   v1::NightlyConfig config;
   EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &config)) << text;

@@ -15,7 +15,7 @@
 namespace rewrought::rpc {
 namespace {
 
-// Says nothing where protobuf's default would print: the text may be from another version.
+// Discards errors that protobuf would print by default, because the text may be from another version.
 class Silent : public google::protobuf::io::ErrorCollector {
  public:
   void AddError(int, google::protobuf::io::ColumnNumber, const std::string&) override {}
@@ -34,7 +34,7 @@ absl::StatusOr<v1::Run> ToProto(store::Store* store, const store::RunRecord& rec
   Silent silent;
   parser.RecordErrorsTo(&silent);
   if (!parser.ParseFromString(record.config, proto.mutable_config())) {
-    // The command line's runs are named by their machine and what else distinguishes them.
+    // The `config` of a run from the command line is its machine followed by distinguishing words.
     proto.clear_config();
     const std::string machine = record.config.substr(0, record.config.find(' '));
     if (machine::FindMachine(machine).ok()) proto.mutable_config()->add_machines(machine);

@@ -1,4 +1,4 @@
-// Stored runs as messages.
+// Converts stored runs to messages.
 #ifndef REWROUGHT_SERVER_MESSAGES_RUN_PROTO_H_
 #define REWROUGHT_SERVER_MESSAGES_RUN_PROTO_H_
 
@@ -9,10 +9,11 @@
 
 namespace rewrought::rpc {
 
-// The run with the rules that it changed. A configuration that does not parse is left empty. The store's errors.
+// Returns the run and the ids of the rules that it changed. A configuration that does not parse is left empty. Fails
+// with the store's errors.
 absl::StatusOr<v1::Run> ToProto(store::Store* store, const store::RunRecord& record);
 
-// Whether a run in this state goes no further.
+// Returns whether `state` is final.
 bool HasEnded(v1::RunState state);
 
 }  // namespace rewrought::rpc

@@ -1,5 +1,4 @@
-// Errors of calls: one place where absl::Status becomes grpc::Status and back, and how an error names the field that is
-// wrong.
+// The only conversion between absl::Status and grpc::Status, and the way an error names the wrong field.
 #ifndef REWROUGHT_SERVER_MESSAGES_STATUS_H_
 #define REWROUGHT_SERVER_MESSAGES_STATUS_H_
 
@@ -10,15 +9,15 @@
 
 namespace rewrought::rpc {
 
-// InvalidArgument "field: problem"; the field is a path in the request, "config.machines[1]".
+// Returns InvalidArgument "field: problem". The field is a path in the request, such as "config.machines[1]".
 absl::Status FieldError(absl::string_view field, absl::string_view problem);
 
-// The same code and message (the codes are numerically equal). The field of a FieldError also goes along as the detail
-// google.rpc.BadRequest (github.com/googleapis/googleapis, google/rpc/error_details.proto), which clients' libraries
-// read.
+// Converts to the same code and message (the codes are numerically equal). The field of a FieldError becomes a
+// google.rpc.BadRequest detail (github.com/googleapis/googleapis, google/rpc/error_details.proto), which client
+// libraries can read.
 grpc::Status ToGrpc(const absl::Status& status);
 
-// What a client was answered, the same code and message.
+// Converts a client's result to the same code and message.
 absl::Status FromGrpc(const grpc::Status& status);
 
 }  // namespace rewrought::rpc

@@ -14,7 +14,7 @@ constexpr int32_t kNanosInSecond = 1000000000;
 
 google::protobuf::Timestamp ToProto(absl::Time time) {
   google::protobuf::Timestamp proto;
-  proto.set_seconds(absl::ToUnixSeconds(time));  // towards the past, so that the rest is not below 0
+  proto.set_seconds(absl::ToUnixSeconds(time));  // rounds down, so that nanos is not negative
   proto.set_nanos(static_cast<int32_t>((time - absl::FromUnixSeconds(proto.seconds())) / absl::Nanoseconds(1)));
   return proto;
 }
@@ -29,7 +29,7 @@ google::protobuf::Duration ToProto(absl::Duration span) {
 absl::StatusOr<absl::Duration> ReadTimeLimit(const google::protobuf::Duration& asked, absl::Duration most,
                                              absl::Duration absent) {
   if (asked.seconds() < 0 || asked.nanos() < 0 || asked.nanos() >= kNanosInSecond) {
-    return FieldError("time_limit", "is no span of time from 0 on");
+    return FieldError("time_limit", "must not be negative or malformed");
   }
   const absl::Duration limit = absl::Seconds(asked.seconds()) + absl::Nanoseconds(asked.nanos());
   return std::min(most, limit == absl::ZeroDuration() ? absent : limit);

@@ -1,4 +1,4 @@
-// Times of day and spans of time as protobuf's own messages.
+// Converts times and durations to protobuf's well-known types.
 #ifndef REWROUGHT_SERVER_MESSAGES_TIME_PROTO_H_
 #define REWROUGHT_SERVER_MESSAGES_TIME_PROTO_H_
 
@@ -10,12 +10,12 @@
 
 namespace rewrought::rpc {
 
-// Both are finite; what is below a nanosecond is cut off.
+// The arguments must be finite. Fractions of a nanosecond are truncated.
 google::protobuf::Timestamp ToProto(absl::Time time);
 google::protobuf::Duration ToProto(absl::Duration span);
 
-// What a request asks for, or `absent` where that is 0; at most `most`. InvalidArgument, naming the field time_limit:
-// it is no span from 0 on.
+// Returns the requested duration, or `absent` if it is 0, and at most `most`. Fails with InvalidArgument, naming the
+// field time_limit, if the duration is negative or malformed.
 absl::StatusOr<absl::Duration> ReadTimeLimit(const google::protobuf::Duration& asked, absl::Duration most,
                                              absl::Duration absent = absl::InfiniteDuration());
 

@@ -10,7 +10,7 @@ using google::protobuf::util::TimeUtil;
 
 TEST(TimeProto, TimesOfDay) {
   EXPECT_EQ(TimeUtil::ToString(ToProto(absl::FromUnixMillis(1700000000250))), "2023-11-14T22:13:20.250Z");
-  // Before 1970 the nanoseconds still count forwards.
+  // Before 1970, nanos still counts forward.
   EXPECT_EQ(TimeUtil::ToString(ToProto(absl::FromUnixMillis(-250))), "1969-12-31T23:59:59.750Z");
 }
 
@@ -30,7 +30,7 @@ TEST(TimeProto, LimitsAreCutToTheService) {
 TEST(TimeProto, LimitsBelowZeroAreRefused) {
   google::protobuf::Duration wrong;
   wrong.set_nanos(-1);
-  EXPECT_EQ(ReadTimeLimit(wrong, absl::Seconds(1)).status().message(), "time_limit: is no span of time from 0 on");
+  EXPECT_EQ(ReadTimeLimit(wrong, absl::Seconds(1)).status().message(), "time_limit: must not be negative or malformed");
   EXPECT_FALSE(ReadTimeLimit(TimeUtil::SecondsToDuration(-1), absl::Seconds(1)).ok());
   wrong.set_nanos(1000000000);
   EXPECT_FALSE(ReadTimeLimit(wrong, absl::Seconds(1)).ok());

@@ -1,4 +1,4 @@
-// Denormal modes of requests, and programs for expressions as messages: what `rewrought improve` says.
+// Converts denormal modes of requests, and programs that improve an expression.
 #ifndef REWROUGHT_SERVER_MESSAGES_VERDICT_PROTO_H_
 #define REWROUGHT_SERVER_MESSAGES_VERDICT_PROTO_H_
 
@@ -10,7 +10,8 @@
 
 namespace rewrought::rpc {
 
-// The mode of a request: unspecified is `any`. InvalidArgument, naming `field`: not any, flush or preserve.
+// Returns the mode of a request; DENORM_MODE_UNSPECIFIED means `any`. Fails with InvalidArgument, naming `field`, for
+// any value except any, flush and preserve.
 absl::StatusOr<ir::DenormMode> ModeFromProto(int mode, absl::string_view field);
 
 v1::ImproveResponse ToProto(const pipeline::Improvement& improvement);

@@ -507,7 +507,7 @@ class LifeTest(TestCase):
         with self.assertRaises(grpc.RpcError) as error:
             server.channel.unary_unary("/rewrought.v1.PackService/VerifyPack")(b"\n\6forged", timeout=60)
         self.assertEqual(error.exception.code(), grpc.StatusCode.DEADLINE_EXCEEDED)
-        self.assertIn("of 2 rules had been looked at", error.exception.details())
+        self.assertIn("of 2 rules were verified", error.exception.details())
 
     def test_drain(self):
         server = self.server()
