@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks the web UI (web/check.sh) and builds it with Vite into a folder that `rewrought serve --web-ui` takes.
-# usage: web/build.sh [FOLDER]   (default out/web-ui)     exit status 3: node, npm, protoc or gzip is not there
+# usage: web/build.sh [FOLDER]   (default out/web-ui). Exit status 3: node, npm, protoc or gzip is not installed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -12,7 +12,7 @@ if ! command -v gzip >/dev/null; then
   exit 3
 fi
 if [ -e "$target" ] && [ ! -f "$target/index.html" ]; then
-  echo "web/build.sh: $target is there and holds no web UI" >&2
+  echo "web/build.sh: $target exists but contains no web UI; choose another folder" >&2
   exit 1
 fi
 web/check.sh >&2

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Checks the web UI: types (tsc), lint and format (biome), unit tests (vitest). Packages come from npm once, at the
-# versions of package-lock.json. usage: web/check.sh [--fix]     --fix: biome first fixes what it can
-# Exit status 1, or a tool's own: something is wrong; 3: nothing was checked, since node, npm or protoc is not there
+# Checks the web UI: types (tsc), lint and format (biome), unit tests (vitest). Installs the npm packages of
+# package-lock.json if they have changed.
+# usage: web/check.sh [--fix]   --fix: let biome fix what it can
+# Exit status 3: nothing was checked, because node, npm or protoc is not installed. Otherwise nonzero: a check failed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,4 +1,4 @@
-// How the web UI is bundled: one script and one style sheet, nothing inline, so that a strict CSP holds.
+// Bundles the web UI into one script and one style sheet. Nothing is inline, so a strict CSP applies.
 import { defineConfig } from "vite";
 
 export default defineConfig({

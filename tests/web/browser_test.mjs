@@ -351,7 +351,7 @@ await test("what was found over time is plotted as the service tells it", async 
       return answer.json();
     }, machine);
     if (steps.length === 0) {
-      await page.getByText(`No rule of ${machine} was found by a run.`).waitFor();
+      await page.getByText(`No run has found a rule for ${machine}.`).waitFor();
       continue;
     }
     const last = steps[steps.length - 1];

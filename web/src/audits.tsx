@@ -1,4 +1,4 @@
-// The audit of a driver tree: every rule that it ships, by class, op, pass and text.
+// The audit of a driver tree: all of its rules, filtered by class, op, pass and text.
 import { type Audit, AuditClass, type AuditFinding } from "../gen/proto/rewrought/v1/audit_service_pb";
 import { Finding } from "./finding";
 import { useAnswer, usePages } from "./hooks";
@@ -29,7 +29,7 @@ export function Audits({ query }: { query: URLSearchParams }) {
       <Waiting state={state} />
       {state.answer && !audit && (
         <p class="quiet">
-          The folder holds no audit; <code>rewrought audit TREE --json</code> writes one.
+          The folder contains no audits; <code>rewrought audit TREE --json</code> writes one.
         </p>
       )}
       {audit && rule !== undefined && (

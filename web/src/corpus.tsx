@@ -1,4 +1,4 @@
-// The corpus: how much it holds, who uses a pattern, uploads, and the fragments that most sources have.
+// The corpus: its size, uses of a pattern, uploads, and the fragments shared by the most sources.
 import { useState } from "preact/hooks";
 import type { UploadShadersResponse, ListUsesResponse_Use as Use } from "../gen/proto/rewrought/v1/corpus_service_pb";
 import { useAction, useAnswer, usePages } from "./hooks";
@@ -25,7 +25,7 @@ export function Corpus({ query }: { query: URLSearchParams }) {
           ))}
         </dl>
       )}
-      <h2>Who uses this pattern?</h2>
+      <h2>Uses of a pattern</h2>
       <form
         class="filters"
         onSubmit={(event) => {
@@ -56,7 +56,7 @@ function TopFragments({ uploads }: { uploads: number }) {
   const top = useAnswer(`top ${uploads}`, (signal) => corpus.listFragments({ pageSize: 100 }, { signal }));
   return (
     <>
-      <h2>Fragments that most sources have</h2>
+      <h2>Fragments shared by the most sources</h2>
       <Waiting state={top} />
       <Scroll>
         <table hidden={!top.answer}>

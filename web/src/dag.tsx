@@ -6,14 +6,14 @@ import { Scroll } from "./parts";
 
 interface Props {
   term: Term;
-  label: string; // what it is, for who does not see it
-  values?: Map<number, string>; // what nodes give, by index
-  named?: boolean; // ops carry the names that preconditions use
+  label: string; // label for screen readers
+  values?: Map<number, string>; // values of the nodes, by index
+  named?: boolean; // show the op names that preconditions use
 }
 
 export function Dag({ term, label, values, named }: Props) {
   const { boxes, width, height } = draw(term, values);
-  // Room for the names above, and for edges that bow out.
+  // Leaves room for the names above and for edges that bow outward.
   const frame = { x: -2, y: -12, width: width + 52, height: height + 14 };
   return (
     <Scroll>
@@ -57,10 +57,10 @@ interface SidesProps {
   replace?: Term;
   values?: { search: Map<number, string>; replace: Map<number, string> };
   captions: [string, string];
-  texts?: [string, string]; // below the drawings
+  texts?: [string, string]; // shown below the drawings
 }
 
-// Both sides of a rule; what has no term is not drawn.
+// Both sides of a rule. A side without a term is not drawn.
 export const Sides = ({ search, replace, values, captions, texts }: SidesProps) => (
   <div class="sides">
     <figure>

@@ -1,4 +1,4 @@
-// One rule of an audit with its witness and what would fix it.
+// One rule of an audit with its witness and suggested fix.
 import { Fragment } from "preact";
 import type { AuditFinding, GetAuditFindingResponse } from "../gen/proto/rewrought/v1/audit_service_pb";
 import { useAnswer } from "./hooks";
@@ -10,8 +10,8 @@ import { CaseTable } from "./verdict";
 
 interface Props {
   audit: string;
-  number: string; // of the finding in the audit
-  back: string; // the list's address
+  number: string; // index of the finding in the audit
+  back: string; // address of the list
 }
 
 export function Finding({ audit, number, back }: Props) {
@@ -43,7 +43,7 @@ const Shown = ({ answer, finding }: ShownProps) => (
     <Details answer={answer} finding={finding} />
     <Values answer={answer} />
     <CaseTable cases={answer.cases} />
-    <h3>See for yourself</h3>
+    <h3>Reproduce</h3>
     <pre>{answer.reproduce}</pre>
     <p>
       <a href={hashOf("/play", { rule: answer.verifiedAs || `(${finding.search}, ${finding.replace})` })}>
@@ -58,7 +58,7 @@ function Details({ answer, finding }: ShownProps) {
     ["Pass", `${finding.pass}, rule ${finding.index}`],
     ["Id", finding.id],
     ["Shadowed by", finding.shadowedBy],
-    ["Was", finding.was],
+    ["Previously", finding.was],
     ["Waived", finding.waived],
     ["Note", finding.note],
     ["Verified as", answer.verifiedAs],
@@ -81,14 +81,14 @@ function Details({ answer, finding }: ShownProps) {
   );
 }
 
-// Each node's value on the first witness.
+// The value of each node on the first witness.
 function Values({ answer }: { answer: GetAuditFindingResponse }) {
   if (!answer.values.length) return null;
   const first = answer.values[0].caseNumber;
   const shown = answer.values.filter((one) => one.caseNumber === first);
   return (
     <>
-      <h3>Every node on the witness</h3>
+      <h3>Values of all nodes on the witness</h3>
       <div class="sides">
         {["search", "replace"].map((side) => (
           <Scroll key={side}>

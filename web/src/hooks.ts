@@ -1,13 +1,13 @@
-// How parts of the web UI ask the service: once, page by page, or on request.
+// Hooks that call the service: once, page by page, or on request.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { problemOf, wasCancelled } from "./logic/errors";
 import { kNothingYet, type Listed, type LoadPage, PagedList } from "./logic/pages";
 import { machines } from "./service";
 
-// Loads once per key; a newer key cancels the older call.
+// Loads once per key. A new key cancels the previous call.
 export function useAnswer<T>(key: string, load: (signal: AbortSignal) => Promise<T>) {
   const [state, setState] = useState<{ key: string; answer?: T; problem?: string }>({ key: "" });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what `load` asks for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key identifies the request of `load`
   useEffect(() => {
     const abort = new AbortController();
     load(abort.signal).then(
@@ -19,11 +19,11 @@ export function useAnswer<T>(key: string, load: (signal: AbortSignal) => Promise
   return state.key === key ? state : { key, answer: undefined, problem: undefined };
 }
 
-// A list that is loaded page by page; another key starts it anew.
+// Loads a list page by page. A new key starts over.
 export function usePages<T>(key: string, load: LoadPage<T>) {
   const [state, setState] = useState<{ key: string; listed: Listed<T> }>({ key: "", listed: kNothingYet });
   const list = useRef<PagedList<T> | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what `load` asks for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key identifies the request of `load`
   useEffect(() => {
     const mine = new PagedList<T>(load, (listed) => setState({ key, listed }));
     list.current = mine;
@@ -34,7 +34,7 @@ export function usePages<T>(key: string, load: LoadPage<T>) {
   return { ...listed, more: listed.next ? () => void list.current?.more() : null };
 }
 
-// Work that a person asks for. Asked again, or when the part is left, what is under way is stopped.
+// Runs an action that the user starts. Starting another action or unmounting the component stops the current one.
 export function useAction() {
   const [state, setState] = useState({ busy: false, problem: "" });
   const abort = useRef<AbortController | null>(null);
@@ -55,7 +55,7 @@ export function useAction() {
   return { ...state, run, stop: () => abort.current?.abort() };
 }
 
-// Ids of all machines; none until they are known.
+// Returns the ids of all machines, or an empty list while they load.
 export function useMachines(): string[] {
   const list = useAnswer("machines", (signal) => machines.listMachines({ pageSize: 1000 }, { signal }));
   return list.answer?.machines.map((one) => one.id) ?? [];

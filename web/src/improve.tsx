@@ -16,7 +16,7 @@ const kExpression = "('fmax', ('fmin', ('fadd', a, ('fneg', b)), 1.0), 0.0)";
 const kMachines = ["intel_gen9", "agx_g13"];
 const kSeconds = 10;
 
-// The search on several machines: what each has found so far.
+// The state of a search on several machines: the results so far, for each machine.
 function useSearch() {
   const [found, setFound] = useState<Found[]>([]);
   const abort = useRef<AbortController | null>(null);
@@ -59,7 +59,7 @@ export function Improve({ query }: { query: URLSearchParams }) {
     setDrawn(text);
     start(text, chosen);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an address that holds an expression is asked once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an expression in the address is searched once
   useEffect(() => {
     if (query.get("expression")) search();
   }, []);
@@ -73,7 +73,7 @@ export function Improve({ query }: { query: URLSearchParams }) {
         }}
       >
         <label class="block">
-          An expression
+          Expression
           <textarea
             id="expression"
             rows={2}
@@ -123,15 +123,13 @@ function Programs({ found }: { found: Found }) {
       {best && (
         <p>
           <Mark name={verdictName(best.verdict)} />{" "}
-          {isProved(best)
-            ? `the best of ${found.count} candidates`
-            : "no candidate is proved; this one is not to be used"}
+          {isProved(best) ? `the best of ${found.count} candidates` : "no candidate is proved; do not use this code"}
         </p>
       )}
       {rounding && (
         <>
           <h3>
-            Where rounding may change (<code>~</code>)
+            If rounding may change (<code>~</code>)
           </h3>
           <Code found={rounding} />
           <p>

@@ -1,4 +1,4 @@
-// The frame of the web UI: navigation, the token, and which part the address asks for.
+// The frame of the web UI: navigation, the token, and the part that the address selects.
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Audits } from "./audits";
@@ -48,9 +48,9 @@ function Part({ part, id, query }: Place) {
   if (part === "runs") return <Runs />;
   return (
     <section>
-      <h1>There is no such part</h1>
+      <h1>Page not found</h1>
       <p>
-        <a href="#/rules">To the rules</a>
+        <a href="#/rules">Go to the rules</a>
       </p>
     </section>
   );
@@ -67,7 +67,7 @@ function TokenField() {
       <summary>Token</summary>
       <form onSubmit={save}>
         <label>
-          Bearer token, kept until the tab is closed{" "}
+          Bearer token, stored until the tab is closed{" "}
           <input name="token" type="password" autocomplete="off" value={getToken()} />
         </label>
         <button type="submit">Use</button>
@@ -80,7 +80,7 @@ function App() {
   const place = usePlace();
   const { path, part } = place;
   const main = useRef<HTMLElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another rule is another path of the same part
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another rule changes the path, not the part
   useEffect(() => {
     document.title = `Rewrought: ${kParts.find(([id]) => id === part)?.[1] ?? part}`;
     scrollTo(0, 0);
@@ -88,7 +88,7 @@ function App() {
   return (
     <>
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
-        To the content
+        Skip to content
       </button>
       <header>
         <strong>Rewrought</strong>

@@ -1,4 +1,4 @@
-// One pack: its files, what it does to each source, and the rules in it.
+// One pack: its files, its effect on each source, and its rules.
 import type { PackEntry, PackManifest } from "../gen/proto/rewrought/v1/pack_pb";
 import type { GetPackResponse } from "../gen/proto/rewrought/v1/pack_service_pb";
 import { useAction, useAnswer, usePages } from "./hooks";
@@ -27,7 +27,7 @@ export function Pack({ name, others }: { name: string; others: string[] }) {
   );
 }
 
-// Saves a file of a pack; the browser keeps the pieces until it is whole.
+// Saves a file of a pack. The browser buffers the pieces until the file is complete.
 async function download(name: string, file: string, signal: AbortSignal) {
   const pieces: BlobPart[] = [];
   for await (const answer of packs.downloadPackFile({ name, file }, { signal })) {
@@ -56,7 +56,7 @@ function Facts({ name, manifest }: { name: string; manifest: PackManifest }) {
           <code>{manifest.semanticsVersion}</code>
         </dd>
         <dt>Solvers</dt>
-        <dd>{manifest.solverVersions.join(", ") || "not named"}</dd>
+        <dd>{manifest.solverVersions.join(", ") || "not recorded"}</dd>
         <dt>Corpus</dt>
         <dd>
           {number(manifest.corpus?.shaders)} shaders; held out: {manifest.corpus?.heldOutSources.join(", ") || "none"}
@@ -76,9 +76,9 @@ function Facts({ name, manifest }: { name: string; manifest: PackManifest }) {
 
 const Effects = ({ manifest }: { manifest: PackManifest }) => (
   <>
-    <h3>What it does to each source</h3>
+    <h3>Effect on each source</h3>
     <p class="quiet">
-      Sums over its sites, against the tuned baseline; a site in a loop counts as often as the loop is taken to run.
+      Sums over all sites, relative to the tuned baseline. A site in a loop is weighted by the assumed iteration count.
     </p>
     <Scroll>
       <table>
@@ -91,7 +91,7 @@ const Effects = ({ manifest }: { manifest: PackManifest }) => (
             <th class="n">HURT</th>
             <th class="n">Instructions saved</th>
             <th class="n">Cycles saved</th>
-            <th>Hurt most</th>
+            <th>Most hurt shader</th>
           </tr>
         </thead>
         <tbody>
@@ -120,7 +120,7 @@ function Entries({ name }: { name: string }) {
   });
   return (
     <>
-      <h3>Rules, in the order in which they are tried</h3>
+      <h3>Rules, in the order in which the pass tries them</h3>
       {pages.problem && <Problem text={pages.problem} />}
       <Scroll>
         <table class="rules">
@@ -160,7 +160,7 @@ function LeftOut({ answer }: { answer: GetPackResponse }) {
   if (!answer.blocked.length) return null;
   return (
     <details>
-      <summary>Left out ({answer.blocked.length})</summary>
+      <summary>Omitted ({answer.blocked.length})</summary>
       <Scroll>
         <table>
           <thead>

@@ -1,4 +1,4 @@
-// A pack verified, and compared with others.
+// Verifies a pack and compares it with other packs.
 import { useState } from "preact/hooks";
 import type { DiffPacksResponse, VerifyPackResponse } from "../gen/proto/rewrought/v1/pack_service_pb";
 import { useAction } from "./hooks";

@@ -1,4 +1,4 @@
-// Packs: listed and built; one of them opened.
+// The list of packs, the form that builds a pack, and the selected pack.
 import { durationMs } from "@bufbuild/protobuf/wkt";
 import { useState } from "preact/hooks";
 import type { BuildPackResponse } from "../gen/proto/rewrought/v1/pack_service_pb";
@@ -18,7 +18,7 @@ export function Packs({ query }: { query: URLSearchParams }) {
     <section>
       <h1>Packs</h1>
       <Waiting state={state} />
-      {state.answer && list.length === 0 && <p class="quiet">The folder holds no pack yet.</p>}
+      {state.answer && list.length === 0 && <p class="quiet">The folder contains no packs yet.</p>}
       {list.length > 0 && (
         <Scroll>
           <table>
@@ -28,7 +28,7 @@ export function Packs({ query }: { query: URLSearchParams }) {
                 <th>Machine</th>
                 <th>Target</th>
                 <th class="n">Rules</th>
-                <th class="n">Left out</th>
+                <th class="n">Omitted</th>
                 <th class="n">Helped</th>
                 <th class="n">HURT</th>
                 <th>Written</th>

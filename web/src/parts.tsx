@@ -1,4 +1,4 @@
-// Small parts that several others are made of.
+// Small components that several parts use.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { hashOf } from "./logic/route";
@@ -19,17 +19,17 @@ export const Problem = ({ text }: { text: string }) => (
   </p>
 );
 
-// A word in a frame, coloured by what it says.
+// A word in a frame, colored by its meaning.
 export const Mark = ({ name }: { name: string }) => <span class={`mark ${name}`}>{name}</span>;
 
 export const Scroll = ({ children }: { children: ComponentChildren }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard
   <div class="scroll" tabIndex={0}>
     {children}
   </div>
 );
 
-// The button under a list that has more pages.
+// The button below a list that has more pages.
 export const More = ({ pages }: { pages: { busy: boolean; more: (() => void) | null } }) =>
   pages.more && (
     <button type="button" disabled={pages.busy} onClick={pages.more}>
@@ -54,7 +54,7 @@ export const Saved = ({ by }: { by: number }) => (
   <td class={`n ${by > 0 ? "good" : by < 0 ? "bad" : ""}`}>{number(by, 1)}</td>
 );
 
-// The address names what is asked; who opens it has it asked again.
+// The address contains the query, so opening the link repeats it.
 export function Share() {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
@@ -64,7 +64,7 @@ export function Share() {
   };
   return (
     <p class="quiet">
-      The address holds the question. {/* there is no clipboard outside of secure contexts */}
+      This link reproduces the current query. {/* the clipboard exists only in secure contexts */}
       {"clipboard" in navigator && (
         <button type="button" id="share" onClick={copy}>
           {copied ? "Copied" : "Copy the link"}

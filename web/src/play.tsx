@@ -23,7 +23,7 @@ export function Playground({ query }: { query: URLSearchParams }) {
       const request = { rule: text, machine, infer: true, withCertificates: true, explain: true };
       setAnswer(await checks.checkRule(request, { signal }));
     });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an address that holds a rule is asked once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a rule in the address is checked once
   useEffect(() => {
     if (query.get("rule")) void check();
   }, []);
@@ -40,7 +40,7 @@ export function Playground({ query }: { query: URLSearchParams }) {
       <h1>Playground</h1>
       <form onSubmit={submit}>
         <label class="block">
-          A rule as Mesa writes it
+          Rule in Mesa's syntax
           <textarea
             id="rule"
             rows={3}
@@ -52,7 +52,7 @@ export function Playground({ query }: { query: URLSearchParams }) {
         </label>
         <div class="filters">
           <label>
-            Machine, for a right side that is a program
+            Machine, if the replacement is a program
             <select value={machine} onChange={(event) => setMachine(event.currentTarget.value)}>
               <option value="">none</option>
               <Options of={useMachines()} />
@@ -84,7 +84,7 @@ export function Playground({ query }: { query: URLSearchParams }) {
   );
 }
 
-// The sides of the case with a witness, at its sizes; without one, as they were written.
+// Draws both sides at the sizes of the case with a witness, or as written if there is no witness.
 function Drawn({ answer }: { answer: CheckRuleResponse }) {
   const witness = answer.verdict?.cases.find((one) => one.witness && one.searchTerm);
   return (
@@ -105,7 +105,7 @@ const Said = ({ verdict }: { verdict: RuleVerdict }) => (
     {verdict.error && <Problem text={`Column ${verdict.error.column}: ${verdict.error.message}`} />}
     {verdict.verdict !== Verdict.PROVED && verdict.weakest.length > 0 && (
       <p>
-        It holds bit for bit with one of:{" "}
+        It holds bit for bit under any of these assumptions:{" "}
         {verdict.weakest.map((set) => (
           <code class="choice" key={set.assumptions.join()}>
             {set.assumptions.join(", ")}

@@ -1,4 +1,4 @@
-// One rule: both sides drawn, what it saves, what proves it, where it fires.
+// One rule: drawings of both sides, savings, proofs, and sites.
 import { useState } from "preact/hooks";
 import type { ProgramCost, RewriteRule } from "../gen/proto/rewrought/v1/rule_pb";
 import { Sides } from "./dag";
@@ -36,7 +36,7 @@ export function Rule({ id }: { id: string }) {
           <p id="verified-here" class="quiet">
             {state.answer?.verifiedHere
               ? "This installation verified the rule itself."
-              : "As the database says: this installation has not verified the rule itself. Prove it again below."}
+              : "The proofs come from the database; this installation has not verified the rule. Prove it again below."}
           </p>
           <Inexact statement={rule.inexact} />
           {rule.inexact && <h3>Bit for bit</h3>}
@@ -84,10 +84,10 @@ function Facts({ rule }: { rule: RewriteRule }) {
   );
 }
 
-// The stored rule's cost and, on each machine, the code of both sides.
+// The stored rule's cost and the code of both sides on each machine.
 function Assembly({ rule }: { rule: RewriteRule }) {
   const [all, setAll] = useState(false);
-  const own = rule.machine && !all ? [rule.machine] : []; // none: all
+  const own = rule.machine && !all ? [rule.machine] : []; // an empty list means all machines
   const state = useAnswer(`${rule.id} ${own}`, (signal) =>
     rules.getAssembly({ id: rule.id, machines: own }, { signal }),
   );
@@ -115,7 +115,7 @@ function Assembly({ rule }: { rule: RewriteRule }) {
       </div>
       {!rule.program && rule.machine && !all && (
         <button type="button" id="all-machines" onClick={() => setAll(true)}>
-          On all machines
+          Show all machines
         </button>
       )}
     </>
@@ -132,7 +132,7 @@ const Listing = ({ name, lines, cost }: { name: string; lines: string[]; cost?: 
       {name}
       {cost && `: ${costText(cost)}`}
     </figcaption>
-    <pre>{lines.length ? lines.join("\n") : "nothing: a move at most"}</pre>
+    <pre>{lines.length ? lines.join("\n") : "no instructions (at most a move)"}</pre>
   </figure>
 );
 
@@ -140,7 +140,7 @@ function Savings({ rule }: { rule: RewriteRule }) {
   if (!rule.measurements.length) return null;
   return (
     <>
-      <h2>Saved on the corpus</h2>
+      <h2>Savings on the corpus</h2>
       <Scroll>
         <table>
           <thead>
@@ -175,15 +175,15 @@ function Savings({ rule }: { rule: RewriteRule }) {
   );
 }
 
-// What drivers gain from the rule, by place; alone, and beside the rules that the driver has chosen.
+// The gains of drivers from the rule at each place, alone and together with the driver's chosen rules.
 function Trials({ rule }: { rule: RewriteRule }) {
   if (!rule.trials.length) return null;
   return (
     <>
       <h2>Measured on drivers</h2>
       <p class="quiet">
-        Instructions and cycles that a driver's own compiler changes on discovery sources, in percent of all of them;
-        below 0: saved.
+        Changes in the instructions and cycles of the driver's own compiler on discovery sources, in percent. Negative
+        values are savings.
       </p>
       <Scroll>
         <table>
@@ -194,8 +194,8 @@ function Trials({ rule }: { rule: RewriteRule }) {
               <th class="n">Programs</th>
               <th class="n">Instr., alone</th>
               <th class="n">Cycles, alone</th>
-              <th class="n">Instr., beside others</th>
-              <th class="n">Cycles, beside others</th>
+              <th class="n">Instr., with chosen rules</th>
+              <th class="n">Cycles, with chosen rules</th>
               <th>Verdict</th>
             </tr>
           </thead>
@@ -206,7 +206,7 @@ function Trials({ rule }: { rule: RewriteRule }) {
                     <tr key={trial.driver}>
                       <th>{trial.driver}</th>
                       <td colSpan={7}>
-                        {trial.problem ? `left out: ${trial.problem}` : `never applied: no shader met ${trial.unmet}`}
+                        {trial.problem ? `omitted: ${trial.problem}` : `never applied: no shader met ${trial.unmet}`}
                       </td>
                     </tr>,
                   ]
@@ -240,12 +240,14 @@ function Sites({ id }: { id: string }) {
     <>
       <h2>Sites</h2>
       {pages.problem && <Problem text={pages.problem} />}
-      {pages.rows.length === 0 && !pages.problem && <p class="quiet">{pages.busy ? "Loading…" : "None is stored."}</p>}
+      {pages.rows.length === 0 && !pages.problem && (
+        <p class="quiet">{pages.busy ? "Loading…" : "No sites are stored."}</p>
+      )}
       {pages.rows.length > 0 && (
         <>
           <p class="quiet">
-            Savings against the tuned baseline; a site in a loop counts as often as the loop is taken to run.
-            {!hasLines && " These shaders were read from binaries, which name no source lines."}
+            Savings relative to the tuned baseline. A site in a loop is weighted by the assumed iteration count.
+            {!hasLines && " These shaders were read from binaries without source lines."}
           </p>
           <Scroll>
             <table>

@@ -1,4 +1,4 @@
-// A stored rule verified anew: as it is, and without each of its preconditions.
+// Verifies a stored rule again: as it is, and without each of its preconditions.
 import { useState } from "preact/hooks";
 import type { RuleVerdict } from "../gen/proto/rewrought/v1/proof_pb";
 import type { RewriteRule } from "../gen/proto/rewrought/v1/rule_pb";
@@ -41,7 +41,7 @@ export function ProveAgain({ rule }: { rule: RewriteRule }) {
   );
 }
 
-// The rule without each of its preconditions: the witness shows what it is there for.
+// Verifies the rule without each of its preconditions. A witness shows why the precondition is needed.
 export function Dropped({ id }: { id: string }) {
   const [answers, setAnswers] = useState<DropPreconditionsResponse[] | null>(null);
   const { busy, problem, run } = useAction();
@@ -56,10 +56,10 @@ export function Dropped({ id }: { id: string }) {
     <>
       <h2>Without its preconditions</h2>
       <button type="button" id="drop" disabled={busy} onClick={drop}>
-        {busy ? "Verifying…" : "Drop each one"}
+        {busy ? "Verifying…" : "Drop each in turn"}
       </button>
       {problem && <Problem text={problem} />}
-      {!busy && !problem && answers?.length === 0 && <p class="quiet">The rule has none.</p>}
+      {!busy && !problem && answers?.length === 0 && <p class="quiet">The rule has no preconditions.</p>}
       {answers?.map((one) => (
         <Without key={one.precondition} answer={one} />
       ))}

@@ -1,4 +1,4 @@
-// The ranked list of rules, with its filters, and the search for rules that would fire in an expression.
+// The ranked list of rules with filters, and the search for rules that apply in an expression.
 import { useEffect } from "preact/hooks";
 import { type RewriteRule, RuleClass, RuleState } from "../gen/proto/rewrought/v1/rule_pb";
 import { RuleOrder } from "../gen/proto/rewrought/v1/rule_service_pb";
@@ -9,12 +9,12 @@ import { rules } from "./service";
 
 interface Row {
   rule: RewriteRule;
-  // Of a search for an expression: where in it the rule fires, and what becomes of it.
+  // For a search in an expression: the node where the rule applies, and the result.
   node?: string;
   result?: string;
 }
 
-// Rules of the filters, or those that fire in an expression.
+// Returns the filtered rules, or the rules that apply in an expression.
 const useRows = (query: URLSearchParams) =>
   usePages<Row>(`rules ${query}`, async (pageToken, signal) => {
     const field = (name: string) => query.get(name) ?? "";
@@ -83,13 +83,13 @@ function Filters({ query }: { query: URLSearchParams }) {
         </select>
       </label>
       <label class="long">
-        Fires in <input spellcheck={false} placeholder="('fadd', a, ('fneg', b))" {...bind("fires")} />
+        Applies in <input spellcheck={false} placeholder="('fadd', a, ('fneg', b))" {...bind("fires")} />
       </label>
     </form>
   );
 }
 
-// j and k move through the rows, Enter opens one, / goes to the search.
+// j and k move through the rows, Enter opens a rule, and / focuses the search field.
 function useKeys() {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -113,7 +113,7 @@ export function Rules({ query }: { query: URLSearchParams }) {
   const pages = useRows(query);
   useKeys();
   const searching = query.has("fires");
-  const what = searching ? "matches" : "rules, most cycles saved on held-out shaders first";
+  const what = searching ? "matches" : "rules, ordered by cycles saved on held-out shaders";
   return (
     <section>
       <h1>Rules</h1>
@@ -132,10 +132,10 @@ export function Rules({ query }: { query: URLSearchParams }) {
               <th>Rule</th>
               <th>Machine</th>
               <th>State</th>
-              <th class="n" title="saved on held-out shaders, against the tuned baseline">
+              <th class="n" title="savings on held-out shaders, relative to the tuned baseline">
                 Cycles
               </th>
-              <th class="n" title="saved on held-out shaders, against the tuned baseline">
+              <th class="n" title="savings on held-out shaders, relative to the tuned baseline">
                 Instr.
               </th>
               <th class="n">Hits</th>

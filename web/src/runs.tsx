@@ -1,4 +1,4 @@
-// Runs: started, watched with their statistics as they fill, cancelled and resumed.
+// Runs: start, live statistics, cancel and resume.
 import { useEffect, useState } from "preact/hooks";
 import type { Run } from "../gen/proto/rewrought/v1/run_pb";
 import { RunState } from "../gen/proto/rewrought/v1/run_pb";
@@ -25,7 +25,7 @@ export function Runs() {
       {pages.problem && <Problem text={pages.problem} />}
       {listed.length === 0 && !pages.problem && (
         <p class="quiet" aria-busy={pages.busy}>
-          {pages.busy ? "Loading…" : "No run is stored."}
+          {pages.busy ? "Loading…" : "No runs are stored."}
         </p>
       )}
       {listed.map((run) => (
@@ -68,7 +68,7 @@ function StartForm({ onStart }: { onStart: (run: Run) => void }) {
   );
 }
 
-// The run as it is now, until it is over. `changed` puts a newer state in.
+// Returns the run and keeps it current until it is over. `changed` sets a newer state.
 function useRun(first: Run) {
   const [run, changed] = useState(first);
   const [problem, setProblem] = useState("");
@@ -109,12 +109,11 @@ function RunCard({ first }: { first: Run }) {
       </p>
       {isSilent(run, Date.now()) && (
         <p class="doubt">
-          Nothing was heard of it since {when(run.updated)}: its process may have been killed. Started again, it goes
-          on.
+          No update since {when(run.updated)}: the process may have been killed. Start it again to resume the run.
         </p>
       )}
       {run.state === RunState.PAUSED && !isOurs(run) && (
-        <p class="quiet">The command that made it goes on with it when it is started again.</p>
+        <p class="quiet">Run the command that created this run again to resume it.</p>
       )}
       <Statistics run={run} />
       {run.newRules.length > 0 && (

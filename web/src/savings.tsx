@@ -1,4 +1,4 @@
-// What a machine's rules save, over the time that was searched for them: a plot and its numbers.
+// Savings of a machine's rules over search time: a plot and its numbers.
 import { useState } from "preact/hooks";
 import type { SavingsStep } from "../gen/proto/rewrought/v1/run_service_pb";
 import { useAnswer, useMachines } from "./hooks";
@@ -21,7 +21,7 @@ export function Savings({ first }: { first: string }) {
   );
   return (
     <section class="savings">
-      <h2>Found over time</h2>
+      <h2>Savings over search time</h2>
       <form class="filters">
         <label>
           Machine{" "}
@@ -35,7 +35,7 @@ export function Savings({ first }: { first: string }) {
         </label>
       </form>
       {machine && <Waiting state={state} />}
-      {state.answer && state.answer.steps.length === 0 && <p class="quiet">No rule of {machine} was found by a run.</p>}
+      {state.answer && state.answer.steps.length === 0 && <p class="quiet">No run has found a rule for {machine}.</p>}
       {state.answer && state.answer.steps.length > 0 && <Plot machine={machine} steps={state.answer.steps} />}
     </section>
   );
@@ -47,7 +47,7 @@ function Plot({ machine, steps }: { machine: string; steps: SavingsStep[] }) {
   const seconds = last.seconds > 0 ? last.seconds : 1;
   const box = { width: kWidth - kLeft - 12, height: kHeight - kTop - 34, seconds, cycles };
   const bottom = kTop + box.height;
-  const said = `${number(last.rules)} rules save ${number(last.discoveryCycles)} cycles on the sources that were searched and ${number(last.heldOutCycles)} on those held out, after ${spanText(last.seconds)} of search`;
+  const said = `${number(last.rules)} rules save ${number(last.discoveryCycles)} cycles on the searched sources and ${number(last.heldOutCycles)} on the held-out sources after ${spanText(last.seconds)} of search`;
   return (
     <figure>
       <svg viewBox={`0 0 ${kWidth} ${kHeight}`} role="img" aria-label={`${machine}: ${said}`}>
@@ -68,9 +68,9 @@ function Plot({ machine, steps }: { machine: string; steps: SavingsStep[] }) {
         </g>
       </svg>
       <figcaption>
-        Cycles saved against tuned baseline selection, over the seconds that were searched:{" "}
-        <span class="discovery">on the sources that were searched</span>,{" "}
-        <span class="held-out">on those held out</span>. {said}.
+        Cycles saved relative to tuned baseline selection, over search time:{" "}
+        <span class="discovery">on the searched sources</span>, <span class="held-out">on the held-out sources</span>.{" "}
+        {said}.
       </figcaption>
     </figure>
   );

@@ -1,4 +1,4 @@
-// A verdict and what it rests on: its cases, witnesses, the statement on a rule with `~`, certificates.
+// A verdict and its evidence: cases, witnesses, the accuracy statement of a rule with `~`, certificates.
 import {
   type CaseVerdict,
   DenormMode,
@@ -18,7 +18,7 @@ export const VerdictLine = ({ verdict }: { verdict: RuleVerdict }) => (
   </>
 );
 
-// One case a row.
+// Shows one case per row.
 export const CaseTable = ({ cases }: { cases: CaseVerdict[] }) => (
   <Scroll>
     <table>
@@ -58,7 +58,7 @@ export const CaseTable = ({ cases }: { cases: CaseVerdict[] }) => (
 
 function WitnessText({ one }: { one: CaseVerdict }) {
   const witness = one.witness!;
-  // A rule without float operations has this mode.
+  // Rules without float operations have this mode.
   const value = one.mode === DenormMode.NONE ? (text: string) => text : withFloats;
   const inputs = Object.entries(witness.vars)
     .sort(([a], [b]) => a.localeCompare(b))
@@ -74,7 +74,7 @@ function WitnessText({ one }: { one: CaseVerdict }) {
 
 const ulp = (value: number | undefined) => (value === undefined ? "not measured" : number(value, 2));
 
-// What is known of a rule with `~`, which changes rounding: a class apart from what is proved bit for bit.
+// The accuracy of a rule with `~`, which changes rounding. Such rules are separate from rules proved bit for bit.
 export function Inexact({ statement }: { statement?: InexactStatement }) {
   if (!statement) return null;
   const special = Object.entries(statement.special).sort(([a], [b]) => a.localeCompare(b));
@@ -86,8 +86,8 @@ export function Inexact({ statement }: { statement?: InexactStatement }) {
       {statement.reason && <p class="quiet">{statement.reason}</p>}
       {statement.reals === Verdict.PROVED && (
         <p>
-          Replacement against search side: {accuracyName(statement.accuracyClass)}. Its error bound grows, as written,{" "}
-          {growthText(statement.growthAsWritten)}; where the driver fuses products into sums,{" "}
+          Replacement compared with the search side: {accuracyName(statement.accuracyClass)}. Growth of the error bound
+          as written: {growthText(statement.growthAsWritten)}; if the driver fuses multiplies and adds:{" "}
           {growthText(statement.growthFused)}.
         </p>
       )}
@@ -100,9 +100,9 @@ export function Inexact({ statement }: { statement?: InexactStatement }) {
         <table>
           <thead>
             <tr>
-              <th>Error in ULP, against MPFR</th>
+              <th>Error in ULP, relative to MPFR</th>
               <th class="n">Median</th>
-              <th class="n">Largest seen</th>
+              <th class="n">Largest observed</th>
               <th class="n">Bound</th>
             </tr>
           </thead>
@@ -128,7 +128,7 @@ export function Inexact({ statement }: { statement?: InexactStatement }) {
             <thead>
               <tr>
                 <th>Input</th>
-                <th>What differs there, search side → replacement</th>
+                <th>Difference, search side → replacement</th>
               </tr>
             </thead>
             <tbody>
@@ -148,7 +148,7 @@ export function Inexact({ statement }: { statement?: InexactStatement }) {
   );
 }
 
-// Certificates: what a proof rests on.
+// Certificates: the evidence for a proof.
 export function Certificates({ cases }: { cases: CaseVerdict[] }) {
   const certified = cases.filter((one) => one.certificate);
   if (!certified.length) return null;
@@ -167,7 +167,7 @@ export function Certificates({ cases }: { cases: CaseVerdict[] }) {
               <dt>Kind</dt>
               <dd>{tierName(certificate.kind)}</dd>
               <dt>Solver</dt>
-              <dd>{certificate.solver || "none was needed"}</dd>
+              <dd>{certificate.solver || "not needed"}</dd>
               <dt>Lemmas</dt>
               <dd>{certificate.lemmas.map((lemma) => `${lemma.name} (${lemma.instances})`).join(", ") || "none"}</dd>
               <dt>Query</dt>
@@ -192,7 +192,7 @@ export function Certificates({ cases }: { cases: CaseVerdict[] }) {
   );
 }
 
-// All of a verdict but its first line.
+// All of a verdict except its first line.
 export const VerdictDetails = ({ verdict }: { verdict: RuleVerdict }) => (
   <>
     <Inexact statement={verdict.inexact} />

@@ -1,4 +1,4 @@
-// Which of the programs that come in are shown.
+// Tests which of the arriving programs are shown.
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ImproveResponseSchema } from "../../gen/proto/rewrought/v1/improve_service_pb";
@@ -13,7 +13,7 @@ test("nothing yet", () => {
   expect(startedOn("agx_g13")).toEqual({ machine: "agx_g13", count: 0, busy: true, problem: "" });
 });
 
-test("the cheapest proved one is the best, whatever comes after", () => {
+test("the cheapest proved program is the best, in any order of arrival", () => {
   const found = after(
     program("base", Verdict.PROVED, 4),
     program("better", Verdict.PROVED, 2),
@@ -23,12 +23,12 @@ test("the cheapest proved one is the best, whatever comes after", () => {
   expect(found.count).toBe(3);
 });
 
-test("at equal cycles latency decides", () => {
+test("latency decides between equal cycles", () => {
   expect(isCheaper(program("a", Verdict.PROVED, 2, 5), program("b", Verdict.PROVED, 2, 6))).toBe(true);
   expect(isCheaper(program("a", Verdict.PROVED, 2, 6), program("b", Verdict.PROVED, 2, 6))).toBe(false);
 });
 
-test("one that is not proved is shown only until one is", () => {
+test("an unproved program is shown only until a proved one arrives", () => {
   const first = after(program("unknown", Verdict.UNKNOWN, 1));
   expect(first.best?.program).toBe("unknown");
   expect(withProgram(first, program("cheaper, unknown", Verdict.UNKNOWN, 0)).best?.program).toBe("unknown");
@@ -37,7 +37,7 @@ test("one that is not proved is shown only until one is", () => {
   expect(withProgram(proved, program("refuted", Verdict.REFUTED, 1)).best?.program).toBe("proved");
 });
 
-test("a program that changes rounding is shown beside the best where it is cheaper", () => {
+test("a cheaper program that changes rounding is shown in addition to the best", () => {
   const proved = program("proved", Verdict.PROVED, 3);
   const rounding = (cycles: number) => program(`rounding ${cycles}`, Verdict.REFUTED, cycles, 0, true);
   expect(worthRounding(after(proved, rounding(2), rounding(1)))?.program).toBe("rounding 1");

@@ -1,4 +1,4 @@
-// What a search for better code has found on one machine, as programs come in.
+// The results of a search for better code on one machine, updated as programs arrive.
 
 import type { ImproveResponse } from "../../gen/proto/rewrought/v1/improve_service_pb";
 import { Verdict } from "../../gen/proto/rewrought/v1/proof_pb";
@@ -6,7 +6,7 @@ import { Verdict } from "../../gen/proto/rewrought/v1/proof_pb";
 export interface Found {
   machine: string;
   best?: ImproveResponse;
-  inexact?: ImproveResponse; // the cheapest that only changes rounding
+  inexact?: ImproveResponse; // the cheapest program that only changes rounding
   count: number;
   busy: boolean;
   problem: string;
@@ -14,7 +14,7 @@ export interface Found {
 
 export const startedOn = (machine: string): Found => ({ machine, count: 0, busy: true, problem: "" });
 
-// By cycles, then by latency. What has no cost is not cheaper.
+// Compares cycles, then latency. A program without a cost is never cheaper.
 export const isCheaper = (one: ImproveResponse, than?: ImproveResponse) =>
   !!one.cost &&
   !!than?.cost &&
@@ -23,13 +23,13 @@ export const isCheaper = (one: ImproveResponse, than?: ImproveResponse) =>
 
 export const isProved = (one?: ImproveResponse) => one?.verdict === Verdict.PROVED;
 
-// Candidates come with their verdicts, refuted ones too: one of them is shown only while nothing is proved.
+// The service also streams refuted candidates. An unproved candidate is shown only while nothing is proved.
 function isBetter(one: ImproveResponse, than?: ImproveResponse): boolean {
   if (!than || isProved(one) !== isProved(than)) return !than || isProved(one);
   return isProved(one) && isCheaper(one, than);
 }
 
-// What is shown first: one that is not proved only where nothing else can be.
+// Returns the program to show first. It is unproved only if there is no better choice.
 export const firstOf = (found: Found) => (isProved(found.best) || !worthRounding(found) ? found.best : undefined);
 
 export function withProgram(found: Found, one: ImproveResponse): Found {
@@ -42,6 +42,6 @@ export function withProgram(found: Found, one: ImproveResponse): Found {
   };
 }
 
-// The one that only changes rounding, where it beats what is proved.
+// Returns the program that only changes rounding if it is cheaper than the best proved program.
 export const worthRounding = ({ best, inexact }: Found) =>
   inexact && (!isProved(best) || isCheaper(inexact, best)) ? inexact : undefined;

@@ -1,4 +1,4 @@
-// Where the nodes of a term are drawn.
+// Tests the layout of a term's nodes.
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import {
@@ -12,7 +12,7 @@ import {
 } from "../../gen/proto/rewrought/v1/term_pb";
 import { type Box, draw, edgePath, kBoxHeight, topOf } from "./dag";
 
-// A node is ["a"] for a variable, ["fadd", 0, 1] for an op of earlier nodes; the last one is the root.
+// A node is ["a"] for a variable and ["fadd", 0, 1] for an op on earlier nodes. The last node is the root.
 type Written = [string, ...number[]];
 
 function nodeOf([label, ...sources]: Written): TermNode {
@@ -32,38 +32,38 @@ const termOf = (...nodes: Written[]): Term => create(TermSchema, { root: nodes.l
 const named = (boxes: Box[], label: string) => boxes.filter((box) => box.label === label);
 const layers = (boxes: Box[]) => Object.fromEntries(boxes.map((box) => [box.label, box.layer]));
 
-test("results stand above what they are computed from", () => {
+test("results are above their sources", () => {
   const { boxes, height } = draw(termOf(["a"], ["1.0"], ["fneg", 0], ["fadd", 2, 1]));
   expect(layers(boxes)).toEqual({ fadd: 0, fneg: 1, "1.0": 1, a: 2 });
   expect(boxes.map((box) => box.kind)).toEqual(["op", "op", "variable", "constant"]);
   expect(height).toBe(topOf(named(boxes, "a")[0]) + kBoxHeight);
 });
 
-test("sources stand from left to right", () => {
+test("sources are ordered from left to right", () => {
   const { boxes } = draw(termOf(["a"], ["b"], ["1.0"], ["ffma", 0, 1, 2]));
   const [a, b, one] = ["a", "b", "1.0"].map((label) => named(boxes, label)[0].x);
   expect(a).toBeLessThan(b);
   expect(b).toBeLessThan(one);
 });
 
-test("a shared node is one box, below the lowest of its users", () => {
+test("a shared node has one box, below its lowest user", () => {
   const { boxes } = draw(termOf(["a"], ["fneg", 0], ["fmul", 1, 0], ["fadd", 2, 1]));
   expect(layers(boxes)).toEqual({ fadd: 0, fmul: 1, fneg: 2, a: 3 });
   expect(boxes).toHaveLength(4);
 });
 
-test("ops are named in prefix order, each once", () => {
+test("ops are named once each, in prefix order", () => {
   // ('fadd', ('fmul', ('fneg', a), b), ('fmax', ('fneg', a), b)): the service calls fmax n3.
   const { boxes } = draw(termOf(["a"], ["b"], ["fneg", 0], ["fmul", 2, 1], ["fmax", 2, 1], ["fadd", 3, 4]));
   const names = Object.fromEntries(boxes.map((box) => [box.label, box.name]));
   expect(names).toEqual({ fadd: "n0", fmul: "n1", fneg: "n2", fmax: "n3", a: "", b: "" });
 });
 
-test("what the root does not reach is not drawn", () => {
+test("unreachable nodes are not drawn", () => {
   expect(draw(termOf(["a"], ["unused", 0], ["fneg", 0])).boxes.map((box) => box.label)).toEqual(["fneg", "a"]);
 });
 
-test("boxes of a layer stand apart and inside", () => {
+test("boxes of a layer do not overlap and stay inside the drawing", () => {
   const term = termOf(["a"], ["b"], ["a_long_variable"], ["c"], ["ffma", 0, 1, 2], ["fmax", 4, 3], ["fadd", 5, 4]);
   const { boxes, width } = draw(term, new Map([[0, "0x3f800000"]]));
   for (const box of boxes) {
@@ -83,7 +83,7 @@ test("a box is wide enough for its label and its value", () => {
   expect(widthOf(new Map([[0, "0x3f800000"]]))).toBeGreaterThanOrEqual(8 * "0x3f800000".length);
 });
 
-test("an edge ends at its source, and bows past a layer between", () => {
+test("an edge ends at its source and bows around boxes in between", () => {
   const { boxes } = draw(termOf(["a"], ["fneg", 0], ["fadd", 1, 0]));
   const [user] = named(boxes, "fadd");
   const [source] = named(boxes, "a");
@@ -93,7 +93,7 @@ test("an edge ends at its source, and bows past a layer between", () => {
   expect(edgePath(user, 1)).toMatch(new RegExp(` ${topOf(source)}$`));
 });
 
-test("a term in which every node is shared is drawn at once", () => {
+test("a term whose nodes are all shared is drawn quickly", () => {
   const deep = termOf(["a"], ...Array.from({ length: 60 }, (_, i): [string, number, number] => ["iadd", i, i]));
   expect(draw(deep).boxes[60].layer).toBe(60);
 });

@@ -1,13 +1,13 @@
-// Where the nodes of a term are drawn: results above what they are computed from, each node once.
+// Lays out the nodes of a term: each node has one box, and results are above their sources.
 import type { Term, TermNode } from "../../gen/proto/rewrought/v1/term_pb";
 
 export interface Box {
   kind: "op" | "variable" | "constant";
   label: string;
-  value: string; // below the label; empty: none
-  name: string; // "n0", …: how preconditions name an op; empty: it is no op
+  value: string; // shown below the label; may be empty
+  name: string; // the name that preconditions use for an op, such as "n0"; empty for other nodes
   layer: number;
-  x: number; // of its middle
+  x: number; // the center of the box
   width: number;
   sources: Box[];
 }
@@ -19,8 +19,8 @@ export interface Drawing {
 }
 
 export const kBoxHeight = 40;
-const kRow = 62; // from one layer to the next
-const kGap = 18; // between boxes of a layer
+const kRow = 62; // distance between layers
+const kGap = 18; // gap between boxes of a layer
 const kLeastWidth = 34;
 const kCharacter = 8;
 
@@ -34,8 +34,8 @@ function boxOf(node: TermNode, value: string): Box {
   return { kind: node.kind.case ?? "op", label: node.label, value, name: "", layer: 0, x: 0, width, sources: [] };
 }
 
-// The boxes that the root reaches in prefix order, each at its first visit: the service names ops like this. A box
-// stands below the lowest of its users. `values`: by index of the node.
+// Returns the boxes reachable from the root in prefix order, each at its first visit. The service names ops in the
+// same order. A box is below its lowest user. `values` is indexed by node.
 function boxesOf(term: Term, values: Map<number, string>): Box[] {
   const all = term.nodes.map((node, index) => boxOf(node, values.get(index) ?? ""));
   const reached = new Set<Box>();
@@ -52,7 +52,7 @@ function boxesOf(term: Term, values: Map<number, string>): Box[] {
   };
   visit(term.root);
   for (const box of [...all].reverse()) {
-    // Nodes stand before their users, so a box's own layer is known here.
+    // Users precede their sources here, so the box's own layer is final.
     for (const source of box.sources) source.layer = Math.max(source.layer, box.layer + 1);
   }
   return [...reached];
@@ -64,7 +64,7 @@ function layersOf(boxes: Box[]): Box[][] {
   return layers.filter((layer) => layer.length > 0);
 }
 
-// Puts the boxes of a layer side by side from `start` on.
+// Places the boxes of a layer side by side, from `start` on.
 function line(layer: Box[], start: number) {
   let left = start;
   for (const box of layer) {
@@ -73,7 +73,7 @@ function line(layer: Box[], start: number) {
   }
 }
 
-// Puts each layer below the middle of its users, kept apart and inside.
+// Centers each layer below its users, without overlap and inside the drawing.
 function place(boxes: Box[], layers: Box[][], width: number) {
   for (const layer of layers) line(layer, 0);
   for (const layer of layers) {
@@ -99,8 +99,8 @@ export function draw(term: Term, values: Map<number, string> = new Map()): Drawi
   return { boxes, width, height: (layers.length - 1) * kRow + kBoxHeight };
 }
 
-// The line from source number `index` of `user` up to it, as an SVG path. One that passes a layer bows out, so that it
-// does not run behind a box there.
+// Returns the SVG path from source number `index` of `user` to `user`. An edge that spans several layers bows
+// outward, so that it does not run behind a box.
 export function edgePath(user: Box, index: number): string {
   const source = user.sources[index];
   const aside = index - (user.sources.length - 1) / 2;

@@ -1,4 +1,4 @@
-// What a failed call says to a person.
+// Messages for failed calls.
 import { Code, ConnectError } from "@connectrpc/connect";
 
 export function problemOf(error: unknown): string {

@@ -1,8 +1,8 @@
-// Lists that come page by page: order, failures, and calls that are overtaken.
+// Tests lists that are loaded page by page: order, failures, and overtaken calls.
 import { expect, test } from "vitest";
 import { type Listed, type Page, PagedList } from "./pages";
 
-// A service with three pages, "", "1" and "2"; `answer` may change what one gives.
+// A service with the three pages "", "1" and "2". `answer` may replace the response for a page.
 function listOfThree(answer = (page: Page<string>, _token: string): Promise<Page<string>> => Promise.resolve(page)) {
   const asked: string[] = [];
   const shown: Listed<string>[] = [];
@@ -17,7 +17,7 @@ function listOfThree(answer = (page: Page<string>, _token: string): Promise<Page
   return { list, asked, shown, last: () => shown[shown.length - 1] };
 }
 
-test("pages are joined in order until the last", async () => {
+test("pages are joined in order up to the last", async () => {
   const { list, asked, last } = listOfThree();
   await list.start();
   expect(last()).toEqual({ rows: ["row 0"], next: "1", busy: false, problem: "", total: 3n });
@@ -28,7 +28,7 @@ test("pages are joined in order until the last", async () => {
   expect(asked).toEqual(["", "1", "2"]);
 });
 
-test("rows stay in sight while the next page is on its way, and it is asked for once", async () => {
+test("rows stay visible while the next page loads, and it is requested once", async () => {
   const { list, asked, last } = listOfThree();
   await list.start();
   const first = list.more();
@@ -37,7 +37,7 @@ test("rows stay in sight while the next page is on its way, and it is asked for 
   expect(asked).toEqual(["", "1"]);
 });
 
-test("a page that fails is said and can be asked for again", async () => {
+test("a failed page is reported and can be requested again", async () => {
   let failing = true;
   const { list, last } = listOfThree((page, token) =>
     failing && token === "1" ? Promise.reject(new Error("no luck")) : Promise.resolve(page),
@@ -50,7 +50,7 @@ test("a page that fails is said and can be asked for again", async () => {
   expect(last()).toMatchObject({ rows: ["row 0", "row 1"], problem: "", next: "2" });
 });
 
-test("what a stopped list still gets is dropped, failures too", async () => {
+test("results and failures that arrive after a stop are dropped", async () => {
   for (const late of [(page: Page<string>) => page, () => Promise.reject(new Error("aborted"))]) {
     const { list, shown } = listOfThree((page) => Promise.resolve().then(() => late(page)));
     const started = list.start();
@@ -60,7 +60,7 @@ test("what a stopped list still gets is dropped, failures too", async () => {
   }
 });
 
-test("starting anew overtakes the call on its way", async () => {
+test("restarting overtakes the call in flight", async () => {
   const waiting: ((page: Page<string>) => void)[] = [];
   const { list, shown, last } = listOfThree(() => new Promise((resolve) => waiting.push(resolve)));
   const old = list.start();

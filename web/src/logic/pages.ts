@@ -1,10 +1,10 @@
-// A list that comes page by page. A newer call cancels the one before; what a cancelled call still gives is dropped.
+// A list that is loaded page by page. A new call cancels the previous call, whose late result is dropped.
 import { problemOf } from "./errors";
 
 export interface Page<T> {
   rows: T[];
-  next: string; // token of the next page; empty: this was the last
-  total?: bigint; // what the service counts besides
+  next: string; // token of the next page; empty for the last page
+  total?: bigint; // the service's total count, if it returns one
 }
 
 export interface Listed<T> extends Page<T> {
@@ -29,7 +29,8 @@ export class PagedList<T> {
     return this.add("", []);
   }
 
-  // Nothing happens while a page is on its way, or after the last. After a failure the same page is asked for again.
+  // Loads the next page. Does nothing while a page is loading or after the last page. After a failure, loads the same
+  // page again.
   async more(): Promise<void> {
     if (!this.listed.busy && this.listed.next) await this.add(this.listed.next, this.listed.rows);
   }

@@ -1,24 +1,24 @@
-// Addresses of the web UI, both ways.
+// Tests the conversion of addresses in both directions.
 import { expect, test } from "vitest";
 import { hashOf, listOf, placeOf, toggled } from "./route";
 
-test("an empty hash is the list of rules", () => {
+test("an empty hash means the list of rules", () => {
   for (const hash of ["", "#"]) expect(placeOf(hash)).toMatchObject({ path: "/rules", part: "rules", id: "" });
 });
 
-test("a path is a part and an id", () => {
+test("a path consists of a part and an id", () => {
   expect(placeOf("#/rule/ab12")).toMatchObject({ path: "/rule/ab12", part: "rule", id: "ab12" });
   expect(placeOf("#nonsense").part).toBe("");
 });
 
-test("what is written is what is read, whatever stands in the fields", () => {
+test("any field values survive a round trip", () => {
   const rule = "(('fadd', a, ('fneg', b)), 0.0, 'a?b&c=d#é%')";
   const { part, query } = placeOf(hashOf("/play", { rule, machine: "agx_g13" }));
   expect(part).toBe("play");
   expect(Object.fromEntries(query)).toEqual({ rule, machine: "agx_g13" });
 });
 
-test("empty fields are left out", () => {
+test("empty fields are omitted", () => {
   expect(hashOf("/rules", { op: "", text: "" })).toBe("#/rules");
   expect(hashOf("/rules", { op: "fadd", text: "" })).toBe("#/rules?op=fadd");
 });
@@ -28,7 +28,7 @@ test("lists", () => {
   expect(listOf(new URLSearchParams(""), "id")).toEqual([]);
 });
 
-test("a list is toggled, and the oldest make room", () => {
+test("toggling adds or removes a value, and the oldest values make room", () => {
   expect(toggled(["a", "b"], "a")).toEqual(["b"]);
   expect(toggled(["a", "b"], "c")).toEqual(["a", "b", "c"]);
   expect(toggled(["a", "b"], "c", 2)).toEqual(["b", "c"]);

@@ -1,4 +1,4 @@
-// What can be said of a run from its record.
+// Tests properties of a run that follow from its record.
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { barOf, isOver, isResumable, isSilent } from "./run";
 const kNow = Date.parse("2026-11-21T12:00:00Z");
 const run = (state: RunState, fields = {}) => create(RunSchema, { id: "serve-1", state, ...fields });
 
-test("a run is over when it neither runs nor waits", () => {
+test("a run is over when it is neither running nor queued", () => {
   expect([RunState.QUEUED, RunState.RUNNING].map((state) => isOver(run(state)))).toEqual([false, false]);
   expect([RunState.DONE, RunState.PAUSED, RunState.FAILED].map((state) => isOver(run(state)))).toEqual([
     true,
@@ -17,14 +17,14 @@ test("a run is over when it neither runs nor waits", () => {
   ]);
 });
 
-test("what ended early can be resumed, if a server made it", () => {
+test("a server's run that ended early can be resumed", () => {
   expect(isResumable(run(RunState.CANCELLED))).toBe(true);
   expect(isResumable(run(RunState.PAUSED, { id: "nightly-1" }))).toBe(false);
   expect(isResumable(run(RunState.DONE))).toBe(false);
   expect(isResumable(run(RunState.RUNNING))).toBe(false);
 });
 
-test("a run that has not been heard of for a quarter of an hour is silent", () => {
+test("a run without an update for 15 minutes is silent", () => {
   expect(isSilent(run(RunState.RUNNING, { updated: timestampFromDate(new Date("2026-11-21T11:44:59Z")) }), kNow)).toBe(
     true,
   );

@@ -1,21 +1,21 @@
-// What rules save over the time that was searched, as the lines of a plot.
+// Computes the plot of savings over search time.
 import type { SavingsStep } from "../../gen/proto/rewrought/v1/run_service_pb";
 
 export type Part = "discoveryCycles" | "heldOutCycles";
 
-// A round number at or above `most`, for the end of an axis; 1 for what is not above 0.
+// Returns a round number at or above `most` for the end of an axis, or 1 if `most` is not positive.
 export function axisEnd(most: number): number {
   if (!(most > 0)) return 1;
   const decade = 10 ** Math.floor(Math.log10(most));
   return [1, 2, 5, 10].map((digit) => digit * decade).find((end) => end >= most * (1 - 1e-9)) ?? 10 * decade;
 }
 
-// The largest value of either part.
+// Returns the largest value of both parts.
 export const mostSaved = (steps: SavingsStep[]) =>
   steps.reduce((most, step) => Math.max(most, step.discoveryCycles, step.heldOutCycles), 0);
 
-// An SVG path in a box of `width` times `height`, 0 at its lower left: level between steps, up at each. `seconds` and
-// `cycles` are where the axes end.
+// Returns an SVG path in a box of `width` by `height` with the origin at its lower left. The path is horizontal
+// between steps and rises at each step. `seconds` and `cycles` are the ends of the axes.
 export function stepPath(
   steps: SavingsStep[],
   part: Part,
@@ -26,7 +26,7 @@ export function stepPath(
   return `M0 ${y(0)}${steps.map((step) => `H${x(step.seconds)}V${y(step[part])}`).join("")}`;
 }
 
-// "90 s", "12 min" or "3.5 h".
+// Formats seconds as "90 s", "12 min" or "3.5 h".
 export function spanText(seconds: number): string {
   if (seconds < 120) return `${Math.round(seconds)} s`;
   if (seconds < 7200) return `${Math.round(seconds / 60)} min`;

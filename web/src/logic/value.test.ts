@@ -1,11 +1,11 @@
-// Bit patterns as floats: the three sizes, what is special, and text that is no pattern.
+// Tests bit patterns as floats: the three sizes, special values, and texts that are not patterns.
 import { expect, test } from "vitest";
 import { floatOf, withFloats } from "./value";
 
 test.each([
   ["0x3f800000", "1.0"],
   ["0xbf000000", "-0.5"],
-  ["0x3dcccccd", "0.1"], // the shortest decimal that gives the same pattern
+  ["0x3dcccccd", "0.1"], // the shortest decimal with the same pattern
   ["0x00000001", "1e-45"],
   ["0x7f7fffff", "3.4028235e38"],
   ["0x4b800001", "16777218.0"],
@@ -19,7 +19,7 @@ test.each([
   expect(floatOf(pattern)).toBe(float);
 });
 
-test("zeros keep their sign, and infinities and NaN have their names at every size", () => {
+test("zeros keep their sign, and infinities and NaN are named at every size", () => {
   expect(["0x0000", "0x00000000", "0x0000000000000000"].map(floatOf)).toEqual(["0.0", "0.0", "0.0"]);
   expect(["0x8000", "0x80000000", "0x8000000000000000"].map(floatOf)).toEqual(["-0.0", "-0.0", "-0.0"]);
   expect(["0x7c00", "0x7f800000", "0x7ff0000000000000"].map(floatOf)).toEqual(["inf", "inf", "inf"]);
@@ -28,13 +28,13 @@ test("zeros keep their sign, and infinities and NaN have their names at every si
 });
 
 test.each(["0x1", "0x3f", "0x3f8000000", "3f800000", "nan", "any", "", "0xghijklmn"])(
-  "%j is no float's pattern",
+  "%j is not the pattern of a float",
   (text) => {
     expect(floatOf(text)).toBeNull();
   },
 );
 
-test("each component has its float beside it; other text stays", () => {
+test("each component is followed by its float; other text is unchanged", () => {
   expect(withFloats("0x3f800000")).toBe("0x3f800000 (1.0)");
   expect(withFloats("0x3f800000, 0xff800000")).toBe("0x3f800000 (1.0), 0xff800000 (-inf)");
   expect(withFloats("0x01, nan")).toBe("0x01, nan");

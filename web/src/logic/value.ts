@@ -1,9 +1,9 @@
-// Bit patterns as the floats that they are: people know 1.0 and -inf, not 0x3f800000 and 0xff800000.
+// Shows bit patterns as floats, because 1.0 and -inf are more readable than 0x3f800000 and 0xff800000.
 
 const spell = (value: number) =>
   (Number.isInteger(value) && Math.abs(value) < 1e16 ? value.toFixed(1) : String(value)).replace("e+", "e");
 
-// The shortest decimal that gives the same value in single precision.
+// Returns the shortest decimal with the same single-precision value.
 function shortest(value: number): string {
   for (let digits = 1; digits <= 9; ++digits) {
     const short = Number(value.toPrecision(digits));
@@ -20,7 +20,8 @@ function half(bits: number): number {
   return sign * (exponent ? 2 ** (exponent - 15) * (1 + fraction / 1024) : 2 ** -14 * (fraction / 1024));
 }
 
-// "0x7f800000" -> "inf", "0x80000000" -> "-0.0"; null for what is no pattern of 16, 32 or 64 bits.
+// Converts "0x7f800000" to "inf" and "0x80000000" to "-0.0". Returns null unless the text is a 16-bit, 32-bit or
+// 64-bit pattern.
 export function floatOf(hex: string): string | null {
   if (!/^0x([0-9a-f]{4}|[0-9a-f]{8}|[0-9a-f]{16})$/i.test(hex)) return null;
   const view = new DataView(new ArrayBuffer(8));
@@ -33,7 +34,7 @@ export function floatOf(hex: string): string | null {
   return digits === 8 ? shortest(value) : spell(value);
 }
 
-// "0x3f800000 (1.0)"; components as they come, separated by commas.
+// Formats comma-separated components, such as "0x3f800000 (1.0)".
 export const withFloats = (text: string) =>
   text
     .split(",")

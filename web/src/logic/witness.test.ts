@@ -1,10 +1,10 @@
-// What the nodes of a rule give on a witness.
+// Tests the values of a rule's nodes on a witness.
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { CaseVerdictSchema } from "../../gen/proto/rewrought/v1/proof_pb";
 import { valuesOf } from "./witness";
 
-test("values go to the nodes of their side", () => {
+test("values are assigned to the nodes of their side", () => {
   const one = create(CaseVerdictSchema, {
     explain: [
       { side: "search", node: "a", index: 0, values: ["0x7fc00000"] },

@@ -1,6 +1,6 @@
-// What the nodes of a rule give on a witness.
+// Values of a rule's nodes on a witness.
 import type { CaseVerdict } from "../../gen/proto/rewrought/v1/proof_pb";
 
-// By index of the node in the side's term, components separated by commas.
+// Maps each node's index in the side's term to its value, with components separated by commas.
 export const valuesOf = (one: CaseVerdict, side: "search" | "replace") =>
   new Map(one.explain.filter((node) => node.side === side).map((node) => [node.index, node.values.join(",")]));

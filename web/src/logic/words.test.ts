@@ -1,4 +1,4 @@
-// How answers are put to a person.
+// Tests the text for the service's responses.
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
@@ -25,7 +25,7 @@ import {
   when,
 } from "./words";
 
-test("enum values have their names in small letters", () => {
+test("enum values have lower-case names", () => {
   expect(verdictName(Verdict.REFUTED)).toBe("refuted");
   expect(tierName(Tier.SECOND_SOLVER)).toBe("second solver");
   expect(tierName(Tier.UNSPECIFIED)).toBe("");
@@ -38,11 +38,11 @@ test("enum values have their names in small letters", () => {
   expect(splitName(CorpusSplit.HELD_OUT)).toBe("held out");
 });
 
-test("a value of a newer service has no name, and breaks nothing", () => {
+test("an unknown value from a newer service has an empty name", () => {
   expect(verdictName(99 as Verdict)).toBe("");
 });
 
-test("a pack is well if all of it was proved again", () => {
+test("a pack has no problems if all of its rules were proved again", () => {
   const said = (rules: bigint, rulesProved: bigint, total: bigint) =>
     provedAgain(create(VerifyPackResponseSchema, { rules, rulesProved, total, queries: 1234n }));
   expect(said(12n, 12n, 0n)).toBe("Nothing is wrong: 12 rules proved again by 1,234 queries.");
@@ -58,19 +58,19 @@ test("numbers", () => {
   expect(number(undefined)).toBe("");
 });
 
-test("times are told to the second", () => {
+test("times are shown to the second", () => {
   expect(when("2026-11-21T11:35:02.123456Z")).toBe("2026-11-21 11:35:02 UTC");
   expect(when("2026-11-21T11:35:02+00:00")).toBe("2026-11-21 11:35:02 UTC");
   expect(when(timestampFromDate(new Date("2026-11-21T11:35:02.987Z")))).toBe("2026-11-21 11:35:02 UTC");
   expect(when(undefined)).toBe("");
 });
 
-test("lines are told once, unknown ones not", () => {
+test("each line is listed once, and unknown lines are omitted", () => {
   expect(lineList([3, 0, 7, 3])).toBe("3, 7");
   expect(lineList([0])).toBe("");
 });
 
-test("sizes stand by name, the root's last", () => {
+test("sizes are sorted by name, with the root's size last", () => {
   const one = create(CaseVerdictSchema, { sizes: { root: 16, b: 32, a: 8, z: 1 } });
   expect(sizesText(one)).toBe("a:8 b:32 z:1 root:16");
 });
@@ -85,7 +85,7 @@ test("a rule as text: with a replacement, a program, a condition", () => {
   );
 });
 
-test("a change in percent of what there was", () => {
+test("a change in percent of the previous total", () => {
   expect(share(-20, 1000)).toBe("-2.0000 %");
   expect(share(0, 1000)).toBe("0.0000 %");
   expect(share(-0, 1000)).toBe("0.0000 %");
@@ -93,7 +93,7 @@ test("a change in percent of what there was", () => {
   expect(share(3, 0)).toBe("");
 });
 
-test("measurements: the held-out part, and sums over both", () => {
+test("measurements: the held-out part, and sums over both parts", () => {
   const rule = create(RewriteRuleSchema, {
     measurements: [
       { split: CorpusSplit.DISCOVERY, hits: 40n, shaders: 7n },

@@ -1,4 +1,4 @@
-// How the service's answers are put to a person: names of enum values, numbers, times, rules as text.
+// Text for the service's responses: names of enum values, numbers, times, rules.
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { AuditClass } from "../../gen/proto/rewrought/v1/audit_service_pb";
 import type { VerifyPackResponse } from "../../gen/proto/rewrought/v1/pack_service_pb";
@@ -12,7 +12,7 @@ import {
 } from "../../gen/proto/rewrought/v1/rule_pb";
 import { RunState } from "../../gen/proto/rewrought/v1/run_pb";
 
-// "SECOND_SOLVER" is "second solver"; of a value that this build does not know, nothing.
+// Returns "second solver" for SECOND_SOLVER, and "" for a value that this build does not know.
 const nameIn = (table: Record<number, string>, value: number) =>
   (table[value] ?? "").toLowerCase().replaceAll("_", " ");
 
@@ -35,24 +35,24 @@ export const growthText = (factor: number | undefined) =>
 export const number = (value: number | bigint | undefined, digits = 0) =>
   value === undefined ? "" : Number(value).toLocaleString("en", { maximumFractionDigits: digits });
 
-// "2026-11-21T11:35:02.123456Z" to the second: "2026-11-21 11:35:02 UTC".
+// Formats "2026-11-21T11:35:02.123456Z" as "2026-11-21 11:35:02 UTC".
 export const when = (time: Timestamp | string | undefined) =>
   (typeof time === "object" ? timestampDate(time).toISOString() : (time ?? ""))
     .replace("T", " ")
     .replace(/\.\d+/, "")
     .replace(/(Z|\+00:00)$/, " UTC");
 
-// Source lines, each once; unknown ones are 0.
+// Returns the known source lines, each once. 0 means unknown.
 export const lineList = (lines: number[]) => [...new Set(lines.filter((line) => line > 0))].join(", ");
 
-// "a:32 b:16 root:32": by name, the root's last, since maps come in no order.
+// Returns "a:32 b:16 root:32", sorted by name because maps are unordered, with the root last.
 export const sizesText = (one: CaseVerdict) =>
   Object.entries(one.sizes)
     .sort(([a], [b]) => Number(a === "root") - Number(b === "root") || a.localeCompare(b))
     .map(([name, bits]) => `${name}:${bits}`)
     .join(" ");
 
-// The rule as the command line takes it.
+// Returns the rule in the syntax of the command line.
 export function ruleText(rule: RewriteRule): string {
   const right = rule.replace || rule.program;
   const condition = rule.condition ? `, '${rule.condition.replace(/[\\']/g, "\\$&")}'` : "";
@@ -61,18 +61,18 @@ export function ruleText(rule: RewriteRule): string {
 
 export const heldOut = (rule: RewriteRule) => rule.measurements.find((m) => m.split === CorpusSplit.HELD_OUT);
 
-// What verifying a pack came to. "Nothing is wrong" is said of a pack of which all was proved again, and of no other.
+// Summarizes the verification of a pack. Says "Nothing is wrong" only if all rules were proved again.
 export function provedAgain(of: VerifyPackResponse): string {
   const all = of.rulesProved === of.rules;
   const rules = `${number(of.rulesProved)}${all ? "" : ` of ${number(of.rules)}`} rules`;
-  const found = of.total ? `${number(of.total)} findings` : all ? "Nothing is wrong" : "Not all of it was proved";
+  const found = of.total ? `${number(of.total)} findings` : all ? "Nothing is wrong" : "Not all rules were proved";
   return `${found}: ${rules} proved again by ${number(of.queries)} queries.`;
 }
 
-// A change as a percentage of all there was, "-0.3348 %"; empty where nothing was measured.
+// Formats a change as a percentage of the previous total, such as "-0.3348 %". Returns "" if nothing was measured.
 export const share = (change: number | undefined, all: number) =>
   change === undefined || all <= 0 ? "" : `${((100 * change) / all || 0).toFixed(4)} %`;
 
-// Over both parts of the corpus.
+// Sums over both parts of the corpus.
 export const total = (rule: RewriteRule, what: "hits" | "shaders") =>
   rule.measurements.reduce((sum, measured) => sum + measured[what], 0n);
